@@ -111,6 +111,7 @@ complete -c roberval -n '__fish_seen_subcommand_from statics' -l json -d 'the re
 complete -c roberval -n '__fish_seen_subcommand_from statics' -l quiet -d 'errors only'
 complete -c roberval -n '__fish_seen_subcommand_from inverse' -l method -x -a 'two-step lagrange newton' -d 'how multipliers are solved for; two-step is the default'
 complete -c roberval -n '__fish_seen_subcommand_from inverse' -l balance -r -d '(--method newton) the equilibrium of these bodies alone: what acts on them, and which of it their equations determine'
+complete -c roberval -n '__fish_seen_subcommand_from inverse' -l multipliers -d '(--coordinates natural) multipliers of the rigid rows as columns: tensions of bars and couples; which they are is in result.json'
 complete -c roberval -n '__fish_seen_subcommand_from inverse' -l start -x -a 'statics' -d 'begin in equilibrium at the start, instead of at the poses and initial:'
 complete -c roberval -n '__fish_seen_subcommand_from inverse' -l tolerance -r -d 'what a step may be off by, of the size of each quantity, instead of 1e-9'
 complete -c roberval -n '__fish_seen_subcommand_from inverse' -l redundant -x -a 'min-norm compliance eliminate=' -d 'which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints have some), or with the components named set to zero'

@@ -78,6 +78,7 @@ typedef struct RbvOptions {
     double tolerance;      /* simulate, track: what the motion may be off by, of the size of each quantity; NaN: 1e-9 */
     bool every_step;       /* simulate: every step of the integration is a sample, and of an instant at which something happens both sides */
     RbvCoordinatesChoice coordinates; /* modes along a family: those of its systems; a system has its own */
+    bool multipliers;                /* inverse in natural coordinates: multipliers of rigid rows as columns, as the forces they stand for */
     RbvUdwadiaForm udwadia;          /* assemble: Udwadia's equation at the state, with all its vectors and matrices, in result.json */
     double from, to, step; /* [s] NaN: as the model says */
     bool scene;            /* all but info: what the mechanism looks like is put into the result (scene.h). Where an analysis fails before its first sample for another reason than bad input, *result then holds

@@ -6,6 +6,7 @@
 #include "assembly/wheels.h"
 #include "dynamics/driven.h"
 #include "dynamics/passed.h"
+#include "reaction/natural_multipliers.h"
 #include "record/samples.h"
 #include "result/rows.h"
 #include "scene/scene.h"
@@ -154,6 +155,8 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
             return RBV_NO_MEMORY;
         if (status == RBV_OK && k == 0 && inverse->newton && !rbv_record_newton(inverse->now.record, inverse->now.motion->state, inverse->now.motion->solvability))
             return RBV_NO_MEMORY;
+        if (status == RBV_OK && k == 0)
+            status = rbv_record_natural(inverse->now.record->result, inverse->now.motion->state, inverse->now.reactions);
         if (status == RBV_OK) {
             status = rbv_instant_judge(&inverse->now);
             /* the samples before it passed and are kept, this one is no result */
@@ -166,6 +169,15 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
             status = check_derivatives(inverse, t, samples->step);
     }
     return status;
+}
+
+/* Has the caller asked for multipliers that there are not? */
+static RbvStatus admit_multipliers(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+    const char *missing = options->multipliers ? rbv_natural_multipliers_missing(system) : NULL;
+    if (!missing)
+        return RBV_OK;
+    rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--multipliers: %s", missing);
+    return RBV_BAD_INPUT;
 }
 
 /* Bodies without mass or inertia are allowed, but not in silence. */
@@ -196,7 +208,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;
-    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true, .states = true,
+    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true, .states = true, .multipliers = options->multipliers,
                                .method = rbv_method_kind(options->method)->name};
     status = rbv_instant_create(&inverse->now, options, &record);
     if (status == RBV_OK)
@@ -232,6 +244,8 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     inverse.newton = options.method == RBV_METHOD_NEWTON;
     if (status == RBV_OK && method->admits)
         status = method->admits(system->model, notes.heard);
+    if (status == RBV_OK)
+        status = admit_multipliers(system, &options, notes.heard);
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)

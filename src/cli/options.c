@@ -267,6 +267,11 @@ static bool set_udwadia(Call *call, const char *value) {
     return k >= 0 || wrong("--udwadia is symmetric or cholesky, the root of the mass matrix, not '%s'", value);
 }
 
+static bool set_multipliers(Call *call, const char *value) {
+    (void)value;
+    return call->options.multipliers = true;
+}
+
 static bool set_criterion(Call *call, const char *value) {
     static const char *const names[] = {"default", "ranks", "svd", "qr"}; /* as RbvCriterion */
     int k = number_of(names, MOST(names), value);
@@ -398,6 +403,7 @@ const Option option_table[] = {
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange|newton", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
     {"--balance", "body,body,...", "inverse", NULL, set_balance, "(--method newton) the equilibrium of these bodies alone: what acts on them, and which of it their equations determine"},
+    {"--multipliers", NULL, "inverse", NULL, set_multipliers, "(--coordinates natural) multipliers of the rigid rows as columns: tensions of bars and couples; which they are is in result.json"},
     {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--start", "statics|DIR[@t]", "simulate track modes", NULL, set_start_or_folder,
      "begin in equilibrium, or in the state that the result in DIR ends with, or has at t, and at its time, instead of at the poses and initial:"},

@@ -325,35 +325,55 @@ static void worth(const RbvCoordinates *c, const double *size, const double *arm
     }
 }
 
-/* V' (c4 kron I) V x, constant where no vector is derived by a cross product. */
+/* V' (c4 kron I) V x of a body, constant where no vector is derived by a cross product. */
+static void body_mass(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *x, RbvUsePlace place, double *out) {
+    const RbvNatural *n = rbv_natural_of(c);
+    const RbvNaturalBody *body = &n->bodies[b];
+    if (body->form == RBV_NATURAL_PARTICLE) {
+        rbv_use_push(n, body->point, rbv_scale(body->c4[0][0], rbv_use_at(n, body->point, x, true)), place, out);
+        return;
+    }
+    RbvCore core = rbv_natural_core(n, b, at.q), rates = rbv_natural_core_rate(n, b, &core, x), force = rbv_natural_inertia(body, &rates);
+    rbv_natural_core_push(n, b, &core, &force, place, out);
+}
+
+/* V' (c4 kron I) V' q': what velocities do to the masses of a body with a derived vector. */
+static void body_drift(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *v, RbvUsePlace place, double *out) {
+    const RbvNatural *n = rbv_natural_of(c);
+    const RbvNaturalBody *body = &n->bodies[b];
+    if (body->form != RBV_NATURAL_CROSSED)
+        return;
+    RbvCore core = rbv_natural_core(n, b, at.q), speed = rbv_natural_core_rate(n, b, &core, v), second = rbv_natural_core_drift(n, b, &speed);
+    RbvCore force = rbv_natural_inertia(body, &second);
+    rbv_natural_core_push(n, b, &core, &force, place, out);
+}
+
 static void mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *out) {
     const RbvNatural *n = rbv_natural_of(c);
     for (int32_t k = 0; k < c->size; k++)
         out[k] = 0;
-    for (int32_t b = 1; b < c->bodies->count; b++) {
-        const RbvNaturalBody *body = &n->bodies[b];
-        if (body->form == RBV_NATURAL_SCALAR) {
-            out[body->column] += c->model->bodies.items[b].mass * x[body->column];
-        } else if (body->form == RBV_NATURAL_PARTICLE) {
-            rbv_use_push(n, body->point, rbv_scale(body->c4[0][0], rbv_use_at(n, body->point, x, true)), RBV_USE_IN_ALL, out);
-        } else {
-            RbvCore core = rbv_natural_core(n, b, at.q), rates = rbv_natural_core_rate(n, b, &core, x), force = rbv_natural_inertia(body, &rates);
-            rbv_natural_core_push(n, b, &core, &force, RBV_USE_IN_ALL, out);
-        }
-    }
+    for (int32_t b = 1; b < c->bodies->count; b++)
+        if (n->bodies[b].form == RBV_NATURAL_SCALAR)
+            out[n->bodies[b].column] += c->model->bodies.items[b].mass * x[n->bodies[b].column];
+        else
+            body_mass(c, at, b, x, RBV_USE_IN_ALL, out);
 }
 
-/* V' (c4 kron I) V' q': what velocities do to the masses of bodies with a derived vector. */
 static void inertia_drift(const RbvCoordinates *c, RbvPosed at, const double *v, double *out) {
-    const RbvNatural *n = rbv_natural_of(c);
-    for (int32_t b = 1; b < c->bodies->count; b++) {
-        const RbvNaturalBody *body = &n->bodies[b];
-        if (body->form != RBV_NATURAL_CROSSED)
-            continue;
-        RbvCore core = rbv_natural_core(n, b, at.q), speed = rbv_natural_core_rate(n, b, &core, v), second = rbv_natural_core_drift(n, b, &speed);
-        RbvCore force = rbv_natural_inertia(body, &second);
-        rbv_natural_core_push(n, b, &core, &force, RBV_USE_IN_ALL, out);
-    }
+    for (int32_t b = 1; b < c->bodies->count; b++)
+        body_drift(c, at, b, v, RBV_USE_IN_ALL, out);
+}
+
+void rbv_natural_wrench_push(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvWrench *wrench, double *uses) {
+    if (b > 0 && rbv_natural_of(c)->bodies[b].form != RBV_NATURAL_SCALAR)
+        pull_body(c, at, b, k, wrench, RBV_USE_ALONE, uses);
+}
+
+void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *v, const double *a, double *uses) {
+    if (b == 0 || rbv_natural_of(c)->bodies[b].form == RBV_NATURAL_SCALAR)
+        return;
+    body_mass(c, at, b, a, RBV_USE_ALONE, uses);
+    body_drift(c, at, b, v, RBV_USE_ALONE, uses);
 }
 
 const RbvCoordinatesKind rbv_natural_coordinates = {

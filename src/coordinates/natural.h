@@ -73,7 +73,14 @@ typedef struct RbvRigidRow {
     double c[3];        /* LINEAR */
 } RbvRigidRow;
 
+/* A joint shares a basic. */
+typedef struct RbvBasicShare {
+    int32_t joint, basic;
+} RbvBasicShare;
+
 typedef struct RbvNatural {
+    RbvBasicShare *shares;
+    int32_t share_count;
     int32_t basic_count, use_count, row_count;
     RbvBasic *basics;
     RbvBasicUse *uses;
@@ -105,16 +112,16 @@ static inline RbvVec3 rbv_use_at(const RbvNatural *n, int32_t use, const double 
     return rbv_scale(u->sign, rbv_vec3(at[0], at[1], n->dims == 3 ? at[2] : 0));
 }
 
-/* Where forces go: to all columns of v, or to those of one body. */
-typedef enum RbvUsePlace { RBV_USE_IN_ALL, RBV_USE_IN_BODY } RbvUsePlace;
+/* Where forces go: to all columns of v, to those of one body, or to uses, three numbers each, ground's too: what is asked of a body alone. */
+typedef enum RbvUsePlace { RBV_USE_IN_ALL, RBV_USE_IN_BODY, RBV_USE_ALONE } RbvUsePlace;
 
 /* out += the force on a use, where it can move. */
 static inline void rbv_use_push(const RbvNatural *n, int32_t use, RbvVec3 force, RbvUsePlace place, double *out) {
     const RbvBasicUse *u = &n->uses[use];
     const RbvBasic *b = &n->basics[u->basic];
-    if (b->column < 0)
+    if (b->column < 0 && place != RBV_USE_ALONE)
         return;
-    double *at = out + (place == RBV_USE_IN_BODY ? u->slot : b->column);
+    double *at = out + (place == RBV_USE_ALONE ? 3 * use : place == RBV_USE_IN_BODY ? u->slot : b->column);
     at[0] += u->sign * force.x;
     at[1] += u->sign * force.y;
     if (n->dims == 3)
@@ -140,5 +147,10 @@ RbvCore rbv_natural_inertia(const RbvNaturalBody *body, const RbvCore *rates);
 void rbv_natural_rows(const RbvCoordinates *coordinates, const double *q, double *phi, double *C);
 void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const double *v, double *gamma);
 double rbv_natural_second(const RbvCoordinates *coordinates, int32_t row, const double *u, const double *v);
+/* uses[3 use_count] += lambda times the gradient of own row `row`. */
+void rbv_natural_row_push(const RbvNatural *natural, int32_t row, const double *q, double lambda, double *uses);
+/* natural.c: uses += k P_b^T wrench of one body about its centroid; and M_b v' + what its change takes, at the velocities v. Nothing for generalized coordinates. */
+void rbv_natural_wrench_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, double k, const RbvWrench *wrench, double *uses);
+void rbv_natural_inertia_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const double *v, const double *a, double *uses);
 
 #endif

@@ -74,6 +74,7 @@ static void add_sides(Layout *l, const RbvJoint *joint, int axis) {
 /* The same, shared. */
 static void add_pair(Layout *l, const RbvJoint *joint, int axis) {
     add_sides(l, joint, axis);
+    l->n->shares[l->n->share_count++] = (RbvBasicShare){(int32_t)(joint - l->model->joints.items), l->node_count - 2}; /* a basic, when there are any */
     unite(l->nodes, l->node_count - 2, l->node_count - 1, 1);
 }
 
@@ -166,6 +167,12 @@ static void make_basics(Layout *l) {
             basic->column = pass == 0 ? -1 : 0;
             basic->fixed = pass == 0 ? rbv_scale(parity, node->local) : rbv_vec3(0, 0, 0);
         }
+}
+
+static void name_shares(Layout *l) {
+    int parity;
+    for (int32_t k = 0; k < l->n->share_count; k++)
+        l->n->shares[k].basic = l->basic_of[find_root(l->nodes, l->n->shares[k].basic, &parity)];
 }
 
 /* The uses of a body that its joints bring. */
@@ -505,7 +512,8 @@ static bool reserve(Layout *l) {
     n->bodies = rbv_arena_array(l->arena, bodies + 1, sizeof *n->bodies);
     n->rows = rbv_arena_array(l->arena, 3 * uses + 6 * bodies, sizeof *n->rows);
     n->kept = rbv_arena_array(l->arena, joints + 1, sizeof *n->kept);
-    return l->nodes && l->first && l->by_body && l->basic_of && n->basics && n->uses && n->bodies && n->rows && n->kept;
+    n->shares = rbv_arena_array(l->arena, 3 * joints + 1, sizeof *n->shares);
+    return l->nodes && l->first && l->by_body && l->basic_of && n->basics && n->uses && n->bodies && n->rows && n->kept && n->shares;
 }
 
 bool rbv_natural_layout(RbvCoordinates *c, RbvArena *arena, RbvNatural *n) {
@@ -515,6 +523,7 @@ bool rbv_natural_layout(RbvCoordinates *c, RbvArena *arena, RbvNatural *n) {
     if (good) {
         merge_in_bodies(&l);
         make_basics(&l);
+        name_shares(&l);
         for (int32_t b = 1; b < c->bodies->count; b++)
             lay_out_body(&l, b);
         for (int32_t b = 1; b < c->bodies->count; b++)

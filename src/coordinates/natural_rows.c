@@ -4,12 +4,13 @@
  */
 #include "coordinates/natural.h"
 
-/* A row's gradient while it is made. */
+/* A row's gradient while it is made: its entries, or `factor` times it by uses. */
 typedef struct Gradient {
     const RbvNatural *n;
     const int32_t *column; /* of its entries */
     int32_t count;
     double *value;
+    double *uses, factor;  /* uses: NULL where entries are wanted */
 } Gradient;
 
 static void push_number(const Gradient *g, int32_t column, double value) {
@@ -23,6 +24,10 @@ static void push_number(const Gradient *g, int32_t column, double value) {
 static void push(const Gradient *g, int32_t use, RbvVec3 force) {
     const RbvBasicUse *u = &g->n->uses[use];
     int32_t column = g->n->basics[u->basic].column;
+    if (g->uses) {
+        rbv_use_push(g->n, use, rbv_scale(g->factor, force), RBV_USE_ALONE, g->uses);
+        return;
+    }
     if (column < 0)
         return;
     const double f[3] = {force.x, force.y, force.z};
@@ -99,11 +104,16 @@ void rbv_natural_rows(const RbvCoordinates *coordinates, const double *q, double
     const RbvNatural *n = rbv_natural_of(coordinates);
     for (int32_t k = 0; k < n->row_count; k++) {
         int32_t from = n->pattern.start[k];
-        Gradient g = {n, n->pattern.column + from, n->pattern.start[k + 1] - from, C + from};
+        Gradient g = {n, n->pattern.column + from, n->pattern.start[k + 1] - from, C + from, NULL, 0};
         for (int32_t e = 0; e < g.count; e++)
             g.value[e] = 0;
         phi[k] = evaluate(n, &n->rows[k], q, &g);
     }
+}
+
+void rbv_natural_row_push(const RbvNatural *n, int32_t row, const double *q, double lambda, double *uses) {
+    Gradient g = {n, NULL, 0, NULL, uses, lambda};
+    evaluate(n, &n->rows[row], q, &g);
 }
 
 void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const double *v, double *gamma) {

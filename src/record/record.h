@@ -21,6 +21,7 @@ typedef struct RbvRecordOptions {
     bool energy;      /* energy and what its balance is off by: simulate */
     RbvBodyBalance *balance; /* what acts on these bodies alone is shown, and judged by them; NULL: all */
     bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
+    bool multipliers; /* of rigid rows of natural coordinates */
     int32_t modes;    /* modes along a parameter: so many pairs of columns "mode1.re", "mode1.im" after it, and nothing else */
     const char *parameter, *unit; /* statics along a parameter: the first column instead of time, and then coordinates, energy, curvature, too; NULL: time */
 } RbvRecordOptions;
@@ -41,6 +42,8 @@ typedef struct RbvRecord {
     const RbvImpulses *impulses; /* of the next sample */
     double energy[2];          /* [J] of the next sample: kinetic and potential, and what the balance is off by */
     int32_t first_body, first_output, first_coordinate, coordinate_count, first_equilibrium;
+    int32_t first_multiplier;
+    double *multiplier;        /* [own rows] of the next sample, as forces */
     double parameter;          /* the value of the first column of statics along a parameter */
     RbvMeasure *coordinates;   /* [coordinate_count] of joints */
     RbvMeasureMemory *memory;  /* their turns */
@@ -103,6 +106,14 @@ RbvMachine rbv_machine_of(const RbvState *state);
 /* Into the result. False: no memory. */
 /* The points and vectors of natural coordinates, and their rigid rows. False: no memory. */
 bool rbv_record_coordinates(RbvResult *result, const RbvSystem *system);
+/* What rigid row k of natural coordinates holds; NULL: no memory. And what a row of a joint holds. */
+const char *rbv_record_rigid_row(RbvResult *result, const RbvSystem *system, int32_t k);
+const char *rbv_record_joint_row(const RbvSystem *system, int32_t row);
+/* Multipliers of natural coordinates and reactions of elements at the state (record_natural.c). NOT_FINITE: there are none; NO_MEMORY. */
+/* Columns of the forces that rigid rows stand for are "body.rowN"; those of the next sample. NOT_FINITE, NO_MEMORY. */
+const char *rbv_record_multiplier_name(RbvResult *result, const RbvSystem *system, int32_t k, const char **unit);
+RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvReactions *reactions);
+RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReactions *reactions);
 bool rbv_record_machine(RbvResult *result, const RbvModel *model, const RbvMachine *machine);
 /* Bodies whose radius of gyration is out of all proportion. False: no memory. */
 bool rbv_note_inertias(const RbvState *state, RbvDiagnostics *diagnostics);

@@ -314,6 +314,13 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
     record->first_state = result->column_count;
     for (int32_t k = 0; options->states && k < record->system->model->states.count; k++)
         add_column(columns, record->system->model->states.items[k].name, NULL, copy(columns, record->system->model->states.items[k].unit), false);
+    record->first_multiplier = result->column_count;
+    for (int32_t k = 0; options->multipliers && k < record->system->coordinates.own_rows; k++) {
+        const char *unit, *name = rbv_record_multiplier_name(result, record->system, k, &unit);
+        columns->no_memory = columns->no_memory || !name;
+        if (name && unit[0])
+            add_column(columns, name, NULL, unit, true);
+    }
     record->first_error = result->column_count;
     if (options->tracks)
         error_columns(record, columns);
@@ -374,8 +381,9 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     record->output_judged = calloc((size_t)model->outputs.count + 1, sizeof(bool));
     record->valueless = calloc((size_t)model->outputs.count + 1, sizeof *record->valueless);
     record->chosen = malloc((size_t)model->variables.count + 1);
+    record->multiplier = calloc((size_t)system->coordinates.own_rows + 1, sizeof *record->multiplier);
     record->combination = malloc((2 * (size_t)(combines ? system->row_count : 0) + 1) * sizeof(double));
-    bool good = record->work && record->second && record->last_quat && record->printed && record->output_judged && record->valueless && record->chosen && record->combination;
+    bool good = record->work && record->second && record->last_quat && record->printed && record->output_judged && record->valueless && record->chosen && record->combination && record->multiplier;
     if (good)
         good = make_columns(record, &columns, reactions);
     if (!good) {
@@ -398,5 +406,6 @@ void rbv_record_destroy(RbvRecord *record) {
     free(record->last_verdict);
     free(record->chosen);
     free(record->combination);
+    free(record->multiplier);
     free(record);
 }

@@ -93,28 +93,39 @@ static void name_core(const Noting *n, RbvCoreVector a, char text[3 * NAME]) {
     snprintf(text, 3 * NAME, "(%s - %s)", head, tail);
 }
 
+/* What rigid row k holds. */
+static const char *held(Noting *n, int32_t k) {
+    const RbvNatural *natural = n->natural;
+    const RbvRigidRow *row = &natural->rows[k];
+    char text[7 * NAME], a[3 * NAME], b[3 * NAME];
+    if (row->kind == RBV_RIGID_DOT) {
+        name_core(n, natural->bodies[row->body].a[row->i], a);
+        name_core(n, natural->bodies[row->body].a[row->j], b);
+        snprintf(text, sizeof text, "scalar product %s . %s", a, b);
+    } else if (row->kind == RBV_RIGID_LINEAR) {
+        name_basic(n, natural->uses[row->i].basic, a);
+        snprintf(text, sizeof text, "%s along %c follows from the others", a, "xyz"[row->axis]);
+    } else {
+        name_basic(n, natural->uses[row->i].basic, a);
+        if (row->kind == RBV_RIGID_DISTANCE)
+            name_basic(n, natural->uses[row->j].basic, b);
+        snprintf(text, sizeof text, row->kind == RBV_RIGID_NORM ? "length 1 of %s" : "distance %s - %s", a, b);
+    }
+    return keep(n, text);
+}
+
 static void rows(Noting *n) {
     const RbvNatural *natural = n->natural;
     n->to->rows = room(n, natural->row_count, sizeof *n->to->rows);
-    for (int32_t k = 0; !n->lost && k < natural->row_count; k++) {
-        const RbvRigidRow *row = &natural->rows[k];
-        char text[7 * NAME], a[3 * NAME], b[3 * NAME];
-        if (row->kind == RBV_RIGID_DOT) {
-            name_core(n, natural->bodies[row->body].a[row->i], a);
-            name_core(n, natural->bodies[row->body].a[row->j], b);
-            snprintf(text, sizeof text, "scalar product %s . %s", a, b);
-        } else if (row->kind == RBV_RIGID_LINEAR) {
-            name_basic(n, natural->uses[row->i].basic, a);
-            snprintf(text, sizeof text, "%s along %c follows from the others", a, "xyz"[row->axis]);
-        } else {
-            name_basic(n, natural->uses[row->i].basic, a);
-            if (row->kind == RBV_RIGID_DISTANCE)
-                name_basic(n, natural->uses[row->j].basic, b);
-            snprintf(text, sizeof text, row->kind == RBV_RIGID_NORM ? "length 1 of %s" : "distance %s - %s", a, b);
-        }
-        n->to->rows[k] = (RbvRigidNote){keep(n, n->system->model->bodies.items[row->body].name), keep(n, text)};
-    }
+    for (int32_t k = 0; !n->lost && k < natural->row_count; k++)
+        n->to->rows[k] = (RbvRigidNote){keep(n, n->system->model->bodies.items[natural->rows[k].body].name), held(n, k)};
     n->to->row_count = n->lost ? 0 : natural->row_count;
+}
+
+const char *rbv_record_rigid_row(RbvResult *result, const RbvSystem *system, int32_t k) {
+    Noting n = {.system = system, .natural = rbv_natural_of(&system->coordinates), .arena = &result->arena, .to = &result->coordinates};
+    const char *text = held(&n, k);
+    return n.lost ? NULL : text;
 }
 
 bool rbv_record_coordinates(RbvResult *result, const RbvSystem *system) {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const char *held_by_joint(const RbvSystem *system, int32_t row) {
+const char *rbv_record_joint_row(const RbvSystem *system, int32_t row) {
     const RbvRow *r = &system->rows[row];
     const RbvJoint *joint = &system->model->joints.items[r->index];
     int32_t part = row - system->joint_row[r->index];
@@ -31,7 +31,7 @@ static RbvRowVerdict of_row(const RbvSystem *system, const RbvResult *result, in
     if (r->owner == RBV_OWNER_JOINT) {
         out.entry = &result->joints.items[r->index];
         out.element = "joint";
-        out.holds = held_by_joint(system, row);
+        out.holds = rbv_record_joint_row(system, row);
     } else {
         bool drive = r->owner == RBV_OWNER_DRIVE;
         out.entry = &(drive ? &result->drives : &result->constraints)->items[r->index];

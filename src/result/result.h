@@ -224,6 +224,31 @@ typedef struct RbvCoordinatesNote {
     RbvRigidNote *rows;       /* [row_count] */
 } RbvCoordinatesNote;
 
+/* inverse --coordinates natural: a multiplier as the force that it stands for. */
+typedef struct RbvMultiplierNote {
+    const char *row, *body;   /* "rod.row2", "slide.y", "motor"; the body of a rigid row, or NULL */
+    const char *holds, *meaning, *unit;
+    bool meant;               /* false: it stands for no force, and has no value */
+    double value;
+    RbvVerdict verdict;
+} RbvMultiplierNote;
+/* What a joint does to a body, ground axes, torque about the second marker [N, N m]. */
+typedef struct RbvElementNote {
+    const char *body, *joint;
+    RbvVerdict verdict;
+    double F[3], T[3];
+} RbvElementNote;
+typedef struct RbvNaturalNote {
+    bool found;
+    const char *missing;      /* why there are none; NULL: there are, or they were not asked for */
+    bool spatial;
+    double t, residual;       /* of M q'' + J^T lambda = Q, of its largest term */
+    RbvMultiplierNote *rows;
+    int32_t row_count;
+    RbvElementNote *elements; /* by bodies */
+    int32_t element_count;
+} RbvNaturalNote;
+
 typedef struct RbvUdwadiaRecord {
     bool found;
     const char *root;           /* "symmetric", "cholesky" */
@@ -391,6 +416,7 @@ struct RbvResult {
     RbvAssembled assembled;      /* assemble */
     RbvUdwadiaRecord udwadia;    /* assemble --udwadia */
     RbvCoordinatesNote coordinates; /* check --coordinates natural */
+    RbvNaturalNote natural;         /* inverse --coordinates natural */
     RbvEquilibrium equilibrium;
     RbvEquilibrium *equilibria;  /* statics --all: every one found, by rising energy */
     int32_t equilibrium_count;

@@ -1,5 +1,7 @@
-/* "coordinates": {kind, numbers, rows, basics, bodies, rigid}; see json_coordinates.h. */
+/* "coordinates": {kind, numbers, rows, basics, bodies, rigid}, and "natural": {t, residual, multipliers, elements}; see json_coordinates.h. */
 #include "write/json_coordinates.h"
+
+#include <math.h>
 
 static void basic(RbvJson *json, const RbvBasicNote *note) {
     rbv_json_open(json, NULL, "{");
@@ -46,5 +48,52 @@ void rbv_json_coordinates(RbvJson *json, const RbvCoordinatesNote *c) {
         rbv_json_close(json, "}");
     }
     rbv_json_close(json, "]");
+    rbv_json_close(json, "}");
+}
+
+static void elements(RbvJson *json, const RbvNaturalNote *n) {
+    rbv_json_open(json, "elements", "{");
+    for (int32_t k = 0; k < n->element_count; k++) {
+        const RbvElementNote *e = &n->elements[k];
+        if (k == 0 || e[-1].body != e->body)
+            rbv_json_open(json, e->body, "{");
+        rbv_json_open(json, e->joint, "{");
+        rbv_json_numbers(json, "F", e->F, n->spatial ? 3 : 2);
+        rbv_json_numbers(json, "T", n->spatial ? e->T : e->T + 2, n->spatial ? 3 : 1);
+        rbv_json_string(json, "verdict", rbv_verdict_name(e->verdict));
+        rbv_json_close(json, "}");
+        if (k + 1 == n->element_count || e[1].body != e->body)
+            rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "}");
+}
+
+void rbv_json_natural(RbvJson *json, const RbvNaturalNote *n) {
+    if (!n->found && !n->missing)
+        return;
+    rbv_json_open(json, "natural", "{");
+    if (n->missing) {
+        rbv_json_string(json, "missing", n->missing);
+        rbv_json_close(json, "}");
+        return;
+    }
+    rbv_json_number(json, "t", n->t);
+    rbv_json_number(json, "residual", n->residual);
+    rbv_json_open(json, "multipliers", "[");
+    for (int32_t k = 0; k < n->row_count; k++) {
+        const RbvMultiplierNote *row = &n->rows[k];
+        rbv_json_open(json, NULL, "{");
+        rbv_json_string(json, "row", row->row);
+        if (row->body)
+            rbv_json_string(json, "body", row->body);
+        rbv_json_string(json, "holds", row->holds);
+        rbv_json_string(json, "meaning", row->meaning);
+        rbv_json_number(json, "value", row->meant ? row->value : NAN);
+        rbv_json_string(json, "unit", row->unit);
+        rbv_json_string(json, "verdict", row->meant ? rbv_verdict_name(row->verdict) : "meaningless");
+        rbv_json_close(json, "}");
+    }
+    rbv_json_close(json, "]");
+    elements(json, n);
     rbv_json_close(json, "}");
 }

@@ -8,5 +8,7 @@
 
 /* Nothing where it was not asked for. */
 void rbv_json_coordinates(RbvJson *json, const RbvCoordinatesNote *coordinates);
+/* "natural": {t, residual, multipliers, elements} of inverse dynamics in them. */
+void rbv_json_natural(RbvJson *json, const RbvNaturalNote *natural);
 
 #endif

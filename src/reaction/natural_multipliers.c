@@ -1,0 +1,325 @@
+/* Multipliers in natural coordinates and reactions of elements; see natural_multipliers.h. */
+#include "reaction/natural_multipliers.h"
+
+#include "coordinates/natural.h"
+#include "solve/lapack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Singular values below this part of the largest are those of rows that repeat others. */
+#define RANK 1e-10
+/* A gradient that is shorter than this part of what the row is on bodies is rounding: sharing keeps the row. */
+#define GRADIENT 1e-10
+/* A multiplier, or a force, of which no more than this part stands in unit vectors of the null space. */
+#define OPEN 1e-7
+
+typedef struct Work {
+    const RbvState *state;
+    RbvReactions *reactions;
+    const RbvSystem *system;
+    const RbvNatural *natural;
+    RbvNaturalMultipliers *out;
+    double *A, *sigma, *U, *Vt; /* J^T of unit rows, [size][count] */
+    double *scale;              /* [count] lengths of gradients; 0: no row of J */
+    double *b, *x;              /* [size], [count] */
+    int32_t rank;
+    double *uses;               /* [3 uses] Q_r */
+    double *body;               /* [2 bodies.size] */
+    RbvWrench *wrenches;        /* [bodies] */
+    bool *beyond;               /* [bodies] */
+} Work;
+
+const char *rbv_natural_multipliers_missing(const RbvSystem *system) {
+    if (system->coordinates.kind != &rbv_natural_coordinates)
+        return "they are those of points and vectors: --coordinates natural";
+    if (system->rub_count > 0)
+        return "friction is not among the forces of these equations";
+    if (system->model->generalized.count > 0)
+        return "generalized coordinates have no points";
+    return system->coordinates.size > RBV_NATURAL_MOST || system->C.count > RBV_NATURAL_MOST ? "there are too many numbers or rows for full matrices" : NULL;
+}
+
+static bool in_J(const Work *w, int32_t row) {
+    const RbvSystem *system = w->system;
+    if (row >= system->all_count)
+        return true;
+    return row < system->row_count && rbv_state_holds(w->state, row) && !rbv_system_keeps(system, row);
+}
+
+/* Which rows, and their gradients of unit length as columns of A. */
+static void gather_rows(Work *w) {
+    const RbvSystem *system = w->system;
+    const RbvState *state = w->state;
+    int32_t n = system->coordinates.size, count = 0;
+    for (int32_t row = 0; row < system->C.count; row++) {
+        double length = 0, of_bodies = 0, *column = w->A + (size_t)n * (size_t)count;
+        if (!in_J(w, row))
+            continue;
+        for (int32_t k = 0; k < n; k++)
+            column[k] = 0;
+        for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++) {
+            column[system->C.column[e]] = state->C[e];
+            length += state->C[e] * state->C[e];
+        }
+        for (int32_t e = row < system->all_count ? system->D.start[row] : 0; row < system->all_count && e < system->D.start[row + 1]; e++)
+            of_bodies = fmax(of_bodies, fabs(state->D[e]));
+        length = sqrt(length);
+        w->scale[count] = length > GRADIENT * of_bodies && length > 0 ? length : 0;
+        for (int32_t k = 0; k < n; k++)
+            column[k] = w->scale[count] > 0 ? column[k] / length : 0;
+        w->out->row[count++] = row;
+    }
+    w->out->count = count;
+}
+
+/* All that acts on bodies but rows: loads, what follows tooth forces, and rotors. */
+static void gather_wrenches(Work *w) {
+    const RbvBodyColumns *bodies = &w->system->bodies;
+    double *a = w->body, *force = w->body + bodies->size;
+    memcpy(w->wrenches, w->state->wrenches, (size_t)bodies->count * sizeof *w->wrenches);
+    rbv_reactions_lines(w->reactions, w->state, w->wrenches);
+    for (int32_t k = 0; k < bodies->size; k++)
+        force[k] = 0;
+    for (int32_t b = 1; b < bodies->count; b++)
+        rbv_bodies_put(bodies, b, w->state->accelerations[b], a);
+    rbv_state_add_rotors(w->state, a, -1, force);
+    for (int32_t b = 1; b < bodies->count; b++) {
+        RbvTwist more = rbv_bodies_twist(bodies, b, force);
+        w->wrenches[b] = rbv_wrench_add_scaled(w->wrenches[b], 1, (RbvWrench){more.v, more.w});
+    }
+}
+
+/* b = Q - M q'', rotors with the forces. The largest of both. */
+static double gather_forces(Work *w) {
+    const RbvSystem *system = w->system;
+    const RbvState *state = w->state;
+    double most = 0;
+    double *Ma = w->x;
+    rbv_coordinates_force(&system->coordinates, rbv_state_at(state), state->v, w->wrenches, state->pushed, state->less, w->b);
+    rbv_coordinates_mass(&system->coordinates, rbv_state_at(state), state->a, Ma);
+    for (int32_t k = 0; k < system->coordinates.size; k++) {
+        most = fmax(most, fmax(fabs(w->b[k]), fabs(Ma[k])));
+        w->b[k] -= Ma[k];
+    }
+    return most;
+}
+
+/* x of least norm with A x = b, and the null space in the last rows of Vt. */
+static RbvStatus solve(Work *w, double most) {
+    int32_t n = w->system->coordinates.size, m = w->out->count, k = n < m ? n : m;
+    RbvStatus status = m > 0 ? rbv_lapack_svd('A', n, m, w->A, w->sigma, w->U, w->Vt) : RBV_OK;
+    if (status != RBV_OK)
+        return status;
+    memset(w->x, 0, (size_t)m * sizeof *w->x);
+    for (w->rank = 0; m > 0 && w->rank < k && w->sigma[w->rank] > RANK * w->sigma[0]; w->rank++) {
+        const double *u = w->U + (size_t)w->rank * (size_t)n;
+        double part = 0;
+        for (int32_t i = 0; i < n; i++)
+            part += u[i] * w->b[i];
+        for (int32_t i = 0; i < n; i++)
+            w->b[i] -= part * u[i];
+        for (int32_t j = 0; j < m; j++)
+            w->x[j] += part / w->sigma[w->rank] * w->Vt[(size_t)w->rank + (size_t)j * (size_t)m];
+    }
+    double left = 0;
+    for (int32_t i = 0; i < n; i++)
+        left = fmax(left, fabs(w->b[i]));
+    w->out->residual = most > 0 ? left / most : 0;
+    for (int32_t j = 0; j < m; j++) {
+        double open = w->scale[j] > 0 ? 0 : 1;
+        for (int32_t r = w->rank; r < m; r++)
+            open += pow(w->Vt[(size_t)r + (size_t)j * (size_t)m], 2);
+        w->out->unique[j] = sqrt(open) <= OPEN;
+        w->out->lambda[j] = w->scale[j] > 0 ? w->x[j] / w->scale[j] : 0;
+    }
+    return RBV_OK;
+}
+
+/* What the row is on the body of its entry *entry, which goes on to the next body. */
+static RbvWrench wrench_in(const Work *w, int32_t row, int32_t *entry, int32_t *of) {
+    const RbvBodyColumns *bodies = &w->system->bodies;
+    int32_t body = 1;
+    while (bodies->start[body + 1] <= w->system->D.column[*entry])
+        body++;
+    *of = body;
+    double x[6] = {0};
+    for (; *entry < w->system->D.start[row + 1] && w->system->D.column[*entry] >= bodies->start[body] && w->system->D.column[*entry] < bodies->start[body + 1]; ++*entry)
+        x[rbv_bodies_direction(bodies, w->system->D.column[*entry] - bodies->start[body])] += w->state->D[*entry];
+    return (RbvWrench){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
+}
+
+/* uses += J_e^T lambda of all bodies: rigid rows, and rows of joints, constraints and drives as they stand on each. */
+static void add_rows(const Work *w, const double *lambda) {
+    const RbvCoordinates *c = &w->system->coordinates;
+    for (int32_t j = 0; j < w->out->count; j++) {
+        int32_t row = w->out->row[j];
+        if (row >= w->system->all_count) {
+            rbv_natural_row_push(w->natural, row - w->system->all_count, w->state->q, lambda[j], w->uses);
+            continue;
+        }
+        for (int32_t e = w->system->D.start[row]; e < w->system->D.start[row + 1];) {
+            int32_t body;
+            RbvWrench wrench = wrench_in(w, row, &e, &body);
+            rbv_natural_wrench_push(c, rbv_state_at(w->state), body, lambda[j], &wrench, w->uses);
+        }
+    }
+}
+
+/* M_e q''_e - Q_e of all bodies. */
+static void add_inertia(const Work *w) {
+    const RbvSystem *system = w->system;
+    for (int32_t b = 1; b < system->bodies.count; b++) {
+        RbvWrench wrench = w->wrenches[b];
+        if (system->bodies.spatial && rbv_bodies_turns(&system->bodies, b)) /* -w x J w is in M */
+            wrench.torque = rbv_add(wrench.torque, rbv_cross(w->state->twists[b].w, rbv_body_momentum(&system->model->bodies.items[b], &w->state->bodies[b].A, w->state->twists[b].w)));
+        rbv_natural_inertia_push(&system->coordinates, rbv_state_at(w->state), b, w->state->v, w->state->a, w->uses);
+        rbv_natural_wrench_push(&system->coordinates, rbv_state_at(w->state), b, -1, &wrench, w->uses);
+    }
+}
+
+static int32_t body_at(const Work *w, int32_t joint, int side) {
+    return w->system->model->markers.items[w->system->model->joints.items[joint].marker[side]].body;
+}
+
+/* The bodies that the basic reaches from one side of a joint by the other joints that share it. False: the body of its other side is among them. */
+static bool find_beyond(const Work *w, RbvBasicShare share, int side) {
+    const RbvNatural *n = w->natural;
+    memset(w->beyond, 0, (size_t)w->system->bodies.count * sizeof *w->beyond);
+    w->beyond[body_at(w, share.joint, side)] = true;
+    for (bool more = true; more;) {
+        more = false;
+        for (int32_t k = 0; k < n->share_count; k++) {
+            int32_t one = body_at(w, n->shares[k].joint, 0), other = body_at(w, n->shares[k].joint, 1);
+            if (n->shares[k].basic != share.basic || n->shares[k].joint == share.joint || w->beyond[one] == w->beyond[other])
+                continue;
+            w->beyond[one] = w->beyond[other] = more = true;
+        }
+    }
+    return !w->beyond[body_at(w, share.joint, 1 - side)];
+}
+
+/* What the joint does by one basic to the bodies beyond it: the sum of their Q_r, or of those on its first side with the other sign where ground is beyond. False: the bodies that share it are a closed chain. */
+static bool shared_force(const Work *w, RbvBasicShare share, RbvVec3 *sum) {
+    const RbvNatural *n = w->natural;
+    *sum = rbv_vec3(0, 0, 0);
+    if (!find_beyond(w, share, 1))
+        return false;
+    const bool ground = w->beyond[0] && find_beyond(w, share, 0);
+    for (int32_t b = 1; b < w->system->bodies.count; b++)
+        for (int32_t u = n->bodies[b].first; w->beyond[b] && u < n->bodies[b].first + n->bodies[b].count; u++)
+            if (n->uses[u].basic == share.basic)
+                *sum = rbv_add_scaled(*sum, ground ? -1 : 1, rbv_vec3(w->uses[3 * u], w->uses[3 * u + 1], w->uses[3 * u + 2]));
+    return true;
+}
+
+/* Wrenches of joints for what is in uses, and lambda of their own rows. */
+static void find_wrenches(const Work *w, const double *lambda, RbvElementWrench *joints) {
+    const RbvNatural *n = w->natural;
+    for (int32_t k = 0; k < w->system->model->joints.count; k++)
+        joints[k] = (RbvElementWrench){true, {{0, 0, 0}, {0, 0, 0}}};
+    for (int32_t j = 0; j < w->out->count; j++) {
+        const RbvRow *row = w->out->row[j] < w->system->row_count ? &w->system->rows[w->out->row[j]] : NULL;
+        if (row && row->owner == RBV_OWNER_JOINT)
+            joints[row->index].wrench = rbv_wrench_add_scaled(joints[row->index].wrench, lambda[j], rbv_reactions_unit(w->reactions, w->out->row[j]));
+    }
+    for (int32_t k = 0; k < n->share_count; k++) {
+        RbvElementWrench *joint = &joints[n->shares[k].joint];
+        const RbvBasic *basic = &n->basics[n->shares[k].basic];
+        RbvVec3 force, at = basic->fixed;
+        if (basic->column >= 0)
+            at = rbv_vec3(w->state->q[basic->column], w->state->q[basic->column + 1], n->dims == 3 ? w->state->q[basic->column + 2] : 0);
+        if (!shared_force(w, n->shares[k], &force)) {
+            force = rbv_vec3(NAN, NAN, NAN);
+            joint->unique = false;
+        }
+        if (basic->vector)
+            joint->wrench.torque = rbv_add(joint->wrench.torque, rbv_cross(at, force));
+        else
+            joint->wrench.force = rbv_add(joint->wrench.force, force);
+    }
+}
+
+/* Then the same for each vector of the null space: what shows there is open. */
+static void find_elements(Work *w, RbvElementWrench *open) {
+    int32_t m = w->out->count, joints = w->system->model->joints.count;
+    memset(w->uses, 0, (size_t)w->natural->use_count * 3 * sizeof *w->uses);
+    add_inertia(w);
+    add_rows(w, w->out->lambda);
+    find_wrenches(w, w->out->lambda, w->out->joint);
+    for (int32_t r = w->rank; r < m; r++) {
+        for (int32_t j = 0; j < m; j++)
+            w->x[j] = w->scale[j] > 0 ? w->Vt[(size_t)r + (size_t)j * (size_t)m] / w->scale[j] : 0;
+        memset(w->uses, 0, (size_t)w->natural->use_count * 3 * sizeof *w->uses);
+        add_rows(w, w->x);
+        find_wrenches(w, w->x, open);
+        for (int32_t k = 0; k < joints; k++)
+            w->out->joint[k].unique = w->out->joint[k].unique && rbv_norm(open[k].wrench.force) + rbv_norm(open[k].wrench.torque) <= OPEN;
+    }
+    for (int32_t j = 0; j < m; j++) { /* rows that sharing keeps without knowing it carry what this does not see */
+        const RbvRow *row = w->out->row[j] < w->system->row_count && !(w->scale[j] > 0) ? &w->system->rows[w->out->row[j]] : NULL;
+        if (row && row->owner == RBV_OWNER_JOINT)
+            w->out->joint[row->index].unique = false;
+    }
+}
+
+static bool reserve(Work *w) {
+    size_t n = (size_t)w->system->coordinates.size + 1, rows = (size_t)w->system->C.count + 1, bodies = (size_t)w->system->bodies.count, joints = (size_t)w->system->model->joints.count + 1;
+    RbvNaturalMultipliers *out = w->out;
+    out->row = malloc(rows * sizeof *out->row);
+    out->lambda = malloc(rows * sizeof *out->lambda);
+    out->unique = malloc(rows * sizeof *out->unique);
+    out->joint = malloc(joints * sizeof *out->joint);
+    w->A = malloc(n * rows * sizeof *w->A);
+    w->U = malloc(n * n * sizeof *w->U);
+    w->Vt = calloc(rows * rows, sizeof *w->Vt);
+    w->sigma = malloc((n + rows) * sizeof *w->sigma);
+    w->scale = malloc(rows * sizeof *w->scale);
+    w->b = malloc(n * sizeof *w->b);
+    w->x = malloc((n + rows) * sizeof *w->x);
+    w->uses = malloc(((size_t)w->natural->use_count * 3 + 1) * sizeof *w->uses);
+    w->body = malloc((2 * (size_t)w->system->bodies.size + 1) * sizeof *w->body);
+    w->wrenches = malloc(bodies * sizeof *w->wrenches);
+    w->beyond = malloc(bodies * sizeof *w->beyond);
+    return out->row && out->lambda && out->unique && out->joint && w->A && w->U && w->Vt && w->sigma && w->scale && w->b && w->x && w->uses && w->body && w->wrenches && w->beyond;
+}
+
+static void release(Work *w) {
+    free(w->A);
+    free(w->U);
+    free(w->Vt);
+    free(w->sigma);
+    free(w->scale);
+    free(w->b);
+    free(w->x);
+    free(w->uses);
+    free(w->body);
+    free(w->wrenches);
+    free(w->beyond);
+}
+
+RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *reactions, RbvNaturalMultipliers *out) {
+    const RbvSystem *system = state->system;
+    *out = (RbvNaturalMultipliers){.system = system};
+    Work w = {.state = state, .reactions = reactions, .system = system, .natural = rbv_natural_of(&system->coordinates), .out = out};
+    RbvElementWrench *open = malloc(((size_t)system->model->joints.count + 1) * sizeof *open);
+    RbvStatus status = reserve(&w) && open ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        gather_rows(&w);
+        gather_wrenches(&w);
+        status = solve(&w, gather_forces(&w));
+    }
+    if (status == RBV_OK)
+        find_elements(&w, open);
+    free(open);
+    release(&w);
+    return status;
+}
+
+void rbv_natural_multipliers_free(RbvNaturalMultipliers *m) {
+    free(m->row);
+    free(m->lambda);
+    free(m->unique);
+    free(m->joint);
+}

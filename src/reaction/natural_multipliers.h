@@ -1,0 +1,39 @@
+/* Lagrange's equations in natural coordinates, at an instant: the multipliers of rigid rows, and what bodies do to each other at the points and vectors that they share.
+ *
+ *   M q'' + J^T lambda = Q                            J: rigid rows, and rows that sharing does not keep      (R000-74)
+ *   Q_r = M_e q''_e + J_e^T lambda - Q_e              body by body: what its neighbours exert on it           (R000-89, 6.101)
+ *   at a joint with the point P and vectors u: F = Q_rP, T = sum u x Q_ru                                     (R000-90)
+ * M, Q and J are those of points and vectors: nothing is taken of the multipliers of joints that bodies have in absolute coordinates.
+ *
+ * Rows are scaled to gradients of unit length; where they repeat each other, the least sum of squares of such multipliers is taken, and what they leave open is told by the null space of J^T.
+ */
+#ifndef RBV_REACTION_NATURAL_MULTIPLIERS_H
+#define RBV_REACTION_NATURAL_MULTIPLIERS_H
+
+#include "reaction/reactions.h"
+
+/* Full matrices: numbers and rows of J, at most. */
+#define RBV_NATURAL_MOST 500
+
+/* What a joint does to its second body at the second marker, ground axes, as the bodies' equations say. */
+typedef struct RbvElementWrench {
+    bool unique;
+    RbvWrench wrench; /* the force NaN where bodies share the point in a closed chain, the torque where a vector is: what is between two of them is not told */
+} RbvElementWrench;
+
+typedef struct RbvNaturalMultipliers {
+    const RbvSystem *system;
+    int32_t count, *row;      /* rows of C in J */
+    double *lambda;           /* [count] of Phi as it is, not scaled */
+    bool *unique;             /* [count] */
+    double residual;          /* the largest of M q'' + J^T lambda - Q, over the largest of its terms */
+    RbvElementWrench *joint;  /* [joints] */
+} RbvNaturalMultipliers;
+
+/* Why there are none: NULL when there are. */
+const char *rbv_natural_multipliers_missing(const RbvSystem *system);
+/* At a solved instant: state with loads and accelerations, reactions printed. NO_MEMORY; NOT_FINITE. To be freed in any case. */
+RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *reactions, RbvNaturalMultipliers *multipliers);
+void rbv_natural_multipliers_free(RbvNaturalMultipliers *multipliers);
+
+#endif

@@ -1,0 +1,196 @@
+/* Multipliers of natural coordinates as the forces they stand for, and what joints do to bodies by the equations of each body; see record.h.
+ *
+ *   |d|^2 = L^2: tension of the bar N = 2 lambda L (R000-75)       a . b = c: the couple lambda |a x b| on b about a x b, the opposite on a (R000-77, R000-85)
+ *   linear rows: parallel forces in equilibrium, lambda on the last (R000-79)       u . u = 1: along u, no force (R000-86)
+ *   a row of a joint: -lambda along what it holds on its second; a drive: its effort -lambda
+ */
+#include "record/record.h"
+
+#include "coordinates/natural.h"
+#include "reaction/natural_multipliers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static RbvVec3 core_vector(const RbvNatural *n, RbvCoreVector a, const double *q) {
+    RbvVec3 head = rbv_use_at(n, a.head, q, false);
+    return a.tail < 0 ? head : rbv_sub(head, rbv_use_at(n, a.tail, q, false));
+}
+
+/* Meaning, value and unit of a rigid row's multiplier. */
+static void mean_rigid(const RbvNatural *n, const RbvRigidRow *row, const double *q, double lambda, RbvMultiplierNote *note) {
+    const RbvNaturalBody *body = &n->bodies[row->body];
+    note->meant = true;
+    switch (row->kind) {
+    case RBV_RIGID_DISTANCE:
+        note->meaning = "tension";
+        note->value = 2 * lambda * sqrt(row->constant);
+        note->unit = "N";
+        return;
+    case RBV_RIGID_NORM:
+        note->meaning = "no force: along a unit vector nothing turns";
+        note->meant = false;
+        note->value = NAN;
+        note->unit = "";
+        return;
+    case RBV_RIGID_DOT:
+        note->meaning = "couple on the second about first x second, the opposite on the first";
+        note->value = lambda * rbv_norm(rbv_cross(core_vector(n, body->a[row->i], q), core_vector(n, body->a[row->j], q)));
+        note->unit = "N.m";
+        return;
+    case RBV_RIGID_LINEAR:
+        note->meaning = n->basics[n->uses[row->i].basic].vector ? "couples in equilibrium: on this vector along the axis, per unit of length" : "parallel forces in equilibrium: on this point along the axis";
+        note->value = -lambda;
+        note->unit = n->basics[n->uses[row->i].basic].vector ? "N.m" : "N";
+        return;
+    }
+}
+
+static const char *copied(RbvResult *result, const char *text, bool *lost) {
+    const char *fresh = rbv_arena_copy(&result->arena, text, strlen(text));
+    *lost = *lost || !fresh;
+    return fresh ? fresh : "";
+}
+
+/* "body.row2". */
+static const char *rigid_name(RbvResult *result, const RbvSystem *system, int32_t own, bool *lost) {
+    const RbvNatural *n = rbv_natural_of(&system->coordinates);
+    int32_t number = 1;
+    for (int32_t k = 0; k < own; k++)
+        number += n->rows[k].body == n->rows[own].body;
+    char text[400];
+    snprintf(text, sizeof text, "%s.row%d", system->model->bodies.items[n->rows[own].body].name, (int)number);
+    return copied(result, text, lost);
+}
+
+const char *rbv_record_multiplier_name(RbvResult *result, const RbvSystem *system, int32_t k, const char **unit) {
+    const RbvNatural *n = rbv_natural_of(&system->coordinates);
+    const RbvRigidRow *row = &n->rows[k];
+    bool lost = false, vector = row->kind == RBV_RIGID_LINEAR && n->basics[n->uses[row->i].basic].vector;
+    *unit = row->kind == RBV_RIGID_NORM ? "" : row->kind == RBV_RIGID_DOT || vector ? "N.m" : "N";
+    const char *name = rigid_name(result, system, k, &lost);
+    return lost ? NULL : name;
+}
+
+RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvReactions *reactions) {
+    const RbvSystem *system = state->system;
+    const RbvNatural *n = rbv_natural_of(&system->coordinates);
+    RbvNaturalMultipliers m;
+    RbvStatus status = rbv_natural_multipliers_create(state, reactions, &m);
+    int32_t at = 0;
+    for (int32_t j = 0; status == RBV_OK && j < m.count; j++) {
+        int32_t own = m.row[j] - system->all_count;
+        RbvMultiplierNote note = {.meant = false};
+        if (own >= 0)
+            mean_rigid(n, &n->rows[own], state->q, m.lambda[j], &note);
+        if (!note.meant)
+            continue;
+        RbvColumn *column = &record->result->columns[record->first_multiplier + at];
+        RbvVerdict verdict = m.unique[j] ? RBV_UNIQUE : RBV_NOT_UNIQUE;
+        column->verdict = verdict > column->verdict ? verdict : column->verdict;
+        record->multiplier[at++] = note.value;
+        status = isfinite(note.value) ? RBV_OK : RBV_NOT_FINITE;
+    }
+    rbv_natural_multipliers_free(&m);
+    return status;
+}
+
+/* A row of a joint, constraint or drive. */
+static void mean_row(RbvResult *result, const RbvSystem *system, int32_t k, double lambda, RbvMultiplierNote *note, bool *lost) {
+    const RbvRow *row = &system->rows[k];
+    const RbvModel *model = system->model;
+    char text[400];
+    note->meant = true;
+    note->value = -lambda;
+    if (row->owner == RBV_OWNER_JOINT) {
+        snprintf(text, sizeof text, "%s.%s", model->joints.items[row->index].name, rbv_record_joint_row(system, k));
+        note->row = copied(result, text, lost);
+        note->holds = copied(result, rbv_record_joint_row(system, k), lost);
+        note->meaning = row->angular ? "couple of the joint along what it holds" : "force of the joint along what it holds";
+        note->unit = row->angular ? "N.m" : "N";
+    } else if (row->owner == RBV_OWNER_DRIVE) {
+        note->row = copied(result, model->drives.items[row->index].name, lost);
+        note->holds = "motion";
+        note->meaning = "effort";
+        note->unit = copied(result, model->drives.items[row->index].unit, lost);
+    } else {
+        note->row = copied(result, model->constraints.items[row->index].name, lost);
+        note->holds = "equation";
+        note->meaning = "effort";
+        note->unit = copied(result, model->constraints.items[row->index].unit, lost);
+    }
+}
+
+static bool note_rows(RbvResult *result, const RbvState *state, const RbvNaturalMultipliers *m) {
+    const RbvSystem *system = state->system;
+    const RbvNatural *n = rbv_natural_of(&system->coordinates);
+    RbvNaturalNote *to = &result->natural;
+    bool lost = false;
+    to->rows = rbv_arena_array(&result->arena, (size_t)m->count + 1, sizeof *to->rows);
+    for (int32_t j = 0; to->rows && j < m->count; j++) {
+        RbvMultiplierNote *note = &to->rows[j];
+        int32_t own = m->row[j] - system->all_count;
+        *note = (RbvMultiplierNote){.verdict = m->unique[j] ? RBV_UNIQUE : RBV_NOT_UNIQUE};
+        if (own < 0) {
+            mean_row(result, system, m->row[j], m->lambda[j], note, &lost);
+            continue;
+        }
+        note->body = copied(result, system->model->bodies.items[n->rows[own].body].name, &lost);
+        note->row = rigid_name(result, system, own, &lost);
+        note->holds = rbv_record_rigid_row(result, system, own);
+        lost = lost || !note->holds;
+        mean_rigid(n, &n->rows[own], state->q, m->lambda[j], note);
+    }
+    to->row_count = m->count;
+    return to->rows && !lost;
+}
+
+/* Is all that the joint carries determined? These equations alone do not see what points of ground could do to each other. */
+static RbvVerdict joint_verdict(const RbvReactions *reactions, int32_t joint, bool unique) {
+    RbvVerdict worst = unique ? RBV_UNIQUE : RBV_NOT_UNIQUE;
+    for (int32_t c = 0; c < 6 && c < rbv_reactions_components(reactions, joint); c++)
+        worst = reactions->verdict[joint][c] > worst ? reactions->verdict[joint][c] : worst;
+    return worst;
+}
+
+/* What the joint does to its second, and the opposite to its first, both about the second marker. */
+static bool note_elements(RbvResult *result, const RbvReactions *reactions, const RbvNaturalMultipliers *m) {
+    const RbvModel *model = reactions->system->model;
+    RbvNaturalNote *to = &result->natural;
+    bool lost = false;
+    to->elements = rbv_arena_array(&result->arena, 2 * (size_t)model->joints.count + 1, sizeof *to->elements);
+    for (int32_t b = 1; to->elements && b < model->bodies.count; b++) {
+        const char *body = copied(result, model->bodies.items[b].name, &lost);
+        for (int32_t k = 0; k < model->joints.count; k++)
+            for (int side = 0; side < 2; side++) {
+                const RbvElementWrench *joint = &m->joint[k];
+                if (model->markers.items[model->joints.items[k].marker[side]].body != b)
+                    continue;
+                double sign = side ? 1 : -1;
+                const RbvVec3 F = rbv_scale(sign, joint->wrench.force), T = rbv_scale(sign, joint->wrench.torque);
+                to->elements[to->element_count++] = (RbvElementNote){body, copied(result, model->joints.items[k].name, &lost), joint_verdict(reactions, k, joint->unique), {F.x, F.y, F.z}, {T.x, T.y, T.z}};
+            }
+    }
+    return to->elements && !lost;
+}
+
+RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReactions *reactions) {
+    const RbvSystem *system = state->system;
+    if (system->coordinates.kind != &rbv_natural_coordinates)
+        return RBV_OK;
+    result->natural.missing = rbv_natural_multipliers_missing(system);
+    if (result->natural.missing)
+        return RBV_OK;
+    RbvNaturalMultipliers m;
+    RbvStatus status = rbv_natural_multipliers_create(state, reactions, &m);
+    if (status == RBV_OK) {
+        result->natural.found = true;
+        result->natural.spatial = system->bodies.spatial;
+        result->natural.t = state->t;
+        result->natural.residual = m.residual;
+        status = note_rows(result, state, &m) && note_elements(result, reactions, &m) ? RBV_OK : RBV_NO_MEMORY;
+    }
+    rbv_natural_multipliers_free(&m);
+    return status;
+}

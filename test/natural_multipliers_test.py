@@ -1,0 +1,211 @@
+"""Multipliers of natural coordinates as the forces they stand for, and reactions by the equations of each body.
+
+Sources: published and independently computed problems (D1, D3, D4, P2, P3 of the theory's reference), whose multipliers are those of the same points; and the reactions that inverse prints, which come of the
+multipliers of joints on bodies in absolute rows: another matrix, other masses. 12 digits given: 1e-9 off values of 100, 1e-7 where the pose is found from rounded lengths."""
+import math
+import os
+import sys
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli                      # noqa: E402
+import cases_test as plane      # noqa: E402
+import space_reference_test as space  # noqa: E402
+
+NATURAL = ("--coordinates", "natural", "--frame", "ground")
+EXAMPLES = os.path.join(os.environ.get("ROBERVAL_SOURCE", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")), "examples")
+PLANAR, SPATIAL = ("Fx", "Fy", "Tz"), ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
+
+
+class Multipliers(cli.Case):
+    def solved(self, m, *flags):
+        done = self.ok(m, "inverse", *NATURAL, *flags)
+        self.assertLess(done.result["natural"]["residual"], 1e-13)
+        return done
+
+    def row(self, done, holds, body=None):
+        found = [r for r in done.result["natural"]["multipliers"] if r["holds"] == holds and (body is None or r.get("body") == body)]
+        self.assertEqual(len(found), 1, [r["holds"] for r in done.result["natural"]["multipliers"]])
+        return found[0]
+
+    def element(self, done, body, joint, want, tol, part="F"):
+        self.near(done.result["natural"]["elements"][body][joint][part], want, tol, f"{body} {joint} {part}")
+
+    def against_reactions(self, done):
+        """Where an element's wrench is unique, it is the printed reaction; how many numbers that were."""
+        count, size = 0, max(abs(x[0]) for k, x in done.series.items() if k.split(".")[-1] in SPATIAL)
+        for body, joints in done.result["natural"]["elements"].items():
+            for joint, e in joints.items():
+                sign = 1 if done.result["reactions"][joint]["on"] == body else -1
+                names = SPATIAL if len(e["F"]) == 3 else PLANAR
+                for name, x in zip(names, e["F"] + e["T"]):
+                    if e["verdict"] == "unique" and f"{joint}.{name}" in done.series:
+                        self.near(sign * x, done.series[f"{joint}.{name}"][0], 1e-11 * size, f"{body} {joint}.{name}")
+                        count += 1
+        return count
+
+
+class Published(Multipliers):
+    def test_four_bar(self):
+        """D1: lambda = (45.0475252508, 9.63626473569, -21.4701887717) of the three bars: tensions N = 2 lambda L"""
+        m = plane.four_bar()
+        m["loads"] = {"push": {"type": "force", "to": "coupler.E", "value": [10, -20], "frame": "ground"}, "twist": {"type": "torque", "to": "rocker", "value": 5},
+                      "strut": {"type": "spring", "between": ["ground.D", "coupler.P"], "stiffness": 300, "free_length": 1.1, "damping": 15}}
+        done = self.solved(m)
+        # the reference interpolates loads from the ends, here they are a force and a couple at the centroid: of a force F at rho from there (rho . F)/L less pulls at the ends
+        th, w, r1 = 0.443824750018, -1.60809471826, np.array([0.621609968271, 0.783326909627])
+        turn, across = plane.R(th), np.array([[0, -1], [1, 0]])
+        P, D = r1 + turn @ (1.3, .8), np.array([1.5, 3.])
+        vP, way = 6 * across @ r1 + w * across @ (P - r1), (D - P) / np.linalg.norm(D - P)
+        pull = 300 * (np.linalg.norm(D - P) - 1.1) - 15 * (vP @ way)
+        less = ((turn @ (.8, .3)) @ (10, -20) + (turn @ (.1, .6)) @ (pull * way)) / 2.6
+        for body, lam, L, axial in (("crank", 45.0475252508, 1, 0), ("coupler", 9.63626473569, 2.6, less), ("rocker", -21.4701887717, 1.9, 0)):
+            rows = [r for r in done.result["natural"]["multipliers"] if r.get("body") == body]
+            self.assertEqual([(r["meaning"], r["unit"], r["verdict"]) for r in rows], [("tension", "N", "unique")])
+            self.near(rows[0]["value"], 2 * lam * L - axial, 1e-7, body)
+        self.near(self.row(done, "motion")["value"], 74.2997166629, 1e-7)
+        self.element(done, "crank", "A", (-115.38367051, -25.2363721852), 1e-7)
+        self.element(done, "coupler", "P1", (-107.269346999, -11.4653890617), 1e-7)
+        self.element(done, "crank", "P1", (107.269346999, 11.4653890617), 1e-7)
+        self.element(done, "rocker", "P2", (-24.9904915378, -73.8648067376), 1e-7)
+        self.element(done, "rocker", "B", (-17.1147527114, 97.073795636), 1e-7)
+
+    def test_bar_through_a_sleeve(self):
+        """D3: the slide is held by rows; its normal force and couple are in the bar's axes, -34.3578747707 N along rot(e), 1.39511538931 N m"""
+        psi, q = 1.1, [0.36287689714, 0.712965888049]
+        th = math.atan2(-0.115572772012 - q[1], 3.24619507049 - q[0])
+        m = plane.model(
+            {"crank": {"mass": 1.0, "centroid": [.4, 0], "inertia": .06, "pose": {"angle": 1.1}, "markers": {"P": [.8, 0]}},
+             "bar": {"mass": 2.2, "centroid": [1.4, .05], "inertia": 1.5, "pose": {"at": q, "angle": th}, "markers": {"line": [0, 0]}},
+             "sleeve": {"mass": .9, "centroid": [.2, .1], "inertia": .05, "pose": {"at": [1.8, .3], "angle": th + 1.2}, "markers": {"line": {"at": [0, 0], "angle": -1.2}}},
+             "ground": {"markers": {"B": [1.8, .3]}}},
+            {"A": {"type": "revolute", "between": ["ground", "crank"]}, "P": {"type": "revolute", "between": ["crank.P", "bar"]},
+             "B": {"type": "revolute", "between": ["ground.B", "sleeve"]}, "slide": {"type": "prismatic", "between": ["bar.line", "sleeve.line"]}},
+            {"motor": {"coordinate": "A.angle", "motion": plane.through(psi, 4, -7)}}, gravity=plane.DOWN)
+        done = self.solved(m)
+        across = np.array([-math.sin(th), math.cos(th)])
+        self.element(done, "sleeve", "slide", -34.3578747707 * across, 1e-7)
+        self.element(done, "sleeve", "slide", [1.39511538931], 1e-7, "T")
+        self.near(self.row(done, "y")["value"], -34.3578747707, 1e-7)
+        self.near(self.row(done, "rz")["value"], 1.39511538931, 1e-7)
+        self.element(done, "crank", "A", (-4.12177869405, -6.79911183903), 1e-7)
+        self.element(done, "bar", "P", (-3.7141441251, -9.63531559465), 1e-7)
+        self.element(done, "sleeve", "B", (7.34271302888, 42.2227752946), 1e-7)
+        self.near(self.row(done, "distance crank.P - ground")["value"], 2 * 6.43775840183 * .8, 1e-7)
+
+    def test_gear(self):
+        """D4: torques 3.62727272727 and 5.7 N m at the radii .35 and .55; the contact force on wheel 2 stands in the bearings"""
+        C = [0.859802840213, 0.265968185995]
+        m = plane.model({"ground": {"markers": {"I": [0, 0], "J": C}},
+                         "pinion": {"mass": 4, "centroid": [.02, .01], "inertia": .3, "pose": {"angle": 1.1}, "markers": {"I": [0, 0]}},
+                         "wheel": {"mass": 7, "inertia": 1.1, "pose": {"at": C}, "markers": {"J": [0, 0]}}},
+                        {"I": {"type": "revolute", "between": ["ground.I", "pinion.I"]}, "J": {"type": "revolute", "between": ["ground.J", "wheel.J"]},
+                         "mesh": {"type": "gear", "between": ["pinion.I", "wheel.J"], "radii": [.35, .55], "pressure_angle": "20 deg"}},
+                        {"motor": {"coordinate": "I.angle", "motion": plane.through(1.1, 5, 9)}}, {"brake": {"type": "torque", "to": "wheel", "value": -12}}, gravity=plane.DOWN)
+        done = self.solved(m)
+        self.near(self.row(done, "motion")["value"], -0.903000259266, 1e-7)
+        self.near(abs(self.row(done, "ratio")["value"]), 5.7 / .55, 1e-7)
+        self.element(done, "wheel", "J", (-6.66624588863, 7 * 9.81 + 8.78604145923), 1e-7)
+        self.element(done, "pinion", "I", (5.845297102879451, 28.22370225702242), 1e-7)
+        self.near(done.result["natural"]["elements"]["wheel"]["mesh"]["T"][0], 5.7, 1e-7)
+
+    def test_rssr(self):
+        """P3: all wrenches; the rod's lambda = 63.6358155074 is a tension of 2 lambda L, and unit vectors' rows mean nothing"""
+        for spin in ("perpendicular", "universal"):
+            m, state = space.rssr(spin)
+            done = self.solved(space.posed(m, state()))
+            for joint, (F, T) in space.P3_TABLE.items():
+                body = done.result["reactions"][joint]["on"]
+                self.element(done, body, joint, F, 1e-9)
+                self.element(done, body, joint, T, 1e-9, "T")
+            r1, r2 = np.array([0.382421093642, 0.322108843619, 0]), np.array(space.P3_R2[0])
+            axial = -.26 * ((r2 - r1) / 1.3) @ (4, -3, 6) / 1.3                      # of the load, -0.26 m from the centroid; see D1
+            self.near(self.row(done, "distance rod.K - crank.J", "rod")["value"], 2 * 63.6358155074 * 1.3 - axial, 1e-8)
+            self.near(self.row(done, "motion")["value"], space.P3_MOTOR, 1e-9)
+            norms = [r for r in done.result["natural"]["multipliers"] if r["holds"].startswith("length 1")]
+            self.assertTrue(norms)
+            self.assertEqual({(r["value"], r["verdict"]) for r in norms}, {(None, "meaningless")})
+
+    def test_parallel_axes(self):
+        """P2: what is unique: forces in the plane, the motor, and sums across it. The one direction of all axes is shared round the loop, so that torques between two of them are not told"""
+        m, state = space.four_bar()
+        done = self.solved(space.posed(m, state(0.0)))
+        force = {}
+        for joint, want in space.P1_TABLE.items():
+            e = done.result["natural"]["elements"][done.result["reactions"][joint]["on"]][joint]
+            self.near(e["F"][:2], want[:2], 1e-9, joint)
+            self.assertEqual(e["verdict"], "not unique")
+            self.assertEqual(e["T"], [None] * 3)
+            force[joint] = e["F"][2]
+        self.near(force["A"] + force["B"], -7.06728573335 + 0.0672857333501, 1e-9)
+        self.near(force["J"] - force["K"], -7.06728573335 - 7.93271426665, 1e-9)
+        self.near(self.row(done, "motion")["value"], space.P1_MOTOR, 1e-9)
+
+
+class Series(Multipliers):
+    def test_columns(self):
+        """--multipliers: at each sample what result.json has of the first; of later ones what a run of that instant alone says"""
+        m, state = space.rssr()
+        m["motion"] = {"from": 0, "to": .2, "step": .05}
+        m = space.posed(m, state())
+        done = self.solved(m, "--multipliers")
+        listed = {r["row"]: r for r in done.result["natural"]["multipliers"] if "body" in r and r["value"] is not None}
+        self.assertTrue(listed)
+        self.assertEqual(set(listed), {c for c in done.series if ".row" in c})
+        for name, r in listed.items():
+            self.assertEqual((done.units[name], done.marks[name], r["verdict"]), (r["unit"], "unique", "unique"))
+            self.near(done.series[name][0], r["value"], 1e-12 * (1 + abs(r["value"])), name)
+        for i in (1, 3):
+            other = self.solved({**m, "motion": {"from": .05 * i, "to": .05 * i, "step": 1}})
+            for r in other.result["natural"]["multipliers"]:
+                if r["row"] in listed:
+                    self.near(done.series[r["row"]][i], r["value"], 1e-7 * (1 + abs(r["value"])), r["row"])
+
+    def test_pendulum(self):
+        """closed form: of a bob that a rod carries from its pivot, N = m (g cos + w^2 r) at every angle"""
+        m = plane.model({"bob": {"mass": 2, "inertia": 0, "centroid": [.7, 0], "pose": {"angle": .3}, "markers": {"O": [0, 0], "bob": [.7, 0]}}},
+                        {"O": {"type": "revolute", "between": ["ground", "bob.O"]}}, {"motor": {"coordinate": "O.angle", "motion": ".3 + 4*t"}}, gravity=plane.DOWN,
+                        motion={"from": 0, "to": 1, "step": .1})
+        done = self.solved(m, "--multipliers")
+        self.column(done, "bob.row1", 2 * (16 * .7 - 9.81 * np.sin(.3 + 4 * done.time)), 1e-11)
+
+    def test_refused(self):
+        done = cli.run_model(plane.four_bar(), "inverse", "--multipliers")
+        self.assertEqual(done.code, 2)
+        self.assertIn("--multipliers: they are those of points and vectors: --coordinates natural", done.err)
+        m = plane.four_bar()
+        m["joints"]["B"]["friction"] = {"coefficient": .1, "radius": .01}
+        done = cli.run_model(m, "inverse", "--multipliers", "--coordinates", "natural")
+        self.assertEqual(done.code, 2)
+        self.assertIn("friction is not among the forces", done.err)
+
+
+class Examples(Multipliers):
+    def test_elements_are_the_reactions(self):
+        least = {"arm/arm": 60, "backhoe/backhoe": 40, "engine/engine": 15, "leg/leg": 15, "pumpjack/pumpjack": 20, "scissor/scissor": 35, "slider3d/slider3d": 35, "stewart/stewart": 150, "planetary/one_planet": 15}
+        for name, count in least.items():
+            done = cli.run(["inverse", os.path.join(EXAMPLES, name + ".yaml"), *NATURAL])
+            self.assertEqual(done.code, 0, done.said())
+            self.assertLess(done.result["natural"]["residual"], 1e-13)
+            self.assertGreaterEqual(self.against_reactions(done), count, name)
+
+    def test_universal_joint(self):
+        """its two axes are vectors of the shafts; the redundant bearings are a row that is rounding alone"""
+        path = os.path.join(EXAMPLES, "cardan/cardan.yaml")
+        done, other = cli.run(["inverse", path, *NATURAL]), cli.run(["inverse", path, "--frame", "ground"])
+        self.assertEqual(done.code, 0, done.said())
+        for name in ("motor.effort", "ratio", "joint_torque"):
+            self.near(done.series[name], other.series[name], 1e-9 * np.abs(other.series[name]).max(), name)
+
+    def test_what_there_is_not(self):
+        m = plane.four_bar()
+        done = self.ok(m, "inverse")
+        self.assertNotIn("natural", done.result)
+        m["joints"]["B"]["friction"] = {"coefficient": .1, "radius": .01}
+        done = self.ok(m, "inverse", "--coordinates", "natural")
+        self.assertIn("friction", done.result["natural"]["missing"])
+
+
+if __name__ == "__main__":
+    cli.main()
