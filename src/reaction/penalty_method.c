@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* K over the mass scale. What a penalty leaves open is about kappa^2/PENALTY of a force, lengths over lengths; a round of the augmented method leaves kappa^2/K of what was. */
+/* K over the mass scale, for kappa = 1, lengths over lengths. A penalty leaves about kappa^2/K of a force open, a round of the augmented method so much of what was. */
 #define PENALTY 1e9
 #define AUGMENTED 1e5
 #define ROUNDS_GAIN 10.0
