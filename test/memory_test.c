@@ -290,6 +290,12 @@ static void sampling_by_lagranges_equations_allocates_nothing(void **unused) {
     assert_samples_allocate_nothing(machine_four_bar, RBV_METHOD_LAGRANGE);
 }
 
+static void sampling_by_penalties_allocates_nothing(void **unused) {
+    (void)unused;
+    assert_samples_allocate_nothing(machine_four_bar, RBV_METHOD_PENALTY);
+    assert_samples_allocate_nothing(machine_parallelogram, RBV_METHOD_AUGMENTED);
+}
+
 static void sampling_a_redundant_parallelogram_allocates_nothing(void **unused) {
     (void)unused;
     assert_samples_allocate_nothing(machine_parallelogram, RBV_METHOD_TWO_STEP);
@@ -604,6 +610,7 @@ static void failing_allocations_on_the_way_of_a_redundant_machine_are_survived(v
     (void)unused;
     assert_survives_failing_allocations(machine_parallelogram, RBV_METHOD_TWO_STEP, false);
     assert_survives_failing_allocations(machine_parallelogram, RBV_METHOD_NEWTON, false);
+    assert_survives_failing_allocations(machine_parallelogram, RBV_METHOD_AUGMENTED, false);
 }
 
 /* Every section of a model file once. */
@@ -885,6 +892,7 @@ int main(void) {
         cmocka_unit_test(sampling_a_four_bar_allocates_nothing),
         cmocka_unit_test(sampling_by_lagranges_equations_allocates_nothing),
         cmocka_unit_test(sampling_by_newtons_equilibrium_allocates_nothing),
+        cmocka_unit_test(sampling_by_penalties_allocates_nothing),
         cmocka_unit_test(sampling_a_redundant_parallelogram_allocates_nothing),
         cmocka_unit_test(sampling_coordinates_by_name_allocates_nothing),
         cmocka_unit_test(sampling_a_large_chain_allocates_nothing),

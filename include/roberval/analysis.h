@@ -17,7 +17,9 @@ typedef enum RbvFrame {
 typedef enum RbvInverseMethod {
     RBV_METHOD_TWO_STEP, /* C v' = gamma, then C^T lambda = Q - M v' */
     RBV_METHOD_LAGRANGE, /* [M C^T; C 0] [v'; lambda] = [Q; gamma] in one */
-    RBV_METHOD_NEWTON    /* equilibrium of bodies: six unknowns for each joint, and an equation for each direction it leaves free */
+    RBV_METHOD_NEWTON,   /* equilibrium of bodies: six unknowns for each joint, and an equation for each direction it leaves free */
+    RBV_METHOD_PENALTY,  /* (M + D^T alpha D) a = Q + D^T alpha gamma, lambda = alpha (D a - gamma), over all rows; what that is off by is estimated and told */
+    RBV_METHOD_AUGMENTED /* the same with lambda taken over in rounds until it settles: of least sum lambda^2/alpha */
 } RbvInverseMethod;
 
 /* How it is decided which reactions are unique: the criteria of Wojtyra and Fraczek (docs/theory.md). All agree; the default chooses by size and safety. */
@@ -65,7 +67,7 @@ typedef struct RbvOptions {
     bool along_motion;               /* check: decide at every sample of the motion, not only at `from` */
     RbvStaticsMethod statics;
     double damping;                  /* [1/s] statics by relaxation: c in M v' = Q - c M v; NaN: chosen by the program */
-    double penalty;                  /* [N/m] statics by penalty or augmented: stiffness of each constraint row (angles as lengths on the arm of their part); NaN: chosen by the program */
+    double penalty;                  /* [N/m] statics by penalty or augmented: stiffness of each constraint row (angles as lengths on the arm of their part); [kg] inverse by these: alpha of a row of lengths, of an angle times that arm squared; NaN: chosen by the program */
     double norm_length;              /* [m] L of the least norm; NaN: the size of each redundant block */
     bool all;                        /* statics: look for other equilibria, too, from many starts */
     bool locked;                     /* statics: rows on rates (wheels, knife edges) hold the position, too */

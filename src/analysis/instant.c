@@ -129,6 +129,9 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     }
     if (status != RBV_OK)
         return status;
+    const RbvMethodReport *report = rbv_forces_report(instant->forces);
+    if (report && !rbv_record_soft(instant->record, state, reactions, motion->solvability, report))
+        return RBV_NO_MEMORY;
     rbv_record_errors(instant->record, reactions);
     rbv_audit_sample(&instant->audit, state, reactions);
     instant->audit.constraint = fmax(instant->audit.constraint, motion->constraint_error);

@@ -1,7 +1,12 @@
 /* roberval inverse: drive efforts and reactions along the motion. */
 #include "cli/commands.h"
 #include "cli/run.h"
+#include "cli/say.h"
 
 int command_inverse(const Call *call) {
+    if (call->options.penalty > 0 && call->options.method != RBV_METHOD_PENALTY && call->options.method != RBV_METHOD_AUGMENTED) {
+        wrong("--penalty belongs to --method penalty and --method augmented");
+        return EXIT_CALL;
+    }
     return run_analysis(call, rbv_inverse);
 }

@@ -21,6 +21,8 @@ static const Unit time_units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6},
 static const Unit length_units[] = {{"", 1}, {"m", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"um", 1e-6}, {"km", 1e3}, {"in", 0.0254}, {"ft", 0.3048}, {0}};
 static const Unit stiffness_units[] = {{"", 1}, {"N/m", 1}, {"N/mm", 1e3}, {"kN/m", 1e3}, {"kN/mm", 1e6}, {"MN/m", 1e6}, {"N/cm", 100}, {0}};
 
+static const Unit mass_units[] = {{"", 1}, {"kg", 1}, {"g", 1e-3}, {"t", 1e3}, {0}};
+
 /* A number with one of the units, or without one: "0.5", "10 ms", "2s". */
 static bool parse_quantity(const char *text, const Unit *units, double *value) {
     char *end;
@@ -114,12 +116,12 @@ static bool set_statics_method(Call *call, const char *value) {
 }
 
 static bool set_inverse_method(Call *call, const char *value) {
-    static const char *const names[] = {"two-step", "lagrange", "newton"}; /* as RbvInverseMethod */
+    static const char *const names[] = {"two-step", "lagrange", "newton", "penalty", "augmented"}; /* as RbvInverseMethod */
     int k = number_of(names, MOST(names), value);
-    if (k < 0 && is_listed("penalty augmented virtual-power recursive", value))
-        return wrong("--method %s is not in this version; there are two-step, lagrange and newton", value);
+    if (k < 0 && is_listed("virtual-power recursive", value))
+        return wrong("--method %s is not in this version; there are two-step, lagrange, newton, penalty and augmented", value);
     call->options.method = (RbvInverseMethod)k;
-    return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange and newton", value);
+    return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange, newton, penalty and augmented", value);
 }
 
 static bool set_all(Call *call, const char *value) {
@@ -141,6 +143,11 @@ static bool set_damping(Call *call, const char *value) {
 static bool set_penalty(Call *call, const char *value) {
     double *alpha = &call->options.penalty;
     return (parse_quantity(value, stiffness_units, alpha) && *alpha > 0) || wrong("--penalty wants a stiffness such as 1e6 or '2 kN/mm', not '%s'", value);
+}
+
+static bool set_penalty_mass(Call *call, const char *value) {
+    double *alpha = &call->options.penalty;
+    return (parse_quantity(value, mass_units, alpha) && *alpha > 0) || wrong("--penalty of inverse wants a mass such as 1e7 or '1e4 t', not '%s'", value);
 }
 
 static bool set_norm_length(Call *call, const char *value) {
@@ -401,9 +408,10 @@ const Option option_table[] = {
     {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},
     {"--penalty", "K", "statics", NULL, set_penalty, "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result is off by falls with it"},
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
-    {"--method", "two-step|lagrange|newton", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
+    {"--method", "two-step|lagrange|newton|penalty|augmented", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
     {"--balance", "body,body,...", "inverse", NULL, set_balance, "(--method newton) the equilibrium of these bodies alone: what acts on them, and which of it their equations determine"},
     {"--multipliers", NULL, "inverse", NULL, set_multipliers, "(--coordinates natural) multipliers of the rigid rows as columns: tensions of bars and couples; which they are is in result.json"},
+    {"--penalty", "K", "inverse", NULL, set_penalty_mass, "(--method penalty, augmented) alpha of a row of lengths in kg, of an angle that times the square of an arm, instead of the program's; what the result is off by falls with it"},
     {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--start", "statics|DIR[@t]", "simulate track modes", NULL, set_start_or_folder,
      "begin in equilibrium, or in the state that the result in DIR ends with, or has at t, and at its time, instead of at the poses and initial:"},

@@ -21,6 +21,8 @@
 #define OPERATIONS 16.0
 /* What a neighbour differs by counts so often: rounding is no more than what it stands aside by, but not always along that direction. */
 #define NEIGHBOUR 2.0
+/* What is nothing to a method's accuracy stays below so many times its error. */
+#define MARGIN 2.0
 /* A value whose error is above this share of the largest of its unit in its connected part says nothing sure (verdict); where all of a unit are rounding of what takes part, below the second, none of them does. */
 #define UNSURE 1e-3
 #define NO_VALUE 1e-8
@@ -180,16 +182,65 @@ static RbvStatus ask_neighbours(RbvErrors *e) {
     return status == RBV_NO_MEMORY ? status : rbv_forces_solve(e->forces);
 }
 
+/* The most that a force differs by from those kept, torques over the arm of their part; as a share of the largest of the part in *share. */
+static double largest_difference(RbvReactions *r, const RbvState *state, const RbvForceValues *values, double *share) {
+    const RbvModel *model = r->system->model;
+    double most = *share = 0;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int c = 0; c < RBV_COMPONENT_COUNT; c++) {
+            if (!rbv_component_in(r->held[k], c))
+                continue;
+            double off = fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]), size = joint_size(r, k)->most[is_torque(r->system, k, c)];
+            enlarge(&most, off / (is_torque(r->system, k, c) ? rbv_state_row_arm(state, r->system->joint_row[k]) : 1));
+            enlarge(share, off > 0 ? off / size : 0);
+        }
+    for (int32_t k = 0; k < model->drives.count; k++) {
+        double off = fabs(r->effort[k] - values->effort[k]), size = row_size(r, r->system->drive_row[k])->most[effort_is_torque(r->system, k)];
+        enlarge(&most, off / (effort_is_torque(r->system, k) ? rbv_state_row_arm(state, r->system->drive_row[k]) : 1));
+        enlarge(share, off > 0 ? off / size : 0);
+    }
+    return most;
+}
+
+/* A method that is exact in a limit alone is asked for what it finds nearer to it. Where that fails nothing is known of its forces. */
+static RbvStatus ask_method(RbvErrors *e) {
+    RbvReactions *r = e->reactions;
+    double share;
+    if (!rbv_forces_refine(e->forces, true))
+        return RBV_OK;
+    rbv_error_keep(r, &e->values);
+    rbv_forces_silence(e->forces, true);
+    RbvStatus status = rbv_forces_solve(e->forces);
+    rbv_forces_refine(e->forces, false);
+    rbv_forces_silence(e->forces, false);
+    if (status == RBV_NO_MEMORY)
+        return status;
+    if (status == RBV_OK) {
+        rbv_error_compare(r, &e->values);
+        r->method_error = NEIGHBOUR * largest_difference(r, e->motion->state, &e->values, &share);
+        r->method_share = MARGIN * NEIGHBOUR * share;
+        enlarge(&r->floor, NEIGHBOUR * share);
+    } else {
+        rbv_error_floor(r, 1);
+        r->method_error = NAN;
+        r->method_share = 1;
+        r->floor = 1;
+    }
+    return rbv_forces_solve(e->forces);
+}
+
 RbvStatus rbv_errors_estimate(RbvErrors *e) {
-    double kappa = e->motion->amplification, part = OPERATIONS * EPS * kappa * kappa;
+    const RbvMethodReport *report = rbv_forces_report(e->forces);
+    double kappa = e->motion->amplification, left = report ? report->left : 0, part = fmax(OPERATIONS * EPS * kappa * kappa, left);
     rbv_error_sizes(e->reactions, e->motion->state);
     rbv_error_floor(e->reactions, fmin(part, 1));
     e->reactions->floor = part;
     if (kappa <= NEAR_SINGULAR)
-        return RBV_OK;
+        return ask_method(e);
     e->reactions->floor = 1;
-    rbv_error_floor(e->reactions, fmin(OPERATIONS * EPS * kappa, 1));
-    return ask_neighbours(e);
+    rbv_error_floor(e->reactions, fmin(fmax(OPERATIONS * EPS * kappa, left), 1));
+    RbvStatus status = ask_neighbours(e);
+    return status == RBV_OK ? ask_method(e) : status;
 }
 
 /* Above the limit of its unit. */
@@ -206,13 +257,18 @@ static void take(RbvForceSizes *sizes, int unit, double value, double error) {
     enlarge(&sizes->error[unit], error);
 }
 
+/* Values of a unit that are all below this share of what takes part are none: rounding, or nothing to the accuracy of the method. */
+static double none_of(const RbvReactions *r) {
+    return r->method_share <= UNSURE ? fmax(NO_VALUE, r->method_share) : NO_VALUE;
+}
+
 /* What an error must not exceed. Where all values are nothing beside what the tolerance of a motion may change (a start at rest with its springs at their free lengths), nothing acts, and that is sure. What has
  * died out along a motion is small beside what there was: *past, which grows. */
 static double limit_of(const RbvReactions *r, double value, double sure, double error, double most, double *past) {
     if (!r->regular)
-        return UNSURE * (fmax(value, error) > NO_VALUE * most ? sure : most);
+        return UNSURE * (fmax(value, error) > none_of(r) * most ? sure : most);
     enlarge(past, sure);
-    return value <= UNSURE * error ? INFINITY : UNSURE * (fmax(value, error) > NO_VALUE * most ? *past : fmax(most, *past));
+    return value <= UNSURE * error ? INFINITY : UNSURE * (fmax(value, error) > none_of(r) * most ? *past : fmax(most, *past));
 }
 
 static double limit_of_unit(const RbvReactions *r, const RbvForceSizes *sizes, int unit) {
@@ -249,8 +305,8 @@ static void find_largest(RbvReactions *r) {
 
 /* Is nothing known of the forces of a part but how large they may be? Then that is what its values may be off by, but for torques that the neighbours agree on (virtual work knows a motor's
  * where joint forces are anything): returns that size, or 0. */
-static double lost(const RbvForceSizes *sizes, int unit) {
-    bool forces = sizes->value[0] > NO_VALUE * sizes->most[0] && sizes->error[0] > LOST * sizes->value[0];
+static double lost(const RbvReactions *r, const RbvForceSizes *sizes, int unit) {
+    bool forces = sizes->value[0] > none_of(r) * sizes->most[0] && sizes->error[0] > LOST * sizes->value[0];
     return forces && sizes->error[unit] > UNSURE * sizes->sure[unit] ? sizes->most[unit] : 0;
 }
 
@@ -260,19 +316,19 @@ static bool enlarge_lost(RbvReactions *r) {
     const RbvModel *model = system->model;
     bool any = false;
     for (int32_t p = 0; p <= system->part_count && !any; p++)
-        any = lost(&r->size[p], 0) != 0 || lost(&r->size[p], 1) != 0;
+        any = lost(r, &r->size[p], 0) != 0 || lost(r, &r->size[p], 1) != 0;
     if (!any)
         return false;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             if (rbv_component_in(r->held[k], c))
-                enlarge(&r->error[k][c], lost(joint_size(r, k), is_torque(system, k, c)));
+                enlarge(&r->error[k][c], lost(r, joint_size(r, k), is_torque(system, k, c)));
     for (int32_t k = 0; k < model->drives.count; k++)
-        enlarge(&r->effort_error[k], lost(row_size(r, system->drive_row[k]), effort_is_torque(system, k)));
+        enlarge(&r->effort_error[k], lost(r, row_size(r, system->drive_row[k]), effort_is_torque(system, k)));
     for (int32_t k = 0; k < model->constraints.count; k++)
-        enlarge(&r->multiplier_error[k], lost(row_size(r, system->constraint_row[k]), 0));
+        enlarge(&r->multiplier_error[k], lost(r, row_size(r, system->constraint_row[k]), 0));
     for (int32_t k = 0; k < model->stops.count; k++)
-        enlarge(&r->stop_error[k], of_stop(r, k, lost(row_size(r, stop_row(system, k)), stop_is_torque(r, k))));
+        enlarge(&r->stop_error[k], of_stop(r, k, lost(r, row_size(r, stop_row(system, k)), stop_is_torque(r, k))));
     return true;
 }
 

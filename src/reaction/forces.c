@@ -143,6 +143,16 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
     return !open || rbv_judge_dependent_loads(r, f->motion->state, f->phase) ? RBV_OK : RBV_NO_MEMORY;
 }
 
+bool rbv_forces_refine(RbvForces *f, bool refined) {
+    if (f->method->refine)
+        f->method->refine(f->own, refined);
+    return f->method->refine != NULL;
+}
+
+const RbvMethodReport *rbv_forces_report(const RbvForces *f) {
+    return f->method->report ? f->method->report(f->own) : NULL;
+}
+
 bool rbv_forces_stale(const RbvForces *f) {
     return f->stale;
 }

@@ -23,6 +23,10 @@ RbvStatus rbv_forces_solve(RbvForces *forces);
 void rbv_forces_silence(RbvForces *forces, bool silent);
 /* Verdicts of reactions, those of compliances and what friction makes of them included. BAD_INPUT or INCONSISTENT: friction reads a reaction that is not unique: said. */
 RbvStatus rbv_forces_judge(RbvForces *forces);
+/* The method's solutions so much nearer to the limit in which it is exact that the difference is its error, or no longer (method.h). False: it is exact. */
+bool rbv_forces_refine(RbvForces *forces, bool refined);
+/* What such a method tells of the last solution; NULL: it is exact. */
+const RbvMethodReport *rbv_forces_report(const RbvForces *forces);
 /* Verdicts have to be given anew although the rank was not decided anew: friction has, or no longer has, a second solution. */
 bool rbv_forces_stale(const RbvForces *forces);
 /* Friction that pair `rub` of faces may have at this sample besides 0, either way [N], where it stands still for longer than an instant; else 0. */

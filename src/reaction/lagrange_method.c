@@ -197,4 +197,4 @@ static RbvStatus admits(const RbvModel *model, RbvDiagnostics *diagnostics) {
     return RBV_BAD_INPUT;
 }
 
-const RbvMethodKind rbv_lagrange_method = {"lagrange", admits, lagrange_create, lagrange_destroy, prepare, solve};
+const RbvMethodKind rbv_lagrange_method = {.name = "lagrange", .admits = admits, .create = lagrange_create, .destroy = lagrange_destroy, .prepare = prepare, .solve = solve};

@@ -11,6 +11,17 @@
 
 #include "motion/motion.h"
 
+/* What a method that is exact in a limit alone tells of the last solution. */
+typedef struct RbvMethodReport {
+    double coefficient;          /* [kg] the largest K: alpha of a row of lengths */
+    double acceleration_error;   /* [m/s^2] of the last refined solution: how far the accelerations were off, turns at the arm of their part */
+    double left;                 /* of the largest force, where rounds were given up: what they would still change */
+    int rounds;                  /* in which multipliers were taken over */
+    bool augmented;
+    int32_t rows;
+    const double *lambda, *alpha; /* [rows] the method's own, before the choice among equally right ones; alpha 0: the row does not hold */
+} RbvMethodReport;
+
 /* What a method offers. `own` is what its create has made. */
 typedef struct RbvMethodKind {
     const char *name; /* as in --method */
@@ -23,11 +34,18 @@ typedef struct RbvMethodKind {
     RbvStatus (*prepare)(void *own, RbvMotion *motion);
     /* lambda[rows] for the forces Q[bodies.size] on bodies: some solution, where there are several. May spoil Q, and may find the accelerations of bodies itself. LOCKED: it fails. */
     RbvStatus (*solve)(void *own, RbvMotion *motion, double *Q, double *lambda);
+    /* Of a method that is exact in a limit alone; NULL: it is exact. From now on solutions are so much nearer to the limit that the difference is the error; or no longer. */
+    void (*refine)(void *own, bool refined);
+    const RbvMethodReport *(*report)(void *own);
+    /* Why `solve` has found nothing; NULL: that it has. */
+    void (*explain)(const void *own, char *text, size_t size);
 } RbvMethodKind;
 
 extern const RbvMethodKind rbv_two_step_method; /* the accelerations are those of the motion; D_I^T lambda = Q - (m, J) a with its factors */
 extern const RbvMethodKind rbv_lagrange_method; /* one system for both */
 extern const RbvMethodKind rbv_newton_method; /* the equilibrium of bodies, six unknowns a joint */
+extern const RbvMethodKind rbv_penalty_method;  /* rows as stiff springs on accelerations, multipliers from their stretch */
+extern const RbvMethodKind rbv_augmented_method; /* the same, multipliers taken over until the springs are at rest */
 
 const RbvMethodKind *rbv_method_kind(RbvInverseMethod method);
 

@@ -21,6 +21,11 @@ RbvStatus rbv_forces_fail(const RbvForces *f, RbvStatus status, const char *form
 static RbvStatus solve(RbvForces *f) {
     RbvMotion *motion = f->motion;
     RbvStatus status = f->method->solve(f->own, motion, f->Q, f->reactions->lambda);
+    if (status == RBV_LOCKED && f->method->explain) {
+        char why[300];
+        f->method->explain(f->own, why, sizeof why);
+        return rbv_forces_fail(f, status, "%s", why);
+    }
     if (status != RBV_OK)
         return status == RBV_LOCKED ? rbv_forces_fail(f, status, "--method %s finds no forces", f->method->name) : status;
     bool choose = motion->solvability->redundant > 0 || f->choice_always;

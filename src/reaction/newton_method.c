@@ -135,4 +135,4 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
     return RBV_OK;
 }
 
-const RbvMethodKind rbv_newton_method = {"newton", NULL, create, destroy, prepare, solve};
+const RbvMethodKind rbv_newton_method = {.name = "newton", .create = create, .destroy = destroy, .prepare = prepare, .solve = solve};

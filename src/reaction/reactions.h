@@ -47,6 +47,8 @@ typedef struct RbvReactions {
     double floor;        /* no error is above this part of those sizes; 1 where neighbours were asked */
     bool regular;        /* errors are those of the motion's tolerance, far from singular positions */
     double *past;        /* [parts + 1][force, torque], then [constraints] where they have units of their own: the largest sure values of such samples so far */
+    double method_error; /* [N] what the method itself is off by at most, torques over the arm of their part; NaN: not known */
+    double method_share; /* the same of what takes part in the force's part, with a margin; 0: the method is exact */
     bool doubted;        /* some verdict is UNSURE for its error */
     double *stop;        /* [stops] [N or N m] positive where it pushes the coordinate up */
     RbvVerdict *stop_verdict;

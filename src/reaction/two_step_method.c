@@ -40,4 +40,4 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
     return RBV_OK;
 }
 
-const RbvMethodKind rbv_two_step_method = {"two-step", NULL, create, destroy, NULL, solve};
+const RbvMethodKind rbv_two_step_method = {.name = "two-step", .create = create, .destroy = destroy, .solve = solve};

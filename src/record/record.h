@@ -5,6 +5,7 @@
 #include "audit/audit.h"
 #include "reaction/body_balance.h"
 #include "reaction/choice.h"
+#include "reaction/method.h"
 #include "result/result.h"
 
 typedef struct RbvRecordOptions {
@@ -144,6 +145,10 @@ bool rbv_notes_keep(const RbvNotes *notes, const RbvModel *model, RbvResult *res
 void rbv_notes_close(RbvNotes *notes);
 /* The constraint rows one by one, at the state decided (record_rows.c). False: no memory. */
 bool rbv_record_rows(RbvRecord *record, RbvSolvability *solvability);
+/* A row of a joint, constraint or drive, with its verdict. */
+RbvRowVerdict rbv_record_row(const RbvSystem *system, const RbvResult *result, int32_t row, RbvVerdict verdict);
+/* What a method that is exact in a limit alone was off by at this sample; of the first one with redundant rows its own multipliers (record_soft.c). False: no memory. */
+bool rbv_record_soft(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability, const RbvMethodReport *report);
 /* All that a record, an audit and notes have gathered besides samples, to an archive or from it (record_keep.c). */
 void rbv_record_keep(RbvRecord *record, RbvArchive *archive);
 void rbv_audit_keep(RbvAudit *audit, RbvArchive *archive);

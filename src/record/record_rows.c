@@ -25,7 +25,7 @@ const char *rbv_record_joint_row(const RbvSystem *system, int32_t row) {
     return "";
 }
 
-static RbvRowVerdict of_row(const RbvSystem *system, const RbvResult *result, int32_t row, RbvVerdict verdict) {
+RbvRowVerdict rbv_record_row(const RbvSystem *system, const RbvResult *result, int32_t row, RbvVerdict verdict) {
     const RbvRow *r = &system->rows[row];
     RbvRowVerdict out = {.on_rates = r->on_rates, .verdict = verdict};
     if (r->owner == RBV_OWNER_JOINT) {
@@ -50,6 +50,6 @@ bool rbv_record_rows(RbvRecord *record, RbvSolvability *solvability) {
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
         if (rbv_solvability_holds(solvability, k))
-            result->rows[result->row_count++] = of_row(system, result, k, rbv_solvability_judge(solvability, k, 1, &one));
+            result->rows[result->row_count++] = rbv_record_row(system, result, k, rbv_solvability_judge(solvability, k, 1, &one));
     return true;
 }

@@ -133,6 +133,24 @@ typedef struct RbvFollowed {
     RbvEquilibrium last;     /* the last place */
 } RbvFollowed;
 
+/* A multiplier of the augmented method's own. */
+typedef struct RbvSoftRow {
+    RbvRowVerdict row;
+    const char *unit;
+    double value, alpha;     /* lambda: the row puts -lambda times its gradient on bodies; [kg], of angles [kg m^2] */
+} RbvSoftRow;
+
+/* inverse by penalty or by augmented multipliers: the largest of the run. */
+typedef struct RbvSoftRows {
+    bool found, augmented;
+    double coefficient;      /* [kg] */
+    double acceleration_error, force_error; /* [m/s^2], [N]; turns and torques at the arm of their part; NaN: not known */
+    int32_t rounds;
+    double at;               /* [s] the time of the multipliers */
+    RbvSoftRow *rows;        /* of the first sample, where rows are redundant */
+    int32_t row_count;
+} RbvSoftRows;
+
 /* simulate: how the motion was found. */
 typedef struct RbvIntegration {
     const char *method;      /* NULL: nothing was integrated */
@@ -424,6 +442,7 @@ struct RbvResult {
     RbvFollowed followed;        /* statics --follow */
     RbvHoldable held;                /* statics --hold */
     RbvIntegration integration;  /* simulate */
+    RbvSoftRows soft;            /* inverse --method penalty, augmented */
     RbvOscillations oscillations; /* modes */
     struct RbvSceneStore *scene; /* scene.h; NULL: it was not asked for */
     const char *json;            /* of a result that was read from a folder: its result.json; NULL: another */

@@ -5,6 +5,7 @@
 #include "write/json_modes.h"
 #include "write/json_statics.h"
 #include "write/json_coordinates.h"
+#include "write/json_soft.h"
 #include "write/json_udwadia.h"
 
 #include <math.h>
@@ -534,6 +535,7 @@ static void analysis(RbvJson *json, const RbvResult *result) {
     asked(json, result);
     along_motion(json, result);
     least_norm(json, result);
+    rbv_json_soft(json, &result->soft);
     if (result->integration.method)
         integration(json, &result->integration);
     audit(json, result);

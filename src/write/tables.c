@@ -157,6 +157,19 @@ static void audit(RbvPage *page) {
                     result->audit_torque / torque.factor, torque.text, result->audit_power / power.factor, power.text, result->audit_constraint);
 }
 
+/* inverse by penalty: how far it goes. */
+static void soft(RbvPage *page) {
+    const RbvSoftRows *soft = &page->result->soft;
+    if (!soft->found)
+        return;
+    RbvShownUnit kg = rbv_view_unit(&page->view, page->result, "kg"), a = rbv_view_unit(&page->view, page->result, "m/s^2"), force = rbv_view_unit(&page->view, page->result, "N");
+    rbv_text_format(&page->text, "\npenalty %.3g %s: accelerations are off by about %.2g %s, forces by %.2g %s", soft->coefficient / kg.factor, kg.text, soft->acceleration_error / a.factor, a.text,
+                    soft->force_error / force.factor, force.text);
+    if (soft->augmented)
+        rbv_text_format(&page->text, "; multipliers taken over in %d round%s", (int)soft->rounds, soft->rounds == 1 ? "" : "s");
+    rbv_text_add(&page->text, "\n");
+}
+
 /* check asks for the counts first, the others for their results. */
 static void contents(RbvPage *page) {
     const RbvResult *result = page->result;
@@ -178,6 +191,7 @@ static void contents(RbvPage *page) {
         rbv_page_kinematics(page);
     else
         rbv_page_columns(page);
+    soft(page);
     rbv_page_rows(page);
     rbv_page_coordinates(page);
     asked(page);

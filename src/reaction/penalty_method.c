@@ -1,0 +1,265 @@
+/* Rows as springs on accelerations, in body twists and over all rows that hold; positions and rates being exact, no other terms are left:
+ *
+ *   penalty:    (M + D^T alpha D) a = Q + D^T alpha gamma_D,   lambda = alpha (D a - gamma_D)
+ *   augmented:  M a + D^T (lambda_i + c) = Q,  c = alpha (D a - gamma_D),  lambda_i+1 = lambda_i + c   until c is nothing
+ * By rounds what the rows lack falls by 1/(1 + alpha s), s the least of D M^-1 D^T on what rows hold. lambda stays in the range of alpha D: of all multipliers that balance the loads it tends to those
+ * of least sum lambda^2/alpha. The matrix, and what alpha is: penalty_matrix.h; the seam: method.h.
+ */
+#include "reaction/method.h"
+
+#include "reaction/penalty_matrix.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* K over the mass scale, for kappa = 1, lengths over lengths. A penalty leaves about kappa^2/K of a force open, a round of the augmented method so much of what was. */
+#define PENALTY 1e9
+#define AUGMENTED 1e5
+#define ROUNDS_GAIN 10.0
+#define MOST_SHARE 1e13
+/* Corrections of one solution: with exact factors two are enough, rotors and products of generalized masses take more. */
+#define MOST_CORRECTIONS 12
+#define CORRECTED 1e-15
+/* Rounds before the augmented method is given up; it has settled when a round changes forces by less than this part of the largest, or no longer gains below the second; and it is of use when
+ * what is left is below the third. */
+#define MOST_ROUNDS 200
+#define SETTLED 1e-14
+#define SETTLED_FLOOR 1e-9
+#define USEFUL 1e-3
+/* A penalty's error is known to this part when the rounds that follow it stop. */
+#define ERROR_KNOWN 1e-3
+/* Pushes whose effect on bodies is below this part of them, by kappa at least, have none. */
+#define IDLE 1e-2
+
+typedef struct Penalty {
+    RbvPenaltyMatrix *matrix;
+    bool augmented, refined;
+    double *a, *step, *left;       /* [bodies.size] accelerations, their correction, forces left over */
+    double *soft;                  /* [bodies.size] accelerations before rounds that tell the error */
+    double *lambda, *base, *push;  /* [rows] base + push = lambda */
+    RbvTwist *twists;              /* [bodies] */
+    double kappa;                  /* of the motion, lengths over lengths */
+    double change, largest;        /* [N] of the last round */
+    bool idle;                     /* what it pushes does nothing to bodies */
+    RbvMethodReport report;
+} Penalty;
+
+static void destroy(void *given) {
+    Penalty *own = given;
+    if (!own)
+        return;
+    rbv_penalty_matrix_destroy(own->matrix);
+    void *const parts[] = {own->a, own->step, own->left, own->soft, own->lambda, own->base, own->push, own->twists};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        free(parts[k]);
+    free(own);
+}
+
+static void *create(RbvMotion *motion, const RbvOptions *options, bool augmented) {
+    const RbvSystem *system = motion->system;
+    size_t n = (size_t)system->bodies.size + 1, rows = (size_t)system->held_count + 1;
+    Penalty *own = calloc(1, sizeof *own);
+    if (!own)
+        return NULL;
+    *own = (Penalty){.augmented = augmented, .matrix = rbv_penalty_matrix_create(system, options->penalty), .a = calloc(n, sizeof(double)), .step = calloc(n, sizeof(double)),
+                     .left = calloc(n, sizeof(double)), .soft = calloc(n, sizeof(double)), .lambda = calloc(rows, sizeof(double)), .base = calloc(rows, sizeof(double)),
+                     .push = calloc(rows, sizeof(double)), .twists = calloc((size_t)system->bodies.count, sizeof(RbvTwist))};
+    if (own->matrix && own->a && own->step && own->left && own->soft && own->lambda && own->base && own->push && own->twists)
+        return own;
+    destroy(own);
+    return NULL;
+}
+
+static void *penalty_create(RbvMotion *motion, const RbvOptions *options) {
+    return create(motion, options, false);
+}
+
+static void *augmented_create(RbvMotion *motion, const RbvOptions *options) {
+    return create(motion, options, true);
+}
+
+/* K over the mass scale at this state. */
+static double share_of(const Penalty *own) {
+    return fmin(own->augmented ? fmax(AUGMENTED, ROUNDS_GAIN * own->kappa * own->kappa) : PENALTY * own->kappa, MOST_SHARE);
+}
+
+static RbvStatus prepare(void *given, RbvMotion *motion) {
+    Penalty *own = given;
+    own->kappa = motion->amplification > 1 ? motion->amplification : 1;
+    return rbv_penalty_matrix_factor(own->matrix, motion->state, share_of(own)) ? RBV_OK : RBV_LOCKED;
+}
+
+/* D_k x. */
+static double row_times(const RbvPenaltyMatrix *m, const RbvState *state, int32_t k, const double *x) {
+    double sum = 0;
+    for (int32_t e = m->start[k]; e < m->start[k + 1]; e++)
+        sum += state->D[e] * x[m->column[e]];
+    return sum;
+}
+
+/* push = alpha (D a - gamma_D) */
+static void stretch(Penalty *own, const RbvState *state) {
+    const RbvPenaltyMatrix *m = own->matrix;
+    for (int32_t k = 0; k < m->rows; k++)
+        own->push[k] = m->alpha[k] > 0 ? m->alpha[k] * (row_times(m, state, k, own->a) - state->gamma_D[k]) : 0;
+}
+
+/* left = Q - M a - D^T (base + push) */
+static void find_left(Penalty *own, const RbvState *state, const double *Q) {
+    const RbvPenaltyMatrix *m = own->matrix;
+    const RbvBodyColumns *bodies = &m->system->bodies;
+    for (int32_t b = 1; b < bodies->count; b++)
+        own->twists[b] = rbv_bodies_twist(bodies, b, own->a);
+    rbv_state_body_inertia(state, own->twists, own->left);
+    for (int32_t j = 0; j < bodies->size; j++)
+        own->left[j] = Q[j] - own->left[j];
+    for (int32_t k = 0; k < m->rows; k++)
+        for (int32_t e = m->start[k]; m->alpha[k] > 0 && e < m->start[k + 1]; e++)
+            own->left[m->column[e]] -= state->D[e] * (own->base[k] + own->push[k]);
+}
+
+/* a moves by the step, and what it stretches is added to the pushes: they keep the balance of forces to rounding of forces, whatever alpha. The largest change [N], against the largest push. */
+static double take_step(Penalty *own, const RbvState *state) {
+    const RbvPenaltyMatrix *m = own->matrix;
+    double change = 0;
+    own->largest = 0;
+    for (int32_t j = 0; j < m->system->bodies.size; j++)
+        own->a[j] += own->step[j];
+    for (int32_t k = 0; k < m->rows; k++) {
+        double more = m->alpha[k] > 0 ? m->alpha[k] * row_times(m, state, k, own->step) : 0;
+        own->push[k] += more;
+        change = fmax(change, fabs(more) / m->worth[k]);
+        own->largest = fmax(own->largest, fabs(own->base[k] + own->push[k]) / m->worth[k]);
+    }
+    return change;
+}
+
+/* M a + D^T (base + alpha (D a - gamma_D)) = Q, from the a there is: corrected until what is left over is rounding. lambda becomes base + push. */
+static bool balance(Penalty *own, const RbvState *state, const double *Q) {
+    const RbvPenaltyMatrix *m = own->matrix;
+    double before = INFINITY;
+    stretch(own, state);
+    for (int n = 0; n < MOST_CORRECTIONS; n++) {
+        find_left(own, state, Q);
+        rbv_gram_solve(m->gram, own->left, own->step);
+        double change = take_step(own, state);
+        if (!isfinite(change))
+            return false;
+        if (change <= CORRECTED * own->largest || (n > 1 && change > 0.5 * before))
+            break;
+        before = change;
+    }
+    for (int32_t k = 0; k < m->rows; k++)
+        own->lambda[k] = own->base[k] + own->push[k];
+    return isfinite(own->largest);
+}
+
+/* The change of the last round [N]: no more than the pushes, and no more than kappa times what they do to bodies. What is left of the pushes where rows contradict each other by rounding of gamma_D does nothing to them. */
+static void find_change(Penalty *own, const RbvState *state) {
+    const RbvPenaltyMatrix *m = own->matrix;
+    double pushes = 0, acts = 0;
+    memset(own->left, 0, (size_t)m->system->bodies.size * sizeof *own->left);
+    for (int32_t k = 0; k < m->rows; k++) {
+        pushes = fmax(pushes, fabs(own->push[k]) / m->worth[k]);
+        for (int32_t e = m->start[k]; e < m->start[k + 1]; e++)
+            own->left[m->column[e]] += state->D[e] * own->push[k];
+    }
+    for (int32_t j = 0; j < m->system->bodies.size; j++)
+        acts = fmax(acts, fabs(own->left[j]) / m->arm[j]);
+    own->change = fmin(pushes, own->kappa * acts);
+    own->idle = own->change < IDLE * pushes;
+}
+
+/* Rounds that take multipliers over, until one changes nothing but by rounding, or by the part `known` of what the first did. What is left after the last by the ratio of the last two, as a share of the
+ * largest force. Pushes that do nothing to bodies were added in each round, and are taken off again. False: not finite. */
+static bool rounds(Penalty *own, const RbvState *state, const double *Q, double known) {
+    const int32_t rows = own->matrix->rows;
+    double before = INFINITY, first = 0;
+    own->report.left = 0;
+    for (int n = 1; n <= MOST_ROUNDS; n++) {
+        memcpy(own->base, own->lambda, (size_t)rows * sizeof *own->base);
+        if (!balance(own, state, Q))
+            return false;
+        own->report.rounds++;
+        find_change(own, state);
+        first = n == 1 ? own->change : first;
+        bool stays = own->change > 0.5 * before && own->change <= SETTLED_FLOOR * own->largest;
+        if (own->change <= fmax(known * first, SETTLED * own->largest) || stays || n == MOST_ROUNDS) {
+            bool settled = n < MOST_ROUNDS;
+            own->report.left = settled ? 0 : own->change < before ? own->change * own->change / (before - own->change) / own->largest : INFINITY;
+            for (int32_t k = 0; own->idle && k < rows; k++)
+                own->lambda[k] -= own->report.rounds * own->push[k];
+            return true;
+        }
+        before = own->change;
+    }
+    return true;
+}
+
+/* How far the accelerations are from those before, turns at the arm of their body. */
+static double moved(const Penalty *own) {
+    double most = 0;
+    for (int32_t j = 0; j < own->matrix->system->bodies.size; j++)
+        most = fmax(most, fabs(own->a[j] - own->soft[j]) * own->matrix->arm[j]);
+    return most;
+}
+
+/* After penalty: the rounds that tell its error. After the augmented method: one more. */
+static bool refine(Penalty *own, const RbvState *state, const double *Q) {
+    memcpy(own->soft, own->a, (size_t)own->matrix->system->bodies.size * sizeof *own->a);
+    const int taken = own->report.rounds;
+    bool good = rounds(own, state, Q, own->augmented ? 1 : ERROR_KNOWN);
+    own->report.rounds = taken;
+    own->report.acceleration_error = moved(own);
+    return good && own->report.left <= USEFUL;
+}
+
+static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda) {
+    Penalty *own = given;
+    const RbvPenaltyMatrix *m = own->matrix;
+    RbvState *state = motion->state;
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    memset(own->a, 0, (size_t)bodies->size * sizeof *own->a);
+    memset(own->base, 0, (size_t)m->rows * sizeof *own->base);
+    own->report.rounds = 1;
+    own->report.left = 0;
+    bool good = balance(own, state, Q) && (!own->augmented || rounds(own, state, Q, 0));
+    good = good && own->report.left <= USEFUL && (!own->refined || refine(own, state, Q));
+    if (!good)
+        return RBV_LOCKED;
+    for (int32_t b = 1; b < bodies->count; b++)
+        state->accelerations[b] = rbv_bodies_twist(bodies, b, own->a);
+    if (state->system->coordinates.of_bodies)
+        memcpy(state->a, own->a, (size_t)bodies->size * sizeof *state->a);
+    memcpy(lambda, own->lambda, (size_t)m->rows * sizeof *lambda);
+    return RBV_OK;
+}
+
+static void set_refined(void *given, bool refined) {
+    ((Penalty *)given)->refined = refined;
+}
+
+static const RbvMethodReport *report(void *given) {
+    Penalty *own = given;
+    own->report.coefficient = own->matrix->largest;
+    own->report.augmented = own->augmented;
+    own->report.rows = own->matrix->rows;
+    own->report.lambda = own->lambda;
+    own->report.alpha = own->matrix->alpha;
+    return &own->report;
+}
+
+/* Why there are no forces. */
+static void explain(const void *given, char *text, size_t size) {
+    const Penalty *own = given;
+    if (own->report.left > 0)
+        snprintf(text, size, "the multipliers of --method augmented do not settle: after %d rounds forces still change by %.2g of the largest; another --penalty may do, and two-step solves without",
+                 own->report.rounds, own->change / own->largest);
+    else
+        snprintf(text, size, "--method %s finds no forces", own->augmented ? "augmented" : "penalty");
+}
+
+const RbvMethodKind rbv_penalty_method = {.name = "penalty", .create = penalty_create, .destroy = destroy, .prepare = prepare, .solve = solve, .refine = set_refined, .report = report, .explain = explain};
+const RbvMethodKind rbv_augmented_method = {.name = "augmented", .create = augmented_create, .destroy = destroy, .prepare = prepare, .solve = solve, .refine = set_refined, .report = report, .explain = explain};

@@ -1,0 +1,10 @@
+/* Penalties in result.json. */
+#ifndef RBV_WRITE_JSON_SOFT_H
+#define RBV_WRITE_JSON_SOFT_H
+
+#include "result/result.h"
+#include "write/json_text.h"
+
+void rbv_json_soft(RbvJson *json, const RbvSoftRows *soft);
+
+#endif
