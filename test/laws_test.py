@@ -239,6 +239,7 @@ class Invariance(Laws):
     def test_method(self):
         self.same(lambda m: (m, "--method", "two-step"))
         self.same(lambda m: (m, "--method", "lagrange"))
+        self.same(lambda m: (m, "--method", "virtual-power"))
 
     def test_coordinates_absolute_is_the_default(self):
         self.same(lambda m: (m, "--coordinates", "absolute"))

@@ -17,7 +17,8 @@ typedef enum RbvFrame {
 typedef enum RbvInverseMethod {
     RBV_METHOD_TWO_STEP, /* C v' = gamma, then C^T lambda = Q - M v' */
     RBV_METHOD_LAGRANGE, /* [M C^T; C 0] [v'; lambda] = [Q; gamma] in one */
-    RBV_METHOD_NEWTON    /* equilibrium of bodies: six unknowns for each joint, and an equation for each direction it leaves free */
+    RBV_METHOD_NEWTON,   /* equilibrium of bodies: six unknowns for each joint, and an equation for each direction it leaves free */
+    RBV_METHOD_VIRTUAL_POWER /* lambda_k = q*^T (Q - M v'), C q* = e_k: each by a virtual motion */
 } RbvInverseMethod;
 
 /* How it is decided which reactions are unique: the criteria of Wojtyra and Fraczek (docs/theory.md). All agree; the default chooses by size and safety. */

@@ -114,12 +114,12 @@ static bool set_statics_method(Call *call, const char *value) {
 }
 
 static bool set_inverse_method(Call *call, const char *value) {
-    static const char *const names[] = {"two-step", "lagrange", "newton"}; /* as RbvInverseMethod */
+    static const char *const names[] = {"two-step", "lagrange", "newton", "virtual-power"}; /* as RbvInverseMethod */
     int k = number_of(names, MOST(names), value);
-    if (k < 0 && is_listed("penalty augmented virtual-power recursive", value))
-        return wrong("--method %s is not in this version; there are two-step, lagrange and newton", value);
+    if (k < 0 && is_listed("penalty augmented recursive", value))
+        return wrong("--method %s is not in this version; there are two-step, lagrange, newton and virtual-power", value);
     call->options.method = (RbvInverseMethod)k;
-    return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange and newton", value);
+    return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange, newton and virtual-power", value);
 }
 
 static bool set_all(Call *call, const char *value) {
@@ -396,7 +396,7 @@ const Option option_table[] = {
     {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},
     {"--penalty", "K", "statics", NULL, set_penalty, "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result is off by falls with it"},
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
-    {"--method", "two-step|lagrange|newton", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
+    {"--method", "two-step|lagrange|newton|virtual-power", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
     {"--balance", "body,body,...", "inverse", NULL, set_balance, "(--method newton) the equilibrium of these bodies alone: what acts on them, and which of it their equations determine"},
     {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--start", "statics|DIR[@t]", "simulate track modes", NULL, set_start_or_folder,

@@ -28,6 +28,7 @@ typedef struct RbvMethodKind {
 extern const RbvMethodKind rbv_two_step_method; /* the accelerations are those of the motion; D_I^T lambda = Q - (m, J) a with its factors */
 extern const RbvMethodKind rbv_lagrange_method; /* one system for both */
 extern const RbvMethodKind rbv_newton_method; /* the equilibrium of bodies, six unknowns a joint */
+extern const RbvMethodKind rbv_virtual_power_method; /* each multiplier by the motion that varies its row alone */
 
 const RbvMethodKind *rbv_method_kind(RbvInverseMethod method);
 
