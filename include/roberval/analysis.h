@@ -59,6 +59,8 @@ typedef struct RbvOptions {
     RbvInverseMethod method;
     int32_t balance_count;           /* inverse by Newton's equilibrium: bodies by name. Verdicts are what their equations alone determine, and only what acts on them is in the result; 0: all of the mechanism */
     const char *const *balance;
+    int32_t reaction_count;          /* inverse, virtual power: these reactions and the efforts alone: "joint.Fx", "constraint.effort", "joint", "body" (all joints of it); 0: all */
+    const char *const *reactions;
     RbvCriterion criterion;
     RbvRedundant redundant;
     int32_t eliminated_count;        /* ELIMINATE: components "joint.Fx" in the axes of `frame`, at most as many as there are redundant rows */

@@ -260,6 +260,10 @@ static bool set_balance(Call *call, const char *value) {
     return take_list("--balance", value, call->balance_text, call->balance, &call->options.balance_count);
 }
 
+static bool set_reactions(Call *call, const char *value) {
+    return take_list("--reaction", value, call->reactions_text, call->reactions, &call->options.reaction_count);
+}
+
 static bool set_udwadia(Call *call, const char *value) {
     static const char *const names[] = {"symmetric", "cholesky"}; /* as RbvUdwadiaForm, behind none */
     int k = number_of(names, MOST(names), value);
@@ -398,6 +402,7 @@ const Option option_table[] = {
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange|newton|virtual-power", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
     {"--balance", "body,body,...", "inverse", NULL, set_balance, "(--method newton) the equilibrium of these bodies alone: what acts on them, and which of it their equations determine"},
+    {"--reaction", "J.Fx,...", "inverse", NULL, set_reactions, "(--method virtual-power) these reactions and the efforts alone, each by the motion of the mechanism cut there: joint.component, a joint, constraint.effort, or a body and all that it hangs on"},
     {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--start", "statics|DIR[@t]", "simulate track modes", NULL, set_start_or_folder,
      "begin in equilibrium, or in the state that the result in DIR ends with, or has at t, and at its time, instead of at the poses and initial:"},

@@ -10,6 +10,7 @@
 
 typedef struct VirtualPower {
     double *x, *u; /* [bodies.size] forces less inertia; a virtual motion */
+    double *rates; /* [all rows] its rates, zero between them */
 } VirtualPower;
 
 static void destroy(void *given) {
@@ -18,6 +19,7 @@ static void destroy(void *given) {
         return;
     free(own->x);
     free(own->u);
+    free(own->rates);
     free(own);
 }
 
@@ -29,29 +31,11 @@ static void *create(RbvMotion *motion, const RbvOptions *options) {
         return NULL;
     own->x = malloc(n * sizeof *own->x);
     own->u = malloc(n * sizeof *own->u);
-    if (own->x && own->u)
+    own->rates = calloc((size_t)motion->system->all_count + 1, sizeof *own->rates);
+    if (own->x && own->u && own->rates)
         return own;
     destroy(own);
     return NULL;
-}
-
-void rbv_virtual_forces(const RbvMotion *motion, const double *Q, double *x) {
-    rbv_state_body_inertia(motion->state, motion->state->accelerations, x);
-    for (int32_t j = 0; j < motion->D->n; j++)
-        x[j] = Q[j] - x[j];
-}
-
-double rbv_virtual_power(const RbvMotion *motion, const double *u, const double *x) {
-    double sum = 0;
-    for (int32_t j = 0; j < motion->D->n; j++)
-        sum += u[j] * x[j];
-    return sum;
-}
-
-void rbv_virtual_motion(const RbvMotion *motion, const double *rates, double *u) {
-    for (int32_t k = 0; k < motion->D->n; k++)
-        u[k] = rates[motion->D->chosen[k]];
-    rbv_lu_solve(motion->D->lu, u);
 }
 
 static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda) {
@@ -62,9 +46,9 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
     for (int32_t k = 0; k < D->n; k++) {
         if (rbv_watch_stops(motion->state->watch))
             return RBV_INTERRUPTED;
-        memset(own->u, 0, (size_t)D->n * sizeof *own->u);
-        own->u[k] = 1;
-        rbv_lu_solve(D->lu, own->u);
+        own->rates[D->chosen[k]] = 1;
+        rbv_virtual_motion(motion, own->rates, own->u);
+        own->rates[D->chosen[k]] = 0;
         lambda[D->chosen[k]] = rbv_virtual_power(motion, own->u, own->x);
     }
     return RBV_OK;
