@@ -676,7 +676,7 @@ class Later(Bad):
                 self.assertRegex(done.err, self.WORDS)
 
     def test_flags(self):
-        for flags in (("--coordinates", "joint"), ("--method", "virtual-power"), ("--method", "recursive")):
+        for flags in (("--coordinates", "joint"), ("--method", "recursive")):
             with self.subTest(flags):
                 done = self.refused(BASE, "inverse", *flags)
                 self.assertRegex(done.err, self.WORDS)

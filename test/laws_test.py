@@ -241,6 +241,7 @@ class Invariance(Laws):
         self.same(lambda m: (m, "--method", "two-step"))
         self.same(lambda m: (m, "--method", "lagrange"))
         self.same(lambda m: (m, "--method", "newton"))
+        self.same(lambda m: (m, "--method", "virtual-power"))
 
     def test_coordinates_absolute_is_the_default(self):
         self.same(lambda m: (m, "--coordinates", "absolute"))

@@ -253,8 +253,13 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     return json;
 }
 
+static const char *const single[] = {"A", "B.Fx"};
+static int32_t singles; /* of them that are asked for */
+
 static int64_t allocations_of_inverse(const RbvSystem *system, double samples, RbvInverseMethod method) {
     RbvOptions options = rbv_options_default();
+    options.reactions = single;
+    options.reaction_count = singles;
     options.method = method;
     options.from = 0;
     options.to = 1;
@@ -294,6 +299,18 @@ static void sampling_by_penalties_allocates_nothing(void **unused) {
     (void)unused;
     assert_samples_allocate_nothing(machine_four_bar, RBV_METHOD_PENALTY);
     assert_samples_allocate_nothing(machine_parallelogram, RBV_METHOD_AUGMENTED);
+}
+
+static void sampling_by_virtual_power_allocates_nothing(void **unused) {
+    (void)unused;
+    assert_samples_allocate_nothing(machine_four_bar, RBV_METHOD_VIRTUAL_POWER);
+}
+
+static void sampling_single_reactions_allocates_nothing(void **unused) {
+    (void)unused;
+    singles = 2;
+    assert_samples_allocate_nothing(machine_four_bar, RBV_METHOD_VIRTUAL_POWER);
+    singles = 0;
 }
 
 static void sampling_a_redundant_parallelogram_allocates_nothing(void **unused) {
@@ -893,6 +910,8 @@ int main(void) {
         cmocka_unit_test(sampling_by_lagranges_equations_allocates_nothing),
         cmocka_unit_test(sampling_by_newtons_equilibrium_allocates_nothing),
         cmocka_unit_test(sampling_by_penalties_allocates_nothing),
+        cmocka_unit_test(sampling_by_virtual_power_allocates_nothing),
+        cmocka_unit_test(sampling_single_reactions_allocates_nothing),
         cmocka_unit_test(sampling_a_redundant_parallelogram_allocates_nothing),
         cmocka_unit_test(sampling_coordinates_by_name_allocates_nothing),
         cmocka_unit_test(sampling_a_large_chain_allocates_nothing),

@@ -19,7 +19,8 @@ typedef enum RbvInverseMethod {
     RBV_METHOD_LAGRANGE, /* [M C^T; C 0] [v'; lambda] = [Q; gamma] in one */
     RBV_METHOD_NEWTON,   /* equilibrium of bodies: six unknowns for each joint, and an equation for each direction it leaves free */
     RBV_METHOD_PENALTY,  /* (M + D^T alpha D) a = Q + D^T alpha gamma, lambda = alpha (D a - gamma), over all rows; what that is off by is estimated and told */
-    RBV_METHOD_AUGMENTED /* the same with lambda taken over in rounds until it settles: of least sum lambda^2/alpha */
+    RBV_METHOD_AUGMENTED, /* the same with lambda taken over in rounds until it settles: of least sum lambda^2/alpha */
+    RBV_METHOD_VIRTUAL_POWER /* lambda_k = q*^T (Q - M v'), C q* = e_k: each by a virtual motion */
 } RbvInverseMethod;
 
 /* How it is decided which reactions are unique: the criteria of Wojtyra and Fraczek (docs/theory.md). All agree; the default chooses by size and safety. */
@@ -60,6 +61,8 @@ typedef struct RbvOptions {
     RbvInverseMethod method;
     int32_t balance_count;           /* inverse by Newton's equilibrium: bodies by name. Verdicts are what their equations alone determine, and only what acts on them is in the result; 0: all of the mechanism */
     const char *const *balance;
+    int32_t reaction_count;          /* inverse, virtual power: these reactions and the efforts alone: "joint.Fx", "constraint.effort", "joint", "body" (all joints of it); 0: all */
+    const char *const *reactions;
     RbvCriterion criterion;
     RbvRedundant redundant;
     int32_t eliminated_count;        /* ELIMINATE: components "joint.Fx" in the axes of `frame`, at most as many as there are redundant rows */

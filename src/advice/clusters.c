@@ -37,11 +37,28 @@ typedef struct Gather {
     double *c;               /* [rows of the block] a component as a combination of multipliers */
 } Gather;
 
+/* Where columns are those of few reactions asked for, all take part nevertheless. */
+static bool has_no_columns(const Gather *g) {
+    return g->record->options.components != NULL;
+}
+
+/* "A.Fx", "c.effort". */
+static const char *name_of(const Gather *g, const RbvElement *element, int component, int32_t column) {
+    const RbvModel *model = g->record->system->model;
+    bool joint = element->owner == RBV_OWNER_JOINT;
+    char name[2 * RBV_NAME_ROOM];
+    if (column >= 0)
+        return g->record->result->columns[column].name;
+    snprintf(name, sizeof name, "%s.%s", joint ? model->joints.items[element->index].name : model->constraints.items[element->index].name, joint ? rbv_component_name((RbvComponent)component) : "effort");
+    const char *kept = keep_name(g->record->result, name);
+    return kept ? kept : "";
+}
+
 /* The component whose functional stands in c, as the next row of R, divided by `length`. */
 static void add_row(const Gather *g, const RbvElement *element, int component, int32_t column, double length) {
     RbvStress *stress = g->stress;
     int32_t at = stress->k + stress->lines, p = stress->p;
-    stress->rows[at] = (RbvStressRow){element->owner, element->index, component, element->first_row, g->record->result->columns[column].name, false, length};
+    stress->rows[at] = (RbvStressRow){element->owner, element->index, component, element->first_row, name_of(g, element, component, column), false, length};
     on_null(g->s, g->rank, element, g->c, stress->R + at * p, p);
     for (int32_t j = 0; j < p; j++)
         stress->R[at * p + j] /= length;
@@ -50,7 +67,7 @@ static void add_row(const Gather *g, const RbvElement *element, int component, i
 /* A component of a joint if it is printed and not unique. */
 static bool add_component(const Gather *g, const RbvElement *element, int component) {
     int32_t column = rbv_record_column(g->record, element->index, component);
-    if (column < 0 || !rbv_component_in(g->reactions->printed[element->index], component) || g->reactions->verdict[element->index][component] <= RBV_UNIQUE)
+    if ((column < 0 && !has_no_columns(g)) || !rbv_component_in(g->reactions->printed[element->index], component) || g->reactions->verdict[element->index][component] <= RBV_UNIQUE)
         return false;
     rbv_reactions_functional(g->reactions, g->state, element->index, component, g->c);
     add_row(g, element, component, column, component < RBV_TX || component >= RBV_LINE_F ? 1 : g->rank->L);
@@ -87,7 +104,7 @@ static void add_components(const Gather *g, const RbvElement *element) {
     if (element->owner != RBV_OWNER_JOINT) {
         RbvVerdict verdict;
         int32_t column = column_of(g, element, &verdict);
-        if (column < 0 || verdict <= RBV_UNIQUE)
+        if ((column < 0 && !(has_no_columns(g) && element->owner == RBV_OWNER_CONSTRAINT)) || verdict <= RBV_UNIQUE)
             return;
         g->c[0] = -1;
         add_row(g, element, 0, column, element->owner != RBV_OWNER_CONSTRAINT && strcmp(g->record->result->columns[column].unit, "N.m") == 0 ? g->rank->L : 1);

@@ -14,10 +14,16 @@ RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, con
     if (!instant->reactions || !rbv_audit_create(&instant->audit, instant->system) || !instant->passing)
         return RBV_NO_MEMORY;
     RbvStatus status = rbv_body_balance_create(instant->system, options, instant->diagnostics, &instant->balance);
+    if (status == RBV_OK && options->reaction_count > 0)
+        status = rbv_wanted_create(instant->reactions, options, instant->diagnostics, &instant->wanted);
     if (status != RBV_OK)
         return status;
     RbvRecordOptions of = *what;
     of.balance = instant->balance;
+    if (instant->wanted) {
+        of.components = instant->wanted->components;
+        of.constraints = instant->wanted->constraints;
+    }
     instant->record = rbv_record_create(instant->system, instant->reactions, &of);
     return instant->record ? RBV_OK : RBV_NO_MEMORY;
 }
@@ -59,6 +65,7 @@ void rbv_instant_destroy(RbvInstant *instant) {
     rbv_forces_destroy(instant->forces);
     rbv_errors_destroy(instant->errors);
     rbv_audit_destroy(&instant->audit);
+    rbv_wanted_destroy(instant->wanted);
     free(instant->passing);
 }
 
@@ -96,10 +103,57 @@ static bool record_still(RbvInstant *instant) {
     return good;
 }
 
+/* Forces with their errors; verdicts too, where they may be others than before (*judged). */
+static RbvStatus find_forces(RbvInstant *instant, bool *judged) {
+    const RbvMotion *motion = instant->motion;
+    RbvReactions *reactions = instant->reactions;
+    RbvStatus status = rbv_forces_solve(instant->forces);
+    if (status == RBV_OK)
+        status = rbv_errors_estimate(instant->errors);
+    bool doubted = reactions->doubted;
+    doubted = rbv_reactions_doubt(reactions) || doubted;
+    *judged = status == RBV_OK && (motion->solvability->redundant > 0 || instant->judged != motion->decisions || reactions->opened || rbv_forces_stale(instant->forces) || doubted ||
+                                       instant->balance);
+    if (*judged) {
+        status = rbv_forces_judge(instant->forces);
+        if (status == RBV_OK && instant->balance)
+            status = rbv_body_balance_judge(instant->balance, motion->state, reactions);
+        rbv_reactions_doubt(reactions);
+    }
+    return status;
+}
+
+/* Where reactions are asked for, these alone, if they are determined and nothing needs the others. */
+static RbvStatus find_wanted(RbvInstant *instant, bool *judged) {
+    const RbvMotion *motion = instant->motion;
+    const RbvReactions *reactions = instant->reactions;
+    instant->alone = instant->wanted && rbv_forces_may_ask(instant->forces, instant->wanted);
+    if (instant->alone) {
+        rbv_forces_ask(instant->forces, instant->wanted, motion->solvability->redundant > 0 || instant->judged != motion->decisions);
+        RbvStatus status = find_forces(instant, judged);
+        rbv_forces_ask(instant->forces, NULL, false);
+        instant->alone = status == RBV_OK && !reactions->doubted && !reactions->opened && rbv_wanted_determined(instant->wanted, reactions);
+        if (instant->alone || (status != RBV_OK && !(status == RBV_LOCKED && motion->solvability->redundant > 0)))
+            return status;
+    }
+    return find_forces(instant, judged);
+}
+
+/* What virtual motions alone can be held against: the power of the real motion. */
+static RbvStatus audit_wanted(RbvInstant *instant) {
+    RbvAudit *audit = &instant->audit;
+    const RbvWanted *wanted = instant->wanted;
+    instant->partly = true;
+    audit->power = fmax(audit->power, fabs(wanted->power));
+    audit->power_scale = fmax(audit->power_scale, wanted->power_size);
+    return fabs(wanted->power) <= RBV_AUDIT_TOLERANCE * audit->power_scale ? RBV_OK : rbv_instant_fail(instant, RBV_AUDIT_FAILED, "the efforts do not have the power of the motion");
+}
+
 RbvStatus rbv_instant_solve(RbvInstant *instant) {
     RbvMotion *motion = instant->motion;
     RbvState *state = motion->state;
     RbvReactions *reactions = instant->reactions;
+    bool judged = false;
     char why[256] = "";
     if (!rbv_state_load(state)) {
         rbv_state_explain(state, why, sizeof why);
@@ -112,17 +166,8 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         return rbv_instant_fail(instant, RBV_NOT_FINITE, why);
     }
     note_passing(instant);
-    RbvStatus status = rbv_forces_solve(instant->forces);
-    if (status == RBV_OK)
-        status = rbv_errors_estimate(instant->errors);
-    bool doubted = reactions->doubted;
-    doubted = rbv_reactions_doubt(reactions) || doubted;
-    if (status == RBV_OK && (motion->solvability->redundant > 0 || instant->judged != motion->decisions || reactions->opened ||
-                             rbv_forces_stale(instant->forces) || doubted || instant->balance)) {
-        status = rbv_forces_judge(instant->forces);
-        if (status == RBV_OK && instant->balance)
-            status = rbv_body_balance_judge(instant->balance, state, reactions);
-        rbv_reactions_doubt(reactions);
+    RbvStatus status = find_wanted(instant, &judged);
+    if (judged) {
         if (status == RBV_OK && !rbv_record_verdicts(instant->record, state, reactions, motion->solvability, rbv_forces_choice(instant->forces)))
             status = RBV_NO_MEMORY;
         instant->judged = motion->decisions;
@@ -133,7 +178,10 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     if (report && !rbv_record_soft(instant->record, state, reactions, motion->solvability, report))
         return RBV_NO_MEMORY;
     rbv_record_errors(instant->record, reactions);
-    rbv_audit_sample(&instant->audit, state, reactions);
+    if (!instant->alone)
+        rbv_audit_sample(&instant->audit, state, reactions);
+    else if ((status = audit_wanted(instant)) != RBV_OK)
+        return status;
     instant->audit.constraint = fmax(instant->audit.constraint, motion->constraint_error);
     if (instant->record->options.multipliers && (status = rbv_record_multipliers(instant->record, state, reactions)) != RBV_OK)
         return status == RBV_NO_MEMORY ? status : rbv_instant_fail(instant, status, "the multipliers of natural coordinates are not finite");

@@ -19,6 +19,8 @@ typedef struct RbvInstant {
     RbvBodyBalance *balance; /* verdicts are those of some bodies; NULL: of all */
     RbvAudit audit;
     int32_t judged; /* rank decisions whose verdicts are recorded; -1: none */
+    RbvWanted *wanted; /* the reactions asked for; NULL: all */
+    bool alone, partly; /* the last sample was solved for those alone; some sample was, so that the bodies' balances are not known */
     bool *passing;  /* [loads] springs of which it has been said that their points pass through each other */
 } RbvInstant;
 

@@ -1,6 +1,7 @@
 /* The recipe of inverse dynamics: along the motion forces, reactions, verdicts, audit. */
 #include <roberval/analysis.h>
 
+#include "analysis/wanted_motions.h"
 #include "analysis/drive_limits.h"
 #include "analysis/instant.h"
 #include "assembly/wheels.h"
@@ -157,6 +158,8 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
             return RBV_NO_MEMORY;
         if (status == RBV_OK && k == 0)
             status = rbv_record_natural(inverse->now.record->result, inverse->now.motion->state, inverse->now.reactions);
+        if (status == RBV_OK && k == 0 && inverse->now.wanted && !rbv_wanted_motions(&inverse->now))
+            return RBV_NO_MEMORY;
         if (status == RBV_OK) {
             status = rbv_instant_judge(&inverse->now);
             /* the samples before it passed and are kept, this one is no result */
@@ -242,6 +245,10 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
     const RbvMethodKind *method = rbv_method_kind(options.method);
     inverse.newton = options.method == RBV_METHOD_NEWTON;
+    if (status == RBV_OK && options.reaction_count > 0 && options.method != RBV_METHOD_VIRTUAL_POWER) {
+        rbv_diagnose(notes.heard, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--reaction goes with --method virtual-power: %s solves for all reactions at once", method->name);
+        status = RBV_BAD_INPUT;
+    }
     if (status == RBV_OK && method->admits)
         status = method->admits(system->model, notes.heard);
     if (status == RBV_OK)
@@ -254,6 +261,8 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         status = inverse_run(&inverse, &samples);
         RbvResult *done = inverse.now.record->result;
         if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
+            if (inverse.now.partly)
+                inverse.now.audit.force = inverse.now.audit.torque = NAN;
             rbv_record_audit(done, &inverse.now.audit);
             rbv_note_unilateral(system->model, done, notes.heard);
             rbv_passed_note(&inverse.passed, notes.heard);

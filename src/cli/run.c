@@ -35,6 +35,7 @@ static void start(Run *run, const Call *call) {
     run->options.inputs = call->inputs;
     run->options.outputs = call->outputs;
     run->options.balance = call->balance;
+    run->options.reactions = call->reactions;
     run->view = call->view;
     run->view.width = page_width(&run->view.break_sentences);
     run->view.only = call->only;

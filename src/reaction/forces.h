@@ -7,6 +7,7 @@
 #ifndef RBV_REACTION_FORCES_H
 #define RBV_REACTION_FORCES_H
 
+#include "reaction/wanted.h"
 #include "reaction/choice.h"
 #include "system/rubs.h"
 #include "reaction/method.h"
@@ -19,6 +20,11 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
 void rbv_forces_destroy(RbvForces *forces);
 /* lambda and printed reactions at the motion's accepted state, whose loads are evaluated. LOCKED: the equations are singular, or friction jams. */
 RbvStatus rbv_forces_solve(RbvForces *forces);
+/* From now on, until another call: solve for the reactions asked for and the efforts alone, without choice, friction and pushes of teeth (NULL: for all). `judged`: verdicts will be asked for. Where rows are redundant rbv_forces_solve is then LOCKED, unsaid, where
+ * no virtual motion moves one of them alone. */
+void rbv_forces_ask(RbvForces *forces, RbvWanted *wanted, bool judged);
+/* May they be solved for alone: does nothing else need the others, and is nothing of them open as last judged? */
+bool rbv_forces_may_ask(const RbvForces *forces, const RbvWanted *wanted);
 /* Say nothing of what is solved from now on, or say it again: for states that are not the user's. */
 void rbv_forces_silence(RbvForces *forces, bool silent);
 /* Verdicts of reactions, those of compliances and what friction makes of them included. BAD_INPUT or INCONSISTENT: friction reads a reaction that is not unique: said. */

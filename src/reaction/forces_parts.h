@@ -2,6 +2,7 @@
 #ifndef RBV_REACTION_FORCES_PARTS_H
 #define RBV_REACTION_FORCES_PARTS_H
 
+#include "reaction/wanted.h"
 #include "reaction/dependent_loads.h"
 #include "reaction/forces.h"
 
@@ -16,6 +17,8 @@ struct RbvForces {
     RbvChoice *choice;
     const RbvMethodKind *method;
     void *own;                /* of the method */
+    RbvWanted *wanted;          /* the caller's: they alone are solved for; NULL: all */
+    bool placed;              /* unit wrenches of all rows are wanted nevertheless */
     bool choice_always;       /* eliminations are checked where nothing is redundant, too */
     bool judged;
     double *Q;                /* [bodies.size] */

@@ -260,6 +260,12 @@ RbvWrench rbv_reactions_unit(const RbvReactions *r, int32_t row) {
     return (RbvWrench){{w[0], w[1], 0}, {0, 0, w[2]}};
 }
 
+void rbv_reactions_place_joint(RbvReactions *r, const RbvState *state, int32_t joint) {
+    const RbvSystem *system = state->system;
+    for (int32_t k = system->joint_row[joint]; k < system->joint_row[joint + 1]; k++)
+        keep_unit(r, k, rbv_row_wrench(state, k, system->model->joints.items[joint].marker[1], false));
+}
+
 void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;

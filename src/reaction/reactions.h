@@ -90,6 +90,8 @@ void rbv_reactions_destroy(RbvReactions *reactions);
 
 /* Unit wrenches of all rows at the placed state with its coefficients. */
 void rbv_reactions_place(RbvReactions *reactions, const RbvState *state);
+/* Those of one joint. */
+void rbv_reactions_place_joint(RbvReactions *reactions, const RbvState *state, int32_t joint);
 /* Forces along lines of centres that tooth forces and preloads bring (|Ft| tan(alpha)/cos(beta), -2 T cos): added to `wrenches` on the bodies
  * about their centroids. False when there are none. */
 bool rbv_reactions_lines(RbvReactions *reactions, const RbvState *state, RbvWrench *wrenches);

@@ -25,7 +25,8 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
         for (int component = 0; record->printed[k] >> component; component++)
             if (rbv_component_in(record->printed[k], component))
                 *to++ = value[component];
-        row[result->joints.items[k].resultant] = sqrt(value[RBV_FX] * value[RBV_FX] + value[RBV_FY] * value[RBV_FY] + value[RBV_FZ] * value[RBV_FZ]);
+        if (result->joints.items[k].resultant >= 0)
+            row[result->joints.items[k].resultant] = sqrt(value[RBV_FX] * value[RBV_FX] + value[RBV_FY] * value[RBV_FY] + value[RBV_FZ] * value[RBV_FZ]);
     }
     for (int32_t k = 0; k < model->drives.count; k++) {
         row[result->drives.items[k].first] = reactions->effort[k];
@@ -37,7 +38,8 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
         row[result->drives.items[k].power] = reactions->actuator[actuator] * coordinate_rate(state, &model->actuators.items[actuator].of);
     }
     for (int32_t k = 0; k < result->constraints.count; k++) {
-        row[result->constraints.items[k].first] = reactions->multiplier[k];
+        if (result->constraints.items[k].count > 0)
+            row[result->constraints.items[k].first] = reactions->multiplier[k];
         if (result->constraints.items[k].count > 1)
             row[result->constraints.items[k].first + 1] = reactions->nonideal_power[k];
     }

@@ -24,6 +24,8 @@ typedef struct RbvRecordOptions {
     bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
     bool multipliers; /* of rigid rows of natural coordinates */
     int32_t modes;    /* modes along a parameter: so many pairs of columns "mode1.re", "mode1.im" after it, and nothing else */
+    const uint32_t *components; /* [joints] bits of those that have columns; NULL: all that are printed */
+    const bool *constraints;  /* [constraints] likewise */
     const char *parameter, *unit; /* statics along a parameter: the first column instead of time, and then coordinates, energy, curvature, too; NULL: time */
 } RbvRecordOptions;
 
@@ -90,6 +92,8 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
                          RbvSolvability *solvability, const RbvChoice *choice);
 /* Errors of reactions, efforts and constraint forces at a sample; the largest is kept. */
 void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions);
+/* The virtual motion u[bodies.size] of a reaction in the placed state as the next of the result's list, which has room for it; NULL: there is none (record_virtual.c). False: no memory. */
+bool rbv_record_virtual_motion(RbvResult *result, const RbvState *state, const char *name, const double *u);
 /* Ranges of reactions over intervals of compliances. False: no memory. */
 bool rbv_record_ranges(RbvRecord *record, const RbvChoice *choice);
 /* After a sample: the column may be anything from -limit to limit there. False: no memory. */

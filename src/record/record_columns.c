@@ -45,12 +45,12 @@ static RbvEntry *add_entries(Columns *columns, RbvList *list, int32_t count) {
     return list->items;
 }
 
-static void component_columns(const RbvRecord *record, Columns *columns, const RbvReactions *reactions, int32_t k) {
+static void component_columns(const RbvRecord *record, Columns *columns, int32_t k) {
     const RbvJoint *joint = &record->system->model->joints.items[k];
     RbvEntry *entry = &columns->result->joints.items[k];
     entry->first = columns->result->column_count;
     for (int component = 0; component < RBV_COMPONENT_COUNT; component++) {
-        if (!rbv_component_in(reactions->printed[k], component))
+        if (!rbv_component_in(record->printed[k], component))
             continue;
         bool turning = component >= RBV_FRICTION && rbv_friction_is_torque(joint, component);
         add_column(columns, joint->name, rbv_component_name((RbvComponent)component), turning ? "N.m" : rbv_component_unit((RbvComponent)component), true);
@@ -69,10 +69,10 @@ static void joint_columns(RbvRecord *record, Columns *columns, const RbvReaction
                             .first = columns->result->column_count};
         entry->on = copy(columns, model->bodies.items[model->markers.items[joint->marker[1]].body].name);
         entry->by = copy(columns, model->bodies.items[model->markers.items[joint->marker[0]].body].name);
-        record->printed[k] = reactions->printed[k];
+        record->printed[k] = reactions->printed[k] & (record->options.components ? record->options.components[k] : UINT32_MAX);
         entry->aside = record->options.balance && !record->options.balance->joint[k];
         if (!entry->aside)
-            component_columns(record, columns, reactions, k);
+            component_columns(record, columns, k);
     }
 }
 
@@ -87,11 +87,11 @@ static void constraint_column(const RbvRecord *record, Columns *columns, int32_t
 }
 
 /* What does not act on the bodies that are balanced has columns that are not shown. */
-static void aside_columns(const RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
+static void aside_columns(const RbvRecord *record, Columns *columns) {
     const RbvResult *result = columns->result;
     for (int32_t k = 0; k < result->joints.count; k++)
         if (result->joints.items[k].aside)
-            component_columns(record, columns, reactions, k);
+            component_columns(record, columns, k);
     for (int32_t k = 0; k < result->drives.count; k++)
         if (result->drives.items[k].aside)
             drive_column(record, columns, k);
@@ -120,6 +120,11 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     for (int32_t k = 0; constraints && k < result->constraints.count; k++) {
         constraints[k] = (RbvEntry){.name = copy(columns, model->constraints.items[k].name), .kind = "", .count = 1,
                                     .resultant = -1, .power = -1};
+        if (record->options.constraints && !record->options.constraints[k]) {
+            constraints[k].first = -1;
+            constraints[k].count = 0;
+            continue;
+        }
         constraints[k].aside = record->options.balance && !record->options.balance->row[record->system->constraint_row[k]];
         if (!constraints[k].aside)
             constraint_column(record, columns, k);
@@ -338,11 +343,11 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
     if (options->series)
         output_columns(record, columns, reactions);
     int32_t visible = result->column_count;
-    for (int32_t k = 0; options->reactions && k < result->joints.count; k++)
+    for (int32_t k = 0; options->reactions && !options->components && k < result->joints.count; k++)
         result->joints.items[k].resultant = add_column(columns, result->joints.items[k].name, "resultant", "N", false);
     for (int32_t k = 0; options->reactions && k < result->drives.count; k++)
         result->drives.items[k].power = add_column(columns, result->drives.items[k].name, "power", "W", false);
-    aside_columns(record, columns, reactions);
+    aside_columns(record, columns);
     result->hidden_count = result->column_count - visible;
     result->column_count = visible;
     record->last_verdict = calloc((size_t)visible + (size_t)result->hidden_count + 1, sizeof *record->last_verdict);

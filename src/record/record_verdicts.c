@@ -144,7 +144,8 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
     for (int32_t k = model->drives.count; k < result->drives.count; k++) /* of least weighted square: there is one */
         judge(record, result->drives.items[k].first, RBV_UNIQUE, time);
     for (int32_t k = 0; k < result->constraints.count; k++)
-        judge(record, result->constraints.items[k].first, reactions->multiplier_verdict[k], time);
+        if (result->constraints.items[k].count > 0)
+            judge(record, result->constraints.items[k].first, reactions->multiplier_verdict[k], time);
     for (int32_t k = 0; k < result->stops.count; k++)
         judge(record, result->stops.items[k].first, reactions->stop_verdict[k], time);
     for (int32_t k = 0; record->options.series && k < model->outputs.count; k++)

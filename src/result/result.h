@@ -376,8 +376,24 @@ typedef struct RbvStore {
     int32_t summed;
 } RbvStore;
 
+/* inverse --reaction: the motion that a reaction was found by, the cut at unit rate: bodies that move, in ground's axes. */
+typedef struct RbvVirtualBody {
+    const char *name;
+    double velocity[3], angular[3]; /* [m/s] of the origin of the body's frame, [rad/s] */
+} RbvVirtualBody;
+
+typedef struct RbvVirtualMotion {
+    const char *name;        /* "A.Fx" */
+    RbvVirtualBody *bodies;  /* [body_count] */
+    int32_t body_count;
+    bool found;              /* false: the other rows hold what the cut frees */
+} RbvVirtualMotion;
+
 struct RbvResult {
     RbvArena arena;
+    RbvVirtualMotion *virtual_motions; /* [virtual_motion_count] */
+    int32_t virtual_motion_count;
+    bool planar_motions;     /* their turns are numbers */
     const char *analysis, *method, *frame, *title, *file;
     RbvShownUnit units[RBV_DIM_COUNT]; /* what the model declares */
     struct {

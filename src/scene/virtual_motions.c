@@ -173,6 +173,38 @@ static void find(Finder *f, RbvFreedom *freedom, char *names, size_t size) {
     free(taken);
 }
 
+/* Into the last of the scene's motions. */
+static void add_last(Finder *f, RbvSceneStore *scene, const char *name, const char *freedom, const double *u) {
+    int32_t count = scene->shown.motion_count > 0 ? scene->shown.motion_count : 0;
+    f->motions = room(f, (size_t)count + 1, sizeof *f->motions);
+    if (f->lost)
+        return;
+    if (count > 0)
+        memcpy(f->motions, scene->shown.motions, (size_t)count * sizeof *f->motions);
+    RbvSceneMotion *motion = &f->motions[count];
+    motion->name = keep(f, name, strlen(name));
+    motion->freedom = keep(f, freedom, strlen(freedom));
+    put_motion(f, motion, u);
+    scene->shown.motion_count = count + 1;
+    scene->shown.motions = f->motions;
+}
+
+bool rbv_scene_add_motion(RbvResult *result, RbvState *state, const char *name, const char *freedom, const double *u) {
+    const RbvModel *model = state->system->model;
+    if (!result->scene || result->bare)
+        return true;
+    int32_t *shown = calloc((size_t)model->bodies.count, sizeof *shown), count = 0;
+    for (int32_t b = 0; shown && b < model->bodies.count; b++)
+        shown[b] = model->bodies.items[b].generalized ? -1 : count++;
+    Finder f = {.result = result, .state = state, .shown = shown, .twists = calloc((size_t)model->bodies.count, sizeof *f.twists)};
+    f.lost = !shown || !f.twists;
+    if (!f.lost)
+        add_last(&f, result->scene, name, freedom, u);
+    free(shown);
+    free(f.twists);
+    return !f.lost;
+}
+
 bool rbv_scene_find_motions(RbvResult *result, const RbvState *state, const int32_t *shown) {
     const RbvSystem *system = state->system;
     if (!rbv_freedom_is_small(system) || result->bare)

@@ -7,6 +7,7 @@
 #include "write/json_coordinates.h"
 #include "write/json_soft.h"
 #include "write/json_udwadia.h"
+#include "write/json_virtual.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,11 +51,22 @@ static void component(RbvJson *json, const RbvResult *result, int32_t column) {
     rbv_json_close(json, "}");
 }
 
+/* Of a joint some of whose components were asked for alone there is none: a part would pass for the whole. */
+static void resultant(RbvJson *json, const RbvResult *result, int32_t column) {
+    static const char *const names[] = {"first", "min", "max", "at_min", "at_max"};
+    if (column >= 0) {
+        extremes(json, result, column);
+        return;
+    }
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        rbv_json_number(json, names[k], NAN);
+}
+
 static void reactions(RbvJson *json, const RbvResult *result) {
     rbv_json_open(json, "reactions", "{");
     for (int32_t k = 0; k < result->joints.count; k++) {
         const RbvEntry *entry = &result->joints.items[k];
-        if (entry->aside)
+        if (entry->aside || entry->count == 0) /* not asked for */
             continue;
         rbv_json_open(json, entry->name, "{");
         rbv_json_string(json, "type", entry->kind);
@@ -63,7 +75,7 @@ static void reactions(RbvJson *json, const RbvResult *result) {
         rbv_json_string(json, "verdict", rbv_verdict_name(rbv_result_entry_verdict(result, entry)));
         rbv_json_open(json, "resultant", "{");
         rbv_json_string(json, "unit", "N");
-        extremes(json, result, entry->resultant);
+        resultant(json, result, entry->resultant);
         rbv_json_close(json, "}");
         rbv_json_open(json, "components", "{");
         for (int32_t c = entry->first; c < entry->first + entry->count; c++)
@@ -97,7 +109,7 @@ static void others(RbvJson *json, const RbvResult *result, const char *name, con
     rbv_json_open(json, name, "{");
     for (int32_t k = 0; k < list->count; k++) {
         const RbvEntry *entry = &list->items[k];
-        if (entry->aside)
+        if (entry->aside || (entry->count == 0 && list == &result->constraints))
             continue;
         rbv_json_open(json, entry->name, "{");
         if (*entry->kind)
@@ -528,6 +540,7 @@ static void analysis(RbvJson *json, const RbvResult *result) {
         others(json, result, "stops", &result->stops, true);
     others(json, result, "loads", &result->loads, false);
     others(json, result, "outputs", &result->outputs, false);
+    rbv_json_virtual(json, result);
     modes(json, result);
     integrability(json, result);
     multipliers(json, result);

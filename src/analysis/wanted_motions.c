@@ -1,0 +1,95 @@
+/* Virtual motions of the reactions asked for; see wanted_motions.h. */
+#include "analysis/wanted_motions.h"
+
+#include "base/diagnostics.h"
+#include "scene/scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many sums are named in a note; result.json has all. */
+#define MOST_SUMS 3
+
+static bool has(const RbvMode *mode, const char *name) {
+    for (int32_t n = 0; n < mode->count; n++)
+        if (strcmp(mode->shares[n].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* "A.Fx - 2 B.Fx" behind what stands in text[size]. */
+static void put_sum(const RbvMode *sum, char *text, size_t size) {
+    for (int32_t n = 0; n < sum->count; n++) {
+        size_t used = strlen(text);
+        double share = sum->shares[n].share;
+        const char *sign = n == 0 ? (share < 0 ? "-" : "") : share < 0 ? " - " : " + ";
+        if (fabs(fabs(share) - 1) < 1e-9)
+            snprintf(text + used, size - used, "%s%s", sign, sum->shares[n].name);
+        else
+            snprintf(text + used, size - used, "%s%.6g %s", sign, fabs(share), sum->shares[n].name);
+    }
+}
+
+/* No motion moves the cut alone: why, and what is determined. */
+static void note_locked(const RbvInstant *instant, const RbvWantedPart *part) {
+    const RbvResult *result = instant->record->result;
+    char text[1500] = "";
+    int32_t sums = 0, stress = 0;
+    for (int32_t k = result->mode_count; k > 0; k--)
+        stress = has(&result->modes[k - 1], part->name) ? k : stress;
+    for (int32_t k = 0; k < result->group_count && sums < MOST_SUMS; k++) {
+        if (!has(&result->groups[k], part->name))
+            continue;
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s", sums++ ? ", " : "; determined are ");
+        put_sum(&result->groups[k], text, sizeof text);
+    }
+    if (stress > 0)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%sit takes part in self-stress %d", *text ? "; " : "; no sum with it is determined; ", (int)stress);
+    rbv_diagnose(instant->diagnostics, RBV_NOTE, instant->system->model->file, (RbvPosition){0, 0},
+                 "no virtual motion moves %s alone: cut there, the mechanism is still held by its other constraints, so that the rigid model does not determine it%s", part->name, text);
+}
+
+/* "the cut of A along x". */
+static void describe(const RbvInstant *instant, const RbvWantedPart *part, char *text, size_t size) {
+    static const char *const ways[] = {"along x", "along y", "along z", "about x", "about y", "about z"};
+    const RbvModel *model = instant->system->model;
+    if (part->joint < 0)
+        snprintf(text, size, "the value of %s", model->constraints.items[part->constraint].name);
+    else
+        snprintf(text, size, "the cut of %s %s", model->joints.items[part->joint].name, part->component < RBV_LINE_F ? ways[part->component] : "along its line");
+}
+
+/* What can push only is looked at by its force. */
+static void note_unseen(const RbvInstant *instant) {
+    const RbvModel *model = instant->system->model;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        bool one_sided = joint->form == RBV_FORM_CAM || joint->form == RBV_FORM_BELT || joint->form == RBV_FORM_ROLL || (joint->form == RBV_FORM_DISTANCE && joint->unilateral);
+        if (one_sided && rbv_component_in(instant->reactions->printed[k], RBV_LINE_F) && !rbv_component_in(instant->wanted->components[k], RBV_LINE_F))
+            rbv_diagnose(instant->diagnostics, RBV_NOTE, model->file, joint->where, "'%s' can push, or pull, one way only: whether it has to do so the other way is not looked at without --reaction %s.F", joint->name, joint->name);
+    }
+}
+
+bool rbv_wanted_motions(RbvInstant *instant) {
+    RbvWanted *wanted = instant->wanted;
+    RbvResult *result = instant->record->result;
+    RbvReactions *reactions = instant->reactions;
+    char freedom[RBV_NAME_ROOM + 40];
+    rbv_reactions_place(reactions, instant->motion->state);
+    result->virtual_motions = rbv_arena_array(&result->arena, (size_t)wanted->count + 1, sizeof *result->virtual_motions);
+    bool good = result->virtual_motions != NULL;
+    for (int32_t k = 0; good && k < wanted->count; k++) {
+        const RbvWantedPart *part = &wanted->parts[k];
+        RbvVerdict verdict = part->joint >= 0 ? reactions->verdict[part->joint][part->component] : reactions->multiplier_verdict[part->constraint];
+        bool found = verdict == RBV_UNIQUE && rbv_wanted_motion(wanted, instant->motion, reactions, k, wanted->u);
+        good = rbv_record_virtual_motion(result, instant->motion->state, part->name, found ? wanted->u : NULL);
+        describe(instant, part, freedom, sizeof freedom);
+        if (good && found)
+            good = rbv_scene_add_motion(result, instant->motion->state, part->name, freedom, wanted->u);
+        if (verdict == RBV_NOT_UNIQUE || verdict == RBV_COMPLIANCE)
+            note_locked(instant, part);
+    }
+    note_unseen(instant);
+    return good;
+}

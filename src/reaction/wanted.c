@@ -1,0 +1,299 @@
+/* Single reactions by virtual motions; see wanted.h. */
+#include "reaction/wanted.h"
+
+#include "base/diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a virtual motion may leave of rows that stand still, of the largest that its parts contribute to a row. Rows are kept to rounding times the condition, and a motion that is not there breaks one by about all of it. */
+#define FIT 1e-7
+/* As in reactions.c: a component that lies across all that is held. */
+#define NO_FORCE 1e-10
+
+/* Names to numbers. */
+typedef struct Reader {
+    RbvWanted *wanted;
+    const RbvReactions *reactions;
+    RbvDiagnostics *diagnostics;
+    bool lost;
+} Reader;
+
+static bool is_among(const RbvWanted *wanted, int32_t joint, int32_t component, int32_t constraint) {
+    for (int32_t k = 0; k < wanted->total; k++)
+        if (wanted->parts[k].joint == joint && wanted->parts[k].component == component && wanted->parts[k].constraint == constraint)
+            return true;
+    return false;
+}
+
+static RbvStatus wrong(const Reader *r, const char *format, const char *a, const char *b) {
+    rbv_diagnose(r->diagnostics, RBV_ERROR, r->wanted->system->model->file, (RbvPosition){0, 0}, format, a, b);
+    return RBV_BAD_INPUT;
+}
+
+static void add(Reader *r, const char *owner, const char *part, int32_t joint, int32_t component, int32_t constraint) {
+    RbvWanted *wanted = r->wanted;
+    bool known = joint >= 0 ? rbv_component_in(wanted->components[joint], component) : wanted->constraints[constraint];
+    if (known)
+        return;
+    char name[2 * RBV_NAME_ROOM];
+    int length = snprintf(name, sizeof name, "%s.%s", owner, part);
+    const char *kept = rbv_arena_copy(&wanted->arena, name, (size_t)length);
+    r->lost = r->lost || !kept;
+    if (joint >= 0)
+        wanted->components[joint] |= 1u << component;
+    else
+        wanted->constraints[constraint] = true;
+    wanted->parts[wanted->count++] = (RbvWantedPart){kept, joint, component, constraint};
+    wanted->total = wanted->count;
+}
+
+/* What outputs read of reactions and efforts of constraints is found as well, without columns of its own. */
+static void add_read(RbvWanted *wanted, RbvVariable variable) {
+    if (variable.kind == RBV_VARIABLE_STOP || (variable.kind == RBV_VARIABLE_REACTION && variable.part >= RBV_FRICTION))
+        wanted->linear = false;
+    else if (variable.kind == RBV_VARIABLE_REACTION && !is_among(wanted, variable.index, variable.part, -1))
+        wanted->parts[wanted->total++] = (RbvWantedPart){"", variable.index, variable.part, -1};
+    else if (variable.kind == RBV_VARIABLE_MULTIPLIER && !is_among(wanted, -1, -1, variable.index))
+        wanted->parts[wanted->total++] = (RbvWantedPart){"", -1, -1, variable.index};
+}
+
+static void add_outputs(RbvWanted *wanted) {
+    const RbvModel *model = wanted->system->model;
+    for (int32_t k = 0; k < model->outputs.count; k++)
+        for (int32_t v = 0; v < rbv_expr_variable_count(model->outputs.items[k].value); v++)
+            add_read(wanted, rbv_variable_of(model, model->outputs.items[k].value, v));
+}
+
+static void add_joint(Reader *r, int32_t joint) {
+    for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
+        if (rbv_component_in(r->reactions->printed[joint], c))
+            add(r, r->wanted->system->model->joints.items[joint].name, rbv_component_name((RbvComponent)c), joint, c, -1);
+}
+
+/* The body is taken out: all that its joints carry. */
+static void add_body(Reader *r, int32_t body) {
+    const RbvModel *model = r->wanted->system->model;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int side = 0; side < 2; side++)
+            if (model->markers.items[model->joints.items[k].marker[side]].body == body)
+                add_joint(r, k);
+}
+
+static RbvStatus add_component(Reader *r, int32_t joint, const char *word) {
+    const RbvJoint *j = &r->wanted->system->model->joints.items[joint];
+    char list[200] = "none";
+    size_t used = 0;
+    for (int c = 0; c < RBV_COMPONENT_COUNT; c++) {
+        const char *name = rbv_component_name((RbvComponent)c);
+        if (!rbv_component_in(r->reactions->printed[joint], c))
+            continue;
+        if (strcmp(name, word) == 0) {
+            add(r, j->name, name, joint, c, -1);
+            return RBV_OK;
+        }
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", name);
+    }
+    char text[RBV_NAME_ROOM + 240];
+    snprintf(text, sizeof text, "'%s'; it has %s", word, list);
+    return wrong(r, "--reaction: joint '%s' has no reaction %s", j->name, text);
+}
+
+static RbvStatus read_name(Reader *r, const char *text) {
+    const RbvModel *model = r->wanted->system->model;
+    const char *dot = strchr(text, '.');
+    char owner[RBV_NAME_ROOM];
+    size_t length = dot ? (size_t)(dot - text) : strlen(text);
+    if (length == 0 || length >= sizeof owner)
+        return wrong(r, "--reaction: '%s' is no reaction; write joint.Fx or another of its components%s", text, "");
+    memcpy(owner, text, length);
+    owner[length] = '\0';
+    int32_t joint = rbv_model_find(model, owner, RBV_NAMED_JOINT), body = rbv_model_find(model, owner, RBV_NAMED_BODY);
+    int32_t constraint = rbv_model_find(model, owner, RBV_NAMED_CONSTRAINT);
+    if (joint >= 0 && dot)
+        return add_component(r, joint, dot + 1);
+    if (joint >= 0)
+        add_joint(r, joint);
+    else if (body > 0 && !dot)
+        add_body(r, body);
+    else if (constraint >= 0 && (!dot || strcmp(dot + 1, "effort") == 0))
+        add(r, owner, "effort", -1, -1, constraint);
+    else if (rbv_model_find(model, owner, RBV_NAMED_DRIVE) < 0 || (dot && strcmp(dot + 1, "effort") != 0)) /* efforts are there in any case */
+        return wrong(r, "--reaction: there is no joint, body or constraint that carries '%s'; write joint.Fx or another of its components, or constraint.effort%s", text, "");
+    return RBV_OK;
+}
+
+/* Components whose value is linear in the multipliers, so that a virtual motion has their power. */
+static bool is_linear(const RbvModel *model, const RbvWantedPart *part) {
+    return part->joint < 0 || part->component < RBV_LINE_F || (part->component == RBV_LINE_F && model->joints.items[part->joint].form != RBV_FORM_GEAR);
+}
+
+RbvStatus rbv_wanted_create(const RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvWanted **out) {
+    const RbvSystem *system = reactions->system;
+    size_t joints = (size_t)system->model->joints.count, constraints = (size_t)system->model->constraints.count, n = (size_t)system->bodies.size + 1;
+    RbvWanted *wanted = *out = calloc(1, sizeof *wanted);
+    if (!wanted)
+        return RBV_NO_MEMORY;
+    wanted->system = system;
+    wanted->parts = rbv_arena_array(&wanted->arena, joints * RBV_COMPONENT_COUNT + constraints + 1, sizeof *wanted->parts);
+    wanted->components = rbv_arena_array(&wanted->arena, joints + 1, sizeof *wanted->components);
+    wanted->constraints = rbv_arena_array(&wanted->arena, constraints + 1, sizeof *wanted->constraints);
+    wanted->rates = rbv_arena_array(&wanted->arena, (size_t)system->all_count + 1, sizeof *wanted->rates);
+    wanted->Q = rbv_arena_array(&wanted->arena, n, sizeof *wanted->Q);
+    wanted->x = rbv_arena_array(&wanted->arena, n, sizeof *wanted->x);
+    wanted->u = rbv_arena_array(&wanted->arena, n, sizeof *wanted->u);
+    if (!wanted->parts || !wanted->components || !wanted->constraints || !wanted->rates || !wanted->Q || !wanted->x || !wanted->u)
+        return RBV_NO_MEMORY;
+    Reader reader = {.wanted = wanted, .reactions = reactions, .diagnostics = diagnostics};
+    RbvStatus status = RBV_OK;
+    for (int32_t k = 0; k < options->reaction_count && status == RBV_OK; k++)
+        status = read_name(&reader, options->reactions[k]);
+    wanted->linear = true;
+    if (status == RBV_OK)
+        add_outputs(wanted);
+    for (int32_t k = 0; k < wanted->total; k++)
+        wanted->linear = wanted->linear && is_linear(system->model, &wanted->parts[k]);
+    return reader.lost ? RBV_NO_MEMORY : status;
+}
+
+void rbv_wanted_destroy(RbvWanted *wanted) {
+    if (!wanted)
+        return;
+    rbv_arena_clear(&wanted->arena);
+    free(wanted);
+}
+
+bool rbv_wanted_determined(const RbvWanted *wanted, const RbvReactions *r) {
+    bool good = true;
+    for (int32_t k = 0; k < wanted->total; k++) {
+        const RbvWantedPart *part = &wanted->parts[k];
+        RbvVerdict verdict = part->joint >= 0 ? r->verdict[part->joint][part->component] : r->multiplier_verdict[part->constraint];
+        good = good && verdict <= RBV_UNIQUE;
+    }
+    for (int32_t k = 0; k < wanted->system->model->drives.count; k++)
+        good = good && r->effort_verdict[k] <= RBV_UNIQUE;
+    return good;
+}
+
+/* Does u keep all rows at the rates asked for? */
+static bool keeps_rows(const RbvWanted *wanted, const RbvMotion *motion, const double *u) {
+    const RbvState *state = motion->state;
+    const RbvRowPattern *D = &wanted->system->D;
+    double most = 0, left = 0;
+    for (int32_t row = 0; row < wanted->system->held_count; row++) {
+        double sum = -wanted->rates[row], size = fabs(sum);
+        if (!rbv_state_holds(state, row))
+            continue;
+        for (int32_t e = D->start[row]; e < D->start[row + 1]; e++) {
+            sum += state->D[e] * u[D->column[e]];
+            size += fabs(state->D[e] * u[D->column[e]]);
+        }
+        most = fmax(most, size);
+        left = isnan(sum) ? INFINITY : fmax(left, fabs(sum));
+    }
+    return left <= FIT * most;
+}
+
+/* The motion at the rates that stand in wanted->rates from `first` on, which are taken back. */
+static bool find_motion(RbvWanted *wanted, const RbvMotion *motion, int32_t first, int32_t count, double *u) {
+    rbv_virtual_motion(motion, wanted->rates, u);
+    bool kept = keeps_rows(wanted, motion, u);
+    memset(wanted->rates + first, 0, (size_t)count * sizeof *wanted->rates);
+    return kept;
+}
+
+/* One row varied at unit rate. */
+static bool vary(RbvWanted *wanted, const RbvMotion *motion, int32_t row, double *u) {
+    wanted->rates[row] = 1;
+    return find_motion(wanted, motion, row, 1, u);
+}
+
+/* Nothing is held along the component: no motion is needed for it. */
+static bool is_nothing(const RbvReactions *r, const RbvWantedPart *part, const double *c, int32_t count) {
+    double size = 0;
+    for (int32_t n = 0; n < count; n++)
+        size += fabs(c[n]);
+    return !rbv_component_in(r->held[part->joint], part->component) || (part->component < RBV_LINE_F && r->mixed[part->joint] && size < NO_FORCE) || size == 0;
+}
+
+bool rbv_wanted_motion(RbvWanted *wanted, const RbvMotion *motion, const RbvReactions *r, int32_t k, double *u) {
+    const RbvSystem *system = wanted->system;
+    const RbvWantedPart *part = &wanted->parts[k];
+    if (part->joint < 0)
+        return vary(wanted, motion, system->constraint_row[part->constraint], u);
+    int32_t first = system->joint_row[part->joint], count = system->joint_row[part->joint + 1] - first;
+    rbv_reactions_functional(r, motion->state, part->joint, part->component, wanted->rates + first);
+    if (!is_linear(system->model, part) || is_nothing(r, part, wanted->rates + first, count)) {
+        memset(wanted->rates + first, 0, (size_t)count * sizeof *wanted->rates);
+        memset(u, 0, (size_t)system->bodies.size * sizeof *u);
+        return false;
+    }
+    for (int32_t n = first; n < first + count; n++) /* along with the force: its own power is its value */
+        wanted->rates[n] = -wanted->rates[n];
+    return find_motion(wanted, motion, first, count, u);
+}
+
+static bool solve_joint(RbvWanted *wanted, RbvMotion *motion, RbvReactions *r, int32_t k) {
+    const RbvSystem *system = wanted->system;
+    const RbvWantedPart *part = &wanted->parts[k];
+    int32_t first = system->joint_row[part->joint], count = system->joint_row[part->joint + 1] - first;
+    rbv_reactions_functional(r, motion->state, part->joint, part->component, r->scratch);
+    if (count == 0 || !rbv_state_holds(motion->state, first) || is_nothing(r, part, r->scratch, count))
+        return true;
+    r->opened = r->opened || r->verdict[part->joint][part->component] == RBV_FREE;
+    bool kept = rbv_wanted_motion(wanted, motion, r, k, wanted->u);
+    r->value[part->joint][part->component] = -rbv_virtual_power(motion, wanted->u, wanted->x);
+    return kept;
+}
+
+/* The power that is left over in the real motion: forces and inertia, and the efforts. Where rows of others prescribe rates, too, their forces have a part that is not known here. */
+static void find_power(RbvWanted *wanted, const RbvMotion *motion, const RbvReactions *r) {
+    const RbvState *state = motion->state;
+    const RbvSystem *system = wanted->system;
+    wanted->power = wanted->power_size = 0;
+    for (int32_t k = 0; k < system->row_count; k++)
+        if (system->rows[k].owner != RBV_OWNER_DRIVE && rbv_state_holds(state, k) && state->nu[k] != 0)
+            return;
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        rbv_bodies_put(&system->bodies, b, state->twists[b], wanted->u);
+    for (int32_t j = 0; j < system->bodies.size; j++) {
+        wanted->power += wanted->u[j] * wanted->x[j];
+        wanted->power_size += fabs(wanted->u[j] * wanted->x[j]);
+    }
+    for (int32_t k = 0; k < system->model->drives.count; k++) {
+        double power = r->effort[k] * state->nu[system->drive_row[k]];
+        wanted->power += power;
+        wanted->power_size += fabs(power);
+    }
+}
+
+bool rbv_wanted_solve(RbvWanted *wanted, RbvMotion *motion, RbvReactions *r, const RbvWrench *wrenches, bool placed) {
+    const RbvSystem *system = wanted->system;
+    bool kept = true;
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        rbv_bodies_put(&system->bodies, b, (RbvTwist){wrenches[b].force, wrenches[b].torque}, wanted->Q);
+    rbv_virtual_forces(motion, wanted->Q, wanted->x);
+    memset(r->value[0], 0, (size_t)r->component_count * sizeof(double));
+    for (int32_t k = 0; k < wanted->total; k++) {
+        const RbvWantedPart *part = &wanted->parts[k];
+        if (part->joint >= 0 && !placed)
+            rbv_reactions_place_joint(r, motion->state, part->joint);
+        if (part->joint >= 0) {
+            kept = solve_joint(wanted, motion, r, k) && kept;
+            continue;
+        }
+        int32_t row = system->constraint_row[part->constraint];
+        bool held = rbv_state_holds(motion->state, row);
+        kept = (!held || vary(wanted, motion, row, wanted->u)) && kept;
+        r->multiplier[part->constraint] = r->carried[part->constraint] = r->ideal[part->constraint] = held ? -rbv_virtual_power(motion, wanted->u, wanted->x) : 0;
+    }
+    for (int32_t k = 0; k < system->model->drives.count; k++) {
+        int32_t row = system->drive_row[k];
+        bool held = rbv_state_holds(motion->state, row);
+        kept = (!held || vary(wanted, motion, row, wanted->u)) && kept;
+        r->effort[k] = held ? -rbv_virtual_power(motion, wanted->u, wanted->x) : 0;
+    }
+    find_power(wanted, motion, r);
+    return kept;
+}

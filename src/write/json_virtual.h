@@ -1,0 +1,11 @@
+/* "virtual_motions" of result.json. */
+#ifndef RBV_WRITE_JSON_VIRTUAL_H
+#define RBV_WRITE_JSON_VIRTUAL_H
+
+#include "result/result.h"
+#include "write/json_text.h"
+
+/* Nothing where no single reaction was asked for. */
+void rbv_json_virtual(RbvJson *json, const RbvResult *result);
+
+#endif

@@ -1,0 +1,380 @@
+#!/usr/bin/python3
+"""inverse --method virtual-power: the reference problems to their digits, all examples against the other methods, single reactions against the whole table, and the virtual motions that
+are printed against kinematics of the mechanism cut there."""
+import copy
+import glob
+import math
+import os
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import cases_test            # noqa: E402
+import cli                   # noqa: E402
+import space_reference_test  # noqa: E402
+
+VIRTUAL = ("--method", "virtual-power")
+EXAMPLES = sorted(glob.glob(os.path.join(cli.ROOT, "examples", "**", "*.yaml"), recursive=True))
+ERRORS = 10             # two methods differ by no more than so many estimated errors of rounding, which are those of one sample's
+LEAST = 1e-12           # N and N m, where the estimate is of a reaction that is zero
+FIT = 1e-9              # of velocities for a unit rate: both solve a few dozen linear equations
+
+
+class Virtually:
+    """Every inverse of a class of reference problems by this method."""
+
+    def ok(self, model, command="inverse", *flags, **options):
+        return super().ok(model, command, *(VIRTUAL if command == "inverse" else ()), *flags, **options)
+
+
+class Linkages(Virtually, cases_test.Linkages):
+    """D1 with its motor and its ram, D3 (force and couple of a sleeve), D6, and others"""
+
+
+class Rssr(Virtually, space_reference_test.Rssr):
+    """P3"""
+
+
+class Tree(Virtually, space_reference_test.Tree):
+    """T1"""
+
+
+class ParallelAxes(Virtually, space_reference_test.ParallelAxes):
+    """P1: reactions across the plane are not unique, and those of least norm"""
+
+
+class Gears(Virtually, cases_test.Gears):
+    """tooth forces, and the pushes that follow them"""
+
+
+def numbers(result):
+    """{name: entry} of all reactions, efforts and efforts of constraints."""
+    found = {f"{j}.{c}": e for j, joint in result["reactions"].items() for c, e in joint["components"].items()}
+    found.update({f"{k}.effort": e for section in ("drives", "constraints") for k, e in result[section].items()})
+    return found
+
+
+class FiveBar(cli.Case):
+    """D2: two motors, three springs, loads that follow their lengths"""
+    P1, P2, P3 = [-0.416146836547, 0.909297426826], [1.03000545062, 1.59387288821], [2.32612197903, 0.838835177371]
+
+    def test_published(self):
+        turn = lambda a, b: math.atan2(b[1] - a[1], b[0] - a[0])
+        m = cases_test.model(
+            {"two": {"mass": 1.5, "centroid": [.5, 0], "inertia": .15, "pose": {"angle": 2.0}, "markers": {"A": [0, 0], "P": [1, 0]}},
+             "three": {"mass": 2.0, "centroid": [.7, .1], "inertia": .45, "pose": {"at": self.P1, "angle": turn(self.P1, self.P2)}, "markers": {"P": [0, 0], "Q": [1.6, 0]}},
+             "four": {"mass": 1.8, "centroid": [.6, -.1], "inertia": .4, "pose": {"at": self.P3, "angle": turn(self.P3, self.P2)}, "markers": {"R": [0, 0], "Q": [1.5, 0]}},
+             "five": {"mass": 1.2, "centroid": [.4, 0], "inertia": .1, "pose": {"at": [2, 0], "angle": 1.2}, "markers": {"B": [0, 0], "R": [.9, 0]}},
+             "ground": {"markers": {"A": [0, 0], "B": [2, 0]}}},
+            {"A": {"type": "revolute", "between": ["ground.A", "two.A"]}, "P": {"type": "revolute", "between": ["two.P", "three.P"]},
+             "Q": {"type": "revolute", "between": ["three.Q", "four.Q"]}, "R": {"type": "revolute", "between": ["four.R", "five.R"]}, "B": {"type": "revolute", "between": ["ground.B", "five.B"]}},
+            {"M2": {"coordinate": "A.angle", "motion": cases_test.through(2.0, 3.0, 5.0)}, "M5": {"coordinate": "B.angle", "motion": cases_test.through(1.2, -2.0, 4.0)}},
+            {"s13": {"type": "spring", "between": ["two.P", "five.R"], "free_length": 1.9, "force": "300[N/m]*(1 + 0.4[1/m^2]*(l - 1.9[m])^2)*(l - 1.9[m])"},
+             "s2": {"type": "torsion-spring", "joint": "A", "stiffness": 60, "free_angle": 2.0}, "s5": {"type": "torsion-spring", "joint": "B", "stiffness": 50, "free_angle": 1.2}}, gravity=cases_test.DOWN)
+        for flags in ((), ("--reaction", "Q.Fx")):
+            done = self.ok(m, "inverse", *VIRTUAL, *flags)
+            self.column(done, "M2.effort", 320.449035181, 1e-7)
+            self.column(done, "M5.effort", -286.002782522, 1e-7)
+
+
+class Examples(cli.Case):
+    def inverse(self, path, *flags):
+        done = cli.run(["inverse", path, "--json", *flags], out=False)
+        return done.json() if done.code == 0 else None
+
+    def compare(self, path, a, b):
+        """b is a part of a, or all of it."""
+        for name, y in b.items():
+            x = a[name]
+            self.assertEqual(x["verdict"], y["verdict"], f"{path}: {name}")
+            for key in ("first", "min", "max"):
+                self.near(y[key], x[key], ERRORS * max(x.get("error", 0), y.get("error", 0)) + LEAST, f"{path}: {key} of {name}")
+
+    def test_all_examples_agree_with_two_steps(self):
+        count = 0
+        for path in EXAMPLES:
+            one = self.inverse(path)
+            if one is None:
+                continue
+            two = self.inverse(path, *VIRTUAL)
+            self.assertIsNotNone(two, path)
+            self.assertEqual(two["method"], "virtual-power")
+            self.compare(path, numbers(one), numbers(two))
+            self.assertEqual(set(numbers(one)), set(numbers(two)))
+            count += 1
+        self.assertGreater(count, 25)
+
+    def test_single_reactions_are_those_of_the_table(self):
+        """asked for alone, and where some are not unique together with all; --frame ground as well"""
+        alone = 0
+        for n, path in enumerate(EXAMPLES):
+            frame = ("--frame", ("joint", "ground")[n % 2])
+            one = self.inverse(path, *frame)
+            if one is None:
+                continue
+            table = {k: e for k, e in numbers(one).items() if k.split(".")[0] not in one["drives"]}
+            unique = [k for k, e in table.items() if e["verdict"] == "unique"]
+            for names in (unique[:40], list(table)[n % 3::7][:40]):
+                if not names:
+                    continue
+                part = self.inverse(path, *VIRTUAL, *frame, "--reaction", ",".join(names))
+                self.assertIsNotNone(part, path)
+                got = numbers(part)
+                self.assertEqual(set(got), set(names) | {f"{k}.effort" for k in one["drives"]}, path)
+                self.compare(path, numbers(one), got)
+                self.assertEqual(set(part["virtual_motions"]), set(names))
+                alone += part["audit"]["max_force_imbalance"] is None
+        self.assertGreater(alone, 15, "they are found alone where nothing needs the others")
+
+    def test_the_whole_table_in_natural_coordinates(self):
+        for name in ("pumpjack/pumpjack", "shaper/shaper"):
+            path = os.path.join(cli.ROOT, "examples", name + ".yaml")
+            one, two = self.inverse(path), self.inverse(path, *VIRTUAL, "--coordinates", "natural")
+            self.assertIsNotNone(two, path)
+            self.compare(path, numbers(one), numbers(two))
+
+    def test_single_reactions_in_natural_coordinates(self):
+        m = cases_test.four_bar()
+        one = self.ok(m, "inverse", *VIRTUAL, "--reaction", "P2.Fx,P2.Fy")
+        two = self.ok(m, "inverse", *VIRTUAL, "--reaction", "P2.Fx,P2.Fy", "--coordinates", "natural")
+        self.assertIsNone(two.result["audit"]["max_force_imbalance"], "these alone")
+        self.compare("four-bar", numbers(one.result), numbers(two.result))
+        for name, motion in one.result["virtual_motions"].items():
+            for body, v in motion["bodies"].items():
+                other = two.result["virtual_motions"][name]["bodies"][body]
+                self.near([*v["velocity"], v["angular"]], [*other["velocity"], other["angular"]], FIT, name)
+
+
+def at_rest(m):
+    """The motion: as it is at the first instant, inputs standing still."""
+    m = copy.deepcopy(m)
+    for d in m["drives"].values():
+        d["motion"] = d["motion"].split(" + ")[0]
+        d["coordinate"] = d["coordinate"].replace("A.angle", "angle(crank)")
+    m.pop("output", None)
+    m.pop("loads", None)
+    return m
+
+
+class Motions(cli.Case):
+    """The motion printed for J.c is what kinematics finds when J holds the other components alone, and a drive moves J in c at unit rate."""
+
+    def printed(self, m, *names):
+        done = self.ok(m, "inverse", *VIRTUAL, "--reaction", ",".join(names))
+        return done, done.result["virtual_motions"]
+
+    def same(self, motion, series, planar):
+        for name, body in motion["bodies"].items():
+            turns = [("omega", body["angular"])] if planar else list(zip(("omegax", "omegay", "omegaz"), body["angular"]))
+            for part, got in [*zip(("vx", "vy", "vz"), body["velocity"]), *turns]:
+                if f"{name}.{part}" in series:
+                    self.near(got, series[f"{name}.{part}"][0], FIT, f"{name}.{part}")
+
+    def cut(self, m, joint, kind, coordinate):
+        m = at_rest(m)
+        m["joints"][joint]["type"] = kind
+        m["drives"]["cut"] = {"coordinate": f"{joint}.{coordinate}", "motion": "t"}
+        return self.ok(m, "kinematics").series
+
+    def test_of_a_four_bar_each_pin_cut(self):
+        m = cases_test.four_bar()
+        done, motions = self.printed(m, *[f"{j}.{c}" for j in ("A", "P1", "P2", "B") for c in ("Fx", "Fy")])
+        for j in ("A", "P1", "P2", "B"):
+            for c, kind, coordinate in (("Fx", "y", "x"), ("Fy", "x", "y")):
+                self.same(motions[f"{j}.{c}"], self.cut(m, j, kind, coordinate), True)
+
+    def test_power(self):
+        """the component is the power of weights and inertia in the motion printed, the sign changed (R000-114)"""
+        m = cases_test.four_bar()
+        done, motions = self.printed(m, "P1.Fx", "B.Fy")
+        for name, motion in motions.items():
+            power = 0.0
+            for body, v in motion["bodies"].items():
+                spec, angle = m["bodies"][body], done.series[f"{body}.angle"][0]
+                arm = cases_test.R(angle) @ spec["centroid"]
+                velocity = np.array(v["velocity"][:2]) + v["angular"] * np.array([-arm[1], arm[0]])
+                a, alpha = self.acceleration(m, body)
+                power += velocity @ (spec["mass"] * (np.array([0, -cases_test.G]) - a)) - v["angular"] * spec["inertia"] * alpha
+            self.near(done.series[name][0], -power, 1e-8, name)
+
+    def acceleration(self, m, body):
+        """of the centroid, by kinematics"""
+        m = copy.deepcopy(m)
+        m["bodies"][body]["markers"]["centroid_"] = m["bodies"][body]["centroid"]
+        m["output"] = {"ax": f"x({body}.centroid_)''", "ay": f"y({body}.centroid_)''", "al": f"angle({body})''"}
+        s = self.ok(m, "kinematics").series
+        return np.array([s["ax"][0], s["ay"][0]]), s["al"][0]
+
+    def test_of_a_distance_that_is_varied(self):
+        """a coupler without mass is a link: its tension by a unit rate of its length (R000-112, R000-113)"""
+        m = cases_test.four_bar()
+        del m["bodies"]["coupler"], m["joints"]["P1"], m["joints"]["P2"]
+        m["joints"]["bar"] = {"type": "distance", "between": ["crank.P1", "rocker.P2"], "length": 2.6}
+        done, motions = self.printed(m, "bar.F")
+        whole = self.ok(m, "inverse")
+        self.column(done, "bar.F", whole.series["bar.F"], 1e-9)
+        self.assertEqual([c for c in done.columns if "bar" in c], ["bar.F [N]"])
+        cut = at_rest(m)
+        del cut["joints"]["bar"]
+        cut["drives"]["bar"] = {"coordinate": "distance(crank.P1, rocker.P2)", "motion": "2.6 + t"}
+        s = self.ok(cut, "kinematics").series
+        sign = 1 if abs(motions["bar.F"]["bodies"]["rocker"]["angular"] - s["rocker.omega"][0]) < 1e-6 else -1
+        self.near(sign, -1, 0, "a tension pulls: the motion along with it makes the bar shorter")
+        self.near(-motions["bar.F"]["bodies"]["rocker"]["angular"], s["rocker.omega"][0], FIT)
+        self.near(motions["bar.F"]["bodies"]["crank"]["angular"], 0, FIT)
+
+    def test_of_a_constraint(self):
+        m = cases_test.four_bar()
+        m["constraints"] = {"lead": {"equation": m["drives"]["motor"]["coordinate"] + " - (" + m["drives"]["motor"]["motion"] + ")"}}
+        del m["drives"]
+        done = self.ok(m, "inverse", *VIRTUAL, "--reaction", "lead.effort")
+        motor = self.ok(cases_test.four_bar(), "inverse").series["motor.effort"][0]
+        self.near(done.series["lead.effort"][0], motor, 1e-9)
+        self.near(done.result["virtual_motions"]["lead.effort"]["bodies"]["crank"]["angular"], 1, FIT)
+
+    def test_of_space(self):
+        """RSSR: a ball cut along one axis keeps the other two; the motion keeps all other joints, by their coordinates' rates"""
+        m, state = space_reference_test.rssr()
+        m = space_reference_test.posed(m, state())
+        done, motions = self.printed(m, "J.Fx", "K.Fz", "A.Tx", "B.Ty")
+        whole = self.ok(m, "inverse")
+        for name, motion in motions.items():
+            self.column(done, name, whole.series[name], 1e-9)
+            for j, joint in m["joints"].items():
+                rate = self.rate(m, whole, motion, joint["between"])
+                axes = self.axes(m, whole, joint["between"][0])
+                allowed = {"A": (5,), "B": (5,), "J": (3, 4, 5), "K": (3, 4, 5), "spin": tuple(range(6))}[j]
+                local = np.concatenate([axes.T @ rate[:3], axes.T @ rate[3:]])
+                for c, n in zip(("Fx", "Fy", "Fz", "Tx", "Ty", "Tz"), range(6)):
+                    if n not in allowed:
+                        self.near(local[n], 1.0 if f"{j}.{c}" == name else 0.0, FIT, f"{name}: {j} along {c}")
+            self.near(motion["bodies"]["crank"]["angular"][2], 0, FIT, "the motor stands still")
+
+    def pose(self, done, body):
+        if body == "ground":
+            return np.zeros(3), np.eye(3)
+        s = done.series
+        w, x, y, z = (s[f"{body}.{c}"][0] for c in ("qw", "qx", "qy", "qz"))
+        A = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                      [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+        return np.array([s[f"{body}.{c}"][0] for c in "xyz"]), A
+
+    def marker(self, m, name):
+        spec = m["bodies"][name.split(".")[0]]["markers"][name.split(".")[1]]
+        spec = spec if isinstance(spec, dict) else {"at": spec}
+        return np.array(spec["at"], float), np.array(spec.get("axis", [0, 0, 1]), float)
+
+    def axes(self, m, done, name):
+        """of a first marker; here x of the marker counts for no more than being square to z, but for markers that are not turned"""
+        _, A = self.pose(done, name.split(".")[0])
+        z = self.marker(m, name)[1]
+        z = z / np.linalg.norm(z)
+        if abs(z[2] - 1) < 1e-15:
+            return A
+        x = self.first_axis(z)
+        return A @ np.column_stack([x, np.cross(z, x), z])
+
+    def first_axis(self, z):
+        """docs/model-file.md: the smallest turn takes z to the axis"""
+        v, c = np.cross([0, 0, 1], z), z[2]
+        K = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+        return (np.eye(3) + K + K @ K / (1 + c))[:, 0]
+
+    def rate(self, m, done, motion, between):
+        """of the second marker against the first one"""
+        out = np.zeros(6)
+        for sign, name in zip((-1, 1), between):
+            body = name.split(".")[0]
+            if body == "ground":
+                continue
+            v, w = (np.array(motion["bodies"][body][k], float) for k in ("velocity", "angular"))
+            _, A = self.pose(done, body)
+            out += sign * np.concatenate([v + np.cross(w, A @ self.marker(m, name)[0]), w])
+        return out
+
+
+class Doors(cli.Case):
+    """What is not determined has no virtual motion, and its value is that of the common choice."""
+    PATH = os.path.join(cli.ROOT, "examples", "door", "door.yaml")
+
+    def test_a_door_that_is_held_twice(self):
+        whole = cli.run(["inverse", self.PATH])
+        done = cli.run(["inverse", self.PATH, *VIRTUAL, "--reaction", "top.Fz,top.Fx,bottom.Tz"])
+        self.assertEqual(done.code, 0, done.said())
+        for name in ("top.Fz", "top.Fx", "hand.effort"):
+            self.column(done, name, whole.series[name], 1e-9)
+        components = done.result["reactions"]["top"]["components"]
+        self.assertEqual({c: e["verdict"] for c, e in components.items()}, {"Fz": "not unique", "Fx": "not unique"})
+        self.assertIsNone(done.result["virtual_motions"]["top.Fz"])
+        notes = [n for n in done.result["notes"] if "virtual motion" in n]
+        self.assertEqual(len(notes), 2, notes)
+        self.assertTrue(any("moves top.Fz alone" in n and "determined are bottom.Fz + top.Fz" in n and "self-stress" in n for n in notes), notes)
+        # the sum named is the same in any choice
+        other = cli.run(["inverse", self.PATH, *VIRTUAL, "--redundant", "eliminate=top.Fz"])
+        self.column(other, "bottom.Fz", whole.series["bottom.Fz"] + whole.series["top.Fz"], 1e-9)
+        self.assertEqual(done.result["self_stress"], whole.result["self_stress"], "also where few columns are kept")
+        self.assertEqual(done.result["groups"], whole.result["groups"])
+
+    def test_unique_parts_of_a_machine_that_is_held_twice(self):
+        path = os.path.join(cli.ROOT, "examples", "cardan", "cardan.yaml")
+        whole = cli.run(["inverse", path])
+        names = ["input.Tx", "cross.Ty", "output.Tx"]
+        done = cli.run(["inverse", path, *VIRTUAL, "--reaction", ",".join(names)])
+        for name in names:
+            self.column(done, name, whole.series[name], 1e-7)
+            self.assertIsNotNone(done.result["virtual_motions"][name])
+        self.assertGreater(whole.result["mobility"]["redundant"], 0)
+
+
+class Calls(cli.Case):
+    PATH = os.path.join(cli.ROOT, "examples", "press", "press.yaml")
+
+    def refused(self, pattern, *flags):
+        done = cli.run(["inverse", self.PATH, *flags], out=False, quiet=False)
+        self.assertEqual(done.code, 2, done.said())
+        self.assertRegex(done.err, pattern)
+
+    def test_what_is_refused(self):
+        self.refused("--reaction goes with --method virtual-power", "--reaction", "wrist.Fx")
+        self.refused("--reaction goes with --method virtual-power: lagrange", "--method", "lagrange", "--reaction", "wrist.Fx")
+        self.refused("joint 'wrist' has no reaction 'Fq'; it has Fx, Fy, Tz", *VIRTUAL, "--reaction", "wrist.Fq")
+        self.refused("no joint, body or constraint that carries 'wirst.Fx'", *VIRTUAL, "--reaction", "gib.Fy,wirst.Fx")
+        self.refused("--reaction wants names", *VIRTUAL, "--reaction", "")
+
+    def test_joints_bodies_and_efforts(self):
+        def columns(names):
+            done = cli.run(["inverse", self.PATH, *VIRTUAL, "--to", "0", "--reaction", names])
+            self.assertEqual(done.code, 0, done.said())
+            return {k for k in numbers(done.result)}
+        self.assertEqual(columns("wrist"), {"wrist.Fx", "wrist.Fy", "wrist.Tz", "servo.effort"})
+        self.assertEqual(columns("wrist.Fx,wrist.Fx"), {"wrist.Fx", "servo.effort"})
+        self.assertEqual(columns("servo.effort"), {"servo.effort"})
+        self.assertEqual(columns("rod"), {f"{j}.{c}" for j in ("crankpin", "wrist") for c in ("Fx", "Fy", "Tz")} | {"servo.effort"})
+
+    def test_contacts_that_nobody_looks_at_are_named(self):
+        path = os.path.join(cli.ROOT, "examples", "valvetrain", "valvetrain.yaml")
+        for names, noted in (("cam.Fx", 1), ("cam.Fx,cam.F", 0)):
+            done = cli.run(["inverse", path, *VIRTUAL, "--to", "0", "--reaction", names])
+            self.assertEqual(done.code, 0, done.said())
+            self.assertEqual(len([n for n in done.result["notes"] if "'cam' can push" in n]), noted, done.result["notes"])
+
+    def test_a_picture(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "cut.svg")
+            done = cli.run(["inverse", self.PATH, *VIRTUAL, "--to", "0", "--reaction", "gib.Fy", "--svg", path, "--virtual-motion", "gib.Fy"])
+            self.assertEqual(done.code, 0, done.said())
+            with open(path, encoding="utf-8") as f:
+                self.assertIn("virtual motion of gib.Fy: the cut of gib along y alone changes", f.read())
+            motion = next(v for v in done.scene["virtual_motions"] if v["name"] == "gib.Fy")
+            printed = done.result["virtual_motions"]["gib.Fy"]["bodies"]
+            for name, body in motion["bodies"].items():
+                self.near(body["velocity"], motion["rate"] * np.array(printed[name]["velocity"]), 1e-9)
+                self.near(body["angular"], motion["rate"] * printed[name]["angular"], 1e-9)
+
+
+if __name__ == "__main__":
+    cli.main()
