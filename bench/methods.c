@@ -9,7 +9,9 @@ typedef struct Method {
     const char *name;
     RbvInverseMethod method;
 } Method;
-static const Method methods[] = {{"two-step", RBV_METHOD_TWO_STEP}, {"lagrange", RBV_METHOD_LAGRANGE}};
+static const Method methods[] = {
+    {"two-step", RBV_METHOD_TWO_STEP}, {"lagrange", RBV_METHOD_LAGRANGE},
+    {"newton", RBV_METHOD_NEWTON}, {"penalty", RBV_METHOD_PENALTY}, {"augmented", RBV_METHOD_AUGMENTED}, {"virtual-power", RBV_METHOD_VIRTUAL_POWER}};
 
 typedef struct Machine {
     const char *name;
