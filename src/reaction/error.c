@@ -238,8 +238,8 @@ RbvStatus rbv_errors_estimate(RbvErrors *e) {
     if (kappa <= NEAR_SINGULAR)
         return ask_method(e);
     e->reactions->floor = 1;
-    /* a method with D^T D in its matrix rounds with kappa^2 whatever its neighbours say */
-    rbv_error_floor(e->reactions, fmin(fmax(report ? part : OPERATIONS * EPS * kappa, left), 1));
+    /* a method with D^T D in its matrix rounds with kappa^2 whatever its neighbours say; where that leaves nothing, even the sign may be another */
+    rbv_error_floor(e->reactions, fmin(fmax(report ? part : OPERATIONS * EPS * kappa, left), report ? 2 : 1));
     RbvStatus status = ask_neighbours(e);
     return status == RBV_OK ? ask_method(e) : status;
 }
