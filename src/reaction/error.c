@@ -221,7 +221,7 @@ static RbvStatus ask_method(RbvErrors *e) {
         r->method_share = MARGIN * NEIGHBOUR * share;
         enlarge(&r->floor, NEIGHBOUR * share);
     } else {
-        rbv_error_floor(r, 1);
+        rbv_error_floor(r, fmax(1, rbv_forces_report(e->forces)->yield));
         r->method_error = NAN;
         r->method_share = 1;
         r->floor = 1;
@@ -238,7 +238,8 @@ RbvStatus rbv_errors_estimate(RbvErrors *e) {
     if (kappa <= NEAR_SINGULAR)
         return ask_method(e);
     e->reactions->floor = 1;
-    rbv_error_floor(e->reactions, fmin(fmax(OPERATIONS * EPS * kappa, left), 1));
+    /* a method with D^T D in its matrix rounds with kappa^2 whatever its neighbours say; where that leaves nothing, even the sign may be another */
+    rbv_error_floor(e->reactions, fmin(fmax(report ? part : OPERATIONS * EPS * kappa, left), report ? 2 : 1));
     RbvStatus status = ask_neighbours(e);
     return status == RBV_OK ? ask_method(e) : status;
 }

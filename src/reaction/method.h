@@ -16,6 +16,7 @@ typedef struct RbvMethodReport {
     double coefficient;          /* [kg] the largest K: alpha of a row of lengths */
     double acceleration_error;   /* [m/s^2] of the last refined solution: how far the accelerations were off, turns at the arm of their part */
     double left;                 /* of the largest force, where rounds were given up: what they would still change */
+    double yield;                /* what forces may have lost to rows that yield, over what is left of them */
     int rounds;                  /* in which multipliers were taken over */
     bool augmented;
     int32_t rows;

@@ -165,8 +165,10 @@ bool rbv_penalty_matrix_factor(RbvPenaltyMatrix *m, const RbvState *state, doubl
     find_worths(m, state);
     find_massless(m, state);
     m->largest = 0;
+    m->least = INFINITY;
     for (int32_t k = 0; k < m->rows; k++) {
-        double K = isnan(m->given) ? share * m->mass[place_of(m, m->system->row_part[k])] : m->given;
+        double mass = m->mass[place_of(m, m->system->row_part[k])], K = isnan(m->given) ? share * mass : m->given;
+        m->least = fmin(m->least, rbv_state_holds(state, k) ? K / mass : INFINITY);
         m->alpha[k] = rbv_state_holds(state, k) ? K * m->worth[k] * m->worth[k] : 0;
         enlarge(&m->largest, m->alpha[k] > 0 ? K : 0);
         double root = sqrt(m->alpha[k]);

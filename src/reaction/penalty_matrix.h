@@ -22,6 +22,7 @@ typedef struct RbvPenaltyMatrix {
     double *mass;                   /* [parts + 1] [kg] mass scale; the last: of rows on ground alone */
     double *force, *rate;           /* [parts + 1] scratch: largest load, largest gamma */
     double largest;                 /* K, the largest */
+    double least;                   /* K over the mass scale, the least */
     RbvGram *gram;
 } RbvPenaltyMatrix;
 

@@ -17,8 +17,8 @@
 /* K over the mass scale, for kappa = 1, lengths over lengths. A penalty leaves about kappa^2/K of a force open, a round of the augmented method so much of what was. */
 #define PENALTY 1e9
 #define AUGMENTED 1e5
+#define PENALTY_GAIN 1e4
 #define ROUNDS_GAIN 10.0
-#define MOST_SHARE 1e13
 /* Corrections of one solution: with exact factors two are enough, rotors and products of generalized masses take more. */
 #define MOST_CORRECTIONS 12
 #define CORRECTED 1e-15
@@ -82,7 +82,8 @@ static void *augmented_create(RbvMotion *motion, const RbvOptions *options) {
 
 /* K over the mass scale at this state. */
 static double share_of(const Penalty *own) {
-    return fmin(own->augmented ? fmax(AUGMENTED, ROUNDS_GAIN * own->kappa * own->kappa) : PENALTY * own->kappa, MOST_SHARE);
+    double square = own->kappa * own->kappa;
+    return own->augmented ? fmax(AUGMENTED, ROUNDS_GAIN * square) : fmax(PENALTY * own->kappa, PENALTY_GAIN * square);
 }
 
 static RbvStatus prepare(void *given, RbvMotion *motion) {
@@ -245,6 +246,7 @@ static const RbvMethodReport *report(void *given) {
     Penalty *own = given;
     own->report.coefficient = own->matrix->largest;
     own->report.augmented = own->augmented;
+    own->report.yield = own->kappa * own->kappa / own->matrix->least;
     own->report.rows = own->matrix->rows;
     own->report.lambda = own->lambda;
     own->report.alpha = own->matrix->alpha;
