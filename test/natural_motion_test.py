@@ -21,7 +21,7 @@ HELD = 5e-14            # rounding of rows: that of an angle of more than a hund
 
 EXAMPLES = {            # what the plane and space have: closed loops, more joints than needed, gears, rows on rates, springs, bushings
     "arm/arm": 1e-4, "backhoe/backhoe": 1e-4, "bricard/bricard": 1e-5, "door/pivots": 1e-5, "governor/governor": 1e-4, "guide/guide": 1e-4, "leg/leg": 1e-5, "planetary/planetary": 1e-4,
-    "pumpjack/pumpjack": 1e-4, "scissor/both_sides": 1e-5, "slider3d/slider3d": 1e-4, "cardan/cardan": 1e-4}
+    "pumpjack/pumpjack": 1e-4, "scissor/both_sides": 1e-5, "slider3d/slider3d": 1e-4, "cardan/constant_velocity": 1e-4}
 
 
 def hinge(at, axis):
