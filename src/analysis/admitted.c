@@ -1,4 +1,4 @@
-/* What is not admitted; see admitted.h. Friction, and contacts that close and open, read multipliers of joints at each instant: those of joints that coordinates keep are only known at samples. */
+/* What is not admitted; see admitted.h. Friction reads multipliers of joints at every instant, and those of joints that coordinates keep are only known at samples, and after impacts; there without what teeth push apart. */
 #include "analysis/admitted.h"
 
 #include "base/diagnostics.h"
@@ -18,17 +18,21 @@ static Refusal refuse(const char *what, const char *name, RbvPosition where) {
     return refusal;
 }
 
+/* Can rates jump? */
+static bool has_impacts(const RbvModel *model) {
+    bool one_sided = false;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        one_sided = one_sided || model->joints.items[k].unilateral;
+    return one_sided || model->stops.count > 0 || model->conditions.count > 0;
+}
+
 static Refusal find(const RbvSystem *system) {
     const RbvModel *model = system->model;
-    for (int32_t k = 0; k < model->joints.count; k++)
-        if (model->joints.items[k].unilateral)
-            return refuse("the one-sided joint", model->joints.items[k].name, model->joints.items[k].where);
     for (int32_t k = 0; k < system->rub_count && k < 1; k++)
         return refuse("friction of joint", model->joints.items[system->rubs[k].joint].name, model->joints.items[system->rubs[k].joint].where);
-    if (model->stops.count > 0)
-        return refuse("the stop", model->stops.items[0].name, model->stops.items[0].where);
-    if (model->conditions.count > 0)
-        return refuse("active: of", model->conditions.items[0].name, model->conditions.items[0].where);
+    for (int32_t k = 0; has_impacts(model) && k < model->joints.count; k++)
+        if (model->joints.items[k].form == RBV_FORM_GEAR && model->joints.items[k].sizes->pressure_angle > 0)
+            return refuse("an impact (stops, unilateral, active) beside teeth that push wheels apart, of", model->joints.items[k].name, model->joints.items[k].where);
     if (model->generalized.count > 0)
         return refuse("the generalized coordinate", model->generalized.items[0].name, model->generalized.items[0].where);
     for (int32_t k = 0; k < model->drives.count; k++)

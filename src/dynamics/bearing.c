@@ -16,7 +16,9 @@ bool rbv_bearing_create(RbvBearing *bearing, const RbvState *state) {
     bearing->saddle = bearing->twin ? rbv_saddle_create(bearing->twin) : NULL;
     bearing->f = malloc(n * sizeof *bearing->f);
     bearing->x = malloc(n * sizeof *bearing->x);
-    return bearing->saddle && bearing->f && bearing->x;
+    bearing->kept = calloc((size_t)system->row_count + 1, sizeof *bearing->kept);
+    bearing->lambda = calloc((size_t)system->row_count + 1, sizeof *bearing->lambda);
+    return bearing->saddle && bearing->f && bearing->x && bearing->kept && bearing->lambda;
 }
 
 void rbv_bearing_destroy(RbvBearing *bearing) {
@@ -24,6 +26,8 @@ void rbv_bearing_destroy(RbvBearing *bearing) {
     rbv_state_destroy(bearing->twin);
     free(bearing->f);
     free(bearing->x);
+    free(bearing->kept);
+    free(bearing->lambda);
     *bearing = (RbvBearing){0};
 }
 
@@ -51,6 +55,40 @@ bool rbv_bearing_solve(RbvBearing *bearing, const RbvWrench *wrenches, const Rbv
             bearing->f[j] = bearing->x[j] - bearing->f[j];
     }
     return rbv_saddle_solve(bearing->saddle, bearing->f, NULL, bearing->x, lambda);
+}
+
+/* Rows that are kept, and hold. */
+static void take_kept(RbvBearing *bearing, const RbvState *state) {
+    for (int32_t k = 0; k < state->system->row_count; k++)
+        bearing->kept[k] = rbv_system_keeps(state->system, k) && rbv_state_holds(state, k);
+}
+
+/* f = -(m, J) (change of twists) - D^T impulse of the other rows. */
+static void find_impulse_lacking(RbvBearing *bearing, const RbvState *state, const double *v, const double *impulse) {
+    const RbvRowPattern *D = &bearing->twin->system->D;
+    RbvTwist *change = bearing->twin->accelerations;
+    rbv_coordinates_push(&state->system->coordinates, rbv_state_at(state), v, change);
+    for (int32_t b = 0; b < state->system->bodies.count; b++)
+        change[b] = (RbvTwist){rbv_sub(change[b].v, bearing->twin->twists[b].v), rbv_sub(change[b].w, bearing->twin->twists[b].w)};
+    memset(bearing->f, 0, (size_t)bearing->twin->system->bodies.size * sizeof *bearing->f);
+    rbv_state_body_inertia(bearing->twin, change, bearing->f);
+    for (int32_t k = 0; k < state->system->row_count; k++)
+        for (int32_t e = D->start[k]; !bearing->kept[k] && e < D->start[k + 1]; e++)
+            bearing->f[D->column[e]] -= bearing->twin->D[e] * impulse[k];
+}
+
+bool rbv_bearing_complete(RbvBearing *bearing, const RbvState *state, const double *v, double *impulse) {
+    if (!bearing->twin)
+        return true;
+    take_kept(bearing, state);
+    rbv_coordinates_push(&state->system->coordinates, rbv_state_at(state), state->v, state->twists);
+    if (!rbv_bearing_place(bearing, state, bearing->kept, true))
+        return false;
+    find_impulse_lacking(bearing, state, v, impulse);
+    bool good = rbv_saddle_solve(bearing->saddle, bearing->f, NULL, bearing->x, bearing->lambda);
+    for (int32_t k = 0; k < state->system->row_count; k++)
+        impulse[k] = bearing->kept[k] ? bearing->lambda[k] : impulse[k];
+    return good;
 }
 
 bool rbv_bearing_left(RbvBearing *bearing, double *lambda) {

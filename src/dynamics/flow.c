@@ -32,7 +32,8 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
     bool nonideal = rbv_nonideal_create(&flow->nonideal, system), slipping = rbv_slipping_create(&flow->slipping, state);
     if (flow->share && system->coordinates.own_rows > 0)
         rbv_coordinates_worth(&system->coordinates, state->size, state->arm, NULL, flow->share);
-    return power && slipping && nonideal && sliding && flow->share && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->y && flow->saddle;
+    bool bearing = rbv_bearing_create(&flow->bearing, state);
+    return power && slipping && nonideal && sliding && bearing && flow->share && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->y && flow->saddle;
 }
 
 void rbv_flow_destroy(RbvFlow *flow) {
@@ -41,6 +42,7 @@ void rbv_flow_destroy(RbvFlow *flow) {
     rbv_slipping_destroy(&flow->slipping);
     rbv_nonideal_destroy(&flow->nonideal);
     rbv_saddle_destroy(flow->saddle);
+    rbv_bearing_destroy(&flow->bearing);
     free(flow->lambda);
     free(flow->g);
     free(flow->mu);

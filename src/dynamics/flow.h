@@ -6,6 +6,7 @@
 #ifndef RBV_DYNAMICS_FLOW_H
 #define RBV_DYNAMICS_FLOW_H
 
+#include "dynamics/bearing.h"
 #include "dynamics/nonideal.h"
 #include "dynamics/power.h"
 #include "dynamics/saddle.h"
@@ -18,6 +19,7 @@ typedef struct RbvFlow {
     RbvDiagnostics *diagnostics;
     RbvState *state;
     RbvSaddle *saddle;
+    RbvBearing bearing;         /* where coordinates keep joints by themselves */
     RbvPower power;
     RbvSliding sliding;
     RbvSlipping slipping;       /* drives with a limit */

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow, RbvBearing *bearing, const RbvReactions *reactions) {
+bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow, const RbvReactions *reactions) {
     const RbvSystem *system = flow->system;
     size_t n = (size_t)flow->n + 1, positions = (size_t)flow->positions + 1;
-    *e = (RbvSampleErrors){.flow = flow, .bearing = bearing};
+    *e = (RbvSampleErrors){.flow = flow};
     e->q = calloc(positions, sizeof *e->q);
     e->v = calloc(n, sizeof *e->v);
     e->Q = calloc(n, sizeof *e->Q);
@@ -84,7 +84,7 @@ static bool pushes_besides(const RbvFlow *flow) {
 /* In the plane without loads Q is the weights: nothing of it changes beside. */
 static bool is_constant(const RbvSampleErrors *e) {
     const RbvSystem *system = e->flow->system;
-    bool of_bodies = system->coordinates.of_bodies || e->bearing->twin;
+    bool of_bodies = system->coordinates.of_bodies || e->flow->bearing.twin;
     return system->model->loads.count == 0 && system->model->generalized.count == 0 && !system->bodies.spatial && of_bodies && !pushes_besides(e->flow);
 }
 
@@ -104,7 +104,7 @@ static void compare(RbvSampleErrors *e, RbvReactions *r) {
 
 bool rbv_sample_errors_settle(RbvSampleErrors *e, RbvReactions *r) {
     RbvFlow *flow = e->flow;
-    bool found = e->bearing->twin ? rbv_bearing_left(e->bearing, e->mu) : rbv_saddle_left(flow->saddle, flow->state->Q, flow->state->gamma, e->step, e->mu);
+    bool found = e->flow->bearing.twin ? rbv_bearing_left(&flow->bearing, e->mu) : rbv_saddle_left(flow->saddle, flow->state->Q, flow->state->gamma, e->step, e->mu);
     if (!found)
         return false;
     compare(e, r);
@@ -132,7 +132,7 @@ bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double toleran
     memcpy(state->Q, e->Q, (size_t)flow->n * sizeof *e->Q);
     memcpy(state->wrenches, e->wrenches, (size_t)flow->system->bodies.count * sizeof *e->wrenches);
     if (good)
-        good = e->bearing->twin ? rbv_bearing_solve(e->bearing, e->loaded, NULL, e->mu) : rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
+        good = e->flow->bearing.twin ? rbv_bearing_solve(&flow->bearing, e->loaded, NULL, e->mu) : rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
     if (!good)
         return false;
     compare(e, r);

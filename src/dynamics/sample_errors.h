@@ -2,7 +2,6 @@
 #ifndef RBV_DYNAMICS_SAMPLE_ERRORS_H
 #define RBV_DYNAMICS_SAMPLE_ERRORS_H
 
-#include "dynamics/bearing.h"
 #include "dynamics/flow.h"
 #include "reaction/error.h"
 
@@ -11,7 +10,6 @@ typedef struct RbvSampleErrors {
     RbvForceValues values;
     double *q, *v, *Q;       /* [positions], [n], [n] of the sample */
     double *loads;           /* [n] what of Q is loads */
-    RbvBearing *bearing;     /* the caller's */
     RbvWrench *wrenches;     /* [bodies] of the sample */
     RbvWrench *loaded;       /* [bodies] of loads alone */
     double *share, *step;    /* [n] what one of each number of v is worth as a share of its part; scratch */
@@ -19,7 +17,7 @@ typedef struct RbvSampleErrors {
 } RbvSampleErrors;
 
 /* False: no memory; to be destroyed all the same. */
-bool rbv_sample_errors_create(RbvSampleErrors *errors, RbvFlow *flow, RbvBearing *bearing, const RbvReactions *reactions);
+bool rbv_sample_errors_create(RbvSampleErrors *errors, RbvFlow *flow, const RbvReactions *reactions);
 void rbv_sample_errors_destroy(RbvSampleErrors *errors);
 /* Widen the errors in `reactions`, whose values are printed and stay, by what changes when positions and rates are off by `tolerance` of the size of each: stiff springs and strong dampers show it
  * most. The flow's state is as it was. False: no forces are found beside it; then nothing is known. */

@@ -46,14 +46,11 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     s->least = options->redundant == RBV_REDUNDANT_DEFAULT || options->redundant == RBV_REDUNDANT_MIN_NORM;
     if (!rbv_shares_create(&s->shares, flow))
         return RBV_NO_MEMORY;
-    if (!rbv_bearing_create(&s->bearing, flow->state))
-        return RBV_NO_MEMORY;
-    return rbv_sample_errors_create(&s->errors, flow, &s->bearing, s->reactions) ? rbv_choice_create(system, options, diagnostics, &s->choice) : RBV_NO_MEMORY;
+    return rbv_sample_errors_create(&s->errors, flow, s->reactions) ? rbv_choice_create(system, options, diagnostics, &s->choice) : RBV_NO_MEMORY;
 }
 
 void rbv_sample_forces_destroy(RbvSampleForces *s) {
     rbv_sample_errors_destroy(&s->errors);
-    rbv_bearing_destroy(&s->bearing);
     rbv_shares_destroy(&s->shares);
     rbv_choice_destroy(s->choice);
     rbv_reactions_destroy(s->reactions);
@@ -86,8 +83,8 @@ static RbvStatus choose(RbvSampleForces *s, const double *lambda) {
 /* Some lambda with C^T lambda = Q - M a for wrenches that differ from the loads by forces that do no work. */
 static bool multipliers_for(RbvSampleForces *s, const RbvWrench *wrenches) {
     const RbvState *state = s->flow->state;
-    if (s->bearing.twin)
-        return rbv_bearing_solve(&s->bearing, wrenches, state->accelerations, s->lambda);
+    if (s->flow->bearing.twin)
+        return rbv_bearing_solve(&s->flow->bearing, wrenches, state->accelerations, s->lambda);
     rbv_coordinates_force(&s->flow->system->coordinates, rbv_state_at(state), state->v, wrenches, state->accelerations, state->less, s->Q);
     rbv_state_inertia(state, state->a, s->x);
     for (int32_t j = 0; j < s->flow->n; j++)
@@ -97,13 +94,20 @@ static bool multipliers_for(RbvSampleForces *s, const RbvWrench *wrenches) {
     return good;
 }
 
+/* The same for the loads, and for what slides. */
+static bool all_multipliers(RbvSampleForces *s) {
+    memcpy(s->wrenches, s->flow->state->wrenches, (size_t)s->flow->system->bodies.count * sizeof *s->wrenches);
+    rbv_sliding_push(&s->flow->sliding, s->wrenches);
+    return multipliers_for(s, s->wrenches);
+}
+
 /* Tooth forces and preloads push along lines of centres: until the choice among multipliers and the pushes agree. */
 static RbvStatus solve_lines(RbvSampleForces *s) {
     const RbvSystem *system = s->flow->system;
     size_t rows = (size_t)system->row_count;
-    if (s->bearing.twin && !multipliers_for(s, s->flow->state->wrenches))
+    if (s->flow->bearing.twin && !all_multipliers(s))
         return RBV_LOCKED;
-    RbvStatus status = choose(s, s->bearing.twin ? s->lambda : s->flow->lambda);
+    RbvStatus status = choose(s, s->flow->bearing.twin ? s->lambda : s->flow->lambda);
     for (int pass = 0; status == RBV_OK && s->reactions->has_line; pass++) {
         double change = 0, largest = 0;
         memcpy(s->wrenches, s->flow->state->wrenches, (size_t)system->bodies.count * sizeof *s->wrenches);
@@ -302,8 +306,8 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     if (status != RBV_OK)
         return status;
     rbv_reactions_place(s->reactions, state);
-    if (!rbv_bearing_place(&s->bearing, state, rbv_flow_rows(s->flow), s->solvability->redundant > 0))
-        return s->bearing.twin->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+    if (!rbv_bearing_place(&s->flow->bearing, state, rbv_flow_rows(s->flow), s->solvability->redundant > 0))
+        return s->flow->bearing.twin->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
     if (s->flow->system->model->nonideals.count > 0 && rbv_nonideal_find_power(&s->flow->nonideal, state, s->flow->saddle) != RBV_OK)
         return RBV_LOCKED;
     status = rbv_choice_over_ranges(s->choice, s->reactions, solve_and_print, s);

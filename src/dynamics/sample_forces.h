@@ -3,7 +3,6 @@
 #ifndef RBV_DYNAMICS_SAMPLE_FORCES_H
 #define RBV_DYNAMICS_SAMPLE_FORCES_H
 
-#include "dynamics/bearing.h"
 #include "dynamics/sample_errors.h"
 #include "dynamics/shares.h"
 #include "reaction/choice.h"
@@ -24,7 +23,6 @@ typedef struct RbvSampleForces {
     double *before, *lambda;     /* [rows] */
     RbvRubPhase *phase;          /* [rubs] */
     double *Q, *x;               /* [n] */
-    RbvBearing bearing;          /* where coordinates keep joints by themselves */
     RbvSampleErrors errors;
     RbvCriterion criterion;
     RbvVec3 *places;             /* [joints] at the start: blocks are measured there, whichever rows hold later */
