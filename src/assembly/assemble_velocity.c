@@ -6,6 +6,7 @@
 #include "assembly/assemble.h"
 #include "assembly/freedom.h"
 #include "assembly/rate_branches.h"
+#include "assembly/twin.h"
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -176,7 +177,7 @@ static void say_not_finite(const RbvState *state, RbvDiagnostics *diagnostics) {
     rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "the rates at t = %g s are not finite%s%s", state->t, why[0] ? ": " : "", why);
 }
 
-RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics) {
+static RbvStatus assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics) {
     RbvRateSolver s;
     RbvRateBranches branches = {0};
     RbvStatus status = rbv_rates_create(&s, state, scale) ? solve(&s, &branches) : RBV_NO_MEMORY;
@@ -186,5 +187,20 @@ RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnos
     else if (status == RBV_INCONSISTENT)
         status = refuse(&s, branches.starts, diagnostics);
     rbv_rates_destroy(&s);
+    return status;
+}
+
+/* By the twin, where there is one: rates are nearest to rest as those of bodies. */
+RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics) {
+    if (!state->system->twin)
+        return assemble_velocity(state, scale, diagnostics);
+    RbvState *twin = rbv_twin_create(state);
+    double *own = twin ? rbv_state_column_scales(twin) : NULL;
+    RbvStatus status = !own ? RBV_NO_MEMORY : rbv_state_place(twin) ? RBV_OK : RBV_NOT_FINITE;
+    if (status == RBV_OK)
+        status = assemble_velocity(twin, own, diagnostics);
+    free(own);
+    if (twin)
+        rbv_twin_take(state, twin);
     return status;
 }
