@@ -256,7 +256,7 @@ class Penalty(cli.Case):
                     for m in ("penalty", "augmented"):
                         self.assertEqual(done[m].code, 0, done[m].said())
                         self.agree(done["two-step"].json(), done[m].json(), f"{name} {m}")
-        self.assertGreater(count, 35 if cli.MORE else 8)
+        self.assertGreater(count, 30 if cli.MORE else 6)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@
 /* Where rows repeat others they do so only where the constraints hold. The stages of a step are off them, by delta, where the same rows have a singular value of about delta and would resist
  * a motion that is free: eps stays above delta^2 then. */
 #define PROXIMAL_REDUNDANT 1e-6
+/* A gradient that is no more than this part of what it is on bodies is rounding; lengths in other units than metres stay within. */
+#define ROUNDED_GRADIENT 1e-8
 /* Solutions by the same factors; the last correction is then rounding, or what is nearly singular. */
 #define MOST_PASSES 6
 #define MOST_PASSES_REDUNDANT 12
@@ -316,12 +318,28 @@ RBV_UNROLLED void weigh_runs(RbvSaddle *s, const int w) {
     }
 }
 
+/* Of coordinates that keep a row without knowing (a slide along a point that is shared) its gradient is rounding alone beside what it is on bodies: it has nothing to hold. */
+static void drop_rounding(RbvSaddle *s) {
+    const RbvRowPattern *C = &s->C, *D = &s->state->system->D;
+    for (int32_t k = 0; k < s->of_system && !s->state->system->coordinates.of_bodies; k++) {
+        const double *value = entries_of(s, k);
+        double most = 0, of_bodies = 0;
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
+            most = fmax(most, fabs(value[e]));
+        for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
+            of_bodies = fmax(of_bodies, fabs(s->state->D[e]));
+        if (most <= ROUNDED_GRADIENT * of_bodies)
+            s->weight[k] = 0;
+    }
+}
+
 static void weigh_rows(RbvSaddle *s) {
     limit_turns(s);
     if (s->run == 3)
         weigh_runs(s, 3);
     else
         weigh_runs(s, 1);
+    drop_rounding(s);
 }
 
 RBV_UNROLLED void weight_entries(RbvSaddle *s, const int w) {
