@@ -249,23 +249,11 @@ static bool take(RbvFreedom *freedom) {
     return true;
 }
 
-static int32_t body_of(const RbvBodyColumns *bodies, int32_t column) {
-    int32_t low = 0, high = bodies->count - 1;
-    while (low < high) {
-        int32_t middle = (low + high + 1) / 2;
-        if (bodies->start[middle] <= column)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
 static void row_gradient(RbvFreedom *freedom, const RbvState *state, int32_t k) {
     const RbvSystem *system = state->system;
     clear(freedom);
     for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++) {
-        touch(freedom, body_of(&system->bodies, system->D.column[e]));
+        touch(freedom, rbv_bodies_at(&system->bodies, system->D.column[e]));
         freedom->g[system->D.column[e]] += state->D[e] * freedom->scale[system->D.column[e]];
     }
 }

@@ -8,8 +8,6 @@
 
 #define MOST(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
-#define NATURAL "check assemble kinematics statics inverse simulate track modes"
-#define NATURAL_NAMES "check, assemble, kinematics, statics, inverse, simulate, track and modes"
 #define ANALYSES "check assemble kinematics statics inverse simulate track modes"
 
 typedef struct Unit {
@@ -215,8 +213,6 @@ static bool set_coordinates(Call *call, const char *value) {
     int k = number_of(names, MOST(names), value);
     if (strcmp(value, "joint") == 0)
         return wrong("--coordinates %s is not in this version; there are absolute and natural", value);
-    if (k > 0 && !is_listed(NATURAL, call->command->name))
-        return wrong("--coordinates %s is not in this version for %s; there it is for " NATURAL_NAMES, value, call->command->name);
     call->options.coordinates = call->coordinates = (RbvCoordinatesChoice)k;
     return k >= 0 || wrong("--coordinates cannot be '%s'; there are absolute and natural", value);
 }

@@ -115,23 +115,11 @@ void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const
     rbv_coordinates_pull(coordinates, at, less, Q);
 }
 
-static int32_t body_of(const RbvBodyColumns *bodies, int32_t column) {
-    int32_t low = 1, high = bodies->count;
-    while (high - low > 1) {
-        int32_t middle = low + (high - low) / 2;
-        if (bodies->start[middle] <= column)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The union of the columns of a row's bodies, each once: appended to column[*at] when it is given, counted else. `seen` [size] remembers the row. */
 static void merge_columns(const RbvCoordinates *c, const RbvRowPattern *D, int32_t row, int32_t *seen, int32_t *list, int32_t *column, int32_t *at) {
     int32_t body = 0;
     for (int32_t e = D->start[row]; e < D->start[row + 1]; e += rbv_bodies_columns(c->bodies, body)) {
-        body = body_of(c->bodies, D->column[e]);
+        body = rbv_bodies_at(c->bodies, D->column[e]);
         int32_t count = c->kind->columns(c, body, list);
         for (int32_t k = 0; k < count; k++) {
             if (seen[list[k]] == row)
@@ -205,7 +193,7 @@ void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const 
     for (int32_t row = 0; row < D->count; row++) {
         int32_t body = 0;
         for (int32_t e = D->start[row]; e < D->start[row + 1]; e += rbv_bodies_columns(bodies, body)) {
-            body = body_of(bodies, D->column[e]);
+            body = rbv_bodies_at(bodies, D->column[e]);
             rbv_coordinates_add_to(coordinates, at, body, wrench_of(bodies, body, d + e), work, work.dense);
         }
         for (int32_t e = C->start[row]; e < C->start[row + 1]; e++) {
@@ -222,7 +210,7 @@ void rbv_coordinates_drift(const RbvCoordinates *coordinates, const RbvRowPatter
         int32_t body = 0;
         gamma[row] = gamma_D[row];
         for (int32_t e = D->start[row]; e < D->start[row + 1]; e += rbv_bodies_columns(bodies, body)) {
-            body = body_of(bodies, D->column[e]);
+            body = rbv_bodies_at(bodies, D->column[e]);
             gamma[row] -= rbv_power(wrench_of(bodies, body, d + e), bias[body]);
         }
     }

@@ -30,6 +30,19 @@ static inline int rbv_bodies_direction(const RbvBodyColumns *bodies, int32_t k) 
     return !bodies->spatial && k == 2 ? 5 : (int)k;
 }
 
+/* The body that a column belongs to. */
+static inline int32_t rbv_bodies_at(const RbvBodyColumns *bodies, int32_t column) {
+    int32_t low = 1, high = bodies->count - 1;
+    while (low < high) {
+        int32_t middle = low + (high - low + 1) / 2;
+        if (bodies->start[middle] <= column)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
 /* Can the body turn? */
 static inline bool rbv_bodies_turns(const RbvBodyColumns *bodies, int32_t body) {
     return rbv_bodies_columns(bodies, body) == (bodies->spatial ? 6 : 3);

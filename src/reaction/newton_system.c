@@ -31,22 +31,9 @@ static bool some_row_holds(const RbvState *state, int32_t joint) {
     return false;
 }
 
-/* The body that a column belongs to. */
-static int32_t body_at(const RbvBodyColumns *bodies, int32_t column) {
-    int32_t low = 1, high = bodies->count - 1;
-    while (low < high) {
-        int32_t middle = (low + high + 1) / 2;
-        if (bodies->start[middle] <= column)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
 bool rbv_newton_row_acts(const RbvSystem *system, const bool *taken, int32_t row) {
     for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
-        if (taken[body_at(&system->bodies, system->D.column[e])])
+        if (taken[rbv_bodies_at(&system->bodies, system->D.column[e])])
             return true;
     return false;
 }

@@ -7,6 +7,7 @@
 #include "statics/equilibrium.h"
 
 #include "solve/lapack.h"
+#include "statics/descending.h"
 #include "solve/rank.h"
 
 #include <stdlib.h>
@@ -161,21 +162,7 @@ static bool step(Power *p, bool has_energy) {
         memcpy(p->dz, p->psi, (size_t)f * sizeof *p->dz);
         return rbv_lapack_solve(f, 1, p->T, p->pivot, p->dz) == RBV_OK;
     }
-    for (int32_t i = 0; i < f; i++)
-        for (int32_t j = 0; j < i; j++)
-            p->T[i * f + j] = p->T[j * f + i] = 0.5 * (p->T[i * f + j] + p->T[j * f + i]);
-    if (rbv_lapack_eigen_symmetric(f, p->T, p->value) != RBV_OK)
-        return false;
-    double largest = fmax(fmax(fabs(p->value[0]), fabs(p->value[f - 1])), LEAST_STIFFNESS * p->search->balance->kappa);
-    memset(p->dz, 0, (size_t)f * sizeof *p->dz);
-    for (int32_t k = 0; k < f; k++) {
-        double part = 0, stiffness = fmax(fabs(p->value[k]), LEAST_STIFFNESS * largest);
-        for (int32_t i = 0; i < f; i++)
-            part += p->T[i * f + k] * p->psi[i];
-        for (int32_t i = 0; i < f; i++)
-            p->dz[i] += p->T[i * f + k] * part / stiffness;
-    }
-    return true;
+    return rbv_descending_step(f, p->T, p->psi, LEAST_STIFFNESS, p->search->balance->kappa, p->value, p->dz);
 }
 
 /* work = R dz */

@@ -1,0 +1,25 @@
+/* |T|^-1 by eigenvalues; see descending.h. */
+#include "statics/descending.h"
+
+#include "solve/lapack.h"
+
+#include <math.h>
+#include <string.h>
+
+bool rbv_descending_step(int32_t f, double *T, const double *psi, double least, double kappa, double *value, double *dz) {
+    for (int32_t i = 0; i < f; i++)
+        for (int32_t j = 0; j < i; j++)
+            T[i * f + j] = T[j * f + i] = 0.5 * (T[i * f + j] + T[j * f + i]);
+    if (rbv_lapack_eigen_symmetric(f, T, value) != RBV_OK)
+        return false;
+    double largest = fmax(fmax(fabs(value[0]), fabs(value[f - 1])), least * kappa);
+    memset(dz, 0, (size_t)f * sizeof *dz);
+    for (int32_t k = 0; k < f; k++) {
+        double part = 0, stiffness = fmax(fabs(value[k]), least * largest);
+        for (int32_t i = 0; i < f; i++)
+            part += T[i * f + k] * psi[i];
+        for (int32_t i = 0; i < f; i++)
+            dz[i] += T[i * f + k] * part / stiffness;
+    }
+    return true;
+}
