@@ -52,7 +52,7 @@ if(support_sources)
     target_link_libraries(test_support PUBLIC roberval_static PkgConfig::CMOCKA m)
 endif()
 # The program in other coordinates than absolute ones, whatever is asked for: polar ones, whose rates are no body twists (in the plane; absolute ones else), and natural ones. Tests hold for them as they stand.
-set(other_coordinates polar natural)
+set(other_coordinates polar natural joint)
 if(TARGET roberval_cli)
     foreach(kind IN LISTS other_coordinates)
         add_executable(roberval_${kind} ${cli_sources} test/support/${kind}_kind.c)

@@ -44,8 +44,16 @@ typedef struct Rig {
     RbvBodyState placed[BODIES];
 } Rig;
 
+/* As a state hands coordinates their room, of which nothing is read from one call to the next. */
+static RbvPosed at(const Rig *rig, const double *q, const RbvBodyState *placed) {
+    static RbvTwist room[2 * BODIES];
+    static RbvWrench sums[BODIES];
+    (void)rig;
+    return (RbvPosed){q, placed, room, sums};
+}
+
 static RbvPosed here(const Rig *rig) {
-    return (RbvPosed){rig->q, rig->placed};
+    return at(rig, rig->q, rig->placed);
 }
 
 static void any_vector(double *x, int32_t n, double most) {
@@ -265,7 +273,7 @@ static void bias_is_the_second_rate(Rig *rig) {
         RbvTwist twists[BODIES];
         flow(rig, h, q);
         rbv_coordinates_place(&rig->c, q, near);
-        rbv_coordinates_push(&rig->c, (RbvPosed){q, near}, rig->v, twists);
+        rbv_coordinates_push(&rig->c, at(rig, q, near), rig->v, twists);
         for (int b = 0; b < BODIES; b++) {
             found[b].v = rbv_add_scaled(found[b].v, w, twists[b].v);
             found[b].w = rbv_add_scaled(found[b].w, w, twists[b].w);
@@ -425,8 +433,9 @@ static void rows_are_those_of_bodies(Rig *rig) {
         gamma_D[row] = any(1);
     }
     start[ROWS] = entries;
+    const bool relative[ROWS] = {false}; /* random rows feel all */
     RbvRowPattern D = {ROWS, start, column}, C;
-    assert_true(rbv_coordinates_pattern(&rig->c, &D, &rig->arena, &C));
+    assert_true(rbv_coordinates_pattern(&rig->c, &D, relative, &rig->arena, &C));
     RbvTwist twists[BODIES], bias[BODIES], accelerations[BODIES];
     double dense[MOST], part[MOST];
     int32_t list[MOST];

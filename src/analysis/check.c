@@ -211,7 +211,7 @@ static RbvStatus along_motion(Check *check) {
 RbvStatus rbv_check(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!given_system || !result)
         return RBV_BAD_ARGUMENT;
-    const RbvSystem *system = given_system->coordinates.own_rows > 0 ? given_system->twin : given_system; /* verdicts are those of bodies */
+    const RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* verdicts are those of bodies */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     const RbvModel *model = system->model;

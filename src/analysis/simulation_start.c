@@ -20,7 +20,7 @@
 
 /* Coordinates that are assembled as bodies come to rest as bodies. */
 static RbvStatus start_at_equilibrium(RbvSimulation *s) {
-    const bool as_bodies = s->system->coordinates.own_rows > 0;
+    const bool as_bodies = s->system->twin != NULL;
     RbvState *found = NULL;
     RbvStatus status = rbv_equilibrium_place(as_bodies ? s->system->twin : s->system, s->options, RBV_SUPPORTED_BY_JOINTS, s->diagnostics, &found);
     if (!as_bodies) {

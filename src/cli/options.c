@@ -209,12 +209,10 @@ static bool set_resume(Call *call, const char *value) {
 }
 
 static bool set_coordinates(Call *call, const char *value) {
-    static const char *const names[] = {"absolute", "natural"}; /* as RbvCoordinatesChoice */
+    static const char *const names[] = {"absolute", "natural", "joint"}; /* as RbvCoordinatesChoice */
     int k = number_of(names, MOST(names), value);
-    if (strcmp(value, "joint") == 0)
-        return wrong("--coordinates %s is not in this version; there are absolute and natural", value);
     call->options.coordinates = call->coordinates = (RbvCoordinatesChoice)k;
-    return k >= 0 || wrong("--coordinates cannot be '%s'; there are absolute and natural", value);
+    return k >= 0 || wrong("--coordinates cannot be '%s'; there are absolute, natural and joint", value);
 }
 
 /* "a,b,c" taken apart in text[2048]: names[64]. */
@@ -430,7 +428,7 @@ const Option option_table[] = {
     {"--step", "T", "check kinematics inverse simulate track report", "assemble statics", set_step, "time between samples"},
     {"--set", "name=value", ANALYSES " info report", NULL, set_override, "another value of a parameter; may be repeated"},
     {"--path", "DIR", ANALYSES " info report", NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
-    {"--coordinates", "absolute|natural", ANALYSES, NULL, set_coordinates, "in which the motion is solved: the places of bodies (default), or points and unit vectors that joints share; forces and verdicts are the same"},
+    {"--coordinates", "absolute|natural|joint", ANALYSES, NULL, set_coordinates, "in which the motion is solved: the places of bodies (default), points and unit vectors that joints share, or what the joints of a tree leave free; forces and verdicts are the same"},
     {"--only", "'leg*'", ANALYSES " info report", NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
     {"--units", "model|SI", ANALYSES " info report", NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
     {"--out", "DIR", ANALYSES " info", PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, nothing else there"},

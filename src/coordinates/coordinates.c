@@ -115,12 +115,17 @@ void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const
     rbv_coordinates_pull(coordinates, at, less, Q);
 }
 
+/* Which columns of v move the body so that the row feels it. */
+static int32_t columns_of_row(const RbvCoordinates *c, int32_t row, int32_t body, int32_t *list) {
+    return c->common ? c->kind->columns_beyond(c, c->common[row], body, list) : c->kind->columns(c, body, list);
+}
+
 /* The union of the columns of a row's bodies, each once: appended to column[*at] when it is given, counted else. `seen` [size] remembers the row. */
 static void merge_columns(const RbvCoordinates *c, const RbvRowPattern *D, int32_t row, int32_t *seen, int32_t *list, int32_t *column, int32_t *at) {
     int32_t body = 0;
     for (int32_t e = D->start[row]; e < D->start[row + 1]; e += rbv_bodies_columns(c->bodies, body)) {
         body = rbv_bodies_at(c->bodies, D->column[e]);
-        int32_t count = c->kind->columns(c, body, list);
+        int32_t count = columns_of_row(c, row, body, list);
         for (int32_t k = 0; k < count; k++) {
             if (seen[list[k]] == row)
                 continue;
@@ -156,10 +161,28 @@ static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, RbvArena
     return C->column != NULL;
 }
 
-bool rbv_coordinates_pattern(const RbvCoordinates *coordinates, const RbvRowPattern *D, RbvArena *arena, RbvRowPattern *C) {
+/* Where bodies hang on each other, what those of each row share. False: no memory. */
+static bool find_common(RbvCoordinates *c, const RbvRowPattern *D, const bool *relative, RbvArena *arena) {
+    if (!c->kind->common)
+        return true;
+    int32_t *bodies = malloc(((size_t)c->bodies->count + 1) * sizeof *bodies);
+    c->common = rbv_arena_array(arena, (size_t)D->count + 1, sizeof *c->common);
+    for (int32_t row = 0; bodies && c->common && row < D->count; row++) {
+        int32_t count = 0;
+        for (int32_t e = D->start[row]; relative[row] && e < D->start[row + 1]; e += rbv_bodies_columns(c->bodies, bodies[count - 1]))
+            bodies[count++] = rbv_bodies_at(c->bodies, D->column[e]);
+        c->common[row] = c->kind->common(c, count, bodies);
+    }
+    free(bodies);
+    return bodies && c->common;
+}
+
+bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative, RbvArena *arena, RbvRowPattern *C) {
     *C = *D;
     if (coordinates->of_bodies)
         return true;
+    if (!find_common(coordinates, D, relative, arena))
+        return false;
     C->start = C->column = NULL;
     int32_t *seen = malloc(((size_t)coordinates->size + 1) * sizeof *seen), *list = malloc(((size_t)coordinates->size + 1) * sizeof *list);
     bool good = seen && list && merge_rows(coordinates, D, arena, C, seen, list);
@@ -184,6 +207,20 @@ void rbv_coordinates_add_to(const RbvCoordinates *coordinates, RbvPosed at, int3
         out[work.column[k]] += work.part[k];
 }
 
+/* The part of a row that belongs to a body: out[size] += P_b^T wrench, without what the row does not feel. */
+static void add_to_row(const RbvCoordinates *c, RbvPosed at, int32_t row, int32_t body, RbvWrench wrench, RbvRowWork work, double *out) {
+    if (!c->common) {
+        rbv_coordinates_add_to(c, at, body, wrench, work, out);
+        return;
+    }
+    int32_t count = c->kind->columns_beyond(c, c->common[row], body, work.column);
+    for (int32_t k = 0; k < count; k++)
+        work.part[k] = 0;
+    c->kind->add_beyond(c, at, c->common[row], body, 1, &wrench, work.part);
+    for (int32_t k = 0; k < count; k++)
+        out[work.column[k]] += work.part[k];
+}
+
 /* Row by row: P_b^T of the row's wrench on each of its bodies, added up over v and gathered. */
 void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const RbvRowPattern *D, const double *d, const RbvRowPattern *C, double *c,
                           RbvRowWork work) {
@@ -194,7 +231,7 @@ void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const 
         int32_t body = 0;
         for (int32_t e = D->start[row]; e < D->start[row + 1]; e += rbv_bodies_columns(bodies, body)) {
             body = rbv_bodies_at(bodies, D->column[e]);
-            rbv_coordinates_add_to(coordinates, at, body, wrench_of(bodies, body, d + e), work, work.dense);
+            add_to_row(coordinates, at, row, body, wrench_of(bodies, body, d + e), work, work.dense);
         }
         for (int32_t e = C->start[row]; e < C->start[row + 1]; e++) {
             c[e] = work.dense[C->column[e]];

@@ -22,6 +22,9 @@
 
 typedef struct RbvCoordinates RbvCoordinates;
 
+/* The relation that a kind of joint holds besides directions (RbvJointExtra), in a mask of those that are kept. */
+#define RBV_KEPT_EXTRA 0x40
+
 /* Where the entries of sparse rows are: row k has column[start[k]] ... column[start[k+1] - 1]. */
 typedef struct RbvRowPattern {
     int32_t count;
@@ -32,6 +35,8 @@ typedef struct RbvRowPattern {
 typedef struct RbvPosed {
     const double *q;            /* [position_size] */
     const RbvBodyState *bodies; /* [bodies], placed at q */
+    RbvTwist *room;             /* [2 bodies] and */
+    RbvWrench *sums;            /* [bodies] room for sweeps over the bodies; NULL where v is the body twists */
 } RbvPosed;
 
 /* What a module offers; the equations are above. */
@@ -53,6 +58,10 @@ typedef struct RbvCoordinatesKind {
     int32_t (*columns)(const RbvCoordinates *coordinates, int32_t body, int32_t *column);
     /* out[columns of body] += k P_b^T wrench, in the order of `columns`. */
     void (*add)(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, double k, const RbvWrench *wrench, double *out);
+    /* Where bodies hang on each other (NULL: they do not): the body of a tree whose motion all of bodies[count] share, and columns and `add` without what moves it. */
+    int32_t (*common)(const RbvCoordinates *coordinates, int32_t count, const int32_t *bodies);
+    int32_t (*columns_beyond)(const RbvCoordinates *coordinates, int32_t common, int32_t body, int32_t *column);
+    void (*add_beyond)(const RbvCoordinates *coordinates, RbvPosed at, int32_t common, int32_t body, double k, const RbvWrench *wrench, double *out);
     /* The numbers of q that place the body, without whole turns: the first, and how many. */
     int32_t (*positions)(const RbvCoordinates *coordinates, int32_t body, int32_t *first);
     /* q moved by the step dv[size]. */
@@ -87,7 +96,8 @@ struct RbvCoordinates {
     const void *own;       /* what the module laid out for itself */
     int32_t own_rows;      /* conditions of its own */
     const RbvRowPattern *own_pattern;
-    const uint8_t *kept;   /* [joints] directions that the coordinates keep by themselves; NULL: none */
+    const uint8_t *kept;   /* [joints] directions that the coordinates keep by themselves, and RBV_KEPT_EXTRA; NULL: none */
+    int32_t *common;       /* [rows of D] the body whose motion a row does not feel, 0: it feels all; NULL: all do */
     bool of_bodies;        /* v is the vector of body twists itself, column by column: P = 1 and bias = 0 */
 };
 
@@ -95,6 +105,8 @@ struct RbvCoordinates {
 extern const RbvCoordinatesKind rbv_absolute_coordinates;
 /* Points and unit vectors, shared at joints (natural.c). */
 extern const RbvCoordinatesKind rbv_natural_coordinates;
+/* What the joints of a tree leave free (joint.c). */
+extern const RbvCoordinatesKind rbv_joint_coordinates;
 /* The coordinates of a choice. */
 const RbvCoordinatesKind *rbv_coordinates_kind(RbvCoordinatesChoice choice);
 
@@ -148,8 +160,9 @@ void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, 
 void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, RbvTwist *bias, RbvWrench *less,
                            double *Q);
 
-/* The pattern of C = D P for rows D on body twists, then of the rows of its own; arrays in `arena`, or those of D where both are the same. False: no memory. */
-bool rbv_coordinates_pattern(const RbvCoordinates *coordinates, const RbvRowPattern *D, RbvArena *arena, RbvRowPattern *C);
+/* The pattern of C = D P for rows D on body twists, then of the rows of its own; arrays in `arena`, or those of D where both are the same. `relative` [rows of D]: the row feels only how its bodies move
+ * against each other. False: no memory. */
+bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative, RbvArena *arena, RbvRowPattern *C);
 /* What making rows needs. */
 typedef struct RbvRowWork {
     double *dense, *part; /* [size] */

@@ -55,10 +55,12 @@ static bool create_own_rows(RbvState *state) {
     state->gamma = rbv_arena_array(&state->arena, (size_t)system->C.count + 1, sizeof *state->gamma);
     state->less = rbv_arena_array(&state->arena, bodies, sizeof *state->less);
     state->pushed = rbv_arena_array(&state->arena, bodies, sizeof *state->pushed);
+    state->room = rbv_arena_array(&state->arena, 2 * bodies, sizeof *state->room);
+    state->sums = rbv_arena_array(&state->arena, bodies, sizeof *state->sums);
     state->row_work.dense = rbv_arena_array(&state->arena, size, sizeof(double));
     state->row_work.part = rbv_arena_array(&state->arena, size, sizeof(double));
     state->row_work.column = rbv_arena_array(&state->arena, size, sizeof(int32_t));
-    return state->C && state->gamma && state->less && state->pushed && state->row_work.dense && state->row_work.part && state->row_work.column;
+    return state->C && state->gamma && state->less && state->pushed && state->room && state->sums && state->row_work.dense && state->row_work.part && state->row_work.column;
 }
 
 RbvState *rbv_state_create(const RbvSystem *system) {

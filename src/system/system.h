@@ -138,6 +138,8 @@ typedef struct RbvState {
     double *Q;                    /* [coordinates.size] */
     RbvWrench *less;              /* [bodies] room for what a bias takes from Q */
     RbvTwist *pushed;             /* [bodies] room for a vector over v as twists; NULL where v is the body twists */
+    RbvTwist *room;               /* [2 bodies] and */
+    RbvWrench *sums;              /* [bodies] room for sweeps over the bodies; likewise */
     double *columns;              /* [2 bodies.size] room for vectors over bodies */
     double (*load_value)[6];      /* [loads] what the results print */
     double *work;
@@ -153,7 +155,7 @@ typedef struct RbvState {
 } RbvState;
 
 static inline RbvPosed rbv_state_at(const RbvState *state) {
-    return (RbvPosed){state->q, state->bodies};
+    return (RbvPosed){state->q, state->bodies, state->room, state->sums};
 }
 
 /* Do the coordinates satisfy row k by themselves? */

@@ -1,0 +1,523 @@
+/* Joint coordinates as coordinates of a system: q and v are what the joints of a spanning tree leave free; see joint_tree.h.
+ *
+ * What hangs on an arc moves with its parent and by the arc's own rates, all at the second marker's point P_2 (s = 1 where the second hangs on the first, else -1):
+ *
+ *   w_b = w_p + s w_rel      v_b = v_p + w_p x (r_b - r_p) + s (A_1 x' + w_rel x (r_b - P_2))
+ *
+ * w_rel: the rate about the axis; of a ball A_1 omega, v having omega in the first marker's axes; of a cross alpha' z_1 + beta' z_2. So P_b has the columns of the arcs from ground to b. One sweep outward gives
+ * twists and biases, one inward Q. A ball's step is exp(omega) T.
+ */
+#include "coordinates/joint.h"
+
+#include <string.h>
+
+#define NONE ((RbvVec3){0, 0, 0})
+
+const RbvJointTree *rbv_joint_tree_of(const RbvCoordinates *c) {
+    return c->own;
+}
+
+static const RbvArc *arc_of(const RbvCoordinates *c, int32_t b) {
+    return &rbv_joint_tree_of(c)->arcs[b];
+}
+
+static bool layout(RbvCoordinates *c, RbvArena *arena) {
+    RbvJointTree *tree = rbv_arena_alloc(arena, sizeof *tree);
+    if (!tree || !rbv_joint_tree_create(c->model, NULL, arena, tree))
+        return false;
+    c->own = tree;
+    c->size = tree->size;
+    c->position_size = tree->positions;
+    c->kept = tree->kept;
+    return true;
+}
+
+/* The k-th angle of an arc. */
+static RbvTurns angle_at(const RbvArc *arc, int32_t k, const double *q) {
+    return (RbvTurns){q[arc->position + arc->slides + k], q[arc->whole + k]};
+}
+
+static void store_angle(const RbvArc *arc, int32_t k, RbvTurns angle, double *q) {
+    angle = rbv_turns_reduced(angle);
+    q[arc->position + arc->slides + k] = angle.turn;
+    q[arc->whole + k] = angle.whole;
+}
+
+static RbvQuat ball_at(const RbvArc *arc, const double *q) {
+    const double *x = q + arc->position + arc->slides;
+    return (RbvQuat){x[0], {x[1], x[2], x[3]}};
+}
+
+static void store_ball(const RbvArc *arc, RbvQuat p, double *q) {
+    double *x = q + arc->position + arc->slides;
+    x[0] = p.w, x[1] = p.e.x, x[2] = p.e.y, x[3] = p.e.z;
+}
+
+/* What joints of one direction hold it at (value:). */
+static double held_value(const RbvJoint *joint, int direction) {
+    bool single = (joint->locks & (joint->locks - 1)) == 0;
+    return single && joint->locks >> direction & 1 ? joint->sizes->value : 0;
+}
+
+static RbvVec3 unit(int axis) {
+    return rbv_mat3_identity().column[axis];
+}
+
+/* x: what slides, and what is held elsewhere than at 0. */
+static RbvVec3 shift_at(const RbvCoordinates *c, const RbvArc *arc, const double *q) {
+    const RbvJoint *joint = arc->joint >= 0 ? &c->model->joints.items[arc->joint] : NULL;
+    RbvVec3 x = joint ? rbv_vec3(held_value(joint, 0), held_value(joint, 1), held_value(joint, 2)) : NONE;
+    for (int k = 0; k < arc->slides; k++)
+        x = rbv_add_scaled(x, q[arc->position + k], unit(arc->slide[k]));
+    return x;
+}
+
+/* A turn about an axis by half its angle: whole turns change the sign. */
+static RbvQuat quat_about(RbvVec3 axis, RbvTurns angle) {
+    RbvQuat p = rbv_quat_of_vector(rbv_scale(angle.turn, axis));
+    return fmod(fabs(angle.whole), 2) == 1 ? (RbvQuat){-p.w, rbv_scale(-1, p.e)} : p;
+}
+
+/* z to x: a turn of a quarter about y. */
+static RbvQuat crossing(void) {
+    const double half = 0.70710678118654752440;
+    return (RbvQuat){half, {0, half, 0}};
+}
+
+/* T in space. */
+static RbvQuat turn_at(const RbvArc *arc, const double *q) {
+    switch (arc->turn) {
+    case RBV_ARC_NO_TURN: break;
+    case RBV_ARC_AXIS: return quat_about(unit(arc->axis), angle_at(arc, 0, q));
+    case RBV_ARC_BALL: return rbv_quat_normalised(ball_at(arc, q));
+    case RBV_ARC_CROSS:
+        return rbv_quat_product(rbv_quat_product(quat_about(unit(2), angle_at(arc, 0, q)), crossing()), quat_about(unit(2), angle_at(arc, 1, q)));
+    }
+    return rbv_quat_identity();
+}
+
+/* A marker of a placed body. */
+typedef struct Frame {
+    RbvMat3 A;
+    RbvVec3 point;
+} Frame;
+
+static Frame frame_of(const RbvCoordinates *c, const RbvBodyState *bodies, int32_t marker) {
+    const RbvMarker *m = &c->model->markers.items[marker];
+    const RbvBodyState *body = &bodies[m->body];
+    return (Frame){m->turned ? rbv_mat3_product(&body->A, &m->turned->A) : body->A, rbv_add(body->r, rbv_apply(&body->A, rbv_marker_arm(c->model, m)))};
+}
+
+/* The two frames of an arc where its bodies are placed: joint's markers, or ground's axes and the centroid. */
+static void frames_of(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, Frame *first, Frame *second) {
+    const RbvArc *arc = arc_of(c, b);
+    if (arc->joint < 0) {
+        *first = (Frame){rbv_mat3_identity(), NONE};
+        *second = (Frame){bodies[b].A, bodies[b].r};
+        return;
+    }
+    const RbvJoint *joint = &c->model->joints.items[arc->joint];
+    *first = frame_of(c, bodies, joint->marker[0]);
+    *second = frame_of(c, bodies, joint->marker[1]);
+}
+
+/* Axes of the body in the plane: turns of the parent, of markers, and of the arc. */
+static void place_turn(const RbvCoordinates *c, int32_t b, const double *q, const RbvBodyState *parent, RbvBodyState *to) {
+    const RbvArc *arc = arc_of(c, b);
+    const RbvJoint *joint = arc->joint >= 0 ? &c->model->joints.items[arc->joint] : NULL;
+    RbvTurns own = arc->turns > 0 ? angle_at(arc, 0, q) : (RbvTurns){joint ? held_value(joint, 5) : 0, 0};
+    double markers = joint ? c->model->markers.items[joint->marker[0]].angle - c->model->markers.items[joint->marker[1]].angle : 0;
+    RbvTurns angle = rbv_turns_reduced((RbvTurns){parent->turn + arc->sign * (own.turn + markers), parent->whole + arc->sign * own.whole});
+    to->turn = angle.turn;
+    to->whole = angle.whole;
+    to->A = rbv_mat3_about_z(angle.turn);
+}
+
+/* Axes of the body in space: p_2 = p_1 T with the markers in between. */
+static void place_axes(const RbvCoordinates *c, int32_t b, const double *q, const RbvBodyState *parent, RbvBodyState *to) {
+    const RbvArc *arc = arc_of(c, b);
+    RbvQuat T = turn_at(arc, q);
+    if (arc->joint >= 0) {
+        const RbvJoint *joint = &c->model->joints.items[arc->joint];
+        const RbvAxes *first = rbv_marker_axes(&c->model->markers.items[joint->marker[0]]), *second = rbv_marker_axes(&c->model->markers.items[joint->marker[1]]);
+        T = rbv_quat_product(rbv_quat_product(first->p, T), rbv_quat_conjugate(second->p));
+    }
+    to->p = rbv_quat_normalised(rbv_quat_product(parent->p, arc->sign > 0 ? T : rbv_quat_conjugate(T)));
+    to->A = rbv_mat3_of_quat(to->p);
+}
+
+/* The centroid: the body is turned already. */
+static void place_point(const RbvCoordinates *c, int32_t b, const double *q, RbvBodyState *bodies) {
+    const RbvArc *arc = arc_of(c, b);
+    RbvVec3 x = shift_at(c, arc, q);
+    Frame first, second;
+    bodies[b].r = NONE;
+    frames_of(c, b, bodies, &first, &second);
+    RbvVec3 moved = rbv_add(first.point, rbv_apply(&first.A, x));
+    bodies[b].r = rbv_scale(arc->sign, rbv_sub(moved, second.point));
+}
+
+static void place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
+    const RbvJointTree *tree = rbv_joint_tree_of(c);
+    const RbvBodyState none = {NONE, rbv_mat3_identity(), 0, rbv_quat_identity(), 0};
+    bodies[0] = none;
+    for (int32_t n = 1; n < c->bodies->count; n++) {
+        int32_t b = tree->order[n];
+        bodies[b] = none;
+        if (rbv_bodies_turns(c->bodies, b) && c->bodies->spatial)
+            place_axes(c, b, q, &bodies[tree->arcs[b].parent], &bodies[b]);
+        else if (rbv_bodies_turns(c->bodies, b))
+            place_turn(c, b, q, &bodies[tree->arcs[b].parent], &bodies[b]);
+        if (tree->arcs[b].scalar)
+            bodies[b].r = rbv_vec3(q[tree->arcs[b].position], 0, 0);
+        else
+            place_point(c, b, q, bodies);
+    }
+}
+
+/* What turns the second marker against the first, of placed bodies: the nearest that the arc allows. */
+static void take_turn(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, double *q) {
+    const RbvArc *arc = arc_of(c, b);
+    const RbvBodyState *at[2] = {&bodies[arc->parent], &bodies[b]};
+    const RbvMarker *marker[2] = {NULL, NULL};
+    if (arc->sign < 0)
+        at[0] = &bodies[b], at[1] = &bodies[arc->parent];
+    for (int side = 0; arc->joint >= 0 && side < 2; side++)
+        marker[side] = &c->model->markers.items[c->model->joints.items[arc->joint].marker[side]];
+    if (!c->bodies->spatial) {
+        double markers = marker[0] ? marker[1]->angle - marker[0]->angle : 0;
+        store_angle(arc, 0, (RbvTurns){at[1]->turn - at[0]->turn + markers, at[1]->whole - at[0]->whole}, q);
+        return;
+    }
+    RbvQuat p[2] = {at[0]->p, at[1]->p};
+    for (int side = 0; side < 2 && marker[side]; side++)
+        p[side] = rbv_quat_product(p[side], rbv_marker_axes(marker[side])->p);
+    RbvQuat T = rbv_quat_product(rbv_quat_conjugate(p[0]), p[1]);
+    if (arc->turn == RBV_ARC_BALL) {
+        store_ball(arc, rbv_quat_normalised(T), q);
+    } else if (arc->turn == RBV_ARC_AXIS) {
+        store_angle(arc, 0, (RbvTurns){2 * atan2(rbv_dot(T.e, unit(arc->axis)), T.w), 0}, q);
+    } else { /* Rz(a) Q Rz(b), Q the crossing: (cos cos, cos sin) of half the sum and difference */
+        RbvQuat S = rbv_quat_product(T, rbv_quat_conjugate(crossing())); /* Rz(a) Rx(b) */
+        double sum = atan2(S.e.z, S.w), less = atan2(S.e.y, S.e.x);      /* w = ca cb, x = ca sb, y = sa sb, z = sa cb */
+        bool first = S.w * S.w + S.e.z * S.e.z >= 0.5;
+        double alpha = 2 * (first ? sum : less), w = cos(alpha / 2) * S.w + sin(alpha / 2) * S.e.z, x = cos(alpha / 2) * S.e.x + sin(alpha / 2) * S.e.y;
+        store_angle(arc, 0, (RbvTurns){alpha, 0}, q);
+        store_angle(arc, 1, (RbvTurns){2 * atan2(x, w), 0}, q);
+    }
+}
+
+static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvArc *arc = arc_of(c, b);
+        Frame first, second;
+        if (arc->scalar) {
+            q[arc->position] = bodies[b].r.x;
+            continue;
+        }
+        frames_of(c, b, bodies, &first, &second);
+        RbvVec3 x = rbv_apply_transposed(&first.A, rbv_sub(second.point, first.point));
+        for (int k = 0; k < arc->slides; k++)
+            q[arc->position + k] = rbv_dot(x, unit(arc->slide[k]));
+        if (arc->turns > 0)
+            take_turn(c, b, bodies, q);
+    }
+}
+
+/* What moves a body on its arc: directions of ground axes at P_2, of the second against the first. */
+typedef struct Way {
+    int32_t count, slides;
+    RbvVec3 direction[6]; /* translations, then axes of turns */
+    RbvVec3 point;        /* P_2 */
+} Way;
+
+static Way way_of(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies) {
+    const RbvArc *arc = arc_of(c, b);
+    Way way = {.count = arc->slides + arc->turns, .slides = arc->slides};
+    Frame first, second;
+    frames_of(c, b, bodies, &first, &second);
+    way.point = second.point;
+    for (int k = 0; k < arc->slides; k++)
+        way.direction[k] = first.A.column[arc->slide[k]];
+    RbvVec3 *axis = way.direction + arc->slides;
+    if (!c->bodies->spatial)
+        axis[0] = unit(2);
+    else if (arc->turn == RBV_ARC_AXIS)
+        axis[0] = first.A.column[arc->axis];
+    else if (arc->turn == RBV_ARC_BALL)
+        axis[0] = first.A.column[0], axis[1] = first.A.column[1], axis[2] = first.A.column[2];
+    else if (arc->turn == RBV_ARC_CROSS)
+        axis[0] = first.A.column[2], axis[1] = second.A.column[2];
+    return way;
+}
+
+/* The twist of the arc alone, s (A_1 x', w_rel), the first at P_2. */
+static RbvTwist along(const Way *way, double sign, const double *rates) {
+    RbvTwist twist = {NONE, NONE};
+    for (int k = 0; k < way->count; k++) {
+        RbvVec3 *sum = k < way->slides ? &twist.v : &twist.w;
+        *sum = rbv_add_scaled(*sum, sign * rates[k], way->direction[k]);
+    }
+    return twist;
+}
+
+/* That of the body, from its parent's. */
+static RbvTwist carried(RbvTwist parent, RbvVec3 from_parent, RbvTwist own, RbvVec3 from_point, bool turns) {
+    RbvTwist twist = {NONE, turns ? rbv_add(parent.w, own.w) : NONE};
+    twist.v = rbv_add(rbv_add(parent.v, own.v), rbv_add(rbv_cross(parent.w, from_parent), rbv_cross(twist.w, from_point)));
+    return twist;
+}
+
+static void push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
+    const RbvJointTree *tree = rbv_joint_tree_of(c);
+    twists[0] = (RbvTwist){NONE, NONE};
+    for (int32_t n = 1; n < c->bodies->count; n++) {
+        int32_t b = tree->order[n];
+        const RbvArc *arc = &tree->arcs[b];
+        if (arc->scalar) {
+            twists[b] = (RbvTwist){{v[arc->column], 0, 0}, NONE};
+            continue;
+        }
+        Way way = way_of(c, b, at.bodies);
+        twists[b] = carried(twists[arc->parent], rbv_sub(way.point, at.bodies[arc->parent].r), along(&way, arc->sign, v + arc->column), rbv_sub(at.bodies[b].r, way.point),
+                            rbv_bodies_turns(c->bodies, b));
+    }
+}
+
+/* s times the rate of w_rel when the rates of v are 0, and 2 w_1 x A_1 x': axes turn with the first marker, the second of a cross with the second. */
+static RbvTwist drift_along(const RbvCoordinates *c, int32_t b, const Way *way, RbvVec3 w_first, RbvVec3 w_second, const double *rates) {
+    const RbvArc *arc = arc_of(c, b);
+    RbvTwist own = along(way, arc->sign, rates), drift = {rbv_scale(2, rbv_cross(w_first, own.v)), rbv_cross(w_first, own.w)};
+    if (arc->turn == RBV_ARC_CROSS) {
+        RbvVec3 last = rbv_scale(arc->sign * rates[arc->slides + 1], way->direction[arc->slides + 1]);
+        drift.w = rbv_add(drift.w, rbv_cross(rbv_sub(w_second, w_first), last));
+    }
+    return drift;
+}
+
+/* Outward: a_b + alpha_b x ... as twists are carried, and w x (w x .) of both arms. */
+static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *accelerations) {
+    const RbvJointTree *tree = rbv_joint_tree_of(c);
+    RbvTwist *twists = at.room, *biases = at.room + c->bodies->count;
+    push(c, at, v, twists);
+    biases[0] = (RbvTwist){NONE, NONE};
+    for (int32_t n = 1; n < c->bodies->count; n++) {
+        int32_t b = tree->order[n];
+        const RbvArc *arc = &tree->arcs[b];
+        biases[b] = (RbvTwist){NONE, NONE};
+        if (arc->scalar)
+            continue;
+        const int32_t p = arc->parent;
+        const bool turns = rbv_bodies_turns(c->bodies, b);
+        Way way = way_of(c, b, at.bodies);
+        RbvVec3 from_parent = rbv_sub(way.point, at.bodies[p].r), from_point = rbv_sub(at.bodies[b].r, way.point);
+        RbvTwist own = drift_along(c, b, &way, twists[arc->sign > 0 ? p : b].w, twists[arc->sign > 0 ? b : p].w, v + arc->column);
+        biases[b] = carried(biases[p], from_parent, own, from_point, turns);
+        biases[b].v = rbv_add(biases[b].v, rbv_cross(twists[p].w, rbv_cross(twists[p].w, from_parent)));
+        biases[b].v = rbv_add(biases[b].v, rbv_cross(twists[b].w, rbv_cross(twists[b].w, from_point)));
+        accelerations[b].v = rbv_add(accelerations[b].v, biases[b].v);
+        accelerations[b].w = rbv_add(accelerations[b].w, biases[b].w);
+    }
+}
+
+/* Efforts of an arc, out[] += k S^T of a force and a torque at P_2. */
+static void efforts(const Way *way, double k, RbvVec3 force, RbvVec3 torque, double *out) {
+    for (int i = 0; i < way->count; i++)
+        out[i] += k * rbv_dot(way->direction[i], i < way->slides ? force : torque);
+}
+
+/* Inward: what acts on a body and all that hangs on it, at P_2, and on to the parent. `sums` [bodies] are spoilt. */
+static void gather(const RbvCoordinates *c, RbvPosed at, RbvWrench *sums, double *out) {
+    const RbvJointTree *tree = rbv_joint_tree_of(c);
+    for (int32_t k = 0; k < c->size; k++)
+        out[k] = 0;
+    for (int32_t n = c->bodies->count - 1; n > 0; n--) {
+        int32_t b = tree->order[n];
+        const RbvArc *arc = &tree->arcs[b];
+        if (arc->scalar) {
+            out[arc->column] = sums[b].force.x;
+            continue;
+        }
+        Way way = way_of(c, b, at.bodies);
+        RbvVec3 torque = rbv_bodies_turns(c->bodies, b) ? rbv_add(sums[b].torque, rbv_cross(rbv_sub(at.bodies[b].r, way.point), sums[b].force)) : NONE;
+        efforts(&way, arc->sign, sums[b].force, torque, out + arc->column);
+        RbvWrench *parent = &sums[arc->parent];
+        parent->force = rbv_add(parent->force, sums[b].force);
+        parent->torque = rbv_add(parent->torque, rbv_add(torque, rbv_cross(rbv_sub(way.point, at.bodies[arc->parent].r), sums[b].force)));
+    }
+}
+
+static void pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *out) {
+    RbvWrench *sums = at.sums;
+    memcpy(sums, wrenches, (size_t)c->bodies->count * sizeof *sums);
+    gather(c, at, sums, out);
+}
+
+static void mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *out) {
+    RbvTwist *twists = at.room;
+    push(c, at, x, twists);
+    at.sums[0] = (RbvWrench){NONE, NONE};
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvBody *body = &c->model->bodies.items[b];
+        at.sums[b] = (RbvWrench){rbv_scale(body->mass, twists[b].v), rbv_bodies_turns(c->bodies, b) ? rbv_body_momentum(body, &at.bodies[b].A, twists[b].w) : NONE};
+    }
+    gather(c, at, at.sums, out);
+}
+
+/* From the body towards ground, as far as `common`. */
+static int32_t columns_beyond(const RbvCoordinates *c, int32_t common, int32_t body, int32_t *column) {
+    int32_t count = 0;
+    for (; body != common; body = arc_of(c, body)->parent)
+        for (int32_t k = 0; k < arc_of(c, body)->slides + arc_of(c, body)->turns; k++)
+            column[count++] = arc_of(c, body)->column + k;
+    return count;
+}
+
+static int32_t columns(const RbvCoordinates *c, int32_t body, int32_t *column) {
+    return columns_beyond(c, 0, body, column);
+}
+
+static void add_beyond(const RbvCoordinates *c, RbvPosed at, int32_t common, int32_t body, double k, const RbvWrench *wrench, double *out) {
+    if (body == common)
+        return;
+    if (arc_of(c, body)->scalar) {
+        out[0] += k * wrench->force.x;
+        return;
+    }
+    RbvVec3 from = at.bodies[body].r, torque = rbv_bodies_turns(c->bodies, body) ? wrench->torque : NONE;
+    for (; body != common; body = arc_of(c, body)->parent) {
+        const RbvArc *arc = arc_of(c, body);
+        Way way = way_of(c, body, at.bodies);
+        torque = rbv_bodies_turns(c->bodies, body) ? rbv_add(torque, rbv_cross(rbv_sub(from, way.point), wrench->force)) : NONE;
+        efforts(&way, k * arc->sign, wrench->force, torque, out);
+        from = way.point;
+        out += way.count;
+    }
+}
+
+static void add(const RbvCoordinates *c, RbvPosed at, int32_t body, double k, const RbvWrench *wrench, double *out) {
+    add_beyond(c, at, 0, body, k, wrench, out);
+}
+
+static int32_t common(const RbvCoordinates *c, int32_t count, const int32_t *bodies) {
+    int32_t meet = count > 0 ? bodies[0] : 0;
+    for (int32_t k = 1; k < count; k++)
+        for (int32_t b = bodies[k]; b != meet;) {
+            if (arc_of(c, b)->depth >= arc_of(c, meet)->depth)
+                b = arc_of(c, b)->parent;
+            else
+                meet = arc_of(c, meet)->parent;
+        }
+    return meet;
+}
+
+static void take_rates(const RbvCoordinates *c, RbvPosed at, const RbvTwist *twists, double *v) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvArc *arc = arc_of(c, b);
+        const int32_t p = arc->parent;
+        if (arc->scalar) {
+            v[arc->column] = twists[b].v.x;
+            continue;
+        }
+        Way way = way_of(c, b, at.bodies);
+        RbvVec3 mine = rbv_add(twists[b].v, rbv_cross(twists[b].w, rbv_sub(way.point, at.bodies[b].r)));
+        RbvVec3 its = rbv_add(twists[p].v, rbv_cross(twists[p].w, rbv_sub(way.point, at.bodies[p].r)));
+        RbvVec3 apart = rbv_sub(mine, its), turning = rbv_sub(twists[b].w, twists[p].w);
+        for (int k = 0; k < way.count; k++)
+            v[arc->column + k] = arc->sign * rbv_dot(way.direction[k], k < way.slides ? apart : turning);
+    }
+}
+
+static void step(const RbvCoordinates *c, double *q, const double *dv) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvArc *arc = arc_of(c, b);
+        const double *d = dv + arc->column;
+        for (int k = 0; k < arc->slides; k++)
+            q[arc->position + k] += d[k];
+        d += arc->slides;
+        if (arc->turn == RBV_ARC_BALL)
+            store_ball(arc, rbv_quat_normalised(rbv_quat_product(rbv_quat_of_vector(rbv_vec3(d[0], d[1], d[2])), ball_at(arc, q))), q);
+        for (int k = 0; arc->whole >= 0 && k < arc->turns; k++) {
+            RbvTurns angle = angle_at(arc, k, q);
+            store_angle(arc, k, (RbvTurns){angle.turn + d[k], angle.whole}, q);
+        }
+    }
+}
+
+static void difference(const RbvCoordinates *c, const double *from, const double *to, double *dv) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvArc *arc = arc_of(c, b);
+        double *d = dv + arc->column;
+        for (int k = 0; k < arc->slides; k++)
+            d[k] = to[arc->position + k] - from[arc->position + k];
+        d += arc->slides;
+        if (arc->turn == RBV_ARC_BALL) {
+            RbvVec3 turn = rbv_vector_of_quat(rbv_quat_product(ball_at(arc, to), rbv_quat_conjugate(ball_at(arc, from))));
+            d[0] = turn.x, d[1] = turn.y, d[2] = turn.z;
+        }
+        for (int k = 0; arc->whole >= 0 && k < arc->turns; k++)
+            d[k] = angle_at(arc, k, to).turn - angle_at(arc, k, from).turn + RBV_TWO_PI * (angle_at(arc, k, to).whole - angle_at(arc, k, from).whole);
+    }
+}
+
+static void rate(const RbvCoordinates *c, const double *q, const double *v, double *rate) {
+    for (int32_t k = 0; k < c->position_size; k++)
+        rate[k] = 0;
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvArc *arc = arc_of(c, b);
+        const double *d = v + arc->column + arc->slides;
+        for (int k = 0; k < arc->slides + (arc->whole >= 0 ? arc->turns : 0); k++)
+            rate[arc->position + k] = v[arc->column + k];
+        if (arc->turn == RBV_ARC_BALL)
+            store_ball(arc, rbv_quat_product((RbvQuat){0, {0.5 * d[0], 0.5 * d[1], 0.5 * d[2]}}, ball_at(arc, q)), rate);
+    }
+}
+
+static void renew(const RbvCoordinates *c, double *q) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvArc *arc = arc_of(c, b);
+        if (arc->turn == RBV_ARC_BALL)
+            store_ball(arc, rbv_quat_normalised(ball_at(arc, q)), q);
+        for (int k = 0; arc->whole >= 0 && k < arc->turns; k++)
+            store_angle(arc, k, angle_at(arc, k, q), q);
+    }
+}
+
+/* A number of a quaternion is worth half a turn. */
+static void worth(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvArc *arc = arc_of(c, b);
+        for (int k = 0; of_v && k < arc->slides + arc->turns; k++)
+            of_v[arc->column + k] = (k < arc->slides ? 1 : arm[b]) / size[b];
+        for (int k = 0; of_q && k < arc->slides; k++)
+            of_q[arc->position + k] = 1 / size[b];
+        for (int k = 0; of_q && arc->turn == RBV_ARC_BALL && k < 4; k++)
+            of_q[arc->position + arc->slides + k] = 2 * arm[b] / size[b];
+        for (int k = 0; of_q && arc->whole >= 0 && k < arc->turns; k++) {
+            of_q[arc->position + arc->slides + k] = arm[b] / size[b];
+            of_q[arc->whole + k] = RBV_TWO_PI * arm[b] / size[b];
+        }
+    }
+}
+
+const RbvCoordinatesKind rbv_joint_coordinates = {
+    .name = "joint",
+    .layout = layout,
+    .take = take,
+    .take_rates = take_rates,
+    .place = place,
+    .push = push,
+    .pull = pull,
+    .bias = bias,
+    .columns = columns,
+    .add = add,
+    .common = common,
+    .columns_beyond = columns_beyond,
+    .add_beyond = add_beyond,
+    .step = step,
+    .difference = difference,
+    .rate = rate,
+    .renew = renew,
+    .worth = worth,
+    .mass = mass,
+};

@@ -1,0 +1,226 @@
+/* Which joints are arcs: a heaviest spanning tree by Prim's method from ground, the weight being the rows that an arc saves; see joint_tree.h. */
+#include "coordinates/joint_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TRANSLATIONS (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z)
+
+/* A way from the tree to a body. */
+typedef struct Way {
+    int32_t weight, depth, joint, body, parent;
+} Way;
+
+typedef struct Growth {
+    const RbvModel *model;
+    const bool *cut;
+    bool *passing;       /* [joints] they come and go */
+    int32_t *first;      /* [bodies + 1] joints of each body */
+    int32_t *touching;   /* [2 joints] */
+    Way *heap;
+    int32_t waiting;
+    bool *reached;       /* [bodies] */
+    RbvJointTree *tree;
+} Growth;
+
+static bool turns(const RbvModel *model, int32_t body) {
+    const RbvBody *b = &model->bodies.items[body];
+    return !b->particle && b->generalized == 0;
+}
+
+static int32_t bits(uint8_t mask) {
+    int32_t count = 0;
+    for (; mask; mask &= (uint8_t)(mask - 1))
+        count++;
+    return count;
+}
+
+/* What an arc holds when `body` hangs by the joint: a particle has no turns that it could hold. */
+static uint8_t held_by(const RbvModel *model, const RbvJoint *joint, int32_t body) {
+    if (!turns(model, body))
+        return joint->locks & TRANSLATIONS;
+    return joint->locks | (joint->extra == RBV_EXTRA_SQUARE ? RBV_KEPT_EXTRA : 0);
+}
+
+/* Can it be an arc? */
+static bool is_arc(const Growth *g, int32_t k) {
+    const RbvJoint *joint = &g->model->joints.items[k];
+    if (joint->form != RBV_FORM_LOCKS || joint->unilateral || g->passing[k] || (g->cut && g->cut[k]))
+        return false;
+    for (int side = 0; side < 2; side++)
+        if (g->model->bodies.items[g->model->markers.items[joint->marker[side]].body].generalized > 0)
+            return false;
+    int32_t locked = bits(joint->locks & RBV_DIRECTIONS_TURNS); /* in space one turn alone is none */
+    return !joint->spatial || (locked != 1 && (joint->extra != RBV_EXTRA_SQUARE || locked == 0));
+}
+
+static bool is_before(const Way *a, const Way *b) {
+    if (a->weight != b->weight)
+        return a->weight > b->weight;
+    if (a->depth != b->depth)
+        return a->depth < b->depth;
+    return a->joint != b->joint ? a->joint < b->joint : a->body < b->body;
+}
+
+static void push_way(Growth *g, Way way) {
+    int32_t k = g->waiting++;
+    for (; k > 0 && is_before(&way, &g->heap[(k - 1) / 2]); k = (k - 1) / 2)
+        g->heap[k] = g->heap[(k - 1) / 2];
+    g->heap[k] = way;
+}
+
+static Way pop_way(Growth *g) {
+    Way top = g->heap[0], last = g->heap[--g->waiting];
+    int32_t k = 0;
+    for (;;) {
+        int32_t child = 2 * k + 1;
+        if (child + 1 < g->waiting && is_before(&g->heap[child + 1], &g->heap[child]))
+            child++;
+        if (child >= g->waiting || !is_before(&g->heap[child], &last))
+            break;
+        g->heap[k] = g->heap[child];
+        k = child;
+    }
+    g->heap[k] = last;
+    return top;
+}
+
+static int32_t body_at(const RbvModel *model, const RbvJoint *joint, int side) {
+    return model->markers.items[joint->marker[side]].body;
+}
+
+/* Joints by the bodies that they touch. */
+static void list_joints(Growth *g) {
+    const RbvModel *model = g->model;
+    memset(g->first, 0, ((size_t)model->bodies.count + 2) * sizeof *g->first);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t k = 0; k < model->joints.count; k++)
+            for (int side = 0; side < 2; side++) {
+                int32_t body = body_at(model, &model->joints.items[k], side);
+                if (pass == 0)
+                    g->first[body + 2]++;
+                else
+                    g->touching[g->first[body + 1]++] = k;
+            }
+        for (int32_t b = 0; pass == 0 && b < model->bodies.count; b++)
+            g->first[b + 2] += g->first[b + 1];
+    }
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        if (model->conditions.items[k].of == RBV_CONDITION_JOINT)
+            g->passing[model->conditions.items[k].index] = true;
+}
+
+/* Ways from a body of the tree. */
+static void look_around(Growth *g, int32_t body) {
+    for (int32_t e = g->first[body]; e < g->first[body + 1]; e++) {
+        int32_t k = g->touching[e];
+        const RbvJoint *joint = &g->model->joints.items[k];
+        int32_t other = body_at(g->model, joint, body_at(g->model, joint, 0) == body);
+        if (g->reached[other] || other == body || !is_arc(g, k))
+            continue;
+        uint8_t held = held_by(g->model, joint, other);
+        if (held)
+            push_way(g, (Way){bits(held), g->tree->arcs[body].depth + 1, k, other, body});
+    }
+}
+
+/* The numbers of an arc: which translations, which turn. */
+static void chart(const RbvModel *model, int32_t body, RbvArc *arc) {
+    const bool spatial = model->space == RBV_SPATIAL;
+    const RbvJoint *joint = arc->joint >= 0 ? &model->joints.items[arc->joint] : NULL;
+    uint8_t locks = joint ? joint->locks : 0, all = spatial ? TRANSLATIONS : RBV_DIRECTION_X | RBV_DIRECTION_Y;
+    for (int d = 0; d < 3 && !arc->scalar; d++)
+        if (all & ~locks & (1 << d))
+            arc->slide[arc->slides++] = (int8_t)d;
+    if (arc->scalar)
+        arc->slides = 1;
+    if (!turns(model, body))
+        return;
+    uint8_t free = (uint8_t)(~locks & (spatial ? RBV_DIRECTIONS_TURNS : RBV_DIRECTION_RZ));
+    if (joint && joint->extra == RBV_EXTRA_SQUARE) {
+        arc->turn = RBV_ARC_CROSS;
+        arc->turns = 2;
+    } else if (bits(free) == 1) {
+        arc->turn = RBV_ARC_AXIS;
+        arc->axis = free == RBV_DIRECTION_RX ? 0 : free == RBV_DIRECTION_RY ? 1 : 2;
+        arc->turns = 1;
+    } else if (free) {
+        arc->turn = RBV_ARC_BALL;
+        arc->turns = 3;
+    }
+}
+
+/* Hang the body on; those that nothing ties come last, so that what is tied to them is. */
+static void hang(Growth *g, Way way, int32_t place) {
+    const RbvModel *model = g->model;
+    RbvArc *arc = &g->tree->arcs[way.body];
+    *arc = (RbvArc){.parent = way.parent, .joint = way.joint, .depth = way.depth, .whole = -1, .sign = 1};
+    arc->scalar = model->bodies.items[way.body].generalized > 0;
+    if (way.joint >= 0) {
+        const RbvJoint *joint = &model->joints.items[way.joint];
+        arc->sign = body_at(model, joint, 1) == way.body ? 1 : -1;
+        g->tree->kept[way.joint] = held_by(model, joint, way.body);
+    }
+    chart(model, way.body, arc);
+    g->tree->order[place] = way.body;
+    g->reached[way.body] = true;
+    look_around(g, way.body);
+}
+
+static void number(const RbvModel *model, RbvJointTree *tree) {
+    for (int32_t n = 1; n < model->bodies.count; n++) {
+        RbvArc *arc = &tree->arcs[tree->order[n]];
+        arc->column = tree->size;
+        arc->position = tree->positions;
+        tree->size += arc->slides + arc->turns;
+        tree->positions += arc->slides + (arc->turn == RBV_ARC_BALL ? 4 : arc->turns);
+    }
+    for (int32_t n = 1; n < model->bodies.count; n++) {
+        RbvArc *arc = &tree->arcs[tree->order[n]];
+        if (arc->turn == RBV_ARC_AXIS || arc->turn == RBV_ARC_CROSS) {
+            arc->whole = tree->positions;
+            tree->positions += arc->turns;
+        }
+    }
+}
+
+static void grow(Growth *g) {
+    const int32_t bodies = g->model->bodies.count;
+    g->tree->arcs[0] = (RbvArc){.parent = 0, .joint = -1, .whole = -1, .sign = 1};
+    g->tree->order[0] = 0;
+    g->reached[0] = true;
+    look_around(g, 0);
+    for (int32_t place = 1, next = 1; place < bodies;) {
+        Way way = {0, 1, -1, next, 0};
+        if (g->waiting > 0)
+            way = pop_way(g);
+        else
+            next++;
+        if (!g->reached[way.body])
+            hang(g, way, place++);
+    }
+}
+
+bool rbv_joint_tree_create(const RbvModel *model, const bool *cut, RbvArena *arena, RbvJointTree *tree) {
+    size_t bodies = (size_t)model->bodies.count + 2, joints = (size_t)model->joints.count + 1;
+    *tree = (RbvJointTree){rbv_arena_array(arena, bodies, sizeof *tree->order), rbv_arena_array(arena, bodies, sizeof *tree->arcs), rbv_arena_array(arena, joints, sizeof *tree->kept), 0, 0};
+    Growth g = {.model = model, .cut = cut, .tree = tree};
+    g.passing = calloc(joints, sizeof *g.passing);
+    g.first = calloc(bodies + 1, sizeof *g.first);
+    g.touching = calloc(2 * joints, sizeof *g.touching);
+    g.heap = calloc(2 * joints, sizeof *g.heap);
+    g.reached = calloc(bodies, sizeof *g.reached);
+    bool good = tree->order && tree->arcs && tree->kept && g.passing && g.first && g.touching && g.heap && g.reached;
+    if (good) {
+        memset(tree->kept, 0, joints);
+        list_joints(&g);
+        grow(&g);
+        number(model, tree);
+    }
+    free(g.passing);
+    free(g.first);
+    free(g.touching);
+    free(g.heap);
+    free(g.reached);
+    return good;
+}

@@ -1,0 +1,56 @@
+/* A spanning tree of the bodies: each body hangs on one other by a joint, or on ground by nothing.
+ *
+ * An arc is the chart of the directions that its joint leaves free: with the joint's first and second marker,
+ *
+ *   P_2 = P_1 + A_1 x        A_2 = A_1 T
+ *
+ * x: the free translations, in the first marker's axes; T: no turn, a turn about one of its axes, any turn (a ball), or about z_1 and then about z_2 square to it (a cross).
+ * The second may be the one that hangs on the first, or the first on the second. A body that no joint ties hangs on ground by all directions; so it is in its centroid.
+ *
+ * Which joints are arcs: those that hold most, so that few rows are left for what closes loops; of equal ones those nearest to ground, so that loops are short; then the first of the model.
+ * No result hangs on it. Joints that come and go, let go on one side, or hold no directions are none. What an arc does not hold of its joint (equal speeds of shafts) stays a row.
+ */
+#ifndef RBV_COORDINATES_JOINT_TREE_H
+#define RBV_COORDINATES_JOINT_TREE_H
+
+#include "coordinates/coordinates.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum RbvArcTurn {
+    RBV_ARC_NO_TURN, /* A_2 = A_1, in the plane turned by what the joint holds */
+    RBV_ARC_AXIS,    /* about axis `axis` of both */
+    RBV_ARC_BALL,    /* any: a unit quaternion */
+    RBV_ARC_CROSS    /* about z_1, and then about z_2 = the turned x_1 */
+} RbvArcTurn;
+
+/* The arc on which a body hangs. */
+typedef struct RbvArc {
+    int32_t parent;     /* the body on which it hangs; 0: ground */
+    int32_t joint;      /* -1: none, it is free */
+    int32_t depth;      /* arcs from ground */
+    int32_t column;     /* its first in v */
+    int32_t position;   /* its first in q */
+    int32_t whole;      /* where whole turns of its angles stand in q; -1: it has none */
+    int8_t sign;        /* 1: the joint's second marker is the body's; -1: its first is */
+    int8_t slides;      /* how many translations are free, and */
+    int8_t slide[3];    /* which */
+    int8_t turns;       /* how many numbers of v turn it, behind those that shift it: 0 ... 3 */
+    int8_t axis;        /* AXIS: 0 1 2 */
+    RbvArcTurn turn;
+    bool scalar;        /* a generalized coordinate */
+} RbvArc;
+
+typedef struct RbvJointTree {
+    int32_t *order;    /* [bodies] parents before those that hang on them; ground first */
+    RbvArc *arcs;      /* [bodies] by body */
+    uint8_t *kept;     /* [joints] what arcs hold: directions, and RBV_KEPT_EXTRA */
+    int32_t size;      /* numbers of v */
+    int32_t positions; /* numbers of q */
+} RbvJointTree;
+
+/* The tree of a model; arrays in `arena`. `cut` [joints] are no arcs (NULL: none). False: no memory. */
+bool rbv_joint_tree_create(const RbvModel *model, const bool *cut, RbvArena *arena, RbvJointTree *tree);
+
+#endif
