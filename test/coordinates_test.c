@@ -49,7 +49,7 @@ static RbvPosed at(const Rig *rig, const double *q, const RbvBodyState *placed) 
     static RbvTwist room[2 * BODIES];
     static RbvWrench sums[BODIES];
     (void)rig;
-    return (RbvPosed){q, placed, room, sums};
+    return (RbvPosed){q, placed, room, sums, NULL};
 }
 
 static RbvPosed here(const Rig *rig) {
@@ -435,7 +435,7 @@ static void rows_are_those_of_bodies(Rig *rig) {
     start[ROWS] = entries;
     const bool relative[ROWS] = {false}; /* random rows feel all */
     RbvRowPattern D = {ROWS, start, column}, C;
-    assert_true(rbv_coordinates_pattern(&rig->c, &D, relative, &rig->arena, &C));
+    assert_true(rbv_coordinates_pattern(&rig->c, &D, relative, NULL, &rig->arena, &C));
     RbvTwist twists[BODIES], bias[BODIES], accelerations[BODIES];
     double dense[MOST], part[MOST];
     int32_t list[MOST];

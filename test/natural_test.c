@@ -70,7 +70,7 @@ typedef struct Rig {
 } Rig;
 
 static RbvPosed here(const Rig *rig) {
-    return (RbvPosed){rig->q, rig->placed, NULL, NULL};
+    return (RbvPosed){rig->q, rig->placed, NULL, NULL, NULL};
 }
 
 /* What the joint lets the second marker do in the first's axes. */
@@ -452,7 +452,7 @@ static void the_mass_is_constant_where_it_says_so(Rig *rig) {
     for (int32_t k = 0; k < rig->c.size; k++)
         x[k] = any(1);
     rbv_coordinates_mass(&rig->c, here(rig), x, here_);
-    rbv_coordinates_mass(&rig->c, (RbvPosed){q, bodies, NULL, NULL}, x, there);
+    rbv_coordinates_mass(&rig->c, (RbvPosed){q, bodies, NULL, NULL, NULL}, x, there);
     for (int32_t k = 0; k < rig->c.size; k++)
         most = fmax(most, fabs(there[k] - here_[k]));
     assert_true((most == 0) == !crossed);
@@ -561,7 +561,7 @@ static void mass_of_two_points_and_a_vector(void **unused) {
     rbv_coordinates_place(&r.c, r.q, bodies);
     for (int j = 0; j < 9; j++) {
         x[r.column[j]] = 1;
-        rbv_coordinates_mass(&r.c, (RbvPosed){r.q, bodies, NULL, NULL}, x, out);
+        rbv_coordinates_mass(&r.c, (RbvPosed){r.q, bodies, NULL, NULL, NULL}, x, out);
         x[r.column[j]] = 0;
         for (int i = 0; i < 9; i++)
             assert_near(out[r.column[i]], E2_M[i][j], 2e-11);
@@ -569,7 +569,7 @@ static void mass_of_two_points_and_a_vector(void **unused) {
     memset(out, 0, sizeof out);
     for (int j = 0; j < 9; j++)
         x[r.column[j]] = E2_v[j];
-    r.c.kind->inertia_drift(&r.c, (RbvPosed){r.q, bodies, NULL, NULL}, x, out);
+    r.c.kind->inertia_drift(&r.c, (RbvPosed){r.q, bodies, NULL, NULL, NULL}, x, out);
     for (int i = 0; i < 9; i++)
         assert_near(out[r.column[i]], E2_less[i], 5e-11);
     rbv_arena_clear(&r.arena);

@@ -137,7 +137,7 @@ static void merge_columns(const RbvCoordinates *c, const RbvRowPattern *D, int32
     }
 }
 
-static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, RbvArena *arena, RbvRowPattern *C, int32_t *seen, int32_t *list) {
+static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, const bool *without, RbvArena *arena, RbvRowPattern *C, int32_t *seen, int32_t *list) {
     int32_t own = c->own_rows, own_entries = own > 0 ? c->own_pattern->start[own] : 0;
     C->count = D->count + own;
     C->start = rbv_arena_alloc(arena, ((size_t)C->count + 1) * sizeof *C->start);
@@ -150,6 +150,8 @@ static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, RbvArena
             seen[k] = -1;
         for (int32_t row = 0; row < D->count; row++) {
             C->start[row] = count;
+            if (without && without[row])
+                continue;
             merge_columns(c, D, row, seen, list, pass ? C->column : NULL, &count);
         }
         C->start[D->count] = count;
@@ -177,7 +179,7 @@ static bool find_common(RbvCoordinates *c, const RbvRowPattern *D, const bool *r
     return bodies && c->common;
 }
 
-bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative, RbvArena *arena, RbvRowPattern *C) {
+bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative, const bool *kept, RbvArena *arena, RbvRowPattern *C) {
     *C = *D;
     if (coordinates->of_bodies)
         return true;
@@ -185,7 +187,7 @@ bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D
         return false;
     C->start = C->column = NULL;
     int32_t *seen = malloc(((size_t)coordinates->size + 1) * sizeof *seen), *list = malloc(((size_t)coordinates->size + 1) * sizeof *list);
-    bool good = seen && list && merge_rows(coordinates, D, arena, C, seen, list);
+    bool good = seen && list && merge_rows(coordinates, D, coordinates->kind->common ? kept : NULL, arena, C, seen, list);
     free(seen);
     free(list);
     return good;
@@ -229,6 +231,8 @@ void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const 
         work.dense[k] = 0;
     for (int32_t row = 0; row < D->count; row++) {
         int32_t body = 0;
+        if (C->start[row] == C->start[row + 1])
+            continue;
         for (int32_t e = D->start[row]; e < D->start[row + 1]; e += rbv_bodies_columns(bodies, body)) {
             body = rbv_bodies_at(bodies, D->column[e]);
             add_to_row(coordinates, at, row, body, wrench_of(bodies, body, d + e), work, work.dense);

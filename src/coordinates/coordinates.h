@@ -37,6 +37,7 @@ typedef struct RbvPosed {
     const RbvBodyState *bodies; /* [bodies], placed at q */
     RbvTwist *room;             /* [2 bodies] and */
     RbvWrench *sums;            /* [bodies] room for sweeps over the bodies; NULL where v is the body twists */
+    void *prepared;             /* [prepared_size bytes] what `prepare` has made of the place; NULL: nothing */
 } RbvPosed;
 
 /* What a module offers; the equations are above. */
@@ -48,6 +49,8 @@ typedef struct RbvCoordinatesKind {
     void (*take)(const RbvCoordinates *coordinates, const RbvBodyState *bodies, double *q);
     /* Bodies [bodies] at q; ground too. */
     void (*place)(const RbvCoordinates *coordinates, const double *q, RbvBodyState *bodies);
+    /* Once for a place what the calls below share, into at.prepared. NULL: nothing. */
+    void (*prepare)(const RbvCoordinates *coordinates, RbvPosed at);
     /* Twists [bodies] of v. */
     void (*push)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *twists);
     /* P^T of wrenches [bodies] about the centroids: out[size]. */
@@ -97,6 +100,7 @@ struct RbvCoordinates {
     int32_t own_rows;      /* conditions of its own */
     const RbvRowPattern *own_pattern;
     const uint8_t *kept;   /* [joints] directions that the coordinates keep by themselves, and RBV_KEPT_EXTRA; NULL: none */
+    size_t prepared_size;  /* of what is prepared for a place */
     int32_t *common;       /* [rows of D] the body whose motion a row does not feel, 0: it feels all; NULL: all do */
     bool of_bodies;        /* v is the vector of body twists itself, column by column: P = 1 and bias = 0 */
 };
@@ -161,8 +165,8 @@ void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const
                            double *Q);
 
 /* The pattern of C = D P for rows D on body twists, then of the rows of its own; arrays in `arena`, or those of D where both are the same. `relative` [rows of D]: the row feels only how its bodies move
- * against each other. False: no memory. */
-bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative, RbvArena *arena, RbvRowPattern *C);
+ * against each other; where bodies hang on each other rows that are kept[rows] have no entries (NULL: none are). False: no memory. */
+bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative, const bool *kept, RbvArena *arena, RbvRowPattern *C);
 /* What making rows needs. */
 typedef struct RbvRowWork {
     double *dense, *part; /* [size] */

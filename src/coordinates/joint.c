@@ -13,6 +13,14 @@
 
 #define NONE ((RbvVec3){0, 0, 0})
 
+/* What moves a body on its arc: directions of ground axes at P_2, of the second against the first. */
+typedef struct Way {
+    int32_t count, slides;
+    RbvVec3 direction[6]; /* translations, then axes of turns */
+    RbvVec3 point;        /* P_2 */
+    RbvVec3 from_parent, from_point; /* to P_2 from the parent's centroid, and from there to the body's */
+} Way;
+
 const RbvJointTree *rbv_joint_tree_of(const RbvCoordinates *c) {
     return c->own;
 }
@@ -29,6 +37,7 @@ static bool layout(RbvCoordinates *c, RbvArena *arena) {
     c->size = tree->size;
     c->position_size = tree->positions;
     c->kept = tree->kept;
+    c->prepared_size = (size_t)c->bodies->count * sizeof(Way);
     return true;
 }
 
@@ -224,19 +233,14 @@ static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q)
     }
 }
 
-/* What moves a body on its arc: directions of ground axes at P_2, of the second against the first. */
-typedef struct Way {
-    int32_t count, slides;
-    RbvVec3 direction[6]; /* translations, then axes of turns */
-    RbvVec3 point;        /* P_2 */
-} Way;
-
 static Way way_of(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies) {
     const RbvArc *arc = arc_of(c, b);
     Way way = {.count = arc->slides + arc->turns, .slides = arc->slides};
     Frame first, second;
     frames_of(c, b, bodies, &first, &second);
     way.point = second.point;
+    way.from_parent = rbv_sub(second.point, bodies[arc->parent].r);
+    way.from_point = rbv_sub(bodies[b].r, second.point);
     for (int k = 0; k < arc->slides; k++)
         way.direction[k] = first.A.column[arc->slide[k]];
     RbvVec3 *axis = way.direction + arc->slides;
@@ -251,6 +255,21 @@ static Way way_of(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies
     return way;
 }
 
+static void prepare(const RbvCoordinates *c, RbvPosed at) {
+    Way *ways = at.prepared;
+    for (int32_t b = 1; b < c->bodies->count; b++)
+        if (!arc_of(c, b)->scalar)
+            ways[b] = way_of(c, b, at.bodies);
+}
+
+/* As it was prepared, or in *own. */
+static const Way *way_at(const RbvCoordinates *c, int32_t b, RbvPosed at, Way *own) {
+    if (at.prepared)
+        return (const Way *)at.prepared + b;
+    *own = way_of(c, b, at.bodies);
+    return own;
+}
+
 /* The twist of the arc alone, s (A_1 x', w_rel), the first at P_2. */
 static RbvTwist along(const Way *way, double sign, const double *rates) {
     RbvTwist twist = {NONE, NONE};
@@ -262,9 +281,9 @@ static RbvTwist along(const Way *way, double sign, const double *rates) {
 }
 
 /* That of the body, from its parent's. */
-static RbvTwist carried(RbvTwist parent, RbvVec3 from_parent, RbvTwist own, RbvVec3 from_point, bool turns) {
+static RbvTwist carried(RbvTwist parent, const Way *way, RbvTwist own, bool turns) {
     RbvTwist twist = {NONE, turns ? rbv_add(parent.w, own.w) : NONE};
-    twist.v = rbv_add(rbv_add(parent.v, own.v), rbv_add(rbv_cross(parent.w, from_parent), rbv_cross(twist.w, from_point)));
+    twist.v = rbv_add(rbv_add(parent.v, own.v), rbv_add(rbv_cross(parent.w, way->from_parent), rbv_cross(twist.w, way->from_point)));
     return twist;
 }
 
@@ -278,9 +297,9 @@ static void push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist
             twists[b] = (RbvTwist){{v[arc->column], 0, 0}, NONE};
             continue;
         }
-        Way way = way_of(c, b, at.bodies);
-        twists[b] = carried(twists[arc->parent], rbv_sub(way.point, at.bodies[arc->parent].r), along(&way, arc->sign, v + arc->column), rbv_sub(at.bodies[b].r, way.point),
-                            rbv_bodies_turns(c->bodies, b));
+        Way own;
+        const Way *way = way_at(c, b, at, &own);
+        twists[b] = carried(twists[arc->parent], way, along(way, arc->sign, v + arc->column), rbv_bodies_turns(c->bodies, b));
     }
 }
 
@@ -309,12 +328,12 @@ static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist
             continue;
         const int32_t p = arc->parent;
         const bool turns = rbv_bodies_turns(c->bodies, b);
-        Way way = way_of(c, b, at.bodies);
-        RbvVec3 from_parent = rbv_sub(way.point, at.bodies[p].r), from_point = rbv_sub(at.bodies[b].r, way.point);
-        RbvTwist own = drift_along(c, b, &way, twists[arc->sign > 0 ? p : b].w, twists[arc->sign > 0 ? b : p].w, v + arc->column);
-        biases[b] = carried(biases[p], from_parent, own, from_point, turns);
-        biases[b].v = rbv_add(biases[b].v, rbv_cross(twists[p].w, rbv_cross(twists[p].w, from_parent)));
-        biases[b].v = rbv_add(biases[b].v, rbv_cross(twists[b].w, rbv_cross(twists[b].w, from_point)));
+        Way made;
+        const Way *way = way_at(c, b, at, &made);
+        RbvTwist own = drift_along(c, b, way, twists[arc->sign > 0 ? p : b].w, twists[arc->sign > 0 ? b : p].w, v + arc->column);
+        biases[b] = carried(biases[p], way, own, turns);
+        biases[b].v = rbv_add(biases[b].v, rbv_cross(twists[p].w, rbv_cross(twists[p].w, way->from_parent)));
+        biases[b].v = rbv_add(biases[b].v, rbv_cross(twists[b].w, rbv_cross(twists[b].w, way->from_point)));
         accelerations[b].v = rbv_add(accelerations[b].v, biases[b].v);
         accelerations[b].w = rbv_add(accelerations[b].w, biases[b].w);
     }
@@ -338,12 +357,13 @@ static void gather(const RbvCoordinates *c, RbvPosed at, RbvWrench *sums, double
             out[arc->column] = sums[b].force.x;
             continue;
         }
-        Way way = way_of(c, b, at.bodies);
-        RbvVec3 torque = rbv_bodies_turns(c->bodies, b) ? rbv_add(sums[b].torque, rbv_cross(rbv_sub(at.bodies[b].r, way.point), sums[b].force)) : NONE;
-        efforts(&way, arc->sign, sums[b].force, torque, out + arc->column);
+        Way own;
+        const Way *way = way_at(c, b, at, &own);
+        RbvVec3 torque = rbv_bodies_turns(c->bodies, b) ? rbv_add(sums[b].torque, rbv_cross(way->from_point, sums[b].force)) : NONE;
+        efforts(way, arc->sign, sums[b].force, torque, out + arc->column);
         RbvWrench *parent = &sums[arc->parent];
         parent->force = rbv_add(parent->force, sums[b].force);
-        parent->torque = rbv_add(parent->torque, rbv_add(torque, rbv_cross(rbv_sub(way.point, at.bodies[arc->parent].r), sums[b].force)));
+        parent->torque = rbv_add(parent->torque, rbv_add(torque, rbv_cross(way->from_parent, sums[b].force)));
     }
 }
 
@@ -387,11 +407,12 @@ static void add_beyond(const RbvCoordinates *c, RbvPosed at, int32_t common, int
     RbvVec3 from = at.bodies[body].r, torque = rbv_bodies_turns(c->bodies, body) ? wrench->torque : NONE;
     for (; body != common; body = arc_of(c, body)->parent) {
         const RbvArc *arc = arc_of(c, body);
-        Way way = way_of(c, body, at.bodies);
-        torque = rbv_bodies_turns(c->bodies, body) ? rbv_add(torque, rbv_cross(rbv_sub(from, way.point), wrench->force)) : NONE;
-        efforts(&way, k * arc->sign, wrench->force, torque, out);
-        from = way.point;
-        out += way.count;
+        Way own;
+        const Way *way = way_at(c, body, at, &own);
+        torque = rbv_bodies_turns(c->bodies, body) ? rbv_add(torque, rbv_cross(rbv_sub(from, way->point), wrench->force)) : NONE;
+        efforts(way, k * arc->sign, wrench->force, torque, out);
+        from = way->point;
+        out += way->count;
     }
 }
 
@@ -506,6 +527,7 @@ const RbvCoordinatesKind rbv_joint_coordinates = {
     .take = take,
     .take_rates = take_rates,
     .place = place,
+    .prepare = prepare,
     .push = push,
     .pull = pull,
     .bias = bias,

@@ -409,6 +409,20 @@ static bool has_wheels(const RbvModel *model) {
     return false;
 }
 
+/* Rows of joints in directions that the coordinates keep. */
+static bool compile_kept(RbvSystem *system) {
+    const uint8_t *kept = system->coordinates.kept;
+    if (!kept)
+        return true;
+    system->kept = rbv_arena_alloc(&system->arena, (size_t)system->all_count + 1);
+    for (int32_t k = 0; system->kept && k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        uint8_t bit = row->direction >= 0 ? (uint8_t)(1 << row->direction) : RBV_KEPT_EXTRA;
+        system->kept[k] = row->owner == RBV_OWNER_JOINT && kept[row->index] & bit;
+    }
+    return system->kept != NULL;
+}
+
 /* Does a measure see only how its two bodies are against each other, both being no ground? */
 static bool is_relative(const RbvModel *model, const RbvMeasure *measure) {
     int32_t a = model->markers.items[measure->marker[0]].body, b = model->markers.items[measure->marker[1]].body;
@@ -426,23 +440,9 @@ static bool compile_movement(RbvSystem *system) {
         for (int32_t n = 0; n < system->rows[k].count; n++)
             relative[k] = relative[k] && is_relative(system->model, &system->model->measures.items[system->terms[system->rows[k].first + n].measure]);
     }
-    bool good = relative && rbv_coordinates_pattern(&system->coordinates, &system->D, relative, &system->arena, &system->C);
+    bool good = relative && rbv_coordinates_pattern(&system->coordinates, &system->D, relative, system->kept, &system->arena, &system->C);
     free(relative);
     return good;
-}
-
-/* Rows of joints in directions that the coordinates keep. */
-static bool compile_kept(RbvSystem *system) {
-    const uint8_t *kept = system->coordinates.kept;
-    if (!kept)
-        return true;
-    system->kept = rbv_arena_alloc(&system->arena, (size_t)system->row_count + 1);
-    for (int32_t k = 0; system->kept && k < system->row_count; k++) {
-        const RbvRow *row = &system->rows[k];
-        uint8_t bit = row->direction >= 0 ? (uint8_t)(1 << row->direction) : RBV_KEPT_EXTRA;
-        system->kept[k] = row->owner == RBV_OWNER_JOINT && kept[row->index] & bit;
-    }
-    return system->kept != NULL;
 }
 
 static bool compile(RbvBuilder *builder) {
@@ -481,7 +481,7 @@ static bool compile(RbvBuilder *builder) {
     system->work_size = rbv_largest_work(model);
     if (!compile_activity(system))
         return false;
-    return compile_pattern(builder) && compile_movement(system) && compile_kept(system) && compile_places(system) && rbv_system_find_parts(system) && compile_use(system);
+    return compile_pattern(builder) && compile_kept(system) && compile_movement(system) && compile_places(system) && rbv_system_find_parts(system) && compile_use(system);
 }
 
 static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, RbvDiagnostics *diagnostics, RbvSystem **system) {

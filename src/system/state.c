@@ -26,6 +26,8 @@ static void begin(RbvState *state) {
     for (int32_t k = 0; k < model->states.count; k++)
         state->own[k] = model->states.items[k].start;
     rbv_coordinates_place(&system->coordinates, state->q, state->bodies);
+    if (system->coordinates.kind->prepare)
+        system->coordinates.kind->prepare(&system->coordinates, rbv_state_at(state));
     place_markers(state);
     rbv_state_measure_sizes(state);
 }
@@ -57,6 +59,8 @@ static bool create_own_rows(RbvState *state) {
     state->pushed = rbv_arena_array(&state->arena, bodies, sizeof *state->pushed);
     state->room = rbv_arena_array(&state->arena, 2 * bodies, sizeof *state->room);
     state->sums = rbv_arena_array(&state->arena, bodies, sizeof *state->sums);
+    if (system->coordinates.prepared_size > 0 && !(state->prepared = rbv_arena_alloc(&state->arena, system->coordinates.prepared_size)))
+        return false;
     state->row_work.dense = rbv_arena_array(&state->arena, size, sizeof(double));
     state->row_work.part = rbv_arena_array(&state->arena, size, sizeof(double));
     state->row_work.column = rbv_arena_array(&state->arena, size, sizeof(int32_t));
@@ -222,6 +226,8 @@ bool rbv_state_place(RbvState *state) {
     const RbvModel *model = system->model;
     state->singular_measure = -1;
     rbv_coordinates_place(&system->coordinates, state->q, state->bodies);
+    if (system->coordinates.kind->prepare)
+        system->coordinates.kind->prepare(&system->coordinates, rbv_state_at(state));
     place_markers(state);
     for (int32_t n = 0; n < system->row_measure_count; n++) {
         int32_t m = system->measure_order[n];

@@ -140,6 +140,7 @@ typedef struct RbvState {
     RbvTwist *pushed;             /* [bodies] room for a vector over v as twists; NULL where v is the body twists */
     RbvTwist *room;               /* [2 bodies] and */
     RbvWrench *sums;              /* [bodies] room for sweeps over the bodies; likewise */
+    void *prepared;               /* by place: what coordinates prepare of it; NULL: nothing */
     double *columns;              /* [2 bodies.size] room for vectors over bodies */
     double (*load_value)[6];      /* [loads] what the results print */
     double *work;
@@ -155,7 +156,7 @@ typedef struct RbvState {
 } RbvState;
 
 static inline RbvPosed rbv_state_at(const RbvState *state) {
-    return (RbvPosed){state->q, state->bodies, state->room, state->sums};
+    return (RbvPosed){state->q, state->bodies, state->room, state->sums, state->prepared};
 }
 
 /* Do the coordinates satisfy row k by themselves? */
