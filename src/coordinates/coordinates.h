@@ -177,7 +177,7 @@ void rbv_coordinates_add_to(const RbvCoordinates *coordinates, RbvPosed at, int3
 /* The entries c of C from d of D, and gamma = gamma_D - D bias, where they are not the same (of_bodies). */
 void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const RbvRowPattern *D, const double *d, const RbvRowPattern *C, double *c,
                           RbvRowWork work);
-void rbv_coordinates_drift(const RbvCoordinates *coordinates, const RbvRowPattern *D, const double *d, const RbvTwist *bias, const double *gamma_D,
+void rbv_coordinates_drift(const RbvCoordinates *coordinates, const RbvRowPattern *D, const double *d, const RbvRowPattern *C, const RbvTwist *bias, const double *gamma_D,
                            double *gamma);
 
 #endif

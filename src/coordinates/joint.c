@@ -13,14 +13,6 @@
 
 #define NONE ((RbvVec3){0, 0, 0})
 
-/* What moves a body on its arc: directions of ground axes at P_2, of the second against the first. */
-typedef struct Way {
-    int32_t count, slides;
-    RbvVec3 direction[6]; /* translations, then axes of turns */
-    RbvVec3 point;        /* P_2 */
-    RbvVec3 from_parent, from_point; /* to P_2 from the parent's centroid, and from there to the body's */
-} Way;
-
 const RbvJointTree *rbv_joint_tree_of(const RbvCoordinates *c) {
     return c->own;
 }
@@ -37,7 +29,7 @@ static bool layout(RbvCoordinates *c, RbvArena *arena) {
     c->size = tree->size;
     c->position_size = tree->positions;
     c->kept = tree->kept;
-    c->prepared_size = (size_t)c->bodies->count * sizeof(Way);
+    c->prepared_size = (size_t)c->bodies->count * sizeof(RbvArcWay);
     return true;
 }
 
@@ -233,9 +225,9 @@ static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q)
     }
 }
 
-static Way way_of(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies) {
+RbvArcWay rbv_arc_way(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies) {
     const RbvArc *arc = arc_of(c, b);
-    Way way = {.count = arc->slides + arc->turns, .slides = arc->slides};
+    RbvArcWay way = {.count = arc->slides + arc->turns, .slides = arc->slides};
     Frame first, second;
     frames_of(c, b, bodies, &first, &second);
     way.point = second.point;
@@ -256,23 +248,27 @@ static Way way_of(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies
 }
 
 static void prepare(const RbvCoordinates *c, RbvPosed at) {
-    Way *ways = at.prepared;
+    RbvArcWay *ways = at.prepared;
     for (int32_t b = 1; b < c->bodies->count; b++)
         if (!arc_of(c, b)->scalar)
-            ways[b] = way_of(c, b, at.bodies);
+            ways[b] = rbv_arc_way(c, b, at.bodies);
 }
 
 /* As it was prepared, or in *own. */
-static const Way *way_at(const RbvCoordinates *c, int32_t b, RbvPosed at, Way *own) {
+static const RbvArcWay *way_at(const RbvCoordinates *c, int32_t b, RbvPosed at, RbvArcWay *own) {
     if (at.prepared)
-        return (const Way *)at.prepared + b;
-    *own = way_of(c, b, at.bodies);
+        return (const RbvArcWay *)at.prepared + b;
+    *own = rbv_arc_way(c, b, at.bodies);
     return own;
 }
 
 /* The twist of the arc alone, s (A_1 x', w_rel), the first at P_2. */
-static RbvTwist along(const Way *way, double sign, const double *rates) {
+static inline RbvTwist along(const RbvArcWay *way, double sign, const double *rates) {
     RbvTwist twist = {NONE, NONE};
+    if (way->count == 1 && way->slides == 0) { /* most joints */
+        twist.w = rbv_scale(sign * rates[0], way->direction[0]);
+        return twist;
+    }
     for (int k = 0; k < way->count; k++) {
         RbvVec3 *sum = k < way->slides ? &twist.v : &twist.w;
         *sum = rbv_add_scaled(*sum, sign * rates[k], way->direction[k]);
@@ -281,7 +277,7 @@ static RbvTwist along(const Way *way, double sign, const double *rates) {
 }
 
 /* That of the body, from its parent's. */
-static RbvTwist carried(RbvTwist parent, const Way *way, RbvTwist own, bool turns) {
+static RbvTwist carried(RbvTwist parent, const RbvArcWay *way, RbvTwist own, bool turns) {
     RbvTwist twist = {NONE, turns ? rbv_add(parent.w, own.w) : NONE};
     twist.v = rbv_add(rbv_add(parent.v, own.v), rbv_add(rbv_cross(parent.w, way->from_parent), rbv_cross(twist.w, way->from_point)));
     return twist;
@@ -297,14 +293,14 @@ static void push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist
             twists[b] = (RbvTwist){{v[arc->column], 0, 0}, NONE};
             continue;
         }
-        Way own;
-        const Way *way = way_at(c, b, at, &own);
+        RbvArcWay own;
+        const RbvArcWay *way = way_at(c, b, at, &own);
         twists[b] = carried(twists[arc->parent], way, along(way, arc->sign, v + arc->column), rbv_bodies_turns(c->bodies, b));
     }
 }
 
 /* s times the rate of w_rel when the rates of v are 0, and 2 w_1 x A_1 x': axes turn with the first marker, the second of a cross with the second. */
-static RbvTwist drift_along(const RbvCoordinates *c, int32_t b, const Way *way, RbvVec3 w_first, RbvVec3 w_second, const double *rates) {
+static RbvTwist drift_along(const RbvCoordinates *c, int32_t b, const RbvArcWay *way, RbvVec3 w_first, RbvVec3 w_second, const double *rates) {
     const RbvArc *arc = arc_of(c, b);
     RbvTwist own = along(way, arc->sign, rates), drift = {rbv_scale(2, rbv_cross(w_first, own.v)), rbv_cross(w_first, own.w)};
     if (arc->turn == RBV_ARC_CROSS) {
@@ -328,8 +324,8 @@ static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist
             continue;
         const int32_t p = arc->parent;
         const bool turns = rbv_bodies_turns(c->bodies, b);
-        Way made;
-        const Way *way = way_at(c, b, at, &made);
+        RbvArcWay made;
+        const RbvArcWay *way = way_at(c, b, at, &made);
         RbvTwist own = drift_along(c, b, way, twists[arc->sign > 0 ? p : b].w, twists[arc->sign > 0 ? b : p].w, v + arc->column);
         biases[b] = carried(biases[p], way, own, turns);
         biases[b].v = rbv_add(biases[b].v, rbv_cross(twists[p].w, rbv_cross(twists[p].w, way->from_parent)));
@@ -340,7 +336,7 @@ static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist
 }
 
 /* Efforts of an arc, out[] += k S^T of a force and a torque at P_2. */
-static void efforts(const Way *way, double k, RbvVec3 force, RbvVec3 torque, double *out) {
+static void efforts(const RbvArcWay *way, double k, RbvVec3 force, RbvVec3 torque, double *out) {
     for (int i = 0; i < way->count; i++)
         out[i] += k * rbv_dot(way->direction[i], i < way->slides ? force : torque);
 }
@@ -357,8 +353,8 @@ static void gather(const RbvCoordinates *c, RbvPosed at, RbvWrench *sums, double
             out[arc->column] = sums[b].force.x;
             continue;
         }
-        Way own;
-        const Way *way = way_at(c, b, at, &own);
+        RbvArcWay own;
+        const RbvArcWay *way = way_at(c, b, at, &own);
         RbvVec3 torque = rbv_bodies_turns(c->bodies, b) ? rbv_add(sums[b].torque, rbv_cross(way->from_point, sums[b].force)) : NONE;
         efforts(way, arc->sign, sums[b].force, torque, out + arc->column);
         RbvWrench *parent = &sums[arc->parent];
@@ -407,8 +403,8 @@ static void add_beyond(const RbvCoordinates *c, RbvPosed at, int32_t common, int
     RbvVec3 from = at.bodies[body].r, torque = rbv_bodies_turns(c->bodies, body) ? wrench->torque : NONE;
     for (; body != common; body = arc_of(c, body)->parent) {
         const RbvArc *arc = arc_of(c, body);
-        Way own;
-        const Way *way = way_at(c, body, at, &own);
+        RbvArcWay own;
+        const RbvArcWay *way = way_at(c, body, at, &own);
         torque = rbv_bodies_turns(c->bodies, body) ? rbv_add(torque, rbv_cross(rbv_sub(from, way->point), wrench->force)) : NONE;
         efforts(way, k * arc->sign, wrench->force, torque, out);
         from = way->point;
@@ -440,7 +436,7 @@ static void take_rates(const RbvCoordinates *c, RbvPosed at, const RbvTwist *twi
             v[arc->column] = twists[b].v.x;
             continue;
         }
-        Way way = way_of(c, b, at.bodies);
+        RbvArcWay way = rbv_arc_way(c, b, at.bodies);
         RbvVec3 mine = rbv_add(twists[b].v, rbv_cross(twists[b].w, rbv_sub(way.point, at.bodies[b].r)));
         RbvVec3 its = rbv_add(twists[p].v, rbv_cross(twists[p].w, rbv_sub(way.point, at.bodies[p].r)));
         RbvVec3 apart = rbv_sub(mine, its), turning = rbv_sub(twists[b].w, twists[p].w);

@@ -2,8 +2,9 @@
 #include "dynamics/saddle.h"
 
 #include "coordinates/mass_matrix.h"
+#include "dynamics/tree_schur.h"
 #include "solve/schur.h"
-#include "solve/unrolled.h"
+#include "linalg/unrolled.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,8 +54,9 @@ struct RbvSaddle {
     double nearness; /* 1 / sigma^2 where that was largest since this was asked for */
     int most_passes;
     int32_t run;                 /* entries of C come in runs of so many neighbouring columns: 1 or 3 */
-    RbvLu *lu;                   /* NULL: the Schur complement is factored */
-    RbvSchur *schur;
+    RbvLu *lu;                   /* NULL: the Schur complement is factored: that of */
+    RbvSchur *schur;             /* M's blocks, or */
+    RbvTreeSchur *tree;          /* of a tree, of which M is not made */
     int32_t *node;               /* [rows] of one joint, at most three together */
     double *weighted;            /* [entries of C] W C */
     RbvMassMatrix mass;
@@ -186,8 +188,7 @@ static bool choose_factors(RbvSaddle *s) {
     const RbvRowPattern *C = &s->C, *M = &s->mass.pattern;
     bool fits = s->total >= SCHUR_LEAST && s->state->system->coordinates.of_bodies && s->state->system->model->generalized.count == 0 && s->state->system->model->rotor_count == 0 && masses_are_alike(s->state);
     s->node = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(int32_t));
-    s->weighted = rbv_arena_alloc(&s->arena, ((size_t)C->start[s->rows] + 1) * sizeof(double));
-    if (!s->node || !s->weighted)
+    if (!s->node)
         return false;
     if (fits)
         number_nodes(s);
@@ -197,6 +198,21 @@ static bool choose_factors(RbvSaddle *s) {
     if (!fits)
         s->lu = rbv_lu_create(s->total, s->start, s->index);
     return s->lu || s->schur;
+}
+
+/* Of a deep tree by articulated bodies. Rows beside it need masses that are alike, as all Schur complements do. False: no memory. */
+static bool choose_tree(RbvSaddle *s) {
+    const RbvSystem *system = s->state->system;
+    bool fits = system->model->rotor_count == 0 && (s->C.start[s->rows] == 0 || masses_are_alike(s->state));
+    s->weighted = rbv_arena_alloc(&s->arena, ((size_t)s->C.start[s->rows] + 1) * sizeof(double));
+    if (fits)
+        s->tree = rbv_tree_schur_create(&system->coordinates, &s->C, &fits);
+    s->run = 1;
+    return s->weighted && (s->tree || !fits);
+}
+
+static bool make_mass(RbvSaddle *s) {
+    return rbv_mass_matrix_create(&s->state->system->coordinates, &s->arena, &s->mass);
 }
 
 RbvSaddle *rbv_saddle_create(RbvState *state) {
@@ -219,7 +235,7 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
     s->x = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->left = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->wrenches = rbv_arena_array(&s->arena, (size_t)system->bodies.count + 1, sizeof *s->wrenches);
-    if (!s->weight || !s->inverse_mass || !s->ease || !s->b || !s->x || !s->left || !s->wrenches || !take_rows(s) || !rbv_mass_matrix_create(&system->coordinates, &s->arena, &s->mass) || !build(s) || !choose_factors(s)) {
+    if (!s->weight || !s->inverse_mass || !s->ease || !s->b || !s->x || !s->left || !s->wrenches || !take_rows(s) || !choose_tree(s) || (!s->tree && !(make_mass(s) && build(s) && choose_factors(s)))) {
         rbv_saddle_destroy(s);
         return NULL;
     }
@@ -231,6 +247,7 @@ void rbv_saddle_destroy(RbvSaddle *s) {
         return;
     rbv_lu_destroy(s->lu);
     rbv_schur_destroy(s->schur);
+    rbv_tree_schur_destroy(s->tree);
     rbv_arena_clear(&s->arena);
     free(s);
 }
@@ -364,7 +381,7 @@ static void place_values(RbvSaddle *s) {
         weight_entries(s, 3);
     else
         weight_entries(s, 1);
-    if (s->schur)
+    if (!s->lu)
         return;
     for (int32_t e = 0; e < M->start[s->n]; e++)
         s->values[s->mass_at[e]] = s->mass.values[e];
@@ -376,7 +393,7 @@ static void place_values(RbvSaddle *s) {
 
 /* In the plane M of bodies, without rotors, is a constant. */
 static void fill_mass(RbvSaddle *s) {
-    if (s->constant_mass && s->filled)
+    if (s->tree || (s->constant_mass && s->filled))
         return;
     s->filled = true;
     s->new_mass = true;
@@ -395,7 +412,19 @@ void rbv_saddle_fill(RbvSaddle *s) {
     place_values(s);
 }
 
+static bool factor_tree(RbvSaddle *s) {
+    if (!rbv_tree_schur_mass(s->tree, rbv_state_at(s->state), s->inverse_mass))
+        return false;
+    for (int32_t i = 0; i < s->n; i++)
+        s->inverse_mass[i] = 1 / s->inverse_mass[i];
+    weigh_rows(s);
+    place_values(s);
+    return rbv_tree_schur_factor(s->tree, s->weighted, s->proximal);
+}
+
 bool rbv_saddle_factor(RbvSaddle *s) {
+    if (s->tree)
+        return factor_tree(s);
     fill_mass(s);
     if (s->new_mass)
         invert_diagonal(s);
@@ -445,16 +474,22 @@ static void begin(RbvSaddle *s) {
         return;
     }
     memset(s->left, 0, (size_t)s->total * sizeof *s->left);
+    if (s->tree) {
+        rbv_tree_schur_correct(s->tree, rbv_state_at(s->state), s->b, s->left, s->x);
+        return;
+    }
     rbv_schur_begin(s->schur);
     rbv_schur_correct(s->schur, s->b, s->left, s->x);
 }
 
 /* left: what x lacks, by the factors. */
 static void find_change(RbvSaddle *s) {
-    if (!s->lu) {
+    if (s->tree)
+        rbv_tree_schur_correct(s->tree, rbv_state_at(s->state), s->b, s->x, s->left);
+    if (s->schur)
         rbv_schur_correct(s->schur, s->b, s->x, s->left);
+    if (!s->lu)
         return;
-    }
     find_left(s);
     rbv_lu_solve(s->lu, s->left);
 }
@@ -519,7 +554,7 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
             s->nearness = fmax(s->nearness, last / s->proximal);
         double ratio = fmin(change / before, MOST_RATIO);
         s->more = change > SETTLED * size ? ratio / (1 - ratio) : 0;
-        bool next_settled = s->schur && pass > 1 && change * ratio <= SETTLED * size; /* what would follow is rounding; with few unknowns that costs nothing to see */
+        bool next_settled = !s->lu && pass > 1 && change * ratio <= SETTLED * size; /* what would follow is rounding; with few unknowns that costs nothing to see */
         if (!(change > SETTLED * size) || next_settled || change > GAIN * before)
             break;
         before = change;
@@ -530,11 +565,12 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
 }
 
 bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
-    return solve(s, f, g, x, lambda, s->most_passes);
+    bool open = s->tree && s->C.start[s->rows] == 0; /* nothing but M: no rows that could yield */
+    return solve(s, f, g, x, lambda, open ? 1 : s->most_passes);
 }
 
 bool rbv_saddle_correct(RbvSaddle *s, const double *g, double *x, double *lambda) {
-    return solve(s, NULL, g, x, lambda, s->schur ? 1 : s->most_passes);
+    return solve(s, NULL, g, x, lambda, !s->lu ? 1 : s->most_passes);
 }
 
 /* Is the last solution that for f and g? */

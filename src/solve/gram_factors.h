@@ -3,7 +3,7 @@
 #define RBV_SOLVE_GRAM_FACTORS_H
 
 #include "solve/gram.h"
-#include "solve/unrolled.h"
+#include "linalg/unrolled.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 #include "solve/schur.h"
 
 #include "solve/gram.h"
-#include "solve/unrolled.h"
+#include "linalg/unrolled.h"
 #include "solve/transpose.h"
 
 #include <math.h>
