@@ -13,6 +13,8 @@
 
 /* Bytes of samples that are held in memory; more go into a file. */
 #define ROWS_MEMORY ((int64_t)1 << 26)
+/* The same of a recorded motion, whose length nobody knows: what they grow through must be memory. */
+#define RECORD_MEMORY ((int64_t)1 << 23)
 
 typedef struct Run {
     const Call *call;
@@ -22,6 +24,7 @@ typedef struct Run {
     RbvDiagnostics *diagnostics;
     RbvFolder *folder; /* of --out, held while the run lasts */
     RbvStart *start;   /* of --start DIR */
+    RbvRecording *recording; /* of --record */
     RbvResult *result;
     RbvStatus status;
 } Run;
@@ -59,6 +62,18 @@ static void open_folder(Run *run) {
     if (said)
         print_diagnostics(said, run->call->quiet);
     rbv_diagnostics_destroy(said);
+}
+
+static bool wants_stdin_twice(const Call *call) {
+    return call->record && strcmp(call->record, "-") == 0 && strcmp(call->argument, "-") == 0 && !wrong("the model and --record cannot both be standard input");
+}
+
+/* The recorded motion, before a system is made of the model. */
+static void open_recording(Run *run, RbvModel *model) {
+    if (run->status != RBV_OK || !run->call->record)
+        return;
+    run->status = rbv_recording_open(model, run->call->record, run->diagnostics, &run->recording);
+    run->options.recording = run->recording;
 }
 
 /* The state of --start DIR, before the folder of --out, which may be the same, is written to. */
@@ -111,7 +126,7 @@ static void start_analysis(Run *run) {
     run->options.progress = on_progress;
     const char *temporary = getenv("TMPDIR");
     run->options.rows_folder = run->call->out && !shows_series(run->call) ? run->call->out : temporary && *temporary ? temporary : "/var/tmp";
-    run->options.rows_memory = ROWS_MEMORY;
+    run->options.rows_memory = run->call->record ? RECORD_MEMORY : ROWS_MEMORY;
     run->options.context = &run->progress;
     read_start(run);
     open_folder(run);
@@ -155,7 +170,7 @@ static int show(const Run *run, bool written) {
     if (!call->quiet)
         say_what_fits_nothing(run);
     if (shows_series(call))
-        return print_taken(rbv_result_series(run->result, &run->view));
+        return say_printed(rbv_result_print_series(run->result, &run->view, stdout));
     if (call->json)
         return print_taken(rbv_result_json(run->result));
     if (call->quiet || prints_picture(call))
@@ -187,6 +202,7 @@ static int finish(Run *run) {
     rbv_folder_close(run->folder);
     rbv_result_destroy(run->result);
     rbv_start_destroy(run->start);
+    rbv_recording_destroy(run->recording);
     rbv_diagnostics_destroy(run->diagnostics);
     return code;
 }
@@ -196,14 +212,15 @@ int run_analysis(const Call *call, Analysis analysis) {
     start(&run, call);
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
-    run.status = read_model(call, run.diagnostics, &model);
+    run.status = wants_stdin_twice(call) ? RBV_BAD_INPUT : read_model(call, run.diagnostics, &model);
     for (int k = 0; run.status == RBV_OK && k < call->question_count; k++)
         run.status = rbv_model_add_question(model, call->questions[k], run.diagnostics);
+    open_recording(&run, model);
     if (run.status == RBV_OK)
         run.status = rbv_system_create_in(model, call->coordinates, run.diagnostics, &system);
     if (run.status == RBV_OK)
         start_analysis(&run);
-    if (run.status == RBV_OK && analysis == rbv_simulate)
+    if (run.status == RBV_OK && (analysis == rbv_simulate || call->record))
         keep_run(&run, model);
     if (run.status == RBV_OK)
         run.status = call->hold ? rbv_statics_hold(system, call->hold, &run.options, run.diagnostics, &run.result) : analysis(system, &run.options, run.diagnostics, &run.result);
