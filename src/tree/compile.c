@@ -1,0 +1,172 @@
+/* From bodies and joints to elementary links along z (tree.h): axes turned, constants folded. */
+#include "linalg/rotation.h"
+#include "tree/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One elementary link in the making: its joint's frame in the frame before it. */
+typedef struct Element {
+    RbvLinkKind kind;
+    int32_t axis; /* of the user's axes: 0 x, 1 y, 2 z, 3 `axis`, 4 `second_axis`; -1: as it is */
+} Element;
+
+/* Each kind of joint as a chain. */
+static const struct Chain {
+    int32_t count;
+    Element element[4];
+} chains[] = {
+    [RBV_TREE_FIXED] = {1, {{RBV_LINK_FIXED, -1}}},
+    [RBV_TREE_REVOLUTE] = {1, {{RBV_LINK_TURN, 3}}},
+    [RBV_TREE_PRISMATIC] = {1, {{RBV_LINK_SLIDE, 3}}},
+    [RBV_TREE_SCREW] = {1, {{RBV_LINK_SCREW, 3}}},
+    [RBV_TREE_CYLINDRICAL] = {2, {{RBV_LINK_TURN, 3}, {RBV_LINK_SLIDE, 3}}},
+    [RBV_TREE_UNIVERSAL] = {2, {{RBV_LINK_TURN, 3}, {RBV_LINK_TURN, 4}}},
+    [RBV_TREE_PLANAR] = {3, {{RBV_LINK_SLIDE, 0}, {RBV_LINK_SLIDE, 1}, {RBV_LINK_TURN, 2}}},
+    [RBV_TREE_SPHERICAL] = {1, {{RBV_LINK_BALL, -1}}},
+    [RBV_TREE_FREE] = {4, {{RBV_LINK_SLIDE, 0}, {RBV_LINK_SLIDE, 1}, {RBV_LINK_SLIDE, 2}, {RBV_LINK_BALL, -1}}},
+};
+
+int32_t rbv_tree_links_of(RbvTreeJoint joint) {
+    return chains[joint].count;
+}
+
+static RbvMat3 mat3(const double A[9]) {
+    return (RbvMat3){{{A[0], A[3], A[6]}, {A[1], A[4], A[7]}, {A[2], A[5], A[8]}}};
+}
+static void rows_of(const RbvMat3 *A, double out[9]) {
+    for (int k = 0; k < 3; k++)
+        out[k] = A->column[k].x, out[3 + k] = A->column[k].y, out[6 + k] = A->column[k].z;
+}
+/* A^T B. */
+static RbvMat3 transposed_product(const RbvMat3 *A, const RbvMat3 *B) {
+    return (RbvMat3){{rbv_apply_transposed(A, B->column[0]), rbv_apply_transposed(A, B->column[1]), rbv_apply_transposed(A, B->column[2])}};
+}
+
+/* Axes whose z is along u. For the coordinate axes they are exact; the body's own axes where u is z. */
+static RbvMat3 axes_along(const double u[3]) {
+    RbvVec3 z = {u[0], u[1], u[2]};
+    double largest = fmax(fabs(u[0]), fmax(fabs(u[1]), fabs(u[2])));
+    z = rbv_scale(1 / largest, z);
+    z = rbv_scale(1 / rbv_norm(z), z);
+    /* x: the axis after the one that is nearest to z, so that x -> y z x, y -> z x y, z -> x y z */
+    bool near_x = fabs(z.x) > fabs(z.y) && fabs(z.x) > fabs(z.z), near_y = !near_x && fabs(z.y) > fabs(z.z);
+    RbvVec3 x = near_x ? rbv_vec3(0, 1, 0) : near_y ? rbv_vec3(0, 0, 1) : rbv_vec3(1, 0, 0);
+    x = rbv_add_scaled(x, -rbv_dot(x, z), z);
+    x = rbv_scale(1 / rbv_norm(x), x);
+    return (RbvMat3){{x, rbv_cross(z, x), z}};
+}
+
+static RbvMat3 element_axes(const RbvTreeBody *body, int32_t axis) {
+    static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    return axis < 0 ? rbv_mat3_identity() : axes_along(axis < 3 ? unit[axis] : axis == 3 ? body->axis : body->second_axis);
+}
+
+/* The body in whose joint the numbers of this one stand, with q = ratio * q + offset. */
+static int32_t followed(const RbvTree *tree, int32_t body, double *ratio, double *offset) {
+    *ratio = 1, *offset = 0;
+    while (tree->body[body].mimic >= 0) {
+        *offset += *ratio * tree->body[body].offset;
+        *ratio *= tree->body[body].ratio;
+        body = tree->body[body].mimic;
+    }
+    return body;
+}
+
+void rbv_tree_fold_mass(RbvTree *tree, int32_t body) {
+    const RbvTreeBody *b = tree->body + body;
+    RbvTreeLink *j = tree->link + tree->last[body];
+    RbvMat3 A = mat3(tree->axes[body]);
+    const double *I = b->inertia;
+    RbvMat3 J = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
+    RbvVec3 c = rbv_apply_transposed(&A, rbv_vec3(b->centre[0], b->centre[1], b->centre[2]));
+    J = rbv_mat3_product(&J, &A);
+    J = transposed_product(&A, &J);
+    /* second moments about the centre: half the trace less the inertia; about the origin: + m c c^T */
+    double half = 0.5 * (J.column[0].x + J.column[1].y + J.column[2].z), m = b->mass;
+    j->m = m;
+    j->h[0] = m * c.x, j->h[1] = m * c.y, j->h[2] = m * c.z;
+    j->S[0] = half - J.column[0].x + m * c.x * c.x;
+    j->S[1] = -J.column[1].x + m * c.x * c.y;
+    j->S[2] = -J.column[2].x + m * c.x * c.z;
+    j->S[3] = half - J.column[1].y + m * c.y * c.y;
+    j->S[4] = -J.column[2].y + m * c.y * c.z;
+    j->S[5] = half - J.column[2].z + m * c.z * c.z;
+    j->massless = m == 0;
+}
+
+/* The links of a body; `at` is the first of them. */
+static void compile_body(RbvTree *tree, int32_t body, int32_t at) {
+    const RbvTreeBody *b = tree->body + body;
+    const struct Chain *chain = &chains[b->joint];
+    double ratio, offset;
+    int32_t source = followed(tree, body, &ratio, &offset), q = tree->body_q[source], v = tree->body_v[source], freedom = 0;
+    RbvMat3 before = rbv_mat3_identity(), turn = rbv_mat3_of_quat(rbv_quat_normalised((RbvQuat){b->turn[0], {b->turn[1], b->turn[2], b->turn[3]}}));
+    if (b->parent >= 0)
+        before = mat3(tree->axes[b->parent]);
+    for (int32_t k = 0; k < chain->count; k++) {
+        RbvTreeLink *j = tree->link + at + k;
+        RbvTreeOwn *own = tree->own + at + k;
+        RbvMat3 axes = element_axes(b, chain->element[k].axis), R = k == 0 ? rbv_mat3_product(&turn, &axes) : axes;
+        R = transposed_product(&before, &R);
+        RbvVec3 p = k == 0 ? rbv_apply_transposed(&before, rbv_vec3(b->place[0], b->place[1], b->place[2])) : rbv_vec3(0, 0, 0);
+        *j = (RbvTreeLink){.p = {p.x, p.y, p.z}, .kind = chain->element[k].kind, .body = body, .q = -1, .v = -1, .angle = -1, .ball = -1, .saved = -1, .massless = true, .last = k == chain->count - 1};
+        rows_of(&R, j->R);
+        j->pitch = j->kind == RBV_LINK_SCREW ? b->pitch : 0;
+        j->parent = k > 0 ? at + k - 1 : b->parent < 0 ? -1 : tree->last[b->parent];
+        *own = (RbvTreeOwn){.ratio = ratio, .offset = offset};
+        for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++, freedom++) {
+            own->rotor[f] = b->rotor[freedom], own->damping[f] = b->damping[freedom], own->friction[f] = b->friction[freedom];
+            j->own = j->own || own->rotor[f] > 0 || own->damping[f] > 0 || own->friction[f] > 0;
+        }
+        j->own = j->own || source != body;
+        if (rbv_link_freedoms(j->kind) > 0)
+            j->q = q, j->v = v, q += rbv_link_numbers(j->kind), v += rbv_link_freedoms(j->kind);
+        before = axes;
+    }
+    rows_of(&before, tree->axes[body]);
+    tree->turned[body] = before.column[0].x != 1 || before.column[1].y != 1 || before.column[2].z != 1;
+    tree->first[body] = at, tree->last[body] = at + chain->count - 1;
+    rbv_tree_fold_mass(tree, body);
+}
+
+/* Numbers of angles, balls and of motions that are kept: of links with children that do not come next. */
+static void number_links(RbvTree *tree) {
+    for (int32_t k = 0; k < tree->link_count; k++) {
+        RbvTreeLink *j = tree->link + k;
+        j->chained = j->parent >= 0 && j->parent == k - 1;
+        if (j->kind == RBV_LINK_TURN || j->kind == RBV_LINK_SCREW) {
+            j->angle = tree->angle_count;
+            tree->angle_link[tree->angle_count++] = k;
+        }
+        if (j->kind == RBV_LINK_BALL)
+            j->ball = tree->ball_count++;
+        if (j->parent >= 0 && !j->chained && tree->link[j->parent].saved < 0)
+            tree->link[j->parent].saved = tree->saved_count++;
+    }
+}
+
+/* Links that write into a number of v which a link behind them, that comes first inward, has written. */
+static bool mark_sums(RbvTree *tree) {
+    RbvArena arena = {0};
+    bool *written = rbv_arena_array(&arena, (size_t)tree->nv, sizeof *written);
+    if (!written)
+        return false;
+    for (int32_t k = tree->link_count - 1; k >= 0; k--) {
+        RbvTreeLink *j = tree->link + k;
+        if (j->v < 0)
+            continue;
+        j->adds = written[j->v];
+        j->own = j->own || j->adds;
+        written[j->v] = true;
+    }
+    rbv_arena_clear(&arena);
+    return true;
+}
+
+bool rbv_tree_compile(RbvTree *tree) {
+    for (int32_t k = 0, at = 0; k < tree->body_count; at += chains[tree->body[k].joint].count, k++)
+        compile_body(tree, k, at);
+    number_links(tree);
+    return mark_sums(tree);
+}
