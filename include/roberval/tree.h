@@ -64,7 +64,8 @@ typedef struct RbvTreeBody {
     double pitch;       /* [m/rad] of a screw; positive: right-handed */
     double mass;        /* [kg] >= 0 */
     double centre[3];   /* [m] centre of mass in the body's frame */
-    double inertia[6];  /* [kg m^2] Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass, along the body's axes: what the principal moments are of is a real body (none above the sum of the others) */
+    double inertia[6];  /* [kg m^2] Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass, along the body's axes. No principal moment is negative; a note says it where one is above the sum of the others, as of no
+                         * real body: tables of robots have such */
     double lower[7], upper[7]; /* [m, rad] of q, for inverse kinematics only; not of quaternions */
     double rotor[6];    /* [kg m^2, kg] inertia of the motor as the joint feels it (ratio^2 times its own): adds rotor * a to the effort */
     double damping[6];  /* [N m s, N s/m] and friction [N m, N]: on the joint acts -damping * v - friction * sign(v), which the effort overcomes; sign(0) = 0 */

@@ -92,7 +92,7 @@ void rbv_tree_fold_mass(RbvTree *tree, int32_t body) {
     j->S[3] = half - J.column[1].y + m * c.y * c.y;
     j->S[4] = -J.column[2].y + m * c.y * c.z;
     j->S[5] = half - J.column[2].z + m * c.z * c.z;
-    j->massless = m == 0;
+    j->massless = m == 0 && half == 0 && I[3] == 0 && I[4] == 0 && I[5] == 0;
 }
 
 /* The links of a body; `at` is the first of them. */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What rounding of the user's digits may break the triangle inequalities of moments of inertia by, of their sum (as of model/bodies.c). */
+/* What rounding of the user's digits may break the inequalities of moments of inertia by, of their sum (as of model/bodies.c). */
 #define DIGITS 1e-6
 
 static const struct Kind {
@@ -63,13 +63,15 @@ bool rbv_tree_check_mass(const RbvTreeBody *body, int32_t index, RbvDiagnostics 
         return wrong(body, index, diagnostics, "its mass is %g kg; it has to be 0 or more", body->mass);
     if (!finite(body->centre, 3) || !finite(body->inertia, 6))
         return wrong(body, index, diagnostics, "its centre of mass or inertia is not finite");
-    if (body->mass == 0 && !zero(body->inertia, 6))
-        return wrong(body, index, diagnostics, "it has an inertia but no mass");
     double J[3];
     rbv_small_eigenvalues(body->inertia, J);
     double slack = DIGITS * (fabs(J[0]) + fabs(J[1]) + fabs(J[2]));
-    if (J[0] < -slack || J[2] > J[0] + J[1] + slack)
-        return wrong(body, index, diagnostics, "no real body has its inertia: the principal moments are %g, %g, %g kg.m^2; none is negative or above the sum of the others", J[0], J[1], J[2]);
+    if (J[0] < -slack)
+        return wrong(body, index, diagnostics, "its inertia has the principal moments %g, %g, %g kg.m^2; they are positive (or 0)", J[0], J[1], J[2]);
+    if (J[2] > J[0] + J[1] + slack) {
+        rbv_diagnose(diagnostics, RBV_NOTE, NULL, (RbvPosition){0, 0}, "body %d '%s' of the tree: no real body has its inertia: the principal moments are %g, %g, %g kg.m^2; it is taken as given",
+                     (int)index, body->name ? body->name : "?", J[0], J[1], J[2]);
+    }
     return true;
 }
 
