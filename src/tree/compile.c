@@ -110,7 +110,7 @@ static void compile_body(RbvTree *tree, int32_t body, int32_t at) {
         RbvMat3 axes = element_axes(b, chain->element[k].axis), R = k == 0 ? rbv_mat3_product(&turn, &axes) : axes;
         R = transposed_product(&before, &R);
         RbvVec3 p = k == 0 ? rbv_apply_transposed(&before, rbv_vec3(b->place[0], b->place[1], b->place[2])) : rbv_vec3(0, 0, 0);
-        *j = (RbvTreeLink){.p = {p.x, p.y, p.z}, .kind = chain->element[k].kind, .body = body, .q = -1, .v = -1, .angle = -1, .ball = -1, .saved = -1, .massless = true, .last = k == chain->count - 1};
+        *j = (RbvTreeLink){.p = {p.x, p.y, p.z}, .kind = chain->element[k].kind, .body = body, .q = -1, .v = -1, .angle = -1, .saved = -1, .massless = true, .last = k == chain->count - 1};
         rows_of(&R, j->R);
         j->pitch = j->kind == RBV_LINK_SCREW ? b->pitch : 0;
         j->parent = k > 0 ? at + k - 1 : b->parent < 0 ? -1 : tree->last[b->parent];
@@ -125,22 +125,107 @@ static void compile_body(RbvTree *tree, int32_t body, int32_t at) {
         before = axes;
     }
     rows_of(&before, tree->axes[body]);
-    tree->turned[body] = before.column[0].x != 1 || before.column[1].y != 1 || before.column[2].z != 1;
     tree->first[body] = at, tree->last[body] = at + chain->count - 1;
-    rbv_tree_fold_mass(tree, body);
 }
 
-/* Numbers of angles, balls and of motions that are kept: of links with children that do not come next. */
+/* R Rz and Rz^T u of the rotation about z with cosine c and sine s. */
+static void turn_columns(double *R, double c, double s) {
+    for (int e = 0; e < 9; e += 3) {
+        double x = R[e], y = R[e + 1];
+        R[e] = c * x + s * y;
+        R[e + 1] = c * y - s * x;
+    }
+}
+static void turn_rows(double *u, int32_t columns, double c, double s) {
+    for (int32_t e = 0; e < columns; e++) {
+        double x = u[e], y = u[columns + e];
+        u[e] = c * x + s * y;
+        u[columns + e] = c * y - s * x;
+    }
+}
+
+static bool turns(RbvLinkKind kind) {
+    return kind == RBV_LINK_TURN || kind == RBV_LINK_SCREW;
+}
+
+/* Turn the frame of a link about its z; children[count] hang on it. */
+static void turn_link(RbvTree *tree, int32_t index, double c, double s, int32_t count, const int32_t *children) {
+    RbvTreeLink *j = tree->link + index;
+    if (turns(j->kind))
+        j->angle0 += atan2(s, c);
+    else
+        turn_columns(j->R, c, s);
+    if (j->last)
+        turn_columns(tree->axes[j->body], c, s);
+    for (int32_t k = 0; k < count; k++) {
+        turn_rows(tree->link[children[k]].R, 3, c, s);
+        turn_rows(tree->link[children[k]].p, 1, c, s);
+    }
+}
+
+/* R = Rx(alpha) Rz(beta) where its last column has no x: beta goes into the angle. */
+static void split_turn(RbvTreeLink *j) {
+    double *R = j->R, length = hypot(R[5], R[8]), ca = R[8] / length, sa = -R[5] / length;
+    j->angle0 += atan2(ca * R[3] + sa * R[6], R[0]);
+    const double Rx[9] = {1, 0, 0, 0, ca, -sa, 0, sa, ca};
+    memcpy(R, Rx, sizeof Rx);
+    j->about_x = true;
+}
+
+/* The x axis of each link for the turning link that comes next. A ball's axes are those of its rates, and stay. first_child, next: of each link, lists of children. */
+static void choose_axes(RbvTree *tree, const int32_t *first_child, const int32_t *next, int32_t *children) {
+    for (int32_t k = 0; k + 1 < tree->link_count; k++) {
+        RbvTreeLink *child = tree->link + k + 1;
+        if (child->parent != k || !turns(child->kind) || tree->link[k].kind == RBV_LINK_BALL)
+            continue;
+        double x = child->R[2], y = child->R[5], length = hypot(x, y);
+        int32_t count = 0;
+        for (int32_t c = first_child[k]; c >= 0; c = next[c])
+            children[count++] = c;
+        if (x != 0) /* else x is such an axis already */
+            turn_link(tree, k, -y / length, x / length, count, children);
+        child->R[2] = 0;
+        split_turn(child);
+    }
+}
+
+static bool turn_axes(RbvTree *tree) {
+    RbvArena arena = {0};
+    size_t count = (size_t)tree->link_count;
+    int32_t *first_child = rbv_arena_array(&arena, count, sizeof *first_child), *next = rbv_arena_array(&arena, count, sizeof *next), *children = rbv_arena_array(&arena, count, sizeof *children);
+    bool good = first_child && next && children;
+    if (good) {
+        for (int32_t k = 0; k < tree->link_count; k++)
+            first_child[k] = next[k] = -1;
+        for (int32_t k = tree->link_count - 1; k >= 0; k--) {
+            int32_t parent = tree->link[k].parent;
+            if (parent >= 0)
+                next[k] = first_child[parent], first_child[parent] = k;
+        }
+        choose_axes(tree, first_child, next, children);
+    }
+    rbv_arena_clear(&arena);
+    return good;
+}
+
+/* Masses in the axes of links, and which of them are not those of bodies. */
+static void fold_masses(RbvTree *tree) {
+    for (int32_t k = 0; k < tree->body_count; k++) {
+        const double *A = tree->axes[k];
+        tree->turned[k] = A[0] != 1 || A[4] != 1 || A[8] != 1;
+        rbv_tree_fold_mass(tree, k);
+    }
+}
+
+/* Numbers of angles and of motions that are kept: of links with children that do not come next. */
 static void number_links(RbvTree *tree) {
     for (int32_t k = 0; k < tree->link_count; k++) {
         RbvTreeLink *j = tree->link + k;
         j->chained = j->parent >= 0 && j->parent == k - 1;
-        if (j->kind == RBV_LINK_TURN || j->kind == RBV_LINK_SCREW) {
+        if (turns(j->kind)) {
             j->angle = tree->angle_count;
             tree->angle_link[tree->angle_count++] = k;
         }
-        if (j->kind == RBV_LINK_BALL)
-            j->ball = tree->ball_count++;
         if (j->parent >= 0 && !j->chained && tree->link[j->parent].saved < 0)
             tree->link[j->parent].saved = tree->saved_count++;
     }
@@ -167,6 +252,9 @@ static bool mark_sums(RbvTree *tree) {
 bool rbv_tree_compile(RbvTree *tree) {
     for (int32_t k = 0, at = 0; k < tree->body_count; at += chains[tree->body[k].joint].count, k++)
         compile_body(tree, k, at);
+    if (!turn_axes(tree))
+        return false;
+    fold_masses(tree);
     number_links(tree);
     return mark_sums(tree);
 }

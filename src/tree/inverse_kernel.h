@@ -13,12 +13,32 @@ typedef struct LANED(Motion) {
     V w[3], dw[3], a[3];
 } LANED(Motion);
 
-/* o = (R Rz)^T u, Rz the rotation with cosine c and sine s about z. */
+/* o = (R Rz)^T u, Rz the rotation about z with cosine c and sine s. */
 ALWAYS void LANED(into)(const double *R, V c, V s, const V *u, V *o) {
     V x = R[0] * u[0] + R[3] * u[1] + R[6] * u[2], y = R[1] * u[0] + R[4] * u[1] + R[7] * u[2];
     o[2] = R[2] * u[0] + R[5] * u[1] + R[8] * u[2];
     o[0] = c * x + s * y;
     o[1] = c * y - s * x;
+}
+/* o = R Rz u. */
+ALWAYS void LANED(out_of_turn)(const double *R, V c, V s, const V *u, V *o) {
+    V x = c * u[0] - s * u[1], y = s * u[0] + c * u[1], z = u[2];
+    o[0] = R[0] * x + R[1] * y + R[2] * z;
+    o[1] = R[3] * x + R[4] * y + R[5] * z;
+    o[2] = R[6] * x + R[7] * y + R[8] * z;
+}
+/* The same where R is a rotation about x with cosine ca and sine sa. */
+ALWAYS void LANED(into_x)(double ca, double sa, V c, V s, const V *u, V *o) {
+    V x = u[0], y = ca * u[1] + sa * u[2];
+    o[2] = ca * u[2] - sa * u[1];
+    o[0] = c * x + s * y;
+    o[1] = c * y - s * x;
+}
+ALWAYS void LANED(out_of_x)(double ca, double sa, V c, V s, const V *u, V *o) {
+    V y = s * u[0] + c * u[1], z = u[2];
+    o[0] = c * u[0] - s * u[1];
+    o[1] = ca * y - sa * z;
+    o[2] = sa * y + ca * z;
 }
 /* o = R^T u. */
 ALWAYS void LANED(into_fixed)(const double *R, const V *u, V *o) {
@@ -48,14 +68,6 @@ ALWAYS void LANED(out_of_turned)(const V *Q, const V *u, V *o) {
     o[0] = x;
     o[1] = y;
 }
-/* o = Rz u. */
-ALWAYS void LANED(about_z)(V c, V s, const V *u, V *o) {
-    V x = c * u[0] - s * u[1], y = s * u[0] + c * u[1];
-    o[0] = x;
-    o[1] = y;
-    o[2] = u[2];
-}
-
 /* A = dw~ + w~ w~, row-major. */
 ALWAYS void LANED(acceleration_field)(const LANED(Motion) * k, V *A) {
     V xx = k->w[0] * k->w[0], yy = k->w[1] * k->w[1], zz = k->w[2] * k->w[2];
@@ -101,6 +113,10 @@ ALWAYS V LANED(rate)(const RbvTree *tree, const RbvTreeLink *j, const RbvTreeFlo
     return j->own ? tree->own[j - tree->link].ratio * v : v;
 }
 
+ALWAYS V LANED(angle_of)(const RbvTree *tree, int32_t link, const RbvTreeFlow *flow) {
+    return LANED(position)(tree, tree->link + link, flow) + tree->link[link].angle0;
+}
+
 /* Sines and cosines of all angles, to scratch. One sample: those of several joints are taken at once. */
 #if RBV_LANES == 1
 static void LANED(angles)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
@@ -109,7 +125,7 @@ static void LANED(angles)(const RbvTree *tree, RbvTreeScratch *scratch, const Rb
     for (int32_t k = 0; k < tree->angle_count; k += WIDE) {
         int32_t count = tree->angle_count - k < WIDE ? tree->angle_count - k : WIDE;
         for (int32_t l = 0; l < count; l++)
-            x[l] = LANED(position)(tree, tree->link + tree->angle_link[k + l], flow);
+            x[l] = LANED(angle_of)(tree, tree->angle_link[k + l], flow);
         NATIVE(Lanes) angle = NATIVE(load)(x), s, c;
         NATIVE(sine_cosine)(angle, &s, &c);
         NATIVE(store)(scratch->sine + k, s); /* to full lanes: the arrays are longer */
@@ -122,7 +138,7 @@ static void LANED(angles)(const RbvTree *tree, RbvTreeScratch *scratch, const Rb
 #else
 static __attribute__((noinline)) void LANED(large_angles)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     for (int32_t k = 0; k < tree->angle_count; k++) {
-        V angle = LANED(position)(tree, tree->link + tree->angle_link[k], flow);
+        V angle = LANED(angle_of)(tree, tree->angle_link[k], flow);
         if (LANED(any)(LANED(beyond)(angle)))
             for (int32_t l = 0; l < RBV_LANES; l++)
                 scratch->sine[RBV_LANES * k + l] = sin(angle[l]), scratch->cosine[RBV_LANES * k + l] = cos(angle[l]);
@@ -131,7 +147,7 @@ static __attribute__((noinline)) void LANED(large_angles)(const RbvTree *tree, R
 static void LANED(angles)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     VI large = {0};
     for (int32_t k = 0; k < tree->angle_count; k++) {
-        V angle = LANED(position)(tree, tree->link + tree->angle_link[k], flow), s, c;
+        V angle = LANED(angle_of)(tree, tree->angle_link[k], flow), s, c;
         large |= LANED(beyond)(angle);
         LANED(sine_cosine)(angle, &s, &c);
         LANED(store)(scratch->sine + RBV_LANES * k, s);
@@ -164,21 +180,53 @@ ALWAYS void LANED(fetch_motion)(const RbvTreeScratch *scratch, int32_t slot, LAN
     LANED(fetch)(from + 6 * RBV_LANES, k->a, 3);
 }
 
-/* From the axes of a ball's joint into the link's: the motion of the parent's axes, then that of the joint. */
-ALWAYS void LANED(ball_outward)(const RbvTreeLink *j, RbvTreeScratch *scratch, const RbvTreeFlow *flow, LANED(Motion) * k) {
-    V Q[9], t[3];
+/* M = R Q of a ball. */
+ALWAYS void LANED(turned_by_quaternion)(const RbvTreeLink *j, const RbvTreeFlow *flow, V *M) {
+    const double *R = j->R;
+    V Q[9];
     LANED(rotation)(LANED(given)(flow, 0, j->q), LANED(given)(flow, 0, j->q + 1), LANED(given)(flow, 0, j->q + 2), LANED(given)(flow, 0, j->q + 3), Q);
-    LANED(keep)(scratch->turn + 9 * RBV_LANES * (ptrdiff_t)j->ball, Q, 9);
-    V v[3] = {LANED(given)(flow, 1, j->v), LANED(given)(flow, 1, j->v + 1), LANED(given)(flow, 1, j->v + 2)};
-    LANED(into_turned)(Q, k->a, t);
-    k->a[0] = t[0], k->a[1] = t[1], k->a[2] = t[2];
-    LANED(into_turned)(Q, k->w, t);
-    LANED(into_turned)(Q, k->dw, k->dw);
-    /* d/dt of the joint's angular velocity v in the turning axes: v' + w x v */
-    k->dw[0] += t[1] * v[2] - t[2] * v[1] + LANED(given)(flow, 2, j->v);
-    k->dw[1] += t[2] * v[0] - t[0] * v[2] + LANED(given)(flow, 2, j->v + 1);
-    k->dw[2] += t[0] * v[1] - t[1] * v[0] + LANED(given)(flow, 2, j->v + 2);
-    k->w[0] = t[0] + v[0], k->w[1] = t[1] + v[1], k->w[2] = t[2] + v[2];
+    for (int e = 0; e < 9; e += 3)
+        for (int c = 0; c < 3; c++)
+            M[e + c] = R[e] * Q[c] + R[e + 1] * Q[3 + c] + R[e + 2] * Q[6 + c];
+}
+/* count vectors of the parent's axes in the link's, or back. */
+ALWAYS void LANED(turn_into)(const RbvTreeLink *j, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, V *const *u, int count) {
+    if (j->angle >= 0) {
+        V c = LANED(load)(scratch->cosine + RBV_LANES * (ptrdiff_t)j->angle), s = LANED(load)(scratch->sine + RBV_LANES * (ptrdiff_t)j->angle);
+        if (j->about_x)
+            for (int k = 0; k < count; k++)
+                LANED(into_x)(j->R[4], j->R[7], c, s, u[k], u[k]);
+        else
+            for (int k = 0; k < count; k++)
+                LANED(into)(j->R, c, s, u[k], u[k]);
+    } else if (j->kind == RBV_LINK_BALL) {
+        V M[9];
+        LANED(turned_by_quaternion)(j, flow, M);
+        for (int k = 0; k < count; k++)
+            LANED(into_turned)(M, u[k], u[k]);
+    } else {
+        for (int k = 0; k < count; k++)
+            LANED(into_fixed)(j->R, u[k], u[k]);
+    }
+}
+ALWAYS void LANED(turn_out_of)(const RbvTreeLink *j, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, V *const *u, int count) {
+    if (j->angle >= 0) {
+        V c = LANED(load)(scratch->cosine + RBV_LANES * (ptrdiff_t)j->angle), s = LANED(load)(scratch->sine + RBV_LANES * (ptrdiff_t)j->angle);
+        if (j->about_x)
+            for (int k = 0; k < count; k++)
+                LANED(out_of_x)(j->R[4], j->R[7], c, s, u[k], u[k]);
+        else
+            for (int k = 0; k < count; k++)
+                LANED(out_of_turn)(j->R, c, s, u[k], u[k]);
+    } else if (j->kind == RBV_LINK_BALL) {
+        V M[9];
+        LANED(turned_by_quaternion)(j, flow, M);
+        for (int k = 0; k < count; k++)
+            LANED(out_of_turned)(M, u[k], u[k]);
+    } else {
+        for (int k = 0; k < count; k++)
+            LANED(out_of)(j->R, u[k], u[k]);
+    }
 }
 
 /* The origin is at distance x along z, with rate dx and acceleration ddx: a += A (0, 0, x) + 2 w x (0, 0, dx) + (0, 0, ddx). A z of the joint's axes and of the link's is the same. */
@@ -202,41 +250,35 @@ ALWAYS void LANED(inertia_forces)(const RbvTreeLink *j, const LANED(Motion) * k,
     N[2] = (A[3] * S[0] + A[4] * S[1] + A[5] * S[2]) - (A[0] * S[1] + A[1] * S[3] + A[2] * S[4]) + (h[0] * a[1] - h[1] * a[0]);
 }
 
-/* The motion of a link of a parent with motion k and field A of it (k->a, w, dw = -gravity, 0, 0 of the ground); cosine and sine, or slide and nothing, to turn[2] for the way back. */
-ALWAYS void LANED(link_outward)(const RbvTree *tree, const RbvTreeLink *j, RbvTreeScratch *scratch, const RbvTreeFlow *flow, LANED(Motion) * k, const V *A, V *turn) {
-    const double *p = j->p, *R = j->R;
-    V b[3] = {k->a[0], k->a[1], k->a[2]}, t[3];
+/* From the motion k of the parent, in its axes, to that of the link; A is the parent's field. The motion of the ground is (0, 0, -gravity). */
+ALWAYS void LANED(link_outward)(const RbvTree *tree, const RbvTreeLink *j, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, const V *A, LANED(Motion) * k) {
+    const double *p = j->p;
     if (j->parent >= 0) {
-        b[0] += A[0] * p[0] + A[1] * p[1] + A[2] * p[2];
-        b[1] += A[3] * p[0] + A[4] * p[1] + A[5] * p[2];
-        b[2] += A[6] * p[0] + A[7] * p[1] + A[8] * p[2];
+        k->a[0] += A[0] * p[0] + A[1] * p[1] + A[2] * p[2];
+        k->a[1] += A[3] * p[0] + A[4] * p[1] + A[5] * p[2];
+        k->a[2] += A[6] * p[0] + A[7] * p[1] + A[8] * p[2];
+        V *const u[3] = {k->a, k->w, k->dw};
+        LANED(turn_into)(j, scratch, flow, u, 3);
+    } else {
+        V *const u[1] = {k->a};
+        LANED(turn_into)(j, scratch, flow, u, 1);
     }
+    V t[3] = {k->w[0], k->w[1], k->w[2]};
     if (j->kind == RBV_LINK_TURN || j->kind == RBV_LINK_SCREW) {
-        V c = LANED(load)(scratch->cosine + RBV_LANES * (ptrdiff_t)j->angle), s = LANED(load)(scratch->sine + RBV_LANES * (ptrdiff_t)j->angle);
         V v = LANED(rate)(tree, j, flow, 1), dv = LANED(rate)(tree, j, flow, 2);
-        turn[0] = c, turn[1] = s;
-        LANED(into)(R, c, s, b, k->a);
-        if (j->parent >= 0) {
-            LANED(into)(R, c, s, k->w, t);
-            LANED(into)(R, c, s, k->dw, k->dw);
-            k->dw[0] += t[1] * v, k->dw[1] -= t[0] * v, k->dw[2] += dv;
-            k->w[0] = t[0], k->w[1] = t[1], k->w[2] = t[2] + v;
-        } else {
-            k->dw[2] = dv, k->w[2] = v;
-        }
+        /* d/dt of the joint's angular velocity (0, 0, v) in axes that turn with w: (0, 0, v') + w x (0, 0, v) */
+        k->dw[0] += t[1] * v, k->dw[1] -= t[0] * v, k->dw[2] += dv;
+        k->w[2] += v;
         if (j->kind == RBV_LINK_SCREW)
             LANED(slide_outward)(j->pitch * LANED(position)(tree, j, flow), j->pitch * v, j->pitch * dv, k);
-        return;
-    }
-    LANED(into_fixed)(R, b, k->a);
-    LANED(into_fixed)(R, k->w, k->w);
-    LANED(into_fixed)(R, k->dw, k->dw);
-    turn[0] = turn[1] = LANED(all)(0);
-    if (j->kind == RBV_LINK_SLIDE) {
-        turn[0] = LANED(position)(tree, j, flow);
-        LANED(slide_outward)(turn[0], LANED(rate)(tree, j, flow, 1), LANED(rate)(tree, j, flow, 2), k);
+    } else if (j->kind == RBV_LINK_SLIDE) {
+        LANED(slide_outward)(LANED(position)(tree, j, flow), LANED(rate)(tree, j, flow, 1), LANED(rate)(tree, j, flow, 2), k);
     } else if (j->kind == RBV_LINK_BALL) {
-        LANED(ball_outward)(j, scratch, flow, k);
+        V v[3] = {LANED(given)(flow, 1, j->v), LANED(given)(flow, 1, j->v + 1), LANED(given)(flow, 1, j->v + 2)};
+        k->dw[0] += t[1] * v[2] - t[2] * v[1] + LANED(given)(flow, 2, j->v);
+        k->dw[1] += t[2] * v[0] - t[0] * v[2] + LANED(given)(flow, 2, j->v + 1);
+        k->dw[2] += t[0] * v[1] - t[1] * v[0] + LANED(given)(flow, 2, j->v + 2);
+        k->w[0] += v[0], k->w[1] += v[1], k->w[2] += v[2];
     }
 }
 
@@ -248,7 +290,7 @@ static void LANED(outward)(const RbvTree *tree, RbvTreeScratch *scratch, const R
         A[e] = zero;
     for (int32_t i = 0; i < tree->link_count; i++) {
         const RbvTreeLink *j = tree->link + i;
-        V F[8];
+        V F[6];
         if (j->parent < 0) {
             for (int e = 0; e < 3; e++)
                 k.w[e] = k.dw[e] = zero, k.a[e] = LANED(all)(-g[e]);
@@ -256,7 +298,7 @@ static void LANED(outward)(const RbvTree *tree, RbvTreeScratch *scratch, const R
             LANED(fetch_motion)(scratch, tree->link[j->parent].saved, &k);
             LANED(acceleration_field)(&k, A);
         }
-        LANED(link_outward)(tree, j, scratch, flow, &k, A, F + 6);
+        LANED(link_outward)(tree, j, scratch, flow, A, &k);
         LANED(acceleration_field)(&k, A);
         if (j->saved >= 0)
             LANED(keep_motion)(scratch, j->saved, &k);
@@ -264,7 +306,7 @@ static void LANED(outward)(const RbvTree *tree, RbvTreeScratch *scratch, const R
             F[0] = F[1] = F[2] = F[3] = F[4] = F[5] = zero;
         else
             LANED(inertia_forces)(j, &k, A, F);
-        LANED(keep)(scratch->force + 8 * RBV_LANES * (ptrdiff_t)i, F, 8);
+        LANED(keep)(scratch->force + 6 * RBV_LANES * (ptrdiff_t)i, F, 6);
     }
 }
 
@@ -285,7 +327,7 @@ ALWAYS void LANED(from_body)(const RbvTree *tree, int32_t body, const V *u, V *o
 /* Wrenches applied to bodies: what the joint need not do. */
 static __attribute__((noinline)) void LANED(apply_wrenches)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     for (int32_t body = 0; body < tree->body_count; body++) {
-        double *at = scratch->force + 8 * RBV_LANES * (ptrdiff_t)tree->last[body];
+        double *at = scratch->force + 6 * RBV_LANES * (ptrdiff_t)tree->last[body];
         V F[6], W[6];
         LANED(fetch)(at, F, 6);
         for (int e = 0; e < 6; e++)
@@ -332,59 +374,53 @@ static __attribute__((noinline)) void LANED(put_reaction)(const RbvTree *tree, i
         LANED(put)(flow, 1, 6 * (int64_t)body + e, W[e]);
 }
 
-/* F, N of a link, in its own axes about its origin, to its joint's axes and origin in the parent's frame. */
-ALWAYS void LANED(to_joint)(const RbvTree *tree, const RbvTreeLink *j, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, const V *turn, V *F) {
-    V *N = F + 3;
-    if (j->kind == RBV_LINK_TURN || j->kind == RBV_LINK_SCREW) {
-        LANED(about_z)(turn[0], turn[1], F, F);
-        LANED(about_z)(turn[0], turn[1], N, N);
-    } else if (j->kind == RBV_LINK_BALL) {
-        V Q[9];
-        LANED(fetch)(scratch->turn + 9 * RBV_LANES * (ptrdiff_t)j->ball, Q, 9);
-        LANED(out_of_turned)(Q, F, F);
-        LANED(out_of_turned)(Q, N, N);
-    }
+/* F, N of a link, in its own axes about its origin, to the parent's axes and origin. */
+ALWAYS void LANED(to_parent)(const RbvTree *tree, const RbvTreeLink *j, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, V *F) {
+    const double *p = j->p;
+    V *N = F + 3, *const u[2] = {F, N};
     if (j->kind == RBV_LINK_SLIDE || j->kind == RBV_LINK_SCREW) { /* N += (0, 0, x) x F */
-        V x = j->kind == RBV_LINK_SLIDE ? turn[0] : j->pitch * LANED(position)(tree, j, flow);
+        V x = LANED(position)(tree, j, flow);
+        if (j->kind == RBV_LINK_SCREW)
+            x *= j->pitch;
         N[0] -= x * F[1];
         N[1] += x * F[0];
     }
+    LANED(turn_out_of)(j, scratch, flow, u, 2);
+    N[0] += p[1] * F[2] - p[2] * F[1];
+    N[1] += p[2] * F[0] - p[0] * F[2];
+    N[2] += p[0] * F[1] - p[1] * F[0];
 }
 
 static void LANED(inward)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
+    V F[6], zero = LANED(all)(0); /* of the link before, where this is its parent: kept in registers along a chain */
+    for (int e = 0; e < 6; e++)
+        F[e] = zero;
     for (int32_t i = tree->link_count - 1; i >= 0; i--) {
         const RbvTreeLink *j = tree->link + i;
-        V F[8];
-        LANED(fetch)(scratch->force + 8 * RBV_LANES * (ptrdiff_t)i, F, 8);
+        const double *own = scratch->force + 6 * RBV_LANES * (ptrdiff_t)i;
+        for (int e = 0; e < 6; e++)
+            F[e] += LANED(load)(own + RBV_LANES * e);
         LANED(efforts)(tree, j, flow, F);
         if (j->last && flow->out[1])
             LANED(put_reaction)(tree, j->body, F, flow);
-        if (j->parent < 0)
+        if (j->parent >= 0)
+            LANED(to_parent)(tree, j, scratch, flow, F);
+        if (j->chained)
             continue;
-        double *to = scratch->force + 8 * RBV_LANES * (ptrdiff_t)j->parent;
-        V P[6];
-        LANED(to_joint)(tree, j, scratch, flow, F + 6, F);
-        LANED(out_of)(j->R, F, F);
-        LANED(out_of)(j->R, F + 3, F + 3);
-        LANED(fetch)(to, P, 6);
-        const double *p = j->p;
-        P[0] += F[0], P[1] += F[1], P[2] += F[2];
-        P[3] += F[3] + (p[1] * F[2] - p[2] * F[1]);
-        P[4] += F[4] + (p[2] * F[0] - p[0] * F[2]);
-        P[5] += F[5] + (p[0] * F[1] - p[1] * F[0]);
-        LANED(keep)(to, P, 6);
+        double *to = scratch->force + 6 * RBV_LANES * (ptrdiff_t)j->parent;
+        for (int e = 0; e < 6; e++) {
+            if (j->parent >= 0)
+                LANED(store)(to + RBV_LANES * e, LANED(load)(to + RBV_LANES * e) + F[e]);
+            F[e] = zero;
+        }
     }
 }
 
 /* in: q, v, a, wrenches; out: efforts, reactions. */
-static void LANED(inverse)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *given) {
-    RbvTreeFlow flow = *given;
-    for (int k = 1; k < 3; k++)
-        if (!flow.in[k])
-            flow.in[k] = scratch->zeros, flow.in_step[k] = 0;
-    LANED(angles)(tree, scratch, &flow);
-    LANED(outward)(tree, scratch, &flow);
-    if (flow.in[3])
-        LANED(apply_wrenches)(tree, scratch, &flow);
-    LANED(inward)(tree, scratch, &flow);
+static void LANED(inverse)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
+    LANED(angles)(tree, scratch, flow);
+    LANED(outward)(tree, scratch, flow);
+    if (flow->in[3])
+        LANED(apply_wrenches)(tree, scratch, flow);
+    LANED(inward)(tree, scratch, flow);
 }

@@ -16,9 +16,8 @@ enum { RBV_TREE_INPUTS = 5, RBV_TREE_OUTPUTS = 3 };
 /* Of one thread. [..][L]: L numbers for the lanes, of which a narrower kernel uses the first of all. */
 typedef struct RbvTreeScratch {
     void *memory;
-    double *force;   /* [links][8][L] force, torque of what follows; cosine and sine or slide */
+    double *force;   /* [links][6][L] force and torque about the origin, in the link's axes */
     double *motion;  /* [saved][9][L] angular velocity, angular acceleration, acceleration of the origin */
-    double *turn;    /* [balls][9][L] rotations by quaternions */
     double *sine;    /* [angles][L] */
     double *cosine;
     double *zeros;   /* [L] */
@@ -28,7 +27,7 @@ typedef struct RbvTreeScratch {
 /* One call: which kernel, the arrays of all samples and how many numbers of one sample each has. */
 typedef struct RbvTreeCall {
     RbvKernelName kernel;
-    const double *in[RBV_TREE_INPUTS]; /* NULL: not given */
+    const double *in[RBV_TREE_INPUTS]; /* NULL: not given; zeros where in[1] and in[2] (v and a) are not, with a size */
     int64_t in_size[RBV_TREE_INPUTS];
     double *out[RBV_TREE_OUTPUTS];     /* NULL: not wanted */
     int64_t out_size[RBV_TREE_OUTPUTS];

@@ -2,10 +2,11 @@
  *
  * A link's frame is its joint's frame (at p in the parent link's frame, axes R: u_parent = R u_joint) moved by its joint:
  *
- *   turn   rotation by the angle q about z                          slide   translation by q along z
+ *   turn   rotation by the angle q + angle0 about z                 slide   translation by q along z
  *   screw  both: rotation by q, translation by pitch q              ball    rotation by a quaternion
  *   fixed  none
  *
+ * The x axes are free: those of a link are laid perpendicular to its own z and to that of the turning link that comes next, whose R is then a rotation about x alone (Denavit and Hartenberg's choice).
  * Joints of several freedoms are chains of these, the links but the last without mass; a body is the last of its links. A body's own frame B may be turned in that of its link: u_B = A u_link.
  */
 #ifndef RBV_TREE_TREE_H
@@ -26,14 +27,15 @@ typedef struct RbvTreeLink {
     double h[3];       /* [kg m] first moments: m times the centre of mass */
     double S[6];       /* [kg m^2] second moments about the origin, integral of r r^T dm: xx xy xz yy yz zz */
     double pitch;      /* [m/rad] of a screw */
+    double angle0;     /* [rad] of a turn and a screw: their angle is q + angle0 */
     RbvLinkKind kind;
     int32_t parent;    /* link; -1: the ground */
     int32_t body;
     int32_t q, v;      /* first number in q and in v: of the link that is followed, where this mimics; -1: none */
     int32_t angle;     /* number among the angles whose sines are wanted; -1: none */
-    int32_t ball;      /* number among the balls; -1: no ball */
     int32_t saved;     /* slot where its motion is kept for children that do not come next; -1: none needed */
     bool chained;      /* the parent is the link before it */
+    bool about_x;      /* R is a rotation about x: cosine R[4], sine R[7] */
     bool massless;
     bool own;          /* of RbvTreeOwn something is not trivial */
     bool adds;         /* inward sweep (from the last link to the first): its v has been written before by another link */
@@ -48,7 +50,7 @@ typedef struct RbvTreeOwn {
 
 struct RbvTree {
     RbvArena arena;
-    int32_t body_count, link_count, angle_count, ball_count, saved_count, nq, nv;
+    int32_t body_count, link_count, angle_count, saved_count, nq, nv;
     RbvTreeBody *body;      /* [body_count] as given, names ours */
     RbvTreeLink *link;      /* [link_count] */
     RbvTreeOwn *own;        /* [link_count] */

@@ -34,9 +34,8 @@ static bool allot(Part *parts, size_t count, void **memory) {
 static RbvStatus allot_scratch(const RbvTree *tree, RbvTreeScratch *scratch) {
     size_t L = RBV_MOST_LANES, links = (size_t)tree->link_count;
     Part parts[] = {
-        {&scratch->force, 8 * links * L},
+        {&scratch->force, 6 * links * L},
         {&scratch->motion, 9 * (size_t)tree->saved_count * L},
-        {&scratch->turn, 9 * (size_t)tree->ball_count * L},
         {&scratch->sine, ((size_t)tree->angle_count + 1) * L},
         {&scratch->cosine, ((size_t)tree->angle_count + 1) * L},
         {&scratch->zeros, L},
