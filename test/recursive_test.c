@@ -296,6 +296,11 @@ static void random_trees_of_all_joints_obey_newton(void **unused) {
         assert_int_equal(rbv_tree_inverse(tree, workspace, NULL, q, v, a, wrenches, got, reactions), RBV_OK);
         assert_all_near(got, tau, nv, 1e-8 * largest(tau, nv)); /* of the differences, see there */
         assert_all_near(reactions, expected, 6 * COUNT, 1e-8 * largest(expected, 6 * COUNT));
+        /* without reactions masses are lumped: the same efforts to rounding */
+        double *lumped = numbers(nv);
+        assert_int_equal(rbv_tree_inverse(tree, workspace, NULL, q, v, a, wrenches, lumped, NULL), RBV_OK);
+        assert_all_near(lumped, got, nv, 1e-13 * largest(expected, 6 * COUNT));
+        free(lumped);
         free(q), free(v), free(a), free(tau), free(got);
         rbv_tree_workspace_destroy(workspace);
         rbv_tree_destroy(tree);
@@ -388,6 +393,219 @@ static void all_widths_layouts_and_threads_give_the_same(void **unused) {
     rbv_tree_destroy(tree);
 }
 
+/* --- parts, energy --- */
+
+static double kinetic_and_potential(const RbvTree *tree, const double *q, const double *v) {
+    int32_t count = rbv_tree_body_count(tree), nv = rbv_tree_v_count(tree);
+    const double h = 1e-3; /* as of virtual_power */
+    TreePose *poses = calloc((size_t)count, sizeof *poses), *at = calloc((size_t)count, sizeof *at);
+    RbvVec3 *dc = calloc((size_t)count, sizeof *dc), *w = calloc((size_t)count, sizeof *w);
+    double *moved = numbers(rbv_tree_q_count(tree)), *step = numbers(nv), energy = 0;
+    trees_poses(tree, q, at);
+    for (int k = -2; k <= 2; k++) {
+        for (int32_t e = 0; e < nv; e++)
+            step[e] = k * h * v[e];
+        trees_move(tree, q, step, moved);
+        trees_poses(tree, moved, poses);
+        for (int32_t b = 0; b < count; b++) {
+            RbvMat3 T = transposed(&at[b].A), turn = rbv_mat3_product(&T, &poses[b].A);
+            dc[b] = rbv_add_scaled(dc[b], first[k + 2] / h, centre_of(rbv_tree_body(tree, b), poses + b));
+            w[b] = rbv_add_scaled(w[b], 0.5 * first[k + 2] / h, axial(&turn)); /* in the body's axes */
+        }
+    }
+    for (int32_t b = 0; b < count; b++) {
+        const RbvTreeBody *body = rbv_tree_body(tree, b);
+        const double *I = body->inertia;
+        RbvVec3 u = w[b];
+        energy += 0.5 * body->mass * rbv_dot(dc[b], dc[b]) + 9.81 * body->mass * centre_of(body, at + b).z;
+        energy += 0.5 * (I[0] * u.x * u.x + I[1] * u.y * u.y + I[2] * u.z * u.z) + I[3] * u.x * u.y + I[4] * u.x * u.z + I[5] * u.y * u.z;
+    }
+    free(poses), free(at), free(dc), free(w), free(moved), free(step);
+    return energy;
+}
+
+/* Power of the efforts = change of energy, in a tree without rotors, damping and friction. */
+static void power_is_the_change_of_energy(void **unused) {
+    (void)unused;
+    enum { COUNT = 30 };
+    uint64_t seed = 11;
+    RbvTreeBody bodies[COUNT];
+    trees_random(bodies, COUNT, &seed);
+    for (int k = 0; k < COUNT; k++)
+        for (int e = 0; e < 6; e++)
+            bodies[k].rotor[e] = bodies[k].damping[e] = bodies[k].friction[e] = 0;
+    RbvTree *tree = trees_create(COUNT, bodies);
+    RbvTreeWorkspace *workspace = trees_workspace(tree, RBV_LANES_BEST);
+    int32_t nq = rbv_tree_q_count(tree), nv = rbv_tree_v_count(tree);
+    double *q = numbers(nq), *v = numbers(nv), *a = numbers(nv), *tau = numbers(nv), *step = numbers(nv), *moved = numbers(nq), *rate = numbers(nv), change = 0, power = 0;
+    trees_random_state(tree, 0.7, &seed, q, v, a);
+    const double h = 2e-3;
+    for (int k = -2; k <= 2; k++) {
+        for (int32_t e = 0; e < nv; e++)
+            step[e] = k * h * v[e] + 0.5 * k * h * k * h * a[e], rate[e] = v[e] + k * h * a[e];
+        /* the rates of a ball: to first order in h those of its rotation vector, and the error, w x a h^2 / 12, is even: it vanishes from central differences up to h^3 */
+        trees_move(tree, q, step, moved);
+        change += first[k + 2] / h * kinetic_and_potential(tree, moved, rate);
+    }
+    assert_int_equal(rbv_tree_inverse(tree, workspace, NULL, q, v, a, NULL, tau, NULL), RBV_OK);
+    for (int32_t e = 0; e < nv; e++)
+        power += tau[e] * v[e];
+    assert_true(fabs(power) > 1);
+    assert_near(power, change, 1e-6 * fabs(power));
+    free(q), free(v), free(a), free(tau), free(step), free(moved), free(rate);
+    rbv_tree_workspace_destroy(workspace);
+    rbv_tree_destroy(tree);
+}
+
+/* Efforts are those of gravity, of rates and of accelerations together; those of accelerations are linear, at any width. */
+static void parts_add_up(void **unused) {
+    (void)unused;
+    enum { COUNT = 21 };
+    uint64_t seed = 5;
+    RbvTreeBody bodies[COUNT];
+    trees_random(bodies, COUNT, &seed);
+    RbvTree *tree = trees_create(COUNT, bodies);
+    RbvTreeWorkspace *workspace = trees_workspace(tree, RBV_LANES_BEST);
+    Samples s = samples_of(tree, 19, &seed);
+    int64_t n = s.count * s.nv;
+    double *g = numbers(n), *c = numbers(n), *zero = numbers(n), *twice = numbers(n), *still = numbers(n), *doubled = numbers(n);
+    RbvTreeBatch batch = {s.count, RBV_BY_SAMPLE, 1};
+    for (int64_t k = 0; k < n; k++)
+        twice[k] = 2 * s.a[k];
+    assert_int_equal(rbv_tree_gravity_terms(tree, workspace, &batch, s.q, g), RBV_OK);
+    assert_int_equal(rbv_tree_velocity_terms(tree, workspace, &batch, s.q, s.v, c), RBV_OK);
+    assert_int_equal(rbv_tree_inverse(tree, workspace, &batch, s.q, s.v, s.a, NULL, s.tau, NULL), RBV_OK);
+    assert_int_equal(rbv_tree_inverse(tree, workspace, &batch, s.q, s.v, zero, NULL, still, NULL), RBV_OK);
+    assert_int_equal(rbv_tree_inverse(tree, workspace, &batch, s.q, s.v, twice, NULL, doubled, NULL), RBV_OK);
+    double bound = 1e-13 * (largest(s.tau, n) + largest(g, n) + largest(c, n)), most = largest(g, n);
+    for (int64_t k = 0; k < n; k++) {
+        assert_near(g[k] + c[k], still[k], bound);
+        assert_near(doubled[k] - s.tau[k], s.tau[k] - still[k], 3 * bound);
+    }
+    /* three times the gravity, three times its efforts */
+    const double gravity[3] = {0, 0, -3 * 9.81};
+    assert_int_equal(rbv_tree_set_gravity(tree, gravity), RBV_OK);
+    assert_int_equal(rbv_tree_gravity_terms(tree, workspace, &batch, s.q, c), RBV_OK);
+    for (int64_t k = 0; k < n; k++)
+        assert_near(c[k], 3 * g[k], 1e-13 * 3 * most);
+    free(g), free(c), free(zero), free(twice), free(still), free(doubled);
+    samples_free(&s);
+    rbv_tree_workspace_destroy(workspace);
+    rbv_tree_destroy(tree);
+}
+
+/* A payload taken up: as a tree that is created with it. */
+static void a_payload_changes_the_tree_as_creating_it_anew(void **unused) {
+    (void)unused;
+    RbvTreeBody bodies[7];
+    trees_iiwa14(bodies);
+    RbvTree *changed = trees_create(7, bodies);
+    bodies[6].mass = 5;
+    bodies[6].centre[0] = 0.1;
+    bodies[6].inertia[1] = 0.0015;
+    RbvTree *fresh = trees_create(7, bodies);
+    RbvTreeWorkspace *workspace = trees_workspace(fresh, RBV_LANES_BEST);
+    static const double q[7] = {.3, -.6, .9, -1.2, .5, .8, -.4}, v[7] = {.5, -.4, .3, .7, -.6, .2, 1};
+    double before[7], expected[7], got[7];
+    assert_int_equal(rbv_tree_inverse(changed, workspace, NULL, q, v, v, NULL, before, NULL), RBV_OK);
+    assert_int_equal(rbv_tree_inverse(fresh, workspace, NULL, q, v, v, NULL, expected, NULL), RBV_OK);
+    assert_int_equal(rbv_tree_set_body(changed, 6, 5, bodies[6].centre, bodies[6].inertia, NULL), RBV_OK);
+    assert_int_equal(rbv_tree_inverse(changed, workspace, NULL, q, v, v, NULL, got, NULL), RBV_OK);
+    assert_memory_equal(got, expected, sizeof got);
+    assert_true(fabs(got[3] - before[3]) > 10);
+    assert_true(rbv_tree_body(changed, 6)->mass == 5);
+    const double negative[6] = {-1, 1, 1, 0, 0, 0};
+    assert_int_equal(rbv_tree_set_body(changed, 6, 5, bodies[6].centre, negative, NULL), RBV_BAD_INPUT);
+    assert_int_equal(rbv_tree_inverse(changed, workspace, NULL, q, v, v, NULL, got, NULL), RBV_OK);
+    assert_memory_equal(got, expected, sizeof got);
+    rbv_tree_workspace_destroy(workspace);
+    rbv_tree_destroy(changed);
+    rbv_tree_destroy(fresh);
+}
+
+/* --- tables and calls that are wrong --- */
+
+static void refused(RbvTreeBody *bodies, const char *message) {
+    RbvDiagnostics *diagnostics = rbv_diagnostics_create();
+    RbvTree *tree = NULL;
+    assert_int_equal(rbv_tree_create(7, bodies, NULL, diagnostics, &tree), RBV_BAD_INPUT);
+    assert_null(tree);
+    if (!machine_says(diagnostics, RBV_ERROR, message)) {
+        machine_print(diagnostics);
+        fail_msg("not said: %s", message);
+    }
+    rbv_diagnostics_destroy(diagnostics);
+    trees_iiwa14(bodies);
+}
+
+static void a_wrong_table_is_refused_with_the_name_of_the_body(void **unused) {
+    (void)unused;
+    RbvTreeBody bodies[7];
+    trees_iiwa14(bodies);
+    bodies[3].parent = 3;
+    refused(bodies, "body 3 'b3' of the tree: its parent is 3; it has to come before it in the table, or be -1 (the ground)");
+    bodies[2].name = "b1";
+    refused(bodies, "body 2 of the tree has the name 'b1', which body 1 has already");
+    bodies[2].name = NULL;
+    refused(bodies, "body 2 '?' of the tree: it has no name");
+    bodies[4].mass = -1;
+    refused(bodies, "body 4 'b4' of the tree: its mass is -1 kg; it has to be 0 or more");
+    bodies[4].inertia[3] = 1;
+    refused(bodies, "body 4 'b4' of the tree: its inertia has the principal moments");
+    bodies[5].axis[2] = 0;
+    refused(bodies, "body 5 'b5' of the tree: the axis of its joint is zero or not finite");
+    bodies[5].joint = (RbvTreeJoint)77;
+    refused(bodies, "body 5 'b5' of the tree: its joint is 77, which is no kind of joint");
+    bodies[5].joint = RBV_TREE_UNIVERSAL;
+    memcpy(bodies[5].second_axis, bodies[5].axis, sizeof bodies[5].axis);
+    refused(bodies, "body 5 'b5' of the tree: the two axes of its universal joint are parallel");
+    bodies[1].friction[0] = -1;
+    refused(bodies, "body 1 'b1' of the tree: rotor inertia, damping and friction of its joint have to be 0 or more");
+    bodies[1].lower[0] = 1, bodies[1].upper[0] = 0;
+    refused(bodies, "body 1 'b1' of the tree: the limits of its joint are 1 and 0; the lower one has to be the smaller");
+    bodies[1].mimic = 3, bodies[3].mimic = 1;
+    refused(bodies, "body 1 'b1' of the tree: it mimics 'b3', which in the end mimics it");
+    bodies[1].mimic = 9;
+    refused(bodies, "body 1 'b1' of the tree: it mimics body 9, and there are 7 bodies");
+    bodies[1].mimic = 3, bodies[3].joint = RBV_TREE_SPHERICAL;
+    refused(bodies, "body 1 'b1' of the tree: it mimics 'b3': both joints have to be revolute, prismatic or screws");
+    bodies[0].turn[0] = NAN;
+    refused(bodies, "body 0 'b0' of the tree: the place or the quaternion of its joint's frame is not finite or zero");
+}
+
+static void wrong_calls_are_bad_arguments(void **unused) {
+    (void)unused;
+    RbvTreeBody bodies[7], other[6];
+    trees_iiwa14(bodies);
+    trees_puma560(other, true);
+    RbvTree *tree = trees_create(7, bodies), *smaller = trees_create(6, other), *none = tree;
+    RbvTreeWorkspace *workspace = trees_workspace(tree, RBV_LANES_BEST), *wrong = trees_workspace(smaller, RBV_LANES_BEST);
+    double x[7] = {0}, tau[7];
+    RbvTreeBatch batch = {-1, RBV_BY_SAMPLE, 1};
+    assert_int_equal(rbv_tree_create(0, bodies, NULL, NULL, &none), RBV_BAD_ARGUMENT);
+    assert_null(none);
+    assert_int_equal(rbv_tree_inverse(NULL, workspace, NULL, x, x, x, NULL, tau, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_tree_inverse(tree, NULL, NULL, x, x, x, NULL, tau, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_tree_inverse(tree, wrong, NULL, x, x, x, NULL, tau, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_tree_inverse(tree, workspace, NULL, x, x, NULL, NULL, tau, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_tree_inverse(tree, workspace, &batch, x, x, x, NULL, tau, NULL), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_tree_workspace_set_lanes(workspace, (RbvTreeLanes)9), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_tree_find(tree, "b4"), 4);
+    assert_int_equal(rbv_tree_find(tree, "b7"), -1);
+    assert_int_equal(rbv_tree_q_index(tree, 6), 6);
+    assert_int_equal(rbv_tree_q_index(tree, 7), -1);
+    assert_int_equal(rbv_tree_body_of_v(tree, 5), 5);
+    assert_int_equal(rbv_tree_body_of_v(tree, 7), -1);
+    /* what is not a number does not become one */
+    x[2] = NAN;
+    assert_int_equal(rbv_tree_inverse(tree, workspace, NULL, x, x, x, NULL, tau, NULL), RBV_OK);
+    assert_true(isnan(tau[0]) && isnan(tau[6]));
+    rbv_tree_workspace_destroy(workspace);
+    rbv_tree_workspace_destroy(wrong);
+    rbv_tree_destroy(tree);
+    rbv_tree_destroy(smaller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(iiwa_14_has_the_efforts_that_three_programs_agree_on),
@@ -395,6 +613,11 @@ int main(void) {
         cmocka_unit_test(t1_has_its_efforts_and_reactions),
         cmocka_unit_test(random_trees_of_all_joints_obey_newton),
         cmocka_unit_test(all_widths_layouts_and_threads_give_the_same),
+        cmocka_unit_test(power_is_the_change_of_energy),
+        cmocka_unit_test(parts_add_up),
+        cmocka_unit_test(a_payload_changes_the_tree_as_creating_it_anew),
+        cmocka_unit_test(a_wrong_table_is_refused_with_the_name_of_the_body),
+        cmocka_unit_test(wrong_calls_are_bad_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

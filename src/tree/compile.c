@@ -73,28 +73,6 @@ static int32_t followed(const RbvTree *tree, int32_t body, double *ratio, double
     return body;
 }
 
-void rbv_tree_fold_mass(RbvTree *tree, int32_t body) {
-    const RbvTreeBody *b = tree->body + body;
-    RbvTreeLink *j = tree->link + tree->last[body];
-    RbvMat3 A = mat3(tree->axes[body]);
-    const double *I = b->inertia;
-    RbvMat3 J = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
-    RbvVec3 c = rbv_apply_transposed(&A, rbv_vec3(b->centre[0], b->centre[1], b->centre[2]));
-    J = rbv_mat3_product(&J, &A);
-    J = transposed_product(&A, &J);
-    /* second moments about the centre: half the trace less the inertia; about the origin: + m c c^T */
-    double half = 0.5 * (J.column[0].x + J.column[1].y + J.column[2].z), m = b->mass;
-    j->m = m;
-    j->h[0] = m * c.x, j->h[1] = m * c.y, j->h[2] = m * c.z;
-    j->S[0] = half - J.column[0].x + m * c.x * c.x;
-    j->S[1] = -J.column[1].x + m * c.x * c.y;
-    j->S[2] = -J.column[2].x + m * c.x * c.z;
-    j->S[3] = half - J.column[1].y + m * c.y * c.y;
-    j->S[4] = -J.column[2].y + m * c.y * c.z;
-    j->S[5] = half - J.column[2].z + m * c.z * c.z;
-    j->massless = m == 0 && half == 0 && I[3] == 0 && I[4] == 0 && I[5] == 0;
-}
-
 /* The links of a body; `at` is the first of them. */
 static void compile_body(RbvTree *tree, int32_t body, int32_t at) {
     const RbvTreeBody *b = tree->body + body;
@@ -215,6 +193,7 @@ static void fold_masses(RbvTree *tree) {
         tree->turned[k] = A[0] != 1 || A[4] != 1 || A[8] != 1;
         rbv_tree_fold_mass(tree, k);
     }
+    rbv_tree_lump_masses(tree);
 }
 
 /* Numbers of angles and of motions that are kept: of links with children that do not come next. */

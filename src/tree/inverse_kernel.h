@@ -237,16 +237,28 @@ ALWAYS void LANED(slide_outward)(V x, V dx, V ddx, LANED(Motion) * k) {
     k->a[2] += ddx - (k->w[0] * k->w[0] + k->w[1] * k->w[1]) * x;
 }
 
-/* F, N of a link by its own mass. */
-ALWAYS void LANED(inertia_forces)(const RbvTreeLink *j, const LANED(Motion) * k, const V *A, V *F) {
-    const double *h = j->h, *S = j->S;
+/* F, N of a mass. */
+ALWAYS void LANED(inertia_forces)(const RbvTreeMass *mass, const LANED(Motion) * k, const V *A, V *F) {
+    const double *h = mass->h, *S = mass->S, m = mass->m;
     const V *a = k->a;
     V *N = F + 3;
-    F[0] = j->m * a[0] + A[0] * h[0] + A[1] * h[1] + A[2] * h[2];
-    F[1] = j->m * a[1] + A[3] * h[0] + A[4] * h[1] + A[5] * h[2];
-    F[2] = j->m * a[2] + A[6] * h[0] + A[7] * h[1] + A[8] * h[2];
+    F[0] = m * a[0] + A[0] * h[0] + A[1] * h[1] + A[2] * h[2];
+    F[1] = m * a[1] + A[3] * h[0] + A[4] * h[1] + A[5] * h[2];
+    F[2] = m * a[2] + A[6] * h[0] + A[7] * h[1] + A[8] * h[2];
     N[0] = (A[6] * S[1] + A[7] * S[3] + A[8] * S[4]) - (A[3] * S[2] + A[4] * S[4] + A[5] * S[5]) + (h[1] * a[2] - h[2] * a[1]);
     N[1] = (A[0] * S[2] + A[1] * S[4] + A[2] * S[5]) - (A[6] * S[0] + A[7] * S[1] + A[8] * S[2]) + (h[2] * a[0] - h[0] * a[2]);
+    N[2] = (A[3] * S[0] + A[4] * S[1] + A[5] * S[2]) - (A[0] * S[1] + A[1] * S[3] + A[2] * S[4]) + (h[0] * a[1] - h[1] * a[0]);
+}
+/* The same of the lumped mass of a turning link, whose m, h_z and S_zz are zero. */
+ALWAYS void LANED(lumped_forces)(const RbvTreeMass *mass, const LANED(Motion) * k, const V *A, V *F) {
+    const double *h = mass->h, *S = mass->S;
+    const V *a = k->a;
+    V *N = F + 3;
+    F[0] = A[0] * h[0] + A[1] * h[1];
+    F[1] = A[3] * h[0] + A[4] * h[1];
+    F[2] = A[6] * h[0] + A[7] * h[1];
+    N[0] = (A[6] * S[1] + A[7] * S[3] + A[8] * S[4]) - (A[3] * S[2] + A[4] * S[4]) + h[1] * a[2];
+    N[1] = (A[0] * S[2] + A[1] * S[4]) - (A[6] * S[0] + A[7] * S[1] + A[8] * S[2]) - h[0] * a[2];
     N[2] = (A[3] * S[0] + A[4] * S[1] + A[5] * S[2]) - (A[0] * S[1] + A[1] * S[3] + A[2] * S[4]) + (h[0] * a[1] - h[1] * a[0]);
 }
 
@@ -284,6 +296,7 @@ ALWAYS void LANED(link_outward)(const RbvTree *tree, const RbvTreeLink *j, const
 
 static void LANED(outward)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     const double *g = flow->call->gravity;
+    bool whole = flow->out[1]; /* reactions need all masses where they are, efforts do not */
     V zero = LANED(all)(0), A[9];
     LANED(Motion) k = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}};
     for (int e = 0; e < 9; e++)
@@ -302,10 +315,14 @@ static void LANED(outward)(const RbvTree *tree, RbvTreeScratch *scratch, const R
         LANED(acceleration_field)(&k, A);
         if (j->saved >= 0)
             LANED(keep_motion)(scratch, j->saved, &k);
-        if (j->massless)
+        if (!whole && j->kind == RBV_LINK_TURN)
+            LANED(lumped_forces)(tree->lumped + i, &k, A, F);
+        else if (!whole && j->kind != RBV_LINK_FIXED)
+            LANED(inertia_forces)(tree->lumped + i, &k, A, F);
+        else if (!whole || j->massless)
             F[0] = F[1] = F[2] = F[3] = F[4] = F[5] = zero;
         else
-            LANED(inertia_forces)(j, &k, A, F);
+            LANED(inertia_forces)(&j->mass, &k, A, F);
         LANED(keep)(scratch->force + 6 * RBV_LANES * (ptrdiff_t)i, F, 6);
     }
 }

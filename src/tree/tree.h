@@ -20,12 +20,17 @@
 
 typedef enum RbvLinkKind { RBV_LINK_TURN, RBV_LINK_SLIDE, RBV_LINK_SCREW, RBV_LINK_BALL, RBV_LINK_FIXED } RbvLinkKind;
 
+/* A distribution of mass by its moments, in a link's axes. */
+typedef struct RbvTreeMass {
+    double m;    /* [kg] */
+    double h[3]; /* [kg m] first moments: m times the centre of mass */
+    double S[6]; /* [kg m^2] second moments about the origin, integral of r r^T dm: xx xy xz yy yz zz */
+} RbvTreeMass;
+
 typedef struct RbvTreeLink {
     double R[9];       /* row-major: u_parent = R u_joint */
     double p[3];       /* [m] in the parent's frame */
-    double m;          /* [kg] */
-    double h[3];       /* [kg m] first moments: m times the centre of mass */
-    double S[6];       /* [kg m^2] second moments about the origin, integral of r r^T dm: xx xy xz yy yz zz */
+    RbvTreeMass mass;
     double pitch;      /* [m/rad] of a screw */
     double angle0;     /* [rad] of a turn and a screw: their angle is q + angle0 */
     RbvLinkKind kind;
@@ -54,6 +59,7 @@ struct RbvTree {
     RbvTreeBody *body;      /* [body_count] as given, names ours */
     RbvTreeLink *link;      /* [link_count] */
     RbvTreeOwn *own;        /* [link_count] */
+    RbvTreeMass *lumped;    /* [link_count] masses that give the same efforts (not the same reactions): what lies on the axis of a turning link is its parent's, and all of a fixed link: see mass.c */
     int32_t *first, *last;  /* [body_count] links of a body */
     double (*axes)[9];      /* [body_count] A: u_body = A u_link, row-major */
     bool *turned;           /* [body_count] A is not the identity */
@@ -81,8 +87,9 @@ bool rbv_tree_check_body(const RbvTreeBody *bodies, int32_t index, RbvDiagnostic
 bool rbv_tree_check_mass(const RbvTreeBody *body, int32_t index, RbvDiagnostics *diagnostics);
 bool rbv_tree_check_mimics(const RbvTreeBody *bodies, int32_t count, RbvDiagnostics *diagnostics);
 
-/* Fold mass, centre and inertia of a body into its last link. */
+/* Mass, centre and inertia of a body into its last link; then, all bodies done, the lumped masses. */
 void rbv_tree_fold_mass(RbvTree *tree, int32_t body);
+void rbv_tree_lump_masses(RbvTree *tree);
 
 /* How many links a kind of joint is. */
 int32_t rbv_tree_links_of(RbvTreeJoint joint);
