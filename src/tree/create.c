@@ -76,6 +76,7 @@ static bool lay_out(RbvTree *tree) {
     size_t links = (size_t)tree->link_count;
     tree->link = rbv_arena_array(&tree->arena, links, sizeof *tree->link);
     tree->own = rbv_arena_array(&tree->arena, links, sizeof *tree->own);
+    tree->mass = rbv_arena_array(&tree->arena, links, sizeof *tree->mass);
     tree->lumped = rbv_arena_array(&tree->arena, links, sizeof *tree->lumped);
     tree->angle_link = rbv_arena_array(&tree->arena, links, sizeof *tree->angle_link);
     tree->first = rbv_arena_array(&tree->arena, count, sizeof *tree->first);
@@ -83,7 +84,7 @@ static bool lay_out(RbvTree *tree) {
     tree->axes = rbv_arena_array(&tree->arena, count, sizeof *tree->axes);
     tree->turned = rbv_arena_array(&tree->arena, count, sizeof *tree->turned);
     tree->v_body = rbv_arena_array(&tree->arena, (size_t)tree->nv, sizeof *tree->v_body);
-    if (!tree->link || !tree->own || !tree->lumped || !tree->angle_link || !tree->first || !tree->last || !tree->axes || !tree->turned || !tree->v_body)
+    if (!tree->link || !tree->own || !tree->mass || !tree->lumped || !tree->angle_link || !tree->first || !tree->last || !tree->axes || !tree->turned || !tree->v_body)
         return false;
     for (int32_t k = 0; k < tree->body_count; k++)
         for (int32_t f = 0; tree->body_v[k] >= 0 && f < rbv_tree_joint_freedoms(tree->body[k].joint); f++)

@@ -322,7 +322,7 @@ static void LANED(outward)(const RbvTree *tree, RbvTreeScratch *scratch, const R
         else if (!whole || j->massless)
             F[0] = F[1] = F[2] = F[3] = F[4] = F[5] = zero;
         else
-            LANED(inertia_forces)(&j->mass, &k, A, F);
+            LANED(inertia_forces)(tree->mass + i, &k, A, F);
         LANED(keep)(scratch->force + 6 * RBV_LANES * (ptrdiff_t)i, F, 6);
     }
 }

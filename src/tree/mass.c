@@ -31,7 +31,7 @@ static void add_dyad(double S[6], double k, RbvVec3 a, RbvVec3 b) {
 
 void rbv_tree_fold_mass(RbvTree *tree, int32_t body) {
     const RbvTreeBody *b = tree->body + body;
-    RbvTreeLink *j = tree->link + tree->last[body];
+    RbvTreeMass *mass = tree->mass + tree->last[body];
     RbvMat3 A = mat3(tree->axes[body]), T = transposed(&A);
     const double I[6] = {b->inertia[0], b->inertia[3], b->inertia[4], b->inertia[1], b->inertia[5], b->inertia[2]};
     RbvMat3 J = symmetric(I);
@@ -40,10 +40,10 @@ void rbv_tree_fold_mass(RbvTree *tree, int32_t body) {
     /* second moments about the centre: half the trace less the inertia; about the origin: + m c c^T */
     double half = 0.5 * (J.column[0].x + J.column[1].y + J.column[2].z), m = b->mass;
     const double S[6] = {half - J.column[0].x, -J.column[1].x, -J.column[2].x, half - J.column[1].y, -J.column[2].y, half - J.column[2].z};
-    j->mass = (RbvTreeMass){m, {m * c.x, m * c.y, m * c.z}, {0}};
-    memcpy(j->mass.S, S, sizeof S);
-    add_dyad(j->mass.S, m, c, c);
-    j->massless = m == 0 && half == 0 && I[1] == 0 && I[2] == 0 && I[4] == 0;
+    *mass = (RbvTreeMass){m, {m * c.x, m * c.y, m * c.z}, {0}};
+    memcpy(mass->S, S, sizeof S);
+    add_dyad(mass->S, m, c, c);
+    tree->link[tree->last[body]].massless = m == 0 && half == 0 && I[1] == 0 && I[2] == 0 && I[4] == 0;
 }
 
 /* A distribution with moments m, h, S of a link, in the parent's moments: r = p + R rho. */
@@ -62,7 +62,7 @@ static void add_to_parent(RbvTreeMass *parent, const RbvTreeLink *j, const RbvTr
 
 void rbv_tree_lump_masses(RbvTree *tree) {
     for (int32_t k = 0; k < tree->link_count; k++)
-        tree->lumped[k] = tree->link[k].mass;
+        tree->lumped[k] = tree->mass[k];
     for (int32_t k = tree->link_count - 1; k >= 0; k--) {
         const RbvTreeLink *j = tree->link + k;
         RbvTreeMass *own = tree->lumped + k, moved = {0};

@@ -30,7 +30,6 @@ typedef struct RbvTreeMass {
 typedef struct RbvTreeLink {
     double R[9];       /* row-major: u_parent = R u_joint */
     double p[3];       /* [m] in the parent's frame */
-    RbvTreeMass mass;
     double pitch;      /* [m/rad] of a screw */
     double angle0;     /* [rad] of a turn and a screw: their angle is q + angle0 */
     RbvLinkKind kind;
@@ -59,6 +58,7 @@ struct RbvTree {
     RbvTreeBody *body;      /* [body_count] as given, names ours */
     RbvTreeLink *link;      /* [link_count] */
     RbvTreeOwn *own;        /* [link_count] */
+    RbvTreeMass *mass;      /* [link_count] */
     RbvTreeMass *lumped;    /* [link_count] masses that give the same efforts (not the same reactions): what lies on the axis of a turning link is its parent's, and all of a fixed link: see mass.c */
     int32_t *first, *last;  /* [body_count] links of a body */
     double (*axes)[9];      /* [body_count] A: u_body = A u_link, row-major */
