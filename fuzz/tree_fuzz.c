@@ -44,14 +44,14 @@ static void compare(const RbvNode *a, const RbvNode *b) {
 }
 
 /* `tree` came from the JSON reader when that reader takes the text; then ask the YAML reader too. */
-static void check_twin(const RbvTree *tree, const char *text, size_t length) {
-    RbvTreeBuilder json, yaml;
+static void check_twin(const RbvNodeTree *tree, const char *text, size_t length) {
+    RbvNodeTreeBuilder json, yaml;
     RbvSyntaxError error;
     size_t stop;
     require(rbv_builder_start(&json, "f", text, length) && rbv_builder_start(&yaml, "f", text, length));
-    if (rbv_tree_read_json(&json, &stop) && rbv_tree_read_yaml(&yaml, &error) &&
+    if (rbv_node_tree_read_json(&json, &stop) && rbv_node_tree_read_yaml(&yaml, &error) &&
         rbv_diagnostics_errors(yaml.errors) == 0) {
-        compare(rbv_tree_root(tree), yaml.tree->root);
+        compare(rbv_node_tree_root(tree), yaml.tree->root);
     }
     rbv_builder_clear(&json);
     rbv_builder_clear(&yaml);
@@ -61,16 +61,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
-    RbvTree *tree = rbv_tree_parse("f", (const char *)data, size, diagnostics);
+    RbvNodeTree *tree = rbv_node_tree_parse("f", (const char *)data, size, diagnostics);
     require((tree == NULL) == (rbv_diagnostics_errors(diagnostics) > 0));
     if (tree != NULL) {
         int64_t left = 100000;
-        walk(rbv_tree_root(tree), 0, &left);
+        walk(rbv_node_tree_root(tree), 0, &left);
         if (size > 0 && (data[0] == '{' || data[0] == '[')) {
             check_twin(tree, (const char *)data, size);
         }
     }
-    rbv_tree_destroy(tree);
+    rbv_node_tree_destroy(tree);
     rbv_diagnostics_destroy(diagnostics);
     return 0;
 }

@@ -15,6 +15,7 @@
 
 #include "result/result.h"
 #include "support/machines.h"
+#include "support/trees.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -473,6 +474,49 @@ static void udwadias_equation_allocates_once(void **unused) {
     rbv_udwadia_destroy(u);
 }
 
+/* Trees and their workspaces: each allocation may fail, and computing makes none. */
+static void trees_allocate_when_they_are_created(void **unused) {
+    (void)unused;
+    enum { COUNT = 30, SAMPLES = 37 };
+    RbvTreeBody bodies[COUNT];
+    uint64_t seed = 3;
+    trees_random(bodies, COUNT, &seed);
+    RbvTree *tree = NULL;
+    RbvTreeWorkspace *workspace = NULL;
+    for (int64_t k = 1;; k++) {
+        int64_t live = counted.live;
+        counted.ours = 0;
+        counted.failed = false;
+        counted.fail_at = k;
+        RbvStatus first = rbv_tree_create(COUNT, bodies, NULL, NULL, &tree), second = first == RBV_OK ? rbv_tree_workspace_create(tree, 2, &workspace) : RBV_OK;
+        counted.fail_at = 0;
+        if (!counted.failed) {
+            assert_int_equal(first, RBV_OK);
+            assert_int_equal(second, RBV_OK);
+            break;
+        }
+        assert_true(first == RBV_NO_MEMORY || second == RBV_NO_MEMORY);
+        assert_true((first == RBV_OK) == (tree != NULL));
+        assert_null(workspace);
+        rbv_tree_destroy(tree);
+        assert_int_equal(counted.live, live);
+    }
+    int64_t nq = rbv_tree_q_count(tree), nv = rbv_tree_v_count(tree), before = counted.all;
+    static double q[SAMPLES * 7 * COUNT], v[SAMPLES * 6 * COUNT], tau[SAMPLES * 6 * COUNT], reactions[SAMPLES * 6 * COUNT];
+    assert_true(nq <= 7 * COUNT && nv <= 6 * COUNT);
+    for (int64_t k = 0; k < SAMPLES * nq; k++)
+        q[k] = 1 + 0.1 * (double)(k % 7);
+    for (int layout = RBV_BY_SAMPLE; layout <= RBV_BY_NUMBER; layout++) {
+        RbvTreeBatch batch = {SAMPLES, (RbvTreeLayout)layout, 1};
+        assert_int_equal(rbv_tree_inverse(tree, workspace, &batch, q, v, v, NULL, tau, reactions), RBV_OK);
+    }
+    assert_int_equal(rbv_tree_inverse(tree, workspace, NULL, q, v, v, NULL, tau, NULL), RBV_OK);
+    assert_int_equal(rbv_tree_set_body(tree, 2, 3, bodies[2].centre, bodies[2].inertia, NULL), RBV_OK);
+    assert_int_equal(counted.all, before);
+    rbv_tree_workspace_destroy(workspace);
+    rbv_tree_destroy(tree);
+}
+
 /* A bead on a rough wire, held twice. */
 static const char rough_wire[] =
     "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: {p: {particle: true, mass: 2}, q: {particle: true, mass: 1, pose: {at: [1, 0]}}}\n"
@@ -903,6 +947,7 @@ static void a_failed_allocation_is_never_called_bad_input(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(udwadias_equation_allocates_once),
+        cmocka_unit_test(trees_allocate_when_they_are_created),
         cmocka_unit_test(failing_allocations_of_equations_and_of_work_are_survived),
         cmocka_unit_test(failing_allocations_of_control_are_survived),
         cmocka_unit_test(failing_allocations_of_generalized_coordinates_are_survived),

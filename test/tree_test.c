@@ -17,7 +17,7 @@
 /* --- a text and what comes of it --- */
 
 typedef struct Parsed {
-    RbvTree *tree;
+    RbvNodeTree *tree;
     const RbvNode *root;
     RbvDiagnostics *diagnostics;
 } Parsed;
@@ -28,8 +28,8 @@ static Parsed parse_bytes(const char *text, size_t length) {
     assert_non_null(copy);
     memcpy(copy, text, length);
     Parsed parsed = {.diagnostics = rbv_diagnostics_create()};
-    parsed.tree = rbv_tree_parse("model.yaml", copy, length, parsed.diagnostics);
-    parsed.root = rbv_tree_root(parsed.tree);
+    parsed.tree = rbv_node_tree_parse("model.yaml", copy, length, parsed.diagnostics);
+    parsed.root = rbv_node_tree_root(parsed.tree);
     free(copy);
     return parsed;
 }
@@ -39,7 +39,7 @@ static Parsed parse(const char *text) {
 }
 
 static void drop(Parsed *parsed) {
-    rbv_tree_destroy(parsed->tree);
+    rbv_node_tree_destroy(parsed->tree);
     rbv_diagnostics_destroy(parsed->diagnostics);
 }
 
@@ -609,10 +609,10 @@ static void a_line_too_long_for_yaml_is_refused_but_not_in_json(void **state) {
 
 static void no_text_and_no_diagnostics_are_survived(void **state) {
     (void)state;
-    assert_null(rbv_tree_parse("f", "a: [", 4, NULL));
-    assert_null(rbv_tree_parse(NULL, "", 0, NULL));
-    rbv_tree_destroy(NULL);
-    assert_null(rbv_tree_root(NULL));
+    assert_null(rbv_node_tree_parse("f", "a: [", 4, NULL));
+    assert_null(rbv_node_tree_parse(NULL, "", 0, NULL));
+    rbv_node_tree_destroy(NULL);
+    assert_null(rbv_node_tree_root(NULL));
 }
 
 int main(void) {

@@ -12,6 +12,7 @@
 #include <roberval/scene.h>
 #include <roberval/state.h>
 #include <roberval/system.h>
+#include <roberval/tree.h>
 #include <roberval/udwadia.h>
 
 #endif

@@ -8,7 +8,7 @@
 
 /* What reading things again takes; in the model's arena, but for the tree. */
 typedef struct Source {
-    RbvTree *tree;
+    RbvNodeTree *tree;
     bool owned;
     RbvOverrides overrides;
     RbvFolders folders;
@@ -134,7 +134,7 @@ static RbvStatus change_model(void *context, RbvModel *model, const RbvParameter
         reader->unit[k] = model->bare_unit[k].text ? model->bare_unit[k].factor : 1;
     reader->override_used = rbv_arena_alloc(&reader->arena, ((size_t)source->overrides.count + 1) * sizeof(bool));
     change.changed = rbv_arena_alloc(&reader->arena, ((size_t)model->parameters.count + 1) * sizeof(bool));
-    change.top = (RbvFields){.reader = reader, .node = rbv_tree_root(source->tree), .keys = rbv_model_keys, .what = "the model"};
+    change.top = (RbvFields){.reader = reader, .node = rbv_node_tree_root(source->tree), .keys = rbv_model_keys, .what = "the model"};
     reader->no_memory = !reader->override_used || !change.changed;
     if (!reader->no_memory) {
         read_parameters(&change, values, count);
@@ -153,7 +153,7 @@ static RbvStatus change_model(void *context, RbvModel *model, const RbvParameter
 static void destroy(void *context) {
     const Source *source = context;
     if (source->owned)
-        rbv_tree_destroy(source->tree);
+        rbv_node_tree_destroy(source->tree);
 }
 
 static bool copy_all(RbvArena *arena, int32_t count, const char *const *items, const char *const **out) {
@@ -165,7 +165,7 @@ static bool copy_all(RbvArena *arena, int32_t count, const char *const *items, c
     return copies != NULL;
 }
 
-bool rbv_keep_source(RbvModel *model, RbvTree *tree, bool owned, const RbvOverrides *overrides, const RbvFolders *folders) {
+bool rbv_keep_source(RbvModel *model, RbvNodeTree *tree, bool owned, const RbvOverrides *overrides, const RbvFolders *folders) {
     Source *source = rbv_arena_alloc(&model->arena, sizeof *source);
     if (!source)
         return false;

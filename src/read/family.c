@@ -11,7 +11,7 @@
 typedef struct FileFamily {
     RbvFamily family;
     char *path;
-    RbvTree *tree;
+    RbvNodeTree *tree;
     char **overrides;        /* [override_count + 1] copies; the last is the parameter's */
     int32_t override_count;
     char **folders;          /* [folder_count] copies */
@@ -111,7 +111,7 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
 
 /* Is there such a parameter? Its own value need not make sense. */
 static RbvStatus check_name(const FileFamily *file, RbvDiagnostics *diagnostics) {
-    const RbvNode *root = rbv_tree_root(file->tree), *parameters = NULL;
+    const RbvNode *root = rbv_node_tree_root(file->tree), *parameters = NULL;
     for (int32_t k = 0; root->kind == RBV_NODE_MAP && k < root->count; k++)
         if (strcmp(root->keys[k], "parameters") == 0)
             parameters = root->items[k];
@@ -245,7 +245,7 @@ void rbv_family_destroy(RbvFamily *family) {
     free(file->folders);
     free(file->path);
     free(file->text);
-    rbv_tree_destroy(file->tree);
+    rbv_node_tree_destroy(file->tree);
     free(file->name);
     free(file);
 }

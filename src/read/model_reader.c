@@ -88,7 +88,7 @@ static void read_top(RbvReader *reader, const RbvNode *root) {
         rbv_model_note_unused(reader->model, reader->diagnostics);
 }
 
-RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvTree **tree) {
+RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvNodeTree **tree) {
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
     RbvDiagnostics *said = diagnostics ? diagnostics : own;
     *tree = NULL;
@@ -96,7 +96,7 @@ RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDi
     if (rbv_foreign_text(text, length, foreign, sizeof foreign))
         rbv_diagnose(said, RBV_ERROR, name, (RbvPosition){1, 1}, "%s", foreign);
     else
-        *tree = rbv_tree_parse(name, text, length, said);
+        *tree = rbv_node_tree_parse(name, text, length, said);
     /* The tree's reader says running out of memory as its only message. */
     int32_t count = rbv_diagnostics_count(said);
     bool no_memory = !*tree && (count == 0 || strcmp(rbv_diagnostics_at(said, count - 1).message, "no memory") == 0);
@@ -105,7 +105,7 @@ RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDi
     return *tree ? RBV_OK : no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
 }
 
-static RbvStatus read_model(const char *name, const RbvTree *tree, bool journal, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
+static RbvStatus read_model(const char *name, const RbvNodeTree *tree, bool journal, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
     *model = NULL;
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
     RbvReader reader = {.diagnostics = diagnostics ? diagnostics : own, .file = name, .overrides = *overrides, .folders = *folders};
@@ -119,7 +119,7 @@ static RbvStatus read_model(const char *name, const RbvTree *tree, bool journal,
         reader.model->file = file;
         reader.model->journal = journal;
         reader.model->scene = scene;
-        read_top(&reader, rbv_tree_root(tree));
+        read_top(&reader, rbv_node_tree_root(tree));
     } else {
         reader.no_memory = true;
     }
@@ -140,13 +140,13 @@ static RbvStatus read_model(const char *name, const RbvTree *tree, bool journal,
     return RBV_OK;
 }
 
-RbvStatus rbv_read_model(const char *name, const RbvTree *tree, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
+RbvStatus rbv_read_model(const char *name, const RbvNodeTree *tree, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
     return read_model(name, tree, false, scene, overrides, folders, diagnostics, model);
 }
 
-RbvStatus rbv_read_changing(const char *name, RbvTree *tree, bool owned, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
+RbvStatus rbv_read_changing(const char *name, RbvNodeTree *tree, bool owned, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
                             RbvModel **model) {
-    bool journal = rbv_node_child(rbv_tree_root(tree), "parameters") != NULL;
+    bool journal = rbv_node_child(rbv_node_tree_root(tree), "parameters") != NULL;
     RbvStatus status = read_model(name, tree, journal, scene, overrides, folders, diagnostics, model);
     if (status == RBV_OK && journal && rbv_keep_source(*model, tree, owned, overrides, folders))
         return RBV_OK;
@@ -156,7 +156,7 @@ RbvStatus rbv_read_changing(const char *name, RbvTree *tree, bool owned, bool sc
         status = RBV_NO_MEMORY;
     }
     if (owned)
-        rbv_tree_destroy(tree);
+        rbv_node_tree_destroy(tree);
     return status;
 }
 
@@ -192,7 +192,7 @@ RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics) {
 static RbvStatus load_text(const RbvInput *input, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvModel **model) {
     const RbvOverrides overrides = {input->override_count, input->overrides, "--set"};
     const RbvFolders folders = {input->folder_count, input->folders};
-    RbvTree *tree;
+    RbvNodeTree *tree;
     RbvStatus status = rbv_read_tree(input->path, text, length, diagnostics, &tree);
     if (status != RBV_OK)
         return status;
@@ -200,7 +200,7 @@ static RbvStatus load_text(const RbvInput *input, const char *text, size_t lengt
         status = rbv_read_changing(input->path, tree, true, input->scene, &overrides, &folders, diagnostics, model);
     } else {
         status = rbv_read_model(input->path, tree, input->scene, &overrides, &folders, diagnostics, model);
-        rbv_tree_destroy(tree);
+        rbv_node_tree_destroy(tree);
     }
     if (status != RBV_OK)
         return status;

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void rbv_tree_destroy(RbvTree *tree) {
+void rbv_node_tree_destroy(RbvNodeTree *tree) {
     if (tree != NULL) {
         rbv_arena_clear(&tree->arena);
         free(tree);
     }
 }
 
-const RbvNode *rbv_tree_root(const RbvTree *tree) {
+const RbvNode *rbv_node_tree_root(const RbvNodeTree *tree) {
     return tree == NULL ? NULL : tree->root;
 }
 

@@ -36,7 +36,7 @@ static RbvStatus wrong(const Folder *f, const char *what) {
 }
 
 /* A text file of the folder as a tree. *text is to be freed. */
-static RbvStatus read_tree(Folder *f, const char *file, char **text, size_t *length, RbvTree **tree) {
+static RbvStatus read_tree(Folder *f, const char *file, char **text, size_t *length, RbvNodeTree **tree) {
     *text = NULL;
     *tree = NULL;
     set_name(f, file);
@@ -54,11 +54,11 @@ static RbvStatus read_tree(Folder *f, const char *file, char **text, size_t *len
 static RbvStatus read_scene(Folder *f) {
     char *text;
     size_t length;
-    RbvTree *tree;
+    RbvNodeTree *tree;
     RbvStatus status = read_tree(f, "scene.json", &text, &length, &tree);
     if (status == RBV_OK)
-        status = rbv_read_scene(rbv_tree_root(tree), f->name, f->diagnostics, f->result);
-    rbv_tree_destroy(tree);
+        status = rbv_read_scene(rbv_node_tree_root(tree), f->name, f->diagnostics, f->result);
+    rbv_node_tree_destroy(tree);
     free(text);
     return status;
 }
@@ -193,9 +193,9 @@ static const char *string_of(Folder *f, const RbvNode *map, const char *key) {
 static RbvStatus read_rest(Folder *f) {
     char *text;
     size_t length;
-    RbvTree *tree;
+    RbvNodeTree *tree;
     RbvStatus status = read_tree(f, "result.json", &text, &length, &tree);
-    const RbvNode *root = status == RBV_OK ? rbv_tree_root(tree) : NULL, *series = root ? rbv_node_child(root, "series") : NULL;
+    const RbvNode *root = status == RBV_OK ? rbv_node_tree_root(tree) : NULL, *series = root ? rbv_node_child(root, "series") : NULL;
     if (root && !rbv_node_child(root, "roberval"))
         status = wrong(f, "this is no result of this program");
     if (status == RBV_OK)
@@ -209,7 +209,7 @@ static RbvStatus read_rest(Folder *f) {
         f->result->file = f->result->scene->shown.file;
         status = f->result->json && f->result->analysis && f->result->frame ? RBV_OK : RBV_NO_MEMORY;
     }
-    rbv_tree_destroy(tree);
+    rbv_node_tree_destroy(tree);
     free(text);
     return status;
 }

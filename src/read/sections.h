@@ -5,13 +5,13 @@
 #include "read/fields.h"
 
 /* The two halves of rbv_model_load: the tree of a text, to be destroyed (NULL unless OK), and a model from it, as often as is wanted. scene: as RbvInput.scene, but for the text. */
-RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvTree **tree);
-RbvStatus rbv_read_model(const char *name, const RbvTree *tree, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model);
+RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvNodeTree **tree);
+RbvStatus rbv_read_model(const char *name, const RbvNodeTree *tree, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model);
 /* Likewise, of a model whose parameters may be given other values later (change.c): the model keeps the tree, which it destroys when `owned`. In all cases the tree is then the model's. */
-RbvStatus rbv_read_changing(const char *name, RbvTree *tree, bool owned, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
+RbvStatus rbv_read_changing(const char *name, RbvNodeTree *tree, bool owned, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
                             RbvModel **model);
 /* The model can be changed from now on: it keeps the tree. False: no memory, and it cannot. */
-bool rbv_keep_source(RbvModel *model, RbvTree *tree, bool owned, const RbvOverrides *overrides, const RbvFolders *folders);
+bool rbv_keep_source(RbvModel *model, RbvNodeTree *tree, bool owned, const RbvOverrides *overrides, const RbvFolders *folders);
 /* A model file's text, to be freed; BAD_INPUT is said. */
 RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, RbvDiagnostics *diagnostics);
 /* Is the input one that a caller may give, and are its folders there? BAD_ARGUMENT; BAD_INPUT: said. */

@@ -329,13 +329,13 @@ static void convert(RbvConverter *c, const RbvNode *root) {
 }
 
 static RbvStatus convert_text(const char *path, const char *text, size_t length, const RbvModel *model, RbvDiagnostics *diagnostics, char **out) {
-    RbvTree *tree = rbv_tree_parse(path, text, length, diagnostics);
+    RbvNodeTree *tree = rbv_node_tree_parse(path, text, length, diagnostics);
     size_t bodies = (size_t)model->bodies.count;
     RbvConverter c = {.model = model, .diagnostics = diagnostics, .file = path, .extra = calloc(bodies, sizeof *c.extra), .tie = malloc(bodies * sizeof *c.tie)};
     RbvStatus status = tree && c.extra && c.tie ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         rbv_find_ties(&c);
-        convert(&c, rbv_tree_root(tree));
+        convert(&c, rbv_node_tree_root(tree));
         status = c.wrong ? RBV_BAD_INPUT : RBV_OK;
         if (status == RBV_OK)
             rbv_diagnose(diagnostics, RBV_NOTE, path, (RbvPosition){0, 0}, "the bodies have become laminae: Ixx = Iyy = Izz/2");
@@ -348,7 +348,7 @@ static RbvStatus convert_text(const char *path, const char *text, size_t length,
     rbv_text_clear(&c.out);
     free(c.extra);
     free(c.tie);
-    rbv_tree_destroy(tree);
+    rbv_node_tree_destroy(tree);
     return status;
 }
 

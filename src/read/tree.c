@@ -10,7 +10,7 @@
 
 static const RbvPosition nowhere = {0, 0};
 
-static bool starts_like_json(const RbvTreeBuilder *builder) {
+static bool starts_like_json(const RbvNodeTreeBuilder *builder) {
     size_t k = 0;
     while (k < builder->length && strchr(" \t\r\n", builder->text[k]) != NULL) {
         k++;
@@ -31,11 +31,11 @@ static bool has_long_line(const char *text, size_t length) {
 }
 
 /* False on a syntax error. */
-static bool read_text(RbvTreeBuilder *builder, RbvSyntaxError *error) {
+static bool read_text(RbvNodeTreeBuilder *builder, RbvSyntaxError *error) {
     if (starts_like_json(builder)) {
         const char *file = builder->file, *text = builder->text;
         size_t length = builder->length, stop = 0;
-        if (rbv_tree_read_json(builder, &stop)) {
+        if (rbv_node_tree_read_json(builder, &stop)) {
             return true;
         }
         if (has_long_line(text, length)) {
@@ -49,10 +49,10 @@ static bool read_text(RbvTreeBuilder *builder, RbvSyntaxError *error) {
             return true;
         }
     }
-    return rbv_tree_read_yaml(builder, error);
+    return rbv_node_tree_read_yaml(builder, error);
 }
 
-static void pass_on(const RbvTreeBuilder *builder, const char *file, RbvDiagnostics *diagnostics) {
+static void pass_on(const RbvNodeTreeBuilder *builder, const char *file, RbvDiagnostics *diagnostics) {
     rbv_diagnostics_sort(builder->errors);
     int32_t kept = rbv_diagnostics_count(builder->errors);
     for (int32_t k = 0; k < kept; k++) {
@@ -64,7 +64,7 @@ static void pass_on(const RbvTreeBuilder *builder, const char *file, RbvDiagnost
     }
 }
 
-RbvTree *rbv_tree_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics) {
+RbvNodeTree *rbv_node_tree_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics) {
     if (length > RBV_TREE_MAX_BYTES) {
         rbv_diagnose(diagnostics, RBV_ERROR, file, nowhere, "the file is larger than 256 MiB; a model file is not");
         return NULL;
@@ -73,13 +73,13 @@ RbvTree *rbv_tree_parse(const char *file, const char *text, size_t length, RbvDi
         return NULL;
     }
     size_t mark = rbv_text_mark_length(text, length);
-    RbvTreeBuilder builder;
+    RbvNodeTreeBuilder builder;
     RbvSyntaxError error = {.message = ""};
     if (!rbv_builder_start(&builder, file, text + mark, length - mark)) {
         rbv_diagnose(diagnostics, RBV_ERROR, file, nowhere, "no memory");
         return NULL;
     }
-    RbvTree *tree = NULL;
+    RbvNodeTree *tree = NULL;
     if (!read_text(&builder, &error)) {
         rbv_diagnose(diagnostics, RBV_ERROR, file, error.at, "%s", error.message);
     } else if (builder.no_memory || rbv_diagnostics_errors(builder.errors) > 0) {

@@ -34,7 +34,7 @@ struct RbvNode {
     };
 };
 
-typedef struct RbvTree RbvTree;
+typedef struct RbvNodeTree RbvNodeTree;
 
 /* Limits on what a file may be: beyond them it is refused with a message. */
 #define RBV_TREE_MAX_BYTES (256u << 20) /* a model file of 256 MiB is not a model file */
@@ -46,9 +46,9 @@ typedef struct RbvTree RbvTree;
  * UTF-8, control characters, a NUL, duplicate keys, keys that are not plain strings, more than one document, an empty
  * document, undefined aliases, tags other than !!str !!int !!float !!bool !!null !!map !!seq. A "<<" key is an
  * ordinary (unknown) key. A leading byte order mark is accepted. */
-RbvTree *rbv_tree_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics);
-void rbv_tree_destroy(RbvTree *tree);
-const RbvNode *rbv_tree_root(const RbvTree *tree);
+RbvNodeTree *rbv_node_tree_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics);
+void rbv_node_tree_destroy(RbvNodeTree *tree);
+const RbvNode *rbv_node_tree_root(const RbvNodeTree *tree);
 /* The place of key[length] in a map, or -1; -1 for what is no map. */
 int32_t rbv_node_find(const RbvNode *map, const char *key, size_t length);
 /* The node under a key of a map; NULL: none, or no map. */

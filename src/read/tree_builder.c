@@ -18,8 +18,8 @@ static const char bad_key[] = ""; /* stands for a key that was refused; known by
 /* Maps up to this size are searched for duplicate keys pair by pair, larger ones by a hash table. */
 enum { SMALL_MAP = 12 };
 
-bool rbv_builder_start(RbvTreeBuilder *builder, const char *file, const char *text, size_t length) {
-    *builder = (RbvTreeBuilder){.file = file, .text = text, .length = length, .walked_at = {1, 1}};
+bool rbv_builder_start(RbvNodeTreeBuilder *builder, const char *file, const char *text, size_t length) {
+    *builder = (RbvNodeTreeBuilder){.file = file, .text = text, .length = length, .walked_at = {1, 1}};
     builder->tree = calloc(1, sizeof *builder->tree);
     builder->errors = rbv_diagnostics_create();
     if (builder->tree == NULL || builder->errors == NULL) {
@@ -29,23 +29,23 @@ bool rbv_builder_start(RbvTreeBuilder *builder, const char *file, const char *te
     return true;
 }
 
-void rbv_builder_clear(RbvTreeBuilder *builder) {
-    rbv_tree_destroy(builder->tree);
+void rbv_builder_clear(RbvNodeTreeBuilder *builder) {
+    rbv_node_tree_destroy(builder->tree);
     rbv_diagnostics_destroy(builder->errors);
     rbv_name_table_clear(&builder->anchor_names);
     free(builder->pending);
     free(builder->anchors);
-    *builder = (RbvTreeBuilder){0};
+    *builder = (RbvNodeTreeBuilder){0};
 }
 
 /* --- positions and errors --- */
 
-static bool ends_line(const RbvTreeBuilder *builder, size_t k) {
+static bool ends_line(const RbvNodeTreeBuilder *builder, size_t k) {
     char c = builder->text[k];
     return c == '\n' || (c == '\r' && (k + 1 == builder->length || builder->text[k + 1] != '\n'));
 }
 
-RbvPosition rbv_builder_position(RbvTreeBuilder *builder, size_t offset) {
+RbvPosition rbv_builder_position(RbvNodeTreeBuilder *builder, size_t offset) {
     if (offset > builder->length) {
         offset = builder->length;
     }
@@ -72,20 +72,20 @@ RbvPosition rbv_builder_position(RbvTreeBuilder *builder, size_t offset) {
     return at;
 }
 
-void rbv_builder_error(RbvTreeBuilder *builder, RbvPosition at, const char *format, ...) {
+void rbv_builder_error(RbvNodeTreeBuilder *builder, RbvPosition at, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     rbv_diagnose_list(builder->errors, RBV_ERROR, builder->file, at, format, arguments);
     va_end(arguments);
 }
 
-static void stop_without_memory(RbvTreeBuilder *builder) {
+static void stop_without_memory(RbvNodeTreeBuilder *builder) {
     builder->stopped = builder->no_memory = true;
 }
 
 /* --- the tree grows --- */
 
-static RbvNode *new_node(RbvTreeBuilder *builder, RbvNodeKind kind, RbvPosition at) {
+static RbvNode *new_node(RbvNodeTreeBuilder *builder, RbvNodeKind kind, RbvPosition at) {
     RbvNode *node = rbv_arena_alloc(&builder->tree->arena, sizeof *node);
     if (node == NULL) {
         stop_without_memory(builder);
@@ -96,7 +96,7 @@ static RbvNode *new_node(RbvTreeBuilder *builder, RbvNodeKind kind, RbvPosition 
     return node;
 }
 
-static bool count_values(RbvTreeBuilder *builder, int64_t count, RbvPosition at) {
+static bool count_values(RbvNodeTreeBuilder *builder, int64_t count, RbvPosition at) {
     builder->values += count;
     if (builder->values <= RBV_TREE_MAX_NODES) {
         return true;
@@ -107,7 +107,7 @@ static bool count_values(RbvTreeBuilder *builder, int64_t count, RbvPosition at)
     return false;
 }
 
-static bool check_depth(RbvTreeBuilder *builder, int32_t height, RbvPosition at) {
+static bool check_depth(RbvNodeTreeBuilder *builder, int32_t height, RbvPosition at) {
     if (builder->depth + height <= RBV_TREE_MAX_DEPTH) {
         return true;
     }
@@ -116,7 +116,7 @@ static bool check_depth(RbvTreeBuilder *builder, int32_t height, RbvPosition at)
     return false;
 }
 
-bool rbv_builder_wants_key(const RbvTreeBuilder *builder) {
+bool rbv_builder_wants_key(const RbvNodeTreeBuilder *builder) {
     if (builder->depth == 0) {
         return false;
     }
@@ -124,7 +124,7 @@ bool rbv_builder_wants_key(const RbvTreeBuilder *builder) {
     return frame->node->kind == RBV_NODE_MAP && !frame->has_key;
 }
 
-static void set_key(RbvTreeBuilder *builder, const char *key, RbvPosition at) {
+static void set_key(RbvNodeTreeBuilder *builder, const char *key, RbvPosition at) {
     RbvFrame *frame = &builder->stack[builder->depth - 1];
     frame->has_key = true;
     frame->key = key;
@@ -135,7 +135,7 @@ static void set_key(RbvTreeBuilder *builder, const char *key, RbvPosition at) {
 }
 
 /* Give a finished node to the list or map that is open, or make it the root. */
-static void attach(RbvTreeBuilder *builder, RbvNode *node, int32_t height) {
+static void attach(RbvNodeTreeBuilder *builder, RbvNode *node, int32_t height) {
     if (builder->depth == 0) {
         builder->tree->root = node;
         return;
@@ -165,7 +165,7 @@ static void attach(RbvTreeBuilder *builder, RbvNode *node, int32_t height) {
 /* --- anchors --- */
 
 /* The index of the anchor, -1 when there is none. A name used again means the newer node from here on. */
-static int32_t set_anchor(RbvTreeBuilder *builder, const RbvNodeTraits *traits, RbvNode *node, bool open) {
+static int32_t set_anchor(RbvNodeTreeBuilder *builder, const RbvNodeTraits *traits, RbvNode *node, bool open) {
     if (traits->anchor == NULL) {
         return -1;
     }
@@ -197,7 +197,7 @@ static int32_t set_anchor(RbvTreeBuilder *builder, const RbvNodeTraits *traits, 
     return index;
 }
 
-void rbv_builder_alias(RbvTreeBuilder *builder, const char *name, size_t length, RbvPosition at) {
+void rbv_builder_alias(RbvNodeTreeBuilder *builder, const char *name, size_t length, RbvPosition at) {
     if (builder->stopped) {
         return;
     }
@@ -243,7 +243,7 @@ static const char *tag_word(const char *tag) {
     return strncmp(tag, YAML_TAG, prefix) == 0 ? tag + prefix : "";
 }
 
-static void refuse_tag(RbvTreeBuilder *builder, RbvPosition at, const char *tag) {
+static void refuse_tag(RbvNodeTreeBuilder *builder, RbvPosition at, const char *tag) {
     const char *word = tag_word(tag);
     static const char *const known[] = {"str", "int", "float", "bool", "null", "map", "seq"};
     for (int k = 0; k < 7; k++) {
@@ -257,7 +257,7 @@ static void refuse_tag(RbvTreeBuilder *builder, RbvPosition at, const char *tag)
 }
 
 /* Settle the scalar's type by its tag. */
-static void apply_scalar_tag(RbvTreeBuilder *builder, RbvNode *node, size_t length, const RbvNodeTraits *traits) {
+static void apply_scalar_tag(RbvNodeTreeBuilder *builder, RbvNode *node, size_t length, const RbvNodeTraits *traits) {
     const char *word = tag_word(traits->tag);
     if (strcmp(word, "str") == 0) {
         node->type = RBV_SCALAR_STRING;
@@ -275,7 +275,7 @@ static void apply_scalar_tag(RbvTreeBuilder *builder, RbvNode *node, size_t leng
 
 /* --- what arrives --- */
 
-static void take_key(RbvTreeBuilder *builder, const char *text, size_t length, const RbvNodeTraits *traits) {
+static void take_key(RbvNodeTreeBuilder *builder, const char *text, size_t length, const RbvNodeTraits *traits) {
     if (traits->block) {
         rbv_builder_error(builder, traits->at, "a key must be a word on one line, not a block of text");
         set_key(builder, bad_key, traits->at);
@@ -291,7 +291,7 @@ static void take_key(RbvTreeBuilder *builder, const char *text, size_t length, c
 }
 
 /* Escapes can smuggle in what the text itself may not hold. */
-static const char *copy_text(RbvTreeBuilder *builder, const char *text, size_t length, const RbvNodeTraits *traits) {
+static const char *copy_text(RbvNodeTreeBuilder *builder, const char *text, size_t length, const RbvNodeTraits *traits) {
     if (traits->text_column == 0 && rbv_text_first_bad(text, length) != length) {
         rbv_builder_error(builder, traits->at,
                           "an escape in this text stands for a control character or for no character");
@@ -304,7 +304,7 @@ static const char *copy_text(RbvTreeBuilder *builder, const char *text, size_t l
     return copy;
 }
 
-void rbv_builder_scalar(RbvTreeBuilder *builder, const char *text, size_t length, const RbvNodeTraits *traits) {
+void rbv_builder_scalar(RbvNodeTreeBuilder *builder, const char *text, size_t length, const RbvNodeTraits *traits) {
     if (builder->stopped) {
         return;
     }
@@ -338,7 +338,7 @@ void rbv_builder_scalar(RbvTreeBuilder *builder, const char *text, size_t length
     }
 }
 
-void rbv_builder_open(RbvTreeBuilder *builder, RbvNodeKind kind, const RbvNodeTraits *traits) {
+void rbv_builder_open(RbvNodeTreeBuilder *builder, RbvNodeKind kind, const RbvNodeTraits *traits) {
     if (builder->stopped || !check_depth(builder, 1, traits->at)) {
         return;
     }
@@ -365,7 +365,7 @@ void rbv_builder_open(RbvTreeBuilder *builder, RbvNodeKind kind, const RbvNodeTr
 
 /* --- a list or map is complete --- */
 
-static void report_duplicate(RbvTreeBuilder *builder, const RbvNode *map, int32_t first, int32_t again) {
+static void report_duplicate(RbvNodeTreeBuilder *builder, const RbvNode *map, int32_t first, int32_t again) {
     const char *key = map->keys[again];
     size_t length = strlen(key);
     int shown = rbv_text_shown(key, length);
@@ -373,7 +373,7 @@ static void report_duplicate(RbvTreeBuilder *builder, const RbvNode *map, int32_
                       shown, key, (size_t)shown < length ? "..." : "", (int)map->key_at[first].line);
 }
 
-static void check_small_map(RbvTreeBuilder *builder, const RbvNode *map) {
+static void check_small_map(RbvNodeTreeBuilder *builder, const RbvNode *map) {
     for (int32_t k = 1; k < map->count; k++) {
         for (int32_t j = 0; j < k; j++) {
             if (map->keys[k][0] == map->keys[j][0] && map->keys[k] != bad_key && map->keys[j] != bad_key &&
@@ -385,7 +385,7 @@ static void check_small_map(RbvTreeBuilder *builder, const RbvNode *map) {
     }
 }
 
-static void check_large_map(RbvTreeBuilder *builder, const RbvNode *map) {
+static void check_large_map(RbvNodeTreeBuilder *builder, const RbvNode *map) {
     RbvNameTable seen = {0};
     for (int32_t k = 0; k < map->count; k++) {
         if (map->keys[k] == bad_key) {
@@ -403,7 +403,7 @@ static void check_large_map(RbvTreeBuilder *builder, const RbvNode *map) {
 }
 
 /* Said of the whole text, its pieces say nothing. */
-static bool report_divided(RbvTreeBuilder *builder, const RbvNode *node) {
+static bool report_divided(RbvNodeTreeBuilder *builder, const RbvNode *node) {
     char message[400];
     bool found = false;
     int32_t from = 0;
@@ -413,7 +413,7 @@ static bool report_divided(RbvTreeBuilder *builder, const RbvNode *node) {
 }
 
 /* Move the children from the pending ones into the node. */
-static bool adopt(RbvTreeBuilder *builder, const RbvFrame *frame) {
+static bool adopt(RbvNodeTreeBuilder *builder, const RbvFrame *frame) {
     RbvNode *node = frame->node;
     RbvArena *arena = &builder->tree->arena;
     node->count = builder->pending_count - frame->first;
@@ -442,7 +442,7 @@ static bool adopt(RbvTreeBuilder *builder, const RbvFrame *frame) {
     return true;
 }
 
-void rbv_builder_close(RbvTreeBuilder *builder) {
+void rbv_builder_close(RbvNodeTreeBuilder *builder) {
     if (builder->stopped) {
         return;
     }

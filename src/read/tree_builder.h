@@ -11,7 +11,7 @@
  * in the worst case. JSON has no such limit. */
 #define RBV_TREE_MAX_LINE (1u << 20)
 
-struct RbvTree {
+struct RbvNodeTree {
     RbvArena arena;
     RbvNode *root;
 };
@@ -42,10 +42,10 @@ typedef struct RbvAnchor {
     bool open;
 } RbvAnchor;
 
-typedef struct RbvTreeBuilder {
+typedef struct RbvNodeTreeBuilder {
     const char *file, *text;
     size_t length;
-    RbvTree *tree;
+    RbvNodeTree *tree;
     RbvDiagnostics *errors; /* kept apart: a syntax error later on replaces them */
     bool stopped;           /* a limit was passed or memory ran out: no use in going on */
     bool no_memory;
@@ -60,7 +60,7 @@ typedef struct RbvTreeBuilder {
     RbvNameTable anchor_names;
     RbvAnchor *anchors;
     int32_t anchor_count, anchor_capacity;
-} RbvTreeBuilder;
+} RbvNodeTreeBuilder;
 
 /* What a reader knows of a node besides its kind. Zero means absent. */
 typedef struct RbvNodeTraits {
@@ -75,21 +75,21 @@ typedef struct RbvNodeTraits {
 } RbvNodeTraits;
 
 /* False when there is no memory. */
-bool rbv_builder_start(RbvTreeBuilder *builder, const char *file, const char *text, size_t length);
+bool rbv_builder_start(RbvNodeTreeBuilder *builder, const char *file, const char *text, size_t length);
 /* Free all that the builder holds, the tree included unless it was taken out (tree = NULL). */
-void rbv_builder_clear(RbvTreeBuilder *builder);
+void rbv_builder_clear(RbvNodeTreeBuilder *builder);
 
 /* The position of an offset. Cheap when offsets grow. */
-RbvPosition rbv_builder_position(RbvTreeBuilder *builder, size_t offset);
-void rbv_builder_error(RbvTreeBuilder *builder, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
+RbvPosition rbv_builder_position(RbvNodeTreeBuilder *builder, size_t offset);
+void rbv_builder_error(RbvNodeTreeBuilder *builder, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
 
 /* Nodes in the order of the text. In a map every second one is a value. All do nothing once the builder has stopped. */
-void rbv_builder_open(RbvTreeBuilder *builder, RbvNodeKind kind, const RbvNodeTraits *traits);
-void rbv_builder_close(RbvTreeBuilder *builder);
-void rbv_builder_scalar(RbvTreeBuilder *builder, const char *text, size_t length, const RbvNodeTraits *traits);
-void rbv_builder_alias(RbvTreeBuilder *builder, const char *name, size_t length, RbvPosition at);
+void rbv_builder_open(RbvNodeTreeBuilder *builder, RbvNodeKind kind, const RbvNodeTraits *traits);
+void rbv_builder_close(RbvNodeTreeBuilder *builder);
+void rbv_builder_scalar(RbvNodeTreeBuilder *builder, const char *text, size_t length, const RbvNodeTraits *traits);
+void rbv_builder_alias(RbvNodeTreeBuilder *builder, const char *name, size_t length, RbvPosition at);
 
 /* Does the next node stand for a key? */
-bool rbv_builder_wants_key(const RbvTreeBuilder *builder);
+bool rbv_builder_wants_key(const RbvNodeTreeBuilder *builder);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct Reader {
-    RbvTreeBuilder *builder;
+    RbvNodeTreeBuilder *builder;
     const char *text;
     size_t length, at;
     char *decoded; /* of the string with escapes last read */
@@ -226,7 +226,7 @@ static bool read_key(Reader *reader) {
 
 /* After a value: close what ends here; then a comma and, in a map, the next key. */
 static bool go_on(Reader *reader) {
-    RbvTreeBuilder *builder = reader->builder;
+    RbvNodeTreeBuilder *builder = reader->builder;
     while (!builder->stopped && builder->depth > 0) {
         bool in_map = builder->stack[builder->depth - 1].bracket == '{';
         skip_space(reader);
@@ -243,7 +243,7 @@ static bool go_on(Reader *reader) {
 
 /* A scalar, an empty list or map, or the brackets up to the first value inside. */
 static bool read_value(Reader *reader, bool *inside) {
-    RbvTreeBuilder *builder = reader->builder;
+    RbvNodeTreeBuilder *builder = reader->builder;
     *inside = false;
     skip_space(reader);
     char c = peek(reader);
@@ -277,7 +277,7 @@ static bool read_all(Reader *reader) {
     return reader->builder->stopped || reader->at == reader->length;
 }
 
-bool rbv_tree_read_json(RbvTreeBuilder *builder, size_t *stop) {
+bool rbv_node_tree_read_json(RbvNodeTreeBuilder *builder, size_t *stop) {
     Reader reader = {.builder = builder, .text = builder->text, .length = builder->length};
     bool whole = read_all(&reader);
     *stop = reader.at;

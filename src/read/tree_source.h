@@ -1,11 +1,11 @@
-/* The two readers behind rbv_tree_parse. Private to src/read/. */
+/* The two readers behind rbv_node_tree_parse. Private to src/read/. */
 #ifndef RBV_READ_TREE_SOURCE_H
 #define RBV_READ_TREE_SOURCE_H
 
 #include "read/tree_builder.h"
 
 /* Read strict JSON (RFC 8259) into the builder. False at the first place that is not JSON, whose offset is then in *stop. */
-bool rbv_tree_read_json(RbvTreeBuilder *builder, size_t *stop);
+bool rbv_node_tree_read_json(RbvNodeTreeBuilder *builder, size_t *stop);
 
 /* A mistake in the syntax: where, and in plain words. */
 typedef struct RbvSyntaxError {
@@ -14,7 +14,7 @@ typedef struct RbvSyntaxError {
 } RbvSyntaxError;
 
 /* Read YAML into the builder. False on a syntax error. */
-bool rbv_tree_read_yaml(RbvTreeBuilder *builder, RbvSyntaxError *error);
+bool rbv_node_tree_read_yaml(RbvNodeTreeBuilder *builder, RbvSyntaxError *error);
 
 /* fy_parser_set_string, where memory may run out (yaml_input.c): false then. */
 struct fy_parser;

@@ -18,7 +18,7 @@
 enum { MAX_OPEN_IN_LINE = 1000 };
 
 typedef struct Reader {
-    RbvTreeBuilder *builder;
+    RbvNodeTreeBuilder *builder;
     RbvSyntaxError *error;
     size_t after; /* offset where the last node's text ended */
     int documents;
@@ -137,7 +137,7 @@ static void read_properties(Reader *reader, struct fy_token *anchor, struct fy_t
 
 /* Where a value stands that is not written: at its key, at its "-", or at its tag or anchor. */
 static RbvPosition place_of_nothing(Reader *reader, struct fy_token *anchor, struct fy_token *tag) {
-    RbvTreeBuilder *builder = reader->builder;
+    RbvNodeTreeBuilder *builder = reader->builder;
     struct fy_token *property = tag != NULL ? tag : anchor;
     const struct fy_mark *mark = property == NULL ? NULL : fy_token_start_mark(property);
     if (mark != NULL) {
@@ -233,7 +233,7 @@ static const char *decode(Reader *reader, struct fy_token *token, size_t *length
 }
 
 static void read_written(Reader *reader, struct fy_token *token, size_t start, size_t end, RbvNodeTraits *traits) {
-    RbvTreeBuilder *builder = reader->builder;
+    RbvNodeTreeBuilder *builder = reader->builder;
     enum fy_scalar_style style = fy_token_scalar_style(token);
     traits->quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
     traits->block = style == FYSS_LITERAL || style == FYSS_FOLDED;
@@ -348,7 +348,7 @@ static struct fy_diag *create_diag(void) {
 
 /* The parser's first complaint, with the bracket that is still open where it gave up. */
 static void take_error(Reader *reader, struct fy_diag *diag) {
-    RbvTreeBuilder *builder = reader->builder;
+    RbvNodeTreeBuilder *builder = reader->builder;
     RbvSyntaxError *error = reader->error;
     const struct fy_diag_error *complaint;
     void *iterator = NULL;
@@ -372,7 +372,7 @@ static void take_error(Reader *reader, struct fy_diag *diag) {
 }
 
 static bool parse(Reader *reader, const char *text, size_t length) {
-    RbvTreeBuilder *builder = reader->builder;
+    RbvNodeTreeBuilder *builder = reader->builder;
     struct fy_diag *diag = create_diag();
     struct fy_parse_cfg config = {.flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE | FYPCF_SLOPPY_FLOW_INDENTATION,
                                   .diag = diag};
@@ -415,7 +415,7 @@ static bool parse_with_end(Reader *reader) {
     return parsed;
 }
 
-bool rbv_tree_read_yaml(RbvTreeBuilder *builder, RbvSyntaxError *error) {
+bool rbv_node_tree_read_yaml(RbvNodeTreeBuilder *builder, RbvSyntaxError *error) {
     Reader reader = {.builder = builder, .error = error};
     if (builder->length == 0) {
         return true;

@@ -1,0 +1,83 @@
+/* What stands between the calls and the kernels: memory of one thread, the arrays of one block of samples, tables of kernels by width. Private to src/tree.
+ *
+ * A new kernel: its name in RbvKernelName, its source NAME_kernel.h with `static void LANED(NAME)(tree, scratch, flow)`, one line in width.h. Its call: rbv_tree_run with the sizes of its arrays.
+ */
+#ifndef RBV_TREE_KERNELS_H
+#define RBV_TREE_KERNELS_H
+
+#include "tree/tree.h"
+
+#define RBV_MOST_LANES 8
+
+typedef enum RbvKernelName { RBV_KERNEL_INVERSE, RBV_KERNEL_COUNT } RbvKernelName;
+
+enum { RBV_TREE_INPUTS = 5, RBV_TREE_OUTPUTS = 3 };
+
+/* Of one thread. [..][L]: L numbers for the lanes, of which a narrower kernel uses the first of all. */
+typedef struct RbvTreeScratch {
+    void *memory;
+    double *force;   /* [links][6][L] force and torque about the origin, in the link's axes */
+    double *motion;  /* [saved][9][L] angular velocity, angular acceleration, acceleration of the origin */
+    double *sine;    /* [angles][L] */
+    double *cosine;
+    double *zeros;   /* [L] */
+    double *block;   /* [nq + 2 nv + 6 bodies][L] inputs of a block that came by sample */
+} RbvTreeScratch;
+
+/* One call: which kernel, the arrays of all samples and how many numbers of one sample each has. */
+typedef struct RbvTreeCall {
+    RbvKernelName kernel;
+    const double *in[RBV_TREE_INPUTS]; /* NULL: not given; zeros where in[1] and in[2] (v and a) are not, with a size */
+    int64_t in_size[RBV_TREE_INPUTS];
+    double *out[RBV_TREE_OUTPUTS];     /* NULL: not wanted */
+    int64_t out_size[RBV_TREE_OUTPUTS];
+    double gravity[3];
+    int32_t body;                      /* a marker */
+    double point[3];
+} RbvTreeCall;
+
+/* The arrays of one block of lanes. Number e of input k: the lanes from in[k] + e in_step[k]. Of output k: lane l at out[k] + e out_step[k] + l apart[k]. */
+typedef struct RbvTreeFlow {
+    const RbvTreeCall *call;
+    const double *in[RBV_TREE_INPUTS];
+    ptrdiff_t in_step[RBV_TREE_INPUTS];
+    double *out[RBV_TREE_OUTPUTS];
+    ptrdiff_t out_step[RBV_TREE_OUTPUTS], apart[RBV_TREE_OUTPUTS];
+} RbvTreeFlow;
+
+typedef void RbvTreeKernel(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow);
+
+/* All kernels at one width. `gather`: to[n][lanes] of the n numbers of `lanes` samples that lie one after the other from `from`; `beyond` numbers may be read after them. */
+typedef struct RbvTreeKernels {
+    int32_t lanes;
+    RbvTreeKernel *kernel[RBV_KERNEL_COUNT];
+    void (*gather)(const double *from, int64_t n, int64_t beyond, double *to);
+} RbvTreeKernels;
+
+/* What a processor can do: for one sample and for many. */
+typedef struct RbvTreeTarget {
+    RbvTreeLanes name;
+    const RbvTreeKernels *one, *many;
+} RbvTreeTarget;
+
+extern const RbvTreeTarget rbv_tree_one, rbv_tree_base; /* without instructions that some machines of this kind have not */
+#if defined(__x86_64__)
+extern const RbvTreeTarget rbv_tree_avx2, rbv_tree_avx512;
+#endif
+
+/* The target of a name; NULL: this machine or this build has it not. */
+const RbvTreeTarget *rbv_tree_target(RbvTreeLanes name);
+
+struct RbvTreeWorkspace {
+    const RbvTreeTarget *target;
+    int32_t links, bodies, nq, nv, threads; /* of the tree it is for */
+    RbvTreeScratch *scratch;                /* [threads] */
+};
+
+/* Is it a workspace of such a tree? */
+bool rbv_tree_fits(const RbvTree *tree, const RbvTreeWorkspace *workspace);
+
+/* The kernel for one sample, or for all of a batch, on its threads. */
+RbvStatus rbv_tree_run(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const RbvTreeCall *call);
+
+#endif
