@@ -39,6 +39,7 @@ typedef struct Rig {
     RbvModel *model;
     RbvArena arena;
     RbvBodyColumns bodies;
+    RbvRodLine rods[BODIES];
     RbvCoordinates c;
     double q[MOST], v[MOST], worth_q[MOST];
     RbvBodyState placed[BODIES];
@@ -78,8 +79,29 @@ static void possible_rates(const Rig *rig, double *v) {
     rig->c.kind->take_rates(&rig->c, here(rig), twists, v);
 }
 
-/* Bodies and particles in turn, at random places and attitudes, moving. */
-static void open_rig(Rig *rig, const RbvCoordinatesKind *kind, RbvSpace space) {
+/* Of a rod: b across its line and a about it, J = b 1 + (a - b) u u^T, the centroid and two markers on it; thin where a is nothing. */
+static void be_rod(RbvBodyDef *def, RbvVec3 u) {
+    double b = 1 + any(0.15), a = machine_random(&seed) > 0 ? 0 : 0.3;
+    const double e[3] = {u.x, u.y, u.z};
+    for (int k = 0; k < 3; k++)
+        def->inertia[k] = b + (a - b) * e[k] * e[k];
+    def->inertia[3] = (a - b) * e[0] * e[1];
+    def->inertia[4] = (a - b) * e[0] * e[2];
+    def->inertia[5] = (a - b) * e[1] * e[2];
+}
+
+static void add_rod_markers(Rig *rig, int b, const RbvBodyDef *def, RbvVec3 u) {
+    for (int end = 0; end < 2; end++) {
+        double along = end ? 0.8 + any(0.3) : -0.7 + any(0.5);
+        char name[4] = {'e', (char)('0' + end), 0, 0};
+        const double at[3] = {def->centroid[0] + along * u.x, def->centroid[1] + along * u.y, def->centroid[2] + along * u.z}, p[4] = {1, 0, 0, 0};
+        rig->rods[b].marker[end] = rig->model->markers.count;
+        assert_int_equal(rbv_model_add_frame(rig->model, def->name, name, at, p, NULL), RBV_OK);
+    }
+}
+
+/* Bodies and particles in turn, at random places and attitudes, moving; with `rods` the bodies are rods. */
+static void open_rig(Rig *rig, const RbvCoordinatesKind *kind, RbvSpace space, bool rods) {
     *rig = (Rig){.model = rbv_model_create(space, "random")};
     assert_non_null(rig->model);
     for (int b = 1; b < BODIES; b++) {
@@ -99,10 +121,17 @@ static void open_rig(Rig *rig, const RbvCoordinatesKind *kind, RbvSpace space) {
         RbvQuat p = rbv_quat_of_vector(rbv_vec3(any(2), any(2), any(2)));
         if (!def.particle && space == RBV_SPATIAL)
             memcpy(def.rotation, (double[4]){p.w, p.e.x, p.e.y, p.e.z}, sizeof def.rotation);
+        RbvVec3 u = rbv_vec3(any(1), any(1), 1.1);
+        u = rbv_scale(1 / rbv_norm(u), u);
+        rig->rods[b] = (RbvRodLine){{-1, -1}};
+        if (rods && !def.particle)
+            be_rod(&def, u);
         assert_int_equal(rbv_model_add_body(rig->model, &def, NULL), RBV_OK);
+        if (rods && !def.particle)
+            add_rod_markers(rig, b, &def, u);
     }
     assert_true(rbv_bodies_create(rig->model, &rig->arena, &rig->bodies));
-    assert_true(rbv_coordinates_create(kind, rig->model, &rig->bodies, &rig->arena, &rig->c));
+    assert_true(rbv_coordinates_create(kind, rig->model, &rig->bodies, rods ? rig->rods : NULL, &rig->arena, &rig->c));
     assert_true(rig->c.position_size <= MOST && rig->c.size <= MOST);
     assert_true(rbv_coordinates_start(&rig->c, rig->q));
     rbv_coordinates_place(&rig->c, rig->q, rig->placed);
@@ -340,6 +369,8 @@ static void renew_is_idempotent(Rig *rig) {
         assert_true(fabs(again[k] - q[k]) < 1e-15);
     double dv[MOST];
     rbv_coordinates_difference(&rig->c, q, rig->q, dv);
+    for (int32_t k = rig->c.size; rig->c.rods && k < rig->c.position_size; k++)
+        q[k] = rig->q[k]; /* the turn of a rod about its line is none of the numbers that steps lead back */
     rbv_coordinates_step(&rig->c, q, dv);
     rbv_coordinates_place(&rig->c, q, placed);
     assert_placed(placed, rig->placed, 1e-13);
@@ -556,11 +587,11 @@ static void (*const claims[])(Rig *) = {
     rows_of_its_own_hold_for_rigid_bodies, gradients_of_its_own_rows_are_those,
 };
 
-static void put_through(const RbvCoordinatesKind *kind, RbvSpace space) {
+static void put_through(const RbvCoordinatesKind *kind, RbvSpace space, bool rods) {
     for (int state = 0; state < STATES; state++)
         for (size_t k = 0; k < sizeof claims / sizeof *claims; k++) {
             Rig rig;
-            open_rig(&rig, kind, space);
+            open_rig(&rig, kind, space, rods);
             claims[k](&rig);
             close_rig(&rig);
         }
@@ -568,14 +599,14 @@ static void put_through(const RbvCoordinatesKind *kind, RbvSpace space) {
 
 static void absolute_coordinates_of_the_plane(void **unused) {
     (void)unused;
-    put_through(&rbv_absolute_coordinates, RBV_PLANAR);
+    put_through(&rbv_absolute_coordinates, RBV_PLANAR, false);
 }
 
 /* 10^6 turns and some: the attitude is that of the rest, which the C library reduces with all digits of 2 pi; steps there lead on, and differences count. */
 static void many_turns_keep_the_attitude(void **unused) {
     (void)unused;
     Rig rig;
-    open_rig(&rig, &rbv_absolute_coordinates, RBV_PLANAR);
+    open_rig(&rig, &rbv_absolute_coordinates, RBV_PLANAR, false);
     double q[MOST], dv[MOST] = {0}, back[MOST];
     RbvBodyState first[BODIES], last[BODIES];
     const double way = 6283186.5;
@@ -605,22 +636,67 @@ static void many_turns_keep_the_attitude(void **unused) {
 
 static void absolute_coordinates_of_space(void **unused) {
     (void)unused;
-    put_through(&rbv_absolute_coordinates, RBV_SPATIAL);
+    put_through(&rbv_absolute_coordinates, RBV_SPATIAL, false);
 }
 
 static void polar_coordinates_of_the_plane(void **unused) {
     (void)unused;
-    put_through(&polar_coordinates, RBV_PLANAR);
+    put_through(&polar_coordinates, RBV_PLANAR, false);
 }
 
 static void natural_coordinates_of_the_plane(void **unused) {
     (void)unused;
-    put_through(&rbv_natural_coordinates, RBV_PLANAR);
+    put_through(&rbv_natural_coordinates, RBV_PLANAR, false);
 }
 
 static void natural_coordinates_of_space(void **unused) {
     (void)unused;
-    put_through(&rbv_natural_coordinates, RBV_SPATIAL);
+    put_through(&rbv_natural_coordinates, RBV_SPATIAL, false);
+}
+
+/* Two points: what is claimed of all coordinates, of motions without spin about the line. */
+static void natural_coordinates_of_rods(void **unused) {
+    (void)unused;
+    put_through(&rbv_natural_coordinates, RBV_SPATIAL, true);
+}
+
+/* Along a closed way of the line, which goes round a cone of half the angle h and stands where it began, least turns have turned the rod by minus the area on the sphere, 2 pi (1 - cos h); nothing of it by rounding of thousand
+ * steps but for their own area, of third order in each step. */
+static void least_turns_add_up_to_the_area(void **unused) {
+    (void)unused;
+    Rig rig;
+    enum { STEPS = 4000 };
+    const double h = 0.4;
+    open_rig(&rig, &rbv_natural_coordinates, RBV_SPATIAL, true);
+    int32_t column[MOST];
+    assert_int_equal(rig.c.kind->columns(&rig.c, 1, column), 6);
+    RbvMat3 before = rig.placed[1].A;
+    double q[MOST], dv[MOST] = {0};
+    memcpy(q, rig.q, sizeof q);
+    RbvVec3 d = rbv_vec3(q[column[3]] - q[column[0]], q[column[4]] - q[column[1]], q[column[5]] - q[column[2]]);
+    double L = rbv_norm(d);
+    RbvVec3 u = rbv_scale(1 / L, d), e = rbv_cross(u, fabs(u.x) < 0.6 ? rbv_vec3(1, 0, 0) : rbv_vec3(0, 1, 0));
+    e = rbv_scale(1 / rbv_norm(e), e);
+    RbvVec3 f = rbv_cross(u, e), axis = rbv_add_scaled(rbv_scale(cos(h), u), sin(h), e), out = rbv_add_scaled(rbv_scale(sin(h), u), -cos(h), e);
+    for (int n = 1; n <= STEPS; n++) {
+        double t = RBV_TWO_PI * n / STEPS, now[3], was[3] = {q[column[3]] - q[column[0]], q[column[4]] - q[column[1]], q[column[5]] - q[column[2]]};
+        RbvVec3 to = rbv_scale(L, rbv_add_scaled(rbv_add_scaled(rbv_scale(cos(h), axis), sin(h) * cos(t), out), sin(h) * sin(t), f));
+        now[0] = to.x, now[1] = to.y, now[2] = to.z;
+        for (int k = 0; k < 3; k++)
+            dv[column[3 + k]] = now[k] - was[k];
+        rbv_coordinates_step(&rig.c, q, dv);
+    }
+    RbvBodyState placed[BODIES];
+    rbv_coordinates_place(&rig.c, q, placed);
+    RbvMat3 turn, back;
+    for (int k = 0; k < 3; k++)
+        back.column[k] = rbv_apply_transposed(&before, rbv_mat3_identity().column[k]);
+    turn = rbv_mat3_product(&placed[1].A, &back);
+    RbvQuat p = rbv_quat_of_mat3(&turn);
+    double angle = 2 * atan2(rbv_dot(p.e, u), p.w), area = RBV_TWO_PI * (1 - cos(h)), off = fabs(fabs(angle) - area);
+    assert_true(rbv_norm(rbv_sub(p.e, rbv_scale(rbv_dot(p.e, u), u))) < 1e-12);
+    assert_true(off < 2 * RBV_TWO_PI * RBV_TWO_PI * RBV_TWO_PI / ((double)STEPS * STEPS));
+    close_rig(&rig);
 }
 
 int main(void) {
@@ -631,6 +707,8 @@ int main(void) {
         cmocka_unit_test(polar_coordinates_of_the_plane),
         cmocka_unit_test(natural_coordinates_of_the_plane),
         cmocka_unit_test(natural_coordinates_of_space),
+        cmocka_unit_test(natural_coordinates_of_rods),
+        cmocka_unit_test(least_turns_add_up_to_the_area),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

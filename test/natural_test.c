@@ -214,7 +214,7 @@ static void open_rig(Rig *rig, const Tree *tree) {
         assert_int_equal(rbv_model_add_joint(rig->model, &def, NULL), RBV_OK);
     }
     assert_true(rbv_bodies_create(rig->model, &rig->arena, &rig->bodies));
-    assert_true(rbv_coordinates_create(&rbv_natural_coordinates, rig->model, &rig->bodies, &rig->arena, &rig->c));
+    assert_true(rbv_coordinates_create(&rbv_natural_coordinates, rig->model, &rig->bodies, NULL, &rig->arena, &rig->c));
     assert_true(rig->c.position_size <= MOST && rig->c.own_rows <= MOST && rig->c.own_pattern->start[rig->c.own_rows] <= ENTRIES);
     RbvBodyState bodies[BODIES];
     bodies_at(rig, 0, 0, bodies);
@@ -534,7 +534,7 @@ typedef struct Reference {
 static void open_reference(Reference *r, const double *q) {
     *r = (Reference){.model = machine_read(two_points_and_a_vector)};
     assert_true(rbv_bodies_create(r->model, &r->arena, &r->bodies));
-    assert_true(rbv_coordinates_create(&rbv_natural_coordinates, r->model, &r->bodies, &r->arena, &r->c));
+    assert_true(rbv_coordinates_create(&rbv_natural_coordinates, r->model, &r->bodies, NULL, &r->arena, &r->c));
     assert_true(rbv_coordinates_start(&r->c, r->q));
     const RbvNatural *n = rbv_natural_of(&r->c);
     assert_int_equal(n->bodies[1].form, RBV_NATURAL_CROSSED);

@@ -20,9 +20,9 @@ bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *b
     return true;
 }
 
-bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, RbvArena *arena,
+bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, RbvArena *arena,
                             RbvCoordinates *coordinates) {
-    *coordinates = (RbvCoordinates){.kind = kind, .model = model, .bodies = bodies};
+    *coordinates = (RbvCoordinates){.kind = kind, .model = model, .bodies = bodies, .rods = rods};
     return kind->layout(coordinates, arena);
 }
 

@@ -31,6 +31,11 @@ typedef struct RbvRowPattern {
     int32_t *start, *column;
 } RbvRowPattern;
 
+/* The line of a rod: two markers of a body whose spin about their line is idle (decision 0012). Marker -1: the body is none. */
+typedef struct RbvRodLine {
+    int32_t marker[2];
+} RbvRodLine;
+
 /* An instant as coordinates see it. */
 typedef struct RbvPosed {
     const double *q;            /* [position_size] */
@@ -102,6 +107,8 @@ struct RbvCoordinates {
     const uint8_t *kept;   /* [joints] directions that the coordinates keep by themselves, and RBV_KEPT_EXTRA; NULL: none */
     size_t prepared_size;  /* of what is prepared for a place */
     int32_t *common;       /* [rows of D] the body whose motion a row does not feel, 0: it feels all; NULL: all do */
+    const RbvRodLine *rods; /* [bodies]; NULL: there are none */
+    bool keeps_spins;      /* rods have no spin about their lines */
     bool of_bodies;        /* v is the vector of body twists itself, column by column: P = 1 and bias = 0 */
 };
 
@@ -114,9 +121,9 @@ extern const RbvCoordinatesKind rbv_joint_coordinates;
 /* The coordinates of a choice. */
 const RbvCoordinatesKind *rbv_coordinates_kind(RbvCoordinatesChoice choice);
 
-/* Lay out the bodies of a model, and its coordinates of that kind; arrays in `arena`. The columns must stay where they are. False: no memory. */
+/* Lay out the bodies of a model, and its coordinates of that kind; arrays in `arena`. The columns, and rods[bodies] where there are any, must stay where they are. False: no memory. */
 bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *bodies);
-bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, RbvArena *arena,
+bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, RbvArena *arena,
                             RbvCoordinates *coordinates);
 /* A body moved by a small twist of its own: r + dr, exp(dtheta) A. */
 RbvBodyState rbv_body_moved(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, RbvTwist step);

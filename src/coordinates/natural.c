@@ -19,6 +19,7 @@ static bool layout(RbvCoordinates *c, RbvArena *arena) {
     c->own_rows = natural->row_count;
     c->own_pattern = &natural->pattern;
     c->kept = natural->kept;
+    c->keeps_spins = true;
     return true;
 }
 
@@ -69,6 +70,11 @@ static RbvVec3 centroid(const RbvNaturalBody *body, const RbvCore *core) {
 static void place_axes(const RbvCoordinates *c, int32_t b, const RbvCore *core, const double *q, RbvBodyState *to) {
     const RbvNaturalBody *body = &rbv_natural_of(c)->bodies[b];
     const double *extra = q + body->extra;
+    if (body->form == RBV_NATURAL_ROD) {
+        to->p = rbv_rod_turned(body->line, (RbvQuat){extra[0], {extra[1], extra[2], extra[3]}}, core->a[0]);
+        to->A = rbv_mat3_of_quat(to->p);
+        return;
+    }
     RbvMat3 F = rbv_natural_axes(body, core);
     if (c->bodies->spatial) {
         to->A = nearest_rotation(F);
@@ -186,6 +192,10 @@ static RbvTwist twist_of(const RbvCoordinates *c, int32_t b, const RbvBodyState 
         twist.w.z = rbv_cross(core->a[0], rate->a[0]).z / rbv_dot(core->a[0], core->a[0]);
         return twist;
     }
+    if (body->form == RBV_NATURAL_ROD) {
+        twist.w = rbv_rod_spin(core->a[0], rate->a[0]);
+        return twist;
+    }
     RbvMat3 F = rbv_natural_axes(body, core), stretch = stretch_of(&at->A, &F);
     twist.w = spin(body, &at->A, &stretch, rate);
     return twist;
@@ -240,6 +250,8 @@ static void pull_body(const RbvCoordinates *c, RbvPosed at, int32_t b, double k,
         double T = scaled.torque.z / rbv_dot(core.a[0], core.a[0]);
         force = (RbvCore){scaled.force, {rbv_scale(body->g[0], scaled.force), rbv_scale(body->g[1], scaled.force), {0, 0, 0}}};
         force.a[0] = rbv_add(force.a[0], rbv_vec3(-T * core.a[0].y, T * core.a[0].x, 0));
+    } else if (body->form == RBV_NATURAL_ROD) {
+        force = (RbvCore){scaled.force, {rbv_add_scaled(rbv_rod_pull(core.a[0], scaled.torque), body->g[0], scaled.force), {0, 0, 0}, {0, 0, 0}}};
     } else {
         RbvMat3 F = rbv_natural_axes(body, &core), stretch = stretch_of(&at.bodies[b].A, &F);
         force = rbv_natural_force(body, &at.bodies[b].A, &stretch, scaled);

@@ -34,7 +34,8 @@ typedef enum RbvNaturalForm {
     RBV_NATURAL_PARTICLE, /* a point that is the body */
     RBV_NATURAL_PLANE,    /* two points; a2 is a1 turned by a right angle */
     RBV_NATURAL_FULL,     /* three independent vectors: the mass matrix is constant */
-    RBV_NATURAL_CROSSED   /* two; a3 = a1 x a2 / c0 */
+    RBV_NATURAL_CROSSED,  /* two; a3 = a1 x a2 / c0 */
+    RBV_NATURAL_ROD       /* two points of space, for a body whose spin about their line is idle */
 } RbvNaturalForm;
 
 /* The head of a core vector less its tail, uses of the body; tail -1: the head is a vector itself. */
@@ -50,6 +51,7 @@ typedef struct RbvNaturalBody {
     RbvCoreVector a[3];    /* those that are not derived */
     int core;              /* how many */
     double c0;             /* |a1 x a2| */
+    RbvVec3 line;          /* ROD: a1 in body axes */
     RbvMat3 X_inverse;
     double g[3];           /* centroid: X^-1 (G - r1) */
     double c4[4][4];       /* [m, m g'; m g, Z] (R000-B2) */
@@ -136,6 +138,12 @@ RbvCore rbv_natural_core(const RbvNatural *natural, int32_t body, const double *
 RbvCore rbv_natural_core_rate(const RbvNatural *natural, int32_t body, const RbvCore *core, const double *v);
 RbvCore rbv_natural_core_drift(const RbvNatural *natural, int32_t body, const RbvCore *rate);
 void rbv_natural_core_push(const RbvNatural *natural, int32_t body, const RbvCore *core, const RbvCore *force, RbvUsePlace place, double *out);
+/* natural_rod.c: the orientation with a rod's line along `along`, by the least turn from p; its spinless rate for a rate of `along`; what a torque pulls at `along`. */
+RbvQuat rbv_rod_turned(RbvVec3 line, RbvQuat p, RbvVec3 along);
+RbvVec3 rbv_rod_spin(RbvVec3 along, RbvVec3 rate);
+RbvVec3 rbv_rod_pull(RbvVec3 along, RbvVec3 torque);
+/* c4 and what else a rod's masses take: `line` from r1 to the other point, `arm` from r1 to the centroid, body axes. */
+void rbv_rod_core(const RbvBody *model, RbvVec3 line, RbvVec3 arm, RbvNaturalBody *body);
 /* [a1 a2 a3] X^-1: the body's axes where its rigid rows hold. */
 RbvMat3 rbv_natural_axes(const RbvNaturalBody *body, const RbvCore *core);
 /* The force on the core that has the power of the wrench about the centroid on a rigid motion, A the body's axes. */

@@ -3,7 +3,7 @@
  * A joint that holds all translations shares the point of its markers, one that keeps two axes aligned shares their direction; the two axes that a universal joint keeps square are vectors of their
  * bodies; what is the same point or direction of one body is one. A class of those
  * that are the same is a basic, fixed where ground is in it. Then each body is completed: a second point in the plane; in space three independent vectors, or two where joints give just two and a3 can be
- * derived. Further points and vectors of a body follow linearly from its core (R000-79).
+ * derived, or two points of a body whose spin about their line is idle. Further points and vectors of a body follow linearly from its core (R000-79).
  */
 #include "coordinates/natural.h"
 
@@ -299,23 +299,54 @@ static int32_t farthest_marker(const Layout *l, int32_t b, RbvVec3 from) {
     return best;
 }
 
-static void complete_plane(Layout *l, int32_t b) {
-    RbvNaturalBody *body = &l->n->bodies[b];
-    double most = 0;
-    body->form = RBV_NATURAL_PLANE;
-    body->core = 1;
+/* The two uses that are farthest apart, as the core's first vector. False: there are no two. */
+static bool take_farthest(Layout *l, RbvNaturalBody *body, double *most) {
+    *most = 0;
     body->a[0] = (RbvCoreVector){-1, -1};
-    if (body->first == l->n->use_count)
-        own_point(l, b, -1, rbv_vec3(0, 0, 0));
     for (int32_t u = body->first; u < l->n->use_count; u++)
         for (int32_t w = body->first; w < u; w++) {
             double away = rbv_norm(rbv_sub(l->n->uses[u].local, l->n->uses[w].local));
-            if (away > most) {
-                most = away;
+            if (away > *most) {
+                *most = away;
                 body->a[0] = (RbvCoreVector){u, w};
             }
         }
-    if (body->a[0].head < 0) {
+    return body->a[0].head >= 0;
+}
+
+/* Its joints bring points alone: whatever shares a vector sees the spin. */
+static bool is_rod(const Layout *l, int32_t b) {
+    return l->c->rods && l->c->rods[b].marker[0] >= 0;
+}
+
+/* Two points of its line: those that joints share, where they are not near to each other, or markers of it that rows see. */
+static void complete_rod(Layout *l, int32_t b) {
+    RbvNaturalBody *body = &l->n->bodies[b];
+    const int32_t *marker = l->c->rods[b].marker;
+    RbvVec3 end[2];
+    double shared;
+    for (int k = 0; k < 2; k++)
+        end[k] = rbv_marker_arm(l->model, &l->model->markers.items[marker[k]]);
+    body->form = RBV_NATURAL_ROD;
+    body->core = 1;
+    if (body->first == l->n->use_count)
+        own_point(l, b, marker[0], end[0]);
+    if (!take_farthest(l, body, &shared) || shared < APART * rbv_norm(rbv_sub(end[1], end[0]))) {
+        RbvVec3 first = l->n->uses[body->first].local;
+        int other = rbv_norm(rbv_sub(end[1], first)) >= rbv_norm(rbv_sub(end[0], first));
+        body->a[0] = (RbvCoreVector){own_point(l, b, marker[other], end[other]), body->first};
+    }
+    body->point = body->a[0].tail;
+}
+
+static void complete_plane(Layout *l, int32_t b) {
+    RbvNaturalBody *body = &l->n->bodies[b];
+    double most;
+    body->form = RBV_NATURAL_PLANE;
+    body->core = 1;
+    if (body->first == l->n->use_count)
+        own_point(l, b, -1, rbv_vec3(0, 0, 0));
+    if (!take_farthest(l, body, &most)) {
         RbvVec3 first = l->n->uses[body->first].local;
         int32_t marker = farthest_marker(l, b, first);
         RbvVec3 second = marker >= 0 ? rbv_marker_arm(l->model, &l->model->markers.items[marker]) : rbv_add(first, rbv_vec3(1, 0, 0));
@@ -342,6 +373,10 @@ static void make_core(Layout *l, int32_t b) {
     RbvVec3 a[3], arm = rbv_scale(-1, l->n->uses[body->point].local);
     for (int k = 0; k < body->core; k++)
         a[k] = local_of(l, body->a[k]);
+    if (body->form == RBV_NATURAL_ROD) {
+        rbv_rod_core(model, a[0], arm, body);
+        return;
+    }
     if (plane) {
         a[1] = rbv_vec3(-a[0].y, a[0].x, 0);
         a[2] = rbv_vec3(0, 0, 1);
@@ -425,7 +460,7 @@ static void add_rows(Layout *l, int32_t b) {
         RbvVec3 p = is_vector(l, u) ? n->uses[u].local : rbv_sub(n->uses[u].local, n->uses[body->point].local);
         for (int axis = 0; !core && axis < n->dims; axis++) {
             RbvRigidRow row = {.kind = RBV_RIGID_LINEAR, .body = b, .i = u, .axis = axis};
-            RbvVec3 c = rbv_apply(&body->X_inverse, p);
+            RbvVec3 c = body->form == RBV_NATURAL_ROD ? rbv_vec3(rbv_dot(p, body->line) / rbv_dot(body->line, body->line), 0, 0) : rbv_apply(&body->X_inverse, p);
             row.c[0] = c.x, row.c[1] = c.y, row.c[2] = n->dims == 2 ? 0 : c.z;
             add_row(l, row);
         }
@@ -490,6 +525,8 @@ static void lay_out_body(Layout *l, int32_t b) {
         body->form = RBV_NATURAL_PARTICLE;
         body->point = l->n->use_count > body->first ? body->first : own_point(l, b, -1, rbv_vec3(0, 0, 0));
         body->c4[0][0] = model->mass;
+    } else if (is_rod(l, b)) {
+        complete_rod(l, b);
     } else if (l->c->bodies->spatial) {
         complete_space(l, b);
     } else {

@@ -72,7 +72,9 @@ static void bodies(Noting *n) {
             *(basic->vector ? &vectors : &points) += 1;
             numbers += basic->column < 0 ? 0 : natural->dims;
         }
-        if (body->form != RBV_NATURAL_SCALAR)
+        if (body->form == RBV_NATURAL_ROD)
+            snprintf(type, sizeof type, "%d points (a rod)", (int)points);
+        else if (body->form != RBV_NATURAL_SCALAR)
             snprintf(type, sizeof type, vectors ? "%d point%s, %d vector%s" : "%d point%s", (int)points, points == 1 ? "" : "s", (int)vectors, vectors == 1 ? "" : "s");
         RbvBodyNote *note = &n->to->bodies[n->to->body_count++];
         *note = (RbvBodyNote){keep(n, n->system->model->bodies.items[b].name), keep(n, type), body->form == RBV_NATURAL_SCALAR ? 1 : numbers, 0, body->form != RBV_NATURAL_CROSSED};

@@ -409,12 +409,29 @@ static bool has_wheels(const RbvModel *model) {
     return false;
 }
 
-/* Rows of joints in directions that the coordinates keep. */
+/* Once the rows are known, and with them which spins are idle. */
+static bool compile_coordinates(RbvBuilder *builder) {
+    RbvSystem *system = builder->system;
+    size_t bodies = (size_t)system->bodies.count;
+    RbvRodLine *rods = system->idle_count > 0 ? rbv_arena_array(&system->arena, bodies, sizeof *rods) : NULL;
+    if (system->idle_count > 0 && !rods)
+        return false;
+    for (size_t b = 0; rods && b < bodies; b++)
+        rods[b] = (RbvRodLine){{-1, -1}};
+    for (int32_t k = 0; rods && k < system->spin_count; k++)
+        if (system->spins[k].row >= 0)
+            memcpy(rods[system->spins[k].body].marker, system->spins[k].marker, sizeof rods->marker);
+    return rbv_coordinates_create(builder->coordinates, builder->model, &system->bodies, rods, &system->arena, &system->coordinates);
+}
+
+/* Rows of joints in directions that the coordinates keep, and those that hold the spins of rods. */
 static bool compile_kept(RbvSystem *system) {
     const uint8_t *kept = system->coordinates.kept;
     if (!kept)
         return true;
     system->kept = rbv_arena_alloc(&system->arena, (size_t)system->all_count + 1);
+    for (int32_t k = system->row_count; system->kept && k < system->held_count; k++)
+        system->kept[k] = system->coordinates.keeps_spins;
     for (int32_t k = 0; system->kept && k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
         uint8_t bit = row->direction >= 0 ? (uint8_t)(1 << row->direction) : RBV_KEPT_EXTRA;
@@ -449,8 +466,7 @@ static bool compile(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     RbvModel *model = builder->model;
     size_t joints = (size_t)model->joints.count;
-    if (!rbv_bodies_create(model, &system->arena, &system->bodies) ||
-        !rbv_coordinates_create(builder->coordinates, model, &system->bodies, &system->arena, &system->coordinates))
+    if (!rbv_bodies_create(model, &system->arena, &system->bodies))
         return false;
     system->joint_row = rbv_arena_alloc(&system->arena, (joints + 1) * sizeof *system->joint_row);
     bool wheels = has_wheels(model);
@@ -462,7 +478,7 @@ static bool compile(RbvBuilder *builder) {
         return false;
     compile_rows(builder);
     system->all_count = builder->row_count;
-    if (builder->no_memory)
+    if (builder->no_memory || !compile_coordinates(builder))
         return false;
     system->term_count = builder->term_count;
     system->rows = rbv_arena_alloc(&system->arena, ((size_t)system->all_count + 1) * sizeof *system->rows);

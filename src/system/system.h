@@ -66,7 +66,7 @@ struct RbvSystem {
     RbvArena arena;
     RbvBodyColumns bodies;    /* body twists and wrenches */
     RbvCoordinates coordinates;
-    bool *kept;               /* [rows] those that the coordinates satisfy by themselves; NULL: none */
+    bool *kept;               /* [held_count] those that the coordinates satisfy by themselves; NULL: none */
     struct RbvSystem *twin;   /* the same in absolute coordinates, in which a system is assembled whose v is not the body twists; NULL: it is */
     int32_t row_count, term_count;   /* row_count: joints, constraints, drives, stops, friction that sticks */
     int32_t undriven_count;          /* of them joints and constraints, which stand first */
@@ -161,7 +161,7 @@ static inline RbvPosed rbv_state_at(const RbvState *state) {
 
 /* Do the coordinates satisfy row k by themselves? */
 static inline bool rbv_system_keeps(const RbvSystem *system, int32_t k) {
-    return system->kept && k < system->row_count && system->kept[k];
+    return system->kept && k < system->held_count && system->kept[k];
 }
 
 /* Of the rows of C that motion holds, those of joints, constraints and drives and then the coordinates' own, the one after k; -1: before all. */
