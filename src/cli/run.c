@@ -22,6 +22,7 @@ typedef struct Run {
     RbvDiagnostics *diagnostics;
     RbvFolder *folder; /* of --out, held while the run lasts */
     RbvStart *start;   /* of --start DIR */
+    RbvGivenMotion *given; /* of --motion */
     RbvResult *result;
     RbvStatus status;
 } Run;
@@ -66,6 +67,13 @@ static void read_start(Run *run) {
     if (run->status == RBV_OK && run->call->start[0])
         run->status = rbv_start_read(run->call->start, run->call->start_time, run->diagnostics, &run->start);
     run->options.start = run->start;
+}
+
+/* The motion of --motion, likewise. */
+static void read_given(Run *run) {
+    if (run->status == RBV_OK && run->call->motion)
+        run->status = rbv_given_motion_read(run->call->motion, run->options.from, run->options.to, run->diagnostics, &run->given);
+    run->options.given = run->given;
 }
 
 /* A number that tells one state from another (FNV-1a over names and values). */
@@ -114,6 +122,7 @@ static void start_analysis(Run *run) {
     run->options.rows_memory = ROWS_MEMORY;
     run->options.context = &run->progress;
     read_start(run);
+    read_given(run);
     open_folder(run);
 }
 
@@ -187,6 +196,7 @@ static int finish(Run *run) {
     rbv_folder_close(run->folder);
     rbv_result_destroy(run->result);
     rbv_start_destroy(run->start);
+    rbv_given_motion_destroy(run->given);
     rbv_diagnostics_destroy(run->diagnostics);
     return code;
 }
