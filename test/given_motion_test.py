@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: polar natural
+# ctest: polar natural joint
 """inverse --motion: a motion that is given, without drives. The motion of simulate put back obeys and has the reactions of simulate; what is wrong with a motion is told along the freedom where it is, as closed forms say;
 a motion that does not quite fit the joints is fitted; D1 and P1 of the textbook without their motor (R000-92 ... 96)."""
 import copy
@@ -17,7 +17,7 @@ import cli       # noqa: E402
 import textbook  # noqa: E402
 
 POLAR = os.environ.get("ROBERVAL_COORDINATES") == "polar"
-NATURAL = os.environ.get("ROBERVAL_COORDINATES") == "natural"
+NATURAL = os.environ.get("ROBERVAL_COORDINATES") in ("natural", "joint")
 
 
 def table(series, units, order=None):

@@ -69,8 +69,9 @@ static RbvStatus take(Given *g, int32_t k) {
     RbvMotionFit fit;
     if (!isfinite(row.t))
         return refuse(g->system, (RbvPosition){0, 0}, "%s has a row without a time", g->motion->from, g->now.diagnostics);
-    motion->state->t = row.t;
-    RbvStatus status = rbv_start_take(&row, motion->state, g->accelerations, g->now.diagnostics);
+    RbvState *state = rbv_motion_given_state(motion);
+    state->t = row.t;
+    RbvStatus status = rbv_start_take(&row, state, g->accelerations, g->now.diagnostics);
     if (status == RBV_OK)
         status = rbv_motion_take_given(motion, g->accelerations, &fit);
     if (status != RBV_OK)

@@ -1,11 +1,12 @@
 /* A motion that is given sample by sample, measured or of another program: what does not fit joints and constraints is made to fit by the least movement, in the size of bodies' turns at the arm of their part,
  *
  *   dr = -D^+ Phi,  u := u - D^+ (D u - nu),  b := b - D^+ (D b - gamma)     of bodies, over the rows of joints and constraints
- * What drives ask for is not looked at: they carry efforts, whatever these turn out to be.
+ * What drives ask for is not looked at: they carry efforts, whatever these turn out to be. Where v is not the body twists this is done in the twin (assembly/twin.h): what fits does not hang on coordinates.
  */
 #include "motion/motion.h"
 
 #include "assembly/assemble.h"
+#include "assembly/twin.h"
 #include "base/diagnostics.h"
 #include "solve/ridge.h"
 
@@ -23,6 +24,8 @@
 #define MOST_PASSES 4
 
 struct RbvGivenRows {
+    RbvState *fit;         /* the motion's own, or one of the twin, which is `twin`, too */
+    RbvState *twin;
     RbvRidge *ridge;
     double *C, *norm;      /* [entries], [rows] of D in scaled columns, and the lengths of its rows */
     double *scale;         /* [bodies.size] */
@@ -39,6 +42,7 @@ void rbv_given_rows_destroy(RbvGivenRows *rows) {
     if (!rows)
         return;
     rbv_ridge_destroy(rows->ridge);
+    rbv_state_destroy(rows->twin);
     void *const parts[] = {rows->C, rows->norm, rows->scale, rows->off, rows->x, rows->rate, rows->second, rows->twists};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         free(parts[k]);
@@ -51,6 +55,8 @@ static RbvGivenRows *create_rows(const RbvMotion *motion) {
     RbvGivenRows *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
+    r->twin = system->twin ? rbv_state_create(system->twin) : NULL;
+    r->fit = system->twin ? r->twin : motion->state;
     r->ridge = rbv_ridge_create(row_count(motion), system->bodies.size, system->D.start, system->D.column);
     r->C = malloc(((size_t)system->D.start[row_count(motion)] + 1) * sizeof *r->C);
     r->norm = malloc(rows * sizeof *r->norm);
@@ -59,7 +65,7 @@ static RbvGivenRows *create_rows(const RbvMotion *motion) {
     r->rate = malloc(n * sizeof *r->rate);
     r->second = malloc(n * sizeof *r->second);
     r->twists = calloc((size_t)system->bodies.count, sizeof *r->twists);
-    if (r->ridge && r->C && r->norm && r->off && r->x && r->rate && r->second && r->twists)
+    if (r->fit && r->ridge && r->C && r->norm && r->off && r->x && r->rate && r->second && r->twists)
         return r;
     rbv_given_rows_destroy(r);
     return NULL;
@@ -85,10 +91,14 @@ RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvWatch *watch, RbvD
     return RBV_OK;
 }
 
+RbvState *rbv_motion_given_state(const RbvMotion *motion) {
+    return motion->rows_given->fit;
+}
+
 /* D of the placed state in scaled columns, rows of unit length; of positions without the rows on rates. */
 static bool factor(RbvMotion *motion, bool positions) {
     RbvGivenRows *rows = motion->rows_given;
-    const RbvState *state = motion->state;
+    const RbvState *state = rows->fit;
     const RbvRowPattern *D = &motion->system->D;
     for (int32_t k = 0; k < row_count(motion); k++) {
         bool holds = rbv_state_holds(state, k) && !(positions && motion->system->rows[k].on_rates);
@@ -101,7 +111,7 @@ static bool factor(RbvMotion *motion, bool positions) {
         for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
             rows->C[e] /= rows->norm[k];
     }
-    return rbv_ridge_factor(rows->ridge, rows->C, RIDGE, &motion->state->no_memory);
+    return rbv_ridge_factor(rows->ridge, rows->C, RIDGE, &rows->fit->no_memory);
 }
 
 static double largest(const double *x, int32_t n) {
@@ -116,7 +126,7 @@ static double gap(const RbvMotion *motion) {
     const RbvGivenRows *rows = motion->rows_given;
     double most = 0;
     for (int32_t k = 0; k < row_count(motion); k++) {
-        double off = fabs(rows->off[k]) / rbv_state_row_size(motion->state, k);
+        double off = fabs(rows->off[k]) / rbv_state_row_size(rows->fit, k);
         most = isnan(off) ? NAN : fmax(most, off);
     }
     return most;
@@ -125,7 +135,7 @@ static double gap(const RbvMotion *motion) {
 /* The nearest place. */
 static RbvStatus correct_place(RbvMotion *motion, double *moved) {
     RbvGivenRows *rows = motion->rows_given;
-    RbvState *state = motion->state;
+    RbvState *state = rows->fit;
     int32_t n = motion->system->bodies.size;
     double last = INFINITY;
     for (int step = 0; step < MOST_STEPS; step++) {
@@ -145,7 +155,7 @@ static RbvStatus correct_place(RbvMotion *motion, double *moved) {
         *moved += largest(rows->x, n);
         for (int32_t j = 0; j < n; j++)
             rows->x[j] *= rows->scale[j];
-        rbv_motion_displace(motion, rows->x);
+        rbv_coordinates_step(&state->system->coordinates, state->q, rows->x);
         last = size;
     }
     return RBV_NOT_ASSEMBLED;
@@ -154,7 +164,7 @@ static RbvStatus correct_place(RbvMotion *motion, double *moved) {
 /* x[bodies.size] nearest to what it is with D x = wanted. False: not finite, or no x has that. */
 static bool correct(RbvMotion *motion, const double *wanted, double *x, double *moved) {
     RbvGivenRows *rows = motion->rows_given;
-    const RbvState *state = motion->state;
+    const RbvState *state = rows->fit;
     const RbvRowPattern *D = &motion->system->D;
     int32_t n = motion->system->bodies.size;
     for (int pass = 0;; pass++) {
@@ -179,30 +189,24 @@ static bool correct(RbvMotion *motion, const double *wanted, double *x, double *
     }
 }
 
-/* v of the twists x of bodies. */
-static void take_rates(RbvMotion *motion, const double *x, double *v) {
-    const RbvSystem *system = motion->system;
-    RbvTwist *twists = motion->rows_given->twists;
-    if (system->coordinates.of_bodies) {
-        memcpy(v, x, (size_t)system->bodies.size * sizeof *v);
-        return;
-    }
-    for (int32_t b = 1; b < system->bodies.count; b++)
-        twists[b] = rbv_bodies_twist(&system->bodies, b, x);
-    system->coordinates.kind->take_rates(&system->coordinates, rbv_state_at(motion->state), twists, v);
-}
-
 /* Those of bodies: points that bodies share could not have them one by one, and in v' only the user's own coordinates are what they are. */
 void rbv_motion_accelerate_given(RbvMotion *motion) {
-    take_rates(motion, motion->rows_given->second, motion->state->a);
-    for (int32_t b = 1; b < motion->system->bodies.count; b++)
-        motion->state->accelerations[b] = rbv_bodies_twist(&motion->system->bodies, b, motion->rows_given->second);
+    const RbvSystem *system = motion->system;
+    RbvGivenRows *rows = motion->rows_given;
+    RbvState *state = motion->state;
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        rows->twists[b] = rbv_bodies_twist(&system->bodies, b, rows->second);
+    if (system->coordinates.of_bodies)
+        memcpy(state->a, rows->second, (size_t)system->bodies.size * sizeof *state->a);
+    else
+        system->coordinates.kind->take_rates(&system->coordinates, rbv_state_at(state), rows->twists, state->a);
+    memcpy(state->accelerations, rows->twists, (size_t)system->bodies.count * sizeof *state->accelerations);
 }
 
 /* At the nearest place. */
 static RbvStatus correct_rates(RbvMotion *motion, RbvMotionFit *fit) {
     RbvGivenRows *rows = motion->rows_given;
-    RbvState *state = motion->state;
+    RbvState *state = rows->fit;
     bool fits = true;
     for (int pass = 0; pass < (motion->system->rate_equations ? MOST_PASSES : 1); pass++) {
         if (!rbv_state_place(state))
@@ -211,7 +215,7 @@ static RbvStatus correct_rates(RbvMotion *motion, RbvMotionFit *fit) {
         if (!rbv_state_rates(state) || !factor(motion, false))
             return state->no_memory ? RBV_NO_MEMORY : RBV_NOT_FINITE;
         fits = correct(motion, state->nu, rows->rate, &fit->rate);
-        take_rates(motion, rows->rate, state->v);
+        memcpy(state->v, rows->rate, (size_t)motion->system->bodies.size * sizeof *state->v);
     }
     if (!rbv_state_rates(state) || !rbv_state_move(state))
         return RBV_NOT_FINITE;
@@ -222,12 +226,13 @@ static RbvStatus correct_rates(RbvMotion *motion, RbvMotionFit *fit) {
 static RbvStatus say(const RbvMotion *motion, RbvStatus status) {
     const char *file = motion->system->model->file;
     char text[400];
-    double t = motion->state->t;
+    const RbvState *state = motion->rows_given->fit;
+    double t = state->t;
     if (status == RBV_NOT_FINITE) {
-        rbv_state_explain(motion->state, text, sizeof text);
+        rbv_state_explain(state, text, sizeof text);
         rbv_diagnose(motion->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0}, "at t = %.9g s the motion given gives no finite numbers%s%s", t, text[0] ? ": " : "", text);
     } else if (status == RBV_NOT_ASSEMBLED) {
-        if (!rbv_describe_gaps(motion->state, text, sizeof text))
+        if (!rbv_describe_gaps(state, text, sizeof text))
             return RBV_NO_MEMORY;
         rbv_diagnose(motion->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0}, "at t = %.9g s the bodies given do not fit together, and no position near them does; off: %s", t, text);
     } else if (status == RBV_INCONSISTENT) {
@@ -240,9 +245,17 @@ static RbvStatus say(const RbvMotion *motion, RbvStatus status) {
 static void gather(RbvMotion *motion, const RbvTwist *accelerations) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++) {
-        rbv_bodies_put(bodies, b, motion->state->twists[b], motion->rows_given->rate);
+        rbv_bodies_put(bodies, b, motion->rows_given->fit->twists[b], motion->rows_given->rate);
         rbv_bodies_put(bodies, b, accelerations[b], motion->rows_given->second);
     }
+}
+
+/* From the twin. */
+static RbvStatus take_over(RbvMotion *motion) {
+    RbvState *state = motion->state;
+    rbv_twin_read(state, motion->rows_given->twin);
+    rbv_state_jacobian(state);
+    return rbv_state_rates(state) && rbv_state_move(state) ? RBV_OK : RBV_NOT_FINITE;
 }
 
 RbvStatus rbv_motion_take_given(RbvMotion *motion, const RbvTwist *accelerations, RbvMotionFit *fit) {
@@ -250,12 +263,14 @@ RbvStatus rbv_motion_take_given(RbvMotion *motion, const RbvTwist *accelerations
     RbvSolvability *s = motion->solvability;
     *fit = (RbvMotionFit){0, 0, 0};
     free(rows->scale);
-    if (!(rows->scale = rbv_state_column_scales(motion->state)))
+    if (!(rows->scale = rbv_state_column_scales(rows->fit)))
         return RBV_NO_MEMORY;
     gather(motion, accelerations);
     RbvStatus status = correct_place(motion, &fit->place);
     if (status == RBV_OK)
         status = correct_rates(motion, fit);
+    if (status == RBV_OK && rows->twin)
+        status = take_over(motion);
     if (status != RBV_OK)
         return say(motion, status);
     motion->constraint_error = largest(motion->state->phi, row_count(motion));

@@ -76,7 +76,9 @@ RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvWatch *watch, RbvD
 typedef struct RbvMotionFit {
     double place, rate, acceleration; /* [m], [m/s], [m/s^2] */
 } RbvMotionFit;
-/* At the q and the twists in the state, which bodies have been given, with these accelerations[bodies]: the nearest place, rates and accelerations that joints and constraints allow, then ranks. NOT_ASSEMBLED: there
+/* The state into which each sample is to be put. */
+RbvState *rbv_motion_given_state(const RbvMotion *motion);
+/* At the q and the twists in that state, which bodies have been given, with these accelerations[bodies]: the nearest place, rates and accelerations that joints and constraints allow, then ranks. NOT_ASSEMBLED: there
  * is none near by; NOT_FINITE; INCONSISTENT (accelerations or rates that none allows): said. */
 RbvStatus rbv_motion_take_given(RbvMotion *motion, const RbvTwist *accelerations, RbvMotionFit *fit);
 /* The accelerations of bodies at the sample taken, after rbv_state_load, which knows only those of coordinates. */
