@@ -41,6 +41,28 @@ static RbvModel *pendulum(void) {
     return model;
 }
 
+/* A rod that stands still in the air at 30 degrees: the pendulum of it carries nothing, and gravity has -m g c cos too much. */
+static void a_motion_built_in_c_is_compared_with_its_forces(void **unused) {
+    (void)unused;
+    RbvModel *model = pendulum();
+    RbvSystem *system = machine_compile(model);
+    static const char *const names[] = {"time", "rod.x", "rod.y", "rod.angle", "rod.vx", "rod.vy", "rod.omega", "rod.ax", "rod.ay", "rod.alpha"};
+    const double turn = PI / 6, values[] = {0, 0, 0, turn, 0, 0, 0, 0, 0, 0, 1, 0, 0, turn, 0, 0, 0, 0, 0, 0};
+    const RbvGivenMotion motion = {.from = "here", .count = 10, .samples = 2, .names = names, .values = values};
+    RbvOptions options = rbv_options_default();
+    RbvResult *result = NULL;
+    options.given = &motion;
+    options.frame = RBV_FRAME_GROUND;
+    assert_int_equal(rbv_inverse(system, &options, NULL, &result), RBV_OK); /* the drive has an effort: whatever its own motion is */
+    assert_int_equal(rbv_result_sample_count(result), 2);
+    assert_true(fabs(rbv_result_value(result, 0, rbv_result_find(result, "motor.effort")) - 2 * 9.81 * 0.5 * cos(turn)) < 1e-12);
+    assert_true(fabs(rbv_result_value(result, 1, rbv_result_find(result, "hinge.Fy")) - 2 * 9.81) < 1e-12);
+    assert_int_equal(rbv_result_find(result, "hinge.angle.residual"), -1);
+    rbv_result_destroy(result);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 static void assert_says(const RbvDiagnostics *diagnostics, const char *part) {
     if (!machine_says(diagnostics, RBV_ERROR, part)) {
         print_error("no error says '%s'; said was:\n", part);
@@ -757,6 +779,7 @@ int main(void) {
         cmocka_unit_test(default_definitions_leave_open_what_must_be_given),
         cmocka_unit_test(result_accessors_answer_out_of_range),
         cmocka_unit_test(statuses_and_diagnostics_always_have_words),
+        cmocka_unit_test(a_motion_built_in_c_is_compared_with_its_forces),
         cmocka_unit_test(options_override_the_motion),
         cmocka_unit_test(without_a_motion_an_analysis_over_time_says_so),
         cmocka_unit_test(progress_can_interrupt_and_samples_are_kept),

@@ -38,7 +38,7 @@ class Pairs(cli.Case):
             if reference.code != 0:
                 continue
             count += 1
-            for method in ("two-step", "lagrange", "newton", "penalty", "augmented", "virtual-power"):
+            for method in ("two-step", "lagrange", "newton", "penalty", "augmented", "virtual-power", "pseudo-inverse"):
                 with self.subTest(example=os.path.basename(path), method=method):
                     done = solve(path, "--method", method, "--coordinates", "natural")
                     self.assertEqual(done.code, 0, done.said())

@@ -21,7 +21,8 @@ typedef enum RbvInverseMethod {
     RBV_METHOD_NEWTON,   /* equilibrium of bodies: six unknowns for each joint, and an equation for each direction it leaves free */
     RBV_METHOD_PENALTY,  /* (M + D^T alpha D) a = Q + D^T alpha gamma, lambda = alpha (D a - gamma), over all rows; what that is off by is estimated and told */
     RBV_METHOD_AUGMENTED, /* the same with lambda taken over in rounds until it settles: of least sum lambda^2/alpha */
-    RBV_METHOD_VIRTUAL_POWER /* lambda_k = q*^T (Q - M v'), C q* = e_k: each by a virtual motion */
+    RBV_METHOD_VIRTUAL_POWER, /* lambda_k = q*^T (Q - M v'), C q* = e_k: each by a virtual motion */
+    RBV_METHOD_PSEUDO_INVERSE /* C^T lambda = Q - M v' of least norm by singular values, of all rows, whatever their number and rank: also of a motion that is given (given) */
 } RbvInverseMethod;
 
 /* How it is decided which reactions are unique: the criteria of Wojtyra and Fraczek (docs/theory.md). All agree; the default chooses by size and safety. */
@@ -75,6 +76,7 @@ typedef struct RbvOptions {
     double norm_length;              /* [m] L of the least norm; NaN: the size of each redundant block */
     bool all;                        /* statics: look for other equilibria, too, from many starts */
     bool locked;                     /* statics: rows on rates (wheels, knife edges) hold the position, too */
+    const RbvGivenMotion *given;     /* inverse: this motion, as it stands there, instead of that of drives: which reactions belong to it, and what forces have too much of along the freedoms that are left; by the pseudo-inverse alone. NULL: none */
     bool start_at_equilibrium;              /* inverse: begin in the equilibrium that statics finds at `from`; positions that drives leave open, and the branch, come from there, not from initial: */
     const RbvStart *start; /* simulate, track, modes: begin in this state, at its time unless `from` is given, instead of at the poses and initial:; NULL: do not */
     int32_t input_count, output_count; /* modes: of a state-space model; both 0: none is wanted */

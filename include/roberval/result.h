@@ -202,6 +202,18 @@ typedef struct RbvStart {
 RBV_API RbvStatus rbv_start_read(const char *folder, double t, RbvDiagnostics *diagnostics, RbvStart **start);
 /* NULL is allowed. */
 RBV_API void rbv_start_destroy(RbvStart *start);
+/* A motion, measured or of another program: bodies by their columns as in series.csv, places, rates and accelerations of all ("rod.x", "rod.y", "rod.angle", "rod.vx", "rod.vy", "rod.omega", "rod.ax", "rod.ay", "rod.alpha";
+ * in space .z, .qw ... .qz, .omegax ..., .alphax ...), in SI units. Other columns are not looked at, but for turns of joints' angles. */
+typedef struct RbvGivenMotion {
+    const char *from;         /* what messages call it */
+    int32_t count, samples;
+    const char *const *names; /* [count] the first is "time" [s] */
+    const double *values;     /* [samples][count] NaN: none */
+} RbvGivenMotion;
+/* All samples of a table like series.csv, or of the series.csv in a folder, between these times (NaN: all). Statuses and ownership as of rbv_start_read. */
+RBV_API RbvStatus rbv_given_motion_read(const char *path, double from, double to, RbvDiagnostics *diagnostics, RbvGivenMotion **motion);
+/* NULL is allowed. */
+RBV_API void rbv_given_motion_destroy(RbvGivenMotion *motion);
 /* Open, write, close. A NULL view is the default one, here and below. */
 RBV_API RbvStatus rbv_result_write(const RbvResult *result, const char *folder, const RbvView *view, RbvDiagnostics *diagnostics);
 /* The text of result.json, of series.csv, and a page to read on a terminal; new strings, to be freed with free(). NULL: no memory. */

@@ -20,6 +20,8 @@ RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, con
         return status;
     RbvRecordOptions of = *what;
     of.balance = instant->balance;
+    of.surplus = instant->surplus;
+    instant->audit.missing = instant->surplus ? instant->surplus->missing : NULL;
     if (instant->wanted) {
         of.components = instant->wanted->components;
         of.constraints = instant->wanted->constraints;
@@ -66,6 +68,7 @@ void rbv_instant_destroy(RbvInstant *instant) {
     rbv_errors_destroy(instant->errors);
     rbv_audit_destroy(&instant->audit);
     rbv_wanted_destroy(instant->wanted);
+    rbv_surplus_destroy(instant->surplus);
     free(instant->passing);
 }
 
@@ -165,6 +168,8 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         rbv_state_explain_masses(state, why, sizeof why);
         return rbv_instant_fail(instant, RBV_NOT_FINITE, why);
     }
+    if (motion->given)
+        rbv_motion_accelerate_given(motion);
     note_passing(instant);
     RbvStatus status = find_wanted(instant, &judged);
     if (judged) {
@@ -176,6 +181,8 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         return status;
     const RbvMethodReport *report = rbv_forces_report(instant->forces);
     if (report && !rbv_record_soft(instant->record, state, reactions, motion->solvability, report))
+        return RBV_NO_MEMORY;
+    if (instant->surplus && !rbv_surplus_find(instant->surplus, state, rbv_forces_surplus(instant->forces)))
         return RBV_NO_MEMORY;
     rbv_record_errors(instant->record, reactions);
     if (!instant->alone)

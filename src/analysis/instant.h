@@ -6,6 +6,7 @@
 #include "audit/audit.h"
 #include "reaction/body_balance.h"
 #include "reaction/error.h"
+#include "reaction/surplus.h"
 #include "record/record.h"
 
 typedef struct RbvInstant {
@@ -17,6 +18,7 @@ typedef struct RbvInstant {
     RbvErrors *errors;
     RbvRecord *record;
     RbvBodyBalance *balance; /* verdicts are those of some bodies; NULL: of all */
+    RbvSurplus *surplus;     /* of a motion that is given: what forces have too much of; NULL: drives bring what they lack */
     RbvAudit audit;
     int32_t judged; /* rank decisions whose verdicts are recorded; -1: none */
     RbvWanted *wanted; /* the reactions asked for; NULL: all */

@@ -1,6 +1,7 @@
 /* The recipe of inverse dynamics: along the motion forces, reactions, verdicts, audit. */
 #include <roberval/analysis.h>
 
+#include "analysis/inverse_given.h"
 #include "analysis/wanted_motions.h"
 #include "analysis/drive_limits.h"
 #include "analysis/instant.h"
@@ -255,6 +256,8 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         return RBV_BAD_ARGUMENT;
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
+    if (options.given)
+        return rbv_inverse_given(system, &options, diagnostics, result);
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
     Inverse inverse = {.system = system, .model = system->model, .now = {.system = system, .diagnostics = notes.heard}};
@@ -275,7 +278,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         status = RBV_BAD_INPUT;
     }
     if (status == RBV_OK && method->admits)
-        status = method->admits(system->model, notes.heard);
+        status = method->admits(system, notes.heard);
     if (status == RBV_OK)
         status = admit_multipliers(system, &options, notes.heard);
     if (status == RBV_OK)

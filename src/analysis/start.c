@@ -31,6 +31,7 @@ typedef struct Taking {
     RbvNameTable names;
     RbvText missing, others; /* columns that are not there; bodies that the model does not have */
     bool rates;              /* the result has rates */
+    RbvTwist *seconds;       /* [bodies] accelerations of a motion that is given; NULL: a start, which needs none */
 } Taking;
 
 /* The number called owner.part (part NULL: owner); NaN: there is none. */
@@ -57,9 +58,25 @@ static double need_rate(Taking *t, const char *owner, const char *part) {
     return t->rates ? need(t, owner, part) : 0;
 }
 
+static double need_second(Taking *t, const char *owner, const char *part) {
+    return t->seconds ? need(t, owner, part) : 0;
+}
+
+static void take_second(Taking *t, const RbvBody *body, RbvBodyMotion *motion) {
+    static const char *const second[] = {"ax", "ay", "az"}, *const gain[] = {"alphax", "alphay", "alphaz"};
+    bool spatial = t->model->space == RBV_SPATIAL;
+    for (int k = 0; k < (spatial ? 3 : 2); k++)
+        motion->acceleration[k] = need_second(t, body->name, second[k]);
+    for (int k = 0; spatial && !body->particle && k < 3; k++)
+        motion->angular_acceleration[k] = need_second(t, body->name, gain[k]);
+    if (!spatial && !body->particle)
+        motion->angular_acceleration[2] = need_second(t, body->name, "alpha");
+}
+
 static void take_motion(Taking *t, const RbvBody *body, RbvBodyMotion *motion) {
     static const char *const at[] = {"x", "y", "z"}, *const turn[] = {"qw", "qx", "qy", "qz"}, *const rate[] = {"vx", "vy", "vz"}, *const spin[] = {"omegax", "omegay", "omegaz"};
     bool spatial = t->model->space == RBV_SPATIAL;
+    take_second(t, body, motion);
     for (int k = 0; k < (spatial ? 3 : 2); k++) {
         motion->at[k] = need(t, body->name, at[k]);
         motion->velocity[k] = need_rate(t, body->name, rate[k]);
@@ -81,10 +98,12 @@ static void take_bodies(Taking *t) {
     for (int32_t b = 1; b < t->model->bodies.count; b++) {
         const RbvBody *body = &t->model->bodies.items[b];
         RbvBodyMotion motion = {.rotation = {1, 0, 0, 0}};
-        RbvTwist twist = {{0, 0, 0}, {0, 0, 0}}, gain;
+        RbvTwist twist = {{0, 0, 0}, {0, 0, 0}}, gain = twist;
         if (body->generalized) {
             const char *name = t->model->generalized.items[body->generalized - 1].name;
-            char rate[RBV_NAME_ROOM];
+            char rate[RBV_NAME_ROOM + 2];
+            snprintf(rate, sizeof rate, "%s''", name);
+            gain.v.x = need_second(t, rate, NULL);
             snprintf(rate, sizeof rate, "%s'", name);
             state->bodies[b].r.x = need(t, name, NULL);
             twist.v.x = need_rate(t, rate, NULL);
@@ -93,6 +112,8 @@ static void take_bodies(Taking *t) {
             rbv_body_take(body, &motion, system->bodies.spatial, &state->bodies[b], &twist, &gain);
         }
         state->twists[b] = twist;
+        if (t->seconds)
+            t->seconds[b] = gain;
     }
     rbv_coordinates_take(&system->coordinates, state->bodies, state->q);
     for (int32_t b = 1; system->coordinates.of_bodies && b < t->model->bodies.count; b++)
@@ -132,7 +153,7 @@ static RbvStatus judge_names(Taking *t) {
     if (t->missing.no_memory || t->others.no_memory)
         return RBV_NO_MEMORY;
     if (t->missing.length > 0)
-        rbv_diagnose(t->diagnostics, RBV_ERROR, file, NOWHERE, "%s lacks columns that a start of this model needs: %s", t->start->from, t->missing.data);
+        rbv_diagnose(t->diagnostics, RBV_ERROR, file, NOWHERE, "%s lacks columns that a %s of this model needs: %s", t->start->from, t->seconds ? "motion" : "start", t->missing.data);
     if (t->others.length > 0)
         rbv_diagnose(t->diagnostics, RBV_ERROR, file, NOWHERE, "%s has bodies that are not in this model: %s", t->start->from, t->others.data);
     return t->missing.length > 0 || t->others.length > 0 ? RBV_BAD_INPUT : RBV_OK;
@@ -302,20 +323,22 @@ static void note_start(const Taking *t) {
         rbv_diagnose(t->diagnostics, RBV_NOTE, model->file, model->initial.items[0].where, "initial conditions play no part: the state is that of %s at t = %.9g s", t->start->from, t->start->t);
 }
 
-static RbvStatus take(Taking *t, RbvActivity *activity) {
-    RbvState *state = t->state;
+/* All that its names say of bodies. */
+static RbvStatus take_names(Taking *t) {
     for (int32_t k = 0; k < t->start->count; k++)
         if (!rbv_name_table_add(&t->names, t->start->names[k], k))
             return RBV_NO_MEMORY;
-    t->rates = has_rates(t);
+    t->rates = t->seconds || has_rates(t);
     take_bodies(t);
     look_for_others(t);
-    RbvStatus status = judge_names(t);
-    if (status != RBV_OK)
-        return status;
-    note_start(t);
+    return judge_names(t);
+}
+
+/* The rest: states of the user's own, turns, sizes. */
+static RbvStatus take_place(Taking *t) {
+    RbvState *state = t->state;
     take_own(t);
-    status = look(t);
+    RbvStatus status = look(t);
     if (status != RBV_OK)
         return status;
     take_turns(t);
@@ -328,8 +351,17 @@ static RbvStatus take(Taking *t, RbvActivity *activity) {
         return status;
     rbv_state_accept(state);
     rbv_state_measure_sizes(state);
-    if (activity)
-        status = rbv_activity_find(activity, state, t->diagnostics);
+    return RBV_OK;
+}
+
+static RbvStatus take(Taking *t, RbvActivity *activity) {
+    RbvStatus status = take_names(t);
+    if (status != RBV_OK)
+        return status;
+    note_start(t);
+    status = take_place(t);
+    if (status == RBV_OK && activity)
+        status = rbv_activity_find(activity, t->state, t->diagnostics);
     if (status == RBV_OK)
         status = look(t);
     if (status == RBV_OK)
@@ -337,13 +369,22 @@ static RbvStatus take(Taking *t, RbvActivity *activity) {
     return status == RBV_OK ? judge_fit(t) : status;
 }
 
+static RbvStatus close_names(Taking *t, RbvStatus status) {
+    rbv_name_table_clear(&t->names);
+    rbv_text_clear(&t->missing);
+    rbv_text_clear(&t->others);
+    return status;
+}
+
 RbvStatus rbv_start_place(const RbvStart *start, RbvState *state, RbvActivity *activity, RbvDiagnostics *diagnostics) {
     Taking t = {.start = start, .state = state, .model = state->system->model, .diagnostics = diagnostics};
-    RbvStatus status = take(&t, activity);
-    rbv_name_table_clear(&t.names);
-    rbv_text_clear(&t.missing);
-    rbv_text_clear(&t.others);
-    return status;
+    return close_names(&t, take(&t, activity));
+}
+
+RbvStatus rbv_start_take(const RbvStart *start, RbvState *state, RbvTwist *accelerations, RbvDiagnostics *diagnostics) {
+    Taking t = {.start = start, .state = state, .model = state->system->model, .diagnostics = diagnostics, .seconds = accelerations};
+    RbvStatus status = take_names(&t);
+    return close_names(&t, status == RBV_OK ? take_place(&t) : status);
 }
 
 /* The column of that name, or -1. */

@@ -25,6 +25,7 @@
 typedef struct Gradients {
     int32_t *start, *column;
     double *value;
+    RbvFreedomPick *pick;          /* of what each was */
     int32_t count, capacity, room; /* of gradients, of entries */
 } Gradients;
 
@@ -109,6 +110,7 @@ void rbv_freedom_destroy(RbvFreedom *freedom) {
     free(freedom->given.start);
     free(freedom->given.column);
     free(freedom->given.value);
+    free(freedom->given.pick);
     free(freedom->touched);
     free(freedom->is_touched);
     free(freedom->C);
@@ -202,15 +204,17 @@ static void remember(RbvFreedom *freedom, int32_t entries) {
     if (given->count + 1 >= given->capacity) {
         int32_t capacity = 2 * given->capacity + 8;
         int32_t *start = realloc(given->start, (size_t)capacity * sizeof *start);
-        freedom->no_memory = freedom->no_memory || !start;
-        if (!start)
+        given->start = start ? start : given->start;
+        RbvFreedomPick *pick = realloc(given->pick, (size_t)capacity * sizeof *pick);
+        given->pick = pick ? pick : given->pick;
+        freedom->no_memory = freedom->no_memory || !start || !pick;
+        if (!start || !pick)
             return;
-        given->start = start;
         given->start[0] = 0;
         given->capacity = capacity;
     }
     given->start[given->count + 1] = given->start[given->count] + entries;
-    given->count++;
+    given->pick[given->count++] = (RbvFreedomPick){.named = -1, .column = -1};
 }
 
 static bool eliminate(RbvFreedom *freedom) {
@@ -341,9 +345,28 @@ void rbv_freedom_take_idle(RbvFreedom *freedom, const RbvState *state) {
         rbv_freedom_take_row(freedom, state, k);
 }
 
+/* What has just been taken, where it is kept. */
+static void note_pick(RbvFreedom *freedom, RbvFreedomPick pick) {
+    if (freedom->given.count > 0 && freedom->given.pick)
+        freedom->given.pick[freedom->given.count - 1] = pick;
+}
+
 bool rbv_freedom_take_measure(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
     measure_gradient(freedom, state, measure);
-    return take(freedom);
+    bool took = take(freedom);
+    if (took)
+        note_pick(freedom, (RbvFreedomPick){-1, -1, *measure});
+    return took;
+}
+
+static bool take_column(RbvFreedom *freedom, int32_t column) {
+    int32_t b = rbv_bodies_at(&freedom->system->bodies, column);
+    clear(freedom);
+    touch(freedom, b)[column - freedom->system->bodies.start[b]] = freedom->scale[column];
+    bool took = take(freedom);
+    if (took)
+        note_pick(freedom, (RbvFreedomPick){.named = -1, .column = column});
+    return took;
 }
 
 bool rbv_freedom_is_free(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure) {
@@ -392,6 +415,7 @@ static int32_t take_named(RbvFreedom *freedom, const RbvState *state, const RbvN
     named_gradient(freedom, state, named);
     if (!take(freedom))
         return 0;
+    note_pick(freedom, (RbvFreedomPick){.named = (int32_t)(named - state->system->model->coordinates.items), .column = -1});
     append(text, size, used, named->name);
     return 1;
 }
@@ -463,9 +487,7 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
     }
     for (int32_t b = 1; left && b < model->bodies.count; b++)
         for (int32_t part = 0; part < rbv_bodies_columns(&system->bodies, b); part++) {
-            clear(freedom);
-            touch(freedom, b)[part] = freedom->scale[system->bodies.start[b] + part];
-            if (!take(freedom))
+            if (!take_column(freedom, system->bodies.start[b] + part))
                 continue;
             char name[RBV_NAME_ROOM];
             static const char *const of_plane[3] = {"x(%s)", "y(%s)", "angle(%s)"};
@@ -482,6 +504,19 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
 
 void rbv_freedom_keep(RbvFreedom *freedom) {
     freedom->keeps = true;
+}
+
+RbvFreedomPick rbv_freedom_pick(const RbvFreedom *freedom, int32_t k) {
+    return freedom->given.pick[k];
+}
+
+bool rbv_freedom_take(RbvFreedom *freedom, const RbvState *state, const RbvFreedomPick *pick) {
+    if (pick->column >= 0)
+        return take_column(freedom, pick->column);
+    if (pick->named < 0)
+        return rbv_freedom_take_measure(freedom, state, &pick->measure);
+    named_gradient(freedom, state, &state->system->model->coordinates.items[pick->named]);
+    return take(freedom);
 }
 
 int32_t rbv_freedom_taken(const RbvFreedom *freedom) {

@@ -32,6 +32,13 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
  * (rbv_freedom_keep), and be all that is free. */
 void rbv_freedom_keep(RbvFreedom *freedom);
 void rbv_freedom_motion(const RbvFreedom *freedom, int32_t k, double *u);
+/* What rbv_freedom_complete has taken as number k, to be taken again at another state; gradients kept. `named`: of the user's own coordinates; `column`: of body twists; both -1: a measure. */
+typedef struct RbvFreedomPick {
+    int32_t named, column;
+    RbvMeasure measure;
+} RbvFreedomPick;
+RbvFreedomPick rbv_freedom_pick(const RbvFreedom *freedom, int32_t k);
+bool rbv_freedom_take(RbvFreedom *freedom, const RbvState *state, const RbvFreedomPick *pick);
 /* How many have been taken; are so many columns taken by projection, as rbv_freedom_motion needs it? */
 int32_t rbv_freedom_taken(const RbvFreedom *freedom);
 bool rbv_freedom_is_small(const RbvSystem *system);

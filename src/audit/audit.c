@@ -211,6 +211,8 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
     rbv_audit_loads(audit, state, reactions);
     rbv_audit_rows(audit, state, reactions);
     rbv_audit_joints(audit, state, reactions);
+    for (int32_t b = 1; audit->missing && b < (int32_t)bodies; b++)
+        rbv_audit_push(audit, audit->applied, b, audit->r[b], audit->missing[b].force, audit->missing[b].torque);
     for (int32_t b = 1; b < (int32_t)bodies; b++)
         balance(audit, state, b, audit->left[b]);
     for (int32_t b = 1; b < (int32_t)bodies; b++) { /* against the largest of its part; torques alone leave forces that are their rounding */

@@ -37,6 +37,7 @@ typedef struct RbvAudit {
     double force, torque, power, constraint;      /* largest imbalances */
     double force_scale, torque_scale, power_scale; /* largest sums of magnitudes */
     RbvAuditScale *scale;   /* [parts] the same of each part of the mechanism: what is left over in one is compared with its own */
+    const RbvWrench *missing; /* [bodies] about centroids: what forces lack of a motion that is given, as the result tells it; the caller's. NULL: a motion obeys its forces */
     double *floor;          /* [bodies] force that may be left over whatever the sizes [N], and times the size of the part as torque; zero unless set */
     bool slips;           /* what holds by friction slides beyond its limit: in a motion from forces */
     double tolerance;     /* where a motion is integrated, what places and rates are known to, of the size of each; 0: rounding alone */

@@ -23,7 +23,7 @@ struct Call {
     const char *argument;              /* a file, "-" for standard input, or a word */
     const char *second;                /* of report: a folder that is laid over the first; NULL: none */
     const char *analysis;              /* of report; NULL: chosen */
-    const char *out, *follow, *hold;
+    const char *out, *follow, *hold, *motion;
     const char *record;                /* a file of a recorded motion, "-" for standard input; NULL: none */
     char start[4096];                  /* of --start: the folder, "" without one; */
     double start_time;                 /* and [s] which sample; NaN: the last */

@@ -114,12 +114,12 @@ static bool set_statics_method(Call *call, const char *value) {
 }
 
 static bool set_inverse_method(Call *call, const char *value) {
-    static const char *const names[] = {"two-step", "lagrange", "newton", "penalty", "augmented", "virtual-power"}; /* as RbvInverseMethod */
+    static const char *const names[] = {"two-step", "lagrange", "newton", "penalty", "augmented", "virtual-power", "pseudo-inverse"}; /* as RbvInverseMethod */
     int k = number_of(names, MOST(names), value);
     if (strcmp(value, "recursive") == 0)
-        return wrong("--method recursive is not in this version; there are two-step, lagrange, newton, penalty, augmented and virtual-power");
+        return wrong("--method recursive is not in this version; there are two-step, lagrange, newton, penalty, augmented, virtual-power and pseudo-inverse");
     call->options.method = (RbvInverseMethod)k;
-    return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange, newton, penalty, augmented and virtual-power", value);
+    return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange, newton, penalty, augmented, virtual-power and pseudo-inverse", value);
 }
 
 static bool set_record(Call *call, const char *value) {
@@ -270,6 +270,11 @@ static bool set_reactions(Call *call, const char *value) {
     return take_list("--reaction", value, call->reactions_text, call->reactions, &call->options.reaction_count);
 }
 
+static bool set_given(Call *call, const char *value) {
+    call->motion = value;
+    return *value || wrong("--motion wants a table of a motion, or a folder with a series.csv");
+}
+
 static bool set_udwadia(Call *call, const char *value) {
     static const char *const names[] = {"symmetric", "cholesky"}; /* as RbvUdwadiaForm, behind none */
     int k = number_of(names, MOST(names), value);
@@ -411,13 +416,15 @@ const Option option_table[] = {
     {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},
     {"--penalty", "K", "statics", NULL, set_penalty, "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result is off by falls with it"},
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
-    {"--method", "two-step|lagrange|newton|penalty|augmented|virtual-power", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
+    {"--method", "two-step|lagrange|newton|penalty|augmented|virtual-power|pseudo-inverse", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
     {"--balance", "body,body,...", "inverse", NULL, set_balance, "(--method newton) the equilibrium of these bodies alone: what acts on them, and which of it their equations determine"},
     {"--multipliers", NULL, "inverse", NULL, set_multipliers, "(--coordinates natural) multipliers of the rigid rows as columns: tensions of bars and couples; which they are is in result.json"},
     {"--penalty", "K", "inverse", NULL, set_penalty_mass, "(--method penalty, augmented) alpha of a row of lengths in kg, of an angle that times the square of an arm, instead of the program's; what the result is off by falls with it"},
     {"--reaction", "J.Fx,...", "inverse", NULL, set_reactions, "(--method virtual-power) these reactions and the efforts alone, each by the motion of the mechanism cut there: joint.component, a joint, constraint.effort, or a body and all that it hangs on"},
     {"--record", "FILE", "inverse kinematics", NULL, set_record,
      "what the drives do, row by row, from a CSV file or (FILE -) standard input, instead of their motions and motion:: a column time and one for each driven coordinate, as hinge.angle [deg]; with rates in columns hinge.angle', hinge.angle''"},
+    {"--motion", "FILE|DIR", "inverse", NULL, set_given,
+     "a motion that is given, instead of that of drives: places, rates and accelerations of all bodies in a table with the columns of series.csv, or in a result's folder; which reactions belong to it, and what forces have too much of along each freedom"},
     {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--start", "statics|DIR[@t]", "simulate track modes", NULL, set_start_or_folder,
      "begin in equilibrium, or in the state that the result in DIR ends with, or has at t, and at its time, instead of at the poses and initial:"},

@@ -25,6 +25,7 @@ typedef struct Run {
     RbvFolder *folder; /* of --out, held while the run lasts */
     RbvStart *start;   /* of --start DIR */
     RbvRecording *recording; /* of --record */
+    RbvGivenMotion *given; /* of --motion */
     RbvResult *result;
     RbvStatus status;
 } Run;
@@ -83,6 +84,13 @@ static void read_start(Run *run) {
     run->options.start = run->start;
 }
 
+/* The motion of --motion, likewise. */
+static void read_given(Run *run) {
+    if (run->status == RBV_OK && run->call->motion)
+        run->status = rbv_given_motion_read(run->call->motion, run->options.from, run->options.to, run->diagnostics, &run->given);
+    run->options.given = run->given;
+}
+
 /* A number that tells one state from another (FNV-1a over names and values). */
 static unsigned long long fingerprint(const RbvStart *start) {
     unsigned long long hash = 0xcbf29ce484222325u;
@@ -129,6 +137,7 @@ static void start_analysis(Run *run) {
     run->options.rows_memory = run->call->record ? RECORD_MEMORY : ROWS_MEMORY;
     run->options.context = &run->progress;
     read_start(run);
+    read_given(run);
     open_folder(run);
 }
 
@@ -203,6 +212,7 @@ static int finish(Run *run) {
     rbv_result_destroy(run->result);
     rbv_start_destroy(run->start);
     rbv_recording_destroy(run->recording);
+    rbv_given_motion_destroy(run->given);
     rbv_diagnostics_destroy(run->diagnostics);
     return code;
 }

@@ -39,6 +39,7 @@ void rbv_motion_destroy(RbvMotion *motion) {
     if (!motion)
         return;
     rbv_motion_forget_rows(motion);
+    rbv_given_rows_destroy(motion->rows_given);
     if (motion->state && !motion->state->system->coordinates.of_bodies) {
         free(motion->spread);
         free(motion->saved_twist);

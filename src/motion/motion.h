@@ -29,6 +29,8 @@ typedef struct RbvRowFactors {
     bool lent;                /* of a large system whose independent rows are all: the rows are not held twice */
 } RbvRowFactors;
 
+typedef struct RbvGivenRows RbvGivenRows;
+
 typedef struct RbvMotion {
     const RbvSystem *system;
     RbvDiagnostics *diagnostics;
@@ -57,6 +59,8 @@ typedef struct RbvMotion {
     int sign, sign_before;    /* of the determinant of C_I at the accepted state, and where a position began to be solved */
     double previous;          /* time of the last accepted state */
     bool started;
+    bool given;               /* places, rates and accelerations are the caller's (given.c): no rows are chosen, there are no factors, and freedoms may be left */
+    RbvGivenRows *rows_given; /* what given.c fits it with */
     int32_t decisions;        /* full rank decisions made */
     int32_t row_sets;         /* times that independent rows were taken */
     double constraint_error;  /* of the last sample, m or rad */
@@ -66,6 +70,20 @@ typedef struct RbvMotion {
  * (may be NULL) is asked at every step. */
 RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *start, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **motion);
 void rbv_motion_destroy(RbvMotion *motion);
+/* A motion that is given sample by sample (given.c): its state is where the caller puts it. Rows of joints and constraints tell what fits it, those of drives carry efforts, whatever their motions ask for. NO_MEMORY. */
+RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **motion);
+/* How far a motion that was given has been corrected: the largest of a number of a body, turns at the arm of its part. */
+typedef struct RbvMotionFit {
+    double place, rate, acceleration; /* [m], [m/s], [m/s^2] */
+} RbvMotionFit;
+/* The state into which each sample is to be put. */
+RbvState *rbv_motion_given_state(const RbvMotion *motion);
+/* At the q and the twists in that state, which bodies have been given, with these accelerations[bodies]: the nearest place, rates and accelerations that joints and constraints allow, then ranks. NOT_ASSEMBLED: there
+ * is none near by; NOT_FINITE; INCONSISTENT (accelerations or rates that none allows): said. */
+RbvStatus rbv_motion_take_given(RbvMotion *motion, const RbvTwist *accelerations, RbvMotionFit *fit);
+/* The accelerations of bodies at the sample taken, after rbv_state_load, which knows only those of coordinates. */
+void rbv_motion_accelerate_given(RbvMotion *motion);
+void rbv_given_rows_destroy(RbvGivenRows *rows);
 /* Go to time t: state holds q, v, a there, C, gamma and factors of C_I. LOCKED, INCONSISTENT, NOT_FINITE, INTERRUPTED, NO_MEMORY: said. */
 RbvStatus rbv_motion_go(RbvMotion *motion, double t);
 /* To the targets at t by one run of Newton's method from the position in state, as if no time passed; then as after rbv_motion_go. Not *reached: it does not converge, or (unless

@@ -6,6 +6,8 @@
 RbvStatus rbv_motion_null(RbvMotion *motion) {
     RbvSolvability *s = motion->solvability;
     const RbvSystem *system = motion->system;
+    if (motion->given) /* the decision has found it */
+        return RBV_OK;
     for (int32_t b = 0; b < s->blocks.block_count; b++) {
         RbvBlockRank *rank = &s->ranks[b];
         const RbvBlock *block = &s->blocks.blocks[b];

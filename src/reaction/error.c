@@ -229,19 +229,62 @@ static RbvStatus ask_method(RbvErrors *e) {
     return rbv_forces_solve(e->forces);
 }
 
-RbvStatus rbv_errors_estimate(RbvErrors *e) {
+static RbvStatus estimate(RbvErrors *e) {
     const RbvMethodReport *report = rbv_forces_report(e->forces);
     double kappa = e->motion->amplification, left = report ? report->left : 0, part = fmax(OPERATIONS * EPS * kappa * kappa, left);
     rbv_error_sizes(e->reactions, e->motion->state);
     rbv_error_floor(e->reactions, fmin(part, 1));
     e->reactions->floor = part;
-    if (kappa <= NEAR_SINGULAR)
+    if (kappa <= NEAR_SINGULAR || e->motion->given) /* what is given has no neighbours */
         return ask_method(e);
     e->reactions->floor = 1;
     /* a method with D^T D in its matrix rounds with kappa^2 whatever its neighbours say; where that leaves nothing, even the sign may be another */
     rbv_error_floor(e->reactions, fmin(fmax(report ? part : OPERATIONS * EPS * kappa, left), report ? 2 : 1));
     RbvStatus status = ask_neighbours(e);
     return status == RBV_OK ? ask_method(e) : status;
+}
+
+static void widen(RbvReactions *r, double *error, double by, double size) {
+    *error += by;
+    enlarge(&r->floor, size > 0 ? fmin(by / size, 1) : 0);
+}
+
+/* Reactions of a joint; friction follows them. */
+static void doubt_joint(RbvErrors *e, int32_t k) {
+    RbvReactions *r = e->reactions;
+    int32_t first = r->system->joint_row[k], count = r->system->joint_row[k + 1] - first;
+    double most = 0;
+    for (int c = 0; c < rbv_reactions_components(r, k); c++) {
+        double size = joint_size(r, k)->most[is_torque(r->system, k, c)], by = most * size;
+        if (!rbv_component_in(r->held[k], c))
+            continue;
+        if (c < RBV_FRICTION) {
+            rbv_reactions_functional(r, e->motion->state, k, c, r->scratch);
+            by = rbv_forces_doubt(e->forces, first, count, r->scratch);
+            enlarge(&most, size > 0 ? by / size : 0);
+        }
+        widen(r, &r->error[k][c], by, size);
+    }
+}
+
+/* What forces leave over of a motion that is given may act anywhere. */
+static void doubt_all(RbvErrors *e) {
+    RbvReactions *r = e->reactions;
+    const RbvSystem *system = r->system;
+    const double one = 1;
+    for (int32_t k = 0; k < system->model->joints.count; k++)
+        doubt_joint(e, k);
+    for (int32_t k = 0; k < system->model->drives.count; k++)
+        widen(r, &r->effort_error[k], rbv_forces_doubt(e->forces, system->drive_row[k], 1, &one), row_size(r, system->drive_row[k])->most[effort_is_torque(system, k)]);
+    for (int32_t k = 0; k < system->model->constraints.count; k++)
+        widen(r, &r->multiplier_error[k], rbv_forces_doubt(e->forces, system->constraint_row[k], 1, &one), row_size(r, system->constraint_row[k])->most[0]);
+}
+
+RbvStatus rbv_errors_estimate(RbvErrors *e) {
+    RbvStatus status = estimate(e);
+    if (status == RBV_OK && rbv_forces_doubts(e->forces))
+        doubt_all(e);
+    return status;
 }
 
 /* Above the limit of its unit. */

@@ -176,6 +176,18 @@ const RbvMethodReport *rbv_forces_report(const RbvForces *f) {
     return f->method->report ? f->method->report(f->own) : NULL;
 }
 
+const double *rbv_forces_surplus(const RbvForces *f) {
+    return f->method->surplus ? f->method->surplus(f->own) : NULL;
+}
+
+bool rbv_forces_doubts(const RbvForces *f) {
+    return f->method->doubt != NULL;
+}
+
+double rbv_forces_doubt(const RbvForces *f, int32_t first, int32_t count, const double *c) {
+    return f->method->doubt(f->own, first, count, c);
+}
+
 bool rbv_forces_stale(const RbvForces *f) {
     return f->stale;
 }

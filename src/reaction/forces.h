@@ -33,6 +33,11 @@ RbvStatus rbv_forces_judge(RbvForces *forces);
 bool rbv_forces_refine(RbvForces *forces, bool refined);
 /* What such a method tells of the last solution; NULL: it is exact. */
 const RbvMethodReport *rbv_forces_report(const RbvForces *forces);
+/* Of a method that takes motions that are given (method.h): forces less inertia of the last solution (NULL: another method); has it what follows? What c[count] of the multipliers from `first` on may be off by because
+ * of what is left over. */
+const double *rbv_forces_surplus(const RbvForces *forces);
+bool rbv_forces_doubts(const RbvForces *forces);
+double rbv_forces_doubt(const RbvForces *forces, int32_t first, int32_t count, const double *c);
 /* Verdicts have to be given anew although the rank was not decided anew: friction has, or no longer has, a second solution. */
 bool rbv_forces_stale(const RbvForces *forces);
 /* Friction that pair `rub` of faces may have at this sample besides 0, either way [N], where it stands still for longer than an instant; else 0. */

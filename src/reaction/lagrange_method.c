@@ -190,7 +190,8 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
 }
 
 /* It knows the masses of bodies alone. */
-static RbvStatus admits(const RbvModel *model, RbvDiagnostics *diagnostics) {
+static RbvStatus admits(const RbvSystem *system, RbvDiagnostics *diagnostics) {
+    const RbvModel *model = system->model;
     if (model->generalized.count == 0)
         return RBV_OK;
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->generalized.items[0].where, "--method lagrange does not know generalized coordinates such as '%s'; without it inverse does", model->generalized.items[0].name);

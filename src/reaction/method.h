@@ -26,8 +26,8 @@ typedef struct RbvMethodReport {
 /* What a method offers. `own` is what its create has made. */
 typedef struct RbvMethodKind {
     const char *name; /* as in --method */
-    /* Is the model one that the method knows? BAD_INPUT: said. NULL: it knows all. */
-    RbvStatus (*admits)(const RbvModel *model, RbvDiagnostics *diagnostics);
+    /* Is the system one that the method knows? BAD_INPUT: said. NULL: it knows all. */
+    RbvStatus (*admits)(const RbvSystem *system, RbvDiagnostics *diagnostics);
     /* Room for everything; NULL: no memory. */
     void *(*create)(RbvMotion *motion, const RbvOptions *options);
     void (*destroy)(void *own);
@@ -38,6 +38,10 @@ typedef struct RbvMethodKind {
     /* Of a method that is exact in a limit alone; NULL: it is exact. From now on solutions are so much nearer to the limit that the difference is the error; or no longer. */
     void (*refine)(void *own, bool refined);
     const RbvMethodReport *(*report)(void *own);
+    /* Of a method that needs no factors of the motion, and so takes one that is given (RbvMotion.given): forces less inertia [bodies.size] of the last solution; and what a combination c of the multipliers of rows
+     * first ... first + count - 1 may be off by because of what these leave over. NULL: another method. */
+    const double *(*surplus)(const void *own);
+    double (*doubt)(const void *own, int32_t first, int32_t count, const double *c);
     /* Why `solve` has found nothing; NULL: that it has. */
     void (*explain)(const void *own, char *text, size_t size);
 } RbvMethodKind;
@@ -48,6 +52,7 @@ extern const RbvMethodKind rbv_newton_method; /* the equilibrium of bodies, six 
 extern const RbvMethodKind rbv_penalty_method;  /* rows as stiff springs on accelerations, multipliers from their stretch */
 extern const RbvMethodKind rbv_augmented_method; /* the same, multipliers taken over until the springs are at rest */
 extern const RbvMethodKind rbv_virtual_power_method; /* each multiplier by the motion that varies its row alone */
+extern const RbvMethodKind rbv_pseudo_inverse_method; /* D^T of all rows by its singular values, whatever their rank; also of motions that are given */
 
 const RbvMethodKind *rbv_method_kind(RbvInverseMethod method);
 

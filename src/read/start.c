@@ -5,8 +5,7 @@
 #include "base/arena.h"
 #include "base/diagnostics.h"
 #include "base/names.h"
-#include "base/units.h"
-#include "read/series_head.h"
+#include "read/series_rows.h"
 
 #include <errno.h>
 #include <math.h>
@@ -22,56 +21,10 @@
 typedef struct Start {
     RbvStart out; /* first: the caller's pointer is this one's */
     RbvArena arena;
-    const char **names;
-    double *factors, *values;
-    int32_t line; /* of the file */
+    RbvSeriesRows rows;
+    double *values;
     RbvDiagnostics *diagnostics;
 } Start;
-
-static RbvStatus wrong(const Start *s, const char *text, const char *cell, size_t length) {
-    rbv_diagnose(s->diagnostics, RBV_ERROR, s->out.from, (RbvPosition){s->line, 1}, "'%.*s' %s", (int)length, cell, text);
-    return RBV_BAD_INPUT;
-}
-
-/* "rod.x [m]", "rod.Fx [N] (not unique)": the name, and the unit's value in SI. */
-static RbvStatus read_head(Start *s, const char *cell, size_t length) {
-    RbvSeriesHead head = rbv_series_head(cell, length); /* a unit that is not known is of something that is no part of a state */
-    s->factors[s->out.count] = head.is.factor;
-    s->names[s->out.count] = rbv_arena_copy(&s->arena, cell, head.name);
-    return s->names[s->out.count++] ? RBV_OK : RBV_NO_MEMORY;
-}
-
-static RbvStatus read_header(Start *s, const char *line) {
-    size_t count = 2;
-    for (const char *c = line; *c; c++)
-        count += *c == ',';
-    s->names = rbv_arena_array(&s->arena, count, sizeof *s->names);
-    s->factors = rbv_arena_array(&s->arena, count, sizeof *s->factors);
-    s->values = rbv_arena_array(&s->arena, count, sizeof *s->values);
-    RbvStatus status = s->names && s->factors && s->values ? RBV_OK : RBV_NO_MEMORY;
-    for (const char *cell = line; status == RBV_OK && cell; cell = cell[strcspn(cell, ",")] ? cell + strcspn(cell, ",") + 1 : NULL)
-        status = read_head(s, cell, strcspn(cell, ","));
-    if (status != RBV_OK || strcmp(s->names[0], "time") == 0)
-        return status;
-    rbv_diagnose(s->diagnostics, RBV_ERROR, s->out.from, (RbvPosition){s->line, 1}, "the series goes along '%s', not along time: none of its rows is a state at an instant", s->names[0]);
-    return RBV_BAD_INPUT;
-}
-
-/* All cells of the line; those that are empty are NaN. */
-static RbvStatus read_row(Start *s, const char *line) {
-    for (int32_t k = 0; k < s->out.count; k++) {
-        size_t length = strcspn(line, ",");
-        s->values[k] = NAN;
-        if (length > 0 && rbv_number_parse(line, &s->values[k]) != length)
-            return wrong(s, "is no number", line, length);
-        s->values[k] *= s->factors[k];
-        line += length;
-        if ((*line == ',') != (k + 1 < s->out.count))
-            return wrong(s, "ends a row that has not as many cells as the header", line - length, length);
-        line += *line == ',';
-    }
-    return RBV_OK;
-}
 
 /* What stands nearest to the wanted time so far. */
 typedef struct Nearest {
@@ -84,9 +37,9 @@ typedef struct Nearest {
 /* Of two rows at one instant the later counts: it is the state after what happens there. */
 static RbvStatus look(Start *s, Nearest *n, const char *line, double wanted) {
     double t;
-    if (rbv_number_parse(line, &t) == 0)
-        return wrong(s, "is no time", line, strcspn(line, ","));
-    t *= s->factors[0];
+    RbvStatus status = rbv_series_rows_time(&s->rows, line, &t);
+    if (status != RBV_OK)
+        return status;
     double off = isnan(wanted) ? 0 : fabs(t - wanted);
     n->largest = fmax(n->largest, fabs(t));
     n->before = t <= wanted ? t : n->before;
@@ -95,7 +48,7 @@ static RbvStatus look(Start *s, Nearest *n, const char *line, double wanted) {
         return RBV_OK;
     free(n->line);
     n->line = strdup(line);
-    n->number = s->line;
+    n->number = s->rows.line;
     n->off = off;
     return n->line ? RBV_OK : RBV_NO_MEMORY;
 }
@@ -107,8 +60,8 @@ static RbvStatus choose(Start *s, const Nearest *n, double wanted) {
         return RBV_BAD_INPUT;
     }
     if (n->off <= SAME_TIME * fmax(n->largest, fabs(wanted)) || n->off == 0) {
-        s->line = n->number;
-        RbvStatus status = read_row(s, n->line);
+        s->rows.line = n->number;
+        RbvStatus status = rbv_series_rows_read(&s->rows, n->line, s->values);
         s->out.t = s->values[0];
         return status;
     }
@@ -119,6 +72,17 @@ static RbvStatus choose(Start *s, const Nearest *n, double wanted) {
     return RBV_BAD_INPUT;
 }
 
+static RbvStatus read_header(Start *s, const char *line) {
+    s->rows.arena = &s->arena;
+    s->rows.from = s->out.from;
+    s->rows.diagnostics = s->diagnostics;
+    RbvStatus status = rbv_series_rows_head(&s->rows, line);
+    if (status != RBV_OK)
+        return status;
+    s->values = rbv_arena_array(&s->arena, (size_t)s->rows.count, sizeof *s->values);
+    return s->values ? RBV_OK : RBV_NO_MEMORY;
+}
+
 static RbvStatus read_series(Start *s, FILE *file, double wanted) {
     Nearest nearest = {.before = NAN, .after = NAN, .off = INFINITY};
     char *line = NULL;
@@ -127,8 +91,8 @@ static RbvStatus read_series(Start *s, FILE *file, double wanted) {
     errno = 0;
     while (status == RBV_OK && getline(&line, &room, file) >= 0) {
         line[strcspn(line, "\r\n")] = '\0';
-        s->line++;
-        if (s->line == 1)
+        s->rows.line++;
+        if (s->rows.line == 1)
             status = read_header(s, line);
         else if (*line)
             status = look(s, &nearest, line, wanted);
@@ -185,7 +149,8 @@ RbvStatus rbv_start_read(const char *folder, double t, RbvDiagnostics *diagnosti
         fclose(file);
     free(path);
     if (status == RBV_OK) {
-        s->out.names = s->names;
+        s->out.count = s->rows.count;
+        s->out.names = s->rows.names;
         s->out.values = s->values;
         *start = &s->out;
     } else if (s) {

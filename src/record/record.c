@@ -45,6 +45,8 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
     }
     for (int32_t k = 0; k < result->stops.count; k++)
         row[result->stops.items[k].first] = reactions->stop[k];
+    for (int32_t k = 0; k < result->residuals.count; k++)
+        row[result->residuals.items[k].first] = record->options.surplus->value[k];
     int32_t named = 0;
     for (int32_t k = 0; k < model->loads.count; k++) {
         if (!model->loads.items[k].name)

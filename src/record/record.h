@@ -6,6 +6,7 @@
 #include "reaction/body_balance.h"
 #include "reaction/choice.h"
 #include "reaction/method.h"
+#include "reaction/surplus.h"
 #include "result/result.h"
 
 typedef struct RbvRecordOptions {
@@ -21,6 +22,7 @@ typedef struct RbvRecordOptions {
     bool impulses;    /* running totals of impulses, of all that carries forces */
     bool energy;      /* energy and what its balance is off by: simulate */
     RbvBodyBalance *balance; /* what acts on these bodies alone is shown, and judged by them; NULL: all */
+    const RbvSurplus *surplus; /* residuals of a motion that is given; NULL: none */
     bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
     bool multipliers; /* of rigid rows of natural coordinates */
     int32_t modes;    /* modes along a parameter: so many pairs of columns "mode1.re", "mode1.im" after it, and nothing else */

@@ -154,6 +154,16 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     result->loads.count = named;
 }
 
+/* What forces have too much of along each freedom. */
+static void residual_columns(const RbvRecord *record, Columns *columns) {
+    const RbvSurplus *surplus = record->options.surplus;
+    RbvEntry *entries = add_entries(columns, &columns->result->residuals, surplus ? surplus->count : 0);
+    for (int32_t k = 0; entries && surplus && k < surplus->count; k++) {
+        entries[k] = (RbvEntry){.name = copy(columns, surplus->names[k]), .kind = "", .count = 1, .resultant = -1, .power = -1};
+        entries[k].first = add_column(columns, surplus->names[k], "residual", surplus->units[k], false);
+    }
+}
+
 /* Columns of bodies: poses, then as many time derivatives as are recorded; what a particle does not have is left out. */
 typedef struct BodyColumn {
     const char *name, *unit;
@@ -312,6 +322,8 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
     mode_columns(columns, options->modes);
     if (options->reactions)
         result_columns(record, columns, reactions);
+    if (options->surplus)
+        residual_columns(record, columns);
     if (options->orders > 0 || along || (options->series && record->system->model->generalized.count > 0))
         good = coordinate_columns(record, columns, options->orders > 0 || along);
     if (options->series)

@@ -423,7 +423,7 @@ struct RbvResult {
     double *data;                /* [capacity][column_count + hidden_count] */
     int32_t sample_count, capacity;
     RbvStore store;
-    RbvList joints, drives, constraints, loads, stops, outputs;
+    RbvList joints, drives, constraints, loads, stops, outputs, residuals;
     RbvMode *modes;
     int32_t mode_count;
     RbvMode *groups;

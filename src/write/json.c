@@ -539,6 +539,8 @@ static void analysis(RbvJson *json, const RbvResult *result) {
     if (result->stops.count > 0)
         others(json, result, "stops", &result->stops, true);
     others(json, result, "loads", &result->loads, false);
+    if (result->residuals.count > 0)
+        others(json, result, "residuals", &result->residuals, false);
     others(json, result, "outputs", &result->outputs, false);
     rbv_json_virtual(json, result);
     modes(json, result);

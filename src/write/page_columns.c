@@ -146,6 +146,8 @@ void rbv_page_columns(RbvPage *page) {
     list(page, &result->stops, "stop", true);
     if (result->sample_count > 0)
         list(page, &result->loads, "load", false);
+    if (result->residuals.count > 0)
+        list(page, &result->residuals, "left over of forces", false);
 }
 
 void rbv_page_kinematics(RbvPage *page) {

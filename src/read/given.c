@@ -1,0 +1,164 @@
+/* A motion from a table like series.csv: all rows, by the names in the header, in SI units. */
+#define _POSIX_C_SOURCE 200809L
+#include <roberval/result.h>
+
+#include "base/diagnostics.h"
+#include "base/units.h"
+#include "read/series_head.h"
+#include "read/series_rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Rows are meant by times that are off by this part of them. */
+#define SAME_TIME 1e-9
+#define NOWHERE ((RbvPosition){0, 0})
+
+/* What is handed out, and what holds it. */
+typedef struct Given {
+    RbvGivenMotion out; /* first: the caller's pointer is this one's */
+    RbvArena arena;
+    RbvSeriesRows rows;
+    double *values;
+    int32_t capacity;
+    double last;        /* time of the last row [s] */
+    RbvDiagnostics *diagnostics;
+} Given;
+
+/* What the columns of bodies measure, by the part of their names behind the last point. */
+static RbvDimension dimension_of(const char *name) {
+    static const struct {
+        const char *part;
+        RbvDimension dimension;
+    } parts[] = {{"x", RBV_DIM_LENGTH}, {"y", RBV_DIM_LENGTH}, {"z", RBV_DIM_LENGTH}, {"angle", RBV_DIM_ANGLE}, {"vx", RBV_DIM_VELOCITY}, {"vy", RBV_DIM_VELOCITY}, {"vz", RBV_DIM_VELOCITY},
+                 {"omega", RBV_DIM_ANGULAR_VELOCITY}, {"omegax", RBV_DIM_ANGULAR_VELOCITY}, {"omegay", RBV_DIM_ANGULAR_VELOCITY}, {"omegaz", RBV_DIM_ANGULAR_VELOCITY},
+                 {"ax", RBV_DIM_ACCELERATION}, {"ay", RBV_DIM_ACCELERATION}, {"az", RBV_DIM_ACCELERATION}, {"alpha", RBV_DIM_ANGULAR_ACCELERATION},
+                 {"alphax", RBV_DIM_ANGULAR_ACCELERATION}, {"alphay", RBV_DIM_ANGULAR_ACCELERATION}, {"alphaz", RBV_DIM_ANGULAR_ACCELERATION}};
+    const char *dot = strrchr(name, '.');
+    for (size_t k = 0; dot && k < sizeof parts / sizeof *parts; k++)
+        if (strcmp(dot + 1, parts[k].part) == 0)
+            return parts[k].dimension;
+    return strcmp(name, "time") == 0 ? RBV_DIM_TIME : RBV_DIM_ANY;
+}
+
+/* Units that are written must be of what the columns measure. */
+static RbvStatus check_units(const Given *g, const char *line) {
+    int32_t k = 0;
+    for (const char *cell = line; cell; cell = cell[strcspn(cell, ",")] ? cell + strcspn(cell, ",") + 1 : NULL, k++) {
+        RbvSeriesHead head = rbv_series_head(cell, strcspn(cell, ","));
+        RbvDimension want = dimension_of(g->rows.names[k]);
+        if (head.unit_length == 0 || want == RBV_DIM_ANY || (!isnan(head.is.factor) && rbv_unit_measures(&head.is, want)))
+            continue;
+        rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, (RbvPosition){g->rows.line, 1}, "column '%s' has the unit [%.*s]; it wants one such as [%s]", g->rows.names[k], (int)head.unit_length, cell + head.unit,
+                     rbv_dimension_si(want));
+        return RBV_BAD_INPUT;
+    }
+    return RBV_OK;
+}
+
+static RbvStatus read_row(Given *g, const char *line, double from, double to) {
+    double t;
+    RbvStatus status = rbv_series_rows_time(&g->rows, line, &t);
+    if (status != RBV_OK)
+        return status;
+    if (t < g->last) {
+        rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, (RbvPosition){g->rows.line, 1}, "the time %.9g s comes after %.9g s: rows follow each other in time", t, g->last);
+        return RBV_BAD_INPUT;
+    }
+    g->last = t;
+    double near = SAME_TIME * fmax(fabs(t), fmax(isnan(from) ? 0 : fabs(from), isnan(to) ? 0 : fabs(to)));
+    if (t < from - near || t > to + near) /* NaN: no limit */
+        return RBV_OK;
+    if (g->out.samples == g->capacity) {
+        int32_t capacity = g->capacity + g->capacity / 2 + 64;
+        double *values = realloc(g->values, (size_t)capacity * (size_t)g->rows.count * sizeof *values);
+        if (!values)
+            return RBV_NO_MEMORY;
+        g->values = values;
+        g->capacity = capacity;
+    }
+    status = rbv_series_rows_read(&g->rows, line, g->values + (size_t)g->out.samples * (size_t)g->rows.count);
+    g->out.samples += status == RBV_OK;
+    return status;
+}
+
+static RbvStatus read_all(Given *g, FILE *file, double from, double to) {
+    char *line = NULL;
+    size_t room = 0;
+    RbvStatus status = RBV_OK;
+    errno = 0;
+    while (status == RBV_OK && getline(&line, &room, file) >= 0) {
+        line[strcspn(line, "\r\n")] = '\0';
+        g->rows.line++;
+        if (!*line)
+            continue;
+        if (g->rows.names)
+            status = read_row(g, line, from, to);
+        else if ((status = rbv_series_rows_head(&g->rows, line)) == RBV_OK)
+            status = check_units(g, line);
+    }
+    if (status == RBV_OK && (ferror(file) || errno == ENOMEM)) {
+        status = errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+        if (status == RBV_BAD_INPUT)
+            rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, NOWHERE, "it cannot be read: %s", strerror(errno));
+    } else if (status == RBV_OK && g->out.samples == 0) {
+        rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, NOWHERE, g->rows.names ? "the table has no row%s" : "the table is empty%s", g->rows.line > 1 && (!isnan(from) || !isnan(to)) ? " between these times" : "");
+        status = RBV_BAD_INPUT;
+    }
+    free(line);
+    return status;
+}
+
+/* A folder means its series. NULL: no memory. */
+static const char *file_of(Given *g, const char *path) {
+    struct stat what;
+    size_t size = strlen(path) + 32;
+    bool folder = stat(path, &what) == 0 && S_ISDIR(what.st_mode);
+    char *name = rbv_arena_alloc(&g->arena, size);
+    if (name)
+        snprintf(name, size, folder ? "%s/series.csv" : "%s", path);
+    return name;
+}
+
+RbvStatus rbv_given_motion_read(const char *path, double from, double to, RbvDiagnostics *diagnostics, RbvGivenMotion **motion) {
+    if (!path || !motion)
+        return RBV_BAD_ARGUMENT;
+    *motion = NULL;
+    Given *g = calloc(1, sizeof *g);
+    if (!g)
+        return RBV_NO_MEMORY;
+    g->diagnostics = diagnostics;
+    g->last = -INFINITY;
+    g->out.from = file_of(g, path);
+    g->rows = (RbvSeriesRows){.arena = &g->arena, .from = g->out.from, .diagnostics = diagnostics};
+    FILE *file = g->out.from ? fopen(g->out.from, "rb") : NULL;
+    RbvStatus status = file ? RBV_OK : !g->out.from || errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+    if (status == RBV_BAD_INPUT)
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot take the motion from %s: %s", g->out.from, strerror(errno));
+    if (file) {
+        status = read_all(g, file, from, to);
+        fclose(file);
+    }
+    if (status != RBV_OK) {
+        rbv_given_motion_destroy(&g->out);
+        return status;
+    }
+    g->out.count = g->rows.count;
+    g->out.names = g->rows.names;
+    g->out.values = g->values;
+    *motion = &g->out;
+    return RBV_OK;
+}
+
+void rbv_given_motion_destroy(RbvGivenMotion *motion) {
+    Given *g = (Given *)motion;
+    if (!g)
+        return;
+    rbv_arena_clear(&g->arena);
+    free(g->values);
+    free(g);
+}
