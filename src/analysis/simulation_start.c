@@ -1,7 +1,6 @@
 /* Where a motion starts: assembled, or in equilibrium; flow, steps, forces and record at the first instant. */
 #include "analysis/simulation.h"
 
-#include "analysis/admitted.h"
 #include "analysis/start.h"
 #include "analysis/track_start.h"
 #include "assembly/drives.h"
@@ -67,9 +66,7 @@ static RbvStatus begin_tracking(RbvSimulation *s) {
 }
 
 RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, RbvWatch *watch) {
-    RbvStatus status = rbv_admit_coordinates(s->system, s->diagnostics);
-    if (status == RBV_OK)
-        status = start(s, samples->from, watch);
+    RbvStatus status = start(s, samples->from, watch);
     if (status == RBV_OK)
         status = rbv_check_wheels(s->state, s->diagnostics);
     if (status != RBV_OK)

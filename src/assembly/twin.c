@@ -40,6 +40,7 @@ void rbv_twin_follow(const RbvState *state, RbvState *twin) {
     const RbvBodyColumns *bodies = &twin->system->bodies;
     carry(state, twin);
     twin->active = state->active;
+    twin->acting = state->acting;
     rbv_coordinates_take(&twin->system->coordinates, state->bodies, twin->q);
     for (int32_t b = 1; b < bodies->count; b++)
         rbv_bodies_put(bodies, b, state->twists[b], twin->v);

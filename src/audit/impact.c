@@ -15,6 +15,8 @@
 #define LEAST_ARM 1e-3
 /* [N s] Below it numbers have no squares among floating point numbers. */
 #define NO_IMPULSE 1e-140
+/* Of the momentum of a body that had all the energy that counts as rounding: what is left of what has come to rest, rounding of rounding. */
+#define NOTHING 1e-24
 
 static const RbvVec3 zero = {0, 0, 0};
 
@@ -143,15 +145,15 @@ static void balance(RbvImpactAudit *a, const RbvState *state, int32_t b, double 
     scale->torque = fmax(scale->torque, audit->sizes[b][1] + LEAST_ARM * size * audit->sizes[b][0] + MOMENTUM_ROUNDED / RBV_AUDIT_TOLERANCE * (L_size + p_size * size));
 }
 
-static bool check_balance(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, char *text, size_t room) {
+static bool check_balance(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump, char *text, size_t room) {
     RbvAudit *audit = &a->audit;
     const RbvModel *model = audit->system->model;
     for (int32_t b = 1; b < model->bodies.count; b++)
         balance(a, state, b, audit->left[b]);
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
-        double size = rbv_state_body_size(state, b), *left = audit->left[b];
-        if (left[0] <= RBV_AUDIT_TOLERANCE * (scale->force + LEAST_ARM * scale->torque / size) + NO_IMPULSE && left[1] <= RBV_AUDIT_TOLERANCE * scale->torque + NO_IMPULSE * size)
+        double size = rbv_state_body_size(state, b), *left = audit->left[b], none = NO_IMPULSE + NOTHING * sqrt(2 * model->bodies.items[b].mass * jump->energy);
+        if (left[0] <= RBV_AUDIT_TOLERANCE * (scale->force + LEAST_ARM * scale->torque / size) + none && left[1] <= RBV_AUDIT_TOLERANCE * scale->torque + none * size)
             continue;
         snprintf(text, room, "left over %.3g N s, %.3g N m s at body '%s'", left[0], left[1], model->bodies.items[b].name);
         return false;
@@ -201,7 +203,7 @@ bool rbv_impact_audit_judge(RbvImpactAudit *a, const RbvState *state, const RbvR
     push_rotors(a, state);
     double after = rbv_impact_audit_kinetic(a, state), gain = after - a->kinetic;
     double rounding = ENERGY * fmax(after, a->kinetic) + jump->energy;
-    if (!check_balance(a, state, impulses, text, room) || !check_contacts(a, state, impulses, jump, gain < -rounding, text, room))
+    if (!check_balance(a, state, impulses, jump, text, room) || !check_contacts(a, state, impulses, jump, gain < -rounding, text, room))
         return false;
     if (jump->moved || gain <= rounding)
         return true;

@@ -11,8 +11,11 @@ static int by_value(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+/* Its number of v, of which there is one. */
 static int32_t generalized_column(const RbvCoordinates *c, int32_t k) {
-    return c->bodies->start[c->model->generalized.items[k].body];
+    int32_t column = -1;
+    c->kind->columns(c, c->model->generalized.items[k].body, &column);
+    return column;
 }
 
 /* Columns of both bodies of drive k's coordinate, where it has a rotor: list[]; how many. */
@@ -75,7 +78,9 @@ bool rbv_mass_matrix_create(const RbvCoordinates *c, RbvArena *arena, RbvMassMat
     m->group = rbv_arena_alloc(arena, (size + 1) * sizeof(int32_t));
     m->x = rbv_arena_alloc(arena, (size + 1) * sizeof(double));
     m->out = rbv_arena_alloc(arena, (size + 1) * sizeof(double));
-    bool good = pairs && taken && m->pattern.start && m->pattern.column && m->values && m->group && m->x && m->out;
+    m->work.part = rbv_arena_alloc(arena, (size + 1) * sizeof(double));
+    m->work.column = rbv_arena_alloc(arena, (size + 1) * sizeof(int32_t));
+    bool good = pairs && taken && m->pattern.start && m->pattern.column && m->values && m->group && m->x && m->out && m->work.part && m->work.column;
     for (size_t k = 0; good && k < count; k++) {
         m->pattern.column[k] = (int32_t)(pairs[k] & 0xffffffffu);
         m->pattern.start[(pairs[k] >> 32) + 1] = (int32_t)k + 1;
@@ -102,21 +107,41 @@ void rbv_mass_matrix_fill(const RbvCoordinates *c, RbvPosed at, RbvMassMatrix *m
     }
 }
 
+/* Entry (row, column), which the pattern has. */
+static double *entry(RbvMassMatrix *m, int32_t row, int32_t column) {
+    int32_t e = m->pattern.start[row];
+    while (m->pattern.column[e] != column)
+        e++;
+    return &m->values[e];
+}
+
 void rbv_mass_matrix_add(const RbvCoordinates *c, const double *mass, RbvMassMatrix *m) {
-    const RbvRowPattern *p = &m->pattern;
     int32_t n = c->model->generalized.count;
-    for (int32_t k = 0; k < n; k++) {
-        int32_t row = generalized_column(c, k), l = 0;
-        for (int32_t e = p->start[row]; e < p->start[row + 1] && l < n; e++)
-            if (p->column[e] == generalized_column(c, l)) /* both ascend */
-                m->values[e] += mass[k * n + l++];
+    for (int32_t k = 0; k < n; k++)
+        for (int32_t l = 0; l < n; l++)
+            *entry(m, generalized_column(c, k), generalized_column(c, l)) += mass[k * n + l];
+}
+
+/* Rows of the columns that move one body; `seen` marks those that are done. x: J. */
+static void add_rotor_rows(const RbvCoordinates *c, int32_t body, double mass, double *seen, RbvMassMatrix *m) {
+    const RbvRowPattern *p = &m->pattern;
+    int32_t count = c->kind->columns(c, body, m->work.column);
+    for (int32_t k = 0; k < count; k++) {
+        int32_t i = m->work.column[k];
+        for (int32_t e = p->start[i]; seen[i] == 0 && e < p->start[i + 1]; e++)
+            m->values[e] += mass * m->x[i] * m->x[p->column[e]];
+        seen[i] = 1;
     }
 }
 
-void rbv_mass_matrix_add_rotor(int32_t count, const int32_t *column, const double *J, double mass, RbvMassMatrix *m) {
-    const RbvRowPattern *p = &m->pattern;
-    for (int32_t i = 0; i < count; i++)
-        for (int32_t e = p->start[column[i]]; e < p->start[column[i] + 1]; e++)
-            for (int32_t j = 0; j < count; j++)
-                m->values[e] += p->column[e] == column[j] ? mass * J[i] * J[j] : 0;
+void rbv_mass_matrix_add_rotor(const RbvCoordinates *c, RbvPosed at, const int32_t body[2], const RbvWrench gradient[2], double mass, RbvMassMatrix *m) {
+    double *seen = m->out;
+    for (int32_t j = 0; j < c->size; j++)
+        m->x[j] = seen[j] = 0;
+    for (int side = 0; side < 2; side++)
+        if (body[side] > 0)
+            rbv_coordinates_add_to(c, at, body[side], gradient[side], m->work, m->x);
+    for (int side = 0; side < 2; side++)
+        if (body[side] > 0)
+            add_rotor_rows(c, body[side], mass, seen, m);
 }

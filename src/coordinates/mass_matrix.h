@@ -9,6 +9,7 @@ typedef struct RbvMassMatrix {
     double *values;             /* [entries] */
     int32_t *group, group_count; /* [size] */
     double *x, *out;            /* [size] */
+    RbvRowWork work;
 } RbvMassMatrix;
 
 /* Arrays in `arena`. False: no memory. */
@@ -17,7 +18,7 @@ bool rbv_mass_matrix_create(const RbvCoordinates *coordinates, RbvArena *arena, 
 void rbv_mass_matrix_fill(const RbvCoordinates *coordinates, RbvPosed at, RbvMassMatrix *matrix);
 /* Then M of generalized coordinates, mass[n][n] in their order, onto them. */
 void rbv_mass_matrix_add(const RbvCoordinates *coordinates, const double *mass, RbvMassMatrix *matrix);
-/* Then mass J^T J of a rotor, J[count] in its columns. */
-void rbv_mass_matrix_add_rotor(int32_t count, const int32_t *column, const double *J, double mass, RbvMassMatrix *matrix);
+/* Then mass J^T J of a rotor, J the sum of P_b^T gradient[side] over the two bodies of its coordinate. */
+void rbv_mass_matrix_add_rotor(const RbvCoordinates *coordinates, RbvPosed at, const int32_t body[2], const RbvWrench gradient[2], double mass, RbvMassMatrix *matrix);
 
 #endif

@@ -1,4 +1,4 @@
-/* Multipliers of all rows from the imbalance of bodies; see bearing.h. */
+/* Forces of all rows; see bearing.h. */
 #include "dynamics/bearing.h"
 
 #include "assembly/twin.h"
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rbv_bearing_create(RbvBearing *bearing, const RbvState *state) {
+bool rbv_bearing_create(RbvBearing *bearing, RbvState *state, RbvSaddle *motion) {
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->bodies.size + 1;
-    *bearing = (RbvBearing){0};
+    *bearing = (RbvBearing){.state = state, .motion = motion};
     if (!system->kept)
         return true;
     bearing->twin = rbv_twin_create(state);
@@ -31,66 +31,101 @@ void rbv_bearing_destroy(RbvBearing *bearing) {
     *bearing = (RbvBearing){0};
 }
 
-bool rbv_bearing_place(RbvBearing *bearing, const RbvState *state, const bool *carrying, bool redundant) {
+void rbv_bearing_forget(RbvBearing *bearing) {
+    if (bearing->saddle)
+        rbv_saddle_forget(bearing->saddle);
+}
+
+/* The twin at the bodies of the state, with its Jacobian and masses. False: not finite. */
+static bool follow(RbvBearing *bearing) {
     RbvState *twin = bearing->twin;
-    if (!twin)
-        return true;
-    rbv_twin_follow(state, twin);
+    int32_t n = twin->system->model->generalized.count;
+    rbv_twin_follow(bearing->state, twin);
+    memcpy(twin->mass, bearing->state->mass, (size_t)n * (size_t)n * sizeof *twin->mass);
     if (!rbv_state_place(twin))
         return false;
     rbv_state_jacobian(twin);
-    rbv_saddle_set_active(bearing->saddle, carrying);
-    rbv_saddle_set_redundant(bearing->saddle, redundant);
-    return rbv_state_rates(twin) && rbv_state_move(twin) && rbv_state_masses(twin) && rbv_saddle_factor(bearing->saddle);
+    return rbv_state_rates(twin) && rbv_state_move(twin);
 }
 
-bool rbv_bearing_solve(RbvBearing *bearing, const RbvWrench *wrenches, const RbvTwist *accelerations, double *lambda) {
+bool rbv_bearing_place(RbvBearing *bearing, const bool *carrying, bool redundant) {
+    if (!bearing->twin)
+        return true;
+    rbv_saddle_set_active(bearing->saddle, carrying);
+    rbv_saddle_set_redundant(bearing->saddle, redundant);
+    bool good = follow(bearing) && rbv_saddle_factor(bearing->saddle);
+    bearing->state->no_memory = bearing->state->no_memory || bearing->twin->no_memory;
+    return good;
+}
+
+bool rbv_bearing_prepare(RbvBearing *bearing, const bool *carrying) {
+    const double *weight = rbv_saddle_weights(bearing->motion);
+    for (int32_t k = 0; bearing->twin && k < bearing->state->system->row_count; k++)
+        bearing->kept[k] = (!carrying || carrying[k]) && !(weight[k] > 0);
+    return rbv_bearing_place(bearing, bearing->kept, bearing->redundant);
+}
+
+/* f: the wrenches over the columns of bodies, less what inertia takes of them. */
+static void find_lacking(RbvBearing *bearing, const RbvWrench *wrenches, const RbvTwist *accelerations) {
     const RbvBodyColumns *bodies = &bearing->twin->system->bodies;
     memset(bearing->f, 0, (size_t)bodies->size * sizeof *bearing->f);
     if (accelerations)
         rbv_state_body_inertia(bearing->twin, accelerations, bearing->f);
     for (int32_t b = 1; b < bodies->count; b++) {
-        rbv_bodies_put(bodies, b, (RbvTwist){wrenches[b].force, wrenches[b].torque}, bearing->x);
+        RbvWrench on = wrenches ? wrenches[b] : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
+        rbv_bodies_put(bodies, b, (RbvTwist){on.force, on.torque}, bearing->x);
         for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
             bearing->f[j] = bearing->x[j] - bearing->f[j];
     }
+}
+
+bool rbv_bearing_solve(RbvBearing *bearing, const RbvWrench *wrenches, const RbvTwist *accelerations, double *lambda) {
+    find_lacking(bearing, wrenches, accelerations);
     return rbv_saddle_solve(bearing->saddle, bearing->f, NULL, bearing->x, lambda);
 }
 
-/* Rows that are kept, and hold. */
-static void take_kept(RbvBearing *bearing, const RbvState *state) {
-    for (int32_t k = 0; k < state->system->row_count; k++)
-        bearing->kept[k] = rbv_system_keeps(state->system, k) && rbv_state_holds(state, k);
-}
-
-/* f = -(m, J) (change of twists) - D^T impulse of the other rows. */
-static void find_impulse_lacking(RbvBearing *bearing, const RbvState *state, const double *v, const double *impulse) {
+/* The multipliers of kept rows beside the others in lambda, for wrenches and the twin's accelerations. */
+static bool complete(RbvBearing *bearing, const RbvWrench *wrenches, double *lambda) {
     const RbvRowPattern *D = &bearing->twin->system->D;
-    RbvTwist *change = bearing->twin->accelerations;
-    rbv_coordinates_push(&state->system->coordinates, rbv_state_at(state), v, change);
-    for (int32_t b = 0; b < state->system->bodies.count; b++)
-        change[b] = (RbvTwist){rbv_sub(change[b].v, bearing->twin->twists[b].v), rbv_sub(change[b].w, bearing->twin->twists[b].w)};
-    memset(bearing->f, 0, (size_t)bearing->twin->system->bodies.size * sizeof *bearing->f);
-    rbv_state_body_inertia(bearing->twin, change, bearing->f);
-    for (int32_t k = 0; k < state->system->row_count; k++)
+    int32_t rows = bearing->twin->system->row_count;
+    find_lacking(bearing, wrenches, bearing->twin->accelerations);
+    for (int32_t k = 0; k < rows; k++)
         for (int32_t e = D->start[k]; !bearing->kept[k] && e < D->start[k + 1]; e++)
-            bearing->f[D->column[e]] -= bearing->twin->D[e] * impulse[k];
-}
-
-bool rbv_bearing_complete(RbvBearing *bearing, const RbvState *state, const double *v, double *impulse) {
-    if (!bearing->twin)
-        return true;
-    take_kept(bearing, state);
-    rbv_coordinates_push(&state->system->coordinates, rbv_state_at(state), state->v, state->twists);
-    if (!rbv_bearing_place(bearing, state, bearing->kept, true))
-        return false;
-    find_impulse_lacking(bearing, state, v, impulse);
+            bearing->f[D->column[e]] -= bearing->twin->D[e] * lambda[k];
     bool good = rbv_saddle_solve(bearing->saddle, bearing->f, NULL, bearing->x, bearing->lambda);
-    for (int32_t k = 0; k < state->system->row_count; k++)
-        impulse[k] = bearing->kept[k] ? bearing->lambda[k] : impulse[k];
+    for (int32_t k = 0; k < rows; k++)
+        lambda[k] = bearing->kept[k] ? bearing->lambda[k] : lambda[k];
     return good;
 }
 
+bool rbv_bearing_accelerate(RbvBearing *bearing, double *a, double *lambda) {
+    const RbvState *state = bearing->state;
+    if (!rbv_saddle_solve(bearing->motion, state->Q, state->gamma, a, lambda))
+        return false;
+    if (!bearing->twin)
+        return true;
+    rbv_coordinates_accelerate(&state->system->coordinates, rbv_state_at(state), state->v, a, bearing->twin->accelerations);
+    return complete(bearing, state->wrenches, lambda);
+}
+
+/* Of what wrenches bring about, nothing moving before: x has no bias. */
+static bool complete_answer(RbvBearing *bearing, const RbvWrench *wrenches, const double *x, double *lambda) {
+    const RbvState *state = bearing->state;
+    if (!bearing->twin)
+        return true;
+    rbv_coordinates_push(&state->system->coordinates, rbv_state_at(state), x, bearing->twin->accelerations);
+    return complete(bearing, wrenches, lambda);
+}
+
+bool rbv_bearing_answer(RbvBearing *bearing, double *Q, double *x, double *lambda) {
+    return rbv_saddle_answer(bearing->motion, Q, x, lambda) && complete_answer(bearing, rbv_saddle_pushed(bearing->motion), x, lambda);
+}
+
+bool rbv_bearing_jump(RbvBearing *bearing, const double *g, double *x, double *lambda) {
+    return rbv_saddle_solve(bearing->motion, NULL, g, x, lambda) && complete_answer(bearing, NULL, x, lambda);
+}
+
 bool rbv_bearing_left(RbvBearing *bearing, double *lambda) {
-    return rbv_state_load(bearing->twin) && rbv_saddle_left(bearing->saddle, bearing->twin->Q, bearing->twin->gamma, bearing->x, lambda);
+    find_lacking(bearing, bearing->state->wrenches, NULL);
+    return rbv_saddle_left(bearing->saddle, bearing->f, bearing->twin->gamma, bearing->x, lambda);
 }

@@ -1,9 +1,15 @@
-/* Forces of all rows from what bodies lack: D^T lambda = wrenches - (m, J) a.
+/* Forces of all rows: what bodies lack, D^T lambda = wrenches - (m, J) a.
  *
  * Where coordinates keep joints by themselves, motion has no multipliers of these; the bodies are then those of the system's twin in absolute coordinates, whose saddle point system has D for C:
  *
  *   [ M  D^T ] [ x      ]   [ wrenches - (m, J) a ]
  *   [ D   0  ] [ lambda ] = [ 0                   ]      x is zero, as far as a is the acceleration
+ *
+ * So for samples. What reads reactions between them (friction, teeth, impulses) keeps the multipliers that motion has, with which its accelerations balance to rounding even at singular positions, and asks for the others alone:
+ *
+ *   D_kept^T lambda_kept = wrenches - (m, J) a - D_other^T lambda_other
+ *
+ * likewise of impulses, with changes of twists for accelerations, and of what a force by itself brings about.
  */
 #ifndef RBV_DYNAMICS_BEARING_H
 #define RBV_DYNAMICS_BEARING_H
@@ -11,23 +17,33 @@
 #include "dynamics/saddle.h"
 
 typedef struct RbvBearing {
+    RbvState *state;
+    RbvSaddle *motion; /* the saddle point system of the motion, over the state */
     RbvState *twin;    /* NULL: motion has all multipliers itself */
-    RbvSaddle *saddle;
-    double *f, *x;     /* [bodies.size] */
-    bool *kept;        /* [rows] */
+    RbvSaddle *saddle; /* of the twin */
+    bool redundant;    /* the caller's: rbv_saddle_set_redundant of the motion */
+    bool *kept;        /* [rows] of those that carry, rows of which motion has no multipliers */
     double *lambda;    /* [rows] */
+    double *f, *x;     /* [bodies.size] */
 } RbvBearing;
 
-/* At the state. False: no memory; to be destroyed all the same. */
-bool rbv_bearing_create(RbvBearing *bearing, const RbvState *state);
+/* Both stay the caller's. False: no memory; to be destroyed all the same. */
+bool rbv_bearing_create(RbvBearing *bearing, RbvState *state, RbvSaddle *motion);
 void rbv_bearing_destroy(RbvBearing *bearing);
-/* D and its factors at the bodies of the state; carrying[rows]: those that carry forces, NULL: all; `redundant` as of rbv_saddle_set_redundant. False: not finite, singular, or no memory. */
-bool rbv_bearing_place(RbvBearing *bearing, const RbvState *state, const bool *carrying, bool redundant);
-/* Some lambda[rows] for wrenches[bodies] and accelerations[bodies] (NULL: none). False: a number is not finite. */
+/* The next factors do not depend on those before. */
+void rbv_bearing_forget(RbvBearing *bearing);
+/* D and its factors at the bodies of the state, which is placed; carrying[rows]: those that carry forces, NULL: all; `redundant` as of rbv_saddle_set_redundant. False: not finite, singular, or no memory (in the state). */
+bool rbv_bearing_place(RbvBearing *bearing, const bool *carrying, bool redundant);
+/* Some lambda[rows] for wrenches[bodies] and accelerations[bodies] (NULL: none); there is a twin. False: a number is not finite. */
 bool rbv_bearing_solve(RbvBearing *bearing, const RbvWrench *wrenches, const RbvTwist *accelerations, double *lambda);
-/* impulse[rows] of joints that are kept, where those of all other rows are known, from the rates v[] before to those of the state: D^T impulse = -(m, J) (change of twists). The state is placed, with what holds in the
- * impact. False: as rbv_bearing_place. */
-bool rbv_bearing_complete(RbvBearing *bearing, const RbvState *state, const double *v, double *impulse);
+/* The same for rows of which motion, factored, has no multipliers; for its solutions with the multipliers of all rows: */
+bool rbv_bearing_prepare(RbvBearing *bearing, const bool *carrying);
+/* a[size of v] and lambda[rows] for the state's wrenches, Q and gamma; */
+bool rbv_bearing_accelerate(RbvBearing *bearing, double *a, double *lambda);
+/* for the wrenches of rbv_saddle_wrenches of the motion, which go to Q[size of v] (x may be Q); */
+bool rbv_bearing_answer(RbvBearing *bearing, double *Q, double *x, double *lambda);
+/* for what is asked for alone: rbv_saddle_solve for f = 0 and g[rows of C]. */
+bool rbv_bearing_jump(RbvBearing *bearing, const double *g, double *x, double *lambda);
 /* What the twin's own accelerations and multipliers have left open near a singular position: rbv_saddle_left. */
 bool rbv_bearing_left(RbvBearing *bearing, double *lambda);
 

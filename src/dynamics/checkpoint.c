@@ -145,6 +145,7 @@ void rbv_checkpoint_keep(RbvArchive *archive, RbvHybrid *hybrid) {
 RbvStatus rbv_checkpoint_refresh(RbvHybrid *hybrid) {
     RbvStepper *stepper = hybrid->stepper;
     rbv_saddle_forget(hybrid->flow->saddle);
+    rbv_bearing_forget(&hybrid->flow->bearing);
     if (hybrid->flow->tracking && hybrid->flow->tracking->other)
         rbv_saddle_forget(hybrid->flow->tracking->other);
     if (stepper->radau.J)

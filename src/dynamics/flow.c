@@ -28,11 +28,11 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
     flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
     flow->y = calloc((size_t)flow->size + 1, sizeof *flow->y);
     flow->saddle = rbv_saddle_create(state);
-    bool power = rbv_power_create(&flow->power, system), sliding = flow->saddle && rbv_sliding_create(&flow->sliding, state, flow->saddle);
+    bool power = rbv_power_create(&flow->power, system), bearing = flow->saddle && rbv_bearing_create(&flow->bearing, state, flow->saddle);
+    bool sliding = rbv_sliding_create(&flow->sliding, state, &flow->bearing);
     bool nonideal = rbv_nonideal_create(&flow->nonideal, system), slipping = rbv_slipping_create(&flow->slipping, state);
     if (flow->share && system->coordinates.own_rows > 0)
         rbv_coordinates_worth(&system->coordinates, state->size, state->arm, NULL, flow->share);
-    bool bearing = rbv_bearing_create(&flow->bearing, state);
     return power && slipping && nonideal && sliding && bearing && flow->share && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->y && flow->saddle;
 }
 
@@ -55,6 +55,11 @@ void rbv_flow_destroy(RbvFlow *flow) {
 
 const bool *rbv_flow_rows(const RbvFlow *flow) {
     return flow->tracking && flow->tracking->actuators > 0 ? flow->tracking->mechanism : flow->state->active;
+}
+
+void rbv_flow_set_redundant(RbvFlow *flow, bool redundant) {
+    rbv_saddle_set_redundant(flow->saddle, redundant);
+    flow->bearing.redundant = redundant;
 }
 
 void rbv_flow_gather(const RbvFlow *flow, double work, double *y) {
@@ -116,6 +121,8 @@ static RbvStatus accelerate(RbvFlow *flow) {
         rbv_state_accelerate(state);
         return status == RBV_OK ? RBV_OK : failed(flow, status);
     }
+    if (flow->sliding.count > 0 && !rbv_bearing_prepare(&flow->bearing, rbv_flow_rows(flow))) /* friction reads reactions */
+        return failed(flow, RBV_LOCKED);
     bool works = flow->system->model->nonideals.count > 0, solved = solve(flow);
     if (solved && works) {
         if (!rbv_nonideal_push(&flow->nonideal, state, flow->lambda))

@@ -101,8 +101,8 @@ int32_t rbv_hybrid_contact_of(const RbvHybrid *hybrid, int32_t i);
 void rbv_hybrid_slide(RbvHybrid *hybrid, int32_t i);
 /* Is number i of the impact's contacts struck? */
 bool rbv_hybrid_is_struck(const RbvHybrid *hybrid, int32_t i);
-/* Q[n]: generalized force of a unit force on way c; Q.v is its slip. */
-void rbv_hybrid_pull_way(RbvHybrid *hybrid, const RbvRub *rub, int c, double *Q);
+/* What a unit force on way c brings about: its generalized force Q[n], of which Q.v is the slip, x[n] and the multipliers mu[rows]. False: a number is not finite. */
+bool rbv_hybrid_answer_way(RbvHybrid *hybrid, const RbvRub *rub, int c, double *Q, double *x, double *mu);
 /* Of the rates before impulses, or of those now: up to it what is left is rounding. */
 double rbv_hybrid_stopped_rate(const RbvHybrid *hybrid);
 /* After all: what has landed sticks where it no longer slides. */

@@ -90,7 +90,7 @@ bool rbv_hybrid_is_struck(const RbvHybrid *h, int32_t i) {
     return h->impact.z[i] > NO_IMPULSE * mass * rate * rbv_hybrid_part_of_size(h, contact->row, 1);
 }
 
-void rbv_hybrid_pull_way(RbvHybrid *h, const RbvRub *rub, int c, double *Q) {
+bool rbv_hybrid_answer_way(RbvHybrid *h, const RbvRub *rub, int c, double *Q, double *x, double *mu) {
     rbv_rub_push(h->flow->state, rub, c, rub->way[c].lever, rbv_saddle_wrenches(h->flow->saddle));
-    rbv_saddle_pull(h->flow->saddle, Q);
+    return rbv_bearing_answer(&h->flow->bearing, Q, x, mu);
 }

@@ -30,11 +30,9 @@ static bool find_mobility(RbvHybrid *h, int32_t i, const RbvRub *rub, RbvStrike 
     RbvImpact *m = &h->impact;
     int32_t n = h->flow->n, rows = h->flow->system->row_count;
     const double *xn = m->x + (size_t)i * (size_t)n;
-    for (int c = 0; c < rub->count; c++) {
-        rbv_hybrid_pull_way(h, rub, c, Q + (size_t)c * (size_t)n);
-        if (!rbv_saddle_solve(h->flow->saddle, Q + (size_t)c * (size_t)n, NULL, x + (size_t)c * (size_t)n, mu + (size_t)c * (size_t)rows))
+    for (int c = 0; c < rub->count; c++)
+        if (!rbv_hybrid_answer_way(h, rub, c, Q + (size_t)c * (size_t)n, x + (size_t)c * (size_t)n, mu + (size_t)c * (size_t)rows))
             return false;
-    }
     strike->ways = rub->count;
     strike->Gnn = m->G[i * m->count + i];
     strike->w = m->away[i] - strike->Gnn * m->z[i];

@@ -201,8 +201,7 @@ static bool place_faces(Together *t) {
         for (int c = 0; c < rub->count; c++) {
             int32_t j = t->first[k] + c;
             double *q = t->q + (size_t)j * (size_t)n;
-            rbv_hybrid_pull_way(h, rub, c, q);
-            if (!rbv_saddle_solve(h->flow->saddle, q, NULL, t->x + (size_t)j * (size_t)n, t->multiplier + (size_t)j * (size_t)rows))
+            if (!rbv_hybrid_answer_way(h, rub, c, q, t->x + (size_t)j * (size_t)n, t->multiplier + (size_t)j * (size_t)rows))
                 return false;
             t->w0[j] = dot(q, t->v, n);
         }

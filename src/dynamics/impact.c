@@ -85,17 +85,18 @@ static double accelerates(const RbvImpact *m, int32_t i, const double *a) {
     return rbv_contacts_along(contact(m, i), state, state->accelerations);
 }
 
-/* What a unit push that opens gap i does on coordinates: flow->dq. */
-static void unit_push(RbvImpact *m, int32_t i) {
-    rbv_contacts_push(contact(m, i), m->flow->state, rbv_saddle_wrenches(m->flow->saddle));
-    rbv_saddle_pull(m->flow->saddle, m->flow->dq);
+/* The wrenches of a unit push that opens gap i. */
+static const RbvWrench *unit_push(RbvImpact *m, int32_t i) {
+    RbvWrench *wrenches = rbv_saddle_wrenches(m->flow->saddle);
+    rbv_contacts_push(contact(m, i), m->flow->state, wrenches);
+    return wrenches;
 }
 
-/* x_i: what a unit impulse that opens gap i changes the rates by, and the other rows' answers mu_i. */
+/* x_i: what a unit impulse that opens gap i changes the rates by, and the other rows' answers mu_i; flow->dq: what it does on coordinates. */
 static bool respond(RbvImpact *m, int32_t i) {
     RbvFlow *flow = m->flow;
     unit_push(m, i);
-    return rbv_saddle_solve(flow->saddle, flow->dq, NULL, m->x + (size_t)i * (size_t)flow->n, m->mu + (size_t)i * (size_t)flow->system->row_count);
+    return rbv_bearing_answer(&flow->bearing, flow->dq, m->x + (size_t)i * (size_t)flow->n, m->mu + (size_t)i * (size_t)flow->system->row_count);
 }
 
 /* Do other rows keep gap i as it is? flow->dq: what its push does on coordinates. It then takes no part: its own line of G, and no rate. */
@@ -222,7 +223,7 @@ static bool solve(RbvImpact *m, double *before, double *free_rate) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
     find_misfit(m);
-    if (!rbv_saddle_solve(flow->saddle, NULL, flow->g, flow->dq, m->impulse))
+    if (!rbv_bearing_jump(&flow->bearing, flow->g, flow->dq, m->impulse))
         return false;
     for (int32_t i = 0; i < m->count; i++)
         before[i] = along(m, i, m->v);
@@ -234,6 +235,11 @@ static bool solve(RbvImpact *m, double *before, double *free_rate) {
     for (int32_t i = 0; good && i < m->count; i++)
         add_push(m, i, m->z[i]);
     return good;
+}
+
+/* With the rows that hold now, for impulses of all of them. */
+static bool factor(RbvFlow *flow) {
+    return rbv_saddle_factor(flow->saddle) && rbv_bearing_prepare(&flow->bearing, rbv_flow_rows(flow));
 }
 
 RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
@@ -252,7 +258,7 @@ RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
             break;
         if (pass > 0)
             rbv_state_jacobian(state);
-        good = rbv_state_rates(state) && rbv_saddle_factor(flow->saddle) && prepare(m, closed) && solve(m, room, room + m->most);
+        good = rbv_state_rates(state) && factor(flow) && prepare(m, closed) && solve(m, room, room + m->most);
         for (int32_t j = 0; j < flow->n; j++) {
             change = fmax(change, fabs(state->v[j] - last[j]));
             size = fmax(size, fabs(state->v[j]) + fabs(m->v[j]));
@@ -268,7 +274,7 @@ RbvStatus rbv_impact_renew(RbvImpact *m, const bool *closed) {
     bool good = rbv_state_place(state);
     if (good)
         rbv_state_jacobian(state);
-    good = good && rbv_state_rates(state) && rbv_saddle_factor(m->flow->saddle) && prepare(m, closed);
+    good = good && rbv_state_rates(state) && factor(m->flow) && prepare(m, closed);
     return good ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
 }
 
@@ -279,9 +285,12 @@ static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count,
     if (!rbv_state_move(state) || !rbv_state_load(state) || !rbv_slipping_push(&flow->slipping))
         return false;
     for (int32_t i = 0; i < count; i++) {
-        unit_push(m, rest[i]);
+        const RbvWrench *unit = unit_push(m, rest[i]);
+        rbv_saddle_pull(flow->saddle, flow->dq);
         for (int32_t j = 0; j < flow->n; j++)
             state->Q[j] += z[i] * flow->dq[j];
+        for (int32_t k = 1; k < flow->system->bodies.count; k++)
+            state->wrenches[k] = rbv_wrench_add_scaled(state->wrenches[k], z[i], unit[k]);
     }
     if (!rbv_sliding_solve(&flow->sliding, state->a, flow->mu) && !rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->mu))
         return false;

@@ -391,6 +391,20 @@ static void place_values(RbvSaddle *s) {
         s->values[s->start[s->n + k + 1] - 1] = s->weight[k] > 0 ? -s->proximal : -1;
 }
 
+/* Rotors, onto M. */
+static void add_rotors(RbvSaddle *s) {
+    const RbvState *state = s->state;
+    const RbvModel *model = state->system->model;
+    for (int32_t k = 0; model->rotor_count > 0 && k < model->drives.count; k++) {
+        const RbvDrive *drive = &model->drives.items[k];
+        const RbvMeasure *measure = &model->measures.items[drive->of.measure];
+        int32_t body[2] = {model->markers.items[measure->marker[0]].body, model->markers.items[measure->marker[1]].body};
+        if (drive->has_rotor)
+            rbv_mass_matrix_add_rotor(&state->system->coordinates, rbv_state_at(state), body, state->measures[drive->of.measure].gradient,
+                                      drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio, &s->mass);
+    }
+}
+
 /* In the plane M of bodies, without rotors, is a constant. */
 static void fill_mass(RbvSaddle *s) {
     if (s->tree || (s->constant_mass && s->filled))
@@ -399,10 +413,7 @@ static void fill_mass(RbvSaddle *s) {
     s->new_mass = true;
     rbv_mass_matrix_fill(&s->state->system->coordinates, rbv_state_at(s->state), &s->mass);
     rbv_mass_matrix_add(&s->state->system->coordinates, s->state->mass, &s->mass);
-    RbvRotor rotor;
-    for (int32_t k = 0; s->state->system->model->rotor_count > 0 && k < s->state->system->model->drives.count; k++)
-        if (rbv_state_rotor(s->state, k, &rotor))
-            rbv_mass_matrix_add_rotor(rotor.count, rotor.column, rotor.value, rotor.mass, &s->mass);
+    add_rotors(s);
 }
 
 void rbv_saddle_fill(RbvSaddle *s) {
@@ -593,6 +604,10 @@ bool rbv_saddle_left(RbvSaddle *s, const double *f, const double *g, double *x, 
 
 RbvWrench *rbv_saddle_wrenches(RbvSaddle *s) {
     memset(s->wrenches, 0, (size_t)s->state->system->bodies.count * sizeof *s->wrenches);
+    return s->wrenches;
+}
+
+const RbvWrench *rbv_saddle_pushed(const RbvSaddle *s) {
     return s->wrenches;
 }
 

@@ -40,6 +40,8 @@ bool rbv_saddle_left(RbvSaddle *saddle, const double *f, const double *g, double
 bool rbv_saddle_solve(RbvSaddle *saddle, const double *f, const double *g, double *x, double *lambda);
 /* [bodies] all zero: to push forces into, for the next two. */
 RbvWrench *rbv_saddle_wrenches(RbvSaddle *saddle);
+/* The same as they have been pushed since. */
+const RbvWrench *rbv_saddle_pushed(const RbvSaddle *saddle);
 /* What these are on coordinates: Q[size of v]. */
 void rbv_saddle_pull(RbvSaddle *saddle, double *Q);
 /* And what they bring about: x and lambda of rbv_saddle_solve for f = Q and g = 0. */

@@ -82,16 +82,14 @@ static RbvStatus choose(RbvSampleForces *s, const double *lambda) {
 
 /* Some lambda with C^T lambda = Q - M a for wrenches that differ from the loads by forces that do no work. */
 static bool multipliers_for(RbvSampleForces *s, const RbvWrench *wrenches) {
-    const RbvState *state = s->flow->state;
+    RbvState *state = s->flow->state;
     if (s->flow->bearing.twin)
         return rbv_bearing_solve(&s->flow->bearing, wrenches, state->accelerations, s->lambda);
-    rbv_coordinates_force(&s->flow->system->coordinates, rbv_state_at(state), state->v, wrenches, state->accelerations, state->less, s->Q);
+    rbv_state_force(state, wrenches, s->Q);
     rbv_state_inertia(state, state->a, s->x);
     for (int32_t j = 0; j < s->flow->n; j++)
         s->Q[j] -= s->x[j];
-    bool good = rbv_saddle_solve(s->flow->saddle, s->Q, NULL, s->x, s->lambda);
-    rbv_state_accelerate(s->flow->state);
-    return good;
+    return rbv_saddle_solve(s->flow->saddle, s->Q, NULL, s->x, s->lambda);
 }
 
 /* The same for the loads, and for what slides. */
@@ -306,8 +304,8 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     if (status != RBV_OK)
         return status;
     rbv_reactions_place(s->reactions, state);
-    if (!rbv_bearing_place(&s->flow->bearing, state, rbv_flow_rows(s->flow), s->solvability->redundant > 0))
-        return s->flow->bearing.twin->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+    if (!rbv_bearing_place(&s->flow->bearing, rbv_flow_rows(s->flow), s->solvability->redundant > 0))
+        return state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
     if (s->flow->system->model->nonideals.count > 0 && rbv_nonideal_find_power(&s->flow->nonideal, state, s->flow->saddle) != RBV_OK)
         return RBV_LOCKED;
     status = rbv_choice_over_ranges(s->choice, s->reactions, solve_and_print, s);

@@ -95,26 +95,30 @@ static RbvStatus decide_ranks(RbvShares *x) {
     return x->solvability ? rbv_solvability_decide(x->solvability, state) : RBV_NO_MEMORY;
 }
 
-/* Do the rows of the block ask for accelerations that no motion has? Self-stresses then do work on what is asked for. */
-static bool contradicts(const RbvShares *x, int32_t b) {
-    const RbvFlow *flow = x->flow;
+/* The accelerations that what the row asks for consists of: of the motion as it is, and of what forces would do by themselves. Those of the solution are no measure: where rows contradict each other they are anything. */
+static double size_of_row(const RbvFlow *flow, int32_t k) {
     const RbvState *state = flow->state;
     const RbvRowPattern *C = &flow->system->C;
+    const double *inverse_mass = rbv_saddle_inverse_mass(flow->saddle);
+    double rate = 0, free = 0, worth = rbv_state_row_worth(state, k);
+    for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+        int32_t j = C->column[e];
+        rate += fabs(state->C[e] * state->v[j]);
+        free += fabs(state->C[e] * state->Q[j]) * inverse_mass[j];
+    }
+    return fabs(state->gamma[k]) + free + (worth > 0 ? rate * rate / worth : 0);
+}
+
+/* Do the rows of the block ask for accelerations that no motion has, C a = gamma? Self-stresses n, n^T C = 0, then do work on what is asked for. */
+static bool contradicts(const RbvShares *x, int32_t b) {
     const RbvBlock *block = &x->solvability->blocks.blocks[b];
     const RbvBlockRank *rank = &x->solvability->ranks[b];
-    const double *inverse_mass = rbv_saddle_inverse_mass(flow->saddle);
     for (int32_t c = 0; c < rank->redundant; c++) {
         double work = 0, size = 0;
         for (int32_t r = 0; r < block->row_count; r++) {
-            int32_t k = block->rows[r];
-            double n = rbv_null_entry(rank, r, c), off = state->gamma[k], parts = fabs(off);
-            for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
-                int32_t j = C->column[e];
-                off -= state->C[e] * state->a[j];
-                parts += fabs(state->C[e]) * (fabs(state->a[j]) + fabs(state->Q[j]) * inverse_mass[j]);
-            }
-            work += n * off;
-            size += fabs(n) * parts;
+            double n = rbv_null_entry(rank, r, c);
+            work += n * x->flow->state->gamma[block->rows[r]];
+            size += fabs(n) * size_of_row(x->flow, block->rows[r]);
         }
         if (fabs(work) > CONTRADICTS * size)
             return true;

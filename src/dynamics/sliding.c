@@ -15,10 +15,10 @@
 #define MOST_TURNS 200
 #define SAME_WAY 1e-13
 
-bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvSaddle *saddle) {
+bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvBearing *bearing) {
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
-    *s = (RbvSliding){.state = state, .saddle = saddle};
+    *s = (RbvSliding){.state = state, .bearing = bearing};
     s->rub = calloc((size_t)system->rub_count + 1, sizeof *s->rub);
     for (int32_t k = 0; s->rub && k < system->rub_count; k++)
         if (system->rubs[k].stick_row >= 0)
@@ -161,9 +161,9 @@ static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
 /* And what teeth and belts push along lines of centres. False: it does not settle. */
 static bool add_lines(RbvSliding *s, double *lambda) {
     RbvReactions *r = s->reactions;
-    if (!r->has_line || !s->saddle)
+    if (!r->has_line || !s->bearing)
         return true;
-    bool settled = rbv_tooth_pushes(r, s->state, s->saddle, lambda, s->Q, s->unit + s->state->system->coordinates.size);
+    bool settled = rbv_tooth_pushes(r, s->bearing, lambda, s->Q, s->unit + s->state->system->coordinates.size);
     memcpy(lambda, r->lambda, (size_t)s->state->system->row_count * sizeof *lambda);
     return settled;
 }
@@ -227,7 +227,7 @@ bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
     double change = INFINITY;
     s->jams = false;
     rbv_reactions_place(s->reactions, state);
-    if (!rbv_saddle_solve(s->saddle, state->Q, state->gamma, s->held, s->base) || !find_answers(s))
+    if (!rbv_bearing_accelerate(s->bearing, s->held, s->base) || !find_answers(s))
         return false;
     for (int pass = 0; pass < MOST_TURNS && change > SAME_WAY; pass++) {
         s->jams = !rbv_sliding_settle(s, lambda);

@@ -8,7 +8,7 @@
 #ifndef RBV_DYNAMICS_SLIDING_H
 #define RBV_DYNAMICS_SLIDING_H
 
-#include "dynamics/saddle.h"
+#include "dynamics/bearing.h"
 #include "reaction/reactions.h"
 #include "system/rubs.h"
 
@@ -16,7 +16,7 @@ typedef double RbvWay[RBV_MOST_WAYS];
 
 typedef struct RbvSliding {
     RbvState *state;
-    RbvSaddle *saddle;
+    RbvBearing *bearing;     /* what forces bring about, with the multipliers of all rows; NULL: nobody asks */
     RbvReactions *reactions; /* for its unit wrenches */
     int32_t count;           /* the system's rubs that have rows to stick by */
     int32_t *rub;            /* [count] */
@@ -41,13 +41,13 @@ typedef struct RbvSliding {
 } RbvSliding;
 
 /* False: no memory; to be destroyed all the same. */
-bool rbv_sliding_create(RbvSliding *sliding, RbvState *state, RbvSaddle *saddle);
+bool rbv_sliding_create(RbvSliding *sliding, RbvState *state, RbvBearing *bearing);
 void rbv_sliding_destroy(RbvSliding *sliding);
 /* a[n] and lambda[rows] at the loaded state, with friction. False: a number is not finite, or it jams. */
 bool rbv_sliding_solve(RbvSliding *sliding, double *a, double *lambda);
 /* Its parts. The way of friction number i at the state, which is moved: the phase's, or that of u; */
 void rbv_sliding_find_way(RbvSliding *sliding, int32_t i);
-/* force[count], and lambda[rows] with it, from lambda without friction in `base` and the answers to unit forces in `answer`; reactions are placed. Without a saddle teeth and belts push nothing along lines of centres. False: it jams. */
+/* force[count], and lambda[rows] with it, from lambda without friction in `base` and the answers to unit forces in `answer`; reactions are placed. Without a bearing teeth and belts push nothing along lines of centres. False: it jams. */
 bool rbv_sliding_settle(RbvSliding *sliding, double *lambda);
 /* Efforts on all ways from forces, ways and lambda. */
 void rbv_sliding_take_efforts(RbvSliding *sliding, const double *lambda);

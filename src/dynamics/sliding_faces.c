@@ -88,16 +88,16 @@ void rbv_sliding_begin(RbvSliding *s, int32_t i) {
 
 void rbv_sliding_push_unit(RbvSliding *s, int32_t i, const RbvWay way) {
     const RbvRub *rub = rbv_sliding_rub(s, i);
-    RbvWrench *wrenches = rbv_saddle_wrenches(s->saddle);
+    RbvWrench *wrenches = rbv_saddle_wrenches(s->bearing->motion);
     for (int c = 0; c < rub->count; c++)
         rbv_rub_push(s->state, rub, c, way[c] * rub->way[c].lever, wrenches);
-    rbv_saddle_pull(s->saddle, s->Q);
+    rbv_saddle_pull(s->bearing->motion, s->Q);
 }
 
 bool rbv_sliding_find_answer(RbvSliding *s, int32_t i) {
     size_t n = (size_t)s->state->system->coordinates.size, rows = (size_t)s->state->system->row_count;
     rbv_sliding_push_unit(s, i, s->way[i]);
-    return rbv_saddle_solve(s->saddle, s->Q, NULL, s->a + (size_t)i * n, s->answer + (size_t)i * rows);
+    return rbv_bearing_answer(s->bearing, s->Q, s->a + (size_t)i * n, s->answer + (size_t)i * rows);
 }
 
 bool rbv_sliding_find_mobility(RbvSliding *s, int32_t i) {
@@ -107,7 +107,7 @@ bool rbv_sliding_find_mobility(RbvSliding *s, int32_t i) {
         RbvWay unit = {0};
         unit[c] = 1;
         rbv_sliding_push_unit(s, i, unit);
-        if (!rbv_saddle_solve(s->saddle, s->Q, NULL, s->unit, s->unit + n))
+        if (!rbv_saddle_solve(s->bearing->motion, s->Q, NULL, s->unit, s->unit + n))
             return false;
         for (int d = 0; d < count; d++) {
             RbvWay other = {0};
@@ -181,7 +181,7 @@ static bool align_face(RbvSliding *s, int32_t i) {
     for (int c = 0; c < count; c++)
         impulse[c] = A[c * (count + 1) + count];
     rbv_sliding_push_unit(s, i, impulse);
-    if (!rbv_saddle_solve(s->saddle, s->Q, NULL, s->unit, s->unit + n))
+    if (!rbv_saddle_solve(s->bearing->motion, s->Q, NULL, s->unit, s->unit + n))
         return false;
     for (int32_t j = 0; j < n; j++)
         state->v[j] += s->unit[j];

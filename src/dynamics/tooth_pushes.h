@@ -5,10 +5,10 @@
 #ifndef RBV_DYNAMICS_TOOTH_PUSHES_H
 #define RBV_DYNAMICS_TOOTH_PUSHES_H
 
-#include "dynamics/saddle.h"
+#include "dynamics/bearing.h"
 #include "reaction/reactions.h"
 
 /* From bare[rows], forces or impulses, to reactions->lambda. Q[size of v] and mu[rows] are scratch. False: they do not settle. */
-bool rbv_tooth_pushes(RbvReactions *reactions, const RbvState *state, RbvSaddle *saddle, const double *bare, double *Q, double *mu);
+bool rbv_tooth_pushes(RbvReactions *reactions, RbvBearing *bearing, const double *bare, double *Q, double *mu);
 
 #endif

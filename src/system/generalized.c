@@ -111,15 +111,20 @@ double rbv_state_generalized_inertia(const RbvState *state, int32_t k) {
     int32_t n = state->system->model->generalized.count;
     double sum = 0;
     for (int32_t l = 0; l < n; l++)
-        sum += state->mass[k * n + l] * state->a[rbv_generalized_column(state->system, l)];
+        sum += state->mass[k * n + l] * state->accelerations[state->system->model->generalized.items[l].body].v.x;
     return sum;
+}
+
+/* q' of generalized coordinate k: that of its body along x. */
+static double speed(const RbvState *state, int32_t k) {
+    return state->twists[state->system->model->generalized.items[k].body].v.x;
 }
 
 double rbv_state_generalized_energy(const RbvState *state) {
     int32_t n = state->system->model->generalized.count;
     double sum = 0;
     for (int32_t e = 0; e < n * n; e++)
-        sum += 0.5 * state->mass[e] * state->v[rbv_generalized_column(state->system, e / n)] * state->v[rbv_generalized_column(state->system, e % n)];
+        sum += 0.5 * state->mass[e] * speed(state, e / n) * speed(state, e % n);
     return sum;
 }
 
@@ -156,7 +161,7 @@ double rbv_state_generalized_gain(const RbvState *state, double *work) {
             rbv_expr_jet(entry, x, hessian + count * count, gradient, hessian);
         for (int32_t v = 0; v < count; v++)
             change += gradient[v] * rate[v];
-        sum += 0.5 * change * state->v[rbv_generalized_column(state->system, e / n)] * state->v[rbv_generalized_column(state->system, e % n)];
+        sum += 0.5 * change * speed(state, e / n) * speed(state, e % n);
     }
     return sum;
 }

@@ -41,10 +41,24 @@ void rbv_state_body_inertia(const RbvState *state, const RbvTwist *accelerations
         add_others(state, state->columns, out);
 }
 
+/* out[size of v] += k P^T of what they do, for the accelerations of bodies in state->pushed. */
+static void add_pulled(const RbvState *state, double k, double *out) {
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    double *moved = state->columns, *force = moved + bodies->size;
+    for (int32_t b = 1; b < bodies->count; b++)
+        rbv_bodies_put(bodies, b, state->pushed[b], moved);
+    for (int32_t j = 0; j < bodies->size; j++)
+        force[j] = 0;
+    add_others(state, moved, force);
+    for (int32_t b = 1; b < bodies->count; b++) {
+        RbvTwist wrench = rbv_bodies_twist(bodies, b, force);
+        rbv_coordinates_add_to(&state->system->coordinates, rbv_state_at(state), b, (RbvWrench){rbv_scale(k, wrench.v), rbv_scale(k, wrench.w)}, state->row_work, out);
+    }
+}
+
 /* Of others the force on bodies is pulled back. */
 void rbv_state_inertia(const RbvState *state, const double *x, double *out) {
     const RbvSystem *system = state->system;
-    const RbvBodyColumns *bodies = &system->bodies;
     rbv_coordinates_mass(&system->coordinates, rbv_state_at(state), x, out);
     if (system->model->generalized.count == 0 && system->model->rotor_count == 0)
         return;
@@ -52,15 +66,15 @@ void rbv_state_inertia(const RbvState *state, const double *x, double *out) {
         add_others(state, x, out);
         return;
     }
-    double *moved = state->columns, *force = moved + bodies->size;
     rbv_coordinates_push(&system->coordinates, rbv_state_at(state), x, state->pushed);
-    for (int32_t b = 1; b < bodies->count; b++)
-        rbv_bodies_put(bodies, b, state->pushed[b], moved);
-    for (int32_t k = 0; k < bodies->size; k++)
-        force[k] = 0;
-    add_others(state, moved, force);
-    for (int32_t b = 1; b < bodies->count; b++) {
-        RbvTwist wrench = rbv_bodies_twist(bodies, b, force);
-        rbv_coordinates_add_to(&system->coordinates, rbv_state_at(state), b, (RbvWrench){wrench.v, wrench.w}, state->row_work, out);
-    }
+    add_pulled(state, 1, out);
+}
+
+void rbv_state_force(RbvState *state, const RbvWrench *wrenches, double *Q) {
+    const RbvCoordinates *coordinates = &state->system->coordinates;
+    rbv_coordinates_force(coordinates, rbv_state_at(state), state->v, wrenches, state->pushed, state->less, Q);
+    if (!coordinates->kind->bias || state->system->model->rotor_count == 0)
+        return;
+    rbv_coordinates_bias(coordinates, rbv_state_at(state), state->v, state->pushed);
+    add_pulled(state, -1, Q);
 }

@@ -358,8 +358,8 @@ double rbv_state_curvature(const RbvState *state, const RbvRow *row) {
 /* gamma = gamma_D - D bias. */
 static void drift(RbvState *state) {
     const RbvSystem *system = state->system;
-    rbv_coordinates_bias(&system->coordinates, rbv_state_at(state), state->v, state->accelerations);
-    rbv_coordinates_drift(&system->coordinates, &system->D, state->D, &system->C, state->accelerations, state->gamma_D, state->gamma);
+    rbv_coordinates_bias(&system->coordinates, rbv_state_at(state), state->v, state->pushed);
+    rbv_coordinates_drift(&system->coordinates, &system->D, state->D, &system->C, state->pushed, state->gamma_D, state->gamma);
     if (system->coordinates.own_rows > 0)
         system->coordinates.kind->rows_drift(&system->coordinates, state->q, state->v, state->gamma + system->all_count);
 }
@@ -401,7 +401,7 @@ bool rbv_state_load(RbvState *state) {
         rbv_measure_move(&model->measures.items[m], model, state->markers, state->twists, &state->measures[m]);
     }
     bool good = rbv_state_load_wrenches(state);
-    rbv_coordinates_force(&system->coordinates, rbv_state_at(state), state->v, state->wrenches, state->accelerations, state->less, state->Q);
+    rbv_state_force(state, state->wrenches, state->Q);
     rbv_state_accelerate(state);
     return good;
 }

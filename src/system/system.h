@@ -214,7 +214,7 @@ void rbv_state_body_inertia(const RbvState *state, const RbvTwist *accelerations
 /* M of the generalized coordinates at the placed state, for its v. False: not finite, not symmetric, or negative; rbv_state_explain_masses says which. (generalized.c) */
 bool rbv_state_masses(RbvState *state);
 void rbv_state_explain_masses(const RbvState *state, char *message, size_t size);
-/* The number of v, and of body twists, that is generalized coordinate k. */
+/* The number of body twists that is generalized coordinate k. */
 int32_t rbv_generalized_column(const RbvSystem *system, int32_t k);
 /* Their right-hand sides onto wrenches[bodies], the state being moved. */
 void rbv_state_push_generalized(const RbvState *state, RbvWrench *wrenches);
@@ -228,6 +228,8 @@ typedef struct RbvRotor {
     double value[12], mass;
 } RbvRotor;
 bool rbv_state_rotor(const RbvState *state, int32_t drive, RbvRotor *rotor);
+/* Q[size of v] of wrenches[bodies] at the velocities of the state, which is moved: what M v' is to be besides, where accelerations of bodies have a bias, is taken off it; of rotors too. */
+void rbv_state_force(RbvState *state, const RbvWrench *wrenches, double *Q);
 /* out += factor m J^T J x of all, x and out over bodies; wrenches += what their inertia does at a = 0; 1/2 m c'^2; the power m b c' of the part of it that no a brings. The state being moved but for the first. */
 void rbv_state_add_rotors(const RbvState *state, const double *x, double factor, double *out);
 void rbv_state_push_rotors(const RbvState *state, RbvWrench *wrenches);
