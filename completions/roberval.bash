@@ -30,7 +30,7 @@ _roberval() {
         "statics --units") words="model SI" ;;
         "statics --view") words="oblique front side top" ;;
         "statics --virtual-motion") words="N NAME" ;;
-        "inverse --method") words="two-step lagrange newton penalty augmented virtual-power" ;;
+        "inverse --method") words="two-step lagrange newton penalty augmented virtual-power recursive" ;;
         "inverse --start") words="statics" ;;
         "inverse --redundant") words="min-norm compliance eliminate=" ;;
         "inverse --frame") words="joint ground" ;;

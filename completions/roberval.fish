@@ -109,7 +109,7 @@ complete -c roberval -n '__fish_seen_subcommand_from statics' -l title -r -d '(-
 complete -c roberval -n '__fish_seen_subcommand_from statics' -l frames -r -d 'the mechanism and its motion in glTF 2.0, for Blender, browsers and other viewers'
 complete -c roberval -n '__fish_seen_subcommand_from statics' -l json -d 'the result on standard output, nothing else there'
 complete -c roberval -n '__fish_seen_subcommand_from statics' -l quiet -d 'errors only'
-complete -c roberval -n '__fish_seen_subcommand_from inverse' -l method -x -a 'two-step lagrange newton penalty augmented virtual-power' -d 'how multipliers are solved for; two-step is the default'
+complete -c roberval -n '__fish_seen_subcommand_from inverse' -l method -x -a 'two-step lagrange newton penalty augmented virtual-power recursive' -d 'how multipliers are solved for; two-step is the default'
 complete -c roberval -n '__fish_seen_subcommand_from inverse' -l balance -r -d '(--method newton) the equilibrium of these bodies alone: what acts on them, and which of it their equations determine'
 complete -c roberval -n '__fish_seen_subcommand_from inverse' -l multipliers -d '(--coordinates natural) multipliers of the rigid rows as columns: tensions of bars and couples; which they are is in result.json'
 complete -c roberval -n '__fish_seen_subcommand_from inverse' -l penalty -r -d '(--method penalty, augmented) alpha of a row of lengths in kg, of an angle that times the square of an arm, instead of the program'\''s; what the result is off by falls with it'

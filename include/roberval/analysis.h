@@ -20,7 +20,8 @@ typedef enum RbvInverseMethod {
     RBV_METHOD_NEWTON,   /* equilibrium of bodies: six unknowns for each joint, and an equation for each direction it leaves free */
     RBV_METHOD_PENALTY,  /* (M + D^T alpha D) a = Q + D^T alpha gamma, lambda = alpha (D a - gamma), over all rows; what that is off by is estimated and told */
     RBV_METHOD_AUGMENTED, /* the same with lambda taken over in rounds until it settles: of least sum lambda^2/alpha */
-    RBV_METHOD_VIRTUAL_POWER /* lambda_k = q*^T (Q - M v'), C q* = e_k: each by a virtual motion */
+    RBV_METHOD_VIRTUAL_POWER, /* lambda_k = q*^T (Q - M v'), C q* = e_k: each by a virtual motion */
+    RBV_METHOD_RECURSIVE     /* forces summed up from the ends of a spanning tree to ground; what closes loops, and drives, by virtual power */
 } RbvInverseMethod;
 
 /* How it is decided which reactions are unique: the criteria of Wojtyra and Fraczek (docs/theory.md). All agree; the default chooses by size and safety. */

@@ -48,6 +48,7 @@ extern const RbvMethodKind rbv_newton_method; /* the equilibrium of bodies, six 
 extern const RbvMethodKind rbv_penalty_method;  /* rows as stiff springs on accelerations, multipliers from their stretch */
 extern const RbvMethodKind rbv_augmented_method; /* the same, multipliers taken over until the springs are at rest */
 extern const RbvMethodKind rbv_virtual_power_method; /* each multiplier by the motion that varies its row alone */
+extern const RbvMethodKind rbv_recursive_method; /* forces summed up from the ends of a spanning tree, what is cut by virtual power */
 
 const RbvMethodKind *rbv_method_kind(RbvInverseMethod method);
 
