@@ -675,12 +675,6 @@ class Later(Bad):
                 done = self.refused(BASE, command)
                 self.assertRegex(done.err, self.WORDS)
 
-    def test_flags(self):
-        for flags in (("--coordinates", "joint"), ("--method", "recursive")):
-            with self.subTest(flags):
-                done = self.refused(BASE, "inverse", *flags)
-                self.assertRegex(done.err, self.WORDS)
-
 
 if __name__ == "__main__":
     cli.main()

@@ -8,7 +8,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"
 import cli              # noqa: E402
 
 BROKEN = os.environ.get("ROBERVAL_BROKEN") or os.path.join(os.path.dirname(cli.BINARY), "broken")
-METHODS = {"two-step": ["two-step"], "lagrange": ["lagrange"], "penalty": ["penalty", "augmented"], "pseudo-inverse": ["pseudo-inverse"]}     # what goes through each kernel
+METHODS = {"two-step": ["two-step"], "lagrange": ["lagrange"], "penalty": ["penalty", "augmented"], "recursive": ["recursive"], "pseudo-inverse": ["pseudo-inverse"]}     # what goes through each kernel
 EXAMPLES = ("shaper/shaper.yaml", "door/door.yaml", "planetary/planetary.yaml", "bricard/bricard.yaml")
 
 

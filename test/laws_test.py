@@ -242,6 +242,8 @@ class Invariance(Laws):
         self.same(lambda m: (m, "--method", "lagrange"))
         self.same(lambda m: (m, "--method", "newton"))
         self.same(lambda m: (m, "--method", "virtual-power"))
+        self.same(lambda m: (m, "--method", "recursive"))
+        self.same(lambda m: (m, "--method", "recursive", "--coordinates", "joint"))
 
     def test_coordinates_absolute_is_the_default(self):
         self.same(lambda m: (m, "--coordinates", "absolute"))

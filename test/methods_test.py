@@ -15,7 +15,7 @@ def solve(path, *flags):
     return cli.run(["inverse", path, "--json", *flags], out=False)
 
 
-class Pairs(cli.Case):
+class Agreeing(cli.Case):
     def agree(self, a, b, what):
         """Values of a unit differ by no more than 1e-9 of its largest, or both errors."""
         values = {}
@@ -31,6 +31,8 @@ class Pairs(cli.Case):
             for full, x, y in unit:
                 self.assertLessEqual(abs(x["first"] - y["first"]), max(1e-9 * largest, x["error"], y["error"]), f"{what} {full}")
 
+
+class Pairs(Agreeing):
     def test_examples(self):
         count = 0
         for path in EXAMPLES[::1 if cli.MORE else 6]:
@@ -38,7 +40,7 @@ class Pairs(cli.Case):
             if reference.code != 0:
                 continue
             count += 1
-            for method in ("two-step", "lagrange", "newton", "penalty", "augmented", "virtual-power", "pseudo-inverse"):
+            for method in ("two-step", "lagrange", "newton", "penalty", "augmented", "virtual-power", "recursive", "pseudo-inverse"):
                 with self.subTest(example=os.path.basename(path), method=method):
                     done = solve(path, "--method", method, "--coordinates", "natural")
                     self.assertEqual(done.code, 0, done.said())

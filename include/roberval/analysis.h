@@ -22,6 +22,7 @@ typedef enum RbvInverseMethod {
     RBV_METHOD_PENALTY,  /* (M + D^T alpha D) a = Q + D^T alpha gamma, lambda = alpha (D a - gamma), over all rows; what that is off by is estimated and told */
     RBV_METHOD_AUGMENTED, /* the same with lambda taken over in rounds until it settles: of least sum lambda^2/alpha */
     RBV_METHOD_VIRTUAL_POWER, /* lambda_k = q*^T (Q - M v'), C q* = e_k: each by a virtual motion */
+    RBV_METHOD_RECURSIVE,    /* forces summed up from the ends of a spanning tree to ground; what closes loops, and drives, by virtual power */
     RBV_METHOD_PSEUDO_INVERSE /* C^T lambda = Q - M v' of least norm by singular values, of all rows, whatever their number and rank: also of a motion that is given (given) */
 } RbvInverseMethod;
 

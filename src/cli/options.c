@@ -114,12 +114,10 @@ static bool set_statics_method(Call *call, const char *value) {
 }
 
 static bool set_inverse_method(Call *call, const char *value) {
-    static const char *const names[] = {"two-step", "lagrange", "newton", "penalty", "augmented", "virtual-power", "pseudo-inverse"}; /* as RbvInverseMethod */
+    static const char *const names[] = {"two-step", "lagrange", "newton", "penalty", "augmented", "virtual-power", "recursive", "pseudo-inverse"}; /* as RbvInverseMethod */
     int k = number_of(names, MOST(names), value);
-    if (strcmp(value, "recursive") == 0)
-        return wrong("--method recursive is not in this version; there are two-step, lagrange, newton, penalty, augmented, virtual-power and pseudo-inverse");
     call->options.method = (RbvInverseMethod)k;
-    return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange, newton, penalty, augmented, virtual-power and pseudo-inverse", value);
+    return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange, newton, penalty, augmented, virtual-power, recursive and pseudo-inverse", value);
 }
 
 static bool set_record(Call *call, const char *value) {
@@ -416,7 +414,7 @@ const Option option_table[] = {
     {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},
     {"--penalty", "K", "statics", NULL, set_penalty, "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result is off by falls with it"},
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
-    {"--method", "two-step|lagrange|newton|penalty|augmented|virtual-power|pseudo-inverse", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
+    {"--method", "two-step|lagrange|newton|penalty|augmented|virtual-power|recursive|pseudo-inverse", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
     {"--balance", "body,body,...", "inverse", NULL, set_balance, "(--method newton) the equilibrium of these bodies alone: what acts on them, and which of it their equations determine"},
     {"--multipliers", NULL, "inverse", NULL, set_multipliers, "(--coordinates natural) multipliers of the rigid rows as columns: tensions of bars and couples; which they are is in result.json"},
     {"--penalty", "K", "inverse", NULL, set_penalty_mass, "(--method penalty, augmented) alpha of a row of lengths in kg, of an angle that times the square of an arm, instead of the program's; what the result is off by falls with it"},

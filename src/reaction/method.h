@@ -52,6 +52,7 @@ extern const RbvMethodKind rbv_newton_method; /* the equilibrium of bodies, six 
 extern const RbvMethodKind rbv_penalty_method;  /* rows as stiff springs on accelerations, multipliers from their stretch */
 extern const RbvMethodKind rbv_augmented_method; /* the same, multipliers taken over until the springs are at rest */
 extern const RbvMethodKind rbv_virtual_power_method; /* each multiplier by the motion that varies its row alone */
+extern const RbvMethodKind rbv_recursive_method; /* forces summed up from the ends of a spanning tree, what is cut by virtual power */
 extern const RbvMethodKind rbv_pseudo_inverse_method; /* D^T of all rows by its singular values, whatever their rank; also of motions that are given */
 
 const RbvMethodKind *rbv_method_kind(RbvInverseMethod method);

@@ -9,12 +9,10 @@
 
 #include "reaction/free_directions.h"
 #include "reaction/reactions.h"
+#include "reaction/wrench_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Part of a row's wrench outside of those before it, below which it is a combination of them. */
-#define SAME_WRENCH 1e-10
 
 static int32_t body_of(const RbvSystem *system, int32_t joint, int side) {
     return system->model->markers.items[system->model->joints.items[joint].marker[side]].body;
@@ -172,35 +170,12 @@ static void pack(const RbvNewtonSystem *n, RbvWrench w, double length, double x[
     memcpy(x, all, sizeof all);
 }
 
-/* part = R^-1 Q^T for the unit wrenches G = Q R of the joint's rows. */
 static void find_parts(const RbvNewtonSystem *n, const RbvState *state, RbvNewtonJoint *joint) {
-    double Q[6][6], R[6][6] = {{0}};
+    double unit[6][6];
     int32_t second = n->system->model->joints.items[joint->joint].marker[1];
-    for (int32_t k = 0; k < joint->rows; k++) {
-        pack(n, rbv_row_wrench(state, joint->first + k, second, true), joint->length, Q[k]);
-        double whole = 0, left = 0;
-        for (int c = 0; c < n->width; c++)
-            whole += Q[k][c] * Q[k][c];
-        for (int32_t i = 0; i < k; i++) {
-            for (int c = 0; c < n->width; c++)
-                R[i][k] += Q[i][c] * Q[k][c];
-            for (int c = 0; c < n->width; c++)
-                Q[k][c] -= R[i][k] * Q[i][c];
-        }
-        for (int c = 0; c < n->width; c++)
-            left += Q[k][c] * Q[k][c];
-        bool own = left > SAME_WRENCH * SAME_WRENCH * whole;
-        R[k][k] = own ? sqrt(left) : 1;
-        for (int c = 0; c < n->width; c++)
-            Q[k][c] = own ? Q[k][c] / R[k][k] : 0;
-    }
-    for (int32_t k = joint->rows - 1; k >= 0; k--)
-        for (int c = 0; c < n->width; c++) {
-            double sum = Q[k][c];
-            for (int32_t i = k + 1; i < joint->rows; i++)
-                sum -= R[k][i] * joint->part[i][c];
-            joint->part[k][c] = sum / R[k][k];
-        }
+    for (int32_t k = 0; k < joint->rows; k++)
+        pack(n, rbv_row_wrench(state, joint->first + k, second, true), joint->length, unit[k]);
+    rbv_wrench_parts(joint->rows, n->width, unit, joint->part);
 }
 
 static void put_zero(RbvNewtonSystem *n, int32_t z) {

@@ -424,42 +424,20 @@ static bool compile_coordinates(RbvBuilder *builder) {
     return rbv_coordinates_create(builder->coordinates, builder->model, &system->bodies, rods, &system->arena, &system->coordinates);
 }
 
-/* Rows of joints in directions that the coordinates keep, and those that hold the spins of rods. */
-static bool compile_kept(RbvSystem *system) {
-    const uint8_t *kept = system->coordinates.kept;
-    if (!kept)
-        return true;
-    system->kept = rbv_arena_alloc(&system->arena, (size_t)system->all_count + 1);
-    for (int32_t k = system->row_count; system->kept && k < system->held_count; k++)
-        system->kept[k] = system->coordinates.keeps_spins;
-    for (int32_t k = 0; system->kept && k < system->row_count; k++) {
-        const RbvRow *row = &system->rows[k];
-        uint8_t bit = row->direction >= 0 ? (uint8_t)(1 << row->direction) : RBV_KEPT_EXTRA;
-        system->kept[k] = row->owner == RBV_OWNER_JOINT && kept[row->index] & bit;
-    }
-    return system->kept != NULL;
-}
-
-/* Does a measure see only how its two bodies are against each other, both being no ground? */
-static bool is_relative(const RbvModel *model, const RbvMeasure *measure) {
-    int32_t a = model->markers.items[measure->marker[0]].body, b = model->markers.items[measure->marker[1]].body;
-    if (a == 0 || b == 0 || a == b)
-        return false;
-    return measure->kind == RBV_MEASURE_OFFSET || measure->kind == RBV_MEASURE_ANGLE || measure->kind == RBV_MEASURE_DISTANCE || measure->kind == RBV_MEASURE_ROTATION || measure->kind == RBV_MEASURE_TILT ||
-           measure->kind == RBV_MEASURE_TWIST || measure->kind == RBV_MEASURE_DOT;
-}
-
 /* The pattern of C: which rows feel only how their bodies move against each other. */
 static bool compile_movement(RbvSystem *system) {
-    bool *relative = calloc((size_t)system->all_count + 1, sizeof *relative);
-    for (int32_t k = 0; relative && k < system->all_count; k++) {
-        relative[k] = true;
-        for (int32_t n = 0; n < system->rows[k].count; n++)
-            relative[k] = relative[k] && is_relative(system->model, &system->model->measures.items[system->terms[system->rows[k].first + n].measure]);
-    }
+    bool *relative = rbv_system_relative_rows(system);
     bool good = relative && rbv_coordinates_pattern(&system->coordinates, &system->D, relative, system->kept, &system->arena, &system->C);
     free(relative);
     return good;
+}
+
+/* Rows that the coordinates satisfy by themselves. */
+static bool compile_kept(RbvSystem *system) {
+    if (!system->coordinates.kept)
+        return true;
+    system->kept = rbv_system_kept_rows(system, &system->coordinates, &system->arena);
+    return system->kept != NULL;
 }
 
 static bool compile(RbvBuilder *builder) {

@@ -303,6 +303,11 @@ void rbv_state_explain(const RbvState *state, char *message, size_t size);
 /* Why the spin is not idle, and what would hold it. */
 void rbv_spin_describe(const RbvSystem *system, const RbvLineSpin *spin, char *text, size_t size);
 
+/* [rows] Those that feel only how bodies move against each other; to be freed with free(). NULL: no memory. (kept_rows.c) */
+bool *rbv_system_relative_rows(const RbvSystem *system);
+/* [all rows] Those of joints in directions that coordinates keep, and of the spins of rods. NULL: no memory. */
+bool *rbv_system_kept_rows(const RbvSystem *system, const RbvCoordinates *coordinates, RbvArena *arena);
+
 /* "the revolute joint 'A'", "drive 'motor'", for messages. */
 void rbv_system_row_name(const RbvSystem *system, int32_t row, char *text, size_t size);
 
