@@ -6,8 +6,8 @@
 #   examples/c/*.c      built against the shared library and run in examples/
 # Labels: `unit` of the programs in C, `program` of the scripts, `check` of what reads the sources alone; a script says with a line "# ctest: smoke" that it is
 # quick and touches much (`make test` runs it with sanitizers as well), with "# ctest: slow" that only `make test-all` runs it, with "# ctest: long" that it is
-# among the longest and starts first, so that no processor waits for it at the end; a program says "/* ctest: long */". With "# ctest: polar", "# ctest: natural"
-# a script is run once more with the program in those coordinates, as NAME@polar, NAME@natural (ROBERVAL_COORDINATES tells it so); with "polar-slow", "natural-slow" that is slow, and left to the optimised build. The targets unit_tests and
+# among the longest and starts first, so that no processor waits for it at the end; a program says "/* ctest: long */". With "# ctest: polar", "# ctest: natural",
+# "# ctest: joint" a script is run once more with the program in those coordinates, as NAME@polar, NAME@natural, NAME@joint (ROBERVAL_COORDINATES tells it so, ROBERVAL_PLAIN is the program that takes --coordinates); with "polar-slow", "natural-slow", "joint-slow" that is slow, and left to the optimised build. The targets unit_tests and
 # program_tests build what each needs. docs/testing.md tells which run where.
 # Tests run in build/<preset>/test, so that what they write stays out of the sources.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
@@ -32,7 +32,7 @@ endfunction()
 # The same test with the program in other coordinates, NAME@KIND (see below).
 function(register_in kind name labels folder)
     list(FILTER test_environment EXCLUDE REGEX "^ROBERVAL=")
-    list(APPEND test_environment "ROBERVAL=$<TARGET_FILE:roberval_${kind}>" "ROBERVAL_COORDINATES=${kind}")
+    list(APPEND test_environment "ROBERVAL=$<TARGET_FILE:roberval_${kind}>" "ROBERVAL_PLAIN=$<TARGET_FILE:roberval_cli>" "ROBERVAL_COORDINATES=${kind}")
     register(${name}@${kind} "${labels};${kind}" ${folder} ${ARGN})
 endfunction()
 add_custom_target(unit_tests)
@@ -51,7 +51,7 @@ if(support_sources)
     target_include_directories(test_support PUBLIC src test)
     target_link_libraries(test_support PUBLIC roberval_static PkgConfig::CMOCKA m)
 endif()
-# The program in other coordinates than absolute ones, whatever is asked for: polar ones, whose rates are no body twists (in the plane; absolute ones else), and natural ones. Tests hold for them as they stand.
+# The program in other coordinates than absolute ones, whatever is asked for: polar ones, whose rates are no body twists (in the plane; absolute ones else), natural ones, and joint ones. Tests hold for them as they stand.
 set(other_coordinates polar natural joint)
 if(TARGET roberval_cli)
     foreach(kind IN LISTS other_coordinates)
@@ -146,8 +146,10 @@ if(TARGET roberval_cli)
     if(EXISTS ${acceptance}/run)
         register(acceptance program ${test_folder} ${PROJECT_SOURCE_DIR}/tools/run-acceptance $<TARGET_FILE:roberval_cli>
             ${acceptance})
-        register_in(polar acceptance program ${test_folder} ${PROJECT_SOURCE_DIR}/tools/run-acceptance $<TARGET_FILE:roberval_polar>
-            ${acceptance})
+        foreach(kind polar joint)
+            register_in(${kind} acceptance program ${test_folder} ${PROJECT_SOURCE_DIR}/tools/run-acceptance $<TARGET_FILE:roberval_${kind}>
+                ${acceptance})
+        endforeach()
     endif()
 endif()
 

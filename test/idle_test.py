@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: polar-slow natural-slow
+# ctest: polar-slow natural-slow joint-slow
 """Rods between two balls: their spin is counted, listed, held, and moves nothing.
 
 Held against: the same machine with a universal joint at one end of the rod, which must give every number but those of the rod's own turn (thin or massless rods; others

@@ -65,7 +65,7 @@ struct RbvSaddle {
     int32_t *at, *at_transposed; /* [entries of C] likewise */
     double *values, *weight;     /* weight[rows] */
     double *inverse_mass;        /* [n] of the diagonal, for weights */
-    double *ease;                /* [n] the same, of turns no more than LEAST_RADIUS allows: for weights of rows */
+    double *ease;                /* [bodies.size] the same of bodies, of turns no more than LEAST_RADIUS allows: for weights of rows */
     double *b, *x, *left;        /* [total] */
     RbvWrench *wrenches;         /* [bodies] the caller's forces */
 };
@@ -230,7 +230,7 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
     size_t total = (size_t)s->total + 1;
     s->weight = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(double));
     s->inverse_mass = rbv_arena_alloc(&s->arena, ((size_t)s->n + 1) * sizeof(double));
-    s->ease = rbv_arena_alloc(&s->arena, ((size_t)s->n + 1) * sizeof(double));
+    s->ease = rbv_arena_alloc(&s->arena, ((size_t)system->bodies.size + 1) * sizeof(double));
     s->b = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->x = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->left = rbv_arena_alloc(&s->arena, total * sizeof(double));
@@ -277,11 +277,10 @@ double rbv_saddle_proximal(const RbvSaddle *s) {
     return s->proximal;
 }
 
-/* Of the moments of inertia of one body none counts as less than a thousandth of the largest: else rows that hold a thin rod about its line would weigh nothing across it. */
-static void raise_turns(RbvSaddle *s) {
-    const RbvBodyColumns *bodies = &s->state->system->bodies;
-    for (int32_t b = 1; bodies->spatial && s->state->system->coordinates.of_bodies && b < bodies->count; b++) {
-        double *moment = s->inverse_mass + bodies->start[b] + 3;
+/* Of the moments of inertia of one body none counts as less than a thousandth of the largest: else rows that hold a thin rod about its line would weigh nothing across it. Columns of bodies. */
+static void raise_turns(const RbvBodyColumns *bodies, double *diagonal) {
+    for (int32_t b = 1; bodies->spatial && b < bodies->count; b++) {
+        double *moment = diagonal + bodies->start[b] + 3;
         if (!rbv_bodies_turns(bodies, b))
             continue;
         double least = LEAST_MASS * fmax(moment[0], fmax(moment[1], moment[2]));
@@ -291,46 +290,71 @@ static void raise_turns(RbvSaddle *s) {
 }
 
 /* 1 / M_ii; what has no mass has a thousandth of the mean of those that turn, or move, as it does: all that is asked of it is a size. */
-static void invert_diagonal(RbvSaddle *s) {
-    const RbvRowPattern *M = &s->mass.pattern;
+static void invert(const RbvBodyColumns *of_bodies, int32_t n, double *diagonal) {
     double sum = 0;
     int32_t count = 0;
+    for (int32_t i = 0; i < n; i++) {
+        sum += diagonal[i];
+        count += diagonal[i] > 0;
+    }
+    double least = count > 0 ? LEAST_MASS * sum / count : 1;
+    if (of_bodies)
+        raise_turns(of_bodies, diagonal);
+    for (int32_t i = 0; i < n; i++)
+        diagonal[i] = 1 / (diagonal[i] > 0 ? diagonal[i] : least);
+}
+
+static void invert_diagonal(RbvSaddle *s) {
+    const RbvRowPattern *M = &s->mass.pattern;
+    const RbvSystem *system = s->state->system;
     for (int32_t i = 0; i < s->n; i++) {
         s->inverse_mass[i] = 0;
         for (int32_t e = M->start[i]; e < M->start[i + 1]; e++)
             if (M->column[e] == i)
                 s->inverse_mass[i] = s->mass.values[e];
-        sum += s->inverse_mass[i];
-        count += s->inverse_mass[i] > 0;
     }
-    double least = count > 0 ? LEAST_MASS * sum / count : 1;
-    raise_turns(s);
-    for (int32_t i = 0; i < s->n; i++)
-        s->inverse_mass[i] = 1 / (s->inverse_mass[i] > 0 ? s->inverse_mass[i] : least);
+    invert(system->coordinates.of_bodies ? &system->bodies : NULL, s->n, s->inverse_mass);
 }
 
+/* The same of bodies' own columns, where v is none: what a row weighs is a property of its bodies. In other coordinates its gradient may vanish near a singular position, and would weigh the more. */
+static void invert_bodies(RbvSaddle *s) {
+    const RbvState *state = s->state;
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    const int32_t generalized = state->system->model->generalized.count;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        const RbvBody *body = &state->system->model->bodies.items[b];
+        double J[3][3] = {{0}, {0}, {0, 0, body->inertia[2]}}, of = body->generalized > 0 ? state->mass[(body->generalized - 1) * (generalized + 1)] : body->mass;
+        if (bodies->spatial && rbv_bodies_turns(bodies, b))
+            rbv_state_tensor(state, b, J);
+        rbv_bodies_put(bodies, b, (RbvTwist){{of, of, of}, {J[0][0], J[1][1], J[2][2]}}, s->ease);
+    }
+    invert(bodies, bodies->size, s->ease);
+}
+
+/* A body turns no more easily than LEAST_RADIUS allows. */
 static void limit_turns(RbvSaddle *s) {
     const RbvBodyColumns *bodies = &s->state->system->bodies;
-    memcpy(s->ease, s->inverse_mass, (size_t)s->n * sizeof *s->ease);
-    for (int32_t b = 1; s->state->system->coordinates.of_bodies && b < bodies->count; b++) {
-        double radius = LEAST_RADIUS * rbv_state_body_arm(s->state, b);
+    if (s->state->system->coordinates.of_bodies)
+        memcpy(s->ease, s->inverse_mass, (size_t)s->n * sizeof *s->ease);
+    else
+        invert_bodies(s);
+    for (int32_t b = 1; b < bodies->count; b++) {
+        double radius = LEAST_RADIUS * rbv_state_body_arm(s->state, b), most = s->ease[bodies->start[b]] / (radius * radius);
         if (!rbv_bodies_turns(bodies, b) || !(radius > 0))
             continue;
         for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
             if (rbv_bodies_is_rotation(bodies, b, j))
-                s->ease[j] = fmin(s->ease[j], s->inverse_mass[bodies->start[b]] / (radius * radius));
+                s->ease[j] = fmin(s->ease[j], most);
     }
 }
 
-/* Called with w a constant only: entries of a row come in runs of so many. */
-RBV_UNROLLED void weigh_runs(RbvSaddle *s, const int w) {
-    const RbvRowPattern *C = &s->C;
-    for (int32_t k = 0; k < s->rows; k++) {
-        const double *value = entries_of(s, k);
+/* Rows k of a pattern with entries `value` from `first` to `last`, by their squares times `ease` of columns. Called with w a constant only: entries of a row come in runs of so many. */
+RBV_UNROLLED void weigh_runs(RbvSaddle *s, const RbvRowPattern *C, int32_t first, int32_t last, const double *value, const double *ease, const int w) {
+    for (int32_t k = first; k < last; k++) {
         double sum = 0;
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e += w)
             for (int i = 0; i < w; i++)
-                sum += value[e + i] * value[e + i] * s->ease[C->column[e + i]];
+                sum += value[e + i] * value[e + i] * ease[C->column[e + i]];
         s->weight[k] = !holds(s, k) ? 0 : sum > 0 && isfinite(sum) ? 1 / sqrt(sum) : 1;
     }
 }
@@ -351,11 +375,16 @@ static void drop_rounding(RbvSaddle *s) {
 }
 
 static void weigh_rows(RbvSaddle *s) {
+    const RbvState *state = s->state;
     limit_turns(s);
-    if (s->run == 3)
-        weigh_runs(s, 3);
-    else
-        weigh_runs(s, 1);
+    if (!state->system->coordinates.of_bodies) {
+        weigh_runs(s, &state->system->D, 0, s->of_system, state->D, s->ease, 1);
+        weigh_runs(s, &s->C, s->of_system, s->rows, entries_of(s, s->of_system), s->inverse_mass, 1);
+    } else if (s->run == 3) {
+        weigh_runs(s, &s->C, 0, s->rows, state->C, s->ease, 3);
+    } else {
+        weigh_runs(s, &s->C, 0, s->rows, state->C, s->ease, 1);
+    }
     drop_rounding(s);
 }
 

@@ -78,7 +78,8 @@ void rbv_motion_spin(RbvMotion *motion, double t) {
     rbv_state_place(state); /* rows may be written in the axes that have turned */
     rbv_motion_factor(motion);
     rbv_motion_factor_bodies(motion);
-    rbv_state_move(state);
+    if (system->coordinates.of_bodies || !rbv_motion_rates(motion)) /* bodies move as before; other rates may be written in the axes that have turned */
+        rbv_state_move(state);
     for (int32_t k = 0, n = 0; k < system->spin_count; k++)
         if (system->spins[k].row >= 0)
             motion->idle[n++].p = state->bodies[system->spins[k].body].p;

@@ -164,15 +164,6 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
     return TOO_LONG;
 }
 
-static bool solve_rates(RbvMotion *motion) {
-    RbvState *state = motion->state;
-    if (!rbv_motion_velocity(motion) || !rbv_state_move(state))
-        return false;
-    rbv_motion_gather(motion, state->gamma, 1, state->a);
-    rbv_lu_solve(motion->C.lu, state->a);
-    return true;
-}
-
 /* Those of bodies, where v is none. */
 static void save_twists(RbvMotion *motion) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
@@ -272,7 +263,7 @@ static RbvStatus check_redundant(RbvMotion *motion) {
 static Outcome finish(RbvMotion *motion) {
     if (!rbv_motion_factor(motion) || !rbv_motion_factor_bodies(motion))
         return SINGULAR;
-    if (!solve_rates(motion))
+    if (!rbv_motion_rates(motion))
         return NOT_FINITE_HERE;
     if (!isfinite(scaled_size(motion, motion->state->v)) || !isfinite(scaled_size(motion, motion->state->a)))
         return SINGULAR;

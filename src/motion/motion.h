@@ -120,6 +120,8 @@ void rbv_motion_displace(RbvMotion *motion, const double *step);
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out);
 /* v at the placed state with its factors; equations on rates are linearized about v, and factored anew, until it stays. */
 bool rbv_motion_velocity(RbvMotion *motion);
+/* v, and a at that v. */
+bool rbv_motion_rates(RbvMotion *motion);
 
 /* idle.c: room for idle spins (false: no memory); the state solved for t is accepted: make up for what idle spins lack, and keep them. */
 bool rbv_motion_create_idle(RbvMotion *motion);

@@ -231,6 +231,15 @@ bool rbv_motion_velocity(RbvMotion *motion) {
     return false;
 }
 
+bool rbv_motion_rates(RbvMotion *motion) {
+    RbvState *state = motion->state;
+    if (!rbv_motion_velocity(motion) || !rbv_state_move(state))
+        return false;
+    rbv_motion_gather(motion, state->gamma, 1, state->a);
+    rbv_lu_solve(motion->C.lu, state->a);
+    return true;
+}
+
 void rbv_motion_save_position(const RbvMotion *motion, double *q) {
     memcpy(q, motion->state->q, (size_t)motion->system->coordinates.position_size * sizeof *q);
 }

@@ -28,6 +28,13 @@ MESSAGE = re.compile(r"^(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<kind>er
 HEAD = re.compile(r"^(?P<name>.*?)(?: \[(?P<unit>[^\]]*)\])?(?: \((?P<mark>[^)]*)\))?$")
 
 
+def other_coordinates():
+    """For scripts that compare other coordinates with absolute ones: which, run by the program that takes --coordinates."""
+    global BINARY
+    BINARY = os.path.abspath(os.environ.get("ROBERVAL_PLAIN", BINARY))
+    return os.environ.get("ROBERVAL_COORDINATES", "natural")
+
+
 def have_binary():
     return os.access(BINARY, os.X_OK)
 
