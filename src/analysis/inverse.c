@@ -251,6 +251,22 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     return rbv_check_wheels(inverse->now.motion->state, inverse->now.diagnostics);
 }
 
+/* Does what is asked for go together? */
+static RbvStatus admit(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+    const RbvMethodKind *method = rbv_method_kind(options->method);
+    const RbvPosition nowhere = {0, 0};
+    if (options->reaction_count > 0 && options->method != RBV_METHOD_VIRTUAL_POWER) {
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere, "--reaction goes with --method virtual-power: %s solves for all reactions at once", method->name);
+        return RBV_BAD_INPUT;
+    }
+    if (options->recording && options->start_at_equilibrium) {
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere, "a recorded motion begins where its first row says: it does not go with a start in equilibrium");
+        return RBV_BAD_INPUT;
+    }
+    RbvStatus status = method->admits ? method->admits(system, diagnostics) : RBV_OK;
+    return status == RBV_OK ? admit_multipliers(system, options, diagnostics) : status;
+}
+
 RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
@@ -267,20 +283,9 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     status = inverse.limits || status != RBV_OK ? status : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
-    const RbvMethodKind *method = rbv_method_kind(options.method);
     inverse.newton = options.method == RBV_METHOD_NEWTON;
-    if (status == RBV_OK && options.reaction_count > 0 && options.method != RBV_METHOD_VIRTUAL_POWER) {
-        rbv_diagnose(notes.heard, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--reaction goes with --method virtual-power: %s solves for all reactions at once", method->name);
-        status = RBV_BAD_INPUT;
-    }
-    if (status == RBV_OK && options.recording && options.start_at_equilibrium) {
-        rbv_diagnose(notes.heard, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "a recorded motion begins where its first row says: it does not go with a start in equilibrium");
-        status = RBV_BAD_INPUT;
-    }
-    if (status == RBV_OK && method->admits)
-        status = method->admits(system, notes.heard);
     if (status == RBV_OK)
-        status = admit_multipliers(system, &options, notes.heard);
+        status = admit(system, &options, notes.heard);
     if (status == RBV_OK)
         status = rbv_samples_open(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)
