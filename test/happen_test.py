@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: natural-slow joint-slow
 """What happens on the way of a motion, and the conditions for it: against closed forms, laws and what Python makes of the same text."""
 import math
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: natural joint
 """Rotors of drives: m = inertia ratio^2 on the drive's coordinate, against closed forms and against the same machine with the inertia on its body, in every analysis."""
 import math
 import sys

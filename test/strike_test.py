@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: natural joint
 """Impacts of contacts that rub: bouncing balls by hand, a rod that strikes with its end by small steps of the impulse written here, cams that land.
 
 Tolerances.  1e-8 where states jump after a flight that is exact to the tolerance; 1e-4 and 5e-4 against 20000 steps of first order of the impulse, 1e-4 of rates of some m/s, and the turn up to it.
