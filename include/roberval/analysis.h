@@ -2,6 +2,7 @@
 #ifndef ROBERVAL_ANALYSIS_H
 #define ROBERVAL_ANALYSIS_H
 
+#include <roberval/recording.h>
 #include <roberval/result.h>
 #include <roberval/system.h>
 
@@ -88,7 +89,8 @@ typedef struct RbvOptions {
     double from, to, step; /* [s] NaN: as the model says */
     bool scene;            /* all but info: what the mechanism looks like is put into the result (scene.h). Where an analysis fails before its first sample for another reason than bad input, *result then holds
                             * nothing but a scene, with what is left open (rbv_result_is_bare) */
-    const RbvKeeper *keeper; /* simulate; NULL: nobody */
+    const RbvRecording *recording; /* inverse, kinematics: what the drives do, and when, instead of their motions and from, to, step; NULL: none. It is read as the analysis goes on, once */
+    const RbvKeeper *keeper; /* simulate; of inverse and kinematics, which cannot go on from a state, the samples alone; NULL: nobody */
     const char *rows_folder; /* simulate, inverse, kinematics, track: samples of more than rows_memory bytes are held in a file without a name in this folder, mapped, so that they take no memory; every column is */
     int64_t rows_memory;     /* still there for the caller, read fastest sample by sample. NULL: all samples are held in memory */
     /* Called often, within samples too, with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */

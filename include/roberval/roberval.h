@@ -7,6 +7,7 @@
 #include <roberval/draw.h>
 #include <roberval/equations.h>
 #include <roberval/model.h>
+#include <roberval/recording.h>
 #include <roberval/result.h>
 #include <roberval/scene.h>
 #include <roberval/state.h>

@@ -173,7 +173,7 @@ static RbvStatus along_motion(Check *check) {
     RbvMotion *motion = NULL;
     RbvDriven driven = {0};
     RbvDiagnostics *own = rbv_diagnostics_create(); /* assembly has said its notes before */
-    RbvStatus status = own ? rbv_driven_create(&driven, check->system, samples->from, samples->step, NULL, check->options->tolerance, &samples->watch, own, &motion) : RBV_NO_MEMORY;
+    RbvStatus status = own ? rbv_driven_create(&driven, check->system, samples->from, samples->step, NULL, NULL, check->options->tolerance, &samples->watch, own, &motion) : RBV_NO_MEMORY;
     int32_t switches = -1;
     check->record->first_sample = true;
     result->motion_from = samples->from;

@@ -22,6 +22,7 @@
 typedef struct Inverse {
     const RbvSystem *system;
     const RbvModel *model;
+    const RbvOptions *options;
     RbvInstant now;
     RbvDriven driven;
     RbvPassed passed;
@@ -99,11 +100,11 @@ static bool derivatives_fit(const Inverse *inverse, const Neighbours *near, doub
 }
 
 /* Are the velocities and accelerations those of the positions? Central differences around the present sample. Nothing is said of motions that are
- * not twice continuously differentiable, and of neighbours that cannot be reached (the end of a table). */
+ * not twice continuously differentiable, and of neighbours that cannot be reached (the end of a table). A recorded motion is held there: second rates stay as they are. */
 static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
     RbvMotion *motion = inverse->now.motion;
     const char *why;
-    for (int32_t k = 0; k < inverse->model->drives.count; k++) {
+    for (int32_t k = 0; k < inverse->model->drives.count && !motion->state->guides; k++) {
         const RbvExpr *drive = inverse->model->drives.items[k].motion;
         if (rbv_expr_variable_count(drive) == 1 && !rbv_expr_is_smooth(drive, 0, &why))
             return RBV_OK;
@@ -135,43 +136,62 @@ static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
     return status;
 }
 
-static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
-    RbvStatus status = RBV_OK;
-    for (int32_t k = 0; k < samples->count && status == RBV_OK; k++) {
-        if (!rbv_samples_go_on(samples, k))
-            return RBV_INTERRUPTED;
-        double t = rbv_samples_time(samples, k);
-        status = rbv_driven_go(&inverse->driven, t);
-        if (inverse->driven.switches != inverse->switches)
-            inverse->now.judged = -1;
-        inverse->switches = inverse->driven.switches;
-        if (status == RBV_OK) {
-            note_rates(inverse);
-            status = rbv_instant_solve(&inverse->now);
-            rbv_passed_look(&inverse->passed, inverse->now.motion->state, inverse->driven.activity.truth);
-        }
-        /* modes belong to the state at `from`, as in check */
-        if (status == RBV_OK && k == 0 &&
-            !rbv_record_modes(inverse->now.record, inverse->now.motion->state, inverse->now.reactions, inverse->now.motion->solvability))
-            return RBV_NO_MEMORY;
-        if (status == RBV_OK && k == 0 && inverse->newton && !rbv_record_newton(inverse->now.record, inverse->now.motion->state, inverse->now.motion->solvability))
-            return RBV_NO_MEMORY;
-        if (status == RBV_OK && k == 0)
-            status = rbv_record_natural(inverse->now.record->result, inverse->now.motion->state, inverse->now.reactions);
-        if (status == RBV_OK && k == 0 && inverse->now.wanted && !rbv_wanted_motions(&inverse->now))
-            return RBV_NO_MEMORY;
-        if (status == RBV_OK) {
-            status = rbv_instant_judge(&inverse->now);
-            /* the samples before it passed and are kept, this one is no result */
-            inverse->now.record->result->sample_count -= status != RBV_OK;
-        }
-        if (status == RBV_OK && !rbv_drive_limits_see(inverse->limits, inverse->now.motion->state, inverse->now.reactions, inverse->now.motion->state->work))
-            status = rbv_instant_fail(&inverse->now, RBV_NOT_FINITE, "the max: of a drive is not finite");
-        /* near the end, when the largest rates of the run are known */
-        if (status == RBV_OK && samples->count >= 3 && k == samples->count - 2)
-            status = check_derivatives(inverse, t, samples->step);
+/* What belongs to the state at `from`, as in check. */
+static RbvStatus describe_first(Inverse *inverse) {
+    const RbvMotion *motion = inverse->now.motion;
+    if (!rbv_record_modes(inverse->now.record, motion->state, inverse->now.reactions, motion->solvability))
+        return RBV_NO_MEMORY;
+    if (inverse->newton && !rbv_record_newton(inverse->now.record, motion->state, motion->solvability))
+        return RBV_NO_MEMORY;
+    RbvStatus status = rbv_record_natural(inverse->now.record->result, motion->state, inverse->now.reactions);
+    return status == RBV_OK && inverse->now.wanted && !rbv_wanted_motions(&inverse->now) ? RBV_NO_MEMORY : status;
+}
+
+/* Sample k, at t. */
+static RbvStatus take_sample(Inverse *inverse, int32_t k, double t) {
+    if (!rbv_record_reserve(inverse->now.record))
+        return RBV_NO_MEMORY;
+    RbvStatus status = rbv_driven_go(&inverse->driven, t);
+    if (inverse->driven.switches != inverse->switches)
+        inverse->now.judged = -1;
+    inverse->switches = inverse->driven.switches;
+    if (status == RBV_OK) {
+        note_rates(inverse);
+        status = rbv_instant_solve(&inverse->now);
+        rbv_passed_look(&inverse->passed, inverse->now.motion->state, inverse->driven.activity.truth);
     }
-    return status;
+    if (status == RBV_OK && k == 0)
+        status = describe_first(inverse);
+    if (status == RBV_OK) {
+        status = rbv_instant_judge(&inverse->now);
+        /* the samples before it passed and are kept, this one is no result */
+        inverse->now.record->result->sample_count -= status != RBV_OK;
+    }
+    if (status == RBV_OK && !rbv_drive_limits_see(inverse->limits, inverse->now.motion->state, inverse->now.reactions, inverse->now.motion->state->work))
+        status = rbv_instant_fail(&inverse->now, RBV_NOT_FINITE, "the max: of a drive is not finite");
+    return status == RBV_OK ? rbv_samples_keep(inverse->options, inverse->now.record->result, inverse->now.diagnostics) : status;
+}
+
+static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
+    double t, here = samples->from, step = samples->step;
+    for (int32_t k = 0;; k++) {
+        bool more;
+        RbvStatus status = rbv_samples_next(samples, k, &t, &more);
+        if (status == RBV_OK && !more && samples->recorded && k >= 3) { /* now the largest rates of the run are known */
+            rbv_recorded_hold(samples->recorded);
+            status = check_derivatives(inverse, here, step);
+        }
+        if (status != RBV_OK || !more)
+            return status;
+        step = samples->recorded && k > 0 ? t - here : step;
+        here = t;
+        status = take_sample(inverse, k, t);
+        /* near the end likewise */
+        if (status == RBV_OK && !samples->recorded && samples->count >= 3 && k == samples->count - 2)
+            status = check_derivatives(inverse, t, step);
+        if (status != RBV_OK)
+            return status;
+    }
 }
 
 /* Has the caller asked for multipliers that there are not? */
@@ -207,7 +227,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     RbvState *rest = NULL;
     RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, RBV_SUPPORTED_TWO_SIDED, inverse->now.diagnostics, &rest) : RBV_OK;
     if (status == RBV_OK)
-        status = rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest, options->tolerance, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
+        status = rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest, rbv_samples_guides(samples), options->tolerance, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;
@@ -238,7 +258,8 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
     Inverse inverse = {.system = system, .model = system->model, .now = {.system = system, .diagnostics = notes.heard}};
-    RbvSamples samples;
+    RbvSamples samples = {0};
+    inverse.options = &options;
     inverse.limits = calloc((size_t)system->model->drives.count + 1, sizeof *inverse.limits);
     status = inverse.limits || status != RBV_OK ? status : RBV_NO_MEMORY;
     if (status == RBV_OK)
@@ -254,7 +275,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     if (status == RBV_OK)
         status = admit_multipliers(system, &options, notes.heard);
     if (status == RBV_OK)
-        status = rbv_samples_create(system->model, &options, notes.heard, &samples);
+        status = rbv_samples_open(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)
         status = inverse_create(&inverse, &options, &samples);
     if (status == RBV_OK) {
@@ -279,6 +300,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     free(inverse.limits);
     rbv_instant_destroy(&inverse.now);
     rbv_driven_destroy(&inverse.driven);
+    rbv_samples_close(&samples);
     rbv_passed_destroy(&inverse.passed);
     rbv_notes_close(&notes);
     return status;

@@ -250,13 +250,18 @@ RbvStatus rbv_driven_go(RbvDriven *d, double t) {
 }
 
 /* What holds at the start, with the place that belongs to it. */
-static RbvStatus begin(RbvDriven *d, double from, RbvWatch *watch, RbvState **state) {
+static RbvStatus begin(RbvDriven *d, double from, const RbvGuide *guides, RbvWatch *watch, RbvState **state) {
+    const RbvSystem *system = d->system;
     RbvAssembly assembly = {.driven = true};
-    if (!(*state = rbv_state_create(d->system)))
+    if (!(*state = rbv_state_create(system)))
         return RBV_NO_MEMORY;
     (*state)->watch = watch;
+    (*state)->guides = guides;
     RbvDiagnostics *said = rbv_diagnostics_create();
-    RbvStatus status = said ? rbv_activity_assemble(&d->activity, *state, from, false, said, &assembly) : RBV_NO_MEMORY;
+    RbvStatus status = !said                               ? RBV_NO_MEMORY
+                       : system->model->conditions.count > 0 ? rbv_activity_assemble(&d->activity, *state, from, false, said, &assembly)
+                       : system->rate_count > 0              ? rbv_assemble(*state, from, said, &assembly)
+                                                             : rbv_assemble_position(*state, from, said, &assembly);
     status = rbv_blame_drives(*state, status, said, d->diagnostics);
     rbv_diagnostics_destroy(said);
     return status;
@@ -273,15 +278,15 @@ static bool allocate(RbvDriven *d) {
     return d->own == 0 || rbv_dormand_prince_create(&d->method, d->own, rate, d);
 }
 
-RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, double step, RbvState *start, double tolerance, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **motion) {
+RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, double step, RbvState *start, const RbvGuide *guides, double tolerance, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **motion) {
     const RbvModel *model = system->model;
     *d = (RbvDriven){.system = system, .diagnostics = diagnostics, .own = model->states.count, .t = from, .h = INFINITY, .tolerance = isnan(tolerance) ? TOLERANCE : tolerance,
                      .watches = model->states.count > 0 || model->conditions.count > 0};
     *motion = NULL;
     RbvState *state = NULL;
     RbvStatus status = d->watches && (!allocate(d) || !rbv_knots_create(&d->knots, model, from, step)) ? RBV_NO_MEMORY : RBV_OK;
-    if (status == RBV_OK && !start && model->conditions.count > 0)
-        status = begin(d, from, watch, &state);
+    if (status == RBV_OK && !start && (guides || model->conditions.count > 0))
+        status = begin(d, from, guides, watch, &state);
     else if (status == RBV_OK && model->conditions.count > 0)
         status = rbv_activity_take(&d->activity, start, diagnostics);
     if (status == RBV_OK)

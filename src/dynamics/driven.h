@@ -30,9 +30,9 @@ typedef struct RbvDriven {
     double *work;           /* scratch of expressions */
 } RbvDriven;
 
-/* Begin at `from`: assembled with what holds there, or in the position of `start` (may be NULL). `step`: between samples. NaN tolerance: that of simulate. *motion is new; the conditions live as long as the driven motion.
+/* Begin at `from`: assembled with what holds there, or in the position of `start` (may be NULL). `guides`: of drives that are led, there and from then on; NULL: they follow their own motions, or those of `start`. `step`: between samples. NaN tolerance: that of simulate. *motion is new; the conditions live as long as the driven motion.
  * Statuses as of rbv_motion_create: said. To be destroyed in any case, after the motion. */
-RbvStatus rbv_driven_create(RbvDriven *driven, const RbvSystem *system, double from, double step, RbvState *start, double tolerance, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **motion);
+RbvStatus rbv_driven_create(RbvDriven *driven, const RbvSystem *system, double from, double step, RbvState *start, const RbvGuide *guides, double tolerance, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **motion);
 void rbv_driven_destroy(RbvDriven *driven);
 /* Go to time t, not before the time reached: the motion is there, with what holds and the states as they are then. Statuses as of rbv_motion_go; INCONSISTENT: something engages where it does
  * not fit, or the motion is not determined any more, or over-driven: said. */

@@ -52,3 +52,55 @@ double rbv_samples_time(const RbvSamples *samples, int32_t k) {
 bool rbv_samples_go_on(RbvSamples *samples, int32_t k) {
     return !rbv_watch_stops_at(&samples->watch, (double)k / samples->count);
 }
+
+/* Room for the first rows of a motion of unknown length. */
+#define SOME_ROWS 1024
+#define MOST_ROWS 100000000
+
+RbvStatus rbv_samples_open(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples) {
+    *samples = (RbvSamples){.count = SOME_ROWS};
+    if (!options->recording)
+        return rbv_samples_create(model, options, diagnostics, samples);
+    samples->watch = (RbvWatch){.go_on = options->progress, .context = options->context};
+    if (!isnan(options->from) || !isnan(options->to) || !isnan(options->step)) {
+        rbv_diagnose(diagnostics, RBV_ERROR, options->recording->name, (RbvPosition){0, 0}, "a recorded motion has its own times, each row is a sample: from, to and step do not go with it");
+        return RBV_BAD_INPUT;
+    }
+    bool more;
+    RbvStatus status = rbv_recorded_create(model, options->recording, &samples->watch, diagnostics, &samples->recorded);
+    if (status == RBV_OK)
+        status = rbv_recorded_next(samples->recorded, &samples->from, &more);
+    if (status == RBV_OK)
+        rbv_recorded_note(samples->recorded, diagnostics);
+    samples->step = status == RBV_OK ? rbv_recorded_step(samples->recorded) : NAN;
+    return status;
+}
+
+void rbv_samples_close(RbvSamples *samples) {
+    rbv_recorded_destroy(samples->recorded);
+    samples->recorded = NULL;
+}
+
+RbvStatus rbv_samples_next(RbvSamples *samples, int32_t k, double *t, bool *more) {
+    if (!samples->recorded) {
+        *more = k < samples->count;
+        *t = rbv_samples_time(samples, k);
+        return *more && !rbv_samples_go_on(samples, k) ? RBV_INTERRUPTED : RBV_OK;
+    }
+    *more = true;
+    *t = samples->from;
+    if (rbv_watch_stops_at(&samples->watch, rbv_recorded_share(samples->recorded)))
+        return RBV_INTERRUPTED;
+    if (k == 0) /* its guides stand there */
+        return RBV_OK;
+    return k < MOST_ROWS ? rbv_recorded_next(samples->recorded, t, more) : rbv_recorded_refuse(samples->recorded, "more than 1e8 rows are refused");
+}
+
+const RbvGuide *rbv_samples_guides(const RbvSamples *samples) {
+    return samples->recorded ? rbv_recorded_guides(samples->recorded) : NULL;
+}
+
+RbvStatus rbv_samples_keep(const RbvOptions *options, const RbvResult *result, RbvDiagnostics *diagnostics) {
+    const RbvKeeper *keeper = options->keeper;
+    return keeper && keeper->keep ? keeper->keep(keeper->context, result, NULL, 0, diagnostics) : RBV_OK;
+}

@@ -104,7 +104,7 @@ void rbv_state_explain(const RbvState *state, char *message, size_t size) {
     for (int32_t k = 0; k < model->coordinates.count; k++)
         if (explain(&at, "coordinate", model->coordinates.items[k].name, model->coordinates.items[k].value, NULL, message, size))
             return;
-    for (int32_t k = 0; k < model->drives.count; k++)
+    for (int32_t k = 0; k < model->drives.count && !state->guides; k++)
         if (explain(&at, "drive", model->drives.items[k].name, model->drives.items[k].motion, NULL, message, size))
             return;
     for (int32_t k = 0; k < model->constraints.count; k++)

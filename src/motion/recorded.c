@@ -1,0 +1,252 @@
+/* Rows of a recorded motion as guides; see recorded.h. */
+#include "motion/recorded.h"
+
+#include "base/diagnostics.h"
+#include "expr/running_spline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows that wait for their derivatives: what the spline holds, and no more. */
+#define WAITING (2 * RBV_SPLINE_AHEAD + 3)
+/* An angle that changes by this much more than over the row before was cut at a turn rather than turned. */
+#define CUT 3.141592653589793
+
+struct RbvRecorded {
+    const RbvModel *model;
+    const RbvRecording *recording;
+    RbvDiagnostics *diagnostics;
+    RbvWatch *watch;
+    int32_t drives;
+    int32_t *function;        /* [drives] of the spline, -1: all is given */
+    int32_t functions;
+    RbvRunningSpline *spline; /* NULL: all is given */
+    double *t, (*row)[3];     /* [WAITING], [WAITING][drives] rows that were read; a ring */
+    int32_t first, count;
+    double before, (*value)[2]; /* time of the row that was read last; [drives] its values, and how they changed */
+    int64_t read, taken;
+    double *y, (*d)[2];       /* [functions] of one row */
+    bool *cut;                /* [drives] it was said of */
+    RbvStatus ended;          /* why there are no more rows */
+    bool end;
+    RbvGuide *guides;
+};
+
+void rbv_recorded_destroy(RbvRecorded *r) {
+    if (!r)
+        return;
+    rbv_running_spline_destroy(r->spline);
+    void *const parts[] = {r->function, r->t, r->row, r->value, r->y, r->d, r->cut, r->guides};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        free(parts[k]);
+    free(r);
+}
+
+static bool allocate(RbvRecorded *r) {
+    size_t n = (size_t)r->drives, rows = WAITING;
+    r->function = calloc(n, sizeof *r->function);
+    r->t = calloc(rows, sizeof *r->t);
+    r->row = calloc(rows * n, sizeof *r->row);
+    r->value = calloc(n, sizeof *r->value);
+    r->y = calloc(n, sizeof *r->y);
+    r->d = calloc(n, sizeof *r->d);
+    r->cut = calloc(n, sizeof *r->cut);
+    r->guides = calloc(n, sizeof *r->guides);
+    return r->function && r->t && r->row && r->value && r->y && r->d && r->cut && r->guides;
+}
+
+RbvStatus rbv_recorded_refuse(const RbvRecorded *r, const char *text) {
+    rbv_diagnose(r->diagnostics, RBV_ERROR, r->recording->name, (RbvPosition){r->recording->line, r->recording->line > 0}, "%s", text);
+    return RBV_BAD_INPUT;
+}
+
+RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recording, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvRecorded **recorded) {
+    RbvRecorded *r = calloc(1, sizeof *r);
+    *recorded = r;
+    if (!r)
+        return RBV_NO_MEMORY;
+    *r = (RbvRecorded){.model = model, .recording = recording, .diagnostics = diagnostics, .watch = watch, .drives = model->drives.count, .before = -INFINITY};
+    if (r->drives == 0)
+        return rbv_recorded_refuse(r, "the model has no drive whose motion could be recorded");
+    if (recording->drive_count != r->drives || !recording->given || !recording->next)
+        return rbv_recorded_refuse(r, "the recording is not of the drives of this model");
+    if (!allocate(r))
+        return RBV_NO_MEMORY;
+    for (int32_t k = 0; k < r->drives; k++)
+        r->function[k] = recording->given[k][0] && recording->given[k][1] ? -1 : r->functions++;
+    r->spline = r->functions > 0 ? rbv_running_spline_create(r->functions) : NULL;
+    return r->functions > 0 && !r->spline ? RBV_NO_MEMORY : RBV_OK;
+}
+
+/* What the spline goes through: rates where second rates alone are wanted, else values. */
+static int interpolated(const RbvRecorded *r, int32_t drive) {
+    return r->recording->given[drive][0] ? 1 : 0;
+}
+
+/* An angle that falls back at a full turn would be followed back. */
+static void look_for_cut(RbvRecorded *r, int32_t k, double value) {
+    const RbvDrive *drive = &r->model->drives.items[k];
+    double change = value - r->value[k][0];
+    if (r->read > 1 && !r->cut[k] && fabs(change - r->value[k][1]) > CUT && rbv_coordinate_is_angle(r->model, &drive->of)) {
+        rbv_diagnose(r->diagnostics, RBV_WARNING, r->recording->name, (RbvPosition){r->recording->line, r->recording->line > 0},
+                     "'%s' jumps by %.4g deg from one row to the next, and is followed: an angle must go on beyond a turn, not begin anew", drive->coordinate, change * 180 / CUT);
+        r->cut[k] = true;
+    }
+    r->value[k][1] = r->read > 0 ? change : 0;
+    r->value[k][0] = value;
+}
+
+/* The row that was read: is it sound? */
+static RbvStatus check(RbvRecorded *r, double t, double (*row)[3]) {
+    char text[256];
+    if (!isfinite(t))
+        return rbv_recorded_refuse(r, "the time of a row is not finite");
+    if (!(t > r->before)) {
+        snprintf(text, sizeof text, "time must grow from row to row: %.9g s comes after %.9g s", t, r->before);
+        return rbv_recorded_refuse(r, text);
+    }
+    for (int32_t k = 0; k < r->drives; k++) {
+        const bool *given = r->recording->given[k];
+        if (!isfinite(row[k][0]) || (given[0] && !isfinite(row[k][1])) || (given[1] && !isfinite(row[k][2]))) {
+            snprintf(text, sizeof text, "at t = %.9g s '%.100s' is not finite", t, r->model->drives.items[k].coordinate);
+            return rbv_recorded_refuse(r, text);
+        }
+        look_for_cut(r, k, row[k][0]);
+    }
+    r->before = t;
+    return RBV_OK;
+}
+
+/* One more row, into the ring and the spline; or there is none any more. INTERRUPTED: the caller wants to stop. */
+static RbvStatus read_row(RbvRecorded *r) {
+    int32_t place = (r->first + r->count) % WAITING;
+    double(*row)[3] = r->row + (size_t)place * (size_t)r->drives;
+    const RbvRecording *from = r->recording;
+    bool more = true;
+    RbvStatus status;
+    do
+        status = from->next(from->context, &r->t[place], row, &more, r->diagnostics);
+    while (status == RBV_INTERRUPTED && !rbv_watch_stops(r->watch));
+    if (status == RBV_INTERRUPTED)
+        return status;
+    if (status == RBV_OK && more)
+        status = check(r, r->t[place], row);
+    if (status != RBV_OK || !more) {
+        r->ended = status;
+        r->end = true;
+        if (r->spline)
+            rbv_running_spline_close(r->spline);
+        return RBV_OK;
+    }
+    r->count++;
+    r->read++;
+    for (int32_t k = 0; k < r->drives; k++)
+        if (r->function[k] >= 0)
+            r->y[r->function[k]] = row[k][interpolated(r, k)];
+    if (r->spline)
+        rbv_running_spline_add(r->spline, r->t[place], r->y);
+    return RBV_OK;
+}
+
+/* Is a row there, with all that belongs to it? */
+static bool is_ready(const RbvRecorded *r) {
+    return r->count > 0 && (!r->spline || rbv_running_spline_is_known(r->spline));
+}
+
+/* The derivatives that the row lacks. */
+static RbvStatus complete(RbvRecorded *r, double t, double (*row)[3]) {
+    if (!r->spline)
+        return RBV_OK;
+    rbv_running_spline_take(r->spline, r->d);
+    for (int32_t k = 0; k < r->drives; k++) {
+        const bool *given = r->recording->given[k];
+        if (r->function[k] < 0)
+            continue;
+        const double *d = r->d[r->function[k]];
+        if (!given[0])
+            row[k][1] = d[0];
+        if (!given[1])
+            row[k][2] = given[0] ? d[0] : d[1];
+        if (isfinite(row[k][1]) && isfinite(row[k][2]))
+            continue;
+        char text[256];
+        snprintf(text, sizeof text, r->read == 1 ? "a single row says nothing of how '%.100s' moves; columns of its rate and second rate do"
+                                                 : "the rates of '%.100s' at t = %.9g s are not finite: rows are too near to each other", r->model->drives.items[k].coordinate, t);
+        return rbv_recorded_refuse(r, text);
+    }
+    return RBV_OK;
+}
+
+RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
+    RbvStatus status = RBV_OK;
+    while (status == RBV_OK && !r->end && (!is_ready(r) || (r->taken == 0 && r->count < 2)))
+        status = read_row(r);
+    *more = status == RBV_OK && is_ready(r);
+    if (status == RBV_OK && !*more)
+        return r->ended == RBV_OK && r->taken == 0 ? rbv_recorded_refuse(r, "there are no rows: nothing moves") : r->ended;
+    if (status != RBV_OK)
+        return status;
+    double(*row)[3] = r->row + (size_t)r->first * (size_t)r->drives;
+    *t = r->t[r->first];
+    status = complete(r, *t, row);
+    for (int32_t k = 0; k < r->drives; k++) {
+        RbvGuide *guide = &r->guides[k];
+        guide->from = r->taken > 0 ? guide->to : *t;
+        guide->to = *t;
+        memcpy(guide->start, r->taken > 0 ? guide->end : row[k], sizeof guide->start);
+        memcpy(guide->end, row[k], sizeof guide->end);
+    }
+    r->first = (r->first + 1) % WAITING;
+    r->count--;
+    r->taken++;
+    return status;
+}
+
+double rbv_recorded_step(const RbvRecorded *r) {
+    return r->count > 0 ? r->t[r->first] - r->guides[0].to : 1;
+}
+
+const RbvGuide *rbv_recorded_guides(const RbvRecorded *r) {
+    return r->guides;
+}
+
+void rbv_recorded_hold(RbvRecorded *r) {
+    for (int32_t k = 0; k < r->drives; k++) {
+        RbvGuide *guide = &r->guides[k];
+        double H = guide->to - guide->from, *start = guide->start;
+        const double *end = guide->end;
+        start[0] = end[0] - H * (end[1] - 0.5 * H * end[2]);
+        start[1] = end[1] - H * end[2];
+        start[2] = end[2];
+    }
+}
+
+double rbv_recorded_share(const RbvRecorded *r) {
+    return r->recording->share ? r->recording->share(r->recording->context) : 0;
+}
+
+/* The names of drives whose rates (0) or second rates (1) alone are not given. */
+static int list(const RbvRecorded *r, bool rates, char *text, size_t size) {
+    int count = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int32_t k = 0; k < r->drives; k++) {
+        const bool *given = r->recording->given[k];
+        if (rates ? given[0] : given[1] || !given[0])
+            continue;
+        int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", r->model->drives.items[k].coordinate);
+        used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
+        count++;
+    }
+    return count;
+}
+
+void rbv_recorded_note(const RbvRecorded *r, RbvDiagnostics *diagnostics) {
+    char names[400];
+    if (list(r, true, names, sizeof names) > 0)
+        rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "rates are those of a cubic spline through the rows: %s", names);
+    if (list(r, false, names, sizeof names) > 0)
+        rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "second rates are those of a cubic spline through the recorded rates: %s", names);
+}
