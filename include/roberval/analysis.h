@@ -93,7 +93,7 @@ typedef struct RbvOptions {
     const RbvKeeper *keeper; /* simulate; of inverse and kinematics, which cannot go on from a state, the samples alone; NULL: nobody */
     const char *rows_folder; /* simulate, inverse, kinematics, track: samples of more than rows_memory bytes are held in a file without a name in this folder, mapped, so that they take no memory; every column is */
     int64_t rows_memory;     /* still there for the caller, read fastest sample by sample. NULL: all samples are held in memory */
-    /* Called often, within samples too, with the share done, 0 to 1; returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */
+    /* Called often, within samples too, with the share done, 0 to 1 (NaN: of a recorded motion that does not know its length); returning false stops the analysis with RBV_INTERRUPTED. May be NULL. */
     bool (*progress)(void *context, double share);
     void *context;
 } RbvOptions;

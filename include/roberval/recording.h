@@ -19,7 +19,7 @@ typedef struct RbvRecording {
     /* The next row: *t [s], larger than the last, and for each drive, in the model's order, value, rate and second rate in SI, finite as far as they are given. *more false: there are no more rows. INTERRUPTED: a signal
      * came while it was waited for; it is called again unless options.progress stops the analysis. Other statuses end the analysis after the rows before, with that status; the function has said why. */
     RbvStatus (*next)(void *context, double *t, double (*drives)[3], bool *more, RbvDiagnostics *diagnostics);
-    double (*share)(void *context); /* of the rows, how much was read: 0 to 1; NULL: nobody knows */
+    double (*share)(void *context); /* of the rows, how much was read: 0 to 1, or NaN; NULL: nobody knows */
 } RbvRecording;
 
 /* The rows of a CSV file (NULL or "-": standard input): a column `time` and one for each drive, called as the drive or its coordinate is, with the unit in the heading as in "hinge.angle [deg]"; "hinge.angle'" and "hinge.angle''" are rates.

@@ -270,6 +270,10 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         rbv_diagnose(notes.heard, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--reaction goes with --method virtual-power: %s solves for all reactions at once", method->name);
         status = RBV_BAD_INPUT;
     }
+    if (status == RBV_OK && options.recording && options.start_at_equilibrium) {
+        rbv_diagnose(notes.heard, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "a recorded motion begins where its first row says: it does not go with a start in equilibrium");
+        status = RBV_BAD_INPUT;
+    }
     if (status == RBV_OK && method->admits)
         status = method->admits(system->model, notes.heard);
     if (status == RBV_OK)

@@ -24,6 +24,7 @@ struct Call {
     const char *second;                /* of report: a folder that is laid over the first; NULL: none */
     const char *analysis;              /* of report; NULL: chosen */
     const char *out, *follow, *hold;
+    const char *record;                /* a file of a recorded motion, "-" for standard input; NULL: none */
     char start[4096];                  /* of --start: the folder, "" without one; */
     double start_time;                 /* and [s] which sample; NaN: the last */
     const char *overrides[64], *questions[64], *eliminated[64], *folders[64], *inputs[64], *outputs[64], *balance[64], *reactions[64];

@@ -122,6 +122,11 @@ static bool set_inverse_method(Call *call, const char *value) {
     return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange, newton, penalty, augmented and virtual-power", value);
 }
 
+static bool set_record(Call *call, const char *value) {
+    call->record = value;
+    return *value || wrong("--record wants a file, or - for standard input");
+}
+
 static bool set_all(Call *call, const char *value) {
     (void)value;
     return call->options.all = true;
@@ -411,6 +416,8 @@ const Option option_table[] = {
     {"--multipliers", NULL, "inverse", NULL, set_multipliers, "(--coordinates natural) multipliers of the rigid rows as columns: tensions of bars and couples; which they are is in result.json"},
     {"--penalty", "K", "inverse", NULL, set_penalty_mass, "(--method penalty, augmented) alpha of a row of lengths in kg, of an angle that times the square of an arm, instead of the program's; what the result is off by falls with it"},
     {"--reaction", "J.Fx,...", "inverse", NULL, set_reactions, "(--method virtual-power) these reactions and the efforts alone, each by the motion of the mechanism cut there: joint.component, a joint, constraint.effort, or a body and all that it hangs on"},
+    {"--record", "FILE", "inverse kinematics", NULL, set_record,
+     "what the drives do, row by row, from a CSV file or (FILE -) standard input, instead of their motions and motion:: a column time and one for each driven coordinate, as hinge.angle [deg]; with rates in columns hinge.angle', hinge.angle''"},
     {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--start", "statics|DIR[@t]", "simulate track modes", NULL, set_start_or_folder,
      "begin in equilibrium, or in the state that the result in DIR ends with, or has at t, and at its time, instead of at the poses and initial:"},

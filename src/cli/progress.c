@@ -4,6 +4,7 @@
 
 #include "cli/call.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -56,7 +57,10 @@ bool on_progress(void *context, double share) {
     if (!progress->terminal || clock_gettime(CLOCK_MONOTONIC, &now) != 0 || seconds_between(progress->last, now) < 0.5)
         return true;
     double passed = seconds_between(progress->start, now);
-    fprintf(stderr, "\r%3.0f %%, %.0f s to go   ", 100 * share, share > 0 ? passed / share - passed : 0);
+    if (isnan(share)) /* of a pipe nobody knows */
+        fprintf(stderr, "\r%.0f s   ", passed);
+    else
+        fprintf(stderr, "\r%3.0f %%, %.0f s to go   ", 100 * share, share > 0 ? passed / share - passed : 0);
     fflush(stderr);
     progress->last = now;
     progress->shown = true;

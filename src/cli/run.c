@@ -13,6 +13,8 @@
 
 /* Bytes of samples that are held in memory; more go into a file. */
 #define ROWS_MEMORY ((int64_t)1 << 26)
+/* The same of a recorded motion, whose length nobody knows: what they grow through must be memory. */
+#define RECORD_MEMORY ((int64_t)1 << 23)
 
 typedef struct Run {
     const Call *call;
@@ -22,6 +24,7 @@ typedef struct Run {
     RbvDiagnostics *diagnostics;
     RbvFolder *folder; /* of --out, held while the run lasts */
     RbvStart *start;   /* of --start DIR */
+    RbvRecording *recording; /* of --record */
     RbvResult *result;
     RbvStatus status;
 } Run;
@@ -59,6 +62,20 @@ static void open_folder(Run *run) {
     if (said)
         print_diagnostics(said, run->call->quiet);
     rbv_diagnostics_destroy(said);
+}
+
+/* The recorded motion, before a system is made of the model. */
+static void open_recording(Run *run, RbvModel *model) {
+    const Call *call = run->call;
+    if (run->status != RBV_OK || !call->record)
+        return;
+    if (strcmp(call->record, "-") == 0 && strcmp(call->argument, "-") == 0) {
+        wrong("the model and --record cannot both be standard input");
+        run->status = RBV_BAD_INPUT;
+        return;
+    }
+    run->status = rbv_recording_open(model, call->record, run->diagnostics, &run->recording);
+    run->options.recording = run->recording;
 }
 
 /* The state of --start DIR, before the folder of --out, which may be the same, is written to. */
@@ -111,7 +128,7 @@ static void start_analysis(Run *run) {
     run->options.progress = on_progress;
     const char *temporary = getenv("TMPDIR");
     run->options.rows_folder = run->call->out && !shows_series(run->call) ? run->call->out : temporary && *temporary ? temporary : "/var/tmp";
-    run->options.rows_memory = ROWS_MEMORY;
+    run->options.rows_memory = run->call->record ? RECORD_MEMORY : ROWS_MEMORY;
     run->options.context = &run->progress;
     read_start(run);
     open_folder(run);
@@ -187,6 +204,7 @@ static int finish(Run *run) {
     rbv_folder_close(run->folder);
     rbv_result_destroy(run->result);
     rbv_start_destroy(run->start);
+    rbv_recording_destroy(run->recording);
     rbv_diagnostics_destroy(run->diagnostics);
     return code;
 }
@@ -199,11 +217,12 @@ int run_analysis(const Call *call, Analysis analysis) {
     run.status = read_model(call, run.diagnostics, &model);
     for (int k = 0; run.status == RBV_OK && k < call->question_count; k++)
         run.status = rbv_model_add_question(model, call->questions[k], run.diagnostics);
+    open_recording(&run, model);
     if (run.status == RBV_OK)
         run.status = rbv_system_create_in(model, call->coordinates, run.diagnostics, &system);
     if (run.status == RBV_OK)
         start_analysis(&run);
-    if (run.status == RBV_OK && analysis == rbv_simulate)
+    if (run.status == RBV_OK && (analysis == rbv_simulate || call->record))
         keep_run(&run, model);
     if (run.status == RBV_OK)
         run.status = call->hold ? rbv_statics_hold(system, call->hold, &run.options, run.diagnostics, &run.result) : analysis(system, &run.options, run.diagnostics, &run.result);

@@ -224,17 +224,17 @@ void rbv_recorded_hold(RbvRecorded *r) {
 }
 
 double rbv_recorded_share(const RbvRecorded *r) {
-    return r->recording->share ? r->recording->share(r->recording->context) : 0;
+    return r->recording->share ? r->recording->share(r->recording->context) : NAN;
 }
 
-/* The names of drives whose rates (0) or second rates (1) alone are not given. */
-static int list(const RbvRecorded *r, bool rates, char *text, size_t size) {
+/* The names of drives of which so much is given: rates, second rates. */
+static int list(const RbvRecorded *r, bool rates, bool seconds, char *text, size_t size) {
     int count = 0;
     size_t used = 0;
     text[0] = '\0';
     for (int32_t k = 0; k < r->drives; k++) {
         const bool *given = r->recording->given[k];
-        if (rates ? given[0] : given[1] || !given[0])
+        if (given[0] != rates || given[1] != seconds)
             continue;
         int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", r->model->drives.items[k].coordinate);
         used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
@@ -244,9 +244,14 @@ static int list(const RbvRecorded *r, bool rates, char *text, size_t size) {
 }
 
 void rbv_recorded_note(const RbvRecorded *r, RbvDiagnostics *diagnostics) {
+    static const struct {
+        bool rates, seconds;
+        const char *words;
+    } kinds[] = {{false, false, "rates and second rates are those of a cubic spline through the recorded values"},
+                 {false, true, "rates are those of a cubic spline through the recorded values"},
+                 {true, false, "second rates are those of a cubic spline through the recorded rates"}};
     char names[400];
-    if (list(r, true, names, sizeof names) > 0)
-        rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "rates are those of a cubic spline through the rows: %s", names);
-    if (list(r, false, names, sizeof names) > 0)
-        rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "second rates are those of a cubic spline through the recorded rates: %s", names);
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        if (list(r, kinds[k].rates, kinds[k].seconds, names, sizeof names) > 0)
+            rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "%s: %s", kinds[k].words, names);
 }

@@ -27,7 +27,7 @@ RbvStatus rbv_recorded_refuse(const RbvRecorded *recorded, const char *text);
 const RbvGuide *rbv_recorded_guides(const RbvRecorded *recorded);
 /* Around the present row, all second rates stay as they are until a row is taken: a motion that is smooth at its both sides. */
 void rbv_recorded_hold(RbvRecorded *recorded);
-/* Of the recording: 0 to 1, or what the rows before it were worth where nobody knows. */
+/* Of the recording, how much was read: 0 to 1; NaN: nobody knows. */
 double rbv_recorded_share(const RbvRecorded *recorded);
 /* What was not given and comes from splines, as a note; where nothing is, none. */
 void rbv_recorded_note(const RbvRecorded *recorded, RbvDiagnostics *diagnostics);

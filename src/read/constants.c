@@ -1,6 +1,6 @@
 /* Parameters with their overrides, and tables from CSV files. */
 #include "base/diagnostics.h"
-#include "read/csv.h"
+#include "read/csv_line.h"
 #include "read/overrides.h"
 #include "read/files.h"
 #include "read/sections.h"
@@ -76,25 +76,11 @@ static int32_t find_column(RbvReader *reader, const RbvCsv *csv, const char *pat
 }
 
 static bool column_unit(RbvReader *reader, const char *path, const RbvCsvColumn *column, RbvDimension dimension, RbvColumnUnit *unit) {
+    RbvCsvLine line = {.file = path, .diagnostics = reader->diagnostics};
     *unit = (RbvColumnUnit){.unit = {.factor = 1}, .given = *column->unit != '\0'};
-    size_t unknown = 0;
-    if (!unit->given)
-        return true;
-    if (rbv_unit_parse(column->unit, strlen(column->unit), &unit->unit, &unknown)) {
-        char wants[128], is[128];
-        if (dimension == RBV_DIM_ANY || rbv_unit_measures(&unit->unit, dimension))
-            return true;
-        rbv_dimension_words(dimension, wants, sizeof wants);
-        rbv_exponents_words(unit->unit.exponents, is, sizeof is);
-        rbv_diagnose(reader->diagnostics, RBV_ERROR, path, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, wants, column->unit, is);
-        reader->model->broken = true;
-        return false;
-    }
-    const char *near = rbv_unit_nearest(column->unit, strlen(column->unit));
-    rbv_diagnose(reader->diagnostics, RBV_ERROR, path, column->at,
-                 near ? "'%s' is no unit; did you mean '%s'?" : "'%s' is no unit", column->unit, near);
-    reader->model->broken = true;
-    return false;
+    bool good = !unit->given || rbv_csv_unit(&line, column, dimension, &unit->unit);
+    reader->model->broken = reader->model->broken || !good;
+    return good;
 }
 
 static double *copy_column(RbvReader *reader, const RbvCsvColumn *column, int32_t count, double factor) {

@@ -3,7 +3,6 @@
 
 #include "base/diagnostics.h"
 #include "base/names.h"
-#include "base/units.h"
 #include "read/series_head.h"
 #include "read/text_check.h"
 
@@ -221,6 +220,23 @@ RbvCsvColumn *rbv_csv_read_header(RbvCsvLine *line, RbvArena *arena, int32_t *co
     }
     check_names(line, columns, *count);
     return columns;
+}
+
+bool rbv_csv_unit(RbvCsvLine *line, const RbvCsvColumn *column, RbvDimension wanted, RbvUnit *unit) {
+    size_t length = strlen(column->unit);
+    if (!rbv_unit_parse(column->unit, length, unit, NULL)) {
+        const char *near = rbv_unit_nearest(column->unit, length);
+        rbv_csv_error(line, column->at, near ? "'%s' is no unit; did you mean '%s'?" : "'%s' is no unit", column->unit, near);
+        return false;
+    }
+    if (wanted == RBV_DIM_ANY || rbv_unit_measures(unit, wanted)) {
+        return true;
+    }
+    char wants[128], is[128];
+    rbv_dimension_words(wanted, wants, sizeof wants);
+    rbv_exponents_words(unit->exponents, is, sizeof is);
+    rbv_csv_error(line, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, wants, column->unit, is);
+    return false;
 }
 
 /* --- rows --- */

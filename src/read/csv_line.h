@@ -3,6 +3,7 @@
 #define RBV_READ_CSV_LINE_H
 
 #include "base/arena.h"
+#include "base/units.h"
 #include "read/csv.h"
 
 #include <stdbool.h>
@@ -32,5 +33,7 @@ bool rbv_csv_is_empty(const RbvCsvLine *line);
 RbvCsvColumn *rbv_csv_read_header(RbvCsvLine *line, RbvArena *arena, int32_t *count);
 /* The line as a row of numbers into values[count]. Of columns that are not wanted[count] (NULL: all are) the cells may hold anything. False: something is wrong with it (said). */
 bool rbv_csv_read_row(RbvCsvLine *line, int32_t count, const bool *wanted, double *values);
+/* The unit in a heading, of a dimension that is wanted; ANY: whatever it measures. False: it is none, or of another dimension (said). */
+bool rbv_csv_unit(RbvCsvLine *line, const RbvCsvColumn *column, RbvDimension wanted, RbvUnit *unit);
 
 #endif

@@ -77,27 +77,28 @@ RbvPosition rbv_text_position(const char *text, size_t offset) {
     return at;
 }
 
-bool rbv_text_check(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics) {
-    size_t mark = rbv_text_mark_length(text, length);
-    size_t bad = mark + rbv_text_first_bad(text + mark, length - mark);
-    if (bad == length) {
-        return true;
-    }
+void rbv_text_refuse(const char *file, RbvPosition at, const char *text, size_t length, size_t bad, RbvDiagnostics *diagnostics) {
     const unsigned char *bytes = (const unsigned char *)text;
     uint32_t character = 0;
     if (length >= 2 && ((bytes[0] == 0xFF && bytes[1] == 0xFE) || (bytes[0] == 0xFE && bytes[1] == 0xFF))) {
-        rbv_diagnose(diagnostics, RBV_ERROR, file, (RbvPosition){1, 1}, "the file is UTF-16 text; save it as UTF-8");
+        rbv_diagnose(diagnostics, RBV_ERROR, file, (RbvPosition){at.line, 1}, "the file is UTF-16 text; save it as UTF-8");
     } else if (decode(bytes + bad, length - bad, &character) == 0) {
-        rbv_diagnose(diagnostics, RBV_ERROR, file, rbv_text_position(text, bad),
-                     "byte 0x%02X is not UTF-8; save the file as UTF-8 text", bytes[bad]);
+        rbv_diagnose(diagnostics, RBV_ERROR, file, at, "byte 0x%02X is not UTF-8; save the file as UTF-8 text", bytes[bad]);
     } else if (character == 0) {
-        rbv_diagnose(diagnostics, RBV_ERROR, file, rbv_text_position(text, bad),
-                     "a NUL character; a file of plain text is expected");
+        rbv_diagnose(diagnostics, RBV_ERROR, file, at, "a NUL character; a file of plain text is expected");
     } else {
-        rbv_diagnose(diagnostics, RBV_ERROR, file, rbv_text_position(text, bad),
+        rbv_diagnose(diagnostics, RBV_ERROR, file, at,
                      "control character U+%04X; delete it, text needs none but tab and line ends", (unsigned)character);
     }
-    return false;
+}
+
+bool rbv_text_check(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics) {
+    size_t mark = rbv_text_mark_length(text, length);
+    size_t bad = mark + rbv_text_first_bad(text + mark, length - mark);
+    if (bad < length) {
+        rbv_text_refuse(file, rbv_text_position(text, bad), text, length, bad, diagnostics);
+    }
+    return bad == length;
 }
 
 int rbv_text_shown(const char *text, size_t length) {

@@ -1,0 +1,196 @@
+/* Which column of a recorded motion is the time, and which are the values and rates of each drive's coordinate; see recording.h. */
+#include "base/diagnostics.h"
+#include "base/names.h"
+#include "read/recording.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WORDS 128
+/* So many names of columns are listed. */
+#define LISTED 6
+
+typedef struct Search {
+    RbvModel *model;
+    RbvCsvLine *header;
+    RbvRecordingColumns *columns;
+    int32_t drive; /* what is looked for */
+} Search;
+
+/* The heading without its primes: how long, and how many (3: too many). */
+static size_t base_length(const char *name, int *primes) {
+    size_t length = strlen(name);
+    for (*primes = 0; length > 0 && name[length - 1] == '\'' && *primes < 3; ++*primes)
+        length--;
+    return length;
+}
+
+/* Are they the same but for blanks? */
+static bool reads_alike(const char *a, size_t length, const char *b) {
+    const char *end = a + length;
+    for (;; a++, b++) {
+        a += strspn(a, " ");
+        b += strspn(b, " ");
+        if (a >= end || !*b)
+            return a >= end && !*b;
+        if (*a != *b)
+            return false;
+    }
+}
+
+/* Is the heading the drive's name, its coordinate as it is written there, or a name of that coordinate? */
+static bool is_called(const Search *s, const char *name, size_t length) {
+    const RbvModel *model = s->model;
+    const RbvDrive *drive = &model->drives.items[s->drive];
+    if (reads_alike(name, length, drive->name) || reads_alike(name, length, drive->coordinate))
+        return true;
+    for (int32_t k = 0; k < model->coordinates.count; k++) {
+        const RbvNamedCoordinate *named = &model->coordinates.items[k];
+        bool same = drive->of.named >= 0 ? drive->of.named == k : named->measure >= 0 && named->measure == drive->of.measure;
+        if (same && reads_alike(name, length, named->name))
+            return true;
+    }
+    return false;
+}
+
+/* Is the heading another spelling of the drive's coordinate: hinge.rz for hinge.angle? */
+static bool means(const Search *s, const char *name, size_t length) {
+    char text[RBV_NAME_ROOM];
+    RbvCoordinateRef of;
+    RbvSource silent = {0};
+    const RbvDrive *drive = &s->model->drives.items[s->drive];
+    if (length == 0 || length >= sizeof text)
+        return false;
+    memcpy(text, name, length);
+    text[length] = '\0';
+    return rbv_model_coordinate(s->model, text, &of, NULL, &silent) && of.rate == 0 && of.measure == drive->of.measure && of.named == drive->of.named;
+}
+
+static const char *column_name(const void *columns, int32_t k) {
+    return ((const RbvRecordingColumns *)columns)->items[k].name;
+}
+
+/* The SI value of the unit in a heading, of what should be of this dimension; without one what units: says, in a note where that is not SI. */
+static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDimension wanted) {
+    char wants[WORDS], is[WORDS];
+    RbvUnit unit;
+    RbvDimension key = wanted.bond < RBV_EXPR_KNOWN ? RBV_DIM_ANY : rbv_exponents_named(wanted.exponents);
+    if (!*column->unit) {
+        const RbvShownUnit *bare = key == RBV_DIM_ANY ? NULL : &s->model->bare_unit[key];
+        if (!bare || !bare->text || bare->factor == 1)
+            return 1;
+        rbv_diagnose(s->header->diagnostics, RBV_NOTE, s->header->file, column->at, "column '%s' has no unit: its numbers are in %s, as units: says", column->name, bare->text);
+        return bare->factor;
+    }
+    if (!rbv_csv_unit(s->header, column, key, &unit))
+        return 1;
+    if (key == RBV_DIM_ANY && wanted.bond >= RBV_EXPR_KNOWN && !rbv_exponents_fit(wanted.exponents, unit.exponents)) {
+        rbv_exponents_words(wanted.exponents, wants, sizeof wants);
+        rbv_exponents_words(unit.exponents, is, sizeof is);
+        rbv_csv_error(s->header, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, wants, column->unit, is);
+    }
+    return unit.factor;
+}
+
+/* Column k as the drive's value, rate or second rate. */
+static void take(Search *s, int32_t k, int order) {
+    RbvRecordingColumns *columns = s->columns;
+    RbvRecordedColumn *to = &columns->drive[s->drive][order];
+    RbvCoordinateRef of = s->model->drives.items[s->drive].of;
+    of.rate = order;
+    if (to->column >= 0) {
+        rbv_csv_error(s->header, columns->items[k].at, "columns '%s' and '%s' are both the motion of drive '%s'; keep one of them", columns->items[to->column].name, columns->items[k].name,
+                      s->model->drives.items[s->drive].name);
+        return;
+    }
+    *to = (RbvRecordedColumn){k, factor_of(s, &columns->items[k], rbv_coordinate_dimension(s->model, &of))};
+    columns->wanted[k] = true;
+}
+
+/* Columns of a drive, by their names; else by what these mean. */
+static void find_drive(Search *s) {
+    RbvRecordingColumns *columns = s->columns;
+    RbvRecordedColumn *drive = columns->drive[s->drive];
+    for (int round = 0; round < 2 && drive[0].column < 0; round++)
+        for (int32_t k = 0; k < columns->count; k++) {
+            int primes;
+            const char *name = columns->items[k].name;
+            size_t length = base_length(name, &primes);
+            bool found = round == 0 ? is_called(s, name, length) : !columns->wanted[k] && means(s, name, length);
+            if (found && primes < 3)
+                take(s, k, primes);
+        }
+    for (int order = 1; order < 3; order++)
+        columns->given[s->drive][order - 1] = drive[order].column >= 0;
+}
+
+/* "time, hinge.angle and 3 more": of all columns, or of those that are not wanted. */
+static int32_t list(const RbvRecordingColumns *columns, bool all, char *text, size_t size) {
+    int32_t count = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int32_t k = 0; k < columns->count; k++) {
+        if (!all && columns->wanted[k])
+            continue;
+        if (count++ >= LISTED || used + 1 >= size)
+            continue;
+        int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", columns->items[k].name);
+        used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
+    }
+    if (count > LISTED && used + 1 < size)
+        snprintf(text + used, size - used, " and %d more", (int)(count - LISTED));
+    return count;
+}
+
+static void say_missing(const Search *s, const char *what) {
+    char names[400];
+    const RbvRecordingColumns *columns = s->columns;
+    const RbvDrive *drive = s->drive < 0 ? NULL : &s->model->drives.items[s->drive];
+    const char *sought = drive ? drive->coordinate : "time", *near = rbv_name_nearest(sought, columns->count, column_name, columns);
+    list(columns, true, names, sizeof names);
+    if (near)
+        rbv_csv_error(s->header, (RbvPosition){s->header->number, 1}, "no column is %s '%s'; did you mean '%s'?", what, sought, near);
+    else
+        rbv_csv_error(s->header, (RbvPosition){s->header->number, 1}, "no column is %s '%s'%s; there are %s", what, sought,
+                      strchr(sought, ',') && s->header->separator == ',' ? ", which stands in quotes where commas separate columns" : "", names);
+}
+
+static RbvStatus allocate(const RbvModel *model, RbvArena *arena, RbvRecordingColumns *columns) {
+    size_t drives = (size_t)model->drives.count;
+    columns->wanted = rbv_arena_array(arena, (size_t)columns->count + 1, sizeof *columns->wanted);
+    columns->drive = rbv_arena_array(arena, drives + 1, sizeof *columns->drive);
+    columns->given = rbv_arena_array(arena, drives + 1, sizeof *columns->given);
+    if (!columns->wanted || !columns->drive || !columns->given)
+        return RBV_NO_MEMORY;
+    memset(columns->wanted, 0, ((size_t)columns->count + 1) * sizeof *columns->wanted);
+    for (size_t k = 0; k < drives; k++)
+        for (int order = 0; order < 3; order++)
+            columns->drive[k][order] = (RbvRecordedColumn){-1, 1};
+    columns->time = (RbvRecordedColumn){-1, 1};
+    return RBV_OK;
+}
+
+RbvStatus rbv_recording_find_columns(RbvModel *model, RbvCsvLine *header, RbvArena *arena, RbvRecordingColumns *columns) {
+    Search s = {.model = model, .header = header, .columns = columns, .drive = -1};
+    char names[400];
+    columns->items = rbv_csv_read_header(header, arena, &columns->count);
+    if (columns->items && !header->no_memory && allocate(model, arena, columns) != RBV_OK)
+        rbv_csv_no_memory(header);
+    if (!columns->items || header->errors > 0)
+        return header->no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+    for (int32_t k = 0; k < columns->count; k++)
+        if (strcmp(columns->items[k].name, "time") == 0) {
+            columns->time = (RbvRecordedColumn){k, factor_of(&s, &columns->items[k], (RbvExprDimension){RBV_EXPR_KNOWN, rbv_dimension_exponents(RBV_DIM_TIME)})};
+            columns->wanted[k] = true;
+        }
+    if (columns->time.column < 0)
+        say_missing(&s, "the");
+    for (s.drive = 0; s.drive < model->drives.count; s.drive++) {
+        find_drive(&s);
+        if (columns->drive[s.drive][0].column < 0)
+            say_missing(&s, "the coordinate of a drive,");
+    }
+    if (header->errors == 0 && list(columns, false, names, sizeof names) > 0)
+        rbv_diagnose(header->diagnostics, RBV_NOTE, header->file, (RbvPosition){header->number, 1}, "columns that no drive follows are left out: %s", names);
+    return header->errors == 0 ? RBV_OK : model->no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+}
