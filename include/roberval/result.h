@@ -3,6 +3,7 @@
 #define ROBERVAL_RESULT_H
 
 #include <roberval/base.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -206,6 +207,8 @@ RBV_API RbvStatus rbv_result_write(const RbvResult *result, const char *folder, 
 /* The text of result.json, of series.csv, and a page to read on a terminal; new strings, to be freed with free(). NULL: no memory. */
 RBV_API char *rbv_result_json(const RbvResult *result);
 RBV_API char *rbv_result_series(const RbvResult *result, const RbvView *view);
+/* series.csv to an open stream, sample by sample: of any length. NOT_WRITABLE, NO_MEMORY. */
+RBV_API RbvStatus rbv_result_print_series(const RbvResult *result, const RbvView *view, FILE *stream);
 RBV_API char *rbv_result_tables(const RbvResult *result, const RbvView *view);
 
 #ifdef __cplusplus

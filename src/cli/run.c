@@ -172,7 +172,7 @@ static int show(const Run *run, bool written) {
     if (!call->quiet)
         say_what_fits_nothing(run);
     if (shows_series(call))
-        return print_taken(rbv_result_series(run->result, &run->view));
+        return say_printed(rbv_result_print_series(run->result, &run->view, stdout));
     if (call->json)
         return print_taken(rbv_result_json(run->result));
     if (call->quiet || prints_picture(call))

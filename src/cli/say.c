@@ -47,11 +47,14 @@ int say_status(RbvStatus status) {
     return exit_of(status);
 }
 
+int say_printed(RbvStatus status) {
+    if (status == RBV_NOT_WRITABLE)
+        wrong("cannot write to standard output");
+    return say_status(status);
+}
+
 int print_out(const char *text) {
-    if (fputs(text, stdout) >= 0 && fflush(stdout) == 0 && !ferror(stdout))
-        return EXIT_DONE;
-    wrong("cannot write to standard output");
-    return EXIT_ANALYSIS;
+    return say_printed(fputs(text, stdout) >= 0 && fflush(stdout) == 0 && !ferror(stdout) ? RBV_OK : RBV_NOT_WRITABLE);
 }
 
 int print_taken(char *text) {

@@ -13,6 +13,8 @@ int exit_of(RbvStatus status);
 int say_status(RbvStatus status);
 /* Text to stdout, behind what was printed there; the exit status, 1 when it cannot be written. */
 int print_out(const char *text);
+/* What printing there has come to, with a word where it failed. */
+int say_printed(RbvStatus status);
 /* The same of a text that is freed; NULL: there was no memory for it. */
 int print_taken(char *text);
 

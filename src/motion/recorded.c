@@ -86,12 +86,12 @@ static int interpolated(const RbvRecorded *r, int32_t drive) {
 }
 
 /* An angle that falls back at a full turn would be followed back. */
-static void look_for_cut(RbvRecorded *r, int32_t k, double value) {
+static void look_for_cut(RbvRecorded *r, double t, int32_t k, double value) {
     const RbvDrive *drive = &r->model->drives.items[k];
     double change = value - r->value[k][0];
     if (r->read > 1 && !r->cut[k] && fabs(change - r->value[k][1]) > CUT && rbv_coordinate_is_angle(r->model, &drive->of)) {
         rbv_diagnose(r->diagnostics, RBV_WARNING, r->recording->name, (RbvPosition){r->recording->line, r->recording->line > 0},
-                     "'%s' jumps by %.4g deg from one row to the next, and is followed: an angle must go on beyond a turn, not begin anew", drive->coordinate, change * 180 / CUT);
+                     "at t = %.9g s '%s' jumps by %.4g deg from one row to the next, and is followed: an angle must go on beyond a turn, not begin anew", t, drive->coordinate, change * 180 / CUT);
         r->cut[k] = true;
     }
     r->value[k][1] = r->read > 0 ? change : 0;
@@ -113,7 +113,7 @@ static RbvStatus check(RbvRecorded *r, double t, double (*row)[3]) {
             snprintf(text, sizeof text, "at t = %.9g s '%.100s' is not finite", t, r->model->drives.items[k].coordinate);
             return rbv_recorded_refuse(r, text);
         }
-        look_for_cut(r, k, row[k][0]);
+        look_for_cut(r, t, k, row[k][0]);
     }
     r->before = t;
     return RBV_OK;
@@ -159,6 +159,8 @@ static bool is_ready(const RbvRecorded *r) {
 static RbvStatus complete(RbvRecorded *r, double t, double (*row)[3]) {
     if (!r->spline)
         return RBV_OK;
+    if (r->end && r->ended != RBV_OK && r->read == 1) /* why there are no more has been said */
+        return r->ended;
     rbv_running_spline_take(r->spline, r->d);
     for (int32_t k = 0; k < r->drives; k++) {
         const bool *given = r->recording->given[k];
@@ -185,7 +187,7 @@ RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
         status = read_row(r);
     *more = status == RBV_OK && is_ready(r);
     if (status == RBV_OK && !*more)
-        return r->ended == RBV_OK && r->taken == 0 ? rbv_recorded_refuse(r, "there are no rows: nothing moves") : r->ended;
+        return r->ended == RBV_OK && r->taken == 0 ? rbv_recorded_refuse(r, "there is no row of numbers: nothing moves") : r->ended;
     if (status != RBV_OK)
         return status;
     double(*row)[3] = r->row + (size_t)r->first * (size_t)r->drives;
@@ -251,6 +253,8 @@ void rbv_recorded_note(const RbvRecorded *r, RbvDiagnostics *diagnostics) {
                  {false, true, "rates are those of a cubic spline through the recorded values"},
                  {true, false, "second rates are those of a cubic spline through the recorded rates"}};
     char names[400];
+    for (int32_t k = 0; k < r->recording->note_count; k++)
+        rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "%s", r->recording->notes[k]);
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         if (list(r, kinds[k].rates, kinds[k].seconds, names, sizeof names) > 0)
             rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "%s: %s", kinds[k].words, names);

@@ -159,6 +159,8 @@ static RbvStatus read_header(Recording *r, RbvModel *model) {
         return status;
     r->out.drive_count = model->drives.count;
     r->out.given = r->columns.given;
+    r->out.notes = r->columns.notes;
+    r->out.note_count = r->columns.note_count;
     r->values = rbv_arena_array(&r->arena, (size_t)r->columns.count, sizeof *r->values);
     return r->values ? RBV_OK : RBV_NO_MEMORY;
 }

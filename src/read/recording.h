@@ -20,6 +20,8 @@ typedef struct RbvRecordingColumns {
     RbvRecordedColumn time;
     RbvRecordedColumn (*drive)[3]; /* [drives] value, rate, second rate */
     bool (*given)[2];              /* [drives] of rates */
+    const char **notes;            /* [note_count] */
+    int32_t note_count;
 } RbvRecordingColumns;
 
 /* Which columns of the header are what; all mistakes are said. Columns in the arena. BAD_INPUT, NO_MEMORY. */

@@ -3,6 +3,7 @@
 #include "base/names.h"
 #include "read/recording.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,9 +14,26 @@
 typedef struct Search {
     RbvModel *model;
     RbvCsvLine *header;
+    RbvArena *arena;
     RbvRecordingColumns *columns;
     int32_t drive; /* what is looked for */
 } Search;
+
+static void note(const Search *s, const char *format, ...) RBV_PRINTF(2, 3);
+
+/* One for each column at most, and one for all. */
+static void note(const Search *s, const char *format, ...) {
+    char text[600];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const char *copy = rbv_arena_copy(s->arena, text, strlen(text));
+    if (copy)
+        s->columns->notes[s->columns->note_count++] = copy;
+    else
+        rbv_csv_no_memory(s->header);
+}
 
 /* The heading without its primes: how long, and how many (3: too many). */
 static size_t base_length(const char *name, int *primes) {
@@ -79,7 +97,7 @@ static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDime
         const RbvShownUnit *bare = key == RBV_DIM_ANY ? NULL : &s->model->bare_unit[key];
         if (!bare || !bare->text || bare->factor == 1)
             return 1;
-        rbv_diagnose(s->header->diagnostics, RBV_NOTE, s->header->file, column->at, "column '%s' has no unit: its numbers are in %s, as units: says", column->name, bare->text);
+        note(s, "column '%s' of the recorded motion has no unit: its numbers are in %s, as units: says", column->name, bare->text);
         return bare->factor;
     }
     if (!rbv_csv_unit(s->header, column, key, &unit))
@@ -160,7 +178,8 @@ static RbvStatus allocate(const RbvModel *model, RbvArena *arena, RbvRecordingCo
     columns->wanted = rbv_arena_array(arena, (size_t)columns->count + 1, sizeof *columns->wanted);
     columns->drive = rbv_arena_array(arena, drives + 1, sizeof *columns->drive);
     columns->given = rbv_arena_array(arena, drives + 1, sizeof *columns->given);
-    if (!columns->wanted || !columns->drive || !columns->given)
+    columns->notes = rbv_arena_array(arena, (size_t)columns->count + 1, sizeof *columns->notes);
+    if (!columns->wanted || !columns->drive || !columns->given || !columns->notes)
         return RBV_NO_MEMORY;
     memset(columns->wanted, 0, ((size_t)columns->count + 1) * sizeof *columns->wanted);
     for (size_t k = 0; k < drives; k++)
@@ -171,7 +190,7 @@ static RbvStatus allocate(const RbvModel *model, RbvArena *arena, RbvRecordingCo
 }
 
 RbvStatus rbv_recording_find_columns(RbvModel *model, RbvCsvLine *header, RbvArena *arena, RbvRecordingColumns *columns) {
-    Search s = {.model = model, .header = header, .columns = columns, .drive = -1};
+    Search s = {model, header, arena, columns, -1};
     char names[400];
     columns->items = rbv_csv_read_header(header, arena, &columns->count);
     if (columns->items && !header->no_memory && allocate(model, arena, columns) != RBV_OK)
@@ -191,6 +210,6 @@ RbvStatus rbv_recording_find_columns(RbvModel *model, RbvCsvLine *header, RbvAre
             say_missing(&s, "the coordinate of a drive,");
     }
     if (header->errors == 0 && list(columns, false, names, sizeof names) > 0)
-        rbv_diagnose(header->diagnostics, RBV_NOTE, header->file, (RbvPosition){header->number, 1}, "columns that no drive follows are left out: %s", names);
-    return header->errors == 0 ? RBV_OK : model->no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+        note(&s, "columns of the recorded motion that no drive follows are left out: %s", names);
+    return header->no_memory || model->no_memory ? RBV_NO_MEMORY : header->errors == 0 ? RBV_OK : RBV_BAD_INPUT;
 }

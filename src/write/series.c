@@ -120,6 +120,16 @@ char *rbv_result_series(const RbvResult *result, const RbvView *given) {
     return rbv_text_take(&text);
 }
 
+RbvStatus rbv_result_print_series(const RbvResult *result, const RbvView *given, FILE *stream) {
+    const RbvView all = rbv_view_default();
+    if (!result || !stream)
+        return RBV_BAD_ARGUMENT;
+    errno = 0;
+    if (rbv_write_series(result, given ? given : &all, stream) && fflush(stream) == 0 && !ferror(stream))
+        return RBV_OK;
+    return errno == ENOMEM ? RBV_NO_MEMORY : RBV_NOT_WRITABLE;
+}
+
 bool rbv_write_verdicts(const RbvResult *result, const RbvView *view, FILE *file) {
     RbvText text = {0};
     RbvShownUnit unit = rbv_series_unit(view, result, 0);
