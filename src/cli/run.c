@@ -64,17 +64,15 @@ static void open_folder(Run *run) {
     rbv_diagnostics_destroy(said);
 }
 
+static bool wants_stdin_twice(const Call *call) {
+    return call->record && strcmp(call->record, "-") == 0 && strcmp(call->argument, "-") == 0 && !wrong("the model and --record cannot both be standard input");
+}
+
 /* The recorded motion, before a system is made of the model. */
 static void open_recording(Run *run, RbvModel *model) {
-    const Call *call = run->call;
-    if (run->status != RBV_OK || !call->record)
+    if (run->status != RBV_OK || !run->call->record)
         return;
-    if (strcmp(call->record, "-") == 0 && strcmp(call->argument, "-") == 0) {
-        wrong("the model and --record cannot both be standard input");
-        run->status = RBV_BAD_INPUT;
-        return;
-    }
-    run->status = rbv_recording_open(model, call->record, run->diagnostics, &run->recording);
+    run->status = rbv_recording_open(model, run->call->record, run->diagnostics, &run->recording);
     run->options.recording = run->recording;
 }
 
@@ -214,7 +212,7 @@ int run_analysis(const Call *call, Analysis analysis) {
     start(&run, call);
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
-    run.status = read_model(call, run.diagnostics, &model);
+    run.status = wants_stdin_twice(call) ? RBV_BAD_INPUT : read_model(call, run.diagnostics, &model);
     for (int k = 0; run.status == RBV_OK && k < call->question_count; k++)
         run.status = rbv_model_add_question(model, call->questions[k], run.diagnostics);
     open_recording(&run, model);

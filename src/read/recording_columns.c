@@ -28,6 +28,9 @@ static void note(const Search *s, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    for (int32_t k = 0; k < s->columns->note_count; k++) /* two drives may follow one column, one after the other */
+        if (strcmp(s->columns->notes[k], text) == 0)
+            return;
     const char *copy = rbv_arena_copy(s->arena, text, strlen(text));
     if (copy)
         s->columns->notes[s->columns->note_count++] = copy;
