@@ -128,6 +128,29 @@ static void has_the_orders_of_splines(void **state) {
     assert_true(fabs(log2(worst[0][1] / worst[1][1]) - 2) < 0.1);
 }
 
+/* What errors of single values, independent of each other, do to derivatives: the root of the sum of squares of what a value of 1 alone does everywhere. Of the spline through equal steps h it is known by its
+ * response to waves, S'(w) = 6 sin w/(4 + 2 cos w)/h and S''(w) = 12 (cos w - 1)/(4 + 2 cos w)/h^2: in the mean over w 1.18/h and 6/h^2 (docs/record.md). */
+static void noise_of_values(void **state) {
+    (void)state;
+    double sum[2] = {0, 0}, mean[2] = {0, 0};
+    const int waves = 1000;
+    for (int k = 0; k < waves; k++) {
+        double w = 3.14159265358979323846 * (k + 0.5) / waves, below = 4 + 2 * cos(w);
+        mean[0] += pow(6 * sin(w) / below, 2) / waves;
+        mean[1] += pow(12 * (cos(w) - 1) / below, 2) / waves;
+    }
+    for (int32_t k = 0; k < 401; k++)
+        x[k] = 0.01 * k;
+    set_values(401);
+    run(401);
+    for (int32_t k = 0; k < 401; k++)
+        for (int order = 0; order < 2; order++)
+            sum[order] += pow(found[k][2][order] * (order ? 1e-4 : 1e-2), 2);
+    for (int order = 0; order < 2; order++)
+        assert_true(fabs(sqrt(sum[order] / mean[order]) - 1) < 1e-9);
+    print_message("a value off by 1 at one point: slopes by %.4f/h, second derivatives by %.4f/h^2\n", sqrt(sum[0]), sqrt(sum[1]));
+}
+
 static void says_nothing_of_one_point(void **state) {
     (void)state;
     double at[FUNCTIONS] = {1, 2, 3}, d[FUNCTIONS][2];
@@ -147,6 +170,7 @@ int main(void) {
         cmocka_unit_test(equals_the_whole_spline),
         cmocka_unit_test(equals_it_on_uneven_points),
         cmocka_unit_test(has_the_orders_of_splines),
+        cmocka_unit_test(noise_of_values),
         cmocka_unit_test(says_nothing_of_one_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
