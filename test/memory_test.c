@@ -291,6 +291,50 @@ static void sampling_a_four_bar_allocates_nothing(void **unused) {
     assert_samples_allocate_nothing(machine_four_bar, RBV_METHOD_TWO_STEP);
 }
 
+/* Rows of a crank as long as they are wanted; rates are those of a spline. */
+typedef struct Rows {
+    int32_t next, count;
+} Rows;
+
+static RbvStatus next_row(void *context, double *t, double (*drives)[3], bool *more, RbvDiagnostics *diagnostics) {
+    Rows *rows = context;
+    (void)diagnostics;
+    *more = rows->next < rows->count;
+    *t = 0.001 * rows->next++;
+    drives[0][0] = 1 + 6 * *t;
+    return RBV_OK;
+}
+
+static int64_t allocations_of_rows(const RbvSystem *system, int32_t count) {
+    static const bool given[1][2] = {{false, false}};
+    Rows rows = {.count = count};
+    const RbvRecording recording = {.name = "rows", .drive_count = 1, .given = given, .context = &rows, .next = next_row};
+    RbvOptions options = rbv_options_default();
+    options.recording = &recording;
+    RbvResult *result = NULL;
+    int64_t before = counted.all;
+    assert_int_equal(rbv_inverse(system, &options, NULL, &result), RBV_OK);
+    int64_t used = counted.all - before;
+    assert_int_equal(rbv_result_sample_count(result), count);
+    rbv_result_destroy(result);
+    return used;
+}
+
+/* But for the samples, which are given room for half as many more when there is none: of 1024 three times until 3000. */
+static void rows_of_a_recorded_motion_allocate_nothing(void **unused) {
+    (void)unused;
+    RbvModel *model = machine_read(machine_four_bar);
+    RbvSystem *system = machine_compile(model);
+    allocations_of_rows(system, 10);
+    int64_t few = allocations_of_rows(system, 100);
+    if (TAKEN_OVER)
+        assert_true(few > 0);
+    assert_int_equal(allocations_of_rows(system, 1000), few);
+    assert_int_equal(allocations_of_rows(system, 3000), TAKEN_OVER ? few + 3 : few);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 static void sampling_by_lagranges_equations_allocates_nothing(void **unused) {
     (void)unused;
     assert_samples_allocate_nothing(machine_four_bar, RBV_METHOD_LAGRANGE);
@@ -972,6 +1016,7 @@ int main(void) {
         cmocka_unit_test(failing_allocations_of_idle_spins_are_survived),
         cmocka_unit_test(failing_allocations_of_statics_are_survived),
         cmocka_unit_test(failing_allocations_along_a_path_are_survived),
+        cmocka_unit_test(rows_of_a_recorded_motion_allocate_nothing),
         cmocka_unit_test(sampling_in_space_allocates_nothing),
         cmocka_unit_test(evaluating_states_allocates_nothing),
         cmocka_unit_test(failing_allocations_of_evaluations_are_survived),

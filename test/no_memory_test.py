@@ -170,6 +170,13 @@ class NoMemory(cli.Case):
             f.write(WALLS)
         self.survives("statics", path, "--follow", "F=15..30", each=40)
 
+    def test_a_recorded_motion(self):
+        path = os.path.join(self.temp, "walk.csv")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("time [s],hip.angle [deg],knee.rz [deg],ankle_moment [deg],bob [mm],marker\n0,30,-20,0,940,a\n0.1,31,-22,1,942,b\n0.2,30,-25,2,945,c\n0.3,27,-26,2,947,d\n")
+        for command in ("kinematics", "inverse"):
+            self.survives(command, "leg/leg.yaml", "--record", path, "--json")
+
     def test_modes(self):
         self.survives("modes", "suspension/suspension.yaml", "--start", "statics")
         self.survives("modes", "rotor/rotor.yaml", "--json")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ground reaction under one foot over one step cycle of 1 s. Synthetic: nobody was measured.
+"""plate.csv: ground reaction under one foot over one step cycle of 1 s. gait.csv: what cameras of 100 Hz make of the motion of leg.yaml, to 0.01 deg and 0.01 mm. Synthetic: nobody was measured.
 
 u = t / 0.62 s, 0 <= u <= 1 while the foot is on the ground (stance), body weight W = 75 kg * 9.81 m/s^2:
     forward   Fx = -0.16 W sin(2 pi u)                          (brakes, then pushes)
@@ -30,3 +30,20 @@ with open("plate.csv", "w", newline="\n") as out:
         fy = 1.2 * WEIGHT * (math.sin(math.pi * u) + 0.28 * math.sin(3 * math.pi * u)) + noise(30)
         cop = -40 + 190 * u**3 * (10 - 15 * u + 6 * u * u)
         out.write(f"{t:.3f},{fx:.2f},{fy:.2f},{cop:.4f}\n")
+
+
+def fourier(t, a0, *pairs):
+    w = 2 * math.pi
+    return a0 + sum(pairs[k] * math.cos((k // 2 + 1) * w * t) + pairs[k + 1] * math.sin((k // 2 + 1) * w * t) for k in range(0, len(pairs), 2))
+
+
+with open("gait.csv", "w", newline="\n") as out:
+    out.write("# synthetic, see make_tables.py: for roberval inverse leg.yaml --record gait.csv\n"
+              "time [s],y(pelvis.hip) [mm],hip.angle [deg],knee.angle [deg],ankle.angle [deg]\n")
+    for k in range(101):
+        t = k / 100
+        height = 940 - 18 * math.cos(4 * math.pi * t)
+        hip = fourier(t, 12.6, 19.7, -4.3, -2.2, -1.4, 0, 0.5)
+        knee = -fourier(t, 21.4, -4.1, -19.1, -12.0, 8.6, 0.1, 3.6, -0.6, 0.1)
+        ankle = fourier(t, -0.1, -0.2, 5.3, -0.2, -6.8, -1.9, 1.5, 1.5, -0.7)
+        out.write(f"{t:.2f},{height:.2f},{hip:.2f},{knee:.2f},{ankle:.2f}\n")

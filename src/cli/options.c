@@ -420,7 +420,7 @@ const Option option_table[] = {
     {"--penalty", "K", "inverse", NULL, set_penalty_mass, "(--method penalty, augmented) alpha of a row of lengths in kg, of an angle that times the square of an arm, instead of the program's; what the result is off by falls with it"},
     {"--reaction", "J.Fx,...", "inverse", NULL, set_reactions, "(--method virtual-power) these reactions and the efforts alone, each by the motion of the mechanism cut there: joint.component, a joint, constraint.effort, or a body and all that it hangs on"},
     {"--record", "FILE", "inverse kinematics", NULL, set_record,
-     "what the drives do, row by row, from a CSV file or (FILE -) standard input, instead of their motions and motion:: a column time and one for each driven coordinate, as hinge.angle [deg]; with rates in columns hinge.angle', hinge.angle''"},
+     "a recorded motion instead of that of the drives: CSV with a column time and one for each driven coordinate, as hinge.angle [deg], with rates hinge.angle', hinge.angle'' where they are known; each row is a sample; FILE -: from standard input"},
     {"--motion", "FILE|DIR", "inverse", NULL, set_given,
      "a motion that is given, instead of that of drives: places, rates and accelerations of all bodies in a table with the columns of series.csv, or in a result's folder; which reactions belong to it, and what forces have too much of along each freedom"},
     {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
