@@ -34,7 +34,7 @@
 #ifndef ROBERVAL_TREE_H
 #define ROBERVAL_TREE_H
 
-#include <roberval/base.h>
+#include <roberval/model.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,6 +83,15 @@ typedef struct RbvTree RbvTree;
  * be NULL) say which body is wrong and why. */
 RBV_API RbvStatus rbv_tree_create(int32_t count, const RbvTreeBody *bodies, const double *gravity, RbvDiagnostics *diagnostics, RbvTree **tree);
 RBV_API void rbv_tree_destroy(RbvTree *tree);
+
+/* The tree of a model without loops, constraints and gears: its bodies by their names, gravity, rotors of drives, stops as limits, damping of joints. Its loads and friction, which depend on more than the tree,
+ * are left out with a note. A body's frame is that of the marker by which it hangs (of a universal joint turned so that the frames of both markers are alike at 0); of a body that nothing ties its own. A
+ * joint of several numbers is a chain of simple ones; bodies without mass in between are named as its coordinates are, "joint.x". BAD_INPUT: the diagnostics say what an open tree cannot have. */
+RBV_API RbvStatus rbv_tree_from_model(const RbvModel *model, RbvDiagnostics *diagnostics, RbvTree **tree);
+
+/* The coordinate of the model that number `index` of q is ("hinge.angle", as in results: the same value, sign and zero); "" where the model has none for it (quaternions, angles of universal joints, free
+ * bodies). Of a tree that comes from no model: the name of its body. NULL: no such index. */
+RBV_API const char *rbv_tree_coordinate(const RbvTree *tree, int32_t index);
 
 /* Sizes: bodies; numbers of q and of v. */
 RBV_API int32_t rbv_tree_body_count(const RbvTree *tree);

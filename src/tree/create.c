@@ -160,6 +160,27 @@ int32_t rbv_tree_body_of_v(const RbvTree *tree, int32_t index) {
     return tree && index >= 0 && index < tree->nv ? tree->v_body[index] : -1;
 }
 
+bool rbv_tree_name_coordinates(RbvTree *tree, const char *const *names) {
+    const char **copies = rbv_arena_array(&tree->arena, (size_t)tree->nq, sizeof *copies);
+    if (!copies)
+        return false;
+    for (int32_t k = 0; k < tree->nq; k++)
+        if (!(copies[k] = rbv_arena_copy(&tree->arena, names[k], strlen(names[k]))))
+            return false;
+    tree->coordinates = copies;
+    return true;
+}
+const char *rbv_tree_coordinate(const RbvTree *tree, int32_t index) {
+    if (!tree || index < 0 || index >= tree->nq)
+        return NULL;
+    if (tree->coordinates)
+        return tree->coordinates[index];
+    int32_t body = tree->body_count - 1;
+    while (tree->body_q[body] < 0 || tree->body_q[body] > index)
+        body--;
+    return tree->body[body].name;
+}
+
 RbvStatus rbv_tree_set_body(RbvTree *tree, int32_t body, double mass, const double centre[3], const double inertia[6], RbvDiagnostics *diagnostics) {
     if (!has_body(tree, body) || !centre || !inertia)
         return RBV_BAD_ARGUMENT;

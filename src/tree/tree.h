@@ -66,6 +66,7 @@ struct RbvTree {
     int32_t *angle_link;    /* [angle_count] */
     int32_t *body_q, *body_v; /* [body_count] -1: none */
     int32_t *v_body;        /* [nv] */
+    const char **coordinates; /* [nq] NULL: the tree comes from no model */
     RbvIndexTable names;
     double gravity[3];
 };
@@ -90,6 +91,9 @@ bool rbv_tree_check_mimics(const RbvTreeBody *bodies, int32_t count, RbvDiagnost
 /* Mass, centre and inertia of a body into its last link; then, all bodies done, the lumped masses. */
 void rbv_tree_fold_mass(RbvTree *tree, int32_t body);
 void rbv_tree_lump_masses(RbvTree *tree);
+
+/* Names of the numbers of q, [nq], copied. False: no memory. */
+bool rbv_tree_name_coordinates(RbvTree *tree, const char *const *names);
 
 /* How many links a kind of joint is. */
 int32_t rbv_tree_links_of(RbvTreeJoint joint);
