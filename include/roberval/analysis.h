@@ -145,7 +145,7 @@ RBV_API RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *options, 
 RBV_API RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                    RbvResult **result);
 /* The equilibrium with the drives held at `from` (0 without motion:), its stability, and the reactions. One sample. NO_EQUILIBRIUM: said
- * why, and *result is NULL. INTERRUPTED while others are looked for (`all`): *result holds what was found. Of a system in natural coordinates it is looked for in these (up to 600 of them, dense), and judged as bodies;
+ * why, and *result is NULL. INTERRUPTED while others are looked for (`all`): *result holds what was found. Of a system in natural coordinates it is looked for in these, and judged as bodies;
  * with stops, one-sided joints, or rows on rates that are `locked`: BAD_INPUT. */
 RBV_API RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);

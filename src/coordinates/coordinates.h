@@ -93,6 +93,9 @@ typedef struct RbvCoordinatesKind {
     void (*rows_drift)(const RbvCoordinates *coordinates, const double *q, const double *v, double *gamma);
     /* u^T Phi_qq v of own row `row`, for u, v [size]: a constant form, whatever q. */
     double (*rows_second)(const RbvCoordinates *coordinates, int32_t row, const double *u, const double *v);
+    /* out[columns of body][columns of body] = the wrench on the second derivative of the body's place by its columns, q <- step(q, dv): the place as (r, rotation vector from where it is). zero[size]: zeros, and
+     * left so. NULL: there is none, as where v is the body twists. */
+    void (*place_second)(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const RbvWrench *wrench, double *zero, double *out);
 } RbvCoordinatesKind;
 
 struct RbvCoordinates {

@@ -40,25 +40,6 @@ static RbvMat3 nearest_rotation(RbvMat3 F) {
     return F;
 }
 
-/* 2 (tr S - S)^-1 with S = A^T F, 1 where the body is rigid. */
-static RbvMat3 stretch_of(const RbvMat3 *A, const RbvMat3 *F) {
-    RbvMat3 G;
-    double trace = 0;
-    for (int k = 0; k < 3; k++) {
-        G.column[k] = rbv_apply_transposed(A, F->column[k]);
-        trace += k == 0 ? G.column[k].x : k == 1 ? G.column[k].y : G.column[k].z;
-    }
-    for (int k = 0; k < 3; k++) {
-        G.column[k] = rbv_scale(-0.5, G.column[k]);
-        *(k == 0 ? &G.column[k].x : k == 1 ? &G.column[k].y : &G.column[k].z) += 0.5 * trace;
-    }
-    const RbvVec3 *g = G.column;
-    RbvVec3 rows[3] = {rbv_cross(g[1], g[2]), rbv_cross(g[2], g[0]), rbv_cross(g[0], g[1])};
-    double volume = rbv_dot(g[0], rows[0]);
-    return (RbvMat3){{rbv_scale(1 / volume, rbv_vec3(rows[0].x, rows[1].x, rows[2].x)), rbv_scale(1 / volume, rbv_vec3(rows[0].y, rows[1].y, rows[2].y)),
-                      rbv_scale(1 / volume, rbv_vec3(rows[0].z, rows[1].z, rows[2].z))}};
-}
-
 static RbvVec3 centroid(const RbvNaturalBody *body, const RbvCore *core) {
     RbvVec3 r = core->r1;
     for (int k = 0; k < 3; k++)
@@ -196,7 +177,7 @@ static RbvTwist twist_of(const RbvCoordinates *c, int32_t b, const RbvBodyState 
         twist.w = rbv_rod_spin(core->a[0], rate->a[0]);
         return twist;
     }
-    RbvMat3 F = rbv_natural_axes(body, core), stretch = stretch_of(&at->A, &F);
+    RbvMat3 F = rbv_natural_axes(body, core), stretch = rbv_natural_stretch(&at->A, &F);
     twist.w = spin(body, &at->A, &stretch, rate);
     return twist;
 }
@@ -253,7 +234,7 @@ static void pull_body(const RbvCoordinates *c, RbvPosed at, int32_t b, double k,
     } else if (body->form == RBV_NATURAL_ROD) {
         force = (RbvCore){scaled.force, {rbv_add_scaled(rbv_rod_pull(core.a[0], scaled.torque), body->g[0], scaled.force), {0, 0, 0}, {0, 0, 0}}};
     } else {
-        RbvMat3 F = rbv_natural_axes(body, &core), stretch = stretch_of(&at.bodies[b].A, &F);
+        RbvMat3 F = rbv_natural_axes(body, &core), stretch = rbv_natural_stretch(&at.bodies[b].A, &F);
         force = rbv_natural_force(body, &at.bodies[b].A, &stretch, scaled);
     }
     rbv_natural_core_push(n, b, &core, &force, place, out);
@@ -409,4 +390,5 @@ const RbvCoordinatesKind rbv_natural_coordinates = {
     .rows = rbv_natural_rows,
     .rows_drift = rbv_natural_drift,
     .rows_second = rbv_natural_second,
+    .place_second = rbv_natural_place_second,
 };

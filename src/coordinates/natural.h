@@ -146,10 +146,15 @@ RbvVec3 rbv_rod_pull(RbvVec3 along, RbvVec3 torque);
 void rbv_rod_core(const RbvBody *model, RbvVec3 line, RbvVec3 arm, RbvNaturalBody *body);
 /* [a1 a2 a3] X^-1: the body's axes where its rigid rows hold. */
 RbvMat3 rbv_natural_axes(const RbvNaturalBody *body, const RbvCore *core);
+/* 2 (tr S - S)^-1 with S = A^T F, body axes: 1 where the body is rigid. */
+RbvMat3 rbv_natural_stretch(const RbvMat3 *A, const RbvMat3 *F);
 /* The force on the core that has the power of the wrench about the centroid on a rigid motion, A the body's axes. */
 RbvCore rbv_natural_force(const RbvNaturalBody *body, const RbvMat3 *A, const RbvMat3 *stretch, RbvWrench wrench);
 /* c4 times the core's accelerations. */
 RbvCore rbv_natural_inertia(const RbvNaturalBody *body, const RbvCore *rates);
+
+/* natural_second.c: the wrench on the second derivative of a body's place; as in coordinates.h. */
+void rbv_natural_place_second(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const RbvWrench *wrench, double *zero, double *out);
 
 /* natural_rows.c: Phi, its gradient C [entries of the pattern], and gamma of the rigid rows. */
 void rbv_natural_rows(const RbvCoordinates *coordinates, const double *q, double *phi, double *C);

@@ -111,12 +111,10 @@ static RbvStatus settle(const Search *s, RbvEquilibriumSearch *search, bool down
     bool again = true;
     RbvStatus status = RBV_OK;
     while (status == RBV_OK && again) {
-        if (s->judge->natural)
-            status = rbv_equilibrium_natural(s->judge->natural, downhill ? RBV_STATICS_ENERGY : RBV_STATICS_DEFAULT, search);
-        else
-            status = downhill ? rbv_equilibrium_by_energy(search) : rbv_equilibrium_by_newton(search);
+        RbvEquilibriumMethod *method = downhill ? rbv_equilibrium_by_energy : rbv_equilibrium_by_newton;
+        status = s->judge->natural ? rbv_equilibrium_natural(s->judge->natural, method, search) : method(search);
         again = false;
-        if (status == RBV_OK)
+        if (status == RBV_OK && !s->judge->natural)
             status = rbv_equilibrium_settle(search, &again);
     }
     return status;

@@ -2,6 +2,7 @@
 #include "statics/balance.h"
 
 #include "assembly/assemble.h"
+#include "statics/balance_pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,118 +13,6 @@
 /* Of the projection onto the constraints: singular values of C below its root are not followed. */
 #define RETURN_RIDGE 1e-13
 
-typedef struct Pairs {
-    uint64_t *items;
-    size_t count, capacity;
-    bool lost;
-} Pairs;
-
-static void note_pair(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
-    Pairs *pairs = context;
-    (void)factor, (void)block, (void)width;
-    uint64_t pair = (uint64_t)(uint32_t)i << 32 | (uint32_t)j;
-    if (pairs->count > 0 && pairs->items[pairs->count - 1] == pair)
-        return;
-    if (pairs->count == pairs->capacity) {
-        size_t capacity = pairs->capacity ? 2 * pairs->capacity : 256;
-        uint64_t *grown = realloc(pairs->items, capacity * sizeof *grown);
-        pairs->lost = pairs->lost || !grown;
-        if (!grown)
-            return;
-        pairs->items = grown;
-        pairs->capacity = capacity;
-    }
-    pairs->items[pairs->count++] = pair;
-}
-
-static int by_value(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Which bodies' blocks K has, from one stream of it: the pattern does not depend on the state. */
-static bool find_neighbours(RbvBalance *b) {
-    const RbvBodyColumns *bodies = &b->system->bodies;
-    Pairs pairs = {0};
-    RbvStiffnessSink sink = {&pairs, note_pair, NULL};
-    rbv_state_stiffness(b->state, b->lambda, &sink);
-    for (int32_t i = 1; i < bodies->count; i++)
-        note_pair(&pairs, i, i, 0, NULL, 0);
-    const RbvModel *model = b->system->model;
-    for (int32_t k = 0; k < model->generalized.count * model->generalized.count; k++) /* their masses */
-        note_pair(&pairs, model->generalized.items[k / model->generalized.count].body, model->generalized.items[k % model->generalized.count].body, 0, NULL, 0);
-    b->neighbour_start = calloc((size_t)bodies->count + 2, sizeof *b->neighbour_start);
-    b->neighbour = malloc((pairs.count + 1) * sizeof *b->neighbour);
-    b->offset = malloc((pairs.count + 1) * sizeof *b->offset);
-    bool good = !pairs.lost && b->neighbour_start && b->neighbour && b->offset;
-    if (good) {
-        qsort(pairs.items, pairs.count, sizeof *pairs.items, by_value);
-        int32_t count = 0, width = 0, last = -1;
-        for (size_t k = 0; k < pairs.count; k++) {
-            int32_t i = (int32_t)(pairs.items[k] >> 32), j = (int32_t)(pairs.items[k] & 0xffffffffu);
-            if (k > 0 && pairs.items[k] == pairs.items[k - 1])
-                continue;
-            width = i == last ? width : 0;
-            last = i;
-            b->neighbour[count] = j;
-            b->offset[count++] = width;
-            width += rbv_bodies_columns(bodies, j);
-            b->neighbour_start[i + 1] = count;
-        }
-    }
-    free(pairs.items);
-    return good;
-}
-
-/* Rows 0 ... n-1: blocks of K, then the columns of C^T; rows n ...: C_k and the diagonal. */
-static bool build(RbvBalance *b) {
-    const RbvSystem *system = b->system;
-    const RbvBodyColumns *bodies = &system->bodies;
-    int32_t n = b->n, total = n + b->rows, nonzeros = system->C.start[b->rows];
-    b->start = calloc((size_t)total + 2, sizeof *b->start);
-    b->at = malloc(((size_t)nonzeros + 1) * sizeof *b->at);
-    b->at_transposed = malloc(((size_t)nonzeros + 1) * sizeof *b->at_transposed);
-    if (!b->start || !b->at || !b->at_transposed)
-        return false;
-    for (int32_t i = 1; i < bodies->count; i++) {
-        int32_t last = b->neighbour_start[i + 1] - 1;
-        for (int32_t r = bodies->start[i]; r < bodies->start[i + 1]; r++)
-            b->start[r + 1] = b->offset[last] + rbv_bodies_columns(bodies, b->neighbour[last]);
-    }
-    for (int32_t e = 0; e < nonzeros; e++)
-        b->start[system->C.column[e] + 1]++;
-    for (int32_t k = 0; k < b->rows; k++)
-        b->start[n + k + 1] = system->C.start[k + 1] - system->C.start[k] + 1;
-    for (int32_t k = 0; k < total; k++)
-        b->start[k + 1] += b->start[k];
-    b->value_count = b->start[total];
-    int32_t *index = b->index = malloc(((size_t)b->value_count + 1) * sizeof *index), *next = malloc(((size_t)n + 1) * sizeof *next);
-    b->values = malloc(((size_t)b->value_count + 1) * sizeof *b->values);
-    bool good = index && next && b->values;
-    for (int32_t i = 1; good && i < bodies->count; i++)
-        for (int32_t r = bodies->start[i]; r < bodies->start[i + 1]; r++) {
-            next[r] = b->start[r];
-            for (int32_t p = b->neighbour_start[i]; p < b->neighbour_start[i + 1]; p++)
-                for (int32_t c = bodies->start[b->neighbour[p]]; c < bodies->start[b->neighbour[p] + 1]; c++)
-                    index[next[r]++] = c;
-        }
-    for (int32_t k = 0; good && k < b->rows; k++) {
-        int32_t at = b->start[n + k];
-        for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++) {
-            int32_t j = system->C.column[e];
-            index[at] = j;
-            b->at[e] = at++;
-            index[next[j]] = n + k;
-            b->at_transposed[e] = next[j]++;
-        }
-        index[at] = n + k;
-    }
-    if (good)
-        b->lu = rbv_lu_create(total, b->start, index);
-    free(next);
-    return good && b->lu;
-}
-
 /* Rows to unit gradients at the first state; a row without a gradient here keeps its own units. */
 static void set_weights(RbvBalance *b) {
     const RbvSystem *system = b->system;
@@ -133,7 +22,8 @@ static void set_weights(RbvBalance *b) {
             double c = b->state->C[e] * b->scale[system->C.column[e]];
             sum += c * c;
         }
-        b->weight[k] = system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_SPIN && !b->locked ? 0 : sum > 1e-20 && isfinite(sum) ? 1 / sqrt(sum) : 1;
+        bool rate = k < system->all_count && system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_SPIN && !b->locked;
+        b->weight[k] = rate || !rbv_balance_may_hold(system, k) ? 0 : sum > 1e-20 && isfinite(sum) ? 1 / sqrt(sum) : 1;
     }
 }
 
@@ -149,20 +39,29 @@ bool rbv_balance_weigh(RbvBalance *b) {
     return true;
 }
 
-RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
+/* One over what a number of v is worth in length. NULL: no memory. */
+static double *find_scales(const RbvState *state) {
     const RbvSystem *system = state->system;
-    RbvBalance *b = calloc(1, sizeof *b);
-    if (!b)
-        return NULL;
-    size_t n = (size_t)system->coordinates.size + 1, rows = (size_t)system->held_count + 1;
-    b->system = system;
-    b->state = state;
-    b->n = system->coordinates.size;
-    b->rows = system->held_count;
-    b->locked = locked;
-    for (int32_t i = 1; i < system->bodies.count; i++)
-        b->reach = fmax(b->reach, rbv_state_body_size(state, i));
-    b->scale = rbv_state_column_scales(state);
+    if (system->coordinates.of_bodies)
+        return rbv_state_column_scales(state);
+    double *scale = malloc(((size_t)system->coordinates.size + 1) * sizeof *scale), *ones = malloc((size_t)system->bodies.count * sizeof *ones);
+    for (int32_t b = 0; ones && b < system->bodies.count; b++)
+        ones[b] = 1;
+    if (scale && ones)
+        rbv_coordinates_worth(&system->coordinates, ones, state->arm, NULL, scale);
+    for (int32_t j = 0; scale && ones && j < system->coordinates.size; j++)
+        scale[j] = 1 / scale[j];
+    free(ones);
+    return scale;
+}
+
+static bool allocate(RbvBalance *b) {
+    const RbvSystem *system = b->system;
+    size_t n = (size_t)b->n + 1, rows = (size_t)b->rows + 1, bodies = (size_t)system->bodies.count;
+    b->scale = find_scales(b->state);
+    b->owner = calloc(n, sizeof *b->owner);
+    b->pushed = calloc(bodies, sizeof *b->pushed);
+    b->places = calloc(system->coordinates.of_bodies ? 1 : 2 * bodies, sizeof *b->places);
     b->weight = malloc(rows * sizeof(double));
     b->gradient = malloc(n * sizeof(double));
     b->phi = malloc(rows * sizeof(double));
@@ -171,15 +70,31 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
     b->b = malloc((n + rows) * sizeof(double));
     b->K_y = malloc(n * sizeof(double));
     b->kept = malloc(((size_t)system->coordinates.position_size + 1) * sizeof(double));
+    return b->scale && b->owner && b->pushed && b->places && b->weight && b->gradient && b->phi && b->C && b->lambda && b->b && b->K_y && b->kept;
+}
+
+RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
+    const RbvSystem *system = state->system;
+    RbvBalance *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    b->system = system;
+    b->state = state;
+    b->n = system->coordinates.size;
+    b->rows = system->coordinates.of_bodies ? system->held_count : system->C.count;
+    b->locked = locked;
+    for (int32_t i = 1; i < system->bodies.count; i++)
+        b->reach = fmax(b->reach, rbv_state_body_size(state, i));
     b->kappa = 1;
-    bool good = b->scale && b->weight && b->gradient && b->phi && b->C && b->lambda && b->b && b->K_y && b->kept;
+    bool good = allocate(b);
     if (good) {
         rbv_state_place(state);
         rbv_state_jacobian(state);
         set_weights(b);
         rbv_balance_keep(b);
+        rbv_balance_find_owners(b);
         rbv_balance_place(b); /* when the loads are not finite the caller finds out by placing again */
-        good = find_neighbours(b) && build(b);
+        good = rbv_balance_lay_out(b);
         if (good)
             rbv_balance_factor(b, 1, 0, 1); /* for kappa */
     }
@@ -195,7 +110,8 @@ void rbv_balance_destroy(RbvBalance *b) {
         return;
     rbv_lu_destroy(b->lu);
     rbv_held_destroy(b->held);
-    void *const parts[] = {b->scale, b->weight, b->gradient, b->phi, b->C, b->lambda, b->start, b->neighbour_start, b->neighbour, b->offset,
+    rbv_coordinate_blocks_destroy(b->blocks);
+    void *const parts[] = {b->scale, b->owner, b->width, b->pushed, b->places, b->weight, b->gradient, b->phi, b->C, b->lambda, b->start, b->neighbour_start, b->neighbour, b->offset,
                            b->index, b->at, b->at_transposed, b->values, b->b, b->K_y, b->kept};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
@@ -203,6 +119,8 @@ void rbv_balance_destroy(RbvBalance *b) {
 }
 
 bool rbv_balance_hold(RbvBalance *b, double below) {
+    if (!b->system->coordinates.of_bodies) /* it is known of bodies, which are balanced again where these coordinates rest */
+        return true;
     if (!rbv_held_create(b->state, b->weight, below, &b->held))
         return false;
     if (b->held && !rbv_held_factor(b->held, b->C, &b->state->no_memory)) {
@@ -218,10 +136,11 @@ static void take_rows(RbvBalance *b) {
     rbv_state_jacobian(b->state);
     b->error = b->gap = 0;
     for (int32_t k = 0; k < b->rows; k++) {
-        b->phi[k] = system->rows[k].on_rates ? 0 : b->weight[k] * b->state->phi[k];
-        double gap = fabs(b->phi[k]), rounding = b->weight[k] * rbv_state_row_rounding(b->state, k);
+        bool own = k >= system->all_count;
+        b->phi[k] = !own && system->rows[k].on_rates ? 0 : b->weight[k] * b->state->phi[k];
+        double gap = fabs(b->phi[k]), rounding = own ? 0 : b->weight[k] * rbv_state_row_rounding(b->state, k);
         b->gap = fmax(b->gap, gap);
-        b->error = fmax(b->error, (gap - rounding) / rbv_state_row_size(b->state, k));
+        b->error = fmax(b->error, (gap - rounding) / (own ? b->reach : rbv_state_row_size(b->state, k)));
         for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++)
             b->C[e] = b->weight[k] * b->state->C[e] * b->scale[system->C.column[e]];
     }
@@ -229,7 +148,6 @@ static void take_rows(RbvBalance *b) {
 
 bool rbv_balance_place(RbvBalance *b) {
     RbvState *state = b->state;
-    const RbvBodyColumns *bodies = &b->system->bodies;
     memset(state->v, 0, (size_t)b->n * sizeof *state->v);
     memset(state->a, 0, (size_t)b->n * sizeof *state->a);
     if (!rbv_state_place(state) || !rbv_state_rates(state))
@@ -241,11 +159,12 @@ bool rbv_balance_place(RbvBalance *b) {
     b->force_size = 0;
     for (int32_t j = 0; j < b->n; j++)
         b->gradient[j] = -state->Q[j] * b->scale[j];
-    for (int32_t body = 1; body < bodies->count; body++) {
-        double sum = 0;
-        for (int32_t j = bodies->start[body]; j < bodies->start[body + 1]; j++)
-            sum += fabs(b->gradient[j]);
-        b->force_size = fmax(b->force_size, sum);
+    for (int32_t i = 1; i < b->system->bodies.count; i++)
+        b->pushed[i].v.x = 0;
+    for (int32_t j = 0; j < b->n; j++) { /* on each body */
+        double *sum = &b->pushed[b->owner[j]].v.x;
+        *sum += fabs(b->gradient[j]);
+        b->force_size = fmax(b->force_size, *sum);
     }
     b->V = b->system->model->generalized.count > 0 ? NAN : rbv_state_energy(state, &b->V_size);
     return true;
@@ -266,6 +185,10 @@ static int32_t offset_of(const RbvBalance *b, int32_t i, int32_t j) {
 static void add_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
     RbvBalance *b = context;
     const RbvBodyColumns *bodies = &b->system->bodies;
+    if (b->blocks) {
+        rbv_coordinate_blocks_add(b->blocks, i, j, factor, block, width, b->start, b->values);
+        return;
+    }
     int32_t offset = offset_of(b, i, j), rows = rbv_bodies_columns(bodies, i), columns = rbv_bodies_columns(bodies, j);
     for (int32_t r = 0; r < rows; r++) {
         double *to = b->values + b->start[bodies->start[i] + r] + offset, k = factor * b->scale[bodies->start[i] + r];
@@ -286,6 +209,13 @@ static void add_generalized(RbvBalance *b, double mass) {
 
 /* s M, scaled, onto the blocks; and mu kappa on the diagonal. */
 static void add_shifts(RbvBalance *b, double mu, double mass) {
+    if (b->blocks) {
+        if (mass != 0)
+            rbv_coordinate_blocks_mass(b->blocks, mass, b->start, b->values);
+        for (int32_t j = 0; j < b->n; j++)
+            b->values[b->start[j] + rbv_coordinate_blocks_entry(b->blocks, j, j) - b->blocks->K.start[j]] += mu * b->kappa;
+        return;
+    }
     if (mass != 0)
         add_generalized(b, mass);
     const RbvBodyColumns *bodies = &b->system->bodies;
@@ -308,7 +238,7 @@ static void add_shifts(RbvBalance *b, double mu, double mass) {
 static void add_rows(RbvBalance *b, double compliance) {
     b->compliance = compliance;
     for (int32_t k = 0; k < b->rows; k++) {
-        for (int32_t c = b->system->C.start[k]; c < b->system->C.start[k + 1]; c++)
+        for (int32_t c = b->system->C.start[k]; c < b->system->C.start[k] + rbv_balance_entries(b->system, k); c++)
             b->values[b->at[c]] = b->values[b->at_transposed[c]] = b->C[c];
         b->values[b->start[b->n + k + 1] - 1] = -compliance;
     }
@@ -351,7 +281,11 @@ void rbv_balance_take_stiffness(RbvBalance *b) {
     for (int32_t k = 0; k < b->rows; k++) /* the stream wants them in their own units */
         b->b[k] = b->lambda[k] * b->weight[k];
     RbvStiffnessSink sink = {b, add_block, NULL};
+    if (b->blocks)
+        rbv_coordinate_blocks_place(b->blocks);
     rbv_state_stiffness(b->state, b->b, &sink);
+    if (b->blocks)
+        rbv_coordinate_blocks_bend(b->blocks, b->b, b->start, b->values);
     take_kappa(b);
 }
 
@@ -432,26 +366,20 @@ double rbv_balance_left(RbvBalance *b, const double *l) {
 }
 
 void rbv_balance_stiffness(const RbvBalance *b, const double *x, double *out) {
-    const RbvBodyColumns *bodies = &b->system->bodies;
-    for (int32_t i = 1; i < bodies->count; i++)
-        for (int32_t r = bodies->start[i]; r < bodies->start[i + 1]; r++) {
-            double sum = 0;
-            for (int32_t p = b->neighbour_start[i]; p < b->neighbour_start[i + 1]; p++) {
-                int32_t first = bodies->start[b->neighbour[p]];
-                for (int32_t c = first; c < bodies->start[b->neighbour[p] + 1]; c++)
-                    sum += b->values[b->start[r] + b->offset[p] + c - first] * x[c];
-            }
-            out[r] = sum;
-        }
+    for (int32_t r = 0; r < b->n; r++) {
+        double sum = 0;
+        for (int32_t e = b->start[r]; e < b->start[r] + b->width[r]; e++)
+            sum += b->values[e] * x[b->index[e]];
+        out[r] = sum;
+    }
 }
 
 double rbv_balance_body_stiffness(const RbvBalance *b, int32_t body) {
     const RbvBodyColumns *bodies = &b->system->bodies;
-    int32_t last = b->neighbour_start[body + 1] - 1, width = b->offset[last] + rbv_bodies_columns(bodies, b->neighbour[last]);
     double most = 0;
     for (int32_t r = bodies->start[body]; r < bodies->start[body + 1]; r++)
-        for (int32_t c = 0; c < width; c++)
-            most = fmax(most, fabs(b->values[b->start[r] + c]));
+        for (int32_t e = b->start[r]; e < b->start[r] + b->width[r]; e++)
+            most = fmax(most, fabs(b->values[e]));
     return most;
 }
 
@@ -484,25 +412,58 @@ void rbv_balance_move(RbvBalance *b, const double *y, double factor) {
     rbv_coordinates_step(&b->system->coordinates, b->state->q, b->K_y);
 }
 
-double rbv_balance_limit(const RbvBalance *b, const double *y, double turn, double move) {
+const RbvTwist *rbv_balance_push(const RbvBalance *b, const double *x) {
     const RbvBodyColumns *bodies = &b->system->bodies;
-    double turned = 0, moved = 0;
     for (int32_t j = 0; j < b->n; j++)
-        b->K_y[j] = b->scale[j] * y[j];
-    for (int32_t i = 1; i < bodies->count; i++) {
-        RbvTwist twist = rbv_bodies_twist(bodies, i, b->K_y);
-        turned = fmax(turned, rbv_norm(twist.w));
-        moved = fmax(moved, rbv_norm(twist.v) / rbv_state_body_size(b->state, i));
+        b->K_y[j] = b->scale[j] * x[j];
+    for (int32_t i = 0; !b->blocks && i < bodies->count; i++)
+        b->pushed[i] = rbv_bodies_twist(bodies, i, b->K_y);
+    if (b->blocks)
+        rbv_coordinates_push(&b->system->coordinates, rbv_state_at(b->state), b->K_y, b->pushed);
+    return b->pushed;
+}
+
+void rbv_balance_pull(const RbvBalance *b, const RbvWrench *wrenches, double *out) {
+    rbv_coordinates_pull(&b->system->coordinates, rbv_state_at(b->state), wrenches, out);
+    for (int32_t j = 0; j < b->n; j++)
+        out[j] *= b->scale[j];
+}
+
+const RbvTwist *rbv_balance_way(const RbvBalance *b, const double *from) {
+    const RbvCoordinates *coordinates = &b->system->coordinates;
+    const RbvBodyColumns *bodies = &b->system->bodies;
+    RbvBodyState *start = b->places, *end = b->places + bodies->count;
+    if (!b->blocks)
+        rbv_coordinates_difference(coordinates, from, b->state->q, b->K_y);
+    for (int32_t i = 0; !b->blocks && i < bodies->count; i++)
+        b->pushed[i] = rbv_bodies_twist(bodies, i, b->K_y);
+    if (!b->blocks)
+        return b->pushed;
+    rbv_coordinates_place(coordinates, from, start);
+    rbv_coordinates_place(coordinates, b->state->q, end);
+    for (int32_t i = 0; i < bodies->count; i++)
+        b->pushed[i] = rbv_body_difference(bodies, i, &start[i], &end[i]);
+    return b->pushed;
+}
+
+double rbv_balance_limit(const RbvBalance *b, const double *y, double turn, double move) {
+    const RbvTwist *twists = rbv_balance_push(b, y);
+    double turned = 0, moved = 0;
+    for (int32_t i = 1; i < b->system->bodies.count; i++) {
+        turned = fmax(turned, rbv_norm(twists[i].w));
+        moved = fmax(moved, rbv_norm(twists[i].v) / rbv_state_body_size(b->state, i));
     }
     return fmin(1, fmin(turn / fmax(turned, 1e-300), move / fmax(moved, 1e-300)));
 }
 
 double rbv_balance_extent(const RbvBalance *b, const double *x) {
-    const RbvBodyColumns *bodies = &b->system->bodies;
+    const RbvTwist *twists = rbv_balance_push(b, x);
     double most = 0;
-    for (int32_t i = 1; i < bodies->count; i++)
-        for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++)
-            most = fmax(most, fabs(x[j]) / fmin(rbv_state_body_size(b->state, i), rbv_state_body_arm(b->state, i)));
+    for (int32_t i = 1; i < b->system->bodies.count; i++) {
+        const RbvVec3 v = twists[i].v, w = twists[i].w;
+        double arm = rbv_state_body_arm(b->state, i), moved = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))), turned = fmax(fabs(w.x), fmax(fabs(w.y), fabs(w.z)));
+        most = fmax(most, fmax(moved, arm * turned) / fmin(rbv_state_body_size(b->state, i), arm));
+    }
     return most;
 }
 

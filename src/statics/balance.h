@@ -5,11 +5,13 @@
  * All is scaled: coordinates of rotation by 1/L, rows to unit gradients; kappa [N/m] is the largest entry of K. The compliance c
  * [m/N] makes it regular whatever the rank of C. When it acts on the change of the multipliers only (the proximal method of multipliers), it leaves no error
  * behind; with c = 1/alpha and h = -Phi this is Newton's step of the penalty method. Bodies that are held barely (held.h) stay where they are.
+ * It is written over the coordinates of the system, whichever these are: C then has their own rows besides, and not those that they keep, and K is made of that of bodies (coordinate_blocks.h).
  */
 #ifndef RBV_STATICS_BALANCE_H
 #define RBV_STATICS_BALANCE_H
 
 #include "linalg/lu.h"
+#include "statics/coordinate_blocks.h"
 #include "statics/held.h"
 
 /* Compliance of the multipliers times kappa in proximal steps: rounding of rows over it stays small against the multipliers. */
@@ -18,10 +20,11 @@
 typedef struct RbvBalance {
     const RbvSystem *system;
     RbvState *state;
-    int32_t n, rows;
+    int32_t n, rows;         /* rows of C: those that hold; in coordinates with rows of their own all of them, some of which have no weight */
     bool locked;             /* rows on rates hold, too */
     double reach;            /* [m] size of the largest part of the mechanism */
     double *scale;           /* [n] of coordinates */
+    int32_t *owner;          /* [n] a body that moves by the coordinate */
     double *weight;          /* [rows] of rows; 0: does not hold */
     /* at the placed state */
     double *gradient;        /* [n] -Q, scaled [N] */
@@ -36,6 +39,8 @@ typedef struct RbvBalance {
     double least_kappa;      /* [N/m] kappa is no less, 0 unless set: along a path stiffness may vanish at a place */
     /* the linear system */
     int32_t *start;          /* [n + rows + 1] */
+    int32_t *width;          /* [n] entries of K in a row, the first of it */
+    RbvCoordinateBlocks *blocks;       /* how bodies' blocks become entries where v is no body twists; NULL: it is */
     int32_t *neighbour_start, *neighbour, *offset; /* [bodies + 1], [pairs] sorted bodies j of body i, and where their columns begin in rows of i */
     int32_t *index;          /* columns of the entries, row by row */
     int32_t *at, *at_transposed; /* [nonzeros of C] places of its entries */
@@ -45,6 +50,8 @@ typedef struct RbvBalance {
     double *b;               /* [n + rows] */
     double *K_y;             /* [n] scratch */
     double *kept;            /* [position_size] the q that steps start from; at first that of the creation */
+    RbvTwist *pushed;        /* [bodies] scratch */
+    RbvBodyState *places;    /* [2][bodies] scratch, where v is no body twists */
     int32_t value_count;
 } RbvBalance;
 
@@ -85,6 +92,11 @@ double rbv_balance_dot(const RbvBalance *balance, const double *a, const double 
 void rbv_balance_keep(RbvBalance *balance);
 void rbv_balance_back(RbvBalance *balance);
 void rbv_balance_move(RbvBalance *balance, const double *y, double factor);
+/* The twists [bodies] of the motion x, and those that lead from the place of `from` to that of now: in scratch of the balance, K_y too. */
+const RbvTwist *rbv_balance_push(const RbvBalance *balance, const double *x);
+/* out[n] = P^T of wrenches [bodies], scaled, at the placed state. */
+void rbv_balance_pull(const RbvBalance *balance, const RbvWrench *wrenches, double *out);
+const RbvTwist *rbv_balance_way(const RbvBalance *balance, const double *from);
 /* How much of y may be taken so that no body turns by more than `turn` [rad] or moves by more than `move` times the size of its part: 0 to 1. */
 double rbv_balance_limit(const RbvBalance *balance, const double *y, double turn, double move);
 /* The largest |x|, scaled coordinates, over the size of the part or what a turn of the body is worth in length, whichever is less. */
@@ -93,7 +105,7 @@ double rbv_balance_extent(const RbvBalance *balance, const double *x);
 bool rbv_balance_project(RbvBalance *balance);
 /* y[n]: the least step, scaled, that brings the rows that hold as near to Phi = 0 as they go together, as far as they are linear; spoils the factors. At a placed state. */
 bool rbv_balance_towards(RbvBalance *balance, double *y);
-/* The largest entry of K in a body's rows [N/m]; with the K of the last factor. */
+/* The largest entry of K in a body's rows [N/m], where v is the body twists; with the K of the last factor. */
 double rbv_balance_body_stiffness(const RbvBalance *balance, int32_t body);
 /* out[n] = K x, scaled, with the K of the last factor. */
 void rbv_balance_stiffness(const RbvBalance *balance, const double *x, double *out);

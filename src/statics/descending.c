@@ -4,6 +4,7 @@
 #include "solve/lapack.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool rbv_descending_step(int32_t f, double *T, const double *psi, double least, double kappa, double *value, double *dz) {
@@ -22,4 +23,20 @@ bool rbv_descending_step(int32_t f, double *T, const double *psi, double least, 
             dz[i] += T[i * f + k] * part / stiffness;
     }
     return true;
+}
+
+bool rbv_regular_step(int32_t f, double *T, const double *psi, double least, double *dz) {
+    size_t n = (size_t)f;
+    double *u = malloc((2 * n * n + n + 1) * sizeof *u), *vt = u + n * n, *sigma = vt + n * n;
+    bool good = u && rbv_lapack_svd('A', f, f, T, sigma, u, vt) == RBV_OK;
+    memset(dz, 0, n * sizeof *dz);
+    for (size_t k = 0; good && k < n && sigma[0] > 0; k++) {
+        double part = 0;
+        for (size_t i = 0; i < n; i++)
+            part += vt[i * n + k] * psi[i]; /* column-major is T^T = U S V^T */
+        for (size_t i = 0; i < n; i++)
+            dz[i] += u[k * n + i] * part / fmax(sigma[k], least * sigma[0]);
+    }
+    free(u);
+    return good;
 }

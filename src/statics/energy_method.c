@@ -120,6 +120,8 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
             rbv_balance_back(b);
             if (!rbv_balance_place(b))
                 return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
+            if (step.length <= NOTHING * b->reach) /* what moves is the rows' compliance of multipliers that are new */
+                take_multipliers(search);
             mu = fmax(8 * mu, 1e-8);
             continue;
         }

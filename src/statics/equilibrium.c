@@ -15,6 +15,7 @@
 #define NOISY 0.5
 #define NEWTON_TURN 0.5 /* [rad] of one step; beyond it the linear model of a hinge is worthless */
 #define NEWTON_MOVE 0.5 /* of the size */
+#define MUCH_SHORTER 0.2 /* of the step: what it says of where to go is doubted */
 /* Of the stiffness at the start: what a stiffness that is believed may grow by. */
 #define MOST_GROWTH 1e4
 /* Of a part's forces: rounding of what is added up. */
@@ -30,9 +31,10 @@ RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *search, RbvBalance *balan
     search->l = malloc(rows * sizeof(double));
     search->next = malloc(rows * sizeof(double));
     search->start = malloc(positions * sizeof(double));
+    search->place = malloc(positions * sizeof(double));
     search->base = calloc(rows, sizeof(double));
     search->part_force = malloc((2 * (size_t)balance->system->part_count + 1) * sizeof(double));
-    if (!search->part_force || !search->base || !search->y || !search->l || !search->next || !search->start)
+    if (!search->part_force || !search->base || !search->y || !search->l || !search->next || !search->start || !search->place)
         return RBV_NO_MEMORY;
     memcpy(search->start, balance->state->q, (positions - 1) * sizeof(double));
     return RBV_OK;
@@ -43,6 +45,7 @@ void rbv_equilibrium_destroy(RbvEquilibriumSearch *search) {
     free(search->l);
     free(search->next);
     free(search->start);
+    free(search->place);
     free(search->base);
     free(search->part_force);
 }
@@ -60,10 +63,31 @@ RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *search, const char *format,
 #define NO_STIFFNESS 1e-9
 /* Times its size: what is further from its start than this when a method gives up is the reason. */
 #define GONE 20.0
+#define GONE_TURNS 100.0
+
+/* How far bodies have gone, in sizes of their parts, and turned, and which of them. */
+typedef struct Way {
+    double far, turns;
+    int32_t goes, spins;
+} Way;
+
+static Way way_from_start(const RbvBalance *b, const double *start) {
+    const RbvBodyColumns *bodies = &b->system->bodies;
+    const RbvTwist *ways = rbv_balance_way(b, start);
+    Way way = {0};
+    for (int32_t i = 1; i < bodies->count; i++) {
+        double turned = bodies->spatial ? 0 : fabs(ways[i].w.z) / 6.283185307179586;
+        double moved = rbv_norm(ways[i].v) / rbv_state_body_size(b->state, i);
+        if (moved > way.far)
+            way.far = moved, way.goes = i;
+        if (turned > way.turns)
+            way.turns = turned, way.spins = i;
+    }
+    return way;
+}
 
 RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *search, const char *format, const char *detail) {
     RbvBalance *b = search->balance;
-    const RbvBodyColumns *bodies = &b->system->bodies;
     double stiffness = 0, size = 0, most = 0;
     int32_t which = 0;
     rbv_balance_back(b);
@@ -77,21 +101,16 @@ RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *search, const char *format,
         stiffness = fmax(stiffness, fabs(b->K_y[j]));
         size = fmax(size, fabs(search->y[j]));
     }
-    for (int32_t i = 1; i < bodies->count; i++)
-        for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++)
-            if (fabs(search->y[j]) > most)
-                most = fabs(search->y[j]), which = i;
+    for (int32_t j = 0; j < b->n; j++)
+        if (fabs(search->y[j]) > most)
+            most = fabs(search->y[j]), which = b->owner[j];
     if (which > 0 && left > rbv_equilibrium_tolerance(search) && stiffness <= NO_STIFFNESS * b->kappa * size)
         return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads", b->system->model->bodies.items[which].name);
-    double far = 0;
-    rbv_coordinates_difference(&b->system->coordinates, search->start, b->state->q, search->y);
-    for (int32_t i = 1; i < bodies->count; i++) {
-        double way = rbv_norm(rbv_bodies_twist(bodies, i, search->y).v) / rbv_state_body_size(b->state, i);
-        if (way > far)
-            far = way, which = i;
-    }
-    if (far > GONE)
-        return rbv_equilibrium_fail(search, "nothing seems to hold body '%s', it has gone far from its start and does not rest", b->system->model->bodies.items[which].name);
+    Way way = way_from_start(b, search->start);
+    if (way.far > GONE)
+        return rbv_equilibrium_fail(search, "nothing seems to hold body '%s', it has gone far from its start and does not rest", b->system->model->bodies.items[way.goes].name);
+    if (way.turns > GONE_TURNS)
+        return rbv_equilibrium_fail(search, "nothing seems to stop body '%s', it has turned on and on and does not rest", b->system->model->bodies.items[way.spins].name);
     return rbv_equilibrium_fail(search, format, detail);
 }
 
@@ -138,24 +157,12 @@ bool rbv_equilibrium_rows_stay(RbvEquilibriumSearch *search, double before) {
 }
 
 RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *search) {
-    const RbvBalance *b = search->balance;
-    const RbvBodyColumns *bodies = &b->system->bodies;
-    rbv_coordinates_difference(&b->system->coordinates, search->start, b->state->q, search->y);
-    double far = 0, turns = 0;
-    int32_t goes = 0, spins = 0;
-    for (int32_t i = 1; i < bodies->count; i++) {
-        RbvTwist way = rbv_bodies_twist(bodies, i, search->y);
-        double turned = bodies->spatial ? 0 : fabs(way.w.z) / 6.283185307179586;
-        double moved = rbv_norm(way.v) / rbv_state_body_size(b->state, i);
-        if (moved > far)
-            far = moved, goes = i;
-        if (turned > turns)
-            turns = turned, spins = i;
-    }
-    if (far > FAR_AWAY)
-        return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads", b->system->model->bodies.items[goes].name);
-    if (turns > FAR_TURNS)
-        return rbv_equilibrium_fail(search, "nothing stops body '%s', it turns on and on under the loads", b->system->model->bodies.items[spins].name);
+    const RbvModel *model = search->balance->system->model;
+    Way way = way_from_start(search->balance, search->start);
+    if (way.far > FAR_AWAY)
+        return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads", model->bodies.items[way.goes].name);
+    if (way.turns > FAR_TURNS)
+        return rbv_equilibrium_fail(search, "nothing stops body '%s', it turns on and on under the loads", model->bodies.items[way.spins].name);
     return RBV_OK;
 }
 
@@ -167,6 +174,7 @@ static bool newton_step(RbvEquilibriumSearch *search, double mu, bool held) {
         return false;
     rbv_balance_newton(b, held, search->y, search->l);
     factor = rbv_balance_limit(b, search->y, NEWTON_TURN, NEWTON_MOVE);
+    search->shortened = search->shortened || factor < MUCH_SHORTER;
     rbv_balance_keep(b);
     rbv_balance_move(b, search->y, factor);
     for (int32_t k = 0; k < b->rows; k++)
@@ -181,19 +189,20 @@ static bool newton_step(RbvEquilibriumSearch *search, double mu, bool held) {
 static double share_left(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     const RbvSystem *system = b->system;
-    const RbvBodyColumns *bodies = &system->bodies;
     double *force = search->part_force, *left = force + system->part_count, most = 0;
     for (int32_t p = 0; p < system->part_count; p++)
         force[p] = left[p] = 0;
     rbv_balance_left(b, b->lambda); /* leaves g + C^T lambda in K_y */
-    for (int32_t i = 1; i < bodies->count; i++)
-        for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++) {
-            force[system->part[i]] = fmax(force[system->part[i]], fabs(b->gradient[j]));
-            left[system->part[i]] = fmax(left[system->part[i]], fabs(b->K_y[j]));
-        }
-    for (int32_t k = 0; k < b->rows; k++)
-        if (system->row_part[k] >= 0)
-            force[system->row_part[k]] = fmax(force[system->row_part[k]], fabs(b->lambda[k]));
+    for (int32_t j = 0; j < b->n; j++) {
+        int32_t p = system->part[b->owner[j]];
+        force[p] = fmax(force[p], fabs(b->gradient[j]));
+        left[p] = fmax(left[p], fabs(b->K_y[j]));
+    }
+    for (int32_t k = 0; k < b->rows; k++) {
+        int32_t p = k < system->all_count ? system->row_part[k] : system->part[b->owner[system->C.column[system->C.start[k]]]];
+        if (p >= 0)
+            force[p] = fmax(force[p], fabs(b->lambda[k]));
+    }
     for (int32_t p = 0; p < system->part_count; p++)
         most = fmax(most, force[p] > 0 ? left[p] / force[p] : 0);
     return most;

@@ -14,17 +14,19 @@
 
 typedef struct RbvEquilibriumSearch {
     RbvBalance *balance;
+    RbvBalance *bodies;      /* the balance is in other coordinates: that of the bodies, at the start; NULL: it is that */
     RbvDiagnostics *diagnostics;
     double damping;          /* relaxation: [1/s] given by the user, or NaN */
     double *y, *l, *next;    /* [n] a step; [rows], [rows] multipliers and right sides of it */
     double start_force, start_kappa; /* [N], [N/m] the largest load and stiffness at the start */
-    double *start;           /* [position_size] */
+    double *start, *place;   /* [position_size]; one to go back to */
     int32_t steps;           /* taken so far, all attempts together */
     int32_t rounds;          /* of the augmented method: minima found, each with the multipliers of the one before */
     double largest;          /* [N] the largest load or multiplier now */
     double penalty;          /* penalty, augmented: alpha [N/m] given by the user, or NaN */
     double coefficient;      /* penalty: alpha [N/m] of the place found; else 0 */
     int32_t stays, lags;     /* steps in which the rows' error has not fallen, and in which the force left over is small and has not */
+    bool shortened;          /* a step of Newton was much too long */
     double off, force_off;   /* penalty: how far from the equilibrium [m], and the most that a force is off [N]; else 0 */
     RbvHeld *held;           /* penalty, augmented, while they search: what is held where it is assembled, but yields (held.h); NULL: nothing */
     double handed;           /* found in natural coordinates: by how much its bodies still moved when they were balanced, over their size; else 0 */

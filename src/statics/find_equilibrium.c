@@ -157,8 +157,6 @@ RbvStatus rbv_find_start(RbvFind *s) {
     if (!rbv_model_is_ideal(s->model, "statics", s->diagnostics))
         return RBV_BAD_INPUT;
     s->one_sided = !s->two_sided && rbv_supports_any(s->model);
-    if (s->natural && rbv_natural_admits(s->natural, s->one_sided, s->options, s->diagnostics) != RBV_OK)
-        return RBV_BAD_INPUT;
     if (!(s->state = rbv_state_create(s->system)))
         return RBV_NO_MEMORY;
     s->watch = (RbvWatch){.go_on = s->options->progress, .context = s->options->context};
@@ -205,9 +203,9 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     bool again = true;
     RbvStatus status = RBV_OK;
     while (status == RBV_OK && again) { /* by energy nothing is left to settle */
-        status = s->natural ? rbv_equilibrium_natural(s->natural, s->method, &s->search) : methods[s->method].go(&s->search);
+        status = s->natural ? rbv_equilibrium_natural(s->natural, methods[s->method].go, &s->search) : methods[s->method].go(&s->search);
         again = false;
-        if (status == RBV_OK)
+        if (status == RBV_OK && !s->natural)
             status = rbv_equilibrium_settle(&s->search, &again);
     }
     if (status == RBV_NO_EQUILIBRIUM && s->one_sided && s->method != RBV_STATICS_ENERGY)
@@ -217,6 +215,8 @@ RbvStatus rbv_find_finish(RbvFind *s) {
         status = check_springs(s);
     if (status == RBV_OK)
         status = rbv_supported_stability(&s->search, s->has_energy, &s->stability);
+    if (status == RBV_OK && s->natural && s->one_sided && s->search.coefficient == 0) /* what hardly pushes carries nothing now */
+        status = rbv_equilibrium_polish(&s->search);
     if (status == RBV_OK && s->has_energy && s->search.coefficient == 0 && !s->search.supports && !rbv_locked_rows(s->balance) && rbv_stability_inflects(&s->search, &s->stability))
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
                      "the lowest curvature changes its sign within what the place is known to, as at an inflection or a fold of the energy: it may yield to one side");

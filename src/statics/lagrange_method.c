@@ -5,10 +5,15 @@
  *   g + C^T lambda = s G,   Phi = 0,   s from 1 to 0,
  * a curve that is followed by its arc length, since s need not fall all the way: it rises where stiffness along the curve changes sign. Where s passes 0 plain steps end the search. What kind
  * of equilibrium stands there plays no part. The curve may also close in itself, or end; then places beside the start are tried in the same way, and a note says so.
+ *
+ * G are wrenches on bodies that stay as they are, G = P^T W, so that the curve is the same in all coordinates. Where plain steps come to does depend on coordinates, unless they are short: a place
+ * that is found by steps that had to be shortened much counts only if the curve leads nowhere.
  */
 #include "assembly/assemble.h"
+#include "assembly/twin.h"
 #include "base/diagnostics.h"
 #include "statics/bordered.h"
+#include "statics/residual.h"
 #include "statics/equilibrium.h"
 
 #include <math.h>
@@ -20,6 +25,7 @@
 #define LONGEST_ARC 0.25 /* in sizes */
 #define MOST_OF_G 0.5    /* of G, or of what is left of it where that is more */
 #define SHORTEST_ARC 1e-7
+#define NO_CHANGE 1e-6   /* of s along an arc at the start */
 #define MOST_CORRECTIONS 6
 /* A correction is small against the arc, and smaller with each step; the curve is followed to this part of G. */
 #define SMALL_CORRECTION 0.3
@@ -38,7 +44,8 @@ typedef struct Curve {
     RbvEquilibriumSearch *search;
     RbvBalance *b;
     RbvBordered bordered;
-    double *G;       /* [n + rows] -G and zeros: the column of s */
+    RbvWrench *W;    /* [bodies] minus the wrenches left over at the start */
+    double *G;       /* [n + rows] P^T W and zeros: the column of s */
     double *tangent; /* [n + rows] */
     double *row;     /* [n] of the bordered system */
     double *x;       /* [n + rows + 1] */
@@ -52,7 +59,8 @@ static bool create(Curve *c, RbvEquilibriumSearch *search) {
     *c = (Curve){.search = search, .b = b, .s = 1, .tangent_s = -1};
     c->G = calloc(4 * inner + 2 * n + 2, sizeof *c->G);
     c->q = malloc(((size_t)b->system->coordinates.position_size + 1) * sizeof *c->q);
-    if (!c->G || !c->q || !rbv_bordered_create(&c->bordered, b))
+    c->W = calloc((size_t)b->system->bodies.count, sizeof *c->W);
+    if (!c->G || !c->q || !c->W || !rbv_bordered_create(&c->bordered, b))
         return false;
     c->tangent = c->G + inner;
     c->x = c->tangent + inner;
@@ -63,8 +71,19 @@ static bool create(Curve *c, RbvEquilibriumSearch *search) {
 
 static void destroy(Curve *c) {
     rbv_bordered_destroy(&c->bordered);
+    if (c->b->blocks)
+        c->b->blocks->lent = NULL;
     free(c->G);
     free(c->q);
+    free(c->W);
+}
+
+/* Place, and G there. */
+static bool place(Curve *c) {
+    bool good = rbv_balance_place(c->b);
+    if (c->b->blocks)
+        rbv_balance_pull(c->b, c->W, c->G);
+    return good;
 }
 
 /* The part of a motion that counts: lengths over the size. */
@@ -74,6 +93,8 @@ static double product(const Curve *c, const double *x, const double *y) {
 
 static bool factor(Curve *c) {
     RbvBalance *b = c->b;
+    if (b->blocks)
+        b->blocks->share = -c->s;
     for (int32_t j = 0; j < b->n; j++)
         c->row[j] = c->tangent[j] / (b->reach * b->reach);
     rbv_balance_fill(b, NEUTRAL, 0, RBV_PROXIMAL / b->kappa);
@@ -128,7 +149,7 @@ static bool correct(Curve *c, double ds) {
         rbv_balance_move(b, c->x, 1);
         memcpy(b->lambda, c->x + b->n, (size_t)b->rows * sizeof *b->lambda);
         c->s += c->x[inner];
-        if (!rbv_balance_place(b))
+        if (!place(c))
             return false;
         rbv_balance_complete(b, b->lambda);
         if (left_over(c) <= ON_THE_CURVE * c->size && b->error <= ON_THE_CURVE)
@@ -148,7 +169,7 @@ static bool advance(Curve *c, double ds) {
     for (int32_t k = 0; k < b->rows; k++)
         b->lambda[k] += ds * c->tangent[b->n + k];
     c->s += ds * c->tangent_s;
-    return rbv_balance_place(b) && correct(c, ds);
+    return place(c) && correct(c, ds);
 }
 
 static void keep(Curve *c) {
@@ -160,12 +181,23 @@ static bool back(Curve *c, double s) {
     memcpy(c->b->state->q, c->q, (size_t)c->b->system->coordinates.position_size * sizeof *c->q);
     memcpy(c->b->lambda, c->lambda, (size_t)c->b->rows * sizeof *c->lambda);
     c->s = s;
-    return rbv_balance_place(c->b);
+    return place(c);
+}
+
+/* Where s does not change at the start rounding would say which way the curve begins: the forces left over pull it along, or to the other side. */
+static void begin_with_the_forces(Curve *c, double side) {
+    double power = rbv_balance_dot(c->b, c->G, c->tangent);
+    int32_t inner = c->b->n + c->b->rows;
+    if (fabs(c->tangent_s) > NO_CHANGE || power * side < 0)
+        return;
+    for (int32_t k = 0; k < inner; k++)
+        c->tangent[k] = -c->tangent[k];
+    c->tangent_s = -c->tangent_s;
 }
 
 /* Follow the curve until s passes 0, and a part of the last arc back to where it does. */
 static RbvStatus follow(Curve *c) {
-    double ds = FIRST_ARC;
+    double ds = FIRST_ARC, side = c->tangent_s;
     keep(c);
     for (int arcs = 0; arcs < MOST_ARCS; arcs++) {
         double s = c->s;
@@ -173,6 +205,8 @@ static RbvStatus follow(Curve *c) {
             return RBV_INTERRUPTED;
         if (!find_tangent(c))
             break;
+        if (arcs == 0)
+            begin_with_the_forces(c, side);
         ds = fmin(ds, fmin(LONGEST_ARC / sqrt(product(c, c->tangent, c->tangent)), MOST_OF_G * fmax(1, fabs(s)) / fabs(c->tangent_s)));
         while (!advance(c, ds) && ds > SHORTEST_ARC) {
             ds *= 0.4;
@@ -202,12 +236,13 @@ static RbvStatus take_away(RbvEquilibriumSearch *search, double side) {
     RbvStatus status = create(&c, search) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         memcpy(b->state->q, search->start, (size_t)b->system->coordinates.position_size * sizeof(double));
-        status = rbv_balance_place(b) && rbv_balance_multipliers(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+        status = rbv_balance_place(b) ? rbv_residual_find(b, c.W, c.G) : RBV_NO_EQUILIBRIUM;
     }
     if (status == RBV_OK) {
-        c.size = rbv_balance_left(b, b->lambda);
         for (int32_t j = 0; j < b->n; j++)
-            c.G[j] = -b->K_y[j];
+            c.size = fmax(c.size, fabs(c.G[j]));
+        if (b->blocks)
+            b->blocks->lent = c.W;
         c.tangent_s = side;
         status = follow(&c);
     }
@@ -221,35 +256,72 @@ RbvStatus rbv_equilibrium_by_newton(RbvEquilibriumSearch *search) {
 
 /* Plain steps, then the curve to one side and the other. */
 static RbvStatus from_start(RbvEquilibriumSearch *search) {
-    RbvStatus status = rbv_equilibrium_by_newton(search);
-    for (int side = -1; status == RBV_NO_EQUILIBRIUM && side <= 1; side += 2)
+    RbvBalance *b = search->balance;
+    size_t positions = (size_t)b->system->coordinates.position_size;
+    double *plain = malloc((positions + (size_t)b->rows + 1) * sizeof *plain), *lambda = plain + positions;
+    search->shortened = false;
+    RbvStatus status = plain ? rbv_equilibrium_by_newton(search) : RBV_NO_MEMORY;
+    bool found = status == RBV_OK, doubted = found && search->shortened;
+    if (found) {
+        memcpy(plain, b->state->q, positions * sizeof *plain);
+        memcpy(lambda, b->lambda, (size_t)b->rows * sizeof *lambda);
+    }
+    for (int side = -1; (status == RBV_NO_EQUILIBRIUM || doubted) && side <= 1; side += 2) {
         status = take_away(search, side);
+        doubted = doubted && status == RBV_NO_EQUILIBRIUM;
+    }
+    if (found && status == RBV_NO_EQUILIBRIUM) {
+        memcpy(b->state->q, plain, positions * sizeof *plain);
+        memcpy(b->lambda, lambda, (size_t)b->rows * sizeof *lambda);
+        status = rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+    }
+    free(plain);
     return status;
 }
 
-/* Places beside the start, further and further off: a curve that closes in itself there may lead to an equilibrium here. */
-static RbvStatus from_beside(RbvEquilibriumSearch *search) {
+/* Places beside the start, further and further off: a curve that closes in itself there may lead to an equilibrium here. `bodies` are shaken, whatever the coordinates, so that these make no other choice;
+ * start[positions of bodies], step[columns of bodies]. */
+static RbvStatus shake_and_go(RbvEquilibriumSearch *search, RbvState *bodies, double *start, double *step) {
     RbvState *state = search->balance->state;
-    size_t positions = (size_t)search->balance->system->coordinates.position_size * sizeof(double);
-    double *start = malloc(positions + 1);
     uint64_t seed = 0x9E3779B97F4A7C15u;
-    RbvStatus status = start ? RBV_NO_EQUILIBRIUM : RBV_NO_MEMORY;
-    if (start)
-        memcpy(start, search->start, positions);
+    RbvStatus status = RBV_NO_EQUILIBRIUM;
+    memcpy(start, bodies->q, (size_t)bodies->system->coordinates.position_size * sizeof *start);
     for (int count = 1; status == RBV_NO_EQUILIBRIUM && count <= MOST_BESIDE; count++) {
         RbvAssembly assembly = {.driven = true};
-        rbv_shake(state, start, count * BESIDE_TURN, count * BESIDE_MOVE, &seed, search->y);
-        RbvStatus assembled = rbv_assemble_position(state, state->t, NULL, &assembly);
+        rbv_shake(bodies, start, count * BESIDE_TURN, count * BESIDE_MOVE, &seed, step);
+        RbvStatus assembled = rbv_assemble_position(bodies, bodies->t, NULL, &assembly);
         if (assembled == RBV_NO_MEMORY || assembled == RBV_INTERRUPTED)
             status = assembled;
-        if (assembled != RBV_OK || !rbv_balance_place(search->balance))
+        if (assembled != RBV_OK)
             continue;
-        memcpy(search->start, state->q, positions);
+        if (bodies != state)
+            rbv_twin_read(state, bodies);
+        if (!rbv_balance_place(search->balance))
+            continue;
+        memcpy(search->start, state->q, (size_t)state->system->coordinates.position_size * sizeof(double));
         status = from_start(search);
     }
+    return status;
+}
+
+static RbvStatus from_beside(RbvEquilibriumSearch *search) {
+    RbvState *state = search->balance->state;
+    const RbvSystem *system = state->system;
+    size_t positions = (size_t)system->coordinates.position_size * sizeof(double);
+    double *start = malloc(positions + 1);
+    if (start) {
+        memcpy(start, search->start, positions);
+        memcpy(state->q, start, positions);
+    }
+    RbvState *bodies = !start ? NULL : system->twin ? rbv_twin_create(state) : state;
+    double *room = bodies ? malloc(((size_t)bodies->system->coordinates.position_size + (size_t)system->bodies.size + 1) * sizeof *room) : NULL;
+    RbvStatus status = room ? shake_and_go(search, bodies, room, room + bodies->system->coordinates.position_size) : RBV_NO_MEMORY;
+    if (bodies != state)
+        rbv_state_destroy(bodies);
     if (start)
         memcpy(search->start, start, positions);
     free(start);
+    free(room);
     return status;
 }
 

@@ -1,32 +1,13 @@
-/* From bodies to points and vectors, by a method there, and back; see natural_search.h. */
+/* From bodies to other coordinates, by a method there, and back; see natural_search.h. */
 #include "statics/natural_search.h"
 
 #include "assembly/twin.h"
-#include "base/diagnostics.h"
-#include "statics/natural_methods.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Of the size: what bodies may still move by when the balance of bodies looks at the place. More is no rounding. */
 #define SAME_PLACE 1e-6
-
-static RbvRestMethod *const methods[] = {
-    [RBV_STATICS_DEFAULT] = rbv_rest_by_newton,
-    [RBV_STATICS_ENERGY] = rbv_rest_by_energy,       [RBV_STATICS_LAGRANGE] = rbv_rest_by_lagrange,           [RBV_STATICS_PENALTY] = rbv_rest_by_penalty,
-    [RBV_STATICS_AUGMENTED] = rbv_rest_by_augmented, [RBV_STATICS_VIRTUAL_POWER] = rbv_rest_by_virtual_power, [RBV_STATICS_RELAXATION] = rbv_rest_by_relaxation,
-};
-
-RbvStatus rbv_natural_admits(const RbvSystem *system, bool one_sided, const RbvOptions *options, RbvDiagnostics *diagnostics) {
-    const char *why = system->coordinates.size > RBV_REST_MOST ? "its matrices are dense, and the mechanism has more than 600 of them"
-                      : one_sided                              ? "stops and one-sided joints are held and let go in absolute coordinates only"
-                      : options->locked && system->rate_count > 0 ? "rows on rates, which --locked holds, are held in absolute coordinates only"
-                                                                  : NULL;
-    if (!why)
-        return RBV_OK;
-    rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "statics with --coordinates natural does not take this: %s", why);
-    return RBV_BAD_INPUT;
-}
 
 /* What the balance of bodies still moves is rounding. The place of a penalty is as it is. */
 static RbvStatus hand_over(RbvEquilibriumSearch *search) {
@@ -53,17 +34,64 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search) {
     return status;
 }
 
-static RbvStatus go(RbvRest *rest, RbvState *state, RbvStaticsMethod method, RbvEquilibriumSearch *search) {
-    if (!rbv_rest_create(rest, state, search))
-        return RBV_NO_MEMORY;
-    if (!rbv_rest_place(rest))
-        return rbv_rest_fail(rest, "the loads are not finite in natural coordinates");
-    return methods[method](rest);
+/* What is pressed there is pressed here. */
+static void take_pressed(const RbvSupports *from, RbvSupports *to) {
+    for (int32_t k = 0; k < to->contacts.count; k++)
+        if (to->held[k] != from->held[k])
+            rbv_supports_take(to, k, from->held[k]);
+    to->changes = from->changes;
+    rbv_balance_weigh(to->balance);
 }
 
-RbvStatus rbv_equilibrium_natural(const RbvSystem *system, RbvStaticsMethod method, RbvEquilibriumSearch *search) {
+/* The place, what is pressed, and the multipliers of rows that are in both: of those that the bodies may have, the nearest to these will be taken. */
+static void carry(const RbvEquilibriumSearch *from, RbvEquilibriumSearch *to) {
+    const RbvBalance *a = from->balance;
+    RbvBalance *b = to->balance;
+    rbv_state_place(a->state);
+    rbv_twin_write(a->state, b->state);
+    if (to->supports)
+        take_pressed(from->supports, to->supports);
+    for (int32_t k = 0; k < b->rows; k++)
+        b->lambda[k] = b->weight[k] > 0 ? a->lambda[k] * a->weight[k] / b->weight[k] : 0;
+    to->steps = from->steps;
+    to->rounds = from->rounds;
+    to->coefficient = from->coefficient;
+    to->off = from->off;
+}
+
+/* The method on a search like `search`. */
+static RbvStatus go(RbvState *state, RbvSupports *supports, RbvEquilibriumMethod *method, RbvEquilibriumSearch *search) {
+    RbvEquilibriumSearch own = {0};
+    RbvBalance *balance = rbv_balance_create(state, search->balance->locked);
+    RbvStatus status = balance ? rbv_equilibrium_create(&own, balance, search->diagnostics) : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        own.damping = search->damping;
+        own.penalty = search->penalty;
+        own.watch = search->watch;
+        own.steps = search->steps;
+        own.bodies = search->balance;
+        own.supports = search->supports ? supports : NULL;
+        supports->balance = balance;
+        supports->changes = search->supports ? search->supports->changes : 0;
+        status = rbv_balance_place(balance) ? RBV_OK : rbv_equilibrium_fail(&own, "the loads are not finite in natural coordinates%s", "");
+        for (bool again = true; status == RBV_OK && again;) { /* by energy nothing is left to settle */
+            status = method(&own);
+            again = false;
+            if (status == RBV_OK)
+                status = rbv_equilibrium_settle(&own, &again);
+        }
+        search->steps = own.steps;
+        if (status == RBV_OK)
+            carry(&own, search);
+    }
+    rbv_equilibrium_destroy(&own);
+    rbv_balance_destroy(balance);
+    return state->no_memory ? RBV_NO_MEMORY : status;
+}
+
+RbvStatus rbv_equilibrium_natural(const RbvSystem *system, RbvEquilibriumMethod *method, RbvEquilibriumSearch *search) {
     RbvState *bodies = search->balance->state, *state = rbv_state_create(system);
-    RbvRest rest = {0};
+    RbvSupports supports = {0};
     if (!state)
         return RBV_NO_MEMORY;
     state->active = bodies->active;
@@ -72,13 +100,9 @@ RbvStatus rbv_equilibrium_natural(const RbvSystem *system, RbvStaticsMethod meth
     state->lenient = bodies->lenient;
     state->watch = bodies->watch;
     rbv_twin_read(state, bodies);
-    RbvStatus status = go(&rest, state, method, search);
-    if (status == RBV_OK) {
-        rbv_rest_place(&rest);
-        rbv_twin_write(state, bodies);
-    }
-    bool no_memory = state->no_memory;
-    rbv_rest_destroy(&rest);
+    bool good = !search->supports || rbv_supports_like(&supports, state, search->supports, NULL);
+    RbvStatus status = good ? go(state, &supports, method, search) : RBV_NO_MEMORY;
     rbv_state_destroy(state);
-    return no_memory ? RBV_NO_MEMORY : status == RBV_OK ? hand_over(search) : status;
+    rbv_supports_destroy(&supports);
+    return status == RBV_OK ? hand_over(search) : status;
 }

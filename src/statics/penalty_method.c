@@ -2,6 +2,7 @@
  * [K C^T; C -1/alpha], which stays well conditioned; alpha grows in stages, since the valley of a large one is too narrow to be followed from afar.
  *
  * Augmented: W = V + lambda0.Phi + 1/2 sum alpha Phi^2, lambda = lambda0 + alpha Phi; then lambda0 takes over lambda, and so on until Phi vanishes. A moderate alpha is enough. */
+#include "assembly/twin.h"
 #include "statics/equilibrium.h"
 
 #include <string.h>
@@ -19,6 +20,9 @@
 #define MOST_STEPS 20000
 #define STEP_TURN 0.3
 #define STEP_MOVE 0.3
+#define FIRST_RIDGE 1e-6
+/* Of what W falls by along the first of two steps, as far as it is linear: they must bring as much. */
+#define FORGIVEN 0.01
 
 /* Times that multipliers are taken over; rows that are off by less than the second part of their size are left to Newton, or by less than the third where they no longer get better. */
 #define MOST_ROUNDS 200
@@ -29,10 +33,10 @@
 /* Joints that stand off push a rod a little about its own line: what holds an idle spin takes that up, since there is no distance that a spring could hold it by. */
 static void hold_spins(RbvBalance *b) {
     const RbvRowPattern *C = &b->system->C;
-    for (int32_t k = b->system->row_count; k < b->rows; k++)
+    for (int32_t k = b->system->row_count; k < b->system->held_count; k++)
         b->lambda[k] = 0;
     rbv_balance_left(b, b->lambda); /* leaves the forces in K_y */
-    for (int32_t k = b->system->row_count; k < b->rows; k++) {
+    for (int32_t k = b->system->row_count; k < b->system->held_count; k++) {
         double sum = 0, square = 0;
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
             sum += b->C[e] * b->K_y[C->column[e]];
@@ -44,9 +48,9 @@ static void hold_spins(RbvBalance *b) {
 
 static void multipliers(RbvEquilibriumSearch *search, double alpha) {
     RbvBalance *b = search->balance;
-    for (int32_t k = 0; k < b->system->row_count; k++)
+    for (int32_t k = 0; k < b->rows; k++)
         b->lambda[k] = (b->weight[k] != 0 ? search->base[k] : 0) + alpha * b->phi[k];
-    if (b->rows > b->system->row_count)
+    if (b->system->held_count > b->system->row_count)
         hold_spins(b);
 }
 
@@ -65,10 +69,58 @@ static double merit(RbvEquilibriumSearch *search, double alpha, double *size) {
     return b->V + sum;
 }
 
+/* search->y: the step of Newton at the placed state, and -grad W in K_y. False: singular. */
+static bool find_step(RbvEquilibriumSearch *search, double alpha, double mu) {
+    RbvBalance *b = search->balance;
+    if (!rbv_balance_factor(b, mu, 0, 1 / alpha))
+        return false;
+    /* for the change of lambda, so that what is left over is not drowned by rounding of lambda */
+    rbv_balance_left(b, b->lambda);
+    for (int32_t j = 0; j < b->n; j++)
+        b->K_y[j] = -b->K_y[j];
+    memset(search->l, 0, (size_t)b->rows * sizeof *search->l);
+    rbv_balance_solve(b, b->K_y, search->l, search->y, NULL);
+    return true;
+}
+
+/* The step taken, from the place that is kept. False: not finite. */
+static bool go_on(RbvEquilibriumSearch *search, double alpha) {
+    RbvBalance *b = search->balance;
+    double factor = rbv_balance_limit(b, search->y, STEP_TURN, STEP_MOVE);
+    rbv_balance_move(b, search->y, factor);
+    bool placed = isfinite(factor) && rbv_balance_place(b);
+    multipliers(search, alpha);
+    return placed;
+}
+
+/* The step of search->y, if W falls. The valley of a large alpha is narrow and bent, and a full step leaves it by the square of its length, which the next one mends: where `forgive`, and the step goes down at
+ * first, both together may bring W down. False: where it was, placed unless that is not finite. */
+static bool take(RbvEquilibriumSearch *search, double alpha, double mu, bool forgive) {
+    RbvBalance *b = search->balance;
+    size_t positions = (size_t)b->system->coordinates.position_size * sizeof(double);
+    double size, slope = rbv_balance_dot(b, b->K_y, search->y), now = merit(search, alpha, &size), limit = now + 1e-13 * (size + fabs(now));
+    rbv_balance_keep(b);
+    memcpy(search->place, b->kept, positions);
+    bool placed = go_on(search, alpha), falls = placed && merit(search, alpha, &size) <= limit;
+    if (placed && !falls && forgive && !isnan(b->V) && slope > 0 && find_step(search, alpha, mu)) {
+        rbv_balance_keep(b);
+        falls = go_on(search, alpha) && merit(search, alpha, &size) <= now - FORGIVEN * slope;
+        search->steps += falls;
+    }
+    if (falls) {
+        rbv_state_accept(b->state);
+        return true;
+    }
+    memcpy(b->kept, search->place, positions);
+    rbv_balance_back(b);
+    return false;
+}
+
 /* Newton at one alpha. */
 static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
     RbvBalance *b = search->balance;
-    double mu = 1e-6, before = INFINITY, size;
+    double mu = FIRST_RIDGE, before = INFINITY;
+    bool forgive = true;
     multipliers(search, alpha);
     for (int count = 0; count < MOST_STEPS; count++) {
         double left = rbv_balance_left(b, b->lambda);
@@ -78,32 +130,21 @@ static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
             return RBV_INTERRUPTED;
         if (mu > 1e12)
             return left <= rbv_equilibrium_tolerance(search) ? RBV_OK : rbv_equilibrium_lost(search, "the penalty method gets stuck" EXACTLY "%s", "");
-        if (!rbv_balance_factor(b, mu, 0, 1 / alpha)) {
+        if (!find_step(search, alpha, mu)) {
             mu = fmax(10 * mu, 1e-8);
             continue;
         }
-        /* for the change of lambda, so that what is left over is not drowned by rounding of lambda */
-        rbv_balance_left(b, b->lambda);
-        for (int32_t j = 0; j < b->n; j++)
-            b->K_y[j] = -b->K_y[j];
-        memset(search->l, 0, (size_t)b->rows * sizeof *search->l);
-        rbv_balance_solve(b, b->K_y, search->l, search->y, NULL);
-        double factor = rbv_balance_limit(b, search->y, STEP_TURN, STEP_MOVE), now = merit(search, alpha, &size), rounding = 1e-13 * (size + fabs(now));
-        rbv_balance_keep(b);
-        rbv_balance_move(b, search->y, factor);
-        bool placed = isfinite(factor) && rbv_balance_place(b);
-        multipliers(search, alpha);
-        if (!placed || !(merit(search, alpha, &size) <= now + rounding)) {
-            rbv_balance_back(b);
+        if (!take(search, alpha, mu, forgive)) {
             if (!rbv_balance_place(b))
                 return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
             multipliers(search, alpha);
             mu = fmax(8 * mu, 1e-8);
+            forgive = false;
             continue;
         }
-        rbv_state_accept(b->state);
         mu = fmax(0.1 * mu, 1e-12);
         before = left;
+        forgive = true;
         RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)
             return status;
@@ -135,7 +176,7 @@ static RbvStatus stages(RbvEquilibriumSearch *search, double first, double kappa
         if (status != RBV_OK || factor < 0.99 * LAST_ALPHA)
             continue;
         search->off = distance_to_equilibrium(search);
-        if (search->off <= MOST_OFF * search->balance->reach && fabs(forces - before) <= MOST_CHANGE * (forces + search->balance->force_size))
+        if (search->off <= MOST_OFF * search->balance->reach && fabs(forces - before) <= MOST_CHANGE * (forces + search->balance->force_size) + rbv_equilibrium_rounding(search, kappa, search->balance->reach))
             return RBV_OK;
     }
     return status == RBV_OK ? rbv_equilibrium_fail(search, "however stiff the penalty, the joints stand off too far" EXACTLY "%s", "") : status;
@@ -158,6 +199,12 @@ static RbvStatus stages_to(RbvEquilibriumSearch *search, double first, double ka
 /* Soft rows may let what is held slip into another assembly: past a singular position, where the determinant of its independent rows changes its sign. */
 static bool slipped(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
+    if (search->held && search->bodies) {
+        rbv_twin_write(b->state, search->bodies->state);
+        b = search->bodies;
+        if (!rbv_balance_place(b))
+            return true;
+    }
     return search->held && (!rbv_held_factor(search->held, b->C, &b->state->no_memory) || rbv_lu_sign(search->held->lu) != search->branch);
 }
 
@@ -172,6 +219,8 @@ static RbvStatus end(RbvEquilibriumSearch *search) {
         return rbv_equilibrium_polish(search);
     if (slipped(search))
         return slip(search);
+    if (search->bodies)
+        return rbv_equilibrium_polish(search);
     rbv_coordinates_difference(&b->system->coordinates, b->state->q, search->start, search->y);
     for (int32_t j = 0; j < b->n; j++)
         search->y[j] = search->held->place[j] >= 0 ? search->y[j] : 0;
@@ -214,7 +263,7 @@ static RbvStatus rounds(RbvEquilibriumSearch *search, double first, double kappa
  * to the other branch, unless alpha is beyond 1/theta^3. */
 static RbvStatus rounds_from_rigid(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvBalance *b = search->balance;
-    b->held = search->held;
+    b->held = search->bodies ? NULL : search->held;
     bool good = rbv_balance_multipliers(b);
     b->held = NULL;
     memcpy(search->base, b->lambda, (size_t)b->rows * sizeof *search->base);
@@ -245,7 +294,7 @@ static RbvStatus from_firsts(RbvEquilibriumSearch *search, RbvStatus (*go)(RbvEq
 
 /* What is held is known, but yields. */
 static RbvStatus by(RbvEquilibriumSearch *search, RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
-    RbvBalance *b = search->balance;
+    RbvBalance *b = search->bodies ? search->bodies : search->balance;
     if (!search->supports && !rbv_balance_hold(b, INFINITY)) /* what supports hold they may let go */
         return RBV_NO_MEMORY;
     search->held = b->held;

@@ -43,7 +43,7 @@ static RbvStatus settle(RbvEquilibriumSearch *search, double *v, double *Mv) {
     double h = 0.01 * own_time(b), c = isnan(search->damping) ? 1 / h : search->damping, mass = largest_mass(b);
     for (int count = 0; count < MOST_STEPS; count++) {
         double left = rbv_balance_left(b, b->lambda);
-        if (left <= fmax(NEAR * search->largest, rbv_equilibrium_tolerance(search)) && count > 0)
+        if (left == 0 || (left <= fmax(NEAR * search->largest, rbv_equilibrium_tolerance(search)) && count > 0))
             return RBV_OK;
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;

@@ -2,6 +2,7 @@
  * and massless directions, P and Z; the massless ones follow: A_PP - A_PZ A_ZZ^-1 A_ZP. */
 #include "statics/stability.h"
 
+#include "assembly/twin.h"
 #include "statics/locked.h"
 #include "statics/neutral.h"
 #include "solve/lapack.h"
@@ -297,7 +298,42 @@ const char *rbv_stability_name(const RbvStability *stability) {
     return names[stability->kind];
 }
 
+/* x[n] of a motion of the same bodies in other coordinates, scaled there as steps are. */
+static void take_motion(RbvBalance *bodies, const double *motion, const RbvBalance *b, double *x) {
+    const RbvCoordinates *coordinates = &b->system->coordinates;
+    coordinates->kind->take_rates(coordinates, rbv_state_at(b->state), rbv_balance_push(bodies, motion), x);
+    for (int32_t j = 0; j < b->n; j++)
+        x[j] /= b->scale[j];
+}
+
+/* Of the bodies at the placed state, whatever its coordinates: eigenvalues on the tangent of the rows do not depend on them at an equilibrium. */
+static RbvStatus find_of_bodies(RbvBalance *b, bool has_energy, double off, RbvStability *s) {
+    RbvState *state = rbv_twin_create(b->state);
+    RbvBalance *bodies = state ? rbv_balance_create(state, b->locked) : NULL;
+    RbvStability of = {0};
+    *s = (RbvStability){.kind = RBV_UNDECIDED, .curvature = NAN, .margin = NAN};
+    double *motions = calloc(2 * (size_t)b->n + 1, sizeof *motions);
+    RbvStatus status = bodies && motions ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK && rbv_balance_place(bodies) && rbv_balance_multipliers(bodies)) {
+        bodies->least_kappa = b->least_kappa;
+        status = rbv_stability_find(bodies, has_energy, off, &of);
+        if (status == RBV_OK) {
+            *s = of;
+            take_motion(bodies, of.direction, b, motions);
+            take_motion(bodies, of.nearest, b, motions + b->n);
+        }
+    }
+    free(of.direction);
+    s->direction = motions;
+    s->nearest = motions ? motions + b->n : NULL;
+    rbv_balance_destroy(bodies);
+    rbv_state_destroy(state);
+    return status;
+}
+
 RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *s) {
+    if (balance->blocks)
+        return find_of_bodies(balance, has_energy, off, s);
     Tangent t = {.balance = balance, .n = balance->n, .off = off, .neutral = fmax(RBV_NEUTRAL_PART, 10 * off / balance->reach)};
     *s = (RbvStability){.kind = RBV_UNDECIDED, .curvature = NAN, .margin = NAN};
     s->direction = calloc(2 * (size_t)balance->n + 1, sizeof *s->direction);

@@ -29,7 +29,7 @@ const char *rbv_stability_name(const RbvStability *stability);
 #define RBV_STABILITY_SPARSE 200
 #define RBV_STABILITY_MOST 1200
 
-/* `off` [m]: how far the state may be from the equilibrium, which widens what counts as neutral. At an equilibrium that is placed, with its multipliers in the balance. direction[n] is allocated: free(). Spoils the factors. */
+/* `off` [m]: how far the state may be from the equilibrium, which widens what counts as neutral. At an equilibrium that is placed, with its multipliers in the balance. direction[n] is allocated: free(). Spoils the factors. Where v is no body twists it is that of the bodies there. */
 RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *stability);
 /* The same for a large system with an energy: `falling` is 1 when there is any motion it falls by. */
 RbvStatus rbv_stability_sparse(RbvBalance *balance, RbvStability *stability);

@@ -101,10 +101,9 @@ static double most(Search *s) {
             double least = !bodies->spatial ? det : minors > 1e-12 * trace * trace ? det / minors : 0;
             lightest = fmin(lightest, fmax(least, 0) * arm * arm);
         }
-        int32_t last = b->neighbour_start[i + 1] - 1, width = b->offset[last] + rbv_bodies_columns(bodies, b->neighbour[last]);
         for (int32_t r = bodies->start[i]; r < bodies->start[i + 1]; r++) {
             double sum = 0;
-            for (int32_t c = 0; c < width; c++)
+            for (int32_t c = 0; c < b->width[r]; c++)
                 sum += fabs(b->values[b->start[r] + c]);
             largest = fmax(largest, sum / (lightest + LEAST_MASS * s->mass));
         }

@@ -20,13 +20,8 @@ static bool touches(const RbvSupports *s, int32_t k) {
 /* Does the motion, scaled as steps are, go into none of the weak supports, or (its opposite) out of none? */
 static bool is_in_cone(const RbvSupports *s, const bool *weak, const double *direction) {
     RbvBalance *b = s->balance;
-    const RbvBodyColumns *bodies = &b->system->bodies;
     double least = 0, most = 0, rate = 0;
-    RbvTwist *twists = b->state->twists;
-    for (int32_t j = 0; j < b->n; j++)
-        b->K_y[j] = b->scale[j] * direction[j];
-    for (int32_t i = 0; i < bodies->count; i++)
-        twists[i] = i > 0 ? rbv_bodies_twist(bodies, i, b->K_y) : (RbvTwist){0};
+    const RbvTwist *twists = rbv_balance_push(b, direction);
     for (int32_t k = 0; k < s->contacts.count; k++) {
         if (!weak[k])
             continue;

@@ -6,6 +6,7 @@
  * held. Dense: for mechanisms of some hundreds of coordinates. */
 #include "statics/equilibrium.h"
 
+#include "solve/gauss_jordan.h"
 #include "solve/lapack.h"
 #include "statics/descending.h"
 #include "solve/rank.h"
@@ -17,11 +18,16 @@
 #define STEP_TURN 0.4
 #define STEP_MOVE 0.4
 #define MOST_SIZE 1500
+#define MOST_PIVOTED 600 /* full pivoting looks at the whole of what is left for each pivot: its time grows with the cube of the size, and without blocks */
+/* Of the largest entry: rows of which no more is left repeat others. */
+#define REPEATED 1e-9
 #define MOST_FREEDOMS 120 /* its accelerations grow with their square, each a solve of all coordinates */
 #define MOST_HALVINGS 40
 #define MOST_RETURNS 30
 /* Of the largest eigenvalue of T: smaller ones count as this much, or neutral directions would run away. */
 #define LEAST_STIFFNESS 1e-10
+/* The same of singular values where T is not symmetric. */
+#define NEUTRAL 1e-9
 
 typedef struct Power {
     RbvEquilibriumSearch *search;
@@ -73,8 +79,22 @@ static void dense_rows(Power *p) {
             p->J[k * p->n + b->system->C.column[e]] = b->C[e];
 }
 
+/* In coordinates with many more rows, those of their own, by Gauss and Jordan with full pivoting of both (SPEC-000 A5): points and vectors are all alike. */
+static bool choose_by_full_pivoting(Power *p) {
+    double *work = malloc(((size_t)p->m * (size_t)p->n + 1) * sizeof *work), smallest;
+    if (!work)
+        return false;
+    memcpy(work, p->J, (size_t)p->m * (size_t)p->n * sizeof *work);
+    p->r = rbv_gauss_jordan(p->m, p->n, work, p->rows, p->columns, REPEATED, &smallest);
+    p->f = p->n - p->r;
+    free(work);
+    return true;
+}
+
 /* Which rows are independent, and which coordinates depend on the others: by column pivoting of J^T and then of the independent rows. */
 static bool choose(Power *p) {
+    if (p->search->balance->blocks)
+        return choose_by_full_pivoting(p);
     RbvRank rank = {0};
     if (p->m > 0 && (rbv_rank_qr(p->m, p->n, p->J, &rank, NULL) != RBV_OK || rbv_rank_rows(p->m, p->n, p->J, p->rows) != RBV_OK))
         return false;
@@ -158,10 +178,8 @@ static void derivatives(Power *p) {
 /* dz = |T|^-1 Psi, or T^-1 Psi where T is not symmetric. */
 static bool step(Power *p, bool has_energy) {
     int32_t f = p->f;
-    if (!has_energy) {
-        memcpy(p->dz, p->psi, (size_t)f * sizeof *p->dz);
-        return rbv_lapack_solve(f, 1, p->T, p->pivot, p->dz) == RBV_OK;
-    }
+    if (!has_energy)
+        return rbv_regular_step(f, p->T, p->psi, NEUTRAL, p->dz);
     return rbv_descending_step(f, p->T, p->psi, LEAST_STIFFNESS, p->search->balance->kappa, p->value, p->dz);
 }
 
@@ -258,7 +276,7 @@ static RbvStatus go(Power *p) {
 
 RbvStatus rbv_equilibrium_by_virtual_power(RbvEquilibriumSearch *search) {
     Power power;
-    if (search->balance->n > MOST_SIZE)
+    if (search->balance->n > (search->balance->blocks ? MOST_PIVOTED : MOST_SIZE))
         return rbv_equilibrium_fail(search, "virtual power is dense, and the mechanism has too many coordinates for it; the other methods are sparse%s", "");
     RbvStatus status = create(&power, search) ? go(&power) : RBV_NO_MEMORY;
     destroy(&power);

@@ -40,15 +40,20 @@ static void generalized(const RbvStiffness *K) {
     }
 }
 
-void rbv_state_stiffness(RbvState *state, const double *lambda, const RbvStiffnessSink *sink) {
+void rbv_state_load_stiffness(RbvState *state, const RbvStiffnessSink *sink) {
     const RbvModel *model = state->system->model;
     const RbvConfiguration at = rbv_state_configuration(state);
     const RbvStiffness K = {&at, sink};
-    rows(&K, state, lambda);
     generalized(&K);
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoadFormulas *formulas = rbv_load_formulas(model->loads.items[k].kind);
         if (formulas->stiffness && rbv_state_acts(state, k))
             formulas->stiffness(&K, &model->loads.items[k]);
     }
+}
+
+void rbv_state_stiffness(RbvState *state, const double *lambda, const RbvStiffnessSink *sink) {
+    const RbvConfiguration at = rbv_state_configuration(state);
+    rows(&(RbvStiffness){&at, sink}, state, lambda);
+    rbv_state_load_stiffness(state, sink);
 }

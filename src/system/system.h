@@ -257,6 +257,8 @@ double rbv_state_row_rounding(const RbvState *state, int32_t row);
 
 /* The stiffness K = sum_k lambda_k H_k - dQ/dq at rest, streamed (element/stiffness.h). After place and load, v = 0. */
 void rbv_state_stiffness(RbvState *state, const double *lambda, const RbvStiffnessSink *sink);
+/* That of the loads alone. */
+void rbv_state_load_stiffness(RbvState *state, const RbvStiffnessSink *sink);
 
 /* The potential energy [J] of weights and loads at rest, and the sum of the magnitudes of its parts. NaN when a load has none. After place and load. */
 double rbv_state_energy(RbvState *state, double *size);

@@ -164,6 +164,19 @@ static int32_t polar_positions(const RbvCoordinates *c, int32_t body, int32_t *f
     return rbv_bodies_columns(c->bodies, body);
 }
 
+/* Of the centroid: by the direction twice -rho outwards, by both across. */
+static void polar_place_second(const RbvCoordinates *c, RbvPosed at, int32_t body, const RbvWrench *wrench, double *zero, double *out) {
+    (void)zero;
+    int32_t count = rbv_bodies_columns(c->bodies, body);
+    memset(out, 0, (size_t)count * (size_t)count * sizeof *out);
+    if (count < 2)
+        return;
+    const double *x = at.q + c->bodies->start[body];
+    int32_t rho = count - 1, phi = count - 2; /* in the order of polar_columns */
+    out[phi * count + phi] = -x[0] * (wrench->force.x * cos(x[1]) + wrench->force.y * sin(x[1]));
+    out[phi * count + rho] = out[rho * count + phi] = wrench->force.y * cos(x[1]) - wrench->force.x * sin(x[1]);
+}
+
 const RbvCoordinatesKind polar_coordinates = {
     .name = "polar",
     .layout = polar_layout,
@@ -182,4 +195,5 @@ const RbvCoordinatesKind polar_coordinates = {
     .renew = polar_renew,
     .worth = polar_worth,
     .mass = polar_mass,
+    .place_second = polar_place_second,
 };
