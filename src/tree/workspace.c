@@ -38,6 +38,12 @@ static RbvStatus allot_scratch(const RbvTree *tree, RbvTreeScratch *scratch) {
         {&scratch->motion, 9 * (size_t)tree->saved_count * L},
         {&scratch->sine, ((size_t)tree->angle_count + 1) * L},
         {&scratch->cosine, ((size_t)tree->angle_count + 1) * L},
+        {&scratch->pose, 12 * links * L},
+        {&scratch->twist, 12 * links * L},
+        {&scratch->column, 24 * (size_t)tree->column_count * L},
+        {&scratch->inertia, 22 * links * L},
+        {&scratch->total, 6 * links * L},
+        {&scratch->dense, tree->mimics ? (size_t)tree->nv * ((size_t)tree->nv + 1) * L : 0},
         {&scratch->zeros, L},
         {&scratch->block, ((size_t)tree->nq + 2 * (size_t)tree->nv + 6 * (size_t)tree->body_count) * L},
     };
