@@ -378,6 +378,54 @@ static void moving_by_the_difference_arrives(void **unused) {
     end(&c);
 }
 
+/* The arm reaches poses that it has at other positions, within limits; what is too far is not called reached. */
+static void the_arm_reaches_poses(void **unused) {
+    (void)unused;
+    uint64_t seed = 91;
+    RbvTreeBody bodies[7];
+    trees_iiwa14(bodies);
+    for (int k = 0; k < 7; k++)
+        bodies[k].lower[0] = -2.5, bodies[k].upper[0] = 2.5;
+    RbvTree *tree = trees_create(7, bodies);
+    RbvTreeWorkspace *workspace = trees_workspace(tree, RBV_LANES_BEST);
+    const double tool[3] = {0.02, 0, 0.15};
+    double q[7], v[7], a[7], pose[7], got[7];
+    int reached = 0;
+    for (int round = 0; round < 30; round++) {
+        trees_random_state(tree, 1, &seed, q, v, a);
+        for (int k = 0; k < 7; k++)
+            q[k] *= 2;
+        OK(rbv_tree_pose(tree, workspace, NULL, 6, tool, q, pose));
+        for (int k = 0; k < 7; k++)
+            q[k] += 0.5 * v[k];
+        RbvTreeReach reach;
+        RbvStatus status = rbv_tree_reach(tree, workspace, 6, tool, pose, true, 1e-10, q, &reach);
+        OK(rbv_tree_pose(tree, workspace, NULL, 6, tool, q, got));
+        double apart = 0, turn = 0;
+        for (int k = 0; k < 3; k++)
+            apart += (got[k] - pose[k]) * (got[k] - pose[k]);
+        for (int k = 3; k < 7; k++)
+            turn += got[k] * pose[k];
+        assert_near(sqrt(apart), reach.position_error, 1e-12);
+        for (int k = 0; k < 7; k++)
+            assert_true(fabs(q[k]) <= 2.5);
+        if (status == RBV_OK) {
+            reached++;
+            assert_true(sqrt(apart) <= 1e-10 && fabs(turn) > 1 - 1e-15);
+        } else {
+            assert_int_equal(status, RBV_NOT_ASSEMBLED);
+        }
+    }
+    assert_true(reached >= 27); /* from nearby; limits may stand in the way of the rest */
+    const double far[7] = {10, 0, 0, 1, 0, 0, 0};
+    RbvTreeReach reach;
+    assert_int_equal(rbv_tree_reach(tree, workspace, 6, NULL, far, false, 1e-8, q, &reach), RBV_NOT_ASSEMBLED);
+    /* stretched towards it, as far as it goes: 0.36 + 0.42 + 0.4 + 0.081 m from the base at most */
+    assert_true(reach.position_error > 8.7 && reach.position_error < 9.3);
+    rbv_tree_workspace_destroy(workspace);
+    rbv_tree_destroy(tree);
+}
+
 /* --- all lanes and layouts --- */
 
 enum { SAMPLES = 11 };
@@ -457,6 +505,7 @@ int main(void) {
         cmocka_unit_test(markers_move_as_plain_formulas_say),
         cmocka_unit_test(momentum_is_kept_by_a_free_tree),
         cmocka_unit_test(moving_by_the_difference_arrives),
+        cmocka_unit_test(the_arm_reaches_poses),
         cmocka_unit_test(all_lanes_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

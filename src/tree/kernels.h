@@ -30,6 +30,8 @@ typedef struct RbvTreeScratch {
     double *inertia; /* [links][22][L] */
     double *total;   /* [links][6][L] forces */
     double *dense;   /* [nv (nv + 1)][L] where joints mimic others */
+    double *reach;   /* [7 nv + nq] of inverse kinematics */
+    bool *held;      /* [nv] */
     double *zeros;   /* [L] */
     double *block;   /* [nq + 2 nv + 6 bodies][L] inputs of a block that came by sample */
 } RbvTreeScratch;
