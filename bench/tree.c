@@ -1,5 +1,7 @@
 /* Time of a sample of inverse dynamics of open trees (RbvTree): one sample a call, and batches in both layouts, with each kind of lanes that this machine has.
  *
+ * Then mass matrix, forward dynamics and derivatives: of the arm <= 400, 600 and 1500 ns one sample.
+ *
  * Judged, with AVX-512: the arm of seven axes at <= 200 ns one sample, <= 60 by sample, <= 40 by number; the tree of 30 at <= 1200, <= 250, <= 170; the chain of 10^5 at the chain of 100's time for each
  * joint. Least of many rounds: machines are noisy. */
 #include "machines.h"
@@ -94,6 +96,50 @@ static void measure(const char *title, int32_t count, const int32_t *parents, in
     free((char *)(uintptr_t)bodies[0].name), free(bodies);
 }
 
+/* [ns] of a sample of what = 0 mass matrix, 1 forward dynamics, 2 derivatives. */
+static double time_of_other(const RbvTree *tree, RbvTreeWorkspace *workspace, const Samples *s, int what, bool many, int rounds, double *out) {
+    double best = 1e9;
+    RbvTreeBatch batch = {s->count, RBV_BY_NUMBER, 1};
+    int64_t n = s->n, step = what == 1 ? n : n * n;
+    double *other = out + s->count * n * n;
+    for (int r = 0; r < rounds; r++) {
+        double start = bench_seconds();
+        for (int64_t k = 0; k < (many ? 1 : s->count); k++) {
+            const double *q = s->q + k * n, *v = s->v + k * n, *a = s->a + k * n;
+            const RbvTreeBatch *b = many ? &batch : NULL;
+            if (what == 0)
+                rbv_tree_mass_matrix(tree, workspace, b, q, out + k * step);
+            else if (what == 1)
+                rbv_tree_forward(tree, workspace, b, q, v, a, NULL, out + k * step);
+            else
+                rbv_tree_derivatives(tree, workspace, b, q, v, a, NULL, out + k * step, other + k * step, NULL);
+        }
+        double each = (bench_seconds() - start) / (double)s->count;
+        best = each < best ? each : best;
+    }
+    return 1e9 * best;
+}
+
+static void measure_others(const char *title, int32_t count, const int32_t *parents, int64_t samples, int rounds) {
+    static const char *const whats[] = {"mass matrix", "forward dynamics", "derivatives"};
+    const double gravity[3] = {0, 0, -9.81};
+    RbvTreeBody *bodies = bodies_of(count, parents);
+    RbvTree *tree;
+    RbvTreeWorkspace *workspace;
+    if (rbv_tree_create(count, bodies, gravity, NULL, &tree) != RBV_OK || rbv_tree_workspace_create(tree, 1, &workspace) != RBV_OK)
+        exit(1);
+    Samples s = samples_of(samples, count);
+    double *out = malloc(2 * (size_t)(samples * count * count) * sizeof *out);
+    if (!out)
+        exit(1);
+    for (int what = 0; what < 3; what++)
+        printf("%s, %-16s  one %9.1f ns  by number %9.1f ns\n", title, whats[what], time_of_other(tree, workspace, &s, what, false, rounds, out), time_of_other(tree, workspace, &s, what, true, rounds, out));
+    free(out), free(s.q), free(s.v), free(s.a), free(s.tau);
+    rbv_tree_workspace_destroy(workspace);
+    rbv_tree_destroy(tree);
+    free((char *)(uintptr_t)bodies[0].name), free(bodies);
+}
+
 int main(void) {
     /* two legs, two arms and a head on a trunk */
     static const int32_t walker[30] = {-1, 0, 1, 2, 1, 4, 5, 6, 7, 8, 9, 1, 11, 12, 13, 14, 15, 16, -1, 18, 19, 20, 21, 22, -1, 24, 25, 26, 27, 28};
@@ -103,5 +149,8 @@ int main(void) {
     measure("chain of 1000", 1000, NULL, 64, 40);
     measure("chain of 10000", 10000, NULL, 16, 20);
     measure("chain of 100000", 100000, NULL, 16, 5);
+    measure_others("arm of seven axes", 7, NULL, 512, 100);
+    measure_others("tree of 30", 30, walker, 128, 50);
+    measure_others("chain of 100", 100, NULL, 16, 20);
     return 0;
 }

@@ -200,6 +200,9 @@ static void fold_masses(RbvTree *tree) {
 static void number_links(RbvTree *tree) {
     for (int32_t k = 0; k < tree->link_count; k++) {
         RbvTreeLink *j = tree->link + k;
+        j->column = tree->column_count;
+        tree->column_count += rbv_link_freedoms(j->kind);
+        tree->mimics = tree->mimics || tree->body[j->body].mimic >= 0;
         j->chained = j->parent >= 0 && j->parent == k - 1;
         if (turns(j->kind)) {
             j->angle = tree->angle_count;

@@ -5,11 +5,15 @@
 #ifndef RBV_TREE_KERNELS_H
 #define RBV_TREE_KERNELS_H
 
+#include "linalg/rotation.h"
 #include "tree/tree.h"
 
 #define RBV_MOST_LANES 8
 
-typedef enum RbvKernelName { RBV_KERNEL_INVERSE, RBV_KERNEL_COUNT } RbvKernelName;
+typedef enum RbvKernelName {
+    RBV_KERNEL_INVERSE, RBV_KERNEL_MASS_MATRIX, RBV_KERNEL_FORWARD, RBV_KERNEL_FORWARD_MIMICKING, RBV_KERNEL_DERIVATIVES, RBV_KERNEL_CORIOLIS, RBV_KERNEL_REGRESSOR, RBV_KERNEL_ENERGIES,
+    RBV_KERNEL_CENTRE_OF_MASS, RBV_KERNEL_MOMENTUM, RBV_KERNEL_POSE, RBV_KERNEL_JACOBIAN, RBV_KERNEL_MARKER_RATES, RBV_KERNEL_MOVE, RBV_KERNEL_DIFFERENCE, RBV_KERNEL_COUNT
+} RbvKernelName;
 
 enum { RBV_TREE_INPUTS = 5, RBV_TREE_OUTPUTS = 3 };
 
@@ -20,6 +24,14 @@ typedef struct RbvTreeScratch {
     double *motion;  /* [saved][9][L] angular velocity, angular acceleration, acceleration of the origin */
     double *sine;    /* [angles][L] */
     double *cosine;
+    double *pose;    /* [links][12][L] axes R, row-major, and origin p in the ground's frame */
+    double *twist;   /* [links][12][L] motion and acceleration */
+    double *column;  /* [freedoms of links][24][L] */
+    double *inertia; /* [links][22][L] */
+    double *total;   /* [links][6][L] forces */
+    double *dense;   /* [nv (nv + 1)][L] where joints mimic others */
+    double *reach;   /* [7 nv + nq] of inverse kinematics */
+    bool *held;      /* [nv] */
     double *zeros;   /* [L] */
     double *block;   /* [nq + 2 nv + 6 bodies][L] inputs of a block that came by sample */
 } RbvTreeScratch;
@@ -76,6 +88,9 @@ struct RbvTreeWorkspace {
 
 /* Is it a workspace of such a tree? */
 bool rbv_tree_fits(const RbvTree *tree, const RbvTreeWorkspace *workspace);
+
+/* A call with nothing in it; tree's gravity or none. */
+RbvTreeCall rbv_tree_call(const RbvTree *tree, RbvKernelName kernel, bool weights);
 
 /* The kernel for one sample, or for all of a batch, on its threads. */
 RbvStatus rbv_tree_run(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const RbvTreeCall *call);

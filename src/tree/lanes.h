@@ -95,7 +95,7 @@ ALWAYS V LANED(root)(V x) {
 #if RBV_LANES == 1
     return sqrt(x);
 #else
-    V y;
+    V y = x;
     for (int k = 0; k < RBV_LANES; k++)
         y[k] = __builtin_sqrt(x[k]);
     return y;

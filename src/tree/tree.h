@@ -36,6 +36,7 @@ typedef struct RbvTreeLink {
     int32_t parent;    /* link; -1: the ground */
     int32_t body;
     int32_t q, v;      /* first number in q and in v: of the link that is followed, where this mimics; -1: none */
+    int32_t column;    /* number of its first freedom among those of all links */
     int32_t angle;     /* number among the angles whose sines are wanted; -1: none */
     int32_t saved;     /* slot where its motion is kept for children that do not come next; -1: none needed */
     bool chained;      /* the parent is the link before it */
@@ -54,7 +55,8 @@ typedef struct RbvTreeOwn {
 
 struct RbvTree {
     RbvArena arena;
-    int32_t body_count, link_count, angle_count, saved_count, nq, nv;
+    int32_t body_count, link_count, angle_count, saved_count, column_count, nq, nv;
+    bool mimics;            /* some joint mimics another */
     RbvTreeBody *body;      /* [body_count] as given, names ours */
     RbvTreeLink *link;      /* [link_count] */
     RbvTreeOwn *own;        /* [link_count] */

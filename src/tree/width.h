@@ -2,10 +2,30 @@
 #include "tree/lanes.h"
 
 #include "tree/inverse_kernel.h"
+#include "tree/ground_kernel.h"
+#include "tree/derivative_kernel.h"
+#include "tree/forward_kernel.h"
+#include "tree/position_kernel.h"
 #include "tree/gather_kernel.h"
 
 static const RbvTreeKernels LANED(kernels) = {
     .lanes = RBV_LANES,
-    .kernel = {[RBV_KERNEL_INVERSE] = LANED(inverse)},
+    .kernel = {
+        [RBV_KERNEL_INVERSE] = LANED(inverse),
+        [RBV_KERNEL_MASS_MATRIX] = LANED(mass_matrix),
+        [RBV_KERNEL_FORWARD] = LANED(forward),
+        [RBV_KERNEL_FORWARD_MIMICKING] = LANED(forward_mimicking),
+        [RBV_KERNEL_DERIVATIVES] = LANED(derivatives),
+        [RBV_KERNEL_CORIOLIS] = LANED(coriolis),
+        [RBV_KERNEL_REGRESSOR] = LANED(regressor),
+        [RBV_KERNEL_ENERGIES] = LANED(energies),
+        [RBV_KERNEL_CENTRE_OF_MASS] = LANED(centre_of_mass),
+        [RBV_KERNEL_MOMENTUM] = LANED(momentum),
+        [RBV_KERNEL_POSE] = LANED(pose),
+        [RBV_KERNEL_JACOBIAN] = LANED(jacobian),
+        [RBV_KERNEL_MARKER_RATES] = LANED(marker_rates),
+        [RBV_KERNEL_MOVE] = LANED(move),
+        [RBV_KERNEL_DIFFERENCE] = LANED(difference),
+    },
     .gather = LANED(gather),
 };

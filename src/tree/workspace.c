@@ -33,16 +33,26 @@ static bool allot(Part *parts, size_t count, void **memory) {
 
 static RbvStatus allot_scratch(const RbvTree *tree, RbvTreeScratch *scratch) {
     size_t L = RBV_MOST_LANES, links = (size_t)tree->link_count;
+    double *held; /* room for as many truth values */
     Part parts[] = {
         {&scratch->force, 6 * links * L},
         {&scratch->motion, 9 * (size_t)tree->saved_count * L},
         {&scratch->sine, ((size_t)tree->angle_count + 1) * L},
         {&scratch->cosine, ((size_t)tree->angle_count + 1) * L},
+        {&scratch->pose, 12 * links * L},
+        {&scratch->twist, 12 * links * L},
+        {&scratch->column, 24 * (size_t)tree->column_count * L},
+        {&scratch->inertia, 22 * links * L},
+        {&scratch->total, 6 * links * L},
+        {&scratch->dense, tree->mimics ? (size_t)tree->nv * ((size_t)tree->nv + 1) * L : 0},
+        {&scratch->reach, 7 * (size_t)tree->nv + (size_t)tree->nq},
+        {&held, (size_t)tree->nv / sizeof(double) + 1},
         {&scratch->zeros, L},
         {&scratch->block, ((size_t)tree->nq + 2 * (size_t)tree->nv + 6 * (size_t)tree->body_count) * L},
     };
     if (!allot(parts, sizeof parts / sizeof *parts, &scratch->memory))
         return RBV_NO_MEMORY;
+    scratch->held = (bool *)(void *)held;
     for (size_t k = 0; k < L; k++)
         scratch->zeros[k] = 0;
     return RBV_OK;
