@@ -49,6 +49,19 @@ class ParallelAxesInJointCoordinates(ParallelAxes):
     coordinates = "joint"
 
 
+class Frames(Recursive, space_reference_test.Frames):
+    """structures of every kind of joint, most of them redundant: drives and cut joints beside bodies that nothing moves"""
+
+    def test_random_frames(self):
+        for seed in range(0, 40 if cli.MORE else 12, 1 if cli.MORE else 4):
+            m, oracle = space_reference_test.random_frame(space_reference_test.np.random.default_rng(seed))
+            for coordinates in ("absolute", "joint"):
+                with self.subTest(seed=seed, coordinates=coordinates):
+                    done = cli.run_model(m, "inverse", "--method", "recursive", "--coordinates", coordinates)
+                    self.assertEqual(done.code, 0, done.said())
+                    self.against(done, oracle, "joint")
+
+
 class Gears(Recursive, cases_test.Gears):
     """tooth forces across the tree, and the pushes that follow them"""
 

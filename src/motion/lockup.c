@@ -42,16 +42,17 @@ void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size) {
 static int32_t hardest_driver(const RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     int32_t worst = system->model->drives.count ? system->drive_row[0] : 0;
+    const int32_t *place_of = rbv_motion_watched(motion)->place_of;
     double most = -1, share = 0;
     for (int32_t k = 0; k < system->model->drives.count; k++)
         if (fabs(motion->state->nu[system->drive_row[k]]) > most) {
             worst = system->drive_row[k];
             most = fabs(motion->state->nu[worst]);
         }
-    if (motion->sigma > 0 && system->model->drives.count && motion->D->place_of[worst] >= 0)
-        share = fabs(motion->probe[motion->D->place_of[worst]]);
+    if (motion->sigma > 0 && system->model->drives.count && place_of[worst] >= 0)
+        share = fabs(motion->probe[place_of[worst]]);
     for (int32_t k = 0; k < system->row_count && motion->sigma > 0; k++) {
-        int32_t place = motion->D->place_of[k];
+        int32_t place = place_of[k];
         if (!system->rows[k].on_rates || !system->rows[k].equation || place < 0 || !(fabs(motion->probe[place]) > share))
             continue;
         worst = k;

@@ -14,43 +14,62 @@ static double square(double x) {
     return x * x;
 }
 
-/* What a row's error of 1 is worth as a share of the size of its part. */
+/* What a row's error of 1 is worth as a share of the size of its part. Rows of C_I measure along few joints: an angle among them is known to the rounding of a radian, at whatever arm it acts. */
 static double share_of_row(const RbvMotion *motion, int32_t row) {
+    if (motion->spared && motion->system->rows[row].angular)
+        return 1;
     return (motion->system->rows[row].angular ? rbv_state_row_arm(motion->state, row) : 1) / rbv_state_row_size(motion->state, row);
 }
 
-/* Inverse iteration on D_I^T D_I: an estimate of its smallest singular value. The direction of the last sample may have lost what is now the smallest, so some of all others is added. */
+/* The most that a body is moved by u, as a share of its size. */
+static double movement(const RbvMotion *motion, const double *u) {
+    const double *x = motion->spared ? rbv_motion_of_bodies(motion, u) : u;
+    double most = 0;
+    for (int32_t k = 0; k < motion->system->bodies.size; k++)
+        most = fmax(most, fabs(x[k]) * motion->body_share[k]);
+    return most;
+}
+
+/* Inverse iteration on D_I^T D_I (or C_I): an estimate of its smallest singular value. The direction of the last sample may have lost what is now the smallest, so some of all others is added. */
 void rbv_motion_monitor(RbvMotion *motion) {
-    double *u = motion->probe, others = MONITOR_OTHERS / sqrt(motion->D->n);
-    for (int32_t k = 0; k < motion->D->n; k++)
+    const RbvRowFactors *rows = rbv_motion_watched(motion);
+    double *u = motion->probe, others = MONITOR_OTHERS / sqrt(rows->n);
+    for (int32_t k = 0; k < rows->n; k++)
         u[k] += others * (k % 3 - 0.9) * (k % 2 ? 1 : -1);
     for (int pass = 0; pass < MONITOR_PASSES; pass++) {
-        double norm = 0, before = motion->sigma, off = 0, moved = 0;
-        for (int32_t k = 0; k < motion->D->n; k++)
-            off += square(u[k] * share_of_row(motion, motion->solvability->independent[k]));
-        rbv_lu_solve(motion->D->lu, u);
-        for (int32_t k = 0; k < motion->D->n; k++) {
+        double norm = 0, before = motion->sigma, off = 0;
+        for (int32_t k = 0; k < rows->n; k++)
+            off += square(u[k] * share_of_row(motion, rows->chosen[k]));
+        rbv_lu_solve(rows->lu, u);
+        for (int32_t k = 0; k < rows->n; k++)
             norm += square(u[k]);
-            moved = fmax(moved, fabs(u[k]) * motion->body_share[k]);
-        }
         motion->sigma = 1 / sqrt(norm);
-        motion->amplification = moved / sqrt(off);
-        rbv_lu_solve_transposed(motion->D->lu, u);
+        motion->amplification = movement(motion, u) / sqrt(off);
+        rbv_lu_solve_transposed(rows->lu, u);
         norm = 0;
-        for (int32_t k = 0; k < motion->D->n; k++)
+        for (int32_t k = 0; k < rows->n; k++)
             norm += square(u[k]);
         norm = sqrt(norm);
-        for (int32_t k = 0; k < motion->D->n; k++)
+        for (int32_t k = 0; k < rows->n; k++)
             u[k] /= norm;
         if (!(fabs(motion->sigma - before) > MONITOR_SETTLED * motion->sigma))
             return;
     }
 }
 
+void rbv_motion_spare_bodies(RbvMotion *motion) {
+    motion->spared = motion->D != &motion->C && motion->system->coordinates.own_rows == 0 && motion->system->coordinates.common;
+    if (!motion->spared || !motion->started || !rbv_motion_factor(motion))
+        return;
+    rbv_motion_monitor(motion);
+    motion->sigma_reference = motion->sigma;
+}
+
 void rbv_motion_find_step_aside(RbvMotion *motion, double error) {
-    for (int32_t k = 0; k < motion->D->n; k++)
-        motion->x[k] = error * rbv_state_row_size(motion->state, motion->solvability->independent[k]) * motion->probe[k];
-    rbv_lu_solve(motion->D->lu, motion->x); /* D_I x = u: the most that rows off by |u| = 1 move */
+    const RbvRowFactors *rows = rbv_motion_watched(motion);
+    for (int32_t k = 0; k < rows->n; k++)
+        motion->x[k] = error * rbv_state_row_size(motion->state, rows->chosen[k]) * motion->probe[k];
+    rbv_lu_solve(rows->lu, motion->x); /* D_I x = u: the most that rows off by |u| = 1 move */
 }
 
 static bool factor(RbvMotion *motion) {

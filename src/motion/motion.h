@@ -53,6 +53,7 @@ typedef struct RbvMotion {
     double *share;            /* [n] what one of each number of v is worth as a share of the size of its body's part */
     double *body_share;       /* [bodies.size] likewise of body twists; share itself where v is those */
     double *worth;            /* [position_size] likewise of q, with rows on rates */
+    bool spared;              /* nobody asks for D_I: it is factored only where rows are redundant or spins idle, and the monitor watches C_I */
     double *probe;            /* [bodies.size] rows that are nearest to dependent, for the monitor */
     double sigma, sigma_reference;
     double amplification;     /* what a body moves by at most over what a row is off by, both as shares of the size of their part: about 1/sigma without units */
@@ -109,12 +110,14 @@ RbvStatus rbv_motion_null(RbvMotion *motion);
 /* Patterns of C_I and D_I for the independent rows of the solvability. LOCKED: C has too few; NO_MEMORY. */
 RbvStatus rbv_motion_take_rows(RbvMotion *motion);
 void rbv_motion_forget_rows(RbvMotion *motion);
-/* Factor C_I at the placed state; then D_I, where it is another. */
+/* The rows that the monitor watches: D_I, or C_I where that is spared. */
+const RbvRowFactors *rbv_motion_watched(const RbvMotion *motion);
+/* Factor C_I at the placed state; then D_I, where it is another and is not spared. */
 bool rbv_motion_factor(RbvMotion *motion);
 bool rbv_motion_factor_bodies(RbvMotion *motion);
 /* A vector over v as one over body twists, at the placed state: itself, or motion->spread. */
 const double *rbv_motion_of_bodies(const RbvMotion *motion, const double *v);
-/* The bodies moved by a small step[bodies.size] of their own. */
+/* The bodies moved by a small step of their own; of v where the monitor watches C_I. */
 void rbv_motion_displace(RbvMotion *motion, const double *step);
 /* out[n] = sign * rows[independent]. */
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out);
@@ -136,7 +139,9 @@ RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at);
 
 /* monitor.c: a new estimate of sigma at the placed state with its factors, in motion->sigma and motion->probe. */
 void rbv_motion_monitor(RbvMotion *motion);
-/* The step that rows off by `error` of the size make at most, along the direction nearest to singular, into motion->x. */
+/* From now on D_I is not asked for where no row is redundant: forces are found without it. Only for coordinates without rigid rows, in which bodies hang on each other. */
+void rbv_motion_spare_bodies(RbvMotion *motion);
+/* The step that rows off by `error` of the size make at most, along the direction nearest to singular, into motion->x: for rbv_motion_displace. */
 void rbv_motion_find_step_aside(RbvMotion *motion, double error);
 /* Is the placed state one that rounding does not tell from a singular one? It comes back with its factors. */
 bool rbv_motion_is_indistinct(RbvMotion *motion);

@@ -178,7 +178,12 @@ bool rbv_motion_factor(RbvMotion *motion) {
 }
 
 bool rbv_motion_factor_bodies(RbvMotion *motion) {
-    return motion->D == &motion->C || factor(motion->D, motion->state->D, &motion->state->no_memory);
+    bool spared = motion->spared && motion->solvability->redundant == 0 && motion->system->idle_count == 0;
+    return motion->D == &motion->C || spared || factor(motion->D, motion->state->D, &motion->state->no_memory);
+}
+
+const RbvRowFactors *rbv_motion_watched(const RbvMotion *motion) {
+    return motion->spared ? &motion->C : motion->D;
 }
 
 void rbv_motion_gather(const RbvMotion *motion, const double *rows, double sign, double *out) {
@@ -199,7 +204,7 @@ const double *rbv_motion_of_bodies(const RbvMotion *motion, const double *v) {
 void rbv_motion_displace(RbvMotion *motion, const double *step) {
     const RbvSystem *system = motion->system;
     RbvState *state = motion->state;
-    if (system->coordinates.of_bodies) {
+    if (system->coordinates.of_bodies || motion->spared) {
         rbv_coordinates_step(&system->coordinates, state->q, step);
         return;
     }

@@ -40,7 +40,7 @@ static bool find_rows(RbvCutRows *rows, const RbvMotion *motion) {
     rows->row = rbv_arena_array(&rows->arena, (size_t)system->held_count + 1, sizeof *rows->row);
     for (int32_t n = 0; seen && rows->row && n < motion->D->n + system->held_count; n++) {
         int32_t k = n < motion->D->n ? motion->D->chosen[n] : n - motion->D->n;
-        if (seen[k] || !rbv_state_holds(motion->state, k) || (k < system->row_count && rows->kept[k]))
+        if (seen[k] || !rbv_state_holds(motion->state, k) || rows->kept[k])
             continue;
         seen[k] = true;
         rows->row[rows->count++] = k;
@@ -78,7 +78,8 @@ static bool make_pattern(RbvCutRows *rows) {
     free(relative);
     rows->c = good ? rbv_arena_array(&rows->arena, (size_t)rows->C.start[rows->count] + 1, sizeof *rows->c) : NULL;
     rows->work = (RbvRowWork){rbv_arena_array(&rows->arena, size, sizeof(double)), rbv_arena_array(&rows->arena, size, sizeof(double)), rbv_arena_array(&rows->arena, size, sizeof(int32_t))};
-    return rows->c && rows->work.dense && rows->work.part && rows->work.column;
+    rows->prepared = rbv_arena_alloc(&rows->arena, rows->tree.prepared_size);
+    return rows->c && rows->prepared && rows->work.dense && rows->work.part && rows->work.column;
 }
 
 static bool list_rates(RbvCutRows *rows) {
@@ -99,8 +100,11 @@ static void take_entries(const RbvRowPattern *all, const double *from, const Rbv
 /* The entries of C and D at the placed state. */
 static void fill(RbvCutRows *rows, const RbvState *state) {
     take_entries(&rows->system->D, state->D, rows, rows->d);
+    const RbvPosed at = {.bodies = state->bodies, .prepared = rows->prepared};
     if (rows->own)
-        rbv_coordinates_rows(&rows->tree, rbv_state_at(state), &rows->D, rows->d, &rows->C, rows->c, rows->work);
+        rows->tree.kind->prepare(&rows->tree, at);
+    if (rows->own)
+        rbv_coordinates_rows(&rows->tree, at, &rows->D, rows->d, &rows->C, rows->c, rows->work);
     else
         take_entries(&rows->system->C, state->C, rows, rows->c);
 }

@@ -23,6 +23,7 @@ typedef struct RbvCutRows {
     int32_t *body;              /* [tree.size] on whose arc a rate is */
     bool own;                   /* the system has other coordinates: C is made here */
     RbvRowWork work;
+    void *prepared;             /* of the tree, likewise */
     double *scale, *share;      /* [tree.size] of equations, [count] of unknowns: torques as forces */
     struct RbvCutEquations *equations;
 } RbvCutRows;

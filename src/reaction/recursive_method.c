@@ -4,7 +4,7 @@
  *   2. rows that are no arcs, cut joints, drives and all others, by virtual power: C^T lambda = y (cut_rows.h); of an open tree with a drive on each arc lambda = y / C
  *   3. taken as forces from outside: those that act along one arc alone are its driving part, the reaction is the total less that part; others act on their bodies, and the sums are made anew
  *   4. the multipliers of each arc's joint from its wrench at its point
- * The rows of all bodies in one matrix are never formed nor factored.
+ * The rows of all bodies are never factored in one matrix; in joint coordinates the motion does not do so either, where none is redundant (rbv_motion_spare_bodies).
  */
 #include "reaction/method.h"
 
@@ -47,12 +47,14 @@ static int32_t arc_of(const RbvCutRows *cut, const RbvJointTree *tree, int32_t k
     for (int32_t e = from; e < to; e++)
         if (cut->body[cut->C.column[e]] != b)
             return 0;
+    bool with_parent = b > 0 && tree->arcs[b].parent == 0;
     for (int32_t e = cut->D.start[k]; e < cut->D.start[k + 1]; e++) {
         int32_t body = rbv_bodies_at(&system->bodies, cut->D.column[e]);
         if (body != b && (body != tree->arcs[b].parent || !relative[cut->row[k]]))
             return 0;
+        with_parent = with_parent || body != b;
     }
-    return b;
+    return with_parent ? b : 0;
 }
 
 /* False: no memory. */
@@ -83,6 +85,7 @@ static bool make(Recursive *own, const RbvMotion *motion) {
 
 static void *create(RbvMotion *motion, const RbvOptions *options) {
     (void)options;
+    rbv_motion_spare_bodies(motion);
     Recursive *own = calloc(1, sizeof *own);
     if (own && !make(own, motion)) {
         clear(own);
