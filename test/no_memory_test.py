@@ -195,6 +195,8 @@ class NoMemory(cli.Case):
             f.write(MOTION)
         self.survives("simulate", path)
         self.survives("simulate", path, "--json")
+        for coordinates in ("natural", "joint"):
+            self.survives("simulate", path, "--coordinates", coordinates)
 
     def test_starts_signals_limits_and_udwadia(self):
         path, out = os.path.join(self.temp, "hoist.yaml"), os.path.join(self.temp, "first")

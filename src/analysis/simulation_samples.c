@@ -45,7 +45,7 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
     if (status != RBV_OK)
         return status;
     if (renewed)
-        rbv_flow_set_redundant(&s->flow, s->forces.solvability->redundant > 0);
+        rbv_saddle_set_redundant(s->flow.saddle, s->forces.solvability->redundant > 0);
     rbv_sample_forces_share(&s->forces, true);
     bool judged = rbv_record_verdicts(s->record, s->state, s->forces.reactions, rbv_sample_forces_judges(&s->forces), s->forces.shared ? NULL : s->forces.choice);
     rbv_sample_forces_share(&s->forces, false);

@@ -48,21 +48,29 @@ static bool follow(RbvBearing *bearing) {
     return rbv_state_rates(twin) && rbv_state_move(twin);
 }
 
-bool rbv_bearing_place(RbvBearing *bearing, const bool *carrying, bool redundant) {
-    if (!bearing->twin)
-        return true;
-    rbv_saddle_set_active(bearing->saddle, carrying);
-    rbv_saddle_set_redundant(bearing->saddle, redundant);
+static bool factor(RbvBearing *bearing) {
     bool good = follow(bearing) && rbv_saddle_factor(bearing->saddle);
     bearing->state->no_memory = bearing->state->no_memory || bearing->twin->no_memory;
     return good;
 }
 
+bool rbv_bearing_place(RbvBearing *bearing, const bool *carrying) {
+    if (!bearing->twin)
+        return true;
+    rbv_saddle_set_active(bearing->saddle, carrying);
+    rbv_saddle_set_known(bearing->saddle);
+    return factor(bearing);
+}
+
 bool rbv_bearing_prepare(RbvBearing *bearing, const bool *carrying) {
     const double *weight = rbv_saddle_weights(bearing->motion);
-    for (int32_t k = 0; bearing->twin && k < bearing->state->system->row_count; k++)
+    if (!bearing->twin)
+        return true;
+    for (int32_t k = 0; k < bearing->state->system->row_count; k++)
         bearing->kept[k] = (!carrying || carrying[k]) && !(weight[k] > 0);
-    return rbv_bearing_place(bearing, bearing->kept, bearing->redundant);
+    rbv_saddle_set_active(bearing->saddle, bearing->kept);
+    rbv_saddle_set_redundant(bearing->saddle, false);
+    return factor(bearing);
 }
 
 /* f: the wrenches over the columns of bodies, less what inertia takes of them. */
@@ -126,6 +134,7 @@ bool rbv_bearing_jump(RbvBearing *bearing, const double *g, double *x, double *l
 }
 
 bool rbv_bearing_left(RbvBearing *bearing, double *lambda) {
+    rbv_saddle_set_redundant(bearing->saddle, rbv_saddle_is_redundant(bearing->motion));
     find_lacking(bearing, bearing->state->wrenches, NULL);
-    return rbv_saddle_left(bearing->saddle, bearing->f, bearing->twin->gamma, bearing->x, lambda);
+    return rbv_saddle_factor(bearing->saddle) && rbv_saddle_left(bearing->saddle, bearing->f, bearing->twin->gamma, bearing->x, lambda);
 }

@@ -21,7 +21,6 @@ typedef struct RbvBearing {
     RbvSaddle *motion; /* the saddle point system of the motion, over the state */
     RbvState *twin;    /* NULL: motion has all multipliers itself */
     RbvSaddle *saddle; /* of the twin */
-    bool redundant;    /* the caller's: rbv_saddle_set_redundant of the motion */
     bool *kept;        /* [rows] of those that carry, rows of which motion has no multipliers */
     double *lambda;    /* [rows] */
     double *f, *x;     /* [bodies.size] */
@@ -32,8 +31,8 @@ bool rbv_bearing_create(RbvBearing *bearing, RbvState *state, RbvSaddle *motion)
 void rbv_bearing_destroy(RbvBearing *bearing);
 /* The next factors do not depend on those before. */
 void rbv_bearing_forget(RbvBearing *bearing);
-/* D and its factors at the bodies of the state, which is placed; carrying[rows]: those that carry forces, NULL: all; `redundant` as of rbv_saddle_set_redundant. False: not finite, singular, or no memory (in the state). */
-bool rbv_bearing_place(RbvBearing *bearing, const bool *carrying, bool redundant);
+/* D and its factors at the bodies of the state, which is placed; carrying[rows]: those that carry forces, NULL: all. False: not finite, singular, or no memory (in the state). */
+bool rbv_bearing_place(RbvBearing *bearing, const bool *carrying);
 /* Some lambda[rows] for wrenches[bodies] and accelerations[bodies] (NULL: none); there is a twin. False: a number is not finite. */
 bool rbv_bearing_solve(RbvBearing *bearing, const RbvWrench *wrenches, const RbvTwist *accelerations, double *lambda);
 /* The same for rows of which motion, factored, has no multipliers; for its solutions with the multipliers of all rows: */
@@ -44,7 +43,7 @@ bool rbv_bearing_accelerate(RbvBearing *bearing, double *a, double *lambda);
 bool rbv_bearing_answer(RbvBearing *bearing, double *Q, double *x, double *lambda);
 /* for what is asked for alone: rbv_saddle_solve for f = 0 and g[rows of C]. */
 bool rbv_bearing_jump(RbvBearing *bearing, const double *g, double *x, double *lambda);
-/* What the twin's own accelerations and multipliers have left open near a singular position: rbv_saddle_left. */
+/* Near a singular position: what the twin's own accelerations and multipliers leave open (rbv_saddle_left), as in absolute coordinates; after it the bearing is to be placed anew. */
 bool rbv_bearing_left(RbvBearing *bearing, double *lambda);
 
 #endif

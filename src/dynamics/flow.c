@@ -57,11 +57,6 @@ const bool *rbv_flow_rows(const RbvFlow *flow) {
     return flow->tracking && flow->tracking->actuators > 0 ? flow->tracking->mechanism : flow->state->active;
 }
 
-void rbv_flow_set_redundant(RbvFlow *flow, bool redundant) {
-    rbv_saddle_set_redundant(flow->saddle, redundant);
-    flow->bearing.redundant = redundant;
-}
-
 void rbv_flow_gather(const RbvFlow *flow, double work, double *y) {
     memcpy(y, flow->state->q, (size_t)flow->positions * sizeof *y);
     memcpy(y + flow->positions, flow->state->v, (size_t)flow->n * sizeof *y);

@@ -43,8 +43,6 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
 void rbv_flow_destroy(RbvFlow *flow);
 /* [rows] that carry forces; NULL: all. */
 const bool *rbv_flow_rows(const RbvFlow *flow);
-/* Whether some rows repeat others: rbv_saddle_set_redundant of the motion, and of what completes its multipliers. */
-void rbv_flow_set_redundant(RbvFlow *flow, bool redundant);
 /* y[size] of the state, with so much work done; and the state at y. */
 void rbv_flow_gather(const RbvFlow *flow, double work, double *y);
 /* The state at y, placed and moved. False: not finite. */

@@ -10,6 +10,8 @@
 #define SLOW 1e-6
 /* Of an acceleration: a part of it that goes back, and is no rounding. */
 #define BACK 1e-9
+/* Of what a force on faces would do if nothing else held: others hold them. */
+#define HELD 1e-12
 /* Of the rate U that friction alone would give in the longest step: up to it what begins to slide keeps to the way in which motion begins. u/|u| would follow that with the rate U/(longest u), which no step could; it is off by no
  * more than the square of this part. */
 #define BEGINNING 1e-5
@@ -105,7 +107,7 @@ bool rbv_hybrid_turn_back(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
     bool any = false;
     for (int32_t i = 0; i < s->count; i++)
-        if (s->slides[i] && !h->rests[i] && rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h))
+        if (s->slides[i] && !h->rests[i] && !rbv_sliding_is_slow(s, i) && rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h))
             any = rbv_sliding_turn(s, i) || any;
     return any;
 }
@@ -186,12 +188,32 @@ void rbv_hybrid_try_sticking(RbvHybrid *h) {
     }
 }
 
+/* Do faces just turn back, taken along by a motion on which forces on them do nothing? Nothing could hold them there. Then the way is that of their acceleration, while they are as slow. */
+static bool turns_back(RbvHybrid *h, int32_t i) {
+    RbvSliding *s = &h->flow->sliding;
+    RbvWay u, second, way;
+    double alone, size = rbv_sliding_second(s, i, second);
+    for (int c = 0; c < RBV_MOST_WAYS; c++)
+        way[c] = size > 0 ? second[c] / size : 0;
+    if (!(size > 0) || !(rbv_sliding_moves(s, i, way, &alone) <= HELD * alone))
+        return false;
+    memcpy(s->toward[i], way, sizeof way);
+    s->slow[i] = 2 * rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u);
+    return true;
+}
+
 /* Faces that slide in a plane come to rest with what is left of their rates: friction takes that by an impulse. False: no memory. */
 bool rbv_hybrid_stop_slow(RbvHybrid *h, bool tells) {
     const RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
         if (!s->slides[i] || rbv_sliding_rub(s, i)->count == 1 || !h->rests[i] || !rests(h, i))
             continue;
+        if (turns_back(h, i)) {
+            h->rests[i] = false;
+            if (tells && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, "slip", NAN))
+                return false;
+            continue;
+        }
         rbv_hybrid_stick(h, i);
         if (tells && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, "stick", NAN))
             return false;

@@ -337,7 +337,7 @@ static RbvStatus pass_knots(RbvHybrid *h, double *end, bool *passed) {
 static void turn_ways(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++)
-        if (s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h))
+        if (s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && !rbv_sliding_is_slow(s, i) && rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h))
             rbv_sliding_turn(s, i);
 }
 

@@ -64,7 +64,9 @@ bool rbv_hybrid_at_rest(const RbvHybrid *h, int32_t i) {
     if (rbv_sliding_rub(s, i)->count == 1)
         return false;
     double size = rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u), slows = rbv_sliding_second(s, i, second);
-    return size <= slows * STOPS_WITHIN * h->stepper->longest && u[0] * second[0] + u[1] * second[1] + u[2] * second[2] < 0;
+    const double *way = s->toward[i];
+    bool turned = rbv_sliding_is_slow(s, i) && way[0] * second[0] + way[1] * second[1] + way[2] * second[2] > 0;
+    return size <= slows * STOPS_WITHIN * h->stepper->longest && u[0] * second[0] + u[1] * second[1] + u[2] * second[2] < 0 && !turned;
 }
 
 /* Of friction number i: does a sliding joint come to rest or turn back, or does one that sticks need more than the limit? */
@@ -73,7 +75,7 @@ static bool slips(const RbvHybrid *h, int32_t i, bool forces) {
     if (!rbv_hybrid_touches(h, i))
         return false;
     if (s->slides[i])
-        return rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h) || (forces && rbv_hybrid_at_rest(h, i));
+        return (rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h) && !rbv_sliding_is_slow(s, i)) || (forces && rbv_hybrid_at_rest(h, i));
     return forces && h->shares.face[i];
 }
 

@@ -15,6 +15,8 @@
 /* Where rows repeat others they do so only where the constraints hold. The stages of a step are off them, by delta, where the same rows have a singular value of about delta and would resist
  * a motion that is free: eps stays above delta^2 then. */
 #define PROXIMAL_REDUNDANT 1e-6
+/* Where accelerations are known: what rows resist, however little, is asked for, and what repeated rows share is chosen later. Above rounding, so that there are factors. */
+#define PROXIMAL_KNOWN 1e-14
 /* A gradient that is no more than this part of what it is on bodies is rounding; lengths in other units than metres stay within. */
 #define ROUNDED_GRADIENT 1e-8
 /* Solutions by the same factors; the last correction is then rounding, or what is nearly singular. */
@@ -259,6 +261,15 @@ void rbv_saddle_set_active(RbvSaddle *s, const bool *active) {
 void rbv_saddle_set_redundant(RbvSaddle *s, bool redundant) {
     s->proximal = redundant ? PROXIMAL_REDUNDANT : PROXIMAL;
     s->most_passes = redundant ? MOST_PASSES_REDUNDANT : MOST_PASSES;
+}
+
+bool rbv_saddle_is_redundant(const RbvSaddle *s) {
+    return s->proximal == PROXIMAL_REDUNDANT;
+}
+
+void rbv_saddle_set_known(RbvSaddle *s) {
+    s->proximal = PROXIMAL_KNOWN;
+    s->most_passes = MOST_PASSES;
 }
 
 const double *rbv_saddle_inverse_mass(const RbvSaddle *s) {

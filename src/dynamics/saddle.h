@@ -25,6 +25,9 @@ void rbv_saddle_destroy(RbvSaddle *saddle);
 void rbv_saddle_set_active(RbvSaddle *saddle, const bool *active);
 /* Whether some rows repeat others: of small singular values more are then left out (below 1e-3), for the sake of states beside the constraints. At first: no. */
 void rbv_saddle_set_redundant(RbvSaddle *saddle, bool redundant);
+bool rbv_saddle_is_redundant(const RbvSaddle *saddle);
+/* Instead: accelerations are known, forces being what is asked for (bearing.h), so that no motion has to stay free: singular values are followed to rounding. */
+void rbv_saddle_set_known(RbvSaddle *saddle);
 /* Take over M and C at the placed state with its Jacobian, without new factors: good where it has moved by little since they were made. */
 void rbv_saddle_fill(RbvSaddle *saddle);
 /* The same and factor. False: not finite, or singular: a motion that rows leave free has no mass; or no memory (in the state). */

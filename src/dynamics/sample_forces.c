@@ -304,7 +304,7 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     if (status != RBV_OK)
         return status;
     rbv_reactions_place(s->reactions, state);
-    if (!rbv_bearing_place(&s->flow->bearing, rbv_flow_rows(s->flow), s->solvability->redundant > 0))
+    if (!rbv_bearing_place(&s->flow->bearing, rbv_flow_rows(s->flow)))
         return state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
     if (s->flow->system->model->nonideals.count > 0 && rbv_nonideal_find_power(&s->flow->nonideal, state, s->flow->saddle) != RBV_OK)
         return RBV_LOCKED;

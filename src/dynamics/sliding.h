@@ -71,6 +71,8 @@ const RbvJoint *rbv_sliding_joint(const RbvSliding *sliding, int32_t i);
 /* the rate with which its faces slide along the phase's way, and in all [m/s, of turns alone rad/s]; */
 double rbv_sliding_forward(const RbvSliding *sliding, int32_t i);
 double rbv_sliding_rate(const RbvSliding *sliding, int32_t i);
+/* does what slides in several directions do so too slowly to have a direction; */
+bool rbv_sliding_is_slow(const RbvSliding *sliding, int32_t i);
 /* the coefficient up to which it sticks: static, or mu where it is loose; */
 double rbv_sliding_limit(const RbvSliding *sliding, int32_t i);
 /* |f| over static N (mu N where it is loose) where it sticks: above 1 it is too much; 0 where it slides; */
@@ -87,6 +89,8 @@ void rbv_sliding_begin(RbvSliding *sliding, int32_t i);
 void rbv_sliding_push_unit(RbvSliding *sliding, int32_t i, const RbvWay way);
 bool rbv_sliding_find_answer(RbvSliding *sliding, int32_t i);
 bool rbv_sliding_find_mobility(RbvSliding *sliding, int32_t i);
+/* The acceleration along a way for a unit force along it [1/kg], and *alone: what it would be if no row held. NaN: a number is not finite. */
+double rbv_sliding_moves(RbvSliding *sliding, int32_t i, const RbvWay way, double *alone);
 /* All that begin to slide do so the way in which they would with the forces as they are, and answer along that: by how much ways have changed. */
 bool rbv_sliding_turn_beginnings(RbvSliding *sliding, double *change);
 

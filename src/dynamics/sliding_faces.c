@@ -36,6 +36,11 @@ double rbv_sliding_rate(const RbvSliding *s, int32_t i) {
     return rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u) / worth(rbv_sliding_rub(s, i));
 }
 
+bool rbv_sliding_is_slow(const RbvSliding *s, int32_t i) {
+    RbvWay u;
+    return rbv_sliding_rub(s, i)->count > 1 && rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u) <= s->slow[i];
+}
+
 double rbv_sliding_limit(const RbvSliding *s, int32_t i) {
     const RbvJoint *joint = rbv_sliding_joint(s, i);
     return s->loose[i] ? joint->sizes->friction : joint->sizes->friction_static;
@@ -119,6 +124,20 @@ bool rbv_sliding_find_mobility(RbvSliding *s, int32_t i) {
         }
     }
     return true;
+}
+
+double rbv_sliding_moves(RbvSliding *s, int32_t i, const RbvWay way, double *alone) {
+    int32_t n = s->state->system->coordinates.size;
+    const double *inverse_mass = rbv_saddle_inverse_mass(s->bearing->motion);
+    double moves = 0;
+    *alone = 0;
+    rbv_sliding_push_unit(s, i, way);
+    bool good = rbv_saddle_solve(s->bearing->motion, s->Q, NULL, s->unit, s->unit + n);
+    for (int32_t j = 0; j < n; j++) {
+        moves += s->unit[j] * s->Q[j];
+        *alone += s->Q[j] * s->Q[j] * inverse_mass[j];
+    }
+    return good ? moves : NAN;
 }
 
 bool rbv_sliding_turn_beginnings(RbvSliding *s, double *change) {
