@@ -31,6 +31,7 @@ _roberval() {
         "statics --view") words="oblique front side top" ;;
         "statics --virtual-motion") words="N NAME" ;;
         "inverse --method") words="two-step lagrange newton penalty augmented virtual-power recursive pseudo-inverse" ;;
+        "inverse --by") words="cut constraint body" ;;
         "inverse --motion") words="FILE DIR" ;;
         "inverse --start") words="statics" ;;
         "inverse --redundant") words="min-norm compliance eliminate=" ;;
