@@ -34,16 +34,11 @@ struct RbvArticulated {
     double *diagonal; /* [size] of D */
 };
 
-/* How many entries M has: each coordinate with itself and twice with those that carry it. */
-static double entries_of_mass(const RbvJointTree *tree, int32_t bodies, double *carried) {
+/* At least so many entries M has: each coordinate with itself, and twice with those of the arcs that carry it, one each. */
+static double entries_of_mass(const RbvJointTree *tree, int32_t bodies) {
     double sum = 0;
-    carried[0] = 0;
-    for (int32_t n = 1; n < bodies; n++) {
-        const RbvArc *arc = &tree->arcs[tree->order[n]];
-        double own = arc->slides + arc->turns;
-        carried[tree->order[n]] = carried[arc->parent] + own;
-        sum += own * (2 * carried[arc->parent] + own);
-    }
+    for (int32_t b = 1; b < bodies; b++)
+        sum += (tree->arcs[b].slides + tree->arcs[b].turns) * (2.0 * tree->arcs[b].depth - 1);
     return sum;
 }
 
@@ -76,14 +71,15 @@ static bool lay_out(RbvArticulated *t) {
     return link_of && t->values;
 }
 
+bool rbv_articulated_fits(const RbvCoordinates *coordinates) {
+    if (coordinates->kind != &rbv_joint_coordinates || coordinates->size < LEAST || coordinates->model->generalized.count > 0)
+        return false;
+    return entries_of_mass(rbv_joint_tree_of(coordinates), coordinates->bodies->count) > (double)MANY * coordinates->size;
+}
+
 RbvArticulated *rbv_articulated_create(const RbvCoordinates *coordinates, bool *fits) {
     const size_t bodies = (size_t)coordinates->bodies->count;
-    *fits = coordinates->kind == &rbv_joint_coordinates && coordinates->size >= LEAST && coordinates->model->generalized.count == 0;
-    double *carried = *fits ? malloc(bodies * sizeof *carried) : NULL;
-    if (!carried)
-        return NULL;
-    *fits = entries_of_mass(rbv_joint_tree_of(coordinates), coordinates->bodies->count, carried) > (double)MANY * coordinates->size;
-    free(carried);
+    *fits = rbv_articulated_fits(coordinates);
     RbvArticulated *t = *fits ? calloc(1, sizeof *t) : NULL;
     if (!t)
         return NULL;

@@ -14,7 +14,9 @@
 
 typedef struct RbvArticulated RbvArticulated;
 
-/* For joint coordinates. *fits: they are, and M would have many entries; else NULL is given. NULL with *fits: no memory. The coordinates must outlive it. */
+/* Are they joint coordinates of a tree so deep that M would have many entries? */
+bool rbv_articulated_fits(const RbvCoordinates *coordinates);
+/* *fits: as of these; else NULL is given. NULL with *fits: no memory. The coordinates must outlive it. */
 RbvArticulated *rbv_articulated_create(const RbvCoordinates *coordinates, bool *fits);
 void rbv_articulated_destroy(RbvArticulated *articulated);
 /* Take over the placed bodies. False: M is not positive, or a number is not finite. */

@@ -13,10 +13,6 @@
 
 #define NONE ((RbvVec3){0, 0, 0})
 
-const RbvJointTree *rbv_joint_tree_of(const RbvCoordinates *c) {
-    return c->own;
-}
-
 static const RbvArc *arc_of(const RbvCoordinates *c, int32_t b) {
     return &rbv_joint_tree_of(c)->arcs[b];
 }
@@ -104,31 +100,6 @@ static RbvQuat turn_at(const RbvArc *arc, const double *q) {
     return rbv_quat_identity();
 }
 
-/* A marker of a placed body. */
-typedef struct Frame {
-    RbvMat3 A;
-    RbvVec3 point;
-} Frame;
-
-static Frame frame_of(const RbvCoordinates *c, const RbvBodyState *bodies, int32_t marker) {
-    const RbvMarker *m = &c->model->markers.items[marker];
-    const RbvBodyState *body = &bodies[m->body];
-    return (Frame){m->turned ? rbv_mat3_product(&body->A, &m->turned->A) : body->A, rbv_add(body->r, rbv_apply(&body->A, rbv_marker_arm(c->model, m)))};
-}
-
-/* The two frames of an arc where its bodies are placed: joint's markers, or ground's axes and the centroid. */
-static void frames_of(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, Frame *first, Frame *second) {
-    const RbvArc *arc = arc_of(c, b);
-    if (arc->joint < 0) {
-        *first = (Frame){rbv_mat3_identity(), NONE};
-        *second = (Frame){bodies[b].A, bodies[b].r};
-        return;
-    }
-    const RbvJoint *joint = &c->model->joints.items[arc->joint];
-    *first = frame_of(c, bodies, joint->marker[0]);
-    *second = frame_of(c, bodies, joint->marker[1]);
-}
-
 /* Axes of the body in the plane: turns of the parent, of markers, and of the arc. */
 static void place_turn(const RbvCoordinates *c, int32_t b, const double *q, const RbvBodyState *parent, RbvBodyState *to) {
     const RbvArc *arc = arc_of(c, b);
@@ -158,9 +129,9 @@ static void place_axes(const RbvCoordinates *c, int32_t b, const double *q, cons
 static void place_point(const RbvCoordinates *c, int32_t b, const double *q, RbvBodyState *bodies) {
     const RbvArc *arc = arc_of(c, b);
     RbvVec3 x = shift_at(c, arc, q);
-    Frame first, second;
+    RbvArcFrame first, second;
     bodies[b].r = NONE;
-    frames_of(c, b, bodies, &first, &second);
+    rbv_arc_frames(c, b, bodies, &first, &second);
     RbvVec3 moved = rbv_add(first.point, rbv_apply(&first.A, x));
     bodies[b].r = rbv_scale(arc->sign, rbv_sub(moved, second.point));
 }
@@ -227,40 +198,18 @@ static void take_turn(const RbvCoordinates *c, int32_t b, const RbvBodyState *bo
 static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const RbvArc *arc = arc_of(c, b);
-        Frame first, second;
+        RbvArcFrame first, second;
         if (arc->scalar) {
             q[arc->position] = bodies[b].r.x;
             continue;
         }
-        frames_of(c, b, bodies, &first, &second);
+        rbv_arc_frames(c, b, bodies, &first, &second);
         RbvVec3 x = rbv_apply_transposed(&first.A, rbv_sub(second.point, first.point));
         for (int k = 0; k < arc->slides; k++)
             q[arc->position + k] = rbv_dot(x, unit(arc->slide[k]));
         if (arc->turns > 0)
             take_turn(c, b, bodies, x, q);
     }
-}
-
-RbvArcWay rbv_arc_way(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies) {
-    const RbvArc *arc = arc_of(c, b);
-    RbvArcWay way = {.count = arc->slides + arc->turns, .slides = arc->slides, .lead = rbv_arc_lead(c->model, arc)};
-    Frame first, second;
-    frames_of(c, b, bodies, &first, &second);
-    way.point = second.point;
-    way.from_parent = rbv_sub(second.point, bodies[arc->parent].r);
-    way.from_point = rbv_sub(bodies[b].r, second.point);
-    for (int k = 0; k < arc->slides; k++)
-        way.direction[k] = first.A.column[arc->slide[k]];
-    RbvVec3 *axis = way.direction + arc->slides;
-    if (!c->bodies->spatial)
-        axis[0] = unit(2);
-    else if (arc->turn == RBV_ARC_AXIS)
-        axis[0] = first.A.column[arc->axis];
-    else if (arc->turn == RBV_ARC_BALL)
-        axis[0] = first.A.column[0], axis[1] = first.A.column[1], axis[2] = first.A.column[2];
-    else if (arc->turn == RBV_ARC_CROSS)
-        axis[0] = first.A.column[2], axis[1] = second.A.column[2];
-    return way;
 }
 
 static void prepare(const RbvCoordinates *c, RbvPosed at) {
@@ -564,4 +513,5 @@ const RbvCoordinatesKind rbv_joint_coordinates = {
     .renew = renew,
     .worth = worth,
     .mass = mass,
+    .place_second = rbv_joint_place_second,
 };

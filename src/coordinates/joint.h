@@ -1,4 +1,4 @@
-/* Joint coordinates (joint.c), for those that ask for their tree. */
+/* Joint coordinates (joint.c, joint_ways.c), for those that ask for their tree. */
 #ifndef RBV_COORDINATES_JOINT_H
 #define RBV_COORDINATES_JOINT_H
 
@@ -14,8 +14,19 @@ typedef struct RbvArcWay {
     RbvVec3 from_parent, from_point; /* to P_2 from the parent's centroid, and from there to the body's */
 } RbvArcWay;
 
+/* A marker of a placed body. */
+typedef struct RbvArcFrame {
+    RbvMat3 A;
+    RbvVec3 point;
+} RbvArcFrame;
+
+/* The two frames of an arc where its bodies are placed: joint's markers, or ground's axes and the centroid. */
+void rbv_arc_frames(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies, RbvArcFrame *first, RbvArcFrame *second);
 /* Of placed bodies; not of generalized coordinates. */
 RbvArcWay rbv_arc_way(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies);
+
+/* joint_second.c: the wrench on the second derivative of a body's place; as in coordinates.h. */
+void rbv_joint_place_second(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const RbvWrench *wrench, double *zero, double *out);
 
 /* The tree of a system in joint coordinates. */
 const RbvJointTree *rbv_joint_tree_of(const RbvCoordinates *coordinates);

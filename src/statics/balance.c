@@ -108,6 +108,7 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
 void rbv_balance_destroy(RbvBalance *b) {
     if (!b)
         return;
+    rbv_along_joints_destroy(b->along);
     rbv_lu_destroy(b->lu);
     rbv_held_destroy(b->held);
     rbv_coordinate_blocks_destroy(b->blocks);
@@ -409,7 +410,10 @@ void rbv_balance_move(RbvBalance *b, const double *y, double factor) {
     rbv_balance_back(b);
     for (int32_t j = 0; j < b->n; j++)
         b->K_y[j] = factor * b->scale[j] * y[j];
-    rbv_coordinates_step(&b->system->coordinates, b->state->q, b->K_y);
+    if (b->along)
+        rbv_along_joints_move(b->along, &b->system->coordinates, b->K_y, b->state->q);
+    else
+        rbv_coordinates_step(&b->system->coordinates, b->state->q, b->K_y);
 }
 
 const RbvTwist *rbv_balance_push(const RbvBalance *b, const double *x) {

@@ -12,6 +12,7 @@
 
 #include "linalg/lu.h"
 #include "statics/coordinate_blocks.h"
+#include "statics/along_joints.h"
 #include "statics/held.h"
 
 /* Compliance of the multipliers times kappa in proximal steps: rounding of rows over it stays small against the multipliers. */
@@ -49,6 +50,7 @@ typedef struct RbvBalance {
     RbvHeld *held;           /* NULL: nothing that has to stay; else with factors of the last multipliers */
     double *b;               /* [n + rows] */
     double *K_y;             /* [n] scratch */
+    RbvAlongJoints *along;   /* how steps go, over bodies: along the joints of a tree; NULL: each body by itself */
     double *kept;            /* [position_size] the q that steps start from; at first that of the creation */
     RbvTwist *pushed;        /* [bodies] scratch */
     RbvBodyState *places;    /* [2][bodies] scratch, where v is no body twists */

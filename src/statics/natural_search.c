@@ -9,6 +9,9 @@
 /* Of the size: what bodies may still move by when the balance of bodies looks at the place. More is no rounding. */
 #define SAME_PLACE 1e-6
 
+/* Coordinates of a deep tree whose stiffness is full. */
+#define MOST_OF_A_TREE 1000
+
 /* What the balance of bodies still moves is rounding. The place of a penalty is as it is. */
 static RbvStatus hand_over(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
@@ -30,7 +33,7 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search) {
     free(place);
     search->handed = rbv_balance_extent(b, search->y);
     if (status == RBV_OK && !(search->handed <= SAME_PLACE))
-        return rbv_equilibrium_fail(search, "the place that natural coordinates come to is not one where bodies rest%s", "");
+        return rbv_equilibrium_fail(search, "the place that other coordinates come to is not one where bodies rest%s", "");
     return status;
 }
 
@@ -73,7 +76,7 @@ static RbvStatus go(RbvState *state, RbvSupports *supports, RbvEquilibriumMethod
         own.supports = search->supports ? supports : NULL;
         supports->balance = balance;
         supports->changes = search->supports ? search->supports->changes : 0;
-        status = rbv_balance_place(balance) ? RBV_OK : rbv_equilibrium_fail(&own, "the loads are not finite in natural coordinates%s", "");
+        status = rbv_balance_place(balance) ? RBV_OK : rbv_equilibrium_fail(&own, "the loads are not finite in these coordinates%s", "");
         for (bool again = true; status == RBV_OK && again;) { /* by energy nothing is left to settle */
             status = method(&own);
             again = false;
@@ -89,7 +92,30 @@ static RbvStatus go(RbvState *state, RbvSupports *supports, RbvEquilibriumMethod
     return state->no_memory ? RBV_NO_MEMORY : status;
 }
 
+/* Methods that let rows yield have to know which rows the coordinates keep; the others may step over bodies, along the joints of a deep tree. */
+static bool goes_along(const RbvSystem *system, RbvEquilibriumMethod *method) {
+    return method != rbv_equilibrium_by_penalty && method != rbv_equilibrium_by_augmented && rbv_along_joints_fits(system);
+}
+
+static RbvStatus go_along(const RbvSystem *system, RbvEquilibriumMethod *method, RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
+    if (!b->along && !(b->along = rbv_along_joints_create(system)))
+        return RBV_NO_MEMORY;
+    RbvStatus status = RBV_OK;
+    for (bool again = true; status == RBV_OK && again;) {
+        status = method(search);
+        again = false;
+        if (status == RBV_OK)
+            status = rbv_equilibrium_settle(search, &again);
+    }
+    return status;
+}
+
 RbvStatus rbv_equilibrium_natural(const RbvSystem *system, RbvEquilibriumMethod *method, RbvEquilibriumSearch *search) {
+    if (goes_along(system, method))
+        return go_along(system, method, search);
+    if (rbv_along_joints_fits(system) && system->coordinates.size > MOST_OF_A_TREE)
+        return rbv_equilibrium_fail(search, "this method has a full matrix in joint coordinates of so deep a tree, of 1000 coordinates at most; --coordinates absolute has a sparse one%s", "");
     RbvState *bodies = search->balance->state, *state = rbv_state_create(system);
     RbvSupports supports = {0};
     if (!state)

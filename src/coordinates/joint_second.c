@@ -1,0 +1,80 @@
+/* Second derivatives of the places of bodies by joint coordinates; see joint.h.
+ *
+ * A body hangs on its arcs one behind the other. What stands nearer to ground, with the axis w_i (zero where it slides), carries along what stands behind it, u_j (its velocity at the centroid) and w_j:
+ *
+ *   d2r/dv_i dv_j = w_i x u_j      d2theta/dv_i dv_j = 1/2 w_i x w_j       exp(w_i) exp(w_j) = exp(w_i + w_j + 1/2 w_i x w_j + ...)
+ * and w_j x u_j for i = j. A ball's numbers stand beside each other: half of both orders, and no turn. Where the first marker hangs on the second, its turns stand before its slides, which turn with it, and a cross's second axis
+ * before its first.
+ */
+#include "coordinates/joint.h"
+
+#include <string.h>
+
+#define NONE ((RbvVec3){0, 0, 0})
+
+/* One number of an arc, at the body that hangs on it somewhere. */
+typedef struct Number {
+    RbvVec3 u, w;
+} Number;
+
+static Number number_of(const RbvArcWay *way, double sign, int k, RbvVec3 r) {
+    RbvVec3 direction = rbv_scale(sign, way->direction[k]);
+    if (k < way->slides)
+        return (Number){direction, NONE};
+    return (Number){rbv_add_scaled(rbv_cross(direction, rbv_sub(r, way->point)), way->lead, direction), direction};
+}
+
+/* The wrench on what the nearer one does to the other. */
+static double carries(const Number *near, const Number *far, const RbvWrench *wrench) {
+    return rbv_dot(wrench->force, rbv_cross(near->w, far->u)) + 0.5 * rbv_dot(wrench->torque, rbv_cross(near->w, far->w));
+}
+
+/* Of two numbers of one arc, k <= l in its order. */
+static double beside(const RbvArc *arc, const RbvArcWay *way, int k, int l, RbvVec3 r, const RbvWrench *wrench) {
+    Number a = number_of(way, arc->sign, k, r), b = number_of(way, arc->sign, l, r);
+    if (arc->turn == RBV_ARC_BALL && k >= way->slides) {
+        const RbvWrench force = {wrench->force, NONE};
+        return 0.5 * (carries(&a, &b, &force) + carries(&b, &a, &force));
+    }
+    if (k == l) {
+        const RbvWrench force = {wrench->force, NONE};
+        return carries(&a, &a, &force);
+    }
+    return arc->sign > 0 ? carries(&a, &b, wrench) : carries(&b, &a, wrench);
+}
+
+static RbvArcWay way_at(const RbvCoordinates *c, int32_t b, RbvPosed at) {
+    return at.prepared ? ((const RbvArcWay *)at.prepared)[b] : rbv_arc_way(c, b, at.bodies);
+}
+
+void rbv_joint_place_second(const RbvCoordinates *c, RbvPosed at, int32_t body, const RbvWrench *wrench, double *zero, double *out) {
+    const RbvJointTree *tree = rbv_joint_tree_of(c);
+    const RbvVec3 r = at.bodies[body].r;
+    const RbvWrench push = {wrench->force, rbv_bodies_turns(c->bodies, body) ? wrench->torque : NONE};
+    int32_t count = 0;
+    (void)zero;
+    for (int32_t b = body; b > 0; b = tree->arcs[b].parent)
+        count += tree->arcs[b].slides + tree->arcs[b].turns;
+    memset(out, 0, (size_t)count * (size_t)count * sizeof *out);
+    if (tree->arcs[body].scalar)
+        return;
+    for (int32_t far = body, j = 0; far > 0; far = tree->arcs[far].parent) {
+        const RbvArcWay behind = way_at(c, far, at);
+        for (int k = 0; k < behind.count; k++)
+            for (int l = k; l < behind.count; l++)
+                out[(j + k) * count + j + l] = out[(j + l) * count + j + k] = beside(&tree->arcs[far], &behind, k, l, r, &push);
+        int32_t i = j + behind.count;
+        for (int32_t near = tree->arcs[far].parent; near > 0; near = tree->arcs[near].parent) {
+            const RbvArcWay before = way_at(c, near, at);
+            for (int k = 0; k < behind.count; k++) {
+                Number a = number_of(&behind, tree->arcs[far].sign, k, r);
+                for (int l = 0; l < before.count; l++) {
+                    Number b = number_of(&before, tree->arcs[near].sign, l, r);
+                    out[(j + k) * count + i + l] = out[(i + l) * count + j + k] = carries(&b, &a, &push);
+                }
+            }
+            i += before.count;
+        }
+        j += behind.count;
+    }
+}
