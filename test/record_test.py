@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # ctest: natural
 # ctest: polar-slow
+# ctest: joint
 """Recorded motions (--record): the efforts of rows of a drive's own motion are those of the drive, to rounding where rates are recorded, else to the order of cubic splines; what simulate has written is balanced
 without any effort; rows that are wrong are said with their line, and what was done before stays."""
 import math
@@ -123,10 +124,11 @@ class Record(cli.Case):
                 # penalty is right to its own estimate alone, which rounding moves
                 self.alike(self.follow(IDLE, recorded(t), "--method", method), self.ok(model, "inverse", "--method", method), 1e-9 if method in ("penalty", "augmented") else ROUNDING)
 
-    def test_in_natural_coordinates(self):
+    def test_in_other_coordinates(self):
         t = np.arange(41) * 0.05
-        done = self.follow(IDLE, recorded(t), "--coordinates", "natural")
-        self.alike(done, self.ok(DRIVEN.replace("step: 0.01", "step: 0.05"), "inverse", "--coordinates", "natural"))
+        for kind in ("natural", "joint"):
+            done = self.follow(IDLE, recorded(t), "--coordinates", kind)
+            self.alike(done, self.ok(DRIVEN.replace("step: 0.01", "step: 0.05"), "inverse", "--coordinates", kind))
 
     def test_several_drives_in_space(self):
         t = np.arange(51) * 0.02
