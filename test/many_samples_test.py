@@ -67,8 +67,12 @@ class ManySamples(cli.Case):
             self.assertEqual(count, SAMPLES + 1)
             self.assertGreater(8 * count * width, 2 * MEMORY)                  # else this says nothing
 
-    def record(self, source, *flags, **streams):
-        return subprocess.run([cli.BINARY, "inverse", "mass.yaml", "--record", source, "--quiet", *flags], preexec_fn=limit, check=False, stderr=subprocess.PIPE, **streams)
+    def record(self, source, *flags, small=False, **streams):
+        def limits():
+            limit()
+            if small:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (110 << 20, 110 << 20))
+        return subprocess.run([cli.BINARY, "inverse", "mass.yaml", "--record", source, "--quiet", *flags], preexec_fn=limits, check=False, stderr=subprocess.PIPE, **streams)
 
     def check_record(self, file, every=1000):
         """F = m (a + g) of a mass on a rail upright: rows of a sine. The number of rows, and of numbers in each."""
@@ -95,6 +99,14 @@ class ManySamples(cli.Case):
                 count, width = self.check_record(f)
             self.assertEqual(count, RECORDED)
             self.assertGreater(8 * count * width, 1.5 * MEMORY)
+            with subprocess.Popen(["head", "-n", "600001", "long.csv"], cwd=folder, stdout=subprocess.PIPE) as head:
+                full = self.record("-", "--out", "full", cwd=folder, small=True, stdin=head.stdout)     # files of 110 MB at most: the samples fit, the series does not
+            self.assertEqual(full.returncode, 1, full.stderr)
+            self.assertIn(b"cannot write full/series.csv", full.stderr)
+            if os.path.exists(os.path.join(folder, "full")):                            # else the run was done before samples were written for the first time
+                self.assertEqual(os.listdir(os.path.join(folder, "full")), ["series.csv.part"])
+                with open(os.path.join(folder, "full", "series.csv.part"), encoding="utf-8", newline="") as f:
+                    self.assertGreater(self.check_record(f.read().rsplit("\n", 1)[0].splitlines())[0], 10000)
             with open(os.path.join(folder, "long.csv"), "rb") as source, open(os.path.join(folder, "piped.csv"), "wb") as target:
                 cat = subprocess.Popen(["cat"], stdin=source, stdout=subprocess.PIPE)
                 done = self.record("-", "--out", "-", cwd=folder, stdin=cat.stdout, stdout=target)

@@ -276,6 +276,10 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         return RBV_BAD_ARGUMENT;
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
+    if (options.given && options.recording) {
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--record says what the drives do, --motion what all bodies do: one of them");
+        return RBV_BAD_INPUT;
+    }
     if (options.given)
         return rbv_inverse_given(system, &options, diagnostics, result);
     RbvNotes notes;
