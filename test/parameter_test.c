@@ -160,6 +160,15 @@ static void override_of(const RbvParameter *parameter, double value, char *text,
     snprintf(text, size, *unit && strcmp(unit, "1") != 0 ? "%s=%.17g %s" : "%s=%.17g", parameter->name, value, unit);
 }
 
+/* In which coordinates systems are compiled. */
+static RbvCoordinatesChoice coordinates;
+
+static RbvSystem *compile(RbvModel *model) {
+    RbvSystem *system = NULL;
+    assert_int_equal(rbv_system_create_in(model, coordinates, NULL, &system), RBV_OK);
+    return system;
+}
+
 /* What an analysis of the system gives: few samples of a driven motion, else an equilibrium. */
 typedef struct Answer {
     RbvStatus inverse, statics;
@@ -229,7 +238,7 @@ static void try_value(const Subject *subject, RbvSystem *system, int32_t paramet
     snprintf(what, sizeof what, "%s with %s", subject->path, override);
     RbvStatus expected = read_subject(subject, override, read, &model);
     if (expected == RBV_OK)
-        expected = rbv_system_create(model, read, &fresh);
+        expected = rbv_system_create_in(model, coordinates, read, &fresh);
     const RbvParameterValue values[] = {{parameter, value}}, back[] = {{parameter, NAN}};
     RbvStatus status = rbv_system_set_parameters(system, 1, values, set);
     if (expected != RBV_OK) {
@@ -269,7 +278,7 @@ static void try_subject(const Subject *subject, int tries, int step, uint64_t *s
         machine_print(said);
     rbv_diagnostics_destroy(said);
     assert_int_equal(status, RBV_OK);
-    RbvSystem *system = machine_compile(model);
+    RbvSystem *system = compile(model);
     Answer before = ask(system);
     for (int32_t p = 0; p < model->parameters.count; p++)
         for (int k = 0; p % step == 0 && k < tries; k++) {
@@ -350,7 +359,7 @@ static int32_t leaps;
 static void evaluate_subject(const Subject *subject, uint64_t *seed) {
     RbvModel *model = NULL;
     assert_int_equal(read_subject(subject, NULL, NULL, &model), RBV_OK);
-    RbvSystem *system = machine_compile(model);
+    RbvSystem *system = compile(model);
     RbvEvaluation *evaluation = NULL;
     double t = model->from, step = model->step;
     bool driven = rbv_evaluation_create(system, NULL, NULL, &evaluation) == RBV_OK;
@@ -585,6 +594,37 @@ static void paths_on_one_system_are_those_on_new_models(void **unused) {
     }
 }
 
+/* Joint coordinates read markers, joints and what screws hold anew at each place; a twin takes the values too. */
+static void joint_coordinates_take_other_values(void **unused) {
+    (void)unused;
+    uint64_t seed = 20261123;
+    coordinates = RBV_COORDINATES_JOINT;
+    changes = refusals = anew = 0;
+    for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
+        try_subject(&subjects[n], tries(2), every(2), &seed);
+    print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals, (int)anew);
+    assert_true(changes > 20);
+    seed = 20261124;
+    evaluate_subject(&subjects[0], &seed);
+    evaluate_subject(&subjects[1], &seed);
+    coordinates = RBV_COORDINATES_ABSOLUTE;
+}
+
+/* Those of points and vectors lie in their bodies by numbers of the model. */
+static void natural_coordinates_keep_theirs(void **unused) {
+    (void)unused;
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvModel *model = NULL;
+    RbvSystem *system = NULL;
+    assert_int_equal(read_subject(&subjects[3], NULL, NULL, &model), RBV_OK);
+    assert_int_equal(rbv_system_create_in(model, RBV_COORDINATES_NATURAL, NULL, &system), RBV_OK);
+    assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){rbv_system_find_parameter(system, "k"), 250}, said), RBV_BAD_INPUT);
+    assert_true(machine_says(said, RBV_ERROR, "its coordinates are laid out with them"));
+    rbv_diagnostics_destroy(said);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_may_stand_anywhere),
@@ -593,6 +633,8 @@ int main(void) {
         cmocka_unit_test(values_are_checked),
         cmocka_unit_test(built_models_take_other_values),
         cmocka_unit_test(what_cannot_be_read_again_is_refused),
+        cmocka_unit_test(joint_coordinates_take_other_values),
+        cmocka_unit_test(natural_coordinates_keep_theirs),
         cmocka_unit_test(the_examples_with_other_values_are_those_read_with_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

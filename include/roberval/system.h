@@ -24,6 +24,8 @@ typedef enum RbvCoordinatesChoice {
 } RbvCoordinatesChoice;
 /* Compile in coordinates of a choice; else as rbv_system_create, which takes absolute ones. Parameters of a system in natural coordinates keep their values: rbv_system_set_parameters is BAD_INPUT. */
 RBV_API RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system);
+/* The same with joints by name that shall be no arcs of a spanning tree, so that they are rows: of joint coordinates, and of what else goes along a tree. No result hangs on the choice. BAD_INPUT: there is no such joint. */
+RBV_API RbvStatus rbv_system_create_cut(RbvModel *model, RbvCoordinatesChoice coordinates, int32_t count, const char *const *joints, RbvDiagnostics *diagnostics, RbvSystem **system);
 
 /* 3 per planar body, 2 per particle, 1 per generalized coordinate; and the rows of all joints, constraints and drives. */
 RBV_API int32_t rbv_system_coordinate_count(const RbvSystem *system);

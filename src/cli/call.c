@@ -116,6 +116,8 @@ bool parse_call(Call *call, int argc, char **argv) {
         return false;
     if (call->options.balance_count > 0 && call->options.method != RBV_METHOD_NEWTON)
         return wrong("--balance goes with --method newton: other methods solve for all of the mechanism at once");
+    if (call->options.cut_count > 0 && call->coordinates != RBV_COORDINATES_JOINT && call->options.method != RBV_METHOD_RECURSIVE)
+        return wrong("--cut goes with --coordinates joint or --method recursive: elsewhere there is no tree that could be cut");
     if (call->json && call->out && strcmp(call->out, "-") == 0)
         return wrong("--json and --out - both want standard output");
     if (call->out && strcmp(call->out, "-") == 0 && strcmp(command, "modes") == 0 && !call->follow)

@@ -264,6 +264,11 @@ static bool set_balance(Call *call, const char *value) {
     return take_list("--balance", value, call->balance_text, call->balance, &call->options.balance_count);
 }
 
+/* Joints that are no arcs. */
+static bool set_cut(Call *call, const char *value) {
+    return take_list("--cut", value, call->cut_text, call->cut, &call->options.cut_count);
+}
+
 static bool set_reactions(Call *call, const char *value) {
     return take_list("--reaction", value, call->reactions_text, call->reactions, &call->options.reaction_count);
 }
@@ -441,6 +446,7 @@ const Option option_table[] = {
     {"--set", "name=value", ANALYSES " info report", NULL, set_override, "another value of a parameter; may be repeated"},
     {"--path", "DIR", ANALYSES " info report", NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
     {"--coordinates", "absolute|natural|joint", ANALYSES, NULL, set_coordinates, "in which the motion is solved: the places of bodies (default), points and unit vectors that joints share, or what the joints of a tree leave free; forces and verdicts are the same"},
+    {"--cut", "joint,joint,...", ANALYSES, NULL, set_cut, "(--coordinates joint, --method recursive) where loops are cut: these joints are rows, the tree leads along others; no result depends on it"},
     {"--only", "'leg*'", ANALYSES " info report", NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
     {"--units", "model|SI", ANALYSES " info report", NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
     {"--out", "DIR", ANALYSES " info", PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, nothing else there"},

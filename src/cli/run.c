@@ -39,6 +39,7 @@ static void start(Run *run, const Call *call) {
     run->options.inputs = call->inputs;
     run->options.outputs = call->outputs;
     run->options.balance = call->balance;
+    run->options.cut = call->cut;
     run->options.reactions = call->reactions;
     run->view = call->view;
     run->view.width = page_width(&run->view.break_sentences);
@@ -227,7 +228,7 @@ int run_analysis(const Call *call, Analysis analysis) {
         run.status = rbv_model_add_question(model, call->questions[k], run.diagnostics);
     open_recording(&run, model);
     if (run.status == RBV_OK)
-        run.status = rbv_system_create_in(model, call->coordinates, run.diagnostics, &system);
+        run.status = rbv_system_create_cut(model, call->coordinates, call->options.cut_count, call->cut, run.diagnostics, &system);
     if (run.status == RBV_OK)
         start_analysis(&run);
     if (run.status == RBV_OK && (analysis == rbv_simulate || call->record))

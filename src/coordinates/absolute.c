@@ -219,6 +219,7 @@ static void mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *
 
 const RbvCoordinatesKind rbv_absolute_coordinates = {
     .name = "absolute",
+    .live = true,
     .layout = layout,
     .take = take,
     .place = place,

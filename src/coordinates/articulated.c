@@ -161,6 +161,8 @@ static void take_place(RbvArticulated *t, RbvPosed at) {
                 S[2] = direction[2];
             else
                 memcpy(S + (k < own.slides ? 0 : 3), direction, (t->d == 3 ? 2 : 3) * sizeof *S);
+            for (int i = 0; own.lead != 0 && i < 3; i++) /* a screw, in space */
+                S[i] = own.lead * direction[i];
         }
         inertia_of(t, link, own.from_point, &at.bodies[link->body].A);
     }

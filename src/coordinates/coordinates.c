@@ -22,7 +22,12 @@ bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *b
 
 bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, RbvArena *arena,
                             RbvCoordinates *coordinates) {
-    *coordinates = (RbvCoordinates){.kind = kind, .model = model, .bodies = bodies, .rods = rods};
+    return rbv_coordinates_create_cut(kind, model, bodies, rods, NULL, arena, coordinates);
+}
+
+bool rbv_coordinates_create_cut(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, const bool *cut, RbvArena *arena,
+                                RbvCoordinates *coordinates) {
+    *coordinates = (RbvCoordinates){.kind = kind, .model = model, .bodies = bodies, .rods = rods, .cut = cut};
     return kind->layout(coordinates, arena);
 }
 

@@ -48,6 +48,7 @@ typedef struct RbvPosed {
 /* What a module offers; the equations are above. */
 typedef struct RbvCoordinatesKind {
     const char *name;
+    bool live; /* numbers of the model are read at each place, and none are laid out: parameters may be given other values */
     /* Sizes and whatever the module lays out for itself, in `arena`. False: no memory. */
     bool (*layout)(RbvCoordinates *coordinates, RbvArena *arena);
     /* The q that is nearest to bodies [bodies]: r, and turn or p. */
@@ -104,6 +105,8 @@ struct RbvCoordinates {
     const void *own;       /* what the module laid out for itself */
     int32_t own_rows;      /* conditions of its own */
     const RbvRowPattern *own_pattern;
+    const bool *cut;       /* [joints] those that shall be no arcs of a tree; NULL: none */
+    double *phase;         /* [joints] what the rows of screws hold, z - pitch turn/2pi: whoever compiles them puts it here; NULL: no use is made of it */
     const uint8_t *kept;   /* [joints] directions that the coordinates keep by themselves, and RBV_KEPT_EXTRA; NULL: none */
     size_t prepared_size;  /* of what is prepared for a place */
     int32_t *common;       /* [rows of D] the body whose motion a row does not feel, 0: it feels all; NULL: all do */
@@ -121,10 +124,13 @@ extern const RbvCoordinatesKind rbv_joint_coordinates;
 /* The coordinates of a choice. */
 const RbvCoordinatesKind *rbv_coordinates_kind(RbvCoordinatesChoice choice);
 
-/* Lay out the bodies of a model, and its coordinates of that kind; arrays in `arena`. The columns, and rods[bodies] where there are any, must stay where they are. False: no memory. */
+/* Lay out the bodies of a model, and its coordinates of that kind; arrays in `arena`. The columns, and rods[bodies] and cut[joints] where there are any, must stay where they are. False: no memory. */
 bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *bodies);
 bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, RbvArena *arena,
                             RbvCoordinates *coordinates);
+/* The same with joints that shall be no arcs. */
+bool rbv_coordinates_create_cut(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, const bool *cut, RbvArena *arena,
+                                RbvCoordinates *coordinates);
 /* A body moved by a small twist of its own: r + dr, exp(dtheta) A. */
 RbvBodyState rbv_body_moved(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, RbvTwist step);
 /* The twist that leads from one place to another; turns by the shortest way, in the plane as they are. */

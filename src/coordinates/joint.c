@@ -4,7 +4,7 @@
  *
  *   w_b = w_p + s w_rel      v_b = v_p + w_p x (r_b - r_p) + s (A_1 x' + w_rel x (r_b - P_2))
  *
- * w_rel: the rate about the axis; of a ball A_1 omega, v having omega in the first marker's axes; of a cross alpha' z_1 + beta' z_2. So P_b has the columns of the arcs from ground to b. One sweep outward gives
+ * w_rel: the rate about the axis, with which x' of a screw goes; of a ball A_1 omega, v having omega in the first marker's axes; of a cross alpha' z_1 + beta' z_2. So P_b has the columns of the arcs from ground to b. One sweep outward gives
  * twists and biases, one inward Q. A ball's step is exp(omega) T.
  */
 #include "coordinates/joint.h"
@@ -23,7 +23,8 @@ static const RbvArc *arc_of(const RbvCoordinates *c, int32_t b) {
 
 static bool layout(RbvCoordinates *c, RbvArena *arena) {
     RbvJointTree *tree = rbv_arena_alloc(arena, sizeof *tree);
-    if (!tree || !rbv_joint_tree_create(c->model, NULL, arena, tree))
+    c->phase = rbv_arena_array(arena, (size_t)c->model->joints.count + 1, sizeof *c->phase);
+    if (!tree || !c->phase || !rbv_joint_tree_create(c->model, c->cut, arena, tree))
         return false;
     c->own = tree;
     c->size = tree->size;
@@ -70,6 +71,8 @@ static RbvVec3 shift_at(const RbvCoordinates *c, const RbvArc *arc, const double
     RbvVec3 x = joint ? rbv_vec3(held_value(joint, 0), held_value(joint, 1), held_value(joint, 2)) : NONE;
     for (int k = 0; k < arc->slides; k++)
         x = rbv_add_scaled(x, q[arc->position + k], unit(arc->slide[k]));
+    if (arc->screw)
+        x.z = c->phase[arc->joint] + rbv_arc_lead(c->model, arc) * (angle_at(arc, 0, q).turn + RBV_TWO_PI * angle_at(arc, 0, q).whole);
     return x;
 }
 
@@ -87,9 +90,13 @@ static RbvQuat crossing(void) {
 
 /* T in space. */
 static RbvQuat turn_at(const RbvArc *arc, const double *q) {
+    RbvTurns angle;
     switch (arc->turn) {
     case RBV_ARC_NO_TURN: break;
-    case RBV_ARC_AXIS: return quat_about(unit(arc->axis), angle_at(arc, 0, q));
+    case RBV_ARC_AXIS:
+        angle = angle_at(arc, 0, q);
+        angle.whole += arc->screw ? q[arc->whole + 1] : 0;
+        return quat_about(unit(arc->axis), angle);
     case RBV_ARC_BALL: return rbv_quat_normalised(ball_at(arc, q));
     case RBV_ARC_CROSS:
         return rbv_quat_product(rbv_quat_product(quat_about(unit(2), angle_at(arc, 0, q)), crossing()), quat_about(unit(2), angle_at(arc, 1, q)));
@@ -176,8 +183,15 @@ static void place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies
     }
 }
 
-/* What turns the second marker against the first, of placed bodies: the nearest that the arc allows. */
-static void take_turn(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, double *q) {
+/* The angle of a screw at z, that of its quaternion being known but for whole turns. */
+static void take_screw(const RbvCoordinates *c, const RbvArc *arc, double angle, double z, double *q) {
+    double whole = rint(((z - c->phase[arc->joint]) / rbv_arc_lead(c->model, arc) - angle) / RBV_TWO_PI);
+    store_angle(arc, 0, (RbvTurns){angle, whole}, q);
+    q[arc->whole + 1] = fmod(fabs(whole), 2);
+}
+
+/* What turns the second marker against the first, of placed bodies, where the second point is at `shift`: the nearest that the arc allows. */
+static void take_turn(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, RbvVec3 shift, double *q) {
     const RbvArc *arc = arc_of(c, b);
     const RbvBodyState *at[2] = {&bodies[arc->parent], &bodies[b]};
     const RbvMarker *marker[2] = {NULL, NULL};
@@ -196,6 +210,8 @@ static void take_turn(const RbvCoordinates *c, int32_t b, const RbvBodyState *bo
     RbvQuat T = rbv_quat_product(rbv_quat_conjugate(p[0]), p[1]);
     if (arc->turn == RBV_ARC_BALL) {
         store_ball(arc, rbv_quat_normalised(T), q);
+    } else if (arc->screw) {
+        take_screw(c, arc, 2 * atan2(T.e.z, T.w), shift.z, q);
     } else if (arc->turn == RBV_ARC_AXIS) {
         store_angle(arc, 0, (RbvTurns){2 * atan2(rbv_dot(T.e, unit(arc->axis)), T.w), 0}, q);
     } else { /* Rz(a) Q Rz(b), Q the crossing: (cos cos, cos sin) of half the sum and difference */
@@ -221,13 +237,13 @@ static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q)
         for (int k = 0; k < arc->slides; k++)
             q[arc->position + k] = rbv_dot(x, unit(arc->slide[k]));
         if (arc->turns > 0)
-            take_turn(c, b, bodies, q);
+            take_turn(c, b, bodies, x, q);
     }
 }
 
 RbvArcWay rbv_arc_way(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies) {
     const RbvArc *arc = arc_of(c, b);
-    RbvArcWay way = {.count = arc->slides + arc->turns, .slides = arc->slides};
+    RbvArcWay way = {.count = arc->slides + arc->turns, .slides = arc->slides, .lead = rbv_arc_lead(c->model, arc)};
     Frame first, second;
     frames_of(c, b, bodies, &first, &second);
     way.point = second.point;
@@ -267,6 +283,8 @@ static inline RbvTwist along(const RbvArcWay *way, double sign, const double *ra
     RbvTwist twist = {NONE, NONE};
     if (way->count == 1 && way->slides == 0) { /* most joints */
         twist.w = rbv_scale(sign * rates[0], way->direction[0]);
+        if (way->lead != 0)
+            twist.v = rbv_scale(way->lead, twist.w);
         return twist;
     }
     for (int k = 0; k < way->count; k++) {
@@ -337,6 +355,8 @@ static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist
 
 /* Efforts of an arc, out[] += k S^T of a force and a torque at P_2. */
 static void efforts(const RbvArcWay *way, double k, RbvVec3 force, RbvVec3 torque, double *out) {
+    if (way->lead != 0)
+        torque = rbv_add_scaled(torque, way->lead, force);
     for (int i = 0; i < way->count; i++)
         out[i] += k * rbv_dot(way->direction[i], i < way->slides ? force : torque);
 }
@@ -416,6 +436,7 @@ static void add(const RbvCoordinates *c, RbvPosed at, int32_t body, double k, co
     add_beyond(c, at, 0, body, k, wrench, out);
 }
 
+/* Where all of the way to ground meet; 0 where a particle is on the way: what is beyond it does not turn with the rest. */
 static int32_t common(const RbvCoordinates *c, int32_t count, const int32_t *bodies) {
     int32_t meet = count > 0 ? bodies[0] : 0;
     for (int32_t k = 1; k < count; k++)
@@ -425,6 +446,10 @@ static int32_t common(const RbvCoordinates *c, int32_t count, const int32_t *bod
             else
                 meet = arc_of(c, meet)->parent;
         }
+    for (int32_t k = 0; k < count; k++)
+        for (int32_t b = bodies[k]; b != meet; b = arc_of(c, b)->parent)
+            if (!rbv_bodies_turns(c->bodies, b))
+                return 0;
     return meet;
 }
 
@@ -510,15 +535,16 @@ static void worth(const RbvCoordinates *c, const double *size, const double *arm
             of_q[arc->position + k] = 1 / size[b];
         for (int k = 0; of_q && arc->turn == RBV_ARC_BALL && k < 4; k++)
             of_q[arc->position + arc->slides + k] = 2 * arm[b] / size[b];
-        for (int k = 0; of_q && arc->whole >= 0 && k < arc->turns; k++) {
+        for (int k = 0; of_q && arc->whole >= 0 && k < arc->turns; k++)
             of_q[arc->position + arc->slides + k] = arm[b] / size[b];
+        for (int k = 0; of_q && arc->whole >= 0 && k < arc->turns + (arc->screw ? 1 : 0); k++)
             of_q[arc->whole + k] = RBV_TWO_PI * arm[b] / size[b];
-        }
     }
 }
 
 const RbvCoordinatesKind rbv_joint_coordinates = {
     .name = "joint",
+    .live = true,
     .layout = layout,
     .take = take,
     .take_rates = take_rates,

@@ -9,6 +9,7 @@
 typedef struct RbvArcWay {
     int32_t count, slides;
     RbvVec3 direction[6]; /* translations, then axes of turns */
+    double lead;          /* of a screw: how far it goes along its axis a radian; else 0 */
     RbvVec3 point;        /* P_2 */
     RbvVec3 from_parent, from_point; /* to P_2 from the parent's centroid, and from there to the body's */
 } RbvArcWay;

@@ -39,7 +39,7 @@ static int32_t bits(uint8_t mask) {
 static uint8_t held_by(const RbvModel *model, const RbvJoint *joint, int32_t body) {
     if (!turns(model, body))
         return joint->locks & TRANSLATIONS;
-    return joint->locks | (joint->extra == RBV_EXTRA_SQUARE ? RBV_KEPT_EXTRA : 0);
+    return joint->locks | (joint->extra == RBV_EXTRA_SQUARE || joint->extra == RBV_EXTRA_SCREW ? RBV_KEPT_EXTRA : 0);
 }
 
 /* Can it be an arc? */
@@ -129,7 +129,8 @@ static void chart(const RbvModel *model, int32_t body, RbvArc *arc) {
     const bool spatial = model->space == RBV_SPATIAL;
     const RbvJoint *joint = arc->joint >= 0 ? &model->joints.items[arc->joint] : NULL;
     uint8_t locks = joint ? joint->locks : 0, all = spatial ? TRANSLATIONS : RBV_DIRECTION_X | RBV_DIRECTION_Y;
-    for (int d = 0; d < 3 && !arc->scalar; d++)
+    arc->screw = joint && joint->extra == RBV_EXTRA_SCREW && turns(model, body);
+    for (int d = 0; d < 3 && !arc->scalar && !arc->screw; d++)
         if (all & ~locks & (1 << d))
             arc->slide[arc->slides++] = (int8_t)d;
     if (arc->scalar)
@@ -148,6 +149,10 @@ static void chart(const RbvModel *model, int32_t body, RbvArc *arc) {
         arc->turn = RBV_ARC_BALL;
         arc->turns = 3;
     }
+}
+
+double rbv_arc_lead(const RbvModel *model, const RbvArc *arc) {
+    return arc->screw ? model->joints.items[arc->joint].sizes->pitch / RBV_TWO_PI : 0;
 }
 
 /* Hang the body on; those that nothing ties come last, so that what is tied to them is. */
@@ -179,7 +184,7 @@ static void number(const RbvModel *model, RbvJointTree *tree) {
         RbvArc *arc = &tree->arcs[tree->order[n]];
         if (arc->turn == RBV_ARC_AXIS || arc->turn == RBV_ARC_CROSS) {
             arc->whole = tree->positions;
-            tree->positions += arc->turns;
+            tree->positions += arc->turns + (arc->screw ? 1 : 0);
         }
     }
 }

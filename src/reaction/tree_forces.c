@@ -60,6 +60,7 @@ void rbv_tree_forces_efforts(const RbvJointTree *tree, const RbvState *state, co
             continue;
         RbvVec3 axis[3], torque = torque_at(state, b, point_of(state, arc, b), &sums[b]);
         find_axes(state, arc, axis);
+        torque = rbv_add_scaled(torque, rbv_arc_lead(state->system->model, arc), sums[b].force);
         for (int k = 0; k < arc->turns; k++)
             out[arc->slides + k] = arc->sign * rbv_dot(axis[k], torque);
     }

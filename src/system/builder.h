@@ -8,6 +8,7 @@ typedef struct RbvBuilder {
     RbvSystem *system;
     RbvModel *model; /* measures are added to it while compiling: they are the model's derived data */
     const RbvCoordinatesKind *coordinates;
+    const bool *cut; /* [joints] that shall be no arcs of a tree; NULL: none */
     RbvDiagnostics *diagnostics;
     RbvRow *rows;
     RbvTerm *terms;
@@ -23,6 +24,8 @@ void rbv_builder_term(RbvBuilder *builder, int32_t measure, double coefficient);
 void rbv_compile_joint(RbvBuilder *builder, int32_t index);
 /* Doubles of scratch that any expression of the model needs, whatever the values of parameters. */
 int32_t rbv_largest_work(const RbvModel *model);
+/* What the rows of screws hold, to coordinates that go by it. */
+void rbv_system_put_phases(RbvSystem *system);
 /* part_arm of the model as it is now (sizes.c); scratch[bodies]. */
 void rbv_system_find_arms(RbvSystem *system, int32_t *scratch);
 /* Spins of the model as it is now into spins[spin_count] of the builder's system. False: others than when it was compiled, or no memory (remembered). */

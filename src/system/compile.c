@@ -421,7 +421,7 @@ static bool compile_coordinates(RbvBuilder *builder) {
     for (int32_t k = 0; rods && k < system->spin_count; k++)
         if (system->spins[k].row >= 0)
             memcpy(rods[system->spins[k].body].marker, system->spins[k].marker, sizeof rods->marker);
-    return rbv_coordinates_create(builder->coordinates, builder->model, &system->bodies, rods, &system->arena, &system->coordinates);
+    return rbv_coordinates_create_cut(builder->coordinates, builder->model, &system->bodies, rods, builder->cut, &system->arena, &system->coordinates);
 }
 
 /* The pattern of C: which rows feel only how their bodies move against each other. */
@@ -438,6 +438,12 @@ static bool compile_kept(RbvSystem *system) {
         return true;
     system->kept = rbv_system_kept_rows(system, &system->coordinates, &system->arena);
     return system->kept != NULL;
+}
+
+void rbv_system_put_phases(RbvSystem *system) {
+    for (int32_t k = 0; system->coordinates.phase && k < system->model->joints.count; k++)
+        if (system->model->joints.items[k].extra == RBV_EXTRA_SCREW)
+            system->coordinates.phase[k] = system->rows[system->joint_row[k + 1] - 1].constant;
 }
 
 static bool compile(RbvBuilder *builder) {
@@ -467,6 +473,7 @@ static bool compile(RbvBuilder *builder) {
         memcpy(system->rows, builder->rows, (size_t)system->all_count * sizeof *system->rows);
     if (system->term_count)
         memcpy(system->terms, builder->terms, (size_t)system->term_count * sizeof *system->terms);
+    rbv_system_put_phases(system);
     rbv_system_place_rubs(system);
     for (int32_t k = 0; k < system->row_count; k++) {
         system->rate_count += system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_STICK;
@@ -478,7 +485,35 @@ static bool compile(RbvBuilder *builder) {
     return compile_pattern(builder) && compile_kept(system) && compile_movement(system) && compile_places(system) && rbv_system_find_parts(system) && compile_use(system);
 }
 
-static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, RbvDiagnostics *diagnostics, RbvSystem **system) {
+/* Joints that shall be no arcs of a tree. */
+typedef struct Cut {
+    int32_t count;
+    const char *const *names;
+} Cut;
+
+static const char *joint_name(const void *model, int32_t k) {
+    return ((const RbvModel *)model)->joints.items[k].name;
+}
+
+/* cut[joints] of the names; NULL: no memory (remembered), or there is no such joint (said). */
+static bool *find_cut(RbvBuilder *builder, Cut cut) {
+    const RbvModel *model = builder->model;
+    bool *found = rbv_arena_array(&builder->system->arena, (size_t)model->joints.count + 1, sizeof *found);
+    builder->no_memory = !found;
+    for (int32_t k = 0; found && k < cut.count; k++) {
+        const char *name = cut.names[k] ? cut.names[k] : "";
+        int32_t joint = rbv_model_find(model, name, RBV_NAMED_JOINT);
+        const char *near = joint >= 0 ? NULL : rbv_name_nearest(name, model->joints.count, joint_name, model);
+        if (joint >= 0)
+            found[joint] = true;
+        else
+            rbv_diagnose(builder->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, near ? "there is no joint '%s' to cut; did you mean '%s'?" : "there is no joint '%s' to cut", name, near);
+        builder->wrong = builder->wrong || joint < 0;
+    }
+    return builder->wrong ? NULL : found;
+}
+
+static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, Cut cut, RbvDiagnostics *diagnostics, RbvSystem **system) {
     if (model->broken) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the model has mistakes and cannot be compiled");
         return RBV_BAD_INPUT;
@@ -492,7 +527,8 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
         return RBV_NO_MEMORY;
     fresh->model = model;
     RbvBuilder builder = {.system = fresh, .model = model, .coordinates = coordinates, .diagnostics = diagnostics};
-    bool good = compile(&builder) && !model->no_memory; /* a note that was lost */
+    builder.cut = cut.count > 0 ? find_cut(&builder, cut) : NULL;
+    bool good = builder.wrong || (!builder.no_memory && compile(&builder) && !model->no_memory); /* a note that was lost */
     free(builder.rows);
     free(builder.terms);
     if (!good || builder.wrong) {
@@ -501,7 +537,7 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
     }
     model->system_count++;
     fresh->compiled = model;
-    RbvStatus status = !fresh->coordinates.of_bodies ? create(model, &rbv_absolute_coordinates, NULL, &fresh->twin) : RBV_OK;
+    RbvStatus status = !fresh->coordinates.of_bodies ? create(model, &rbv_absolute_coordinates, (Cut){0, NULL}, NULL, &fresh->twin) : RBV_OK;
     if (status != RBV_OK) {
         rbv_system_destroy(fresh);
         return status;
@@ -512,14 +548,20 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
 
 RbvStatus rbv_system_create_of_bodies(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
     *system = NULL;
-    return create(model, &rbv_absolute_coordinates, diagnostics, system);
+    return create(model, &rbv_absolute_coordinates, (Cut){0, NULL}, diagnostics, system);
 }
 
 RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system) {
     if (!model || !system)
         return RBV_BAD_ARGUMENT;
+    return rbv_system_create_cut(model, coordinates, 0, NULL, diagnostics, system);
+}
+
+RbvStatus rbv_system_create_cut(RbvModel *model, RbvCoordinatesChoice coordinates, int32_t count, const char *const *joints, RbvDiagnostics *diagnostics, RbvSystem **system) {
+    if (!model || !system || count < 0 || (count > 0 && !joints))
+        return RBV_BAD_ARGUMENT;
     *system = NULL;
-    return create(model, rbv_coordinates_kind(coordinates), diagnostics, system);
+    return create(model, rbv_coordinates_kind(coordinates), (Cut){count, joints}, diagnostics, system);
 }
 
 RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {

@@ -16,7 +16,8 @@ typedef struct Numbers {
     RbvBuilder builder; /* rows and terms of joints that were read again, one joint after the other */
     RbvSystem beside;   /* the system with places of its own for what compiling writes */
     RbvArena arena;
-    double *start_q;
+    double *start_q, *twin_start_q; /* of the system, and of its twin, whose rows are the same */
+    double *phase;      /* [joints] of coordinates that go by it, as it was */
     RbvLineSpin *spins;
     int32_t *scratch;   /* [bodies] */
 } Numbers;
@@ -91,11 +92,44 @@ static bool allocate(Numbers *numbers, const RbvSystem *system) {
     numbers->start_q = rbv_arena_alloc(&numbers->arena, ((size_t)system->coordinates.position_size + 1) * sizeof *system->start_q);
     numbers->spins = rbv_arena_alloc(&numbers->arena, ((size_t)system->spin_count + 1) * sizeof *system->spins);
     numbers->scratch = rbv_arena_alloc(&numbers->arena, ((size_t)model->bodies.count + 1) * sizeof *numbers->scratch);
-    if (!numbers->beside.wheel || !numbers->start_q || !numbers->spins || !numbers->scratch)
+    numbers->phase = rbv_arena_array(&numbers->arena, (size_t)model->joints.count + 1, sizeof *numbers->phase);
+    numbers->twin_start_q = system->twin ? rbv_arena_array(&numbers->arena, (size_t)system->twin->coordinates.position_size + 1, sizeof *numbers->twin_start_q) : NULL;
+    if (!numbers->beside.wheel || !numbers->start_q || !numbers->spins || !numbers->scratch || !numbers->phase || (system->twin && !numbers->twin_start_q))
         return false;
     if (system->wheel)
         memcpy(numbers->beside.wheel, system->wheel, wheels_size(system));
-    return !model->refill->any_moved || rbv_coordinates_start(&system->coordinates, numbers->start_q);
+    return true;
+}
+
+/* What screws hold, to where the coordinates look. */
+static void put_phases(Numbers *numbers, RbvSystem *system, const bool *again) {
+    const RbvRow *now = numbers->builder.rows;
+    double *phase = system->coordinates.phase;
+    for (int32_t k = 0; phase && k < system->model->joints.count; k++) {
+        numbers->phase[k] = phase[k];
+        int32_t count = again[k] ? system->joint_row[k + 1] - system->joint_row[k] : 0;
+        now += count;
+        if (count > 0 && system->model->joints.items[k].extra == RBV_EXTRA_SCREW)
+            phase[k] = now[-1].constant;
+    }
+}
+
+static void take_phases_back(const Numbers *numbers, RbvSystem *system) {
+    for (int32_t k = 0; system->coordinates.phase && k < system->model->joints.count; k++)
+        system->coordinates.phase[k] = numbers->phase[k];
+}
+
+/* The starting poses, which other coordinates than places of bodies read through markers and joints. False: no memory, and all is as it was. */
+static bool find_starts(Numbers *numbers, RbvSystem *system) {
+    bool moved = system->model->refill->any_moved, good = true;
+    put_phases(numbers, system, system->model->refill->again);
+    if (moved || system->twin)
+        good = rbv_coordinates_start(&system->coordinates, numbers->start_q);
+    if (good && moved && system->twin)
+        good = rbv_coordinates_start(&system->twin->coordinates, numbers->twin_start_q);
+    if (!good)
+        take_phases_back(numbers, system);
+    return good;
 }
 
 /* Into rows and terms of joints, what was compiled. */
@@ -109,7 +143,7 @@ static void put_joints(const Numbers *numbers, RbvSystem *system, const bool *ag
         }
 }
 
-static void put(const Numbers *numbers, RbvSystem *system) {
+static void put(const Numbers *numbers, const double *start_q, RbvSystem *system) {
     const RbvModel *model = system->model;
     const RbvRefill *refill = model->refill;
     put_joints(numbers, system, refill->again);
@@ -131,8 +165,8 @@ static void put(const Numbers *numbers, RbvSystem *system) {
         system->rows[r].constant = initial->of.rate == 0 ? initial->value : 0;
         system->rows[r].equation = rbv_coordinate_value(model, &initial->of);
     }
-    if (refill->any_moved)
-        memcpy(system->start_q, numbers->start_q, (size_t)system->coordinates.position_size * sizeof *system->start_q);
+    if (refill->any_moved || system->twin) /* and all of a system in other coordinates */
+        memcpy(system->start_q, start_q, (size_t)system->coordinates.position_size * sizeof *system->start_q);
     if (system->spin_count > 0)
         memcpy(system->spins, numbers->spins, (size_t)system->spin_count * sizeof *system->spins);
     rbv_system_place_rubs(system);
@@ -148,8 +182,12 @@ static RbvStatus refill(RbvSystem *system, RbvDiagnostics *diagnostics) {
     bool same = memory && compile_joints(&numbers, system, model->refill->again) && compile_spins(&numbers, system);
     memory = memory && !numbers.builder.no_memory && (model->refill->differs || !model->no_memory);
     if (same && memory)
-        put(&numbers, system);
-    else if (memory && !numbers.builder.wrong)
+        memory = find_starts(&numbers, system);
+    if (same && memory)
+        put(&numbers, numbers.start_q, system);
+    if (same && memory && system->twin)
+        put(&numbers, numbers.twin_start_q, system->twin);
+    if (!same && memory && !numbers.builder.wrong)
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "these values change which rows the system is made of: read the model anew with them");
     free(numbers.builder.rows);
     free(numbers.builder.terms);
@@ -164,11 +202,13 @@ static RbvStatus check(const RbvSystem *system, int32_t count, const RbvParamete
     for (int32_t k = 0; k < count; k++)
         if (values[k].parameter < 0 || values[k].parameter >= model->parameters.count || isinf(values[k].value))
             return RBV_BAD_ARGUMENT;
-    bool known = model->source.change || model->additions;
-    if (model->system_count == 1 && known)
+    bool known = model->source.change || model->additions, live = system->coordinates.kind->live;
+    if (model->system_count == 1 + (system->twin != NULL) && known && live)
         return RBV_OK;
-    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the parameters of this system cannot be given other values: %s",
-                 known ? "another system is compiled from its model" : "its model was read as one that does not change, or is built by a program without parameters");
+    const char *why = !known ? "its model was read as one that does not change, or is built by a program without parameters"
+                      : live ? "another system is compiled from its model"
+                             : "its coordinates are laid out with them; absolute and joint coordinates are not";
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the parameters of this system cannot be given other values: %s", why);
     return RBV_BAD_INPUT;
 }
 
