@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ctest: smoke polar natural
+# ctest: smoke polar natural joint
 """roberval assemble: the state at the first instant, held against the geometry of the model itself.
 
 Random chains in the plane and in space, open and closed, with random initial conditions and drives from rough starting poses. What is printed for the bodies must bring the

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: natural-slow
+# ctest: natural-slow joint-slow
 """`roberval check`: what it advises is tried out, what it says of the way is held against the geometry, large blocks against small ones.
 
 Sources: docs/theory.md, docs/verdicts.md, docs/decisions/0003 points 3 - 6.

@@ -473,7 +473,7 @@ static void rows_are_those_of_bodies(Rig *rig) {
     assert_true(C.start[ROWS] <= ROWS * MOST);
     rbv_coordinates_rows(&rig->c, here(rig), &D, d, &C, c, (RbvRowWork){dense, part, list});
     rbv_coordinates_bias(&rig->c, here(rig), rig->v, bias);
-    rbv_coordinates_drift(&rig->c, &D, d, &C, bias, gamma_D, gamma);
+    rbv_coordinates_drift(&rig->c, &D, d, NULL, bias, gamma_D, gamma);
     any_vector(a, rig->c.size, 1);
     rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
     rbv_coordinates_accelerate(&rig->c, here(rig), rig->v, a, accelerations);

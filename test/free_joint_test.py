@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: polar-slow
+# ctest: polar-slow joint
 """Joints of type `free`: no row, all coordinates. And inertia tensors that no real body has, accepted on request.
 
 Coordinates are compared with the printed poses by numpy alone; forces with m a, J a + w x J w; the rest of a mechanism must not notice a free joint."""

@@ -466,6 +466,7 @@ static void rows_are_those_of_bodies(Rig *rig) {
         }
         if (rbv_system_keeps(system, row)) {
             assert_int_equal(system->C.start[row], system->C.start[row + 1]);
+            assert_true(state->gamma[row] == 0);
             continue;
         }
         for (int32_t k = 0; k < rig->c->size; k++) {

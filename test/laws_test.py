@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: polar-slow
+# ctest: polar-slow joint-slow
 """Laws that hold for every planar mechanism, on random ones (test/py/mechanisms.py), against the independent dense program
 test/py/planar.py and against the program's own answer for the same mechanism written differently.
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: polar natural
+# ctest: polar natural joint
 """Modes beside a state in which friction slides: mode coupling of a shoe on a belt, damping across a slip, a pin that rubs as it turns, outputs of the state space.
 
 Roots are those of textbook equations written here; what a pin does follows from differences of its equation of motion."""

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: polar natural
+# ctest: polar natural joint
 """Modes of what controllers, conditions, stops, friction and generalized coordinates add: roots of polynomials and of textbook matrices by numpy, transfer functions, and small motions of simulate."""
 import random
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: polar natural
+# ctest: polar natural joint
 """Modes: roots of the linearised motion against closed forms, against the curvature that statics finds, and against small swings of simulate.
 
 Every machine is drawn anew from a seed, and its roots come from a formula, or from the characteristic polynomial of its textbook equations, by numpy."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ctest: polar
+# ctest: polar joint
 """Examples of motion: the numbers of their stories against closed forms, laws, and published values."""
 import math
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ctest: polar-slow
+# ctest: polar-slow joint
 """Motions of the literature: benchmark problems whose solutions are known, each written from its definition and compared to the digits that its solution has."""
 import math
 import os

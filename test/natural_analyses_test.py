@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""--coordinates natural of assemble and modes: the same numbers as in absolute coordinates, for all examples; what is not admitted is refused with its reason."""
+# ctest: joint
+"""--coordinates natural (as @joint: joint) of assemble and modes: the same numbers as in absolute coordinates, for all examples; what is not admitted is refused with its reason."""
 import json
 import os
 import sys
@@ -10,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent / "py"))
 import cli  # noqa: E402
 
 SOURCE = Path(os.environ.get("ROBERVAL_SOURCE", Path(__file__).parent.parent))
-NATURAL = ("--coordinates", "natural")
+NATURAL = ("--coordinates", cli.other_coordinates())
 # What two ways round differently, of the fastest root: double zeros and slow roots are known no better.
 ROUNDING = 1e-11
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: polar-slow
+# ctest: polar-slow joint-slow
 """Constraints that do work (nonideal:).
 
 Held against: Udwadia's formulas with numpy's pseudo-inverse, for particles under random equations, dependent, moving and on rates; the same forces given as loads, which must give the same motion and

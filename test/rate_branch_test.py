@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: polar-slow
+# ctest: polar-slow joint
 """Equations that are not linear in the rates: all their solutions can be had, which one does not depend on axes, order or frame, and what has none is said so.
 
 Closed forms: of a particle with linear rows a.v = alpha, b.v = beta and |v - c|^2 = S^2 the rates are two points on a line; other sets are listed by hand."""

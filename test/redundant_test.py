@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: polar-slow
+# ctest: polar-slow joint-slow
 """Overconstrained planar systems at rest: ranks and verdicts against exact rational arithmetic, minimum-norm values against
 docs/theory.md (least sum |F|^2 + |T|^2/L^2 per biconnected block, T about the second marker, L the rms distance of the block's
 joint points from their mean).

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ctest: polar-slow
+# ctest: polar-slow joint-slow
 """Friction that sticks: mechanisms that come to rest in several joints at once, what shares a load with it, and when it gives way.
 
 Judged by Coulomb's law on the printed numbers, closed forms, and orders of joints and bodies that must not matter."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ctest: polar natural
+# ctest: polar natural joint
 """modes --inputs --outputs: matrices against closed forms, against differences of the accelerations of simulate, poles against the modes."""
 import math
 import os

@@ -249,13 +249,13 @@ void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const 
     }
 }
 
-void rbv_coordinates_drift(const RbvCoordinates *coordinates, const RbvRowPattern *D, const double *d, const RbvRowPattern *C, const RbvTwist *bias, const double *gamma_D,
-                           double *gamma) {
+void rbv_coordinates_drift(const RbvCoordinates *coordinates, const RbvRowPattern *D, const double *d, const bool *kept, const RbvTwist *bias, const double *gamma_D, double *gamma) {
     const RbvBodyColumns *bodies = coordinates->bodies;
     for (int32_t row = 0; row < D->count; row++) {
         int32_t body = 0;
-        gamma[row] = gamma_D[row];
-        if (C->start[row] == C->start[row + 1])
+        bool none = coordinates->kind->common && kept && kept[row];
+        gamma[row] = none ? 0 : gamma_D[row];
+        if (none)
             continue;
         for (int32_t e = D->start[row]; e < D->start[row + 1]; e += rbv_bodies_columns(bodies, body)) {
             body = rbv_bodies_at(bodies, D->column[e]);

@@ -190,10 +190,9 @@ typedef struct RbvRowWork {
 } RbvRowWork;
 /* out[size] += P_b^T wrench of one body. */
 void rbv_coordinates_add_to(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, RbvWrench wrench, RbvRowWork work, double *out);
-/* The entries c of C from d of D, and gamma = gamma_D - D bias, where they are not the same (of_bodies). */
+/* The entries c of C from d of D, and gamma = gamma_D - D bias, where they are not the same (of_bodies). Rows that are kept[rows] and have no entries hold at any v: 0 (NULL: none are). */
 void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const RbvRowPattern *D, const double *d, const RbvRowPattern *C, double *c,
                           RbvRowWork work);
-void rbv_coordinates_drift(const RbvCoordinates *coordinates, const RbvRowPattern *D, const double *d, const RbvRowPattern *C, const RbvTwist *bias, const double *gamma_D,
-                           double *gamma);
+void rbv_coordinates_drift(const RbvCoordinates *coordinates, const RbvRowPattern *D, const double *d, const bool *kept, const RbvTwist *bias, const double *gamma_D, double *gamma);
 
 #endif

@@ -113,6 +113,8 @@ RbvMachine rbv_machine_of(const RbvState *state);
 /* Into the result. False: no memory. */
 /* The points and vectors of natural coordinates, and their rigid rows. False: no memory. */
 bool rbv_record_coordinates(RbvResult *result, const RbvSystem *system);
+/* Of joint coordinates their tree (record_tree.c), as part of it. */
+bool rbv_record_tree(RbvResult *result, const RbvSystem *system);
 /* What rigid row k of natural coordinates holds; NULL: no memory. And what a row of a joint holds. */
 const char *rbv_record_rigid_row(RbvResult *result, const RbvSystem *system, int32_t k);
 const char *rbv_record_joint_row(const RbvSystem *system, int32_t row);

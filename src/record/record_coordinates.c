@@ -131,6 +131,8 @@ const char *rbv_record_rigid_row(RbvResult *result, const RbvSystem *system, int
 }
 
 bool rbv_record_coordinates(RbvResult *result, const RbvSystem *system) {
+    if (system->coordinates.kind == &rbv_joint_coordinates)
+        return rbv_record_tree(result, system);
     if (system->coordinates.kind != &rbv_natural_coordinates)
         return true;
     Noting n = {.system = system, .natural = rbv_natural_of(&system->coordinates), .arena = &result->arena, .to = &result->coordinates};

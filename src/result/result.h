@@ -241,6 +241,26 @@ typedef struct RbvCoordinatesNote {
     int32_t body_count;
     RbvRigidNote *rows;       /* [row_count] */
 } RbvCoordinatesNote;
+/* The tree of joint coordinates: check --coordinates joint. */
+typedef struct RbvArcNote {
+    const char *body, *parent; /* what hangs on what */
+    const char *joint;         /* NULL: nothing ties it, it is free */
+    const char *numbers;       /* "angle", "x, y, rotation": what is free */
+    int32_t count;             /* of v */
+} RbvArcNote;
+typedef struct RbvCutNote {
+    const char *joint;         /* that is no arc, or leaves rows to what its arc holds */
+    int32_t rows;
+    bool arc;
+} RbvCutNote;
+typedef struct RbvTreeNote {
+    const char *kind;          /* NULL: not asked for */
+    int32_t numbers, rest;     /* numbers of v; rows of joints, constraints and drives that arcs do not hold */
+    RbvArcNote *arcs;
+    int32_t arc_count;
+    RbvCutNote *cuts;
+    int32_t cut_count;
+} RbvTreeNote;
 
 /* inverse --coordinates natural: a multiplier as the force that it stands for. */
 typedef struct RbvMultiplierNote {
@@ -450,6 +470,7 @@ struct RbvResult {
     RbvAssembled assembled;      /* assemble */
     RbvUdwadiaRecord udwadia;    /* assemble --udwadia */
     RbvCoordinatesNote coordinates; /* check --coordinates natural */
+    RbvTreeNote tree;               /* check --coordinates joint */
     RbvNaturalNote natural;         /* inverse --coordinates natural */
     RbvEquilibrium equilibrium;
     RbvEquilibrium *equilibria;  /* statics --all: every one found, by rising energy */

@@ -359,7 +359,7 @@ double rbv_state_curvature(const RbvState *state, const RbvRow *row) {
 static void drift(RbvState *state) {
     const RbvSystem *system = state->system;
     rbv_coordinates_bias(&system->coordinates, rbv_state_at(state), state->v, state->pushed);
-    rbv_coordinates_drift(&system->coordinates, &system->D, state->D, &system->C, state->pushed, state->gamma_D, state->gamma);
+    rbv_coordinates_drift(&system->coordinates, &system->D, state->D, system->kept, state->pushed, state->gamma_D, state->gamma);
     if (system->coordinates.own_rows > 0)
         system->coordinates.kind->rows_drift(&system->coordinates, state->q, state->v, state->gamma + system->all_count);
 }

@@ -524,6 +524,7 @@ static void analysis(RbvJson *json, const RbvResult *result) {
     assembled(json, result);
     rbv_json_udwadia(json, &result->udwadia);
     rbv_json_coordinates(json, &result->coordinates);
+    rbv_json_tree(json, &result->tree);
     rbv_json_natural(json, &result->natural);
     rbv_json_equilibria(json, result);
     if (result->oscillations.found) {

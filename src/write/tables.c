@@ -194,6 +194,7 @@ static void contents(RbvPage *page) {
     soft(page);
     rbv_page_rows(page);
     rbv_page_coordinates(page);
+    rbv_page_tree(page);
     asked(page);
     rbv_page_stress(page);
     if (!counts_first) {
