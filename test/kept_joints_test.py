@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"
 import numpy as np      # noqa: E402
 import cli              # noqa: E402
 import same_motion      # noqa: E402
+import stuck_test       # noqa: E402
 
 G = 9.81
 
@@ -129,6 +130,14 @@ class Friction(Kept):
         self.assertEqual(rest.code, 0, rest.err)
         for name in ("slider.x", "shaft.angle'", "A.Fx", "A.friction"):
             self.assertLess(abs(rest.series[name][-1] - whole.series[name][-1]), 1e-6 * (1 + max(abs(whole.series[name]))), name)
+
+    def test_a_parallelogram_with_rough_pins_jams_next_to_its_flat_position(self):
+        """driven, no acceleration feels the reactions that grow without bound there; steps end where friction has no solution, as in absolute coordinates"""
+        for more in ({"drives": {"motor": {"coordinate": "a.angle", "motion": "pi/3 - 2*t"}}}, {"initial": {"a.angle'": -3}}):
+            model = stuck_test.Stuck("parallelogram").parallelogram(True, more)
+            got = self.in_them(model)
+            self.assertEqual(got.code, 1, got.err)
+            self.assertIn("the mechanism jams: near a flat position", got.err)
 
     def test_the_example(self):
         a, b = self.both(os.path.join(cli.ROOT, "examples", "brake", "brake.yaml"))

@@ -19,17 +19,18 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
     const RbvSystem *system = state->system;
     *flow = (RbvFlow){.system = system, .diagnostics = diagnostics, .state = state, .positions = system->coordinates.position_size, .n = system->coordinates.size,
                       .own = system->model->states.count};
-    flow->size = flow->positions + flow->n + flow->own + 1;
     flow->value = calloc((size_t)system->work_size + 64, sizeof *flow->value);
     flow->lambda = calloc((size_t)system->row_count + 1, sizeof *flow->lambda);
     flow->g = calloc((size_t)system->C.count + 1, sizeof *flow->g);
     flow->share = calloc((size_t)flow->n + 1, sizeof *flow->share);
     flow->mu = calloc((size_t)system->row_count + 1, sizeof *flow->mu);
     flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
-    flow->y = calloc((size_t)flow->size + 1, sizeof *flow->y);
     flow->saddle = rbv_saddle_create(state);
     bool power = rbv_power_create(&flow->power, system), bearing = flow->saddle && rbv_bearing_create(&flow->bearing, state, flow->saddle);
     bool sliding = rbv_sliding_create(&flow->sliding, state, &flow->bearing);
+    flow->loses = bearing && sliding && flow->bearing.twin && flow->sliding.count > 0;
+    flow->size = flow->positions + flow->n + flow->own + flow->loses + 1;
+    flow->y = calloc((size_t)flow->size + 1, sizeof *flow->y);
     bool nonideal = rbv_nonideal_create(&flow->nonideal, system), slipping = rbv_slipping_create(&flow->slipping, state);
     if (flow->share && system->coordinates.own_rows > 0)
         rbv_coordinates_worth(&system->coordinates, state->size, state->arm, NULL, flow->share);
@@ -61,6 +62,8 @@ void rbv_flow_gather(const RbvFlow *flow, double work, double *y) {
     memcpy(y, flow->state->q, (size_t)flow->positions * sizeof *y);
     memcpy(y + flow->positions, flow->state->v, (size_t)flow->n * sizeof *y);
     memcpy(y + flow->positions + flow->n, flow->state->own, (size_t)flow->own * sizeof *y);
+    if (flow->loses)
+        y[flow->size - 2] = 0;
     y[flow->size - 1] = work;
 }
 
@@ -137,6 +140,8 @@ static void take_rate(RbvFlow *flow, double *f) {
     memcpy(f + flow->positions, state->a, (size_t)flow->n * sizeof *f);
     for (int32_t k = 0; k < flow->own; k++)
         f[flow->positions + flow->n + k] = rbv_state_expression(state, flow->system->model->states.items[k].rate, NULL, flow->value);
+    if (flow->loses)
+        f[flow->size - 2] = rbv_sliding_power(&flow->sliding);
     f[flow->size - 1] = rbv_power_in(&flow->power, state, flow->lambda) + rbv_sliding_power(&flow->sliding) + (flow->tracking ? rbv_tracking_power(flow->tracking, flow->lambda) : 0) +
                          rbv_state_generalized_gain(flow->state, flow->value);
 }

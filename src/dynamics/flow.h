@@ -1,4 +1,5 @@
 /* The motion as a differential equation: y = (q, v, s, work), y' = (q'(q, v), a, s', P), s the user's own states, with M a + C^T lambda = Q, C a = gamma.
+ * Where coordinates keep joints, before the work stands that of friction since the last state that was kept: reactions which grow without bound, next to flat positions, are in no acceleration that drives prescribe.
  *
  * The constraints themselves are held by projection at every state that is kept: the nearest q with Phi(q, t) = 0, then the nearest v with C v = nu, both in the metric of M. The numbers of
  * q are integrated as they are, and renewed (unit quaternions) before each evaluation, so that rotations stay rotations.
@@ -25,6 +26,7 @@ typedef struct RbvFlow {
     RbvSlipping slipping;       /* drives with a limit */
     RbvTracking *tracking;      /* motions that are required, the caller's; NULL: none */
     int32_t positions, n, own, size; /* of q, of v, of s, of y */
+    bool loses;                 /* y has the work of friction */
     double *value;              /* expression scratch */
     const bool *sharing;        /* [rows] the caller's: what holds, and contacts that touch without being pressed; NULL: there are none */
     RbvNonidealForces nonideal; /* where some constraint does work */

@@ -116,6 +116,8 @@ static void weigh(RbvStepper *s, const double *a, double h) {
         double size = fmax(fmax(s->own_size[k], s->own_begun[k]), h * fabs(rate[k]));
         s->weight[flow->positions + flow->n + k] = size > 0 ? 1 / (s->tolerance * size) : 0;
     }
+    if (flow->loses)
+        s->weight[flow->size - 2] = s->balance.size > 0 ? 1 / (s->tolerance * s->balance.size) : 0;
     s->weight[flow->size - 1] = 0;
 }
 
