@@ -11,7 +11,8 @@ typedef struct Method {
 } Method;
 static const Method methods[] = {
     {"two-step", RBV_METHOD_TWO_STEP}, {"lagrange", RBV_METHOD_LAGRANGE},
-    {"newton", RBV_METHOD_NEWTON}, {"penalty", RBV_METHOD_PENALTY}, {"augmented", RBV_METHOD_AUGMENTED}, {"virtual-power", RBV_METHOD_VIRTUAL_POWER}};
+    {"newton", RBV_METHOD_NEWTON}, {"penalty", RBV_METHOD_PENALTY}, {"augmented", RBV_METHOD_AUGMENTED}, {"virtual-power", RBV_METHOD_VIRTUAL_POWER},
+    {"recursive", RBV_METHOD_RECURSIVE}};
 
 typedef struct Machine {
     const char *name;
@@ -47,9 +48,9 @@ static double per_sample(const RbvSystem *system, const Machine *machine, RbvInv
 }
 
 static void measure(const Machine *machine) {
-    static const char *const coordinates[] = {"absolute", "natural"};
+    static const char *const coordinates[] = {"absolute", "natural", "joint"};
     double first = NAN;
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < 3; c++) {
         RbvModel *model = NULL;
         RbvSystem *system = compile(machine, (RbvCoordinatesChoice)c, &model);
         for (size_t k = 0; system && k < sizeof methods / sizeof methods[0]; k++) {

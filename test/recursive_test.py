@@ -114,5 +114,39 @@ class Chains(methods_test.Agreeing):
             self.assertAlmostEqual(done.result["reactions"][f"j{k}"]["components"]["Fy"]["first"], sum((1 + 0.1 * j) * 9.81 for j in range(k, 5)), delta=1e-12 * 100)
 
 
+class FreeBases(cli.Case):
+    """a body that no joint ties down, with an arm on it, led by drives"""
+
+    def solve(self, height, coordinates, turn="0", **more):
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -10],
+                 "bodies": {"base": {"mass": 2, "inertia": 0.3, "markers": {"E": [0.2, 0]}}, "arm": {"mass": 1, "inertia": 0.1, "centroid": [0.4, 0], "pose": {"at": [0.2, 0]}, "markers": {"P": [0, 0]}}},
+                 "joints": {"elbow": {"type": "revolute", "between": ["base.E", "arm.P"]}},
+                 "drives": {"x": {"coordinate": "x(base)", "motion": "0"}, "y": {"coordinate": "y(base)", "motion": height}, "turn": {"coordinate": "angle(base)", "motion": turn},
+                            "bend": {"coordinate": "elbow.angle", "motion": "0"}}, "motion": {"from": 0, "to": 1, "step": 0.25}, **more}
+        done = cli.run_model(model, "inverse", "--method", "recursive", "--coordinates", coordinates)
+        self.assertEqual(done.code, 0, done.said())
+        return done
+
+    def test_what_a_motion_asks_for_is_told(self):
+        """held up: 3 kg at 10 m/s^2, and the arm's 1 kg at 0.6 m"""
+        for coordinates in COORDINATES:
+            self.assertIn("no joint ties 'base' down: its motion asks for a force of up to 30 N and a torque of up to 6 N.m about its centroid", "\n".join(self.solve("0", coordinates).result["notes"]))
+
+    def test_a_free_fall_asks_for_nothing(self):
+        for coordinates in COORDINATES:
+            done = self.solve("-5*t^2", coordinates)
+            self.assertIn("no joint ties 'base' down, and its motion asks for no force on it", "\n".join(done.result["notes"]))
+            self.assertLess(abs(done.result["drives"]["y"]["max"]), 1e-12 * 30)
+
+    def test_a_body_that_a_bar_ties_down_has_no_such_note(self):
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -10], "bodies": {"base": {"mass": 2, "inertia": 0.3, "pose": {"at": [1, 0]}}},
+                 "joints": {"bar": {"type": "link", "between": ["ground", "base"], "length": 1}},
+                 "drives": {"y": {"coordinate": "y(base)", "motion": "0.1*t"}, "turn": {"coordinate": "angle(base)", "motion": "0"}}, "motion": {"from": 0, "to": 1, "step": 0.25}}
+        done = cli.run_model(model, "inverse", "--method", "recursive")
+        self.assertEqual(done.code, 0, done.said())
+        self.assertNotIn("ties", "\n".join(done.result.get("notes") or []))
+
+
+
 if __name__ == "__main__":
     cli.main()

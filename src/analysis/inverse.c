@@ -170,6 +170,8 @@ static RbvStatus take_sample(Inverse *inverse, int32_t k, double t) {
     }
     if (status == RBV_OK && !rbv_drive_limits_see(inverse->limits, inverse->now.motion->state, inverse->now.reactions, inverse->now.motion->state->work))
         status = rbv_instant_fail(&inverse->now, RBV_NOT_FINITE, "the max: of a drive is not finite");
+    if (status == RBV_OK)
+        rbv_forces_see(inverse->now.forces);
     return status == RBV_OK ? rbv_samples_keep(inverse->options, inverse->now.record->result, inverse->now.diagnostics) : status;
 }
 
@@ -308,6 +310,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
             rbv_note_unilateral(system->model, done, notes.heard);
             rbv_passed_note(&inverse.passed, notes.heard);
             rbv_drive_limits_note(inverse.limits, system->model, notes.heard);
+            rbv_forces_note(inverse.now.forces, notes.heard);
             if (rbv_record_ranges(inverse.now.record, rbv_forces_choice(inverse.now.forces)) && rbv_notes_keep(&notes, system->model, done)) {
                 *result = done;
                 inverse.now.record->result = NULL;

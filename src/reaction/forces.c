@@ -190,6 +190,16 @@ double rbv_forces_doubt(const RbvForces *f, int32_t first, int32_t count, const 
     return f->method->doubt(f->own, first, count, c);
 }
 
+void rbv_forces_see(RbvForces *f) {
+    if (f->method->see)
+        f->method->see(f->own, f->motion, f->reactions->lambda);
+}
+
+void rbv_forces_note(const RbvForces *f, RbvDiagnostics *diagnostics) {
+    if (f->method->note)
+        f->method->note(f->own, diagnostics);
+}
+
 bool rbv_forces_stale(const RbvForces *f) {
     return f->stale;
 }

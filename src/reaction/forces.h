@@ -38,6 +38,9 @@ const RbvMethodReport *rbv_forces_report(const RbvForces *forces);
 const double *rbv_forces_surplus(const RbvForces *forces);
 bool rbv_forces_doubts(const RbvForces *forces);
 double rbv_forces_doubt(const RbvForces *forces, int32_t first, int32_t count, const double *c);
+/* The last solution is that of a sample; what the method notes of all samples. */
+void rbv_forces_see(RbvForces *forces);
+void rbv_forces_note(const RbvForces *forces, RbvDiagnostics *diagnostics);
 /* Verdicts have to be given anew although the rank was not decided anew: friction has, or no longer has, a second solution. */
 bool rbv_forces_stale(const RbvForces *forces);
 /* Friction that pair `rub` of faces may have at this sample besides 0, either way [N], where it stands still for longer than an instant; else 0. */

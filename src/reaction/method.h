@@ -44,6 +44,9 @@ typedef struct RbvMethodKind {
     double (*doubt)(const void *own, int32_t first, int32_t count, const double *c);
     /* Why `solve` has found nothing; NULL: that it has. */
     void (*explain)(const void *own, char *text, size_t size);
+    /* A sample is done, with these multipliers; and what is to be noted of all of them. NULL: nothing. */
+    void (*see)(void *own, const RbvMotion *motion, const double *lambda);
+    void (*note)(const void *own, RbvDiagnostics *diagnostics);
 } RbvMethodKind;
 
 extern const RbvMethodKind rbv_two_step_method; /* the accelerations are those of the motion; D_I^T lambda = Q - (m, J) a with its factors */

@@ -9,6 +9,7 @@
 #include "reaction/method.h"
 
 #include "reaction/cut_rows.h"
+#include "reaction/free_bases.h"
 #include "reaction/reactions.h"
 #include "reaction/tree_forces.h"
 #include "reaction/wrench_parts.h"
@@ -17,6 +18,7 @@
 #include <string.h>
 
 typedef struct Recursive {
+    RbvFreeBases *bases;      /* of the whole run */
     int32_t row_sets;
     RbvCutRows *cut;
     const RbvJointTree *tree;
@@ -37,7 +39,7 @@ static void clear(Recursive *own) {
     free(own->y);
     free(own->lambda);
     free(own->part);
-    *own = (Recursive){0};
+    *own = (Recursive){.bases = own->bases};
 }
 
 /* The body on whose arc alone a cut row acts: no rate of another moves it, and what it does to the parent is the opposite of what it does to the body. Else 0. */
@@ -83,23 +85,23 @@ static bool make(Recursive *own, const RbvMotion *motion) {
     return good && own->along && own->lambda && own->load && own->sums && own->inertia && own->y && own->part;
 }
 
+static void destroy(void *given) {
+    Recursive *own = given;
+    if (own) {
+        rbv_free_bases_destroy(own->bases);
+        clear(own);
+    }
+    free(own);
+}
+
 static void *create(RbvMotion *motion, const RbvOptions *options) {
     (void)options;
     rbv_motion_spare_bodies(motion);
     Recursive *own = calloc(1, sizeof *own);
-    if (own && !make(own, motion)) {
-        clear(own);
-        free(own);
-        return NULL;
-    }
-    return own;
-}
-
-static void destroy(void *given) {
-    Recursive *own = given;
-    if (own)
-        clear(own);
-    free(own);
+    if (own && make(own, motion) && (own->bases = rbv_free_bases_create(motion->system, own->tree)))
+        return own;
+    destroy(own);
+    return NULL;
 }
 
 /* The rows of a joint that its arc holds. */
@@ -206,4 +208,12 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
     return RBV_OK;
 }
 
-const RbvMethodKind rbv_recursive_method = {.name = "recursive", .create = create, .destroy = destroy, .prepare = prepare, .solve = solve};
+static void see(void *given, const RbvMotion *motion, const double *lambda) {
+    rbv_free_bases_see(((Recursive *)given)->bases, motion->state, lambda);
+}
+
+static void note(const void *given, RbvDiagnostics *diagnostics) {
+    rbv_free_bases_note(((const Recursive *)given)->bases, diagnostics);
+}
+
+const RbvMethodKind rbv_recursive_method = {.name = "recursive", .create = create, .destroy = destroy, .prepare = prepare, .solve = solve, .see = see, .note = note};
