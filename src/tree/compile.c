@@ -198,12 +198,14 @@ static void fold_masses(RbvTree *tree) {
 
 /* Numbers of angles and of motions that are kept: of links with children that do not come next. */
 static void number_links(RbvTree *tree) {
+    tree->chain = true;
     for (int32_t k = 0; k < tree->link_count; k++) {
         RbvTreeLink *j = tree->link + k;
         j->column = tree->column_count;
         tree->column_count += rbv_link_freedoms(j->kind);
         tree->mimics = tree->mimics || tree->body[j->body].mimic >= 0;
         j->chained = j->parent >= 0 && j->parent == k - 1;
+        tree->chain = tree->chain && (k == 0 || j->chained);
         if (turns(j->kind)) {
             j->angle = tree->angle_count;
             tree->angle_link[tree->angle_count++] = k;

@@ -13,7 +13,7 @@ RbvStatus rbv_tree_mass_matrix(const RbvTree *tree, RbvTreeWorkspace *workspace,
 RbvStatus rbv_tree_forward(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *q, const double *v, const double *tau, const double *wrenches, double *a) {
     if (!tree || !q || !v || !tau || !a)
         return RBV_BAD_ARGUMENT;
-    RbvTreeCall call = rbv_tree_call(tree, tree->mimics ? RBV_KERNEL_FORWARD_MIMICKING : RBV_KERNEL_FORWARD, true);
+    RbvTreeCall call = rbv_tree_call(tree, rbv_tree_is_dense(tree) ? RBV_KERNEL_FORWARD_DENSE : RBV_KERNEL_FORWARD, true);
     call.in[0] = q, call.in[1] = v, call.in[2] = tau, call.in[3] = wrenches;
     call.out[0] = a, call.out_size[0] = tree->nv;
     return rbv_tree_run(tree, workspace, batch, &call);

@@ -224,34 +224,42 @@ static void LANED(forward)(const RbvTree *tree, RbvTreeScratch *scratch, const R
     LANED(forward_accelerate)(tree, scratch, flow);
 }
 
-/* L L^T = A[n][n] in place, lower triangle, then A x = b for all lanes; b becomes x. */
 ALWAYS V LANED(at)(const double *A, int64_t k) {
     return LANED(load)(A + RBV_LANES * k);
 }
+/* A = L D L^T in place, of the lower triangle: L below the diagonal, 1/D on it, D L^T above. Then A x = b, x in the place of b; all lanes at once. */
 static void LANED(solve_positive)(double *A, int64_t n, double *b) {
-    for (int64_t c = 0; c < n; c++)
+    for (int64_t c = 0; c < n; c++) {
+        V inverse = LANED(all)(0);
         for (int64_t r = c; r < n; r++) {
             V x = LANED(at)(A, n * r + c);
             for (int64_t k = 0; k < c; k++)
-                x -= LANED(at)(A, n * r + k) * LANED(at)(A, n * c + k);
-            LANED(store)(A + RBV_LANES * (n * r + c), r == c ? LANED(root)(x) : x / LANED(at)(A, n * c + c));
+                x -= LANED(at)(A, n * k + r) * LANED(at)(A, n * c + k);
+            if (r == c) {
+                inverse = 1.0 / x;
+                LANED(store)(A + RBV_LANES * (n * c + c), inverse);
+            } else {
+                LANED(store)(A + RBV_LANES * (n * c + r), x);
+                LANED(store)(A + RBV_LANES * (n * r + c), x * inverse);
+            }
         }
+    }
     for (int64_t r = 0; r < n; r++) {
         V x = LANED(at)(b, r);
         for (int64_t k = 0; k < r; k++)
             x -= LANED(at)(A, n * r + k) * LANED(at)(b, k);
-        LANED(store)(b + RBV_LANES * r, x / LANED(at)(A, n * r + r));
+        LANED(store)(b + RBV_LANES * r, x);
     }
     for (int64_t r = n - 1; r >= 0; r--) {
-        V x = LANED(at)(b, r);
+        V x = LANED(at)(b, r) * LANED(at)(A, n * r + r);
         for (int64_t k = r + 1; k < n; k++)
             x -= LANED(at)(A, n * k + r) * LANED(at)(b, k);
-        LANED(store)(b + RBV_LANES * r, x / LANED(at)(A, n * r + r));
+        LANED(store)(b + RBV_LANES * r, x);
     }
 }
 
-/* The same as `forward` where joints mimic others, and no freedom is of one joint alone: M a = tau - inverse dynamics at a = 0. */
-static void LANED(forward_mimicking)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
+/* M a = tau - inverse dynamics at a = 0: the same as `forward` where joints mimic others, and no freedom is of one joint alone; sooner done where there are few. */
+static void LANED(forward_dense)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     int64_t nv = tree->nv;
     double *M = scratch->dense, *x = scratch->dense + nv * nv * RBV_LANES;
     RbvTreeFlow inner = *flow;

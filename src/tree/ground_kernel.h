@@ -181,9 +181,8 @@ static void LANED(move_links)(const RbvTree *tree, RbvTreeScratch *scratch, cons
     }
 }
 
-/* The mass of a link about O, along the ground's axes: I = (m, h, S). */
-ALWAYS void LANED(link_mass)(const RbvTree *tree, const RbvTreeScratch *scratch, int32_t i, V *I) {
-    const RbvTreeMass *mass = tree->mass + i;
+/* A mass of a link, about O along the ground's axes: I = (m, h, S). */
+ALWAYS void LANED(mass_about)(const RbvTreeMass *mass, const RbvTreeScratch *scratch, int32_t i, V *I) {
     V X[12], O[3], SR[9];
     LANED(fetch)(POSE_OF(i), X, 12);
     LANED(fetch)(POSE_OF(0) + 9 * RBV_LANES, O, 3);
@@ -204,6 +203,10 @@ ALWAYS void LANED(link_mass)(const RbvTree *tree, const RbvTreeScratch *scratch,
             I[n] = SR[3 * a] * X[3 * b] + SR[3 * a + 1] * X[3 * b + 1] + SR[3 * a + 2] * X[3 * b + 2] + r[a] * d[b] + I[1 + a] * r[b];
 }
 
+ALWAYS void LANED(link_mass)(const RbvTree *tree, const RbvTreeScratch *scratch, int32_t i, V *I) {
+    LANED(mass_about)(tree->mass + i, scratch, i, I);
+}
+
 /* Masses of links, then of all that hangs on each: the first `count` numbers of inertia. */
 ALWAYS void LANED(sum_inward)(const RbvTree *tree, double *numbers, int stride, int count) {
     for (int32_t i = tree->link_count - 1; i >= 0; i--) {
@@ -222,6 +225,20 @@ static void LANED(compose_masses)(const RbvTree *tree, RbvTreeScratch *scratch) 
     LANED(sum_inward)(tree, scratch->inertia, LANED(INERTIA), 10);
 }
 
+/* The same in one sweep of a chain, of lumped masses: they have the same mass matrix. */
+static void LANED(compose_lumped)(const RbvTree *tree, RbvTreeScratch *scratch) {
+    V sum[10];
+    for (int e = 0; e < 10; e++)
+        sum[e] = LANED(all)(0);
+    for (int32_t i = tree->link_count - 1; i >= 0; i--) {
+        V I[10];
+        LANED(mass_about)(tree->lumped + i, scratch, i, I);
+        for (int e = 0; e < 10; e++)
+            sum[e] += I[e];
+        LANED(keep)(INERTIA_OF(i), sum, 10);
+    }
+}
+
 /* Zero count numbers of an output. */
 ALWAYS void LANED(put_zeros)(const RbvTreeFlow *flow, int k, int64_t count) {
     for (int64_t e = 0; e < count; e++)
@@ -230,30 +247,60 @@ ALWAYS void LANED(put_zeros)(const RbvTreeFlow *flow, int k, int64_t count) {
 
 /* --- mass matrix: M_ik = s_k . (momentum of what hangs on i in the motion s_i), k on the way from i to the ground (M. W. Walker, D. E. Orin 1982). out: M --- */
 
+/* The row of freedom f of link i, of a chain of joints that mimic none: each pair of freedoms comes once. */
+ALWAYS void LANED(mass_row_of_chain)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, int32_t i, int f, const V *P) {
+    int64_t nv = tree->nv, row = tree->link[i].v + f;
+    V s[6];
+    for (int64_t k = row; k >= 0; k--) { /* columns stand in the order of v */
+        LANED(fetch)(COLUMN_OF(k), s, 6);
+        V x = LANED(dot6)(s, P);
+        if (k == row) {
+            LANED(put)(flow, 0, (nv + 1) * row, x + tree->own[i].rotor[f]);
+        } else {
+            LANED(put)(flow, 0, nv * row + k, x);
+            LANED(put)(flow, 0, nv * k + row, x);
+        }
+    }
+}
+
+ALWAYS void LANED(mass_row)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, int32_t i, int f, const V *P) {
+    const RbvTreeOwn *own = tree->own + i;
+    int64_t nv = tree->nv, row = tree->link[i].v + f;
+    V t[6];
+    LANED(fetch)(COLUMN_OF(tree->link[i].column + f), t, 6);
+    LANED(put_more)(flow, 0, (nv + 1) * row, own->ratio * own->ratio * (LANED(dot6)(t, P) + own->rotor[f]));
+    for (int32_t k = i; k >= 0; k = tree->link[k].parent) {
+        const RbvTreeLink *up = tree->link + k;
+        for (int e = 0; e < (k == i ? f : rbv_link_freedoms(up->kind)); e++) {
+            LANED(fetch)(COLUMN_OF(up->column + e), t, 6);
+            V x = own->ratio * tree->own[k].ratio * LANED(dot6)(t, P);
+            LANED(put_more)(flow, 0, nv * row + up->v + e, x);
+            LANED(put_more)(flow, 0, nv * (up->v + e) + row, x);
+        }
+    }
+}
+
 static void LANED(mass_matrix)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
-    int64_t nv = tree->nv;
+    bool chain = tree->chain && !tree->mimics;
     LANED(place_links)(tree, scratch, flow);
-    LANED(compose_masses)(tree, scratch);
-    LANED(put_zeros)(flow, 0, nv * nv);
+    if (tree->chain)
+        LANED(compose_lumped)(tree, scratch);
+    else
+        LANED(compose_masses)(tree, scratch);
+    if (!chain)
+        LANED(put_zeros)(flow, 0, (int64_t)tree->nv * tree->nv);
     for (int32_t i = 0; i < tree->link_count; i++) {
         const RbvTreeLink *j = tree->link + i;
         V I[10];
         LANED(fetch)(INERTIA_OF(i), I, 10);
         for (int f = 0; f < rbv_link_freedoms(j->kind); f++) {
-            V s[6], P[6], t[6];
+            V s[6], P[6];
             LANED(fetch)(COLUMN_OF(j->column + f), s, 6);
             LANED(momentum_of)(I, s, P);
-            const RbvTreeOwn *own = tree->own + i;
-            LANED(put_more)(flow, 0, (nv + 1) * (j->v + f), own->ratio * own->ratio * (LANED(dot6)(s, P) + own->rotor[f]));
-            for (int32_t k = i; k >= 0; k = tree->link[k].parent) {
-                const RbvTreeLink *up = tree->link + k;
-                for (int e = 0; e < (k == i ? f : rbv_link_freedoms(up->kind)); e++) {
-                    LANED(fetch)(COLUMN_OF(up->column + e), t, 6);
-                    V x = own->ratio * tree->own[k].ratio * LANED(dot6)(t, P);
-                    LANED(put_more)(flow, 0, nv * (j->v + f) + up->v + e, x);
-                    LANED(put_more)(flow, 0, nv * (up->v + e) + j->v + f, x);
-                }
-            }
+            if (chain)
+                LANED(mass_row_of_chain)(tree, scratch, flow, i, f, P);
+            else
+                LANED(mass_row)(tree, scratch, flow, i, f, P);
         }
     }
 }

@@ -5,9 +5,16 @@
 #include <math.h>
 
 RbvTreeCall rbv_tree_call(const RbvTree *tree, RbvKernelName kernel, bool weights) {
-    RbvTreeCall call = {.kernel = kernel, .in_size = {tree->nq, tree->nv, tree->nv, 6 * (int64_t)tree->body_count, tree->nq}, .body = -1};
-    for (int k = 0; weights && k < 3; k++)
-        call.gravity[k] = tree->gravity[k];
+    RbvTreeCall call; /* every part of it is set */
+    call.kernel = kernel;
+    for (int k = 0; k < RBV_TREE_INPUTS; k++)
+        call.in[k] = NULL;
+    call.in_size[0] = call.in_size[4] = tree->nq, call.in_size[1] = call.in_size[2] = tree->nv, call.in_size[3] = 6 * (int64_t)tree->body_count;
+    for (int k = 0; k < RBV_TREE_OUTPUTS; k++)
+        call.out[k] = NULL, call.out_size[k] = 0;
+    call.body = -1;
+    for (int k = 0; k < 3; k++)
+        call.point[k] = 0, call.gravity[k] = weights ? tree->gravity[k] : 0;
     return call;
 }
 

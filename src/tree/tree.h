@@ -57,6 +57,7 @@ struct RbvTree {
     RbvArena arena;
     int32_t body_count, link_count, angle_count, saved_count, column_count, nq, nv;
     bool mimics;            /* some joint mimics another */
+    bool chain;             /* each link hangs on the one before it: all freedoms are on one way to the ground */
     RbvTreeBody *body;      /* [body_count] as given, names ours */
     RbvTreeLink *link;      /* [link_count] */
     RbvTreeOwn *own;        /* [link_count] */
