@@ -31,6 +31,7 @@ _roberval() {
         "statics --view") words="oblique front side top" ;;
         "statics --virtual-motion") words="N NAME" ;;
         "inverse --method") words="two-step lagrange newton penalty augmented virtual-power recursive pseudo-inverse" ;;
+        "inverse --by") words="cut constraint body" ;;
         "inverse --motion") words="FILE DIR" ;;
         "inverse --start") words="statics" ;;
         "inverse --redundant") words="min-norm compliance eliminate=" ;;
@@ -78,7 +79,7 @@ _roberval() {
             assemble) words="--udwadia --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             kinematics) words="--record --tolerance --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             statics) words="--method --all --follow --hold --damping --penalty --locked --redundant --norm-length --frame --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
-            inverse) words="--method --balance --multipliers --penalty --reaction --record --motion --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
+            inverse) words="--method --balance --multipliers --penalty --reaction --by --record --motion --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             simulate) words="--start --method --tolerance --samples --resume --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             track) words="--start --method --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             modes) words="--follow --inputs --outputs --start --from --set --path --coordinates --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;

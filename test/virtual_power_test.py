@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import cases_test            # noqa: E402
 import cli                   # noqa: E402
 import space_reference_test  # noqa: E402
+import textbook              # noqa: E402
 
 VIRTUAL = ("--method", "virtual-power")
 EXAMPLES = sorted(glob.glob(os.path.join(cli.ROOT, "examples", "**", "*.yaml"), recursive=True))
@@ -147,6 +148,77 @@ class Examples(cli.Case):
             for body, v in motion["bodies"].items():
                 other = two.result["virtual_motions"][name]["bodies"][body]
                 self.near([*v["velocity"], v["angular"]], [*other["velocity"], other["angular"]], FIT, name)
+
+
+class Ways(cli.Case):
+    """One reaction by cutting its joint, by varying the joint's rows, by taking a body out of its rigid rows (R000-104 ... 114): each is a route of its own, to the same digits."""
+    WAYS = (("cut",), ("constraint",), ("body", "--coordinates", "natural"), ("constraint", "--coordinates", "natural"))
+
+    def test_published(self):
+        """D1, D3, D4, D6, P1, P3"""
+        for name, model, flags, want in textbook.problems():
+            names = [c for c in want if c.split(".")[0] in model["joints"]]
+            largest = max(abs(v) for v in want.values())
+            for way in self.WAYS if names else ():
+                with self.subTest(name, way=way):
+                    done = self.ok(model, "inverse", *VIRTUAL, *flags, "--reaction", ",".join(names), "--by", *way)
+                    for column in names:
+                        self.near(done.series[column][0], want[column], 3e-10 * largest, column)
+                    if name in ("d1", "d3", "d6", "p3"):
+                        self.assertIsNone(done.result["audit"]["max_force_imbalance"], "these alone")
+                        self.assertEqual(bool(done.result.get("virtual_motions")), way[0] == "cut")
+
+    def test_examples(self):
+        alone = 0
+        for n, path in enumerate(EXAMPLES[::1] if cli.MORE else EXAMPLES[1::9]):
+            frame = ("--frame", ("joint", "ground")[n % 2])
+            whole = cli.run(["inverse", path, "--json", *frame], out=False)
+            if whole.code != 0:
+                continue
+            table = numbers(whole.json())
+            unique = [k for k, e in table.items() if e["verdict"] == "unique" and k.split(".")[0] not in whole.json()["drives"]][:40]
+            for way in self.WAYS[1:3] if unique else ():
+                done = cli.run(["inverse", path, "--json", *VIRTUAL, *frame, "--reaction", ",".join(unique), "--by", *way], out=False)
+                if done.code == 2 and way[0] == "body":
+                    self.assertRegex(done.err, "friction is not among the forces|generalized coordinates have no points|too many numbers")
+                    continue
+                self.assertEqual(done.code, 0, done.said())
+                got = numbers(done.json())
+                alone += done.json()["audit"]["max_force_imbalance"] is None
+                for k in unique:
+                    self.assertEqual(got[k]["verdict"], "unique", f"{path} {k}")
+                    for key in ("first", "min", "max"):
+                        self.near(got[k][key], table[k][key], ERRORS * max(table[k]["error"], got[k]["error"]) + LEAST, f"{path} {way}: {key} of {k}")
+        self.assertGreater(alone, 25 if cli.MORE else 1)
+
+    def test_a_branching_pin(self):
+        """Three bodies at one pin: what one joint does there is the sum over all bodies beyond it."""
+        m = textbook.d6()[0]
+        m["joints"]["P"]["between"] = ["b4.P2", "b5"]
+        m["bodies"]["b5"]["pose"]["at"] = [2.96971140589, 1.89975856389]
+        del m["bodies"]["b6"], m["joints"]["J3"], m["joints"]["C"]
+        m["bodies"]["ground"]["markers"]["wall"] = [4.5, 0]
+        m["joints"]["slider"] = {"type": "x", "between": ["ground.wall", "b5.P3"]}
+        whole = self.ok(m, "inverse")
+        for way in self.WAYS:
+            done = self.ok(m, "inverse", *VIRTUAL, "--reaction", "J2.Fx,J2.Fy,P.Fx,P.Fy,slider.Fx", "--by", *way)
+            for column in ("J2.Fx", "J2.Fy", "P.Fx", "P.Fy", "slider.Fx"):
+                self.near(done.series[column], whole.series[column], 1e-9 * 300, column)
+
+    def test_refused(self):
+        for flags, text in ((("--by", "body"), "carry its forces to its neighbours: they are those of points and vectors: --coordinates natural"), (("--by", "joint"), "--by is cut, constraint or body")):
+            done = cli.run_model(cases_test.four_bar(), "inverse", *VIRTUAL, "--reaction", "P1.Fx", *flags, out=False)
+            self.assertEqual(done.code, 2)
+            self.assertIn(text, done.err)
+        done = cli.run_model(cases_test.four_bar(), "inverse", *VIRTUAL, "--by", "constraint", out=False)
+        self.assertEqual(done.code, 2)
+        self.assertIn("--by says how a reaction is found that --reaction asks for", done.err)
+
+    def test_top_dead_centre(self):
+        """Where all efforts have no power but rounding: in natural coordinates, too."""
+        path = os.path.join(cli.ROOT, "examples", "engine", "engine.yaml")
+        for way in self.WAYS:
+            self.assertEqual(cli.run(["inverse", path, *VIRTUAL, "--reaction", "main.Fx", "--to", "0", "--by", *way]).code, 0)
 
 
 def at_rest(m):

@@ -26,6 +26,13 @@ typedef enum RbvInverseMethod {
     RBV_METHOD_PSEUDO_INVERSE /* C^T lambda = Q - M v' of least norm by singular values, of all rows, whatever their number and rank: also of a motion that is given (given) */
 } RbvInverseMethod;
 
+/* How virtual power finds a reaction that is asked for. */
+typedef enum RbvReactionBy {
+    RBV_BY_CUT,        /* the joint is cut in this component: one motion */
+    RBV_BY_CONSTRAINT, /* each row of the joint is varied, and the component is a sum of their multipliers */
+    RBV_BY_BODY        /* natural coordinates: a body at the joint is taken out of its rigid rows, and its equations tell what acts on it at the points and vectors that it shares */
+} RbvReactionBy;
+
 /* How it is decided which reactions are unique: the criteria of Wojtyra and Fraczek (docs/theory.md). All agree; the default chooses by size and safety. */
 typedef enum RbvCriterion {
     RBV_CRITERION_DEFAULT, /* singular values of small blocks, exact arithmetic where they are doubtful, sparse probing of large blocks */
@@ -66,6 +73,7 @@ typedef struct RbvOptions {
     const char *const *balance;
     int32_t reaction_count;          /* inverse, virtual power: these reactions and the efforts alone: "joint.Fx", "constraint.effort", "joint", "body" (all joints of it); 0: all */
     const char *const *reactions;
+    RbvReactionBy by;                /* and how */
     RbvCriterion criterion;
     RbvRedundant redundant;
     int32_t eliminated_count;        /* ELIMINATE: components "joint.Fx" in the axes of `frame`, at most as many as there are redundant rows */

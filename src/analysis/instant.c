@@ -149,7 +149,7 @@ static RbvStatus audit_wanted(RbvInstant *instant) {
     instant->partly = true;
     audit->power = fmax(audit->power, fabs(wanted->power));
     audit->power_scale = fmax(audit->power_scale, wanted->power_size);
-    return fabs(wanted->power) <= RBV_AUDIT_TOLERANCE * audit->power_scale ? RBV_OK : rbv_instant_fail(instant, RBV_AUDIT_FAILED, "the efforts do not have the power of the motion");
+    return fabs(wanted->power) <= RBV_AUDIT_TOLERANCE * audit->power_scale + wanted->power_rounding ? RBV_OK : rbv_instant_fail(instant, RBV_AUDIT_FAILED, "the efforts do not have the power of the motion");
 }
 
 RbvStatus rbv_instant_solve(RbvInstant *instant) {

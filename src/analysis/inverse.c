@@ -255,6 +255,10 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
 static RbvStatus admit(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
     const RbvMethodKind *method = rbv_method_kind(options->method);
     const RbvPosition nowhere = {0, 0};
+    if (options->by != RBV_BY_CUT && options->reaction_count == 0) {
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere, "--by says how a reaction is found that --reaction asks for");
+        return RBV_BAD_INPUT;
+    }
     if (options->reaction_count > 0 && options->method != RBV_METHOD_VIRTUAL_POWER) {
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere, "--reaction goes with --method virtual-power: %s solves for all reactions at once", method->name);
         return RBV_BAD_INPUT;

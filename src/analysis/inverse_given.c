@@ -53,6 +53,8 @@ static RbvStatus admit(const RbvSystem *system, const RbvOptions *options, RbvDi
         return refuse(system, model->stops.items[0].where, "stop '%s': what it carries is not said by a motion that is given", model->stops.items[0].name, diagnostics);
     if (options->balance_count > 0 || options->reaction_count > 0)
         return refuse(system, nowhere, "a motion that is given is solved for all reactions at once%s: --balance and --reaction do not go with it", "", diagnostics);
+    if (options->recording)
+        return refuse(system, nowhere, "a motion of bodies that is given and one of drives that is recorded%s: one at a time", "", diagnostics);
     if (options->start_at_equilibrium)
         return refuse(system, nowhere, "a motion that is given begins where it does%s: --start does not go with it", "", diagnostics);
     if (options->multipliers)

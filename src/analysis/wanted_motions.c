@@ -82,8 +82,9 @@ bool rbv_wanted_motions(RbvInstant *instant) {
     for (int32_t k = 0; good && k < wanted->count; k++) {
         const RbvWantedPart *part = &wanted->parts[k];
         RbvVerdict verdict = part->joint >= 0 ? reactions->verdict[part->joint][part->component] : reactions->multiplier_verdict[part->constraint];
-        bool found = verdict == RBV_UNIQUE && rbv_wanted_motion(wanted, instant->motion, reactions, k, wanted->u);
-        good = rbv_record_virtual_motion(result, instant->motion->state, part->name, found ? wanted->u : NULL);
+        bool found = verdict == RBV_UNIQUE && wanted->by == RBV_BY_CUT && rbv_wanted_motion(wanted, instant->motion, reactions, k, wanted->u);
+        if (wanted->by == RBV_BY_CUT) /* else there are several motions, of rows, or of bodies that are no longer rigid */
+            good = rbv_record_virtual_motion(result, instant->motion->state, part->name, found ? wanted->u : NULL);
         describe(instant, part, freedom, sizeof freedom);
         if (good && found)
             good = rbv_scene_add_motion(result, instant->motion->state, part->name, freedom, wanted->u);

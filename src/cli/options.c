@@ -268,6 +268,13 @@ static bool set_reactions(Call *call, const char *value) {
     return take_list("--reaction", value, call->reactions_text, call->reactions, &call->options.reaction_count);
 }
 
+static bool set_by(Call *call, const char *value) {
+    static const char *const names[] = {"cut", "constraint", "body"}; /* as RbvReactionBy */
+    int k = number_of(names, MOST(names), value);
+    call->options.by = (RbvReactionBy)k;
+    return k >= 0 || wrong("--by is cut, constraint or body, not '%s'", value);
+}
+
 static bool set_given(Call *call, const char *value) {
     call->motion = value;
     return *value || wrong("--motion wants a table of a motion, or a folder with a series.csv");
@@ -419,6 +426,7 @@ const Option option_table[] = {
     {"--multipliers", NULL, "inverse", NULL, set_multipliers, "(--coordinates natural) multipliers of the rigid rows as columns: tensions of bars and couples; which they are is in result.json"},
     {"--penalty", "K", "inverse", NULL, set_penalty_mass, "(--method penalty, augmented) alpha of a row of lengths in kg, of an angle that times the square of an arm, instead of the program's; what the result is off by falls with it"},
     {"--reaction", "J.Fx,...", "inverse", NULL, set_reactions, "(--method virtual-power) these reactions and the efforts alone, each by the motion of the mechanism cut there: joint.component, a joint, constraint.effort, or a body and all that it hangs on"},
+    {"--by", "cut|constraint|body", "inverse", NULL, set_by, "(--reaction) the joint cut (default), its rows varied one by one, or in natural coordinates a body at it taken out of its rigid rows"},
     {"--record", "FILE", "inverse kinematics", NULL, set_record,
      "a recorded motion instead of that of the drives: CSV with a column time and one for each driven coordinate, as hinge.angle [deg], with rates hinge.angle', hinge.angle'' where they are known; each row is a sample; FILE -: from standard input"},
     {"--motion", "FILE|DIR", "inverse", NULL, set_given,

@@ -124,6 +124,8 @@ static RbvStatus solve_wanted(RbvForces *f) {
         rbv_reactions_place(f->reactions, motion->state);
     if (rbv_wanted_solve(f->wanted, motion, f->reactions, motion->state->wrenches, f->placed))
         return RBV_OK;
+    if (motion->state->no_memory)
+        return RBV_NO_MEMORY;
     return motion->solvability->redundant > 0 ? RBV_LOCKED : rbv_forces_fail(f, RBV_LOCKED, "a virtual motion does not keep the rows that stand still%s", "");
 }
 

@@ -264,17 +264,13 @@ static void find_elements(Work *w, RbvElementWrench *open) {
     }
 }
 
-static bool reserve(Work *w) {
+static bool reserve_vectors(Work *w) {
     size_t n = (size_t)w->system->coordinates.size + 1, rows = (size_t)w->system->C.count + 1, bodies = (size_t)w->system->bodies.count, joints = (size_t)w->system->model->joints.count + 1;
     RbvNaturalMultipliers *out = w->out;
     out->row = malloc(rows * sizeof *out->row);
     out->lambda = malloc(rows * sizeof *out->lambda);
     out->unique = malloc(rows * sizeof *out->unique);
     out->joint = malloc(joints * sizeof *out->joint);
-    w->A = malloc(n * rows * sizeof *w->A);
-    w->U = malloc(n * n * sizeof *w->U);
-    w->Vt = calloc(rows * rows, sizeof *w->Vt);
-    w->sigma = malloc((n + rows) * sizeof *w->sigma);
     w->scale = malloc(rows * sizeof *w->scale);
     w->b = malloc(n * sizeof *w->b);
     w->x = malloc((n + rows) * sizeof *w->x);
@@ -282,7 +278,16 @@ static bool reserve(Work *w) {
     w->body = malloc((2 * (size_t)w->system->bodies.size + 1) * sizeof *w->body);
     w->wrenches = malloc(bodies * sizeof *w->wrenches);
     w->beyond = malloc(bodies * sizeof *w->beyond);
-    return out->row && out->lambda && out->unique && out->joint && w->A && w->U && w->Vt && w->sigma && w->scale && w->b && w->x && w->uses && w->body && w->wrenches && w->beyond;
+    return out->row && out->lambda && out->unique && out->joint && w->scale && w->b && w->x && w->uses && w->body && w->wrenches && w->beyond;
+}
+
+static bool reserve(Work *w) {
+    size_t n = (size_t)w->system->coordinates.size + 1, rows = (size_t)w->system->C.count + 1;
+    w->A = malloc(n * rows * sizeof *w->A);
+    w->U = malloc(n * n * sizeof *w->U);
+    w->Vt = calloc(rows * rows, sizeof *w->Vt);
+    w->sigma = malloc((n + rows) * sizeof *w->sigma);
+    return reserve_vectors(w) && w->A && w->U && w->Vt && w->sigma;
 }
 
 static void release(Work *w) {
@@ -315,6 +320,76 @@ RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *re
     free(open);
     release(&w);
     return status;
+}
+
+/* The bodies whose equations tell what the joint does: those beyond each point and vector that it shares. */
+static void find_taken_out(const Work *w, int32_t joint, bool *taken) {
+    const RbvNatural *n = w->natural;
+    for (int32_t k = 0; k < n->share_count; k++) {
+        if (n->shares[k].joint != joint)
+            continue;
+        find_beyond(w, n->shares[k], 1);
+        if (w->beyond[0])
+            find_beyond(w, n->shares[k], 0);
+        for (int32_t b = 1; b < w->system->bodies.count; b++)
+            taken[b] = taken[b] || w->beyond[b];
+    }
+}
+
+/* Does row k of C act on one of these bodies, or belong to the joint? */
+static bool acts_on(const Work *w, int32_t row, const bool *taken, int32_t joint) {
+    const RbvSystem *system = w->system;
+    if (row >= system->all_count)
+        return taken[w->natural->rows[row - system->all_count].body];
+    if (system->rows[row].owner == RBV_OWNER_JOINT && system->rows[row].index == joint)
+        return true;
+    for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
+        if (taken[rbv_bodies_at(&system->bodies, system->D.column[e])])
+            return true;
+    return false;
+}
+
+/* Each of their rows let go by itself. */
+static void let_go(Work *w, const RbvMotion *motion, int32_t joint, const bool *taken) {
+    const RbvRowFactors *C = &motion->C;
+    RbvNaturalMultipliers *out = w->out;
+    out->count = 0;
+    for (int32_t k = 0; k < C->n; k++) {
+        if (!in_J(w, C->chosen[k]) || !acts_on(w, C->chosen[k], taken, joint))
+            continue;
+        double sum = 0;
+        memset(w->x, 0, (size_t)C->n * sizeof *w->x);
+        w->x[k] = 1;
+        rbv_lu_solve(C->lu, w->x);
+        for (int32_t j = 0; j < C->n; j++)
+            sum += w->x[j] * w->b[j];
+        w->scale[out->count] = 1;
+        out->lambda[out->count] = sum;
+        out->row[out->count++] = C->chosen[k];
+    }
+}
+
+RbvStatus rbv_natural_by_body(RbvMotion *motion, RbvReactions *reactions, int32_t joint, RbvElementWrench *wrench) {
+    const RbvSystem *system = motion->system;
+    RbvNaturalMultipliers out = {.system = system};
+    Work w = {.state = motion->state, .reactions = reactions, .system = system, .natural = rbv_natural_of(&system->coordinates), .out = &out};
+    bool *taken = calloc((size_t)system->bodies.count, sizeof *taken);
+    bool good = reserve_vectors(&w) && taken;
+    if (good) {
+        gather_wrenches(&w);
+        gather_forces(&w);
+        find_taken_out(&w, joint, taken);
+        let_go(&w, motion, joint, taken);
+        memset(w.uses, 0, (size_t)w.natural->use_count * 3 * sizeof *w.uses);
+        add_inertia(&w);
+        add_rows(&w, out.lambda);
+        find_wrenches(&w, out.lambda, out.joint);
+        *wrench = out.joint[joint];
+    }
+    free(taken);
+    release(&w);
+    rbv_natural_multipliers_free(&out);
+    return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
 void rbv_natural_multipliers_free(RbvNaturalMultipliers *m) {

@@ -10,6 +10,7 @@
 #ifndef RBV_REACTION_NATURAL_MULTIPLIERS_H
 #define RBV_REACTION_NATURAL_MULTIPLIERS_H
 
+#include "motion/motion.h"
 #include "reaction/reactions.h"
 
 /* Full matrices: numbers and rows of J, at most. */
@@ -34,6 +35,9 @@ typedef struct RbvNaturalMultipliers {
 const char *rbv_natural_multipliers_missing(const RbvSystem *system);
 /* At a solved instant: state with loads and accelerations, reactions printed. NO_MEMORY; NOT_FINITE. To be freed in any case. */
 RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *reactions, RbvNaturalMultipliers *multipliers);
+/* What one joint does, by elimination of bodies at it (R000-111): rigid rows and rows of the bodies that are beyond it are let go one at a time, C q* = e_k with the factors of the motion, lambda_k = q*^T (Q - M q''), and
+ * the equations of these bodies tell the rest. Determined parts are right; the others are those of one choice of rows. NO_MEMORY. */
+RbvStatus rbv_natural_by_body(RbvMotion *motion, RbvReactions *reactions, int32_t joint, RbvElementWrench *wrench);
 void rbv_natural_multipliers_free(RbvNaturalMultipliers *multipliers);
 
 #endif

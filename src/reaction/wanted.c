@@ -2,6 +2,7 @@
 #include "reaction/wanted.h"
 
 #include "base/diagnostics.h"
+#include "reaction/natural_multipliers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,8 @@
 
 /* What a virtual motion may leave of rows that stand still, of the largest that its parts contribute to a row. Rows are kept to rounding times the condition, and a motion that is not there breaks one by about all of it. */
 #define FIT 1e-7
+/* Rates are known to this part of the fastest, turns at the arm of their part. */
+#define RATES_ROUNDED 1e-13
 /* As in reactions.c: a component that lies across all that is held. */
 #define NO_FORCE 1e-10
 
@@ -129,6 +132,12 @@ static bool is_linear(const RbvModel *model, const RbvWantedPart *part) {
     return part->joint < 0 || part->component < RBV_LINE_F || (part->component == RBV_LINE_F && model->joints.items[part->joint].form != RBV_FORM_GEAR);
 }
 
+/* Can a body be taken out? */
+static RbvStatus admit(const Reader *r, const RbvOptions *options) {
+    const char *missing = options->by == RBV_BY_BODY ? rbv_natural_multipliers_missing(r->wanted->system) : NULL;
+    return missing ? wrong(r, "--by body lets go the rigid rows of a body, whose points and vectors carry its forces to its neighbours: %s%s", missing, "") : RBV_OK;
+}
+
 RbvStatus rbv_wanted_create(const RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvWanted **out) {
     const RbvSystem *system = reactions->system;
     size_t joints = (size_t)system->model->joints.count, constraints = (size_t)system->model->constraints.count, n = (size_t)system->bodies.size + 1;
@@ -136,6 +145,7 @@ RbvStatus rbv_wanted_create(const RbvReactions *reactions, const RbvOptions *opt
     if (!wanted)
         return RBV_NO_MEMORY;
     wanted->system = system;
+    wanted->by = options->by;
     wanted->parts = rbv_arena_array(&wanted->arena, joints * RBV_COMPONENT_COUNT + constraints + 1, sizeof *wanted->parts);
     wanted->components = rbv_arena_array(&wanted->arena, joints + 1, sizeof *wanted->components);
     wanted->constraints = rbv_arena_array(&wanted->arena, constraints + 1, sizeof *wanted->constraints);
@@ -146,7 +156,7 @@ RbvStatus rbv_wanted_create(const RbvReactions *reactions, const RbvOptions *opt
     if (!wanted->parts || !wanted->components || !wanted->constraints || !wanted->rates || !wanted->Q || !wanted->x || !wanted->u)
         return RBV_NO_MEMORY;
     Reader reader = {.wanted = wanted, .reactions = reactions, .diagnostics = diagnostics};
-    RbvStatus status = RBV_OK;
+    RbvStatus status = admit(&reader, options);
     for (int32_t k = 0; k < options->reaction_count && status == RBV_OK; k++)
         status = read_name(&reader, options->reactions[k]);
     wanted->linear = true;
@@ -234,6 +244,38 @@ bool rbv_wanted_motion(RbvWanted *wanted, const RbvMotion *motion, const RbvReac
     return find_motion(wanted, motion, first, count, u);
 }
 
+/* The joint's own rows, those that are chosen, varied one by one. */
+static double sum_of_rows(RbvWanted *wanted, const RbvMotion *motion, int32_t first, int32_t count, const double *c) {
+    double sum = 0;
+    for (int32_t n = 0; n < count; n++) {
+        if (motion->D->place_of[first + n] < 0 || c[n] == 0)
+            continue;
+        wanted->rates[first + n] = 1;
+        rbv_virtual_motion(motion, wanted->rates, wanted->u);
+        wanted->rates[first + n] = 0;
+        sum += c[n] * rbv_virtual_power(motion, wanted->u, wanted->x);
+    }
+    return sum;
+}
+
+/* By the equations of the bodies beyond the joint. NaN: they share its point or vector in a closed chain. */
+static bool by_body(RbvMotion *motion, RbvReactions *r, const RbvWantedPart *part, double *value) {
+    RbvElementWrench element;
+    if (rbv_natural_by_body(motion, r, part->joint, &element) != RBV_OK) {
+        motion->state->no_memory = true;
+        return false;
+    }
+    RbvVec3 F = element.wrench.force, T = element.wrench.torque;
+    if (r->frame == RBV_FRAME_JOINT) {
+        const RbvMat3 *axes = motion->state->markers[rbv_joint_axes(&r->system->model->joints.items[part->joint])].axes;
+        F = rbv_apply_transposed(axes, F);
+        T = rbv_apply_transposed(axes, T);
+    }
+    const double all[6] = {F.x, F.y, F.z, T.x, T.y, T.z};
+    *value = all[part->component];
+    return isfinite(*value);
+}
+
 static bool solve_joint(RbvWanted *wanted, RbvMotion *motion, RbvReactions *r, int32_t k) {
     const RbvSystem *system = wanted->system;
     const RbvWantedPart *part = &wanted->parts[k];
@@ -242,6 +284,12 @@ static bool solve_joint(RbvWanted *wanted, RbvMotion *motion, RbvReactions *r, i
     if (count == 0 || !rbv_state_holds(motion->state, first) || is_nothing(r, part, r->scratch, count))
         return true;
     r->opened = r->opened || r->verdict[part->joint][part->component] == RBV_FREE;
+    if (wanted->by == RBV_BY_CONSTRAINT || (wanted->by == RBV_BY_BODY && part->component >= RBV_LINE_F)) { /* what acts along a line is its row's in any coordinates */
+        r->value[part->joint][part->component] = sum_of_rows(wanted, motion, first, count, r->scratch);
+        return true;
+    }
+    if (wanted->by == RBV_BY_BODY)
+        return by_body(motion, r, part, &r->value[part->joint][part->component]);
     bool kept = rbv_wanted_motion(wanted, motion, r, k, wanted->u);
     r->value[part->joint][part->component] = -rbv_virtual_power(motion, wanted->u, wanted->x);
     return kept;
@@ -251,7 +299,8 @@ static bool solve_joint(RbvWanted *wanted, RbvMotion *motion, RbvReactions *r, i
 static void find_power(RbvWanted *wanted, const RbvMotion *motion, const RbvReactions *r) {
     const RbvState *state = motion->state;
     const RbvSystem *system = wanted->system;
-    wanted->power = wanted->power_size = 0;
+    double force = 0, speed = 0;
+    wanted->power = wanted->power_size = wanted->power_rounding = 0;
     for (int32_t k = 0; k < system->row_count; k++)
         if (system->rows[k].owner != RBV_OWNER_DRIVE && rbv_state_holds(state, k) && state->nu[k] != 0)
             return;
@@ -261,6 +310,13 @@ static void find_power(RbvWanted *wanted, const RbvMotion *motion, const RbvReac
         wanted->power += wanted->u[j] * wanted->x[j];
         wanted->power_size += fabs(wanted->u[j] * wanted->x[j]);
     }
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        for (int32_t j = system->bodies.start[b]; j < system->bodies.start[b + 1]; j++) {
+            double arm = rbv_bodies_is_rotation(&system->bodies, b, j) ? rbv_state_body_arm(state, b) : 1;
+            force = fmax(force, fabs(wanted->x[j]) / arm);
+            speed = fmax(speed, fabs(wanted->u[j]) * arm);
+        }
+    wanted->power_rounding = RATES_ROUNDED * force * speed;
     for (int32_t k = 0; k < system->model->drives.count; k++) {
         double power = r->effort[k] * state->nu[system->drive_row[k]];
         wanted->power += power;

@@ -4,7 +4,7 @@
  *
  *   D q* = -c     all other rows and inputs at rest
  * is the one in which the cut alone moves, at unit rate along the component's axis: the power of the component is its value, c . lambda = q*^T ((m, J) a - Q). It is there for all rows if and only if c is orthogonal to every self-stress, that is,
- * the component is determined. Else the mechanism stays locked where it is cut, and the value is a matter of the choice among equally right ones (choice.h), for which all multipliers are needed.
+ * the component is determined. The rows of the joint may be varied one by one instead (as in virtual_power_method.c), or, in natural coordinates, a body be taken out (natural_multipliers.h). Else the mechanism stays locked where it is cut, and the value is a matter of the choice among equally right ones (choice.h), for which all multipliers are needed.
  */
 #ifndef RBV_REACTION_WANTED_H
 #define RBV_REACTION_WANTED_H
@@ -26,10 +26,12 @@ typedef struct RbvWanted {
     int32_t count, total;        /* [total]: those asked for, then what outputs read besides */
     uint32_t *components;        /* [joints] bits of those asked for */
     bool *constraints;           /* [constraints] */
+    RbvReactionBy by;
     bool linear;                 /* none is a magnitude, as that of a tooth force is, or the force of a stop */
     double *rates;               /* [all rows] of a virtual motion, zero between calls */
     double *Q, *x, *u;           /* [bodies.size] */
     double power, power_size;    /* what the last solution leaves over of the power in the real motion, and the sum of magnitudes; size 0: not known */
+    double power_rounding;       /* what rounding of rates may leave: what stands still does so to a part of what moves */
 } RbvWanted;
 
 /* By the names in the options: "joint.component", "constraint.effort", "drive.effort"; "joint": all of it; "body": all joints of the body, as if it were taken out. BAD_INPUT: said. */
