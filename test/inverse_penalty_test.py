@@ -227,7 +227,7 @@ class Penalty(cli.Case):
             flat["bodies"][name] = {"mass": 1, "inertia": [.05, .1, .1], "centroid": [length / 2, .1, .02], "markers": {"P": [1, 0, 0], "Q": [length, 0, 0]}, "pose": {"at": at, "rotate": {"axis": [0, 0, 1], "angle": angle}}}
         for method in ("penalty", "augmented"):
             err = self.solve(flat, "--method", method, code=1)
-            self.assertRegex(err, rf"--method {method} ends: the position is within [0-9]e-09 of a singular one, of its size, where .* two-step goes nearer")
+            self.assertRegex(err, r"within [0-9]e-09 of a singular (one|position), of its size, .* two-step goes nearer")
         self.assertEqual(self.solve(flat)["drives"]["m"]["verdict"], "unsure")
 
     def agree(self, one, other, what):

@@ -22,8 +22,8 @@
 /* Corrections of one solution: with exact factors two are enough, rotors and products of generalized masses take more. */
 #define MOST_CORRECTIONS 12
 #define CORRECTED 1e-15
-/* What corrections leave of a balance when it has failed, of the largest force: the audit allows a tenth. Nearer to a singular position than 1/kappa that is why. */
-#define BALANCED 1e-6
+/* What corrections leave of a balance when it has failed, of the largest force, as the audit has it. Nearer to a singular position than 1/kappa that is why. */
+#define BALANCED 1e-7
 #define NEAR 1e6
 /* Rounds before the augmented method is given up; it has settled when a round changes forces by less than this part of the largest, or no longer gains below the second; and it is of use when
  * what is left is below the third. */
