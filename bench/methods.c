@@ -12,7 +12,7 @@ typedef struct Method {
 static const Method methods[] = {
     {"two-step", RBV_METHOD_TWO_STEP}, {"lagrange", RBV_METHOD_LAGRANGE},
     {"newton", RBV_METHOD_NEWTON}, {"penalty", RBV_METHOD_PENALTY}, {"augmented", RBV_METHOD_AUGMENTED}, {"virtual-power", RBV_METHOD_VIRTUAL_POWER},
-    {"recursive", RBV_METHOD_RECURSIVE}};
+    {"recursive", RBV_METHOD_RECURSIVE}, {"pseudo-inverse", RBV_METHOD_PSEUDO_INVERSE}};
 
 typedef struct Machine {
     const char *name;

@@ -132,6 +132,33 @@ static void assert_solves(RbvLu *lu, const Matrix *A, uint64_t *seed) {
     free(r);
 }
 
+/* Solutions for single entries are columns of the inverse, however few blocks they reach; what they touch is listed. */
+static void assert_units(RbvLu *lu, const Matrix *A) {
+    int32_t n = A->n, *touched = get((size_t)n, sizeof *touched);
+    double *x = get((size_t)n, sizeof *x), *b = get((size_t)n, sizeof *b);
+    memset(x, 0, (size_t)n * sizeof *x);
+    assert_true(rbv_lu_open_units(lu));
+    for (int32_t row = 0; row < n; row++) {
+        double most = 0;
+        memset(b, 0, (size_t)n * sizeof *b);
+        b[row] = 1;
+        rbv_lu_solve(lu, b);
+        int32_t count = rbv_lu_solve_unit(lu, row, x, touched);
+        assert_true(count > 0 && count <= n);
+        for (int32_t i = 0; i < n; i++)
+            most = fmax(most, fabs(b[i]));
+        for (int32_t i = 0; i < n; i++)
+            assert_true(fabs(x[i] - b[i]) <= 1e-12 * most);
+        for (int32_t k = 0; k < count; k++)
+            x[touched[k]] = 0;
+        for (int32_t i = 0; i < n; i++)
+            assert_true(x[i] == 0);
+    }
+    free(touched);
+    free(x);
+    free(b);
+}
+
 static void lu_solves_and_signs_both_ways_of_the_seam(void **unused) {
     (void)unused;
     uint64_t seed = 11;
@@ -147,6 +174,7 @@ static void lu_solves_and_signs_both_ways_of_the_seam(void **unused) {
                 assert_int_equal(rbv_lu_sign(lu), sign);
                 assert_true(rbv_lu_pivot_ratio(lu) > 0 && rbv_lu_pivot_ratio(lu) <= 1);
                 assert_solves(lu, &A, &seed);
+                assert_units(lu, &A);
             }
             rbv_lu_destroy(lu);
             drop(&A);
@@ -252,6 +280,15 @@ static void lu_keeps_its_digits_with_stale_pivots(void **unused) {
                 x[i] = b[i] = machine_random(&seed);
             (transposed ? rbv_lu_solve_transposed : rbv_lu_solve)(lu, x);
             assert_true(backward_error(&A, transposed, x, b) <= BACKWARD_TOLERANCE);
+        }
+        assert_true(rbv_lu_open_units(lu));
+        for (int32_t row = 0; row < n; row++) {
+            int32_t touched[80];
+            memset(x, 0, (size_t)n * sizeof *x);
+            memset(b, 0, (size_t)n * sizeof *b);
+            b[row] = 1;
+            assert_in_range(rbv_lu_solve_unit(lu, row, x, touched), 1, n);
+            assert_true(backward_error(&A, false, x, b) <= BACKWARD_TOLERANCE);
         }
         rbv_lu_destroy(lu);
         free(x);

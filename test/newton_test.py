@@ -6,7 +6,9 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import cli  # noqa: E402
+import space_reference_test  # noqa: E402
 import textbook  # noqa: E402
 
 import numpy as np  # noqa: E402
@@ -39,6 +41,21 @@ class Textbook(Newton):
         self.assertEqual(self.counts(self.ok(textbook.p1()[0], "inverse", *NEWTON)), (25, 22, 22, -2))
         self.assertEqual(self.counts(self.ok(textbook.p3()[0], "inverse", *NEWTON)), (25, 26, 25, 2))    # nothing turns the rod about its line
         self.assertNotIn("newton", self.ok(textbook.d1()[0]).result)
+
+
+class Newtonly:
+    """Every inverse of a class of reference problems by this method."""
+
+    def ok(self, model, command="inverse", *flags, **options):
+        return super().ok(model, command, *(NEWTON if command == "inverse" else ()), *flags, **options)
+
+
+class Tree(Newtonly, space_reference_test.Tree):
+    """T1: five bodies, branches, hinges and slides, wrenches from outside"""
+
+
+class ParallelAxes(Newtonly, space_reference_test.ParallelAxes):
+    """P1 in the plane of its motion and across it"""
 
 
 class Large(Newton):

@@ -177,6 +177,14 @@ class NoMemory(cli.Case):
         for command in ("kinematics", "inverse"):
             self.survives(command, "leg/leg.yaml", "--record", path, "--json")
 
+    def test_a_given_motion(self):
+        """and single reactions by taking a body out"""
+        out = os.path.join(self.temp, "governor")
+        self.assertEqual(self.run_with(["simulate", "governor/governor.yaml", "--to", "0.01", "--step", "0.01", "--quiet", "--out", out])[0], 0)
+        self.survives("inverse", "governor/governor.yaml", "--motion", out, "--json", each=20)
+        self.survives("inverse", "governor/governor.yaml", "--motion", out, "--coordinates", "natural", each=20)
+        self.survives("inverse", "pumpjack/pumpjack.yaml", "--method", "virtual-power", "--reaction", "wrist.Fx", "--by", "body", "--coordinates", "natural", "--to", "0", each=20)
+
     def test_modes(self):
         self.survives("modes", "suspension/suspension.yaml", "--start", "statics")
         self.survives("modes", "rotor/rotor.yaml", "--json")

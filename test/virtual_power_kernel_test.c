@@ -34,6 +34,14 @@ void rbv_virtual_motion(const RbvMotion *motion, const double *rates, double *u)
     rbv_lu_solve(motion->D->lu, u);
 }
 
+int32_t rbv_virtual_motion_of(const RbvMotion *motion, int32_t k, double *u, int32_t *moved) {
+    calls++;
+    int32_t count = rbv_lu_solve_unit(motion->D->lu, k, u, moved);
+    for (int32_t n = 0; n < count; n++)
+        u[moved[n]] *= factor;
+    return count;
+}
+
 static RbvStatus inverse(RbvInverseMethod method, int32_t reactions, int32_t *count) {
     static const char *const names[] = {"B.Fx"};
     RbvModel *model = machine_read(machine_four_bar);
@@ -59,7 +67,9 @@ static void others_do_not_use_it(void **unused) {
     (void)unused;
     int32_t count;
     factor = 1.01;
-    for (RbvInverseMethod method = RBV_METHOD_TWO_STEP; method < RBV_METHOD_VIRTUAL_POWER; method++) {
+    for (RbvInverseMethod method = RBV_METHOD_TWO_STEP; method <= RBV_METHOD_PSEUDO_INVERSE; method++) {
+        if (method == RBV_METHOD_VIRTUAL_POWER)
+            continue;
         assert_int_equal(inverse(method, 0, &count), RBV_OK);
         assert_int_equal(count, 0);
     }

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Nearer to a singular position than 1/this of its size, methods with D^T D in their matrix may lose the balance of bodies for that. */
+#define SOFT_NEAR 1e6
+
 RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, const RbvRecordOptions *what) {
     instant->judged = -1;
     instant->reactions = rbv_reactions_create(instant->system, options->frame);
@@ -201,8 +204,10 @@ RbvStatus rbv_instant_judge(const RbvInstant *instant) {
     const RbvAudit *audit = &instant->audit;
     if (!audit->failed)
         return RBV_OK;
-    char why[256], text[320];
+    char why[256], near[160] = "", text[500];
     rbv_audit_explain(audit, why, sizeof why);
-    snprintf(text, sizeof text, "the result fails its audit%s %s", audit->fault.name ? ":" : "", why);
+    if (rbv_forces_report(instant->forces) && instant->motion->amplification > SOFT_NEAR)
+        snprintf(near, sizeof near, "; within %.1g of a singular position, of its size, stiff joints hide the masses in rounding: two-step goes nearer", 1 / instant->motion->amplification);
+    snprintf(text, sizeof text, "the result fails its audit%s %s%s", audit->fault.name ? ":" : "", why, near);
     return rbv_instant_fail(instant, RBV_AUDIT_FAILED, text);
 }

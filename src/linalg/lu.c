@@ -43,7 +43,27 @@ struct RbvLu {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     int32_t *match; /* [n] the entry of each row, as given, that stands first in it; NULL: as given */
+    struct RbvLuUnits *units; /* of rbv_lu_open_units; NULL: not asked for, or not of a sparse one */
 };
+
+/* KLU's factors by columns, P R^-1 A^T Q = L U + F, blocks one after the other, F between them. */
+typedef struct RbvLuUnits {
+    int32_t lower, upper, off;      /* entries there is room for */
+    int32_t *Lp, *Li, *Up, *Ui, *Fp, *Fi, *P, *Q, *R, *at; /* at[n]: place of each row in Q */
+    double *Lx, *Ux, *Fx, *Rs, *X;  /* X[n]: zero between solutions */
+    bool *reached;                  /* [blocks] */
+} RbvLuUnits;
+
+static void destroy_units(RbvLu *lu) {
+    RbvLuUnits *u = lu->units;
+    if (!u)
+        return;
+    void *const parts[] = {u->Lp, u->Li, u->Up, u->Ui, u->Fp, u->Fi, u->P, u->Q, u->R, u->at, u->Lx, u->Ux, u->Fx, u->Rs, u->X, u->reached};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        free(parts[k]);
+    free(u);
+    lu->units = NULL;
+}
 
 /* Room for entries of its own. False: no memory. */
 static bool own_values(RbvLu *lu) {
@@ -176,6 +196,7 @@ bool rbv_lu_take_pattern(RbvLu *lu, const int32_t *start, const int32_t *index) 
 void rbv_lu_destroy(RbvLu *lu) {
     if (!lu)
         return;
+    destroy_units(lu);
     if (lu->numeric)
         klu_free_numeric(&lu->numeric, &lu->common);
     if (lu->symbolic)
@@ -419,6 +440,155 @@ void rbv_lu_solve_transposed(RbvLu *lu, double *b) {
     }
     for (int32_t i = 0; i < n; i++)
         b[lu->order[i]] = x[i];
+}
+
+/* Room for so many entries. */
+static bool reserve_units(RbvLu *lu) {
+    const klu_numeric *numeric = lu->numeric;
+    RbvLuUnits *u = lu->units;
+    if (u && u->lower >= numeric->lnz && u->upper >= numeric->unz && u->off >= numeric->nzoff)
+        return true;
+    destroy_units(lu);
+    u = lu->units = calloc(1, sizeof *u);
+    if (!u)
+        return false;
+    size_t n = (size_t)lu->n + 1, lower = (size_t)numeric->lnz + 1, upper = (size_t)numeric->unz + 1, off = (size_t)numeric->nzoff + 1;
+    *u = (RbvLuUnits){.lower = numeric->lnz, .upper = numeric->unz, .off = numeric->nzoff,
+                      .Lp = malloc(n * sizeof(int32_t)), .Up = malloc(n * sizeof(int32_t)), .Fp = malloc(n * sizeof(int32_t)), .P = malloc(n * sizeof(int32_t)), .Q = malloc(n * sizeof(int32_t)),
+                      .R = malloc(n * sizeof(int32_t)), .at = malloc(n * sizeof(int32_t)), .Li = malloc(lower * sizeof(int32_t)), .Ui = malloc(upper * sizeof(int32_t)), .Fi = malloc(off * sizeof(int32_t)),
+                      .Lx = malloc(lower * sizeof(double)), .Ux = malloc(upper * sizeof(double)), .Fx = malloc(off * sizeof(double)), .Rs = malloc(n * sizeof(double)), .X = calloc(n, sizeof(double)),
+                      .reached = malloc(n * sizeof(bool))};
+    return u->Lp && u->Up && u->Fp && u->P && u->Q && u->R && u->at && u->Li && u->Ui && u->Fi && u->Lx && u->Ux && u->Fx && u->Rs && u->X && u->reached;
+}
+
+bool rbv_lu_open_units(RbvLu *lu) {
+    if (lu->a || !lu->numeric) {
+        destroy_units(lu); /* solved as others are */
+        return true;
+    }
+    if (!reserve_units(lu)) {
+        destroy_units(lu);
+        return false;
+    }
+    RbvLuUnits *u = lu->units;
+    if (!klu_extract(lu->numeric, lu->symbolic, u->Lp, u->Li, u->Lx, u->Up, u->Ui, u->Ux, u->Fp, u->Fi, u->Fx, u->P, u->Q, u->Rs, u->R, &lu->common)) {
+        destroy_units(lu);
+        return true;
+    }
+    for (int32_t k = 0; k < lu->n; k++)
+        u->at[u->Q[k]] = k;
+    return true;
+}
+
+/* What the blocks before it put into a block. Does anything? */
+static bool reach(const RbvLuUnits *u, int32_t block) {
+    bool any = false;
+    for (int32_t k = u->R[block]; k < u->R[block + 1]; k++)
+        for (int32_t p = u->Fp[k]; p < u->Fp[k + 1]; p++)
+            if (u->X[u->Fi[p]] != 0) {
+                u->X[k] -= u->Fx[p] * u->X[u->Fi[p]];
+                any = true;
+            }
+    return any;
+}
+
+/* U^T, from place `from` on, then L^T of a block: diagonals stand last in U, first in L. */
+static void solve_block(const RbvLuUnits *u, int32_t from, int32_t begin, int32_t end) {
+    for (int32_t k = from; k < end; k++) {
+        int32_t last = u->Up[k + 1] - 1;
+        double sum = u->X[k];
+        for (int32_t p = u->Up[k]; p < last; p++)
+            sum -= u->Ux[p] * u->X[u->Ui[p]];
+        u->X[k] = sum / u->Ux[last];
+    }
+    for (int32_t k = end - 1; k >= begin; k--) {
+        double sum = u->X[k];
+        for (int32_t p = u->Lp[k] + 1; p < u->Lp[k + 1]; p++)
+            sum -= u->Lx[p] * u->X[u->Li[p]];
+        u->X[k] = sum;
+    }
+}
+
+/* L y = P e_row, from the entry's place on, then U x = y. */
+static void solve_unit_dense(const RbvLu *lu, int32_t row, double *x) {
+    const double *a = lu->a;
+    double *y = lu->scratch;
+    int32_t n = lu->n, first = 0;
+    while (lu->order[first] != row)
+        y[first++] = 0;
+    y[first] = 1;
+    for (int32_t i = first + 1; i < n; i++) {
+        double sum = 0;
+        for (int32_t j = first; j < i; j++)
+            sum -= a[i * n + j] * y[j];
+        y[i] = sum;
+    }
+    for (int32_t i = n - 1; i >= 0; i--) {
+        double sum = y[i];
+        for (int32_t j = i + 1; j < n; j++)
+            sum -= a[i * n + j] * x[j];
+        x[i] = sum / a[i * n + i];
+    }
+}
+
+/* x += what X is, of the blocks reached, which is zero again. */
+static void take_unit(const RbvLu *lu, int32_t block, double *x) {
+    const RbvLuUnits *u = lu->units;
+    for (int32_t b = block; b < lu->symbolic->nblocks; b++)
+        for (int32_t k = u->R[b]; u->reached[b] && k < u->R[b + 1]; k++) {
+            x[u->P[k]] += u->X[k] / u->Rs[k];
+            u->X[k] = 0;
+        }
+}
+
+/* x += A^-1 (e_row - A x): in rows of the blocks that are reached alone is anything left. */
+static void refine_unit(const RbvLu *lu, int32_t row, int32_t block, double *x) {
+    const RbvLuUnits *u = lu->units;
+    for (int32_t b = block; b < lu->symbolic->nblocks; b++)
+        for (int32_t k = u->R[b]; u->reached[b] && k < u->R[b + 1]; k++) {
+            int32_t i = u->Q[k];
+            double sum = i == row;
+            for (int32_t e = lu->start[i]; e < lu->start[i + 1]; e++)
+                sum -= lu->values[e] * x[lu->index[e]];
+            u->X[k] = sum;
+        }
+    for (int32_t b = block; b < lu->symbolic->nblocks; b++) {
+        if (!u->reached[b])
+            continue;
+        reach(u, b);
+        solve_block(u, u->R[b], u->R[b], u->R[b + 1]);
+    }
+    take_unit(lu, block, x);
+}
+
+int32_t rbv_lu_solve_unit(RbvLu *lu, int32_t row, double *x, int32_t *touched) {
+    RbvLuUnits *u = lu->units;
+    int32_t count = 0, block = 0;
+    if (!u) {
+        x[row] = 1;
+        if (lu->a)
+            solve_unit_dense(lu, row, x);
+        else
+            rbv_lu_solve(lu, x);
+        for (int32_t k = 0; k < lu->n; k++)
+            touched[k] = k;
+        return lu->n;
+    }
+    while (u->R[block + 1] <= u->at[row])
+        block++;
+    u->X[u->at[row]] = 1;
+    for (int32_t b = block; b < lu->symbolic->nblocks; b++) {
+        u->reached[b] = b == block || reach(u, b);
+        if (u->reached[b])
+            solve_block(u, b == block ? u->at[row] : u->R[b], u->R[b], u->R[b + 1]);
+    }
+    take_unit(lu, block, x);
+    if (lu->refine)
+        refine_unit(lu, row, block, x);
+    for (int32_t b = block; b < lu->symbolic->nblocks; b++)
+        for (int32_t k = u->R[b]; u->reached[b] && k < u->R[b + 1]; k++)
+            touched[count++] = u->P[k];
+    return count;
 }
 
 int rbv_lu_sign(const RbvLu *lu) {

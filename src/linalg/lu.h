@@ -32,6 +32,10 @@ void rbv_lu_forget(RbvLu *lu);
 /* b := A^-1 b and b := A^-T b. */
 void rbv_lu_solve(RbvLu *lu, double *b);
 void rbv_lu_solve_transposed(RbvLu *lu, double *b);
+/* Right-hand sides of a single entry, of which many are solved for. After each factorisation once; false: no memory. */
+bool rbv_lu_open_units(RbvLu *lu);
+/* x := A^-1 e_row. x[n] is zero before; touched[n] lists the entries that may be other afterwards, and the caller makes them zero again. Returns how many. No more is computed than the blocks that the entry reaches. */
+int32_t rbv_lu_solve_unit(RbvLu *lu, int32_t row, double *x, int32_t *touched);
 /* Sign of det A: -1 or +1 (0 when not factored). Smallest over largest pivot by magnitude. Pivotings done again. */
 int rbv_lu_sign(const RbvLu *lu);
 double rbv_lu_pivot_ratio(const RbvLu *lu);

@@ -129,13 +129,21 @@ static RbvStatus solve_wanted(RbvForces *f) {
     return motion->solvability->redundant > 0 ? RBV_LOCKED : rbv_forces_fail(f, RBV_LOCKED, "a virtual motion does not keep the rows that stand still%s", "");
 }
 
+static RbvStatus fail_singular(const RbvForces *f, RbvStatus status) {
+    char why[300];
+    if (!f->method->explain)
+        return rbv_forces_fail(f, status, "the equations of --method %s are singular", f->method->name);
+    f->method->explain(f->own, why, sizeof why);
+    return rbv_forces_fail(f, status, "%s", why);
+}
+
 RbvStatus rbv_forces_solve(RbvForces *f) {
     if (f->wanted)
         return solve_wanted(f);
     rbv_reactions_place(f->reactions, f->motion->state);
     RbvStatus status = f->motion->solvability->redundant > 0 ? rbv_motion_null(f->motion) : RBV_OK;
     if (status == RBV_OK && f->method->prepare && (status = f->method->prepare(f->own, f->motion)) == RBV_LOCKED)
-        return rbv_forces_fail(f, status, "the equations of --method %s are singular", f->method->name);
+        return fail_singular(f, status);
     return status == RBV_OK ? rbv_choice_over_ranges(f->choice, f->reactions, solve_and_print, f) : status;
 }
 

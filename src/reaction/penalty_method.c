@@ -22,6 +22,9 @@
 /* Corrections of one solution: with exact factors two are enough, rotors and products of generalized masses take more. */
 #define MOST_CORRECTIONS 12
 #define CORRECTED 1e-15
+/* What corrections leave of a balance when it has failed, of the largest force, as the audit has it. Nearer to a singular position than 1/kappa that is why. */
+#define BALANCED 1e-7
+#define NEAR 1e6
 /* Rounds before the augmented method is given up; it has settled when a round changes forces by less than this part of the largest, or no longer gains below the second; and it is of use when
  * what is left is below the third. */
 #define MOST_ROUNDS 200
@@ -42,6 +45,7 @@ typedef struct Penalty {
     RbvTwist *twists;              /* [bodies] */
     double kappa;                  /* of the motion, lengths over lengths */
     double change, largest;        /* [N] of the last round */
+    bool singular;                 /* the last factors, or what they have left over of the balance of bodies */
     bool idle;                     /* what it pushes does nothing to bodies */
     RbvMethodReport report;
 } Penalty;
@@ -89,7 +93,8 @@ static double share_of(const Penalty *own) {
 static RbvStatus prepare(void *given, RbvMotion *motion) {
     Penalty *own = given;
     own->kappa = motion->amplification > 1 ? motion->amplification : 1;
-    return rbv_penalty_matrix_factor(own->matrix, motion->state, share_of(own)) ? RBV_OK : RBV_LOCKED;
+    own->singular = !rbv_penalty_matrix_factor(own->matrix, motion->state, share_of(own));
+    return own->singular ? RBV_LOCKED : RBV_OK;
 }
 
 /* D_k x. */
@@ -137,6 +142,19 @@ static double take_step(Penalty *own, const RbvState *state) {
     return change;
 }
 
+/* Are the bodies in balance, to what corrections can do? */
+static bool balances(Penalty *own, const RbvState *state, const double *Q) {
+    const RbvPenaltyMatrix *m = own->matrix;
+    double left = 0, size = own->largest;
+    find_left(own, state, Q);
+    for (int32_t j = 0; j < m->system->bodies.size; j++) {
+        left = fmax(left, fabs(own->left[j]) / m->arm[j]);
+        size = fmax(size, fabs(Q[j]) / m->arm[j]);
+    }
+    own->singular = !(left <= BALANCED * size);
+    return !own->singular;
+}
+
 /* M a + D^T (base + alpha (D a - gamma_D)) = Q, from the a there is: corrected until what is left over is rounding. lambda becomes base + push. */
 static bool balance(Penalty *own, const RbvState *state, const double *Q) {
     const RbvPenaltyMatrix *m = own->matrix;
@@ -154,7 +172,7 @@ static bool balance(Penalty *own, const RbvState *state, const double *Q) {
     }
     for (int32_t k = 0; k < m->rows; k++)
         own->lambda[k] = own->base[k] + own->push[k];
-    return isfinite(own->largest);
+    return isfinite(own->largest) && balances(own, state, Q);
 }
 
 /* The change of the last round [N]: no more than the pushes, and no more than kappa times what they do to bodies. What is left of the pushes where rows contradict each other by rounding of gamma_D does nothing to them. */
@@ -256,7 +274,12 @@ static const RbvMethodReport *report(void *given) {
 /* Why there are no forces. */
 static void explain(const void *given, char *text, size_t size) {
     const Penalty *own = given;
-    if (own->report.left > 0)
+    if (own->singular && own->kappa > NEAR)
+        snprintf(text, size, "--method %s ends: the position is within %.1g of a singular one, of its size, where alpha D^T D of stiff joints hides the masses in rounding; two-step goes nearer, and so may a smaller --penalty",
+                 own->augmented ? "augmented" : "penalty", 1 / own->kappa);
+    else if (own->singular)
+        snprintf(text, size, "the equations of --method %s are singular", own->augmented ? "augmented" : "penalty");
+    else if (own->report.left > 0)
         snprintf(text, size, "the multipliers of --method augmented do not settle: after %d rounds forces still change by %.2g of the largest; another --penalty may do, and two-step solves without",
                  own->report.rounds, own->change / own->largest);
     else

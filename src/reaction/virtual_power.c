@@ -19,3 +19,7 @@ void rbv_virtual_motion(const RbvMotion *motion, const double *rates, double *u)
         u[k] = rates[motion->D->chosen[k]];
     rbv_lu_solve(motion->D->lu, u);
 }
+
+int32_t rbv_virtual_motion_of(const RbvMotion *motion, int32_t k, double *u, int32_t *moved) {
+    return rbv_lu_solve_unit(motion->D->lu, k, u, moved);
+}

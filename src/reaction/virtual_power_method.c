@@ -1,7 +1,8 @@
 /* Virtual power: each multiplier by the virtual motion that varies its row alone; see method.h. With D_I q* = e_k, all other rows and inputs at rest, the power of all forces in q* is zero, those of inertia included:
  *
  *   lambda_k = q*^T (Q - (m, J) a)
- * For the row of a drive q* is the motion at unit rate of this input, and -lambda_k its effort. One forward and back substitution with the factors of D_I for each multiplier; the transposed of D_I is never solved with.
+ * For the row of a drive q* is the motion at unit rate of this input, and -lambda_k its effort. One forward and back substitution with the factors of D_I for each multiplier, over those bodies alone that q* moves as far as the
+ * block triangular form of D_I tells; the transposed of D_I is never solved with.
  */
 #include "reaction/virtual_power.h"
 
@@ -10,7 +11,7 @@
 
 typedef struct VirtualPower {
     double *x, *u; /* [bodies.size] forces less inertia; a virtual motion */
-    double *rates; /* [all rows] its rates, zero between them */
+    int32_t *moved; /* [bodies.size] its columns that may not be zero */
 } VirtualPower;
 
 static void destroy(void *given) {
@@ -19,7 +20,7 @@ static void destroy(void *given) {
         return;
     free(own->x);
     free(own->u);
-    free(own->rates);
+    free(own->moved);
     free(own);
 }
 
@@ -30,9 +31,9 @@ static void *create(RbvMotion *motion, const RbvOptions *options) {
     if (!own)
         return NULL;
     own->x = malloc(n * sizeof *own->x);
-    own->u = malloc(n * sizeof *own->u);
-    own->rates = calloc((size_t)motion->system->all_count + 1, sizeof *own->rates);
-    if (own->x && own->u && own->rates)
+    own->u = calloc(n, sizeof *own->u);
+    own->moved = malloc(n * sizeof *own->moved);
+    if (own->x && own->u && own->moved)
         return own;
     destroy(own);
     return NULL;
@@ -43,13 +44,18 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
     const RbvRowFactors *D = motion->D;
     rbv_virtual_forces(motion, Q, own->x);
     memset(lambda, 0, (size_t)motion->system->row_count * sizeof *lambda);
+    if (!rbv_lu_open_units(D->lu))
+        return RBV_NO_MEMORY;
     for (int32_t k = 0; k < D->n; k++) {
+        double power = 0;
         if (rbv_watch_stops(motion->state->watch))
             return RBV_INTERRUPTED;
-        own->rates[D->chosen[k]] = 1;
-        rbv_virtual_motion(motion, own->rates, own->u);
-        own->rates[D->chosen[k]] = 0;
-        lambda[D->chosen[k]] = rbv_virtual_power(motion, own->u, own->x);
+        int32_t count = rbv_virtual_motion_of(motion, k, own->u, own->moved);
+        for (int32_t n = 0; n < count; n++) {
+            power += own->u[own->moved[n]] * own->x[own->moved[n]];
+            own->u[own->moved[n]] = 0;
+        }
+        lambda[D->chosen[k]] = power;
     }
     return RBV_OK;
 }

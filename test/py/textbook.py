@@ -48,6 +48,24 @@ def d1_actuator():
     return m, {"ram.effort": -180.35621279}
 
 
+def d2():
+    """Five bars, two motors, three springs, one of them not linear: loads that follow lengths and angles."""
+    P1, P2, P3 = [-0.416146836547, 0.909297426826], [1.03000545062, 1.59387288821], [2.32612197903, 0.838835177371]
+
+    def turn(a, b):
+        return math.atan2(b[1] - a[1], b[0] - a[0])
+    m = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
+         "bodies": {"ground": {"markers": {"B": [2, 0]}}, "two": bar([0, 0], 2.0, 1.5, .15, [.5, 0], P=[1, 0]), "three": bar(P1, turn(P1, P2), 2.0, .45, [.7, .1], Q=[1.6, 0]),
+                    "four": bar(P3, turn(P3, P2), 1.8, .4, [.6, -.1], Q=[1.5, 0]), "five": bar([2, 0], 1.2, 1.2, .1, [.4, 0], R=[.9, 0])},
+         "joints": {"A": {"type": "revolute", "between": ["ground", "two"]}, "P": {"type": "revolute", "between": ["two.P", "three"]}, "Q": {"type": "revolute", "between": ["three.Q", "four.Q"]},
+                    "R": {"type": "revolute", "between": ["four", "five.R"]}, "B": {"type": "revolute", "between": ["ground.B", "five"]}},
+         "drives": {"M2": {"coordinate": "A.angle", "motion": turns(2.0, 3.0, 5.0)}, "M5": {"coordinate": "B.angle", "motion": turns(1.2, -2.0, 4.0)}},
+         "loads": {"s13": {"type": "spring", "between": ["two.P", "five.R"], "free_length": 1.9, "force": "300[N/m]*(1 + 0.4[1/m^2]*(l - 1.9[m])^2)*(l - 1.9[m])"},
+                   "s2": {"type": "torsion-spring", "joint": "A", "stiffness": 60, "free_angle": 2.0}, "s5": {"type": "torsion-spring", "joint": "B", "stiffness": 50, "free_angle": 1.2}},
+         "motion": motion()}
+    return m, {"M2.effort": 320.449035181, "M5.effort": -286.002782522}
+
+
 def d3():
     """A coupler slides through a sleeve that turns about a fixed point."""
     x1, y1, x2, y2, x3, y3 = 0.36287689714, 0.712965888049, 3.24619507049, -0.115572772012, 2.22397205997, 0.85699882618
@@ -148,6 +166,6 @@ def p3():
 
 def problems():
     """(name, model, flags, columns)"""
-    for make in (d1, d1_actuator, d3, d4, d6, p1, p3):
+    for make in (d1, d1_actuator, d2, d3, d4, d6, p1, p3):
         model, want = make()
         yield make.__name__, model, GROUND + (("--norm-length", "1") if make is p1 else ()), want
