@@ -67,6 +67,8 @@
 #define MOST_CRAWLS 4000
 #define CRAWL 1e-2
 #define IN_VAIN 0.25
+/* Of the work of forces over the size of a part: what the work of friction is compared with where nothing has moved yet. */
+#define LITTLE_WORK 1e-3
 #define JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
 /* 1 / sigma^2 where a mechanism jams whatever the friction: some 0.03 rad from a flat position. */
 #define NEAR_JAM 1e3
@@ -116,8 +118,10 @@ static void weigh(RbvStepper *s, const double *a, double h) {
         double size = fmax(fmax(s->own_size[k], s->own_begun[k]), h * fabs(rate[k]));
         s->weight[flow->positions + flow->n + k] = size > 0 ? 1 / (s->tolerance * size) : 0;
     }
-    if (flow->loses)
-        s->weight[flow->size - 2] = s->balance.size > 0 ? 1 / (s->tolerance * s->balance.size) : 0;
+    if (flow->loses) { /* of the energies so far; from rest there are none yet */
+        double size = fmax(s->balance.size, LITTLE_WORK * rbv_energy_balance_most(flow, s->share));
+        s->weight[flow->size - 2] = size > 0 ? 1 / (s->tolerance * size) : 0;
+    }
     s->weight[flow->size - 1] = 0;
 }
 
