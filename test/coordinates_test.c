@@ -320,6 +320,39 @@ static void bias_is_the_second_rate(Rig *rig) {
     assert_twists(all, bias, 1e-13);
 }
 
+/* The wrench's work on the way to step(q, h u), as (r, rotation vector), has the second derivative u^T S u: by differences of fourth order, h^4 = 1e-12 and rounding over h^2, 1e-10. */
+static void place_has_second_derivatives(Rig *rig) {
+    static const double at[] = {1, -1, 2, -2}, share[] = {16, 16, -1, -1};
+    const double h = 1e-3;
+    leave_possible(rig);
+    for (int b = 1; b < BODIES; b++) {
+        double S[MOST * MOST] = {0}, zero[MOST] = {0}, u[MOST] = {0}, wrench[6], form = 0, found = 0;
+        int32_t column[MOST], count = rig->c.kind->columns(&rig->c, b, column);
+        any_vector(wrench, 6, 1);
+        RbvWrench on = {{wrench[0], wrench[1], wrench[2]}, {wrench[3], wrench[4], wrench[5]}};
+        if (rig->c.kind->place_second)
+            rig->c.kind->place_second(&rig->c, here(rig), b, &on, zero, S);
+        for (int32_t k = 0; k < count; k++)
+            u[column[k]] = any(1);
+        for (int32_t i = 0; i < count; i++)
+            for (int32_t k = 0; k < count; k++)
+                form += u[column[i]] * S[i * count + k] * u[column[k]];
+        for (int k = 0; k < 4; k++) {
+            double q[MOST], dv[MOST];
+            RbvBodyState near[BODIES];
+            memcpy(q, rig->q, sizeof q);
+            for (int32_t j = 0; j < rig->c.size; j++)
+                dv[j] = at[k] * h * u[j];
+            rbv_coordinates_step(&rig->c, q, dv);
+            rbv_coordinates_place(&rig->c, q, near);
+            found += share[k] / (12 * h * h) * rbv_power(on, rbv_body_difference(&rig->bodies, b, &rig->placed[b], &near[b]));
+        }
+        assert_true(fabs(form - found) < 1e-8 * (1 + fabs(form)));
+        for (int32_t k = 0; k < rig->c.size; k++)
+            assert_true(zero[k] == 0);
+    }
+}
+
 static void step_and_difference_are_inverse(Rig *rig) {
     double to[MOST], found[MOST], back[MOST];
     RbvBodyState there[BODIES], again[BODIES];
@@ -585,6 +618,7 @@ static void (*const claims[])(Rig *) = {
     rate_is_that_of_step,      renew_is_idempotent,          mass_is_symmetric_and_the_energy,
     forces_balance_as_those_of_bodies, rows_are_those_of_bodies,  worth_tells_lengths_from_turns, of_bodies_is_the_identity, positions_place_their_bodies_alone,
     rows_of_its_own_hold_for_rigid_bodies, gradients_of_its_own_rows_are_those,
+    place_has_second_derivatives,
 };
 
 static void put_through(const RbvCoordinatesKind *kind, RbvSpace space, bool rods) {

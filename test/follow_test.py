@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: natural-slow
 """Statics along a parameter: `statics --follow name=a..b`, through the command line.
 
 What is expected comes from closed forms (derived where they stand), from energies written here and differentiated by a complex step, from the law

@@ -351,17 +351,53 @@ class Supports(cli.Case):
         self.near(done.series["rod.angle"][0], -np.pi / 2, 1e-9, "angle")
 
 
+TRUSS = """
+roberval: 1
+space: planar
+parameters: {P: 0 N, far: 1}
+bodies: {ground: {markers: {L: [-1, 0], R: [1, 0]}}, l: {mass: 1, inertia: 0.1, pose: {at: [-1, 0], angle: 16.699244233993622 deg}}, slider: {mass: 3, inertia: 0.2, pose: {at: [0, 0.3]}, markers: {M: [far, 0]}}}
+joints: {guide: {type: prismatic, between: [ground, slider], axis: [0, 1]}, pivot: {type: revolute, between: [ground.L, l]}, rail: {type: slot, between: [l, slider]}}
+loads: {r: {type: spring, between: [ground.R, slider], stiffness: 1000, free_length: "sqrt(1.09)"}, s: {type: spring, between: [ground.L, slider], stiffness: 1000, free_length: "sqrt(1.09)"}, P: {type: force, to: slider, value: [0, "-P"]}}
+"""
+
+
+class Paths(cli.Case):
+    """The truss of von Mises on a guide, with a rod that follows: P(y) = 2 k (sqrt(1 + r^2)/sqrt(1 + y^2) - 1) y. Every place is solved on points and vectors; follow_test.py and follow_stops_test.py are run in
+    these coordinates as a whole (ctest: natural)."""
+
+    def test_snap_through(self):
+        done = self.ok(TRUSS, "statics", "--coordinates", "natural", "--follow", "P=0..20 N")
+        y, P = done.series["slider.y"], done.series["P"]
+        self.near(P, 2000 * (np.sqrt(1.09) / np.sqrt(1 + y**2) - 1) * y, 1e-7, "closed form")
+        fold = np.sqrt(1.09**(1 / 3.) - 1)
+        event = done.result["follow"]["events"][0]
+        self.assertEqual(event["kind"], "snap-through")
+        self.near(event["at"], 2000 * (np.sqrt(1.09) / np.sqrt(1 + fold**2) - 1) * fold, 1e-6, "fold")
+
+    def test_as_in_absolute_coordinates(self):
+        """the same events, to the same digits, and the same forces where both have a place"""
+        both = [self.ok(TRUSS, "statics", "--coordinates", c, "--follow", "P=0..20 N") for c in ("absolute", "natural")]
+        events = [[(e["kind"], e["at"]) for e in d.result["follow"]["events"]] for d in both]
+        self.assertEqual([k for k, _ in events[0]], [k for k, _ in events[1]])
+        self.near([a for _, a in events[1]], [a for _, a in events[0]], 1e-7, "events")
+        self.near([d.series["r.force"][-1] for d in both], [both[0].series["r.force"][-1]] * 2, 1e-7, "last place")
+
+    def test_points_stay_the_same_along_a_path(self):
+        """a marker that nothing holds gets farther from the centroid than others: bodies are told by the points that they began with"""
+        model = TRUSS.replace("far: 1", "far: 0.1").replace("P: 0 N", "P: 5 N")
+        done = self.ok(model, "statics", "--coordinates", "natural", "--follow", "far=0.1..3")
+        self.assertEqual(done.result["follow"]["ended"], "to the end")
+
+    def test_hold_is_of_bodies(self):
+        model = "roberval: 1\nspace: planar\ngravity: [0, -10]\nparameters: {F: 0 N}\nbodies: {block: {mass: 2, inertia: 1}}\n" \
+                "joints: {rail: {type: prismatic, between: [ground, block], friction: {coefficient: 0.3}}}\nloads: {push: {type: force, to: block, value: [F, 0]}}\n"
+        for coordinates in ("absolute", "natural"):
+            done = self.ok(model, "statics", "--coordinates", coordinates, "--hold", "F")
+            hold = json.dumps(done.result["hold"])
+            self.assertIn("6", hold)
+
+
 class Refusals(cli.Case):
-    def refused(self, text, *flags, says):
-        done = cli.run_model(text, "statics", "--coordinates", "natural", *flags)
-        self.assertEqual(done.code, 2, done.said())
-        self.assertIn(says, done.err)
-
-    def test_follow_and_hold(self):
-        model = "parameters: {g: 1 N}\n" + PENDULUM
-        self.refused(model, "--follow", "g=1..2 N", says="not with --follow")
-        self.refused(model, "--hold", "g", says="not with --hold")
-
     def test_nothing_holds_it(self):
         done = cli.run_model("roberval: 1\nspace: planar\ngravity: [0, -10]\nbodies: {b: {mass: 1, inertia: 1}}\n", "statics", "--coordinates", "natural")
         self.assertEqual(done.code, 1, done.said())

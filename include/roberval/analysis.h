@@ -94,7 +94,7 @@ typedef struct RbvOptions {
     RbvMotionMethod motion;
     double tolerance;      /* simulate, track: what the motion may be off by, of the size of each quantity; NaN: 1e-9 */
     bool every_step;       /* simulate: every step of the integration is a sample, and of an instant at which something happens both sides */
-    RbvCoordinatesChoice coordinates; /* modes along a family: those of its systems; a system has its own */
+    RbvCoordinatesChoice coordinates; /* statics and modes along a family: those of its systems; a system has its own */
     const char *const *cut;          /* likewise: joints that are no arcs of its tree (rbv_system_create_cut) */
     int32_t cut_count;
     bool multipliers;                /* inverse in natural coordinates: multipliers of rigid rows as columns, as the forces they stand for */
@@ -155,20 +155,21 @@ RBV_API RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *options, 
 RBV_API RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                    RbvResult **result);
 /* The equilibrium with the drives held at `from` (0 without motion:), its stability, and the reactions. One sample. NO_EQUILIBRIUM: said
- * why, and *result is NULL. INTERRUPTED while others are looked for (`all`): *result holds what was found. Of a system in natural coordinates it is looked for in these, and judged as bodies;
- * with stops, one-sided joints, or rows on rates that are `locked`: BAD_INPUT. */
+ * why, and *result is NULL. INTERRUPTED while others are looked for (`all`): *result holds what was found. Of a system in natural coordinates it is looked for in these, and judged as
+ * bodies. */
 RBV_API RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                               RbvResult **result);
 
 /* Which values of a parameter friction can hold, at the place where the machine stands: the starting poses, assembled, with the drives held at `from`. Friction is no larger than its static
  * coefficient times the load on its faces; loads are linear in the parameter. The system is given other values of it meanwhile, and is as it was afterwards (rbv_system_set_parameters). In
- * the result: the least and the largest value, or that there is none. NO_EQUILIBRIUM: it holds at no value. */
+ * the result: the least and the largest value, or that there is none. NO_EQUILIBRIUM: it holds at no value. For a system in absolute coordinates; another one has a twin of the same model, so that its
+ * parameters keep their values: BAD_INPUT. */
 RBV_API RbvStatus rbv_statics_hold(RbvSystem *system, const char *parameter, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                    RbvResult **result);
 
 /* The same along a parameter: from the equilibrium at family->from (found by the method of the options) by arc length through folds to family->to. One sample per place, column 0
  * is the parameter; folds, snap-throughs and bifurcations are in the result. NO_EQUILIBRIUM on the way, INTERRUPTED: *result holds the places so far. The options `all` and `locked` and the
- * penalty method do not go with it: BAD_INPUT. */
+ * penalty method do not go with it: BAD_INPUT. It is walked in the `coordinates` of the options. */
 RBV_API RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                      RbvResult **result);
 

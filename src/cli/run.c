@@ -228,7 +228,7 @@ int run_analysis(const Call *call, Analysis analysis) {
         run.status = rbv_model_add_question(model, call->questions[k], run.diagnostics);
     open_recording(&run, model);
     if (run.status == RBV_OK)
-        run.status = rbv_system_create_cut(model, call->coordinates, call->options.cut_count, call->cut, run.diagnostics, &system);
+        run.status = rbv_system_create_cut(model, call->hold ? RBV_COORDINATES_ABSOLUTE : call->coordinates, call->hold ? 0 : call->options.cut_count, call->cut, run.diagnostics, &system);
     if (run.status == RBV_OK)
         start_analysis(&run);
     if (run.status == RBV_OK && (analysis == rbv_simulate || call->record))

@@ -16,9 +16,5 @@ int command_statics(const Call *call) {
         wrong("--hold asks of the place where the machine stands: it does not go with --follow, --all and --method");
         return EXIT_CALL;
     }
-    if (call->coordinates == RBV_COORDINATES_NATURAL && (call->hold || call->follow)) {
-        wrong("--coordinates natural goes with one place and --all, not with %s: that is solved in absolute coordinates only", call->hold ? "--hold" : "--follow");
-        return EXIT_CALL;
-    }
     return call->follow ? run_along(call, rbv_statics_follow) : run_analysis(call, rbv_statics);
 }

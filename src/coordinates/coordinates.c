@@ -22,13 +22,19 @@ bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *b
 
 bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, RbvArena *arena,
                             RbvCoordinates *coordinates) {
-    return rbv_coordinates_create_cut(kind, model, bodies, rods, NULL, arena, coordinates);
+    return rbv_coordinates_create_cut(kind, model, bodies, rods, NULL, NULL, arena, coordinates);
 }
 
-bool rbv_coordinates_create_cut(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, const bool *cut, RbvArena *arena,
-                                RbvCoordinates *coordinates) {
-    *coordinates = (RbvCoordinates){.kind = kind, .model = model, .bodies = bodies, .rods = rods, .cut = cut};
-    return kind->layout(coordinates, arena);
+bool rbv_coordinates_create_cut(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, const bool *cut, const RbvCoordinates *like,
+                                RbvArena *arena, RbvCoordinates *coordinates) {
+    *coordinates = (RbvCoordinates){.kind = kind, .model = model, .bodies = bodies, .rods = rods, .cut = cut, .like = like};
+    bool good = kind->layout(coordinates, arena);
+    coordinates->like = NULL;
+    return good;
+}
+
+bool rbv_coordinates_alike(const RbvCoordinates *a, const RbvCoordinates *b) {
+    return a->kind == b->kind && a->size == b->size && a->position_size == b->position_size && a->own_rows == b->own_rows && (!a->kind->alike || a->kind->alike(a, b));
 }
 
 RbvBodyState rbv_body_moved(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, RbvTwist step) {

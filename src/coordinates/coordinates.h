@@ -77,6 +77,8 @@ typedef struct RbvCoordinatesKind {
     void (*step)(const RbvCoordinates *coordinates, double *q, const double *dv);
     /* The step dv[size] that leads from `from` to `to`; turns by the shortest way. */
     void (*difference)(const RbvCoordinates *coordinates, const double *from, const double *to, double *dv);
+    /* Do the numbers of q mean the same in both, which are of models that differ in numbers only? NULL: always. */
+    bool (*alike)(const RbvCoordinates *a, const RbvCoordinates *b);
     /* The rate of q as plain numbers, for v. For integration in the numbers of q; renew afterwards. */
     void (*rate)(const RbvCoordinates *coordinates, const double *q, const double *v, double *rate);
     /* Make q obey its own conditions (unit quaternions) again after its numbers were treated as plain ones. */
@@ -115,6 +117,7 @@ struct RbvCoordinates {
     int32_t *common;       /* [rows of D] the body whose motion a row does not feel, 0: it feels all; NULL: all do */
     const RbvRodLine *rods; /* [bodies]; NULL: there are none */
     bool keeps_spins;      /* rods have no spin about their lines */
+    const RbvCoordinates *like; /* while they are laid out: others of that kind, whose choices are to be made again as far as they can; NULL: free */
     bool of_bodies;        /* v is the vector of body twists itself, column by column: P = 1 and bias = 0 */
 };
 
@@ -131,9 +134,11 @@ const RbvCoordinatesKind *rbv_coordinates_kind(RbvCoordinatesChoice choice);
 bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *bodies);
 bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, RbvArena *arena,
                             RbvCoordinates *coordinates);
-/* The same with joints that shall be no arcs. */
-bool rbv_coordinates_create_cut(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, const bool *cut, RbvArena *arena,
-                                RbvCoordinates *coordinates);
+/* The same with joints that shall be no arcs, and like others of that kind (NULL: free). */
+bool rbv_coordinates_create_cut(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, const bool *cut, const RbvCoordinates *like,
+                                RbvArena *arena, RbvCoordinates *coordinates);
+/* Do the numbers of both mean the same, of models that differ in numbers only? */
+bool rbv_coordinates_alike(const RbvCoordinates *a, const RbvCoordinates *b);
 /* A body moved by a small twist of its own: r + dr, exp(dtheta) A. */
 RbvBodyState rbv_body_moved(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, RbvTwist step);
 /* The twist that leads from one place to another; turns by the shortest way, in the plane as they are. */

@@ -382,6 +382,7 @@ const RbvCoordinatesKind rbv_natural_coordinates = {
     .add = add,
     .step = step,
     .difference = difference,
+    .alike = rbv_natural_alike,
     .rate = rate,
     .renew = renew,
     .worth = worth,

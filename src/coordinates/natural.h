@@ -99,6 +99,8 @@ bool rbv_natural_in_core(const RbvNatural *natural, int32_t body, int32_t use);
 
 /* natural_layout.c: what is shared and which basics each body has; columns, cores and rows. False: no memory. */
 bool rbv_natural_layout(RbvCoordinates *coordinates, RbvArena *arena, RbvNatural *natural);
+/* Are they the same points, vectors and rows, of models that differ in numbers only? */
+bool rbv_natural_alike(const RbvCoordinates *a, const RbvCoordinates *b);
 
 static inline const RbvNatural *rbv_natural_of(const RbvCoordinates *c) {
     return c->own;

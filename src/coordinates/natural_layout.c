@@ -14,6 +14,10 @@
 #define SAME 1e-12
 /* The least sine of the angle between vectors of a core, and the least volume of three unit ones. */
 #define APART 0.1
+/* Of two that are alike the first is taken, not the one that rounding prefers. */
+#define BETTER (1 + 1e-6)
+/* Sine or volume of choices that were made for others like these, and are made again. */
+#define STILL_APART 1e-3
 
 /* A point or a vector that a joint shares, on one side. */
 typedef struct Node {
@@ -222,17 +226,42 @@ static double independence(const Layout *l, const RbvNaturalBody *body, RbvCoreV
     return fabs(rbv_dot(normal, c)) / (rbv_norm(normal) * length);
 }
 
+/* The body in the coordinates whose choices are to be made again, where it begins with the same uses; NULL: there are none. */
+static const RbvNaturalBody *before(const Layout *l, int32_t b) {
+    const RbvNaturalBody *as = l->c->like ? &rbv_natural_of(l->c->like)->bodies[b] : NULL;
+    return as && as->first == l->n->bodies[b].first && as->form >= RBV_NATURAL_PLANE ? as : NULL;
+}
+
+static bool is_use_of(const Layout *l, const RbvNaturalBody *body, int32_t u) {
+    return u >= body->first && u < l->n->use_count;
+}
+
+/* What was the next core vector, as far as it still can be: -1, one of the body's own; -2: it cannot. */
+static RbvCoreVector taken_before(const Layout *l, const RbvNaturalBody *body, const RbvNaturalBody *as) {
+    RbvCoreVector a = {-2, -2}, none = {-1, -1};
+    if (body->core >= as->core)
+        return none;
+    a = as->a[body->core];
+    if (!is_use_of(l, body, a.head) || (a.tail >= 0 && a.tail != body->point))
+        return none;
+    return independence(l, body, a) > STILL_APART * (body->core == 0 ? 0 : 1) ? a : (RbvCoreVector){-2, -2};
+}
+
 /* The best of the body's points and vectors as the next core vector; a first one is a point where there are two. False: none is independent enough. */
 static bool take_best(Layout *l, RbvNaturalBody *body) {
     double best = 0;
-    RbvCoreVector chosen = {-1, -1};
-    for (int vectors = 0; vectors < 2 && (chosen.head < 0 || body->core > 0); vectors++)
+    const RbvNaturalBody *as = before(l, (int32_t)(body - l->n->bodies));
+    RbvCoreVector chosen = as ? taken_before(l, body, as) : (RbvCoreVector){-2, -2};
+    bool free = chosen.head == -2;
+    if (free)
+        chosen = (RbvCoreVector){-1, -1};
+    for (int vectors = 0; free && vectors < 2 && (chosen.head < 0 || body->core > 0); vectors++)
         for (int32_t u = body->first; u < l->n->use_count; u++) {
             RbvCoreVector candidate = {u, is_vector(l, u) ? -1 : body->point};
             if (is_vector(l, u) != (vectors == 1) || u == body->point)
                 continue;
             double here = independence(l, body, candidate);
-            if (here > best && (body->core == 0 || here > APART)) {
+            if (here > BETTER * best && (body->core == 0 || here > APART)) {
                 best = here;
                 chosen = candidate;
             }
@@ -246,16 +275,23 @@ static bool take_best(Layout *l, RbvNaturalBody *body) {
 /* A body axis that is far from those of the core, made perpendicular to them. */
 static RbvVec3 perpendicular(const Layout *l, const RbvNaturalBody *body) {
     RbvVec3 best = {1, 0, 0}, normal = {0, 0, 0};
+    const RbvNaturalBody *as = before(l, (int32_t)(body - l->n->bodies));
     double most = -1;
     if (body->core == 2)
         return rbv_cross(local_of(l, body->a[0]), local_of(l, body->a[1]));
+    if (as && body->core == 1 && as->core > 1 && as->a[1].tail < 0) {
+        RbvVec3 a = local_of(l, body->a[0]), was = rbv_natural_of(l->c->like)->uses[as->a[1].head].local;
+        normal = rbv_add_scaled(was, -rbv_dot(was, a) / rbv_dot(a, a), a);
+        if (rbv_norm(normal) > STILL_APART * rbv_norm(was))
+            return normal;
+    }
     for (int k = 0; k < 3; k++) {
         RbvVec3 e = rbv_mat3_identity().column[k];
         if (body->core == 0)
             return e;
         RbvVec3 a = local_of(l, body->a[0]);
         normal = rbv_add_scaled(e, -rbv_dot(e, a) / rbv_dot(a, a), a);
-        if (rbv_norm(normal) > most) {
+        if (rbv_norm(normal) > BETTER * most) {
             most = rbv_norm(normal);
             best = normal;
         }
@@ -291,7 +327,7 @@ static int32_t farthest_marker(const Layout *l, int32_t b, RbvVec3 from) {
     for (int32_t k = 0; k < l->model->markers.count; k++) {
         const RbvMarker *marker = &l->model->markers.items[k];
         double away = marker->body == b ? rbv_norm(rbv_sub(rbv_marker_arm(l->model, marker), from)) : 0;
-        if (away > most) {
+        if (away > BETTER * most) {
             most = away;
             best = k;
         }
@@ -306,7 +342,7 @@ static bool take_farthest(Layout *l, RbvNaturalBody *body, double *most) {
     for (int32_t u = body->first; u < l->n->use_count; u++)
         for (int32_t w = body->first; w < u; w++) {
             double away = rbv_norm(rbv_sub(l->n->uses[u].local, l->n->uses[w].local));
-            if (away > *most) {
+            if (away > BETTER * *most) {
                 *most = away;
                 body->a[0] = (RbvCoreVector){u, w};
             }
@@ -346,9 +382,15 @@ static void complete_plane(Layout *l, int32_t b) {
     body->core = 1;
     if (body->first == l->n->use_count)
         own_point(l, b, -1, rbv_vec3(0, 0, 0));
-    if (!take_farthest(l, body, &most)) {
+    take_farthest(l, body, &most);
+    const RbvNaturalBody *as = before(l, b);
+    if (as && is_use_of(l, body, as->a[0].head) && is_use_of(l, body, as->a[0].tail) && independence(l, &(RbvNaturalBody){0}, as->a[0]) > 0)
+        body->a[0] = as->a[0];
+    if (body->a[0].head < 0) {
         RbvVec3 first = l->n->uses[body->first].local;
-        int32_t marker = farthest_marker(l, b, first);
+        int32_t was = as ? rbv_natural_of(l->c->like)->basics[rbv_natural_of(l->c->like)->uses[as->a[0].head].basic].marker : -1;
+        bool still = was >= 0 && rbv_norm(rbv_sub(rbv_marker_arm(l->model, &l->model->markers.items[was]), first)) > 0;
+        int32_t marker = still ? was : farthest_marker(l, b, first);
         RbvVec3 second = marker >= 0 ? rbv_marker_arm(l->model, &l->model->markers.items[marker]) : rbv_add(first, rbv_vec3(1, 0, 0));
         body->a[0] = (RbvCoreVector){own_point(l, b, marker, second), body->first};
     }
@@ -574,4 +616,29 @@ bool rbv_natural_layout(RbvCoordinates *c, RbvArena *arena, RbvNatural *n) {
     free(l.by_body);
     free(l.basic_of);
     return good;
+}
+
+static bool same_body(const RbvNaturalBody *a, const RbvNaturalBody *b) {
+    bool same = a->form == b->form && a->first == b->first && a->count == b->count && a->column == b->column && a->point == b->point && a->core == b->core && a->extra == b->extra;
+    for (int k = 0; same && k < a->core; k++)
+        same = a->a[k].head == b->a[k].head && a->a[k].tail == b->a[k].tail;
+    return same;
+}
+
+bool rbv_natural_alike(const RbvCoordinates *c, const RbvCoordinates *d) {
+    const RbvNatural *a = rbv_natural_of(c), *b = rbv_natural_of(d);
+    bool same = a->basic_count == b->basic_count && a->use_count == b->use_count && a->row_count == b->row_count && a->basics_size == b->basics_size && c->bodies->count == d->bodies->count;
+    for (int32_t k = 0; same && k < a->basic_count; k++) {
+        const RbvBasic *x = &a->basics[k], *y = &b->basics[k];
+        same = x->vector == y->vector && x->column == y->column && x->owner == y->owner && x->users == y->users && x->marker == y->marker && x->axis == y->axis;
+    }
+    for (int32_t k = 0; same && k < a->use_count; k++)
+        same = a->uses[k].basic == b->uses[k].basic && a->uses[k].sign == b->uses[k].sign && a->uses[k].slot == b->uses[k].slot;
+    for (int32_t k = 1; same && k < c->bodies->count; k++)
+        same = same_body(&a->bodies[k], &b->bodies[k]);
+    for (int32_t k = 0; same && k < a->row_count; k++) {
+        const RbvRigidRow *x = &a->rows[k], *y = &b->rows[k];
+        same = x->kind == y->kind && x->body == y->body && x->i == y->i && x->j == y->j && x->axis == y->axis;
+    }
+    return same;
 }

@@ -27,7 +27,7 @@ static bool find_tree(RbvCutRows *rows) {
         rows->kept = system->kept;
         return true;
     }
-    if (!rbv_coordinates_create_cut(&rbv_joint_coordinates, system->model, &system->bodies, NULL, system->coordinates.cut, &rows->arena, &rows->tree))
+    if (!rbv_coordinates_create_cut(&rbv_joint_coordinates, system->model, &system->bodies, NULL, system->coordinates.cut, NULL, &rows->arena, &rows->tree))
         return false;
     rows->kept = rbv_system_kept_rows(system, &rows->tree, &rows->arena);
     return rows->kept != NULL;

@@ -149,6 +149,7 @@ static void take_rows(RbvBalance *b) {
 
 bool rbv_balance_place(RbvBalance *b) {
     RbvState *state = b->state;
+    const RbvBodyColumns *bodies = &b->system->bodies;
     memset(state->v, 0, (size_t)b->n * sizeof *state->v);
     memset(state->a, 0, (size_t)b->n * sizeof *state->a);
     if (!rbv_state_place(state) || !rbv_state_rates(state))
@@ -160,12 +161,12 @@ bool rbv_balance_place(RbvBalance *b) {
     b->force_size = 0;
     for (int32_t j = 0; j < b->n; j++)
         b->gradient[j] = -state->Q[j] * b->scale[j];
-    for (int32_t i = 1; i < b->system->bodies.count; i++)
-        b->pushed[i].v.x = 0;
-    for (int32_t j = 0; j < b->n; j++) { /* on each body */
-        double *sum = &b->pushed[b->owner[j]].v.x;
-        *sum += fabs(b->gradient[j]);
-        b->force_size = fmax(b->force_size, *sum);
+    for (int32_t i = 1; i < bodies->count; i++) {
+        double load[6] = {0}, sum = 0;
+        rbv_bodies_add(bodies, i, 1, &state->wrenches[i], load);
+        for (int32_t k = 0; k < rbv_bodies_columns(bodies, i); k++)
+            sum += fabs(load[k]) / (rbv_bodies_is_rotation(bodies, i, bodies->start[i] + k) ? rbv_state_body_arm(state, i) : 1);
+        b->force_size = fmax(b->force_size, sum);
     }
     b->V = b->system->model->generalized.count > 0 ? NAN : rbv_state_energy(state, &b->V_size);
     return true;

@@ -1,8 +1,6 @@
 /* Where an equilibrium goes that snaps through at a fold; see following.h. */
 #include "statics/following.h"
 
-#include "statics/equilibrium_words.h"
-
 #include <math.h>
 
 /* A snap-through begins behind the fold by as much as the places beside it are apart, which is what its bend allows, and so much of the parameter's range. Where what snaps is small beside
@@ -32,11 +30,7 @@ static RbvStatus land_by(RbvFollowing *f, const RbvPlace *fold, RbvEvent *event,
         status = rbv_path_settle(&f->path, place.balance, place.supports, fold->u, &landed);
     if (status == RBV_OK) {
         bool away = landed.stability.kind != RBV_UNSTABLE && rbv_path_apart(&f->path, fold, &landed) > SNAP_LEFT * fabs(arc);
-        f->judge->record->system = landed.system;
-        rbv_balance_place(landed.balance);
-        search.balance = landed.balance;
-        search.supports = landed.supports;
-        event->lands = away && rbv_equilibrium_words(f->judge->record, &search, &landed.stability, NULL, name, &event->landing);
+        event->lands = away && rbv_following_words(f, &landed, NULL, name, search.steps, &event->landing);
         status = event->lands || !away ? RBV_OK : RBV_NO_MEMORY;
         rbv_place_destroy(&landed);
     }

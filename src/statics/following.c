@@ -4,37 +4,104 @@
 #include "base/diagnostics.h"
 #include "statics/equilibrium_words.h"
 
+#include <stdlib.h>
+
+/* A place as it is judged: itself, or its bodies. `search` looks at it. */
+typedef struct Seen {
+    RbvPlace bodies;
+    RbvEquilibriumSearch *search;
+    RbvBalance *balance; /* what the search looked at */
+    RbvSupports *supports;
+    RbvStability *stability;
+} Seen;
+
+static RbvStatus look_at(RbvFollowing *f, RbvPlace *place, RbvPlace *stable, Seen *seen) {
+    bool other = place->balance->blocks != NULL;
+    *seen = (Seen){.search = other ? f->first : &f->path.search, .stability = &stable->stability};
+    seen->balance = seen->search->balance;
+    seen->supports = seen->search->supports;
+    RbvStatus status = other ? rbv_path_as_bodies(place, stable, f->first, &seen->bodies) : RBV_OK;
+    if (status != RBV_OK)
+        return status;
+    seen->search->balance = other ? seen->bodies.balance : place->balance;
+    seen->search->supports = other ? seen->bodies.supports : place->supports;
+    seen->stability = other ? &seen->bodies.stability : seen->stability;
+    return RBV_OK;
+}
+
+/* What the judge has found of stability stays with the place. */
+static void look_away(RbvFollowing *f, RbvPlace *stable, Seen *seen) {
+    RbvStability *s = &stable->stability;
+    if (seen->bodies.balance && seen->stability == &seen->bodies.stability) {
+        const RbvStability *of = &seen->bodies.stability;
+        s->kind = of->kind, s->curvature = of->curvature, s->open = of->open;
+    }
+    if (seen->search == f->first) {
+        seen->search->balance = seen->balance;
+        seen->search->supports = seen->supports;
+    }
+    rbv_place_destroy(&seen->bodies);
+}
+
 /* One more place, judged. What is wrong with one behind the first is said by judging it again. */
 RbvStatus rbv_following_keep(RbvFollowing *f, RbvPlace *place) {
-    RbvEquilibriumSearch *search = &f->path.search;
     RbvPlace bears = {0};
+    Seen seen;
     RbvStatus status = rbv_path_stand(&f->path, place);
     if (status == RBV_OK)
         status = rbv_path_bear(&f->path, place, &bears);
     if (status != RBV_OK)
         return status;
-    search->balance = bears.balance ? bears.balance : place->balance;
-    search->supports = bears.balance ? bears.supports : place->supports;
-    f->judge->diagnostics = NULL;
-    status = rbv_equilibrium_judge(f->judge, search, &place->stability, rbv_path_parameter(&f->path, place->u));
-    f->judge->diagnostics = f->diagnostics;
-    if (status != RBV_OK && status != RBV_NO_MEMORY)
-        status = rbv_equilibrium_judge(f->judge, search, &place->stability, rbv_path_parameter(&f->path, place->u));
+    status = look_at(f, bears.balance ? &bears : place, place, &seen);
+    if (status == RBV_OK) {
+        f->judge->diagnostics = NULL;
+        status = rbv_equilibrium_judge(f->judge, seen.search, seen.stability, rbv_path_parameter(&f->path, place->u));
+        f->judge->diagnostics = f->diagnostics;
+        if (status != RBV_OK && status != RBV_NO_MEMORY)
+            status = rbv_equilibrium_judge(f->judge, seen.search, seen.stability, rbv_path_parameter(&f->path, place->u));
+    }
+    look_away(f, place, &seen);
     rbv_place_destroy(&bears);
-    search->supports = place->supports;
-    search->balance = place->balance;
+    f->path.search.supports = place->supports;
+    f->path.search.balance = place->balance;
     return status;
+}
+
+/* The words about what is seen, with a motion of the place. */
+static bool find_words(RbvFollowing *f, const RbvPlace *place, const Seen *seen, const double *motion, const char *method, RbvEquilibrium *to) {
+    RbvBalance *b = seen->search->balance;
+    double *moved = motion && seen->bodies.balance ? calloc((size_t)b->n + 1, sizeof *moved) : NULL;
+    if (motion && seen->bodies.balance && !moved)
+        return false;
+    if (moved)
+        rbv_path_motion_of_bodies(place, motion, b, moved);
+    f->judge->record->system = b->system;
+    rbv_balance_place(b);
+    bool good = rbv_equilibrium_words(f->judge->record, seen->search, seen->stability, moved ? moved : motion, method, to);
+    free(moved);
+    return good;
+}
+
+bool rbv_following_words(RbvFollowing *f, RbvPlace *place, const double *motion, const char *method, int32_t steps, RbvEquilibrium *to) {
+    Seen seen;
+    RbvStatus status = rbv_path_stand(&f->path, place);
+    if (status == RBV_OK)
+        status = look_at(f, place, place, &seen);
+    else
+        return false;
+    int32_t before = seen.search->steps;
+    seen.search->steps = steps >= 0 ? steps : before;
+    bool good = status == RBV_OK && find_words(f, place, &seen, motion, method, to);
+    seen.search->steps = before;
+    look_away(f, place, &seen);
+    return good;
 }
 
 /* A place in words, with the motion that counts there; NULL: the one it falls by. */
 bool rbv_following_describe(RbvFollowing *f, RbvPlace *place, const double *motion, RbvEquilibrium *to) {
     f->path.search.balance = place->balance;
     f->path.search.supports = place->supports;
-    f->judge->record->system = place->balance->system;
-    if (rbv_path_stand(&f->path, place) != RBV_OK)
-        return false;
-    rbv_balance_place(place->balance);
-    return rbv_equilibrium_words(f->judge->record, &f->path.search, &place->stability, motion, f->judge->method, to);
+    return rbv_following_words(f, place, motion, f->judge->method, -1, to);
 }
 
 RbvStatus rbv_following_end_early(RbvFollowing *f, const char *why) {

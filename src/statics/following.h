@@ -3,13 +3,16 @@
 #define RBV_STATICS_FOLLOWING_H
 
 #include "statics/judge.h"
-#include "statics/path.h"
+#include "statics/natural_search.h"
+#include "statics/path_bodies.h"
 
 /* Behind a change of what is pressed steps begin with this arc. */
 #define RBV_SWITCHED_ARC 1e-3
 
 typedef struct RbvFollowing {
     RbvPath path;
+    RbvEquilibriumSearch *first; /* at the first place, of bodies: what judges all others where the path is walked in other coordinates */
+    RbvOtherSearch other;        /* the first place in these */
     RbvEquilibriumJudge *judge;
     RbvDiagnostics *diagnostics;
     RbvWatch *watch;
@@ -26,6 +29,8 @@ typedef struct RbvFollowing {
 RbvStatus rbv_following_keep(RbvFollowing *f, RbvPlace *place);
 /* A place in words, with the motion that counts there; NULL: the one it falls by. False: no memory. */
 bool rbv_following_describe(RbvFollowing *f, RbvPlace *place, const double *motion, RbvEquilibrium *to);
+/* The same in other words: found by that method, in so many steps (-1: as the path). */
+bool rbv_following_words(RbvFollowing *following, RbvPlace *place, const double *motion, const char *method, int32_t steps, RbvEquilibrium *to);
 /* "the path ends at ..." is said. NO_EQUILIBRIUM. */
 RbvStatus rbv_following_end_early(RbvFollowing *f, const char *why);
 

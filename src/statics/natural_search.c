@@ -62,34 +62,41 @@ static void carry(const RbvEquilibriumSearch *from, RbvEquilibriumSearch *to) {
     to->off = from->off;
 }
 
-/* The method on a search like `search`. */
-static RbvStatus go(RbvState *state, RbvSupports *supports, RbvEquilibriumMethod *method, RbvEquilibriumSearch *search) {
-    RbvEquilibriumSearch own = {0};
-    RbvBalance *balance = rbv_balance_create(state, search->balance->locked);
-    RbvStatus status = balance ? rbv_equilibrium_create(&own, balance, search->diagnostics) : RBV_NO_MEMORY;
-    if (status == RBV_OK) {
-        own.damping = search->damping;
-        own.penalty = search->penalty;
-        own.watch = search->watch;
-        own.steps = search->steps;
-        own.bodies = search->balance;
-        own.supports = search->supports ? supports : NULL;
-        supports->balance = balance;
-        supports->changes = search->supports ? search->supports->changes : 0;
-        status = rbv_balance_place(balance) ? RBV_OK : rbv_equilibrium_fail(&own, "the loads are not finite in these coordinates%s", "");
-        for (bool again = true; status == RBV_OK && again;) { /* by energy nothing is left to settle */
-            status = method(&own);
-            again = false;
-            if (status == RBV_OK)
-                status = rbv_equilibrium_settle(&own, &again);
-        }
-        search->steps = own.steps;
-        if (status == RBV_OK)
-            carry(&own, search);
-    }
-    rbv_equilibrium_destroy(&own);
-    rbv_balance_destroy(balance);
-    return state->no_memory ? RBV_NO_MEMORY : status;
+RbvStatus rbv_other_search_open(RbvOtherSearch *to, const RbvSystem *system, RbvEquilibriumSearch *search) {
+    RbvState *bodies = search->balance->state;
+    *to = (RbvOtherSearch){0};
+    if (rbv_along_joints_fits(system) && system->coordinates.size > MOST_OF_A_TREE)
+        return rbv_equilibrium_fail(search, "this has a full matrix in joint coordinates of so deep a tree, of 1000 coordinates at most; --coordinates absolute has a sparse one%s", "");
+    *to = (RbvOtherSearch){.state = rbv_state_create(system)};
+    if (!to->state)
+        return RBV_NO_MEMORY;
+    to->state->active = bodies->active;
+    to->state->acting = bodies->acting;
+    to->state->guides = bodies->guides;
+    to->state->lenient = bodies->lenient;
+    to->state->watch = bodies->watch;
+    rbv_twin_read(to->state, bodies);
+    if (search->supports && !rbv_supports_like(&to->supports, to->state, search->supports, NULL))
+        return RBV_NO_MEMORY;
+    to->balance = rbv_balance_create(to->state, search->balance->locked);
+    if (!to->balance || rbv_equilibrium_create(&to->search, to->balance, search->diagnostics) != RBV_OK)
+        return RBV_NO_MEMORY;
+    to->search.damping = search->damping;
+    to->search.penalty = search->penalty;
+    to->search.watch = search->watch;
+    to->search.steps = search->steps;
+    to->search.bodies = search->balance;
+    to->search.supports = search->supports ? &to->supports : NULL;
+    to->supports.balance = to->balance;
+    to->supports.changes = search->supports ? search->supports->changes : 0;
+    return rbv_balance_place(to->balance) ? RBV_OK : rbv_equilibrium_fail(&to->search, "the loads are not finite in %s coordinates", system->coordinates.kind->name);
+}
+
+void rbv_other_search_close(RbvOtherSearch *to) {
+    rbv_equilibrium_destroy(&to->search);
+    rbv_balance_destroy(to->balance);
+    rbv_state_destroy(to->state);
+    rbv_supports_destroy(&to->supports);
 }
 
 /* Methods that let rows yield have to know which rows the coordinates keep; the others may step over bodies, along the joints of a deep tree. */
@@ -114,21 +121,19 @@ static RbvStatus go_along(const RbvSystem *system, RbvEquilibriumMethod *method,
 RbvStatus rbv_equilibrium_natural(const RbvSystem *system, RbvEquilibriumMethod *method, RbvEquilibriumSearch *search) {
     if (goes_along(system, method))
         return go_along(system, method, search);
-    if (rbv_along_joints_fits(system) && system->coordinates.size > MOST_OF_A_TREE)
-        return rbv_equilibrium_fail(search, "this method has a full matrix in joint coordinates of so deep a tree, of 1000 coordinates at most; --coordinates absolute has a sparse one%s", "");
-    RbvState *bodies = search->balance->state, *state = rbv_state_create(system);
-    RbvSupports supports = {0};
-    if (!state)
-        return RBV_NO_MEMORY;
-    state->active = bodies->active;
-    state->acting = bodies->acting;
-    state->guides = bodies->guides;
-    state->lenient = bodies->lenient;
-    state->watch = bodies->watch;
-    rbv_twin_read(state, bodies);
-    bool good = !search->supports || rbv_supports_like(&supports, state, search->supports, NULL);
-    RbvStatus status = good ? go(state, &supports, method, search) : RBV_NO_MEMORY;
-    rbv_state_destroy(state);
-    rbv_supports_destroy(&supports);
+    RbvOtherSearch other;
+    RbvStatus status = rbv_other_search_open(&other, system, search);
+    for (bool again = true; status == RBV_OK && again;) { /* by energy nothing is left to settle */
+        status = method(&other.search);
+        again = false;
+        if (status == RBV_OK)
+            status = rbv_equilibrium_settle(&other.search, &again);
+    }
+    search->steps = other.balance ? other.search.steps : search->steps;
+    if (status == RBV_OK)
+        carry(&other.search, search);
+    if (other.state && other.state->no_memory)
+        status = RBV_NO_MEMORY;
+    rbv_other_search_close(&other);
     return status == RBV_OK ? hand_over(search) : status;
 }

@@ -10,4 +10,16 @@
  * bodies, with what it holds of stops and one-sided joints. Statuses as of RbvEquilibriumMethod. */
 RbvStatus rbv_equilibrium_natural(const RbvSystem *system, RbvEquilibriumMethod *method, RbvEquilibriumSearch *search);
 
+/* The same place and what is pressed there in the coordinates of a system: its state, balance and search. */
+typedef struct RbvOtherSearch {
+    RbvState *state;
+    RbvSupports supports;
+    RbvBalance *balance;
+    RbvEquilibriumSearch search;
+} RbvOtherSearch;
+
+/* Of the state and search of bodies, at rest or not; placed. To be closed in all cases. NO_MEMORY; NO_EQUILIBRIUM: the loads are not finite there, or a full matrix were too large (said). */
+RbvStatus rbv_other_search_open(RbvOtherSearch *other, const RbvSystem *system, RbvEquilibriumSearch *search);
+void rbv_other_search_close(RbvOtherSearch *other);
+
 #endif

@@ -57,9 +57,10 @@ RbvStatus rbv_path_stand(RbvPath *path, const RbvPlace *place) {
 /* A system at u = 0 that can be set elsewhere; none where the family has no such models. False: no memory. */
 static bool create_system(const RbvPath *path, RbvPathSystem *out) {
     const RbvFamily *family = path->family;
-    RbvStatus status = family->one_model ? family->at(family->context, family->from, NULL, &out->model) : RBV_BAD_INPUT;
+    bool sets = family->one_model && path->scales->system->coordinates.of_bodies; /* others have a twin of the same model, which is then not its only system */
+    RbvStatus status = sets ? family->at(family->context, family->from, NULL, &out->model) : RBV_BAD_INPUT;
     if (status == RBV_OK)
-        status = rbv_system_create_of_bodies(out->model, NULL, &out->system);
+        status = rbv_system_create_like(out->model, path->scales->system, NULL, &out->system);
     if (status == RBV_OK)
         out->parameter = rbv_system_find_parameter(out->system, family->parameter);
     return status != RBV_NO_MEMORY;
@@ -118,6 +119,8 @@ void rbv_place_destroy(RbvPlace *place) {
 /* Bodies, rows and what they touch: all that arrays and results are laid out by. */
 static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
     const RbvModel *m = a->model, *o = b->model;
+    if (a->C.count != b->C.count || a->C.start[a->C.count] != b->C.start[b->C.count] || !rbv_coordinates_alike(&a->coordinates, &b->coordinates))
+        return false;
     return a->bodies.size == b->bodies.size && a->coordinates.position_size == b->coordinates.position_size && a->row_count == b->row_count && a->held_count == b->held_count &&
            a->C.start[a->row_count] == b->C.start[b->row_count] && m->bodies.count == o->bodies.count && m->joints.count == o->joints.count &&
            m->loads.count == o->loads.count && m->drives.count == o->drives.count && m->constraints.count == o->constraints.count &&
@@ -134,7 +137,7 @@ static RbvStatus find_system(RbvPath *path, RbvPathSystem *shared, double u, Rbv
         return status;
     status = path->family->at(path->family->context, p, NULL, &place->model);
     if (status == RBV_OK)
-        status = rbv_system_create_of_bodies(place->model, NULL, &place->system);
+        status = rbv_system_create_like(place->model, path->scales->system, NULL, &place->system);
     if (status == RBV_NO_MEMORY || (status == RBV_OK && same_structure(place->system, path->scales->system)))
         return status;
     path->refused = p;
@@ -439,11 +442,10 @@ static double way_between(RbvPath *path, const double *q, const RbvPlace *place,
     const RbvBodyColumns *bodies = &b->system->bodies;
     double *d = path->search.y;
     rbv_coordinates_difference(&b->system->coordinates, q, place->state->q, d);
-    for (int32_t i = 1; i < bodies->count; i++)
-        for (int32_t j = bodies->start[i]; j < bodies->start[i + 1]; j++) {
-            bool turn = without_turns && !bodies->spatial && rbv_bodies_is_rotation(bodies, i, j);
-            d[j] = (turn ? remainder(d[j], 6.283185307179586) : d[j]) / b->scale[j];
-        }
+    for (int32_t j = 0; j < b->n; j++) {
+        bool turn = without_turns && !b->blocks && !bodies->spatial && rbv_bodies_is_rotation(bodies, b->owner[j], j);
+        d[j] = (turn ? remainder(d[j], 6.283185307179586) : d[j]) / b->scale[j];
+    }
     return sqrt(rbv_balance_dot(b, d, d));
 }
 

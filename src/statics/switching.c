@@ -25,8 +25,9 @@ static double gap_of(RbvPath *path, const RbvPlace *place, int32_t k) {
 
 /* Gap or push of support k, in tolerances. */
 static double slack_of(RbvPath *path, const RbvPlace *place, int32_t k) {
-    path->search.balance = place->balance;
-    return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (PULLS * rbv_equilibrium_tolerance(&path->search)) : gap_of(path, place, k);
+    path->search.balance = place->balance; /* the loads may vanish there, and rounding of those at the start does not */
+    double tolerance = fmax(rbv_equilibrium_tolerance(&path->search), RBV_EQUILIBRIUM_LEFT * path->search.start_force);
+    return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (PULLS * tolerance) : gap_of(path, place, k);
 }
 
 int32_t rbv_path_tightest(RbvPath *path, const RbvPlace *place, const RbvPlace *behind) {

@@ -421,7 +421,7 @@ static bool compile_coordinates(RbvBuilder *builder) {
     for (int32_t k = 0; rods && k < system->spin_count; k++)
         if (system->spins[k].row >= 0)
             memcpy(rods[system->spins[k].body].marker, system->spins[k].marker, sizeof rods->marker);
-    return rbv_coordinates_create_cut(builder->coordinates, builder->model, &system->bodies, rods, builder->cut, &system->arena, &system->coordinates);
+    return rbv_coordinates_create_cut(builder->coordinates, builder->model, &system->bodies, rods, builder->cut, builder->like, &system->arena, &system->coordinates);
 }
 
 /* The pattern of C: which rows feel only how their bodies move against each other. */
@@ -513,7 +513,17 @@ static bool *find_cut(RbvBuilder *builder, Cut cut) {
     return builder->wrong ? NULL : found;
 }
 
-static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, Cut cut, RbvDiagnostics *diagnostics, RbvSystem **system) {
+/* Those of a system whose model has the same joints. */
+static bool *copy_cut(RbvBuilder *builder, const RbvSystem *like) {
+    size_t joints = (size_t)builder->model->joints.count;
+    bool *cut = rbv_arena_array(&builder->system->arena, joints + 1, sizeof *cut);
+    builder->no_memory = !cut;
+    if (cut && like->model->joints.count == builder->model->joints.count)
+        memcpy(cut, like->coordinates.cut, joints * sizeof *cut);
+    return cut;
+}
+
+static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, Cut cut, const RbvSystem *like, RbvDiagnostics *diagnostics, RbvSystem **system) {
     if (model->broken) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the model has mistakes and cannot be compiled");
         return RBV_BAD_INPUT;
@@ -527,7 +537,8 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
         return RBV_NO_MEMORY;
     fresh->model = model;
     RbvBuilder builder = {.system = fresh, .model = model, .coordinates = coordinates, .diagnostics = diagnostics};
-    builder.cut = cut.count > 0 ? find_cut(&builder, cut) : NULL;
+    builder.like = like ? &like->coordinates : NULL;
+    builder.cut = cut.count > 0 ? find_cut(&builder, cut) : like && like->coordinates.cut ? copy_cut(&builder, like) : NULL;
     bool good = builder.wrong || (!builder.no_memory && compile(&builder) && !model->no_memory); /* a note that was lost */
     free(builder.rows);
     free(builder.terms);
@@ -537,7 +548,7 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
     }
     model->system_count++;
     fresh->compiled = model;
-    RbvStatus status = !fresh->coordinates.of_bodies ? create(model, &rbv_absolute_coordinates, (Cut){0, NULL}, NULL, &fresh->twin) : RBV_OK;
+    RbvStatus status = !fresh->coordinates.of_bodies ? create(model, &rbv_absolute_coordinates, (Cut){0, NULL}, NULL, NULL, &fresh->twin) : RBV_OK;
     if (status != RBV_OK) {
         rbv_system_destroy(fresh);
         return status;
@@ -548,7 +559,12 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
 
 RbvStatus rbv_system_create_of_bodies(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
     *system = NULL;
-    return create(model, &rbv_absolute_coordinates, (Cut){0, NULL}, diagnostics, system);
+    return create(model, &rbv_absolute_coordinates, (Cut){0, NULL}, NULL, diagnostics, system);
+}
+
+RbvStatus rbv_system_create_like(RbvModel *model, const RbvSystem *like, RbvDiagnostics *diagnostics, RbvSystem **system) {
+    *system = NULL;
+    return create(model, like->coordinates.kind, (Cut){0, NULL}, like, diagnostics, system);
 }
 
 RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system) {
@@ -561,7 +577,7 @@ RbvStatus rbv_system_create_cut(RbvModel *model, RbvCoordinatesChoice coordinate
     if (!model || !system || count < 0 || (count > 0 && !joints))
         return RBV_BAD_ARGUMENT;
     *system = NULL;
-    return create(model, rbv_coordinates_kind(coordinates), (Cut){count, joints}, diagnostics, system);
+    return create(model, rbv_coordinates_kind(coordinates), (Cut){count, joints}, NULL, diagnostics, system);
 }
 
 RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {

@@ -186,6 +186,8 @@ static inline RbvConfiguration rbv_state_configuration(const RbvState *state) {
 
 /* A system in absolute coordinates, whatever the choice of others. Statuses of rbv_system_create. */
 RbvStatus rbv_system_create_of_bodies(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system);
+/* A system in the coordinates of another one. Likewise. */
+RbvStatus rbv_system_create_like(RbvModel *model, const RbvSystem *like, RbvDiagnostics *diagnostics, RbvSystem **system);
 
 /* A state at the starting poses, time 0, at rest. NULL: no memory. */
 RbvState *rbv_state_create(const RbvSystem *system);
