@@ -555,6 +555,14 @@ static void trees_allocate_when_they_are_created(void **unused) {
         assert_int_equal(rbv_tree_inverse(tree, workspace, &batch, q, v, v, NULL, tau, reactions), RBV_OK);
     }
     assert_int_equal(rbv_tree_inverse(tree, workspace, NULL, q, v, v, NULL, tau, NULL), RBV_OK);
+    static double matrix[60 * 60 * COUNT], other[60 * 60 * COUNT];
+    assert_true(nv * nv <= (int64_t)(sizeof matrix / sizeof *matrix));
+    assert_int_equal(rbv_tree_mass_matrix(tree, workspace, NULL, q, matrix), RBV_OK);
+    assert_int_equal(rbv_tree_forward(tree, workspace, NULL, q, v, v, NULL, tau), RBV_OK);
+    assert_int_equal(rbv_tree_derivatives(tree, workspace, NULL, q, v, v, NULL, matrix, other, NULL), RBV_OK);
+    assert_int_equal(rbv_tree_jacobian(tree, workspace, NULL, 5, NULL, q, matrix), RBV_OK);
+    const double pose[7] = {1, 0, 0, 1, 0, 0, 0};
+    rbv_tree_reach(tree, workspace, 5, NULL, pose, true, 1e-6, q, NULL);
     assert_int_equal(rbv_tree_set_body(tree, 2, 3, bodies[2].centre, bodies[2].inertia, NULL), RBV_OK);
     assert_int_equal(counted.all, before);
     rbv_tree_workspace_destroy(workspace);

@@ -93,6 +93,74 @@ static void the_mass_matrix_is_that_of_inverse_dynamics(void **unused) {
     }
 }
 
+/* A chain without joints that mimic has its mass matrix in one sweep; forward dynamics of few freedoms is by it. */
+static void chains_are_as_inverse_dynamics_says(void **unused) {
+    (void)unused;
+    uint64_t seed = 71;
+    for (int32_t count = 1; count <= 12; count++) {
+        RbvTreeBody bodies[12];
+        trees_random(bodies, count, &seed);
+        for (int32_t k = 0; k < count; k++)
+            bodies[k].parent = k - 1, bodies[k].mimic = -1;
+        RbvTree *tree = trees_create(count, bodies);
+        int32_t nq = rbv_tree_q_count(tree), nv = rbv_tree_v_count(tree);
+        double *q = numbers(nq), *v = numbers(nv), *a = numbers(nv), *tau = numbers(nv), *still = numbers(nv), *e = numbers(nv), *zero = numbers(nv), *M = numbers((int64_t)nv * nv), *back = numbers(nv);
+        trees_random_state(tree, 1, &seed, q, v, a);
+        for (int lanes = RBV_LANES_ONE; lanes <= RBV_LANES_AVX512; lanes++) {
+            RbvTreeWorkspace *workspace = trees_workspace(tree, (RbvTreeLanes)lanes);
+            if (!workspace)
+                continue;
+            OK(rbv_tree_mass_matrix(tree, workspace, NULL, q, M));
+            OK(rbv_tree_inverse(tree, workspace, NULL, q, zero, zero, NULL, still, NULL));
+            for (int32_t k = 0; k < nv; k++) {
+                e[k] = 1;
+                OK(rbv_tree_inverse(tree, workspace, NULL, q, zero, e, NULL, tau, NULL));
+                for (int32_t r = 0; r < nv; r++)
+                    assert_near(M[r * nv + k], tau[r] - still[r], 1e-13 * (largest(M, (int64_t)nv * nv) + largest(still, nv)));
+                e[k] = 0;
+            }
+            OK(rbv_tree_inverse(tree, workspace, NULL, q, v, a, NULL, tau, NULL));
+            OK(rbv_tree_forward(tree, workspace, NULL, q, v, tau, NULL, back));
+            for (int32_t k = 0; k < nv; k++)
+                assert_near(back[k], a[k], 1e-9);
+            rbv_tree_workspace_destroy(workspace);
+        }
+        free(q), free(v), free(a), free(tau), free(still), free(e), free(zero), free(M), free(back);
+        rbv_tree_destroy(tree);
+    }
+}
+
+/* shared/reference/robot_iiwa14 and robot_puma560: computed by other programs; published to four digits. */
+static void arms_accelerate_as_published(void **unused) {
+    (void)unused;
+    static const double q[7] = {.3, -.6, .9, -1.2, .5, .8, -.4}, v[7] = {.5, -.4, .3, .7, -.6, .2, 1}, tau[7] = {10, -20, 15, 5, -3, 2, 1};
+    static const double a[7] = {12.098083163353023, -7.013108076281058, 42.00836098003858, -17.112801023050313, -357.0069543915137, 194.68606699736398, 1264.0832158888184};
+    static const double diagonal[7] = {0.6971811617239901, 2.3105906663008846, 0.4959809408607026, 0.5369039410767112, 0.012645607775305438, 0.008760947999999994, 0.0009999999999999996};
+    static const double qn[6] = {0, 0.78539816339744831, 3.14159265358979324, 0, 0.78539816339744831, 0}, vn[6] = {.1, .2, .8, .2, .5, 1}, tn[6] = {1, 3.2, 1.8, .1, .7, 4.6};
+    static const double an[6] = {-7.4102, -9.8432, -10.9694, -4.4314, -.9881, 21.0228};
+    RbvTreeBody bodies[7];
+    double got[7], M[49];
+    trees_iiwa14(bodies);
+    RbvTree *tree = trees_create(7, bodies);
+    RbvTreeWorkspace *workspace = trees_workspace(tree, RBV_LANES_BEST);
+    OK(rbv_tree_forward(tree, workspace, NULL, q, v, tau, NULL, got));
+    OK(rbv_tree_mass_matrix(tree, workspace, NULL, q, M));
+    for (int k = 0; k < 7; k++) {
+        assert_near(got[k], a[k], 1e-9);
+        assert_near(M[8 * k], diagonal[k], 1e-13);
+    }
+    rbv_tree_workspace_destroy(workspace);
+    rbv_tree_destroy(tree);
+    trees_puma560(bodies, true);
+    tree = trees_create(6, bodies);
+    workspace = trees_workspace(tree, RBV_LANES_BEST);
+    OK(rbv_tree_forward(tree, workspace, NULL, qn, vn, tn, NULL, got));
+    for (int k = 0; k < 6; k++)
+        assert_near(got[k], an[k], 6e-5); /* half of the last digit printed */
+    rbv_tree_workspace_destroy(workspace);
+    rbv_tree_destroy(tree);
+}
+
 static void forward_dynamics_gives_back_the_accelerations(void **unused) {
     (void)unused;
     uint64_t seed = 4;
@@ -497,6 +565,8 @@ static void all_lanes_agree(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mass_matrix_is_that_of_inverse_dynamics),
+        cmocka_unit_test(chains_are_as_inverse_dynamics_says),
+        cmocka_unit_test(arms_accelerate_as_published),
         cmocka_unit_test(forward_dynamics_gives_back_the_accelerations),
         cmocka_unit_test(derivatives_are_those_of_differences),
         cmocka_unit_test(coriolis_matrix_times_rates_and_its_antisymmetry),
