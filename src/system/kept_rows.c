@@ -28,7 +28,7 @@ bool *rbv_system_kept_rows(const RbvSystem *system, const RbvCoordinates *coordi
         kept[k] = coordinates->keeps_spins;
     for (int32_t k = 0; kept && k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        uint8_t bit = row->direction >= 0 ? (uint8_t)(1 << row->direction) : RBV_KEPT_EXTRA;
+        uint8_t bit = (uint8_t)(row->direction >= 0 ? 1 << row->direction : RBV_KEPT_EXTRA);
         kept[k] = row->owner == RBV_OWNER_JOINT && coordinates->kept[row->index] & bit;
     }
     return kept;
