@@ -14,11 +14,14 @@ static double square(double x) {
     return x * x;
 }
 
-/* What a row's error of 1 is worth as a share of the size of its part. Rows of C_I measure along few joints: an angle among them is known to the rounding of a radian, at whatever arm it acts. */
+/* What a row's error of 1 is worth as a share of the size of its part. */
 static double share_of_row(const RbvMotion *motion, int32_t row) {
-    if (motion->spared && motion->system->rows[row].angular)
-        return 1;
     return (motion->system->rows[row].angular ? rbv_state_row_arm(motion->state, row) : 1) / rbv_state_row_size(motion->state, row);
+}
+
+/* The same, as far as rounding goes: rows of C_I measure along few joints, and an angle among them is known to the rounding of a radian, at whatever arm it acts. */
+static double known_share(const RbvMotion *motion, int32_t row) {
+    return motion->spared && motion->system->rows[row].angular ? 1 : share_of_row(motion, row);
 }
 
 /* The most that a body is moved by u, as a share of its size. */
@@ -30,6 +33,14 @@ static double movement(const RbvMotion *motion, const double *u) {
     return most;
 }
 
+/* The most that a number of v is changed by u, likewise: without the arms at which bodies hang on each other. */
+static double change(const RbvMotion *motion, const double *u) {
+    double most = 0;
+    for (int32_t k = 0; k < motion->n; k++)
+        most = fmax(most, fabs(u[k]) * motion->share[k]);
+    return most;
+}
+
 /* Inverse iteration on D_I^T D_I (or C_I): an estimate of its smallest singular value. The direction of the last sample may have lost what is now the smallest, so some of all others is added. */
 void rbv_motion_monitor(RbvMotion *motion) {
     const RbvRowFactors *rows = rbv_motion_watched(motion);
@@ -37,14 +48,17 @@ void rbv_motion_monitor(RbvMotion *motion) {
     for (int32_t k = 0; k < rows->n; k++)
         u[k] += others * (k % 3 - 0.9) * (k % 2 ? 1 : -1);
     for (int pass = 0; pass < MONITOR_PASSES; pass++) {
-        double norm = 0, before = motion->sigma, off = 0;
-        for (int32_t k = 0; k < rows->n; k++)
+        double norm = 0, before = motion->sigma, off = 0, known = 0;
+        for (int32_t k = 0; k < rows->n; k++) {
             off += square(u[k] * share_of_row(motion, rows->chosen[k]));
+            known += square(u[k] * known_share(motion, rows->chosen[k]));
+        }
         rbv_lu_solve(rows->lu, u);
         for (int32_t k = 0; k < rows->n; k++)
             norm += square(u[k]);
         motion->sigma = 1 / sqrt(norm);
-        motion->amplification = movement(motion, u) / sqrt(off);
+        motion->amplification = movement(motion, u) / sqrt(known);
+        motion->nearness = motion->spared ? change(motion, u) / sqrt(off) : motion->amplification;
         rbv_lu_solve_transposed(rows->lu, u);
         norm = 0;
         for (int32_t k = 0; k < rows->n; k++)

@@ -57,6 +57,7 @@ typedef struct RbvMotion {
     double *probe;            /* [bodies.size] rows that are nearest to dependent, for the monitor */
     double sigma, sigma_reference;
     double amplification;     /* what a body moves by at most over what a row is off by, both as shares of the size of their part: about 1/sigma without units */
+    double nearness;          /* how near to singular: the same; where the monitor watches C_I what a number of v changes by, since long arms amplify and are not singular */
     int sign, sign_before;    /* of the determinant of C_I at the accepted state, and where a position began to be solved */
     double previous;          /* time of the last accepted state */
     bool started;

@@ -235,7 +235,7 @@ static RbvStatus estimate(RbvErrors *e) {
     rbv_error_sizes(e->reactions, e->motion->state);
     rbv_error_floor(e->reactions, fmin(part, 1));
     e->reactions->floor = part;
-    if (kappa <= NEAR_SINGULAR || e->motion->given) /* what is given has no neighbours */
+    if (e->motion->nearness <= NEAR_SINGULAR || e->motion->given) /* what is given has no neighbours */
         return ask_method(e);
     e->reactions->floor = 1;
     /* a method with D^T D in its matrix rounds with kappa^2 whatever its neighbours say; where that leaves nothing, even the sign may be another */
