@@ -83,7 +83,7 @@ class Joint(cli.Case):
 
     def test_driven_motions(self):
         for command in ("kinematics", "inverse"):
-            self.assertGreater(self.compare(some(examples(), 2), command), 10)
+            self.assertGreater(self.compare(some(examples(), 3), command), 5)
 
     def test_methods(self):
         """penalty and augmented to what they say themselves: their errors are in result.json, here to 1e-5"""
@@ -93,7 +93,7 @@ class Joint(cli.Case):
 
     def test_verdicts(self):
         seen = 0
-        for path in some(examples() + kinds(), 3):
+        for path in some(examples() + kinds(), 5):
             with self.subTest(path=path.name):
                 a, b = (cli.run(["check", str(path), "--json", *extra], out=False) for extra in ((), JOINT))
                 self.assertEqual(a.code, b.code, b.err)
@@ -105,7 +105,7 @@ class Joint(cli.Case):
                 for key in ("mobility", "reactions", "drives", "self_stress", "advice"):
                     self.assertEqual(a.get(key), b.get(key), key)
                 seen += 1
-        self.assertGreater(seen, 15)
+        self.assertGreater(seen, 10)
 
     def test_screws(self):
         """one number: its angle, through many turns; in space what hangs on it the other way round, too"""
@@ -123,12 +123,12 @@ class Joint(cli.Case):
         self.assertEqual((listed["cut"], listed["other_rows"]), ([], 2))
 
     def test_equilibria(self):
-        self.assertGreater(self.compare(some(examples(), 4), "statics", tolerance=1e-7), 2)
+        self.assertGreater(self.compare(some(examples(), 6), "statics", tolerance=1e-7), 1)
 
     def test_any_cut_gives_the_same(self):
         """each joint of an example cut, and several of them: by joint coordinates and by the recursive method"""
         seen = 0
-        for n, path in enumerate(some(examples(), 3)):
+        for n, path in enumerate(some(examples(), 5)):
             whole = cli.run(["inverse", str(path)])
             text = path.read_text(encoding="utf-8")
             names = re.findall(r"^  (\w+):", re.split(r"^\w", text.split("\njoints:", 1)[-1].split("\n", 1)[-1], maxsplit=1, flags=re.M)[0], re.M)
@@ -144,7 +144,7 @@ class Joint(cli.Case):
                         self.assertEqual(done.code, 0, done.err)
                         self.agree(whole, done, path.name, 1e-8)
                         seen += 1
-        self.assertGreater(seen, 15)
+        self.assertGreater(seen, 10)
 
     def test_the_tree_is_listed(self):
         path = SOURCE / "examples" / "bricard" / "bricard.yaml"
