@@ -320,7 +320,7 @@ static void bias_is_the_second_rate(Rig *rig) {
     assert_twists(all, bias, 1e-13);
 }
 
-/* The wrench's work on the way to step(q, h u), as (r, rotation vector), has the second derivative u^T S u: by differences of fourth order, h^4 = 1e-12 and rounding over h^2, 1e-10. */
+/* The wrench's work on the way to step(q, h u), as (r, rotation vector), has the second derivative u^T S u: by differences of fourth order, h^4 = 1e-12 and rounding over h^2: of places 40 from a pole 2e-8. */
 static void place_has_second_derivatives(Rig *rig) {
     static const double at[] = {1, -1, 2, -2}, share[] = {16, 16, -1, -1};
     const double h = 1e-3;
@@ -347,7 +347,7 @@ static void place_has_second_derivatives(Rig *rig) {
             rbv_coordinates_place(&rig->c, q, near);
             found += share[k] / (12 * h * h) * rbv_power(on, rbv_body_difference(&rig->bodies, b, &rig->placed[b], &near[b]));
         }
-        assert_true(fabs(form - found) < 1e-8 * (1 + fabs(form)));
+        assert_true(fabs(form - found) < 1e-7 * (1 + fabs(form)));
         for (int32_t k = 0; k < rig->c.size; k++)
             assert_true(zero[k] == 0);
     }

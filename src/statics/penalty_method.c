@@ -42,7 +42,7 @@ static void hold_spins(RbvBalance *b) {
             sum += b->C[e] * b->K_y[C->column[e]];
             square += b->C[e] * b->C[e];
         }
-        b->lambda[k] = square > 0 ? -sum / square : 0; /* rods without a spin have nothing to hold */
+        b->lambda[k] = square > 0 ? -sum / square : 0; /* rods of two points have no spin to hold */
     }
 }
 
