@@ -524,7 +524,7 @@ static bool *copy_cut(RbvBuilder *builder, const RbvSystem *like) {
     bool *cut = rbv_arena_array(&builder->system->arena, joints + 1, sizeof *cut);
     builder->no_memory = !cut;
     if (cut && like->model->joints.count == builder->model->joints.count)
-        memcpy(cut, like->coordinates.cut, joints * sizeof *cut);
+        memcpy(cut, like->coordinates.from_rows.cut, joints * sizeof *cut);
     return cut;
 }
 
@@ -543,7 +543,7 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
     fresh->model = model;
     RbvBuilder builder = {.system = fresh, .model = model, .coordinates = coordinates, .diagnostics = diagnostics};
     builder.like = like ? &like->coordinates : NULL;
-    builder.cut = cut.count > 0 ? find_cut(&builder, cut) : like && like->coordinates.cut ? copy_cut(&builder, like) : NULL;
+    builder.cut = cut.count > 0 ? find_cut(&builder, cut) : like && like->coordinates.from_rows.cut ? copy_cut(&builder, like) : NULL;
     bool good = builder.wrong || (!builder.no_memory && compile(&builder) && !model->no_memory); /* a note that was lost */
     free(builder.rows);
     free(builder.terms);
