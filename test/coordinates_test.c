@@ -131,7 +131,7 @@ static void open_rig(Rig *rig, const RbvCoordinatesKind *kind, RbvSpace space, b
             add_rod_markers(rig, b, &def, u);
     }
     assert_true(rbv_bodies_create(rig->model, &rig->arena, &rig->bodies));
-    assert_true(rbv_coordinates_create(kind, rig->model, &rig->bodies, rods ? rig->rods : NULL, &rig->arena, &rig->c));
+    assert_true(rbv_coordinates_create(kind, rig->model, &rig->bodies, &(RbvFromRows){.rods = rods ? rig->rods : NULL}, &rig->arena, &rig->c));
     assert_true(rig->c.position_size <= MOST && rig->c.size <= MOST);
     assert_true(rbv_coordinates_start(&rig->c, rig->q));
     rbv_coordinates_place(&rig->c, rig->q, rig->placed);
@@ -402,7 +402,7 @@ static void renew_is_idempotent(Rig *rig) {
         assert_true(fabs(again[k] - q[k]) < 1e-15);
     double dv[MOST];
     rbv_coordinates_difference(&rig->c, q, rig->q, dv);
-    for (int32_t k = rig->c.size; rig->c.rods && k < rig->c.position_size; k++)
+    for (int32_t k = rig->c.size; rig->c.from_rows.rods && k < rig->c.position_size; k++)
         q[k] = rig->q[k]; /* the turn of a rod about its line is none of the numbers that steps lead back */
     rbv_coordinates_step(&rig->c, q, dv);
     rbv_coordinates_place(&rig->c, q, placed);
@@ -499,7 +499,7 @@ static void rows_are_those_of_bodies(Rig *rig) {
     start[ROWS] = entries;
     const bool relative[ROWS] = {false}; /* random rows feel all */
     RbvRowPattern D = {ROWS, start, column}, C;
-    assert_true(rbv_coordinates_pattern(&rig->c, &D, relative, NULL, &rig->arena, &C));
+    assert_true(rbv_coordinates_pattern(&rig->c, &D, relative, NULL, NULL, &rig->arena, &C));
     RbvTwist twists[BODIES], bias[BODIES], accelerations[BODIES];
     double dense[MOST], part[MOST];
     int32_t list[MOST];

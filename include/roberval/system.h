@@ -20,7 +20,8 @@ RBV_API void rbv_system_destroy(RbvSystem *system);
 typedef enum RbvCoordinatesChoice {
     RBV_COORDINATES_ABSOLUTE, /* each body by place and orientation */
     RBV_COORDINATES_NATURAL,  /* points and unit vectors, shared where joints keep them together */
-    RBV_COORDINATES_JOINT     /* what the joints of a spanning tree leave free; rows for what closes loops */
+    RBV_COORDINATES_JOINT,    /* what the joints of a spanning tree leave free; rows for what closes loops */
+    RBV_COORDINATES_MIXED     /* natural ones, and distances, offsets and angles that are driven, sprung, held by an equation or named */
 } RbvCoordinatesChoice;
 /* Compile in coordinates of a choice; else as rbv_system_create, which takes absolute ones. Parameters of a system in natural coordinates keep their values: rbv_system_set_parameters is BAD_INPUT. */
 RBV_API RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system);

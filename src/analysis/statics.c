@@ -21,8 +21,11 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
     const RbvSystem *bodies = system->twin ? system->twin : system; /* judged as bodies, whatever coordinates it is looked for in */
-    RbvFind s = {.system = bodies, .natural = system->coordinates.kept ? system : NULL, .model = system->model, .options = options, .diagnostics = notes.heard};
-    RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .natural = s.natural, .family = family};
+    RbvSystem *plain = NULL; /* of mixed coordinates: numbers wait until the place is known */
+    if (status == RBV_OK && system->number_of)
+        status = rbv_system_create_in(system->compiled, RBV_COORDINATES_NATURAL, NULL, &plain);
+    RbvFind s = {.system = bodies, .natural = plain ? plain : system->coordinates.kept ? system : NULL, .model = system->model, .options = options, .diagnostics = notes.heard};
+    RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .given = system, .natural = s.natural, .family = family};
     if (status == RBV_OK)
         status = rbv_model_without_motion(system->model, "statics", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
     if (status == RBV_OK)
@@ -62,6 +65,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     status = rbv_scene_end(bodies, options, "statics", status, notes.heard, result);
     rbv_find_destroy(&s);
     rbv_record_destroy(judge.record);
+    rbv_system_destroy(plain);
     rbv_notes_close(&notes);
     return status;
 }

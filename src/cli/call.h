@@ -31,7 +31,7 @@ struct Call {
     int folder_count, override_count, question_count, eliminated_count;
     char eliminated_text[2048]; /* what `eliminated` points into */
     char inputs_text[2048], outputs_text[2048], balance_text[2048], reactions_text[2048], cut_text[2048];
-    bool json, quiet, help, to_spatial, resume;
+    bool json, quiet, help, to_spatial, resume, mixed;
     const struct Option *idle;  /* one that was given and has no effect */
     RbvCoordinatesChoice coordinates;
     RbvOptions options;

@@ -218,6 +218,11 @@ static bool set_coordinates(Call *call, const char *value) {
     return k >= 0 || wrong("--coordinates cannot be '%s'; there are absolute, natural and joint", value);
 }
 
+static bool set_mixed(Call *call, const char *value) {
+    (void)value;
+    return call->mixed = true;
+}
+
 /* "a,b,c" taken apart in text[2048]: names[64]. */
 static bool take_list(const char *option, const char *value, char *text, const char **names, int *count) {
     size_t length = strlen(value);
@@ -455,6 +460,7 @@ const Option option_table[] = {
     {"--path", "DIR", ANALYSES " info report", NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
     {"--coordinates", "absolute|natural|joint", ANALYSES, NULL, set_coordinates, "in which the motion is solved: the places of bodies (default), points and unit vectors that joints share, or what the joints of a tree leave free; forces and verdicts are the same"},
     {"--cut", "joint,joint,...", ANALYSES, NULL, set_cut, "(--coordinates joint, --method recursive) where loops are cut: these joints are rows, the tree leads along others; no result depends on it"},
+    {"--mixed", NULL, ANALYSES, NULL, set_mixed, "(--coordinates natural) distances and angles that are driven, sprung, held by an equation or named are unknowns, too, with rows of their own"},
     {"--only", "'leg*'", ANALYSES " info report", NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
     {"--units", "model|SI", ANALYSES " info report", NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
     {"--out", "DIR", ANALYSES " info", PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, nothing else there"},

@@ -16,5 +16,9 @@ int command_statics(const Call *call) {
         wrong("--hold asks of the place where the machine stands: it does not go with --follow, --all and --method");
         return EXIT_CALL;
     }
+    if (call->mixed && (call->hold || call->follow)) {
+        wrong("--mixed goes with one place and --all, not with %s", call->hold ? "--hold" : "--follow");
+        return EXIT_CALL;
+    }
     return call->follow ? run_along(call, rbv_statics_follow) : run_analysis(call, rbv_statics);
 }

@@ -20,16 +20,15 @@ bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *b
     return true;
 }
 
-bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, RbvArena *arena,
+bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvFromRows *rows, RbvArena *arena,
                             RbvCoordinates *coordinates) {
-    return rbv_coordinates_create_cut(kind, model, bodies, rods, NULL, NULL, arena, coordinates);
-}
-
-bool rbv_coordinates_create_cut(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, const bool *cut, const RbvCoordinates *like,
-                                RbvArena *arena, RbvCoordinates *coordinates) {
-    *coordinates = (RbvCoordinates){.kind = kind, .model = model, .bodies = bodies, .rods = rods, .cut = cut, .like = like};
+    *coordinates = (RbvCoordinates){.kind = kind, .model = model, .bodies = bodies};
+    if (rows)
+        coordinates->from_rows = *rows;
+    if (!kind->mixed)
+        coordinates->from_rows.number_count = 0;
     bool good = kind->layout(coordinates, arena);
-    coordinates->like = NULL;
+    coordinates->from_rows.like = NULL;
     return good;
 }
 
@@ -148,7 +147,7 @@ static void merge_columns(const RbvCoordinates *c, const RbvRowPattern *D, int32
     }
 }
 
-static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, const bool *without, RbvArena *arena, RbvRowPattern *C, int32_t *seen, int32_t *list) {
+static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, const bool *without, const RbvRowPattern *numbers, RbvArena *arena, RbvRowPattern *C, int32_t *seen, int32_t *list) {
     int32_t own = c->own_rows, own_entries = own > 0 ? c->own_pattern->start[own] : 0;
     C->count = D->count + own;
     C->start = rbv_arena_alloc(arena, ((size_t)C->count + 1) * sizeof *C->start);
@@ -164,6 +163,9 @@ static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, const bo
             if (without && without[row])
                 continue;
             merge_columns(c, D, row, seen, list, pass ? C->column : NULL, &count);
+            for (int32_t e = numbers ? numbers->start[row] : 0; numbers && e < numbers->start[row + 1]; e++, count++)
+                if (pass == 1)
+                    C->column[count] = numbers->column[e];
         }
         C->start[D->count] = count;
     }
@@ -190,7 +192,7 @@ static bool find_common(RbvCoordinates *c, const RbvRowPattern *D, const bool *r
     return bodies && c->common;
 }
 
-bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative, const bool *kept, RbvArena *arena, RbvRowPattern *C) {
+bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative, const bool *kept, const RbvRowPattern *numbers, RbvArena *arena, RbvRowPattern *C) {
     *C = *D;
     if (coordinates->of_bodies)
         return true;
@@ -198,7 +200,7 @@ bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D
         return false;
     C->start = C->column = NULL;
     int32_t *seen = malloc(((size_t)coordinates->size + 1) * sizeof *seen), *list = malloc(((size_t)coordinates->size + 1) * sizeof *list);
-    bool good = seen && list && merge_rows(coordinates, D, coordinates->kind->common ? kept : NULL, arena, C, seen, list);
+    bool good = seen && list && merge_rows(coordinates, D, coordinates->kind->common ? kept : NULL, numbers, arena, C, seen, list);
     free(seen);
     free(list);
     return good;

@@ -4,6 +4,7 @@
  *   M x = P^T (m, J) P x     Q = P^T (wrenches - (m, J) bias)
  *   C = D P                  gamma = gamma_D - D bias     for rows D on body twists, D accelerations = gamma_D
  *   M x = V^T (c V) x and Q = P^T (wrenches + w x J w) - drift where a module has masses of its own (inertia_drift)
+ *   Mixed coordinates have measures among the numbers of q: their value and rate are these numbers then, and C has them in their own columns (system/numbers.c).
  *   q <- step(q, dv), the retraction: place of step(q, h v) moves by the twists h P v to first order
  *
  * Coordinates may have conditions of their own, rigid rows Phi(q) = 0 that stand behind those of the system, and satisfy rows of joints by themselves: these are kept. All but those of bodies
@@ -35,6 +36,15 @@ typedef struct RbvRowPattern {
 typedef struct RbvRodLine {
     int32_t marker[2];
 } RbvRodLine;
+
+/* What rows tell of a model, for coordinates to be laid out by. */
+typedef struct RbvFromRows {
+    const RbvRodLine *rods;   /* [bodies]; NULL: there are none */
+    const int32_t *numbers;   /* [number_count] measures that are to be numbers of q, where the kind is mixed */
+    int32_t number_count;
+    const bool *cut;          /* [joints] that shall be no arcs of a tree; NULL: none */
+    const RbvCoordinates *like; /* while they are laid out: others of that kind, whose choices are to be made again as far as they can; NULL: free */
+} RbvFromRows;
 
 /* An instant as coordinates see it. */
 typedef struct RbvPosed {
@@ -94,11 +104,12 @@ typedef struct RbvCoordinatesKind {
     /* Phi of its own rows and the entries of their gradient; gamma. NULL: there are none. */
     void (*rows)(const RbvCoordinates *coordinates, const double *q, double *phi, double *entries);
     void (*rows_drift)(const RbvCoordinates *coordinates, const double *q, const double *v, double *gamma);
-    /* u^T Phi_qq v of own row `row`, for u, v [size]: a constant form, whatever q. */
-    double (*rows_second)(const RbvCoordinates *coordinates, int32_t row, const double *u, const double *v);
+    /* u^T Phi_qq v of own row `row` at q, for u, v [size]. */
+    double (*rows_second)(const RbvCoordinates *coordinates, const double *q, int32_t row, const double *u, const double *v);
     /* out[columns of body][columns of body] = the wrench on the second derivative of the body's place by its columns, q <- step(q, dv): the place as (r, rotation vector from where it is). zero[size]: zeros, and
      * left so. NULL: there is none, as where v is the body twists. */
     void (*place_second)(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const RbvWrench *wrench, double *zero, double *out);
+    bool mixed; /* measured coordinates can be numbers of q */
 } RbvCoordinatesKind;
 
 struct RbvCoordinates {
@@ -110,14 +121,13 @@ struct RbvCoordinates {
     const void *own;       /* what the module laid out for itself */
     int32_t own_rows;      /* conditions of its own */
     const RbvRowPattern *own_pattern;
-    const bool *cut;       /* [joints] those that shall be no arcs of a tree; NULL: none */
     double *phase;         /* [joints] what the rows of screws hold, z - pitch turn/2pi: whoever compiles them puts it here; NULL: no use is made of it */
     const uint8_t *kept;   /* [joints] directions that the coordinates keep by themselves, and RBV_KEPT_EXTRA; NULL: none */
     size_t prepared_size;  /* of what is prepared for a place */
     int32_t *common;       /* [rows of D] the body whose motion a row does not feel, 0: it feels all; NULL: all do */
-    const RbvRodLine *rods; /* [bodies]; NULL: there are none */
+    RbvFromRows from_rows;
+    int32_t first_number;  /* column of from_rows.numbers[0] in q and v; the others follow. They move no body: rows of the coordinates' own tie them to it */
     bool keeps_spins;      /* rods have no spin about their lines */
-    const RbvCoordinates *like; /* while they are laid out: others of that kind, whose choices are to be made again as far as they can; NULL: free */
     bool of_bodies;        /* v is the vector of body twists itself, column by column: P = 1 and bias = 0 */
 };
 
@@ -127,16 +137,15 @@ extern const RbvCoordinatesKind rbv_absolute_coordinates;
 extern const RbvCoordinatesKind rbv_natural_coordinates;
 /* What the joints of a tree leave free (joint.c). */
 extern const RbvCoordinatesKind rbv_joint_coordinates;
+/* The same with distances and angles as numbers of their own (natural_numbers.c). */
+extern const RbvCoordinatesKind rbv_mixed_coordinates;
 /* The coordinates of a choice. */
 const RbvCoordinatesKind *rbv_coordinates_kind(RbvCoordinatesChoice choice);
 
-/* Lay out the bodies of a model, and its coordinates of that kind; arrays in `arena`. The columns, and rods[bodies] and cut[joints] where there are any, must stay where they are. False: no memory. */
+/* Lay out the bodies of a model, and its coordinates of that kind; arrays in `arena`. The columns, and what is in *rows (NULL: nothing), must stay where they are. False: no memory. */
 bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *bodies);
-bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, RbvArena *arena,
+bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvFromRows *rows, RbvArena *arena,
                             RbvCoordinates *coordinates);
-/* The same with joints that shall be no arcs, and like others of that kind (NULL: free). */
-bool rbv_coordinates_create_cut(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvRodLine *rods, const bool *cut, const RbvCoordinates *like,
-                                RbvArena *arena, RbvCoordinates *coordinates);
 /* Do the numbers of both mean the same, of models that differ in numbers only? */
 bool rbv_coordinates_alike(const RbvCoordinates *a, const RbvCoordinates *b);
 /* A body moved by a small twist of its own: r + dr, exp(dtheta) A. */
@@ -186,8 +195,8 @@ void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const
                            double *Q);
 
 /* The pattern of C = D P for rows D on body twists, then of the rows of its own; arrays in `arena`, or those of D where both are the same. `relative` [rows of D]: the row feels only how its bodies move
- * against each other; where bodies hang on each other rows that are kept[rows] have no entries (NULL: none are). False: no memory. */
-bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative, const bool *kept, RbvArena *arena, RbvRowPattern *C);
+ * against each other; where bodies hang on each other rows that are kept[rows] have no entries (NULL: none are). Behind the columns of a row stand those of `numbers` (NULL: none). False: no memory. */
+bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative, const bool *kept, const RbvRowPattern *numbers, RbvArena *arena, RbvRowPattern *C);
 /* What making rows needs. */
 typedef struct RbvRowWork {
     double *dense, *part; /* [size] */

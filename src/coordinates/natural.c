@@ -16,7 +16,7 @@ static bool layout(RbvCoordinates *c, RbvArena *arena) {
     c->own = natural;
     if (!rbv_natural_layout(c, arena, natural))
         return false;
-    c->own_rows = natural->row_count;
+    c->own_rows = natural->row_count + natural->number_count;
     c->own_pattern = &natural->pattern;
     c->kept = natural->kept;
     c->keeps_spins = true;
@@ -151,10 +151,12 @@ static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q)
             extra[0] = bodies[b].turn, extra[1] = bodies[b].whole;
     }
     renew(c, q);
+    rbv_natural_take_numbers(c, bodies, q);
 }
 
 static void take_rates(const RbvCoordinates *c, RbvPosed at, const RbvTwist *twists, double *v) {
     gather(c, at.bodies, twists, v);
+    rbv_natural_take_number_rates(c, at.q, v);
 }
 
 /* w of the rates of a core: 1/2 sum_j e_j x (F' e_j) in body axes, stretched back. */
@@ -307,6 +309,15 @@ static void worth(const RbvCoordinates *c, const double *size, const double *arm
             if (of_v)
                 of_v[column] = value;
         }
+    for (int32_t k = 0; k < n->number_count; k++) {
+        const RbvMeasure *measure = &c->model->measures.items[n->numbers[k].measure];
+        int32_t second = c->model->markers.items[measure->marker[1]].body, owner = second > 0 ? second : c->model->markers.items[measure->marker[0]].body;
+        double value = (n->numbers[k].kind == RBV_NUMBER_ANGLE ? arm[owner] : 1) / size[owner];
+        if (of_q)
+            of_q[n->numbers[k].column] = value;
+        if (of_v)
+            of_v[n->numbers[k].column] = value;
+    }
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const RbvNaturalBody *body = &n->bodies[b];
         if (body->form == RBV_NATURAL_SCALAR && of_q)
@@ -362,6 +373,24 @@ void rbv_natural_wrench_push(const RbvCoordinates *c, RbvPosed at, int32_t b, do
         pull_body(c, at, b, k, wrench, RBV_USE_ALONE, uses);
 }
 
+/* The symmetric part of the moments acts on a_k by row k of X^-1, on a rod along its line alone; the other part is the torque of the wrench. */
+void rbv_natural_spread_push(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvMat3 *moments, RbvUsePlace place, double *out) {
+    const RbvNatural *n = rbv_natural_of(c);
+    const RbvNaturalBody *body = &n->bodies[b];
+    if (b == 0 || body->form < RBV_NATURAL_PLANE)
+        return;
+    RbvCore core = rbv_natural_core(n, b, at.q), force = {{0, 0, 0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    for (int j = 0; j < (body->form == RBV_NATURAL_ROD ? 1 : n->dims); j++) {
+        const RbvVec3 *x = body->X_inverse.column;
+        RbvVec3 row = j == 0 ? rbv_vec3(x[0].x, x[1].x, x[2].x) : j == 1 ? rbv_vec3(x[0].y, x[1].y, x[2].y) : rbv_vec3(x[0].z, x[1].z, x[2].z);
+        RbvVec3 along = body->form == RBV_NATURAL_ROD ? rbv_scale(1 / rbv_dot(core.a[0], core.a[0]), core.a[0]) : rbv_apply(&at.bodies[b].A, row);
+        force.a[j] = rbv_scale(0.5 * k, rbv_add(rbv_apply(moments, along), rbv_apply_transposed(moments, along)));
+        if (body->form == RBV_NATURAL_ROD)
+            force.a[j] = rbv_scale(rbv_dot(force.a[j], along) / rbv_dot(along, along), along);
+    }
+    rbv_natural_core_push(n, b, &core, &force, place, out);
+}
+
 void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *v, const double *a, double *uses) {
     if (b == 0 || rbv_natural_of(c)->bodies[b].form == RBV_NATURAL_SCALAR)
         return;
@@ -369,27 +398,12 @@ void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, c
     body_drift(c, at, b, v, RBV_USE_ALONE, uses);
 }
 
-const RbvCoordinatesKind rbv_natural_coordinates = {
-    .name = "natural",
-    .layout = layout,
-    .take = take,
-    .take_rates = take_rates,
-    .place = place,
-    .push = push,
-    .pull = pull,
-    .bias = bias,
-    .columns = columns,
-    .add = add,
-    .step = step,
-    .difference = difference,
-    .alike = rbv_natural_alike,
-    .rate = rate,
-    .renew = renew,
-    .worth = worth,
-    .mass = mass,
-    .inertia_drift = inertia_drift,
-    .rows = rbv_natural_rows,
-    .rows_drift = rbv_natural_drift,
-    .rows_second = rbv_natural_second,
-    .place_second = rbv_natural_place_second,
-};
+/* Both modules are these; what they are laid out of differs. */
+#define NATURAL_FUNCTIONS \
+    .name = "natural", .layout = layout, .take = take, .take_rates = take_rates, .place = place, .push = push, .pull = pull, .bias = bias, .columns = \
+    columns, .add = add, .step = step, .difference = difference, .rate = rate, .renew = renew, .worth = worth, .mass = mass, .inertia_drift = \
+    inertia_drift, .rows = rbv_natural_rows, .rows_drift = rbv_natural_drift, .rows_second = rbv_natural_second, \
+    .place_second = rbv_natural_place_second, .alike = rbv_natural_alike
+
+const RbvCoordinatesKind rbv_natural_coordinates = {NATURAL_FUNCTIONS};
+const RbvCoordinatesKind rbv_mixed_coordinates = {NATURAL_FUNCTIONS, .mixed = true};

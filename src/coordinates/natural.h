@@ -75,6 +75,27 @@ typedef struct RbvRigidRow {
     double c[3];        /* LINEAR */
 } RbvRigidRow;
 
+/* A measured coordinate z that is a number of q, by its own row (SPEC-000 B5; natural_numbers.c). */
+typedef enum RbvNumberKind {
+    RBV_NUMBER_DISTANCE, /* |p_j - p_i|^2 - z^2                 points 0, 1 */
+    RBV_NUMBER_OFFSET,   /* z - u . (p_j - p_i)                 points 0, 1, vector 2 */
+    RBV_NUMBER_ANGLE     /* (e . f) sin z - (g . f) cos z       vectors e, g normal to each other, and f, or f = p_3 - p_2 */
+} RbvNumberKind;
+
+/* A point or vector of a body as its core has it: r1 + c1 a1 + c2 a2 + c3 a3, of a vector without r1. Of ground's and for a particle's vectors `fixed`. */
+typedef struct RbvSpot {
+    int32_t body;
+    bool point;
+    double c[3];
+    RbvVec3 fixed;
+} RbvSpot;
+
+typedef struct RbvNaturalNumber {
+    RbvNumberKind kind;
+    int32_t measure, column, count; /* of spots */
+    RbvSpot spot[4];
+} RbvNaturalNumber;
+
 /* A joint shares a basic. */
 typedef struct RbvBasicShare {
     int32_t joint, basic;
@@ -91,7 +112,9 @@ typedef struct RbvNatural {
     RbvRowPattern pattern;  /* of the rows, columns of v */
     uint8_t *kept;          /* [joints] directions that sharing keeps */
     int dims;               /* 2 or 3 numbers of a basic */
-    int32_t basics_size;    /* numbers of basics and scalars = size of v */
+    int32_t basics_size;    /* numbers of basics and scalars; then those of measures = size of v */
+    RbvNaturalNumber *numbers; /* [number_count] their rows stand behind the rigid ones */
+    int32_t number_count;
 } RbvNatural;
 
 /* Is the use one that the core is made of? Others follow from it. */
@@ -102,6 +125,10 @@ bool rbv_natural_layout(RbvCoordinates *coordinates, RbvArena *arena, RbvNatural
 /* Are they the same points, vectors and rows, of models that differ in numbers only? */
 bool rbv_natural_alike(const RbvCoordinates *a, const RbvCoordinates *b);
 
+/* Natural coordinates, mixed or not. */
+static inline bool rbv_is_natural(const RbvCoordinates *c) {
+    return c->kind == &rbv_natural_coordinates || c->kind == &rbv_mixed_coordinates;
+}
 static inline const RbvNatural *rbv_natural_of(const RbvCoordinates *c) {
     return c->own;
 }
@@ -161,11 +188,26 @@ void rbv_natural_place_second(const RbvCoordinates *coordinates, RbvPosed at, in
 /* natural_rows.c: Phi, its gradient C [entries of the pattern], and gamma of the rigid rows. */
 void rbv_natural_rows(const RbvCoordinates *coordinates, const double *q, double *phi, double *C);
 void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const double *v, double *gamma);
-double rbv_natural_second(const RbvCoordinates *coordinates, int32_t row, const double *u, const double *v);
+double rbv_natural_second(const RbvCoordinates *coordinates, const double *q, int32_t row, const double *u, const double *v);
+/* natural_numbers.c: spots of the measures that are numbers. False: no memory. The columns of a number's row, its own last: how many. */
+bool rbv_natural_lay_numbers(const RbvCoordinates *coordinates, RbvArena *arena, RbvNatural *natural);
+#define RBV_NUMBER_COLUMNS 25
+int32_t rbv_natural_number_columns(const RbvCoordinates *coordinates, const RbvNaturalNumber *number, int32_t *column);
+/* Their values for the basics in q, angles with the whole turns of bodies; and their rates for the basics in v. */
+void rbv_natural_take_numbers(const RbvCoordinates *coordinates, const RbvBodyState *bodies, double *q);
+void rbv_natural_take_number_rates(const RbvCoordinates *coordinates, const double *q, double *v);
+/* Psi and entries [columns of its row]; gamma; u^T Psi_qq v; uses += lambda times its gradient; Psi_z. */
+double rbv_natural_number_row(const RbvCoordinates *coordinates, const RbvNaturalNumber *number, const double *q, int32_t count, const int32_t *column, double *entries);
+double rbv_natural_number_drift(const RbvNatural *natural, const RbvNaturalNumber *number, const double *q, const double *v);
+double rbv_natural_number_second(const RbvNatural *natural, const RbvNaturalNumber *number, const double *q, const double *u, const double *v);
+void rbv_natural_number_push(const RbvNatural *natural, const RbvNaturalNumber *number, const double *q, double lambda, double *uses);
+double rbv_natural_number_slope(const RbvNatural *natural, const RbvNaturalNumber *number, const double *q);
 /* uses[3 use_count] += lambda times the gradient of own row `row`. */
 void rbv_natural_row_push(const RbvNatural *natural, int32_t row, const double *q, double lambda, double *uses);
 /* natural.c: uses += k P_b^T wrench of one body about its centroid; and M_b v' + what its change takes, at the velocities v. Nothing for generalized coordinates. */
 void rbv_natural_wrench_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, double k, const RbvWrench *wrench, double *uses);
+/* out += k times what forces F at rho from the centroid, moments = sum F rho^T in ground axes, have of power on stretched bodies beside their wrench: the core's forces of C_P^T F less those of the wrench (R000-B3). */
+void rbv_natural_spread_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, double k, const RbvMat3 *moments, RbvUsePlace place, double *out);
 void rbv_natural_inertia_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const double *v, const double *a, double *uses);
 
 #endif

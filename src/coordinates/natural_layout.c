@@ -228,7 +228,7 @@ static double independence(const Layout *l, const RbvNaturalBody *body, RbvCoreV
 
 /* The body in the coordinates whose choices are to be made again, where it begins with the same uses; NULL: there are none. */
 static const RbvNaturalBody *before(const Layout *l, int32_t b) {
-    const RbvNaturalBody *as = l->c->like ? &rbv_natural_of(l->c->like)->bodies[b] : NULL;
+    const RbvNaturalBody *as = l->c->from_rows.like ? &rbv_natural_of(l->c->from_rows.like)->bodies[b] : NULL;
     return as && as->first == l->n->bodies[b].first && as->form >= RBV_NATURAL_PLANE ? as : NULL;
 }
 
@@ -280,7 +280,7 @@ static RbvVec3 perpendicular(const Layout *l, const RbvNaturalBody *body) {
     if (body->core == 2)
         return rbv_cross(local_of(l, body->a[0]), local_of(l, body->a[1]));
     if (as && body->core == 1 && as->core > 1 && as->a[1].tail < 0) {
-        RbvVec3 a = local_of(l, body->a[0]), was = rbv_natural_of(l->c->like)->uses[as->a[1].head].local;
+        RbvVec3 a = local_of(l, body->a[0]), was = rbv_natural_of(l->c->from_rows.like)->uses[as->a[1].head].local;
         normal = rbv_add_scaled(was, -rbv_dot(was, a) / rbv_dot(a, a), a);
         if (rbv_norm(normal) > STILL_APART * rbv_norm(was))
             return normal;
@@ -352,13 +352,13 @@ static bool take_farthest(Layout *l, RbvNaturalBody *body, double *most) {
 
 /* Its joints bring points alone: whatever shares a vector sees the spin. */
 static bool is_rod(const Layout *l, int32_t b) {
-    return l->c->rods && l->c->rods[b].marker[0] >= 0;
+    return l->c->from_rows.rods && l->c->from_rows.rods[b].marker[0] >= 0;
 }
 
 /* Two points of its line: those that joints share, where they are not near to each other, or markers of it that rows see. */
 static void complete_rod(Layout *l, int32_t b) {
     RbvNaturalBody *body = &l->n->bodies[b];
-    const int32_t *marker = l->c->rods[b].marker;
+    const int32_t *marker = l->c->from_rows.rods[b].marker;
     RbvVec3 end[2];
     double shared;
     for (int k = 0; k < 2; k++)
@@ -388,7 +388,7 @@ static void complete_plane(Layout *l, int32_t b) {
         body->a[0] = as->a[0];
     if (body->a[0].head < 0) {
         RbvVec3 first = l->n->uses[body->first].local;
-        int32_t was = as ? rbv_natural_of(l->c->like)->basics[rbv_natural_of(l->c->like)->uses[as->a[0].head].basic].marker : -1;
+        int32_t was = as ? rbv_natural_of(l->c->from_rows.like)->basics[rbv_natural_of(l->c->from_rows.like)->uses[as->a[0].head].basic].marker : -1;
         bool still = was >= 0 && rbv_norm(rbv_sub(rbv_marker_arm(l->model, &l->model->markers.items[was]), first)) > 0;
         int32_t marker = still ? was : farthest_marker(l, b, first);
         RbvVec3 second = marker >= 0 ? rbv_marker_arm(l->model, &l->model->markers.items[marker]) : rbv_add(first, rbv_vec3(1, 0, 0));
@@ -511,9 +511,10 @@ static void add_rows(Layout *l, int32_t b) {
 
 static bool make_pattern(Layout *l) {
     RbvNatural *n = l->n;
-    n->pattern = (RbvRowPattern){.count = n->row_count};
-    n->pattern.start = rbv_arena_array(l->arena, (size_t)n->row_count + 1, sizeof(int32_t));
-    n->pattern.column = rbv_arena_array(l->arena, 24 * (size_t)n->row_count + 1, sizeof(int32_t));
+    size_t rows = (size_t)n->row_count + (size_t)n->number_count;
+    n->pattern = (RbvRowPattern){.count = (int32_t)rows};
+    n->pattern.start = rbv_arena_array(l->arena, rows + 1, sizeof(int32_t));
+    n->pattern.column = rbv_arena_array(l->arena, 24 * (size_t)n->row_count + RBV_NUMBER_COLUMNS * (size_t)n->number_count + 1, sizeof(int32_t));
     int32_t at = 0;
     for (int32_t k = 0; n->pattern.start && n->pattern.column && k < n->row_count; k++) {
         n->pattern.start[k] = at;
@@ -521,11 +522,15 @@ static bool make_pattern(Layout *l) {
     }
     if (!n->pattern.start || !n->pattern.column)
         return false;
-    n->pattern.start[n->row_count] = at;
+    for (int32_t k = 0; k < n->number_count; k++) {
+        n->pattern.start[n->row_count + k] = at;
+        at += rbv_natural_number_columns(l->c, &n->numbers[k], n->pattern.column + at);
+    }
+    n->pattern.start[rows] = at;
     return true;
 }
 
-/* Columns of basics that move, then of scalars; and the numbers of q that no v moves. */
+/* Columns of basics that move, of scalars, of measures; and the numbers of q that no v moves. */
 static void number_columns(Layout *l) {
     RbvNatural *n = l->n;
     const RbvBodyColumns *bodies = l->c->bodies;
@@ -539,6 +544,9 @@ static void number_columns(Layout *l) {
         if (n->bodies[b].form == RBV_NATURAL_SCALAR)
             n->bodies[b].column = at++;
     n->basics_size = at;
+    ((RbvCoordinates *)l->c)->first_number = at;
+    at += l->c->from_rows.number_count;
+    ((RbvCoordinates *)l->c)->size = at;
     for (int32_t b = 1; b < bodies->count; b++)
         for (int32_t u = n->bodies[b].first, slot = 0; u < n->bodies[b].first + n->bodies[b].count; u++) {
             bool moves = n->basics[n->uses[u].basic].column >= 0 && rbv_natural_in_core(n, b, u);
@@ -550,7 +558,6 @@ static void number_columns(Layout *l) {
         n->bodies[b].extra = turns ? at : -1;
         at += turns ? (bodies->spatial ? 4 : 2) : 0;
     }
-    ((RbvCoordinates *)l->c)->size = n->basics_size;
     ((RbvCoordinates *)l->c)->position_size = at;
 }
 
@@ -609,7 +616,8 @@ bool rbv_natural_layout(RbvCoordinates *c, RbvArena *arena, RbvNatural *n) {
             if (n->bodies[b].form >= RBV_NATURAL_PLANE)
                 add_rows(&l, b);
         number_columns(&l);
-        good = make_pattern(&l);
+        c->own = n;
+        good = rbv_natural_lay_numbers(c, arena, n) && make_pattern(&l);
     }
     free(l.nodes);
     free(l.first);

@@ -109,9 +109,17 @@ void rbv_natural_rows(const RbvCoordinates *coordinates, const double *q, double
             g.value[e] = 0;
         phi[k] = evaluate(n, &n->rows[k], q, &g);
     }
+    for (int32_t k = 0; k < n->number_count; k++) {
+        int32_t from = n->pattern.start[n->row_count + k], to = n->pattern.start[n->row_count + k + 1];
+        phi[n->row_count + k] = rbv_natural_number_row(coordinates, &n->numbers[k], q, to - from, n->pattern.column + from, C + from);
+    }
 }
 
 void rbv_natural_row_push(const RbvNatural *n, int32_t row, const double *q, double lambda, double *uses) {
+    if (row >= n->row_count) {
+        rbv_natural_number_push(n, &n->numbers[row - n->row_count], q, lambda, uses);
+        return;
+    }
     Gradient g = {n, NULL, 0, NULL, uses, lambda};
     evaluate(n, &n->rows[row], q, &g);
 }
@@ -133,6 +141,8 @@ void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const
             gamma[k] = -2 * rbv_dot(d, d);
         }
     }
+    for (int32_t k = 0; k < n->number_count; k++)
+        gamma[n->row_count + k] = rbv_natural_number_drift(n, &n->numbers[k], q, v);
 }
 
 /* A body's core as a linear function of v: without the vector that is a cross product, whose second differential is a1(u) x a2(v) + a1(v) x a2(u) over c0. */
@@ -141,9 +151,11 @@ static RbvCore part(const RbvNatural *n, int32_t b, const double *v) {
     return rbv_natural_core_rate(n, b, &none, v);
 }
 
-/* All rows are of second degree: their second derivatives do not depend on q (SPEC-000 B4). */
-double rbv_natural_second(const RbvCoordinates *coordinates, int32_t row, const double *u, const double *v) {
+/* All rigid rows are of second degree: their second derivatives do not depend on q (SPEC-000 B4). */
+double rbv_natural_second(const RbvCoordinates *coordinates, const double *q, int32_t row, const double *u, const double *v) {
     const RbvNatural *n = rbv_natural_of(coordinates);
+    if (row >= n->row_count)
+        return rbv_natural_number_second(n, &n->numbers[row - n->row_count], q, u, v);
     const RbvRigidRow *r = &n->rows[row];
     if (r->kind == RBV_RIGID_LINEAR || r->kind == RBV_RIGID_DOT) {
         const RbvNaturalBody *body = &n->bodies[r->body];

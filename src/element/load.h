@@ -16,6 +16,8 @@ typedef struct RbvLoadFormulas {
     double (*energy)(const RbvConfiguration *at, const RbvLoad *load);
     /* Does it derive from that energy? NULL: always. */
     bool (*has_energy)(const RbvModel *model, const RbvLoad *load);
+    /* moments[bodies] += sum F rho^T of its forces F at rho from the centroid, ground axes, as far as that is symmetric: what would stretch the bodies. `value`: of `force`. NULL: nothing, or not known. */
+    void (*spread)(const RbvConfiguration *at, const RbvLoad *load, const double *value, RbvMat3 *moments);
 } RbvLoadFormulas;
 
 #define RBV_LOAD_FORMULAS(KIND, name) extern const RbvLoadFormulas rbv_load_##name;
@@ -31,6 +33,12 @@ bool rbv_spring_has_no_direction(const RbvConfiguration *at, const RbvLoad *load
 /* Add a wrench on a body. */
 static inline void rbv_push_body(RbvWrench *wrenches, int32_t body, RbvWrench wrench) {
     wrenches[body] = rbv_wrench_add_scaled(wrenches[body], 1, wrench);
+}
+/* Add F rho^T. */
+static inline void rbv_spread_force(RbvMat3 *moments, int32_t body, RbvVec3 force, RbvVec3 rho) {
+    moments[body].column[0] = rbv_add_scaled(moments[body].column[0], rho.x, force);
+    moments[body].column[1] = rbv_add_scaled(moments[body].column[1], rho.y, force);
+    moments[body].column[2] = rbv_add_scaled(moments[body].column[2], rho.z, force);
 }
 /* Add s times the gradient of measure m. */
 static inline void rbv_push_measure(const RbvConfiguration *at, RbvWrench *wrenches, int32_t m, double s) {

@@ -21,5 +21,5 @@ static double energy(const RbvConfiguration *at, const RbvLoad *load) {
     return V;
 }
 
-const RbvLoadFormulas rbv_load_bushing = {force, stiffness, energy, NULL};
-const RbvLoadFormulas rbv_load_damping = {force, NULL, NULL, NULL};
+const RbvLoadFormulas rbv_load_bushing = {force, stiffness, energy, NULL, NULL};
+const RbvLoadFormulas rbv_load_damping = {force, NULL, NULL, NULL, NULL};

@@ -32,4 +32,4 @@ static double energy(const RbvConfiguration *at, const RbvLoad *load) {
     return rbv_configuration_value(at, load->value[0], NULL);
 }
 
-const RbvLoadFormulas rbv_load_energy = {force, stiffness, energy, NULL};
+const RbvLoadFormulas rbv_load_energy = {force, stiffness, energy, NULL, NULL};

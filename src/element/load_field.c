@@ -52,4 +52,4 @@ static bool has_energy(const RbvModel *model, const RbvLoad *load) {
     return !rbv_load_varies(model, load);
 }
 
-const RbvLoadFormulas rbv_load_field = {force, stiffness, energy, has_energy};
+const RbvLoadFormulas rbv_load_field = {force, stiffness, energy, has_energy, NULL};

@@ -29,6 +29,12 @@ static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wr
     rbv_push_body(wrenches, marker->body, is_torque(load) ? (RbvWrench){zero, v} : rbv_wrench_at(marker->arm, v, zero));
 }
 
+static void spread(const RbvConfiguration *at, const RbvLoad *load, const double *value, RbvMat3 *moments) {
+    const RbvMarkerState *marker = &at->markers[load->marker[0]];
+    RbvVec3 v = rbv_vec3(value[0], load->value[1] ? value[1] : 0, load->value[1] && load->value[2] ? value[2] : 0);
+    rbv_spread_force(moments, marker->body, load->body_frame ? rbv_apply(&at->bodies[marker->body].A, v) : v, marker->arm);
+}
+
 /* What the turn of the body does to v. */
 static void turning(const RbvStiffness *K, const RbvLoad *load, const RbvMarkerState *marker, RbvVec3 v) {
     double block[6][6] = {{0}};
@@ -93,5 +99,5 @@ static bool torque_has_energy(const RbvModel *model, const RbvLoad *load) {
     return !rbv_load_varies(model, load) && model->space == RBV_PLANAR;
 }
 
-const RbvLoadFormulas rbv_load_force = {force, stiffness, energy, force_has_energy};
-const RbvLoadFormulas rbv_load_torque = {force, stiffness, energy, torque_has_energy};
+const RbvLoadFormulas rbv_load_force = {force, stiffness, energy, force_has_energy, spread};
+const RbvLoadFormulas rbv_load_torque = {force, stiffness, energy, torque_has_energy, NULL};

@@ -31,6 +31,25 @@ static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wr
     }
 }
 
+/* -(W~' + 2 W~ w~ + W~ W~) int r r^T dm over the body, r from its centroid, int r r^T dm = 1/2 tr J - J; in the plane half of its trace in each direction. */
+static void spread(const RbvConfiguration *at, const RbvLoad *load, const double *value, RbvMat3 *moments) {
+    (void)value;
+    RbvVec3 W, dW;
+    turn_of(at, load, &W, &dW);
+    for (int32_t b = 1; b < at->model->bodies.count; b++) {
+        const RbvBody *body = &at->model->bodies.items[b];
+        bool plane = at->model->space == RBV_PLANAR;
+        double trace = body->inertia[0] + body->inertia[1] + body->inertia[2];
+        for (int k = 0; k < 3; k++) {
+            RbvVec3 e = rbv_axis(k), second = rbv_add_scaled(rbv_scale(0.5 * trace, e), -1, rbv_body_momentum(body, &at->bodies[b].A, e));
+            if (plane)
+                second = rbv_scale(k < 2 ? 0.5 * body->inertia[2] : 0, e);
+            RbvVec3 force = rbv_add(rbv_cross(dW, second), rbv_cross(W, rbv_add_scaled(rbv_cross(W, second), 2, rbv_cross(at->twists[b].w, second))));
+            moments[b].column[k] = rbv_add_scaled(moments[b].column[k], -1, force);
+        }
+    }
+}
+
 /* Of F = -m (W' x rho + W x (W x rho)), T = -(J W' + W x J W), J turning with the body. */
 static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
     const RbvConfiguration *at = K->at;
@@ -71,4 +90,4 @@ static bool has_energy(const RbvModel *model, const RbvLoad *load) {
     return !load->value[0] || rbv_expr_variable_count(load->value[0]) == 0;
 }
 
-const RbvLoadFormulas rbv_load_rotating_frame = {force, stiffness, energy, has_energy};
+const RbvLoadFormulas rbv_load_rotating_frame = {force, stiffness, energy, has_energy, spread};

@@ -177,5 +177,16 @@ static double energy(const RbvConfiguration *at, const RbvLoad *load) {
     return load->value[0] ? V + law_work(at, load, load->free, m, LAW_HALVINGS) : V;
 }
 
-const RbvLoadFormulas rbv_load_spring = {force, stiffness, energy, has_energy};
-const RbvLoadFormulas rbv_load_torsion = {force, stiffness, energy, has_energy};
+/* Between two points. */
+static void spread(const RbvConfiguration *at, const RbvLoad *load, const double *value, RbvMat3 *moments) {
+    const RbvMarkerState *i = &at->markers[load->marker[0]], *j = &at->markers[load->marker[1]];
+    RbvVec3 d = rbv_sub(j->point, i->point);
+    if (!is_distance(at, load) || rbv_spring_has_no_length(at, load))
+        return;
+    RbvVec3 pull = rbv_scale(value[0] / rbv_norm(d), d);
+    rbv_spread_force(moments, i->body, pull, i->arm);
+    rbv_spread_force(moments, j->body, rbv_scale(-1, pull), j->arm);
+}
+
+const RbvLoadFormulas rbv_load_spring = {force, stiffness, energy, has_energy, spread};
+const RbvLoadFormulas rbv_load_torsion = {force, stiffness, energy, has_energy, NULL};

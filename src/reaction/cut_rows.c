@@ -27,7 +27,7 @@ static bool find_tree(RbvCutRows *rows) {
         rows->kept = system->kept;
         return true;
     }
-    if (!rbv_coordinates_create_cut(&rbv_joint_coordinates, system->model, &system->bodies, NULL, system->coordinates.cut, NULL, &rows->arena, &rows->tree))
+    if (!rbv_coordinates_create(&rbv_joint_coordinates, system->model, &system->bodies, &(RbvFromRows){.cut = system->coordinates.from_rows.cut}, &rows->arena, &rows->tree))
         return false;
     rows->kept = rbv_system_kept_rows(system, &rows->tree, &rows->arena);
     return rows->kept != NULL;
@@ -73,7 +73,7 @@ static bool make_pattern(RbvCutRows *rows) {
     size_t size = (size_t)rows->tree.size + 1;
     for (int32_t k = 0; all && relative && k < rows->count; k++)
         relative[k] = all[rows->row[k]];
-    bool good = all && relative && rbv_coordinates_pattern(&rows->tree, &rows->D, relative, NULL, &rows->arena, &rows->C);
+    bool good = all && relative && rbv_coordinates_pattern(&rows->tree, &rows->D, relative, NULL, NULL, &rows->arena, &rows->C);
     free(all);
     free(relative);
     rows->c = good ? rbv_arena_array(&rows->arena, (size_t)rows->C.start[rows->count] + 1, sizeof *rows->c) : NULL;

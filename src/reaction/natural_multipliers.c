@@ -26,13 +26,15 @@ typedef struct Work {
     double *b, *x;              /* [size], [count] */
     int32_t rank;
     double *uses;               /* [3 uses] Q_r */
+    double *on_numbers;         /* [size] forces on numbers of q themselves */
     double *body;               /* [2 bodies.size] */
     RbvWrench *wrenches;        /* [bodies] */
+    RbvMat3 *moments;           /* [bodies] of loads beside the centroids */
     bool *beyond;               /* [bodies] */
 } Work;
 
 const char *rbv_natural_multipliers_missing(const RbvSystem *system) {
-    if (system->coordinates.kind != &rbv_natural_coordinates)
+    if (!rbv_is_natural(&system->coordinates))
         return "they are those of points and vectors: --coordinates natural";
     if (system->rub_count > 0)
         return "friction is not among the forces of these equations";
@@ -89,6 +91,9 @@ static void gather_wrenches(Work *w) {
         RbvTwist more = rbv_bodies_twist(bodies, b, force);
         w->wrenches[b] = rbv_wrench_add_scaled(w->wrenches[b], 1, (RbvWrench){more.v, more.w});
     }
+    rbv_state_load_moments(w->state, w->moments);
+    memset(w->on_numbers, 0, (size_t)w->system->coordinates.size * sizeof *w->on_numbers);
+    rbv_state_number_loads(w->state, w->wrenches, w->on_numbers);
 }
 
 /* b = Q - M q'', rotors with the forces. The largest of both. */
@@ -98,8 +103,11 @@ static double gather_forces(Work *w) {
     double most = 0;
     double *Ma = w->x;
     rbv_coordinates_force(&system->coordinates, rbv_state_at(state), state->v, w->wrenches, state->pushed, state->less, w->b);
+    for (int32_t b = 1; b < system->bodies.count; b++)
+        rbv_natural_spread_push(&system->coordinates, rbv_state_at(state), b, 1, &w->moments[b], RBV_USE_IN_ALL, w->b);
     rbv_coordinates_mass(&system->coordinates, rbv_state_at(state), state->a, Ma);
     for (int32_t k = 0; k < system->coordinates.size; k++) {
+        w->b[k] += w->on_numbers[k];
         most = fmax(most, fmax(fabs(w->b[k]), fabs(Ma[k])));
         w->b[k] -= Ma[k];
     }
@@ -146,7 +154,7 @@ static RbvWrench wrench_in(const Work *w, int32_t row, int32_t *entry, int32_t *
     *of = body;
     double x[6] = {0};
     for (; *entry < w->system->D.start[row + 1] && w->system->D.column[*entry] >= bodies->start[body] && w->system->D.column[*entry] < bodies->start[body + 1]; ++*entry)
-        x[rbv_bodies_direction(bodies, w->system->D.column[*entry] - bodies->start[body])] += w->state->D[*entry];
+        x[rbv_bodies_direction(bodies, w->system->D.column[*entry] - bodies->start[body])] += w->state->D_rest[*entry];
     return (RbvWrench){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
 
@@ -176,6 +184,7 @@ static void add_inertia(const Work *w) {
             wrench.torque = rbv_add(wrench.torque, rbv_cross(w->state->twists[b].w, rbv_body_momentum(&system->model->bodies.items[b], &w->state->bodies[b].A, w->state->twists[b].w)));
         rbv_natural_inertia_push(&system->coordinates, rbv_state_at(w->state), b, w->state->v, w->state->a, w->uses);
         rbv_natural_wrench_push(&system->coordinates, rbv_state_at(w->state), b, -1, &wrench, w->uses);
+        rbv_natural_spread_push(&system->coordinates, rbv_state_at(w->state), b, -1, &w->moments[b], RBV_USE_ALONE, w->uses);
     }
 }
 
@@ -276,9 +285,11 @@ static bool reserve_vectors(Work *w) {
     w->x = malloc((n + rows) * sizeof *w->x);
     w->uses = malloc(((size_t)w->natural->use_count * 3 + 1) * sizeof *w->uses);
     w->body = malloc((2 * (size_t)w->system->bodies.size + 1) * sizeof *w->body);
+    w->on_numbers = malloc(n * sizeof *w->on_numbers);
+    w->moments = malloc(bodies * sizeof *w->moments);
     w->wrenches = malloc(bodies * sizeof *w->wrenches);
     w->beyond = malloc(bodies * sizeof *w->beyond);
-    return out->row && out->lambda && out->unique && out->joint && w->scale && w->b && w->x && w->uses && w->body && w->wrenches && w->beyond;
+    return out->row && out->lambda && out->unique && out->joint && w->scale && w->b && w->x && w->uses && w->body && w->on_numbers && w->moments && w->wrenches && w->beyond;
 }
 
 static bool reserve(Work *w) {
@@ -300,6 +311,8 @@ static void release(Work *w) {
     free(w->x);
     free(w->uses);
     free(w->body);
+    free(w->on_numbers);
+    free(w->moments);
     free(w->wrenches);
     free(w->beyond);
 }

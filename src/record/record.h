@@ -121,6 +121,9 @@ const char *rbv_record_joint_row(const RbvSystem *system, int32_t row);
 /* Multipliers of natural coordinates and reactions of elements at the state (record_natural.c). NOT_FINITE: there are none; NO_MEMORY. */
 /* Columns of the forces that rigid rows stand for are "body.rowN"; those of the next sample. NOT_FINITE, NO_MEMORY. */
 const char *rbv_record_multiplier_name(RbvResult *result, const RbvSystem *system, int32_t k, const char **unit);
+/* Name and equation of number k of mixed coordinates, in the result's arena. NULL: no memory. */
+const char *rbv_record_number(RbvResult *result, const RbvSystem *system, int32_t k);
+const char *rbv_record_number_row(int32_t kind);
 RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvReactions *reactions);
 RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReactions *reactions);
 bool rbv_record_machine(RbvResult *result, const RbvModel *model, const RbvMachine *machine);

@@ -124,6 +124,70 @@ static void rows(Noting *n) {
     n->to->row_count = n->lost ? 0 : natural->row_count;
 }
 
+/* "distance(a.P, b.Q)", "angle(b)": of which points and axes. */
+static void describe_number(const RbvModel *model, const RbvMeasure *measure, char text[3 * NAME]) {
+    const char *one = model->markers.items[measure->marker[0]].name, *other = model->markers.items[measure->marker[1]].name;
+    if (measure->kind == RBV_MEASURE_OFFSET)
+        snprintf(text, 3 * NAME, "%c of %s along axes of %s", "xyz"[measure->axis % 3], other, one);
+    else if (measure->kind == RBV_MEASURE_TURN)
+        snprintf(text, 3 * NAME, "angle of %s", other);
+    else
+        snprintf(text, 3 * NAME, "%s from %s to %s", measure->kind == RBV_MEASURE_DISTANCE ? "distance" : measure->kind == RBV_MEASURE_DIRECTION ? "direction" : "angle", one, other);
+}
+
+/* The names of columns are made of it: no blank and no comma. A joint's coordinate, a name of the model, else of the drive or spring that acts along it. */
+static void name_number(const RbvModel *model, int32_t m, char text[2 * NAME]) {
+    const RbvMeasure *measure = &model->measures.items[m];
+    bool length = measure->kind == RBV_MEASURE_DISTANCE || measure->kind == RBV_MEASURE_OFFSET;
+    for (int32_t k = 0; k < model->joints.count && measure->kind != RBV_MEASURE_DISTANCE && measure->kind != RBV_MEASURE_DIRECTION && measure->kind != RBV_MEASURE_TURN; k++)
+        if (model->joints.items[k].marker[0] == measure->marker[0] && model->joints.items[k].marker[1] == measure->marker[1]) {
+            const char *along = rbv_direction_name((int)measure->axis);
+            bool slides = model->joints.items[k].coordinates & (1 << measure->axis);
+            snprintf(text, 2 * NAME, "%s.%s", model->joints.items[k].name, !length ? "angle" : slides ? "distance" : along);
+            return;
+        }
+    for (int32_t k = 0; k < model->coordinates.count; k++)
+        if (model->coordinates.items[k].measure == m) {
+            snprintf(text, 2 * NAME, "%s", model->coordinates.items[k].name);
+            return;
+        }
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (model->drives.items[k].of.measure == m) {
+            snprintf(text, 2 * NAME, "%s.%s", model->drives.items[k].name, length ? "length" : "angle");
+            return;
+        }
+    for (int32_t k = 0; k < model->loads.count; k++)
+        if (model->loads.items[k].measure_count > 0 && model->loads.items[k].measure[0] == m && model->loads.items[k].name) {
+            snprintf(text, 2 * NAME, "%s.%s", model->loads.items[k].name, length ? "length" : "angle");
+            return;
+        }
+    snprintf(text, 2 * NAME, "%s%d", length ? "length" : "angle", (int)m);
+}
+
+const char *rbv_record_number(RbvResult *result, const RbvSystem *system, int32_t k) {
+    char text[2 * NAME];
+    name_number(system->model, rbv_natural_of(&system->coordinates)->numbers[k].measure, text);
+    return rbv_arena_copy(&result->arena, text, strlen(text));
+}
+
+const char *rbv_record_number_row(int32_t kind) {
+    return kind == RBV_NUMBER_DISTANCE ? "|d|^2 - s^2, d from the first point to the second" : kind == RBV_NUMBER_OFFSET ? "s - u . d, u the axis, d from the first point to the second" : "sin(psi) e . f - cos(psi) g . f, e and g square on the first, f on the second";
+}
+
+static void numbers(Noting *n, RbvResult *result) {
+    static const char *const kinds[] = {[RBV_NUMBER_DISTANCE] = "distance", [RBV_NUMBER_OFFSET] = "offset", [RBV_NUMBER_ANGLE] = "angle"};
+    const RbvNatural *natural = n->natural;
+    n->to->measured = room(n, natural->number_count, sizeof *n->to->measured);
+    for (int32_t k = 0; !n->lost && k < natural->number_count; k++) {
+        const char *name = rbv_record_number(result, n->system, k);
+        char of[3 * NAME];
+        describe_number(n->system->model, &n->system->model->measures.items[natural->numbers[k].measure], of);
+        n->lost = !name;
+        n->to->measured[k] = (RbvNumberNote){name, keep(n, of), kinds[natural->numbers[k].kind], rbv_record_number_row((int32_t)natural->numbers[k].kind)};
+    }
+    n->to->measured_count = n->lost ? 0 : natural->number_count;
+}
+
 const char *rbv_record_rigid_row(RbvResult *result, const RbvSystem *system, int32_t k) {
     Noting n = {.system = system, .natural = rbv_natural_of(&system->coordinates), .arena = &result->arena, .to = &result->coordinates};
     const char *text = held(&n, k);
@@ -133,15 +197,16 @@ const char *rbv_record_rigid_row(RbvResult *result, const RbvSystem *system, int
 bool rbv_record_coordinates(RbvResult *result, const RbvSystem *system) {
     if (system->coordinates.kind == &rbv_joint_coordinates)
         return rbv_record_tree(result, system);
-    if (system->coordinates.kind != &rbv_natural_coordinates)
+    if (!rbv_is_natural(&system->coordinates))
         return true;
     Noting n = {.system = system, .natural = rbv_natural_of(&system->coordinates), .arena = &result->arena, .to = &result->coordinates};
     n.to->kind = system->coordinates.kind->name;
-    n.to->numbers = n.natural->basics_size;
+    n.to->numbers = system->coordinates.size;
     for (int32_t k = 0; k < system->row_count; k++)
         n.to->rest += !rbv_system_keeps(system, k);
     basics(&n);
     bodies(&n);
     rows(&n);
+    numbers(&n, result);
     return !n.lost;
 }

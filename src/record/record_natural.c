@@ -2,6 +2,7 @@
  *
  *   |d|^2 = L^2: tension of the bar N = 2 lambda L (R000-75)       a . b = c: the couple lambda |a x b| on b about a x b, the opposite on a (R000-77, R000-85)
  *   linear rows: parallel forces in equilibrium, lambda on the last (R000-79)       u . u = 1: along u, no force (R000-86)
+ *   a number z of q (--mixed): lambda Psi_z, the effort that its row hands on to the bodies: on the second along z, the opposite on the first (R000-81, R000-87)
  *   a row of a joint: -lambda along what it holds on its second; a drive: its effort -lambda
  */
 #include "record/record.h"
@@ -47,6 +48,15 @@ static void mean_rigid(const RbvNatural *n, const RbvRigidRow *row, const double
     }
 }
 
+/* Of the row of a number of q. */
+static void mean_number(const RbvNatural *n, const RbvNaturalNumber *number, const double *q, double lambda, RbvMultiplierNote *note) {
+    note->meant = true;
+    note->holds = rbv_record_number_row((int32_t)number->kind);
+    note->meaning = number->kind == RBV_NUMBER_ANGLE ? "couple along the angle, on the second; the opposite on the first" : "force along the distance, on the second; the opposite on the first";
+    note->unit = number->kind == RBV_NUMBER_ANGLE ? "N.m" : "N";
+    note->value = lambda * rbv_natural_number_slope(n, number, q);
+}
+
 static const char *copied(RbvResult *result, const char *text, bool *lost) {
     const char *fresh = rbv_arena_copy(&result->arena, text, strlen(text));
     *lost = *lost || !fresh;
@@ -57,6 +67,13 @@ static const char *copied(RbvResult *result, const char *text, bool *lost) {
 static const char *rigid_name(RbvResult *result, const RbvSystem *system, int32_t own, bool *lost) {
     const RbvNatural *n = rbv_natural_of(&system->coordinates);
     int32_t number = 1;
+    if (own >= n->row_count) {
+        char row[700];
+        const char *name = rbv_record_number(result, system, own - n->row_count);
+        snprintf(row, sizeof row, "%s.row", name ? name : "");
+        *lost = *lost || !name;
+        return copied(result, row, lost);
+    }
     for (int32_t k = 0; k < own; k++)
         number += n->rows[k].body == n->rows[own].body;
     char text[400];
@@ -66,8 +83,14 @@ static const char *rigid_name(RbvResult *result, const RbvSystem *system, int32_
 
 const char *rbv_record_multiplier_name(RbvResult *result, const RbvSystem *system, int32_t k, const char **unit) {
     const RbvNatural *n = rbv_natural_of(&system->coordinates);
+    bool lost = false;
+    if (k >= n->row_count) {
+        *unit = n->numbers[k - n->row_count].kind == RBV_NUMBER_ANGLE ? "N.m" : "N";
+        const char *number = rigid_name(result, system, k, &lost);
+        return lost ? NULL : number;
+    }
     const RbvRigidRow *row = &n->rows[k];
-    bool lost = false, vector = row->kind == RBV_RIGID_LINEAR && n->basics[n->uses[row->i].basic].vector;
+    bool vector = row->kind == RBV_RIGID_LINEAR && n->basics[n->uses[row->i].basic].vector;
     *unit = row->kind == RBV_RIGID_NORM ? "" : row->kind == RBV_RIGID_DOT || vector ? "N.m" : "N";
     const char *name = rigid_name(result, system, k, &lost);
     return lost ? NULL : name;
@@ -82,7 +105,9 @@ RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvRe
     for (int32_t j = 0; status == RBV_OK && j < m.count; j++) {
         int32_t own = m.row[j] - system->all_count;
         RbvMultiplierNote note = {.meant = false};
-        if (own >= 0)
+        if (own >= n->row_count)
+            mean_number(n, &n->numbers[own - n->row_count], state->q, m.lambda[j], &note);
+        else if (own >= 0)
             mean_rigid(n, &n->rows[own], state->q, m.lambda[j], &note);
         if (!note.meant)
             continue;
@@ -131,13 +156,17 @@ static bool note_rows(RbvResult *result, const RbvState *state, const RbvNatural
     for (int32_t j = 0; to->rows && j < m->count; j++) {
         RbvMultiplierNote *note = &to->rows[j];
         int32_t own = m->row[j] - system->all_count;
-        *note = (RbvMultiplierNote){.verdict = m->unique[j] ? RBV_UNIQUE : RBV_NOT_UNIQUE};
+        *note = (RbvMultiplierNote){.verdict = m->unique[j] ? RBV_UNIQUE : RBV_NOT_UNIQUE, .lambda = m->lambda[j]};
         if (own < 0) {
             mean_row(result, system, m->row[j], m->lambda[j], note, &lost);
             continue;
         }
-        note->body = copied(result, system->model->bodies.items[n->rows[own].body].name, &lost);
         note->row = rigid_name(result, system, own, &lost);
+        if (own >= n->row_count) {
+            mean_number(n, &n->numbers[own - n->row_count], state->q, m->lambda[j], note);
+            continue;
+        }
+        note->body = copied(result, system->model->bodies.items[n->rows[own].body].name, &lost);
         note->holds = rbv_record_rigid_row(result, system, own);
         lost = lost || !note->holds;
         mean_rigid(n, &n->rows[own], state->q, m->lambda[j], note);
@@ -177,7 +206,7 @@ static bool note_elements(RbvResult *result, const RbvReactions *reactions, cons
 
 RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReactions *reactions) {
     const RbvSystem *system = state->system;
-    if (system->coordinates.kind != &rbv_natural_coordinates)
+    if (!rbv_is_natural(&system->coordinates))
         return RBV_OK;
     result->natural.missing = rbv_natural_multipliers_missing(system);
     if (result->natural.missing)

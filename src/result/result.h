@@ -232,6 +232,10 @@ typedef struct RbvBodyNote {
 typedef struct RbvRigidNote {
     const char *body, *holds; /* "distance A - B" */
 } RbvRigidNote;
+/* A measured coordinate that is a number of q (--mixed). */
+typedef struct RbvNumberNote {
+    const char *name, *of, *kind, *row; /* "crank.angle", "angle from crank.A to ground.A", "angle", and the equation of its row */
+} RbvNumberNote;
 typedef struct RbvCoordinatesNote {
     const char *kind;         /* NULL: not asked for */
     int32_t numbers, row_count, rest; /* numbers of q; rigid rows; rows of joints, constraints and drives that sharing does not keep */
@@ -240,6 +244,8 @@ typedef struct RbvCoordinatesNote {
     RbvBodyNote *bodies;
     int32_t body_count;
     RbvRigidNote *rows;       /* [row_count] */
+    RbvNumberNote *measured;  /* [measured_count], among the numbers; rows of their own */
+    int32_t measured_count;
 } RbvCoordinatesNote;
 /* The tree of joint coordinates: check --coordinates joint. */
 typedef struct RbvArcNote {
@@ -264,10 +270,10 @@ typedef struct RbvTreeNote {
 
 /* inverse --coordinates natural: a multiplier as the force that it stands for. */
 typedef struct RbvMultiplierNote {
-    const char *row, *body;   /* "rod.row2", "slide.y", "motor"; the body of a rigid row, or NULL */
+    const char *row, *body;   /* "rod.row2", "slide.y", "motor", "crank.angle.row"; the body of a rigid row, or NULL */
     const char *holds, *meaning, *unit;
     bool meant;               /* false: it stands for no force, and has no value */
-    double value;
+    double value, lambda;     /* lambda: of the row as it `holds` */
     RbvVerdict verdict;
 } RbvMultiplierNote;
 /* What a joint does to a body, ground axes, torque about the second marker [N, N m]. */

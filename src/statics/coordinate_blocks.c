@@ -137,7 +137,7 @@ static int32_t list_seconds(RbvCoordinateBlocks *k, double *u, double *v, bool k
             for (int32_t d = from; d < to; d++) {
                 int32_t i = c->own_pattern->column[e], j = c->own_pattern->column[d];
                 u[i] = v[j] = 1;
-                double value = c->kind->rows_second(c, row, u, v) * k->scale[i] * k->scale[j];
+                double value = c->kind->rows_second(c, k->state->q, row, u, v) * k->scale[i] * k->scale[j];
                 u[i] = v[j] = 0;
                 if (value != 0 && keep)
                     k->second[count] = (RbvOwnSecond){system->all_count + row, i, rbv_coordinate_blocks_entry(k, i, j) - k->K.start[i], value};

@@ -1,6 +1,7 @@
 /* Judging an equilibrium; see judge.h. Nothing but the record outlives it: along a path every place has numbers, and perhaps a system, of its own. */
 #include "statics/judge.h"
 
+#include "assembly/twin.h"
 #include "assembly/wheels.h"
 #include "reaction/dependent_loads.h"
 #include "solvability/persistence.h"
@@ -8,10 +9,12 @@
 #include "statics/equilibrium_forces.h"
 #include "statics/equilibrium_words.h"
 #include "base/diagnostics.h"
+#include "coordinates/natural.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Of the stiffness at the start: where all of it vanishes, as at a fold, places are still known to rounding only. */
 #define LEAST_STIFFNESS 1e-3
@@ -249,6 +252,38 @@ static RbvStatus write_down(Place *p) {
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
+/* Multipliers of natural coordinates, of the first place where it is exact. */
+static RbvStatus note_natural(Place *p) {
+    const RbvSystem *natural = p->judge->given;
+    RbvState *bodies = p->balance->state;
+    RbvNaturalNote *note = &p->judge->record->result->natural;
+    if (!natural || !rbv_is_natural(&natural->coordinates) || !p->first || p->search->coefficient > 0)
+        return RBV_OK;
+    if (natural->rate_count > 0) {
+        note->missing = "rows on rates carry nothing at rest";
+        return RBV_OK;
+    }
+    RbvState *state = rbv_state_create(natural);
+    RbvStatus status = RBV_NO_MEMORY;
+    if (state) {
+        state->active = bodies->active;
+        state->acting = bodies->acting;
+        state->guides = bodies->guides;
+        rbv_twin_read(state, bodies);
+        memset(state->v, 0, (size_t)natural->coordinates.size * sizeof *state->v);
+        bool placed = rbv_state_place(state) && rbv_state_rates(state);
+        rbv_state_jacobian(state);
+        placed = placed && rbv_state_move(state) && rbv_state_load(state);
+        status = placed ? rbv_record_natural(p->judge->record->result, state, p->reactions) : RBV_NOT_FINITE;
+    }
+    rbv_state_destroy(state);
+    if (status == RBV_NOT_FINITE) {
+        note->missing = "they are not finite";
+        status = RBV_OK;
+    }
+    return status;
+}
+
 RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, double parameter) {
     RbvBalance *b = search->balance;
     Place p = {.judge = judge, .search = search, .balance = b, .stability = stability, .system = b->system, .model = b->system->model, .parameter = parameter};
@@ -257,6 +292,8 @@ RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch
         status = decide(&p);
     if (status == RBV_OK)
         status = write_down(&p);
+    if (status == RBV_OK)
+        status = note_natural(&p);
     destroy(&p);
     return status;
 }

@@ -10,6 +10,7 @@ typedef struct RbvEquilibriumJudge {
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
     const char *method;
+    const RbvSystem *given;   /* in whatever coordinates: of natural ones multipliers are noted; NULL */
     const RbvSystem *natural; /* in natural coordinates, if equilibria are looked for in these; NULL */
     const RbvFamily *family; /* the parameter that is followed, or NULL */
     RbvRecord *record;       /* made at the first place */

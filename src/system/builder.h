@@ -23,6 +23,9 @@ RbvRow *rbv_builder_row(RbvBuilder *builder, RbvOwner owner, int32_t index);
 void rbv_builder_term(RbvBuilder *builder, int32_t measure, double coefficient);
 /* The rows of joint `index` (compile_joints.c). Mistakes are said and remembered. */
 void rbv_compile_joint(RbvBuilder *builder, int32_t index);
+/* Which measures are to be numbers of mixed coordinates, and the columns of their numbers in rows (numbers.c). False: no memory. */
+bool rbv_choose_numbers(RbvBuilder *builder, RbvFromRows *from_rows);
+bool rbv_pattern_numbers(RbvSystem *system, RbvRowPattern *pattern);
 /* Doubles of scratch that any expression of the model needs, whatever the values of parameters. */
 int32_t rbv_largest_work(const RbvModel *model);
 /* What the rows of screws hold, to coordinates that go by it. */

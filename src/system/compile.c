@@ -421,13 +421,18 @@ static bool compile_coordinates(RbvBuilder *builder) {
     for (int32_t k = 0; rods && k < system->spin_count; k++)
         if (system->spins[k].row >= 0)
             memcpy(rods[system->spins[k].body].marker, system->spins[k].marker, sizeof rods->marker);
-    return rbv_coordinates_create_cut(builder->coordinates, builder->model, &system->bodies, rods, builder->cut, builder->like, &system->arena, &system->coordinates);
+    RbvFromRows rows = {.rods = rods, .cut = builder->cut, .like = builder->like};
+    if (builder->coordinates->mixed && !rbv_choose_numbers(builder, &rows))
+        return false;
+    return rbv_coordinates_create(builder->coordinates, builder->model, &system->bodies, &rows, &system->arena, &system->coordinates);
 }
 
-/* The pattern of C: which rows feel only how their bodies move against each other. */
+/* The pattern of C: which rows feel only how their bodies move against each other, and which hold numbers of q. */
 static bool compile_movement(RbvSystem *system) {
-    bool *relative = rbv_system_relative_rows(system);
-    bool good = relative && rbv_coordinates_pattern(&system->coordinates, &system->D, relative, system->kept, &system->arena, &system->C);
+    bool *relative = rbv_system_relative_rows(system), mixed = system->number_of != NULL;
+    RbvRowPattern numbers;
+    bool good = relative && (!mixed || rbv_pattern_numbers(system, &numbers)) &&
+                rbv_coordinates_pattern(&system->coordinates, &system->D, relative, system->kept, mixed ? &numbers : NULL, &system->arena, &system->C);
     free(relative);
     return good;
 }
@@ -519,7 +524,7 @@ static bool *copy_cut(RbvBuilder *builder, const RbvSystem *like) {
     bool *cut = rbv_arena_array(&builder->system->arena, joints + 1, sizeof *cut);
     builder->no_memory = !cut;
     if (cut && like->model->joints.count == builder->model->joints.count)
-        memcpy(cut, like->coordinates.cut, joints * sizeof *cut);
+        memcpy(cut, like->coordinates.from_rows.cut, joints * sizeof *cut);
     return cut;
 }
 
@@ -538,7 +543,7 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
     fresh->model = model;
     RbvBuilder builder = {.system = fresh, .model = model, .coordinates = coordinates, .diagnostics = diagnostics};
     builder.like = like ? &like->coordinates : NULL;
-    builder.cut = cut.count > 0 ? find_cut(&builder, cut) : like && like->coordinates.cut ? copy_cut(&builder, like) : NULL;
+    builder.cut = cut.count > 0 ? find_cut(&builder, cut) : like && like->coordinates.from_rows.cut ? copy_cut(&builder, like) : NULL;
     bool good = builder.wrong || (!builder.no_memory && compile(&builder) && !model->no_memory); /* a note that was lost */
     free(builder.rows);
     free(builder.terms);

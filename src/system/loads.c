@@ -35,6 +35,20 @@ bool rbv_state_load_wrenches(RbvState *state) {
     return isfinite(sum);
 }
 
+void rbv_state_load_moments(const RbvState *state, RbvMat3 *moments) {
+    const RbvModel *model = state->system->model;
+    const RbvConfiguration at = rbv_state_configuration(state);
+    const RbvVec3 zero = {0, 0, 0};
+    for (int32_t b = 0; b < model->bodies.count; b++)
+        moments[b] = (RbvMat3){{zero, zero, zero}};
+    for (int32_t k = 0; k < model->loads.count; k++) {
+        const RbvLoad *load = &model->loads.items[k];
+        const RbvLoadFormulas *formulas = rbv_load_formulas(load->kind);
+        if (formulas->spread && rbv_state_acts(state, k) && rbv_state_on_number(state, k) < 0)
+            formulas->spread(&at, load, state->load_value[k], moments);
+    }
+}
+
 bool rbv_load_has_energy(const RbvModel *model, const RbvLoad *load) {
     const RbvLoadFormulas *formulas = rbv_load_formulas(load->kind);
     return !formulas->has_energy || formulas->has_energy(model, load);

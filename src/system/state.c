@@ -64,6 +64,12 @@ static bool create_own_rows(RbvState *state) {
     state->row_work.dense = rbv_arena_array(&state->arena, size, sizeof(double));
     state->row_work.part = rbv_arena_array(&state->arena, size, sizeof(double));
     state->row_work.column = rbv_arena_array(&state->arena, size, sizeof(int32_t));
+    if (system->number_of) {
+        state->D_rest = rbv_arena_array(&state->arena, (size_t)system->D.start[system->all_count] + 1, sizeof *state->D_rest);
+        state->bare = rbv_arena_array(&state->arena, bodies, sizeof *state->bare);
+        if (!state->D_rest || !state->bare)
+            return false;
+    }
     return state->C && state->gamma && state->less && state->pushed && state->room && state->sums && state->row_work.dense && state->row_work.part && state->row_work.column;
 }
 
@@ -110,7 +116,7 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     if (limits_drives(model))
         GET(lag, (size_t)model->drives.count);
     GET(columns, 2 * (size_t)system->bodies.size + 1);
-    state->C = state->D;
+    state->C = state->D_rest = state->D;
     state->gamma = state->gamma_D;
 #undef GET
     good = create_own_rows(state) && good;
@@ -224,6 +230,7 @@ static double place_own_rows(RbvState *state) {
 bool rbv_state_place(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
+    bool branch = true;
     state->singular_measure = -1;
     rbv_coordinates_place(&system->coordinates, state->q, state->bodies);
     if (system->coordinates.kind->prepare)
@@ -233,6 +240,7 @@ bool rbv_state_place(RbvState *state) {
         int32_t m = system->measure_order[n];
         if (!rbv_measure_place(&model->measures.items[m], model, state->markers, &state->memory[m], &state->measures[m]))
             state->singular_measure = m;
+        branch = rbv_state_adopt(state, m) && branch;
     }
     double sum = 0;
     if (system->rate_equations)
@@ -272,7 +280,7 @@ bool rbv_state_place(RbvState *state) {
         state->phi[k] = phi;
         sum += phi;
     }
-    return isfinite(sum + place_own_rows(state));
+    return isfinite(sum + place_own_rows(state)) && branch;
 }
 
 void rbv_state_jacobian(RbvState *state) {
@@ -286,7 +294,9 @@ void rbv_state_jacobian(RbvState *state) {
                 rbv_bodies_add(&system->bodies, state->markers[measure->marker[side]].body, state->coefficient[n],
                             &state->measures[term->measure].gradient[side], state->D + term->slot[side]);
     }
-    if (!system->coordinates.of_bodies)
+    if (system->number_of)
+        rbv_state_number_rows(state);
+    else if (!system->coordinates.of_bodies)
         rbv_coordinates_rows(&system->coordinates, rbv_state_at(state), &system->D, state->D, &system->C, state->C, state->row_work);
 }
 
@@ -359,7 +369,9 @@ double rbv_state_curvature(const RbvState *state, const RbvRow *row) {
 static void drift(RbvState *state) {
     const RbvSystem *system = state->system;
     rbv_coordinates_bias(&system->coordinates, rbv_state_at(state), state->v, state->pushed);
-    rbv_coordinates_drift(&system->coordinates, &system->D, state->D, system->kept, state->pushed, state->gamma_D, state->gamma);
+    rbv_coordinates_drift(&system->coordinates, &system->D, state->D_rest, system->kept, state->pushed, state->gamma_D, state->gamma);
+    for (int32_t k = 0; system->number_of && k < system->all_count; k++)
+        state->gamma[k] += rbv_state_number_bias(state, k);
     if (system->coordinates.own_rows > 0)
         system->coordinates.kind->rows_drift(&system->coordinates, state->q, state->v, state->gamma + system->all_count);
 }
@@ -371,6 +383,7 @@ bool rbv_state_move(RbvState *state) {
     for (int32_t n = 0; n < system->row_measure_count; n++) {
         int32_t m = system->measure_order[n];
         rbv_measure_move(&model->measures.items[m], model, state->markers, state->twists, &state->measures[m]);
+        rbv_state_adopt_rate(state, m);
     }
     double sum = 0;
     for (int32_t k = 0; k < system->all_count; k++) {
@@ -392,16 +405,35 @@ void rbv_state_accelerate(RbvState *state) {
     rbv_coordinates_accelerate(&state->system->coordinates, rbv_state_at(state), state->v, state->a, state->accelerations);
 }
 
+/* Q of the loads; of springs on numbers of q apart from the bodies. */
+static void general_forces(RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvWrench *wrenches = state->wrenches;
+    double *on_numbers = state->row_work.dense;
+    if (system->number_of) {
+        memcpy(state->bare, state->wrenches, (size_t)system->bodies.count * sizeof *state->bare);
+        memset(on_numbers, 0, (size_t)system->coordinates.size * sizeof *on_numbers);
+        rbv_state_number_loads(state, state->bare, on_numbers);
+        wrenches = state->bare;
+    }
+    rbv_state_force(state, wrenches, state->Q);
+    for (int32_t k = system->coordinates.first_number; system->number_of && k < system->coordinates.size; k++)
+        state->Q[k] += on_numbers[k];
+}
+
 bool rbv_state_load(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
+    bool good = true;
     for (int32_t n = system->row_measure_count; n < model->measures.count; n++) {
         int32_t m = system->measure_order[n];
         rbv_measure_place(&model->measures.items[m], model, state->markers, &state->memory[m], &state->measures[m]);
         rbv_measure_move(&model->measures.items[m], model, state->markers, state->twists, &state->measures[m]);
+        good = rbv_state_adopt(state, m) && good;
+        rbv_state_adopt_rate(state, m);
     }
-    bool good = rbv_state_load_wrenches(state);
-    rbv_state_force(state, state->wrenches, state->Q);
+    good = rbv_state_load_wrenches(state) && good;
+    general_forces(state);
     rbv_state_accelerate(state);
     return good;
 }

@@ -78,6 +78,7 @@ struct RbvSystem {
     RbvLineSpin *spins;
     int32_t spin_count, idle_count;
     RbvRowPattern D, C;       /* of all rows: on body twists, and on v */
+    int32_t *number_of;       /* [measures] which of the coordinates' numbers it is, or -1; NULL: there are none (numbers.c) */
     int32_t *joint_row;       /* [joints + 1] first row of each joint */
     int32_t *constraint_row, *drive_row; /* one row each */
     int32_t *stop_row;        /* [stops][2] at the least and the largest value, or -1 */
@@ -123,7 +124,8 @@ typedef struct RbvState {
     RbvMeasureState *measures;    /* [measures] */
     double *phi;                  /* [all rows, own rows] */
     double *D;                    /* [entries of D] */
-    double *C;                    /* [entries of C] = D P; D itself where v is the body twists */
+    double *D_rest;               /* [entries of D] without terms whose measures are numbers of q; D itself where there are none */
+    double *C;                    /* [entries of C] = D_rest P, and numbers; D itself where v is the body twists */
     double *coefficient;          /* [terms] Phi_m of each term */
     /* by rates */
     double *nu;                   /* [rows] */
@@ -137,6 +139,7 @@ typedef struct RbvState {
     RbvWrench *wrenches;          /* [bodies] of all loads and of -w x J w, about centroids */
     double *Q;                    /* [coordinates.size] */
     RbvWrench *less;              /* [bodies] room for what a bias takes from Q */
+    RbvWrench *bare;              /* [bodies] room for wrenches without what acts on numbers of q; NULL: there are none */
     RbvTwist *pushed;             /* [bodies] room for a vector over v as twists; NULL where v is the body twists */
     RbvTwist *room;               /* [2 bodies] and */
     RbvWrench *sums;              /* [bodies] room for sweeps over the bodies; likewise */
@@ -183,6 +186,18 @@ static inline bool rbv_state_acts(const RbvState *state, int32_t k) {
 static inline RbvConfiguration rbv_state_configuration(const RbvState *state) {
     return (RbvConfiguration){state->system->model, state->t, state->size, state->bodies, state->twists, state->markers, state->measures, state->own, state->work};
 }
+
+/* Mixed coordinates (numbers.c). Value of measure m, and its rate, as the number of q that it is; false: that is the distance or angle of the other branch. Rows of C with their numbers from D; what the biases of
+ * numbers are in a row of gamma_D; and springs on numbers: off the bodies' wrenches, onto Q[size]. */
+bool rbv_state_adopt(RbvState *state, int32_t m);
+void rbv_state_adopt_rate(RbvState *state, int32_t m);
+void rbv_state_number_rows(RbvState *state);
+double rbv_state_number_bias(const RbvState *state, int32_t row);
+void rbv_state_number_loads(const RbvState *state, RbvWrench *wrenches, double *Q);
+/* The column of the number that load k acts on, or -1. */
+int32_t rbv_state_on_number(const RbvState *state, int32_t load);
+/* moments[bodies]: sum F rho^T of the loads at points beside the centroids; see load.h, `spread`. */
+void rbv_state_load_moments(const RbvState *state, RbvMat3 *moments);
 
 /* A system in absolute coordinates, whatever the choice of others. Statuses of rbv_system_create. */
 RbvStatus rbv_system_create_of_bodies(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system);

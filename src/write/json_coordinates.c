@@ -48,6 +48,18 @@ void rbv_json_coordinates(RbvJson *json, const RbvCoordinatesNote *c) {
         rbv_json_close(json, "}");
     }
     rbv_json_close(json, "]");
+    if (c->measured_count > 0)
+        rbv_json_open(json, "measured", "[");
+    for (int32_t k = 0; k < c->measured_count; k++) {
+        rbv_json_open(json, NULL, "{");
+        rbv_json_string(json, "name", c->measured[k].name);
+        rbv_json_string(json, "of", c->measured[k].of);
+        rbv_json_string(json, "kind", c->measured[k].kind);
+        rbv_json_string(json, "row", c->measured[k].row);
+        rbv_json_close(json, "}");
+    }
+    if (c->measured_count > 0)
+        rbv_json_close(json, "]");
     rbv_json_close(json, "}");
 }
 
@@ -90,6 +102,7 @@ void rbv_json_natural(RbvJson *json, const RbvNaturalNote *n) {
         rbv_json_string(json, "meaning", row->meaning);
         rbv_json_number(json, "value", row->meant ? row->value : NAN);
         rbv_json_string(json, "unit", row->unit);
+        rbv_json_number(json, "lambda", row->lambda);
         rbv_json_string(json, "verdict", row->meant ? rbv_verdict_name(row->verdict) : "meaningless");
         rbv_json_close(json, "}");
     }

@@ -54,6 +54,20 @@ static void rows(RbvPage *page, const RbvCoordinatesNote *c) {
         rbv_table_print(&table, &page->text, page->view.width);
 }
 
+static void measured(RbvPage *page, const RbvCoordinatesNote *c) {
+    RbvTable table = {0};
+    rbv_table_column(&table, "number of q", RBV_TABLE_WORD);
+    rbv_table_column(&table, "is the", RBV_TABLE_WORD);
+    rbv_table_column(&table, "by the row", RBV_TABLE_WORD);
+    for (int32_t k = 0; k < c->measured_count; k++) {
+        rbv_table_word(&table, c->measured[k].name);
+        rbv_table_word(&table, c->measured[k].of);
+        rbv_table_word(&table, c->measured[k].row);
+    }
+    if (c->measured_count > 0)
+        rbv_table_print(&table, &page->text, page->view.width);
+}
+
 void rbv_page_coordinates(RbvPage *page) {
     const RbvCoordinatesNote *c = &page->result->coordinates;
     if (!c->kind)
@@ -62,4 +76,5 @@ void rbv_page_coordinates(RbvPage *page) {
     basics(page, c);
     bodies(page, c);
     rows(page, c);
+    measured(page, c);
 }
