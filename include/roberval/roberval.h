@@ -6,6 +6,7 @@
 #include <roberval/base.h>
 #include <roberval/draw.h>
 #include <roberval/equations.h>
+#include <roberval/linkage.h>
 #include <roberval/model.h>
 #include <roberval/recording.h>
 #include <roberval/result.h>

@@ -181,6 +181,11 @@ static void LANED(move_links)(const RbvTree *tree, RbvTreeScratch *scratch, cons
     }
 }
 
+/* Their accelerations too; place_links has been there. For linkages. */
+static void LANED(motions)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
+    LANED(move_links)(tree, scratch, flow, true);
+}
+
 /* A mass of a link, about O along the ground's axes: I = (m, h, S). */
 ALWAYS void LANED(mass_about)(const RbvTreeMass *mass, const RbvTreeScratch *scratch, int32_t i, V *I) {
     V X[12], O[3], SR[9];

@@ -26,6 +26,8 @@ static const RbvTreeKernels LANED(kernels) = {
         [RBV_KERNEL_MARKER_RATES] = LANED(marker_rates),
         [RBV_KERNEL_MOVE] = LANED(move),
         [RBV_KERNEL_DIFFERENCE] = LANED(difference),
+        [RBV_KERNEL_PLACES] = LANED(place_links),
+        [RBV_KERNEL_MOTIONS] = LANED(motions),
     },
     .gather = LANED(gather),
 };

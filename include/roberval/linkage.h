@@ -1,0 +1,89 @@
+/* Closed linkages on plain arrays: positions, rates and accelerations of the driven joints in; their efforts, all reactions and the motion of all joints out.
+ *
+ * A linkage is an open tree (tree.h) and closings: joints between two of its bodies that close loops. Some numbers of the tree's v are driven; the others follow from the loops. As of trees, nothing is
+ * allocated after a workspace has been created.
+ *
+ *   C(q) v = 0             the closings, by virtual motions of their two bodies against each other; q of the joints that are not driven by Newton's method from the sample before
+ *   C^T lambda             their reactions on the tree; lambda from the joints that are not driven, whose efforts are zero
+ *   efforts                what inverse dynamics of the tree leaves on the driven ones
+ *
+ * Planar loops in space and the like hold more than is needed: then lambda is the one of least norm (forces in N, torques in N m), and rbv_linkage_unique says which reactions do not depend on that choice.
+ */
+#ifndef ROBERVAL_LINKAGE_H
+#define ROBERVAL_LINKAGE_H
+
+#include <roberval/tree.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a closing holds, of its second frame against its first; sums of these. */
+enum {
+    RBV_HOLD_X = 1,     /* the second origin lies not off the first along the first x, */
+    RBV_HOLD_Y = 2,     /* y, */
+    RBV_HOLD_Z = 4,     /* z */
+    RBV_HOLD_AXES = 8,  /* the z axes are parallel (two rows) */
+    RBV_HOLD_TURN = 16, /* no turn about z: x of the first is square to y of the second */
+    RBV_HOLD_CROSS = 32, /* the z axes are square to each other */
+    RBV_CLOSE_SPHERICAL = 7,    /* X Y Z */
+    RBV_CLOSE_REVOLUTE = 15,    /* about z */
+    RBV_CLOSE_PRISMATIC = 27,   /* along z: all but Z */
+    RBV_CLOSE_CYLINDRICAL = 11, /* about and along z */
+    RBV_CLOSE_UNIVERSAL = 39,   /* about z of the first and z of the second, which are square */
+    RBV_CLOSE_PLANAR = 12,      /* along x and y and about z */
+    RBV_CLOSE_FIXED = 31,
+    RBV_CLOSE_PIN = 3,          /* a revolute joint of a linkage whose tree moves in its x, y plane alone: nothing that is held twice */
+    RBV_CLOSE_SLIDE = 18        /* along x likewise: Y and TURN */
+};
+
+typedef struct RbvClosing {
+    int32_t body[2];    /* of the tree, not the same; -1: the ground */
+    double place[2][3]; /* [m] origins of the frames, in the frames of the bodies */
+    double turn[2][4];  /* quaternions w x y z of their axes; their lengths do not count */
+    uint32_t holds;     /* RBV_HOLD_..., or RBV_CLOSE_... */
+} RbvClosing;
+
+typedef struct RbvLinkage RbvLinkage;
+typedef struct RbvLinkageWorkspace RbvLinkageWorkspace;
+
+/* The linkage of a tree, which has to outlive it, with count closings and driven numbers: driven[driven_count] are indices of v, of joints with angles and distances (not of quaternions), none twice. On RBV_OK
+ * *linkage is new, to be destroyed by the caller; else NULL. BAD_INPUT: the diagnostics (may be NULL) say what is wrong. */
+RBV_API RbvStatus rbv_linkage_create(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count, const int32_t *driven, RbvDiagnostics *diagnostics, RbvLinkage **linkage);
+RBV_API void rbv_linkage_destroy(RbvLinkage *linkage);
+
+/* Numbers of driven joints; of rows of all closings. */
+RBV_API int32_t rbv_linkage_driven_count(const RbvLinkage *linkage);
+RBV_API int32_t rbv_linkage_row_count(const RbvLinkage *linkage);
+
+/* All memory of one thread. It keeps the last sample's q, from which the next one is found, and no reference to the linkage. */
+RBV_API RbvStatus rbv_linkage_workspace_create(const RbvLinkage *linkage, RbvLinkageWorkspace **workspace);
+RBV_API void rbv_linkage_workspace_destroy(RbvLinkageWorkspace *workspace);
+
+/* Close the loops near q[nq of the tree], the driven numbers as they are there: this names the branch that is followed from here on. q is closed then. NOT_ASSEMBLED: they do not close; LOCKED: the driven
+ * numbers do not determine the others there. */
+RBV_API RbvStatus rbv_linkage_start(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, double *q);
+
+/* Where computing many samples ended. */
+typedef struct RbvLinkageReport {
+    int64_t samples;    /* that were computed; of one that failed, its index */
+    int64_t iterations; /* of Newton's method, of all of them */
+} RbvLinkageReport;
+
+/* Efforts[driven count] of the motion q, v, a[driven count] of the driven joints, in the order of `driven`, under gravity and wrenches[body count][6] (NULL: none), which act as in rbv_tree_inverse. Any of the
+ * following may be NULL: reactions[body count][6] of the tree's joints, likewise; closing_reactions[closings][6], force, then torque about the second frame's origin, of the first body on the second, along the
+ * first frame's axes; motion[nq + 2 nv]: q, v, a of the whole tree.
+ *
+ * `batch`: as of trees (NULL: one sample), but one sample follows the other, each from the one before (the first from the workspace's last): batch->threads is not read. A sample far from the one before is
+ * come to in smaller steps. NOT_ASSEMBLED, LOCKED as of rbv_linkage_start; INCONSISTENT: more is driven than the loops allow and the rates contradict each other; NOT_FINITE. Then the outputs of that sample
+ * and all after it are NaN, `report` (may be NULL) says which it was, and the workspace stays where the loops last closed on the way. BAD_ARGUMENT also: no rbv_linkage_start before. */
+RBV_API RbvStatus rbv_linkage_inverse(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvTreeBatch *batch, const double *q, const double *v, const double *a, const double *wrenches,
+                                      double *efforts, double *reactions, double *closing_reactions, double *motion, RbvLinkageReport *report);
+
+/* Which components of the last sample's reactions are unique: reactions[body count][6], closing_reactions[closings][6] as of rbv_linkage_inverse (either may be NULL). Zero where a part is not. */
+RBV_API RbvStatus rbv_linkage_unique(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, uint8_t *reactions, uint8_t *closing_reactions);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

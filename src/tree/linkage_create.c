@@ -1,0 +1,241 @@
+/* Linkages and their workspaces: closings into the axes of links, the ways between their bodies, all memory. */
+#include "base/diagnostics.h"
+#include "tree/linkage.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_ROWS 10000 /* of C, which is dense */
+
+static bool finite(const double *x, int count) {
+    for (int k = 0; k < count; k++)
+        if (!isfinite(x[k]))
+            return false;
+    return true;
+}
+
+static bool wrong(RbvDiagnostics *diagnostics, const char *what, int32_t index, const char *why) {
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "%s %d of the linkage: %s", what, (int)index, why);
+    return false;
+}
+
+static bool check_closing(const RbvTree *tree, const RbvClosing *c, int32_t index, RbvDiagnostics *diagnostics) {
+    for (int side = 0; side < 2; side++) {
+        if (c->body[side] < -1 || c->body[side] >= tree->body_count)
+            return wrong(diagnostics, "closing", index, "it names a body that the tree has not");
+        const double *t = c->turn[side];
+        if (!finite(c->place[side], 3) || !finite(t, 4) || (t[0] == 0 && t[1] == 0 && t[2] == 0 && t[3] == 0))
+            return wrong(diagnostics, "closing", index, "the place or the quaternion of a frame is not finite or zero");
+    }
+    if (c->body[0] == c->body[1])
+        return wrong(diagnostics, "closing", index, "it is between a body and itself");
+    if (c->holds == 0 || c->holds > 63 || ((c->holds & RBV_HOLD_CROSS) && (c->holds & RBV_HOLD_AXES)))
+        return wrong(diagnostics, "closing", index, "it holds nothing, or what no joint holds (AXES and CROSS contradict each other)");
+    return true;
+}
+
+static bool check_driven(const RbvTree *tree, int32_t count, const int32_t *driven, RbvDiagnostics *diagnostics) {
+    for (int32_t k = 0; k < count; k++) {
+        if (driven[k] < 0 || driven[k] >= tree->nv)
+            return wrong(diagnostics, "driven number", k, "the tree has no such index of v");
+        int32_t body = tree->v_body[driven[k]];
+        RbvTreeJoint joint = tree->body[body].joint;
+        if (joint == RBV_TREE_SPHERICAL || (joint == RBV_TREE_FREE && driven[k] - tree->body_v[body] > 2))
+            return wrong(diagnostics, "driven number", k, "it is a part of an angular velocity, whose position is a quaternion");
+        for (int32_t e = 0; e < k; e++)
+            if (driven[e] == driven[k])
+                return wrong(diagnostics, "driven number", k, "it is driven twice");
+    }
+    return true;
+}
+
+static int32_t row_count(uint32_t holds) {
+    int32_t count = holds & RBV_HOLD_AXES ? 1 : 0; /* two rows */
+    for (; holds; holds &= holds - 1)
+        count++;
+    return count;
+}
+
+/* Number of q of a number of v; -1: it has none of its own. */
+static int32_t q_of(const RbvTree *tree, int32_t v) {
+    int32_t body = tree->v_body[v], f = v - tree->body_v[body];
+    RbvTreeJoint joint = tree->body[body].joint;
+    return joint == RBV_TREE_SPHERICAL || (joint == RBV_TREE_FREE && f > 2) ? -1 : tree->body_q[body] + f;
+}
+
+static void number_free(RbvLinkage *l, int32_t driven_count, const int32_t *driven) {
+    l->simple = true;
+    for (int32_t k = 0; k < driven_count; k++)
+        l->driven[k] = driven[k], l->driven_q[k] = q_of(l->tree, driven[k]);
+    for (int32_t v = 0; v < l->tree->nv; v++) {
+        bool is = false;
+        for (int32_t k = 0; k < driven_count; k++)
+            is = is || driven[k] == v;
+        if (is)
+            continue;
+        l->free[l->free_count] = v;
+        l->free_q[l->free_count] = q_of(l->tree, v);
+        l->simple = l->simple && l->free_q[l->free_count] >= 0;
+        l->free_count++;
+    }
+}
+
+/* Freedoms from a link to ground that are not on the way of the other body. Steps NULL: count. */
+static int32_t add_steps(const RbvTree *tree, const int32_t link[2], RbvLinkageStep *steps) {
+    int32_t count = 0, at[2] = {link[0], link[1]};
+    while (at[0] != at[1]) { /* parents stand before children: the later of the two is not on the other's way */
+        int side = at[0] > at[1] ? 0 : 1;
+        const RbvTreeLink *j = tree->link + at[side];
+        for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++, count++)
+            if (steps)
+                steps[count] = (RbvLinkageStep){j->column + f, j->v + f, (side ? 1 : -1) * tree->own[at[side]].ratio};
+        at[side] = j->parent;
+    }
+    return count;
+}
+
+static void fold_frame(const RbvTree *tree, const RbvClosing *from, int side, RbvLinkageClosing *c) {
+    const double *t = from->turn[side], *p = from->place[side];
+    RbvMat3 F = rbv_mat3_of_quat(rbv_quat_normalised((RbvQuat){t[0], {t[1], t[2], t[3]}}));
+    static const double same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double *A = from->body[side] < 0 ? same : tree->axes[from->body[side]];
+    for (int e = 0; e < 3; e++) {
+        c->place[side][e] = A[e] * p[0] + A[3 + e] * p[1] + A[6 + e] * p[2];
+        for (int k = 0; k < 3; k++)
+            c->axes[side][3 * e + k] = A[e] * F.column[k].x + A[3 + e] * F.column[k].y + A[6 + e] * F.column[k].z;
+    }
+    c->link[side] = from->body[side] < 0 ? -1 : tree->last[from->body[side]];
+}
+
+static bool compile(RbvLinkage *l, const RbvClosing *closings) {
+    const RbvTree *tree = l->tree;
+    for (int32_t k = 0; k < tree->body_count; k++)
+        l->length += sqrt(tree->body[k].place[0] * tree->body[k].place[0] + tree->body[k].place[1] * tree->body[k].place[1] + tree->body[k].place[2] * tree->body[k].place[2]);
+    for (int32_t k = 0; k < l->count; k++) {
+        RbvLinkageClosing *c = l->closing + k;
+        for (int side = 0; side < 2; side++) {
+            fold_frame(tree, closings + k, side, c);
+            l->body[2 * k + side] = closings[k].body[side];
+            l->length += sqrt(c->place[side][0] * c->place[side][0] + c->place[side][1] * c->place[side][1] + c->place[side][2] * c->place[side][2]);
+        }
+        c->holds = closings[k].holds;
+        c->row = l->rows, c->rows = row_count(c->holds), l->rows += c->rows;
+        c->step = l->step_count, c->steps = add_steps(tree, c->link, NULL), l->step_count += c->steps;
+    }
+    if (!(l->length > 0))
+        l->length = 1;
+    l->step = rbv_arena_array(&l->arena, (size_t)l->step_count, sizeof *l->step);
+    for (int32_t k = 0; l->step && k < l->count; k++)
+        add_steps(tree, l->closing[k].link, l->step + l->closing[k].step);
+    return l->step;
+}
+
+static bool reserve(RbvLinkage *l, int32_t driven_count) {
+    size_t count = (size_t)l->count, nv = (size_t)l->tree->nv;
+    l->closing = rbv_arena_array(&l->arena, count, sizeof *l->closing);
+    l->body = rbv_arena_array(&l->arena, 2 * count, sizeof *l->body);
+    l->driven = rbv_arena_array(&l->arena, (size_t)driven_count, sizeof *l->driven);
+    l->driven_q = rbv_arena_array(&l->arena, (size_t)driven_count, sizeof *l->driven_q);
+    l->free = rbv_arena_array(&l->arena, nv, sizeof *l->free);
+    l->free_q = rbv_arena_array(&l->arena, nv, sizeof *l->free_q);
+    return l->closing && l->body && l->driven && l->driven_q && l->free && l->free_q;
+}
+
+RbvStatus rbv_linkage_create(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count, const int32_t *driven, RbvDiagnostics *diagnostics, RbvLinkage **out) {
+    if (out)
+        *out = NULL;
+    if (!out || !tree || count < 0 || (count > 0 && !closings) || driven_count < 0 || (driven_count > 0 && !driven))
+        return RBV_BAD_ARGUMENT;
+    bool good = check_driven(tree, driven_count, driven, diagnostics);
+    int64_t rows = 0;
+    for (int32_t k = 0; k < count; k++) {
+        good = check_closing(tree, closings + k, k, diagnostics) && good;
+        rows += row_count(closings[k].holds);
+    }
+    if (good && rows > MOST_ROWS)
+        good = wrong(diagnostics, "closing", count - 1, "there are more than 10000 rows of closings");
+    if (good && rows + driven_count < tree->nv)
+        good = wrong(diagnostics, "driven number", driven_count, "it is missing: closings and driven numbers are fewer than the freedoms of the tree");
+    if (!good)
+        return RBV_BAD_INPUT;
+    RbvLinkage *l = calloc(1, sizeof *l);
+    if (!l)
+        return RBV_NO_MEMORY;
+    l->tree = tree, l->count = count, l->driven_count = driven_count;
+    if (!reserve(l, driven_count) || !compile(l, closings)) {
+        rbv_linkage_destroy(l);
+        return RBV_NO_MEMORY;
+    }
+    number_free(l, driven_count, driven);
+    *out = l;
+    return RBV_OK;
+}
+
+void rbv_linkage_destroy(RbvLinkage *linkage) {
+    if (!linkage)
+        return;
+    rbv_arena_clear(&linkage->arena);
+    free(linkage);
+}
+
+int32_t rbv_linkage_driven_count(const RbvLinkage *linkage) {
+    return linkage ? linkage->driven_count : 0;
+}
+int32_t rbv_linkage_row_count(const RbvLinkage *linkage) {
+    return linkage ? linkage->rows : 0;
+}
+
+static bool allot(const RbvLinkage *l, RbvLinkageWorkspace *w) {
+    size_t rows = (size_t)l->rows, driven = (size_t)l->driven_count, nfree = (size_t)l->free_count, nq = (size_t)l->tree->nq, nv = (size_t)l->tree->nv, bodies = (size_t)l->tree->body_count;
+    struct Part {
+        double **at;
+        size_t count;
+    } parts[] = {{&w->q, nq}, {&w->now, nq}, {&w->trial, nq}, {&w->v, nv}, {&w->a, nv}, {&w->tau, nv}, {&w->target, driven}, {&w->given, 3 * driven}, {&w->c, rows}, {&w->bias, rows}, {&w->wrench, 6 * rows},
+                 {&w->C, rows * nv}, {&w->QR, rows * nfree}, {&w->diagonal, nfree}, {&w->scale, nfree}, {&w->right, rows + nfree}, {&w->x, nfree}, {&w->lambda, rows + nfree}, {&w->loads, 6 * bodies},
+                 {&w->reactions, 6 * bodies}, {&w->closing_reactions, 6 * (size_t)l->count}, {&w->sample, 3 * driven + 6 * bodies}};
+    enum { PARTS = sizeof parts / sizeof *parts };
+    size_t total = nfree;
+    for (int k = 0; k < PARTS; k++)
+        total += parts[k].count;
+    double *memory = calloc(total + 1, sizeof *memory);
+    if (!memory)
+        return false;
+    w->memory = memory;
+    for (int k = 0; k < PARTS; memory += parts[k].count, k++)
+        *parts[k].at = memory;
+    w->order = (int32_t *)(void *)memory;
+    return true;
+}
+
+RbvStatus rbv_linkage_workspace_create(const RbvLinkage *l, RbvLinkageWorkspace **out) {
+    if (out)
+        *out = NULL;
+    if (!l || !out)
+        return RBV_BAD_ARGUMENT;
+    RbvLinkageWorkspace *w = calloc(1, sizeof *w);
+    if (!w)
+        return RBV_NO_MEMORY;
+    w->rows = l->rows, w->driven_count = l->driven_count, w->free_count = l->free_count, w->nq = l->tree->nq, w->nv = l->tree->nv, w->bodies = l->tree->body_count, w->count = l->count;
+    RbvStatus status = rbv_tree_workspace_create(l->tree, 1, &w->tree);
+    if (status == RBV_OK && !allot(l, w))
+        status = RBV_NO_MEMORY;
+    if (status != RBV_OK) {
+        rbv_linkage_workspace_destroy(w);
+        return status;
+    }
+    *out = w;
+    return RBV_OK;
+}
+
+void rbv_linkage_workspace_destroy(RbvLinkageWorkspace *workspace) {
+    if (!workspace)
+        return;
+    rbv_tree_workspace_destroy(workspace->tree);
+    free(workspace->memory);
+    free(workspace);
+}
+
+bool rbv_linkage_fits(const RbvLinkage *l, const RbvLinkageWorkspace *w) {
+    return l && w && w->rows == l->rows && w->driven_count == l->driven_count && w->free_count == l->free_count && w->count == l->count && rbv_tree_fits(l->tree, w->tree);
+}
