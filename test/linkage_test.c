@@ -179,7 +179,7 @@ static RbvClosing closing_at(const Machine *m, const Loop *loop, const double *q
 static Machine machine_of(int32_t count, const int32_t *parents, const RbvTreeJoint *joints, int32_t loops, const Loop *loop, int32_t driven, const int32_t *numbers) {
     RbvTreeBody bodies[MOST];
     RbvClosing closings[MOST];
-    char names[MOST][8];
+    char names[MOST][16];
     for (int32_t k = 0; k < count; k++) {
         RbvTreeBody *b = bodies + k;
         *b = rbv_tree_body_default();

@@ -52,6 +52,17 @@ typedef struct RbvLinkageWorkspace RbvLinkageWorkspace;
 RBV_API RbvStatus rbv_linkage_create(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count, const int32_t *driven, RbvDiagnostics *diagnostics, RbvLinkage **linkage);
 RBV_API void rbv_linkage_destroy(RbvLinkage *linkage);
 
+/* The linkage of a model: its tree as of rbv_tree_from_model, through which all loops but their closings go, and the coordinates that its drives move, in their order. Both new, to be destroyed by the caller,
+ * the linkage first. BAD_INPUT: the diagnostics say what a linkage cannot have: constraints, gears, joints that come and go, a drive on a coordinate that is none of a joint of the tree. */
+RBV_API RbvStatus rbv_linkage_from_model(const RbvModel *model, RbvDiagnostics *diagnostics, RbvTree **tree, RbvLinkage **linkage);
+
+/* q[nq] of the model's starting poses, which may leave loops open: for rbv_linkage_start. Of a linkage that comes from no model: as rbv_tree_neutral. */
+RBV_API RbvStatus rbv_linkage_origin(const RbvLinkage *linkage, double *q);
+
+/* The joint of the model that a closing is; "": it comes from no model; NULL: no such index. The index in v of a driven number; -1: no such index. */
+RBV_API const char *rbv_linkage_closing_name(const RbvLinkage *linkage, int32_t index);
+RBV_API int32_t rbv_linkage_driven(const RbvLinkage *linkage, int32_t index);
+
 /* Numbers of driven joints; of rows of all closings. */
 RBV_API int32_t rbv_linkage_driven_count(const RbvLinkage *linkage);
 RBV_API int32_t rbv_linkage_row_count(const RbvLinkage *linkage);

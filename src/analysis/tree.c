@@ -4,13 +4,14 @@
  * chain is gone through from its end, about and along the opposite axes: the numbers stay the same. A body's frame in the tree is that of the marker by which it hangs (of a universal joint: turned so that
  * both are alike at 0); of a free body it is its own.
  */
-#include <roberval/tree.h>
+#include <roberval/linkage.h>
 
 #include "base/diagnostics.h"
 #include "coordinates/joint_tree.h"
 #include "model/model.h"
-#include "tree/tree.h"
+#include "tree/linkage.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,10 @@ typedef struct Planting {
     Place *frame;             /* [model's bodies] of its body in the tree */
     int32_t *index;           /* [model's bodies] in the tree; ground -1 */
     bool *is_arc;             /* [joints] */
+    bool closed;              /* joints may close loops */
+    bool *closes;             /* [joints] those that do */
+    int32_t *driven, nv;      /* [drives] the number of v that each drives; -1: not found. How many numbers of v there are */
+    double *start;            /* by numbers of q: of the starting poses */
     bool no_memory, wrong;
 } Planting;
 
@@ -56,6 +61,24 @@ static void refuse(Planting *p, RbvPosition where, const char *format, const cha
 
 /* --- what an open tree has not --- */
 
+/* Does it always hold whole directions, at zero, of two bodies with turns? Such close loops of a linkage. */
+static bool closable(const Planting *p, int32_t index) {
+    const RbvModel *model = p->model;
+    const RbvJoint *joint = &model->joints.items[index];
+    uint8_t aligned = joint->locks & (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
+    if (joint->form != RBV_FORM_LOCKS || joint->unilateral || joint->sizes->value != 0 || (joint->extra != RBV_EXTRA_NONE && joint->extra != RBV_EXTRA_SQUARE))
+        return false;
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        if (model->conditions.items[k].of == RBV_CONDITION_JOINT && model->conditions.items[k].index == index)
+            return false;
+    for (int side = 0; side < 2; side++) {
+        const RbvBody *body = &model->bodies.items[model->markers.items[joint->marker[side]].body];
+        if (body->generalized > 0 || (body->particle && (joint->locks & RBV_DIRECTIONS_TURNS)))
+            return false;
+    }
+    return aligned == 0 || aligned == (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
+}
+
 static void check_joints(Planting *p) {
     const RbvModel *model = p->model;
     for (int32_t b = 1; b < model->bodies.count; b++)
@@ -67,7 +90,9 @@ static void check_joints(Planting *p) {
         bool arc = p->is_arc[k];
         if (!arc && joint->form == RBV_FORM_LOCKS && joint->locks == 0 && joint->extra == RBV_EXTRA_NONE)
             continue; /* it holds nothing */
-        if (!arc)
+        if (!arc && p->closed && closable(p, k))
+            p->closes[k] = true;
+        else if (!arc)
             refuse(p, joint->where, "joint '%s' (%s) closes a loop, or comes and goes, or holds no directions", joint->name, joint->kind->name);
         else if (joint->extra == RBV_EXTRA_HOMOKINETIC)
             refuse(p, joint->where, "joint '%s' (%s) makes the speeds of its shafts equal", joint->name, joint->kind->name);
@@ -96,6 +121,19 @@ static void check_rest(Planting *p) {
 static Place marker_place(const RbvModel *model, int32_t marker) {
     const RbvMarker *m = &model->markers.items[marker];
     return (Place){model->space == RBV_PLANAR ? rbv_mat3_about_z(m->angle) : rbv_marker_axes(m)->A, m->at};
+}
+
+/* A marker in the starting poses, in the ground's frame. */
+static Place place_at_start(const RbvModel *model, int32_t marker) {
+    const RbvBody *body = &model->bodies.items[model->markers.items[marker].body];
+    RbvMat3 A = rbv_body_axes(model, body);
+    Place own = marker_place(model, marker);
+    return (Place){rbv_mat3_product(&A, &own.A), rbv_add(body->at, rbv_apply(&A, own.p))};
+}
+
+static double entry(const RbvMat3 *A, int row, int column) {
+    const RbvVec3 *c = A->column + column;
+    return row == 0 ? c->x : row == 1 ? c->y : c->z;
 }
 
 /* The next body of the tree, on `parent` of the tree, its joint's frame at `at` in the parent's frame (NULL: the same). */
@@ -149,6 +187,18 @@ static void set_own(const RbvModel *model, int32_t joint, int direction, RbvTree
                 b->damping[0] += model->loads.items[k].damping[e];
 }
 
+/* The next number of q and of v is a coordinate of a joint: its value in the starting poses, the drives that it has. */
+static void note_number(Planting *p, int32_t joint, int direction, double start) {
+    const RbvModel *model = p->model;
+    RbvMeasure m = rbv_joint_coordinate(&model->joints.items[joint], direction);
+    int32_t measure = rbv_model_find_measure(model, m.kind, m.marker[0], m.marker[1], m.axis);
+    for (int32_t k = 0; measure >= 0 && k < model->drives.count; k++)
+        if (model->drives.items[k].of.named < 0 && model->drives.items[k].of.rate == 0 && model->drives.items[k].of.measure == measure)
+            p->driven[k] = p->nv;
+    p->start[p->nq] = start;
+    p->nv++;
+}
+
 /* One number of an arc: of direction 0 ... 5. */
 static void add_simple(Planting *p, int32_t body, int32_t *parent, const Place *at, int direction, bool last) {
     const RbvModel *model = p->model;
@@ -159,6 +209,17 @@ static void add_simple(Planting *p, int32_t body, int32_t *parent, const Place *
     const char *name = text_of(p, joint ? joint->name : model->bodies.items[body].name, own);
     RbvTreeBody *b = add_body(p, last ? model->bodies.items[body].name : name, *parent, at, direction < 3 ? RBV_TREE_PRISMATIC : RBV_TREE_REVOLUTE, axis);
     *parent = p->count - 1;
+    if (joint) {
+        Place first = place_at_start(model, joint->marker[0]), second = place_at_start(model, joint->marker[1]);
+        RbvMat3 T = transposed_product(&first.A, &second.A);
+        int one = (direction + 1) % 3, two = (direction + 2) % 3;
+        const double turned = atan2(entry(&T, two, one) - entry(&T, one, two), entry(&T, one, one) + entry(&T, two, two));
+        note_number(p, arc->joint, direction, direction < 3 ? rbv_dot(first.A.column[direction], rbv_sub(second.p, first.p)) : turned);
+    } else {
+        const RbvVec3 place = model->bodies.items[body].at;
+        p->start[p->nq] = direction == 0 ? place.x : direction == 1 ? place.y : direction == 2 ? place.z : 0;
+        p->nv++;
+    }
     p->coordinates[p->nq++] = joint ? name : "";
     if (joint)
         set_own(model, arc->joint, direction, b);
@@ -182,13 +243,36 @@ static void add_screw(Planting *p, int32_t body, int32_t parent, Place at) {
     at.p = rbv_add_scaled(at.p, arc->sign * z, at.A.column[2]);
     RbvTreeBody *b = add_body(p, model->bodies.items[body].name, parent, &at, RBV_TREE_SCREW, rbv_vec3(0, 0, arc->sign));
     b->pitch = pitch;
+    note_number(p, arc->joint, 5, angle);
     p->coordinates[p->nq++] = text_of(p, joint->name, "angle");
     set_own(model, arc->joint, 5, b);
 }
 
-static void add_numbers(Planting *p, int count) {
-    for (int k = 0; k < count; k++)
+/* Numbers that are no coordinates of the model, with their values in the starting poses. */
+static void add_numbers(Planting *p, int count, const double *start, int freedoms) {
+    for (int k = 0; k < count; k++) {
+        p->start[p->nq] = start[k];
         p->coordinates[p->nq++] = "";
+    }
+    p->nv += freedoms;
+}
+
+/* The turn of the frame of a body against that of the marker it hangs on, in the starting poses. */
+static RbvMat3 turn_at_start(const Planting *p, int32_t body) {
+    const RbvArc *arc = &p->arcs.arcs[body];
+    const RbvMat3 mine = rbv_body_axes(p->model, &p->model->bodies.items[body]), own = rbv_mat3_product(&mine, &p->frame[body].A);
+    const Place at = place_at_start(p->model, p->model->joints.items[arc->joint].marker[arc->sign > 0 ? 0 : 1]);
+    return transposed_product(&at.A, &own);
+}
+static void add_ball(Planting *p, int32_t body) {
+    const RbvMat3 T = turn_at_start(p, body);
+    const RbvQuat t = rbv_quat_of_mat3(&T);
+    add_numbers(p, 4, (const double[]){t.w, t.e.x, t.e.y, t.e.z}, 3);
+}
+/* T = Rz(sign a) Rx(b). */
+static void add_cross(Planting *p, int32_t body) {
+    const RbvMat3 T = turn_at_start(p, body);
+    add_numbers(p, 2, (const double[]){p->arcs.arcs[body].sign * atan2(entry(&T, 1, 0), entry(&T, 0, 0)), atan2(entry(&T, 2, 1), entry(&T, 2, 2))}, 2);
 }
 
 /* z to x: a turn of a quarter about y (coordinates/joint.c). */
@@ -215,11 +299,11 @@ static void add_chain(Planting *p, int32_t body, int32_t parent, const Place *at
         add_simple(p, body, &parent, at, directions[arc->sign > 0 ? k : count - 1 - k], k == count - 1 && !knot);
     if (arc->turn == RBV_ARC_BALL) {
         add_body(p, name, parent, at, RBV_TREE_SPHERICAL, rbv_vec3(0, 0, 1));
-        add_numbers(p, 4);
+        add_ball(p, body);
     } else if (arc->turn == RBV_ARC_CROSS) {
         RbvTreeBody *b = add_body(p, name, parent, at, RBV_TREE_UNIVERSAL, rbv_vec3(0, 0, arc->sign));
         b->second_axis[0] = 1, b->second_axis[1] = b->second_axis[2] = 0; /* C z = x; of the other side -C^T z = x too */
-        add_numbers(p, 2);
+        add_cross(p, body);
     } else if (count == 0) {
         add_body(p, name, parent, at, RBV_TREE_FIXED, rbv_vec3(0, 0, 1));
     }
@@ -235,7 +319,11 @@ static void add_free(Planting *p, int32_t body) {
     }
     bool spatial = p->model->space == RBV_SPATIAL;
     add_body(p, b->name, -1, NULL, spatial ? RBV_TREE_FREE : RBV_TREE_PLANAR, rbv_vec3(0, 0, 1));
-    add_numbers(p, spatial ? 7 : 3);
+    const RbvQuat t = b->rotation;
+    if (spatial)
+        add_numbers(p, 7, (const double[]){b->at.x, b->at.y, b->at.z, t.w, t.e.x, t.e.y, t.e.z}, 6);
+    else
+        add_numbers(p, 3, (const double[]){b->at.x, b->at.y, b->angle}, 3);
 }
 
 static void add_tied(Planting *p, int32_t body) {
@@ -282,7 +370,42 @@ static bool reserve(Planting *p) {
     p->frame = rbv_arena_array(&p->arena, bodies, sizeof *p->frame);
     p->index = rbv_arena_array(&p->arena, bodies, sizeof *p->index);
     p->is_arc = rbv_arena_array(&p->arena, (size_t)p->model->joints.count + 1, sizeof *p->is_arc);
-    return p->bodies && p->coordinates && p->frame && p->index && p->is_arc;
+    p->closes = rbv_arena_array(&p->arena, (size_t)p->model->joints.count + 1, sizeof *p->closes);
+    p->driven = rbv_arena_array(&p->arena, (size_t)p->model->drives.count + 1, sizeof *p->driven);
+    p->start = rbv_arena_array(&p->arena, 8 * bodies, sizeof *p->start);
+    for (int32_t k = 0; p->driven && k < p->model->drives.count; k++)
+        p->driven[k] = -1;
+    return p->bodies && p->coordinates && p->frame && p->index && p->is_arc && p->closes && p->driven && p->start;
+}
+
+/* The tree of a planting that may be begun. */
+static RbvStatus grow(Planting *p, RbvTree **tree) {
+    RbvStatus status = reserve(p) ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        check_joints(p);
+        check_rest(p);
+        if (!p->wrong)
+            plant(p);
+        status = p->no_memory ? RBV_NO_MEMORY : p->wrong ? RBV_BAD_INPUT : RBV_OK;
+    }
+    const double gravity[3] = {p->model->gravity.x, p->model->gravity.y, p->model->gravity.z};
+    if (status == RBV_OK)
+        status = rbv_tree_create(p->count, p->bodies, gravity, p->diagnostics, tree);
+    if (status == RBV_OK && !rbv_tree_name_coordinates(*tree, p->coordinates)) {
+        rbv_tree_destroy(*tree);
+        *tree = NULL;
+        status = RBV_NO_MEMORY;
+    }
+    return status;
+}
+
+static RbvStatus check_model(const RbvModel *model, RbvDiagnostics *diagnostics) {
+    if (model->broken || model->no_memory)
+        return model->no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+    if (model->bodies.count >= 2)
+        return RBV_OK;
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the model has no bodies: an open tree has at least one");
+    return RBV_BAD_INPUT;
 }
 
 RbvStatus rbv_tree_from_model(const RbvModel *model, RbvDiagnostics *diagnostics, RbvTree **tree) {
@@ -290,28 +413,78 @@ RbvStatus rbv_tree_from_model(const RbvModel *model, RbvDiagnostics *diagnostics
         *tree = NULL;
     if (!model || !tree)
         return RBV_BAD_ARGUMENT;
-    if (model->broken || model->no_memory)
-        return model->no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
-    if (model->bodies.count < 2) {
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the model has no bodies: an open tree has at least one");
-        return RBV_BAD_INPUT;
-    }
+    RbvStatus status = check_model(model, diagnostics);
+    if (status != RBV_OK)
+        return status;
     Planting p = {.model = model, .diagnostics = diagnostics};
-    RbvStatus status = reserve(&p) ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK) {
-        check_joints(&p);
-        check_rest(&p);
-        if (!p.wrong)
-            plant(&p);
-        status = p.no_memory ? RBV_NO_MEMORY : p.wrong ? RBV_BAD_INPUT : RBV_OK;
+    status = grow(&p, tree);
+    rbv_arena_clear(&p.arena);
+    return status;
+}
+
+/* --- closed linkages --- */
+
+static RbvClosing closing_of(const Planting *p, const RbvJoint *joint) {
+    RbvClosing c = {.holds = (uint32_t)(joint->locks & RBV_DIRECTIONS_ALL & ~RBV_DIRECTIONS_TURNS)};
+    c.holds |= joint->locks & RBV_DIRECTION_RX ? RBV_HOLD_AXES : 0u;
+    c.holds |= joint->locks & RBV_DIRECTION_RZ ? RBV_HOLD_TURN : 0u;
+    c.holds |= joint->extra == RBV_EXTRA_SQUARE ? RBV_HOLD_CROSS : 0u;
+    for (int side = 0; side < 2; side++) {
+        int32_t body = p->model->markers.items[joint->marker[side]].body;
+        const Place *frame = &p->frame[body];
+        Place at = marker_place(p->model, joint->marker[side]);
+        RbvMat3 A = transposed_product(&frame->A, &at.A);
+        RbvQuat t = rbv_quat_of_mat3(&A);
+        RbvVec3 x = rbv_apply_transposed(&frame->A, rbv_sub(at.p, frame->p));
+        c.body[side] = p->index[body];
+        c.place[side][0] = x.x, c.place[side][1] = x.y, c.place[side][2] = x.z;
+        c.turn[side][0] = t.w, c.turn[side][1] = t.e.x, c.turn[side][2] = t.e.y, c.turn[side][3] = t.e.z;
     }
-    const double gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
-    if (status == RBV_OK)
-        status = rbv_tree_create(p.count, p.bodies, gravity, diagnostics, tree);
-    if (status == RBV_OK && !rbv_tree_name_coordinates(*tree, p.coordinates)) {
+    return c;
+}
+
+static RbvStatus close_loops(Planting *p, const RbvTree *tree, RbvLinkage **linkage) {
+    const RbvModel *model = p->model;
+    RbvClosing *closings = rbv_arena_array(&p->arena, (size_t)model->joints.count, sizeof *closings);
+    const char **names = rbv_arena_array(&p->arena, (size_t)model->joints.count, sizeof *names);
+    int32_t count = 0;
+    if (!closings || !names)
+        return RBV_NO_MEMORY;
+    for (int32_t k = 0; k < model->drives.count; k++)
+        if (p->driven[k] < 0) {
+            rbv_diagnose(p->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where, "drive '%s' is on no coordinate of a joint that the spanning tree goes through: '%s'", model->drives.items[k].name,
+                         model->drives.items[k].coordinate);
+            return RBV_BAD_INPUT;
+        }
+    for (int32_t k = 0; k < model->joints.count; k++)
+        if (p->closes[k]) {
+            names[count] = model->joints.items[k].name;
+            closings[count++] = closing_of(p, &model->joints.items[k]);
+        }
+    RbvStatus status = rbv_linkage_create(tree, count, closings, model->drives.count, p->driven, p->diagnostics, linkage);
+    if (status == RBV_OK && !rbv_linkage_set_origin(*linkage, p->start, names)) {
+        rbv_linkage_destroy(*linkage);
+        *linkage = NULL;
+        status = RBV_NO_MEMORY;
+    }
+    return status;
+}
+
+RbvStatus rbv_linkage_from_model(const RbvModel *model, RbvDiagnostics *diagnostics, RbvTree **tree, RbvLinkage **linkage) {
+    if (tree)
+        *tree = NULL;
+    if (linkage)
+        *linkage = NULL;
+    if (!model || !tree || !linkage)
+        return RBV_BAD_ARGUMENT;
+    RbvStatus status = check_model(model, diagnostics);
+    if (status != RBV_OK)
+        return status;
+    Planting p = {.model = model, .diagnostics = diagnostics, .closed = true};
+    status = grow(&p, tree);
+    if (status == RBV_OK && (status = close_loops(&p, *tree, linkage)) != RBV_OK) {
         rbv_tree_destroy(*tree);
         *tree = NULL;
-        status = RBV_NO_MEMORY;
     }
     rbv_arena_clear(&p.arena);
     return status;

@@ -38,6 +38,8 @@ struct RbvLinkage {
     int32_t *free;              /* [free_count] of v: the others */
     int32_t *free_q;            /* [free_count] of q; -1: a part of a quaternion */
     bool simple;                /* no quaternions among the free ones */
+    double *start;              /* [nq] of the model's starting poses; NULL: it comes from no model */
+    const char **names;         /* [count] of the model's joints that close loops; NULL */
     double length;              /* [m] the size of all its parts: closings hold to rounding of it */
 };
 
@@ -71,6 +73,9 @@ struct RbvLinkageWorkspace {
     double *sample;   /* [driven 3 + bodies 6] inputs of a sample of a batch by number */
     int64_t iterations;
 };
+
+/* Where it comes from: start[nq], names[count], copied. False: no memory. */
+bool rbv_linkage_set_origin(RbvLinkage *linkage, const double *start, const char *const *names);
 
 /* Is it a workspace of such a linkage? */
 bool rbv_linkage_fits(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);

@@ -239,3 +239,32 @@ void rbv_linkage_workspace_destroy(RbvLinkageWorkspace *workspace) {
 bool rbv_linkage_fits(const RbvLinkage *l, const RbvLinkageWorkspace *w) {
     return l && w && w->rows == l->rows && w->driven_count == l->driven_count && w->free_count == l->free_count && w->count == l->count && rbv_tree_fits(l->tree, w->tree);
 }
+
+bool rbv_linkage_set_origin(RbvLinkage *l, const double *start, const char *const *names) {
+    l->start = rbv_arena_array(&l->arena, (size_t)l->tree->nq, sizeof *l->start);
+    l->names = rbv_arena_array(&l->arena, (size_t)l->count, sizeof *l->names);
+    if (!l->start || !l->names)
+        return false;
+    memcpy(l->start, start, (size_t)l->tree->nq * sizeof *start);
+    for (int32_t k = 0; k < l->count; k++)
+        if (!(l->names[k] = rbv_arena_copy(&l->arena, names[k], strlen(names[k]))))
+            return false;
+    return true;
+}
+
+RbvStatus rbv_linkage_origin(const RbvLinkage *l, double *q) {
+    if (!l || !q)
+        return RBV_BAD_ARGUMENT;
+    if (!l->start)
+        return rbv_tree_neutral(l->tree, q);
+    memcpy(q, l->start, (size_t)l->tree->nq * sizeof *q);
+    return RBV_OK;
+}
+
+const char *rbv_linkage_closing_name(const RbvLinkage *l, int32_t index) {
+    return !l || index < 0 || index >= l->count ? NULL : l->names ? l->names[index] : "";
+}
+
+int32_t rbv_linkage_driven(const RbvLinkage *l, int32_t index) {
+    return !l || index < 0 || index >= l->driven_count ? -1 : l->driven[index];
+}

@@ -11,7 +11,10 @@ enum { POSE = 12 };
 
 /* x of the free numbers where those driven go with given[stride], the rows with `bias` (NULL: 0); both to all[nv]. */
 static bool rates(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *given, const double *bias, double *all) {
-    double most = 0;
+    double most = 0, size = 1 + linkage->length, speed = 0; /* terms that may have cancelled in C and bias: rates, their squares, times lengths */
+    for (int32_t k = 0; bias && k < w->nv; k++)
+        speed += fabs(w->v[k]);
+    most += size * speed * speed;
     for (int32_t row = 0; row < w->rows; row++) {
         w->right[row] = bias ? -bias[row] : 0;
         most += fabs(w->right[row]);
@@ -22,6 +25,7 @@ static bool rates(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const doubl
             w->right[row] -= C[row] * given[k];
             most += fabs(C[row] * given[k]);
         }
+        most += size * fabs(given[k]);
         all[linkage->driven[k]] = given[k];
     }
     double rest = rbv_linkage_solve(linkage, w);
