@@ -33,6 +33,8 @@ class Compared(cli.Case):
         size = {}
         for name, values in b.series.items():
             size[b.units[name]] = max(size.get(b.units[name], 0), float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 0)
+        for rate, second in (("m/s", "m/s^2"), ("rad/s", "rad/s^2")):  # accelerations that cancel are rounded as squares of rates are
+            size[second] = max(size.get(second, 0), size.get("rad/s", 0) * size.get(rate, 0))
         self.assertEqual(list(a.series), list(b.series))
         for name, values in a.series.items():
             if "error" not in name and np.isfinite(b.series[name]).any():

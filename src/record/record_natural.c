@@ -139,6 +139,17 @@ static void mean_row(RbvResult *result, const RbvSystem *system, int32_t k, doub
         note->holds = "motion";
         note->meaning = "effort";
         note->unit = copied(result, model->drives.items[row->index].unit, lost);
+    } else if (row->owner == RBV_OWNER_STOP) {
+        note->row = copied(result, model->stops.items[row->index].name, lost);
+        note->holds = "stop";
+        note->meaning = "push of the stop";
+        note->unit = copied(result, model->stops.items[row->index].force_unit, lost);
+    } else if (row->owner != RBV_OWNER_CONSTRAINT) { /* friction that sticks */
+        rbv_system_row_name(system, k, text, sizeof text);
+        note->row = copied(result, text, lost);
+        note->holds = "rate";
+        note->meaning = row->angular ? "couple of friction" : "force of friction";
+        note->unit = row->angular ? "N.m" : "N";
     } else {
         note->row = copied(result, model->constraints.items[row->index].name, lost);
         note->holds = "equation";
