@@ -15,16 +15,17 @@ static double uniform(double from, double to) {
 }
 
 /* Masses, and frames turned by right angles about x as of an arm, or none. */
+#define NAME 16
 static RbvTreeBody *bodies_of(int32_t count, const int32_t *parents) {
     RbvTreeBody *bodies = calloc((size_t)count, sizeof *bodies);
-    char *names = calloc((size_t)count, 12);
+    char *names = calloc((size_t)count, NAME);
     if (!bodies || !names)
         exit(1);
     for (int32_t k = 0; k < count; k++) {
         RbvTreeBody *b = bodies + k;
         *b = rbv_tree_body_default();
-        snprintf(names + 12 * k, 12, "b%d", (int)k);
-        b->name = names + 12 * k, b->parent = parents ? parents[k] : k - 1;
+        snprintf(names + NAME * k, NAME, "b%d", (int)k);
+        b->name = names + NAME * k, b->parent = parents ? parents[k] : k - 1;
         b->turn[0] = b->turn[k % 3 ? 1 : 0] = sqrt(0.5);
         b->mass = uniform(0.5, 4);
         for (int e = 0; e < 3; e++)
