@@ -127,11 +127,12 @@ static RbvStatus take(RbvFollowing *f, RbvPlace *now, double *arc, const char **
     double missed = f->path.missed;
     status = rbv_following_stop_where_met(f, now, &way, &next, ended, &met);
     const char *condition = status == RBV_OK ? changed_condition(f, &next) : NULL;
-    if (condition) { /* by shorter steps up to there */
-        rbv_place_destroy(&next);
+    if (condition) { /* by shorter steps up to there; the place may have a model of its own, and the name in it */
         *arc = 0.5 * way;
         *ended = NULL;
-        return way > CONDITION_ARC ? RBV_OK : end_at_condition(f, condition);
+        status = way > CONDITION_ARC ? RBV_OK : end_at_condition(f, condition);
+        rbv_place_destroy(&next);
+        return status;
     }
     if (status == RBV_OK)
         status = rbv_following_look_between(f, now, way, &next);
