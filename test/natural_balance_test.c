@@ -4,7 +4,7 @@
  * Differences of fourth order and of a step h = 2e-4 of the size leave h^4 = 2e-15 of fifth derivatives and rounding over h, 1e-12, of forces: 1e-9 of the largest entry is asked. */
 #include "assembly/assemble.h"
 #include "solve/gauss_jordan.h"
-#include "statics/natural_search.h"
+#include "statics/coordinate_search.h"
 #include "statics/stability.h"
 #include "support/machines.h"
 
@@ -240,7 +240,7 @@ static void newton_squares_what_is_left(void **unused) {
     build(&m, five_bar);
     RbvBalance *b = m.natural;
     RbvStability stability;
-    assert_int_equal(rbv_equilibrium_natural(m.system, rbv_equilibrium_by_energy, &m.search), RBV_OK);
+    assert_int_equal(rbv_equilibrium_in_coordinates(m.system, rbv_equilibrium_by_energy, &m.search), RBV_OK);
     rbv_coordinates_place(&m.bodies->system->coordinates, m.bodies->q, m.bodies->bodies);
     rbv_coordinates_take(&m.system->coordinates, m.bodies->bodies, m.state->q);
     assert_true(rbv_balance_place(b) && rbv_balance_multipliers(b));
@@ -268,7 +268,7 @@ static void bodies_rest_where_points_do(void **unused) {
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
             Machine m;
             build(&m, machines[i]);
-            assert_int_equal(rbv_equilibrium_natural(m.system, methods[k], &m.search), RBV_OK);
+            assert_int_equal(rbv_equilibrium_in_coordinates(m.system, methods[k], &m.search), RBV_OK);
             assert_true(m.search.handed < 1e-10);
             destroy(&m);
         }

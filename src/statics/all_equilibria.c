@@ -9,7 +9,7 @@
 #include "statics/equilibrium_words.h"
 #include "statics/inflection.h"
 #include "statics/locked.h"
-#include "statics/natural_search.h"
+#include "statics/coordinate_search.h"
 #include "statics/stability.h"
 #include "statics/supported.h"
 
@@ -112,9 +112,9 @@ static RbvStatus settle(const Search *s, RbvEquilibriumSearch *search, bool down
     RbvStatus status = RBV_OK;
     while (status == RBV_OK && again) {
         RbvEquilibriumMethod *method = downhill ? rbv_equilibrium_by_energy : rbv_equilibrium_by_newton;
-        status = s->judge->natural ? rbv_equilibrium_natural(s->judge->natural, method, search) : method(search);
+        status = s->judge->found_in ? rbv_equilibrium_in_coordinates(s->judge->found_in, method, search) : method(search);
         again = false;
-        if (status == RBV_OK && !s->judge->natural)
+        if (status == RBV_OK && !s->judge->found_in)
             status = rbv_equilibrium_settle(search, &again);
     }
     return status;

@@ -29,7 +29,7 @@ typedef struct RbvEquilibriumSearch {
     bool shortened;          /* a step of Newton was much too long */
     double off, force_off;   /* penalty: how far from the equilibrium [m], and the most that a force is off [N]; else 0 */
     RbvHeld *held;           /* penalty, augmented, while they search: what is held where it is assembled, but yields (held.h); NULL: nothing */
-    double handed;           /* found in natural coordinates: by how much its bodies still moved when they were balanced, over their size; else 0 */
+    double handed;           /* found in other coordinates: by how much its bodies still moved when they were balanced, over their size; else 0 */
     int branch;              /* the sign of the determinant of its rows there */
     double *base;            /* [rows] augmented: the multipliers taken over so far; else 0 */
     double *part_force;      /* [2 parts] scratch */

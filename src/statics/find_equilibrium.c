@@ -8,7 +8,7 @@
 #include "record/samples.h"
 #include "statics/inflection.h"
 #include "statics/locked.h"
-#include "statics/natural_search.h"
+#include "statics/coordinate_search.h"
 #include "statics/supported.h"
 
 #include <math.h>
@@ -203,9 +203,9 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     bool again = true;
     RbvStatus status = RBV_OK;
     while (status == RBV_OK && again) { /* by energy nothing is left to settle */
-        status = s->natural ? rbv_equilibrium_natural(s->natural, methods[s->method].go, &s->search) : methods[s->method].go(&s->search);
+        status = s->found_in ? rbv_equilibrium_in_coordinates(s->found_in, methods[s->method].go, &s->search) : methods[s->method].go(&s->search);
         again = false;
-        if (status == RBV_OK && !s->natural)
+        if (status == RBV_OK && !s->found_in)
             status = rbv_equilibrium_settle(&s->search, &again);
     }
     if (status == RBV_NO_EQUILIBRIUM && s->one_sided && s->method != RBV_STATICS_ENERGY)
@@ -215,7 +215,7 @@ RbvStatus rbv_find_finish(RbvFind *s) {
         status = check_springs(s);
     if (status == RBV_OK)
         status = rbv_supported_stability(&s->search, s->has_energy, &s->stability);
-    if (status == RBV_OK && s->natural && s->one_sided && s->search.coefficient == 0) /* what hardly pushes carries nothing now */
+    if (status == RBV_OK && s->found_in && s->one_sided && s->search.coefficient == 0) /* what hardly pushes carries nothing now */
         status = rbv_equilibrium_polish(&s->search);
     if (status == RBV_OK && s->has_energy && s->search.coefficient == 0 && !s->search.supports && !rbv_locked_rows(s->balance) && rbv_stability_inflects(&s->search, &s->stability))
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},

@@ -9,17 +9,17 @@
 #include "statics/stability.h"
 
 typedef struct RbvFind {
-    const RbvSystem *system;  /* in absolute coordinates */
-    const RbvSystem *natural; /* in those the equilibrium is looked for in; NULL: in absolute ones */
+    const RbvSystem *system;   /* in absolute coordinates */
+    const RbvSystem *found_in; /* the same machine in the coordinates in which the equilibrium is looked for; NULL: in absolute ones */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
-    RbvWatch watch;           /* the progress function of the options */
+    RbvWatch watch;            /* the progress function of the options */
     RbvStaticsMethod method;
-    bool has_energy;          /* all loads have one that is known */
-    bool two_sided;           /* given: one-sided joints hold, stops do not */
-    bool one_sided;           /* there are stops or one-sided joints, and they act */
-    RbvActivity activity;     /* conditions */
+    bool has_energy;           /* all loads have one that is known */
+    bool two_sided;            /* given: one-sided joints hold, stops do not */
+    bool one_sided;            /* there are stops or one-sided joints, and they act */
+    RbvActivity activity;      /* conditions */
     RbvSupports supports;
     RbvState *state;
     RbvBalance *balance;

@@ -87,7 +87,7 @@ static RbvStatus stuck(RbvFollowing *f) {
         status = rbv_system_create_of_bodies(model, f->diagnostics, &system);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
-    if (status == RBV_OK && f->judge->natural)
+    if (status == RBV_OK && f->judge->found_in)
         return rbv_following_end_early(f, "beyond it bodies or rows of the model come or go, or other points and vectors tell where bodies are; --coordinates absolute does without these");
     return rbv_following_end_early(f, status == RBV_OK ? "beyond it bodies or rows of the model come or go" : "beyond it there is no model");
 }
@@ -193,7 +193,7 @@ static bool nothing_changes(const RbvResult *result) {
 
 /* The first place in other coordinates. */
 static RbvStatus begin_in(RbvFollowing *f) {
-    RbvStatus status = rbv_other_search_open(&f->other, f->judge->natural, f->first);
+    RbvStatus status = rbv_coordinate_search_open(&f->other, f->judge->found_in, f->first);
     if (status == RBV_OK && !rbv_balance_multipliers(f->other.balance))
         status = rbv_equilibrium_fail(&f->other.search, "no multipliers at the start%s", "");
     if (status == RBV_OK)
@@ -211,9 +211,9 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
                                      .reached = family->from, .ended = "as far as"};
     if (family->shown_unit)
         result->followed.shown = (RbvShownUnit){rbv_arena_copy(&result->arena, family->shown_unit, strlen(family->shown_unit)), family->shown_factor};
-    RbvStatus status = judge->natural ? begin_in(&f) : RBV_OK;
+    RbvStatus status = judge->found_in ? begin_in(&f) : RBV_OK;
     if (status == RBV_OK)
-        status = rbv_path_create(&f.path, family, judge->options, has_energy, judge->natural ? &f.other.search : first);
+        status = rbv_path_create(&f.path, family, judge->options, has_energy, judge->found_in ? &f.other.search : first);
     f.truth = calloc(2 * (size_t)f.model->conditions.count + 1, sizeof *f.truth);
     if (status == RBV_OK)
         f.opens = calloc(first->supports ? (size_t)first->supports->contacts.count + 1 : 1, sizeof *f.opens);
@@ -239,7 +239,7 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
         status = RBV_NO_MEMORY;
     rbv_place_destroy(&now);
     rbv_path_destroy(&f.path);
-    rbv_other_search_close(&f.other);
+    rbv_coordinate_search_close(&f.other);
     free(f.truth);
     free(f.opens);
     return status;

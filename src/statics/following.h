@@ -3,7 +3,7 @@
 #define RBV_STATICS_FOLLOWING_H
 
 #include "statics/judge.h"
-#include "statics/natural_search.h"
+#include "statics/coordinate_search.h"
 #include "statics/path_bodies.h"
 
 /* Behind a change of what is pressed steps begin with this arc. */
@@ -12,7 +12,7 @@
 typedef struct RbvFollowing {
     RbvPath path;
     RbvEquilibriumSearch *first; /* at the first place, of bodies: what judges all others where the path is walked in other coordinates */
-    RbvOtherSearch other;        /* the first place in these */
+    RbvCoordinateSearch other;        /* the first place in these */
     RbvEquilibriumJudge *judge;
     RbvDiagnostics *diagnostics;
     RbvWatch *watch;

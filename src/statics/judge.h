@@ -10,11 +10,11 @@ typedef struct RbvEquilibriumJudge {
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
     const char *method;
-    const RbvSystem *given;   /* in whatever coordinates: of natural ones multipliers are noted; NULL */
-    const RbvSystem *natural; /* in natural coordinates, if equilibria are looked for in these; NULL */
-    const RbvFamily *family; /* the parameter that is followed, or NULL */
-    RbvRecord *record;       /* made at the first place */
-    int32_t doubts;          /* places where curvature or stability is left out because of rank or self-stresses */
+    const RbvSystem *given;    /* in whatever coordinates: of natural ones multipliers are noted; NULL */
+    const RbvSystem *found_in; /* as of RbvFind */
+    const RbvFamily *family;   /* the parameter that is followed, or NULL */
+    RbvRecord *record;         /* made at the first place */
+    int32_t doubts;            /* places where curvature or stability is left out because of rank or self-stresses */
 } RbvEquilibriumJudge;
 
 /* The place in search->balance, at rest, whose stability is known; `open` is set there where curvature hangs on self-stresses. At the first place mobility, self-stress modes

@@ -1,5 +1,5 @@
-/* From bodies to other coordinates, by a method there, and back; see natural_search.h. */
-#include "statics/natural_search.h"
+/* From bodies to other coordinates, by a method there, and back; see coordinate_search.h. */
+#include "statics/coordinate_search.h"
 
 #include "assembly/twin.h"
 
@@ -62,12 +62,12 @@ static void carry(const RbvEquilibriumSearch *from, RbvEquilibriumSearch *to) {
     to->off = from->off;
 }
 
-RbvStatus rbv_other_search_open(RbvOtherSearch *to, const RbvSystem *system, RbvEquilibriumSearch *search) {
+RbvStatus rbv_coordinate_search_open(RbvCoordinateSearch *to, const RbvSystem *system, RbvEquilibriumSearch *search) {
     RbvState *bodies = search->balance->state;
-    *to = (RbvOtherSearch){0};
+    *to = (RbvCoordinateSearch){0};
     if (rbv_along_joints_fits(system) && system->coordinates.size > MOST_OF_A_TREE)
         return rbv_equilibrium_fail(search, "this has a full matrix in joint coordinates of so deep a tree, of 1000 coordinates at most; --coordinates absolute has a sparse one%s", "");
-    *to = (RbvOtherSearch){.state = rbv_state_create(system)};
+    *to = (RbvCoordinateSearch){.state = rbv_state_create(system)};
     if (!to->state)
         return RBV_NO_MEMORY;
     to->state->active = bodies->active;
@@ -92,7 +92,7 @@ RbvStatus rbv_other_search_open(RbvOtherSearch *to, const RbvSystem *system, Rbv
     return rbv_balance_place(to->balance) ? RBV_OK : rbv_equilibrium_fail(&to->search, "the loads are not finite in %s coordinates", system->coordinates.kind->name);
 }
 
-void rbv_other_search_close(RbvOtherSearch *to) {
+void rbv_coordinate_search_close(RbvCoordinateSearch *to) {
     rbv_equilibrium_destroy(&to->search);
     rbv_balance_destroy(to->balance);
     rbv_state_destroy(to->state);
@@ -118,11 +118,11 @@ static RbvStatus go_along(const RbvSystem *system, RbvEquilibriumMethod *method,
     return status;
 }
 
-RbvStatus rbv_equilibrium_natural(const RbvSystem *system, RbvEquilibriumMethod *method, RbvEquilibriumSearch *search) {
+RbvStatus rbv_equilibrium_in_coordinates(const RbvSystem *system, RbvEquilibriumMethod *method, RbvEquilibriumSearch *search) {
     if (goes_along(system, method))
         return go_along(system, method, search);
-    RbvOtherSearch other;
-    RbvStatus status = rbv_other_search_open(&other, system, search);
+    RbvCoordinateSearch other;
+    RbvStatus status = rbv_coordinate_search_open(&other, system, search);
     for (bool again = true; status == RBV_OK && again;) { /* by energy nothing is left to settle */
         status = method(&other.search);
         again = false;
@@ -134,6 +134,6 @@ RbvStatus rbv_equilibrium_natural(const RbvSystem *system, RbvEquilibriumMethod 
         carry(&other.search, search);
     if (other.state && other.state->no_memory)
         status = RBV_NO_MEMORY;
-    rbv_other_search_close(&other);
+    rbv_coordinate_search_close(&other);
     return status == RBV_OK ? hand_over(search) : status;
 }
