@@ -5,6 +5,7 @@
  */
 #include "reaction/method.h"
 
+#include "base/arena.h"
 #include "reaction/newton_system.h"
 #include "solve/orthogonal.h"
 
@@ -15,6 +16,7 @@
 #define ORTHOGONAL_MOST 240
 
 typedef struct Newton {
+    RbvArena arena;      /* of all arrays */
     RbvNewtonSystem *system;
     int32_t row_sets;
     RbvLu *lu;           /* of a square system, else NULL */
@@ -29,14 +31,7 @@ typedef struct Newton {
 static void clear(Newton *own) {
     rbv_newton_system_destroy(own->system);
     rbv_lu_destroy(own->lu);
-    free(own->A);
-    free(own->tau);
-    free(own->order);
-    free(own->unknown);
-    free(own->work);
-    free(own->b);
-    free(own->x);
-    free(own->inertia);
+    rbv_arena_clear(&own->arena);
     *own = (Newton){0};
 }
 
@@ -64,17 +59,17 @@ static bool make(Newton *own, const RbvMotion *motion) {
         return false;
     size_t m = (size_t)own->system->equations + 1, n = (size_t)own->system->unknowns + 1;
     bool square = m == n;
-    own->b = malloc(m * sizeof *own->b);
-    own->x = malloc((m > n ? m : n) * sizeof *own->x);
-    own->inertia = malloc(((size_t)motion->system->bodies.size + 1) * sizeof *own->inertia);
+    own->b = rbv_arena_array(&own->arena, m, sizeof *own->b);
+    own->x = rbv_arena_array(&own->arena, m > n ? m : n, sizeof *own->x);
+    own->inertia = rbv_arena_array(&own->arena, (size_t)motion->system->bodies.size + 1, sizeof *own->inertia);
     if (square)
         own->lu = rbv_lu_create(own->system->unknowns, own->system->start, own->system->index);
     else {
-        own->A = malloc(m * n * sizeof *own->A);
-        own->tau = malloc(m * sizeof *own->tau);
-        own->order = malloc(m * sizeof *own->order);
-        own->unknown = malloc(n * sizeof *own->unknown);
-        own->work = malloc(n * sizeof *own->work);
+        own->A = rbv_arena_array(&own->arena, m * n, sizeof *own->A);
+        own->tau = rbv_arena_array(&own->arena, m, sizeof *own->tau);
+        own->order = rbv_arena_array(&own->arena, m, sizeof *own->order);
+        own->unknown = rbv_arena_array(&own->arena, n, sizeof *own->unknown);
+        own->work = rbv_arena_array(&own->arena, n, sizeof *own->work);
     }
     return own->b && own->x && own->inertia && (square ? own->lu != NULL : own->A && own->tau && own->order && own->unknown && own->work);
 }

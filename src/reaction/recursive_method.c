@@ -8,6 +8,7 @@
  */
 #include "reaction/method.h"
 
+#include "base/arena.h"
 #include "reaction/cut_rows.h"
 #include "reaction/free_bases.h"
 #include "reaction/reactions.h"
@@ -19,6 +20,7 @@
 
 typedef struct Recursive {
     RbvFreeBases *bases;      /* of the whole run */
+    RbvArena arena;           /* of all arrays */
     int32_t row_sets;
     RbvCutRows *cut;
     const RbvJointTree *tree;
@@ -32,13 +34,7 @@ typedef struct Recursive {
 
 static void clear(Recursive *own) {
     rbv_cut_rows_destroy(own->cut);
-    free(own->along);
-    free(own->load);
-    free(own->sums);
-    free(own->inertia);
-    free(own->y);
-    free(own->lambda);
-    free(own->part);
+    rbv_arena_clear(&own->arena);
     *own = (Recursive){.bases = own->bases};
 }
 
@@ -69,13 +65,13 @@ static bool make(Recursive *own, const RbvMotion *motion) {
     own->tree = rbv_joint_tree_of(&own->cut->tree);
     size_t bodies = (size_t)system->bodies.count + 1, rows = (size_t)own->cut->count + 1;
     bool *relative = rbv_system_relative_rows(system);
-    own->along = malloc(rows * sizeof *own->along);
-    own->lambda = malloc(rows * sizeof *own->lambda);
-    own->load = malloc(bodies * sizeof *own->load);
-    own->sums = malloc(bodies * sizeof *own->sums);
-    own->inertia = malloc(((size_t)system->bodies.size + 1) * sizeof *own->inertia);
-    own->y = malloc(((size_t)own->tree->size + 1) * sizeof *own->y);
-    own->part = malloc(((size_t)system->row_count + 1) * sizeof *own->part);
+    own->along = rbv_arena_array(&own->arena, rows, sizeof *own->along);
+    own->lambda = rbv_arena_array(&own->arena, rows, sizeof *own->lambda);
+    own->load = rbv_arena_array(&own->arena, bodies, sizeof *own->load);
+    own->sums = rbv_arena_array(&own->arena, bodies, sizeof *own->sums);
+    own->inertia = rbv_arena_array(&own->arena, (size_t)system->bodies.size + 1, sizeof *own->inertia);
+    own->y = rbv_arena_array(&own->arena, (size_t)own->tree->size + 1, sizeof *own->y);
+    own->part = rbv_arena_array(&own->arena, (size_t)system->row_count + 1, sizeof *own->part);
     for (int32_t k = 0; relative && own->along && k < own->cut->count; k++) {
         own->along[k] = arc_of(own->cut, own->tree, k, relative);
         own->beyond = own->beyond || own->along[k] == 0;

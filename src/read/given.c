@@ -25,6 +25,7 @@ typedef struct Given {
     RbvSeriesRows rows;
     double *values;
     int32_t capacity;
+    double from, to;    /* [s] the rows that are wanted; NaN: no limit */
     double last;        /* time of the last row [s] */
     RbvDiagnostics *diagnostics;
 } Given;
@@ -60,8 +61,8 @@ static RbvStatus check_units(const Given *g, const char *line) {
     return RBV_OK;
 }
 
-static RbvStatus read_row(Given *g, const char *line, double from, double to) {
-    double t;
+static RbvStatus read_row(Given *g, const char *line) {
+    double t, from = g->from, to = g->to;
     RbvStatus status = rbv_series_rows_time(&g->rows, line, &t);
     if (status != RBV_OK)
         return status;
@@ -86,31 +87,20 @@ static RbvStatus read_row(Given *g, const char *line, double from, double to) {
     return status;
 }
 
-static RbvStatus read_all(Given *g, FILE *file, double from, double to) {
-    char *line = NULL;
-    size_t room = 0;
-    RbvStatus status = RBV_OK;
-    errno = 0;
-    while (status == RBV_OK && getline(&line, &room, file) >= 0) {
-        line[strcspn(line, "\r\n")] = '\0';
-        g->rows.line++;
-        if (!*line)
-            continue;
-        if (g->rows.names)
-            status = read_row(g, line, from, to);
-        else if ((status = rbv_series_rows_head(&g->rows, line)) == RBV_OK)
-            status = check_units(g, line);
-    }
-    if (status == RBV_OK && (ferror(file) || errno == ENOMEM)) {
-        status = errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
-        if (status == RBV_BAD_INPUT)
-            rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, NOWHERE, "it cannot be read: %s", strerror(errno));
-    } else if (status == RBV_OK && g->out.samples == 0) {
-        rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, NOWHERE, g->rows.names ? "the table has no row%s" : "the table is empty%s", g->rows.line > 1 && (!isnan(from) || !isnan(to)) ? " between these times" : "");
-        status = RBV_BAD_INPUT;
-    }
-    free(line);
-    return status;
+static RbvStatus take(void *context, const char *line) {
+    Given *g = context;
+    if (g->rows.names)
+        return read_row(g, line);
+    RbvStatus status = rbv_series_rows_head(&g->rows, line);
+    return status == RBV_OK ? check_units(g, line) : status;
+}
+
+static RbvStatus read_all(Given *g, FILE *file) {
+    RbvStatus status = rbv_series_rows_each(&g->rows, file, take, g);
+    if (status != RBV_OK || g->out.samples > 0)
+        return status;
+    rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, NOWHERE, g->rows.names ? "the table has no row%s" : "the table is empty%s", g->rows.line > 1 && (!isnan(g->from) || !isnan(g->to)) ? " between these times" : "");
+    return RBV_BAD_INPUT;
 }
 
 /* A folder means its series. NULL: no memory. */
@@ -132,6 +122,7 @@ RbvStatus rbv_given_motion_read(const char *path, double from, double to, RbvDia
     if (!g)
         return RBV_NO_MEMORY;
     g->diagnostics = diagnostics;
+    g->from = from, g->to = to;
     g->last = -INFINITY;
     g->out.from = file_of(g, path);
     g->rows = (RbvSeriesRows){.arena = &g->arena, .from = g->out.from, .diagnostics = diagnostics};
@@ -140,7 +131,7 @@ RbvStatus rbv_given_motion_read(const char *path, double from, double to, RbvDia
     if (status == RBV_BAD_INPUT)
         rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot take the motion from %s: %s", g->out.from, strerror(errno));
     if (file) {
-        status = read_all(g, file, from, to);
+        status = read_all(g, file);
         fclose(file);
     }
     if (status != RBV_OK) {

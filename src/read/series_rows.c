@@ -1,11 +1,14 @@
 /* Rows of series; see series_rows.h. */
+#define _POSIX_C_SOURCE 200809L
 #include "read/series_rows.h"
 
 #include "base/diagnostics.h"
 #include "base/units.h"
 #include "read/series_head.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static RbvStatus wrong(const RbvSeriesRows *rows, const char *text, const char *cell, size_t length) {
@@ -21,6 +24,27 @@ static RbvStatus read_head(RbvSeriesRows *rows, const char *cell, size_t length)
     rows->factors[rows->count] = head.is.factor;
     rows->names[rows->count] = rbv_arena_copy(rows->arena, cell + blank, head.name);
     return rows->names[rows->count++] ? RBV_OK : RBV_NO_MEMORY;
+}
+
+RbvStatus rbv_series_rows_each(RbvSeriesRows *rows, FILE *file, RbvStatus (*take)(void *context, const char *line), void *context) {
+    char *line = NULL;
+    size_t room = 0;
+    RbvStatus status = RBV_OK;
+    errno = 0;
+    while (status == RBV_OK && getline(&line, &room, file) >= 0) {
+        line[strcspn(line, "\r\n")] = '\0';
+        rows->line++;
+        if (*line)
+            status = take(context, line);
+    }
+    if (status == RBV_OK && errno == ENOMEM)
+        status = RBV_NO_MEMORY;
+    if (status == RBV_OK && ferror(file)) {
+        rbv_diagnose(rows->diagnostics, RBV_ERROR, rows->from, (RbvPosition){0, 0}, "it cannot be read: %s", strerror(errno));
+        status = RBV_BAD_INPUT;
+    }
+    free(line);
+    return status;
 }
 
 RbvStatus rbv_series_rows_head(RbvSeriesRows *rows, const char *line) {

@@ -6,6 +6,8 @@
 
 #include "base/arena.h"
 
+#include <stdio.h>
+
 typedef struct RbvSeriesRows {
     RbvArena *arena;          /* the caller's, like what follows: where the header is kept */
     const char *from;         /* the file, for messages */
@@ -16,6 +18,8 @@ typedef struct RbvSeriesRows {
     double *factors;          /* [count] SI; NaN: a unit that is not known */
 } RbvSeriesRows;
 
+/* Each line of the file that is not empty, the header first (rows->names is still NULL), until `take` is not OK, which is then returned; rows->line counts. BAD_INPUT (said): it cannot be read; NO_MEMORY. */
+RbvStatus rbv_series_rows_each(RbvSeriesRows *rows, FILE *file, RbvStatus (*take)(void *context, const char *line), void *context);
 /* Names and units of a header line. BAD_INPUT (said): its first column is no time; NO_MEMORY. */
 RbvStatus rbv_series_rows_head(RbvSeriesRows *rows, const char *line);
 /* The time [s] that begins a line. BAD_INPUT: said. */

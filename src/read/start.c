@@ -17,26 +17,29 @@
 #define SAME_TIME 1e-9
 #define NOWHERE ((RbvPosition){0, 0})
 
-/* What is handed out, and what holds it. */
-typedef struct Start {
-    RbvStart out; /* first: the caller's pointer is this one's */
-    RbvArena arena;
-    RbvSeriesRows rows;
-    double *values;
-    RbvDiagnostics *diagnostics;
-} Start;
-
 /* What stands nearest to the wanted time so far. */
 typedef struct Nearest {
+    double wanted;                 /* [s] NaN: the last */
     char *line;
     int32_t number;
     double before, after, largest; /* [s] the samples next to it; the largest time */
     double off;
 } Nearest;
 
+/* What is handed out, and what holds it. */
+typedef struct Start {
+    RbvStart out; /* first: the caller's pointer is this one's */
+    RbvArena arena;
+    RbvSeriesRows rows;
+    double *values;
+    Nearest nearest;
+    RbvDiagnostics *diagnostics;
+} Start;
+
 /* Of two rows at one instant the later counts: it is the state after what happens there. */
-static RbvStatus look(Start *s, Nearest *n, const char *line, double wanted) {
-    double t;
+static RbvStatus look(Start *s, const char *line) {
+    Nearest *n = &s->nearest;
+    double t, wanted = n->wanted;
     RbvStatus status = rbv_series_rows_time(&s->rows, line, &t);
     if (status != RBV_OK)
         return status;
@@ -53,8 +56,10 @@ static RbvStatus look(Start *s, Nearest *n, const char *line, double wanted) {
     return n->line ? RBV_OK : RBV_NO_MEMORY;
 }
 
-static RbvStatus choose(Start *s, const Nearest *n, double wanted) {
+static RbvStatus choose(Start *s) {
+    const Nearest *n = &s->nearest;
     const char *from = s->out.from;
+    double wanted = n->wanted;
     if (!n->line) {
         rbv_diagnose(s->diagnostics, RBV_ERROR, from, NOWHERE, "the series has no sample: there is no state to start from");
         return RBV_BAD_INPUT;
@@ -74,8 +79,6 @@ static RbvStatus choose(Start *s, const Nearest *n, double wanted) {
 
 static RbvStatus read_header(Start *s, const char *line) {
     s->rows.arena = &s->arena;
-    s->rows.from = s->out.from;
-    s->rows.diagnostics = s->diagnostics;
     RbvStatus status = rbv_series_rows_head(&s->rows, line);
     if (status != RBV_OK)
         return status;
@@ -83,28 +86,19 @@ static RbvStatus read_header(Start *s, const char *line) {
     return s->values ? RBV_OK : RBV_NO_MEMORY;
 }
 
+static RbvStatus take(void *context, const char *line) {
+    Start *s = context;
+    return s->rows.names ? look(s, line) : read_header(s, line);
+}
+
 static RbvStatus read_series(Start *s, FILE *file, double wanted) {
-    Nearest nearest = {.before = NAN, .after = NAN, .off = INFINITY};
-    char *line = NULL;
-    size_t room = 0;
-    RbvStatus status = RBV_OK;
-    errno = 0;
-    while (status == RBV_OK && getline(&line, &room, file) >= 0) {
-        line[strcspn(line, "\r\n")] = '\0';
-        s->rows.line++;
-        if (s->rows.line == 1)
-            status = read_header(s, line);
-        else if (*line)
-            status = look(s, &nearest, line, wanted);
-    }
-    if (status == RBV_OK && (ferror(file) || errno == ENOMEM))
-        status = errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
-    if (status == RBV_BAD_INPUT && ferror(file))
-        rbv_diagnose(s->diagnostics, RBV_ERROR, s->out.from, NOWHERE, "it cannot be read: %s", strerror(errno));
+    s->nearest = (Nearest){.wanted = wanted, .before = NAN, .after = NAN, .off = INFINITY};
+    s->rows.from = s->out.from;
+    s->rows.diagnostics = s->diagnostics;
+    RbvStatus status = rbv_series_rows_each(&s->rows, file, take, s);
     if (status == RBV_OK)
-        status = choose(s, &nearest, wanted);
-    free(nearest.line);
-    free(line);
+        status = choose(s);
+    free(s->nearest.line);
     return status;
 }
 

@@ -8,12 +8,7 @@ static void basic(RbvJson *json, const RbvBasicNote *note) {
     rbv_json_string(json, "name", note->name);
     rbv_json_string(json, "kind", note->vector ? "vector" : "point");
     rbv_json_bool(json, "ground", note->ground);
-    rbv_json_open(json, "bodies", "[");
-    for (int32_t k = 0; k < note->body_count; k++) {
-        rbv_json_next(json);
-        rbv_json_text(json, note->bodies[k]);
-    }
-    rbv_json_close(json, "]");
+    rbv_json_strings(json, "bodies", note->bodies, note->body_count);
     rbv_json_close(json, "}");
 }
 

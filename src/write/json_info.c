@@ -30,12 +30,7 @@ static void joints(RbvJson *json, const RbvInfo *info) {
         const RbvInfoJoint *j = &info->joints[k];
         rbv_json_open(json, j->name, "{");
         rbv_json_string(json, "type", j->kind);
-        rbv_json_open(json, "between", "[");
-        rbv_json_next(json);
-        rbv_json_text(json, j->first);
-        rbv_json_next(json);
-        rbv_json_text(json, j->second);
-        rbv_json_close(json, "]");
+        rbv_json_strings(json, "between", (const char *const[]){j->first, j->second}, 2);
         rbv_json_close(json, "}");
     }
     rbv_json_close(json, "}");
@@ -132,10 +127,5 @@ void rbv_json_info(RbvJson *json, const RbvInfo *info) {
     words(json, "required", &info->required);
     words(json, "actuators", &info->actuators);
     units(json, "outputs", &info->outputs);
-    rbv_json_open(json, "files", "[");
-    for (int32_t k = 0; k < info->file_count; k++) {
-        rbv_json_next(json);
-        rbv_json_text(json, info->files[k]);
-    }
-    rbv_json_close(json, "]");
+    rbv_json_strings(json, "files", info->files, info->file_count);
 }

@@ -1,15 +1,6 @@
 /* "udwadia": {t, coordinates, rows, M, Q, A, ...}: vectors as lists, matrices as lists of rows. */
 #include "write/json_udwadia.h"
 
-static void names(RbvJson *json, const char *name, const char *const *list, int32_t count) {
-    rbv_json_open(json, name, "[");
-    for (int32_t k = 0; k < count; k++) {
-        rbv_json_next(json);
-        rbv_json_text(json, list[k]);
-    }
-    rbv_json_close(json, "]");
-}
-
 static void array(RbvJson *json, const RbvArray *a) {
     if (a->columns < 0) { /* a vector */
         rbv_json_numbers(json, a->name, a->values, a->rows);
@@ -27,8 +18,8 @@ void rbv_json_udwadia(RbvJson *json, const RbvUdwadiaRecord *u) {
     rbv_json_open(json, "udwadia", "{");
     rbv_json_number(json, "t", u->t);
     rbv_json_string(json, "root", u->root);
-    names(json, "coordinates", (const char *const *)u->coordinates, u->n);
-    names(json, "rows", (const char *const *)u->rows, u->m);
+    rbv_json_strings(json, "coordinates", (const char *const *)u->coordinates, u->n);
+    rbv_json_strings(json, "rows", (const char *const *)u->rows, u->m);
     rbv_json_integer(json, "rank", u->rank);
     for (int32_t k = 0; k < u->array_count; k++)
         array(json, &u->array[k]);
