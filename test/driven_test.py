@@ -6,19 +6,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
 import numpy as np      # noqa: E402
 import cli              # noqa: E402
+from relay import HEAD, RELAY  # noqa: E402
 
-HEAD = "roberval: 1\nspace: planar\ngravity: [0, -10]\n"
-RELAY = HEAD + """
-bodies: {b: {mass: 2, inertia: 0.1, pose: {at: [0.3, 0]}}}
-joints: {rail: {type: prismatic, between: [ground, b]}}
-drives:
-  a: {coordinate: rail.distance, motion: "0.3 + t^2", active: "t < 0.55"}
-  c: {coordinate: rail.distance, motion: "1.1*(t-0.55) + 0.4*(t-0.55)^2", value: here, active: "t >= 0.55"}
-loads: {k: {type: force, to: b, value: ["5", 0], active: "rail.distance > 0.5"}}
-states: {s: {rate: "rail.distance - s", start: 1}}
-motion: {from: 0, to: 1, step: 0.1}
-output: {x: rail.distance, v: "rail.distance'"}
-"""
 # places are exact but for rounding; states to the tolerance of 1e-9 a step
 EXACT, STATES = 1e-12, 1e-8
 

@@ -17,6 +17,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
 import numpy as np      # noqa: E402
 import cli              # noqa: E402
+from relay import RELAY  # noqa: E402
 
 OTHER = os.environ.get("ROBERVAL_COORDINATES")
 FOURBAR = """roberval: 1
@@ -57,19 +58,6 @@ drives:
   lift: {coordinate: shoulder.angle, motion: "0.1 + 0.3*t^2"}
   reach: {coordinate: wrist.distance, motion: "0.05*(1 - cos(3*t))"}
 motion: {from: 0, to: 1, step: 0.02}
-"""
-RELAY = """roberval: 1
-space: planar
-gravity: [0, -10]
-bodies: {b: {mass: 2, inertia: 0.1, pose: {at: [0.3, 0]}}}
-joints: {rail: {type: prismatic, between: [ground, b]}}
-drives:
-  a: {coordinate: rail.distance, motion: "0.3 + t^2", active: "t < 0.55"}
-  c: {coordinate: rail.distance, motion: "1.1*(t-0.55) + 0.4*(t-0.55)^2", value: here, active: "t >= 0.55"}
-loads: {k: {type: force, to: b, value: ["5", 0], active: "rail.distance > 0.5"}}
-states: {s: {rate: "rail.distance - s", start: 1}}
-motion: {from: 0, to: 1, step: 0.1}
-output: {x: rail.distance, v: "rail.distance'"}
 """
 # numbers of a record are read to the last digit; a time that is rounded moves a sample by rounding of the motion
 ROUNDING = 1e-12

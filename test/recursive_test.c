@@ -18,17 +18,6 @@
 
 #define PI 3.14159265358979324
 
-static double *numbers(int64_t count) {
-    double *x = calloc((size_t)(count > 0 ? count : 1), sizeof *x);
-    assert_non_null(x);
-    return x;
-}
-static double largest(const double *x, int64_t count) {
-    double most = 0;
-    for (int64_t k = 0; k < count; k++)
-        most = fmax(most, fabs(x[k]));
-    return most;
-}
 static void assert_all_near(const double *got, const double *expected, int64_t count, double tolerance) {
     for (int64_t k = 0; k < count; k++)
         assert_near(got[k], expected[k], tolerance);

@@ -25,18 +25,6 @@ typedef struct Case {
     double *q, *v, *a, *tau, *wrenches;
 } Case;
 
-static double *numbers(int64_t count) {
-    double *x = calloc((size_t)(count > 0 ? count : 1), sizeof *x);
-    assert_non_null(x);
-    return x;
-}
-static double largest(const double *x, int64_t count) {
-    double most = 0;
-    for (int64_t k = 0; k < count; k++)
-        most = fmax(most, fabs(x[k]));
-    return most;
-}
-
 /* Masses everywhere, so that forward dynamics has an answer; without joints that mimic if asked. */
 static Case begin(uint64_t *seed, bool mimics, double most) {
     RbvTreeBody bodies[COUNT];

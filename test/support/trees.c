@@ -17,6 +17,18 @@
 
 #define PI 3.14159265358979324
 
+double *numbers(int64_t count) {
+    double *x = calloc((size_t)(count > 0 ? count : 1), sizeof *x);
+    assert_non_null(x);
+    return x;
+}
+double largest(const double *x, int64_t count) {
+    double most = 0;
+    for (int64_t k = 0; k < count; k++)
+        most = fmax(most, fabs(x[k]));
+    return most;
+}
+
 static const char *name_of(int32_t k) {
     static char names[2000][12];
     assert_true(k < 2000);

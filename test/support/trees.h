@@ -12,6 +12,10 @@ void trees_puma560(RbvTreeBody bodies[6], bool motors);
 /* `count` bodies with joints of all kinds in turn, random parents, frames, masses; with rotors, damping, friction; the bodies of numbers 19 + 9k and 23 + 9k, where they are simple, mimic others. */
 void trees_random(RbvTreeBody *bodies, int32_t count, uint64_t *seed);
 
+/* count numbers, all 0, to be freed; the largest of some, whatever its sign. */
+double *numbers(int64_t count);
+double largest(const double *x, int64_t count);
+
 /* A tree of a table under gravity 9.81 m/s^2 along -z; fails the test with the first message. */
 RbvTree *trees_create(int32_t count, const RbvTreeBody *bodies);
 RbvTreeWorkspace *trees_workspace(const RbvTree *tree, RbvTreeLanes lanes); /* one thread; NULL: this machine has not such lanes */
