@@ -22,7 +22,7 @@
 #define POSITION_EXACT 1e-15
 #define POSITION_FLOOR 1e-11
 /* What rounding alone leaves of a correction, amplified: no more than this is taken for it. */
-#define MOST_EXACT 1e-14
+#define MOST_EXACT 3e-15
 /* Of a place, what its coordinates are rounded to. */
 #define PLACE_ROUNDING 4e-16
 /* Steps are halved down to this part of the sample step; then the motion cannot go on. */
@@ -215,17 +215,18 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
     return outcome;
 }
 
-/* Those of bodies, where v is none. */
+/* Those of bodies, where v is none; without what rates alone do. */
 static void save_twists(RbvMotion *motion) {
-    const RbvBodyColumns *bodies = &motion->system->bodies;
+    const RbvCoordinates *coordinates = &motion->system->coordinates;
     RbvState *state = motion->state;
-    if (motion->D == &motion->C)
-        return;
-    rbv_coordinates_push(&motion->system->coordinates, rbv_state_at(state), state->v, state->twists);
-    rbv_state_accelerate(state);
-    for (int32_t b = 1; b < bodies->count; b++) {
-        rbv_bodies_put(bodies, b, state->twists[b], motion->saved_twist);
-        rbv_bodies_put(bodies, b, state->accelerations[b], motion->saved_acceleration);
+    const struct {
+        const double *from;
+        double *to;
+    } parts[] = {{state->v, motion->saved_twist}, {state->a, motion->saved_acceleration}};
+    for (int k = 0; k < 2 && motion->D != &motion->C; k++) {
+        rbv_coordinates_push(coordinates, rbv_state_at(state), parts[k].from, state->pushed);
+        for (int32_t b = 1; b < coordinates->bodies->count; b++)
+            rbv_bodies_put(coordinates->bodies, b, state->pushed[b], parts[k].to);
     }
 }
 
