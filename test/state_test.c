@@ -76,9 +76,12 @@ static void close_rig(Rig *rig) {
     rbv_diagnostics_destroy(rig->diagnostics);
 }
 
-/* Every column of the series' sample is the evaluation's, to `fit` of its size; bit for bit with fit 0. */
+/* Every column of the series' sample is the evaluation's, to `fit` of its size and, of what is zero but for rounding, to that of the largest; bit for bit with fit 0. */
 static void assert_sample(const Rig *rig, const RbvResult *series, int32_t sample, double fit) {
     const double *size = series == rig->inverse ? rig->inverse_size : rig->kinematics_size;
+    double rounding = 0;
+    for (int32_t c = 0; c < rbv_result_column_count(series); c++)
+        rounding = fmax(rounding, 1e-14 * size[c]);
     for (int32_t c = 0; c < rbv_result_column_count(series); c++) {
         const double *got = rbv_evaluation_column(rig->evaluation, rbv_result_column_name(series, c));
         double expected = rbv_result_value(series, sample, c);
@@ -88,7 +91,7 @@ static void assert_sample(const Rig *rig, const RbvResult *series, int32_t sampl
         const char *dot = strrchr(rbv_result_column_name(series, c), '.');
         bool either = fit > 0 && dot && dot[1] == 'q'; /* of a quaternion's two signs the one that goes on from the last */
         double off = either ? fmin(fabs(*got - expected), fabs(*got + expected)) : fabs(*got - expected);
-        if (fit == 0 ? *got == expected : off <= fit * (1e-3 + size[c]))
+        if (fit == 0 ? *got == expected : off <= fit * (1e-3 + size[c]) + rounding)
             continue;
         print_error("%s at sample %d: %.17g, in the series %.17g\n", rbv_result_column_name(series, c), (int)sample, *got, expected);
         fail();

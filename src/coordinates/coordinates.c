@@ -106,23 +106,27 @@ static void own_force(const RbvCoordinates *c, RbvPosed at, const double *v, con
         Q[k] = -Q[k];
 }
 
-void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, RbvTwist *bias, RbvWrench *less,
-                           double *Q) {
+void rbv_coordinates_force_beside(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, const RbvTwist *bias, RbvTwist *room, RbvWrench *less, double *Q) {
     if (!coordinates->kind->bias) {
         rbv_coordinates_pull(coordinates, at, wrenches, Q);
         return;
     }
     if (coordinates->kind->inertia_drift) {
-        own_force(coordinates, at, v, wrenches, bias, less, Q);
+        own_force(coordinates, at, v, wrenches, room, less, Q);
         return;
     }
-    rbv_coordinates_bias(coordinates, at, v, bias);
     for (int32_t b = 0; b < coordinates->bodies->count; b++) {
         const RbvBody *body = &coordinates->model->bodies.items[b];
         RbvWrench inertia = {rbv_scale(body->mass, bias[b].v), rbv_body_momentum(body, &at.bodies[b].A, bias[b].w)};
         less[b] = rbv_wrench_add_scaled(wrenches[b], -1, inertia);
     }
     rbv_coordinates_pull(coordinates, at, less, Q);
+}
+
+void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, RbvTwist *bias, RbvWrench *less, double *Q) {
+    if (coordinates->kind->bias && !coordinates->kind->inertia_drift)
+        rbv_coordinates_bias(coordinates, at, v, bias);
+    rbv_coordinates_force_beside(coordinates, at, v, wrenches, bias, bias, less, Q);
 }
 
 /* Which columns of v move the body so that the row feels it. */

@@ -21,6 +21,8 @@
 /* Newton ends when what it still would correct is below this part of the size, or when it stops gaining below the second. */
 #define POSITION_EXACT 1e-15
 #define POSITION_FLOOR 1e-11
+/* What rounding alone leaves of a correction, amplified: no more than this is taken for it. */
+#define MOST_EXACT 3e-15
 /* Of a place, what its coordinates are rounded to. */
 #define PLACE_ROUNDING 4e-16
 /* Steps are halved down to this part of the sample step; then the motion cannot go on. */
@@ -55,6 +57,8 @@ void rbv_motion_destroy(RbvMotion *motion) {
     free(motion->saved.q);
     free(motion->saved.v);
     free(motion->saved.a);
+    free(motion->before.v);
+    free(motion->before.a);
     free(motion->table);
     free(motion->share);
     free(motion->worth);
@@ -126,23 +130,55 @@ static bool rows_hold(const RbvMotion *motion) {
     return true;
 }
 
-/* Newton from the q in state, which `moved` has brought here. */
-static Outcome solve_position(RbvMotion *motion, const double *moved) {
+/* What a correction may be by rounding alone. */
+static double exact(const RbvMotion *motion) {
+    return fmin(MOST_EXACT, fmax(POSITION_EXACT, POSITION_ERROR * motion->amplification));
+}
+
+/* Do the factors of the last accepted state serve for one step? What they leave is about the correction, which is taken to be as it was last, times what the rows have turned, amplified. */
+static bool factors_serve(const RbvMotion *motion, const double *moved) {
+    double most = 0;
+    if (!moved || !motion->factored_there)
+        return false;
+    for (int32_t b = 1; b < motion->system->bodies.count; b++)
+        most = fmax(most, moved[b]);
+    return motion->correction * most * (1 + motion->amplification) < 0.1 * POSITION_EXACT;
+}
+
+/* The correction from the placed state, by the factors there are, into x: its size. */
+static double correction_here(RbvMotion *motion) {
+    rbv_motion_gather(motion, motion->state->phi, -1, motion->x);
+    rbv_lu_solve(motion->C.lu, motion->x);
+    return correction_size(motion, motion->x);
+}
+
+/* One step with the factors of the last accepted state. False: it does not do; the state is placed wherever it has come. */
+static bool step_by_old_factors(RbvMotion *motion, const double *moved) {
+    RbvState *state = motion->state;
+    double size = correction_here(motion);
+    if (!isfinite(size) || !correction_fits(motion, motion->x, moved))
+        return false;
+    motion->correction = size;
+    if (size < POSITION_EXACT)
+        return true;
+    rbv_coordinates_step(&motion->system->coordinates, state->q, motion->x);
+    return rbv_state_place(state) && state->singular_measure < 0 && correction_here(motion) < exact(motion);
+}
+
+/* Newton from the placed state, to which `moved` has brought it, with the factors there. */
+static Outcome newton(RbvMotion *motion, const double *moved) {
     RbvState *state = motion->state;
     double last = INFINITY;
-    if (!rbv_state_place(state))
-        return NOT_FINITE_HERE;
-    if (state->singular_measure >= 0 || !rbv_motion_factor(motion))
-        return SINGULAR;
-    motion->sign_before = rbv_lu_sign(motion->C.lu);
     for (int step = 0; step < NEWTON_STEPS; step++) {
-        rbv_motion_gather(motion, state->phi, -1, motion->x);
-        rbv_lu_solve(motion->C.lu, motion->x);
-        double size = correction_size(motion, motion->x);
+        double size = correction_here(motion);
         if (!isfinite(size))
             return SINGULAR;
         if (step == 0 && !correction_fits(motion, motion->x, moved))
             return TOO_LONG;
+        if (step == 0)
+            motion->correction = moved ? size : INFINITY;
+        if (size < (step == 0 ? POSITION_EXACT : exact(motion)))
+            return REACHED;
         double gain = size / last;
         if (step > 0 && gain > 0.5 && (size < POSITION_FLOOR || rows_hold(motion)))
             return REACHED;
@@ -153,9 +189,8 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
             return NOT_FINITE_HERE;
         if (state->singular_measure >= 0)
             return SINGULAR;
-        /* error left after this step is about gain * size; the first gain is not known, quadratic terms stand for it */
-        double left = step == 0 ? size * size : gain * size;
-        if (size == 0 || (left < POSITION_EXACT && step > 0) || size < POSITION_EXACT)
+        /* error left after this step is about gain * size */
+        if (step > 0 && gain * size < POSITION_EXACT)
             return REACHED;
         if (step > 0 && gain > 0.25 && !rbv_motion_factor(motion))
             return SINGULAR;
@@ -164,31 +199,47 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
     return TOO_LONG;
 }
 
-/* Those of bodies, where v is none. */
+/* From the q in state, which `moved` has brought here. */
+static Outcome solve_position(RbvMotion *motion, const double *moved) {
+    bool old_factors = factors_serve(motion, moved);
+    motion->factored_there = false;
+    if (!rbv_state_place(motion->state))
+        return NOT_FINITE_HERE;
+    if (old_factors && step_by_old_factors(motion, moved))
+        return REACHED;
+    if (motion->state->singular_measure >= 0 || !rbv_motion_factor(motion))
+        return SINGULAR;
+    motion->sign_before = rbv_lu_sign(motion->C.lu);
+    Outcome outcome = newton(motion, moved);
+    motion->correction = old_factors ? INFINITY : motion->correction; /* taken to be worse than it was last */
+    return outcome;
+}
+
+/* Those of bodies, where v is none; without what rates alone do. */
 static void save_twists(RbvMotion *motion) {
-    const RbvBodyColumns *bodies = &motion->system->bodies;
+    const RbvCoordinates *coordinates = &motion->system->coordinates;
     RbvState *state = motion->state;
-    if (motion->D == &motion->C)
-        return;
-    rbv_coordinates_push(&motion->system->coordinates, rbv_state_at(state), state->v, state->twists);
-    rbv_state_accelerate(state);
-    for (int32_t b = 1; b < bodies->count; b++) {
-        rbv_bodies_put(bodies, b, state->twists[b], motion->saved_twist);
-        rbv_bodies_put(bodies, b, state->accelerations[b], motion->saved_acceleration);
+    const struct {
+        const double *from;
+        double *to;
+    } parts[] = {{state->v, motion->saved_twist}, {state->a, motion->saved_acceleration}};
+    for (int k = 0; k < 2 && motion->D != &motion->C; k++) {
+        rbv_coordinates_push(coordinates, rbv_state_at(state), parts[k].from, state->pushed);
+        for (int32_t b = 1; b < coordinates->bodies->count; b++)
+            rbv_bodies_put(coordinates->bodies, b, state->pushed[b], parts[k].to);
     }
 }
 
 static void save(RbvMotion *motion, double t) {
-    size_t size = (size_t)motion->n * sizeof(double);
     rbv_motion_spin(motion, t);
     rbv_motion_save_position(motion, motion->saved.q);
-    memcpy(motion->saved.v, motion->state->v, size);
-    memcpy(motion->saved.a, motion->state->a, size);
+    rbv_motion_save_rates(motion, t);
     save_twists(motion);
+    motion->factored_there = true;
     motion->previous = t;
 }
 
-/* The step v h + a h^2/2 from the saved position; how far each body is moved by it, and the largest turn [rad]. */
+/* The step from the saved position; how far each body is moved by it, and the largest turn [rad]. */
 static double predict(RbvMotion *motion, double h) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     const double *v = motion->saved_twist, *a = motion->saved_acceleration;
@@ -204,8 +255,7 @@ static double predict(RbvMotion *motion, double h) {
         }
         largest = fmax(largest, turn);
     }
-    for (int32_t k = 0; k < motion->n; k++)
-        motion->x[k] = h * (motion->saved.v[k] + 0.5 * h * motion->saved.a[k]);
+    rbv_motion_predict(motion, h);
     rbv_motion_restore_position(motion, motion->saved.q);
     rbv_coordinates_step(&motion->system->coordinates, motion->state->q, motion->x);
     return sqrt(largest);
@@ -476,6 +526,7 @@ RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reac
     outcome = outcome == REACHED && way > LARGEST_TURN ? TOO_LONG : outcome;
     outcome = outcome == REACHED ? finish(motion) : outcome;
     int sign = rbv_lu_sign(motion->C.lu);
+    motion->followed = false;
     *reached = outcome == REACHED && (anywhere || sign == motion->sign_before || way < BRANCH_TURN);
     if (!*reached)
         return motion->state->no_memory ? RBV_NO_MEMORY : RBV_OK;
@@ -499,6 +550,7 @@ static void measure_state(RbvMotion *motion) {
 }
 
 void rbv_motion_renew(RbvMotion *motion) {
+    motion->followed = motion->factored_there = false;
     rbv_motion_restore_position(motion, motion->saved.q);
     if (rbv_state_place(motion->state)) /* where it cannot be placed it is assembled, which measures */
         measure_state(motion);
@@ -554,12 +606,14 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->saved.q = malloc(positions * sizeof(double));
     motion->saved.v = malloc(n * sizeof(double));
     motion->saved.a = malloc(n * sizeof(double));
+    motion->before.v = malloc(n * sizeof(double));
+    motion->before.a = malloc(n * sizeof(double));
     motion->table = system->rate_count > 0 ? malloc(RBV_ROLL_TABLE * positions * sizeof(double)) : NULL;
     motion->probe = malloc(((size_t)system->bodies.size + 1) * sizeof(double));
     motion->share = malloc(n * sizeof(double));
     motion->D = system->coordinates.of_bodies ? &motion->C : &motion->of_bodies;
     motion->worth = system->rate_count > 0 ? malloc(positions * sizeof(double)) : NULL;
-    bool good = rbv_motion_create_idle(motion) && motion->state && create_spread(motion) && motion->x && motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
+    bool good = rbv_motion_create_idle(motion) && motion->state && create_spread(motion) && motion->x && motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a && motion->before.v && motion->before.a &&
                 motion->probe && motion->share && ((motion->table && motion->worth) || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {

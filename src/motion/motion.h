@@ -1,6 +1,6 @@
 /* A kinematically driven motion, sample by sample: q from Phi(q, t) = 0, v from C v = nu, a from C a = gamma.
  *
- * A maximal set of independent rows C_I is square when the system is fully driven. Position: predict q + v h + a h^2/2, then Newton with
+ * A maximal set of independent rows C_I is square when the system is fully driven. Position: predict from the rates and accelerations at two states, then Newton with
  * frozen factors; a step whose correction is not small against the motion is halved, so that the branch is followed and not left.
  */
 #ifndef RBV_MOTION_MOTION_H
@@ -46,6 +46,13 @@ typedef struct RbvMotion {
     struct {
         double *q, *v, *a;    /* [position_size], [n], [n] */
     } saved;                  /* the last accepted state */
+    struct {
+        double *v, *a;        /* [n], [n] */
+        double span;          /* time from there to the last accepted state; 0: there is none */
+    } before;                 /* the accepted state before it */
+    bool followed;            /* the last accepted state belongs to the motion that goes on: its rates predict */
+    bool factored_there;      /* the factors of C_I are those at the last accepted state */
+    double correction;        /* the first of the last position, as a share of the size; infinite where it is not known */
     double *saved_twist, *saved_acceleration; /* [bodies.size] of bodies there; saved.v and saved.a themselves where v is the body twists */
     RbvIdle *idle;            /* [idle_count] */
     double *tried;            /* [position_size] scratch: a position to come back to */
@@ -130,6 +137,10 @@ bool rbv_motion_rates(RbvMotion *motion);
 /* idle.c: room for idle spins (false: no memory); the state solved for t is accepted: make up for what idle spins lack, and keep them. */
 bool rbv_motion_create_idle(RbvMotion *motion);
 void rbv_motion_spin(RbvMotion *motion, double t);
+
+/* predict.c: keep v and a of the state accepted at t; the step of length h from the saved position into motion->x. */
+void rbv_motion_save_rates(RbvMotion *motion, double t);
+void rbv_motion_predict(RbvMotion *motion, double h);
 
 /* The position of the state into q[position_size], and back from there. */
 void rbv_motion_save_position(const RbvMotion *motion, double *q);

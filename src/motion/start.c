@@ -140,7 +140,7 @@ RbvStatus rbv_motion_switch(RbvMotion *motion) {
         status = check_driven(motion);
     if (status != RBV_OK)
         return status == RBV_BAD_INPUT ? RBV_INCONSISTENT : status;
-    motion->started = false; /* nothing is to be compared with what was before */
+    motion->started = motion->followed = motion->factored_there = false; /* nothing is to be compared with what was before */
     return rbv_motion_take_rows(motion);
 }
 
@@ -152,6 +152,6 @@ RbvStatus rbv_motion_restart(RbvMotion *motion, double t) {
     memset(state->row_turn, 0, (size_t)system->all_count * sizeof *state->row_turn);
     for (int32_t m = 0; m < system->model->measures.count; m++)
         state->memory[m] = rbv_measure_no_memory(system->model->measures.items[m].kind);
-    motion->started = false;
+    motion->started = motion->followed = motion->factored_there = false;
     return rbv_motion_start(motion, t, NULL);
 }

@@ -1,6 +1,8 @@
 /* Masses: M x, with m I and J = A J' A^T for each body; in the plane the moment about z alone; of generalized coordinates, and of rotors, besides. */
 #include "system/system.h"
 
+#include <string.h>
+
 void rbv_state_tensor(const RbvState *state, int32_t body, double J[3][3]) {
     const double *I = state->system->model->bodies.items[body].inertia;
     const RbvMat3 *A = &state->bodies[body].A;
@@ -72,9 +74,10 @@ void rbv_state_inertia(const RbvState *state, const double *x, double *out) {
 
 void rbv_state_force(RbvState *state, const RbvWrench *wrenches, double *Q) {
     const RbvCoordinates *coordinates = &state->system->coordinates;
-    rbv_coordinates_force(coordinates, rbv_state_at(state), state->v, wrenches, state->pushed, state->less, Q);
-    if (!coordinates->kind->bias || state->system->model->rotor_count == 0)
+    const RbvTwist *bias = coordinates->kind->bias ? rbv_state_bias(state) : NULL;
+    rbv_coordinates_force_beside(coordinates, rbv_state_at(state), state->v, wrenches, bias, state->pushed, state->less, Q);
+    if (!bias || state->system->model->rotor_count == 0)
         return;
-    rbv_coordinates_bias(coordinates, rbv_state_at(state), state->v, state->pushed);
+    memcpy(state->pushed, bias, (size_t)state->system->bodies.count * sizeof *bias);
     add_pulled(state, -1, Q);
 }

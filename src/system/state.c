@@ -57,6 +57,8 @@ static bool create_own_rows(RbvState *state) {
     state->gamma = rbv_arena_array(&state->arena, (size_t)system->C.count + 1, sizeof *state->gamma);
     state->less = rbv_arena_array(&state->arena, bodies, sizeof *state->less);
     state->pushed = rbv_arena_array(&state->arena, bodies, sizeof *state->pushed);
+    state->bias = rbv_arena_array(&state->arena, bodies, sizeof *state->bias);
+    state->bias_v = rbv_arena_array(&state->arena, size, sizeof *state->bias_v);
     state->room = rbv_arena_array(&state->arena, 2 * bodies, sizeof *state->room);
     state->sums = rbv_arena_array(&state->arena, bodies, sizeof *state->sums);
     if (system->coordinates.prepared_size > 0 && !(state->prepared = rbv_arena_alloc(&state->arena, system->coordinates.prepared_size)))
@@ -70,7 +72,7 @@ static bool create_own_rows(RbvState *state) {
         if (!state->D_rest || !state->bare)
             return false;
     }
-    return state->C && state->gamma && state->less && state->pushed && state->room && state->sums && state->row_work.dense && state->row_work.part && state->row_work.column;
+    return state->C && state->gamma && state->less && state->bias && state->bias_v && state->pushed && state->room && state->sums && state->row_work.dense && state->row_work.part && state->row_work.column;
 }
 
 RbvState *rbv_state_create(const RbvSystem *system) {
@@ -232,6 +234,7 @@ bool rbv_state_place(RbvState *state) {
     const RbvModel *model = system->model;
     bool branch = true;
     state->singular_measure = -1;
+    state->biased = false;
     rbv_coordinates_place(&system->coordinates, state->q, state->bodies);
     if (system->coordinates.kind->prepare)
         system->coordinates.kind->prepare(&system->coordinates, rbv_state_at(state));
@@ -365,11 +368,21 @@ double rbv_state_curvature(const RbvState *state, const RbvRow *row) {
     return sum;
 }
 
+const RbvTwist *rbv_state_bias(RbvState *state) {
+    size_t size = (size_t)state->system->coordinates.size * sizeof *state->v;
+    if (!state->biased || memcmp(state->bias_v, state->v, size) != 0) {
+        rbv_coordinates_bias(&state->system->coordinates, rbv_state_at(state), state->v, state->bias);
+        memcpy(state->bias_v, state->v, size);
+        state->biased = true;
+    }
+    return state->bias;
+}
+
 /* gamma = gamma_D - D bias. */
 static void drift(RbvState *state) {
     const RbvSystem *system = state->system;
-    rbv_coordinates_bias(&system->coordinates, rbv_state_at(state), state->v, state->pushed);
-    rbv_coordinates_drift(&system->coordinates, &system->D, state->D_rest, system->kept, state->pushed, state->gamma_D, state->gamma);
+    state->biased = false;
+    rbv_coordinates_drift(&system->coordinates, &system->D, state->D_rest, system->kept, rbv_state_bias(state), state->gamma_D, state->gamma);
     for (int32_t k = 0; system->number_of && k < system->all_count; k++)
         state->gamma[k] += rbv_state_number_bias(state, k);
     if (system->coordinates.own_rows > 0)
@@ -402,7 +415,13 @@ bool rbv_state_move(RbvState *state) {
 }
 
 void rbv_state_accelerate(RbvState *state) {
-    rbv_coordinates_accelerate(&state->system->coordinates, rbv_state_at(state), state->v, state->a, state->accelerations);
+    const RbvCoordinates *coordinates = &state->system->coordinates;
+    rbv_coordinates_push(coordinates, rbv_state_at(state), state->a, state->accelerations);
+    const RbvTwist *bias = coordinates->kind->bias ? rbv_state_bias(state) : NULL;
+    for (int32_t b = 0; bias && b < coordinates->bodies->count; b++) {
+        state->accelerations[b].v = rbv_add(state->accelerations[b].v, bias[b].v);
+        state->accelerations[b].w = rbv_add(state->accelerations[b].w, bias[b].w);
+    }
 }
 
 /* Q of the loads; of springs on numbers of q apart from the bodies. */

@@ -139,6 +139,9 @@ typedef struct RbvState {
     RbvWrench *wrenches;          /* [bodies] of all loads and of -w x J w, about centroids */
     double *Q;                    /* [coordinates.size] */
     RbvWrench *less;              /* [bodies] room for what a bias takes from Q */
+    RbvTwist *bias;               /* [bodies] rbv_state_bias, for bias_v [n] at the placed state where `biased` */
+    double *bias_v;
+    bool biased;
     RbvWrench *bare;              /* [bodies] room for wrenches without what acts on numbers of q; NULL: there are none */
     RbvTwist *pushed;             /* [bodies] room for a vector over v as twists; NULL where v is the body twists */
     RbvTwist *room;               /* [2 bodies] and */
@@ -222,6 +225,8 @@ bool rbv_state_rates(RbvState *state);
 bool rbv_state_move(RbvState *state);
 /* The measures that no row uses; accelerations of bodies; wrenches of gravity and all loads, and Q. After place and move. */
 bool rbv_state_load(RbvState *state);
+/* The accelerations [bodies] of v' = 0 for the v of the state, after place: kept until either is another. Where v is not the body twists. */
+const RbvTwist *rbv_state_bias(RbvState *state);
 /* The accelerations of bodies for the v and a of the state, after place and move; part of rbv_state_load. */
 void rbv_state_accelerate(RbvState *state);
 /* out = M x for x[size], at the placed bodies. */
