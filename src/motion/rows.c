@@ -93,9 +93,10 @@ void rbv_motion_forget_rows(RbvMotion *motion) {
     if (motion->D != &motion->C)
         forget(&motion->of_bodies);
     free(motion->own_rows);
+    free(motion->own_dependent);
 }
 
-/* Rows of C one after the other, until there are as many as coordinates. */
+/* Rows of C one after the other, until there are as many as coordinates; the others are listed. */
 typedef struct Choosing {
     RbvMotion *motion;
     RbvElimination *elimination;
@@ -121,13 +122,17 @@ static void offer(Choosing *c, int32_t row) {
     const RbvState *state = c->motion->state;
     const RbvRowPattern *C = &c->motion->system->C;
     int32_t from = C->start[row], count = C->start[row + 1] - from;
-    if (c->seen[row] || c->count == c->motion->n || !rbv_state_holds(state, row) || rbv_system_keeps(c->motion->system, row))
+    if (c->seen[row] || !rbv_state_holds(state, row) || rbv_system_keeps(c->motion->system, row))
         return;
     c->seen[row] = true;
     for (int32_t e = 0; e < count; e++)
         c->value[e] = state->C[from + e] / c->motion->share[C->column[from + e]];
-    if (!is_rounding(c->motion, row, count, c->value) && rbv_elimination_take(c->elimination, count, C->column + from, c->value, INDEPENDENT))
+    if (is_rounding(c->motion, row, count, c->value))
+        return;
+    if (c->count < c->motion->n && rbv_elimination_take(c->elimination, count, C->column + from, c->value, INDEPENDENT))
         c->motion->own_rows[c->count++] = row;
+    else if (row < c->motion->system->row_count)
+        c->motion->own_dependent[c->motion->own_redundant++] = row;
 }
 
 static RbvStatus choose(RbvMotion *motion) {
@@ -137,10 +142,13 @@ static RbvStatus choose(RbvMotion *motion) {
     Choosing c = {.motion = motion, .seen = calloc((size_t)system->C.count + 1, 1), .value = malloc(n * sizeof(double))};
     if (!motion->own_rows)
         motion->own_rows = malloc(n * sizeof *motion->own_rows);
+    if (!motion->own_dependent)
+        motion->own_dependent = malloc(((size_t)system->row_count + 1) * sizeof *motion->own_dependent);
+    motion->own_redundant = 0;
     for (int32_t k = 0; place && k < motion->n; k++)
         place[k] = k;
     c.elimination = place ? rbv_elimination_create(motion->n, place) : NULL;
-    bool good = c.elimination && c.seen && c.value && motion->own_rows;
+    bool good = c.elimination && c.seen && c.value && motion->own_rows && motion->own_dependent;
     for (int32_t k = system->all_count; good && k < system->C.count; k++)
         offer(&c, k);
     for (int32_t k = 0; good && k < motion->of_bodies.n; k++)
@@ -153,6 +161,11 @@ static RbvStatus choose(RbvMotion *motion) {
     free(c.value);
     free(place);
     return !good ? RBV_NO_MEMORY : c.count < motion->n ? RBV_LOCKED : RBV_OK;
+}
+
+RbvStatus rbv_motion_take_own_rows(RbvMotion *motion) {
+    motion->row_sets++;
+    return take(&motion->C, motion->system->C.count) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_motion_take_rows(RbvMotion *motion) {
