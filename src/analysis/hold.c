@@ -26,7 +26,8 @@
 #define NO_CHANGE 1e-12
 
 typedef struct Hold {
-    RbvSystem *system;
+    RbvSystem *system;  /* in which v is body twists */
+    RbvSystem *given;   /* the same, or whose twin it is: parameters belong to both */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
@@ -136,14 +137,14 @@ static bool is_same_place(const Hold *h, const RbvState *state) {
 static RbvStatus ask_beside(Hold *h, double aside, double *Q) {
     RbvState *state = NULL;
     const RbvParameterValue there = {h->parameter, h->at + aside * h->unit}, back = {h->parameter, h->at};
-    RbvStatus status = rbv_system_set_parameters(h->system, 1, &there, h->diagnostics);
+    RbvStatus status = rbv_system_set_parameters(h->given, 1, &there, h->diagnostics);
     if (status != RBV_OK)
         return status;
     status = stand(h, &state, Q);
     if (status == RBV_OK && !is_same_place(h, state))
         status = refuse(h, "--hold %s: the parameter changes more than loads: with other values the machine stands elsewhere", h->model->parameters.items[h->parameter].name);
     rbv_state_destroy(state);
-    RbvStatus restored = rbv_system_set_parameters(h->system, 1, &back, h->diagnostics);
+    RbvStatus restored = rbv_system_set_parameters(h->given, 1, &back, h->diagnostics);
     return status == RBV_OK ? restored : status;
 }
 
@@ -278,7 +279,7 @@ RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const
     RbvNotes notes;
     if (!rbv_notes_open(&notes, diagnostics))
         return RBV_NO_MEMORY;
-    Hold h = {.system = system, .model = system->model, .options = &options, .diagnostics = notes.heard};
+    Hold h = {.system = system, .given = given_system, .model = system->model, .options = &options, .diagnostics = notes.heard};
     RbvRecordOptions what = {.analysis = "statics"};
     RbvStatus status = check(&h, parameter);
     if (status == RBV_OK)

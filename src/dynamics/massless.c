@@ -2,6 +2,7 @@
 #include "dynamics/massless.h"
 
 #include "assembly/freedom.h"
+#include "assembly/twin.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static bool moves(RbvFreedom *freedom, const RbvBodyColumns *bodies, int32_t b) 
     return most > MOVES;
 }
 
-void rbv_massless_explain(RbvState *state, char *text, size_t size) {
+static void explain(RbvState *state, char *text, size_t size) {
     const RbvSystem *system = state->system;
     RbvFreedom *freedom = all_free(state);
     bool known = freedom && rbv_freedom_take_masses(freedom, state, MOST_COORDINATES) && !rbv_freedom_lost(freedom);
@@ -64,4 +65,13 @@ void rbv_massless_explain(RbvState *state, char *text, size_t size) {
     else
         snprintf(text, size, "%s", why);
     rbv_freedom_destroy(freedom);
+}
+
+/* In the coordinates whose v is body twists: freedoms and masses are told of bodies. */
+void rbv_massless_explain(RbvState *state, char *text, size_t size) {
+    RbvState *twin = state->system->twin ? rbv_twin_create(state) : NULL;
+    if (twin && rbv_state_place(twin))
+        rbv_state_jacobian(twin);
+    explain(twin ? twin : state, text, size);
+    rbv_state_destroy(twin);
 }

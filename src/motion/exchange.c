@@ -2,10 +2,11 @@
  *
  * With D_d = T D_I for the dependent rows d, T = D_d D_I^-1, the determinant of D_I grows by the factor |t_di| when rows d and i change places. Where all |t_di| are near one or below,
  * rows of unit length, D_I is as well conditioned as D itself, but for a factor of their number (Gu and Eisenstat 1996); where one grows without bound the rows of D_I become
- * dependent although those of D do not.
+ * dependent although those of D do not. The same for C_I where v is not the body twists: rows that D_I does without are kept by coordinates, or not, so that neither choice tells of the other.
  */
 #include "motion/motion.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,33 +14,56 @@
 #define EXCHANGED 1.5
 #define MOST_EXCHANGES 10000
 
-static double row_norm(const RbvMotion *motion, int32_t row) {
+/* Chosen rows, and those that may take their places. */
+typedef struct Choice {
+    const RbvRowFactors *rows;
+    const double *values;             /* of all rows */
+    int32_t *dependent, *independent; /* [count], [rows->n] */
+    int32_t count;
+} Choice;
+
+static Choice choice_of(const RbvMotion *motion, bool of_bodies) {
     const RbvSolvability *s = motion->solvability;
-    return s->ranks[rbv_solvability_block(s, row)].row_norm[s->local[row]];
+    if (of_bodies)
+        return (Choice){motion->D, motion->state->D, s->dependent, s->independent, s->redundant};
+    return (Choice){&motion->C, motion->state->C, motion->own_dependent, motion->own_rows, motion->D == &motion->C ? 0 : motion->own_redundant};
+}
+
+/* Over D in the units of its block; over C in parts of the size of what v moves. */
+static double row_norm(const RbvMotion *motion, const Choice *c, int32_t row) {
+    const RbvSolvability *s = motion->solvability;
+    double sum = 0;
+    if (c->rows == motion->D)
+        return s->ranks[rbv_solvability_block(s, row)].row_norm[s->local[row]];
+    for (int32_t e = c->rows->rows->start[row]; e < c->rows->rows->start[row + 1]; e++) {
+        double part = c->values[e] / motion->share[c->rows->rows->column[e]];
+        sum += part * part;
+    }
+    return sqrt(sum);
 }
 
 /* motion->x := D_I^-T sum of weight[n] D_d over the dependent rows d, of unit length. */
-static void combine(RbvMotion *motion, int32_t only) {
-    const RbvSystem *system = motion->system;
-    const RbvSolvability *s = motion->solvability;
-    memset(motion->x, 0, (size_t)motion->D->n * sizeof *motion->x);
-    for (int32_t n = only < 0 ? 0 : only; n < (only < 0 ? s->redundant : only + 1); n++) {
-        int32_t row = s->dependent[n];
-        double weight = only < 0 ? 1 - 0.37 * (n % 5) * (n % 2 ? 1 : -1) : 1; /* no two alike beside each other: what one row shows another does not hide */
-        weight /= row_norm(motion, row);
-        for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
-            motion->x[system->D.column[e]] += weight * motion->state->D[e];
+static void combine(RbvMotion *motion, const Choice *c, int32_t only) {
+    const RbvRowPattern *rows = c->rows->rows;
+    memset(motion->x, 0, (size_t)c->rows->n * sizeof *motion->x);
+    for (int32_t n = only < 0 ? 0 : only; n < (only < 0 ? c->count : only + 1); n++) {
+        int32_t row = c->dependent[n];
+        double weight = only < 0 ? 1 - 0.37 * (n % 5) * (n % 2 ? 1 : -1) : 1, norm = row_norm(motion, c, row); /* no two alike beside each other: what one row shows another does not hide */
+        for (int32_t e = rows->start[row]; norm > 0 && e < rows->start[row + 1]; e++)
+            motion->x[rows->column[e]] += weight / norm * c->values[e];
     }
-    rbv_lu_solve_transposed(motion->D->lu, motion->x);
+    rbv_lu_solve_transposed(c->rows->lu, motion->x);
 }
 
-/* The largest |t| of motion->x, rows of unit length; *place: of which independent row. A row on rates never takes the place of one of positions. */
-static double largest_share(const RbvMotion *motion, bool on_rates, int32_t *place) {
+/* The largest |t| of motion->x, rows of unit length; *place: of which independent row. A row on rates never takes the place of one of positions; those of coordinates and of idle spins stay. */
+static double largest_share(const RbvMotion *motion, const Choice *c, bool on_rates, int32_t *place) {
+    const RbvSystem *system = motion->system;
     double most = 0;
-    for (int32_t k = 0; k < motion->solvability->rank; k++) {
-        if (on_rates && !motion->system->rows[motion->solvability->independent[k]].on_rates)
+    for (int32_t k = 0; k < c->rows->n; k++) {
+        int32_t row = c->independent[k];
+        if (row >= system->row_count || (on_rates && !system->rows[row].on_rates))
             continue;
-        double share = fabs(motion->x[k]) * row_norm(motion, motion->solvability->independent[k]);
+        double share = fabs(motion->x[k]) * row_norm(motion, c, row);
         if (!(share <= most)) {
             most = share;
             *place = k;
@@ -49,20 +73,27 @@ static double largest_share(const RbvMotion *motion, bool on_rates, int32_t *pla
 }
 
 double rbv_motion_dependence(RbvMotion *motion) {
-    int32_t place;
-    if (motion->solvability->redundant == 0)
-        return 0;
-    combine(motion, -1);
-    return largest_share(motion, false, &place);
+    double most = 0;
+    for (int of_bodies = 0; of_bodies < 2; of_bodies++) {
+        Choice c = choice_of(motion, of_bodies);
+        int32_t place;
+        if (c.count == 0)
+            continue;
+        combine(motion, &c, -1);
+        double share = largest_share(motion, &c, false, &place) / sqrt(1.0 + c.count);
+        if (!(share <= most))
+            most = share;
+    }
+    return most;
 }
 
 /* The pair of rows with the largest |t|. */
-static double find_pair(RbvMotion *motion, int32_t *dependent, int32_t *place) {
+static double find_pair(RbvMotion *motion, const Choice *c, int32_t *dependent, int32_t *place) {
     double most = 0;
-    for (int32_t n = 0; n < motion->solvability->redundant; n++) {
+    for (int32_t n = 0; n < c->count; n++) {
         int32_t k = 0;
-        combine(motion, n);
-        double share = largest_share(motion, motion->system->rows[motion->solvability->dependent[n]].on_rates, &k);
+        combine(motion, c, n);
+        double share = largest_share(motion, c, motion->system->rows[c->dependent[n]].on_rates, &k);
         if (share > most && isfinite(share)) {
             most = share;
             *dependent = n;
@@ -72,22 +103,28 @@ static double find_pair(RbvMotion *motion, int32_t *dependent, int32_t *place) {
     return most;
 }
 
-RbvStatus rbv_motion_exchange(RbvMotion *motion, bool *changed) {
-    RbvSolvability *s = motion->solvability;
-    *changed = false;
+/* D_I or C_I. */
+static RbvStatus exchange(RbvMotion *motion, bool of_bodies, bool *changed) {
     for (int32_t n = 0; n < MOST_EXCHANGES; n++) {
+        Choice c = choice_of(motion, of_bodies);
         int32_t dependent = 0, place = 0;
-        if (!(find_pair(motion, &dependent, &place) > EXCHANGED))
+        if (!(find_pair(motion, &c, &dependent, &place) > EXCHANGED))
             return RBV_OK;
-        int32_t row = s->dependent[dependent];
-        s->dependent[dependent] = s->independent[place];
-        s->independent[place] = row;
+        int32_t row = c.dependent[dependent];
+        c.dependent[dependent] = c.independent[place];
+        c.independent[place] = row;
         *changed = true;
-        RbvStatus status = rbv_motion_take_rows(motion);
+        RbvStatus status = of_bodies ? rbv_motion_take_rows(motion) : rbv_motion_take_own_rows(motion);
         if (status == RBV_OK && (!rbv_motion_factor(motion) || !rbv_motion_factor_bodies(motion)))
             status = RBV_LOCKED;
         if (status != RBV_OK)
             return status;
     }
     return RBV_OK;
+}
+
+RbvStatus rbv_motion_exchange(RbvMotion *motion, bool *changed) {
+    *changed = false;
+    RbvStatus status = exchange(motion, true, changed);
+    return status == RBV_OK ? exchange(motion, false, changed) : status;
 }

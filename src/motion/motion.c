@@ -426,7 +426,7 @@ static RbvStatus other_rows_at_saved(RbvMotion *motion, bool *changed) {
 /* At an accepted sample, whose forces come from the chosen rows. */
 static RbvStatus keep_rows_apart(RbvMotion *motion) {
     bool changed = false;
-    if (rbv_motion_dependence(motion) <= ROWS_APART * sqrt(1.0 + motion->solvability->redundant))
+    if (rbv_motion_dependence(motion) <= ROWS_APART)
         return RBV_OK;
     return rbv_motion_exchange(motion, &changed) == RBV_NO_MEMORY ? RBV_NO_MEMORY : RBV_OK;
 }

@@ -40,6 +40,7 @@ typedef struct RbvMotion {
     RbvRowFactors C, *D;      /* D: &C itself where v is the body twists, else `of_bodies` */
     RbvRowFactors of_bodies;
     int32_t *own_rows;        /* [n] chosen of C, where v is not the body twists */
+    int32_t *own_dependent, own_redundant; /* [rows] others of C, each a combination of those */
     double *x;                /* [n or bodies.size, the larger] scratch */
     double *spread;           /* [bodies.size] likewise: a vector over bodies, where v is none */
     double *moved;            /* [bodies] predicted movement of the step being tried, as a share of the size */
@@ -117,6 +118,8 @@ RbvStatus rbv_motion_null(RbvMotion *motion);
 /* rows.c: the independent rows, for motion.c, exchange.c and rolling.c. */
 /* Patterns of C_I and D_I for the independent rows of the solvability. LOCKED: C has too few; NO_MEMORY. */
 RbvStatus rbv_motion_take_rows(RbvMotion *motion);
+/* After own_rows have been exchanged: the pattern of C_I. NO_MEMORY. */
+RbvStatus rbv_motion_take_own_rows(RbvMotion *motion);
 void rbv_motion_forget_rows(RbvMotion *motion);
 /* The rows that the monitor watches: D_I, or C_I where that is spared. */
 const RbvRowFactors *rbv_motion_watched(const RbvMotion *motion);
@@ -164,7 +167,8 @@ RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t);
 void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size);
 
 /* exchange.c: other rows for those chosen, at the placed state with its factors. */
-/* How nearly the chosen rows are dependent where all rows are not: about the largest |t| of C_D = T C_I with rows of unit length, 0 when no row is redundant. Spoils motion->x. */
+/* How nearly the chosen rows are dependent where all rows are not: about the largest |t| of D_D = T D_I (and of C, where it is not D) with rows of unit length, over the root of the number of those in D_D; 0 when no row
+ * is redundant. Spoils motion->x. */
 double rbv_motion_dependence(RbvMotion *motion);
 /* Exchange rows until it is about one, with new factors. OK; NO_MEMORY; LOCKED: singular. *changed: rows are others now, and the determinant's sign may be. */
 RbvStatus rbv_motion_exchange(RbvMotion *motion, bool *changed);

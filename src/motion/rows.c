@@ -14,8 +14,11 @@
 /* Newton on velocities: from the last v it converges in a few steps, or not at all. */
 #define MOST_NEWTON 25
 #define NEWTON_EXACT 1e-14
-/* A row of C of which less is left beside those before it, of its largest entry, is none of its own. */
+/* Rows of C are taken of which more is left beside those before them, of their largest entries, and of what they are on bodies. Where there are too few, next to a singular position where D has its rank still, less will do,
+ * down to rounding. */
 #define INDEPENDENT 1e-8
+#define LESS 0.1
+#define LEAST_INDEPENDENT 1e-15
 
 /* Are the independent rows of a large system all its rows, in order? */
 static bool takes_all(const RbvRowFactors *f) {
@@ -93,19 +96,21 @@ void rbv_motion_forget_rows(RbvMotion *motion) {
     if (motion->D != &motion->C)
         forget(&motion->of_bodies);
     free(motion->own_rows);
+    free(motion->own_dependent);
 }
 
-/* Rows of C one after the other, until there are as many as coordinates. */
+/* Rows of C one after the other, until there are as many as coordinates; the others are listed. */
 typedef struct Choosing {
     RbvMotion *motion;
     RbvElimination *elimination;
-    bool *seen;    /* [rows of C] */
+    bool *taken;   /* [rows of C] */
     double *value; /* [n] */
+    double part;   /* of a row that must be left */
     int32_t count;
 } Choosing;
 
-/* A row of joints that the coordinates keep without knowing (a slide along a point that is shared) is rounding alone beside what it is on bodies. */
-static bool is_rounding(const RbvMotion *motion, int32_t row, int32_t count, const double *value) {
+/* A row of joints that the coordinates keep without knowing (a slide along a point that is shared) is rounding alone beside what it is on bodies: less than `part`. */
+static bool is_rounding(const RbvMotion *motion, int32_t row, int32_t count, const double *value, double part) {
     const RbvSystem *system = motion->system;
     double most = 0, of_bodies = 0;
     if (row >= system->all_count)
@@ -114,45 +119,82 @@ static bool is_rounding(const RbvMotion *motion, int32_t row, int32_t count, con
         most = fmax(most, fabs(value[e]));
     for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
         of_bodies = fmax(of_bodies, fabs(motion->state->D[e]) / motion->body_share[system->D.column[e]]);
-    return most <= INDEPENDENT * of_bodies;
+    return most <= part * of_bodies;
 }
 
-static void offer(Choosing *c, int32_t row) {
+/* Its entries in parts of the sizes of what moves. False: it is none of C's to choose from. */
+static bool scale(Choosing *c, int32_t row) {
     const RbvState *state = c->motion->state;
     const RbvRowPattern *C = &c->motion->system->C;
     int32_t from = C->start[row], count = C->start[row + 1] - from;
-    if (c->seen[row] || c->count == c->motion->n || !rbv_state_holds(state, row) || rbv_system_keeps(c->motion->system, row))
-        return;
-    c->seen[row] = true;
+    if (!rbv_state_holds(state, row) || rbv_system_keeps(c->motion->system, row))
+        return false;
     for (int32_t e = 0; e < count; e++)
         c->value[e] = state->C[from + e] / c->motion->share[C->column[from + e]];
-    if (!is_rounding(c->motion, row, count, c->value) && rbv_elimination_take(c->elimination, count, C->column + from, c->value, INDEPENDENT))
-        c->motion->own_rows[c->count++] = row;
+    return !is_rounding(c->motion, row, count, c->value, c->part);
+}
+
+static void offer(Choosing *c, int32_t row) {
+    const RbvRowPattern *C = &c->motion->system->C;
+    int32_t from = C->start[row], count = C->start[row + 1] - from;
+    if (c->taken[row] || c->count == c->motion->n || !scale(c, row) || !rbv_elimination_take(c->elimination, count, C->column + from, c->value, c->part))
+        return;
+    c->taken[row] = true;
+    c->motion->own_rows[c->count++] = row;
+}
+
+/* The coordinates' own, those chosen of D, all others. False: no memory. */
+static bool offer_all(Choosing *c, const int32_t *place) {
+    const RbvMotion *motion = c->motion;
+    const RbvSystem *system = motion->system;
+    c->count = 0;
+    memset(c->taken, 0, (size_t)system->C.count);
+    c->elimination = rbv_elimination_create(motion->n, place);
+    for (int32_t k = system->all_count; c->elimination && k < system->C.count; k++)
+        offer(c, k);
+    for (int32_t k = 0; c->elimination && k < motion->of_bodies.n; k++)
+        offer(c, motion->of_bodies.chosen[k]);
+    for (int32_t k = 0; c->elimination && k < system->held_count; k++)
+        offer(c, k);
+    bool good = c->elimination && !rbv_elimination_lost(c->elimination);
+    rbv_elimination_destroy(c->elimination);
+    return good;
+}
+
+static void list_others(Choosing *c) {
+    RbvMotion *motion = c->motion;
+    motion->own_redundant = 0;
+    c->part = INDEPENDENT; /* rounding must not be taken for a row */
+    for (int32_t k = 0; k < motion->system->row_count; k++)
+        if (!c->taken[k] && scale(c, k))
+            motion->own_dependent[motion->own_redundant++] = k;
 }
 
 static RbvStatus choose(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     size_t n = (size_t)motion->n + 1;
     int32_t *place = malloc(n * sizeof *place);
-    Choosing c = {.motion = motion, .seen = calloc((size_t)system->C.count + 1, 1), .value = malloc(n * sizeof(double))};
+    Choosing c = {.motion = motion, .taken = calloc((size_t)system->C.count + 1, 1), .value = malloc(n * sizeof(double))};
     if (!motion->own_rows)
         motion->own_rows = malloc(n * sizeof *motion->own_rows);
+    if (!motion->own_dependent)
+        motion->own_dependent = malloc(((size_t)system->row_count + 1) * sizeof *motion->own_dependent);
     for (int32_t k = 0; place && k < motion->n; k++)
         place[k] = k;
-    c.elimination = place ? rbv_elimination_create(motion->n, place) : NULL;
-    bool good = c.elimination && c.seen && c.value && motion->own_rows;
-    for (int32_t k = system->all_count; good && k < system->C.count; k++)
-        offer(&c, k);
-    for (int32_t k = 0; good && k < motion->of_bodies.n; k++)
-        offer(&c, motion->of_bodies.chosen[k]);
-    for (int32_t k = 0; good && k < system->held_count; k++)
-        offer(&c, k);
-    good = good && !rbv_elimination_lost(c.elimination);
-    rbv_elimination_destroy(c.elimination);
-    free(c.seen);
+    bool good = place && c.taken && c.value && motion->own_rows && motion->own_dependent;
+    for (c.part = INDEPENDENT; good && c.count < motion->n && c.part >= LEAST_INDEPENDENT; c.part *= LESS)
+        good = offer_all(&c, place);
+    if (good)
+        list_others(&c);
+    free(c.taken);
     free(c.value);
     free(place);
     return !good ? RBV_NO_MEMORY : c.count < motion->n ? RBV_LOCKED : RBV_OK;
+}
+
+RbvStatus rbv_motion_take_own_rows(RbvMotion *motion) {
+    motion->row_sets++;
+    return take(&motion->C, motion->system->C.count) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_motion_take_rows(RbvMotion *motion) {

@@ -95,6 +95,15 @@ static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
     return status;
 }
 
+/* Rows for v of bodies that are fully driven. */
+static RbvStatus take_rows(RbvMotion *motion) {
+    RbvStatus status = rbv_motion_take_rows(motion);
+    if (status == RBV_LOCKED)
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
+                     "at t = %.9g s rounding does not tell the position from one in which the drives do not determine the motion (a dead centre or a branch point)", motion->state->t);
+    return status;
+}
+
 RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
     RbvAssembly assembly = {.driven = true};
     motion->previous = t;
@@ -122,7 +131,7 @@ RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
         status = check_driven(motion);
     if (status != RBV_OK)
         return status;
-    return rbv_motion_take_rows(motion);
+    return take_rows(motion);
 }
 
 RbvStatus rbv_motion_switch(RbvMotion *motion) {
@@ -141,7 +150,7 @@ RbvStatus rbv_motion_switch(RbvMotion *motion) {
     if (status != RBV_OK)
         return status == RBV_BAD_INPUT ? RBV_INCONSISTENT : status;
     motion->started = motion->followed = motion->factored_there = false; /* nothing is to be compared with what was before */
-    return rbv_motion_take_rows(motion);
+    return take_rows(motion);
 }
 
 RbvStatus rbv_motion_restart(RbvMotion *motion, double t) {

@@ -64,13 +64,15 @@ RbvMachine rbv_machine_of(const RbvState *state) {
     double most = -1;
     for (int32_t b = 1; b < model->bodies.count; b++) {
         double angle, distance = correction_of(state, b, &angle), reach = fmax(rbv_state_body_arm(state, b), 1e-3 * machine.size);
+        distance = distance <= CORRECTION_LEAST * machine.size ? 0 : distance;
+        angle = angle <= CORRECTION_LEAST ? 0 : angle;
         machine.mass += model->bodies.items[b].mass;
         if (!model->bodies.items[b].posed || distance + angle * reach <= most)
             continue;
         most = distance + angle * reach;
         machine.corrected = b;
-        machine.distance = distance <= CORRECTION_LEAST * machine.size ? 0 : distance;
-        machine.angle = angle <= CORRECTION_LEAST ? 0 : angle;
+        machine.distance = distance;
+        machine.angle = angle;
     }
     return machine;
 }
