@@ -252,6 +252,31 @@ class Errors(cli.Case):
                     if x["verdict"] != "free":
                         self.assertLess(x["error"], 1e-12 * largest, name)
 
+    def toggle(self, h):
+        """Two bars in line but for h, held by three pins: the model, and the force at the middle pin on the right bar, by moments about the outer pins"""
+        length, angle = math.hypot(1, h), math.atan2(h, 1)
+        left, right = (1.3, 0.4, 0.02), (2, 0.4, 0.01)
+        bar = lambda b, pose: {"mass": b[0], "inertia": 0.3, "centroid": list(b[1:]), "pose": pose, "markers": {"e": [length, 0]}}  # noqa: E731
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "motion": {"from": 0, "to": 0.02, "step": 0.01},
+                 "bodies": {"ground": {"markers": {"B": [2, 0]}}, "l": bar(left, {"angle": angle}), "r": bar(right, {"at": [2, 0], "angle": math.pi - angle})},
+                 "joints": {"A": {"type": "revolute", "between": ["ground", "l"]}, "B": {"type": "revolute", "between": ["ground.B", "r"]}, "C": {"type": "revolute", "between": ["l.e", "r.e"]}}}
+        c, s = 1 / length, h / length
+        moment_l, moment_r = 9.81 * left[0] * (c * left[1] - s * left[2]), 9.81 * right[0] * (-c * right[1] - s * right[2])
+        # -Fy + h Fx = moment_l, -Fy - h Fx = moment_r
+        return model, ((moment_l - moment_r) / (2 * h), -(moment_l + moment_r) / 2)
+
+    def test_errors_next_to_a_dead_position_are_not_vast(self):
+        """at rest accelerations are rounding, and corrections of rounding tell no error: it was 2e-3 of the forces, some `unsure`, where twelve digits are right"""
+        for h in (0.01, 0.005, 0.003, 0.001):
+            model, force = self.toggle(h)
+            for coordinates in ("absolute", "natural", "joint"):
+                with self.subTest(h=h, coordinates=coordinates):
+                    components = self.ok(model, "simulate", "--coordinates", coordinates, "--frame", "ground").result["reactions"]["C"]["components"]
+                    for name, true in zip(("Fx", "Fy"), force):
+                        self.assertEqual(components[name]["verdict"], "unique")
+                        self.assertLessEqual(abs(components[name]["first"] - true), 1e-14 / h**2 * abs(force[0]))
+                        self.assertLess(components[name]["error"], 1e-13 / h**2 * abs(force[0]))
+
     def test_nearly_flat_is_no_lock_up(self):
         for angle in (1e-6, -1e-8, 1e-9):
             with self.subTest(angle=angle):

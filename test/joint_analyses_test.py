@@ -128,6 +128,27 @@ class Joint(cli.Case):
         self.assertEqual([(arc["body"], arc["on"], arc["joint"], arc["numbers"], arc["which"]) for arc in listed["arcs"]], [("nut", "ground", "s", 1, "angle"), ("tip", "nut", "p", 1, "angle")])
         self.assertEqual((listed["cut"], listed["other_rows"]), ([], 2))
 
+    def test_turns_that_are_held(self):
+        """in the plane markers' angles add up to whole turns off the pose: it stays where it was, with the couples of what counts turns"""
+        for joint, whole in (({"type": "prismatic"}, -1), ({"type": "fixed"}, -1), ({"type": "general", "locked": ["x", "rz"]}, 1), ({"type": "angle", "value": 2.9}, -2), ({"type": "parallel"}, 0)):
+            for turned in (False, True):
+                with self.subTest(joint=joint["type"], turned=turned):
+                    sign = -1 if turned else 1
+                    angle = 6 + sign * joint.get("value", 0) + whole * 2 * np.pi
+                    sides = ["ground.A", "b.P"]
+                    model = {"roberval": 1, "space": "planar", "motion": {"from": 0, "to": 0.1, "step": 0.1},
+                             "bodies": {"ground": {"markers": {"A": {"at": [0, 0], "angle": 3}, "C": [0, 0]}},
+                                        "b": {"mass": 1, "inertia": 1, "pose": {"angle": angle}, "markers": {"P": {"at": [0, 0], "angle": -3}, "C": [0, 0]}},
+                                        "c": {"mass": 1, "inertia": 1, "pose": {"angle": angle}}},
+                             "joints": {"j": {**joint, "between": sides[::sign]}, "k": {"type": "revolute", "between": ["b.C", "c"]}},
+                             "loads": {"bush": {"type": "bushing", "between": ["ground.C", "b.C"], "stiffness": [0, 0, 4]}}}
+                    for other in ((), JOINT, ("--coordinates", "natural")):
+                        done = cli.run_model(json.dumps(model), "simulate", *other)
+                        self.assertEqual(done.code, 0, done.err)
+                        for name in ("b.angle", "c.angle"):
+                            np.testing.assert_allclose(done.series[name], angle, atol=1e-12, err_msg=f"{name} {other}")
+                        np.testing.assert_allclose(done.series["bush.Tz"], -4 * angle, atol=1e-11, err_msg=str(other))
+
     def test_equilibria(self):
         self.assertGreater(self.compare([path for path in some(examples(), 6) if path.name not in OTHER_REST], "statics", tolerance=1e-7), 1)
 

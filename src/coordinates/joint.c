@@ -104,7 +104,7 @@ static RbvQuat turn_at(const RbvArc *arc, const double *q) {
 static void place_turn(const RbvCoordinates *c, int32_t b, const double *q, const RbvBodyState *parent, RbvBodyState *to) {
     const RbvArc *arc = arc_of(c, b);
     const RbvJoint *joint = arc->joint >= 0 ? &c->model->joints.items[arc->joint] : NULL;
-    RbvTurns own = arc->turns > 0 ? angle_at(arc, 0, q) : (RbvTurns){joint ? held_value(joint, 5) : 0, 0};
+    RbvTurns own = arc->turns > 0 ? angle_at(arc, 0, q) : (RbvTurns){joint ? held_value(joint, 5) : 0, q[arc->whole]};
     double markers = joint ? c->model->markers.items[joint->marker[0]].angle - c->model->markers.items[joint->marker[1]].angle : 0;
     RbvTurns angle = rbv_turns_reduced((RbvTurns){parent->turn + arc->sign * (own.turn + markers), parent->whole + arc->sign * own.whole});
     to->turn = angle.turn;
@@ -172,7 +172,11 @@ static void take_turn(const RbvCoordinates *c, int32_t b, const RbvBodyState *bo
         marker[side] = &c->model->markers.items[c->model->joints.items[arc->joint].marker[side]];
     if (!c->bodies->spatial) {
         double markers = marker[0] ? marker[1]->angle - marker[0]->angle : 0;
-        store_angle(arc, 0, (RbvTurns){at[1]->turn - at[0]->turn + markers, at[1]->whole - at[0]->whole}, q);
+        RbvTurns angle = {at[1]->turn - at[0]->turn + markers, at[1]->whole - at[0]->whole};
+        if (arc->turns > 0)
+            store_angle(arc, 0, angle, q);
+        else
+            q[arc->whole] = angle.whole + rint((angle.turn - (arc->joint >= 0 ? held_value(&c->model->joints.items[arc->joint], 5) : 0)) / RBV_TWO_PI);
         return;
     }
     RbvQuat p[2] = {at[0]->p, at[1]->p};
@@ -207,7 +211,7 @@ static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q)
         RbvVec3 x = rbv_apply_transposed(&first.A, rbv_sub(second.point, first.point));
         for (int k = 0; k < arc->slides; k++)
             q[arc->position + k] = rbv_dot(x, unit(arc->slide[k]));
-        if (arc->turns > 0)
+        if (arc->turns > 0 || arc->wholes > 0)
             take_turn(c, b, bodies, x, q);
     }
 }
@@ -486,7 +490,7 @@ static void worth(const RbvCoordinates *c, const double *size, const double *arm
             of_q[arc->position + arc->slides + k] = 2 * arm[b] / size[b];
         for (int k = 0; of_q && arc->whole >= 0 && k < arc->turns; k++)
             of_q[arc->position + arc->slides + k] = arm[b] / size[b];
-        for (int k = 0; of_q && arc->whole >= 0 && k < arc->turns + (arc->screw ? 1 : 0); k++)
+        for (int k = 0; of_q && arc->whole >= 0 && k < arc->wholes; k++)
             of_q[arc->whole + k] = RBV_TWO_PI * arm[b] / size[b];
     }
 }

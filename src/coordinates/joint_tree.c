@@ -149,6 +149,9 @@ static void chart(const RbvModel *model, int32_t body, RbvArc *arc) {
         arc->turn = RBV_ARC_BALL;
         arc->turns = 3;
     }
+    bool held_in_plane = !spatial && arc->turn == RBV_ARC_NO_TURN;
+    if (arc->turn != RBV_ARC_BALL)
+        arc->wholes = (int8_t)(arc->turns + (arc->screw || held_in_plane ? 1 : 0));
 }
 
 double rbv_arc_lead(const RbvModel *model, const RbvArc *arc) {
@@ -182,9 +185,9 @@ static void number(const RbvModel *model, RbvJointTree *tree) {
     }
     for (int32_t n = 1; n < model->bodies.count; n++) {
         RbvArc *arc = &tree->arcs[tree->order[n]];
-        if (arc->turn == RBV_ARC_AXIS || arc->turn == RBV_ARC_CROSS) {
+        if (arc->wholes > 0) {
             arc->whole = tree->positions;
-            tree->positions += arc->turns + (arc->screw ? 1 : 0);
+            tree->positions += arc->wholes;
         }
     }
 }

@@ -27,14 +27,15 @@ typedef enum RbvArcTurn {
     RBV_ARC_CROSS    /* about z_1, and then about z_2 = the turned x_1 */
 } RbvArcTurn;
 
-/* The arc on which a body hangs. Its numbers of v: slides, then turns; of q: slides, then angles or a quaternion, and behind all of the tree's the whole turns of angles. */
+/* The arc on which a body hangs. Its numbers of v: slides, then turns; of q: slides, then angles or a quaternion, and behind all of the tree's the whole turns. */
 typedef struct RbvArc {
     int32_t parent;     /* the body on which it hangs; 0: ground */
     int32_t joint;      /* -1: none, it is free */
     int32_t depth;      /* arcs from ground */
     int32_t column;     /* its first in v */
     int32_t position;   /* its first in q */
-    int32_t whole;      /* where whole turns of its angles stand in q; -1: it has none */
+    int32_t whole;      /* where whole turns stand in q; -1: it has none */
+    int8_t wholes;      /* how many: of its angles, of a screw's quaternion; in the plane of a turn that is held, for poses may lie whole turns apart */
     int8_t sign;        /* 1: the joint's second marker is the body's; -1: its first is */
     int8_t slides;      /* how many translations are free, and */
     int8_t slide[3];    /* which */
