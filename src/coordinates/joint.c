@@ -128,12 +128,15 @@ static void place_axes(const RbvCoordinates *c, int32_t b, const double *q, cons
 /* The centroid: the body is turned already. */
 static void place_point(const RbvCoordinates *c, int32_t b, const double *q, RbvBodyState *bodies) {
     const RbvArc *arc = arc_of(c, b);
-    RbvVec3 x = shift_at(c, arc, q);
-    RbvArcFrame first, second;
+    RbvVec3 x = shift_at(c, arc, q), first, second;
     bodies[b].r = NONE;
-    rbv_arc_frames(c, b, bodies, &first, &second);
-    RbvVec3 moved = rbv_add(first.point, rbv_apply(&first.A, x));
-    bodies[b].r = rbv_scale(arc->sign, rbv_sub(moved, second.point));
+    rbv_arc_points(c, b, bodies, &first, &second);
+    for (int k = 0; k < 3; k++) {
+        double part = k == 0 ? x.x : k == 1 ? x.y : x.z;
+        if (part != 0)
+            first = rbv_add_scaled(first, part, rbv_arc_axis(c, b, bodies, 0, k));
+    }
+    bodies[b].r = rbv_scale(arc->sign, rbv_sub(first, second));
 }
 
 static void place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
@@ -202,13 +205,14 @@ static void take_turn(const RbvCoordinates *c, int32_t b, const RbvBodyState *bo
 static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const RbvArc *arc = arc_of(c, b);
-        RbvArcFrame first, second;
+        RbvVec3 first, second, x;
         if (arc->scalar) {
             q[arc->position] = bodies[b].r.x;
             continue;
         }
-        rbv_arc_frames(c, b, bodies, &first, &second);
-        RbvVec3 x = rbv_apply_transposed(&first.A, rbv_sub(second.point, first.point));
+        rbv_arc_points(c, b, bodies, &first, &second);
+        second = rbv_sub(second, first);
+        x = rbv_vec3(rbv_dot(second, rbv_arc_axis(c, b, bodies, 0, 0)), rbv_dot(second, rbv_arc_axis(c, b, bodies, 0, 1)), rbv_dot(second, rbv_arc_axis(c, b, bodies, 0, 2)));
         for (int k = 0; k < arc->slides; k++)
             q[arc->position + k] = rbv_dot(x, unit(arc->slide[k]));
         if (arc->turns > 0 || arc->wholes > 0)

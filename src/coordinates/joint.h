@@ -14,14 +14,10 @@ typedef struct RbvArcWay {
     RbvVec3 from_parent, from_point; /* to P_2 from the parent's centroid, and from there to the body's */
 } RbvArcWay;
 
-/* A marker of a placed body. */
-typedef struct RbvArcFrame {
-    RbvMat3 A;
-    RbvVec3 point;
-} RbvArcFrame;
-
-/* The two frames of an arc where its bodies are placed: joint's markers, or ground's axes and the centroid. */
-void rbv_arc_frames(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies, RbvArcFrame *first, RbvArcFrame *second);
+/* The points of an arc's joint where its bodies are placed; without a joint the origin and the centroid. */
+void rbv_arc_points(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies, RbvVec3 *first, RbvVec3 *second);
+/* An axis of the joint's first or second marker there; of ground's or the body's. */
+RbvVec3 rbv_arc_axis(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies, int side, int axis);
 /* Of placed bodies; not of generalized coordinates. */
 RbvArcWay rbv_arc_way(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies);
 

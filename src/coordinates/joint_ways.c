@@ -11,46 +11,51 @@ static const RbvArc *arc_of(const RbvCoordinates *c, int32_t b) {
     return &rbv_joint_tree_of(c)->arcs[b];
 }
 
-static RbvVec3 unit(int axis) {
-    return rbv_mat3_identity().column[axis];
-}
-
-static RbvArcFrame frame_of(const RbvCoordinates *c, const RbvBodyState *bodies, int32_t marker) {
+/* The point of a marker; an arc without a joint ties a centroid to the origin. */
+static RbvVec3 point_of(const RbvCoordinates *c, const RbvBodyState *bodies, int32_t marker) {
     const RbvMarker *m = &c->model->markers.items[marker];
     const RbvBodyState *body = &bodies[m->body];
-    return (RbvArcFrame){m->turned ? rbv_mat3_product(&body->A, &m->turned->A) : body->A, rbv_add(body->r, rbv_apply(&body->A, rbv_marker_arm(c->model, m)))};
+    return rbv_add(body->r, rbv_apply(&body->A, rbv_marker_arm(c->model, m)));
 }
 
-void rbv_arc_frames(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, RbvArcFrame *first, RbvArcFrame *second) {
+/* One of its axes. */
+static RbvVec3 axis_of(const RbvCoordinates *c, const RbvBodyState *bodies, int32_t marker, int axis) {
+    const RbvMarker *m = &c->model->markers.items[marker];
+    const RbvMat3 *A = &bodies[m->body].A;
+    return m->turned ? rbv_apply(A, m->turned->A.column[axis]) : A->column[axis];
+}
+
+void rbv_arc_points(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, RbvVec3 *first, RbvVec3 *second) {
     const RbvArc *arc = arc_of(c, b);
-    if (arc->joint < 0) {
-        *first = (RbvArcFrame){rbv_mat3_identity(), NONE};
-        *second = (RbvArcFrame){bodies[b].A, bodies[b].r};
-        return;
-    }
-    const RbvJoint *joint = &c->model->joints.items[arc->joint];
-    *first = frame_of(c, bodies, joint->marker[0]);
-    *second = frame_of(c, bodies, joint->marker[1]);
+    const int32_t *marker = arc->joint >= 0 ? c->model->joints.items[arc->joint].marker : NULL;
+    *first = marker ? point_of(c, bodies, marker[0]) : NONE;
+    *second = marker ? point_of(c, bodies, marker[1]) : bodies[b].r;
+}
+
+RbvVec3 rbv_arc_axis(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, int side, int axis) {
+    const RbvArc *arc = arc_of(c, b);
+    if (arc->joint >= 0)
+        return axis_of(c, bodies, c->model->joints.items[arc->joint].marker[side], axis);
+    return side == 0 ? rbv_mat3_identity().column[axis] : bodies[b].A.column[axis];
 }
 
 RbvArcWay rbv_arc_way(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies) {
     const RbvArc *arc = arc_of(c, b);
     RbvArcWay way = {.count = arc->slides + arc->turns, .slides = arc->slides, .lead = rbv_arc_lead(c->model, arc)};
-    RbvArcFrame first, second;
-    rbv_arc_frames(c, b, bodies, &first, &second);
-    way.point = second.point;
-    way.from_parent = rbv_sub(second.point, bodies[arc->parent].r);
-    way.from_point = rbv_sub(bodies[b].r, second.point);
+    RbvVec3 first;
+    rbv_arc_points(c, b, bodies, &first, &way.point);
+    way.from_parent = rbv_sub(way.point, bodies[arc->parent].r);
+    way.from_point = rbv_sub(bodies[b].r, way.point);
     for (int k = 0; k < arc->slides; k++)
-        way.direction[k] = first.A.column[arc->slide[k]];
+        way.direction[k] = rbv_arc_axis(c, b, bodies, 0, arc->slide[k]);
     RbvVec3 *axis = way.direction + arc->slides;
     if (!c->bodies->spatial)
-        axis[0] = unit(2);
+        axis[0] = rbv_vec3(0, 0, 1);
     else if (arc->turn == RBV_ARC_AXIS)
-        axis[0] = first.A.column[arc->axis];
-    else if (arc->turn == RBV_ARC_BALL)
-        axis[0] = first.A.column[0], axis[1] = first.A.column[1], axis[2] = first.A.column[2];
+        axis[0] = rbv_arc_axis(c, b, bodies, 0, arc->axis);
     else if (arc->turn == RBV_ARC_CROSS)
-        axis[0] = first.A.column[2], axis[1] = second.A.column[2];
+        axis[0] = rbv_arc_axis(c, b, bodies, 0, 2), axis[1] = rbv_arc_axis(c, b, bodies, 1, 2);
+    for (int k = 0; k < 3 && arc->turn == RBV_ARC_BALL; k++)
+        axis[k] = rbv_arc_axis(c, b, bodies, 0, k);
     return way;
 }

@@ -219,14 +219,12 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
 static void save_twists(RbvMotion *motion) {
     const RbvCoordinates *coordinates = &motion->system->coordinates;
     RbvState *state = motion->state;
-    const struct {
-        const double *from;
-        double *to;
-    } parts[] = {{state->v, motion->saved_twist}, {state->a, motion->saved_acceleration}};
-    for (int k = 0; k < 2 && motion->D != &motion->C; k++) {
-        rbv_coordinates_push(coordinates, rbv_state_at(state), parts[k].from, state->pushed);
-        for (int32_t b = 1; b < coordinates->bodies->count; b++)
-            rbv_bodies_put(coordinates->bodies, b, state->pushed[b], parts[k].to);
+    if (motion->D == &motion->C)
+        return;
+    rbv_coordinates_push(coordinates, rbv_state_at(state), state->a, state->pushed);
+    for (int32_t b = 1; b < coordinates->bodies->count; b++) {
+        rbv_bodies_put(coordinates->bodies, b, state->twists[b], motion->saved_twist); /* of v since the rates were found */
+        rbv_bodies_put(coordinates->bodies, b, state->pushed[b], motion->saved_acceleration);
     }
 }
 
