@@ -57,6 +57,7 @@ static bool create_own_rows(RbvState *state) {
     state->gamma = rbv_arena_array(&state->arena, (size_t)system->C.count + 1, sizeof *state->gamma);
     state->less = rbv_arena_array(&state->arena, bodies, sizeof *state->less);
     state->pushed = rbv_arena_array(&state->arena, bodies, sizeof *state->pushed);
+    state->bias = rbv_arena_array(&state->arena, bodies, sizeof *state->bias);
     state->room = rbv_arena_array(&state->arena, 2 * bodies, sizeof *state->room);
     state->sums = rbv_arena_array(&state->arena, bodies, sizeof *state->sums);
     if (system->coordinates.prepared_size > 0 && !(state->prepared = rbv_arena_alloc(&state->arena, system->coordinates.prepared_size)))
@@ -70,7 +71,7 @@ static bool create_own_rows(RbvState *state) {
         if (!state->D_rest || !state->bare)
             return false;
     }
-    return state->C && state->gamma && state->less && state->pushed && state->room && state->sums && state->row_work.dense && state->row_work.part && state->row_work.column;
+    return state->C && state->gamma && state->less && state->pushed && state->bias && state->room && state->sums && state->row_work.dense && state->row_work.part && state->row_work.column;
 }
 
 RbvState *rbv_state_create(const RbvSystem *system) {
@@ -368,8 +369,8 @@ double rbv_state_curvature(const RbvState *state, const RbvRow *row) {
 /* gamma = gamma_D - D bias. */
 static void drift(RbvState *state) {
     const RbvSystem *system = state->system;
-    rbv_coordinates_bias(&system->coordinates, rbv_state_at(state), state->v, state->pushed);
-    rbv_coordinates_drift(&system->coordinates, &system->D, state->D_rest, system->kept, state->pushed, state->gamma_D, state->gamma);
+    rbv_coordinates_bias(&system->coordinates, rbv_state_at(state), state->v, state->bias);
+    rbv_coordinates_drift(&system->coordinates, &system->D, state->D_rest, system->kept, state->bias, state->gamma_D, state->gamma);
     for (int32_t k = 0; system->number_of && k < system->all_count; k++)
         state->gamma[k] += rbv_state_number_bias(state, k);
     if (system->coordinates.own_rows > 0)
@@ -402,7 +403,7 @@ bool rbv_state_move(RbvState *state) {
 }
 
 void rbv_state_accelerate(RbvState *state) {
-    rbv_coordinates_accelerate(&state->system->coordinates, rbv_state_at(state), state->v, state->a, state->accelerations);
+    rbv_coordinates_accelerate_from(&state->system->coordinates, rbv_state_at(state), state->a, state->bias, state->accelerations);
 }
 
 /* Q of the loads; of springs on numbers of q apart from the bodies. */

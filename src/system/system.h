@@ -140,7 +140,8 @@ typedef struct RbvState {
     double *Q;                    /* [coordinates.size] */
     RbvWrench *less;              /* [bodies] room for what a bias takes from Q */
     RbvWrench *bare;              /* [bodies] room for wrenches without what acts on numbers of q; NULL: there are none */
-    RbvTwist *pushed;             /* [bodies] room for a vector over v as twists; NULL where v is the body twists */
+    RbvTwist *bias;               /* [bodies] by move: accelerations for v and a = 0; NULL where v is the body twists */
+    RbvTwist *pushed;             /* [bodies] room for a vector over v as twists; likewise */
     RbvTwist *room;               /* [2 bodies] and */
     RbvWrench *sums;              /* [bodies] room for sweeps over the bodies; likewise */
     void *prepared;               /* by place: what coordinates prepare of it; NULL: nothing */
