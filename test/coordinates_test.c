@@ -468,7 +468,8 @@ static void forces_balance_as_those_of_bodies(Rig *rig) {
     any_vector(&wrenches[0].force.x, 6 * BODIES, 1);
     possible_accelerations(rig, a);
     possible_rates(rig, u);
-    rbv_coordinates_force(&rig->c, here(rig), rig->v, wrenches, bias, less, Q);
+    rbv_coordinates_bias(&rig->c, here(rig), rig->v, bias);
+    rbv_coordinates_force(&rig->c, here(rig), rig->v, wrenches, bias, twists, less, Q);
     rbv_coordinates_mass(&rig->c, here(rig), a, Ma);
     rbv_coordinates_push(&rig->c, here(rig), u, twists);
     rbv_coordinates_accelerate(&rig->c, here(rig), rig->v, a, accelerations);

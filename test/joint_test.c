@@ -511,7 +511,8 @@ static void masses_and_forces_are_those_of_bodies(Rig *rig) {
         RbvWrench inertia = {rbv_scale(body->mass, rig->accelerations[b].v), rbv_body_momentum(body, &rig->state->bodies[b].A, rig->accelerations[b].w)};
         expected += rbv_power(rbv_wrench_add_scaled(inertia, -1, wrenches[b]), twists[b]);
     }
-    rbv_coordinates_force(rig->c, here(rig), rig->v, wrenches, bias, less, Q);
+    rbv_coordinates_bias(rig->c, here(rig), rig->v, bias);
+    rbv_coordinates_force(rig->c, here(rig), rig->v, wrenches, bias, twists, less, Q);
     for (int32_t k = 0; k < rig->c->size; k++) {
         uMv += u[k] * Mv[k];
         vMu += rig->v[k] * Mu[k];

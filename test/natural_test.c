@@ -523,7 +523,8 @@ static void masses_and_forces_are_those_of_bodies(Rig *rig) {
     }
     rbv_coordinates_mass(&rig->c, here(rig), rig->v, Mv);
     rbv_coordinates_mass(&rig->c, here(rig), rig->a, Ma);
-    rbv_coordinates_force(&rig->c, here(rig), rig->v, wrenches, bias, less, Q);
+    rbv_coordinates_bias(&rig->c, here(rig), rig->v, bias);
+    rbv_coordinates_force(&rig->c, here(rig), rig->v, wrenches, bias, unused, less, Q);
     for (int32_t k = 0; k < rig->c.size; k++) {
         twice += rig->v[k] * Mv[k];
         sum += u[k] * (Ma[k] - Q[k]);

@@ -90,6 +90,12 @@ void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, 
         kind->bias(coordinates, at, v, accelerations);
 }
 
+void rbv_coordinates_accelerate_from(const RbvCoordinates *coordinates, RbvPosed at, const double *a, const RbvTwist *bias, RbvTwist *accelerations) {
+    coordinates->kind->push(coordinates, at, a, accelerations);
+    for (int32_t b = 0; coordinates->kind->bias && b < coordinates->bodies->count; b++)
+        accelerations[b] = (RbvTwist){rbv_add(accelerations[b].v, bias[b].v), rbv_add(accelerations[b].w, bias[b].w)};
+}
+
 /* -w x J w is among the wrenches, and in M. `twists` and `more` [bodies]: room. */
 static void own_force(const RbvCoordinates *c, RbvPosed at, const double *v, const RbvWrench *wrenches, RbvTwist *twists, RbvWrench *more, double *Q) {
     rbv_coordinates_push(c, at, v, twists);
@@ -106,13 +112,14 @@ static void own_force(const RbvCoordinates *c, RbvPosed at, const double *v, con
         Q[k] = -Q[k];
 }
 
-void rbv_coordinates_force_beside(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, const RbvTwist *bias, RbvTwist *room, RbvWrench *less, double *Q) {
+void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, const RbvTwist *bias, RbvTwist *twists, RbvWrench *less,
+                           double *Q) {
     if (!coordinates->kind->bias) {
         rbv_coordinates_pull(coordinates, at, wrenches, Q);
         return;
     }
     if (coordinates->kind->inertia_drift) {
-        own_force(coordinates, at, v, wrenches, room, less, Q);
+        own_force(coordinates, at, v, wrenches, twists, less, Q);
         return;
     }
     for (int32_t b = 0; b < coordinates->bodies->count; b++) {
@@ -121,12 +128,6 @@ void rbv_coordinates_force_beside(const RbvCoordinates *coordinates, RbvPosed at
         less[b] = rbv_wrench_add_scaled(wrenches[b], -1, inertia);
     }
     rbv_coordinates_pull(coordinates, at, less, Q);
-}
-
-void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, RbvTwist *bias, RbvWrench *less, double *Q) {
-    if (coordinates->kind->bias && !coordinates->kind->inertia_drift)
-        rbv_coordinates_bias(coordinates, at, v, bias);
-    rbv_coordinates_force_beside(coordinates, at, v, wrenches, bias, bias, less, Q);
 }
 
 /* Which columns of v move the body so that the row feels it. */

@@ -189,11 +189,12 @@ static inline void rbv_coordinates_mass(const RbvCoordinates *c, RbvPosed at, co
 void rbv_coordinates_bias(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *accelerations);
 /* Accelerations [bodies] for v' = a at the velocities v. */
 void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const double *a, RbvTwist *accelerations);
+/* The same with the bias [bodies] as it was found, where there is one. */
+void rbv_coordinates_accelerate_from(const RbvCoordinates *coordinates, RbvPosed at, const double *a, const RbvTwist *bias, RbvTwist *accelerations);
 
-/* Q of wrenches [bodies] at the velocities v. `bias` and `less` [bodies] are room for what it takes where there is a bias. */
-void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, RbvTwist *bias, RbvWrench *less, double *Q);
-/* The same with the bias [bodies] that is known; `room` [bodies] besides. */
-void rbv_coordinates_force_beside(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, const RbvTwist *bias, RbvTwist *room, RbvWrench *less, double *Q);
+/* Q of wrenches [bodies] at the velocities v and their bias [bodies], where there is one. `twists` and `less` [bodies] are room for what it takes then. */
+void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, const RbvTwist *bias, RbvTwist *twists, RbvWrench *less,
+                           double *Q);
 
 /* The pattern of C = D P for rows D on body twists, then of the rows of its own; arrays in `arena`, or those of D where both are the same. `relative` [rows of D]: the row feels only how its bodies move
  * against each other; where bodies hang on each other rows that are kept[rows] have no entries (NULL: none are). Behind the columns of a row stand those of `numbers` (NULL: none). False: no memory. */

@@ -2,6 +2,7 @@
 #include "dynamics/saddle.h"
 
 #include "coordinates/mass_matrix.h"
+#include "dynamics/saddle_rows.h"
 #include "dynamics/tree_schur.h"
 #include "solve/schur.h"
 #include "linalg/unrolled.h"
@@ -45,13 +46,12 @@
 struct RbvSaddle {
     RbvState *state;
     RbvArena arena;
-    int32_t n, rows, total;
-    int32_t of_system;           /* rows of the system; behind them those of the coordinates' own */
-    RbvRowPattern C;             /* of all of these: that of the system where there are no others */
-    int32_t skip;                /* entries of the state's C between them */
+    int32_t n, total;
+    RbvSaddleRows rows;
     const bool *active;
     double proximal; /* eps */
     bool constant_mass, filled, new_mass; /* since it was factored */
+    bool constant_bodies, eased;          /* masses and moments of bodies are; they have been taken */
     bool solved;     /* x is the solution for b with the entries of now */
     double more;     /* times the last correction: what further passes would add, the corrections being a geometric series */
     bool yields;     /* some solution since this was asked for has not settled */
@@ -70,47 +70,33 @@ struct RbvSaddle {
     double *values, *weight;     /* weight[rows] */
     double *inverse_mass;        /* [n] of the diagonal, for weights */
     double *ease;                /* [bodies.size] the same of bodies, of turns no more than LEAST_RADIUS allows: for weights of rows */
+    double *ease_alone;          /* [bodies.size] before that, where v is not that of bodies */
+    double *all_weights;         /* [rows of the system and own ones] with zeros for those that are left out */
     double *b, *x, *left;        /* [total] */
     RbvWrench *wrenches;         /* [bodies] the caller's forces */
 };
 
-/* Rows of joints, constraints and drives, and behind them those of the coordinates' own. False: no memory. */
-static bool take_rows(RbvSaddle *s) {
-    const RbvSystem *system = s->state->system;
-    const RbvRowPattern *from = &system->C;
-    int32_t own = system->coordinates.own_rows, first = from->start[system->row_count], next = from->start[system->all_count];
-    s->C = *from;
-    s->C.count = s->rows;
-    if (own == 0)
-        return true;
-    s->skip = next - first;
-    s->C.start = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(int32_t));
-    s->C.column = rbv_arena_alloc(&s->arena, ((size_t)(from->start[from->count] - s->skip) + 1) * sizeof(int32_t));
-    if (!s->C.start || !s->C.column)
-        return false;
-    memcpy(s->C.start, from->start, ((size_t)s->of_system + 1) * sizeof(int32_t));
-    memcpy(s->C.column, from->column, (size_t)first * sizeof(int32_t));
-    for (int32_t k = 1; k <= own; k++)
-        s->C.start[s->of_system + k] = from->start[system->all_count + k] - s->skip;
-    memcpy(s->C.column + first, from->column + next, (size_t)(s->C.start[s->rows] - first) * sizeof(int32_t));
-    return true;
-}
-
 /* The entries of the state's C as those of row k are numbered here. */
 static const double *entries_of(const RbvSaddle *s, int32_t k) {
-    return s->state->C + (k < s->of_system ? 0 : s->skip);
+    return rbv_saddle_rows_entries(&s->rows, s->state, k);
+}
+
+/* As fmax, where a is a number: without a call. */
+static inline double larger(double a, double b) {
+    return b > a ? b : a;
 }
 
 /* Does row k hold? Those that the coordinates keep have nothing to hold. */
 static bool holds(const RbvSaddle *s, int32_t k) {
-    return k >= s->of_system || ((!s->active || s->active[k]) && !rbv_system_keeps(s->state->system, k));
+    int32_t row = s->rows.place[k];
+    return k >= s->rows.of_system || ((!s->active || s->active[row]) && !rbv_system_keeps(s->state->system, row));
 }
 
 /* Rows 0 ... n-1: M, then the columns of C^T; rows n ...: C_k and the diagonal. */
 static bool build(RbvSaddle *s) {
-    const RbvRowPattern *C = &s->C, *M = &s->mass.pattern;
-    int32_t entries = C->start[s->rows], n = s->n;
-    size_t count = (size_t)M->start[n] + 2 * (size_t)entries + (size_t)s->rows;
+    const RbvRowPattern *C = &s->rows.C, *M = &s->mass.pattern;
+    int32_t entries = C->start[s->rows.count], n = s->n;
+    size_t count = (size_t)M->start[n] + 2 * (size_t)entries + (size_t)s->rows.count;
     s->start = rbv_arena_alloc(&s->arena, ((size_t)s->total + 2) * sizeof(int32_t));
     s->index = rbv_arena_alloc(&s->arena, (count + 1) * sizeof(int32_t));
     s->mass_at = rbv_arena_alloc(&s->arena, ((size_t)M->start[n] + 1) * sizeof(int32_t));
@@ -124,7 +110,7 @@ static bool build(RbvSaddle *s) {
         s->start[i + 1] = M->start[i + 1] - M->start[i];
     for (int32_t e = 0; e < entries; e++)
         s->start[C->column[e] + 1]++;
-    for (int32_t k = 0; k < s->rows; k++)
+    for (int32_t k = 0; k < s->rows.count; k++)
         s->start[n + k + 1] = C->start[k + 1] - C->start[k] + 1;
     for (int32_t k = 0; k < s->total; k++)
         s->start[k + 1] += s->start[k];
@@ -135,7 +121,7 @@ static bool build(RbvSaddle *s) {
             s->mass_at[e] = next[i]++;
         }
     }
-    for (int32_t k = 0; k < s->rows; k++) {
+    for (int32_t k = 0; k < s->rows.count; k++) {
         int32_t at = s->start[n + k];
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
             int32_t j = C->column[e];
@@ -149,10 +135,10 @@ static bool build(RbvSaddle *s) {
     return true;
 }
 
-/* Rows of one joint stand together. */
+/* Rows of one joint stand together. All of the system's stand here. */
 static void number_nodes(RbvSaddle *s) {
     const RbvRow *rows = s->state->system->rows;
-    for (int32_t k = 0, node = -1, together = 0; k < s->rows; k++) {
+    for (int32_t k = 0, node = -1, together = 0; k < s->rows.count; k++) {
         bool same = k > 0 && rows[k].owner == rows[k - 1].owner && rows[k].index == rows[k - 1].index && together < 3;
         together = same ? together + 1 : 1;
         node += !same;
@@ -189,15 +175,15 @@ static bool masses_are_alike(const RbvState *state) {
 
 /* By the Schur complement where that is as good and sparse, else by pivots. */
 static bool choose_factors(RbvSaddle *s) {
-    const RbvRowPattern *C = &s->C, *M = &s->mass.pattern;
+    const RbvRowPattern *C = &s->rows.C, *M = &s->mass.pattern;
     bool fits = s->total >= SCHUR_LEAST && s->state->system->coordinates.of_bodies && s->state->system->model->generalized.count == 0 && s->state->system->model->rotor_count == 0 && masses_are_alike(s->state);
-    s->node = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(int32_t));
+    s->node = rbv_arena_alloc(&s->arena, ((size_t)s->rows.count + 1) * sizeof(int32_t));
     if (!s->node)
         return false;
     if (fits)
         number_nodes(s);
     if (fits)
-        s->schur = rbv_schur_create(s->n, s->rows, M->start, M->column, C->start, C->column, s->node, &fits);
+        s->schur = rbv_schur_create(s->n, s->rows.count, M->start, M->column, C->start, C->column, s->node, &fits);
     s->run = s->schur && rbv_schur_width(s->schur) == 3 ? 3 : 1;
     if (!fits)
         s->lu = rbv_lu_create(s->total, s->start, s->index);
@@ -207,10 +193,10 @@ static bool choose_factors(RbvSaddle *s) {
 /* Of a deep tree by articulated bodies. Rows beside it need masses that are alike, as all Schur complements do. False: no memory. */
 static bool choose_tree(RbvSaddle *s) {
     const RbvSystem *system = s->state->system;
-    bool fits = system->model->rotor_count == 0 && (s->C.start[s->rows] == 0 || masses_are_alike(s->state));
-    s->weighted = rbv_arena_alloc(&s->arena, ((size_t)s->C.start[s->rows] + 1) * sizeof(double));
+    bool fits = system->model->rotor_count == 0 && (s->rows.C.start[s->rows.count] == 0 || masses_are_alike(s->state));
+    s->weighted = rbv_arena_alloc(&s->arena, ((size_t)s->rows.C.start[s->rows.count] + 1) * sizeof(double));
     if (fits)
-        s->tree = rbv_tree_schur_create(&system->coordinates, &s->C, &fits);
+        s->tree = rbv_tree_schur_create(&system->coordinates, &s->rows.C, &fits);
     s->run = 1;
     return s->weighted && (s->tree || !fits);
 }
@@ -226,20 +212,23 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
         return NULL;
     s->state = state;
     s->n = system->coordinates.size;
-    s->of_system = system->row_count;
-    s->rows = system->row_count + system->coordinates.own_rows;
-    s->total = s->n + s->rows;
-    s->constant_mass = system->coordinates.of_bodies && !system->bodies.spatial && system->model->generalized.count == 0 && system->model->rotor_count == 0;
+    bool placed = rbv_saddle_rows_create(system, &s->arena, &s->rows);
+    s->total = s->n + s->rows.count;
+    s->constant_bodies = !system->bodies.spatial && system->model->generalized.count == 0;
+    s->constant_mass = system->coordinates.of_bodies && s->constant_bodies && system->model->rotor_count == 0;
     rbv_saddle_set_redundant(s, false);
-    size_t total = (size_t)s->total + 1;
-    s->weight = rbv_arena_alloc(&s->arena, ((size_t)s->rows + 1) * sizeof(double));
+    size_t total = (size_t)s->total + 1, bodies = (size_t)system->bodies.size + 1;
+    s->all_weights = rbv_arena_array(&s->arena, (size_t)system->row_count + (size_t)system->coordinates.own_rows + 1, sizeof(double));
+    s->weight = rbv_arena_alloc(&s->arena, ((size_t)s->rows.count + 1) * sizeof(double));
     s->inverse_mass = rbv_arena_alloc(&s->arena, ((size_t)s->n + 1) * sizeof(double));
-    s->ease = rbv_arena_alloc(&s->arena, ((size_t)system->bodies.size + 1) * sizeof(double));
+    s->ease = rbv_arena_alloc(&s->arena, bodies * sizeof(double));
+    s->ease_alone = rbv_arena_alloc(&s->arena, bodies * sizeof(double));
     s->b = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->x = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->left = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->wrenches = rbv_arena_array(&s->arena, (size_t)system->bodies.count + 1, sizeof *s->wrenches);
-    if (!s->weight || !s->inverse_mass || !s->ease || !s->b || !s->x || !s->left || !s->wrenches || !take_rows(s) || !choose_tree(s) || (!s->tree && !(make_mass(s) && build(s) && choose_factors(s)))) {
+    bool good = placed && s->all_weights && s->weight && s->inverse_mass && s->ease && s->ease_alone && s->b && s->x && s->left && s->wrenches;
+    if (!good || !choose_tree(s) || (!s->tree && !(make_mass(s) && build(s) && choose_factors(s)))) {
         rbv_saddle_destroy(s);
         return NULL;
     }
@@ -283,7 +272,7 @@ const RbvMassMatrix *rbv_saddle_mass(const RbvSaddle *s) {
 }
 
 const double *rbv_saddle_weights(const RbvSaddle *s) {
-    return s->weight;
+    return s->rows.all ? s->weight : s->all_weights;
 }
 
 double rbv_saddle_proximal(const RbvSaddle *s) {
@@ -339,18 +328,19 @@ static void invert_bodies(RbvSaddle *s) {
         double J[3][3] = {{0}, {0}, {0, 0, body->inertia[2]}}, of = body->generalized > 0 ? state->mass[(body->generalized - 1) * (generalized + 1)] : body->mass;
         if (bodies->spatial && rbv_bodies_turns(bodies, b))
             rbv_state_tensor(state, b, J);
-        rbv_bodies_put(bodies, b, (RbvTwist){{of, of, of}, {J[0][0], J[1][1], J[2][2]}}, s->ease);
+        rbv_bodies_put(bodies, b, (RbvTwist){{of, of, of}, {J[0][0], J[1][1], J[2][2]}}, s->ease_alone);
     }
-    invert(bodies, bodies->size, s->ease);
+    invert(bodies, bodies->size, s->ease_alone);
+    s->eased = true;
 }
 
 /* A body turns no more easily than LEAST_RADIUS allows. */
 static void limit_turns(RbvSaddle *s) {
     const RbvBodyColumns *bodies = &s->state->system->bodies;
-    if (s->state->system->coordinates.of_bodies)
-        memcpy(s->ease, s->inverse_mass, (size_t)s->n * sizeof *s->ease);
-    else
+    bool of_bodies = s->state->system->coordinates.of_bodies;
+    if (!of_bodies && !(s->constant_bodies && s->eased))
         invert_bodies(s);
+    memcpy(s->ease, of_bodies ? s->inverse_mass : s->ease_alone, (size_t)bodies->size * sizeof *s->ease);
     for (int32_t b = 1; b < bodies->count; b++) {
         double radius = LEAST_RADIUS * rbv_state_body_arm(s->state, b), most = s->ease[bodies->start[b]] / (radius * radius);
         if (!rbv_bodies_turns(bodies, b) || !(radius > 0))
@@ -372,38 +362,47 @@ RBV_UNROLLED void weigh_runs(RbvSaddle *s, const RbvRowPattern *C, int32_t first
     }
 }
 
-/* Of coordinates that keep a row without knowing (a slide along a point that is shared) its gradient is rounding alone beside what it is on bodies: it has nothing to hold. */
-static void drop_rounding(RbvSaddle *s) {
-    const RbvRowPattern *C = &s->C, *D = &s->state->system->D;
-    for (int32_t k = 0; k < s->of_system && !s->state->system->coordinates.of_bodies; k++) {
-        const double *value = entries_of(s, k);
-        double most = 0, of_bodies = 0;
-        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
-            most = fmax(most, fabs(value[e]));
-        for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
-            of_bodies = fmax(of_bodies, fabs(s->state->D[e]));
-        if (most <= ROUNDED_GRADIENT * of_bodies)
-            s->weight[k] = 0;
+/* Of row k of the system, by what it is on bodies. Coordinates may keep a row without knowing (a slide along a point that is shared): its gradient is rounding alone beside what it is on bodies, and it has nothing
+ * to hold. */
+static double weight_on_bodies(const RbvSaddle *s, int32_t k) {
+    const RbvRowPattern *C = &s->rows.C, *D = &s->state->system->D;
+    const double *value = entries_of(s, k), *of_D = s->state->D;
+    double most = 0, on_bodies = 0, sum = 0;
+    if (!holds(s, k))
+        return 0;
+    for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
+        most = larger(most, fabs(value[e]));
+    for (int32_t row = s->rows.place[k], e = D->start[row]; e < D->start[row + 1]; e++) {
+        on_bodies = larger(on_bodies, fabs(of_D[e]));
+        sum += of_D[e] * of_D[e] * s->ease[D->column[e]];
     }
+    if (most <= ROUNDED_GRADIENT * on_bodies)
+        return 0;
+    return sum > 0 && isfinite(sum) ? 1 / sqrt(sum) : 1;
 }
 
 static void weigh_rows(RbvSaddle *s) {
-    const RbvState *state = s->state;
+    const RbvSaddleRows *rows = &s->rows;
     limit_turns(s);
-    if (!state->system->coordinates.of_bodies) {
-        weigh_runs(s, &state->system->D, 0, s->of_system, state->D, s->ease, 1);
-        weigh_runs(s, &s->C, s->of_system, s->rows, entries_of(s, s->of_system), s->inverse_mass, 1);
-    } else if (s->run == 3) {
-        weigh_runs(s, &s->C, 0, s->rows, state->C, s->ease, 3);
-    } else {
-        weigh_runs(s, &s->C, 0, s->rows, state->C, s->ease, 1);
+    if (s->state->system->coordinates.of_bodies) {
+        if (s->run == 3)
+            weigh_runs(s, &rows->C, 0, rows->count, s->state->C, s->ease, 3);
+        else
+            weigh_runs(s, &rows->C, 0, rows->count, s->state->C, s->ease, 1);
+        return;
     }
-    drop_rounding(s);
+    for (int32_t k = 0; k < rows->of_system; k++)
+        s->weight[k] = weight_on_bodies(s, k);
+    weigh_runs(s, &rows->C, rows->of_system, rows->count, entries_of(s, rows->of_system), s->inverse_mass, 1);
+    for (int32_t k = 0; !rows->all && k < rows->of_system; k++)
+        s->all_weights[rows->place[k]] = s->weight[k];
+    for (int32_t k = rows->of_system; !rows->all && k < rows->count; k++)
+        s->all_weights[rows->place[k] - s->state->system->all_count + s->state->system->row_count] = s->weight[k];
 }
 
 RBV_UNROLLED void weight_entries(RbvSaddle *s, const int w) {
-    const RbvRowPattern *C = &s->C;
-    for (int32_t k = 0; k < s->rows; k++) {
+    const RbvRowPattern *C = &s->rows.C;
+    for (int32_t k = 0; k < s->rows.count; k++) {
         const double *value = entries_of(s, k);
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e += w) {
             double part[3];
@@ -417,7 +416,7 @@ RBV_UNROLLED void weight_entries(RbvSaddle *s, const int w) {
 
 /* The entries, with the weights as they are. */
 static void place_values(RbvSaddle *s) {
-    const RbvRowPattern *C = &s->C, *M = &s->mass.pattern;
+    const RbvRowPattern *C = &s->rows.C, *M = &s->mass.pattern;
     s->solved = false;
     if (s->run == 3)
         weight_entries(s, 3);
@@ -427,9 +426,9 @@ static void place_values(RbvSaddle *s) {
         return;
     for (int32_t e = 0; e < M->start[s->n]; e++)
         s->values[s->mass_at[e]] = s->mass.values[e];
-    for (int32_t e = 0; e < C->start[s->rows]; e++)
+    for (int32_t e = 0; e < C->start[s->rows.count]; e++)
         s->values[s->at[e]] = s->values[s->at_transposed[e]] = s->weighted[e];
-    for (int32_t k = 0; k < s->rows; k++)
+    for (int32_t k = 0; k < s->rows.count; k++)
         s->values[s->start[s->n + k + 1] - 1] = s->weight[k] > 0 ? -s->proximal : -1;
 }
 
@@ -547,16 +546,6 @@ static void find_change(RbvSaddle *s) {
     rbv_lu_solve(s->lu, s->left);
 }
 
-/* As fmax, where a is a number: without a call. */
-static inline double larger(double a, double b) {
-    return b > a ? b : a;
-}
-
-/* Where row k stands among all rows of C. */
-static int32_t place_of(const RbvSaddle *s, int32_t k) {
-    return k < s->of_system ? k : k - s->of_system + s->state->system->all_count;
-}
-
 /* The right-hand side; what forces would do by themselves is the size of what they hold at rest, of which all is rounding. */
 static double take_right(RbvSaddle *s, const double *f, const double *g) {
     double free = 1e-300;
@@ -564,8 +553,8 @@ static double take_right(RbvSaddle *s, const double *f, const double *g) {
         s->b[i] = f ? f[i] : 0;
         free = larger(free, fabs(s->b[i]) * s->inverse_mass[i]);
     }
-    for (int32_t k = 0; k < s->rows; k++)
-        s->b[s->n + k] = g ? s->weight[k] * g[place_of(s, k)] : 0;
+    for (int32_t k = 0; k < s->rows.count; k++)
+        s->b[s->n + k] = g ? s->weight[k] * g[s->rows.place[k]] : 0;
     return free;
 }
 
@@ -587,8 +576,10 @@ static void correct(RbvSaddle *s, double *change, double *size) {
 static bool hand_out(const RbvSaddle *s, double *x, double *lambda) {
     double sum = 0;
     memcpy(x, s->x, (size_t)s->n * sizeof *x);
-    for (int32_t k = 0; k < s->of_system; k++)
-        lambda[k] = s->weight[k] * s->x[s->n + k];
+    if (!s->rows.all)
+        memset(lambda, 0, (size_t)s->state->system->row_count * sizeof *lambda);
+    for (int32_t k = 0; k < s->rows.of_system; k++)
+        lambda[s->rows.place[k]] = s->weight[k] * s->x[s->n + k];
     for (int32_t i = 0; i < s->total; i++)
         sum += s->x[i];
     return isfinite(sum);
@@ -618,7 +609,7 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
 }
 
 bool rbv_saddle_solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
-    bool open = s->tree && s->C.start[s->rows] == 0; /* nothing but M: no rows that could yield */
+    bool open = s->tree && s->rows.C.start[s->rows.count] == 0; /* nothing but M: no rows that could yield */
     return solve(s, f, g, x, lambda, open ? 1 : s->most_passes);
 }
 
@@ -631,16 +622,16 @@ static bool is_solved(const RbvSaddle *s, const double *f, const double *g) {
     bool same = s->solved;
     for (int32_t i = 0; same && i < s->n; i++)
         same = s->b[i] == f[i];
-    for (int32_t k = 0; same && k < s->rows; k++)
-        same = s->b[s->n + k] == s->weight[k] * g[place_of(s, k)];
+    for (int32_t k = 0; same && k < s->rows.count; k++)
+        same = s->b[s->n + k] == s->weight[k] * g[s->rows.place[k]];
     return same;
 }
 
 bool rbv_saddle_left(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
     bool yields = s->yields, good = is_solved(s, f, g) ? hand_out(s, x, lambda) : rbv_saddle_solve(s, f, g, x, lambda);
     s->yields = yields; /* of the motion's own solutions */
-    for (int32_t k = 0; k < s->of_system; k++)
-        lambda[k] = s->more > 0 ? s->more * s->weight[k] * s->left[s->n + k] : 0;
+    for (int32_t k = 0; k < s->rows.of_system; k++) /* those of others are zero already */
+        lambda[s->rows.place[k]] = s->more > 0 ? s->more * s->weight[k] * s->left[s->n + k] : 0;
     return good;
 }
 

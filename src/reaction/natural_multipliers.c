@@ -102,7 +102,7 @@ static double gather_forces(Work *w) {
     const RbvState *state = w->state;
     double most = 0;
     double *Ma = w->x;
-    rbv_coordinates_force(&system->coordinates, rbv_state_at(state), state->v, w->wrenches, state->pushed, state->less, w->b);
+    rbv_coordinates_force(&system->coordinates, rbv_state_at(state), state->v, w->wrenches, state->bias, state->pushed, state->less, w->b);
     for (int32_t b = 1; b < system->bodies.count; b++)
         rbv_natural_spread_push(&system->coordinates, rbv_state_at(state), b, 1, &w->moments[b], RBV_USE_IN_ALL, w->b);
     rbv_coordinates_mass(&system->coordinates, rbv_state_at(state), state->a, Ma);

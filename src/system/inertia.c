@@ -43,12 +43,12 @@ void rbv_state_body_inertia(const RbvState *state, const RbvTwist *accelerations
         add_others(state, state->columns, out);
 }
 
-/* out[size of v] += k P^T of what they do, for the accelerations of bodies in state->pushed. */
-static void add_pulled(const RbvState *state, double k, double *out) {
+/* out[size of v] += k P^T of what they do, for accelerations of bodies. */
+static void add_pulled(const RbvState *state, const RbvTwist *accelerations, double k, double *out) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     double *moved = state->columns, *force = moved + bodies->size;
     for (int32_t b = 1; b < bodies->count; b++)
-        rbv_bodies_put(bodies, b, state->pushed[b], moved);
+        rbv_bodies_put(bodies, b, accelerations[b], moved);
     for (int32_t j = 0; j < bodies->size; j++)
         force[j] = 0;
     add_others(state, moved, force);
@@ -69,15 +69,23 @@ void rbv_state_inertia(const RbvState *state, const double *x, double *out) {
         return;
     }
     rbv_coordinates_push(&system->coordinates, rbv_state_at(state), x, state->pushed);
-    add_pulled(state, 1, out);
+    add_pulled(state, state->pushed, 1, out);
+}
+
+const RbvTwist *rbv_state_bias(RbvState *state) {
+    size_t size = (size_t)state->system->coordinates.size * sizeof *state->v;
+    if (!state->biased || memcmp(state->bias_v, state->v, size) != 0) {
+        rbv_coordinates_bias(&state->system->coordinates, rbv_state_at(state), state->v, state->bias);
+        memcpy(state->bias_v, state->v, size);
+        state->biased = true;
+    }
+    return state->bias;
 }
 
 void rbv_state_force(RbvState *state, const RbvWrench *wrenches, double *Q) {
     const RbvCoordinates *coordinates = &state->system->coordinates;
     const RbvTwist *bias = coordinates->kind->bias ? rbv_state_bias(state) : NULL;
-    rbv_coordinates_force_beside(coordinates, rbv_state_at(state), state->v, wrenches, bias, state->pushed, state->less, Q);
-    if (!bias || state->system->model->rotor_count == 0)
-        return;
-    memcpy(state->pushed, bias, (size_t)state->system->bodies.count * sizeof *bias);
-    add_pulled(state, -1, Q);
+    rbv_coordinates_force(coordinates, rbv_state_at(state), state->v, wrenches, bias, state->pushed, state->less, Q);
+    if (bias && state->system->model->rotor_count > 0)
+        add_pulled(state, bias, -1, Q);
 }

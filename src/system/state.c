@@ -368,16 +368,6 @@ double rbv_state_curvature(const RbvState *state, const RbvRow *row) {
     return sum;
 }
 
-const RbvTwist *rbv_state_bias(RbvState *state) {
-    size_t size = (size_t)state->system->coordinates.size * sizeof *state->v;
-    if (!state->biased || memcmp(state->bias_v, state->v, size) != 0) {
-        rbv_coordinates_bias(&state->system->coordinates, rbv_state_at(state), state->v, state->bias);
-        memcpy(state->bias_v, state->v, size);
-        state->biased = true;
-    }
-    return state->bias;
-}
-
 /* gamma = gamma_D - D bias. */
 static void drift(RbvState *state) {
     const RbvSystem *system = state->system;
@@ -416,12 +406,7 @@ bool rbv_state_move(RbvState *state) {
 
 void rbv_state_accelerate(RbvState *state) {
     const RbvCoordinates *coordinates = &state->system->coordinates;
-    rbv_coordinates_push(coordinates, rbv_state_at(state), state->a, state->accelerations);
-    const RbvTwist *bias = coordinates->kind->bias ? rbv_state_bias(state) : NULL;
-    for (int32_t b = 0; bias && b < coordinates->bodies->count; b++) {
-        state->accelerations[b].v = rbv_add(state->accelerations[b].v, bias[b].v);
-        state->accelerations[b].w = rbv_add(state->accelerations[b].w, bias[b].w);
-    }
+    rbv_coordinates_accelerate_from(coordinates, rbv_state_at(state), state->a, coordinates->kind->bias ? rbv_state_bias(state) : NULL, state->accelerations);
 }
 
 /* Q of the loads; of springs on numbers of q apart from the bodies. */

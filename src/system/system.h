@@ -143,7 +143,7 @@ typedef struct RbvState {
     double *bias_v;
     bool biased;
     RbvWrench *bare;              /* [bodies] room for wrenches without what acts on numbers of q; NULL: there are none */
-    RbvTwist *pushed;             /* [bodies] room for a vector over v as twists; NULL where v is the body twists */
+    RbvTwist *pushed;             /* [bodies] room for a vector over v as twists; likewise */
     RbvTwist *room;               /* [2 bodies] and */
     RbvWrench *sums;              /* [bodies] room for sweeps over the bodies; likewise */
     void *prepared;               /* by place: what coordinates prepare of it; NULL: nothing */

@@ -1,6 +1,6 @@
 /* Motion from forces with Roberval, in the words of the programs for its peers.
  *
- *   roberval MODEL explicit|implicit TOLERANCE
+ *   roberval MODEL explicit|implicit|joint|joint-implicit TOLERANCE
  *
  * Prints `cpu`, the processor time of one rbv_simulate [s], the mean of as many as fill some tenths of a second; `at t x y z` for every sample after the first, from the model's outputs px py pz; `value` name number. A sample
  * holds reactions, verdicts and the audit; reading and compiling are not counted. */
@@ -50,11 +50,12 @@ int main(int count, char **words) {
     RbvSystem *system = NULL;
     RbvResult *result = NULL;
     RbvOptions options = rbv_options_default();
-    options.motion = strcmp(words[2], "implicit") == 0 ? RBV_MOTION_IMPLICIT : RBV_MOTION_EXPLICIT;
+    RbvCoordinatesChoice coordinates = strncmp(words[2], "joint", 5) == 0 ? RBV_COORDINATES_JOINT : RBV_COORDINATES_ABSOLUTE;
+    options.motion = strstr(words[2], "implicit") ? RBV_MOTION_IMPLICIT : RBV_MOTION_EXPLICIT;
     options.tolerance = atof(words[3]);
     RbvStatus status = rbv_model_read(words[1], 0, NULL, diagnostics, &model);
     if (status == RBV_OK)
-        status = rbv_system_create(model, diagnostics, &system);
+        status = rbv_system_create_in(model, coordinates, diagnostics, &system);
     double begun = cpu_seconds(), spent = 0;
     int rounds = 0;
     for (; status == RBV_OK && rounds < MOST && (rounds == 0 || spent < ENOUGH); rounds++) {
