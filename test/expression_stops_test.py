@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ctest: natural
+# ctest: natural joint
 """Stops on named expressions of coordinates: balances of impulses by hand, multipliers, envelopes known in closed form, and the same limit written in other words."""
 import math
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ctest: natural
+# ctest: natural joint
 """`statics --follow` with stops and one-sided joints: where they land and let go, and what they carry, against closed forms that are derived where they stand.
 
 Tolerances: as in follow_test.py. An event is found to 1e-9 of the step between two places."""

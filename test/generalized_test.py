@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ctest: polar-slow
+# ctest: polar-slow joint
 """Systems by their own equations in generalized coordinates: against Runge and Kutta's method, closed forms, and the same systems written with bodies."""
 import math
 import os

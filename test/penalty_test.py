@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: natural
+# ctest: natural joint
 """Statics by penalty and by augmented multipliers on mechanisms with redundant joints: Sarrus linkages and parallel cranks, of random sizes, on springs.
 
 Ranks, mobility and verdicts are those of the rigid mechanism, as the other methods find them; what the penalty is off by is stated, falls as 1/alpha, and is not less than

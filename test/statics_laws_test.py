@@ -1,5 +1,5 @@
 """Laws of statics over the command line: a hanging chain against the catenary, compliances against a second solve, and what --all must find.
-# ctest: natural
+# ctest: natural joint
 
 The chain has n links of equal length l/n. Its joints lie on no catenary, but hanging chains have an exact law of their own: the horizontal force H is one for all
 joints and the vertical force grows by the weight of one link, half of it to each end: tan(angle_k) = (V_0 + (k + 1/2) w) / H. Two unknowns V_0, H close the span.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ctest: long natural-slow
+# ctest: long natural-slow joint-slow
 """Statics: equilibrium, stability, curvature and reactions, through the command line, by all five methods.
 
 Expected numbers are closed forms, published and computed ones (examples and problems 6.5.1, 6.5.2 of Haug) and

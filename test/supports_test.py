@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ctest: natural
+# ctest: natural joint
 """Statics with stops, one-sided joints and conditions: closed forms, the conditions of complementarity by numpy, and where the damped motion ends."""
 import math
 import os

@@ -7,6 +7,7 @@
 
 #include "analysis/body_motion.h"
 #include "assembly/residuals.h"
+#include "assembly/twin.h"
 #include "base/diagnostics.h"
 #include "base/text.h"
 
@@ -31,6 +32,8 @@ typedef struct Taking {
     RbvNameTable names;
     RbvText missing, others; /* columns that are not there; bodies that the model does not have */
     bool rates;              /* the result has rates */
+    RbvBodyState *bodies;    /* [bodies] as they stand there, and their rates: what coordinates that keep joints make fit does not fit by itself; NULL: such coordinates it has not */
+    RbvTwist *twists;
     RbvTwist *seconds;       /* [bodies] accelerations of a motion that is given; NULL: a start, which needs none */
 } Taking;
 
@@ -92,6 +95,19 @@ static void take_motion(Taking *t, const RbvBody *body, RbvBodyMotion *motion) {
 }
 
 /* Bodies into q and v. */
+static void keep_bodies(Taking *t) {
+    size_t count = (size_t)t->model->bodies.count;
+    if (!t->state->system->twin || t->seconds)
+        return;
+    t->bodies = malloc(count * sizeof *t->bodies);
+    t->twists = malloc(count * sizeof *t->twists);
+    t->state->no_memory = t->state->no_memory || !t->bodies || !t->twists;
+    if (t->bodies)
+        memcpy(t->bodies, t->state->bodies, count * sizeof *t->bodies);
+    if (t->twists)
+        memcpy(t->twists, t->state->twists, count * sizeof *t->twists);
+}
+
 static void take_bodies(Taking *t) {
     const RbvSystem *system = t->state->system;
     RbvState *state = t->state;
@@ -115,6 +131,7 @@ static void take_bodies(Taking *t) {
         if (t->seconds)
             t->seconds[b] = gain;
     }
+    keep_bodies(t);
     rbv_coordinates_take(&system->coordinates, state->bodies, state->q);
     for (int32_t b = 1; system->coordinates.of_bodies && b < t->model->bodies.count; b++)
         rbv_bodies_put(&system->bodies, b, state->twists[b], state->v);
@@ -306,6 +323,26 @@ static RbvStatus judge_fit(Taking *t) {
     return status;
 }
 
+/* The same of the bodies as they stand there. */
+static RbvStatus judge_bodies(Taking *t) {
+    const RbvSystem *bodily = t->state->system->twin;
+    if (!bodily || t->state->no_memory)
+        return t->state->no_memory ? RBV_NO_MEMORY : judge_fit(t);
+    RbvState *state = t->state, *twin = rbv_twin_create(state);
+    if (!twin)
+        return RBV_NO_MEMORY;
+    rbv_coordinates_take(&bodily->coordinates, t->bodies, twin->q);
+    for (int32_t b = 1; b < bodily->bodies.count; b++)
+        rbv_bodies_put(&bodily->bodies, b, t->twists[b], twin->v);
+    t->state = twin;
+    RbvStatus status = look(t);
+    if (status == RBV_OK)
+        status = judge_fit(t);
+    t->state = state;
+    rbv_state_destroy(twin);
+    return status;
+}
+
 static bool has_rates(const Taking *t) {
     for (int32_t k = 0; k < t->start->count; k++) {
         const char *name = t->start->names[k], *dot = strchr(name, '.');
@@ -366,13 +403,15 @@ static RbvStatus take(Taking *t, RbvActivity *activity) {
         status = look(t);
     if (status == RBV_OK)
         status = take_lags(t, activity);
-    return status == RBV_OK ? judge_fit(t) : status;
+    return status == RBV_OK ? judge_bodies(t) : status;
 }
 
 static RbvStatus close_names(Taking *t, RbvStatus status) {
     rbv_name_table_clear(&t->names);
     rbv_text_clear(&t->missing);
     rbv_text_clear(&t->others);
+    free(t->bodies);
+    free(t->twists);
     return status;
 }
 

@@ -163,6 +163,12 @@ static void difference(const RbvCoordinates *c, const double *from, const double
     }
 }
 
+static void without_turns(const RbvCoordinates *c, double *dv) {
+    for (int32_t b = 1; !c->bodies->spatial && b < c->bodies->count; b++)
+        if (rbv_bodies_turns(c->bodies, b))
+            dv[c->bodies->start[b] + 2] = remainder(dv[c->bodies->start[b] + 2], RBV_TWO_PI);
+}
+
 static void rate(const RbvCoordinates *c, const double *q, const double *v, double *rate) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const double *d = v + c->bodies->start[b];
@@ -230,6 +236,7 @@ const RbvCoordinatesKind rbv_absolute_coordinates = {
     .add = add,
     .step = step,
     .difference = difference,
+    .without_turns = without_turns,
     .rate = rate,
     .renew = renew,
     .worth = worth,

@@ -87,6 +87,8 @@ typedef struct RbvCoordinatesKind {
     void (*step)(const RbvCoordinates *coordinates, double *q, const double *dv);
     /* The step dv[size] that leads from `from` to `to`; turns by the shortest way. */
     void (*difference)(const RbvCoordinates *coordinates, const double *from, const double *to, double *dv);
+    /* Whole turns of angles out of such a step: what is left leads to bodies in the same places. NULL: none of its numbers counts turns. */
+    void (*without_turns)(const RbvCoordinates *coordinates, double *dv);
     /* Do the numbers of q mean the same in both, which are of models that differ in numbers only? NULL: always. */
     bool (*alike)(const RbvCoordinates *a, const RbvCoordinates *b);
     /* The rate of q as plain numbers, for v. For integration in the numbers of q; renew afterwards. */
@@ -172,6 +174,11 @@ static inline void rbv_coordinates_step(const RbvCoordinates *c, double *q, cons
 }
 static inline void rbv_coordinates_difference(const RbvCoordinates *c, const double *from, const double *to, double *dv) {
     c->kind->difference(c, from, to, dv);
+}
+
+static inline void rbv_coordinates_without_turns(const RbvCoordinates *c, double *dv) {
+    if (c->kind->without_turns)
+        c->kind->without_turns(c, dv);
 }
 static inline void rbv_coordinates_rate(const RbvCoordinates *c, const double *q, const double *v, double *rate) {
     c->kind->rate(c, q, v, rate);

@@ -459,6 +459,15 @@ static void difference(const RbvCoordinates *c, const double *from, const double
     }
 }
 
+/* A screw's go on along its axis. */
+static void without_turns(const RbvCoordinates *c, double *dv) {
+    for (int32_t b = 1; b < c->bodies->count; b++) {
+        const RbvArc *arc = arc_of(c, b);
+        for (int k = 0; arc->whole >= 0 && !arc->screw && k < arc->turns; k++)
+            dv[arc->column + arc->slides + k] = remainder(dv[arc->column + arc->slides + k], RBV_TWO_PI);
+    }
+}
+
 static void rate(const RbvCoordinates *c, const double *q, const double *v, double *rate) {
     for (int32_t k = 0; k < c->position_size; k++)
         rate[k] = 0;
@@ -517,6 +526,7 @@ const RbvCoordinatesKind rbv_joint_coordinates = {
     .add_beyond = add_beyond,
     .step = step,
     .difference = difference,
+    .without_turns = without_turns,
     .rate = rate,
     .renew = renew,
     .worth = worth,

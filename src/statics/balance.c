@@ -184,10 +184,18 @@ static int32_t offset_of(const RbvBalance *b, int32_t i, int32_t j) {
     return b->offset[low];
 }
 
+/* By the translations of a block, which are forces over places in any coordinates. */
+static void harden(RbvBalance *b, double factor, const double *block, int32_t width) {
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            b->hardness = fmax(b->hardness, fabs(factor * block[r * width + c]));
+}
+
 static void add_block(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
     RbvBalance *b = context;
     const RbvBodyColumns *bodies = &b->system->bodies;
     if (b->blocks) {
+        harden(b, factor, block, width);
         rbv_coordinate_blocks_add(b->blocks, i, j, factor, block, width, b->start, b->values);
         return;
     }
@@ -276,6 +284,7 @@ static void take_kappa(RbvBalance *b) {
     for (int32_t k = 0; k < b->start[b->n]; k++)
         largest = fmax(largest, fabs(b->values[k]));
     b->kappa = largest > 0 && isfinite(largest) ? fmax(largest, b->least_kappa) : b->least_kappa > 0 ? b->least_kappa : 1;
+    b->hardness = isfinite(b->hardness) ? fmax(b->hardness, b->kappa) : b->kappa;
 }
 
 void rbv_balance_take_stiffness(RbvBalance *b) {
@@ -283,6 +292,7 @@ void rbv_balance_take_stiffness(RbvBalance *b) {
     for (int32_t k = 0; k < b->rows; k++) /* the stream wants them in their own units */
         b->b[k] = b->lambda[k] * b->weight[k];
     RbvStiffnessSink sink = {b, add_block, NULL};
+    b->hardness = 0;
     if (b->blocks)
         rbv_coordinate_blocks_place(b->blocks);
     rbv_state_stiffness(b->state, b->b, &sink);

@@ -37,6 +37,7 @@ typedef struct RbvBalance {
     double V, V_size;        /* [J] NaN: some load has no energy */
     double *lambda;          /* [rows] scaled [N] */
     double kappa, compliance;
+    double hardness;         /* [N/m] the same of what bodies move by: along coordinates that keep joints springs may be soft, but what their places are rounded by they feel in full */
     double least_kappa;      /* [N/m] kappa is no less, 0 unless set: along a path stiffness may vanish at a place */
     /* the linear system */
     int32_t *start;          /* [n + rows + 1] */

@@ -26,7 +26,7 @@
 
 RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *search, RbvBalance *balance, RbvDiagnostics *diagnostics) {
     size_t n = (size_t)balance->n + 1, rows = (size_t)balance->rows + 1, positions = (size_t)balance->system->coordinates.position_size + 1;
-    *search = (RbvEquilibriumSearch){.balance = balance, .diagnostics = diagnostics, .damping = NAN, .penalty = NAN, .start_force = balance->force_size, .start_kappa = balance->kappa};
+    *search = (RbvEquilibriumSearch){.balance = balance, .diagnostics = diagnostics, .damping = NAN, .penalty = NAN, .start_force = balance->force_size, .start_kappa = balance->kappa, .start_hardness = balance->hardness};
     search->y = malloc(n * sizeof(double));
     search->l = malloc(rows * sizeof(double));
     search->next = malloc(rows * sizeof(double));
@@ -123,19 +123,20 @@ bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *search) {
 double rbv_equilibrium_tolerance(RbvEquilibriumSearch *search) {
     const RbvBalance *b = search->balance;
     search->largest = fmax(b->force_size, rbv_balance_largest(b));
-    return RBV_EQUILIBRIUM_LEFT * search->largest + rbv_equilibrium_rounding(search, b->kappa, b->reach);
+    return RBV_EQUILIBRIUM_LEFT * search->largest + rbv_equilibrium_rounding(search, fmax(b->kappa, b->hardness), b->reach);
 }
 
 /* Places are known to 1e-13 of the size, and so forces to that times stiffness. A stiffness that has grown out of all proportion, at a pole of the energy, excuses
  * nothing; the penalty's springs do. */
 double rbv_equilibrium_rounding(const RbvEquilibriumSearch *search, double stiffness, double size) {
-    double counts = fmin(stiffness, MOST_GROWTH * search->start_kappa);
+    double counts = fmin(stiffness, MOST_GROWTH * fmax(search->start_kappa, search->start_hardness));
     return (1e-13 * counts + 1e-15 * search->coefficient) * size + 1e-15 * search->start_force;
 }
 
 /* As small as rounding lets it. */
 static bool vanishes(RbvEquilibriumSearch *search, double left) {
-    double last_bit = 1e-3 * rbv_equilibrium_rounding(search, search->balance->kappa, search->balance->reach); /* of a place, as a force */
+    const RbvBalance *b = search->balance;
+    double last_bit = 1e-3 * rbv_equilibrium_rounding(search, fmax(b->kappa, b->hardness), b->reach); /* of a place, as a force */
     return left <= fmax(1e-13 * search->largest, last_bit);
 }
 

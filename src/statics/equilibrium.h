@@ -18,7 +18,7 @@ typedef struct RbvEquilibriumSearch {
     RbvDiagnostics *diagnostics;
     double damping;          /* relaxation: [1/s] given by the user, or NaN */
     double *y, *l, *next;    /* [n] a step; [rows], [rows] multipliers and right sides of it */
-    double start_force, start_kappa; /* [N], [N/m] the largest load and stiffness at the start */
+    double start_force, start_kappa, start_hardness; /* [N], [N/m] the largest load and stiffness at the start */
     double *start, *place;   /* [position_size]; one to go back to */
     int32_t steps;           /* taken so far, all attempts together */
     int32_t rounds;          /* of the augmented method: minima found, each with the multipliers of the one before */

@@ -436,16 +436,15 @@ RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place) {
     return status;
 }
 
-/* |dq| from q to a place; whole turns of bodies in the plane may be left out. */
+/* |dq| from q to a place; whole turns of angles may be left out. */
 static double way_between(RbvPath *path, const double *q, const RbvPlace *place, bool without_turns) {
     const RbvBalance *b = path->scales;
-    const RbvBodyColumns *bodies = &b->system->bodies;
     double *d = path->search.y;
     rbv_coordinates_difference(&b->system->coordinates, q, place->state->q, d);
-    for (int32_t j = 0; j < b->n; j++) {
-        bool turn = without_turns && !b->blocks && !bodies->spatial && rbv_bodies_is_rotation(bodies, b->owner[j], j);
-        d[j] = (turn ? remainder(d[j], 6.283185307179586) : d[j]) / b->scale[j];
-    }
+    if (without_turns)
+        rbv_coordinates_without_turns(&b->system->coordinates, d);
+    for (int32_t j = 0; j < b->n; j++)
+        d[j] /= b->scale[j];
     return sqrt(rbv_balance_dot(b, d, d));
 }
 
