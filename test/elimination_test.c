@@ -9,6 +9,7 @@
 #include "solve/elimination.h"
 #include "support/machines.h"
 
+#include <math.h>
 #include <string.h>
 
 #define PRIME 2147483647 /* minors of these rows are far smaller: none is a multiple of it by chance alone */
@@ -96,7 +97,51 @@ static void rows_are_independent_as_modulo_a_prime(void **unused) {
     assert_true(kept_rows > 300 * COLUMNS / 2 && asked > 2 * kept_rows);
 }
 
+/* A row of some neighbouring columns, or a sum of rows before with coefficients of any size: of length 1 either way, as the gradients of scalar products of unit vectors are. False: nothing new by its making. */
+static bool draw_real(uint64_t *seed, int row, double rows[ROWS][COLUMNS]) {
+    double *x = rows[row], length = 0;
+    bool sum = row > 6 && number(seed, 3) == 0;
+    memset(x, 0, sizeof rows[row]);
+    for (int n = 0, first = number(seed, COLUMNS - 6); !sum && n < 6; n++)
+        x[first + n] = machine_random(seed);
+    for (int n = 0; sum && n < 6; n++) {
+        double factor = machine_random(seed) * pow(10, -number(seed, 3));
+        int of = number(seed, row);
+        for (int c = 0; c < COLUMNS; c++)
+            x[c] += factor * rows[of][c];
+    }
+    for (int c = 0; c < COLUMNS; c++)
+        length += x[c] * x[c];
+    for (int c = 0; c < COLUMNS; c++)
+        x[c] /= sqrt(length);
+    return !sum;
+}
+
+/* Of rows with rounding: what is left of a dependent one is rounding, whatever pivots it has met, and is not enlarged by making it a pivot. */
+static void sums_of_rows_are_dependent(void **unused) {
+    (void)unused;
+    uint64_t seed = 0x1234567890abcdefu;
+    int32_t sums = 0;
+    for (int trial = 0; trial < 2000; trial++) {
+        double rows[ROWS][COLUMNS];
+        int32_t place[COLUMNS], all[COLUMNS];
+        for (int32_t j = 0; j < COLUMNS; j++)
+            place[j] = all[j] = j;
+        RbvElimination *e = rbv_elimination_create(COLUMNS, place);
+        assert_non_null(e);
+        for (int r = 0; r < COLUMNS; r++) {
+            bool fresh = draw_real(&seed, r, rows);
+            bool taken = rbv_elimination_take(e, COLUMNS, all, rows[r], 1e-8);
+            if (!fresh)
+                assert_false(taken);
+            sums += !fresh;
+        }
+        rbv_elimination_destroy(e);
+    }
+    assert_true(sums > 2000);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_independent_as_modulo_a_prime)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_independent_as_modulo_a_prime), cmocka_unit_test(sums_of_rows_are_dependent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

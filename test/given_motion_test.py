@@ -228,6 +228,53 @@ class Textbook(Given):
                     self.near(done.series[column][0], value, 3e-10 * largest, f"{name}: {column}")
 
 
+class Turns(Given):
+    """Several turns between two samples, in a table that has nothing but bodies, put back on drives that ask for something else."""
+    def given(self, model, *flags, first=0):
+        moved = self.ok(model, "kinematics", "--from", str(first))
+        bodies = [c for c in moved.series if c == "time" or c.split(".")[0] in model["bodies"]]
+        model["drives"] = {name: {**drive, "motion": 0} for name, drive in model["drives"].items()}
+        done = cli.run_model(model, "inverse", "--motion", "motion.csv", *flags, files={"motion.csv": table(moved.series, moved.units, bodies)})
+        self.assertEqual(done.code, 0, done.said())
+        self.assertNotIn("quite fit", done.said() + str(done.result["notes"]))
+        return done
+
+    @unittest.skipIf(POLAR, "a spatial machine")
+    def test_screw(self):
+        """(J p + m/p) z'' + m p g, p = pitch/2pi: 100 rad/s; a spring along it knows where the nut is"""
+        p, m, J, k, g = 0.05 / (2 * math.pi), 2, 0.15, 30, 9.81
+        z = lambda t: 0.8 * t + 0.3 * t**2  # noqa: E731
+        model = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -g], "bodies": {"nut": {"mass": m, "inertia": [0.1, 0.12, J]}}, "joints": {"s": {"type": "screw", "between": ["ground", "nut"], "pitch": 0.05}},
+                 "drives": {"d": {"coordinate": "s.angle", "motion": f"(0.8*t + 0.3*t^2)/{p!r}"}},
+                 "loads": {"coil": {"type": "torsion-spring", "joint": "s", "stiffness": k, "free_angle": 0}}, "motion": {"from": 0, "to": 1, "step": 0.125}}
+        for first in (0, 0.25):
+            done = self.given(copy.deepcopy(model), first=first)
+            t = done.time
+            self.near(done.series["d.effort"], J * 0.6 / p + p * m * (0.6 + g) + k * z(t) / p, 1e-6, "effort")
+
+    @unittest.skipIf(POLAR, "does not take whole turns from poses")
+    def test_spring_on_a_hinge(self):
+        """whole turns of a hinge in space go on by the rates; in the plane they are those of the poses"""
+        for space, inertia in (("planar", 0.2), ("spatial", [0.1, 0.1, 0.2])):
+            model = {"roberval": 1, "space": space, "bodies": {"b": {"mass": 1, "inertia": inertia}}, "joints": {"h": {"type": "revolute", "between": ["ground", "b"]}},
+                     "drives": {"d": {"coordinate": "h.angle", "motion": "40*t - 30*t^2"}}, "loads": {"s": {"type": "torsion-spring", "joint": "h", "stiffness": 2, "free_angle": 0}},
+                     "motion": {"from": 0, "to": 2, "step": 0.5}}
+            done = self.given(model)
+            self.near(done.series["d.effort"], -0.2 * 60 + 2 * (40 * done.time - 30 * done.time**2), 1e-9, space)
+
+    def test_planet(self):
+        """the line of the wheels' centres turns, and its whole turns are those of the wheels: the arm by 1.6 turns a sample; a spring on the sun's shaft"""
+        model = {"roberval": 1, "space": "planar", "bodies": {"sun": {"mass": 1, "inertia": 0.01}, "arm": {"mass": 0.1, "inertia": 1e-3, "markers": {"P": [0.35, 0]}}, "planet": {"mass": 1, "inertia": 0.02, "pose": {"at": [0.35, 0]}}},
+                 "joints": {"a": {"type": "revolute", "between": ["ground", "sun"]}, "b": {"type": "revolute", "between": ["ground", "arm"]}, "c": {"type": "revolute", "between": ["arm.P", "planet"]},
+                            "g": {"type": "gear", "between": ["sun", "planet"], "radii": [0.2, 0.15], "carrier": "arm"}},
+                 "drives": {"d": {"coordinate": "b.angle", "motion": "10*t"}, "e": {"coordinate": "a.angle", "motion": "3*t"}}, "motion": {"from": 0, "to": 4, "step": 1},
+                 "loads": {"s": {"type": "torsion-spring", "joint": "a", "stiffness": 2, "free_angle": 0}}}
+        for first in (0, 2):
+            done = self.given(copy.deepcopy(model), first=first)
+            self.near(done.series["e.effort"], 6 * done.time, 1e-8, "sun")
+            self.near(done.series["d.effort"], 0 * done.time, 1e-8, "arm")
+
+
 class Measured(Given):
     def test_noise(self):
         """A motion with noise does not fit the joints; it is fitted, what was corrected is told, and the errors of reactions cover what they are off by, nearly always."""

@@ -72,8 +72,9 @@ static RbvStatus take(Given *g, int32_t k) {
     if (!isfinite(row.t))
         return refuse(g->system, (RbvPosition){0, 0}, "%s has a row without a time", g->motion->from, g->now.diagnostics);
     RbvState *state = rbv_motion_given_state(motion);
+    double since = k > 0 ? state->t : NAN;
     state->t = row.t;
-    RbvStatus status = rbv_start_take(&row, state, g->accelerations, g->now.diagnostics);
+    RbvStatus status = rbv_start_take(&row, since, state, g->accelerations, g->now.diagnostics);
     if (status == RBV_OK)
         status = rbv_motion_take_given(motion, g->accelerations, &fit);
     if (status != RBV_OK)

@@ -1,7 +1,7 @@
 /* A state from another result; see start.h.
  *
  * Positions and rates of bodies are taken as they stand there. What is no number of a series follows from them: which conditions, contacts and friction hold is found as at any start; whole turns are those of
- * its columns of coordinates, of drives those nearest to their motions, and of meshes in space those that satisfy the relation.
+ * its columns of coordinates, of drives those nearest to their motions, and of meshes and screws in space those that satisfy the relation. In a motion that is given they go on from sample to sample by the rates.
  */
 #include "analysis/start.h"
 
@@ -35,6 +35,7 @@ typedef struct Taking {
     RbvBodyState *bodies;    /* [bodies] as they stand there, and their rates: what coordinates that keep joints make fit does not fit by itself; NULL: such coordinates it has not */
     RbvTwist *twists;
     RbvTwist *seconds;       /* [bodies] accelerations of a motion that is given; NULL: a start, which needs none */
+    double since;            /* of a motion that is given: the time of the sample before; NaN: this is the first */
 } Taking;
 
 /* The number called owner.part (part NULL: owner); NaN: there is none. */
@@ -211,6 +212,18 @@ static void take_turns(Taking *t) {
     }
 }
 
+/* Where a body is says nothing of the turns that it has made. */
+static bool turns_are_open(RbvMeasureKind kind) {
+    return kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DIRECTION;
+}
+
+/* From one sample to the next turns go on by the mean of both rates: half of the step with the one, half with the other. */
+static void advance_turns(RbvState *state, double half) {
+    for (int32_t m = 0; m < state->system->model->measures.count; m++)
+        if (turns_are_open(state->system->model->measures.items[m].kind) && isfinite(half * state->measures[m].rate))
+            state->memory[m].turn += half * state->measures[m].rate;
+}
+
 /* Whole turns of driven angles that no column counts. */
 static void turn_drives(RbvState *state) {
     const RbvSystem *system = state->system;
@@ -236,6 +249,25 @@ static void turn_mesh(RbvState *state, int32_t k, int32_t m) {
         state->memory[m].contact[1] = state->measures[m].contact[1] + RBV_TWO_PI * second;
         return;
     }
+}
+
+/* Rows of a joint with one measure whose turns bodies do not tell, beside others: the way of a screw tells them, the wheels' turns those of the line of their centres. */
+static void turn_rows(RbvState *state) {
+    const RbvSystem *system = state->system;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        const RbvTerm *open = NULL;
+        int32_t count = 0;
+        for (int32_t n = 0; row->owner == RBV_OWNER_JOINT && !row->equation && !row->on_rates && n < row->count; n++)
+            if (turns_are_open(system->model->measures.items[system->terms[row->first + n].measure].kind))
+                open = &system->terms[row->first + n], count++;
+        if (count != 1 || row->count < 2 || !rbv_state_holds(state, k) || !isfinite(state->phi[k]))
+            continue;
+        double turns = -round(state->phi[k] / (RBV_TWO_PI * open->coefficient));
+        if (turns != 0)
+            state->memory[open->measure].turn = state->measures[open->measure].value + RBV_TWO_PI * turns;
+    }
+    rbv_state_place(state);
 }
 
 static void turn_meshes(RbvState *state) {
@@ -371,6 +403,21 @@ static RbvStatus take_names(Taking *t) {
     return judge_names(t);
 }
 
+/* A start is on the turns that its drives ask for. A motion that is given goes on from its sample before, and its columns know best; what drives ask for counts where nothing else tells where it begins. */
+static void place_turns(Taking *t) {
+    RbvState *state = t->state;
+    bool given = t->seconds != NULL;
+    if (given && isfinite(t->since))
+        advance_turns(state, 0.5 * (state->t - t->since));
+    else if (given && state->system->bodies.spatial)
+        turn_drives(state);
+    rbv_state_place(state);
+    take_turns(t);
+    rbv_state_place(state);
+    if (!given)
+        turn_drives(state);
+}
+
 /* The rest: states of the user's own, turns, sizes. */
 static RbvStatus take_place(Taking *t) {
     RbvState *state = t->state;
@@ -378,10 +425,9 @@ static RbvStatus take_place(Taking *t) {
     RbvStatus status = look(t);
     if (status != RBV_OK)
         return status;
-    take_turns(t);
-    rbv_state_place(state);
-    turn_drives(state);
+    place_turns(t);
     rbv_hold_turns(state);
+    turn_rows(state);
     turn_meshes(state);
     status = look(t);
     if (status != RBV_OK)
@@ -420,8 +466,10 @@ RbvStatus rbv_start_place(const RbvStart *start, RbvState *state, RbvActivity *a
     return close_names(&t, take(&t, activity));
 }
 
-RbvStatus rbv_start_take(const RbvStart *start, RbvState *state, RbvTwist *accelerations, RbvDiagnostics *diagnostics) {
-    Taking t = {.start = start, .state = state, .model = state->system->model, .diagnostics = diagnostics, .seconds = accelerations};
+RbvStatus rbv_start_take(const RbvStart *start, double since, RbvState *state, RbvTwist *accelerations, RbvDiagnostics *diagnostics) {
+    Taking t = {.start = start, .state = state, .model = state->system->model, .diagnostics = diagnostics, .seconds = accelerations, .since = since};
+    if (isfinite(since))
+        advance_turns(state, 0.5 * (state->t - since));
     RbvStatus status = take_names(&t);
     return close_names(&t, status == RBV_OK ? take_place(&t) : status);
 }

@@ -136,7 +136,7 @@ static void subtract(RbvElimination *e, const Row *x, int32_t at, const Row *r, 
 /* e->row, whose entry `at` is in the pivot column of a kept row, less its part of that one. Where it is larger there it is kept in its place. */
 static bool reduce(RbvElimination *e, int32_t at) {
     Row *x = &e->row, *r = &e->kept[x->place[at]], done = e->row;
-    bool larger = fabs(x->value[at]) * r->largest > fabs(r->value[0]) * x->largest;
+    bool larger = fabs(x->value[at]) * r->size > fabs(r->value[0]) * x->size;
     if (larger)
         subtract(e, r, 0, x, at, r->value[0] / x->value[at]);
     else

@@ -2,7 +2,7 @@
  *
  * A kept row has its pivot in the first of its columns, and no other kept row has it there. A new row x meets the kept row r of its first column j,
  *   x := x - x_j / r_j r,
- * r being the one of both that is larger in j, against its largest entry, and goes on with the next column that is left, until that one is nobody's pivot: there it is kept. Columns that rows join are one
+ * r being the one of both that is larger in j, against its largest entry when it was given (its rounding goes with that: a rest that is small must not become a pivot), and goes on with the next column that is left, until that one is nobody's pivot: there it is kept. Columns that rows join are one
  * set; where a set has as many rows as columns nothing in it is independent. With columns that come first where few rows meet the rows stay short.
  */
 #ifndef RBV_SOLVE_ELIMINATION_H
