@@ -23,7 +23,7 @@ typedef enum RbvCoordinatesChoice {
     RBV_COORDINATES_JOINT,    /* what the joints of a spanning tree leave free; rows for what closes loops */
     RBV_COORDINATES_MIXED     /* natural ones, and distances, offsets and angles that are driven, sprung, held by an equation or named */
 } RbvCoordinatesChoice;
-/* Compile in coordinates of a choice; else as rbv_system_create, which takes absolute ones. Parameters of a system in natural coordinates keep their values: rbv_system_set_parameters is BAD_INPUT. */
+/* Compile in coordinates of a choice; else as rbv_system_create, which takes absolute ones. */
 RBV_API RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system);
 /* The same with joints by name that shall be no arcs of a spanning tree, so that they are rows: of joint coordinates, and of what else goes along a tree. No result hangs on the choice. BAD_INPUT: there is no such joint. */
 RBV_API RbvStatus rbv_system_create_cut(RbvModel *model, RbvCoordinatesChoice coordinates, int32_t count, const char *const *joints, RbvDiagnostics *diagnostics, RbvSystem **system);
@@ -39,14 +39,15 @@ RBV_API int32_t rbv_system_find_state(const RbvSystem *system, const char *name)
 /* The number of the parameter of that name; -1: there is none. Its value now, in SI of its dimension; NaN: there is none. */
 RBV_API int32_t rbv_system_find_parameter(const RbvSystem *system, const char *name);
 RBV_API double rbv_system_parameter(const RbvSystem *system, int32_t parameter);
-/* Give parameters other values [SI], all at once: the system is then what compiling the model with them would give, to the last bit. What the parameters stand in is read again and
+/* Give parameters other values [SI], all at once: the system is then what compiling the model with them would give, to the last bit; in natural coordinates it keeps
+ * its points and vectors where reading anew would choose others, and numbers are the same to rounding. What the parameters stand in is read again and
  * checked in place, parameters that are made of them too; the others, those given before among them, keep their values. Tables and curves are not read again; a mesh (STL) of a body that
  * is read again is. Notes stay those of the first reading.
  *
  * For models that were read, and not as `fixed` (RbvInput), and for those that a program has built, where parameters stand in the texts added after the first of them; with one system compiled from them. Nothing may run on the system meanwhile, on no thread. Later analyses see the
  * new values; so do evaluations (state.h), from their next one on, and states that were made before are void. It costs about what reading the things concerned does.
  * BAD_INPUT: said, and all is as it was: a value that the model refuses (a negative mass, wheels that do not touch), or one that would change of what rows the system is made (a rod
- * whose spin is no longer idle), in which case the model is to be read anew. NO_MEMORY: all is as it was. BAD_ARGUMENT: no such parameter, or an infinite value. */
+ * whose spin is no longer idle; in natural coordinates, two points that become one), in which case the model is to be read anew. NO_MEMORY: all is as it was. BAD_ARGUMENT: no such parameter, or an infinite value. */
 RBV_API RbvStatus rbv_system_set_parameters(RbvSystem *system, int32_t count, const RbvParameterValue *values, RbvDiagnostics *diagnostics);
 
 #ifdef __cplusplus

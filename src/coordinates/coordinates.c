@@ -36,6 +36,26 @@ bool rbv_coordinates_alike(const RbvCoordinates *a, const RbvCoordinates *b) {
     return a->kind == b->kind && a->size == b->size && a->position_size == b->position_size && a->own_rows == b->own_rows && (!a->kind->alike || a->kind->alike(a, b));
 }
 
+bool rbv_coordinates_beside(const RbvCoordinates *c, RbvArena *arena, RbvCoordinates *beside, bool *alike) {
+    *beside = *c;
+    *alike = true;
+    for (int pass = 0; pass < 2 && c->kind->follow; pass++) {
+        beside->from_rows.like = pass == 1 ? c : NULL;
+        if (!c->kind->layout(beside, arena))
+            return false;
+        *alike = rbv_coordinates_alike(c, beside);
+        if (*alike)
+            break;
+    }
+    beside->from_rows.like = NULL;
+    return true;
+}
+
+void rbv_coordinates_follow(RbvCoordinates *c, const RbvCoordinates *beside) {
+    if (c->kind->follow)
+        c->kind->follow(c, beside);
+}
+
 RbvBodyState rbv_body_moved(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, RbvTwist step) {
     RbvBodyState to = *from;
     to.r = rbv_add(from->r, step.v);

@@ -59,6 +59,8 @@ typedef struct RbvPosed {
 typedef struct RbvCoordinatesKind {
     const char *name;
     bool live; /* numbers of the model are read at each place, and none are laid out: parameters may be given other values */
+    /* Where numbers are laid out: take those of others that are alike (`alike`), which are laid out for other values. NULL: a kind that is not live keeps its values. */
+    void (*follow)(RbvCoordinates *coordinates, const RbvCoordinates *beside);
     /* Sizes and whatever the module lays out for itself, in `arena`. False: no memory. */
     bool (*layout)(RbvCoordinates *coordinates, RbvArena *arena);
     /* The q that is nearest to bodies [bodies]: r, and turn or p. */
@@ -150,6 +152,14 @@ bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *mode
                             RbvCoordinates *coordinates);
 /* Do the numbers of both mean the same, of models that differ in numbers only? */
 bool rbv_coordinates_alike(const RbvCoordinates *a, const RbvCoordinates *b);
+/* May numbers of the model change under them? */
+static inline bool rbv_coordinates_follows(const RbvCoordinates *c) {
+    return c->kind->live || c->kind->follow;
+}
+/* *beside: the coordinates for the numbers that the model has now, in `arena`; as they would be laid out anew or, where these would mean something else, by the choices made before. *alike false: these cannot be made any more.
+ * False: no memory. Then, if they are alike, what they lay out goes into the coordinates themselves. */
+bool rbv_coordinates_beside(const RbvCoordinates *coordinates, RbvArena *arena, RbvCoordinates *beside, bool *alike);
+void rbv_coordinates_follow(RbvCoordinates *coordinates, const RbvCoordinates *beside);
 /* A body moved by a small twist of its own: r + dr, exp(dtheta) A. */
 RbvBodyState rbv_body_moved(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, RbvTwist step);
 /* The twist that leads from one place to another; turns by the shortest way, in the plane as they are. */

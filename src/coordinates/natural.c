@@ -403,7 +403,7 @@ void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, c
     .name = "natural", .layout = layout, .take = take, .take_rates = take_rates, .place = place, .push = push, .pull = pull, .bias = bias, .columns = \
     columns, .add = add, .step = step, .difference = difference, .rate = rate, .renew = renew, .worth = worth, .mass = mass, .inertia_drift = \
     inertia_drift, .rows = rbv_natural_rows, .rows_drift = rbv_natural_drift, .rows_second = rbv_natural_second, \
-    .place_second = rbv_natural_place_second, .alike = rbv_natural_alike
+    .place_second = rbv_natural_place_second, .alike = rbv_natural_alike, .follow = rbv_natural_follow
 
 const RbvCoordinatesKind rbv_natural_coordinates = {NATURAL_FUNCTIONS};
 const RbvCoordinatesKind rbv_mixed_coordinates = {NATURAL_FUNCTIONS, .mixed = true};

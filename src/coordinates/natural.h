@@ -124,6 +124,8 @@ bool rbv_natural_in_core(const RbvNatural *natural, int32_t body, int32_t use);
 bool rbv_natural_layout(RbvCoordinates *coordinates, RbvArena *arena, RbvNatural *natural);
 /* Are they the same points, vectors and rows, of models that differ in numbers only? */
 bool rbv_natural_alike(const RbvCoordinates *a, const RbvCoordinates *b);
+/* Numbers of others that are alike: where points lie in their bodies, masses, constants of rows. */
+void rbv_natural_follow(RbvCoordinates *coordinates, const RbvCoordinates *beside);
 
 /* Natural coordinates, mixed or not. */
 static inline bool rbv_is_natural(const RbvCoordinates *c) {

@@ -650,3 +650,12 @@ bool rbv_natural_alike(const RbvCoordinates *c, const RbvCoordinates *d) {
     }
     return same;
 }
+
+void rbv_natural_follow(RbvCoordinates *c, const RbvCoordinates *beside) {
+    const RbvNatural *to = rbv_natural_of(c), *from = rbv_natural_of(beside);
+    memcpy(to->basics, from->basics, (size_t)to->basic_count * sizeof *to->basics);
+    memcpy(to->uses, from->uses, (size_t)to->use_count * sizeof *to->uses);
+    memcpy(to->bodies, from->bodies, (size_t)c->bodies->count * sizeof *to->bodies);
+    memcpy(to->rows, from->rows, (size_t)to->row_count * sizeof *to->rows);
+    memcpy(to->numbers, from->numbers, (size_t)to->number_count * sizeof *to->numbers);
+}

@@ -18,6 +18,8 @@ typedef struct Numbers {
     RbvArena arena;
     double *start_q, *twin_start_q; /* of the system, and of its twin, whose rows are the same */
     double *phase;      /* [joints] of coordinates that go by it, as it was */
+    RbvCoordinates placed; /* the coordinates with these numbers */
+    bool alike;         /* they mean the same */
     RbvLineSpin *spins;
     int32_t *scratch;   /* [bodies] */
 } Numbers;
@@ -124,7 +126,7 @@ static bool find_starts(Numbers *numbers, RbvSystem *system) {
     bool moved = system->model->refill->any_moved, good = true;
     put_phases(numbers, system, system->model->refill->again);
     if (moved || system->twin)
-        good = rbv_coordinates_start(&system->coordinates, numbers->start_q);
+        good = rbv_coordinates_start(&numbers->placed, numbers->start_q);
     if (good && moved && system->twin)
         good = rbv_coordinates_start(&system->twin->coordinates, numbers->twin_start_q);
     if (!good)
@@ -176,19 +178,24 @@ static void put(const Numbers *numbers, const double *start_q, RbvSystem *system
 
 static RbvStatus refill(RbvSystem *system, RbvDiagnostics *diagnostics) {
     RbvModel *model = system->compiled;
-    Numbers numbers = {.beside = *system};
+    Numbers numbers = {.beside = *system, .alike = true};
     numbers.builder = (RbvBuilder){.system = &numbers.beside, .model = model, .diagnostics = diagnostics};
     bool memory = allocate(&numbers, system);
     bool same = memory && compile_joints(&numbers, system, model->refill->again) && compile_spins(&numbers, system);
     memory = memory && !numbers.builder.no_memory && (model->refill->differs || !model->no_memory);
     if (same && memory)
+        memory = rbv_coordinates_beside(&system->coordinates, &numbers.arena, &numbers.placed, &numbers.alike);
+    same = same && numbers.alike;
+    if (same && memory)
         memory = find_starts(&numbers, system);
+    if (same && memory)
+        rbv_coordinates_follow(&system->coordinates, &numbers.placed);
     if (same && memory)
         put(&numbers, numbers.start_q, system);
     if (same && memory && system->twin)
         put(&numbers, numbers.twin_start_q, system->twin);
     if (!same && memory && !numbers.builder.wrong)
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "these values change which rows the system is made of: read the model anew with them");
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "these values change which rows the system is made of%s: read the model anew with them", numbers.alike ? "" : ", or which points and vectors its coordinates");
     free(numbers.builder.rows);
     free(numbers.builder.terms);
     rbv_arena_clear(&numbers.arena);
@@ -202,12 +209,11 @@ static RbvStatus check(const RbvSystem *system, int32_t count, const RbvParamete
     for (int32_t k = 0; k < count; k++)
         if (values[k].parameter < 0 || values[k].parameter >= model->parameters.count || isinf(values[k].value))
             return RBV_BAD_ARGUMENT;
-    bool known = model->source.change || model->additions, live = system->coordinates.kind->live;
-    if (model->system_count == 1 + (system->twin != NULL) && known && live)
+    bool known = model->source.change || model->additions, follows = rbv_coordinates_follows(&system->coordinates);
+    if (model->system_count == 1 + (system->twin != NULL) && known && follows)
         return RBV_OK;
     const char *why = !known ? "its model was read as one that does not change, or is built by a program without parameters"
-                      : live ? "another system is compiled from its model"
-                             : "its coordinates are laid out with them; absolute and joint coordinates are not";
+                      : follows ? "another system is compiled from its model" : "its coordinates are laid out with them";
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the parameters of this system cannot be given other values: %s", why);
     return RBV_BAD_INPUT;
 }
