@@ -20,7 +20,7 @@ static void measure(const char *title, int32_t count, const RbvTreeBody *bodies,
     RbvTree *tree;
     RbvLinkage *linkage;
     RbvLinkageWorkspace *w;
-    if (rbv_tree_create(count, bodies, gravity, NULL, &tree) != RBV_OK || rbv_linkage_create(tree, 1, closing, 1, &driven, NULL, &linkage) != RBV_OK || rbv_linkage_workspace_create(linkage, &w) != RBV_OK)
+    if (rbv_tree_create(count, bodies, gravity, NULL, &tree) != RBV_OK || rbv_linkage_create(tree, 1, closing, 1, &driven, NULL, &linkage) != RBV_OK || rbv_linkage_workspace_create(linkage, 1, &w) != RBV_OK)
         exit(1);
     for (int k = 0; k < SAMPLES; k++)
         q[k] = from + sweep * sin(6.283185307179586 * k / SAMPLES), v[k] = sweep, a[k] = 0;

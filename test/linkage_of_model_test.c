@@ -90,7 +90,7 @@ static void compare(const Machine *machine) {
     assert_non_null(linkage);
     rbv_diagnostics_destroy(d);
     assert_int_equal(rbv_linkage_driven_count(linkage), 1);
-    assert_int_equal(rbv_linkage_workspace_create(linkage, &w), RBV_OK);
+    assert_int_equal(rbv_linkage_workspace_create(linkage, 1, &w), RBV_OK);
     double start[40], closing[6 * 8];
     uint8_t unique[6 * 8];
     assert_int_equal(rbv_linkage_origin(linkage, start), RBV_OK);

@@ -67,8 +67,8 @@ RBV_API int32_t rbv_linkage_driven(const RbvLinkage *linkage, int32_t index);
 RBV_API int32_t rbv_linkage_driven_count(const RbvLinkage *linkage);
 RBV_API int32_t rbv_linkage_row_count(const RbvLinkage *linkage);
 
-/* All memory of one thread. It keeps the last sample's q, from which the next one is found, and no reference to the linkage. */
-RBV_API RbvStatus rbv_linkage_workspace_create(const RbvLinkage *linkage, RbvLinkageWorkspace **workspace);
+/* All memory of one thread of the caller, for batches on up to `threads` >= 1 threads (at most 64). It keeps the last samples, from which the next one is found, and no reference to the linkage. */
+RBV_API RbvStatus rbv_linkage_workspace_create(const RbvLinkage *linkage, int32_t threads, RbvLinkageWorkspace **workspace);
 RBV_API void rbv_linkage_workspace_destroy(RbvLinkageWorkspace *workspace);
 
 /* Close the loops near q[nq of the tree], the driven numbers as they are there: this names the branch that is followed from here on. q is closed then. NOT_ASSEMBLED: they do not close; LOCKED: the driven
@@ -79,15 +79,23 @@ RBV_API RbvStatus rbv_linkage_start(const RbvLinkage *linkage, RbvLinkageWorkspa
 typedef struct RbvLinkageReport {
     int64_t samples;    /* that were computed; of one that failed, its index */
     int64_t iterations; /* of Newton's method, of all of them */
+    /* The laws of mechanics on what was computed, the largest error of all samples, beside the terms that cancel: */
+    double gap;         /* closings, before the last step of Newton's method: at most 1e-12 */
+    double motion;      /* rates and accelerations of the frames of closings against each other */
+    double balance;     /* efforts that the tree, with the reactions of the closings as wrenches, needs beyond those found */
 } RbvLinkageReport;
 
 /* Efforts[driven count] of the motion q, v, a[driven count] of the driven joints, in the order of `driven`, under gravity and wrenches[body count][6] (NULL: none), which act as in rbv_tree_inverse. Any of the
  * following may be NULL: reactions[body count][6] of the tree's joints, likewise; closing_reactions[closings][6], force, then torque about the second frame's origin, of the first body on the second, along the
  * first frame's axes; motion[nq + 2 nv]: q, v, a of the whole tree.
  *
- * `batch`: as of trees (NULL: one sample), but one sample follows the other, each from the one before (the first from the workspace's last): batch->threads is not read. A sample far from the one before is
- * come to in smaller steps. NOT_ASSEMBLED, LOCKED as of rbv_linkage_start; INCONSISTENT: more is driven than the loops allow and the rates contradict each other; NOT_FINITE. Then the outputs of that sample
- * and all after it are NaN, `report` (may be NULL) says which it was, and the workspace stays where the loops last closed on the way. BAD_ARGUMENT also: no rbv_linkage_start before. */
+ * `batch`: as of trees (NULL: one sample), but one sample follows the other, each from the one before (the first from the workspace's last); on several threads shares of a batch, whose numbers are those of one
+ * thread to rounding. What is gone in one step: guessed from the last samples along their motion, closed by Newton's method, and on the same branch, as its steps and the signs of the closings' determinants tell;
+ * a sample that is farther is come to in smaller steps. Fastest, with one step of Newton's method a sample, are samples some hundredths of a radian apart whose q, v and a belong together.
+ *
+ * Each sample is checked by the laws of mechanics, see RbvLinkageReport. NOT_ASSEMBLED, LOCKED as of rbv_linkage_start; INCONSISTENT: more is driven than the loops allow and the rates contradict each other;
+ * NOT_FINITE; AUDIT_FAILED: a law does not hold to 1e-8, which is a mistake of the library or of numbers that differ by many orders. Then the outputs of that sample and all after it are NaN, `report` (may be
+ * NULL) says which it was, and the workspace stays where the loops last closed on the way. BAD_ARGUMENT also: no rbv_linkage_start before. */
 RBV_API RbvStatus rbv_linkage_inverse(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvTreeBatch *batch, const double *q, const double *v, const double *a, const double *wrenches,
                                       double *efforts, double *reactions, double *closing_reactions, double *motion, RbvLinkageReport *report);
 

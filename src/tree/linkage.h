@@ -14,8 +14,39 @@
 typedef struct RbvLinkageStep {
     int32_t column; /* of links */
     int32_t v;
+    int32_t entry;  /* of the block */
     double ratio;   /* of what mimics; negative where it carries the first body */
 } RbvLinkageStep;
+
+/* The most threads of one batch. */
+enum { RBV_LINKAGE_MOST_THREADS = 64 };
+
+/* Rows that have entries in the same columns: those of a closing. C of the linkage is [entries][rows] of all blocks, one after the other. */
+typedef struct RbvLinkageBlock {
+    int32_t row, rows;
+    int32_t step, steps;
+    int32_t entry, entries;
+    int32_t front_row; /* where its rows begin in its front */
+    ptrdiff_t values;  /* where its entries begin in C */
+} RbvLinkageBlock;
+
+/* A column of a block: number of v, its number among the driven ones or the free ones (-1), and its column in the front (of the free ones). */
+typedef struct RbvLinkageEntry {
+    int32_t v, driven, free, column;
+} RbvLinkageEntry;
+
+/* A step of the elimination (linkage_fronts.c): free numbers that it eliminates, `pivots`, others that the same rows have, and rows: of blocks and what other fronts, its children, leave. */
+typedef struct RbvLinkageFront {
+    int32_t pivots, others, rows, left; /* left: rows that go on to the parent, in the others' columns */
+    int32_t column;           /* into front_column[pivots + others] */
+    int32_t block, blocks;    /* into front_block */
+    int32_t child, children;  /* into front_child */
+    int32_t parent, row;      /* what is left begins at this row of the parent; parent -1: none */
+    int32_t place;            /* into front_place[others]: columns of the parent */
+    int32_t diagonal;         /* into diagonal, scale [pivots + others], and order [pivots] */
+    int32_t y;                /* into y [rows] */
+    ptrdiff_t QR;             /* into QR [pivots + others][rows] */
+} RbvLinkageFront;
 
 typedef struct RbvLinkageClosing {
     int32_t link[2];         /* -1: ground */
@@ -23,81 +54,161 @@ typedef struct RbvLinkageClosing {
     double place[2][3];
     uint32_t holds;
     int32_t row, rows;
-    int32_t step, steps;
 } RbvLinkageClosing;
 
 struct RbvLinkage {
     RbvArena arena;
     const RbvTree *tree;
-    int32_t count, rows, driven_count, free_count, step_count;
+    int32_t count, rows, driven_count, free_count, step_count, block_count, entry_count, front_count, diagonal_count, y_count, widest;
+    ptrdiff_t value_count, QR_count;
     RbvLinkageClosing *closing; /* [count] */
     int32_t *body;              /* [count][2] */
+    RbvLinkageBlock *block;     /* [block_count]: of closings */
     RbvLinkageStep *step;       /* [step_count] */
+    RbvLinkageEntry *entry;     /* [entry_count] */
+    RbvLinkageFront *front;     /* [front_count], children before parents */
+    int32_t *front_column, *front_block, *front_child, *front_place;
     int32_t *driven;            /* [driven_count] of v */
     int32_t *driven_q;          /* [driven_count] of q */
+    int32_t *driven_of, *free_of; /* [nv] the number among them; -1 */
     int32_t *free;              /* [free_count] of v: the others */
     int32_t *free_q;            /* [free_count] of q; -1: a part of a quaternion */
+    double *weight;             /* [nv] 1, or 1/length of numbers that are distances */
     bool simple;                /* no quaternions among the free ones */
     double *start;              /* [nq] of the model's starting poses; NULL: it comes from no model */
     const char **names;         /* [count] of the model's joints that close loops; NULL */
     double length;              /* [m] the size of all its parts: closings hold to rounding of it */
 };
 
+/* The frames of a closing: axes as columns (axes[3 k ..] is axis k; of the second only where the closing holds turns), origins, d = P2 - P1, r = P2 - O. */
+typedef struct RbvLinkageFrames {
+    double A1[9], A2[9], P1[3], P2[3], d[3], r[3];
+} RbvLinkageFrames;
+
+/* Motion of a body of a closing at P: angular velocity and acceleration, velocity and acceleration. */
+typedef struct RbvLinkageMotion {
+    double w[3], dw[3], v[3], a[3];
+} RbvLinkageMotion;
+
+/* Free numbers, and their first and second derivatives by the path's parameter, at a sample (linkage_guess.c). */
+typedef struct RbvLinkageKnot {
+    double *y, *dy, *ddy; /* [free] */
+    int32_t order;        /* of derivatives that are known; -1: nothing */
+} RbvLinkageKnot;
+
 struct RbvLinkageWorkspace {
     RbvTreeWorkspace *tree;
     void *memory;
     int32_t rows, driven_count, free_count, nq, nv, bodies, count; /* of the linkage it is for */
+    int32_t threads;
+    struct RbvLinkageWorkspace **others; /* [threads - 1] of the other threads */
     bool started;
-    int32_t rank;
+    bool odd, kept_odd; /* is the determinant of square C_free negative? Now, and at the last good sample */
     double *q;        /* [nq] of the last good sample */
     double *now;      /* [nq] */
     double *trial;    /* [nq] */
+    double *begin;    /* [nq] of the sample before a share of a batch */
     double *v, *a;    /* [nv] */
+    double *step;     /* [nv] */
     double *tau;      /* [nv] */
+    double *effort_terms; /* [nv] tau without the closings */
     double *target;   /* [driven] */
+    double *part;     /* [driven] */
+    double *at;       /* [driven] of the last good sample, and its rates and accelerations */
+    double *rate;
     double *given;    /* [driven][3] q, v, a of the sample */
     double *c;        /* [rows] */
     double *bias;     /* [rows] */
     double *wrench;   /* [rows][6] moment about O, force */
-    double *C;        /* [nv][rows] */
-    double *QR;       /* [free][rows]: Householder's reflections, R in its upper part */
-    double *diagonal; /* [free] of R */
-    double *scale;    /* [free] of reflections */
-    int32_t *order;   /* [free] columns of QR */
-    double *right;    /* [rows + free] */
+    RbvLinkageFrames *frames; /* [count] */
+    double *sum;      /* [count][6] of lambda times wrenches */
+    double *C;        /* [value_count] */
+    double *QR;       /* [QR_count]: Householder's reflections, R in the upper parts */
+    double *diagonal; /* [diagonal_count] of R */
+    double *scale;    /* [diagonal_count] of reflections; 0: none */
+    int32_t *order;   /* [diagonal_count] which columns the pivots are */
+    int32_t *signs, *kept_signs; /* [front_count] likewise of each front */
+    double *kept_C;   /* [value_count] */
+    double *y;        /* [y_count] */
+    double *right;    /* [rows] */
     double *x;        /* [free] */
     double *lambda;   /* [rows] */
     double *loads;    /* [bodies][6] */
     double *reactions; /* [bodies][6] */
     double *closing_reactions; /* [count][6] */
-    double *sample;   /* [driven 3 + bodies 6] inputs of a sample of a batch by number */
+    double *sample;   /* [driven + bodies 6] efforts and wrenches of a sample of a batch by number */
+    RbvLinkageKnot knot[2]; /* the last, the one before */
+    double stride;    /* of the path's parameter between them */
     int64_t iterations;
+    double gap, motion_error, balance_error; /* of the audit: the largest */
 };
+
+/* The arrays of one sample. */
+typedef struct RbvLinkageSample {
+    const double *q, *v, *a, *wrenches;
+    double *efforts, *reactions, *closing_reactions, *motion;
+} RbvLinkageSample;
 
 /* Where it comes from: start[nq], names[count], copied. False: no memory. */
 bool rbv_linkage_set_origin(RbvLinkage *linkage, const double *start, const char *const *names);
 
+/* Fronts of all blocks. False: no memory. */
+bool rbv_linkage_make_fronts(RbvLinkage *linkage);
+
 /* Is it a workspace of such a linkage? */
 bool rbv_linkage_fits(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
 
-/* Rows and C at q (workspace->now); the largest of c, lengths beside the linkage's. */
+/* Rows, their frames and C at q (workspace->now); the largest of c, lengths beside the linkage's. */
 double rbv_linkage_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
-/* Accelerations of the rows at a = 0 and the rates workspace->v, to bias. */
-void rbv_linkage_bias(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
+/* Rates[rows] (NULL: not wanted) and accelerations[rows] of the rows at the rates workspace->v and a[nv] (NULL: 0), from the motions of their bodies; rows have been there. */
+void rbv_linkage_motions(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *a, double *rate, double *acceleration);
 
-/* The axes and the origin of a closing's frame in the ground's frame; places are known. */
-void rbv_linkage_frame(const RbvLinkageWorkspace *workspace, const RbvLinkageClosing *closing, int side, double axes[9], double place[3]);
+/* The frames of a closing; places are known. Motion of a link (-1: ground) at P; motions are known. */
+void rbv_linkage_frames(const RbvLinkageWorkspace *workspace, const RbvLinkageClosing *closing, RbvLinkageFrames *frames);
+RbvLinkageMotion rbv_linkage_motion(const RbvLinkageWorkspace *workspace, int32_t link, const double *P);
 
-/* Factors Q R of the columns of C of the free numbers, with the largest column first. False: these are not independent. */
+/* right -= C of driven number k, all k, times step[k]. */
+void rbv_linkage_drive(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *step);
+
+/* Factors Q R of the columns of C of the free numbers. False: these are not independent. */
 bool rbv_linkage_factor(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
-/* x[free] with the least |C_free x - right|, and that; right[rows] is lost. */
+/* x[free] with the least |C_free x - right|, and that. */
 double rbv_linkage_solve(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
-/* lambda of least norm with C_free^T lambda = x. */
+/* lambda of least norm with C_free^T lambda = x; x is lost. */
 void rbv_linkage_solve_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
 /* lambda: number `index` of an orthonormal basis of what C_free^T takes to zero. */
 void rbv_linkage_null(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, int32_t index);
 
-/* From workspace->q to the driven positions workspace->target; then rows and factors are those of the new q. */
-RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
+/* Is the branch, by the factors, that of the last good sample? Keep it as that of the last good sample. */
+bool rbv_linkage_same_branch(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
+void rbv_linkage_keep_branch(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
+
+/* now -> now + part x along the free numbers. */
+void rbv_linkage_move(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, double part);
+/* x, free numbers where the driven ones go from the last sample to `part` of the way to their targets by the factors there, without terms of second order; to workspace->now. */
+void rbv_linkage_guess(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, double part);
+/* A better guess at all of the way from the last samples. False: they do not tell. */
+bool rbv_linkage_predict(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *rate);
+/* The sample is done: q, v, a of all numbers are known. */
+void rbv_linkage_remember(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *rate, const double *acceleration);
+void rbv_linkage_forget(RbvLinkageWorkspace *workspace);
+
+/* One step of Newton's method from workspace->now, which it moves: the rows' largest value before, and the step's largest number (distances by the linkage's length). False: singular or not finite. */
+bool rbv_linkage_correct(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, double *worst, double *step);
+
+/* The wrenches (moment about O, force) of lambda at the closings, to sum; on bodies, added to loads[bodies][6] along the body's axes about its origin; along the axes of their first frames, about the
+ * origins of their second, to out[count][6]. */
+void rbv_linkage_sum(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
+void rbv_linkage_add_loads(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace, double *loads);
+void rbv_linkage_closing_reactions(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace, double *out);
+
+/* Do the laws hold for the sample that was computed last, with the tree's efforts under all wrenches in tau? */
+bool rbv_linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *efforts);
+RbvStatus rbv_linkage_one_sample(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageSample *sample);
+
+/* From workspace->q to the driven positions workspace->target, at the rates `rate`; then rows and factors are those of the new q. */
+RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *rate);
+/* The last good sample of another workspace is this one's, without what was before it. */
+void rbv_linkage_adopt(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageWorkspace *from);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ROWS 10000 /* of C, which is dense */
+#define MOST_NUMBERS 125000000 /* of the factors of C: 1 GB */
 
 static bool finite(const double *x, int count) {
     for (int k = 0; k < count; k++)
@@ -64,21 +64,27 @@ static int32_t q_of(const RbvTree *tree, int32_t v) {
     return joint == RBV_TREE_SPHERICAL || (joint == RBV_TREE_FREE && f > 2) ? -1 : tree->body_q[body] + f;
 }
 
-static void number_free(RbvLinkage *l, int32_t driven_count, const int32_t *driven) {
+/* Numbers of v by their place among the driven ones, or the others. */
+static bool number_free(RbvLinkage *l, int32_t driven_count, const int32_t *driven) {
+    l->driven_of = rbv_arena_array(&l->arena, (size_t)l->tree->nv, sizeof *l->driven_of);
+    l->free_of = rbv_arena_array(&l->arena, (size_t)l->tree->nv, sizeof *l->free_of);
+    if (!l->driven_of || !l->free_of)
+        return false;
     l->simple = true;
+    for (int32_t v = 0; v < l->tree->nv; v++)
+        l->driven_of[v] = l->free_of[v] = -1;
     for (int32_t k = 0; k < driven_count; k++)
-        l->driven[k] = driven[k], l->driven_q[k] = q_of(l->tree, driven[k]);
+        l->driven[k] = driven[k], l->driven_q[k] = q_of(l->tree, driven[k]), l->driven_of[driven[k]] = k;
     for (int32_t v = 0; v < l->tree->nv; v++) {
-        bool is = false;
-        for (int32_t k = 0; k < driven_count; k++)
-            is = is || driven[k] == v;
-        if (is)
+        if (l->driven_of[v] >= 0)
             continue;
+        l->free_of[v] = l->free_count;
         l->free[l->free_count] = v;
         l->free_q[l->free_count] = q_of(l->tree, v);
         l->simple = l->simple && l->free_q[l->free_count] >= 0;
         l->free_count++;
     }
+    return true;
 }
 
 /* Freedoms from a link to ground that are not on the way of the other body. Steps NULL: count. */
@@ -89,7 +95,7 @@ static int32_t add_steps(const RbvTree *tree, const int32_t link[2], RbvLinkageS
         const RbvTreeLink *j = tree->link + at[side];
         for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++, count++)
             if (steps)
-                steps[count] = (RbvLinkageStep){j->column + f, j->v + f, (side ? 1 : -1) * tree->own[at[side]].ratio};
+                steps[count] = (RbvLinkageStep){j->column + f, j->v + f, -1, (side ? 1 : -1) * tree->own[at[side]].ratio};
         at[side] = j->parent;
     }
     return count;
@@ -108,6 +114,39 @@ static void fold_frame(const RbvTree *tree, const RbvClosing *from, int side, Rb
     c->link[side] = from->body[side] < 0 ? -1 : tree->last[from->body[side]];
 }
 
+/* Columns of each block: numbers of v that its steps have, each once. */
+static bool add_entries(RbvLinkage *l) {
+    RbvArena arena = {0};
+    int32_t *seen = rbv_arena_array(&arena, (size_t)l->tree->nv, sizeof *seen), *at = rbv_arena_array(&arena, (size_t)l->tree->nv, sizeof *at);
+    for (int32_t k = 0; seen && at && k < l->block_count; k++) {
+        RbvLinkageBlock *b = l->block + k;
+        b->entry = l->entry_count, b->values = l->value_count;
+        for (int32_t s = b->step; s < b->step + b->steps; s++) {
+            int32_t v = l->step[s].v;
+            if (seen[v] != k + 1) {
+                seen[v] = k + 1, at[v] = b->entries++;
+                l->entry[l->entry_count++] = (RbvLinkageEntry){v, l->driven_of[v], l->free_of[v], -1};
+            }
+            l->step[s].entry = at[v];
+        }
+        l->value_count += (ptrdiff_t)b->rows * b->entries;
+    }
+    bool good = seen && at;
+    rbv_arena_clear(&arena);
+    return good;
+}
+
+/* Distances count by the size of the linkage. */
+static bool weigh(RbvLinkage *l) {
+    l->weight = rbv_arena_array(&l->arena, (size_t)l->tree->nv, sizeof *l->weight);
+    for (int32_t k = 0; l->weight && k < l->tree->link_count; k++) {
+        const RbvTreeLink *j = l->tree->link + k;
+        for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++)
+            l->weight[j->v + f] = j->kind == RBV_LINK_SLIDE ? 1 / l->length : 1;
+    }
+    return l->weight;
+}
+
 static bool compile(RbvLinkage *l, const RbvClosing *closings) {
     const RbvTree *tree = l->tree;
     for (int32_t k = 0; k < tree->body_count; k++)
@@ -121,25 +160,30 @@ static bool compile(RbvLinkage *l, const RbvClosing *closings) {
         }
         c->holds = closings[k].holds;
         c->row = l->rows, c->rows = row_count(c->holds), l->rows += c->rows;
-        c->step = l->step_count, c->steps = add_steps(tree, c->link, NULL), l->step_count += c->steps;
+        l->block[l->block_count++] = (RbvLinkageBlock){.row = c->row, .rows = c->rows, .step = l->step_count, .steps = add_steps(tree, c->link, NULL)};
+        l->step_count += l->block[k].steps;
     }
     if (!(l->length > 0))
         l->length = 1;
     l->step = rbv_arena_array(&l->arena, (size_t)l->step_count, sizeof *l->step);
-    for (int32_t k = 0; l->step && k < l->count; k++)
-        add_steps(tree, l->closing[k].link, l->step + l->closing[k].step);
-    return l->step;
+    l->entry = rbv_arena_array(&l->arena, (size_t)l->step_count, sizeof *l->entry);
+    if (!l->step || !l->entry)
+        return false;
+    for (int32_t k = 0; k < l->count; k++)
+        add_steps(tree, l->closing[k].link, l->step + l->block[k].step);
+    return weigh(l) && add_entries(l);
 }
 
 static bool reserve(RbvLinkage *l, int32_t driven_count) {
     size_t count = (size_t)l->count, nv = (size_t)l->tree->nv;
     l->closing = rbv_arena_array(&l->arena, count, sizeof *l->closing);
     l->body = rbv_arena_array(&l->arena, 2 * count, sizeof *l->body);
+    l->block = rbv_arena_array(&l->arena, count, sizeof *l->block);
     l->driven = rbv_arena_array(&l->arena, (size_t)driven_count, sizeof *l->driven);
     l->driven_q = rbv_arena_array(&l->arena, (size_t)driven_count, sizeof *l->driven_q);
     l->free = rbv_arena_array(&l->arena, nv, sizeof *l->free);
     l->free_q = rbv_arena_array(&l->arena, nv, sizeof *l->free_q);
-    return l->closing && l->body && l->driven && l->driven_q && l->free && l->free_q;
+    return l->closing && l->body && l->block && l->driven && l->driven_q && l->free && l->free_q;
 }
 
 RbvStatus rbv_linkage_create(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count, const int32_t *driven, RbvDiagnostics *diagnostics, RbvLinkage **out) {
@@ -153,8 +197,6 @@ RbvStatus rbv_linkage_create(const RbvTree *tree, int32_t count, const RbvClosin
         good = check_closing(tree, closings + k, k, diagnostics) && good;
         rows += row_count(closings[k].holds);
     }
-    if (good && rows > MOST_ROWS)
-        good = wrong(diagnostics, "closing", count - 1, "there are more than 10000 rows of closings");
     if (good && rows + driven_count < tree->nv)
         good = wrong(diagnostics, "driven number", driven_count, "it is missing: closings and driven numbers are fewer than the freedoms of the tree");
     if (!good)
@@ -163,13 +205,16 @@ RbvStatus rbv_linkage_create(const RbvTree *tree, int32_t count, const RbvClosin
     if (!l)
         return RBV_NO_MEMORY;
     l->tree = tree, l->count = count, l->driven_count = driven_count;
-    if (!reserve(l, driven_count) || !compile(l, closings)) {
-        rbv_linkage_destroy(l);
-        return RBV_NO_MEMORY;
+    RbvStatus status = reserve(l, driven_count) && number_free(l, driven_count, driven) && compile(l, closings) && rbv_linkage_make_fronts(l) ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK && l->QR_count > MOST_NUMBERS) {
+        wrong(diagnostics, "closing", count - 1, "so many loops go through the same bodies that their equations take more than 1 GB");
+        status = RBV_BAD_INPUT;
     }
-    number_free(l, driven_count, driven);
-    *out = l;
-    return RBV_OK;
+    if (status != RBV_OK)
+        rbv_linkage_destroy(l);
+    else
+        *out = l;
+    return status;
 }
 
 void rbv_linkage_destroy(RbvLinkage *linkage) {
@@ -184,60 +229,6 @@ int32_t rbv_linkage_driven_count(const RbvLinkage *linkage) {
 }
 int32_t rbv_linkage_row_count(const RbvLinkage *linkage) {
     return linkage ? linkage->rows : 0;
-}
-
-static bool allot(const RbvLinkage *l, RbvLinkageWorkspace *w) {
-    size_t rows = (size_t)l->rows, driven = (size_t)l->driven_count, nfree = (size_t)l->free_count, nq = (size_t)l->tree->nq, nv = (size_t)l->tree->nv, bodies = (size_t)l->tree->body_count;
-    struct Part {
-        double **at;
-        size_t count;
-    } parts[] = {{&w->q, nq}, {&w->now, nq}, {&w->trial, nq}, {&w->v, nv}, {&w->a, nv}, {&w->tau, nv}, {&w->target, driven}, {&w->given, 3 * driven}, {&w->c, rows}, {&w->bias, rows}, {&w->wrench, 6 * rows},
-                 {&w->C, rows * nv}, {&w->QR, rows * nfree}, {&w->diagonal, nfree}, {&w->scale, nfree}, {&w->right, rows + nfree}, {&w->x, nfree}, {&w->lambda, rows + nfree}, {&w->loads, 6 * bodies},
-                 {&w->reactions, 6 * bodies}, {&w->closing_reactions, 6 * (size_t)l->count}, {&w->sample, 3 * driven + 6 * bodies}};
-    enum { PARTS = sizeof parts / sizeof *parts };
-    size_t total = nfree;
-    for (int k = 0; k < PARTS; k++)
-        total += parts[k].count;
-    double *memory = calloc(total + 1, sizeof *memory);
-    if (!memory)
-        return false;
-    w->memory = memory;
-    for (int k = 0; k < PARTS; memory += parts[k].count, k++)
-        *parts[k].at = memory;
-    w->order = (int32_t *)(void *)memory;
-    return true;
-}
-
-RbvStatus rbv_linkage_workspace_create(const RbvLinkage *l, RbvLinkageWorkspace **out) {
-    if (out)
-        *out = NULL;
-    if (!l || !out)
-        return RBV_BAD_ARGUMENT;
-    RbvLinkageWorkspace *w = calloc(1, sizeof *w);
-    if (!w)
-        return RBV_NO_MEMORY;
-    w->rows = l->rows, w->driven_count = l->driven_count, w->free_count = l->free_count, w->nq = l->tree->nq, w->nv = l->tree->nv, w->bodies = l->tree->body_count, w->count = l->count;
-    RbvStatus status = rbv_tree_workspace_create(l->tree, 1, &w->tree);
-    if (status == RBV_OK && !allot(l, w))
-        status = RBV_NO_MEMORY;
-    if (status != RBV_OK) {
-        rbv_linkage_workspace_destroy(w);
-        return status;
-    }
-    *out = w;
-    return RBV_OK;
-}
-
-void rbv_linkage_workspace_destroy(RbvLinkageWorkspace *workspace) {
-    if (!workspace)
-        return;
-    rbv_tree_workspace_destroy(workspace->tree);
-    free(workspace->memory);
-    free(workspace);
-}
-
-bool rbv_linkage_fits(const RbvLinkage *l, const RbvLinkageWorkspace *w) {
-    return l && w && w->rows == l->rows && w->driven_count == l->driven_count && w->free_count == l->free_count && w->count == l->count && rbv_tree_fits(l->tree, w->tree);
 }
 
 bool rbv_linkage_set_origin(RbvLinkage *l, const double *start, const char *const *names) {
