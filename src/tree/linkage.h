@@ -12,6 +12,7 @@
 
 /* A freedom that moves the two bodies of a closing against each other. */
 typedef struct RbvLinkageStep {
+    int32_t link;
     int32_t column; /* of links */
     int32_t v;
     int32_t entry;  /* of the block */
@@ -35,6 +36,12 @@ typedef struct RbvLinkageEntry {
     int32_t v, driven, free, column;
 } RbvLinkageEntry;
 
+/* An entry of a driven number: what it does to rows. */
+typedef struct RbvLinkageDrive {
+    int32_t driven, row, rows;
+    ptrdiff_t values;
+} RbvLinkageDrive;
+
 /* A step of the elimination (linkage_fronts.c): free numbers that it eliminates, `pivots`, others that the same rows have, and rows: of blocks and what other fronts, its children, leave. */
 typedef struct RbvLinkageFront {
     int32_t pivots, others, rows, left; /* left: rows that go on to the parent, in the others' columns */
@@ -54,6 +61,7 @@ typedef struct RbvLinkageClosing {
     double place[2][3];
     uint32_t holds;
     int32_t row, rows;
+    double reach;            /* [m] the size of its loop */
 } RbvLinkageClosing;
 
 struct RbvLinkage {
@@ -66,6 +74,8 @@ struct RbvLinkage {
     RbvLinkageBlock *block;     /* [block_count]: of closings */
     RbvLinkageStep *step;       /* [step_count] */
     RbvLinkageEntry *entry;     /* [entry_count] */
+    RbvLinkageDrive *drive;     /* [drive_count] */
+    int32_t drive_count;
     RbvLinkageFront *front;     /* [front_count], children before parents */
     int32_t *front_column, *front_block, *front_child, *front_place;
     int32_t *driven;            /* [driven_count] of v */
@@ -102,6 +112,8 @@ struct RbvLinkageWorkspace {
     int32_t rows, driven_count, free_count, nq, nv, bodies, count; /* of the linkage it is for */
     int32_t threads;
     struct RbvLinkageWorkspace **others; /* [threads - 1] of the other threads */
+    RbvTreeCall call; /* of a kernel, and its arrays: as rbv_tree_run would set them, once */
+    RbvTreeFlow flow;
     bool started;
     bool odd, kept_odd; /* is the determinant of square C_free negative? Now, and at the last good sample */
     double *q;        /* [nq] of the last good sample */
@@ -158,10 +170,16 @@ bool rbv_linkage_make_fronts(RbvLinkage *linkage);
 /* Is it a workspace of such a linkage? */
 bool rbv_linkage_fits(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
 
+/* A kernel of the tree at now, v, a, tau. */
+void rbv_linkage_prepare(RbvLinkageWorkspace *workspace);
+static inline void rbv_linkage_run(const RbvLinkage *linkage, RbvLinkageWorkspace *w, RbvKernelName kernel) {
+    w->tree->target->one->kernel[kernel](linkage->tree, w->tree->scratch, &w->flow);
+}
+
 /* Rows, their frames and C at q (workspace->now); the largest of c, lengths beside the linkage's. */
 double rbv_linkage_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
-/* Rates[rows] (NULL: not wanted) and accelerations[rows] of the rows at the rates workspace->v and a[nv] (NULL: 0), from the motions of their bodies; rows have been there. */
-void rbv_linkage_motions(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *a, double *rate, double *acceleration);
+/* Accelerations of the rows at a = 0 and the rates workspace->v, to bias, from the motions of their bodies; rows have been there. */
+void rbv_linkage_bias(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
 
 /* The frames of a closing; places are known. Motion of a link (-1: ground) at P; motions are known. */
 void rbv_linkage_frames(const RbvLinkageWorkspace *workspace, const RbvLinkageClosing *closing, RbvLinkageFrames *frames);
@@ -196,10 +214,11 @@ void rbv_linkage_forget(RbvLinkageWorkspace *workspace);
 /* One step of Newton's method from workspace->now, which it moves: the rows' largest value before, and the step's largest number (distances by the linkage's length). False: singular or not finite. */
 bool rbv_linkage_correct(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, double *worst, double *step);
 
-/* The wrenches (moment about O, force) of lambda at the closings, to sum; on bodies, added to loads[bodies][6] along the body's axes about its origin; along the axes of their first frames, about the
- * origins of their second, to out[count][6]. */
+/* The wrenches (moment about O, force) of lambda at the closings, to sum; on bodies, added to loads[bodies][6] along the body's axes about its origin; taken from what the links need (scratch->total, after
+ * FORCES); along the axes of their first frames, about the origins of their second, to out[count][6]. */
 void rbv_linkage_sum(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
 void rbv_linkage_add_loads(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace, double *loads);
+void rbv_linkage_load_links(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
 void rbv_linkage_closing_reactions(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace, double *out);
 
 /* Do the laws hold for the sample that was computed last, with the tree's efforts under all wrenches in tau? */

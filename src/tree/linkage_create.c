@@ -95,7 +95,7 @@ static int32_t add_steps(const RbvTree *tree, const int32_t link[2], RbvLinkageS
         const RbvTreeLink *j = tree->link + at[side];
         for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++, count++)
             if (steps)
-                steps[count] = (RbvLinkageStep){j->column + f, j->v + f, -1, (side ? 1 : -1) * tree->own[at[side]].ratio};
+                steps[count] = (RbvLinkageStep){at[side], j->column + f, j->v + f, -1, (side ? 1 : -1) * tree->own[at[side]].ratio};
         at[side] = j->parent;
     }
     return count;
@@ -126,6 +126,8 @@ static bool add_entries(RbvLinkage *l) {
             if (seen[v] != k + 1) {
                 seen[v] = k + 1, at[v] = b->entries++;
                 l->entry[l->entry_count++] = (RbvLinkageEntry){v, l->driven_of[v], l->free_of[v], -1};
+                if (l->driven_of[v] >= 0)
+                    l->drive[l->drive_count++] = (RbvLinkageDrive){l->driven_of[v], b->row, b->rows, b->values + (ptrdiff_t)b->rows * at[v]};
             }
             l->step[s].entry = at[v];
         }
@@ -136,8 +138,18 @@ static bool add_entries(RbvLinkage *l) {
     return good;
 }
 
+static double length_of(const double *u) {
+    return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+}
+
 /* Distances count by the size of the linkage. */
 static bool weigh(RbvLinkage *l) {
+    for (int32_t k = 0; k < l->count; k++) {
+        RbvLinkageClosing *c = l->closing + k;
+        c->reach = length_of(c->place[0]) + length_of(c->place[1]);
+        for (int32_t s = l->block[k].step; s < l->block[k].step + l->block[k].steps; s++)
+            c->reach += length_of(l->tree->link[l->step[s].link].p);
+    }
     l->weight = rbv_arena_array(&l->arena, (size_t)l->tree->nv, sizeof *l->weight);
     for (int32_t k = 0; l->weight && k < l->tree->link_count; k++) {
         const RbvTreeLink *j = l->tree->link + k;
@@ -167,7 +179,8 @@ static bool compile(RbvLinkage *l, const RbvClosing *closings) {
         l->length = 1;
     l->step = rbv_arena_array(&l->arena, (size_t)l->step_count, sizeof *l->step);
     l->entry = rbv_arena_array(&l->arena, (size_t)l->step_count, sizeof *l->entry);
-    if (!l->step || !l->entry)
+    l->drive = rbv_arena_array(&l->arena, (size_t)l->step_count, sizeof *l->drive);
+    if (!l->step || !l->entry || !l->drive)
         return false;
     for (int32_t k = 0; k < l->count; k++)
         add_steps(tree, l->closing[k].link, l->step + l->block[k].step);

@@ -34,8 +34,10 @@ static void assemble(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const Rb
         const RbvLinkageBlock *b = linkage->block + linkage->front_block[k];
         const double *from = w->C + b->values;
         for (int32_t e = b->entry; e < b->entry + b->entries; e++, from += b->rows) {
+            if (linkage->entry[e].free < 0)
+                continue;
             double *to = QR + (ptrdiff_t)f->rows * linkage->entry[e].column + b->front_row;
-            for (int32_t row = 0; linkage->entry[e].free >= 0 && row < b->rows; row++)
+            for (int32_t row = 0; row < b->rows; row++)
                 to[row] = from[row];
         }
     }
@@ -45,8 +47,10 @@ static void assemble(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const Rb
         for (int32_t e = 0; e < c->others; e++) {
             const double *from = w->QR + c->QR + (ptrdiff_t)c->rows * (c->pivots + e) + c->pivots;
             double *to = QR + (ptrdiff_t)f->rows * linkage->front_place[c->place + e] + c->row;
-            for (int32_t row = 0; row < (triangle ? e + 1 : c->left); row++)
+            for (int32_t row = 0; row < (triangle ? e : c->left); row++)
                 to[row] = from[row];
+            if (triangle)
+                to[e] = w->diagonal[c->diagonal + c->pivots + e];
         }
     }
 }

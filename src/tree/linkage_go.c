@@ -19,6 +19,7 @@
 #define NEAR 0.25           /* part of the way gone that the guess may be wrong by */
 #define SHRINKS 0.5
 #define LITTLE 1e-9         /* [rad, lengths] no other branch is as near */
+#define SHORT 1e-9          /* [rad] its square is below rounding */
 #define LEAST_PART (1.0 / (1 << 20))
 
 static void minus_rows(RbvLinkageWorkspace *w) {
@@ -39,8 +40,10 @@ static double length_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w)
 /* How far the guess x, and part of the way of the driven numbers, go. */
 static double way_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double part) {
     double most = length_of(linkage, w);
-    for (int32_t k = 0; k < w->driven_count; k++)
-        most = fmax(most, part * fabs(w->target[k] - w->q[linkage->driven_q[k]]) * linkage->weight[linkage->driven[k]]);
+    for (int32_t k = 0; k < w->driven_count; k++) {
+        double size = part * fabs(w->target[k] - w->q[linkage->driven_q[k]]) * linkage->weight[linkage->driven[k]];
+        most = size > most ? size : most;
+    }
     return most;
 }
 
@@ -53,6 +56,25 @@ bool rbv_linkage_correct(const RbvLinkage *linkage, RbvLinkageWorkspace *w, doub
     rbv_linkage_move(linkage, w, 1);
     *step = length_of(linkage, w);
     return true;
+}
+
+/* Sines and cosines of the tree's angles are those before the last step x: they follow it, to its square. A longer step, where the loops are nearly free, takes rows and factors again. */
+static void follow(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double step) {
+    const RbvTree *tree = linkage->tree;
+    if (step > SHORT) {
+        rbv_linkage_rows(linkage, w);
+        rbv_linkage_factor(linkage, w);
+        return;
+    }
+    for (int32_t k = 0; k < tree->angle_count; k++) {
+        const RbvTreeLink *j = tree->link + tree->angle_link[k];
+        if (linkage->free_of[j->v] < 0)
+            continue;
+        double *s = w->tree->scratch->sine + k, *c = w->tree->scratch->cosine + k, sine = *s, x = w->x[linkage->free_of[j->v]];
+        if (j->own)
+            x *= tree->own[tree->angle_link[k]].ratio;
+        *s += x * *c, *c -= x * sine;
+    }
 }
 
 /* Newton's method from `now`, a guess that went so far. True: closed on the branch, with factors. */
@@ -70,6 +92,7 @@ static bool newton(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double way
             return false;
         if (worst <= CLOSED) { /* and that step cost nothing */
             w->gap = worst > w->gap ? worst : w->gap;
+            follow(linkage, w, step);
             return rbv_linkage_same_branch(linkage, w);
         }
         most = SHRINKS * step;

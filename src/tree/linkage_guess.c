@@ -36,14 +36,11 @@ void rbv_linkage_move(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double 
 }
 
 void rbv_linkage_drive(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *step) {
-    for (int32_t k = 0; k < linkage->block_count; k++) {
-        const RbvLinkageBlock *b = linkage->block + k;
-        for (int32_t e = 0; e < b->entries; e++) {
-            int32_t driven = linkage->entry[b->entry + e].driven;
-            const double *C = w->C + b->values + (ptrdiff_t)b->rows * e;
-            for (int32_t row = 0; driven >= 0 && row < b->rows; row++)
-                w->right[b->row + row] -= C[row] * step[driven];
-        }
+    for (const RbvLinkageDrive *d = linkage->drive, *end = d + linkage->drive_count; d < end; d++) {
+        const double *C = w->C + d->values, x = step[d->driven];
+        double *right = w->right + d->row;
+        for (int32_t row = 0; row < d->rows; row++)
+            right[row] -= C[row] * x;
     }
 }
 

@@ -46,18 +46,12 @@ static RbvStatus move_to(const RbvLinkage *linkage, RbvLinkageWorkspace *w, cons
         return status;
     bool consistent = rates(linkage, w, s->v, NULL, w->v);
     if (consistent) {
-        rbv_linkage_motions(linkage, w, NULL, NULL, w->bias);
+        rbv_linkage_bias(linkage, w);
         consistent = rates(linkage, w, s->a, w->bias, w->a);
     }
-    if (!consistent) {
-        rbv_linkage_forget(w);
+    if (!consistent)
         return RBV_INCONSISTENT;
-    }
-    if (!finite(w->v, w->nv) || !finite(w->a, w->nv)) {
-        rbv_linkage_forget(w);
-        return RBV_NOT_FINITE;
-    }
-    return RBV_OK;
+    return finite(w->v, w->nv) && finite(w->a, w->nv) ? RBV_OK : RBV_NOT_FINITE;
 }
 
 /* Multipliers from the efforts tau of the tree, and what is left of these at the driven joints. */
@@ -67,36 +61,45 @@ static void multipliers(const RbvLinkage *linkage, RbvLinkageWorkspace *w, doubl
     rbv_linkage_solve_transposed(linkage, w);
     for (int32_t k = 0; k < w->driven_count; k++)
         efforts[k] = w->tau[linkage->driven[k]];
-    for (int32_t k = 0; k < linkage->block_count; k++) {
-        const RbvLinkageBlock *b = linkage->block + k;
-        const double *C = w->C + b->values;
-        for (int32_t e = b->entry; e < b->entry + b->entries; e++, C += b->rows)
-            for (int32_t row = 0; linkage->entry[e].driven >= 0 && row < b->rows; row++)
-                efforts[linkage->entry[e].driven] -= C[row] * w->lambda[b->row + row];
+    for (const RbvLinkageDrive *d = linkage->drive, *end = d + linkage->drive_count; d < end; d++) {
+        const double *C = w->C + d->values, *lambda = w->lambda + d->row;
+        double sum = 0;
+        for (int32_t row = 0; row < d->rows; row++)
+            sum += C[row] * lambda[row];
+        efforts[d->driven] -= sum;
     }
     rbv_linkage_sum(linkage, w);
+}
+
+/* Efforts of the tree under wrenches (NULL: none), to tau; with FORCES before, for REACTIONS reactions (NULL: not wanted) too. */
+static void run(const RbvLinkage *linkage, RbvLinkageWorkspace *w, RbvKernelName kernel, const double *wrenches, double *reactions) {
+    memcpy(w->call.gravity, linkage->tree->gravity, sizeof w->call.gravity);
+    w->flow.in[2] = w->a, w->flow.in_step[2] = 1;
+    w->flow.in[3] = wrenches, w->flow.out[1] = reactions;
+    rbv_linkage_run(linkage, w, kernel);
+}
+
+/* With the closings' reactions on the links: reactions of the tree, and the laws. */
+static RbvStatus react(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
+    rbv_linkage_load_links(linkage, w);
+    memcpy(w->effort_terms, w->tau, (size_t)w->nv * sizeof *w->tau);
+    run(linkage, w, RBV_KERNEL_REACTIONS, s->wrenches, s->reactions);
+    return rbv_linkage_audit(linkage, w, s->efforts) ? RBV_OK : RBV_AUDIT_FAILED;
 }
 
 RbvStatus rbv_linkage_one_sample(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
     RbvStatus status = move_to(linkage, w, s);
     if (status != RBV_OK)
         return status;
-    rbv_tree_inverse(linkage->tree, w->tree, NULL, w->q, w->v, w->a, s->wrenches, w->tau, NULL);
+    run(linkage, w, RBV_KERNEL_FORCES, s->wrenches, NULL);
     multipliers(linkage, w, s->efforts);
     if (!finite(s->efforts, w->driven_count))
         return RBV_NOT_FINITE;
     if (s->closing_reactions)
         rbv_linkage_closing_reactions(linkage, w, s->closing_reactions);
-    size_t size = 6 * (size_t)w->bodies * sizeof *w->loads;
-    if (s->wrenches)
-        memcpy(w->loads, s->wrenches, size);
-    else
-        memset(w->loads, 0, size);
-    rbv_linkage_add_loads(linkage, w, w->loads);
-    memcpy(w->effort_terms, w->tau, (size_t)w->nv * sizeof *w->tau);
-    rbv_tree_inverse(linkage->tree, w->tree, NULL, w->q, w->v, w->a, w->loads, w->tau, s->reactions);
-    if (!rbv_linkage_audit(linkage, w, s->efforts))
-        return RBV_AUDIT_FAILED;
+    status = react(linkage, w, s);
+    if (status != RBV_OK)
+        return status;
     rbv_linkage_remember(linkage, w, s->v, s->a);
     if (s->motion) {
         memcpy(s->motion, w->q, (size_t)w->nq * sizeof *w->q);

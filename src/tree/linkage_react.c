@@ -21,27 +21,41 @@ void rbv_linkage_sum(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     }
 }
 
-/* Wrenches of closings on the bodies, added to loads[bodies][6] along the body's axes about its origin. */
+/* What a closing does to the link of a side, along its axes about its origin: force, torque. */
+static void on_link(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, int side, const double *sum, double F[6]) {
+    const double *O = w->tree->scratch->pose + 9, *R = w->tree->scratch->pose + POSE * (ptrdiff_t)c->link[side], sign = side ? 1 : -1;
+    double f[3] = {sign * sum[3], sign * sum[4], sign * sum[5]}, r[3] = {R[9] - O[0], R[10] - O[1], R[11] - O[2]};
+    double N[3] = {sign * sum[0] - (r[1] * f[2] - r[2] * f[1]), sign * sum[1] - (r[2] * f[0] - r[0] * f[2]), sign * sum[2] - (r[0] * f[1] - r[1] * f[0])};
+    for (int e = 0; e < 3; e++) {
+        F[e] = R[e] * f[0] + R[3 + e] * f[1] + R[6 + e] * f[2];
+        F[3 + e] = R[e] * N[0] + R[3 + e] * N[1] + R[6 + e] * N[2];
+    }
+}
+
 void rbv_linkage_add_loads(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double *loads) {
-    const RbvTree *tree = linkage->tree;
-    const double *pose = w->tree->scratch->pose, *O = pose + 9;
-    for (int32_t k = 0; k < linkage->count; k++) {
-        const RbvLinkageClosing *c = linkage->closing + k;
-        const double *sum = w->sum + 6 * (ptrdiff_t)k;
-        for (int side = 0; side < 2; side++) {
-            if (c->link[side] < 0)
-                continue;
-            const double *R = pose + POSE * (ptrdiff_t)c->link[side], *f = sum + 3, *A = tree->axes[linkage->body[2 * k + side]], sign = side ? 1 : -1;
-            double r[3] = {R[9] - O[0], R[10] - O[1], R[11] - O[2]};
-            double N[3] = {sum[0] - (r[1] * f[2] - r[2] * f[1]), sum[1] - (r[2] * f[0] - r[0] * f[2]), sum[2] - (r[0] * f[1] - r[1] * f[0])};
-            double *to = loads + 6 * (ptrdiff_t)linkage->body[2 * k + side], u[3], t[3];
-            for (int e = 0; e < 3; e++)
-                u[e] = R[e] * f[0] + R[3 + e] * f[1] + R[6 + e] * f[2], t[e] = R[e] * N[0] + R[3 + e] * N[1] + R[6 + e] * N[2];
-            for (int e = 0; e < 3; e++) {
-                to[e] += sign * (A[3 * e] * u[0] + A[3 * e + 1] * u[1] + A[3 * e + 2] * u[2]);
-                to[3 + e] += sign * (A[3 * e] * t[0] + A[3 * e + 1] * t[1] + A[3 * e + 2] * t[2]);
-            }
+    for (int32_t k = 0; k < 2 * linkage->count; k++) {
+        const RbvLinkageClosing *c = linkage->closing + k / 2;
+        if (c->link[k % 2] < 0)
+            continue;
+        const double *A = linkage->tree->axes[linkage->body[k]];
+        double F[6], *to = loads + 6 * (ptrdiff_t)linkage->body[k];
+        on_link(w, c, k % 2, w->sum + 6 * (ptrdiff_t)(k / 2), F);
+        for (int e = 0; e < 3; e++) {
+            to[e] += A[3 * e] * F[0] + A[3 * e + 1] * F[1] + A[3 * e + 2] * F[2];
+            to[3 + e] += A[3 * e] * F[3] + A[3 * e + 1] * F[4] + A[3 * e + 2] * F[5];
         }
+    }
+}
+
+void rbv_linkage_load_links(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
+    for (int32_t k = 0; k < 2 * linkage->count; k++) {
+        const RbvLinkageClosing *c = linkage->closing + k / 2;
+        if (c->link[k % 2] < 0)
+            continue;
+        double F[6], *to = w->tree->scratch->total + 6 * (ptrdiff_t)c->link[k % 2];
+        on_link(w, c, k % 2, w->sum + 6 * (ptrdiff_t)(k / 2), F);
+        for (int e = 0; e < 6; e++)
+            to[e] -= F[e];
     }
 }
 

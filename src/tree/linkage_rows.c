@@ -65,7 +65,8 @@ static const struct Square {
 static double closing_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageClosing *c, RbvLinkageFrames *f) {
     rbv_linkage_frames(w, c, f);
     int32_t row = c->row;
-    double reach = linkage->length + fabs(f->r[0]) + fabs(f->r[1]) + fabs(f->r[2]), most = 0, worst = 0;
+    /* what places are rounded to grows with all that comes before them */
+    double reach = c->reach + 0.01 * (linkage->length + fabs(f->r[0]) + fabs(f->r[1]) + fabs(f->r[2])), most = 0, worst = 0;
     for (int k = 0; k < 3; k++) {
         if (!(c->holds & (uint32_t)RBV_HOLD_X << k))
             continue;
@@ -102,12 +103,12 @@ static void block_columns(const RbvLinkage *linkage, RbvLinkageWorkspace *w, con
 }
 
 double rbv_linkage_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
-    RbvTreeCall call = rbv_tree_call(linkage->tree, RBV_KERNEL_PLACES, false);
-    call.in[0] = w->now, call.in_size[0] = w->nq;
-    rbv_tree_run(linkage->tree, w->tree, NULL, &call);
+    rbv_linkage_run(linkage, w, RBV_KERNEL_PLACES);
     double worst = 0;
-    for (int32_t k = 0; k < linkage->count; k++)
-        worst = fmax(worst, closing_rows(linkage, w, linkage->closing + k, w->frames + k));
+    for (int32_t k = 0; k < linkage->count; k++) {
+        double gap = closing_rows(linkage, w, linkage->closing + k, w->frames + k);
+        worst = gap > worst ? gap : worst;
+    }
     for (int32_t k = 0; k < linkage->block_count; k++)
         block_columns(linkage, w, linkage->block + k);
     return worst;
@@ -141,8 +142,7 @@ static void axis_rates(const RbvLinkageMotion *m, const double *u, double *du, d
         ddu[e] += t[e];
 }
 
-/* Rates (of each row, NULL: not wanted) and accelerations of the rows of a closing. */
-static void closing_motion(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, const RbvLinkageFrames *f, double *rate, double *acceleration) {
+static void closing_bias(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, const RbvLinkageFrames *f, double *bias) {
     double dv[3], da[3], du[3], ddu[3], ds[3], dds[3];
     RbvLinkageMotion one = rbv_linkage_motion(w, c->link[0], f->P1), two = rbv_linkage_motion(w, c->link[1], f->P2);
     for (int e = 0; e < 3; e++)
@@ -153,9 +153,7 @@ static void closing_motion(const RbvLinkageWorkspace *w, const RbvLinkageClosing
             continue;
         const double *u = f->A1 + 3 * k;
         axis_rates(&one, u, du, ddu);
-        if (rate)
-            rate[row] = dot(u, dv) + dot(du, f->d);
-        acceleration[row++] = dot(u, da) + 2 * dot(du, dv) + dot(ddu, f->d);
+        bias[row++] = dot(u, da) + 2 * dot(du, dv) + dot(ddu, f->d);
     }
     for (int k = 0; k < 4; k++) {
         if (!(c->holds & squares[k].hold))
@@ -163,18 +161,14 @@ static void closing_motion(const RbvLinkageWorkspace *w, const RbvLinkageClosing
         const double *u = f->A1 + 3 * squares[k].first, *s = f->A2 + 3 * squares[k].second;
         axis_rates(&one, u, du, ddu);
         axis_rates(&two, s, ds, dds);
-        if (rate)
-            rate[row] = dot(du, s) + dot(u, ds);
-        acceleration[row++] = dot(ddu, s) + 2 * dot(du, ds) + dot(u, dds);
+        bias[row++] = dot(ddu, s) + 2 * dot(du, ds) + dot(u, dds);
     }
 }
 
-void rbv_linkage_motions(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *a, double *rate, double *acceleration) {
-    RbvTreeCall call = rbv_tree_call(linkage->tree, RBV_KERNEL_MOTIONS, false);
-    call.in[0] = w->now, call.in_size[0] = w->nq;
-    call.in[1] = w->v, call.in_size[1] = w->nv;
-    call.in[2] = a, call.in_size[2] = w->nv; /* NULL: zeros */
-    rbv_tree_run(linkage->tree, w->tree, NULL, &call);
+void rbv_linkage_bias(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
+    memset(w->call.gravity, 0, sizeof w->call.gravity);
+    w->flow.in[2] = w->tree->scratch->zeros, w->flow.in_step[2] = 0;
+    rbv_linkage_run(linkage, w, RBV_KERNEL_MOTIONS);
     for (int32_t k = 0; k < linkage->count; k++)
-        closing_motion(w, linkage->closing + k, w->frames + k, rate, acceleration);
+        closing_bias(w, linkage->closing + k, w->frames + k, w->bias);
 }

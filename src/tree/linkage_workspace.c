@@ -31,6 +31,14 @@ static bool allot(const RbvLinkage *l, RbvLinkageWorkspace *w) {
     return w->frames;
 }
 
+void rbv_linkage_prepare(RbvLinkageWorkspace *w) {
+    w->flow = (RbvTreeFlow){.call = &w->call, .in = {w->now, w->v, w->a}, .out = {w->tau}};
+    for (int k = 0; k < RBV_TREE_INPUTS; k++)
+        w->flow.in_step[k] = 1;
+    for (int k = 0; k < RBV_TREE_OUTPUTS; k++)
+        w->flow.out_step[k] = w->flow.apart[k] = 1;
+}
+
 static RbvStatus create(const RbvLinkage *l, RbvLinkageWorkspace **out) {
     RbvLinkageWorkspace *w = calloc(1, sizeof *w);
     if (!w)
@@ -40,10 +48,12 @@ static RbvStatus create(const RbvLinkage *l, RbvLinkageWorkspace **out) {
     RbvStatus status = rbv_tree_workspace_create(l->tree, 1, &w->tree);
     if (status == RBV_OK && !allot(l, w))
         status = RBV_NO_MEMORY;
-    if (status == RBV_OK)
+    if (status == RBV_OK) {
+        rbv_linkage_prepare(w);
         *out = w;
-    else
+    } else {
         rbv_linkage_workspace_destroy(w);
+    }
     return status;
 }
 
