@@ -96,7 +96,7 @@ static void print(const Case *c, const Choice *choice) {
 
 static void four_bars(const Choice *choice) {
     const RbvTreeBody bodies[] = {bar("crank", -1, RBV_TREE_REVOLUTE, 0), bar("rod", 0, RBV_TREE_REVOLUTE, 0.1), bar("rocker", -1, RBV_TREE_REVOLUTE, 0.4)};
-    RbvClosing pin = {{1, 2}, {{0.4, 0, 0}, {0.3, 0, 0}}, {{1, 0, 0, 0}, {1, 0, 0, 0}}, RBV_CLOSE_PIN}, hinge = pin, ball = pin;
+    RbvClosing pin = {.body = {1, 2}, .place = {{0.4, 0, 0}, {0.3, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = RBV_CLOSE_PIN}, hinge = pin, ball = pin;
     double start[3] = {0, 0.8, 1.5}, again[3] = {0, 0.8, 1.5}, askew[4] = {0, 0.8, 0, 1.5};
     hinge.holds = RBV_CLOSE_REVOLUTE, ball.holds = RBV_CLOSE_SPHERICAL;
     print(&(Case){"planar", "four-bar in the plane", 3, 1, SAMPLES, bodies, &pin, start, 0, 2}, choice);
@@ -120,7 +120,7 @@ static void train(int32_t loops, uint32_t holds, const Choice *choice) {
         start[k] = k % 2 ? -1.3 : 1.3;
     }
     for (int32_t k = 0; k < loops; k++)
-        closings[k] = (RbvClosing){{2 * k + 1, 2 * k + 2}, {{2, 0, 0}, {1, 0, 0}}, {{1, 0, 0, 0}, {1, 0, 0, 0}}, holds};
+        closings[k] = (RbvClosing){.body = {2 * k + 1, 2 * k + 2}, .place = {{2, 0, 0}, {1, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = holds};
     snprintf(name, sizeof name, "%s%d", holds == RBV_CLOSE_PIN ? "train" : "hinges", (int)loops);
     RbvLinkageReport report;
     double best = measure(&(Case){name, "", 2 * loops + 1, loops, loops < 100 ? SAMPLES : 100, bodies, closings, start, 1.3, 0.8}, choice, &report);

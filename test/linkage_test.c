@@ -45,8 +45,8 @@ static RbvTree *four_bar_tree(bool cut_c) {
     assert_int_equal(rbv_tree_create(3, bodies, gravity, NULL, &tree), RBV_OK);
     return tree;
 }
-static const RbvClosing at_b = {{1, 2}, {{0.4, 0, 0}, {0.3, 0, 0}}, {{1, 0, 0, 0}, {1, 0, 0, 0}}, RBV_CLOSE_REVOLUTE};
-static const RbvClosing at_c = {{-1, 2}, {{0.4, 0, 0}, {-0.3, 0, 0}}, {{1, 0, 0, 0}, {1, 0, 0, 0}}, RBV_CLOSE_REVOLUTE};
+static const RbvClosing at_b = {.body = {1, 2}, .place = {{0.4, 0, 0}, {0.3, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = RBV_CLOSE_REVOLUTE};
+static const RbvClosing at_c = {.body = {-1, 2}, .place = {{0.4, 0, 0}, {-0.3, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = RBV_CLOSE_REVOLUTE};
 
 static void a_four_bar_in_space_has_the_programs_numbers(void **unused) {
     (void)unused;

@@ -14,7 +14,7 @@
 typedef struct RbvLinkageStep {
     int32_t link;
     int32_t column; /* of links */
-    int32_t v;
+    int32_t q, v;   /* q -1: it has none of its own */
     int32_t entry;  /* of the block */
     double ratio;   /* of what mimics; negative where it carries the first body */
 } RbvLinkageStep;
@@ -55,14 +55,42 @@ typedef struct RbvLinkageFront {
     ptrdiff_t QR;             /* into QR [pivots + others][rows] */
 } RbvLinkageFront;
 
+enum { RBV_CLOSING_X, RBV_CLOSING_Y, RBV_CLOSING_Z, RBV_CLOSING_TURN, RBV_CLOSING_COORDINATES };
+
+/* The bit of holds and drives that a coordinate has. */
+static inline uint32_t rbv_linkage_bit(int coordinate) {
+    return coordinate < RBV_CLOSING_TURN ? (uint32_t)RBV_HOLD_X << coordinate : RBV_HOLD_TURN;
+}
+
 typedef struct RbvLinkageClosing {
     int32_t link[2];         /* -1: ground */
     double axes[2][9];       /* of the frames, row-major, in the link's axes */
     double place[2][3];
-    uint32_t holds;
+    uint32_t holds, drives;
+    bool turns;              /* the axes of the second frame count */
     int32_t row, rows;
+    int32_t held;            /* rows but those of driven coordinates, which stand last */
     double reach;            /* [m] the size of its loop */
+    double pitch, distance;
+    double damping[RBV_CLOSING_COORDINATES]; /* of those that are not driven */
+    bool damped;             /* some is not zero */
+    int32_t carrier;         /* link of teeth; -1: ground */
+    double line[4][6];       /* torque and force of the line, beside, apart, constant, about the origin of that link, in its axes */
+    double *slope;           /* [steps] of teeth: their coefficients; NULL: it has none */
+    double phase;
 } RbvLinkageClosing;
+
+/* A driven coordinate of a closing, number nv + its index among driven numbers. */
+typedef struct RbvLinkageCoordinate {
+    int32_t driven, row;
+    double damping, rotor;
+} RbvLinkageCoordinate;
+
+/* A body whose spin about its own line is idle. */
+typedef struct RbvLinkageSpin {
+    int32_t body, link, row;
+    double axis[3];          /* in the link's axes */
+} RbvLinkageSpin;
 
 struct RbvLinkage {
     RbvArena arena;
@@ -71,19 +99,24 @@ struct RbvLinkage {
     ptrdiff_t value_count, QR_count;
     RbvLinkageClosing *closing; /* [count] */
     int32_t *body;              /* [count][2] */
-    RbvLinkageBlock *block;     /* [block_count]: of closings */
+    RbvLinkageBlock *block;     /* [block_count]: of closings, then of spins */
+    RbvLinkageSpin *spin;       /* [spin_count] */
+    RbvLinkageCoordinate *coordinate; /* [coordinate_count] */
+    int32_t *row_driven;        /* [rows] the driven number that a row of a coordinate is; -1 */
+    int32_t spin_count, coordinate_count;
+    bool damped;                /* some closing is, in a coordinate that is not driven */
     RbvLinkageStep *step;       /* [step_count] */
     RbvLinkageEntry *entry;     /* [entry_count] */
     RbvLinkageDrive *drive;     /* [drive_count] */
     int32_t drive_count;
     RbvLinkageFront *front;     /* [front_count], children before parents */
     int32_t *front_column, *front_block, *front_child, *front_place;
-    int32_t *driven;            /* [driven_count] of v */
-    int32_t *driven_q;          /* [driven_count] of q */
+    int32_t *driven;            /* [driven_count] of v; from nv on coordinates of closings */
+    int32_t *driven_q;          /* [driven_count] of q; -1: a coordinate of a closing */
     int32_t *driven_of, *free_of; /* [nv] the number among them; -1 */
     int32_t *free;              /* [free_count] of v: the others */
     int32_t *free_q;            /* [free_count] of q; -1: a part of a quaternion */
-    double *weight;             /* [nv] 1, or 1/length of numbers that are distances */
+    double *weight;             /* [nv + coordinate_count] 1, or 1/length of numbers that are distances */
     bool simple;                /* no quaternions among the free ones */
     double *start;              /* [nq] of the model's starting poses; NULL: it comes from no model */
     const char **names;         /* [count] of the model's joints that close loops; NULL */
@@ -114,7 +147,7 @@ struct RbvLinkageWorkspace {
     struct RbvLinkageWorkspace **others; /* [threads - 1] of the other threads */
     RbvTreeCall call; /* of a kernel, and its arrays: as rbv_tree_run would set them, once */
     RbvTreeFlow flow;
-    bool started;
+    bool started, fresh; /* fresh: whole turns of driven angles of closings are not yet known */
     bool odd, kept_odd; /* is the determinant of square C_free negative? Now, and at the last good sample */
     double *q;        /* [nq] of the last good sample */
     double *now;      /* [nq] */
@@ -128,6 +161,7 @@ struct RbvLinkageWorkspace {
     double *part;     /* [driven] */
     double *at;       /* [driven] of the last good sample, and its rates and accelerations */
     double *rate;
+    double *held, *set; /* [driven] coordinates of closings at q, and what they are held at now */
     double *given;    /* [driven][3] q, v, a of the sample */
     double *c;        /* [rows] */
     double *bias;     /* [rows] */
@@ -161,8 +195,15 @@ typedef struct RbvLinkageSample {
     double *efforts, *reactions, *closing_reactions, *motion;
 } RbvLinkageSample;
 
-/* Where it comes from: start[nq], names[count], copied. False: no memory. */
-bool rbv_linkage_set_origin(RbvLinkage *linkage, const double *start, const char *const *names);
+/* linkage_check.c: what a caller gives, said where it is wrong; rows of a closing. */
+bool rbv_linkage_check(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count, const int32_t *driven, RbvDiagnostics *diagnostics);
+int32_t rbv_linkage_rows_of(uint32_t holds, uint32_t drives);
+
+/* rbv_linkage_create with names of the closings, copied (NULL: none): messages use them. */
+RbvStatus rbv_linkage_create_named(const RbvTree *tree, int32_t count, const RbvClosing *closings, const char *const *names, int32_t driven_count, const int32_t *driven, RbvDiagnostics *diagnostics,
+                                   RbvLinkage **linkage);
+/* Where it starts: start[nq], copied; there its teeth mesh. False: no memory. */
+bool rbv_linkage_set_origin(RbvLinkage *linkage, const double *start);
 
 /* Fronts of all blocks. False: no memory. */
 bool rbv_linkage_make_fronts(RbvLinkage *linkage);
@@ -185,7 +226,42 @@ void rbv_linkage_bias(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace)
 void rbv_linkage_frames(const RbvLinkageWorkspace *workspace, const RbvLinkageClosing *closing, RbvLinkageFrames *frames);
 RbvLinkageMotion rbv_linkage_motion(const RbvLinkageWorkspace *workspace, int32_t link, const double *P);
 
-/* right -= C of driven number k, all k, times step[k]. */
+/* linkage_coordinates.c: the coordinate X, Y, Z or TURN (within half a turn; of a screw with the whole turns that z has made) of a closing, and the wrench W (torque about O, force) whose power is its rate; its
+ * acceleration. */
+double rbv_linkage_coordinate(const RbvLinkageClosing *closing, const RbvLinkageFrames *frames, int which, double W[6]);
+double rbv_linkage_coordinate_bias(const RbvLinkageFrames *frames, const RbvLinkageMotion *one, const RbvLinkageMotion *two, int which);
+/* The rows that hold turns, screws, distances and driven coordinates, from `row` on: values and wrenches; accelerations. The first gives the largest value, lengths by `reach`. */
+double rbv_linkage_more_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageClosing *closing, const RbvLinkageFrames *frames, int32_t row, double reach);
+void rbv_linkage_more_bias(const RbvLinkageClosing *closing, const RbvLinkageFrames *frames, const RbvLinkageMotion *one, const RbvLinkageMotion *two, double *bias);
+/* Driven coordinates of closings as they are at `now`, to `at` and `set`. */
+void rbv_linkage_measure(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
+/* What dampers of closings do at the rates of the tree, as wrenches of the closings (workspace->sum); motions are known (rbv_linkage_bias). */
+void rbv_linkage_damp(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
+
+/* linkage_teeth.c: the wrench of teeth (torque about O, force): 0 the line, 1 beside, 2 apart, 3 constant. */
+void rbv_linkage_teeth_wrench(const RbvLinkageWorkspace *workspace, const RbvLinkageClosing *closing, int which, double W[6]);
+double rbv_linkage_teeth_row(RbvLinkageWorkspace *workspace, const RbvLinkage *linkage, const RbvLinkageClosing *closing);
+/* Coefficients of all teeth, by the tree in some positions. BAD_INPUT: said. */
+RbvStatus rbv_linkage_teeth_compile(RbvLinkage *linkage, RbvDiagnostics *diagnostics);
+/* The teeth mesh at q: their phases count from there. */
+void rbv_linkage_teeth_mesh(RbvLinkage *linkage, const double *q);
+
+/* linkage_spin.c: spins that are idle, as blocks of a row each; notes and mistakes. False: no memory, or a mistake, then *wrong. */
+bool rbv_linkage_find_spins(RbvLinkage *linkage, int32_t count, const RbvClosing *closings, RbvDiagnostics *diagnostics, bool *wrong);
+void rbv_linkage_spin_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
+void rbv_linkage_spin_bias(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
+/* Does nothing turn them? lambda is known, tau the efforts of the tree without the closings. */
+bool rbv_linkage_spins_idle(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
+
+/* A driven number at the last good sample, and now. */
+static inline double rbv_linkage_driven_at(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, int32_t k) {
+    return linkage->driven_q[k] < 0 ? w->held[k] : w->q[linkage->driven_q[k]];
+}
+static inline double *rbv_linkage_driven_now(const RbvLinkage *linkage, RbvLinkageWorkspace *w, int32_t k) {
+    return linkage->driven_q[k] < 0 ? w->set + k : w->now + linkage->driven_q[k];
+}
+
+/* right -= C of driven number k, all k, times step[k]; += where it is a row. */
 void rbv_linkage_drive(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *step);
 
 /* Factors Q R of the columns of C of the free numbers. False: these are not independent. */
@@ -214,15 +290,15 @@ void rbv_linkage_forget(RbvLinkageWorkspace *workspace);
 /* One step of Newton's method from workspace->now, which it moves: the rows' largest value before, and the step's largest number (distances by the linkage's length). False: singular or not finite. */
 bool rbv_linkage_correct(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, double *worst, double *step);
 
-/* The wrenches (moment about O, force) of lambda at the closings, to sum; on bodies, added to loads[bodies][6] along the body's axes about its origin; taken from what the links need (scratch->total, after
+/* The wrenches (moment about O, force) of lambda at the closings, with what comes with teeth, to sum; `real`: and what is there whatever lambda is; on bodies, added to loads[bodies][6] along the body's axes about its origin; taken from what the links need (scratch->total, after
  * FORCES); along the axes of their first frames, about the origins of their second, to out[count][6]. */
-void rbv_linkage_sum(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace);
+void rbv_linkage_sum(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, bool real);
 void rbv_linkage_add_loads(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace, double *loads);
 void rbv_linkage_load_links(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
 void rbv_linkage_closing_reactions(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace, double *out);
 
 /* Do the laws hold for the sample that was computed last, with the tree's efforts under all wrenches in tau? */
-bool rbv_linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *efforts);
+bool rbv_linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageSample *sample);
 RbvStatus rbv_linkage_one_sample(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageSample *sample);
 
 /* From workspace->q to the driven positions workspace->target, at the rates `rate`; then rows and factors are those of the new q. */

@@ -74,7 +74,7 @@ static void terms_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, in
         *speed += fabs(linkage->step[s].ratio * w->v[linkage->step[s].v]), *change += fabs(linkage->step[s].ratio * w->a[linkage->step[s].v]);
 }
 
-static double motion_error(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
+static double motion_error(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
     double speed = CARRIED * all_of(w->v, w->nv), change = CARRIED * all_of(w->a, w->nv), worst = 0;
     add_accelerations(linkage, w);
     for (int32_t k = 0; k < linkage->count; k++) {
@@ -84,7 +84,8 @@ static double motion_error(const RbvLinkage *linkage, const RbvLinkageWorkspace 
         against(w->tree->scratch->total, 6, c->link, more);
         terms_of(linkage, w, k, &v, &a);
         for (int32_t row = c->row; row < c->row + c->rows; row++) {
-            const double *W = w->wrench + 6 * (ptrdiff_t)row, one = fabs(dot(W, motion)), two = fabs(w->bias[row] + dot(W, more));
+            const int32_t driven = linkage->row_driven[row];
+            const double *W = w->wrench + 6 * (ptrdiff_t)row, one = fabs(dot(W, motion) - (driven < 0 ? 0 : s->v[driven])), two = fabs(w->bias[row] + dot(W, more) - (driven < 0 ? 0 : s->a[driven]));
             rate = !(one <= rate) ? one : rate, acceleration = !(two <= acceleration) ? two : acceleration;
         }
         worst = larger(worst, larger(beside(rate, (1 + c->reach) * v), beside(acceleration, (1 + c->reach) * (v * v + a))));
@@ -106,12 +107,13 @@ static double torques(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
 /* Efforts that the tree needs under all wrenches, less those found; its terms are efforts without the closings, and what these do. */
 static double balance_error(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *efforts) {
     for (int32_t k = 0; k < w->driven_count; k++)
-        w->tau[linkage->driven[k]] -= efforts[k];
+        if (linkage->driven[k] < w->nv)
+            w->tau[linkage->driven[k]] -= efforts[k];
     return beside(largest(w->tau, w->nv), largest(w->effort_terms, w->nv) + torques(linkage, w));
 }
 
-bool rbv_linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *efforts) {
-    double motion = motion_error(linkage, w), balance = balance_error(linkage, w, efforts);
+bool rbv_linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
+    double motion = motion_error(linkage, w, s), balance = balance_error(linkage, w, s->efforts);
     w->motion_error = motion > w->motion_error ? motion : w->motion_error;
     w->balance_error = balance > w->balance_error ? balance : w->balance_error;
     return motion <= LAW && balance <= LAW;

@@ -1,4 +1,4 @@
-/* Linkages and their workspaces: closings into the axes of links, the ways between their bodies, all memory. */
+/* Linkages: closings into the axes of links, the ways between their bodies, driven numbers. */
 #include "base/diagnostics.h"
 #include "tree/linkage.h"
 
@@ -7,55 +7,6 @@
 #include <string.h>
 
 #define MOST_NUMBERS 125000000 /* of the factors of C: 1 GB */
-
-static bool finite(const double *x, int count) {
-    for (int k = 0; k < count; k++)
-        if (!isfinite(x[k]))
-            return false;
-    return true;
-}
-
-static bool wrong(RbvDiagnostics *diagnostics, const char *what, int32_t index, const char *why) {
-    rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "%s %d of the linkage: %s", what, (int)index, why);
-    return false;
-}
-
-static bool check_closing(const RbvTree *tree, const RbvClosing *c, int32_t index, RbvDiagnostics *diagnostics) {
-    for (int side = 0; side < 2; side++) {
-        if (c->body[side] < -1 || c->body[side] >= tree->body_count)
-            return wrong(diagnostics, "closing", index, "it names a body that the tree has not");
-        const double *t = c->turn[side];
-        if (!finite(c->place[side], 3) || !finite(t, 4) || (t[0] == 0 && t[1] == 0 && t[2] == 0 && t[3] == 0))
-            return wrong(diagnostics, "closing", index, "the place or the quaternion of a frame is not finite or zero");
-    }
-    if (c->body[0] == c->body[1])
-        return wrong(diagnostics, "closing", index, "it is between a body and itself");
-    if (c->holds == 0 || c->holds > 63 || ((c->holds & RBV_HOLD_CROSS) && (c->holds & RBV_HOLD_AXES)))
-        return wrong(diagnostics, "closing", index, "it holds nothing, or what no joint holds (AXES and CROSS contradict each other)");
-    return true;
-}
-
-static bool check_driven(const RbvTree *tree, int32_t count, const int32_t *driven, RbvDiagnostics *diagnostics) {
-    for (int32_t k = 0; k < count; k++) {
-        if (driven[k] < 0 || driven[k] >= tree->nv)
-            return wrong(diagnostics, "driven number", k, "the tree has no such index of v");
-        int32_t body = tree->v_body[driven[k]];
-        RbvTreeJoint joint = tree->body[body].joint;
-        if (joint == RBV_TREE_SPHERICAL || (joint == RBV_TREE_FREE && driven[k] - tree->body_v[body] > 2))
-            return wrong(diagnostics, "driven number", k, "it is a part of an angular velocity, whose position is a quaternion");
-        for (int32_t e = 0; e < k; e++)
-            if (driven[e] == driven[k])
-                return wrong(diagnostics, "driven number", k, "it is driven twice");
-    }
-    return true;
-}
-
-static int32_t row_count(uint32_t holds) {
-    int32_t count = holds & RBV_HOLD_AXES ? 1 : 0; /* two rows */
-    for (; holds; holds &= holds - 1)
-        count++;
-    return count;
-}
 
 /* Number of q of a number of v; -1: it has none of its own. */
 static int32_t q_of(const RbvTree *tree, int32_t v) {
@@ -73,8 +24,13 @@ static bool number_free(RbvLinkage *l, int32_t driven_count, const int32_t *driv
     l->simple = true;
     for (int32_t v = 0; v < l->tree->nv; v++)
         l->driven_of[v] = l->free_of[v] = -1;
-    for (int32_t k = 0; k < driven_count; k++)
-        l->driven[k] = driven[k], l->driven_q[k] = q_of(l->tree, driven[k]), l->driven_of[driven[k]] = k;
+    for (int32_t k = 0; k < driven_count; k++) {
+        bool own = driven[k] < l->tree->nv;
+        l->driven[k] = driven[k];
+        l->driven_q[k] = own ? q_of(l->tree, driven[k]) : -1;
+        if (own)
+            l->driven_of[driven[k]] = k;
+    }
     for (int32_t v = 0; v < l->tree->nv; v++) {
         if (l->driven_of[v] >= 0)
             continue;
@@ -95,7 +51,7 @@ static int32_t add_steps(const RbvTree *tree, const int32_t link[2], RbvLinkageS
         const RbvTreeLink *j = tree->link + at[side];
         for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++, count++)
             if (steps)
-                steps[count] = (RbvLinkageStep){at[side], j->column + f, j->v + f, -1, (side ? 1 : -1) * tree->own[at[side]].ratio};
+                steps[count] = (RbvLinkageStep){at[side], j->column + f, j->kind == RBV_LINK_BALL ? -1 : j->q, j->v + f, -1, (side ? 1 : -1) * tree->own[at[side]].ratio};
         at[side] = j->parent;
     }
     return count;
@@ -150,48 +106,125 @@ static bool weigh(RbvLinkage *l) {
         for (int32_t s = l->block[k].step; s < l->block[k].step + l->block[k].steps; s++)
             c->reach += length_of(l->tree->link[l->step[s].link].p);
     }
-    l->weight = rbv_arena_array(&l->arena, (size_t)l->tree->nv, sizeof *l->weight);
+    l->weight = rbv_arena_array(&l->arena, (size_t)l->tree->nv + (size_t)l->coordinate_count, sizeof *l->weight);
     for (int32_t k = 0; l->weight && k < l->tree->link_count; k++) {
         const RbvTreeLink *j = l->tree->link + k;
         for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++)
             l->weight[j->v + f] = j->kind == RBV_LINK_SLIDE ? 1 / l->length : 1;
     }
+    for (int32_t n = 0, at = l->tree->nv; l->weight && n < l->count; n++)
+        for (int k = 0; k < RBV_CLOSING_COORDINATES; k++)
+            if (l->closing[n].drives & rbv_linkage_bit(k))
+                l->weight[at++] = k < RBV_CLOSING_TURN ? 1 / l->length : 1;
     return l->weight;
 }
 
-static bool compile(RbvLinkage *l, const RbvClosing *closings) {
+static void fold_holds(RbvLinkage *l, const RbvClosing *from, RbvLinkageClosing *c) {
+    c->holds = from->holds, c->drives = from->drives, c->pitch = from->pitch, c->distance = from->distance;
+    for (int k = 0; k < RBV_CLOSING_COORDINATES; k++) {
+        c->damping[k] = (c->drives | c->holds) & rbv_linkage_bit(k) ? 0 : from->damping[k];
+        c->damped = c->damped || c->damping[k] != 0;
+    }
+    l->damped = l->damped || c->damped;
+    c->turns = (c->holds & ~(uint32_t)(RBV_HOLD_X | RBV_HOLD_Y | RBV_HOLD_Z | RBV_HOLD_DISTANCE)) || (c->drives & RBV_HOLD_TURN) || c->damping[RBV_CLOSING_TURN] != 0;
+}
+
+/* Wrenches of teeth into the axes of the carrier's link: of bodies force, then torque; of links torque, then force. */
+static bool fold_teeth(RbvLinkage *l, const RbvClosing *from, RbvLinkageClosing *c, int32_t steps) {
+    static const double same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const RbvTeeth *t = &from->teeth;
+    const double *wrench[4] = {t->line, t->beside, t->apart, t->constant};
+    if (!(from->holds & RBV_HOLD_TEETH))
+        return true;
+    const double *A = t->carrier < 0 ? same : l->tree->axes[t->carrier];
+    for (int n = 0; n < 4; n++)
+        for (int e = 0; e < 6; e++)
+            c->line[n][e] = A[e % 3] * wrench[n][(e + 3) / 3 % 2 * 3] + A[3 + e % 3] * wrench[n][(e + 3) / 3 % 2 * 3 + 1] + A[6 + e % 3] * wrench[n][(e + 3) / 3 % 2 * 3 + 2];
+    c->carrier = t->carrier < 0 ? -1 : l->tree->last[t->carrier];
+    c->phase = t->phase;
+    c->slope = rbv_arena_array(&l->arena, (size_t)steps, sizeof *c->slope);
+    return c->slope;
+}
+
+/* Closings as blocks of rows. */
+static bool add_closings(RbvLinkage *l, const RbvClosing *closings) {
     const RbvTree *tree = l->tree;
     for (int32_t k = 0; k < tree->body_count; k++)
-        l->length += sqrt(tree->body[k].place[0] * tree->body[k].place[0] + tree->body[k].place[1] * tree->body[k].place[1] + tree->body[k].place[2] * tree->body[k].place[2]);
+        l->length += length_of(tree->body[k].place);
     for (int32_t k = 0; k < l->count; k++) {
         RbvLinkageClosing *c = l->closing + k;
         for (int side = 0; side < 2; side++) {
             fold_frame(tree, closings + k, side, c);
             l->body[2 * k + side] = closings[k].body[side];
-            l->length += sqrt(c->place[side][0] * c->place[side][0] + c->place[side][1] * c->place[side][1] + c->place[side][2] * c->place[side][2]);
+            l->length += length_of(c->place[side]);
         }
-        c->holds = closings[k].holds;
-        c->row = l->rows, c->rows = row_count(c->holds), l->rows += c->rows;
+        fold_holds(l, closings + k, c);
+        c->row = l->rows, c->held = rbv_linkage_rows_of(c->holds, 0), c->rows = rbv_linkage_rows_of(c->holds, c->drives), l->rows += c->rows;
         l->block[l->block_count++] = (RbvLinkageBlock){.row = c->row, .rows = c->rows, .step = l->step_count, .steps = add_steps(tree, c->link, NULL)};
         l->step_count += l->block[k].steps;
+        if (!fold_teeth(l, closings + k, c, l->block[k].steps))
+            return false;
     }
     if (!(l->length > 0))
         l->length = 1;
+    return true;
+}
+
+/* Driven coordinates of closings, in their order, with their numbers among all that are driven. */
+static bool add_coordinates(RbvLinkage *l, const RbvClosing *closings) {
+    l->row_driven = rbv_arena_array(&l->arena, (size_t)l->rows, sizeof *l->row_driven);
+    l->coordinate = rbv_arena_array(&l->arena, (size_t)l->driven_count, sizeof *l->coordinate);
+    if (!l->row_driven || !l->coordinate)
+        return false;
+    for (int32_t row = 0; row < l->rows; row++)
+        l->row_driven[row] = -1;
+    for (int32_t n = 0; n < l->count; n++) {
+        int32_t row = l->closing[n].row + l->closing[n].held;
+        for (int k = 0; k < RBV_CLOSING_COORDINATES; k++)
+            if (l->closing[n].drives & rbv_linkage_bit(k))
+                l->coordinate[l->coordinate_count++] = (RbvLinkageCoordinate){-1, row++, closings[n].damping[k], closings[n].rotor[k]};
+    }
+    for (int32_t k = 0; k < l->driven_count; k++)
+        if (l->driven[k] >= l->tree->nv) {
+            RbvLinkageCoordinate *c = l->coordinate + (l->driven[k] - l->tree->nv);
+            c->driven = k;
+            l->row_driven[c->row] = k;
+        }
+    return true;
+}
+
+/* Steps and entries of all blocks. */
+static bool add_all_steps(RbvLinkage *l) {
+    for (int32_t k = 0; k < l->spin_count; k++) {
+        RbvLinkageBlock *b = l->block + l->count + k;
+        b->step = l->step_count, b->steps = add_steps(l->tree, (const int32_t[]){-1, l->spin[k].link}, NULL);
+        l->step_count += b->steps;
+    }
     l->step = rbv_arena_array(&l->arena, (size_t)l->step_count, sizeof *l->step);
     l->entry = rbv_arena_array(&l->arena, (size_t)l->step_count, sizeof *l->entry);
     l->drive = rbv_arena_array(&l->arena, (size_t)l->step_count, sizeof *l->drive);
     if (!l->step || !l->entry || !l->drive)
         return false;
     for (int32_t k = 0; k < l->count; k++)
-        add_steps(tree, l->closing[k].link, l->step + l->block[k].step);
+        add_steps(l->tree, l->closing[k].link, l->step + l->block[k].step);
+    for (int32_t k = 0; k < l->spin_count; k++)
+        add_steps(l->tree, (const int32_t[]){-1, l->spin[k].link}, l->step + l->block[l->count + k].step);
     return weigh(l) && add_entries(l);
+}
+
+static bool copy_names(RbvLinkage *l, const char *const *names) {
+    l->names = rbv_arena_array(&l->arena, (size_t)l->count, sizeof *l->names);
+    for (int32_t k = 0; l->names && k < l->count; k++)
+        if (!(l->names[k] = rbv_arena_copy(&l->arena, names[k], strlen(names[k]))))
+            return false;
+    return l->names;
 }
 
 static bool reserve(RbvLinkage *l, int32_t driven_count) {
     size_t count = (size_t)l->count, nv = (size_t)l->tree->nv;
     l->closing = rbv_arena_array(&l->arena, count, sizeof *l->closing);
     l->body = rbv_arena_array(&l->arena, 2 * count, sizeof *l->body);
-    l->block = rbv_arena_array(&l->arena, count, sizeof *l->block);
+    l->block = rbv_arena_array(&l->arena, count + (size_t)l->tree->body_count, sizeof *l->block); /* and of spins */
     l->driven = rbv_arena_array(&l->arena, (size_t)driven_count, sizeof *l->driven);
     l->driven_q = rbv_arena_array(&l->arena, (size_t)driven_count, sizeof *l->driven_q);
     l->free = rbv_arena_array(&l->arena, nv, sizeof *l->free);
@@ -199,35 +232,55 @@ static bool reserve(RbvLinkage *l, int32_t driven_count) {
     return l->closing && l->body && l->block && l->driven && l->driven_q && l->free && l->free_q;
 }
 
-RbvStatus rbv_linkage_create(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count, const int32_t *driven, RbvDiagnostics *diagnostics, RbvLinkage **out) {
-    if (out)
-        *out = NULL;
-    if (!out || !tree || count < 0 || (count > 0 && !closings) || driven_count < 0 || (driven_count > 0 && !driven))
-        return RBV_BAD_ARGUMENT;
-    bool good = check_driven(tree, driven_count, driven, diagnostics);
-    int64_t rows = 0;
-    for (int32_t k = 0; k < count; k++) {
-        good = check_closing(tree, closings + k, k, diagnostics) && good;
-        rows += row_count(closings[k].holds);
+/* Are there rows and driven numbers for all freedoms? */
+static bool check_count(const RbvLinkage *l, RbvDiagnostics *diagnostics) {
+    if (l->rows >= l->free_count)
+        return true;
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "closings and driven numbers are fewer than the freedoms of the tree: %d rows, of %d freedoms %d are driven; %d more drives are missing", (int)l->rows,
+                 (int)l->tree->nv, (int)(l->tree->nv - l->free_count), (int)(l->free_count - l->rows));
+    return false;
+}
+
+static RbvStatus lay_out(RbvLinkage *l, const RbvClosing *closings, const int32_t *driven, const char *const *names, RbvDiagnostics *diagnostics) {
+    bool wrong = false;
+    if (!reserve(l, l->driven_count) || !number_free(l, l->driven_count, driven) || !add_closings(l, closings) || (names && !copy_names(l, names)))
+        return RBV_NO_MEMORY;
+    if (!rbv_linkage_find_spins(l, l->count, closings, diagnostics, &wrong))
+        return wrong ? RBV_BAD_INPUT : RBV_NO_MEMORY;
+    if (!check_count(l, diagnostics))
+        return RBV_BAD_INPUT;
+    if (!add_coordinates(l, closings) || !add_all_steps(l) || !rbv_linkage_make_fronts(l))
+        return RBV_NO_MEMORY;
+    if (l->QR_count > MOST_NUMBERS) {
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "so many loops go through the same bodies that the equations of their closings take more than 1 GB");
+        return RBV_BAD_INPUT;
     }
-    if (good && rows + driven_count < tree->nv)
-        good = wrong(diagnostics, "driven number", driven_count, "it is missing: closings and driven numbers are fewer than the freedoms of the tree");
-    if (!good)
+    return rbv_linkage_teeth_compile(l, diagnostics);
+}
+
+RbvStatus rbv_linkage_create_named(const RbvTree *tree, int32_t count, const RbvClosing *closings, const char *const *names, int32_t driven_count, const int32_t *driven, RbvDiagnostics *diagnostics,
+                                   RbvLinkage **out) {
+    if (!rbv_linkage_check(tree, count, closings, driven_count, driven, diagnostics))
         return RBV_BAD_INPUT;
     RbvLinkage *l = calloc(1, sizeof *l);
     if (!l)
         return RBV_NO_MEMORY;
     l->tree = tree, l->count = count, l->driven_count = driven_count;
-    RbvStatus status = reserve(l, driven_count) && number_free(l, driven_count, driven) && compile(l, closings) && rbv_linkage_make_fronts(l) ? RBV_OK : RBV_NO_MEMORY;
-    if (status == RBV_OK && l->QR_count > MOST_NUMBERS) {
-        wrong(diagnostics, "closing", count - 1, "so many loops go through the same bodies that their equations take more than 1 GB");
-        status = RBV_BAD_INPUT;
-    }
-    if (status != RBV_OK)
+    RbvStatus status = lay_out(l, closings, driven, names, diagnostics);
+    if (status != RBV_OK) {
         rbv_linkage_destroy(l);
-    else
-        *out = l;
-    return status;
+        return status;
+    }
+    *out = l;
+    return RBV_OK;
+}
+
+RbvStatus rbv_linkage_create(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count, const int32_t *driven, RbvDiagnostics *diagnostics, RbvLinkage **out) {
+    if (out)
+        *out = NULL;
+    if (!out || !tree || count < 0 || (count > 0 && !closings) || driven_count < 0 || (driven_count > 0 && !driven))
+        return RBV_BAD_ARGUMENT;
+    return rbv_linkage_create_named(tree, count, closings, NULL, driven_count, driven, diagnostics, out);
 }
 
 void rbv_linkage_destroy(RbvLinkage *linkage) {
@@ -244,15 +297,12 @@ int32_t rbv_linkage_row_count(const RbvLinkage *linkage) {
     return linkage ? linkage->rows : 0;
 }
 
-bool rbv_linkage_set_origin(RbvLinkage *l, const double *start, const char *const *names) {
+bool rbv_linkage_set_origin(RbvLinkage *l, const double *start) {
     l->start = rbv_arena_array(&l->arena, (size_t)l->tree->nq, sizeof *l->start);
-    l->names = rbv_arena_array(&l->arena, (size_t)l->count, sizeof *l->names);
-    if (!l->start || !l->names)
+    if (!l->start)
         return false;
     memcpy(l->start, start, (size_t)l->tree->nq * sizeof *start);
-    for (int32_t k = 0; k < l->count; k++)
-        if (!(l->names[k] = rbv_arena_copy(&l->arena, names[k], strlen(names[k]))))
-            return false;
+    rbv_linkage_teeth_mesh(l, start);
     return true;
 }
 

@@ -41,7 +41,7 @@ static double length_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w)
 static double way_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double part) {
     double most = length_of(linkage, w);
     for (int32_t k = 0; k < w->driven_count; k++) {
-        double size = part * fabs(w->target[k] - w->q[linkage->driven_q[k]]) * linkage->weight[linkage->driven[k]];
+        double size = part * fabs(w->target[k] - rbv_linkage_driven_at(linkage, w, k)) * linkage->weight[linkage->driven[k]];
         most = size > most ? size : most;
     }
     return most;
@@ -103,6 +103,7 @@ static bool newton(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double way
 /* Rows and factors of the last good q again. */
 static bool restore(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     memcpy(w->now, w->q, (size_t)w->nq * sizeof *w->now);
+    memcpy(w->set, w->held, (size_t)w->driven_count * sizeof *w->set);
     rbv_linkage_rows(linkage, w);
     return rbv_linkage_factor(linkage, w);
 }
@@ -110,6 +111,8 @@ static bool restore(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
 void rbv_linkage_adopt(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageWorkspace *from) {
     memcpy(w->q, from->q, (size_t)w->nq * sizeof *w->q);
     memcpy(w->at, from->at, (size_t)w->driven_count * sizeof *w->at);
+    memcpy(w->held, from->held, (size_t)w->driven_count * sizeof *w->held);
+    w->fresh = from->fresh;
     memset(w->rate, 0, (size_t)w->driven_count * sizeof *w->rate);
     restore(linkage, w);
     rbv_linkage_keep_branch(linkage, w);
@@ -119,7 +122,21 @@ void rbv_linkage_adopt(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const 
 
 static void accept(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     memcpy(w->q, w->now, (size_t)w->nq * sizeof *w->q);
+    memcpy(w->held, w->set, (size_t)w->driven_count * sizeof *w->held);
     rbv_linkage_keep_branch(linkage, w);
+}
+
+/* Angles of closings are measured within half a turn at the start: the first sample says which whole turns they have made. Those of screws are known. */
+static void count_turns(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
+    for (int32_t n = 0; n < linkage->count; n++) {
+        const RbvLinkageClosing *c = linkage->closing + n;
+        if (!(c->drives & RBV_HOLD_TURN) || (c->holds & RBV_HOLD_SCREW))
+            continue;
+        int32_t k = linkage->row_driven[c->row + c->rows - 1]; /* the last of its coordinates */
+        w->held[k] += RBV_TWO_PI * round((w->target[k] - w->held[k]) / RBV_TWO_PI);
+        w->set[k] = w->at[k] = w->held[k];
+    }
+    w->fresh = false;
 }
 
 /* By the tangent, in parts. */
@@ -149,6 +166,8 @@ RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *w, cons
     for (int32_t k = 0; k < w->driven_count; k++)
         if (!isfinite(w->target[k]))
             return RBV_NOT_FINITE;
+    if (w->fresh)
+        count_turns(linkage, w);
     if (rbv_linkage_predict(linkage, w, rate)) {
         if (newton(linkage, w, way_of(linkage, w, 1), &singular)) {
             accept(linkage, w);
@@ -204,6 +223,9 @@ RbvStatus rbv_linkage_start(const RbvLinkage *linkage, RbvLinkageWorkspace *w, d
         if (!isfinite(q[k]))
             return RBV_NOT_FINITE;
     memcpy(w->now, q, (size_t)w->nq * sizeof *q);
+    memset(w->set, 0, (size_t)w->driven_count * sizeof *w->set);
+    rbv_linkage_rows(linkage, w);
+    rbv_linkage_measure(linkage, w);
     double worst;
     if (!close_from(linkage, w, &worst) || !faces(linkage, w))
         return RBV_NOT_ASSEMBLED;
@@ -212,9 +234,9 @@ RbvStatus rbv_linkage_start(const RbvLinkage *linkage, RbvLinkageWorkspace *w, d
     memcpy(w->q, w->now, (size_t)w->nq * sizeof *w->q);
     memcpy(q, w->now, (size_t)w->nq * sizeof *q);
     for (int32_t k = 0; k < w->driven_count; k++)
-        w->at[k] = q[linkage->driven_q[k]], w->rate[k] = 0;
+        w->at[k] = rbv_linkage_driven_at(linkage, w, k), w->rate[k] = 0;
     rbv_linkage_keep_branch(linkage, w);
     rbv_linkage_forget(w);
-    w->started = true;
+    w->started = w->fresh = true;
     return RBV_OK;
 }

@@ -42,19 +42,20 @@ void rbv_linkage_drive(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const 
         for (int32_t row = 0; row < d->rows; row++)
             right[row] -= C[row] * x;
     }
+    for (int32_t k = 0; k < linkage->coordinate_count; k++)
+        w->right[linkage->coordinate[k].row] += step[linkage->coordinate[k].driven];
 }
 
 void rbv_linkage_guess(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double part) {
     memset(w->right, 0, (size_t)w->rows * sizeof *w->right);
     for (int32_t k = 0; k < w->driven_count; k++)
-        w->part[k] = part * (w->target[k] - w->q[linkage->driven_q[k]]);
+        w->part[k] = part * (w->target[k] - rbv_linkage_driven_at(linkage, w, k));
     rbv_linkage_drive(linkage, w, w->part);
     rbv_linkage_solve(linkage, w);
     memcpy(w->now, w->q, (size_t)w->nq * sizeof *w->now);
     rbv_linkage_move(linkage, w, 1);
     for (int32_t k = 0; k < w->driven_count; k++) {
-        double *at = w->now + linkage->driven_q[k];
-        *at = part == 1 ? w->target[k] : *at + w->part[k];
+        *rbv_linkage_driven_now(linkage, w, k) = part == 1 ? w->target[k] : rbv_linkage_driven_at(linkage, w, k) + w->part[k];
     }
 }
 
@@ -116,7 +117,7 @@ bool rbv_linkage_predict(const RbvLinkage *linkage, RbvLinkageWorkspace *w, cons
     memcpy(w->now, w->q, (size_t)w->nq * sizeof *w->now);
     rbv_linkage_move(linkage, w, 1);
     for (int32_t k = 0; k < w->driven_count; k++)
-        w->now[linkage->driven_q[k]] = w->target[k];
+        *rbv_linkage_driven_now(linkage, w, k) = w->target[k];
     return true;
 }
 

@@ -26,7 +26,8 @@ static bool rates(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const doubl
     rbv_linkage_drive(linkage, w, given);
     double rest = rbv_linkage_solve(linkage, w);
     for (int32_t k = 0; k < w->driven_count; k++)
-        all[linkage->driven[k]] = given[k];
+        if (linkage->driven[k] < w->nv)
+            all[linkage->driven[k]] = given[k];
     for (int32_t k = 0; k < w->free_count; k++)
         all[linkage->free[k]] = w->x[k];
     return w->rows == w->free_count || rest <= CONSISTENT * terms(linkage, w, given, bias);
@@ -54,13 +55,14 @@ static RbvStatus move_to(const RbvLinkage *linkage, RbvLinkageWorkspace *w, cons
     return finite(w->v, w->nv) && finite(w->a, w->nv) ? RBV_OK : RBV_NOT_FINITE;
 }
 
-/* Multipliers from the efforts tau of the tree, and what is left of these at the driven joints. */
-static void multipliers(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double *efforts) {
+/* Multipliers from the efforts tau of the tree, and what is left of these at the driven joints. Of a closing's coordinate its row's multiplier moves the bodies; damper and rotor are between it and the drive. */
+static void multipliers(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
+    double *efforts = s->efforts;
     for (int32_t k = 0; k < w->free_count; k++)
         w->x[k] = w->tau[linkage->free[k]];
     rbv_linkage_solve_transposed(linkage, w);
     for (int32_t k = 0; k < w->driven_count; k++)
-        efforts[k] = w->tau[linkage->driven[k]];
+        efforts[k] = linkage->driven[k] < w->nv ? w->tau[linkage->driven[k]] : 0;
     for (const RbvLinkageDrive *d = linkage->drive, *end = d + linkage->drive_count; d < end; d++) {
         const double *C = w->C + d->values, *lambda = w->lambda + d->row;
         double sum = 0;
@@ -68,7 +70,9 @@ static void multipliers(const RbvLinkage *linkage, RbvLinkageWorkspace *w, doubl
             sum += C[row] * lambda[row];
         efforts[d->driven] -= sum;
     }
-    rbv_linkage_sum(linkage, w);
+    for (const RbvLinkageCoordinate *c = linkage->coordinate, *end = c + linkage->coordinate_count; c < end; c++)
+        efforts[c->driven] = w->lambda[c->row] + c->damping * s->v[c->driven] + c->rotor * s->a[c->driven];
+    rbv_linkage_sum(linkage, w, true);
 }
 
 /* Efforts of the tree under wrenches (NULL: none), to tau; with FORCES before, for REACTIONS reactions (NULL: not wanted) too. */
@@ -80,24 +84,41 @@ static void run(const RbvLinkage *linkage, RbvLinkageWorkspace *w, RbvKernelName
 }
 
 /* With the closings' reactions on the links: reactions of the tree, and the laws. */
-static RbvStatus react(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
+static RbvStatus react(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s, const double *wrenches) {
     rbv_linkage_load_links(linkage, w);
     memcpy(w->effort_terms, w->tau, (size_t)w->nv * sizeof *w->tau);
-    run(linkage, w, RBV_KERNEL_REACTIONS, s->wrenches, s->reactions);
-    return rbv_linkage_audit(linkage, w, s->efforts) ? RBV_OK : RBV_AUDIT_FAILED;
+    run(linkage, w, RBV_KERNEL_REACTIONS, wrenches, s->reactions);
+    return rbv_linkage_audit(linkage, w, s) ? RBV_OK : RBV_AUDIT_FAILED;
+}
+
+/* What acts on the bodies besides the reactions of closings: wrenches of the caller, dampers of closings. NULL: nothing. */
+static const double *loads_of(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
+    const size_t size = 6 * (size_t)w->bodies * sizeof *w->loads;
+    if (!linkage->damped)
+        return s->wrenches;
+    if (s->wrenches)
+        memcpy(w->loads, s->wrenches, size);
+    else
+        memset(w->loads, 0, size);
+    rbv_linkage_damp(linkage, w);
+    rbv_linkage_add_loads(linkage, w, w->loads);
+    return w->loads;
 }
 
 RbvStatus rbv_linkage_one_sample(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
     RbvStatus status = move_to(linkage, w, s);
     if (status != RBV_OK)
         return status;
-    run(linkage, w, RBV_KERNEL_FORCES, s->wrenches, NULL);
-    multipliers(linkage, w, s->efforts);
+    const double *wrenches = loads_of(linkage, w, s);
+    run(linkage, w, RBV_KERNEL_FORCES, wrenches, NULL);
+    multipliers(linkage, w, s);
     if (!finite(s->efforts, w->driven_count))
         return RBV_NOT_FINITE;
+    if (!rbv_linkage_spins_idle(linkage, w))
+        return RBV_INCONSISTENT;
     if (s->closing_reactions)
         rbv_linkage_closing_reactions(linkage, w, s->closing_reactions);
-    status = react(linkage, w, s);
+    status = react(linkage, w, s, wrenches);
     if (status != RBV_OK)
         return status;
     rbv_linkage_remember(linkage, w, s->v, s->a);

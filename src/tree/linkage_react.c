@@ -8,7 +8,18 @@
 
 enum { POSE = 12 };
 
-void rbv_linkage_sum(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
+/* What comes with the line of teeth. */
+static void add_teeth(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, bool real, double sum[6]) {
+    const double lambda = w->lambda[c->row], factor[4] = {0, lambda, fabs(lambda), real ? 1 : 0};
+    for (int which = 1; which < 4; which++) {
+        double W[6];
+        rbv_linkage_teeth_wrench(w, c, which, W);
+        for (int e = 0; e < 6; e++)
+            sum[e] += factor[which] * W[e];
+    }
+}
+
+void rbv_linkage_sum(const RbvLinkage *linkage, RbvLinkageWorkspace *w, bool real) {
     for (int32_t k = 0; k < linkage->count; k++) {
         const RbvLinkageClosing *c = linkage->closing + k;
         double sum[6] = {0};
@@ -17,6 +28,8 @@ void rbv_linkage_sum(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
             for (int e = 0; e < 6; e++)
                 sum[e] += factor * W[e];
         }
+        if (c->slope)
+            add_teeth(w, c, real, sum);
         memcpy(w->sum + 6 * (ptrdiff_t)k, sum, sizeof sum);
     }
 }
@@ -61,7 +74,13 @@ void rbv_linkage_load_links(const RbvLinkage *linkage, const RbvLinkageWorkspace
 
 void rbv_linkage_closing_reactions(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double *out) {
     for (int32_t k = 0; k < linkage->count; k++) {
-        const double *A = w->frames[k].A1, *r = w->frames[k].r, *sum = w->sum + 6 * (ptrdiff_t)k, *f = sum + 3;
+        const RbvLinkageClosing *c = linkage->closing + k;
+        double sum[6];
+        memcpy(sum, w->sum + 6 * (ptrdiff_t)k, sizeof sum);
+        for (int32_t row = c->row + c->held; row < c->row + c->rows; row++) /* drives are no part of it */
+            for (int e = 0; e < 6; e++)
+                sum[e] -= w->lambda[row] * w->wrench[6 * (ptrdiff_t)row + e];
+        const double *A = w->frames[k].A1, *r = w->frames[k].r, *f = sum + 3;
         double N[3] = {sum[0] - (r[1] * f[2] - r[2] * f[1]), sum[1] - (r[2] * f[0] - r[0] * f[2]), sum[2] - (r[0] * f[1] - r[1] * f[0])};
         for (int e = 0; e < 3; e++) {
             out[6 * k + e] = A[3 * e] * f[0] + A[3 * e + 1] * f[1] + A[3 * e + 2] * f[2];
@@ -105,12 +124,18 @@ static void pass_inward(const RbvLinkage *linkage, const RbvLinkageWorkspace *w)
     }
 }
 
+/* Rows and factors of the last sample. */
+static bool at_last(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
+    memcpy(w->now, w->q, (size_t)w->nq * sizeof *w->q);
+    memcpy(w->set, w->held, (size_t)w->driven_count * sizeof *w->set);
+    rbv_linkage_rows(linkage, w);
+    return rbv_linkage_factor(linkage, w);
+}
+
 RbvStatus rbv_linkage_unique(const RbvLinkage *linkage, RbvLinkageWorkspace *w, uint8_t *reactions, uint8_t *closing) {
     if (!rbv_linkage_fits(linkage, w) || !w->started)
         return RBV_BAD_ARGUMENT;
-    memcpy(w->now, w->q, (size_t)w->nq * sizeof *w->q);
-    rbv_linkage_rows(linkage, w);
-    if (!rbv_linkage_factor(linkage, w))
+    if (!at_last(linkage, w))
         return RBV_LOCKED;
     int64_t n = 6 * (int64_t)w->bodies, m = 6 * (int64_t)w->count;
     if (reactions)
@@ -120,12 +145,35 @@ RbvStatus rbv_linkage_unique(const RbvLinkage *linkage, RbvLinkageWorkspace *w, 
     for (int32_t k = 0; k < w->rows - w->free_count; k++) {
         rbv_linkage_null(linkage, w, k);
         memset(w->loads, 0, (size_t)n * sizeof *w->loads);
-        rbv_linkage_sum(linkage, w);
+        rbv_linkage_sum(linkage, w, false);
         rbv_linkage_add_loads(linkage, w, w->loads);
         pass_inward(linkage, w);
         mark(w->loads, n, linkage->length, reactions);
         rbv_linkage_closing_reactions(linkage, w, w->closing_reactions);
         mark(w->closing_reactions, m, linkage->length, closing);
+    }
+    return RBV_OK;
+}
+
+RbvStatus rbv_linkage_unique_efforts(const RbvLinkage *linkage, RbvLinkageWorkspace *w, uint8_t *efforts) {
+    if (!rbv_linkage_fits(linkage, w) || !w->started || !efforts)
+        return RBV_BAD_ARGUMENT;
+    if (!at_last(linkage, w))
+        return RBV_LOCKED;
+    memset(efforts, 1, (size_t)w->driven_count);
+    for (int32_t n = 0; n < w->rows - w->free_count; n++) {
+        rbv_linkage_null(linkage, w, n);
+        memset(w->part, 0, (size_t)w->driven_count * sizeof *w->part);
+        for (int32_t k = 0; k < linkage->drive_count; k++) {
+            const RbvLinkageDrive *d = linkage->drive + k;
+            for (int32_t row = 0; row < d->rows; row++)
+                w->part[d->driven] += w->C[d->values + row] * w->lambda[d->row + row];
+        }
+        for (int32_t k = 0; k < linkage->coordinate_count; k++)
+            w->part[linkage->coordinate[k].driven] = w->lambda[linkage->coordinate[k].row];
+        for (int32_t k = 0; k < w->driven_count; k++)
+            if (fabs(w->part[k]) > UNIQUE * (1 + linkage->length))
+                efforts[k] = 0;
     }
     return RBV_OK;
 }

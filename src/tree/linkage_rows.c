@@ -48,7 +48,7 @@ static void frame_place(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c
 void rbv_linkage_frames(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, RbvLinkageFrames *f) {
     const double *O = scratch_of(w)->pose + 9;
     frame_axes(w, c, 0, f->A1);
-    if (c->holds & ~(uint32_t)(RBV_HOLD_X | RBV_HOLD_Y | RBV_HOLD_Z))
+    if (c->turns)
         frame_axes(w, c, 1, f->A2);
     frame_place(w, c, 0, f->P1);
     frame_place(w, c, 1, f->P2);
@@ -64,6 +64,8 @@ static const struct Square {
 
 static double closing_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageClosing *c, RbvLinkageFrames *f) {
     rbv_linkage_frames(w, c, f);
+    if (c->slope)
+        return rbv_linkage_teeth_row(w, linkage, c);
     int32_t row = c->row;
     /* what places are rounded to grows with all that comes before them */
     double reach = c->reach + 0.01 * (linkage->length + fabs(f->r[0]) + fabs(f->r[1]) + fabs(f->r[2])), most = 0, worst = 0;
@@ -85,6 +87,10 @@ static double closing_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, co
         cross(s, u, W);
         W[3] = W[4] = W[5] = 0;
         worst = fabs(cosine) > worst ? fabs(cosine) : worst;
+    }
+    if (row < c->row + c->rows) {
+        const double more = rbv_linkage_more_rows(linkage, w, c, f, row, reach);
+        worst = more > worst ? more : worst;
     }
     return isfinite(f->d[0] + f->d[1] + f->d[2]) ? worst : INFINITY;
 }
@@ -109,6 +115,7 @@ double rbv_linkage_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
         double gap = closing_rows(linkage, w, linkage->closing + k, w->frames + k);
         worst = gap > worst ? gap : worst;
     }
+    rbv_linkage_spin_rows(linkage, w);
     for (int32_t k = 0; k < linkage->block_count; k++)
         block_columns(linkage, w, linkage->block + k);
     return worst;
@@ -143,6 +150,10 @@ static void axis_rates(const RbvLinkageMotion *m, const double *u, double *du, d
 }
 
 static void closing_bias(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, const RbvLinkageFrames *f, double *bias) {
+    if (c->slope) {
+        bias[c->row] = 0; /* its coefficients are constant */
+        return;
+    }
     double dv[3], da[3], du[3], ddu[3], ds[3], dds[3];
     RbvLinkageMotion one = rbv_linkage_motion(w, c->link[0], f->P1), two = rbv_linkage_motion(w, c->link[1], f->P2);
     for (int e = 0; e < 3; e++)
@@ -163,6 +174,8 @@ static void closing_bias(const RbvLinkageWorkspace *w, const RbvLinkageClosing *
         axis_rates(&two, s, ds, dds);
         bias[row++] = dot(ddu, s) + 2 * dot(du, ds) + dot(u, dds);
     }
+    if (row < c->row + c->rows)
+        rbv_linkage_more_bias(c, f, &one, &two, bias + row);
 }
 
 void rbv_linkage_bias(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
@@ -171,4 +184,5 @@ void rbv_linkage_bias(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     rbv_linkage_run(linkage, w, RBV_KERNEL_MOTIONS);
     for (int32_t k = 0; k < linkage->count; k++)
         closing_bias(w, linkage->closing + k, w->frames + k, w->bias);
+    rbv_linkage_spin_bias(linkage, w);
 }
