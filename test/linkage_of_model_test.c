@@ -7,18 +7,9 @@
 
 #include <cmocka.h>
 
-#include "support/machines.h"
+#include "support/linkages.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-/* One drive, `motor`, at from + rate t. */
-typedef struct Machine {
-    const char *text;
-    double from, rate;
-    int closings, not_unique; /* how many components of theirs are not */
-} Machine;
 
 static const char four_bar[] =
     "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
@@ -76,69 +67,19 @@ static const char bricard[] =
     "  P4: {type: revolute, between: [b3.P4, b4.P4]}\n  P5: {type: revolute, between: [b4.P5, b5.P5]}\n  P6: {type: revolute, between: [b5.P6, ground.P6]}\n"
     "drives:\n  motor: {coordinate: P1.angle, motion: \"0.5*t\"}\nmotion: {from: 0, to: 1, step: 0.05}\n";
 
-static void compare(const Machine *machine) {
-    RbvModel *model = machine_read(machine->text);
-    RbvSystem *system = machine_compile(model);
-    RbvResult *result = NULL;
-    RbvTree *tree = NULL;
-    RbvLinkage *linkage = NULL;
-    RbvLinkageWorkspace *w = NULL;
-    RbvDiagnostics *d = rbv_diagnostics_create();
-    assert_int_equal(rbv_inverse(system, NULL, d, &result), RBV_OK);
-    if (rbv_linkage_from_model(model, d, &tree, &linkage) != RBV_OK)
-        machine_print(d);
-    assert_non_null(linkage);
-    rbv_diagnostics_destroy(d);
-    assert_int_equal(rbv_linkage_driven_count(linkage), 1);
-    assert_int_equal(rbv_linkage_workspace_create(linkage, &w), RBV_OK);
-    double start[40], closing[6 * 8];
-    uint8_t unique[6 * 8];
-    assert_int_equal(rbv_linkage_origin(linkage, start), RBV_OK);
-    start[rbv_linkage_driven(linkage, 0)] = machine->from; /* numbers of q and v are the same: no quaternions here */
-    assert_int_equal(rbv_linkage_start(linkage, w, start), RBV_OK);
-    int closings = 0, not_unique = 0;
-    while (rbv_linkage_closing_name(linkage, closings))
-        closings++;
-    assert_int_equal(closings, machine->closings);
-    for (int32_t k = 0; k < rbv_result_sample_count(result); k++) {
-        double q = machine->from + machine->rate * rbv_result_value(result, k, 0), v = machine->rate, a = 0, effort;
-        assert_int_equal(rbv_linkage_inverse(linkage, w, NULL, &q, &v, &a, NULL, &effort, NULL, closing, NULL, NULL), RBV_OK);
-        assert_int_equal(rbv_linkage_unique(linkage, w, NULL, unique), RBV_OK);
-        double expected = rbv_result_value(result, k, rbv_result_find(result, "motor.effort"));
-        assert_near(effort, expected, 1e-10 * (100 + fabs(expected))); /* forces of some 100 N, to rounding of both */
-        for (int c = 0; c < closings; c++)
-            for (int e = 0; e < 6; e++) {
-                static const char *const parts[6] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz"};
-                char name[40];
-                snprintf(name, sizeof name, "%s.%s", rbv_linkage_closing_name(linkage, c), parts[e]);
-                int32_t column = rbv_result_find(result, name);
-                if (column < 0) {
-                    assert_near(closing[6 * c + e], 0, 1e-9); /* it holds nothing there */
-                    continue;
-                }
-                bool is = rbv_result_column_verdict(result, column) <= RBV_UNIQUE; /* or zero, as it holds nothing there */
-                assert_int_equal(unique[6 * c + e], is);
-                not_unique += k == 0 && !is;
-                expected = rbv_result_value(result, k, column);
-                if (is)
-                    assert_near(closing[6 * c + e], expected, 1e-10 * (1000 + fabs(expected)));
-            }
-    }
-    assert_int_equal(not_unique, machine->not_unique);
-    rbv_linkage_workspace_destroy(w);
-    rbv_linkage_destroy(linkage);
-    rbv_tree_destroy(tree);
-    rbv_result_destroy(result);
-    rbv_system_destroy(system);
-    rbv_model_destroy(model);
-}
-
 static void the_numbers_are_those_of_the_whole_program(void **unused) {
     (void)unused;
-    const Machine machines[] = {{four_bar, -1, -6, 1, 0}, {machine_slider_crank, 1, 5, 1, 0}, {six_bar, 1, 4, 2, 0}, {machine_parallelogram, 0.7, 0.5, 2, 2},
-                                {held_in_space, 0, 7, 1, 3}, {spatial, 0, 5, 1, 0}, {bricard, 0, 0.5, 1, 5}};
+    const LinkageCase machines[] = {
+        {.name = "four-bar", .text = four_bar, .drives = 1, .motion = {{-1, -6}}, .closings = 1},
+        {.name = "slider-crank", .text = machine_slider_crank, .drives = 1, .motion = {{1, 5}}, .closings = 1},
+        {.name = "six-bar", .text = six_bar, .drives = 1, .motion = {{1, 4}}, .closings = 2},
+        {.name = "parallelogram", .text = machine_parallelogram, .drives = 1, .motion = {{0.7, 0.5}}, .closings = 2, .not_unique = 2},
+        {.name = "held in space", .text = held_in_space, .drives = 1, .motion = {{0, 7}}, .closings = 1, .not_unique = 3},
+        {.name = "spatial", .text = spatial, .drives = 1, .motion = {{0, 5}}, .closings = 1},
+        {.name = "Bricard", .text = bricard, .drives = 1, .motion = {{0, 0.5}}, .closings = 1, .not_unique = 5},
+    };
     for (size_t k = 0; k < sizeof machines / sizeof *machines; k++)
-        compare(machines + k);
+        linkage_compare(machines + k);
 }
 
 static void assert_refused(const char *text, const char *message) {
@@ -159,10 +100,10 @@ static void assert_refused(const char *text, const char *message) {
 static void what_is_no_linkage_is_refused(void **unused) {
     (void)unused;
     assert_refused("roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1, pose: {at: [1, 0]}}}\n"
-                   "joints: {p: {type: revolute, between: [ground, a]}, q: {type: revolute, between: [ground, b]}, bar: {type: distance, between: [a, b]}}\n",
-                   "joint 'bar' (distance) closes a loop");
-    assert_refused("roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 1}}\njoints: {p: {type: revolute, between: [ground, a]}}\ndrives: {motor: {coordinate: \"x(a)\", motion: \"t\"}}\n",
-                   "drive 'motor' is on no coordinate of a joint that the spanning tree goes through");
+                   "joints: {p: {type: revolute, between: [ground, a]}, q: {type: revolute, between: [ground, b]}, bar: {type: distance, between: [a, b], unilateral: true}}\n",
+                   "a linkage cannot have it: joint 'bar' (distance) closes a loop, and may let go (unilateral)");
+    assert_refused("roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 1, markers: {A: [1, 0]}}}\njoints: {p: {type: revolute, between: [ground, a]}}\ndrives: {motor: {coordinate: \"distance(ground, a.A)\", motion: \"t\"}}\n",
+                   "drive 'motor' is on no coordinate of a joint, place or angle of the plane: 'distance(ground, a.A)'");
 }
 
 int main(void) {

@@ -45,8 +45,8 @@ static RbvTree *four_bar_tree(bool cut_c) {
     assert_int_equal(rbv_tree_create(3, bodies, gravity, NULL, &tree), RBV_OK);
     return tree;
 }
-static const RbvClosing at_b = {{1, 2}, {{0.4, 0, 0}, {0.3, 0, 0}}, {{1, 0, 0, 0}, {1, 0, 0, 0}}, RBV_CLOSE_REVOLUTE};
-static const RbvClosing at_c = {{-1, 2}, {{0.4, 0, 0}, {-0.3, 0, 0}}, {{1, 0, 0, 0}, {1, 0, 0, 0}}, RBV_CLOSE_REVOLUTE};
+static const RbvClosing at_b = {.body = {1, 2}, .place = {{0.4, 0, 0}, {0.3, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = RBV_CLOSE_REVOLUTE};
+static const RbvClosing at_c = {.body = {-1, 2}, .place = {{0.4, 0, 0}, {-0.3, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = RBV_CLOSE_REVOLUTE};
 
 static void a_four_bar_in_space_has_the_programs_numbers(void **unused) {
     (void)unused;
@@ -61,7 +61,7 @@ static void a_four_bar_in_space_has_the_programs_numbers(void **unused) {
         const int32_t driven = 0;
         assert_int_equal(rbv_linkage_create(tree, 1, cut_c ? &at_c : &at_b, 1, &driven, NULL, &linkage), RBV_OK);
         assert_int_equal(rbv_linkage_row_count(linkage), 5);
-        assert_int_equal(rbv_linkage_workspace_create(linkage, &workspace), RBV_OK);
+        assert_int_equal(rbv_linkage_workspace_create(linkage, 1, &workspace), RBV_OK);
         double start[3] = {0, 0.8, cut_c ? 0.7 : 1.5};
         assert_int_equal(rbv_linkage_start(linkage, workspace, start), RBV_OK);
         const char *joints[3] = {"O", "A", cut_c ? "B" : "C"}, *closed = cut_c ? "C" : "B", *parts[6] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz"};
@@ -212,7 +212,7 @@ static Machine machine_of(int32_t count, const int32_t *parents, const RbvTreeJo
         machine_print(diagnostics);
     rbv_diagnostics_destroy(diagnostics);
     assert_non_null(m.linkage);
-    assert_int_equal(rbv_linkage_workspace_create(m.linkage, &m.workspace), RBV_OK);
+    assert_int_equal(rbv_linkage_workspace_create(m.linkage, 1, &m.workspace), RBV_OK);
     return m;
 }
 static void drop(Machine *m) {
@@ -388,7 +388,7 @@ static void batches_are_samples_one_by_one(void **unused) {
     RbvLinkageWorkspace *w = NULL;
     const int32_t driven = 0;
     assert_int_equal(rbv_linkage_create(tree, 1, &at_b, 1, &driven, NULL, &linkage), RBV_OK);
-    assert_int_equal(rbv_linkage_workspace_create(linkage, &w), RBV_OK);
+    assert_int_equal(rbv_linkage_workspace_create(linkage, 1, &w), RBV_OK);
     double q[COUNT], v[COUNT], a[COUNT], efforts[3][COUNT], reactions[2][18 * COUNT], closing[2][6 * COUNT], motion[2][9 * COUNT], wrenches[2][18 * COUNT];
     for (int k = 0; k < COUNT; k++) {
         q[k] = 0.3 * k, v[k] = 3, a[k] = 1;
@@ -432,7 +432,7 @@ static void what_does_not_close_is_said(void **unused) {
     const int32_t rocker = 2, twice[2] = {0, 0}, none = 7;
     /* driven at the rocker, which swings between dead centres only */
     assert_int_equal(rbv_linkage_create(tree, 1, &at_b, 1, &rocker, NULL, &linkage), RBV_OK);
-    assert_int_equal(rbv_linkage_workspace_create(linkage, &w), RBV_OK);
+    assert_int_equal(rbv_linkage_workspace_create(linkage, 1, &w), RBV_OK);
     double q[4] = {1.9, 1.91, 2.9, 1.9}, v[4] = {0}, a[4] = {0}, efforts[4], start[3] = {0, 0.8, 1.9};
     assert_int_equal(rbv_linkage_inverse(linkage, w, NULL, q, v, a, NULL, efforts, NULL, NULL, NULL, NULL), RBV_BAD_ARGUMENT); /* not started */
     assert_int_equal(rbv_linkage_start(linkage, w, start), RBV_OK);

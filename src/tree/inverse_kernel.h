@@ -294,9 +294,9 @@ ALWAYS void LANED(link_outward)(const RbvTree *tree, const RbvTreeLink *j, const
     }
 }
 
-static void LANED(outward)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
+/* `whole`: reactions need all masses where they are, efforts do not. */
+static void LANED(outward)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow, bool whole) {
     const double *g = flow->call->gravity;
-    bool whole = flow->out[1]; /* reactions need all masses where they are, efforts do not */
     V zero = LANED(all)(0), A[9];
     LANED(Motion) k = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}};
     for (int e = 0; e < 9; e++)
@@ -436,7 +436,22 @@ static void LANED(inward)(const RbvTree *tree, RbvTreeScratch *scratch, const Rb
 /* in: q, v, a, wrenches; out: efforts, reactions. */
 static void LANED(inverse)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     LANED(angles)(tree, scratch, flow);
-    LANED(outward)(tree, scratch, flow);
+    LANED(outward)(tree, scratch, flow, flow->out[1]);
+    if (flow->in[3])
+        LANED(apply_wrenches)(tree, scratch, flow);
+    LANED(inward)(tree, scratch, flow);
+}
+
+/* The same in two parts, for linkages: efforts under some wrenches, where place_links has been; then efforts and reactions of the same motion, what links need (`total`) being changed in between. */
+static void LANED(forces)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
+    LANED(outward)(tree, scratch, flow, true);
+    memcpy(scratch->total, scratch->force, 6 * RBV_LANES * (size_t)tree->link_count * sizeof *scratch->force);
+    if (flow->in[3])
+        LANED(apply_wrenches)(tree, scratch, flow);
+    LANED(inward)(tree, scratch, flow);
+}
+static void LANED(reactions)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
+    memcpy(scratch->force, scratch->total, 6 * RBV_LANES * (size_t)tree->link_count * sizeof *scratch->force);
     if (flow->in[3])
         LANED(apply_wrenches)(tree, scratch, flow);
     LANED(inward)(tree, scratch, flow);

@@ -13,6 +13,7 @@
 typedef enum RbvKernelName {
     RBV_KERNEL_INVERSE, RBV_KERNEL_MASS_MATRIX, RBV_KERNEL_FORWARD, RBV_KERNEL_FORWARD_DENSE, RBV_KERNEL_DERIVATIVES, RBV_KERNEL_CORIOLIS, RBV_KERNEL_REGRESSOR, RBV_KERNEL_ENERGIES,
     RBV_KERNEL_CENTRE_OF_MASS, RBV_KERNEL_MOMENTUM, RBV_KERNEL_POSE, RBV_KERNEL_JACOBIAN, RBV_KERNEL_MARKER_RATES, RBV_KERNEL_MOVE, RBV_KERNEL_DIFFERENCE, RBV_KERNEL_PLACES, RBV_KERNEL_MOTIONS,
+    RBV_KERNEL_FORCES, RBV_KERNEL_REACTIONS,
     RBV_KERNEL_COUNT
 } RbvKernelName;
 
@@ -29,7 +30,7 @@ typedef struct RbvTreeScratch {
     double *twist;   /* [links][12][L] motion and acceleration */
     double *column;  /* [freedoms of links][24][L] */
     double *inertia; /* [links][22][L] */
-    double *total;   /* [links][6][L] forces */
+    double *total;   /* [links][6][L] forces; of linkages: what the motion needs, and changes of accelerations */
     double *dense;   /* [nv (nv + 1)][L] of trees whose forward dynamics solves with the mass matrix */
     double *reach;   /* [7 nv + nq] of inverse kinematics */
     bool *held;      /* [nv] */

@@ -1,10 +1,12 @@
-/* C_free = Q R by Householder's reflections, columns in the order of their remaining lengths (P. Businger, G. H. Golub 1965): rank, least squares and least norm from one factorization. */
+/* C_free = Q R, front by front (linkage_fronts.c), by Householder's reflections; the pivots of a front in the order of their remaining lengths (P. Businger, G. H. Golub 1965): rank, least squares and least
+ * norm from one factorization. What a front has left of its rows goes on to its parent in the columns of the others; of more rows than columns only their triangle does.
+ */
 #include "tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A column that is this much shorter than the first, after what the others do has been taken out, is a sum of them: far above rounding, far below what moves a real machine. */
+/* A column that is this much shorter than the longest, after what the others do has been taken out, is a sum of them: far above rounding, far below what moves a real machine. */
 #define DEPENDENT 1e-10
 
 static double squares(const double *u, int32_t from, int32_t to) {
@@ -24,80 +26,221 @@ static void reflect(const double *h, double scale, int32_t at, int32_t rows, dou
         u[k] -= sum * h[k];
 }
 
-static void swap_columns(RbvLinkageWorkspace *w, int32_t a, int32_t b) {
-    int32_t rows = w->rows, keep = w->order[a];
-    w->order[a] = w->order[b], w->order[b] = keep;
-    for (int32_t k = 0; k < rows; k++) {
-        double x = w->QR[rows * a + k];
-        w->QR[rows * a + k] = w->QR[rows * b + k];
-        w->QR[rows * b + k] = x;
+/* The columns of a front: of its blocks, and what its children have left. */
+static void assemble(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
+    double *QR = w->QR + f->QR;
+    memset(QR, 0, (size_t)f->rows * (size_t)(f->pivots + f->others) * sizeof *QR);
+    for (int32_t k = f->block; k < f->block + f->blocks; k++) {
+        const RbvLinkageBlock *b = linkage->block + linkage->front_block[k];
+        const double *from = w->C + b->values;
+        for (int32_t e = b->entry; e < b->entry + b->entries; e++, from += b->rows) {
+            if (linkage->entry[e].free < 0)
+                continue;
+            double *to = QR + (ptrdiff_t)f->rows * linkage->entry[e].column + b->front_row;
+            for (int32_t row = 0; row < b->rows; row++)
+                to[row] = from[row];
+        }
     }
+    for (int32_t k = f->child; k < f->child + f->children; k++) {
+        const RbvLinkageFront *c = linkage->front + linkage->front_child[k];
+        bool triangle = c->rows - c->pivots > c->others;
+        for (int32_t e = 0; e < c->others; e++) {
+            const double *from = w->QR + c->QR + (ptrdiff_t)c->rows * (c->pivots + e) + c->pivots;
+            double *to = QR + (ptrdiff_t)f->rows * linkage->front_place[c->place + e] + c->row;
+            for (int32_t row = 0; row < (triangle ? e : c->left); row++)
+                to[row] = from[row];
+            if (triangle)
+                to[e] = w->diagonal[c->diagonal + c->pivots + e];
+        }
+    }
+}
+
+static void swap_columns(double *a, double *b, int32_t rows) {
+    for (int32_t k = 0; k < rows; k++) {
+        double x = a[k];
+        a[k] = b[k], b[k] = x;
+    }
+}
+
+/* Take column k of a front to its diagonal: length of what stands from row k on. Is the reflection's determinant -1, or the diagonal negative, but not both? */
+static bool reflect_column(double *h, int32_t k, int32_t rows, double length, double *diagonal, double *scale) {
+    double head = h[k], alpha = head > 0 ? -length : length;
+    if (k == rows - 1 || length == 0) {
+        *diagonal = length == 0 ? 0 : head, *scale = 0;
+        return head < 0;
+    }
+    h[k] = head - alpha;
+    *diagonal = alpha;
+    *scale = 1 / (length * (length + fabs(head)));
+    return alpha > 0;
+}
+
+/* Pivots of a front; then, where more rows than other columns are left, these columns. False: some pivot is a sum of others. */
+static bool eliminate(RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *least, bool *odd) {
+    int32_t rows = f->rows, columns = f->pivots + f->others, steps = rows - f->pivots > f->others ? columns : f->pivots;
+    double *QR = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal, *scale = w->scale + f->diagonal;
+    int32_t *order = w->order + f->diagonal;
+    for (int32_t k = 0; k < steps; k++) {
+        double *h = QR + (ptrdiff_t)rows * k, most = k < rows ? squares(h, k, rows) : 0;
+        for (int32_t e = k + 1, at = k; e < f->pivots && k < rows; e++) {
+            double length = squares(QR + (ptrdiff_t)rows * e, k, rows);
+            if (!(length > most))
+                continue;
+            most = length;
+            swap_columns(h, QR + (ptrdiff_t)rows * e, rows); /* the longest so far stands at k */
+            int32_t keep = order[at];
+            order[at] = order[e], order[e] = keep;
+            *odd = !*odd;
+        }
+        double length = sqrt(most);
+        if (*least < 0)
+            *least = DEPENDENT * length;
+        if (k < f->pivots && !(length > *least))
+            return false;
+        if (reflect_column(h, k, rows, length, diagonal + k, scale + k))
+            *odd = !*odd;
+        for (int32_t e = k + 1; e < columns && scale[k] != 0; e++)
+            reflect(h, scale[k], k, rows, QR + (ptrdiff_t)rows * e);
+    }
+    return true;
+}
+
+/* The length of the longest column, block by block; -1: one front finds it by itself. */
+static double longest(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
+    if (linkage->front_count == 1)
+        return -1;
+    double most = 0;
+    for (int32_t k = 0; k < linkage->block_count; k++) {
+        const RbvLinkageBlock *b = linkage->block + k;
+        for (int32_t e = 0; e < b->entries; e++)
+            if (linkage->entry[b->entry + e].free >= 0)
+                most = fmax(most, squares(w->C + b->values + (ptrdiff_t)b->rows * e, 0, b->rows));
+    }
+    return sqrt(most);
 }
 
 bool rbv_linkage_factor(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
-    int32_t rows = w->rows, n = w->free_count;
-    for (int32_t k = 0; k < n; k++) {
-        w->order[k] = k;
-        memcpy(w->QR + (ptrdiff_t)rows * k, w->C + (ptrdiff_t)rows * linkage->free[k], (size_t)rows * sizeof *w->QR);
+    double least = longest(linkage, w);
+    if (least > 0)
+        least *= DEPENDENT;
+    w->odd = false;
+    for (int32_t k = 0; k < linkage->front_count; k++) {
+        const RbvLinkageFront *f = linkage->front + k;
+        bool odd = false;
+        assemble(linkage, w, f);
+        for (int32_t e = 0; e < f->pivots; e++)
+            w->order[f->diagonal + e] = linkage->front_column[f->column + e];
+        if (!eliminate(w, f, &least, &odd))
+            return false;
+        w->signs[k] = odd;
+        w->odd = w->odd != odd;
     }
-    for (w->rank = 0; w->rank < n && w->rank < rows; w->rank++) {
-        int32_t k = w->rank, best = k;
-        double most = -1;
-        for (int32_t e = k; e < n; e++) {
-            double length = squares(w->QR + (ptrdiff_t)rows * e, k, rows);
-            if (length > most)
-                most = length, best = e;
-        }
-        if (best != k)
-            swap_columns(w, k, best);
-        double *h = w->QR + (ptrdiff_t)rows * k, length = sqrt(most);
-        if (!(length > (k > 0 ? DEPENDENT * fabs(w->diagonal[0]) : 0)))
-            break;
-        double head = h[k], alpha = head > 0 ? -length : length;
-        h[k] = head - alpha;
-        w->diagonal[k] = alpha;
-        w->scale[k] = 1 / (length * (length + fabs(head)));
-        for (int32_t e = k + 1; e < n; e++)
-            reflect(h, w->scale[k], k, rows, w->QR + (ptrdiff_t)rows * e);
+    return true;
+}
+
+/* y of a front: its rows, what its children have left; reflected. */
+static void gather(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
+    double *y = w->y + f->y;
+    for (int32_t k = f->block; k < f->block + f->blocks; k++) {
+        const RbvLinkageBlock *b = linkage->block + linkage->front_block[k];
+        for (int32_t row = 0; row < b->rows; row++)
+            y[b->front_row + row] = w->right[b->row + row];
     }
-    return w->rank == n;
+    for (int32_t k = f->child; k < f->child + f->children; k++) {
+        const RbvLinkageFront *c = linkage->front + linkage->front_child[k];
+        for (int32_t row = 0; row < c->left; row++)
+            y[c->row + row] = w->y[c->y + c->pivots + row];
+    }
+}
+
+/* How many reflections a front has. */
+static int32_t reflections(const RbvLinkageFront *f) {
+    return f->rows - f->pivots > f->others ? f->pivots + f->others : f->pivots;
 }
 
 double rbv_linkage_solve(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
-    int32_t rows = w->rows, n = linkage->free_count;
-    double *y = w->right;
-    for (int32_t k = 0; k < n; k++)
-        reflect(w->QR + (ptrdiff_t)rows * k, w->scale[k], k, rows, y);
-    for (int32_t k = n - 1; k >= 0; k--) {
-        for (int32_t e = k + 1; e < n; e++)
-            y[k] -= w->QR[(ptrdiff_t)rows * e + k] * y[e];
-        y[k] /= w->diagonal[k];
-        w->x[w->order[k]] = y[k];
+    double rest = 0;
+    for (int32_t i = 0; i < linkage->front_count; i++) {
+        const RbvLinkageFront *f = linkage->front + i;
+        const double *QR = w->QR + f->QR, *scale = w->scale + f->diagonal;
+        double *y = w->y + f->y;
+        gather(linkage, w, f);
+        for (int32_t k = 0, count = reflections(f); k < count; k++)
+            if (scale[k] != 0)
+                reflect(QR + (ptrdiff_t)f->rows * k, scale[k], k, f->rows, y);
+        rest += squares(y, f->pivots + f->left, f->rows);
     }
-    return sqrt(squares(y, n, rows));
+    for (int32_t i = linkage->front_count - 1; i >= 0; i--) {
+        const RbvLinkageFront *f = linkage->front + i;
+        const double *QR = w->QR + f->QR;
+        double *y = w->y + f->y;
+        for (int32_t e = f->pivots; e < f->pivots + f->others; e++) {
+            double x = w->x[linkage->front_column[f->column + e]];
+            for (int32_t k = 0; k < f->pivots; k++)
+                y[k] -= QR[(ptrdiff_t)f->rows * e + k] * x;
+        }
+        for (int32_t k = f->pivots - 1; k >= 0; k--) {
+            for (int32_t e = k + 1; e < f->pivots; e++)
+                y[k] -= QR[(ptrdiff_t)f->rows * e + k] * y[e];
+            y[k] /= w->diagonal[f->diagonal + k];
+            w->x[w->order[f->diagonal + k]] = y[k];
+        }
+    }
+    return sqrt(rest);
 }
 
-static void turn_back(const RbvLinkageWorkspace *w, double *u) {
-    for (int32_t k = w->free_count - 1; k >= 0; k--)
-        reflect(w->QR + (ptrdiff_t)w->rows * k, w->scale[k], k, w->rows, u);
+/* Reflections of a front in reverse; its rows to lambda, what its children have left of theirs to them. */
+static void turn_back(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
+    const double *scale = w->scale + f->diagonal;
+    double *y = w->y + f->y;
+    for (int32_t k = reflections(f) - 1; k >= 0; k--)
+        if (scale[k] != 0)
+            reflect(w->QR + f->QR + (ptrdiff_t)f->rows * k, scale[k], k, f->rows, y);
+    for (int32_t k = f->block; k < f->block + f->blocks; k++) {
+        const RbvLinkageBlock *b = linkage->block + linkage->front_block[k];
+        for (int32_t row = 0; row < b->rows; row++)
+            w->lambda[b->row + row] = y[b->front_row + row];
+    }
+    for (int32_t k = f->child; k < f->child + f->children; k++) {
+        const RbvLinkageFront *c = linkage->front + linkage->front_child[k];
+        for (int32_t row = 0; row < c->left; row++)
+            w->y[c->y + c->pivots + row] = y[c->row + row];
+    }
 }
 
 void rbv_linkage_solve_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
-    int32_t rows = w->rows, n = linkage->free_count;
-    double *z = w->lambda;
-    for (int32_t k = 0; k < n; k++) {
-        double sum = w->x[w->order[k]];
-        for (int32_t e = 0; e < k; e++)
-            sum -= w->QR[(ptrdiff_t)rows * k + e] * z[e];
-        z[k] = sum / w->diagonal[k];
+    for (int32_t i = 0; i < linkage->front_count; i++) { /* R^T z = x */
+        const RbvLinkageFront *f = linkage->front + i;
+        const double *QR = w->QR + f->QR;
+        double *z = w->y + f->y;
+        for (int32_t k = 0; k < f->pivots; k++) {
+            double sum = w->x[w->order[f->diagonal + k]];
+            for (int32_t e = 0; e < k; e++)
+                sum -= QR[(ptrdiff_t)f->rows * k + e] * z[e];
+            z[k] = sum / w->diagonal[f->diagonal + k];
+        }
+        for (int32_t e = f->pivots; e < f->pivots + f->others; e++)
+            for (int32_t k = 0; k < f->pivots; k++)
+                w->x[linkage->front_column[f->column + e]] -= QR[(ptrdiff_t)f->rows * e + k] * z[k];
+        for (int32_t k = f->pivots; k < f->rows; k++)
+            z[k] = 0;
     }
-    for (int32_t k = n; k < rows; k++)
-        z[k] = 0;
-    turn_back(w, z);
+    for (int32_t i = linkage->front_count - 1; i >= 0; i--)
+        turn_back(linkage, w, linkage->front + i);
 }
 
 void rbv_linkage_null(const RbvLinkage *linkage, RbvLinkageWorkspace *w, int32_t index) {
+    memset(w->y, 0, (size_t)linkage->y_count * sizeof *w->y);
     memset(w->lambda, 0, (size_t)w->rows * sizeof *w->lambda);
-    w->lambda[linkage->free_count + index] = 1;
-    turn_back(w, w->lambda);
+    for (int32_t i = 0; i < linkage->front_count; i++) { /* rows of fronts that are zero */
+        const RbvLinkageFront *f = linkage->front + i;
+        int32_t kept = f->pivots + f->left;
+        if (index < f->rows - kept) {
+            w->y[f->y + kept + index] = 1;
+            break;
+        }
+        index -= f->rows - kept;
+    }
+    for (int32_t i = linkage->front_count - 1; i >= 0; i--)
+        turn_back(linkage, w, linkage->front + i);
 }

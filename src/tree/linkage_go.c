@@ -1,6 +1,12 @@
 /* Positions of a linkage: from one sample to the next along the branch.
  *
- * The last factors give the first guess: where the loops go at the rate of the driven joints. Newton's method closes them; where it does not converge at once, or goes far, half the way is gone first.
+ * A polynomial through the last samples gives the first guess (linkage_guess.c); Newton's method closes the loops. What it comes to counts only where
+ *
+ *   its first step is at most a quarter of the way that anything has gone from the last sample (angles; distances by the linkage's length),
+ *   each step is at most half the one before, as near one solution alone,
+ *   and the determinants of the closings have kept their signs (linkage_branch.c).
+ *
+ * Else it is gone half the way first, by the tangent, and so on: as steps become short all three hold unless the loops lock.
  */
 #include "tree/linkage.h"
 
@@ -10,76 +16,86 @@
 #define CLOSED 1e-12        /* of lengths and of cosines: some hundred times rounding of sums of them */
 #define MOST_ITERATIONS 12
 #define MOST_START 200
-#define FAR 0.5             /* [rad, lengths of the linkage] that the guess may be wrong by: beyond it another branch may be near */
+#define NEAR 0.25           /* part of the way gone that the guess may be wrong by */
+#define SHRINKS 0.5
+#define LITTLE 1e-9         /* [rad, lengths] no other branch is as near */
+#define SHORT 1e-9          /* [rad] its square is below rounding */
 #define LEAST_PART (1.0 / (1 << 20))
-
-/* now -> now + part x along the free numbers. */
-static void move(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double part) {
-    if (linkage->simple) {
-        for (int32_t k = 0; k < w->free_count; k++)
-            w->now[linkage->free_q[k]] += part * w->x[k];
-        return;
-    }
-    memset(w->v, 0, (size_t)w->nv * sizeof *w->v);
-    for (int32_t k = 0; k < w->free_count; k++)
-        w->v[linkage->free[k]] = part * w->x[k];
-    rbv_tree_move(linkage->tree, w->tree, NULL, w->now, w->v, w->trial);
-    memcpy(w->now, w->trial, (size_t)w->nq * sizeof *w->now);
-}
 
 static void minus_rows(RbvLinkageWorkspace *w) {
     for (int32_t k = 0; k < w->rows; k++)
         w->right[k] = -w->c[k];
 }
-static double length_of(const RbvLinkageWorkspace *w) {
+
+/* The largest of x[free]. */
+static double length_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     double most = 0;
-    for (int32_t k = 0; k < w->free_count; k++)
-        most = fmax(most, fabs(w->x[k]));
+    for (int32_t k = 0; k < w->free_count; k++) {
+        double size = fabs(w->x[k]) * linkage->weight[linkage->free[k]];
+        most = size > most ? size : most;
+    }
     return most;
 }
 
-/* The guess: driven numbers to q + part (target - q), the others by the factors at q. */
-static void guess(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double part) {
-    memcpy(w->now, w->q, (size_t)w->nq * sizeof *w->now);
-    memset(w->right, 0, (size_t)w->rows * sizeof *w->right);
+/* How far the guess x, and part of the way of the driven numbers, go. */
+static double way_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double part) {
+    double most = length_of(linkage, w);
     for (int32_t k = 0; k < w->driven_count; k++) {
-        double step = part * (w->target[k] - w->q[linkage->driven_q[k]]);
-        const double *C = w->C + (ptrdiff_t)w->rows * linkage->driven[k];
-        for (int32_t row = 0; row < w->rows; row++)
-            w->right[row] -= C[row] * step;
+        double size = part * fabs(w->target[k] - rbv_linkage_driven_at(linkage, w, k)) * linkage->weight[linkage->driven[k]];
+        most = size > most ? size : most;
     }
+    return most;
+}
+
+bool rbv_linkage_correct(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double *worst, double *step) {
+    *worst = rbv_linkage_rows(linkage, w);
+    if (!isfinite(*worst) || !rbv_linkage_factor(linkage, w))
+        return false;
+    minus_rows(w);
     rbv_linkage_solve(linkage, w);
-    move(linkage, w, 1);
-    for (int32_t k = 0; k < w->driven_count; k++) {
-        double from = w->q[linkage->driven_q[k]];
-        w->now[linkage->driven_q[k]] = part == 1 ? w->target[k] : from + part * (w->target[k] - from);
+    rbv_linkage_move(linkage, w, 1);
+    *step = length_of(linkage, w);
+    return true;
+}
+
+/* Sines and cosines of the tree's angles are those before the last step x: they follow it, to its square. A longer step, where the loops are nearly free, takes rows and factors again. */
+static void follow(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double step) {
+    const RbvTree *tree = linkage->tree;
+    if (step > SHORT) {
+        rbv_linkage_rows(linkage, w);
+        rbv_linkage_factor(linkage, w);
+        return;
+    }
+    for (int32_t k = 0; k < tree->angle_count; k++) {
+        const RbvTreeLink *j = tree->link + tree->angle_link[k];
+        if (linkage->free_of[j->v] < 0)
+            continue;
+        double *s = w->tree->scratch->sine + k, *c = w->tree->scratch->cosine + k, sine = *s, x = w->x[linkage->free_of[j->v]];
+        if (j->own)
+            x *= tree->own[tree->angle_link[k]].ratio;
+        *s += x * *c, *c -= x * sine;
     }
 }
 
-/* Newton's method from `now`; each step shorter than the last. True: closed, with factors. */
-static bool newton(const RbvLinkage *linkage, RbvLinkageWorkspace *w, bool *singular) {
-    double before = FAR * fmax(1, linkage->length);
+/* Newton's method from `now`, a guess that went so far. True: closed on the branch, with factors. */
+static bool newton(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double way, bool *singular) {
+    double most = NEAR * way + LITTLE;
+    *singular = false;
     for (int k = 0; k < MOST_ITERATIONS; k++) {
-        double worst = rbv_linkage_rows(linkage, w);
-        *singular = false;
-        if (!isfinite(worst))
-            return false;
-        if (!rbv_linkage_factor(linkage, w)) {
-            *singular = true;
+        double worst, step;
+        if (!rbv_linkage_correct(linkage, w, &worst, &step)) {
+            *singular = isfinite(worst);
             return false;
         }
-        minus_rows(w);
-        rbv_linkage_solve(linkage, w);
         w->iterations++;
-        double step = length_of(w);
-        if (worst <= CLOSED) { /* one more step costs nothing */
-            move(linkage, w, 1);
-            return true;
-        }
-        if (!(step < before))
+        if (!(step <= most))
             return false;
-        before = 0.7 * step;
-        move(linkage, w, 1);
+        if (worst <= CLOSED) { /* and that step cost nothing */
+            w->gap = worst > w->gap ? worst : w->gap;
+            follow(linkage, w, step);
+            return rbv_linkage_same_branch(linkage, w);
+        }
+        most = SHRINKS * step;
     }
     return false;
 }
@@ -87,21 +103,51 @@ static bool newton(const RbvLinkage *linkage, RbvLinkageWorkspace *w, bool *sing
 /* Rows and factors of the last good q again. */
 static bool restore(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     memcpy(w->now, w->q, (size_t)w->nq * sizeof *w->now);
+    memcpy(w->set, w->held, (size_t)w->driven_count * sizeof *w->set);
     rbv_linkage_rows(linkage, w);
     return rbv_linkage_factor(linkage, w);
 }
 
-RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
+void rbv_linkage_adopt(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageWorkspace *from) {
+    memcpy(w->q, from->q, (size_t)w->nq * sizeof *w->q);
+    memcpy(w->at, from->at, (size_t)w->driven_count * sizeof *w->at);
+    memcpy(w->held, from->held, (size_t)w->driven_count * sizeof *w->held);
+    w->fresh = from->fresh;
+    memset(w->rate, 0, (size_t)w->driven_count * sizeof *w->rate);
+    restore(linkage, w);
+    rbv_linkage_keep_branch(linkage, w);
+    rbv_linkage_forget(w);
+    w->started = true;
+}
+
+static void accept(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
+    memcpy(w->q, w->now, (size_t)w->nq * sizeof *w->q);
+    memcpy(w->held, w->set, (size_t)w->driven_count * sizeof *w->held);
+    rbv_linkage_keep_branch(linkage, w);
+}
+
+/* Angles of closings are measured within half a turn at the start: the first sample says which whole turns they have made. Those of screws are known. */
+static void count_turns(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
+    for (int32_t n = 0; n < linkage->count; n++) {
+        const RbvLinkageClosing *c = linkage->closing + n;
+        if (!(c->drives & RBV_HOLD_TURN) || (c->holds & RBV_HOLD_SCREW))
+            continue;
+        int32_t k = linkage->row_driven[c->row + c->rows - 1]; /* the last of its coordinates */
+        w->held[k] += RBV_TWO_PI * round((w->target[k] - w->held[k]) / RBV_TWO_PI);
+        w->set[k] = w->at[k] = w->held[k];
+    }
+    w->fresh = false;
+}
+
+/* By the tangent, in parts. */
+static RbvStatus go_in_parts(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     bool singular = false;
     double part = 1, left = 1;
-    for (int32_t k = 0; k < w->driven_count; k++)
-        if (!isfinite(w->target[k]))
-            return RBV_NOT_FINITE;
     while (left > 0) {
         double step = fmin(part / left, 1);
-        guess(linkage, w, step);
-        if (newton(linkage, w, &singular)) {
-            memcpy(w->q, w->now, (size_t)w->nq * sizeof *w->q);
+        rbv_linkage_guess(linkage, w, step);
+        if (newton(linkage, w, way_of(linkage, w, step), &singular)) {
+            accept(linkage, w);
             left = step == 1 ? 0 : left - part;
             part *= 2;
             continue;
@@ -113,6 +159,24 @@ RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
             return singular ? RBV_LOCKED : RBV_NOT_ASSEMBLED;
     }
     return RBV_OK;
+}
+
+RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *rate) {
+    bool singular;
+    for (int32_t k = 0; k < w->driven_count; k++)
+        if (!isfinite(w->target[k]))
+            return RBV_NOT_FINITE;
+    if (w->fresh)
+        count_turns(linkage, w);
+    if (rbv_linkage_predict(linkage, w, rate)) {
+        if (newton(linkage, w, way_of(linkage, w, 1), &singular)) {
+            accept(linkage, w);
+            return RBV_OK;
+        }
+        if (!restore(linkage, w))
+            return RBV_LOCKED;
+    }
+    return go_in_parts(linkage, w);
 }
 
 /* Close the loops from far: the step is halved until the rows are less wrong. */
@@ -127,7 +191,7 @@ static bool close_from(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double
         double part = 1, next;
         for (;; part /= 2) {
             memcpy(w->now, w->q, (size_t)w->nq * sizeof *w->now);
-            move(linkage, w, part);
+            rbv_linkage_move(linkage, w, part);
             next = rbv_linkage_rows(linkage, w);
             if (next < *worst || part < LEAST_PART)
                 break;
@@ -142,12 +206,10 @@ static bool close_from(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double
 /* Parallel axes look the same way: the rows hold turned round, too. */
 static bool faces(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     for (int32_t k = 0; k < linkage->count; k++) {
-        const RbvLinkageClosing *c = linkage->closing + k;
-        double A1[9], A2[9], P[3];
-        rbv_linkage_frame(w, c, 0, A1, P);
-        rbv_linkage_frame(w, c, 1, A2, P);
-        double z = A1[6] * A2[6] + A1[7] * A2[7] + A1[8] * A2[8], x = A1[0] * A2[0] + A1[1] * A2[1] + A1[2] * A2[2];
-        if (((c->holds & RBV_HOLD_AXES) && z < 0) || ((c->holds & RBV_HOLD_TURN) && x < 0))
+        const double *a = w->frames[k].A1, *b = w->frames[k].A2;
+        double z = a[6] * b[6] + a[7] * b[7] + a[8] * b[8], x = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        uint32_t holds = linkage->closing[k].holds;
+        if (((holds & RBV_HOLD_AXES) && z < 0) || ((holds & RBV_HOLD_TURN) && x < 0))
             return false;
     }
     return true;
@@ -161,6 +223,9 @@ RbvStatus rbv_linkage_start(const RbvLinkage *linkage, RbvLinkageWorkspace *w, d
         if (!isfinite(q[k]))
             return RBV_NOT_FINITE;
     memcpy(w->now, q, (size_t)w->nq * sizeof *q);
+    memset(w->set, 0, (size_t)w->driven_count * sizeof *w->set);
+    rbv_linkage_rows(linkage, w);
+    rbv_linkage_measure(linkage, w);
     double worst;
     if (!close_from(linkage, w, &worst) || !faces(linkage, w))
         return RBV_NOT_ASSEMBLED;
@@ -168,6 +233,10 @@ RbvStatus rbv_linkage_start(const RbvLinkage *linkage, RbvLinkageWorkspace *w, d
         return RBV_LOCKED;
     memcpy(w->q, w->now, (size_t)w->nq * sizeof *w->q);
     memcpy(q, w->now, (size_t)w->nq * sizeof *q);
-    w->started = true;
+    for (int32_t k = 0; k < w->driven_count; k++)
+        w->at[k] = rbv_linkage_driven_at(linkage, w, k), w->rate[k] = 0;
+    rbv_linkage_keep_branch(linkage, w);
+    rbv_linkage_forget(w);
+    w->started = w->fresh = true;
     return RBV_OK;
 }

@@ -22,19 +22,38 @@ static void cross(const double *a, const double *b, double *o) {
 }
 
 /* Axes as columns: axes[3 k ..] is axis k. */
-void rbv_linkage_frame(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, int side, double axes[9], double place[3]) {
-    const double *F = c->axes[side], *f = c->place[side];
+static void frame_axes(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, int side, double axes[9]) {
+    const double *F = c->axes[side];
     if (c->link[side] < 0) {
         for (int k = 0; k < 3; k++)
-            axes[3 * k] = F[k], axes[3 * k + 1] = F[3 + k], axes[3 * k + 2] = F[6 + k], place[k] = f[k];
+            axes[3 * k] = F[k], axes[3 * k + 1] = F[3 + k], axes[3 * k + 2] = F[6 + k];
         return;
     }
     const double *R = scratch_of(w)->pose + POSE * (ptrdiff_t)c->link[side];
-    for (int e = 0; e < 3; e++) {
-        place[e] = R[9 + e] + dot(R + 3 * e, f);
+    for (int e = 0; e < 3; e++)
         for (int k = 0; k < 3; k++)
             axes[3 * k + e] = R[3 * e] * F[k] + R[3 * e + 1] * F[3 + k] + R[3 * e + 2] * F[6 + k];
+}
+static void frame_place(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, int side, double place[3]) {
+    const double *f = c->place[side];
+    if (c->link[side] < 0) {
+        memcpy(place, f, 3 * sizeof *place);
+        return;
     }
+    const double *R = scratch_of(w)->pose + POSE * (ptrdiff_t)c->link[side];
+    for (int e = 0; e < 3; e++)
+        place[e] = R[9 + e] + dot(R + 3 * e, f);
+}
+
+void rbv_linkage_frames(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, RbvLinkageFrames *f) {
+    const double *O = scratch_of(w)->pose + 9;
+    frame_axes(w, c, 0, f->A1);
+    if (c->turns)
+        frame_axes(w, c, 1, f->A2);
+    frame_place(w, c, 0, f->P1);
+    frame_place(w, c, 1, f->P2);
+    for (int e = 0; e < 3; e++)
+        f->d[e] = f->P2[e] - f->P1[e], f->r[e] = f->P2[e] - O[e];
 }
 
 /* Which axes are square to each other: of the first frame and of the second. */
@@ -43,68 +62,67 @@ static const struct Square {
     int first, second;
 } squares[] = {{RBV_HOLD_AXES, 2, 0}, {RBV_HOLD_AXES, 2, 1}, {RBV_HOLD_TURN, 0, 1}, {RBV_HOLD_CROSS, 2, 2}};
 
-static double closing_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageClosing *c) {
-    double A1[9], A2[9], P1[3], P2[3], d[3], r[3], worst = 0;
-    const double *O = scratch_of(w)->pose + 9;
-    rbv_linkage_frame(w, c, 0, A1, P1);
-    rbv_linkage_frame(w, c, 1, A2, P2);
-    for (int e = 0; e < 3; e++)
-        d[e] = P2[e] - P1[e], r[e] = P2[e] - O[e];
+static double closing_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageClosing *c, RbvLinkageFrames *f) {
+    rbv_linkage_frames(w, c, f);
+    if (c->slope)
+        return rbv_linkage_teeth_row(w, linkage, c);
     int32_t row = c->row;
-    double reach = linkage->length + fabs(r[0]) + fabs(r[1]) + fabs(r[2]);
+    /* what places are rounded to grows with all that comes before them */
+    double reach = c->reach + 0.01 * (linkage->length + fabs(f->r[0]) + fabs(f->r[1]) + fabs(f->r[2])), most = 0, worst = 0;
     for (int k = 0; k < 3; k++) {
         if (!(c->holds & (uint32_t)RBV_HOLD_X << k))
             continue;
-        double *W = w->wrench + 6 * (ptrdiff_t)row, *e = A1 + 3 * k;
-        w->c[row++] = dot(e, d);
-        cross(r, e, W);
-        memcpy(W + 3, e, 3 * sizeof *W);
-        worst = fmax(worst, fabs(dot(e, d)) / reach);
+        double *W = w->wrench + 6 * (ptrdiff_t)row, *e = f->A1 + 3 * k;
+        double gap = w->c[row++] = dot(e, f->d);
+        cross(f->r, e, W);
+        W[3] = e[0], W[4] = e[1], W[5] = e[2];
+        most = fabs(gap) > most ? fabs(gap) : most;
     }
+    worst = most / reach;
     for (int k = 0; k < 4; k++) {
         if (!(c->holds & squares[k].hold))
             continue;
-        double *W = w->wrench + 6 * (ptrdiff_t)row, *u = A1 + 3 * squares[k].first, *s = A2 + 3 * squares[k].second;
-        w->c[row++] = dot(u, s);
+        double *W = w->wrench + 6 * (ptrdiff_t)row, *u = f->A1 + 3 * squares[k].first, *s = f->A2 + 3 * squares[k].second;
+        double cosine = w->c[row++] = dot(u, s);
         cross(s, u, W);
         W[3] = W[4] = W[5] = 0;
-        worst = fmax(worst, fabs(dot(u, s)));
+        worst = fabs(cosine) > worst ? fabs(cosine) : worst;
     }
-    return isfinite(d[0] + d[1] + d[2]) ? worst : INFINITY;
+    if (row < c->row + c->rows) {
+        const double more = rbv_linkage_more_rows(linkage, w, c, f, row, reach);
+        worst = more > worst ? more : worst;
+    }
+    return isfinite(f->d[0] + f->d[1] + f->d[2]) ? worst : INFINITY;
 }
 
-static void closing_columns(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageClosing *c) {
-    for (int32_t k = c->step; k < c->step + c->steps; k++) {
+/* C of a block, from the wrenches of its rows. */
+static void block_columns(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageBlock *b) {
+    double *C = w->C + b->values;
+    memset(C, 0, (size_t)b->rows * (size_t)b->entries * sizeof *C);
+    for (int32_t k = b->step; k < b->step + b->steps; k++) {
         const RbvLinkageStep *step = linkage->step + k;
-        const double *s = scratch_of(w)->column + COLUMN * (ptrdiff_t)step->column;
-        double *to = w->C + (ptrdiff_t)w->rows * step->v;
-        for (int32_t row = c->row; row < c->row + c->rows; row++) {
-            const double *W = w->wrench + 6 * (ptrdiff_t)row;
+        const double *s = scratch_of(w)->column + COLUMN * (ptrdiff_t)step->column, *W = w->wrench + 6 * (ptrdiff_t)b->row;
+        double *to = C + (ptrdiff_t)b->rows * step->entry;
+        for (int32_t row = 0; row < b->rows; row++, W += 6)
             to[row] += step->ratio * (dot(W, s) + dot(W + 3, s + 3));
-        }
     }
 }
 
 double rbv_linkage_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
-    RbvTreeCall call = rbv_tree_call(linkage->tree, RBV_KERNEL_PLACES, false);
-    call.in[0] = w->now, call.in_size[0] = w->nq;
-    rbv_tree_run(linkage->tree, w->tree, NULL, &call);
-    memset(w->C, 0, (size_t)w->rows * (size_t)w->nv * sizeof *w->C);
+    rbv_linkage_run(linkage, w, RBV_KERNEL_PLACES);
     double worst = 0;
     for (int32_t k = 0; k < linkage->count; k++) {
-        worst = fmax(worst, closing_rows(linkage, w, linkage->closing + k));
-        closing_columns(linkage, w, linkage->closing + k);
+        double gap = closing_rows(linkage, w, linkage->closing + k, w->frames + k);
+        worst = gap > worst ? gap : worst;
     }
+    rbv_linkage_spin_rows(linkage, w);
+    for (int32_t k = 0; k < linkage->block_count; k++)
+        block_columns(linkage, w, linkage->block + k);
     return worst;
 }
 
-/* Motion of a body of a closing at P: angular velocity and acceleration, velocity and acceleration. */
-typedef struct Motion {
-    double w[3], dw[3], v[3], a[3];
-} Motion;
-
-static Motion motion_at(const RbvLinkageWorkspace *w, int32_t link, const double *P) {
-    Motion m = {{0}, {0}, {0}, {0}};
+RbvLinkageMotion rbv_linkage_motion(const RbvLinkageWorkspace *w, int32_t link, const double *P) {
+    RbvLinkageMotion m = {{0}, {0}, {0}, {0}};
     if (link < 0)
         return m;
     const double *k = scratch_of(w)->twist + TWIST * (ptrdiff_t)link, *O = scratch_of(w)->pose + 9;
@@ -122,7 +140,7 @@ static Motion motion_at(const RbvLinkageWorkspace *w, int32_t link, const double
 }
 
 /* Rate and acceleration of an axis that is fixed in the body. */
-static void axis_rates(const Motion *m, const double *u, double *du, double *ddu) {
+static void axis_rates(const RbvLinkageMotion *m, const double *u, double *du, double *ddu) {
     double t[3];
     cross(m->w, u, du);
     cross(m->w, du, t);
@@ -131,36 +149,40 @@ static void axis_rates(const Motion *m, const double *u, double *du, double *ddu
         ddu[e] += t[e];
 }
 
-static void closing_bias(RbvLinkageWorkspace *w, const RbvLinkageClosing *c) {
-    double A1[9], A2[9], P1[3], P2[3], d[3], dv[3], da[3], du[3], ddu[3], ds[3], dds[3];
-    rbv_linkage_frame(w, c, 0, A1, P1);
-    rbv_linkage_frame(w, c, 1, A2, P2);
-    Motion one = motion_at(w, c->link[0], P1), two = motion_at(w, c->link[1], P2);
+static void closing_bias(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, const RbvLinkageFrames *f, double *bias) {
+    if (c->slope) {
+        bias[c->row] = 0; /* its coefficients are constant */
+        return;
+    }
+    double dv[3], da[3], du[3], ddu[3], ds[3], dds[3];
+    RbvLinkageMotion one = rbv_linkage_motion(w, c->link[0], f->P1), two = rbv_linkage_motion(w, c->link[1], f->P2);
     for (int e = 0; e < 3; e++)
-        d[e] = P2[e] - P1[e], dv[e] = two.v[e] - one.v[e], da[e] = two.a[e] - one.a[e];
+        dv[e] = two.v[e] - one.v[e], da[e] = two.a[e] - one.a[e];
     int32_t row = c->row;
     for (int k = 0; k < 3; k++) {
         if (!(c->holds & (uint32_t)RBV_HOLD_X << k))
             continue;
-        axis_rates(&one, A1 + 3 * k, du, ddu);
-        w->bias[row++] = dot(A1 + 3 * k, da) + 2 * dot(du, dv) + dot(ddu, d);
+        const double *u = f->A1 + 3 * k;
+        axis_rates(&one, u, du, ddu);
+        bias[row++] = dot(u, da) + 2 * dot(du, dv) + dot(ddu, f->d);
     }
     for (int k = 0; k < 4; k++) {
         if (!(c->holds & squares[k].hold))
             continue;
-        const double *u = A1 + 3 * squares[k].first, *s = A2 + 3 * squares[k].second;
+        const double *u = f->A1 + 3 * squares[k].first, *s = f->A2 + 3 * squares[k].second;
         axis_rates(&one, u, du, ddu);
         axis_rates(&two, s, ds, dds);
-        w->bias[row++] = dot(ddu, s) + 2 * dot(du, ds) + dot(u, dds);
+        bias[row++] = dot(ddu, s) + 2 * dot(du, ds) + dot(u, dds);
     }
+    if (row < c->row + c->rows)
+        rbv_linkage_more_bias(c, f, &one, &two, bias + row);
 }
 
 void rbv_linkage_bias(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
-    RbvTreeCall call = rbv_tree_call(linkage->tree, RBV_KERNEL_MOTIONS, false);
-    call.in[0] = w->now, call.in_size[0] = w->nq;
-    call.in[1] = w->v, call.in_size[1] = w->nv;
-    call.in_size[2] = w->nv; /* zeros */
-    rbv_tree_run(linkage->tree, w->tree, NULL, &call);
+    memset(w->call.gravity, 0, sizeof w->call.gravity);
+    w->flow.in[2] = w->tree->scratch->zeros, w->flow.in_step[2] = 0;
+    rbv_linkage_run(linkage, w, RBV_KERNEL_MOTIONS);
     for (int32_t k = 0; k < linkage->count; k++)
-        closing_bias(w, linkage->closing + k);
+        closing_bias(w, linkage->closing + k, w->frames + k, w->bias);
+    rbv_linkage_spin_bias(linkage, w);
 }

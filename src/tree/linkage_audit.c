@@ -1,0 +1,120 @@
+/* The laws of mechanics on a sample, by other sums than those that it comes from:
+ *
+ *   closings do not open      rates and accelerations of their second frames against their first, along what they hold, are zero: from the motions of the bodies, summed up outward along the tree
+ *                             (not from the columns of C)
+ *   forces balance            with the reactions of the closings as wrenches on its bodies the tree needs no effort where nothing is driven, and elsewhere the efforts found: summed up inward, in the axes
+ *                             of the links (not C^T lambda in the ground's)
+ *
+ * That closings are closed is what Newton's method ends with. The power of the efforts then is the rate of the energy.
+ */
+#include "tree/linkage.h"
+
+#include <math.h>
+
+/* Beside the terms that cancel: what redundant rates may contradict each other by (linkage_inverse.c); rounding is some 1e-14. */
+#define LAW 1e-8
+
+/* Part of the motion of all bodies that counts for a loop that it carries: rounding of the one beside this part of it is below LAW. */
+#define CARRIED 1e-6
+
+static double largest(const double *x, int32_t count) {
+    double most = 0;
+    for (int32_t k = 0; k < count; k++)
+        most = !(fabs(x[k]) <= most) ? fabs(x[k]) : most;
+    return most;
+}
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+static double all_of(const double *x, int32_t count) {
+    double sum = 0;
+    for (int32_t k = 0; k < count; k++)
+        sum += fabs(x[k]);
+    return sum;
+}
+
+/* x beside its terms; numbers that are not finite are as wrong as can be. */
+static double beside(double x, double terms) {
+    double ratio = x > 0 ? x / terms : 0;
+    return isfinite(x + terms) ? ratio : INFINITY;
+}
+
+enum { COLUMN = 24, TWIST = 12 };
+
+/* What the accelerations a add to those of the links at a = 0. */
+static void add_accelerations(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
+    const RbvTree *tree = linkage->tree;
+    for (int32_t i = 0; i < tree->link_count; i++) {
+        const RbvTreeLink *j = tree->link + i;
+        double *to = w->tree->scratch->total + 6 * (ptrdiff_t)i;
+        for (int e = 0; e < 6; e++)
+            to[e] = j->parent < 0 ? 0 : w->tree->scratch->total[6 * (ptrdiff_t)j->parent + e];
+        for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++) {
+            const double *s = w->tree->scratch->column + COLUMN * (ptrdiff_t)(j->column + f), a = (j->own ? tree->own[i].ratio : 1) * w->a[j->v + f];
+            for (int e = 0; e < 6; e++)
+                to[e] += s[e] * a;
+        }
+    }
+}
+
+/* The motion of the second link less that of the first. */
+static void against(const double *motions, int stride, const int32_t link[2], double k[6]) {
+    const double *one = link[0] < 0 ? NULL : motions + (ptrdiff_t)stride * link[0], *two = link[1] < 0 ? NULL : motions + (ptrdiff_t)stride * link[1];
+    for (int e = 0; e < 6; e++)
+        k[e] = (two ? two[e] : 0) - (one ? one[e] : 0);
+}
+static double dot(const double *W, const double *k) {
+    return W[0] * k[0] + W[1] * k[1] + W[2] * k[2] + W[3] * k[3] + W[4] * k[4] + W[5] * k[5];
+}
+
+/* Rates and accelerations of the freedoms between the bodies of a closing, and a little of all that carries them: what they and their squares are worth over its loop cancels. */
+static void terms_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, int32_t k, double *speed, double *change) {
+    const RbvLinkageBlock *b = linkage->block + k;
+    for (int32_t s = b->step; s < b->step + b->steps; s++)
+        *speed += fabs(linkage->step[s].ratio * w->v[linkage->step[s].v]), *change += fabs(linkage->step[s].ratio * w->a[linkage->step[s].v]);
+}
+
+static double motion_error(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
+    double speed = CARRIED * all_of(w->v, w->nv), change = CARRIED * all_of(w->a, w->nv), worst = 0;
+    add_accelerations(linkage, w);
+    for (int32_t k = 0; k < linkage->count; k++) {
+        const RbvLinkageClosing *c = linkage->closing + k;
+        double motion[6], more[6], rate = 0, acceleration = 0, v = speed, a = change;
+        against(w->tree->scratch->twist, TWIST, c->link, motion);
+        against(w->tree->scratch->total, 6, c->link, more);
+        terms_of(linkage, w, k, &v, &a);
+        for (int32_t row = c->row; row < c->row + c->rows; row++) {
+            const int32_t driven = linkage->row_driven[row];
+            const double *W = w->wrench + 6 * (ptrdiff_t)row, one = fabs(dot(W, motion) - (driven < 0 ? 0 : s->v[driven])), two = fabs(w->bias[row] + dot(W, more) - (driven < 0 ? 0 : s->a[driven]));
+            rate = !(one <= rate) ? one : rate, acceleration = !(two <= acceleration) ? two : acceleration;
+        }
+        worst = larger(worst, larger(beside(rate, (1 + c->reach) * v), beside(acceleration, (1 + c->reach) * (v * v + a))));
+    }
+    return worst;
+}
+
+/* The largest torque that a closing's reaction has over its loop. */
+static double torques(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
+    double most = 0;
+    for (int32_t k = 0; k < linkage->count; k++) {
+        const double *N = w->sum + 6 * (ptrdiff_t)k, *f = N + 3, *r = w->frames[k].r;
+        double M[3] = {N[0] - (r[1] * f[2] - r[2] * f[1]), N[1] - (r[2] * f[0] - r[0] * f[2]), N[2] - (r[0] * f[1] - r[1] * f[0])};
+        most = larger(most, largest(M, 3) + (1 + linkage->closing[k].reach) * largest(f, 3));
+    }
+    return most;
+}
+
+/* Efforts that the tree needs under all wrenches, less those found; its terms are efforts without the closings, and what these do. */
+static double balance_error(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *efforts) {
+    for (int32_t k = 0; k < w->driven_count; k++)
+        if (linkage->driven[k] < w->nv)
+            w->tau[linkage->driven[k]] -= efforts[k];
+    return beside(largest(w->tau, w->nv), largest(w->effort_terms, w->nv) + torques(linkage, w));
+}
+
+bool rbv_linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
+    double motion = motion_error(linkage, w, s), balance = balance_error(linkage, w, s->efforts);
+    w->motion_error = motion > w->motion_error ? motion : w->motion_error;
+    w->balance_error = balance > w->balance_error ? balance : w->balance_error;
+    return motion <= LAW && balance <= LAW;
+}

@@ -1,0 +1,300 @@
+/* Linkages whose loops are closed by every kind of joint, driven at closings, with idle spins, gears, racks, belts, dampers: beside the whole program in absolute coordinates, as test/linkage_of_model_test.c. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/linkages.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PLANE "roberval: 1\nspace: planar\ngravity: [0.5, -9.81]\n"
+#define SPACE "roberval: 1\nspace: spatial\ngravity: [0.3, -9.81, 0.7]\n"
+#define TIME "motion: {from: 0, to: 1, step: 0.1}\n"
+
+/* --- spins: a rod between two balls; the rod stands second, so that reactions stand along axes that do not spin --- */
+
+#define RSSR_BODIES(rod) \
+    "bodies:\n  crank: {mass: 1, centroid: [0.04, 0.01, 0.02], inertia: [0.001, 0.002, 0.0015], markers: {O: [0, 0, 0], A: [0.1, 0, 0]}}\n" rod \
+    "  rocker: {mass: 1.5, centroid: [0.15, 0, 0], inertia: [0.02, 0.02, 0.02], pose: {at: [0.4, 0, 0], rotate: {axis: [0, 0, 1], angle: 1.5}}, markers: {C: {at: [0, 0, 0], axis: [0.1, 0.2, 1]}, B: [0.3, 0, 0.03]}}\n" \
+    "  ground: {markers: {O: [0, 0, 0], C: {at: [0.4, 0, 0], axis: [0, 0.3, 1]}}}\n"
+#define RSSR_JOINTS \
+    "joints:\n  O: {type: revolute, between: [ground.O, crank.O]}\n  A: {type: spherical, between: [crank.A, rod.A]}\n  B: {type: spherical, between: [rocker.B, rod.B]}\n  C: {type: revolute, between: [ground.C, rocker.C]}\n"
+#define MOTOR "drives:\n  motor: {coordinate: O.angle, motion: \"5*t\"}\n"
+
+static const char rssr[] = SPACE RSSR_BODIES("  rod: {mass: 2, centroid: [0.2, 0, 0], inertia: [0.004, 0.03, 0.03], pose: {at: [0.1, 0, 0], rotate: {axis: [0, 0, 1], angle: 0.8}}, markers: {A: [0, 0, 0], B: [0.4, 0, 0]}}\n")
+    RSSR_JOINTS MOTOR TIME;
+static const char link_rod[] = SPACE RSSR_BODIES("") "joints:\n  O: {type: revolute, between: [ground.O, crank.O]}\n  rod: {type: link, between: [crank.A, rocker.B], length: 0.4}\n  C: {type: revolute, between: [ground.C, rocker.C]}\n" MOTOR TIME;
+
+/* Two platforms' legs at once: a plate on a ball and two rods, whose joints to the plate are arcs or closings. */
+static const char tripod[] = SPACE
+    "bodies:\n  plate: {mass: 3, centroid: [0.01, 0.02, 0.03], inertia: [0.02, 0.03, 0.04], pose: {at: [0, 0, 0.5]}, markers: {A: [0.2, 0, 0], B: [-0.1, 0.2, 0], C: {at: [0, 0, 0], axis: [0, 1, 0]}}}\n"
+    "  one: {mass: 1, centroid: [0, 0, 0.25], inertia: [0.01, 0.01, 0.001], pose: {at: [0.2, 0, 0]}, markers: {foot: [0, 0, 0], head: [0, 0, 0.5]}}\n"
+    "  two: {mass: 1, centroid: [0, 0, 0.2], inertia: [0.01, 0.01, 0.002], pose: {at: [-0.1, 0.2, 0]}, markers: {foot: [0, 0, 0], head: [0, 0, 0.5]}}\n"
+    "  lift1: {mass: 1, inertia: [0.01, 0.01, 0.01], pose: {at: [0.2, 0, 0]}}\n  lift2: {mass: 1, inertia: [0.01, 0.01, 0.01], pose: {at: [-0.1, 0.2, 0]}}\n"
+    "  ground: {markers: {one: [0.2, 0, 0], two: [-0.1, 0.2, 0], post: {at: [0, 0, 0.5], axis: [1, 0, 0]}}}\n"
+    "joints:\n  post: {type: universal, between: [ground.post, plate.C]}\n  foot1: {type: spherical, between: [lift1, one.foot]}\n  head1: {type: spherical, between: [plate.A, one.head]}\n"
+    "  foot2: {type: spherical, between: [lift2, two.foot]}\n  head2: {type: spherical, between: [plate.B, two.head]}\n"
+    "  way1: {type: prismatic, between: [ground.one, lift1]}\n  way2: {type: prismatic, between: [ground.two, lift2]}\n"
+    "drives:\n  first: {coordinate: way1.distance, motion: \"0.05*t\"}\n  second: {coordinate: way2.distance, motion: \"0.02*t - 0.04*t^2\"}\n" TIME;
+
+static void rods_between_balls_spin_idly(void **unused) {
+    (void)unused;
+    const LinkageCase cases[] = {
+        {.name = "RSSR", .text = rssr, .drives = 1, .motion = {{0, 5}}, .closings = 1, .idle = 1},
+        {.name = "link", .text = link_rod, .drives = 1, .motion = {{0, 5}}, .closings = 1},
+        {.name = "tripod", .text = tripod, .drives = 2, .motion = {{0, 0.05}, {0, 0.02, -0.04}}, .closings = 2, .idle = 2},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        linkage_compare(cases + k);
+}
+
+/* --- kinds of closings --- */
+
+/* A spindle turns in a bearing and moves a nut on a way; the screw closes the loop. */
+#define PRESS(drive) SPACE \
+    "bodies:\n  spindle: {mass: 1, centroid: [0.02, 0, 0.1], inertia: [0.01, 0.011, 0.003]}\n  nut: {mass: 2, centroid: [0, 0.05, 0], inertia: [0.01, 0.02, 0.03], pose: {at: [0, 0, 0.1]}}\n" \
+    "joints:\n  bearing: {type: revolute, between: [ground, spindle]}\n  way: {type: prismatic, between: [ground, nut]}\n  screw: {type: screw, pitch: 0.01, between: [spindle, nut], damping: 0.2}\n" drive TIME
+static const char press[] = PRESS("drives:\n  motor: {coordinate: bearing.angle, motion: \"10*t + 20*t^2\"}\n");
+static const char press_at_screw[] = PRESS("drives:\n  motor: {coordinate: screw.angle, motion: \"-10*t + 20*t^2\", rotor: {inertia: 0.002, ratio: 3}}\n");
+/* The same, its nut on an arm whose ball leaves nothing held twice. */
+static const char screw_alone[] = SPACE
+    "bodies:\n  spindle: {mass: 1, centroid: [0.02, 0, 0.1], inertia: [0.01, 0.011, 0.003]}\n  nut: {mass: 2, centroid: [0, 0.05, 0], inertia: [0.01, 0.02, 0.03], pose: {at: [0, 0, 0.1]}, markers: {N: [0, 0, 0], arm: [0.2, 0, 0]}}\n"
+    "  ground: {markers: {O: [0, 0, 0], wall: {at: [0.2, 0, 0.1], axis: [0, 1, 0]}}}\n"
+    "joints:\n  bearing: {type: revolute, between: [ground.O, spindle]}\n  screw: {type: screw, pitch: 0.3, between: [spindle, nut.N]}\n  wall: {type: inplane, between: [ground.wall, nut.arm]}\n"
+    "drives:\n  motor: {coordinate: bearing.angle, motion: \"3*t\"}\n" TIME;
+
+/* Two shafts that meet at an angle; the second lies in a bearing that holds a point. */
+#define SHAFTS(joint) SPACE \
+    "bodies:\n  one: {mass: 1, centroid: [0.02, 0, -0.1], inertia: [0.01, 0.011, 0.003], markers: {cross: {at: [0, 0, 0], axis: [1, 0, 0]}}}\n" \
+    "  two: {mass: 2, centroid: [0.01, 0.03, 0.2], inertia: [0.01, 0.012, 0.005], pose: {at: [0, 0, 0], rotate: {axis: [1, 0, 0], angle: 0.5}}, markers: {A: " joint ", B: [0, 0, 0.4]}}\n" \
+    "  ground: {markers: {O: [0, 0, 0], B: {at: [0, -0.19177021544168120, 0.35103302475614908], axis: [0, -0.47942553860420301, 0.87758256189037276]}}}\n"
+static const char shafts[] = SHAFTS("[0, 0, 0]")
+    "joints:\n  bearing: {type: revolute, between: [ground.O, one]}\n  equal: {type: constant-velocity, between: [one, two.A]}\n  far: {type: inline, between: [ground.B, two.B]}\n"
+    "drives:\n  motor: {coordinate: bearing.angle, motion: \"4*t + 3*t^2\"}\n" TIME;
+static const char shafts_in_bearings[] = SHAFTS("[0, 0, 0]")
+    "joints:\n  bearing: {type: revolute, between: [ground.O, one]}\n  far: {type: cylindrical, between: [ground.B, two.B]}\n  equal: {type: constant-velocity, between: [one, two.A]}\n"
+    "drives:\n  motor: {coordinate: bearing.angle, motion: \"4*t + 3*t^2\"}\n" TIME;
+static const char cardan[] = SHAFTS("{at: [0, 0, 0], axis: [0, 1, 0]}")
+    "joints:\n  bearing: {type: revolute, between: [ground.O, one]}\n  far: {type: inline, between: [ground.B, two.B]}\n  cross: {type: universal, between: [one.cross, two.A]}\n"
+    "drives:\n  motor: {coordinate: bearing.angle, motion: \"4*t + 3*t^2\"}\n" TIME;
+
+/* A plate of the plane on three stays: a place held at a value, a slot, a bar. */
+#define STAYS(stay) PLANE \
+    "bodies:\n  plate: {mass: 2, centroid: [0.1, 0.05], inertia: 0.02, pose: {at: [0.3, 0.2], angle: 0.2}, markers: {A: [0, 0], B: [0.3, 0], C: [0.1, 0.2]}}\n" \
+    "  cart: {mass: 1, centroid: [0, 0.1], inertia: 0.01, pose: {at: [0.1, 0]}, markers: {S: {at: [0, 0], angle: 0.9}}}\n" \
+    "  ground: {markers: {O: [0, 0], C: [0.3, 1]}}\n" \
+    "joints:\n  way: {type: prismatic, between: [ground.O, cart]}\n  slot: {type: slot, between: [cart.S, plate.A]}\n" stay "  turn: {type: angle, value: 0.15, between: [cart, plate]}\n" \
+    "drives:\n  motor: {coordinate: way.distance, motion: \"0.1 + 0.05*t\"}\n" TIME
+static const char level[] = STAYS("  level: {type: y, value: 0.24, between: [ground.O, plate.A]}\n");
+static const char stay[] = STAYS("  stay: {type: distance, between: [ground.C, plate.C]}\n");
+
+static void every_kind_closes_loops(void **unused) {
+    (void)unused;
+    const LinkageCase cases[] = {
+        {.name = "press", .text = press, .drives = 1, .motion = {{0, 10, 20}}, .closings = 1, .not_unique = 4},
+        {.name = "press at its screw", .text = press_at_screw, .drives = 1, .motion = {{0, -10, 20}}, .closings = 1, .not_unique = 4, .at_closings = 1},
+        {.name = "screw", .text = screw_alone, .drives = 1, .motion = {{0, 3}}, .closings = 1},
+        {.name = "constant-velocity", .text = shafts, .drives = 1, .motion = {{0, 4, 3}}, .closings = 1},
+        {.name = "constant-velocity in bearings", .text = shafts_in_bearings, .drives = 1, .motion = {{0, 4, 3}}, .closings = 1, .not_unique = 3},
+        {.name = "cardan", .text = cardan, .drives = 1, .motion = {{0, 4, 3}}, .closings = 1},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        linkage_compare(cases + k);
+}
+
+/* --- drives at closings --- */
+
+#define FOUR_BAR(drives) PLANE \
+    "bodies:\n  crank: {mass: 1, centroid: [0.04, 0.01], inertia: 0.001, pose: {at: [0, 0], angle: 2.5}, markers: {O: [0, 0], A: {at: [0.1, 0], angle: 0.4}}}\n" \
+    "  rod: {mass: 2, centroid: [0.2, 0], inertia: 0.03, pose: {at: [-0.0801, 0.0598], angle: 0.545}, markers: {A: [0, 0], B: {at: [0.4, 0], angle: 1.1}}}\n" \
+    "  rocker: {mass: 1.5, centroid: [0.15, 0], inertia: 0.02, pose: {at: [0.4, 0], angle: 2.048}, markers: {C: [0, 0], B: [0.3, 0]}}\n" \
+    "  ground: {markers: {O: [0, 0], C: {at: [0.4, 0], angle: 0.3}}}\n" \
+    "joints:\n  O: {type: revolute, between: [crank.O, ground.O]}\n  A: {type: revolute, between: [crank.A, rod.A]}\n  B: {type: revolute, between: [rod.B, rocker.B], damping: 0.4}\n" \
+    "  C: {type: revolute, between: [ground.C, rocker.C], damping: 0.3}\n" drives TIME
+static const char at_the_pin[] = FOUR_BAR("drives:\n  motor: {coordinate: B.angle, motion: \"0.39 + 0.1*t - 0.05*t^2\", rotor: {inertia: 0.001, ratio: 20}}\n");
+static const char damped_pin[] = FOUR_BAR("drives:\n  motor: {coordinate: O.angle, motion: \"-2.5 - 6*t\"}\n");
+static const char at_an_angle[] = FOUR_BAR("drives:\n  motor: {coordinate: angle(rod), motion: \"0.55 + 0.1*t\"}\n");
+static const char at_a_place[] = FOUR_BAR("drives:\n  motor: {coordinate: y(rod.B), motion: \"0.267 - 0.02*t\"}\n");
+
+/* A boom that a cylinder lifts; its rod slides in its barrel, which closes the loop. */
+#define BOOM(drive) PLANE \
+    "bodies:\n  boom: {mass: 20, centroid: [0.8, 0.1], inertia: 4, pose: {at: [0, 0], angle: 0.3}, markers: {O: [0, 0], R: [0.7, -0.1]}}\n" \
+    "  barrel: {mass: 3, centroid: [0.2, 0], inertia: 0.1, pose: {at: [0.3, -0.5], angle: 0.86}, markers: {B: [0, 0], way: [0, 0]}}\n" \
+    "  rod: {mass: 2, centroid: [-0.2, 0], inertia: 0.1, pose: {at: [0.6983, 0.1113], angle: 0.9888}}\n" \
+    "  ground: {markers: {O: [0, 0], B: [0.3, -0.5]}}\n" \
+    "joints:\n  O: {type: revolute, between: [ground.O, boom.O]}\n  B: {type: revolute, between: [ground.B, barrel.B]}\n  R: {type: revolute, between: [boom.R, rod]}\n" \
+    "  way: {type: prismatic, between: [barrel.way, rod], damping: 50}\n" drive TIME
+static const char boom_at_cylinder[] = BOOM("drives:\n  jack: {coordinate: way.distance, motion: \"0.73 + 0.1*t + 0.05*t^2\", rotor: {inertia: 0.001, ratio: 30}}\n");
+static const char boom_at_hinge[] = BOOM("drives:\n  motor: {coordinate: O.angle, motion: \"0.3 + 0.3*t\"}\n");
+
+/* In space: a leg from ground to a flap, universal below, ball above, prismatic between, driven. */
+static const char flap[] = SPACE
+    "bodies:\n  flap: {mass: 5, centroid: [0.5, 0.1, 0], inertia: [0.1, 0.4, 0.4], markers: {O: {at: [0, 0, 0], axis: [0, 1, 0]}, R: [0.6, 0.1, 0]}}\n"
+    "  barrel: {mass: 2, centroid: [0.01, 0, 0.2], inertia: [0.05, 0.05, 0.01], pose: {at: [0.4, 0, -0.6]}, markers: {U: {at: [0, 0, 0], axis: [0, 1, 0]}, way: [0, 0, 0]}}\n"
+    "  rod: {mass: 1, centroid: [0, 0.01, -0.2], inertia: [0.02, 0.02, 0.004], pose: {at: [0.6, 0.1, 0]}}\n"
+    "  ground: {markers: {O: {at: [0, 0, 0], axis: [0, 1, 0]}, U: {at: [0.4, 0, -0.6], axis: [1, 0, 0]}}}\n"
+    "joints:\n  O: {type: revolute, between: [ground.O, flap.O]}\n  U: {type: universal, between: [ground.U, barrel.U]}\n  R: {type: spherical, between: [flap.R, rod]}\n"
+    "  way: {type: prismatic, between: [barrel.way, rod], damping: 40}\n"
+    "drives:\n  jack: {coordinate: way.distance, motion: \"0.65 + 0.1*t\"}\n" TIME;
+
+static void what_closes_loops_is_driven_and_damped(void **unused) {
+    (void)unused;
+    const LinkageCase cases[] = {
+        {.name = "four-bar at its pin", .text = at_the_pin, .drives = 1, .motion = {{0.39, 0.1, -0.05}}, .closings = 1, .at_closings = 1},
+        {.name = "four-bar with a damped pin", .text = damped_pin, .drives = 1, .motion = {{-2.5, -6}}, .closings = 1},
+        {.name = "four-bar at an angle", .text = at_an_angle, .drives = 1, .motion = {{0.55, 0.1}}, .closings = 2, .at_closings = 1},
+        {.name = "four-bar at a place", .text = at_a_place, .drives = 1, .motion = {{0.267, -0.02}}, .closings = 2, .at_closings = 1},
+        {.name = "boom at its cylinder", .text = boom_at_cylinder, .drives = 1, .motion = {{0.73, 0.1, 0.05}}, .closings = 1, .at_closings = 1},
+        {.name = "boom at its hinge", .text = boom_at_hinge, .drives = 1, .motion = {{0.3, 0.3}}, .closings = 1},
+        {.name = "level", .text = level, .drives = 1, .motion = {{0.1, 0.05}}, .closings = 2},
+        {.name = "stay", .text = stay, .drives = 1, .motion = {{0.1, 0.05}}, .closings = 2},
+        {.name = "flap", .text = flap, .drives = 1, .motion = {{0.65, 0.1}}, .closings = 1},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        linkage_compare(cases + k);
+}
+
+/* --- gears, racks, belts: teeth press on the bearings, too --- */
+
+/* Two cranks that mesh move a point by two rods. */
+static const char geared_five_bar[] = PLANE
+    "bodies:\n  one: {mass: 1, centroid: [0.04, 0.01], inertia: 0.001, pose: {at: [0, 0], angle: 1.2}, markers: {O: [0, 0], A: [0.1, 0]}}\n"
+    "  two: {mass: 2, centroid: [0.02, 0.03], inertia: 0.002, pose: {at: [0.24, 0], angle: 1.6}, markers: {O: [0, 0], A: [0.1, 0.02]}}\n"
+    "  left: {mass: 1, centroid: [0.1, 0.01], inertia: 0.004, pose: {at: [0.036, 0.093], angle: 0.8}, markers: {A: [0, 0], D: [0.25, 0]}}\n"
+    "  right: {mass: 1, centroid: [0.12, 0.01], inertia: 0.005, pose: {at: [0.217, 0.1], angle: 1.6}, markers: {A: [0, 0], D: [0.18, 0]}}\n"
+    "  ground: {markers: {O: [0, 0], C: [0.24, 0]}}\n"
+    "joints:\n  O: {type: revolute, between: [ground.O, one.O]}\n  C: {type: revolute, between: [two.O, ground.C]}\n  mesh: {type: gear, between: [one.O, two.O], teeth: [20, 40], pressure_angle: 0.4, helix_angle: 0.3}\n"
+    "  A: {type: revolute, between: [one.A, left.A]}\n  B: {type: revolute, between: [two.A, right.A]}\n  D: {type: revolute, between: [left.D, right.D]}\n"
+    "drives:\n  motor: {coordinate: O.angle, motion: \"1.2 + 0.3*t + 0.1*t^2\"}\n" TIME;
+/* Sun, planet, ring; the sun is driven, the arm drives a rocker. */
+static const char planetary[] = PLANE
+    "bodies:\n  sun: {mass: 0.2, centroid: [0.002, 0], inertia: 4e-5}\n  arm: {mass: 0.1, centroid: [0.02, 0], inertia: 5e-5, pose: {at: [0, 0], angle: 0.4}, markers: {O: [0, 0], P: [0.035, 0], R: [0.05, 0]}}\n"
+    "  planet: {mass: 0.1, centroid: [0.001, 0], inertia: 1e-5, pose: {at: [0.032237, 0.01363], angle: 0.1}}\n"
+    "  rod: {mass: 0.3, centroid: [0.1, 0], inertia: 0.001, pose: {at: [0.04605, 0.01947], angle: 0.3}, markers: {R: [0, 0], Q: [0.2, 0]}}\n"
+    "  rocker: {mass: 0.3, centroid: [0.07, 0], inertia: 0.001, pose: {at: [0.2, 0], angle: 1.4}, markers: {C: [0, 0], Q: [0.15, 0]}}\n  ground: {markers: {O: [0, 0], C: [0.2, 0]}}\n"
+    "joints:\n  sun_shaft: {type: revolute, between: [ground.O, sun]}\n  arm_shaft: {type: revolute, between: [ground.O, arm.O]}\n  pin: {type: revolute, between: [arm.P, planet]}\n"
+    "  inner: {type: gear, between: [sun, planet], radii: [0.02, 0.015], carrier: arm}\n  outer: {type: gear, between: [planet, ground.O], radii: [0.015, 0.05], internal: true, carrier: arm}\n"
+    "  R: {type: revolute, between: [arm.R, rod.R]}\n  Q: {type: revolute, between: [rod.Q, rocker.Q]}\n  C: {type: revolute, between: [ground.C, rocker.C]}\n"
+    "drives:\n  motor: {coordinate: sun_shaft.angle, motion: \"20*t\", rotor: {inertia: 1e-5, ratio: 3}}\n" TIME;
+/* A crank moves a rack, which turns a pinion; a belt goes on from there, another one back, crossed. */
+static const char rack_and_belts[] = PLANE
+    "bodies:\n  crank: {mass: 1, centroid: [0.04, 0.01], inertia: 0.001, pose: {at: [0, 0], angle: 0.5}, markers: {O: [0, 0], A: [0.1, 0]}}\n"
+    "  rod: {mass: 1, centroid: [0.15, 0.01], inertia: 0.01, pose: {at: [0.0878, 0.0479], angle: -0.16}, markers: {A: [0, 0], B: [0.3, 0]}}\n"
+    "  bar: {mass: 2, centroid: [0, 0.02], inertia: 0.01, pose: {at: [0.384, 0]}, markers: {B: [0, 0], line: {at: [0.1, 0.05], angle: 0}}}\n"
+    "  pinion: {mass: 1, centroid: [0.002, 0], inertia: 0.002, pose: {at: [0.5, -0.01], angle: 0.7}}\n  pulley: {mass: 1, centroid: [0.003, 0], inertia: 0.001, pose: {at: [0.8, -0.2], angle: 0.2}}\n"
+    "  last: {mass: 1, centroid: [0.003, 0.01], inertia: 0.001, pose: {at: [0.6, -0.4]}}\n"
+    "  ground: {markers: {O: [0, 0], way: [0.3, 0], P: [0.5, -0.01], Q: [0.8, -0.2], R: [0.6, -0.4]}}\n"
+    "joints:\n  O: {type: revolute, between: [ground.O, crank.O]}\n  A: {type: revolute, between: [crank.A, rod.A]}\n  B: {type: revolute, between: [rod.B, bar.B]}\n  way: {type: prismatic, between: [ground.way, bar]}\n"
+    "  P: {type: revolute, between: [ground.P, pinion]}\n  teeth: {type: rack, between: [bar.line, pinion], radius: 0.06}\n  Q: {type: revolute, between: [ground.Q, pulley], damping: 0.2}\n"
+    "  belt: {type: belt, between: [pinion, pulley], radii: [0.1, 0.05], preload: 150}\n  R: {type: revolute, between: [ground.R, last]}\n  back: {type: belt, between: [pulley, last], radii: [0.05, 0.08], crossed: true, preload: 90}\n"
+    "drives:\n  motor: {coordinate: O.angle, motion: \"0.5 + 6*t\"}\n" TIME;
+/* Of space: helical gears, bevel gears, a rack, a worm, a belt, in one train. */
+static const char train[] = SPACE
+    "bodies:\n  one: {mass: 1, centroid: [0.002, 0.001, 0.01], inertia: [0.001, 0.001, 0.0015], markers: {worm: [0, 0, 0.1]}}\n"
+    "  two: {mass: 2, centroid: [0.002, 0, 0], inertia: [0.002, 0.002, 0.003], pose: {at: [0.12, 0, 0]}, markers: {cone: [0, 0, -0.19]}}\n"
+    "  three: {mass: 1, centroid: [0.01, 0.002, 0], inertia: [0.003, 0.002, 0.002], pose: {at: [0.12, 0, -0.13]}, markers: {axle: {at: [0, 0, 0], axis: [1, 0, 0]}, cone: {at: [0.06, 0, 0], axis: [1, 0, 0]}, rack: {at: [0.4, 0, 0], axis: [1, 0, 0]}}}\n"
+    "  bar: {mass: 2, centroid: [0, 0.1, 0], inertia: [0.01, 0.01, 0.01], pose: {at: [0.52, 0, -0.17]}, markers: {slide: {at: [0, 0, 0], axis: [0, 1, 0]}, line: {at: [0, 0, 0], rotate: {axis: [1, 1, 1], angle: 120 deg}}}}\n"
+    "  wheel: {mass: 1, centroid: [0, 0.01, 0.003], inertia: [0.003, 0.002, 0.002], pose: {at: [0, -0.15, 0.1]}, markers: {axle: {at: [0, 0, 0], axis: [1, 0, 0]}}}\n"
+    "  pulley: {mass: 1, centroid: [0.01, 0.01, 0.003], inertia: [0.001, 0.001, 0.001], pose: {at: [0.12, 0.4, 0]}}\n"
+    "  ground: {markers: {O: [0, 0, 0], two: [0.12, 0, 0], three: {at: [0.12, 0, -0.13], axis: [1, 0, 0]}, slide: {at: [0.52, 0, -0.17], axis: [0, 1, 0]}, wheel: {at: [0, -0.15, 0.1], axis: [1, 0, 0]}, pulley: [0.12, 0.4, 0]}}\n"
+    "joints:\n  A: {type: revolute, between: [ground.O, one]}\n  B: {type: revolute, between: [ground.two, two]}\n  C: {type: revolute, between: [ground.three, three.axle]}\n  D: {type: prismatic, between: [ground.slide, bar.slide]}\n"
+    "  E: {type: revolute, between: [ground.wheel, wheel.axle]}\n  F: {type: revolute, between: [ground.pulley, pulley]}\n"
+    "  helical: {type: gear, between: [one, two], radii: [0.05, 0.07], helix_angle: 0.3}\n  bevel: {type: bevel, between: [two.cone, three.cone], radii: [0.06, 0.06]}\n"
+    "  teeth: {type: rack, between: [bar.line, three.rack], radius: 0.04}\n  worm: {type: worm, between: [one.worm, wheel.axle], radii: [0.05, 0.1], pitch: 0.03}\n"
+    "  belt: {type: belt, between: [two, pulley], radii: [0.07, 0.03], preload: 100}\n"
+    "drives:\n  motor: {coordinate: A.angle, motion: \"7*t + t^2\"}\n" TIME;
+
+static void teeth_and_belts_hold_relations(void **unused) {
+    (void)unused;
+    const LinkageCase cases[] = {
+        {.name = "geared five-bar", .text = geared_five_bar, .drives = 1, .motion = {{1.2, 0.3, 0.1}}, .closings = 2},
+        {.name = "planetary", .text = planetary, .drives = 1, .motion = {{0, 20}}, .closings = 3},
+        {.name = "rack and belts", .text = rack_and_belts, .drives = 1, .motion = {{0.5, 6}}, .closings = 4},
+        {.name = "train", .text = train, .drives = 1, .motion = {{0, 7, 1}}, .closings = 5},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        linkage_compare(cases + k);
+}
+
+/* --- two drives on one freedom: the program refuses them, arrays share the load --- */
+
+#define PAIR(drives) PLANE \
+    "bodies:\n  one: {mass: 1, centroid: [0.05, 0], inertia: 0.001, pose: {at: [0, 0], angle: 0.5}, markers: {O: [0, 0], A: [0.1, 0]}}\n" \
+    "  two: {mass: 1, centroid: [0.05, 0], inertia: 0.001, pose: {at: [0.3, 0], angle: 0.5}, markers: {O: [0, 0], A: [0.1, 0]}}\n" \
+    "  rod: {mass: 2, centroid: [0.1, 0.02], inertia: 0.01, pose: {at: [0.08775825618903728, 0.0479425538604203]}, markers: {A: [0, 0], B: [0.3, 0]}}\n" \
+    "  ground: {markers: {O: [0, 0], C: [0.3, 0]}}\n" \
+    "joints:\n  O: {type: revolute, between: [ground.O, one.O]}\n  C: {type: revolute, between: [ground.C, two.O]}\n  A: {type: revolute, between: [one.A, rod.A]}\n  B: {type: revolute, between: [two.A, rod.B]}\n" drives TIME
+static const char both[] = PAIR("drives:\n  first: {coordinate: O.angle, motion: \"0.5 + t\"}\n  second: {coordinate: C.angle, motion: \"0.5 + t\"}\n");
+static const char first_alone[] = PAIR("drives:\n  first: {coordinate: O.angle, motion: \"0.5 + t\"}\n");
+
+typedef struct Opened {
+    RbvModel *model;
+    RbvTree *tree;
+    RbvLinkage *linkage;
+    RbvLinkageWorkspace *w;
+    double q[60];
+} Opened;
+
+static Opened open_text(const char *text) {
+    Opened o = {.model = machine_read(text)};
+    RbvDiagnostics *d = rbv_diagnostics_create();
+    if (rbv_linkage_from_model(o.model, d, &o.tree, &o.linkage) != RBV_OK)
+        machine_print(d);
+    assert_non_null(o.linkage);
+    rbv_diagnostics_destroy(d);
+    assert_int_equal(rbv_linkage_workspace_create(o.linkage, 1, &o.w), RBV_OK);
+    assert_int_equal(rbv_linkage_origin(o.linkage, o.q), RBV_OK);
+    return o;
+}
+static void close_text(Opened *o) {
+    rbv_linkage_workspace_destroy(o->w);
+    rbv_linkage_destroy(o->linkage);
+    rbv_tree_destroy(o->tree);
+    rbv_model_destroy(o->model);
+}
+
+static void two_drives_share_a_load(void **unused) {
+    (void)unused;
+    Opened two = open_text(both), one = open_text(first_alone);
+    assert_int_equal(rbv_linkage_start(two.linkage, two.w, two.q), RBV_OK);
+    assert_int_equal(rbv_linkage_start(one.linkage, one.w, one.q), RBV_OK);
+    for (int k = 0; k < 20; k++) {
+        const double q[2] = {0.5 + 0.1 * k, 0.5 + 0.1 * k}, v[2] = {1, 1}, a[2] = {2, 2};
+        double efforts[2], alone;
+        uint8_t unique[2];
+        assert_int_equal(rbv_linkage_inverse(two.linkage, two.w, NULL, q, v, a, NULL, efforts, NULL, NULL, NULL, NULL), RBV_OK);
+        assert_int_equal(rbv_linkage_inverse(one.linkage, one.w, NULL, q, v, a, NULL, &alone, NULL, NULL, NULL, NULL), RBV_OK);
+        assert_near(efforts[0] + efforts[1], alone, 1e-11 * 10); /* both cranks turn at one rate: efforts of some 10 N m to rounding */
+        assert_int_equal(rbv_linkage_unique_efforts(two.linkage, two.w, unique), RBV_OK);
+        assert_true(!unique[0] && !unique[1]);
+        assert_int_equal(rbv_linkage_unique_efforts(one.linkage, one.w, unique), RBV_OK);
+        assert_true(unique[0]);
+    }
+    /* at rates, accelerations, positions that contradict each other there are no numbers */
+    const double q[2] = {2.4, 2.4}, apart[2] = {2.4, 2.5}, v[2] = {1, 1}, other[2] = {1, 1.1}, a[2] = {0, 0};
+    double efforts[2];
+    assert_int_equal(rbv_linkage_inverse(two.linkage, two.w, NULL, q, v, a, NULL, efforts, NULL, NULL, NULL, NULL), RBV_OK);
+    assert_int_equal(rbv_linkage_inverse(two.linkage, two.w, NULL, q, other, a, NULL, efforts, NULL, NULL, NULL, NULL), RBV_INCONSISTENT);
+    assert_true(isnan(efforts[0]) && isnan(efforts[1]));
+    assert_int_equal(rbv_linkage_inverse(two.linkage, two.w, NULL, q, v, other, NULL, efforts, NULL, NULL, NULL, NULL), RBV_INCONSISTENT);
+    assert_int_equal(rbv_linkage_inverse(two.linkage, two.w, NULL, apart, v, a, NULL, efforts, NULL, NULL, NULL, NULL), RBV_NOT_ASSEMBLED);
+    assert_true(isnan(efforts[0]) && isnan(efforts[1]));
+    close_text(&two);
+    close_text(&one);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rods_between_balls_spin_idly),
+        cmocka_unit_test(every_kind_closes_loops),
+        cmocka_unit_test(what_closes_loops_is_driven_and_damped),
+        cmocka_unit_test(teeth_and_belts_hold_relations),
+        cmocka_unit_test(two_drives_share_a_load),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,171 @@
+/* See linkages.h. */
+#define _POSIX_C_SOURCE 200809L
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "linkages.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CLOSINGS = 40, MOST_BODIES = 60, MOST_NUMBERS = 400 };
+
+typedef struct Pair {
+    const LinkageCase *machine;
+    RbvResult *result;
+    RbvTree *tree;
+    RbvLinkage *linkage;
+    RbvLinkageWorkspace *w;
+    double efforts[LINKAGE_DRIVES], closing[6 * MOST_CLOSINGS], reactions[6 * MOST_BODIES], motion[MOST_NUMBERS];
+    uint8_t unique[6 * MOST_CLOSINGS], tree_unique[6 * MOST_BODIES], efforts_unique[LINKAGE_DRIVES];
+    int closings, not_unique, efforts_not_unique;
+} Pair;
+
+static const char *const parts[6] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz"};
+
+static int32_t column_of(const Pair *p, const char *joint, const char *part) {
+    char name[80];
+    snprintf(name, sizeof name, "%s.%s", joint, part);
+    return rbv_result_find(p->result, name);
+}
+static bool is_unique(const Pair *p, int32_t column) {
+    return rbv_result_column_verdict(p->result, column) <= RBV_UNIQUE; /* or zero, as it holds nothing there */
+}
+
+static void near(const Pair *p, int32_t sample, const char *what, const char *part, double got, double expected) {
+    const double scale = p->machine->scale > 0 ? p->machine->scale : 1000, tolerance = 1e-10 * (scale + fabs(expected)); /* rounding of both, by what cancels and by the condition of the loops */
+    if (!(fabs(got - expected) <= tolerance))
+        fail_msg("%s, sample %d: %s.%s is %.15g, the program has %.15g", p->machine->name, (int)sample, what, part, got, expected);
+}
+
+static void compare_efforts(Pair *p, int32_t sample) {
+    assert_int_equal(rbv_linkage_unique_efforts(p->linkage, p->w, p->efforts_unique), RBV_OK);
+    for (int32_t c = 0, k = 0; c < rbv_result_column_count(p->result); c++) {
+        const char *name = rbv_result_column_name(p->result, c);
+        const size_t length = strlen(name);
+        if (length < 8 || strcmp(name + length - 7, ".effort") != 0)
+            continue;
+        assert_true(k < p->machine->drives);
+        const bool is = is_unique(p, c);
+        if (p->efforts_unique[k] != is)
+            fail_msg("%s, sample %d: is %s unique?", p->machine->name, (int)sample, name);
+        p->efforts_not_unique += sample == 0 && !is;
+        if (is)
+            near(p, sample, name, "", p->efforts[k], rbv_result_value(p->result, sample, c));
+        k++;
+    }
+}
+
+static void compare_closings(Pair *p, int32_t sample) {
+    for (int c = 0; c < p->closings; c++)
+        for (int e = 0; e < 6; e++) {
+            const char *joint = rbv_linkage_closing_name(p->linkage, c);
+            const int32_t column = column_of(p, joint, parts[e]);
+            if (column < 0) {
+                near(p, sample, joint, parts[e], p->closing[6 * c + e], 0); /* it holds nothing there */
+                continue;
+            }
+            const bool is = is_unique(p, column);
+            if (p->unique[6 * c + e] != is)
+                fail_msg("%s, sample %d: is %s.%s unique?", p->machine->name, (int)sample, joint, parts[e]);
+            p->not_unique += sample == 0 && !is;
+            if (is)
+                near(p, sample, joint, parts[e], p->closing[6 * c + e], rbv_result_value(p->result, sample, column));
+        }
+}
+
+/* The amount of the force of a joint of the tree, whose name stands before its last coordinate. Efforts of drives along slides are no part of the program's reactions. */
+static void compare_tree(const Pair *p, int32_t sample, int32_t body) {
+    const int32_t q = rbv_tree_q_index(p->tree, body), count = rbv_tree_joint_q_count(p->tree, body);
+    const char *coordinate = q < 0 ? "" : rbv_tree_coordinate(p->tree, q + count - 1), *dot = strrchr(coordinate, '.');
+    if (!dot || (strcmp(dot, ".angle") != 0 && strcmp(dot, ".rz") != 0))
+        return;
+    char joint[40];
+    snprintf(joint, sizeof joint, "%.*s", (int)(dot - coordinate), coordinate);
+    double got = 0, expected = 0;
+    for (int e = 0; e < 3; e++) {
+        const int32_t column = column_of(p, joint, parts[e]);
+        if (column < 0 && e < 2)
+            return;
+        if (column >= 0 && (rbv_result_column_verdict(p->result, column) != RBV_UNIQUE))
+            return;
+        if (column >= 0)
+            expected = hypot(expected, rbv_result_value(p->result, sample, column));
+        got = hypot(got, p->reactions[6 * body + e]);
+    }
+    near(p, sample, joint, "|F|", got, expected);
+}
+
+static Pair open_pair(const LinkageCase *machine, RbvModel *model, RbvSystem *system) {
+    Pair p = {.machine = machine};
+    RbvDiagnostics *d = rbv_diagnostics_create();
+    if (rbv_inverse(system, NULL, d, &p.result) != RBV_OK || rbv_linkage_from_model(model, d, &p.tree, &p.linkage) != RBV_OK) {
+        machine_print(d);
+        fail_msg("%s: no result or no linkage", machine->name);
+    }
+    rbv_diagnostics_destroy(d);
+    assert_int_equal(rbv_linkage_driven_count(p.linkage), machine->drives);
+    while (rbv_linkage_closing_name(p.linkage, p.closings))
+        p.closings++;
+    int idle = 0;
+    while (rbv_linkage_idle(p.linkage, idle) >= 0)
+        idle++;
+    assert_int_equal(idle, machine->idle);
+    if (p.closings != machine->closings)
+        fail_msg("%s has %d closings", machine->name, p.closings);
+    int at_closings = 0;
+    for (int k = 0; k < machine->drives; k++)
+        at_closings += rbv_linkage_driven(p.linkage, k) >= rbv_tree_v_count(p.tree);
+    if (at_closings != machine->at_closings)
+        fail_msg("%s has %d drives at closings", machine->name, at_closings);
+    assert_int_equal(rbv_linkage_workspace_create(p.linkage, 1, &p.w), RBV_OK);
+    assert_true(p.closings <= MOST_CLOSINGS && rbv_tree_body_count(p.tree) <= MOST_BODIES && rbv_tree_q_count(p.tree) + 2 * rbv_tree_v_count(p.tree) <= MOST_NUMBERS);
+    return p;
+}
+
+static void start(Pair *p) {
+    double q[MOST_NUMBERS];
+    assert_int_equal(rbv_linkage_origin(p->linkage, q), RBV_OK);
+    for (int k = 0; k < p->machine->drives; k++) {
+        const int32_t v = rbv_linkage_driven(p->linkage, k), body = v < rbv_tree_v_count(p->tree) ? rbv_tree_body_of_v(p->tree, v) : -1;
+        if (body >= 0)
+            q[rbv_tree_q_index(p->tree, body) + v - rbv_tree_v_index(p->tree, body)] = p->machine->motion[k][0];
+    }
+    const RbvStatus status = rbv_linkage_start(p->linkage, p->w, q);
+    if (status != RBV_OK)
+        fail_msg("%s does not start: %s", p->machine->name, rbv_status_text(status));
+}
+
+void linkage_compare(const LinkageCase *machine) {
+    RbvModel *model = machine_read(machine->text);
+    RbvSystem *system = machine_compile(model);
+    Pair p = open_pair(machine, model, system);
+    start(&p);
+    for (int32_t k = 0; k < rbv_result_sample_count(p.result); k++) {
+        double q[LINKAGE_DRIVES], v[LINKAGE_DRIVES], a[LINKAGE_DRIVES], t = rbv_result_value(p.result, k, 0);
+        for (int d = 0; d < machine->drives; d++)
+            q[d] = machine->motion[d][0] + t * (machine->motion[d][1] + t * machine->motion[d][2]), v[d] = machine->motion[d][1] + 2 * t * machine->motion[d][2], a[d] = 2 * machine->motion[d][2];
+        const RbvStatus status = rbv_linkage_inverse(p.linkage, p.w, NULL, q, v, a, NULL, p.efforts, p.reactions, p.closing, p.motion, NULL);
+        if (status != RBV_OK)
+            fail_msg("%s, sample %d: %s", machine->name, (int)k, rbv_status_text(status));
+        assert_int_equal(rbv_linkage_unique(p.linkage, p.w, p.tree_unique, p.unique), RBV_OK);
+        compare_efforts(&p, k);
+        compare_closings(&p, k);
+        for (int32_t b = 0; b < rbv_tree_body_count(p.tree); b++)
+            compare_tree(&p, k, b);
+    }
+    if (p.not_unique != machine->not_unique || p.efforts_not_unique != machine->efforts_not_unique)
+        fail_msg("%s: %d components and %d efforts are not unique", machine->name, p.not_unique, p.efforts_not_unique);
+    rbv_linkage_workspace_destroy(p.w);
+    rbv_linkage_destroy(p.linkage);
+    rbv_tree_destroy(p.tree);
+    rbv_result_destroy(p.result);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
