@@ -299,17 +299,33 @@ class Large(cli.Case):
         """tan(angle_k) = (V_0 + (k + 1/2) w) / H, by two unknowns that close the span (statics_laws_test.py)"""
         n = 2000 if cli.MORE else 400
         for method in ("energy", "augmented"):
-            done = self.ok(chain(n), "statics", "--coordinates", "natural", "--method", method)
-            H, w = done.series["j0.Fx"][0], 10. / n
-            slopes = np.tan([done.result["equilibrium"]["bodies"][f"b{k}"]["angle"] for k in range(n)])
-            V = np.arange(n) * w + w / 2 - 5.
-            self.near(slopes, V / abs(H), 1e-6 * np.max(np.abs(slopes)), method)
-            self.near(np.sum(1. / n / np.sqrt(1 + (V / H)**2)), .8, 1e-9, "span")
+            self.hangs(n, "natural", method)
+
+    def hangs(self, n, coordinates, method):
+        done = self.ok(chain(n), "statics", "--coordinates", coordinates, "--method", method)
+        H, w = done.series["j0.Fx"][0], 10. / n
+        slopes = np.tan([done.result["equilibrium"]["bodies"][f"b{k}"]["angle"] for k in range(n)])
+        V = np.arange(n) * w + w / 2 - 5.
+        self.near(slopes, V / abs(H), 1e-6 * np.max(np.abs(slopes)), method)
+        self.near(np.sum(1. / n / np.sqrt(1 + (V / H)**2)), .8, 1e-9, "span")
+
+    def test_virtual_power_with_many_freedoms(self):
+        """of a loop by the accelerations of its two rows; an open chain has none in joint coordinates: 200 links that stand out straight hang from their hook"""
+        self.hangs(40, "natural", "virtual-power")
+        self.hangs(130, "joint", "virtual-power")
+        straight, n = chain(200), 200
+        del straight["joints"]["end"]
+        for k in range(n):
+            straight["bodies"][f"b{k}"]["pose"] = {"at": [k / n, 0], "angle": 0}
+        done = self.ok(straight, "statics", "--coordinates", "joint", "--method", "virtual-power")
+        angles = np.array([done.result["equilibrium"]["bodies"][f"b{k}"]["angle"] for k in range(n)])
+        self.near(np.sin(angles), np.full(n, -1.), 1e-12, "they hang")
+        self.near(np.abs(done.series["j0.Fy"][0]), 10, 1e-9, "the weight")
 
     def test_virtual_power_is_dense(self):
         done = cli.run_model(chain(310), "statics", "--coordinates", "natural", "--method", "virtual-power")
         self.assertEqual(done.code, 1, done.said())
-        self.assertIn("virtual power is dense, and the mechanism has too many coordinates for it; the other methods are sparse", done.err)
+        self.assertIn("virtual power is dense, and the mechanism has too many freedoms for it; the other methods are sparse", done.err)
 
 
 PENDULUM = """

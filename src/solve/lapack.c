@@ -191,6 +191,11 @@ void rbv_lapack_lu_solve(int32_t n, const double *A, const int32_t *pivot, doubl
         LAPACKE_dgetrs_work(COLUMNS, 'T', n, 1, A, n, pivot, b, n);
 }
 
+void rbv_lapack_lu_solve_transposed(int32_t n, const double *A, const int32_t *pivot, double *b) {
+    if (n > 0)
+        LAPACKE_dgetrs_work(COLUMNS, 'N', n, 1, A, n, pivot, b, n);
+}
+
 RbvStatus rbv_lapack_solve(int32_t n, int32_t p, double *A, int32_t *pivot, double *B) {
     if (n <= 0)
         return RBV_OK;

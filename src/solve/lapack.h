@@ -40,9 +40,10 @@ RbvStatus rbv_lapack_eigen_tridiagonal(int32_t n, double *diagonal, double *off,
 /* Any A[n][n] row-major: real and imaginary parts of the values, right eigenvectors in the columns of row-major vectors[n][n], as dgeev pairs them. */
 RbvStatus rbv_lapack_eigen(int32_t n, double *A, double *real, double *imaginary, double *vectors);
 
-/* Factors of row-major A[n][n], and x = A^-1 b by them. */
+/* Factors of row-major A[n][n], and x = A^-1 b, or A^-T b, by them. */
 RbvStatus rbv_lapack_lu(int32_t n, double *A, int32_t *pivot);
 void rbv_lapack_lu_solve(int32_t n, const double *A, const int32_t *pivot, double *b);
+void rbv_lapack_lu_solve_transposed(int32_t n, const double *A, const int32_t *pivot, double *b);
 /* B[n][p] = A^-1 B, both row-major. */
 RbvStatus rbv_lapack_solve(int32_t n, int32_t p, double *A, int32_t *pivot, double *B);
 

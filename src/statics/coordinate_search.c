@@ -99,9 +99,11 @@ void rbv_coordinate_search_close(RbvCoordinateSearch *to) {
     rbv_supports_destroy(&to->supports);
 }
 
-/* Methods that let rows yield have to know which rows the coordinates keep; the others may step over bodies, along the joints of a deep tree. */
+/* Methods that let rows yield have to know which rows the coordinates keep, and virtual power is dense in any case; the others may step over bodies, along the joints of a deep tree. */
 static bool goes_along(const RbvSystem *system, RbvEquilibriumMethod *method) {
-    return method != rbv_equilibrium_by_penalty && method != rbv_equilibrium_by_augmented && rbv_along_joints_fits(system);
+    bool yields = method == rbv_equilibrium_by_penalty || method == rbv_equilibrium_by_augmented;
+    bool dense = method == rbv_equilibrium_by_virtual_power && system->coordinates.size <= MOST_OF_A_TREE;
+    return !yields && !dense && rbv_along_joints_fits(system);
 }
 
 static RbvStatus go_along(const RbvSystem *system, RbvEquilibriumMethod *method, RbvEquilibriumSearch *search) {

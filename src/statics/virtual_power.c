@@ -1,9 +1,9 @@
 /* Virtual power in independent coordinates: Psi(z) = R^T Q = 0 with [J; B] R = [0; I], B picking coordinates by pivoting.
  *
  *   dPsi_j/dz_k = D_jk.Q - R_j^T K R_k,   K = -dQ/dq of the loads alone,   D_jk = d^2 q / dz_j dz_k
- * D_kk is the acceleration of the constraints at unit rate of z_k with no z'': [J; B] D = [gamma; 0]; D_jk from the rate of both. With an energy the step is
+ * D_kk is the acceleration of the constraints at unit rate of z_k with no z'': [J; B] D = [gamma; 0]; D_jk from the rate of both. Its power is D.Q = w.gamma with [J; B]^T w = Q. With an energy the step is
  * |T|^-1 Psi with T = -dPsi/dz, symmetric then, taken by its eigenvalues, so that V falls; without one Newton's. After a step q is brought back to Phi = 0 with B q
- * held. Dense: for mechanisms of some hundreds of coordinates. */
+ * held. Dense: for mechanisms of some hundreds of coordinates. Where no row is left, as in joint coordinates of open trees, R = 1 and there is no D. */
 #include "statics/equilibrium.h"
 
 #include "solve/gauss_jordan.h"
@@ -18,10 +18,11 @@
 #define STEP_TURN 0.4
 #define STEP_MOVE 0.4
 #define MOST_SIZE 1500
-#define MOST_PIVOTED 600 /* full pivoting looks at the whole of what is left for each pivot: its time grows with the cube of the size, and without blocks */
+#define MOST_PIVOTED 240 /* beyond, by QR: full pivoting looks at the whole of what is left for each pivot, without blocks */
 /* Of the largest entry: rows of which no more is left repeat others. */
 #define REPEATED 1e-9
-#define MOST_FREEDOMS 120 /* its accelerations grow with their square, each a solve of all coordinates */
+#define MOST_FREEDOMS 240 /* the accelerations of rows: as many as pairs of freedoms */
+#define MOST_FREE 600     /* where there are no rows */
 #define MOST_HALVINGS 40
 #define MOST_RETURNS 30
 /* Of the largest eigenvalue of T: smaller ones count as this much, or neutral directions would run away. */
@@ -38,9 +39,10 @@ typedef struct Power {
     double *W;            /* [n][n] factors of [J; B] */
     int32_t *pivot;    /* [n] */
     double *R;            /* [f][n] */
-    double *D;            /* [f][n] D_kk */
+    double *w;            /* [n] -Q = [J; B]^T w */
+    double still;         /* w.gamma of the time alone */
     double *psi, *T, *value, *dz; /* [f], [f][f], [f], [f] */
-    double *work, *other; /* [n + m] */
+    double *work;         /* [n + m] */
     double *lambda;       /* [rows] kept */
 } Power;
 
@@ -54,19 +56,18 @@ static bool create(Power *p, RbvEquilibriumSearch *search) {
     p->W = malloc((n * n + 1) * sizeof(double));
     p->pivot = malloc((n + 1) * sizeof(int32_t));
     p->R = malloc((n * n + 1) * sizeof(double));
-    p->D = malloc((n * n + 1) * sizeof(double));
+    p->w = malloc((n + 1) * sizeof(double));
     p->psi = malloc((n + 1) * sizeof(double));
     p->T = malloc((n * n + 1) * sizeof(double));
     p->value = malloc((n + 1) * sizeof(double));
     p->dz = malloc((n + 1) * sizeof(double));
     p->work = malloc((n + m + 1) * sizeof(double));
-    p->other = malloc((n + m + 1) * sizeof(double));
     p->lambda = calloc(m + 1, sizeof(double));
-    return p->J && p->rows && p->columns && p->W && p->pivot && p->R && p->D && p->psi && p->T && p->value && p->dz && p->work && p->other && p->lambda;
+    return p->J && p->rows && p->columns && p->W && p->pivot && p->R && p->w && p->psi && p->T && p->value && p->dz && p->work && p->lambda;
 }
 
 static void destroy(Power *p) {
-    void *const parts[] = {p->J, p->rows, p->columns, p->W, p->pivot, p->R, p->D, p->psi, p->T, p->value, p->dz, p->work, p->other, p->lambda};
+    void *const parts[] = {p->J, p->rows, p->columns, p->W, p->pivot, p->R, p->w, p->psi, p->T, p->value, p->dz, p->work, p->lambda};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
 }
@@ -79,7 +80,7 @@ static void dense_rows(Power *p) {
             p->J[k * p->n + b->system->C.column[e]] = b->C[e];
 }
 
-/* In coordinates with many more rows, those of their own, by Gauss and Jordan with full pivoting of both (SPEC-000 A5): points and vectors are all alike. */
+/* In other coordinates than those of bodies by Gauss and Jordan with full pivoting of both (SPEC-000 A5): points and vectors are all alike. */
 static bool choose_by_full_pivoting(Power *p) {
     double *work = malloc(((size_t)p->m * (size_t)p->n + 1) * sizeof *work), smallest;
     if (!work)
@@ -93,7 +94,7 @@ static bool choose_by_full_pivoting(Power *p) {
 
 /* Which rows are independent, and which coordinates depend on the others: by column pivoting of J^T and then of the independent rows. */
 static bool choose(Power *p) {
-    if (p->search->balance->blocks)
+    if (p->search->balance->blocks && p->n <= MOST_PIVOTED)
         return choose_by_full_pivoting(p);
     RbvRank rank = {0};
     if (p->m > 0 && (rbv_rank_qr(p->m, p->n, p->J, &rank, NULL) != RBV_OK || rbv_rank_rows(p->m, p->n, p->J, p->rows) != RBV_OK))
@@ -129,19 +130,43 @@ static bool factor(Power *p) {
     return true;
 }
 
-/* gamma of the rows for the rate y, even part: what time does by itself, and its product with the rate, is taken out. */
-static void accelerations(Power *p, const double *y, double *out) {
+/* w.gamma of the rows for the rate y times a sign. */
+static double power_at(Power *p, const double *y, double sign) {
     RbvBalance *b = p->search->balance;
-    RbvState *state = b->state;
-    memset(out, 0, (size_t)p->n * sizeof *out);
-    for (int sign = -1; sign <= 1; sign++) {
-        for (int32_t j = 0; j < p->n; j++)
-            state->v[j] = sign * b->scale[j] * y[j];
-        rbv_state_move(state);
-        for (int32_t k = 0; k < p->r; k++)
-            out[k] += (sign ? 0.5 : -1) * b->weight[p->rows[k]] * state->gamma[p->rows[k]];
+    double sum = 0;
+    for (int32_t j = 0; j < p->n; j++)
+        b->state->v[j] = sign * b->scale[j] * y[j];
+    rbv_state_move(b->state);
+    for (int32_t k = 0; k < p->r; k++)
+        sum += p->w[k] * b->weight[p->rows[k]] * b->state->gamma[p->rows[k]];
+    return sum;
+}
+
+/* -D.Q for the rate y: what is even in it; what time does by itself, and its product with the rate, is taken out. */
+static double power_of_accelerations(Power *p, const double *y) {
+    return 0.5 * (power_at(p, y, 1) + power_at(p, y, -1)) - p->still;
+}
+
+/* T -= D_jk.Q for all pairs. */
+static void add_accelerations(Power *p) {
+    const RbvBalance *b = p->search->balance;
+    int32_t n = p->n, f = p->f;
+    memcpy(p->w, b->gradient, (size_t)n * sizeof *p->w);
+    rbv_lapack_lu_solve_transposed(n, p->W, p->pivot, p->w);
+    p->still = power_at(p, p->R, 0);
+    for (int32_t k = 0; k < f; k++)
+        p->dz[k] = power_of_accelerations(p, p->R + (size_t)k * (size_t)n);
+    for (int32_t k = 0; k < f; k++) {
+        p->T[k * f + k] += p->dz[k];
+        for (int32_t j = 0; j < k; j++) {
+            const double *Rj = p->R + (size_t)j * (size_t)n, *Rk = p->R + (size_t)k * (size_t)n;
+            for (int32_t i = 0; i < n; i++)
+                p->work[i] = Rj[i] + Rk[i];
+            double mixed = 0.5 * (power_of_accelerations(p, p->work) - p->dz[j] - p->dz[k]);
+            p->T[j * f + k] += mixed;
+            p->T[k * f + j] += mixed;
+        }
     }
-    rbv_lapack_lu_solve(p->n, p->W, p->pivot, out);
 }
 
 /* Psi, and T = -dPsi/dz. */
@@ -152,27 +177,15 @@ static void derivatives(Power *p) {
     memset(b->lambda, 0, (size_t)p->m * sizeof *b->lambda);
     rbv_balance_take_stiffness(b); /* of the loads alone */
     memcpy(b->lambda, p->lambda, (size_t)p->m * sizeof *p->lambda);
-    for (int32_t k = 0; k < f; k++)
-        accelerations(p, p->R + (size_t)k * (size_t)n, p->D + (size_t)k * (size_t)n);
     for (int32_t k = 0; k < f; k++) {
-        const double *Rk = p->R + (size_t)k * (size_t)n, *Dkk = p->D + (size_t)k * (size_t)n;
+        const double *Rk = p->R + (size_t)k * (size_t)n;
         p->psi[k] = -rbv_balance_dot(b, Rk, b->gradient);
         rbv_balance_stiffness(b, Rk, b->K_y);
         for (int32_t j = 0; j < f; j++)
             p->T[j * f + k] = rbv_balance_dot(b, p->R + (size_t)j * (size_t)n, b->K_y);
-        p->T[k * f + k] += rbv_balance_dot(b, Dkk, b->gradient);
     }
-    for (int32_t k = 0; k < f; k++)
-        for (int32_t j = 0; j < k; j++) {
-            const double *Rj = p->R + (size_t)j * (size_t)n, *Rk = p->R + (size_t)k * (size_t)n;
-            for (int32_t i = 0; i < n; i++)
-                p->work[i] = Rj[i] + Rk[i];
-            accelerations(p, p->work, p->other);
-            double mixed = 0.5 * (rbv_balance_dot(b, p->other, b->gradient) - rbv_balance_dot(b, p->D + (size_t)j * (size_t)n, b->gradient) -
-                                  rbv_balance_dot(b, p->D + (size_t)k * (size_t)n, b->gradient));
-            p->T[j * f + k] += mixed;
-            p->T[k * f + j] += mixed;
-        }
+    if (p->r > 0)
+        add_accelerations(p);
 }
 
 /* dz = |T|^-1 Psi, or T^-1 Psi where T is not symmetric. */
@@ -252,7 +265,7 @@ static RbvStatus go(Power *p) {
             return rbv_equilibrium_fail(search, "no independent coordinates are found%s", "");
         if (p->f == 0)
             return RBV_OK;
-        if (p->f > MOST_FREEDOMS)
+        if (p->f > (p->r > 0 ? MOST_FREEDOMS : MOST_FREE))
             return rbv_equilibrium_fail(search, "virtual power is dense, and the mechanism has too many freedoms for it; the other methods are sparse%s", "");
         derivatives(p);
         double left = largest_power(p);
@@ -276,7 +289,7 @@ static RbvStatus go(Power *p) {
 
 RbvStatus rbv_equilibrium_by_virtual_power(RbvEquilibriumSearch *search) {
     Power power;
-    if (search->balance->n > (search->balance->blocks ? MOST_PIVOTED : MOST_SIZE))
+    if (search->balance->n > MOST_SIZE)
         return rbv_equilibrium_fail(search, "virtual power is dense, and the mechanism has too many coordinates for it; the other methods are sparse%s", "");
     RbvStatus status = create(&power, search) ? go(&power) : RBV_NO_MEMORY;
     destroy(&power);
