@@ -95,6 +95,18 @@ static bool find_worth(RbvStepper *s) {
     return true;
 }
 
+/* What coordinates that keep joints hold still is in none of their own forces: the forces on bodies, as they would move these by themselves. */
+static void feel_held(RbvStepper *s, double h) {
+    const RbvState *state = s->flow->state;
+    const RbvSystem *system = state->system;
+    for (int32_t b = 1; !system->coordinates.of_bodies && b < system->bodies.count; b++) {
+        const RbvBody *body = &system->model->bodies.items[b];
+        int32_t part = system->part[b] >= 0 ? system->part[b] : 0;
+        double gain = body->mass > 0 && !body->generalized ? h * HELD_STILL * rbv_norm(state->wrenches[b].force) / (body->mass * state->size[b]) : 0;
+        s->part_gain[part] = fmax(s->part_gain[part], gain);
+    }
+}
+
 /* The speeds of parts so far, and what forces add to them in the step h; then what each component may be off. */
 static void weigh(RbvStepper *s, const double *a, double h) {
     const RbvFlow *flow = s->flow;
@@ -106,6 +118,7 @@ static void weigh(RbvStepper *s, const double *a, double h) {
         s->part_speed[s->part[j]] = fmax(s->part_speed[s->part[j]], fabs(v[j]) * s->share[j]);
         s->part_gain[s->part[j]] = fmax(s->part_gain[s->part[j]], gain * s->share[j]);
     }
+    feel_held(s, h);
     for (int32_t i = 0; i < flow->positions; i++)
         s->weight[i] = s->worth[i] / s->tolerance;
     for (int32_t j = 0; j < flow->n; j++) {
