@@ -72,6 +72,10 @@
 #define JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
 /* 1 / sigma^2 where a mechanism jams whatever the friction: some 0.03 rad from a flat position. */
 #define NEAR_JAM 1e3
+/* Beside such a position, with 1/sigma^2 above the first, a step of what rubs turns by no more than this part of sigma; nearer than the last none is told from it. */
+#define TOWARDS_JAM 1e2
+#define PART_OF_SIGMA 0.5
+#define LEAST_SIGMA 1e-3
 #define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
@@ -169,6 +173,19 @@ static double longest_by_turns(const RbvStepper *s) {
     }
     double rate = fmax(w, sqrt(alpha));
     return rate > 0 ? fmin(s->longest, LARGEST_TURN / rate) : s->longest;
+}
+
+/* Where coordinates keep joints rows of loops give way in no acceleration, so that no error tells of reactions that grow without bound: a long step would lead past a position where friction has no solution. The step that
+ * was tried, or a shorter one. */
+static double longest_by_jams(const RbvStepper *s, double h) {
+    const RbvFlow *flow = s->flow;
+    if (flow->system->coordinates.of_bodies || flow->sliding.count == 0 || !(s->nearness > TOWARDS_JAM))
+        return h;
+    double rate = 0;
+    for (int32_t b = 1; b < flow->system->bodies.count; b++)
+        rate = fmax(rate, rbv_norm(flow->state->twists[b].w));
+    double turn = PART_OF_SIGMA * fmax(1 / sqrt(s->nearness), LEAST_SIGMA);
+    return rate * h > turn ? turn / rate : h;
 }
 
 /* Of the rates at the start: a step that moves little. */
@@ -510,6 +527,11 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             return get_on(s);
         }
         good = good && status == RBV_OK;
+        if (good && longest_by_jams(s, h) < h) {
+            s->h = fmax(longest_by_jams(s, h), RETREAT * h);
+            s->rejected++;
+            continue;
+        }
         double off = good ? unbalance(s, h) : 0;
         if (good && off <= 1)
             return accept(s, t, h, error, off, retried, ends);
