@@ -69,6 +69,10 @@
 #define IN_VAIN 0.25
 /* Of the work of forces over the size of a part: what the work of friction is compared with where nothing has moved yet. */
 #define LITTLE_WORK 1e-3
+/* So many steps in a row, each shorter than this part of the longest, next to a singular position (1/sigma^2 above that): the motion ends there, a drive is at a lock-up. */
+#define MOST_CREEPS 500
+#define CREEP 1e-9
+#define AT_LOCK 1e8
 #define JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
 /* 1 / sigma^2 where a mechanism jams whatever the friction: some 0.03 rad from a flat position. */
 #define NEAR_JAM 1e3
@@ -364,7 +368,15 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     return status;
 }
 
-/* Does the motion get on? LOCKED: it does not, since a force jumps back and forth at every other step (said). */
+static RbvStatus say_creeps(const RbvStepper *s) {
+    const char *jams = rbv_stepper_jams(s);
+    if (!jams)
+        return say_stuck(s, RBV_INCONSISTENT);
+    rbv_diagnose(s->flow->diagnostics, RBV_ERROR, s->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", s->t, jams);
+    return RBV_LOCKED;
+}
+
+/* Does the motion get on? LOCKED: it does not, since a force jumps back and forth at every other step; INCONSISTENT: it ends at a lock-up (said). */
 static RbvStatus get_on(RbvStepper *s) {
     const RbvModel *model = s->flow->system->model;
     const char *load, *why;
@@ -374,6 +386,9 @@ static RbvStatus get_on(RbvStepper *s) {
         rbv_diagnose(s->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s load '%s' changes without end, back and forth, by its '%s': %d steps lead from %.9g s to %.9g s. " SMOOTHER, s->t, load, why, MOST_CRAWLS, s->crawls_from, s->t);
         return RBV_LOCKED;
     }
+    s->creeps = s->t - s->before < CREEP * s->longest && s->nearness > AT_LOCK ? s->creeps + 1 : 0;
+    if (s->creeps >= MOST_CREEPS)
+        return say_creeps(s);
     if (ends) {
         s->crawls = 0;
         s->crawls_from = s->t;
