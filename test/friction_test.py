@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: joint-slow
 """Friction of joints in the plane and in space against closed forms, numerical solutions of equations written here, and the laws of power and energy.
 
 Tolerances.  inverse: 1e-10 of the numbers, rounding of well-conditioned equations.  simulate: tolerance 1e-9 of a step, over some tens of steps: 1e-7.  Places that stick: 1e-14 of their size, rounding of one position.

@@ -20,6 +20,8 @@ JOINT = ("--coordinates", "joint")
 METHODS = ("lagrange", "newton", "penalty", "augmented", "virtual-power", "recursive")
 TOLERANCE, NOTHING = 1e-9, 1e-9
 # The bicycle at rest may stand anywhere (neutral), with its wheels turned otherwise, whose axes its tyres' forces are along: not the same numbers.
+PATHS = (("crane/crane", (), "luff=50..78 deg"), ("crane/crane", (), "wind=0..30 kN"), ("scissor/at_rest", (), "load=0..378 kg"), ("scissor/at_rest", (), "load=0..400 kg"), ("truss/truss", (), "push=0..20 N"),
+         ("truss/truss", ("rise=300 mm",), "push=0..16 kN"), ("truss/truss", ("rise=300 mm", "sideways=5 N"), "push=0..16 kN"))
 OTHER_REST = {"bicycle.yaml"}
 SCREWS = """roberval: 1
 space: spatial
@@ -151,6 +153,33 @@ class Joint(cli.Case):
 
     def test_equilibria(self):
         self.assertGreater(self.compare([path for path in some(examples(), 6) if path.name not in OTHER_REST], "statics", tolerance=1e-7), 1)
+
+    def test_paths(self):
+        """paths of equilibria go by other steps: the same events at the same loads and places, the same end. Loads at folds to 1e-8, places there, where it is the square of the way that they change with, to 1e-4.
+        The scissor ends where its arms lie flat and forces grow without bound, as near as each gets."""
+        for path, values, spec in PATHS:
+            with self.subTest(path=path, values=values, spec=spec):
+                sets = [word for value in values for word in ("--set", value)]
+                a, b = (cli.run(["statics", str(SOURCE / "examples" / f"{path}.yaml"), *sets, "--follow", spec, *extra]) for extra in ((), JOINT))
+                self.assertEqual(a.code, b.code, b.err)
+                one, two = a.result["follow"], b.result["follow"]
+                self.assertEqual(one["ended"], two["ended"])
+                if a.code == 0:
+                    self.assertEqual(a.err, b.err)
+                    self.assertAlmostEqual(one["reached"], two["reached"], delta=1e-8 * max(abs(one["reached"]), 1))
+                else:
+                    self.assertIn("the path ends at", b.err)
+                    for done in (a, b):
+                        self.assertLess(done.series["height"][-1], 0.02)
+                what = ("kind", "before", "after", "turns_at")
+                self.assertEqual([[e.get(k) for k in what] for e in one["events"]], [[e.get(k) for k in what] for e in two["events"]])
+                most = max([abs(e["at"]) for e in one["events"]], default=0)
+                for e, f in zip(one["events"], two["events"]):
+                    self.assertAlmostEqual(e["at"], f["at"], delta=1e-8 * most)
+                    for places in ("equilibrium", "lands"):
+                        if e.get(places) or f.get(places):
+                            for body, place in e[places]["bodies"].items():
+                                np.testing.assert_allclose(place["at"], f[places]["bodies"][body]["at"], atol=1e-4, err_msg=f"{body} {places}")
 
     def test_any_cut_gives_the_same(self):
         """each joint of an example cut, and several of them: by joint coordinates and by the recursive method"""

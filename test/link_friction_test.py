@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: joint
 """Friction in the pins of bars without mass: closed forms, the same machine with a rod of next to no mass between two rough pins, and what friction holds.
 
 Tolerances.  inverse against closed forms: 1e-10, rounding; against the light rod: 1e-6, its mass over the others. simulate: 1e-6, some tens of steps of 1e-9 and that mass.

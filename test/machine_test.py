@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: joint
 """The head of a result, in which a slip of a unit shows: size, mass, the largest correction of a starting pose; and notes on inertias out of proportion.
 
 Size and corrections are computed again from the poses of series.csv and the model's own numbers: the longest edge of the box around joint markers and centroids, the distance

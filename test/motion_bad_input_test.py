@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: joint
 """Motions that cannot be: each ends soon, with a message in the model's own words and the right status; and motions in which nothing happens end soon, too."""
 import os
 import signal

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: joint-slow
 """Laws that every motion obeys: how a machine is written does not change how it moves; what is fully driven moves and is loaded as inverse dynamics says; errors follow the tolerance.
 ROBERVAL_MOTION=30 draws so many machines."""
 import glob
@@ -205,7 +206,7 @@ class Redundant(cli.Case):
                           "simulate", "--tolerance", "1e-12")
             turned = one.series["turn"] - one.series["turn"][0]
             self.near(many.series["turn"] - many.series["turn"][0], turned, 1e-8, f"{n} cranks")
-            self.assertLess(many.result["integration"]["rejected"], 10)
+            self.assertLess(many.result["integration"]["evaluations"], one.result["integration"]["evaluations"], "repeated rows make no steps in vain")
 
 
 class Tolerance(cli.Case):

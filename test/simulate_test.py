@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: joint
 """Motion from forces against laws and closed forms: what inverse dynamics finds put in place of the drives moves the machine again; momentum, energy, friction, stops."""
 import math
 import os
@@ -11,6 +12,8 @@ import numpy as np      # noqa: E402
 import cli              # noqa: E402
 
 ROUNDS = int(os.environ.get("ROBERVAL_SIMULATE", "3"))
+
+BODIES = "ROBERVAL_COORDINATES" not in os.environ      # which tolerances let be off their joints, and stiff springs feel that; other coordinates keep joints
 
 
 class Run:
@@ -337,7 +340,8 @@ motion: {from: 0, to: 1, step: 0.1}
         for name in ("O.Fx", "O.Fy"):
             joint, component = name.split(".")
             off = abs(coarse.series[name] - fine.series[name]).max()
-            self.assertGreater(off, 1e-5)  # much more than 1e-8 of 15 N
+            if BODIES:
+                self.assertGreater(off, 1e-5)  # much more than 1e-8 of 15 N
             self.assertLess(off, 10 * coarse.result["reactions"][joint]["components"][component]["error"])
 
     def test_a_start_without_forces_is_sure(self):
@@ -355,7 +359,7 @@ motion: {from: 0, to: 1, step: 0.25}
         self.near(done.series["r.Fx"], -2 * 0.3 * (rate**2 * np.cos(angle) + second * np.sin(angle)), 1e-6)
         components = done.result["reactions"]["r"]["components"]
         self.assertEqual([components[c]["verdict"] for c in ("Fx", "Fy")], ["unique", "unique"])
-        self.assertTrue(5e-7 < components["Fx"]["error"] < 1e-6)
+        self.assertTrue((5e-7 if BODIES else 0) < components["Fx"]["error"] < 1e-6)
 
     def test_what_has_died_out_is_as_sure_as_it_was(self):
         """A body with one point held whose spin is damped, I w' = -w: m w^2 r = 3.3 N at first, and e^(-40) of it at the end."""

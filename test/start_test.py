@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: joint
 """--start DIR[@t]: a run that goes on from another result against the run without a break, and against closed forms where the other model is another."""
 import math
 import os

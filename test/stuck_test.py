@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: joint-slow
 """Why a motion does not go on is said in the model's words, at the right time; and what simulate shows of stops, states and rates: against closed forms."""
 import math
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: joint
 """Motions far below the rounding of places: closed forms of decays, and audits whose scales must not vanish with them."""
 import os
 import random

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: long
+# ctest: long joint-slow
 """Ways to one answer where reactions are not unique (compliance, misfit, intervals, elimination), and friction of joints.
 
 Sources: docs/theory.md, docs/verdicts.md, docs/decisions/0003; Coulomb's law.  Closed forms: two

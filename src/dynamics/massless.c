@@ -70,8 +70,13 @@ static void explain(RbvState *state, char *text, size_t size) {
 /* In the coordinates whose v is body twists: freedoms and masses are told of bodies. */
 void rbv_massless_explain(RbvState *state, char *text, size_t size) {
     RbvState *twin = state->system->twin ? rbv_twin_create(state) : NULL;
-    if (twin && rbv_state_place(twin))
+    if (twin)
+        rbv_twin_follow(state, twin);
+    if (twin && rbv_state_place(twin)) {
         rbv_state_jacobian(twin);
+        if (rbv_state_rates(twin) && rbv_state_move(twin))
+            rbv_state_masses(twin);
+    }
     explain(twin ? twin : state, text, size);
     rbv_state_destroy(twin);
 }

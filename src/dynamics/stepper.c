@@ -69,9 +69,17 @@
 #define IN_VAIN 0.25
 /* Of the work of forces over the size of a part: what the work of friction is compared with where nothing has moved yet. */
 #define LITTLE_WORK 1e-3
+/* So many steps in a row, each shorter than this part of the longest, next to a singular position (1/sigma^2 above that): the motion ends there, a drive is at a lock-up. */
+#define MOST_CREEPS 500
+#define CREEP 1e-9
+#define AT_LOCK 1e8
 #define JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
 /* 1 / sigma^2 where a mechanism jams whatever the friction: some 0.03 rad from a flat position. */
 #define NEAR_JAM 1e3
+/* Beside such a position, with 1/sigma^2 above the first, a step of what rubs turns by no more than this part of sigma; nearer than the last none is told from it. */
+#define TOWARDS_JAM 1e2
+#define PART_OF_SIGMA 0.5
+#define LEAST_SIGMA 1e-3
 #define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
@@ -95,6 +103,18 @@ static bool find_worth(RbvStepper *s) {
     return true;
 }
 
+/* What coordinates that keep joints hold still is in none of their own forces: the forces on bodies, as they would move these by themselves. */
+static void feel_held(RbvStepper *s, double h) {
+    const RbvState *state = s->flow->state;
+    const RbvSystem *system = state->system;
+    for (int32_t b = 1; !system->coordinates.of_bodies && b < system->bodies.count; b++) {
+        const RbvBody *body = &system->model->bodies.items[b];
+        int32_t part = system->part[b] >= 0 ? system->part[b] : 0;
+        double gain = body->mass > 0 && !body->generalized ? h * HELD_STILL * rbv_norm(state->wrenches[b].force) / (body->mass * state->size[b]) : 0;
+        s->part_gain[part] = fmax(s->part_gain[part], gain);
+    }
+}
+
 /* The speeds of parts so far, and what forces add to them in the step h; then what each component may be off. */
 static void weigh(RbvStepper *s, const double *a, double h) {
     const RbvFlow *flow = s->flow;
@@ -106,6 +126,7 @@ static void weigh(RbvStepper *s, const double *a, double h) {
         s->part_speed[s->part[j]] = fmax(s->part_speed[s->part[j]], fabs(v[j]) * s->share[j]);
         s->part_gain[s->part[j]] = fmax(s->part_gain[s->part[j]], gain * s->share[j]);
     }
+    feel_held(s, h);
     for (int32_t i = 0; i < flow->positions; i++)
         s->weight[i] = s->worth[i] / s->tolerance;
     for (int32_t j = 0; j < flow->n; j++) {
@@ -156,6 +177,19 @@ static double longest_by_turns(const RbvStepper *s) {
     }
     double rate = fmax(w, sqrt(alpha));
     return rate > 0 ? fmin(s->longest, LARGEST_TURN / rate) : s->longest;
+}
+
+/* Where coordinates keep joints rows of loops give way in no acceleration, so that no error tells of reactions that grow without bound: a long step would lead past a position where friction has no solution. The step that
+ * was tried, or a shorter one. */
+static double longest_by_jams(const RbvStepper *s, double h) {
+    const RbvFlow *flow = s->flow;
+    if (flow->system->coordinates.of_bodies || flow->sliding.count == 0 || !(s->nearness > TOWARDS_JAM))
+        return h;
+    double rate = 0;
+    for (int32_t b = 1; b < flow->system->bodies.count; b++)
+        rate = fmax(rate, rbv_norm(flow->state->twists[b].w));
+    double turn = PART_OF_SIGMA * fmax(1 / sqrt(s->nearness), LEAST_SIGMA);
+    return rate * h > turn ? turn / rate : h;
 }
 
 /* Of the rates at the start: a step that moves little. */
@@ -334,7 +368,15 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     return status;
 }
 
-/* Does the motion get on? LOCKED: it does not, since a force jumps back and forth at every other step (said). */
+static RbvStatus say_creeps(const RbvStepper *s) {
+    const char *jams = rbv_stepper_jams(s);
+    if (!jams)
+        return say_stuck(s, RBV_INCONSISTENT);
+    rbv_diagnose(s->flow->diagnostics, RBV_ERROR, s->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", s->t, jams);
+    return RBV_LOCKED;
+}
+
+/* Does the motion get on? LOCKED: it does not, since a force jumps back and forth at every other step; INCONSISTENT: it ends at a lock-up (said). */
 static RbvStatus get_on(RbvStepper *s) {
     const RbvModel *model = s->flow->system->model;
     const char *load, *why;
@@ -344,6 +386,9 @@ static RbvStatus get_on(RbvStepper *s) {
         rbv_diagnose(s->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s load '%s' changes without end, back and forth, by its '%s': %d steps lead from %.9g s to %.9g s. " SMOOTHER, s->t, load, why, MOST_CRAWLS, s->crawls_from, s->t);
         return RBV_LOCKED;
     }
+    s->creeps = s->t - s->before < CREEP * s->longest && s->nearness > AT_LOCK ? s->creeps + 1 : 0;
+    if (s->creeps >= MOST_CREEPS)
+        return say_creeps(s);
     if (ends) {
         s->crawls = 0;
         s->crawls_from = s->t;
@@ -497,6 +542,11 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             return get_on(s);
         }
         good = good && status == RBV_OK;
+        if (good && longest_by_jams(s, h) < h) {
+            s->h = fmax(longest_by_jams(s, h), RETREAT * h);
+            s->rejected++;
+            continue;
+        }
         double off = good ? unbalance(s, h) : 0;
         if (good && off <= 1)
             return accept(s, t, h, error, off, retried, ends);

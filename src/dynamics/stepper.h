@@ -45,6 +45,7 @@ typedef struct RbvStepper {
     int crawls;          /* steps since crawls_from [s] and crawls_rejected */
     double crawls_from;
     int64_t crawls_rejected;
+    int creeps;          /* shortest steps next to a singular position, in a row */
     double constraint_error; /* the largest of all states kept [m or rad] */
 } RbvStepper;
 

@@ -35,11 +35,38 @@
 #define MOST_SWITCHES 4
 /* And so near is it gone to where a condition changes. */
 #define CONDITION_ARC 1e-6
+/* Multipliers are opposite whose angle has a cosine below the negative of the first. Half way between them they have passed zero, or the largest is more than this part of what it is at the ends: at a pole. */
+#define OPPOSITE 0.5
+#define NOT_ZERO 0.9
 
 /* The end of the range that a step along the tangent would pass: 1, -FAR_BACK, or NaN. */
 static double end_ahead(const RbvPlace *now, double arc) {
     double u = now->u + arc * now->tangent_u;
     return u >= 1 ? 1 : u <= -FAR_BACK ? -FAR_BACK : NAN;
+}
+
+/* Where coordinates keep joints Newton's method may lead across a place where rows lose their rank and forces grow without bound. Multipliers to both sides of it are opposite to each other, as where they pass zero; half way
+ * they are larger. *pole: so it is. */
+static RbvStatus look_for_pole(RbvFollowing *f, const RbvPlace *now, const RbvPlace *next, double way, bool *pole) {
+    const RbvBalance *a = now->balance, *b = next->balance;
+    double product = 0, before = 0, behind = 0;
+    *pole = false;
+    for (int32_t k = 0; k < a->rows; k++) {
+        product += a->lambda[k] * b->lambda[k];
+        before += a->lambda[k] * a->lambda[k];
+        behind += b->lambda[k] * b->lambda[k];
+    }
+    if (!a->blocks || !(product < -OPPOSITE * sqrt(before * behind)))
+        return RBV_OK;
+    RbvPlace between;
+    RbvStatus status = rbv_path_step(&f->path, now, 0.5 * way, &between);
+    *pole = status == RBV_NO_EQUILIBRIUM;
+    if (status != RBV_OK)
+        return *pole ? RBV_OK : status;
+    double most = rbv_balance_largest(between.balance);
+    *pole = most > NOT_ZERO * fmax(rbv_balance_largest(a), rbv_balance_largest(b));
+    rbv_place_destroy(&between);
+    return RBV_OK;
 }
 
 /* One step from `now`; *next is the place there, *way the arc to it, *ended where the path ends with it. */
@@ -55,7 +82,15 @@ static RbvStatus go(RbvFollowing *f, RbvPlace *now, double *arc, RbvPlace *next,
             status = rbv_path_step(&f->path, now, *arc, next);
         }
         bool passes = status == RBV_OK && isnan(end) && (next->u >= 1 || next->u <= -FAR_BACK);
-        bool shorter = status == RBV_NO_EQUILIBRIUM || (status == RBV_OK && (passes || rbv_following_too_much_at_once(now, next, *way)));
+        bool pole = false;
+        if (status == RBV_OK) {
+            status = look_for_pole(f, now, next, *way, &pole);
+            if (status != RBV_OK) {
+                rbv_place_destroy(next);
+                return status;
+            }
+        }
+        bool shorter = pole || status == RBV_NO_EQUILIBRIUM || (status == RBV_OK && (passes || rbv_following_too_much_at_once(now, next, *way)));
         if (!shorter) {
             *ended = status != RBV_OK || isnan(end) ? NULL : end == 1 ? "to the end" : "back past the start";
             return status;
