@@ -609,6 +609,22 @@ class Simulate(cli.Case):
         self.near(one.series["O.friction"], two.series["O.friction"], 1e-5)
         self.assertEqual(self.events(one), self.events(two))
 
+    def test_a_slide_whose_angle_is_held_twice_slips_as_any_other(self):
+        """the couple that both share is open, and presses no face: rounding of it held what slips, by couples of 1e17 N m"""
+        for a in (0, 0.7, 1.3):
+            along, across = 30 * math.cos(a) - (2 + 2 * G) * math.sin(a), 30 * math.sin(a) + (2 + 2 * G) * math.cos(a)
+            model = {"roberval": 1, "space": "planar", "gravity": [0, -G],
+                     "bodies": {"ground": {"markers": {"R": {"at": [0.1, 0.2], "angle": a}, "Q": {"at": [0.3, -0.2], "angle": a + 0.3}}},
+                                "b": {"mass": 2, "inertia": 0.1, "centroid": [0.1, 0.2], "pose": {"at": [0, 0], "angle": a + 0.4}, "markers": {"R": {"at": [0.1, 0.22], "angle": -0.4}, "Q": {"at": [-0.3, 0.1], "angle": -0.1}}}},
+                     "joints": {"p": {"type": "prismatic", "between": ["ground.R", "b.R"], "friction": rub(0.2)}, "q": {"type": "parallel", "between": ["ground.Q", "b.Q"]}},
+                     "loads": {"f": {"type": "force", "to": "b", "value": [30, -2]}}, "motion": {"from": 0, "to": 0.1, "step": 0.1}}
+            for coordinates in ("absolute", "joint"):
+                done = self.ok(model, "simulate", "--coordinates", coordinates)
+                self.near(done.series["p.Fy"], [across] * 2, 1e-10, "Fy")
+                self.near(done.series["p.friction"], [-math.copysign(0.2 * across, along)] * 2, 1e-10, "friction")
+                self.near(done.series["p.distance''"], [(along - math.copysign(0.2 * across, along)) / 2] * 2, 1e-10, "acceleration")
+                self.near(done.series["p.Tz"], done.series["q.Tz"], 1e-10, "of least norm: halves")
+
     def test_friction_that_sticks_together_is_one_answer_of_least_norm(self):
         """a constraint and friction hold a block against 5 N: both printed as not unique, together 5 N; the rows are those without friction"""
         model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": {"b": {"mass": 3, "inertia": 0.1}}, "constraints": {"d": {"equation": "x(b)"}}, "motion": {"from": 0, "to": 1, "step": 0.5},
