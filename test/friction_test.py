@@ -609,6 +609,22 @@ class Simulate(cli.Case):
         self.near(one.series["O.friction"], two.series["O.friction"], 1e-5)
         self.assertEqual(self.events(one), self.events(two))
 
+    def test_a_rope_that_friction_pulls_only_while_it_sticks_goes_slack_when_it_gives_way(self):
+        """two sleds on a rail, a rope between them: the pull on the first breaks it away, and then it gains on the second"""
+        for coordinates in ("absolute", "natural", "joint"):
+            for pull in (30, 5, 0.5):
+                sled = {"mass": 1, "inertia": 1}
+                model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": {"a": sled, "b": {**sled, "pose": {"at": [1, 0]}}},
+                         "joints": {"p": {"type": "prismatic", "between": ["ground", "a"], "friction": rub(0.1)}, "q": {"type": "prismatic", "between": ["ground", "b"]}, "r": {"type": "link", "between": ["a", "b"], "unilateral": True}},
+                         "loads": {"f": {"type": "force", "to": "a", "value": [pull, 0]}, "g": {"type": "force", "to": "b", "value": [10, 0]}}, "motion": {"from": 0, "to": 0.05, "step": 0.05}}
+                done = self.ok(model, "simulate", "--coordinates", coordinates)
+                f = 0.1 * G
+                slack = pull - f > 10
+                first = pull - f if slack else (pull + 10 - f) / 2
+                self.near(done.series["p.distance''"][0], first, 1e-10, "first")
+                self.near(done.series["q.distance''"][0], 10 if slack else first, 1e-10, "second")
+                self.near(done.series["r.F"][0], 0 if slack else 10 - first, 1e-10, "rope")
+
     def test_a_slide_whose_angle_is_held_twice_slips_as_any_other(self):
         """the couple that both share is open, and presses no face: rounding of it held what slips, by couples of 1e17 N m"""
         for a in (0, 0.7, 1.3):

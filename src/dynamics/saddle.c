@@ -644,6 +644,18 @@ const RbvWrench *rbv_saddle_pushed(const RbvSaddle *s) {
     return s->wrenches;
 }
 
+double rbv_saddle_alone(const RbvSaddle *s) {
+    const RbvBodyColumns *bodies = &s->state->system->bodies;
+    double sum = 0;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        double f[6] = {0};
+        rbv_bodies_add(bodies, b, 1, &s->wrenches[b], f);
+        for (int32_t k = 0; k < bodies->start[b + 1] - bodies->start[b]; k++)
+            sum += f[k] * f[k] * s->ease[bodies->start[b] + k];
+    }
+    return sum;
+}
+
 void rbv_saddle_pull(RbvSaddle *s, double *Q) {
     rbv_coordinates_pull(&s->state->system->coordinates, rbv_state_at(s->state), s->wrenches, Q);
 }
