@@ -625,6 +625,20 @@ class Simulate(cli.Case):
                 self.near(done.series["q.distance''"][0], 10 if slack else first, 1e-10, "second")
                 self.near(done.series["r.F"][0], 0 if slack else 10 - first, 1e-10, "rope")
 
+    def test_what_falls_freely_neither_slips_nor_flutters(self):
+        """a hinge with friction between bodies that fall, or fly without turning, carries rounding: it sticks, nothing happens (events at any time, or an end by changes without end)"""
+        for gravity in ([1, 2], [0, -G], [0.3, -9]):
+            for pose in (0.3, 0.7, 1.1, 2, 2.9):
+                c, s = math.cos(pose), math.sin(pose)
+                model = {"roberval": 1, "space": "planar", "gravity": gravity, "motion": {"from": 0, "to": 1, "step": 0.5},
+                         "bodies": {"a": {"mass": 1.3, "inertia": 0.1, "centroid": [0.13, 0.21], "pose": {"at": [0.2, 0.3], "angle": pose}, "markers": {"e": [0.71, 0.13]}},
+                                    "b": {"mass": 2, "inertia": 0.2, "centroid": [0.3, 0.1], "pose": {"at": [0.2 + 0.71 * c - 0.13 * s, 0.3 + 0.71 * s + 0.13 * c], "angle": 1.1}}},
+                         "joints": {"w": {"type": "revolute", "between": ["a.e", "b"], "friction": rub(0.2, 0.05)}}}
+                for coordinates in ("absolute", "natural", "joint"):
+                    done = self.ok(model, "simulate", "--coordinates", coordinates)
+                    self.assertEqual(done.result["integration"]["events"], [])
+                    self.near(done.series["w.angle"], [1.1 - pose] * 3, 1e-12, "angle")
+
     def test_a_slide_whose_angle_is_held_twice_slips_as_any_other(self):
         """the couple that both share is open, and presses no face: rounding of it held what slips, by couples of 1e17 N m"""
         for a in (0, 0.7, 1.3):
