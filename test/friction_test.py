@@ -610,6 +610,52 @@ class Simulate(cli.Case):
         self.near(one.series["O.friction"], two.series["O.friction"], 1e-5)
         self.assertEqual(self.events(one), self.events(two))
 
+    def test_a_rope_that_friction_pulls_only_while_it_sticks_goes_slack_when_it_gives_way(self):
+        """two sleds on a rail, a rope between them: the pull on the first breaks it away, and then it gains on the second"""
+        for coordinates in ("absolute", "natural", "joint"):
+            for pull in (30, 5, 0.5):
+                sled = {"mass": 1, "inertia": 1}
+                model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": {"a": sled, "b": {**sled, "pose": {"at": [1, 0]}}},
+                         "joints": {"p": {"type": "prismatic", "between": ["ground", "a"], "friction": rub(0.1)}, "q": {"type": "prismatic", "between": ["ground", "b"]}, "r": {"type": "link", "between": ["a", "b"], "unilateral": True}},
+                         "loads": {"f": {"type": "force", "to": "a", "value": [pull, 0]}, "g": {"type": "force", "to": "b", "value": [10, 0]}}, "motion": {"from": 0, "to": 0.05, "step": 0.05}}
+                done = self.ok(model, "simulate", "--coordinates", coordinates)
+                f = 0.1 * G
+                slack = pull - f > 10
+                first = pull - f if slack else (pull + 10 - f) / 2
+                self.near(done.series["p.distance''"][0], first, 1e-10, "first")
+                self.near(done.series["q.distance''"][0], 10 if slack else first, 1e-10, "second")
+                self.near(done.series["r.F"][0], 0 if slack else 10 - first, 1e-10, "rope")
+
+    def test_what_falls_freely_neither_slips_nor_flutters(self):
+        """a hinge with friction between bodies that fall, or fly without turning, carries rounding: it sticks, nothing happens (events at any time, or an end by changes without end)"""
+        for gravity in ([1, 2], [0, -G], [0.3, -9]):
+            for pose in (0.3, 0.7, 1.1, 2, 2.9):
+                c, s = math.cos(pose), math.sin(pose)
+                model = {"roberval": 1, "space": "planar", "gravity": gravity, "motion": {"from": 0, "to": 1, "step": 0.5},
+                         "bodies": {"a": {"mass": 1.3, "inertia": 0.1, "centroid": [0.13, 0.21], "pose": {"at": [0.2, 0.3], "angle": pose}, "markers": {"e": [0.71, 0.13]}},
+                                    "b": {"mass": 2, "inertia": 0.2, "centroid": [0.3, 0.1], "pose": {"at": [0.2 + 0.71 * c - 0.13 * s, 0.3 + 0.71 * s + 0.13 * c], "angle": 1.1}}},
+                         "joints": {"w": {"type": "revolute", "between": ["a.e", "b"], "friction": rub(0.2, 0.05)}}}
+                for coordinates in ("absolute", "natural", "joint"):
+                    done = self.ok(model, "simulate", "--coordinates", coordinates)
+                    self.assertEqual(done.result["integration"]["events"], [])
+                    self.near(done.series["w.angle"], [1.1 - pose] * 3, 1e-12, "angle")
+
+    def test_a_slide_whose_angle_is_held_twice_slips_as_any_other(self):
+        """the couple that both share is open, and presses no face: rounding of it held what slips, by couples of 1e17 N m"""
+        for a in (0, 0.7, 1.3):
+            along, across = 30 * math.cos(a) - (2 + 2 * G) * math.sin(a), 30 * math.sin(a) + (2 + 2 * G) * math.cos(a)
+            model = {"roberval": 1, "space": "planar", "gravity": [0, -G],
+                     "bodies": {"ground": {"markers": {"R": {"at": [0.1, 0.2], "angle": a}, "Q": {"at": [0.3, -0.2], "angle": a + 0.3}}},
+                                "b": {"mass": 2, "inertia": 0.1, "centroid": [0.1, 0.2], "pose": {"at": [0, 0], "angle": a + 0.4}, "markers": {"R": {"at": [0.1, 0.22], "angle": -0.4}, "Q": {"at": [-0.3, 0.1], "angle": -0.1}}}},
+                     "joints": {"p": {"type": "prismatic", "between": ["ground.R", "b.R"], "friction": rub(0.2)}, "q": {"type": "parallel", "between": ["ground.Q", "b.Q"]}},
+                     "loads": {"f": {"type": "force", "to": "b", "value": [30, -2]}}, "motion": {"from": 0, "to": 0.1, "step": 0.1}}
+            for coordinates in ("absolute", "joint"):
+                done = self.ok(model, "simulate", "--coordinates", coordinates)
+                self.near(done.series["p.Fy"], [across] * 2, 1e-10, "Fy")
+                self.near(done.series["p.friction"], [-math.copysign(0.2 * across, along)] * 2, 1e-10, "friction")
+                self.near(done.series["p.distance''"], [(along - math.copysign(0.2 * across, along)) / 2] * 2, 1e-10, "acceleration")
+                self.near(done.series["p.Tz"], done.series["q.Tz"], 1e-10, "of least norm: halves")
+
     def test_friction_that_sticks_together_is_one_answer_of_least_norm(self):
         """a constraint and friction hold a block against 5 N: both printed as not unique, together 5 N; the rows are those without friction"""
         model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": {"b": {"mass": 3, "inertia": 0.1}}, "constraints": {"d": {"equation": "x(b)"}}, "motion": {"from": 0, "to": 1, "step": 0.5},

@@ -256,6 +256,23 @@ motion: {{from: 0, to: 1.2, step: 0.005}}
             self.assertGreaterEqual(min(done.series["rope.F"]), 0)
             self.assertLess(t, release)
 
+    def test_a_rope_along_what_is_welded_carries_nothing(self):
+        """bodies that cannot move against each other need no rope, whichever way they would: it is slack, and might as well be tight; the weld as without it, in all coordinates"""
+        for pull in (20, -20):
+            model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
+                     "bodies": {"a": {"mass": 1, "inertia": 0.1, "markers": {"e": [0.7, 0.1], "P": [0.2, 0.5]}},
+                                "b": {"mass": 2, "inertia": 0.2, "centroid": [0.3, 0.1], "pose": {"at": [0.7, 0.1], "angle": 0.3}, "markers": {"e": {"at": [0, 0], "angle": -0.3}, "Q": [0.5, 0.4]}}},
+                     "joints": {"h": {"type": "revolute", "between": ["ground", "a"]}, "w": {"type": "fixed", "between": ["a.e", "b.e"]}},
+                     "loads": {"f": {"type": "force", "to": "b.Q", "value": [pull, 3]}}, "motion": {"from": 0, "to": 0.1, "step": 0.05}}
+            without = self.ok(model, "simulate")
+            model["joints"]["r"] = {"type": "link", "between": ["a.P", "b.Q"], "unilateral": True}
+            for coordinates in ("absolute", "natural", "joint"):
+                done = self.ok(model, "simulate", "--coordinates", coordinates)
+                self.near(done.series["r.F"], [0] * 3, 0, "rope")
+                self.assertEqual([done.marks["r.F"], done.marks["w.Fx"]], ["not unique"] * 2)
+                for name in ("w.Fx", "w.Fy", "w.Tz"):
+                    self.near(done.series[name], without.series[name], 1e-7, name)
+
     def test_a_follower_leaves_its_cam_at_overspeed(self):
         """An eccentric disk under a flat follower: y = R + e cos(w t); it leaves where e w^2 cos(w t) = g, flies, and meets it again."""
         e, R, m = 0.02, 0.05, 0.5

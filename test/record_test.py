@@ -263,6 +263,14 @@ loads: {push: {type: torque, to: two, value: "3*sin(4*t)"}}
         self.assertIn("note: at t = 0.4 s 'a.angle' jumps by -310 deg from one row to the next, and is followed", done.out)
         self.assertEqual(done.out.count("jumps"), 1)
 
+    def test_a_jump_is_told_where_it_is(self):
+        """between the first two rows as well, and not where it is over"""
+        for values, t, by in (("0", "270", "270"), 0.1, 270), (("350", "10", "20"), 0.1, -340), (("0", "1", "200", "201"), 0.2, 199):
+            rows = "".join(f"{0.1 * k!r},{v}\n" for k, v in enumerate(values))
+            done = self.follow(IDLE, "time,a.angle [deg]\n" + rows, quiet=False)
+            self.assertIn(f"at t = {t} s 'a.angle' jumps by {by} deg", done.out)
+            self.assertEqual(done.out.count("jumps"), 1)
+
     # --- calls and streams ---
 
     def pipe(self, model, text, *flags, command="inverse"):

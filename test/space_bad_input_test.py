@@ -499,5 +499,20 @@ class Calls(Space):
             self.assertIn(f'"{word}"', done.out)
 
 
+class HalfTurn(cli.Case):
+    def test_driven_rotation_vector(self):
+        """(3 + t, 0.3 t, 0) is half a turn long where 1.09 t^2 + 6 t = pi^2 - 9: it ends there, by the name of its drive, not of one that moves as it should"""
+        end = (math.sqrt(36 + 4 * 1.09 * (math.pi**2 - 9)) - 6) / (2 * 1.09)
+        model = {"roberval": 1, "space": "spatial", "bodies": {"b": {"mass": 1, "inertia": [1, 1, 1]}}, "joints": {"j": {"type": "general", "locked": ["x", "y"], "between": ["ground", "b"]}},
+                 "drives": {"up": {"coordinate": "j.z", "motion": "5*t"}, "one": {"coordinate": "j.rx", "motion": "3+t"}, "two": {"coordinate": "j.ry", "motion": "0.3*t"}, "three": {"coordinate": "j.rz", "motion": 0}},
+                 "motion": {"from": 0, "to": 1, "step": 0.05}}
+        for coordinates in ("absolute", "natural", "joint"):
+            done = cli.run_model(model, "kinematics", "--coordinates", coordinates)
+            self.assertEqual(done.code, 1)
+            said = re.search(r"cannot be followed past t = ([0-9.]+) s: drive 'one' moves 'j.rx', a component of a rotation vector, whose length comes to half a turn there", done.err)
+            self.assertTrue(said, done.err)
+            self.near(float(said[1]), end, 1e-5, "end")
+
+
 if __name__ == "__main__":
     cli.main()

@@ -12,6 +12,8 @@
 #define STAYS 1e-12
 /* Of the largest force: so much beyond its limit is rounding. */
 #define WITHIN 1e-10
+/* Of the largest force of a self-stress: by so much it does not move a limit, which is rounding. A limit that no self-stress moves would be met by one beyond all bounds. */
+#define MOVES 1e-10
 /* Half planes for each vector of friction besides those along the axes. */
 #define MOST_CUTS 24
 /* Of the largest: what a limit that no self-stress moves counts as. */
@@ -49,6 +51,16 @@ static void place_column(RbvBlockShare *x, int32_t k) {
     const RbvBlock *block = &x->s->blocks.blocks[x->block];
     for (int32_t r = 0; r < block->row_count; r++)
         x->column[block->rows[r]] = rbv_null_entry(&x->s->ranks[x->block], r, k);
+}
+
+/* The largest force of self-stress k, in rows of unit length. */
+static double largest_force(const RbvBlockShare *x, int32_t k) {
+    const RbvBlock *block = &x->s->blocks.blocks[x->block];
+    const RbvBlockRank *rank = &x->s->ranks[x->block];
+    double most = 0;
+    for (int32_t r = 0; r < block->row_count; r++)
+        most = fmax(most, fabs(rbv_null_entry(rank, r, k)) * rank->row_norm[r]);
+    return most;
 }
 
 /* What a bar's ends push it across, for multipliers; `whole`: with those ends that slide. */
@@ -187,6 +199,7 @@ static bool allocate(RbvBlockShare *x) {
     x->H = room(x, p * p);
     x->L = room(x, p * p);
     x->h = room(x, p);
+    x->stress = room(x, p);
     x->y = room(x, p);
     x->last = room(x, p);
     x->column = room(x, (size_t)x->flow->system->row_count);
@@ -218,6 +231,7 @@ bool rbv_block_share_create(RbvBlockShare *x, const RbvFlow *flow, const RbvCont
     for (int32_t k = 0; k < x->p; k++) {
         place_column(x, k);
         place_faces(x, x->column, k + 1);
+        x->stress[k] = largest_force(x, k);
     }
     memcpy(x->column, lambda, (size_t)flow->system->row_count * sizeof *lambda); /* from now on the multipliers as they were */
     for (int32_t i = 0; i < x->face_count; i++) {
@@ -238,6 +252,13 @@ static double entry(const RbvBlockShare *x, int32_t row, int32_t k) {
     return rbv_null_entry(&x->s->ranks[x->block], x->s->local[row], k);
 }
 
+/* What of a, whose forces are those of rows of length `norm`, is rounding is nothing. */
+static void leave_rounding(const RbvBlockShare *x, double norm, double *a) {
+    for (int32_t k = 0; k < x->p; k++)
+        if (fabs(a[k]) * norm <= MOVES * x->stress[k])
+            a[k] = 0;
+}
+
 /* Limit n as a . y <= b with the tangents as they are. */
 static void place_limit(RbvBlockShare *x, int32_t n) {
     const RbvShareLimit *limit = &x->limit[n];
@@ -254,6 +275,7 @@ static void place_limit(RbvBlockShare *x, int32_t n) {
             for (int32_t k = 0; k < x->p; k++)
                 a[k] += limit->way[c] * f[k + 1];
         }
+        leave_rounding(x, 1, a);
         return;
     }
     /* a drive's effort is -lambda; contacts do not pull: sign lambda <= 0 */
@@ -262,6 +284,7 @@ static void place_limit(RbvBlockShare *x, int32_t n) {
     x->b[n] = (limit->drive >= 0 ? rbv_slipping_limit(&x->flow->slipping, limit->drive) : 0) - way * x->column[row];
     for (int32_t k = 0; k < x->p; k++)
         a[k] = way * entry(x, row, k);
+    leave_rounding(x, x->s->ranks[x->block].row_norm[x->s->local[row]], a);
 }
 
 /* By how much y is beyond a limit, over the size of forces, at the most. */

@@ -30,6 +30,7 @@ typedef struct RbvBlockShare {
     double *friction;            /* [faces][RBV_MOST_WAYS][p + 1] f likewise */
     double *slope;               /* [faces][p + 1] static N and its tangent at y */
     double size;                 /* [N] of the largest friction or limit */
+    double *stress;              /* [p] the largest force of each self-stress, over any number */
     RbvShareLimit *limit;        /* [limits] */
     int32_t limits, most;
     double *A, *b, *z;           /* [most][p], [most], [most] what is lacking, over any number */

@@ -63,7 +63,7 @@ static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again
     h->takes_along = h->engages;
     h->engages = false;
     RbvStatus status = begin_again(h, found, tells, again);
-    for (int32_t k = 0; status == RBV_OK && k < h->contacts.count && rbv_hybrid_presses_now(h); k++)
+    for (int32_t k = 0; status == RBV_OK && k < h->contacts.count && rbv_hybrid_contacts_change(h); k++)
         status = begin_again(h, found, tells, again);
     h->changed = true;
     return status;

@@ -73,8 +73,8 @@ bool rbv_hybrid_turn_back(RbvHybrid *hybrid);
 void rbv_hybrid_try_sticking(RbvHybrid *hybrid);
 /* The motion begins again at the state; friction that sticks does so within its limits. was[faces], before[faces]: what slid, and the ways of it; drives[...]: the signs of drives before. */
 RbvStatus rbv_hybrid_begin_sticking(RbvHybrid *hybrid, const bool *was, const RbvWay *before, const int *drives, bool tells);
-/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while it stuck? */
-bool rbv_hybrid_presses_now(const RbvHybrid *hybrid);
+/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while it stuck, or apart, that were pressed? */
+bool rbv_hybrid_contacts_change(const RbvHybrid *hybrid);
 
 /* happen_audit.c */
 /* Rates have jumped, impulses are in hybrid->reactions, and hybrid->audit has begun before. AUDIT_FAILED: said. */

@@ -221,8 +221,17 @@ bool rbv_hybrid_stop_slow(RbvHybrid *h, bool tells) {
     return true;
 }
 
-/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while it stuck? */
-bool rbv_hybrid_presses_now(const RbvHybrid *h) {
+/* Is a contact that is pressed pulled, by more than rounding of the forces? */
+static bool is_pulled(const RbvHybrid *h, int32_t k) {
+    const RbvContact *contact = &h->contacts.items[k];
+    double most = 0;
+    for (int32_t j = 0; j < h->flow->n; j++)
+        most = fmax(most, fabs(h->flow->state->Q[j]));
+    return h->held[k] && contact->sign * rbv_contacts_force(contact, h->flow->state, h->flow->lambda[contact->row]) > BACK * most;
+}
+
+/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while it stuck, or apart, that were pressed? */
+bool rbv_hybrid_contacts_change(const RbvHybrid *h) {
     const RbvSliding *s = &h->flow->sliding;
     RbvState *state = h->flow->state;
     double begins = 0;
@@ -233,15 +242,16 @@ bool rbv_hybrid_presses_now(const RbvHybrid *h) {
     }
     if (!(begins > 0) || h->flow->slipping.count > 0) /* drives with limits were decided with the contacts */
         return false;
-    bool pressed = false;
+    bool changes = false;
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
+        changes = changes || is_pulled(h, k);
         if (!h->touching[k] || h->held[k])
             continue;
         double away = rbv_contacts_bias(contact, state);
         rbv_state_accelerate(state);
         away += rbv_contacts_along(contact, state, state->accelerations);
-        pressed = pressed || away < -BACK * begins;
+        changes = changes || away < -BACK * begins;
     }
-    return pressed;
+    return changes;
 }

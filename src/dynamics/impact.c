@@ -99,13 +99,12 @@ static bool respond(RbvImpact *m, int32_t i) {
     return rbv_bearing_answer(&flow->bearing, flow->dq, m->x + (size_t)i * (size_t)flow->n, m->mu + (size_t)i * (size_t)flow->system->row_count);
 }
 
-/* Do other rows keep gap i as it is? flow->dq: what its push does on coordinates. It then takes no part: its own line of G, and no rate. */
+/* Do other rows, or what coordinates keep of joints, hold gap i as it is? flow->dq: what its push does on coordinates, which is rounding where they keep it. It then takes no part: its own line of G, and no rate. */
 static bool is_still(const RbvImpact *m, int32_t i) {
     const RbvFlow *flow = m->flow;
-    const double *f = flow->dq, *inverse_mass = rbv_saddle_inverse_mass(flow->saddle), *x = m->x + (size_t)i * (size_t)flow->n;
-    double alone = 0, moves = 0, rate = 0;
+    const double *f = flow->dq, *x = m->x + (size_t)i * (size_t)flow->n;
+    double alone = rbv_saddle_alone(flow->saddle), moves = 0, rate = 0;
     for (int32_t j = 0; j < flow->n; j++) {
-        alone += f[j] * f[j] * inverse_mass[j];
         moves += f[j] * x[j];
         rate += f[j] * flow->state->v[j];
     }

@@ -24,8 +24,10 @@
 #define MOST_PASSES 6
 #define MOST_PASSES_REDUNDANT 12
 #define SETTLED 1e-15
-/* Below this part of what forces would do by themselves corrections are rounding, which follows no series: all of it is in eps kappa^2. */
+/* Below this part of what forces would do by themselves corrections are rounding, which follows no series: all of it is in eps kappa^2. Where they have fallen quickly before, rounding is what they end in, as large as eps in the
+ * system makes it. */
 #define ROUNDED_SHARE 4e-15
+#define ROUNDED_AFTER 1e-12
 /* What the last correction may be at most where rows resist: far from sigma^2 = eps each gains several digits. */
 #define RESISTS 1e-9
 /* Of one correction to the one before: beyond it nothing is known of what would follow. */
@@ -587,6 +589,7 @@ static bool hand_out(const RbvSaddle *s, double *x, double *lambda) {
 
 static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda, int most_passes) {
     double before = INFINITY, last = 0, free = take_right(s, f, g);
+    bool fell = false;
     s->more = 0;
     begin(s);
     for (int pass = 1; pass < most_passes; pass++) {
@@ -597,7 +600,8 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
         if (pass == 1 && f && s->proximal == PROXIMAL) /* the part of x along a singular vector lacks eps / (eps + sigma^2); of repeated rows, off them, it always does */
             s->nearness = fmax(s->nearness, last / s->proximal);
         double ratio = fmin(change / before, MOST_RATIO);
-        s->more = change > ROUNDED_SHARE * fmax(size, free) ? ratio / (1 - ratio) : 0;
+        fell = fell || (pass > 1 && ratio < GAIN);
+        s->more = change > (fell ? ROUNDED_AFTER : ROUNDED_SHARE) * fmax(size, free) ? ratio / (1 - ratio) : 0;
         bool next_settled = !s->lu && pass > 1 && change * ratio <= SETTLED * size; /* what would follow is rounding; with few unknowns that costs nothing to see */
         if (!(change > SETTLED * size) || next_settled || change > GAIN * before)
             break;
@@ -642,6 +646,18 @@ RbvWrench *rbv_saddle_wrenches(RbvSaddle *s) {
 
 const RbvWrench *rbv_saddle_pushed(const RbvSaddle *s) {
     return s->wrenches;
+}
+
+double rbv_saddle_alone(const RbvSaddle *s) {
+    const RbvBodyColumns *bodies = &s->state->system->bodies;
+    double sum = 0;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        double f[6] = {0};
+        rbv_bodies_add(bodies, b, 1, &s->wrenches[b], f);
+        for (int32_t k = 0; k < bodies->start[b + 1] - bodies->start[b]; k++)
+            sum += f[k] * f[k] * s->ease[bodies->start[b] + k];
+    }
+    return sum;
 }
 
 void rbv_saddle_pull(RbvSaddle *s, double *Q) {

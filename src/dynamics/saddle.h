@@ -45,6 +45,8 @@ bool rbv_saddle_solve(RbvSaddle *saddle, const double *f, const double *g, doubl
 RbvWrench *rbv_saddle_wrenches(RbvSaddle *saddle);
 /* The same as they have been pushed since. */
 const RbvWrench *rbv_saddle_pushed(const RbvSaddle *saddle);
+/* The rate in their own direction that they would give bodies if nothing held these: sum f^2/m. */
+double rbv_saddle_alone(const RbvSaddle *saddle);
 /* What these are on coordinates: Q[size of v]. */
 void rbv_saddle_pull(RbvSaddle *saddle, double *Q);
 /* And what they bring about: x and lambda of rbv_saddle_solve for f = Q and g = 0. */

@@ -10,6 +10,8 @@
 /* Of the rate: what is left across the way of faces that begin to slide; several depend on each other. */
 #define ALIGNED 1e-12
 #define MOST_ALIGNMENTS 10
+/* Of the largest load: forces of no more are rounding. */
+#define ROUNDED 1e-13
 
 const RbvRub *rbv_sliding_rub(const RbvSliding *s, int32_t i) {
     return &s->state->system->rubs[s->rub[i]];
@@ -46,12 +48,28 @@ double rbv_sliding_limit(const RbvSliding *s, int32_t i) {
     return s->loose[i] ? joint->sizes->friction : joint->sizes->friction_static;
 }
 
+/* What is rounding of the loads in the part of a face, and of the pull of what turns there: joints of what falls freely carry no more, and faces that are pressed by rounding alone could neither stick nor slide. */
+static double rounding_at(const RbvSliding *s, int32_t i) {
+    const RbvState *state = s->state;
+    const RbvSystem *system = state->system;
+    const RbvJoint *joint = rbv_sliding_joint(s, i);
+    int32_t first = system->model->markers.items[joint->marker[0]].body, second = system->model->markers.items[joint->marker[1]].body, part = system->part[second > 0 ? second : first];
+    double most = 0;
+    for (int32_t b = 1; b < system->bodies.count; b++) {
+        double arm = rbv_state_body_arm(state, b), pull = system->model->bodies.items[b].mass * rbv_dot(state->twists[b].w, state->twists[b].w) * arm;
+        if (system->part[b] == part)
+            most = fmax(most, fmax(pull, fmax(rbv_norm(state->wrenches[b].force), arm > 0 ? rbv_norm(state->wrenches[b].torque) / arm : 0)));
+    }
+    return ROUNDED * most;
+}
+
 double rbv_sliding_strain(const RbvSliding *s, int32_t i) {
     const RbvRub *rub = rbv_sliding_rub(s, i);
     double sum = 0, limit = rbv_sliding_limit(s, i) * s->load[i];
     for (int c = 0; c < rub->count; c++)
         sum += s->effort[i][c] * s->effort[i][c] / (rub->way[c].lever * rub->way[c].lever);
-    return s->slides[i] || !(sum > 0) ? 0 : sqrt(sum) / fmax(limit, 1e-300);
+    bool over = !s->slides[i] && sum > limit * limit;
+    return s->slides[i] || !(sum > 0) || (over && sqrt(sum) <= rounding_at(s, i)) ? 0 : sqrt(sum) / fmax(limit, 1e-300);
 }
 
 double rbv_sliding_second(const RbvSliding *s, int32_t i, RbvWay second) {

@@ -8,6 +8,8 @@
 
 /* A motion that ends while the smallest singular value is above this part of its reference ends by a jump of a drive, not by a lock-up. */
 #define JUMP_SIGMA 0.05
+/* [rad] Near half a turn: steps shrink towards it as towards any end. */
+#define HALF_TURN 3.1
 
 RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t) {
     char why[256];
@@ -61,6 +63,29 @@ static int32_t hardest_driver(const RbvMotion *motion) {
     return worst;
 }
 
+/* The angle by which the second marker of a measure is turned against the first. */
+static double turned_by(const RbvState *state, const RbvMeasure *measure) {
+    const RbvMat3 *first = state->markers[measure->marker[0]].axes, *second = state->markers[measure->marker[1]].axes;
+    double trace = 0;
+    for (int k = 0; k < 3; k++)
+        trace += rbv_dot(first->column[k], second->column[k]);
+    return acos(fmax(-1, fmin(1, 0.5 * (trace - 1))));
+}
+
+/* A drive of a component of a rotation vector that is half a turn long. */
+static int32_t drive_at_half_turn(const RbvMotion *motion) {
+    const RbvSystem *system = motion->system;
+    for (int32_t k = 0; k < system->model->drives.count; k++) {
+        const RbvRow *row = &system->rows[system->drive_row[k]];
+        for (int32_t n = 0; n < row->count; n++) {
+            const RbvMeasure *measure = &system->model->measures.items[system->terms[row->first + n].measure];
+            if (measure->kind == RBV_MEASURE_ROTATION && turned_by(motion->state, measure) > HALF_TURN)
+                return k;
+        }
+    }
+    return -1;
+}
+
 RbvStatus rbv_motion_locked(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     char row[160], body[160], why[256];
@@ -81,6 +106,13 @@ RbvStatus rbv_motion_locked(RbvMotion *motion) {
     rbv_motion_fastest_body(motion, body, sizeof body);
     int32_t worst = hardest_driver(motion);
     rbv_system_row_name(system, worst, row, sizeof row);
+    int32_t half = motion->started ? drive_at_half_turn(motion) : -1;
+    if (half >= 0) {
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, system->model->drives.items[half].where,
+                     "the motion cannot be followed past t = %.9g s: drive '%s' moves '%s', a component of a rotation vector, whose length comes to half a turn there; beyond it begins anew from the other side. Drive turns one after the other "
+                     "by joints of one axis each, or products of axes (dot)", motion->previous, system->model->drives.items[half].name, system->model->drives.items[half].coordinate);
+        return RBV_LOCKED;
+    }
     if (motion->started && motion->sigma > JUMP_SIGMA * motion->sigma_reference) {
         rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
                      "the motion cannot be followed past t = %.9g s, although the mechanism is far from a dead centre: the motion of %s jumps there",

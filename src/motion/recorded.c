@@ -89,9 +89,11 @@ static int interpolated(const RbvRecorded *r, int32_t drive) {
 static void look_for_cut(RbvRecorded *r, double t, int32_t k, double value) {
     const RbvDrive *drive = &r->model->drives.items[k];
     double change = value - r->value[k][0];
+    bool earlier = fabs(r->value[k][1]) > fabs(change); /* it has jumped to the row before, the first of the two that can be compared */
     if (r->read > 1 && !r->cut[k] && fabs(change - r->value[k][1]) > CUT && rbv_coordinate_is_angle(r->model, &drive->of)) {
-        rbv_diagnose(r->diagnostics, RBV_WARNING, r->recording->name, (RbvPosition){r->recording->line, r->recording->line > 0},
-                     "at t = %.9g s '%s' jumps by %.4g deg from one row to the next, and is followed: an angle must go on beyond a turn, not begin anew", t, drive->coordinate, change * 180 / CUT);
+        rbv_diagnose(r->diagnostics, RBV_WARNING, r->recording->name, (RbvPosition){r->recording->line - (earlier && r->recording->line > 0), r->recording->line > 0},
+                     "at t = %.9g s '%s' jumps by %.4g deg from one row to the next, and is followed: an angle must go on beyond a turn, not begin anew", earlier ? r->before : t, drive->coordinate,
+                     (earlier ? r->value[k][1] : change) * 180 / CUT);
         r->cut[k] = true;
     }
     r->value[k][1] = r->read > 0 ? change : 0;
