@@ -10,6 +10,8 @@
 #include "support/linkages.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PLANE "roberval: 1\nspace: planar\ngravity: [0.5, -9.81]\n"
@@ -221,6 +223,48 @@ static void teeth_and_belts_hold_relations(void **unused) {
         linkage_compare(cases + k);
 }
 
+/* --- a delta robot: three driven arms, six rods between balls, whose spins are idle --- */
+
+static char *delta_robot(void) {
+    const double base = 0.2, arm = 0.3, rod = 0.6, hand = 0.05, half = 0.04, turn = 0.5;
+    const double out = base + arm * cos(turn) - hand, elbow = -arm * sin(turn), drop = sqrt(rod * rod - out * out), third = 2.0943951023931953;
+    char *text = calloc(1, 1 << 16), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, SPACE "bodies:\n  hand: {mass: 1.5, centroid: [0.01, 0.005, -0.02], inertia: [0.002, 0.0025, 0.003], pose: {at: [0, 0, %.17g]}, markers: {", elbow - drop);
+    for (int k = 0; k < 6; k++) {
+        const double a = third * (k / 2), side = k % 2 ? half : -half;
+        at += sprintf(at, "%sW%d: [%.17g, %.17g, 0]", k ? ", " : "", k, hand * cos(a) - side * sin(a), hand * sin(a) + side * cos(a));
+    }
+    at += sprintf(at, "}}\n");
+    for (int k = 0; k < 3; k++)
+        at += sprintf(at, "  arm%d: {mass: 0.8, centroid: [0.1, 0.002, 0.01], inertia: [0.001, 0.008, 0.008], pose: {at: [%.17g, %.17g, 0], rotate: {euler: zyx, angles: [%.17g, %.17g, 0]}}, "
+                          "markers: {H: {at: [0, 0, 0], rotate: {axis: [1, 0, 0], angle: -90 deg}}, E0: [%g, %g, 0], E1: [%g, %g, 0]}}\n",
+                      k, base * cos(third * k), base * sin(third * k), third * k, turn, arm, -half, arm, half);
+    for (int k = 0; k < 6; k++) {
+        const double a = third * (k / 2), side = k % 2 ? half : -half, r = base + arm * cos(turn);
+        at += sprintf(at, "  rod%d: {mass: 0.1, centroid: [%g, 0, 0], inertia: [1e-5, 0.003, 0.003], pose: {at: [%.17g, %.17g, %.17g], rotate: {euler: zyx, angles: [%.17g, %.17g, 0]}}, markers: {E: [0, 0, 0], W: [%g, 0, 0]}}\n", k,
+                      0.4 * rod, r * cos(a) - side * sin(a), r * sin(a) + side * cos(a), elbow, a, atan2(drop, -out), rod);
+    }
+    at += sprintf(at, "  ground: {markers: {");
+    for (int k = 0; k < 3; k++)
+        at += sprintf(at, "%sH%d: {at: [%.17g, %.17g, 0], rotate: {euler: zyx, angles: [%.17g, 0, -90 deg]}}", k ? ", " : "", k, base * cos(third * k), base * sin(third * k), third * k);
+    at += sprintf(at, "}}\njoints:\n");
+    for (int k = 0; k < 3; k++)
+        at += sprintf(at, "  shoulder%d: {type: revolute, between: [ground.H%d, arm%d.H]}\n", k, k, k);
+    for (int k = 0; k < 6; k++)
+        at += sprintf(at, "  elbow%d: {type: spherical, between: [arm%d.E%d, rod%d.E]}\n  wrist%d: {type: spherical, between: [hand.W%d, rod%d.W]}\n", k, k / 2, k % 2, k, k, k, k);
+    sprintf(at, "drives:\n  m0: {coordinate: shoulder0.angle, motion: \"0.5 + 0.3*t\"}\n  m1: {coordinate: shoulder1.angle, motion: \"0.5 - 0.2*t + 0.3*t^2\", rotor: {inertia: 1e-4, ratio: 20}}\n"
+                "  m2: {coordinate: shoulder2.angle, motion: \"0.5 + 0.1*t - 0.4*t^2\"}\n" TIME);
+    return text;
+}
+
+static void a_delta_robot_has_the_programs_numbers(void **unused) {
+    (void)unused;
+    char *text = delta_robot();
+    linkage_compare(&(LinkageCase){.name = "delta", .text = text, .drives = 3, .motion = {{0.5, 0.3}, {0.5, -0.2, 0.3}, {0.5, 0.1, -0.4}}, .closings = 5, .idle = 6});
+    free(text);
+}
+
 /* --- two drives on one freedom: the program refuses them, arrays share the load --- */
 
 #define PAIR(drives) PLANE \
@@ -288,13 +332,119 @@ static void two_drives_share_a_load(void **unused) {
     close_text(&one);
 }
 
+/* --- what is refused, and what has no numbers --- */
+
+static void assert_says(const char *text, const char *message) {
+    RbvModel *model = machine_read(text);
+    RbvDiagnostics *d = rbv_diagnostics_create();
+    RbvTree *tree = NULL;
+    RbvLinkage *linkage = NULL;
+    assert_int_equal(rbv_linkage_from_model(model, d, &tree, &linkage), RBV_BAD_INPUT);
+    assert_true(!tree && !linkage);
+    if (!machine_says(d, RBV_ERROR, message)) {
+        machine_print(d);
+        fail_msg("not said: %s", message);
+    }
+    rbv_diagnostics_destroy(d);
+    rbv_model_destroy(model);
+}
+
+#define ROD(centroid, inertia) RSSR_BODIES("  rod: {mass: 2, centroid: " centroid ", inertia: " inertia ", pose: {at: [0.1, 0, 0], rotate: {axis: [0, 0, 1], angle: 0.8}}, markers: {A: [0, 0, 0], B: [0.4, 0, 0]}}\n")
+
+static void what_turns_a_rod_is_said(void **unused) {
+    (void)unused;
+    assert_says(SPACE ROD("[0.2, 0.01, 0]", "[0.004, 0.03, 0.03]") RSSR_JOINTS MOTOR TIME, "the spin of 'rod' about its own line is free and not idle, since its centre of mass lies beside the line; a universal joint");
+    assert_says(SPACE ROD("[0.2, 0, 0]", "[0.004, 0.03, 0.031]") RSSR_JOINTS MOTOR TIME, "not idle, since its inertia is not symmetric about the line");
+    /* a wrench of the caller that turns the rod is no motion with the spin held */
+    Opened o = open_text(rssr);
+    assert_int_equal(rbv_linkage_start(o.linkage, o.w, o.q), RBV_OK);
+    const int32_t rod = rbv_linkage_idle(o.linkage, 0);
+    assert_true(rod >= 0 && rbv_linkage_idle(o.linkage, 1) == -1);
+    assert_string_equal(rbv_tree_body(o.tree, rod)->name, "rod");
+    for (int k = 0; k <= 20; k++) { /* held: nothing turns about the line, whatever else the rod does */
+        const double angle = 0.005 * k, rate = 5, change = 1;
+        double effort, moved[60], twist[6], ends[2][7], u[3], along = 0, all = 0;
+        assert_int_equal(rbv_linkage_inverse(o.linkage, o.w, NULL, &angle, &rate, &change, NULL, &effort, NULL, NULL, moved, NULL), RBV_OK);
+        RbvTreeWorkspace *w = NULL;
+        assert_int_equal(rbv_tree_workspace_create(o.tree, 1, &w), RBV_OK);
+        rbv_tree_marker_rates(o.tree, w, NULL, rod, NULL, moved, moved + rbv_tree_q_count(o.tree), twist, NULL);
+        rbv_tree_pose(o.tree, w, NULL, rod, NULL, moved, ends[0]);
+        rbv_tree_pose(o.tree, w, NULL, rod, rbv_tree_body(o.tree, rod)->centre, moved, ends[1]);
+        rbv_tree_workspace_destroy(w);
+        for (int e = 0; e < 3; e++)
+            u[e] = ends[1][e] - ends[0][e], along += u[e] * twist[3 + e], all += fabs(twist[3 + e]);
+        assert_true(all > 0.1);
+        assert_near(along, 0, 1e-13 * all);
+    }
+    double wrenches[6 * 3] = {0}, efforts[2], motion[60];
+    const double q = 0.1, v = 5, a = 1;
+    wrenches[6 * rod] = 3, wrenches[6 * rod + 1] = 2; /* a force at the origin of its frame, which is on the line */
+    assert_int_equal(rbv_linkage_inverse(o.linkage, o.w, NULL, &q, &v, &a, wrenches, efforts, NULL, NULL, motion, NULL), RBV_OK);
+    wrenches[6 * rod + 3] = 1e-3; /* a torque about x, which is the line up to its turn in the marker of the ball */
+    wrenches[6 * rod + 4] = wrenches[6 * rod + 5] = 1e-3;
+    assert_int_equal(rbv_linkage_inverse(o.linkage, o.w, NULL, &q, &v, &a, wrenches, efforts, NULL, NULL, motion, NULL), RBV_INCONSISTENT);
+    assert_true(isnan(efforts[0]) && isnan(motion[0]));
+    close_text(&o);
+}
+
+static void what_no_linkage_has_is_said(void **unused) {
+    (void)unused;
+    const char two[] = "bodies: {a: {mass: 1, inertia: 1, markers: {A: [1, 0]}}, b: {mass: 1, inertia: 1, pose: {at: [1, 0]}}}\n";
+    char text[2000];
+    const struct Refusal {
+        const char *rest, *message;
+    } refusals[] = {
+        {"joints: {p: {type: revolute, between: [ground, a]}}\ndrives: {motor: {coordinate: p.angle, motion: \"t\"}}\n", "fewer than the freedoms of the tree: 0 rows, of 4 freedoms 1 are driven; 3 more drives are missing"},
+        {"joints: {p: {type: revolute, between: [ground, a]}, q: {type: revolute, between: [a.A, b]}}\nconstraints: {c: {equation: \"p.angle - q.angle\"}}\n", "a linkage cannot have it: constraint 'c'"},
+        {"joints: {p: {type: revolute, between: [ground, a]}, q: {type: revolute, between: [a.A, b]}, r: {type: fixed, between: [ground, b], active: \"t < 1[s]\"}}\n", "joint 'r' (fixed) closes a loop, and comes and goes"},
+        {"joints: {p: {type: revolute, between: [ground, a]}, q: {type: revolute, between: [a.A, b]}, e: {type: knife-edge, between: [ground, b]}}\n", "joint 'e' (knife-edge) closes a loop, and holds what rolls or slides along curves"},
+        {"joints: {p: {type: revolute, between: [ground, a]}, q: {type: prismatic, between: [ground, b]}, g: {type: gear, between: [a, b], radii: [0.4, 0.6]}}\ndrives: {motor: {coordinate: p.angle, motion: \"t\"}}\n",
+         "joint 'g': "},
+        {"joints: {p: {type: revolute, between: [ground, a]}, q: {type: revolute, between: [a.A, b]}}\ndrives: {m: {coordinate: p.angle, motion: \"t\"}, n: {coordinate: \"q.angle\", motion: \"t\", active: \"t < 1[s]\"}}\n", "drive 'n' comes and goes"},
+    };
+    for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++) {
+        snprintf(text, sizeof text, "%s%s%s", PLANE, two, refusals[k].rest);
+        assert_says(text, refusals[k].message);
+    }
+    assert_says(SPACE ROD("[0.2, 0, 0]", "[0.004, 0.03, 0.03]") "joints:\n  O: {type: revolute, between: [ground.O, crank.O]}\n  A: {type: spherical, between: [crank.A, rod.A], damping: [1, 1, 1]}\n"
+                "  B: {type: spherical, between: [rocker.B, rod.B]}\n  C: {type: revolute, between: [ground.C, rocker.C]}\n" MOTOR TIME,
+                "damping of joint 'A' (spherical) about several axes");
+}
+
+/* The boom's cylinder cannot be longer than from its foot to the pin and back; numbers that are no numbers; a screw beyond any pose. */
+static void where_loops_lock_there_are_no_numbers(void **unused) {
+    (void)unused;
+    Opened o = open_text(boom_at_cylinder);
+    double q[4] = {0.73, 0.8, 9, 0.8}, v[4] = {0}, a[4] = {0}, efforts[4], closing[24], reactions[18 * 4];
+    assert_int_equal(rbv_linkage_start(o.linkage, o.w, o.q), RBV_OK);
+    RbvLinkageReport report;
+    const RbvStatus status = rbv_linkage_inverse(o.linkage, o.w, &(RbvTreeBatch){4, RBV_BY_SAMPLE, 0}, q, v, a, NULL, efforts, reactions, closing, NULL, &report);
+    assert_true(status == RBV_NOT_ASSEMBLED || status == RBV_LOCKED);
+    assert_int_equal(report.samples, 2);
+    for (int k = 0; k < 4; k++)
+        assert_true(isfinite(efforts[k]) == (k < 2) && isfinite(closing[6 * k]) == (k < 2) && isfinite(reactions[18 * k]) == (k < 2));
+    q[0] = 0.75;
+    assert_int_equal(rbv_linkage_inverse(o.linkage, o.w, NULL, q, v, a, NULL, efforts, NULL, NULL, NULL, NULL), RBV_OK); /* it goes on from where it was */
+    q[0] = NAN;
+    assert_int_equal(rbv_linkage_inverse(o.linkage, o.w, NULL, q, v, a, NULL, efforts, NULL, NULL, NULL, NULL), RBV_NOT_FINITE);
+    assert_true(isnan(efforts[0]));
+    q[0] = 0.76, v[0] = INFINITY;
+    assert_int_equal(rbv_linkage_inverse(o.linkage, o.w, NULL, q, v, a, NULL, efforts, NULL, NULL, NULL, NULL), RBV_NOT_FINITE);
+    assert_true(isnan(efforts[0]));
+    close_text(&o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rods_between_balls_spin_idly),
         cmocka_unit_test(every_kind_closes_loops),
         cmocka_unit_test(what_closes_loops_is_driven_and_damped),
         cmocka_unit_test(teeth_and_belts_hold_relations),
+        cmocka_unit_test(a_delta_robot_has_the_programs_numbers),
         cmocka_unit_test(two_drives_share_a_load),
+        cmocka_unit_test(what_turns_a_rod_is_said),
+        cmocka_unit_test(what_no_linkage_has_is_said),
+        cmocka_unit_test(where_loops_lock_there_are_no_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

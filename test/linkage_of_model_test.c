@@ -102,8 +102,8 @@ static void what_is_no_linkage_is_refused(void **unused) {
     assert_refused("roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1, pose: {at: [1, 0]}}}\n"
                    "joints: {p: {type: revolute, between: [ground, a]}, q: {type: revolute, between: [ground, b]}, bar: {type: distance, between: [a, b], unilateral: true}}\n",
                    "a linkage cannot have it: joint 'bar' (distance) closes a loop, and may let go (unilateral)");
-    assert_refused("roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 1, markers: {A: [1, 0]}}}\njoints: {p: {type: revolute, between: [ground, a]}}\ndrives: {motor: {coordinate: \"distance(ground, a.A)\", motion: \"t\"}}\n",
-                   "drive 'motor' is on no coordinate of a joint, place or angle of the plane: 'distance(ground, a.A)'");
+    assert_refused("roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 1, markers: {A: [1, 0]}}}\njoints: {p: {type: revolute, between: [ground, a]}}\ncoordinates: {g: \"distance(ground, a.A)^2\"}\ndrives: {motor: {coordinate: g, motion: \"t\"}}\n",
+                   "drive 'motor' is on an expression: 'g'");
 }
 
 int main(void) {

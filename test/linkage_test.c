@@ -154,7 +154,7 @@ static void pose_of(const Machine *m, int32_t body, const double *q, double pose
 
 /* A closing that holds at q: one frame in the first body, and the same in the second; where the z axes are to be square, turned about x. */
 static RbvClosing closing_at(const Machine *m, const Loop *loop, const double *q) {
-    RbvClosing c = {.body = {loop->body[0], loop->body[1]}, .holds = loop->holds};
+    RbvClosing c = {.body = {loop->body[0], loop->body[1]}, .holds = loop->holds, .pitch = loop->holds & RBV_HOLD_SCREW ? 0.1 : 0};
     double first[7], second[7], P[3], turn[4], back[4];
     for (int k = 0; k < 3; k++)
         c.place[0][k] = random_number(0.4);
@@ -340,12 +340,12 @@ static void random_linkages(void) {
         obeys(&m, &zero);
         drop(&m);
     }
-    { /* 6R and a fixed, a prismatic, a revolute closing */
+    { /* 6R and a fixed, a prismatic, a revolute closing, a screw; 5R and shafts of equal speeds */
         const int32_t parents[] = {-1, 0, 1, 2, 3, 4, 5};
         const RbvTreeJoint joints[] = {R, R, R, R, R, R, R};
-        const Loop loops[] = {{{6, -1}, RBV_CLOSE_FIXED}, {{-1, 5}, RBV_CLOSE_REVOLUTE}, {{5, -1}, RBV_CLOSE_PRISMATIC}};
-        for (int k = 0; k < 3; k++) {
-            Machine m = machine_of(k == 0 ? 7 : 6, parents, joints, 1, loops + k, 1, &zero);
+        const Loop loops[] = {{{6, -1}, RBV_CLOSE_FIXED}, {{-1, 5}, RBV_CLOSE_REVOLUTE}, {{5, -1}, RBV_CLOSE_PRISMATIC}, {{5, -1}, RBV_CLOSE_SCREW}, {{-1, 4}, RBV_CLOSE_CONSTANT_VELOCITY}};
+        for (int k = 0; k < 5; k++) {
+            Machine m = machine_of(k == 0 ? 7 : k < 4 ? 6 : 5, parents, joints, 1, loops + k, 1, &zero);
             obeys(&m, &zero);
             drop(&m);
         }
@@ -375,7 +375,7 @@ static void spatial_linkages_obey_the_laws(void **unused) {
         seed = next;
     }
     print_message("%d linkages tested, %d left out\n", (int)tested, (int)left_out);
-    assert_true(tested >= 4 * SEEDS); /* of 7 */
+    assert_true(tested >= 5 * SEEDS); /* of 9 */
 }
 
 /* --- batches, branches, failures --- */

@@ -60,10 +60,11 @@ typedef struct RbvClosing {
     double turn[2][4];  /* quaternions w x y z of their axes; their lengths do not count */
     uint32_t holds;     /* RBV_HOLD_..., or RBV_CLOSE_... */
     /* What follows may be zero. */
-    uint32_t drives;    /* RBV_HOLD_X, _Y, _Z, _TURN: coordinates that it leaves free and that are driven: of the second origin along the axes of the first frame, and the angle about z, with whole turns */
+    uint32_t drives;    /* RBV_HOLD_X, _Y, _Z, _TURN, _DISTANCE: coordinates that it leaves free and that are driven: of the second origin along the axes of the first frame, the angle about z with whole turns,
+                         * the distance of the origins */
     double pitch;       /* [m/rad] SCREW, positive: right-handed */
     double distance;    /* [m] > 0: DISTANCE */
-    double damping[4], rotor[4]; /* of the coordinates X, Y, Z, TURN, as in RbvTreeBody; rotors of driven ones */
+    double damping[5], rotor[5]; /* of the coordinates X, Y, Z, TURN, DISTANCE, as in RbvTreeBody; rotors of driven ones */
     RbvTeeth teeth;     /* TEETH */
 } RbvClosing;
 
@@ -71,7 +72,7 @@ typedef struct RbvLinkage RbvLinkage;
 typedef struct RbvLinkageWorkspace RbvLinkageWorkspace;
 
 /* The linkage of a tree, which has to outlive it, with count closings and driven numbers, in the order of `driven`: indices of v, of joints with angles and distances (not of quaternions), and from nv on the
- * driven coordinates of closings (nv + 0, nv + 1, ... in their order, X Y Z TURN of each; all of them), none twice. On RBV_OK *linkage is new, to be destroyed by the caller; else NULL. BAD_INPUT: the diagnostics
+ * driven coordinates of closings (nv + 0, nv + 1, ... in their order, X Y Z TURN DISTANCE of each; all of them), none twice. On RBV_OK *linkage is new, to be destroyed by the caller; else NULL. BAD_INPUT: the diagnostics
  * (may be NULL) say what is wrong.
  *
  * A body that closings and joints of the tree hold at points of one line only (a rod between balls) may spin about it. Where nothing feels that (its centre lies on the line, its inertia is symmetric about

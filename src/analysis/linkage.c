@@ -17,21 +17,20 @@ typedef struct Closings {
     RbvTreeWorkspace *workspace; /* of `tree`: where gears mesh; NULL: not yet wanted */
     RbvClosing *list;
     const char **names;
-    int32_t (*drive)[4];         /* [closings] which drive moves the coordinates X Y Z TURN; -1 */
+    int32_t (*drive)[RBV_CLOSING_COORDINATES]; /* [closings] which drive moves the coordinates; -1 */
     int32_t count;
     bool no_memory;
 } Closings;
 
-/* Direction of a joint, and bit of holds, of the coordinates X Y Z TURN. */
-static const int directions[4] = {0, 1, 2, 5};
-static const uint32_t holds_bit[4] = {RBV_HOLD_X, RBV_HOLD_Y, RBV_HOLD_Z, RBV_HOLD_TURN};
+/* Direction of a joint of the coordinates X Y Z TURN. */
+static const int directions[] = {0, 1, 2, 5};
 
 static RbvClosing *add_closing(Closings *c, const char *name, const int32_t marker[2], const RbvPlace at[2]) {
     const RbvPlanting *p = c->p;
     RbvClosing *closing = c->list + c->count;
     *closing = (RbvClosing){.holds = 0};
     c->names[c->count] = name;
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < RBV_CLOSING_COORDINATES; k++)
         c->drive[c->count][k] = -1;
     c->count++;
     for (int side = 0; side < 2; side++) {
@@ -52,7 +51,7 @@ static void drive_closing(Closings *c, int32_t index, int coordinate, int32_t dr
     if (c->drive[index][coordinate] >= 0)
         rbv_planting_refuse(c->p, d->where, "drive '%s' on a coordinate that another drive moves: '%s'", d->name, d->coordinate);
     c->drive[index][coordinate] = drive;
-    c->list[index].drives |= holds_bit[coordinate];
+    c->list[index].drives |= rbv_linkage_bit(coordinate);
     c->p->driven[drive] = INT32_MAX; /* its number is known when all closings are */
 }
 
@@ -62,7 +61,7 @@ static void own_coordinates(Closings *c, int32_t joint, int32_t index) {
     RbvClosing *closing = c->list + index;
     for (int k = 0; k < 4; k++) {
         const int32_t measure = rbv_planting_measure(p, joint, directions[k]);
-        if (measure < 0 || (closing->holds & holds_bit[k]))
+        if (measure < 0 || (closing->holds & rbv_linkage_bit(k)))
             continue;
         const RbvCoordinateOwn own = rbv_planting_own(p, measure);
         closing->damping[k] = own.damping, closing->rotor[k] = own.rotor;
@@ -238,19 +237,23 @@ static void close_by_teeth(Closings *c, int32_t index) {
 
 /* --- drives --- */
 
-/* A drive on a coordinate of no joint that holds: the second marker's place along an axis of the first, or its turn in the plane. */
+/* A drive on a coordinate of no joint that holds: the second marker's place along an axis of the first, its distance, or its turn in the plane. */
 static void drive_apart(Closings *c, int32_t drive) {
     const RbvModel *model = c->p->model;
     const RbvDrive *d = &model->drives.items[drive];
     const RbvMeasure *m = d->of.named < 0 && d->of.rate == 0 && d->of.measure >= 0 ? &model->measures.items[d->of.measure] : NULL;
-    const bool turn = m && m->kind == RBV_MEASURE_ANGLE, place = m && m->kind == RBV_MEASURE_OFFSET;
-    if ((!turn && !place) || model->markers.items[m->marker[0]].body == model->markers.items[m->marker[1]].body) {
-        rbv_planting_refuse(c->p, d->where, d->of.rate ? "drive '%s' is on a rate: '%s'" : "drive '%s' is on no coordinate of a joint, place or angle of the plane: '%s'", d->name, d->coordinate);
+    const bool turn = m && m->kind == RBV_MEASURE_ANGLE, place = m && m->kind == RBV_MEASURE_OFFSET, distance = m && m->kind == RBV_MEASURE_DISTANCE;
+    if ((!turn && !place && !distance) || model->markers.items[m->marker[0]].body == model->markers.items[m->marker[1]].body) {
+        rbv_planting_refuse(c->p, d->where,
+                            d->of.rate        ? "drive '%s' is on a rate: '%s'"
+                            : d->of.named >= 0 ? "drive '%s' is on an expression: '%s'"
+                                              : "drive '%s' is on no coordinate of a joint, place, distance or angle of the plane: '%s'",
+                            d->name, d->coordinate);
         return;
     }
     const RbvPlace at[2] = {rbv_marker_in_body(model, m->marker[0]), rbv_marker_in_body(model, m->marker[1])};
     const RbvCoordinateOwn own = rbv_planting_own(c->p, d->of.measure);
-    const int coordinate = turn ? RBV_CLOSING_TURN : m->axis;
+    const int coordinate = turn ? RBV_CLOSING_TURN : distance ? RBV_CLOSING_DISTANCE : m->axis;
     RbvClosing *closing = add_closing(c, d->name, m->marker, at);
     closing->damping[coordinate] = own.damping, closing->rotor[coordinate] = own.rotor;
     drive_closing(c, c->count - 1, coordinate, drive);
@@ -259,7 +262,7 @@ static void drive_apart(Closings *c, int32_t drive) {
 /* Numbers of driven coordinates of closings, behind those of the tree. */
 static void number_drives(Closings *c, int32_t nv) {
     for (int32_t n = 0; n < c->count; n++)
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < RBV_CLOSING_COORDINATES; k++)
             if (c->drive[n][k] >= 0)
                 c->p->driven[c->drive[n][k]] = nv++;
 }

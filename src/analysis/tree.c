@@ -117,6 +117,14 @@ static void check_joint(RbvPlanting *p, int32_t k) {
     }
 }
 
+static bool is_loose(const RbvJoint *joint) {
+    const RbvLoose *loose = rbv_joint_loose(joint);
+    bool any = false;
+    for (int k = 0; k < 6; k++)
+        any = any || loose->compliance[k][0] != 0 || loose->compliance[k][1] != 0 || loose->misfit[k] != 0;
+    return any;
+}
+
 static void check_joints(RbvPlanting *p) {
     const RbvModel *model = p->model;
     for (int32_t b = 1; b < model->bodies.count; b++)
@@ -127,7 +135,7 @@ static void check_joints(RbvPlanting *p) {
         const RbvJoint *joint = &model->joints.items[k];
         if (joint->has_friction)
             rbv_diagnose(p->diagnostics, RBV_NOTE, model->file, joint->where, "the tree has not the friction of joint '%s', which depends on its reaction", joint->name);
-        if (joint->loose)
+        if (is_loose(joint))
             rbv_diagnose(p->diagnostics, RBV_NOTE, model->file, joint->where, "the tree has not the compliance and the misfit of joint '%s'", joint->name);
     }
 }

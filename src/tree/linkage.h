@@ -55,11 +55,11 @@ typedef struct RbvLinkageFront {
     ptrdiff_t QR;             /* into QR [pivots + others][rows] */
 } RbvLinkageFront;
 
-enum { RBV_CLOSING_X, RBV_CLOSING_Y, RBV_CLOSING_Z, RBV_CLOSING_TURN, RBV_CLOSING_COORDINATES };
+enum { RBV_CLOSING_X, RBV_CLOSING_Y, RBV_CLOSING_Z, RBV_CLOSING_TURN, RBV_CLOSING_DISTANCE, RBV_CLOSING_COORDINATES };
 
 /* The bit of holds and drives that a coordinate has. */
 static inline uint32_t rbv_linkage_bit(int coordinate) {
-    return coordinate < RBV_CLOSING_TURN ? (uint32_t)RBV_HOLD_X << coordinate : RBV_HOLD_TURN;
+    return coordinate < RBV_CLOSING_TURN ? (uint32_t)RBV_HOLD_X << coordinate : coordinate == RBV_CLOSING_TURN ? RBV_HOLD_TURN : RBV_HOLD_DISTANCE;
 }
 
 typedef struct RbvLinkageClosing {
@@ -186,6 +186,7 @@ struct RbvLinkageWorkspace {
     RbvLinkageKnot knot[2]; /* the last, the one before */
     double stride;    /* of the path's parameter between them */
     int64_t iterations;
+    double force_terms; /* the largest force that a link needs, as a torque over its loop */
     double gap, motion_error, balance_error; /* of the audit: the largest */
 };
 
@@ -226,7 +227,7 @@ void rbv_linkage_bias(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace)
 void rbv_linkage_frames(const RbvLinkageWorkspace *workspace, const RbvLinkageClosing *closing, RbvLinkageFrames *frames);
 RbvLinkageMotion rbv_linkage_motion(const RbvLinkageWorkspace *workspace, int32_t link, const double *P);
 
-/* linkage_coordinates.c: the coordinate X, Y, Z or TURN (within half a turn; of a screw with the whole turns that z has made) of a closing, and the wrench W (torque about O, force) whose power is its rate; its
+/* linkage_coordinates.c: the coordinate X, Y, Z, DISTANCE or TURN (within half a turn; of a screw with the whole turns that z has made) of a closing, and the wrench W (torque about O, force) whose power is its rate; its
  * acceleration. */
 double rbv_linkage_coordinate(const RbvLinkageClosing *closing, const RbvLinkageFrames *frames, int which, double W[6]);
 double rbv_linkage_coordinate_bias(const RbvLinkageFrames *frames, const RbvLinkageMotion *one, const RbvLinkageMotion *two, int which);
@@ -297,6 +298,8 @@ void rbv_linkage_add_loads(const RbvLinkage *linkage, const RbvLinkageWorkspace 
 void rbv_linkage_load_links(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
 void rbv_linkage_closing_reactions(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace, double *out);
 
+/* The largest that a link needs for its motion, after FORCES: [N m]. */
+double rbv_linkage_force_terms(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
 /* Do the laws hold for the sample that was computed last, with the tree's efforts under all wrenches in tau? */
 bool rbv_linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageSample *sample);
 RbvStatus rbv_linkage_one_sample(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageSample *sample);

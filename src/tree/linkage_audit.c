@@ -104,12 +104,23 @@ static double torques(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     return most;
 }
 
-/* Efforts that the tree needs under all wrenches, less those found; its terms are efforts without the closings, and what these do. */
+double rbv_linkage_force_terms(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
+    double force = 0, torque = 0, reach = 0;
+    for (int32_t k = 0; k < linkage->count; k++)
+        reach = larger(reach, linkage->closing[k].reach);
+    for (int32_t i = 0; i < linkage->tree->link_count; i++) {
+        force = larger(force, largest(w->tree->scratch->total + 6 * (ptrdiff_t)i, 3));
+        torque = larger(torque, largest(w->tree->scratch->total + 6 * (ptrdiff_t)i + 3, 3));
+    }
+    return torque + reach * force;
+}
+
+/* Efforts that the tree needs under all wrenches, less those found; its terms are efforts without the closings, what these do, and what single links need, as centrifugal forces that hinges carry. */
 static double balance_error(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *efforts) {
     for (int32_t k = 0; k < w->driven_count; k++)
         if (linkage->driven[k] < w->nv)
             w->tau[linkage->driven[k]] -= efforts[k];
-    return beside(largest(w->tau, w->nv), largest(w->effort_terms, w->nv) + torques(linkage, w));
+    return beside(largest(w->tau, w->nv), largest(w->effort_terms, w->nv) + torques(linkage, w) + w->force_terms);
 }
 
 bool rbv_linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {

@@ -32,8 +32,8 @@ static const char *contradiction(uint32_t holds, uint32_t drives) {
         return "a DISTANCE goes with none of X, Y and Z";
     if ((holds & RBV_HOLD_TEETH) && (holds != RBV_HOLD_TEETH || drives))
         return "TEETH hold nothing else";
-    if ((drives & ~(uint32_t)(PLACE | RBV_HOLD_TURN)) || (drives & holds) || ((drives & RBV_HOLD_TURN) && (holds & (RBV_HOLD_EQUAL | RBV_HOLD_CROSS))))
-        return "it drives what it holds, or what is no coordinate of a closing: X, Y, Z, or the TURN about parallel axes";
+    if ((drives & ~(uint32_t)(PLACE | RBV_HOLD_TURN | RBV_HOLD_DISTANCE)) || (drives & holds) || ((drives & RBV_HOLD_TURN) && (holds & (RBV_HOLD_EQUAL | RBV_HOLD_CROSS))))
+        return "it drives what it holds, or what is no coordinate of a closing: X, Y, Z, DISTANCE, or the TURN about parallel axes";
     return NULL;
 }
 
@@ -42,11 +42,10 @@ static bool check_sizes(const RbvTree *tree, const RbvClosing *c, int32_t index,
         return wrong(diagnostics, "closing", index, "the pitch of a screw is finite and not zero");
     if ((c->holds & RBV_HOLD_DISTANCE) && !(c->distance > 0 && isfinite(c->distance)))
         return wrong(diagnostics, "closing", index, "the distance that it holds is finite and positive");
-    for (int k = 0; k < 4; k++) {
-        const uint32_t bit = k < 3 ? (uint32_t)RBV_HOLD_X << k : RBV_HOLD_TURN;
+    for (int k = 0; k < RBV_CLOSING_COORDINATES; k++) {
         if (!(c->damping[k] >= 0 && c->rotor[k] >= 0 && isfinite(c->damping[k]) && isfinite(c->rotor[k])))
             return wrong(diagnostics, "closing", index, "damping and rotors are finite and not negative");
-        if (c->rotor[k] > 0 && !(c->drives & bit))
+        if (c->rotor[k] > 0 && !(c->drives & rbv_linkage_bit(k)))
             return wrong(diagnostics, "closing", index, "it has a rotor on a coordinate that is not driven");
     }
     const RbvTeeth *t = &c->teeth;

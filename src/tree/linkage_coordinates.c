@@ -4,7 +4,7 @@
  *   turn       atan2(s, c),  s = y1.x2 - x1.y2,  c = x1.x2 + y1.y2: twice the angle of the part about z of the quaternion of A1^T A2, whatever the angle between the z axes
  *   screw      z - pitch (turn + 2 pi n) = 0           n the whole turns that z has made
  *   equal      turn = 0
- *   distance   |d| - L = 0
+ *   distance   |d|, and |d| - L = 0
  *   driven     coordinate - what it is set to = 0, turns but for whole ones
  */
 #include "tree/linkage.h"
@@ -61,6 +61,13 @@ double rbv_linkage_coordinate(const RbvLinkageClosing *c, const RbvLinkageFrames
         memcpy(W + 3, e, 3 * sizeof *W);
         return dot(e, f->d);
     }
+    if (which == RBV_CLOSING_DISTANCE) {
+        const double l = sqrt(dot(f->d, f->d));
+        for (int e = 0; e < 3; e++)
+            W[3 + e] = f->d[e] / l;
+        cross(f->r, W + 3, W);
+        return l;
+    }
     double turn = turn_of(f, W);
     W[3] = W[4] = W[5] = 0;
     return c->holds & RBV_HOLD_SCREW ? turn + whole_turns(c, f, turn) : turn;
@@ -98,6 +105,13 @@ double rbv_linkage_coordinate_bias(const RbvLinkageFrames *f, const RbvLinkageMo
         axis_rates(one, f->A1 + 3 * which, du, ddu);
         return dot(f->A1 + 3 * which, da) + 2 * dot(du, dv) + dot(ddu, f->d);
     }
+    if (which == RBV_CLOSING_DISTANCE) {
+        const double l = sqrt(dot(f->d, f->d));
+        for (int e = 0; e < 3; e++)
+            dv[e] = two->v[e] - one->v[e], da[e] = two->a[e] - one->a[e];
+        const double along = dot(f->d, dv) / l;
+        return (dot(f->d, da) + dot(dv, dv) - along * along) / l;
+    }
     product_rates(f, one, two, sine, s);
     product_rates(f, one, two, cosine, c);
     const double square = s[0] * s[0] + c[0] * c[0];
@@ -111,14 +125,6 @@ static double screw_row(const RbvLinkageClosing *c, const RbvLinkageFrames *f, d
         W[e] -= c->pitch * T[e];
     return z - c->pitch * turn;
 }
-static double distance_row(const RbvLinkageClosing *c, const RbvLinkageFrames *f, double W[6]) {
-    const double l = sqrt(dot(f->d, f->d));
-    for (int e = 0; e < 3; e++)
-        W[3 + e] = f->d[e] / l;
-    cross(f->r, W + 3, W);
-    return l - c->distance;
-}
-
 double rbv_linkage_more_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageClosing *c, const RbvLinkageFrames *f, int32_t row, double reach) {
     double worst = 0;
     if (c->holds & RBV_HOLD_EQUAL) {
@@ -130,7 +136,7 @@ double rbv_linkage_more_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, 
         worst = fmax(worst, fabs(w->c[row++]) / reach);
     }
     if (c->holds & RBV_HOLD_DISTANCE) {
-        w->c[row] = distance_row(c, f, w->wrench + 6 * (ptrdiff_t)row);
+        w->c[row] = rbv_linkage_coordinate(c, f, RBV_CLOSING_DISTANCE, w->wrench + 6 * (ptrdiff_t)row) - c->distance;
         worst = fmax(worst, fabs(w->c[row++]) / reach);
     }
     for (int k = 0; k < RBV_CLOSING_COORDINATES; k++) {
@@ -138,7 +144,7 @@ double rbv_linkage_more_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, 
             continue;
         const double off = rbv_linkage_coordinate(c, f, k, w->wrench + 6 * (ptrdiff_t)row) - w->set[linkage->row_driven[row]];
         w->c[row] = k == RBV_CLOSING_TURN && !(c->holds & RBV_HOLD_SCREW) ? remainder(off, RBV_TWO_PI) : off;
-        worst = fmax(worst, fabs(w->c[row++]) / (k < RBV_CLOSING_TURN ? reach : 1));
+        worst = fmax(worst, fabs(w->c[row++]) / (k == RBV_CLOSING_TURN ? 1 : reach));
     }
     return worst;
 }
@@ -148,14 +154,8 @@ void rbv_linkage_more_bias(const RbvLinkageClosing *c, const RbvLinkageFrames *f
         *bias++ = rbv_linkage_coordinate_bias(f, one, two, RBV_CLOSING_TURN);
     if (c->holds & RBV_HOLD_SCREW)
         *bias++ = rbv_linkage_coordinate_bias(f, one, two, RBV_CLOSING_Z) - c->pitch * rbv_linkage_coordinate_bias(f, one, two, RBV_CLOSING_TURN);
-    if (c->holds & RBV_HOLD_DISTANCE) {
-        const double l = sqrt(dot(f->d, f->d));
-        double dv[3], da[3];
-        for (int e = 0; e < 3; e++)
-            dv[e] = two->v[e] - one->v[e], da[e] = two->a[e] - one->a[e];
-        const double along = dot(f->d, dv) / l;
-        *bias++ = (dot(f->d, da) + dot(dv, dv) - along * along) / l;
-    }
+    if (c->holds & RBV_HOLD_DISTANCE)
+        *bias++ = rbv_linkage_coordinate_bias(f, one, two, RBV_CLOSING_DISTANCE);
     for (int k = 0; k < RBV_CLOSING_COORDINATES; k++)
         if (c->drives & rbv_linkage_bit(k))
             *bias++ = rbv_linkage_coordinate_bias(f, one, two, k);

@@ -115,7 +115,7 @@ static bool weigh(RbvLinkage *l) {
     for (int32_t n = 0, at = l->tree->nv; l->weight && n < l->count; n++)
         for (int k = 0; k < RBV_CLOSING_COORDINATES; k++)
             if (l->closing[n].drives & rbv_linkage_bit(k))
-                l->weight[at++] = k < RBV_CLOSING_TURN ? 1 / l->length : 1;
+                l->weight[at++] = k == RBV_CLOSING_TURN ? 1 : 1 / l->length;
     return l->weight;
 }
 

@@ -132,7 +132,7 @@ static void count_turns(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
         const RbvLinkageClosing *c = linkage->closing + n;
         if (!(c->drives & RBV_HOLD_TURN) || (c->holds & RBV_HOLD_SCREW))
             continue;
-        int32_t k = linkage->row_driven[c->row + c->rows - 1]; /* the last of its coordinates */
+        int32_t k = linkage->row_driven[c->row + c->rows - (c->drives & RBV_HOLD_DISTANCE ? 2 : 1)]; /* only a distance comes after it */
         w->held[k] += RBV_TWO_PI * round((w->target[k] - w->held[k]) / RBV_TWO_PI);
         w->set[k] = w->at[k] = w->held[k];
     }

@@ -6,9 +6,9 @@
 
 enum { LINKAGE_DRIVES = 6 };
 
-/* A model whose drives move by from + rate t + curve t^2, in the order of the model. */
+/* A model, a text or a file of examples/, whose drives move by from + rate t + curve t^2, in the order of the model; those of a file as `kinematics` has it. */
 typedef struct LinkageCase {
-    const char *name, *text;
+    const char *name, *text, *file;
     int drives;
     double motion[LINKAGE_DRIVES][3];
     int closings, not_unique, efforts_not_unique, idle, at_closings; /* how many closings; components of theirs, efforts that are not unique; idle spins; drives at closings */
