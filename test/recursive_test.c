@@ -10,6 +10,7 @@
 #include "linalg/rotation.h"
 #include "support/machines.h"
 #include "support/trees.h"
+#include "tree/kernels.h"
 
 #include <float.h>
 #include <math.h>
@@ -382,6 +383,53 @@ static void all_widths_layouts_and_threads_give_the_same(void **unused) {
     rbv_tree_destroy(tree);
 }
 
+/* All samples by number with wrenches and reactions, and efforts alone (reactions need other masses), against one sample after the other. The workspace is made to go by parts of 64 angles. */
+static void assert_by_parts(const RbvTree *tree, RbvTreeLanes lanes, Samples *s) {
+    RbvTreeWorkspace *one = trees_workspace(tree, RBV_LANES_ONE), *many = trees_workspace(tree, lanes);
+    int64_t efforts = s->count * s->nv, wrenches = s->count * 6 * s->bodies;
+    double *tau = numbers(efforts), *alone = numbers(efforts), *reactions = numbers(wrenches);
+    RbvTreeBatch batch = {s->count, RBV_BY_NUMBER, 1};
+    turn_over(s, false);
+    assert_int_equal(rbv_tree_inverse(tree, one, &batch, s->q, s->v, s->a, s->wrenches, tau, reactions), RBV_OK);
+    assert_int_equal(rbv_tree_inverse(tree, one, &batch, s->q, s->v, s->a, NULL, alone, NULL), RBV_OK);
+    double bound = 1e-13 * fmax(largest(tau, efforts), largest(reactions, wrenches));
+    if (many) {
+        many->scratch->deep = 0, many->scratch->part = RBV_TREE_ANGLES * many->target->many->lanes;
+        assert_true(tree->angle_count > 3 * RBV_TREE_ANGLES);
+        assert_int_equal(rbv_tree_inverse(tree, many, &batch, s->q, s->v, s->a, s->wrenches, s->tau, s->reactions), RBV_OK);
+        assert_all_near(s->tau, tau, efforts, bound);
+        assert_all_near(s->reactions, reactions, wrenches, bound);
+        assert_int_equal(rbv_tree_inverse(tree, many, &batch, s->q, s->v, s->a, NULL, s->tau, NULL), RBV_OK);
+        assert_all_near(s->tau, alone, efforts, bound);
+    }
+    turn_over(s, true);
+    free(tau), free(alone), free(reactions);
+    rbv_tree_workspace_destroy(one);
+    rbv_tree_workspace_destroy(many);
+}
+
+static void deep_trees_by_parts_give_the_same(void **unused) {
+    (void)unused;
+    enum { COUNT = 400 };
+    static RbvTreeBody bodies[COUNT];
+    uint64_t seed = 17;
+    for (int chain = 0; chain < 2; chain++) {
+        trees_random(bodies, COUNT, &seed);
+        for (int32_t k = 0; chain && k < COUNT; k++) { /* long ways, and a few branches between far parts */
+            bodies[k].parent = k % 90 == 89 ? k / 2 : k - 1;
+            bodies[k].place[0] *= 0.05, bodies[k].place[1] *= 0.05, bodies[k].place[2] *= 0.05;
+        }
+        RbvTree *tree = trees_create(COUNT, bodies);
+        Samples s = samples_of(tree, 11, &seed); /* blocks of lanes and some single ones */
+        for (int64_t k = 0; chain && k < s.count * s.nv; k++)
+            s.v[k] *= 0.1;
+        for (int lanes = RBV_LANES_BASE; lanes <= RBV_LANES_AVX512; lanes++)
+            assert_by_parts(tree, (RbvTreeLanes)lanes, &s);
+        samples_free(&s);
+        rbv_tree_destroy(tree);
+    }
+}
+
 /* --- parts, energy --- */
 
 static double kinetic_and_potential(const RbvTree *tree, const double *q, const double *v) {
@@ -602,6 +650,7 @@ int main(void) {
         cmocka_unit_test(t1_has_its_efforts_and_reactions),
         cmocka_unit_test(random_trees_of_all_joints_obey_newton),
         cmocka_unit_test(all_widths_layouts_and_threads_give_the_same),
+        cmocka_unit_test(deep_trees_by_parts_give_the_same),
         cmocka_unit_test(power_is_the_change_of_energy),
         cmocka_unit_test(parts_add_up),
         cmocka_unit_test(a_payload_changes_the_tree_as_creating_it_anew),

@@ -233,6 +233,22 @@ static bool mark_sums(RbvTree *tree) {
     return true;
 }
 
+static RbvTreeWay way_of(const RbvTreeLink *j) {
+    RbvTreeWay way = {.cosine = j->R[4], .sine = j->R[7], .p = {j->p[0], j->p[1], j->p[2]}, .angle0 = j->angle0, .q = j->q, .v = j->v, .angle = j->angle};
+    way.kind = (unsigned)j->kind & 7;
+    way.chained = j->chained, way.ground = j->parent < 0, way.about_x = j->about_x, way.own = j->own, way.adds = j->adds, way.last = j->last, way.branches = j->saved >= 0;
+    return way;
+}
+_Static_assert(sizeof(RbvTreeWay) == 64 && sizeof(RbvTreeMoments) == 64, "lines of cache");
+
+void rbv_tree_fill_ways(RbvTree *tree) {
+    for (int32_t k = 0; k < tree->link_count; k++) {
+        const RbvTreeMass *mass = tree->lumped + k;
+        tree->way[k] = way_of(tree->link + k);
+        tree->moments[k] = (RbvTreeMoments){{mass->h[0], mass->h[1]}, {mass->S[0], mass->S[1], mass->S[2], mass->S[3], mass->S[4]}, 0};
+    }
+}
+
 bool rbv_tree_compile(RbvTree *tree) {
     for (int32_t k = 0, at = 0; k < tree->body_count; at += chains[tree->body[k].joint].count, k++)
         compile_body(tree, k, at);
@@ -240,5 +256,8 @@ bool rbv_tree_compile(RbvTree *tree) {
         return false;
     fold_masses(tree);
     number_links(tree);
-    return mark_sums(tree);
+    if (!mark_sums(tree))
+        return false;
+    rbv_tree_fill_ways(tree);
+    return true;
 }

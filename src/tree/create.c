@@ -1,5 +1,6 @@
 /* Creating a tree, its names and sizes, other masses and gravity. */
 #include "base/diagnostics.h"
+#include "base/large_pages.h"
 #include "tree/tree.h"
 
 #include <math.h>
@@ -57,6 +58,15 @@ static bool copy_table(RbvTree *tree, int32_t count, const RbvTreeBody *bodies) 
     return true;
 }
 
+/* [count] zeroed elements of `size` bytes, from a multiple of `size` on, which is a power of two. */
+static void *aligned_array(RbvArena *arena, size_t count, size_t size) {
+    char *room = rbv_arena_array(arena, count + 1, size);
+    if (!room)
+        return NULL;
+    rbv_large_pages(room, (count + 1) * size);
+    return room + (size - (uintptr_t)room % size) % size;
+}
+
 /* Numbers of q and v, and room for links. */
 static bool lay_out(RbvTree *tree) {
     size_t count = (size_t)tree->body_count;
@@ -75,6 +85,8 @@ static bool lay_out(RbvTree *tree) {
     }
     size_t links = (size_t)tree->link_count;
     tree->link = rbv_arena_array(&tree->arena, links, sizeof *tree->link);
+    tree->way = aligned_array(&tree->arena, links, sizeof *tree->way);
+    tree->moments = aligned_array(&tree->arena, links, sizeof *tree->moments);
     tree->own = rbv_arena_array(&tree->arena, links, sizeof *tree->own);
     tree->mass = rbv_arena_array(&tree->arena, links, sizeof *tree->mass);
     tree->lumped = rbv_arena_array(&tree->arena, links, sizeof *tree->lumped);
@@ -84,7 +96,7 @@ static bool lay_out(RbvTree *tree) {
     tree->axes = rbv_arena_array(&tree->arena, count, sizeof *tree->axes);
     tree->turned = rbv_arena_array(&tree->arena, count, sizeof *tree->turned);
     tree->v_body = rbv_arena_array(&tree->arena, (size_t)tree->nv, sizeof *tree->v_body);
-    if (!tree->link || !tree->own || !tree->mass || !tree->lumped || !tree->angle_link || !tree->first || !tree->last || !tree->axes || !tree->turned || !tree->v_body)
+    if (!tree->link || !tree->way || !tree->moments || !tree->own || !tree->mass || !tree->lumped || !tree->angle_link || !tree->first || !tree->last || !tree->axes || !tree->turned || !tree->v_body)
         return false;
     for (int32_t k = 0; k < tree->body_count; k++)
         for (int32_t f = 0; tree->body_v[k] >= 0 && f < rbv_tree_joint_freedoms(tree->body[k].joint); f++)
@@ -193,6 +205,7 @@ RbvStatus rbv_tree_set_body(RbvTree *tree, int32_t body, double mass, const doub
     tree->body[body] = changed;
     rbv_tree_fold_mass(tree, body);
     rbv_tree_lump_masses(tree);
+    rbv_tree_fill_ways(tree);
     return RBV_OK;
 }
 

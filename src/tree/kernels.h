@@ -10,6 +10,9 @@
 
 #define RBV_MOST_LANES 8
 
+/* Inverse dynamics takes so many angles at a time. */
+#define RBV_TREE_ANGLES 64
+
 typedef enum RbvKernelName {
     RBV_KERNEL_INVERSE, RBV_KERNEL_MASS_MATRIX, RBV_KERNEL_FORWARD, RBV_KERNEL_FORWARD_DENSE, RBV_KERNEL_DERIVATIVES, RBV_KERNEL_CORIOLIS, RBV_KERNEL_REGRESSOR, RBV_KERNEL_ENERGIES,
     RBV_KERNEL_CENTRE_OF_MASS, RBV_KERNEL_MOMENTUM, RBV_KERNEL_POSE, RBV_KERNEL_JACOBIAN, RBV_KERNEL_MARKER_RATES, RBV_KERNEL_MOVE, RBV_KERNEL_DIFFERENCE, RBV_KERNEL_PLACES, RBV_KERNEL_MOTIONS,
@@ -24,6 +27,8 @@ typedef struct RbvTreeScratch {
     void *memory;
     double *force;   /* [links][6][L] force and torque about the origin, in the link's axes */
     double *motion;  /* [saved][9][L] angular velocity, angular acceleration, acceleration of the origin */
+    double *branch;  /* [saved][6][L] force and torque that children which do not come next take */
+    double *rest;    /* [angles / RBV_TREE_ANGLES + 2][9][L] motions to start from */
     double *sine;    /* [angles][L] */
     double *cosine;
     double *pose;    /* [links][12][L] axes R, row-major, and origin p in the ground's frame */
@@ -35,6 +40,8 @@ typedef struct RbvTreeScratch {
     double *reach;   /* [7 nv + nq] of inverse kinematics */
     bool *held;      /* [nv] */
     double *zeros;   /* [L] */
+    int64_t deep;    /* trees with more angles times lanes go by parts (inverse_kernel.h) of `part` angles times lanes, at least RBV_TREE_ANGLES L */
+    int64_t part;
     double *block;   /* [nq + 2 nv + 6 bodies][L] inputs of a block that came by sample */
 } RbvTreeScratch;
 

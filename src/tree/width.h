@@ -1,6 +1,8 @@
 /* All kernels at one width, RBV_LANES, and their table LANED(kernels). Included by the files kernels_*.c, which are compiled for one kind of processor each. */
 #include "tree/lanes.h"
 
+#include "tree/axes_kernel.h"
+#include "tree/angles_kernel.h"
 #include "tree/inverse_kernel.h"
 #include "tree/ground_kernel.h"
 #include "tree/derivative_kernel.h"

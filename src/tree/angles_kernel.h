@@ -1,0 +1,64 @@
+/* Positions of links, rates, and the sines and cosines of their angles. */
+
+/* q of a link with one freedom, its rate (k = 1) and acceleration (k = 2): of what it follows, if it mimics. */
+ALWAYS V LANED(position)(const RbvTree *tree, const RbvTreeWay *way, const RbvTreeFlow *flow) {
+    V q = LANED(given)(flow, 0, way->q);
+    const RbvTreeOwn *own = tree->own + (way - tree->way);
+    return way->own ? own->ratio * q + own->offset : q;
+}
+ALWAYS V LANED(rate)(const RbvTree *tree, const RbvTreeWay *way, const RbvTreeFlow *flow, int k) {
+    V v = LANED(given)(flow, k, way->v);
+    return way->own ? tree->own[way - tree->way].ratio * v : v;
+}
+
+/* Angle number k. */
+ALWAYS V LANED(angle)(const RbvTree *tree, int64_t k, const RbvTreeFlow *flow) {
+    const RbvTreeWay *way = tree->way + tree->angle_link[k];
+    return LANED(position)(tree, way, flow) + way->angle0;
+}
+
+/* Sines and cosines of the angles from..to, from sine[0] and cosine[0] on. One sample: those of several joints are taken at once. */
+#if RBV_LANES == 1
+ALWAYS void LANED(angles_between)(const RbvTree *tree, const RbvTreeFlow *flow, int64_t from, int64_t to, double *sine, double *cosine) {
+    enum { WIDE = RBV_NATIVE_LANES };
+    double x[WIDE] = {0};
+    for (int64_t k = from; k < to; k += WIDE, sine += WIDE, cosine += WIDE) {
+        int64_t count = to - k < WIDE ? to - k : WIDE;
+        for (int64_t l = 0; l < count; l++)
+            x[l] = LANED(angle)(tree, k + l, flow);
+        NATIVE(Lanes) angle = NATIVE(load)(x), s, c;
+        NATIVE(sine_cosine)(angle, &s, &c);
+        NATIVE(store)(sine, s); /* to full lanes: the arrays are longer */
+        NATIVE(store)(cosine, c);
+        if (NATIVE(any)(NATIVE(beyond)(angle)))
+            for (int64_t l = 0; l < count; l++)
+                sine[l] = sin(x[l]), cosine[l] = cos(x[l]);
+    }
+}
+#else
+static __attribute__((noinline)) void LANED(large_angles)(const RbvTree *tree, const RbvTreeFlow *flow, int64_t from, int64_t to, double *sine, double *cosine) {
+    for (int64_t k = from; k < to; k++, sine += RBV_LANES, cosine += RBV_LANES) {
+        V angle = LANED(angle)(tree, k, flow);
+        if (LANED(any)(LANED(beyond)(angle)))
+            for (int l = 0; l < RBV_LANES; l++)
+                sine[l] = sin(angle[l]), cosine[l] = cos(angle[l]);
+    }
+}
+ALWAYS void LANED(angles_between)(const RbvTree *tree, const RbvTreeFlow *flow, int64_t from, int64_t to, double *sine, double *cosine) {
+    VI large = {0};
+    for (int64_t k = from; k < to; k++) {
+        V angle = LANED(angle)(tree, k, flow), s, c;
+        large |= LANED(beyond)(angle);
+        LANED(sine_cosine)(angle, &s, &c);
+        LANED(store)(sine + RBV_LANES * (k - from), s);
+        LANED(store)(cosine + RBV_LANES * (k - from), c);
+    }
+    if (LANED(any)(large))
+        LANED(large_angles)(tree, flow, from, to, sine, cosine);
+}
+#endif
+
+/* Of all links, to scratch. */
+static void LANED(angles)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
+    LANED(angles_between)(tree, flow, 0, tree->angle_count, scratch->sine, scratch->cosine);
+}
