@@ -129,11 +129,13 @@ static void place_axes(const RbvCoordinates *c, int32_t b, const double *q, cons
 static void place_point(const RbvCoordinates *c, int32_t b, const double *q, RbvBodyState *bodies) {
     const RbvArc *arc = arc_of(c, b);
     RbvVec3 x = shift_at(c, arc, q);
-    RbvArcFrame first, second;
     bodies[b].r = NONE;
-    rbv_arc_frames(c, b, bodies, &first, &second);
-    RbvVec3 moved = rbv_add(first.point, rbv_apply(&first.A, x));
-    bodies[b].r = rbv_scale(arc->sign, rbv_sub(moved, second.point));
+    RbvVec3 moved = rbv_arc_point(c, b, bodies, 0);
+    if (x.x != 0 || x.y != 0 || x.z != 0) {
+        RbvMat3 first = rbv_arc_axes(c, b, bodies, 0);
+        moved = rbv_add(moved, rbv_apply(&first, x));
+    }
+    bodies[b].r = rbv_scale(arc->sign, rbv_sub(moved, rbv_arc_point(c, b, bodies, 1)));
 }
 
 static void place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {

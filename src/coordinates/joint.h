@@ -22,6 +22,9 @@ typedef struct RbvArcFrame {
 
 /* The two frames of an arc where its bodies are placed: joint's markers, or ground's axes and the centroid. */
 void rbv_arc_frames(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies, RbvArcFrame *first, RbvArcFrame *second);
+/* One of them alone: of the first marker (side 0) or the second. */
+RbvVec3 rbv_arc_point(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies, int side);
+RbvMat3 rbv_arc_axes(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies, int side);
 /* Of placed bodies; not of generalized coordinates. */
 RbvArcWay rbv_arc_way(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies);
 

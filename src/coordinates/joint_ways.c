@@ -15,10 +15,30 @@ static RbvVec3 unit(int axis) {
     return rbv_mat3_identity().column[axis];
 }
 
-static RbvArcFrame frame_of(const RbvCoordinates *c, const RbvBodyState *bodies, int32_t marker) {
+static RbvMat3 axes_of(const RbvCoordinates *c, const RbvBodyState *bodies, int32_t marker) {
+    const RbvMarker *m = &c->model->markers.items[marker];
+    const RbvMat3 *A = &bodies[m->body].A;
+    return m->turned ? rbv_mat3_product(A, &m->turned->A) : *A;
+}
+
+static RbvVec3 point_of(const RbvCoordinates *c, const RbvBodyState *bodies, int32_t marker) {
     const RbvMarker *m = &c->model->markers.items[marker];
     const RbvBodyState *body = &bodies[m->body];
-    return (RbvArcFrame){m->turned ? rbv_mat3_product(&body->A, &m->turned->A) : body->A, rbv_add(body->r, rbv_apply(&body->A, rbv_marker_arm(c->model, m)))};
+    return rbv_add(body->r, rbv_apply(&body->A, rbv_marker_arm(c->model, m)));
+}
+
+static RbvArcFrame frame_of(const RbvCoordinates *c, const RbvBodyState *bodies, int32_t marker) {
+    return (RbvArcFrame){axes_of(c, bodies, marker), point_of(c, bodies, marker)};
+}
+
+RbvVec3 rbv_arc_point(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, int side) {
+    const RbvArc *arc = arc_of(c, b);
+    return arc->joint >= 0 ? point_of(c, bodies, c->model->joints.items[arc->joint].marker[side]) : side == 0 ? NONE : bodies[b].r;
+}
+
+RbvMat3 rbv_arc_axes(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, int side) {
+    const RbvArc *arc = arc_of(c, b);
+    return arc->joint >= 0 ? axes_of(c, bodies, c->model->joints.items[arc->joint].marker[side]) : side == 0 ? rbv_mat3_identity() : bodies[b].A;
 }
 
 void rbv_arc_frames(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, RbvArcFrame *first, RbvArcFrame *second) {
@@ -36,21 +56,22 @@ void rbv_arc_frames(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodi
 RbvArcWay rbv_arc_way(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies) {
     const RbvArc *arc = arc_of(c, b);
     RbvArcWay way = {.count = arc->slides + arc->turns, .slides = arc->slides, .lead = rbv_arc_lead(c->model, arc)};
-    RbvArcFrame first, second;
-    rbv_arc_frames(c, b, bodies, &first, &second);
-    way.point = second.point;
-    way.from_parent = rbv_sub(second.point, bodies[arc->parent].r);
-    way.from_point = rbv_sub(bodies[b].r, second.point);
-    for (int k = 0; k < arc->slides; k++)
-        way.direction[k] = first.A.column[arc->slide[k]];
+    way.point = rbv_arc_point(c, b, bodies, 1);
+    way.from_parent = rbv_sub(way.point, bodies[arc->parent].r);
+    way.from_point = rbv_sub(bodies[b].r, way.point);
     RbvVec3 *axis = way.direction + arc->slides;
     if (!c->bodies->spatial)
         axis[0] = unit(2);
-    else if (arc->turn == RBV_ARC_AXIS)
-        axis[0] = first.A.column[arc->axis];
-    else if (arc->turn == RBV_ARC_BALL)
-        axis[0] = first.A.column[0], axis[1] = first.A.column[1], axis[2] = first.A.column[2];
+    if (arc->slides == 0 && (!c->bodies->spatial || arc->turn == RBV_ARC_NO_TURN))
+        return way;
+    RbvMat3 first = rbv_arc_axes(c, b, bodies, 0);
+    for (int k = 0; k < arc->slides; k++)
+        way.direction[k] = first.column[arc->slide[k]];
+    if (c->bodies->spatial && arc->turn == RBV_ARC_AXIS)
+        axis[0] = first.column[arc->axis];
+    else if (c->bodies->spatial && arc->turn == RBV_ARC_BALL)
+        axis[0] = first.column[0], axis[1] = first.column[1], axis[2] = first.column[2];
     else if (arc->turn == RBV_ARC_CROSS)
-        axis[0] = first.A.column[2], axis[1] = second.A.column[2];
+        axis[0] = first.column[2], axis[1] = rbv_arc_axes(c, b, bodies, 1).column[2];
     return way;
 }
