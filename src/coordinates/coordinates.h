@@ -46,6 +46,20 @@ typedef struct RbvFromRows {
     const RbvCoordinates *like; /* while they are laid out: others of that kind, whose choices are to be made again as far as they can; NULL: free */
 } RbvFromRows;
 
+/* What a row has on one body, and where P^T of it goes. */
+typedef struct RbvRowPart {
+    int32_t body, from; /* its entries of D from there on */
+    int32_t count;      /* columns of v that move it so that the row feels it */
+    int32_t first;      /* the first one's entry of C, the others following, where `apart` is */
+    int32_t apart;      /* -1; else entries are those of the list `apart` of all rows from there on */
+} RbvRowPart;
+
+typedef struct RbvRowParts {
+    int32_t *start;     /* [rows of D + 1] the first part of each; none of rows without entries */
+    RbvRowPart *parts;
+    int32_t *apart;
+} RbvRowParts;
+
 /* An instant as coordinates see it. */
 typedef struct RbvPosed {
     const double *q;            /* [position_size] */
@@ -129,6 +143,7 @@ struct RbvCoordinates {
     const uint8_t *kept;   /* [joints] directions that the coordinates keep by themselves, and RBV_KEPT_EXTRA; NULL: none */
     size_t prepared_size;  /* of what is prepared for a place */
     int32_t *common;       /* [rows of D] the body whose motion a row does not feel, 0: it feels all; NULL: all do */
+    RbvRowParts parts;     /* of the rows of D, by rbv_coordinates_pattern */
     RbvFromRows from_rows;
     int32_t first_number;  /* column of from_rows.numbers[0] in q and v; the others follow. They move no body: rows of the coordinates' own tie them to it */
     bool keeps_spins;      /* rods have no spin about their lines */

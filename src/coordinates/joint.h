@@ -14,7 +14,7 @@ typedef struct RbvArcWay {
     RbvVec3 from_parent, from_point; /* to P_2 from the parent's centroid, and from there to the body's */
 } RbvArcWay;
 
-/* The points of an arc's joint where its bodies are placed; without a joint the origin and the centroid. */
+/* The points of an arc's joint where its bodies are placed; without a joint the origin and the centroid. `first` may be NULL. */
 void rbv_arc_points(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies, RbvVec3 *first, RbvVec3 *second);
 /* An axis of the joint's first or second marker there; of ground's or the body's. */
 RbvVec3 rbv_arc_axis(const RbvCoordinates *coordinates, int32_t body, const RbvBodyState *bodies, int side, int axis);

@@ -28,7 +28,8 @@ static RbvVec3 axis_of(const RbvCoordinates *c, const RbvBodyState *bodies, int3
 void rbv_arc_points(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, RbvVec3 *first, RbvVec3 *second) {
     const RbvArc *arc = arc_of(c, b);
     const int32_t *marker = arc->joint >= 0 ? c->model->joints.items[arc->joint].marker : NULL;
-    *first = marker ? point_of(c, bodies, marker[0]) : NONE;
+    if (first)
+        *first = marker ? point_of(c, bodies, marker[0]) : NONE;
     *second = marker ? point_of(c, bodies, marker[1]) : bodies[b].r;
 }
 
@@ -42,8 +43,7 @@ RbvVec3 rbv_arc_axis(const RbvCoordinates *c, int32_t b, const RbvBodyState *bod
 RbvArcWay rbv_arc_way(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies) {
     const RbvArc *arc = arc_of(c, b);
     RbvArcWay way = {.count = arc->slides + arc->turns, .slides = arc->slides, .lead = rbv_arc_lead(c->model, arc)};
-    RbvVec3 first;
-    rbv_arc_points(c, b, bodies, &first, &way.point);
+    rbv_arc_points(c, b, bodies, NULL, &way.point);
     way.from_parent = rbv_sub(way.point, bodies[arc->parent].r);
     way.from_point = rbv_sub(bodies[b].r, way.point);
     for (int k = 0; k < arc->slides; k++)

@@ -146,12 +146,8 @@ static void take_rate(RbvFlow *flow, double *f) {
                          rbv_state_generalized_gain(flow->state, flow->value);
 }
 
-RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
-    RbvFlow *flow = context;
-    if (flow->held) {
-        memcpy(flow->y, y, (size_t)flow->size * sizeof *y);
-        return rbv_flow_hold(flow, t, flow->y, f);
-    }
+/* f at y, wherever that is. */
+static RbvStatus rate(RbvFlow *flow, double t, const double *y, double *f) {
     scatter(flow, t, y);
     if (!rbv_state_place(flow->state))
         return failed(flow, RBV_NOT_FINITE);
@@ -170,6 +166,19 @@ RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
         if (!isfinite(f[flow->positions + flow->n + k]))
             return RBV_NOT_FINITE;
     return RBV_OK;
+}
+
+/* Rows that motion does not see carry forces; without friction, which depends on these, accelerations come about without them. */
+RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
+    RbvFlow *flow = context;
+    if (flow->held) {
+        memcpy(flow->y, y, (size_t)flow->size * sizeof *y);
+        return rbv_flow_hold(flow, t, flow->y, f);
+    }
+    flow->state->brief = flow->system->unseen && flow->sliding.count == 0 && !flow->tracking;
+    RbvStatus status = rate(flow, t, y, f);
+    flow->state->brief = false;
+    return status;
 }
 
 /* What a row of the coordinates' own is off by as a movement of points over the size of their part: over the length of its gradient. */

@@ -399,8 +399,10 @@ int32_t rbv_model_find_measure(const RbvModel *model, RbvMeasureKind kind, int32
     return -1;
 }
 
-int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis) {
+/* The measure, new if need be. */
+static int32_t take_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis, bool *fresh) {
     int32_t measure = rbv_model_find_measure(model, kind, i, j, axis);
+    *fresh = measure < 0;
     if (measure >= 0)
         return measure;
     bool room = rbv_model_has_room(model, &model->prescribed, sizeof(RbvPrescribed));
@@ -414,18 +416,48 @@ int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32
     return measure;
 }
 
-int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held) {
+int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis) {
+    bool fresh;
+    int32_t measure = take_measure(model, kind, i, j, axis, &fresh);
+    if (measure >= 0)
+        model->prescribed.items[measure].of_locks = false;
+    return measure;
+}
+
+/* How a direction is measured. */
+static RbvMeasureKind direction_kind(const RbvModel *model, int direction, uint8_t held, int32_t *of_axis) {
+    *of_axis = direction < 3 ? direction : direction - 3;
     if (direction < 3)
-        return rbv_model_measure(model, RBV_MEASURE_OFFSET, i, j, direction);
+        return RBV_MEASURE_OFFSET;
+    *of_axis = 2;
     if (model->space == RBV_PLANAR)
-        return rbv_model_measure(model, RBV_MEASURE_ANGLE, i, j, 2);
+        return RBV_MEASURE_ANGLE;
+    *of_axis = direction - 3;
     /* two turns held leave one axis common to both; its turn counts, the others are tilts of that axis */
     for (int axis = 0; axis < 3; axis++) {
         int others = RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis);
         if ((held & RBV_DIRECTIONS_TURNS) != others)
             continue;
-        return direction - 3 == axis ? rbv_model_measure(model, RBV_MEASURE_TWIST, i, j, axis)
-                                     : rbv_model_measure(model, RBV_MEASURE_TILT, i, j, 3 * axis + direction - 3);
+        if (direction - 3 == axis)
+            return RBV_MEASURE_TWIST;
+        *of_axis = 3 * axis + direction - 3;
+        return RBV_MEASURE_TILT;
     }
-    return rbv_model_measure(model, RBV_MEASURE_ROTATION, i, j, direction - 3);
+    return RBV_MEASURE_ROTATION;
+}
+
+int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held) {
+    int32_t axis;
+    RbvMeasureKind kind = direction_kind(model, direction, held, &axis);
+    return rbv_model_measure(model, kind, i, j, axis);
+}
+
+int32_t rbv_model_lock_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held) {
+    int32_t axis;
+    bool fresh;
+    RbvMeasureKind kind = direction_kind(model, direction, held, &axis);
+    int32_t measure = take_measure(model, kind, i, j, axis, &fresh);
+    if (fresh && measure >= 0)
+        model->prescribed.items[measure].of_locks = true;
+    return measure;
 }

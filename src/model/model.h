@@ -86,9 +86,10 @@ typedef struct RbvMeasure {
     int32_t axis; /* OFFSET, ROTATION, TWIST: 0 1 2; TILT, DOT: two of them; GAP: the cam's index, GLIDE: 2 cam + part, MESH, TOOTH: the mesh's; CONTACT, ROLL: 2 joint + part */
 } RbvMeasure;
 
-/* What prescribes a measure: 1 + the index, 0: nothing does. */
+/* What prescribes a measure: 1 + the index, 0: nothing does. And who has asked for it. */
 typedef struct RbvPrescribed {
     int32_t drive, initial[2]; /* initial conditions of value and rate */
+    bool of_locks;             /* nothing but directions that joints lock */
 } RbvPrescribed;
 
 /* What a variable of an expression stands for. */
@@ -604,6 +605,8 @@ int32_t rbv_model_find_measure(const RbvModel *model, RbvMeasureKind kind, int32
 /* The relative direction (0 ... 5) of two markers as a measure. In space a turn is one about a single free axis, a tilt of held axes, or a
  * component of the rotation vector: as the turns `held` (a mask of directions) leave it. */
 int32_t rbv_model_direction_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held);
+/* The same for a row that locks it: what nothing else asks for is of_locks. */
+int32_t rbv_model_lock_measure(RbvModel *model, int32_t i, int32_t j, int direction, uint8_t held);
 /* A turn [rad], or a number without dimension that is one for small turns. */
 bool rbv_measure_is_angle(RbvMeasureKind kind);
 RbvExponents rbv_measure_exponents(RbvMeasureKind kind);

@@ -272,22 +272,35 @@ static void mark_used(const RbvModel *model, bool *used) {
         }
 }
 
-/* Which markers must be placed, and the measures in the order rows, others. */
+/* in_row: 1 where some row asks for a measure, 2 where none but unseen ones do, nor anything else. */
+static void mark_measures(const RbvSystem *system, uint8_t *in_row) {
+    for (int32_t k = 0; k < system->all_count; k++)
+        for (int32_t n = system->rows[k].first; n < system->rows[k].first + system->rows[k].count; n++) {
+            int32_t m = system->terms[n].measure;
+            bool unseen = system->unseen && k < system->held_count && system->unseen[k] && system->model->prescribed.items[m].of_locks;
+            in_row[m] = in_row[m] == 1 || !unseen ? 1 : 2;
+        }
+}
+
+/* Which markers must be placed, and the measures in the order rows, with those of unseen ones last, and others. */
 static bool compile_use(RbvSystem *system) {
     const RbvModel *model = system->model;
     size_t measures = (size_t)model->measures.count, markers = (size_t)model->markers.count;
     system->measure_order = rbv_arena_alloc(&system->arena, (measures + 1) * sizeof(int32_t));
     system->used_marker = rbv_arena_alloc(&system->arena, (markers + 1) * sizeof(int32_t));
-    bool *in_row = calloc(measures + 1, 1), *used = calloc(markers + 1, 1);
+    bool *used = calloc(markers + 1, 1);
+    uint8_t *in_row = calloc(measures + 1, 1);
     bool good = system->measure_order && system->used_marker && in_row && used;
-    for (int32_t n = 0; good && n < system->term_count; n++)
-        in_row[system->terms[n].measure] = true;
+    if (good)
+        mark_measures(system, in_row);
     int32_t count = 0;
-    for (int pass = 0; good && pass < 2; pass++) {
+    for (int pass = 0; good && pass < 3; pass++) {
         for (int32_t m = 0; m < model->measures.count; m++)
-            if (in_row[m] == (pass == 0))
+            if (in_row[m] == (pass + 1) % 3)
                 system->measure_order[count++] = m;
         if (pass == 0)
+            system->seen_measure_count = count;
+        if (pass == 1)
             system->row_measure_count = count;
     }
     if (good)
@@ -442,6 +455,8 @@ static bool compile_kept(RbvSystem *system) {
     if (!system->coordinates.kept)
         return true;
     system->kept = rbv_system_kept_rows(system, &system->coordinates, &system->arena);
+    if (system->coordinates.kind->common)
+        system->unseen = system->kept;
     return system->kept != NULL;
 }
 

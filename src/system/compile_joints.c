@@ -76,7 +76,7 @@ static void compile_locks(RbvBuilder *builder, int32_t index) {
     for (int direction = 0; direction < 6; direction++) {
         if (!(joint.locks >> direction & 1))
             continue;
-        RbvRow *row = hold(builder, index, rbv_model_direction_measure(builder->model, joint.marker[0], joint.marker[1], direction, joint.locks));
+        RbvRow *row = hold(builder, index, rbv_model_lock_measure(builder->model, joint.marker[0], joint.marker[1], direction, joint.locks));
         if (!row)
             return;
         row->direction = (int8_t)direction;

@@ -229,6 +229,11 @@ static double place_own_rows(RbvState *state) {
     return sum;
 }
 
+/* How many measures rows ask for now. */
+static int32_t rows_measures(const RbvState *state) {
+    return state->brief ? state->system->seen_measure_count : state->system->row_measure_count;
+}
+
 bool rbv_state_place(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -239,7 +244,7 @@ bool rbv_state_place(RbvState *state) {
     if (system->coordinates.kind->prepare)
         system->coordinates.kind->prepare(&system->coordinates, rbv_state_at(state));
     place_markers(state);
-    for (int32_t n = 0; n < system->row_measure_count; n++) {
+    for (int32_t n = 0, last = rows_measures(state); n < last; n++) {
         int32_t m = system->measure_order[n];
         if (!rbv_measure_place(&model->measures.items[m], model, state->markers, &state->memory[m], &state->measures[m]))
             state->singular_measure = m;
@@ -253,6 +258,8 @@ bool rbv_state_place(RbvState *state) {
         const RbvTerm *terms = &system->terms[row->first];
         double *coefficient = &state->coefficient[row->first];
         double phi;
+        if (rbv_state_passes(state, k))
+            continue;
         if (!rbv_state_holds(state, k)) {
             phi = 0;
             for (int32_t n = 0; n < row->count; n++)
@@ -286,17 +293,27 @@ bool rbv_state_place(RbvState *state) {
     return isfinite(sum + place_own_rows(state)) && branch;
 }
 
-void rbv_state_jacobian(RbvState *state) {
+/* Those from `first` to `last` onto D. */
+static void add_terms(RbvState *state, int32_t first, int32_t last) {
     const RbvSystem *system = state->system;
-    memset(state->D, 0, (size_t)system->D.start[system->all_count] * sizeof *state->D);
-    for (int32_t n = 0; n < system->term_count; n++) {
+    for (int32_t n = first; n < last; n++) {
         const RbvTerm *term = &system->terms[n];
         const RbvMeasure *measure = &system->model->measures.items[term->measure];
         for (int side = 0; side < 2; side++)
             if (term->slot[side] >= 0)
                 rbv_bodies_add(&system->bodies, state->markers[measure->marker[side]].body, state->coefficient[n],
-                            &state->measures[term->measure].gradient[side], state->D + term->slot[side]);
+                               &state->measures[term->measure].gradient[side], state->D + term->slot[side]);
     }
+}
+
+void rbv_state_jacobian(RbvState *state) {
+    const RbvSystem *system = state->system;
+    memset(state->D, 0, (size_t)system->D.start[system->all_count] * sizeof *state->D);
+    if (!state->brief)
+        add_terms(state, 0, system->term_count);
+    for (int32_t k = 0; state->brief && k < system->all_count; k++)
+        if (!rbv_state_passes(state, k))
+            add_terms(state, system->rows[k].first, system->rows[k].first + system->rows[k].count);
     if (system->number_of)
         rbv_state_number_rows(state);
     else if (!system->coordinates.of_bodies)
@@ -310,7 +327,7 @@ bool rbv_state_rates(RbvState *state) {
         const RbvRow *row = &system->rows[k];
         state->nu[k] = 0;
         state->target_second[k] = 0;
-        if (!rbv_state_holds(state, k))
+        if (rbv_state_passes(state, k) || !rbv_state_holds(state, k))
             continue;
         if (row->target) {
             double target[3];
@@ -383,7 +400,7 @@ bool rbv_state_move(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     rbv_coordinates_push(&system->coordinates, rbv_state_at(state), state->v, state->twists);
-    for (int32_t n = 0; n < system->row_measure_count; n++) {
+    for (int32_t n = 0, last = rows_measures(state); n < last; n++) {
         int32_t m = system->measure_order[n];
         rbv_measure_move(&model->measures.items[m], model, state->markers, state->twists, &state->measures[m]);
         rbv_state_adopt_rate(state, m);
@@ -392,6 +409,8 @@ bool rbv_state_move(RbvState *state) {
     for (int32_t k = 0; k < system->all_count; k++) {
         const RbvRow *row = &system->rows[k];
         double gamma = state->target_second[k];
+        if (rbv_state_passes(state, k))
+            continue;
         if (row->equation && rbv_state_holds(state, k))
             gamma -= row->on_rates ? rate_equation_drift(state, row) : rbv_state_curvature(state, row);
         for (int32_t n = row->first; n < row->first + row->count; n++)

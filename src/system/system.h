@@ -67,6 +67,7 @@ struct RbvSystem {
     RbvBodyColumns bodies;    /* body twists and wrenches */
     RbvCoordinates coordinates;
     bool *kept;               /* [held_count] those that the coordinates satisfy by themselves; NULL: none */
+    bool *unseen;             /* [held_count] of these, where C has no entries of them: motion does not see them; NULL: none */
     struct RbvSystem *twin;   /* the same in absolute coordinates, in which a system is assembled whose v is not the body twists; NULL: it is */
     int32_t row_count, term_count;   /* row_count: joints, constraints, drives, stops, friction that sticks */
     int32_t undriven_count;          /* of them joints and constraints, which stand first */
@@ -88,7 +89,8 @@ struct RbvSystem {
     double (*wheel)[2];       /* [joints] gear, belt: radii, from teeth where needed; NULL: there are none */
     double *start_q;          /* [coordinates.position_size] starting poses */
     int32_t *used_marker, used_marker_count;     /* markers that measures and loads look at */
-    int32_t *measure_order, row_measure_count;   /* [measures] those of rows first */
+    int32_t *measure_order, row_measure_count;   /* [measures] those of rows first, */
+    int32_t seen_measure_count;                  /* and of them first those that more than unseen rows ask for */
     int32_t part_count;       /* what rows join, ground apart */
     int32_t *part, *row_part; /* [bodies], [all rows] -1: ground, rows that touch ground alone */
     RbvPartPoint *part_point; /* [part_point_count] by part */
@@ -156,6 +158,7 @@ typedef struct RbvState {
     const bool *acting;           /* [loads] loads that act; NULL: all */
     double (*lag)[2];             /* [drives] with a max: how far behind its motion each was [m or rad], and when [s]; since then that dies out. NULL: no drive has one */
     const RbvGuide *guides;       /* [drives] of drives that are led; NULL: all by their own motions */
+    bool brief;                   /* the caller's, while accelerations alone are asked for: unseen rows, and measures that only they ask for, keep what they had */
     bool lenient;                 /* start: of a generalized coordinate counts as met where it nearly is */
     bool no_memory;               /* something done with this state found none: what came out of it is no result */
     RbvWatch *watch;              /* asked by what takes long with this state; NULL: nobody watches */
@@ -168,6 +171,11 @@ static inline RbvPosed rbv_state_at(const RbvState *state) {
 /* Do the coordinates satisfy row k by themselves? */
 static inline bool rbv_system_keeps(const RbvSystem *system, int32_t k) {
     return system->kept && k < system->held_count && system->kept[k];
+}
+
+/* Is row k passed over? */
+static inline bool rbv_state_passes(const RbvState *state, int32_t k) {
+    return state->brief && k < state->system->held_count && state->system->unseen[k];
 }
 
 /* Of the rows of C that motion holds, those of joints, constraints and drives and then the coordinates' own, the one after k; -1: before all. */
