@@ -6,6 +6,7 @@
 #include "base/diagnostics.h"
 #include "dynamics/massless.h"
 #include "dynamics/rounding.h"
+#include "dynamics/step_lengths.h"
 #include "dynamics/stuck.h"
 #include "dynamics/table_knots.h"
 
@@ -40,14 +41,6 @@
 /* Steps end at knots; but a table with more than so many in one step is taken for a smooth curve, until a step is refused: then so many end at knots before another is tried across. */
 #define KNOTS_CROSSED 20
 #define KNOT_STEPS 30
-/* No body turns further in one step [rad]: turns are counted from step to step. */
-#define LARGEST_TURN 1.0
-/* The first step moves and speeds up bodies by this part of their sizes. */
-#define FIRST_MOVE 1e-3
-/* The part of it over which its end is looked at. */
-#define FIRST_LOOK 1e-2
-/* Of the time in which accelerations that grow evenly would move that far. */
-#define FIRST_GROWS 0.1
 /* Bound of stability of the explicit method; steps in a row at it, and off it. */
 #define STABILITY 6.1
 /* Where many fast motions decay side by side the measure of them is a mean, and fine tolerances keep steps further below the bound. From here on, for as many steps, an implicit step of so many times the length is tried:
@@ -76,10 +69,6 @@
 #define JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
 /* 1 / sigma^2 where a mechanism jams whatever the friction: some 0.03 rad from a flat position. */
 #define NEAR_JAM 1e3
-/* Beside such a position, with 1/sigma^2 above the first, a step of what rubs turns by no more than this part of sigma; nearer than the last none is told from it. */
-#define TOWARDS_JAM 1e2
-#define PART_OF_SIGMA 0.5
-#define LEAST_SIGMA 1e-3
 #define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
@@ -167,60 +156,6 @@ static bool begins(RbvStepper *s) {
     return begun;
 }
 
-/* The longest step in which no body turns too far. */
-static double longest_by_turns(const RbvStepper *s) {
-    const RbvState *state = s->flow->state;
-    double w = 0, alpha = 0;
-    for (int32_t b = 1; b < s->flow->system->bodies.count; b++) {
-        w = fmax(w, rbv_norm(state->twists[b].w));
-        alpha = fmax(alpha, rbv_norm(state->accelerations[b].w));
-    }
-    double rate = fmax(w, sqrt(alpha));
-    return rate > 0 ? fmin(s->longest, LARGEST_TURN / rate) : s->longest;
-}
-
-/* Where coordinates keep joints rows of loops give way in no acceleration, so that no error tells of reactions that grow without bound: a long step would lead past a position where friction has no solution. The step that
- * was tried, or a shorter one. */
-static double longest_by_jams(const RbvStepper *s, double h) {
-    const RbvFlow *flow = s->flow;
-    if (flow->system->coordinates.of_bodies || flow->sliding.count == 0 || !(s->nearness > TOWARDS_JAM))
-        return h;
-    double rate = 0;
-    for (int32_t b = 1; b < flow->system->bodies.count; b++)
-        rate = fmax(rate, rbv_norm(flow->state->twists[b].w));
-    double turn = PART_OF_SIGMA * fmax(1 / sqrt(s->nearness), LEAST_SIGMA);
-    return rate * h > turn ? turn / rate : h;
-}
-
-/* Of the rates at the start: a step that moves little. */
-static double first_step(const RbvStepper *s, const double *f) {
-    const RbvFlow *flow = s->flow;
-    double speed = 0, gain = 0;
-    for (int32_t j = 0; j < flow->n; j++) {
-        speed = fmax(speed, fabs(f[flow->positions + j]) * s->share[j]);
-        gain = fmax(gain, fabs(s->y[flow->positions + j]) * s->share[j]);
-    }
-    double h = s->longest;
-    h = gain > 0 ? fmin(h, FIRST_MOVE / gain) : h;
-    return speed > 0 ? fmin(h, sqrt(FIRST_MOVE / speed)) : h;
-}
-
-/* What decays fast from the first instant on is not to be stepped over: h is no longer than 1 / |df/dy| along f, by a difference over a hundredth of it (Hairer, Norsett and Wanner, II.4);
- * nor needs it be shorter than what grows from nothing takes to move something. */
-static double bound_first_step(RbvStepper *s, double t, const double *f, double h) {
-    RbvFlow *flow = s->flow;
-    double *y = s->y_next, *other = s->y_before, change = 0, size = 0, part = FIRST_LOOK * h;
-    for (int32_t i = 0; i < flow->size; i++)
-        y[i] = s->y[i] + part * f[i];
-    if (rbv_flow_rate(flow, t + part, y, other) != RBV_OK)
-        return h;
-    for (int32_t j = 0; j < flow->n; j++) {
-        change = fmax(change, fabs(other[flow->positions + j] - f[flow->positions + j]) * s->share[j]);
-        size = fmax(size, fabs(f[flow->positions + j]) * s->share[j]);
-    }
-    return isfinite(change) && change > 0 ? fmin(h, fmax(part * size / change, FIRST_GROWS * cbrt(part * FIRST_MOVE / change))) : h;
-}
-
 #define ONLY_SPARSE "more than %d unknowns of positions and rates only without sliding friction, states, control, limits of drives, constraints that do work and generalized coordinates, and where no load or constraint " \
                     "looks at many bodies; here are %d"
 
@@ -290,7 +225,7 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     RbvStatus status = rbv_flow_hold(flow, t, s->y, f);
     if (status == RBV_OK) {
         rbv_rounding_find(flow, t, s->y, f, s->worth, s->y_next, s->y_before, s->noise);
-        s->h = bound_first_step(s, t, f, first_step(s, f));
+        s->h = rbv_step_bound_first(s, t, f, rbv_step_first(s, f));
         status = rbv_flow_hold(flow, t, s->y, f);
     }
     if (status != RBV_OK)
@@ -300,7 +235,7 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     rbv_state_accept(flow->state);
     memcpy(s->y_before, s->y, (size - 1) * sizeof *s->y);
     memcpy(rbv_dormand_prince_last(&s->method), f, (size - 1) * sizeof *f);
-    s->by_turns = longest_by_turns(s);
+    s->by_turns = rbv_step_by_turns(s);
     return method == RBV_MOTION_IMPLICIT ? go_implicit(s, true) : RBV_OK;
 }
 
@@ -443,7 +378,7 @@ static void keep(RbvStepper *s, double t) {
     s->by_knots -= s->by_knots > 0;
     s->interpolates = s->away = false;
     s->constraint_error = fmax(s->constraint_error, s->flow->constraint_error);
-    s->by_turns = longest_by_turns(s);
+    s->by_turns = rbv_step_by_turns(s);
     rbv_state_accept(s->flow->state);
 }
 
@@ -504,6 +439,25 @@ static void begin(RbvStepper *s) {
     s->flow->held = false;
 }
 
+/* The step that ends at t has led over a jump of forces: on with one of the usual length. */
+static RbvStatus cross(RbvStepper *s, double t, double usual) {
+    s->crossed = t;
+    rbv_energy_balance_step(&s->balance, s->flow, s->y_next[s->flow->size - 1]);
+    keep(s, t);
+    s->h = usual;
+    return get_on(s);
+}
+
+/* A step that could be taken, but is too long next to where friction has no solution. */
+static bool shorten(RbvStepper *s, double h) {
+    double most = rbv_step_by_jams(s, h);
+    if (!(most < h))
+        return false;
+    s->h = fmax(most, RETREAT * h);
+    s->rejected++;
+    return true;
+}
+
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     RbvFlow *flow = s->flow;
     const double usual = s->h;
@@ -534,19 +488,11 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         if (status == RBV_NO_MEMORY)
             return status;
         s->yields = rbv_saddle_yields(flow->saddle, &s->nearness);
-        if (good && status == RBV_OK && crossing) {
-            s->crossed = t;
-            rbv_energy_balance_step(&s->balance, flow, s->y_next[flow->size - 1]);
-            keep(s, t);
-            s->h = usual;
-            return get_on(s);
-        }
+        if (good && status == RBV_OK && crossing)
+            return cross(s, t, usual);
         good = good && status == RBV_OK;
-        if (good && longest_by_jams(s, h) < h) {
-            s->h = fmax(longest_by_jams(s, h), RETREAT * h);
-            s->rejected++;
+        if (good && shorten(s, h))
             continue;
-        }
         double off = good ? unbalance(s, h) : 0;
         if (good && off <= 1)
             return accept(s, t, h, error, off, retried, ends);
@@ -671,7 +617,7 @@ static RbvStatus cut(RbvStepper *s, double t) {
     memcpy(s->y, s->y_next, (size_t)s->flow->size * sizeof *s->y);
     s->t = t;
     s->away = false;
-    s->by_turns = longest_by_turns(s);
+    s->by_turns = rbv_step_by_turns(s);
     rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
     rbv_state_accept(s->flow->state);
     return RBV_OK;
@@ -699,8 +645,8 @@ RbvStatus rbv_stepper_restart(RbvStepper *s) {
     s->stiff = s->suspected = 0;
     if (s->implicit)
         rbv_radau_forget(&s->radau);
-    s->by_turns = longest_by_turns(s);
-    s->h = fmin(s->h, first_step(s, f));
+    s->by_turns = rbv_step_by_turns(s);
+    s->h = fmin(s->h, rbv_step_first(s, f));
     rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
     rbv_state_accept(s->flow->state);
     return RBV_OK;
