@@ -631,6 +631,9 @@ static void wrong_calls_are_bad_arguments(void **unused) {
     assert_int_equal(rbv_tree_find(tree, "b7"), -1);
     assert_int_equal(rbv_tree_q_index(tree, 6), 6);
     assert_int_equal(rbv_tree_q_index(tree, 7), -1);
+    assert_int_equal(rbv_tree_find_coordinate(tree, rbv_tree_coordinate(tree, 5)), 5);
+    assert_int_equal(rbv_tree_find_coordinate(tree, "b7"), -1);
+    assert_int_equal(rbv_tree_find_coordinate(tree, NULL), -1);
     assert_int_equal(rbv_tree_body_of_v(tree, 5), 5);
     assert_int_equal(rbv_tree_body_of_v(tree, 7), -1);
     /* what is not a number does not become one */

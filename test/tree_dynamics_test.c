@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "linalg/rotation.h"
+#include "linalg/small.h"
 #include "support/machines.h"
 #include "support/trees.h"
 
@@ -482,16 +483,63 @@ static void the_arm_reaches_poses(void **unused) {
     rbv_tree_destroy(tree);
 }
 
+/* Of seven axes six numbers of a pose leave one way to move free: a small motion found has no part along it, J^T (J J^T)^-1 J of it is the motion itself, up to its square. */
+static void the_arm_reaches_with_the_least_motion(void **unused) {
+    (void)unused;
+    uint64_t seed = 5;
+    RbvTreeBody bodies[7];
+    trees_iiwa14(bodies);
+    RbvTree *tree = trees_create(7, bodies);
+    RbvTreeWorkspace *workspace = trees_workspace(tree, RBV_LANES_BEST);
+    double start[7], q[7], v[7], a[7], pose[7], J[42], A[42];
+    for (int round = 0; round < 10; round++) {
+        trees_random_state(tree, 1, &seed, start, v, a);
+        for (int k = 0; k < 7; k++)
+            q[k] = start[k] + 1e-5 * v[k];
+        OK(rbv_tree_pose(tree, workspace, NULL, 6, NULL, q, pose));
+        memcpy(q, start, sizeof q);
+        OK(rbv_tree_reach(tree, workspace, 6, NULL, pose, true, 1e-13, q, NULL));
+        OK(rbv_tree_jacobian(tree, workspace, NULL, 6, NULL, start, J));
+        double moved = 0;
+        for (int r = 0; r < 6; r++) {
+            A[7 * r + 6] = 0;
+            for (int k = 0; k < 7; k++)
+                A[7 * r + 6] += J[7 * r + k] * (q[k] - start[k]);
+            for (int e = 0; e < 6; e++) {
+                A[7 * r + e] = 0;
+                for (int k = 0; k < 7; k++)
+                    A[7 * r + e] += J[7 * r + k] * J[7 * e + k];
+            }
+        }
+        assert_true(rbv_small_solve(A, 6, 0));
+        for (int k = 0; k < 7; k++) {
+            double along = 0;
+            for (int r = 0; r < 6; r++)
+                along += J[7 * r + k] * A[7 * r + 6];
+            assert_near(along, q[k] - start[k], 1e-8); /* 1e-5 squared, times curvature and the condition of J; the damping of the first step is of the same order */
+            moved = fmax(moved, fabs(q[k] - start[k]));
+        }
+        assert_true(moved > 1e-6);
+    }
+    rbv_tree_workspace_destroy(workspace);
+    rbv_tree_destroy(tree);
+}
+
 /* --- all lanes and layouts --- */
 
 enum { SAMPLES = 11 };
-typedef enum What { MASS, FORWARD, DERIVATIVES, CORIOLIS, REGRESSOR, ENERGIES, CENTRE, MOMENTUM, POSE, JACOBIAN, RATES, MOVE, WHATS } What;
+typedef enum What { MASS, FORWARD, DERIVATIVES, CORIOLIS, REGRESSOR, ENERGIES, CENTRE, MOMENTUM, POSE, JACOBIAN, RATES, MOVE, DIFFERENCE, GRAVITY, VELOCITY, WHATS } What;
 
 static int64_t size_of(const Case *c, What what) {
-    const int64_t n = c->nv, sizes[WHATS] = {n * n, n, n * n, n * n, 10 * COUNT * n, 2, 3, 6, 7, 6 * n, 6, c->nq};
+    const int64_t n = c->nv, sizes[WHATS] = {n * n, n, n * n, n * n, 10 * COUNT * n, 2, 3, 6, 7, 6 * n, 6, c->nq, n, n, n};
     return sizes[what];
 }
-static RbvStatus run(const Case *c, RbvTreeWorkspace *w, const RbvTreeBatch *batch, What what, const double *q, const double *v, const double *a, double *out, double *more, double *other) {
+/* Of what is given out besides, to `more`. */
+static int64_t more_of(const Case *c, What what) {
+    const int64_t n = c->nv;
+    return what == DERIVATIVES ? n * n : what == CENTRE ? 3 * n : what == MOMENTUM ? 6 * n : what == RATES ? 6 : 0;
+}
+static RbvStatus run(const Case *c, RbvTreeWorkspace *w, const RbvTreeBatch *batch, What what, const double *q, const double *other, const double *v, const double *a, double *out, double *more) {
     const double point[3] = {.1, .2, .3};
     switch (what) {
     case MASS: return rbv_tree_mass_matrix(c->tree, w, batch, q, out);
@@ -500,15 +548,50 @@ static RbvStatus run(const Case *c, RbvTreeWorkspace *w, const RbvTreeBatch *bat
     case CORIOLIS: return rbv_tree_coriolis_matrix(c->tree, w, batch, q, v, out);
     case REGRESSOR: return rbv_tree_regressor(c->tree, w, batch, q, v, a, out);
     case ENERGIES: return rbv_tree_energies(c->tree, w, batch, q, v, out);
-    case CENTRE: return rbv_tree_centre_of_mass(c->tree, w, batch, q, out, NULL);
-    case MOMENTUM: return rbv_tree_momentum(c->tree, w, batch, q, v, out, NULL);
+    case CENTRE: return rbv_tree_centre_of_mass(c->tree, w, batch, q, out, more);
+    case MOMENTUM: return rbv_tree_momentum(c->tree, w, batch, q, v, out, more);
     case POSE: return rbv_tree_pose(c->tree, w, batch, 9, point, q, out);
     case JACOBIAN: return rbv_tree_jacobian(c->tree, w, batch, 9, point, q, out);
-    case RATES: return rbv_tree_marker_rates(c->tree, w, batch, 9, point, q, v, other, out);
+    case RATES: return rbv_tree_marker_rates(c->tree, w, batch, 9, point, q, v, more, out);
     case MOVE: return rbv_tree_move(c->tree, w, batch, q, v, out);
+    case DIFFERENCE: return rbv_tree_difference(c->tree, w, batch, q, other, out);
+    case GRAVITY: return rbv_tree_gravity_terms(c->tree, w, batch, q, out);
+    case VELOCITY: return rbv_tree_velocity_terms(c->tree, w, batch, q, v, out);
     case WHATS: break;
     }
     return RBV_BAD_ARGUMENT;
+}
+
+/* [SAMPLES][n] by number. */
+static double *by_number(const double *x, int64_t n) {
+    double *turned = numbers(SAMPLES * n);
+    for (int s = 0; s < SAMPLES; s++)
+        for (int64_t k = 0; k < n; k++)
+            turned[k * SAMPLES + s] = x[s * n + k];
+    return turned;
+}
+static void assert_same(const double *got, const double *expected, int64_t n, bool turned, double tolerance) {
+    double bound = tolerance * fmax(1, largest(expected, SAMPLES * n));
+    for (int s = 0; s < SAMPLES; s++)
+        for (int64_t k = 0; k < n; k++)
+            assert_near(got[turned ? k * SAMPLES + s : s * n + k], expected[s * n + k], bound);
+}
+static void assert_lanes_agree(const Case *c, What what, RbvTreeWorkspace *one, double *const from[4], double *const turned[4]) {
+    int64_t n = size_of(c, what), m = more_of(c, what);
+    double *expected = numbers(SAMPLES * n), *got = numbers(SAMPLES * n), *more = numbers(SAMPLES * m), *got_more = numbers(SAMPLES * m);
+    for (int s = 0; s < SAMPLES; s++)
+        OK(run(c, one, NULL, what, from[0] + s * c->nq, from[1] + s * c->nq, from[2] + s * c->nv, from[3] + s * c->nv, expected + s * n, more + s * m));
+    for (int lanes = RBV_LANES_ONE; lanes <= RBV_LANES_AVX512; lanes++)
+        for (int layout = 0; layout < 2; layout++) {
+            if (rbv_tree_workspace_set_lanes(c->workspace, (RbvTreeLanes)lanes) != RBV_OK)
+                continue;
+            RbvTreeBatch batch = {SAMPLES, (RbvTreeLayout)layout, 1};
+            double *const *x = layout ? turned : from;
+            OK(run(c, c->workspace, &batch, what, x[0], x[1], x[2], x[3], got, got_more));
+            assert_same(got, expected, n, layout, what == FORWARD ? 1e-10 : 1e-13); /* of forward dynamics: times the condition of M */
+            assert_same(got_more, more, m, layout, 1e-13);
+        }
+    free(expected), free(got), free(more), free(got_more);
 }
 
 static void all_lanes_agree(void **unused) {
@@ -517,34 +600,19 @@ static void all_lanes_agree(void **unused) {
     for (int mimics = 0; mimics < 2; mimics++) {
         Case c = begin(&seed, mimics, 1);
         RbvTreeWorkspace *one = trees_workspace(c.tree, RBV_LANES_ONE);
-        double *q = numbers(SAMPLES * c.nq), *v = numbers(SAMPLES * c.nv), *a = numbers(SAMPLES * c.nv), *turned[3] = {numbers(SAMPLES * c.nq), numbers(SAMPLES * c.nv), numbers(SAMPLES * c.nv)};
-        for (int s = 0; s < SAMPLES; s++)
-            trees_random_state(c.tree, 1, &seed, q + s * c.nq, v + s * c.nv, a + s * c.nv);
-        for (int s = 0; s < SAMPLES; s++)
-            for (int32_t k = 0; k < c.nq; k++)
-                turned[0][k * SAMPLES + s] = q[s * c.nq + k];
-        for (int s = 0; s < SAMPLES; s++)
-            for (int32_t k = 0; k < c.nv; k++)
-                turned[1][k * SAMPLES + s] = v[s * c.nv + k], turned[2][k * SAMPLES + s] = a[s * c.nv + k];
-        for (int what = 0; what < WHATS; what++) {
-            int64_t n = size_of(&c, (What)what);
-            double *expected = numbers(SAMPLES * n), *got = numbers(SAMPLES * n), *more = numbers(SAMPLES * (int64_t)c.nv * c.nv), other[6 * SAMPLES];
-            for (int s = 0; s < SAMPLES; s++)
-                OK(run(&c, one, NULL, (What)what, q + s * c.nq, v + s * c.nv, a + s * c.nv, expected + s * n, more, other));
-            for (int lanes = RBV_LANES_ONE; lanes <= RBV_LANES_AVX512; lanes++)
-                for (int layout = 0; layout < 2; layout++) {
-                    if (rbv_tree_workspace_set_lanes(c.workspace, (RbvTreeLanes)lanes) != RBV_OK)
-                        continue;
-                    RbvTreeBatch batch = {SAMPLES, (RbvTreeLayout)layout, 1};
-                    OK(run(&c, c.workspace, &batch, (What)what, layout ? turned[0] : q, layout ? turned[1] : v, layout ? turned[2] : a, got, more, other));
-                    double bound = (what == FORWARD ? 1e-10 : 1e-13) * fmax(1, largest(expected, SAMPLES * n)); /* of forward dynamics: times the condition of M */
-                    for (int s = 0; s < SAMPLES; s++)
-                        for (int64_t k = 0; k < n; k++)
-                            assert_near(got[layout ? k * SAMPLES + s : s * n + k], expected[s * n + k], bound);
-                }
-            free(expected), free(got), free(more);
+        double *from[4], *turned[4]; /* q, another q, v, a */
+        for (int k = 0; k < 4; k++)
+            from[k] = numbers(SAMPLES * (k < 2 ? c.nq : c.nv));
+        for (int s = 0; s < SAMPLES; s++) {
+            trees_random_state(c.tree, 1, &seed, from[1] + s * c.nq, from[2] + s * c.nv, from[3] + s * c.nv);
+            trees_random_state(c.tree, 1, &seed, from[0] + s * c.nq, from[2] + s * c.nv, from[3] + s * c.nv);
         }
-        free(q), free(v), free(a), free(turned[0]), free(turned[1]), free(turned[2]);
+        for (int k = 0; k < 4; k++)
+            turned[k] = by_number(from[k], k < 2 ? c.nq : c.nv);
+        for (int what = 0; what < WHATS; what++)
+            assert_lanes_agree(&c, (What)what, one, from, turned);
+        for (int k = 0; k < 4; k++)
+            free(from[k]), free(turned[k]);
         rbv_tree_workspace_destroy(one);
         end(&c);
     }
@@ -564,6 +632,7 @@ int main(void) {
         cmocka_unit_test(momentum_is_kept_by_a_free_tree),
         cmocka_unit_test(moving_by_the_difference_arrives),
         cmocka_unit_test(the_arm_reaches_poses),
+        cmocka_unit_test(the_arm_reaches_with_the_least_motion),
         cmocka_unit_test(all_lanes_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,8 +114,10 @@ static RbvTree *tree_of(const RbvModel *model) {
 
 static int32_t number_of(const RbvTree *tree, const char *coordinate) {
     for (int32_t k = 0; k < rbv_tree_q_count(tree); k++)
-        if (strcmp(rbv_tree_coordinate(tree, k), coordinate) == 0)
+        if (strcmp(rbv_tree_coordinate(tree, k), coordinate) == 0) {
+            assert_int_equal(rbv_tree_find_coordinate(tree, coordinate), k);
             return k;
+        }
     fail_msg("no coordinate %s", coordinate);
     return -1;
 }

@@ -93,6 +93,9 @@ RBV_API RbvStatus rbv_tree_from_model(const RbvModel *model, RbvDiagnostics *dia
  * bodies). Of a tree that comes from no model: the name of its body. NULL: no such index. */
 RBV_API const char *rbv_tree_coordinate(const RbvTree *tree, int32_t index);
 
+/* The index in q of the number with this name, or -1; of a body whose joint has several numbers and no names for them the first. */
+RBV_API int32_t rbv_tree_find_coordinate(const RbvTree *tree, const char *name);
+
 /* Sizes: bodies; numbers of q and of v. */
 RBV_API int32_t rbv_tree_body_count(const RbvTree *tree);
 RBV_API int32_t rbv_tree_q_count(const RbvTree *tree);

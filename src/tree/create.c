@@ -193,6 +193,19 @@ const char *rbv_tree_coordinate(const RbvTree *tree, int32_t index) {
     return tree->body[body].name;
 }
 
+int32_t rbv_tree_find_coordinate(const RbvTree *tree, const char *name) {
+    if (!tree || !name || !*name)
+        return -1;
+    if (!tree->coordinates) {
+        int32_t body = rbv_tree_find(tree, name);
+        return body < 0 ? -1 : tree->body_q[body];
+    }
+    for (int32_t k = 0; k < tree->nq; k++)
+        if (strcmp(tree->coordinates[k], name) == 0)
+            return k;
+    return -1;
+}
+
 RbvStatus rbv_tree_set_body(RbvTree *tree, int32_t body, double mass, const double centre[3], const double inertia[6], RbvDiagnostics *diagnostics) {
     if (!has_body(tree, body) || !centre || !inertia)
         return RBV_BAD_ARGUMENT;
