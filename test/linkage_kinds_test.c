@@ -85,6 +85,22 @@ static const char cardan[] = SHAFTS("{at: [0, 0, 0], axis: [0, 1, 0]}")
     "joints:\n  bearing: {type: revolute, between: [ground.O, one]}\n  far: {type: inline, between: [ground.B, two.B]}\n  cross: {type: universal, between: [one.cross, two.A]}\n"
     "drives:\n  motor: {coordinate: bearing.angle, motion: \"4*t + 3*t^2\"}\n" TIME;
 
+static const char cardan_in_bearings[] = SHAFTS("{at: [0, 0, 0], axis: [0, 1, 0]}")
+    "joints:\n  bearing: {type: revolute, between: [ground.O, one]}\n  far: {type: cylindrical, between: [ground.B, two.B], damping: [3, 0.2]}\n  cross: {type: universal, between: [one.cross, two.A]}\n"
+    "drives:\n  motor: {coordinate: bearing.angle, motion: \"4*t + 3*t^2\"}\n" TIME;
+
+/* A plate hangs by a ball on a crank, and what holds three of its freedoms against ground is of any kinds. */
+#define PLATE(joints) SPACE \
+    "bodies:\n  crank: {mass: 1, centroid: [0.04, 0.01, 0.02], inertia: [0.001, 0.002, 0.0015], markers: {O: [0, 0, 0], A: [0.1, 0, 0.02]}}\n" \
+    "  plate: {mass: 2, centroid: [0.1, 0.05, 0.02], inertia: [0.02, 0.03, 0.04], pose: {at: [0.1, 0, 0.02]}, markers: {A: [0, 0, 0], B: [0.3, 0.1, 0.05], C: [0.1, -0.2, 0.1], D: [-0.1, 0.2, -0.1]}}\n" \
+    "  ground: {markers: {O: {at: [0, 0, 0], axis: [0, 0.2, 1]}, B: {at: [0.4, 0.1, 0.07], rotate: {axis: [1, 1, 0.3], angle: 0.4}}, C: {at: [0.2, -0.2, 0.12], axis: [1, 0.1, 0]}, D: {at: [0, 0.2, -0.08], axis: [0.2, 1, 0]}}}\n" \
+    "joints:\n  O: {type: revolute, between: [ground.O, crank.O]}\n  A: {type: spherical, between: [crank.A, plate.A]}\n" joints "drives:\n  motor: {coordinate: O.angle, motion: \"0.4*t\"}\n" TIME
+static const char upright[] = PLATE("  B: {type: parallel, between: [ground, plate], at: [0.4, 0.1, 0.07], axis: [0.1, 0.2, 1]}\n  C: {type: inplane, between: [ground.C, plate.C]}\n");
+static const char on_three_planes[] = PLATE("  B: {type: inplane, between: [ground.B, plate.B]}\n  C: {type: inplane, between: [ground.C, plate.C]}\n  D: {type: z, value: 0.01, between: [ground.D, plate.D]}\n");
+static const char on_a_line[] = PLATE("  B: {type: inline, between: [ground.B, plate.B]}\n  C: {type: perpendicular, between: [ground.C, plate.C]}\n");
+static const char in_two_directions[] = PLATE("  B: {type: general, locked: [y, rx, ry], between: [ground, plate], at: [0.4, 0.1, 0.07], axis: [0.1, 0.3, 1]}\n");
+static const char other_way_round[] = PLATE("  B: {type: inline, between: [plate.B, ground.B]}\n  D: {type: x, value: -0.02, between: [plate.D, ground.D]}\n");
+
 /* A plate of the plane on three stays: a place held at a value, a slot, a bar. */
 #define STAYS(stay) PLANE \
     "bodies:\n  plate: {mass: 2, centroid: [0.1, 0.05], inertia: 0.02, pose: {at: [0.3, 0.2], angle: 0.2}, markers: {A: [0, 0], B: [0.3, 0], C: [0.1, 0.2]}}\n" \
@@ -103,6 +119,12 @@ static void every_kind_closes_loops(void **unused) {
         {.name = "screw", .text = screw_alone, .drives = 1, .motion = {{0, 3}}, .closings = 1},
         {.name = "constant-velocity", .text = shafts, .drives = 1, .motion = {{0, 4, 3}}, .closings = 1},
         {.name = "constant-velocity in bearings", .text = shafts_in_bearings, .drives = 1, .motion = {{0, 4, 3}}, .closings = 1, .not_unique = 3},
+        {.name = "cardan in bearings", .text = cardan_in_bearings, .drives = 1, .motion = {{0, 4, 3}}, .closings = 1, .not_unique = 3},
+        {.name = "upright", .text = upright, .drives = 1, .motion = {{0, 0.4}}, .closings = 2},
+        {.name = "on three planes", .text = on_three_planes, .drives = 1, .motion = {{0, 0.4}}, .closings = 3},
+        {.name = "on a line", .text = on_a_line, .drives = 1, .motion = {{0, 0.4}}, .closings = 2},
+        {.name = "in two directions", .text = in_two_directions, .drives = 1, .motion = {{0, 0.4}}, .closings = 1},
+        {.name = "the other way round", .text = other_way_round, .drives = 1, .motion = {{0, 0.4}}, .closings = 2},
         {.name = "cardan", .text = cardan, .drives = 1, .motion = {{0, 4, 3}}, .closings = 1},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -122,6 +144,14 @@ static const char at_the_pin[] = FOUR_BAR("drives:\n  motor: {coordinate: B.angl
 static const char damped_pin[] = FOUR_BAR("drives:\n  motor: {coordinate: O.angle, motion: \"-2.5 - 6*t\"}\n");
 static const char at_an_angle[] = FOUR_BAR("drives:\n  motor: {coordinate: angle(rod), motion: \"0.55 + 0.1*t\"}\n");
 static const char at_a_place[] = FOUR_BAR("drives:\n  motor: {coordinate: y(rod.B), motion: \"0.267 - 0.02*t\"}\n");
+
+/* The shortest link of four is the coupler: at its pin, which closes the loop, it goes round and round. */
+static const char round_the_pin[] = PLANE
+    "bodies:\n  one: {mass: 1, centroid: [0.1, 0.01], inertia: 0.01, pose: {at: [0, 0], angle: 1}, markers: {O: [0, 0], A: [0.35, 0]}}\n"
+    "  coupler: {mass: 0.5, centroid: [0.05, 0], inertia: 0.001, pose: {at: [0.189106, 0.294515], angle: -0.072704}, markers: {A: [0, 0], B: [0.12, 0]}}\n"
+    "  two: {mass: 1.5, centroid: [0.15, 0], inertia: 0.02, pose: {at: [0.4, 0], angle: 1.879724}, markers: {C: [0, 0], B: [0.3, 0]}}\n  ground: {markers: {O: [0, 0], C: [0.4, 0]}}\n"
+    "joints:\n  O: {type: revolute, between: [ground.O, one.O]}\n  A: {type: revolute, between: [one.A, coupler.A]}\n  B: {type: revolute, between: [coupler.B, two.B]}\n  C: {type: revolute, between: [ground.C, two.C]}\n"
+    "drives:\n  motor: {coordinate: B.angle, motion: \"1.9524 + 14*t\"}\n" TIME;
 
 /* A boom that a cylinder lifts; its rod slides in its barrel, which closes the loop. */
 #define BOOM(drive) PLANE \
@@ -151,6 +181,7 @@ static void what_closes_loops_is_driven_and_damped(void **unused) {
         {.name = "four-bar with a damped pin", .text = damped_pin, .drives = 1, .motion = {{-2.5, -6}}, .closings = 1},
         {.name = "four-bar at an angle", .text = at_an_angle, .drives = 1, .motion = {{0.55, 0.1}}, .closings = 2, .at_closings = 1},
         {.name = "four-bar at a place", .text = at_a_place, .drives = 1, .motion = {{0.267, -0.02}}, .closings = 2, .at_closings = 1},
+        {.name = "round the pin", .text = round_the_pin, .drives = 1, .motion = {{1.9524, 14}}, .closings = 1, .at_closings = 1},
         {.name = "boom at its cylinder", .text = boom_at_cylinder, .drives = 1, .motion = {{0.73, 0.1, 0.05}}, .closings = 1, .at_closings = 1},
         {.name = "boom at its hinge", .text = boom_at_hinge, .drives = 1, .motion = {{0.3, 0.3}}, .closings = 1},
         {.name = "level", .text = level, .drives = 1, .motion = {{0.1, 0.05}}, .closings = 2},
@@ -332,6 +363,37 @@ static void two_drives_share_a_load(void **unused) {
     close_text(&one);
 }
 
+/* --- whole turns, and threads --- */
+
+static void whole_turns_of_closings_are_told_by_the_first_sample(void **unused) {
+    (void)unused;
+    enum { COUNT = 600 };
+    static double q[COUNT], v[COUNT], a[COUNT], efforts[3][COUNT], closing[2][6 * COUNT];
+    Opened o = open_text(round_the_pin);
+    RbvLinkageWorkspace *many = NULL;
+    assert_int_equal(rbv_linkage_workspace_create(o.linkage, 3, &many), RBV_OK);
+    for (int more = 0; more < 2; more++) {
+        for (int k = 0; k < COUNT; k++)
+            q[k] = 1.9524 + 0.05 * k + 6 * 3.141592653589793 * more, v[k] = 5, a[k] = 0;
+        assert_int_equal(rbv_linkage_start(o.linkage, o.w, o.q), RBV_OK);
+        assert_int_equal(rbv_linkage_inverse(o.linkage, o.w, &(RbvTreeBatch){COUNT, RBV_BY_SAMPLE, 1}, q, v, a, NULL, efforts[more], NULL, closing[0], NULL, NULL), RBV_OK);
+    }
+    assert_int_equal(rbv_linkage_start(o.linkage, many, o.q), RBV_OK);
+    assert_int_equal(rbv_linkage_inverse(o.linkage, many, &(RbvTreeBatch){COUNT, RBV_BY_SAMPLE, 3}, q, v, a, NULL, efforts[2], NULL, closing[1], NULL, NULL), RBV_OK);
+    double most = 0;
+    for (int k = 0; k < COUNT; k++)
+        most = fmax(most, fabs(efforts[0][k]));
+    assert_true(most > 1);
+    for (int k = 0; k < COUNT; k++) {
+        assert_near(efforts[1][k], efforts[0][k], 1e-9 * most); /* three turns on: angles to their rounding, loops to 1e-12 */
+        assert_near(efforts[2][k], efforts[1][k], 1e-9 * most);
+        for (int e = 0; e < 3; e++)
+            assert_near(closing[1][6 * k + e], closing[0][6 * k + e], 1e-7 * most); /* forces, of some 100 N beside efforts of some N m */
+    }
+    rbv_linkage_workspace_destroy(many);
+    close_text(&o);
+}
+
 /* --- what is refused, and what has no numbers --- */
 
 static void assert_says(const char *text, const char *message) {
@@ -442,6 +504,7 @@ int main(void) {
         cmocka_unit_test(teeth_and_belts_hold_relations),
         cmocka_unit_test(a_delta_robot_has_the_programs_numbers),
         cmocka_unit_test(two_drives_share_a_load),
+        cmocka_unit_test(whole_turns_of_closings_are_told_by_the_first_sample),
         cmocka_unit_test(what_turns_a_rod_is_said),
         cmocka_unit_test(what_no_linkage_has_is_said),
         cmocka_unit_test(where_loops_lock_there_are_no_numbers),

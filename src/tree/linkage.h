@@ -188,7 +188,6 @@ struct RbvLinkageWorkspace {
     RbvLinkageKnot knot[2]; /* the last, the one before */
     double stride;    /* of the path's parameter between them */
     int64_t iterations;
-    double force_terms; /* the largest force that a link needs, as a torque over its loop */
     double gap, motion_error, balance_error; /* of the audit: the largest */
 };
 
@@ -300,9 +299,7 @@ void rbv_linkage_add_loads(const RbvLinkage *linkage, const RbvLinkageWorkspace 
 void rbv_linkage_load_links(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
 void rbv_linkage_closing_reactions(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace, double *out);
 
-/* The largest that a link needs for its motion, after FORCES: [N m]. */
-double rbv_linkage_force_terms(const RbvLinkage *linkage, const RbvLinkageWorkspace *workspace);
-/* Do the laws hold for the sample that was computed last, with the tree's efforts under all wrenches in tau? */
+/* Do the laws hold for the sample that was computed last, with the tree's efforts under all wrenches in tau, after REACTIONS? tau is lost. */
 bool rbv_linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageSample *sample);
 RbvStatus rbv_linkage_one_sample(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageSample *sample);
 

@@ -110,8 +110,11 @@ static double torques(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     return most;
 }
 
-double rbv_linkage_force_terms(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
+/* The largest force and torque that a link needs for its motion, over the loops: of centrifugal forces that hinges carry nothing is seen in efforts but their rounding. The links' forces are computed again. */
+static double force_terms(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     double force = 0, torque = 0, reach = 0;
+    w->flow.out[1] = NULL;
+    rbv_linkage_run(linkage, w, RBV_KERNEL_FORCES);
     for (int32_t k = 0; k < linkage->count; k++)
         reach = larger(reach, linkage->closing[k].reach);
     for (int32_t i = 0; i < linkage->tree->link_count; i++) {
@@ -121,12 +124,13 @@ double rbv_linkage_force_terms(const RbvLinkage *linkage, const RbvLinkageWorksp
     return torque + reach * force;
 }
 
-/* Efforts that the tree needs under all wrenches, less those found; its terms are efforts without the closings, what these do, and what single links need, as centrifugal forces that hinges carry. */
+/* Efforts that the tree needs under all wrenches, less those found; its terms are efforts without the closings, and what these do; where those nearly vanish, what single links need. */
 static double balance_error(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *efforts) {
     for (int32_t k = 0; k < w->driven_count; k++)
         if (linkage->driven[k] < w->nv)
             w->tau[linkage->driven[k]] -= efforts[k];
-    return beside(largest(w->tau, w->nv), largest(w->effort_terms, w->nv) + torques(linkage, w) + w->force_terms);
+    const double left = largest(w->tau, w->nv), terms = largest(w->effort_terms, w->nv) + torques(linkage, w), error = beside(left, terms);
+    return error <= LAW ? error : beside(left, terms + force_terms(linkage, w));
 }
 
 bool rbv_linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {

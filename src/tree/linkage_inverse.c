@@ -85,7 +85,6 @@ static void run(const RbvLinkage *linkage, RbvLinkageWorkspace *w, RbvKernelName
 
 /* With the closings' reactions on the links: reactions of the tree, and the laws. */
 static RbvStatus react(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s, const double *wrenches) {
-    w->force_terms = rbv_linkage_force_terms(linkage, w);
     rbv_linkage_load_links(linkage, w);
     memcpy(w->effort_terms, w->tau, (size_t)w->nv * sizeof *w->tau);
     run(linkage, w, RBV_KERNEL_REACTIONS, wrenches, s->reactions);
