@@ -569,6 +569,71 @@ static void trees_allocate_when_they_are_created(void **unused) {
     rbv_tree_destroy(tree);
 }
 
+/* A five-bar held too much, one number a part of a quaternion, two driven; NO_MEMORY or OK. */
+static RbvStatus five_bar(RbvTree **tree, RbvLinkage **linkage, RbvLinkageWorkspace **w) {
+    RbvTreeBody bodies[4];
+    const char *const names[4] = {"left", "long", "right", "short"};
+    const double at[4] = {0, 0.3, 0.4, 0.3};
+    for (int k = 0; k < 4; k++) {
+        bodies[k] = rbv_tree_body_default();
+        bodies[k].name = names[k], bodies[k].parent = k % 2 ? k - 1 : -1, bodies[k].place[0] = at[k], bodies[k].mass = 1;
+        bodies[k].inertia[0] = bodies[k].inertia[1] = bodies[k].inertia[2] = 0.01;
+    }
+    bodies[1].joint = RBV_TREE_SPHERICAL;
+    const RbvClosing hinge = {.body = {1, 3}, .place = {{0.6, 0, 0}, {0.5, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = RBV_CLOSE_REVOLUTE};
+    const int32_t driven[2] = {0, 4};
+    RbvStatus status = rbv_tree_create(4, bodies, NULL, NULL, tree);
+    if (status == RBV_OK)
+        status = rbv_linkage_create(*tree, 1, &hinge, 2, driven, NULL, linkage);
+    if (status == RBV_OK)
+        status = rbv_linkage_workspace_create(*linkage, 2, w);
+    return status;
+}
+
+/* Linkages and their workspaces: each allocation may fail, and computing makes none. */
+static void linkages_allocate_when_they_are_created(void **unused) {
+    (void)unused;
+    enum { SAMPLES = 50 };
+    RbvTree *tree = NULL;
+    RbvLinkage *linkage = NULL;
+    RbvLinkageWorkspace *w = NULL;
+    for (int64_t k = 1;; k++) {
+        int64_t live = counted.live;
+        counted.ours = 0;
+        counted.failed = false;
+        counted.fail_at = k;
+        tree = NULL, linkage = NULL, w = NULL;
+        RbvStatus status = five_bar(&tree, &linkage, &w);
+        counted.fail_at = 0;
+        if (!counted.failed) {
+            assert_int_equal(status, RBV_OK);
+            break;
+        }
+        assert_int_equal(status, RBV_NO_MEMORY);
+        assert_null(w);
+        rbv_linkage_destroy(linkage);
+        rbv_tree_destroy(tree);
+        assert_int_equal(counted.live, live);
+    }
+    double start[7] = {2.5, cos(0.85), 0, 0, -sin(0.85), 0.5, 1.5}, q[2 * SAMPLES], v[2 * SAMPLES], a[2 * SAMPLES] = {0}, efforts[2 * SAMPLES], reactions[24 * SAMPLES], closing[6 * SAMPLES], motion[19 * SAMPLES];
+    uint8_t unique[24], of_closing[6];
+    for (int k = 0; k < 2 * SAMPLES; k++)
+        q[k] = (k % 2 ? 0.5 : 2.5) + 0.3 * sin(0.1 * (k / 2)), v[k] = 0.3 * cos(0.1 * (k / 2));
+    q[2 * SAMPLES - 2] = 0; /* far away, where it may not close */
+    int64_t before = counted.all;
+    assert_int_equal(rbv_linkage_start(linkage, w, start), RBV_OK);
+    RbvTreeBatch batch = {SAMPLES - 1, RBV_BY_SAMPLE, 1};
+    assert_int_equal(rbv_linkage_inverse(linkage, w, &batch, q, v, a, NULL, efforts, reactions, closing, motion, NULL), RBV_OK);
+    assert_int_equal(rbv_linkage_unique(linkage, w, unique, of_closing), RBV_OK);
+    rbv_linkage_inverse(linkage, w, NULL, q + 2 * SAMPLES - 2, v, a, NULL, efforts, reactions, closing, motion, NULL);
+    batch.layout = RBV_BY_NUMBER;
+    rbv_linkage_inverse(linkage, w, &batch, q, v, a, NULL, efforts, reactions, closing, motion, NULL);
+    assert_int_equal(counted.all, before);
+    rbv_linkage_workspace_destroy(w);
+    rbv_linkage_destroy(linkage);
+    rbv_tree_destroy(tree);
+}
+
 /* A bead on a rough wire, held twice. */
 static const char rough_wire[] =
     "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: {p: {particle: true, mass: 2}, q: {particle: true, mass: 1, pose: {at: [1, 0]}}}\n"
@@ -1000,6 +1065,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(udwadias_equation_allocates_once),
         cmocka_unit_test(trees_allocate_when_they_are_created),
+        cmocka_unit_test(linkages_allocate_when_they_are_created),
         cmocka_unit_test(failing_allocations_of_equations_and_of_work_are_survived),
         cmocka_unit_test(failing_allocations_of_control_are_survived),
         cmocka_unit_test(failing_allocations_of_generalized_coordinates_are_survived),

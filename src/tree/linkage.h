@@ -136,6 +136,7 @@ typedef struct RbvLinkageMotion {
 /* Free numbers, and their first and second derivatives by the path's parameter, at a sample (linkage_guess.c). */
 typedef struct RbvLinkageKnot {
     double *y, *dy, *ddy; /* [free] */
+    double *x, *v, *a;    /* [driven] their positions, rates, accelerations */
     int32_t order;        /* of derivatives that are known; -1: nothing */
 } RbvLinkageKnot;
 
@@ -159,8 +160,6 @@ struct RbvLinkageWorkspace {
     double *effort_terms; /* [nv] tau without the closings */
     double *target;   /* [driven] */
     double *part;     /* [driven] */
-    double *at;       /* [driven] of the last good sample, and its rates and accelerations */
-    double *rate;
     double *held, *set; /* [driven] coordinates of closings at q, and what they are held at now */
     double *given;    /* [driven][3] q, v, a of the sample */
     double *c;        /* [rows] */
@@ -283,7 +282,7 @@ void rbv_linkage_move(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace,
 /* x, free numbers where the driven ones go from the last sample to `part` of the way to their targets by the factors there, without terms of second order; to workspace->now. */
 void rbv_linkage_guess(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, double part);
 /* A better guess at all of the way from the last samples. False: they do not tell. */
-bool rbv_linkage_predict(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *rate);
+bool rbv_linkage_predict(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *rate, const double *acceleration);
 /* The sample is done: q, v, a of all numbers are known. */
 void rbv_linkage_remember(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *rate, const double *acceleration);
 void rbv_linkage_forget(RbvLinkageWorkspace *workspace);
@@ -304,8 +303,8 @@ double rbv_linkage_force_terms(const RbvLinkage *linkage, const RbvLinkageWorksp
 bool rbv_linkage_audit(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageSample *sample);
 RbvStatus rbv_linkage_one_sample(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageSample *sample);
 
-/* From workspace->q to the driven positions workspace->target, at the rates `rate`; then rows and factors are those of the new q. */
-RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *rate);
+/* From workspace->q to the driven positions workspace->target, at these rates and accelerations; then rows and factors are those of the new q. */
+RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const double *rate, const double *acceleration);
 /* The last good sample of another workspace is this one's, without what was before it. */
 void rbv_linkage_adopt(const RbvLinkage *linkage, RbvLinkageWorkspace *workspace, const RbvLinkageWorkspace *from);
 

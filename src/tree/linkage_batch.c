@@ -119,9 +119,9 @@ static int32_t go_ahead(Share *shares, int32_t count) {
         Column c = {shares->count, shares[k].from - 1, w->driven_count, shares->by_number};
         rbv_linkage_adopt(shares->linkage, w, shares[k - 1].w);
         fetch(&c, shares->all.q, w->target);
-        if (rbv_linkage_go(shares->linkage, w, w->rate) != RBV_OK)
+        if (rbv_linkage_go(shares->linkage, w, w->knot[0].v, w->knot[0].a) != RBV_OK)
             return k;
-        memcpy(w->at, w->target, (size_t)w->driven_count * sizeof *w->at);
+        memcpy(w->knot[0].x, w->target, (size_t)w->driven_count * sizeof *w->target);
         memcpy(w->begin, w->q, (size_t)w->nq * sizeof *w->q);
     }
     return count;

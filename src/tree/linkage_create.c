@@ -104,7 +104,7 @@ static bool weigh(RbvLinkage *l) {
         RbvLinkageClosing *c = l->closing + k;
         c->reach = length_of(c->place[0]) + length_of(c->place[1]);
         for (int32_t s = l->block[k].step; s < l->block[k].step + l->block[k].steps; s++)
-            c->reach += length_of(l->tree->link[l->step[s].link].p);
+            c->reach += length_of(l->tree->link[l->step[s].link].p) + (l->tree->link[l->step[s].link].kind == RBV_LINK_SLIDE ? l->length : 0); /* how far it slides is not known */
     }
     l->weight = rbv_arena_array(&l->arena, (size_t)l->tree->nv + (size_t)l->coordinate_count, sizeof *l->weight);
     for (int32_t k = 0; l->weight && k < l->tree->link_count; k++) {

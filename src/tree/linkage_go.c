@@ -110,10 +110,10 @@ static bool restore(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
 
 void rbv_linkage_adopt(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageWorkspace *from) {
     memcpy(w->q, from->q, (size_t)w->nq * sizeof *w->q);
-    memcpy(w->at, from->at, (size_t)w->driven_count * sizeof *w->at);
+    memcpy(w->knot[0].x, from->knot[0].x, (size_t)w->driven_count * sizeof *w->target);
+    memset(w->knot[0].v, 0, (size_t)w->driven_count * sizeof *w->knot[0].v);
     memcpy(w->held, from->held, (size_t)w->driven_count * sizeof *w->held);
     w->fresh = from->fresh;
-    memset(w->rate, 0, (size_t)w->driven_count * sizeof *w->rate);
     restore(linkage, w);
     rbv_linkage_keep_branch(linkage, w);
     rbv_linkage_forget(w);
@@ -134,7 +134,7 @@ static void count_turns(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
             continue;
         int32_t k = linkage->row_driven[c->row + c->rows - (c->drives & RBV_HOLD_DISTANCE ? 2 : 1)]; /* only a distance comes after it */
         w->held[k] += RBV_TWO_PI * round((w->target[k] - w->held[k]) / RBV_TWO_PI);
-        w->set[k] = w->at[k] = w->held[k];
+        w->set[k] = w->knot[0].x[k] = w->held[k];
     }
     w->fresh = false;
 }
@@ -161,14 +161,14 @@ static RbvStatus go_in_parts(const RbvLinkage *linkage, RbvLinkageWorkspace *w) 
     return RBV_OK;
 }
 
-RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *rate) {
+RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *rate, const double *acceleration) {
     bool singular;
     for (int32_t k = 0; k < w->driven_count; k++)
         if (!isfinite(w->target[k]))
             return RBV_NOT_FINITE;
     if (w->fresh)
         count_turns(linkage, w);
-    if (rbv_linkage_predict(linkage, w, rate)) {
+    if (rbv_linkage_predict(linkage, w, rate, acceleration)) {
         if (newton(linkage, w, way_of(linkage, w, 1), &singular)) {
             accept(linkage, w);
             return RBV_OK;
@@ -234,7 +234,7 @@ RbvStatus rbv_linkage_start(const RbvLinkage *linkage, RbvLinkageWorkspace *w, d
     memcpy(w->q, w->now, (size_t)w->nq * sizeof *w->q);
     memcpy(q, w->now, (size_t)w->nq * sizeof *q);
     for (int32_t k = 0; k < w->driven_count; k++)
-        w->at[k] = rbv_linkage_driven_at(linkage, w, k), w->rate[k] = 0;
+        w->knot[0].x[k] = rbv_linkage_driven_at(linkage, w, k), w->knot[0].v[k] = 0;
     rbv_linkage_keep_branch(linkage, w);
     rbv_linkage_forget(w);
     w->started = w->fresh = true;

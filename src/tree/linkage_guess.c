@@ -59,25 +59,43 @@ void rbv_linkage_guess(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double
     }
 }
 
-/* The step of the path's parameter from the last sample to the targets. False: there is none. */
-static bool stride(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, const double *rate, double *s) {
+/* The step h of the path's parameter from the last sample to the targets. Of several driven numbers x: the time with x - x_before = h (v + v_before)/2 - h^2/12 (a - a_before), off by h^5/720, in the least
+ * squares. False: there is none. */
+static bool stride(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, const double *rate, const double *acceleration, double *h) {
     if (w->driven_count == 1) {
-        *s = w->target[0] - w->at[0];
+        *h = w->target[0] - w->knot[0].x[0];
         return true;
     }
-    double top = 0, bottom = 0, all = 0;
+    double top = 0, bottom = 0, all = 0, bend = 0;
     for (int32_t k = 0; k < w->driven_count; k++) {
-        double weight = linkage->weight[linkage->driven[k]], v = 0.5 * weight * (w->rate[k] + rate[k]), step = weight * (w->target[k] - w->at[k]);
-        top += v * step, bottom += v * v, all += step * step;
+        double weight = linkage->weight[linkage->driven[k]], v = 0.5 * weight * (w->knot[0].v[k] + rate[k]), step = weight * (w->target[k] - w->knot[0].x[k]);
+        top += v * step, bottom += v * v, all += step * step, bend += v * weight * (acceleration[k] - w->knot[0].a[k]);
     }
-    *s = bottom > 0 ? top / bottom : 0;
-    return all - *s * top <= TIMELY * TIMELY * all; /* |step - s v|^2 */
+    *h = bottom > 0 ? top / bottom : 0;
+    if (!(all - *h * top <= TIMELY * TIMELY * all)) /* |step - h v|^2 */
+        return false;
+    for (int k = 0; k < 2 && bottom > 0; k++)
+        *h = (top + *h * *h / 12 * bend) / bottom;
+    return true;
 }
 
 static void tangent_and_curvature(double s, const RbvLinkageWorkspace *w) {
     const RbvLinkageKnot *n = w->knot;
     for (int32_t k = 0; k < w->free_count; k++)
         w->x[k] = s * (n->dy[k] + (n->order > 1 ? 0.5 * s * n->ddy[k] : 0));
+}
+
+/* Where the same polynomial of driven numbers misses their targets, as the time between samples is not known exactly, it is evaluated a little later: by the rates there it misses them least then. */
+static void meet_targets(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double s, const double by[3]) {
+    const RbvLinkageKnot *n = w->knot, *b = w->knot + 1;
+    double d = w->stride, top = 0, bottom = 0;
+    for (int32_t k = 0; k < w->driven_count; k++) {
+        double weight = linkage->weight[linkage->driven[k]], v = n->v[k], a = n->a[k];
+        double x = n->x[k] + s * (v + 0.5 * s * a) - by[0] * (b->x[k] - (n->x[k] - d * (v - 0.5 * d * a))) - by[1] * (b->v[k] - (v - d * a)) - by[2] * (b->a[k] - a);
+        top += weight * weight * v * (w->target[k] - x), bottom += weight * weight * v * v;
+    }
+    for (int32_t k = 0; bottom > 0 && k < w->free_count; k++)
+        w->x[k] += top / bottom * n->dy[k];
 }
 
 /* The polynomials through two samples. */
@@ -91,6 +109,8 @@ static void fifth_degree(const RbvLinkage *linkage, const RbvLinkageWorkspace *w
             x -= w0 * (b->y[k] - (n->y[k] - d * (dy - 0.5 * d * ddy))) + w1 * (b->dy[k] - (dy - d * ddy)) + w2 * (b->ddy[k] - ddy);
         w->x[k] = x;
     }
+    if (w->driven_count > 1)
+        meet_targets(linkage, w, s, (const double[]){w0, w1, w2});
 }
 static void third_degree(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double s) {
     const RbvLinkageKnot *n = w->knot, *b = w->knot + 1;
@@ -102,9 +122,9 @@ static void third_degree(const RbvLinkage *linkage, const RbvLinkageWorkspace *w
     }
 }
 
-bool rbv_linkage_predict(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *rate) {
+bool rbv_linkage_predict(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *rate, const double *acceleration) {
     double s;
-    if (w->knot[0].order < 1 || !stride(linkage, w, rate, &s))
+    if (w->knot[0].order < 1 || !stride(linkage, w, rate, acceleration, &s))
         return false;
     bool near = w->stride != 0 && fabs(s) <= FARTHEST * fabs(w->stride);
     int32_t order = w->knot[1].order < w->knot[0].order ? w->knot[1].order : w->knot[0].order;
@@ -142,7 +162,7 @@ static void derivatives(const RbvLinkage *linkage, RbvLinkageWorkspace *w, doubl
 
 void rbv_linkage_remember(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *rate, const double *acceleration) {
     double s = 0;
-    bool follows = w->knot[0].order >= 0 && stride(linkage, w, rate, &s);
+    bool follows = w->knot[0].order >= 0 && stride(linkage, w, rate, acceleration, &s);
     if (follows && s != 0) {
         RbvLinkageKnot before = w->knot[1];
         w->knot[1] = w->knot[0], w->knot[0] = before;
@@ -162,7 +182,7 @@ void rbv_linkage_remember(const RbvLinkage *linkage, RbvLinkageWorkspace *w, con
         n->order = 2;
     }
     for (int32_t k = 0; k < w->driven_count; k++)
-        w->at[k] = w->target[k], w->rate[k] = rate[k];
+        w->knot[0].x[k] = w->target[k], w->knot[0].v[k] = rate[k], w->knot[0].a[k] = acceleration[k];
 }
 
 void rbv_linkage_forget(RbvLinkageWorkspace *w) {

@@ -42,7 +42,7 @@ static bool finite(const double *x, int32_t count) {
 
 static RbvStatus move_to(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
     memcpy(w->target, s->q, (size_t)w->driven_count * sizeof *w->target);
-    RbvStatus status = rbv_linkage_go(linkage, w, s->v);
+    RbvStatus status = rbv_linkage_go(linkage, w, s->v, s->a);
     if (status != RBV_OK)
         return status;
     bool consistent = rates(linkage, w, s->v, NULL, w->v);

@@ -12,10 +12,11 @@ static bool allot(const RbvLinkage *l, RbvLinkageWorkspace *w) {
         double **at;
         size_t count;
     } parts[] = {{&w->q, nq}, {&w->now, nq}, {&w->trial, nq}, {&w->begin, nq}, {&w->v, nv}, {&w->a, nv}, {&w->step, nv}, {&w->tau, nv}, {&w->effort_terms, nv}, {&w->target, driven}, {&w->part, driven},
-                 {&w->at, driven}, {&w->rate, driven}, {&w->held, driven}, {&w->set, driven}, {&w->given, 3 * driven}, {&w->c, rows}, {&w->bias, rows}, {&w->wrench, 6 * rows}, {&w->sum, 6 * count}, {&w->C, values}, {&w->kept_C, values},
+                 {&w->held, driven}, {&w->set, driven}, {&w->given, 3 * driven}, {&w->c, rows}, {&w->bias, rows}, {&w->wrench, 6 * rows}, {&w->sum, 6 * count}, {&w->C, values}, {&w->kept_C, values},
                  {&w->QR, (size_t)l->QR_count}, {&w->diagonal, diagonal}, {&w->scale, diagonal}, {&w->y, (size_t)l->y_count}, {&w->right, rows}, {&w->x, nfree}, {&w->lambda, rows},
                  {&w->loads, 6 * bodies}, {&w->reactions, 6 * bodies}, {&w->closing_reactions, 6 * count}, {&w->sample, driven + 6 * bodies}, {&w->knot[0].y, nfree}, {&w->knot[0].dy, nfree},
-                 {&w->knot[0].ddy, nfree}, {&w->knot[1].y, nfree}, {&w->knot[1].dy, nfree}, {&w->knot[1].ddy, nfree}, {&order, diagonal}, {&signs, fronts}, {&kept_signs, fronts}};
+                 {&w->knot[0].ddy, nfree}, {&w->knot[1].y, nfree}, {&w->knot[1].dy, nfree}, {&w->knot[1].ddy, nfree}, {&w->knot[0].x, driven}, {&w->knot[0].v, driven},
+                 {&w->knot[0].a, driven}, {&w->knot[1].x, driven}, {&w->knot[1].v, driven}, {&w->knot[1].a, driven}, {&order, diagonal}, {&signs, fronts}, {&kept_signs, fronts}};
     enum { PARTS = sizeof parts / sizeof *parts };
     size_t total = 0;
     for (int k = 0; k < PARTS; k++)
