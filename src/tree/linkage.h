@@ -45,6 +45,9 @@ typedef struct RbvLinkageDrive {
 /* A step of the elimination (linkage_fronts.c): free numbers that it eliminates, `pivots`, others that the same rows have, and rows: of blocks and what other fronts, its children, leave. */
 typedef struct RbvLinkageFront {
     int32_t pivots, others, rows, left; /* left: rows that go on to the parent, in the others' columns */
+    int32_t steps;            /* columns that are reflected: pivots, and others where more rows than these are left */
+    int32_t reflections;      /* so many reflections: the last of as many rows as steps has nothing to do */
+    bool pair;                /* two rows of one block, which two numbers alone feel: a loop of the plane */
     int32_t column;           /* into front_column[pivots + others] */
     int32_t block, blocks;    /* into front_block */
     int32_t child, children;  /* into front_child */

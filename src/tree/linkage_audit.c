@@ -10,6 +10,7 @@
 #include "tree/linkage.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Beside the terms that cancel: what redundant rates may contradict each other by (linkage_inverse.c); rounding is some 1e-14. */
 #define LAW 1e-8
@@ -47,8 +48,10 @@ static void add_accelerations(const RbvLinkage *linkage, const RbvLinkageWorkspa
     for (int32_t i = 0; i < tree->link_count; i++) {
         const RbvTreeLink *j = tree->link + i;
         double *to = w->tree->scratch->total + 6 * (ptrdiff_t)i;
-        for (int e = 0; e < 6; e++)
-            to[e] = j->parent < 0 ? 0 : w->tree->scratch->total[6 * (ptrdiff_t)j->parent + e];
+        if (j->parent < 0)
+            memset(to, 0, 6 * sizeof *to);
+        else
+            memcpy(to, w->tree->scratch->total + 6 * (ptrdiff_t)j->parent, 6 * sizeof *to);
         for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++) {
             const double *s = w->tree->scratch->column + COLUMN * (ptrdiff_t)(j->column + f), a = (j->own ? tree->own[i].ratio : 1) * w->a[j->v + f];
             for (int e = 0; e < 6; e++)
@@ -60,8 +63,11 @@ static void add_accelerations(const RbvLinkage *linkage, const RbvLinkageWorkspa
 /* The motion of the second link less that of the first. */
 static void against(const double *motions, int stride, const int32_t link[2], double k[6]) {
     const double *one = link[0] < 0 ? NULL : motions + (ptrdiff_t)stride * link[0], *two = link[1] < 0 ? NULL : motions + (ptrdiff_t)stride * link[1];
-    for (int e = 0; e < 6; e++)
-        k[e] = (two ? two[e] : 0) - (one ? one[e] : 0);
+    if (!one)
+        memcpy(k, two, 6 * sizeof *k);
+    else
+        for (int e = 0; e < 6; e++)
+            k[e] = two ? two[e] - one[e] : -one[e];
 }
 static double dot(const double *W, const double *k) {
     return W[0] * k[0] + W[1] * k[1] + W[2] * k[2] + W[3] * k[3] + W[4] * k[4] + W[5] * k[5];

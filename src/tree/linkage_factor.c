@@ -77,10 +77,10 @@ static bool reflect_column(double *h, int32_t k, int32_t rows, double length, do
 
 /* Pivots of a front; then, where more rows than other columns are left, these columns. False: some pivot is a sum of others. */
 static bool eliminate(RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *least, bool *odd) {
-    int32_t rows = f->rows, columns = f->pivots + f->others, steps = rows - f->pivots > f->others ? columns : f->pivots;
+    int32_t rows = f->rows, columns = f->pivots + f->others;
     double *QR = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal, *scale = w->scale + f->diagonal;
     int32_t *order = w->order + f->diagonal;
-    for (int32_t k = 0; k < steps; k++) {
+    for (int32_t k = 0; k < f->steps; k++) {
         double *h = QR + (ptrdiff_t)rows * k, most = k < rows ? squares(h, k, rows) : 0;
         for (int32_t e = k + 1, at = k; e < f->pivots && k < rows; e++) {
             double length = squares(QR + (ptrdiff_t)rows * e, k, rows);
@@ -99,7 +99,7 @@ static bool eliminate(RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *
             return false;
         if (reflect_column(h, k, rows, length, diagonal + k, scale + k))
             *odd = !*odd;
-        for (int32_t e = k + 1; e < columns && scale[k] != 0; e++)
+        for (int32_t e = k + 1; e < columns && k < f->reflections; e++)
             reflect(h, scale[k], k, rows, QR + (ptrdiff_t)rows * e);
     }
     return true;
@@ -153,49 +153,69 @@ static void gather(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvL
     }
 }
 
-/* How many reflections a front has. */
-static int32_t reflections(const RbvLinkageFront *f) {
-    return f->rows - f->pivots > f->others ? f->pivots + f->others : f->pivots;
+/* x of a front's pivots from y = R x. */
+static void substitute(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
+    const double *R = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal;
+    const int32_t *order = w->order + f->diagonal, *column = linkage->front_column + f->column;
+    int32_t n = f->pivots, rows = f->rows;
+    double *y = w->y + f->y;
+    for (int32_t e = n; e < n + f->others; e++) {
+        double x = w->x[column[e]];
+        for (int32_t k = 0; k < n; k++)
+            y[k] -= R[(ptrdiff_t)rows * e + k] * x;
+    }
+    for (int32_t e = n - 1; e >= 0; e--) { /* column by column */
+        const double *r = R + (ptrdiff_t)rows * e;
+        double x = y[e] / diagonal[e];
+        w->x[order[e]] = x;
+        for (int32_t k = 0; k < e; k++)
+            y[k] -= r[k] * x;
+    }
+}
+
+/* The same of two rows and two numbers, at a third of the instructions: most machines of the plane are such loops. */
+static void solve_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
+    const double *h = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal, *y = w->right + linkage->block[linkage->front_block[f->block]].row;
+    const int32_t *order = w->order + f->diagonal;
+    double sum = w->scale[f->diagonal] * (h[0] * y[0] + h[1] * y[1]), x = (y[1] - sum * h[1]) / diagonal[1];
+    w->x[order[1]] = x;
+    w->x[order[0]] = (y[0] - sum * h[0] - h[2] * x) / diagonal[0];
+}
+static void solve_pair_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
+    const double *h = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal;
+    const int32_t *order = w->order + f->diagonal;
+    double z = w->x[order[0]] / diagonal[0], u = (w->x[order[1]] - h[2] * z) / diagonal[1], sum = w->scale[f->diagonal] * (h[0] * z + h[1] * u);
+    double *lambda = w->lambda + linkage->block[linkage->front_block[f->block]].row;
+    lambda[0] = z - sum * h[0], lambda[1] = u - sum * h[1];
 }
 
 double rbv_linkage_solve(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     double rest = 0;
-    for (int32_t i = 0; i < linkage->front_count; i++) {
-        const RbvLinkageFront *f = linkage->front + i;
-        const double *QR = w->QR + f->QR, *scale = w->scale + f->diagonal;
+    for (const RbvLinkageFront *f = linkage->front, *end = f + linkage->front_count; f < end; f++) {
+        const double *h = w->QR + f->QR, *scale = w->scale + f->diagonal;
         double *y = w->y + f->y;
+        if (f->pair)
+            continue;
         gather(linkage, w, f);
-        for (int32_t k = 0, count = reflections(f); k < count; k++)
-            if (scale[k] != 0)
-                reflect(QR + (ptrdiff_t)f->rows * k, scale[k], k, f->rows, y);
-        rest += squares(y, f->pivots + f->left, f->rows);
+        for (int32_t k = 0; k < f->reflections; k++, h += f->rows)
+            reflect(h, scale[k], k, f->rows, y);
+        if (f->pivots + f->left < f->rows)
+            rest += squares(y, f->pivots + f->left, f->rows);
     }
-    for (int32_t i = linkage->front_count - 1; i >= 0; i--) {
-        const RbvLinkageFront *f = linkage->front + i;
-        const double *QR = w->QR + f->QR;
-        double *y = w->y + f->y;
-        for (int32_t e = f->pivots; e < f->pivots + f->others; e++) {
-            double x = w->x[linkage->front_column[f->column + e]];
-            for (int32_t k = 0; k < f->pivots; k++)
-                y[k] -= QR[(ptrdiff_t)f->rows * e + k] * x;
-        }
-        for (int32_t k = f->pivots - 1; k >= 0; k--) {
-            for (int32_t e = k + 1; e < f->pivots; e++)
-                y[k] -= QR[(ptrdiff_t)f->rows * e + k] * y[e];
-            y[k] /= w->diagonal[f->diagonal + k];
-            w->x[w->order[f->diagonal + k]] = y[k];
-        }
-    }
-    return sqrt(rest);
+    for (int32_t i = linkage->front_count - 1; i >= 0; i--)
+        if (linkage->front[i].pair)
+            solve_pair(linkage, w, linkage->front + i);
+        else
+            substitute(linkage, w, linkage->front + i);
+    return rest > 0 ? sqrt(rest) : 0;
 }
 
 /* Reflections of a front in reverse; its rows to lambda, what its children have left of theirs to them. */
 static void turn_back(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
     const double *scale = w->scale + f->diagonal;
     double *y = w->y + f->y;
-    for (int32_t k = reflections(f) - 1; k >= 0; k--)
-        if (scale[k] != 0)
-            reflect(w->QR + f->QR + (ptrdiff_t)f->rows * k, scale[k], k, f->rows, y);
+    for (int32_t k = f->reflections - 1; k >= 0; k--)
+        reflect(w->QR + f->QR + (ptrdiff_t)f->rows * k, scale[k], k, f->rows, y);
     for (int32_t k = f->block; k < f->block + f->blocks; k++) {
         const RbvLinkageBlock *b = linkage->block + linkage->front_block[k];
         for (int32_t row = 0; row < b->rows; row++)
@@ -208,25 +228,32 @@ static void turn_back(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const R
     }
 }
 
-void rbv_linkage_solve_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
-    for (int32_t i = 0; i < linkage->front_count; i++) { /* R^T z = x */
-        const RbvLinkageFront *f = linkage->front + i;
-        const double *QR = w->QR + f->QR;
-        double *z = w->y + f->y;
-        for (int32_t k = 0; k < f->pivots; k++) {
-            double sum = w->x[w->order[f->diagonal + k]];
-            for (int32_t e = 0; e < k; e++)
-                sum -= QR[(ptrdiff_t)f->rows * k + e] * z[e];
-            z[k] = sum / w->diagonal[f->diagonal + k];
-        }
-        for (int32_t e = f->pivots; e < f->pivots + f->others; e++)
-            for (int32_t k = 0; k < f->pivots; k++)
-                w->x[linkage->front_column[f->column + e]] -= QR[(ptrdiff_t)f->rows * e + k] * z[k];
-        for (int32_t k = f->pivots; k < f->rows; k++)
-            z[k] = 0;
+/* R^T z = x of a front's pivots, and what that takes from the others. */
+static void substitute_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
+    const double *R = w->QR + f->QR;
+    double *z = w->y + f->y;
+    for (int32_t k = 0; k < f->pivots; k++) {
+        double sum = w->x[w->order[f->diagonal + k]];
+        for (int32_t e = 0; e < k; e++)
+            sum -= R[(ptrdiff_t)f->rows * k + e] * z[e];
+        z[k] = sum / w->diagonal[f->diagonal + k];
     }
+    for (int32_t e = f->pivots; e < f->pivots + f->others; e++)
+        for (int32_t k = 0; k < f->pivots; k++)
+            w->x[linkage->front_column[f->column + e]] -= R[(ptrdiff_t)f->rows * e + k] * z[k];
+    for (int32_t k = f->pivots; k < f->rows; k++)
+        z[k] = 0;
+}
+
+void rbv_linkage_solve_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
+    for (const RbvLinkageFront *f = linkage->front, *end = f + linkage->front_count; f < end; f++)
+        if (f->pair)
+            solve_pair_transposed(linkage, w, f);
+        else
+            substitute_transposed(linkage, w, f);
     for (int32_t i = linkage->front_count - 1; i >= 0; i--)
-        turn_back(linkage, w, linkage->front + i);
+        if (!linkage->front[i].pair)
+            turn_back(linkage, w, linkage->front + i);
 }
 
 void rbv_linkage_null(const RbvLinkage *linkage, RbvLinkageWorkspace *w, int32_t index) {

@@ -297,6 +297,9 @@ static bool eliminate(Making *m, int32_t group) {
     f->place = m->places_used, m->places_used += f->others;
     int32_t more = f->rows > f->pivots ? f->rows - f->pivots : 0;
     f->left = more < f->others ? more : f->others;
+    f->steps = f->rows - f->pivots > f->others ? f->pivots + f->others : f->pivots;
+    f->pair = f->rows == 2 && f->pivots == 2 && f->others == 0 && f->blocks == 1 && f->children == 0;
+    f->reflections = f->steps < f->rows ? f->steps : f->rows > 0 ? f->rows - 1 : 0;
     f->diagonal = l->diagonal_count, l->diagonal_count += f->pivots + f->others;
     f->y = l->y_count, l->y_count += f->rows;
     f->QR = l->QR_count, l->QR_count += (ptrdiff_t)f->rows * (f->pivots + f->others);
