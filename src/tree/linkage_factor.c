@@ -105,6 +105,48 @@ static bool eliminate(RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *
     return true;
 }
 
+/* --- the same of two rows and two numbers, at a third of the instructions: most machines of the plane are such loops --- */
+
+static bool factor_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *least, bool *odd) {
+    const RbvLinkageBlock *b = linkage->block + linkage->front_block[f->block];
+    const double *column[2] = {NULL, NULL}, *C = w->C + b->values;
+    for (const RbvLinkageEntry *e = linkage->entry + b->entry, *end = e + b->entries; e < end; e++, C += 2)
+        if (e->free >= 0)
+            column[e->column] = C;
+    double one = squares(column[0], 0, 2), two = squares(column[1], 0, 2);
+    bool second = two > one; /* it comes first */
+    const double *u = column[second], *v = column[!second];
+    double length = sqrt(second ? two : one), alpha = u[0] > 0 ? -length : length, *h = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal;
+    double scale = 1 / (length * (length + fabs(u[0]))), head = u[0] - alpha, sum = scale * (head * v[0] + u[1] * v[1]), tail = v[1] - sum * u[1];
+    h[0] = head, h[1] = u[1], h[2] = v[0] - sum * head;
+    diagonal[0] = alpha, diagonal[1] = tail;
+    w->scale[f->diagonal] = scale;
+    if (second) {
+        int32_t *order = w->order + f->diagonal, keep = order[0];
+        order[0] = order[1], order[1] = keep;
+    }
+    *odd = second != ((alpha > 0) != (tail < 0));
+    if (*least < 0)
+        *least = DEPENDENT * length;
+    return length > *least && fabs(tail) > *least;
+}
+static void solve_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
+    const double *h = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal, *y = w->right + linkage->block[linkage->front_block[f->block]].row;
+    const int32_t *order = w->order + f->diagonal;
+    double sum = w->scale[f->diagonal] * (h[0] * y[0] + h[1] * y[1]), x = (y[1] - sum * h[1]) / diagonal[1];
+    w->x[order[1]] = x;
+    w->x[order[0]] = (y[0] - sum * h[0] - h[2] * x) / diagonal[0];
+}
+static void solve_pair_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
+    const double *h = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal;
+    const int32_t *order = w->order + f->diagonal;
+    double z = w->x[order[0]] / diagonal[0], u = (w->x[order[1]] - h[2] * z) / diagonal[1], sum = w->scale[f->diagonal] * (h[0] * z + h[1] * u);
+    double *lambda = w->lambda + linkage->block[linkage->front_block[f->block]].row;
+    lambda[0] = z - sum * h[0], lambda[1] = u - sum * h[1];
+}
+
+/* --- all fronts --- */
+
 /* The length of the longest column, block by block; -1: one front finds it by itself. */
 static double longest(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     if (linkage->front_count == 1)
@@ -127,10 +169,11 @@ bool rbv_linkage_factor(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     for (int32_t k = 0; k < linkage->front_count; k++) {
         const RbvLinkageFront *f = linkage->front + k;
         bool odd = false;
-        assemble(linkage, w, f);
         for (int32_t e = 0; e < f->pivots; e++)
             w->order[f->diagonal + e] = linkage->front_column[f->column + e];
-        if (!eliminate(w, f, &least, &odd))
+        if (!f->pair)
+            assemble(linkage, w, f);
+        if (!(f->pair ? factor_pair(linkage, w, f, &least, &odd) : eliminate(w, f, &least, &odd)))
             return false;
         w->signs[k] = odd;
         w->odd = w->odd != odd;
@@ -171,22 +214,6 @@ static void substitute(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const 
         for (int32_t k = 0; k < e; k++)
             y[k] -= r[k] * x;
     }
-}
-
-/* The same of two rows and two numbers, at a third of the instructions: most machines of the plane are such loops. */
-static void solve_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
-    const double *h = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal, *y = w->right + linkage->block[linkage->front_block[f->block]].row;
-    const int32_t *order = w->order + f->diagonal;
-    double sum = w->scale[f->diagonal] * (h[0] * y[0] + h[1] * y[1]), x = (y[1] - sum * h[1]) / diagonal[1];
-    w->x[order[1]] = x;
-    w->x[order[0]] = (y[0] - sum * h[0] - h[2] * x) / diagonal[0];
-}
-static void solve_pair_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
-    const double *h = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal;
-    const int32_t *order = w->order + f->diagonal;
-    double z = w->x[order[0]] / diagonal[0], u = (w->x[order[1]] - h[2] * z) / diagonal[1], sum = w->scale[f->diagonal] * (h[0] * z + h[1] * u);
-    double *lambda = w->lambda + linkage->block[linkage->front_block[f->block]].row;
-    lambda[0] = z - sum * h[0], lambda[1] = u - sum * h[1];
 }
 
 double rbv_linkage_solve(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
