@@ -73,13 +73,6 @@
 #define MOST_CREEPS 500
 #define CREEP 1e-9
 #define AT_LOCK 1e8
-#define JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
-/* 1 / sigma^2 where a mechanism jams whatever the friction: some 0.03 rad from a flat position. */
-#define NEAR_JAM 1e3
-/* Beside such a position, with 1/sigma^2 above the first, a step of what rubs turns by no more than this part of sigma; nearer than the last none is told from it. */
-#define TOWARDS_JAM 1e2
-#define PART_OF_SIGMA 0.5
-#define LEAST_SIGMA 1e-3
 #define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
@@ -177,19 +170,6 @@ static double longest_by_turns(const RbvStepper *s) {
     }
     double rate = fmax(w, sqrt(alpha));
     return rate > 0 ? fmin(s->longest, LARGEST_TURN / rate) : s->longest;
-}
-
-/* Where coordinates keep joints rows of loops give way in no acceleration, so that no error tells of reactions that grow without bound: a long step would lead past a position where friction has no solution. The step that
- * was tried, or a shorter one. */
-static double longest_by_jams(const RbvStepper *s, double h) {
-    const RbvFlow *flow = s->flow;
-    if (flow->system->coordinates.of_bodies || flow->sliding.count == 0 || !(s->nearness > TOWARDS_JAM))
-        return h;
-    double rate = 0;
-    for (int32_t b = 1; b < flow->system->bodies.count; b++)
-        rate = fmax(rate, rbv_norm(flow->state->twists[b].w));
-    double turn = PART_OF_SIGMA * fmax(1 / sqrt(s->nearness), LEAST_SIGMA);
-    return rate * h > turn ? turn / rate : h;
 }
 
 /* Of the rates at the start: a step that moves little. */
@@ -324,12 +304,6 @@ void rbv_stepper_destroy(RbvStepper *s) {
     *s = (RbvStepper){0};
 }
 
-const char *rbv_stepper_jams(const RbvStepper *s) {
-    if (!(s->nearness > NEAR_JAM) || s->flow->sliding.count == 0)
-        return NULL;
-    return JAMS "near a flat position or a dead centre, towards which reactions grow without bound: no friction is small enough there. Something must lead through, such as another crank out of line; or joints without friction";
-}
-
 /* Why no step goes on. */
 static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     RbvFlow *flow = s->flow;
@@ -338,7 +312,7 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     if (status == RBV_NO_MEMORY)
         return status;
     if (status == RBV_LOCKED && flow->sliding.jams)
-        what = rbv_stepper_jams(s) ? rbv_stepper_jams(s) : JAMS "strong friction, or a place near a dead centre; smaller coefficients or radii are needed";
+        what = rbv_stepper_jams(s) ? rbv_stepper_jams(s) : RBV_JAMS "strong friction, or a place near a dead centre; smaller coefficients or radii are needed";
     if (status == RBV_NOT_FINITE) {
         rbv_flow_explain(flow, why, sizeof why);
         what = "the forces are not finite";
@@ -504,6 +478,15 @@ static void begin(RbvStepper *s) {
     s->flow->held = false;
 }
 
+/* The shortest step is behind it; the next is as long as was usual. */
+static RbvStatus cross(RbvStepper *s, double t, double usual) {
+    s->crossed = t;
+    rbv_energy_balance_step(&s->balance, s->flow, s->y_next[s->flow->size - 1]);
+    keep(s, t);
+    s->h = usual;
+    return get_on(s);
+}
+
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     RbvFlow *flow = s->flow;
     const double usual = s->h;
@@ -534,19 +517,11 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         if (status == RBV_NO_MEMORY)
             return status;
         s->yields = rbv_saddle_yields(flow->saddle, &s->nearness);
-        if (good && status == RBV_OK && crossing) {
-            s->crossed = t;
-            rbv_energy_balance_step(&s->balance, flow, s->y_next[flow->size - 1]);
-            keep(s, t);
-            s->h = usual;
-            return get_on(s);
-        }
+        if (good && status == RBV_OK && crossing)
+            return cross(s, t, usual);
         good = good && status == RBV_OK;
-        if (good && longest_by_jams(s, h) < h) {
-            s->h = fmax(longest_by_jams(s, h), RETREAT * h);
-            s->rejected++;
+        if (good && rbv_stepper_leads_past_jam(s, h))
             continue;
-        }
         double off = good ? unbalance(s, h) : 0;
         if (good && off <= 1)
             return accept(s, t, h, error, off, retried, ends);
