@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest: joint
 """roberval report: the page holds what the files of --out hold, to the last bit, from a model and from a folder; names and texts of models are never markup; a machine that is wrong is shown; wrong calls are said."""
 import base64
 import json

@@ -11,10 +11,6 @@
 #define FIRST_LOOK 1e-2
 /* Of the time in which accelerations that grow evenly would move that far. */
 #define FIRST_GROWS 0.1
-/* Beside a position where a mechanism jams, with 1/sigma^2 above the first, a step of what rubs turns by no more than this part of sigma; nearer than the last none is told from it. */
-#define TOWARDS_JAM 1e2
-#define PART_OF_SIGMA 0.5
-#define LEAST_SIGMA 1e-3
 
 /* The longest step in which no body turns too far. */
 double rbv_step_by_turns(const RbvStepper *s) {
@@ -26,19 +22,6 @@ double rbv_step_by_turns(const RbvStepper *s) {
     }
     double rate = fmax(w, sqrt(alpha));
     return rate > 0 ? fmin(s->longest, LARGEST_TURN / rate) : s->longest;
-}
-
-/* Where coordinates keep joints rows of loops give way in no acceleration, so that no error tells of reactions that grow without bound: a long step would lead past a position where friction has no solution. The step that
- * was tried, or a shorter one. */
-double rbv_step_by_jams(const RbvStepper *s, double h) {
-    const RbvFlow *flow = s->flow;
-    if (flow->system->coordinates.of_bodies || flow->sliding.count == 0 || !(s->nearness > TOWARDS_JAM))
-        return h;
-    double rate = 0;
-    for (int32_t b = 1; b < flow->system->bodies.count; b++)
-        rate = fmax(rate, rbv_norm(flow->state->twists[b].w));
-    double turn = PART_OF_SIGMA * fmax(1 / sqrt(s->nearness), LEAST_SIGMA);
-    return rate * h > turn ? turn / rate : h;
 }
 
 /* Of the rates at the start: a step that moves little. */

@@ -66,9 +66,6 @@
 #define MOST_CREEPS 500
 #define CREEP 1e-9
 #define AT_LOCK 1e8
-#define JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
-/* 1 / sigma^2 where a mechanism jams whatever the friction: some 0.03 rad from a flat position. */
-#define NEAR_JAM 1e3
 #define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
@@ -259,12 +256,6 @@ void rbv_stepper_destroy(RbvStepper *s) {
     *s = (RbvStepper){0};
 }
 
-const char *rbv_stepper_jams(const RbvStepper *s) {
-    if (!(s->nearness > NEAR_JAM) || s->flow->sliding.count == 0)
-        return NULL;
-    return JAMS "near a flat position or a dead centre, towards which reactions grow without bound: no friction is small enough there. Something must lead through, such as another crank out of line; or joints without friction";
-}
-
 /* Why no step goes on. */
 static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     RbvFlow *flow = s->flow;
@@ -273,7 +264,7 @@ static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
     if (status == RBV_NO_MEMORY)
         return status;
     if (status == RBV_LOCKED && flow->sliding.jams)
-        what = rbv_stepper_jams(s) ? rbv_stepper_jams(s) : JAMS "strong friction, or a place near a dead centre; smaller coefficients or radii are needed";
+        what = rbv_stepper_jams(s) ? rbv_stepper_jams(s) : RBV_JAMS "strong friction, or a place near a dead centre; smaller coefficients or radii are needed";
     if (status == RBV_NOT_FINITE) {
         rbv_flow_explain(flow, why, sizeof why);
         what = "the forces are not finite";
@@ -448,16 +439,6 @@ static RbvStatus cross(RbvStepper *s, double t, double usual) {
     return get_on(s);
 }
 
-/* A step that could be taken, but is too long next to where friction has no solution. */
-static bool shorten(RbvStepper *s, double h) {
-    double most = rbv_step_by_jams(s, h);
-    if (!(most < h))
-        return false;
-    s->h = fmax(most, RETREAT * h);
-    s->rejected++;
-    return true;
-}
-
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     RbvFlow *flow = s->flow;
     const double usual = s->h;
@@ -491,7 +472,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         if (good && status == RBV_OK && crossing)
             return cross(s, t, usual);
         good = good && status == RBV_OK;
-        if (good && shorten(s, h))
+        if (good && rbv_stepper_leads_past_jam(s, h))
             continue;
         double off = good ? unbalance(s, h) : 0;
         if (good && off <= 1)

@@ -60,8 +60,11 @@ RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);
 bool rbv_stepper_shortens(RbvStepper *stepper, double t);
 /* The last step ends at t already, where something happens: the state is that at t, held; look() serves the time before it as before. A failure is said. */
 RbvStatus rbv_stepper_cut(RbvStepper *stepper, double t);
-/* Where friction lets nothing go on: is a singular position the reason? What to say of it, or NULL. */
+/* jams.c. Where friction lets nothing go on: is a singular position the reason? What to say of it, or NULL. */
+#define RBV_JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
 const char *rbv_stepper_jams(const RbvStepper *stepper);
+/* May the step h that was tried lead past such a position? Then stepper->h is shorter. */
+bool rbv_stepper_leads_past_jam(RbvStepper *stepper, double h);
 /* The largest speed of a part (-1: ground) so far, of its size [1/s]. */
 double rbv_stepper_speed(const RbvStepper *stepper, int32_t part);
 /* The motion goes on from t, a rounding later, where forces have changed their form. */
