@@ -364,5 +364,24 @@ class Track(cli.Case):
                 self.near(one.series[name], two.series[name], 1e-9 * max(1, np.abs(two.series[name]).max()), f"{command} {name}")
 
 
+class Held(cli.Case):
+    def test_what_nothing_moves_cannot_be_required_to(self):
+        """a welded bar, and one that a link holds: it ended by the balance of energy, or ran on and on"""
+        for joints in ({"j": {"type": "fixed", "between": ["ground", "b"]}}, {"j": {"type": "revolute", "between": ["ground", "b"]}, "l": {"type": "link", "between": ["ground.Q", "b.P"]}}):
+            for equation in ("angle(b) - 0.3*sin(2*t)^2", "x(b.P) - 1 + 0.1*t^2", "angle(b) - 0.1*t"):
+                model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"ground": {"markers": {"Q": [1, 1]}}, "b": {"mass": 1, "inertia": 1, "markers": {"P": [1, 0]}}}, "joints": joints,
+                         "track": {"require": {"R": {"equation": equation}}, "rate": 5}, "motion": {"from": 0, "to": 0.1, "step": 0.02}}
+                for coordinates in ("absolute", "natural", "joint"):
+                    done = cli.run_model(model, "track", "--coordinates", coordinates)
+                    self.assertEqual(done.code, 1)
+                    self.assertIn("requirement 'R' fails at t = 0 s: it begins to change with time, and joints, constraints and drives leave nothing free", done.err)
+
+    def test_a_dead_centre_is_passed_in_motion(self):
+        """x = cos(angle) has no slope where the motion begins; turning at 1 rad/s it is cos(t) by itself"""
+        model = {"roberval": 1, "space": "planar", "bodies": {"b": {"mass": 1, "inertia": 1, "markers": {"P": [1, 0]}}}, "joints": {"j": {"type": "revolute", "between": ["ground", "b"]}},
+                 "initial": {"j.angle'": 1}, "track": {"require": {"R": {"equation": "x(b.P) - cos(t)"}}}, "motion": {"from": 0, "to": 0.1, "step": 0.02}}
+        self.near(self.ok(model, "track").series["R.effort"], [0] * 6, 1e-9, "effort")
+
+
 if __name__ == "__main__":
     cli.main()

@@ -1,6 +1,7 @@
 /* What tracking asks of a model and of its start; see track_start.h. */
 #include "analysis/track_start.h"
 
+#include "assembly/freedom.h"
 #include "base/diagnostics.h"
 
 #include <math.h>
@@ -8,6 +9,10 @@
 
 /* Of the size: a start that is off by less fits. */
 #define FITS 1e-6
+/* Of a requirement's row, free beside the mechanism: no more is rounding. */
+#define HELD 1e-9
+/* With more requirements it would take too long. */
+#define MOST_REQUIREMENTS 20
 
 static RbvStatus refuse(const RbvModel *model, RbvPosition where, RbvDiagnostics *diagnostics, const char *name, const char *what) {
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, where, "'%s' %s, which track does not follow in this version", name, what);
@@ -58,6 +63,59 @@ static double misfit(const RbvState *state, const double *twists, const double *
     return off == 0 ? 0 : fabs(off) / (FITS * parts);
 }
 
+static bool depends_on_time(const RbvModel *model, const RbvConstraint *constraint) {
+    for (int32_t v = 0; v < rbv_expr_variable_count(constraint->equation); v++)
+        if (rbv_variable_of(model, constraint->equation, v).kind == RBV_VARIABLE_TIME)
+            return true;
+    return false;
+}
+
+/* What joints, constraints and drives leave free. NULL: no memory. */
+static RbvFreedom *free_of_mechanism(RbvState *state) {
+    const RbvSystem *system = state->system;
+    const RbvModel *model = system->model;
+    bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
+    for (int32_t k = model->constraints.count - model->requirement_count; without && k < model->constraints.count; k++)
+        without[system->constraint_row[k]] = true;
+    RbvFreedom *freedom = without ? rbv_freedom_create_without(state, system->undriven_count, without) : NULL;
+    for (int32_t row = system->undriven_count; freedom && row < system->row_count; row++)
+        if (rbv_state_holds(state, row))
+            rbv_freedom_take_row(freedom, state, row);
+    free(without);
+    return freedom;
+}
+
+/* Nothing moves, and no drive is about to. */
+static bool rests(const RbvState *state) {
+    bool still = state->system->model->drives.count == 0;
+    for (int32_t b = 1; still && b < state->system->bodies.count; b++)
+        still = rbv_norm(state->twists[b].v) == 0 && rbv_norm(state->twists[b].w) == 0;
+    return still;
+}
+
+/* No force of control moves what the mechanism holds: a requirement of it that begins to change with time cannot be met from rest, and control would only strain. (In motion a dead centre is passed.) */
+static RbvStatus refuse_held(RbvState *state, RbvDiagnostics *diagnostics) {
+    const RbvModel *model = state->system->model;
+    RbvStatus status = RBV_OK;
+    if (!rests(state) || model->requirement_count > MOST_REQUIREMENTS)
+        return RBV_OK;
+    RbvFreedom *freedom = free_of_mechanism(state);
+    if (!freedom)
+        return RBV_NO_MEMORY;
+    for (int32_t k = model->constraints.count - model->requirement_count; k < model->constraints.count; k++) {
+        const RbvConstraint *required = &model->constraints.items[k];
+        int32_t row = state->system->constraint_row[k];
+        if (!depends_on_time(model, required) || (state->nu[row] == 0 && state->gamma[row] == 0) || rbv_freedom_part_of_row(freedom, state, row) > HELD)
+            continue;
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, required->where, "requirement '%s' fails at t = %.9g s: it begins to change with time, and joints, constraints and drives leave nothing free that would change what it measures", required->name,
+                     state->t);
+        status = RBV_INCONSISTENT;
+    }
+    status = rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
+    rbv_freedom_destroy(freedom);
+    return status;
+}
+
 RbvStatus rbv_track_begin(RbvState *state, bool *active, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -90,5 +148,5 @@ RbvStatus rbv_track_begin(RbvState *state, bool *active, RbvDiagnostics *diagnos
         }
     }
     free(scales);
-    return status;
+    return status == RBV_OK ? refuse_held(state, diagnostics) : status;
 }
