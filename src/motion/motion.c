@@ -21,8 +21,6 @@
 /* Newton ends when what it still would correct is below this part of the size, or when it stops gaining below the second. */
 #define POSITION_EXACT 1e-15
 #define POSITION_FLOOR 1e-11
-/* What rounding alone leaves of a correction, amplified: no more than this is taken for it. */
-#define MOST_EXACT 3e-15
 /* Of a place, what its coordinates are rounded to. */
 #define PLACE_ROUNDING 4e-16
 /* Steps are halved down to this part of the sample step; then the motion cannot go on. */
@@ -130,11 +128,6 @@ static bool rows_hold(const RbvMotion *motion) {
     return true;
 }
 
-/* What a correction may be by rounding alone. */
-static double exact(const RbvMotion *motion) {
-    return fmin(MOST_EXACT, fmax(POSITION_EXACT, POSITION_ERROR * motion->amplification));
-}
-
 /* Do the factors of the last accepted state serve for one step? What they leave is about the correction, which is taken to be as it was last, times what the rows have turned, amplified. */
 static bool factors_serve(const RbvMotion *motion, const double *moved) {
     double most = 0;
@@ -162,7 +155,7 @@ static bool step_by_old_factors(RbvMotion *motion, const double *moved) {
     if (size < POSITION_EXACT)
         return true;
     rbv_coordinates_step(&motion->system->coordinates, state->q, motion->x);
-    return rbv_state_place(state) && state->singular_measure < 0 && correction_here(motion) < exact(motion);
+    return rbv_state_place(state) && state->singular_measure < 0 && correction_here(motion) < POSITION_EXACT;
 }
 
 /* Newton from the placed state, to which `moved` has brought it, with the factors there. */
@@ -177,8 +170,6 @@ static Outcome newton(RbvMotion *motion, const double *moved) {
             return TOO_LONG;
         if (step == 0)
             motion->correction = moved ? size : INFINITY;
-        if (size < (step == 0 ? POSITION_EXACT : exact(motion)))
-            return REACHED;
         double gain = size / last;
         if (step > 0 && gain > 0.5 && (size < POSITION_FLOOR || rows_hold(motion)))
             return REACHED;
@@ -190,7 +181,7 @@ static Outcome newton(RbvMotion *motion, const double *moved) {
         if (state->singular_measure >= 0)
             return SINGULAR;
         /* error left after this step is about gain * size */
-        if (step > 0 && gain * size < POSITION_EXACT)
+        if (size < POSITION_EXACT || (step > 0 && gain * size < POSITION_EXACT))
             return REACHED;
         if (step > 0 && gain > 0.25 && !rbv_motion_factor(motion))
             return SINGULAR;

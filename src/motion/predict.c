@@ -8,8 +8,11 @@
  */
 #include "motion/motion.h"
 
+#include <math.h>
 #include <string.h>
 
+/* Of the size: less than this of the third order and on is rounding of rates and accelerations as well as not, and nothing is gained by it. */
+#define LEAST_REACH 1e-12
 /* Steps longer than this part of the one before are predicted from the last state alone. */
 #define LONGEST_REACH 2.5
 
@@ -23,14 +26,22 @@ void rbv_motion_save_rates(RbvMotion *motion, double t) {
     motion->followed = true;
 }
 
+/* c_2 h^3/3 + c_3 h^4/4 of the k-th number. */
+static double beyond(const RbvMotion *motion, int32_t k, double h) {
+    const double a = motion->saved.a[k], H = motion->before.span;
+    double A = (motion->before.v[k] - motion->saved.v[k] + a * H) / (H * H), B = (a - motion->before.a[k]) / H;
+    return h * h * h * ((3 * A - B) / 3 + (2 * A - B) / H * h / 4);
+}
+
 void rbv_motion_predict(RbvMotion *motion, double h) {
     const double *v = motion->saved.v, *a = motion->saved.a, H = motion->before.span;
     for (int32_t k = 0; k < motion->n; k++)
         motion->x[k] = h * (v[k] + 0.5 * h * a[k]);
     if (H * h <= 0 || fabs(h) > LONGEST_REACH * fabs(H))
         return;
-    for (int32_t k = 0; k < motion->n; k++) {
-        double A = (motion->before.v[k] - v[k] + a[k] * H) / (H * H), B = (a[k] - motion->before.a[k]) / H;
-        motion->x[k] += h * h * h * ((3 * A - B) / 3 + (2 * A - B) / H * h / 4);
-    }
+    double most = 0;
+    for (int32_t k = 0; k < motion->n; k++)
+        most = fmax(most, fabs(beyond(motion, k, h)) * motion->share[k]);
+    for (int32_t k = 0; k < motion->n && most > LEAST_REACH; k++)
+        motion->x[k] += beyond(motion, k, h);
 }
