@@ -24,6 +24,7 @@ typedef struct RbvBalance {
     int32_t n, rows;         /* rows of C: those that hold; in coordinates with rows of their own all of them, some of which have no weight */
     bool locked;             /* rows on rates hold, too */
     double reach;            /* [m] size of the largest part of the mechanism */
+    double apart;             /* [m] what rows may be off by besides rounding: how far the place moved that a method with yielding rows found in other coordinates; else 0 */
     double *scale;           /* [n] of coordinates */
     int32_t *owner;          /* [n] a body that moves by the coordinate */
     double *weight;          /* [rows] of rows; 0: does not hold */

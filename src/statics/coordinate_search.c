@@ -8,12 +8,14 @@
 
 /* Of the size: what bodies may still move by when the balance of bodies looks at the place. More is no rounding. */
 #define SAME_PLACE 1e-6
+/* The same of a method that lets rows yield, whose multipliers end where its stiffness does: beyond this errors of forces know of it. Next to a singular position little is much. */
+#define SAME_RIGID_PLACE 5e-11
 
 /* Coordinates of a deep tree whose stiffness is full. */
 #define MOST_OF_A_TREE 1000
 
 /* What the balance of bodies still moves is rounding. The place of a penalty is as it is. */
-static RbvStatus hand_over(RbvEquilibriumSearch *search) {
+static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
     RbvBalance *b = search->balance;
     size_t positions = (size_t)b->system->coordinates.position_size * sizeof(double);
     if (!rbv_balance_place(b) || !rbv_balance_multipliers(b))
@@ -32,6 +34,7 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search) {
         search->y[j] /= b->scale[j];
     free(place);
     search->handed = rbv_balance_extent(b, search->y);
+    b->apart = yields && search->handed > SAME_RIGID_PLACE ? search->handed * b->reach : 0;
     if (status == RBV_OK && !(search->handed <= SAME_PLACE))
         return rbv_equilibrium_fail(search, "the place that other coordinates come to is not one where bodies rest%s", "");
     return status;
@@ -99,11 +102,14 @@ void rbv_coordinate_search_close(RbvCoordinateSearch *to) {
     rbv_supports_destroy(&to->supports);
 }
 
+static bool lets_yield(RbvEquilibriumMethod *method) {
+    return method == rbv_equilibrium_by_penalty || method == rbv_equilibrium_by_augmented;
+}
+
 /* Methods that let rows yield have to know which rows the coordinates keep, and virtual power is dense in any case; the others may step over bodies, along the joints of a deep tree. */
 static bool goes_along(const RbvSystem *system, RbvEquilibriumMethod *method) {
-    bool yields = method == rbv_equilibrium_by_penalty || method == rbv_equilibrium_by_augmented;
     bool dense = method == rbv_equilibrium_by_virtual_power && system->coordinates.size <= MOST_OF_A_TREE;
-    return !yields && !dense && rbv_along_joints_fits(system);
+    return !lets_yield(method) && !dense && rbv_along_joints_fits(system);
 }
 
 static RbvStatus go_along(const RbvSystem *system, RbvEquilibriumMethod *method, RbvEquilibriumSearch *search) {
@@ -137,5 +143,5 @@ RbvStatus rbv_equilibrium_in_coordinates(const RbvSystem *system, RbvEquilibrium
     if (other.state && other.state->no_memory)
         status = RBV_NO_MEMORY;
     rbv_coordinate_search_close(&other);
-    return status == RBV_OK ? hand_over(search) : status;
+    return status == RBV_OK ? hand_over(search, lets_yield(method)) : status;
 }

@@ -51,7 +51,7 @@ static bool step_beside(RbvBalance *b, const double *force, double *f, double *h
         for (int32_t j = bodies->start[body]; j < bodies->start[body + 1]; j++)
             f[j] = force[b->system->part[body]] * sign_of(j);
     for (int32_t k = 0; k < b->rows; k++)
-        h[k] = b->weight[k] != 0 ? (ROWS_ROUNDING * b->reach + 2 * fabs(b->phi[k])) * sign_of(k + b->n) : 0;
+        h[k] = b->weight[k] != 0 ? (ROWS_ROUNDING * b->reach + b->apart + 2 * fabs(b->phi[k])) * sign_of(k + b->n) : 0;
     rbv_balance_solve(b, f, h, y, NULL);
     if (b->held)
         rbv_held_step(b->held, h, y);
