@@ -8,18 +8,12 @@
  *   driven     coordinate - what it is set to = 0, turns but for whole ones
  */
 #include "tree/linkage.h"
+#include "tree/vectors.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { TWIST = 12 };
-
-static double dot(const double *a, const double *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-static void cross(const double *a, const double *b, double *o) {
-    o[0] = a[1] * b[2] - a[2] * b[1], o[1] = a[2] * b[0] - a[0] * b[2], o[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 /* s and c, as sums u . w with u of A1, w of A2: which of them with which sign. */
 static const struct Product {
@@ -71,16 +65,6 @@ double rbv_linkage_coordinate(const RbvLinkageClosing *c, const RbvLinkageFrames
     double turn = turn_of(f, W);
     W[3] = W[4] = W[5] = 0;
     return c->holds & RBV_HOLD_SCREW ? turn + whole_turns(c, f, turn) : turn;
-}
-
-/* Rate and acceleration of an axis that is fixed in the body. */
-static void axis_rates(const RbvLinkageMotion *m, const double *u, double du[3], double ddu[3]) {
-    double t[3];
-    cross(m->w, u, du);
-    cross(m->w, du, t);
-    cross(m->dw, u, ddu);
-    for (int e = 0; e < 3; e++)
-        ddu[e] += t[e];
 }
 
 /* Value, rate and acceleration of a sum of products. */

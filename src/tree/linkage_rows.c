@@ -4,6 +4,7 @@
  *                                               axes u of A1, s of A2   c = u . s       wrench: torque s x u, as d(u . s)/dt = (w2 - w1) . (s x u)
  */
 #include "tree/linkage.h"
+#include "tree/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,13 +13,6 @@ enum { POSE = 12, COLUMN = 24, TWIST = 12 };
 
 static const RbvTreeScratch *scratch_of(const RbvLinkageWorkspace *w) {
     return w->tree->scratch;
-}
-
-static double dot(const double *a, const double *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-static void cross(const double *a, const double *b, double *o) {
-    o[0] = a[1] * b[2] - a[2] * b[1], o[1] = a[2] * b[0] - a[0] * b[2], o[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 /* Axes as columns: axes[3 k ..] is axis k. */
@@ -137,16 +131,6 @@ RbvLinkageMotion rbv_linkage_motion(const RbvLinkageWorkspace *w, int32_t link, 
     for (int e = 0; e < 3; e++)
         m.a[e] += k[9 + e] + u[e];
     return m;
-}
-
-/* Rate and acceleration of an axis that is fixed in the body. */
-static void axis_rates(const RbvLinkageMotion *m, const double *u, double *du, double *ddu) {
-    double t[3];
-    cross(m->w, u, du);
-    cross(m->w, du, t);
-    cross(m->dw, u, ddu);
-    for (int e = 0; e < 3; e++)
-        ddu[e] += t[e];
 }
 
 static void closing_bias(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, const RbvLinkageFrames *f, double *bias) {
