@@ -116,7 +116,7 @@ static void note_state(const Modes *m) {
 }
 
 /* What the state is, and its modes with their shapes. */
-static RbvStatus record_state(const Modes *m, RbvRecord *record, const RbvMachine *machine) {
+static RbvStatus record_state(Modes *m, RbvRecord *record, const RbvMachine *machine) {
     RbvResult *result = record->result;
     RbvOscillations *to = &result->oscillations;
     RbvSolvability *solvability = rbv_solvability_create_of(m->system, m->state->active, RBV_CRITERION_DEFAULT, true);
@@ -127,12 +127,7 @@ static RbvStatus record_state(const Modes *m, RbvRecord *record, const RbvMachin
         rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, (RbvPosition){0, 0},
                      "some redundancy belongs to this position only: the modes depend on self-stresses that the rigid model leaves open, and motions beside it are not those of a linear system");
     *to = (RbvOscillations){.found = true, .equilibrium = m->linear.equilibrium && !m->linear.changes, .time = m->state->t, .freedoms = m->linear.m};
-    to->items = rbv_arena_alloc(&result->arena, ((size_t)m->motions.count + 1) * sizeof *to->items);
-    kept = kept && to->items;
-    for (int32_t k = 0; kept && k < m->motions.count; k++) {
-        const RbvModalMotion *motion = &m->motions.items[k];
-        kept = rbv_record_oscillation(record, m->state, motion->real, motion->imaginary, (const double *const *)motion->shape, m->linear.p);
-    }
+    kept = kept && rbv_record_oscillations(record, m->state, m->motions.items, m->motions.count, m->linear.p);
     rbv_solvability_destroy(solvability);
     return status != RBV_OK ? status : kept ? RBV_OK : RBV_NO_MEMORY;
 }

@@ -7,6 +7,8 @@
 
 /* What a shape at right angles counts as, in distances of roots over the largest step of one that is usual. */
 #define SHAPE 1.0
+/* Distances that differ by less are equal: the first track goes on to the first root, so that tracks which begin in one root part in the order of roots. */
+#define TIE 1e-6
 
 /* Room for `width` tracks and one more row. Tracks are few when the first row is, so rows are laid out anew when more come. */
 static bool reserve(RbvModeTracks *t, int32_t width, int32_t n) {
@@ -88,7 +90,7 @@ bool rbv_mode_tracks_add(RbvModeTracks *t, double at, int32_t n, const RbvModalM
         double least = INFINITY;
         for (int32_t k = 0; k < old; k++)
             for (int32_t j = 0; !gone[k] && j < motions->count; j++)
-                if (!taken[j] && far[(size_t)k * (size_t)motions->count + (size_t)j] < least)
+                if (!taken[j] && far[(size_t)k * (size_t)motions->count + (size_t)j] < least - TIE * (least < INFINITY))
                     least = far[(size_t)k * (size_t)motions->count + (size_t)j], track = k, root = j;
         if (track < 0)
             break;
@@ -120,7 +122,7 @@ int32_t rbv_mode_tracks_nearest(const RbvModeTracks *t, double re, double im) {
     for (int32_t k = 0; k < t->count; k++)
         for (int32_t row = t->rows - 1; row >= 0 && row >= t->rows - 2; row--) {
             double far = hypot(rbv_mode_tracks_value(t, row, 2 * k) - re, rbv_mode_tracks_value(t, row, 2 * k + 1) - im);
-            if (far < least)
+            if (far < least - TIE * hypot(re, im) * (least < INFINITY))
                 least = far, nearest = k;
         }
     return nearest;

@@ -11,8 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes that differ by so small a part are the same. */
-#define SAME 1e-9
+/* Roots and their sizes that differ by so small a part are the same. */
+#define SAME 1e-8
+/* A pair with so small an angle to the real axis is a double real root: rounding e parts one that belongs to a chain by sqrt(e). */
+#define PARTED 1e-7
+/* An imaginary part of a shape that is so much smaller than the real one is no shape of its own. */
+#define CHAIN 1e-5
 /* Rounds in which rows and columns of own states are made of a size: sizes have settled long before. */
 #define BALANCED 20
 
@@ -40,6 +44,22 @@ static double *part_of(const Eigen *e, int part) {
     return e->vector + (size_t)part * (size_t)e->size * (size_t)e->size;
 }
 
+/* Roots of a conjugate pair that rounding has parted: two equal real ones. Their shapes are the real and the imaginary part, or the real one twice where there is no other (a chain). */
+static void add_parted(Eigen *e, double real, const double *vectors, size_t k) {
+    size_t size = (size_t)e->size;
+    double sum[2] = {0, 0};
+    for (size_t i = 0; i < size; i++)
+        for (size_t part = 0; part < 2; part++)
+            sum[part] += vectors[i * size + k + part] * vectors[i * size + k + part];
+    for (size_t part = 0; part < 2; part++) {
+        size_t c = (size_t)e->count++;
+        e->real[c] = real;
+        e->imaginary[c] = 0;
+        for (size_t i = 0; i < size; i++)
+            part_of(e, 0)[i * size + c] = vectors[i * size + k + (part && sum[1] > CHAIN * CHAIN * sum[0])];
+    }
+}
+
 /* All of them: of conjugate pairs the one above the axis. */
 static bool find_all(Eigen *e, double *A) {
     size_t size = (size_t)e->size;
@@ -48,6 +68,10 @@ static bool find_all(Eigen *e, double *A) {
     for (size_t k = 0; good && k < size; k++) {
         if (imaginary[k] < 0)
             continue;
+        if (imaginary[k] > 0 && imaginary[k] <= PARTED * fabs(real[k])) {
+            add_parted(e, real[k], vectors, k);
+            continue;
+        }
         size_t c = (size_t)e->count++;
         e->real[c] = real[k];
         e->imaginary[c] = imaginary[k];
@@ -241,13 +265,21 @@ static int by_size(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Where two are as large the one that grows comes first. */
+/* Among roots of one size: the one that grows most, then the one that swings slowest. Equal ones are not told apart. */
+static int by_place(const void *a, const void *b) {
+    const RbvModalMotion *x = a, *y = b;
+    double same = SAME * size_of(x);
+    if (fabs(x->real - y->real) > same)
+        return x->real > y->real ? -1 : 1;
+    return fabs(x->imaginary - y->imaginary) <= same ? 0 : x->imaginary < y->imaginary ? -1 : 1;
+}
+
 static void sort(RbvModalMotions *motions) {
     qsort(motions->items, (size_t)motions->count, sizeof *motions->items, by_size);
-    for (int32_t k = 1; k < motions->count; k++) {
-        RbvModalMotion *a = &motions->items[k - 1], *b = a + 1, swap = *a;
-        if (a->real < 0 && b->real > 0 && size_of(b) - size_of(a) <= SAME * size_of(b))
-            *a = *b, *b = swap;
+    for (int32_t k = 0, next; k < motions->count; k = next) {
+        for (next = k + 1; next < motions->count && size_of(&motions->items[next]) - size_of(&motions->items[next - 1]) <= SAME * size_of(&motions->items[next]); next++) {
+        }
+        qsort(motions->items + k, (size_t)(next - k), sizeof *motions->items, by_place);
     }
 }
 

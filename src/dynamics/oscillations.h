@@ -3,12 +3,7 @@
 #define RBV_DYNAMICS_OSCILLATIONS_H
 
 #include "dynamics/linearisation.h"
-
-/* exp(lambda t): one of a conjugate pair, a real root, or a motion that nothing changes (a double zero: one that goes on). */
-typedef struct RbvModalMotion {
-    double real, imaginary; /* [1/s], imaginary >= 0 */
-    double *shape[2];       /* [n + own] of v and own states, real and imaginary parts, one behind the other; in the memory of the list */
-} RbvModalMotion;
+#include "record/record.h"
 
 typedef struct RbvModalMotions {
     RbvModalMotion *items;  /* by |lambda|; of a pair +-r the growing one first */

@@ -139,9 +139,15 @@ bool rbv_record_assembly(RbvRecord *record, RbvState *state, int32_t tries);
 /* Self-stress modes, groups, clusters and advice at a state (clusters.c). */
 bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                       const RbvSolvability *solvability);
-/* A mode of the linearised motion at the placed state into the result's list, which has room for it (record_oscillations.c): exp(lambda t) with its shape, real and imaginary parts [size of v + own states].
+/* exp(lambda t) with its shape: one of a conjugate pair, a real root, or a motion that nothing changes (a double zero: one that goes on). */
+typedef struct RbvModalMotion {
+    double real, imaginary; /* [1/s], imaginary >= 0 */
+    double *shape[2];       /* [size of v + the user's states] real and imaginary parts */
+} RbvModalMotion;
+
+/* The modes of the linearised motion at the placed state into the result's list (record_oscillations.c). They are sorted by |lambda|; shapes of equal roots are chosen anew (equal_modes.h).
  * `freedoms`: of places. False: no memory. */
-bool rbv_record_oscillation(RbvRecord *record, const RbvState *state, double re, double im, const double *const shape[2], int32_t freedoms);
+bool rbv_record_oscillations(RbvRecord *record, const RbvState *state, RbvModalMotion *modes, int32_t count, int32_t freedoms);
 /* What is in the model into result->info (record_info.c), its size in the placed state. False: no memory. */
 bool rbv_record_info(RbvResult *result, const RbvState *state);
 /* What a result says besides its numbers: the notes of its model (model/notes.c), then the notes and warnings of this analysis. They are heard in a list of their own,

@@ -3,18 +3,23 @@
  * Coordinates that joints have by name, and place and turn of bodies that no such joint holds; of all bodies where that is less than the mechanism can do. A coordinate m moves by its
  * gradient on the twists of the shape. Generalized coordinates and the user's own states stand by their own names, behind v in the shape. The shape is divided by its largest component, a complex number: that one is 1 then, and others lead or lag it.
  */
-#include "record/record.h"
+#include "record/equal_modes.h"
 
 #include "element/measure.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Shares of energy below it are not named. */
 #define LEAST_SHARE 1e-9
-/* Components that are nearly as large as the largest: the first of them counts, so that rounding does not choose. */
+/* Components that are nearly as large as the largest: the first of them in the alphabet counts, so that neither rounding nor the order of the model chooses. */
 #define AS_LARGE 1e-6
+/* Coordinates that move by so small a part of bodies do not move. */
+#define UNMOVED 1e-9
+/* Roots that differ by so small a part are equal: well above what eigenvalues are off by, and shapes of roots further apart are known by themselves. */
+#define SAME_ROOT 1e-8
 /* Larger systems have too many numbers for a picture: twelve for each body and mode. */
 #define MOST_BODIES 200
 
@@ -93,14 +98,14 @@ static int of_body(const RbvState *state, int32_t b, const double *const shape[2
     return count;
 }
 
-static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2], int32_t freedoms) {
+/* How each coordinate moves into o->shape; `all`: of all bodies, too. */
+static bool list_parts(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2], bool all) {
     const RbvModel *model = record->system->model;
-    int32_t most = joint_coordinates(model), named = most;
-    for (int32_t b = 1; b < model->bodies.count; b++)
-        named += is_named(model, b) ? 0 : rbv_bodies_columns(&record->system->bodies, b);
-    bool all = named < freedoms, good = true;
-    int32_t n = record->system->coordinates.size, own = model->states.count;
-    o->shape = rbv_arena_alloc(&record->result->arena, ((size_t)most + (size_t)record->system->bodies.size + (size_t)own + 1) * sizeof *o->shape);
+    bool good = true;
+    int32_t most = joint_coordinates(model), n = record->system->coordinates.size, own = model->states.count;
+    o->shape_count = 0;
+    if (!o->shape) /* once for all that is listed there */
+        o->shape = rbv_arena_alloc(&record->result->arena, ((size_t)most + (size_t)record->system->bodies.size + (size_t)own + 1) * sizeof *o->shape);
     if (!o->shape)
         return false;
     for (int32_t k = 0; k < model->joints.count; k++)
@@ -123,6 +128,33 @@ static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillatio
     for (int32_t k = 0; k < own; k++)
         o->shape[o->shape_count++] = (RbvOscillationPart){keep_name(record, model->states.items[k].name, &good), shape[0][n + k], shape[1][n + k]};
     return good;
+}
+
+/* The largest part. */
+static double largest_part(const RbvOscillation *o) {
+    double largest = 0;
+    for (int32_t k = 0; k < o->shape_count; k++)
+        largest = fmax(largest, hypot(o->shape[k].re, o->shape[k].im));
+    return largest;
+}
+
+/* The largest number of the shape, of v and own states. */
+static double largest_rate(const RbvSystem *system, const double *const shape[2]) {
+    double largest = 0;
+    for (int32_t k = 0; k < system->coordinates.size + system->model->states.count; k++)
+        largest = fmax(largest, hypot(shape[0][k], shape[1][k]));
+    return largest;
+}
+
+/* All bodies stand in it where coordinates of joints cannot tell the motion: there are fewer of them than freedoms, or they do not move, as where a machine moves as a whole. */
+static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2], int32_t freedoms) {
+    const RbvModel *model = record->system->model;
+    int32_t named = joint_coordinates(model);
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        named += is_named(model, b) ? 0 : rbv_bodies_columns(&record->system->bodies, b);
+    if (!list_parts(record, state, o, shape, named < freedoms))
+        return false;
+    return largest_part(o) > UNMOVED * largest_rate(record->system, shape) || list_parts(record, state, o, shape, true);
 }
 
 /* How bodies' frames move, for pictures. */
@@ -159,12 +191,11 @@ static void divide(double *p_re, double *p_im, double re, double im, double larg
 }
 
 static void divide_by_largest(RbvOscillation *o) {
-    double largest = 0;
+    double largest = largest_part(o);
     const RbvOscillationPart *one = NULL;
     for (int32_t k = 0; k < o->shape_count; k++)
-        largest = fmax(largest, hypot(o->shape[k].re, o->shape[k].im));
-    for (int32_t k = 0; k < o->shape_count && !one; k++)
-        one = hypot(o->shape[k].re, o->shape[k].im) >= (1 - AS_LARGE) * largest ? &o->shape[k] : NULL;
+        if (hypot(o->shape[k].re, o->shape[k].im) >= (1 - AS_LARGE) * largest && (!one || strcmp(o->shape[k].name, one->name) < 0))
+            one = &o->shape[k];
     if (!(largest > 0) || !one)
         return;
     const double re = one->re, im = one->im;
@@ -245,13 +276,49 @@ static bool record_participation(RbvRecord *record, const RbvState *state, RbvOs
     return good;
 }
 
-bool rbv_record_oscillation(RbvRecord *record, const RbvState *state, double re, double im, const double *const shape[2], int32_t freedoms) {
+static bool record_mode(RbvRecord *record, const RbvState *state, const RbvModalMotion *mode, int32_t freedoms) {
     RbvOscillations *list = &record->result->oscillations;
     RbvOscillation *o = &list->items[list->count++];
-    double size = hypot(re, im), pi = 3.14159265358979323846;
+    const double *const shape[] = {mode->shape[0], mode->shape[1]};
+    double re = mode->real, im = mode->imaginary, size = hypot(re, im), pi = 3.14159265358979323846;
     *o = (RbvOscillation){.re = re, .im = im, .frequency = size / (2 * pi), .damping = size > 0 ? (re == 0 ? 0 : -re / size) : (double)NAN};
     if (!record_shape(record, state, o, shape, freedoms) || !record_bodies(record, state, o, shape) || !record_participation(record, state, o, shape))
         return false;
     divide_by_largest(o);
     return true;
+}
+
+static bool same_root(const RbvModalMotion *a, const RbvModalMotion *b) {
+    return hypot(a->real - b->real, a->imaginary - b->imaginary) <= SAME_ROOT * hypot(a->real, a->imaginary);
+}
+
+/* Modes of one root: others of the same space by the rule. */
+static bool choose_equal(RbvRecord *record, const RbvState *state, RbvModalMotion *modes, int32_t count) {
+    int32_t height = record->system->coordinates.size + record->system->model->states.count, parts = 0;
+    RbvOscillationPart **moved = calloc((size_t)count, sizeof *moved);
+    bool good = moved != NULL;
+    for (int32_t k = 0; good && k < count; k++) {
+        RbvOscillation o = {0};
+        const double *const shape[] = {modes[k].shape[0], modes[k].shape[1]};
+        good = list_parts(record, state, &o, shape, true);
+        moved[k] = o.shape;
+        parts = o.shape_count;
+    }
+    good = good && rbv_choose_equal_modes(state, modes, count, height, moved, parts);
+    free(moved);
+    return good;
+}
+
+bool rbv_record_oscillations(RbvRecord *record, const RbvState *state, RbvModalMotion *modes, int32_t count, int32_t freedoms) {
+    RbvOscillations *list = &record->result->oscillations;
+    list->items = rbv_arena_alloc(&record->result->arena, ((size_t)count + 1) * sizeof *list->items);
+    bool good = list->items != NULL;
+    for (int32_t k = 0, next; good && k < count; k = next) {
+        for (next = k + 1; next < count && same_root(&modes[next - 1], &modes[next]); next++) {
+        }
+        good = next == k + 1 || choose_equal(record, state, modes + k, next - k);
+    }
+    for (int32_t k = 0; good && k < count; k++)
+        good = record_mode(record, state, &modes[k], freedoms);
+    return good;
 }

@@ -4,12 +4,15 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Coordinates named beside a mode: those that move by so much of the largest. */
 #define NAMED 0.1
 #define MOST_NAMED 3
+/* Parts that differ by less are equal. */
+#define EQUAL 1e-6
 
-/* The coordinates that move most, those that move as much in the order of the model. */
+/* The coordinates that move most, those that move as much in the order of the alphabet. */
 static void moves(RbvTable *table, const RbvOscillation *o) {
     RbvText text = {0};
     int32_t named[MOST_NAMED];
@@ -21,8 +24,9 @@ static void moves(RbvTable *table, const RbvOscillation *o) {
             bool said = false;
             for (int n = 0; n < count; n++)
                 said = said || named[n] == k;
-            if (!said && part > size * (1 + 1e-6))
-                size = part, named[count] = k;
+            bool equal = named[count] >= 0 && fabs(part - size) <= EQUAL * size;
+            if (!said && (equal ? strcmp(o->shape[k].name, o->shape[named[count]].name) < 0 : part > size))
+                size = fmax(part, size), named[count] = k;
         }
         if (named[count] < 0)
             break;
