@@ -390,6 +390,7 @@ typedef struct RbvInfo {
 /* What a series does: over the samples done. NaN when there are none. */
 typedef struct RbvSummary {
     double first, min, max, at_min, at_max, rms, peak; /* peak: largest magnitude */
+    double named[2]; /* values at at_min and at_max: the first that no later one passes by more than rounding */
 } RbvSummary;
 
 /* Where the samples are (rows.h). */

@@ -76,21 +76,33 @@ static bool hold_rows(RbvResult *result, size_t bytes) {
     return true;
 }
 
-/* One more sample of a column. `rms` is the sum of squares until it is asked for. */
-static void gather(RbvSummary *s, double time, double value, bool first) {
+/* Two results agree where they differ by so small a part of the largest value (docs/results.md). */
+#define AGREE 1e-9
+
+/* One more sample of a column. `rms` is the sum of squares until it is asked for. An extreme that comes again is named where it is first: a later one counts where it goes beyond by more than agreeing results may
+ * differ, and more than rounding may have moved either (`error`, of the samples so far). */
+static void gather(RbvSummary *s, double time, double value, double error, bool first) {
     if (first)
-        *s = (RbvSummary){value, value, value, time, time, 0, fabs(value)};
-    if (value < s->min) {
-        s->min = value;
-        s->at_min = time;
-    }
-    if (value > s->max) {
-        s->max = value;
-        s->at_max = time;
-    }
+        *s = (RbvSummary){value, value, value, time, time, 0, fabs(value), {value, value}};
     if (!(fabs(value) <= s->peak))
         s->peak = fmax(s->peak, fabs(value));
+    double same = fmax(AGREE * s->peak, 2 * error);
+    s->min = value < s->min ? value : s->min;
+    s->max = value > s->max ? value : s->max;
+    if (value < s->named[0] - same) {
+        s->named[0] = value;
+        s->at_min = time;
+    }
+    if (value > s->named[1] + same) {
+        s->named[1] = value;
+        s->at_max = time;
+    }
     s->rms += value * value;
+}
+
+static double error_of(const RbvResult *result, size_t column) {
+    const RbvColumn *of = column < (size_t)(result->column_count + result->hidden_count) ? &result->columns[column] : NULL;
+    return of && of->has_error && isfinite(of->error) ? of->error : 0;
 }
 
 /* Samples that the sums lack are added together, some neighbouring columns at a time: reading all samples column by column would fetch each of them from memory once for every column, and adding each as it comes all sums
@@ -105,7 +117,7 @@ static void gather_rows(RbvResult *result) {
         for (int32_t k = store->summed; k < result->sample_count; k++) {
             const double *row = result->data + (size_t)k * width(result);
             for (size_t j = c; j < next; j++)
-                gather(&store->sums[j], row[0], row[j], k == 0);
+                gather(&store->sums[j], row[0], row[j], error_of(result, j), k == 0);
         }
     }
     store->summed = result->sample_count;
@@ -194,7 +206,7 @@ bool rbv_result_adopt(RbvResult *result, const double *values, int32_t samples) 
 }
 
 RbvSummary rbv_result_summary(const RbvResult *result, int32_t column) {
-    RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, {NAN, NAN}};
     if (result->sample_count == 0)
         return s;
     int32_t summed = result->store.summed > 0 && result->store.summed <= result->sample_count ? result->store.summed : 0;
@@ -202,7 +214,7 @@ RbvSummary rbv_result_summary(const RbvResult *result, int32_t column) {
         s = result->store.sums[column];
     for (int32_t k = summed; k < result->sample_count; k++) {
         const double *row = rbv_result_row(result, k);
-        gather(&s, row[0], row[column], k == 0);
+        gather(&s, row[0], row[column], error_of(result, (size_t)column), k == 0);
     }
     s.rms = sqrt(s.rms / result->sample_count);
     return s;

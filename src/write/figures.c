@@ -84,16 +84,6 @@ RbvSummary rbv_page_summary(const RbvPage *page, int32_t column, bool *constant)
     s.first = sieved(&sieve, s.first);
     s.min = sieved(&sieve, s.min);
     s.max = sieved(&sieve, s.max);
-    /* of what is shown as the same number the first time counts */
-    bool least = false, most = false;
-    for (int32_t k = 0; k < result->sample_count && !(least && most); k++) {
-        const double *row = rbv_result_row(result, k);
-        double value = sieved(&sieve, row[column]);
-        s.at_min = !least && value <= s.min ? row[0] : s.at_min;
-        s.at_max = !most && value >= s.max ? row[0] : s.at_max;
-        least = least || value <= s.min;
-        most = most || value >= s.max;
-    }
     return s;
 }
 
