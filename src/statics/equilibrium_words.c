@@ -3,9 +3,15 @@
 
 #include "statics/locked.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Coordinates that move by so small a part of bodies do not move. */
+#define UNMOVED 1e-9
+/* Rates that differ by so small a part are equal: of those the first in the alphabet is named. */
+#define EQUAL 1e-6
 
 typedef struct Words {
     RbvArena *arena;
@@ -44,8 +50,9 @@ static void coordinate(Words *w, const char *name, RbvMeasure measure, bool angl
         rate += rbv_power(measured.gradient[side], rbv_bodies_twist(&w->balance->system->bodies, state->markers[measure.marker[side]].body, w->u));
     int32_t turned = state->markers[measure.marker[1]].body > 0 ? state->markers[measure.marker[1]].body : state->markers[measure.marker[0]].body;
     rate = fabs(rate) * (angle ? rbv_state_body_arm(state, turned) : 1);
-    if (rate > 1.0000001 * w->largest) {
-        w->largest = rate;
+    bool equal = w->to->falls_by && fabs(rate - w->largest) <= EQUAL * w->largest;
+    if (equal ? strcmp(kept, w->to->falls_by) < 0 : rate > w->largest) {
+        w->largest = fmax(rate, w->largest);
         w->to->falls_by = kept;
     }
 }
@@ -135,7 +142,7 @@ static void name_motion(const RbvModel *model, int32_t body, RbvTwist twist, dou
     const char *name = model->bodies.items[body].name;
     int largest = 0;
     for (int k = 1; k < 6; k++)
-        if (fabs(part[k]) > 1.0000001 * fabs(part[largest]))
+        if (fabs(part[k]) > (1 + EQUAL) * fabs(part[largest]))
             largest = k;
     if (largest < 3)
         snprintf(text, size, "%c(%s)", 'x' + largest, name);
@@ -150,15 +157,16 @@ static void body_that_moves(Words *w) {
     const RbvBodyColumns *bodies = &w->balance->system->bodies;
     double most = 0;
     int32_t which = 0;
-    if (!w->u || w->largest > 0)
+    if (!w->u)
         return;
     for (int32_t i = 1; i < bodies->count; i++) {
         RbvTwist twist = rbv_bodies_twist(bodies, i, w->u);
         double size = fmax(rbv_norm(twist.v), rbv_state_body_arm(w->balance->state, i) * rbv_norm(twist.w));
-        if (size > 1.0000001 * most)
-            most = size, which = i;
+        bool equal = which > 0 && fabs(size - most) <= EQUAL * most;
+        if (equal ? strcmp(w->balance->system->model->bodies.items[i].name, w->balance->system->model->bodies.items[which].name) < 0 : size > most)
+            most = fmax(size, most), which = i;
     }
-    if (most == 0)
+    if (most == 0 || w->largest > UNMOVED * most)
         return;
     char text[300];
     name_motion(w->balance->system->model, which, rbv_bodies_twist(bodies, which, w->u), rbv_state_body_arm(w->balance->state, which), text, sizeof text);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Parts of motions that differ by less are equal. */
+#define AS_LARGE 1e-6
 /* Part of the largest mass below which a direction has none. */
 #define MASSLESS 1e-12
 
@@ -201,6 +203,104 @@ static void motion_of(const Tangent *t, int32_t c, double *direction) {
     }
 }
 
+/* The body that number `column` of v belongs to. */
+static int32_t body_of(const RbvBodyColumns *bodies, int32_t column) {
+    int32_t body = 1;
+    while (body + 1 < bodies->count && bodies->start[body + 1] <= column)
+        body++;
+    return body;
+}
+
+/* Does column a come before b by the names of their bodies? */
+static bool comes_before(const Tangent *t, int32_t a, int32_t b) {
+    const RbvSystem *system = t->balance->system;
+    int32_t one = body_of(&system->bodies, a), other = body_of(&system->bodies, b);
+    int order = strcmp(system->model->bodies.items[one].name, system->model->bodies.items[other].name);
+    return order != 0 ? order < 0 : a < b;
+}
+
+/* The column that motions of one curvature together move most; of equal ones the first by name. motion[count][n]. */
+static int32_t moved_most(const Tangent *t, const double *motion, int32_t count) {
+    int32_t most = 0;
+    double largest = 0;
+    for (int32_t i = 0; i < t->n; i++) {
+        double sum = 0;
+        for (int32_t k = 0; k < count; k++)
+            sum += motion[k * t->n + i] * motion[k * t->n + i];
+        double size = sqrt(sum);
+        bool equal = largest > 0 && fabs(size - largest) <= AS_LARGE * largest;
+        if (equal ? comes_before(t, i, most) : size > largest)
+            most = i, largest = fmax(size, largest);
+    }
+    return most;
+}
+
+/* Orthonormal motions of the same space, so that what they move together does not depend on which they are. motion[count][n]. */
+static void orthonormalize(const Tangent *t, double *motion, int32_t count) {
+    for (int32_t k = 0; k < count; k++) {
+        double *u = motion + (size_t)k * (size_t)t->n, square = 0;
+        for (int32_t j = 0; j < k; j++) {
+            const double *w = motion + (size_t)j * (size_t)t->n;
+            double along = 0;
+            for (int32_t i = 0; i < t->n; i++)
+                along += w[i] * u[i];
+            for (int32_t i = 0; i < t->n; i++)
+                u[i] -= along * w[i];
+        }
+        for (int32_t i = 0; i < t->n; i++)
+            square += u[i] * u[i];
+        for (int32_t i = 0; i < t->n && square > 0; i++)
+            u[i] /= sqrt(square);
+    }
+}
+
+/* Of all combinations of the motions which[count] the one that moves most what they together move most: rounding, which turns the motions of equal eigenvalues (`equal`), or the two parts of a complex one, among each
+ * other, has no part in it. False: no memory. */
+static bool combine(const Tangent *t, const int32_t *which, int32_t count, bool equal, double *direction) {
+    double *motion = malloc((size_t)count * (size_t)t->n * sizeof *motion), square = 0;
+    if (!motion)
+        return false;
+    for (int32_t k = 0; k < count; k++)
+        motion_of(t, which[k], motion + (size_t)k * (size_t)t->n);
+    if (equal)
+        orthonormalize(t, motion, count);
+    int32_t most = moved_most(t, motion, count);
+    memset(direction, 0, (size_t)t->n * sizeof *direction);
+    for (int32_t k = 0; k < count; k++) {
+        double part = motion[k * t->n + most];
+        square += part * part;
+        for (int32_t i = 0; i < t->n; i++)
+            direction[i] += part * motion[k * t->n + i];
+    }
+    for (int32_t i = 0; i < t->n && square > 0; i++)
+        direction[i] /= sqrt(square);
+    free(motion);
+    return true;
+}
+
+/* The motion of the real eigenvalue c, and of those that are equal to it: `same` apart at most. False: no memory. */
+static bool motion_of_equal(Tangent *t, int32_t c, double same, double *direction) {
+    int32_t p = t->f - t->z, count = 0, *which = malloc(((size_t)p + 1) * sizeof *which);
+    if (!which)
+        return false;
+    for (int32_t k = 0; k < p; k++)
+        if (t->imaginary[k] == 0 && fabs(t->value[k] - t->value[c]) <= same)
+            which[count++] = k;
+    bool good = true;
+    if (count > 1)
+        good = combine(t, which, count, true, direction);
+    else
+        motion_of(t, c, direction);
+    free(which);
+    return good;
+}
+
+/* Number c of eigenvalues that have an energy: what differs by a neutral curvature is equal. */
+static bool motion_with_energy(Tangent *t, int32_t c, double *direction) {
+    motion_of(t, c, direction);
+    return motion_of_equal(t, c, threshold(t, direction), direction);
+}
+
 /* With an energy: the smallest eigenvalue decides. */
 static bool judge_symmetric(Tangent *t, RbvStability *s) {
     int32_t p = t->f - t->z;
@@ -216,10 +316,10 @@ static bool judge_symmetric(Tangent *t, RbvStability *s) {
     }
     for (int32_t k = 0; k < p; k++)
         near = fabs(t->value[k]) < fabs(t->value[near]) ? k : near;
-    motion_of(t, near, s->nearest);
+    if (!motion_with_energy(t, near, s->nearest) || !motion_with_energy(t, 0, s->direction))
+        return false;
     s->margin = t->z == 0 ? t->value[near] : NAN;
     s->level = fabs(t->value[near]) <= threshold(t, s->nearest);
-    motion_of(t, 0, s->direction);
     s->curvature = t->value[0];
     bool neutral = fabs(s->curvature) <= threshold(t, s->direction);
     s->kind = neutral ? RBV_NEUTRAL : s->curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
@@ -252,12 +352,15 @@ static bool judge_general(Tangent *t, RbvStability *s) {
         s->falling += t->imaginary[k] == 0 && t->value[k] < -RBV_NEUTRAL_PART * size;
         near = fabs(t->value[k]) < fabs(t->value[near]) ? k : near;
     }
-    motion_of(t, near, s->nearest);
+    if (!motion_of_equal(t, near, RBV_NEUTRAL_PART * size, s->nearest))
+        return false;
     s->margin = t->z == 0 ? t->value[near] : NAN;
     s->level = fabs(t->value[near]) <= RBV_NEUTRAL_PART * size;
     if (s->flutter && least > 0 && t->imaginary[least] < 0)
-        least--; /* of a conjugate pair the first column is the real part of the vector */
-    motion_of(t, least, s->direction);
+        least--; /* of a conjugate pair the first column is the real part of the vector, the second the imaginary one */
+    const int32_t pair[] = {least, least + 1};
+    if (!(s->flutter ? combine(t, pair, 2, false, s->direction) : motion_of_equal(t, least, RBV_NEUTRAL_PART * size, s->direction)))
+        return false;
     s->kind = s->flutter || t->value[least] < -RBV_NEUTRAL_PART * size ? RBV_UNSTABLE : t->value[least] <= RBV_NEUTRAL_PART * size ? RBV_NEUTRAL : RBV_STABLE;
     return true;
 }
