@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+"""What is equally right is chosen by a rule, not by rounding (decision 0042): the same model under each kernel of OpenBLAS that this processor can run, and with its bodies and joints in reverse order.
+tools/test-rounding does the same for all examples, acceptance cases and pages."""
+import importlib.machinery
+import importlib.util
+import math
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
+
+LOADER = importlib.machinery.SourceFileLoader("test_rounding", os.path.join(cli.ROOT, "tools", "test-rounding"))
+ROUNDING = importlib.util.module_from_spec(importlib.util.spec_from_loader("test_rounding", LOADER))
+LOADER.exec_module(ROUNDING)
+
+# Shapes are known to rounding over the distance of their roots from others; those below are far from others.
+SHAPE = 1e-9
+
+
+def pendulums(count):
+    """Equal pendulums side by side: `count` equal roots."""
+    names = "cabd"[:count]
+    return {"roberval": 1, "space": "planar", "gravity": [0, -10],
+            "bodies": {n: {"mass": 1, "inertia": 0, "centroid": [0, -0.1]} for n in names},
+            "joints": {f"{n}_pin": {"type": "revolute", "between": ["ground", n]} for n in names}}
+
+
+def shaft(speed):
+    """A disk on a shaft that is as stiff in all directions and damps: its two modes have one root at rest."""
+    return {"roberval": 1, "space": "planar", "parameters": {"speed": speed, "k": "100 kN/m", "c": "20 N.s/m"},
+            "bodies": {"disk": {"particle": True, "mass": 2.5}},
+            "loads": {"shaft": {"type": "energy", "value": "0.5*k*(x(disk)^2 + y(disk)^2)"},
+                      "rest": {"type": "force", "to": "disk", "value": ["-c*x(disk)'", "-c*y(disk)'"]}}}
+
+
+def critical(damping):
+    """m x'' + c x' + k x = 0 with m = 1, k = 100: a double real root where c = 20."""
+    return {"roberval": 1, "space": "planar", "bodies": {"mass": {"mass": 1, "inertia": 1, "pose": {"at": [0.1, 0]}}},
+            "joints": {"rail": {"type": "prismatic", "between": ["ground", "mass"], "damping": damping}},
+            "loads": {"spring": {"type": "energy", "value": "50*rail.distance^2"}}, "initial": {"rail.distance": 0}}
+
+
+class Rounding(cli.Case):
+    def answers(self, model, command, *flags, reverse=True):
+        """result.json under each kernel, and in reverse order."""
+        cores = list(ROUNDING.cores(cli.BINARY))
+        self.assertTrue(cores, "this processor runs one kernel only")
+        runs = [cli.run_model(model, command, *flags)]
+        for core in cores:
+            os.environ["OPENBLAS_CORETYPE"] = core
+            try:
+                runs.append(cli.run_model(model, command, *flags))
+            finally:
+                del os.environ["OPENBLAS_CORETYPE"]
+        if reverse:
+            runs.append(cli.run_model(ROUNDING.reversed_order(model), command, *flags))
+        for run in runs:
+            self.assertEqual(run.code, 0, run.err)
+        return [run.result for run in runs]
+
+    def same_modes(self, model, *flags):
+        results = [r["modes"] for r in self.answers(model, "modes", *flags)]
+        for modes in results[1:]:
+            self.assertEqual(len(modes), len(results[0]))
+            for one, other in zip(results[0], modes):
+                self.assertEqual(set(one["shape"]), set(other["shape"]))
+                for name, value in one["shape"].items():
+                    self.near(other["shape"][name][0], value[0], SHAPE, name)
+                    self.near(other["shape"][name][1], value[1], SHAPE, name)
+        return results[0]
+
+    def test_equal_pendulums_swing_one_by_one_in_the_order_of_names(self):
+        modes = self.same_modes(pendulums(3))
+        for mode, name in zip(modes, "abc"):
+            self.near(mode["frequency"], 10 / (2 * math.pi), 1e-12)          # sqrt(g/l): 10 rad/s
+            self.assertEqual({n: v for n, v in mode["shape"].items() if v != [0, 0]}, {f"{name}_pin.angle": [1, 0]})
+
+    def test_a_shaft_as_stiff_in_all_directions_bends_along_x_then_y(self):
+        modes = self.same_modes(shaft(0))
+        self.assertEqual([[n for n, v in m["shape"].items() if v == [1, 0]] for m in modes], [["disk.x"], ["disk.y"]])
+
+    def test_a_free_body_moves_along_its_axes(self):
+        """six zeros: a motion for each coordinate, and no mixture of them"""
+        model = {"roberval": 1, "space": "spatial", "bodies": {"box": {"mass": 2, "inertia": [0.1, 0.2, 0.3]}}}
+        modes = self.same_modes(model)
+        self.assertEqual(len(modes), 6)
+        self.assertEqual(sorted(n for m in modes for n, v in m["shape"].items() if v != [0, 0]), sorted(f"box.{d}" for d in ("x", "y", "z", "rx", "ry", "rz")))
+
+    def test_a_machine_that_moves_as_a_whole_is_told_by_its_bodies(self):
+        """where no joint moves, what is left of joints is rounding"""
+        model = {"roberval": 1, "space": "planar", "bodies": {"a": {"mass": 1, "inertia": 1}, "b": {"mass": 1, "inertia": 1, "pose": {"at": [1, 0]}}},
+                 "joints": {"pin": {"type": "revolute", "between": ["a", "b"], "at": [0.5, 0]}},
+                 "loads": {"coil": {"type": "torsion-spring", "joint": "pin", "stiffness": 5, "free_angle": 0}}}
+        for mode in self.same_modes(model)[:3]:
+            self.assertTrue(any(name.split(".")[0] in "ab" for name in mode["shape"]), mode)
+
+    def test_a_double_real_root_is_two_modes(self):
+        """c = 2 sqrt(k m): rounding parts the root by 1e-7 either along the axis or across it; a hundredth below it there is one pair"""
+        for damping, count in ((20, 2), (20.2, 2), (19.8, 1)):
+            modes = self.same_modes(critical(damping)) if damping != 20 else self.answers(critical(20), "modes")[0]["modes"]
+            self.assertEqual(len(modes), count, damping)
+        for result in self.answers(critical(20), "modes"):
+            for mode in result["modes"]:
+                self.near(mode["eigenvalue"][0], -10, 2e-6)                  # sqrt of rounding
+                self.assertEqual(mode["eigenvalue"][1], 0)
+
+    def test_of_extremes_that_come_again_the_first_is_named(self):
+        """a weight that goes round: the same angles come again after each turn, but for rounding"""
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"crank": {"mass": 2, "inertia": 0.01, "centroid": [0.3, 0]}},
+                 "joints": {"pin": {"type": "revolute", "between": ["ground", "crank"]}}, "drives": {"motor": {"coordinate": "pin.angle", "motion": "2*pi*t"}},
+                 "motion": {"from": 0, "to": 3, "step": 0.125}}
+        for result in self.answers(model, "inverse"):
+            motor = result["drives"]["motor"]
+            self.assertEqual((motor["at_max"], motor["at_min"]), (0, 0.5))   # m g r at every turn's begin, -m g r at every half
+            fx = result["reactions"]["pin"]["components"]["Fx"]
+            self.assertEqual((fx["at_min"], fx["at_max"]), (0, 0.5))
+
+    def test_the_motion_that_falls_is_named_by_the_body_where_no_joint_moves(self):
+        """a rod on its tip that may fall either way, beside a joint that does not move then"""
+        model = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81],
+                 "bodies": {"post": {"mass": 1, "inertia": [0.1, 0.1, 0.01], "centroid": [0, 0, 0.5]}},
+                 "joints": {"foot": {"type": "spherical", "between": ["ground", "post"]}}}
+        names = {r["equilibrium"]["falls_by"] for r in self.answers(model, "statics")}
+        self.assertEqual(len(names), 1, names)
+
+
+if __name__ == "__main__":
+    cli.main()
