@@ -21,7 +21,10 @@
 #define LEAD_EXACT 1e-10
 #define LEAD_CORRECTIONS 8
 #define LEAST_LEAD 1e-9
-#define MOST_PLACES 2000000
+/* s has no finer steps near 1: those that are told apart after a thousand of them. */
+#define LEAST_SHARE 1e-13
+/* Steps that are tried, the longest way: of some ten thousand turns. */
+#define MOST_TRIES 2000000
 
 bool rbv_counts_turns(const RbvSystem *system) {
     for (int32_t k = 0; k < system->row_count; k++) {
@@ -48,11 +51,14 @@ static double extent(const RbvDescent *d, const double *step) {
     return most;
 }
 
-/* How far the drives have to go, in the same measure. */
+/* How far the drives have to go, in the same measure: an equation as far as bodies must move for it, by its gradient. */
 static double distance_to_go(const RbvDescent *d, const double *gap) {
     double most = 0;
-    for (int32_t k = 0; k < d->rows; k++)
-        most = fmax(most, fabs(gap[k]) * (d->system->rows[k].angular ? 1 : LEAD_TURN / (LEAD_MOVE * rbv_state_row_size(d->state, k))));
+    for (int32_t k = 0; k < d->rows; k++) {
+        const RbvRow *row = &d->system->rows[k];
+        double moved = row->equation ? d->weight[k] : 1;
+        most = fmax(most, fabs(gap[k]) * moved * (row->angular && !row->equation ? 1 : LEAD_TURN / (LEAD_MOVE * rbv_state_row_size(d->state, k))));
+    }
     return most;
 }
 
@@ -89,7 +95,7 @@ static bool walk(RbvDescent *d, const double *gap, double *from) {
     double s = 0, last = 1, go = distance_to_go(d, gap);
     double h = fmin(1, LEAD_FIRST / go);
     memset(d->predicted, 0, (size_t)d->system->coordinates.size * sizeof *d->predicted);
-    for (int32_t places = 0; s < 1 && places < MOST_PLACES && !rbv_watch_stops(state->watch);) {
+    for (int32_t tries = 0; s < 1 && tries < MOST_TRIES && !rbv_watch_stops(state->watch); tries++) {
         double next = s + h < 1 - 1e-12 ? s + h : 1;
         memcpy(from, state->q, positions);
         if (try_place(d, gap, next, (next - s) / last, from)) {
@@ -98,12 +104,11 @@ static bool walk(RbvDescent *d, const double *gap, double *from) {
             s = next;
             double turned = extent(d, d->predicted);
             h = fmin(2 * last, turned > 0 ? 0.8 * LEAD_TURN / turned * last : 1);
-            places++;
             continue;
         }
         memcpy(state->q, from, positions);
         h = 0.5 * (next - s);
-        if (h * go < LEAST_LEAD)
+        if (h * go < LEAST_LEAD || h < LEAST_SHARE)
             return false;
     }
     return s == 1;
