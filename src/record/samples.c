@@ -13,6 +13,24 @@ double rbv_first_instant(const RbvModel *model, const RbvOptions *options) {
     return !isnan(options->from) ? options->from : model->has_motion ? model->from : 0;
 }
 
+/* Numbers of t between two samples, and in a whole motion: with fewer, steps within it are no steps. */
+#define LEAST_INSTANTS 32
+/* With fewer samples are off by more than a part in 2e4 of the time between them, which is said. */
+#define MANY_INSTANTS 1e4
+
+/* Late times have few digits: those next to 1e9 s are 1.2e-7 s apart. */
+static RbvStatus check_digits(const RbvModel *model, const RbvSamples *s, RbvDiagnostics *diagnostics) {
+    double late = fmax(fabs(s->from), fabs(s->to)), apart = nextafter(late, INFINITY) - late, shortest = fmin(s->step, s->to - s->from);
+    if (!(s->to > s->from) || shortest >= MANY_INSTANTS * apart)
+        return RBV_OK;
+    bool refused = shortest < LEAST_INSTANTS * apart;
+    rbv_diagnose(diagnostics, refused ? RBV_ERROR : RBV_NOTE, model->file, (RbvPosition){0, 0},
+                 refused ? "motion: at t = %g s numbers are %.2g s apart, too far for a motion of %g s in steps of %g s; let it begin nearer to 0, or take longer steps"
+                         : "motion: at t = %g s numbers are %.2g s apart, which is what samples of a motion of %g s in steps of %g s are off by; nearer to 0 they are finer",
+                 late, apart, s->to - s->from, s->step);
+    return refused ? RBV_BAD_INPUT : RBV_OK;
+}
+
 RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples) {
     bool own = !isnan(options->to) && !isnan(options->step); /* `from` is 0 unless given */
     if (!model->has_motion && !own) {
@@ -42,7 +60,7 @@ RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, R
     /* `to` is a sample of its own unless from + i step falls on it, to a millionth of a step. */
     double whole = floor(steps + 1e-6);
     samples->count = (int32_t)whole + 1 + (steps - whole > 1e-6 ? 1 : 0);
-    return RBV_OK;
+    return check_digits(model, samples, diagnostics);
 }
 
 double rbv_samples_time(const RbvSamples *samples, int32_t k) {
