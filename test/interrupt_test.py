@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """^C and SIGTERM end a run soon, wherever it is, with status 130 and the samples that were done; motions too fast to follow are refused in words."""
 import csv
+import glob
 import json
 import math
 import os
@@ -17,6 +18,8 @@ import cli              # noqa: E402
 
 SEED = int(os.environ.get("ROBERVAL_SEED", "11"))
 ROUNDS = int(os.environ.get("ROBERVAL_INTERRUPTS", "1"))
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "*", "*.yaml")
+ANALYSES = ("check", "assemble", "kinematics", "statics", "inverse", "simulate", "track", "modes")
 AT_MOST = 2.0           # s of processor time after the signal; the promise is about 1 s of the program as users get it, tests also run it with sanitizers
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -120,9 +123,94 @@ class Interrupts(cli.Case):
         self.interrupted(cable(self.random.randint(350, 400)), "statics", "--method", "penalty")
         self.interrupted(cable(self.random.randint(350, 400)), "statics", "--all")
 
+    def test_in_a_long_step(self):
+        """eigenvalues of a dense matrix ask nobody: they are left"""
+        chain = cable(700, sweep=0.1)
+        del chain["joints"]["end"]
+        chain["gravity"] = [9.81, 0]
+        self.interrupted(chain, "modes", after=(0.5, 0.8))
+
+    def test_every_analysis_of_the_examples(self):
+        """at instants spread over what the analysis takes; whoever was done before says what it always does"""
+        paths = sorted(glob.glob(EXAMPLES))
+        calls = [(path, analysis) for path in paths for analysis in ANALYSES]
+        instants = 5
+        if not cli.MORE:
+            calls, instants = self.random.sample(calls, 12), 2
+        for path, analysis in calls:
+            began = time.monotonic()
+            undisturbed = subprocess.run([cli.BINARY, analysis, path, "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            took = time.monotonic() - began
+            for _ in range(instants):
+                program = subprocess.Popen([cli.BINARY, analysis, path, "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                time.sleep(self.random.uniform(0.01, max(took, 0.02)))
+                before = processor_time(program.pid)
+                os.kill(program.pid, signal.SIGINT)         # which waits for nobody, unlike send_signal
+                err = program.stderr.read()
+                _, status, usage = os.wait4(program.pid, 0)
+                program.returncode = os.waitstatus_to_exitcode(status)
+                program.stderr.close()
+                self.assertIn(program.returncode, (130, undisturbed.returncode, -signal.SIGINT), f"{analysis} {path}: {err}")
+                self.assertLess(usage.ru_utime + usage.ru_stime - before, AT_MOST, f"{analysis} {path}")
+
     def test_while_reading(self):
         model = json.dumps(cable(20000))
         self.interrupted(model, "check", after=(0.02, 0.05))
+
+
+class Bounded(cli.Case):
+    """What cannot be reached is refused after a bounded search, whatever units its equation is in."""
+
+    def test_a_drive_of_steep_gradient_that_is_out_of_reach(self):
+        rng = random.Random(SEED)
+        for _ in range(12):
+            steep, length = 10 ** rng.uniform(6, 10), rng.uniform(0.5, 1.5)
+            point = [[rng.uniform(-1, 1), rng.uniform(-1, 1)] for _ in range(3)]
+            model = {"roberval": 1, "space": "planar", "bodies": {"ground": {"markers": {"p": point[0], "q": point[1]}},
+                                                                  "lever": {"mass": 1, "inertia": 0.1, "pose": {"angle": rng.uniform(0, 6)}, "markers": {"t": [length, 0], "n": point[2]}}},
+                     "joints": {"pin": {"type": "revolute", "between": ["ground", "lever"]}},
+                     "coordinates": {"cable": f"{steep!r}*distance(ground.p, lever.t) + distance(ground.q, lever.n)"},
+                     "drives": {"winch": {"coordinate": "cable", "motion": "1[m]"}}, "motion": {"from": 0, "to": 1, "step": 0.1}}
+            if min(abs(math.hypot(*point[0]) - length), 1) * steep < 10:
+                continue        # it may be in reach
+            for command in ("assemble", "inverse"):
+                began = os.times()
+                done = cli.run_model(model, command, timeout=60)
+                self.assertNotEqual(done.code, 0, done.said())
+                self.assertIn("'winch'", done.err)
+                self.assertLess(os.times().children_user - began.children_user, 2)
+
+    def test_a_steep_drive_within_reach_is_led_there(self):
+        """distances that are asked for in micrometres, told in the model's own expression"""
+        for steep in (1, 1e6, 1e9):
+            model = arm("t")
+            model["bodies"]["ground"] = {"markers": {"p": [2, 0]}}
+            model["bodies"]["arm"].update(markers={"t": [1, 0]}, pose={"angle": 3.0})
+            model["coordinates"] = {"rope": f"{steep!r}*distance(ground.p, arm.t)"}
+            model["drives"]["motor"] = {"coordinate": "rope", "motion": f"{1.5 * steep!r}"}
+            done = self.ok(model, "assemble")
+            angle = done.series["arm.angle"][0]
+            self.assertAlmostEqual(math.hypot(2 - math.cos(angle), math.sin(angle)), 1.5, delta=1e-9)
+
+
+class LateTimes(cli.Case):
+    """Numbers next to t are so far apart: a motion of few of them is refused, one of some is noted."""
+
+    def pendulum(self, start, span, step):
+        return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"arm": {"mass": 1, "inertia": 0.1, "centroid": [0.5, 0]}},
+                "joints": {"pin": {"type": "revolute", "between": ["ground", "arm"]}}, "motion": {"from": start, "to": start + span, "step": step}}
+
+    def test_late(self):
+        for start in (1e9, -3e9, 1e12):
+            apart = math.ulp(start)
+            for span, step in ((8 * apart, 8 * apart), (1000 * apart, apart), (16 * apart, 4 * apart)):
+                done = cli.run_model(self.pendulum(start, span, step), "simulate", timeout=20)
+                self.assertEqual(done.code, 2, done.said())
+                self.assertIn("numbers are", done.err)
+            done = self.ok(self.pendulum(start, 4000 * apart, 400 * apart), "simulate")
+            self.assertIn("are off by", " ".join(done.result["notes"]))
+            done = self.ok(self.pendulum(start, 1e8 * apart, 1e7 * apart), "simulate")
+            self.assertNotIn("are off by", " ".join(done.result["notes"]))
 
 
 class TooFast(cli.Case):

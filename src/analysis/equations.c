@@ -120,7 +120,10 @@ RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *
     RbvActivity activity = {0};
     RbvAssembly assembly = {0};
     Equations *e = calloc(1, sizeof *e);
+    RbvWatch watch = {.go_on = options.progress, .context = options.context};
     RbvState *state = rbv_state_create(system);
+    if (state)
+        state->watch = &watch;
     RbvStatus status = e && state && reserve(e, system->coordinates.size, system->row_count) && name_coordinates(e, system) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = rbv_activity_assemble(&activity, state, rbv_first_instant(system->model, &options), true, diagnostics, &assembly);

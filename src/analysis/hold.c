@@ -31,6 +31,7 @@ typedef struct Hold {
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
+    RbvWatch *watch;       /* of its states: the progress function of the options */
     RbvState *state;       /* at the value as it is */
     bool *active;          /* [rows] what holds there, friction too */
     int32_t parameter;
@@ -102,6 +103,8 @@ static void find_there(const RbvState *state, bool *there) {
 static RbvStatus stand(const Hold *h, RbvState **out, double *Q) {
     RbvState *state = *out = rbv_state_create(h->system);
     bool *there = calloc((size_t)h->model->stops.count + 1, sizeof *there);
+    if (state)
+        state->watch = h->watch;
     RbvStatus status = state && there ? place(h, state) : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         memset(state->v, 0, (size_t)h->system->coordinates.size * sizeof *state->v);
@@ -279,7 +282,8 @@ RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const
     RbvNotes notes;
     if (!rbv_notes_open(&notes, diagnostics))
         return RBV_NO_MEMORY;
-    Hold h = {.system = system, .given = given_system, .model = system->model, .options = &options, .diagnostics = notes.heard};
+    RbvWatch watch = {.go_on = options.progress, .context = options.context};
+    Hold h = {.watch = &watch, .system = system, .given = given_system, .model = system->model, .options = &options, .diagnostics = notes.heard};
     RbvRecordOptions what = {.analysis = "statics"};
     RbvStatus status = check(&h, parameter);
     if (status == RBV_OK)

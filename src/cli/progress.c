@@ -5,9 +5,18 @@
 #include "cli/call.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
+
+/* [s] Between two looks at the run: of ^C nobody notices it. */
+#define LOOK 0.05
+/* [s] After ^C the run ends within one second, whatever it does. */
+#define LEAVES 0.7
+/* [s] Shown after the first half second of an analysis, twice a second; what reads and compiles a model, by hand too, is left alone for some. */
+#define SHOWN_AFTER 0.5
+#define SHOWN_AFTER_READING 5.0
 
 static volatile sig_atomic_t interrupted, analysing;
 
@@ -40,34 +49,120 @@ static double seconds_between(struct timespec a, struct timespec b) {
     return (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
 }
 
-Progress start_progress(bool quiet) {
-    analysing = 1;
-    Progress progress = {.terminal = !quiet && isatty(STDERR_FILENO)};
-    clock_gettime(CLOCK_MONOTONIC, &progress.start);
-    progress.last = progress.start;
-    return progress;
+static struct timespec now_plus(double seconds) {
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    long nanoseconds = t.tv_nsec + (long)(seconds * 1e9);
+    t.tv_sec += nanoseconds / 1000000000L;
+    t.tv_nsec = nanoseconds % 1000000000L;
+    return t;
 }
 
-/* Called now and then: ^C stops; a terminal sees how far it is, twice a second, after the first half second. */
+void start_analysing(Progress *progress) {
+    analysing = 1;
+    progress->analysing = true;
+}
+
 bool on_progress(void *context, double share) {
     Progress *progress = context;
-    struct timespec now;
-    if (interrupted)
-        return false;
-    if (!progress->terminal || clock_gettime(CLOCK_MONOTONIC, &now) != 0 || seconds_between(progress->last, now) < 0.5)
-        return true;
-    double passed = seconds_between(progress->start, now);
-    if (isnan(share)) /* of a pipe nobody knows */
-        fprintf(stderr, "\r%.0f s   ", passed);
+    progress->share = share;
+    return !interrupted;
+}
+
+static void show(Progress *progress) {
+    struct timespec now = now_plus(0);
+    double passed = seconds_between(progress->start, now), share = progress->share;
+    double after = progress->analysing ? SHOWN_AFTER : SHOWN_AFTER_READING;
+    if (!progress->terminal || passed < after || seconds_between(progress->last, now) < SHOWN_AFTER)
+        return;
+    if (share > 0) /* not NaN */
+        fprintf(stderr, "\r%3.0f %%, %.0f s to go   ", 100 * share, passed / share - passed);
     else
-        fprintf(stderr, "\r%3.0f %%, %.0f s to go   ", 100 * share, share > 0 ? passed / share - passed : 0);
+        fprintf(stderr, "\r%.0f s   ", passed);
     fflush(stderr);
     progress->last = now;
     progress->shown = true;
-    return true;
 }
 
-void end_progress(const Progress *progress) {
+/* What was on the line is wiped. */
+static void wipe(const Progress *progress) {
     if (progress->shown)
         fputs("\r                              \r", stderr);
+}
+
+typedef struct Watched {
+    RbvStatus (*work)(void *context);
+    void *context;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    bool done;
+    RbvStatus status;
+} Watched;
+
+static void *begin(void *context) {
+    Watched *watched = context;
+    RbvStatus status = watched->work(watched->context);
+    pthread_mutex_lock(&watched->lock);
+    watched->status = status;
+    watched->done = true;
+    pthread_cond_signal(&watched->ended);
+    pthread_mutex_unlock(&watched->lock);
+    return NULL;
+}
+
+/* Nothing of the run is touched: it goes on until the program has gone. */
+static void leave(const Progress *progress) {
+    wipe(progress);
+    fputs("roberval: interrupted in the middle of a long step\n", stderr);
+    fflush(stderr);
+    _exit(EXIT_INTERRUPT);
+}
+
+static void wait_for(Watched *watched, Progress *progress) {
+    struct timespec asked = {0};
+    bool stops = false;
+    pthread_mutex_lock(&watched->lock);
+    while (!watched->done) {
+        struct timespec next = now_plus(LOOK);
+        pthread_cond_timedwait(&watched->ended, &watched->lock, &next);
+        if (watched->done)
+            break;
+        if (interrupted && !stops)
+            asked = now_plus(0);
+        stops = interrupted;
+        if (stops && seconds_between(asked, now_plus(0)) > LEAVES)
+            leave(progress);
+        show(progress);
+    }
+    pthread_mutex_unlock(&watched->lock);
+}
+
+/* A thread that signals leave alone, with as much stack as the first one has. False: there is none. */
+static bool start_thread(pthread_t *thread, Watched *watched) {
+    sigset_t all, before;
+    pthread_condattr_t clock;
+    if (pthread_mutex_init(&watched->lock, NULL) != 0 || pthread_condattr_init(&clock) != 0)
+        return false;
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    sigfillset(&all);
+    bool good = pthread_cond_init(&watched->ended, &clock) == 0 && pthread_sigmask(SIG_BLOCK, &all, &before) == 0;
+    if (good) {
+        good = pthread_create(thread, NULL, begin, watched) == 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    pthread_condattr_destroy(&clock);
+    return good;
+}
+
+RbvStatus watch_work(Progress *progress, bool quiet, RbvStatus (*work)(void *context), void *context) {
+    Watched watched = {.work = work, .context = context};
+    pthread_t thread;
+    progress->terminal = !quiet && isatty(STDERR_FILENO);
+    progress->start = progress->last = now_plus(0);
+    if (!start_thread(&thread, &watched)) /* then ^C is answered as soon as the work asks for it */
+        return work(context);
+    wait_for(&watched, progress);
+    pthread_join(thread, NULL);
+    wipe(progress);
+    return watched.status;
 }

@@ -60,12 +60,13 @@ static void begin(Report *r) {
     r->options.scene = true;
     r->options.eliminated = r->call->eliminated;
     r->options.eliminated_count = r->call->eliminated_count;
-    r->progress = start_progress(r->call->quiet);
+    start_analysing(&r->progress);
     r->options.progress = on_progress;
     r->options.context = &r->progress;
 }
 
-static RbvStatus follow(Report *r) {
+static RbvStatus follow(void *context) {
+    Report *r = context;
     RbvFamily *family = NULL;
     const Named *named = find(r->call->analysis ? r->call->analysis : "statics");
     if (!named->along) {
@@ -76,13 +77,13 @@ static RbvStatus follow(Report *r) {
     if (status == RBV_OK) {
         begin(r);
         status = named->along(family, &r->options, r->diagnostics, &r->results[0]);
-        end_progress(&r->progress);
     }
     rbv_family_destroy(family);
     return status;
 }
 
-static RbvStatus analyse(Report *r) {
+static RbvStatus analyse(void *context) {
+    Report *r = context;
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
     const char *name = r->call->analysis;
@@ -94,7 +95,6 @@ static RbvStatus analyse(Report *r) {
         status = name ? RBV_OK : rbv_analysis_choose(system, &r->options, &name);
         if (status == RBV_OK)
             status = find(name)->analysis(system, &r->options, r->diagnostics, &r->results[0]);
-        end_progress(&r->progress);
     }
     rbv_system_destroy(system);
     rbv_model_destroy(model);
@@ -179,7 +179,7 @@ static RbvStatus take_results(Report *r) {
         }
         status = read_folder(r, call->argument);
     } else {
-        status = call->follow ? follow(r) : analyse(r);
+        status = watch_work(&r->progress, call->quiet, call->follow ? follow : analyse, r);
         r->count = r->results[0] != NULL;
     }
     if (r->count > 0 && call->second) {

@@ -18,6 +18,11 @@
 
 typedef struct Run {
     const Call *call;
+    Analysis analysis;          /* of one model, or */
+    FamilyAnalysis along;       /* along a parameter */
+    RbvModel *model;
+    RbvSystem *system;
+    RbvFamily *family;
     RbvOptions options;
     RbvView view;
     Progress progress;
@@ -131,7 +136,7 @@ static void keep_run(Run *run, const RbvModel *model) {
 
 /* In place: the options point into the run. */
 static void start_analysis(Run *run) {
-    run->progress = start_progress(run->call->quiet);
+    start_analysing(&run->progress);
     run->options.progress = on_progress;
     const char *temporary = getenv("TMPDIR");
     run->options.rows_folder = run->call->out && !shows_series(run->call) ? run->call->out : temporary && *temporary ? temporary : "/var/tmp";
@@ -218,43 +223,56 @@ static int finish(Run *run) {
     return code;
 }
 
+static RbvStatus analyse_model(void *context) {
+    Run *run = context;
+    const Call *call = run->call;
+    RbvCoordinatesChoice coordinates = call->hold ? RBV_COORDINATES_ABSOLUTE : call->coordinates;
+    run->status = wants_stdin_twice(call) ? RBV_BAD_INPUT : read_model(call, run->diagnostics, &run->model);
+    for (int k = 0; run->status == RBV_OK && k < call->question_count; k++)
+        run->status = rbv_model_add_question(run->model, call->questions[k], run->diagnostics);
+    open_recording(run, run->model);
+    if (run->status == RBV_OK)
+        run->status = rbv_system_create_cut(run->model, coordinates, call->hold ? 0 : call->options.cut_count, call->cut, run->diagnostics, &run->system);
+    if (run->status == RBV_OK)
+        start_analysis(run);
+    if (run->status == RBV_OK && (run->analysis == rbv_simulate || call->record))
+        keep_run(run, run->model);
+    if (run->status == RBV_OK)
+        run->status = call->hold ? rbv_statics_hold(run->system, call->hold, &run->options, run->diagnostics, &run->result)
+                                 : run->analysis(run->system, &run->options, run->diagnostics, &run->result);
+    return run->status;
+}
+
+static RbvStatus analyse_family(void *context) {
+    Run *run = context;
+    run->status = read_family(run->call, run->diagnostics, &run->family);
+    if (run->status == RBV_OK)
+        start_analysis(run);
+    if (run->status == RBV_OK)
+        run->status = run->along(run->family, &run->options, run->diagnostics, &run->result);
+    return run->status;
+}
+
+static int do_run(Run *run) {
+    watch_work(&run->progress, run->call->quiet, run->along ? analyse_family : analyse_model, run);
+    drop_bare(run);
+    int code = finish(run);
+    rbv_system_destroy(run->system);
+    rbv_model_destroy(run->model);
+    rbv_family_destroy(run->family);
+    return code;
+}
+
 int run_analysis(const Call *call, Analysis analysis) {
     Run run;
     start(&run, call);
-    RbvModel *model = NULL;
-    RbvSystem *system = NULL;
-    run.status = wants_stdin_twice(call) ? RBV_BAD_INPUT : read_model(call, run.diagnostics, &model);
-    for (int k = 0; run.status == RBV_OK && k < call->question_count; k++)
-        run.status = rbv_model_add_question(model, call->questions[k], run.diagnostics);
-    open_recording(&run, model);
-    if (run.status == RBV_OK)
-        run.status = rbv_system_create_cut(model, call->hold ? RBV_COORDINATES_ABSOLUTE : call->coordinates, call->hold ? 0 : call->options.cut_count, call->cut, run.diagnostics, &system);
-    if (run.status == RBV_OK)
-        start_analysis(&run);
-    if (run.status == RBV_OK && (analysis == rbv_simulate || call->record))
-        keep_run(&run, model);
-    if (run.status == RBV_OK)
-        run.status = call->hold ? rbv_statics_hold(system, call->hold, &run.options, run.diagnostics, &run.result) : analysis(system, &run.options, run.diagnostics, &run.result);
-    end_progress(&run.progress);
-    drop_bare(&run);
-    int code = finish(&run);
-    rbv_system_destroy(system);
-    rbv_model_destroy(model);
-    return code;
+    run.analysis = analysis;
+    return do_run(&run);
 }
 
 int run_along(const Call *call, FamilyAnalysis analysis) {
     Run run;
     start(&run, call);
-    RbvFamily *family = NULL;
-    run.status = read_family(call, run.diagnostics, &family);
-    if (run.status == RBV_OK)
-        start_analysis(&run);
-    if (run.status == RBV_OK)
-        run.status = analysis(family, &run.options, run.diagnostics, &run.result);
-    end_progress(&run.progress);
-    drop_bare(&run);
-    int code = finish(&run);
-    rbv_family_destroy(family);
-    return code;
+    run.along = analysis;
+    return do_run(&run);
 }
