@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
 import cli              # noqa: E402
@@ -664,6 +665,74 @@ class Motion(Bad):
         done = cli.run_model(m, "inverse")
         self.assertEqual(done.code, 1, done.said())
         self.assertRegex(done.err, r"0\.[78]")
+
+
+class Extremes(Bad):
+    """Numbers that cannot be computed with are refused where they stand; whatever fails says so."""
+
+    def arm(self, **changes):
+        body = {"mass": 1, "inertia": 0.1, "centroid": [0.5, 0], "markers": {"T": [1, 0]}, **changes}
+        return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"arm": body}, "joints": {"pin": {"type": "revolute", "between": ["ground", "arm"]}},
+                "drives": {"motor": {"coordinate": "pin.angle", "motion": "t"}}, "motion": {"from": 0, "to": 1, "step": 0.5}}
+
+    def test_too_large_or_too_small(self):
+        for key, change in (("mass", {"mass": 5e-324}), ("mass", {"mass": 1e300}), ("inertia", {"inertia": 1e-200}), ("T", {"markers": {"T": [1e308, 0]}}), ("centroid", {"centroid": [0, -1e155]}),
+                            ("at", {"pose": {"at": [1e200, 0]}})):
+            for call in (["inverse"], ["inverse", "--coordinates", "natural", "--mixed"], ["simulate"], ["statics", "--units", "model"], ["check", "--motion"], ["modes"]):
+                done = cli.run_model(self.arm(**change), *call)
+                self.assertEqual(done.code, 2, f"{call} {change}: {done.said()}")
+                self.assertIn(f"'{key}' is ", done.errors[0].text)
+
+    def test_nothing_fails_without_a_word(self):
+        """numbers near the ends of what a double holds: whatever comes of it, a failure has an error in words"""
+        for motion in (5e-324, 1e308, "1e308*t", "5e-324*t", "exp(700*t)", "1e200*sin(t)"):
+            for far in (0.0, 1e99, 1e-300):
+                model = self.arm(centroid=[far, 0])
+                model["drives"]["motor"]["motion"] = motion
+                model["drives"]["again"] = {"coordinate": "angle(arm)", "motion": motion}
+                if far == 0:
+                    del model["drives"]["again"]
+                for call in (["check", "--motion"], ["inverse", "--units", "model"], ["simulate", "--coordinates", "natural", "--mixed"], ["statics", "--coordinates", "natural", "--mixed"], ["kinematics"]):
+                    done = cli.run_model(model, *call)
+                    self.assertIn(done.code, (0, 1, 2), done.said())
+                    self.assertNotRegex(done.out, "(?<![a-z])(inf|nan)(?![a-z])")
+                    if done.code:
+                        self.assertIn("error: ", done.err, f"{call} {motion} {far}: {done.code}")
+
+
+class Terminal(cli.Case):
+    """What controls a terminal, turns the direction of writing, or is no text at all is shown in digits; files of results stay JSON and XML."""
+
+    MODEL = json.dumps({"roberval": 1, "title": "a \u202e b \u200b c", "space": "planar", "bodies": {"arm": {"mass": 1, "inertia": 0.1}}, "joints": {"pin": {"type": "revolute", "between": ["ground", "arm"]}},
+                        "drives": {"motor": {"coordinate": "pin.angle", "motion": "t"}}, "motion": {"from": 0, "to": 1, "step": 0.5}}, ensure_ascii=False)
+    ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]".encode("utf-8").decode("utf-8"))
+
+    def test_names_of_files(self):
+        for name in (b"x\xff.yaml", b"x\x1b[31m.yaml", "x\u202ey.yaml".encode(), b"\xed\xa0\x80.yaml", b"x\nroberval: error.yaml"):
+            with tempfile.TemporaryDirectory() as folder:
+                path, out = os.path.join(folder.encode(), name), os.path.join(folder, "out")
+                for text, code in ((self.MODEL, 0), (self.MODEL.replace("pin.angle", "pi\\u202e.angle"), 2)):
+                    with open(path, "w", encoding="utf-8") as f:
+                        f.write(text)
+                    for call in (["inverse", path, "--out", out], ["check", path], ["inverse", path, "--svg", os.path.join(folder, "x.svg")], ["inverse", path, "--frames", os.path.join(folder, "x.gltf")],
+                                 ["inverse", path, "--json"], ["report", path, "--out", os.path.join(folder, "x.html")]):
+                        done = subprocess.run([cli.BINARY.encode(), *call], capture_output=True, cwd=folder)
+                        self.assertEqual(done.returncode, code, done.stderr)
+                        shown = done.stdout + done.stderr
+                        self.assertIsNone(self.ACTS.search(shown.decode("utf-8")), f"{name} {call}")
+                with open(os.path.join(out, "result.json"), encoding="utf-8") as f:
+                    json.load(f)
+                with open(os.path.join(folder, "x.gltf"), encoding="utf-8") as f:
+                    json.load(f)
+                xml.etree.ElementTree.parse(os.path.join(folder, "x.svg"))
+                done = subprocess.run([cli.BINARY, "report", out, "--out", os.path.join(folder, "y.html")], capture_output=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_arguments(self):
+        for call in (["ch\x1beck", "x"], ["check", "--\u202e"], ["check", "none\x1b.yaml"], ["check", "x", "--set", "\x1b=1"], ["inverse", "x", "--step", "\x1b[2J"]):
+            done = subprocess.run([cli.BINARY, *call], capture_output=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIsNone(self.ACTS.search(done.stderr.decode("utf-8")), call)
 
 
 class Later(Bad):

@@ -59,6 +59,10 @@ typedef struct RbvDiagnostics RbvDiagnostics;
 /* A short English text for a status, never NULL. */
 RBV_API const char *rbv_status_text(RbvStatus status);
 
+/* A text as a terminal may be given it: control characters but line ends and tabs, characters that nobody sees or that turn the direction of writing, and bytes that are no UTF-8 stand as \x1b or \u202e. To be freed with
+ * free(); NULL: there is none, or no memory. Any thread. */
+RBV_API char *rbv_text_visible(const char *text);
+
 /* The version of the library as "major.minor.patch". */
 RBV_API const char *rbv_version(void);
 

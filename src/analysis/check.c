@@ -149,8 +149,10 @@ static void say_what_is_new(Check *check, const RbvDiagnostics *own) {
     for (int32_t k = 0; own && check->diagnostics && k < rbv_diagnostics_count(own); k++) {
         RbvDiagnostic d = rbv_diagnostics_at(own, k);
         bool known = false;
-        for (int32_t n = 0; n < before && !known; n++)
-            known = strcmp(rbv_diagnostics_at(check->diagnostics, n).message, d.message) == 0;
+        for (int32_t n = 0; n < before && !known; n++) {
+            RbvDiagnostic said = rbv_diagnostics_at(check->diagnostics, n);
+            known = said.severity == d.severity && strcmp(said.message, d.message) == 0; /* what is noted of the start may be what ends the motion */
+        }
         if (!known)
             rbv_diagnose(check->diagnostics, d.severity, d.file, d.at, "%s", d.message);
     }

@@ -161,8 +161,10 @@ static int write_page(Report *r) {
     RbvStatus status = path && said ? rbv_report_write(path, results, r->count, &view, said) : RBV_NO_MEMORY;
     if (said)
         print_diagnostics(said, call->quiet);
-    if (status == RBV_OK && !call->quiet)
-        printf("wrote %s\n", path);
+    char *shown = status == RBV_OK && !call->quiet ? rbv_text_visible(path) : NULL;
+    if (shown)
+        printf("wrote %s\n", shown);
+    free(shown);
     rbv_diagnostics_destroy(said);
     free(path);
     return say_status(status);

@@ -177,7 +177,7 @@ static int say_why(const Run *run, int code, bool written) {
 static void say_what_fits_nothing(const Run *run) {
     for (int32_t k = 0; k < run->view.only_count; k++)
         if (rbv_result_match_count(run->result, run->view.only[k]) == 0)
-            fprintf(stderr, "roberval: note: --only '%s' fits no name of the result\n", run->view.only[k]);
+            say_note("--only '%s' fits no name of the result", run->view.only[k]);
 }
 
 static int show(const Run *run, bool written) {
@@ -190,10 +190,13 @@ static int show(const Run *run, bool written) {
         return print_taken(rbv_result_json(run->result));
     if (call->quiet || prints_picture(call))
         return EXIT_DONE;
-    int status = print_taken(rbv_result_tables(run->result, &run->view));
-    if (status == EXIT_DONE && written)
-        printf(rbv_result_sample_count(run->result) > 0 ? "\nwrote %s/series.csv and %s/result.json\n" : "\nwrote %.0s%s/result.json\n",
-               call->out, call->out);
+    int status = print_tables(rbv_result_tables(run->result, &run->view));
+    if (status == EXIT_DONE && written) {
+        char *folder = rbv_text_visible(call->out);
+        if (folder)
+            printf(rbv_result_sample_count(run->result) > 0 ? "\nwrote %s/series.csv and %s/result.json\n" : "\nwrote %.0s%s/result.json\n", folder, folder);
+        free(folder);
+    }
     return status;
 }
 

@@ -7,26 +7,57 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static bool error_said;
+
+/* A line of its own: what stands in a name does not begin another one. */
+static char *one_line(char *text) {
+    for (char *c = text; c && *c; c++)
+        *c = *c == '\n' ? ' ' : *c;
+    return text;
+}
+
+static const char *shown(const char *text) {
+    return text ? text : rbv_status_text(RBV_NO_MEMORY);
+}
+
 void print_diagnostics(const RbvDiagnostics *diagnostics, bool quiet) {
     static const char *const words[] = {"note", "warning", "error"};
     for (int32_t k = 0; k < rbv_diagnostics_count(diagnostics); k++) {
         RbvDiagnostic d = rbv_diagnostics_at(diagnostics, k);
         if (quiet && d.severity != RBV_ERROR)
             continue;
+        char *file = one_line(rbv_text_visible(*d.file ? d.file : "roberval")), *message = rbv_text_visible(d.message);
         if (d.at.line > 0)
-            fprintf(stderr, "%s:%d:%d: %s: %s\n", d.file, (int)d.at.line, (int)d.at.column, words[d.severity], d.message);
+            fprintf(stderr, "%s:%d:%d: %s: %s\n", shown(file), (int)d.at.line, (int)d.at.column, words[d.severity], shown(message));
         else
-            fprintf(stderr, "%s: %s: %s\n", *d.file ? d.file : "roberval", words[d.severity], d.message);
+            fprintf(stderr, "%s: %s: %s\n", shown(file), words[d.severity], shown(message));
+        error_said = error_said || d.severity == RBV_ERROR;
+        free(file);
+        free(message);
     }
 }
 
-bool wrong(const char *format, ...) {
+void say_note(const char *format, ...) {
+    char text[4096];
     va_list arguments;
     va_start(arguments, format);
-    fputs("roberval: error: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    char *words = one_line(rbv_text_visible(text));
+    fprintf(stderr, "roberval: note: %s\n", shown(words));
+    free(words);
+}
+
+bool wrong(const char *format, ...) {
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    char *words = one_line(rbv_text_visible(text));
+    fprintf(stderr, "roberval: error: %s\n", shown(words));
+    free(words);
+    error_said = true;
     return false;
 }
 
@@ -42,7 +73,8 @@ int exit_of(RbvStatus status) {
 }
 
 int say_status(RbvStatus status) {
-    if (status == RBV_NO_MEMORY || status == RBV_BAD_ARGUMENT)
+    bool fails = status != RBV_OK && status != RBV_INTERRUPTED;
+    if (status == RBV_NO_MEMORY || status == RBV_BAD_ARGUMENT || (fails && !error_said)) /* nothing fails without a word */
         wrong("%s", rbv_status_text(status));
     return exit_of(status);
 }
@@ -55,6 +87,12 @@ int say_printed(RbvStatus status) {
 
 int print_out(const char *text) {
     return say_printed(fputs(text, stdout) >= 0 && fflush(stdout) == 0 && !ferror(stdout) ? RBV_OK : RBV_NOT_WRITABLE);
+}
+
+int print_tables(char *text) {
+    char *page = text ? rbv_text_visible(text) : NULL;
+    free(text);
+    return print_taken(page);
 }
 
 int print_taken(char *text) {

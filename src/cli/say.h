@@ -8,6 +8,8 @@
 void print_diagnostics(const RbvDiagnostics *diagnostics, bool quiet);
 /* "roberval: error: ..." on a line of stderr. Returns false. */
 bool wrong(const char *format, ...) RBV_PRINTF(1, 2);
+/* "roberval: note: ..." likewise. */
+void say_note(const char *format, ...) RBV_PRINTF(1, 2);
 int exit_of(RbvStatus status);
 /* The same, with a word on stderr where diagnostics have none. */
 int say_status(RbvStatus status);
@@ -17,5 +19,8 @@ int print_out(const char *text);
 int say_printed(RbvStatus status);
 /* The same of a text that is freed; NULL: there was no memory for it. */
 int print_taken(char *text);
+
+/* The same of a page for people, as a terminal may be given it. */
+int print_tables(char *text);
 
 #endif

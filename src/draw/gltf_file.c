@@ -1,6 +1,8 @@
 /* The file's parts; see gltf_file.h. */
 #include "draw/gltf_file.h"
 
+#include "base/characters.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,15 +93,7 @@ void rbv_gltf_animate(RbvGltf *file, int32_t node, const char *path, int32_t tim
 }
 
 void rbv_gltf_string(RbvText *text, const char *words) {
-    rbv_text_add(text, "\"");
-    for (const char *c = words; *c; c++)
-        if (*c == '"' || *c == '\\')
-            rbv_text_format(text, "\\%c", *c);
-        else if ((unsigned char)*c < 32)
-            rbv_text_format(text, "\\u%04x", (unsigned)(unsigned char)*c);
-        else
-            rbv_text_append(text, c, 1);
-    rbv_text_add(text, "\"");
+    rbv_text_json_string(text, words);
 }
 
 static void add_base64(RbvText *text, const unsigned char *data, size_t size) {

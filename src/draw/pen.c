@@ -1,5 +1,8 @@
 /* SVG 1.1, as small as it can be: paths, circles, boxes, texts, groups. */
+#define _POSIX_C_SOURCE 200809L /* strnlen */
 #include "draw/pen.h"
+
+#include "base/characters.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,8 +18,11 @@ static void add_number(RbvPen *pen, double value) {
 
 /* Text as XML has it; control characters, which XML 1.0 does not know, are left out. */
 static void add_escaped(RbvText *text, const char *words) {
+    uint32_t character;
     for (const char *c = words; *c; c++)
-        if (*c == '<')
+        if (((unsigned char)*c & 0xC0) != 0x80 && rbv_character_decode(c, strnlen(c, 4), &character) == 0)
+            rbv_text_add(text, "\xEF\xBF\xBD"); /* U+FFFD */
+        else if (*c == '<')
             rbv_text_add(text, "&lt;");
         else if (*c == '>')
             rbv_text_add(text, "&gt;");

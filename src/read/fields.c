@@ -221,7 +221,7 @@ void rbv_fields_quantity(const RbvFields *fields, const char *name, double *out)
     const RbvKey *key;
     const RbvNode *node = allowed_node(fields, name, &key);
     if (node)
-        rbv_read_quantity(fields->reader, node, key->dimension[0], name, out);
+        rbv_read_measure(fields->reader, node, key->dimension[0], name, out);
 }
 
 void rbv_fields_range(const RbvFields *fields, const char *name, double out[2]) {
@@ -230,7 +230,7 @@ void rbv_fields_range(const RbvFields *fields, const char *name, double out[2]) 
     if (!node)
         return;
     if (node->kind != RBV_NODE_LIST) {
-        if (rbv_read_quantity(fields->reader, node, key->dimension[0], name, &out[0]))
+        if (rbv_read_measure(fields->reader, node, key->dimension[0], name, &out[0]))
             out[1] = out[0];
         return;
     }
@@ -241,7 +241,7 @@ void rbv_fields_range(const RbvFields *fields, const char *name, double out[2]) 
     }
     bool good = true;
     for (int k = 0; k < 2; k++)
-        good = rbv_read_quantity(fields->reader, node->items[k], key->dimension[0], name, &pair[k]) && good;
+        good = rbv_read_measure(fields->reader, node->items[k], key->dimension[0], name, &pair[k]) && good;
     if (good && !(pair[0] <= pair[1])) {
         rbv_reader_error(fields->reader, node->at, "the least of '%s' of %s comes first", name, fields->what);
         fields->reader->model->broken = true;

@@ -53,9 +53,11 @@ void rbv_fields_fill(const RbvFields *fields, void *def);
 
 /* The value of one scalar node. `name` for messages. */
 bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out);
-/* The same, with what it measures: a number without unit is bare. */
+/* The same of what the machine is made of. Numbers whose products of three are infinite, and masses whose squares are nothing, cannot be computed with: said. */
+bool rbv_read_measure(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out);
 /* The rate r [1/s] of something that dies out by exp(-r t): Hz, which counts cycles, is refused. */
 bool rbv_read_decay(RbvReader *reader, const RbvNode *node, const char *name, double *out);
+/* A quantity with what it measures: a number without unit is bare. */
 bool rbv_read_constant(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out, RbvExprDimension *measured);
 bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *key, double *out, int *count);
 /* The text of an expression in SI; a number or quantity is converted and printed. */

@@ -1,39 +1,11 @@
-/* UTF-8 by the table of well-formed sequences (Unicode 15, table 3-7), and the characters that no model file needs. */
+/* UTF-8, and the characters that no model file needs. */
 #include "read/text_check.h"
 
+#include "base/characters.h"
 #include "base/diagnostics.h"
 
 #include <stdint.h>
 #include <string.h>
-
-/* Length of the well-formed sequence at text, and its character; 0 when it is ill-formed. */
-static size_t decode(const unsigned char *text, size_t length, uint32_t *character) {
-    unsigned char first = text[0];
-    if (first < 0x80) {
-        *character = first;
-        return 1;
-    }
-    size_t size = first >= 0xC2 && first <= 0xDF   ? 2
-                  : (first & 0xF0) == 0xE0         ? 3
-                  : first >= 0xF0 && first <= 0xF4 ? 4
-                                                   : 0;
-    if (size == 0 || size > length) {
-        return 0;
-    }
-    uint32_t value = first & (0x7Fu >> size);
-    for (size_t k = 1; k < size; k++) {
-        if ((text[k] & 0xC0) != 0x80) {
-            return 0;
-        }
-        value = (value << 6) | (text[k] & 0x3Fu);
-    }
-    if ((size == 3 && value < 0x800) || (size == 4 && (value < 0x10000 || value > 0x10FFFF)) ||
-        (value >= 0xD800 && value <= 0xDFFF)) {
-        return 0;
-    }
-    *character = value;
-    return size;
-}
 
 static bool is_allowed(uint32_t c) {
     if (c < 0x20) {
@@ -55,7 +27,7 @@ size_t rbv_text_first_bad(const char *text, size_t length) {
             continue;
         }
         uint32_t character = 0;
-        size_t size = decode(bytes + k, length - k, &character);
+        size_t size = rbv_character_decode(text + k, length - k, &character);
         if (size == 0 || !is_allowed(character)) {
             return k;
         }
@@ -82,7 +54,7 @@ void rbv_text_refuse(const char *file, RbvPosition at, const char *text, size_t 
     uint32_t character = 0;
     if (length >= 2 && ((bytes[0] == 0xFF && bytes[1] == 0xFE) || (bytes[0] == 0xFE && bytes[1] == 0xFF))) {
         rbv_diagnose(diagnostics, RBV_ERROR, file, (RbvPosition){at.line, 1}, "the file is UTF-16 text; save it as UTF-8");
-    } else if (decode(bytes + bad, length - bad, &character) == 0) {
+    } else if (rbv_character_decode(text + bad, length - bad, &character) == 0) {
         rbv_diagnose(diagnostics, RBV_ERROR, file, at, "byte 0x%02X is not UTF-8; save the file as UTF-8 text", bytes[bad]);
     } else if (character == 0) {
         rbv_diagnose(diagnostics, RBV_ERROR, file, at, "a NUL character; a file of plain text is expected");

@@ -3,6 +3,7 @@
 
 #include "base/diagnostics.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,6 +101,27 @@ bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dime
     return rbv_read_constant(reader, node, dimension, name, out, &ignored);
 }
 
+/* In SI. Products of three such numbers are finite. */
+#define LARGEST 1e100
+/* In SI, of masses, inertias and densities: products of two are not nothing. */
+#define LEAST_MASS 1e-150
+
+bool rbv_read_measure(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out) {
+    double value;
+    if (!rbv_read_quantity(reader, node, dimension, name, &value))
+        return false;
+    bool weighs = dimension == RBV_DIM_MASS || dimension == RBV_DIM_INERTIA || dimension == RBV_DIM_DENSITY;
+    bool large = fabs(value) > LARGEST, small = weighs && value != 0 && fabs(value) < LEAST_MASS;
+    if (large || small) {
+        rbv_reader_error(reader, node->at, large ? "'%s' is %g %s: more than %g cannot be computed with" : "'%s' is %g %s: less than %g is nothing beside any other; write 0 for none", name, value,
+                         rbv_dimension_si(dimension), large ? LARGEST : LEAST_MASS);
+        reader->model->broken = true;
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
 bool rbv_read_decay(RbvReader *reader, const RbvNode *node, const char *name, double *out) {
     RbvExprDimension measured;
     if (!rbv_read_constant(reader, node, RBV_DIM_FREQUENCY, name, out, &measured))
@@ -178,7 +200,7 @@ bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *k
     for (int32_t k = 0; k < node->count; k++) {
         if (k < 6 && key->dimension[k] != RBV_DIM_NONE)
             dimension = key->dimension[k];
-        good = rbv_read_quantity(reader, node->items[k], dimension, key->name, &out[k]) && good;
+        good = rbv_read_measure(reader, node->items[k], dimension, key->name, &out[k]) && good;
     }
     *count = node->count;
     return good;

@@ -1,6 +1,8 @@
 /* Writing JSON; see json_text.h. */
 #include "write/json_text.h"
 
+#include "base/characters.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -23,20 +25,7 @@ void rbv_json_next(RbvJson *json) {
 }
 
 void rbv_json_text(RbvJson *json, const char *string) {
-    rbv_text_put(&json->text, '"');
-    for (const char *c = string; *c;) {
-        const char *plain = c;
-        while ((unsigned char)*c >= 0x20 && *c != '"' && *c != '\\')
-            c++;
-        rbv_text_append(&json->text, plain, (size_t)(c - plain));
-        unsigned char byte = (unsigned char)*c;
-        if (byte == '"' || byte == '\\')
-            rbv_text_format(&json->text, "\\%c", byte);
-        else if (byte)
-            rbv_text_format(&json->text, "\\u%04x", byte);
-        c += byte != 0;
-    }
-    rbv_text_put(&json->text, '"');
+    rbv_text_json_string(&json->text, string);
 }
 
 void rbv_json_value(RbvJson *json, double value) {

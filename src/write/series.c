@@ -71,8 +71,9 @@ static void put_row(RbvText *text, const double *row, int32_t columns, const dou
             *to = ',';
             text->length++;
         }
-        if (isfinite(row[c]))
-            rbv_text_number(text, converted(row[c], factor[c]));
+        double value = isfinite(row[c]) ? converted(row[c], factor[c]) : (double)NAN;
+        if (isfinite(value)) /* it may be too large in another unit */
+            rbv_text_number(text, value);
     }
     rbv_text_append(text, "\n", 1);
 }
