@@ -117,6 +117,19 @@ class Rounding(cli.Case):
             fx = result["reactions"]["pin"]["components"]["Fx"]
             self.assertEqual((fx["at_min"], fx["at_max"]), (0, 0.5))
 
+    def test_a_start_beside_the_origin_by_rounding_is_one_at_the_origin(self):
+        """Appell and Hamel's particle: constant accelerations; the size of what it is measured by was 1e-13 where it began 1e-13 beside its constraint's other points, and steps without end"""
+        def particle(start):
+            return {"roberval": 1, "space": "spatial",
+                    "generalized": {"coordinates": {"u": {"start": start, "rate": 0.3}, "v": {"start": start, "rate": 0.4}, "w": {"start": start, "rate": -0.5}},
+                                    "mass": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "force": [0, 0, -10]},
+                    "constraints": {"wheelwork": {"velocity": "u'^2 + v'^2 - w'^2"}}, "motion": {"from": 0, "to": 1, "step": 0.25}}
+        done = [cli.run_model(particle(start), "simulate") for start in (0, 1e-13)]
+        for run in done:
+            self.assertEqual(run.code, 0, run.err)
+            self.assertLess(run.result["integration"]["steps"], 100)
+        self.near(done[1].series["u"], done[0].series["u"], 1e-11)
+
     def test_the_motion_that_falls_is_named_by_the_body_where_no_joint_moves(self):
         """a rod on its tip that may fall either way, beside a joint that does not move then"""
         model = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81],

@@ -17,6 +17,8 @@
 #define LEAST_ARM 1e-3
 /* Of the largest coordinate: points that near are one. */
 #define ONE_POINT 1e-12
+/* [m] Points this near to each other, of what has no extent of its own, tell no size: a particle that begins 1e-13 m beside the origin is one that begins there. */
+#define TOGETHER 1e-9
 
 static int32_t find(int32_t *parent, int32_t k) {
     while (parent[k] != k)
@@ -180,6 +182,12 @@ double rbv_state_part_arm(const RbvState *state, int32_t part) {
     return arm > 0 ? fmax(arm, LEAST_ARM * size) : size;
 }
 
+/* Do points with this mean square [m^2] about their mean lie apart? */
+static bool is_spread(double square, double largest) {
+    double together = fmax(ONE_POINT * largest, TOGETHER);
+    return square > together * together;
+}
+
 void rbv_state_measure_sizes(RbvState *state) {
     const RbvSystem *system = state->system;
     for (int32_t p = 0; p < system->part_count; p++)
@@ -189,10 +197,10 @@ void rbv_state_measure_sizes(RbvState *state) {
         double square, largest;
         for (int with_origin = 0; with_origin < 2; with_origin++) {
             end = spread(state, first, with_origin, &square, &largest);
-            if (square > ONE_POINT * ONE_POINT * largest * largest || system->part_arm[p] > 0)
+            if (is_spread(square, largest) || system->part_arm[p] > 0)
                 break;
         }
-        if (square > ONE_POINT * ONE_POINT * largest * largest)
+        if (is_spread(square, largest))
             state->part_size[p] = sqrt(square + system->part_arm[p] * system->part_arm[p]);
     }
     for (int32_t p = 0; p < system->part_count; p++)
