@@ -5,7 +5,7 @@ QUIETLY = tools/quietly
 # Configure a preset and build targets of it.
 build = sh -c 'cmake --preset $(1) && cmake --build --preset $(1) --target $(2)'
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all web bench install coverage fuzz rooms clean packages packages-extra release
+.PHONY: help demo test test-all test-rounding web bench install coverage fuzz rooms clean packages packages-extra release
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
@@ -40,8 +40,18 @@ test-all: packages ## every test on both builds, with more random instances: 20 
 	@ctest --preset dev
 	@echo "== everything optimised, with asserts"
 	@ROBERVAL_MORE=1 ctest --preset checked
+	@$(MAKE) --no-print-directory test-rounding
 	@echo "== the page of report, where node is here"
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; else web/check; fi
+
+ACCEPTANCE = $(wildcard ../shared/acceptance)
+FUSED = $(shell grep -q 'fma.*avx2\|avx2.*fma' /proc/cpuinfo 2>/dev/null && echo fused)
+test-rounding: packages ## examples, acceptance cases and pages under other kernels of OpenBLAS, compilers' options and orders: 10 minutes on two cores
+	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,roberval_cli)
+	@for way in plain $(FUSED); do $(QUIETLY) "building build/rounding-$$way" $(call build,rounding-$$way,roberval_cli) || exit 1; done
+	@echo "== what hangs on rounding"
+	@tools/test-rounding build/checked/roberval $(if $(ACCEPTANCE),--acceptance $(ACCEPTANCE)) --built plain=build/rounding-plain/roberval \
+	    $(if $(FUSED),--built fused=build/rounding-fused/roberval)
 
 web: ## check that the built page of report fits its sources, and test it in a browser: 2 minutes; needs node and npm
 	@tools/install-packages packages-web.txt || true

@@ -146,6 +146,11 @@ if(TARGET roberval_cli)
     if(EXISTS ${acceptance}/run)
         register(acceptance program ${test_folder} ${PROJECT_SOURCE_DIR}/tools/run-acceptance $<TARGET_FILE:roberval_cli>
             ${acceptance})
+        # Under one other kernel of OpenBLAS; make test-rounding tries all.
+        if(NOT RBV_SANITIZE)
+            register(acceptance@rounding program ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/test-rounding $<TARGET_FILE:roberval_cli> --quick --jobs 1
+                --acceptance ${acceptance})
+        endif()
         foreach(kind polar joint)
             register_in(${kind} acceptance program ${test_folder} ${PROJECT_SOURCE_DIR}/tools/run-acceptance $<TARGET_FILE:roberval_${kind}>
                 ${acceptance})
