@@ -41,7 +41,7 @@ static RbvStatus audited(double length, double mass, double angle, bool *said) {
     assert_int_equal(rbv_equilibrium_create(&search, balance, NULL), RBV_OK);
     assert_true(rbv_balance_multipliers(balance));
     assert_int_equal(rbv_stability_find(balance, true, 0, &stability), RBV_OK);
-    RbvStatus status = rbv_equilibrium_audit(&judge, &search, &stability);
+    RbvStatus status = rbv_equilibrium_audit(&judge, &search, &stability, "it");
     *said = rbv_diagnostics_count(diagnostics) > 0;
     free(stability.direction);
     rbv_equilibrium_destroy(&search);

@@ -201,13 +201,11 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
 }
 
 RbvStatus rbv_instant_judge(const RbvInstant *instant) {
-    const RbvAudit *audit = &instant->audit;
-    if (!audit->failed)
+    char why[400], near[160] = "", text[600];
+    if (rbv_audit_judge(&instant->audit, "the result", why, sizeof why) == RBV_OK)
         return RBV_OK;
-    char why[256], near[160] = "", text[500];
-    rbv_audit_explain(audit, why, sizeof why);
     if (rbv_forces_report(instant->forces) && instant->motion->amplification > SOFT_NEAR)
         snprintf(near, sizeof near, "; within %.1g of a singular position, of its size, stiff joints hide the masses in rounding: two-step goes nearer", 1 / instant->motion->amplification);
-    snprintf(text, sizeof text, "the result fails its audit%s %s%s", audit->fault.name ? ":" : "", why, near);
+    snprintf(text, sizeof text, "%s%s", why, near);
     return rbv_instant_fail(instant, RBV_AUDIT_FAILED, text);
 }

@@ -98,13 +98,11 @@ RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
 }
 
 static RbvStatus judge(const RbvSimulation *s) {
-    const RbvAudit *audit = &s->audit;
-    char why[256], text[500];
+    char why[400], text[600];
     double nearness;
-    if (!audit->failed)
+    if (rbv_audit_judge(&s->audit, "the result", why, sizeof why) == RBV_OK)
         return RBV_OK;
-    rbv_audit_explain(audit, why, sizeof why);
-    snprintf(text, sizeof text, "the result fails its audit%s %s%s", audit->fault.name ? ":" : "", why, rbv_saddle_yields(s->flow.saddle, &nearness) ? YIELDED_TEXT : "");
+    snprintf(text, sizeof text, "%s%s", why, rbv_saddle_yields(s->flow.saddle, &nearness) ? YIELDED_TEXT : "");
     return rbv_simulation_fail(s, RBV_AUDIT_FAILED, text);
 }
 

@@ -1,5 +1,7 @@
 /* Balances from the reported numbers with plain formulas; see audit.h. Nothing here calls element/. */
+#include "audit/allowed.h"
 #include "audit/points.h"
+#include "system/contacts.h"
 #include "system/rubs.h"
 
 #include <stdio.h>
@@ -23,9 +25,13 @@ bool rbv_audit_create(RbvAudit *audit, const RbvSystem *system) {
     audit->joints = calloc(bodies * columns, sizeof *audit->joints);
     audit->sizes = calloc(bodies, sizeof *audit->sizes);
     audit->left = calloc(bodies, sizeof *audit->left);
+    audit->single = calloc(bodies, sizeof *audit->single);
+    audit->largest = calloc(bodies, sizeof *audit->largest);
     audit->floor = calloc(bodies, sizeof *audit->floor);
+    audit->rounding = calloc(bodies, sizeof *audit->rounding);
     audit->scale = calloc(bodies, sizeof *audit->scale);
-    return audit->scale && audit->floor && audit->left && audit->r && audit->A && audit->turn && audit->applied && audit->joints && audit->sizes;
+    bool sizes = audit->sizes && audit->single && audit->largest && audit->scale && audit->floor && audit->rounding;
+    return sizes && audit->left && audit->r && audit->A && audit->turn && audit->applied && audit->joints;
 }
 
 void rbv_audit_reset(RbvAudit *audit) {
@@ -43,34 +49,35 @@ void rbv_audit_destroy(RbvAudit *audit) {
     free(audit->joints);
     free(audit->sizes);
     free(audit->left);
+    free(audit->single);
+    free(audit->largest);
     free(audit->floor);
+    free(audit->rounding);
     free(audit->scale);
 }
 
-/* [N] Where nothing acts, numbers whose squares are none among floating point numbers do not settle. */
-#define NO_FORCE 1e-140
-
 /* What pushes the wheels apart belongs to what drives them. */
-static void check_gear(RbvAudit *audit, const RbvJoint *joint, const double *value) {
+static void check_gear(RbvAudit *audit, const RbvState *state, const RbvJoint *joint, const double *value) {
     double along = fabs(value[RBV_LINE_FT]), Fr = along * tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle);
     if (joint->spatial) {
         const RbvMesh *mesh = &audit->system->model->meshes.items[joint->mesh];
         Fr = along * joint->sizes->radii[1] / mesh->turn[1] * mesh->apart;
     }
-    double floor = 0, scale = 0;
+    double most = 0, allowed[2];
     for (int side = 0; side < 2; side++) {
         int32_t body = audit->system->model->markers.items[joint->marker[side]].body;
-        floor = fmax(floor, audit->floor[body]);
-        scale = body > 0 ? audit->scale[audit->system->part[body]].force : scale;
+        if (body > 0)
+            rbv_audit_allowed(audit, state, body, allowed);
+        most = body > 0 ? fmax(most, allowed[0]) : most;
     }
-    if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * (scale + Fr) + floor + NO_FORCE))
+    if (!(fabs(Fr - value[RBV_LINE_FR]) <= RBV_AUDIT_TOLERANCE * Fr + most))
         audit->gear_off = true;
 }
 
-void rbv_audit_gears(RbvAudit *audit, const RbvReactions *reactions) {
+void rbv_audit_gears(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     for (int32_t k = 0; k < audit->system->model->joints.count; k++)
         if (audit->system->model->joints.items[k].form == RBV_FORM_GEAR)
-            check_gear(audit, &audit->system->model->joints.items[k], reactions->value[k]);
+            check_gear(audit, state, &audit->system->model->joints.items[k], reactions->value[k]);
 }
 
 void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
@@ -96,6 +103,7 @@ static void fail(RbvAudit *audit, int32_t body, double t) {
     audit->failed = true;
     audit->worst_body = body;
     audit->worst_time = t;
+    memcpy(audit->worst, audit->left[body], sizeof audit->worst);
 }
 
 /* Of the distance from the origin: what coordinates are rounded to, as an arm, over the tolerance. */
@@ -120,7 +128,10 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
         torque = fabs(applied.torque.z + joints.torque.z - Ja.z);
     double force_size = audit->sizes[b][0] + rbv_audit_size(ma);
     double spin = rbv_norm(v.w) * rbv_norm(rbv_audit_momentum(audit, b, v.w)); /* what w x J w is the rounding of, when both are parallel */
-    double torque_size = audit->sizes[b][1] + rbv_audit_size(Ja) + spin + force_size * (LEAST_ARM * rbv_state_body_size(state, b) + ROUNDED_ARM * rbv_audit_size(audit->r[b]));
+    double arm = LEAST_ARM * rbv_state_body_size(state, b) + ROUNDED_ARM * rbv_audit_size(audit->r[b]), torque_size = audit->sizes[b][1] + rbv_audit_size(Ja) + spin + force_size * arm;
+    double *largest = audit->largest[b], single = fmax(audit->single[b][0], rbv_audit_size(ma));
+    largest[0] = fmax(largest[0], single);
+    largest[1] = fmax(largest[1], fmax(audit->single[b][1], rbv_audit_size(Ja) + spin) + single * arm);
     RbvAuditScale *scale = &audit->scale[system->part[b]];
     scale->force = fmax(scale->force, force_size);
     scale->torque = fmax(scale->torque, torque_size);
@@ -134,17 +145,6 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
                    audit->sizes[b][0] * rbv_norm(v.v) + (audit->sizes[b][1] + spin) * rbv_norm(v.w);
 }
 
-/* Accelerations of bodies that are sums of those of other coordinates are rounded to this part of those that go with the speed. */
-#define MOTION_ROUNDED 1e-13
-
-/* [N] What may be left over of a force for that reason. */
-static double rounding_of_motion(const RbvAudit *audit, const RbvState *state, int32_t b) {
-    if (audit->system->coordinates.of_bodies)
-        return 0;
-    double size = rbv_state_body_size(state, b), speed = rbv_norm(state->twists[b].v) + size * rbv_norm(state->twists[b].w);
-    return MOTION_ROUNDED * audit->system->model->bodies.items[b].mass * speed * speed / size;
-}
-
 /* [W] Speeds of less than 1e-154 m/s have no squares among floating point numbers, and so no sizes: nothing moves. */
 #define NO_POWER 1e-140
 
@@ -155,7 +155,7 @@ static void check_power(RbvAudit *audit, const RbvState *state) {
         double size = rbv_state_body_size(state, b), speed = rbv_norm(state->twists[b].v), turning = rbv_norm(state->twists[b].w);
         v = fmax(v, speed + turning * (size + rbv_norm(audit->r[b]))); /* a centroid on the axis of a turn stands still to rounding of that */
         w = fmax(w, turning + speed / size);
-        moves += rounding_of_motion(audit, state, b) * (speed + turning * size);
+        moves += rbv_audit_motion_rounding(audit, state, b) * (speed + turning * size);
     }
     for (int32_t p = 0; p < audit->system->part_count; p++) {
         RbvAuditScale *scale = &audit->scale[p];
@@ -178,15 +178,13 @@ static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReac
     double effort[RBV_MOST_WAYS];
     rbv_audit_friction(audit, state, reactions, i, effort);
     for (int c = 0; c < rub->count; c++) {
-        double off = fabs(reactions->value[rub->joint][rub->way[c].component] - effort[c]), most = 0;
+        double off = fabs(reactions->value[rub->joint][rub->way[c].component] - effort[c]), most = 0, allowed[2];
         bool angular = rub->way[c].angular;
         for (int side = 0; side < 2; side++) {
             int32_t b = audit->system->model->markers.items[joint->marker[side]].body;
-            if (b == 0)
-                continue;
-            double size = rbv_state_body_size(state, b);
-            const RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
-            most = fmax(most, RBV_AUDIT_TOLERANCE * (angular ? scale->torque : scale->force + LEAST_ARM * scale->torque / size) + audit->floor[b] * (angular ? size : 1));
+            if (b > 0)
+                rbv_audit_allowed(audit, state, b, allowed);
+            most = b > 0 ? fmax(most, allowed[angular]) : most;
         }
         if (off <= most)
             continue;
@@ -196,13 +194,47 @@ static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReac
     }
 }
 
-void rbv_audit_explain(const RbvAudit *audit, char *text, size_t size) {
-    int32_t body = audit->worst_body;
-    if (audit->fault.name)
-        snprintf(text, size, "'%s' %s %.3g %s", audit->fault.name, audit->fault.does, audit->fault.by, audit->fault.unit);
+RbvStatus rbv_audit_judge(const RbvAudit *audit, const char *which, char *text, size_t size) {
+    const RbvAuditFault *fault = &audit->fault;
+    const char *body = audit->worst_body > 0 ? audit->system->model->bodies.items[audit->worst_body].name : NULL;
+    if (!audit->failed)
+        return RBV_OK;
+    if (fault->name)
+        snprintf(text, size, "%s fails its audit: '%s' %s %.3g %s", which, fault->name, fault->does, fault->by, fault->unit);
+    else if (body)
+        snprintf(text, size, "%s fails its audit at body '%s': left over %.3g N, %.3g N.m", which, body, audit->worst[0], audit->worst[1]);
     else
-        snprintf(text, size, "at %s%s%s: left over %.3g N, %.3g N.m, %.3g W", body ? "body '" : "the power balance", body ? audit->system->model->bodies.items[body].name : "", body ? "'" : "", audit->force,
-                 audit->torque, audit->power);
+        snprintf(text, size, "%s fails its audit at the power balance: left over %.3g N, %.3g N.m, %.3g W", which, audit->force, audit->torque, audit->power);
+    return RBV_AUDIT_FAILED;
+}
+
+/* Whose row it is, as the model has it; NULL: of nothing that must be kept, as motions that are required of limited actuators. */
+static const char *owner_of(const RbvModel *model, const RbvRow *row) {
+    switch (row->owner) {
+    case RBV_OWNER_JOINT: return model->joints.items[row->index].name;
+    case RBV_OWNER_CONSTRAINT: return model->constraints.items[row->index].required ? NULL : model->constraints.items[row->index].name;
+    case RBV_OWNER_DRIVE: return model->drives.items[row->index].name;
+    case RBV_OWNER_STOP: return model->stops.items[row->index].name;
+    default: return NULL;
+    }
+}
+
+/* Joints, constraints and drives are where they say: Phi = 0. Lengths are compared with the size of the machine, turns with a radian. */
+static void check_rows(RbvAudit *audit, const RbvState *state) {
+    const RbvSystem *system = audit->system;
+    for (int32_t k = 0; k < system->row_count; k++) {
+        const RbvRow *row = &system->rows[k];
+        const char *name = row->on_rates || !rbv_state_holds(state, k) ? NULL : owner_of(system->model, row);
+        if (!name)
+            continue;
+        double size = rbv_state_row_size(state, k), worth = rbv_state_row_worth(state, k), off = fabs(state->phi[k]);
+        double excused = (rbv_state_row_rounding(state, k) + audit->apart) * worth / size;
+        if (off <= RBV_AUDIT_TOLERANCE * worth + excused)
+            continue;
+        if (!audit->failed)
+            audit->fault = (RbvAuditFault){name, "is off by", off, row->equation ? "of its unit" : row->angular ? "rad" : "m"};
+        fail(audit, 0, state->t);
+    }
 }
 
 void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
@@ -215,14 +247,14 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
         rbv_audit_push(audit, audit->applied, b, audit->r[b], audit->missing[b].force, audit->missing[b].torque);
     for (int32_t b = 1; b < (int32_t)bodies; b++)
         balance(audit, state, b, audit->left[b]);
-    for (int32_t b = 1; b < (int32_t)bodies; b++) { /* against the largest of its part; torques alone leave forces that are their rounding */
-        const RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
-        double size = rbv_state_body_size(state, b), force_scale = scale->force + LEAST_ARM * scale->torque / size;
-        double floor = audit->floor[b] + rounding_of_motion(audit, state, b);
-        if (!(audit->left[b][0] <= RBV_AUDIT_TOLERANCE * force_scale + floor) || !(audit->left[b][1] <= RBV_AUDIT_TOLERANCE * scale->torque + floor * size))
+    for (int32_t b = 1; b < (int32_t)bodies; b++) {
+        double allowed[2];
+        rbv_audit_allowed(audit, state, b, allowed);
+        if (!(audit->left[b][0] <= allowed[0]) || !(audit->left[b][1] <= allowed[1]))
             fail(audit, b, state->t);
     }
-    rbv_audit_gears(audit, reactions); /* against the scales of this sample, too */
+    check_rows(audit, state);
+    rbv_audit_gears(audit, state, reactions); /* against the scales of this sample, too */
     for (int32_t i = 0; i < audit->system->rub_count; i++)
         check_friction(audit, state, reactions, i);
     if (audit->gear_off)

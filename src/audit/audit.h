@@ -15,6 +15,7 @@
 /* Of a part of the mechanism: the largest sums of magnitudes so far; power, and its sum of magnitudes, of the sample. */
 typedef struct RbvAuditScale {
     double force, torque, power;
+    double given; /* [N, N m] the largest weight, force or torque that the model gives, of those that are no springs */
     double power_left, power_size;
 } RbvAuditScale;
 
@@ -33,16 +34,20 @@ typedef struct RbvAudit {
     double *applied;        /* [bodies][3; in space 6] loads, drives, constraints, about the centroid: rbv_audit_sum */
     double *joints;         /* [bodies][likewise] reactions */
     double (*sizes)[2];     /* [bodies] sums of magnitudes of forces, of torques */
+    double (*single)[2];    /* [bodies] the largest single force on it, and torque about the centroid, of the sample; */
+    double (*largest)[2];   /* [bodies] the largest so far, inertia among them: what is left over on a body is compared with its own */
     double (*left)[2];      /* [bodies] what is left over of forces, of torques */
     double force, torque, power, constraint;      /* largest imbalances */
     double force_scale, torque_scale, power_scale; /* largest sums of magnitudes */
-    RbvAuditScale *scale;   /* [parts] the same of each part of the mechanism: what is left over in one is compared with its own */
+    RbvAuditScale *scale;   /* [parts] the same of each part of the mechanism */
     const RbvWrench *missing; /* [bodies] about centroids: what forces lack of a motion that is given, as the result tells it; the caller's. NULL: a motion obeys its forces */
     double *floor;          /* [bodies] force that may be left over whatever the sizes [N], and times the size of the part as torque; zero unless set */
+    double apart;           /* [m] what rows on positions may be off by, of joints that yield by a method; zero unless set */
+    double *rounding;       /* [bodies] force [N] that goes with what the place is rounded to: see allowed.h; zero unless set */
     bool slips;           /* what holds by friction slides beyond its limit: in a motion from forces */
     double tolerance;     /* where a motion is integrated, what places and rates are known to, of the size of each; 0: rounding alone */
     int32_t worst_body;
-    double worst_time;
+    double worst_time, worst[2]; /* [s]; [N], [N m] what was left over there */
     bool gear_off;        /* a radial tooth force does not belong to its tangential one */
     RbvAuditFault fault;  /* the first, where nothing was left over before */
     bool failed;
@@ -54,7 +59,7 @@ void rbv_audit_destroy(RbvAudit *audit);
 void rbv_audit_reset(RbvAudit *audit);
 /* Take one sample into account. */
 void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
-/* What was wrong first, for a message: "at body 'rod': left over ...", "'bumper' pulls with 3 N". */
-void rbv_audit_explain(const RbvAudit *audit, char *text, size_t size);
+/* Is it kept? OK or AUDIT_FAILED, with what was wrong first as a clause: "<which> fails its audit at body 'rod': left over ...", "<which> fails its audit: 'bumper' pulls with 3 N". Every analysis ends by it. */
+RbvStatus rbv_audit_judge(const RbvAudit *audit, const char *which, char *text, size_t size);
 
 #endif

@@ -108,6 +108,7 @@ static void gather(RbvAudit *audit, const RbvState *state, const RbvReactions *i
     size_t bodies = (size_t)system->model->bodies.count;
     rbv_audit_begin(audit, state);
     memset(audit->scale, 0, bodies * sizeof *audit->scale);
+    memset(audit->largest, 0, bodies * sizeof *audit->largest);
     rbv_audit_joints(audit, state, impulses);
     rbv_audit_rows(audit, state, impulses);
     for (int32_t i = 0; i < system->rub_count; i++) { /* what sticks holds */
@@ -142,6 +143,7 @@ static void balance(RbvImpactAudit *a, const RbvState *state, int32_t b, double 
     double size = rbv_state_body_size(state, b);
     RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
     scale->force = fmax(scale->force, audit->sizes[b][0] + MOMENTUM_ROUNDED / RBV_AUDIT_TOLERANCE * p_size);
+    audit->largest[b][0] = audit->sizes[b][0], audit->largest[b][1] = audit->sizes[b][1];
     scale->torque = fmax(scale->torque, audit->sizes[b][1] + LEAST_ARM * size * audit->sizes[b][0] + MOMENTUM_ROUNDED / RBV_AUDIT_TOLERANCE * (L_size + p_size * size));
 }
 
@@ -159,7 +161,7 @@ static bool check_balance(RbvImpactAudit *a, const RbvState *state, const RbvRea
         return false;
     }
     rbv_audit_reset(audit);
-    rbv_audit_gears(audit, impulses);
+    rbv_audit_gears(audit, state, impulses);
     if (audit->gear_off)
         snprintf(text, room, "what pushes the wheels of a gear apart does not belong to what drives them");
     return !audit->gear_off;

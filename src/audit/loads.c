@@ -319,11 +319,28 @@ void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *
         push_effort(audit, state, &model->stops.items[k].of, reactions->stop[k]);
 }
 
+/* Weights, forces and torques that act: what the model gives whatever yields. */
+static void note_given(RbvAudit *audit, const RbvState *state) {
+    const RbvSystem *system = audit->system;
+    const RbvModel *model = system->model;
+    for (int32_t b = 1; b < model->bodies.count; b++)
+        audit->scale[system->part[b]].given = fmax(audit->scale[system->part[b]].given, model->bodies.items[b].mass * rbv_norm(model->gravity));
+    for (int32_t k = 0; k < model->loads.count; k++) {
+        const RbvLoad *load = &model->loads.items[k];
+        if ((load->kind != RBV_LOAD_FORCE && load->kind != RBV_LOAD_TORQUE) || !rbv_state_acts(state, k))
+            continue;
+        int32_t b = model->markers.items[load->marker[0]].body;
+        double *given = &audit->scale[system->part[b]].given;
+        *given = b > 0 ? fmax(*given, rbv_audit_size(vector_of(audit, state, load, b))) : *given;
+    }
+}
+
 void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     const RbvSystem *system = audit->system;
     const RbvModel *model = system->model;
     for (int32_t b = 1; b < model->bodies.count; b++)
         rbv_audit_push(audit, audit->applied, b, audit->r[b], rbv_scale(model->bodies.items[b].mass, model->gravity), zero);
+    note_given(audit, state);
     for (int32_t k = 0; k < model->loads.count; k++)
         if (rbv_state_acts(state, k))
             loads[model->loads.items[k].kind](audit, state, &model->loads.items[k]);

@@ -26,6 +26,7 @@ void rbv_audit_begin(RbvAudit *audit, const RbvState *state) {
     memset(audit->applied, 0, bodies * columns * sizeof *audit->applied);
     memset(audit->joints, 0, bodies * columns * sizeof *audit->joints);
     memset(audit->sizes, 0, bodies * sizeof *audit->sizes);
+    memset(audit->single, 0, bodies * sizeof *audit->single);
     for (int32_t b = 0; b < (int32_t)bodies; b++)
         rbv_audit_place(audit, state, b);
 }
@@ -76,8 +77,11 @@ void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec
         to[3 * body + 1] += F.y;
         to[3 * body + 2] += torque.z;
     }
-    audit->sizes[body][0] += rbv_audit_size(F);
-    audit->sizes[body][1] += rbv_audit_size(T) + rbv_audit_size(moment);
+    const double size[2] = {rbv_audit_size(F), rbv_audit_size(T) + rbv_audit_size(moment)};
+    for (int k = 0; k < 2; k++) {
+        audit->sizes[body][k] += size[k];
+        audit->single[body][k] = fmax(audit->single[body][k], size[k]);
+    }
 }
 
 /* The couple that is the generalized force 1 on a turning coordinate. About a single axis it is that axis; a component k of the rotation vector theta

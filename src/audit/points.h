@@ -38,7 +38,7 @@ void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t i
 void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate);
 
 /* Does what pushes the wheels of gears apart belong to what drives them? gear_off where it does not. */
-void rbv_audit_gears(RbvAudit *audit, const RbvReactions *reactions);
+void rbv_audit_gears(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 /* Forces, or impulses, that joints print, into `joints`. */
 void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 /* loads.c: those of drives, actuators, constraints and stops into `applied`; and gravity, loads, friction, the work of constraints. */

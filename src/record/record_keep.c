@@ -53,8 +53,10 @@ void rbv_audit_keep(RbvAudit *audit, RbvArchive *archive) {
     RBV_KEEP(archive, audit->torque_scale);
     RBV_KEEP(archive, audit->power_scale);
     RBV_KEEP_ARRAY(archive, audit->scale, audit->system->part_count);
+    RBV_KEEP_ARRAY(archive, audit->largest, audit->system->model->bodies.count);
     RBV_KEEP(archive, audit->worst_body);
     RBV_KEEP(archive, audit->worst_time);
+    RBV_KEEP(archive, audit->worst);
     RBV_KEEP(archive, audit->gear_off);
     RBV_KEEP(archive, audit->failed);
 }

@@ -87,7 +87,9 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *metho
     if (status == RBV_OK && !is_known_family(s, &now, search->balance->V_size)) {
         size_t positions = (size_t)s->system->coordinates.position_size;
         memcpy(s->q + (size_t)s->count * positions, s->state->q, positions * sizeof(double));
-        status = rbv_equilibrium_audit(s->judge, search, &stability);
+        char which[80];
+        snprintf(which, sizeof which, isfinite(now.energy) ? "one of the other equilibria, of energy %.6g J," : "one of the other equilibria", now.energy);
+        status = rbv_equilibrium_audit(s->judge, search, &stability, which);
         if (status == RBV_OK) {
             result->equilibria[s->count++] = now;
             result->equilibrium_count = s->count;

@@ -9,6 +9,7 @@
 #include "statics/inflection.h"
 #include "statics/locked.h"
 #include "statics/coordinate_search.h"
+#include "statics/judge.h"
 #include "statics/supported.h"
 
 #include <math.h>
@@ -282,6 +283,14 @@ static bool keep_rows(RbvState *state, const RbvState *of, RbvSupported by) {
     return true;
 }
 
+/* The place found obeys the laws of mechanics; where its forces have no answer that is for who asks for them to say. */
+static RbvStatus audit_place(RbvFind *s, RbvDiagnostics *diagnostics) {
+    RbvStability stability = s->stability; /* which the audit may take back for want of reactions */
+    RbvEquilibriumJudge judge = {.options = s->options, .diagnostics = diagnostics};
+    RbvStatus status = rbv_equilibrium_audit(&judge, &s->search, &stability, "the place where it rests");
+    return status == RBV_AUDIT_FAILED || status == RBV_NO_MEMORY ? status : RBV_OK;
+}
+
 static RbvStatus place_bodies(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvState **state) {
     bool two_sided = by == RBV_SUPPORTED_TWO_SIDED;
     *state = NULL;
@@ -292,6 +301,8 @@ static RbvStatus place_bodies(const RbvSystem *system, const RbvOptions *options
         s = (RbvFind){.system = system, .model = system->model, .options = options, .two_sided = two_sided, .diagnostics = diagnostics};
         status = find_place(&s);
     }
+    if (status == RBV_OK)
+        status = audit_place(&s, diagnostics);
     if (status == RBV_OK)
         rbv_diagnose(diagnostics, RBV_NOTE, s.model->file, (RbvPosition){0, 0}, "starts where it rests with its drives held, %s",
                      s.stability.kind == RBV_UNSTABLE ? "which is unstable" : s.stability.kind == RBV_NEUTRAL ? "which is neutral" : "as statics finds it");

@@ -219,19 +219,21 @@ static RbvStatus audit(Place *p, const char *which) {
     RbvBalance *b = p->balance;
     const double off = p->search->coefficient > 0 ? STANDS_OFF * b->gap : 0;
     rbv_balance_take_stiffness(b); /* rounding of places times stiffness is what forces that vanish can be known to */
-    for (int32_t i = 1; i < p->model->bodies.count; i++)
-        /* forces at joints that stand off */
-        p->audit.floor[i] = off * rbv_balance_largest(b) / rbv_state_body_size(b->state, i) + 10 * rbv_equilibrium_rounding(p->search, fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->search->start_kappa), rbv_state_body_size(b->state, i));
+    for (int32_t i = 1; i < p->model->bodies.count; i++) {
+        double size = rbv_state_body_size(b->state, i), stiffness = fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->search->start_kappa);
+        p->audit.floor[i] = off * rbv_balance_largest(b) / size; /* forces at joints that stand off */
+        p->audit.rounding[i] = rbv_equilibrium_rounding(p->search, stiffness, size + rbv_norm(b->state->bodies[i].r));
+    }
+    p->audit.apart = p->search->coefficient > 0 ? (double)INFINITY : 0; /* it says itself by how much */
     rbv_audit_sample(&p->audit, b->state, p->reactions);
     p->audit.constraint = fmax(p->audit.constraint, b->gap);
-    if (!p->audit.failed) {
+    char why[400];
+    RbvStatus status = rbv_audit_judge(&p->audit, which, why, sizeof why);
+    if (status == RBV_OK && p->judge->record)
         rbv_record_audit(p->judge->record->result, &p->audit);
-        return RBV_OK;
-    }
-    char why[256];
-    rbv_audit_explain(&p->audit, why, sizeof why);
-    rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s fails its audit%s %s", which, p->audit.fault.name ? ":" : "", why);
-    return RBV_AUDIT_FAILED;
+    else if (status != RBV_OK)
+        rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s", why);
+    return status;
 }
 
 static RbvStatus write_down(Place *p) {
@@ -298,7 +300,7 @@ RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch
     return status;
 }
 
-RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability) {
+RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, const char *which) {
     RbvBalance *b = search->balance;
     RbvEquilibriumJudge silent = *judge;
     silent.diagnostics = NULL;
@@ -307,8 +309,6 @@ RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch
     if (status == RBV_OK)
         status = decide(&p);
     silent.diagnostics = judge->diagnostics;
-    char which[80];
-    snprintf(which, sizeof which, isfinite(b->V) ? "one of the other equilibria, of energy %.6g J," : "one of the other equilibria", b->V);
     if (status == RBV_OK)
         status = audit(&p, which);
     destroy(&p);

@@ -22,7 +22,8 @@ typedef struct RbvEquilibriumJudge {
  * BAD_INPUT, NO_MEMORY: said. */
 RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, double parameter);
 
-/* One of several equilibria, listed but not written down as a sample: its forces are found and audited, the audit's figures go to the record. AUDIT_FAILED: said; any other failure but NO_MEMORY: no forces are found there, nothing is said. `stability` as above. */
-RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability);
+/* A place that is not written down as a sample, of several that are listed or to start from: its forces are found and audited, the audit's figures go to the record, if there is one. AUDIT_FAILED, said: "<which> fails its audit ...";
+ * any other failure but NO_MEMORY: no forces are found there, nothing is said. `stability` as above. */
+RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, const char *which);
 
 #endif

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""An equilibrium is right or refused: machines whose numbers differ by many orders against closed forms.
+
+Tolerances.  1e-3 of a number: what is off by more is no number (docs/results.md, `unsure`); the audit allows 1e-7 where places are no rounding.
+"""
+import math
+import os
+import random
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import cli              # noqa: E402
+
+SURE = 1e-3
+G = 9.81
+
+
+def springs(k1, k2, F1, F2, turned=False):
+    """two carts on a rail, a spring of k1 to ground, of k2 between them, free lengths 1 m"""
+    bodies = {"ground": {"markers": {"o": [0, 0]}}, "a": {"mass": 1, "inertia": 1, "pose": {"at": [1, 0]}}, "b": {"mass": 1, "inertia": 1, "pose": {"at": [2, 0]}}}
+    joints = {"ra": {"type": "prismatic", "between": ["ground", "a"]}, "rb": {"type": "prismatic", "between": ["ground", "b"]}}
+    if turned:
+        bodies, joints = dict(reversed(list(bodies.items()))), dict(reversed(list(joints.items())))
+    return {"roberval": 1, "space": "planar", "bodies": bodies, "joints": joints,
+            "loads": {"s1": {"type": "spring", "between": ["ground.o", "a"], "stiffness": k1, "free_length": 1}, "s2": {"type": "spring", "between": ["a", "b"], "stiffness": k2, "free_length": 1},
+                      "f1": {"type": "force", "to": "a", "value": [F1, 0]}, "f2": {"type": "force", "to": "b", "value": [F2, 0]}}}
+
+
+def bead(far, angle):
+    """a motor holds a weight of 1 kg `far` from its pin"""
+    return {"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": {"bead": {"mass": 1, "inertia": 1, "centroid": [far, 0]}},
+            "joints": {"pin": {"type": "revolute", "between": ["ground", "bead"]}}, "drives": {"motor": {"coordinate": "pin.angle", "motion": angle}}}
+
+
+def pulleys(mass, torque):
+    """a belt from a pulley of `mass`, on which the torque acts, to a driven one of twice its radius"""
+    return {"roberval": 1, "space": "planar",
+            "bodies": {"ground": {"markers": {"o": [1, 0]}}, "a": {"mass": 2, "inertia": 0.1}, "b": {"mass": mass, "inertia": mass, "pose": {"at": [1, 0]}}},
+            "joints": {"pa": {"type": "revolute", "between": ["ground", "a"]}, "pb": {"type": "revolute", "between": ["ground.o", "b"]}, "belt": {"type": "belt", "between": ["a", "b"], "radii": [0.2, 0.1]}},
+            "drives": {"motor": {"coordinate": "pa.angle", "motion": 0.3}}, "loads": {"m": {"type": "torque", "to": "b", "value": torque}}}
+
+
+class Audited(cli.Case):
+    def right_or_refused(self, model, want, *flags):
+        """True where it is found: then these first values are right; else exit 1 says why"""
+        done = cli.run_model(model, "statics", *flags)
+        self.assertIn(done.code, (0, 1), done.said())
+        if done.code == 1:
+            self.assertRegex(done.err, "fails its audit|no equilibrium found")
+            return False
+        for name, value in want.items():
+            self.assertLessEqual(abs(done.series[name][0] - value), SURE * max(abs(value), 1e-300), f"{name} {done.series[name][0]} {value}")
+        return True
+
+    def test_springs_of_many_orders(self):
+        """x = 1 + (F1 + F2)/k1, s2 = F2"""
+        die = random.Random(4)
+        for trial in range(40 if cli.MORE else 12):
+            k1, k2, F1, F2 = 10 ** die.uniform(1, 3), 10 ** die.uniform(4, 16), die.uniform(1, 20), die.uniform(1, 20)
+            want = {"s1.force": F1 + F2, "s2.force": F2, "a.x": 1 + (F1 + F2) / k1}
+            flags = ([], ["--coordinates", "natural"], ["--coordinates", "joint"])[trial % 3] + ["--method", ("energy", "lagrange", "relaxation", "augmented")[trial % 4]]
+            with self.subTest(k1=k1, k2=k2, flags=flags):
+                found = self.right_or_refused(springs(k1, k2, F1, F2, trial % 2), want, *flags)
+                self.assertTrue(found or k2 > 1e9, "where the last bit of a place is less than 1e-6 N it is found")
+
+    def test_no_start_from_where_it_does_not_rest(self):
+        for command in (["modes"], ["simulate", "--to", "0.1", "--step", "0.1"]):
+            done = cli.run_model(springs(100, 1e15, 10, 10), *command, "--start", "statics")
+            self.assertEqual(done.code, 1, done.said())
+            self.assertIn("fails its audit", done.err)
+
+    def test_a_weight_far_from_its_motor(self):
+        for exponent in (0, 3, 6, 9, 11, 12, 13):
+            for angle in (0.785398, -2.2):
+                with self.subTest(exponent=exponent, angle=angle):
+                    far = 1.1 * 10 ** exponent
+                    found = self.right_or_refused(bead(far, angle), {"motor.effort": G * far * math.cos(angle)})
+                    self.assertTrue(found or exponent > 6)
+
+    def test_a_pulley_of_almost_no_mass(self):
+        for exponent in (0, -8, -14, -20, -30):
+            for method in ("energy", "lagrange", "virtual-power"):
+                with self.subTest(exponent=exponent, method=method):
+                    self.right_or_refused(pulleys(10.0 ** exponent, 3), {"motor.effort": -6}, "--method", method)
+
+
+if __name__ == "__main__":
+    unittest.main()
