@@ -3,6 +3,7 @@
 
 #include "solve/lapack.h"
 #include "statics/hold_cones.h"
+#include "statics/hold_sides.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +23,11 @@
 #define ABOVE 1e-11
 #define MOST_CUTS 400
 #define MOST_ROUNDS 40
-/* Of p's scale: intervals so near to each other meet. */
+/* Of p, or its scale: intervals so near to each other meet. */
 #define SAME 1e-9
+/* Pieces, one for each choice of sides of all loads, of which so many are looked at; and at an end so many of those that meet there. */
+#define MOST_PIECES 512
+#define MOST_CROSSINGS 64
 #define AT_LIMIT 1e-7
 
 void rbv_hold_destroy(RbvHoldProblem *h) {
@@ -34,6 +38,8 @@ void rbv_hold_destroy(RbvHoldProblem *h) {
     free(h->reaction);
     free(h->friction);
     free(h->tangent);
+    free(h->sides);
+    free(h->side_count);
     free(h->y);
     free(h->lambda);
     rbv_program_destroy(&h->program);
@@ -140,6 +146,8 @@ static RbvStatus prepare(RbvHoldProblem *h) {
     h->reaction = calloc(rubs * columns, sizeof *h->reaction);
     h->friction = calloc(rubs * RBV_MOST_WAYS * columns, sizeof *h->friction);
     h->tangent = calloc(rubs * columns, sizeof *h->tangent);
+    h->sides = calloc(rubs * RBV_MOST_SIDES * columns, sizeof *h->sides);
+    h->side_count = calloc(rubs, sizeof *h->side_count);
     h->y = calloc(columns, sizeof *h->y);
     h->lambda = calloc((size_t)system->row_count + 1, sizeof *h->lambda);
     bool program = rbv_program_create(&h->program, h->vary + 1, MOST_CUTS + 2 * RBV_MOST_WAYS * system->rub_count + system->model->joints.count + 2 * system->model->stops.count + 4);
@@ -148,7 +156,7 @@ static RbvStatus prepare(RbvHoldProblem *h) {
         for (int side = 0; side < 2; side++)
             marks = (h->held[k].at_limit[side] = calloc(rubs, sizeof(bool))) != NULL && marks;
     h->first = calloc(columns, sizeof *h->first);
-    if (!h->reactions || !h->reaction || !h->friction || !h->tangent || !h->y || !h->lambda || !program || !marks || !h->first)
+    if (!h->reactions || !h->reaction || !h->friction || !h->tangent || !h->sides || !h->side_count || !h->y || !h->lambda || !program || !marks || !h->first)
         return RBV_NO_MEMORY;
     rbv_reactions_place(h->reactions, h->state);
     place_column(h, h->z0, 0);
@@ -308,6 +316,20 @@ static bool holds_there(RbvHoldProblem *h) {
     return good;
 }
 
+/* With the tangents as they are: h->y becomes where as little lacks as can be. What lacks; infinite: nothing is found. */
+static double lack_least(RbvHoldProblem *h, const double *at) {
+    begin_program(h, true, at);
+    memset(h->program.c, 0, (size_t)(h->vary + 1) * sizeof(double));
+    h->program.c[h->vary] = -1;
+    RbvProgramEnd end = run(h);
+    if (end == RBV_PROGRAM_GIVEN_UP)
+        end = rbv_hold_reach_cones(h, at);
+    if (end != RBV_PROGRAM_OPTIMAL)
+        return INFINITY;
+    memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
+    return h->program.x[h->vary];
+}
+
 /* From h->y to one at which friction holds: as little lacking as can be, tangent after tangent. A program ends at a corner, and where no load is all pieces may meet in one: what holds stays. */
 static bool reach(RbvHoldProblem *h, const double *at) {
     double before = INFINITY;
@@ -315,19 +337,10 @@ static bool reach(RbvHoldProblem *h, const double *at) {
         return true;
     for (int pass = 0; pass < MOST_TANGENTS; pass++) {
         place_tangents(h, h->y);
-        begin_program(h, true, at);
-        memset(h->program.c, 0, (size_t)(h->vary + 1) * sizeof(double));
-        h->program.c[h->vary] = -1;
-        RbvProgramEnd end = run(h);
-        if (end == RBV_PROGRAM_GIVEN_UP)
-            end = rbv_hold_reach_cones(h, at);
-        if (end != RBV_PROGRAM_OPTIMAL)
-            return false;
-        double lacking = h->program.x[h->vary];
-        memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
+        double lacking = lack_least(h, at);
         if (lacking <= ABOVE)
             return true;
-        if (lacking > before * (1 - 1e-6))
+        if (!(lacking <= before * (1 - 1e-6)) || isinf(lacking))
             return false;
         before = lacking;
     }
@@ -342,51 +355,101 @@ static void mark(RbvHoldProblem *h, bool *at_limit) {
     }
 }
 
-/* From h->y, which holds, as far as p goes one way: its end. */
-static double push(RbvHoldProblem *h, double sign) {
+/* The sides of every load: all, or those that meet at y. How many choices of one of each there are, as far as a number counts. */
+static double place_sides(RbvHoldProblem *h, const double *y) {
+    double choices = 1;
+    for (int32_t i = 0; i < h->state->system->rub_count; i++) {
+        h->side_count[i] = h->state->system->rubs[i].stick_row < 0 ? 1 : rbv_hold_sides(h, i, y, h->sides + (size_t)i * RBV_MOST_SIDES * (size_t)(h->vary + 1));
+        choices *= h->side_count[i];
+    }
+    return choices;
+}
+
+/* Choice number n of sides in place of the tangents; where there are more than are looked at, one without a pattern. */
+static void place_choice(RbvHoldProblem *h, uint32_t n, bool all) {
+    uint32_t left = all ? n : (n + 1) * 2654435761u;
+    for (int32_t i = 0; i < h->state->system->rub_count; i++) {
+        uint32_t count = (uint32_t)h->side_count[i], side = (all ? left : left >> 16) % count;
+        left = all ? left / count : left * 1664525u + 1013904223u;
+        memcpy(h->tangent + i * (h->vary + 1), h->sides + ((size_t)i * RBV_MOST_SIDES + side) * (size_t)(h->vary + 1), (size_t)(h->vary + 1) * sizeof(double));
+    }
+}
+
+/* With the tangents as they are, from a y that they allow: the largest sign p into the x of the program. `before`: of sign p; false: no more than that. *end: without end where it is so. */
+static bool push_once(RbvHoldProblem *h, double sign, double before, RbvProgramEnd *end) {
+    begin_program(h, false, NULL);
+    for (int32_t k = 0; k < h->vary; k++)
+        h->program.c[k] = sign * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows];
+    h->program.c[h->vary] = 0;
+    *end = run(h);
+    if (*end == RBV_PROGRAM_GIVEN_UP)
+        *end = rbv_hold_push_cones(h, sign);
+    return *end == RBV_PROGRAM_UNBOUNDED || (*end == RBV_PROGRAM_OPTIMAL && sign * p_of(h, h->program.x) > before);
+}
+
+/* Does p go further from h->y in another of the pieces that meet there? Then h->y is where that one ends. */
+static bool cross(RbvHoldProblem *h, double sign, RbvProgramEnd *end) {
+    double before = sign * p_of(h, h->y), choices = place_sides(h, h->y);
+    for (uint32_t n = 0; choices > 1 && n < MOST_CROSSINGS && n < choices; n++) {
+        place_choice(h, n, choices <= MOST_CROSSINGS);
+        if (!push_once(h, sign, before + GAIN * fmax(1, fabs(before)), end))
+            continue;
+        if (*end != RBV_PROGRAM_UNBOUNDED)
+            memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
+        return true;
+    }
+    return false;
+}
+
+/* From h->y, which holds, as far as p goes one way: its end. placed: the tangents are those of the piece that it begins in. */
+static double push(RbvHoldProblem *h, double sign, bool placed) {
     double before = sign * p_of(h, h->y);
+    RbvProgramEnd end;
     for (int pass = 0; pass < MOST_TANGENTS; pass++) {
-        place_tangents(h, h->y);
-        begin_program(h, false, NULL);
-        for (int32_t k = 0; k < h->vary; k++)
-            h->program.c[k] = sign * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows];
-        h->program.c[h->vary] = 0;
-        RbvProgramEnd way = run(h);
-        if (way == RBV_PROGRAM_GIVEN_UP)
-            way = rbv_hold_push_cones(h, sign);
-        if (way == RBV_PROGRAM_UNBOUNDED)
-            return sign * INFINITY;
-        if (way != RBV_PROGRAM_OPTIMAL || !(sign * p_of(h, h->program.x) > before + (pass > 0 ? GAIN * fmax(1, fabs(before)) : -1)))
+        if (pass > 0 || !placed)
+            place_tangents(h, h->y);
+        bool more = push_once(h, sign, before + (pass > 0 ? GAIN * fmax(1, fabs(before)) : -1), &end);
+        if (more && end != RBV_PROGRAM_UNBOUNDED)
+            memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
+        if (!more && !cross(h, sign, &end))
             break; /* no more, or rounding: where it is holds */
-        memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
+        if (end == RBV_PROGRAM_UNBOUNDED)
+            return sign * INFINITY;
         before = sign * p_of(h, h->y);
     }
     double p = p_of(h, h->y);
     return fabs(p) <= ABOVE ? 0 : p * h->scale;
 }
 
-/* Two intervals that meet are one: `into` takes what `from` has beyond it. */
-static void unite(RbvHoldInterval *into, RbvHoldInterval *from, size_t rubs) {
-    for (int side = 0; side < 2; side++)
-        if (side ? from->end[1] > into->end[1] : from->end[0] < into->end[0]) {
-            into->end[side] = from->end[side];
-            memcpy(into->at_limit[side], from->at_limit[side], rubs * sizeof(bool));
-        }
+/* What two values may differ by and be one. */
+static double same(const RbvHoldProblem *h, double a, double b) {
+    return SAME * fmax(h->scale, isfinite(a) && isfinite(b) ? fmin(fabs(a), fabs(b)) : 0);
+}
+
+/* Two intervals that meet are one: `into` takes what `from` has beyond it. Where they end alike only what both have at its limit has to be. */
+static void unite(const RbvHoldProblem *h, RbvHoldInterval *into, const RbvHoldInterval *from) {
+    int32_t rubs = h->state->system->rub_count;
+    for (int side = 0; side < 2; side++) {
+        double beyond = (side ? 1 : -1) * (from->end[side] - into->end[side]);
+        bool alike = from->end[side] == into->end[side] || fabs(beyond) <= same(h, from->end[side], into->end[side]);
+        for (int32_t i = 0; i < rubs; i++)
+            into->at_limit[side][i] = alike ? into->at_limit[side][i] && from->at_limit[side][i] : beyond > 0 ? from->at_limit[side][i] : into->at_limit[side][i];
+        into->end[side] = beyond > 0 && !alike ? from->end[side] : into->end[side];
+    }
 }
 
 /* The interval that has been found joins those there are. */
 static void take_interval(RbvHoldProblem *h) {
-    size_t rubs = (size_t)h->state->system->rub_count;
     RbvHoldInterval *found = &h->held[h->count];
-    double apart = SAME * h->scale;
     int32_t into = -1;
     for (int32_t k = 0; k < h->count; k++) {
-        if (found->end[0] > h->held[k].end[1] + apart || found->end[1] < h->held[k].end[0] - apart)
+        RbvHoldInterval *old = &h->held[k];
+        if (found->end[0] > old->end[1] + same(h, found->end[0], old->end[1]) || found->end[1] < old->end[0] - same(h, found->end[1], old->end[0]))
             continue;
-        unite(&h->held[k], found, rubs);
+        unite(h, old, found);
         if (into >= 0) { /* it joins two */
-            RbvHoldInterval last = h->held[k];
-            unite(&h->held[into], &last, rubs);
+            RbvHoldInterval last = *old;
+            unite(h, &h->held[into], &last);
             h->held[k] = h->held[h->count - 1];
             h->held[h->count - 1] = last;
             h->count--;
@@ -399,18 +462,31 @@ static void take_interval(RbvHoldProblem *h) {
     h->count += into < 0 && h->count < RBV_MOST_HOLDS;
 }
 
-/* From h->y: the interval of what holds, if anything does. */
-static void find_interval(RbvHoldProblem *h, const double *at) {
-    if (!reach(h, at))
-        return;
+/* From h->y, which holds: the interval around it. piece: the choice of sides that it was found with; -1: none. */
+static void find_interval(RbvHoldProblem *h, int64_t piece, bool all) {
     memcpy(h->first, h->y, (size_t)h->vary * sizeof *h->first);
     RbvHoldInterval *found = &h->held[h->count];
     for (int side = 0; side < 2; side++) {
         memcpy(h->y, h->first, (size_t)h->vary * sizeof *h->first);
-        found->end[side] = push(h, side ? 1 : -1);
+        if (piece >= 0) {
+            place_sides(h, NULL);
+            place_choice(h, (uint32_t)piece, all);
+        }
+        found->end[side] = push(h, side ? 1 : -1, piece >= 0);
         mark(h, found->at_limit[side]);
     }
     take_interval(h);
+}
+
+/* Each choice of sides is a convex piece: what holds in it. Of loads on one line these are all pieces there are. */
+static void find_in_pieces(RbvHoldProblem *h) {
+    double choices = place_sides(h, NULL);
+    for (uint32_t n = 0; n < MOST_PIECES && n < choices; n++) {
+        place_sides(h, NULL);
+        place_choice(h, n, choices <= MOST_PIECES);
+        if (lack_least(h, NULL) <= ABOVE)
+            find_interval(h, n, choices <= MOST_PIECES);
+    }
 }
 
 /* Numbers from -1 to 1 without a pattern, always the same. */
@@ -443,7 +519,10 @@ RbvStatus rbv_hold_solve(RbvHoldProblem *h, const RbvState *state, const double 
         double far = start == 0 ? 0 : exp2(start / 2 % 4 * 2 - 2), asked = at / scale;
         for (int32_t j = 0; j < h->vary; j++)
             h->y[j] = far * next_number(&seed);
-        find_interval(h, start % 2 ? NULL : &asked);
+        if (reach(h, start % 2 ? NULL : &asked))
+            find_interval(h, -1, true);
     }
+    if (status == RBV_OK)
+        find_in_pieces(h);
     return status;
 }

@@ -33,6 +33,8 @@ typedef struct RbvHoldProblem {
     RbvWrench *reaction;       /* [rubs][vary + 1] the joint's wrench of z0 and of each column of Z */
     double *friction;          /* [rubs][RBV_MOST_WAYS][vary + 1] f likewise */
     double *tangent;           /* [rubs][vary + 1] mu N */
+    double *sides;             /* [rubs][RBV_MOST_SIDES][vary + 1] mu N likewise, from each side (hold_sides.h) */
+    int32_t *side_count;       /* [rubs] */
     double *y, *lambda;        /* [vary], [rows of the system] */
     double *first;             /* [vary] scratch */
     RbvProgram program;        /* over y and what is lacking */
