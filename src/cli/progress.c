@@ -33,10 +33,17 @@ static void on_interrupt(int number) {
     interrupted = 1;
 }
 
+/* Whoever waits for a pipe is called back from there. */
+static void on_call(int number) {
+    (void)number;
+}
+
 void catch_interrupts(void) {
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction call = {.sa_handler = on_call};
+    sigaction(SIGUSR1, &call, NULL);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGXFSZ, &ignore, NULL); /* a file that may not grow is said as a full disk is, where it is written */
 }
@@ -118,7 +125,7 @@ static void leave(const Progress *progress) {
     _exit(EXIT_INTERRUPT);
 }
 
-static void wait_for(Watched *watched, Progress *progress) {
+static void wait_for(Watched *watched, pthread_t thread, Progress *progress) {
     struct timespec asked = {0};
     bool stops = false;
     pthread_mutex_lock(&watched->lock);
@@ -130,6 +137,8 @@ static void wait_for(Watched *watched, Progress *progress) {
         if (interrupted && !stops)
             asked = now_plus(0);
         stops = interrupted;
+        if (stops)
+            pthread_kill(thread, SIGUSR1);
         if (stops && seconds_between(asked, now_plus(0)) > LEAVES)
             leave(progress);
         show(progress);
@@ -137,7 +146,7 @@ static void wait_for(Watched *watched, Progress *progress) {
     pthread_mutex_unlock(&watched->lock);
 }
 
-/* A thread that signals leave alone, with as much stack as the first one has. False: there is none. */
+/* A thread that signals leave alone but for the call. False: there is none. */
 static bool start_thread(pthread_t *thread, Watched *watched) {
     sigset_t all, before;
     pthread_condattr_t clock;
@@ -145,6 +154,7 @@ static bool start_thread(pthread_t *thread, Watched *watched) {
         return false;
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     sigfillset(&all);
+    sigdelset(&all, SIGUSR1);
     bool good = pthread_cond_init(&watched->ended, &clock) == 0 && pthread_sigmask(SIG_BLOCK, &all, &before) == 0;
     if (good) {
         good = pthread_create(thread, NULL, begin, watched) == 0;
@@ -161,7 +171,7 @@ RbvStatus watch_work(Progress *progress, bool quiet, RbvStatus (*work)(void *con
     progress->start = progress->last = now_plus(0);
     if (!start_thread(&thread, &watched)) /* then ^C is answered as soon as the work asks for it */
         return work(context);
-    wait_for(&watched, progress);
+    wait_for(&watched, thread, progress);
     pthread_join(thread, NULL);
     wipe(progress);
     return watched.status;
