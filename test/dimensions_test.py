@@ -500,5 +500,46 @@ class Examples(unittest.TestCase):
             self.assertNotRegex(done.out + done.err, "in SI|nothing uses|inside an expression", file)
 
 
+class BareTerms(cli.Case):
+    """A number without a unit beside something with one counts in SI: a note where `units:` says otherwise."""
+
+    def notes(self, motion=None, units={"length": "mm", "angle": "deg"}, **more):
+        model = {"roberval": 1, "space": "planar", "units": units, "parameters": {"n": "60 rpm", "a": "50 mm", "x0": 60}, "bodies": {"ground": {"markers": {"P": [10, 20]}}, "arm": {"mass": 1, "inertia": 0.1, "markers": {"T": [100, 0]}}},
+                 "joints": {"pin": {"type": "revolute", "between": ["ground", "arm"]}}, "drives": {"motor": {"coordinate": "pin.angle", "motion": motion or "0"}}, "motion": {"from": 0, "to": 1, "step": 0.5}, **more}
+        done = cli.run_model(model, "kinematics")
+        self.assertEqual(done.code, 0, done.said())
+        return " | ".join(n for n in done.result["notes"] if "uses" not in n)
+
+    def test_beside_a_unit(self):
+        for motion, term in (("60 + n*t", "'60' is 60 rad"), ("60[deg] + 360*t", "'360*t' is in rad"), ("n*t - x0", "'x0' is 60 rad"), ("step(t, 0, 0[deg], 1, 90)", "'90' is 90 rad"),
+                             ("if(t < 2, 30[deg], 45)", "'45' is 45 rad"), ("max(n*t, 5)", "'5' is 5 rad"), ("2*(n*t - 20)", "'20' is 20 rad"), ("n*t + 3*sin(t)", "'3*sin(t)' is in rad")):
+            self.assertIn(term, self.notes(motion), motion)
+
+    def test_what_is_meant_is_left_alone(self):
+        for motion in ("60[deg] + n*t", "n*t", "2*pi*t", "pi/2 + n*t", "60[deg] + 2*pi*t", "n*t + 0", "sin(pi/4)*n*t", "2*n*t + 60[deg]", "a/50[mm]*n*t"):
+            self.assertEqual(self.notes(motion), "", motion)
+        for motion in ("60 + n*t", "60[deg] + 6*t", "x0*n*t/(1 + sin(3))"):
+            self.assertEqual(self.notes(motion, units={}), "", motion)
+
+    def test_lengths_in_laws(self):
+        for law, term in (("200[N/m]*(l - 100)", "'100' is 100 m"), ("if(l > 300, 1[N], 2[N])", "'300' is 300 m")):
+            spring = {"rope": {"type": "spring", "between": ["ground.P", "arm.T"], "force": law}}
+            model_notes = self.notes("n*t", loads=spring)
+            self.assertIn(term, model_notes)
+        self.assertNotIn("is 0.1 m", self.notes("n*t", loads={"rope": {"type": "spring", "between": ["ground.P", "arm.T"], "force": "200[N/m]*(l - 0.1[m])"}}))
+
+    def test_degrees_in_sin(self):
+        for units in ({}, {"angle": "deg"}):
+            self.assertIn("'30' is 30 rad", self.notes("n*t", units=units, loads={"pull": {"type": "force", "to": "arm.T", "value": ["10[N]*sin(30)", 0]}}))
+        self.assertEqual(self.notes("n*t", units={}, loads={"pull": {"type": "force", "to": "arm.T", "value": ["10[N]*sin(1.5)", "2[N]*cos(30[deg])"]}}), "")
+
+    def test_gravity_in_millimetres(self):
+        self.assertIn("gravity is 9810 m/s^2", self.notes("n*t", gravity=[0, -9810]))
+        self.assertIn("gravity is 9810 m/s^2", self.notes("n*t", units={}, gravity=[0, -9810]))
+        for gravity in ([0, -9.81], [0, "-9810 mm/s^2"], [0, "-9810 m/s^2"]):
+            self.assertEqual(self.notes("n*t", gravity=gravity), "")
+        self.assertEqual(self.notes("n*t", units={"acceleration": "mm/s^2"}, gravity=[0, -9810]), "")
+
+
 if __name__ == "__main__":
     cli.main()

@@ -67,6 +67,8 @@ typedef struct RbvExprScope {
     /* What they measure: the variable `id`, the constant `name`, argument and value of the table `name`. NULL: bare numbers. */
     RbvExprDimension (*variable_dimension)(void *context, int32_t id);
     RbvExprDimension (*constant_dimension)(void *context, const char *name);
+    /* Was the constant `name` computed, perhaps from some with dimensions? NULL: none was. */
+    bool (*constant_computed)(void *context, const char *name);
     void (*table_dimension)(void *context, const char *name, RbvExprDimension *x, RbvExprDimension *y);
 } RbvExprScope;
 
@@ -102,6 +104,16 @@ bool rbv_expr_has_pi(const RbvExpr *expr);
 const char *rbv_expr_time_hint(const RbvExpr *expr, RbvExponents a, RbvExponents b);
 /* Coordinates of different dimension added or compared as numbers (y - x^2), where no written unit is contradicted; NULL: none. */
 const RbvExprError *rbv_expr_remark(const RbvExpr *expr);
+
+/* A number without a unit, or what is made of such alone, where something else that is added to it or compared with it has a dimension; or the constant argument of sin, cos or tan. */
+typedef struct RbvBareTerm {
+    int32_t offset, length; /* in the text */
+    double value;           /* NaN: it varies */
+    RbvExponents beside;    /* what it measures there */
+    bool turned;            /* the argument of a function of angles */
+} RbvBareTerm;
+/* How many there are, up to `most`, in out[most]. */
+int32_t rbv_expr_bare_terms(const RbvExpr *expr, RbvBareTerm *out, int32_t most);
 
 /* Is it certainly twice continuously differentiable in variable k everywhere? If not, *why names the function at fault
  * ("abs", "if", "floor", ...). step, ramp, pulse and tables are. */

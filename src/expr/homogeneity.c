@@ -288,6 +288,7 @@ static RbvExprDimension infer(Inference *i, int32_t node) {
             argument(i, node, k);
         break;
     }
+    i->expr->tree.nodes[node].measures = out;
     i->expr->has_dimension = i->expr->has_dimension || has_dimension(out);
     return out;
 }

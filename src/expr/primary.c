@@ -152,6 +152,8 @@ static int32_t resolve(RbvExprParser *p, const RbvExprName *name, int32_t start)
         int32_t constant = rbv_parser_add_number(p, value, start);
         if (constant >= 0 && p->scope->constant_dimension != NULL)
             p->tree->nodes[constant].dimension = p->scope->constant_dimension(p->scope->context, shown);
+        if (constant >= 0 && p->scope->constant_computed != NULL)
+            p->tree->nodes[constant].computed = p->scope->constant_computed(p->scope->context, shown);
         return constant;
     }
     int32_t node = rbv_parser_add(p, RBV_NODE_VARIABLE, start);

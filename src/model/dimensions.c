@@ -1,6 +1,7 @@
 /* Dimensions in the model: what each variable of an expression measures, whether an expression fits its key, and which constants nothing uses. */
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #define QUOTED 48
 /* Notes about numbers in expressions; more of them say nothing new. */
 #define MOST_BARE_NOTES 5
+#define TURN 6.283185307179586 /* rad */
 
 /* ---- measures, results ---- */
 
@@ -202,6 +204,30 @@ static void note_bare(RbvModel *model, const RbvExpr *expr, const char *text, Rb
          quoted, meaning, unit, unit);
 }
 
+/* The same of single terms: "60 + n*t", where n is a speed and angles are in deg. Beyond a turn a bare angle was meant in degrees whatever units: says. */
+static void note_bare_terms(RbvModel *model, const RbvExpr *expr, const char *text, const char *path, const RbvSource *source) {
+    RbvBareTerm terms[MOST_BARE_NOTES];
+    int32_t count = source ? rbv_expr_bare_terms(expr, terms, MOST_BARE_NOTES) : 0;
+    for (int32_t k = 0; k < count; k++) {
+        RbvDimension is = rbv_exponents_named(terms[k].beside);
+        const char *unit = is < RBV_DIM_COUNT ? model->bare_unit[is].text : NULL;
+        bool turns = terms[k].turned && fabs(terms[k].value) > TURN;
+        if ((!unit && !turns) || model->bare_notes++ >= MOST_BARE_NOTES)
+            continue;
+        char meaning[80], bare[QUOTED + 4];
+        snprintf(bare, sizeof bare, terms[k].length > QUOTED ? "this" : "'%.*s'", (int)terms[k].length, text + terms[k].offset);
+        if (isnan(terms[k].value))
+            snprintf(meaning, sizeof meaning, "in %s", rbv_dimension_si(is));
+        else
+            snprintf(meaning, sizeof meaning, "%.9g %s", terms[k].value, rbv_dimension_si(is));
+        RbvPosition at = rbv_source_position(source, path, (size_t)terms[k].offset);
+        if (unit)
+            rbv_model_note(model, source->diagnostics, at, "in '%.100s' %s is %s: inside an expression numbers are SI, whatever units: says; for %s write a unit in brackets, as in 2[%s]", text, bare, meaning, unit, unit);
+        else
+            rbv_model_note(model, source->diagnostics, at, "in '%.100s' %s is %s; for degrees write a unit in brackets, as in 30[deg]", text, bare, meaning);
+    }
+}
+
 /* What would be right, where the slip is a common one. */
 static const char *advice(const RbvExpr *expr, RbvExponents has, RbvDimension wanted) {
     RbvExponents radians = has;
@@ -224,6 +250,7 @@ bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char 
         rbv_model_note(model, source ? source->diagnostics : NULL, rbv_source_position(source, path, remark->offset), "in '%.100s' %s: taken as numbers in SI",
                        text, remark->message);
     note_bare(model, expr, text, wanted, path, source);
+    note_bare_terms(model, expr, text, path, source);
     if (has.bond < RBV_EXPR_KNOWN || rbv_exponents_suit(has.exponents, wanted))
         return true;
     char wants[WORDS], is[WORDS], subject[QUOTED + 4];

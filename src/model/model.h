@@ -340,6 +340,7 @@ typedef struct RbvParameter {
     double value;
     RbvExprDimension dimension;
     bool used;
+    bool computed;      /* from an expression: a number without dimension may be made of some with */
     bool fixed;         /* the program has set it: whatever it was made from, it stays */
     const char *option; /* that gave it this value, "--set", "--follow"; NULL: the file, or C */
     RbvPosition where;

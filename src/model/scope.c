@@ -351,6 +351,11 @@ static RbvExprDimension constant_dimension(void *context, const char *name) {
     return model->parameters.items[rbv_name_table_find(&model->constants, name) / 2].dimension;
 }
 
+static bool constant_computed(void *context, const char *name) {
+    const RbvModel *model = ((Scope *)context)->model;
+    return model->parameters.items[rbv_name_table_find(&model->constants, name) / 2].computed;
+}
+
 static void table_dimension(void *context, const char *name, RbvExprDimension *x, RbvExprDimension *y) {
     const RbvModel *model = ((Scope *)context)->model;
     const RbvTable *item = &model->tables.items[rbv_name_table_find(&model->constants, name) / 2];
@@ -385,6 +390,7 @@ RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvD
     if (!(flags & RBV_SCOPE_UNITLESS)) {
         scope.variable_dimension = variable_dimension;
         scope.constant_dimension = constant_dimension;
+        scope.constant_computed = constant_computed;
         scope.table_dimension = table_dimension;
     }
     RbvExpr *expr = parse_or_share(model, text, &scope, &error);

@@ -19,6 +19,13 @@ const char *rbv_nearest_dimension(const char *name) {
     return near && *near ? near : NULL;
 }
 
+static bool is_expression(const RbvNode *node) {
+    double number;
+    RbvUnit unit;
+    const char *unit_text;
+    return node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING && rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_EXPRESSION;
+}
+
 static bool has_unit(const RbvNode *node) {
     double number;
     RbvUnit unit;
@@ -54,8 +61,11 @@ void rbv_read_parameters(RbvReader *reader, const RbvFields *top) {
         reader->model->later = node->keys + k;
         reader->model->later_count = node->count - k;
         bool override = rbv_read_value(reader, node, k, &value, &measured);
-        if (rbv_insert_parameter(reader->model, name, value, measured, &source) == RBV_OK && override)
-            reader->model->parameters.items[reader->model->parameters.count - 1].option = rbv_override_option(reader, name);
+        if (rbv_insert_parameter(reader->model, name, value, measured, &source) != RBV_OK)
+            continue;
+        RbvParameter *parameter = &reader->model->parameters.items[reader->model->parameters.count - 1];
+        parameter->option = override ? rbv_override_option(reader, name) : NULL;
+        parameter->computed = !override && is_expression(node->items[k]);
     }
     reader->model->defining = false;
     reader->model->later_count = 0;

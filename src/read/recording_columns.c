@@ -98,8 +98,11 @@ static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDime
     RbvDimension key = wanted.bond < RBV_EXPR_KNOWN ? RBV_DIM_ANY : rbv_exponents_named(wanted.exponents);
     if (!*column->unit) {
         const RbvShownUnit *bare = key == RBV_DIM_ANY ? NULL : &s->model->bare_unit[key];
-        if (!bare || !bare->text || bare->factor == 1)
+        if (!bare || !bare->text || bare->factor == 1) {
+            if (key != RBV_DIM_ANY && key != RBV_DIM_NONE)
+                note(s, "column '%s' of the recorded motion has no unit: its numbers are in %s; write %s [%s] where they are", column->name, rbv_dimension_si(key), column->name, rbv_dimension_si(key));
             return 1;
+        }
         note(s, "column '%s' of the recorded motion has no unit: its numbers are in %s, as units: says", column->name, bare->text);
         return bare->factor;
     }

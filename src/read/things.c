@@ -21,10 +21,32 @@ static void read_motion(RbvReader *reader, const RbvFields *top) {
         rbv_reader_error(reader, node->at, "motion needs finite times");
 }
 
+/* Ten times that on earth: more is a matter of machines that turn, or of a unit. */
+#define MUCH_GRAVITY 98.0665
+
+/* A number without a unit is in m/s^2, whatever lengths are in. */
+static void note_gravity(RbvReader *reader, const RbvNode *node, const double gravity[3], int count) {
+    bool is_bare = false;
+    double sum = 0;
+    for (int k = 0; k < count; k++) {
+        is_bare = is_bare || (node->items[k]->type == RBV_SCALAR_NUMBER && gravity[k] != 0);
+        sum += gravity[k] * gravity[k];
+    }
+    const RbvShownUnit *declared = &reader->model->bare_unit[RBV_DIM_ACCELERATION], *length = &reader->model->bare_unit[RBV_DIM_LENGTH];
+    if (!is_bare || declared->text || !(sqrt(sum) > MUCH_GRAVITY))
+        return;
+    const char *unit = length->text ? length->text : "mm";
+    rbv_model_note(reader->model, reader->diagnostics, node->at, "gravity is %.6g m/s^2, %.3g times that on earth: units of length do not change those of accelerations; with a unit it is [0, -9.81 m/s^2], or in %s/s^2", sqrt(sum), sqrt(sum) / 9.80665,
+                   unit);
+}
+
 static void read_gravity(RbvReader *reader, const RbvFields *top) {
     double gravity[3] = {0, 0, 0};
-    if (rbv_fields_quantities(top, "gravity", gravity) > 0)
+    int count = rbv_fields_quantities(top, "gravity", gravity);
+    if (count > 0) {
+        note_gravity(reader, rbv_fields_node(top, "gravity"), gravity, count);
         rbv_model_set_gravity(reader->model, gravity);
+    }
 }
 
 static const struct {
