@@ -227,6 +227,15 @@ class Folder(cli.Case):
         for name in ("series.csv", "result.json"):
             self.assertEqual(stat.S_IMODE(os.stat(os.path.join(self.out, name)).st_mode), 0o640)
 
+    def test_closed_standard_streams(self):
+        """No file is opened in their place, into which words would go."""
+        script = 'exec "$0" inverse "$1" --out o %s'
+        for closed, code in (("2>&-", 0), ("1>&-", 1), ("0<&- 1>&- 2>&-", 1)):
+            done = subprocess.run(["sh", "-c", script % closed, cli.BINARY, self.write("m.json", model(1, 4))], cwd=self.temp, capture_output=True)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual(len(cli.Run(0, "", "", os.path.join(self.temp, "o")).time), 5)
+            self.assertEqual(sorted(os.listdir(os.path.join(self.temp, "o"))), ["result.json", "scene.json", "series.csv"])
+
     def test_long_paths(self):
         out = os.path.join(self.temp, *["x" * 200] * 15)
         done = subprocess.run([cli.BINARY, "inverse", self.write("quick.json", model(1, 10)), "--out", out, "--quiet"], capture_output=True, text=True)

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 static const Command commands[] = {
@@ -53,7 +54,15 @@ static const char *command_name(const char *word) {
     return help ? "help" : version ? "version" : word;
 }
 
+/* Where standard input, output or error were closed, a file would be opened in their place, and what is said would be written into it. */
+static void occupy_standard(void) {
+    for (int file = 0; file <= 2; file++)
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)
+            return;
+}
+
 int main(int argc, char **argv) {
+    occupy_standard();
     if (argc < 2) {
         print_overview(commands);
         return EXIT_CALL;
