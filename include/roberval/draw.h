@@ -24,12 +24,14 @@ typedef struct RbvSketch {
     const char *title;        /* NULL: that of the result; "": none */
 } RbvSketch;
 RBV_API RbvSketch rbv_sketch_default(void);
-/* BAD_INPUT (said): the result has no scene (RbvOptions.scene), no such self-stress or virtual motion; *svg is NULL then. */
+/* BAD_INPUT (said): the result has no scene (RbvOptions.scene), no such self-stress or virtual motion, or a time lies beyond its samples; *svg is NULL then. */
 RBV_API RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const RbvSketch *sketch, RbvDiagnostics *diagnostics, char **svg);
 
 /* The same in glTF 2.0, with the motion as its animation: bodies as nodes with their names, y up, metres and seconds; reactions as arrows whose material is called by the verdict, and
  * whose length for a newton stands in the file's extras. BAD_INPUT (said): the result has no scene; *gltf is NULL then. */
 RBV_API RbvStatus rbv_result_gltf(const RbvResult *result, RbvDiagnostics *diagnostics, char **gltf);
+/* The same as binary glTF (.glb), length[0] bytes. */
+RBV_API RbvStatus rbv_result_glb(const RbvResult *result, RbvDiagnostics *diagnostics, char **glb, size_t *length);
 
 /* Columns over the first one, or over another: one panel for each unit. */
 typedef struct RbvCurves {

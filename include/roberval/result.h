@@ -219,6 +219,9 @@ RBV_API RbvStatus rbv_result_write(const RbvResult *result, const char *folder, 
 /* The text of result.json, of series.csv, and a page to read on a terminal; new strings, to be freed with free(). NULL: no memory. */
 RBV_API char *rbv_result_json(const RbvResult *result);
 RBV_API char *rbv_result_series(const RbvResult *result, const RbvView *view);
+/* Bytes into a file, as all files that are named are written: links are followed; a regular file is complete or stays as it was, also when the machine goes down; a device or a pipe is written to.
+ * NOT_WRITABLE: said. */
+RBV_API RbvStatus rbv_file_write(const char *path, const void *bytes, size_t size, RbvDiagnostics *diagnostics);
 /* series.csv to an open stream, sample by sample: of any length. NOT_WRITABLE, NO_MEMORY. */
 RBV_API RbvStatus rbv_result_print_series(const RbvResult *result, const RbvView *view, FILE *stream);
 RBV_API char *rbv_result_tables(const RbvResult *result, const RbvView *view);

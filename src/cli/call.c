@@ -114,6 +114,8 @@ bool parse_call(Call *call, int argc, char **argv) {
         return wrong("%s wants a model file%s: roberval %s %s", command, *what == 'D' ? ", or the folder of a result" : "", command, what);
     if (!fits_picture(call))
         return false;
+    if (strcmp(command, "report") == 0 && !fits_ending(call->out, (const char *[]){".html", ".htm", NULL}, "the page of report is HTML"))
+        return false;
     if (call->options.balance_count > 0 && call->options.method != RBV_METHOD_NEWTON)
         return wrong("--balance goes with --method newton: other methods solve for all of the mechanism at once");
     if (call->options.cut_count > 0 && call->coordinates != RBV_COORDINATES_JOINT && call->options.method != RBV_METHOD_RECURSIVE)

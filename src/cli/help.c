@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST_COMMANDS 64
 
@@ -103,10 +104,7 @@ static const char *nearest(const Command *commands, const char *name) {
 }
 
 static bool is_file(const char *name) {
-    FILE *file = fopen(name, "rb");
-    if (file)
-        fclose(file);
-    return file || strcmp(name, "-") == 0 || strstr(name, ".yaml") || strstr(name, ".yml") || strstr(name, ".json");
+    return access(name, R_OK) == 0 || strcmp(name, "-") == 0 || strstr(name, ".yaml") || strstr(name, ".yml") || strstr(name, ".json");
 }
 
 int say_no_command(const Command *commands, const char *name) {

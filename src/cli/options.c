@@ -472,7 +472,7 @@ const Option option_table[] = {
     {"--x", "COLUMN", PICTURES, NULL, set_across, "(--svg) curves over this column, instead of the first"},
     {"--width", "PX", PICTURES, NULL, set_width, "(--svg) width of the sheet, instead of 720 px (of curves 760 px)"},
     {"--title", "TEXT", PICTURES, NULL, set_title, "(--svg) another title"},
-    {"--frames", "FILE.gltf", PICTURES, PRINTERS, set_frames, "the mechanism and its motion in glTF 2.0, for Blender, browsers and other viewers"},
+    {"--frames", "FILE", PICTURES, PRINTERS, set_frames, "the mechanism and its motion in glTF 2.0, for Blender, browsers and other viewers: FILE.gltf, or binary FILE.glb"},
     {"--json", NULL, ANALYSES " info", NULL, set_json, "the result on standard output, nothing else there"},
     {"--quiet", NULL, ANALYSES " info convert report", PRINTERS, set_quiet, "errors only"},
     {0},

@@ -1,12 +1,15 @@
 /* Pictures into files; see picture.h. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/picture.h"
 
+#include "cli/progress.h"
 #include "cli/say.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 bool wants_picture(const Call *call) {
     return call->svg || call->frames;
@@ -20,6 +23,32 @@ bool prints_picture(const Call *call) {
     return is_output(call->svg) || is_output(call->frames);
 }
 
+/* What a name ends with, from its last dot on, "" without one. */
+static const char *ending_of(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    return dot && dot > name && dot[1] ? dot : "";
+}
+
+static bool has_ending(const char *path, const char *ending) {
+    return strcasecmp(ending_of(path), ending) == 0;
+}
+
+/* What is no regular file may be called anything. */
+static bool is_file(const char *path) {
+    struct stat what;
+    return !is_output(path) && (stat(path, &what) != 0 || S_ISREG(what.st_mode));
+}
+
+bool fits_ending(const char *path, const char *const *endings, const char *what) {
+    const char *ending = path && is_file(path) ? ending_of(path) : "";
+    for (int k = 0; *ending && endings[k]; k++)
+        if (strcasecmp(ending, endings[k]) == 0)
+            ending = "";
+    if (!*ending)
+        return true;
+    return wrong("%s: call it %.*s%s, not %s", what, (int)(strlen(path) - strlen(ending)), path, endings[0], path);
+}
+
 bool fits_picture(const Call *call) {
     const RbvSketch *sketch = &call->sketch;
     bool how = sketch->time_count > 0 || sketch->viewpoint != RBV_VIEW_OBLIQUE || sketch->self_stress > 0 || sketch->virtual_motion || call->curves.across || call->curves.title || call->curves.width > 0;
@@ -27,33 +56,36 @@ bool fits_picture(const Call *call) {
         return wrong("--at, --view, --self-stress, --virtual-motion, --x, --title and --width say how --svg draws: --svg FILE is missing");
     if (sketch->virtual_motion && (sketch->time_count > 0 || sketch->self_stress > 0))
         return wrong("--virtual-motion is that of the first state, and drawn alone: leave out %s", sketch->time_count > 0 ? "--at" : "--self-stress");
+    if (sketch->time_count > 0 && call->curves.across)
+        return wrong("--at draws poses, --x curves: leave out one of them");
     if (is_output(call->svg) + is_output(call->frames) + call->json + is_output(call->out) > 1 && prints_picture(call))
         return wrong("%s - wants standard output for itself", is_output(call->svg) ? "--svg" : "--frames");
-    return true;
+    return fits_ending(call->svg, (const char *[]){".svg", NULL}, "--svg writes SVG") && fits_ending(call->frames, (const char *[]){".gltf", ".glb", NULL}, "--frames writes glTF, as .gltf or binary as .glb");
 }
 
-int write_text(const char *path, char *text) {
-    char part[4096];
-    if (!text)
+/* Bytes that are freed, into a file; NULL: there was no memory for them. */
+static int write_taken(const char *path, char *bytes, size_t length, bool quiet) {
+    if (!bytes)
         return say_status(RBV_NO_MEMORY);
     if (is_output(path))
-        return print_taken(text);
-    int length = snprintf(part, sizeof part, "%s.part", path);
-    errno = ENAMETOOLONG;
-    FILE *file = length > 0 && (size_t)length < sizeof part ? fopen(part, "wb") : NULL;
-    bool good = file && fputs(text, file) >= 0;
-    good = (!file || fclose(file) == 0) && good;
-    good = good && rename(part, path) == 0;
-    int why = errno;
-    if (file && !good)
-        remove(part);
-    free(text);
-    return good ? EXIT_DONE : (wrong("cannot write %s: %s", path, strerror(why)), EXIT_ANALYSIS);
+        return print_taken(bytes);
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvStatus status = said ? rbv_file_write(path, bytes, length, said) : RBV_NO_MEMORY;
+    if (status == RBV_NOT_WRITABLE && is_interrupted()) { /* while it waited for somebody to read a pipe */
+        status = RBV_INTERRUPTED;
+        fputs("roberval: interrupted\n", stderr);
+    } else if (said) {
+        print_diagnostics(said, quiet);
+    }
+    rbv_diagnostics_destroy(said);
+    free(bytes);
+    return say_status(status);
 }
 
-/* Columns are asked for by --only; a result of one state has none to draw over anything. */
+/* Columns are asked for by --only or --x, poses by --at; a result of one state has none to draw over anything. */
 static bool shows_curves(const Call *call, const RbvResult *result) {
-    return (call->view.only_count > 0 || call->curves.across) && rbv_result_sample_count(result) > 1;
+    bool columns = call->curves.across || (call->view.only_count > 0 && call->sketch.time_count == 0);
+    return columns && rbv_result_sample_count(result) > 1;
 }
 
 int write_pictures(const Call *call, const RbvView *view, const RbvResult *result) {
@@ -64,13 +96,16 @@ int write_pictures(const Call *call, const RbvView *view, const RbvResult *resul
     sketch.title = curves.title;
     int code = EXIT_DONE;
     char *text = NULL;
+    size_t length = 0;
     if (call->svg) {
         RbvStatus status = shows_curves(call, result) ? rbv_result_curves(result, view, &curves, said, &text) : rbv_result_sketch(result, view, &sketch, said, &text);
-        code = status == RBV_OK ? write_text(call->svg, text) : say_status(status);
+        code = status == RBV_OK ? write_taken(call->svg, text, strlen(text), call->quiet) : say_status(status);
     }
     if (call->frames && code == EXIT_DONE) {
-        RbvStatus status = rbv_result_gltf(result, said, &text);
-        code = status == RBV_OK ? write_text(call->frames, text) : say_status(status);
+        bool binary = has_ending(call->frames, ".glb");
+        RbvStatus status = binary ? rbv_result_glb(result, said, &text, &length) : rbv_result_gltf(result, said, &text);
+        length = binary || status != RBV_OK ? length : strlen(text);
+        code = status == RBV_OK ? write_taken(call->frames, text, length, call->quiet) : say_status(status);
     }
     if (said)
         print_diagnostics(said, call->quiet);

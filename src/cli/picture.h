@@ -9,9 +9,9 @@ bool wants_picture(const Call *call);
 bool prints_picture(const Call *call);
 /* Options of pictures without a picture, or two things for standard output: a mistake was said. */
 bool fits_picture(const Call *call);
-/* Each file is written beside its place and moved there when it is complete. The exit status; what went wrong was said. */
+/* May a file with these contents be called so: has it no ending, or one of these (up to NULL)? A device, a pipe, standard output are called as they are. Else it was said, with the first of them. */
+bool fits_ending(const char *path, const char *const *endings, const char *what);
+/* The exit status; what went wrong was said. */
 int write_pictures(const Call *call, const RbvView *view, const RbvResult *result);
-/* A text that is freed into a file, so; NULL: there was no memory for it. */
-int write_text(const char *path, char *text);
 
 #endif

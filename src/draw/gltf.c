@@ -387,7 +387,7 @@ static RbvQuat upright(const RbvScene *scene) {
     return s < 1e-12 ? (RbvQuat){0, {1, 0, 0}} : rbv_quat_of_vector(rbv_scale(atan2(s, c) / s, axis));
 }
 
-static char *write_all(Writer *w) {
+static char *write_all(Writer *w, bool binary, size_t *length) {
     const RbvScene *scene = w->scene;
     RbvText extras = {0}, root = {0};
     double force = largest(w, false), torque = largest(w, true);
@@ -410,16 +410,13 @@ static char *write_all(Writer *w) {
     bool lost = w->no_memory || w->roots.no_memory || root.no_memory || extras.no_memory;
     for (int32_t b = 0; b < scene->body_count; b++)
         lost = lost || w->below[b].no_memory;
-    char *text = lost ? NULL : rbv_gltf_take(&w->file, root.data, scene->title ? scene->title : "mechanism", extras.data);
+    char *text = lost ? NULL : rbv_gltf_take(&w->file, root.data, scene->title ? scene->title : "mechanism", extras.data, binary, length);
     rbv_text_clear(&extras);
     rbv_text_clear(&root);
     return text;
 }
 
-RbvStatus rbv_result_gltf(const RbvResult *result, RbvDiagnostics *diagnostics, char **gltf) {
-    if (!result || !gltf)
-        return RBV_BAD_ARGUMENT;
-    *gltf = NULL;
+static RbvStatus draw(const RbvResult *result, RbvDiagnostics *diagnostics, bool binary, char **gltf, size_t *length) {
     Writer w = {.result = result, .scene = rbv_result_scene(result)};
     if (!w.scene) {
         rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s has no picture of the mechanism", result->analysis);
@@ -430,7 +427,7 @@ RbvStatus rbv_result_gltf(const RbvResult *result, RbvDiagnostics *diagnostics, 
     memset(w.mesh, -1, sizeof w.mesh);
     w.below = calloc((size_t)w.scene->body_count, sizeof *w.below);
     if (w.below && choose_samples(&w))
-        *gltf = write_all(&w);
+        *gltf = write_all(&w, binary, length);
     RbvText *parts[] = {&w.file.bytes, &w.file.views, &w.file.accessors, &w.file.meshes, &w.file.materials, &w.file.nodes, &w.file.samplers, &w.file.channels, &w.roots};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         rbv_text_clear(parts[k]);
@@ -443,4 +440,20 @@ RbvStatus rbv_result_gltf(const RbvResult *result, RbvDiagnostics *diagnostics, 
     free(w.samples);
     free(w.row);
     return *gltf ? RBV_OK : RBV_NO_MEMORY;
+}
+
+RbvStatus rbv_result_gltf(const RbvResult *result, RbvDiagnostics *diagnostics, char **gltf) {
+    size_t length;
+    if (!result || !gltf)
+        return RBV_BAD_ARGUMENT;
+    *gltf = NULL;
+    return draw(result, diagnostics, false, gltf, &length);
+}
+
+RbvStatus rbv_result_glb(const RbvResult *result, RbvDiagnostics *diagnostics, char **glb, size_t *length) {
+    if (!result || !glb || !length)
+        return RBV_BAD_ARGUMENT;
+    *glb = NULL;
+    *length = 0;
+    return draw(result, diagnostics, true, glb, length);
 }

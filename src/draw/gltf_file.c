@@ -123,7 +123,38 @@ static void add_list(RbvText *text, const char *name, const RbvText *items) {
     text->no_memory = text->no_memory || items->no_memory;
 }
 
-char *rbv_gltf_take(RbvGltf *file, const char *roots, const char *title, const char *extras) {
+static void put32(RbvText *text, size_t number) {
+    const char bytes[4] = {(char)(number & 255), (char)(number >> 8 & 255), (char)(number >> 16 & 255), (char)(number >> 24 & 255)};
+    rbv_text_append(text, bytes, sizeof bytes);
+}
+
+/* Its length, its kind, its bytes, filled up to four. */
+static void put_chunk(RbvText *text, const char *kind, const RbvText *bytes, char fill) {
+    put32(text, (bytes->length + 3) / 4 * 4);
+    rbv_text_append(text, kind, 4);
+    if (bytes->length > 0)
+        rbv_text_append(text, bytes->data, bytes->length);
+    for (size_t k = bytes->length; k % 4 != 0; k++)
+        rbv_text_append(text, &fill, 1);
+}
+
+/* JSON and numbers as binary glTF (section 4 of the specification): magic, version, length; a chunk of each. */
+static RbvText pack(const RbvText *json, const RbvText *bytes) {
+    RbvText text = {.no_memory = json->no_memory};
+    size_t chunk = bytes->length > 0 ? 8 + (bytes->length + 3) / 4 * 4 : 0, length = 12 + 8 + (json->length + 3) / 4 * 4 + chunk;
+    text.no_memory = text.no_memory || length > UINT32_MAX;
+    if (text.no_memory)
+        return text;
+    rbv_text_append(&text, "glTF", 4);
+    put32(&text, 2);
+    put32(&text, length);
+    put_chunk(&text, "JSON", json, ' ');
+    if (chunk > 0)
+        put_chunk(&text, "BIN\0", bytes, '\0');
+    return text;
+}
+
+char *rbv_gltf_take(RbvGltf *file, const char *roots, const char *title, const char *extras, bool binary, size_t *length) {
     RbvText text = {0};
     rbv_text_format(&text, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Roberval %s\"},\"extras\":%s,\"scene\":0,\"scenes\":[{\"name\":", rbv_version(), extras);
     rbv_gltf_string(&text, title);
@@ -140,12 +171,22 @@ char *rbv_gltf_take(RbvGltf *file, const char *roots, const char *title, const c
     add_list(&text, "accessors", &file->accessors);
     add_list(&text, "bufferViews", &file->views);
     if (file->bytes.length) {
-        rbv_text_format(&text, ",\"buffers\":[{\"byteLength\":%zu,\"uri\":\"data:application/octet-stream;base64,", file->bytes.length);
-        add_base64(&text, (const unsigned char *)file->bytes.data, file->bytes.length);
-        rbv_text_add(&text, "\"}]");
+        rbv_text_format(&text, ",\"buffers\":[{\"byteLength\":%zu", file->bytes.length);
+        if (!binary) {
+            rbv_text_add(&text, ",\"uri\":\"data:application/octet-stream;base64,");
+            add_base64(&text, (const unsigned char *)file->bytes.data, file->bytes.length);
+            rbv_text_add(&text, "\"");
+        }
+        rbv_text_add(&text, "}]");
     }
     rbv_text_add(&text, "}\n");
     text.no_memory = text.no_memory || file->bytes.no_memory;
+    if (binary) {
+        RbvText packed = pack(&text, &file->bytes);
+        rbv_text_clear(&text);
+        text = packed;
+    }
+    *length = text.length;
     RbvText *parts[] = {&file->bytes, &file->views, &file->accessors, &file->meshes, &file->materials, &file->nodes, &file->samplers, &file->channels};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         rbv_text_clear(parts[k]);

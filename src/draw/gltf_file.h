@@ -21,7 +21,8 @@ int32_t rbv_gltf_material(RbvGltf *file, const char *name, const char *colour, d
 void rbv_gltf_animate(RbvGltf *file, int32_t node, const char *path, int32_t times, int32_t values);
 /* A string in quotes, as JSON has it. */
 void rbv_gltf_string(RbvText *text, const char *words);
-/* The whole file, new, to be freed by the caller, and `file` is cleared. `roots`: nodes that stand under no other, as JSON; extras: an object about the whole. NULL: no memory. */
-char *rbv_gltf_take(RbvGltf *file, const char *roots, const char *title, const char *extras);
+/* The whole file, new, of length[0] bytes, to be freed by the caller, and `file` is cleared. roots: nodes that stand under no other, as JSON; extras: an object about the whole. binary: numbers as they
+ * are behind the JSON (GLB), else as base64 within it. NULL: no memory, or more than the 4 GiB that GLB may have. */
+char *rbv_gltf_take(RbvGltf *file, const char *roots, const char *title, const char *extras, bool binary, size_t *length);
 
 #endif

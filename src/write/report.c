@@ -6,12 +6,11 @@
 #define _DEFAULT_SOURCE
 #include <roberval/scene.h>
 
-#include "base/diagnostics.h"
 #include "result/rows.h"
 #include "result/scene.h"
 #include "write/base64.h"
-#include "write/folder.h"
 #include "write/json_text.h"
+#include "write/output.h"
 #include "write/page.h"
 #include "write/report_page.h"
 
@@ -19,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Bytes gathered before a write. */
 #define CHUNK (1u << 16)
@@ -28,13 +26,14 @@
 typedef struct Page {
     RbvText text;
     FILE *file;
-    bool failed; /* errno says why */
+    int failed; /* errno of the first write that failed */
 } Page;
 
 static void flush(Page *page, size_t above) {
     if (!page->file || page->text.length <= above || page->failed || page->text.no_memory)
         return;
-    page->failed = fwrite(page->text.data, 1, page->text.length, page->file) != page->text.length;
+    if (fwrite(page->text.data, 1, page->text.length, page->file) != page->text.length)
+        page->failed = errno;
     page->text.length = 0;
 }
 
@@ -143,37 +142,17 @@ char *rbv_result_report(const RbvResult *const *results, int32_t count, const Rb
     return rbv_text_take(&page.text);
 }
 
-static RbvStatus fail(const char *path, RbvDiagnostics *diagnostics) {
-    if (errno == ENOMEM)
-        return RBV_NO_MEMORY;
-    rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "cannot write %s: %s", path, strerror(errno));
-    return RBV_NOT_WRITABLE;
-}
-
 RbvStatus rbv_report_write(const char *path, const RbvResult *const *results, int32_t count, const RbvView *given, RbvDiagnostics *diagnostics) {
     const RbvView all = rbv_view_default(), *view = given ? given : &all;
+    RbvOutput output;
     if (!path || !have_scenes(results, count))
         return RBV_BAD_ARGUMENT;
-    size_t size = strlen(path) + sizeof RBV_PART;
-    char *part = malloc(size);
-    if (!part)
-        return RBV_NO_MEMORY;
-    snprintf(part, size, "%s%s", path, RBV_PART);
-    errno = 0;
-    Page page = {.file = fopen(part, "wb")};
-    bool good = page.file != NULL;
-    if (good) {
-        put_page(&page, results, count, view);
-        good = !page.failed && !page.text.no_memory;
-        int why = page.text.no_memory ? ENOMEM : errno;
-        good = fclose(page.file) == 0 && good;
-        errno = why ? why : errno;
-    }
+    if (!rbv_output_open(&output, path))
+        return rbv_file_fail(path, diagnostics);
+    Page page = {.file = output.stream};
+    put_page(&page, results, count, view);
+    bool good = !page.failed && !page.text.no_memory;
+    errno = page.text.no_memory ? ENOMEM : page.failed;
     rbv_text_clear(&page.text);
-    good = good && rename(part, path) == 0;
-    RbvStatus status = good ? RBV_OK : fail(path, diagnostics);
-    if (!good)
-        unlink(part);
-    free(part);
-    return status;
+    return rbv_output_close(&output, good) ? RBV_OK : rbv_file_fail(path, diagnostics);
 }
