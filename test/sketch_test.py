@@ -136,6 +136,20 @@ class Sketch(Pictures):
         self.assertEqual([p.get("d") for p in sheet.things["virtual motion"]], [p.get("d") for p in by_name.things["virtual motion"]])
         self.assertIn("virtual motion of motor: main.angle alone changes", [t.text for t in sheet.root.iter(SVG + "text")])
 
+    def test_poses_beyond_the_samples_are_refused(self):
+        """A picture of another instant than was asked for is a wrong answer."""
+        model = self.model(CRANK)
+        for command, at, said in (("inverse", "5", r"no pose at time = 5 s: the samples go from 0 to \S+ s"), ("inverse", "0.1, 9", "= 9 s"), ("inverse", "-1e-6", "= -1e-06 s"),
+                                  ("assemble", "0.1", "from 0 to 0 s"), ("check", "0", "check has one state")):
+            with tempfile.TemporaryDirectory() as folder:
+                done = cli.run([command, model, "--svg", os.path.join(folder, "x.svg"), "--at", at], out=False)
+                self.assertEqual(done.code, 2, done.said())
+                self.assertRegex(done.err, said)
+                self.assertEqual(os.listdir(folder), [])
+        self.drawn("inverse", model, "--at", "0, 0.1", "--only", "main")         # poses with what is wanted of them, no curves
+        done = cli.run(["inverse", model, "--svg", "-", "--at", "0.1", "--x", "time"], out=False)
+        self.assertEqual((done.code, "leave out one" in done.err), (2, True), done.said())
+
     def test_wrong_calls_of_virtual_motions_are_said(self):
         model = self.model(CRANK)
         for args, said in ((["--virtual-motion", "2"], "there is no virtual motion '2'; there are 1"), (["--virtual-motion", "rod"], "there is no virtual motion 'rod'"),

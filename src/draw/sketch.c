@@ -5,6 +5,7 @@
 #include "draw/drawing.h"
 #include "result/view.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,9 @@
 RbvSketch rbv_sketch_default(void) {
     return (RbvSketch){.width = WIDTH, .reactions = true, .names = true};
 }
+
+/* Samples this part of the largest time beyond the ends are those at the ends: times are written in decimals. */
+#define SAME_TIME 1e-9
 
 /* The sample whose first column is nearest to `value`. */
 static int32_t sample_near(const RbvResult *result, double value) {
@@ -205,6 +209,32 @@ static RbvStatus look_for(RbvDrawing *drawing, const RbvSketch *sketch, RbvDiagn
     return RBV_OK;
 }
 
+/* Poses are wanted at instants between the first and the last sample: another would be drawn where there is none. */
+static RbvStatus find_times(const RbvResult *result, const RbvSketch *sketch, RbvDiagnostics *diagnostics) {
+    char text[300];
+    double least = INFINITY, most = -INFINITY;
+    if (sketch->time_count == 0 || rbv_result_is_bare(result))
+        return RBV_OK;
+    for (int32_t s = 0; s < result->sample_count; s++) {
+        least = fmin(least, rbv_result_value(result, s, 0));
+        most = fmax(most, rbv_result_value(result, s, 0));
+    }
+    double same = SAME_TIME * fmax(fabs(least), fabs(most));
+    for (int32_t k = 0; k < sketch->time_count; k++) {
+        double time = sketch->times[k];
+        if (time >= least - same && time <= most + same)
+            continue;
+        const char *unit = result->sample_count > 0 && result->columns[0].unit ? result->columns[0].unit : "";
+        if (result->sample_count == 0)
+            snprintf(text, sizeof text, "there is no pose at %g: %s has one state and no samples", time, result->analysis);
+        else
+            snprintf(text, sizeof text, "there is no pose at %s = %g %s: the samples go from %g to %g %s", result->columns[0].name, time, unit, least, most, unit);
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s", text);
+        return RBV_BAD_INPUT;
+    }
+    return RBV_OK;
+}
+
 RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const RbvSketch *given, RbvDiagnostics *diagnostics, char **svg) {
     const RbvSketch usual = rbv_sketch_default(), *sketch = given ? given : &usual;
     const RbvView all = rbv_view_default();
@@ -217,7 +247,9 @@ RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const 
         return RBV_BAD_INPUT;
     }
     RbvDrawing drawing = {.result = result, .scene = scene, .paper = rbv_paper_of(scene, sketch->viewpoint)};
-    RbvStatus status = look_for(&drawing, sketch, diagnostics);
+    RbvStatus status = find_times(result, sketch, diagnostics);
+    if (status == RBV_OK)
+        status = look_for(&drawing, sketch, diagnostics);
     if (status != RBV_OK)
         return status;
     *svg = draw_sheet(&drawing, view ? view : &all, sketch);
