@@ -5,6 +5,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -210,6 +211,23 @@ class Folder(cli.Case):
         self.assertEqual(done.returncode, 1)
         self.assertIn("series.csv: Is a directory", done.stderr)
         self.assertEqual(os.listdir(self.out), ["series.csv"])
+
+    def test_nothing_in_the_folder_is_followed(self):
+        """A link or a FIFO with the name of a file of runs is refused before anything is computed; what a link leads to stays."""
+        victim, quick = os.path.join(self.temp, "victim"), self.write("quick.json", model(1, 10))
+        with open(victim, "w") as f:
+            f.write("victim")
+        for name in ("series.csv", "result.json", "scene.json", "verdicts.csv", "series.csv.part", "result.json.part", "checkpoint", "checkpoint.part", "checkpoint.rows", "roberval.lock"):
+            for make, words in ((lambda path: os.symlink(victim, path), "a symbolic link"), (os.mkfifo, "a FIFO")):
+                os.makedirs(self.out)
+                make(os.path.join(self.out, name))
+                done = subprocess.run([cli.BINARY, "inverse", quick, "--out", self.out, "--quiet"], capture_output=True, text=True, timeout=cli.HANG)
+                self.assertEqual(done.returncode, 1, (name, done.stderr))
+                self.assertIn(f"cannot write {self.out}/{name}: it is {words}", done.stderr)
+                self.assertEqual(os.listdir(self.out), [name])
+                shutil.rmtree(self.out)
+        with open(victim) as f:
+            self.assertEqual(f.read(), "victim")
 
     def test_a_folder_made_for_nothing_goes(self):
         wrong = self.write("wrong.json", model(1, 10) | {"drives": {}})

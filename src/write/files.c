@@ -2,11 +2,11 @@
 #define _DEFAULT_SOURCE
 #include "result/result.h"
 #include "write/folder.h"
+#include "write/output.h"
 #include "write/scene_json.h"
 #include "write/series.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct File {
 
 /* A file of the folder under its name for the time being, and whether it is complete. */
 static bool write_part(const RbvFolder *folder, const RbvResult *result, const RbvView *view, const File *file) {
-    int part = openat(folder->folder, file->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int part = rbv_create_in(folder->folder, file->part);
     FILE *stream = part < 0 ? NULL : fdopen(part, "wb");
     if (!stream) {
         int why = errno;
@@ -31,7 +31,7 @@ static bool write_part(const RbvFolder *folder, const RbvResult *result, const R
     }
     errno = 0;
     bool good = file->write(result, view, stream);
-    good = fflush(stream) == 0 && good;
+    good = fflush(stream) == 0 && good && rbv_sync(part);
     int why = errno;
     good = fclose(stream) == 0 && good;
     errno = why ? why : errno;
@@ -72,7 +72,7 @@ static const char *take_places(const RbvFolder *folder, const File *files) {
     for (int k = 0; k < FILES; k++)
         if (files[k].wanted && renameat(folder->folder, files[k].part, folder->folder, files[k].name) != 0)
             return files[k].name;
-    return NULL;
+    return rbv_sync(folder->folder) ? NULL : ".";
 }
 
 RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const RbvView *given, RbvDiagnostics *diagnostics) {

@@ -63,7 +63,7 @@ static bool is_same_file(int folder, int lock) {
 /* The lock file, locked; -1 with errno, EWOULDBLOCK: by another, who is named. A file that its holder removed meanwhile is no lock: again. */
 static int take(int folder, char *holder, size_t size) {
     for (;;) {
-        int lock = openat(folder, LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        int lock = openat(folder, LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
         if (lock < 0)
             return -1;
         bool locked = flock(lock, LOCK_EX | LOCK_NB) == 0;
@@ -80,6 +80,32 @@ static int take(int folder, char *holder, size_t size) {
         if (why != EINTR)
             return -1;
     }
+}
+
+/* What stands where a file of the run shall, and is none that may go; NULL: nothing does. A lock is written into, so that it may have no other name. */
+static const char *stranger(const RbvFolder *folder, const char *name) {
+    struct stat what;
+    if (fstatat(folder->folder, name, &what, AT_SYMLINK_NOFOLLOW) != 0)
+        return NULL;
+    if (S_ISDIR(what.st_mode)) /* harms nobody: no file can be made there, which is said then */
+        return NULL;
+    if (S_ISREG(what.st_mode))
+        return what.st_nlink > 1 && strcmp(name, LOCK) == 0 ? "a file that has another name, too" : NULL;
+    return S_ISLNK(what.st_mode) ? "a symbolic link" : S_ISFIFO(what.st_mode) ? "a FIFO" : S_ISSOCK(what.st_mode) ? "a socket" : "a device";
+}
+
+/* Nothing in the folder is followed, waited for or written to but files of runs. */
+static RbvStatus refuse_strangers(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
+    static const char *const names[] = {LOCK, "series.csv", "verdicts.csv", "scene.json", "result.json", "series.csv" RBV_PART, "verdicts.csv" RBV_PART, "scene.json" RBV_PART, "result.json" RBV_PART,
+                                        RBV_CHECKPOINT, RBV_CHECKPOINT RBV_PART, RBV_CHECKPOINT_ROWS};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        const char *what = stranger(folder, names[k]);
+        if (!what)
+            continue;
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot write %s/%s: it is %s, and a run writes to files of its own alone; remove it, or name another folder", folder->path, names[k], what);
+        return RBV_NOT_WRITABLE;
+    }
+    return RBV_OK;
 }
 
 static RbvStatus hold(RbvFolder *folder, RbvDiagnostics *diagnostics) {
@@ -123,8 +149,10 @@ RbvStatus rbv_folder_open(const char *path, RbvDiagnostics *diagnostics, RbvFold
     RbvStatus status = folder->path ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         strcpy(folder->path, path);
-        status = make_folder(folder) ? hold(folder, diagnostics) : rbv_folder_fail(folder, NULL, diagnostics);
+        status = make_folder(folder) ? refuse_strangers(folder, diagnostics) : rbv_folder_fail(folder, NULL, diagnostics);
     }
+    if (status == RBV_OK)
+        status = hold(folder, diagnostics);
     if (status != RBV_OK) {
         rbv_folder_close(folder);
         return status;

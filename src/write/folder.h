@@ -17,6 +17,8 @@ struct RbvFolder {
 
 /* What is written is called so until it is complete. */
 #define RBV_PART ".part"
+#define RBV_CHECKPOINT "checkpoint"
+#define RBV_CHECKPOINT_ROWS "checkpoint.rows"
 
 /* The status for errno after a call on a file of the folder failed; said with the file's name (NULL: the folder's). */
 RbvStatus rbv_folder_fail(const RbvFolder *folder, const char *file, RbvDiagnostics *diagnostics);
