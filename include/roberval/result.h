@@ -163,12 +163,14 @@ RBV_API RbvView rbv_view_default(void);
 RBV_API int32_t rbv_result_match_count(const RbvResult *result, const char *pattern);
 
 /* A folder for the files of one run (made when it is not there), held from open to close: opening it again meanwhile, in this or another process, is NOT_WRITABLE and
- * says who holds it. Notes name what killed runs have left there. NULL may be closed; a folder that was made and stayed empty is removed. */
+ * says who holds it. So is a folder in which a link, a FIFO, a device or a folder has the name of a file that runs write. Notes name what killed runs have left there. NULL may be closed; a folder that was made and stayed empty is removed. */
 typedef struct RbvFolder RbvFolder;
 RBV_API RbvStatus rbv_folder_open(const char *path, RbvDiagnostics *diagnostics, RbvFolder **folder);
 RBV_API void rbv_folder_close(RbvFolder *folder);
+/* BAD_INPUT (said): a run that was interrupted waits here to be resumed; rbv_folder_write and rbv_folder_keep without `resume` refuse it, too. */
+RBV_API RbvStatus rbv_folder_is_free(const RbvFolder *folder, RbvDiagnostics *diagnostics);
 /* Write series.csv, result.json, where there is a scene scene.json, and, when verdicts change, verdicts.csv in place of what stands there. NOT_WRITABLE: said in diagnostics. Files are complete or
- * absent, never cut off, and those of a folder are always of one result. */
+ * absent, never cut off, also when the machine goes down, and those of a folder are always of one result. */
 RBV_API RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const RbvView *view, RbvDiagnostics *diagnostics);
 /* Somebody who keeps what a long run has done while it goes on (simulate), and from whom it can be continued. rbv_folder_keep makes one. */
 typedef struct RbvKeeper {
@@ -176,7 +178,7 @@ typedef struct RbvKeeper {
     /* The samples of `result` are done, from the first on. state[size] is all that is needed to go on from there; NULL: more samples only. What is not RBV_OK (said) ends the run, and what was
      * done is kept. May be NULL. */
     RbvStatus (*keep)(void *context, const RbvResult *result, const void *state, size_t size, RbvDiagnostics *diagnostics);
-    /* Go on from here: a state[size] that was given to `keep` by a run of the same model, options and program, and the values[samples][...] of its samples then. NULL: from the beginning. The result is
+    /* Go on from here: a state[size] that was given to `keep` by a run of the same model, options and program, and the values[samples][...] of its samples then. NULL, or a size of 0: from the beginning. The result is
      * that of a run without a break, to the last bit. */
     const void *state;
     size_t size;
@@ -185,8 +187,9 @@ typedef struct RbvKeeper {
     int32_t steps; /* of the integration between two states that are given; 0: chosen by the size of the model. Numbers depend on it by rounding */
 } RbvKeeper;
 
-/* A keeper that writes samples to series.csv.part and the state to `checkpoint` at least every second, while keep() is called so often; kill -9 leaves both complete. `run`: lines that must be the
- * same where a run goes on ("model: ..."). With `resume` the keeper goes on from the folder's checkpoint; BAD_INPUT (said): there is none, or it is of another `run`. The keeper lives as long as the folder. */
+/* A keeper that writes samples to series.csv.part, and to `checkpoint` and `checkpoint.rows` what is needed to go on: that the run has begun, at once; a state, with its samples on the disk, each 10 s while
+ * keep() is called so often, and the last one when the folder is closed. `run`: lines that must be the same where a run goes on ("model: ..."); NULL: samples alone. With `resume` the keeper goes on from the
+ * folder's checkpoint, which is checked; BAD_INPUT (said): there is none, it is damaged, or of another `run`. The keeper lives as long as the folder. */
 RBV_API RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *run, bool resume, RbvDiagnostics *diagnostics, const RbvKeeper **keeper);
 /* Its checkpoint goes: there is nothing to go on from. */
 RBV_API void rbv_folder_forget(RbvFolder *folder);

@@ -39,3 +39,10 @@ void rbv_archive_string(RbvArchive *archive, const char **string, RbvArena *aren
 bool rbv_archive_is_good(const RbvArchive *archive) {
     return archive->from ? !archive->broken && archive->left == 0 : !archive->text.no_memory;
 }
+
+uint64_t rbv_archive_sum(uint64_t sum, const void *bytes, size_t size) {
+    const unsigned char *at = bytes;
+    for (size_t k = 0; k < size; k++)
+        sum = (sum ^ at[k]) * UINT64_C(1099511628211);
+    return sum;
+}

@@ -19,6 +19,10 @@ void rbv_archive_string(RbvArchive *archive, const char **string, RbvArena *aren
 /* Reading: was all of it taken, and no more? Writing: was there memory? */
 bool rbv_archive_is_good(const RbvArchive *archive);
 
+/* The checksum of bytes behind those of `sum` (FNV-1a, 64 bit): a changed byte always shows, any other damage but for one in 10^19. */
+#define RBV_SUM_OF_NOTHING UINT64_C(14695981039346656037)
+uint64_t rbv_archive_sum(uint64_t sum, const void *bytes, size_t size);
+
 #define RBV_KEEP(archive, value) rbv_archive_keep(archive, &(value), sizeof(value))
 #define RBV_KEEP_ARRAY(archive, array, count) rbv_archive_keep(archive, array, (size_t)(count) * sizeof *(array))
 

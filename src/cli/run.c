@@ -66,6 +66,8 @@ static void open_folder(Run *run) {
         return;
     RbvDiagnostics *said = rbv_diagnostics_create();
     run->status = said ? rbv_folder_open(run->call->out, said, &run->folder) : RBV_NO_MEMORY;
+    if (run->status == RBV_OK && !run->call->resume)
+        run->status = rbv_folder_is_free(run->folder, said);
     if (said)
         print_diagnostics(said, run->call->quiet);
     rbv_diagnostics_destroy(said);
@@ -110,19 +112,28 @@ static unsigned long long fingerprint(const RbvStart *start) {
     return hash;
 }
 
-/* What must be the same where a run goes on; numbers to all digits. */
+/* Names behind the text. */
+static int add_names(char *text, size_t size, int length, int count, const char *const *names) {
+    for (int k = 0; k < count && length > 0 && (size_t)length < size; k++)
+        length += snprintf(text + length, size - (size_t)length, " %s", names[k]);
+    return length;
+}
+
+/* What must be the same where a run goes on: all that numbers depend on, to all digits. */
 static void describe_run(const Run *run, const RbvModel *model, char *text, size_t size) {
     const RbvOptions *o = &run->options;
     int length = snprintf(text, size, "version: %s\nmodel: %016llx\noption --from, --to or --step: %a %a %a\noption --tolerance: %a\noption --samples: %d\noption --start: %d %016llx\noption --method: %d\noption --frame: %d\n"
                           "option --redundant or --norm-length: %d %a", rbv_version(), (unsigned long long)rbv_model_fingerprint(model), o->from, o->to, o->step, o->tolerance, o->every_step,
                           o->start_at_equilibrium, fingerprint(o->start), (int)o->motion, (int)o->frame, (int)o->redundant, o->norm_length);
-    for (int k = 0; k < o->eliminated_count && length > 0 && (size_t)length < size; k++)
-        length += snprintf(text + length, size - (size_t)length, " %s", o->eliminated[k]);
+    length = add_names(text, size, length, o->eliminated_count, o->eliminated);
+    if (length > 0 && (size_t)length < size)
+        length += snprintf(text + length, size - (size_t)length, "\noption --coordinates, --mixed or --cut: %d", (int)run->call->coordinates);
+    add_names(text, size, length, o->cut_count, o->cut);
 }
 
 /* A motion is kept while it goes on; with --resume it goes on from what was kept. */
 static void keep_run(Run *run, const RbvModel *model) {
-    char text[4096];
+    char text[8192]; /* longer than all names that a call can give */
     if (run->call->resume && !run->folder) {
         wrong("--resume goes on with a run into a folder: name it by --out");
         run->status = RBV_BAD_INPUT;
@@ -131,7 +142,7 @@ static void keep_run(Run *run, const RbvModel *model) {
     if (!run->folder)
         return;
     describe_run(run, model, text, sizeof text);
-    run->status = rbv_folder_keep(run->folder, &run->view, text, run->call->resume, run->diagnostics, &run->options.keeper);
+    run->status = rbv_folder_keep(run->folder, &run->view, run->call->record ? NULL : text, run->call->resume, run->diagnostics, &run->options.keeper);
 }
 
 /* In place: the options point into the run. */

@@ -1,6 +1,7 @@
 /* Creating a model, its arrays, its names and the places of its mistakes. */
 #include "model/model.h"
 
+#include "base/archive.h"
 #include "base/diagnostics.h"
 #include "model/refill.h"
 
@@ -152,10 +153,7 @@ void rbv_model_destroy(RbvModel *model) {
 }
 
 void rbv_model_take_text(RbvModel *model, const char *text, size_t length) {
-    uint64_t sum = model->fingerprint ^ 14695981039346656037u ^ length; /* FNV-1a */
-    for (size_t k = 0; k < length; k++)
-        sum = (sum ^ (unsigned char)text[k]) * 1099511628211u;
-    model->fingerprint = sum;
+    model->fingerprint = rbv_archive_sum(model->fingerprint ^ RBV_SUM_OF_NOTHING ^ length, text, length);
 }
 
 /* [bytes] Nobody reads longer ones beside a picture. */

@@ -84,7 +84,10 @@ RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const Rbv
                                {"scene.json", "scene.json" RBV_PART, rbv_write_scene, result->scene != NULL},
                                {"result.json", "result.json" RBV_PART, write_json, true}};
     const char *failed = NULL;
-    int first = files[0].wanted && rbv_folder_keeper_finish(folder->keeper, result, view); /* the series has been written along the run */
+    RbvStatus status = folder->keeper ? RBV_OK : rbv_folder_is_free(folder, diagnostics);
+    if (status != RBV_OK)
+        return status;
+    int first = files[0].wanted && rbv_folder_keeper_finish(folder->keeper, result, view, diagnostics); /* the series has been written along the run */
     remove_parts(folder, files, first);
     for (int k = first; k < FILES && !failed; k++)
         if (files[k].wanted && !write_part(folder, result, view, &files[k]))

@@ -108,6 +108,20 @@ static RbvStatus refuse_strangers(const RbvFolder *folder, RbvDiagnostics *diagn
     return RBV_OK;
 }
 
+static bool is_interrupted(const RbvFolder *folder) {
+    return faccessat(folder->folder, RBV_CHECKPOINT, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+RbvStatus rbv_folder_is_free(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
+    if (!folder)
+        return RBV_BAD_ARGUMENT;
+    if (!is_interrupted(folder))
+        return RBV_OK;
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "%s holds a run that was interrupted: go on with it by roberval simulate --resume, name another folder, or remove %s/" RBV_CHECKPOINT " to give it up",
+                 folder->path, folder->path);
+    return RBV_BAD_INPUT;
+}
+
 static RbvStatus hold(RbvFolder *folder, RbvDiagnostics *diagnostics) {
     char holder[320] = "";
     folder->lock = take(folder->folder, holder, sizeof holder);
@@ -157,7 +171,8 @@ RbvStatus rbv_folder_open(const char *path, RbvDiagnostics *diagnostics, RbvFold
         rbv_folder_close(folder);
         return status;
     }
-    note_parts(folder, diagnostics);
+    if (!is_interrupted(folder))
+        note_parts(folder, diagnostics);
     *out = folder;
     return RBV_OK;
 }

@@ -23,10 +23,10 @@ struct RbvFolder {
 /* The status for errno after a call on a file of the folder failed; said with the file's name (NULL: the folder's). */
 RbvStatus rbv_folder_fail(const RbvFolder *folder, const char *file, RbvDiagnostics *diagnostics);
 
-/* series.csv.part, which was written along the run, has all samples and its first line is that of the result as it is: it need not be written again. False: it must be. */
-bool rbv_folder_keeper_finish(RbvFolderKeeper *keeper, const RbvResult *result, const RbvView *view);
+/* series.csv.part, which was written along the run, has all samples, nothing was done to it (else it is said), and its first line is that of the result as it is: it is on the disk and need not be written again. False: it must be. */
+bool rbv_folder_keeper_finish(RbvFolderKeeper *keeper, const RbvResult *result, const RbvView *view, RbvDiagnostics *diagnostics);
 
-/* Its files are closed; what it has written stays (keeper.c). NULL is allowed. */
+/* Its files are closed; what it has written stays, and the last state that is worth it (keeper.c). NULL is allowed. */
 void rbv_folder_keeper_close(RbvFolderKeeper *keeper);
 
 #endif

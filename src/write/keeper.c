@@ -2,12 +2,15 @@
  *
  *   checkpoint        head, the lines that must be the same, the state; written beside its place and moved there
  *   checkpoint.rows   the samples as numbers, appended; as many as the checkpoint says belong to it
- * Whenever the process is killed, the checkpoint that stands there is complete, and its samples are.
+ * All are checked by sums. The samples are on the disk before the checkpoint that counts them, so whatever ends the run, the checkpoint that stands there is complete, and its samples are. The first one says that the
+ * run has begun, and nothing else. A state that is not yet due is held in memory, and written when the folder is closed. series.csv.part is never read for its numbers: a run that goes on writes it anew.
  */
 #define _DEFAULT_SOURCE
+#include "base/archive.h"
 #include "base/diagnostics.h"
 #include "result/result.h"
 #include "write/folder.h"
+#include "write/output.h"
 #include "write/series.h"
 
 #include <errno.h>
@@ -19,41 +22,47 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHECKPOINT "checkpoint"
-#define ROWS "checkpoint.rows"
 #define SERIES "series.csv" RBV_PART
-/* [s] between two writings. */
-#define EVERY 0.4
+/* [s] between two writings of samples, and between two checkpoints: bringing one to the disk takes some hundredths. */
+#define EVERY 0.1
+#define SAVED_EVERY 10
 #define NOWHERE ((RbvPosition){0, 0})
 
 typedef struct Head {
     char magic[16];
     uint64_t run, state, rows, width; /* bytes, bytes, samples, numbers of each */
-    uint64_t sum;                     /* of run and state */
+    uint64_t rows_sum;                /* of the samples */
+    uint64_t series, series_sum;      /* bytes of series.csv.part then, and their sum */
+    uint64_t sum;                     /* of the head with 0 here, run and state */
 } Head;
 
-static const char magic[16] = "roberval-kept-1";
+static const char magic[16] = "roberval-kept-2";
+
+/* A state from which the run can go on. */
+typedef struct Held {
+    Head head;
+    char *state;
+    size_t room;
+    bool wanted; /* no checkpoint has it yet */
+} Held;
 
 struct RbvFolderKeeper {
     RbvKeeper base;
     RbvFolder *folder;
     RbvView view;
-    char *run;
-    char *read;       /* the file that is gone on from: head, run, state */
+    char *run;        /* NULL: samples alone are kept */
+    char *read;       /* the file that is gone on from: run, state */
     void *values;     /* checkpoint.rows, mapped */
     size_t value_bytes;
-    FILE *series;     /* series.csv.part, NULL: not begun, or complete */
+    RbvSeriesFile series; /* series.csv.part; stream NULL: not begun, or complete */
     char *header;     /* its first line */
     int rows;         /* checkpoint.rows, -1: not begun */
+    uint64_t rows_sum;
     int32_t in_series, in_rows; /* samples written */
-    struct timespec last, last_state; /* of samples, of a state */
+    bool begun;       /* a checkpoint of this run stands there */
+    Held held;
+    struct timespec last, last_state, saved; /* of samples, of a state, of a checkpoint */
 };
-
-static uint64_t checksum(uint64_t sum, const char *bytes, size_t size) {
-    for (size_t k = 0; k < size; k++)
-        sum = (sum ^ (unsigned char)bytes[k]) * 1099511628211u;
-    return sum;
-}
 
 /* False: errno. */
 static bool put(int file, const void *bytes, size_t size) {
@@ -80,53 +89,93 @@ static bool get(int file, void *bytes, size_t size) {
     return true;
 }
 
-/* The series that has been written as far as it is done; of a run that goes on it begins with the samples there were. The checkpoint of another run goes before its samples do. */
+static uint64_t sum_of(Head head, const char *run, const char *state) {
+    head.sum = 0;
+    uint64_t sum = rbv_archive_sum(RBV_SUM_OF_NOTHING, &head, sizeof head);
+    return rbv_archive_sum(rbv_archive_sum(sum, run, head.run), state, head.state);
+}
+
+/* A checkpoint of the state that is held, on the disk if `synced`, after the samples that it counts. */
+static const char *save(RbvFolderKeeper *k, bool synced) {
+    int folder = k->folder->folder;
+    Head *head = &k->held.head;
+    memcpy(head->magic, magic, sizeof magic);
+    head->run = strlen(k->run);
+    head->sum = sum_of(*head, k->run, k->held.state);
+    if (synced && k->rows >= 0 && !rbv_sync(k->rows))
+        return RBV_CHECKPOINT_ROWS;
+    int file = rbv_create_in(folder, RBV_CHECKPOINT RBV_PART);
+    bool good = file >= 0 && put(file, head, sizeof *head) && put(file, k->run, head->run) && put(file, k->held.state, head->state) && (!synced || rbv_sync(file));
+    int why = errno;
+    if (file >= 0)
+        close(file);
+    if (good && renameat(folder, RBV_CHECKPOINT RBV_PART, folder, RBV_CHECKPOINT) == 0 && (!synced || rbv_sync(folder))) {
+        k->begun = true;
+        k->held.wanted = false;
+        return NULL;
+    }
+    why = good ? errno : why;
+    unlinkat(folder, RBV_CHECKPOINT RBV_PART, 0);
+    errno = why;
+    return RBV_CHECKPOINT;
+}
+
+/* The state is held until it is due. */
+static bool hold(RbvFolderKeeper *k, const RbvResult *result, const void *state, size_t size) {
+    Held *held = &k->held;
+    char *room = size > held->room ? realloc(held->state, size) : held->state;
+    if (size > held->room && !room)
+        return false;
+    held->room = size > held->room ? size : held->room;
+    held->state = room;
+    if (size > 0)
+        memcpy(room, state, size);
+    held->head = (Head){.state = size, .rows = (uint64_t)k->in_rows, .width = (uint64_t)(result->column_count + result->hidden_count), .rows_sum = k->rows_sum,
+                        .series = k->series.length, .series_sum = k->series.sum};
+    return held->wanted = true;
+}
+
+/* The samples as text, as far as they are done; of a run that goes on from the first on. */
 static const char *write_samples(RbvFolderKeeper *k, const RbvResult *result) {
-    if (!k->series) {
-        if (!k->base.state && unlinkat(k->folder->folder, CHECKPOINT, 0) != 0 && errno != ENOENT)
-            return CHECKPOINT;
-        int file = openat(k->folder->folder, SERIES, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        k->series = file < 0 ? NULL : fdopen(file, "wb");
-        if (!k->series)
+    if (!k->series.stream) {
+        int file = rbv_create_in(k->folder->folder, SERIES);
+        k->series = (RbvSeriesFile){file < 0 ? NULL : fdopen(file, "wb"), 0, RBV_SUM_OF_NOTHING};
+        if (!k->series.stream)
             return SERIES;
         free(k->header);
         k->header = rbv_series_header(result, &k->view);
     }
     errno = 0;
-    if (!rbv_write_samples(result, &k->view, k->in_series, k->series) || fflush(k->series) != 0)
+    if (!rbv_write_samples(result, &k->view, k->in_series, &k->series) || fflush(k->series.stream) != 0)
         return SERIES;
     k->in_series = result->sample_count;
     return NULL;
 }
 
-static const char *write_rows(RbvFolderKeeper *k, const RbvResult *result, size_t width) {
+/* The samples as numbers, behind those that a run that goes on has found there. */
+static const char *write_rows(RbvFolderKeeper *k, const RbvResult *result) {
+    size_t width = (size_t)(result->column_count + result->hidden_count);
     if (k->rows < 0) {
         off_t there = (off_t)((size_t)k->in_rows * width * sizeof(double));
-        k->rows = openat(k->folder->folder, ROWS, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        k->rows = there > 0 ? openat(k->folder->folder, RBV_CHECKPOINT_ROWS, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : rbv_create_in(k->folder->folder, RBV_CHECKPOINT_ROWS);
         if (k->rows < 0 || ftruncate(k->rows, there) != 0 || lseek(k->rows, there, SEEK_SET) != there)
-            return ROWS;
+            return RBV_CHECKPOINT_ROWS;
     }
-    if (!put(k->rows, result->data + (size_t)k->in_rows * width, (size_t)(result->sample_count - k->in_rows) * width * sizeof(double)))
-        return ROWS;
+    const double *rows = result->data + (size_t)k->in_rows * width;
+    size_t size = (size_t)(result->sample_count - k->in_rows) * width * sizeof(double);
+    if (!put(k->rows, rows, size))
+        return RBV_CHECKPOINT_ROWS;
+    k->rows_sum = rbv_archive_sum(k->rows_sum, rows, size);
     k->in_rows = result->sample_count;
     return NULL;
 }
 
-static const char *write_checkpoint(RbvFolderKeeper *k, const RbvResult *result, size_t width, const void *state, size_t size) {
-    Head head = {.run = strlen(k->run), .state = size, .rows = (uint64_t)result->sample_count, .width = width};
-    memcpy(head.magic, magic, sizeof magic);
-    head.sum = checksum(checksum(0, k->run, head.run), state, size);
-    int file = openat(k->folder->folder, CHECKPOINT RBV_PART, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = file >= 0 && put(file, &head, sizeof head) && put(file, k->run, head.run) && put(file, state, size);
-    int why = errno;
-    if (file >= 0)
-        close(file);
-    if (good && renameat(k->folder->folder, CHECKPOINT RBV_PART, k->folder->folder, CHECKPOINT) == 0)
-        return NULL;
-    why = good ? errno : why;
-    unlinkat(k->folder->folder, CHECKPOINT RBV_PART, 0);
-    errno = why;
-    return CHECKPOINT;
+/* Before anything else is written: that the run has begun, or, of one that goes on, that series.csv.part is no longer what it was. False: no memory. */
+static bool begin(RbvFolderKeeper *k, const RbvResult *result, const char **failed) {
+    if (!hold(k, result, k->base.state, k->base.size))
+        return false;
+    *failed = save(k, k->base.state); /* of a run that begins there is nothing yet that the machine could lose */
+    return true;
 }
 
 static double seconds_since(const struct timespec *then) {
@@ -137,12 +186,20 @@ static double seconds_since(const struct timespec *then) {
 
 static RbvStatus keep(void *context, const RbvResult *result, const void *state, size_t size, RbvDiagnostics *diagnostics) {
     RbvFolderKeeper *k = context;
-    if (state ? seconds_since(&k->last_state) < EVERY : seconds_since(&k->last) < 2 * EVERY) /* a state that comes soon takes the samples with it */
+    const char *failed = NULL;
+    if (k->run && !k->begun && !begin(k, result, &failed))
+        return RBV_NO_MEMORY;
+    if (!failed && (state ? seconds_since(&k->last_state) < EVERY : seconds_since(&k->last) < 2 * EVERY)) /* a state that comes soon takes the samples with it */
         return RBV_OK;
-    size_t width = (size_t)(result->column_count + result->hidden_count);
-    const char *failed = write_samples(k, result);
-    failed = failed || !state ? failed : write_rows(k, result, width);
-    failed = failed || !state ? failed : write_checkpoint(k, result, width, state, size);
+    bool kept = state && k->run;
+    failed = failed ? failed : write_samples(k, result);
+    failed = failed || !kept ? failed : write_rows(k, result);
+    if (!failed && kept && !hold(k, result, state, size))
+        return RBV_NO_MEMORY;
+    if (!failed && kept && seconds_since(&k->saved) >= SAVED_EVERY) {
+        failed = save(k, true);
+        clock_gettime(CLOCK_MONOTONIC, &k->saved);
+    }
     clock_gettime(CLOCK_MONOTONIC, &k->last);
     k->last_state = state ? k->last : k->last_state;
     return failed ? rbv_folder_fail(k->folder, failed, diagnostics) : RBV_OK;
@@ -167,29 +224,43 @@ static void name_difference(const char *now, const char *then, char *text, size_
     }
 }
 
+/* A regular file of the folder, to be read; -1. */
+static int open_kept(const RbvFolder *folder, const char *name, size_t *size) {
+    struct stat what;
+    int file = openat(folder->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file >= 0 && (fstat(file, &what) != 0 || !S_ISREG(what.st_mode))) {
+        close(file);
+        return -1;
+    }
+    *size = file >= 0 ? (size_t)what.st_size : 0;
+    return file;
+}
+
 /* The checkpoint's bytes into k->read, checked. */
 static RbvStatus read_checkpoint(RbvFolderKeeper *k, Head *head, RbvDiagnostics *diagnostics) {
-    const RbvFolder *folder = k->folder;
-    struct stat what;
-    int file = openat(folder->folder, CHECKPOINT, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    size_t size;
+    int file = open_kept(k->folder, RBV_CHECKPOINT, &size);
     if (file < 0)
-        return refuse(folder, "there is no checkpoint; a run leaves one that was killed or interrupted after its first second", diagnostics);
-    bool good = fstat(file, &what) == 0 && (size_t)what.st_size >= sizeof *head && get(file, head, sizeof *head) && memcmp(head->magic, magic, sizeof magic) == 0;
-    size_t size = good ? (size_t)what.st_size - sizeof *head : 0;
+        return refuse(k->folder, "there is no checkpoint; a run of simulate leaves one that was interrupted or killed", diagnostics);
+    bool good = size >= sizeof *head && get(file, head, sizeof *head) && memcmp(head->magic, magic, sizeof magic) == 0;
+    size -= good ? sizeof *head : 0;
     good = good && head->run <= size && head->state == size - head->run && head->rows <= INT32_MAX;
     k->read = good ? malloc(size + 1) : NULL;
     RbvStatus status = good && !k->read ? RBV_NO_MEMORY : RBV_OK;
-    good = k->read && get(file, k->read, size) && checksum(0, k->read, size) == head->sum;
+    good = k->read && get(file, k->read, size) && sum_of(*head, k->read, k->read + head->run) == head->sum;
     close(file);
-    return !good ? refuse(folder, "its checkpoint is damaged, or of another version", diagnostics) : status;
+    return !good && status == RBV_OK ? refuse(k->folder, "its " RBV_CHECKPOINT " is damaged, or of another version; when it is removed, the run can begin anew", diagnostics) : status;
 }
 
+/* The numbers that the checkpoint counts, checked. What stands behind them is of samples that came after it. */
 static RbvStatus read_values(RbvFolderKeeper *k, const Head *head, RbvDiagnostics *diagnostics) {
-    struct stat what;
-    int file = openat(k->folder->folder, ROWS, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    bool good = file >= 0 && fstat(file, &what) == 0 && head->width > 0 && head->rows <= (uint64_t)what.st_size / sizeof(double) / head->width;
-    size_t size = good ? (size_t)(head->rows * head->width) * sizeof(double) : 0;
-    if (good && size > 0) {
+    size_t there, size = 0;
+    if (head->rows == 0)
+        return RBV_OK;
+    int file = open_kept(k->folder, RBV_CHECKPOINT_ROWS, &there);
+    bool good = file >= 0 && head->width > 0 && head->rows <= there / sizeof(double) / head->width;
+    if (good) {
+        size = (size_t)(head->rows * head->width) * sizeof(double);
         void *values = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
         good = values != MAP_FAILED;
         k->values = good ? values : NULL;
@@ -197,7 +268,29 @@ static RbvStatus read_values(RbvFolderKeeper *k, const Head *head, RbvDiagnostic
     }
     if (file >= 0)
         close(file);
-    return !good ? refuse(k->folder, ROWS " is missing or too short", diagnostics) : RBV_OK;
+    if (!good)
+        return refuse(k->folder, RBV_CHECKPOINT_ROWS " is missing or too short; when " RBV_CHECKPOINT " is removed, the run can begin anew", diagnostics);
+    k->rows_sum = rbv_archive_sum(RBV_SUM_OF_NOTHING, k->values, size);
+    if (k->rows_sum == head->rows_sum)
+        return RBV_OK;
+    return refuse(k->folder, RBV_CHECKPOINT_ROWS " is damaged: it does not hold the samples that were written there; when " RBV_CHECKPOINT " is removed, the run can begin anew", diagnostics);
+}
+
+/* Does the file begin with bytes of this sum, or, if `whole`, hold nothing else? */
+static bool fits_sum(const RbvFolder *folder, const char *name, uint64_t length, uint64_t sum, bool whole) {
+    char bytes[1 << 14];
+    size_t there;
+    int file = open_kept(folder, name, &there);
+    bool good = file >= 0 && (whole ? there == length : there >= length);
+    uint64_t found = RBV_SUM_OF_NOTHING;
+    for (size_t part; good && length > 0; length -= part) {
+        part = length < sizeof bytes ? (size_t)length : sizeof bytes;
+        good = get(file, bytes, part);
+        found = rbv_archive_sum(found, bytes, good ? part : 0);
+    }
+    if (file >= 0)
+        close(file);
+    return good && found == sum;
 }
 
 static RbvStatus find_resumed(RbvFolderKeeper *k, RbvDiagnostics *diagnostics) {
@@ -217,6 +310,8 @@ static RbvStatus find_resumed(RbvFolderKeeper *k, RbvDiagnostics *diagnostics) {
         return refuse(k->folder, text, diagnostics);
     }
     status = read_values(k, &head, diagnostics);
+    if (status == RBV_OK && head.series > 0 && faccessat(k->folder->folder, SERIES, F_OK, AT_SYMLINK_NOFOLLOW) == 0 && !fits_sum(k->folder, SERIES, head.series, head.series_sum, false))
+        rbv_diagnose(diagnostics, RBV_WARNING, NULL, NOWHERE, "%s/" SERIES " is not what the run has written there; it is written anew from " RBV_CHECKPOINT_ROWS, k->folder->path);
     k->base.state = k->read + head.run;
     k->base.size = head.state;
     k->base.values = k->values;
@@ -225,26 +320,30 @@ static RbvStatus find_resumed(RbvFolderKeeper *k, RbvDiagnostics *diagnostics) {
 }
 
 RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *run, bool resume, RbvDiagnostics *diagnostics, const RbvKeeper **keeper) {
-    if (!folder || folder->keeper || !run || !keeper)
+    if (!folder || folder->keeper || (!run && resume) || !keeper)
         return RBV_BAD_ARGUMENT;
+    RbvStatus status = resume ? RBV_OK : rbv_folder_is_free(folder, diagnostics);
+    if (status != RBV_OK)
+        return status;
     RbvFolderKeeper *k = calloc(1, sizeof *k);
     if (!k)
         return RBV_NO_MEMORY;
     folder->keeper = k;
-    *k = (RbvFolderKeeper){.folder = folder, .view = view ? *view : rbv_view_default(), .rows = -1, .run = malloc(strlen(run) + 1)};
+    *k = (RbvFolderKeeper){.folder = folder, .view = view ? *view : rbv_view_default(), .rows = -1, .rows_sum = RBV_SUM_OF_NOTHING, .run = run ? strdup(run) : NULL};
     k->base.context = k;
     k->base.keep = keep;
     clock_gettime(CLOCK_MONOTONIC, &k->last);
-    k->last_state = k->last;
-    if (!k->run)
-        return RBV_NO_MEMORY;
-    strcpy(k->run, run);
+    k->last_state = k->saved = k->last;
     *keeper = &k->base;
+    if (run && !k->run)
+        return RBV_NO_MEMORY;
     return resume ? find_resumed(k, diagnostics) : RBV_OK;
 }
 
 void rbv_folder_forget(RbvFolder *folder) {
-    static const char *const names[] = {CHECKPOINT, CHECKPOINT RBV_PART, ROWS};
+    static const char *const names[] = {RBV_CHECKPOINT, RBV_CHECKPOINT RBV_PART, RBV_CHECKPOINT_ROWS};
+    if (folder && folder->keeper)
+        folder->keeper->held.wanted = false;
     for (size_t k = 0; folder && k < sizeof names / sizeof names[0]; k++)
         unlinkat(folder->folder, names[k], 0);
 }
@@ -252,29 +351,36 @@ void rbv_folder_forget(RbvFolder *folder) {
 /* Does the name still stand for the file that is written? */
 static bool is_there(const RbvFolderKeeper *k) {
     struct stat ours, named;
-    return fstat(fileno(k->series), &ours) == 0 && fstatat(k->folder->folder, SERIES, &named, AT_SYMLINK_NOFOLLOW) == 0 && ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
+    return fstat(fileno(k->series.stream), &ours) == 0 && fstatat(k->folder->folder, SERIES, &named, AT_SYMLINK_NOFOLLOW) == 0 && ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
 }
 
-/* Verdicts stand in the first line, and may have changed since it was written; rows of samples do not change. */
-bool rbv_folder_keeper_finish(RbvFolderKeeper *k, const RbvResult *result, const RbvView *view) {
-    if (!k || !k->series)
+/* Verdicts stand in the first line, and may have changed since it was written; rows of samples do not change, unless by somebody else. */
+bool rbv_folder_keeper_finish(RbvFolderKeeper *k, const RbvResult *result, const RbvView *view, RbvDiagnostics *diagnostics) {
+    if (!k || !k->series.stream)
         return false;
     char *now = rbv_series_header(result, view);
-    bool good = now && k->header && strcmp(now, k->header) == 0 && result->sample_count >= k->in_series && is_there(k);
+    bool good = now && k->header && strcmp(now, k->header) == 0 && result->sample_count >= k->in_series;
     free(now);
     good = good && write_samples(k, result) == NULL;
-    good = fclose(k->series) == 0 && good;
-    k->series = NULL;
+    bool whole = !good || (is_there(k) && fits_sum(k->folder, SERIES, k->series.length, k->series.sum, true));
+    if (!whole)
+        rbv_diagnose(diagnostics, RBV_WARNING, NULL, NOWHERE, "%s/" SERIES " was changed while the run wrote it; series.csv is written anew", k->folder->path);
+    good = good && whole && rbv_sync(fileno(k->series.stream));
+    good = fclose(k->series.stream) == 0 && good;
+    k->series.stream = NULL;
     return good;
 }
 
 void rbv_folder_keeper_close(RbvFolderKeeper *k) {
     if (!k)
         return;
-    if (k->series)
-        fclose(k->series);
+    if (k->held.wanted)
+        save(k, true); /* where that cannot be, the one before stays */
+    if (k->series.stream)
+        fclose(k->series.stream);
     if (k->rows >= 0)
         close(k->rows);
+    free(k->held.state);
     free(k->header);
     free(k->run);
     free(k->read);

@@ -1,6 +1,7 @@
 /* series.csv and verdicts.csv; see series.h. */
 #include "write/series.h"
 
+#include "base/archive.h"
 #include "base/text.h"
 #include "result/rows.h"
 
@@ -12,14 +13,16 @@
 #define CHUNK (1u << 16)
 
 /* A file, or (NULL) everything stays in the text. */
-static bool flush(RbvText *text, FILE *file, size_t above) {
+static bool flush(RbvText *text, RbvSeriesFile *file, size_t above) {
     if (text->no_memory) {
         errno = ENOMEM;
         return false;
     }
     if (!file || text->length <= above)
         return true;
-    bool good = fwrite(text->data, 1, text->length, file) == text->length;
+    bool good = fwrite(text->data, 1, text->length, file->stream) == text->length;
+    file->sum = rbv_archive_sum(file->sum, text->data, text->length);
+    file->length += text->length;
     text->length = 0;
     return good;
 }
@@ -79,7 +82,7 @@ static void put_row(RbvText *text, const double *row, int32_t columns, const dou
 }
 
 /* The samples from number `first` on; the header before that of number 0. */
-static bool put_series(const RbvResult *result, const RbvView *view, int32_t first, RbvText *text, FILE *file) {
+static bool put_series(const RbvResult *result, const RbvView *view, int32_t first, RbvText *text, RbvSeriesFile *file) {
     double *factor = factors(result, view);
     bool good = factor != NULL;
     if (first == 0)
@@ -100,7 +103,7 @@ char *rbv_series_header(const RbvResult *result, const RbvView *view) {
     return rbv_text_take(&text);
 }
 
-bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, FILE *file) {
+bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t first, RbvSeriesFile *file) {
     RbvText text = {0};
     bool good = put_series(result, view, first, &text, file);
     rbv_text_clear(&text);
@@ -108,7 +111,7 @@ bool rbv_write_samples(const RbvResult *result, const RbvView *view, int32_t fir
 }
 
 bool rbv_write_series(const RbvResult *result, const RbvView *view, FILE *file) {
-    return rbv_write_samples(result, view, 0, file);
+    return rbv_write_samples(result, view, 0, &(RbvSeriesFile){.stream = file});
 }
 
 char *rbv_result_series(const RbvResult *result, const RbvView *given) {
@@ -135,6 +138,7 @@ bool rbv_write_verdicts(const RbvResult *result, const RbvView *view, FILE *file
     RbvText text = {0};
     RbvShownUnit unit = rbv_series_unit(view, result, 0);
     rbv_text_format(&text, *unit.text ? "%s [%s],component,verdict\n" : "%s,component,verdict\n", result->columns[0].name, unit.text);
+    RbvSeriesFile to = {.stream = file};
     bool good = true;
     for (int32_t k = 0; good && k < result->change_count; k++) {
         const RbvVerdictChange *change = &result->changes[k];
@@ -142,9 +146,9 @@ bool rbv_write_verdicts(const RbvResult *result, const RbvView *view, FILE *file
             continue;
         rbv_text_number(&text, converted(change->time, unit.factor));
         rbv_text_format(&text, ",%s,%s\n", result->columns[change->column].name, rbv_verdict_name(change->verdict));
-        good = flush(&text, file, CHUNK);
+        good = flush(&text, &to, CHUNK);
     }
-    good = good && flush(&text, file, 0);
+    good = good && flush(&text, &to, 0);
     rbv_text_clear(&text);
     return good;
 }
