@@ -229,6 +229,19 @@ class Folder(cli.Case):
         with open(victim) as f:
             self.assertEqual(f.read(), "victim")
 
+    def test_nobody_waits_for_a_file_of_a_folder(self):
+        quick = self.write("quick.json", model(1, 10))
+        self.assertEqual(self.begin(quick).wait(), 0)
+        for name in ("series.csv", "result.json", "scene.json"):
+            os.rename(os.path.join(self.out, name), os.path.join(self.temp, name))
+            os.mkfifo(os.path.join(self.out, name))
+            for call in (["report", self.out, "--out", os.path.join(self.temp, "x.html")], ["simulate", quick, "--start", self.out], ["inverse", quick, "--motion", self.out]):
+                if call[0] == "report" or name == "series.csv":
+                    done = subprocess.run([cli.BINARY, *call], capture_output=True, text=True, timeout=cli.HANG)
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertRegex(done.stderr, f"{self.out}/{name}.* no (regular )?file")
+            os.replace(os.path.join(self.temp, name), os.path.join(self.out, name))
+
     def test_a_folder_made_for_nothing_goes(self):
         wrong = self.write("wrong.json", model(1, 10) | {"drives": {}})
         for out in (self.out, os.path.join(self.out, "a", "b")):

@@ -39,6 +39,33 @@ static RbvStatus read_stream(FILE *file, size_t most, char **text, size_t *lengt
     return RBV_OK;
 }
 
+static FILE *open_regular(const char *path, int flags) {
+    struct stat what;
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | flags);
+    if (file < 0)
+        return NULL;
+    bool regular = fstat(file, &what) == 0 && S_ISREG(what.st_mode);
+    FILE *stream = regular ? fdopen(file, "rb") : NULL;
+    int why = regular ? errno : 0;
+    if (!stream)
+        close(file);
+    errno = why;
+    return stream;
+}
+
+FILE *rbv_open_regular(const char *path) {
+    return open_regular(path, 0);
+}
+
+RbvStatus rbv_read_regular_file(const char *path, size_t most, char **text, size_t *length) {
+    *text = NULL;
+    FILE *file = rbv_open_regular(path);
+    if (!file)
+        return errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
+    errno = 0;
+    return read_stream(file, most, text, length);
+}
+
 RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *length) {
     *text = NULL;
     FILE *file = fopen(path, "rb");
@@ -115,21 +142,6 @@ static char *find(RbvReader *reader, const char *name, char **real) {
     return shown;
 }
 
-/* Open a plain file, without waiting for what is none. NULL: errno, 0 for what is no file. */
-static FILE *open_plain(const char *real) {
-    struct stat what;
-    int file = open(real, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
-    if (file < 0)
-        return NULL;
-    bool plain = fstat(file, &what) == 0 && S_ISREG(what.st_mode);
-    FILE *stream = plain ? fdopen(file, "rb") : NULL;
-    int why = plain ? errno : 0;
-    if (!stream)
-        close(file);
-    errno = why;
-    return stream;
-}
-
 /* What is there is known before it is opened: opening a device may do something. */
 static RbvStatus read_real(const char *real, size_t most, char **text, size_t *length) {
     struct stat what;
@@ -137,7 +149,7 @@ static RbvStatus read_real(const char *real, size_t most, char **text, size_t *l
         errno = 0;
         return RBV_BAD_INPUT;
     }
-    FILE *stream = open_plain(real);
+    FILE *stream = open_regular(real, O_NOFOLLOW);
     if (!stream)
         return errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
     errno = 0;

@@ -4,6 +4,7 @@
 
 #include "base/diagnostics.h"
 #include "base/units.h"
+#include "read/files.h"
 #include "read/series_head.h"
 #include "read/series_rows.h"
 
@@ -104,13 +105,13 @@ static RbvStatus read_all(Given *g, FILE *file) {
 }
 
 /* A folder means its series. NULL: no memory. */
-static const char *file_of(Given *g, const char *path) {
+static const char *file_of(Given *g, const char *path, bool *folder) {
     struct stat what;
     size_t size = strlen(path) + 32;
-    bool folder = stat(path, &what) == 0 && S_ISDIR(what.st_mode);
+    *folder = stat(path, &what) == 0 && S_ISDIR(what.st_mode);
     char *name = rbv_arena_alloc(&g->arena, size);
     if (name)
-        snprintf(name, size, folder ? "%s/series.csv" : "%s", path);
+        snprintf(name, size, *folder ? "%s/series.csv" : "%s", path);
     return name;
 }
 
@@ -124,12 +125,13 @@ RbvStatus rbv_given_motion_read(const char *path, double from, double to, RbvDia
     g->diagnostics = diagnostics;
     g->from = from, g->to = to;
     g->last = -INFINITY;
-    g->out.from = file_of(g, path);
+    bool folder;
+    g->out.from = file_of(g, path, &folder);
     g->rows = (RbvSeriesRows){.arena = &g->arena, .from = g->out.from, .diagnostics = diagnostics};
-    FILE *file = g->out.from ? fopen(g->out.from, "rb") : NULL;
+    FILE *file = !g->out.from ? NULL : folder ? rbv_open_regular(g->out.from) : fopen(g->out.from, "rb");
     RbvStatus status = file ? RBV_OK : !g->out.from || errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
     if (status == RBV_BAD_INPUT)
-        rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot take the motion from %s: %s", g->out.from, strerror(errno));
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot take the motion from %s: %s", g->out.from, errno ? strerror(errno) : "it is no regular file");
     if (file) {
         status = read_all(g, file);
         fclose(file);

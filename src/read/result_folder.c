@@ -41,7 +41,7 @@ static RbvStatus read_tree(Folder *f, const char *file, char **text, size_t *len
     *tree = NULL;
     set_name(f, file);
     errno = 0;
-    RbvStatus status = rbv_read_file(f->name, RBV_TREE_MAX_BYTES, text, length);
+    RbvStatus status = rbv_read_regular_file(f->name, RBV_TREE_MAX_BYTES, text, length);
     if (status != RBV_OK && errno == ENOENT)
         rbv_diagnose(f->diagnostics, RBV_ERROR, NULL, NOWHERE, "there is no %s: a run of this version with --out %s writes it", f->name, f->path);
     else if (status == RBV_BAD_INPUT)
@@ -148,9 +148,9 @@ static RbvStatus read_series(Folder *f, bool expected) {
     set_name(f, "series.csv");
     if (!expected)
         return RBV_OK;
-    FILE *file = fopen(f->name, "rb");
+    FILE *file = rbv_open_regular(f->name);
     if (!file)
-        return errno == ENOMEM ? RBV_NO_MEMORY : wrong(f, strerror(errno));
+        return errno == ENOMEM ? RBV_NO_MEMORY : wrong(f, errno ? strerror(errno) : "it is no regular file");
     RbvStatus status = read_lines(f, file);
     fclose(file);
     return status;

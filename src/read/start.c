@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/diagnostics.h"
 #include "base/names.h"
+#include "read/files.h"
 #include "read/series_rows.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A sample is meant by a time that is off by this part of the times there are. */
 #define SAME_TIME 1e-9
@@ -113,12 +115,10 @@ static RbvStatus no_file(const Start *s, const char *folder, char *path, size_t 
     if (why == ENOMEM)
         return RBV_NO_MEMORY;
     snprintf(path, size, "%s/series.csv.part", folder);
-    FILE *part = why == ENOENT ? fopen(path, "rb") : NULL;
+    bool part = why == ENOENT && access(path, F_OK) == 0;
     const char *near = why == ENOENT && !part ? rbv_name_nearest(folder, 1, statics, NULL) : NULL;
-    rbv_diagnose(s->diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot start from %s: %s%s", s->out.from, strerror(why),
+    rbv_diagnose(s->diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot start from %s: %s%s", s->out.from, why ? strerror(why) : "it is no regular file",
                  part ? "; its run did not come to its end, --resume goes on with it" : near ? "; did you mean --start statics?" : "");
-    if (part)
-        fclose(part);
     return RBV_BAD_INPUT;
 }
 
@@ -136,7 +136,7 @@ RbvStatus rbv_start_read(const char *folder, double t, RbvDiagnostics *diagnosti
         s->out.from = rbv_arena_copy(&s->arena, path, (size_t)length);
         status = s->out.from ? RBV_OK : RBV_NO_MEMORY;
     }
-    FILE *file = status == RBV_OK ? fopen(path, "rb") : NULL;
+    FILE *file = status == RBV_OK ? rbv_open_regular(path) : NULL;
     if (status == RBV_OK)
         status = file ? read_series(s, file, t) : no_file(s, folder, path, size);
     if (file)
