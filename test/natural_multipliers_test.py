@@ -161,6 +161,45 @@ class Series(Multipliers):
         done = self.solved(m, "--multipliers")
         self.column(done, "bob.row1", 2 * (16 * .7 - 9.81 * np.sin(.3 + 4 * done.time)), 1e-11)
 
+    def printed(self, m, command, *flags):
+        """the lines of the table, by the name in front: lambda, and the value"""
+        done = self.ok(m, command, *NATURAL, "--multipliers", *flags, quiet=False)
+        lines = done.out.split("multiplier  ")[1].split("\n\n")[0].splitlines()[1:]
+        rows = done.result["natural"]["multipliers"]
+        self.assertEqual(len(lines), len(rows))
+        for line, r in zip(lines, rows):
+            words = line.split()
+            self.assertTrue(line.startswith(r["row"]), line)
+            self.assertEqual(words[-1], r["verdict"].split()[-1])
+            if abs(r["value"] or 0) > 1e-9:  # rounding is printed as 0
+                figures = [float(w) for w in words if w.lstrip("-")[:1].isdigit()]  # at least four digits of them, as the page is wide
+                self.near([figures[0], figures[-1]], [r["lambda"], r["value"]], 1e-3 * max(map(abs, figures)), line)
+        return done
+
+    def test_table(self):
+        """what result.json has stands in the printed table, too; of a motion the extremes of its tensions besides"""
+        m, state = space.rssr()
+        self.printed(space.posed(m, state()), "inverse")
+        m["motion"] = {"from": 0, "to": .2, "step": .05}
+        done = self.printed(space.posed(m, state()), "inverse")
+        line = next(x for x in done.out.split("rigid row ")[1].splitlines() if x.startswith("rod.row1"))
+        self.assertIn(f" {done.series['rod.row1'].max():.6g} ", line)
+        self.assertNotIn("multiplier ", self.ok(m, "inverse", *NATURAL, quiet=False).out)
+
+    def test_statics(self):
+        """S1, printed: the three bars at rest, and their columns; of a path, of a penalty, in other coordinates there are none"""
+        import natural_statics_test as rest
+        done = self.printed(rest.four_bar(), "statics")
+        for body, lam, L in (("crank", 25.9962218159, 1), ("coupler", -13.3048627635, 2.6), ("rocker", -10.4359780571, 1.9)):
+            self.near(done.series[f"{body}.row1"], [2 * lam * L], 1e-7, body)
+        for flags, why in ((("--method", "penalty"), "no equilibrium of rigid bodies"), (("--coordinates", "joint"), "--coordinates natural")):
+            done = cli.run_model(rest.four_bar(), "statics", *NATURAL, "--multipliers", *flags)
+            self.assertEqual(done.code, 2)
+            self.assertIn(why, done.err)
+        m = {**rest.four_bar(), "parameters": {"F": "1 N"}}
+        done = cli.run_model(m, "statics", *NATURAL, "--multipliers", "--follow", "F=1..2 N")
+        self.assertEqual((done.code, "not of a path" in done.err), (2, True), done.err)
+
     def test_refused(self):
         done = cli.run_model(plane.four_bar(), "inverse", "--multipliers")
         self.assertEqual(done.code, 2)

@@ -97,7 +97,7 @@ typedef struct RbvOptions {
     RbvCoordinatesChoice coordinates; /* statics and modes along a family: those of its systems; a system has its own */
     const char *const *cut;          /* likewise: joints that are no arcs of its tree (rbv_system_create_cut) */
     int32_t cut_count;
-    bool multipliers;                /* inverse in natural coordinates: multipliers of rigid rows as columns, as the forces they stand for */
+    bool multipliers;                /* inverse, statics in natural coordinates: a table of multipliers, and those of rigid rows as columns, as the forces they stand for */
     RbvUdwadiaForm udwadia;          /* assemble: Udwadia's equation at the state, with all its vectors and matrices, in result.json */
     double from, to, step; /* [s] NaN: as the model says */
     bool scene;            /* all but info: what the mechanism looks like is put into the result (scene.h). Where an analysis fails before its first sample for another reason than bad input, *result then holds

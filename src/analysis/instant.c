@@ -193,7 +193,7 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     else if ((status = audit_wanted(instant)) != RBV_OK)
         return status;
     instant->audit.constraint = fmax(instant->audit.constraint, motion->constraint_error);
-    if (instant->record->options.multipliers && (status = rbv_record_multipliers(instant->record, state, reactions)) != RBV_OK)
+    if (instant->record->options.rigid && (status = rbv_record_multipliers(instant->record, state, reactions)) != RBV_OK)
         return status == RBV_NO_MEMORY ? status : rbv_instant_fail(instant, status, "the multipliers of natural coordinates are not finite");
     if (!rbv_record_sample(instant->record, state, reactions, why, sizeof why))
         return rbv_instant_fail(instant, RBV_NOT_FINITE, why);

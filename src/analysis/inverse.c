@@ -197,15 +197,6 @@ static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
     }
 }
 
-/* Has the caller asked for multipliers that there are not? */
-static RbvStatus admit_multipliers(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
-    const char *missing = options->multipliers ? rbv_natural_multipliers_missing(system) : NULL;
-    if (!missing)
-        return RBV_OK;
-    rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--multipliers: %s", missing);
-    return RBV_BAD_INPUT;
-}
-
 /* Bodies without mass or inertia are allowed, but not in silence. */
 static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
     char names[400] = "";
@@ -234,7 +225,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;
-    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true, .states = true, .multipliers = options->multipliers,
+    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true, .states = true, .rigid = options->multipliers ? system : NULL,
                                .method = rbv_method_kind(options->method)->name};
     status = rbv_instant_create(&inverse->now, options, &record);
     if (status == RBV_OK)
@@ -270,7 +261,7 @@ static RbvStatus admit(const RbvSystem *system, const RbvOptions *options, RbvDi
         return RBV_BAD_INPUT;
     }
     RbvStatus status = method->admits ? method->admits(system, diagnostics) : RBV_OK;
-    return status == RBV_OK ? admit_multipliers(system, options, diagnostics) : status;
+    return status == RBV_OK ? rbv_natural_multipliers_admit(system, options, diagnostics) : status;
 }
 
 RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {

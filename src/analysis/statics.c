@@ -2,6 +2,7 @@
 #include <roberval/analysis.h>
 
 #include "base/diagnostics.h"
+#include "reaction/natural_multipliers.h"
 #include "scene/scene.h"
 #include "statics/all_equilibria.h"
 #include "statics/find_equilibrium.h"
@@ -13,6 +14,20 @@ static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
     if (!family || !what)
         return RBV_OK;
     rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "--follow does not go with %s", what);
+    return RBV_BAD_INPUT;
+}
+
+/* Are there the multipliers that are asked for? */
+static RbvStatus check_multipliers(const RbvSystem *system, const RbvFind *s, const RbvFamily *family) {
+    if (!s->options->multipliers)
+        return RBV_OK;
+    RbvStatus status = rbv_natural_multipliers_admit(system, s->options, s->diagnostics);
+    const char *why = family ? "they are those of one equilibrium, not of a path along a parameter"
+                      : s->method == RBV_STATICS_PENALTY ? "the place that a penalty finds is no equilibrium of rigid bodies; --method augmented has them"
+                      : system->rate_count > 0 ? RBV_NO_RATES_AT_REST : NULL;
+    if (status != RBV_OK || !why)
+        return status;
+    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "--multipliers: %s", why);
     return RBV_BAD_INPUT;
 }
 
@@ -37,6 +52,8 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     }
     if (status == RBV_OK)
         status = check_follow(&s, family);
+    if (status == RBV_OK)
+        status = check_multipliers(system, &s, family);
     if (status == RBV_OK)
         status = rbv_find_finish(&s);
     judge.method = rbv_statics_method_name(s.method);

@@ -433,7 +433,7 @@ const Option option_table[] = {
     {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
     {"--method", "two-step|lagrange|newton|penalty|augmented|virtual-power|recursive|pseudo-inverse", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
     {"--balance", "body,body,...", "inverse", NULL, set_balance, "(--method newton) the equilibrium of these bodies alone: what acts on them, and which of it their equations determine"},
-    {"--multipliers", NULL, "inverse", NULL, set_multipliers, "(--coordinates natural) multipliers of the rigid rows as columns: tensions of bars and couples; which they are is in result.json"},
+    {"--multipliers", NULL, "statics inverse", NULL, set_multipliers, "(--coordinates natural) a table of all multipliers as the forces that they stand for, and those of rigid rows as columns: tensions of bars, couples"},
     {"--penalty", "K", "inverse", NULL, set_penalty_mass, "(--method penalty, augmented) alpha of a row of lengths in kg, of an angle that times the square of an arm, instead of the program's; what the result is off by falls with it"},
     {"--reaction", "J.Fx,...", "inverse", NULL, set_reactions, "(--method virtual-power) these reactions and the efforts alone, each by the motion of the mechanism cut there: joint.component, a joint, constraint.effort, or a body and all that it hangs on"},
     {"--by", "cut|constraint|body", "inverse", NULL, set_by, "(--reaction) the joint cut (default), its rows varied one by one, or in natural coordinates a body at it taken out of its rigid rows"},

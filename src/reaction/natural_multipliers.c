@@ -1,6 +1,7 @@
 /* Multipliers in natural coordinates and reactions of elements; see natural_multipliers.h. */
 #include "reaction/natural_multipliers.h"
 
+#include "base/diagnostics.h"
 #include "coordinates/natural.h"
 #include "solve/lapack.h"
 
@@ -41,6 +42,14 @@ const char *rbv_natural_multipliers_missing(const RbvSystem *system) {
     if (system->model->generalized.count > 0)
         return "generalized coordinates have no points";
     return system->coordinates.size > RBV_NATURAL_MOST || system->C.count > RBV_NATURAL_MOST ? "there are too many numbers or rows for full matrices" : NULL;
+}
+
+RbvStatus rbv_natural_multipliers_admit(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+    const char *missing = options->multipliers ? rbv_natural_multipliers_missing(system) : NULL;
+    if (!missing)
+        return RBV_OK;
+    rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--multipliers: %s", missing);
+    return RBV_BAD_INPUT;
 }
 
 static bool in_J(const Work *w, int32_t row) {

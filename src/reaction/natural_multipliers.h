@@ -22,6 +22,9 @@ typedef struct RbvElementWrench {
     RbvWrench wrench; /* the force NaN where bodies share the point in a closed chain, the torque where a vector is: what is between two of them is not told */
 } RbvElementWrench;
 
+/* Why statics has none with rows on rates. */
+#define RBV_NO_RATES_AT_REST "rows on rates carry nothing at rest"
+
 typedef struct RbvNaturalMultipliers {
     const RbvSystem *system;
     int32_t count, *row;      /* rows of C in J */
@@ -33,6 +36,8 @@ typedef struct RbvNaturalMultipliers {
 
 /* Why there are none: NULL when there are. */
 const char *rbv_natural_multipliers_missing(const RbvSystem *system);
+/* BAD_INPUT: said why options->multipliers cannot be answered. */
+RbvStatus rbv_natural_multipliers_admit(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics);
 /* At a solved instant: state with loads and accelerations, reactions printed. NO_MEMORY; NOT_FINITE. To be freed in any case. */
 RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *reactions, RbvNaturalMultipliers *multipliers);
 /* What one joint does, by elimination of bodies at it (R000-111): rigid rows and rows of the bodies that are beyond it are let go one at a time, C q* = e_k with the factors of the motion, lambda_k = q*^T (Q - M q''), and

@@ -239,7 +239,7 @@ bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReacti
         row[record->first_error + k - first] = reactions->track_error[k];
     if (record->options.impulses && record->impulses)
         record_impulses(record, reactions, row + record->first_impulse);
-    for (int32_t k = record->first_multiplier; record->options.multipliers && k < record->first_error; k++)
+    for (int32_t k = record->first_multiplier; record->options.rigid && k < record->first_error; k++)
         row[k] = record->multiplier[k - record->first_multiplier];
     for (int k = 0; record->options.energy && k < 2; k++)
         row[record->first_energy + k] = record->energy[k];

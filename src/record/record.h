@@ -24,7 +24,7 @@ typedef struct RbvRecordOptions {
     RbvBodyBalance *balance; /* what acts on these bodies alone is shown, and judged by them; NULL: all */
     const RbvSurplus *surplus; /* residuals of a motion that is given; NULL: none */
     bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
-    bool multipliers; /* of rigid rows of natural coordinates */
+    const RbvSystem *rigid; /* natural coordinates of whose rigid rows multipliers are shown; NULL: of none */
     int32_t modes;    /* modes along a parameter: so many pairs of columns "mode1.re", "mode1.im" after it, and nothing else */
     const uint32_t *components; /* [joints] bits of those that have columns; NULL: all that are printed */
     const bool *constraints;  /* [constraints] likewise */

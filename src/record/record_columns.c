@@ -304,6 +304,20 @@ static void error_columns(const RbvRecord *record, Columns *columns) {
         add_column(columns, model->constraints.items[k].name, "error", copy(columns, model->constraints.items[k].error_unit), false);
 }
 
+/* Of rigid rows, and of numbers of q: those that stand for a force. */
+static void multiplier_columns(const RbvRecord *record, Columns *columns) {
+    RbvList *list = &columns->result->rigid_rows;
+    RbvEntry *entries = add_entries(columns, list, record->options.rigid->coordinates.own_rows);
+    list->count = 0;
+    for (int32_t k = 0; entries && k < record->options.rigid->coordinates.own_rows; k++) {
+        const char *unit, *name = rbv_record_multiplier_name(columns->result, record->options.rigid, k, &unit);
+        columns->no_memory = columns->no_memory || !name;
+        if (name && unit[0])
+            entries[list->count++] = (RbvEntry){.name = name, .kind = "", .count = 1, .resultant = -1, .power = -1, .first = add_column(columns, name, NULL, unit, true)};
+    }
+    columns->result->natural.shown = true;
+}
+
 static void mode_columns(Columns *columns, int32_t count) {
     for (int32_t k = 1; k <= count; k++) {
         char name[24];
@@ -332,12 +346,8 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
     for (int32_t k = 0; options->states && k < record->system->model->states.count; k++)
         add_column(columns, record->system->model->states.items[k].name, NULL, copy(columns, record->system->model->states.items[k].unit), false);
     record->first_multiplier = result->column_count;
-    for (int32_t k = 0; options->multipliers && k < record->system->coordinates.own_rows; k++) {
-        const char *unit, *name = rbv_record_multiplier_name(result, record->system, k, &unit);
-        columns->no_memory = columns->no_memory || !name;
-        if (name && unit[0])
-            add_column(columns, name, NULL, unit, true);
-    }
+    if (options->rigid)
+        multiplier_columns(record, columns);
     record->first_error = result->column_count;
     if (options->tracks)
         error_columns(record, columns);
@@ -398,7 +408,7 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     record->output_judged = calloc((size_t)model->outputs.count + 1, sizeof(bool));
     record->valueless = calloc((size_t)model->outputs.count + 1, sizeof *record->valueless);
     record->chosen = malloc((size_t)model->variables.count + 1);
-    record->multiplier = calloc((size_t)system->coordinates.own_rows + 1, sizeof *record->multiplier);
+    record->multiplier = calloc((size_t)(options->rigid ? options->rigid->coordinates.own_rows : 0) + 1, sizeof *record->multiplier);
     record->combination = malloc((2 * (size_t)(combines ? system->row_count : 0) + 1) * sizeof(double));
     bool good = record->work && record->second && record->last_quat && record->printed && record->output_judged && record->valueless && record->chosen && record->combination && record->multiplier;
     if (good)

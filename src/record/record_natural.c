@@ -25,23 +25,26 @@ static void mean_rigid(const RbvNatural *n, const RbvRigidRow *row, const double
     note->meant = true;
     switch (row->kind) {
     case RBV_RIGID_DISTANCE:
-        note->meaning = "tension";
+        note->meaning = note->brief = "tension";
         note->value = 2 * lambda * sqrt(row->constant);
         note->unit = "N";
         return;
     case RBV_RIGID_NORM:
         note->meaning = "no force: along a unit vector nothing turns";
+        note->brief = "no force";
         note->meant = false;
         note->value = NAN;
         note->unit = "";
         return;
     case RBV_RIGID_DOT:
+        note->brief = "couple";
         note->meaning = "couple on the second about first x second, the opposite on the first";
         note->value = lambda * rbv_norm(rbv_cross(core_vector(n, body->a[row->i], q), core_vector(n, body->a[row->j], q)));
         note->unit = "N.m";
         return;
     case RBV_RIGID_LINEAR:
         note->meaning = n->basics[n->uses[row->i].basic].vector ? "couples in equilibrium: on this vector along the axis, per unit of length" : "parallel forces in equilibrium: on this point along the axis";
+        note->brief = n->basics[n->uses[row->i].basic].vector ? "couples" : "parallel forces";
         note->value = -lambda;
         note->unit = n->basics[n->uses[row->i].basic].vector ? "N.m" : "N";
         return;
@@ -54,6 +57,7 @@ static void mean_number(const RbvNatural *n, const RbvNaturalNumber *number, con
     note->holds = rbv_record_number_row((int32_t)number->kind);
     note->meaning = number->kind == RBV_NUMBER_ANGLE ? "couple along the angle, on the second; the opposite on the first" : "force along the distance, on the second; the opposite on the first";
     note->unit = number->kind == RBV_NUMBER_ANGLE ? "N.m" : "N";
+    note->brief = number->kind == RBV_NUMBER_ANGLE ? "couple" : "force";
     note->value = lambda * rbv_natural_number_slope(n, number, q);
 }
 
@@ -133,27 +137,28 @@ static void mean_row(RbvResult *result, const RbvSystem *system, int32_t k, doub
         note->row = copied(result, text, lost);
         note->holds = copied(result, rbv_record_joint_row(system, k), lost);
         note->meaning = row->angular ? "couple of the joint along what it holds" : "force of the joint along what it holds";
+        note->brief = row->angular ? "couple" : "force";
         note->unit = row->angular ? "N.m" : "N";
     } else if (row->owner == RBV_OWNER_DRIVE) {
         note->row = copied(result, model->drives.items[row->index].name, lost);
         note->holds = "motion";
-        note->meaning = "effort";
+        note->meaning = note->brief = "effort";
         note->unit = copied(result, model->drives.items[row->index].unit, lost);
     } else if (row->owner == RBV_OWNER_STOP) {
         note->row = copied(result, model->stops.items[row->index].name, lost);
         note->holds = "stop";
-        note->meaning = "push of the stop";
+        note->meaning = note->brief = "push of the stop";
         note->unit = copied(result, model->stops.items[row->index].force_unit, lost);
     } else if (row->owner != RBV_OWNER_CONSTRAINT) { /* friction that sticks */
         rbv_system_row_name(system, k, text, sizeof text);
         note->row = copied(result, text, lost);
         note->holds = "rate";
-        note->meaning = row->angular ? "couple of friction" : "force of friction";
+        note->meaning = note->brief = row->angular ? "couple of friction" : "force of friction";
         note->unit = row->angular ? "N.m" : "N";
     } else {
         note->row = copied(result, model->constraints.items[row->index].name, lost);
         note->holds = "equation";
-        note->meaning = "effort";
+        note->meaning = note->brief = "effort";
         note->unit = copied(result, model->constraints.items[row->index].unit, lost);
     }
 }

@@ -272,6 +272,7 @@ typedef struct RbvTreeNote {
 typedef struct RbvMultiplierNote {
     const char *row, *body;   /* "rod.row2", "slide.y", "motor", "crank.angle.row"; the body of a rigid row, or NULL */
     const char *holds, *meaning, *unit;
+    const char *brief;        /* the meaning in a word or two: "tension" */
     bool meant;               /* false: it stands for no force, and has no value */
     double value, lambda;     /* lambda: of the row as it `holds` */
     RbvVerdict verdict;
@@ -283,7 +284,7 @@ typedef struct RbvElementNote {
     double F[3], T[3];
 } RbvElementNote;
 typedef struct RbvNaturalNote {
-    bool found;
+    bool found, shown;        /* shown: in tables and series, too */
     const char *missing;      /* why there are none; NULL: there are, or they were not asked for */
     bool spatial;
     double t, residual;       /* of M q'' + J^T lambda = Q, of its largest term */
@@ -450,7 +451,7 @@ struct RbvResult {
     double *data;                /* [capacity][column_count + hidden_count] */
     int32_t sample_count, capacity;
     RbvStore store;
-    RbvList joints, drives, constraints, loads, stops, outputs, residuals;
+    RbvList joints, drives, constraints, loads, stops, outputs, residuals, rigid_rows;
     RbvMode *modes;
     int32_t mode_count;
     RbvMode *groups;

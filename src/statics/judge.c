@@ -10,6 +10,7 @@
 #include "statics/equilibrium_words.h"
 #include "base/diagnostics.h"
 #include "coordinates/natural.h"
+#include "reaction/natural_multipliers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,8 @@ static RbvStatus create(Place *p) {
         return status;
     p->first = !judge->record;
     if (p->first) {
-        RbvRecordOptions record = {.analysis = "statics", .reactions = true, .series = true, .at_rest = true, .stops = p->search->supports != NULL, .method = judge->method};
+        RbvRecordOptions record = {.analysis = "statics", .reactions = true, .series = true, .at_rest = true, .stops = p->search->supports != NULL, .method = judge->method,
+                                   .rigid = judge->options->multipliers ? judge->given : NULL};
         if (family) {
             record.parameter = family->parameter;
             record.unit = family->unit;
@@ -236,12 +238,56 @@ static RbvStatus audit(Place *p, const char *which) {
     return status;
 }
 
+/* The place in natural coordinates, at rest, with its loads. *state is to be destroyed in any case. */
+static RbvStatus natural_state(const Place *p, RbvState **state) {
+    const RbvSystem *natural = p->judge->given;
+    RbvState *bodies = p->balance->state;
+    RbvState *s = *state = rbv_state_create(natural);
+    if (!s)
+        return RBV_NO_MEMORY;
+    s->active = bodies->active;
+    s->acting = bodies->acting;
+    s->guides = bodies->guides;
+    rbv_twin_read(s, bodies);
+    memset(s->v, 0, (size_t)natural->coordinates.size * sizeof *s->v);
+    bool placed = rbv_state_place(s) && rbv_state_rates(s);
+    rbv_state_jacobian(s);
+    return placed && rbv_state_move(s) && rbv_state_load(s) ? RBV_OK : RBV_NOT_FINITE;
+}
+
+/* Multipliers of natural coordinates, of the first place where it is exact: listed, and where they are wanted in columns of the next sample. */
+static RbvStatus note_natural(Place *p) {
+    const RbvSystem *natural = p->judge->given;
+    RbvRecord *record = p->judge->record;
+    RbvNaturalNote *note = &record->result->natural;
+    if (!natural || !rbv_is_natural(&natural->coordinates) || !p->first || p->search->coefficient > 0)
+        return RBV_OK;
+    if (natural->rate_count > 0) {
+        note->missing = RBV_NO_RATES_AT_REST;
+        return RBV_OK;
+    }
+    RbvState *state = NULL;
+    RbvStatus status = natural_state(p, &state);
+    if (status == RBV_OK)
+        status = rbv_record_natural(record->result, state, p->reactions);
+    if (status == RBV_OK && record->options.rigid)
+        status = rbv_record_multipliers(record, state, p->reactions);
+    rbv_state_destroy(state);
+    if (status == RBV_NOT_FINITE && !record->options.rigid) {
+        note->missing = "they are not finite";
+        status = RBV_OK;
+    }
+    return status;
+}
+
 static RbvStatus write_down(Place *p) {
     RbvRecord *record = p->judge->record;
     RbvStatus status = audit(p, "the result");
     char why[256] = "";
     if (status == RBV_OK && !keep_verdicts(p))
         status = RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = note_natural(p);
     if (status != RBV_OK)
         return status;
     rbv_record_errors(record, p->reactions);
@@ -254,37 +300,6 @@ static RbvStatus write_down(Place *p) {
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Multipliers of natural coordinates, of the first place where it is exact. */
-static RbvStatus note_natural(Place *p) {
-    const RbvSystem *natural = p->judge->given;
-    RbvState *bodies = p->balance->state;
-    RbvNaturalNote *note = &p->judge->record->result->natural;
-    if (!natural || !rbv_is_natural(&natural->coordinates) || !p->first || p->search->coefficient > 0)
-        return RBV_OK;
-    if (natural->rate_count > 0) {
-        note->missing = "rows on rates carry nothing at rest";
-        return RBV_OK;
-    }
-    RbvState *state = rbv_state_create(natural);
-    RbvStatus status = RBV_NO_MEMORY;
-    if (state) {
-        state->active = bodies->active;
-        state->acting = bodies->acting;
-        state->guides = bodies->guides;
-        rbv_twin_read(state, bodies);
-        memset(state->v, 0, (size_t)natural->coordinates.size * sizeof *state->v);
-        bool placed = rbv_state_place(state) && rbv_state_rates(state);
-        rbv_state_jacobian(state);
-        placed = placed && rbv_state_move(state) && rbv_state_load(state);
-        status = placed ? rbv_record_natural(p->judge->record->result, state, p->reactions) : RBV_NOT_FINITE;
-    }
-    rbv_state_destroy(state);
-    if (status == RBV_NOT_FINITE) {
-        note->missing = "they are not finite";
-        status = RBV_OK;
-    }
-    return status;
-}
 
 RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, double parameter) {
     RbvBalance *b = search->balance;
@@ -294,8 +309,6 @@ RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch
         status = decide(&p);
     if (status == RBV_OK)
         status = write_down(&p);
-    if (status == RBV_OK)
-        status = note_natural(&p);
     destroy(&p);
     return status;
 }

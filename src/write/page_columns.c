@@ -148,6 +148,8 @@ void rbv_page_columns(RbvPage *page) {
         list(page, &result->loads, "load", false);
     if (result->residuals.count > 0)
         list(page, &result->residuals, "left over of forces", false);
+    if (result->sample_count > 1)
+        list(page, &result->rigid_rows, "rigid row", true);
 }
 
 void rbv_page_kinematics(RbvPage *page) {

@@ -191,6 +191,7 @@ static void contents(RbvPage *page) {
         rbv_page_kinematics(page);
     else
         rbv_page_columns(page);
+    rbv_page_multipliers(page);
     soft(page);
     rbv_page_rows(page);
     rbv_page_coordinates(page);
