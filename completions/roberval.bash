@@ -76,7 +76,7 @@ _roberval() {
         case "$word" in
         -*) case $command in
             check) words="--criterion --ask --motion --rows --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
-            assemble) words="--udwadia --from --set --path --coordinates --cut --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
+            assemble) words="--udwadia --null-space --load-forces --from --set --path --coordinates --cut --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             kinematics) words="--record --tolerance --from --to --step --set --path --coordinates --cut --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             statics) words="--method --all --follow --hold --damping --penalty --locked --multipliers --redundant --norm-length --frame --from --set --path --coordinates --cut --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;
             inverse) words="--method --balance --multipliers --penalty --reaction --by --record --motion --start --tolerance --redundant --norm-length --frame --from --to --step --set --path --coordinates --cut --mixed --only --units --out --svg --at --view --self-stress --virtual-motion --x --width --title --frames --json --quiet --help" ;;

@@ -44,6 +44,8 @@ complete -c roberval -n '__fish_seen_subcommand_from check' -l frames -r -d 'the
 complete -c roberval -n '__fish_seen_subcommand_from check' -l json -d 'the result on standard output, nothing else there'
 complete -c roberval -n '__fish_seen_subcommand_from check' -l quiet -d 'errors only'
 complete -c roberval -n '__fish_seen_subcommand_from assemble' -l udwadia -x -a 'symmetric cholesky' -d 'Udwadia'\''s equation at the state, with its vectors and matrices (M, Q, A, b, a, e, B, Q_i, Q_ni, ...), in result.json; up to 60 coordinates and as many equations'
+complete -c roberval -n '__fish_seen_subcommand_from assemble' -l null-space -d 'R with v = R z'\'' over the drives'\'' coordinates and those that are left, and how it changes with them, dR/dz; in the coordinates of --coordinates'
+complete -c roberval -n '__fish_seen_subcommand_from assemble' -l load-forces -d 'potential and generalized force Q of each weight and load by itself, in the coordinates of --coordinates'
 complete -c roberval -n '__fish_seen_subcommand_from assemble' -l from -r -d 'the first sample, or the one state, in s or with a unit, instead of motion:'\''s'
 complete -c roberval -n '__fish_seen_subcommand_from assemble' -l set -r -d 'another value of a parameter; may be repeated'
 complete -c roberval -n '__fish_seen_subcommand_from assemble' -l path -x -a '(__fish_complete_directories)' -d 'tables and meshes may lie in or below DIR, too, besides the model'\''s folder; may be repeated'

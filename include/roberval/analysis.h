@@ -99,6 +99,8 @@ typedef struct RbvOptions {
     int32_t cut_count;
     bool multipliers;                /* inverse, statics in natural coordinates: a table of multipliers, and those of rigid rows as columns, as the forces they stand for */
     RbvUdwadiaForm udwadia;          /* assemble: Udwadia's equation at the state, with all its vectors and matrices, in result.json */
+    bool null_space;       /* assemble: R with v = R z' over the independent coordinates z, and dR/dz */
+    bool load_forces;      /* assemble: potential and generalized force of each weight and load, over the numbers of v */
     double from, to, step; /* [s] NaN: as the model says */
     bool scene;            /* all but info: what the mechanism looks like is put into the result (scene.h). Where an analysis fails before its first sample for another reason than bad input, *result then holds
                             * nothing but a scene, with what is left open (rbv_result_is_bare) */

@@ -5,6 +5,7 @@
 #include "assembly/drives.h"
 #include "assembly/wheels.h"
 #include "assembly/activity.h"
+#include "analysis/state_terms.h"
 #include "analysis/udwadia_record.h"
 #include "record/record.h"
 #include "record/samples.h"
@@ -75,6 +76,8 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && !rbv_record_coordinates(record->result, given_system))
         status = RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        status = rbv_record_state_terms(given_system, state, &options, notes.heard, record->result);
     if (status == RBV_OK && options.udwadia != RBV_UDWADIA_NONE)
         status = rbv_record_udwadia(system, &options, notes.heard, record->result);
     if (status == RBV_OK)

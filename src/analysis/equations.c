@@ -5,6 +5,7 @@
 #include "base/diagnostics.h"
 #include "assembly/activity.h"
 #include "dynamics/flow.h"
+#include "record/record.h"
 #include "record/samples.h"
 
 #include <math.h>
@@ -28,21 +29,8 @@ static bool reserve(Equations *e, int32_t n, int32_t m) {
     bool good = true;
     for (size_t k = 0; good && k < sizeof all / sizeof all[0]; k++)
         good = (*all[k].array = rbv_arena_array(&e->arena, (size_t)all[k].rows * (size_t)all[k].columns + 1, sizeof(double))) != NULL;
-    e->coordinates = good ? rbv_arena_array(&e->arena, (size_t)n + 1, sizeof *e->coordinates) : NULL;
     e->rows = good ? rbv_arena_array(&e->arena, (size_t)m + 1, sizeof *e->rows) : NULL;
-    return e->coordinates && e->rows;
-}
-
-static bool name_coordinates(Equations *e, const RbvSystem *system) {
-    static const char *const directions[] = {"x", "y", "z", "turn about x", "turn about y", "turn about z"};
-    char text[300];
-    for (int32_t b = 1; b < system->bodies.count; b++)
-        for (int32_t k = 0; k < rbv_bodies_columns(&system->bodies, b); k++) {
-            snprintf(text, sizeof text, system->model->bodies.items[b].generalized ? "%s" : "%s %s", system->model->bodies.items[b].name, directions[rbv_bodies_direction(&system->bodies, k)]);
-            if (!(e->coordinates[system->bodies.start[b] + k] = rbv_arena_copy(&e->arena, text, strlen(text))))
-                return false;
-        }
-    return true;
+    return e->rows != NULL;
 }
 
 /* Row k of the system as the next of A and b. False: no memory. */
@@ -124,7 +112,7 @@ RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *
     RbvState *state = rbv_state_create(system);
     if (state)
         state->watch = &watch;
-    RbvStatus status = e && state && reserve(e, system->coordinates.size, system->row_count) && name_coordinates(e, system) ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = e && state && reserve(e, system->coordinates.size, system->row_count) && (e->coordinates = rbv_record_rates(&e->arena, system)) != NULL ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = rbv_activity_assemble(&activity, state, rbv_first_instant(system->model, &options), true, diagnostics, &assembly);
     if (status == RBV_OK)

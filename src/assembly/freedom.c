@@ -101,6 +101,18 @@ RbvFreedom *rbv_freedom_create_without(RbvState *state, int32_t rows, const bool
     return create(state, rows, false, without);
 }
 
+/* What control is to bring about holds nothing. */
+static bool is_required(const RbvSystem *system, int32_t k) {
+    return system->rows[k].owner == RBV_OWNER_CONSTRAINT && system->model->constraints.items[system->rows[k].index].required;
+}
+
+void rbv_freedom_open_rows(const RbvState *state, bool *without) {
+    const RbvSystem *system = state->system;
+    int32_t first = system->model->drives.count > 0 ? system->drive_row[0] : system->row_count;
+    for (int32_t k = 0; k < system->row_count; k++)
+        without[k] = !rbv_state_holds(state, k) || rbv_row_is_force(&system->rows[k]) || is_required(system, k) || (k >= first && (k < first + system->model->drives.count || !state->active));
+}
+
 void rbv_freedom_destroy(RbvFreedom *freedom) {
     if (!freedom)
         return;

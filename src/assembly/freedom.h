@@ -10,6 +10,8 @@ typedef struct RbvFreedom RbvFreedom;
 RbvFreedom *rbv_freedom_create(RbvState *state, int32_t rows, bool positions);
 /* The same at velocity level without the rows marked in `without` [rows]. */
 RbvFreedom *rbv_freedom_create_without(RbvState *state, int32_t rows, const bool *without);
+/* without[rows]: those that do not hold, of drives and of control, and those of stops and of friction that sticks, as where freedoms are counted. */
+void rbv_freedom_open_rows(const RbvState *state, bool *without);
 void rbv_freedom_destroy(RbvFreedom *freedom);
 /* Take what row k (or a measure) still finds free; false when nothing is left of it: it is held already. */
 bool rbv_freedom_take_row(RbvFreedom *freedom, const RbvState *state, int32_t k);

@@ -302,6 +302,16 @@ static bool set_multipliers(Call *call, const char *value) {
     return call->options.multipliers = true;
 }
 
+static bool set_null_space(Call *call, const char *value) {
+    (void)value;
+    return call->options.null_space = true;
+}
+
+static bool set_load_forces(Call *call, const char *value) {
+    (void)value;
+    return call->options.load_forces = true;
+}
+
 static bool set_criterion(Call *call, const char *value) {
     static const char *const names[] = {"default", "ranks", "svd", "qr"}; /* as RbvCriterion */
     int k = number_of(names, MOST(names), value);
@@ -426,6 +436,8 @@ const Option option_table[] = {
     {"--hold", "p", "statics", NULL, set_hold, "which values of the parameter p friction can hold at this place: self-locking has no end"},
     {"--follow", "p=a..b", "modes", NULL, set_follow, "the roots at 101 values of a parameter, and where flutter or divergence begins: --follow 'speed=0..4000 rpm'"},
     {"--udwadia", "symmetric|cholesky", "assemble", NULL, set_udwadia, "Udwadia's equation at the state, with its vectors and matrices (M, Q, A, b, a, e, B, Q_i, Q_ni, ...), in result.json; up to 60 coordinates and as many equations"},
+    {"--null-space", NULL, "assemble", NULL, set_null_space, "R with v = R z' over the drives' coordinates and those that are left, and how it changes with them, dR/dz; in the coordinates of --coordinates"},
+    {"--load-forces", NULL, "assemble", NULL, set_load_forces, "potential and generalized force Q of each weight and load by itself, in the coordinates of --coordinates"},
     {"--inputs", "a,b,...", "modes", NULL, set_inputs, "a state-space model with these inputs: components of forces (pull.Fx), springs, and drives, whose efforts they are; drives then hold no more"},
     {"--outputs", "x,y,...", "modes", NULL, set_outputs, "and with these outputs: columns as of inverse, and output: (the default)"},
     {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},

@@ -117,6 +117,8 @@ typedef struct RbvCoordinatesKind {
     void (*mass)(const RbvCoordinates *coordinates, RbvPosed at, const double *x, double *out);
     /* v of twists [bodies] that are possible. NULL where v is the body twists. */
     void (*take_rates)(const RbvCoordinates *coordinates, RbvPosed at, const RbvTwist *twists, double *v);
+    /* v' of accelerations [bodies] that are possible with v and its twists [bodies]. `drift` [own rows]: room. NULL: `take_rates` of what they are beside the bias. */
+    void (*take_accelerations)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvTwist *twists, const RbvTwist *accelerations, double *out, double *drift);
     /* out[size] += what M's own change takes, all of inertia being in M: gyroscopic couples too. NULL: M is P^T (m, J) P. */
     void (*inertia_drift)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, double *out);
     /* Phi of its own rows and the entries of their gradient; gamma. NULL: there are none. */

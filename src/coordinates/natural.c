@@ -109,23 +109,25 @@ static void renew(const RbvCoordinates *c, double *q) {
     }
 }
 
-/* Each basic the mean of what its bodies say, vectors of unit length; `rate`: of their twists. */
-static void gather(const RbvCoordinates *c, const RbvBodyState *bodies, const RbvTwist *twists, double *out) {
+/* Each basic the mean of what its bodies say; of `rates`, twists or accelerations, which go round with the twists `spins` (NULL: not). */
+static void gather(const RbvCoordinates *c, const RbvBodyState *bodies, const RbvTwist *rates, const RbvTwist *spins, double *out) {
     const RbvNatural *n = rbv_natural_of(c);
     for (int32_t k = 0; k < n->basics_size; k++)
         out[k] = 0;
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const RbvNaturalBody *body = &n->bodies[b];
         if (body->form == RBV_NATURAL_SCALAR)
-            out[body->column] = twists ? twists[b].v.x : bodies[b].r.x;
+            out[body->column] = rates ? rates[b].v.x : bodies[b].r.x;
         for (int32_t u = body->first; u < body->first + body->count; u++) {
             const RbvBasicUse *use = &n->uses[u];
             const RbvBasic *basic = &n->basics[use->basic];
             RbvVec3 arm = rbv_apply(&bodies[b].A, use->local), value = arm;
-            if (twists)
-                value = rbv_add(rbv_cross(twists[b].w, arm), basic->vector ? rbv_vec3(0, 0, 0) : twists[b].v);
+            if (rates)
+                value = rbv_add(rbv_cross(rates[b].w, arm), basic->vector ? rbv_vec3(0, 0, 0) : rates[b].v);
             else if (!basic->vector)
                 value = rbv_add(bodies[b].r, arm);
+            if (spins)
+                value = rbv_add(value, rbv_cross(spins[b].w, rbv_cross(spins[b].w, arm)));
             rbv_use_push(n, u, rbv_scale(1.0 / basic->users, value), RBV_USE_IN_ALL, out);
         }
     }
@@ -133,7 +135,7 @@ static void gather(const RbvCoordinates *c, const RbvBodyState *bodies, const Rb
 
 static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
     const RbvNatural *n = rbv_natural_of(c);
-    gather(c, bodies, NULL, q);
+    gather(c, bodies, NULL, NULL, q);
     for (int32_t k = 0; k < n->basic_count; k++) {
         double *at = q + n->basics[k].column, length = 0;
         for (int d = 0; n->basics[k].vector && n->basics[k].column >= 0 && d < n->dims; d++)
@@ -155,8 +157,18 @@ static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q)
 }
 
 static void take_rates(const RbvCoordinates *c, RbvPosed at, const RbvTwist *twists, double *v) {
-    gather(c, at.bodies, twists, v);
+    gather(c, at.bodies, twists, NULL, v);
     rbv_natural_take_number_rates(c, at.q, v);
+}
+
+/* Points and vectors go round with their bodies; numbers of q follow by the second rates of their rows. */
+static void take_accelerations(const RbvCoordinates *c, RbvPosed at, const double *v, const RbvTwist *twists, const RbvTwist *accelerations, double *out, double *drift) {
+    const RbvNatural *n = rbv_natural_of(c);
+    gather(c, at.bodies, accelerations, twists, out);
+    rbv_natural_take_number_rates(c, at.q, out);
+    rbv_natural_drift(c, at.q, v, drift);
+    for (int32_t k = 0; k < n->number_count; k++)
+        out[n->numbers[k].column] += drift[n->row_count + k] / rbv_natural_number_slope(n, &n->numbers[k], at.q);
 }
 
 /* w of the rates of a core: 1/2 sum_j e_j x (F' e_j) in body axes, stretched back. */
@@ -400,7 +412,7 @@ void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, c
 
 /* Both modules are these; what they are laid out of differs. */
 #define NATURAL_FUNCTIONS \
-    .name = "natural", .layout = layout, .take = take, .take_rates = take_rates, .place = place, .push = push, .pull = pull, .bias = bias, .columns = \
+    .name = "natural", .layout = layout, .take = take, .take_rates = take_rates, .take_accelerations = take_accelerations, .place = place, .push = push, .pull = pull, .bias = bias, .columns = \
     columns, .add = add, .step = step, .difference = difference, .rate = rate, .renew = renew, .worth = worth, .mass = mass, .inertia_drift = \
     inertia_drift, .rows = rbv_natural_rows, .rows_drift = rbv_natural_drift, .rows_second = rbv_natural_second, \
     .place_second = rbv_natural_place_second, .alike = rbv_natural_alike, .follow = rbv_natural_follow

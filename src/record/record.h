@@ -124,8 +124,13 @@ const char *rbv_record_multiplier_name(RbvResult *result, const RbvSystem *syste
 /* Name and equation of number k of mixed coordinates, in the result's arena. NULL: no memory. */
 const char *rbv_record_number(RbvResult *result, const RbvSystem *system, int32_t k);
 const char *rbv_record_number_row(int32_t kind);
+/* Name of point or vector k of natural coordinates, and of number k of mixed ones. */
+void rbv_record_basic(const RbvSystem *system, int32_t k, char *text, size_t size);
+void rbv_record_number_name(const RbvSystem *system, int32_t k, char *text, size_t size);
 RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvReactions *reactions);
 RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReactions *reactions);
+/* [size of v] what each number of v is the rate of: "crank x", "crank.A x", "hinge.angle", in `arena`. NULL: no memory. */
+const char **rbv_record_rates(RbvArena *arena, const RbvSystem *system);
 bool rbv_record_machine(RbvResult *result, const RbvModel *model, const RbvMachine *machine);
 /* Bodies whose radius of gyration is out of all proportion. False: no memory. */
 bool rbv_note_inertias(const RbvState *state, RbvDiagnostics *diagnostics);

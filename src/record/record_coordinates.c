@@ -43,6 +43,12 @@ static void name_basic(const Noting *n, int32_t k, char text[NAME]) {
         snprintf(text, NAME, "%s %s", body, basic->axis < 0 ? "centroid" : "point");
 }
 
+void rbv_record_basic(const RbvSystem *system, int32_t k, char *text, size_t size) {
+    char name[NAME];
+    name_basic(&(Noting){.system = system, .natural = rbv_natural_of(&system->coordinates)}, k, name);
+    snprintf(text, size, "%s", name);
+}
+
 static void basics(Noting *n) {
     const RbvNatural *natural = n->natural;
     n->to->basics = room(n, natural->basic_count, sizeof *n->to->basics);
@@ -162,6 +168,12 @@ static void name_number(const RbvModel *model, int32_t m, char text[2 * NAME]) {
             return;
         }
     snprintf(text, 2 * NAME, "%s%d", length ? "length" : "angle", (int)m);
+}
+
+void rbv_record_number_name(const RbvSystem *system, int32_t k, char *text, size_t size) {
+    char name[2 * NAME];
+    name_number(system->model, rbv_natural_of(&system->coordinates)->numbers[k].measure, name);
+    snprintf(text, size, "%s", name);
 }
 
 const char *rbv_record_number(RbvResult *result, const RbvSystem *system, int32_t k) {

@@ -294,6 +294,29 @@ typedef struct RbvNaturalNote {
     int32_t element_count;
 } RbvNaturalNote;
 
+/* assemble --null-space: over the numbers of v. */
+typedef struct RbvNullSpaceNote {
+    bool found;
+    const char *missing;    /* why it is not; NULL: it was not asked for, or found */
+    int32_t n, count;       /* numbers of v, of independent coordinates z */
+    const char **coordinates, **z;
+    double *R;              /* [n][count] v = R z' */
+    double *second;         /* [count][count][n] half the sum of dr_j/dz_k and dr_k/dz_j: v' = R z'' + sum second_jk z_j' z_k' */
+} RbvNullSpaceNote;
+
+/* assemble --load-forces: each weight and load by itself. */
+typedef struct RbvLoadForce {
+    const char *name;       /* "weight of crank", or of the load */
+    double potential;       /* [J]; NaN: it has none */
+    double *Q;              /* [n] */
+} RbvLoadForce;
+typedef struct RbvLoadForces {
+    bool found;
+    int32_t n, count;
+    const char **coordinates; /* [n] */
+    RbvLoadForce *items;
+} RbvLoadForces;
+
 typedef struct RbvUdwadiaRecord {
     bool found;
     const char *root;           /* "symmetric", "cholesky" */
@@ -477,6 +500,8 @@ struct RbvResult {
     RbvInfo info;                /* info */
     RbvAssembled assembled;      /* assemble */
     RbvUdwadiaRecord udwadia;    /* assemble --udwadia */
+    RbvNullSpaceNote null_space; /* assemble --null-space */
+    RbvLoadForces load_forces;   /* assemble --load-forces */
     RbvCoordinatesNote coordinates; /* check --coordinates natural */
     RbvTreeNote tree;               /* check --coordinates joint */
     RbvNaturalNote natural;         /* inverse --coordinates natural */

@@ -54,18 +54,12 @@ static RbvState *copy_of(const RbvState *state) {
     return copy;
 }
 
-/* What control is to bring about holds nothing. */
-static bool is_required(const RbvSystem *system, int32_t k) {
-    return system->rows[k].owner == RBV_OWNER_CONSTRAINT && system->model->constraints.items[system->rows[k].index].required;
-}
-
-/* Rows that hold whatever the drives and the control do; with stops and friction that sticks left out, as where freedoms are counted. */
+/* Rows that hold whatever the drives and the control do. */
 static RbvFreedom *open_freedom(const RbvState *state, RbvState *copy) {
     const RbvSystem *system = state->system;
-    int32_t first = system->model->drives.count > 0 ? system->drive_row[0] : system->row_count;
     bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
-    for (int32_t k = 0; without && k < system->row_count; k++)
-        without[k] = !rbv_state_holds(state, k) || rbv_row_is_force(&system->rows[k]) || is_required(system, k) || (k >= first && (k < first + system->model->drives.count || !state->active));
+    if (without)
+        rbv_freedom_open_rows(state, without);
     RbvFreedom *freedom = without ? rbv_freedom_create_without(copy, system->row_count, without) : NULL;
     free(without);
     return freedom;

@@ -6,6 +6,7 @@
 #include "write/json_statics.h"
 #include "write/json_coordinates.h"
 #include "write/json_soft.h"
+#include "write/json_terms.h"
 #include "write/json_udwadia.h"
 #include "write/json_virtual.h"
 
@@ -523,6 +524,8 @@ static void analysis(RbvJson *json, const RbvResult *result) {
     idle(json, result);
     assembled(json, result);
     rbv_json_udwadia(json, &result->udwadia);
+    rbv_json_null_space(json, &result->null_space);
+    rbv_json_load_forces(json, &result->load_forces);
     rbv_json_coordinates(json, &result->coordinates);
     rbv_json_tree(json, &result->tree);
     rbv_json_natural(json, &result->natural);

@@ -45,6 +45,8 @@ void rbv_page_assembled(RbvPage *page);
 void rbv_page_rows(RbvPage *page);
 /* Points, vectors and rigid rows of natural coordinates, where they were asked for (page_coordinates.c). */
 void rbv_page_coordinates(RbvPage *page);
+/* R and dR/dz, and each load's V and Q, where they were asked for (page_terms.c). */
+void rbv_page_terms(RbvPage *page);
 /* Multipliers of natural coordinates at the first sample, where they were asked for (page_multipliers.c). */
 void rbv_page_multipliers(RbvPage *page);
 /* The tree of joint coordinates likewise (page_tree.c). */

@@ -117,6 +117,7 @@ void rbv_page_assembled(RbvPage *page) {
         bodies(page, "rates of", true);
     }
     residuals(page);
+    rbv_page_terms(page);
     const RbvUdwadiaRecord *u = &page->result->udwadia;
     if (u->found)
         rbv_text_format(&page->text, "\nUdwadia's equation in result.json: %d coordinates, %d constraint equations of rank %d, Gauss' minimum %.6g\n", (int)u->n, (int)u->m, (int)u->rank, u->figure[0].value);

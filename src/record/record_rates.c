@@ -1,0 +1,86 @@
+/* Names of the numbers of v, in whatever coordinates; see record.h. */
+#include "record/record.h"
+
+#include "coordinates/joint.h"
+#include "coordinates/natural.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NAME 600
+
+typedef struct Naming {
+    const RbvSystem *system;
+    RbvArena *arena;
+    const char **names;
+    bool lost;
+} Naming;
+
+static void put(Naming *n, int32_t column, const char *text) {
+    n->names[column] = rbv_arena_copy(n->arena, text, strlen(text));
+    n->lost = n->lost || !n->names[column];
+}
+
+static void of_bodies(Naming *n) {
+    static const char *const directions[] = {"x", "y", "z", "turn about x", "turn about y", "turn about z"};
+    const RbvBodyColumns *bodies = &n->system->bodies;
+    char text[NAME];
+    for (int32_t b = 1; b < bodies->count; b++)
+        for (int32_t k = 0; k < rbv_bodies_columns(bodies, b); k++) {
+            snprintf(text, sizeof text, n->system->model->bodies.items[b].generalized ? "%s" : "%s %s", n->system->model->bodies.items[b].name, directions[rbv_bodies_direction(bodies, k)]);
+            put(n, bodies->start[b] + k, text);
+        }
+}
+
+static void of_points(Naming *n) {
+    const RbvNatural *natural = rbv_natural_of(&n->system->coordinates);
+    char text[NAME], basic[NAME / 2];
+    for (int32_t k = 0; k < natural->basic_count; k++)
+        for (int d = 0; natural->basics[k].column >= 0 && d < natural->dims; d++) {
+            rbv_record_basic(n->system, k, basic, sizeof basic);
+            snprintf(text, sizeof text, "%s %c", basic, "xyz"[d]);
+            put(n, natural->basics[k].column + d, text);
+        }
+    for (int32_t b = 1; b < n->system->bodies.count; b++)
+        if (natural->bodies[b].form == RBV_NATURAL_SCALAR)
+            put(n, natural->bodies[b].column, n->system->model->bodies.items[b].name);
+    for (int32_t k = 0; k < natural->number_count; k++) {
+        rbv_record_number_name(n->system, k, text, sizeof text);
+        put(n, natural->numbers[k].column, text);
+    }
+}
+
+/* "hinge.angle", "slide.x", "ball.turn about x"; of a body that nothing ties "hull.x". */
+static void of_arc(Naming *n, int32_t body) {
+    static const char *const turns[] = {"turn about x", "turn about y", "turn about z"};
+    const RbvArc *arc = &rbv_joint_tree_of(&n->system->coordinates)->arcs[body];
+    const RbvModel *model = n->system->model;
+    const char *owner = arc->joint >= 0 ? model->joints.items[arc->joint].name : model->bodies.items[body].name;
+    char text[NAME];
+    for (int k = 0; k < arc->slides + arc->turns; k++) {
+        int turn = k - arc->slides;
+        if (arc->scalar)
+            snprintf(text, sizeof text, "%s", owner);
+        else if (turn < 0)
+            snprintf(text, sizeof text, "%s.%c", owner, "xyz"[arc->slide[k]]);
+        else if (arc->turn == RBV_ARC_CROSS)
+            snprintf(text, sizeof text, "%s.turn about z of %s", owner, turn == 0 ? "the first" : "the second");
+        else
+            snprintf(text, sizeof text, "%s.%s", owner, arc->turn == RBV_ARC_AXIS ? "angle" : turns[turn]);
+        put(n, arc->column + k, text);
+    }
+}
+
+const char **rbv_record_rates(RbvArena *arena, const RbvSystem *system) {
+    Naming n = {.system = system, .arena = arena, .names = rbv_arena_array(arena, (size_t)system->coordinates.size + 1, sizeof *n.names)};
+    if (!n.names)
+        return NULL;
+    if (rbv_is_natural(&system->coordinates))
+        of_points(&n);
+    else if (system->coordinates.kind == &rbv_joint_coordinates)
+        for (int32_t b = 1; b < system->bodies.count; b++)
+            of_arc(&n, b);
+    else
+        of_bodies(&n);
+    return n.lost ? NULL : n.names;
+}

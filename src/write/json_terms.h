@@ -1,0 +1,11 @@
+/* "null_space" and "load_forces" of assemble. */
+#ifndef RBV_WRITE_JSON_TERMS_H
+#define RBV_WRITE_JSON_TERMS_H
+
+#include "result/result.h"
+#include "write/json_text.h"
+
+void rbv_json_null_space(RbvJson *json, const RbvNullSpaceNote *note);
+void rbv_json_load_forces(RbvJson *json, const RbvLoadForces *loads);
+
+#endif
