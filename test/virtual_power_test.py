@@ -193,7 +193,45 @@ class Ways(cli.Case):
             for column in ("J2.Fx", "J2.Fy", "P.Fx", "P.Fy", "slider.Fx"):
                 self.near(done.series[column], whole.series[column], 1e-9 * 300, column)
 
+    def test_rigid_rows(self):
+        """D1: each bar varied by itself gives its published tension, by the motion in which it alone grows longer by 1 m/s (6.114); of space and of redundant rows what one system of equations for all rows gives"""
+        rows = ("--coordinates", "natural", "--by", "constraint")
+        m = textbook.d1()[0]
+        for body, lam, L in (("b2", 45.0475252508, 1), ("b3", 9.63626473569, 2.6), ("b4", -21.4701887717, 1.9)):
+            done = self.ok(m, "inverse", *VIRTUAL, *rows, "--reaction", f"{body}.row1")
+            self.near(done.series[f"{body}.row1"][0], 2 * lam * L, 1e-9 * 100, body)
+            self.assertFalse([c for c in done.series if c.split(".")[0] in m["joints"]], "these alone")
+        points = self.ok(m, "inverse", *VIRTUAL, *rows, "--reaction", "b3.row1").result["virtual_motions"]["b3.row1"]["points"]
+        ends = [np.array(points[k]) for k in sorted(points)]
+        self.near(ends[0] if np.abs(ends[0]).max() < np.abs(ends[1]).max() else ends[1], [0, 0], 1e-12, "the crank is held")
+        rssr, loop = space_reference_test.rssr("universal"), space_reference_test.four_bar()
+        for m in (space_reference_test.posed(rssr[0], rssr[1]()), space_reference_test.posed(loop[0], loop[1](0.))):
+            whole = self.ok(m, "inverse", "--coordinates", "natural", "--multipliers")
+            names = [c for c in whole.series if ".row" in c]
+            done = self.ok(m, "inverse", *VIRTUAL, *rows, "--reaction", ",".join(names))
+            for c in names:
+                self.near(done.series[c], whole.series[c], 1e-9 * max(map(lambda x: abs(whole.series[x][0]), names)), c)
+                self.assertEqual(done.marks[c], whole.marks[c])
+                self.assertEqual(done.marks[c] == "unique", done.result["virtual_motions"][c] is not None, c)
+
+    def test_motion_of_a_drive(self):
+        """the virtual motion of an effort is that of unit rate of its drive: rates of `kinematics` over the drive's; and all that is done is listed by name"""
+        m = textbook.d1()[0]
+        moved = self.ok(m, "kinematics").series
+        for way in self.WAYS:
+            motion = self.ok(m, "inverse", *VIRTUAL, "--reaction", "motor,J1.Fx" if "J1" in m["joints"] else "motor", "--by", *way).result["virtual_motions"]["motor.effort"]["bodies"]
+            rate = moved["b2.omega"][0]
+            for body in ("b3", "b4"):
+                self.near([*motion[body]["velocity"][:2], motion[body]["angular"]], [moved[f"{body}.{c}"][0] / rate for c in ("vx", "vy", "omega")], FIT, body)
+
     def test_refused(self):
+        for flags, text in ((("--reaction", "coupler.row1", "--coordinates", "natural"), "no joint that could be cut"), (("--reaction", "coupler.row1", "--by", "constraint"), "no joint, body or constraint"),
+                            (("--reaction", "coupler.row2", "--coordinates", "natural", "--by", "constraint"), "rigid row body.row1")):
+            done = cli.run_model(cases_test.four_bar(), "inverse", *VIRTUAL, *flags, out=False)
+            self.assertEqual((done.code, text in done.err), (2, True), done.err)
+        m, state = space_reference_test.rssr("universal")
+        done = cli.run_model(space_reference_test.posed(m, state()), "inverse", *VIRTUAL, "--coordinates", "natural", "--by", "constraint", "--reaction", "rod.row2", out=False)
+        self.assertEqual((done.code, "stands for no force" in done.err), (2, True), done.err)
         for flags, text in ((("--by", "body"), "carry its forces to its neighbours: they are those of points and vectors: --coordinates natural"), (("--by", "joint"), "--by is cut, constraint or body")):
             done = cli.run_model(cases_test.four_bar(), "inverse", *VIRTUAL, "--reaction", "P1.Fx", *flags, out=False)
             self.assertEqual(done.code, 2)

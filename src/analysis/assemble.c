@@ -35,6 +35,14 @@ static RbvStatus record_state(RbvRecord *record, RbvState *state, RbvSolvability
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
+/* Its picture, its coordinates, and what of it is asked for by itself. */
+static RbvStatus describe(const RbvSystem *given, RbvState *state, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult *result) {
+    if (!rbv_scene_show(result, state, options) || !rbv_record_coordinates(result, given))
+        return RBV_NO_MEMORY;
+    RbvStatus status = rbv_record_state_terms(given, state, options, diagnostics, result);
+    return status == RBV_OK && options->udwadia != RBV_UDWADIA_NONE ? rbv_record_udwadia(state->system, options, diagnostics, result) : status;
+}
+
 RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!given_system || !result)
         return RBV_BAD_ARGUMENT;
@@ -72,14 +80,8 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
         status = rbv_check_wheels(state, notes.heard);
     if (status == RBV_OK)
         status = record_state(record, state, solvability, &assembly);
-    if (status == RBV_OK && !rbv_scene_show(record->result, state, &options))
-        status = RBV_NO_MEMORY;
-    if (status == RBV_OK && !rbv_record_coordinates(record->result, given_system))
-        status = RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_record_state_terms(given_system, state, &options, notes.heard, record->result);
-    if (status == RBV_OK && options.udwadia != RBV_UDWADIA_NONE)
-        status = rbv_record_udwadia(system, &options, notes.heard, record->result);
+        status = describe(given_system, state, &options, notes.heard, record->result);
     if (status == RBV_OK)
         rbv_note_valueless(record, model, notes.heard);
     if (status == RBV_OK && !rbv_notes_keep(&notes, model, record->result))

@@ -3,6 +3,7 @@
 
 #include "base/diagnostics.h"
 #include "element/load.h"
+#include "reaction/natural_multipliers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,9 +29,14 @@ RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, con
     if (instant->wanted) {
         of.components = instant->wanted->components;
         of.constraints = instant->wanted->constraints;
+        if (!of.rigid && instant->wanted->rigid_count > 0) {
+            of.rigid = instant->system;
+            of.rigid_rows = instant->wanted->rigid;
+        }
     }
+    instant->rates = malloc(((size_t)instant->system->coordinates.size + 1) * sizeof *instant->rates);
     instant->record = rbv_record_create(instant->system, instant->reactions, &of);
-    return instant->record ? RBV_OK : RBV_NO_MEMORY;
+    return instant->record && instant->rates ? RBV_OK : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_instant_begin(RbvInstant *instant, const RbvOptions *options) {
@@ -73,6 +79,7 @@ void rbv_instant_destroy(RbvInstant *instant) {
     rbv_wanted_destroy(instant->wanted);
     rbv_surplus_destroy(instant->surplus);
     free(instant->passing);
+    free(instant->rates);
 }
 
 RbvStatus rbv_instant_fail(const RbvInstant *instant, RbvStatus status, const char *text) {
@@ -155,6 +162,29 @@ static RbvStatus audit_wanted(RbvInstant *instant) {
     return fabs(wanted->power) <= RBV_AUDIT_TOLERANCE * audit->power_scale + wanted->power_rounding ? RBV_OK : rbv_instant_fail(instant, RBV_AUDIT_FAILED, "the efforts do not have the power of the motion");
 }
 
+/* Multipliers of rigid rows: those asked for by virtual motions, one by one; where such a row is held by others too, and where all are wanted, all from one system of equations. */
+static RbvStatus find_multipliers(RbvInstant *instant) {
+    const RbvWanted *wanted = instant->wanted;
+    RbvState *state = instant->motion->state;
+    int32_t at = 0;
+    if (!instant->record->options.rigid_rows)
+        return rbv_record_multipliers(instant->record, state, instant->reactions);
+    for (int32_t k = 0; k < instant->system->coordinates.own_rows; k++) {
+        double lambda;
+        bool found;
+        if (!wanted->rigid[k] || isnan(rbv_record_multiplier_share(state, k)))
+            continue;
+        RbvStatus status = rbv_natural_by_row(instant->motion, instant->reactions, k, instant->rates, &lambda, &found);
+        if (status != RBV_OK)
+            return status;
+        if (!found)
+            return rbv_record_multipliers(instant->record, state, instant->reactions);
+        if (!rbv_record_multiplier(instant->record, state, k, at++, lambda, true))
+            return RBV_NOT_FINITE;
+    }
+    return RBV_OK;
+}
+
 RbvStatus rbv_instant_solve(RbvInstant *instant) {
     RbvMotion *motion = instant->motion;
     RbvState *state = motion->state;
@@ -193,7 +223,7 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     else if ((status = audit_wanted(instant)) != RBV_OK)
         return status;
     instant->audit.constraint = fmax(instant->audit.constraint, motion->constraint_error);
-    if (instant->record->options.rigid && (status = rbv_record_multipliers(instant->record, state, reactions)) != RBV_OK)
+    if (instant->record->options.rigid && (status = find_multipliers(instant)) != RBV_OK)
         return status == RBV_NO_MEMORY ? status : rbv_instant_fail(instant, status, "the multipliers of natural coordinates are not finite");
     if (!rbv_record_sample(instant->record, state, reactions, why, sizeof why))
         return rbv_instant_fail(instant, RBV_NOT_FINITE, why);

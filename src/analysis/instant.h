@@ -23,6 +23,7 @@ typedef struct RbvInstant {
     int32_t judged; /* rank decisions whose verdicts are recorded; -1: none */
     RbvWanted *wanted; /* the reactions asked for; NULL: all */
     bool alone, partly; /* the last sample was solved for those alone; some sample was, so that the bodies' balances are not known */
+    double *rates;  /* [size of v] room for a virtual motion */
     bool *passing;  /* [loads] springs of which it has been said that their points pass through each other */
 } RbvInstant;
 

@@ -2,6 +2,7 @@
 #include "analysis/wanted_motions.h"
 
 #include "base/diagnostics.h"
+#include "reaction/natural_multipliers.h"
 #include "scene/scene.h"
 
 #include <stdio.h>
@@ -71,13 +72,45 @@ static void note_unseen(const RbvInstant *instant) {
     }
 }
 
+/* Of drives, each at unit rate of its coordinate. */
+static bool note_drives(RbvInstant *instant) {
+    RbvWanted *wanted = instant->wanted;
+    bool good = true;
+    for (int32_t k = 0; good && k < instant->system->model->drives.count; k++) {
+        char name[RBV_NAME_ROOM + 8];
+        snprintf(name, sizeof name, "%s.effort", instant->system->model->drives.items[k].name);
+        if (wanted->drives[k])
+            good = rbv_record_virtual_motion(instant->record->result, instant->motion->state, name, rbv_wanted_drive(wanted, instant->motion, k, wanted->u) ? wanted->u : NULL);
+    }
+    return good;
+}
+
+/* Of rigid rows, whose bodies stretch: at the rate at which loads and inertia have the power of what is printed, for a bar as it grows longer by 1 m/s. */
+static bool note_rows(RbvInstant *instant) {
+    RbvState *state = instant->motion->state;
+    bool good = true;
+    for (int32_t k = 0; good && k < instant->system->coordinates.own_rows && instant->wanted->rigid_count > 0; k++) {
+        char name[RBV_NAME_ROOM];
+        double lambda;
+        bool found;
+        if (!instant->wanted->rigid[k])
+            continue;
+        rbv_natural_row_name(instant->system, k, name, sizeof name);
+        good = rbv_natural_by_row(instant->motion, instant->reactions, k, instant->rates, &lambda, &found) == RBV_OK &&
+               rbv_record_stretch(instant->record->result, state, name, found ? instant->rates : NULL, rbv_record_multiplier_share(state, k));
+        if (good && !found)
+            rbv_diagnose(instant->diagnostics, RBV_NOTE, instant->system->model->file, (RbvPosition){0, 0}, "no virtual motion varies %s alone: other rows hold it, too, and the value is that of least norm", name);
+    }
+    return good;
+}
+
 bool rbv_wanted_motions(RbvInstant *instant) {
     RbvWanted *wanted = instant->wanted;
     RbvResult *result = instant->record->result;
     RbvReactions *reactions = instant->reactions;
     char freedom[RBV_NAME_ROOM + 40];
     rbv_reactions_place(reactions, instant->motion->state);
-    result->virtual_motions = rbv_arena_array(&result->arena, (size_t)wanted->count + 1, sizeof *result->virtual_motions);
+    result->virtual_motions = rbv_arena_array(&result->arena, (size_t)wanted->count + (size_t)wanted->rigid_count + (size_t)instant->system->model->drives.count + 1, sizeof *result->virtual_motions);
     bool good = result->virtual_motions != NULL;
     for (int32_t k = 0; good && k < wanted->count; k++) {
         const RbvWantedPart *part = &wanted->parts[k];
@@ -91,6 +124,7 @@ bool rbv_wanted_motions(RbvInstant *instant) {
         if (verdict == RBV_NOT_UNIQUE || verdict == RBV_COMPLIANCE)
             note_locked(instant, part);
     }
+    good = good && note_drives(instant) && note_rows(instant);
     note_unseen(instant);
     return good;
 }

@@ -6,6 +6,7 @@
 #include "solve/lapack.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -412,6 +413,57 @@ RbvStatus rbv_natural_by_body(RbvMotion *motion, RbvReactions *reactions, int32_
     release(&w);
     rbv_natural_multipliers_free(&out);
     return good ? RBV_OK : RBV_NO_MEMORY;
+}
+
+/* Of the largest that a row of C is moved by: what a motion may leave of rows that stand still. As FIT in wanted.c. */
+#define FIT 1e-7
+
+/* Does q* keep all rows of J but that one, which has unit rate? */
+static bool keeps_rows(const Work *w, int32_t row, const double *rates) {
+    const RbvRowPattern *C = &w->system->C;
+    double most = 0, left = 0;
+    for (int32_t k = 0; k < C->count; k++) {
+        double sum = k == row ? -1 : 0, size = fabs(sum);
+        if (!in_J(w, k))
+            continue;
+        for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
+            sum += w->state->C[e] * rates[C->column[e]];
+            size += fabs(w->state->C[e] * rates[C->column[e]]);
+        }
+        most = fmax(most, size);
+        left = isnan(sum) ? INFINITY : fmax(left, fabs(sum));
+    }
+    return left <= FIT * most;
+}
+
+RbvStatus rbv_natural_by_row(RbvMotion *motion, RbvReactions *reactions, int32_t own, double *rates, double *lambda, bool *found) {
+    const RbvSystem *system = motion->system;
+    const int32_t row = system->all_count + own, place = motion->C.place_of[row];
+    RbvNaturalMultipliers out = {.system = system};
+    Work w = {.state = motion->state, .reactions = reactions, .system = system, .natural = rbv_natural_of(&system->coordinates), .out = &out};
+    bool good = reserve_vectors(&w);
+    memset(rates, 0, (size_t)system->coordinates.size * sizeof *rates);
+    *lambda = 0;
+    if (good && place >= 0) {
+        gather_wrenches(&w);
+        gather_forces(&w);
+        rates[place] = 1;
+        rbv_lu_solve(motion->C.lu, rates);
+        for (int32_t j = 0; j < motion->C.n; j++)
+            *lambda += rates[j] * w.b[j];
+    }
+    *found = good && place >= 0 && keeps_rows(&w, row, rates);
+    release(&w);
+    rbv_natural_multipliers_free(&out);
+    return good ? RBV_OK : RBV_NO_MEMORY;
+}
+
+void rbv_natural_row_name(const RbvSystem *system, int32_t k, char *text, size_t size) {
+    const RbvNatural *n = rbv_natural_of(&system->coordinates);
+    int32_t number = 1;
+    for (int32_t j = 0; j < k; j++)
+        number += n->rows[j].body == n->rows[k].body;
+    snprintf(text, size, "%s.row%d", system->model->bodies.items[n->rows[k].body].name, (int)number);
 }
 
 void rbv_natural_multipliers_free(RbvNaturalMultipliers *m) {

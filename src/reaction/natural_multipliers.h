@@ -43,6 +43,10 @@ RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *re
 /* What one joint does, by elimination of bodies at it (R000-111): rigid rows and rows of the bodies that are beyond it are let go one at a time, C q* = e_k with the factors of the motion, lambda_k = q*^T (Q - M q''), and
  * the equations of these bodies tell the rest. Determined parts are right; the others are those of one choice of rows. NO_MEMORY. */
 RbvStatus rbv_natural_by_body(RbvMotion *motion, RbvReactions *reactions, int32_t joint, RbvElementWrench *wrench);
+/* One own row varied by itself: C q* = e_k, lambda_k = q*^T (Q - M q''), with the factors of the motion (R000-112 ... R000-114). `rates` [size of v]: q*. *found false: the other rows hold it, no motion varies it alone. NO_MEMORY. */
+RbvStatus rbv_natural_by_row(RbvMotion *motion, RbvReactions *reactions, int32_t own, double *rates, double *lambda, bool *found);
+/* "body.row2" of rigid row k. */
+void rbv_natural_row_name(const RbvSystem *system, int32_t k, char *text, size_t size);
 void rbv_natural_multipliers_free(RbvNaturalMultipliers *multipliers);
 
 #endif

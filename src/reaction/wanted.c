@@ -2,6 +2,7 @@
 #include "reaction/wanted.h"
 
 #include "base/diagnostics.h"
+#include "coordinates/natural.h"
 #include "reaction/natural_multipliers.h"
 
 #include <stdio.h>
@@ -103,6 +104,31 @@ static RbvStatus add_component(Reader *r, int32_t joint, const char *word) {
     return wrong(r, "--reaction: joint '%s' has no reaction %s", j->name, text);
 }
 
+/* "body.row2", a rigid row of natural coordinates; -1: it is none. */
+static int32_t own_row(const RbvWanted *wanted, const char *text) {
+    char name[2 * RBV_NAME_ROOM];
+    for (int32_t k = 0; wanted->rigid && k < rbv_natural_of(&wanted->system->coordinates)->row_count; k++) {
+        rbv_natural_row_name(wanted->system, k, name, sizeof name);
+        if (strcmp(name, text) == 0)
+            return k;
+    }
+    return -1;
+}
+
+static RbvStatus add_row(Reader *r, const char *text, int32_t row) {
+    RbvWanted *wanted = r->wanted;
+    const char *missing = rbv_natural_multipliers_missing(wanted->system);
+    if (wanted->by != RBV_BY_CONSTRAINT)
+        return wrong(r, "--reaction: %s is a rigid row, no joint that could be cut: --by constraint varies it%s", text, "");
+    if (missing)
+        return wrong(r, "--reaction: '%s': %s", text, missing);
+    if (rbv_natural_of(&wanted->system->coordinates)->rows[row].kind == RBV_RIGID_NORM)
+        return wrong(r, "--reaction: %s holds the length of a unit vector, and stands for no force%s", text, "");
+    wanted->rigid_count += !wanted->rigid[row];
+    wanted->rigid[row] = true;
+    return RBV_OK;
+}
+
 static RbvStatus read_name(Reader *r, const char *text) {
     const RbvModel *model = r->wanted->system->model;
     const char *dot = strchr(text, '.');
@@ -113,7 +139,9 @@ static RbvStatus read_name(Reader *r, const char *text) {
     memcpy(owner, text, length);
     owner[length] = '\0';
     int32_t joint = rbv_model_find(model, owner, RBV_NAMED_JOINT), body = rbv_model_find(model, owner, RBV_NAMED_BODY);
-    int32_t constraint = rbv_model_find(model, owner, RBV_NAMED_CONSTRAINT);
+    int32_t constraint = rbv_model_find(model, owner, RBV_NAMED_CONSTRAINT), drive = rbv_model_find(model, owner, RBV_NAMED_DRIVE), row = own_row(r->wanted, text);
+    if (row >= 0)
+        return add_row(r, text, row);
     if (joint >= 0 && dot)
         return add_component(r, joint, dot + 1);
     if (joint >= 0)
@@ -122,8 +150,10 @@ static RbvStatus read_name(Reader *r, const char *text) {
         add_body(r, body);
     else if (constraint >= 0 && (!dot || strcmp(dot + 1, "effort") == 0))
         add(r, owner, "effort", -1, -1, constraint);
-    else if (rbv_model_find(model, owner, RBV_NAMED_DRIVE) < 0 || (dot && strcmp(dot + 1, "effort") != 0)) /* efforts are there in any case */
-        return wrong(r, "--reaction: there is no joint, body or constraint that carries '%s'; write joint.Fx or another of its components, or constraint.effort%s", text, "");
+    else if (drive >= 0 && (!dot || strcmp(dot + 1, "effort") == 0)) /* efforts are there in any case */
+        r->wanted->drives[drive] = true;
+    else
+        return wrong(r, "--reaction: there is no joint, body or constraint that carries '%s'; write joint.Fx or another of its components, constraint.effort%s", text, rbv_is_natural(&r->wanted->system->coordinates) ? ", or of a rigid row body.row1" : "");
     return RBV_OK;
 }
 
@@ -149,11 +179,13 @@ RbvStatus rbv_wanted_create(const RbvReactions *reactions, const RbvOptions *opt
     wanted->parts = rbv_arena_array(&wanted->arena, joints * RBV_COMPONENT_COUNT + constraints + 1, sizeof *wanted->parts);
     wanted->components = rbv_arena_array(&wanted->arena, joints + 1, sizeof *wanted->components);
     wanted->constraints = rbv_arena_array(&wanted->arena, constraints + 1, sizeof *wanted->constraints);
+    wanted->drives = rbv_arena_array(&wanted->arena, (size_t)system->model->drives.count + 1, sizeof *wanted->drives);
+    wanted->rigid = rbv_is_natural(&system->coordinates) ? rbv_arena_array(&wanted->arena, (size_t)system->coordinates.own_rows + 1, sizeof *wanted->rigid) : NULL;
     wanted->rates = rbv_arena_array(&wanted->arena, (size_t)system->all_count + 1, sizeof *wanted->rates);
     wanted->Q = rbv_arena_array(&wanted->arena, n, sizeof *wanted->Q);
     wanted->x = rbv_arena_array(&wanted->arena, n, sizeof *wanted->x);
     wanted->u = rbv_arena_array(&wanted->arena, n, sizeof *wanted->u);
-    if (!wanted->parts || !wanted->components || !wanted->constraints || !wanted->rates || !wanted->Q || !wanted->x || !wanted->u)
+    if (!wanted->parts || !wanted->components || !wanted->constraints || !wanted->drives || (!wanted->rigid && rbv_is_natural(&system->coordinates)) || !wanted->rates || !wanted->Q || !wanted->x || !wanted->u)
         return RBV_NO_MEMORY;
     Reader reader = {.wanted = wanted, .reactions = reactions, .diagnostics = diagnostics};
     RbvStatus status = admit(&reader, options);
@@ -225,6 +257,10 @@ static bool is_nothing(const RbvReactions *r, const RbvWantedPart *part, const d
     for (int32_t n = 0; n < count; n++)
         size += fabs(c[n]);
     return !rbv_component_in(r->held[part->joint], part->component) || (part->component < RBV_LINE_F && r->mixed[part->joint] && size < NO_FORCE) || size == 0;
+}
+
+bool rbv_wanted_drive(RbvWanted *wanted, const RbvMotion *motion, int32_t k, double *u) {
+    return vary(wanted, motion, wanted->system->drive_row[k], u);
 }
 
 bool rbv_wanted_motion(RbvWanted *wanted, const RbvMotion *motion, const RbvReactions *r, int32_t k, double *u) {

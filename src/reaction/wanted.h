@@ -26,6 +26,9 @@ typedef struct RbvWanted {
     int32_t count, total;        /* [total]: those asked for, then what outputs read besides */
     uint32_t *components;        /* [joints] bits of those asked for */
     bool *constraints;           /* [constraints] */
+    bool *drives;                /* [drives] asked for by name: their motions are told */
+    bool *rigid;                 /* [own rows] of natural coordinates likewise: each varied by itself */
+    int32_t rigid_count;
     RbvReactionBy by;
     bool linear;                 /* none is a magnitude, as that of a tooth force is, or the force of a stop */
     double *rates;               /* [all rows] of a virtual motion, zero between calls */
@@ -44,5 +47,7 @@ bool rbv_wanted_determined(const RbvWanted *wanted, const RbvReactions *reaction
 bool rbv_wanted_solve(RbvWanted *wanted, RbvMotion *motion, RbvReactions *reactions, const RbvWrench *wrenches, bool placed);
 /* The virtual motion of part k into u[bodies.size], unit wrenches being placed. False: there is none. */
 bool rbv_wanted_motion(RbvWanted *wanted, const RbvMotion *motion, const RbvReactions *reactions, int32_t k, double *u);
+/* That of drive k at unit rate of its coordinate. */
+bool rbv_wanted_drive(RbvWanted *wanted, const RbvMotion *motion, int32_t k, double *u);
 
 #endif

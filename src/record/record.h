@@ -25,6 +25,7 @@ typedef struct RbvRecordOptions {
     const RbvSurplus *surplus; /* residuals of a motion that is given; NULL: none */
     bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
     const RbvSystem *rigid; /* natural coordinates of whose rigid rows multipliers are shown; NULL: of none */
+    const bool *rigid_rows; /* [own rows] of these alone, without the table of all; NULL: all */
     int32_t modes;    /* modes along a parameter: so many pairs of columns "mode1.re", "mode1.im" after it, and nothing else */
     const uint32_t *components; /* [joints] bits of those that have columns; NULL: all that are printed */
     const bool *constraints;  /* [constraints] likewise */
@@ -96,6 +97,8 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
 void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions);
 /* The virtual motion u[bodies.size] of a reaction in the placed state as the next of the result's list, which has room for it; NULL: there is none (record_virtual.c). False: no memory. */
 bool rbv_record_virtual_motion(RbvResult *result, const RbvState *state, const char *name, const double *u);
+/* Likewise of a rigid row of natural coordinates, with rates[size of v] of its points and vectors times `scale`. */
+bool rbv_record_stretch(RbvResult *result, const RbvState *state, const char *name, const double *rates, double scale);
 /* Ranges of reactions over intervals of compliances. False: no memory. */
 bool rbv_record_ranges(RbvRecord *record, const RbvChoice *choice);
 /* After a sample: the column may be anything from -limit to limit there. False: no memory. */
@@ -127,6 +130,9 @@ const char *rbv_record_number_row(int32_t kind);
 /* Name of point or vector k of natural coordinates, and of number k of mixed ones. */
 void rbv_record_basic(const RbvSystem *system, int32_t k, char *text, size_t size);
 void rbv_record_number_name(const RbvSystem *system, int32_t k, char *text, size_t size);
+/* The one that rigid row `own` has, of lambda, in the next sample's column number `at` of multipliers. False: not finite. And the force that lambda = 1 of the row stands for; NaN: none. */
+bool rbv_record_multiplier(RbvRecord *record, const RbvState *state, int32_t own, int32_t at, double lambda, bool unique);
+double rbv_record_multiplier_share(const RbvState *state, int32_t own);
 RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvReactions *reactions);
 RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReactions *reactions);
 /* [size of v] what each number of v is the rate of: "crank x", "crank.A x", "hinge.angle", in `arena`. NULL: no memory. */

@@ -310,12 +310,14 @@ static void multiplier_columns(const RbvRecord *record, Columns *columns) {
     RbvEntry *entries = add_entries(columns, list, record->options.rigid->coordinates.own_rows);
     list->count = 0;
     for (int32_t k = 0; entries && k < record->options.rigid->coordinates.own_rows; k++) {
+        if (record->options.rigid_rows && !record->options.rigid_rows[k])
+            continue;
         const char *unit, *name = rbv_record_multiplier_name(columns->result, record->options.rigid, k, &unit);
         columns->no_memory = columns->no_memory || !name;
         if (name && unit[0])
             entries[list->count++] = (RbvEntry){.name = name, .kind = "", .count = 1, .resultant = -1, .power = -1, .first = add_column(columns, name, NULL, unit, true)};
     }
-    columns->result->natural.shown = true;
+    columns->result->natural.shown = !record->options.rigid_rows;
 }
 
 static void mode_columns(Columns *columns, int32_t count) {

@@ -70,7 +70,6 @@ static const char *copied(RbvResult *result, const char *text, bool *lost) {
 /* "body.row2". */
 static const char *rigid_name(RbvResult *result, const RbvSystem *system, int32_t own, bool *lost) {
     const RbvNatural *n = rbv_natural_of(&system->coordinates);
-    int32_t number = 1;
     if (own >= n->row_count) {
         char row[700];
         const char *name = rbv_record_number(result, system, own - n->row_count);
@@ -78,10 +77,8 @@ static const char *rigid_name(RbvResult *result, const RbvSystem *system, int32_
         *lost = *lost || !name;
         return copied(result, row, lost);
     }
-    for (int32_t k = 0; k < own; k++)
-        number += n->rows[k].body == n->rows[own].body;
     char text[400];
-    snprintf(text, sizeof text, "%s.row%d", system->model->bodies.items[n->rows[own].body].name, (int)number);
+    rbv_natural_row_name(system, own, text, sizeof text);
     return copied(result, text, lost);
 }
 
@@ -109,9 +106,11 @@ RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvRe
     for (int32_t j = 0; status == RBV_OK && j < m.count; j++) {
         int32_t own = m.row[j] - system->all_count;
         RbvMultiplierNote note = {.meant = false};
+        if (own < 0 || (record->options.rigid_rows && !record->options.rigid_rows[own]))
+            continue;
         if (own >= n->row_count)
             mean_number(n, &n->numbers[own - n->row_count], state->q, m.lambda[j], &note);
-        else if (own >= 0)
+        else
             mean_rigid(n, &n->rows[own], state->q, m.lambda[j], &note);
         if (!note.meant)
             continue;
@@ -123,6 +122,24 @@ RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvRe
     }
     rbv_natural_multipliers_free(&m);
     return status;
+}
+
+bool rbv_record_multiplier(RbvRecord *record, const RbvState *state, int32_t own, int32_t at, double lambda, bool unique) {
+    const RbvNatural *n = rbv_natural_of(&state->system->coordinates);
+    RbvMultiplierNote note;
+    mean_rigid(n, &n->rows[own], state->q, lambda, &note);
+    RbvColumn *column = &record->result->columns[record->first_multiplier + at];
+    RbvVerdict verdict = unique ? RBV_UNIQUE : RBV_NOT_UNIQUE;
+    column->verdict = verdict > column->verdict ? verdict : column->verdict;
+    record->multiplier[at] = note.value;
+    return isfinite(note.value);
+}
+
+double rbv_record_multiplier_share(const RbvState *state, int32_t own) {
+    const RbvNatural *n = rbv_natural_of(&state->system->coordinates);
+    RbvMultiplierNote note;
+    mean_rigid(n, &n->rows[own], state->q, 1, &note);
+    return note.value;
 }
 
 /* A row of a joint, constraint or drive. */

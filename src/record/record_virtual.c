@@ -1,6 +1,9 @@
 /* Virtual motions of reactions into the result; see record.h. */
 #include "record/record.h"
 
+#include "coordinates/natural.h"
+
+#include <math.h>
 #include <string.h>
 
 static const char *keep(RbvResult *result, const char *text) {
@@ -51,6 +54,33 @@ bool rbv_record_virtual_motion(RbvResult *result, const RbvState *state, const c
         body->name = keep(result, body->name);
         if (!body->name)
             return false;
+    }
+    return true;
+}
+
+bool rbv_record_stretch(RbvResult *result, const RbvState *state, const char *name, const double *rates, double scale) {
+    const RbvNatural *n = rbv_natural_of(&state->system->coordinates);
+    RbvVirtualMotion *motion = &result->virtual_motions[result->virtual_motion_count++];
+    double most = 0;
+    for (int32_t k = 0; rates && k < n->basics_size; k++)
+        most = fmax(most, fabs(rates[k]));
+    *motion = (RbvVirtualMotion){.name = keep(result, name), .found = rates != NULL, .stretches = true};
+    motion->bodies = rbv_arena_array(&result->arena, (size_t)n->basic_count + 1, sizeof *motion->bodies);
+    result->planar_motions = !state->system->bodies.spatial;
+    if (!motion->name || !motion->bodies)
+        return false;
+    for (int32_t k = 0; rates && k < n->basic_count; k++) {
+        char basic[RBV_NAME_ROOM];
+        RbvVirtualBody *point = &motion->bodies[motion->body_count];
+        if (n->basics[k].column < 0)
+            continue;
+        rbv_record_basic(state->system, k, basic, sizeof basic);
+        *point = (RbvVirtualBody){.name = keep(result, basic)};
+        for (int d = 0; d < n->dims; d++)
+            point->velocity[d] = fabs(rates[n->basics[k].column + d]) > STANDS * most ? scale * rates[n->basics[k].column + d] : 0;
+        if (!point->name)
+            return false;
+        motion->body_count++;
     }
     return true;
 }

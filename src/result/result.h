@@ -434,7 +434,8 @@ typedef struct RbvVirtualBody {
 } RbvVirtualBody;
 
 typedef struct RbvVirtualMotion {
-    const char *name;        /* "A.Fx" */
+    const char *name;        /* "A.Fx", "motor.effort", "rod.row1" */
+    bool stretches;          /* of a rigid row: its body is not rigid then, and `bodies` are points and vectors, of which `velocity` counts */
     RbvVirtualBody *bodies;  /* [body_count] */
     int32_t body_count;
     bool found;              /* false: the other rows hold what the cut frees */

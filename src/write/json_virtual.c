@@ -1,4 +1,4 @@
-/* "virtual_motions": {"A.Fx": {"bodies": {"rod": {velocity, angular}}}}; null: the other rows hold what the cut frees. */
+/* "virtual_motions": {"A.Fx": {"bodies": {"rod": {velocity, angular}}}, "rod.row1": {"points": {"rod.A": [vx, vy]}}}; null: the other rows hold what the cut frees. */
 #include "write/json_virtual.h"
 
 static void body(RbvJson *json, const RbvResult *result, const RbvVirtualBody *moved) {
@@ -22,9 +22,12 @@ void rbv_json_virtual(RbvJson *json, const RbvResult *result) {
             continue;
         }
         rbv_json_open(json, motion->name, "{");
-        rbv_json_open(json, "bodies", "{");
+        rbv_json_open(json, motion->stretches ? "points" : "bodies", "{");
         for (int32_t b = 0; b < motion->body_count; b++)
-            body(json, result, &motion->bodies[b]);
+            if (motion->stretches)
+                rbv_json_numbers(json, motion->bodies[b].name, motion->bodies[b].velocity, result->planar_motions ? 2 : 3);
+            else
+                body(json, result, &motion->bodies[b]);
         rbv_json_close(json, "}");
         rbv_json_close(json, "}");
     }

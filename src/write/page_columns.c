@@ -148,7 +148,7 @@ void rbv_page_columns(RbvPage *page) {
         list(page, &result->loads, "load", false);
     if (result->residuals.count > 0)
         list(page, &result->residuals, "left over of forces", false);
-    if (result->sample_count > 1)
+    if (result->sample_count > 1 || !result->natural.shown)
         list(page, &result->rigid_rows, "rigid row", true);
 }
 
