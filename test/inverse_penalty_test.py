@@ -141,6 +141,22 @@ class Penalty(cli.Case):
                     self.assertEqual(a["verdict"], b["verdict"])
                     self.near(a["first"], b["first"], 1e-9)
 
+    def test_factor_of_a_joint(self):
+        """closed form: of two joints that hold a weight together, one three times as stiff, each carries its part of least sum lambda^2/alpha, and the weight yields by m g/(m + (3 + 1) K)"""
+        K, m, g = 1e5, 2.0, 10.0
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -g], "bodies": {"plate": {"mass": m, "inertia": .1}},
+                 "joints": {k: {"type": "fixed", "between": ["ground", "plate"], "penalty": f} for k, f in (("one", 3), ("two", 1))}, "motion": {"from": 0, "to": 0, "step": 1}}
+        own = {(r["joint"], r["holds"]): (r["value"], r["alpha"]) for r in self.ok(model, "inverse", "--method", "augmented", "--penalty", str(K)).result["augmented"]["multipliers"]}
+        self.near(own["one", "y"], [-.75 * m * g, 3 * K], 1e-9 * K)
+        self.near(own["two", "y"], [-.25 * m * g, K], 1e-9 * K)
+        self.near(own["one", "y"][0], -.75 * m * g, 1e-12 * m * g)
+        self.near(own["two", "y"][0], -.25 * m * g, 1e-12 * m * g)
+        done = self.ok(model, "inverse", "--method", "penalty", "--penalty", str(K))
+        self.near(done.result["penalty"]["acceleration_error"], m * g / (m + 4 * K), 1e-6 * m * g / K)  # of the first order
+        for factor, text in ((0, "a penalty is a factor"), ("1e9", "a penalty is a factor"), ("3 N", "pure number")):
+            done = cli.run_model({**model, "joints": {"one": {**model["joints"]["one"], "penalty": factor}}}, "check")
+            self.assertEqual((done.code, text in done.err), (2, True), done.err)
+
     def test_penalty_itself(self):
         """P1 with soft rows, so that what the penalty leaves open stands in many digits"""
         four = Matrices()

@@ -190,6 +190,7 @@ typedef struct RbvJointDef {
     double compliance[6];   /* [m/N, rad/(N m)] x y z rx ry rz of the axes in which reactions are printed; 0: rigid */
     double compliance_most[6]; /* when above compliance[k]: it lies somewhere between the two */
     double misfit[6];       /* [m, rad] how far the second marker of the loose joint stands off: lack of fit */
+    double penalty;         /* methods by penalty, augmented: its rows are so many times as stiff as others; default 1 */
     bool unilateral;        /* cam, link, distance, belt; in space wheel, ball: in rbv_simulate it lets go where its force would turn negative, and lands again */
     double restitution;     /* then: of the rate of approach, default 0 */
     double friction_static; /* limit of sticking; NaN: the coefficient */

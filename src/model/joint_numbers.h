@@ -6,6 +6,7 @@
 typedef struct RbvLoose {
     double compliance[6][2]; /* [m/N, rad/(N m)] in the printed axes: least and largest; 0: rigid */
     double misfit[6];        /* [m, rad] offset of the second marker that the loose joint would have */
+    double penalty;          /* by how much its rows are stiffer where rows are penalties */
 } RbvLoose;
 extern const RbvLoose rbv_rigid;
 

@@ -9,7 +9,7 @@
 #define TWENTY_DEGREES 0.3490658503988659
 
 RbvJointDef rbv_joint_def_default(void) {
-    return (RbvJointDef){.pitch = NAN, .length = NAN, .radii = {NAN, NAN}, .teeth = {NAN, NAN}, .radius = NAN,
+    return (RbvJointDef){.penalty = 1, .pitch = NAN, .length = NAN, .radii = {NAN, NAN}, .teeth = {NAN, NAN}, .radius = NAN,
                          .pressure_angle = TWENTY_DEGREES, .friction_coefficient = NAN, .friction_static = NAN, .friction_normal = NAN};
 }
 
@@ -354,11 +354,11 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
     return true;
 }
 
-const RbvLoose rbv_rigid;
+const RbvLoose rbv_rigid = {.penalty = 1};
 
 /* Room for it, where it is not rigid or may once be. False: no memory. */
 static bool keep_loose(RbvModel *model, RbvJoint *joint, const RbvLoose *loose) {
-    bool rigid = true;
+    bool rigid = loose->penalty == 1;
     for (int k = 0; k < 6; k++)
         rigid = rigid && loose->compliance[k][0] == 0 && loose->compliance[k][1] == 0 && loose->misfit[k] == 0;
     if (rigid && !model->journal)
@@ -384,10 +384,18 @@ static bool keep_sizes(RbvModel *model, RbvJoint *joint, const RbvJointSizes *si
     return true;
 }
 
+/* Of a factor of stiffness: beyond its inverse rounding of what is stiff hides the rest, 1e-16 of the stiffest. */
+#define LEAST_PENALTY 1e-6
+
 /* What makes a redundant joint's share physical. A compliance lies in a direction that the joint holds. */
 static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loose, const RbvSource *source) {
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     bool good = true, line = joint->form != RBV_FORM_LOCKS;
+    loose->penalty = def->penalty;
+    if (!(def->penalty >= LEAST_PENALTY && def->penalty <= 1 / LEAST_PENALTY)) {
+        rbv_source_error(source, "penalty", "a penalty is a factor from %g to %g, by which the rows of the joint are stiffer than others; it is %g", LEAST_PENALTY, 1 / LEAST_PENALTY, def->penalty);
+        good = false;
+    }
     for (int k = 0; k < 6; k++) {
         double least = def->compliance[k], most = fmax(def->compliance_most[k], least);
         loose->compliance[k][0] = least;

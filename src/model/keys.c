@@ -282,6 +282,7 @@ static const RbvKey joint_keys[] = {
     {.name = "restitution", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .only = "wheel ball", SPACE, .doc = "of a unilateral joint: rate after it lands over that before; default 0"},
     {.name = "misfit", .kind = RBV_KEY_MAP, .children = misfit_keys, .doc = "lack of fit: the offset of the second marker at which the joint carries nothing"},
     {.name = "friction", .kind = RBV_KEY_MAP, .children = friction_keys, .doc = "Coulomb friction, of kinds whose faces slide on each other, that roll, and of belts"},
+    {.name = "penalty", .kind = RBV_KEY_QUANTITY, .dimension = {RBV_DIM_NONE}, .doc = "of --method penalty and augmented: how much stiffer its rows are than others; default 1"},
     {.name = "active", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "an expression: it holds only while this is not 0, such as t > 2[s]; default always"},
     END,
 };

@@ -136,6 +136,12 @@ static double row_norm(const RbvPenaltyMatrix *m, const RbvState *state, int32_t
     return sqrt(sum);
 }
 
+/* By how much the row is stiffer than others: its joint says. */
+static double factor_of(const RbvPenaltyMatrix *m, int32_t k) {
+    const RbvRow *row = &m->system->rows[k];
+    return row->owner == RBV_OWNER_JOINT ? rbv_joint_loose(&m->system->model->joints.items[row->index])->penalty : 1;
+}
+
 /* What one of each row is worth in length: an equation has a unit of its own, and so its gradient tells. */
 static void find_worths(RbvPenaltyMatrix *m, const RbvState *state) {
     for (int32_t k = 0; k < m->rows; k++) {
@@ -167,7 +173,7 @@ bool rbv_penalty_matrix_factor(RbvPenaltyMatrix *m, const RbvState *state, doubl
     m->largest = 0;
     m->least = INFINITY;
     for (int32_t k = 0; k < m->rows; k++) {
-        double mass = m->mass[place_of(m, m->system->row_part[k])], K = isnan(m->given) ? share * mass : m->given;
+        double mass = m->mass[place_of(m, m->system->row_part[k])], K = factor_of(m, k) * (isnan(m->given) ? share * mass : m->given);
         m->least = fmin(m->least, rbv_state_holds(state, k) ? K / mass : INFINITY);
         m->alpha[k] = rbv_state_holds(state, k) ? K * m->worth[k] * m->worth[k] : 0;
         enlarge(&m->largest, m->alpha[k] > 0 ? K : 0);

@@ -183,6 +183,7 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     rbv_fields_bool(&fields, "flat", &def.flat);
     rbv_fields_bool(&fields, "unilateral", &def.unilateral);
     rbv_fields_quantity(&fields, "restitution", &def.restitution);
+    rbv_fields_quantity(&fields, "penalty", &def.penalty);
     read_compliance(reader, &fields, &def);
     read_friction(reader, &fields, &def);
     read_curve(reader, &fields, "curve", &def.curve);

@@ -13,7 +13,13 @@
 /* Of the projection onto the constraints: singular values of C below its root are not followed. */
 #define RETURN_RIDGE 1e-13
 
-/* Rows to unit gradients at the first state; a row without a gradient here keeps its own units. */
+/* The root of how much stiffer the row is than others, where rows are penalties: its joint says. */
+static double stiffer(const RbvBalance *b, int32_t k) {
+    const RbvRow *row = k < b->system->row_count ? &b->system->rows[k] : NULL;
+    return b->yields && row && row->owner == RBV_OWNER_JOINT ? sqrt(rbv_joint_loose(&b->system->model->joints.items[row->index])->penalty) : 1;
+}
+
+/* Rows to unit gradients at the first state, times what is stiffer; a row without a gradient here keeps its own units. */
 static void set_weights(RbvBalance *b) {
     const RbvSystem *system = b->system;
     for (int32_t k = 0; k < b->rows; k++) {
@@ -23,7 +29,7 @@ static void set_weights(RbvBalance *b) {
             sum += c * c;
         }
         bool rate = k < system->all_count && system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_SPIN && !b->locked;
-        b->weight[k] = rate || !rbv_balance_may_hold(system, k) ? 0 : sum > 1e-20 && isfinite(sum) ? 1 / sqrt(sum) : 1;
+        b->weight[k] = rate || !rbv_balance_may_hold(system, k) ? 0 : sum > 1e-20 && isfinite(sum) ? stiffer(b, k) / sqrt(sum) : 1;
     }
 }
 
@@ -139,7 +145,7 @@ static void take_rows(RbvBalance *b) {
     for (int32_t k = 0; k < b->rows; k++) {
         bool own = k >= system->all_count;
         b->phi[k] = !own && system->rows[k].on_rates ? 0 : b->weight[k] * b->state->phi[k];
-        double gap = fabs(b->phi[k]), rounding = own ? 0 : b->weight[k] * rbv_state_row_rounding(b->state, k);
+        double root = stiffer(b, k), gap = fabs(b->phi[k]) / root, rounding = own ? 0 : b->weight[k] / root * rbv_state_row_rounding(b->state, k);
         b->gap = fmax(b->gap, gap);
         b->error = fmax(b->error, (gap - rounding) / (own ? b->reach : rbv_state_row_size(b->state, k)));
         for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++)

@@ -22,6 +22,7 @@ typedef struct RbvBalance {
     const RbvSystem *system;
     RbvState *state;
     int32_t n, rows;         /* rows of C: those that hold; in coordinates with rows of their own all of them, some of which have no weight */
+    bool yields;             /* rows are penalties now: weights have the factors of joints */
     bool locked;             /* rows on rates hold, too */
     double reach;            /* [m] size of the largest part of the mechanism */
     double apart;             /* [m] what rows may be off by besides rounding: how far the place moved that a method with yielding rows found in other coordinates; else 0 */

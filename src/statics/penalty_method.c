@@ -292,6 +292,22 @@ static RbvStatus from_firsts(RbvEquilibriumSearch *search, RbvStatus (*go)(RbvEq
     return status;
 }
 
+/* Is a joint stiffer, or softer, than others where it yields? */
+static bool has_factors(const RbvModel *model) {
+    bool any = false;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        any = any || rbv_joint_loose(&model->joints.items[k])->penalty != 1;
+    return any;
+}
+
+/* Rows with or without the factors of joints; multipliers stay. False: it cannot be placed. */
+static bool weigh(RbvBalance *b, bool yields) {
+    if (!has_factors(b->system->model))
+        return true;
+    b->yields = yields;
+    return rbv_balance_weigh(b) && rbv_balance_place(b);
+}
+
 /* What is held is known, but yields. */
 static RbvStatus by(RbvEquilibriumSearch *search, RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
     RbvBalance *b = search->bodies ? search->bodies : search->balance;
@@ -300,7 +316,9 @@ static RbvStatus by(RbvEquilibriumSearch *search, RbvStatus (*go)(RbvEquilibrium
     search->held = b->held;
     search->branch = b->held ? rbv_lu_sign(b->held->lu) : 0;
     b->held = NULL;
-    RbvStatus status = from_firsts(search, go);
+    RbvStatus status = weigh(search->balance, true) ? from_firsts(search, go) : RBV_NO_EQUILIBRIUM;
+    if (!weigh(search->balance, false) && status == RBV_OK)
+        status = rbv_equilibrium_fail(search, "the place cannot be told%s", "");
     if (!b->held)
         rbv_held_destroy(search->held);
     search->held = NULL;
