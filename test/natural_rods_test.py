@@ -2,7 +2,7 @@
 """Rods in natural coordinates: two points, six numbers and one row; their spin about their line, which is idle, is none of them.
 
 Held against absolute coordinates, where a row on rates holds the spin; a published RSSR (P3 of the theory's reference, twelve digits); the forces of a truss, found joint by joint from its weights and nothing
-else; inverse dynamics of a motion that was found. Rods without inertia about their line cannot be integrated in absolute coordinates (there it is in M alone), so that their motion is held against inverse dynamics."""
+else; inverse dynamics of a motion that was found."""
 import sys
 from pathlib import Path
 

@@ -2,6 +2,7 @@
 #include "dynamics/flow.h"
 
 #include "assembly/assemble.h"
+#include "dynamics/saddle_mass.h"
 #include "system/contacts.h"
 
 #include <math.h>
@@ -110,6 +111,7 @@ static RbvStatus accelerate(RbvFlow *flow) {
     flow->evaluations++;
     if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
         return failed(flow, RBV_NOT_FINITE);
+    rbv_saddle_mass_load(state);
     if (!rbv_slipping_push(&flow->slipping))
         return failed(flow, RBV_NOT_FINITE);
     if (flow->tracking)

@@ -2,6 +2,7 @@
 #include "dynamics/saddle.h"
 
 #include "coordinates/mass_matrix.h"
+#include "dynamics/saddle_mass.h"
 #include "dynamics/saddle_rows.h"
 #include "dynamics/tree_schur.h"
 #include "solve/schur.h"
@@ -54,6 +55,7 @@ struct RbvSaddle {
     double proximal; /* eps */
     bool constant_mass, filled, new_mass; /* since it was factored */
     bool constant_bodies, eased;          /* masses and moments of bodies are; they have been taken */
+    bool stands_in;  /* idle spins without inertia stand in M */
     bool solved;     /* x is the solution for b with the entries of now */
     double more;     /* times the last correction: what further passes would add, the corrections being a geometric series */
     bool yields;     /* some solution since this was asked for has not settled */
@@ -178,7 +180,7 @@ static bool masses_are_alike(const RbvState *state) {
 /* By the Schur complement where that is as good and sparse, else by pivots. */
 static bool choose_factors(RbvSaddle *s) {
     const RbvRowPattern *C = &s->rows.C, *M = &s->mass.pattern;
-    bool fits = s->total >= SCHUR_LEAST && s->state->system->coordinates.of_bodies && s->state->system->model->generalized.count == 0 && s->state->system->model->rotor_count == 0 && masses_are_alike(s->state);
+    bool fits = s->total >= SCHUR_LEAST && s->state->system->coordinates.of_bodies && s->state->system->model->generalized.count == 0 && s->state->system->model->rotor_count == 0 && !s->stands_in && masses_are_alike(s->state);
     s->node = rbv_arena_alloc(&s->arena, ((size_t)s->rows.count + 1) * sizeof(int32_t));
     if (!s->node)
         return false;
@@ -195,7 +197,7 @@ static bool choose_factors(RbvSaddle *s) {
 /* Of a deep tree by articulated bodies. Rows beside it need masses that are alike, as all Schur complements do. False: no memory. */
 static bool choose_tree(RbvSaddle *s) {
     const RbvSystem *system = s->state->system;
-    bool fits = system->model->rotor_count == 0 && (s->rows.C.start[s->rows.count] == 0 || masses_are_alike(s->state));
+    bool fits = system->model->rotor_count == 0 && !s->stands_in && (s->rows.C.start[s->rows.count] == 0 || masses_are_alike(s->state));
     s->weighted = rbv_arena_alloc(&s->arena, ((size_t)s->rows.C.start[s->rows.count] + 1) * sizeof(double));
     if (fits)
         s->tree = rbv_tree_schur_create(&system->coordinates, &s->rows.C, &fits);
@@ -214,6 +216,7 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
         return NULL;
     s->state = state;
     s->n = system->coordinates.size;
+    s->stands_in = rbv_saddle_mass_stands_in(system);
     bool placed = rbv_saddle_rows_create(system, &s->arena, &s->rows);
     s->total = s->n + s->rows.count;
     s->constant_bodies = !system->bodies.spatial && system->model->generalized.count == 0;
@@ -434,29 +437,13 @@ static void place_values(RbvSaddle *s) {
         s->values[s->start[s->n + k + 1] - 1] = s->weight[k] > 0 ? -s->proximal : -1;
 }
 
-/* Rotors, onto M. */
-static void add_rotors(RbvSaddle *s) {
-    const RbvState *state = s->state;
-    const RbvModel *model = state->system->model;
-    for (int32_t k = 0; model->rotor_count > 0 && k < model->drives.count; k++) {
-        const RbvDrive *drive = &model->drives.items[k];
-        const RbvMeasure *measure = &model->measures.items[drive->of.measure];
-        int32_t body[2] = {model->markers.items[measure->marker[0]].body, model->markers.items[measure->marker[1]].body};
-        if (drive->has_rotor)
-            rbv_mass_matrix_add_rotor(&state->system->coordinates, rbv_state_at(state), body, state->measures[drive->of.measure].gradient,
-                                      drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio, &s->mass);
-    }
-}
-
 /* In the plane M of bodies, without rotors, is a constant. */
 static void fill_mass(RbvSaddle *s) {
     if (s->tree || (s->constant_mass && s->filled))
         return;
     s->filled = true;
     s->new_mass = true;
-    rbv_mass_matrix_fill(&s->state->system->coordinates, rbv_state_at(s->state), &s->mass);
-    rbv_mass_matrix_add(&s->state->system->coordinates, s->state->mass, &s->mass);
-    add_rotors(s);
+    rbv_saddle_mass_fill(s->state, &s->mass);
 }
 
 void rbv_saddle_fill(RbvSaddle *s) {

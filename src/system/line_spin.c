@@ -7,6 +7,8 @@
 
 /* Of the distance of the points, and of the trace of the tensor: points beside the line, and inertia that is not symmetric about it. More would leave a torque about it. */
 #define BESIDE 1e-9
+/* Of the inertia across the line: a spin that has less about it counts with that across it (standing_in). */
+#define LEAST_ABOUT 1e-3
 
 /* The line of a body in its own axes. */
 typedef struct Line {
@@ -185,6 +187,20 @@ static RbvSpinSeen judge(const RbvModel *model, const Line *line, const char **b
     return others_see(model, line, a > BESIDE * trace, by);
 }
 
+/* The inertia that an idle spin counts with where its own is nothing to divide by. Forces on points of the line have no moment about it, so that u.w' = 0 whatever this is: no motion and no reaction hangs on it. Of a rod
+ * with its mass in one point it is that of the mass at its length, of one without any the same with the mean mass of all bodies. */
+static double standing_in(const RbvModel *model, const Line *line) {
+    const RbvBody *body = &model->bodies.items[line->body];
+    double about = 0, mass = body->mass, trace = fabs(body->inertia[0]) + fabs(body->inertia[1]) + fabs(body->inertia[2]);
+    is_symmetric(body, line->u, &about);
+    double across = 0.5 * (trace - about);
+    if (about > LEAST_ABOUT * across)
+        return 0;
+    for (int32_t b = 1; body->mass <= 0 && b < model->bodies.count; b++)
+        mass += model->bodies.items[b].mass / model->bodies.count;
+    return across > 0 ? across : mass > 0 ? mass * line->length * line->length : 1;
+}
+
 /* A ball at one of its ends, or -1. */
 static int32_t find_ball(const RbvModel *model, int32_t body) {
     for (int32_t k = 0; k < model->joints.count; k++) {
@@ -226,6 +242,7 @@ static bool hold(RbvBuilder *builder, int32_t index) {
 static RbvLineSpin spin_of(const RbvModel *model, const Seen *seen) {
     RbvLineSpin spin = {.body = seen->line.body, .marker = {seen->first, seen->far}, .ball = find_ball(model, seen->line.body), .row = -1, .by = ""};
     spin.seen = judge(model, &seen->line, &spin.by);
+    spin.stands_in = spin.seen == RBV_SPIN_IDLE ? standing_in(model, &seen->line) : 0;
     return spin;
 }
 

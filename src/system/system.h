@@ -25,6 +25,7 @@ typedef struct RbvLineSpin {
     RbvSpinSeen seen;
     const char *by;          /* the load, joint, output or condition that sees it, or "" */
     int32_t row;             /* u.w = 0, or -1 where it is not idle */
+    double stands_in;        /* [kg.m^2] of an idle spin with hardly any inertia: what motion counts for it, of the size of that across the line; 0: it has its own */
 } RbvLineSpin;
 
 typedef struct RbvRub RbvRub;
