@@ -44,8 +44,8 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
         status = rbv_sample_forces_solve(&s->forces, s->tolerance);
     if (status != RBV_OK)
         return status;
-    if (renewed)
-        rbv_saddle_set_redundant(s->flow.saddle, s->forces.solvability->redundant > 0);
+    if (renewed && !rbv_flow_expect_repeats(&s->flow, s->forces.solvability->redundant))
+        return RBV_NO_MEMORY;
     rbv_sample_forces_share(&s->forces, true);
     bool judged = rbv_record_verdicts(s->record, s->state, s->forces.reactions, rbv_sample_forces_judges(&s->forces), s->forces.shared ? NULL : s->forces.choice);
     rbv_sample_forces_share(&s->forces, false);

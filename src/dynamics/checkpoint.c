@@ -22,6 +22,22 @@ static void keep_state(RbvArchive *archive, RbvState *state) {
     RBV_KEEP_ARRAY(archive, state->arm, model->bodies.count);
 }
 
+/* Which rows stages leave out. */
+static void keep_repeats(RbvArchive *archive, RbvFlow *flow) {
+    RbvRepeats *repeats = &flow->repeats;
+    int32_t most = repeats->most;
+    RBV_KEEP(archive, most);
+    if (archive->from && !archive->broken)
+        archive->broken = !rbv_repeats_expect(repeats, flow->saddle, flow->system, most);
+    if (archive->broken || most == 0)
+        return;
+    RBV_KEEP(archive, repeats->count);
+    RBV_KEEP(archive, repeats->least);
+    RBV_KEEP(archive, repeats->wait);
+    RBV_KEEP(archive, repeats->moved);
+    RBV_KEEP_ARRAY(archive, repeats->left_out, repeats->rows);
+}
+
 /* Friction's efforts are where its next solution begins. */
 static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
     RbvSliding *sliding = &flow->sliding;
@@ -40,6 +56,7 @@ static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
     RBV_KEEP_ARRAY(archive, flow->slipping.sign, flow->slipping.count);
     RBV_KEEP_ARRAY(archive, flow->slipping.effort, flow->slipping.count);
     RBV_KEEP_ARRAY(archive, flow->slipping.off, flow->slipping.count);
+    keep_repeats(archive, flow);
 }
 
 /* The rate at the end of the last step is the first of the next. */

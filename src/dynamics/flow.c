@@ -43,6 +43,7 @@ void rbv_flow_destroy(RbvFlow *flow) {
     rbv_sliding_destroy(&flow->sliding);
     rbv_slipping_destroy(&flow->slipping);
     rbv_nonideal_destroy(&flow->nonideal);
+    rbv_repeats_destroy(&flow->repeats);
     rbv_saddle_destroy(flow->saddle);
     rbv_bearing_destroy(&flow->bearing);
     free(flow->lambda);
@@ -53,6 +54,13 @@ void rbv_flow_destroy(RbvFlow *flow) {
     free(flow->y);
     free(flow->value);
     *flow = (RbvFlow){0};
+}
+
+/* What reads multipliers that may not be unique wants those of all rows. Friction reads such as are unique alone. */
+bool rbv_flow_expect_repeats(RbvFlow *flow, int32_t count) {
+    bool read = flow->slipping.count > 0 || flow->system->model->nonideals.count > 0;
+    rbv_saddle_set_redundant(flow->saddle, count > 0);
+    return rbv_repeats_expect(&flow->repeats, flow->saddle, flow->system, read ? 0 : count);
 }
 
 const bool *rbv_flow_rows(const RbvFlow *flow) {
@@ -158,6 +166,8 @@ static RbvStatus rate(RbvFlow *flow, double t, const double *y, double *f) {
         return failed(flow, RBV_NOT_FINITE);
     if (flow->tracking)
         rbv_tracking_mask(flow->tracking);
+    if (flow->repeats.count > 0)
+        rbv_saddle_leave_out(flow->saddle, flow->repeats.left_out);
     if (!rbv_saddle_factor(flow->saddle))
         return failed(flow, RBV_LOCKED);
     RbvStatus status = accelerate(flow);
@@ -289,6 +299,7 @@ RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
         return failed(flow, RBV_NOT_FINITE);
     if (flow->tracking)
         rbv_tracking_mask(flow->tracking);
+    rbv_saddle_leave_out(flow->saddle, NULL);
     if (!rbv_saddle_factor(holder(flow)))
         return failed(flow, RBV_LOCKED);
     bool moved;

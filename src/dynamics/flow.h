@@ -10,6 +10,7 @@
 #include "dynamics/bearing.h"
 #include "dynamics/nonideal.h"
 #include "dynamics/power.h"
+#include "dynamics/repeats.h"
 #include "dynamics/saddle.h"
 #include "dynamics/sliding.h"
 #include "dynamics/slipping.h"
@@ -21,6 +22,7 @@ typedef struct RbvFlow {
     RbvState *state;
     RbvSaddle *saddle;
     RbvBearing bearing;         /* where coordinates keep joints by themselves */
+    RbvRepeats repeats;         /* rows that stages of steps leave out */
     RbvPower power;
     RbvSliding sliding;
     RbvSlipping slipping;       /* drives with a limit */
@@ -43,6 +45,8 @@ typedef struct RbvFlow {
 /* At the state's q, v and t, which is assembled and stays the caller's. False: no memory; to be destroyed all the same. */
 bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics);
 void rbv_flow_destroy(RbvFlow *flow);
+/* At the state that was held: so many rows repeat others. False: no memory. */
+bool rbv_flow_expect_repeats(RbvFlow *flow, int32_t count);
 /* [rows] that carry forces; NULL: all. */
 const bool *rbv_flow_rows(const RbvFlow *flow);
 /* y[size] of the state, with so much work done; and the state at y. */

@@ -43,8 +43,6 @@
 
 /* From so many unknowns on the Schur complement is factored instead of the whole: KLU takes 300 instructions for each unknown of a solution there, the complement 50. */
 #define SCHUR_LEAST 400
-/* The largest over the smallest of masses and of moments over arms squared. */
-#define ALIKE 1e4
 
 struct RbvSaddle {
     RbvState *state;
@@ -52,6 +50,8 @@ struct RbvSaddle {
     int32_t n, total;
     RbvSaddleRows rows;
     const bool *active;
+    bool redundant;
+    const bool *left_out; /* [rows] the caller's: rows that repeat others; NULL: none is left out */
     double proximal; /* eps */
     bool constant_mass, filled, new_mass; /* since it was factored */
     bool constant_bodies, eased;          /* masses and moments of bodies are; they have been taken */
@@ -93,6 +93,8 @@ static inline double larger(double a, double b) {
 /* Does row k hold? Those that the coordinates keep have nothing to hold. */
 static bool holds(const RbvSaddle *s, int32_t k) {
     int32_t row = s->rows.place[k];
+    if (s->left_out && s->left_out[k])
+        return false;
     return k >= s->rows.of_system || ((!s->active || s->active[row]) && !rbv_system_keeps(s->state->system, row));
 }
 
@@ -150,37 +152,10 @@ static void number_nodes(RbvSaddle *s) {
     }
 }
 
-/* Moments of inertia lie between these: none is above the trace T, and the smallest is det J over the product of the others, which is at most (T/2)^2. */
-static void bound_moments(const RbvBody *body, bool spatial, double *low, double *high) {
-    const double *I = body->inertia;
-    *low = *high = I[2];
-    if (!spatial)
-        return;
-    *high = I[0] + I[1] + I[2];
-    double det = I[0] * (I[1] * I[2] - I[5] * I[5]) - I[3] * (I[3] * I[2] - I[5] * I[4]) + I[4] * (I[3] * I[5] - I[1] * I[4]);
-    *low = 4 * det / (*high * *high);
-}
-
-/* Are masses and moments of inertia over arms squared, of all bodies, of sizes alike? What is light beside others moves by small differences of large forces where M^-1 is taken first. */
-static bool masses_are_alike(const RbvState *state) {
-    const RbvBodyColumns *bodies = &state->system->bodies;
-    double least = INFINITY, most = 0;
-    for (int32_t b = 1; b < bodies->count; b++) {
-        const RbvBody *body = &state->system->model->bodies.items[b];
-        double arm = state->arm[b], low, high;
-        least = fmin(least, body->mass), most = fmax(most, body->mass);
-        if (!rbv_bodies_turns(bodies, b))
-            continue;
-        bound_moments(body, bodies->spatial, &low, &high);
-        least = fmin(least, low / (arm * arm)), most = fmax(most, high / (arm * arm));
-    }
-    return least > 0 && most <= ALIKE * least;
-}
-
 /* By the Schur complement where that is as good and sparse, else by pivots. */
 static bool choose_factors(RbvSaddle *s) {
     const RbvRowPattern *C = &s->rows.C, *M = &s->mass.pattern;
-    bool fits = s->total >= SCHUR_LEAST && s->state->system->coordinates.of_bodies && s->state->system->model->generalized.count == 0 && s->state->system->model->rotor_count == 0 && !s->stands_in && masses_are_alike(s->state);
+    bool fits = s->total >= SCHUR_LEAST && s->state->system->coordinates.of_bodies && s->state->system->model->generalized.count == 0 && s->state->system->model->rotor_count == 0 && !s->stands_in && rbv_saddle_mass_alike(s->state);
     s->node = rbv_arena_alloc(&s->arena, ((size_t)s->rows.count + 1) * sizeof(int32_t));
     if (!s->node)
         return false;
@@ -197,7 +172,7 @@ static bool choose_factors(RbvSaddle *s) {
 /* Of a deep tree by articulated bodies. Rows beside it need masses that are alike, as all Schur complements do. False: no memory. */
 static bool choose_tree(RbvSaddle *s) {
     const RbvSystem *system = s->state->system;
-    bool fits = system->model->rotor_count == 0 && !s->stands_in && (s->rows.C.start[s->rows.count] == 0 || masses_are_alike(s->state));
+    bool fits = system->model->rotor_count == 0 && !s->stands_in && (s->rows.C.start[s->rows.count] == 0 || rbv_saddle_mass_alike(s->state));
     s->weighted = rbv_arena_alloc(&s->arena, ((size_t)s->rows.C.start[s->rows.count] + 1) * sizeof(double));
     if (fits)
         s->tree = rbv_tree_schur_create(&system->coordinates, &s->rows.C, &fits);
@@ -254,13 +229,29 @@ void rbv_saddle_set_active(RbvSaddle *s, const bool *active) {
     s->active = active;
 }
 
-void rbv_saddle_set_redundant(RbvSaddle *s, bool redundant) {
+static void choose_proximal(RbvSaddle *s) {
+    bool redundant = s->redundant && !s->left_out;
     s->proximal = redundant ? PROXIMAL_REDUNDANT : PROXIMAL;
     s->most_passes = redundant ? MOST_PASSES_REDUNDANT : MOST_PASSES;
 }
 
+void rbv_saddle_set_redundant(RbvSaddle *s, bool redundant) {
+    s->redundant = redundant;
+    choose_proximal(s);
+}
+
 bool rbv_saddle_is_redundant(const RbvSaddle *s) {
-    return s->proximal == PROXIMAL_REDUNDANT;
+    return s->redundant;
+}
+
+void rbv_saddle_leave_out(RbvSaddle *s, const bool *left_out) {
+    s->left_out = left_out;
+    choose_proximal(s);
+}
+
+int32_t rbv_saddle_rows(const RbvSaddle *s, const int32_t **place) {
+    *place = s->rows.place;
+    return s->rows.count;
 }
 
 void rbv_saddle_set_known(RbvSaddle *s) {
@@ -616,6 +607,16 @@ static bool is_solved(const RbvSaddle *s, const double *f, const double *g) {
     for (int32_t k = 0; same && k < s->rows.count; k++)
         same = s->b[s->n + k] == s->weight[k] * g[s->rows.place[k]];
     return same;
+}
+
+void rbv_saddle_soften(RbvSaddle *s, const double *g, double *lambda) {
+    memset(s->b, 0, (size_t)s->n * sizeof *s->b);
+    for (int32_t k = 0; k < s->rows.count; k++)
+        s->b[s->n + k] = s->weight[k] > 0 ? g[k] : 0;
+    s->solved = false;
+    begin(s);
+    for (int32_t k = 0; k < s->rows.count; k++)
+        lambda[k] = s->weight[k] > 0 ? -s->proximal * s->x[s->n + k] : 0;
 }
 
 bool rbv_saddle_left(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {

@@ -26,6 +26,12 @@ void rbv_saddle_set_active(RbvSaddle *saddle, const bool *active);
 /* Whether some rows repeat others: of small singular values more are then left out (below 1e-3), for the sake of states beside the constraints. At first: no. */
 void rbv_saddle_set_redundant(RbvSaddle *saddle, bool redundant);
 bool rbv_saddle_is_redundant(const RbvSaddle *saddle);
+/* Rows left out besides, from the next factors on: left_out[rows of the saddle] of them repeat others, which are then followed to small singular values beside the constraints, too. NULL: none. The array stays the caller's. */
+void rbv_saddle_leave_out(RbvSaddle *saddle, const bool *left_out);
+/* How many rows there are, and where each stands among the rows of the system's C. */
+int32_t rbv_saddle_rows(const RbvSaddle *saddle, const int32_t **place);
+/* lambda = eps (C_w M^-1 C_w^T + eps)^-1 g [rows of the saddle], by the factors of now: of rows in other combinations than those that repeat others little is left. */
+void rbv_saddle_soften(RbvSaddle *saddle, const double *g, double *lambda);
 /* Instead: accelerations are known, forces being what is asked for (bearing.h), so that no motion has to stay free: singular values are followed to rounding. */
 void rbv_saddle_set_known(RbvSaddle *saddle);
 /* Take over M and C at the placed state with its Jacobian, without new factors: good where it has moved by little since they were made. */

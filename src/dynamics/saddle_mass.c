@@ -1,6 +1,11 @@
 /* M of the saddle point system; see saddle_mass.h. */
 #include "dynamics/saddle_mass.h"
 
+#include <math.h>
+
+/* The largest over the smallest of masses and of moments over arms squared. */
+#define ALIKE 1e4
+
 static bool stands_in(const RbvSystem *system, const RbvLineSpin *spin) {
     return spin->stands_in > 0 && !rbv_system_keeps(system, spin->row);
 }
@@ -62,4 +67,31 @@ void rbv_saddle_mass_load(RbvState *state) {
         RbvWrench wrench = {{0, 0, 0}, rbv_scale(-spin->stands_in * rbv_dot(u, bias[spin->body].w), u)};
         rbv_coordinates_add_to(&system->coordinates, rbv_state_at(state), spin->body, wrench, state->row_work, state->Q);
     }
+}
+
+/* Moments of inertia lie between these: none is above the trace T, and the smallest is det J over the product of the others, which is at most (T/2)^2. */
+static void bound_moments(const RbvBody *body, bool spatial, double *low, double *high) {
+    const double *I = body->inertia;
+    *low = *high = I[2];
+    if (!spatial)
+        return;
+    *high = I[0] + I[1] + I[2];
+    double det = I[0] * (I[1] * I[2] - I[5] * I[5]) - I[3] * (I[3] * I[2] - I[5] * I[4]) + I[4] * (I[3] * I[5] - I[1] * I[4]);
+    *low = 4 * det / (*high * *high);
+}
+
+/* Are masses and moments of inertia over arms squared, of all bodies, of sizes alike? What is light beside others moves by small differences of large forces where M^-1 is taken first. */
+bool rbv_saddle_mass_alike(const RbvState *state) {
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    double least = INFINITY, most = 0;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        const RbvBody *body = &state->system->model->bodies.items[b];
+        double arm = state->arm[b], low, high;
+        least = fmin(least, body->mass), most = fmax(most, body->mass);
+        if (!rbv_bodies_turns(bodies, b))
+            continue;
+        bound_moments(body, bodies->spatial, &low, &high);
+        least = fmin(least, low / (arm * arm)), most = fmax(most, high / (arm * arm));
+    }
+    return least > 0 && most <= ALIKE * least;
 }

@@ -15,5 +15,7 @@ bool rbv_saddle_mass_stands_in(const RbvSystem *system);
 void rbv_saddle_mass_fill(const RbvState *state, RbvMassMatrix *mass);
 /* What stands in for inertia, in the state's Q: after rbv_state_load, where that is what accelerations are found from. */
 void rbv_saddle_mass_load(RbvState *state);
+/* Are masses and moments of inertia over arms squared, of all bodies, of sizes alike? */
+bool rbv_saddle_mass_alike(const RbvState *state);
 
 #endif

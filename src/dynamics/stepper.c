@@ -352,9 +352,19 @@ static double growth_of(const RbvStepper *s, double error) {
     return error > 0 ? SAFETY * pow(error, -1.0 / (s->implicit ? RBV_RADAU_ORDER : RBV_DORMAND_PRINCE_ORDER)) : MOST_GROWTH;
 }
 
+/* What a step of length h moves, of the size of what moves most. */
+static double moves(const RbvStepper *s, double h) {
+    const double *v = s->flow->state->v;
+    double most = 0;
+    for (int32_t j = 0; j < s->flow->n; j++)
+        most = fmax(most, fabs(v[j]) * s->share[j]);
+    return h * most;
+}
+
 /* y_next is the state now. */
 static void keep(RbvStepper *s, double t) {
     double *last = s->y_before;
+    rbv_repeats_find(&s->flow->repeats, moves(s, t - s->t));
     s->y_before = s->y;
     s->y = s->y_next;
     s->y_next = last;
@@ -615,6 +625,7 @@ double rbv_stepper_speed(const RbvStepper *s, int32_t part) {
 
 RbvStatus rbv_stepper_restart(RbvStepper *s) {
     double *f = rbv_dormand_prince_last(&s->method);
+    rbv_repeats_forget(&s->flow->repeats);
     rbv_flow_gather(s->flow, s->y[s->flow->size - 1], s->y_next);
     RbvStatus status = rbv_flow_hold(s->flow, s->t, s->y_next, f);
     if (status != RBV_OK)

@@ -1,0 +1,202 @@
+/* Rows that repeat others; see repeats.h. */
+#include "dynamics/repeats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A combination is null where this part of it is lost at most: with eps = 1e-6 that is sigma < 1e-6, far above how well the constraints hold and far below 1e-3, what a machine that has moved by MOVED has of a momentary one. */
+#define NULL_PART 1e-6
+#define MOVED 1e-3
+/* Vectors beyond those that are expected: what is lost of the map shows that there are no more. */
+#define BEYOND 2
+/* Combinations are looked for at each step where they are few; else so many of them for one step that passes, so that a step takes no more than some ten solutions. */
+#define FEW 4
+/* Of the largest part of N, squared: rows nearly as large. */
+#define NEARLY 0.7
+#define ROW_NAME 160
+
+typedef struct Named {
+    char name[ROW_NAME];
+    int32_t row;
+} Named;
+
+static int by_name(const void *a, const void *b) {
+    const Named *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Rows of the coordinates' own first: they are the last to be left out. */
+static bool rank_rows(RbvRepeats *r, const RbvSystem *system) {
+    const int32_t *place;
+    Named *named = malloc(((size_t)r->rows + 1) * sizeof *named);
+    rbv_saddle_rows(r->saddle, &place);
+    for (int32_t k = 0; named && k < r->rows; k++) {
+        named[k].row = k;
+        named[k].name[0] = '\0';
+        if (place[k] < system->row_count)
+            rbv_system_row_name(system, place[k], named[k].name, ROW_NAME);
+    }
+    if (named)
+        qsort(named, (size_t)r->rows, sizeof *named, by_name);
+    for (int32_t k = 0; named && k < r->rows; k++)
+        r->rank[named[k].row] = k;
+    free(named);
+    return named != NULL;
+}
+
+void rbv_repeats_destroy(RbvRepeats *r) {
+    free(r->left_out);
+    free(r->rank);
+    free(r->base);
+    free(r->image);
+    free(r->products);
+    free(r->values);
+    rbv_lapack_work_destroy(&r->work);
+    *r = (RbvRepeats){.least = -1};
+}
+
+static bool make_room(RbvRepeats *r, const RbvSystem *system, int32_t room) {
+    RbvSaddle *saddle = r->saddle;
+    int32_t most = r->most, rows = r->rows;
+    size_t n = (size_t)rows + 1, k = (size_t)room;
+    rbv_repeats_destroy(r);
+    *r = (RbvRepeats){.saddle = saddle, .most = most, .rows = rows, .room = room, .least = -1};
+    r->left_out = calloc(n, sizeof *r->left_out);
+    r->rank = calloc(n, sizeof *r->rank);
+    r->base = calloc(k * n, sizeof *r->base);
+    r->image = calloc(k * n, sizeof *r->image);
+    r->products = calloc(k * k, sizeof *r->products);
+    r->values = calloc(k, sizeof *r->values);
+    bool work = rbv_lapack_work_create(&r->work, room, room);
+    return work && r->left_out && r->rank && r->base && r->image && r->products && r->values && rank_rows(r, system);
+}
+
+bool rbv_repeats_expect(RbvRepeats *r, RbvSaddle *saddle, const RbvSystem *system, int32_t most) {
+    const int32_t *place;
+    if (most == r->most && (most == 0 || r->saddle == saddle))
+        return true;
+    rbv_repeats_forget(r);
+    r->saddle = most > 0 ? saddle : NULL;
+    r->most = most;
+    if (most == 0)
+        return true;
+    r->rows = rbv_saddle_rows(saddle, &place);
+    int32_t room = most + BEYOND < r->rows ? most + BEYOND : r->rows;
+    return room <= r->room || make_room(r, system, room);
+}
+
+void rbv_repeats_forget(RbvRepeats *r) {
+    if (r->saddle)
+        rbv_saddle_leave_out(r->saddle, NULL);
+    r->count = r->wait = 0;
+    r->least = -1;
+    r->moved = 0;
+}
+
+static double dot(const double *a, const double *b, int32_t n) {
+    double sum = 0;
+    for (int32_t k = 0; k < n; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+/* Gram and Schmidt, twice, for rounding's sake. A vector of which nothing is left becomes zero. */
+static void orthonormalise(double *x, int32_t count, int32_t n) {
+    for (int32_t i = 0; i < count; i++) {
+        double *one = x + (size_t)i * (size_t)n, before = sqrt(dot(one, one, n));
+        for (int32_t pass = 0; pass < 2; pass++)
+            for (int32_t j = 0; j < i; j++) {
+                const double *other = x + (size_t)j * (size_t)n;
+                double part = dot(one, other, n);
+                for (int32_t k = 0; k < n; k++)
+                    one[k] -= part * other[k];
+            }
+        double length = sqrt(dot(one, one, n));
+        for (int32_t k = 0; k < n; k++)
+            one[k] = length > 1e-12 * before ? one[k] / length : 0;
+    }
+}
+
+/* A number of -1 ... 1 for row and vector: any that have nothing to do with the rows. */
+static double scatter(int32_t row, int32_t vector) {
+    uint32_t x = (uint32_t)row * 2654435761u ^ ((uint32_t)vector + 1) * 2246822519u;
+    x = (x ^ x >> 15) * 2654435769u;
+    x = (x ^ x >> 13) * 3266489917u;
+    return (double)(x >> 8) / (1 << 23) - 1;
+}
+
+/* N: [count][rows] in image, orthonormal. */
+static int32_t find_null(RbvRepeats *r) {
+    const int32_t n = r->rows, p = r->room;
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t k = 0; k < n; k++)
+            r->base[(size_t)i * (size_t)n + (size_t)k] = scatter(r->rank[k], i);
+    for (int32_t i = 0; i < p; i++)
+        rbv_saddle_soften(r->saddle, r->base + (size_t)i * (size_t)n, r->image + (size_t)i * (size_t)n);
+    memcpy(r->base, r->image, (size_t)p * (size_t)n * sizeof *r->base);
+    orthonormalise(r->base, p, n);
+    for (int32_t i = 0; i < p; i++)
+        rbv_saddle_soften(r->saddle, r->base + (size_t)i * (size_t)n, r->image + (size_t)i * (size_t)n);
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t j = 0; j < p; j++)
+            r->products[i * p + j] = 0.5 * (dot(r->base + (size_t)i * (size_t)n, r->image + (size_t)j * (size_t)n, n) + dot(r->base + (size_t)j * (size_t)n, r->image + (size_t)i * (size_t)n, n));
+    if (rbv_lapack_eigen_symmetric_in(&r->work, p, r->products, r->values) != RBV_OK)
+        return 0;
+    int32_t count = 0;
+    for (int32_t c = p - 1; c >= 0 && r->values[c] >= 1 - NULL_PART; c--, count++) {
+        double *to = r->image + (size_t)count * (size_t)n;
+        memset(to, 0, (size_t)n * sizeof *to);
+        for (int32_t i = 0; i < p; i++)
+            for (int32_t k = 0; k < n; k++)
+                to[k] += r->products[c * p + i] * r->base[(size_t)i * (size_t)n + (size_t)k];
+    }
+    return count;
+}
+
+/* Of the combinations in image: a row of each, so that none is left in the others. */
+static void choose_rows(RbvRepeats *r, int32_t count) {
+    const int32_t n = r->rows;
+    memset(r->left_out, 0, (size_t)n * sizeof *r->left_out);
+    for (int32_t pick = 0; pick < count; pick++) {
+        double most = 0, *size = r->base; /* squares of the rows' parts */
+        int32_t chosen = -1;
+        for (int32_t k = 0; k < n; k++) {
+            size[k] = 0;
+            for (int32_t c = 0; c < count; c++)
+                size[k] += r->image[(size_t)c * (size_t)n + (size_t)k] * r->image[(size_t)c * (size_t)n + (size_t)k];
+            most = fmax(most, size[k]);
+        }
+        for (int32_t k = 0; k < n; k++)
+            if (size[k] >= NEARLY * most && (chosen < 0 || r->rank[k] > r->rank[chosen]))
+                chosen = k;
+        double length = size[chosen];
+        r->left_out[chosen] = true;
+        for (int32_t c = 0; c < count; c++)
+            r->values[c] = r->image[(size_t)c * (size_t)n + (size_t)chosen];
+        for (int32_t k = 0; k < n; k++) { /* what is left of the combinations without that row */
+            double part = 0;
+            for (int32_t c = 0; c < count; c++)
+                part += r->values[c] * r->image[(size_t)c * (size_t)n + (size_t)k];
+            for (int32_t c = 0; c < count; c++)
+                r->image[(size_t)c * (size_t)n + (size_t)k] -= part / length * r->values[c];
+        }
+    }
+}
+
+void rbv_repeats_find(RbvRepeats *r, double moved) {
+    if (!r->saddle)
+        return;
+    r->moved += moved;
+    if (r->moved < MOVED || r->wait-- > 0)
+        return;
+    r->wait = (r->most + BEYOND) / FEW - 1;
+    int32_t found = find_null(r), before = r->least;
+    if (before >= 0 && found <= before) {
+        choose_rows(r, found);
+        r->count = found;
+    }
+    r->least = before < 0 || found < before ? found : before;
+}
