@@ -107,7 +107,7 @@ static void field(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
         if (model->bodies.items[b].generalized)
             continue;
         RbvVec3 place = audit->r[b];
-        RbvLocal local = {.place = {place.x, place.y, place.z}};
+        RbvLocal local = {.place = {place.x, place.y, place.z}, .body = b};
         double a[3] = {0, 0, 0};
         for (int k = 0; k < 3 && load->value[k]; k++)
             a[k] = value_of(state, load, k, &local);
@@ -127,7 +127,7 @@ static void energy(RbvAudit *audit, const RbvState *state, const RbvLoad *load) 
         if (variable.kind == RBV_VARIABLE_COORDINATE)
             rbv_audit_coordinate(audit, state, variable.index, &x[v], &rate);
     }
-    rbv_expr_jet(load->value[0], x, scratch, gradient, hessian);
+    rbv_pieces_jet(state->pieces, load->value[0], 0, x, scratch, gradient, hessian);
     for (int32_t v = 0; v < n; v++) {
         RbvVariable variable = rbv_variable_of(model, load->value[0], v);
         if (variable.kind == RBV_VARIABLE_COORDINATE)

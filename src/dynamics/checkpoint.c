@@ -140,6 +140,9 @@ static void keep_hybrid(RbvArchive *archive, RbvHybrid *h) {
     RBV_KEEP(archive, h->flips);
     RBV_KEEP(archive, h->often_from);
     RBV_KEEP(archive, h->often);
+    RBV_KEEP_ARRAY(archive, h->pieces.held, h->pieces.total);
+    RBV_KEEP(archive, h->laws_from);
+    RBV_KEEP(archive, h->law_flips);
 }
 
 /* Control: at which limits efforts are. */

@@ -230,8 +230,32 @@ RbvStatus rbv_hybrid_settle(RbvHybrid *h, bool begins) {
     return status;
 }
 
+/* Laws go on on their next pieces. *only: nothing else happens there. */
+static RbvStatus pass_laws(RbvHybrid *h, bool *only) {
+    double *law = &h->now[h->laws];
+    if (!(*law < 0))
+        return RBV_OK;
+    *law = 1;
+    *only = !rbv_hybrid_any_changes(h, h->now);
+    RbvStatus status = rbv_laws_go_on(h);
+    if (status != RBV_OK || !*only)
+        return status;
+    status = rbv_hybrid_indicate(h, true, h->now); /* what forces that have jumped bring about */
+    *only = status == RBV_OK && !rbv_hybrid_any_changes(h, h->now);
+    if (*only)
+        rbv_hybrid_remember(h, h->now);
+    return status;
+}
+
 RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
+    bool only = false;
     h->pending = false;
+    RbvStatus status = pass_laws(h, &only);
+    if (status != RBV_OK || only)
+        return status;
     memcpy(h->found, h->now, (size_t)h->count * sizeof *h->found); /* what the step was cut for, as it was found there */
-    return rbv_hybrid_settle(h, false);
+    rbv_laws_follow(h);
+    status = rbv_hybrid_settle(h, false);
+    rbv_laws_hold(h);
+    return status;
 }

@@ -2,7 +2,7 @@
 #ifndef RBV_DYNAMICS_HAPPEN_H
 #define RBV_DYNAMICS_HAPPEN_H
 
-#include "dynamics/hybrid.h"
+#include "dynamics/laws.h"
 #include "system/conditions.h"
 
 /* indicators.c */

@@ -64,7 +64,7 @@ bool rbv_hybrid_decide_drives(RbvHybrid *h, const double *found) {
     for (int32_t j = 0; j < h->flow->n; j++)
         fastest = fmax(fastest, fmax(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
     for (int32_t i = 0; i < s->count; i++) {
-        bool caught = s->before[i] != 0 && found && found[h->count - h->limits - s->count + i] < 0;
+        bool caught = s->before[i] != 0 && found && found[h->laws - h->limits - s->count + i] < 0;
         bool released = s->freed[i] || s->sign[i] != 0;
         if (s->freed[i])
             take_back(h, i, fastest);

@@ -149,7 +149,7 @@ static bool rests(const RbvHybrid *h, int32_t i) {
 
 /* Has friction number i come to rest? */
 static bool comes_to_rest(const RbvHybrid *h, int32_t i, const double *found) {
-    return found && found[h->count - h->limits - h->flow->slipping.count - h->flow->sliding.count + i] < 0;
+    return found && found[h->laws - h->limits - h->flow->slipping.count - h->flow->sliding.count + i] < 0;
 }
 
 /* Which faces come to rest: those that led here, and with them all that stand still but for rounding, or would within no time. Of a mechanism that comes to rest all do so at one instant; which of them is found is rounding. */

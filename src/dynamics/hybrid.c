@@ -36,6 +36,9 @@ static bool any_held(const RbvHybrid *h) {
     for (int32_t i = 0; i < h->flow->slipping.count; i++)
         if (h->flow->slipping.sign[i] == 0)
             return true;
+    for (int32_t k = 0; k < h->pieces.count; k++) /* it may read multipliers */
+        if (h->pieces.laws[k].owner == RBV_LAW_NONIDEAL)
+            return true;
     return h->limits > 0;
 }
 
@@ -90,6 +93,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     h->count = h->contacts.count + model->conditions.count + model->happenings.count + flow->sliding.count + flow->slipping.count + h->limits;
     size_t count = (size_t)h->count + 1;
     h->watches = h->count > 0;
+    h->laws = h->count++;
     h->active = calloc((size_t)system->row_count + 1, sizeof *h->active);
     h->acting = calloc((size_t)model->loads.count + 1, sizeof *h->acting);
     h->closed = calloc(n, sizeof *h->closed);
@@ -115,17 +119,14 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     if (h->reactions)
         h->reactions->impulsive = true;
     bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) && rbv_impact_audit_create(&h->audit, system) && rbv_shares_create(&h->shares, flow);
-    bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest);
-    return impact && knots && h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->switched && h->were && h->rests && h->opened && h->met && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
+    bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest), pieces = rbv_pieces_create(&h->pieces, model);
+    return impact && knots && pieces && h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->switched && h->were && h->rests && h->opened && h->met && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
            h->impulses.constraint && h->impulses.stop;
 }
 
-RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame) {
-    *h = (RbvHybrid){.flow = flow, .stepper = stepper, .cause = ""};
-    if (!allocate(h, flow, frame))
-        return RBV_NO_MEMORY;
-    if (!h->watches)
-        return RBV_OK;
+/* What holds, acts, touches, sticks at the beginning. */
+static RbvStatus begin(RbvHybrid *h) {
+    RbvFlow *flow = h->flow;
     const RbvSystem *system = flow->system;
     RbvState *state = flow->state;
     for (int32_t k = 0; k < system->row_count; k++)
@@ -164,11 +165,26 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
     return status;
 }
 
+RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame) {
+    *h = (RbvHybrid){.flow = flow, .stepper = stepper, .cause = ""};
+    if (!allocate(h, flow, frame))
+        return RBV_NO_MEMORY;
+    if (h->pieces.total > 0)
+        flow->state->pieces = &h->pieces;
+    rbv_laws_follow(h);
+    RbvStatus status = h->watches ? begin(h) : RBV_OK;
+    if (status == RBV_OK && h->pieces.total > 0)
+        status = rbv_stepper_turn(stepper);
+    rbv_laws_hold(h);
+    return status;
+}
+
 void rbv_hybrid_destroy(RbvHybrid *h) {
     rbv_impact_destroy(&h->impact);
     rbv_shares_destroy(&h->shares);
     rbv_impact_audit_destroy(&h->audit);
     rbv_knots_destroy(&h->knots);
+    rbv_pieces_destroy(&h->pieces);
     rbv_contacts_destroy(&h->contacts);
     free(h->active);
     free(h->acting);
@@ -327,7 +343,9 @@ static RbvStatus pass_knots(RbvHybrid *h, double *end, bool *passed) {
             *end = low;
             break;
         }
+        rbv_laws_follow(h);
         status = rbv_stepper_pass(h->stepper, high);
+        rbv_laws_hold(h);
         *passed = true;
     }
     return status;
@@ -373,7 +391,7 @@ RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
     bool again = status == RBV_OK;
     for (int tries = 0; again; tries++) {
         status = rbv_stepper_step(h->stepper, end);
-        if (status != RBV_OK || !h->watches)
+        if (status != RBV_OK || (!h->watches && h->pieces.total == 0))
             return status;
         status = find_change(h, &t, &h->pending);
         if (status == RBV_OK && h->pending)

@@ -25,6 +25,9 @@ typedef struct RbvHybrid {
     RbvImpact impact;
     RbvShares shares;           /* what gives way of friction that sticks and of drives with limits */
     RbvKnots knots;             /* of time, where forces change their form */
+    RbvPieces pieces;           /* that laws are held on */
+    double laws_from;           /* [s] of the first of the last changes of laws that were counted */
+    int32_t law_flips;
     bool *active, *acting;      /* [rows], [loads] that hold and act now */
     RbvContacts contacts;
     bool *closed, *held;        /* [contacts] */
@@ -37,13 +40,14 @@ typedef struct RbvHybrid {
     bool *opened;               /* [faces] of contacts that did not press before the impulses */
     bool *rests;                /* [faces] came to rest where something happens */
     int32_t count;              /* of indicators */
+    int32_t laws;               /* the indicator of laws, behind all others */
     int32_t limits;             /* of actuators whose limits are watched */
     double *met;                /* [events] their values at the beginning of the step in which they were told last */
     double *before, *now;       /* [count] at the step's beginning; where it was looked at last */
     double *found;              /* [count] what happens */
     double *set;                /* [states] what events set */
     double *value;              /* expression scratch */
-    bool watches;               /* there is something to look for */
+    bool watches;               /* there is something to look for besides laws */
     bool pending;               /* the state is where something happens */
     bool changed;               /* other rows hold, or loads act, than at the last question */
     bool ended;                 /* an event ended the run */

@@ -5,6 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What begins and ceases to act stores nothing: all it does is work. */
+static bool has_condition(const RbvModel *model, int32_t load) {
+    for (int32_t k = 0; k < model->conditions.count; k++)
+        if (model->conditions.items[k].of == RBV_CONDITION_LOAD && model->conditions.items[k].index == load)
+            return true;
+    return false;
+}
+
 /* Or a state, which changes with time. */
 static bool reads_time(const RbvModel *model, const RbvLoad *load) {
     for (int k = 0; k < 3; k++)
@@ -26,7 +34,7 @@ bool rbv_power_create(RbvPower *power, const RbvSystem *system) {
         return false;
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
-        power->potential[k] = rbv_load_formulas(load->kind)->energy && rbv_load_has_energy(model, load) && !reads_time(model, load);
+        power->potential[k] = rbv_load_formulas(load->kind)->energy && rbv_load_has_energy(model, load) && !reads_time(model, load) && !has_condition(model, k);
     }
     return true;
 }
@@ -92,8 +100,8 @@ static double power_of(const RbvState *state, const RbvWrench *wrenches) {
     return sum;
 }
 
-/* Of weights and of the loads with a potential, as if nothing moved. */
-static double power_of_potentials(RbvPower *power, const RbvState *state) {
+/* Wrenches of weights and of the loads with a potential, as if nothing moved. */
+void rbv_power_look(RbvPower *power, const RbvState *state) {
     const RbvModel *model = power->system->model;
     RbvConfiguration at = rbv_state_configuration(state);
     double value[6];
@@ -103,17 +111,18 @@ static double power_of_potentials(RbvPower *power, const RbvState *state) {
         power->measures[m].rate = 0;
     at.measures = power->measures;
     at.twists = power->twists;
+    at.at_rest = true;
     for (int32_t b = 0; b < model->bodies.count; b++)
         power->wrenches[b] = (RbvWrench){rbv_scale(model->bodies.items[b].mass, model->gravity), {0, 0, 0}};
     for (int32_t k = 0; k < model->loads.count; k++)
         if (power->potential[k] && rbv_state_acts(state, k))
             rbv_load_formulas(model->loads.items[k].kind)->force(&at, &model->loads.items[k], power->wrenches, value);
-    return power_of(state, power->wrenches);
 }
 
 double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda) {
     const RbvSystem *system = power->system;
-    double sum = power_of(state, state->wrenches) - power_of_potentials(power, state) + rbv_state_rotor_gain(state); /* rotors' inertia is among the wrenches */
+    rbv_power_look(power, state);
+    double sum = power_of(state, state->wrenches) - power_of(state, power->wrenches) + rbv_state_rotor_gain(state); /* rotors' inertia is among the wrenches */
     for (int32_t k = 0; k < system->row_count; k++)
         sum -= lambda[k] * state->nu[k];
     return sum;

@@ -10,7 +10,7 @@
 
 typedef struct RbvPower {
     const RbvSystem *system;
-    bool *potential;           /* [loads] counted by its energy: it derives from one, which does not depend on time */
+    bool *potential;           /* [loads] counted by its energy: it derives from one, which depends neither on time nor on a condition (active:) */
     RbvWrench *wrenches;       /* [bodies] */
     RbvTwist *twists;          /* [bodies] zero */
     RbvMeasureState *measures; /* [measures] with rates zero */
@@ -28,5 +28,8 @@ void rbv_power_begin(RbvPower *power, const RbvState *state);
 double rbv_power_energy(RbvPower *power, const RbvState *state);
 /* P [W] with multipliers lambda[rows] of such a state with its C. */
 double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda);
+
+/* The wrenches of weights and of loads with a potential, as if nothing moved: power->wrenches; their laws note the pieces that they are on (element/pieces.h). */
+void rbv_power_look(RbvPower *power, const RbvState *state);
 
 #endif

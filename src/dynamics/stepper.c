@@ -383,8 +383,13 @@ static void keep(RbvStepper *s, double t) {
     rbv_state_accept(s->flow->state);
 }
 
-/* The change of the balance of energy over the trial of length h that ends at the state, over what it may be. */
+/* The change of the balance of energy over the trial of length h that ends at the state, over what it may be. Beyond its piece a law is not that of its potential: the step will end before. */
 static double unbalance(RbvStepper *s, double h) {
+    const RbvPieces *pieces = s->flow->state->pieces;
+    if (pieces && !pieces->follows && rbv_pieces_left(pieces, 0) >= 0) {
+        s->balance.before = s->balance.kept;
+        return 0;
+    }
     return rbv_energy_balance_judge(&s->balance, s->flow, s->share, s->tolerance, s->y_next[s->flow->size - 1], h);
 }
 
@@ -623,10 +628,10 @@ double rbv_stepper_speed(const RbvStepper *s, int32_t part) {
     return part >= 0 ? s->part_speed[part] : 0;
 }
 
-RbvStatus rbv_stepper_restart(RbvStepper *s) {
+/* From the state y_next at s->t, held to the constraints. */
+static RbvStatus go_on_from(RbvStepper *s) {
     double *f = rbv_dormand_prince_last(&s->method);
     rbv_repeats_forget(&s->flow->repeats);
-    rbv_flow_gather(s->flow, s->y[s->flow->size - 1], s->y_next);
     RbvStatus status = rbv_flow_hold(s->flow, s->t, s->y_next, f);
     if (status != RBV_OK)
         return say_stuck(s, status);
@@ -634,14 +639,27 @@ RbvStatus rbv_stepper_restart(RbvStepper *s) {
     memcpy(s->y_before, s->y, (size_t)s->flow->size * sizeof *s->y);
     s->before = s->t;
     s->interpolates = s->away = false;
-    s->stiff = s->suspected = 0;
     if (s->implicit)
         rbv_radau_forget(&s->radau);
     s->by_turns = rbv_step_by_turns(s);
-    s->h = fmin(s->h, rbv_step_first(s, f));
     rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
     rbv_state_accept(s->flow->state);
     return RBV_OK;
+}
+
+RbvStatus rbv_stepper_restart(RbvStepper *s) {
+    rbv_flow_gather(s->flow, s->y[s->flow->size - 1], s->y_next);
+    RbvStatus status = go_on_from(s);
+    if (status != RBV_OK)
+        return status;
+    s->stiff = s->suspected = 0;
+    s->h = fmin(s->h, rbv_step_first(s, rbv_dormand_prince_last(&s->method)));
+    return RBV_OK;
+}
+
+RbvStatus rbv_stepper_turn(RbvStepper *s) {
+    memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y);
+    return go_on_from(s);
 }
 
 void rbv_stepper_give(RbvStepper *s, double work) {

@@ -73,6 +73,8 @@ RbvStatus rbv_stepper_pass(RbvStepper *stepper, double t);
 void rbv_stepper_give(RbvStepper *stepper, double work);
 /* The state was changed at stepper->t (rates jump, other rows hold): go on from there. */
 RbvStatus rbv_stepper_restart(RbvStepper *stepper);
+/* The same state, from which forces of another form lead on: with steps as before. */
+RbvStatus rbv_stepper_turn(RbvStepper *stepper);
 /* q and v at t between, placed and moved, neither held nor accelerated: for looking for events. False: not finite. */
 bool rbv_stepper_peek(RbvStepper *stepper, double t);
 /* The state at t from stepper->before to stepper->t, held to the constraints, and y_next. */

@@ -17,16 +17,21 @@ void rbv_configuration_variables(const RbvConfiguration *at, const RbvExpr *expr
     }
 }
 
+/* A law's place among its pieces: of loads, two for each place they act at. */
+static int32_t place_of(const RbvConfiguration *at, const RbvLocal *local) {
+    return 2 * (local ? local->body : 0) + at->at_rest;
+}
+
 double rbv_configuration_value(const RbvConfiguration *at, const RbvExpr *expr, const RbvLocal *local) {
     rbv_configuration_variables(at, expr, local, at->work);
-    return rbv_expr_value(expr, at->work, at->work + rbv_expr_variable_count(expr));
+    return rbv_pieces_value(at->pieces, expr, place_of(at, local), at->work, at->work + rbv_expr_variable_count(expr));
 }
 
 RbvJet rbv_configuration_jet(const RbvConfiguration *at, const RbvExpr *expr, const RbvLocal *local) {
     int32_t n = rbv_expr_variable_count(expr);
     RbvJet jet = {.count = n, .x = at->work, .gradient = at->work + n, .hessian = at->work + 2 * n};
     rbv_configuration_variables(at, expr, local, jet.x);
-    jet.value = rbv_expr_jet(expr, jet.x, jet.hessian + n * n, jet.gradient, jet.hessian);
+    jet.value = rbv_pieces_jet(at->pieces, expr, place_of(at, local), jet.x, jet.hessian + n * n, jet.gradient, jet.hessian);
     return jet;
 }
 

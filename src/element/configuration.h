@@ -3,6 +3,7 @@
 #define RBV_ELEMENT_CONFIGURATION_H
 
 #include "element/measure.h"
+#include "element/pieces.h"
 
 typedef struct RbvConfiguration {
     const RbvModel *model;
@@ -14,12 +15,15 @@ typedef struct RbvConfiguration {
     const RbvMeasureState *measures; /* [measures] */
     const double *own;               /* [states] of the user's own */
     double *work;                    /* scratch of expressions */
+    RbvPieces *pieces;               /* on which laws are held; NULL: those that they are on */
+    bool at_rest;                    /* rates of measures are taken for zero */
 } RbvConfiguration;
 
 /* Variables that a load's own expression has besides time and coordinates. */
 typedef struct RbvLocal {
     double length[2]; /* l, l' of a spring */
     double place[3];  /* x, y, z of a field */
+    int32_t body;     /* and where it acts */
 } RbvLocal;
 
 /* The variables of an expression; local NULL: it has none. */

@@ -3,7 +3,7 @@
 
 static RbvLocal place_of(const RbvConfiguration *at, int32_t body) {
     const RbvVec3 r = at->bodies[body].r;
-    return (RbvLocal){.length = {NAN, NAN}, .place = {r.x, r.y, r.z}};
+    return (RbvLocal){.length = {NAN, NAN}, .place = {r.x, r.y, r.z}, .body = body};
 }
 
 static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {

@@ -12,6 +12,8 @@
 /* Of a stiffness times that: no force. */
 #define NO_FORCE 1e-9
 #define LAW_HALVINGS 12
+/* So many pieces of a law between two lengths are told apart. */
+#define LAW_PIECES 1000
 
 /* [m] of the part that an end belongs to, the larger of both. */
 static double size_of(const RbvConfiguration *at, const RbvLoad *load) {
@@ -82,16 +84,22 @@ static bool is_own(const RbvLoad *load, RbvVariable variable) {
     return variable.kind == RBV_VARIABLE_LENGTH || (variable.kind == RBV_VARIABLE_COORDINATE && variable.index == load->measure[0]);
 }
 
-/* The law at the length or angle m, nothing moving. */
+/* The variables of the law at the length or angle m, nothing moving. */
+static void place_law(const RbvConfiguration *at, const RbvLoad *load, double m, double *x) {
+    const RbvExpr *expr = load->value[0];
+    for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
+        RbvVariable variable = rbv_variable_of(at->model, expr, v);
+        bool time = variable.kind == RBV_VARIABLE_TIME;
+        x[v] = time ? at->t : variable.kind == RBV_VARIABLE_STATE ? at->own[variable.index] : variable.part > 0 ? 0 : is_own(load, variable) ? m : at->measures[variable.index].value;
+    }
+}
+
+/* The law there. */
 static RbvJet law_at(const RbvConfiguration *at, const RbvLoad *load, double m) {
     const RbvExpr *expr = load->value[0];
     int32_t n = rbv_expr_variable_count(expr);
     RbvJet law = {.count = n, .x = at->work, .gradient = at->work + n, .hessian = at->work + 2 * n};
-    for (int32_t v = 0; v < n; v++) {
-        RbvVariable variable = rbv_variable_of(at->model, expr, v);
-        bool time = variable.kind == RBV_VARIABLE_TIME;
-        law.x[v] = time ? at->t : variable.kind == RBV_VARIABLE_STATE ? at->own[variable.index] : variable.part > 0 ? 0 : is_own(load, variable) ? m : at->measures[variable.index].value;
-    }
+    place_law(at, load, m, law.x);
     law.value = rbv_expr_jet(expr, law.x, law.hessian + n * n, law.gradient, law.hessian);
     return law;
 }
@@ -157,24 +165,79 @@ static bool has_energy(const RbvModel *model, const RbvLoad *load) {
 static const double gauss[5][2] = {{0.04691007703066800, 0.11846344252809454}, {0.23076534494715845, 0.23931433524968324}, {0.5, 0.28444444444444444},
                                    {0.76923465505284155, 0.23931433524968324}, {0.95308992296933200, 0.11846344252809454}};
 
-/* The integral of the law from a to b by halving until both halves agree with the whole. */
-static double law_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b, int depth) {
-    double whole = 0, halves = 0, size = 0, middle = 0.5 * (a + b);
+/* The law's value at m, and in *pieces what those on its pieces share. */
+static double value_at(const RbvConfiguration *at, const RbvLoad *load, double m, uint64_t *pieces) {
+    const RbvExprPieces noted = {.mixed = pieces};
+    place_law(at, load, m, at->work);
+    *pieces = 0;
+    return rbv_expr_value_on(load->value[0], at->work, at->work + rbv_expr_variable_count(load->value[0]), &noted);
+}
+
+/* Between *a and *b, on different pieces, the first change of which halving comes by: neighbours. */
+static void find_change(const RbvConfiguration *at, const RbvLoad *load, double *a, double *b) {
+    uint64_t first, pieces;
+    value_at(at, load, *a, &first);
+    for (;;) {
+        double middle = 0.5 * *a + 0.5 * *b;
+        if (!(fabs(middle - *a) > 0) || !(fabs(middle - *b) > 0))
+            return;
+        value_at(at, load, middle, &pieces);
+        *(pieces == first ? a : b) = middle;
+    }
+}
+
+static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b, int depth, double *end, double *next);
+
+/* From a to the first change between low and high. */
+static double work_before(const RbvConfiguration *at, const RbvLoad *load, double a, double low, double high, int depth, double *end, double *next) {
+    find_change(at, load, &low, &high);
+    double work = smooth_work(at, load, a, low, depth, end, next);
+    *next = *end == low ? high : *next;
+    return work;
+}
+
+/* The integral of the law from a to b by halving until both halves agree with the whole. Where it changes its form before b (*end, the last m before that; *next, the first after it) the integral up to there. */
+static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b, int depth, double *end, double *next) {
+    double whole = 0, halves = 0, size = 0, middle = 0.5 * (a + b), low = a;
+    uint64_t pieces, other;
+    value_at(at, load, a, &pieces);
+    for (int k = 0; k < 10; k++) { /* of both halves, from a on */
+        double from = k < 5 ? a : middle, m = from + gauss[k % 5][0] * (0.5 * (b - a)), f = value_at(at, load, m, &other);
+        if (other != pieces)
+            return work_before(at, load, a, low, m, depth, end, next);
+        low = m;
+        halves += 0.5 * gauss[k % 5][1] * (b - a) * f;
+    }
+    value_at(at, load, b, &other);
+    if (other != pieces)
+        return work_before(at, load, a, low, b, depth, end, next);
+    *end = *next = b;
     for (int k = 0; k < 5; k++) {
-        double w = gauss[k][1] * (b - a), f = law_at(at, load, a + gauss[k][0] * (b - a)).value;
-        whole += w * f;
-        size += fabs(w * f);
-        halves += 0.5 * w * (law_at(at, load, a + gauss[k][0] * (middle - a)).value + law_at(at, load, middle + gauss[k][0] * (b - middle)).value);
+        double part = gauss[k][1] * (b - a) * value_at(at, load, a + gauss[k][0] * (b - a), &other);
+        whole += part;
+        size += fabs(part);
     }
     if (depth == 0 || !(fabs(whole - halves) > 1e-14 * size))
         return halves;
-    return law_work(at, load, a, middle, depth - 1) + law_work(at, load, middle, b, depth - 1);
+    halves = smooth_work(at, load, a, middle, depth - 1, end, next);
+    return *end == middle ? halves + smooth_work(at, load, middle, b, depth - 1, end, next) : halves;
+}
+
+/* From a to b, piece by piece. */
+static double law_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b) {
+    double sum = 0, end = a, from = a;
+    for (int k = 0; k < LAW_PIECES && end != b; k++) {
+        double next = b;
+        sum += smooth_work(at, load, from, b, LAW_HALVINGS, &end, &next);
+        from = next;
+    }
+    return sum;
 }
 
 static double energy(const RbvConfiguration *at, const RbvLoad *load) {
     double m = at->measures[load->measure[0]].value, stretch = m - load->free;
     double V = 0.5 * load->stiffness[0] * stretch * stretch;
-    return load->value[0] ? V + law_work(at, load, load->free, m, LAW_HALVINGS) : V;
+    return load->value[0] ? V + law_work(at, load, load->free, m) : V;
 }
 
 /* Between two points. */

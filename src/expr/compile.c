@@ -489,6 +489,7 @@ bool rbv_expr_compile(RbvExpr *expr, RbvExprError *error) {
         in->a = renumbered(in->a, n);
         in->b = renumbered(in->b, n);
     }
+    rbv_expr_count_switches(expr);
     expr->slot_count = n + c.highest;
     expr->constant = r.constant ? r.number : 0.0;
     expr->result = r.constant ? -1 : renumbered(r.slot, n);

@@ -146,6 +146,17 @@ double rbv_expr_value(const RbvExpr *expr, const double *x, double *work);
  * both. Third derivatives of a defined expression f are left out: in the second of its rate sum f_i x_i', and in the first of its second rate, by the x themselves.
  * Where a derivative does not exist (abs at 0, a jump) it is the one from the right. Not a number is never hidden. */
 double rbv_expr_jet(const RbvExpr *expr, const double *x, double *work, double *gradient, double *hessian);
+/* A program is smooth in pieces. Its switches stand where pieces meet: comparisons, abs, sign, min, max, floor, the ends of step, ramp and pulse, and those of tables that are held beyond them; with the switches of the
+ * expressions it uses. */
+typedef struct RbvExprPieces {
+    const int32_t *held; /* [switches] the pieces to be taken, wherever x is: the value is smooth; NULL: those that x is on */
+    int32_t *here;       /* [switches] out: the pieces that x is on, of switches on its way; NULL: not wanted */
+    uint64_t *mixed;     /* out: a number mixed from those pieces, which two x on the same pieces share; NULL: not wanted */
+} RbvExprPieces;
+int32_t rbv_expr_switch_count(const RbvExpr *expr);
+/* As rbv_expr_value and rbv_expr_jet, on pieces. NULL: as these. */
+double rbv_expr_value_on(const RbvExpr *expr, const double *x, double *work, const RbvExprPieces *pieces);
+double rbv_expr_jet_on(const RbvExpr *expr, const double *x, double *work, double *gradient, double *hessian, const RbvExprPieces *pieces);
 /* Why is the value at x not finite? Writes e.g. "sqrt of -0.2" or "lift(7.5): outside the table, 0 to 6.28". */
 void rbv_expr_explain(const RbvExpr *expr, const double *x, double *work, char *message, size_t size);
 

@@ -76,6 +76,7 @@ typedef struct RbvExprUse {
 typedef struct RbvExprInstruction {
     RbvExprOp op;
     int32_t out, a, b;
+    int32_t place; /* among the switches, from 1 on: its own, or the first of the expression it uses; 0: none */
     union {
         double number;
         const RbvSpline *table;
@@ -163,6 +164,7 @@ struct RbvExpr {
     int32_t *ids; /* the scope's id of each variable */
     int32_t variable_count, variable_capacity;
     int32_t slot_count; /* variables first, then temporaries */
+    int32_t switch_count; /* of its own and of the expressions it uses */
     RbvExprUse **uses;
     int32_t use_count, use_capacity;
     size_t use_size;    /* doubles of scratch that the largest of them needs */
@@ -194,6 +196,14 @@ bool rbv_expr_parse_tree(RbvExprTree *tree, const RbvExprScope *scope, RbvExprEr
 bool rbv_expr_compile(RbvExpr *expr, RbvExprError *error);
 /* homogeneity.c: fills expr->dimension and expr->remark; false with *error where written units contradict each other. */
 bool rbv_expr_infer(RbvExpr *expr, RbvExprError *error);
+/* pieces.c: numbers the switches of the program. */
+void rbv_expr_count_switches(RbvExpr *expr);
+/* pieces.c: the piece of a switch that its operands u, v are on. */
+int32_t rbv_expr_piece(const RbvExprInstruction *in, double u, double v);
+/* pieces.c: of a switch the piece to be taken, noting the one its operands are on; its value on that piece; of a function of one argument f, f', f''. */
+int32_t rbv_expr_take_piece(const RbvExprInstruction *in, double u, double v, const RbvExprPieces *pieces);
+double rbv_expr_piece_value(const RbvExprInstruction *in, int32_t piece, double u, double v);
+void rbv_expr_piece_derivatives(const RbvExprInstruction *in, int32_t piece, double u, double f[3]);
 /* explain.c: the value of a node that no variable reaches, else NaN. */
 double rbv_expr_constant_node(const RbvExprTree *tree, int32_t node);
 /* explain.c: the value of a node at x. */

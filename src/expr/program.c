@@ -215,18 +215,26 @@ static size_t use_size(const RbvExprUse *use) {
     return 2 * n + n * n + rbv_expr_most_work(use->of);
 }
 
-static Inner evaluate(const RbvExprUse *use, const double *x, size_t stride, double *scratch) {
+static Inner evaluate(const RbvExprUse *use, const double *x, size_t stride, double *scratch, const RbvExprPieces *pieces) {
     int32_t n = rbv_expr_variable_count(use->of);
     Inner f = {.count = n, .gradient = scratch + n, .hessian = scratch + 2 * n};
     for (int32_t i = 0; i < n; i++)
         scratch[i] = x[(size_t)use->at[i] * stride];
-    f.value = rbv_expr_jet(use->of, scratch, f.hessian + n * n, f.gradient, f.hessian);
+    f.value = rbv_expr_jet_on(use->of, scratch, f.hessian + n * n, f.gradient, f.hessian, pieces);
     return f;
 }
 
 /* Variable i of f, differentiated `order` times. */
 static double rate_of(const RbvExprUse *use, const Inner *f, const double *x, size_t stride, int32_t order, int32_t i) {
     return x[(size_t)use->at[order * f->count + i] * stride];
+}
+
+/* Of the pieces of an expression those of the one that instruction `in` uses: *inner; NULL: there are none. */
+static const RbvExprPieces *inner_pieces(const RbvExprInstruction *in, const RbvExprPieces *pieces, RbvExprPieces *inner) {
+    if (!pieces || in->place == 0)
+        return NULL;
+    *inner = (RbvExprPieces){pieces->held ? pieces->held + in->place - 1 : NULL, pieces->here ? pieces->here + in->place - 1 : NULL, pieces->mixed};
+    return inner;
 }
 
 static double value_of(const RbvExprUse *use, const Inner *f, const double *x, size_t stride) {
@@ -241,20 +249,21 @@ static double value_of(const RbvExprUse *use, const Inner *f, const double *x, s
     return sum;
 }
 
-static double use_value(const RbvExprUse *use, const double *x, size_t stride, double *scratch) {
+static double use_value(const RbvExprUse *use, const double *x, size_t stride, double *scratch, const RbvExprPieces *pieces) {
     if (use->order > 0) {
-        Inner f = evaluate(use, x, stride, scratch);
+        Inner f = evaluate(use, x, stride, scratch, pieces);
         return value_of(use, &f, x, stride);
     }
     int32_t n = rbv_expr_variable_count(use->of);
     for (int32_t i = 0; i < n; i++)
         scratch[i] = x[(size_t)use->at[i] * stride];
-    return rbv_expr_value(use->of, scratch, scratch + n);
+    return rbv_expr_value_on(use->of, scratch, scratch + n, pieces);
 }
 
 /* ---- values ---- */
 
-double rbv_expr_value(const RbvExpr *expr, const double *x, double *w) {
+double rbv_expr_value_on(const RbvExpr *expr, const double *x, double *w, const RbvExprPieces *pieces) {
+    RbvExprPieces inner;
     if (expr->result < 0)
         return expr->constant;
     if (expr->variable_count > 0)
@@ -278,13 +287,19 @@ double rbv_expr_value(const RbvExpr *expr, const double *x, double *w) {
         case RBV_OP_SUBTRACT_FROM: w[in->out] = in->with.number - a; break;
         case RBV_OP_MULTIPLY: w[in->out] = a * w[in->b]; break;
         case RBV_OP_SCALE: w[in->out] = in->with.number * a; break;
-        case RBV_OP_DEFINED: w[in->out] = use_value(in->with.use, w, 1, scratch_of(expr, w)); break;
+        case RBV_OP_DEFINED: w[in->out] = use_value(in->with.use, w, 1, scratch_of(expr, w), inner_pieces(in, pieces, &inner)); break;
         default:
-            w[in->out] =
-                in->op < RBV_OP_FIRST_UNARY ? rbv_expr_binary_value(in->op, a, w[in->b]) : rbv_expr_unary_value(in, a);
+            if (pieces && in->place > 0)
+                w[in->out] = rbv_expr_piece_value(in, rbv_expr_take_piece(in, a, w[in->b], pieces), a, w[in->b]);
+            else
+                w[in->out] = in->op < RBV_OP_FIRST_UNARY ? rbv_expr_binary_value(in->op, a, w[in->b]) : rbv_expr_unary_value(in, a);
         }
     }
     return w[expr->result];
+}
+
+double rbv_expr_value(const RbvExpr *expr, const double *x, double *w) {
+    return rbv_expr_value_on(expr, x, w, NULL);
 }
 
 /* ---- jets of any number of variables ---- */
@@ -327,14 +342,8 @@ static void lesser_or_greater(RbvExprOp op, double *out, const double *u, const 
         memcpy(out, chosen, size * sizeof *out);
 }
 
-static void chain_unary(const RbvExprInstruction *in, double *out, const double *u, int32_t n, size_t size) {
-    double f[3];
-    rbv_expr_unary(in, u[0], side_of(u, size), f);
-    if (rbv_expr_unary_is_flat(in, u[0])) {
-        fill(out, 0.0, size);
-        out[0] = f[0];
-        return;
-    }
+/* f(u) by f, f', f''. */
+static void chain_by(const double f[3], double *out, const double *u, int32_t n) {
     const double *ui = u + 1, *uij = u + 1 + n;
     double *second = out + 1 + n;
     size_t k = 0;
@@ -345,6 +354,40 @@ static void chain_unary(const RbvExprInstruction *in, double *out, const double 
     }
     for (int32_t i = 0; i < n; i++)
         out[1 + i] = f[1] * ui[i];
+    out[0] = f[0];
+}
+
+static void chain_unary(const RbvExprInstruction *in, double *out, const double *u, int32_t n, size_t size) {
+    double f[3];
+    rbv_expr_unary(in, u[0], side_of(u, size), f);
+    if (rbv_expr_unary_is_flat(in, u[0])) {
+        fill(out, 0.0, size);
+        out[0] = f[0];
+        return;
+    }
+    chain_by(f, out, u, n);
+}
+
+/* A switch on the piece it is to be on. */
+static void chain_piece(const RbvExprInstruction *in, double *out, const double *u, const double *v, int32_t n, size_t size, const RbvExprPieces *pieces) {
+    int32_t piece = rbv_expr_take_piece(in, u[0], v[0], pieces);
+    double f[3];
+    if (in->op >= RBV_OP_FIRST_UNARY) {
+        rbv_expr_piece_derivatives(in, piece, u[0], f);
+        if (f[1] == 0 && f[2] == 0)
+            fill(out, 0.0, size);
+        else
+            chain_by(f, out, u, n);
+        out[0] = f[0];
+        return;
+    }
+    const double *chosen = piece == 0 ? u : v;
+    bool extreme = in->op == RBV_OP_MIN || in->op == RBV_OP_MAX;
+    f[0] = rbv_expr_piece_value(in, piece, u[0], v[0]);
+    if (extreme && chosen != out)
+        memcpy(out, chosen, size * sizeof *out);
+    if (!extreme || isnan(f[0]))
+        fill(out, isnan(f[0]) ? NAN : 0.0, size);
     out[0] = f[0];
 }
 
@@ -443,8 +486,10 @@ static void set_second(double *second, int32_t a, int32_t b, double value) {
     second[(size_t)row * ((size_t)row + 1) / 2 + (size_t)column] = value;
 }
 
-static void use_jet(const RbvExprUse *use, const double *x, size_t stride, int32_t n, double *out, double *scratch) {
-    Inner f = evaluate(use, x, stride, scratch);
+static void use_jet(const RbvExprInstruction *in, const double *x, size_t stride, int32_t n, double *out, double *scratch, const RbvExprPieces *pieces) {
+    RbvExprPieces inner;
+    const RbvExprUse *use = in->with.use;
+    Inner f = evaluate(use, x, stride, scratch, inner_pieces(in, pieces, &inner));
     int32_t m = f.count, top = use->order * m;
     double value = value_of(use, &f, x, stride), *first = out + 1, *second = out + 1 + n;
     fill(out, 0.0, jet_size(n));
@@ -464,7 +509,7 @@ static void use_jet(const RbvExprUse *use, const double *x, size_t stride, int32
     }
 }
 
-static void run_jets(const RbvExpr *expr, const double *x, double *w) {
+static void run_jets(const RbvExpr *expr, const double *x, double *w, const RbvExprPieces *pieces) {
     int32_t n = expr->variable_count;
     size_t size = jet_size(n);
     for (int32_t i = 0; i < n; i++) {
@@ -477,6 +522,10 @@ static void run_jets(const RbvExpr *expr, const double *x, double *w) {
         const RbvExprInstruction *in = &expr->program[k++];
         double *out = w + (size_t)in->out * size, c = in->with.number;
         const double *u = w + (size_t)in->a * size, *v = w + (size_t)in->b * size;
+        if (pieces && in->place > 0 && in->op != RBV_OP_DEFINED) {
+            chain_piece(in, out, u, v, n, size, pieces);
+            continue;
+        }
         switch (in->op) {
         case RBV_OP_CONSTANT:
             fill(out, 0.0, size);
@@ -498,7 +547,7 @@ static void run_jets(const RbvExpr *expr, const double *x, double *w) {
         case RBV_OP_SUBTRACT_FROM:
         case RBV_OP_SCALE: combine(in->op, out, u, v, c, size); break;
         case RBV_OP_MULTIPLY: multiply(out, u, v, n); break;
-        case RBV_OP_DEFINED: use_jet(in->with.use, w, size, n, out, scratch_of(expr, w)); break;
+        case RBV_OP_DEFINED: use_jet(in, w, size, n, out, scratch_of(expr, w), pieces); break;
         case RBV_OP_MIN:
         case RBV_OP_MAX: lesser_or_greater(in->op, out, u, v, size); break;
         case RBV_OP_LESS:
@@ -588,17 +637,17 @@ static void run_one(const RbvExpr *expr, double x, Jet *w) {
     }
 }
 
-double rbv_expr_jet(const RbvExpr *expr, const double *x, double *work, double *gradient, double *hessian) {
+double rbv_expr_jet_on(const RbvExpr *expr, const double *x, double *work, double *gradient, double *hessian, const RbvExprPieces *pieces) {
     if (gradient == NULL || expr->result < 0) {
         size_t n = (size_t)expr->variable_count;
         if (gradient != NULL) {
             fill(gradient, 0.0, n);
             fill(hessian, 0.0, n * n);
         }
-        return rbv_expr_value(expr, x, work);
+        return rbv_expr_value_on(expr, x, work, pieces);
     }
     int32_t n = expr->variable_count;
-    if (n == 1 && expr->use_count == 0) {
+    if (n == 1 && expr->use_count == 0 && !pieces) {
         Jet *w = (Jet *)(void *)work;
         run_one(expr, x[0], w);
         Jet r = w[expr->result];
@@ -606,7 +655,7 @@ double rbv_expr_jet(const RbvExpr *expr, const double *x, double *work, double *
         hessian[0] = r.dd;
         return r.v;
     }
-    run_jets(expr, x, work);
+    run_jets(expr, x, work, pieces);
     const double *r = work + (size_t)expr->result * jet_size(n), *second = r + 1 + n;
     memcpy(gradient, r + 1, (size_t)n * sizeof *gradient);
     for (int32_t i = 0; i < n; i++) {
@@ -614,4 +663,8 @@ double rbv_expr_jet(const RbvExpr *expr, const double *x, double *work, double *
             hessian[i * n + j] = hessian[j * n + i] = *second++;
     }
     return r[0];
+}
+
+double rbv_expr_jet(const RbvExpr *expr, const double *x, double *work, double *gradient, double *hessian) {
+    return rbv_expr_jet_on(expr, x, work, gradient, hessian, NULL);
 }

@@ -209,6 +209,10 @@ bool rbv_spline_is_periodic(const RbvSpline *spline) {
     return spline->periodic;
 }
 
+bool rbv_spline_is_held(const RbvSpline *spline) {
+    return !spline->periodic && spline->outside == RBV_OUTSIDE_HOLD;
+}
+
 /* k with x[k] <= x < x[k+1], the last interval being closed; x lies in the range. */
 static int32_t interval(const RbvSpline *spline, double x) {
     const double *knots = spline->x;

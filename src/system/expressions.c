@@ -56,7 +56,7 @@ double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const Rb
         case RBV_VARIABLE_PLACE: break; /* of loads alone */
         }
     }
-    return rbv_expr_value(expr, x, work + count);
+    return rbv_pieces_value(state->pieces, expr, 0, x, work + count);
 }
 
 /* Says why the value or a derivative of the expression is not finite. False: all are. */
@@ -86,7 +86,7 @@ static bool explain_load(const RbvConfiguration *at, const RbvLoad *load, char *
     for (int part = 0; part < 3 && load->value[part]; part++)
         for (int32_t b = 1; b < at->model->bodies.count; b++) { /* l and the place at each body, for those that read them */
             RbvVec3 r = at->bodies[b].r;
-            RbvLocal local = {{NAN, NAN}, {r.x, r.y, r.z}};
+            RbvLocal local = {{NAN, NAN}, {r.x, r.y, r.z}, b};
             if (load->measure_count > 0) {
                 local.length[0] = at->measures[load->measure[0]].value;
                 local.length[1] = at->measures[load->measure[0]].rate;

@@ -158,7 +158,7 @@ double rbv_state_generalized_gain(const RbvState *state, double *work) {
         for (int32_t v = 0; v < count; v++)
             x[v] = hessian[v];
         if (count > 0)
-            rbv_expr_jet(entry, x, hessian + count * count, gradient, hessian);
+            rbv_pieces_jet(state->pieces, entry, 0, x, hessian + count * count, gradient, hessian);
         for (int32_t v = 0; v < count; v++)
             change += gradient[v] * rate[v];
         sum += 0.5 * change * speed(state, e / n) * speed(state, e % n);

@@ -158,6 +158,7 @@ typedef struct RbvState {
     const bool *active;           /* [rows] rows that hold; the others are zero, and carry nothing. NULL: all hold */
     const bool *acting;           /* [loads] loads that act; NULL: all */
     double (*lag)[2];             /* [drives] with a max: how far behind its motion each was [m or rad], and when [s]; since then that dies out. NULL: no drive has one */
+    RbvPieces *pieces;            /* on which laws are held, the caller's; NULL: those that they are on */
     const RbvGuide *guides;       /* [drives] of drives that are led; NULL: all by their own motions */
     bool brief;                   /* the caller's, while accelerations alone are asked for: unseen rows, and measures that only they ask for, keep what they had */
     bool lenient;                 /* start: of a generalized coordinate counts as met where it nearly is */
@@ -196,7 +197,7 @@ static inline bool rbv_state_acts(const RbvState *state, int32_t k) {
 
 /* What loads see of a state. */
 static inline RbvConfiguration rbv_state_configuration(const RbvState *state) {
-    return (RbvConfiguration){state->system->model, state->t, state->size, state->bodies, state->twists, state->markers, state->measures, state->own, state->work};
+    return (RbvConfiguration){state->system->model, state->t, state->size, state->bodies, state->twists, state->markers, state->measures, state->own, state->work, state->pieces, false};
 }
 
 /* Mixed coordinates (numbers.c). Value of measure m, and its rate, as the number of q that it is; false: that is the distance or angle of the other branch. Rows of C with their numbers from D; what the biases of
