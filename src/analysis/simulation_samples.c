@@ -5,9 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The balance of energy may be off by so many tolerances of the largest energy since the start, or work; by one for each step, in long runs; never by more than a thousandth. */
+/* The balance of energy may be off by so many tolerances of the largest energy since the start, or work, however long the run; never by more than a thousandth, or ten tolerances where these are coarser. */
 #define ENERGY_FACTOR 1e3
 #define ENERGY_MOST 1e-3
+#define ENERGY_COARSE 10
 /* What is lost where rows give way at a singular position (dynamics/saddle.h) no tolerance changes; the result says why. */
 #define YIELDING_TEXT "; %.3g J of that in %lld steps at singular positions, where rows depend on each other and give way whatever the tolerance: the first at t = %.6g s"
 #define YIELDING_START_TEXT "; %.3g J of that at the start, a singular position: rows depend on each other, motions branch there, and the rates or drives at the start follow none of them. Start beside it, or with rates of one of the motions"
@@ -84,7 +85,7 @@ RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
     char text[500];
     const RbvEnergyBalance *balance = &s->stepper.balance;
     double size = fmax(s->flow.power.size, balance->size), parts = fmax(s->flow.power.parts, balance->parts);
-    double share = fmin(fmax(ENERGY_FACTOR, (double)s->stepper.steps) * s->tolerance, ENERGY_MOST);
+    double share = fmin(ENERGY_FACTOR * s->tolerance, fmax(ENERGY_MOST, ENERGY_COARSE * s->tolerance));
     if (s->energy_error <= share * size + rbv_energy_balance_rounding(&s->flow, s->stepper.share, parts) + energy_of_rounding(s))
         return RBV_OK;
     s->state->t = s->energy_error_time;
