@@ -181,6 +181,22 @@ class Files(cli.Case):
         self.refused(1, "Permission denied", KINDS[0][0], self.path("locked", "x.svg"))
         self.begins(self.path("x.svg"), b"before")
 
+    def test_what_nobody_has_named_is_not_followed(self):
+        """The page that goes into a folder under a name of its own"""
+        subprocess.run([cli.BINARY, "inverse", self.model, "--quiet", "--out", self.path("o")], check=True)
+        os.mkdir(self.path("pages"))
+        with open(self.path("victim"), "w") as f:
+            f.write("victim")
+        for make in (lambda path: os.symlink("../victim", path), os.mkfifo):
+            for call, page in (([self.path("o")], "o/report.html"), ([self.model, "--out", self.path("pages")], "pages/m.html")):
+                make(self.path(page))
+                done = subprocess.run([cli.BINARY, "report", *call, "--quiet"], capture_output=True, text=True, timeout=cli.HANG)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(f"cannot write {self.path(page)}: it is no regular file", done.stderr)
+                os.remove(self.path(page))
+        self.begins(self.path("victim"), b"victim")
+        self.refused(2, "cannot both be x", KINDS[0][0], "x", "--frames", "x")
+
     def test_names(self):
         """blanks, newlines, letters outside UTF-8, the longest"""
         for name in (b"a b.svg", b"\xff\xfe.svg", b"new\nline.svg", "Größe.svg".encode(), b"x" * 251 + b".svg", b"-.svg", b".svg"):

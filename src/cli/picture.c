@@ -60,6 +60,8 @@ bool fits_picture(const Call *call) {
         return wrong("--at draws poses, --x curves: leave out one of them");
     if (is_output(call->svg) + is_output(call->frames) + call->json + is_output(call->out) > 1 && prints_picture(call))
         return wrong("%s - wants standard output for itself", is_output(call->svg) ? "--svg" : "--frames");
+    if (call->svg && call->frames && strcmp(call->svg, call->frames) == 0 && is_file(call->svg))
+        return wrong("--svg and --frames cannot both be %s", call->svg);
     return fits_ending(call->svg, (const char *[]){".svg", NULL}, "--svg writes SVG") && fits_ending(call->frames, (const char *[]){".gltf", ".glb", NULL}, "--frames writes glTF, as .gltf or binary as .glb");
 }
 

@@ -143,6 +143,15 @@ static char *page_of(const Call *call) {
     return path;
 }
 
+/* A name in a folder of results that the caller has not given: nothing there is followed or waited for. */
+static bool is_foreign(const Call *call, const char *path) {
+    struct stat what;
+    bool named = call->out ? !is_folder(call->out) : !is_folder(call->argument);
+    if (named || lstat(path, &what) != 0 || S_ISREG(what.st_mode) || S_ISDIR(what.st_mode))
+        return false;
+    return !wrong("cannot write %s: it is no regular file, and nothing in a folder is followed; name the page by --out", path);
+}
+
 /* What is said of it comes after what was said of the analysis. */
 static int write_page(Report *r) {
     const Call *call = r->call;
@@ -157,6 +166,10 @@ static int write_page(Report *r) {
     if (call->out && strcmp(call->out, "-") == 0)
         return print_taken(rbv_result_report(results, r->count, &view));
     char *path = page_of(call);
+    if (path && is_foreign(call, path)) {
+        free(path);
+        return EXIT_ANALYSIS;
+    }
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvStatus status = path && said ? rbv_report_write(path, results, r->count, &view, said) : RBV_NO_MEMORY;
     if (said)
