@@ -40,7 +40,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     if (status == RBV_OK && system->number_of)
         status = rbv_system_create_in(system->compiled, RBV_COORDINATES_NATURAL, NULL, &plain);
     RbvFind s = {.system = bodies, .found_in = plain ? plain : system->coordinates.kept ? system : NULL, .model = system->model, .options = options, .diagnostics = notes.heard};
-    RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .given = system, .found_in = s.found_in, .family = family};
+    RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .given = system, .found_in = options->statics != RBV_STATICS_DEFAULT || family ? s.found_in : NULL, .family = family};
     if (status == RBV_OK)
         status = rbv_model_without_motion(system->model, "statics", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
     if (status == RBV_OK)

@@ -194,6 +194,42 @@ static RbvStatus check_springs(const RbvFind *s) {
     return RBV_OK;
 }
 
+/* Bodies that a tree has at least if steps over bodies are to go along its joints. */
+#define DEEP 25
+
+/* Steps of the default go along the joints of a deep tree, whatever the coordinates. */
+static RbvStatus open_tree(RbvFind *s) {
+    if (s->options->statics != RBV_STATICS_DEFAULT || s->model->bodies.count <= DEEP || !s->has_energy)
+        return RBV_OK;
+    RbvStatus status = rbv_system_create_in(s->system->compiled, RBV_COORDINATES_JOINT, NULL, &s->tree);
+    if (status == RBV_OK && rbv_along_joints_fits(s->tree) && !(s->balance->along = rbv_along_joints_create(s->tree)))
+        status = RBV_NO_MEMORY;
+    return status == RBV_NO_MEMORY ? status : RBV_OK;
+}
+
+static void close_tree(RbvFind *s) {
+    if (s->tree && s->balance)
+        rbv_along_joints_destroy(s->balance->along);
+    if (s->tree && s->balance)
+        s->balance->along = NULL;
+    rbv_system_destroy(s->tree);
+    s->tree = NULL;
+}
+
+/* By the method to the place: in the coordinates that are asked for, if it is named. */
+static RbvStatus go(RbvFind *s, const RbvSystem *in) {
+    bool again = true;
+    RbvStatus status = open_tree(s);
+    while (status == RBV_OK && again) { /* by energy nothing is left to settle */
+        status = in ? rbv_equilibrium_in_coordinates(in, methods[s->method].go, &s->search) : methods[s->method].go(&s->search);
+        again = false;
+        if (status == RBV_OK && !in)
+            status = rbv_equilibrium_settle(&s->search, &again);
+    }
+    close_tree(s);
+    return status;
+}
+
 RbvStatus rbv_find_finish(RbvFind *s) {
     s->search.damping = s->options->damping;
     s->search.penalty = s->options->penalty;
@@ -201,14 +237,8 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     bool yields = s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED; /* what is held yields there, too */
     if (!yields && !s->one_sided && !rbv_balance_hold(s->balance, RBV_HELD_BARELY)) /* what supports hold they may let go */
         return RBV_NO_MEMORY;
-    bool again = true;
-    RbvStatus status = RBV_OK;
-    while (status == RBV_OK && again) { /* by energy nothing is left to settle */
-        status = s->found_in ? rbv_equilibrium_in_coordinates(s->found_in, methods[s->method].go, &s->search) : methods[s->method].go(&s->search);
-        again = false;
-        if (status == RBV_OK && !s->found_in)
-            status = rbv_equilibrium_settle(&s->search, &again);
-    }
+    const RbvSystem *in = s->options->statics == RBV_STATICS_DEFAULT ? NULL : s->found_in;
+    RbvStatus status = go(s, in);
     if (status == RBV_NO_EQUILIBRIUM && s->one_sided && s->method != RBV_STATICS_ENERGY)
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "stops and one-sided joints are met on the way by --method energy alone; --method %s begins with those that touch at the start",
                      rbv_statics_method_name(s->method));
@@ -216,7 +246,7 @@ RbvStatus rbv_find_finish(RbvFind *s) {
         status = check_springs(s);
     if (status == RBV_OK)
         status = rbv_supported_stability(&s->search, s->has_energy, &s->stability);
-    if (status == RBV_OK && s->found_in && s->one_sided && s->search.coefficient == 0) /* what hardly pushes carries nothing now */
+    if (status == RBV_OK && in && s->one_sided && s->search.coefficient == 0) /* what hardly pushes carries nothing now */
         status = rbv_equilibrium_polish(&s->search);
     if (status == RBV_OK && s->has_energy && s->search.coefficient == 0 && !s->search.supports && !rbv_locked_rows(s->balance) && rbv_stability_inflects(&s->search, &s->stability))
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
@@ -233,6 +263,7 @@ RbvStatus rbv_find_finish(RbvFind *s) {
 }
 
 void rbv_find_destroy(RbvFind *s) {
+    close_tree(s);
     free(s->stability.direction);
     rbv_equilibrium_destroy(&s->search);
     rbv_balance_destroy(s->balance);

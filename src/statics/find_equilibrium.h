@@ -10,7 +10,8 @@
 
 typedef struct RbvFind {
     const RbvSystem *system;   /* in absolute coordinates */
-    const RbvSystem *found_in; /* the same machine in the coordinates in which the equilibrium is looked for; NULL: in absolute ones */
+    const RbvSystem *found_in; /* the same machine in the coordinates in which a method that is named looks for the equilibrium; NULL: in absolute ones. By default it is looked for along bodies, whatever these are, so that one start has one answer */
+    RbvSystem *tree;           /* by default of deep trees: in joint coordinates, along which steps go */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;

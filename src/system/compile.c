@@ -566,7 +566,7 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
         rbv_system_destroy(fresh);
         return good ? RBV_BAD_INPUT : RBV_NO_MEMORY;
     }
-    model->system_count++;
+    __atomic_fetch_add(&model->system_count, 1, __ATOMIC_RELAXED); /* analyses on other threads may compile it in other coordinates */
     fresh->compiled = model;
     RbvStatus status = !fresh->coordinates.of_bodies ? create(model, &rbv_absolute_coordinates, (Cut){0, NULL}, NULL, NULL, &fresh->twin) : RBV_OK;
     if (status != RBV_OK) {
@@ -608,7 +608,7 @@ void rbv_system_destroy(RbvSystem *system) {
     if (!system)
         return;
     if (system->compiled)
-        system->compiled->system_count--;
+        __atomic_fetch_sub(&system->compiled->system_count, 1, __ATOMIC_RELAXED);
     rbv_system_destroy(system->twin);
     rbv_arena_clear(&system->arena);
     free(system);
