@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_STEPS 20000
 #define FIRST_RIDGE 1e-2
@@ -81,6 +82,24 @@ static bool stop_where_met(RbvEquilibriumSearch *search, double *factor, int32_t
     return true;
 }
 
+/* Where V cannot tell which steps go down, as where the rows of a long chain leave it no freedom but rounding, forces can: Newton's steps from here. False: they lead nowhere, and nothing has changed. */
+static bool end_by_forces(RbvEquilibriumSearch *search) {
+    if (search->supports) /* which are met on the way alone */
+        return false;
+    RbvBalance *b = search->balance;
+    RbvDiagnostics *said = search->diagnostics;
+    size_t positions = (size_t)b->system->coordinates.position_size * sizeof *b->state->q;
+    memcpy(search->place, b->state->q, positions);
+    search->diagnostics = NULL;
+    bool found = rbv_equilibrium_by_newton(search) == RBV_OK;
+    search->diagnostics = said;
+    if (found)
+        return true;
+    memcpy(b->state->q, search->place, positions);
+    rbv_balance_place(b);
+    return false;
+}
+
 static RbvStatus descend(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     double mu = FIRST_RIDGE, reach = 0.5;
@@ -90,8 +109,10 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         Step step;
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
+        if (mu > MOST_RIDGE && end_by_forces(search))
+            return RBV_OK;
         if (mu > MOST_RIDGE)
-            return rbv_equilibrium_lost(search, "the energy falls, but no step along the constraints makes it%s", "");
+            return search->balance->state->no_memory ? RBV_NO_MEMORY : rbv_equilibrium_lost(search, "the energy falls, but no step along the constraints makes it%s", "");
         bool found = find_step(search, mu, reach, &step);
         double foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
         if (found && rbv_balance_left(b, search->l) <= rbv_equilibrium_tolerance(search) && (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NOTHING * b->reach)) {
