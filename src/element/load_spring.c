@@ -2,7 +2,7 @@
  *
  * Where two points come together a distance has no gradient. If they pass through each other with the relative velocity d', just before l' = -|d'| and the unit vector from the first to the second is
  * -d'/|d'|: that limit is the force there. At rest a force that is not zero has no direction.
- * At rest V = k (m - m0)^2 / 2 + the integral of f from m0 to m, when f reads no other coordinate.
+ * At rest V = k (m - m0)^2 / 2 + the integral of f from m0 to m, when f reads no other coordinate; from one unit beside m0 where f is not finite at m0, as 1/m^2 at no length: V has no zero of its own there.
  */
 #include "element/load.h"
 
@@ -234,10 +234,15 @@ static double law_work(const RbvConfiguration *at, const RbvLoad *load, double a
     return sum;
 }
 
+/* Where the integral of the law to m begins. */
+static double law_from(const RbvConfiguration *at, const RbvLoad *load, double m) {
+    return isfinite(law_at(at, load, load->free).value) ? load->free : load->free + (m < load->free ? -1 : 1);
+}
+
 static double energy(const RbvConfiguration *at, const RbvLoad *load) {
     double m = at->measures[load->measure[0]].value, stretch = m - load->free;
     double V = 0.5 * load->stiffness[0] * stretch * stretch;
-    return load->value[0] ? V + law_work(at, load, load->free, m) : V;
+    return load->value[0] ? V + law_work(at, load, law_from(at, load, m), m) : V;
 }
 
 /* Between two points. */

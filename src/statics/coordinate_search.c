@@ -27,13 +27,19 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
     if (!place)
         return RBV_NO_MEMORY;
     memcpy(place, b->state->q, positions);
+    bool rests = rbv_balance_left(b, b->lambda) <= rbv_equilibrium_tolerance(search) && b->error <= RBV_EQUILIBRIUM_ROWS;
     RbvStatus status = rbv_equilibrium_polish(search);
     search->steps = steps;
     rbv_coordinates_difference(&b->system->coordinates, place, b->state->q, search->y);
     for (int32_t j = 0; j < b->n; j++)
         search->y[j] /= b->scale[j];
-    free(place);
     search->handed = rbv_balance_extent(b, search->y);
+    if (rests && !(status == RBV_OK && search->handed <= SAME_PLACE)) { /* along a motion that no force resists there is no nearest place */
+        memcpy(b->state->q, place, positions);
+        search->handed = 0;
+        status = rbv_balance_place(b) && rbv_balance_multipliers(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+    }
+    free(place);
     b->apart = yields && search->handed > SAME_RIGID_PLACE ? search->handed * b->reach : 0;
     if (status == RBV_OK && !(search->handed <= SAME_PLACE))
         return rbv_equilibrium_fail(search, "the place that other coordinates come to is not one where bodies rest%s", "");
