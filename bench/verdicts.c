@@ -47,7 +47,7 @@ typedef struct Run {
     double seconds;
     int32_t rank, redundant;
     bool safe;
-    RbvVerdict (*verdict)[RBV_COMPONENT_COUNT];
+    RbvVerdict (*verdict)[RBV_FRICTION]; /* [joints] of what is held, else FREE */
 } Run;
 
 /* Decide and judge at the starting poses, which fit. */
@@ -67,8 +67,9 @@ static bool decide(const RbvSystem *system, RbvCriterion criterion, Run *run) {
         size_t size = (size_t)system->model->joints.count * sizeof *run->verdict;
         *run = (Run){bench_seconds() - start, solvability->rank, solvability->redundant, solvability->safe, malloc(size)};
         good = run->verdict != NULL;
-        if (good)
-            memcpy(run->verdict, reactions->verdict, size);
+        for (int32_t j = 0; good && j < system->model->joints.count; j++)
+            for (int c = 0; c < RBV_FRICTION; c++)
+                run->verdict[j][c] = c < rbv_reactions_components(reactions, j) && rbv_component_in(reactions->held[j], c) ? reactions->verdict[j][c] : RBV_FREE;
     }
     rbv_solvability_destroy(solvability);
     rbv_reactions_destroy(reactions);
@@ -91,7 +92,7 @@ int main(void) {
         printf("%8d %8d %10d %10.3f %12.2f", (int)rows, (int)sparse.rank, (int)sparse.redundant, sparse.seconds, 1e6 * sparse.seconds / rows);
         if (rows <= 3500 && decide(system, RBV_CRITERION_SVD, &dense)) {
             for (int32_t j = 0; j < model->joints.count; j++)
-                for (int c = 0; c < RBV_COMPONENT_COUNT; c++) {
+                for (int c = 0; c < RBV_FRICTION; c++) {
                     all += sparse.verdict[j][c] != RBV_FREE;
                     same += sparse.verdict[j][c] != RBV_FREE && sparse.verdict[j][c] == dense.verdict[j][c];
                 }
