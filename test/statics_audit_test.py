@@ -84,6 +84,17 @@ class Audited(cli.Case):
                 with self.subTest(exponent=exponent, method=method):
                     self.right_or_refused(pulleys(10.0 ** exponent, 3), {"motor.effort": -6}, "--method", method)
 
+    def test_nearly_neutral(self):
+        """a weight upright on a coil of (1 + 2 part) m g c: mu is `part` of the sum of its contributions; below 1e-8 neutral, from 1e-7 on stable or not, and between not decided, with a note"""
+        turn = math.pi / 2
+        for part, want in ((0, "neutral"), (4e-9, "neutral"), (-4e-9, "neutral"), (3e-8, None), (-3e-8, None), (3e-7, "stable"), (-3e-7, "unstable")):
+            model = {"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": {"a": {"mass": 2, "inertia": 0.3, "centroid": [0.5, 0], "pose": {"at": [0, 0], "angle": turn}}},
+                     "joints": {"p": {"type": "revolute", "between": ["ground", "a"]}}, "loads": {"k": {"type": "torsion-spring", "joint": "p", "stiffness": 2 * G * 0.5 * (1 + 2 * part), "free_angle": turn}}}
+            with self.subTest(part=part):
+                done = self.ok(model, "statics", "--method", "lagrange")
+                self.assertEqual(done.result["equilibrium"]["stability"], want)
+                self.assertEqual("less than ten times what counts as none" in str(done.result["notes"]), want is None)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -255,7 +255,7 @@ RbvStatus rbv_find_finish(RbvFind *s) {
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && s->stability.kind == RBV_UNDECIDED)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
-                     "stability is not decided: %s", s->stability.touches ? "it depends on stops or one-sided joints that touch without being pressed" : rbv_stability_doubt(s->balance, s->has_energy && !rbv_locked_rows(s->balance) && s->search.off == 0));
+                     "stability is not decided: %s", s->stability.touches ? "it depends on stops or one-sided joints that touch without being pressed" : rbv_stability_doubt(&s->stability, s->balance, s->has_energy && !rbv_locked_rows(s->balance) && s->search.off == 0));
     else if (status == RBV_OK && rbv_locked_rows(s->balance) && s->has_energy)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
                      "what locked rows on rates carry turns with the bodies and has no energy: stability is that of the linearised motion without dampers");

@@ -5,7 +5,7 @@
 #include "statics/equilibrium.h"
 #include "statics/stability.h"
 
-/* At the equilibrium in the search, with an energy and its stability found: NEUTRAL, with curvature 0, where it is so. True: it is. The state, its multipliers and loads are as before. */
+/* At the equilibrium in the search, with an energy and its stability found: NEUTRAL, with curvature 0, where it is so; and, without a word, where it is less than ten times what counts as none and not known, since it changes within what the place is known to. True: it changes its sign. The state, its multipliers and loads are as before. */
 bool rbv_stability_inflects(RbvEquilibriumSearch *search, RbvStability *stability);
 
 #endif

@@ -9,6 +9,9 @@
 /* Eigenvectors are known to rounding of the whole: what stiffness is at all, of one motion by another. */
 #define BLUR 1e-15
 
+/* Between what is neutral and what is not. */
+#define GAP 10.0
+
 /* Sums the magnitudes of the contributions to u^T K u. */
 typedef struct Magnitude {
     const RbvBodyColumns *bodies;
@@ -57,4 +60,9 @@ static double rounding_of(const RbvBalance *b, const double *u) {
 double rbv_neutral_threshold(RbvBalance *b, double part, const double *direction, double *work) {
     double blurred = BLUR * b->kappa * rbv_balance_dot(b, direction, direction);
     return fmax(part * magnitudes(b, direction, work), fmax(rounding_of(b, direction), blurred));
+}
+
+RbvStabilityKind rbv_neutral_kind(double curvature, double threshold, bool *edge) {
+    *edge = fabs(curvature) > threshold && fabs(curvature) <= GAP * threshold;
+    return *edge ? RBV_UNDECIDED : fabs(curvature) <= threshold ? RBV_NEUTRAL : curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
 }

@@ -321,8 +321,7 @@ static bool judge_symmetric(Tangent *t, RbvStability *s) {
     s->margin = t->z == 0 ? t->value[near] : NAN;
     s->level = fabs(t->value[near]) <= threshold(t, s->nearest);
     s->curvature = t->value[0];
-    bool neutral = fabs(s->curvature) <= threshold(t, s->direction);
-    s->kind = neutral ? RBV_NEUTRAL : s->curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
+    s->kind = rbv_neutral_kind(s->curvature, threshold(t, s->direction), &s->edge);
     return true;
 }
 
@@ -361,7 +360,9 @@ static bool judge_general(Tangent *t, RbvStability *s) {
     const int32_t pair[] = {least, least + 1};
     if (!(s->flutter ? combine(t, pair, 2, false, s->direction) : motion_of_equal(t, least, RBV_NEUTRAL_PART * size, s->direction)))
         return false;
-    s->kind = s->flutter || t->value[least] < -RBV_NEUTRAL_PART * size ? RBV_UNSTABLE : t->value[least] <= RBV_NEUTRAL_PART * size ? RBV_NEUTRAL : RBV_STABLE;
+    s->kind = rbv_neutral_kind(t->value[least], RBV_NEUTRAL_PART * size, &s->edge);
+    s->edge = s->edge && !s->flutter;
+    s->kind = s->flutter ? RBV_UNSTABLE : s->kind;
     return true;
 }
 
@@ -385,13 +386,15 @@ static bool find(Tangent *t, bool has_energy, RbvStability *s) {
         for (int32_t i = 0; i < t->n; i++)
             s->direction[i] = t->odd[i];
         s->kind = t->falling ? RBV_UNSTABLE : RBV_NEUTRAL;
+        s->edge = false;
         s->curvature = t->falling ? NAN : 0;
     }
     return true;
 }
 
-const char *rbv_stability_doubt(const RbvBalance *balance, bool plain) {
-    return plain && balance->n > RBV_STABILITY_SPARSE ? "the search for the lowest curvature does not converge"
+const char *rbv_stability_doubt(const RbvStability *stability, const RbvBalance *balance, bool plain) {
+    return stability->edge ? "the lowest curvature is less than ten times what counts as none"
+           : plain && balance->n > RBV_STABILITY_SPARSE ? "the search for the lowest curvature does not converge"
            : balance->n > RBV_STABILITY_MOST ? "the mechanism has too many coordinates for loads without an energy, or joints that stand off"
                                              : "the rank of the constraints is in doubt in this position";
 }

@@ -16,11 +16,12 @@ typedef struct RbvStability {
     bool level;          /* that one counts as zero */
     int32_t flutter;     /* without an energy: in how many motions it swings more and more */
     bool touches;        /* it hangs on supports that only touch: set by who knows them */
+    bool edge;           /* the curvature is so near to what counts as none that it is UNDECIDED for that */
     bool open;           /* it hangs on self-stresses that the rigid model leaves open: set by who knows them */
 } RbvStability;
 
 /* Why it is UNDECIDED, for messages. */
-const char *rbv_stability_doubt(const RbvBalance *balance, bool plain);
+const char *rbv_stability_doubt(const RbvStability *stability, const RbvBalance *balance, bool plain);
 /* "stable", "neutral", "unstable"; NULL: not decided. */
 const char *rbv_stability_name(const RbvStability *stability);
 

@@ -171,11 +171,10 @@ static void judge(Search *s, RbvStability *to, bool below) {
     if (!below)
         memcpy(to->direction, to->nearest, (size_t)b->n * sizeof *to->direction);
     to->curvature = rayleigh(s, to->direction);
-    bool neutral = fabs(to->curvature) <= rbv_neutral_threshold(b, RBV_NEUTRAL_PART, to->direction, s->y);
-    to->kind = neutral ? RBV_NEUTRAL : to->curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
+    to->kind = rbv_neutral_kind(to->curvature, rbv_neutral_threshold(b, RBV_NEUTRAL_PART, to->direction, s->y), &to->edge);
     to->falling = to->kind == RBV_UNSTABLE;
     double lent = LEAST_MASS * s->mass * rbv_balance_dot(b, to->direction, to->direction); /* of u.Mu = 1 */
-    if (lent > 0.5 && !neutral)
+    if (lent > 0.5 && to->kind != RBV_NEUTRAL)
         to->curvature = NAN; /* it falls by what has no mass */
 }
 
