@@ -107,20 +107,22 @@ def drive_all(case, machine):
 
 class AnyCoordinates(cli.Case):
     def others(self, model, rng, count):
-        """options: joint coordinates of the program's tree, of trees with joints cut, natural coordinates"""
+        """options: joint coordinates of the program's tree, of trees with joints cut, of one that grows from another body, natural coordinates"""
         joints = list(model["joints"])
         cuts = [[name] for name in joints] + [joints[::2], joints]
         chosen = [cuts[k] for k in rng.permutation(len(cuts))[:count]]
-        return [("joint", "")] + [("joint", ",".join(cut)) for cut in chosen] + [("natural", "")]
+        bodies = [name for name in model["bodies"] if name != "ground"]
+        base = bodies[len(joints) % len(bodies)]
+        return [("joint",)] + [("joint", "--cut", ",".join(cut)) for cut in chosen] + [("joint", "--base", base), ("natural",)]
 
     def words(self, err):
         return re.sub(r"[-0-9.e+]+", "#", re.sub(r"\S*model\.json", "", err))
 
     def compare(self, model, others, command, *flags, tolerance=1e-8, marks=True):
         one = cli.run_model(model, command, *flags)
-        for kind, cut in others:
-            with self.subTest(command=command, flags=flags, kind=kind, cut=cut):
-                two = cli.run_model(model, command, *flags, "--coordinates", kind, *(("--cut", cut) if cut else ()))
+        for kind in others:
+            with self.subTest(command=command, flags=flags, kind=kind):
+                two = cli.run_model(model, command, *flags, "--coordinates", *kind)
                 self.assertEqual(one.code, two.code, f"{one.err} {two.err}")
                 self.assertEqual(self.words(one.err), self.words(two.err))
                 if one.code == 0:
@@ -149,20 +151,37 @@ class AnyCoordinates(cli.Case):
                 some = self.others(model, machine.rng, 5)
                 one = self.compare(model, some, "inverse")
                 for method in ("recursive", "newton", "lagrange", "virtual-power") if one.code == 0 else ():
-                    self.compare(model, some[:2], "inverse", "--method", method, tolerance=1e-7)
-                self.verdicts(machine.model, some[:3])
+                    self.compare(model, [some[0], some[1], some[-2]], "inverse", "--method", method, tolerance=1e-7)
+                self.verdicts(machine.model, some[:2] + some[-2:-1])
                 if one.code == 0 and seed % 2 == 0:
                     free = {**sl.copy(model), "drives": {}}
                     for moving in (model, free):
-                        self.compare(moving, some[1:3], "simulate", "--tolerance", "1e-9", tolerance=1e-5, marks=False)
+                        self.compare(moving, [some[1], some[-2]], "simulate", "--tolerance", "1e-9", tolerance=1e-5, marks=False)
                 moved += one.code == 0
         self.assertGreater(moved, 0.7 * COUNT)
 
+    def test_base(self):
+        """of a machine that floats: which body is free is chosen, the tree is what check lists, and the motion is the same from each; what is no body, or has no tree, is refused"""
+        link = lambda at: {"mass": 1.5, "inertia": [.1, .2, .15], "centroid": [.2, .1, 0], "pose": {"at": at}, "markers": {"a": {"at": [0, 0, 0], "axis": [0, .6, .8]}, "b": {"at": [.5, 0, .1], "axis": [1, 0, .2]}}}  # noqa: E731
+        model = {"roberval": 1, "space": "spatial", "bodies": {"hull": link([0, 0, 0]), "arm": link([.5, 0, .1]), "hand": link([1, 0, .2])},
+                 "joints": {"hip": {"type": "revolute", "between": ["hull.b", "arm.b"]}, "wrist": {"type": "universal", "between": ["arm.a", "hand.b"]}},
+                 "loads": {"coil": {"type": "torsion-spring", "joint": "hip", "stiffness": 2, "free_angle": 1}, "push": {"type": "force", "to": "hand.a", "value": [1, -2, "3*sin(t)"], "frame": "body"}},
+                 "motion": {"from": 0, "to": .5, "step": .1}}
+        model["joints"]["hip"]["between"], model["joints"]["wrist"] = ["hull.a", "arm.a"], {"type": "spherical", "between": ["arm.b", "hand.a"]}
+        model["bodies"]["arm"]["pose"], model["bodies"]["hand"]["pose"] = {"at": [0, 0, 0]}, {"at": [.5, 0, .1]}
+        self.compare(model, [("joint", "--base", base) for base in ("hull", "arm", "hand", "arm,hand")], "simulate", "--tolerance", "1e-10", tolerance=1e-7, marks=False)
+        for base, joints in (("arm", {"arm": None, "hull": "hip", "hand": "wrist"}), ("hand", {"hand": None, "arm": "wrist", "hull": "hip"})):
+            arcs = self.ok(model, "check", "--coordinates", "joint", "--base", base).result["coordinates"]["arcs"]
+            self.assertEqual({a["body"]: a.get("joint") for a in arcs}, joints)
+        for flags, text in ((("--coordinates", "joint", "--base", "han"), "no body 'han' to grow a tree from; did you mean 'hand'?"), (("--base", "hand"), "--base goes with --coordinates joint")):
+            done = cli.run_model(model, "check", *flags)
+            self.assertEqual((done.code, text in done.err), (2, True), done.err)
+
     def verdicts(self, model, others):
         one = cli.run_model(model, "check", "--json", out=False)
-        for kind, cut in others:
-            with self.subTest(command="check", kind=kind, cut=cut):
-                two = cli.run_model(model, "check", "--json", "--coordinates", kind, *(("--cut", cut) if cut else ()), out=False)
+        for kind in others:
+            with self.subTest(command="check", kind=kind):
+                two = cli.run_model(model, "check", "--json", "--coordinates", *kind, out=False)
                 self.assertEqual(one.code, two.code, two.err)
                 for key in ("mobility", "reactions", "drives", "self_stress", "advice") if one.code == 0 else ():
                     self.assertEqual(json.loads(one.out).get(key), json.loads(two.out).get(key), key)

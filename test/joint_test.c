@@ -200,7 +200,7 @@ static void open_rig(Rig *rig, const Machine *machine) {
     while (machine->cut[cuts])
         cuts++;
     RbvDiagnostics *said = rbv_diagnostics_create();
-    if (rbv_system_create_cut(rig->model, RBV_COORDINATES_JOINT, cuts, machine->cut, said, &rig->system) != RBV_OK) {
+    if (rbv_system_create_on_tree(rig->model, RBV_COORDINATES_JOINT, &(RbvTreeChoice){.cut_count = cuts, .cut = machine->cut}, said, &rig->system) != RBV_OK) {
         machine_print(said);
         fail();
     }
@@ -647,7 +647,7 @@ static void a_joint_that_is_not_there_cannot_be_cut(void **unused) {
     RbvModel *model = machine_read(machine_four_bar);
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvSystem *system;
-    assert_int_equal(rbv_system_create_cut(model, RBV_COORDINATES_JOINT, 1, (const char *const[]){"crank"}, said, &system), RBV_BAD_INPUT); /* a body */
+    assert_int_equal(rbv_system_create_on_tree(model, RBV_COORDINATES_JOINT, &(RbvTreeChoice){.cut_count = 1, .cut = (const char *const[]){"crank"}}, said, &system), RBV_BAD_INPUT); /* a body */
     assert_null(system);
     assert_true(machine_says(said, RBV_ERROR, "there is no joint 'crank' to cut"));
     rbv_diagnostics_destroy(said);

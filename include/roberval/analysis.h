@@ -95,8 +95,7 @@ typedef struct RbvOptions {
     double tolerance;      /* simulate, track: what the motion may be off by, of the size of each quantity; NaN: 1e-9 */
     bool every_step;       /* simulate: every step of the integration is a sample, and of an instant at which something happens both sides */
     RbvCoordinatesChoice coordinates; /* statics and modes along a family: those of its systems; a system has its own */
-    const char *const *cut;          /* likewise: joints that are no arcs of its tree (rbv_system_create_cut) */
-    int32_t cut_count;
+    RbvTreeChoice tree;              /* likewise (rbv_system_create_on_tree) */
     bool multipliers;                /* inverse, statics in natural coordinates: a table of multipliers, and those of rigid rows as columns, as the forces they stand for */
     RbvUdwadiaForm udwadia;          /* assemble: Udwadia's equation at the state, with all its vectors and matrices, in result.json */
     bool null_space;       /* assemble: R with v = R z' over the independent coordinates z, and dR/dz */

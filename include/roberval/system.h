@@ -25,8 +25,14 @@ typedef enum RbvCoordinatesChoice {
 } RbvCoordinatesChoice;
 /* Compile in coordinates of a choice; else as rbv_system_create, which takes absolute ones. */
 RBV_API RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system);
-/* The same with joints by name that shall be no arcs of a spanning tree, so that they are rows: of joint coordinates, and of what else goes along a tree. No result hangs on the choice. BAD_INPUT: there is no such joint. */
-RBV_API RbvStatus rbv_system_create_cut(RbvModel *model, RbvCoordinatesChoice coordinates, int32_t count, const char *const *joints, RbvDiagnostics *diagnostics, RbvSystem **system);
+/* What a spanning tree shall look like, by names; zeros: as the program finds best. No result hangs on it. */
+typedef struct RbvTreeChoice {
+    int32_t cut_count, base_count;
+    const char *const *cut;   /* joints that shall be no arcs, so that they are rows */
+    const char *const *base;  /* bodies that shall hang on ground by nothing but themselves: what is tied to them hangs on them, and joints between them and the rest are rows */
+} RbvTreeChoice;
+/* The same with a spanning tree that is chosen: of joint coordinates, and of what else goes along a tree. BAD_INPUT: there is no such joint or body. */
+RBV_API RbvStatus rbv_system_create_on_tree(RbvModel *model, RbvCoordinatesChoice coordinates, const RbvTreeChoice *tree, RbvDiagnostics *diagnostics, RbvSystem **system);
 
 /* 3 per planar body, 2 per particle, 1 per generalized coordinate; and the rows of all joints, constraints and drives. */
 RBV_API int32_t rbv_system_coordinate_count(const RbvSystem *system);

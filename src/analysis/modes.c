@@ -213,7 +213,7 @@ static RbvStatus find_at(const Following *f, double value, RbvDiagnostics *diagn
     *system = NULL;
     RbvStatus status = f->family->at(f->family->context, value, diagnostics, model);
     if (status == RBV_OK)
-        status = rbv_system_create_cut(*model, f->options->coordinates, f->options->cut_count, f->options->cut, diagnostics, system);
+        status = rbv_system_create_on_tree(*model, f->options->coordinates, &f->options->tree, diagnostics, system);
     *m = (Modes){.given = *system, .system = as_bodies(*system), .model = *model, .options = f->options, .diagnostics = diagnostics};
     return status == RBV_OK ? find(m) : status;
 }

@@ -104,7 +104,7 @@ RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, R
     RbvSystem *system = NULL;
     RbvStatus status = family->at(family->context, family->from, diagnostics, &model);
     if (status == RBV_OK)
-        status = rbv_system_create_cut(model, options.coordinates, options.cut_count, options.cut, diagnostics, &system);
+        status = rbv_system_create_on_tree(model, options.coordinates, &options.tree, diagnostics, &system);
     if (status == RBV_OK)
         status = run(system, family, &options, diagnostics, result);
     rbv_system_destroy(system);

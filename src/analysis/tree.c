@@ -85,7 +85,7 @@ static bool choose_arcs(RbvPlanting *p) {
     for (int32_t k = 0; p->closed && k < model->joints.count; k++)
         p->cut[k] = model->joints.items[k].extra == RBV_EXTRA_HOMOKINETIC;
     while (again) {
-        if (!rbv_joint_tree_create(model, p->cut, &p->arena, &p->arcs))
+        if (!rbv_joint_tree_create(model, p->cut, NULL, &p->arena, &p->arcs))
             return false;
         again = false;
         for (int32_t b = 1; p->closed && b < model->bodies.count; b++)

@@ -118,8 +118,10 @@ bool parse_call(Call *call, int argc, char **argv) {
         return false;
     if (call->options.balance_count > 0 && call->options.method != RBV_METHOD_NEWTON)
         return wrong("--balance goes with --method newton: other methods solve for all of the mechanism at once");
-    if (call->options.cut_count > 0 && call->coordinates != RBV_COORDINATES_JOINT && call->options.method != RBV_METHOD_RECURSIVE)
+    if (call->options.tree.cut_count > 0 && call->coordinates != RBV_COORDINATES_JOINT && call->options.method != RBV_METHOD_RECURSIVE)
         return wrong("--cut goes with --coordinates joint or --method recursive: elsewhere there is no tree that could be cut");
+    if (call->options.tree.base_count > 0 && call->coordinates != RBV_COORDINATES_JOINT && call->options.method != RBV_METHOD_RECURSIVE)
+        return wrong("--base goes with --coordinates joint or --method recursive: elsewhere there is no tree that could have one");
     if (call->mixed && call->coordinates != RBV_COORDINATES_NATURAL)
         return wrong("--mixed goes with --coordinates natural: distances and angles stand beside points and vectors");
     if (call->mixed)

@@ -27,10 +27,10 @@ struct Call {
     const char *record;                /* a file of a recorded motion, "-" for standard input; NULL: none */
     char start[4096];                  /* of --start: the folder, "" without one; */
     double start_time;                 /* and [s] which sample; NaN: the last */
-    const char *overrides[64], *questions[64], *eliminated[64], *folders[64], *inputs[64], *outputs[64], *balance[64], *reactions[64], *cut[64];
+    const char *overrides[64], *questions[64], *eliminated[64], *folders[64], *inputs[64], *outputs[64], *balance[64], *reactions[64], *cut[64], *base[64];
     int folder_count, override_count, question_count, eliminated_count;
     char eliminated_text[2048]; /* what `eliminated` points into */
-    char inputs_text[2048], outputs_text[2048], balance_text[2048], reactions_text[2048], cut_text[2048];
+    char inputs_text[2048], outputs_text[2048], balance_text[2048], reactions_text[2048], cut_text[2048], base_text[2048];
     bool json, quiet, help, to_spatial, resume, mixed;
     const struct Option *idle;  /* one that was given and has no effect */
     RbvCoordinatesChoice coordinates;

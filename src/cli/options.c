@@ -271,7 +271,12 @@ static bool set_balance(Call *call, const char *value) {
 
 /* Joints that are no arcs. */
 static bool set_cut(Call *call, const char *value) {
-    return take_list("--cut", value, call->cut_text, call->cut, &call->options.cut_count);
+    return take_list("--cut", value, call->cut_text, call->cut, &call->options.tree.cut_count);
+}
+
+/* Bodies that its tree grows from. */
+static bool set_base(Call *call, const char *value) {
+    return take_list("--base", value, call->base_text, call->base, &call->options.tree.base_count);
 }
 
 static bool set_reactions(Call *call, const char *value) {
@@ -472,6 +477,7 @@ const Option option_table[] = {
     {"--path", "DIR", ANALYSES " info report", NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
     {"--coordinates", "absolute|natural|joint", ANALYSES, NULL, set_coordinates, "in which the motion is solved: the places of bodies (default), points and unit vectors that joints share, or what the joints of a tree leave free; forces and verdicts are the same"},
     {"--cut", "joint,joint,...", ANALYSES, NULL, set_cut, "(--coordinates joint, --method recursive) where loops are cut: these joints are rows, the tree leads along others; no result depends on it"},
+    {"--base", "body,body,...", ANALYSES, NULL, set_base, "(--coordinates joint, --method recursive) from which bodies the tree grows, instead of ground: they hang on nothing, and their joints to what hangs elsewhere are rows; no result depends on it"},
     {"--mixed", NULL, ANALYSES, NULL, set_mixed, "(--coordinates natural) distances and angles that are driven, sprung, held by an equation or named are unknowns, too, with rows of their own"},
     {"--only", "'leg*'", ANALYSES " info report", NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
     {"--units", "model|SI", ANALYSES " info report", NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},

@@ -44,7 +44,8 @@ static void start(Run *run, const Call *call) {
     run->options.inputs = call->inputs;
     run->options.outputs = call->outputs;
     run->options.balance = call->balance;
-    run->options.cut = call->cut;
+    run->options.tree.cut = call->cut;
+    run->options.tree.base = call->base;
     run->options.reactions = call->reactions;
     run->view = call->view;
     run->view.width = page_width(&run->view.break_sentences);
@@ -128,7 +129,10 @@ static void describe_run(const Run *run, const RbvModel *model, char *text, size
     length = add_names(text, size, length, o->eliminated_count, o->eliminated);
     if (length > 0 && (size_t)length < size)
         length += snprintf(text + length, size - (size_t)length, "\noption --coordinates, --mixed or --cut: %d", (int)run->call->coordinates);
-    add_names(text, size, length, o->cut_count, o->cut);
+    length = add_names(text, size, length, o->tree.cut_count, o->tree.cut);
+    if (o->tree.base_count > 0 && length > 0 && (size_t)length < size)
+        length += snprintf(text + length, size - (size_t)length, "\noption --base:");
+    add_names(text, size, length, o->tree.base_count, o->tree.base);
 }
 
 /* A motion is kept while it goes on; with --resume it goes on from what was kept. */
@@ -240,13 +244,12 @@ static int finish(Run *run) {
 static RbvStatus analyse_model(void *context) {
     Run *run = context;
     const Call *call = run->call;
-    RbvCoordinatesChoice coordinates = call->hold ? RBV_COORDINATES_ABSOLUTE : call->coordinates;
     run->status = wants_stdin_twice(call) ? RBV_BAD_INPUT : read_model(call, run->diagnostics, &run->model);
     for (int k = 0; run->status == RBV_OK && k < call->question_count; k++)
         run->status = rbv_model_add_question(run->model, call->questions[k], run->diagnostics);
     open_recording(run, run->model);
     if (run->status == RBV_OK)
-        run->status = rbv_system_create_cut(run->model, coordinates, call->hold ? 0 : call->options.cut_count, call->cut, run->diagnostics, &run->system);
+        run->status = call->hold ? rbv_system_create(run->model, run->diagnostics, &run->system) : rbv_system_create_on_tree(run->model, call->coordinates, &run->options.tree, run->diagnostics, &run->system);
     if (run->status == RBV_OK)
         start_analysis(run);
     if (run->status == RBV_OK && (run->analysis == rbv_simulate || call->record))

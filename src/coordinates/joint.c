@@ -20,7 +20,7 @@ static const RbvArc *arc_of(const RbvCoordinates *c, int32_t b) {
 static bool layout(RbvCoordinates *c, RbvArena *arena) {
     RbvJointTree *tree = rbv_arena_alloc(arena, sizeof *tree);
     c->phase = rbv_arena_array(arena, (size_t)c->model->joints.count + 1, sizeof *c->phase);
-    if (!tree || !c->phase || !rbv_joint_tree_create(c->model, c->from_rows.cut, arena, tree))
+    if (!tree || !c->phase || !rbv_joint_tree_create(c->model, c->from_rows.cut, c->from_rows.base, arena, tree))
         return false;
     c->own = tree;
     c->size = tree->size;

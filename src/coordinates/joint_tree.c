@@ -13,7 +13,7 @@ typedef struct Way {
 
 typedef struct Growth {
     const RbvModel *model;
-    const bool *cut;
+    const bool *cut, *base;
     bool *passing;       /* [joints] they come and go */
     int32_t *first;      /* [bodies + 1] joints of each body */
     int32_t *touching;   /* [2 joints] */
@@ -197,8 +197,12 @@ static void grow(Growth *g) {
     g->tree->arcs[0] = (RbvArc){.parent = 0, .joint = -1, .whole = -1, .sign = 1};
     g->tree->order[0] = 0;
     g->reached[0] = true;
+    int32_t place = 1;
+    for (int32_t b = 1; g->base && b < bodies; b++)
+        if (g->base[b])
+            hang(g, (Way){0, 1, -1, b, 0}, place++);
     look_around(g, 0);
-    for (int32_t place = 1, next = 1; place < bodies;) {
+    for (int32_t next = 1; place < bodies;) {
         Way way = {0, 1, -1, next, 0};
         if (g->waiting > 0)
             way = pop_way(g);
@@ -209,10 +213,10 @@ static void grow(Growth *g) {
     }
 }
 
-bool rbv_joint_tree_create(const RbvModel *model, const bool *cut, RbvArena *arena, RbvJointTree *tree) {
+bool rbv_joint_tree_create(const RbvModel *model, const bool *cut, const bool *base, RbvArena *arena, RbvJointTree *tree) {
     size_t bodies = (size_t)model->bodies.count + 2, joints = (size_t)model->joints.count + 1;
     *tree = (RbvJointTree){rbv_arena_array(arena, bodies, sizeof *tree->order), rbv_arena_array(arena, bodies, sizeof *tree->arcs), rbv_arena_array(arena, joints, sizeof *tree->kept), 0, 0};
-    Growth g = {.model = model, .cut = cut, .tree = tree};
+    Growth g = {.model = model, .cut = cut, .base = base, .tree = tree};
     g.passing = calloc(joints, sizeof *g.passing);
     g.first = calloc(bodies + 1, sizeof *g.first);
     g.touching = calloc(2 * joints, sizeof *g.touching);

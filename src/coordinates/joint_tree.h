@@ -54,8 +54,8 @@ typedef struct RbvJointTree {
     int32_t positions; /* numbers of q */
 } RbvJointTree;
 
-/* The tree of a model; arrays in `arena`. `cut` [joints] are no arcs (NULL: none). False: no memory. */
-bool rbv_joint_tree_create(const RbvModel *model, const bool *cut, RbvArena *arena, RbvJointTree *tree);
+/* The tree of a model; arrays in `arena`. `cut` [joints] are no arcs, `base` [bodies] hang on nothing (NULL: none). False: no memory. */
+bool rbv_joint_tree_create(const RbvModel *model, const bool *cut, const bool *base, RbvArena *arena, RbvJointTree *tree);
 /* How far a screw goes along its axis a radian; 0 of other arcs. */
 double rbv_arc_lead(const RbvModel *model, const RbvArc *arc);
 

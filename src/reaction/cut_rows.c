@@ -27,7 +27,7 @@ static bool find_tree(RbvCutRows *rows) {
         rows->kept = system->kept;
         return true;
     }
-    if (!rbv_coordinates_create(&rbv_joint_coordinates, system->model, &system->bodies, &(RbvFromRows){.cut = system->coordinates.from_rows.cut}, &rows->arena, &rows->tree))
+    if (!rbv_coordinates_create(&rbv_joint_coordinates, system->model, &system->bodies, &(RbvFromRows){.cut = system->coordinates.from_rows.cut, .base = system->coordinates.from_rows.base}, &rows->arena, &rows->tree))
         return false;
     rows->kept = rbv_system_kept_rows(system, &rows->tree, &rows->arena);
     return rows->kept != NULL;

@@ -434,7 +434,7 @@ static bool compile_coordinates(RbvBuilder *builder) {
     for (int32_t k = 0; rods && k < system->spin_count; k++)
         if (system->spins[k].row >= 0)
             memcpy(rods[system->spins[k].body].marker, system->spins[k].marker, sizeof rods->marker);
-    RbvFromRows rows = {.rods = rods, .cut = builder->cut, .like = builder->like};
+    RbvFromRows rows = {.rods = rods, .cut = builder->cut, .base = builder->base, .like = builder->like};
     if (builder->coordinates->mixed && !rbv_choose_numbers(builder, &rows))
         return false;
     return rbv_coordinates_create(builder->coordinates, builder->model, &system->bodies, &rows, &system->arena, &system->coordinates);
@@ -505,45 +505,57 @@ static bool compile(RbvBuilder *builder) {
     return compile_pattern(builder) && compile_kept(system) && compile_movement(system) && compile_places(system) && rbv_system_find_parts(system) && compile_use(system);
 }
 
-/* Joints that shall be no arcs of a tree. */
-typedef struct Cut {
-    int32_t count;
-    const char *const *names;
-} Cut;
-
 static const char *joint_name(const void *model, int32_t k) {
     return ((const RbvModel *)model)->joints.items[k].name;
 }
 
-/* cut[joints] of the names; NULL: no memory (remembered), or there is no such joint (said). */
-static bool *find_cut(RbvBuilder *builder, Cut cut) {
+static const char *body_name(const void *model, int32_t k) {
+    return ((const RbvModel *)model)->bodies.items[k].name;
+}
+
+/* [joints] or [bodies] which of them are named; NULL: none, no memory (remembered), or there is no such thing (said with `format`, and with what it may be). */
+static bool *find_named(RbvBuilder *builder, int32_t count, const char *const *names, RbvNamedKind what, const char *format, const char *perhaps) {
     const RbvModel *model = builder->model;
-    bool *found = rbv_arena_array(&builder->system->arena, (size_t)model->joints.count + 1, sizeof *found);
-    builder->no_memory = !found;
-    for (int32_t k = 0; found && k < cut.count; k++) {
-        const char *name = cut.names[k] ? cut.names[k] : "";
-        int32_t joint = rbv_model_find(model, name, RBV_NAMED_JOINT);
-        const char *near = joint >= 0 ? NULL : rbv_name_nearest(name, model->joints.count, joint_name, model);
-        if (joint >= 0)
-            found[joint] = true;
+    const bool joints = what == RBV_NAMED_JOINT;
+    const int32_t all = joints ? model->joints.count : model->bodies.count;
+    bool *found = count > 0 ? rbv_arena_array(&builder->system->arena, (size_t)all + 1, sizeof *found) : NULL;
+    builder->no_memory = builder->no_memory || (count > 0 && !found);
+    for (int32_t k = 0; found && k < count; k++) {
+        const char *name = names[k] ? names[k] : "";
+        int32_t at = rbv_model_find(model, name, what);
+        const char *near = at >= 0 ? NULL : rbv_name_nearest(name, all, joints ? joint_name : body_name, model);
+        if (at >= 0)
+            found[at] = true;
         else
-            rbv_diagnose(builder->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, near ? "there is no joint '%s' to cut; did you mean '%s'?" : "there is no joint '%s' to cut", name, near);
-        builder->wrong = builder->wrong || joint < 0;
+            rbv_diagnose(builder->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, near ? perhaps : format, name, near);
+        builder->wrong = builder->wrong || at < 0;
     }
     return builder->wrong ? NULL : found;
 }
 
-/* Those of a system whose model has the same joints. */
-static bool *copy_cut(RbvBuilder *builder, const RbvSystem *like) {
-    size_t joints = (size_t)builder->model->joints.count;
-    bool *cut = rbv_arena_array(&builder->system->arena, joints + 1, sizeof *cut);
-    builder->no_memory = !cut;
-    if (cut && like->model->joints.count == builder->model->joints.count)
-        memcpy(cut, like->coordinates.from_rows.cut, joints * sizeof *cut);
-    return cut;
+/* Those of a system whose model has the same joints and bodies. */
+static bool *copy_named(RbvBuilder *builder, const bool *like, int32_t before, int32_t now) {
+    bool *copy = like ? rbv_arena_array(&builder->system->arena, (size_t)now + 1, sizeof *copy) : NULL;
+    builder->no_memory = builder->no_memory || (like && !copy);
+    if (copy && before == now)
+        memcpy(copy, like, (size_t)now * sizeof *copy);
+    return copy;
 }
 
-static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, Cut cut, const RbvSystem *like, RbvDiagnostics *diagnostics, RbvSystem **system) {
+static void choose_tree(RbvBuilder *builder, const RbvTreeChoice *tree, const RbvSystem *like) {
+    const RbvModel *model = builder->model;
+    if (like) {
+        builder->cut = copy_named(builder, like->coordinates.from_rows.cut, like->model->joints.count, model->joints.count);
+        builder->base = copy_named(builder, like->coordinates.from_rows.base, like->model->bodies.count, model->bodies.count);
+        return;
+    }
+    builder->cut = find_named(builder, tree->cut_count, tree->cut, RBV_NAMED_JOINT, "there is no joint '%s' to cut", "there is no joint '%s' to cut; did you mean '%s'?");
+    builder->base = find_named(builder, tree->base_count, tree->base, RBV_NAMED_BODY, "there is no body '%s' to grow a tree from", "there is no body '%s' to grow a tree from; did you mean '%s'?");
+}
+
+static const RbvTreeChoice any_tree;
+
+static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, const RbvTreeChoice *tree, const RbvSystem *like, RbvDiagnostics *diagnostics, RbvSystem **system) {
     if (model->broken) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the model has mistakes and cannot be compiled");
         return RBV_BAD_INPUT;
@@ -558,7 +570,7 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
     fresh->model = model;
     RbvBuilder builder = {.system = fresh, .model = model, .coordinates = coordinates, .diagnostics = diagnostics};
     builder.like = like ? &like->coordinates : NULL;
-    builder.cut = cut.count > 0 ? find_cut(&builder, cut) : like && like->coordinates.from_rows.cut ? copy_cut(&builder, like) : NULL;
+    choose_tree(&builder, tree, like);
     bool good = builder.wrong || (!builder.no_memory && compile(&builder) && !model->no_memory); /* a note that was lost */
     free(builder.rows);
     free(builder.terms);
@@ -568,7 +580,7 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
     }
     __atomic_fetch_add(&model->system_count, 1, __ATOMIC_RELAXED); /* analyses on other threads may compile it in other coordinates */
     fresh->compiled = model;
-    RbvStatus status = !fresh->coordinates.of_bodies ? create(model, &rbv_absolute_coordinates, (Cut){0, NULL}, NULL, NULL, &fresh->twin) : RBV_OK;
+    RbvStatus status = !fresh->coordinates.of_bodies ? create(model, &rbv_absolute_coordinates, &any_tree, NULL, NULL, &fresh->twin) : RBV_OK;
     if (status != RBV_OK) {
         rbv_system_destroy(fresh);
         return status;
@@ -579,25 +591,25 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
 
 RbvStatus rbv_system_create_of_bodies(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
     *system = NULL;
-    return create(model, &rbv_absolute_coordinates, (Cut){0, NULL}, NULL, diagnostics, system);
+    return create(model, &rbv_absolute_coordinates, &any_tree, NULL, diagnostics, system);
 }
 
 RbvStatus rbv_system_create_like(RbvModel *model, const RbvSystem *like, RbvDiagnostics *diagnostics, RbvSystem **system) {
     *system = NULL;
-    return create(model, like->coordinates.kind, (Cut){0, NULL}, like, diagnostics, system);
+    return create(model, like->coordinates.kind, &any_tree, like, diagnostics, system);
 }
 
 RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system) {
     if (!model || !system)
         return RBV_BAD_ARGUMENT;
-    return rbv_system_create_cut(model, coordinates, 0, NULL, diagnostics, system);
+    return rbv_system_create_on_tree(model, coordinates, &any_tree, diagnostics, system);
 }
 
-RbvStatus rbv_system_create_cut(RbvModel *model, RbvCoordinatesChoice coordinates, int32_t count, const char *const *joints, RbvDiagnostics *diagnostics, RbvSystem **system) {
-    if (!model || !system || count < 0 || (count > 0 && !joints))
+RbvStatus rbv_system_create_on_tree(RbvModel *model, RbvCoordinatesChoice coordinates, const RbvTreeChoice *tree, RbvDiagnostics *diagnostics, RbvSystem **system) {
+    if (!model || !system || !tree || tree->cut_count < 0 || (tree->cut_count > 0 && !tree->cut) || tree->base_count < 0 || (tree->base_count > 0 && !tree->base))
         return RBV_BAD_ARGUMENT;
     *system = NULL;
-    return create(model, rbv_coordinates_kind(coordinates), (Cut){count, joints}, NULL, diagnostics, system);
+    return create(model, rbv_coordinates_kind(coordinates), tree, NULL, diagnostics, system);
 }
 
 RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system) {
