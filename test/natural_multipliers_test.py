@@ -200,6 +200,37 @@ class Series(Multipliers):
         done = cli.run_model(m, "statics", *NATURAL, "--multipliers", "--follow", "F=1..2 N")
         self.assertEqual((done.code, "not of a path" in done.err), (2, True), done.err)
 
+    def test_rows_that_yield(self):
+        """penalty on the rows of D1: off from the published multipliers by no more than is told, which falls as 1/alpha; augmented ones to their digits, and of redundant rows those of least norm"""
+        m = plane.four_bar()
+        m["loads"] = {"push": {"type": "force", "to": "coupler.E", "value": [10, -20], "frame": "ground"}, "twist": {"type": "torque", "to": "rocker", "value": 5},
+                      "strut": {"type": "spring", "between": ["ground.D", "coupler.P"], "stiffness": 300, "free_length": 1.1, "damping": 15}}
+        published = {"crank.row1": 2 * 45.0475252508, "coupler.row1": 2 * 9.63626473569 * 2.6, "rocker.row1": -2 * 21.4701887717 * 1.9}
+
+        def off(done):
+            rows = {r["row"]: r["value"] for r in done.result["natural"]["multipliers"]}
+            return max(abs(rows[k] - v) for k, v in published.items())
+        told = []
+        for alpha in (1e4, 1e5, 1e6, 1e7):
+            done = self.solved(m, "--multipliers", "--method", "penalty", "--penalty", str(alpha))
+            error = done.result["natural"]["penalty"]["force_error"]
+            self.assertLess(off(done), 1.5 * error)      # of values that are 1/sqrt 2 of multipliers of unit gradients
+            self.assertGreater(off(done), .1 * error)
+            told.append(error * alpha)
+        self.near(told, [told[-1]] * 4, 1e-2 * told[-1], "as 1/alpha")
+        self.assertLess(off(self.solved(m, "--method", "penalty", "--penalty", "1e7")) / 90, 2e-6)   # six digits, as the text claims of 1e7
+        done = self.solved(m, "--multipliers", "--method", "augmented", "--penalty", "1e5")
+        self.assertLess(off(done), 1e-8)
+        self.assertLess(done.result["natural"]["augmented"]["rounds"], 8)
+        loop, state = space.four_bar()
+        loop = space.posed(loop, state(0.0))
+        whole, rounds = self.solved(loop, "--multipliers"), self.solved(loop, "--multipliers", "--method", "augmented")
+        size = max(abs(r["value"] or 0) for r in whole.result["natural"]["multipliers"])
+        for one, other in zip(whole.result["natural"]["multipliers"], rounds.result["natural"]["multipliers"]):
+            self.assertEqual((one["row"], one["verdict"]), (other["row"], other["verdict"]))
+            if one["value"] is not None:
+                self.near(other["value"], one["value"], 1e-8 * size, one["row"])
+
     def test_refused(self):
         done = cli.run_model(plane.four_bar(), "inverse", "--multipliers")
         self.assertEqual(done.code, 2)

@@ -144,7 +144,7 @@ static RbvStatus describe_first(Inverse *inverse) {
         return RBV_NO_MEMORY;
     if (inverse->newton && !rbv_record_newton(inverse->now.record, motion->state, motion->solvability))
         return RBV_NO_MEMORY;
-    RbvStatus status = rbv_record_natural(inverse->now.record->result, motion->state, inverse->now.reactions);
+    RbvStatus status = rbv_record_natural(inverse->now.record->result, motion->state, inverse->now.reactions, inverse->now.record->options.soft);
     return status == RBV_OK && inverse->now.wanted && !rbv_wanted_motions(&inverse->now) ? RBV_NO_MEMORY : status;
 }
 
@@ -225,7 +225,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;
-    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true, .states = true, .rigid = options->multipliers ? system : NULL,
+    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true, .states = true, .rigid = options->multipliers ? system : NULL, .soft = rbv_natural_soft(options),
                                .method = rbv_method_kind(options->method)->name};
     status = rbv_instant_create(&inverse->now, options, &record);
     if (status == RBV_OK)

@@ -327,20 +327,56 @@ static void release(Work *w) {
     free(w->beyond);
 }
 
-RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *reactions, RbvNaturalMultipliers *out) {
+RbvNaturalSoft rbv_natural_soft(const RbvOptions *options) {
+    return (RbvNaturalSoft){.yields = options->method == RBV_METHOD_PENALTY || options->method == RBV_METHOD_AUGMENTED, .augmented = options->method == RBV_METHOD_AUGMENTED, .given = options->penalty};
+}
+
+/* The multipliers of rows that yield into soft[count], before A and b are used up. */
+static RbvStatus let_yield(Work *w, RbvNaturalSoft how, double *soft) {
+    const RbvCoordinates *c = &w->system->coordinates;
+    const size_t n = (size_t)c->size;
+    double *M = malloc((n * n + 1) * sizeof *M), *unit = calloc(n + 1, sizeof *unit);
+    RbvStatus status = M && unit ? RBV_OK : RBV_NO_MEMORY;
+    for (size_t k = 0; status == RBV_OK && k < n; k++) {
+        unit[k] = 1;
+        rbv_coordinates_mass(c, rbv_state_at(w->state), unit, M + k * n);
+        unit[k] = 0;
+    }
+    if (status == RBV_OK)
+        status = rbv_natural_yield(c->size, w->out->count, w->A, M, w->b, how, soft, &w->out->yield);
+    free(M);
+    free(unit);
+    return status;
+}
+
+/* These instead of those of rigid rows. */
+static void take_soft(Work *w, const double *soft) {
+    for (int32_t j = 0; j < w->out->count; j++)
+        w->out->lambda[j] = w->scale[j] > 0 ? soft[j] / w->scale[j] : 0;
+}
+
+RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *reactions, RbvNaturalSoft soft, RbvNaturalMultipliers *out) {
     const RbvSystem *system = state->system;
     *out = (RbvNaturalMultipliers){.system = system};
     Work w = {.state = state, .reactions = reactions, .system = system, .natural = rbv_natural_of(&system->coordinates), .out = out};
     RbvElementWrench *open = malloc(((size_t)system->model->joints.count + 1) * sizeof *open);
-    RbvStatus status = reserve(&w) && open ? RBV_OK : RBV_NO_MEMORY;
+    double most = 0, *yielding = calloc((size_t)system->C.count + 1, sizeof *yielding);
+    RbvStatus status = reserve(&w) && open && yielding ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         gather_rows(&w);
         gather_wrenches(&w);
-        status = solve(&w, gather_forces(&w));
+        most = gather_forces(&w);
     }
+    if (status == RBV_OK && soft.yields)
+        status = let_yield(&w, soft, yielding);
+    if (status == RBV_OK)
+        status = solve(&w, most);
+    if (status == RBV_OK && soft.yields)
+        take_soft(&w, yielding);
     if (status == RBV_OK)
         find_elements(&w, open);
     free(open);
+    free(yielding);
     release(&w);
     return status;
 }

@@ -11,6 +11,7 @@
 #define RBV_REACTION_NATURAL_MULTIPLIERS_H
 
 #include "motion/motion.h"
+#include "reaction/natural_penalty.h"
 #include "reaction/reactions.h"
 
 /* Full matrices: numbers and rows of J, at most. */
@@ -32,14 +33,17 @@ typedef struct RbvNaturalMultipliers {
     bool *unique;             /* [count] */
     double residual;          /* the largest of M q'' + J^T lambda - Q, over the largest of its terms */
     RbvElementWrench *joint;  /* [joints] */
+    RbvNaturalYield yield;    /* of rows that yield */
 } RbvNaturalMultipliers;
 
 /* Why there are none: NULL when there are. */
 const char *rbv_natural_multipliers_missing(const RbvSystem *system);
 /* BAD_INPUT: said why options->multipliers cannot be answered. */
 RbvStatus rbv_natural_multipliers_admit(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics);
-/* At a solved instant: state with loads and accelerations, reactions printed. NO_MEMORY; NOT_FINITE. To be freed in any case. */
-RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *reactions, RbvNaturalMultipliers *multipliers);
+/* At a solved instant: state with loads and accelerations, reactions printed. `soft`: rows yield, verdicts are those of rigid ones. NO_MEMORY; NOT_FINITE. To be freed in any case. */
+RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *reactions, RbvNaturalSoft soft, RbvNaturalMultipliers *multipliers);
+/* What a method of inverse dynamics makes of the rows: those of penalty and augmented let them yield. */
+RbvNaturalSoft rbv_natural_soft(const RbvOptions *options);
 /* What one joint does, by elimination of bodies at it (R000-111): rigid rows and rows of the bodies that are beyond it are let go one at a time, C q* = e_k with the factors of the motion, lambda_k = q*^T (Q - M q''), and
  * the equations of these bodies tell the rest. Determined parts are right; the others are those of one choice of rows. NO_MEMORY. */
 RbvStatus rbv_natural_by_body(RbvMotion *motion, RbvReactions *reactions, int32_t joint, RbvElementWrench *wrench);

@@ -6,6 +6,7 @@
 #include "reaction/body_balance.h"
 #include "reaction/choice.h"
 #include "reaction/method.h"
+#include "reaction/natural_penalty.h"
 #include "reaction/surplus.h"
 #include "result/result.h"
 
@@ -25,6 +26,7 @@ typedef struct RbvRecordOptions {
     const RbvSurplus *surplus; /* residuals of a motion that is given; NULL: none */
     bool at_rest;     /* outputs may divide by rates that are all zero: then they have no value */
     const RbvSystem *rigid; /* natural coordinates of whose rigid rows multipliers are shown; NULL: of none */
+    RbvNaturalSoft soft;    /* as what these rows yield */
     const bool *rigid_rows; /* [own rows] of these alone, without the table of all; NULL: all */
     int32_t modes;    /* modes along a parameter: so many pairs of columns "mode1.re", "mode1.im" after it, and nothing else */
     const uint32_t *components; /* [joints] bits of those that have columns; NULL: all that are printed */
@@ -134,7 +136,7 @@ void rbv_record_number_name(const RbvSystem *system, int32_t k, char *text, size
 bool rbv_record_multiplier(RbvRecord *record, const RbvState *state, int32_t own, int32_t at, double lambda, bool unique);
 double rbv_record_multiplier_share(const RbvState *state, int32_t own);
 RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvReactions *reactions);
-RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReactions *reactions);
+RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReactions *reactions, RbvNaturalSoft soft);
 /* [size of v] what each number of v is the rate of: "crank x", "crank.A x", "hinge.angle", in `arena`. NULL: no memory. */
 const char **rbv_record_rates(RbvArena *arena, const RbvSystem *system);
 bool rbv_record_machine(RbvResult *result, const RbvModel *model, const RbvMachine *machine);

@@ -101,7 +101,7 @@ RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvRe
     const RbvSystem *system = state->system;
     const RbvNatural *n = rbv_natural_of(&system->coordinates);
     RbvNaturalMultipliers m;
-    RbvStatus status = rbv_natural_multipliers_create(state, reactions, &m);
+    RbvStatus status = rbv_natural_multipliers_create(state, reactions, record->options.soft, &m);
     int32_t at = 0;
     for (int32_t j = 0; status == RBV_OK && j < m.count; j++) {
         int32_t own = m.row[j] - system->all_count;
@@ -237,7 +237,7 @@ static bool note_elements(RbvResult *result, const RbvReactions *reactions, cons
     return to->elements && !lost;
 }
 
-RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReactions *reactions) {
+RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReactions *reactions, RbvNaturalSoft soft) {
     const RbvSystem *system = state->system;
     if (!rbv_is_natural(&system->coordinates))
         return RBV_OK;
@@ -245,12 +245,17 @@ RbvStatus rbv_record_natural(RbvResult *result, const RbvState *state, RbvReacti
     if (result->natural.missing)
         return RBV_OK;
     RbvNaturalMultipliers m;
-    RbvStatus status = rbv_natural_multipliers_create(state, reactions, &m);
+    RbvStatus status = rbv_natural_multipliers_create(state, reactions, soft, &m);
     if (status == RBV_OK) {
         result->natural.found = true;
         result->natural.spatial = system->bodies.spatial;
         result->natural.t = state->t;
         result->natural.residual = m.residual;
+        result->natural.yields = m.yield.found;
+        result->natural.augmented = m.yield.augmented;
+        result->natural.alpha = m.yield.alpha;
+        result->natural.error = m.yield.error;
+        result->natural.rounds = m.yield.rounds;
         status = note_rows(result, state, &m) && note_elements(result, reactions, &m) ? RBV_OK : RBV_NO_MEMORY;
     }
     rbv_natural_multipliers_free(&m);

@@ -287,7 +287,10 @@ typedef struct RbvNaturalNote {
     bool found, shown;        /* shown: in tables and series, too */
     const char *missing;      /* why there are none; NULL: there are, or they were not asked for */
     bool spatial;
-    double t, residual;       /* of M q'' + J^T lambda = Q, of its largest term */
+    double t, residual;       /* of M q'' + J^T lambda = Q, of its largest term, with rigid rows */
+    bool yields, augmented;   /* rows were penalties: */
+    double alpha, error;      /* [kg]; [N] what multipliers of rows with unit gradients are off by */
+    int32_t rounds;           /* in which multipliers were taken over */
     RbvMultiplierNote *rows;
     int32_t row_count;
     RbvElementNote *elements; /* by bodies */

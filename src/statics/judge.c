@@ -269,7 +269,7 @@ static RbvStatus note_natural(Place *p) {
     RbvState *state = NULL;
     RbvStatus status = natural_state(p, &state);
     if (status == RBV_OK)
-        status = rbv_record_natural(record->result, state, p->reactions);
+        status = rbv_record_natural(record->result, state, p->reactions, record->options.soft);
     if (status == RBV_OK && record->options.rigid)
         status = rbv_record_multipliers(record, state, p->reactions);
     rbv_state_destroy(state);

@@ -86,6 +86,13 @@ void rbv_json_natural(RbvJson *json, const RbvNaturalNote *n) {
     }
     rbv_json_number(json, "t", n->t);
     rbv_json_number(json, "residual", n->residual);
+    if (n->yields) {
+        rbv_json_open(json, n->augmented ? "augmented" : "penalty", "{");
+        rbv_json_number(json, "coefficient", n->alpha);
+        rbv_json_number(json, "force_error", n->error);
+        rbv_json_integer(json, "rounds", n->rounds);
+        rbv_json_close(json, "}");
+    }
     rbv_json_open(json, "multipliers", "[");
     for (int32_t k = 0; k < n->row_count; k++) {
         const RbvMultiplierNote *row = &n->rows[k];
