@@ -117,7 +117,7 @@ MISTAKES = [
     ("a unit in an expression without brackets", driven('"30 deg + t"'), "inverse", 2, ("units stand in brackets",), NO),
     ("** for ^", driven('"t**2"'), "inverse", 2, (r"'\*\*'", r"write \^"), NO),
     ("ln for log", driven('"ln(t + 1)"'), "inverse", 2, ("'ln'", "mean 'log'"), NO),
-    ("time for t", driven('"2*time"'), "inverse", 2, ("'time'", "known are t,"), NO),
+    ("time for t", driven('"2*time"'), "inverse", 2, ("'time'", "did you mean .t.\\?"), NO),
     ("yes for true", PLANE + WHEELS % ", internal: yes", "check", 2, ("'internal' of joint 'mesh' must be true or false, not yes",), NO),
     # --- other files ---
     ("URDF", '<?xml version="1.0"?>\n<robot name="r"><link name="a"/></robot>\n', "check", 2, (r"XML \(URDF\)", "not converted in this version"), ("map of keys",)),
@@ -252,6 +252,20 @@ MISTAKES = [
     ("an axis by its letter", SPACE + BALL + "joints: {j: {type: revolute, between: [ground, arm], at: [0, 0, 0], axis: z}}\n", "check", 2, ("'axis' must be a list of 3 numbers", "as in \\[0, 0, 1\\]"), NO),
     ("a gear's ratio", PLANE + (WHEELS % "").replace("radii: [0.4, 0.6]", "ratio: 1.5"), "check", 2, ("radii: or teeth: of both wheels",), NO),
     ("no mass", PLANE + "bodies: {arm: {}}\n" + PIN + TIME, "simulate", 1, ("'arm' has no mass",), NO),
+    ("a reaction in a load", load('type: force, to: arm.tip, value: ["0.1*pin.Fx", 0]'), "check", 2, ("'pin.Fx' is a reaction", "output:", "friction"), ("has no coordinate",)),
+    ("a spring in a joint that turns", load("type: spring, joint: pin, stiffness: 3, free_length: 0"), "check", 2, ("'pin' \\(revolute\\) turns", "type: torsion-spring"), NO),
+    ("a spring in a joint that neither turns nor slides", pin("fixed") + "loads: {it: {type: spring, joint: pin, stiffness: 3, free_length: 0}}\n" + TIME, "check", 2, ("between: \\[first, second\\]",), ("torsion",)),
+    ("a unit in a flow map", PLANE + ARM + PIN + "tables: {lift: {file: lift.csv, x: time [s], y: h}}\n", "check", 2, ("quotes around a text with",), NO),
+    ("a state named as a body", motion('states: {arm: {rate: "1", start: 0}}'), "simulate", 2, (":[6]:.*the name 'arm' is taken by a body; a state needs another",), ("there is no body 'arm'",)),
+    ("a state named as a joint", motion('states: {pin: {rate: "pin.angle", start: 0}}'), "simulate", 2, ("the name 'pin' is taken by a joint; a state needs another",), NO),
+    ("the time by its name", driven('"sin(time)"'), "inverse", 2, ("unknown name 'time'; did you mean 't'",), NO),
+    ("quotes in an expression", driven('"\u2018t\u2019"').encode(), "inverse", 2, ("no quotes inside of an expression",), NO),
+    ("a blank that does not break", driven('"2\u00a0+ t"').encode(), "inverse", 2, ("plain blank|is no unit",), NO),
+    ("a blank that does not break in an expression", driven('"t +\u00a02"').encode(), "inverse", 2, ("write a plain blank",), NO),
+    ("a blank that does not break before a unit", driven('"t"').replace("mass: 2", 'mass: "2 \u00a0kg"').encode(), "inverse", 2, ("did you mean 'kg'",), NO),
+    ("a dash in a unit", load("type: torque, to: arm, value: 3 N-m"), "check", 2, ("'N-m' is no unit; did you mean 'N.m'",), NO),
+    ("dashes in a unit", body("mass: 2, inertia: 3 kg-m^2"), "check", 2, ("did you mean 'kg.m\\^2'",), NO),
+    ("half a power of a unit", load("type: torque, to: arm, value: 3 N/m^1.5"), "check", 2, ("exponents of units are whole numbers",), NO),
     ("modes far from rest", motion("")[:-len(TIME) - 1], "modes", 0, ("no equilibrium", "--start statics"), NO),
 ]
 
@@ -288,6 +302,32 @@ class Table(cli.Case):
             done, words = self.run_text(text, command)
             self.assertEqual(done.code, 0, words[:400])
             self.assertEqual([line for line in words.splitlines() if line.startswith("note: ") and "initial condition" not in line and "turned by" not in line], [])
+
+
+class Calls(cli.Case):
+    MODEL = PLANE + "parameters: {n: 60 rpm}\n" + ARM + PIN + MOTOR.replace('"t"', '"n*t"') + TIME
+
+    def test_blanks_in_set(self):
+        for text in ("n=120 rpm", "n = 120 rpm", " n =120 rpm", "n\t= 120 rpm"):
+            done = self.ok(self.MODEL, "kinematics", "--set", text)
+            self.assertAlmostEqual(done.series["arm.angle"][-1], 4 * math.pi, delta=1e-9)
+        self.assertIn("it has: n", cli.run_model(self.MODEL, "kinematics", "--set", "m = 3").err)
+
+    def test_a_column_with_its_unit(self):
+        model = PLANE + ARM + PIN + 'tables: {lift: {file: lift.csv, x: "time [s]", y: h}}\n' + MOTOR.replace('"t"', '"lift(t)"') + TIME
+        done = cli.run_model(model, files={"lift.csv": "time [s],h [rad]\n0,0\n0.5,1\n1,1\n2,0\n"})
+        self.assertEqual(done.code, 2)
+        self.assertIn("named without its unit, which stands in the file: 'time'", done.err)
+
+    def test_a_robot_to_convert(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "robot.urdf")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write('<?xml version="1.0"?>\n<robot name="r"><link name="a"/></robot>\n')
+            for more in ([], ["--to", "spatial"]):
+                done = cli.run(["convert", path, *more], out=False, quiet=False)
+                self.assertEqual(done.code, 2)
+                self.assertIn("XML", done.err)
 
 
 class Loops(cli.Case):

@@ -123,7 +123,8 @@ static bool load_along_joint(RbvModel *model, const RbvLoadDef *def, RbvLoad *lo
     while (direction < 3 && !(joint->coordinates >> direction & 1))
         direction++;
     if (direction == 3) {
-        rbv_source_error(source, "joint", "joint '%s' (%s) has no distance along which a spring could act; give its two points: between: [first, second]", joint->name, joint->kind->name);
+        rbv_source_error(source, "joint", joint->coordinates >> 3 != 0 ? "joint '%s' (%s) turns and has no distance along which a spring could act; write type: torsion-spring, or give two points: between: [first, second]"
+                                                                 : "joint '%s' (%s) has no distance along which a spring could act; give its two points: between: [first, second]", joint->name, joint->kind->name);
         return false;
     }
     load->measure[0] = rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction, joint->locks);

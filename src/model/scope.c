@@ -118,6 +118,8 @@ static RbvExprMeaning unknown_plain(Scope *scope, const RbvExprName *name, char 
             return RBV_EXPR_UNKNOWN;
         }
     const char *near = rbv_name_nearest(name->name, model->parameters.count + model->coordinates.count + model->generalized.count + 2, plain_candidate, &names);
+    if (strcmp(name->name, "time") == 0 || strcmp(name->name, "Time") == 0 || strcmp(name->name, "T") == 0)
+        near = "t";
     if (near)
         snprintf(message, size, "unknown name '%s'; did you mean '%s'?", name->name, near);
     else
@@ -157,6 +159,11 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
                  (int)strcspn(own, ", "), own);
         return RBV_EXPR_UNKNOWN;
     }
+    for (int component = 0; direction < 0 && component < RBV_COMPONENT_COUNT && !(scope->flags & RBV_SCOPE_RESULTS); component++)
+        if (strcmp(part, rbv_component_name((RbvComponent)component)) == 0) {
+            snprintf(message, size, "'%s.%s' is a reaction, which is known when forces are: it can stand in output: alone. Friction, which follows a reaction, is friction: of the joint", joint->name, part);
+            return RBV_EXPR_UNKNOWN;
+        }
     if (direction < 0) {
         char results[160] = "";
         for (int k = 0; scope->flags & RBV_SCOPE_RESULTS && k < RBV_COMPONENT_COUNT; k++)

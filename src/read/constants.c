@@ -81,6 +81,15 @@ static int32_t find_column(RbvReader *reader, const RbvCsv *csv, const char *pat
         if (strcmp(csv->columns[k].name, name) == 0)
             return k;
     const char *near = rbv_name_nearest(name, csv->column_count, column_candidate, csv);
+    const char *bracket = strchr(name, '[');
+    size_t length = bracket ? (size_t)(bracket - name) : 0;
+    while (length > 0 && name[length - 1] == ' ')
+        length--;
+    for (int32_t k = 0; k < csv->column_count && length > 0; k++)
+        if (strlen(csv->columns[k].name) == length && strncmp(csv->columns[k].name, name, length) == 0) {
+            rbv_reader_error(reader, at, "a column is named without its unit, which stands in the file: '%.*s', not '%s'", (int)length, name, name);
+            return -1;
+        }
     rbv_reader_error(reader, at, near ? "%s has no column '%s'; did you mean '%s'?" : "%s has no column '%s'", path, name, near);
     return -1;
 }

@@ -83,8 +83,12 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
         return wrong(file, diagnostics, form, along);
     if (!(file->name = malloc((size_t)(equal - along) + 1)))
         return RBV_NO_MEMORY;
-    memcpy(file->name, along, (size_t)(equal - along));
-    file->name[equal - along] = '\0';
+    along += strspn(along, " ");
+    size_t length = (size_t)(equal - along);
+    while (length > 0 && along[length - 1] == ' ')
+        length--;
+    memcpy(file->name, along, length);
+    file->name[length] = '\0';
     char first[64], *last = file->unit_text;
     Value a = read_value(equal + 1, (size_t)(dots - equal - 1), first, sizeof first), b = read_value(dots + 2, strlen(dots + 2), last, sizeof file->unit_text);
     if (a.written == RBV_WRITTEN_BAD_UNIT || b.written == RBV_WRITTEN_BAD_UNIT)

@@ -10,21 +10,32 @@
 
 static const RbvPosition nowhere = {0, 0};
 
-const char *rbv_find_override(RbvReader *reader, const char *name) {
-    const char *value = NULL;
+/* What stands behind "name =", with or without blanks; NULL: another name. */
+static const char *value_of(const char *item, const char *name) {
     size_t length = strlen(name);
-    for (int32_t k = 0; k < reader->overrides.count; k++)
-        if (strncmp(reader->overrides.items[k], name, length) == 0 && reader->overrides.items[k][length] == '=') {
-            value = reader->overrides.items[k] + length + 1;
-            reader->override_used[k] = true;
-        }
-    return value;
+    item += strspn(item, " \t");
+    if (strncmp(item, name, length) != 0)
+        return NULL;
+    item += length;
+    item += strspn(item, " \t");
+    return *item == '=' ? item + 1 + strspn(item + 1, " \t") : NULL;
+}
+
+const char *rbv_find_override(RbvReader *reader, const char *name) {
+    const char *found = NULL;
+    for (int32_t k = 0; k < reader->overrides.count; k++) {
+        const char *value = value_of(reader->overrides.items[k], name);
+        if (!value)
+            continue;
+        found = value;
+        reader->override_used[k] = true;
+    }
+    return found;
 }
 
 const char *rbv_override_option(const RbvReader *reader, const char *name) {
     const char *last = reader->overrides.items[reader->overrides.count - 1];
-    size_t length = strlen(name);
-    return strncmp(last, name, length) == 0 && (last[length] == '=' || last[length] == '\0') ? reader->overrides.option : "--set";
+    return strcmp(last, name) == 0 || value_of(last, name) ? reader->overrides.option : "--set";
 }
 
 /* What the file's own value measures, without a word about its mistakes; it uses no other parameter any more. */

@@ -2,6 +2,9 @@
 #include "model/refill.h"
 #include "read/sections.h"
 
+#include <math.h>
+#include <string.h>
+
 static void read_motion(RbvReader *reader, const RbvFields *top) {
     const RbvNode *node = rbv_fields_node(top, "motion");
     RbvFields fields;
@@ -106,6 +109,21 @@ static void note_places(RbvModel *model) {
         model->joint_places.items[k] = (RbvJointPlaces){model->markers.count, model->loads.count};
 }
 
+/* States are read before what their rates look at, so that the name of a body is free yet. */
+static bool is_free_name(RbvReader *reader, const RbvFields *top, const RbvNode *dict, int32_t k) {
+    static const struct { const char *section, *thing; } others[] = {{"bodies", "body"}, {"joints", "joint"}, {"constraints", "constraint"}, {"drives", "drive"}, {"loads", "load"}, {"stops", "stop"}};
+    for (size_t n = 0; n < sizeof others / sizeof *others; n++) {
+        const RbvNode *map = rbv_fields_node(top, others[n].section);
+        for (int32_t j = 0; map && map->kind == RBV_NODE_MAP && j < map->count; j++)
+            if (strcmp(map->keys[j], dict->keys[k]) == 0) {
+                rbv_reader_error(reader, dict->key_at[k], "the name '%s' is taken by a %s; a state needs another", dict->keys[k], others[n].thing);
+                reader->model->broken = true;
+                return false;
+            }
+    }
+    return true;
+}
+
 void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection section) {
     if (!sections[section].read) {
         read_thing(reader, top, NULL, (RbvThing){section, 0});
@@ -117,6 +135,8 @@ void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection sectio
     for (int32_t k = 0; dict && k < dict->count; k++) {
         if (section == RBV_SECTION_JOINTS && reader->model->journal)
             note_places(reader->model);
+        if ((section == RBV_SECTION_STATE_NAMES && !is_free_name(reader, top, dict, k)) || (section == RBV_SECTION_STATES && rbv_model_find(reader->model, dict->keys[k], RBV_NAMED_STATE) < 0))
+            continue;
         read_thing(reader, top, dict, (RbvThing){section, k});
     }
     for (int32_t k = 0; dict && section == RBV_SECTION_CONSTRAINTS && k < dict->count; k++)

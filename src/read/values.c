@@ -73,8 +73,33 @@ static bool check_unit(RbvReader *reader, const RbvNode *node, const RbvUnit *un
     return false;
 }
 
+/* Factors joined by a dash, or by a blank that does not break; exponents that are not whole. True: said. */
+static bool bad_spelling(RbvReader *reader, const RbvNode *node, const char *unit_text) {
+    char mended[80];
+    size_t used = 0;
+    RbvUnit unit;
+    for (const char *c = unit_text; *c && used + 2 < sizeof mended; c++) {
+        bool first = used == 0, blank = strncmp(c, "\xC2\xA0", 2) == 0, thin = strncmp(c, "\xE2\x80\xAF", 3) == 0 || strncmp(c, "\xE2\x80\x89", 3) == 0;
+        bool dash = *c == '-' && !first && mended[used - 1] != '^';
+        if (!(blank || thin) || !first)
+            mended[used++] = dash || blank || thin ? '.' : *c;
+        c += thin ? 2 : blank ? 1 : 0;
+    }
+    mended[used] = '\0';
+    const char *power = strchr(unit_text, '^');
+    if (strcmp(mended, unit_text) != 0 && rbv_unit_parse(mended, used, &unit, NULL))
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is no unit; did you mean '%s'?", unit_text, mended);
+    else if (power && power[1 + strspn(power + 1, "-+0123456789")] == '.')
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is no unit: exponents of units are whole numbers; write the value in SI without a unit", unit_text);
+    else
+        return false;
+    return true;
+}
+
 static void bad_unit(RbvReader *reader, const RbvNode *node, const char *unit_text) {
     const char *near = rbv_unit_nearest(unit_text, strlen(unit_text));
+    if (bad_spelling(reader, node, unit_text))
+        return;
     if (near)
         rbv_reader_error(reader, text_position(node, unit_text), "'%s' is no unit; did you mean '%s'?", unit_text, near);
     else

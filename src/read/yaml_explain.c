@@ -10,8 +10,8 @@ typedef struct Explanation {
 } Explanation;
 
 static const Explanation explanations[] = {
-    {"missing comma in flow mapping", "a \",\" or \"}\" is missing before this"},
-    {"missing comma in flow sequence", "a \",\" or \"]\" is missing before this"},
+    {"missing comma in flow mapping", "a \",\" or \"}\" is missing before this, or quotes around a text with [ ] { } or , in it"},
+    {"missing comma in flow sequence", "a \",\" or \"]\" is missing before this, or quotes around a text with [ ] { } or , in it"},
     {"comma in the beginning", "a \",\" without a value before it"},
     {"without a closing bracket", "a \"]\" is missing"},
     {"without a closing brace", "a \"}\" is missing"},
