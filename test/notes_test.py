@@ -123,5 +123,49 @@ class Notes(cli.Case):
         self.assertEqual((done.code, done.out, done.err), (0, "", ""))
 
 
+class Assembly(cli.Case):
+    """What assembly had to do is said whatever comes behind it."""
+
+    FOURBAR = {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"ground": {"markers": {"B": [2, 0.3]}}, "a": {"mass": 1, "inertia": 0.1, "centroid": [0.5, 0], "markers": {"P": [1, 0]}},
+                                                                                  "b": {"mass": 1, "inertia": 0.1, "centroid": [0.5, 0], "pose": {"at": [1.2, 0.3]}, "markers": {"Q": [1.2, 0]}}},
+               "joints": {"A": {"type": "revolute", "between": ["ground", "a"]}, "P": {"type": "revolute", "between": ["a.P", "b"]}, "B": {"type": "revolute", "between": ["ground.B", "b.Q"]}},
+               "motion": {"from": 0, "to": 0.1, "step": 0.05}}
+
+    def test_the_largest_correction_where_a_motion_starts_at_rest(self):
+        for coordinates in ("absolute", "natural", "joint"):
+            plain = cli.run_model(self.FOURBAR, "statics", "--coordinates", coordinates, out=False, quiet=False).out
+            correction = plain.split("largest correction")[1].splitlines()[0]
+            for command in ("simulate", "modes", "inverse"):
+                done = cli.run_model(self.FOURBAR, command, "--start", "statics", "--coordinates", coordinates, out=False, quiet=False)
+                self.assertEqual(done.code, 0, done.said())
+                self.assertIn("largest correction" + correction, done.out)
+
+    def test_notes_of_what_rests(self):
+        """a body that the joints turn over: noted by statics, and by what starts there"""
+        model = json.loads(json.dumps(self.FOURBAR))
+        model["bodies"]["b"]["pose"] = {"at": [1, 0], "angle": 3.3}
+        notes = [n for n in self.ok(model, "statics").result["notes"] if "starting pose" in n]
+        self.assertNotEqual(notes, [])
+        for command in ("simulate", "modes"):
+            got = self.ok(model, command, "--start", "statics").result["notes"]
+            for note in notes:
+                self.assertIn(note, got)
+
+    def test_parallel_axes_that_must_be_square(self):
+        for kind in ("universal", "perpendicular"):
+            for axis, parallel in (([0, 0, 1], True), ([0, 0, -1], True), ([1, 0, 0], False), ([0, 0.6, 0.8], False)):
+                model = {"roberval": 1, "space": "spatial", "bodies": {"ground": {"markers": {"A": {"at": [0, 0, 0], "axis": [0, 0, 1]}}}, "shaft": {"mass": 1, "inertia": [0.1, 0.1, 0.1], "markers": {"B": {"at": [0, 0, 0], "axis": axis}}}},
+                         "joints": {"cross": {"type": kind, "between": ["ground.A", "shaft.B"]}}, "motion": {"from": 0, "to": 1, "step": 0.5}}
+                for command in ("check", "assemble", "simulate"):
+                    notes = " ".join(self.ok(model, command).result["notes"])
+                    (self.assertIn if parallel else self.assertNotIn)("the z axes of 'cross' are parallel in the starting poses; they must be square", notes)
+                held = json.loads(json.dumps(model))            # by a weld, too: it cannot be assembled
+                held["joints"]["weld"] = {"type": "fixed", "between": ["ground", "shaft"]}
+                if parallel:
+                    done = cli.run_model(held, "check", out=False, quiet=False)
+                    self.assertEqual(done.code, 1, done.said())
+                    self.assertIn("the z axes of 'cross' are parallel", done.err)
+
+
 if __name__ == "__main__":
     cli.main()

@@ -219,7 +219,8 @@ static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
 static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, RbvSamples *samples) {
     const RbvSystem *system = inverse->system;
     RbvState *rest = NULL;
-    RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, RBV_SUPPORTED_TWO_SIDED, inverse->now.diagnostics, &rest) : RBV_OK;
+    RbvMachine assembled = {.corrected = -1};
+    RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, RBV_SUPPORTED_TWO_SIDED, inverse->now.diagnostics, &assembled, &rest) : RBV_OK;
     if (status == RBV_OK)
         status = rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest, rbv_samples_guides(samples), options->tolerance, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);
@@ -238,7 +239,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
         return RBV_NO_MEMORY;
     note_massless(inverse->model, inverse->now.diagnostics);
     RbvMachine machine = rbv_machine_of(inverse->now.motion->state);
-    machine.corrected = options->start_at_equilibrium ? -1 : machine.corrected; /* that was statics */
+    machine = options->start_at_equilibrium ? rbv_machine_corrected(machine, &assembled) : machine;
     if (!rbv_note_inertias(inverse->now.motion->state, inverse->now.diagnostics) || !rbv_record_machine(inverse->now.record->result, inverse->model, &machine))
         return RBV_NO_MEMORY;
     return rbv_check_wheels(inverse->now.motion->state, inverse->now.diagnostics);

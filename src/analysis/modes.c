@@ -147,7 +147,8 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
     if (status == RBV_OK) {
         note_state(&m);
         RbvMachine machine = rbv_machine_of(m.state);
-        machine.corrected = options.start_at_equilibrium || options.start ? -1 : machine.corrected;
+        machine.corrected = options.start ? -1 : machine.corrected;
+        machine = options.start_at_equilibrium ? rbv_machine_corrected(machine, &m.start.assembled) : machine;
         record = rbv_record_create(m.system, NULL, &what);
         status = record && rbv_note_inertias(m.state, notes.heard) ? record_state(&m, record, &machine) : RBV_NO_MEMORY;
     }

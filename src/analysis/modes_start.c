@@ -231,7 +231,7 @@ static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptio
 
 /* Faces that touch stick. */
 static RbvStatus rest(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
-    RbvStatus status = rbv_equilibrium_place(system, options, RBV_SUPPORTED_BY_ALL, diagnostics, &s->state);
+    RbvStatus status = rbv_equilibrium_place(system, options, RBV_SUPPORTED_BY_ALL, diagnostics, &s->assembled, &s->state);
     if (status != RBV_OK || !rubs(system))
         return status;
     status = keep_what_holds(s, system);

@@ -6,9 +6,11 @@
 
 #include "assembly/activity.h"
 #include "dynamics/sliding.h"
+#include "record/record.h"
 
 typedef struct RbvModesStart {
     RbvState *state;
+    RbvMachine assembled;   /* in equilibrium: the machine before it came to rest */
     RbvWatch watch;         /* of the state: the progress function of the options */
     RbvActivity activity;   /* of a state that is given */
     bool *active, *acting;  /* [rows], [loads] what the state looks at, where it is more than that */

@@ -16,6 +16,7 @@ typedef struct RbvSimulation {
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
+    RbvMachine assembled; /* with --start statics: before it came to rest */
     RbvState *state;
     RbvFlow flow;
     RbvStepper stepper;

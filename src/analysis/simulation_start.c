@@ -21,7 +21,7 @@
 static RbvStatus start_at_equilibrium(RbvSimulation *s) {
     const bool as_bodies = s->system->twin != NULL;
     RbvState *found = NULL;
-    RbvStatus status = rbv_equilibrium_place(as_bodies ? s->system->twin : s->system, s->options, RBV_SUPPORTED_BY_JOINTS, s->diagnostics, &found);
+    RbvStatus status = rbv_equilibrium_place(as_bodies ? s->system->twin : s->system, s->options, RBV_SUPPORTED_BY_JOINTS, s->diagnostics, &s->assembled, &found);
     if (!as_bodies) {
         s->state = found;
         return status;
@@ -72,7 +72,8 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
     if (status != RBV_OK)
         return status;
     RbvMachine machine = rbv_machine_of(s->state);
-    machine.corrected = s->options->start_at_equilibrium || s->options->start ? -1 : machine.corrected;
+    machine.corrected = s->options->start ? -1 : machine.corrected;
+    machine = s->options->start_at_equilibrium ? rbv_machine_corrected(machine, &s->assembled) : machine;
     double longest = fmin(LONGEST_PART * (samples->to - samples->from), LONGEST_SAMPLES * samples->step);
     if (!rbv_flow_create(&s->flow, s->state, s->diagnostics))
         return RBV_NO_MEMORY;

@@ -130,6 +130,7 @@ static RbvStatus search(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly 
     }
     memcpy(state->q, d->best, size);
     rbv_state_place(state);
+    rbv_note_parallel_axes(model, diagnostics);
     char loop[800];
     if (!rbv_describe_gaps(state, text, sizeof text) || !rbv_describe_loop(state, loop, sizeof loop))
         return RBV_NO_MEMORY;

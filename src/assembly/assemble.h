@@ -52,6 +52,8 @@ void rbv_choose_turns(RbvState *state);
 /* The latter alone: angles count from the starting poses. */
 void rbv_hold_turns(RbvState *state);
 
+/* Joints whose axes must be square and are parallel in the starting poses. */
+void rbv_note_parallel_axes(const RbvModel *model, RbvDiagnostics *diagnostics);
 /* What a reader should know of the way from start[position_size] to the state: bodies turned over, other branches (assemble_words.c). step[size]: scratch. */
 void rbv_note_branch(const RbvState *state, const double *start, double *step, const RbvAssembly *assembly, RbvDiagnostics *diagnostics);
 

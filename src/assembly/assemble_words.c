@@ -108,11 +108,28 @@ static void note_turned_over(const RbvModel *model, RbvDiagnostics *diagnostics)
     }
 }
 
+/* Axes that joints hold square and that the starting poses have parallel: which way they turn apart is not said, and the first steps of assembly do not see that they must. */
+#define PARALLEL_START 0.999
+void rbv_note_parallel_axes(const RbvModel *model, RbvDiagnostics *diagnostics) {
+    for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count; k++) {
+        const RbvJoint *joint = &model->joints.items[k];
+        RbvMat3 first, second;
+        if (joint->extra != RBV_EXTRA_SQUARE)
+            continue;
+        rbv_marker_start(model, joint->marker[0], &first);
+        rbv_marker_start(model, joint->marker[1], &second);
+        if (fabs(rbv_dot(first.column[2], second.column[2])) < PARALLEL_START)
+            continue;
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, joint->where, "the z axes of '%s' are parallel in the starting poses; they must be square: give its markers square axes, one along each pin of the cross", joint->name);
+    }
+}
+
 /* What a reader should know of the way from the starting poses: bodies that were turned over, other branches. */
 void rbv_note_branch(const RbvState *state, const double *start, double *step, const RbvAssembly *assembly, RbvDiagnostics *diagnostics) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     const RbvModel *model = state->system->model;
     note_turned_over(model, diagnostics);
+    rbv_note_parallel_axes(model, diagnostics);
     if (assembly->restarts == 1) {
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
                      "the starting poses led to no assembly; bodies were placed from ground outwards, joint by joint%s", is_tree(model) ? "" : ", and may be in "

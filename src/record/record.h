@@ -115,6 +115,13 @@ typedef struct RbvMachine {
     double distance, angle; /* [m] of its frame's origin, [rad] */
 } RbvMachine;
 RbvMachine rbv_machine_of(const RbvState *state);
+/* With the correction of an earlier one. */
+static inline RbvMachine rbv_machine_corrected(RbvMachine machine, const RbvMachine *earlier) {
+    machine.corrected = earlier->corrected;
+    machine.distance = earlier->distance;
+    machine.angle = earlier->angle;
+    return machine;
+}
 /* Into the result. False: no memory. */
 /* The points and vectors of natural coordinates, and their rigid rows. False: no memory. */
 bool rbv_record_coordinates(RbvResult *result, const RbvSystem *system);

@@ -277,8 +277,10 @@ const char *rbv_statics_method_name(RbvStaticsMethod method) {
 }
 
 /* Notes of the way are about statics and not said, unless it fails. */
-static RbvStatus find_place(RbvFind *s) {
+static RbvStatus find_place(RbvFind *s, RbvMachine *assembled) {
     RbvStatus status = rbv_find_start(s);
+    if (status == RBV_OK)
+        *assembled = rbv_machine_of(s->state);
     return status == RBV_OK ? rbv_find_finish(s) : status;
 }
 
@@ -322,16 +324,12 @@ static RbvStatus audit_place(RbvFind *s, RbvDiagnostics *diagnostics) {
     return status == RBV_AUDIT_FAILED || status == RBV_NO_MEMORY ? status : RBV_OK;
 }
 
-static RbvStatus place_bodies(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvState **state) {
+static RbvStatus place_bodies(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvMachine *assembled, RbvState **state) {
     bool two_sided = by == RBV_SUPPORTED_TWO_SIDED;
     *state = NULL;
-    RbvFind s = {.system = system, .model = system->model, .options = options, .two_sided = two_sided};
-    RbvStatus status = find_place(&s);
-    if (status != RBV_OK && status != RBV_NO_MEMORY && status != RBV_INTERRUPTED) {
-        rbv_find_destroy(&s);
-        s = (RbvFind){.system = system, .model = system->model, .options = options, .two_sided = two_sided, .diagnostics = diagnostics};
-        status = find_place(&s);
-    }
+    RbvFind s = {.system = system, .model = system->model, .options = options, .two_sided = two_sided, .diagnostics = diagnostics};
+    *assembled = (RbvMachine){.corrected = -1};
+    RbvStatus status = find_place(&s, assembled);
     if (status == RBV_OK)
         status = audit_place(&s, diagnostics);
     if (status == RBV_OK)
@@ -350,11 +348,11 @@ static RbvStatus place_bodies(const RbvSystem *system, const RbvOptions *options
     return status;
 }
 
-RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvState **state) {
+RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvMachine *assembled, RbvState **state) {
     if (!system->twin)
-        return place_bodies(system, options, by, diagnostics, state);
+        return place_bodies(system, options, by, diagnostics, assembled, state);
     RbvState *twin = NULL;
-    RbvStatus status = place_bodies(system->twin, options, by, diagnostics, &twin);
+    RbvStatus status = place_bodies(system->twin, options, by, diagnostics, assembled, &twin);
     *state = status == RBV_OK ? rbv_state_create(system) : NULL;
     if (status == RBV_OK && (!*state || ((twin->acting || twin->active != system->twin->active) && !keep_rows(*state, twin, by))))
         status = RBV_NO_MEMORY;

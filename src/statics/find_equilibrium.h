@@ -4,6 +4,7 @@
 
 #include <roberval/analysis.h>
 
+#include "record/record.h"
 #include "assembly/activity.h"
 #include "statics/equilibrium.h"
 #include "statics/stability.h"
@@ -39,7 +40,8 @@ void rbv_find_destroy(RbvFind *find);
 /* What is one-sided at a start: one-sided joints hold and stops do not, as far as rows go; or what rests there is found with all of them, and rows of one-sided joints that touch hold from there; or of
  * stops, too. */
 typedef enum RbvSupported { RBV_SUPPORTED_TWO_SIDED, RBV_SUPPORTED_BY_JOINTS, RBV_SUPPORTED_BY_ALL } RbvSupported;
-/* The state at the equilibrium that statics finds, as the start of something else: *state is new, with the rows and loads that hold and act there. Statuses as of rbv_statics. */
-RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvState **state);
+/* The state at the equilibrium that statics finds, as the start of something else: *state is new, with the rows and loads that hold and act there; *assembled: the machine as it was assembled, before it came to rest. Statuses as of
+ * rbv_statics. */
+RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvMachine *assembled, RbvState **state);
 
 #endif
