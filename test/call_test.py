@@ -3,6 +3,7 @@
 """The call itself: commands, options, pages of help, models from standard input.
 
 Nothing is listed here twice: commands and options are read from the pages of help, and each must then behave as its page says."""
+import json
 import os
 import random
 import re
@@ -173,6 +174,58 @@ class StandardInput(cli.Case):
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"(?m)^<stdin>:6:16: error: unknown key 'mas'")
         self.assertEqual(call("check", "-", text="").returncode, 2)
+
+
+class ReportOf(cli.Case):
+    """report takes the options of the analysis it runs, and refuses those of others as its command does."""
+
+    ARM = {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"arm": {"mass": 1, "inertia": 0.1, "centroid": [0.5, 0], "markers": {"T": [1, 0]}}},
+           "joints": {"pin": {"type": "revolute", "between": ["ground", "arm"]}}, "motion": {"from": 0, "to": 0.2, "step": 0.1}}
+
+    def report(self, *flags, driven=False, results=()):
+        model = {**self.ARM, **({"drives": {"motor": {"coordinate": "pin.angle", "motion": "t"}}} if driven else {})}
+        with tempfile.TemporaryDirectory() as folder:
+            path, page = os.path.join(folder, "arm.json"), os.path.join(folder, "arm.html")
+            with open(path, "w", encoding="utf-8") as f:
+                json.dump(model, f)
+            for name, call in results:
+                self.assertEqual(cli.run([*call, path, "--out", os.path.join(folder, name)], out=False).code, 0)
+            done = cli.run(["report", path, "--out", page, *[f.replace("HERE", folder) for f in flags]], out=False, quiet=False)
+            if done.code == 0:
+                with open(page, encoding="utf-8") as f:
+                    done.page = f.read()
+            return done
+
+    def test_what_is_computed_is_what_was_asked_for(self):
+        for flags, words, driven in ((["--start", "statics"], "starts where it rests", False), (["--analysis", "simulate", "--method", "implicit"], '"method": "implicit"', False),
+                                     (["--method", "newton", "--analysis=inverse"], '"method": "newton"', True), (["--coordinates", "natural"], "natural", False),
+                                     (["--analysis", "modes", "--start", "statics"], "starts where it rests", False)):
+            done = self.report(*flags, driven=driven)
+            self.assertEqual(done.code, 0, f"{flags}: {done.said()}")
+            self.assertIn(words, done.page.replace("\\u003c", "<"), flags)
+
+    def test_from_a_folder(self):
+        done = self.report("--analysis", "simulate", "--start", "HERE/run@0.1", "--to", "0.3", results=[("run", ["simulate"])])
+        self.assertEqual(done.code, 0, done.said())
+
+    def test_options_of_other_analyses(self):
+        for flags, words in ((["--method", "newton"], "does not belong to report"), (["--analysis", "simulate", "--method", "newton"], "no method 'newton'"), (["--analysis", "statics", "--start", "statics"], "--start"),
+                             (["--analysis", "simulate", "--balance", "arm"], "does not belong"), (["--analysis", "inverse", "--record", "x.csv"], "--record"), (["--analysis", "simulate", "--resume"], "--resume")):
+            done = self.report(*flags)
+            self.assertEqual(done.code, 2, f"{flags}: {done.said()}")
+            self.assertIn(words, done.err)
+
+    def test_what_leads_on(self):
+        done = cli.run_model(self.ARM, "inverse")
+        self.assertEqual(done.code, 2)
+        for command in ("simulate", "statics", "modes"):
+            self.assertIn(command, done.err)
+        driven = {**self.ARM, "drives": {"motor": {"coordinate": "pin.angle", "motion": "t"}}}
+        done = self.ok(driven, "inverse", "--method", "virtual-power", "--reaction", "pin.Tz,pin.Fx")
+        self.assertIn("leaves that direction free", " ".join(done.result["notes"]))
+        done = cli.run_model(driven, "inverse", "--svg", "x.svg", "--only", "motor*", "--x", "pin.angle", out=False)
+        self.assertEqual(done.code, 2)
+        self.assertIn("under output:", done.err)
 
 
 if __name__ == "__main__":

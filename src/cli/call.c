@@ -59,6 +59,27 @@ static const Option *find_option(const char *name, const char *command) {
     return NULL;
 }
 
+/* What --analysis names among the arguments; NULL: nothing. */
+static const char *analysis_named(int argc, char **argv) {
+    static const char name[] = "--analysis";
+    const size_t length = sizeof name - 1;
+    for (int k = 0; k < argc; k++) {
+        if (strcmp(argv[k], name) == 0 && k + 1 < argc)
+            return argv[k + 1];
+        if (strncmp(argv[k], name, length) == 0 && argv[k][length] == '=')
+            return argv[k] + length + 1;
+    }
+    return NULL;
+}
+
+/* What an analysis of report takes as its own command does, but what it writes and what it reads a motion from. */
+static const Option *find_borrowed(const char *name, const Call *call, int argc, char **argv) {
+    static const char own[] = "--out --json --quiet --resume --hold --record --udwadia";
+    const char *analysis = strcmp(call->command->name, "report") == 0 ? analysis_named(argc, argv) : NULL;
+    const Option *option = analysis && !is_listed(own, name) ? find_option(name, analysis) : NULL;
+    return option && !(strcmp(name, "--motion") == 0 && option->value) ? option : NULL;
+}
+
 /* "--name", "--name=value" or "--name value"; *k goes on to the value. */
 static bool read_option(Call *call, int argc, char **argv, int *k) {
     const char *argument = argv[*k], *equal = strchr(argument, '='), *value = equal ? equal + 1 : NULL;
@@ -69,6 +90,10 @@ static bool read_option(Call *call, int argc, char **argv, int *k) {
     memcpy(name, argument, length);
     name[length] = '\0';
     const Option *option = find_option(name, call->command->name);
+    if (!option || strcmp(name, "--start") == 0) {
+        const Option *borrowed = find_borrowed(name, call, argc, argv);
+        option = borrowed ? borrowed : option;
+    }
     if (!option)
         return wrong_option(call, name);
     if (!option->set)

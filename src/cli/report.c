@@ -17,6 +17,7 @@ typedef struct Report {
     RbvOptions options;
     Progress progress;
     RbvDiagnostics *diagnostics;
+    RbvStart *start; /* of --start DIR */
     RbvResult *results[2];
     int32_t count;
 } Report;
@@ -52,14 +53,13 @@ static RbvStatus read_folder(Report *r, const char *path) {
 
 /* Options that none of the analyses of a folder has. */
 static bool is_analysed(const Call *call) {
-    return call->analysis || call->follow || call->override_count > 0 || call->options.all;
+    return call->analysis || call->follow || call->override_count > 0 || call->options.all || call->start[0] || call->options.start_at_equilibrium || call->coordinates != RBV_COORDINATES_ABSOLUTE;
 }
 
 static void begin(Report *r) {
-    r->options = r->call->options;
+    r->options = options_of(r->call);
     r->options.scene = true;
-    r->options.eliminated = r->call->eliminated;
-    r->options.eliminated_count = r->call->eliminated_count;
+    r->options.start = r->start;
     start_analysing(&r->progress);
     r->options.progress = on_progress;
     r->options.context = &r->progress;
@@ -82,17 +82,33 @@ static RbvStatus follow(void *context) {
     return status;
 }
 
+/* Is there a place to begin from in this analysis, if one is asked for? */
+static bool starts(const Call *call, const char *analysis) {
+    bool moves = is_listed("simulate track modes", analysis), rests = moves || strcmp(analysis, "inverse") == 0;
+    if (call->start[0] && !moves)
+        return wrong("--start %s goes with --analysis simulate, track or modes; here it is %s", call->start, analysis);
+    return !call->options.start_at_equilibrium || rests || wrong("--start statics goes with --analysis inverse, simulate, track or modes; here it is %s", analysis);
+}
+
 static RbvStatus analyse(void *context) {
     Report *r = context;
+    const Call *call = r->call;
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
     const char *name = r->call->analysis;
+    const RbvTreeChoice tree = options_of(call).tree;
     RbvStatus status = read_model(r->call, r->diagnostics, &model);
+    for (int k = 0; status == RBV_OK && k < call->question_count; k++)
+        status = rbv_model_add_question(model, call->questions[k], r->diagnostics);
     if (status == RBV_OK)
-        status = rbv_system_create(model, r->diagnostics, &system);
+        status = rbv_system_create_on_tree(model, call->coordinates, &tree, r->diagnostics, &system);
+    if (status == RBV_OK && call->start[0])
+        status = rbv_start_read(call->start, call->start_time, r->diagnostics, &r->start);
     if (status == RBV_OK) {
         begin(r);
         status = name ? RBV_OK : rbv_analysis_choose(system, &r->options, &name);
+        if (status == RBV_OK && !starts(call, name))
+            status = RBV_BAD_INPUT;
         if (status == RBV_OK)
             status = find(name)->analysis(system, &r->options, r->diagnostics, &r->results[0]);
     }
@@ -211,13 +227,14 @@ int command_report(const Call *call) {
     int code = exit_of(status);
     if (r.diagnostics)
         print_diagnostics(r.diagnostics, call->quiet);
-    say_status(status);
+    say_end(status);
     if (status == RBV_INTERRUPTED)
         fputs("roberval: interrupted\n", stderr);
     bool complete = r.count == 1 + (call->second != NULL) && status != RBV_NO_MEMORY;
     int page = complete ? write_page(&r) : EXIT_DONE;
     for (int k = 0; k < 2; k++)
         rbv_result_destroy(r.results[k]);
+    rbv_start_destroy(r.start);
     rbv_diagnostics_destroy(r.diagnostics);
     return code == EXIT_DONE || page == EXIT_FAULT ? page : code;
 }

@@ -35,18 +35,23 @@ typedef struct Run {
     RbvStatus status;
 } Run;
 
+RbvOptions options_of(const Call *call) {
+    RbvOptions options = call->options;
+    options.eliminated = call->eliminated;
+    options.eliminated_count = call->eliminated_count;
+    options.inputs = call->inputs;
+    options.outputs = call->outputs;
+    options.balance = call->balance;
+    options.tree.cut = call->cut;
+    options.tree.base = call->base;
+    options.reactions = call->reactions;
+    return options;
+}
+
 static void start(Run *run, const Call *call) {
     catch_interrupts();
-    *run = (Run){.call = call, .options = call->options, .diagnostics = rbv_diagnostics_create()};
-    run->options.eliminated = call->eliminated;
-    run->options.eliminated_count = call->eliminated_count;
+    *run = (Run){.call = call, .options = options_of(call), .diagnostics = rbv_diagnostics_create()};
     run->options.scene = wants_scene(call);
-    run->options.inputs = call->inputs;
-    run->options.outputs = call->outputs;
-    run->options.balance = call->balance;
-    run->options.tree.cut = call->cut;
-    run->options.tree.base = call->base;
-    run->options.reactions = call->reactions;
     run->view = call->view;
     run->view.width = page_width(&run->view.break_sentences);
     run->view.only = call->only;
@@ -180,7 +185,7 @@ static int say_why(const Run *run, int code, bool written) {
     const Call *call = run->call;
     /* notes of a result stand on its page */
     print_diagnostics(run->diagnostics, call->quiet || (run->result && shows_page(call) && code == EXIT_DONE));
-    say_status(run->status);
+    say_end(run->status);
     if (run->status == RBV_INTERRUPTED)
         fprintf(stderr, "roberval: interrupted%s\n", written ? "; the samples done are written" : "");
     if (run->status == RBV_INTERRUPTED || !is_interrupted())

@@ -7,6 +7,8 @@
 typedef RbvStatus (*Analysis)(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result);
 typedef RbvStatus (*FamilyAnalysis)(const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result);
 
+/* The options of the call, which they point into. */
+RbvOptions options_of(const Call *call);
 /* Of the call's model; the exit status. */
 int run_analysis(const Call *call, Analysis analysis);
 /* Of its models along the parameter of --follow. */

@@ -73,10 +73,16 @@ int exit_of(RbvStatus status) {
 }
 
 int say_status(RbvStatus status) {
-    bool fails = status != RBV_OK && status != RBV_INTERRUPTED;
-    if (status == RBV_NO_MEMORY || status == RBV_BAD_ARGUMENT || (fails && !error_said)) /* nothing fails without a word */
+    if (status == RBV_NO_MEMORY || status == RBV_BAD_ARGUMENT)
         wrong("%s", rbv_status_text(status));
     return exit_of(status);
+}
+
+int say_end(RbvStatus status) {
+    bool fails = status != RBV_OK && status != RBV_INTERRUPTED, said = status == RBV_NO_MEMORY || status == RBV_BAD_ARGUMENT || error_said;
+    if (fails && !said)
+        wrong("%s", rbv_status_text(status));
+    return say_status(status);
 }
 
 int say_printed(RbvStatus status) {

@@ -13,6 +13,8 @@ void say_note(const char *format, ...) RBV_PRINTF(1, 2);
 int exit_of(RbvStatus status);
 /* The same, with a word on stderr where diagnostics have none. */
 int say_status(RbvStatus status);
+/* The same once all diagnostics are printed: nothing fails without a word. */
+int say_end(RbvStatus status);
 /* Text to stdout, behind what was printed there; the exit status, 1 when it cannot be written. */
 int print_out(const char *text);
 /* What printing there has come to, with a word where it failed. */

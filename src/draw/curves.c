@@ -252,7 +252,7 @@ RbvStatus rbv_result_curves(const RbvResult *result, const RbvView *view, const 
         return RBV_BAD_INPUT;
     }
     if (sheet.x.column < 0) {
-        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "there is no column '%s' to draw the others over", across);
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "there is no column '%s' to draw the others over; a coordinate or another expression is one when it stands under output:, as in output: {across: %s}", across, across);
         return RBV_BAD_INPUT;
     }
     sheet.columns = malloc((size_t)result->column_count * sizeof *sheet.columns);

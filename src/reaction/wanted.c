@@ -94,6 +94,8 @@ static RbvStatus add_component(Reader *r, int32_t joint, const char *word) {
         if (!rbv_component_in(r->reactions->printed[joint], c))
             continue;
         if (strcmp(name, word) == 0) {
+            if (!rbv_component_in(r->reactions->held[joint], c))
+                rbv_diagnose(r->diagnostics, RBV_NOTE, r->wanted->system->model->file, j->where, "--reaction %s.%s: joint '%s' leaves that direction free and carries nothing along it; what a drive does there is its effort", j->name, name, j->name);
             add(r, j->name, name, joint, c, -1);
             return RBV_OK;
         }
