@@ -200,6 +200,41 @@ static void nothing_is_a_bad_argument(void **unused) {
     rbv_model_destroy(model);
 }
 
+static void choices_that_there_are_not_are_refused(void **unused) {
+    (void)unused;
+    RbvModel *model = pendulum();
+    RbvSystem *system = NULL;
+    for (int k = 4; k < 100; k += 3)
+        assert_int_equal(rbv_system_create_in(model, (RbvCoordinatesChoice)k, NULL, &system), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_create_cut(model, (RbvCoordinatesChoice)-1, 0, NULL, NULL, &system), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_coordinate_count(NULL), 0);
+    assert_int_equal(rbv_system_row_count(NULL), 0);
+    system = machine_compile(model);
+    RbvStatus (*const analyses[])(const RbvSystem *, const RbvOptions *, RbvDiagnostics *, RbvResult **) = {rbv_check, rbv_assembly, rbv_kinematics, rbv_statics, rbv_inverse, rbv_simulate, rbv_track, rbv_modes};
+    for (int choice = 0; choice < 10; choice++) {
+        RbvOptions options = rbv_options_default();
+        switch (choice) {
+        case 0: options.frame = (RbvFrame)2; break;
+        case 1: options.method = (RbvInverseMethod)99; break;
+        case 2: options.by = (RbvReactionBy)3; break;
+        case 3: options.criterion = (RbvCriterion)4; break;
+        case 4: options.redundant = (RbvRedundant)4; break;
+        case 5: options.statics = (RbvStaticsMethod)7; break;
+        case 6: options.motion = (RbvMotionMethod)3; break;
+        case 7: options.udwadia = (RbvUdwadiaForm)3; break;
+        case 8: options.eliminated_count = 1; break; /* of no list */
+        default: options.balance_count = -1; break;
+        }
+        for (size_t k = 0; k < sizeof analyses / sizeof *analyses; k++) {
+            RbvResult *result = NULL;
+            assert_int_equal(analyses[k](system, &options, NULL, &result), RBV_BAD_ARGUMENT);
+            assert_null(result);
+        }
+    }
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 static void missing_strings_are_mistakes_not_crashes(void **unused) {
     (void)unused;
     RbvModel *model = pendulum();
@@ -772,6 +807,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_built_in_c_gives_the_closed_form),
         cmocka_unit_test(nothing_is_a_bad_argument),
+        cmocka_unit_test(choices_that_there_are_not_are_refused),
         cmocka_unit_test(missing_strings_are_mistakes_not_crashes),
         cmocka_unit_test(constraints_that_do_work_are_added_from_c),
         cmocka_unit_test(mistakes_in_c_are_explained_without_a_position),

@@ -216,6 +216,8 @@ RbvStatus rbv_check(const RbvSystem *given_system, const RbvOptions *given, RbvD
     const RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* verdicts are those of bodies */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
+    if (!rbv_options_valid(&options))
+        return RBV_BAD_ARGUMENT;
     const RbvModel *model = system->model;
     RbvNotes notes;
     if (!rbv_notes_open(&notes, diagnostics))

@@ -1,6 +1,7 @@
 /* Which analysis answers most about a model, when nobody says what is asked: for its page. */
 #include <roberval/analysis.h>
 
+#include "record/samples.h"
 #include "base/diagnostics.h"
 #include "model/model.h"
 #include "system/system.h"
@@ -34,6 +35,8 @@ RbvStatus rbv_analysis_choose(const RbvSystem *system, const RbvOptions *given, 
         return RBV_BAD_ARGUMENT;
     const RbvModel *model = system->model;
     RbvOptions options = given ? *given : rbv_options_default();
+    if (!rbv_options_valid(&options))
+        return RBV_BAD_ARGUMENT;
     options.scene = options.along_motion = false;
     options.criterion = RBV_CRITERION_DEFAULT;
     *name = "check";

@@ -105,6 +105,8 @@ RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *
     const RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* written over places of bodies */
     *equations = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
+    if (!rbv_options_valid(&options))
+        return RBV_BAD_ARGUMENT;
     RbvActivity activity = {0};
     RbvAssembly assembly = {0};
     Equations *e = calloc(1, sizeof *e);

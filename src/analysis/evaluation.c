@@ -1,4 +1,5 @@
 /* A state from the caller: what is said of it, and the numbers at it; see evaluation.h. */
+#include "record/samples.h"
 #include "analysis/evaluation.h"
 
 #include "assembly/assemble.h"
@@ -150,6 +151,8 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
     if (!system || !evaluation)
         return RBV_BAD_ARGUMENT;
     *evaluation = NULL;
+    if (given && !rbv_options_valid(given))
+        return RBV_BAD_ARGUMENT;
     RbvEvaluation *e = calloc(1, sizeof *e);
     if (!e)
         return RBV_NO_MEMORY;

@@ -279,6 +279,8 @@ RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const
     RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* of forces on bodies */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
+    if (!rbv_options_valid(&options))
+        return RBV_BAD_ARGUMENT;
     RbvNotes notes;
     if (!rbv_notes_open(&notes, diagnostics))
         return RBV_NO_MEMORY;

@@ -1,6 +1,7 @@
 /* The recipe of modes: the state, its linearised motion, the modes of that; along a parameter the roots as they go, and where they become unstable. */
 #include <roberval/analysis.h>
 
+#include "record/samples.h"
 #include "analysis/modes_start.h"
 #include "analysis/state_space.h"
 #include "assembly/wheels.h"
@@ -137,6 +138,8 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         return RBV_BAD_ARGUMENT;
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
+    if (!rbv_options_valid(&options))
+        return RBV_BAD_ARGUMENT;
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
     Modes m = {.given = system, .system = as_bodies(system), .model = system->model, .options = &options, .diagnostics = notes.heard};
@@ -350,6 +353,8 @@ RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *given, Rbv
         return RBV_BAD_ARGUMENT;
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
+    if (!rbv_options_valid(&options))
+        return RBV_BAD_ARGUMENT;
     RbvWatch watch = {.go_on = options.progress, .context = options.context};
     RbvNotes notes;
     Modes first = {0};

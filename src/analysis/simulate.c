@@ -1,4 +1,5 @@
 /* The recipe of simulate: from the assembled state step by step, a sample where one is due, and what happens on the way. */
+#include "record/samples.h"
 #include "analysis/simulation.h"
 #include "analysis/track_start.h"
 #include "base/diagnostics.h"
@@ -128,6 +129,8 @@ RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *given, bool 
         return RBV_BAD_ARGUMENT;
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
+    if (!rbv_options_valid(&options))
+        return RBV_BAD_ARGUMENT;
     if (options.start && isnan(options.from))
         options.from = options.start->t;
     RbvNotes notes;

@@ -1,6 +1,7 @@
 /* The recipe of statics: find an equilibrium, judge it as every sample is judged; then all equilibria, or the path along a parameter. */
 #include <roberval/analysis.h>
 
+#include "record/samples.h"
 #include "base/diagnostics.h"
 #include "reaction/natural_multipliers.h"
 #include "scene/scene.h"
@@ -92,6 +93,8 @@ RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         return RBV_BAD_ARGUMENT;
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
+    if (!rbv_options_valid(&options))
+        return RBV_BAD_ARGUMENT;
     return run(system, NULL, &options, diagnostics, result);
 }
 
@@ -100,6 +103,8 @@ RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, R
         return RBV_BAD_ARGUMENT;
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
+    if (!rbv_options_valid(&options))
+        return RBV_BAD_ARGUMENT;
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
     RbvStatus status = family->at(family->context, family->from, diagnostics, &model);

@@ -9,6 +9,18 @@ RbvOptions rbv_options_default(void) {
     return (RbvOptions){.from = NAN, .to = NAN, .step = NAN, .damping = NAN, .penalty = NAN, .norm_length = NAN, .tolerance = NAN};
 }
 
+static bool is_list(int32_t count, const char *const *names) {
+    return count == 0 || (count > 0 && names);
+}
+
+bool rbv_options_valid(const RbvOptions *o) {
+    bool choices = (unsigned)o->frame <= RBV_FRAME_GROUND && (unsigned)o->method <= RBV_METHOD_PSEUDO_INVERSE && (unsigned)o->by <= RBV_BY_BODY && (unsigned)o->criterion <= RBV_CRITERION_QR &&
+                   (unsigned)o->redundant <= RBV_REDUNDANT_COMPLIANCE && (unsigned)o->statics <= RBV_STATICS_RELAXATION && (unsigned)o->motion <= RBV_MOTION_IMPLICIT &&
+                   (unsigned)o->coordinates <= RBV_COORDINATES_MIXED && (unsigned)o->udwadia <= RBV_UDWADIA_CHOLESKY;
+    return choices && is_list(o->balance_count, o->balance) && is_list(o->reaction_count, o->reactions) && is_list(o->eliminated_count, o->eliminated) && is_list(o->input_count, o->inputs) &&
+           is_list(o->output_count, o->outputs) && is_list(o->cut_count, o->cut);
+}
+
 double rbv_first_instant(const RbvModel *model, const RbvOptions *options) {
     return !isnan(options->from) ? options->from : model->has_motion ? model->from : 0;
 }

@@ -606,7 +606,7 @@ RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates
 }
 
 RbvStatus rbv_system_create_on_tree(RbvModel *model, RbvCoordinatesChoice coordinates, const RbvTreeChoice *tree, RbvDiagnostics *diagnostics, RbvSystem **system) {
-    if (!model || !system || !tree || tree->cut_count < 0 || (tree->cut_count > 0 && !tree->cut) || tree->base_count < 0 || (tree->base_count > 0 && !tree->base))
+    if (!model || !system || !tree || tree->cut_count < 0 || (tree->cut_count > 0 && !tree->cut) || tree->base_count < 0 || (tree->base_count > 0 && !tree->base) || (unsigned)coordinates > RBV_COORDINATES_MIXED)
         return RBV_BAD_ARGUMENT;
     *system = NULL;
     return create(model, rbv_coordinates_kind(coordinates), tree, NULL, diagnostics, system);
@@ -627,11 +627,11 @@ void rbv_system_destroy(RbvSystem *system) {
 }
 
 int32_t rbv_system_coordinate_count(const RbvSystem *system) {
-    return system->bodies.size;
+    return system ? system->bodies.size : 0;
 }
 
 int32_t rbv_system_row_count(const RbvSystem *system) {
-    return system->row_count;
+    return system ? system->row_count : 0;
 }
 
 int32_t rbv_system_find_drive(const RbvSystem *system, const char *name) {
