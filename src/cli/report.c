@@ -109,8 +109,9 @@ static RbvStatus analyse(void *context) {
         status = name ? RBV_OK : rbv_analysis_choose(system, &r->options, &name);
         if (status == RBV_OK && !starts(call, name))
             status = RBV_BAD_INPUT;
+        const Named *named = status == RBV_OK ? find(name) : NULL;
         if (status == RBV_OK)
-            status = find(name)->analysis(system, &r->options, r->diagnostics, &r->results[0]);
+            status = !named ? RBV_BAD_ARGUMENT : named->analysis(system, &r->options, r->diagnostics, &r->results[0]);
     }
     rbv_system_destroy(system);
     rbv_model_destroy(model);
@@ -220,7 +221,20 @@ static RbvStatus take_results(Report *r) {
     return status;
 }
 
+/* Is it among them? Said when not. */
+static bool is_analysis(const char *name) {
+    char list[200] = "";
+    size_t used = 0;
+    if (find(name))
+        return true;
+    for (const Named *n = analyses; n->name && used < sizeof list; n++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", n == analyses ? "" : n[1].name ? ", " : " and ", n->name);
+    return wrong("--analysis cannot be '%s'; there are %s", name, list);
+}
+
 int command_report(const Call *call) {
+    if (call->analysis && !is_analysis(call->analysis))
+        return EXIT_CALL;
     catch_interrupts();
     Report r = {.call = call, .diagnostics = rbv_diagnostics_create()};
     RbvStatus status = r.diagnostics ? take_results(&r) : RBV_NO_MEMORY;
