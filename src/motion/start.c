@@ -25,7 +25,9 @@ static void describe_spins(const RbvSystem *system, char *text, size_t size) {
 
 /* "from t = 0.5 s on ", where the motion was driven rightly before. */
 static void say_since(const RbvMotion *motion, char *when, size_t size) {
-    snprintf(when, size, motion->started ? "from t = %.9g s on " : "", motion->state->t);
+    when[0] = '\0';
+    if (motion->started)
+        snprintf(when, size, "from t = %.9g s on ", motion->state->t);
 }
 
 /* Freedoms are left: what could drive them, or where a joint is missing. */

@@ -27,7 +27,7 @@ static RbvStatus no_component(RbvDiagnostics *diagnostics, const RbvModel *model
     char list[100] = "none";
     size_t used = 0;
     for (int k = 0; k < RBV_FRICTION; k++)
-        if (rbv_joint_has_component(joint, (RbvComponent)k))
+        if (rbv_joint_has_component(joint, k))
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", rbv_component_name((RbvComponent)k));
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "--redundant eliminate: joint '%s' has no reaction '%s'; it has %s", joint->name, name, list);
     return RBV_BAD_INPUT;

@@ -351,7 +351,7 @@ static void fill(const RbvFields *fields, const RbvKey *key, void *at) {
         *(bool *)at = choice > 0;
         break;
     case RBV_KEY_RANGE: rbv_fields_range(fields, key->name, at); break;
-    default: assert(!"a key of this kind is read by hand"); break;
+    default: assert(false && "a key of this kind is read by hand"); break;
     }
 }
 
