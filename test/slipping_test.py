@@ -346,5 +346,50 @@ class Stalls(unittest.TestCase):
         self.assertEqual([(h["name"], h["kind"]) for h in run.result["integration"]["events"]], [("end", "impact"), ("end", "land"), ("push", "slip")])
 
 
+class Begins(cli.Case):
+    """A clutch whose sides turn differently at the start slips from there: closed form, in all coordinates and orders."""
+
+    def clutch(self, speeds, inertias, limit, order=1, extra=None):
+        names = ["a", "b"][::order]
+        model = {"roberval": 1, "space": "planar", "bodies": {n: {"mass": 1, "inertia": inertias["ab".index(n)]} for n in names},
+                 "joints": {n.upper(): {"type": "revolute", "between": ["ground", n]} for n in names}, "coordinates": {"slip": "angle(b) - angle(a)"},
+                 "drives": {"clutch": {"coordinate": "slip", "motion": "0", "max": limit}},
+                 "initial": {"A.angle'": speeds[0], "B.angle'": speeds[1]}, "motion": {"from": 0, "to": 1, "step": 0.05}}
+        model["drives"].update(extra or {})
+        return model
+
+    def test_two_wheels(self):
+        for speeds, inertias, limit in (((20, 0), (0.1, 0.2), 5), ((-3, 9), (0.4, 0.1), 2), ((5, 5), (0.1, 0.2), 1), ((7, 1), (0.3, 0.3), 0.5)):
+            meets = abs(speeds[0] - speeds[1]) / (limit / inertias[0] + limit / inertias[1])
+            end = (inertias[0] * speeds[0] + inertias[1] * speeds[1]) / sum(inertias)
+            sign = 1 if speeds[0] > speeds[1] else -1
+            for order, coordinates in ((1, "absolute"), (-1, "absolute"), (1, "natural"), (1, "joint")):
+                done = self.ok(self.clutch(speeds, inertias, limit, order), "simulate", "--coordinates", coordinates)
+                for t, a, b in zip(done.time, done.series["a.omega"], done.series["b.omega"]):
+                    slips = t < meets
+                    self.assertAlmostEqual(a, speeds[0] - sign * limit / inertias[0] * t if slips else end, delta=1e-6 * 20)     # of the tolerance 1e-9 over 1 s, with a margin
+                    self.assertAlmostEqual(b, speeds[1] + sign * limit / inertias[1] * t if slips else end, delta=1e-6 * 20)
+                events = [(e["name"], e["kind"]) for e in done.result["integration"]["events"]]
+                self.assertEqual(events, [("clutch", "engage")] if 0 < meets < 1 else [])
+
+    def test_what_can_hold_alone_holds(self):
+        """a motor with a limit beside: initial rates fit its motion, so that only the clutch slips"""
+        motor = {"motor": {"coordinate": "A.angle", "motion": "20*t", "max": 50}}
+        done = self.ok(self.clutch((20, 0), (0.1, 0.2), 5, extra=motor), "simulate")
+        self.assertAlmostEqual(done.series["a.omega"][2], 20, delta=1e-9)
+        self.assertAlmostEqual(done.series["b.omega"][2], 5 / 0.2 * 0.1, delta=1e-6)
+        self.assertAlmostEqual(done.series["motor.effort"][2], 5, delta=1e-6)
+
+    def test_one_too_many_names_what_is_free(self):
+        model = self.clutch((20, 0), (0.1, 0.2), 5)
+        del model["drives"]["clutch"]["max"]
+        done = cli.run_model(model, "simulate")
+        self.assertEqual(done.code, 2, done.said())
+        self.assertIn("one too many", done.err)
+        self.assertIn("without conditions 1 freedom is left, such as", done.err)
+        model["drives"]["motor"] = {"coordinate": "A.angle", "motion": "20*t"}
+        self.assertIn("they leave nothing free", cli.run_model(model, "simulate").err)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -45,7 +45,7 @@ static RbvStatus start(RbvSimulation *s, double from, RbvWatch *watch) {
     s->state->t = from;
     if (s->options->start)
         return rbv_start_place(s->options->start, s->state, &s->activity, s->diagnostics);
-    RbvAssembly assembly = {0};
+    RbvAssembly assembly = {.may_slip = !s->tracks};
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvStatus status = said ? rbv_activity_assemble(&s->activity, s->state, from, true, said, &assembly) : RBV_NO_MEMORY;
     status = rbv_blame_drives(s->state, status, said, s->diagnostics);

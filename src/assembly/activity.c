@@ -26,8 +26,9 @@ static bool create(RbvActivity *a, RbvState *state, bool one_sided) {
     a->truth = calloc((size_t)model->conditions.count + 1, sizeof *a->truth);
     a->open = calloc((size_t)a->contacts.count + 1, sizeof *a->open);
     a->slides = calloc((size_t)system->rub_count + 1, sizeof *a->slides);
+    a->slips = calloc((size_t)model->drives.count + 1, sizeof *a->slips);
     a->work = malloc(((size_t)system->work_size + 64) * sizeof *a->work);
-    if (!contacts || !a->active || !a->acting || !a->truth || !a->open || !a->slides || !a->work)
+    if (!contacts || !a->active || !a->acting || !a->truth || !a->open || !a->slides || !a->slips || !a->work)
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
         a->active[k] = rbv_state_holds(state, k);
@@ -60,6 +61,7 @@ void rbv_activity_destroy(RbvActivity *a) {
     free(a->truth);
     free(a->open);
     free(a->slides);
+    free(a->slips);
     free(a->work);
     *a = (RbvActivity){0};
 }
@@ -86,6 +88,14 @@ static void hold_own(RbvActivity *a, bool sliding, bool holds) {
             a->active[system->rubs[i].stick_row + c] = holds;
 }
 
+/* The rows of drives with limits: they hold but where they slip. */
+static void hold_drives(RbvActivity *a, bool slipping) {
+    const RbvSystem *system = a->state->system;
+    for (int32_t k = 0; k < system->model->drives.count; k++)
+        if (system->model->drives.items[k].most && a->slips[k] == slipping)
+            a->active[system->drive_row[k]] = !slipping;
+}
+
 /* Whether anything holds now that did not, or the other way. */
 static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics, bool *changed) {
     const RbvSystem *system = a->state->system;
@@ -100,12 +110,14 @@ static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics,
         for (int32_t row = a->contacts.items[k].row, j = a->contacts.items[k].joint; j >= 0 && row < system->joint_row[j + 1]; row++)
             a->active[row] = true;
     hold_own(a, false, true);
+    hold_drives(a, false);
     const char *bad = rbv_conditions_decide(a->state, a->active, a->acting, a->truth, a->work);
     for (int32_t k = 0; k < system->model->conditions.count; k++) /* where it stands is not known before */
         if (system->model->conditions.items[k].here)
             rbv_condition_apply(system, &system->model->conditions.items[k], false, a->active, a->acting);
     open_joints(a, first);
     hold_own(a, true, false);
+    hold_drives(a, true);
     *changed = memcmp(before, a->active, (size_t)system->row_count) != 0;
     free(before);
     return bad ? say_not_finite(a->state, bad, diagnostics) : RBV_OK;
@@ -193,6 +205,41 @@ static RbvStatus let_slide(RbvActivity *a, double from, RbvStatus status, RbvDia
     return status;
 }
 
+/* Drives with limits slip, for initial conditions that say so: those that could not hold alone, so that no order of drives plays a part, else all. */
+static RbvStatus let_slip(RbvActivity *a, double from, RbvStatus status, RbvDiagnostics *heard, RbvAssembly *assembly) {
+    const RbvModel *model = a->state->system->model;
+    int32_t limited = 0;
+    bool *alone = calloc((size_t)model->drives.count + 1, sizeof *alone);
+    if (!alone)
+        return RBV_NO_MEMORY;
+    for (int32_t k = 0; k < model->drives.count; k++)
+        limited += model->drives.items[k].most != NULL;
+    for (int32_t k = 0; limited > 1 && k < model->drives.count; k++) {
+        for (int32_t i = 0; i < model->drives.count; i++)
+            a->slips[i] = model->drives.items[i].most && i != k;
+        start_again(a);
+        alone[k] = model->drives.items[k].most && decide_and_assemble(a, true, from, NULL, assembly) == RBV_OK;
+    }
+    for (int pass = limited > 1 ? 0 : 1; limited > 0 && pass < 2 && contradicts(status); pass++) {
+        for (int32_t i = 0; i < model->drives.count; i++)
+            a->slips[i] = model->drives.items[i].most && (pass == 1 || !alone[i]);
+        rbv_diagnostics_clear(heard);
+        start_again(a);
+        status = decide_and_assemble(a, true, from, heard, assembly);
+    }
+    for (int32_t i = 0; i < model->drives.count && contradicts(status); i++)
+        a->slips[i] = false;
+    free(alone);
+    return status;
+}
+
+static bool may_slip(const RbvModel *model, const RbvAssembly *assembly) {
+    bool any = false;
+    for (int32_t k = 0; k < model->drives.count; k++)
+        any = any || model->drives.items[k].most;
+    return any && assembly->may_slip && model->initial.count > 0;
+}
+
 void rbv_activity_hold_here(RbvActivity *a) {
     const RbvModel *model = a->state->system->model;
     for (int32_t k = 0; k < model->conditions.count; k++) {
@@ -209,6 +256,7 @@ RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bo
         const RbvJoint *joint = &state->system->model->joints.items[k];
         any = any || (one_sided && (joint->unilateral || (joint->has_friction && joint->rubs->own)));
     }
+    any = any || (one_sided && may_slip(state->system->model, assembly));
     *a = (RbvActivity){0};
     if (!any)
         return rbv_assemble(state, from, diagnostics, assembly);
@@ -223,6 +271,8 @@ RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bo
     RbvStatus status = decide_and_assemble(a, true, from, heard, assembly);
     if (one_sided && contradicts(status))
         status = let_slide(a, from, status, heard, assembly);
+    if (one_sided && contradicts(status) && may_slip(state->system->model, assembly))
+        status = let_slip(a, from, status, heard, assembly);
     if (contradicts(status) && let_go(a))
         status = decide_and_assemble(a, false, from, diagnostics, assembly);
     else

@@ -12,11 +12,12 @@ typedef struct RbvActivity {
     bool *active, *acting, *truth; /* [rows], [loads], [conditions] */
     bool *open;                    /* [contacts] */
     bool *slides;                  /* [rubs] what would stick by the joint's own rows slides */
+    bool *slips;                   /* [drives] one with a limit that begins behind its motion */
     double *work;                  /* scratch of expressions */
 } RbvActivity;
 
 /* Assemble the state with what holds there: conditions may read where things are. In starting poses a one-sided joint is open that stands off by more than a thousandth of the size; what is passed
- * then holds. Joints that hold by friction do not where initial conditions contradict them: then each of them holds that could do so alone, if all of these can, else none. The activity lives as long as the state looks at it. Statuses of rbv_assemble; NOT_FINITE: a condition is (said). To be destroyed in any case. */
+ * then holds. Joints that hold by friction do not where initial conditions contradict them: then each of them holds that could do so alone, if all of these can, else none. Drives with limits likewise, where the assembly is told that they may. The activity lives as long as the state looks at it. Statuses of rbv_assemble; NOT_FINITE: a condition is (said). To be destroyed in any case. */
 RbvStatus rbv_activity_assemble(RbvActivity *activity, RbvState *state, double from, bool one_sided, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
 /* What holds where it stands (value: here) does so from now on; without one-sided joints this has been done. */
 void rbv_activity_hold_here(RbvActivity *activity);

@@ -347,7 +347,7 @@ static RbvStatus meet_conditions(RbvState *state, RbvDescent *d, RbvDiagnostics 
 
 static RbvStatus assemble_position(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     const RbvSystem *system = state->system;
-    *assembly = (RbvAssembly){.driven = assembly->driven};
+    *assembly = (RbvAssembly){.driven = assembly->driven, .may_slip = assembly->may_slip};
     state->t = t;
     RbvDescent d;
     RbvStatus status = rbv_descent_create(&d, state) ? assemble_rows(&d, diagnostics, assembly) : RBV_NO_MEMORY;

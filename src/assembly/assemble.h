@@ -15,6 +15,7 @@
 
 typedef struct RbvAssembly {
     bool driven;          /* in: all freedom is to be driven, so nothing is said of missing initial conditions */
+    bool may_slip;        /* in: drives with limits (max:) may begin behind their motions, where initial conditions say so */
     int32_t restarts;     /* random starts that were needed */
     double error;         /* largest row error over the arm of its part */
 } RbvAssembly;

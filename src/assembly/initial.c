@@ -4,6 +4,7 @@
 #include "assembly/rate_solver.h"
 #include "base/diagnostics.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,24 @@ static int32_t first_condition(const RbvSystem *system, int rate) {
     return rate == 0 ? system->held_count : rate == 1 ? system->position_count : system->all_count;
 }
 
+/* "; the freedoms are those of ...": what joints, constraints and drives leave for conditions to decide. False: no memory. */
+static bool describe_freedoms(RbvState *state, int rate, char *text, size_t size) {
+    char names[400];
+    text[0] = '\0';
+    RbvFreedom *freedom = rbv_freedom_create(state, state->system->row_count, rate == 0);
+    if (!freedom)
+        return false;
+    rbv_freedom_take_idle(freedom, state);
+    int32_t left = rbv_freedom_complete(freedom, state, names, sizeof names);
+    bool lost = rbv_freedom_lost(freedom);
+    rbv_freedom_destroy(freedom);
+    if (left == 0)
+        snprintf(text, size, "; they leave nothing free");
+    else if (left > 0)
+        snprintf(text, size, "; without conditions %d freedom%s left, such as %s", (int)left, left == 1 ? " is" : "s are", names);
+    return !lost;
+}
+
 /* Each condition takes its freedom, or is one too many: `words`; NULL: nothing is said. */
 static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate, const char *words, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
@@ -49,8 +68,11 @@ static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate,
             return RBV_NO_MEMORY;
         if (choice)
             continue;
+        char freedoms[500];
+        if (words && !describe_freedoms(state, rate, freedoms, sizeof freedoms))
+            return RBV_NO_MEMORY;
         if (words)
-            rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, initial->where, "initial condition '%s' %s", initial->coordinate, words);
+            rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, initial->where, "initial condition '%s' %s%s", initial->coordinate, words, freedoms);
         status = RBV_BAD_INPUT;
     }
     return rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;

@@ -78,9 +78,15 @@ static void begin_friction(RbvHybrid *h) {
 static void begin_slipping(RbvHybrid *h) {
     RbvSlipping *s = &h->flow->slipping;
     double lag;
-    for (int32_t i = 0; i < s->count; i++)
-        if (!s->off[i] && !h->active[h->flow->system->drive_row[s->drive[i]]])
-            rbv_slipping_slip(s, i, rbv_slipping_surface(s, i, &lag) > 0 ? 1 : -1, h->active);
+    for (int32_t i = 0; i < s->count; i++) {
+        double off = rbv_slipping_surface(s, i, &lag);
+        if (s->off[i] || h->active[h->flow->system->drive_row[s->drive[i]]])
+            continue;
+        if (fabs(off) > rbv_hybrid_rest_rate(h))
+            rbv_slipping_slip(s, i, off > 0 ? 1 : -1, h->active);
+        else
+            rbv_slipping_engage(s, i, h->active); /* its rate is the one asked for: it follows from where it is */
+    }
 }
 
 /* Room for everything. */
