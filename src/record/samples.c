@@ -18,7 +18,7 @@ bool rbv_options_valid(const RbvOptions *o) {
                    (unsigned)o->redundant <= RBV_REDUNDANT_COMPLIANCE && (unsigned)o->statics <= RBV_STATICS_RELAXATION && (unsigned)o->motion <= RBV_MOTION_IMPLICIT &&
                    (unsigned)o->coordinates <= RBV_COORDINATES_MIXED && (unsigned)o->udwadia <= RBV_UDWADIA_CHOLESKY;
     return choices && is_list(o->balance_count, o->balance) && is_list(o->reaction_count, o->reactions) && is_list(o->eliminated_count, o->eliminated) && is_list(o->input_count, o->inputs) &&
-           is_list(o->output_count, o->outputs) && is_list(o->cut_count, o->cut);
+           is_list(o->output_count, o->outputs) && is_list(o->tree.cut_count, o->tree.cut) && is_list(o->tree.base_count, o->tree.base);
 }
 
 double rbv_first_instant(const RbvModel *model, const RbvOptions *options) {
