@@ -66,16 +66,16 @@ class Laws(cli.Case):
             self.column(done, f"{name}.x", [to_and_fro(t, 2, 18, 2.05, start) for t in done.time], 1e-7)
 
     def test_a_power_that_has_no_value_beyond_its_piece(self):
-        """A ball of 1 kg falls from 1 m on an elastic ground of 1e5 d^1.5: it comes back to where it was, energies to 1e-6 of 10 J."""
+        """A ball of 1 kg falls from 1 m on an elastic ground of 1e5 d^1.5: it comes back to where it was, energies to 1e-7 of 10 J, 30 tolerances for each of the contacts. The law is smooth to no order where it begins."""
         law = '"if(0.1 - y(p.P) > 0, 1e5*(0.1 - y(p.P))^1.5, 0)"'
         model = f"roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: {{p: {{mass: 1, particle: true, pose: {{at: [0, 1]}}, markers: {{P: [0, 0]}}}}}}\nloads: {{soft: {{type: force, to: p.P, value: [0, {law}]}}}}\nmotion: {{from: 0, to: 3, step: 0.01}}\n"
         done = self.ok(model, "simulate")
         energy = [v * v / 2 + 9.81 * y + 4e4 * max(0, 0.1 - y) ** 2.5 for y, v in zip(done.series["p.y"], done.series["p.vy"])]
-        self.near(energy, [9.81] * len(energy), 1e-5, "energy")
+        self.near(energy, [9.81] * len(energy), 1e-6, "energy")
         self.assertLess(done.result["integration"]["steps"], 500)
 
     def test_what_begins_to_act_stores_nothing(self):
-        """3 N.m from 0.6 s on: the energy is that of the motion alone, and does not jump."""
+        """3 N.m from 0.6 s on: the energy is that of the motion alone, and does not jump. 1e-8 J of 5 J are some steps of a tolerance each."""
         model = """roberval: 1
 space: planar
 bodies: {w: {mass: 1, inertia: 0.2}}
@@ -85,8 +85,8 @@ initial: {pin.angle: 0, pin.angle': 1}
 motion: {from: 0, to: 1, step: 0.05}
 """
         done = self.ok(model, "simulate")
-        self.column(done, "energy", [0.1 * (1 + 15 * max(0, t - 0.6)) ** 2 for t in done.time], 1e-12)
-        self.column(done, "energy.error", 0, 1e-12)
+        self.column(done, "energy", [0.1 * (1 + 15 * max(0, t - 0.6)) ** 2 for t in done.time], 1e-8)
+        self.column(done, "energy.error", 0, 1e-8)
 
     def test_states_and_generalized_forces(self):
         """u'' = 1 before u = 1, -3 behind it, and s' = 1 where u is behind it: s is the time that it was there."""
@@ -101,6 +101,82 @@ motion: {from: 0, to: 6, step: 0.02}
         there, behind = 1.0, 2.0 / 3
         want = [(t // (2 * there + behind)) * behind + min(max(t % (2 * there + behind) - there, 0), behind) for t in done.time]
         self.column(done, "s", want, 1e-8)
+
+
+def slow_down(t, F, m, k, x0):
+    """x(t) of m x'' = -k x - F sign(x') from rest at x0: half swings about -+F/k of half the period, until F can hold it."""
+    half, x, n = math.pi * math.sqrt(m / k), x0, 0
+    while abs(k * x) > F:
+        centre = math.copysign(F / k, x)
+        if t < (n + 1) * half:
+            return centre + (x - centre) * math.cos((t - n * half) * math.pi / half)
+        x, n = 2 * centre - x, n + 1
+    return x
+
+
+class BackAndForth(cli.Case):
+    """Laws both pieces of which push towards each other: the motion stays between them (Filippov)."""
+
+    def test_a_brake_by_sign(self):
+        """-2 sign(x') on a mass with a spring: half swings, then rest for good, where the force is what the spring asks for. Positions to 100 tolerances of 1 m; what rests is at rest to rounding of its rates before."""
+        model = """roberval: 1
+space: planar
+bodies:
+  ground: {markers: {W: [-3, 0]}}
+  p: {mass: 1, inertia: 1}
+joints: {rail: {type: prismatic, between: [ground, p]}}
+loads:
+  spring: {type: spring, between: [ground.W, p], stiffness: 10, free_length: 3}
+  rub: {type: force, to: p, value: ["-2*sign(rail.distance')", 0]}
+initial: {rail.distance: 1.1, rail.distance': 0}
+output: {brake: "rub.Fx"}
+motion: {from: 0, to: 8, step: 0.05}
+"""
+        for method in METHODS:
+            done = self.ok(model, "simulate", "--method", method)
+            self.column(done, "rail.distance", [slow_down(t, 2, 1, 10, 1.1) for t in done.time], 1e-7)
+            self.assertLess(abs(done.series["rail.distance'"][-1]), 1e-10)
+            self.near(done.series["brake"][-1], 10 * done.series["rail.distance"][-1], 1e-6, "what the brake holds")
+            self.assertEqual(done.result["integration"]["events"], [])
+            self.assertLess(done.result["integration"]["steps"], 2000 if method == "implicit" else 200)
+
+    def test_it_holds_until_more_pushes(self):
+        """A push of 3 t against -2 sign(x'): rest until 2/3 s, x' = 3/2 (t - 2/3)^2 from there."""
+        model = RAIL.replace("[2, 0]", "[0, 0]") + """loads:
+  rub: {type: force, to: p.P, value: ["-2*sign(x(p.P)')", 0]}
+  push: {type: force, to: p.P, value: ["3*t", 0]}
+initial: {x(p.P)': -1}
+motion: {from: 0, to: 2, step: 0.05}
+"""
+        done = self.ok(model, "simulate")
+        rest = (-2 + math.sqrt(4 + 6)) / 3     # -1 + 2 t + 3/2 t^2 = 0
+        want = [-1 + 2 * t + 1.5 * t * t if t < rest else 1.5 * max(0, t - 2 / 3) ** 2 for t in done.time]
+        self.column(done, "p.vx", want, 1e-8)
+
+    def test_a_clutch_of_two_torques(self):
+        """-+2 sign(w1 - w2) on two wheels: two switches that change together. They come together at (J1 w1 + J2 w2)/(J1 + J2), and 1 N.m on one turns both from there. 1e-7 is 12 tolerances of 8 rad/s."""
+        model = """roberval: 1
+space: planar
+bodies: {a: {mass: 1, inertia: 0.2}, b: {mass: 1, inertia: 0.3, pose: {at: [1, 0]}}}
+joints: {A: {type: revolute, between: [ground, a]}, B: {type: revolute, at: [1, 0], between: [ground, b]}}
+loads:
+  on_a: {type: torque, to: a, value: "-2*sign(A.angle' - B.angle')"}
+  on_b: {type: torque, to: b, value: "2*sign(A.angle' - B.angle')"}
+  push: {type: torque, to: a, value: 1}
+initial: {A.angle': 8, B.angle': 0, A.angle: 0, B.angle: 0}
+motion: {from: 0, to: 2, step: 0.05}
+"""
+        done = self.ok(model, "simulate")
+        together = 8 / (1 / 0.2 + 2 / 0.3)     # a: -1/0.2, b: 2/0.3
+        speed = 2 / 0.3 * together
+        self.column(done, "A.angle'", [8 - 5 * t if t < together else speed + 2 * (t - together) for t in done.time], 1e-7)
+        self.column(done, "B.angle'", [2 / 0.3 * t if t < together else speed + 2 * (t - together) for t in done.time], 1e-7)
+
+    def test_a_state_between_two_rates(self):
+        """s' = 2 - 5 (s > 1): s is 1 from 1/2 s on, where the rate is between both."""
+        model = "roberval: 1\nspace: planar\ngeneralized: {coordinates: {u: {start: 0, rate: 1}}, mass: [[1]], force: [0]}\nstates: {s: {rate: \"2 - 5*(s > 1)\", start: 0}}\nmotion: {from: 0, to: 2, step: 0.05}\n"
+        done = self.ok(model, "simulate")
+        self.column(done, "s", [min(1, 2 * t) for t in done.time], 1e-8)
 
 
 def random_law(rng):

@@ -70,6 +70,7 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     RBV_KEEP(archive, s->steps);
     RBV_KEEP(archive, s->rejected);
     RBV_KEEP(archive, s->crossed);
+    RBV_KEEP(archive, s->turns);
     RBV_KEEP(archive, s->yielding);
     RBV_KEEP(archive, s->yielded);
     RBV_KEEP(archive, s->yielded_from);
@@ -141,6 +142,10 @@ static void keep_hybrid(RbvArchive *archive, RbvHybrid *h) {
     RBV_KEEP(archive, h->often_from);
     RBV_KEEP(archive, h->often);
     RBV_KEEP_ARRAY(archive, h->pieces.held, h->pieces.total);
+    RBV_KEEP_ARRAY(archive, h->pieces.other, h->pieces.total);
+    RBV_KEEP_ARRAY(archive, h->pieces.group, h->pieces.total);
+    RBV_KEEP_ARRAY(archive, h->pieces.between, RBV_MOST_BETWEEN);
+    RBV_KEEP(archive, h->pieces.between_count);
     RBV_KEEP(archive, h->laws_from);
     RBV_KEEP(archive, h->law_flips);
 }

@@ -1,5 +1,5 @@
 /* y' = f(t, y) of the motion, and its projection; see flow.h. */
-#include "dynamics/flow.h"
+#include "dynamics/between.h"
 
 #include "assembly/assemble.h"
 #include "dynamics/saddle_mass.h"
@@ -170,7 +170,7 @@ static RbvStatus rate(RbvFlow *flow, double t, const double *y, double *f) {
         rbv_saddle_leave_out(flow->saddle, flow->repeats.left_out);
     if (!rbv_saddle_factor(flow->saddle))
         return failed(flow, RBV_LOCKED);
-    RbvStatus status = accelerate(flow);
+    RbvStatus status = rbv_between_accelerate(flow, accelerate);
     if (status != RBV_OK)
         return status;
     take_rate(flow, f);
@@ -317,9 +317,9 @@ RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
     if (status == RBV_OK && holder(flow) != flow->saddle && !rbv_saddle_factor(flow->saddle))
         status = failed(flow, RBV_LOCKED);
     if (status == RBV_OK)
-        status = accelerate(flow);
+        status = rbv_between_accelerate(flow, accelerate);
     if (status == RBV_OK && flow->sliding.count > 0 && rbv_sliding_align(&flow->sliding))
-        status = accelerate(flow);
+        status = rbv_between_accelerate(flow, accelerate);
     if (status != RBV_OK)
         return status;
     rbv_flow_gather(flow, y[flow->size - 1], y);

@@ -240,7 +240,8 @@ static RbvStatus pass_laws(RbvHybrid *h, bool *only) {
     RbvStatus status = rbv_laws_go_on(h);
     if (status != RBV_OK || !*only)
         return status;
-    status = rbv_hybrid_indicate(h, true, h->now); /* what forces that have jumped bring about */
+    status = rbv_hybrid_indicate(h, true, h->now); /* what forces that have jumped bring about; a law that is at its bound to rounding leaves it in the next step */
+    *law = 1;
     *only = status == RBV_OK && !rbv_hybrid_any_changes(h, h->now);
     if (*only)
         rbv_hybrid_remember(h, h->now);
@@ -254,7 +255,7 @@ RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
     if (status != RBV_OK || only)
         return status;
     memcpy(h->found, h->now, (size_t)h->count * sizeof *h->found); /* what the step was cut for, as it was found there */
-    rbv_laws_follow(h);
+    rbv_laws_follow(h, true);
     status = rbv_hybrid_settle(h, false);
     rbv_laws_hold(h);
     return status;

@@ -39,7 +39,7 @@ static bool any_held(const RbvHybrid *h) {
     for (int32_t k = 0; k < h->pieces.count; k++) /* it may read multipliers */
         if (h->pieces.laws[k].owner == RBV_LAW_NONIDEAL)
             return true;
-    return h->limits > 0;
+    return h->limits > 0 || h->pieces.between_count > 0;
 }
 
 /* No stop is passed at the beginning. */
@@ -177,7 +177,8 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
         return RBV_NO_MEMORY;
     if (h->pieces.total > 0)
         flow->state->pieces = &h->pieces;
-    rbv_laws_follow(h);
+    stepper->rough = h->contacts.count == 0;
+    rbv_laws_follow(h, true);
     RbvStatus status = h->watches ? begin(h) : RBV_OK;
     if (status == RBV_OK && h->pieces.total > 0)
         status = rbv_stepper_turn(stepper);
@@ -349,7 +350,7 @@ static RbvStatus pass_knots(RbvHybrid *h, double *end, bool *passed) {
             *end = low;
             break;
         }
-        rbv_laws_follow(h);
+        rbv_laws_follow(h, false);
         status = rbv_stepper_pass(h->stepper, high);
         rbv_laws_hold(h);
         *passed = true;

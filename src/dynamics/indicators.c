@@ -163,7 +163,7 @@ RbvStatus rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
         value[at++] = slips_drive(h, i, forces) ? -1 : 1;
     for (int32_t i = 0; i < h->limits; i++)
         value[at++] = forces && flow->tracking->limited[i] != flow->tracking->phase[i] ? -1 : 1;
-    value[at] = rbv_laws_leave(h) ? -1 : 1;
+    value[at] = rbv_laws_leave(h, forces) ? -1 : 1;
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "dynamics/laws.h"
 
 #include "base/diagnostics.h"
+#include "dynamics/between.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,57 +10,115 @@
 /* So many changes of pieces within so short a time [s]: without end. */
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
+/* A share beyond its bounds by less is rounding. */
+#define LEAVES 1e-9
 
-bool rbv_laws_leave(RbvHybrid *h) {
+/* Number k of what is between two pieces would leave: 1 for the other one, -1 for the one that is held, 0 not at all. */
+static int leaves(const RbvPieces *p, int32_t k) {
+    double share = p->between[k].share;
+    return share > 1 + LEAVES ? 1 : share < -LEAVES || isnan(share) ? -1 : 0;
+}
+
+bool rbv_laws_leave(RbvHybrid *h, bool forces) {
     RbvState *state = h->flow->state;
     RbvPieces *p = &h->pieces;
     if (p->total == 0 || p->follows)
         return false;
+    for (int32_t k = 0; forces && k < p->between_count; k++)
+        if (leaves(p, k) != 0)
+            return true;
     for (int32_t k = 0; k < p->count; k++) {
         const RbvLaw *law = &p->laws[k];
         if (law->owner == RBV_LAW_STATE || law->owner == RBV_LAW_MASS)
             rbv_state_expression(state, law->expr, NULL, h->value);
     }
     rbv_power_look(&h->flow->power, state);
-    return rbv_pieces_left(p, 0) >= 0;
+    return rbv_pieces_left(p) >= 0;
 }
 
-static RbvStatus say_endless(RbvHybrid *h, int32_t law) {
+static RbvStatus say_endless(RbvHybrid *h, int32_t at) {
     const RbvModel *model = h->flow->system->model;
+    const RbvLaw *law = rbv_pieces_law(&h->pieces, at);
     char who[200];
-    rbv_law_describe(model, &h->pieces.laws[law], who, sizeof who);
+    rbv_law_describe(model, law, who, sizeof who);
     rbv_diagnose(h->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                  "at t = %.9g s %s changes without end, back and forth between two pieces of '%s': more than %d times within %g s. A steep slope, such as tanh(x'/v0) in place of sign(x'), does not switch", h->stepper->t,
-                 who, rbv_expr_text(h->pieces.laws[law].expr), MOST_FLIPS, FLIPS_WITHIN);
+                 who, rbv_expr_text(law->expr), MOST_FLIPS, FLIPS_WITHIN);
     return RBV_LOCKED;
+}
+
+static bool is_endless(RbvHybrid *h) {
+    double t = h->stepper->t;
+    if (t - h->laws_from > FLIPS_WITHIN) {
+        h->laws_from = t;
+        h->law_flips = 0;
+    }
+    return ++h->law_flips > MOST_FLIPS;
+}
+
+/* Switches that have changed together, of which number `at` is one, and of which h->pieces.here has the next pieces, are between both from now on. False: there is no room. */
+static bool begin_between(RbvHybrid *h, int32_t at, double share) {
+    RbvPieces *p = &h->pieces;
+    const RbvLaw *law = rbv_pieces_law(p, at);
+    int32_t k = p->between_count;
+    if (k == RBV_MOST_BETWEEN)
+        return false;
+    p->between[k] = (RbvBetween){(int32_t)(law - p->laws), (at - law->first) / law->count, at, share};
+    for (int32_t i = 0; i < p->total; i++)
+        if (p->turned[i] != RBV_NOT_TURNED) {
+            p->group[i] = k;
+            p->other[i] = p->held[i];
+            p->held[i] = p->turned[i];
+        }
+    p->between_count++;
+    return true;
+}
+
+/* Laws go on, from the pieces they are held on to those of the state; or stay between both, if the next ones push back. */
+static RbvStatus change(RbvHybrid *h, int32_t at) {
+    RbvPieces *p = &h->pieces;
+    double before = rbv_between_rate(h->flow, at);
+    for (int32_t i = 0; i < p->total; i++)
+        p->turned[i] = p->group[i] < 0 && p->held[i] != p->here[i] ? p->held[i] : RBV_NOT_TURNED;
+    rbv_pieces_go_on(p);
+    RbvStatus status = rbv_stepper_turn(h->stepper);
+    double after = status == RBV_OK ? rbv_between_rate(h->flow, at) : 0;
+    if (status == RBV_OK && before * after < 0 && begin_between(h, at, before / (before - after)))
+        status = rbv_stepper_turn(h->stepper);
+    return status;
 }
 
 RbvStatus rbv_laws_go_on(RbvHybrid *h) {
     RbvPieces *p = &h->pieces;
     RbvStatus status = RBV_OK;
-    double t = h->stepper->t;
-    int32_t law;
-    for (int32_t k = 0; status == RBV_OK && rbv_laws_leave(h) && (law = rbv_pieces_left(p, 0)) >= 0; k++) { /* a branch that is taken may bring other switches along */
-        if (t - h->laws_from > FLIPS_WITHIN) {
-            h->laws_from = t;
-            h->law_flips = 0;
-        }
-        if (++h->law_flips > MOST_FLIPS || k > p->total)
-            return say_endless(h, law);
-        rbv_pieces_go_on(p);
-        status = rbv_stepper_turn(h->stepper);
+    int32_t at;
+    bool ended = false;
+    for (int32_t k = p->between_count - 1; k >= 0; k--) {
+        int to = leaves(p, k);
+        if (to != 0)
+            rbv_pieces_end_between(p, k, to > 0);
+        ended = ended || to != 0;
+    }
+    if (ended)
+        return is_endless(h) ? say_endless(h, 0) : rbv_stepper_turn(h->stepper);
+    for (int32_t k = 0; status == RBV_OK && rbv_laws_leave(h, false) && (at = rbv_pieces_left(p)) >= 0; k++) { /* a branch that is taken may bring other switches along */
+        if (is_endless(h) || k > p->total)
+            return say_endless(h, at);
+        status = change(h, at);
     }
     return status;
 }
 
-void rbv_laws_follow(RbvHybrid *h) {
+void rbv_laws_follow(RbvHybrid *h, bool rates_jump) {
+    while (rates_jump && h->pieces.between_count > 0)
+        rbv_pieces_end_between(&h->pieces, 0, false);
     h->pieces.follows = true;
 }
 
 void rbv_laws_hold(RbvHybrid *h) {
     if (h->pieces.total > 0 && h->pieces.follows) {
         h->pieces.follows = false;
-        rbv_laws_leave(h);
+        rbv_laws_leave(h, false);
         rbv_pieces_go_on(&h->pieces);
     }
 }

@@ -32,6 +32,10 @@
 #define OFF_AT_EVENT 1
 #define BEYOND 1.05
 #define SHORTER 0.7
+/* A step in which a law was asked for a value beyond its piece that it does not have there ends a little beyond that place, so that hardly a stage is there. */
+#define BARELY_BEYOND (1 + 1e-6)
+/* The error of a step is found by comparing orders, which a law that is less smooth where its piece begins (d^1.5 at 0) does not have: there it is up to so many times what was found. */
+#define AT_TURN 100
 /* Forces that jump just where a motion begins, such as sign(v) at rest, allow of no step: one of the shortest is taken nevertheless, if the last such is so many of these ago. */
 #define CROSSED 1e6
 /* Of the size: what it adds to the rates moves the bodies by no more in the longest step. */
@@ -378,6 +382,8 @@ static void keep(RbvStepper *s, double t) {
     }
     s->by_knots -= s->by_knots > 0;
     s->interpolates = s->away = false;
+    s->turned_before = s->turns;
+    s->turns = false;
     s->constraint_error = fmax(s->constraint_error, s->flow->constraint_error);
     s->by_turns = rbv_step_by_turns(s);
     rbv_state_accept(s->flow->state);
@@ -386,7 +392,7 @@ static void keep(RbvStepper *s, double t) {
 /* The change of the balance of energy over the trial of length h that ends at the state, over what it may be. Beyond its piece a law is not that of its potential: the step will end before. */
 static double unbalance(RbvStepper *s, double h) {
     const RbvPieces *pieces = s->flow->state->pieces;
-    if (pieces && !pieces->follows && rbv_pieces_left(pieces, 0) >= 0) {
+    if (pieces && !pieces->follows && rbv_pieces_left(pieces) >= 0) {
         s->balance.before = s->balance.kept;
         return 0;
     }
@@ -443,6 +449,8 @@ static void begin(RbvStepper *s) {
     memset(s->part_begun, 0, (size_t)s->flow->system->part_count * sizeof *s->part_begun);
     memset(s->own_begun, 0, (size_t)s->flow->own * sizeof *s->own_begun);
     s->flow->held = false;
+    if (s->flow->state->pieces)
+        s->flow->state->pieces->lacking = false;
 }
 
 /* The step that ends at t has led over a jump of forces: on with one of the usual length. */
@@ -478,6 +486,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             weigh(s, first + flow->positions, h);
             status = try_step(s, s->t, s->y, h, s->y_next, &error);
         }
+        error *= s->turns ? AT_TURN : 1;
         bool good = status == RBV_OK && (error <= (hops.settles ? RBV_HOP_FAR_OFF : 1) || (crossing && isfinite(error)));
         if (good)
             status = rbv_flow_hold(flow, t, s->y_next, last);
@@ -569,13 +578,16 @@ static bool is_coarse(const RbvStepper *s, double t, double most) {
 }
 
 bool rbv_stepper_shortens(RbvStepper *s, double t) {
-    if (!is_coarse(s, t, OFF_AT_EVENT))
+    const RbvPieces *pieces = s->flow->state->pieces;
+    bool lacking = pieces && pieces->lacking && BARELY_BEYOND * (t - s->before) < SHORTER * (s->t - s->before), coarse = is_coarse(s, t, OFF_AT_EVENT);
+    if (!coarse && !lacking)
         return false;
-    s->h = fmin(BEYOND * (t - s->before), SHORTER * (s->t - s->before));
+    s->h = lacking ? BARELY_BEYOND * (t - s->before) : fmin(BEYOND * (t - s->before), SHORTER * (s->t - s->before));
     memcpy(s->y, s->y_before, (size_t)s->flow->size * sizeof *s->y);
     memcpy(rbv_dormand_prince_last(&s->method), rbv_dormand_prince_first(&s->method), (size_t)s->flow->size * sizeof *s->y);
     s->t = s->before;
     s->balance.kept = s->balance.before;
+    s->turns = s->turned_before;
     s->steps--;
     s->rejected++;
     s->interpolates = false;
@@ -583,10 +595,22 @@ bool rbv_stepper_shortens(RbvStepper *s, double t) {
     return true;
 }
 
+/* y_next at t by the cubic through both ends of the last step and their rates. */
+static void interpolate_roughly(RbvStepper *s, double t) {
+    const double *f0 = rbv_dormand_prince_first(&s->method), *f1 = rbv_dormand_prince_last(&s->method);
+    double h = s->t - s->before, x = fmax(0, (t - s->before) / h), z = 1 - x;
+    for (int32_t i = 0; i < s->flow->size; i++)
+        s->y_next[i] = z * z * ((1 + 2 * x) * s->y_before[i] + x * h * f0[i]) + x * x * ((1 + 2 * z) * s->y[i] - z * h * f1[i]);
+    s->away = true;
+}
+
 bool rbv_stepper_peek(RbvStepper *s, double t) {
-    if (interpolate(s) != RBV_OK)
-        return false;
-    return between(s, t) == RBV_OK && rbv_flow_place(s->flow, t, s->y_next);
+    RbvStatus status = interpolate(s);
+    if (status == RBV_OK && s->implicit && s->rough && s->t > s->before)
+        interpolate_roughly(s, t);
+    else if (status == RBV_OK)
+        status = between(s, t);
+    return status == RBV_OK && rbv_flow_place(s->flow, t, s->y_next);
 }
 
 RbvStatus rbv_stepper_visit(RbvStepper *s, double t) {
@@ -659,6 +683,7 @@ RbvStatus rbv_stepper_restart(RbvStepper *s) {
 
 RbvStatus rbv_stepper_turn(RbvStepper *s) {
     memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y);
+    s->turns = true;
     return go_on_from(s);
 }
 

@@ -35,6 +35,8 @@ typedef struct RbvStepper {
     double *part_begun, *own_begun; /* [parts], [states] what the step has brought to those that were at rest */
     RbvEnergyBalance balance;
     bool interpolates;   /* the interpolant belongs to the last step */
+    bool turns, turned_before; /* laws are on other pieces from the state that is kept on; they were from the one before it */
+    bool rough;          /* the caller's: looks between implicit steps may be rough, no contact is looked for */
     bool away;           /* the state is one between, in y_next, not the one kept */
     int64_t steps, rejected;
     double crossed;      /* where the last jump of forces was crossed [s]; -infinity: none yet */
@@ -75,7 +77,7 @@ void rbv_stepper_give(RbvStepper *stepper, double work);
 RbvStatus rbv_stepper_restart(RbvStepper *stepper);
 /* The same state, from which forces of another form lead on: with steps as before. */
 RbvStatus rbv_stepper_turn(RbvStepper *stepper);
-/* q and v at t between, placed and moved, neither held nor accelerated: for looking for events. False: not finite. */
+/* q and v at t between, placed and moved, neither held nor accelerated, of an implicit step where they may be rough by a cubic: for looking for events, whose instant states that are held decide. False: not finite. */
 bool rbv_stepper_peek(RbvStepper *stepper, double t);
 /* The state at t from stepper->before to stepper->t, held to the constraints, and y_next. */
 RbvStatus rbv_stepper_look(RbvStepper *stepper, double t);

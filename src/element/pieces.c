@@ -45,13 +45,26 @@ bool rbv_pieces_create(RbvPieces *p, const RbvModel *model) {
     p->sorted = calloc((size_t)p->count + 1, sizeof *p->sorted);
     p->held = calloc((size_t)p->total + 1, sizeof *p->held);
     p->here = calloc((size_t)p->total + 1, sizeof *p->here);
-    if (!p->laws || !p->sorted || !p->held || !p->here)
+    p->group = calloc((size_t)p->total + 1, sizeof *p->group);
+    p->other = calloc((size_t)p->total + 1, sizeof *p->other);
+    p->turned = calloc((size_t)p->total + 1, sizeof *p->turned);
+    if (!p->laws || !p->sorted || !p->held || !p->here || !p->group || !p->other || !p->turned)
         return false;
     list(p, model);
     for (int32_t k = 0; k < p->count; k++)
         p->sorted[k] = &p->laws[k];
+    for (int32_t k = 0; k < p->total; k++)
+        p->group[k] = -1;
+    size_t work = 0;
+    for (int32_t k = 0; k < p->count; k++) {
+        int32_t n = rbv_expr_variable_count(p->laws[k].expr);
+        p->most_variables = n > p->most_variables ? n : p->most_variables;
+        work = rbv_expr_work_size(p->laws[k].expr) > work ? rbv_expr_work_size(p->laws[k].expr) : work;
+    }
+    size_t n = (size_t)p->most_variables;
+    p->room = calloc(4 * n + n * n + 1 + work, sizeof *p->room);
     qsort(p->sorted, (size_t)p->count, sizeof *p->sorted, by_expression);
-    return true;
+    return p->room != NULL;
 }
 
 void rbv_pieces_destroy(RbvPieces *p) {
@@ -59,6 +72,10 @@ void rbv_pieces_destroy(RbvPieces *p) {
     free(p->sorted);
     free(p->held);
     free(p->here);
+    free(p->group);
+    free(p->other);
+    free(p->turned);
+    free(p->room);
     *p = (RbvPieces){0};
 }
 
@@ -71,18 +88,41 @@ static const RbvLaw *find(const RbvPieces *p, const RbvExpr *expr) {
     return found ? *found : NULL;
 }
 
-static RbvExprPieces pieces_of(const RbvPieces *p, const RbvLaw *law, int32_t place) {
+/* The number of what a law is between at a place; -1: it is on its pieces. */
+static int32_t between_of(const RbvPieces *p, const RbvLaw *law, int32_t place) {
     int32_t first = law->first + place * law->count;
-    return (RbvExprPieces){p->follows ? NULL : p->held + first, p->here + first, NULL};
+    for (int32_t k = first; p->between_count > 0 && k < first + law->count; k++)
+        if (p->group[k] >= 0)
+            return p->group[k];
+    return -1;
+}
+
+static RbvExprPieces pieces_of(const RbvPieces *p, const RbvLaw *law, int32_t place, int32_t between) {
+    int32_t first = law->first + place * law->count;
+    return (RbvExprPieces){.held = p->follows && between < 0 ? NULL : p->held + first, .here = p->here + first};
+}
+
+static RbvExprPieces other_pieces(const RbvPieces *p, const RbvLaw *law, int32_t place) {
+    int32_t first = law->first + place * law->count;
+    return (RbvExprPieces){.held = p->other + first, .here = p->here + first};
 }
 
 double rbv_pieces_value(RbvPieces *p, const RbvExpr *expr, int32_t place, const double *x, double *work) {
     const RbvLaw *law = find(p, expr);
     if (!law)
         return rbv_expr_value(expr, x, work);
-    const RbvExprPieces on = pieces_of(p, law, place);
+    int32_t between = between_of(p, law, place);
+    RbvExprPieces on = pieces_of(p, law, place, between);
     double value = rbv_expr_value_on(expr, x, work, &on);
-    return isfinite(value) ? value : rbv_expr_value(expr, x, work);
+    if (between >= 0) {
+        double share = p->between[between].share;
+        on = other_pieces(p, law, place);
+        value = (1 - share) * value + share * rbv_expr_value_on(expr, x, work, &on);
+    }
+    if (isfinite(value))
+        return value;
+    p->lacking = true;
+    return rbv_expr_value(expr, x, work);
 }
 
 static bool is_finite(int32_t n, double value, const double *gradient, const double *hessian) {
@@ -93,24 +133,65 @@ static bool is_finite(int32_t n, double value, const double *gradient, const dou
     return isfinite(value);
 }
 
+/* gradient and hessian, (1 - share) of those there and share of those on the other pieces. */
+static double mix_jets(RbvPieces *p, const RbvLaw *law, int32_t place, double share, const double *x, double *work, double value, double *gradient, double *hessian) {
+    const RbvExprPieces on = other_pieces(p, law, place);
+    int32_t n = rbv_expr_variable_count(law->expr);
+    double *first = p->room, *second = first + n;
+    double other = rbv_expr_jet_on(law->expr, x, work, first, second, &on);
+    for (int32_t k = 0; k < n; k++)
+        gradient[k] = (1 - share) * gradient[k] + share * first[k];
+    for (int32_t k = 0; k < n * n; k++)
+        hessian[k] = (1 - share) * hessian[k] + share * second[k];
+    return (1 - share) * value + share * other;
+}
+
 double rbv_pieces_jet(RbvPieces *p, const RbvExpr *expr, int32_t place, const double *x, double *work, double *gradient, double *hessian) {
     const RbvLaw *law = find(p, expr);
     if (!law)
         return rbv_expr_jet(expr, x, work, gradient, hessian);
-    const RbvExprPieces on = pieces_of(p, law, place);
+    int32_t between = between_of(p, law, place);
+    const RbvExprPieces on = pieces_of(p, law, place, between);
     double value = rbv_expr_jet_on(expr, x, work, gradient, hessian, &on);
-    return is_finite(rbv_expr_variable_count(expr), value, gradient, hessian) ? value : rbv_expr_jet(expr, x, work, gradient, hessian);
+    if (between >= 0)
+        value = mix_jets(p, law, place, p->between[between].share, x, work, value, gradient, hessian);
+    if (is_finite(rbv_expr_variable_count(expr), value, gradient, hessian))
+        return value;
+    p->lacking = true;
+    return rbv_expr_jet(expr, x, work, gradient, hessian);
 }
 
-int32_t rbv_pieces_left(const RbvPieces *p, int32_t k) {
-    for (; k < p->count; k++)
-        if (memcmp(p->held + p->laws[k].first, p->here + p->laws[k].first, (size_t)(p->laws[k].count * p->laws[k].places) * sizeof *p->held) != 0)
+int32_t rbv_pieces_left(const RbvPieces *p) {
+    for (int32_t k = 0; k < p->total; k++)
+        if (p->group[k] < 0 && p->held[k] != p->here[k])
             return k;
     return -1;
 }
 
+const RbvLaw *rbv_pieces_law(const RbvPieces *p, int32_t at) {
+    int32_t k = 0;
+    while (k + 1 < p->count && p->laws[k + 1].first <= at)
+        k++;
+    return &p->laws[k];
+}
+
 void rbv_pieces_go_on(RbvPieces *p) {
-    memcpy(p->held, p->here, (size_t)p->total * sizeof *p->held);
+    for (int32_t k = 0; k < p->total; k++)
+        if (p->group[k] < 0)
+            p->held[k] = p->other[k] = p->here[k];
+}
+
+void rbv_pieces_end_between(RbvPieces *p, int32_t k, bool other) {
+    for (int32_t i = 0; i < p->total; i++) {
+        if (p->group[i] == k) {
+            p->held[i] = p->other[i] = other ? p->other[i] : p->held[i];
+            p->group[i] = -1;
+        }
+        p->group[i] -= p->group[i] > k;
+    }
+    p->between_count--;
+    for (int32_t i = k; i < p->between_count; i++)
+        p->between[i] = p->between[i + 1];
 }
 
 void rbv_law_describe(const RbvModel *model, const RbvLaw *law, char *text, size_t size) {

@@ -152,6 +152,8 @@ typedef struct RbvExprPieces {
     const int32_t *held; /* [switches] the pieces to be taken, wherever x is: the value is smooth; NULL: those that x is on */
     int32_t *here;       /* [switches] out: the pieces that x is on, of switches on its way; NULL: not wanted */
     uint64_t *mixed;     /* out: a number mixed from those pieces, which two x on the same pieces share; NULL: not wanted */
+    int32_t wanted;      /* of a jet: the number of a switch, from 1 on, whose margin is wanted; 0: none */
+    double *margin;      /* [1 + variables] out: what passes a bound where that switch changes its piece, and its gradient; left as it is where the switch is not on the way */
 } RbvExprPieces;
 int32_t rbv_expr_switch_count(const RbvExpr *expr);
 /* As rbv_expr_value and rbv_expr_jet, on pieces. NULL: as these. */

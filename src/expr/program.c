@@ -233,7 +233,9 @@ static double rate_of(const RbvExprUse *use, const Inner *f, const double *x, si
 static const RbvExprPieces *inner_pieces(const RbvExprInstruction *in, const RbvExprPieces *pieces, RbvExprPieces *inner) {
     if (!pieces || in->place == 0)
         return NULL;
-    *inner = (RbvExprPieces){pieces->held ? pieces->held + in->place - 1 : NULL, pieces->here ? pieces->here + in->place - 1 : NULL, pieces->mixed};
+    int32_t wanted = pieces->wanted - in->place + 1;
+    *inner = (RbvExprPieces){.held = pieces->held ? pieces->held + in->place - 1 : NULL, .here = pieces->here ? pieces->here + in->place - 1 : NULL, .mixed = pieces->mixed,
+                             .wanted = wanted > 0 && wanted <= rbv_expr_switch_count(in->with.use->of) ? wanted : 0, .margin = pieces->margin};
     return inner;
 }
 
@@ -368,10 +370,19 @@ static void chain_unary(const RbvExprInstruction *in, double *out, const double 
     chain_by(f, out, u, n);
 }
 
+/* The margin of a switch: its operand, or the first less the second. */
+static void note_margin(const RbvExprInstruction *in, const double *u, const double *v, int32_t n, double *margin) {
+    bool both = in->op < RBV_OP_FIRST_UNARY;
+    for (int32_t k = 0; k <= n; k++)
+        margin[k] = both ? u[k] - v[k] : u[k];
+}
+
 /* A switch on the piece it is to be on. */
 static void chain_piece(const RbvExprInstruction *in, double *out, const double *u, const double *v, int32_t n, size_t size, const RbvExprPieces *pieces) {
     int32_t piece = rbv_expr_take_piece(in, u[0], v[0], pieces);
     double f[3];
+    if (pieces->wanted == in->place)
+        note_margin(in, u, v, n, pieces->margin);
     if (in->op >= RBV_OP_FIRST_UNARY) {
         rbv_expr_piece_derivatives(in, piece, u[0], f);
         if (f[1] == 0 && f[2] == 0)
@@ -486,10 +497,19 @@ static void set_second(double *second, int32_t a, int32_t b, double value) {
     second[(size_t)row * ((size_t)row + 1) / 2 + (size_t)column] = value;
 }
 
+/* The gradient of a margin by the variables of f is by those of the n of this expression. */
+static void spread_margin(const RbvExprUse *use, const Inner *f, int32_t n, double *margin) {
+    memcpy(f->gradient, margin + 1, (size_t)f->count * sizeof *margin);
+    fill(margin + 1, 0.0, (size_t)n);
+    for (int32_t i = 0; i < f->count; i++)
+        margin[1 + use->at[i]] = f->gradient[i];
+}
+
 static void use_jet(const RbvExprInstruction *in, const double *x, size_t stride, int32_t n, double *out, double *scratch, const RbvExprPieces *pieces) {
     RbvExprPieces inner;
     const RbvExprUse *use = in->with.use;
     Inner f = evaluate(use, x, stride, scratch, inner_pieces(in, pieces, &inner));
+    bool noted = pieces && in->place > 0 && inner.wanted > 0;
     int32_t m = f.count, top = use->order * m;
     double value = value_of(use, &f, x, stride), *first = out + 1, *second = out + 1 + n;
     fill(out, 0.0, jet_size(n));
@@ -507,6 +527,8 @@ static void use_jet(const RbvExprInstruction *in, const double *x, size_t stride
                 set_second(second, use->at[m + i], use->at[m + j], 2 * fij);
         }
     }
+    if (noted)
+        spread_margin(use, &f, n, inner.margin);
 }
 
 static void run_jets(const RbvExpr *expr, const double *x, double *w, const RbvExprPieces *pieces) {
