@@ -179,6 +179,57 @@ motion: {from: 0, to: 2, step: 0.05}
         self.column(done, "s", [min(1, 2 * t) for t in done.time], 1e-8)
 
 
+class Between(cli.Case):
+    """What happens between two looks at a step, and is over at the second, is found all the same."""
+    APEX = 1e-4     # m above 1 m: a throw that is there for a hundredth of a second, in steps of a tenth and more
+
+    def thrown(self, more):
+        speed = math.sqrt(2 * 9.81 * (1 + self.APEX))
+        return f"""roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies: {{p: {{mass: 1, particle: true, markers: {{P: [0, 0]}}}}}}
+initial: {{y(p.P): 0, x(p.P): 0, y(p.P)': {speed!r}, x(p.P)': 0}}
+{more}motion: {{from: 0, to: 0.9, step: 0.1}}
+"""
+
+    def test_a_force_in_a_thin_layer(self):
+        """30 N more above 1 m, where the throw is for some ms: it comes down earlier by what it misses there."""
+        done = self.ok(self.thrown("loads: {lid: {type: force, to: p.P, value: [0, \"if(y(p.P) > 1, -30, 0)\"]}}\n"), "simulate")
+        rate = math.sqrt(2 * 9.81 * self.APEX)
+        up, speed = (math.sqrt(2 * 9.81 * (1 + self.APEX)) - rate) / 9.81, math.sqrt(2 * 9.81 * (1 + self.APEX))
+        down = up + 2 * rate / 39.81
+        want = [speed * t - 9.81 * t * t / 2 if t < up else 1 - rate * (t - down) - 9.81 * (t - down) ** 2 / 2 for t in done.time]
+        self.column(done, "p.y", want, 1e-8)
+
+    def test_an_event_that_is_over_at_once(self):
+        done = self.ok(self.thrown("events: {high: {when: \"y(p.P) - 1\", direction: rising, do: mark}}\n"), "simulate")
+        self.assertEqual([e["name"] for e in done.result["integration"]["events"]], ["high"])
+
+    def test_a_block_that_meets_its_belt_for_a_moment(self):
+        """Stick and slip: without sticking the block would be faster than its belt for a hundredth of each swing. It never is."""
+        model = """roberval: 1
+space: planar
+gravity: [0, -9.81]
+bodies:
+  ground: {markers: {W: [-1, 0]}}
+  belt: {mass: 1, inertia: 1}
+  block: {mass: 1, inertia: 0.1}
+joints:
+  track: {type: prismatic, between: [ground, belt]}
+  rub: {type: prismatic, between: [belt, block], friction: {coefficient: 0.3, static: 0.4}}
+drives: {run: {coordinate: track.distance, motion: "t"}}
+loads: {spring: {type: spring, between: [ground.W, block], stiffness: 1000, free_length: 1}}
+initial: {rub.distance: 0, rub.distance': 0}
+motion: {from: 0, to: 2, step: 0.01}
+"""
+        done = self.ok(model, "simulate")
+        self.assertLess(max(done.series["rub.distance'"]), 1e-8)
+        kinds = [e["kind"] for e in done.result["integration"]["events"]]
+        self.assertEqual(kinds, ["slip", "stick"] * (len(kinds) // 2) + ["slip"] * (len(kinds) % 2))
+        self.assertGreater(len(kinds), 15)      # a swing takes 0.2 s
+
+
 def random_law(rng):
     """A law of l with jumps and kinks between 0.5 and 3.5 m, and its integral from 0 as a function."""
     k, free, kink, more, edge, jump, top = (rng.uniform(*r) for r in ((20, 100), (1.5, 2.5), (1.2, 2.8), (20, 400), (1.2, 2.8), (-15, 15), (2.0, 3.0)))

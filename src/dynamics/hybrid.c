@@ -1,4 +1,5 @@
 /* Contacts, conditions and events along a motion: where something happens; see hybrid.h. */
+#include "dynamics/dips.h"
 #include "dynamics/happen.h"
 
 #include "base/diagnostics.h"
@@ -126,7 +127,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
         h->reactions->impulsive = true;
     bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) && rbv_impact_audit_create(&h->audit, system) && rbv_shares_create(&h->shares, flow);
     bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest), pieces = rbv_pieces_create(&h->pieces, model);
-    return impact && knots && pieces && h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->switched && h->were && h->rests && h->opened && h->met && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
+    return impact && knots && pieces && rbv_dips_create(&h->dips, flow, &h->pieces) && h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->switched && h->were && h->rests && h->opened && h->met && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
            h->impulses.constraint && h->impulses.stop;
 }
 
@@ -192,6 +193,7 @@ void rbv_hybrid_destroy(RbvHybrid *h) {
     rbv_impact_audit_destroy(&h->audit);
     rbv_knots_destroy(&h->knots);
     rbv_pieces_destroy(&h->pieces);
+    rbv_dips_destroy(&h->dips);
     rbv_contacts_destroy(&h->contacts);
     free(h->active);
     free(h->acting);
@@ -316,10 +318,13 @@ static RbvStatus find_change(RbvHybrid *h, double *t, bool *changed) {
     double low = s->before, high = s->t, length = s->t - s->before;
     bool seen;
     RbvStatus status = rbv_hybrid_indicate(h, true, h->now);
-    bool at_end = status == RBV_OK && rbv_hybrid_any_changes(h, h->now), dips = h->contacts.count > 0 && status == RBV_OK && rbv_stepper_peek(s, s->before);
+    bool at_end = status == RBV_OK && rbv_hybrid_any_changes(h, h->now), dips = (h->contacts.count > 0 || h->dips.count > 0) && status == RBV_OK && rbv_stepper_peek(s, s->before);
     *changed = false;
-    if (dips)
+    if (dips) {
         take_gaps(h);
+        status = rbv_hybrid_indicate(h, false, h->now);
+        rbv_dips_note(h, s->before, true);
+    }
     for (int k = 1; status == RBV_OK && !*changed && k <= LOOKS + (dips || at_end); k++) {
         double middle = k > LOOKS ? s->t : s->before + length * k / (LOOKS + 1), first = middle;
         status = look(h, middle, &seen);
@@ -328,8 +333,11 @@ static RbvStatus find_change(RbvHybrid *h, double *t, bool *changed) {
         if (dips)
             take_gaps(h);
         *changed = k > LOOKS ? at_end : rbv_hybrid_any_changes(h, h->now);
+        rbv_dips_note(h, middle, false);
         if (dips && !*changed)
             status = look_for_dips(h, low, &first, changed);
+        if (dips && !*changed && status == RBV_OK)
+            status = rbv_dips_search(h, look, &low, &first, changed);
         *(*changed ? &high : &low) = first;
     }
     if (status == RBV_OK && *changed)

@@ -19,6 +19,12 @@ typedef struct RbvHappened {
     double impulse;          /* impact: [N s or N m s]; NaN: none */
 } RbvHappened;
 
+/* The last three looks at a step (dynamics/dips.h). */
+typedef struct RbvDips {
+    int32_t count, looks;
+    double t[3], *value; /* [s], [3 count] */
+} RbvDips;
+
 typedef struct RbvHybrid {
     RbvFlow *flow;
     RbvStepper *stepper;
@@ -26,6 +32,7 @@ typedef struct RbvHybrid {
     RbvShares shares;           /* what gives way of friction that sticks and of drives with limits */
     RbvKnots knots;             /* of time, where forces change their form */
     RbvPieces pieces;           /* that laws are held on */
+    RbvDips dips;
     double laws_from;           /* [s] of the first of the last changes of laws that were counted */
     int32_t law_flips;
     bool *active, *acting;      /* [rows], [loads] that hold and act now */

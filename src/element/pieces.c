@@ -47,14 +47,15 @@ bool rbv_pieces_create(RbvPieces *p, const RbvModel *model) {
     p->here = calloc((size_t)p->total + 1, sizeof *p->here);
     p->group = calloc((size_t)p->total + 1, sizeof *p->group);
     p->other = calloc((size_t)p->total + 1, sizeof *p->other);
+    p->margins = calloc((size_t)p->total + 1, sizeof *p->margins);
     p->turned = calloc((size_t)p->total + 1, sizeof *p->turned);
-    if (!p->laws || !p->sorted || !p->held || !p->here || !p->group || !p->other || !p->turned)
+    if (!p->laws || !p->sorted || !p->held || !p->here || !p->group || !p->other || !p->turned || !p->margins)
         return false;
     list(p, model);
     for (int32_t k = 0; k < p->count; k++)
         p->sorted[k] = &p->laws[k];
     for (int32_t k = 0; k < p->total; k++)
-        p->group[k] = -1;
+        p->group[k] = -1, p->margins[k] = NAN;
     size_t work = 0;
     for (int32_t k = 0; k < p->count; k++) {
         int32_t n = rbv_expr_variable_count(p->laws[k].expr);
@@ -75,6 +76,7 @@ void rbv_pieces_destroy(RbvPieces *p) {
     free(p->group);
     free(p->other);
     free(p->turned);
+    free(p->margins);
     free(p->room);
     *p = (RbvPieces){0};
 }
@@ -99,7 +101,7 @@ static int32_t between_of(const RbvPieces *p, const RbvLaw *law, int32_t place) 
 
 static RbvExprPieces pieces_of(const RbvPieces *p, const RbvLaw *law, int32_t place, int32_t between) {
     int32_t first = law->first + place * law->count;
-    return (RbvExprPieces){.held = p->follows && between < 0 ? NULL : p->held + first, .here = p->here + first};
+    return (RbvExprPieces){.held = p->follows && between < 0 ? NULL : p->held + first, .here = p->here + first, .margins = p->margins + first};
 }
 
 static RbvExprPieces other_pieces(const RbvPieces *p, const RbvLaw *law, int32_t place) {

@@ -29,6 +29,7 @@ typedef struct RbvPieces {
     const RbvLaw **sorted; /* [count] by expression */
     int32_t count, total;  /* laws; switches */
     int32_t *held, *here;  /* [total] the pieces that laws are held on; those that the state seen last is on */
+    double *margins;       /* [total] of switches with two pieces what changes its sign between them, of the state seen last; of others NaN */
     int32_t *group;        /* [total] the number of what the switch is between; -1: it is on its piece */
     int32_t *other;        /* [total] the other piece of those; else the one that is held */
     int32_t *turned;       /* [total] room: the pieces before the last change; RBV_NOT_TURNED of those that did not */

@@ -152,6 +152,7 @@ typedef struct RbvExprPieces {
     const int32_t *held; /* [switches] the pieces to be taken, wherever x is: the value is smooth; NULL: those that x is on */
     int32_t *here;       /* [switches] out: the pieces that x is on, of switches on its way; NULL: not wanted */
     uint64_t *mixed;     /* out: a number mixed from those pieces, which two x on the same pieces share; NULL: not wanted */
+    double *margins;     /* [switches] out: of those on the way that have two pieces, what changes its sign between them; NULL: not wanted */
     int32_t wanted;      /* of a jet: the number of a switch, from 1 on, whose margin is wanted; 0: none */
     double *margin;      /* [1 + variables] out: what passes a bound where that switch changes its piece, and its gradient; left as it is where the switch is not on the way */
 } RbvExprPieces;

@@ -63,10 +63,17 @@ int32_t rbv_expr_piece(const RbvExprInstruction *in, double u, double v) {
     }
 }
 
+/* Has it two pieces, with one bound between them? */
+static bool has_two(const RbvExprInstruction *in) {
+    return in->op < RBV_OP_FIRST_UNARY || in->op == RBV_OP_ABS || in->op == RBV_OP_SIGN;
+}
+
 int32_t rbv_expr_take_piece(const RbvExprInstruction *in, double u, double v, const RbvExprPieces *pieces) {
     int32_t here = rbv_expr_piece(in, u, v);
     if (pieces->here)
         pieces->here[in->place - 1] = here;
+    if (pieces->margins && has_two(in))
+        pieces->margins[in->place - 1] = in->op < RBV_OP_FIRST_UNARY ? u - v : u;
     if (pieces->mixed)
         *pieces->mixed = (*pieces->mixed ^ ((uint64_t)(uint32_t)in->place << 32 | (uint32_t)here)) * MIX;
     return pieces->held ? pieces->held[in->place - 1] : here;

@@ -234,7 +234,7 @@ static const RbvExprPieces *inner_pieces(const RbvExprInstruction *in, const Rbv
     if (!pieces || in->place == 0)
         return NULL;
     int32_t wanted = pieces->wanted - in->place + 1;
-    *inner = (RbvExprPieces){.held = pieces->held ? pieces->held + in->place - 1 : NULL, .here = pieces->here ? pieces->here + in->place - 1 : NULL, .mixed = pieces->mixed,
+    *inner = (RbvExprPieces){.held = pieces->held ? pieces->held + in->place - 1 : NULL, .here = pieces->here ? pieces->here + in->place - 1 : NULL, .mixed = pieces->mixed, .margins = pieces->margins ? pieces->margins + in->place - 1 : NULL,
                              .wanted = wanted > 0 && wanted <= rbv_expr_switch_count(in->with.use->of) ? wanted : 0, .margin = pieces->margin};
     return inner;
 }
