@@ -128,6 +128,37 @@ static void forces_that_leave_something_over_are_refused(void **from) {
     assert_non_null(strstr(say(b), "body 'bob'"));
 }
 
+static const char *say_of_accelerations(Bench *b) {
+    static char text[400];
+    rbv_audit_reset(&b->audit);
+    rbv_audit_motion(&b->audit, b->state);
+    return rbv_audit_judge(&b->audit, "it", text, sizeof text) == RBV_OK ? "" : text;
+}
+
+/* A bob that swings at 3 m/s needs 9 m/s^2 towards its rope's end; a guide, a drive and a rope that are not kept are named. */
+static void accelerations_that_leave_what_is_held_are_refused(void **from) {
+    Bench *b = *from;
+    rest(b, 0.5);
+    assert_string_equal(say_of_accelerations(b), "");
+    b->state->v[2] = 3;
+    move(b);
+    b->state->accelerations[b->bob].v = rbv_vec3(0.7, 9, 0);
+    assert_string_equal(say_of_accelerations(b), "");
+    b->state->accelerations[b->bob].v.y = 9.00001; /* of 9: a part of 1e-6 */
+    assert_string_equal(say_of_accelerations(b), "it fails its audit: the accelerations do not keep joint 'rope': its second rate is off by 1e-05 m/s^2");
+    b->state->accelerations[b->bob].v.y = 9;
+    b->state->accelerations[b->block].v.y = 1;
+    assert_string_equal(say_of_accelerations(b), "it fails its audit: the accelerations do not keep joint 'slide' (y): its second rate is off by 1 m/s^2");
+    b->state->accelerations[b->block] = (RbvTwist){{0, 0, 0}, {0, 0, 2}};
+    assert_non_null(strstr(say_of_accelerations(b), "do not keep joint 'slide' (rz): its second rate is off by 2 rad/s^2"));
+    b->state->accelerations[b->block].w.z = 0;
+    b->state->accelerations[b->cart].v.x = -4;
+    assert_non_null(strstr(say_of_accelerations(b), "do not keep drive 'motor': its second rate is off by 4 m/s^2"));
+    b->audit.given = true; /* what drives ask for is not looked at */
+    assert_string_equal(say_of_accelerations(b), "");
+    b->audit.given = false;
+}
+
 /* Newton's law holds in all of these. */
 static void what_is_one_sided_neither_pulls_nor_is_passed(void **from) {
     Bench *b = *from;
@@ -276,6 +307,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_right_passes, setup, teardown),
         cmocka_unit_test_setup_teardown(forces_that_leave_something_over_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(accelerations_that_leave_what_is_held_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_one_sided_neither_pulls_nor_is_passed, setup, teardown),
         cmocka_unit_test_setup_teardown(actuators_and_drives_keep_their_limits, setup, teardown),
         cmocka_unit_test_setup_teardown(friction_is_coulombs, setup, teardown),

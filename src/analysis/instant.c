@@ -218,9 +218,13 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     if (instant->surplus && !rbv_surplus_find(instant->surplus, state, rbv_forces_surplus(instant->forces)))
         return RBV_NO_MEMORY;
     rbv_record_errors(instant->record, reactions);
-    if (!instant->alone)
+    if (!instant->alone) {
         rbv_audit_sample(&instant->audit, state, reactions);
-    else if ((status = audit_wanted(instant)) != RBV_OK)
+        instant->audit.given = motion->given;
+        instant->audit.soft = report != NULL;
+        rbv_audit_accelerations(&instant->audit, state);
+    }
+    if (instant->alone && (status = audit_wanted(instant)) != RBV_OK)
         return status;
     instant->audit.constraint = fmax(instant->audit.constraint, motion->constraint_error);
     if (instant->record->options.rigid && (status = find_multipliers(instant)) != RBV_OK)

@@ -1,6 +1,7 @@
 /* The recipe of kinematics: positions, velocities and accelerations of a driven motion, without masses. */
 #include <roberval/analysis.h>
 
+#include "audit/audit.h"
 #include "base/diagnostics.h"
 #include "dynamics/driven.h"
 #include "dynamics/passed.h"
@@ -15,8 +16,19 @@ typedef struct Run {
     RbvDriven driven;
     RbvPassed passed;
     RbvRecord *record;
+    RbvAudit audit;
     double error; /* the largest of the constraints [m or rad] */
 } Run;
+
+/* Do the accelerations keep the constraints? */
+static RbvStatus judge(Run *run, const RbvState *state, RbvDiagnostics *diagnostics) {
+    char why[400];
+    rbv_audit_motion(&run->audit, state);
+    RbvStatus status = rbv_audit_judge(&run->audit, "the result", why, sizeof why);
+    if (status != RBV_OK)
+        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", state->t, why);
+    return status;
+}
 
 /* Sample by sample. */
 static RbvStatus follow(Run *run, const RbvOptions *options, RbvSamples *samples, RbvDiagnostics *diagnostics) {
@@ -35,7 +47,9 @@ static RbvStatus follow(Run *run, const RbvOptions *options, RbvSamples *samples
         rbv_passed_look(&run->passed, state, driven->activity.truth);
         run->error = fmax(run->error, driven->motion->constraint_error);
         rbv_record_sample(run->record, state, NULL, why, sizeof why);
-        status = rbv_samples_keep(options, run->record->result, diagnostics);
+        status = judge(run, state, diagnostics);
+        if (status == RBV_OK)
+            status = rbv_samples_keep(options, run->record->result, diagnostics);
         if (status != RBV_OK)
             return status;
     }
@@ -46,7 +60,7 @@ static RbvStatus begin(Run *run, const RbvSystem *system, const RbvOptions *opti
     RbvRecordOptions what = {.analysis = "kinematics", .orders = 2, .series = true, .states = true};
     RbvState *state = run->driven.motion->state;
     RbvRecord *record = run->record = rbv_record_create(system, NULL, &what);
-    if (!record || !rbv_passed_create(&run->passed, system) || !rbv_result_reserve_in(record->result, samples->count, options->rows_folder, options->rows_memory))
+    if (!record || !rbv_audit_create(&run->audit, system) || !rbv_passed_create(&run->passed, system) || !rbv_result_reserve_in(record->result, samples->count, options->rows_folder, options->rows_memory))
         return RBV_NO_MEMORY;
     RbvMachine machine = rbv_machine_of(state);
     bool good = rbv_scene_show(record->result, state, options) && rbv_record_machine(record->result, system->model, &machine) && rbv_record_mobility(record, state, run->driven.motion->solvability);
@@ -94,6 +108,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
     rbv_motion_destroy(motion);
     rbv_driven_destroy(&run.driven);
     rbv_passed_destroy(&run.passed);
+    rbv_audit_destroy(&run.audit);
     rbv_samples_close(&samples);
     rbv_notes_close(&notes);
     return status;

@@ -54,6 +54,7 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
         return RBV_NO_MEMORY;
     rbv_record_errors(s->record, s->forces.reactions);
     rbv_audit_sample(&s->audit, s->state, s->forces.reactions);
+    rbv_audit_accelerations(&s->audit, s->state);
     rbv_audit_one_sided(&s->audit, s->state, s->forces.reactions);
     s->audit.constraint = fmax(s->audit.constraint, s->flow.constraint_error);
     double energy = rbv_power_energy(&s->flow.power, s->state), error = energy - s->energy - work;

@@ -189,7 +189,7 @@ static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReac
         if (off <= most)
             continue;
         if (!audit->failed)
-            audit->fault = (RbvAuditFault){joint->name, "has friction that is off Coulomb's law by", off, angular ? "N m" : "N"};
+            audit->fault = (RbvAuditFault){joint->name, "has friction that is off Coulomb's law by", off, angular ? "N m" : "N", 0};
         fail(audit, 0, state->t);
     }
 }
@@ -197,9 +197,14 @@ static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReac
 RbvStatus rbv_audit_judge(const RbvAudit *audit, const char *which, char *text, size_t size) {
     const RbvAuditFault *fault = &audit->fault;
     const char *body = audit->worst_body > 0 ? audit->system->model->bodies.items[audit->worst_body].name : NULL;
+    char row[160];
     if (!audit->failed)
         return RBV_OK;
-    if (fault->name)
+    if (fault->row > 0) {
+        rbv_system_row_name(audit->system, fault->row - 1, row, sizeof row);
+        snprintf(text, size, "%s fails its audit: the accelerations do not keep %s: its second rate is off by %.3g %s", which,
+                 row, fault->by, fault->unit);
+    } else if (fault->name)
         snprintf(text, size, "%s fails its audit: '%s' %s %.3g %s", which, fault->name, fault->does, fault->by, fault->unit);
     else if (body)
         snprintf(text, size, "%s fails its audit at body '%s': left over %.3g N, %.3g N.m", which, body, audit->worst[0], audit->worst[1]);
@@ -232,7 +237,7 @@ static void check_rows(RbvAudit *audit, const RbvState *state) {
         if (off <= RBV_AUDIT_TOLERANCE * worth + excused)
             continue;
         if (!audit->failed)
-            audit->fault = (RbvAuditFault){name, "is off by", off, row->equation ? "of its unit" : row->angular ? "rad" : "m"};
+            audit->fault = (RbvAuditFault){name, "is off by", off, row->equation ? "of its unit" : row->angular ? "rad" : "m", 0};
         fail(audit, 0, state->t);
     }
 }

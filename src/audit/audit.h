@@ -16,6 +16,7 @@
 typedef struct RbvAuditScale {
     double force, torque, power;
     double given; /* [N, N m] the largest weight, force or torque that the model gives, of those that are no springs */
+    double acceleration; /* [m/s^2] the largest of the sample */
     double power_left, power_size;
 } RbvAuditScale;
 
@@ -24,6 +25,7 @@ typedef struct RbvAuditFault {
     const char *name, *does; /* the model's; NULL: none */
     double by;
     const char *unit;
+    int32_t row;             /* instead of a name: 1 + the row that accelerations do not keep; 0: none */
 } RbvAuditFault;
 
 typedef struct RbvAudit {
@@ -44,6 +46,8 @@ typedef struct RbvAudit {
     double *floor;          /* [bodies] force that may be left over whatever the sizes [N], and times the size of the part as torque; zero unless set */
     double apart;           /* [m] what rows on positions may be off by, of joints that yield by a method; zero unless set */
     double *rounding;       /* [bodies] force [N] that goes with what the place is rounded to: see allowed.h; zero unless set */
+    bool given;           /* what drives ask for is not looked at: accelerations are the caller's */
+    bool soft;            /* joints give way to forces by a small part of what these would do alone */
     bool slips;           /* what holds by friction slides beyond its limit: in a motion from forces */
     double tolerance;     /* where a motion is integrated, what places and rates are known to, of the size of each; 0: rounding alone */
     int32_t worst_body;
@@ -59,6 +63,9 @@ void rbv_audit_destroy(RbvAudit *audit);
 void rbv_audit_reset(RbvAudit *audit);
 /* Take one sample into account. */
 void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
+/* Of that sample: do its accelerations keep what joints, constraints and drives hold? And the same of a sample without forces. */
+void rbv_audit_accelerations(RbvAudit *audit, const RbvState *state);
+void rbv_audit_motion(RbvAudit *audit, const RbvState *state);
 /* Is it kept? OK or AUDIT_FAILED, with what was wrong first as a clause: "<which> fails its audit at body 'rod': left over ...", "<which> fails its audit: 'bumper' pulls with 3 N". Every analysis ends by it. */
 RbvStatus rbv_audit_judge(const RbvAudit *audit, const char *which, char *text, size_t size);
 

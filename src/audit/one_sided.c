@@ -68,7 +68,7 @@ static void fail(RbvAudit *audit, double t, const char *name, const char *fault,
         return;
     audit->failed = true;
     audit->worst_time = t;
-    audit->fault = (RbvAuditFault){name, fault, by, unit};
+    audit->fault = (RbvAuditFault){name, fault, by, unit, 0};
 }
 
 /* [N or N m] What is rounding of a force on the row. */

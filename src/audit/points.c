@@ -249,13 +249,22 @@ static RbvVec3 acceleration_of(const RbvState *state, const RbvAuditPoint *point
     return rbv_add(a.v, rbv_add(rbv_cross(a.w, point->arm), rbv_cross(w, rbv_cross(w, point->arm))));
 }
 
+/* Of 1: axes that are one line. */
+#define ONE_LINE 1e-14
+
+/* Is the axis of a turn that of both, not half way between them? */
+static bool is_hinge(const RbvAudit *audit, const RbvMeasure *measure) {
+    RbvVec3 i = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis], j = rbv_audit_axes(audit, measure->marker[1]).column[measure->axis], across = rbv_cross(i, j);
+    return rbv_dot(across, across) <= ONE_LINE;
+}
+
 double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
     RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]), j = rbv_audit_point(audit, state, measure->marker[1]);
     RbvVec3 wi = state->twists[i.body].w, ai = state->accelerations[i.body].w, turning = rbv_sub(state->twists[j.body].w, wi);
     RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v), a = rbv_sub(acceleration_of(state, &j), acceleration_of(state, &i));
     double l = rbv_norm(d);
-    if (measure->kind == RBV_MEASURE_TWIST || (!audit->system->bodies.spatial && rbv_measure_is_angle(measure->kind))) {
+    if (measure->kind == RBV_MEASURE_ANGLE || (measure->kind == RBV_MEASURE_TWIST && is_hinge(audit, measure))) {
         RbvVec3 e = couple_of(audit, measure); /* fixed in i */
         return rbv_dot(e, rbv_sub(state->accelerations[j.body].w, ai)) + rbv_dot(rbv_cross(wi, e), turning);
     }
@@ -266,6 +275,12 @@ double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t in
     if (measure->kind == RBV_MEASURE_DISTANCE && l > 0) {
         double rate = rbv_dot(d, u) / l;
         return (rbv_dot(u, u) + rbv_dot(d, a) - rate * rate) / l;
+    }
+    if (measure->kind == RBV_MEASURE_DOT) { /* axes e of the first, b of the second: (e.b)'' */
+        RbvVec3 e = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis / 3], b = rbv_audit_axes(audit, measure->marker[1]).column[measure->axis % 3];
+        RbvVec3 wj = state->twists[j.body].w, aj = state->accelerations[j.body].w, e1 = rbv_cross(wi, e), b1 = rbv_cross(wj, b);
+        RbvVec3 e2 = rbv_add(rbv_cross(ai, e), rbv_cross(wi, e1)), b2 = rbv_add(rbv_cross(aj, b), rbv_cross(wj, b1));
+        return rbv_dot(e2, b) + 2 * rbv_dot(e1, b1) + rbv_dot(e, b2);
     }
     double second = state->measures[index].bias;
     for (int side = 0; side < 2; side++)

@@ -14,7 +14,7 @@ typedef struct RbvAuditPoint {
 void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body);
 /* All of them, with nothing applied yet. */
 void rbv_audit_begin(RbvAudit *audit, const RbvState *state);
-/* The second rate of a coordinate from points and poses, of hinges' angles, offsets and distances; of others from the state. */
+/* The second rate of a coordinate from points and poses, of hinges' angles, offsets, distances and products of axes; of others from the state. */
 double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index);
 /* Axes of a body that has been placed, ground's. */
 RbvMat3 rbv_audit_body_axes(const RbvAudit *audit, int32_t body);

@@ -1,0 +1,103 @@
+/* Do the printed accelerations keep what joints, constraints and drives hold? C a = gamma, row by row, by second rates of points and axes.
+ *
+ * A row f(m, t) of coordinates m is kept along the motion where its second rate is nothing:
+ *   sum f_m m'' + (m'^T f_mm m' + 2 f_mt m' + f_tt) = 0      in a row on rates psi(m, m', t): sum psi_m' m'' + psi_m m' + psi_t = 0
+ * m'' comes from velocities and accelerations of bodies by the audit's own geometry, of curves and meshes by that of the state. What is left over is compared with the largest acceleration of the
+ * part of the mechanism, as the row would feel it.
+ */
+#include "audit/points.h"
+
+#include <math.h>
+
+/* What sums of large parts that cancel lose of the accelerations that forces alone would cause, over the tolerance. */
+#define CANCELLED 1e-6
+/* [m/s^2 and rad/s^2] Moves nothing by a length or an angle that there is: rounding of rates that should be zero. */
+#define NO_ACCELERATION 1e-40
+/* Of the size: places, which control corrects at its rate, are rounded; over the tolerance. */
+#define PLACED 1e-8
+
+/* [m/s^2] The largest acceleration in the part of a body: those printed, those that go with its speed, those that its forces alone would cause, as far as they are rounding; and what
+ * control answers to the rounding of places. */
+static double largest(const RbvAudit *audit, const RbvState *state, int32_t b) {
+    const RbvBody *body = &audit->system->model->bodies.items[b];
+    const RbvTwist *v = &state->twists[b], *a = &state->accelerations[b];
+    double arm = rbv_state_body_arm(state, b), size = rbv_state_body_size(state, b), w = rbv_norm(v->w), u = rbv_norm(v->v);
+    double r = audit->system->model->track_rate, answered = isnan(r) ? 0 : PLACED * r * r * size;
+    double forced = body->mass > 0 ? audit->sizes[b][0] / body->mass : 0;
+    return rbv_norm(a->v) + arm * rbv_norm(a->w) + w * w * size + u * u / size + (audit->soft ? 1 : CANCELLED) * forced + answered;
+}
+
+/* Of each part, into the audit's scales. */
+static void measure(RbvAudit *audit, const RbvState *state) {
+    for (int32_t p = 0; p < audit->system->part_count; p++)
+        audit->scale[p].acceleration = 0;
+    for (int32_t b = 1; b < audit->system->model->bodies.count; b++) {
+        RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
+        scale->acceleration = fmax(scale->acceleration, largest(audit, state, b));
+    }
+}
+
+/* [m/s^2] Of the bodies that a row holds. */
+static double scale_of(const RbvAudit *audit, const RbvRow *row) {
+    const RbvModel *model = audit->system->model;
+    double most = 0;
+    for (int32_t n = row->first; n < row->first + row->count; n++)
+        for (int side = 0; side < 2; side++) {
+            int32_t body = model->markers.items[model->measures.items[audit->system->terms[n].measure].marker[side]].body;
+            most = body > 0 ? fmax(most, audit->scale[audit->system->part[body]].acceleration) : most;
+        }
+    return most;
+}
+
+/* What is left over of row k; the sum of the magnitudes of its parts, and what an acceleration of 1 m/s^2 is worth in it, in *size and *worth. */
+static double left_over(const RbvAudit *audit, const RbvState *state, int32_t k, double *size, double *worth) {
+    const RbvRow *row = &audit->system->rows[k];
+    const RbvModel *model = audit->system->model;
+    double left = -state->gamma_D[k], of_state = 0;
+    *size = fabs(state->target_second[k]), *worth = 0;
+    for (int32_t n = row->first; n < row->first + row->count; n++) {
+        int32_t m = audit->system->terms[n].measure;
+        double f = state->coefficient[n], second = rbv_audit_second(audit, state, m);
+        left += f * (second - state->measures[m].bias); /* gamma_D has the biases of the state */
+        of_state += fabs(f * state->measures[m].bias);
+        *size += fabs(f * second);
+        *worth += fabs(f) * (rbv_measure_is_angle(model->measures.items[m].kind) ? 1 / rbv_state_row_arm(state, k) : 1);
+    }
+    *size += of_state;
+    return fabs(left);
+}
+
+/* Requirements of track: are no constraints of the mechanism. */
+static bool is_asked(const RbvAudit *audit, const RbvState *state, int32_t k) {
+    const RbvRow *row = &audit->system->rows[k];
+    bool required = row->owner == RBV_OWNER_CONSTRAINT && audit->system->model->constraints.items[row->index].required;
+    return rbv_state_holds(state, k) && !required && !(audit->given && row->owner == RBV_OWNER_DRIVE);
+}
+
+void rbv_audit_accelerations(RbvAudit *audit, const RbvState *state) {
+    double worst = 1;
+    bool kept = true;
+    measure(audit, state);
+    for (int32_t k = 0; k < audit->system->row_count; k++) {
+        double size, worth, left, most;
+        if (!is_asked(audit, state, k))
+            continue;
+        left = left_over(audit, state, k, &size, &worth);
+        most = RBV_AUDIT_TOLERANCE * (size + worth * scale_of(audit, &audit->system->rows[k]));
+        if (left <= worst * most + NO_ACCELERATION)
+            continue;
+        worst = left / most;
+        kept = false;
+        if (!audit->failed)
+            audit->fault = (RbvAuditFault){.row = k + 1, .by = left, .unit = audit->system->rows[k].angular ? "rad/s^2" : "m/s^2"};
+    }
+    if (!kept && !audit->failed) {
+        audit->failed = true;
+        audit->worst_time = state->t;
+    }
+}
+
+void rbv_audit_motion(RbvAudit *audit, const RbvState *state) {
+    rbv_audit_begin(audit, state);
+    rbv_audit_accelerations(audit, state);
+}
