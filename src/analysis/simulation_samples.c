@@ -45,7 +45,7 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
         status = rbv_sample_forces_solve(&s->forces, s->tolerance);
     if (status != RBV_OK)
         return status;
-    if (renewed && !rbv_flow_expect_repeats(&s->flow, s->forces.solvability->redundant))
+    if (renewed && !rbv_flow_expect_repeats(&s->flow, rbv_singular_lasting(&s->forces.singular, s->forces.solvability)))
         return RBV_NO_MEMORY;
     rbv_sample_forces_share(&s->forces, true);
     bool judged = rbv_record_verdicts(s->record, s->state, s->forces.reactions, rbv_sample_forces_judges(&s->forces), s->forces.shared ? NULL : s->forces.choice);

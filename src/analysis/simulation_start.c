@@ -103,6 +103,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
     s->record->impulses = &s->hybrid.impulses;
     s->audit.tolerance = s->tolerance;
     s->audit.slips = true;
+    s->audit.missing = s->forces.singular.missing;
     rbv_power_begin(&s->flow.power, s->state);
     rbv_energy_balance_begin(&s->stepper.balance, &s->flow);
     s->energy = rbv_power_energy(&s->flow.power, s->state);

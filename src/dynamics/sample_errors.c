@@ -17,13 +17,14 @@ bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow, const RbvReacti
     e->Q = calloc(n, sizeof *e->Q);
     e->loads = calloc(n, sizeof *e->loads);
     e->wrenches = calloc((size_t)system->bodies.count + 1, sizeof *e->wrenches);
+    e->accelerations = calloc((size_t)system->bodies.count + 1, sizeof *e->accelerations);
     e->loaded = calloc((size_t)system->bodies.count + 1, sizeof *e->loaded);
     e->share = calloc(n, sizeof *e->share);
     e->step = calloc(n, sizeof *e->step);
     e->mu = calloc((size_t)system->row_count + 1, sizeof *e->mu);
     e->lambda = calloc((size_t)system->row_count + 1, sizeof *e->lambda);
     bool values = rbv_error_values_create(reactions, &e->values);
-    if (!values || !e->q || !e->v || !e->Q || !e->loads || !e->wrenches || !e->loaded || !e->share || !e->step || !e->mu || !e->lambda)
+    if (!values || !e->q || !e->v || !e->Q || !e->loads || !e->wrenches || !e->loaded || !e->accelerations || !e->share || !e->step || !e->mu || !e->lambda)
         return false;
     rbv_coordinates_worth(&system->coordinates, flow->state->size, flow->state->arm, NULL, e->share);
     return true;
@@ -38,6 +39,7 @@ void rbv_sample_errors_destroy(RbvSampleErrors *e) {
     free(e->loads);
     free(e->wrenches);
     free(e->loaded);
+    free(e->accelerations);
     free(e->share);
     free(e->step);
     free(e->mu);
@@ -120,6 +122,7 @@ bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double toleran
     memcpy(e->v, state->v, (size_t)flow->n * sizeof *e->v);
     memcpy(e->Q, state->Q, (size_t)flow->n * sizeof *e->Q);
     memcpy(e->wrenches, state->wrenches, (size_t)flow->system->bodies.count * sizeof *e->wrenches);
+    memcpy(e->accelerations, state->accelerations, (size_t)flow->system->bodies.count * sizeof *e->accelerations);
     bool good = !pushes_besides(flow) || load(state);
     memcpy(e->loads, state->Q, (size_t)flow->n * sizeof *e->loads);
     memcpy(e->loaded, state->wrenches, (size_t)flow->system->bodies.count * sizeof *e->loaded);
@@ -128,7 +131,7 @@ bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double toleran
     memcpy(state->v, e->v, (size_t)flow->n * sizeof *e->v);
     good = load(state) && good;
     rbv_state_jacobian(state);
-    rbv_state_accelerate(state);
+    memcpy(state->accelerations, e->accelerations, (size_t)flow->system->bodies.count * sizeof *e->accelerations);
     memcpy(state->Q, e->Q, (size_t)flow->n * sizeof *e->Q);
     memcpy(state->wrenches, e->wrenches, (size_t)flow->system->bodies.count * sizeof *e->wrenches);
     if (good)

@@ -12,6 +12,7 @@ typedef struct RbvSampleErrors {
     double *loads;           /* [n] what of Q is loads */
     RbvWrench *wrenches;     /* [bodies] of the sample */
     RbvWrench *loaded;       /* [bodies] of loads alone */
+    RbvTwist *accelerations; /* [bodies] of the sample */
     double *share, *step;    /* [n] what one of each number of v is worth as a share of its part; scratch */
     double *mu, *lambda;     /* [rows] what rows answer with; those of the sample */
 } RbvSampleErrors;

@@ -18,6 +18,9 @@
 #define AT_REST 1e-12
 #define NO_CHANGE 1e-9
 
+/* Of a start at rest nothing is said of rates. */
+#define MOVES_TEXT ". This is a singular position: rows depend on each other, motions branch there, and these rates follow none of them. Start beside it, or with rates of one of the motions"
+
 /* Of rows that hold. NULL: no memory. */
 static RbvSolvability *create_solvability(const RbvSampleForces *s, const bool *rows) {
     RbvSolvability *solvability = rbv_solvability_create_of(s->flow->system, rows, s->criterion, true);
@@ -44,7 +47,7 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     if (!s->places || !s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->phase || !s->Q || !s->x)
         return RBV_NO_MEMORY;
     s->least = options->redundant == RBV_REDUNDANT_DEFAULT || options->redundant == RBV_REDUNDANT_MIN_NORM;
-    if (!rbv_shares_create(&s->shares, flow))
+    if (!rbv_shares_create(&s->shares, flow) || !rbv_singular_create(&s->singular, flow))
         return RBV_NO_MEMORY;
     return rbv_sample_errors_create(&s->errors, flow, s->reactions) ? rbv_choice_create(system, options, diagnostics, &s->choice) : RBV_NO_MEMORY;
 }
@@ -52,6 +55,7 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
 void rbv_sample_forces_destroy(RbvSampleForces *s) {
     rbv_sample_errors_destroy(&s->errors);
     rbv_shares_destroy(&s->shares);
+    rbv_singular_destroy(&s->singular);
     rbv_choice_destroy(s->choice);
     rbv_reactions_destroy(s->reactions);
     rbv_solvability_destroy(s->solvability);
@@ -69,6 +73,7 @@ void rbv_sample_forces_destroy(RbvSampleForces *s) {
 RbvStatus rbv_sample_forces_renew(RbvSampleForces *s) {
     rbv_solvability_destroy(s->solvability);
     s->solvability = create_solvability(s, rbv_flow_rows(s->flow));
+    rbv_singular_forget(&s->singular);
     return s->solvability ? RBV_OK : RBV_NO_MEMORY;
 }
 
@@ -103,9 +108,10 @@ static bool all_multipliers(RbvSampleForces *s) {
 static RbvStatus solve_lines(RbvSampleForces *s) {
     const RbvSystem *system = s->flow->system;
     size_t rows = (size_t)system->row_count;
-    if (s->flow->bearing.twin && !all_multipliers(s))
+    bool found = s->kind == RBV_SINGULAR_FOLLOWED;
+    if (!found && s->flow->bearing.twin && !all_multipliers(s))
         return RBV_LOCKED;
-    RbvStatus status = choose(s, s->flow->bearing.twin ? s->lambda : s->flow->lambda);
+    RbvStatus status = choose(s, found ? s->singular.lambda : s->flow->bearing.twin ? s->lambda : s->flow->lambda);
     for (int pass = 0; status == RBV_OK && s->reactions->has_line; pass++) {
         double change = 0, largest = 0;
         memcpy(s->wrenches, s->flow->state->wrenches, (size_t)system->bodies.count * sizeof *s->wrenches);
@@ -296,11 +302,38 @@ static RbvStatus judge(RbvSampleForces *s) {
     return status;
 }
 
+/* Accelerations at a singular position. INCONSISTENT: said. */
+static RbvStatus look_for_singular(RbvSampleForces *s, double tolerance) {
+    const RbvSingular *singular = &s->singular;
+    const char *file = s->flow->system->model->file;
+    double t = s->flow->state->t;
+    RbvStatus status = rbv_singular_look(&s->singular, s->solvability, tolerance, &s->kind);
+    if (status != RBV_OK)
+        return status;
+    if (s->kind == RBV_SINGULAR_CONTRADICTS) {
+        rbv_diagnose(s->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0}, "at t = %.9g s %s contradict each other: no accelerations keep all of them, one by one they are off by up to %.3g %s%s", t,
+                     singular->names, singular->off, singular->angular ? "rad/s^2" : "m/s^2", singular->moves ? MOVES_TEXT : "");
+        return RBV_INCONSISTENT;
+    }
+    if (s->kind == RBV_SINGULAR_FOLLOWED && singular->grows && !s->told[0]) {
+        s->told[0] = true;
+        rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "at t = %.9g s, a singular position, reactions grow without bound: those of %s. Accelerations, and the reactions that are unique, are those of the motion through it",
+                     t, singular->names);
+    }
+    if (s->kind == RBV_SINGULAR_OPEN && !s->told[1]) {
+        s->told[1] = true;
+        rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "at t = %.9g s, a singular position, motions branch and the rates choose none of them: accelerations and reactions there are unsure. Start beside it, or with rates of one of the motions", t);
+    }
+    return RBV_OK;
+}
+
 RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     RbvState *state = s->flow->state;
     RbvStatus status = rbv_solvability_decide(s->solvability, state);
     if (status == RBV_OK)
         status = rbv_choice_fits(s->flow->system, s->solvability, s->diagnostics);
+    if (status == RBV_OK)
+        status = look_for_singular(s, tolerance);
     if (status != RBV_OK)
         return status;
     rbv_reactions_place(s->reactions, state);
@@ -335,7 +368,8 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     if (!widened)
         rbv_error_floor(s->reactions, 1);
     s->reactions->regular = widened && s->kappa <= NEAR_SINGULAR;
-    if (s->kappa > NEAR_SINGULAR && !rbv_sample_errors_settle(&s->errors, s->reactions))
+    bool settled = s->kappa <= NEAR_SINGULAR || s->kind == RBV_SINGULAR_FOLLOWED || rbv_sample_errors_settle(&s->errors, s->reactions);
+    if (!settled || s->kind == RBV_SINGULAR_OPEN)
         rbv_error_floor(s->reactions, 1);
     print(s);
     rbv_reactions_doubt(s->reactions);

@@ -5,6 +5,7 @@
 
 #include "dynamics/sample_errors.h"
 #include "dynamics/shares.h"
+#include "dynamics/singular.h"
 #include "reaction/choice.h"
 #include "reaction/dependent_loads.h"
 #include "reaction/error.h"
@@ -24,6 +25,9 @@ typedef struct RbvSampleForces {
     RbvRubPhase *phase;          /* [rubs] */
     double *Q, *x;               /* [n] */
     RbvSampleErrors errors;
+    RbvSingular singular;
+    RbvSingularKind kind;        /* of the last sample */
+    bool told[2];                /* notes about samples where reactions grow, and about those that are open */
     RbvCriterion criterion;
     RbvVec3 *places;             /* [joints] at the start: blocks are measured there, whichever rows hold later */
     const bool *holding;         /* [rows] while contacts share */

@@ -613,6 +613,12 @@ bool rbv_stepper_peek(RbvStepper *s, double t) {
     return status == RBV_OK && rbv_flow_place(s->flow, t, s->y_next);
 }
 
+void rbv_stepper_accelerate(RbvStepper *s) {
+    double *f = rbv_dormand_prince_last(&s->method);
+    const RbvFlow *flow = s->flow;
+    memcpy(f + flow->positions, flow->state->a, (size_t)flow->n * sizeof *f);
+}
+
 RbvStatus rbv_stepper_visit(RbvStepper *s, double t) {
     RbvStatus status = rbv_stepper_look(s, t);
     if (status == RBV_OK && is_coarse(s, t, OFF_BETWEEN)) {

@@ -1,0 +1,649 @@
+/* Accelerations at a singular position; see singular.h.
+ *
+ * Columns are scaled by arms, rows to unit length: C_s = R D S = U diag(sigma) V^T. Singular values above WEAK hold; y = y_0 + Z z, a = S y, y_0 by them alone, Z the rest of V. N = R U of the rest.
+ */
+#include "dynamics/singular.h"
+
+#include "assembly/twin.h"
+#include "solvability/persistence.h"
+#include "solve/lapack.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Larger machines are left to the audit: a second's work. */
+#define MOST_COLUMNS 300
+/* Of the largest: a row that holds by less is met the worse by accelerations, 1e-16/sigma^2, than by the third order, sigma. */
+#define WEAK 2e-5
+/* A singular value below this is rounding of an assembled place (solve/rank.h). */
+#define DROPPED 1e-10
+/* From this singular value on, where rows that repeat others are left out by saddle.h below 1e-3, full matrices serve. */
+#define NEAR 3e-2
+/* Of the speed: forms N^T dD[u] above the first lose a self-stress, below the second they are rounding of places and of lengths with ten digits. */
+#define LOST 1e-4
+#define KEPT 1e-7
+/* Of what goes with the speed and the accelerations: rounding of rates and differences; what rates that are integrated may be off by, in tolerances. */
+#define FITS 1e-7
+#define TOLERANCES 1e4
+/* Of what goes with rates and accelerations: rates that fit to second order, but not to third, belong to no motion; and motions from rest. */
+#define THIRD 1e-4
+#define FROM_REST 1e-3
+/* Of the largest rate: rounding. */
+#define ROUNDED 1e-14
+/* Of a self-stress, at a row: below it it does not act there. */
+#define ACTS 1e-6
+/* Of the time in which the fastest body turns by a radian: differences of fourth order are good to 1e-11. */
+#define STEP 2e-3
+/* Of the largest: rows that are named. */
+#define NAMED 0.1
+#define MOST_NAMES 6
+
+typedef struct Work {
+    int32_t m, n, held, p, d; /* rows, columns, singular values that hold; m - held, n - held */
+    int32_t *row;             /* [m] */
+    double *memory;
+    double *scale, *norm;     /* [n], [m] S and R */
+    double *U, *V, *sigma;    /* [m][m], [n][n] column-major V^T, [min] */
+    double *y, *f, *x, *x2;   /* [n] accelerations, forces, scratch, all scaled */
+    double *E;                /* [p][n] N^T dD[u] S */
+    double *c, *R;            /* [p] what second and third order are off by */
+    double *F, *W, *f_sigma, *G; /* [p][d] E Z; its left singular vectors; G [r][d] */
+    double *K;                /* [d + p][d + p] */
+    int32_t *pivot;
+    int32_t r;                /* self-stresses that the motion loses */
+    double speed, rate, size; /* [1/s] of the fastest body that self-stresses act on; with accelerations; [m/s^2] of accelerations and what goes with speed */
+} Work;
+
+bool rbv_singular_create(RbvSingular *s, RbvFlow *flow) {
+    size_t rows = (size_t)flow->system->row_count + 1;
+    *s = (RbvSingular){.flow = flow};
+    s->lambda = calloc(rows, sizeof *s->lambda);
+    s->growth = calloc(rows, sizeof *s->growth);
+    s->missing = calloc((size_t)flow->system->bodies.count + 1, sizeof *s->missing);
+    return s->lambda && s->growth && s->missing;
+}
+
+void rbv_singular_destroy(RbvSingular *s) {
+    rbv_state_destroy(s->beside);
+    free(s->lambda);
+    free(s->growth);
+    free(s->missing);
+    *s = (RbvSingular){0};
+}
+
+/* Forces that depend on reactions, or rows on rates, have no such equations here. */
+static bool serves(const RbvSingular *s) {
+    const RbvFlow *flow = s->flow;
+    const RbvModel *model = flow->system->model;
+    for (int32_t k = 0; k < model->joints.count; k++) /* whose forces push along lines of centres */
+        if (model->joints.items[k].form == RBV_FORM_GEAR || model->joints.items[k].form == RBV_FORM_BELT)
+            return false;
+    bool plain = !flow->tracking && flow->sliding.count == 0 && model->nonideals.count == 0 && flow->slipping.count == 0;
+    return plain && flow->system->rate_count == 0 && model->generalized.count == 0 && flow->system->bodies.size <= MOST_COLUMNS;
+}
+
+int32_t rbv_singular_lasting(const RbvSingular *s, const RbvSolvability *solvability) {
+    return serves(s) ? s->lasting : solvability->redundant;
+}
+
+void rbv_singular_forget(RbvSingular *s) {
+    s->lasting = 0;
+}
+
+/* The scratch state of bodies at the flow's place, shifted by the motion over h with accelerations a of bodies; with rows, rates and gamma. False: not finite. */
+static bool place_beside(const RbvSingular *s, const double *a, double h) {
+    const RbvState *from = s->flow->state;
+    RbvState *to = s->beside;
+    const RbvBodyColumns *bodies = &to->system->bodies;
+    rbv_twin_follow(from, to);
+    to->guides = from->guides;
+    to->t = from->t + h;
+    if (h != 0) {
+        double *step = to->a;
+        for (int32_t j = 0; j < bodies->size; j++)
+            step[j] = h * to->v[j] + 0.5 * h * h * a[j];
+        rbv_coordinates_step(&to->system->coordinates, to->q, step);
+        for (int32_t j = 0; j < bodies->size; j++)
+            to->v[j] += h * a[j];
+    }
+    if (!rbv_state_place(to) || to->singular_measure >= 0)
+        return false;
+    rbv_state_jacobian(to);
+    return rbv_state_rates(to) && rbv_state_move(to);
+}
+
+/* A state of bodies, in absolute coordinates. */
+static bool create_beside(RbvSingular *s) {
+    const RbvSystem *system = s->flow->system;
+    if (!s->beside)
+        s->beside = rbv_state_create(system->twin ? system->twin : system);
+    return s->beside != NULL;
+}
+
+static void destroy(Work *w) {
+    free(w->memory);
+    free(w->row);
+    free(w->pivot);
+}
+
+/* Rows that hold, and room. */
+static bool create(Work *w, const RbvState *state) {
+    const RbvSystem *system = state->system;
+    *w = (Work){.n = system->bodies.size};
+    w->row = malloc(((size_t)system->row_count + 1) * sizeof *w->row);
+    for (int32_t k = 0; w->row && k < system->row_count; k++)
+        if (rbv_state_holds(state, k))
+            w->row[w->m++] = k;
+    size_t m = (size_t)w->m, n = (size_t)w->n, least = m < n ? m : n, both = n + m;
+    double **parts[] = {&w->scale, &w->norm, &w->U, &w->V, &w->sigma, &w->y, &w->f, &w->x, &w->x2, &w->E, &w->c, &w->R, &w->F, &w->W, &w->f_sigma, &w->G, &w->K};
+    size_t sizes[] = {n, m, m * m, n * n, least, n, n, n, n, m * n, m, m, m * n, m * m, both, m * n, both * both}, sum = 1;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        sum += sizes[k];
+    w->memory = calloc(sum, sizeof *w->memory);
+    w->pivot = calloc(both + 1, sizeof *w->pivot);
+    double *next = w->memory;
+    for (size_t k = 0; next && k < sizeof sizes / sizeof *sizes; next += sizes[k], k++)
+        *parts[k] = next;
+    return w->row && w->memory && w->pivot;
+}
+
+/* sum over the row's entries of D times x[n], over its scale. */
+static double times(const Work *w, const RbvState *at, int32_t i, const double *x) {
+    const RbvRowPattern *D = &at->system->D;
+    double sum = 0;
+    for (int32_t e = D->start[w->row[i]]; e < D->start[w->row[i] + 1]; e++)
+        sum += at->D[e] * x[D->column[e]];
+    return sum * w->norm[i];
+}
+
+/* C_s at the place, and its singular values. NOT_FINITE; NO_MEMORY. */
+static RbvStatus decompose(Work *w, const RbvState *at) {
+    const RbvBodyColumns *bodies = &at->system->bodies;
+    const RbvRowPattern *D = &at->system->D;
+    size_t m = (size_t)w->m, n = (size_t)w->n;
+    for (int32_t b = 1; b < bodies->count; b++)
+        for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
+            w->scale[j] = rbv_bodies_is_rotation(bodies, b, j) ? 1 / rbv_state_body_arm(at, b) : 1;
+    double *A = calloc(m * n + 1, sizeof *A);
+    if (!A)
+        return RBV_NO_MEMORY;
+    for (size_t i = 0; i < m; i++) {
+        double sum = 0;
+        for (int32_t e = D->start[w->row[i]]; e < D->start[w->row[i] + 1]; e++)
+            A[(size_t)D->column[e] * m + i] += at->D[e] * w->scale[D->column[e]];
+        for (size_t j = 0; j < n; j++)
+            sum += A[j * m + i] * A[j * m + i];
+        w->norm[i] = sum > 0 ? 1 / sqrt(sum) : 1;
+        for (size_t j = 0; j < n; j++)
+            A[j * m + i] *= w->norm[i];
+    }
+    RbvStatus status = rbv_lapack_svd('A', w->m, w->n, A, w->sigma, w->U, w->V);
+    free(A);
+    int32_t most = w->m < w->n ? w->m : w->n;
+    while (status == RBV_OK && w->held < most && w->sigma[w->held] > WEAK * w->sigma[0])
+        w->held++;
+    w->p = w->m - w->held;
+    w->d = w->n - w->held;
+    return status;
+}
+
+static double u(const Work *w, int32_t i, int32_t k) {
+    return w->U[(size_t)k * (size_t)w->m + (size_t)i];
+}
+
+static double v(const Work *w, int32_t j, int32_t k) {
+    return w->V[(size_t)j * (size_t)w->n + (size_t)k];
+}
+
+/* out[p] = N^T (D a - gamma) of a state. */
+static void off(const Work *w, const RbvState *at, const double *a, double *out) {
+    memset(out, 0, (size_t)w->p * sizeof *out);
+    for (int32_t i = 0; i < w->m; i++) {
+        double left = times(w, at, i, a) - w->norm[i] * at->gamma_D[w->row[i]];
+        for (int32_t j = 0; j < w->p; j++)
+            out[j] += u(w, i, w->held + j) * left;
+    }
+}
+
+/* Speeds and accelerations of the bodies that self-stresses act on, as what errors are compared with. */
+static void measure(Work *w, const RbvState *state) {
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    const RbvRowPattern *D = &state->system->D;
+    memset(w->x, 0, (size_t)w->n * sizeof *w->x);
+    for (int32_t i = 0; i < w->m; i++)
+        for (int32_t k = w->held; k < w->m; k++)
+            for (int32_t e = D->start[w->row[i]]; fabs(u(w, i, k)) > ACTS && e < D->start[w->row[i] + 1]; e++)
+                w->x[D->column[e]] = 1;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        const RbvTwist *v_b = &state->twists[b], *a_b = &state->accelerations[b];
+        double size = rbv_state_body_size(state, b), speed = rbv_norm(v_b->w) + rbv_norm(v_b->v) / size;
+        double gain = rbv_norm(a_b->v) + rbv_state_body_arm(state, b) * rbv_norm(a_b->w);
+        bool acts = false;
+        for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
+            acts = acts || w->x[j] > 0;
+        if (!acts && w->p > 0)
+            continue;
+        w->speed = fmax(w->speed, speed);
+        w->rate = fmax(w->rate, fmax(speed, sqrt(gain / size)));
+        w->size = fmax(w->size, speed * speed * size + gain);
+    }
+    for (int32_t i = 0; i < w->m; i++)
+        for (int32_t k = w->held; k < w->m; k++)
+            if (fabs(u(w, i, k)) > ACTS)
+                w->size = fmax(w->size, fabs(w->norm[i] * state->gamma_D[w->row[i]]));
+}
+
+/* y_0: what rows that hold ask for. */
+static void particular(Work *w, const RbvState *at) {
+    memset(w->y, 0, (size_t)w->n * sizeof *w->y);
+    for (int32_t k = 0; k < w->held; k++) {
+        double sum = 0;
+        for (int32_t i = 0; i < w->m; i++)
+            sum += u(w, i, k) * w->norm[i] * at->gamma_D[w->row[i]];
+        for (int32_t j = 0; j < w->n; j++)
+            w->y[j] += v(w, j, k) * sum / w->sigma[k];
+    }
+}
+
+/* out = S M S y. */
+static void inertia(const Work *w, const RbvState *at, RbvTwist *twists, const double *y, double *out) {
+    const RbvBodyColumns *bodies = &at->system->bodies;
+    for (int32_t j = 0; j < w->n; j++)
+        out[j] = w->scale[j] * y[j];
+    for (int32_t b = 1; b < bodies->count; b++)
+        twists[b] = rbv_bodies_twist(bodies, b, out);
+    rbv_state_body_inertia(at, twists, out);
+    for (int32_t j = 0; j < w->n; j++)
+        out[j] *= w->scale[j];
+}
+
+/* f: forces on bodies, scaled. */
+static void take_forces(Work *w, const RbvState *state) {
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    for (int32_t b = 1; b < bodies->count; b++)
+        rbv_bodies_put(bodies, b, (RbvTwist){state->wrenches[b].force, state->wrenches[b].torque}, w->f);
+    for (int32_t j = 0; j < w->n; j++)
+        w->f[j] *= w->scale[j];
+}
+
+/* y += Z z with H z + G^T mu = Z^T (f - M y), G z = g for r rows: K = [H G^T; G 0]. mu[r] in g. False: singular. */
+static bool minimize(Work *w, const RbvState *at, RbvTwist *twists, double *g) {
+    size_t d = (size_t)w->d, r = (size_t)w->r, all = d + r, n = (size_t)w->n;
+    double *b = w->x2, *solution = malloc((all + 1) * sizeof *solution);
+    if (!solution)
+        return false;
+    inertia(w, at, twists, w->y, b);
+    for (size_t j = 0; j < n; j++)
+        b[j] = w->f[j] - b[j];
+    for (size_t k = 0; k < d; k++) {
+        solution[k] = 0;
+        for (size_t j = 0; j < n; j++)
+            solution[k] += v(w, (int32_t)j, w->held + (int32_t)k) * b[j];
+    }
+    memset(w->K, 0, all * all * sizeof *w->K);
+    for (size_t k = 0; k < d; k++) {
+        for (size_t j = 0; j < n; j++)
+            w->x[j] = v(w, (int32_t)j, w->held + (int32_t)k);
+        inertia(w, at, twists, w->x, b);
+        for (size_t i = 0; i < d; i++)
+            for (size_t j = 0; j < n; j++)
+                w->K[i * all + k] += v(w, (int32_t)j, w->held + (int32_t)i) * b[j];
+        for (size_t i = 0; i < r; i++)
+            w->K[(d + i) * all + k] = w->K[k * all + d + i] = w->G[i * d + k];
+    }
+    for (size_t i = 0; i < r; i++)
+        solution[d + i] = g[i];
+    bool good = all == 0 || rbv_lapack_lu((int32_t)all, w->K, w->pivot) == RBV_OK;
+    if (good && all > 0)
+        rbv_lapack_lu_solve((int32_t)all, w->K, w->pivot, solution);
+    for (size_t k = 0; good && k < d; k++)
+        for (size_t j = 0; j < n; j++)
+            w->y[j] += v(w, (int32_t)j, w->held + (int32_t)k) * solution[k];
+    memcpy(g, solution + d, r * sizeof *g);
+    free(solution);
+    return good;
+}
+
+/* E = N^T dD[u] S, F = E Z, and how many self-stresses the motion loses. False: in doubt; or no memory (*status). */
+static bool find_lost(Work *w, RbvState *at, RbvStatus *status) {
+    const RbvRowPattern *D = &at->system->D;
+    size_t n = (size_t)w->n, p = (size_t)w->p, d = (size_t)w->d, most = p < d ? p : d;
+    double *row = malloc((n + 64) * sizeof *row), *A = malloc((p * d + 1) * sizeof *A), *vt = malloc((d * d + 1) * sizeof *vt);
+    bool sure = row && A && vt;
+    *status = sure ? RBV_OK : RBV_NO_MEMORY;
+    memset(w->E, 0, p * n * sizeof *w->E);
+    for (int32_t i = 0; sure && i < w->m; i++) {
+        int32_t k = w->row[i];
+        rbv_state_row_derivative(at, k, at->v, row);
+        for (size_t j = 0; j < p; j++)
+            for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
+                w->E[j * n + (size_t)D->column[e]] += u(w, i, w->held + (int32_t)j) * w->norm[i] * row[e - D->start[k]] * w->scale[D->column[e]];
+    }
+    for (size_t j = 0; sure && j < p; j++)
+        for (size_t k = 0; k < d; k++) {
+            double sum = 0;
+            for (size_t i = 0; i < n; i++)
+                sum += w->E[j * n + i] * v(w, (int32_t)i, w->held + (int32_t)k);
+            w->F[j * d + k] = A[k * p + j] = sum;
+        }
+    if (sure && most > 0)
+        *status = rbv_lapack_svd('A', w->p, w->d, A, w->f_sigma, w->W, vt);
+    w->r = 0;
+    for (size_t k = 0; sure && *status == RBV_OK && k < most; k++) {
+        w->r += w->f_sigma[k] > LOST * w->speed;
+        sure = sure && (w->f_sigma[k] > LOST * w->speed || w->f_sigma[k] <= KEPT * w->speed);
+    }
+    for (size_t i = 0; i < (size_t)w->r; i++)
+        for (size_t k = 0; k < d; k++) {
+            w->G[i * d + k] = 0;
+            for (size_t j = 0; j < p; j++)
+                w->G[i * d + k] += w->W[i * p + j] * w->F[j * d + k];
+        }
+    free(row);
+    free(A);
+    free(vt);
+    return sure && *status == RBV_OK;
+}
+
+/* R = d/dt of N^T (D a - gamma) along the motion with the accelerations S y: third order. False: not finite. */
+static bool third_order(const RbvSingular *s, Work *w, double *R) {
+    static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
+    double h = STEP / w->rate;
+    bool good = true;
+    memset(R, 0, (size_t)w->p * sizeof *R);
+    for (int32_t j = 0; j < w->n; j++)
+        w->x[j] = w->scale[j] * w->y[j];
+    for (int k = 0; good && k < 4; k++) {
+        good = place_beside(s, w->x, at[k] * h);
+        off(w, s->beside, w->x, w->x2);
+        for (int32_t j = 0; j < w->p; j++)
+            R[j] += weight[k] * w->x2[j] / (12 * h);
+    }
+    return place_beside(s, w->x, 0) && good;
+}
+
+/* Names of the rows with most of the combination n[m], and what they are off by in their own units. */
+static void name_rows(RbvSingular *s, const Work *w, const double *n) {
+    double most = 0;
+    size_t used = 0;
+    int32_t count = 0;
+    char name[160], last[160] = "";
+    for (int32_t i = 0; i < w->m; i++)
+        most = fmax(most, fabs(n[i]));
+    s->names[0] = '\0';
+    s->off = 0;
+    for (int32_t i = 0; i < w->m && most > 0; i++) {
+        const RbvRow *row = &s->flow->system->rows[w->row[i]];
+        if (fabs(n[i]) < NAMED * most)
+            continue;
+        if (fabs(n[i]) / w->norm[i] > s->off)
+            s->off = fabs(n[i]) / w->norm[i], s->angular = row->angular;
+        rbv_system_row_name(s->flow->system, w->row[i], name, sizeof name);
+        if (strcmp(name, last) == 0 || ++count > MOST_NAMES || used >= sizeof s->names)
+            continue;
+        used += (size_t)snprintf(s->names + used, sizeof s->names - used, "%s%s", used ? ", " : "", name);
+        snprintf(last, sizeof last, "%s", name);
+    }
+}
+
+/* Rows whose accelerations cannot all be kept: the combination U c. */
+static void blame(RbvSingular *s, const Work *w, const double *c, double *n) {
+    for (int32_t i = 0; i < w->m; i++) {
+        n[i] = 0;
+        for (int32_t j = 0; j < w->p; j++)
+            n[i] += u(w, i, w->held + j) * c[j];
+    }
+    s->moves = w->speed > 0;
+    name_rows(s, w, n);
+}
+
+/* The part of c[p] that self-stresses lost along the motion have, and that of others. */
+static void split(const Work *w, const double *c, double *lost, double *kept) {
+    *lost = *kept = 0;
+    for (int32_t i = 0; i < w->p; i++) {
+        double sum = 0;
+        for (int32_t j = 0; j < w->p; j++)
+            sum += w->W[(size_t)i * (size_t)w->p + (size_t)j] * c[j];
+        *(i < w->r ? lost : kept) = fmax(i < w->r ? *lost : *kept, fabs(sum));
+    }
+}
+
+/* Rates of the flow's state less w->x[n], over bodies, with what follows from them. False: not finite. */
+static bool change_rates(const RbvSingular *s, Work *w) {
+    RbvState *state = s->flow->state;
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    const RbvCoordinates *coordinates = &state->system->coordinates;
+    for (int32_t b = 1; b < bodies->count; b++) {
+        RbvTwist by = rbv_bodies_twist(bodies, b, w->x);
+        state->twists[b] = (RbvTwist){rbv_sub(state->twists[b].v, by.v), rbv_sub(state->twists[b].w, by.w)};
+        rbv_bodies_put(bodies, b, state->twists[b], w->x2);
+    }
+    if (coordinates->of_bodies)
+        memcpy(state->v, w->x2, (size_t)w->n * sizeof *state->v);
+    else
+        coordinates->kind->take_rates(coordinates, rbv_state_at(state), state->twists, state->v);
+    return rbv_state_move(state) && rbv_state_load(state) && place_beside(s, w->x, 0);
+}
+
+/* Where rows repeat others, small singular values have given way when rates were put onto the rows (saddle.h): the rest of the way, u -= D^+ (D u - nu). */
+static bool hold_rates(const RbvSingular *s, Work *w) {
+    const RbvState *at = s->beside;
+    int32_t most = w->m < w->n ? w->m : w->n;
+    double size = 0, change = 0;
+    memset(w->x, 0, (size_t)w->n * sizeof *w->x);
+    for (int32_t k = 0; k < most && w->sigma[k] > DROPPED * w->sigma[0]; k++) {
+        double sum = 0;
+        for (int32_t i = 0; i < w->m; i++)
+            sum += u(w, i, k) * (times(w, at, i, at->v) - w->norm[i] * at->nu[w->row[i]]);
+        for (int32_t j = 0; j < w->n; j++)
+            w->x[j] += w->scale[j] * v(w, j, k) * sum / w->sigma[k];
+    }
+    for (int32_t j = 0; j < w->n; j++) {
+        size = fmax(size, fabs(at->v[j]) / w->scale[j]);
+        change = fmax(change, fabs(w->x[j]) / w->scale[j]);
+    }
+    return change <= ROUNDED * size || change_rates(s, w);
+}
+
+/* u -= S Z F^+ c / 2: onto rates that motions have. */
+static bool correct_rates(const RbvSingular *s, Work *w) {
+    size_t d = (size_t)w->d;
+    memset(w->x, 0, (size_t)w->n * sizeof *w->x);
+    for (int32_t i = 0; i < w->r; i++) { /* rows of G are orthogonal */
+        double sum = 0, square = w->f_sigma[i] * w->f_sigma[i];
+        for (int32_t j = 0; j < w->p; j++)
+            sum += w->W[(size_t)i * (size_t)w->p + (size_t)j] * w->c[j];
+        for (size_t k = 0; k < d; k++)
+            for (int32_t j = 0; j < w->n; j++)
+                w->x[j] += 0.5 * w->scale[j] * v(w, j, w->held + (int32_t)k) * w->G[(size_t)i * d + k] * sum / square;
+    }
+    return change_rates(s, w);
+}
+
+/* The accelerations found, into the flow's state: those of bodies, and v' without what the rates alone bring. */
+static void put_in(const RbvSingular *s, Work *w, RbvTwist *twists) {
+    RbvState *state = s->flow->state;
+    const RbvBodyColumns *bodies = &state->system->bodies;
+    const RbvCoordinates *coordinates = &state->system->coordinates;
+    for (int32_t j = 0; j < w->n; j++)
+        w->x[j] = w->scale[j] * w->y[j];
+    for (int32_t b = 1; b < bodies->count; b++)
+        state->accelerations[b] = rbv_bodies_twist(bodies, b, w->x);
+    if (coordinates->of_bodies) {
+        memcpy(state->a, w->x, (size_t)w->n * sizeof *state->a);
+        return;
+    }
+    const RbvTwist *bias = rbv_state_bias(state);
+    for (int32_t b = 1; b < bodies->count; b++)
+        twists[b] = (RbvTwist){rbv_sub(state->accelerations[b].v, bias[b].v), rbv_sub(state->accelerations[b].w, bias[b].w)};
+    coordinates->kind->take_rates(coordinates, rbv_state_at(state), twists, state->a);
+}
+
+/* lambda by the singular values that there are, and what grows: N W mu. */
+static void find_multipliers(RbvSingular *s, Work *w, RbvTwist *twists, const double *mu) {
+    const RbvSystem *system = s->flow->system;
+    const RbvBodyColumns *bodies = &system->bodies;
+    int32_t most = w->m < w->n ? w->m : w->n, lost = 0;
+    double largest = 0;
+    memset(s->lambda, 0, (size_t)system->row_count * sizeof *s->lambda);
+    memset(s->growth, 0, (size_t)system->row_count * sizeof *s->growth);
+    memset(w->x, 0, (size_t)w->n * sizeof *w->x);
+    while (lost < most && w->sigma[lost] > DROPPED * w->sigma[0])
+        lost++;
+    for (int32_t i = 0; lost == w->held && i < w->r; i++)
+        for (int32_t j = 0; j < w->p; j++) {
+            double part = w->W[(size_t)i * (size_t)w->p + (size_t)j] * mu[i];
+            for (int32_t k = 0; k < w->n; k++)
+                w->x[k] -= part * w->E[(size_t)j * (size_t)w->n + (size_t)k]; /* forces, scaled */
+            for (int32_t k = 0; k < w->m; k++)
+                s->growth[w->row[k]] += part * w->norm[k] * u(w, k, w->held + j);
+        }
+    inertia(w, s->beside, twists, w->y, w->x2);
+    for (int32_t j = 0; j < w->n; j++) {
+        w->x2[j] = w->f[j] + w->x[j] - w->x2[j];
+        largest = fmax(largest, fmax(fabs(w->f[j]), fabs(w->x2[j])));
+    }
+    for (int32_t k = 0; k < lost; k++) {
+        double sum = 0;
+        for (int32_t j = 0; j < w->n; j++)
+            sum += v(w, j, k) * w->x2[j];
+        for (int32_t i = 0; i < w->m; i++)
+            s->lambda[w->row[i]] += w->norm[i] * u(w, i, k) * sum / w->sigma[k];
+    }
+    for (int32_t j = 0; j < w->n; j++) {
+        s->grows = s->grows || fabs(w->x[j]) > FITS * largest;
+        w->x[j] /= w->scale[j];
+    }
+    for (int32_t b = 1; b < bodies->count; b++) {
+        RbvTwist force = rbv_bodies_twist(bodies, b, w->x);
+        s->missing[b] = (RbvWrench){force.v, force.w};
+    }
+}
+
+/* From rest: is N^T (D a - gamma), of second order in time, nothing along the accelerations? */
+static bool goes_on_from_rest(const RbvSingular *s, Work *w) {
+    double rate = 0, most = 0;
+    for (int32_t b = 1; b < s->beside->system->bodies.count; b++) {
+        const RbvTwist *a = &s->flow->state->accelerations[b];
+        rate = fmax(rate, rbv_norm(a->w) + rbv_norm(a->v) / rbv_state_body_size(s->beside, b));
+        rbv_bodies_put(&s->beside->system->bodies, b, *a, w->x);
+    }
+    if (!(rate > 0))
+        return true;
+    double h = STEP / sqrt(rate);
+    if (!place_beside(s, w->x, h))
+        return false;
+    off(w, s->beside, w->x, w->c);
+    for (int32_t j = 0; j < w->p; j++)
+        most = fmax(most, fabs(w->c[j]));
+    return place_beside(s, w->x, 0) && most <= FROM_REST * h * h * rate * w->size;
+}
+
+/* Do rows that motion does not lose here repeat others wherever it goes? */
+static bool lasts(RbvSingular *s, RbvSolvability *solvability, const Work *w, RbvStatus *status) {
+    int32_t left = w->p - w->r;
+    if (left <= s->lasting)
+        return true;
+    int32_t persistent = rbv_persistent_redundancy(solvability, s->beside);
+    if (persistent == -2)
+        *status = RBV_NO_MEMORY;
+    s->lasting = persistent >= 0 && persistent < left ? persistent : left;
+    return s->lasting == left;
+}
+
+/* The accelerations of the motion through the place. */
+static RbvSingularKind follow(RbvSingular *s, Work *w, RbvTwist *twists) {
+    double lost, kept, *mu = w->c;
+    int32_t r = w->r;
+    w->r = 0;
+    if (!minimize(w, s->beside, twists, mu))
+        return RBV_SINGULAR_NOT;
+    w->r = r;
+    if (r > 0) {
+        if (!third_order(s, w, w->R))
+            return RBV_SINGULAR_NOT;
+        split(w, w->R, &lost, &kept);
+        if (kept > THIRD * w->rate * w->size)
+            return RBV_SINGULAR_OPEN;
+        for (int32_t i = 0; i < r; i++) { /* 3 G dz = -W^T R */
+            mu[i] = 0;
+            for (int32_t j = 0; j < w->p; j++)
+                mu[i] -= w->W[(size_t)i * (size_t)w->p + (size_t)j] * w->R[j] / 3;
+        }
+        if (!minimize(w, s->beside, twists, mu))
+            return RBV_SINGULAR_NOT;
+    }
+    put_in(s, w, twists);
+    find_multipliers(s, w, twists, mu);
+    if (s->grows) {
+        double *n = w->R;
+        for (int32_t i = 0; i < w->m; i++)
+            n[i] = s->growth[w->row[i]];
+        name_rows(s, w, n);
+    }
+    return RBV_SINGULAR_FOLLOWED;
+}
+
+static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolerance, Work *w, RbvTwist *twists, RbvSingularKind *kind) {
+    RbvState *state = s->flow->state;
+    double lost, kept, fits = fmax(FITS, TOLERANCES * tolerance);
+    if (!place_beside(s, NULL, 0))
+        return RBV_OK;
+    RbvStatus status = decompose(w, s->beside);
+    if (status != RBV_OK)
+        return status == RBV_NO_MEMORY ? status : RBV_OK;
+    if (w->p == 0 && !rbv_saddle_is_redundant(s->flow->saddle))
+        return RBV_OK;
+    if (rbv_saddle_is_redundant(s->flow->saddle) && !hold_rates(s, w))
+        return RBV_OK;
+    measure(w, state);
+    bool sure = find_lost(w, s->beside, &status);
+    if (status != RBV_OK)
+        return status == RBV_NO_MEMORY ? status : RBV_OK;
+    take_forces(w, state);
+    particular(w, s->beside);
+    for (int32_t j = 0; j < w->n; j++)
+        w->x[j] = w->scale[j] * w->y[j];
+    off(w, s->beside, w->x, w->c);
+    split(w, w->c, &lost, &kept);
+    double weak = w->held < (w->m < w->n ? w->m : w->n) ? w->sigma[w->held] / w->sigma[0] : 0;
+    if (fmax(lost, kept) > (fits + 10 * weak) * w->size) {
+        blame(s, w, w->c, w->K);
+        *kind = RBV_SINGULAR_CONTRADICTS;
+        return RBV_OK;
+    }
+    if (!sure || !lasts(s, solvability, w, &status)) {
+        bool rests = !(w->speed > 0) && goes_on_from_rest(s, w);
+        *kind = rests ? RBV_SINGULAR_NOT : RBV_SINGULAR_OPEN;
+        return status;
+    }
+    if (w->r == 0 && weak < DROPPED && !rbv_saddle_is_redundant(s->flow->saddle))
+        return RBV_OK;
+    if (w->r > 0 && lost > fmax(10 * weak, ROUNDED) * w->size && !correct_rates(s, w))
+        return RBV_OK;
+    take_forces(w, state);
+    particular(w, s->beside);
+    *kind = follow(s, w, twists);
+    return RBV_OK;
+}
+
+RbvStatus rbv_singular_look(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvSingularKind *kind) {
+    const RbvSystem *system = s->flow->system;
+    double near = rbv_saddle_is_redundant(s->flow->saddle) ? NEAR : WEAK;
+    *kind = RBV_SINGULAR_NOT;
+    s->grows = false;
+    memset(s->missing, 0, ((size_t)system->bodies.count + 1) * sizeof *s->missing);
+    if (solvability->redundant <= s->lasting && solvability->smallest > near)
+        return RBV_OK;
+    if (!serves(s))
+        return RBV_OK;
+    Work w = {0};
+    RbvTwist *twists = calloc((size_t)system->bodies.count + 1, sizeof *twists);
+    bool room = twists && create_beside(s) && create(&w, s->flow->state);
+    RbvStatus status = room ? look(s, solvability, tolerance, &w, twists, kind) : RBV_NO_MEMORY;
+    destroy(&w);
+    free(twists);
+    return status;
+}

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# ctest: natural
+"""Starts with all bars in line, where constraints lose rank: accelerations are those of the motion that the rates belong to, rates of no motion are refused by name, and what nothing decides is unsure.
+
+Truth, by hand: bars of signed lengths L_i along a line, turned by theta_i = w_i t + a_i t^2/2 + ...; each loop closes, sum L_i e^(i theta_i) = const:
+  across, order 1 and 2: sum L w = 0, sum L a = 0;   along, order 2 and 3: sum L w^2 = 0, sum L w a = 0
+so a = T z with T the null space of the rows L and L w, and T^T (H a - f) = 0 of the weights and inertias: at theta = 0 nothing else does work."""
+import math
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
+import numpy as np      # noqa: E402
+import cli              # noqa: E402
+
+COORDINATES = [os.environ["ROBERVAL_COORDINATES"]] if os.environ.get("ROBERVAL_COORDINATES") else ["absolute", "natural", "joint"]
+
+
+class Line:
+    """Bars in line between ground points: one loop of three to five bars, and perhaps a second one, from within a bar of the first to the ground."""
+
+    def __init__(self, seed, two=False):
+        rng = self.rng = np.random.default_rng(seed)
+        n = int(rng.integers(3, 6))
+        self.L = list(rng.choice([-1, 1], n) * rng.uniform(0.4, 1.6, n))
+        self.loops = [[(k, self.L[k]) for k in range(n)]]
+        self.at = [None] * n          # of each bar: (bar, place on it) where it hangs; None: the end of the one before, or the ground
+        if two:
+            host, share = int(rng.integers(0, n)), rng.uniform(0.3, 0.7)
+            second = rng.choice([-1, 1], 3) * rng.uniform(0.4, 1.6, 3)
+            self.at += [(host, share), None, None]
+            self.L += list(second)
+            self.loops.append([(k, self.L[k]) for k in range(host)] + [(host, share * self.L[host])] + [(n + k, second[k]) for k in range(3)])
+        self.n, self.first = len(self.L), n
+        self.m, self.I, self.c = rng.uniform(0.5, 2, self.n), rng.uniform(0.05, 0.3, self.n), rng.uniform(0.2, 0.8, self.n)
+        self.angle, self.scale = rng.uniform(-3, 3), rng.choice([0.1, 1, 10])
+
+    def rows(self):
+        A = np.zeros((len(self.loops), self.n))
+        for k, loop in enumerate(self.loops):
+            for bar, L in loop:
+                A[k, bar] += L
+        return A
+
+    def rates(self):
+        """w with A w = 0 and A w^2 = 0, by Newton from a random start; None: there are none near by."""
+        A = self.rows()
+        for _ in range(20):
+            w = self.rng.normal(size=self.n)
+            for _ in range(60):
+                f = np.concatenate([A @ w, A @ w**2, [w @ w - 1]])
+                if abs(f).max() < 1e-15:
+                    break
+                w = w - np.linalg.lstsq(np.vstack([A, 2 * A * w, 2 * w]), f, rcond=None)[0]
+            B = np.vstack([A, A * w])
+            s = np.linalg.svd(B, compute_uv=False)
+            if abs(f).max() < 1e-14 and s[-1] > 0.05 and abs(w).min() > 0.02:
+                return w
+        return None
+
+    def path(self, bar):
+        """(bar, length) along which the place of a bar's first end is reached."""
+        if bar == 0:
+            return []
+        if self.at[bar]:
+            host, share = self.at[bar]
+            return self.path(host) + [(host, share * self.L[host])]
+        return self.path(bar - 1) + [(bar - 1, self.L[bar - 1])]
+
+    def accelerations(self, w, g):
+        """d(theta'')."""
+        A = self.rows()
+        T = np.linalg.svd(np.vstack([A, A * w]))[2][np.linalg.matrix_rank(np.vstack([A, A * w]), 1e-9):].T
+        Y = np.zeros((self.n, self.n))
+        for bar in range(self.n):
+            for other, L in self.path(bar) + [(bar, self.c[bar] * self.L[bar])]:
+                Y[bar, other] += L * self.scale
+        H = Y.T @ np.diag(self.m) @ Y + np.diag(self.I * self.scale**2)
+        return T @ np.linalg.solve(T.T @ H @ T, -T.T @ Y.T @ (self.m * g))
+
+    def model(self, w, g=9.81, spatial=False, step=0.001, end=0.001):
+        """Rates of all bars but the last of each loop, which joints decide."""
+        turn = np.array([[math.cos(self.angle), -math.sin(self.angle)], [math.sin(self.angle), math.cos(self.angle)]])
+        place = lambda x: [*map(float, turn @ [x * self.scale, 0])] + [0.0] * spatial  # noqa: E731
+        x0 = [sum(L for _, L in self.path(k)) for k in range(self.n)]
+        ends = {"Z": place(0), **{f"E{k}": place(sum(L for _, L in loop)) for k, loop in enumerate(self.loops)}}
+        bodies, joints = {"ground": {"markers": {name: at for name, at in ends.items()}}}, {}
+        last = [loop[-1][0] for loop in self.loops]
+        for k in range(self.n):
+            L, turned = self.L[k] * self.scale, self.angle
+            vec = lambda x: [float(x), 0.0] + [0.0] * spatial  # noqa: E731
+            I = self.I[k] * self.scale**2
+            bodies[f"b{k}"] = {"mass": float(self.m[k]), "inertia": [float(0.5 * I), float(I), float(I)] if spatial else float(I), "centroid": vec(self.c[k] * L),
+                               "pose": {"at": place(x0[k]), **({"rotate": {"axis": [0, 0, 1], "angle": turned}} if spatial else {"angle": turned})}, "markers": {"A": vec(0), "B": vec(L)}}
+            hang = "ground.Z" if k == 0 else f"b{k - 1}.B"
+            if self.at[k]:
+                host, share = self.at[k]
+                bodies[f"b{host}"]["markers"]["M"] = vec(share * self.L[host] * self.scale)
+                hang = f"b{host}.M"
+            joints[f"P{k}"] = {"type": "revolute", "between": [hang, f"b{k}.A"]}
+        for k, bar in enumerate(last):
+            joints[f"Q{k}"] = {"type": "revolute", "between": [f"b{bar}.B", f"ground.E{k}"]}
+        before = lambda k: 0 if k == 0 else w[self.at[k][0]] if self.at[k] else w[k - 1]  # noqa: E731
+        initial = {f"P{k}.angle'": float(w[k] - before(k)) for k in range(self.n) if k not in last}
+        down = turn @ [0, -g]
+        return {"roberval": 1, "space": "spatial" if spatial else "planar", "gravity": [*map(float, down)] + [0.0] * spatial, "bodies": bodies, "joints": joints, "initial": initial,
+                "motion": {"from": 0, "to": end, "step": step}}
+
+
+SEEDS = range(40) if cli.MORE else range(3)
+FREE = 1e-6    # [rad] beside the position by less, a second freedom is counted
+LAW = 1e-8    # differences of fourth order are good to 1e-11, rates to 1e-14, over forms no smaller than 0.05 of the rates
+
+
+class Singular(cli.Case):
+    def simulate(self, model, coordinates):
+        return self.ok(model, "simulate", "--coordinates", coordinates)
+
+    def test_accelerations_are_those_of_the_motion(self):
+        for seed in SEEDS:
+            for two, spatial in ((False, False), (True, False), (False, True), (True, True)):
+                line = Line(seed, two)
+                w = line.rates()
+                if w is None:
+                    continue
+                truth = line.accelerations(w, 9.81)
+                for coordinates in COORDINATES if seed == 0 or cli.MORE else COORDINATES[seed % len(COORDINATES):][:1]:
+                    done = self.simulate(line.model(w, spatial=spatial, end=0), coordinates)
+                    found = [done.series[f"b{k}.alpha{'z' * spatial}"][0] for k in range(line.n)]
+                    self.near(found, truth, LAW * abs(truth).max(), f"{seed} {two} {spatial} {coordinates}")
+                    self.assertNotIn("unsure", done.marks.values())
+
+    def test_forces_are_those_just_after(self):
+        """What is unique at the start, against the two next samples, as a straight line: h^2 F'' is a part of 1e-4, F'' not being above some 100 F/s^2."""
+        for seed in (1, 4, 8)[:1 + 2 * cli.MORE]:
+            line = Line(seed)
+            line.scale = 1
+            w = line.rates()
+            done = self.simulate(line.model(w, step=1e-3, end=2e-3), COORDINATES[0])
+            across = [name for name in done.series if name.split(".")[-1] in ("Fx", "Fy") and done.marks[name] == "unique"]
+            turned = done.series
+            for name in across:
+                F = turned[name]
+                self.near(F[0], 2 * F[1] - F[2], 1e-3 * max(abs(turned[n][0]) for n in across), name)
+
+    def test_rates_of_no_motion_are_refused(self):
+        """joints fit to first order, and not to second"""
+        for seed in SEEDS:
+            for two in (False, True):
+                line = Line(seed, two)
+                w = line.rates()
+                if w is None:
+                    continue
+                A = line.rows()
+                null = np.linalg.svd(A)[2][len(A):]
+                wrong = w + null.T @ (null @ line.rng.normal(size=line.n)) * 0.5
+                if abs(A @ wrong**2).max() < 1e-2:
+                    continue
+                for coordinates in COORDINATES if seed == 0 or cli.MORE else COORDINATES[seed % len(COORDINATES):][:1]:
+                    done = cli.run_model(line.model(wrong, end=0), "simulate", "--coordinates", coordinates)
+                    self.assertEqual(done.code, 1, f"{seed} {two} {coordinates}")
+                    self.assertIn("contradict each other", done.err)
+                    self.assertIn("joint 'P", done.err)
+                    self.assertIn("these rates follow none of them", done.err)
+
+    def test_constraints_that_contradict_each_other_are_named(self):
+        for equations in (["x(p) - 2*t^2", "x(p) - t^2"], ["x(p) - t^2", "x(p) - 2*t^2"]):
+            model = {"roberval": 1, "space": "planar", "bodies": {"p": {"mass": 2, "inertia": 1}}, "constraints": {"one": {"equation": equations[0]}, "two": {"equation": equations[1]}},
+                     "motion": {"from": 0, "to": 0, "step": 0.1}}
+            for coordinates in COORDINATES:
+                done = cli.run_model(model, "simulate", "--coordinates", coordinates)
+                self.assertEqual(done.code, 1)
+                self.assertIn("constraint 'one', constraint 'two' contradict each other", done.err)
+                self.assertIn("off by up to 1 m/s^2", done.err)
+
+    def test_from_rest_nothing_is_decided(self):
+        """and nothing needs to be where no force acts"""
+        line = Line(5)
+        for coordinates in COORDINATES:
+            done = self.simulate(line.model(np.zeros(line.n), end=0), coordinates)
+            self.assertIn("motions branch and the rates choose none of them", " ".join(map(str, done.result["notes"])))
+            self.assertEqual(done.marks["P1.Fy"], "unsure")
+            done = self.simulate(line.model(np.zeros(line.n), g=0, end=0), coordinates)
+            self.assertNotIn("branch", " ".join(map(str, done.result["notes"])))
+
+    def parallelogram(self, d, backwards=False):
+        """The one that lies flat, lifted by d [rad]: reactions across are those of a beam on two cranks that swing together, 11.445 N at the first pin."""
+        bodies = {"ground": {"markers": {"D": [2, 0]}}, "a": {"mass": 1, "inertia": 0.1, "markers": {"E": [1, 0]}, "pose": {"angle": d}},
+                  "b": {"mass": 1, "inertia": 0.2, "markers": {"E": [2, 0]}, "pose": {"at": [1, d]}}, "c": {"mass": 1, "inertia": 0.1, "markers": {"E": [1, 0]}, "pose": {"at": [2, 0], "angle": d}}}
+        joints = {"A": {"type": "revolute", "between": ["ground", "a"]}, "B": {"type": "revolute", "between": ["a.E", "b"]}, "C": {"type": "revolute", "between": ["b.E", "c.E"]},
+                  "D": {"type": "revolute", "between": ["ground.D", "c"]}}
+        turn = (lambda x: dict(reversed(list(x.items())))) if backwards else dict
+        return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": turn(bodies), "joints": turn(joints),
+                "initial": {"A.angle": d, "A.angle'": 1, **({"B.angle": -d, "B.angle'": -1} if d < FREE else {})}, "motion": {"from": 0, "to": 0, "step": 1}}
+
+    def test_near_the_position(self):
+        """Fy of the first crank: (I + 0) alpha + ... = 11.445 N by the equation of the one freedom, (0.2 + 1) alpha = -9.81; it changes by 1 N/rad; accelerations next to the position are those there, but for what changes on the way."""
+        for d in (0, 1e-13, 1e-11, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4):
+            for coordinates in COORDINATES:
+                for backwards in (False, True)[:1 + (d == 0)]:
+                    done = self.simulate(self.parallelogram(d, backwards), coordinates)
+                    self.near(done.series["A.Fy"][0], 11.445, 2 * d + 1e-6, f"{d} {coordinates}")
+                    self.near(done.series["b.alpha"][0], 0, 10 * d + 1e-6, f"{d} {coordinates}")
+
+
+if __name__ == "__main__":
+    cli.main()
