@@ -202,6 +202,25 @@ class Singular(cli.Case):
                     self.near(done.series["A.Fy"][0], 11.445, 2 * d + 1e-6, f"{d} {coordinates}")
                     self.near(done.series["b.alpha"][0], 0, 10 * d + 1e-6, f"{d} {coordinates}")
 
+    def test_a_sample_on_the_position(self):
+        """a pendulum of (0.2 + 1) kg m^2 that comes to the flat position with 1 rad/s at the second of three samples, from where it must have been, backwards by Runge's and Kutta's rule"""
+        f = lambda y: np.array([y[1], -9.81 * math.cos(y[0]) / 1.2])  # noqa: E731
+        y, h = np.array([0.0, 1.0]), -0.1 / 2000
+        for _ in range(2000):
+            k1 = f(y)
+            k2 = f(y + h / 2 * k1)
+            k3 = f(y + h / 2 * k2)
+            y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + f(y + h * k3))
+        model = self.parallelogram(float(y[0]))
+        model["bodies"]["b"]["pose"] = {"at": [math.cos(y[0]), math.sin(y[0])]}
+        model["initial"] = {"A.angle": float(y[0]), "A.angle'": float(y[1])}
+        model["motion"] = {"from": 0, "to": 0.2, "step": 0.1}
+        for coordinates in COORDINATES:
+            done = self.simulate(model, coordinates)
+            self.near(done.series["A.angle"][1], 0, 1e-8, "on the position, to the tolerance of the motion")
+            self.near(done.series["A.Fy"][1], 11.445, 1e-6, coordinates)
+            self.near(done.series["b.alpha"][1], 0, 1e-6, coordinates)
+
 
 if __name__ == "__main__":
     cli.main()

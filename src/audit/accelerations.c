@@ -1,8 +1,10 @@
-/* Do the printed accelerations keep what joints, constraints and drives hold? C a = gamma, row by row, by second rates of points and axes.
+/* Do the printed accelerations keep what joints, constraints and drives hold? C a = gamma, row by row, by second
+ * rates of points and axes.
  *
  * A row f(m, t) of coordinates m is kept along the motion where its second rate is nothing:
  *   sum f_m m'' + (m'^T f_mm m' + 2 f_mt m' + f_tt) = 0      in a row on rates psi(m, m', t): sum psi_m' m'' + psi_m m' + psi_t = 0
- * m'' comes from velocities and accelerations of bodies by the audit's own geometry, of curves and meshes by that of the state. What is left over is compared with the largest acceleration of the
+ * m'' comes from velocities and accelerations of bodies by the audit's own geometry, of curves and meshes by that of
+ * the state. What is left over is compared with the largest acceleration of the
  * part of the mechanism, as the row would feel it.
  */
 #include "audit/points.h"
@@ -16,15 +18,18 @@
 /* Of the size: places, which control corrects at its rate, are rounded; over the tolerance. */
 #define PLACED 1e-8
 
-/* [m/s^2] The largest acceleration in the part of a body: those printed, those that go with its speed, those that its forces alone would cause, as far as they are rounding; and what
+/* [m/s^2] The largest acceleration in the part of a body: those printed, those that go with its speed, those that
+ * its forces alone would cause, as far as they are rounding; and what
  * control answers to the rounding of places. */
 static double largest(const RbvAudit *audit, const RbvState *state, int32_t b) {
     const RbvBody *body = &audit->system->model->bodies.items[b];
     const RbvTwist *v = &state->twists[b], *a = &state->accelerations[b];
-    double arm = rbv_state_body_arm(state, b), size = rbv_state_body_size(state, b), w = rbv_norm(v->w), u = rbv_norm(v->v);
+    double arm = rbv_state_body_arm(state, b), size = rbv_state_body_size(state, b), w = rbv_norm(v->w),
+           u = rbv_norm(v->v);
     double r = audit->system->model->track_rate, answered = isnan(r) ? 0 : PLACED * r * r * size;
     double forced = body->mass > 0 ? audit->sizes[b][0] / body->mass : 0;
-    return rbv_norm(a->v) + arm * rbv_norm(a->w) + w * w * size + u * u / size + (audit->soft ? 1 : CANCELLED) * forced + answered;
+    return rbv_norm(a->v) + arm * rbv_norm(a->w) + w * w * size + u * u / size +
+           (audit->soft ? 1 : CANCELLED) * forced + answered;
 }
 
 /* Of each part, into the audit's scales. */
@@ -43,13 +48,15 @@ static double scale_of(const RbvAudit *audit, const RbvRow *row) {
     double most = 0;
     for (int32_t n = row->first; n < row->first + row->count; n++)
         for (int side = 0; side < 2; side++) {
-            int32_t body = model->markers.items[model->measures.items[audit->system->terms[n].measure].marker[side]].body;
+            int32_t body =
+                model->markers.items[model->measures.items[audit->system->terms[n].measure].marker[side]].body;
             most = body > 0 ? fmax(most, audit->scale[audit->system->part[body]].acceleration) : most;
         }
     return most;
 }
 
-/* What is left over of row k; the sum of the magnitudes of its parts, and what an acceleration of 1 m/s^2 is worth in it, in *size and *worth. */
+/* What is left over of row k; the sum of the magnitudes of its parts, and what an acceleration of 1 m/s^2 is worth
+ * in it, in *size and *worth. */
 static double left_over(const RbvAudit *audit, const RbvState *state, int32_t k, double *size, double *worth) {
     const RbvRow *row = &audit->system->rows[k];
     const RbvModel *model = audit->system->model;
@@ -89,7 +96,8 @@ void rbv_audit_accelerations(RbvAudit *audit, const RbvState *state) {
         worst = left / most;
         kept = false;
         if (!audit->failed)
-            audit->fault = (RbvAuditFault){.row = k + 1, .by = left, .unit = audit->system->rows[k].angular ? "rad/s^2" : "m/s^2"};
+            audit->fault =
+                (RbvAuditFault){.row = k + 1, .by = left, .unit = audit->system->rows[k].angular ? "rad/s^2" : "m/s^2"};
     }
     if (!kept && !audit->failed) {
         audit->failed = true;

@@ -1,6 +1,7 @@
 /* Accelerations at a singular position; see singular.h.
  *
- * Columns are scaled by arms, rows to unit length: C_s = R D S = U diag(sigma) V^T. Singular values above WEAK hold; y = y_0 + Z z, a = S y, y_0 by them alone, Z the rest of V. N = R U of the rest.
+ * Columns are scaled by arms, rows to unit length: C_s = R D S = U diag(sigma) V^T. Singular values above WEAK hold;
+ * y = y_0 + Z z, a = S y, y_0 by them alone, Z the rest of V. N = R U of the rest.
  */
 #include "dynamics/singular.h"
 
@@ -15,19 +16,31 @@
 
 /* Larger machines are left to the audit: a second's work. */
 #define MOST_COLUMNS 300
-/* Of the largest: a row that holds by less is met the worse by accelerations, 1e-16/sigma^2, than by the third order, sigma. */
+/* Of the largest: a row that holds by less is met the worse by accelerations, 1e-16/sigma^2, than by the third
+ * order, sigma. */
 #define WEAK 2e-5
-/* A singular value below this is rounding of an assembled place (solve/rank.h). */
-#define DROPPED 1e-10
-/* From this singular value on, where rows that repeat others are left out by saddle.h below 1e-3, full matrices serve. */
+/* A singular value below this may be rounding of an assembled place (RBV_RANK_DATA times RBV_RANK_BAND of
+ * solve/rank.h),
+ * and what it holds is unsure. */
+#define DROPPED 1e-6
+/* From this singular value on, where rows that repeat others are left out by saddle.h below 1e-3, full matrices
+ * serve. */
 #define NEAR 3e-2
-/* Of the speed: forms N^T dD[u] above the first lose a self-stress, below the second they are rounding of places and of lengths with ten digits. */
+/* Of the speed: forms N^T dD[u] above the first lose a self-stress, below the second they are rounding of places
+ * and of lengths with ten digits. */
 #define LOST 1e-4
 #define KEPT 1e-7
-/* Of what goes with the speed and the accelerations: rounding of rates and differences; what rates that are integrated may be off by, in tolerances. */
+/* Of what goes with the speed and the accelerations: rounding of rates and differences; what rates that are
+ * integrated may be off by, in tolerances. */
 #define FITS 1e-7
 #define TOLERANCES 1e4
-/* Of what goes with rates and accelerations: rates that fit to second order, but not to third, belong to no motion; and motions from rest. */
+/* What rates are off by at most, where rows that repeat others give way when rates are put onto them; what is left
+ * of it, steps of Newton. */
+#define GIVEN_WAY 1e-2
+#define STILL_OFF 1e-9
+#define MOST_STEPS 4
+/* Of what goes with rates and accelerations: rates that fit to second order, but not to third, belong to no motion;
+ * and motions from rest. */
 #define THIRD 1e-4
 #define FROM_REST 1e-3
 /* Of the largest rate: rounding. */
@@ -53,7 +66,8 @@ typedef struct Work {
     double *K;                /* [d + p][d + p] */
     int32_t *pivot;
     int32_t r;                /* self-stresses that the motion loses */
-    double speed, rate, size; /* [1/s] of the fastest body that self-stresses act on; with accelerations; [m/s^2] of accelerations and what goes with speed */
+    double speed, rate,
+        size; /* [1/s] of the fastest body that self-stresses act on; with accelerations; [m/s^2] of accelerations and what goes with speed */
 } Work;
 
 bool rbv_singular_create(RbvSingular *s, RbvFlow *flow) {
@@ -80,8 +94,10 @@ static bool serves(const RbvSingular *s) {
     for (int32_t k = 0; k < model->joints.count; k++) /* whose forces push along lines of centres */
         if (model->joints.items[k].form == RBV_FORM_GEAR || model->joints.items[k].form == RBV_FORM_BELT)
             return false;
-    bool plain = !flow->tracking && flow->sliding.count == 0 && model->nonideals.count == 0 && flow->slipping.count == 0;
-    return plain && flow->system->rate_count == 0 && model->generalized.count == 0 && flow->system->bodies.size <= MOST_COLUMNS;
+    bool plain =
+        !flow->tracking && flow->sliding.count == 0 && model->nonideals.count == 0 && flow->slipping.count == 0;
+    return plain && flow->system->rate_count == 0 && model->generalized.count == 0 &&
+           flow->system->bodies.size <= MOST_COLUMNS;
 }
 
 int32_t rbv_singular_lasting(const RbvSingular *s, const RbvSolvability *solvability) {
@@ -92,7 +108,8 @@ void rbv_singular_forget(RbvSingular *s) {
     s->lasting = 0;
 }
 
-/* The scratch state of bodies at the flow's place, shifted by the motion over h with accelerations a of bodies; with rows, rates and gamma. False: not finite. */
+/* The scratch state of bodies at the flow's place, shifted by the motion over h with accelerations a of bodies;
+ * with rows, rates and gamma. False: not finite. */
 static bool place_beside(const RbvSingular *s, const double *a, double h) {
     const RbvState *from = s->flow->state;
     RbvState *to = s->beside;
@@ -138,7 +155,8 @@ static bool create(Work *w, const RbvState *state) {
             w->row[w->m++] = k;
     size_t m = (size_t)w->m, n = (size_t)w->n, least = m < n ? m : n, both = n + m;
     double **parts[] = {&w->scale, &w->norm, &w->U, &w->V, &w->sigma, &w->y, &w->f, &w->x, &w->x2, &w->E, &w->c, &w->R, &w->F, &w->W, &w->f_sigma, &w->G, &w->K};
-    size_t sizes[] = {n, m, m * m, n * n, least, n, n, n, n, m * n, m, m, m * n, m * m, both, m * n, both * both}, sum = 1;
+    size_t sizes[] = {n, m, m * m, n * n, least, n, n, n, n, m * n, m, m, m * n, m * m, both, m * n, both * both},
+           sum = 1;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         sum += sizes[k];
     w->memory = calloc(sum, sizeof *w->memory);
@@ -268,6 +286,12 @@ static void take_forces(Work *w, const RbvState *state) {
         w->f[j] *= w->scale[j];
 }
 
+/* x = S y: accelerations of bodies. */
+static void unscale(Work *w) {
+    for (int32_t j = 0; j < w->n; j++)
+        w->x[j] = w->scale[j] * w->y[j];
+}
+
 /* y += Z z with H z + G^T mu = Z^T (f - M y), G z = g for r rows: K = [H G^T; G 0]. mu[r] in g. False: singular. */
 static bool minimize(Work *w, const RbvState *at, RbvTwist *twists, double *g) {
     size_t d = (size_t)w->d, r = (size_t)w->r, all = d + r, n = (size_t)w->n;
@@ -310,7 +334,8 @@ static bool minimize(Work *w, const RbvState *at, RbvTwist *twists, double *g) {
 static bool find_lost(Work *w, RbvState *at, RbvStatus *status) {
     const RbvRowPattern *D = &at->system->D;
     size_t n = (size_t)w->n, p = (size_t)w->p, d = (size_t)w->d, most = p < d ? p : d;
-    double *row = malloc((n + 64) * sizeof *row), *A = malloc((p * d + 1) * sizeof *A), *vt = malloc((d * d + 1) * sizeof *vt);
+    double *row = malloc((n + 64) * sizeof *row), *A = malloc((p * d + 1) * sizeof *A),
+           *vt = malloc((d * d + 1) * sizeof *vt);
     bool sure = row && A && vt;
     *status = sure ? RBV_OK : RBV_NO_MEMORY;
     memset(w->E, 0, p * n * sizeof *w->E);
@@ -319,7 +344,8 @@ static bool find_lost(Work *w, RbvState *at, RbvStatus *status) {
         rbv_state_row_derivative(at, k, at->v, row);
         for (size_t j = 0; j < p; j++)
             for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
-                w->E[j * n + (size_t)D->column[e]] += u(w, i, w->held + (int32_t)j) * w->norm[i] * row[e - D->start[k]] * w->scale[D->column[e]];
+                w->E[j * n + (size_t)D->column[e]] +=
+                    u(w, i, w->held + (int32_t)j) * w->norm[i] * row[e - D->start[k]] * w->scale[D->column[e]];
     }
     for (size_t j = 0; sure && j < p; j++)
         for (size_t k = 0; k < d; k++) {
@@ -353,8 +379,7 @@ static bool third_order(const RbvSingular *s, Work *w, double *R) {
     double h = STEP / w->rate;
     bool good = true;
     memset(R, 0, (size_t)w->p * sizeof *R);
-    for (int32_t j = 0; j < w->n; j++)
-        w->x[j] = w->scale[j] * w->y[j];
+    unscale(w);
     for (int k = 0; good && k < 4; k++) {
         good = place_beside(s, w->x, at[k] * h);
         off(w, s->beside, w->x, w->x2);
@@ -427,7 +452,8 @@ static bool change_rates(const RbvSingular *s, Work *w) {
     return rbv_state_move(state) && rbv_state_load(state) && place_beside(s, w->x, 0);
 }
 
-/* Where rows repeat others, small singular values have given way when rates were put onto the rows (saddle.h): the rest of the way, u -= D^+ (D u - nu). */
+/* Where rows repeat others, small singular values have given way when rates were put onto the rows (saddle.h): the
+ * rest of the way, u -= D^+ (D u - nu). */
 static bool hold_rates(const RbvSingular *s, Work *w) {
     const RbvState *at = s->beside;
     int32_t most = w->m < w->n ? w->m : w->n;
@@ -467,8 +493,7 @@ static void put_in(const RbvSingular *s, Work *w, RbvTwist *twists) {
     RbvState *state = s->flow->state;
     const RbvBodyColumns *bodies = &state->system->bodies;
     const RbvCoordinates *coordinates = &state->system->coordinates;
-    for (int32_t j = 0; j < w->n; j++)
-        w->x[j] = w->scale[j] * w->y[j];
+    unscale(w);
     for (int32_t b = 1; b < bodies->count; b++)
         state->accelerations[b] = rbv_bodies_twist(bodies, b, w->x);
     if (coordinates->of_bodies) {
@@ -477,7 +502,8 @@ static void put_in(const RbvSingular *s, Work *w, RbvTwist *twists) {
     }
     const RbvTwist *bias = rbv_state_bias(state);
     for (int32_t b = 1; b < bodies->count; b++)
-        twists[b] = (RbvTwist){rbv_sub(state->accelerations[b].v, bias[b].v), rbv_sub(state->accelerations[b].w, bias[b].w)};
+        twists[b] =
+            (RbvTwist){rbv_sub(state->accelerations[b].v, bias[b].v), rbv_sub(state->accelerations[b].w, bias[b].w)};
     coordinates->kind->take_rates(coordinates, rbv_state_at(state), twists, state->a);
 }
 
@@ -586,46 +612,75 @@ static RbvSingularKind follow(RbvSingular *s, Work *w, RbvTwist *twists) {
     return RBV_SINGULAR_FOLLOWED;
 }
 
-static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolerance, Work *w, RbvTwist *twists, RbvSingularKind *kind) {
+/* c: what the rates leave of N^T (D a - gamma), of self-stresses that are lost, and of others. */
+static void second_order(const RbvSingular *s, Work *w, double *lost, double *kept) {
+    take_forces(w, s->flow->state);
+    particular(w, s->beside);
+    unscale(w);
+    off(w, s->beside, w->x, w->c);
+    split(w, w->c, lost, kept);
+}
+
+/* The rates onto those that a motion has. CONTRADICTS: there are none. False: not finite. */
+static bool find_rates(RbvSingular *s, Work *w, double weak, double tolerance, RbvSingularKind *kind) {
+    double lost, kept, fits = fmax(FITS, TOLERANCES * tolerance) + 10 * weak;
+    double off_by = rbv_saddle_is_redundant(s->flow->saddle) ? fmax(fits, GIVEN_WAY) : fits;
+    second_order(s, w, &lost, &kept);
+    if (kept > fits * w->size || lost > off_by * w->size) {
+        blame(s, w, w->c, w->K);
+        *kind = RBV_SINGULAR_CONTRADICTS;
+        return true;
+    }
+    for (int step = 0; w->r > 0 && step < MOST_STEPS && lost > fmax(10 * weak, ROUNDED) * w->size; step++) {
+        if (!correct_rates(s, w))
+            return false;
+        second_order(s, w, &lost, &kept);
+    }
+    return true;
+}
+
+/* Next to the place: with the accelerations found, is N^T (D a - gamma), in c, more than rounding? Rates are off
+ * then. */
+static bool is_off(const RbvSingular *s, Work *w) {
+    double lost, kept;
+    unscale(w);
+    off(w, s->beside, w->x, w->c);
+    split(w, w->c, &lost, &kept);
+    return lost > STILL_OFF * w->size;
+}
+
+static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolerance, Work *w, RbvTwist *twists,
+                      RbvSingularKind *kind) {
     RbvState *state = s->flow->state;
-    double lost, kept, fits = fmax(FITS, TOLERANCES * tolerance);
+    bool redundant = rbv_saddle_is_redundant(s->flow->saddle);
     if (!place_beside(s, NULL, 0))
         return RBV_OK;
     RbvStatus status = decompose(w, s->beside);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
-    if (w->p == 0 && !rbv_saddle_is_redundant(s->flow->saddle))
-        return RBV_OK;
-    if (rbv_saddle_is_redundant(s->flow->saddle) && !hold_rates(s, w))
+    if ((w->p == 0 && !redundant) || (redundant && !hold_rates(s, w)))
         return RBV_OK;
     measure(w, state);
     bool sure = find_lost(w, s->beside, &status);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
-    take_forces(w, state);
-    particular(w, s->beside);
-    for (int32_t j = 0; j < w->n; j++)
-        w->x[j] = w->scale[j] * w->y[j];
-    off(w, s->beside, w->x, w->c);
-    split(w, w->c, &lost, &kept);
     double weak = w->held < (w->m < w->n ? w->m : w->n) ? w->sigma[w->held] / w->sigma[0] : 0;
-    if (fmax(lost, kept) > (fits + 10 * weak) * w->size) {
-        blame(s, w, w->c, w->K);
-        *kind = RBV_SINGULAR_CONTRADICTS;
+    if (!find_rates(s, w, weak, tolerance, kind) || *kind == RBV_SINGULAR_CONTRADICTS)
         return RBV_OK;
-    }
     if (!sure || !lasts(s, solvability, w, &status)) {
         bool rests = !(w->speed > 0) && goes_on_from_rest(s, w);
         *kind = rests ? RBV_SINGULAR_NOT : RBV_SINGULAR_OPEN;
         return status;
     }
-    if (w->r == 0 && weak < DROPPED && !rbv_saddle_is_redundant(s->flow->saddle))
-        return RBV_OK;
-    if (w->r > 0 && lost > fmax(10 * weak, ROUNDED) * w->size && !correct_rates(s, w))
-        return RBV_OK;
-    take_forces(w, state);
-    particular(w, s->beside);
-    *kind = follow(s, w, twists);
+    if (w->r > 0 || weak >= DROPPED || redundant)
+        *kind = follow(s, w, twists);
+    for (int step = 0; *kind == RBV_SINGULAR_FOLLOWED && w->r > 0 && step < MOST_STEPS && is_off(s, w); step++) {
+        if (!correct_rates(s, w))
+            return RBV_OK;
+        take_forces(w, state);
+        particular(w, s->beside);
+        *kind = follow(s, w, twists);
+    }
     return RBV_OK;
 }
 

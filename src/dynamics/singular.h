@@ -1,13 +1,18 @@
-/* Accelerations and forces at a singular position, where rows of constraints depend on each other for a moment: links in line, a parallelogram that is flat.
+/* Accelerations and forces at a singular position, where rows of constraints depend on each other for a moment:
+ * links in line, a parallelogram that is flat.
  *
- * There C a = gamma leaves more open than the motion does. Along the motion N^T (D a - gamma) = 0 for the self-stresses N of the place, D^T N = 0, at all times; differentiated once more
+ * There C a = gamma leaves more open than the motion does. Along the motion N^T (D a - gamma) = 0 for the self-
+ * stresses N of the place, D^T N = 0, at all times; differentiated once more
  *
  *   N^T gamma = 0                                  the rates: else no motion has them
- *   N^T (dD[u] a + D' a - gamma') = 0              the accelerations: third order of the constraints, 3 N^T dD[u] a of it linear in a
- *   M a + D^T lambda + (N^T dD[u])^T mu = Q        reactions N mu / t grow without bound towards the place, and act through arms that vanish with t: (N^T dD[u])^T mu is what is left of them
+ *   N^T (dD[u] a + D' a - gamma') = 0              the accelerations: third order of the constraints, linear in a
+ *   M a + D^T lambda + (N^T dD[u])^T mu = Q        reactions N mu / t grow without bound towards the place; arms vanish
+ *                                                  with t, (N^T dD[u])^T mu is what is left of them
  *
- * u, a being velocities and accelerations of bodies. Self-stresses that the motion does not lose (rows that repeat others wherever it goes) have N^T dD[u] = 0 on all motions that are free. Near
- * such a place the same equations replace the rows that hold it by their small singular values alone. All by singular values of the full matrix, of machines that are not large.
+ * u, a being velocities and accelerations of bodies. Self-stresses that the motion does not lose (rows that repeat
+ * others wherever it goes) have N^T dD[u] = 0 on all motions that are free. Near
+ * such a place the same equations replace the rows that hold it by their small singular values alone. All by singular
+ * values of the full matrix, of machines that are not large.
  */
 #ifndef RBV_DYNAMICS_SINGULAR_H
 #define RBV_DYNAMICS_SINGULAR_H
@@ -42,7 +47,9 @@ void rbv_singular_destroy(RbvSingular *singular);
 void rbv_singular_forget(RbvSingular *singular);
 /* How many rows repeat others wherever the motion goes, as far as the samples that were looked at tell. */
 int32_t rbv_singular_lasting(const RbvSingular *singular, const RbvSolvability *solvability);
-/* Look at the sample that the flow has evaluated, whose ranks have been decided; rates may be off those of the motion by `tolerance`, and are put onto them. NO_MEMORY. */
-RbvStatus rbv_singular_look(RbvSingular *singular, RbvSolvability *solvability, double tolerance, RbvSingularKind *kind);
+/* Look at the sample that the flow has evaluated, whose ranks have been decided; rates may be off those of the
+ * motion by `tolerance`, and are put onto them. NO_MEMORY. */
+RbvStatus rbv_singular_look(RbvSingular *singular, RbvSolvability *solvability, double tolerance,
+                            RbvSingularKind *kind);
 
 #endif
