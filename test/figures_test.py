@@ -151,6 +151,45 @@ class Figures(cli.Case):
             other += done.result["equilibrium"]["curvature"] != 0
         self.assertGreater(other, 3, "what the file keeps is rounding, not 0")
 
+    def test_what_rounding_has_left_of_a_difference(self):
+        """outputs that are 0 but for rounding, whatever they read and in whatever unit; the file keeps what was computed
+
+        A four-bar that turns: lengths, angles, rates, accelerations, forces, torques and powers are differenced with themselves by another way. 1e-13 of what each reads is rounding; nothing of these is
+        more than 1e-14 of it.
+        """
+        bars = {"crank": 0.1, "coupler": 0.35, "rocker": 0.3}
+        bodies = {"ground": {"markers": {"A": [0, 0], "D": [0.4, 0]}}}
+        for name, length in bars.items():
+            bodies[name] = {"mass": 1 + length, "inertia": 0.02 * length, "centroid": [length / 2, 0.01], "markers": {"p": [0, 0], "q": [length, 0]}}
+        bodies["crank"]["pose"], bodies["coupler"]["pose"], bodies["rocker"]["pose"] = {"at": [0, 0], "angle": 1}, {"at": [0.05, 0.087], "angle": 0.6}, {"at": [0.4, 0], "angle": 1.8}
+        joints = {"A": ["ground.A", "crank.p"], "B": ["crank.q", "coupler.p"], "C": ["coupler.q", "rocker.q"], "D": ["ground.D", "rocker.p"]}
+        nothing = {"length": "distance(crank.p, crank.q) - 0.1", "ratio": "distance(crank.p, crank.q)/0.1 - 1", "turn": "A.angle + B.angle - angle(coupler)",
+                   "bare": "sin(A.angle)^2 + cos(A.angle)^2 - 1", "rate": "(A.angle' + B.angle' - angle(coupler)')/1[rad/s]", "speed": "x(crank.q)' + 0.1*sin(A.angle)*A.angle'",
+                   "force": "(A.Fx - B.Fx) + (B.Fx - A.Fx)", "number": "(A.Fx*1 - 2*A.Fx + A.Fx)/1[N]", "power": "motor.effort*A.angle' - 12.5*motor.effort"}
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": bodies,
+                 "joints": {name: {"type": "revolute", "between": between} for name, between in joints.items()}, "drives": {"motor": {"coordinate": "A.angle", "motion": "1 + 12.5*t"}},
+                 "motion": {"from": 0, "to": 0.5, "step": 0.01}, "output": {**nothing, "height": "y(rocker.q)", "tiny": "1e-9*y(rocker.q)", "tiny_force": "1e-12*A.Fx"}}
+        done = cli.run_model(model, "inverse", quiet=False)
+        self.assertEqual(done.code, 0, done.said())
+        lines = Page(done.out).lines
+        for name in nothing:
+            self.assertEqual({v for v in lines[name].values() if v}, {"0"}, name)
+        self.assertGreater(sum(np.any(done.series[name] != 0) for name in nothing), 4, "the file keeps what rounding has left")
+        for name, like in (("tiny", "height"), ("tiny_force", "A.Fx")):                          # small by a factor, not by a difference
+            scale = 1e-9 if name == "tiny" else 1e-12
+            self.near([float(lines[name]["max"])], [scale * done.series[like].max()], 1e-5 * scale * abs(done.series[like]).max(), name)
+
+    def test_parts_of_quaternions(self):
+        """a body that turns about x: qy and qz are 0 on the page of kinematics and of assemble"""
+        model = {"roberval": 1, "space": "spatial", "bodies": {"wheel": {"pose": {"at": [0, 0, 0], "rotate": {"axis": [0, 0, 1], "angle": 0.3}}, "markers": {"p": {"at": [0, 0, 0], "axis": [1, 0, 0]}}}},
+                 "joints": {"pin": {"type": "revolute", "between": ["ground.p", "wheel.p"]}}, "drives": {"m": {"coordinate": "pin.angle", "motion": "3*t"}}, "motion": {"from": 0, "to": 1, "step": 0.05}}
+        model["bodies"]["ground"] = {"markers": {"p": {"at": [0, 0, 0], "axis": [0.9553364891256060, 0.2955202066613396, 0]}}}
+        for command in ("kinematics", "assemble"):
+            done = cli.run_model(model, command, quiet=False)
+            self.assertEqual(done.code, 0, done.said())
+            noise = [word for line in done.out.splitlines() if not line.startswith("audit") for word in line.split() if re.fullmatch(r"-?[\d.]+e-(1[3-9]|[2-9]\d|\d{3})", word)]
+            self.assertEqual(noise, [], command)
+
     def test_small_machines_are_not_rounding(self):
         """lengths of micrometres, masses of micrograms: nothing of them is taken for 0"""
         for scale in (1e-6, 1e-3, 1e3):

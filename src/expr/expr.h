@@ -142,6 +142,8 @@ int32_t rbv_expr_most_variables(const RbvExpr *expr);
 size_t rbv_expr_most_work(const RbvExpr *expr);
 /* The value at x[variable_count]. */
 double rbv_expr_value(const RbvExpr *expr, const double *x, double *work);
+/* The largest part of the sums and differences that make the value, each with what it is multiplied by afterwards: what the value's own rounding is a part of, 1 for 1 - cos(x). */
+double rbv_expr_parts(const RbvExpr *expr, const double *x, double *work);
 /* Value, gradient[n] and Hessian[n*n] (symmetric, full) at x[n], n = variable_count. gradient, hessian may be NULL only
  * both. Third derivatives of a defined expression f are left out: in the second of its rate sum f_i x_i', and in the first of its second rate, by the x themselves.
  * Where a derivative does not exist (abs at 0, a jump) it is the one from the right. Not a number is never hidden. */

@@ -264,44 +264,74 @@ static double use_value(const RbvExprUse *use, const double *x, size_t stride, d
 
 /* ---- values ---- */
 
-double rbv_expr_value_on(const RbvExpr *expr, const double *x, double *w, const RbvExprPieces *pieces) {
+/* Instruction k on the values w; the number of the next one. */
+static inline int32_t step(const RbvExpr *expr, int32_t k, double *w, const RbvExprPieces *pieces) {
+    const RbvExprInstruction *in = &expr->program[k];
     RbvExprPieces inner;
+    double a = w[in->a];
+    switch (in->op) {
+    case RBV_OP_CONSTANT: w[in->out] = in->with.number; break;
+    case RBV_OP_MOVE: w[in->out] = a; break;
+    case RBV_OP_BRANCH:
+        if (isnan(a))
+            w[in->out] = a;
+        return branch(in, k, a);
+    case RBV_OP_JUMP: return in->with.to.end;
+    case RBV_OP_CALLBACK: w[in->out] = in->with.callback->evaluate(in->with.callback->context, &w[in->a], NULL, NULL); break;
+    case RBV_OP_ADD: w[in->out] = a + w[in->b]; break;
+    case RBV_OP_ADD_CONSTANT: w[in->out] = a + in->with.number; break;
+    case RBV_OP_SUBTRACT: w[in->out] = a - w[in->b]; break;
+    case RBV_OP_SUBTRACT_FROM: w[in->out] = in->with.number - a; break;
+    case RBV_OP_MULTIPLY: w[in->out] = a * w[in->b]; break;
+    case RBV_OP_SCALE: w[in->out] = in->with.number * a; break;
+    case RBV_OP_DEFINED: w[in->out] = use_value(in->with.use, w, 1, scratch_of(expr, w), inner_pieces(in, pieces, &inner)); break;
+    default:
+        if (pieces && in->place > 0)
+            w[in->out] = rbv_expr_piece_value(in, rbv_expr_take_piece(in, a, w[in->b], pieces), a, w[in->b]);
+        else
+            w[in->out] = in->op < RBV_OP_FIRST_UNARY ? rbv_expr_binary_value(in->op, a, w[in->b]) : rbv_expr_unary_value(in, a);
+    }
+    return k + 1;
+}
+
+double rbv_expr_value_on(const RbvExpr *expr, const double *x, double *w, const RbvExprPieces *pieces) {
     if (expr->result < 0)
         return expr->constant;
     if (expr->variable_count > 0)
         memcpy(w, x, (size_t)expr->variable_count * sizeof *w);
-    for (int32_t k = 0; k < expr->program_count;) {
-        const RbvExprInstruction *in = &expr->program[k++];
-        double a = w[in->a];
-        switch (in->op) {
-        case RBV_OP_CONSTANT: w[in->out] = in->with.number; break;
-        case RBV_OP_MOVE: w[in->out] = a; break;
-        case RBV_OP_BRANCH:
-            if (isnan(a))
-                w[in->out] = a;
-            k = branch(in, k - 1, a);
-            break;
-        case RBV_OP_JUMP: k = in->with.to.end; break;
-        case RBV_OP_CALLBACK: w[in->out] = in->with.callback->evaluate(in->with.callback->context, &w[in->a], NULL, NULL); break;
-        case RBV_OP_ADD: w[in->out] = a + w[in->b]; break;
-        case RBV_OP_ADD_CONSTANT: w[in->out] = a + in->with.number; break;
-        case RBV_OP_SUBTRACT: w[in->out] = a - w[in->b]; break;
-        case RBV_OP_SUBTRACT_FROM: w[in->out] = in->with.number - a; break;
-        case RBV_OP_MULTIPLY: w[in->out] = a * w[in->b]; break;
-        case RBV_OP_SCALE: w[in->out] = in->with.number * a; break;
-        case RBV_OP_DEFINED: w[in->out] = use_value(in->with.use, w, 1, scratch_of(expr, w), inner_pieces(in, pieces, &inner)); break;
-        default:
-            if (pieces && in->place > 0)
-                w[in->out] = rbv_expr_piece_value(in, rbv_expr_take_piece(in, a, w[in->b], pieces), a, w[in->b]);
-            else
-                w[in->out] = in->op < RBV_OP_FIRST_UNARY ? rbv_expr_binary_value(in->op, a, w[in->b]) : rbv_expr_unary_value(in, a);
-        }
-    }
+    for (int32_t k = 0; k < expr->program_count;)
+        k = step(expr, k, w, pieces);
     return w[expr->result];
 }
 
 double rbv_expr_value(const RbvExpr *expr, const double *x, double *w) {
     return rbv_expr_value_on(expr, x, w, NULL);
+}
+
+/* Parts of what an instruction gives: those of its arguments, as far as it takes them on. w, part: [slots] values and parts before it. */
+static double parts_of(const RbvExprInstruction *in, const double *w, const double *part) {
+    double u = part[in->a], c = fabs(in->with.number);
+    bool sum = in->op == RBV_OP_ADD || in->op == RBV_OP_SUBTRACT, shift = in->op == RBV_OP_ADD_CONSTANT || in->op == RBV_OP_SUBTRACT_FROM;
+    if (sum || shift)
+        return fmax(u, sum ? part[in->b] : c);
+    return in->op == RBV_OP_MULTIPLY ? fmax(fabs(w[in->b]) * u, fabs(w[in->a]) * part[in->b])
+           : in->op == RBV_OP_MOVE ? u : in->op == RBV_OP_SCALE ? c * u : in->op == RBV_OP_DIVIDE_BY ? u / c : in->op == RBV_OP_DIVIDE ? u / fabs(w[in->b]) : 0;
+}
+
+double rbv_expr_parts(const RbvExpr *expr, const double *x, double *w) {
+    if (expr->result < 0 || expr->variable_count == 0)
+        return fabs(rbv_expr_value(expr, x, w));
+    double *part = w + expr->slot_count;
+    for (int32_t k = 0; k < expr->variable_count; k++)
+        part[k] = fabs(w[k] = x[k]);
+    for (int32_t k = 0; k < expr->program_count;) {
+        const RbvExprInstruction *in = &expr->program[k];
+        double from = parts_of(in, w, part);
+        k = step(expr, k, w, NULL);
+        if (in->op != RBV_OP_BRANCH && in->op != RBV_OP_JUMP)
+            part[in->out] = fmax(from, fabs(w[in->out]));
+    }
+    return part[expr->result];
 }
 
 /* ---- jets of any number of variables ---- */

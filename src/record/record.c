@@ -174,8 +174,10 @@ static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvRe
     for (int32_t k = 0; k < model->outputs.count; k++) {
         double value = rbv_state_expression(state, model->outputs.items[k].value, &values, record->work);
         row[record->first_output + k] = value;
-        if (isfinite(value))
+        if (isfinite(value)) {
+            rbv_record_mix(record, k, value);
             continue;
+        }
         RbvValueless *valueless = &record->valueless[k];
         if (valueless->count++ == 0) {
             valueless->at = row[0];

@@ -63,6 +63,7 @@ typedef struct RbvRecord {
     double *last_quat;         /* [bodies][4], in space: as written in the last sample: of two signs the one that goes on */
     double *second;            /* [measures] second rates, when outputs ask for them */
     RbvValueless *valueless;   /* [outputs] */
+    RbvMix *mixes;             /* [outputs] in the result's arena */
     double *work;
     bool first_sample;
     bool lost_change;          /* a change of a verdict found no memory */
@@ -86,6 +87,8 @@ void rbv_record_destroy(RbvRecord *record);
 bool rbv_record_newton(RbvRecord *record, const RbvState *state, const RbvSolvability *solvability);
 /* One sample. `reactions` NULL when the analysis has none. False: an output is not finite (said in `message`). */
 bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size);
+/* The value of an output at one more sample, whose variables are in record->work (record_mix.c). */
+void rbv_record_mix(RbvRecord *record, int32_t output, double value);
 /* Room for one more sample; it grows by halves. False: no memory. */
 bool rbv_record_reserve(RbvRecord *record);
 /* Along a parameter, before rbv_record_sample: energy [J], curvature [1/s^2] and how many motions are unstable; NaN: none. */

@@ -265,10 +265,15 @@ static void output_columns(RbvRecord *record, Columns *columns, const RbvReactio
     const RbvModel *model = record->system->model;
     RbvResult *result = columns->result;
     RbvEntry *outputs = add_entries(columns, &result->outputs, model->outputs.count);
+    record->mixes = rbv_arena_array(&result->arena, (size_t)model->outputs.count + 1, sizeof *record->mixes);
+    columns->no_memory = columns->no_memory || !record->mixes;
+    outputs = record->mixes ? outputs : NULL;
     for (int32_t k = 0; outputs && k < model->outputs.count; k++) {
         outputs[k] = (RbvEntry){.name = copy(columns, model->outputs.items[k].name), .kind = "", .count = 1, .resultant = -1, .power = -1, .first = result->column_count};
         record->output_judged[k] = reactions && reads_results(model, model->outputs.items[k].value);
-        add_column(columns, model->outputs.items[k].name, NULL, copy(columns, model->outputs.items[k].unit), record->output_judged[k]);
+        int32_t column = add_column(columns, model->outputs.items[k].name, NULL, copy(columns, model->outputs.items[k].unit), record->output_judged[k]);
+        if (!columns->no_memory)
+            result->columns[column].mix = &record->mixes[k];
     }
 }
 

@@ -40,6 +40,7 @@ void rbv_record_keep(RbvRecord *record, RbvArchive *archive) {
     RBV_KEEP_ARRAY(archive, record->memory, record->coordinate_count);
     RBV_KEEP_ARRAY(archive, record->last_quat, record->system->bodies.spatial ? 4 * model->bodies.count : 0);
     RBV_KEEP_ARRAY(archive, record->valueless, model->outputs.count);
+    RBV_KEEP_ARRAY(archive, record->mixes, record->result->outputs.count);
     RBV_KEEP(archive, record->first_sample);
     RBV_KEEP(archive, record->lost_change);
 }

@@ -193,6 +193,11 @@ void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions) {
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int32_t component = 0; component < rbv_reactions_components(reactions, k); component++)
             keep_error(record, rbv_record_column(record, k, component), reactions->error[k][component]);
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        const double *error = reactions->error[k];
+        if (result->joints.items[k].resultant >= 0)
+            keep_error(record, result->joints.items[k].resultant, sqrt(error[RBV_FX] * error[RBV_FX] + error[RBV_FY] * error[RBV_FY] + error[RBV_FZ] * error[RBV_FZ]));
+    }
     for (int32_t k = 0; k < model->drives.count; k++)
         keep_error(record, result->drives.items[k].first, reactions->effort_error[k]);
     for (int32_t k = 0; k < result->constraints.count; k++)

@@ -9,8 +9,17 @@
 #include "base/names.h"
 #include "base/units.h"
 
+/* What an output is made of, where its value is the first, the least and the largest: its derivatives by what it reads, |df/dx| summed for each dimension of x, and the largest part of its sums. */
+typedef enum RbvMixAt { RBV_MIX_FIRST, RBV_MIX_LEAST, RBV_MIX_MOST, RBV_MIX_COUNT } RbvMixAt;
+typedef struct RbvMix {
+    bool known;
+    double value[RBV_MIX_COUNT], part[RBV_MIX_COUNT];
+    double gain[RBV_MIX_COUNT][RBV_DIM_COUNT];
+} RbvMix;
+
 typedef struct RbvColumn {
     const char *name, *unit;
+    const RbvMix *mix;   /* of an output; NULL: it is no output */
     double error;        /* an estimate of what rounding has moved the values by, at the worst sample */
     RbvVerdict verdict;  /* worst so far */
     bool has_verdict;    /* a reaction or an effort */

@@ -7,8 +7,6 @@
 
 /* Residuals on a page; result.json has all. */
 #define MOST_RESIDUALS 8
-/* [SI] Residuals below this are none: rounding of rounding. */
-#define NOTHING 1e-18
 
 static RbvShownUnit unit(const RbvPage *page, const char *si) {
     return rbv_view_unit(&page->view, page->result, si);
@@ -38,7 +36,7 @@ static void residuals(RbvPage *page) {
         rbv_table_word(&table, r->kind);
         const double left[] = {r->length, r->angle, r->length_rate, r->angle_rate};
         for (int n = 0; n < 4; n++)
-            rbv_table_number(&table, fabs(left[n]) < NOTHING ? 0 : left[n] / unit(page, si[n]).factor);
+            rbv_table_number(&table, rbv_page_figure(page, si[n], left[n]) / unit(page, si[n]).factor);
     }
     rbv_table_print(&table, &page->text, page->view.width);
     if (more > 0)

@@ -8,21 +8,8 @@
 /* Coordinates beside each other in lists of equilibria. */
 #define MOST_COORDINATES 4
 
-/* Is it a turn ("hinge.angle", "ball.rx"), or a length? */
-static bool is_turn(const char *coordinate) {
-    const char *dot = strrchr(coordinate, '.');
-    return dot && (strcmp(dot, ".angle") == 0 || dot[1] == 'r');
-}
-
-/* A generalized coordinate, by its bare name: what it is written in is in series.csv. */
-static bool is_bare(const char *coordinate) {
-    return !strchr(coordinate, '.');
-}
-
 static RbvShownUnit unit_of(const RbvPage *page, const char *coordinate) {
-    if (is_bare(coordinate))
-        return (RbvShownUnit){"", 1};
-    return rbv_view_unit(&page->view, page->result, is_turn(coordinate) ? "rad" : "m");
+    return rbv_view_unit(&page->view, page->result, rbv_page_coordinate_unit(coordinate));
 }
 
 static void coordinates(RbvPage *page, const RbvEquilibrium *e) {
@@ -41,10 +28,11 @@ static void coordinates(RbvPage *page, const RbvEquilibrium *e) {
             continue;
         rbv_table_word(&table, coordinate->name);
         rbv_table_word(&table, unit.text);
-        rbv_table_number(&table, rbv_page_figure(page, is_turn(coordinate->name) ? "rad" : "m", coordinate->share) / unit.factor);
+        rbv_table_number(&table, rbv_page_figure(page, rbv_page_coordinate_unit(coordinate->name), coordinate->share) / unit.factor);
         if (!e->compliance)
             continue;
-        RbvShownUnit yields = is_bare(coordinate->name) ? (RbvShownUnit){"", 1} : rbv_view_unit(&page->view, page->result, is_turn(coordinate->name) ? "rad/(N.m)" : "m/N");
+        const char *si = rbv_page_coordinate_unit(coordinate->name);
+        RbvShownUnit yields = rbv_view_unit(&page->view, page->result, !*si ? "" : *si == 'r' ? "rad/(N.m)" : "m/N");
         rbv_table_number(&table, e->compliance[k * (e->coordinates.count + 1)] / yields.factor);
         rbv_table_word(&table, yields.text);
     }
@@ -104,7 +92,7 @@ static int32_t coordinate_columns(const RbvPage *page, RbvTable *table, char hea
 
 static void coordinate_cells(const RbvPage *page, RbvTable *table, const RbvEquilibrium *e, int32_t shown) {
     for (int32_t c = 0; c < shown; c++)
-        rbv_table_number(table, rbv_page_figure(page, is_turn(e->coordinates.shares[c].name) ? "rad" : "m", e->coordinates.shares[c].share) /
+        rbv_table_number(table, rbv_page_figure(page, rbv_page_coordinate_unit(e->coordinates.shares[c].name), e->coordinates.shares[c].share) /
                                     unit_of(page, e->coordinates.shares[c].name).factor);
 }
 

@@ -273,8 +273,8 @@ static void ranges(RbvPage *page, const char *title, RbvVerdict verdict) {
             continue;
         if (first)
             rbv_text_format(text, "\n%-24s %-6s %12s %12s\n", title, "unit", "least", "most");
-        rbv_text_format(text, "%-24s %-6s %12.6g %12.6g\n", result->columns[c].name, unit.text, range[0] / unit.factor,
-                        range[1] / unit.factor);
+        rbv_text_format(text, "%-24s %-6s %12.6g %12.6g\n", result->columns[c].name, unit.text, rbv_page_value(page, c, range[0]) / unit.factor,
+                        rbv_page_value(page, c, range[1]) / unit.factor);
         first = false;
     }
 }
