@@ -109,6 +109,33 @@ class Sketch(Pictures):
         _, sheet = self.drawn("inverse", self.model(CRANK))
         self.assertFalse([p for p in sheet.root.iter(SVG + "path") if p.get("stroke") == "#d55e00" and float(p.get("stroke-width")) > 1.2 and p in sheet.things["main"]])
 
+    def test_loads_differ_from_reactions_and_drives_have_numbers(self):
+        """a load has a colour of its own and points at its point; a drive has its effort beside it, also one of nothing"""
+        pushed = CRANK.replace("drives:", "loads: {push: {type: force, to: piston, value: [-40, 0]}}\ndrives:")
+        idle = pushed.replace("[0, -9.81]", "[0, 0]").replace("value: [-40, 0]", "value: [0, 40]").replace("0.3 + 8*t", "0.3")   # the guide carries it alone
+        for text in (pushed, idle):
+            done, sheet = self.drawn("inverse", self.model(text))
+            words = [t.text for t in sheet.root.iter(SVG + "text")]
+            (told,) = [w for w in words if w and w.startswith("motor ")]
+            first = abs(done.series["motor.effort"][0])
+            value = float(told.split()[1]) * (1e3 if "kN" in told else 1)
+            self.assertLessEqual(abs(value - first), 1e-3 * first + 1e-12, told)   # four digits; 0 where it is rounding
+            (colour,) = {p.get("stroke") for p in sheet.things["push"] if p.tag == SVG + "path" and p.get("fill") == "none"}
+            self.assertNotIn(colour, ("#0072b2", "#d55e00"))
+            self.assertIn("load", words)
+            foot, tip = sheet.arrow("push", colour)
+            self.near(tip, sheet.circles("wrist")[-1] * [1, -1], 0.03, "the load ends at its point")
+            self.assertGreater(np.linalg.norm(tip - foot), 5)
+
+    def test_a_rail_is_as_long_as_the_poses_need(self):
+        for times in ("0", "0.2", "0,0.1,0.2,0.3,0.39"):
+            _, sheet = self.drawn("inverse", self.model(CRANK), "--at", times)
+            lines = [points_of(p) for p in sheet.things["guide"] if p.tag == SVG + "path"]
+            rail = max((line for line in lines if np.ptp(line[:, 1]) < 1e-6), key=lambda line: np.ptp(line[:, 0]))
+            blocks = np.concatenate([line for line in lines if len(line) == 4 and np.ptp(line[:, 1]) > 1])
+            self.assertLess(rail[:, 0].min(), blocks[:, 0].min(), times)
+            self.assertGreater(rail[:, 0].max(), blocks[:, 0].max(), times)
+
     def test_self_stress_is_drawn_without_a_load(self):
         door = os.path.join(EXAMPLES, "door", "door.yaml")
         _, sheet = self.drawn("check", door, "--self-stress", "1")

@@ -59,6 +59,15 @@ typedef enum RbvSceneRole {
     RBV_SCENE_OF_LOAD, RBV_SCENE_OF_DRIVE
 } RbvSceneRole;
 
+/* A rail, plate, rack or hatching that another body goes along. In the first state it reaches as far as it is drawn; a viewer draws it out along the `axes` of the first marker, so that it reaches `beside` to both
+ * sides of the second's origin wherever that comes. LINE with a period: points[k + period] is points[k] one tooth or stroke further, and it grows by whole ones. */
+typedef struct RbvSceneGuide {
+    int32_t marker[2];
+    int32_t axes;            /* bits: 1 x, 2 y, 4 z; 0: it is no guide */
+    int32_t period;          /* 0: it is drawn out */
+    double beside;           /* [m] */
+} RbvSceneGuide;
+
 /* Which numbers a figure has stands beside them; the others are zero. */
 typedef struct RbvSceneFigure {
     RbvSceneKind kind;
@@ -82,6 +91,7 @@ typedef struct RbvSceneFigure {
     bool closed, filled;     /* LINE, CIRCLE */
     bool internal;           /* WHEEL: toothed inside */
     bool crossed;            /* STRAND */
+    RbvSceneGuide guide;     /* LINE, CYLINDER, BOX */
 } RbvSceneFigure;
 
 /* What is left open by a joint, constraint or drive where no state was found that fits. */

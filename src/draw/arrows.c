@@ -31,6 +31,13 @@ const RbvInk *rbv_verdict_ink(RbvVerdict verdict) {
     return &inks[verdict];
 }
 
+/* Loads are given, not found: thinner, grey, and their arrows end at the point. */
+static const RbvInk load_ink = {.stroke = "#5a4a3c", .fill = "#5a4a3c", .width = 1.2};
+
+const RbvInk *rbv_load_ink(void) {
+    return &load_ink;
+}
+
 static void head(RbvDrawing *drawing, double x, double y, double ux, double uy, const RbvInk *ink) {
     RbvInk solid = *ink;
     solid.dash = RBV_DASH_NONE, solid.width = 1.1;
@@ -80,11 +87,13 @@ void rbv_drawing_turning(RbvDrawing *drawing, RbvVec3 at, RbvVec3 axis, double r
 typedef struct Pointer {
     RbvSceneWrench wrench;
     const char *name;
+    const char *effort; /* SI unit of a drive's; NULL: it is no drive */
+    bool load;
 } Pointer;
 
-/* Does the thing have arrows: joints, and what acts on a body from outside? */
+/* Does the thing have arrows: joints, drives, and what acts on a body from outside? */
 static bool has_arrows(const RbvSceneThing *thing) {
-    return thing->kind == RBV_SCENE_JOINT || thing->kind == RBV_SCENE_LOAD || thing->kind == RBV_SCENE_STOP;
+    return thing->kind == RBV_SCENE_JOINT || thing->kind == RBV_SCENE_DRIVE || thing->kind == RBV_SCENE_LOAD || thing->kind == RBV_SCENE_STOP;
 }
 
 /* A number with its unit, in the words' own memory; NULL: none. */
@@ -109,21 +118,37 @@ static double visible(const RbvDrawing *drawing, const double v[3]) {
     return hypot(rbv_dot(a, drawing->paper.right), rbv_dot(a, drawing->paper.up));
 }
 
+/* A drive whose effort is too small for an arrow has its number all the same. */
+static void say_effort(RbvDrawing *drawing, const Pointer *p, double largest, const RbvView *view) {
+    const RbvSceneWrench *w = &p->wrench;
+    RbvSpot foot = rbv_paper_at(&drawing->paper, (RbvVec3){w->point[0], w->point[1], w->point[2]});
+    double value = rbv_norm((RbvVec3){w->force[0] + w->torque[0], w->force[1] + w->torque[1], w->force[2] + w->torque[2]}); /* one of them is 0 */
+    const char *words = number(drawing, p->name, value > ROUNDING * largest ? value : 0, p->effort, view);
+    if (words)
+        rbv_drawing_words_about(drawing, foot.x, foot.y, TURNING_RADIUS, words, &(RbvLettering){.size = LETTERS, .colour = rbv_verdict_ink(w->verdict)->stroke});
+}
+
 /* One arrow for the force and one for the torque, as long as their parts of the largest. */
 static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_force, double largest_torque, const RbvView *view) {
     const RbvSceneWrench *w = &p->wrench;
-    const RbvInk *ink = rbv_verdict_ink(w->verdict);
+    const RbvInk *ink = p->load ? &load_ink : rbv_verdict_ink(w->verdict);
     RbvVec3 at = {w->point[0], w->point[1], w->point[2]}, force = {w->force[0], w->force[1], w->force[2]}, torque = {w->torque[0], w->torque[1], w->torque[2]};
     RbvSpot foot = rbv_paper_at(&drawing->paper, at);
     RbvLettering letters = {.size = LETTERS, .colour = ink->stroke};
     drawing->strokes.name = p->name;
-    drawing->shown[w->verdict] |= rbv_norm(force) > LEAST * largest_force || rbv_norm(torque) > LEAST * largest_torque;
+    *(p->load ? &drawing->loads : &drawing->shown[w->verdict]) |= rbv_norm(force) > LEAST * largest_force || rbv_norm(torque) > LEAST * largest_torque;
     rbv_drawing_layer(drawing, RBV_LAYER_ARROW, 0);
     if (rbv_norm(force) > LEAST * largest_force) {
         RbvSpot tip = foot;
         tip.x += LONGEST * rbv_dot(force, drawing->paper.right) / largest_force;
         tip.y -= LONGEST * rbv_dot(force, drawing->paper.up) / largest_force;
-        rbv_drawing_arrow(drawing, foot, tip, ink);
+        if (p->load) { /* it points at its point */
+            RbvSpot tail = {2 * foot.x - tip.x, 2 * foot.y - tip.y, foot.depth};
+            rbv_drawing_arrow(drawing, tail, foot, ink);
+            tip = tail;
+        } else {
+            rbv_drawing_arrow(drawing, foot, tip, ink);
+        }
         letters.anchor = tip.x < foot.x - 1 ? RBV_ANCHOR_END : RBV_ANCHOR_START;
         const char *words = view ? number(drawing, p->name, rbv_norm(force), "N", view) : NULL;
         if (words)
@@ -137,6 +162,8 @@ static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_f
         if (words)
             rbv_drawing_words(drawing, foot.x + radius + 3, foot.y + radius + LETTERS / 2.0, words, &letters);
     }
+    if (view && p->effort && !(rbv_norm(force) > LEAST * largest_force) && !(rbv_norm(torque) > LEAST * largest_torque))
+        say_effort(drawing, p, fmin(largest_force, largest_torque), view);
 }
 
 static void draw_pointers(RbvDrawing *drawing, const Pointer *pointers, int32_t count, const RbvView *view) {
@@ -153,13 +180,19 @@ static void draw_pointers(RbvDrawing *drawing, const Pointer *pointers, int32_t 
         draw_pointer(drawing, &pointers[k], force > 0 ? force : 1, torque > 0 ? torque : 1, count <= MOST_NUMBERS ? view : NULL);
 }
 
+static void take(const RbvResult *result, const RbvSceneThing *thing, Pointer *p) {
+    p->name = thing->name;
+    p->load = thing->kind == RBV_SCENE_LOAD;
+    p->effort = thing->kind == RBV_SCENE_DRIVE && thing->column[0] >= 0 ? result->columns[thing->column[0]].unit : NULL;
+}
+
 void rbv_drawing_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *view) {
     const RbvScene *scene = drawing->scene;
     Pointer *pointers = scene->thing_count ? calloc((size_t)scene->thing_count, sizeof *pointers) : NULL;
     int32_t count = 0;
     for (int32_t k = 0; pointers && k < scene->thing_count; k++)
         if (has_arrows(&scene->things[k]) && rbv_view_shows(view, scene->things[k].name) && rbv_result_wrench(drawing->result, sample, k, &pointers[count].wrench))
-            pointers[count++].name = scene->things[k].name;
+            take(drawing->result, &scene->things[k], &pointers[count++]);
     if (pointers)
         draw_pointers(drawing, pointers, count, view);
     drawing->strokes.no_memory = drawing->strokes.no_memory || (scene->thing_count && !pointers);

@@ -19,7 +19,8 @@ typedef struct RbvDrawing {
     RbvStrokes strokes;
     bool faint;           /* an earlier pose */
     double nearer;        /* [m] In space symbols come forward by their size: the bodies that they join begin in their middle */
-    bool shown[RBV_NOT_UNIQUE + 1]; /* verdicts of the arrows */
+    bool shown[RBV_NOT_UNIQUE + 1]; /* verdicts of the arrows of reactions and efforts */
+    bool loads;           /* there are arrows of loads */
     const RbvSceneMotion *motion; /* a virtual motion that is drawn; NULL: none */
     bool *twice;          /* [things] held twice; NULL: not looked for */
     int said_count;       /* sentences below the picture */
@@ -47,6 +48,7 @@ void rbv_see_figure(RbvDrawing *drawing, const RbvSceneFigure *figure);
 
 /* How a value of this verdict is drawn: line, colour, and fill of the head. */
 const RbvInk *rbv_verdict_ink(RbvVerdict verdict);
+const RbvInk *rbv_load_ink(void);
 /* Forces and torques of joints; or the shares of a self-stress (from 0) in their place: arrows (arrows.c). */
 void rbv_drawing_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *view);
 void rbv_drawing_self_stress(RbvDrawing *drawing, int32_t mode);

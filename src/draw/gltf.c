@@ -6,6 +6,7 @@
 #include "base/diagnostics.h"
 #include "draw/drawing.h"
 #include "draw/gltf_file.h"
+#include "draw/guides.h"
 #include "draw/teeth.h"
 #include "result/scene.h"
 
@@ -426,8 +427,13 @@ static RbvStatus draw(const RbvResult *result, RbvDiagnostics *diagnostics, bool
     memset(w.verdict, -1, sizeof w.verdict);
     memset(w.mesh, -1, sizeof w.mesh);
     w.below = calloc((size_t)w.scene->body_count, sizeof *w.below);
-    if (w.below && choose_samples(&w))
+    RbvScene spread;
+    RbvArena arena = {0};
+    if (w.below && choose_samples(&w) && rbv_guides_spread(result, w.samples, w.sample_count, &arena, &spread)) {
+        w.scene = &spread;
         *gltf = write_all(&w, binary, length);
+    }
+    rbv_arena_clear(&arena);
     RbvText *parts[] = {&w.file.bytes, &w.file.views, &w.file.accessors, &w.file.meshes, &w.file.materials, &w.file.nodes, &w.file.samplers, &w.file.channels, &w.roots};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         rbv_text_clear(parts[k]);

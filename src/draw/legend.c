@@ -15,7 +15,7 @@ static int shown_count(const RbvDrawing *drawing) {
     int count = 0;
     for (int k = 0; k < 4; k++)
         count += drawing->shown[verdicts[k]];
-    return count;
+    return count + drawing->loads;
 }
 
 double rbv_drawing_legend_height(const RbvDrawing *drawing) {
@@ -28,11 +28,11 @@ void rbv_drawing_legend(const RbvDrawing *drawing, RbvPen *pen, double width, do
     int count = shown_count(drawing);
     double x = (width - ITEM * count) / 2;
     y += LINE + 2;
-    for (int k = 0; k < 4; k++) {
-        if (!drawing->shown[verdicts[k]])
+    for (int k = 0; k < 5; k++) {
+        if (k < 4 ? !drawing->shown[verdicts[k]] : !drawing->loads)
             continue;
-        rbv_pen_lines(pen, 2, (const double[][2]){{x, y - 4}, {x + 26, y - 4}}, false, rbv_verdict_ink(verdicts[k]));
-        rbv_pen_text(pen, x + 31, y, rbv_verdict_name(verdicts[k]), &letters);
+        rbv_pen_lines(pen, 2, (const double[][2]){{x, y - 4}, {x + 26, y - 4}}, false, k < 4 ? rbv_verdict_ink(verdicts[k]) : rbv_load_ink());
+        rbv_pen_text(pen, x + 31, y, k < 4 ? rbv_verdict_name(verdicts[k]) : "load", &letters);
         x += ITEM;
     }
     y += count > 0 ? LINE : 0;

@@ -3,6 +3,7 @@
 
 #include "base/diagnostics.h"
 #include "draw/drawing.h"
+#include "draw/guides.h"
 #include "result/view.h"
 
 #include <math.h>
@@ -54,9 +55,9 @@ static bool moves(const RbvSceneFigure *figure) {
     return figure->on[0] > 0 || figure->on[1] > 0;
 }
 
-/* A load's arrow of no measured length. */
+/* A load's arrow of no measured length, or a drive's. */
 static bool is_pointer(const RbvSceneFigure *figure) {
-    return figure->role == RBV_SCENE_OF_LOAD && (figure->kind == RBV_SCENE_ARROW || figure->kind == RBV_SCENE_TURNING);
+    return (figure->role == RBV_SCENE_OF_LOAD || figure->role == RBV_SCENE_OF_DRIVE) && (figure->kind == RBV_SCENE_ARROW || figure->kind == RBV_SCENE_TURNING);
 }
 
 /* `measured`: forces are drawn to scale, loads' own too. */
@@ -76,6 +77,17 @@ static bool draw_pose(RbvDrawing *drawing, int32_t sample, bool faint, bool meas
     drawing->strokes.name = NULL;
     drawing->nearer = 0;
     return true;
+}
+
+/* Guides reach as far as the poses that are drawn need them. */
+static bool spread_guides(RbvDrawing *drawing, RbvScene *spread, const RbvSketch *sketch) {
+    int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1, *samples = malloc((size_t)poses * sizeof *samples);
+    for (int32_t k = 0; samples && k < poses; k++)
+        samples[k] = sample_of(drawing->result, sketch, k);
+    bool good = samples && rbv_guides_spread(drawing->result, samples, poses, &drawing->arena, spread);
+    free(samples);
+    drawing->scene = good ? spread : drawing->scene;
+    return good;
 }
 
 /* What the figures of all poses cover [m]. */
@@ -252,7 +264,8 @@ RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const 
         status = look_for(&drawing, sketch, diagnostics);
     if (status != RBV_OK)
         return status;
-    *svg = draw_sheet(&drawing, view ? view : &all, sketch);
+    RbvScene spread;
+    *svg = spread_guides(&drawing, &spread, sketch) ? draw_sheet(&drawing, view ? view : &all, sketch) : NULL;
     rbv_strokes_clear(&drawing.strokes);
     rbv_arena_clear(&drawing.arena);
     free(drawing.places);

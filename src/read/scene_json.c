@@ -238,6 +238,20 @@ static void read_shape(Back *b, const RbvNode *node, RbvSceneFigure *f) {
         f->filled = truth(b, node, "filled");
 }
 
+/* Older scenes have none. */
+static void read_guide(Back *b, const RbvNode *node, RbvSceneFigure *f) {
+    const RbvNode *guide = rbv_node_child(node, "guide"), *pair = guide ? child(b, guide, "markers", RBV_NODE_LIST) : NULL;
+    if (!guide)
+        return;
+    const char *axes = word(b, guide, "axes");
+    for (int side = 0; side < 2; side++)
+        f->guide.marker[side] = whole(b, pair && pair->count == 2 ? pair->items[side] : NULL, "markers", 0, b->scene->shown.marker_count - 1, 0);
+    for (; *axes; axes++)
+        f->guide.axes |= *axes >= 'x' && *axes <= 'z' ? 1 << (*axes - 'x') : 0;
+    f->guide.beside = number(b, guide, "beside");
+    f->guide.period = index_of(b, guide, "period", f->count > 0 ? f->count : 1, 0);
+}
+
 static void read_figure(Back *b, const RbvNode *node) {
     RbvSceneFigure f = {.kind = (RbvSceneKind)choice(b, node, "kind", kind_name, RBV_SCENE_TURNING + 1), .role = (RbvSceneRole)choice(b, node, "role", role_name, RBV_SCENE_OF_DRIVE + 1)};
     f.of = index_of(b, node, "of", INT32_MAX, -1);
@@ -257,6 +271,7 @@ static void read_figure(Back *b, const RbvNode *node) {
         read_strand(b, node, &f);
     if (f.kind == RBV_SCENE_MESH)
         read_triangles(b, node, &f);
+    read_guide(b, node, &f);
     if (!b->wrong && !b->no_memory)
         b->no_memory = rbv_scene_add(b->result, &f) < 0;
 }

@@ -194,6 +194,11 @@ int32_t rbv_draft_rectangle(RbvDraft *s, int32_t marker, RbvVec3 middle, double 
     return rbv_draft_line(s, rbv_draft_body(s, marker), corner, 4, true, filled);
 }
 
+void rbv_draft_guide(RbvDraft *s, int32_t figure, const int32_t marker[2], int axes, double beside, int32_t period) {
+    if (figure >= 0)
+        s->result->scene->figures[figure].guide = (RbvSceneGuide){.marker = {marker[0], marker[1]}, .axes = axes, .beside = beside, .period = period};
+}
+
 /* The radius of a pin is a quarter of a symbol. */
 void rbv_draft_pin(RbvDraft *s, int32_t marker) {
     if (s->spatial)
@@ -208,7 +213,7 @@ void rbv_draft_pin(RbvDraft *s, int32_t marker) {
 #define STROKES_APART 0.68
 
 /* One line: along the base, and at each stroke out and back. */
-void rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way) {
+int32_t rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way) {
     int strokes = (int)fmin(MOST_STROKES, fmax(STROKES, rbv_norm(rbv_sub(to, from)) / (STROKES_APART * s->symbol)));
     RbvVec3 points[3 * MOST_STROKES + 2], step = rbv_scale(1.0 / strokes, rbv_sub(to, from)), out = rbv_sub(rbv_scale(rbv_norm(step), way), step);
     int32_t count = 0;
@@ -221,8 +226,9 @@ void rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way) {
         points[count++] = rbv_add(p, out);
         points[count++] = p;
     }
-    rbv_draft_line(s, 0, points, count, false, false);
+    int32_t figure = rbv_draft_line(s, 0, points, count, false, false);
     s->role = role;
+    return figure;
 }
 
 void rbv_draft_support(RbvDraft *s, int32_t marker) {

@@ -57,14 +57,18 @@ int32_t rbv_draft_way(RbvDraft *s, RbvSceneKind kind, int32_t marker, int32_t in
 int32_t rbv_draft_figure(RbvDraft *s, RbvSceneFigure figure);
 /* From where to where the guide of a slide along an axis of the first goes: so far to both sides of the second, and over what stops allow. */
 void rbv_draft_travel(const RbvDraft *s, const RbvJoint *joint, int axis, double beside, double range[2]);
+/* The figure is a guide of the joint: see RbvSceneGuide. Period of hatching and of the teeth of a rack. */
+#define RBV_HATCHING_PERIOD 3
+#define RBV_RACK_PERIOD 4
+void rbv_draft_guide(RbvDraft *s, int32_t figure, const int32_t marker[2], int axes, double beside, int32_t period);
 /* corners[4] of a rectangle in the xy plane of a marker, its middle at `middle` there. */
 int32_t rbv_draft_rectangle(RbvDraft *s, int32_t marker, RbvVec3 middle, double width, double height, bool filled);
 /* A pin: a circle, in space a ball. */
 void rbv_draft_pin(RbvDraft *s, int32_t marker);
 /* What carries a point of ground: in the plane a triangle under it on hatching, in space a plate. Other bodies: nothing. */
 void rbv_draft_support(RbvDraft *s, int32_t marker);
-/* Hatching of ground (the plane) along a line, on its side `way` (unit). */
-void rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way);
+/* Hatching of ground (the plane) along a line, on its side `way` (unit); the figure. */
+int32_t rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way);
 
 /* One file each. `k`: of the model's list. */
 void rbv_draft_substance(RbvDraft *s);

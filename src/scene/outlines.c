@@ -1,5 +1,5 @@
-/* Bodies without shapes: what joins the points at which joints and loads hold them, and the centroid. In the plane two points give a line, more their convex hull; in space rods from the middle of the points
- * to each. A body with one point alone is a dot there.
+/* Bodies without shapes: what joins the points at which joints and loads hold them. In the plane, with the centroid, two points give a line, more their convex hull; in space two give a rod, three a triangle of
+ * rods, more rods from their middle to each, and a centroid beside them is a ball on a thin rod. A body with one point alone is a dot there, and a rod to its centroid.
  */
 #include "scene/draft.h"
 
@@ -101,18 +101,37 @@ static int32_t hull_of(RbvVec3 *points, int32_t n, RbvVec3 *hull) {
     return m - 1;
 }
 
-/* Rods of space. */
-static void star(RbvDraft *s, int32_t body, const RbvVec3 *points, int32_t n) {
-    RbvVec3 middle = {0, 0, 0};
-    if (n == 2) {
-        rbv_draft_round(s, RBV_SCENE_CYLINDER, body, points[0], points[1], 0.08 * s->symbol);
+/* Of a symbol: radii of rods, of what carries a centroid beside them, and of its ball; a centroid nearer than that is on a rod. */
+#define ROD 0.08
+#define ARM 0.04
+#define MASS 0.16
+
+/* A rod, and the point of all rods so far that is nearest to the centroid. */
+static void rod(RbvDraft *s, int32_t body, RbvVec3 from, RbvVec3 to, RbvVec3 *nearest) {
+    RbvVec3 centroid = s->model->bodies.items[body].centroid, way = rbv_sub(to, from);
+    double length = rbv_norm(way), part = length > 0 ? rbv_dot(rbv_sub(centroid, from), way) / (length * length) : 0;
+    RbvVec3 foot = rbv_add_scaled(from, fmax(0, fmin(1, part)), way);
+    if (length <= APART * s->symbol)
         return;
-    }
+    if (rbv_norm(rbv_sub(centroid, foot)) < rbv_norm(rbv_sub(centroid, *nearest)))
+        *nearest = foot;
+    rbv_draft_round(s, RBV_SCENE_CYLINDER, body, from, to, ROD * s->symbol);
+}
+
+static void rods(RbvDraft *s, int32_t body, const RbvVec3 *points, int32_t n) {
+    const RbvBody *of = &s->model->bodies.items[body];
+    RbvVec3 middle = {0, 0, 0}, nearest = points[0];
     for (int32_t k = 0; k < n; k++)
         middle = rbv_add_scaled(middle, 1.0 / n, points[k]);
-    for (int32_t k = 0; k < n; k++)
-        if (rbv_norm(rbv_sub(points[k], middle)) > APART * s->symbol)
-            rbv_draft_round(s, RBV_SCENE_CYLINDER, body, middle, points[k], 0.08 * s->symbol);
+    for (int32_t k = 0; k < n && n > 3; k++)
+        rod(s, body, middle, points[k], &nearest);
+    for (int32_t k = 0; k < n && n <= 3; k++)
+        if (n == 3 || k == 0)
+            rod(s, body, points[k], points[(k + 1) % n], &nearest);
+    if (!(of->mass > 0) || rbv_norm(rbv_sub(of->centroid, nearest)) < MASS * s->symbol)
+        return;
+    rbv_draft_round(s, RBV_SCENE_CYLINDER, body, nearest, of->centroid, ARM * s->symbol);
+    rbv_draft_sphere(s, body, of->centroid, MASS * s->symbol);
 }
 
 static void outline(RbvDraft *s, int32_t body, RbvVec3 *points, int32_t n, RbvVec3 *hull) {
@@ -125,7 +144,7 @@ static void outline(RbvDraft *s, int32_t body, RbvVec3 *points, int32_t n, RbvVe
         return;
     }
     if (s->spatial) {
-        star(s, body, points, n);
+        rods(s, body, points, n);
         return;
     }
     int32_t corners = n > 2 ? hull_of(points, n, hull) : 0;
@@ -168,7 +187,7 @@ void rbv_draft_outlines(RbvDraft *s) {
         const RbvBody *body = &s->model->bodies.items[b];
         if (p.shaped[b] || s->body[b] < 0)
             continue;
-        if (body->mass > 0 || p.filled[b] == 0)
+        if ((body->mass > 0 && !(s->spatial && p.filled[b] > 1)) || p.filled[b] == 0)
             take(s, &p, b, body->centroid);
         outline(s, b, p.items + p.start[b], p.filled[b], hull);
     }

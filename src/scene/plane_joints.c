@@ -15,9 +15,9 @@ static bool touches_ground(const RbvDraft *s, const RbvJoint *joint, int side) {
 }
 
 /* Hatching along a line of a marker of ground, at the height `v`, below it. */
-static void hatch_along(RbvDraft *s, int32_t marker, int axis, double from, double to, double v) {
+static int32_t hatch_along(RbvDraft *s, int32_t marker, int axis, double from, double to, double v) {
     RbvVec3 a = rbv_draft_place(s, marker, along(axis, from, v)), b = rbv_draft_place(s, marker, along(axis, to, v)), way = rbv_draft_axis(s, marker, axis == 0 ? 1 : 0);
-    rbv_draft_hatching(s, a, b, rbv_scale(v < 0 ? -1 : 1, way));
+    return rbv_draft_hatching(s, a, b, rbv_scale(v < 0 ? -1 : 1, way));
 }
 
 /* A rectangle on its line, which is that of the first marker along x (0) or y (1). */
@@ -28,10 +28,10 @@ static void slide(RbvDraft *s, const RbvJoint *joint, int axis) {
     double v = axis == 0 ? d.y : d.x, range[2];
     rbv_draft_travel(s, joint, axis, 2 * h, range);
     const RbvVec3 line[2] = {rbv_draft_place(s, m[0], along(axis, range[0], v)), rbv_draft_place(s, m[0], along(axis, range[1], v))};
-    rbv_draft_line(s, rbv_draft_body(s, m[0]), line, 2, false, false);
+    rbv_draft_guide(s, rbv_draft_line(s, rbv_draft_body(s, m[0]), line, 2, false, false), m, 1 << axis, 2 * h, 0);
     rbv_draft_rectangle(s, m[1], rbv_vec3(0, 0, 0), axis == 0 ? 1.2 * h : 0.6 * h, axis == 0 ? 0.6 * h : 1.2 * h, false);
     if (touches_ground(s, joint, 0))
-        hatch_along(s, m[0], axis, range[0], range[1], v - 0.3 * h);
+        rbv_draft_guide(s, hatch_along(s, m[0], axis, range[0], range[1], v - 0.3 * h), m, 1 << axis, 2 * h, RBV_HATCHING_PERIOD);
     else if (touches_ground(s, joint, 1))
         hatch_along(s, m[1], axis, -0.8 * h, 0.8 * h, -0.3 * h);
 }
@@ -46,10 +46,10 @@ static void slot(RbvDraft *s, const RbvJoint *joint, int axis) {
         double angle = RBV_TWO_PI * (0.25 + (k % 9) / 16.0 + (k > 8 ? 0.5 : 0)), side = k > 8 ? 1 : -1;
         corner[k] = rbv_draft_place(s, m[0], along(axis, u + side * 1.2 * h + r * cos(angle), joint->sizes->value + r * sin(angle)));
     }
-    rbv_draft_line(s, rbv_draft_body(s, m[0]), corner, 18, true, false);
+    rbv_draft_guide(s, rbv_draft_line(s, rbv_draft_body(s, m[0]), corner, 18, true, false), m, 1 << axis, 1.5 * h, 0);
     rbv_draft_pin(s, m[1]);
     if (touches_ground(s, joint, 0))
-        hatch_along(s, m[0], axis, u - 1.2 * h, u + 1.2 * h, joint->sizes->value - r);
+        rbv_draft_guide(s, hatch_along(s, m[0], axis, u - 1.2 * h, u + 1.2 * h, joint->sizes->value - r), m, 1 << axis, 1.2 * h, RBV_HATCHING_PERIOD);
     rbv_draft_support(s, m[1]);
 }
 
@@ -61,9 +61,9 @@ static void roller(RbvDraft *s, const RbvJoint *joint, int axis) {
     double u = axis == 0 ? d.x : d.y;
     const RbvVec3 line[2] = {rbv_draft_place(s, m[0], along(axis, u - 1.2 * h, v)), rbv_draft_place(s, m[0], along(axis, u + 1.2 * h, v))};
     rbv_draft_pin(s, m[1]);
-    rbv_draft_line(s, rbv_draft_body(s, m[0]), line, 2, false, false);
+    rbv_draft_guide(s, rbv_draft_line(s, rbv_draft_body(s, m[0]), line, 2, false, false), m, 1 << axis, 1.2 * h, 0);
     if (touches_ground(s, joint, 0))
-        rbv_draft_hatching(s, line[0], line[1], rbv_scale(-1, rbv_draft_axis(s, m[0], axis == 0 ? 1 : 0)));
+        rbv_draft_guide(s, rbv_draft_hatching(s, line[0], line[1], rbv_scale(-1, rbv_draft_axis(s, m[0], axis == 0 ? 1 : 0))), m, 1 << axis, 1.2 * h, RBV_HATCHING_PERIOD);
     rbv_draft_support(s, m[1]);
 }
 

@@ -165,6 +165,13 @@ static void show_things(Maker *m) {
         add_thing(m, RBV_SCENE_COORDINATE, model->coordinates.items[k].name, model->coordinates.items[k].text, model->coordinates.items[k].where);
 }
 
+/* Guides speak of the model's markers until then. */
+static void show_guides(Maker *m) {
+    for (int32_t k = 0; k < m->scene->shown.figure_count; k++)
+        for (int side = 0; m->scene->figures[k].guide.axes && side < 2; side++)
+            m->scene->figures[k].guide.marker[side] = shown_marker(m, m->scene->figures[k].guide.marker[side]);
+}
+
 static int by_value(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -234,6 +241,7 @@ static void make(Maker *m) {
     rbv_draft_substance(s);
     rbv_draft_outlines(s);
     show_things(m);
+    show_guides(m);
     rbv_scene_find_columns(s->result);
 }
 

@@ -22,8 +22,9 @@ static void guide(RbvDraft *s, const RbvJoint *joint, int axis, double length) {
     double range[2];
     rbv_draft_travel(s, joint, axis, 0.5 * length, range);
     RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]), beside = rbv_vec3(axis == 0 ? 0 : d.x, axis == 1 ? 0 : d.y, axis == 2 ? 0 : d.z);
-    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], rbv_add(beside, unit(axis, range[0]))),
-                   rbv_draft_place(s, joint->marker[0], rbv_add(beside, unit(axis, range[1]))), 0.08 * s->symbol);
+    int32_t rod = rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], rbv_add(beside, unit(axis, range[0]))),
+                                  rbv_draft_place(s, joint->marker[0], rbv_add(beside, unit(axis, range[1]))), 0.08 * s->symbol);
+    rbv_draft_guide(s, rod, joint->marker, 1 << axis, 0.5 * length, 0);
 }
 
 /* A plate of the first, square to its axis, `under` the second by so much; on ground it is ground. */
@@ -31,8 +32,8 @@ static void plate_of(RbvDraft *s, const RbvJoint *joint, int axis, double under,
     RbvVec3 d = rbv_sub(rbv_draft_seen(s, joint->marker[0], joint->marker[1]), unit(axis, under));
     RbvSceneRole role = s->role;
     s->role = under != 0 && rbv_draft_body(s, joint->marker[0]) == 0 ? RBV_SCENE_GROUND : role;
-    rbv_draft_box(s, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], d), rbv_draft_along(s, joint->marker[0], axis),
-                 rbv_vec3(width, width, 0.06 * s->symbol));
+    int32_t figure = rbv_draft_box(s, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], d), rbv_draft_along(s, joint->marker[0], axis), rbv_vec3(width, width, 0.06 * s->symbol));
+    rbv_draft_guide(s, figure, joint->marker, 7 & ~(1 << axis), 0.5 * width, 0);
     s->role = role;
 }
 
@@ -156,7 +157,8 @@ static void patch(RbvDraft *s, const RbvJoint *joint, double width) {
     RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
     RbvSceneRole role = s->role;
     s->role = rbv_draft_body(s, joint->marker[0]) == 0 ? RBV_SCENE_GROUND : role;
-    rbv_draft_box(s, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], rbv_vec3(d.x, d.y, (d.z < 0 ? 0.5 : -0.5) * thick)), rbv_draft_turn(s, joint->marker[0]), rbv_vec3(width, width, thick));
+    int32_t figure = rbv_draft_box(s, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], rbv_vec3(d.x, d.y, (d.z < 0 ? 0.5 : -0.5) * thick)), rbv_draft_turn(s, joint->marker[0]), rbv_vec3(width, width, thick));
+    rbv_draft_guide(s, figure, joint->marker, 3, 0.5 * width, 0);
     s->role = role;
 }
 

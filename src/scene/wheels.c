@@ -91,7 +91,7 @@ static void rack(RbvDraft *s, const RbvJoint *joint) {
         double x = d.x + pitch * (k / 4 - RACK_TEETH / 2 + at[k % 4]), y = k % 4 == 1 || k % 4 == 2 ? depth : -depth;
         points[k] = rbv_draft_place(s, line, rbv_vec3(x, side * y, d.z));
     }
-    rbv_draft_line(s, rbv_draft_body(s, line), points, 4 * RACK_TEETH, false, false);
+    rbv_draft_guide(s, rbv_draft_line(s, rbv_draft_body(s, line), points, RBV_RACK_PERIOD * RACK_TEETH, false, false), (const int32_t[2]){line, joint->marker[1]}, 1, (RACK_TEETH / 2) * pitch, RBV_RACK_PERIOD);
     RbvVec3 down = rbv_draft_axis(s, line, 1); /* on the line's body, from the pinion to its pitch point a gap stands over a tooth */
     down = rbv_apply(&s->state->bodies[rbv_draft_body(s, line)].A, rbv_scale(-side, down));
     double gap = angle_of(s, joint->marker[1], down), phase = gap - RBV_TWO_PI * 0.5 / LEAST_TEETH;

@@ -185,6 +185,22 @@ static void shape(RbvJson *json, const RbvSceneFigure *f) {
         integer(json, "along", f->on[1]);
 }
 
+static void guide(RbvJson *json, const RbvSceneGuide *g) {
+    char axes[4] = "";
+    for (int k = 0, n = 0; k < 3; k++)
+        if (g->axes >> k & 1)
+            axes[n++] = "xyz"[k], axes[n] = '\0';
+    key(json, "guide");
+    rbv_text_put(&json->text, '{');
+    json->empty = true;
+    key(json, "markers");
+    indices(json, g->marker, 2);
+    word(json, "axes", axes);
+    number(json, "beside", g->beside);
+    integer(json, "period", g->period);
+    end(json);
+}
+
 static void figure(RbvJson *json, const RbvSceneFigure *f) {
     begin(json);
     word(json, "kind", rbv_scene_kind_name(f->kind));
@@ -229,6 +245,8 @@ static void figure(RbvJson *json, const RbvSceneFigure *f) {
         }
         rbv_text_put(&json->text, ']');
     }
+    if (f->guide.axes)
+        guide(json, &f->guide);
     end(json);
 }
 

@@ -42,6 +42,8 @@ def figure_schema(kind):
     schema = record(kind={"const": kind}, role={"enum": ROLES}, of=who, body=who, on=PAIR if kind in TWO_BODIES else INDEX, **SHAPES[kind])
     if kind in ("arrow", "turning"):
         schema["properties"]["along"] = INDEX
+    if kind in ("line", "cylinder", "box"):
+        schema["properties"]["guide"] = record(markers=PAIR, axes={"enum": ["x", "y", "z", "xy", "xz", "yz"]}, beside={"type": "number", "exclusiveMinimum": 0}, period=INDEX)
     return schema
 
 
