@@ -53,6 +53,8 @@ test('CSV holds the doubles of the columns, in the units that are shown', async 
   const data = fixture('press'), columns = columnsOf(data.results[0]);
   const { page, close } = await open(data);
   await page.evaluate(() => window.roberval.plots.add(['rod.angle']));
+  await page.getByRole('combobox', { name: 'Units' }).selectOption('si');
+  await page.getByRole('combobox', { name: 'Angles' }).selectOption('rad');
   const first = await saved(page, () => page.locator('#plots').getByRole('button', { name: 'CSV' }).click());
   assert.equal(first.name, 'Servo-press-deep-drawing.csv');
   const rows = first.bytes.toString().trim().split('\n').map((line) => line.split(','));
@@ -70,6 +72,9 @@ test('CSV holds the doubles of the columns, in the units that are shown', async 
 
 test('units: tables, panels and facts change together', async () => {
   const { page, close } = await open(fixture('press'));
+  assert.equal(await page.getByRole('combobox', { name: 'Units' }).inputValue(), 'model', 'it begins in the units of the model');
+  assert.equal(await page.getByRole('combobox', { name: 'Angles' }).inputValue(), 'deg', 'the model declares degrees');
+  await page.getByRole('combobox', { name: 'Units' }).selectOption('si');
   const cell = () => page.locator('table.numbers tr', { hasText: 'height' }).first().textContent();
   assert.match(await page.locator('.facts').first().textContent(), /size 1\.4 m/);
   assert.match(await cell(), /^heightm0\.2/);
@@ -93,7 +98,7 @@ test('two results: the second is dashed, in the picture and in curves, at the sa
   assert.ok(Math.abs(frames[3][1] - columns[1]['slide.y'][24]) < 1e-9);
   const entries = await page.locator('.panel').nth(1).locator('.entry').allTextContents();
   assert.equal(entries.length, 2);
-  const value = Number(/height([\d.]+)/.exec(entries[1])[1]);
+  const value = Number(/height second([\d.]+)/.exec(entries[1])[1]) / 1000;   // mm
   assert.ok(Math.abs(value - columns[1].height[24]) < 1e-6, `${value}, the second result says ${columns[1].height[24]}`);
   await page.getByRole('checkbox', { name: 'Second result' }).uncheck();
   await settled(page);

@@ -184,7 +184,7 @@ test('a machine that does not assemble shows its gaps and its loop', async () =>
   one.scene.failure = { text: "the joint 'wrist' does not close: 0.12 m are missing", gaps: [{ of: 2, from: [0, -0.6, 0], to: [0, -0.72, 0], length: 0.12, angle: 0 }], loop: [0, 1, 2] };
   const { page, troubles, close } = await open(data);
   assert.match(await page.getByRole('alert').textContent(), /does not close: 0.12 m are missing/);
-  assert.equal(await page.locator('.overlay .gap text').textContent(), 'wrist: 0.12 m');
+  assert.equal(await page.locator('.overlay .gap text').textContent(), 'wrist: 120 mm');
   const drawn = await page.evaluate(() => [...document.querySelectorAll('.gap circle')].map((circle) => [Number(circle.getAttribute('cx')), Number(circle.getAttribute('cy'))]));
   const wished = await page.evaluate(() => [[0, -0.6, 0], [0, -0.72, 0]].map((p) => window.roberval.picture.view.project(p).slice(0, 2)));
   assert.deepEqual(drawn, wished);

@@ -32,6 +32,15 @@ export class Series {
     return k === undefined ? null : this.values[k];
   }
 
+  /** A value at a place between samples; where it does not exist on one side, that of the nearest sample. */
+  static at(values, place) {
+    const low = Math.floor(place), part = place - low;
+    if (part === 0 || low + 1 >= values.length) return values[low];
+    if (values[low] === null || values[low + 1] === null) return values[Math.round(place)];
+    const between = values[low] + part * (values[low + 1] - values[low]);
+    return Number.isNaN(between) ? values[Math.round(place)] : between;
+  }
+
   /** The first column: the time, or the parameter that was followed. */
   get axis() {
     return this.values[0] ?? new Float64Array(0);

@@ -7,6 +7,7 @@ export class Player {
     this.session = session;
     this.before = null;
     session.store.on(['playing', 'mode', 'virtual'], () => this.#begin());
+    session.store.on(['playing'], () => session.get('playing') || session.store.set({ place: session.sample }));   // at rest it is a sample that is shown
   }
 
   /** A speed at which the whole motion takes a few seconds. */
@@ -48,8 +49,10 @@ export class Player {
     }
     const seconds = this.before === null ? 0 : Math.min((now - this.before) / 1000, LONGEST);
     this.before = now;
+    session.inFrame = true;   // pictures and numbers of this frame are drawn in it
     if (session.swings) session.store.set({ phase: session.get('phase') + (2 * Math.PI * seconds) / SWING_SECONDS });
     else this.#forward(seconds);
+    session.inFrame = false;
     requestAnimationFrame((next) => this.#tick(next));
   }
 

@@ -28,10 +28,10 @@ export class Poses {
 
   /** The frame of every body at a place between samples. */
   at(place) {
-    return this.bodies.map((_, body) => this.#frame(body, place));
+    return this.bodies.map((_, body) => this.of(body, place));
   }
 
-  #frame(body, place) {
+  of(body, place) {
     const columns = this.columns[body], first = this.first[body];
     if (!columns || this.samples === 0) return first;
     const low = Math.max(0, Math.min(this.samples - 1, Math.floor(place)));
@@ -60,8 +60,8 @@ export function posesOf(equilibrium, scene) {
 const LOOKS = 24;   // at most so many samples are looked at for the size of a picture
 
 /** The box, along ground's axes, around everything that is drawn over the motion; `points`: corners of bodies' boxes; `travel`: of what moves. */
-export function reach(result, poses) {
-  const boxes = boxesOf(result.scene), points = [];
+export function reach(result, poses, figures = result.figures ?? result.scene.figures) {
+  const boxes = boxesOf({ ...result.scene, figures }), points = [];
   const steps = Math.min(Math.max(result.samples, 1), LOOKS);
   for (let k = 0; k < steps; ++k) {
     const frames = poses.at(steps > 1 ? Math.round((k * (result.samples - 1)) / (steps - 1)) : 0);

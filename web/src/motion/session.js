@@ -1,20 +1,24 @@
 // The page's state and what follows from it: where bodies are and which forces act at this moment.
 
 import { Store } from '../base/store.js';
-import { add, times } from '../base/vectors.js';
+import { add, placed, times } from '../base/vectors.js';
 import { shownUnit } from '../base/units.js';
 import { number } from '../base/format.js';
 import { swung } from './swing.js';
 import { velocityArrows, virtuallyMoved } from './virtual.js';
 import { Poses, middleOf, posesOf, reach, reachOfMoving } from './poses.js';
+import { spread } from './guides.js';
+import { Series } from '../base/data.js';
 import { Wrenches, arrowLength, pushedBy } from './wrenches.js';
 
+const TRACE_LOOKS = 3000;   // corners of a trace, at most
 const ARROW_LOOKS = 12;   // at most so many samples are looked at for the arrows of a picture
 
 const STATE = {
   place: 0, playing: false, speed: 1, loop: true,       // between samples; times real time
   chosen: { thing: -1, body: -1 },
-  forces: true, loads: true, parted: false, names: false, values: false, reach: 1, second: true, follow: false,
+  forces: true, loads: true, parted: false, scaled: 'motion', traces: [],   // scaled: arrows by the largest of the motion, or of this instant
+  names: false, values: false, reach: 1, second: true, follow: false,
   system: 'si', angles: 'rad', theme: '',
   pushes: [],                                            // of each self-stress: what times its shares is added [N]
   equilibrium: -1, mode: -1, virtual: -1, amplitude: 1, phase: 0,
@@ -26,9 +30,11 @@ export class Session {
   constructor(results) {
     this.results = results;
     this.first = results[0];
-    this.store = new Store({ ...STATE, pushes: (this.first.answer.self_stress ?? []).map(() => 0) });
+    const { units = {} } = this.first.scene;
+    this.store = new Store({ ...STATE, system: Object.keys(units).length ? 'model' : 'si', angles: units.angle && units.angle !== 'rad' ? 'deg' : 'rad', pushes: (this.first.answer.self_stress ?? []).map(() => 0) });
     this.#most = this.#magnitudes();
     this.poses = results.map((result) => new Poses(result));
+    results.forEach((result, k) => { result.figures = spread(result, this.poses[k]); });
     this.wrenches = results.map((result) => new Wrenches(result));
     this.box = this.#box();
     this.largest = this.wrenches.reduce((most, { largest }) => ({ force: Math.max(most.force, largest.force), torque: Math.max(most.torque, largest.torque) }),
@@ -69,7 +75,7 @@ export class Session {
   /** Everything that is reached, or with `follow` the mechanism where it begins: arrows are measured with it. */
   get reached() {
     if (!this.get('follow')) return this.box;
-    this.start ??= reach(this.first, { at: () => this.poses[0].at(0) });
+    this.start ??= reach(this.first, { at: () => this.poses[0].at(0) }, this.first.scene.figures.filter(({ guide }) => !guide));
     return this.start;
   }
 
@@ -90,8 +96,33 @@ export class Session {
     return now.map((x, i) => x - start[i]);
   }
 
+  /** What a result is called where two are shown. */
+  label(k) {
+    const { title, file } = this.results[k].scene, other = this.results[1 - k]?.scene, own = title || file || '';
+    return !other || own !== (other.title || other.file || '') ? own : k ? `${own} (second result)` : `${own} (first result)`;
+  }
+
   get(name) {
     return this.store.get(name);
+  }
+
+  /** The value of a series at the place that is shown. */
+  now(values, k = 0) {
+    return Series.at(values, this.placeIn(k));
+  }
+
+  /** Which of the equilibria is the state whose forces are known, or -1. */
+  get reachedEquilibrium() {
+    const near = 1e-6 * (this.first.scene.size || 1), state = this.poses[0].at(0);
+    const same = (one, two) => Math.hypot(...one.at.map((x, i) => x - two.at[i])) <= near && Math.abs(one.turn.reduce((sum, q, i) => sum + q * two.turn[i], 0)) > 1 - 1e-12;
+    this.arrived ??= (this.first.answer.equilibria ?? []).findIndex((one) => posesOf(one, this.first.scene).every((frame, body) => same(frame, state[body])));
+    return this.arrived;
+  }
+
+  /** Is an equilibrium shown whose forces are not known? */
+  get elsewhere() {
+    const equilibrium = this.get('equilibrium');
+    return equilibrium >= 0 && equilibrium !== this.reachedEquilibrium;
   }
 
   get sample() {
@@ -143,7 +174,7 @@ export class Session {
 
   /** Is what self-stresses add shown? They belong to the first state. */
   get pushing() {
-    return this.sample === 0 && this.get('equilibrium') < 0 && !this.swings && this.get('pushes').some((amount) => amount !== 0);
+    return this.sample === 0 && !this.elsewhere && !this.swings && this.get('pushes').some((amount) => amount !== 0);
   }
 
   /** What is added to each component by name. */
@@ -154,24 +185,51 @@ export class Session {
   /** Arrows of a result now; none where forces are not known. */
   arrows(k, frames) {
     if (this.get('virtual') >= 0) return k === 0 ? velocityArrows(this.first.scene, this.get('virtual'), frames) : [];
-    if (this.get('mode') >= 0 || this.get('equilibrium') >= 0) return [];
-    const all = this.wrenches[k].at(Math.round(this.placeIn(k)), frames, k === 0 ? this.pushed : new Map(), this.get('parted'));
+    if (this.get('mode') >= 0 || this.elsewhere) return [];
+    const all = this.wrenches[k].at(this.placeIn(k), frames, k === 0 ? this.pushed : new Map(), this.get('parted'));
     return all.filter(({ verdict }) => (verdict === 'load' ? this.get('loads') : this.get('forces')));
   }
 
-  /** What the longest arrow stands for. */
-  get scale() {
-    return this.get('virtual') >= 0 ? { force: 1, torque: 1 } : this.largest;   // virtual motions: 1 m/s
+  /** What the longest arrow stands for: of the whole motion, or of these arrows; what is rounding of the largest is not drawn large. */
+  scale(arrows) {
+    if (this.get('virtual') >= 0) return { force: 1, torque: 1 };   // virtual motions: 1 m/s
+    if (this.get('scaled') === 'motion') return this.largest;
+    const most = (wanted) => arrows.reduce((sum, { kind, vector }) => (kind === wanted ? Math.max(sum, Math.hypot(...vector)) : sum), 1e-9 * this.largest[wanted]);
+    return { force: most('force'), torque: most('torque') };
+  }
+
+  /** Points that can be traced: markers and centroids of bodies that move. */
+  get points() {
+    const { bodies, markers } = this.first.scene, near = 1e-6 * (this.first.scene.size || 1);
+    const named = markers.filter(({ on }) => on > 0).map(({ name, on, at }) => ({ name, on, at }));
+    const masses = bodies.flatMap(({ name, mass, centroid }, on) => (on > 0 && mass > 0 && !named.some((one) => one.on === on && Math.hypot(...one.at.map((x, i) => x - centroid[i])) <= near) ? [{ name: `${name} (centroid)`, on, at: centroid }] : []));
+    return named.concat(masses);
+  }
+
+  /** The way of a point of a result over the motion, in ground's axes; its parts where it was kept whole. */
+  trace(k, { name, on, at }) {
+    this.ways ??= new Map();
+    const key = `${k} ${name}`, { samples } = this.results[k], body = k === 0 ? on : this.results[k].scene.bodies.findIndex((one) => one.name === this.first.scene.bodies[on].name);
+    if (!this.ways.has(key)) {
+      const steps = Math.min(samples, TRACE_LOOKS);
+      this.ways.set(key, body < 0 ? [] : Array.from({ length: steps }, (_, i) => placed(this.poses[k].of(body, steps > 1 ? (i * (samples - 1)) / (steps - 1) : 0), at)));
+    }
+    return this.ways.get(key);
   }
 
   unit(siUnit) {
     return shownUnit(siUnit, this.first.scene.units, this.get('system'), this.get('angles'));
   }
 
+  /** Below this a value of a unit is rounding. */
+  noise(siUnit) {
+    return 1e-13 * (this.#most.get(siUnit) ?? 0);
+  }
+
   /** A number with SI unit as it is shown now. What is below 1e-13 of the largest of its unit is rounding, and is shown as 0. */
   number(value, siUnit, error = 0) {
-    const { factor } = this.unit(siUnit), noise = 1e-13 * (this.#most.get(siUnit) ?? 0);
-    if (value !== null && Math.abs(value) < noise) return '0';
+    const { factor } = this.unit(siUnit);
+    if (value !== null && Math.abs(value) < this.noise(siUnit)) return '0';
     return number(value === null || value === undefined ? NaN : value / factor, error / factor);
   }
 

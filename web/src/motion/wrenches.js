@@ -3,6 +3,7 @@
 // A reaction acts on the second body at the thing's point; its components are along the axes of a marker, or ground's.
 // A self-stress adds s times its shares: a force share is a number, a torque share a length.
 
+import { Series } from '../base/data.js';
 import { minus, placed, product, times, turned, unit } from '../base/vectors.js';
 
 const FORCES = ['Fx', 'Fy', 'Fz'], TORQUES = ['Tx', 'Ty', 'Tz'];
@@ -68,24 +69,24 @@ export class Wrenches {
     return unitOfIt ? unitOfIt === 'N.m' : this.drawn.get(index)?.kind === 'turning';
   }
 
-  /** Arrows at a sample for frames of bodies; pushed: Map of component name to what self-stresses add; parted: one arrow per component. */
-  at(sample, frames, pushed = new Map(), parted = false) {
+  /** Arrows at a place between samples for frames of bodies; pushed: Map of component name to what self-stresses add; parted: one arrow per component. */
+  at(instant, frames, pushed = new Map(), parted = false) {
     const list = [];
     const place = (marker) => ({ at: placed(frames[this.markers[marker].on], this.markers[marker].at),
       turn: product(frames[this.markers[marker].on].turn, this.markers[marker].turn) });
     for (const reader of this.readers) {
       const { thing } = reader;
-      if (Number.isInteger(thing.point)) this.#components(reader, sample, place, pushed, parted, list);
-      if (reader.effort) this.#effort(reader, sample, frames, place, pushed, list);
+      if (Number.isInteger(thing.point)) this.#components(reader, instant, place, pushed, parted, list);
+      if (reader.effort) this.#effort(reader, instant, frames, place, pushed, list);
     }
     return list;
   }
 
-  #components({ thing, index, force, torque }, sample, place, pushed, parted, list) {
+  #components({ thing, index, force, torque }, instant, place, pushed, parted, list) {
     const turn = Number.isInteger(thing.axes) ? place(thing.axes).turn : [1, 0, 0, 0];
     const { at } = place(thing.point);
     for (const [parts, kind] of [[force, 'force'], [torque, 'torque']]) {
-      const shown = parts.map(({ name, values, verdict }, i) => ({ i, verdict, name, value: (values?.[sample] ?? 0) + (pushed.get(name) ?? 0), there: values || pushed.has(name) }))
+      const shown = parts.map(({ name, values, verdict }, i) => ({ i, verdict, name, value: ((values && Series.at(values, instant)) ?? 0) + (pushed.get(name) ?? 0), there: values || pushed.has(name) }))
         .filter(({ there, verdict }) => there && verdict !== 'free');
       const groups = parted ? shown.map((one) => [one]) : [shown];
       for (const group of groups.filter((one) => one.length)) {
@@ -97,9 +98,9 @@ export class Wrenches {
   }
 
   /** Efforts of drives, forces of springs: along the line between two points, or along or about the axis of the thing's symbol. */
-  #effort(reader, sample, frames, place, pushed, list) {
+  #effort(reader, instant, frames, place, pushed, list) {
     const { thing, index } = reader, figure = this.drawn.get(index);
-    const value = reader.effort[sample] + (pushed.get(reader.effortName) ?? 0);
+    const value = Series.at(reader.effort, instant) + (pushed.get(reader.effortName) ?? 0);
     if (!figure || Number.isNaN(value)) return;
     const facts = { of: index, verdict: reader.effortVerdict, moved: pushed.has(reader.effortName) };
     const [one, two] = [].concat(figure.on);

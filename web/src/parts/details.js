@@ -2,7 +2,6 @@
 
 import { h, show } from '../base/dom.js';
 import { pretty } from '../base/units.js';
-import { calm } from '../motion/calm.js';
 import { say } from './notice.js';
 import { sample } from './toolbar.js';
 import { overview } from './overview.js';
@@ -23,7 +22,7 @@ export function details(app) {
     live();
   };
   store.on(['chosen', 'system', 'angles'], build);
-  store.on(['place', 'playing', 'pushes', 'equilibrium', 'mode', 'virtual'], calm(app.session, () => live()));
+  store.on(['place', 'playing', 'pushes', 'equilibrium', 'mode', 'virtual'], () => live());
   build();
   return panel;
 }
@@ -88,9 +87,9 @@ function componentTable(session, components, resultant) {
     const { pushed } = session;
     let sum = 0;
     components.forEach(({ column, unit, error, end, first }, k) => {
-      const value = (session.first.series.of(column)?.[session.sample] ?? first ?? (pushed.has(column) ? 0 : NaN)) + (pushed.get(column) ?? 0);
+      const value = (session.first.series.has(column) ? session.now(session.first.series.of(column)) : first ?? (pushed.has(column) ? 0 : NaN)) + (pushed.get(column) ?? 0);
       if (MEANS[end]) sum += value * value;
-      now[k].textContent = session.get('equilibrium') >= 0 || session.swings ? '' : session.number(value, unit, error);
+      now[k].textContent = session.elsewhere || session.swings ? '' : session.number(value, unit, error);
       now[k].classList.toggle('moved', pushed.has(column));
       now[k].dataset.column = column;
     });
@@ -121,7 +120,7 @@ function ofBody(app, panel, index) {
   return () => {
     const frame = session.frames(0)[index], planar = scene.space === 'planar';
     place.textContent = `${frame.at.slice(0, planar ? 2 : 3).map((x) => session.number(x, 'm', 1e-12 * (scene.size || 1))).join(', ')} ${length}`;
-    const angle = session.first.series.of(body.name + '.angle')?.[session.sample] ?? 2 * Math.atan2(frame.turn[3], frame.turn[0]);
+    const angles = session.first.series.of(body.name + '.angle'), angle = (angles && session.now(angles)) ?? 2 * Math.atan2(frame.turn[3], frame.turn[0]);
     turn.textContent = planar ? `${session.number(angle, 'rad', 1e-12)} ${session.unit('rad').unit}` : `quaternion ${frame.turn.map((x) => session.number(x, null, 1e-12)).join(', ')}`;
   };
 }

@@ -10,7 +10,7 @@ export function header({ session }, navigation) {
   tell();
   return h('header', { class: 'head' },
     h('div', { class: 'heading' }, h('h1', {}, scene.title || scene.file || 'Untitled model'), facts,
-      session.results[1] && h('p', { class: 'facts second' }, h('span', { class: 'dashes', 'aria-hidden': 'true' }), h('span', {}, 'over it: ' + (session.results[1].scene.title || session.results[1].scene.file)), h('span', {}, session.results[1].answer.analysis ?? ''))),
+      session.results[1] && h('p', { class: 'facts second' }, h('span', { class: 'dashes', 'aria-hidden': 'true' }), h('span', {}, 'over it: ' + session.label(1)), h('span', {}, session.results[1].answer.analysis ?? ''))),
     h('div', { class: 'settings' }, units(session), theme(session), help(), h('button', { class: 'quiet', title: 'Print picture, tables and curves', onclick: () => print() }, 'Print')),
     navigation, h('span', { class: 'made' }, `Roberval ${answer.roberval ?? ''}`));
 }
@@ -35,9 +35,11 @@ function units(session) {
   const declared = session.first.scene.units ?? {}, { store } = session;
   const system = h('select', { 'aria-label': 'Units', onchange: () => store.set({ system: system.value, ...(system.value === 'model' && declared.angle === 'deg' ? { angles: 'deg' } : {}) }) },
     h('option', { value: 'si' }, 'SI units'), h('option', { value: 'model' }, 'units of the model'));
+  system.value = store.get('system');
   system.disabled = Object.keys(declared).length === 0;
   if (system.disabled) system.title = 'The model declares no units of its own';
   const angles = h('select', { 'aria-label': 'Angles', onchange: () => store.set({ angles: angles.value }) }, h('option', { value: 'rad' }, 'radians'), h('option', { value: 'deg' }, 'degrees'));
+  angles.value = store.get('angles');
   store.on(['angles'], () => { angles.value = store.get('angles'); });
   return [system, angles];
 }

@@ -29,7 +29,7 @@ export function equilibria({ session }) {
   const set = (equilibrium) => session.store.set({ equilibrium, mode: -1, virtual: -1, playing: false });
   const facts = ({ stability, energy, pressed }) => [stability ?? 'stability not decided', energy !== null && energy !== undefined && `${session.number(energy, 'J')} J`, pressed?.length && `pressed: ${pressed.join(', ')}`].filter(Boolean).join(', ');
   return h('div', { class: 'states' }, h('p', {}, `${found.length} equilibria, by rising energy. Forces are known of the one that was reached from the starting pose.`),
-    radio(session.store, 'equilibrium', -1, 'as reached, with forces', () => set(-1)), found.map((one, k) => radio(session.store, 'equilibrium', k, [h('b', {}, k + 1), ' ', facts(one)], () => set(k))));
+    radio(session.store, 'equilibrium', -1, 'as reached, with forces', () => set(-1)), found.map((one, k) => radio(session.store, 'equilibrium', k, [h('b', {}, k + 1), ' ', facts(one), k === session.reachedEquilibrium && ', reached: with forces'], () => set(k))));
 }
 
 export function path(app) {

@@ -17,7 +17,7 @@ export function toolbar({ session, picture }) {
   return h('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'View' },
     h('div', { class: 'group' }, view),
     h('div', { class: 'group checks' }, switches(session).map(([name, label, title]) => check(session.store, name, label, title))),
-    h('div', { class: 'group' }, forceScale(session.store), parting(session.store)),
+    h('div', { class: 'group' }, forceScale(session.store), session.first.samples > 1 && scaling(session.store), parting(session.store), tracing(session)),
     h('div', { class: 'group end' }, button('PNG', 'Save the picture as PNG', () => savePicture({ session, picture })),
       !picture.spatial && button('SVG', 'Save the sketch as SVG', () => saveSketch({ session, picture }))));
 }
@@ -41,6 +41,22 @@ function forceScale(store) {
   return h('label', { title: 'Length of arrows' }, 'Arrows', slider);
 }
 
+/** A peak makes all other arrows vanish: then each instant may have a scale of its own. */
+function scaling(store) {
+  const choice = h('select', { 'aria-label': 'Arrows measured by', title: 'What the longest arrow is', onchange: () => store.set({ scaled: choice.value }) },
+    h('option', { value: 'motion' }, 'largest of the motion'), h('option', { value: 'instant' }, 'largest of this instant'));
+  store.on(['scaled'], () => { choice.value = store.get('scaled'); });
+  return choice;
+}
+
+/** Points whose way over the motion is drawn. */
+function tracing(session) {
+  const { store, points } = session;
+  if (session.first.samples < 2 || !points.length) return null;
+  const box = (point) => h('label', {}, h('input', { type: 'checkbox', onchange: (event) => store.set({ traces: event.target.checked ? [...store.get('traces'), point] : store.get('traces').filter((one) => one !== point) }) }), point.name);
+  return h('details', { class: 'chooser' }, h('summary', { title: 'Points whose way over the motion is drawn' }, 'Traces'), h('div', { class: 'menu' }, h('div', { class: 'options' }, points.map(box))));
+}
+
 function parting(store) {
   const choice = h('select', { 'aria-label': 'Arrows for', onchange: () => store.set({ parted: choice.value === 'parts' }) },
     h('option', { value: 'whole' }, 'resultants'), h('option', { value: 'parts' }, 'components'));
@@ -62,7 +78,7 @@ export function legend({ session }) {
   session.store.on(['virtual'], tell);
   tell();
   return h('ul', { class: 'legend', 'aria-label': 'What the arrows mean' }, forces, session.first.scene.virtual_motions?.length > 0 && speed,
-    session.results[1] && h('li', {}, s('svg', { width: 34, height: 12, 'aria-hidden': 'true' }, s('path', { class: 'sampleline second', d: 'M1 6H33' })), 'second result'));
+    session.results[1] && h('li', {}, s('svg', { width: 34, height: 12, 'aria-hidden': 'true' }, s('path', { class: 'sampleline second', d: 'M1 6H33' })), session.label(1)));
 }
 
 export function sample(style) {

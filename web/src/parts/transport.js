@@ -3,7 +3,6 @@
 import { h } from '../base/dom.js';
 import { number } from '../base/format.js';
 import { icon } from './icons.js';
-import { calm } from '../motion/calm.js';
 import { SPEEDS } from '../motion/player.js';
 
 export function transport({ session, player }) {
@@ -68,7 +67,7 @@ function clock(session) {
   const { first } = session, text = h('span', { class: 'clock' });
   const what = () => (session.get('virtual') >= 0 ? first.scene.virtual_motions[session.get('virtual')].name : session.get('mode') >= 0 ? `mode ${session.get('mode') + 1}` : null);
   const tell = () => { text.textContent = [what(), first.samples > 1 && `${first.axisName === 'time' ? 't' : first.axisName} = ${axisText(session)}`].filter(Boolean).join(' at '); };
-  session.store.on(['place', 'system', 'angles', 'playing', 'virtual', 'mode'], calm(session, tell));
+  session.store.on(['place', 'system', 'angles', 'playing', 'virtual', 'mode'], tell);
   tell();
   return text;
 }

@@ -77,7 +77,7 @@ export class Assembly {
     this.poses.minFilter = this.poses.magFilter = NearestFilter;
     this.solids = solidMaterial(this.poses);
     this.edges = edgeMaterial(this.poses);
-    const { still, stretched } = parted(geared(result.scene));
+    const { still, stretched } = parted(geared({ ...result.scene, figures: result.figures }));
     this.#merge(still);
     this.stretched = stretched.map((figure) => this.#stretched(figure));
   }

@@ -2,6 +2,7 @@
 
 import { s } from '../base/dom.js';
 import { number } from '../base/format.js';
+import { pretty } from '../base/units.js';
 
 const WISHED = 110;   // pixels
 
@@ -18,6 +19,13 @@ export function bar(session, view, [width, height]) {
   if (!(pixels > 0)) return null;
   const length = round((WISHED / pixels) / factor), long = length * factor * pixels, [x, y] = [width - 16, height - 14];
   return s('g', { class: 'bar' }, s('path', { d: `M${x - long} ${y - 5}V${y}H${x}V${y - 5}` }), s('text', { x: x - long / 2, y: y - 6, 'text-anchor': 'middle' }, `${number(length)} ${unit}`));
+}
+
+/** What the longest force and torque stand for. */
+export function longest(session, { force, torque }, arrows, [width, height]) {
+  const there = (kind) => arrows.some((one) => one.kind === kind), told = (value, si) => `${session.number(value, si, value * 1e-3)} ${pretty(session.unit(si).unit)}`;
+  const facts = [there('force') && told(force, 'N'), there('torque') && told(torque, 'N.m')].filter(Boolean);
+  return facts.length > 0 && s('g', { class: 'bar' }, s('text', { x: width - 16, y: height - 36, 'text-anchor': 'end' }, `longest arrow ${facts.join(', ')}`));
 }
 
 /** Ground's axes as they are seen. */

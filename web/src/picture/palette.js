@@ -8,8 +8,11 @@ const ROLES = { symbol: [0.40, 0.43, 0.47], ground: [0.60, 0.62, 0.64], load: [0
 
 const STEEL = [0.66, 0.69, 0.73];
 
+const SECOND = [0.58, 0.40, 0.72];
+
 export const palette = {
-  now: () => Object.fromEntries(['board', 'ink', 'accent', 'text', 'rule', 'quiet'].map((name) => [name, variable('--' + name)])),
+  second: () => SECOND,
+  now: () => Object.fromEntries(['board', 'ink', 'accent', 'text', 'rule', 'quiet', 'second'].map((name) => [name, variable('--' + name)])),
   curves: () => [1, 2, 3, 4, 5, 6, 7].map((k) => variable('--curve' + k)),
   solid: ({ kind, role, body }) => (kind === 'wheel' ? STEEL : ROLES[role]) ?? (body > 0 ? TINTS[1 + ((body - 1) % 5)] : TINTS[0]),
 };

@@ -5,7 +5,8 @@ import { byStyle, measures, nearest, onScreen } from './arrows.js';
 import { pretty } from '../base/units.js';
 import { perFreedom } from '../motion/virtual.js';
 import { placed } from '../base/vectors.js';
-import { axes, bar } from './measure.js';
+import { axes, bar, longest } from './measure.js';
+import { about, lines, putWords } from './labels.js';
 import { PlaneView } from './plane.js';
 import { SpaceView } from './space.js';
 
@@ -19,6 +20,7 @@ export class Picture {
       'aria-label': 'The mechanism. Arrow keys move the view, plus and minus zoom, F fits it.' });
     this.overlay = s('svg', { class: 'overlay', 'aria-hidden': 'true' });
     this.arrows = [];
+    this.places = new Map();   // of words in the last frame
     this.drawn = 0;
   }
 
@@ -33,7 +35,7 @@ export class Picture {
     this.view.changed = () => this.ask();
     new ResizeObserver(() => this.printing || matchMedia('print').matches || this.view.resize()).observe(this.host);
     const { store } = this.session;
-    store.on(['place', 'playing', 'chosen', 'forces', 'loads', 'parted', 'names', 'values', 'reach', 'pushes', 'equilibrium', 'mode', 'virtual', 'amplitude', 'phase', 'system', 'angles', 'second', 'follow'], () => this.ask());
+    store.on(['place', 'playing', 'chosen', 'forces', 'loads', 'parted', 'names', 'values', 'reach', 'pushes', 'equilibrium', 'mode', 'virtual', 'amplitude', 'phase', 'system', 'angles', 'second', 'follow', 'scaled', 'traces'], () => this.ask());
     store.on(['virtual'], () => this.view.spatial || this.view.touched || this.view.fit());
     store.on(['theme'], () => requestAnimationFrame(() => this.theme()));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.theme());
@@ -49,6 +51,10 @@ export class Picture {
 
   /** Draws before the next frame. */
   ask() {
+    if (this.session.inFrame) {
+      this.paint();
+      return;
+    }
     if (this.asked) return;
     this.asked = true;
     requestAnimationFrame(() => this.paint());
@@ -89,15 +95,21 @@ export class Picture {
 
   #overlay(frames) {
     const { session, view } = this, chosen = session.get('chosen').thing;
-    this.arrows = frames.flatMap((one, k) => {
-      if (!one) return [];
-      const measure = measures(session.first, session.reached, session.get('reach'));
-      return session.arrows(k, one).map((arrow) => onScreen(arrow, session.scale, measure, view)).filter(Boolean)
-        .map((arrow) => ({ ...arrow, second: k > 0 }));
-    });
+    const found = frames.map((one, k) => (one ? session.arrows(k, one) : [])), scale = session.scale(found.flat()), measure = measures(session.first, session.reached, session.get('reach'));
+    this.arrows = found.flatMap((arrows, k) => arrows.map((arrow) => onScreen(arrow, scale, measure, view)).filter(Boolean).map((arrow) => ({ ...arrow, second: k > 0 })));
     const paths = [...byStyle(this.arrows, chosen)].flatMap(([style, { shaft, head }]) => [
       s('path', { class: 'halo', d: shaft }), s('path', { class: `shaft ${style}`, d: shaft }), s('path', { class: `head ${style}`, d: head })]);
-    show(this.overlay, bar(session, view, view.size), this.spatial && axes(view, view.size), paths, this.#gaps(), this.#labels(frames[0]));
+    show(this.overlay, bar(session, view, view.size), longest(session, scale, this.arrows, view.size), this.spatial && axes(view, view.size), this.#traces(frames), paths, this.#gaps(), this.#labels(frames[0]));
+  }
+
+  /** Ways of points over the motion, and where they are now. */
+  #traces(frames) {
+    const { session, view } = this, seen = (p) => view.project(p), point = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+    return session.get('traces').flatMap((one) => frames.map((all, k) => {
+      const way = all && session.first.samples > 1 ? session.trace(k, one).map(seen).filter((p) => p && p[2] <= 1) : [];
+      const now = k === 0 && seen(placed(all[one.on], one.at));
+      return [way.length > 1 && s('path', { class: k ? 'trace second' : 'trace', d: 'M' + way.map(point).join('L') }), now && s('circle', { class: 'tracepoint', cx: now[0], cy: now[1], r: 3.5 })];
+    }));
   }
 
   /** What does not close: from one side to the other, with what is missing. Words at one place stand below each other. */
@@ -114,22 +126,22 @@ export class Picture {
   }
 
   #labels(frames) {
-    const { session, view } = this, { scene } = session.first, labels = [], chosen = session.get('chosen').thing;
+    const { session, view } = this, { scene } = session.first, words = [], chosen = session.get('chosen').thing;
     if (session.get('names')) {
       scene.things.forEach(({ kind, name, markers, point }) => {
         const marker = scene.markers[kind === 'joint' ? markers?.[1] : point ?? markers?.[0]];
         if (!marker || kind === 'drive') return;
         const [x, y, depth] = view.project(placed(frames[marker.on], marker.at));
-        if (depth <= 1) labels.push(s('text', { class: `name ${kind}`, x: x + 9, y: y - 9 }, name));
+        if (depth <= 1) words.push({ key: `${kind} ${name}`, text: name, class: `name ${kind}`, spots: about([x, y]) });
       });
     }
     for (const { of, body, kind, size, tip, direction, second, verdict } of this.arrows) {
       if (second || !(session.get('values') || (kind === 'velocity' ? body === session.get('chosen').body : of === chosen))) continue;
       const told = kind === 'velocity' ? perFreedom(session, size) : measured(session, size, kind === 'force' ? 'N' : 'N.m'), [dx, dy] = direction;
-      labels.push(s('text', { class: `value v-${verdict.replace(' ', '-')}`, x: tip[0] + 8 * dx + 2, y: tip[1] + 8 * dy + (dy > 0 ? 8 : 2), 'text-anchor': dx < -0.3 ? 'end' : 'start' },
-        told));
+      words.push({ key: `${of} ${body} ${kind} ${words.length}`, text: told, class: `value v-${verdict.replace(' ', '-')}`, spots: lines([tip[0] + 8 * dx + 2, tip[1] + 8 * dy + (dy > 0 ? 8 : 2)], dx < -0.3 ? 'end' : 'start') });
     }
-    return labels;
+    const put = putWords(words, this.places, view.size);
+    return words.map(({ class: style, text }, k) => s('text', { class: style, x: put[k].x, y: put[k].y, 'text-anchor': put[k].anchor }, text));
   }
 
   #clicks() {

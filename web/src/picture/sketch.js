@@ -68,7 +68,7 @@ function look({ kind, role, filled, closed }) {
 export class Sketch {
   constructor(result) {
     this.result = result;
-    this.figures = geared(result.scene);
+    this.figures = geared({ ...result.scene, figures: result.figures });
     this.root = s('g', { class: result.number ? 'sketch second' : 'sketch' });
     this.moving = [];
     this.between = [];

@@ -39,11 +39,11 @@ export class SpaceView {
 
   #assembly(result, number) {
     const { low, high } = this.shown(), thin = THIN * Math.hypot(...high.map((x, i) => x - low[i]));
-    const assembly = new Assembly(result, (figure) => palette.solid(figure), thin, number > 0);
+    const assembly = new Assembly(result, (figure) => (number ? palette.second() : palette.solid(figure)), thin, number > 0);
     if (number) {
       assembly.solids.transparent = true;
       assembly.solids.depthWrite = false;
-      assembly.solids.uniforms.opacity.value = 0.22;
+      assembly.solids.uniforms.opacity.value = 0.3;
       assembly.edges.uniforms.dash.value = result.scene.symbol * 0.35;
       assembly.edges.uniforms.opacity.value = 0.8;
     }
@@ -157,8 +157,8 @@ export class SpaceView {
   theme() {
     const colours = palette.now();
     this.renderer.setClearColor(new Color(colours.board), 1);
-    for (const { solids, edges } of this.assemblies) {
-      edges.uniforms.ink.value.setStyle(colours.ink);
+    for (const { solids, edges, dashed } of this.assemblies) {
+      edges.uniforms.ink.value.setStyle(dashed ? colours.second : colours.ink);
       for (const material of [solids, edges]) material.uniforms.accent.value.setStyle(colours.accent);
     }
   }

@@ -7,11 +7,11 @@ import { pretty } from '../base/units.js';
 
 const DASHES = { 'not unique': [7, 4], compliance: [9, 3, 2, 3], unsure: [2, 3] };
 
-/** Values in the units that are shown; what does not exist is null. */
-function converted(values, factor) {
+/** Values in the units that are shown; what does not exist is null, and what is rounding 0. */
+function converted(values, factor, noise = 0) {
   let plain = factor === 1;
-  for (let k = 0; plain && k < values.length; ++k) plain = !Number.isNaN(values[k]);
-  return plain ? values : Array.from(values, (value) => (Number.isNaN(value) ? null : value / factor));
+  for (let k = 0; plain && k < values.length; ++k) plain = Math.abs(values[k]) >= noise || values[k] === 0;
+  return plain ? values : Array.from(values, (value) => (Number.isNaN(value) ? null : Math.abs(value) < noise ? 0 : value / factor));
 }
 
 /** The axis of a result, or the number of the sample where the axis turns back. */
@@ -27,7 +27,7 @@ export function curvesOf(session, names) {
   const both = session.get('second') ? session.results : [session.first];
   return both.flatMap((result, k) => names.filter((name) => result.series.has(name)).map((name) => {
     const { unit, verdict } = result.series.column(name), shown = session.unit(unit);
-    return { name, unit: shown.unit, siUnit: unit, factor: shown.factor, verdict, second: k > 0, result, values: converted(result.series.of(name), shown.factor) };
+    return { name, unit: shown.unit, siUnit: unit, factor: shown.factor, verdict, second: k > 0, result, values: converted(result.series.of(name), shown.factor, session.noise(unit)) };
   }));
 }
 
@@ -99,8 +99,7 @@ export class CurvePlot {
   valueOf(k) {
     const { idx } = this.plot.cursor, curve = this.curves[k];
     if (idx !== null && idx !== undefined && this.plot.cursor.left >= 0) return this.plot.data[k + 1][idx];
-    const place = curve.result.number ? Math.round(this.session.placeIn(1)) : this.session.sample;
-    return curve.values[place];
+    return this.session.now(curve.values, curve.result.number);
   }
 
   resize() {

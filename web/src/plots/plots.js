@@ -4,7 +4,6 @@ import { h, show } from '../base/dom.js';
 import { pretty } from '../base/units.js';
 import { saveCsv, savePlots } from '../parts/export.js';
 import { CurvePlot } from './curves.js';
-import { calm } from '../motion/calm.js';
 import { chooser } from './chooser.js';
 
 /** What is shown at first: efforts of drives, then outputs of one unit, else the first forces. */
@@ -50,7 +49,7 @@ class Panel {
 
   #keys() {
     this.values = this.plot.curves.map(() => h('span', { class: 'reading' }));
-    show(this.key, this.plot.curves.map(({ name, unit, verdict, second }, k) => h('span', { class: second ? 'entry second' : 'entry' }, h('i', { style: `--ink:${this.plot.inks[k]}`, class: `swatch ${second ? 'dashed' : ''}` }), h('span', { class: 'name' }, name),
+    show(this.key, this.plot.curves.map(({ name, unit, verdict, second }, k) => h('span', { class: second ? 'entry second' : 'entry' }, h('i', { style: `--ink:${this.plot.inks[k]}`, class: `swatch ${second ? 'dashed' : ''}` }), h('span', { class: 'name' }, name, second && h('i', { class: 'whose' }, ' second')),
       this.values[k], h('span', { class: 'unit' }, pretty(unit ?? '')), verdict && !['unique', 'free'].includes(verdict) && !second && h('span', { class: 'verdict' }, verdict),
       !second && h('button', { class: 'remove', 'aria-label': `Remove ${name}`, onclick: () => this.change(name, false) }, '×'))));
     this.tellKey();
@@ -72,11 +71,9 @@ class Board {
     this.host = h('div', { class: 'panels' });
     this.panels = [];
     const { store } = app.session;
-    const tell = calm(app.session, () => this.panels.forEach((panel) => panel.tellKey()));
     store.on(['place', 'playing'], () => {
       if (!this.seen) return;
-      this.panels.forEach((panel) => panel.plot.tell());
-      tell();
+      this.panels.forEach((panel) => panel.tell());
     });
     new IntersectionObserver(([{ isIntersecting }]) => {
       this.seen = isIntersecting;
