@@ -5,7 +5,7 @@ QUIETLY = tools/quietly
 # Configure a preset and build targets of it.
 build = sh -c 'cmake --preset $(1) && cmake --build --preset $(1) --target $(2)'
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-rounding web bench install coverage fuzz rooms clean packages packages-extra release
+.PHONY: help demo test test-all test-rounding web bench install uninstall coverage fuzz rooms clean packages packages-extra release
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
@@ -68,6 +68,9 @@ install: release ## install program, manual page, completions, libraries, header
 	@cmake --install build/release --prefix '$(PREFIX)' >/dev/null
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig
 	@echo "Installed below $(DESTDIR)$(PREFIX): the manual is 'man roberval', examples are in $(DESTDIR)$(PREFIX)/share/doc/roberval."
+
+uninstall: ## remove what `make install` has put there, with the same PREFIX and DESTDIR
+	@tools/uninstall build/release '$(PREFIX)'
 
 coverage: packages-extra ## run the tests counting executed lines; report in build/coverage/report/index.html
 	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true

@@ -71,6 +71,25 @@ class Installed(cli.Case):
         self.run_plainly(["sh", "-c", f"cc -std=c17 -Wall -Wextra -Werror {EXAMPLES}/c/inverse.c -o {program} {flags}"], env=self.environment)
         return program
 
+    def test_uninstall_takes_away_what_was_installed_and_nothing_else(self):
+        with tempfile.TemporaryDirectory(prefix="rbv-install-") as folder:
+            environment = {**os.environ, "DESTDIR": folder}
+            others = os.path.join(folder + PREFIX, "share/doc/other", "README"), os.path.join(folder + PREFIX, "bin", "rover")
+            for path in others:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("not ours\n")
+            self.run_plainly(["cmake", "--install", BUILD, "--prefix", PREFIX], env=environment)
+            count = len(self.files(folder))
+            self.assertGreater(count, 50)
+            said = self.run_plainly([os.path.join(cli.ROOT, "tools", "uninstall"), BUILD, PREFIX], env=environment)
+            self.assertIn(f"Removed {count - 2} files", said)
+            self.assertEqual(self.files(folder), sorted(others))
+            self.assertEqual([where for where, _, _ in os.walk(folder) if where.endswith("roberval")], [])
+
+    def files(self, folder):
+        return sorted(os.path.join(where, name) for where, _, names in os.walk(folder) for name in names)
+
     def test_pkg_config(self):
         self.solves(self.compile("shared", "$(pkg-config --cflags --libs roberval)"), False)
         self.solves(self.compile("static", "$(pkg-config --static --cflags --libs roberval | sed 's/-lroberval/-l:libroberval.a/')"), True)
