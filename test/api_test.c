@@ -206,7 +206,7 @@ static void choices_that_there_are_not_are_refused(void **unused) {
     RbvSystem *system = NULL;
     for (int k = 4; k < 100; k += 3)
         assert_int_equal(rbv_system_create_in(model, (RbvCoordinatesChoice)k, NULL, &system), RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_system_create_cut(model, (RbvCoordinatesChoice)-1, 0, NULL, NULL, &system), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_create_on_tree(model, (RbvCoordinatesChoice)-1, &(RbvTreeChoice){0}, NULL, &system), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_system_coordinate_count(NULL), 0);
     assert_int_equal(rbv_system_row_count(NULL), 0);
     system = machine_compile(model);

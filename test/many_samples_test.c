@@ -80,6 +80,22 @@ static void samples_in_a_file_are_those_in_memory(void **unused) {
     compare(machine_four_bar, rbv_kinematics, false);
 }
 
+/* What two values of a column may differ by and be the same (rows.c). */
+static double same_of(const RbvColumn *column, double peak) {
+    return fmax(1e-9 * peak, column->has_error && isfinite(column->error) ? 2 * column->error : 0);
+}
+
+/* The time that is named for the least of column c (sign 1) or the largest (-1): none before it was as far out, and none later is further by more than what counts as the same. */
+static void assert_named(const RbvResult *result, int32_t c, double at, double extreme, double sign, double same) {
+    int32_t row = 0;
+    while (rbv_result_row(result, row)[0] != at)
+        assert_true(++row < result->sample_count);
+    double named = rbv_result_row(result, row)[c];
+    assert_true(sign * (named - extreme) <= same);
+    for (int32_t k = 0; k < row; k++)
+        assert_true(sign * rbv_result_row(result, k)[c] >= sign * named);
+}
+
 /* Against the columns themselves: first, least, largest, when, root of mean squares. */
 static void figures_are_those_of_the_columns(void **unused) {
     (void)unused;
@@ -98,8 +114,9 @@ static void figures_are_those_of_the_columns(void **unused) {
             squares += value * value;
         }
         assert_true(s.first == rbv_result_row(result, 0)[c]);
-        assert_true(s.min == rbv_result_row(result, least)[c] && s.at_min == rbv_result_row(result, least)[0]);
-        assert_true(s.max == rbv_result_row(result, most)[c] && s.at_max == rbv_result_row(result, most)[0]);
+        assert_true(s.min == rbv_result_row(result, least)[c] && s.max == rbv_result_row(result, most)[c]);
+        assert_named(result, c, s.at_min, s.min, 1, same_of(&result->columns[c], s.peak));
+        assert_named(result, c, s.at_max, s.max, -1, same_of(&result->columns[c], s.peak));
         assert_true(s.peak == fmax(fabs(s.min), fabs(s.max)));
         assert_true(s.rms == sqrt(squares / result->sample_count));
     }

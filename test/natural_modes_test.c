@@ -138,7 +138,8 @@ static void check(const char *text, int32_t freedoms) {
     assert_true(system->twin && system->coordinates.own_rows > 0 && !system->coordinates.of_bodies);
     RbvOptions options = rbv_options_default();
     RbvState *twin = NULL;
-    assert_int_equal(rbv_equilibrium_place(system->twin, &options, RBV_SUPPORTED_BY_ALL, NULL, &twin), RBV_OK);
+    RbvMachine assembled;
+    assert_int_equal(rbv_equilibrium_place(system->twin, &options, RBV_SUPPORTED_BY_ALL, NULL, &assembled, &twin), RBV_OK);
     RbvLinear bodies, natural;
     assert_true(rbv_linear_create(&bodies, twin, NULL, true) && bodies.equilibrium && rbv_linear_at_rest(&bodies));
     assert_true(rbv_linear_create(&natural, twin, NULL, true) && rbv_linear_at_rest_in(&natural, system));
