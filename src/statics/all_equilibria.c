@@ -82,6 +82,7 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *metho
     RbvStatus status = rbv_supported_stability(search, s->has_energy, &stability);
     if (status == RBV_OK && s->has_energy && !search->supports && !rbv_locked_rows(search->balance))
         rbv_stability_inflects(search, &stability);
+    rbv_stability_alone(&stability);
     if (status == RBV_OK && !rbv_equilibrium_words(s->judge->record, search, &stability, NULL, method, &now))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && !is_known_family(s, &now, search->balance->V_size)) {

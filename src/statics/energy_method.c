@@ -192,7 +192,7 @@ RbvStatus rbv_equilibrium_by_energy(RbvEquilibriumSearch *search) {
         RbvStatus status = descend(search);
         if (status == RBV_OK)
             status = rbv_supported_stability(search, true, &stability);
-        bool on = status == RBV_OK && (stability.kind == RBV_UNSTABLE || (stability.edge && stability.curvature < 0)) && saddles < MOST_SADDLES && leave_saddle(search, stability.direction);
+        bool on = status == RBV_OK && stability.kind == RBV_UNSTABLE && saddles < MOST_SADDLES && leave_saddle(search, stability.direction);
         free(stability.direction);
         if (!on)
             return status;

@@ -253,6 +253,8 @@ RbvStatus rbv_find_finish(RbvFind *s) {
                      "the lowest curvature changes its sign within what the place is known to, as at an inflection or a fold of the energy: it may yield to one side");
     if (status == RBV_OK && s->state->no_memory)
         status = RBV_NO_MEMORY;
+    if (status == RBV_OK)
+        rbv_stability_alone(&s->stability);
     if (status == RBV_OK && s->stability.kind == RBV_UNDECIDED)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
                      "stability is not decided: %s", s->stability.touches ? "it depends on stops or one-sided joints that touch without being pressed" : rbv_stability_doubt(&s->stability, s->balance, s->has_energy && !rbv_locked_rows(s->balance) && s->search.off == 0));

@@ -63,7 +63,7 @@ static void decide_edge(RbvEquilibriumSearch *search, RbvStability *s, double k,
 bool rbv_stability_inflects(RbvEquilibriumSearch *search, RbvStability *s) {
     RbvBalance *b = search->balance;
     const double *u = s->direction;
-    if ((s->kind != RBV_STABLE && s->kind != RBV_UNSTABLE && !s->edge) || !isfinite(s->curvature) || !isfinite(b->V) || s->falling > 1)
+    if ((s->kind != RBV_STABLE && s->kind != RBV_UNSTABLE) || !isfinite(s->curvature) || !isfinite(b->V) || s->falling > 1)
         return false;
     rbv_balance_take_stiffness(b);
     rbv_balance_stiffness(b, u, b->K_y);

@@ -64,5 +64,5 @@ double rbv_neutral_threshold(RbvBalance *b, double part, const double *direction
 
 RbvStabilityKind rbv_neutral_kind(double curvature, double threshold, bool *edge) {
     *edge = fabs(curvature) > threshold && fabs(curvature) <= GAP * threshold;
-    return *edge ? RBV_UNDECIDED : fabs(curvature) <= threshold ? RBV_NEUTRAL : curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
+    return fabs(curvature) <= threshold ? RBV_NEUTRAL : curvature < 0 ? RBV_UNSTABLE : RBV_STABLE;
 }

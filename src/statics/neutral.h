@@ -11,7 +11,7 @@
  * leaves. work[n]. With the K of the balance's last factor, whose multipliers count. */
 double rbv_neutral_threshold(RbvBalance *balance, double part, const double *direction, double *work);
 
-/* What a curvature says of the energy beside this threshold. Between it and ten times as much rounding would decide: UNDECIDED, and *edge is set. */
+/* What a curvature says of the energy beside this threshold. Between it and ten times as much *edge is set. */
 RbvStabilityKind rbv_neutral_kind(double curvature, double threshold, bool *edge);
 
 #endif

@@ -392,6 +392,10 @@ static bool find(Tangent *t, bool has_energy, RbvStability *s) {
     return true;
 }
 
+void rbv_stability_alone(RbvStability *stability) {
+    stability->kind = stability->edge ? RBV_UNDECIDED : stability->kind;
+}
+
 const char *rbv_stability_doubt(const RbvStability *stability, const RbvBalance *balance, bool plain) {
     return stability->edge ? "the lowest curvature is less than ten times what counts as none"
            : plain && balance->n > RBV_STABILITY_SPARSE ? "the search for the lowest curvature does not converge"

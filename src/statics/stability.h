@@ -16,10 +16,12 @@ typedef struct RbvStability {
     bool level;          /* that one counts as zero */
     int32_t flutter;     /* without an energy: in how many motions it swings more and more */
     bool touches;        /* it hangs on supports that only touch: set by who knows them */
-    bool edge;           /* the curvature is so near to what counts as none that it is UNDECIDED for that */
+    bool edge;           /* the curvature is less than ten times what counts as none: of a single place it is not said which it is */
     bool open;           /* it hangs on self-stresses that the rigid model leaves open: set by who knows them */
 } RbvStability;
 
+/* Of a place that stands alone: UNDECIDED where `edge` is set. Along a path signs change at places of their own. */
+void rbv_stability_alone(RbvStability *stability);
 /* Why it is UNDECIDED, for messages. */
 const char *rbv_stability_doubt(const RbvStability *stability, const RbvBalance *balance, bool plain);
 /* "stable", "neutral", "unstable"; NULL: not decided. */

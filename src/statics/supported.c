@@ -78,7 +78,7 @@ RbvStatus rbv_supported_stability(RbvEquilibriumSearch *search, bool has_energy,
     if (count > 0)
         set_weak(s, weak, false);
     RbvStatus status = rbv_stability_find(search->balance, has_energy, search->off, stability);
-    bool falls = status == RBV_OK && (stability->kind == RBV_UNSTABLE || stability->kind == RBV_NEUTRAL || stability->edge);
+    bool falls = status == RBV_OK && (stability->kind == RBV_UNSTABLE || stability->kind == RBV_NEUTRAL);
     if (falls && count > 1 && !is_in_cone(s, weak, stability->direction))
         status = decide_held(search, has_energy, weak, stability);
     else if (count > 0 && !(falls && stability->kind == RBV_UNSTABLE))
