@@ -140,6 +140,7 @@ RbvSummary rbv_page_summary(const RbvPage *page, int32_t column, bool *constant)
     s.first = sieved(&sieve, s.first);
     s.min = sieved(&sieve, s.min);
     s.max = sieved(&sieve, s.max);
+    *constant = *constant || (s.min == 0 && s.max == 0); /* of both signs, less than what is shown */
     return s;
 }
 
