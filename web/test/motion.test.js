@@ -53,9 +53,9 @@ test('while it plays, numbers are of the frame that is drawn', async () => {
     session.store.set({ speed: 1 });
     player.toggle();
     const look = () => {
-      const said = document.querySelector('.clock').textContent, cell = document.querySelector('.components .now[data-column="wrist.Fy"]'), [, clock] = /t = ([\d.]+)/.exec(said) ?? [];
+      const said = document.querySelector('.clock').textContent, cell = document.querySelector('.components .now[data-column="wrist.Fy"]'), [, clock] = /t = (\S+)/.exec(said) ?? [];
       const slide = window.roberval.picture.view.sketches[0].moving.find(({ body }) => session.first.scene.bodies[body].name === 'slide').group.getAttribute('transform').split(' ');
-      all.push({ said, place: session.get('place'), cell: Number(cell.textContent.replaceAll('−', '-')), clock: Number(clock), y: parseFloat(slide.at(-1)) });
+      all.push({ said, place: session.get('place'), cell: Number(cell.textContent.replaceAll('−', '-')), clock: Number(clock.replaceAll('−', '-')), y: parseFloat(slide.at(-1)) });
       if (all.length < 25) requestAnimationFrame(() => setTimeout(look));
       else done(all);
     };
