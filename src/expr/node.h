@@ -186,6 +186,8 @@ double rbv_expr_unary_value(const RbvExprInstruction *in, double x);
 void rbv_expr_unary(const RbvExprInstruction *in, double x, double side, double f[3]);
 /* Is the function constant about x? */
 bool rbv_expr_unary_is_flat(const RbvExprInstruction *in, double x);
+/* Instruction k of the program on the values w[slots]; the number of the next one. */
+int32_t rbv_expr_step(const RbvExpr *expr, int32_t k, double *w);
 double rbv_expr_binary_value(RbvExprOp op, double a, double b);
 /* f, f_a, f_b, f_aa, f_ab, f_bb of DIVIDE, POWER, ATAN2. */
 void rbv_expr_binary(RbvExprOp op, double a, double b, double f[6]);

@@ -308,30 +308,8 @@ double rbv_expr_value(const RbvExpr *expr, const double *x, double *w) {
     return rbv_expr_value_on(expr, x, w, NULL);
 }
 
-/* Parts of what an instruction gives: those of its arguments, as far as it takes them on. w, part: [slots] values and parts before it. */
-static double parts_of(const RbvExprInstruction *in, const double *w, const double *part) {
-    double u = part[in->a], c = fabs(in->with.number);
-    bool sum = in->op == RBV_OP_ADD || in->op == RBV_OP_SUBTRACT, shift = in->op == RBV_OP_ADD_CONSTANT || in->op == RBV_OP_SUBTRACT_FROM;
-    if (sum || shift)
-        return fmax(u, sum ? part[in->b] : c);
-    return in->op == RBV_OP_MULTIPLY ? fmax(fabs(w[in->b]) * u, fabs(w[in->a]) * part[in->b])
-           : in->op == RBV_OP_MOVE ? u : in->op == RBV_OP_SCALE ? c * u : in->op == RBV_OP_DIVIDE_BY ? u / c : in->op == RBV_OP_DIVIDE ? u / fabs(w[in->b]) : 0;
-}
-
-double rbv_expr_parts(const RbvExpr *expr, const double *x, double *w) {
-    if (expr->result < 0 || expr->variable_count == 0)
-        return fabs(rbv_expr_value(expr, x, w));
-    double *part = w + expr->slot_count;
-    for (int32_t k = 0; k < expr->variable_count; k++)
-        part[k] = fabs(w[k] = x[k]);
-    for (int32_t k = 0; k < expr->program_count;) {
-        const RbvExprInstruction *in = &expr->program[k];
-        double from = parts_of(in, w, part);
-        k = step(expr, k, w, NULL);
-        if (in->op != RBV_OP_BRANCH && in->op != RBV_OP_JUMP)
-            part[in->out] = fmax(from, fabs(w[in->out]));
-    }
-    return part[expr->result];
+int32_t rbv_expr_step(const RbvExpr *expr, int32_t k, double *w) {
+    return step(expr, k, w, NULL);
 }
 
 /* ---- jets of any number of variables ---- */
