@@ -211,5 +211,25 @@ class Unreal(cli.Case):
         self.assertEqual(cli.run_model(plane, "check").code, 2)
 
 
+class WithoutMass(cli.Case):
+    """A published body with an inertia and no mass, as link 1 of a PUMA 560, counts as one of next to no mass."""
+
+    def model(self, mass, **more):
+        return {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81],
+                "bodies": {"link1": {"mass": mass, "inertia": [0, 0.35, 0], "realizable": False, **more}, "link2": {"mass": 17.4, "inertia": [0.13, 0.524, 0.539], "centroid": [0.1, 0, 0]}},
+                "joints": {"j1": {"type": "revolute", "between": ["ground", "link1"], "axis": [0, 1, 0], "at": [0, 0, 0]}, "j2": {"type": "revolute", "between": ["link1", "link2"], "axis": [0, 0, 1], "at": [0, 0, 0]}},
+                "drives": {"m1": {"coordinate": "j1.angle", "motion": "t^2"}, "m2": {"coordinate": "j2.angle", "motion": "sin(t)"}}, "motion": {"from": 0, "to": 1, "step": 0.25}}
+
+    def test_efforts(self):
+        for call in (["inverse"], ["inverse", "--method", "newton"], ["inverse", "--coordinates", "joint"]):
+            got, near = self.ok(self.model(0), *call), self.ok(self.model(1e-9), *call)
+            for name in ("m1.effort", "m2.effort", "j1.Fz"):
+                self.near(got.series[name], near.series[name], 1e-6, name)       # the mass, times g and lengths of 1
+            self.assertIn("an inertia but no mass", " ".join(got.result["notes"]))
+
+    def test_not_unasked(self):
+        self.assertIn("realizable: false accepts it", cli.run_model(self.model(0, realizable=True, inertia=[0.3, 0.35, 0.3]), "inverse").err)
+
+
 if __name__ == "__main__":
     cli.main()

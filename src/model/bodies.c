@@ -132,6 +132,8 @@ static bool check_tensor(RbvModel *model, const RbvBodyDef *def, const char *nam
     double J[3];
     rbv_small_eigenvalues(def->inertia, J);
     double trace = J[0] + J[1] + J[2];
+    for (int k = 0; k < 3; k++)
+        J[k] = fabs(J[k]) < TRIANGLE_SLACK * fabs(trace) ? 0 : J[k];
     bool negative = J[0] < -TRIANGLE_SLACK * fabs(trace) || trace < 0, finite = finite_all(def->inertia, 6);
     if (finite && !negative && J[2] <= J[0] + J[1] + TRIANGLE_SLACK * trace)
         return true;
@@ -202,8 +204,11 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
     } else if (def->particle && has_inertia(def)) {
         rbv_source_error(source, "inertia", "'%s' is a particle: it has no inertia; leave it out, or leave out particle:", copy);
         good = false;
+    } else if (def->mass == 0 && has_inertia(def) && def->any_tensor) {
+        rbv_source_note(model, source, "inertia", "'%s' has an inertia but no mass, as no real body has; it is taken as given (realizable: false)", copy);
     } else if (def->mass == 0 && has_inertia(def)) {
-        rbv_source_error(source, "inertia", "'%s' has an inertia but no mass; a real body has both", copy);
+        rbv_source_error(source, "inertia", spatial ? "'%s' has an inertia but no mass; a real body has both, and realizable: false accepts it all the same"
+                                                    : "'%s' has an inertia but no mass; a real body has both", copy);
         good = false;
     }
     if (!finite_all(def->centroid, 3) || !finite_all(def->at, 3) || !isfinite(def->angle)) {
