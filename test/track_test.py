@@ -383,5 +383,29 @@ class Held(cli.Case):
         self.near(self.ok(model, "track").series["R.effort"], [0] * 6, 1e-9, "effort")
 
 
+class Works(cli.Case):
+    """Control that does work (Udwadia's C under track: require:) is that of a constraint which does: the same motion, efforts and power as simulate has with it."""
+
+    FORCE = {"x(bead)": "-0.1*abs(path.effort)*sign(x(bead)')"}
+
+    def model(self, **more):
+        return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"bead": {"mass": 2, "particle": True, "pose": {"at": [1, 1]}}}, "motion": {"from": 0, "to": 0.5, "step": 0.05}, **more}
+
+    def test_as_a_constraint_that_works(self):
+        path = {"path": {"equation": "y(bead) - x(bead)^2", "nonideal": self.FORCE}}
+        bound = self.ok(self.model(constraints=path, initial={"x(bead)": 1, "x(bead)'": 1}), "simulate")
+        start = {"x(bead)": 1, "x(bead)'": 1, "y(bead)": 1, "y(bead)'": 2}
+        for coordinates in ("absolute", "natural", "joint"):
+            led = self.ok(self.model(track={"require": path}, initial=start), "track", "--coordinates", coordinates)
+            for name in ("bead.x", "bead.y", "path.effort", "path.nonideal"):
+                self.near(led.series[name], bound.series[name], 1e-6, name)      # integrated to 1e-9 of sizes of 1 to 50; what is required is not projected, and drifts
+        self.assertLess(min(bound.series["path.nonideal"]), -0.1)
+
+    def test_not_with_actuators(self):
+        done = cli.run_model(self.model(track={"require": {"path": {"equation": "y(bead) - x(bead)^2", "nonideal": self.FORCE}}, "actuators": {"a": {"coordinate": "x(bead)"}}}), "track")
+        self.assertEqual(done.code, 2, done.said())
+        self.assertIn("with actuators:", done.err)
+
+
 if __name__ == "__main__":
     cli.main()

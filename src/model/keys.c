@@ -406,6 +406,8 @@ static const RbvKey event_keys[] = {
 static const RbvKey require_keys[] = {
     {.name = "equation", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "expression of coordinates and t that is to be 0"},
     {.name = "velocity", .kind = RBV_KEY_EXPRESSION, .dimension = {RBV_DIM_ANY}, .doc = "instead: expression of coordinates, their rates and t that is to be 0"},
+    {.name = "nonideal", .kind = RBV_KEY_COORDINATE_DICT, .dimension = {RBV_DIM_ANY},
+     .doc = "without actuators: control that does work, coordinates to the force, or torque, that it exerts along them beside what is required (Udwadia's C)"},
     END,
 };
 
