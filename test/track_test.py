@@ -401,6 +401,13 @@ class Works(cli.Case):
                 self.near(led.series[name], bound.series[name], 1e-6, name)      # integrated to 1e-9 of sizes of 1 to 50; what is required is not projected, and drifts
         self.assertLess(min(bound.series["path.nonideal"]), -0.1)
 
+    def test_how_far_the_start_is_off(self):
+        for speed in (3.5, -0.25):
+            start = {"x(bead)": 1, "x(bead)'": 1, "y(bead)": 1, "y(bead)'": speed}
+            done = cli.run_model(self.model(track={"require": {"path": {"equation": "y(bead) - x(bead)^2"}}}, initial=start), "track")
+            self.assertEqual(done.code, 1, done.said())
+            self.assertIn(f"its rate is off by {speed - 2:g};", done.err)
+
     def test_not_with_actuators(self):
         done = cli.run_model(self.model(track={"require": {"path": {"equation": "y(bead) - x(bead)^2", "nonideal": self.FORCE}}, "actuators": {"a": {"coordinate": "x(bead)"}}}), "track")
         self.assertEqual(done.code, 2, done.said())

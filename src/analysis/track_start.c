@@ -63,6 +63,15 @@ static double misfit(const RbvState *state, const double *twists, const double *
     return off == 0 ? 0 : fabs(off) / (FITS * parts);
 }
 
+/* The rate of what is required, which should be 0, in its own unit. */
+static double rate_left(const RbvState *state, const double *twists, int32_t k) {
+    const RbvRowPattern *D = &state->system->D;
+    double off = -state->nu[k];
+    for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
+        off += state->D[e] * twists[D->column[e]];
+    return off;
+}
+
 static bool depends_on_time(const RbvModel *model, const RbvConstraint *constraint) {
     for (int32_t v = 0; v < rbv_expr_variable_count(constraint->equation); v++)
         if (rbv_variable_of(model, constraint->equation, v).kind == RBV_VARIABLE_TIME)
@@ -140,7 +149,7 @@ RbvStatus rbv_track_begin(RbvState *state, bool *active, RbvDiagnostics *diagnos
         bool place_off = !required->on_rates && misfit(state, state->columns, scales, row, false) > 1, rate_off = misfit(state, state->columns, scales, row, true) > 1;
         if (place_off || (rate_off && gives_rates(model))) {
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, required->where, "at t = %.9g s the start does not fit requirement '%s': its %s is off by %.6g; give rate: to track:, by which errors die out, or "
-                         "initial: that fits", state->t, required->name, place_off ? "left-hand side" : "rate", place_off ? state->phi[row] : misfit(state, state->columns, scales, row, true) * FITS);
+                         "initial: that fits", state->t, required->name, place_off ? "left-hand side" : "rate", place_off ? state->phi[row] : rate_left(state, state->columns, row));
             status = RBV_INCONSISTENT;
         } else if (rate_off && !noted) {
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, required->where, "rates at the start are those nearest to rest that track: requires; initial: gives none");
