@@ -49,12 +49,11 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
     const RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* what is assembled is bodies */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
-    if (!rbv_options_valid(&options))
-        return RBV_BAD_ARGUMENT;
     const RbvModel *model = system->model;
     RbvNotes notes;
-    if (!rbv_notes_open(&notes, diagnostics))
-        return RBV_NO_MEMORY;
+    RbvStatus begun = !rbv_options_valid(&options) ? RBV_BAD_ARGUMENT : rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
+    if (begun != RBV_OK)
+        return begun;
     RbvRecordOptions what = {.analysis = "assemble", .orders = 1, .series = true};
     RbvWatch watch = {.go_on = options.progress, .context = options.context};
     RbvAssembly assembly = {0};
