@@ -258,18 +258,39 @@ loads: {push: {type: torque, to: two, value: "3*sin(4*t)"}}
         self.assertIn("note: rates are those of a cubic spline through the recorded values: a.angle", self.follow(IDLE, text, quiet=False).out)
 
     def test_an_angle_that_begins_anew(self):
-        rows = "".join(f"{0.1 * k!r},{(50 * k + 180) % 360 - 180}\n" for k in range(12))
-        done = self.follow(IDLE, "time,a.angle [deg]\n" + rows, quiet=False)
-        self.assertIn("note: at t = 0.4 s 'a.angle' jumps by -310 deg from one row to the next, and is followed", done.out)
-        self.assertEqual(done.out.count("jumps"), 1)
+        """at each turn: refused, with the mend; with the word `wrap` in its heading the forces are those of the angle that goes on"""
+        t = 0.02 * np.arange(80)
+        for start, speed, unit, turn in ((180, 500, "deg", 360), (-2, -40, "rad", 2 * math.pi)):      # 10 and 46 degrees a row
+            angle = start + speed * t + (30 if unit == "deg" else 0.5) * np.sin(5 * t)
+            wrapped = (angle + turn / 2) % turn - turn / 2
+            first = next(k for k in range(1, 80) if abs(wrapped[k] - wrapped[k - 1]) > turn / 2)
+            done = cli.run_model(IDLE, "inverse", "--record", "record.csv", files={"record.csv": table(["time", f"a.angle [{unit}]"], [t, wrapped])})
+            self.assertEqual(done.code, 2)
+            self.assertRegex(done.err, rf"record.csv:{first + 2}:1: error: at t = {t[first]:.9g} s 'a.angle' jumps by .* deg from one row to the next: an angle goes on beyond a turn.*'a.angle wrap \[...\]'")
+            want = self.follow(IDLE, table(["time", f"a.angle [{unit}]"], [t, angle + turn * round((wrapped[0] - angle[0]) / turn)]))
+            for heading in (f"a.angle wrap [{unit}]", f"motor wrap [{unit}]"):
+                got = self.follow(IDLE, table(["time", heading], [t, wrapped]))
+                for name in want.series:
+                    if "error" not in name:
+                        self.near(got.series[name], want.series[name], 1e-7 * max(1, float(np.max(np.abs(want.series[name])))), name)      # a turn more rounds 1e-16, over 0.02^2 s^2
 
-    def test_a_jump_is_told_where_it_is(self):
-        """between the first two rows as well, and not where it is over"""
+    def test_angles_that_jump_are_told_where_they_do(self):
+        """between the first two rows as well, and not where it is over; rates tell turns of more than half a one from jumps"""
         for values, t, by in (("0", "270", "270"), 0.1, 270), (("350", "10", "20"), 0.1, -340), (("0", "1", "200", "201"), 0.2, 199):
             rows = "".join(f"{0.1 * k!r},{v}\n" for k, v in enumerate(values))
-            done = self.follow(IDLE, "time,a.angle [deg]\n" + rows, quiet=False)
-            self.assertIn(f"at t = {t} s 'a.angle' jumps by {by} deg", done.out)
-            self.assertEqual(done.out.count("jumps"), 1)
+            done = cli.run_model(IDLE, "inverse", "--record", "record.csv", files={"record.csv": "time,a.angle [deg]\n" + rows})
+            self.assertEqual(done.code, 2)
+            self.assertIn(f"at t = {t} s 'a.angle' jumps by {by} deg", done.err)
+        self.follow(IDLE, "time,a.angle [deg]\n0,0\n0.1,200\n0.2,400\n0.5,1000\n")
+        rows = [(0, 0), (0.1, 100), (0.2, 4000), (0.3, 7900)]
+        self.follow(IDLE, "time,a.angle [deg],a.angle' [deg/s]\n" + "".join(f"{t},{390 * t / 0.1},3900\n" for t, _ in rows))
+        done = cli.run_model(IDLE, "inverse", "--record", "record.csv", files={"record.csv": "time,a.angle [deg],a.angle' [deg/s]\n0,170,200\n0.1,-170,200\n0.2,-150,200\n"})
+        self.assertEqual((done.code, "jumps by -340 deg" in done.err), (2, True))
+
+    def test_what_does_not_wrap(self):
+        done = cli.run_model(IDLE, "inverse", "--record", "record.csv", files={"record.csv": "time,a.angle,a.angle' wrap\n0,0,1\n1,1,1\n"})
+        self.assertEqual(done.code, 2)
+        self.assertRegex(done.err, "only an angle wraps, at its turns; a rate does not")
 
     # --- calls and streams ---
 

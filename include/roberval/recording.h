@@ -24,7 +24,7 @@ typedef struct RbvRecording {
     double (*share)(void *context); /* of the rows, how much was read: 0 to 1, or NaN; NULL: nobody knows */
 } RbvRecording;
 
-/* The rows of a CSV file (NULL or "-": standard input): a column `time` and one for each drive, called as the drive or its coordinate is, with the unit in the heading as in "hinge.angle [deg]"; "hinge.angle'" and "hinge.angle''" are rates.
+/* The rows of a CSV file (NULL or "-": standard input): a column `time` and one for each drive, called as the drive or its coordinate is, with the unit in the heading as in "hinge.angle [deg]"; "hinge.angle'" and "hinge.angle''" are rates, "hinge.angle wrap [deg]" begins anew at each turn.
  * Without a unit numbers are what units: of the model says. Other columns are left out (a note says so). To be opened before a system is made of the model, which must outlive it, and destroyed by the caller. BAD_INPUT (said): no such file, columns that lack or do
  * not fit. The functions of the recording may be called once through: it reads as it goes. */
 RBV_API RbvStatus rbv_recording_open(RbvModel *model, const char *path, RbvDiagnostics *diagnostics, RbvRecording **recording);

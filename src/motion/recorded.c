@@ -11,7 +11,7 @@
 
 /* Rows that wait for their derivatives: what the spline holds, and no more. */
 #define WAITING (2 * RBV_SPLINE_AHEAD + 3)
-/* An angle that changes by this much more than over the row before was cut at a turn rather than turned. */
+/* An angle that changes by this much more than was to be expected was cut at a turn rather than turned. */
 #define CUT 3.141592653589793
 
 struct RbvRecorded {
@@ -25,10 +25,10 @@ struct RbvRecorded {
     RbvRunningSpline *spline; /* NULL: all is given */
     double *t, (*row)[3];     /* [WAITING], [WAITING][drives] rows that were read; a ring */
     int32_t first, count;
-    double before, (*value)[2]; /* time of the row that was read last; [drives] its values, and how they changed */
+    double before, span; /* [s] time of the row that was read last, and since the one before */
+    double (*value)[3]; /* [drives] its values, how they changed, its rates */
     int64_t read, taken;
     double *y, (*d)[2];       /* [functions] of one row */
-    bool *cut;                /* [drives] it was said of */
     RbvStatus ended;          /* why there are no more rows */
     bool end;
     RbvGuide *guides;
@@ -38,7 +38,7 @@ void rbv_recorded_destroy(RbvRecorded *r) {
     if (!r)
         return;
     rbv_running_spline_destroy(r->spline);
-    void *const parts[] = {r->function, r->t, r->row, r->value, r->y, r->d, r->cut, r->guides};
+    void *const parts[] = {r->function, r->t, r->row, r->value, r->y, r->d, r->guides};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
     free(r);
@@ -52,9 +52,8 @@ static bool allocate(RbvRecorded *r) {
     r->value = calloc(n, sizeof *r->value);
     r->y = calloc(n, sizeof *r->y);
     r->d = calloc(n, sizeof *r->d);
-    r->cut = calloc(n, sizeof *r->cut);
     r->guides = calloc(n, sizeof *r->guides);
-    return r->function && r->t && r->row && r->value && r->y && r->d && r->cut && r->guides;
+    return r->function && r->t && r->row && r->value && r->y && r->d && r->guides;
 }
 
 RbvStatus rbv_recorded_refuse(const RbvRecorded *r, const char *text) {
@@ -85,19 +84,25 @@ static int interpolated(const RbvRecorded *r, int32_t drive) {
     return r->recording->given[drive][0] ? 1 : 0;
 }
 
-/* An angle that falls back at a full turn would be followed back. */
-static void look_for_cut(RbvRecorded *r, double t, int32_t k, double value) {
+/* An angle that falls back at a full turn would be followed back: between two rows it has changed by half a turn more than its rates there say, or those of the rows before. */
+static RbvStatus look_for_cut(RbvRecorded *r, double t, int32_t k, const double row[3]) {
     const RbvDrive *drive = &r->model->drives.items[k];
-    double change = value - r->value[k][0];
-    bool earlier = fabs(r->value[k][1]) > fabs(change); /* it has jumped to the row before, the first of the two that can be compared */
-    if (r->read > 1 && !r->cut[k] && fabs(change - r->value[k][1]) > CUT && rbv_coordinate_is_angle(r->model, &drive->of)) {
-        rbv_diagnose(r->diagnostics, RBV_WARNING, r->recording->name, (RbvPosition){r->recording->line - (earlier && r->recording->line > 0), r->recording->line > 0},
-                     "at t = %.9g s '%s' jumps by %.4g deg from one row to the next, and is followed: an angle must go on beyond a turn, not begin anew", earlier ? r->before : t, drive->coordinate,
-                     (earlier ? r->value[k][1] : change) * 180 / CUT);
-        r->cut[k] = true;
+    double *last = r->value[k], change = row[0] - last[0], span = t - r->before, expected = last[1] * span / r->span;
+    bool rates = r->recording->given[k][0], known = r->read > (rates ? 0 : 1);
+    if (rates)
+        expected = 0.5 * (last[2] + row[1]) * span;
+    bool cut = known && fabs(change - expected) > CUT && rbv_coordinate_is_angle(r->model, &drive->of);
+    bool earlier = cut && !rates && fabs(expected) > fabs(change); /* it has jumped to the row before, the first of the two that can be compared */
+    if (cut) {
+        rbv_diagnose(r->diagnostics, RBV_ERROR, r->recording->name, (RbvPosition){r->recording->line - (earlier && r->recording->line > 0), r->recording->line > 0},
+                     "at t = %.9g s '%s' jumps by %.4g deg from one row to the next: an angle goes on beyond a turn (350 deg, 360 deg, 370 deg). Where it begins anew at each turn in the file, its heading says so: '%s wrap [...]'",
+                     earlier ? r->before : t, drive->coordinate, (earlier ? last[1] : change) * 180 / CUT, drive->coordinate);
+        return RBV_BAD_INPUT;
     }
-    r->value[k][1] = r->read > 0 ? change : 0;
-    r->value[k][0] = value;
+    last[0] = row[0];
+    last[1] = r->read > 0 ? change : 0;
+    last[2] = row[1];
+    return RBV_OK;
 }
 
 /* The row that was read: is it sound? */
@@ -115,8 +120,10 @@ static RbvStatus check(RbvRecorded *r, double t, double (*row)[3]) {
             snprintf(text, sizeof text, "at t = %.9g s '%.100s' is not finite", t, r->model->drives.items[k].coordinate);
             return rbv_recorded_refuse(r, text);
         }
-        look_for_cut(r, t, k, row[k][0]);
+        if (look_for_cut(r, t, k, row[k]) != RBV_OK)
+            return RBV_BAD_INPUT;
     }
+    r->span = t - r->before;
     r->before = t;
     return RBV_OK;
 }

@@ -23,6 +23,7 @@ typedef struct Recording {
     RbvCsvLine line;
     RbvRecordingColumns columns;
     double *values;   /* [columns] of one row */
+    double *before;   /* [drives] values of the row before; NaN: there is none */
     int file;         /* descriptor */
     bool own;         /* to be closed */
     bool ended;       /* there is nothing behind what the buffer holds */
@@ -119,6 +120,12 @@ static double number(const Recording *r, RbvRecordedColumn from) {
     return from.column < 0 ? NAN : r->values[from.column] * from.factor;
 }
 
+/* An angle that begins anew at each turn, in the turn that is nearest to the one before. */
+static double unwrapped(double angle, double before) {
+    double turn = 2 * acos(-1.0);
+    return isfinite(angle) && isfinite(before) ? angle + turn * round((before - angle) / turn) : angle;
+}
+
 static RbvStatus next_row(void *context, double *t, double (*drives)[3], bool *more, RbvDiagnostics *diagnostics) {
     Recording *r = context;
     r->line.diagnostics = diagnostics;
@@ -129,9 +136,12 @@ static RbvStatus next_row(void *context, double *t, double (*drives)[3], bool *m
     if (!is_text(r) || !rbv_csv_read_row(&r->line, r->columns.count, r->columns.wanted, r->values))
         return RBV_BAD_INPUT;
     *t = number(r, r->columns.time);
-    for (int32_t k = 0; k < r->out.drive_count; k++)
+    for (int32_t k = 0; k < r->out.drive_count; k++) {
         for (int order = 0; order < 3; order++)
             drives[k][order] = number(r, r->columns.drive[k][order]);
+        if (r->columns.wraps[k])
+            r->before[k] = drives[k][0] = unwrapped(drives[k][0], r->before[k]);
+    }
     return RBV_OK;
 }
 
@@ -162,7 +172,10 @@ static RbvStatus read_header(Recording *r, RbvModel *model) {
     r->out.notes = r->columns.notes;
     r->out.note_count = r->columns.note_count;
     r->values = rbv_arena_array(&r->arena, (size_t)r->columns.count, sizeof *r->values);
-    return r->values ? RBV_OK : RBV_NO_MEMORY;
+    r->before = rbv_arena_array(&r->arena, (size_t)model->drives.count + 1, sizeof *r->before);
+    for (int32_t k = 0; r->before && k < model->drives.count; k++)
+        r->before[k] = NAN;
+    return r->values && r->before ? RBV_OK : RBV_NO_MEMORY;
 }
 
 static RbvStatus open_file(Recording *r, const char *path) {

@@ -20,6 +20,7 @@ typedef struct RbvRecordingColumns {
     RbvRecordedColumn time;
     RbvRecordedColumn (*drive)[3]; /* [drives] value, rate, second rate */
     bool (*given)[2];              /* [drives] of rates */
+    bool *wraps;                   /* [drives] the angle begins anew at each turn, as the heading says: it goes on to the nearest turn */
     const char **notes;            /* [note_count] */
     int32_t note_count;
 } RbvRecordingColumns;

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define WORDS 128
+/* At the end of the heading of an angle that begins anew at each turn. */
+#define WRAP " wrap"
 /* So many names of columns are listed. */
 #define LISTED 6
 
@@ -38,9 +40,20 @@ static void note(const Search *s, const char *format, ...) {
         rbv_csv_no_memory(s->header);
 }
 
-/* The heading without its primes: how long, and how many (3: too many). */
+/* The heading without its word `wrap`: how long. */
+static size_t length_to_wrap(const char *name, bool *wraps) {
+    size_t length = strlen(name), word = strlen(WRAP);
+    *wraps = length > word && strcmp(name + length - word, WRAP) == 0;
+    length -= *wraps ? word : 0;
+    while (*wraps && length > 0 && name[length - 1] == ' ')
+        length--;
+    return length;
+}
+
+/* The same without its primes: how long, and how many (3: too many). */
 static size_t base_length(const char *name, int *primes) {
-    size_t length = strlen(name);
+    bool wraps;
+    size_t length = length_to_wrap(name, &wraps);
     for (*primes = 0; length > 0 && name[length - 1] == '\'' && *primes < 3; ++*primes)
         length--;
     return length;
@@ -127,6 +140,11 @@ static void take(Search *s, int32_t k, int order) {
                       s->model->drives.items[s->drive].name);
         return;
     }
+    bool wraps;
+    length_to_wrap(columns->items[k].name, &wraps);
+    if (wraps && (order > 0 || !rbv_coordinate_is_angle(s->model, &of)))
+        rbv_csv_error(s->header, columns->items[k].at, "column '%s': only an angle wraps, at its turns; %s", columns->items[k].name, order > 0 ? "a rate does not" : "this coordinate is none");
+    columns->wraps[s->drive] = columns->wraps[s->drive] || wraps;
     *to = (RbvRecordedColumn){k, factor_of(s, &columns->items[k], rbv_coordinate_dimension(s->model, &of))};
     columns->wanted[k] = true;
 }
@@ -184,8 +202,9 @@ static RbvStatus allocate(const RbvModel *model, RbvArena *arena, RbvRecordingCo
     columns->wanted = rbv_arena_array(arena, (size_t)columns->count + 1, sizeof *columns->wanted);
     columns->drive = rbv_arena_array(arena, drives + 1, sizeof *columns->drive);
     columns->given = rbv_arena_array(arena, drives + 1, sizeof *columns->given);
+    columns->wraps = rbv_arena_array(arena, drives + 1, sizeof *columns->wraps);
     columns->notes = rbv_arena_array(arena, (size_t)columns->count + 1, sizeof *columns->notes);
-    if (!columns->wanted || !columns->drive || !columns->given || !columns->notes)
+    if (!columns->wanted || !columns->drive || !columns->given || !columns->wraps || !columns->notes)
         return RBV_NO_MEMORY;
     memset(columns->wanted, 0, ((size_t)columns->count + 1) * sizeof *columns->wanted);
     for (size_t k = 0; k < drives; k++)
