@@ -14,6 +14,8 @@
 /* Of the time, or of the time between samples: nearer than that two instants are one. Where forces change their form the motion goes on from a rounding later, and what is met is found when it is passed by
  * 1e-14 of the size. */
 #define INSTANT 1e-12
+/* A motion that magnifies small differences of its start more than so many times: of nine digits that the tolerance leaves three are left. */
+#define SENSITIVE 1e6
 
 /* Is sample number k due at the stepper's instant, to rounding? */
 static bool is_due(const RbvSimulation *s, const RbvSamples *samples, int32_t k) {
@@ -115,7 +117,12 @@ static const char *method_of(const RbvStepper *stepper) {
 static bool record_integration(RbvSimulation *s) {
     RbvResult *result = s->record->result;
     result->integration = (RbvIntegration){.method = method_of(&s->stepper), .tolerance = s->tolerance, .steps = s->stepper.steps, .rejected = s->stepper.rejected, .evaluations = s->flow.evaluations,
-                                           .energy_error = s->energy_error, .constraint_error = fmax(s->stepper.constraint_error, s->audit.constraint)};
+                                           .energy_error = s->energy_error, .constraint_error = fmax(s->stepper.constraint_error, s->audit.constraint),
+                                           .magnification = rbv_stepper_magnification(&s->stepper)};
+    if (result->integration.magnification > SENSITIVE)
+        rbv_diagnose(s->diagnostics, RBV_NOTE, s->flow.system->model->file, (RbvPosition){0, 0},
+                     "the motion magnifies small differences of its start about 1e%.0f times: digits that the start, the forces or the tolerance lack are missing so many times over at its end",
+                     log10(result->integration.magnification));
     result->method = result->integration.method;
     s->audit.constraint = result->integration.constraint_error;
     rbv_record_audit(result, &s->audit);

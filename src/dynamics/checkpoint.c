@@ -36,6 +36,8 @@ static void keep_repeats(RbvArchive *archive, RbvFlow *flow) {
     RBV_KEEP(archive, repeats->wait);
     RBV_KEEP(archive, repeats->moved);
     RBV_KEEP_ARRAY(archive, repeats->left_out, repeats->rows);
+    RBV_KEEP(archive, repeats->count_before);
+    RBV_KEEP_ARRAY(archive, repeats->left_before, repeats->rows);
 }
 
 /* Friction's efforts are where its next solution begins. */
@@ -57,6 +59,25 @@ static void keep_flow(RbvArchive *archive, RbvFlow *flow) {
     RBV_KEEP_ARRAY(archive, flow->slipping.effort, flow->slipping.count);
     RBV_KEEP_ARRAY(archive, flow->slipping.off, flow->slipping.count);
     keep_repeats(archive, flow);
+}
+
+/* What was noted of the last step is gone over at the beginning of the next one. */
+static void keep_variation(RbvArchive *archive, RbvVariation *v, int32_t size) {
+    RBV_KEEP(archive, v->t);
+    RBV_KEEP(archive, v->h);
+    RBV_KEEP(archive, v->end);
+    RBV_KEEP(archive, v->scale);
+    RBV_KEEP(archive, v->start);
+    RBV_KEEP(archive, v->most);
+    RBV_KEEP(archive, v->carried);
+    RBV_KEEP(archive, v->begun);
+    RBV_KEEP(archive, v->closely);
+    RBV_KEEP(archive, v->lost);
+    RBV_KEEP_ARRAY(archive, v->w, size);
+    for (int i = 0; i < 3; i++) {
+        RBV_KEEP_ARRAY(archive, v->y[i], size);
+        RBV_KEEP_ARRAY(archive, v->f[i], size);
+    }
 }
 
 /* The rate at the end of the last step is the first of the next. */
@@ -84,6 +105,7 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     RBV_KEEP_ARRAY(archive, s->part_speed, flow->system->part_count);
     double *last = rbv_dormand_prince_last(&s->method);
     RBV_KEEP_ARRAY(archive, last, flow->size);
+    keep_variation(archive, &s->variation, flow->size);
     RBV_KEEP(archive, s->wanted);
     RBV_KEEP(archive, s->implicit);
     RBV_KEEP(archive, s->switched);

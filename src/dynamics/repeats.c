@@ -49,6 +49,7 @@ static bool rank_rows(RbvRepeats *r, const RbvSystem *system) {
 
 void rbv_repeats_destroy(RbvRepeats *r) {
     free(r->left_out);
+    free(r->left_before);
     free(r->rank);
     free(r->base);
     free(r->image);
@@ -65,13 +66,14 @@ static bool make_room(RbvRepeats *r, const RbvSystem *system, int32_t room) {
     rbv_repeats_destroy(r);
     *r = (RbvRepeats){.saddle = saddle, .most = most, .rows = rows, .room = room, .least = -1};
     r->left_out = calloc(n, sizeof *r->left_out);
+    r->left_before = calloc(n, sizeof *r->left_before);
     r->rank = calloc(n, sizeof *r->rank);
     r->base = calloc(k * n, sizeof *r->base);
     r->image = calloc(k * n, sizeof *r->image);
     r->products = calloc(k * k, sizeof *r->products);
     r->values = calloc(k, sizeof *r->values);
     bool work = rbv_lapack_work_create(&r->work, room, room);
-    return work && r->left_out && r->rank && r->base && r->image && r->products && r->values && rank_rows(r, system);
+    return work && r->left_out && r->left_before && r->rank && r->base && r->image && r->products && r->values && rank_rows(r, system);
 }
 
 bool rbv_repeats_expect(RbvRepeats *r, RbvSaddle *saddle, const RbvSystem *system, int32_t most) {
@@ -91,7 +93,7 @@ bool rbv_repeats_expect(RbvRepeats *r, RbvSaddle *saddle, const RbvSystem *syste
 void rbv_repeats_forget(RbvRepeats *r) {
     if (r->saddle)
         rbv_saddle_leave_out(r->saddle, NULL);
-    r->count = r->wait = 0;
+    r->count = r->count_before = r->wait = 0;
     r->least = -1;
     r->moved = 0;
 }
@@ -190,6 +192,8 @@ void rbv_repeats_find(RbvRepeats *r, double moved) {
     if (!r->saddle)
         return;
     r->moved += moved;
+    r->count_before = r->count;
+    memcpy(r->left_before, r->left_out, (size_t)r->rows * sizeof *r->left_out);
     if (r->moved < MOVED || r->wait-- > 0)
         return;
     r->wait = (r->most + BEYOND) / FEW - 1;
@@ -199,4 +203,15 @@ void rbv_repeats_find(RbvRepeats *r, double moved) {
         r->count = found;
     }
     r->least = before < 0 || found < before ? found : before;
+}
+
+void rbv_repeats_swap(RbvRepeats *r) {
+    bool *left = r->left_out;
+    int32_t count = r->count;
+    r->left_out = r->left_before;
+    r->count = r->count_before;
+    r->left_before = left;
+    r->count_before = count;
+    if (r->saddle)
+        rbv_saddle_leave_out(r->saddle, NULL);
 }

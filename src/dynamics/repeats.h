@@ -21,6 +21,8 @@ typedef struct RbvRepeats {
     int32_t room;        /* vectors that there is room for */
     bool *left_out;      /* [rows] */
     int32_t count;       /* of them left out now */
+    bool *left_before;   /* [rows] those of the last step */
+    int32_t count_before;
     int32_t least;       /* combinations found at any place so far, -1: none was looked at */
     int32_t wait;        /* steps until they are looked for again */
     double moved;        /* since something changed, of the size of what moved most */
@@ -37,5 +39,7 @@ void rbv_repeats_destroy(RbvRepeats *repeats);
 void rbv_repeats_forget(RbvRepeats *repeats);
 /* After a step to a state on the constraints, with the saddle's factors there: `moved` in it, of the size. */
 void rbv_repeats_find(RbvRepeats *repeats, double moved);
+/* Those that the last step left out are left out, or those of the next one again. */
+void rbv_repeats_swap(RbvRepeats *repeats);
 
 #endif

@@ -218,6 +218,7 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     s->part_begun = calloc((size_t)system->part_count + 1, sizeof *s->part_begun);
     s->own_begun = calloc((size_t)flow->own + 1, sizeof *s->own_begun);
     bool good = rbv_dormand_prince_create(&s->method, flow->size, rbv_flow_rate, flow);
+    good = rbv_variation_create(&s->variation, flow, s->worth, s->share) && good;
     if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->noise || !s->part || !s->own_size || !s->part_speed || !s->part_gain || !s->part_begun || !s->own_begun ||
         !find_worth(s))
         return RBV_NO_MEMORY;
@@ -225,6 +226,7 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     double *f = rbv_dormand_prince_first(&s->method);
     RbvStatus status = rbv_flow_hold(flow, t, s->y, f);
     if (status == RBV_OK) {
+        rbv_variation_begin(&s->variation, flow, t, s->y);
         rbv_rounding_find(flow, t, s->y, f, s->worth, s->y_next, s->y_before, s->noise);
         s->h = rbv_step_bound_first(s, t, f, rbv_step_first(s, f));
         status = rbv_flow_hold(flow, t, s->y, f);
@@ -257,6 +259,7 @@ void rbv_stepper_destroy(RbvStepper *s) {
     free(s->part_gain);
     free(s->part_begun);
     free(s->own_begun);
+    rbv_variation_destroy(&s->variation);
     *s = (RbvStepper){0};
 }
 
@@ -358,16 +361,18 @@ static double growth_of(const RbvStepper *s, double error) {
 
 /* What a step of length h moves, of the size of what moves most. */
 static double moves(const RbvStepper *s, double h) {
-    const double *v = s->flow->state->v;
     double most = 0;
     for (int32_t j = 0; j < s->flow->n; j++)
-        most = fmax(most, fabs(v[j]) * s->share[j]);
+        most = fmax(most, fabs(s->flow->state->v[j]) * s->share[j]);
     return h * most;
 }
 
 /* y_next is the state now. */
 static void keep(RbvStepper *s, double t) {
     double *last = s->y_before;
+    if (s->implicit)
+        s->variation.lost = true;
+    rbv_variation_note(&s->variation, &s->method, s->t, t - s->t, s->y);
     rbv_repeats_find(&s->flow->repeats, moves(s, t - s->t));
     s->y_before = s->y;
     s->y = s->y_next;
@@ -453,6 +458,16 @@ static void begin(RbvStepper *s) {
         s->flow->state->pieces->lacking = false;
 }
 
+/* The variation to the state that is kept. */
+static void carry(RbvStepper *s) {
+    rbv_variation_carry(&s->variation, s->flow, s->t, s->y, rbv_dormand_prince_last(&s->method));
+}
+
+double rbv_stepper_magnification(RbvStepper *s) {
+    carry(s);
+    return rbv_variation_magnification(&s->variation);
+}
+
 /* The step that ends at t has led over a jump of forces: on with one of the usual length. */
 static RbvStatus cross(RbvStepper *s, double t, double usual) {
     s->crossed = t;
@@ -465,6 +480,7 @@ static RbvStatus cross(RbvStepper *s, double t, double usual) {
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     RbvFlow *flow = s->flow;
     const double usual = s->h;
+    carry(s);
     double *first = rbv_dormand_prince_first(&s->method), *last = rbv_dormand_prince_last(&s->method);
     begin(s);
     double shortest = SHORTEST * fmax(fabs(s->t), s->longest);
@@ -651,6 +667,11 @@ static RbvStatus cut(RbvStepper *s, double t) {
 
 RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
     RbvStatus status = cut(s, t);
+    if (status == RBV_OK && s->variation.h > 0) { /* before other rows hold */
+        carry(s);
+        s->away = true;
+        status = rbv_stepper_look(s, t);
+    }
     return status == RBV_OK ? RBV_OK : say_stuck(s, status);
 }
 
@@ -684,7 +705,12 @@ RbvStatus rbv_stepper_restart(RbvStepper *s) {
         return status;
     s->stiff = s->suspected = 0;
     s->h = fmin(s->h, rbv_step_first(s, rbv_dormand_prince_last(&s->method)));
-    return RBV_OK;
+    if (!s->variation.begun || s->variation.lost)
+        return RBV_OK;
+    rbv_variation_project(&s->variation, s->flow, s->t, s->y);
+    s->away = true;
+    status = rbv_stepper_look(s, s->t);
+    return status == RBV_OK ? RBV_OK : say_stuck(s, status);
 }
 
 RbvStatus rbv_stepper_turn(RbvStepper *s) {

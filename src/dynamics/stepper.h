@@ -4,6 +4,7 @@
 
 #include "dynamics/energy_balance.h"
 #include "dynamics/implicit_system.h"
+#include "dynamics/variation.h"
 
 #include <roberval/analysis.h>
 
@@ -34,6 +35,7 @@ typedef struct RbvStepper {
     double *part_speed, *part_gain; /* [parts] so far, and in the step that is tried */
     double *part_begun, *own_begun; /* [parts], [states] what the step has brought to those that were at rest */
     RbvEnergyBalance balance;
+    RbvVariation variation; /* what a small difference of the start has become */
     bool interpolates;   /* the interpolant belongs to the last step */
     bool turns, turned_before; /* laws are on other pieces from the state that is kept on; they were from the one before it */
     bool rough;          /* the caller's: looks between implicit steps may be rough, no contact is looked for */
@@ -56,6 +58,8 @@ RbvStatus rbv_stepper_create(RbvStepper *stepper, RbvFlow *flow, double t, doubl
 /* Radau's method, dense or sparse. *fits: it is either. */
 RbvStatus rbv_stepper_create_implicit(RbvStepper *stepper, bool *fits);
 void rbv_stepper_destroy(RbvStepper *stepper);
+/* The motion goes on no further: how many times as large small differences of its start have become; NaN: not known. The flow's state is another one afterwards. */
+double rbv_stepper_magnification(RbvStepper *stepper);
 /* One step, not beyond `end`: the state is that at stepper->t afterwards, accepted. LOCKED, NOT_FINITE, INCONSISTENT: no step however short goes on, said; NO_MEMORY. */
 RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);
 /* At t between, whose state was looked at last, something happens. Is it known too coarsely? Then the last step is taken back: the state is that before it, and the next step is shorter. */

@@ -166,6 +166,7 @@ typedef struct RbvIntegration {
     double tolerance;
     int64_t steps, rejected, evaluations;
     double energy_error, constraint_error; /* [J], [m or rad] the largest */
+    double magnification;    /* of small differences of the start; NaN: not known */
     struct RbvIntegrationEvent {
         double t, impulse;   /* [s], [N s or N m s] NaN: none */
         const char *name, *kind;

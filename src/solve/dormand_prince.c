@@ -76,6 +76,12 @@ RbvStatus rbv_dormand_prince_step(RbvDormandPrince *dp, double t, const double *
     return RBV_OK;
 }
 
+double rbv_dormand_prince_stage(const RbvDormandPrince *dp, int i, const double *y, double h, double *state, const double **rate) {
+    combine(dp, y, h, a[i], i, state);
+    *rate = dp->k + (size_t)i * (size_t)dp->n;
+    return c[i];
+}
+
 RbvStatus rbv_dormand_prince_interpolate(RbvDormandPrince *dp, double t, const double *y, double h, const double *y1) {
     size_t n = (size_t)dp->n;
     for (int i = STAGES + 1; i < ALL_STAGES; i++) {

@@ -37,6 +37,8 @@ double *rbv_dormand_prince_first(RbvDormandPrince *dp);
 double *rbv_dormand_prince_last(RbvDormandPrince *dp);
 /* A step of h from y[n] at t to y1[n]; *error in units of `weight`[n], by which components are multiplied (0: no part in it): 1 is just allowed. */
 RbvStatus rbv_dormand_prince_step(RbvDormandPrince *dp, double t, const double *y, double h, const double *weight, double *y1, double *error);
+/* Of the last step, of h from y[n]: the place of stage i, from 1, in the step (0 ... 1), its state[n], and its rate[n]. */
+double rbv_dormand_prince_stage(const RbvDormandPrince *dp, int i, const double *y, double h, double *state, const double **rate);
 /* After a step to y1, which may have been corrected a little, with its rate in `last`: the interpolant between both. Three calls of the rate. */
 RbvStatus rbv_dormand_prince_interpolate(RbvDormandPrince *dp, double t, const double *y, double h, const double *y1);
 /* y[n] at t + share h of the interpolant. */

@@ -422,6 +422,7 @@ static void integration(RbvJson *json, const RbvIntegration *found) {
     rbv_json_number(json, "evaluations", (double)found->evaluations);
     rbv_json_number(json, "energy_error", found->energy_error);
     rbv_json_number(json, "constraint_error", found->constraint_error);
+    rbv_json_number(json, "magnification", found->magnification);
     rbv_json_open(json, "events", "[");
     for (int32_t k = 0; k < found->event_count; k++) {
         rbv_json_open(json, NULL, "{");
