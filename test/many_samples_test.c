@@ -87,9 +87,11 @@ static double same_of(const RbvColumn *column, double peak) {
 
 /* The time that is named for the least of column c (sign 1) or the largest (-1): none before it was as far out, and none later is further by more than what counts as the same. */
 static void assert_named(const RbvResult *result, int32_t c, double at, double extreme, double sign, double same) {
-    int32_t row = 0;
-    while (rbv_result_row(result, row)[0] != at)
-        assert_true(++row < result->sample_count);
+    int32_t row = -1;
+    for (int32_t k = 0; k < result->sample_count; k++) /* of both sides of a jump the further one */
+        if (rbv_result_row(result, k)[0] == at && (row < 0 || sign * rbv_result_row(result, k)[c] < sign * rbv_result_row(result, row)[c]))
+            row = k;
+    assert_true(row >= 0);
     double named = rbv_result_row(result, row)[c];
     assert_true(sign * (named - extreme) <= same);
     for (int32_t k = 0; k < row; k++)

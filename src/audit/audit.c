@@ -229,7 +229,8 @@ static void check_rows(RbvAudit *audit, const RbvState *state) {
     const RbvSystem *system = audit->system;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        const char *name = row->on_rates || !rbv_state_holds(state, k) ? NULL : owner_of(system->model, row);
+        bool asked = !row->on_rates && rbv_state_holds(state, k) && !(audit->given && row->owner == RBV_OWNER_DRIVE);
+        const char *name = asked ? owner_of(system->model, row) : NULL;
         if (!name)
             continue;
         double size = rbv_state_row_size(state, k), worth = rbv_state_row_worth(state, k), off = fabs(state->phi[k]);

@@ -46,7 +46,7 @@ typedef struct RbvAudit {
     double *floor;          /* [bodies] force that may be left over whatever the sizes [N], and times the size of the part as torque; zero unless set */
     double apart;           /* [m] what rows on positions may be off by, of joints that yield by a method; zero unless set */
     double *rounding;       /* [bodies] force [N] that goes with what the place is rounded to: see allowed.h; zero unless set */
-    bool given;           /* what drives ask for is not looked at: accelerations are the caller's */
+    bool given;           /* what drives ask for is not looked at: the motion is the caller's */
     bool soft;            /* joints give way to forces by a small part of what these would do alone */
     bool slips;           /* what holds by friction slides beyond its limit: in a motion from forces */
     double tolerance;     /* where a motion is integrated, what places and rates are known to, of the size of each; 0: rounding alone */
