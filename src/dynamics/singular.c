@@ -16,15 +16,12 @@
 
 /* Larger machines are left to the audit: a second's work. */
 #define MOST_COLUMNS 300
-/* Of the largest: a row that holds by less is met the worse by accelerations, 1e-16/sigma^2, than by the third
- * order, sigma. */
+/* Of the largest: a row that holds by less is met worse by accelerations, 1e-16/sigma^2, than by third order, sigma. */
 #define WEAK 2e-5
-/* A singular value below this may be rounding of an assembled place (RBV_RANK_DATA times RBV_RANK_BAND of
- * solve/rank.h),
- * and what it holds is unsure. */
+/* A singular value below this may be rounding of an assembled place (RBV_RANK_DATA times RBV_RANK_BAND, solve/rank.h):
+ * what it holds is unsure. */
 #define DROPPED 1e-6
-/* From this singular value on, where rows that repeat others are left out by saddle.h below 1e-3, full matrices
- * serve. */
+/* From this singular value on full matrices serve; saddle.h leaves out rows that repeat others below 1e-3. */
 #define NEAR 3e-2
 /* Of the speed: forms N^T dD[u] above the first lose a self-stress, below the second they are rounding of places
  * and of lengths with ten digits. */
@@ -34,8 +31,7 @@
  * integrated may be off by, in tolerances. */
 #define FITS 1e-7
 #define TOLERANCES 1e4
-/* What rates are off by at most, where rows that repeat others give way when rates are put onto them; what is left
- * of it, steps of Newton. */
+/* What rates are off by at most where repeated rows give way, what is left of it, and steps of Newton. */
 #define GIVEN_WAY 1e-2
 #define STILL_OFF 1e-9
 #define MOST_STEPS 4

@@ -60,17 +60,16 @@
 #define SMOOTH_STEPS 6
 /* A rate that a step makes so many times as large as the size that its errors were measured by gives them another one. */
 #define BEGINS 10
+/* So many steps in a row, each shorter than this part of the longest, next to a singular position (1/sigma^2 above that): the motion ends there, a drive is at a lock-up. */
+#define MOST_CREEPS 500
+#define CREEP 1e-9
+#define AT_LOCK 1e8
 /* So many steps that together are no longer than this part of the longest, and of which so many were tried in vain, are those of a force that jumps back and forth. */
 #define MOST_CRAWLS 4000
 #define CRAWL 1e-2
 #define IN_VAIN 0.25
 /* Of the work of forces over the size of a part: what the work of friction is compared with where nothing has moved yet. */
 #define LITTLE_WORK 1e-3
-/* So many steps in a row, each shorter than this part of the longest, next to a singular position (1/sigma^2 above that): the motion ends there, a drive is at a lock-up. */
-#define MOST_CREEPS 500
-#define CREEP 1e-9
-#define AT_LOCK 1e8
-#define SMOOTHER "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
 /* From so many unknowns on the implicit method's systems are sparse, where the motion's equations are. */
@@ -263,52 +262,6 @@ void rbv_stepper_destroy(RbvStepper *s) {
     *s = (RbvStepper){0};
 }
 
-/* Why no step goes on. */
-static RbvStatus say_stuck(const RbvStepper *s, RbvStatus status) {
-    RbvFlow *flow = s->flow;
-    char why[800] = "";
-    const char *what = "the motion cannot go on: the equations of motion are singular (a motion that the joints leave free has no mass, or rows contradict each other)";
-    if (status == RBV_NO_MEMORY)
-        return status;
-    if (status == RBV_LOCKED && flow->sliding.jams)
-        what = rbv_stepper_jams(s) ? rbv_stepper_jams(s) : RBV_JAMS "strong friction, or a place near a dead centre; smaller coefficients or radii are needed";
-    if (status == RBV_NOT_FINITE) {
-        rbv_flow_explain(flow, why, sizeof why);
-        what = "the forces are not finite";
-    } else if (status == RBV_INCONSISTENT) {
-        what = "the constraints cannot be met any more: they contradict each other along the motion";
-        if (flow->tracking)
-            rbv_tracking_explain(flow->tracking, why, sizeof why);
-        if (why[0])
-            what = "the motion cannot go on as required";
-    } else if (status == RBV_OK) {
-        const char *load, *by;
-        what = "no step is short enough for the tolerance: forces change without bound";
-        status = RBV_LOCKED;
-        if (rbv_stuck_find_jump(flow->system->model, &load, &by)) {
-            rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s no step is short enough for the tolerance: load '%s' jumps back and forth, by its '%s'. " SMOOTHER,
-                         s->t, load, by);
-            return status;
-        }
-    }
-    if (status != RBV_NOT_FINITE && !why[0] && rbv_flow_place(flow, s->t, s->y))
-        rbv_stuck_explain(flow->state, why, sizeof why);
-    if (status == RBV_LOCKED && !why[0] && rbv_flow_place(flow, s->t, s->y))
-        rbv_massless_explain(flow->state, why, sizeof why);
-    if (why[0] && status != RBV_NOT_FINITE)
-        what = flow->tracking ? "the motion cannot go on as required" : "the motion cannot go on";
-    rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s%s%s", s->t, what, why[0] ? ": " : "", why);
-    return status;
-}
-
-static RbvStatus say_creeps(const RbvStepper *s) {
-    const char *jams = rbv_stepper_jams(s);
-    if (!jams)
-        return say_stuck(s, RBV_INCONSISTENT);
-    rbv_diagnose(s->flow->diagnostics, RBV_ERROR, s->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", s->t, jams);
-    return RBV_LOCKED;
-}
-
 /* Does the motion get on? LOCKED: it does not, since a force jumps back and forth at every other step; INCONSISTENT: it ends at a lock-up (said). */
 static RbvStatus get_on(RbvStepper *s) {
     const RbvModel *model = s->flow->system->model;
@@ -316,12 +269,12 @@ static RbvStatus get_on(RbvStepper *s) {
     bool ends = ++s->crawls >= MOST_CRAWLS;
     bool crawls = ends && s->t - s->crawls_from <= CRAWL * s->longest && (double)(s->rejected - s->crawls_rejected) > IN_VAIN * MOST_CRAWLS;
     if (crawls && rbv_stuck_find_jump(model, &load, &why)) {
-        rbv_diagnose(s->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s load '%s' changes without end, back and forth, by its '%s': %d steps lead from %.9g s to %.9g s. " SMOOTHER, s->t, load, why, MOST_CRAWLS, s->crawls_from, s->t);
+        rbv_diagnose(s->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s load '%s' changes without end, back and forth, by its '%s': %d steps lead from %.9g s to %.9g s. " RBV_SMOOTHER_LOAD, s->t, load, why, MOST_CRAWLS, s->crawls_from, s->t);
         return RBV_LOCKED;
     }
     s->creeps = s->t - s->before < CREEP * s->longest && s->nearness > AT_LOCK ? s->creeps + 1 : 0;
     if (s->creeps >= MOST_CREEPS)
-        return say_creeps(s);
+        return rbv_stepper_say_creeps(s);
     if (ends) {
         s->crawls = 0;
         s->crawls_from = s->t;
@@ -531,7 +484,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         bool measured = status == RBV_OK && isfinite(error);
         s->h = h * (measured ? fmax(LEAST_GROWTH, fmin(off > 1 ? HALF : 0.9, growth_of(s, fmax(error, off)))) : RETREAT);
         if (s->h < shortest && (crossing || !crosses(s, shortest, measured)))
-            return say_stuck(s, status);
+            return rbv_stepper_say_stuck(s, status);
         crossing = s->h < shortest;
         s->h = fmax(s->h, shortest);
     }
@@ -641,7 +594,7 @@ RbvStatus rbv_stepper_visit(RbvStepper *s, double t) {
         status = step_between(s, t);
         status = status == RBV_OK ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : status;
     }
-    return status == RBV_OK ? RBV_OK : say_stuck(s, status);
+    return status == RBV_OK ? RBV_OK : rbv_stepper_say_stuck(s, status);
 }
 
 /* The state at t is the one that is kept. */
@@ -672,7 +625,7 @@ RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
         s->away = true;
         status = rbv_stepper_look(s, t);
     }
-    return status == RBV_OK ? RBV_OK : say_stuck(s, status);
+    return status == RBV_OK ? RBV_OK : rbv_stepper_say_stuck(s, status);
 }
 
 double rbv_stepper_speed(const RbvStepper *s, int32_t part) {
@@ -685,7 +638,7 @@ static RbvStatus go_on_from(RbvStepper *s) {
     rbv_repeats_forget(&s->flow->repeats);
     RbvStatus status = rbv_flow_hold(s->flow, s->t, s->y_next, f);
     if (status != RBV_OK)
-        return say_stuck(s, status);
+        return rbv_stepper_say_stuck(s, status);
     memcpy(s->y, s->y_next, (size_t)s->flow->size * sizeof *s->y);
     memcpy(s->y_before, s->y, (size_t)s->flow->size * sizeof *s->y);
     s->before = s->t;
@@ -710,7 +663,7 @@ RbvStatus rbv_stepper_restart(RbvStepper *s) {
     rbv_variation_project(&s->variation, s->flow, s->t, s->y);
     s->away = true;
     status = rbv_stepper_look(s, s->t);
-    return status == RBV_OK ? RBV_OK : say_stuck(s, status);
+    return status == RBV_OK ? RBV_OK : rbv_stepper_say_stuck(s, status);
 }
 
 RbvStatus rbv_stepper_turn(RbvStepper *s) {

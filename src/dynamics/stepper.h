@@ -66,6 +66,12 @@ RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);
 bool rbv_stepper_shortens(RbvStepper *stepper, double t);
 /* The last step ends at t already, where something happens: the state is that at t, held; look() serves the time before it as before. A failure is said. */
 RbvStatus rbv_stepper_cut(RbvStepper *stepper, double t);
+/* stepper_words.c. Says why no step goes on, of statuses of the flow; OK stands for a tolerance that no step is short enough for. Returns the status of the run. */
+RbvStatus rbv_stepper_say_stuck(const RbvStepper *stepper, RbvStatus status);
+/* The shortest steps next to a singular position lead nowhere. */
+RbvStatus rbv_stepper_say_creeps(const RbvStepper *stepper);
+/* What to advise where a load jumps back and forth. */
+#define RBV_SMOOTHER_LOAD "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* jams.c. Where friction lets nothing go on: is a singular position the reason? What to say of it, or NULL. */
 #define RBV_JAMS "the motion cannot go on: friction of what slides has no solution, the mechanism jams: "
 const char *rbv_stepper_jams(const RbvStepper *stepper);
