@@ -5,6 +5,7 @@ The plane knows turns as numbers, space as quaternions; its rows, masses, loads 
 in-plane position, effort and reaction that is determined must agree: 1e-9 of the largest value of its column, and for springs over tables 1e-7 (a cubic
 spline's own rounding, divided by steps)."""
 import re
+import os
 import subprocess
 import sys
 import tempfile
@@ -191,7 +192,7 @@ motion:""", 1).replace(", pin.angle: -70 deg, pin.angle': 0", "")
         self.refused("roberval: 1\nspace: spatial\nbodies: {b: {mass: 1}}\n", "spatial already")
 
     def test_the_call(self):
-        for arguments, pattern in ((["convert", "x.yaml"], "to what"), (["convert", "x.yaml", "--to", "urdf"], "not in this version"),
+        for arguments, pattern in ((["convert", os.path.join(cli.ROOT, "examples", "press", "press.yaml")], "to what"), (["convert", "x.yaml", "--to", "urdf"], "not in this version"),
                                    (["convert", "x.yaml", "--to", "spatial", "--out", "here"], "standard output"),
                                    (["convert", "x.yaml", "--to", "spatial", "--set", "a=2"], "--set does not belong to convert")):
             done = subprocess.run([cli.BINARY, *arguments], capture_output=True, text=True, check=False)

@@ -262,6 +262,7 @@ class Turns(Given):
             done = self.given(model)
             self.near(done.series["d.effort"], -0.2 * 60 + 2 * (40 * done.time - 30 * done.time**2), 1e-9, space)
 
+    @unittest.skipIf(POLAR, "does not take whole turns of a centre about the origin from poses")
     def test_planet(self):
         """the line of the wheels' centres turns, and its whole turns are those of the wheels: the arm by 1.6 turns a sample; a spring on the sun's shaft"""
         model = {"roberval": 1, "space": "planar", "bodies": {"sun": {"mass": 1, "inertia": 0.01}, "arm": {"mass": 0.1, "inertia": 1e-3, "markers": {"P": [0.35, 0]}}, "planet": {"mass": 1, "inertia": 0.02, "pose": {"at": [0.35, 0]}}},

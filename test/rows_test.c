@@ -649,7 +649,14 @@ static void an_open_outline_has_no_contact_beyond_its_ends(void **unused) {
         x[k] = 2 - 0.1 * k;
         y[k] = 0.1 * x[k] * x[k];
     }
-    RbvJointDef def = {.name = "J", .type = "cam", .between = {"ground", "q"}, .curve = {41, x, y, false}};
+    RbvJointDef def = rbv_joint_def_default();
+    def.name = "J";
+    def.type = "cam";
+    def.between[0] = "ground";
+    def.between[1] = "q";
+    def.curve.count = 41;
+    def.curve.x = x;
+    def.curve.y = y;
     RbvModel *model = rbv_model_create(RBV_PLANAR, "end");
     RbvBodyDef q = {.name = "q", .mass = 1, .inertia = {0, 0, 1}, .at = {1.5, 0.3, 0}};
     assert_int_equal(rbv_model_add_body(model, &q, NULL), RBV_OK);

@@ -37,5 +37,5 @@ void rbv_audit_allowed(const RbvAudit *audit, const RbvState *state, int32_t bod
     double floor = audit->floor[body] + rbv_audit_motion_rounding(audit, state, body) + rounding_of_place(audit, body, force, part);
     floor += rbv_audit_no_force(part->force + LEAST_ARM * part->torque / size);
     allowed[0] = RBV_AUDIT_TOLERANCE * force + floor;
-    allowed[1] = RBV_AUDIT_TOLERANCE * own[1] + floor * size + rbv_audit_no_force(part->torque);
+    allowed[1] = RBV_AUDIT_TOLERANCE * own[1] + allowed[0] * size + rbv_audit_no_force(part->torque); /* what may be left over may be so anywhere on the body */
 }

@@ -23,6 +23,10 @@
 #define DROPPED 1e-6
 /* From this singular value on full matrices serve; saddle.h leaves out rows that repeat others below 1e-3. */
 #define NEAR 3e-2
+/* At rest rows hold down to ten times what the rank drops: accelerations keep them to 1e-16/sigma. */
+#define HELD_AT_REST 1e-9
+/* Below it rows resist less than they should in the saddle point system: accelerations are off by more than the audit allows. */
+#define YIELDS 1e-3
 /* Of the speed: forms N^T dD[u] above the first lose a self-stress, below the second they are rounding of places
  * and of lengths with ten digits. */
 #define LOST 1e-4
@@ -512,7 +516,7 @@ static void find_multipliers(RbvSingular *s, Work *w, RbvTwist *twists, const do
     memset(s->lambda, 0, (size_t)system->row_count * sizeof *s->lambda);
     memset(s->growth, 0, (size_t)system->row_count * sizeof *s->growth);
     memset(w->x, 0, (size_t)w->n * sizeof *w->x);
-    while (lost < most && w->sigma[lost] > DROPPED * w->sigma[0])
+    while (lost < most && (lost < w->held || w->sigma[lost] > DROPPED * w->sigma[0]))
         lost++;
     for (int32_t i = 0; lost == w->held && i < w->r; i++)
         for (int32_t j = 0; j < w->p; j++) {
@@ -635,14 +639,23 @@ static bool find_rates(RbvSingular *s, Work *w, double weak, double tolerance, R
     return true;
 }
 
-/* Next to the place: with the accelerations found, is N^T (D a - gamma), in c, more than rounding? Rates are off
- * then. */
+/* Next to the place: with the accelerations found, is N^T (D a - gamma), in c, more than rounding? Rates are off then. */
 static bool is_off(const RbvSingular *s, Work *w) {
     double lost, kept;
     unscale(w);
     off(w, s->beside, w->x, w->c);
     split(w, w->c, &lost, &kept);
     return lost > STILL_OFF * w->size;
+}
+
+/* At rest there is no third order: second order is all that holds. Does a row more hold then? */
+static bool hold_at_rest(Work *w) {
+    int32_t held = w->held, most = w->m < w->n ? w->m : w->n;
+    while (w->held < most && w->sigma[w->held] > HELD_AT_REST * w->sigma[0])
+        w->held++;
+    w->p = w->m - w->held;
+    w->d = w->n - w->held;
+    return w->held > held;
 }
 
 static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolerance, Work *w, RbvTwist *twists,
@@ -654,21 +667,20 @@ static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolera
     RbvStatus status = decompose(w, s->beside);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
-    if ((w->p == 0 && !redundant) || (redundant && !hold_rates(s, w)))
+    if (redundant && !hold_rates(s, w))
         return RBV_OK;
     measure(w, state);
-    bool sure = find_lost(w, s->beside, &status);
+    bool rests = !(w->speed > 0), nearly = w->p == 0 || (rests && hold_at_rest(w)), sure = find_lost(w, s->beside, &status);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
     double weak = w->held < (w->m < w->n ? w->m : w->n) ? w->sigma[w->held] / w->sigma[0] : 0;
     if (!find_rates(s, w, weak, tolerance, kind) || *kind == RBV_SINGULAR_CONTRADICTS)
         return RBV_OK;
     if (!sure || !lasts(s, solvability, w, &status)) {
-        bool rests = !(w->speed > 0) && goes_on_from_rest(s, w);
-        *kind = rests ? RBV_SINGULAR_NOT : RBV_SINGULAR_OPEN;
+        *kind = rests && goes_on_from_rest(s, w) ? RBV_SINGULAR_NOT : RBV_SINGULAR_OPEN;
         return status;
     }
-    if (w->r > 0 || weak >= DROPPED || redundant)
+    if (w->r > 0 || weak >= DROPPED || redundant || nearly)
         *kind = follow(s, w, twists);
     for (int step = 0; *kind == RBV_SINGULAR_FOLLOWED && w->r > 0 && step < MOST_STEPS && is_off(s, w); step++) {
         if (!correct_rates(s, w))
@@ -682,7 +694,7 @@ static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolera
 
 RbvStatus rbv_singular_look(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvSingularKind *kind) {
     const RbvSystem *system = s->flow->system;
-    double near = rbv_saddle_is_redundant(s->flow->saddle) ? NEAR : WEAK;
+    double near = rbv_saddle_is_redundant(s->flow->saddle) ? NEAR : YIELDS;
     *kind = RBV_SINGULAR_NOT;
     s->grows = false;
     memset(s->missing, 0, ((size_t)system->bodies.count + 1) * sizeof *s->missing);
