@@ -69,13 +69,14 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
     return first && !record_first(s) ? RBV_NO_MEMORY : RBV_OK;
 }
 
-/* [J] The energy of a motion that within the longest step moves each body by no more than coordinates are rounded to. */
+/* [J] The energy of a motion that within the longest step moves each body by no more than coordinates are rounded to, and the work of forces over so little. */
 static double energy_of_rounding(const RbvSimulation *s) {
     const RbvModel *model = s->flow.system->model;
     double sum = 0;
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
-        double rate = ROUNDED * (rbv_state_body_size(s->state, b) + rbv_norm(s->state->bodies[b].r)) / s->stepper.longest, turn = rate / rbv_state_body_arm(s->state, b);
+        double place = ROUNDED * (rbv_state_body_size(s->state, b) + rbv_norm(s->state->bodies[b].r)), rate = place / s->stepper.longest, turn = rate / rbv_state_body_arm(s->state, b);
+        sum += place * s->audit.scale[s->flow.system->part[b]].force;
         sum += 0.5 * (body->mass * rate * rate + (body->particle ? 0 : (body->inertia[0] + body->inertia[1] + body->inertia[2]) * turn * turn));
     }
     return isfinite(sum) ? sum : 0;
