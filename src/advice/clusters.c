@@ -236,6 +236,42 @@ static bool keep_groups(RbvResult *result, const RbvStress *stress) {
     return good;
 }
 
+typedef struct Named {
+    const char *name;
+    int32_t row;
+} Named;
+
+static int by_name(const void *a, const void *b) {
+    const Named *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* rows[count] with A[count][p] in the order of their names: what is chosen among combinations that are as good does not depend on where things stand in the model. False: no memory. */
+static bool sort_rows(int32_t count, int32_t p, RbvStressRow *rows, double *A) {
+    size_t k = (size_t)count, width = (size_t)p;
+    Named *named = malloc((k + 1) * sizeof *named);
+    RbvStressRow *sorted = malloc((k + 1) * sizeof *sorted);
+    double *B = malloc((k * width + 1) * sizeof *B);
+    bool good = named && sorted && B;
+    for (size_t i = 0; good && i < k; i++)
+        named[i] = (Named){rows[i].name, (int32_t)i};
+    if (good)
+        qsort(named, k, sizeof *named, by_name);
+    for (size_t i = 0; good && i < k; i++) {
+        sorted[i] = rows[named[i].row];
+        memcpy(B + i * width, A + (size_t)named[i].row * width, width * sizeof *B);
+    }
+    if (good) {
+        memcpy(rows, sorted, k * sizeof *rows);
+        memcpy(A, B, k * width * sizeof *A);
+    }
+    free(named);
+    free(sorted);
+    free(B);
+    return good;
+}
+
 /* The rows and columns of one part of a reduced stress. */
 static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode_of, const int32_t *direction_of, int32_t part,
                     RbvStress *stress) {
@@ -268,7 +304,10 @@ static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode
                 stress->F[stress->f * stress->p + at++] = all->F[i * all->p + c];
         stress->directions[stress->f++] = all->directions[i];
     }
-    return true;
+    int32_t printed = stress->k;
+    return sort_rows(printed, stress->p, stress->rows, stress->R) &&
+           sort_rows(stress->lines, stress->p, stress->rows + printed, stress->R + (size_t)printed * (size_t)stress->p) &&
+           sort_rows(stress->f, stress->p, stress->directions, stress->F);
 }
 
 static void release(RbvStress *stress) {

@@ -12,6 +12,7 @@ import os
 import re
 
 AGREE = 1e-9            # of the largest value of a unit: MODEL.md section 8
+ROUNDING = 1e-12        # of what a number is a part of
 TIMES = 10              # of what a start moved by 1e-13 of its size changes
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
 # numbers of these lines are rounding, or count work
@@ -94,6 +95,17 @@ def gap(x, y):
     return abs(x - y)
 
 
+def floors(largest, size=1.0):
+    """Below these numbers of a unit are rounding of others: a turn is known to rounding of 1 rad, a place to that of the size, forces and torques are parts of each other by it."""
+    out = {unit: ROUNDING * big for unit, big in largest.items()}
+    force, torque = largest.get("N", 0), largest.get("N.m", 0)
+    for unit, big in (("rad", 1), ("m", size), ("N", torque / size), ("N.m", force * size), ("J", max(force * size, torque)), ("W", force * largest.get("m/s", 0)), ("", 1)):
+        out[unit] = ROUNDING * max(largest.get(unit, 0), big)
+    for unit in ("rad/s", "rad/s^2", "m/s", "m/s^2"):
+        out[unit] = ROUNDING * max(largest.get(unit, 0), 1e-3)
+    return out
+
+
 def series_differ(a, b, moved, errors):
     """The first column that differs, or None.  a, b, moved: texts of series.csv; errors: {column: allowed}."""
     one, two, away = table(a), table(b), table(moved) if moved else {}
@@ -103,12 +115,13 @@ def series_differ(a, b, moved, errors):
     for head, values in one.items():
         unit = unit_of(head)
         largest[unit] = max([largest.get(unit, 0.0)] + [abs(x) for x in values if math.isfinite(x)])
+    floor = floors(largest)
     for head, values in one.items():
         if len(values) != len(two[head]):
             return f"{len(values)} rows and {len(two[head])}"
         if name_of(head).endswith(".error"):
             continue
-        bound = max(AGREE * largest[unit_of(head)], errors.get(name_of(head), 0))
+        bound = max(AGREE * largest[unit_of(head)], errors.get(name_of(head), 0), floor.get(unit_of(head), 0))
         sensitive = 0.0
         for k, (x, y) in enumerate(zip(values, two[head])):
             if head in away and k < len(away[head]):
@@ -117,6 +130,24 @@ def series_differ(a, b, moved, errors):
             if gap(x, y) > max(bound, TIMES * sensitive):
                 return f"{head} row {k}: {x!r} | {y!r} (allowed {max(bound, TIMES * sensitive):.2g})"
     return None
+
+
+def sorted_words(text):
+    return " ".join(sorted(re.findall(r"[^\s,;:]+", text)))
+
+
+def in_order_of_names(value):
+    """Lists of named things, and of words, in the order of their text; notes by their words: what a file lists in another order is told in another order."""
+    if isinstance(value, dict):
+        return {k: in_order_of_names(v) for k, v in sorted(value.items())}
+    if isinstance(value, list):
+        items = [in_order_of_names(v) for v in value]
+        if items and all(isinstance(v, str) for v in items):
+            return sorted(sorted_words(v) for v in items)
+        if items and all(isinstance(v, dict) and any(isinstance(x, str) for x in v.values()) for v in items):
+            return sorted(items, key=lambda v: json.dumps([x for x in v.values() if isinstance(x, str)]))
+        return items
+    return value
 
 
 def json_differ(a, b, moved, scale, path=""):
@@ -174,7 +205,7 @@ class Answer:
             return f"exit {self.code} | {other.code}: {(self.err or other.err).strip()[-200:]} | {other.err.strip()[-200:]}"
         if set(self.files) != set(other.files):
             return "files " + ", ".join(sorted(set(self.files) ^ set(other.files)))
-        found = lines_differ(self.err, other.err, reordered)
+        found = lines_differ(self.err, other.err) if not reordered else lines_differ(sorted_words(self.err), sorted_words(other.err))
         if found:
             return f"stderr: {found}"
         found = None if reordered else lines_differ(self.out, other.out)
@@ -188,7 +219,9 @@ class Answer:
             found = series_differ(self.files["series.csv"], other.files["series.csv"], moved and moved.files.get("series.csv"), allowed)
             if found:
                 return f"series.csv: {found}"
-        found = json_differ(mine, its, json.loads(moved.files["result.json"]) if moved and "result.json" in moved.files else None, 0.0)
+        if reordered:
+            mine, its = in_order_of_names(mine), in_order_of_names(its)
+        found = json_differ(mine, its, json.loads(moved.files["result.json"]) if moved and "result.json" in moved.files and not reordered else None, 0.0)
         if found:
             return f"result.json: {found}"
         if "verdicts.csv" in self.files:
