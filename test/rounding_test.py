@@ -42,6 +42,15 @@ def critical(damping):
             "loads": {"spring": {"type": "energy", "value": "50*rail.distance^2"}}, "initial": {"rail.distance": 0}}
 
 
+def double_pendulum_on_a_cart():
+    """It stands anywhere on its rail, and each of its rods hangs or is upright: four families of equilibria, each of two masses at heights of -1 and +1 rod."""
+    return {"roberval": 1, "space": "planar", "gravity": [0, -10],
+            "bodies": {"cart": {"mass": 3, "inertia": 1}, "upper": {"mass": 2, "inertia": 0, "centroid": [1, 0], "markers": {"end": [1, 0]}, "pose": {"at": [0, 0]}},
+                       "lower": {"mass": 1, "inertia": 0, "centroid": [0.5, 0], "pose": {"at": [1, 0]}}},
+            "joints": {"rail": {"type": "prismatic", "between": ["ground", "cart"]}, "shoulder": {"type": "revolute", "between": ["cart", "upper"]},
+                       "elbow": {"type": "revolute", "between": ["upper.end", "lower"]}}}
+
+
 class Rounding(cli.Case):
     def answers(self, model, command, *flags, reverse=True):
         """result.json under each kernel, and in reverse order."""
@@ -137,6 +146,32 @@ class Rounding(cli.Case):
                  "joints": {"foot": {"type": "spherical", "between": ["ground", "post"]}}}
         names = {r["equilibrium"]["falls_by"] for r in self.answers(model, "statics")}
         self.assertEqual(len(names), 1, names)
+
+    def test_of_each_family_of_equilibria_one_is_listed(self):
+        """energies 10 (2 +- 1 N.m of the upper rod with what it carries, 5 N.m of the lower one): -35, -25, 25, 35 J; angles within half a turn of where it hangs"""
+        runs = self.answers(double_pendulum_on_a_cart(), "statics", "--all")
+        for run in runs:
+            found = run["equilibria"]
+            self.assertEqual([e["stability"] for e in found], ["neutral", "unstable", "unstable", "unstable"])
+            for equilibrium, energy, elbow in zip(found, (-35, -25, 25, 35), (0, 1, 1, 0)):
+                self.assertAlmostEqual(equilibrium["energy"], energy, delta=1e-9)
+                self.assertAlmostEqual(math.cos(equilibrium["coordinates"]["elbow.angle"]), 1 - 2 * elbow, delta=1e-9)
+                self.assertLess(abs(equilibrium["coordinates"]["shoulder.angle"] - run["equilibrium"]["coordinates"]["shoulder.angle"]), math.pi + 1e-6)
+            self.assertTrue(any("one of each family" in str(note) for note in run["notes"]), run["notes"])
+
+    def test_where_starts_begin_is_not_decided_by_the_order_of_the_file(self):
+        """an equilibrium and its mirror image, and one with a spring that counts turns: the same list, each at the same place of it"""
+        model = double_pendulum_on_a_cart()
+        del model["bodies"]["cart"], model["joints"]["rail"]
+        model["joints"]["shoulder"]["between"][0] = "ground"
+        model["loads"] = {"coil": {"type": "torsion-spring", "joint": "shoulder", "stiffness": 12, "free_angle": "-90 deg"}}
+        lists = [run["equilibria"] for run in self.answers(model, "statics", "--all")]
+        for found in lists:
+            self.assertEqual(len(found), len(lists[0]))
+            for a, b in zip(found, lists[0]):
+                self.assertEqual(a["stability"], b["stability"])
+                for name, value in b["coordinates"].items():
+                    self.assertAlmostEqual(a["coordinates"][name], value, delta=1e-7, msg=name)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include "assembly/freedom.h"
 #include "assembly/twin.h"
 #include "base/diagnostics.h"
+#include "base/index_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,15 +16,25 @@
 /* What starting poses written by eye are off by [rad, or of the size]. What drives ask beyond it they are led to, and poses that are off by more are no poses but a start. */
 #define POSES_FIT 0.3
 
+/* Numbers of one body's own, by its name: where it stands in the file has no part in them. Not 0. */
+static uint64_t seed_of_body(uint64_t seed, const char *name) {
+    uint64_t own = seed + 0x9E3779B97F4A7C15u * rbv_hash(name, strlen(name));
+    own = (own ^ own >> 30) * 0xBF58476D1CE4E5B9u;
+    own = (own ^ own >> 27) * 0x94D049BB133111EBu;
+    return (own ^ own >> 31) | 1;
+}
+
 void rbv_shake(RbvState *state, const double *from, double turn, double move, uint64_t *seed, double *step) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++) {
         bool turns = rbv_bodies_turns(bodies, b);
+        uint64_t own = seed_of_body(*seed, state->system->model->bodies.items[b].name);
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
             bool rotation = turns && rbv_bodies_is_rotation(bodies, b, k);
-            step[k] = (rotation ? turn / (bodies->spatial ? 1.7 : 1) : move * rbv_state_body_size(state, b)) * rbv_unit_random(seed);
+            step[k] = (rotation ? turn / (bodies->spatial ? 1.7 : 1) : move * rbv_state_body_size(state, b)) * rbv_unit_random(&own);
         }
     }
+    rbv_unit_random(seed);
     memcpy(state->q, from, (size_t)state->system->coordinates.position_size * sizeof(double));
     rbv_coordinates_step(&state->system->coordinates, state->q, step);
 }

@@ -45,7 +45,7 @@ bool rbv_place_along_joints(RbvState *state);
 void rbv_start_rates(RbvState *state);
 
 /* q = from[position_size], every body turned by up to `turn` [rad] (in space about the norm of three such numbers over 1.7) and moved by up to `move` times the size of its part each way, at
- * random; *seed, not 0, goes on. step[size]: scratch. */
+ * random, by numbers of its name; *seed, not 0, goes on. step[size]: scratch. */
 void rbv_shake(RbvState *state, const double *from, double turn, double move, uint64_t *seed, double *step);
 
 /* Memories of turns for the q in state, and whole turns of the rows that hold an angle (assemble_turns.c). */

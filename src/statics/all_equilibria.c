@@ -5,6 +5,7 @@
 
 #include "assembly/assemble.h"
 #include "base/diagnostics.h"
+#include "statics/equilibria_list.h"
 #include "statics/equilibrium.h"
 #include "statics/equilibrium_words.h"
 #include "statics/inflection.h"
@@ -26,8 +27,6 @@
 #define WIDE 3.0
 /* Two equilibria are one when no body is further off than this part of the size, or this angle. */
 #define SAME 1e-5
-/* Of the magnitudes of V: neutral ones with one energy belong to one family. */
-#define SAME_ENERGY 1e-9
 
 typedef struct Search {
     const RbvSystem *system;
@@ -37,9 +36,13 @@ typedef struct Search {
     RbvState *state;
     double *q;             /* [MOST_FOUND][position_size] */
     double *step;          /* [size] */
-    int32_t count, capacity;
+    RbvKinship *kinship;   /* [MOST_FOUND] */
+    double V_size;         /* [J] the largest of their energies' terms */
+    bool family;           /* places of a family were found that is listed */
+    int32_t count;
     uint64_t seed;
     const RbvSupports *pattern; /* one-sided things of the model, NULL: there are none */
+    int32_t *by_name;      /* [its contacts] their numbers in the alphabet of names */
     bool *base;            /* [rows] that hold at a start */
     uint32_t subset, turn; /* of the one-sided things, those that are held next; starts of Newton so far */
 } Search;
@@ -62,14 +65,12 @@ static bool is_known_place(Search *s) {
     return false;
 }
 
-/* Is it neutral and of a family that has been found already? */
-static bool is_known_family(const Search *s, const RbvEquilibrium *now, double V_size) {
-    bool known = false;
-    for (int32_t k = 0; k < s->count && now->stability && strcmp(now->stability, "neutral") == 0; k++) {
-        const RbvEquilibrium *old = &s->judge->record->result->equilibria[k];
-        known = known || (old->stability && strcmp(old->stability, "neutral") == 0 && fabs(now->energy - old->energy) <= SAME_ENERGY * V_size);
-    }
-    return known;
+/* Is it of a family of which a place has been found already? */
+static bool is_known_family(Search *s, const RbvEquilibrium *now, const RbvKinship *kinship) {
+    for (int32_t k = 0; k < s->count; k++)
+        if (rbv_of_one_family(&s->judge->record->result->equilibria[k], &s->kinship[k], now, kinship))
+            return s->family = true;
+    return false;
 }
 
 /* One more, if it is new; its forces are audited as those of the first are. Most starts lead to a place that is known: their stability is not asked for. */
@@ -85,16 +86,19 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *metho
     rbv_stability_alone(&stability);
     if (status == RBV_OK && !rbv_equilibrium_words(s->judge->record, search, &stability, NULL, method, &now))
         status = RBV_NO_MEMORY;
-    if (status == RBV_OK && !is_known_family(s, &now, search->balance->V_size)) {
+    RbvKinship kinship = rbv_kinship(search->balance, stability.level, stability.falling);
+    s->V_size = fmax(s->V_size, kinship.V_size);
+    if (status == RBV_OK)
+        rbv_equilibrium_to_one_turn(search->balance, &result->equilibrium, &now);
+    if (status == RBV_OK && !is_known_family(s, &now, &kinship)) {
         size_t positions = (size_t)s->system->coordinates.position_size;
         memcpy(s->q + (size_t)s->count * positions, s->state->q, positions * sizeof(double));
-        char which[80];
-        snprintf(which, sizeof which, isfinite(now.energy) ? "one of the other equilibria, of energy %.6g J," : "one of the other equilibria", now.energy);
-        status = rbv_equilibrium_audit(s->judge, search, &stability, which);
+        status = rbv_equilibrium_audit(s->judge, search, &stability, NULL);
         if (status == RBV_OK) {
+            s->kinship[s->count] = kinship;
             result->equilibria[s->count++] = now;
             result->equilibrium_count = s->count;
-        } else if (status != RBV_NO_MEMORY && status != RBV_AUDIT_FAILED && status != RBV_INTERRUPTED) {
+        } else if (status != RBV_NO_MEMORY && status != RBV_INTERRUPTED) {
             s->left_out = true;
             status = RBV_OK;
         }
@@ -146,17 +150,31 @@ static RbvStatus go(Search *s, bool downhill, const char *name) {
     return s->state->no_memory ? RBV_NO_MEMORY : status;
 }
 
-/* Of what is one-sided nothing is held, and every second time that some may be one subset after the other: of a stop one side. */
+/* Of what is one-sided nothing is held, and every second time that some may be one subset after the other: of a stop one side. Which subset, the alphabet of names decides. */
 static void choose_held(Search *s, bool may) {
     bool some = may && s->turn++ % 2 == 1, before = false;
-    for (int32_t k = 0; s->pattern && k < s->pattern->contacts.count; k++) {
+    int32_t last = -1;
+    for (int32_t n = 0; s->pattern && n < s->pattern->contacts.count; n++) {
+        int32_t k = s->by_name[n];
         const RbvContact *contact = &s->pattern->contacts.items[k];
-        bool same = k > 0 && contact->stop >= 0 && s->pattern->contacts.items[k - 1].stop == contact->stop;
-        before = some && k < 32 && s->pattern->there[k] && (s->subset >> k & 1) && !(same && before);
+        bool same = contact->stop >= 0 && contact->stop == last;
+        before = some && n < 32 && s->pattern->there[k] && (s->subset >> n & 1) && !(same && before);
+        last = contact->stop;
         s->base[contact->row] = before;
         rbv_contacts_hold_rest(contact, s->system, before, s->base);
     }
     s->subset += some;
+}
+
+/* by_name[contacts]: in the alphabet; both sides of a stop keep their order. */
+static void sort_contacts(Search *s) {
+    for (int32_t k = 0; s->pattern && k < s->pattern->contacts.count; k++) {
+        const RbvContact *items = s->pattern->contacts.items;
+        int32_t n = k;
+        for (; n > 0 && strcmp(items[s->by_name[n - 1]].name, items[k].name) > 0; n--)
+            s->by_name[n] = s->by_name[n - 1];
+        s->by_name[n] = k;
+    }
 }
 
 static RbvStatus from_start(Search *s, const double *q, double move, bool downhill) {
@@ -169,16 +187,12 @@ static RbvStatus from_start(Search *s, const double *q, double move, bool downhi
     return go(s, downhill, downhill ? "energy" : "lagrange");
 }
 
-static int by_energy(const void *a, const void *b) {
-    double x = ((const RbvEquilibrium *)a)->energy, y = ((const RbvEquilibrium *)b)->energy;
-    return x < y ? -1 : x > y;
-}
-
 static RbvStatus search(Search *s, const RbvState *found) {
     RbvResult *result = s->judge->record->result;
     int32_t starts = START_WORK / (s->system->coordinates.size + 1);
     starts = starts < LEAST_STARTS ? LEAST_STARTS : starts > MOST_STARTS ? MOST_STARTS : starts;
     starts *= s->pattern ? ONE_SIDED : 1;
+    sort_contacts(s);
     s->state->t = found->t;
     memcpy(s->state->q, found->q, (size_t)s->system->coordinates.position_size * sizeof(double));
     memcpy(s->state->memory, found->memory, (size_t)s->system->model->measures.count * sizeof *found->memory);
@@ -194,9 +208,7 @@ static RbvStatus search(Search *s, const RbvState *found) {
         status = from_start(s, near ? found->q : s->system->start_q, wide ? WIDE : 1, downhill);
         result->equilibrium_starts = k + 1;
     }
-    if (s->has_energy)
-        qsort(result->equilibria, (size_t)s->count, sizeof *result->equilibria, by_energy);
-    return status;
+    return rbv_sort_equilibria(result->equilibria, s->count, s->V_size) ? status : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumJudge *judge, bool has_energy, const RbvSupports *supports) {
@@ -207,15 +219,21 @@ RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumJudge *judge,
     if (s.state)
         s.state->watch = found->watch;
     s.q = malloc((MOST_FOUND * (size_t)system->coordinates.position_size + 1) * sizeof *s.q);
+    s.kinship = malloc(MOST_FOUND * sizeof *s.kinship);
     s.step = malloc(((size_t)system->coordinates.size + 1) * sizeof *s.step);
     s.base = malloc((size_t)system->row_count + 1);
+    s.by_name = malloc(((size_t)(supports ? supports->contacts.count : 0) + 1) * sizeof *s.by_name);
     result->equilibria = rbv_arena_alloc(&result->arena, MOST_FOUND * sizeof *result->equilibria);
-    RbvStatus status = s.state && s.q && s.step && s.base && result->equilibria ? search(&s, found) : RBV_NO_MEMORY;
+    RbvStatus status = s.state && s.q && s.step && s.kinship && s.base && s.by_name && result->equilibria ? search(&s, found) : RBV_NO_MEMORY;
     if (status == RBV_OK && s.left_out)
-        rbv_diagnose(judge->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0}, "--all also came to rest where no forces in the joints could be found; such places are not listed");
+        rbv_diagnose(judge->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0}, "--all also came to rest where no forces in the joints could be found that balance; such places are not listed");
+    if (status == RBV_OK && s.family)
+        rbv_diagnose(judge->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0}, "some of the equilibria are one place of a family of equal ones, along motions that nothing resists; --all lists one of each family");
     rbv_state_destroy(s.state);
     free(s.q);
+    free(s.kinship);
     free(s.base);
+    free(s.by_name);
     free(s.step);
     return status;
 }

@@ -321,9 +321,9 @@ RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch
     RbvStatus status = create_judgement(&p);
     if (status == RBV_OK)
         status = decide(&p);
-    silent.diagnostics = judge->diagnostics;
+    silent.diagnostics = which ? judge->diagnostics : NULL;
     if (status == RBV_OK)
-        status = audit(&p, which);
+        status = audit(&p, which ? which : "");
     destroy(&p);
     return status;
 }

@@ -22,7 +22,7 @@ typedef struct RbvEquilibriumJudge {
  * BAD_INPUT, NO_MEMORY: said. */
 RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, double parameter);
 
-/* A place that is not written down as a sample, of several that are listed or to start from: its forces are found and audited, the audit's figures go to the record, if there is one. AUDIT_FAILED, said: "<which> fails its audit ...";
+/* A place that is not written down as a sample, of several that are listed or to start from: its forces are found and audited, the audit's figures go to the record, if there is one. AUDIT_FAILED, said: "<which> fails its audit ..." (NULL: not said);
  * any other failure but NO_MEMORY: no forces are found there, nothing is said. `stability` as above. */
 RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, const char *which);
 

@@ -1,0 +1,217 @@
+/* Families, turns and order of equilibria; see equilibria_list.h. Numbers are compared within bands, and sorted by one number after the other: those that follow each other
+ * within the band stay together for the next. */
+#include "statics/equilibria_list.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the magnitudes of V: energies nearer than this are equal. Places are known to the square root of it at least. */
+#define SAME_ENERGY 1e-9
+/* Of their sizes: curvatures, loads and heights of places that are known to 1e-9 or so. */
+#define SAME_NUMBER 1e-6
+/* Of the largest of their kind, or of one: coordinates are known to 1e-9 or so, and are shown to six digits. */
+#define SAME_COORDINATE 1e-7
+/* Of a turn: half a turn away is on the far side. */
+#define HALF_TURN_BAND 1e-7
+
+static bool near(double a, double b, double band) {
+    return (isnan(a) && isnan(b)) || fabs(a - b) <= band;
+}
+
+RbvKinship rbv_kinship(const RbvBalance *balance, bool level, int32_t falling) {
+    const RbvModel *model = balance->system->model;
+    RbvKinship k = {.level = level, .falling = falling, .V_size = balance->V_size, .load = balance->force_size};
+    for (int32_t b = 1; b < model->bodies.count; b++) {
+        RbvVec3 weight = rbv_scale(model->bodies.items[b].mass, model->gravity);
+        k.height -= rbv_dot(weight, balance->state->bodies[b].r);
+        k.weights += rbv_norm(weight) * (balance->reach + fabs(rbv_norm(balance->state->bodies[b].r)));
+    }
+    return k;
+}
+
+bool rbv_of_one_family(const RbvEquilibrium *a, const RbvKinship *its, const RbvEquilibrium *b, const RbvKinship *other) {
+    bool neutral = a->stability && strcmp(a->stability, "neutral") == 0;
+    if (!a->stability || !b->stability || strcmp(a->stability, b->stability) != 0)
+        return false;
+    if (isfinite(a->energy) && isfinite(b->energy) && !near(a->energy, b->energy, SAME_ENERGY * fmax(its->V_size, other->V_size)))
+        return false;
+    if (neutral && isfinite(a->energy) && isfinite(b->energy))
+        return true;
+    if (!neutral && !(its->level && other->level))
+        return false;
+    if (isfinite(a->energy) && isfinite(b->energy))
+        return its->falling == other->falling && near(a->curvature, b->curvature, SAME_NUMBER * fabs(a->curvature));
+    return its->weights > 0 && near(its->height, other->height, SAME_NUMBER * fmax(its->weights, other->weights)) && near(its->load, other->load, SAME_NUMBER * its->load);
+}
+
+static bool has_turns(RbvMeasureKind kind) {
+    return rbv_measure_counts_turns(kind) || kind == RBV_MEASURE_TURN;
+}
+
+/* Is it another place when measure m has made one turn more? */
+static bool turn_counts(RbvBalance *b, int32_t m) {
+    RbvMeasureMemory *memory = &b->state->memory[m], kept = *memory;
+    double V = b->V, error = b->error, left = rbv_balance_left(b, b->lambda);
+    memory->turn = b->system->model->measures.items[m].kind == RBV_MEASURE_TWIST ? b->state->measures[m].value + RBV_TWO_PI : kept.turn + RBV_TWO_PI;
+    bool same = rbv_balance_place(b) && near(V, b->V, SAME_ENERGY * b->V_size) && near(error, b->error, SAME_ENERGY)
+                && near(left, rbv_balance_left(b, b->lambda), SAME_ENERGY * fmax(b->force_size, rbv_balance_largest(b)));
+    *memory = kept;
+    rbv_balance_place(b);
+    return !same;
+}
+
+static double to_turn_of(double reference, double value) {
+    return isfinite(value) && isfinite(reference) ? value + RBV_TWO_PI * floor((reference - value) / RBV_TWO_PI + 0.5 + HALF_TURN_BAND) : value;
+}
+
+/* Of both signs of a quaternion the one nearer to the reference; of those square to it the one whose first component that is none is positive. */
+static void to_side_of(const double *reference, double *p) {
+    double side = 0;
+    for (int k = 0; k < 4; k++)
+        side += reference[k] * p[k];
+    for (int k = 0; k < 4 && fabs(side) <= SAME_COORDINATE; k++)
+        side = p[k];
+    for (int k = 0; k < 4 && side < 0; k++)
+        p[k] = -p[k];
+}
+
+/* counts[measures] */
+static void coordinates_to_turn(const RbvModel *model, const bool *counts, const RbvEquilibrium *first, RbvEquilibrium *to) {
+    RbvShare *share = to->coordinates.shares;
+    const RbvShare *reference = first->coordinates.shares;
+    for (int32_t k = 0; k < model->joints.count; k++)
+        for (int direction = 5; direction >= 0; direction--) { /* in the order in which they are told */
+            const RbvJoint *joint = &model->joints.items[k];
+            if (!(joint->coordinates >> direction & 1))
+                continue;
+            RbvMeasure measure = rbv_joint_coordinate(joint, direction);
+            int32_t known = rbv_model_find_measure(model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
+            if (has_turns(measure.kind) && (known < 0 || !counts[known]))
+                share->share = to_turn_of(reference->share, share->share);
+            share++, reference++;
+        }
+    for (int32_t k = 0; k < model->generalized.count; k++, share++, reference++) {
+        int32_t m = model->generalized.items[k].measure;
+        if (has_turns(model->measures.items[m].kind) && !counts[m])
+            share->share = to_turn_of(reference->share, share->share);
+    }
+}
+
+static bool body_turn_counts(const RbvModel *model, const bool *counts, int32_t body) {
+    bool found = false;
+    for (int32_t m = 0; m < model->measures.count; m++)
+        for (int side = 0; side < 2 && counts[m]; side++)
+            found = found || model->markers.items[model->measures.items[m].marker[side]].body == body;
+    return found;
+}
+
+void rbv_equilibrium_to_one_turn(RbvBalance *balance, const RbvEquilibrium *first, RbvEquilibrium *to) {
+    const RbvModel *model = balance->system->model;
+    bool *counts = calloc((size_t)model->measures.count + 1, sizeof *counts);
+    if (!counts) {
+        balance->state->no_memory = true;
+        return;
+    }
+    for (int32_t m = 0; m < model->measures.count; m++)
+        counts[m] = has_turns(model->measures.items[m].kind) && turn_counts(balance, m);
+    coordinates_to_turn(model, counts, first, to);
+    for (int32_t b = 0; b < to->body_count; b++) {
+        const RbvEntry *entry = &to->bodies[b];
+        int32_t at = entry->first + entry->components, angles = entry->count - entry->components;
+        if (angles == 1 && !body_turn_counts(model, counts, b + 1))
+            to->pose[at] = to_turn_of(first->pose[at], to->pose[at]);
+        else if (angles == 4)
+            to_side_of(first->pose + at, to->pose + at);
+    }
+    free(counts);
+}
+
+typedef struct Order {
+    RbvEquilibrium *list;
+    double *key;              /* [count] */
+    int32_t *coordinate, *body; /* numbers of coordinates and bodies in the alphabet */
+    int32_t coordinates, keys, bodies;
+    double V_size;
+} Order;
+
+static double stability_key(const RbvEquilibrium *e) {
+    static const char *const names[] = {"stable", "neutral", "unstable"};
+    int k = 0;
+    while (e->stability && k < 3 && strcmp(e->stability, names[k]) != 0)
+        k++;
+    return e->stability ? k : 3;
+}
+
+/* Number `which` of what is compared. */
+static double key_of(const Order *o, const RbvEquilibrium *e, int32_t which) {
+    if (which == 0)
+        return isfinite(e->energy) ? e->energy : 0;
+    if (which == 1)
+        return stability_key(e);
+    which -= 2;
+    if (which < o->coordinates)
+        return e->coordinates.shares[o->coordinate[which]].share;
+    which -= o->coordinates;
+    const RbvEntry *entry = &e->bodies[o->body[which / 7]];
+    return which % 7 < entry->count ? e->pose[entry->first + which % 7] : 0;
+}
+
+static double band_of(const Order *o, int32_t which, int32_t from, int32_t to) {
+    double largest = 1;
+    for (int32_t k = from; k < to && which > 1; k++)
+        largest = fmax(largest, fabs(o->key[k]));
+    return which == 0 ? SAME_ENERGY * o->V_size : SAME_COORDINATE * largest;
+}
+
+/* list[from ... to) by number `which`, and those that are equal in it by the next. */
+static void sort_part(Order *o, int32_t from, int32_t to, int32_t which) {
+    if (to - from < 2 || which == o->keys)
+        return;
+    for (int32_t k = from; k < to; k++) {
+        RbvEquilibrium item = o->list[k];
+        double key = key_of(o, &item, which);
+        int32_t n = k;
+        for (; n > from && o->key[n - 1] > key; n--) {
+            o->list[n] = o->list[n - 1];
+            o->key[n] = o->key[n - 1];
+        }
+        o->list[n] = item;
+        o->key[n] = key;
+    }
+    double band = band_of(o, which, from, to);
+    for (int32_t k = from + 1, begin = from; k <= to; k++)
+        if (k == to || !(o->key[k] - o->key[k - 1] <= band)) {
+            sort_part(o, begin, k, which + 1); /* spoils the keys before k */
+            begin = k;
+        }
+}
+
+bool rbv_sort_equilibria(RbvEquilibrium *list, int32_t count, double V_size) {
+    if (count < 2)
+        return true;
+    Order o = {.list = list, .V_size = V_size, .coordinates = list->coordinates.count, .bodies = list->body_count};
+    o.keys = 2 + o.coordinates + 7 * o.bodies;
+    o.key = malloc((size_t)count * sizeof *o.key);
+    o.coordinate = malloc(((size_t)o.coordinates + 1) * sizeof *o.coordinate);
+    o.body = malloc(((size_t)o.bodies + 1) * sizeof *o.body);
+    bool good = o.key && o.coordinate && o.body;
+    if (good) {
+        for (int32_t k = 0, n; k < o.coordinates; k++) {
+            const RbvShare *shares = list->coordinates.shares;
+            for (n = k; n > 0 && strcmp(shares[o.coordinate[n - 1]].name, shares[k].name) > 0; n--)
+                o.coordinate[n] = o.coordinate[n - 1];
+            o.coordinate[n] = k;
+        }
+        for (int32_t k = 0, n; k < o.bodies; k++) {
+            for (n = k; n > 0 && strcmp(list->bodies[o.body[n - 1]].name, list->bodies[k].name) > 0; n--)
+                o.body[n] = o.body[n - 1];
+            o.body[n] = k;
+        }
+        sort_part(&o, 0, count, 0);
+    }
+    free(o.key);
+    free(o.coordinate);
+    free(o.body);
+    return good;
+}
