@@ -9,6 +9,8 @@ import random
 import sys
 import unittest
 
+import numpy as np
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "py"))
 import cli              # noqa: E402
 
@@ -25,6 +27,29 @@ def springs(k1, k2, F1, F2, turned=False):
     return {"roberval": 1, "space": "planar", "bodies": bodies, "joints": joints,
             "loads": {"s1": {"type": "spring", "between": ["ground.o", "a"], "stiffness": k1, "free_length": 1}, "s2": {"type": "spring", "between": ["a", "b"], "stiffness": k2, "free_length": 1},
                       "f1": {"type": "force", "to": "a", "value": [F1, 0]}, "f2": {"type": "force", "to": "b", "value": [F2, 0]}}}
+
+
+def bennett(length, twist, ratio, turn):
+    """points and axes of a Bennett linkage at the first angle `turn`: links of lengths a, b, a, b and twists alpha, beta, alpha, beta with sin beta / b = sin alpha / a;
+    tan(t1/2) tan(t2/2) = sin((beta + alpha)/2) / sin((beta - alpha)/2), t3 = -t1, t4 = -t2. The last link is the ground."""
+    other = math.asin(ratio * math.sin(twist))
+    second = 2 * math.atan(math.sin((other + twist) / 2) / math.sin((other - twist) / 2) / math.tan(turn / 2))
+    R, p, points, axes = np.eye(3), np.zeros(3), [], []
+    for angle, far, bend in zip((turn, second, -turn, -second), (length, ratio * length) * 2, (twist, other) * 2):
+        points.append(p)
+        axes.append(R[:, 2])
+        c, s, cb, sb = math.cos(angle), math.sin(angle), math.cos(bend), math.sin(bend)
+        R = R @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+        p = p + far * R[:, 0]
+        R = R @ np.array([[1, 0, 0], [0, cb, -sb], [0, sb, cb]])
+    return points, axes, p
+
+
+def bennett_model(points, axes, masses, gravity):
+    names = ["ground", "l1", "l2", "l3", "ground"]
+    bodies = {names[k + 1]: {"mass": masses[k], "inertia": [0.1, 0.1, 0.1], "pose": {"at": [float(x) for x in (points[k] + points[k + 1]) / 2]}} for k in range(3)}
+    joints = {"ABCD"[k]: {"type": "revolute", "between": [names[k], names[k + 1]], "at": [float(x) for x in points[k]], "axis": [float(x) for x in axes[k]]} for k in range(4)}
+    return {"roberval": 1, "space": "spatial", "gravity": [float(x) for x in gravity], "bodies": bodies, "joints": joints}
 
 
 def bead(far, angle):
@@ -94,6 +119,29 @@ class Audited(cli.Case):
                 done = self.ok(model, "statics", "--method", "lagrange")
                 self.assertEqual(done.result["equilibrium"]["stability"], want)
                 self.assertEqual("less than ten times what counts as none" in str(done.result["notes"]), want is None)
+
+    def test_linkages_that_close_by_their_proportions_alone(self):
+        """Newton on position and multipliers comes to an equilibrium of a Bennett linkage, whose rows repeat each other: its energy along the one angle is a minimum where it is called stable, and a maximum
+        where it is called unstable"""
+        chance = random.Random(11)
+        for k in range(40 if cli.MORE else 8):
+            length, twist, ratio, turn = chance.uniform(0.5, 2), chance.uniform(0.3, 0.7), chance.uniform(1.1, 1.4), chance.uniform(0.6, 2.4)
+            gravity = np.array([chance.uniform(-5, 5), chance.uniform(-10, 10), -G])
+            masses = [chance.uniform(1, 4) for _ in range(3)]
+            points, axes, end = bennett(length, twist, ratio, turn)
+            self.assertLess(np.linalg.norm(end), 1e-12)
+
+            def energy(at):
+                places = bennett(length, twist, ratio, at)[0]
+                return -sum(m * gravity @ (places[i] + places[i + 1]) / 2 for i, m in enumerate(masses))
+            values = np.array([energy(x) for x in 2 * math.pi * (np.arange(400) + 0.5) / 400])
+            before, after, span = np.roll(values, 1), np.roll(values, -1), values.max() - values.min()
+            extremes = {"stable": values[(values < before) & (values < after)], "unstable": values[(values > before) & (values > after)]}
+            for method in ("lagrange", "energy"):
+                with self.subTest(k=k, method=method):
+                    result = self.ok(bennett_model(points, axes, masses, gravity), "statics", "--method", method).result["equilibrium"]
+                    off = np.abs(extremes[result["stability"]] - result["energy"]).min()
+                    self.assertLess(off, 1e-3 * span)                        # the grid is off by its step's square
 
 
 if __name__ == "__main__":

@@ -221,6 +221,28 @@ static bool parts_settled(RbvEquilibriumSearch *search, double *share) {
 /* A ridge that neutral directions need, too small to slow Newton where anything holds. */
 #define NEUTRAL 1e-11
 
+/* Times the least ones that balance, or the loads: larger multipliers are mostly self-stresses. */
+#define SELF_STRESSED 2.0
+
+/* Steps from afar leave self-stresses in redundant rows that are none of the loads': where they are the larger part,
+ * multipliers of least norm that balance as well are taken. Else those of the steps stay, which are as exact as
+ * rounding lets them be. False: no memory. */
+static bool relieve(RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
+    double most = 0;
+    memcpy(search->next, b->lambda, (size_t)b->rows * sizeof *b->lambda);
+    memset(b->lambda, 0, (size_t)b->rows * sizeof *b->lambda);
+    bool found = rbv_balance_multipliers(b) && rbv_balance_left(b, b->lambda) <= rbv_equilibrium_tolerance(search);
+    double least = rbv_balance_largest(b);
+    search->strained = !found;
+    for (int32_t k = 0; k < b->rows; k++)
+        most = fmax(most, fabs(search->next[k]));
+    if (!found || most <= SELF_STRESSED * fmax(least, b->force_size))
+        memcpy(b->lambda, search->next, (size_t)b->rows * sizeof *b->lambda);
+    rbv_equilibrium_tolerance(search); /* the largest of those that are kept */
+    return !b->state->no_memory;
+}
+
 RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *method) {
     RbvBalance *b = search->balance;
     double before = INFINITY, error = INFINITY, share = INFINITY;
@@ -230,7 +252,7 @@ RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *metho
         bool held = rbv_equilibrium_rows_stay(search, error);
         bool settled = (held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(search, left, before);
         if (settled && parts_settled(search, &share)) /* nothing moves any more: near a lock-up the projection onto the constraints would spoil the forces */
-            return rbv_balance_project(b) ? RBV_OK : rbv_equilibrium_fail(search, "the constraints are lost at the equilibrium%s", "");
+            return rbv_balance_project(b) && relieve(search) ? RBV_OK : rbv_equilibrium_fail(search, "the constraints are lost at the equilibrium%s", "");
         before = left;
         error = b->error;
         if (rbv_equilibrium_interrupted(search))

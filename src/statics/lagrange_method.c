@@ -8,6 +8,8 @@
  *
  * G are wrenches on bodies that stay as they are, G = P^T W, so that the curve is the same in all coordinates. Where plain steps come to does depend on coordinates, unless they are short: a place
  * that is found by steps that had to be shortened much counts only if the curve leads nowhere.
+ *
+ * Where all that fails, or ends with forces that balance only beside large self-stresses, the curve is followed once more on Phi = 0 itself, with multipliers of least norm.
  */
 #include "assembly/assemble.h"
 #include "assembly/twin.h"
@@ -51,6 +53,7 @@ typedef struct Curve {
     double *x;       /* [n + rows + 1] */
     double *q, *lambda; /* of the last place */
     double s, tangent_s, size; /* size [N]: of G */
+    bool along;      /* every place is brought back to Phi = 0 */
 } Curve;
 
 static bool create(Curve *c, RbvEquilibriumSearch *search) {
@@ -127,6 +130,20 @@ static double left_over(Curve *c) {
     return most;
 }
 
+/* Back to Phi = 0, with the multipliers of least norm that leave s G. */
+static bool to_rows(Curve *c) {
+    RbvBalance *b = c->b;
+    if (!rbv_balance_project(b) || !place(c))
+        return false;
+    memset(b->lambda, 0, (size_t)b->rows * sizeof *b->lambda);
+    for (int32_t j = 0; j < b->n; j++)
+        b->gradient[j] += c->s * c->G[j];
+    bool found = rbv_balance_multipliers(b);
+    for (int32_t j = 0; j < b->n; j++)
+        b->gradient[j] -= c->s * c->G[j];
+    return found;
+}
+
 /* Newton to the curve across its tangent; corrections stay small against the arc ds. */
 static bool correct(Curve *c, double ds) {
     RbvBalance *b = c->b;
@@ -152,6 +169,8 @@ static bool correct(Curve *c, double ds) {
         if (!place(c))
             return false;
         rbv_balance_complete(b, b->lambda);
+        if (c->along && !to_rows(c))
+            return false;
         if (left_over(c) <= ON_THE_CURVE * c->size && b->error <= ON_THE_CURVE)
             return true;
         before = fmax(FALLS * way, ON_THE_CURVE * ds);
@@ -169,7 +188,7 @@ static bool advance(Curve *c, double ds) {
     for (int32_t k = 0; k < b->rows; k++)
         b->lambda[k] += ds * c->tangent[b->n + k];
     c->s += ds * c->tangent_s;
-    return place(c) && correct(c, ds);
+    return place(c) && (!c->along || to_rows(c)) && correct(c, ds);
 }
 
 static void keep(Curve *c) {
@@ -230,7 +249,7 @@ static RbvStatus follow(Curve *c) {
 }
 
 /* From the start along the curve to one side or, where that leads nowhere, to the other. */
-static RbvStatus take_away(RbvEquilibriumSearch *search, double side) {
+static RbvStatus take_away(RbvEquilibriumSearch *search, double side, bool along) {
     RbvBalance *b = search->balance;
     Curve c;
     RbvStatus status = create(&c, search) ? RBV_OK : RBV_NO_MEMORY;
@@ -244,6 +263,11 @@ static RbvStatus take_away(RbvEquilibriumSearch *search, double side) {
         if (b->blocks)
             b->blocks->lent = c.W;
         c.tangent_s = side;
+        c.along = along;
+        if (along && !to_rows(&c))
+            status = RBV_NO_EQUILIBRIUM;
+    }
+    if (status == RBV_OK) {
         status = follow(&c);
     }
     destroy(&c);
@@ -267,7 +291,7 @@ static RbvStatus from_start(RbvEquilibriumSearch *search) {
         memcpy(lambda, b->lambda, (size_t)b->rows * sizeof *lambda);
     }
     for (int side = -1; (status == RBV_NO_EQUILIBRIUM || doubted) && side <= 1; side += 2) {
-        status = take_away(search, side);
+        status = take_away(search, side, false);
         doubted = doubted && status == RBV_NO_EQUILIBRIUM;
     }
     if (found && status == RBV_NO_EQUILIBRIUM) {
@@ -276,6 +300,34 @@ static RbvStatus from_start(RbvEquilibriumSearch *search) {
         status = rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
     }
     free(plain);
+    return status;
+}
+
+/* From the start along the curve again, each place of which is brought back to Phi = 0. Rows that repeat each other on the constraints, as those of a Bennett linkage, contradict each other beside them by the
+ * square of the step: steps that mend rows and forces at once answer that with multipliers without bound. Here they are those of least norm. */
+static RbvStatus along_rows(RbvEquilibriumSearch *search) {
+    RbvStatus status = RBV_NO_EQUILIBRIUM;
+    for (int side = -1; status == RBV_NO_EQUILIBRIUM && side <= 1; side += 2)
+        status = take_away(search, side, true);
+    return status;
+}
+
+/* A place whose forces balance beside those of self-stresses only may be none: what is found along the rows takes its place. */
+static RbvStatus replace_strained(RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
+    size_t positions = (size_t)b->system->coordinates.position_size;
+    double *kept = malloc((positions + (size_t)b->rows + 1) * sizeof *kept), *lambda = kept + positions;
+    if (!kept)
+        return RBV_NO_MEMORY;
+    memcpy(kept, b->state->q, positions * sizeof *kept);
+    memcpy(lambda, b->lambda, (size_t)b->rows * sizeof *lambda);
+    RbvStatus status = along_rows(search);
+    if (status == RBV_NO_EQUILIBRIUM || (status == RBV_OK && search->strained)) {
+        memcpy(b->state->q, kept, positions * sizeof *kept);
+        memcpy(b->lambda, lambda, (size_t)b->rows * sizeof *lambda);
+        status = rbv_balance_place(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
+    }
+    free(kept);
     return status;
 }
 
@@ -329,6 +381,10 @@ RbvStatus rbv_equilibrium_by_lagrange(RbvEquilibriumSearch *search) {
     RbvDiagnostics *diagnostics = search->diagnostics;
     search->diagnostics = NULL;
     RbvStatus status = from_start(search);
+    if (status == RBV_NO_EQUILIBRIUM)
+        status = along_rows(search);
+    else if (status == RBV_OK && search->strained)
+        status = replace_strained(search);
     bool beside = status == RBV_NO_EQUILIBRIUM;
     if (beside)
         status = from_beside(search);
