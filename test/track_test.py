@@ -376,6 +376,23 @@ class Held(cli.Case):
                     self.assertEqual(done.code, 1)
                     self.assertIn("requirement 'R' fails at t = 0 s: it begins to change with time, and joints, constraints and drives leave nothing free", done.err)
 
+    def test_what_is_required_may_begin_from_rest_with_no_acceleration(self):
+        """a gear pair with two motors and no loads: efforts of least squares of J A'' with the ratio k = -1/2"""
+        for law, second in (("step(t, 0, 0, 1, 1)", lambda t: 60*t - 180*t**2 + 120*t**3), ("t^3", lambda t: 6*t), ("1e-6*t^4", lambda t: 12e-6*t**2)):
+            for space, order, coordinates in (("planar", 1, "absolute"), ("spatial", -1, "natural"), ("planar", -1, "joint"), ("spatial", 1, "joint")):
+                flat, tensor = space == "planar", lambda J, flat=space == "planar": J if flat else [J] * 3
+                at, axis = ([0.3, 0], {}) if flat else ([0.3, 0, 0], {"axis": [0, 0, 1]})
+                bodies = {"a": {"mass": 1, "inertia": tensor(0.1)}, "b": {"mass": 2, "inertia": tensor(0.2), "pose": {"at": at}}}
+                joints = {"A": {"type": "revolute", "between": ["ground", "a"], **axis}, "B": {"type": "revolute", "between": ["ground", "b"], "at": at, **axis}, "G": {"type": "gear", "between": ["a", "b"], "radii": [0.1, 0.2]}}
+                model = {"roberval": 1, "space": space, "bodies": dict(list(bodies.items())[::order]), "joints": dict(list(joints.items())[::order]),
+                         "track": {"require": {"px": {"equation": f"A.angle - 2*({law})"}}, "actuators": {"m1": {"coordinate": "A.angle"}, "m2": {"coordinate": "B.angle"}}},
+                         "motion": {"from": 0, "to": 1, "step": 0.1}}
+                done = self.ok(model, "track", "--coordinates", coordinates)
+                t = np.arange(11) / 10
+                need = (0.1 + 0.2 / 4) * 2 * second(t)                        # m1 - m2/2
+                for name, part in (("m1.effort", 0.8), ("m2.effort", -0.4)):
+                    self.near(done.series[name], part * need, 1e-9 * np.abs(need).max(), f"{law} {space} {coordinates}")    # rounding of accelerations
+
     def test_a_dead_centre_is_passed_in_motion(self):
         """x = cos(angle) has no slope where the motion begins; turning at 1 rad/s it is cos(t) by itself"""
         model = {"roberval": 1, "space": "planar", "bodies": {"b": {"mass": 1, "inertia": 1, "markers": {"P": [1, 0]}}}, "joints": {"j": {"type": "revolute", "between": ["ground", "b"]}},

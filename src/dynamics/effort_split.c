@@ -9,6 +9,8 @@
 #define DEPENDENT 1e-9
 /* Of the accelerations that met in a requirement: what may be left over. */
 #define MET 1e-8
+/* [m/s^2 or rad/s^2] Accelerations whose squares are none among floating point numbers have no digits to be met: they ask for nothing. */
+#define NO_ACCELERATION 1e-140
 /* An effort that the others leave no freedom. */
 #define NO_FREEDOM 1e-12
 /* Of the limit: rounding. */
@@ -110,7 +112,7 @@ static int32_t find_unmet(const RbvEffortSplit *s) {
             off += s->E[r * s->count + i] * u;
             size += s->E_size[r * s->count + i] * fabs(u);
         }
-        if (fabs(off) > most * size) {
+        if (fabs(off) > most * size + NO_ACCELERATION) {
             most = fabs(off) / size;
             worst = r;
         }
