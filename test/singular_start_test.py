@@ -173,6 +173,18 @@ class Singular(cli.Case):
                 self.assertIn("constraint 'one', constraint 'two' contradict each other", done.err)
                 self.assertIn("off by up to 1 m/s^2", done.err)
 
+    def test_along_a_prescribed_motion_what_they_are_off_by_is_told(self):
+        """value, rate or second rate, whichever it is"""
+        turn = {"coordinate": "angle(p)", "motion": "t"}
+        for other, off in (({"equation": "x(p) - 2*t^2"}, r"its second rate is off by 2 of its unit per s\^2"), ({"velocity": "2*x(p)' - 4*t - 6*t^2"}, r"at t = 0.1 s.*\(off by 0.06 of its unit\)")):
+            model = {"roberval": 1, "space": "planar", "bodies": {"p": {"mass": 2, "inertia": 1}}, "constraints": {"one": {"equation": "x(p) - t^2"}, "two": other},
+                     "drives": {"up": {"coordinate": "y(p)", "motion": "t"}, "turn": turn}, "motion": {"from": 0, "to": 1, "step": 0.1}}
+            for command in ("inverse", "kinematics"):
+                done = cli.run_model(model, command)
+                self.assertEqual(done.code, 1)
+                self.assertRegex(done.err, "constraint 'two' cannot be met")
+                self.assertRegex(done.err, off)
+
     def test_from_rest_nothing_is_decided(self):
         """and nothing needs to be where no force acts"""
         line = Line(5)

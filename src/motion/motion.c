@@ -262,6 +262,22 @@ static RbvStatus decide(RbvMotion *motion, bool changed) {
     return rbv_motion_take_rows(motion);
 }
 
+/* What a dependent row is off by: by how many derivatives in time of its value. */
+static void say_contradicts(const RbvMotion *motion, int32_t row, int derivatives, double off) {
+    static const char *const what[] = {"off by", "its rate is off by", "its second rate is off by"};
+    static const char *const unit[][3] = {{"m", "m/s", "m/s^2"}, {"rad", "rad/s", "rad/s^2"}, {"of its unit", "of its unit per s", "of its unit per s^2"}};
+    const RbvSystem *system = motion->system;
+    const RbvRow *of = &system->rows[row];
+    int measured = of->equation ? 2 : of->angular;
+    if (of->equation && of->on_rates) /* its value is what is to be zero */
+        derivatives--;
+    char name[160];
+    rbv_system_row_name(system, row, name, sizeof name);
+    rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s %s cannot be met together with the others: the constraints were redundant at the start but contradict each "
+                 "other along the motion (%s %.3g %s)", motion->state->t, name, what[derivatives], fabs(off), unit[measured][derivatives]);
+}
+
 /* The dependent rows must hold as well: position, rate and acceleration. */
 static RbvStatus check_redundant(RbvMotion *motion) {
     RbvState *state = motion->state;
@@ -284,15 +300,10 @@ static RbvStatus check_redundant(RbvMotion *motion) {
             second += state->C[e] * state->a[system->C.column[e]];
         }
         bool position = fabs(state->phi[row]) * share > 10 * RBV_ASSEMBLY_TOLERANCE + rbv_state_row_rounding(state, row) / size;
-        if (!position && fabs(rate) * share <= RATE_FIT * (speed + 1e-6) &&
-            fabs(second) * share <= ACCELERATION_FIT * (largest + speed + 1e-6))
+        bool rate_fits = fabs(rate) * share <= RATE_FIT * (speed + 1e-6);
+        if (!position && rate_fits && fabs(second) * share <= ACCELERATION_FIT * (largest + speed + 1e-6))
             continue;
-        char name[160];
-        rbv_system_row_name(system, row, name, sizeof name);
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                     "at t = %.9g s %s cannot be met together with the others: the constraints were redundant at the start but contradict each "
-                     "other along the motion (off by %.3g %s)", state->t, name,
-                     position ? fabs(state->phi[row]) : fabs(rate), position ? (system->rows[row].angular ? "rad" : "m") : "per second");
+        say_contradicts(motion, row, position ? 0 : !rate_fits ? 1 : 2, position ? state->phi[row] : !rate_fits ? rate : second);
         return RBV_INCONSISTENT;
     }
     return RBV_OK;
