@@ -5,6 +5,7 @@
 Truth, by hand: bars of signed lengths L_i along a line, turned by theta_i = w_i t + a_i t^2/2 + ...; each loop closes, sum L_i e^(i theta_i) = const:
   across, order 1 and 2: sum L w = 0, sum L a = 0;   along, order 2 and 3: sum L w^2 = 0, sum L w a = 0
 so a = T z with T the null space of the rows L and L w, and T^T (H a - f) = 0 of the weights and inertias: at theta = 0 nothing else does work."""
+import itertools
 import math
 import os
 import sys
@@ -164,14 +165,17 @@ class Singular(cli.Case):
                     self.assertIn("these rates follow none of them", done.err)
 
     def test_constraints_that_contradict_each_other_are_named(self):
-        for equations in (["x(p) - 2*t^2", "x(p) - t^2"], ["x(p) - t^2", "x(p) - 2*t^2"]):
+        """beside freedoms, and where drives leave none"""
+        along = {"up": {"coordinate": "y(p)", "motion": "t"}, "turn": {"coordinate": "angle(p)", "motion": "2*t"}}
+        for equations, drives in itertools.product((["x(p) - 2*t^2", "x(p) - t^2"], ["x(p) - t^2", "x(p) - 2*t^2"]), ({}, along)):
             model = {"roberval": 1, "space": "planar", "bodies": {"p": {"mass": 2, "inertia": 1}}, "constraints": {"one": {"equation": equations[0]}, "two": {"equation": equations[1]}},
-                     "motion": {"from": 0, "to": 0, "step": 0.1}}
+                     "drives": drives, "motion": {"from": 0, "to": 0, "step": 0.1}}
             for coordinates in COORDINATES:
                 done = cli.run_model(model, "simulate", "--coordinates", coordinates)
                 self.assertEqual(done.code, 1)
                 self.assertIn("constraint 'one', constraint 'two' contradict each other", done.err)
                 self.assertIn("off by up to 1 m/s^2", done.err)
+                self.assertNotIn("motions branch", done.err)
 
     def test_along_a_prescribed_motion_what_they_are_off_by_is_told(self):
         """value, rate or second rate, whichever it is"""

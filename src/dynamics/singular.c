@@ -356,6 +356,10 @@ static bool find_lost(Work *w, RbvState *at, RbvStatus *status) {
         }
     if (sure && most > 0)
         *status = rbv_lapack_svd('A', w->p, w->d, A, w->f_sigma, w->W, vt);
+    for (size_t j = 0; most == 0 && j < p; j++) { /* nothing moves: none is lost, and each is a direction of its own */
+        memset(w->W + j * p, 0, p * sizeof *w->W);
+        w->W[j * p + j] = 1;
+    }
     w->r = 0;
     for (size_t k = 0; sure && *status == RBV_OK && k < most; k++) {
         w->r += w->f_sigma[k] > LOST * w->speed;
@@ -420,7 +424,7 @@ static void blame(RbvSingular *s, const Work *w, const double *c, double *n) {
         for (int32_t j = 0; j < w->p; j++)
             n[i] += u(w, i, w->held + j) * c[j];
     }
-    s->moves = w->speed > 0;
+    s->moves = w->speed > 0 && w->d > 0;
     name_rows(s, w, n);
 }
 
