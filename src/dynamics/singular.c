@@ -1,11 +1,12 @@
 /* Accelerations at a singular position; see singular.h.
  *
- * Columns are scaled by arms, rows to unit length: C_s = R D S = U diag(sigma) V^T. Singular values above WEAK hold;
- * y = y_0 + Z z, a = S y, y_0 by them alone, Z the rest of V. N = R U of the rest.
+ * Of the rows C_s = U diag(sigma) V^T of singular_work.h: y = y_0 + Z z, a = S y, y_0 by the singular values that hold
+ * alone, Z the rest of V. N = R U of the rest.
  */
 #include "dynamics/singular.h"
 
 #include "assembly/twin.h"
+#include "dynamics/singular_work.h"
 #include "solvability/persistence.h"
 #include "solve/lapack.h"
 
@@ -16,8 +17,6 @@
 
 /* Larger machines are left to the audit: a second's work. */
 #define MOST_COLUMNS 300
-/* Of the largest: a row that holds by less is met worse by accelerations, 1e-16/sigma^2, than by third order, sigma. */
-#define WEAK 2e-5
 /* A singular value below this may be rounding of an assembled place (RBV_RANK_DATA times RBV_RANK_BAND, solve/rank.h):
  * what it holds is unsure. */
 #define DROPPED 1e-6
@@ -52,23 +51,6 @@
 /* Of the largest: rows that are named. */
 #define NAMED 0.1
 #define MOST_NAMES 6
-
-typedef struct Work {
-    int32_t m, n, held, p, d; /* rows, columns, singular values that hold; m - held, n - held */
-    int32_t *row;             /* [m] */
-    double *memory;
-    double *scale, *norm;     /* [n], [m] S and R */
-    double *U, *V, *sigma;    /* [m][m], [n][n] column-major V^T, [min] */
-    double *y, *f, *x, *x2;   /* [n] accelerations, forces, scratch, all scaled */
-    double *E;                /* [p][n] N^T dD[u] S */
-    double *c, *R;            /* [p] what second and third order are off by */
-    double *F, *W, *f_sigma, *G; /* [p][d] E Z; its left singular vectors; G [r][d] */
-    double *K;                /* [d + p][d + p] */
-    int32_t *pivot;
-    int32_t r;                /* self-stresses that the motion loses */
-    double speed, rate,
-        size; /* [1/s] of the fastest body that self-stresses act on; with accelerations; [m/s^2] of accelerations and what goes with speed */
-} Work;
 
 bool rbv_singular_create(RbvSingular *s, RbvFlow *flow) {
     size_t rows = (size_t)flow->system->row_count + 1;
@@ -139,100 +121,15 @@ static bool create_beside(RbvSingular *s) {
     return s->beside != NULL;
 }
 
-static void destroy(Work *w) {
-    free(w->memory);
-    free(w->row);
-    free(w->pivot);
-}
-
-/* Rows that hold, and room. */
-static bool create(Work *w, const RbvState *state) {
-    const RbvSystem *system = state->system;
-    *w = (Work){.n = system->bodies.size};
-    w->row = malloc(((size_t)system->row_count + 1) * sizeof *w->row);
-    for (int32_t k = 0; w->row && k < system->row_count; k++)
-        if (rbv_state_holds(state, k))
-            w->row[w->m++] = k;
-    size_t m = (size_t)w->m, n = (size_t)w->n, least = m < n ? m : n, both = n + m;
-    double **parts[] = {&w->scale, &w->norm, &w->U, &w->V, &w->sigma, &w->y, &w->f, &w->x, &w->x2, &w->E, &w->c, &w->R, &w->F, &w->W, &w->f_sigma, &w->G, &w->K};
-    size_t sizes[] = {n, m, m * m, n * n, least, n, n, n, n, m * n, m, m, m * n, m * m, both, m * n, both * both},
-           sum = 1;
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        sum += sizes[k];
-    w->memory = calloc(sum, sizeof *w->memory);
-    w->pivot = calloc(both + 1, sizeof *w->pivot);
-    double *next = w->memory;
-    for (size_t k = 0; next && k < sizeof sizes / sizeof *sizes; next += sizes[k], k++)
-        *parts[k] = next;
-    return w->row && w->memory && w->pivot;
-}
-
-/* sum over the row's entries of D times x[n], over its scale. */
-static double times(const Work *w, const RbvState *at, int32_t i, const double *x) {
-    const RbvRowPattern *D = &at->system->D;
-    double sum = 0;
-    for (int32_t e = D->start[w->row[i]]; e < D->start[w->row[i] + 1]; e++)
-        sum += at->D[e] * x[D->column[e]];
-    return sum * w->norm[i];
-}
-
-/* C_s at the place, and its singular values. NOT_FINITE; NO_MEMORY. */
-static RbvStatus decompose(Work *w, const RbvState *at) {
-    const RbvBodyColumns *bodies = &at->system->bodies;
-    const RbvRowPattern *D = &at->system->D;
-    size_t m = (size_t)w->m, n = (size_t)w->n;
-    for (int32_t b = 1; b < bodies->count; b++)
-        for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
-            w->scale[j] = rbv_bodies_is_rotation(bodies, b, j) ? 1 / rbv_state_body_arm(at, b) : 1;
-    double *A = calloc(m * n + 1, sizeof *A);
-    if (!A)
-        return RBV_NO_MEMORY;
-    for (size_t i = 0; i < m; i++) {
-        double sum = 0;
-        for (int32_t e = D->start[w->row[i]]; e < D->start[w->row[i] + 1]; e++)
-            A[(size_t)D->column[e] * m + i] += at->D[e] * w->scale[D->column[e]];
-        for (size_t j = 0; j < n; j++)
-            sum += A[j * m + i] * A[j * m + i];
-        w->norm[i] = sum > 0 ? 1 / sqrt(sum) : 1;
-        for (size_t j = 0; j < n; j++)
-            A[j * m + i] *= w->norm[i];
-    }
-    RbvStatus status = rbv_lapack_svd('A', w->m, w->n, A, w->sigma, w->U, w->V);
-    free(A);
-    int32_t most = w->m < w->n ? w->m : w->n;
-    while (status == RBV_OK && w->held < most && w->sigma[w->held] > WEAK * w->sigma[0])
-        w->held++;
-    w->p = w->m - w->held;
-    w->d = w->n - w->held;
-    return status;
-}
-
-static double u(const Work *w, int32_t i, int32_t k) {
-    return w->U[(size_t)k * (size_t)w->m + (size_t)i];
-}
-
-static double v(const Work *w, int32_t j, int32_t k) {
-    return w->V[(size_t)j * (size_t)w->n + (size_t)k];
-}
-
-/* out[p] = N^T (D a - gamma) of a state. */
-static void off(const Work *w, const RbvState *at, const double *a, double *out) {
-    memset(out, 0, (size_t)w->p * sizeof *out);
-    for (int32_t i = 0; i < w->m; i++) {
-        double left = times(w, at, i, a) - w->norm[i] * at->gamma_D[w->row[i]];
-        for (int32_t j = 0; j < w->p; j++)
-            out[j] += u(w, i, w->held + j) * left;
-    }
-}
-
 /* Speeds and accelerations of the bodies that self-stresses act on, as what errors are compared with. */
-static void measure(Work *w, const RbvState *state) {
+static void measure(RbvSingularWork *w, const RbvState *state) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     const RbvRowPattern *D = &state->system->D;
     memset(w->x, 0, (size_t)w->n * sizeof *w->x);
     for (int32_t i = 0; i < w->m; i++)
         for (int32_t k = w->held; k < w->m; k++)
-            for (int32_t e = D->start[w->row[i]]; fabs(u(w, i, k)) > ACTS && e < D->start[w->row[i] + 1]; e++)
+            for (int32_t e = D->start[w->row[i]];
+                 fabs(rbv_singular_work_u(w, i, k)) > ACTS && e < D->start[w->row[i] + 1]; e++)
                 w->x[D->column[e]] = 1;
     for (int32_t b = 1; b < bodies->count; b++) {
         const RbvTwist *v_b = &state->twists[b], *a_b = &state->accelerations[b];
@@ -249,24 +146,24 @@ static void measure(Work *w, const RbvState *state) {
     }
     for (int32_t i = 0; i < w->m; i++)
         for (int32_t k = w->held; k < w->m; k++)
-            if (fabs(u(w, i, k)) > ACTS)
+            if (fabs(rbv_singular_work_u(w, i, k)) > ACTS)
                 w->size = fmax(w->size, fabs(w->norm[i] * state->gamma_D[w->row[i]]));
 }
 
 /* y_0: what rows that hold ask for. */
-static void particular(Work *w, const RbvState *at) {
+static void particular(RbvSingularWork *w, const RbvState *at) {
     memset(w->y, 0, (size_t)w->n * sizeof *w->y);
     for (int32_t k = 0; k < w->held; k++) {
         double sum = 0;
         for (int32_t i = 0; i < w->m; i++)
-            sum += u(w, i, k) * w->norm[i] * at->gamma_D[w->row[i]];
+            sum += rbv_singular_work_u(w, i, k) * w->norm[i] * at->gamma_D[w->row[i]];
         for (int32_t j = 0; j < w->n; j++)
-            w->y[j] += v(w, j, k) * sum / w->sigma[k];
+            w->y[j] += rbv_singular_work_v(w, j, k) * sum / w->sigma[k];
     }
 }
 
 /* out = S M S y. */
-static void inertia(const Work *w, const RbvState *at, RbvTwist *twists, const double *y, double *out) {
+static void inertia(const RbvSingularWork *w, const RbvState *at, RbvTwist *twists, const double *y, double *out) {
     const RbvBodyColumns *bodies = &at->system->bodies;
     for (int32_t j = 0; j < w->n; j++)
         out[j] = w->scale[j] * y[j];
@@ -278,7 +175,7 @@ static void inertia(const Work *w, const RbvState *at, RbvTwist *twists, const d
 }
 
 /* f: forces on bodies, scaled. */
-static void take_forces(Work *w, const RbvState *state) {
+static void take_forces(RbvSingularWork *w, const RbvState *state) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++)
         rbv_bodies_put(bodies, b, (RbvTwist){state->wrenches[b].force, state->wrenches[b].torque}, w->f);
@@ -287,13 +184,13 @@ static void take_forces(Work *w, const RbvState *state) {
 }
 
 /* x = S y: accelerations of bodies. */
-static void unscale(Work *w) {
+static void unscale(RbvSingularWork *w) {
     for (int32_t j = 0; j < w->n; j++)
         w->x[j] = w->scale[j] * w->y[j];
 }
 
 /* y += Z z with H z + G^T mu = Z^T (f - M y), G z = g for r rows: K = [H G^T; G 0]. mu[r] in g. False: singular. */
-static bool minimize(Work *w, const RbvState *at, RbvTwist *twists, double *g) {
+static bool minimize(RbvSingularWork *w, const RbvState *at, RbvTwist *twists, double *g) {
     size_t d = (size_t)w->d, r = (size_t)w->r, all = d + r, n = (size_t)w->n;
     double *b = w->x2, *solution = malloc((all + 1) * sizeof *solution);
     if (!solution)
@@ -304,16 +201,16 @@ static bool minimize(Work *w, const RbvState *at, RbvTwist *twists, double *g) {
     for (size_t k = 0; k < d; k++) {
         solution[k] = 0;
         for (size_t j = 0; j < n; j++)
-            solution[k] += v(w, (int32_t)j, w->held + (int32_t)k) * b[j];
+            solution[k] += rbv_singular_work_v(w, (int32_t)j, w->held + (int32_t)k) * b[j];
     }
     memset(w->K, 0, all * all * sizeof *w->K);
     for (size_t k = 0; k < d; k++) {
         for (size_t j = 0; j < n; j++)
-            w->x[j] = v(w, (int32_t)j, w->held + (int32_t)k);
+            w->x[j] = rbv_singular_work_v(w, (int32_t)j, w->held + (int32_t)k);
         inertia(w, at, twists, w->x, b);
         for (size_t i = 0; i < d; i++)
             for (size_t j = 0; j < n; j++)
-                w->K[i * all + k] += v(w, (int32_t)j, w->held + (int32_t)i) * b[j];
+                w->K[i * all + k] += rbv_singular_work_v(w, (int32_t)j, w->held + (int32_t)i) * b[j];
         for (size_t i = 0; i < r; i++)
             w->K[(d + i) * all + k] = w->K[k * all + d + i] = w->G[i * d + k];
     }
@@ -324,14 +221,14 @@ static bool minimize(Work *w, const RbvState *at, RbvTwist *twists, double *g) {
         rbv_lapack_lu_solve((int32_t)all, w->K, w->pivot, solution);
     for (size_t k = 0; good && k < d; k++)
         for (size_t j = 0; j < n; j++)
-            w->y[j] += v(w, (int32_t)j, w->held + (int32_t)k) * solution[k];
+            w->y[j] += rbv_singular_work_v(w, (int32_t)j, w->held + (int32_t)k) * solution[k];
     memcpy(g, solution + d, r * sizeof *g);
     free(solution);
     return good;
 }
 
 /* E = N^T dD[u] S, F = E Z, and how many self-stresses the motion loses. False: in doubt; or no memory (*status). */
-static bool find_lost(Work *w, RbvState *at, RbvStatus *status) {
+static bool find_lost(RbvSingularWork *w, RbvState *at, RbvStatus *status) {
     const RbvRowPattern *D = &at->system->D;
     size_t n = (size_t)w->n, p = (size_t)w->p, d = (size_t)w->d, most = p < d ? p : d;
     double *row = malloc((n + 64) * sizeof *row), *A = malloc((p * d + 1) * sizeof *A),
@@ -345,13 +242,14 @@ static bool find_lost(Work *w, RbvState *at, RbvStatus *status) {
         for (size_t j = 0; j < p; j++)
             for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
                 w->E[j * n + (size_t)D->column[e]] +=
-                    u(w, i, w->held + (int32_t)j) * w->norm[i] * row[e - D->start[k]] * w->scale[D->column[e]];
+                    rbv_singular_work_u(w, i, w->held + (int32_t)j) * w->norm[i] * row[e - D->start[k]] *
+                    w->scale[D->column[e]];
     }
     for (size_t j = 0; sure && j < p; j++)
         for (size_t k = 0; k < d; k++) {
             double sum = 0;
             for (size_t i = 0; i < n; i++)
-                sum += w->E[j * n + i] * v(w, (int32_t)i, w->held + (int32_t)k);
+                sum += w->E[j * n + i] * rbv_singular_work_v(w, (int32_t)i, w->held + (int32_t)k);
             w->F[j * d + k] = A[k * p + j] = sum;
         }
     if (sure && most > 0)
@@ -378,7 +276,7 @@ static bool find_lost(Work *w, RbvState *at, RbvStatus *status) {
 }
 
 /* R = d/dt of N^T (D a - gamma) along the motion with the accelerations S y: third order. False: not finite. */
-static bool third_order(const RbvSingular *s, Work *w, double *R) {
+static bool third_order(const RbvSingular *s, RbvSingularWork *w, double *R) {
     static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
     double h = STEP / w->rate;
     bool good = true;
@@ -386,7 +284,7 @@ static bool third_order(const RbvSingular *s, Work *w, double *R) {
     unscale(w);
     for (int k = 0; good && k < 4; k++) {
         good = place_beside(s, w->x, at[k] * h);
-        off(w, s->beside, w->x, w->x2);
+        rbv_singular_work_off(w, s->beside, w->x, w->x2);
         for (int32_t j = 0; j < w->p; j++)
             R[j] += weight[k] * w->x2[j] / (12 * h);
     }
@@ -394,7 +292,7 @@ static bool third_order(const RbvSingular *s, Work *w, double *R) {
 }
 
 /* Names of the rows with most of the combination n[m], and what they are off by in their own units. */
-static void name_rows(RbvSingular *s, const Work *w, const double *n) {
+static void name_rows(RbvSingular *s, const RbvSingularWork *w, const double *n) {
     double most = 0;
     size_t used = 0;
     int32_t count = 0;
@@ -418,18 +316,18 @@ static void name_rows(RbvSingular *s, const Work *w, const double *n) {
 }
 
 /* Rows whose accelerations cannot all be kept: the combination U c. */
-static void blame(RbvSingular *s, const Work *w, const double *c, double *n) {
+static void blame(RbvSingular *s, const RbvSingularWork *w, const double *c, double *n) {
     for (int32_t i = 0; i < w->m; i++) {
         n[i] = 0;
         for (int32_t j = 0; j < w->p; j++)
-            n[i] += u(w, i, w->held + j) * c[j];
+            n[i] += rbv_singular_work_u(w, i, w->held + j) * c[j];
     }
     s->moves = w->speed > 0 && w->d > 0;
     name_rows(s, w, n);
 }
 
 /* The part of c[p] that self-stresses lost along the motion have, and that of others. */
-static void split(const Work *w, const double *c, double *lost, double *kept) {
+static void split(const RbvSingularWork *w, const double *c, double *lost, double *kept) {
     *lost = *kept = 0;
     for (int32_t i = 0; i < w->p; i++) {
         double sum = 0;
@@ -440,7 +338,7 @@ static void split(const Work *w, const double *c, double *lost, double *kept) {
 }
 
 /* Rates of the flow's state less w->x[n], over bodies, with what follows from them. False: not finite. */
-static bool change_rates(const RbvSingular *s, Work *w) {
+static bool change_rates(const RbvSingular *s, RbvSingularWork *w) {
     RbvState *state = s->flow->state;
     const RbvBodyColumns *bodies = &state->system->bodies;
     const RbvCoordinates *coordinates = &state->system->coordinates;
@@ -458,7 +356,7 @@ static bool change_rates(const RbvSingular *s, Work *w) {
 
 /* Where rows repeat others, small singular values have given way when rates were put onto the rows (saddle.h): the
  * rest of the way, u -= D^+ (D u - nu). */
-static bool hold_rates(const RbvSingular *s, Work *w) {
+static bool hold_rates(const RbvSingular *s, RbvSingularWork *w) {
     const RbvState *at = s->beside;
     int32_t most = w->m < w->n ? w->m : w->n;
     double size = 0, change = 0;
@@ -466,9 +364,10 @@ static bool hold_rates(const RbvSingular *s, Work *w) {
     for (int32_t k = 0; k < most && w->sigma[k] > DROPPED * w->sigma[0]; k++) {
         double sum = 0;
         for (int32_t i = 0; i < w->m; i++)
-            sum += u(w, i, k) * (times(w, at, i, at->v) - w->norm[i] * at->nu[w->row[i]]);
+            sum += rbv_singular_work_u(w, i, k) *
+                   (rbv_singular_work_times(w, at, i, at->v) - w->norm[i] * at->nu[w->row[i]]);
         for (int32_t j = 0; j < w->n; j++)
-            w->x[j] += w->scale[j] * v(w, j, k) * sum / w->sigma[k];
+            w->x[j] += w->scale[j] * rbv_singular_work_v(w, j, k) * sum / w->sigma[k];
     }
     for (int32_t j = 0; j < w->n; j++) {
         size = fmax(size, fabs(at->v[j]) / w->scale[j]);
@@ -478,7 +377,7 @@ static bool hold_rates(const RbvSingular *s, Work *w) {
 }
 
 /* u -= S Z F^+ c / 2: onto rates that motions have. */
-static bool correct_rates(const RbvSingular *s, Work *w) {
+static bool correct_rates(const RbvSingular *s, RbvSingularWork *w) {
     size_t d = (size_t)w->d;
     memset(w->x, 0, (size_t)w->n * sizeof *w->x);
     for (int32_t i = 0; i < w->r; i++) { /* rows of G are orthogonal */
@@ -487,13 +386,14 @@ static bool correct_rates(const RbvSingular *s, Work *w) {
             sum += w->W[(size_t)i * (size_t)w->p + (size_t)j] * w->c[j];
         for (size_t k = 0; k < d; k++)
             for (int32_t j = 0; j < w->n; j++)
-                w->x[j] += 0.5 * w->scale[j] * v(w, j, w->held + (int32_t)k) * w->G[(size_t)i * d + k] * sum / square;
+                w->x[j] += 0.5 * w->scale[j] * rbv_singular_work_v(w, j, w->held + (int32_t)k) *
+                           w->G[(size_t)i * d + k] * sum / square;
     }
     return change_rates(s, w);
 }
 
 /* The accelerations found, into the flow's state: those of bodies, and v' without what the rates alone bring. */
-static void put_in(const RbvSingular *s, Work *w, RbvTwist *twists) {
+static void put_in(const RbvSingular *s, RbvSingularWork *w, RbvTwist *twists) {
     RbvState *state = s->flow->state;
     const RbvBodyColumns *bodies = &state->system->bodies;
     const RbvCoordinates *coordinates = &state->system->coordinates;
@@ -512,7 +412,7 @@ static void put_in(const RbvSingular *s, Work *w, RbvTwist *twists) {
 }
 
 /* lambda by the singular values that there are, and what grows: N W mu. */
-static void find_multipliers(RbvSingular *s, Work *w, RbvTwist *twists, const double *mu) {
+static void find_multipliers(RbvSingular *s, RbvSingularWork *w, RbvTwist *twists, const double *mu) {
     const RbvSystem *system = s->flow->system;
     const RbvBodyColumns *bodies = &system->bodies;
     int32_t most = w->m < w->n ? w->m : w->n, lost = 0;
@@ -528,7 +428,7 @@ static void find_multipliers(RbvSingular *s, Work *w, RbvTwist *twists, const do
             for (int32_t k = 0; k < w->n; k++)
                 w->x[k] -= part * w->E[(size_t)j * (size_t)w->n + (size_t)k]; /* forces, scaled */
             for (int32_t k = 0; k < w->m; k++)
-                s->growth[w->row[k]] += part * w->norm[k] * u(w, k, w->held + j);
+                s->growth[w->row[k]] += part * w->norm[k] * rbv_singular_work_u(w, k, w->held + j);
         }
     inertia(w, s->beside, twists, w->y, w->x2);
     for (int32_t j = 0; j < w->n; j++) {
@@ -538,9 +438,9 @@ static void find_multipliers(RbvSingular *s, Work *w, RbvTwist *twists, const do
     for (int32_t k = 0; k < lost; k++) {
         double sum = 0;
         for (int32_t j = 0; j < w->n; j++)
-            sum += v(w, j, k) * w->x2[j];
+            sum += rbv_singular_work_v(w, j, k) * w->x2[j];
         for (int32_t i = 0; i < w->m; i++)
-            s->lambda[w->row[i]] += w->norm[i] * u(w, i, k) * sum / w->sigma[k];
+            s->lambda[w->row[i]] += w->norm[i] * rbv_singular_work_u(w, i, k) * sum / w->sigma[k];
     }
     for (int32_t j = 0; j < w->n; j++) {
         s->grows = s->grows || fabs(w->x[j]) > FITS * largest;
@@ -553,7 +453,7 @@ static void find_multipliers(RbvSingular *s, Work *w, RbvTwist *twists, const do
 }
 
 /* From rest: is N^T (D a - gamma), of second order in time, nothing along the accelerations? */
-static bool goes_on_from_rest(const RbvSingular *s, Work *w) {
+static bool goes_on_from_rest(const RbvSingular *s, RbvSingularWork *w) {
     double rate = 0, most = 0;
     for (int32_t b = 1; b < s->beside->system->bodies.count; b++) {
         const RbvTwist *a = &s->flow->state->accelerations[b];
@@ -565,14 +465,14 @@ static bool goes_on_from_rest(const RbvSingular *s, Work *w) {
     double h = STEP / sqrt(rate);
     if (!place_beside(s, w->x, h))
         return false;
-    off(w, s->beside, w->x, w->c);
+    rbv_singular_work_off(w, s->beside, w->x, w->c);
     for (int32_t j = 0; j < w->p; j++)
         most = fmax(most, fabs(w->c[j]));
     return place_beside(s, w->x, 0) && most <= FROM_REST * h * h * rate * w->size;
 }
 
 /* Do rows that motion does not lose here repeat others wherever it goes? */
-static bool lasts(RbvSingular *s, RbvSolvability *solvability, const Work *w, RbvStatus *status) {
+static bool lasts(RbvSingular *s, RbvSolvability *solvability, const RbvSingularWork *w, RbvStatus *status) {
     int32_t left = w->p - w->r;
     if (left <= s->lasting)
         return true;
@@ -584,7 +484,7 @@ static bool lasts(RbvSingular *s, RbvSolvability *solvability, const Work *w, Rb
 }
 
 /* The accelerations of the motion through the place. */
-static RbvSingularKind follow(RbvSingular *s, Work *w, RbvTwist *twists) {
+static RbvSingularKind follow(RbvSingular *s, RbvSingularWork *w, RbvTwist *twists) {
     double lost, kept, *mu = w->c;
     int32_t r = w->r;
     w->r = 0;
@@ -617,16 +517,16 @@ static RbvSingularKind follow(RbvSingular *s, Work *w, RbvTwist *twists) {
 }
 
 /* c: what the rates leave of N^T (D a - gamma), of self-stresses that are lost, and of others. */
-static void second_order(const RbvSingular *s, Work *w, double *lost, double *kept) {
+static void second_order(const RbvSingular *s, RbvSingularWork *w, double *lost, double *kept) {
     take_forces(w, s->flow->state);
     particular(w, s->beside);
     unscale(w);
-    off(w, s->beside, w->x, w->c);
+    rbv_singular_work_off(w, s->beside, w->x, w->c);
     split(w, w->c, lost, kept);
 }
 
 /* The rates onto those that a motion has. CONTRADICTS: there are none. False: not finite. */
-static bool find_rates(RbvSingular *s, Work *w, double weak, double tolerance, RbvSingularKind *kind) {
+static bool find_rates(RbvSingular *s, RbvSingularWork *w, double weak, double tolerance, RbvSingularKind *kind) {
     double lost, kept, fits = fmax(FITS, TOLERANCES * tolerance) + 10 * weak;
     double off_by = rbv_saddle_is_redundant(s->flow->saddle) ? fmax(fits, GIVEN_WAY) : fits;
     second_order(s, w, &lost, &kept);
@@ -644,16 +544,16 @@ static bool find_rates(RbvSingular *s, Work *w, double weak, double tolerance, R
 }
 
 /* Next to the place: with the accelerations found, is N^T (D a - gamma), in c, more than rounding? Rates are off then. */
-static bool is_off(const RbvSingular *s, Work *w) {
+static bool is_off(const RbvSingular *s, RbvSingularWork *w) {
     double lost, kept;
     unscale(w);
-    off(w, s->beside, w->x, w->c);
+    rbv_singular_work_off(w, s->beside, w->x, w->c);
     split(w, w->c, &lost, &kept);
     return lost > STILL_OFF * w->size;
 }
 
 /* At rest there is no third order: second order is all that holds. Does a row more hold then? */
-static bool hold_at_rest(Work *w) {
+static bool hold_at_rest(RbvSingularWork *w) {
     int32_t held = w->held, most = w->m < w->n ? w->m : w->n;
     while (w->held < most && w->sigma[w->held] > HELD_AT_REST * w->sigma[0])
         w->held++;
@@ -662,13 +562,13 @@ static bool hold_at_rest(Work *w) {
     return w->held > held;
 }
 
-static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolerance, Work *w, RbvTwist *twists,
-                      RbvSingularKind *kind) {
+static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvSingularWork *w,
+                      RbvTwist *twists, RbvSingularKind *kind) {
     RbvState *state = s->flow->state;
     bool redundant = rbv_saddle_is_redundant(s->flow->saddle);
     if (!place_beside(s, NULL, 0))
         return RBV_OK;
-    RbvStatus status = decompose(w, s->beside);
+    RbvStatus status = rbv_singular_work_decompose(w, s->beside);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
     if (redundant && !hold_rates(s, w))
@@ -706,11 +606,11 @@ RbvStatus rbv_singular_look(RbvSingular *s, RbvSolvability *solvability, double 
         return RBV_OK;
     if (!serves(s))
         return RBV_OK;
-    Work w = {0};
+    RbvSingularWork w = {0};
     RbvTwist *twists = calloc((size_t)system->bodies.count + 1, sizeof *twists);
-    bool room = twists && create_beside(s) && create(&w, s->flow->state);
+    bool room = twists && create_beside(s) && rbv_singular_work_create(&w, s->flow->state);
     RbvStatus status = room ? look(s, solvability, tolerance, &w, twists, kind) : RBV_NO_MEMORY;
-    destroy(&w);
+    rbv_singular_work_destroy(&w);
     free(twists);
     return status;
 }
