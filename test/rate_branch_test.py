@@ -92,6 +92,7 @@ class Branch(cli.Case):
         bad = cli.run_model(particle({"pace": "x(p)'^2 + y(p)'^2 - 4"}, {"x(p)'": 1.2, "y(p)'": -1.7}, "planar"), "simulate")
         self.assertEqual(bad.code, 2)
         self.assertRegex(bad.err, r"initial condition 'y\(p\)'' cannot be met.*without it that rate could be -?1\.6 or -?1\.6\n")
+        self.assertRegex(bad.err, r"off by [0-9.e+-]+ m/s\)")
 
     def test_exchanged_axes_and_turned_frames(self):
         """the same physics: the rates turn with the frame when one is chosen; axes exchanged without a choice give the exchanged rates where x decides nothing"""

@@ -137,6 +137,13 @@ static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, bool all, ch
     return status;
 }
 
+/* Of what a row leaves of its rate; the value of a row on rates is one. */
+static const char *unit_of_rate(const RbvRow *row) {
+    if (row->equation)
+        return row->on_rates ? "of its unit" : "of its unit per s";
+    return row->angular ? "rad/s" : "m/s";
+}
+
 /* Linear rows without a solution contradict each other, and so does an initial rate without which there is one; else all that is known is that none was found. */
 static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = s->state->system;
@@ -162,12 +169,12 @@ static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagno
     if (given)
         where = system->model->initial.items[system->rows[initial].index].where;
     if (given || linear)
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, where, "the rates contradict each other at t = %g s: %s cannot be met (off by %.3g)%s",
-                     s->state->t, name, given ? off_initial : off, choices);
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, where, "the rates contradict each other at t = %g s: %s cannot be met (off by %.3g %s)%s",
+                     s->state->t, name, given ? off_initial : off, unit_of_rate(&system->rows[given ? initial : row]), choices);
     else
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                     "no rates found at t = %g s: %s cannot be met together with the others (off by %.3g at the nearest of %d starts); it may have no solution there",
-                     s->state->t, name, off, (int)starts);
+                     "no rates found at t = %g s: %s cannot be met together with the others (off by %.3g %s at the nearest of %d starts); it may have no solution there",
+                     s->state->t, name, off, unit_of_rate(&system->rows[row]), (int)starts);
     return given ? RBV_BAD_INPUT : RBV_INCONSISTENT;
 }
 
