@@ -100,9 +100,18 @@ static void gather(RbvSummary *s, double time, double value, double error, bool 
     s->rms += value * value;
 }
 
+/* Of what a sum is made of, its rounding. */
+#define SUMMED 1e-13
+
+/* What a value of the column may be off by: its error where that is known, and rounding of the largest part of an output. */
 static double error_of(const RbvResult *result, size_t column) {
-    const RbvColumn *of = column < (size_t)(result->column_count + result->hidden_count) ? &result->columns[column] : NULL;
-    return of && of->has_error && isfinite(of->error) ? of->error : 0;
+    if (column >= (size_t)(result->column_count + result->hidden_count))
+        return 0;
+    const RbvColumn *of = &result->columns[column];
+    double error = of->has_error && isfinite(of->error) ? of->error : 0;
+    for (int k = 0; of->mix && of->mix->known && k < RBV_MIX_COUNT; k++)
+        error = fmax(error, SUMMED * of->mix->part[k]);
+    return error;
 }
 
 /* Samples that the sums lack are added together, some neighbouring columns at a time: reading all samples column by column would fetch each of them from memory once for every column, and adding each as it comes all sums

@@ -18,7 +18,7 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w]
 # numbers of these lines are rounding, or count work
 WORK = re.compile(r"^\s*audit:|left over|\b(steps?|iterations?|evaluations?|rejected|constraints to)\b")
 # keys of result.json whose numbers are rounding, or count work
-RESIDUALS = {"audit", "error", "steps", "rejected", "evaluations", "iterations", "energy_error", "constraint_error", "residuals", "safety", "factor", "seconds", "condition", "determinant", "corrections", "largest_correction", "residual", "version"}
+RESIDUALS = {"audit", "error", "steps", "rejected", "evaluations", "iterations", "energy_error", "constraint_error", "residuals", "safety", "factor", "seconds", "condition", "determinant", "corrections", "largest_correction", "residual", "version", "magnification"}
 SMALL = 1e-9            # a number of a table below this, beside others, is rounding (tools/make-docs takes the same)
 
 
@@ -133,7 +133,8 @@ def series_differ(a, b, moved, errors):
 
 
 def sorted_words(text):
-    return " ".join(sorted(re.findall(r"[^\s,;:]+", text)))
+    """Words without their order, and without the places of the file that messages lead to."""
+    return " ".join(sorted(re.findall(r"[^\s,;:]+", re.sub(r":\d+:\d+:", ":", text))))
 
 
 def in_order_of_names(value):
