@@ -45,14 +45,11 @@ test-all: packages ## every test on both builds, with more random instances: 20 
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; else web/check; fi
 
 ACCEPTANCE = $(wildcard ../shared/acceptance)
-FUSED = $(shell grep -q 'fma.*avx2\|avx2.*fma' /proc/cpuinfo 2>/dev/null && echo fused)
 test-rounding: packages ## examples, acceptance cases and pages under other kernels of OpenBLAS, compilers' options and orders: 10 minutes on two cores
 	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,roberval_cli)
-	@$(QUIETLY) "building build/rounding-plain: little optimised" $(call build,rounding-plain,roberval_cli)
-	@$(if $(FUSED),$(QUIETLY) "building build/rounding-fused: AVX2 with fused multiplication" $(call build,rounding-fused,roberval_cli))
+	@$(QUIETLY) "building build/rounding-plain: little optimised" $(call build,rounding-plain,installed)
 	@echo "== what hangs on rounding"
-	@tools/test-rounding build/checked/roberval $(if $(ACCEPTANCE),--acceptance $(ACCEPTANCE)) --built plain=build/rounding-plain/roberval \
-	    $(if $(FUSED),--built fused=build/rounding-fused/roberval)
+	@tools/test-rounding build/checked/roberval $(if $(ACCEPTANCE),--acceptance $(ACCEPTANCE)) --built plain=build/rounding-plain/roberval
 
 web: ## check that the built page of report fits its sources, and test it in a browser: 2 minutes; needs node and npm
 	@tools/install-packages packages-web.txt || true
