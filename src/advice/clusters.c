@@ -236,31 +236,20 @@ static bool keep_groups(RbvResult *result, const RbvStress *stress) {
     return good;
 }
 
-typedef struct Named {
-    const char *name;
-    int32_t row;
-} Named;
-
-static int by_name(const void *a, const void *b) {
-    const Named *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
-}
-
 /* rows[count] with A[count][p] in the order of their names: what is chosen among combinations that are as good does not depend on where things stand in the model. False: no memory. */
 static bool sort_rows(int32_t count, int32_t p, RbvStressRow *rows, double *A) {
     size_t k = (size_t)count, width = (size_t)p;
-    Named *named = malloc((k + 1) * sizeof *named);
+    RbvNamed *named = malloc((k + 1) * sizeof *named);
     RbvStressRow *sorted = malloc((k + 1) * sizeof *sorted);
     double *B = malloc((k * width + 1) * sizeof *B);
     bool good = named && sorted && B;
     for (size_t i = 0; good && i < k; i++)
-        named[i] = (Named){rows[i].name, (int32_t)i};
+        named[i] = (RbvNamed){rows[i].name, (int32_t)i};
     if (good)
-        qsort(named, k, sizeof *named, by_name);
+        rbv_sort_by_name(named, count);
     for (size_t i = 0; good && i < k; i++) {
-        sorted[i] = rows[named[i].row];
-        memcpy(B + i * width, A + (size_t)named[i].row * width, width * sizeof *B);
+        sorted[i] = rows[named[i].index];
+        memcpy(B + i * width, A + (size_t)named[i].index * width, width * sizeof *B);
     }
     if (good) {
         memcpy(rows, sorted, k * sizeof *rows);

@@ -1,4 +1,4 @@
-/* Names: validity, the nearest candidate, and a hash table from names to indices.
+/* Names: validity, the nearest candidate, their order, and a hash table from names to indices.
  *
  * Nearness is the optimal string alignment distance: insertions, deletions, substitutions and exchanges of neighbours,
  *
@@ -153,4 +153,15 @@ void rbv_name_table_clear(RbvNameTable *table) {
     free(table->names);
     free(table->values);
     *table = (RbvNameTable){0};
+}
+
+static int by_name(const void *a, const void *b) {
+    const RbvNamed *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+void rbv_sort_by_name(RbvNamed *items, int32_t count) {
+    if (count > 1)
+        qsort(items, (size_t)count, sizeof *items, by_name);
 }

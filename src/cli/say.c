@@ -37,26 +37,26 @@ void print_diagnostics(const RbvDiagnostics *diagnostics, bool quiet) {
     }
 }
 
-void say_note(const char *format, ...) {
+static void say(const char *kind, const char *format, va_list arguments) {
     char text[4096];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     char *words = one_line(rbv_text_visible(text));
-    fprintf(stderr, "roberval: note: %s\n", shown(words));
+    fprintf(stderr, "roberval: %s: %s\n", kind, shown(words));
     free(words);
 }
 
-bool wrong(const char *format, ...) {
-    char text[4096];
+void say_note(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    say("note", format, arguments);
     va_end(arguments);
-    char *words = one_line(rbv_text_visible(text));
-    fprintf(stderr, "roberval: error: %s\n", shown(words));
-    free(words);
+}
+
+bool wrong(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say("error", format, arguments);
+    va_end(arguments);
     error_said = true;
     return false;
 }

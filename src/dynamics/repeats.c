@@ -1,6 +1,8 @@
 /* Rows that repeat others; see repeats.h. */
 #include "dynamics/repeats.h"
 
+#include "base/names.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,34 +19,26 @@
 #define NEARLY 0.7
 #define ROW_NAME 160
 
-typedef struct Named {
-    char name[ROW_NAME];
-    int32_t row;
-} Named;
-
-static int by_name(const void *a, const void *b) {
-    const Named *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
-}
-
 /* Rows of the coordinates' own first: they are the last to be left out. */
 static bool rank_rows(RbvRepeats *r, const RbvSystem *system) {
     const int32_t *place;
-    Named *named = malloc(((size_t)r->rows + 1) * sizeof *named);
+    RbvNamed *named = malloc(((size_t)r->rows + 1) * sizeof *named);
+    char *names = calloc((size_t)r->rows + 1, ROW_NAME);
+    bool good = named && names;
     rbv_saddle_rows(r->saddle, &place);
-    for (int32_t k = 0; named && k < r->rows; k++) {
-        named[k].row = k;
-        named[k].name[0] = '\0';
+    for (int32_t k = 0; good && k < r->rows; k++) {
+        char *name = names + (size_t)k * ROW_NAME;
+        named[k] = (RbvNamed){name, k};
         if (place[k] < system->row_count)
-            rbv_system_row_name(system, place[k], named[k].name, ROW_NAME);
+            rbv_system_row_name(system, place[k], name, ROW_NAME);
     }
-    if (named)
-        qsort(named, (size_t)r->rows, sizeof *named, by_name);
-    for (int32_t k = 0; named && k < r->rows; k++)
-        r->rank[named[k].row] = k;
+    if (good)
+        rbv_sort_by_name(named, r->rows);
+    for (int32_t k = 0; good && k < r->rows; k++)
+        r->rank[named[k].index] = k;
+    free(names);
     free(named);
-    return named != NULL;
+    return good;
 }
 
 void rbv_repeats_destroy(RbvRepeats *r) {
