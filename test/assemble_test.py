@@ -213,6 +213,18 @@ class Assembled(cli.Case):
             gaps = dict(re.findall(r"constraint '(\w+)' [-+.\de]+ ?(\S*?)(?:,|$)", done.err.strip()))
             self.assertEqual(gaps, {"one": unit, "two": unit}, done.err)
 
+    def test_lines_of_centres_at_half_a_turn(self):
+        """gears whose second wheel is to the left of the first: turns count from the starting poses on, to whichever side the line of centres goes"""
+        for seed in range(ROUNDS):
+            r = random.Random(f"half a turn {seed}")
+            turn, drive, teeth = r.choice([-1, 1]) * r.uniform(0, 0.2) * r.choice([1, 1e-12]), r.uniform(-0.3, 0.3), [r.randint(15, 40), r.randint(15, 80)]
+            model = {"roberval": 1, "space": "planar",
+                     "bodies": {"ground": {"markers": {"B": [-0.4 * math.cos(turn), -0.4 * math.sin(turn)]}}, "a": {"mass": 1, "inertia": 1}, "b": {"mass": 1, "inertia": 1, "pose": {"at": [-0.4, 0]}}},
+                     "joints": {"A": {"type": "revolute", "between": ["ground", "a"]}, "B": {"type": "revolute", "between": ["ground.B", "b"]},
+                                "mesh": {"type": "gear", "between": ["a", "b"], "teeth": teeth}}, "initial": {"A.angle": drive, "A.angle'": 1}}
+            state = self.ok(model, "assemble").result["state"]
+            ratio = teeth[0] / teeth[1]
+            self.near(state["coordinates"]["B.angle"], (1 + ratio) * turn - ratio * drive, 1e-9, f"seed {seed}")  # Willis' formula, the carrier turned by `turn`
 
 
 class ManyFreedoms(cli.Case):

@@ -142,14 +142,14 @@ void rbv_descent_restore_turns(RbvDescent *d) {
     memcpy(d->state->memory, d->memory, memory_size(d));
 }
 
-/* Turns about axes go on from where the last step left them. */
+/* Turns about axes, and of lines of centres, go on from where the last step left them. */
 static void follow_turns(RbvDescent *d) {
     RbvState *state = d->state;
     const RbvModel *model = d->system->model;
-    for (int32_t n = 0; d->system->bodies.spatial && n < d->system->row_measure_count; n++) {
+    for (int32_t n = 0; n < d->system->row_measure_count; n++) {
         int32_t m = d->system->measure_order[n];
         RbvMeasureKind kind = model->measures.items[m].kind;
-        if (kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_MESH)
+        if (kind == RBV_MEASURE_DIRECTION || kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_MESH)
             rbv_measure_accept(&model->measures.items[m], &state->measures[m], &state->memory[m]);
     }
 }

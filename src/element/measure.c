@@ -48,7 +48,7 @@ static bool place_direction(const RbvMarkerState *i, const RbvMarkerState *j, co
     if (!(square > 0))
         return false;
     double theta = atan2(d.y, d.x);
-    state->value = theta + RBV_TWO_PI * round((memory->turn - theta) / RBV_TWO_PI);
+    state->value = theta + RBV_TWO_PI * round(((isnan(memory->turn) ? RBV_HALF_TURN_TIE : memory->turn) - theta) / RBV_TWO_PI);
     RbvVec3 g = rbv_vec3(-d.y / square, d.x / square, 0);
     state->gradient[0] = (RbvWrench){rbv_scale(-1, g), rbv_scale(-1, rbv_cross(i->arm, g))};
     state->gradient[1] = (RbvWrench){g, rbv_cross(j->arm, g)};

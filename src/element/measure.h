@@ -16,9 +16,12 @@ typedef struct RbvMeasureMemory {
     double contact[2]; /* GAP, GLIDE: contact parameters of first and second outline; of a flat, its side. MESH: twists of both wheels */
 } RbvMeasureMemory;
 
+/* A start at half a turn, to rounding, is +pi: the turns lie in (-pi, pi] but for this much [rad]. */
+#define RBV_HALF_TURN_TIE 1e-9
+
 /* Before anything has been accepted. */
 static inline RbvMeasureMemory rbv_measure_no_memory(RbvMeasureKind kind) {
-    return (RbvMeasureMemory){kind == RBV_MEASURE_TWIST ? (double)NAN : 0, {(double)NAN, (double)NAN}};
+    return (RbvMeasureMemory){kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DIRECTION ? (double)NAN : 0, {(double)NAN, (double)NAN}};
 }
 
 typedef struct RbvMeasureState {

@@ -10,9 +10,6 @@
  */
 #include "element/turning.h"
 
-/* A start at half a turn, to rounding, is +pi: the turns lie in (-pi, pi] but for this much. */
-#define HALF_TURN_TIE 1e-9
-
 /* A twist whose axes are opposite has no value; squares of the sine and cosine of half of it below this are rounding. */
 #define NO_TWIST 1e-20
 
@@ -94,7 +91,7 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
     bool good = slopes(kind, axis, p, &value, &fw, &fe);
     RbvVec3 by_turn = rbv_add_scaled(rbv_add(rbv_scale(p.w, fe), rbv_cross(p.e, fe)), -fw, p.e);
     if (kind == RBV_MEASURE_TWIST) { /* both signs of p give the same turn, whole turns apart; the first lies in (-pi, pi] */
-        value = rbv_turns_angle((RbvTurns){value, round(((isnan(last) ? HALF_TURN_TIE : last) - value) / RBV_TWO_PI)}, &state->cut);
+        value = rbv_turns_angle((RbvTurns){value, round(((isnan(last) ? RBV_HALF_TURN_TIE : last) - value) / RBV_TWO_PI)}, &state->cut);
     }
     state->value = value;
     set_gradient(rbv_apply(i->axes, rbv_scale(0.5, by_turn)), state);

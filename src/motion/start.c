@@ -158,11 +158,9 @@ RbvStatus rbv_motion_switch(RbvMotion *motion) {
 RbvStatus rbv_motion_restart(RbvMotion *motion, double t) {
     const RbvSystem *system = motion->system;
     RbvState *state = motion->state;
-    memcpy(state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *state->q);
     memset(state->v, 0, (size_t)system->coordinates.size * sizeof *state->v);
     memset(state->row_turn, 0, (size_t)system->all_count * sizeof *state->row_turn);
-    for (int32_t m = 0; m < system->model->measures.count; m++)
-        state->memory[m] = rbv_measure_no_memory(system->model->measures.items[m].kind);
+    rbv_state_begin(state);
     motion->started = motion->followed = motion->factored_there = false;
     return rbv_motion_start(motion, t, NULL);
 }

@@ -15,20 +15,28 @@
 
 static void place_markers(RbvState *state);
 
-/* At the starting poses, without a memory, with the user's own states at their start. */
-static void begin(RbvState *state) {
+/* A line of centres that begins at half a turn moves on to either side: its turns are counted from the starting poses on, not from the first place that is found. */
+static void remember_directions(RbvState *state) {
+    const RbvModel *model = state->system->model;
+    for (int32_t m = 0; m < model->measures.count; m++) {
+        const RbvMeasure *measure = &model->measures.items[m];
+        if (measure->kind == RBV_MEASURE_DIRECTION && rbv_measure_place(measure, model, state->markers, &state->memory[m], &state->measures[m]))
+            rbv_measure_accept(measure, &state->measures[m], &state->memory[m]);
+    }
+}
+
+void rbv_state_begin(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     if (system->coordinates.position_size > 0)
         memcpy(state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *state->q);
     for (int32_t m = 0; m < model->measures.count; m++)
         state->memory[m] = rbv_measure_no_memory(model->measures.items[m].kind);
-    for (int32_t k = 0; k < model->states.count; k++)
-        state->own[k] = model->states.items[k].start;
     rbv_coordinates_place(&system->coordinates, state->q, state->bodies);
     if (system->coordinates.kind->prepare)
         system->coordinates.kind->prepare(&system->coordinates, rbv_state_at(state));
     place_markers(state);
+    remember_directions(state);
     rbv_state_measure_sizes(state);
 }
 
@@ -126,7 +134,9 @@ RbvState *rbv_state_create(const RbvSystem *system) {
         rbv_state_destroy(state);
         return NULL;
     }
-    begin(state);
+    for (int32_t k = 0; k < system->model->states.count; k++)
+        state->own[k] = system->model->states.items[k].start;
+    rbv_state_begin(state);
     return state;
 }
 
@@ -466,7 +476,7 @@ void rbv_state_accept(RbvState *state) {
     /* turns that no row uses are counted as well: a turn and a half between two samples is a turn and a half */
     for (int32_t n = state->system->row_measure_count; n < model->measures.count; n++) {
         int32_t m = state->system->measure_order[n];
-        if (model->measures.items[m].kind == RBV_MEASURE_TWIST)
+        if (model->measures.items[m].kind == RBV_MEASURE_TWIST || model->measures.items[m].kind == RBV_MEASURE_DIRECTION)
             rbv_measure_place(&model->measures.items[m], model, state->markers, &state->memory[m], &state->measures[m]);
     }
     for (int32_t m = 0; m < model->measures.count; m++)

@@ -220,6 +220,8 @@ RbvStatus rbv_system_create_like(RbvModel *model, const RbvSystem *like, RbvDiag
 /* A state at the starting poses, time 0, at rest. NULL: no memory. */
 RbvState *rbv_state_create(const RbvSystem *system);
 void rbv_state_destroy(RbvState *state);
+/* q and the memory of turns and contacts as at creation, bodies and markers placed. */
+void rbv_state_begin(RbvState *state);
 
 /* Place bodies, markers and the measures of rows; Phi and Phi_m. False when a number is not finite. Equations on rates are linearized about
  * the v in the state: Psi = d psi/dm' J and nu = Psi v - psi, so that C v = nu is a step of Newton for them. */
