@@ -226,6 +226,21 @@ class Assembled(cli.Case):
             ratio = teeth[0] / teeth[1]
             self.near(state["coordinates"]["B.angle"], (1 + ratio) * turn - ratio * drive, 1e-9, f"seed {seed}")  # Willis' formula, the carrier turned by `turn`
 
+    def test_what_closes_stays(self):
+        """beside a slide whose equation has no root near its pose, an arm on an elbow keeps the branch that its own poses mean"""
+        for seed in range(ROUNDS):
+            r = random.Random(f"stays {seed}")
+            angle, (upper, fore, slide) = r.choice([-1, 1]) * math.acos(0.97), r.sample(["k", "l", "m", "n", "p"], 3)
+            bodies = {"ground": {"markers": {"E": [3.94, 0], "D": [2, 0]}}, slide: {"pose": {"at": [0, 1]}, "markers": {"W": [8, 0]}},
+                      upper: {"pose": {"at": [2, 0], "angle": angle + r.uniform(-0.1, 0.1)}, "markers": {"T": [1, 0]}},
+                      fore: {"pose": {"at": [2 + math.cos(angle), math.sin(angle)], "angle": -angle}, "markers": {"T": [1, 0]}}}
+            joints = {"S": {"type": "prismatic", "between": ["ground", slide], "axis": [0, 1]}, "D": {"type": "revolute", "between": ["ground.D", upper]},
+                      "C": {"type": "revolute", "between": [f"{upper}.T", fore]}, "E": {"type": "revolute", "between": [f"{fore}.T", "ground.E"]}}
+            equation = f"y({slide}.W)^3 - 3[m^2]*y({slide}.W) + 2.2[m^3]"  # least at 1 m: 0.2 m^3
+            done = self.ok({"roberval": 1, "space": "planar", "bodies": bodies, "joints": joints, "constraints": {"root": {"equation": equation}}}, "assemble")
+            self.assertRegex(str(done.result["notes"]), "led to no assembly; this one was found from other poses")
+            self.near(done.result["state"]["coordinates"]["D.angle"], angle, 1e-8, f"seed {seed}")
+
 
 class ManyFreedoms(cli.Case):
     def test_a_long_chain_names_what_it_completes(self):

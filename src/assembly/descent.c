@@ -88,15 +88,22 @@ static double scaled_residual(RbvDescent *d) {
     return sum;
 }
 
-/* The largest scaled error over the arm of its row's part; beyond rounding of coordinates, or with it. */
+/* The scaled error of row k over the arm of its part; beyond rounding of coordinates, or with it. */
+static double row_error(const RbvDescent *d, int32_t k, bool with_rounding) {
+    double excused = with_rounding ? 0 : d->weight[k] * rbv_state_row_rounding(d->state, k);
+    return (fabs(d->phi[k]) - excused) / rbv_state_row_arm(d->state, k);
+}
+
 static double largest(const RbvDescent *d, bool with_rounding) {
     double most = 0;
     rbv_state_measure_sizes(d->state);
-    for (int32_t k = 0; k < d->rows; k++) {
-        double excused = with_rounding ? 0 : d->weight[k] * rbv_state_row_rounding(d->state, k);
-        most = fmax(most, (fabs(d->phi[k]) - excused) / rbv_state_row_arm(d->state, k));
-    }
+    for (int32_t k = 0; k < d->rows; k++)
+        most = fmax(most, row_error(d, k, with_rounding));
     return most;
+}
+
+double rbv_descent_row_error(const RbvDescent *d, int32_t k) {
+    return row_error(d, k, false);
 }
 
 void rbv_descent_weigh(RbvDescent *d) {

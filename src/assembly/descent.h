@@ -34,6 +34,8 @@ double rbv_descend_with(RbvDescent *d, double mu);
 double rbv_descent_correct(RbvDescent *d, int most, double enough);
 /* The error of the placed state, as above. */
 double rbv_descent_error(RbvDescent *d);
+/* That of row k alone, where a descent has ended; not above 0 where rounding explains it. */
+double rbv_descent_row_error(const RbvDescent *d, int32_t k);
 /* A nearer place beside one that is within the tolerance, where there is one (beside.c). False: no memory. */
 bool rbv_descend_beside(RbvDescent *d);
 /* Is the error where the descent ended stationary, C^T phi = 0? Else there are nearer places. */
