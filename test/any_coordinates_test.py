@@ -92,7 +92,7 @@ def drive_all(case, machine):
     """drives on what the program names where freedoms are left, from where its coordinates stand; some of them with a rotor. The model."""
     model, rng = sl.copy(machine.model), machine.rng
     model["motion"] = {"from": 0, "to": 0.3, "step": 0.05}
-    names = re.search(r"these coordinates could drive (?:it|them): (.*?)(?:; |\n|$)", cli.run_model(model, "kinematics").err)
+    names = re.search(r"these coordinates could drive (?:it|them): (.*?)(?:[.;] |\n|$)", cli.run_model(model, "kinematics").err)
     names = re.split(r", (?![^(]*\))", names[1]) if names else []
     if any(" " in re.sub(r"\(.*\)", "", name) for name in names):        # a turn of a body, which is no coordinate
         return model
