@@ -28,8 +28,7 @@ void rbv_dips_destroy(RbvDips *d) {
     *d = (RbvDips){0};
 }
 
-/* What changes its sign where something happens; NaN: nothing can, or it has no number. */
-static double value_of(const RbvHybrid *h, int32_t k) {
+double rbv_dips_value(const RbvHybrid *h, int32_t k) {
     const RbvSliding *sliding = &h->flow->sliding;
     const RbvSlipping *slipping = &h->flow->slipping;
     const RbvModel *model = h->flow->system->model;
@@ -53,7 +52,7 @@ void rbv_dips_note(RbvHybrid *h, double t, bool begins) {
     memmove(d->value, d->value + d->count, 2 * (size_t)d->count * sizeof *d->value);
     d->t[2] = t;
     for (int32_t k = 0; k < d->count; k++)
-        d->value[2 * d->count + k] = value_of(h, k);
+        d->value[2 * d->count + k] = rbv_dips_value(h, k);
 }
 
 /* The lowest place of the parabola through three, inside and deep. */
@@ -95,7 +94,7 @@ RbvStatus rbv_dips_search(RbvHybrid *h, RbvLook look, double *low, double *high,
                 *changed = true;
                 return RBV_OK;
             }
-            narrow(&p, t, side * value_of(h, k));
+            narrow(&p, t, side * rbv_dips_value(h, k));
             last = t;
         }
     }

@@ -12,6 +12,8 @@ typedef RbvStatus (*RbvLook)(RbvHybrid *hybrid, double t, bool *seen);
 /* False: no memory; to be destroyed all the same. */
 bool rbv_dips_create(RbvDips *dips, const RbvFlow *flow, const RbvPieces *pieces);
 void rbv_dips_destroy(RbvDips *dips);
+/* The number [count] that changes its sign where something happens, at the state of hybrid->now; NaN: nothing can, or it has no number. */
+double rbv_dips_value(const RbvHybrid *hybrid, int32_t k);
 /* The state of hybrid->now, at t, is the next look; the first of a step, if it begins there. */
 void rbv_dips_note(RbvHybrid *hybrid, double t, bool begins);
 /* Among the last three looks: has something happened between them? Then *changed, at *high, and not at *low before it. */

@@ -27,6 +27,11 @@ bool rbv_hybrid_is_told(const RbvHybrid *hybrid, const RbvHappening *happening);
 bool rbv_hybrid_is_rounded(const RbvHybrid *hybrid, int32_t k, double now);
 /* [m/s or rad/s] Up to which the rate of a contact's gap is rounding. */
 double rbv_hybrid_least_rate(const RbvHybrid *hybrid, int32_t contact);
+/* The largest generalized force of the evaluated state: what pushes on contacts are held against. */
+double rbv_hybrid_largest_force(const RbvHybrid *hybrid);
+/* Of contact k: its gap where it is open, below 0 where it is passed; where it is held the force that presses it, below 0 where it pulls by more than rounding of `most`, the largest force (NaN: forces are not
+ * known). NaN: it has none. */
+double rbv_hybrid_contact_margin(const RbvHybrid *hybrid, int32_t k, double most);
 /* Do the faces of friction number i touch? Those of a joint that has lifted off do not. */
 bool rbv_hybrid_touches(const RbvHybrid *hybrid, int32_t i);
 /* Do faces that slide in several directions come to rest at once? They never stand still along all of them by themselves. */

@@ -1,4 +1,5 @@
 /* Contacts, conditions and events along a motion: where something happens; see hybrid.h. */
+#include "dynamics/crossing.h"
 #include "dynamics/dips.h"
 #include "dynamics/happen.h"
 
@@ -16,8 +17,6 @@
 #define DIPS 8
 /* Of the time: nearer than that two instants are one. */
 #define INSTANT 2e-16
-/* Of the step: what rows move an instant by, at first. */
-#define NEAR 1e-13
 /* Of the size of the part: a stop may not be passed by more at the start. */
 #define FITS 1e-6
 /* Of the size: a contact that is no further away touches. */
@@ -127,7 +126,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
         h->reactions->impulsive = true;
     bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) && rbv_impact_audit_create(&h->audit, system) && rbv_shares_create(&h->shares, flow);
     bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest), pieces = rbv_pieces_create(&h->pieces, model);
-    return impact && knots && pieces && rbv_dips_create(&h->dips, flow, &h->pieces) && h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->switched && h->were && h->rests && h->opened && h->met && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
+    return impact && knots && pieces && rbv_dips_create(&h->dips, flow, &h->pieces) && rbv_crossing_create(h) && h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->switched && h->were && h->rests && h->opened && h->met && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
            h->impulses.constraint && h->impulses.stop;
 }
 
@@ -218,17 +217,12 @@ void rbv_hybrid_destroy(RbvHybrid *h) {
     free(h->impulses.constraint);
     free(h->impulses.stop);
     free(h->happened);
+    free(h->margins);
     *h = (RbvHybrid){0};
 }
 
-/* Indicators at t between, at a state that rows hold or at the interpolated one. NOT_FINITE: one is (said). Elsewhere *seen false: the state there is not found. */
-static RbvStatus look_at(RbvHybrid *h, double t, bool forces, bool *seen) {
-    *seen = forces ? rbv_stepper_look(h->stepper, t) == RBV_OK : rbv_stepper_peek(h->stepper, t);
-    return *seen ? rbv_hybrid_indicate(h, forces, h->now) : RBV_OK;
-}
-
 static RbvStatus look(RbvHybrid *h, double t, bool *seen) {
-    return look_at(h, t, any_held(h), seen);
+    return rbv_crossing_look(h, t, any_held(h), seen);
 }
 
 /* Gaps and their rates at the state as it is; what was before. */
@@ -275,43 +269,6 @@ static RbvStatus look_for_dips(RbvHybrid *h, double low, double *high, bool *cha
     return status;
 }
 
-/* Between low, where nothing has changed, and *high, where something has. */
-static RbvStatus halve(RbvHybrid *h, double low, double *high, bool forces) {
-    double length = h->stepper->t - h->stepper->before;
-    RbvStatus status = RBV_OK;
-    for (int k = 0; status == RBV_OK && k < HALVINGS && *high - low > INSTANT * fmax(fabs(*high), length); k++) {
-        double middle = 0.5 * (low + *high);
-        bool seen;
-        if (middle <= low || middle >= *high)
-            break;
-        status = look_at(h, middle, forces, &seen);
-        *(seen && rbv_hybrid_any_changes(h, h->now) ? high : &low) = middle;
-    }
-    return status;
-}
-
-/* Rows move the interpolated state by a little, and with it the instant *t that was found there: an event must have happened at the state that is kept. */
-static RbvStatus halve_held(RbvHybrid *h, double *t) {
-    const RbvStepper *s = h->stepper;
-    double low = *t, high = *t, width = NEAR * (s->t - s->before);
-    bool seen, changed = false;
-    RbvStatus status = RBV_OK;
-    for (; status == RBV_OK && !changed && high < s->t; width *= 8) {
-        status = look_at(h, high, true, &seen);
-        changed = seen && rbv_hybrid_any_changes(h, h->now);
-        low = changed ? low : high;
-        high = changed ? high : fmin(high + width, s->t);
-    }
-    for (bool back = high == *t; status == RBV_OK && back && low > s->before; width *= 8) {
-        low = fmax(low - width, s->before);
-        status = low > s->before ? look_at(h, low, true, &seen) : RBV_OK;
-        back = low > s->before && seen && rbv_hybrid_any_changes(h, h->now);
-        high = back ? low : high;
-    }
-    *t = high;
-    return status == RBV_OK ? halve(h, low, t, true) : status;
-}
-
 /* Of the last step: the first instant at which an indicator has changed, *t, or *changed false. Indicators are in h->now. */
 static RbvStatus find_change(RbvHybrid *h, double *t, bool *changed) {
     RbvStepper *s = h->stepper;
@@ -341,9 +298,9 @@ static RbvStatus find_change(RbvHybrid *h, double *t, bool *changed) {
         *(*changed ? &high : &low) = first;
     }
     if (status == RBV_OK && *changed)
-        status = halve(h, low, &high, any_held(h));
+        status = rbv_crossing_find(h, low, &high, any_held(h));
     if (status == RBV_OK && *changed && !any_held(h))
-        status = halve_held(h, &high);
+        status = rbv_crossing_find_held(h, &high);
     *t = high;
     return status;
 }
@@ -410,7 +367,7 @@ RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
             return status;
         status = find_change(h, &t, &h->pending);
         if (status == RBV_OK && h->pending)
-            status = look_at(h, t, true, &seen);
+            status = rbv_crossing_look(h, t, true, &seen);
         again = status == RBV_OK && h->pending && seen && tries < TRIES && rbv_stepper_shortens(h->stepper, t);
     }
     if (status == RBV_OK && h->pending)

@@ -33,6 +33,8 @@ typedef struct RbvHybrid {
     RbvKnots knots;             /* of time, where forces change their form */
     RbvPieces pieces;           /* that laws are held on */
     RbvDips dips;
+    int32_t margin_count;       /* dynamics/crossing.h */
+    double *margins;            /* [3 margin_count] at both ends of a bracket, and where it was looked at last */
     double laws_from;           /* [s] of the first of the last changes of laws that were counted */
     int32_t law_flips;
     bool *active, *acting;      /* [rows], [loads] that hold and act now */

@@ -133,14 +133,29 @@ bool rbv_hybrid_meets(RbvHybrid *h) {
     return any;
 }
 
+double rbv_hybrid_largest_force(const RbvHybrid *h) {
+    double most = 0;
+    for (int32_t j = 0; j < h->flow->n; j++)
+        most = fmax(most, fabs(h->flow->state->Q[j]));
+    return most;
+}
+
+double rbv_hybrid_contact_margin(const RbvHybrid *h, int32_t k, double most) {
+    const RbvContact *contact = &h->contacts.items[k];
+    const RbvFlow *flow = h->flow;
+    if (!rbv_hybrid_is_there(h, k) || (h->held[k] && isnan(most)))
+        return NAN;
+    if (!h->held[k])
+        return rbv_contacts_gap(contact, flow->state) + rbv_hybrid_part_of_size(h, contact->row, TOUCHES);
+    return PULL * most - contact->sign * rbv_contacts_force(contact, flow->state, flow->lambda[contact->row]);
+}
+
 /* Indicators at the flow's state: of contacts -1 where one is passed; of those that are pressed the push, with `forces` known, else as before. */
 RbvStatus rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
     const RbvFlow *flow = h->flow;
     const RbvModel *model = flow->system->model;
-    double most = 0;
+    double most = forces && h->contacts.count > 0 ? rbv_hybrid_largest_force(h) : NAN;
     int32_t at = 0;
-    for (int32_t j = 0; forces && j < flow->n; j++)
-        most = fmax(most, fabs(flow->state->Q[j]));
     for (int32_t k = 0; k < h->contacts.count; k++, at++) {
         const RbvContact *contact = &h->contacts.items[k];
         value[at] = 1;
@@ -151,7 +166,7 @@ RbvStatus rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
         if (!h->held[k])
             value[at] = is_passed(h, k) ? -1 : 1;
         else if (forces)
-            value[at] = contact->sign * rbv_contacts_force(contact, flow->state, flow->lambda[contact->row]) > PULL * most ? -1 : 1;
+            value[at] = rbv_hybrid_contact_margin(h, k, most) < 0 ? -1 : 1;
     }
     RbvStatus status = indicate_expressions(h, value + at);
     if (status == RBV_OK && forces && !flow->tracking)

@@ -43,10 +43,13 @@ bool rbv_shares_any(const RbvShares *x) {
     return false;
 }
 
+double rbv_shares_face_margin(const RbvShares *x, int32_t i) {
+    return 1 + LIMIT - rbv_sliding_strain(&x->flow->sliding, i);
+}
+
 /* By how many times a face, or a drive, is beyond its limit in the choice of the motion; 0: it is not. */
 static double face_over(const RbvShares *x, int32_t i) {
-    double strain = rbv_sliding_strain(&x->flow->sliding, i);
-    return strain > 1 + LIMIT ? strain : 0;
+    return rbv_shares_face_margin(x, i) < 0 ? rbv_sliding_strain(&x->flow->sliding, i) : 0;
 }
 
 static double drive_over(const RbvShares *x, int32_t i) {

@@ -24,6 +24,8 @@ bool rbv_shares_create(RbvShares *shares, RbvFlow *flow);
 void rbv_shares_destroy(RbvShares *shares);
 /* What gives way at the evaluated state: shares->face, shares->drive. NO_MEMORY. */
 RbvStatus rbv_shares_find(RbvShares *shares);
+/* 1 less the part of its limit that face i, which sticks, takes in the choice of the motion: below 0 it is beyond it by more than rounding. */
+double rbv_shares_face_margin(const RbvShares *shares, int32_t i);
 bool rbv_shares_any(const RbvShares *shares);
 /* lambda[rows] of least norm in the blocks of s: where friction or drives are beyond their limits, and a share is not, the least that is not. NO_MEMORY. */
 RbvStatus rbv_shares_admit(RbvShares *shares, const RbvSolvability *s, double *lambda);

@@ -149,6 +149,10 @@ void rbv_slipping_free(RbvSlipping *s, int32_t i, bool freed, bool *active) {
     active[row_of(s, i)] = !freed;
 }
 
+double rbv_slipping_margin(const RbvSlipping *s, int32_t i) {
+    return s->sign[i] == 0 && !s->off[i] ? rbv_slipping_limit(s, i) * (1 + LIMIT) - fabs(s->effort[i]) : NAN;
+}
+
 bool rbv_slipping_needs_more(const RbvSlipping *s, int32_t i) {
-    return s->sign[i] == 0 && !s->off[i] && fabs(s->effort[i]) > rbv_slipping_limit(s, i) * (1 + LIMIT);
+    return rbv_slipping_margin(s, i) < 0;
 }

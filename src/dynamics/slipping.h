@@ -48,6 +48,8 @@ int32_t rbv_slipping_find(const RbvSlipping *slipping, int32_t drive);
 void rbv_slipping_switch(RbvSlipping *slipping, int32_t i, bool on, bool *active);
 /* Number i follows and its row holds; or the row is freed for an impact. */
 void rbv_slipping_free(RbvSlipping *slipping, int32_t i, bool freed, bool *active);
+/* By how much the effort of number i, which follows, is below its limit (below 0: beyond it by more than rounding), in its unit; NaN: it slips, or is off. */
+double rbv_slipping_margin(const RbvSlipping *slipping, int32_t i);
 /* Does it need more than its limit, by more than rounding? */
 bool rbv_slipping_needs_more(const RbvSlipping *slipping, int32_t i);
 
