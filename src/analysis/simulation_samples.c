@@ -5,8 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The balance of energy may be off by so many tolerances of the largest energy since the start, or work, however long the run; never by more than a thousandth, or ten tolerances where these are coarser. */
-#define ENERGY_FACTOR 1e3
+/* The balance of energy may never be off by more than a thousandth of the largest energy since the start, or work, or ten tolerances where these are coarser. */
 #define ENERGY_MOST 1e-3
 #define ENERGY_COARSE 10
 /* What is lost where rows give way at a singular position (dynamics/saddle.h) no tolerance changes; the result says why. */
@@ -87,7 +86,7 @@ RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
     char text[500];
     const RbvEnergyBalance *balance = &s->stepper.balance;
     double size = fmax(s->flow.power.size, balance->size), parts = fmax(s->flow.power.parts, balance->parts);
-    double share = fmin(ENERGY_FACTOR * s->tolerance, fmax(ENERGY_MOST, ENERGY_COARSE * s->tolerance));
+    double share = fmin(RBV_ENERGY_OF_A_RUN * s->tolerance, fmax(ENERGY_MOST, ENERGY_COARSE * s->tolerance));
     if (s->energy_error <= share * size + rbv_energy_balance_rounding(&s->flow, s->stepper.share, parts) + energy_of_rounding(s))
         return RBV_OK;
     s->state->t = s->energy_error_time;

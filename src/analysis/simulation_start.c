@@ -84,6 +84,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
     status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step, s->options->motion);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT)
         return rbv_simulation_say_stuck(s, status);
+    s->stepper.run = samples->to - samples->from;
     if (status == RBV_OK)
         status = rbv_hybrid_create(&s->hybrid, &s->flow, &s->stepper, s->options->frame);
     if (status == RBV_OK)

@@ -22,6 +22,8 @@
 #define RETREAT 0.25
 /* Of the time, or of the longest step: shorter than this there is none. */
 #define SHORTEST 1e-14
+/* Of what the balance of energy of a run may be off by: what its steps may. */
+#define OF_THE_RUN 1.0
 /* One that the balance of energy refuses gets shorter by this at least: shorter steps show whether it is the step's. */
 #define HALF 0.5
 /* A smaller part of what it may be bounds no step. */
@@ -354,7 +356,8 @@ static double unbalance(RbvStepper *s, double h) {
         s->balance.before = s->balance.kept;
         return 0;
     }
-    return rbv_energy_balance_judge(&s->balance, s->flow, s->share, s->tolerance, s->y_next[s->flow->size - 1], h);
+    double share = s->run > 0 ? fmin(1, OF_THE_RUN * RBV_ENERGY_OF_A_RUN * h / s->run) : 1;
+    return rbv_energy_balance_judge(&s->balance, s->flow, s->share, share * s->tolerance, s->y_next[s->flow->size - 1], h);
 }
 
 /* Accepted with that error, and balance of energy: the length of the next one, and whether the other method takes it. */

@@ -21,6 +21,7 @@ typedef struct RbvStepper {
     int by_knots;        /* so many steps more end at knots of tables, where one across a knot was refused */
     double tolerance;    /* of the size of each quantity */
     double longest;      /* [s] of a step */
+    double run;          /* [s] in which the balance of energy may be off by RBV_ENERGY_OF_A_RUN tolerances; 0: not known */
     double started;      /* [s] */
     double t, h;         /* of the state that is kept; the step to try next */
     double before;       /* [s] of the one before it */
