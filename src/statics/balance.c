@@ -353,12 +353,16 @@ static bool factor_projection(RbvBalance *b, double compliance) {
     return rbv_lu_factor(b->lu, b->values, &b->state->no_memory);
 }
 
-/* Ridge of the multipliers' least squares; more passes wipe out what it costs. */
+/* Ridge of the multipliers' least squares; passes wipe out what it costs, each all but ridge / (ridge + sigma^2) of it: more of them near a singular position, while each leaves less than half. */
 #define MULTIPLIER_RIDGE 1e-8
+#define PASSES 3
+#define MOST_PASSES 20
+#define LESS 0.5
 
 bool rbv_balance_multipliers(RbvBalance *b) {
     bool good = factor_projection(b, MULTIPLIER_RIDGE) && (!b->held || rbv_held_factor(b->held, b->C, &b->state->no_memory));
-    for (int pass = 0; good && pass < 3; pass++) {
+    double left = INFINITY, before = INFINITY;
+    for (int pass = 0; good && (pass < PASSES || (pass < MOST_PASSES && left > 0 && left < LESS * before)); pass++) {
         for (int32_t j = 0; j < b->n; j++)
             b->b[j] = -b->gradient[j];
         for (int32_t k = 0; k < b->rows; k++)
@@ -366,6 +370,8 @@ bool rbv_balance_multipliers(RbvBalance *b) {
         rbv_balance_leave_held(b, b->b);
         rbv_lu_solve(b->lu, b->b);
         memcpy(b->lambda, b->b + b->n, (size_t)b->rows * sizeof *b->lambda);
+        before = left;
+        left = rbv_balance_left(b, b->lambda);
     }
     if (good)
         rbv_balance_complete(b, b->lambda);
