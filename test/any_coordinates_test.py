@@ -144,7 +144,7 @@ class AnyCoordinates(cli.Case):
 
     def test_random_machines(self):
         moved = 0
-        for seed in range(SEED, SEED + COUNT):
+        for seed in sorted({*range(SEED, SEED + COUNT), 116}):           # 116: bodies at rest in a closed loop beside others that move
             with self.subTest(seed=seed):
                 machine = Machine(seed)
                 model = drive_all(self, machine)

@@ -20,6 +20,8 @@
 /* A singular value below this may be rounding of an assembled place (RBV_RANK_DATA times RBV_RANK_BAND, solve/rank.h):
  * what it holds is unsure. */
 #define DROPPED 1e-6
+/* Of the largest acceleration of any body: what FITS leaves of it is rounding. */
+#define STANDS 1e-10
 /* From this singular value on full matrices serve; saddle.h leaves out rows that repeat others below 1e-3. */
 #define NEAR 3e-2
 /* At rest rows hold down to ten times what the rank drops: accelerations keep them to 1e-16/sigma. */
@@ -121,7 +123,8 @@ static bool create_beside(RbvSingular *s) {
     return s->beside != NULL;
 }
 
-/* Speeds and accelerations of the bodies that self-stresses act on, as what errors are compared with. */
+/* Speeds and accelerations of the bodies that self-stresses act on, as what errors are compared with. Beside bodies
+ * that move so much more, theirs are rounding. */
 static void measure(RbvSingularWork *w, const RbvState *state) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     const RbvRowPattern *D = &state->system->D;
@@ -135,6 +138,7 @@ static void measure(RbvSingularWork *w, const RbvState *state) {
         const RbvTwist *v_b = &state->twists[b], *a_b = &state->accelerations[b];
         double size = rbv_state_body_size(state, b), speed = rbv_norm(v_b->w) + rbv_norm(v_b->v) / size;
         double gain = rbv_norm(a_b->v) + rbv_state_body_arm(state, b) * rbv_norm(a_b->w);
+        w->size = fmax(w->size, STANDS * (speed * speed * size + gain));
         bool acts = false;
         for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
             acts = acts || w->x[j] > 0;
