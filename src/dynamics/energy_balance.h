@@ -1,8 +1,8 @@
 /* The balance of energy over a step: E - W, energy less work, is a constant of every motion, so that its change over a step is an error of the step, of all that is integrated, of projection and iterations.
  *
  *   |E(y1) - W1 - (E(y0) - W0)| <= tolerance * size + rounding
- * size is that of the energies so far, this step's own among them: what begins from nothing has the size that its first step gives it. Of a run of many steps the audit allows 1000 tolerances: a step
- * of length h then has h/run of them.
+ * size is that of the energies so far, this step's own among them: what begins from nothing has the size that its first step gives it. Of a run the audit allows 1000 tolerances: a step of
+ * a run of N > 1000 has 1000/N of one.
  */
 #ifndef RBV_DYNAMICS_ENERGY_BALANCE_H
 #define RBV_DYNAMICS_ENERGY_BALANCE_H

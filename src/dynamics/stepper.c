@@ -22,8 +22,8 @@
 #define RETREAT 0.25
 /* Of the time, or of the longest step: shorter than this there is none. */
 #define SHORTEST 1e-14
-/* Of what the balance of energy of a run may be off by: what its steps may. */
-#define OF_THE_RUN 1.0
+/* Changes of the balance of energy rise and fall along a motion, with either sign: each may be so many times as large as all could be. */
+#define UNEVEN 2.0
 /* One that the balance of energy refuses gets shorter by this at least: shorter steps show whether it is the step's. */
 #define HALF 0.5
 /* A smaller part of what it may be bounds no step. */
@@ -356,7 +356,7 @@ static double unbalance(RbvStepper *s, double h) {
         s->balance.before = s->balance.kept;
         return 0;
     }
-    double share = s->run > 0 ? fmin(1, OF_THE_RUN * RBV_ENERGY_OF_A_RUN * h / s->run) : 1;
+    double steps = (double)(s->steps + 1) * s->run / (s->t + s->longest - s->started), share = fmin(1, UNEVEN * RBV_ENERGY_OF_A_RUN / steps); /* of the run, as far as it shows */
     return rbv_energy_balance_judge(&s->balance, s->flow, s->share, share * s->tolerance, s->y_next[s->flow->size - 1], h);
 }
 
