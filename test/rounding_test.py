@@ -126,6 +126,15 @@ class Rounding(cli.Case):
             fx = result["reactions"]["pin"]["components"]["Fx"]
             self.assertEqual((fx["at_min"], fx["at_max"]), (0, 0.5))
 
+    def test_residuals_that_are_rounding_come_in_the_order_of_names(self):
+        """a closed linkage, whose rows hold to the last digits: none of them is larger than another"""
+        model = {"roberval": 1, "space": "planar", "bodies": {n: {"mass": 1, "inertia": 0.1, "pose": {"at": at, "angle": angle}} for n, at, angle in (("crank", [0, 0], 1.1), ("rod", [0.45, 0.89], 0.3), ("rocker", [3, 0], 1.7))},
+                 "joints": {"wrist": {"type": "revolute", "between": ["crank", "rod"], "at": [0.45, 0.89]}, "shaft": {"type": "revolute", "between": ["ground", "crank"], "at": [0, 0]},
+                            "tip": {"type": "revolute", "between": ["rod", "rocker"], "at": [2.7, 1.6]}, "foot": {"type": "revolute", "between": ["ground", "rocker"], "at": [3, 0]}},
+                 "drives": {"motor": {"coordinate": "shaft.angle", "motion": "0.7 + 1.3*t"}}}
+        for result in self.answers(model, "assemble"):
+            self.assertEqual(list(result["state"]["residuals"]), ["foot", "motor", "shaft", "tip", "wrist"])
+
     def test_a_start_beside_the_origin_by_rounding_is_one_at_the_origin(self):
         """Appell and Hamel's particle: constant accelerations; the size of what it is measured by was 1e-13 where it began 1e-13 beside its constraint's other points, and steps without end"""
         def particle(start):

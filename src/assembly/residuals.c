@@ -1,24 +1,49 @@
 /* What is left of the rows at a state; see residuals.h. */
 #include "assembly/residuals.h"
 
+#include "assembly/assemble.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+/* [rad/s] Rates of a machine that is slower are compared with this: what stands still has none. */
+#define SLOW 1e-3
+/* Sizes that differ by this part are equal: two legs of one machine open by as much but for rounding. */
+#define EQUAL 1e-6
+
+/* Of what rounding has left, all is equal. */
 static int by_size(const void *a, const void *b) {
     const RbvResidual *x = a, *y = b;
-    return x->size != y->size ? (x->size < y->size) - (x->size > y->size) : (x->row > y->row) - (x->row < y->row);
+    double one = x->rounding ? 0 : x->size, other = y->rounding ? 0 : y->size;
+    return (one < other) - (one > other);
+}
+
+static int by_name(const void *a, const void *b) {
+    const RbvResidual *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Largest first; of equal ones the name decides (decision 0042). */
+static void sort(RbvResidual *list, int32_t count) {
+    qsort(list, (size_t)count, sizeof *list, by_size);
+    for (int32_t k = 0, next; k < count; k = next) {
+        for (next = k + 1; next < count && (list[k].rounding ? list[next].rounding : !list[next].rounding && list[next].size >= (1 - EQUAL) * list[k].size);)
+            next++;
+        qsort(&list[k], (size_t)(next - k), sizeof *list, by_name);
+    }
 }
 
 static void add(double *sum, double part) {
     *sum = hypot(*sum, part);
 }
 
-static double rate_of(const RbvState *state, int32_t k) {
-    const RbvRowPattern *C = &state->system->C;
-    double sum = -state->nu[k];
-    for (int32_t e = C->start[k]; e < C->start[k + 1]; e++)
-        sum += state->C[e] * state->v[C->column[e]];
-    return sum;
+/* What is within the tolerance of assembly holds: of its size nothing is known. */
+static void weigh(const RbvState *state, RbvResidual *of) {
+    double arm = rbv_state_row_arm(state, of->row), place = hypot(of->length, of->angle * arm), rate = hypot(of->length_rate, of->angle_rate * arm);
+    of->size = fmax(place, rate);
+    of->rounding = place <= RBV_ASSEMBLY_TOLERANCE * arm && rate <= RBV_ASSEMBLY_TOLERANCE * fmax(of->speed, SLOW * arm);
 }
 
 int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list) {
@@ -29,17 +54,18 @@ int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list) {
         if (row->owner == RBV_OWNER_SPIN || !rbv_state_holds(state, k))
             continue;
         if (!before || before->owner != row->owner || before->index != row->index)
-            list[count++] = (RbvResidual){.row = k};
+            list[count++] = (RbvResidual){.row = k, .name = rbv_system_row_owner(system, k)};
         RbvResidual *residual = &list[count - 1];
         if (k < system->position_count && !row->on_rates)
             add(row->angular ? &residual->angle : &residual->length, state->phi[k]);
-        if (rates && (k < system->row_count || k >= system->position_count))
-            add(row->angular ? &residual->angle_rate : &residual->length_rate, rate_of(state, k));
+        if (!rates || (k >= system->row_count && k < system->position_count))
+            continue;
+        double parts, rate = rbv_state_row_times(state, k, state->v, &parts) - state->nu[k];
+        add(row->angular ? &residual->angle_rate : &residual->length_rate, rate);
+        residual->speed = fmax(residual->speed, (parts + fabs(state->nu[k])) * (row->angular ? rbv_state_row_arm(state, k) : 1));
     }
-    for (int32_t k = 0; k < count; k++) {
-        double arm = rbv_state_row_arm(state, list[k].row);
-        list[k].size = fmax(hypot(list[k].length, list[k].angle * arm), hypot(list[k].length_rate, list[k].angle_rate * arm));
-    }
-    qsort(list, (size_t)count, sizeof *list, by_size);
+    for (int32_t k = 0; k < count; k++)
+        weigh(state, &list[k]);
+    sort(list, count);
     return count;
 }

@@ -190,19 +190,14 @@ static void coordinates(Words *w) {
 }
 
 static void residuals(Words *w) {
-    static const char *const kinds[] = {"joint", "constraint", "drive", "initial"}; /* RbvOwner */
-    const RbvModel *model = w->model;
+    static const char *const kinds[] = {"joint", "constraint", "drive", "initial", "", "stop", "joint"}; /* RbvOwner */
     RbvResidual *list = calloc((size_t)w->system->all_count + 1, sizeof *list);
     int32_t count = list ? rbv_residuals(w->state, true, list) : 0;
     w->to->residuals = room(w, (size_t)count, sizeof *w->to->residuals);
     w->lost = w->lost || !list;
     for (int32_t k = 0; !w->lost && k < count; k++) {
-        const RbvRow *row = &w->system->rows[list[k].row];
-        const char *name = row->owner == RBV_OWNER_JOINT        ? model->joints.items[row->index].name
-                           : row->owner == RBV_OWNER_CONSTRAINT ? model->constraints.items[row->index].name
-                           : row->owner == RBV_OWNER_DRIVE      ? model->drives.items[row->index].name : model->initial.items[row->index].coordinate;
         w->to->residuals[w->to->residual_count++] =
-            (RbvLeftOver){keep(w, name, strlen(name)), kinds[row->owner], list[k].length, list[k].angle, list[k].length_rate, list[k].angle_rate};
+            (RbvLeftOver){keep(w, list[k].name, strlen(list[k].name)), kinds[w->system->rows[list[k].row].owner], list[k].length, list[k].angle, list[k].length_rate, list[k].angle_rate};
     }
     free(list);
 }

@@ -646,23 +646,27 @@ int32_t rbv_system_find_state(const RbvSystem *system, const char *name) {
     return system && name ? rbv_model_find(system->model, name, RBV_NAMED_STATE) : -1;
 }
 
-void rbv_system_row_name(const RbvSystem *system, int32_t k, char *text, size_t size) {
+const char *rbv_system_row_owner(const RbvSystem *system, int32_t k) {
     const RbvModel *model = system->model;
     const RbvRow *row = &system->rows[k];
-    if (row->owner == RBV_OWNER_DRIVE)
-        snprintf(text, size, "drive '%s'", model->drives.items[row->index].name);
-    else if (row->owner == RBV_OWNER_STICK)
-        snprintf(text, size, "friction in joint '%s'", model->joints.items[row->index].name);
-    else if (row->owner == RBV_OWNER_STOP)
-        snprintf(text, size, "stop '%s'", model->stops.items[row->index].name);
-    else if (row->owner == RBV_OWNER_SPIN)
-        snprintf(text, size, "the spin of '%s'", model->bodies.items[system->spins[row->index].body].name);
-    else if (row->owner == RBV_OWNER_INITIAL)
-        snprintf(text, size, "initial condition '%s'", model->initial.items[row->index].coordinate);
-    else if (row->owner == RBV_OWNER_CONSTRAINT)
-        snprintf(text, size, "constraint '%s'", model->constraints.items[row->index].name);
-    else if (row->direction >= 0)
-        snprintf(text, size, "joint '%s' (%s)", model->joints.items[row->index].name, rbv_direction_name(row->direction));
+    switch (row->owner) {
+    case RBV_OWNER_DRIVE: return model->drives.items[row->index].name;
+    case RBV_OWNER_STOP: return model->stops.items[row->index].name;
+    case RBV_OWNER_SPIN: return model->bodies.items[system->spins[row->index].body].name;
+    case RBV_OWNER_INITIAL: return model->initial.items[row->index].coordinate;
+    case RBV_OWNER_CONSTRAINT: return model->constraints.items[row->index].name;
+    default: return model->joints.items[row->index].name;
+    }
+}
+
+void rbv_system_row_name(const RbvSystem *system, int32_t k, char *text, size_t size) {
+    static const char *const before[] = {[RBV_OWNER_JOINT] = "joint", [RBV_OWNER_CONSTRAINT] = "constraint", [RBV_OWNER_DRIVE] = "drive",
+                                         [RBV_OWNER_INITIAL] = "initial condition", [RBV_OWNER_SPIN] = "the spin of", [RBV_OWNER_STOP] = "stop",
+                                         [RBV_OWNER_STICK] = "friction in joint"};
+    const RbvRow *row = &system->rows[k];
+    const char *name = rbv_system_row_owner(system, k);
+    if (row->owner == RBV_OWNER_JOINT && row->direction >= 0)
+        snprintf(text, size, "joint '%s' (%s)", name, rbv_direction_name(row->direction));
     else
-        snprintf(text, size, "joint '%s'", model->joints.items[row->index].name);
+        snprintf(text, size, "%s '%s'", before[row->owner], name);
 }

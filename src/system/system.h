@@ -344,7 +344,9 @@ bool *rbv_system_relative_rows(const RbvSystem *system);
 /* [all rows] Those of joints in directions that coordinates keep, and of the spins of rods. NULL: no memory. */
 bool *rbv_system_kept_rows(const RbvSystem *system, const RbvCoordinates *coordinates, RbvArena *arena);
 
-/* "the revolute joint 'A'", "drive 'motor'", for messages. */
+/* The name of the thing that a row belongs to: of a joint, constraint, drive, stop, body that spins, or coordinate of an initial condition. */
+const char *rbv_system_row_owner(const RbvSystem *system, int32_t row);
+/* "joint 'A' (x)", "drive 'motor'", for messages. */
 void rbv_system_row_name(const RbvSystem *system, int32_t row, char *text, size_t size);
 
 /* Parts, their points and arms, of the compiled rows (sizes.c). False: no memory. */

@@ -40,7 +40,7 @@ static void residuals(RbvPage *page) {
     }
     rbv_table_print(&table, &page->text, page->view.width);
     if (more > 0)
-        rbv_text_format(&page->text, "and %d with less\n", (int)more);
+        rbv_text_format(&page->text, "and %d others, none larger\n", (int)more);
 }
 
 static void coordinates(RbvPage *page) {
