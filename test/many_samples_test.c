@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "result/rows.h"
+#include "result/scales.h"
 #include "support/machines.h"
 
 #include <math.h>
@@ -80,22 +81,19 @@ static void samples_in_a_file_are_those_in_memory(void **unused) {
     compare(machine_four_bar, rbv_kinematics, false);
 }
 
-/* What two values of a column may differ by and be the same (rows.c). */
-static double same_of(const RbvColumn *column, double peak) {
-    return fmax(1e-9 * peak, column->has_error && isfinite(column->error) ? 2 * column->error : 0);
+/* What two values of a column may differ by and be the same (extremes.c). */
+static double same_of(const RbvResult *result, const RbvColumn *column, double peak) {
+    RbvScales scales = rbv_scales(result);
+    return fmax(1e-9 * peak, 2 * fmax(rbv_scales_rounding_of(&scales, column), column->has_error && isfinite(column->error) ? column->error : 0));
 }
 
-/* The time that is named for the least of column c (sign 1) or the largest (-1): none before it was as far out, and none later is further by more than what counts as the same. */
+/* The time that is named for the least of column c (sign 1) or the largest (-1) is the first at which it is that, or the same. */
 static void assert_named(const RbvResult *result, int32_t c, double at, double extreme, double sign, double same) {
-    int32_t row = -1;
-    for (int32_t k = 0; k < result->sample_count; k++) /* of both sides of a jump the further one */
-        if (rbv_result_row(result, k)[0] == at && (row < 0 || sign * rbv_result_row(result, k)[c] < sign * rbv_result_row(result, row)[c]))
-            row = k;
-    assert_true(row >= 0);
-    double named = rbv_result_row(result, row)[c];
-    assert_true(sign * (named - extreme) <= same);
-    for (int32_t k = 0; k < row; k++)
-        assert_true(sign * rbv_result_row(result, k)[c] >= sign * named);
+    int32_t row = 0;
+    while (row < result->sample_count && !(sign * (rbv_result_row(result, row)[c] - extreme) <= same))
+        row++;
+    assert_true(row < result->sample_count);
+    assert_true(at == rbv_result_row(result, row)[0]);
 }
 
 /* Against the columns themselves: first, least, largest, when, root of mean squares. */
@@ -117,8 +115,8 @@ static void figures_are_those_of_the_columns(void **unused) {
         }
         assert_true(s.first == rbv_result_row(result, 0)[c]);
         assert_true(s.min == rbv_result_row(result, least)[c] && s.max == rbv_result_row(result, most)[c]);
-        assert_named(result, c, s.at_min, s.min, 1, same_of(&result->columns[c], s.peak));
-        assert_named(result, c, s.at_max, s.max, -1, same_of(&result->columns[c], s.peak));
+        assert_named(result, c, s.at_min, s.min, 1, same_of(result, &result->columns[c], s.peak));
+        assert_named(result, c, s.at_max, s.max, -1, same_of(result, &result->columns[c], s.peak));
         assert_true(s.peak == fmax(fabs(s.min), fabs(s.max)));
         assert_true(s.rms == sqrt(squares / result->sample_count));
     }

@@ -126,6 +126,19 @@ class Rounding(cli.Case):
             fx = result["reactions"]["pin"]["components"]["Fx"]
             self.assertEqual((fx["at_min"], fx["at_max"]), (0, 0.5))
 
+    def test_the_least_of_what_begins_with_rounding_is_at_the_begin(self):
+        """a turn that stands for a second but for 1e-17 rad, then turns; a difference of two equal places: the numbers of one column, or of its unit, say what is rounding, not those up to then"""
+        model = {"roberval": 1, "space": "planar", "bodies": {"crank": {"mass": 2, "inertia": 0.01, "markers": {"P": [0.5, 0]}}},
+                 "joints": {"pin": {"type": "revolute", "between": ["ground", "crank"]}}, "drives": {"motor": {"coordinate": "pin.angle", "motion": "step(t, 1, 0, 2, 1) - 1e-17*t"}},
+                 "motion": {"from": 0, "to": 3, "step": 0.125}, "output": {"turned": "pin.angle", "beside": "x(crank.P) - 0.5[m]*cos(pin.angle)"}}
+        run = cli.run_model(model, "kinematics", quiet=False)
+        lines = [" ".join(line.split()) for line in run.out.splitlines()]
+        self.assertIn("pin.angle rad 0 0 0 1 2", lines)                      # first, least and its time, largest and its time
+        for result in self.answers(model, "kinematics"):
+            turned, beside = result["outputs"]["turned"], result["outputs"]["beside"]
+            self.assertEqual((turned["at_min"], turned["at_max"]), (0, 2))
+            self.assertEqual((beside["at_min"], beside["at_max"]), (0, 0))
+
     def test_residuals_that_are_rounding_come_in_the_order_of_names(self):
         """a closed linkage, whose rows hold to the last digits: none of them is larger than another"""
         model = {"roberval": 1, "space": "planar", "bodies": {n: {"mass": 1, "inertia": 0.1, "pose": {"at": at, "angle": angle}} for n, at, angle in (("crank", [0, 0], 1.1), ("rod", [0.45, 0.89], 0.3), ("rocker", [3, 0], 1.7))},

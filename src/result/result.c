@@ -22,6 +22,7 @@ void rbv_result_destroy(RbvResult *result) {
     free(result->columns);
     rbv_result_rows_clear(result);
     free(result->store.sums);
+    free(result->store.times);
     free(result->changes);
     free(result->notes);
     free(result);

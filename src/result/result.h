@@ -427,8 +427,15 @@ typedef struct RbvInfo {
 /* What a series does: over the samples done. NaN when there are none. */
 typedef struct RbvSummary {
     double first, min, max, at_min, at_max, rms, peak; /* peak: largest magnitude */
-    double named[2]; /* values at at_min and at_max: the first that no later one passes by more than rounding */
 } RbvSummary;
+
+/* When the columns are least and largest (extremes.c). */
+typedef struct RbvExtremes {
+    int32_t samples; /* among which it was looked */
+    struct {
+        double within[2], at[2]; /* the least and the largest that count as the extreme; the first times of such, NaN: none yet */
+    } of[];                      /* [columns and hidden ones] */
+} RbvExtremes;
 
 /* Where the samples are (rows.h). */
 typedef struct RbvStore {
@@ -438,6 +445,7 @@ typedef struct RbvStore {
     int file;
     RbvSummary *sums;    /* [columns and hidden ones] of the first `summed` samples; rms: the sum of squares */
     int32_t summed;
+    RbvExtremes *times;
 } RbvStore;
 
 /* inverse --reaction: the motion that a reaction was found by, the cut at unit rate: bodies that move, in ground's axes. */

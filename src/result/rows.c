@@ -76,42 +76,15 @@ static bool hold_rows(RbvResult *result, size_t bytes) {
     return true;
 }
 
-/* Two results agree where they differ by so small a part of the largest value (docs/results.md). */
-#define AGREE 1e-9
-
-/* One more sample of a column. `rms` is the sum of squares until it is asked for. An extreme that comes again is named where it is first: a later one counts where it goes beyond by more than agreeing results may
- * differ, and more than rounding may have moved either (`error`, of the samples so far). */
-static void gather(RbvSummary *s, double time, double value, double error, bool first) {
+/* One more sample of a column. `rms` is the sum of squares until it is asked for. */
+static void gather(RbvSummary *s, double value, bool first) {
     if (first)
-        *s = (RbvSummary){value, value, value, time, time, 0, fabs(value), {value, value}};
+        *s = (RbvSummary){value, value, value, NAN, NAN, 0, fabs(value)};
     if (!(fabs(value) <= s->peak))
         s->peak = fmax(s->peak, fabs(value));
-    double same = fmax(AGREE * s->peak, 2 * error);
     s->min = value < s->min ? value : s->min;
     s->max = value > s->max ? value : s->max;
-    if (value < s->named[0] - same) {
-        s->named[0] = value;
-        s->at_min = time;
-    }
-    if (value > s->named[1] + same) {
-        s->named[1] = value;
-        s->at_max = time;
-    }
     s->rms += value * value;
-}
-
-/* Of what a sum is made of, its rounding. */
-#define SUMMED 1e-13
-
-/* What a value of the column may be off by: its error where that is known, and rounding of the largest part of an output. */
-static double error_of(const RbvResult *result, size_t column) {
-    if (column >= (size_t)(result->column_count + result->hidden_count))
-        return 0;
-    const RbvColumn *of = &result->columns[column];
-    double error = of->has_error && isfinite(of->error) ? of->error : 0;
-    for (int k = 0; of->mix && of->mix->known && k < RBV_MIX_COUNT; k++)
-        error = fmax(error, SUMMED * of->mix->part[k]);
-    return error;
 }
 
 /* Samples that the sums lack are added together, some neighbouring columns at a time: reading all samples column by column would fetch each of them from memory once for every column, and adding each as it comes all sums
@@ -126,7 +99,7 @@ static void gather_rows(RbvResult *result) {
         for (int32_t k = store->summed; k < result->sample_count; k++) {
             const double *row = result->data + (size_t)k * width(result);
             for (size_t j = c; j < next; j++)
-                gather(&store->sums[j], row[0], row[j], error_of(result, j), k == 0);
+                gather(&store->sums[j], row[j], k == 0);
         }
     }
     store->summed = result->sample_count;
@@ -134,9 +107,12 @@ static void gather_rows(RbvResult *result) {
 
 /* False: no memory. */
 static bool begin_sums(RbvResult *result) {
-    result->store.sums = calloc(width(result) + 1, sizeof *result->store.sums);
-    result->store.summed = 0;
-    return result->store.sums != NULL;
+    RbvStore *store = &result->store;
+    if (!store->sums)
+        store->sums = calloc(width(result) + 1, sizeof *store->sums);
+    if (!store->times)
+        store->times = calloc(1, sizeof *store->times + width(result) * sizeof store->times->of[0]);
+    return store->sums && store->times;
 }
 
 bool rbv_result_reserve(RbvResult *result, int32_t samples) {
@@ -146,7 +122,7 @@ bool rbv_result_reserve(RbvResult *result, int32_t samples) {
     bool many = result->store.folder && bytes > (size_t)result->store.above;
     if (!(many && map_rows(result, bytes)) && !hold_rows(result, bytes))
         return false;
-    if (!result->store.sums && !begin_sums(result))
+    if (!begin_sums(result))
         return false;
     result->capacity = samples;
     return true;
@@ -214,8 +190,8 @@ bool rbv_result_adopt(RbvResult *result, const double *values, int32_t samples) 
     return true;
 }
 
-RbvSummary rbv_result_summary(const RbvResult *result, int32_t column) {
-    RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, {NAN, NAN}};
+RbvSummary rbv_result_sums(const RbvResult *result, int32_t column) {
+    RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (result->sample_count == 0)
         return s;
     int32_t summed = result->store.summed > 0 && result->store.summed <= result->sample_count ? result->store.summed : 0;
@@ -223,7 +199,7 @@ RbvSummary rbv_result_summary(const RbvResult *result, int32_t column) {
         s = result->store.sums[column];
     for (int32_t k = summed; k < result->sample_count; k++) {
         const double *row = rbv_result_row(result, k);
-        gather(&s, row[0], row[column], error_of(result, (size_t)column), k == 0);
+        gather(&s, row[column], k == 0);
     }
     s.rms = sqrt(s.rms / result->sample_count);
     return s;

@@ -11,6 +11,8 @@ bool rbv_result_reserve_in(RbvResult *result, int32_t samples, const char *folde
 bool rbv_result_adopt(RbvResult *result, const double *values, int32_t samples);
 /* Sample k, all its columns. To be read in order: what lies behind is dropped. */
 const double *rbv_result_row(const RbvResult *result, int32_t k);
+/* What a column does, without the times of its extremes (rbv_result_summary). */
+RbvSummary rbv_result_sums(const RbvResult *result, int32_t column);
 void rbv_result_rows_clear(RbvResult *result);
 
 #endif

@@ -2,32 +2,21 @@
 #ifndef RBV_WRITE_PAGE_H
 #define RBV_WRITE_PAGE_H
 
+#include "result/scales.h"
 #include "result/view.h"
 #include "write/table.h"
-
-/* The largest value of each unit. */
-#define RBV_PAGE_SCALES 40
-typedef struct RbvScale {
-    const char *unit;
-    double largest;
-} RbvScale;
 
 typedef struct RbvPage {
     RbvText text;
     const RbvResult *result;
     RbvView view;
-    RbvScale scales[RBV_PAGE_SCALES];
-    int32_t scale_count;
+    RbvScales scales;
 } RbvPage;
 
-/* The scales of the result (figures.c), before anything is shown. */
-void rbv_page_scale(RbvPage *page);
 /* A value of an SI unit as it is shown: 0 when it is rounding. */
 double rbv_page_figure(const RbvPage *page, const char *si, double value);
 /* One value of a column, in SI, as it is shown. */
 double rbv_page_value(const RbvPage *page, int32_t column, double value);
-/* "rad", "m", or "" of a generalized one: of a coordinate of an equilibrium. */
-const char *rbv_page_coordinate_unit(const char *coordinate);
 /* A column's summary as it is shown, in SI. Does it stay at its first value? */
 RbvSummary rbv_page_summary(const RbvPage *page, int32_t column, bool *constant);
 

@@ -9,7 +9,7 @@
 #define MOST_COORDINATES 4
 
 static RbvShownUnit unit_of(const RbvPage *page, const char *coordinate) {
-    return rbv_view_unit(&page->view, page->result, rbv_page_coordinate_unit(coordinate));
+    return rbv_view_unit(&page->view, page->result, rbv_coordinate_unit(coordinate));
 }
 
 static void coordinates(RbvPage *page, const RbvEquilibrium *e) {
@@ -28,10 +28,10 @@ static void coordinates(RbvPage *page, const RbvEquilibrium *e) {
             continue;
         rbv_table_word(&table, coordinate->name);
         rbv_table_word(&table, unit.text);
-        rbv_table_number(&table, rbv_page_figure(page, rbv_page_coordinate_unit(coordinate->name), coordinate->share) / unit.factor);
+        rbv_table_number(&table, rbv_page_figure(page, rbv_coordinate_unit(coordinate->name), coordinate->share) / unit.factor);
         if (!e->compliance)
             continue;
-        const char *si = rbv_page_coordinate_unit(coordinate->name);
+        const char *si = rbv_coordinate_unit(coordinate->name);
         RbvShownUnit yields = rbv_view_unit(&page->view, page->result, !*si ? "" : *si == 'r' ? "rad/(N.m)" : "m/N");
         rbv_table_number(&table, e->compliance[k * (e->coordinates.count + 1)] / yields.factor);
         rbv_table_word(&table, yields.text);
@@ -92,7 +92,7 @@ static int32_t coordinate_columns(const RbvPage *page, RbvTable *table, char hea
 
 static void coordinate_cells(const RbvPage *page, RbvTable *table, const RbvEquilibrium *e, int32_t shown) {
     for (int32_t c = 0; c < shown; c++)
-        rbv_table_number(table, rbv_page_figure(page, rbv_page_coordinate_unit(e->coordinates.shares[c].name), e->coordinates.shares[c].share) /
+        rbv_table_number(table, rbv_page_figure(page, rbv_coordinate_unit(e->coordinates.shares[c].name), e->coordinates.shares[c].share) /
                                     unit_of(page, e->coordinates.shares[c].name).factor);
 }
 

@@ -248,7 +248,7 @@ char *rbv_result_tables(const RbvResult *result, const RbvView *view) {
     RbvPage page = {.result = result, .view = view ? *view : rbv_view_default()};
     if (page.view.width <= 0)
         page.view.width = rbv_view_default().width;
-    rbv_page_scale(&page);
+    page.scales = rbv_scales(result);
     heading(&page);
     if (result->info.found) {
         rbv_page_info(&page);
