@@ -16,23 +16,29 @@
 #define STEPS 11
 /* Of the larger: two derivatives that differ by less are the same. */
 #define SAME 1e-10
+/* Of both: values that differ by so little are the same, and the number does nothing. A state whose column were rounding would be made of the size of the others (oscillations.c). */
+#define ROUNDING 1e-15
 
-/* D(h) into out[width]; NaN where values are not finite. */
+/* D(h) into out[width]; NaN where values are not finite. value[2][width]: room for those on both sides. */
 static RbvStatus quotient(RbvBeside *beside, void *context, double h, int32_t width, double *value, double *out) {
     RbvStatus status = RBV_OK;
+    double *below = value, *above = value + width;
     for (int32_t i = 0; i < width; i++)
         out[i] = 0;
-    for (int point = 1; point <= RBV_DIFFERENCE_POINTS; point++)
-        for (int sign = -1; status != RBV_NO_MEMORY && sign <= 1; sign += 2) {
-            status = beside(context, sign * point * h, value);
-            for (int32_t i = 0; i < width; i++)
-                out[i] += status == RBV_OK ? sign * rbv_difference_weight[point - 1] / h * value[i] : (double)NAN;
+    for (int point = 1; point <= RBV_DIFFERENCE_POINTS && status != RBV_NO_MEMORY; point++) {
+        RbvStatus under = beside(context, -point * h, below), over = under == RBV_NO_MEMORY ? under : beside(context, point * h, above);
+        status = over == RBV_OK ? under : over;
+        for (int32_t i = 0; i < width; i++) {
+            double differ = above[i] - below[i];
+            bool none = fabs(differ) <= ROUNDING * (fabs(above[i]) + fabs(below[i]));
+            out[i] += status != RBV_OK ? (double)NAN : none ? 0 : rbv_difference_weight[point - 1] / h * differ;
         }
+    }
     return status == RBV_NO_MEMORY ? status : RBV_OK;
 }
 
 RbvStatus rbv_sweep(RbvBeside *beside, void *context, double at, int32_t width, double *out) {
-    double *work = calloc(4 * (size_t)width + 1, sizeof *work), *value = work, *longer = work + width, *shorter = longer + width, *least = shorter + width;
+    double *work = calloc(5 * (size_t)width + 1, sizeof *work), *value = work, *longer = value + 2 * (size_t)width, *shorter = longer + width, *least = shorter + width;
     RbvStatus status = work ? RBV_OK : RBV_NO_MEMORY;
     double h = LONGEST * fmax(1, fabs(at));
     bool open = true;
