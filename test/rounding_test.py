@@ -139,6 +139,18 @@ class Rounding(cli.Case):
             self.assertEqual((turned["at_min"], turned["at_max"]), (0, 2))
             self.assertEqual((beside["at_min"], beside["at_max"]), (0, 0))
 
+    def test_bodies_that_touch_and_are_not_pressed_are_no_contact(self):
+        """a plunger that a latch holds against its spring, and a ball before it on which nothing acts along their line: what is left of 1600 m/s^2 times the spring's part does not say that they are pressed"""
+        for stiffness in (3000, 3700, 4000, 4300, 5100, 6700, 7300, 9100):
+            model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
+                     "bodies": {"plunger": {"mass": 0.15, "inertia": 1e-4, "pose": {"at": [-0.06, 0]}}, "ball": {"particle": True, "mass": 0.05, "pose": {"at": [-0.06, 0]}}},
+                     "joints": {"guide": {"type": "prismatic", "between": ["ground", "plunger"]}, "gap": {"type": "free", "between": ["plunger", "ball"]}},
+                     "constraints": {"latch": {"equation": "guide.distance + 0.06"}, "rail": {"equation": "y(ball)"}}, "stops": {"face": {"coordinate": "gap.x", "min": 0}},
+                     "loads": {"spring": {"type": "energy", "value": f"0.5*{stiffness}[N/m]*guide.distance^2"}}}
+            for result in self.answers(model, "modes"):
+                self.assertEqual([{n for n, v in mode["shape"].items() if v != [0, 0]} for mode in result["modes"]], [{"ball.x"}])
+                self.assertTrue(any("no stop and no one-sided joint holds" in str(note) for note in result["notes"]), result["notes"])
+
     def test_residuals_that_are_rounding_come_in_the_order_of_names(self):
         """a closed linkage, whose rows hold to the last digits: none of them is larger than another"""
         model = {"roberval": 1, "space": "planar", "bodies": {n: {"mass": 1, "inertia": 0.1, "pose": {"at": at, "angle": angle}} for n, at, angle in (("crank", [0, 0], 1.1), ("rod", [0.45, 0.89], 0.3), ("rocker", [3, 0], 1.7))},

@@ -17,6 +17,8 @@
 #define SLOW 1e-12
 /* Of the accelerations that add up to that of a gap: rounding of what presses elsewhere. */
 #define STAYS 1e-9
+/* Of what the forces on the machine would do to a gap alone, and of the parts of its acceleration: less is rounding of them, and neither closes it nor opens it. */
+#define NOTHING 1e-12
 /* Of the parts of a row's rate: it held before. */
 #define MISFIT 1e-10
 /* Of what a push would do if nothing else held: other rows hold the gap. */
@@ -277,6 +279,15 @@ RbvStatus rbv_impact_renew(RbvImpact *m, const bool *closed) {
     return good ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
 }
 
+/* An acceleration away that is rounding of its parts is none: where nothing presses two bodies that touch, the last digits have no part in whether the contact is held. */
+static double without_rounding(const RbvImpact *m, int32_t i, double b, double bias) {
+    const RbvFlow *flow = m->flow;
+    double force = 0;
+    for (int32_t j = 0; j < flow->n; j++)
+        force = fmax(force, fabs(flow->state->Q[j]));
+    return fabs(b) <= NOTHING * (force * m->G[i * m->count + i] + fabs(bias) + fabs(b - bias)) ? 0 : b;
+}
+
 /* b: accelerations away from the closed contacts, when none of them pushes but friction is that with the pushes z of rest[count], if there is one then. */
 static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count, const double *z, double *b) {
     RbvFlow *flow = m->flow;
@@ -296,9 +307,11 @@ static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count,
     for (int32_t i = 0; i < m->count; i++)
         b[i] = rbv_contacts_bias(contact(m, i), state);
     for (int32_t i = 0; i < m->count; i++) {
+        double bias = b[i];
         b[i] += accelerates(m, i, state->a);
         for (int32_t j = 0; j < count; j++)
             b[i] -= m->G[i * m->count + rest[j]] * z[j];
+        b[i] = without_rounding(m, i, b[i], bias);
     }
     return true;
 }
