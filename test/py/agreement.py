@@ -1,8 +1,8 @@
 """Two runs of one call that may differ in rounding alone: what differs beyond it.  Used by tools/test-rounding and rounding_test.py.
 
 Statuses, words, names, counts, verdicts and notes are equal; numbers of tables but for the last digit shown; numbers of series and result.json within
-max(1e-9 of the largest value of their unit, both errors), as MODEL.md section 8 says.  In a motion from forces the bound is what `moved`, the same run from a
-start moved by 1e-13, differs by, times ten.  Steps, iterations, evaluations, times of computing and residuals (which are rounding) are not compared.
+max(1e-9 of the largest value of their unit, both errors), as MODEL.md section 8 says.  In a motion from forces the bound is what a start moved by 1e-13 changes
+in either run (`moved`, `also`), times ten.  Steps, iterations, evaluations, times of computing and residuals (which are rounding) are not compared.
 """
 import csv
 import io
@@ -96,19 +96,22 @@ def gap(x, y):
 
 
 def floors(largest, size=1.0):
-    """Below these numbers of a unit are rounding of others: a turn is known to rounding of 1 rad, a place to that of the size, forces and torques are parts of each other by it."""
+    """Below these numbers of a unit are rounding of others: a turn is known to rounding of 1 rad, a place to that of the size, forces and torques are parts of each other by it.
+    An impulse is that of forces over the run, an angular acceleration a difference of parts as large as the square of the fastest rate, so is one of places by the size."""
     out = {unit: ROUNDING * big for unit, big in largest.items()}
-    force, torque = largest.get("N", 0), largest.get("N.m", 0)
-    for unit, big in (("rad", 1), ("m", size), ("N", torque / size), ("N.m", force * size), ("J", max(force * size, torque)), ("W", force * largest.get("m/s", 0)), ("", 1)):
+    force, torque, time, rate = largest.get("N", 0), largest.get("N.m", 0), largest.get("s", 0), largest.get("rad/s", 0)
+    for unit, big in (("rad", 1), ("m", size), ("N", torque / size), ("N.m", force * size), ("J", max(force * size, torque)), ("W", force * largest.get("m/s", 0)), ("", 1),
+                      ("N.s", force * time), ("N.m.s", force * size * time), ("rad/s^2", max(rate ** 2, 1e-3)), ("m/s^2", max(rate ** 2 * size, 1e-3))):
         out[unit] = ROUNDING * max(largest.get(unit, 0), big)
-    for unit in ("rad/s", "rad/s^2", "m/s", "m/s^2"):
+    for unit in ("rad/s", "m/s"):
         out[unit] = ROUNDING * max(largest.get(unit, 0), 1e-3)
     return out
 
 
-def series_differ(a, b, moved, errors):
-    """The first column that differs, or None.  a, b, moved: texts of series.csv; errors: {column: allowed}."""
-    one, two, away = table(a), table(b), table(moved) if moved else {}
+def series_differ(a, b, moved, also, errors):
+    """The first column that differs, or None.  a, b and from moved starts moved, also: texts of series.csv; errors: {column: allowed}."""
+    one, two = table(a), table(b)
+    away = [(run, table(text)) for run, text in ((one, moved), (two, also)) if text]
     if set(one) != set(two):
         return "columns " + ", ".join(sorted(set(one) ^ set(two))[:3])
     largest = {}
@@ -124,9 +127,10 @@ def series_differ(a, b, moved, errors):
         bound = max(AGREE * largest[unit_of(head)], errors.get(name_of(head), 0), floor.get(unit_of(head), 0))
         sensitive = 0.0
         for k, (x, y) in enumerate(zip(values, two[head])):
-            if head in away and k < len(away[head]):
-                change = gap(x, away[head][k])
-                sensitive = max(sensitive, change if math.isfinite(change) else 0)
+            for run, other in away:
+                if k < len(other.get(head, ())):
+                    change = gap(run[head][k], other[head][k])
+                    sensitive = max(sensitive, change if math.isfinite(change) else 0)
             if gap(x, y) > max(bound, TIMES * sensitive):
                 return f"{head} row {k}: {x!r} | {y!r} (allowed {max(bound, TIMES * sensitive):.2g})"
     return None
@@ -151,8 +155,15 @@ def in_order_of_names(value):
     return value
 
 
-def json_differ(a, b, moved, scale, path=""):
-    """The first place where two results differ, or None.  scale: the largest number of this part of the tree."""
+def part_of(other, key, count=None):
+    """What stands at the same place of another tree, or None."""
+    if count is not None:
+        return other[key] if isinstance(other, list) and len(other) == count else None
+    return other.get(key) if isinstance(other, dict) else None
+
+
+def json_differ(a, b, moved, also, scale, path=""):
+    """The first place where two results differ, or None.  moved, also: the results from starts moved; scale: the largest number of this part of the tree."""
     last = path.rsplit("/", 1)[-1]
     if last in RESIDUALS:
         return None
@@ -161,8 +172,7 @@ def json_differ(a, b, moved, scale, path=""):
             return f"{path}: keys " + ", ".join(sorted(set(a) ^ set(b))[:3])
         numbers = [abs(v) for v in a.values() if isinstance(v, float)]
         for key in a:
-            other = moved.get(key) if isinstance(moved, dict) else None
-            found = json_differ(a[key], b[key], other, max([scale if key not in a or not numbers else 0] + numbers), f"{path}/{key}")
+            found = json_differ(a[key], b[key], part_of(moved, key), part_of(also, key), max([scale if key not in a or not numbers else 0] + numbers), f"{path}/{key}")
             if found:
                 return found
         return None
@@ -171,8 +181,7 @@ def json_differ(a, b, moved, scale, path=""):
             return f"{path}: {len(a)} and {len(b)} entries"
         numbers = [abs(v) for v in a if isinstance(v, (int, float))]
         for k, (x, y) in enumerate(zip(a, b)):
-            other = moved[k] if isinstance(moved, list) and len(moved) == len(a) else None
-            found = json_differ(x, y, other, max(numbers, default=scale), f"{path}/{k}")
+            found = json_differ(x, y, part_of(moved, k, len(a)), part_of(also, k, len(a)), max(numbers, default=scale), f"{path}/{k}")
             if found:
                 return found
         return None
@@ -182,9 +191,8 @@ def json_differ(a, b, moved, scale, path=""):
         return None if a == b else f"{path}: {a!r} | {b!r}"
     if isinstance(a, int) and isinstance(b, int):
         return None if a == b else f"{path}: {a} | {b}"
-    bound = 1e-8 * max(abs(a), abs(b), scale) + 1e-9
-    if isinstance(moved, (int, float)):
-        bound = max(bound, TIMES * abs(a - moved))
+    changes = [abs(run - other) for run, other in ((a, moved), (b, also)) if isinstance(other, (int, float))]
+    bound = max(1e-8 * max(abs(a), abs(b), scale) + 1e-9, TIMES * max(changes, default=0))
     return None if abs(a - b) <= bound else f"{path}: {a!r} | {b!r}"
 
 
@@ -200,8 +208,8 @@ class Answer:
                 with open(path, encoding="utf-8", errors="replace") as f:
                     self.files[name] = f.read()
 
-    def differs(self, other, moved=None, reordered=False):
-        """The first difference of `other` from this run, or None.  reordered: bodies and joints stand in another order."""
+    def differs(self, other, moved=None, reordered=False, also=None):
+        """The first difference of `other` from this run, or None.  reordered: bodies and joints stand in another order.  moved, also: this run and the other from a start moved by 1e-13, if anything."""
         if self.code != other.code:
             return f"exit {self.code} | {other.code}: {(self.err or other.err).strip()[-200:]} | {other.err.strip()[-200:]}"
         if set(self.files) != set(other.files):
@@ -212,17 +220,16 @@ class Answer:
         found = None if reordered else lines_differ(self.out, other.out)
         if found and not (moved and lines_differ(self.out, moved.out)):
             return f"stdout: {found}"
-        mine = json.loads(self.files["result.json"]) if "result.json" in self.files else {}
-        its = json.loads(other.files["result.json"]) if "result.json" in other.files else {}
+        mine, its, moved_one, other_one = (json.loads(run.files["result.json"]) if run and "result.json" in run.files else {} for run in (self, other, moved, also))
         if "series.csv" in self.files:
             own, others = errors_of(mine), errors_of(its)
             allowed = {name: max(own[name], others.get(name, 0)) for name in own}
-            found = series_differ(self.files["series.csv"], other.files["series.csv"], moved and moved.files.get("series.csv"), allowed)
+            found = series_differ(self.files["series.csv"], other.files["series.csv"], *(run and run.files.get("series.csv") for run in (moved, also)), allowed)
             if found:
                 return f"series.csv: {found}"
         if reordered:
-            mine, its = in_order_of_names(mine), in_order_of_names(its)
-        found = json_differ(mine, its, json.loads(moved.files["result.json"]) if moved and "result.json" in moved.files and not reordered else None, 0.0)
+            mine, its, moved_one, other_one = (in_order_of_names(result) for result in (mine, its, moved_one, other_one))
+        found = json_differ(mine, its, moved_one, other_one, 0.0)
         if found:
             return f"result.json: {found}"
         if "verdicts.csv" in self.files:
