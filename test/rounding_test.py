@@ -105,6 +105,13 @@ class Rounding(cli.Case):
         for mode in self.same_modes(model)[:3]:
             self.assertTrue(any(name.split(".")[0] in "ab" for name in mode["shape"]), mode)
 
+    def test_what_a_shape_leaves_still_is_zero(self):
+        """a top that spins on a plane can be moved along it: its turns are 1e-8 rad then by the differences that its matrices are of, of 4 mm each"""
+        with open(os.path.join(cli.ROOT, "examples", "tippetop", "tippetop.yaml"), encoding="utf-8") as f:
+            text = f.read()
+        for mode, name in zip(cli.run_model(text, "modes").result["modes"], ("top.x", "top.y")):
+            self.assertEqual({n: v for n, v in mode["shape"].items() if v != [0, 0]}, {name: [1, 0]})
+
     def test_a_double_real_root_is_two_modes(self):
         """c = 2 sqrt(k m): rounding parts the root by 1e-7 either along the axis or across it; a hundredth below it there is one pair"""
         for damping, count in ((20, 2), (20.2, 2), (19.8, 1)):

@@ -6,6 +6,7 @@
 #include "record/equal_modes.h"
 
 #include "element/measure.h"
+#include "result/scales.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +17,10 @@
 #define LEAST_SHARE 1e-9
 /* Components that are nearly as large as the largest: the first of them in the alphabet counts, so that neither rounding nor the order of the model chooses. */
 #define AS_LARGE 1e-6
-/* Coordinates that move by so small a part of bodies do not move. */
+/* Coordinates that move by so small a part of bodies do not move, turns being lengths by the size of the mechanism. */
 #define UNMOVED 1e-9
+/* Of the largest component of whatever unit: less is rounding. */
+#define ROUNDING 1e-14
 /* Roots that differ by so small a part are equal: well above what eigenvalues are off by, and shapes of roots further apart are known by themselves. */
 #define SAME_ROOT 1e-8
 /* Larger systems have too many numbers for a picture: twelve for each body and mode. */
@@ -183,28 +186,40 @@ static bool record_bodies(RbvRecord *record, const RbvState *state, RbvOscillati
     return o->bodies && good;
 }
 
-/* *p = *p / (re + i im); what is rounding of `largest` is 0. */
-static void divide(double *p_re, double *p_im, double re, double im, double largest) {
-    double a = *p_re, b = *p_im, square = re * re + im * im, size = hypot(a, b);
-    *p_re = size > 1e-14 * largest ? (a * re + b * im) / square : 0;
-    *p_im = size > 1e-14 * largest ? (b * re - a * im) / square : 0;
+/* What a unit of a coordinate is worth in length; 0: that is not known, of own states and generalized coordinates. */
+static double worth(const char *name, double size) {
+    const char *unit = rbv_coordinate_unit(name);
+    return strcmp(unit, "rad") == 0 ? size : *unit ? 1 : 0;
 }
 
-static void divide_by_largest(RbvOscillation *o) {
-    double largest = largest_part(o);
+/* *p = *p / (re + i im); what is no larger than `nothing` is 0. */
+static void divide(double *p_re, double *p_im, double re, double im, double nothing) {
+    double a = *p_re, b = *p_im, square = re * re + im * im, size = hypot(a, b);
+    *p_re = size > nothing ? (a * re + b * im) / square : 0;
+    *p_im = size > nothing ? (b * re - a * im) / square : 0;
+}
+
+/* size [m] of the mechanism: shapes are found with turns as lengths by it, and known to rounding of the longest. */
+static void divide_by_largest(RbvOscillation *o, double size) {
+    double largest = largest_part(o), longest = 0;
     const RbvOscillationPart *one = NULL;
-    for (int32_t k = 0; k < o->shape_count; k++)
-        if (hypot(o->shape[k].re, o->shape[k].im) >= (1 - AS_LARGE) * largest && (!one || strcmp(o->shape[k].name, one->name) < 0))
+    for (int32_t k = 0; k < o->shape_count; k++) {
+        double part = hypot(o->shape[k].re, o->shape[k].im);
+        longest = fmax(longest, worth(o->shape[k].name, size) * part);
+        if (part >= (1 - AS_LARGE) * largest && (!one || strcmp(o->shape[k].name, one->name) < 0))
             one = &o->shape[k];
+    }
     if (!(largest > 0) || !one)
         return;
-    const double re = one->re, im = one->im;
-    for (int32_t k = 0; k < o->shape_count; k++)
-        divide(&o->shape[k].re, &o->shape[k].im, re, im, largest);
+    const double re = one->re, im = one->im, least = ROUNDING * largest, moves = fmax(least, UNMOVED * longest), turns = fmax(least, UNMOVED * longest / size);
+    for (int32_t k = 0; k < o->shape_count; k++) {
+        double by = worth(o->shape[k].name, size);
+        divide(&o->shape[k].re, &o->shape[k].im, re, im, by > 0 ? fmax(least, UNMOVED * longest / by) : least);
+    }
     for (int32_t k = 0; k < o->body_count; k++)
         for (int axis = 0; axis < 3; axis++) {
-            divide(&o->bodies[k].at[axis][0], &o->bodies[k].at[axis][1], re, im, largest);
-            divide(&o->bodies[k].turn[axis][0], &o->bodies[k].turn[axis][1], re, im, largest);
+            divide(&o->bodies[k].at[axis][0], &o->bodies[k].at[axis][1], re, im, moves);
+            divide(&o->bodies[k].turn[axis][0], &o->bodies[k].turn[axis][1], re, im, turns);
         }
 }
 
@@ -284,7 +299,7 @@ static bool record_mode(RbvRecord *record, const RbvState *state, const RbvModal
     *o = (RbvOscillation){.re = re, .im = im, .frequency = size / (2 * pi), .damping = size > 0 ? (re == 0 ? 0 : -re / size) : (double)NAN};
     if (!record_shape(record, state, o, shape, freedoms) || !record_bodies(record, state, o, shape) || !record_participation(record, state, o, shape))
         return false;
-    divide_by_largest(o);
+    divide_by_largest(o, record->result->machine.size > 0 ? record->result->machine.size : 1);
     return true;
 }
 
