@@ -103,8 +103,8 @@ def floors(largest, size=1.0):
     for unit, big in (("rad", 1), ("m", size), ("N", torque / size), ("N.m", force * size), ("J", max(force * size, torque)), ("W", force * largest.get("m/s", 0)), ("", 1),
                       ("N.s", force * time), ("N.m.s", force * size * time), ("rad/s^2", max(rate ** 2, 1e-3)), ("m/s^2", max(rate ** 2 * size, 1e-3))):
         out[unit] = ROUNDING * max(largest.get(unit, 0), big)
-    for unit in ("rad/s", "m/s"):
-        out[unit] = ROUNDING * max(largest.get(unit, 0), 1e-3)
+    for unit, big in (("rad/s", 0), ("m/s", rate * size)):                    # a rate of a place is a sum of turns' parts
+        out[unit] = ROUNDING * max(largest.get(unit, 0), big, 1e-3)
     return out
 
 
@@ -155,6 +155,16 @@ def in_order_of_names(value):
     return value
 
 
+VALUES = {"first", "min", "max"}
+
+
+def with_errors(a):
+    """A joint's reaction whose resultant has an error too: that of its components together."""
+    if "resultant" not in a or "components" not in a:
+        return a
+    return dict(a, resultant=dict(a["resultant"], error=sum(c.get("error") or 0 for c in a["components"].values())))
+
+
 def part_of(other, key, count=None):
     """What stands at the same place of another tree, or None."""
     if count is not None:
@@ -171,7 +181,11 @@ def json_differ(a, b, moved, also, scale, path=""):
         if set(a) != set(b):
             return f"{path}: keys " + ", ".join(sorted(set(a) ^ set(b))[:3])
         numbers = [abs(v) for v in a.values() if isinstance(v, float)]
+        a, b = with_errors(a), with_errors(b)
+        error = max(a.get("error") or 0, b.get("error") or 0)                 # two results agree that differ by no more than what they say they are off by
         for key in a:
+            if key in VALUES and isinstance(a[key], (int, float)) and isinstance(b[key], (int, float)) and abs(a[key] - b[key]) <= error:
+                continue
             found = json_differ(a[key], b[key], part_of(moved, key), part_of(also, key), max([scale if key not in a or not numbers else 0] + numbers), f"{path}/{key}")
             if found:
                 return found
@@ -179,7 +193,7 @@ def json_differ(a, b, moved, also, scale, path=""):
     if isinstance(a, list) and isinstance(b, list):
         if len(a) != len(b):
             return f"{path}: {len(a)} and {len(b)} entries"
-        numbers = [abs(v) for v in a if isinstance(v, (int, float))]
+        numbers = [abs(v) for v in a if isinstance(v, (int, float))] + ([1.0] if "/shape/" in path else [])    # of a mode: parts of its largest, which is 1
         for k, (x, y) in enumerate(zip(a, b)):
             found = json_differ(x, y, part_of(moved, k, len(a)), part_of(also, k, len(a)), max(numbers, default=scale), f"{path}/{k}")
             if found:
