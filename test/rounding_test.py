@@ -214,6 +214,24 @@ class Rounding(cli.Case):
                 for name, value in b["coordinates"].items():
                     self.assertAlmostEqual(a["coordinates"][name], value, delta=1e-7, msg=name)
 
+    def test_freedoms_that_are_completed_are_chosen_from_ground_outward(self):
+        """of the four hinges of a linkage one at ground, and of those the first in the alphabet; of a trolley and what it carries the joint at ground; of two bodies that nothing joins to ground the first"""
+        linkage = {"roberval": 1, "space": "planar",
+                   "bodies": {"ground": {"markers": {"D": [3, 0]}}, "rocker": {"mass": 1, "inertia": 1, "pose": {"at": [3, 0], "angle": "90 deg"}, "markers": {"E": [2, 0]}},
+                              "bar": {"mass": 1, "inertia": 1, "pose": {"at": [0, 1]}, "markers": {"E": [3.1, 0.9]}},
+                              "crank": {"mass": 1, "inertia": 1, "pose": {"at": [0, 0], "angle": "90 deg"}, "markers": {"E": [1, 0]}}},
+                   "joints": {"a": {"type": "revolute", "between": ["bar.E", "rocker.E"]}, "d": {"type": "revolute", "between": ["ground.D", "rocker"]},
+                              "b": {"type": "revolute", "between": ["crank.E", "bar"]}, "c": {"type": "revolute", "between": ["ground", "crank"]}}}
+        rail = {"roberval": 1, "space": "planar", "bodies": {"block": {"mass": 1, "inertia": 1, "pose": {"at": [1, 1]}}, "trolley": {"mass": 1, "inertia": 1, "pose": {"at": [1, 1]}}},
+                "joints": {"carries": {"type": "fixed", "between": ["trolley", "block"]}, "rail": {"type": "angle", "between": ["ground", "trolley"]}}}
+        pair = {"roberval": 1, "space": "planar", "bodies": {"one": {"mass": 1, "inertia": 1}, "other": {"mass": 1, "inertia": 1, "pose": {"at": [1, 0]}}},
+                "joints": {"pin": {"type": "fixed", "between": ["other", "one"]}}}
+        for model, names in ((linkage, ["c.angle"]), (rail, ["rail.x", "rail.y"]), (pair, ["x(one)", "y(one)", "angle(one)"])):
+            for order in (model, ROUNDING.reversed_order(model)):
+                done = self.ok(order, "assemble")
+                self.assertEqual([name for name in done.result["state"]["completed"] if not name.endswith("'")], names)
+                self.assertRegex(str(done.result["notes"]), f"poses are nearest: {', '.join(names)}".replace("(", "[(]").replace(")", "[)]"))
+
 
 if __name__ == "__main__":
     cli.main()

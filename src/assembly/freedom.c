@@ -2,6 +2,7 @@
 #include "assembly/freedom.h"
 
 #include "assembly/outward.h"
+#include "base/names.h"
 #include "solve/elimination.h"
 #include "solve/ridge.h"
 
@@ -478,40 +479,74 @@ static int32_t not_named(RbvFreedom *freedom, char *text, size_t size) {
     return -1;
 }
 
-int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *text, size_t size) {
-    const RbvSystem *system = state->system;
-    const RbvModel *model = system->model;
+/* Columns of body b, with its name for them. */
+static int32_t take_body(RbvFreedom *freedom, int32_t b, char *text, size_t size, size_t *used) {
+    static const char *const of_plane[3] = {"x(%s)", "y(%s)", "angle(%s)"};
+    static const char *const of_space[6] = {"x(%s)", "y(%s)", "z(%s)", "a turn of %s about x", "a turn of %s about y", "a turn of %s about z"};
+    const RbvBodyColumns *bodies = &freedom->system->bodies;
+    const RbvBody *body = &freedom->system->model->bodies.items[b];
+    int32_t took = 0;
+    for (int32_t part = 0; part < rbv_bodies_columns(bodies, b); part++) {
+        char name[RBV_NAME_ROOM];
+        if (!take_column(freedom, bodies->start[b] + part))
+            continue;
+        snprintf(name, sizeof name, body->generalized ? "%s" : bodies->spatial ? of_space[part] : of_plane[part], body->name);
+        append(text, size, used, name);
+        took++;
+    }
+    return took;
+}
+
+/* order[named]: the user's own coordinates in the alphabet. */
+static bool sort_named(const RbvModel *model, int32_t *order) {
+    RbvNamed *named = malloc(((size_t)model->coordinates.count + 1) * sizeof *named);
+    for (int32_t k = 0; named && k < model->coordinates.count; k++)
+        named[k] = (RbvNamed){model->coordinates.items[k].name, k};
+    if (named)
+        rbv_sort_by_name(named, model->coordinates.count);
+    for (int32_t k = 0; named && k < model->coordinates.count; k++)
+        order[k] = named[k].index;
+    free(named);
+    return named != NULL;
+}
+
+/* Of the user's coordinates, joints and bodies in their order, until nothing is left; how many. */
+static int32_t take_all(RbvFreedom *freedom, const RbvState *state, const int32_t *named, const int32_t *joint, const int32_t *body, char *text, size_t size) {
+    const RbvModel *model = state->system->model;
     int32_t took = 0;
     size_t used = 0;
-    text[0] = '\0';
-    if (is_large(freedom) && !begin_elimination(freedom))
-        return not_named(freedom, text, size);
     bool left = anything_left(freedom);
     for (int32_t k = 0; left && k < model->coordinates.count; k++) {
-        int32_t here = take_named(freedom, state, &model->coordinates.items[k], text, size, &used);
+        int32_t here = take_named(freedom, state, &model->coordinates.items[named[k]], text, size, &used);
         took += here;
         left = here == 0 || anything_left(freedom);
     }
     for (int32_t k = 0; left && k < model->joints.count; k++) {
-        int32_t here = take_joint(freedom, state, &model->joints.items[k], text, size, &used);
+        int32_t here = take_joint(freedom, state, &model->joints.items[joint[k]], text, size, &used);
         took += here;
         left = here == 0 || anything_left(freedom);
     }
-    for (int32_t b = 1; left && b < model->bodies.count; b++)
-        for (int32_t part = 0; part < rbv_bodies_columns(&system->bodies, b); part++) {
-            if (!take_column(freedom, system->bodies.start[b] + part))
-                continue;
-            char name[RBV_NAME_ROOM];
-            static const char *const of_plane[3] = {"x(%s)", "y(%s)", "angle(%s)"};
-            static const char *const of_space[6] = {"x(%s)", "y(%s)", "z(%s)", "a turn of %s about x", "a turn of %s about y", "a turn of %s about z"};
-            snprintf(name, sizeof name, model->bodies.items[b].generalized ? "%s" : system->bodies.spatial ? of_space[part] : of_plane[part], model->bodies.items[b].name);
-            append(text, size, &used, name);
-            took++;
-            left = anything_left(freedom);
-        }
-    if (freedom->elimination && rbv_elimination_lost(freedom->elimination))
-        return not_named(freedom, text, size);
+    for (int32_t k = 0; left && k < model->bodies.count; k++) {
+        int32_t here = body[k] > 0 ? take_body(freedom, body[k], text, size, &used) : 0;
+        took += here;
+        left = here == 0 || anything_left(freedom);
+    }
     return took;
+}
+
+int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *text, size_t size) {
+    const RbvModel *model = state->system->model;
+    text[0] = '\0';
+    if (is_large(freedom) && !begin_elimination(freedom))
+        return not_named(freedom, text, size);
+    int32_t *named = malloc((size_t)(model->coordinates.count + model->joints.count + model->bodies.count) * sizeof *named), took = 0;
+    int32_t *joint = named ? named + model->coordinates.count : NULL, *body = named ? joint + model->joints.count : NULL;
+    if (named && sort_named(model, named) && rbv_outward_order(state->system, joint, body))
+        took = take_all(freedom, state, named, joint, body, text, size);
+    else
+        freedom->no_memory = true;
+    free(named);
+    return freedom->elimination && rbv_elimination_lost(freedom->elimination) ? not_named(freedom, text, size) : took;
 }
 
 void rbv_freedom_keep(RbvFreedom *freedom) {

@@ -26,7 +26,8 @@ bool rbv_freedom_take_masses(RbvFreedom *freedom, const RbvState *state, int32_t
 double rbv_freedom_part_of_column(RbvFreedom *freedom, int32_t j);
 /* Take the idle spins, which are nobody's to decide. */
 void rbv_freedom_take_idle(RbvFreedom *freedom, const RbvState *state);
-/* Take all that is left with joints' coordinates, then places and turns of bodies: how many it took, and their names as "O.angle, x(rod)".
+/* Take all that is left with the user's own coordinates, joints' coordinates, then places and turns of bodies, each from ground outward and of those equally far in the alphabet of names: how many it
+ * took, and their names as "O.angle, x(rod)".
  * -1: there are some, but telling them apart would take too long in so large a system: they are not named. */
 int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *text, size_t size);
 
