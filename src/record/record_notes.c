@@ -7,10 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of the largest force: one that is less has no sign, it may be the rounding of others (decision 0042). */
+#define NO_FORCE 1e-9
+
+/* [N] the largest force of the run, those of torques at the arm of the machine's size among them. */
+static double largest_force(const RbvResult *result) {
+    double largest = 0;
+    for (int32_t c = 1; c < result->column_count; c++) {
+        bool force = strcmp(result->columns[c].unit, "N") == 0, torque = strcmp(result->columns[c].unit, "N.m") == 0;
+        if (force || (torque && result->machine.size > 0))
+            largest = fmax(largest, rbv_result_summary(result, c).peak / (torque ? result->machine.size : 1));
+    }
+    return largest;
+}
+
 void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiagnostics *diagnostics) {
     const RbvColumn *along = &result->columns[0];
     bool time = !result->followed.parameter;
     RbvShownUnit unit = result->followed.shown.text ? result->followed.shown : (RbvShownUnit){along->unit, 1};
+    double none = NO_FORCE * largest_force(result);
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT, roll = joint->form == RBV_FORM_ROLL, rope = joint->form == RBV_FORM_DISTANCE && joint->unilateral;
@@ -19,10 +34,11 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
             continue;
         snprintf(name, sizeof name, "%s.F", joint->name);
         int32_t column = rbv_result_find(result, name);
+        double least = column >= 0 && result->columns[column].has_error ? fmax(none, result->columns[column].error) : none;
         for (int32_t n = 0; column >= 0 && n < result->sample_count; n++) {
             double force = rbv_result_value(result, n, column);
             bool slack = belt && joint->sizes->preload > 0 && joint->sizes->preload < 0.5 * fabs(force);
-            if (!(force < 0) && !slack)
+            if (!(force < -least) && !slack)
                 continue;
             snprintf(when, sizeof when, "%s = %.6g %s", time ? "t" : along->name, rbv_result_value(result, n, 0) / unit.factor, unit.text);
             rbv_diagnose(diagnostics, RBV_WARNING, model->file, joint->where,
