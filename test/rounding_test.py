@@ -232,6 +232,27 @@ class Rounding(cli.Case):
                 self.assertEqual([name for name in done.result["state"]["completed"] if not name.endswith("'")], names)
                 self.assertRegex(str(done.result["notes"]), f"poses are nearest: {', '.join(names)}".replace("(", "[(]").replace(")", "[)]"))
 
+    def test_all_joints_whose_friction_is_not_unique_are_named(self):
+        """a block between two rough rails: each of them is said, not the one that the file has first"""
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": {"block": {"mass": 1, "inertia": 1}},
+                 "joints": {name: {"type": "prismatic", "between": ["ground", "block"], "friction": {"coefficient": 0.1}} for name in ("left", "right")},
+                 "initial": {"left.distance'": 1}, "motion": {"from": 0, "to": 0.1, "step": 0.1}}
+        driven = {**model, "drives": {"ram": {"coordinate": "left.distance", "motion": "t"}}}
+        del driven["initial"]
+        for command, given in (("modes", model), ("simulate", model), ("inverse", driven)):
+            for order in (given, ROUNDING.reversed_order(given)):
+                done = cli.run_model(order, command)
+                self.assertNotEqual(done.code, 0)
+                for name in ("left", "right"):
+                    self.assertEqual(done.err.count(f"friction in joint '{name}' depends on its reaction"), 1, (command, done.err))
+
+    def test_a_force_that_is_rounding_has_no_sign(self):
+        """the belt of a shaper at rest carries nothing: its rounding is no force that turns negative"""
+        shaper = ROUNDING.models.load((ROUNDING.ROOT / "examples/shaper/shaper.yaml").read_text(encoding="utf-8"))
+        for result in self.answers(shaper, "statics"):
+            self.assertLess(abs(result["reactions"]["belt"]["components"]["F"]["max"]), 1e-9)
+            self.assertNotIn("turns negative", str(result["notes"]))
+
 
 if __name__ == "__main__":
     cli.main()

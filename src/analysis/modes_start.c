@@ -129,15 +129,18 @@ static RbvStatus judge_sliding(RbvModesStart *s, const RbvSystem *system, const 
         rbv_reactions_judge(reactions, s->state, solvability);
         status = rbv_judge_dependent_loads(reactions, s->state, phase) ? RBV_OK : RBV_NO_MEMORY;
     }
+    int32_t said = -1; /* joint; each once */
     for (int32_t i = 0; status == RBV_OK && i < sliding->count; i++) {
         const RbvRub *rub = rbv_sliding_rub(sliding, i);
         const RbvJoint *joint = rbv_sliding_joint(sliding, i);
-        if (!sliding->slides[i] || reactions->verdict[rub->joint][rub->way[0].component] <= RBV_COMPLIANCE)
+        if (!sliding->slides[i] || reactions->verdict[rub->joint][rub->way[0].component] <= RBV_COMPLIANCE || rub->joint == said)
             continue;
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, joint->where,
                      "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the motion would not be unique. Free a direction (roberval check says which)", joint->name);
-        status = RBV_INCONSISTENT;
+        said = rub->joint;
     }
+    if (said >= 0)
+        status = RBV_INCONSISTENT;
     rbv_solvability_destroy(solvability);
     free(phase);
     return status;

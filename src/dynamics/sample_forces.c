@@ -227,19 +227,20 @@ static RbvStatus judge_friction(RbvSampleForces *s) {
     const RbvSystem *system = s->flow->system;
     const RbvSliding *sliding = &s->flow->sliding;
     const double one = 1;
+    int32_t said = -1; /* joint; each once */
     for (int32_t i = 0; i < sliding->count; i++) {
         const RbvRub *rub = rbv_sliding_rub(sliding, i);
         const RbvJoint *joint = rbv_sliding_joint(sliding, i);
         RbvVerdict *verdict = s->reactions->verdict[rub->joint];
         for (int c = 0; !sliding->slides[i] && c < rub->count; c++)
             verdict[rub->way[c].component] = rbv_solvability_judge(s->solvability, rub->stick_row + c, 1, &one);
-        if (!sliding->slides[i] || s->phase[sliding->rub[i]] == RBV_RUB_OPEN || verdict[rub->way[0].component] <= RBV_COMPLIANCE)
+        if (!sliding->slides[i] || s->phase[sliding->rub[i]] == RBV_RUB_OPEN || verdict[rub->way[0].component] <= RBV_COMPLIANCE || rub->joint == said)
             continue;
         rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, joint->where,
                      "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the motion would not be unique. Free a direction (roberval check says which)", joint->name);
-        return RBV_INCONSISTENT;
+        said = rub->joint;
     }
-    return RBV_OK;
+    return said >= 0 ? RBV_INCONSISTENT : RBV_OK;
 }
 
 /* Does friction that sticks share in what the drive holds? Then it slips only where no share holds, which is no choice. */

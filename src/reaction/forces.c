@@ -157,14 +157,17 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
     rbv_choice_judge(f->choice, f->motion->state, f->motion->solvability, r);
     if (!rbv_judge_dependent_loads(r, f->motion->state, NULL))
         return RBV_NO_MEMORY;
+    int32_t said = -1; /* joint; each once */
     for (int32_t i = 0; i < f->friction_count; i++) {
         const RbvRub *rub = &f->system->rubs[i];
         const RbvJoint *joint = &f->system->model->joints.items[rub->joint];
-        if (!rub->own && joint->sizes->friction > 0 && r->verdict[rub->joint][rub->way[0].component] > RBV_COMPLIANCE) {
-            rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, joint->where, refusal, joint->name);
-            return f->judged ? RBV_INCONSISTENT : RBV_BAD_INPUT;
-        }
+        if (rub->own || !(joint->sizes->friction > 0) || r->verdict[rub->joint][rub->way[0].component] <= RBV_COMPLIANCE || rub->joint == said)
+            continue;
+        rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, joint->where, refusal, joint->name);
+        said = rub->joint;
     }
+    if (said >= 0)
+        return f->judged ? RBV_INCONSISTENT : RBV_BAD_INPUT;
     f->judged = true;
     f->stale = false;
     bool open = false;
