@@ -253,6 +253,15 @@ class Rounding(cli.Case):
             self.assertLess(abs(result["reactions"]["belt"]["components"]["F"]["max"]), 1e-9)
             self.assertNotIn("turns negative", str(result["notes"]))
 
+    def test_wheels_in_mesh_keep_the_phases_of_the_starting_poses(self):
+        """a planetary set with its sun held has one place (Willis): starts at random that lead a planet round the sun, or the sun on by a turn, were listed as others, as many as rounding let through"""
+        for name in ("planetary", "one_planet", "floating_sun"):
+            model = ROUNDING.models.load((ROUNDING.ROOT / f"examples/planetary/{name}.yaml").read_text(encoding="utf-8"))
+            for order in (model, ROUNDING.reversed_order(model)):
+                found = self.ok(order, "statics", "--all").result["equilibria"]
+                self.assertEqual(len(found), 1)
+                self.near(found[0]["coordinates"]["carrier_bearing.angle"], 0, 1e-9)
+
 
 if __name__ == "__main__":
     cli.main()

@@ -52,6 +52,9 @@ void rbv_shake(RbvState *state, const double *from, double turn, double move, ui
 void rbv_choose_turns(RbvState *state);
 /* The latter alone: angles count from the starting poses. */
 void rbv_hold_turns(RbvState *state);
+/* Could wheels of the plane have come from one placed state to another and stayed in mesh? The lines of centres on one carrier have made the same whole turns then, those on ground none. A start that is far
+ * from any assembly may lead one wheel round another: the machine looks as well assembled, but its phases are not those of the starting poses. */
+bool rbv_turns_fit(const RbvState *from, const RbvState *to);
 
 /* Joints whose axes must be square and are parallel in the starting poses. */
 void rbv_note_parallel_axes(const RbvModel *model, RbvDiagnostics *diagnostics);

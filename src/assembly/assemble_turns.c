@@ -1,6 +1,9 @@
 /* Which whole turns an assembly starts with: an angle is counted from the turn nearest to its drive or initial condition. */
 #include "assembly/assemble.h"
 
+/* [rad] A line of centres that its carrier holds has turned against it by whole turns to this: far above what assembly leaves, far below a tooth. */
+#define SAME_LINE 1e-6
+
 /* A screw whose distance is driven or given: its turn is the one that belongs to it. */
 static void choose_screw_turns(RbvState *state) {
     const RbvSystem *system = state->system;
@@ -25,7 +28,7 @@ static void choose_screw_turns(RbvState *state) {
 /* Whole turns of rows that hold, drive or give an angle: pass 0 counts the measured turn, pass 1 what a joint holds. */
 static void choose(RbvState *state, int pass) {
     const RbvSystem *system = state->system;
-    for (int32_t k = 0; k < system->position_count; k++) {
+    for (int32_t k = 0; k < system->position_count && !state->keeps_turns; k++) {
         const RbvRow *row = &system->rows[k];
         if (!row->angular || row->on_rates || row->count != 1 || row->equation || !isfinite(state->phi[k]))
             continue;
@@ -52,6 +55,40 @@ void rbv_choose_turns(RbvState *state) {
     rbv_state_place(state);
     choose(state, 0);
     choose(state, 1);
-    if (state->system->bodies.spatial)
+    if (state->system->bodies.spatial && !state->keeps_turns)
         choose_screw_turns(state);
+}
+
+/* The measure of the line of centres of a gear or belt of the plane; -1: the joint is none. */
+static int32_t line_of_centres(const RbvModel *model, const RbvJoint *joint) {
+    bool wheels = !joint->spatial && (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_BELT);
+    return wheels ? rbv_model_find_measure(model, RBV_MEASURE_DIRECTION, joint->marker[0], joint->marker[1], 0) : -1;
+}
+
+/* Whole turns of a joint's line of centres against its carrier between two states. False: it is no line that its carrier holds. */
+static bool turns_of_line(const RbvState *from, const RbvState *to, int32_t joint, double *turns) {
+    const RbvModel *model = to->system->model;
+    const RbvBodyState *a = &from->bodies[model->joints.items[joint].carrier], *b = &to->bodies[model->joints.items[joint].carrier];
+    int32_t m = line_of_centres(model, &model->joints.items[joint]);
+    if (m < 0)
+        return false;
+    double cut, turned = to->measures[m].value - from->measures[m].value - rbv_turns_angle((RbvTurns){b->turn - a->turn, b->whole - a->whole}, &cut);
+    *turns = round(turned / RBV_TWO_PI);
+    return fabs(turned - *turns * RBV_TWO_PI) <= SAME_LINE;
+}
+
+bool rbv_turns_fit(const RbvState *from, const RbvState *to) {
+    const RbvModel *model = to->system->model;
+    double one, other;
+    for (int32_t k = 0; k < model->joints.count; k++) {
+        if (!turns_of_line(from, to, k, &one))
+            continue;
+        bool grounded = model->joints.items[k].carrier == 0;
+        for (int32_t n = 0; n < k && !grounded; n++)
+            if (model->joints.items[n].carrier == model->joints.items[k].carrier && turns_of_line(from, to, n, &other) && fabs(one - other) > 0.5)
+                return false;
+        if (grounded && fabs(one) > 0.5)
+            return false;
+    }
+    return true;
 }

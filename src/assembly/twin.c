@@ -27,6 +27,7 @@ RbvState *rbv_twin_create(const RbvState *state) {
     twin->acting = state->acting;
     twin->guides = state->guides;
     twin->lenient = state->lenient;
+    twin->keeps_turns = state->keeps_turns;
     twin->watch = state->watch;
     /* at the starting poses as they were given, which need not fit points that joints share */
     if (memcmp(state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *state->q) == 0)

@@ -4,6 +4,7 @@
 #include "statics/all_equilibria.h"
 
 #include "assembly/assemble.h"
+#include "assembly/descent.h"
 #include "base/diagnostics.h"
 #include "statics/equilibria_list.h"
 #include "statics/equilibrium.h"
@@ -30,6 +31,7 @@
 
 typedef struct Search {
     const RbvSystem *system;
+    const RbvState *found;
     RbvEquilibriumJudge *judge;
     bool has_energy;
     bool left_out;         /* there were places without forces */
@@ -177,12 +179,19 @@ static void sort_contacts(Search *s) {
     }
 }
 
+/* Whole turns are those of the found equilibrium, not of the start before. */
+static void take_turns(Search *s) {
+    memcpy(s->state->memory, s->found->memory, (size_t)s->system->model->measures.count * sizeof *s->found->memory);
+    memcpy(s->state->row_turn, s->found->row_turn, (size_t)s->system->all_count * sizeof *s->found->row_turn);
+}
+
 static RbvStatus from_start(Search *s, const double *q, double move, bool downhill) {
     RbvAssembly assembly = {.driven = true};
     choose_held(s, !downhill);
     rbv_shake(s->state, q, HALF_TURN, move, &s->seed, s->step);
+    take_turns(s);
     RbvStatus status = rbv_assemble_position(s->state, s->state->t, NULL, &assembly);
-    if (status != RBV_OK)
+    if (status != RBV_OK || !rbv_turns_fit(s->found, s->state))
         return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
     return go(s, downhill, downhill ? "energy" : "lagrange");
 }
@@ -195,8 +204,8 @@ static RbvStatus search(Search *s, const RbvState *found) {
     sort_contacts(s);
     s->state->t = found->t;
     memcpy(s->state->q, found->q, (size_t)s->system->coordinates.position_size * sizeof(double));
-    memcpy(s->state->memory, found->memory, (size_t)s->system->model->measures.count * sizeof *found->memory);
-    memcpy(s->state->row_turn, found->row_turn, (size_t)s->system->all_count * sizeof *found->row_turn);
+    take_turns(s);
+    s->state->keeps_turns = rbv_counts_turns(s->system);
     for (int32_t k = 0; k < s->system->row_count; k++)
         s->base[k] = rbv_state_holds(found, k);
     s->state->active = s->base;
@@ -214,7 +223,7 @@ static RbvStatus search(Search *s, const RbvState *found) {
 RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumJudge *judge, bool has_energy, const RbvSupports *supports) {
     const RbvSystem *system = found->system;
     RbvResult *result = judge->record->result;
-    Search s = {.system = system, .judge = judge, .has_energy = has_energy, .seed = 0x9E3779B97F4A7C15u, .pattern = supports};
+    Search s = {.system = system, .found = found, .judge = judge, .has_energy = has_energy, .seed = 0x9E3779B97F4A7C15u, .pattern = supports};
     s.state = rbv_state_create(system);
     if (s.state)
         s.state->watch = found->watch;

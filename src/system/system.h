@@ -162,6 +162,7 @@ typedef struct RbvState {
     const RbvGuide *guides;       /* [drives] of drives that are led; NULL: all by their own motions */
     bool brief;                   /* the caller's, while accelerations alone are asked for: unseen rows, and measures that only they ask for, keep what they had */
     bool lenient;                 /* start: of a generalized coordinate counts as met where it nearly is */
+    bool keeps_turns;             /* whole turns are those of `memory` and `row_turn`, whatever assembly starts from: of a machine that has been assembled */
     bool no_memory;               /* something done with this state found none: what came out of it is no result */
     RbvWatch *watch;              /* asked by what takes long with this state; NULL: nobody watches */
 } RbvState;
