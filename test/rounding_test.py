@@ -262,6 +262,17 @@ class Rounding(cli.Case):
                 self.assertEqual(len(found), 1)
                 self.near(found[0]["coordinates"]["carrier_bearing.angle"], 0, 1e-9)
 
+    def test_places_beside_a_singular_position_are_no_equilibria(self):
+        """a scissor lift whose arms lie on each other: its joints press with 1e7 N there, beside which the 1 N that was left over of loads of 1e3 N seemed nothing; which of such places were listed was rounding"""
+        lift = ROUNDING.models.load((ROUNDING.ROOT / "examples/scissor/at_rest.yaml").read_text(encoding="utf-8"))
+        lists = [self.ok(order, "statics", "--all").result["equilibria"] for order in (lift, ROUNDING.reversed_order(lift))]
+        for found in lists:
+            for equilibrium in found:
+                self.assertGreater(abs(math.cos(equilibrium["bodies"]["a1"]["angle"])), 0.01, equilibrium["energy"])  # the arms of the first pair lie on each other at +-90 deg
+            self.assertEqual([e["stability"] for e in found], [e["stability"] for e in lists[0]])
+            for a, b in zip(found, lists[0]):
+                self.near(a["energy"], b["energy"], 1e-4)                        # of 2e4 J
+
 
 if __name__ == "__main__":
     cli.main()
