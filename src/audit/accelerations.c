@@ -13,6 +13,8 @@
 
 /* What sums of large parts that cancel lose of the accelerations that forces alone would cause, over the tolerance. */
 #define CANCELLED 1e-6
+/* [kg] What has no mass is moved by no forces; where nothing of a part has any, what solving leaves of its accelerations is measured by its forces on this. */
+#define FOR_NO_MASS 1.0
 /* [m/s^2 and rad/s^2] Moves nothing by a length or an angle that there is: rounding of rates that should be zero. */
 #define NO_ACCELERATION 1e-40
 /* Of the size: places, which control corrects at its rate, are rounded; over the tolerance. */
@@ -27,7 +29,7 @@ static double largest(const RbvAudit *audit, const RbvState *state, int32_t b) {
     double arm = rbv_state_body_arm(state, b), size = rbv_state_body_size(state, b), w = rbv_norm(v->w),
            u = rbv_norm(v->v);
     double r = audit->system->model->track_rate, answered = isnan(r) ? 0 : PLACED * r * r * size;
-    double forced = body->mass > 0 ? audit->sizes[b][0] / body->mass : 0;
+    double forced = audit->sizes[b][0] / (body->mass > 0 ? body->mass : FOR_NO_MASS);
     return rbv_norm(a->v) + arm * rbv_norm(a->w) + w * w * size + u * u / size +
            CANCELLED * forced + answered;
 }
