@@ -273,6 +273,28 @@ class Rounding(cli.Case):
             for a, b in zip(found, lists[0]):
                 self.near(a["energy"], b["energy"], 1e-4)                        # of 2e4 J
 
+    def test_determined_sums_are_those_of_names(self):
+        """four hinges of a flat linkage in space: three self-stresses, whose basis the order of the file decides; the nine sums are the same, and no self-stress changes them"""
+        hinge = lambda *ends: {"type": "revolute", "between": list(ends)}
+        bar = lambda at, turn: {"mass": 1, "inertia": [0.001, 0.01, 0.01], "pose": {"at": at, "rotate": {"axis": [0, 0, 1], "angle": turn}}}
+        model = {"roberval": 1, "space": "spatial", "gravity": [0, 0, -9.81],
+                 "bodies": {"ground": {"markers": {"D": [0.4, 0, 0]}}, "crank": {**bar([0, 0, 0], 1.05), "markers": {"B": [0.1, 0, 0]}}, "coupler": {**bar([0.05, 0.087, 0], 0.6), "markers": {"C": [0.35, 0, 0]}},
+                            "rocker": {**bar([0.4, 0, 0], 1.75), "markers": {"C": [0.3, 0, 0]}}},
+                 "joints": {"A": hinge("ground", "crank"), "B": hinge("crank.B", "coupler"), "C": hinge("coupler.C", "rocker.C"), "D": hinge("ground.D", "rocker")},
+                 "drives": {"motor": {"coordinate": "A.angle", "motion": "1.05"}}}
+        sums = []
+        for result in self.answers(model, "check"):
+            for group in result["groups"]:
+                for mode in result["self_stress"]:
+                    parts = [value * mode.get(name, 0) for name, value in group["combination"].items()]
+                    self.near(sum(parts), 0, 1e-9 * max(1, max(abs(x) for x in parts)))
+            sums.append({tuple(sorted(g["combination"])): g["combination"] for g in result["groups"]})
+        for found in sums:
+            self.assertEqual(set(found), set(sums[0]))
+            for names, combination in found.items():
+                for name in names:
+                    self.near(combination[name] / combination[names[0]], sums[0][names][name] / sums[0][names][names[0]], 1e-9 * 100)  # of numbers up to 1e2
+
 
 if __name__ == "__main__":
     cli.main()

@@ -294,9 +294,10 @@ static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode
         stress->directions[stress->f++] = all->directions[i];
     }
     int32_t printed = stress->k;
+    /* what is chosen hangs neither on the order of the model nor on the basis in which its modes were found */
     return sort_rows(printed, stress->p, stress->rows, stress->R) &&
            sort_rows(stress->lines, stress->p, stress->rows + printed, stress->R + (size_t)printed * (size_t)stress->p) &&
-           sort_rows(stress->f, stress->p, stress->directions, stress->F);
+           sort_rows(stress->f, stress->p, stress->directions, stress->F) && rbv_null_space_canonical(printed + stress->lines, stress->p, stress->R, stress->f, stress->F);
 }
 
 static void release(RbvStress *stress) {

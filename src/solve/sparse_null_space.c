@@ -10,12 +10,45 @@
 /* Candidate modes that are tried for the sparsest basis, and steps of making a basis sparser. */
 #define MOST_CANDIDATES 40000
 #define MOST_SWEEPS 50
+/* Independent rows are looked for among so many modes at most. */
+#define MOST_MODES 256
 
 static double largest_entry(int32_t count, const double *x) {
     double most = 0;
     for (int32_t i = 0; i < count; i++)
         most = fmax(most, fabs(x[i]));
     return most;
+}
+
+/* By combinations of columns of R[k][p], which T[t][p] follows: column `column` changes places with c, and is the only one from then on with an entry, 1, in the row. */
+static void take_pivot(int32_t k, double *R, int32_t t, double *T, int32_t p, int32_t c, int32_t row, int32_t column) {
+    double pivot = R[row * p + column];
+    for (int part = 0; part < 2; part++) {
+        double *A = part == 0 ? R : T;
+        for (int32_t i = 0; i < (part == 0 ? k : t); i++) {
+            double swap = A[i * p + c];
+            A[i * p + c] = A[i * p + column] / pivot;
+            A[i * p + column] = column == c ? A[i * p + c] : swap;
+        }
+    }
+    for (int32_t d = 0; d < p; d++) {
+        double factor = R[row * p + d];
+        if (d == c || factor == 0)
+            continue;
+        for (int part = 0; part < 2; part++) {
+            double *A = part == 0 ? R : T;
+            for (int32_t i = 0; i < (part == 0 ? k : t); i++)
+                A[i * p + d] -= factor * A[i * p + c];
+        }
+        R[row * p + d] = 0;
+    }
+}
+
+static void drop_rounding(int32_t count, double *R) {
+    double most = largest_entry(count, R);
+    for (int32_t i = 0; i < count; i++)
+        if (fabs(R[i]) <= RBV_NULL_SPACE_ZERO * most)
+            R[i] = 0;
 }
 
 bool rbv_null_space_reduce(int32_t k, int32_t p, double *R, double *T) {
@@ -37,37 +70,9 @@ bool rbv_null_space_reduce(int32_t k, int32_t p, double *R, double *T) {
         if (row < 0)
             break;
         used[row] = true;
-        for (int part = 0; part < 2; part++) {
-            double *A = part == 0 ? R : T;
-            int32_t rows = part == 0 ? k : p;
-            for (int32_t i = 0; A && i < rows; i++) {
-                double swap = A[i * p + c];
-                A[i * p + c] = A[i * p + column];
-                A[i * p + column] = swap;
-            }
-        }
-        double pivot = R[row * p + c];
-        for (int part = 0; part < 2; part++) {
-            double *A = part == 0 ? R : T;
-            for (int32_t i = 0; A && i < (part == 0 ? k : p); i++)
-                A[i * p + c] /= pivot;
-        }
-        for (int32_t d = 0; d < p; d++) {
-            double factor = R[row * p + d];
-            if (d == c || factor == 0)
-                continue;
-            for (int part = 0; part < 2; part++) {
-                double *A = part == 0 ? R : T;
-                for (int32_t i = 0; A && i < (part == 0 ? k : p); i++)
-                    A[i * p + d] -= factor * A[i * p + c];
-            }
-            R[row * p + d] = 0;
-        }
+        take_pivot(k, R, T ? p : 0, T, p, c, row, column);
     }
-    double most = largest_entry(k * p, R);
-    for (int32_t i = 0; i < k * p; i++)
-        if (fabs(R[i]) <= RBV_NULL_SPACE_ZERO * most)
-            R[i] = 0;
+    drop_rounding(k * p, R);
     free(used);
     return true;
 }
@@ -349,14 +354,14 @@ static bool express(int32_t p, const double *R, const int32_t *base, int32_t row
     return good;
 }
 
-/* p independent rows among those marked, greedily in their order of remaining length. */
-static int32_t independent_rows(int32_t k, int32_t p, const double *R, const bool *candidate, int32_t *base) {
+/* p independent rows among those marked (NULL: all), greedily in their order of remaining length; `unit_rows`: of rows made of length 1. Of equal ones the first. */
+static int32_t independent_rows(int32_t k, int32_t p, const double *R, const bool *candidate, bool unit_rows, int32_t *base) {
     double *rest = malloc((size_t)k * (size_t)p * sizeof *rest);
     int32_t taken = 0;
     if (!rest)
         return -1;
     memcpy(rest, R, (size_t)k * (size_t)p * sizeof *rest);
-    for (int32_t i = 0; i < k; i++) { /* unit rows */
+    for (int32_t i = 0; i < k && unit_rows; i++) {
         double norm = 0;
         for (int32_t c = 0; c < p; c++)
             norm += rest[i * p + c] * rest[i * p + c];
@@ -370,13 +375,13 @@ static int32_t independent_rows(int32_t k, int32_t p, const double *R, const boo
             double norm = 0;
             for (int32_t c = 0; c < p; c++)
                 norm += rest[i * p + c] * rest[i * p + c];
-            if (candidate[i] && norm > most * (1 + 1e-6))
+            if ((!candidate || candidate[i]) && norm > most * (1 + 1e-6))
                 most = norm, best = i;
         }
         if (best < 0)
             break;
-        double unit[256], norm = 0;
-        int32_t size = p < 256 ? p : 256;
+        double unit[MOST_MODES], norm = 0;
+        int32_t size = p < MOST_MODES ? p : MOST_MODES;
         for (int32_t c = 0; c < size; c++)
             norm += rest[best * p + c] * rest[best * p + c];
         for (int32_t c = 0; c < size; c++)
@@ -392,6 +397,52 @@ static int32_t independent_rows(int32_t k, int32_t p, const double *R, const boo
     }
     free(rest);
     return taken;
+}
+
+/* Q = R with orthonormal columns, Gram and Schmidt twice. False: they are dependent. */
+static bool orthonormal(int32_t k, int32_t p, const double *R, double *Q) {
+    memcpy(Q, R, (size_t)k * (size_t)p * sizeof *Q);
+    for (int32_t c = 0; c < p; c++) {
+        double before = 0, norm = 0;
+        for (int32_t i = 0; i < k; i++)
+            before += Q[i * p + c] * Q[i * p + c];
+        for (int32_t d = 0; d < 2 * c; d++) {
+            double dot = 0;
+            for (int32_t i = 0; i < k; i++)
+                dot += Q[i * p + c] * Q[i * p + d % c];
+            for (int32_t i = 0; i < k; i++)
+                Q[i * p + c] -= dot * Q[i * p + d % c];
+        }
+        for (int32_t i = 0; i < k; i++)
+            norm += Q[i * p + c] * Q[i * p + c];
+        if (!(norm > 1e-14 * before))
+            return false;
+        for (int32_t i = 0; i < k; i++)
+            Q[i * p + c] /= sqrt(norm);
+    }
+    return true;
+}
+
+bool rbv_null_space_canonical(int32_t k, int32_t p, double *R, int32_t f, double *F) {
+    double *Q = malloc(((size_t)k * (size_t)p + 1) * sizeof *Q);
+    int32_t *base = malloc(((size_t)p + 1) * sizeof *base), taken = 0;
+    bool good = Q && base;
+    if (good && p <= MOST_MODES && orthonormal(k, p, R, Q))
+        taken = independent_rows(k, p, Q, NULL, false, base);
+    good = good && taken >= 0;
+    for (int32_t c = 0; good && c < p && taken == p; c++) {
+        int32_t column = c;
+        for (int32_t d = c + 1; d < p; d++)
+            column = fabs(R[base[c] * p + d]) > fabs(R[base[c] * p + column]) ? d : column;
+        take_pivot(k, R, f, F, p, c, base[c], column);
+    }
+    if (good && taken == p) {
+        drop_rounding(k * p, R);
+        drop_rounding(f * p, F);
+    }
+    free(Q);
+    free(base);
+    return good;
 }
 
 static void scale_relation(int32_t k, double *w) {
@@ -412,7 +463,7 @@ bool rbv_null_space_relations(int32_t k, int32_t p, const double *R, double *w) 
     bool *leads = calloc((size_t)k + 1, sizeof *leads);
     int32_t *base = malloc(((size_t)p + 1) * sizeof *base);
     double *x = malloc(((size_t)p + 1) * sizeof *x), *columns = NULL;
-    bool good = leads && base && x && p <= 256;
+    bool good = leads && base && x && p <= MOST_MODES;
     memset(w, 0, (size_t)(total > 0 ? total : 0) * (size_t)k * sizeof *w);
     /* rows that are multiples of an earlier one: pairs */
     for (int32_t i = 0; good && i < k; i++) {
@@ -427,7 +478,7 @@ bool rbv_null_space_relations(int32_t k, int32_t p, const double *R, double *w) 
     }
     int32_t pairs = count;
     if (good && count < total) {
-        int32_t taken = independent_rows(k, p, R, leads, base);
+        int32_t taken = independent_rows(k, p, R, leads, true, base);
         good = taken >= 0;
         if (taken < p) /* of a smaller rank than asked: pairs alone are sure */
             total = count;

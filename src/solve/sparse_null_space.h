@@ -16,6 +16,9 @@
 /* Gauss and Jordan with full pivoting on columns: each column becomes the only one with an entry, 1, in its pivot row. T[p][p] (or NULL)
  * is set so that the new R is the old R times T. False: no memory. */
 bool rbv_null_space_reduce(int32_t k, int32_t p, double *R, double *T);
+/* The basis that every basis of the space has in common: p rows of R become unit vectors, each the one of which most is left beside those before, of equals the first. F[f][p] is seen by the same modes
+ * and follows. Where the modes of R are dependent, or very many, both stay as they are. False: no memory. */
+bool rbv_null_space_canonical(int32_t k, int32_t p, double *R, int32_t f, double *F);
 /* Connected parts: of[k] and mode_of[p] number them from 0 in the order of the rows; rows without entries get -1. R reduced. Returns how many, -1: no memory. */
 int32_t rbv_null_space_parts(int32_t k, int32_t p, const double *R, int32_t *of, int32_t *mode_of);
 /* Replace the columns by combinations of themselves with fewer entries. R reduced. False: no memory. */
