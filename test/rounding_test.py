@@ -295,6 +295,17 @@ class Rounding(cli.Case):
                 for name in names:
                     self.near(combination[name] / combination[names[0]], sums[0][names][name] / sums[0][names][names[0]], 1e-9 * 100)  # of numbers up to 1e2
 
+    def test_a_saddle_is_left_to_the_same_side(self):
+        """an arm that falls over the saddle where it stands on end and its fore arm hangs: both sides are as low, and it ends on the same one, by the same turn"""
+        model = {"roberval": 1, "space": "planar", "gravity": [0, -9.81],
+                 "bodies": {"upper": {"mass": 3, "inertia": 0.06, "centroid": [0.25, 0], "pose": {"at": [0, 0], "angle": "90 deg"}, "markers": {"elbow": [0.5, 0]}},
+                            "fore": {"mass": 2, "inertia": 0.03, "centroid": [0.2, 0], "pose": {"at": [0, 0.5], "angle": "-10 deg"}}},
+                 "joints": {"shoulder": {"type": "revolute", "between": ["ground", "upper"]}, "elbow": {"type": "revolute", "between": ["upper.elbow", "fore"]}}}
+        turns = {tuple(round(r["equilibrium"]["coordinates"][name] / (math.pi / 2), 6) for name in ("shoulder.angle", "elbow.angle")) for r in self.answers(model, "statics")}
+        self.assertEqual(len(turns), 1, turns)
+        shoulder, elbow = turns.pop()
+        self.assertEqual(((shoulder + 1) % 4, elbow % 4), (0, 0))                # quarters of a turn: both hang
+
 
 if __name__ == "__main__":
     cli.main()

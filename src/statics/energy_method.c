@@ -17,6 +17,9 @@
 #define MOST_SADDLES 30
 #define SADDLE_STEPS 12
 #define SADDLE_FAR 0.3
+/* Of the largest entry of a motion: entries that are equal but for rounding. Of the magnitudes of V: sides of a saddle that are as low. */
+#define SAME_ENTRY 1e-6
+#define SAME_ENERGY 1e-9
 /* V is known to this part of the magnitudes it is summed from. */
 #define ENERGY_ROUNDING 1e-13
 /* Of the reach: a step as short as this, where the forces balance, is left to Newton. */
@@ -165,15 +168,33 @@ static bool is_allowed(const RbvEquilibriumSearch *search) {
     return k < 0 || rbv_supports_gap(search->supports, k) >= -RBV_SUPPORT_TOUCHES;
 }
 
-/* Along the motion in which V falls, to the side and by the step where it falls most. False: it falls nowhere. */
+/* 1 or -1, with which the largest entry of a motion is positive; of equal ones that of the body whose name is the first. */
+static double side_of(const RbvBalance *b, const double *direction) {
+    const RbvModel *model = b->system->model;
+    const RbvBodyColumns *bodies = &b->system->bodies;
+    double largest = 0, side = 1;
+    const char *name = NULL;
+    for (int32_t j = 0; j < b->n; j++)
+        largest = fmax(largest, fabs(direction[j]));
+    for (int32_t k = 1; k < bodies->count && b->n == bodies->size; k++)
+        for (int32_t j = bodies->start[k]; j < bodies->start[k + 1] && (!name || strcmp(model->bodies.items[k].name, name) < 0); j++)
+            if (fabs(direction[j]) >= (1 - SAME_ENTRY) * largest) {
+                name = model->bodies.items[k].name;
+                side = direction[j] < 0 ? -1 : 1;
+            }
+    return side;
+}
+
+/* Along the motion in which V falls, to the side and by the step where it falls most; of sides that are each other's image to that of names. False: it falls nowhere. */
 static bool leave_saddle(RbvEquilibriumSearch *search, const double *direction) {
     RbvBalance *b = search->balance;
-    double best = b->V, factor = 0, full = SADDLE_FAR / fmax(rbv_balance_extent(b, direction), 1e-300);
+    double best = b->V, factor = 0, full = side_of(b, direction) * SADDLE_FAR / fmax(rbv_balance_extent(b, direction), 1e-300);
     rbv_balance_keep(b);
     for (int n = 0; n < SADDLE_STEPS; n++) {
         double length = (n % 2 ? -full : full) / (double)(1 << (n / 2 * 2));
         rbv_balance_move(b, direction, length);
-        if (rbv_balance_project(b) && b->V < best && is_allowed(search)) {
+        double same = length == -factor ? SAME_ENERGY * b->V_size : 0;
+        if (rbv_balance_project(b) && b->V < best - same && is_allowed(search)) {
             best = b->V;
             factor = length;
         }
