@@ -3,6 +3,7 @@
 #include "analysis/simulation.h"
 #include "analysis/track_start.h"
 #include "base/diagnostics.h"
+#include "dynamics/leaving.h"
 #include "motion/motion.h"
 #include "scene/scene.h"
 
@@ -71,7 +72,7 @@ static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
     RbvStatus status = rbv_simulation_sample(s, samples->from, true);
     s->next = 1;
     if (status == RBV_OK && s->forces.kind == RBV_SINGULAR_FOLLOWED)
-        rbv_stepper_accelerate(&s->stepper);
+        status = rbv_stepper_leave_singular(&s->stepper);
     if (status == RBV_OK && keeper && keeper->state && keeper->size > 0)
         status = rbv_simulation_go_on(s);
     while (status == RBV_OK && s->next < samples->count && !s->hybrid.ended) {

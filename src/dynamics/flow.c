@@ -166,8 +166,7 @@ static RbvStatus rate(RbvFlow *flow, double t, const double *y, double *f) {
         return failed(flow, RBV_NOT_FINITE);
     if (flow->tracking)
         rbv_tracking_mask(flow->tracking);
-    if (flow->repeats.count > 0)
-        rbv_saddle_leave_out(flow->saddle, flow->repeats.left_out);
+    rbv_repeats_leave_out(&flow->repeats);
     if (!rbv_saddle_factor(flow->saddle))
         return failed(flow, RBV_LOCKED);
     RbvStatus status = rbv_between_accelerate(flow, accelerate);
@@ -289,7 +288,8 @@ static RbvStatus hold_rates(RbvFlow *flow) {
     return RBV_OK;
 }
 
-RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
+/* The state at y onto the constraints, and a. */
+static RbvStatus hold(RbvFlow *flow, double t, const double *y) {
     RbvState *state = flow->state;
     scatter(flow, t, y);
     if (!rbv_state_place(state))
@@ -299,7 +299,6 @@ RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
         return failed(flow, RBV_NOT_FINITE);
     if (flow->tracking)
         rbv_tracking_mask(flow->tracking);
-    rbv_saddle_leave_out(flow->saddle, NULL);
     if (!rbv_saddle_factor(holder(flow)))
         return failed(flow, RBV_LOCKED);
     bool moved;
@@ -320,6 +319,23 @@ RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
         status = rbv_between_accelerate(flow, accelerate);
     if (status == RBV_OK && flow->sliding.count > 0 && rbv_sliding_align(&flow->sliding))
         status = rbv_between_accelerate(flow, accelerate);
+    return status;
+}
+
+/* Next to a singular position rows are held without those that repeat others, which would have all of them give way there (saddle.h); should these not hold with the rest, with all of them. */
+RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
+    bool known = rbv_repeats_known(&flow->repeats), sharp = flow->held && known;
+    rbv_saddle_leave_out(flow->saddle, sharp ? flow->repeats.left_out : NULL);
+    RbvStatus status = hold(flow, t, y);
+    if (status == RBV_OK && known && !sharp && rbv_saddle_retract(flow->saddle)) {
+        sharp = true;
+        rbv_repeats_leave_out(&flow->repeats);
+        status = hold(flow, t, y);
+    }
+    if (sharp && status != RBV_OK && status != RBV_NO_MEMORY) {
+        rbv_saddle_leave_out(flow->saddle, NULL);
+        status = hold(flow, t, y);
+    }
     if (status != RBV_OK)
         return status;
     rbv_flow_gather(flow, y[flow->size - 1], y);

@@ -50,7 +50,7 @@ void rbv_repeats_destroy(RbvRepeats *r) {
     free(r->products);
     free(r->values);
     rbv_lapack_work_destroy(&r->work);
-    *r = (RbvRepeats){.least = -1};
+    *r = (RbvRepeats){.least = -1, .count = -1, .count_before = -1};
 }
 
 static bool make_room(RbvRepeats *r, const RbvSystem *system, int32_t room) {
@@ -58,7 +58,7 @@ static bool make_room(RbvRepeats *r, const RbvSystem *system, int32_t room) {
     int32_t most = r->most, rows = r->rows;
     size_t n = (size_t)rows + 1, k = (size_t)room;
     rbv_repeats_destroy(r);
-    *r = (RbvRepeats){.saddle = saddle, .most = most, .rows = rows, .room = room, .least = -1};
+    *r = (RbvRepeats){.saddle = saddle, .most = most, .rows = rows, .room = room, .least = -1, .count = -1, .count_before = -1};
     r->left_out = calloc(n, sizeof *r->left_out);
     r->left_before = calloc(n, sizeof *r->left_before);
     r->rank = calloc(n, sizeof *r->rank);
@@ -87,8 +87,8 @@ bool rbv_repeats_expect(RbvRepeats *r, RbvSaddle *saddle, const RbvSystem *syste
 void rbv_repeats_forget(RbvRepeats *r) {
     if (r->saddle)
         rbv_saddle_leave_out(r->saddle, NULL);
-    r->count = r->count_before = r->wait = 0;
-    r->least = -1;
+    r->wait = 0;
+    r->count = r->count_before = r->least = -1;
     r->moved = 0;
 }
 
@@ -124,7 +124,7 @@ static double scatter(int32_t row, int32_t vector) {
     return (double)(x >> 8) / (1 << 23) - 1;
 }
 
-/* N: [count][rows] in image, orthonormal. */
+/* N: [count][rows] in image, orthonormal. -1: not found. */
 static int32_t find_null(RbvRepeats *r) {
     const int32_t n = r->rows, p = r->room;
     for (int32_t i = 0; i < p; i++)
@@ -140,7 +140,7 @@ static int32_t find_null(RbvRepeats *r) {
         for (int32_t j = 0; j < p; j++)
             r->products[i * p + j] = 0.5 * (dot(r->base + (size_t)i * (size_t)n, r->image + (size_t)j * (size_t)n, n) + dot(r->base + (size_t)j * (size_t)n, r->image + (size_t)i * (size_t)n, n));
     if (rbv_lapack_eigen_symmetric_in(&r->work, p, r->products, r->values) != RBV_OK)
-        return 0;
+        return -1;
     int32_t count = 0;
     for (int32_t c = p - 1; c >= 0 && r->values[c] >= 1 - NULL_PART; c--, count++) {
         double *to = r->image + (size_t)count * (size_t)n;
@@ -182,16 +182,27 @@ static void choose_rows(RbvRepeats *r, int32_t count) {
     }
 }
 
+bool rbv_repeats_known(const RbvRepeats *r) {
+    return r->saddle && r->count >= 0;
+}
+
+void rbv_repeats_leave_out(RbvRepeats *r) {
+    if (rbv_repeats_known(r))
+        rbv_saddle_leave_out(r->saddle, r->left_out);
+}
+
 void rbv_repeats_find(RbvRepeats *r, double moved) {
     if (!r->saddle)
         return;
     r->moved += moved;
     r->count_before = r->count;
     memcpy(r->left_before, r->left_out, (size_t)r->rows * sizeof *r->left_out);
-    if (r->moved < MOVED || r->wait-- > 0)
+    if (r->moved < MOVED || rbv_saddle_leaves_out(r->saddle) || r->wait-- > 0)
         return;
     r->wait = (r->most + BEYOND) / FEW - 1;
     int32_t found = find_null(r), before = r->least;
+    if (found < 0)
+        return;
     if (before >= 0 && found <= before) {
         choose_rows(r, found);
         r->count = found;

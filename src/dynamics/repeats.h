@@ -20,9 +20,9 @@ typedef struct RbvRepeats {
     int32_t rows, most;  /* of the saddle; of them so many at most */
     int32_t room;        /* vectors that there is room for */
     bool *left_out;      /* [rows] */
-    int32_t count;       /* of them left out now */
+    int32_t count;       /* of them left out now; -1: not known yet */
     bool *left_before;   /* [rows] those of the last step */
-    int32_t count_before;
+    int32_t count_before; /* likewise */
     int32_t least;       /* combinations found at any place so far, -1: none was looked at */
     int32_t wait;        /* steps until they are looked for again */
     double moved;        /* since something changed, of the size of what moved most */
@@ -37,7 +37,12 @@ bool rbv_repeats_expect(RbvRepeats *repeats, RbvSaddle *saddle, const RbvSystem 
 void rbv_repeats_destroy(RbvRepeats *repeats);
 /* Other rows hold, or rates have jumped: nothing is left out. */
 void rbv_repeats_forget(RbvRepeats *repeats);
-/* After a step to a state on the constraints, with the saddle's factors there: `moved` in it, of the size. */
+/* Are there such rows, and is it known which? */
+bool rbv_repeats_known(const RbvRepeats *repeats);
+/* Where it is known the next factors are made without them. */
+void rbv_repeats_leave_out(RbvRepeats *repeats);
+/* After a step to a state on the constraints, with the saddle's factors there: `moved` in it, of the size. Nothing is looked for where these
+ * leave rows out: next to a singular position. */
 void rbv_repeats_find(RbvRepeats *repeats, double moved);
 /* Those that the last step left out are left out, or those of the next one again. */
 void rbv_repeats_swap(RbvRepeats *repeats);

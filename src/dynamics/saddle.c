@@ -58,6 +58,8 @@ struct RbvSaddle {
     bool stands_in;  /* idle spins without inertia stand in M */
     bool solved;     /* x is the solution for b with the entries of now */
     double more;     /* times the last correction: what further passes would add, the corrections being a geometric series */
+    bool gave_way;   /* the last solution for forces has not settled; some had not before it */
+    bool yielded;
     bool yields;     /* some solution since this was asked for has not settled */
     double nearness; /* 1 / sigma^2 where that was largest since this was asked for */
     int most_passes;
@@ -247,6 +249,10 @@ bool rbv_saddle_is_redundant(const RbvSaddle *s) {
 void rbv_saddle_leave_out(RbvSaddle *s, const bool *left_out) {
     s->left_out = left_out;
     choose_proximal(s);
+}
+
+bool rbv_saddle_leaves_out(const RbvSaddle *s) {
+    return s->left_out != NULL;
 }
 
 int32_t rbv_saddle_rows(const RbvSaddle *s, const int32_t **place) {
@@ -485,6 +491,11 @@ bool rbv_saddle_yields(RbvSaddle *s, double *nearness) {
     return yields;
 }
 
+bool rbv_saddle_retract(RbvSaddle *s) {
+    s->yields = s->gave_way ? s->yielded : s->yields;
+    return s->gave_way;
+}
+
 /* left = b - A x of the equations without eps. */
 static void find_left(RbvSaddle *s) {
     for (int32_t i = 0; i < s->total; i++) {
@@ -585,7 +596,11 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
             break;
         before = change;
     }
-    s->yields = s->yields || (f && last > RESISTS);
+    if (f) {
+        s->yielded = s->yields;
+        s->gave_way = last > RESISTS;
+        s->yields = s->yielded || s->gave_way;
+    }
     s->solved = f != NULL;
     return hand_out(s, x, lambda);
 }

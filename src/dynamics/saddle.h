@@ -28,6 +28,7 @@ void rbv_saddle_set_redundant(RbvSaddle *saddle, bool redundant);
 bool rbv_saddle_is_redundant(const RbvSaddle *saddle);
 /* Rows left out besides, from the next factors on: left_out[rows of the saddle] of them repeat others, which are then followed to small singular values beside the constraints, too. NULL: none. The array stays the caller's. */
 void rbv_saddle_leave_out(RbvSaddle *saddle, const bool *left_out);
+bool rbv_saddle_leaves_out(const RbvSaddle *saddle);
 /* How many rows there are, and where each stands among the rows of the system's C. */
 int32_t rbv_saddle_rows(const RbvSaddle *saddle, const int32_t **place);
 /* lambda = eps (C_w M^-1 C_w^T + eps)^-1 g [rows of the saddle], by the factors of now: of rows in other combinations than those that repeat others little is left. */
@@ -43,6 +44,8 @@ void rbv_saddle_forget(RbvSaddle *saddle);
 /* Has, since this was asked last, some acceleration not settled: near a singular position rows gave way to what they resist elsewhere? *nearness: the largest 1 / sigma^2, of what accelerations have
  * along such a motion; 0 where rows repeat others in all positions. */
 bool rbv_saddle_yields(RbvSaddle *saddle, double *nearness);
+/* Has the last solution for forces not settled? It is to be made again, and does not count for the former. */
+bool rbv_saddle_retract(RbvSaddle *saddle);
 /* lambda[rows]: what the solution x[n] for f and g lacks of multipliers where a singular value is below the root of eps: rows resist less there than they should. */
 bool rbv_saddle_left(RbvSaddle *saddle, const double *f, const double *g, double *x, double *lambda);
 /* x[size of v] and lambda[rows] for f[size] (NULL: zero) and g[rows of C] (NULL: zero). False: a number is not finite. */

@@ -204,7 +204,7 @@ static RbvStatus go_implicit(RbvStepper *s, bool asked) {
 RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tolerance, double longest, RbvMotionMethod method) {
     const RbvSystem *system = flow->system;
     size_t size = (size_t)flow->size + 1, n = (size_t)flow->n + 1;
-    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .started = t, .t = t, .before = t, .crawls_from = t, .crossed = -INFINITY, .patience = STIFF_STEPS, .wanted = method, .switched = NAN};
+    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .started = t, .t = t, .before = t, .crawls_from = t, .crossed = -INFINITY, .singular_at = NAN, .patience = STIFF_STEPS, .wanted = method, .switched = NAN};
     s->y = calloc(size, sizeof *s->y);
     s->y_before = calloc(size, sizeof *s->y);
     s->y_next = calloc(size, sizeof *s->y);
@@ -409,7 +409,7 @@ static void begin(RbvStepper *s) {
     memcpy(rbv_dormand_prince_first(&s->method), rbv_dormand_prince_last(&s->method), (size_t)s->flow->size * sizeof(double));
     memset(s->part_begun, 0, (size_t)s->flow->system->part_count * sizeof *s->part_begun);
     memset(s->own_begun, 0, (size_t)s->flow->own * sizeof *s->own_begun);
-    s->flow->held = false;
+    s->flow->held = s->t == s->singular_at;
     if (s->flow->state->pieces)
         s->flow->state->pieces->lacking = false;
 }
@@ -583,12 +583,6 @@ bool rbv_stepper_peek(RbvStepper *s, double t) {
     else if (status == RBV_OK)
         status = between(s, t);
     return status == RBV_OK && rbv_flow_place(s->flow, t, s->y_next);
-}
-
-void rbv_stepper_accelerate(RbvStepper *s) {
-    double *f = rbv_dormand_prince_last(&s->method);
-    const RbvFlow *flow = s->flow;
-    memcpy(f + flow->positions, flow->state->a, (size_t)flow->n * sizeof *f);
 }
 
 RbvStatus rbv_stepper_visit(RbvStepper *s, double t) {

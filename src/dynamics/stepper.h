@@ -25,6 +25,7 @@ typedef struct RbvStepper {
     double started;      /* [s] */
     double t, h;         /* of the state that is kept; the step to try next */
     double before;       /* [s] of the one before it */
+    double singular_at;  /* [s] the motion starts there, at a singular position (leaving.h); NaN: at none */
     double by_turns;     /* [s] the longest step in which no body turns too far */
     double *y, *y_before, *y_next; /* [size]: kept, before it, tried */
     double *weight;      /* [size] */
@@ -84,8 +85,6 @@ double rbv_stepper_speed(const RbvStepper *stepper, int32_t part);
 RbvStatus rbv_stepper_pass(RbvStepper *stepper, double t);
 /* What happens at stepper->t did so much work at once [J]; the state is that after it. */
 void rbv_stepper_give(RbvStepper *stepper, double work);
-/* Accelerations at the state that is kept are those of the flow's state: the caller knows them better than the flow, at a singular position. */
-void rbv_stepper_accelerate(RbvStepper *stepper);
 /* The state was changed at stepper->t (rates jump, other rows hold): go on from there. */
 RbvStatus rbv_stepper_restart(RbvStepper *stepper);
 /* The same state, from which forces of another form lead on: with steps as before. */

@@ -1,0 +1,10 @@
+/* The first step of a motion that starts at a singular position; see leaving.c. */
+#ifndef RBV_DYNAMICS_LEAVING_H
+#define RBV_DYNAMICS_LEAVING_H
+
+#include "dynamics/stepper.h"
+
+/* The stepper stands at a singular position, and the accelerations in the flow's state are those of the motion through it (singular.h). NO_MEMORY; others are said. */
+RbvStatus rbv_stepper_leave_singular(RbvStepper *stepper);
+
+#endif
