@@ -272,6 +272,47 @@ class Singular(cli.Case):
         return {"roberval": 1, "space": "planar", "gravity": [0, -9.81], "bodies": turn(bodies), "joints": turn(joints),
                 "initial": {"A.angle": d, "A.angle'": 1, **({"B.angle": -d, "B.angle'": -1} if d < FREE else {})}, "motion": {"from": 0, "to": 0, "step": 1}}
 
+    def wheel(self, at, **keys):
+        """The flat parallelogram and a wheel of 1 kg m^2 beside it, at a place of the ground, and a joint to it."""
+        model = self.parallelogram(0)
+        model["bodies"]["ground"]["markers"]["Y"] = at
+        model["bodies"]["w"] = {"mass": 1, "inertia": 1, "pose": {"at": at}}
+        model["joints"]["W"] = {"type": "revolute", "between": ["ground.Y", "w"], **keys}
+        return model
+
+    def test_beside_what_has_no_such_equations(self):
+        """in other parts of the machine it is no matter; with wheels that the first crank turns k times as fast (0.2 + 1 + k^2) alpha = -9.81; where forces follow reactions nothing is known"""
+        gear = {"type": "gear", "between": ["a", "w"], "radii": [0.25, 0.25]}
+        beside = {"friction": self.wheel([0, 3], friction={"coefficient": 0.2, "radius": 0.05}), "max": {**self.wheel([0, 3]), "drives": {"M": {"coordinate": "W.angle", "motion": "t^2", "max": 0.5}}},
+                  "generalized": {**self.parallelogram(0), "generalized": {"coordinates": {"u": {"start": 0.1, "rate": 0}}, "mass": [["1"]], "force": ["-u"]}}}
+        edge = self.wheel([0, 3])
+        edge["joints"]["W"] = {"type": "knife-edge", "between": ["ground", "w"]}
+        many = self.parallelogram(0)
+        many["bodies"].update({f"p{k}": {"mass": 1, "inertia": 1, "pose": {"at": [0, k + 5]}} for k in range(101)})
+        beside.update(edge=edge, many=many)
+        turned = {1: self.wheel([-0.5, 0]), 2: self.wheel([-0.5, 0]), -2: self.wheel([-0.5, 0])}
+        turned[1]["joints"]["G"] = {**gear, "pressure_angle": 0}
+        turned[2]["joints"]["G"] = {"type": "belt", "between": ["a", "w"], "radii": [0.2, 0.1]}
+        del turned[-2]["joints"]["W"]
+        turned[-2]["constraints"] = {"R": {"velocity": "angle(w)' + 2*A.angle'"}}
+        open_ = {"gears": self.wheel([-0.5, 0]), "generalized": self.parallelogram(0), "max": self.parallelogram(0)}
+        open_["gears"]["joints"]["G"] = gear
+        open_["generalized"].update(generalized={"coordinates": {"u": {"start": 0, "rate": 1}}, "mass": [["1"]], "force": ["0"]}, constraints={"R": {"equation": "u - A.angle"}}, initial={"B.angle": 0, "B.angle'": -1})
+        open_["max"].update(drives={"M": {"coordinate": "A.angle", "motion": "t", "max": 0.5}}, initial={"B.angle": 0, "B.angle'": -1})
+        for coordinates in COORDINATES:
+            for name, model in beside.items():
+                done = self.simulate(model, coordinates)
+                self.near(done.series["A.Fy"][0], 11.445, 1e-6, f"{name} {coordinates}")
+                self.assertEqual(done.marks["A.Fy"], "unique")
+            for ratio, model in turned.items():
+                done = self.simulate(model, coordinates)
+                self.near([done.series["a.alpha"][0], done.series["b.alpha"][0]], [-9.81 / (1.2 + ratio**2), 0], 1e-6, f"{ratio} {coordinates}")
+                self.assertEqual(done.marks["A.Fy"], "unique")
+            for name, model in open_.items():
+                done = self.simulate(model, coordinates)
+                self.assertEqual(done.marks["A.Fy"], "unsure", name)
+                self.assertRegex(" ".join(map(str, done.result["notes"])), f"singular position.*unsure: beside.*{name}")
+
     def test_near_the_position(self):
         """Fy of the first crank: (I + 0) alpha + ... = 11.445 N by the equation of the one freedom, (0.2 + 1) alpha = -9.81; it changes by 1 N/rad; accelerations next to the position are those there, but for what changes on the way."""
         for d in (0, 1e-13, 1e-11, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4):

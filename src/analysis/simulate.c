@@ -71,7 +71,7 @@ static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
     const RbvStepper *stepper = &s->stepper;
     RbvStatus status = rbv_simulation_sample(s, samples->from, true);
     s->next = 1;
-    if (status == RBV_OK && s->forces.kind == RBV_SINGULAR_FOLLOWED)
+    if (status == RBV_OK && s->forces.singular.followed)
         status = rbv_stepper_leave_singular(&s->stepper);
     if (status == RBV_OK && keeper && keeper->state && keeper->size > 0)
         status = rbv_simulation_go_on(s);

@@ -108,10 +108,14 @@ static bool all_multipliers(RbvSampleForces *s) {
 static RbvStatus solve_lines(RbvSampleForces *s) {
     const RbvSystem *system = s->flow->system;
     size_t rows = (size_t)system->row_count;
-    bool found = s->kind == RBV_SINGULAR_FOLLOWED;
-    if (!found && s->flow->bearing.twin && !all_multipliers(s))
+    bool found = s->singular.followed;
+    if (s->flow->bearing.twin && !all_multipliers(s))
         return RBV_LOCKED;
-    RbvStatus status = choose(s, found ? s->singular.lambda : s->flow->bearing.twin ? s->lambda : s->flow->lambda);
+    if (!s->flow->bearing.twin)
+        memcpy(s->lambda, s->flow->lambda, rows * sizeof *s->lambda);
+    if (found)
+        rbv_singular_put(&s->singular, s->lambda);
+    RbvStatus status = choose(s, s->lambda);
     for (int pass = 0; status == RBV_OK && s->reactions->has_line; pass++) {
         double change = 0, largest = 0;
         memcpy(s->wrenches, s->flow->state->wrenches, (size_t)system->bodies.count * sizeof *s->wrenches);
@@ -121,6 +125,8 @@ static RbvStatus solve_lines(RbvSampleForces *s) {
         rbv_sliding_push(&s->flow->sliding, s->wrenches);
         if (!multipliers_for(s, s->wrenches))
             return RBV_LOCKED;
+        if (found)
+            rbv_singular_put(&s->singular, s->lambda);
         status = choose(s, s->lambda);
         for (size_t k = 0; k < rows; k++) {
             change = fmax(change, fabs(s->reactions->lambda[k] - s->before[k]));
@@ -316,7 +322,7 @@ static RbvStatus look_for_singular(RbvSampleForces *s, double tolerance) {
                      singular->names, singular->off, singular->angular ? "rad/s^2" : "m/s^2", singular->moves ? MOVES_TEXT : "");
         return RBV_INCONSISTENT;
     }
-    if (s->kind == RBV_SINGULAR_FOLLOWED && singular->grows && !s->told[0]) {
+    if (singular->followed && singular->grows && !s->told[0]) {
         s->told[0] = true;
         rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "at t = %.9g s, a singular position, reactions grow without bound: those of %s. Accelerations, and the reactions that are unique, are those of the motion through it",
                      t, singular->names);
@@ -324,6 +330,10 @@ static RbvStatus look_for_singular(RbvSampleForces *s, double tolerance) {
     if (s->kind == RBV_SINGULAR_OPEN && !s->told[1]) {
         s->told[1] = true;
         rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "at t = %.9g s, a singular position, motions branch and the rates choose none of them: accelerations and reactions there are unsure. Start beside it, or with rates of one of the motions", t);
+    }
+    if (s->kind == RBV_SINGULAR_LOADED && !s->told[2]) {
+        s->told[2] = true;
+        rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "at t = %.9g s, a singular position, accelerations and reactions are unsure: beside %s those of the motion through it are not found. Start beside it", t, singular->parts.cause);
     }
     return RBV_OK;
 }
@@ -370,7 +380,7 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
         rbv_error_floor(s->reactions, 1);
     s->reactions->regular = widened && s->kappa <= NEAR_SINGULAR;
     bool settled = s->kappa <= NEAR_SINGULAR || s->kind == RBV_SINGULAR_FOLLOWED || rbv_sample_errors_settle(&s->errors, s->reactions);
-    if (!settled || s->kind == RBV_SINGULAR_OPEN)
+    if (!settled || s->kind == RBV_SINGULAR_OPEN || s->kind == RBV_SINGULAR_LOADED)
         rbv_error_floor(s->reactions, 1);
     print(s);
     rbv_reactions_doubt(s->reactions);

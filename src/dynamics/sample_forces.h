@@ -27,7 +27,7 @@ typedef struct RbvSampleForces {
     RbvSampleErrors errors;
     RbvSingular singular;
     RbvSingularKind kind;        /* of the last sample */
-    bool told[2];                /* notes about samples where reactions grow, and about those that are open */
+    bool told[3];                /* notes about samples where reactions grow, and about those that are open */
     RbvCriterion criterion;
     RbvVec3 *places;             /* [joints] at the start: blocks are measured there, whichever rows hold later */
     const bool *holding;         /* [rows] while contacts share */

@@ -7,7 +7,7 @@
 
 #include "assembly/twin.h"
 #include "dynamics/singular_work.h"
-#include "solvability/persistence.h"
+#include "solvability/branches.h"
 #include "solve/lapack.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ bool rbv_singular_create(RbvSingular *s, RbvFlow *flow) {
     s->lambda = calloc(rows, sizeof *s->lambda);
     s->growth = calloc(rows, sizeof *s->growth);
     s->missing = calloc((size_t)flow->system->bodies.count + 1, sizeof *s->missing);
-    return s->lambda && s->growth && s->missing;
+    return s->lambda && s->growth && s->missing && rbv_singular_parts_create(&s->parts, flow);
 }
 
 void rbv_singular_destroy(RbvSingular *s) {
@@ -68,28 +68,16 @@ void rbv_singular_destroy(RbvSingular *s) {
     free(s->lambda);
     free(s->growth);
     free(s->missing);
+    rbv_singular_parts_destroy(&s->parts);
     *s = (RbvSingular){0};
 }
 
-/* Forces that depend on reactions, or rows on rates, have no such equations here. */
-static bool serves(const RbvSingular *s) {
-    const RbvFlow *flow = s->flow;
-    const RbvModel *model = flow->system->model;
-    for (int32_t k = 0; k < model->joints.count; k++) /* whose forces push along lines of centres */
-        if (model->joints.items[k].form == RBV_FORM_GEAR || model->joints.items[k].form == RBV_FORM_BELT)
-            return false;
-    bool plain =
-        !flow->tracking && flow->sliding.count == 0 && model->nonideals.count == 0 && flow->slipping.count == 0;
-    return plain && flow->system->rate_count == 0 && model->generalized.count == 0 &&
-           flow->system->bodies.size <= MOST_COLUMNS;
-}
-
 int32_t rbv_singular_lasting(const RbvSingular *s, const RbvSolvability *solvability) {
-    return serves(s) ? s->lasting : solvability->redundant;
+    return s->flow->tracking ? solvability->redundant : s->lasting[RBV_PART_FOLLOWED] + s->lasting[RBV_PART_LOADED];
 }
 
 void rbv_singular_forget(RbvSingular *s) {
-    s->lasting = 0;
+    memset(s->lasting, 0, sizeof s->lasting);
 }
 
 /* The scratch state of bodies at the flow's place, shifted by the motion over h with accelerations a of bodies;
@@ -125,7 +113,7 @@ static bool create_beside(RbvSingular *s) {
 
 /* Speeds and accelerations of the bodies that self-stresses act on, as what errors are compared with. Beside bodies
  * that move so much more, theirs are rounding. */
-static void measure(RbvSingularWork *w, const RbvState *state) {
+static void measure(const RbvSingular *s, RbvSingularWork *w, const RbvState *state) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     const RbvRowPattern *D = &state->system->D;
     memset(w->x, 0, (size_t)w->n * sizeof *w->x);
@@ -140,6 +128,8 @@ static void measure(RbvSingularWork *w, const RbvState *state) {
         double gain = rbv_norm(a_b->v) + rbv_state_body_arm(state, b) * rbv_norm(a_b->w);
         w->size = fmax(w->size, STANDS * (speed * speed * size + gain));
         bool acts = false;
+        if (rbv_singular_parts_of_body(&s->parts, b) != w->kind)
+            continue;
         for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
             acts = acts || w->x[j] > 0;
         if (!acts && w->p > 0)
@@ -347,13 +337,15 @@ static bool change_rates(const RbvSingular *s, RbvSingularWork *w) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     const RbvCoordinates *coordinates = &state->system->coordinates;
     for (int32_t b = 1; b < bodies->count; b++) {
+        if (rbv_singular_parts_of_body(&s->parts, b) != w->kind)
+            continue;
         RbvTwist by = rbv_bodies_twist(bodies, b, w->x);
         state->twists[b] = (RbvTwist){rbv_sub(state->twists[b].v, by.v), rbv_sub(state->twists[b].w, by.w)};
         rbv_bodies_put(bodies, b, state->twists[b], w->x2);
     }
-    if (coordinates->of_bodies)
-        memcpy(state->v, w->x2, (size_t)w->n * sizeof *state->v);
-    else
+    for (int32_t j = 0; coordinates->of_bodies && j < w->wide; j++)
+        state->v[w->column[j]] = w->x2[w->column[j]];
+    if (!coordinates->of_bodies)
         coordinates->kind->take_rates(coordinates, rbv_state_at(state), state->twists, state->v);
     return rbv_state_move(state) && rbv_state_load(state) && place_beside(s, w->x, 0);
 }
@@ -362,10 +354,9 @@ static bool change_rates(const RbvSingular *s, RbvSingularWork *w) {
  * rest of the way, u -= D^+ (D u - nu). */
 static bool hold_rates(const RbvSingular *s, RbvSingularWork *w) {
     const RbvState *at = s->beside;
-    int32_t most = w->m < w->n ? w->m : w->n;
     double size = 0, change = 0;
     memset(w->x, 0, (size_t)w->n * sizeof *w->x);
-    for (int32_t k = 0; k < most && w->sigma[k] > DROPPED * w->sigma[0]; k++) {
+    for (int32_t k = 0; k < w->most && w->sigma[k] > DROPPED * w->sigma[0]; k++) {
         double sum = 0;
         for (int32_t i = 0; i < w->m; i++)
             sum += rbv_singular_work_u(w, i, k) *
@@ -373,7 +364,8 @@ static bool hold_rates(const RbvSingular *s, RbvSingularWork *w) {
         for (int32_t j = 0; j < w->n; j++)
             w->x[j] += w->scale[j] * rbv_singular_work_v(w, j, k) * sum / w->sigma[k];
     }
-    for (int32_t j = 0; j < w->n; j++) {
+    for (int32_t i = 0; i < w->wide; i++) {
+        int32_t j = w->column[i];
         size = fmax(size, fabs(at->v[j]) / w->scale[j]);
         change = fmax(change, fabs(w->x[j]) / w->scale[j]);
     }
@@ -403,11 +395,12 @@ static void put_in(const RbvSingular *s, RbvSingularWork *w, RbvTwist *twists) {
     const RbvCoordinates *coordinates = &state->system->coordinates;
     unscale(w);
     for (int32_t b = 1; b < bodies->count; b++)
-        state->accelerations[b] = rbv_bodies_twist(bodies, b, w->x);
-    if (coordinates->of_bodies) {
-        memcpy(state->a, w->x, (size_t)w->n * sizeof *state->a);
+        if (rbv_singular_parts_of_body(&s->parts, b) == w->kind)
+            state->accelerations[b] = rbv_bodies_twist(bodies, b, w->x);
+    for (int32_t j = 0; coordinates->of_bodies && j < w->wide; j++)
+        state->a[w->column[j]] = w->x[w->column[j]];
+    if (coordinates->of_bodies)
         return;
-    }
     const RbvTwist *bias = rbv_state_bias(state);
     for (int32_t b = 1; b < bodies->count; b++)
         twists[b] =
@@ -419,12 +412,12 @@ static void put_in(const RbvSingular *s, RbvSingularWork *w, RbvTwist *twists) {
 static void find_multipliers(RbvSingular *s, RbvSingularWork *w, RbvTwist *twists, const double *mu) {
     const RbvSystem *system = s->flow->system;
     const RbvBodyColumns *bodies = &system->bodies;
-    int32_t most = w->m < w->n ? w->m : w->n, lost = 0;
+    int32_t lost = 0;
     double largest = 0;
     memset(s->lambda, 0, (size_t)system->row_count * sizeof *s->lambda);
     memset(s->growth, 0, (size_t)system->row_count * sizeof *s->growth);
     memset(w->x, 0, (size_t)w->n * sizeof *w->x);
-    while (lost < most && (lost < w->held || w->sigma[lost] > DROPPED * w->sigma[0]))
+    while (lost < w->most && (lost < w->held || w->sigma[lost] > DROPPED * w->sigma[0]))
         lost++;
     for (int32_t i = 0; lost == w->held && i < w->r; i++)
         for (int32_t j = 0; j < w->p; j++) {
@@ -435,14 +428,15 @@ static void find_multipliers(RbvSingular *s, RbvSingularWork *w, RbvTwist *twist
                 s->growth[w->row[k]] += part * w->norm[k] * rbv_singular_work_u(w, k, w->held + j);
         }
     inertia(w, s->beside, twists, w->y, w->x2);
-    for (int32_t j = 0; j < w->n; j++) {
+    for (int32_t i = 0; i < w->wide; i++) {
+        int32_t j = w->column[i];
         w->x2[j] = w->f[j] + w->x[j] - w->x2[j];
         largest = fmax(largest, fmax(fabs(w->f[j]), fabs(w->x2[j])));
     }
     for (int32_t k = 0; k < lost; k++) {
         double sum = 0;
-        for (int32_t j = 0; j < w->n; j++)
-            sum += rbv_singular_work_v(w, j, k) * w->x2[j];
+        for (int32_t j = 0; j < w->wide; j++)
+            sum += rbv_singular_work_v(w, w->column[j], k) * w->x2[w->column[j]];
         for (int32_t i = 0; i < w->m; i++)
             s->lambda[w->row[i]] += w->norm[i] * rbv_singular_work_u(w, i, k) * sum / w->sigma[k];
     }
@@ -454,6 +448,13 @@ static void find_multipliers(RbvSingular *s, RbvSingularWork *w, RbvTwist *twist
         RbvTwist force = rbv_bodies_twist(bodies, b, w->x);
         s->missing[b] = (RbvWrench){force.v, force.w};
     }
+}
+
+void rbv_singular_put(const RbvSingular *s, double *lambda) {
+    const RbvSystem *system = s->flow->system;
+    for (int32_t k = 0; k < system->row_count; k++)
+        if (system->row_part[k] >= 0 && s->parts.kind[system->row_part[k]] == RBV_PART_FOLLOWED)
+            lambda[k] = s->lambda[k];
 }
 
 /* From rest: is N^T (D a - gamma), of second order in time, nothing along the accelerations? */
@@ -477,14 +478,19 @@ static bool goes_on_from_rest(const RbvSingular *s, RbvSingularWork *w) {
 
 /* Do rows that motion does not lose here repeat others wherever it goes? */
 static bool lasts(RbvSingular *s, RbvSolvability *solvability, const RbvSingularWork *w, RbvStatus *status) {
-    int32_t left = w->p - w->r;
-    if (left <= s->lasting)
+    int32_t left = w->p - w->r, persistent = 0, *lasting = &s->lasting[w->kind];
+    if (left <= *lasting)
         return true;
-    int32_t persistent = rbv_persistent_redundancy(solvability, s->beside);
+    for (int32_t b = 0; b < solvability->blocks.block_count && persistent >= 0; b++) {
+        if (rbv_singular_parts_of_block(&s->parts, solvability, b) != w->kind)
+            continue;
+        int32_t of_block = rbv_branches_persistent(solvability, s->beside, b);
+        persistent = of_block < 0 ? of_block : persistent + of_block;
+    }
     if (persistent == -2)
         *status = RBV_NO_MEMORY;
-    s->lasting = persistent >= 0 && persistent < left ? persistent : left;
-    return s->lasting == left;
+    *lasting = persistent >= 0 && persistent < left ? persistent : left;
+    return *lasting == left;
 }
 
 /* The accelerations of the motion through the place. */
@@ -558,32 +564,61 @@ static bool is_off(const RbvSingular *s, RbvSingularWork *w) {
 
 /* At rest there is no third order: second order is all that holds. Does a row more hold then? */
 static bool hold_at_rest(RbvSingularWork *w) {
-    int32_t held = w->held, most = w->m < w->n ? w->m : w->n;
-    while (w->held < most && w->sigma[w->held] > HELD_AT_REST * w->sigma[0])
+    int32_t held = w->held;
+    while (w->held < w->most && w->sigma[w->held] > HELD_AT_REST * w->sigma[0])
         w->held++;
     w->p = w->m - w->held;
-    w->d = w->n - w->held;
+    w->d = w->wide - w->held;
     return w->held > held;
 }
 
-static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvSingularWork *w,
-                      RbvTwist *twists, RbvSingularKind *kind) {
-    RbvState *state = s->flow->state;
-    bool redundant = rbv_saddle_is_redundant(s->flow->saddle);
-    if (!place_beside(s, NULL, 0))
-        return RBV_OK;
-    RbvStatus status = rbv_singular_work_decompose(w, s->beside);
+/* Do rows on rates carry a share of self-stresses that the motion loses? Their third order is another one. */
+static bool loses_rates(const RbvSingularWork *w, const RbvState *at) {
+    for (int32_t k = 0; k < w->r; k++)
+        for (int32_t i = 0; i < w->m; i++) {
+            double share = 0;
+            for (int32_t j = 0; j < w->p; j++)
+                share += w->W[(size_t)k * (size_t)w->p + (size_t)j] * rbv_singular_work_u(w, i, w->held + j);
+            if (at->system->rows[w->row[i]].on_rates && fabs(share) > ACTS)
+                return true;
+        }
+    return false;
+}
+
+/* Forces follow reactions: is it a singular position? Then nothing is known of accelerations. */
+static RbvStatus look_at_loaded(RbvSingular *s, RbvSolvability *solvability, RbvSingularWork *w, RbvSingularKind *kind) {
+    RbvStatus status = RBV_OK;
+    measure(s, w, s->flow->state);
+    bool rests = !(w->speed > 0), sure = find_lost(w, s->beside, &status);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
+    bool last = lasts(s, solvability, w, &status);
+    if (w->r > 0)
+        *kind = RBV_SINGULAR_LOADED;
+    else if (!sure || !last)
+        *kind = rests && goes_on_from_rest(s, w) ? RBV_SINGULAR_NOT : RBV_SINGULAR_LOADED;
+    return status;
+}
+
+static RbvStatus look_at_followed(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvSingularWork *w,
+                                  RbvTwist *twists, RbvSingularKind *kind) {
+    RbvState *state = s->flow->state;
+    RbvStatus status = RBV_OK;
+    bool redundant = rbv_saddle_is_redundant(s->flow->saddle);
     if (redundant && !hold_rates(s, w))
         return RBV_OK;
-    measure(w, state);
+    measure(s, w, state);
     bool rests = !(w->speed > 0), nearly = w->p == 0 || (rests && hold_at_rest(w)), sure = find_lost(w, s->beside, &status);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
-    double weak = w->held < (w->m < w->n ? w->m : w->n) ? w->sigma[w->held] / w->sigma[0] : 0;
+    double weak = w->held < w->most ? w->sigma[w->held] / w->sigma[0] : 0;
     if (!find_rates(s, w, weak, tolerance, kind) || *kind == RBV_SINGULAR_CONTRADICTS)
         return RBV_OK;
+    if (loses_rates(w, s->beside)) {
+        *kind = RBV_SINGULAR_LOADED;
+        s->parts.cause = "rows on rates";
+        return RBV_OK;
+    }
     if (!sure || !lasts(s, solvability, w, &status)) {
         *kind = rests && goes_on_from_rest(s, w) ? RBV_SINGULAR_NOT : RBV_SINGULAR_OPEN;
         return status;
@@ -600,21 +635,53 @@ static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolera
     return RBV_OK;
 }
 
-RbvStatus rbv_singular_look(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvSingularKind *kind) {
-    const RbvSystem *system = s->flow->system;
-    double near = rbv_saddle_is_redundant(s->flow->saddle) ? NEAR : YIELDS;
-    *kind = RBV_SINGULAR_NOT;
-    s->grows = false;
-    memset(s->missing, 0, ((size_t)system->bodies.count + 1) * sizeof *s->missing);
-    if (solvability->redundant <= s->lasting && solvability->smallest > near)
-        return RBV_OK;
-    if (!serves(s))
-        return RBV_OK;
+/* At parts of that kind. */
+static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvPartKind parts, RbvSingularKind *kind) {
     RbvSingularWork w = {0};
-    RbvTwist *twists = calloc((size_t)system->bodies.count + 1, sizeof *twists);
-    bool room = twists && create_beside(s) && rbv_singular_work_create(&w, s->flow->state);
-    RbvStatus status = room ? look(s, solvability, tolerance, &w, twists, kind) : RBV_NO_MEMORY;
+    RbvTwist *twists = calloc((size_t)s->flow->system->bodies.count + 1, sizeof *twists);
+    bool room = twists && create_beside(s) && rbv_singular_work_create(&w, s->flow->state, &s->parts, parts);
+    RbvStatus status = room ? RBV_OK : RBV_NO_MEMORY;
+    w.kind = parts;
+    if (room && place_beside(s, NULL, 0)) {
+        status = rbv_singular_work_decompose(&w, s->beside);
+        if (status == RBV_OK)
+            status = parts == RBV_PART_LOADED ? look_at_loaded(s, solvability, &w, kind)
+                                              : look_at_followed(s, solvability, tolerance, &w, twists, kind);
+        status = status == RBV_NO_MEMORY ? status : RBV_OK;
+    }
     rbv_singular_work_destroy(&w);
     free(twists);
+    return status;
+}
+
+/* At parts of that kind, where some row is not known to repeat others for good, or `nearly` does. Of parts that are too large all that repeat others are taken for such. */
+static RbvStatus look_at(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvPartKind parts, bool nearly,
+                         RbvSingularKind *kind) {
+    *kind = RBV_SINGULAR_NOT;
+    if (s->parts.columns[parts] > MOST_COLUMNS)
+        s->lasting[parts] = s->parts.redundant[parts];
+    else if (s->parts.redundant[parts] > s->lasting[parts] || nearly)
+        return look(s, solvability, tolerance, parts, kind);
+    return RBV_OK;
+}
+
+RbvStatus rbv_singular_look(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvSingularKind *kind) {
+    const int32_t lasting = s->lasting[RBV_PART_FOLLOWED] + s->lasting[RBV_PART_LOADED];
+    double near = rbv_saddle_is_redundant(s->flow->saddle) ? NEAR : YIELDS;
+    RbvSingularKind loaded;
+    *kind = RBV_SINGULAR_NOT;
+    s->grows = s->followed = false;
+    memset(s->missing, 0, ((size_t)s->flow->system->bodies.count + 1) * sizeof *s->missing);
+    if (s->flow->tracking || (solvability->redundant <= lasting && solvability->smallest > near))
+        return RBV_OK;
+    rbv_singular_parts_find(&s->parts, solvability, near);
+    bool nearly = s->parts.smallest[RBV_PART_FOLLOWED] <= near;
+    RbvStatus status = look_at(s, solvability, tolerance, RBV_PART_FOLLOWED, nearly, kind);
+    s->followed = *kind == RBV_SINGULAR_FOLLOWED;
+    if (status == RBV_OK && *kind != RBV_SINGULAR_CONTRADICTS)
+        status = look_at(s, solvability, tolerance, RBV_PART_LOADED, false, &loaded);
+    else
+        loaded = RBV_SINGULAR_NOT;
+    *kind = loaded != RBV_SINGULAR_NOT ? loaded : *kind;
     return status;
 }

@@ -18,20 +18,23 @@
 #define RBV_DYNAMICS_SINGULAR_H
 
 #include "dynamics/flow.h"
-#include "solvability/solvability.h"
+#include "dynamics/singular_parts.h"
 
 typedef enum RbvSingularKind {
     RBV_SINGULAR_NOT,        /* the accelerations that there are are right */
     RBV_SINGULAR_FOLLOWED,   /* those of the motion through the place have been put in */
     RBV_SINGULAR_OPEN,       /* motions branch, and neither rates nor accelerations choose */
+    RBV_SINGULAR_LOADED,     /* forces that follow reactions, which grow without bound there: parts.cause */
     RBV_SINGULAR_CONTRADICTS /* no accelerations keep all rows */
 } RbvSingularKind;
 
 typedef struct RbvSingular {
     RbvFlow *flow;
     RbvState *beside;    /* bodies, to look beside the place; NULL: not needed before */
-    int32_t lasting;     /* rows that repeat others wherever the motion goes, as far as is known */
-    double *lambda;      /* [rows] the multipliers of the sample */
+    RbvSingularParts parts;
+    int32_t lasting[3];  /* by kinds of parts: rows that repeat others wherever the motion goes, as far as is known */
+    bool followed;       /* in some parts it has been: */
+    double *lambda;      /* [rows] the multipliers of the sample, in parts that are followed */
     double *growth;      /* [rows] N mu: what they are times the time from the place, next to it */
     RbvWrench *missing;  /* [bodies] about centroids, what these exert at the place; zero where there is none */
     bool grows;
@@ -43,6 +46,8 @@ typedef struct RbvSingular {
 /* False: no memory; to be destroyed all the same. */
 bool rbv_singular_create(RbvSingular *singular, RbvFlow *flow);
 void rbv_singular_destroy(RbvSingular *singular);
+/* What was found, at the rows of those parts, into lambda[rows]. */
+void rbv_singular_put(const RbvSingular *singular, double *lambda);
 /* Other rows hold from now on. */
 void rbv_singular_forget(RbvSingular *singular);
 /* How many rows repeat others wherever the motion goes, as far as the samples that were looked at tell. */

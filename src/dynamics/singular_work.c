@@ -10,19 +10,34 @@
 void rbv_singular_work_destroy(RbvSingularWork *w) {
     free(w->memory);
     free(w->row);
+    free(w->column);
     free(w->pivot);
 }
 
-bool rbv_singular_work_create(RbvSingularWork *w, const RbvState *state) {
+static bool find_rows(RbvSingularWork *w, const RbvState *state, const RbvSingularParts *parts, RbvPartKind kind) {
     const RbvSystem *system = state->system;
-    *w = (RbvSingularWork){.n = system->bodies.size};
+    const RbvBodyColumns *bodies = &system->bodies;
+    *w = (RbvSingularWork){.n = bodies->size};
     w->row = malloc(((size_t)system->row_count + 1) * sizeof *w->row);
-    for (int32_t k = 0; w->row && k < system->row_count; k++)
-        if (rbv_state_holds(state, k))
+    w->column = malloc(((size_t)w->n + 1) * sizeof *w->column);
+    if (!w->row || !w->column)
+        return false;
+    for (int32_t k = 0; k < system->row_count; k++)
+        if (rbv_state_holds(state, k) && system->row_part[k] >= 0 && parts->kind[system->row_part[k]] == kind)
             w->row[w->m++] = k;
-    size_t m = (size_t)w->m, n = (size_t)w->n, least = m < n ? m : n, both = n + m;
-    double **parts[] = {&w->scale, &w->norm, &w->U, &w->V, &w->sigma, &w->y, &w->f, &w->x, &w->x2, &w->E, &w->c, &w->R, &w->F, &w->W, &w->f_sigma, &w->G, &w->K};
-    size_t sizes[] = {n, m, m * m, n * n, least, n, n, n, n, m * n, m, m, m * n, m * m, both, m * n, both * both},
+    for (int32_t b = 1; b < bodies->count; b++)
+        for (int32_t j = bodies->start[b]; rbv_singular_parts_of_body(parts, b) == kind && j < bodies->start[b + 1]; j++)
+            w->column[w->wide++] = j;
+    w->most = w->m < w->wide ? w->m : w->wide;
+    return true;
+}
+
+bool rbv_singular_work_create(RbvSingularWork *w, const RbvState *state, const RbvSingularParts *parts, RbvPartKind kind) {
+    if (!find_rows(w, state, parts, kind))
+        return false;
+    size_t m = (size_t)w->m, n = (size_t)w->n, c = (size_t)w->wide, least = (size_t)w->most, both = c + m;
+    double **arrays[] = {&w->scale, &w->norm, &w->U, &w->V, &w->sigma, &w->y, &w->f, &w->x, &w->x2, &w->E, &w->c, &w->R, &w->F, &w->W, &w->f_sigma, &w->G, &w->K};
+    size_t sizes[] = {n, m, m * m, c * n, least, n, n, n, n, m * n, m, m, m * c, m * m, both, m * c, both * both},
            sum = 1;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         sum += sizes[k];
@@ -30,8 +45,8 @@ bool rbv_singular_work_create(RbvSingularWork *w, const RbvState *state) {
     w->pivot = calloc(both + 1, sizeof *w->pivot);
     double *next = w->memory;
     for (size_t k = 0; next && k < sizeof sizes / sizeof *sizes; next += sizes[k], k++)
-        *parts[k] = next;
-    return w->row && w->memory && w->pivot;
+        *arrays[k] = next;
+    return w->memory && w->pivot;
 }
 
 double rbv_singular_work_times(const RbvSingularWork *w, const RbvState *at, int32_t i, const double *x) {
@@ -42,33 +57,47 @@ double rbv_singular_work_times(const RbvSingularWork *w, const RbvState *at, int
     return sum * w->norm[i];
 }
 
-RbvStatus rbv_singular_work_decompose(RbvSingularWork *w, const RbvState *at) {
-    const RbvBodyColumns *bodies = &at->system->bodies;
-    const RbvRowPattern *D = &at->system->D;
-    size_t m = (size_t)w->m, n = (size_t)w->n;
-    for (int32_t b = 1; b < bodies->count; b++)
-        for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
-            w->scale[j] = rbv_bodies_is_rotation(bodies, b, j) ? 1 / rbv_state_body_arm(at, b) : 1;
-    double *A = calloc(m * n + 1, sizeof *A);
-    if (!A)
-        return RBV_NO_MEMORY;
+/* C_s[m][wide], column-major; at[n]: which of its columns each is. */
+static void fill(RbvSingularWork *w, const RbvState *state, const int32_t *at, double *A) {
+    const RbvRowPattern *D = &state->system->D;
+    size_t m = (size_t)w->m;
     for (size_t i = 0; i < m; i++) {
         double sum = 0;
         for (int32_t e = D->start[w->row[i]]; e < D->start[w->row[i] + 1]; e++)
-            A[(size_t)D->column[e] * m + i] += at->D[e] * w->scale[D->column[e]];
-        for (size_t j = 0; j < n; j++)
+            A[(size_t)at[D->column[e]] * m + i] += state->D[e] * w->scale[D->column[e]];
+        for (size_t j = 0; j < (size_t)w->wide; j++)
             sum += A[j * m + i] * A[j * m + i];
         w->norm[i] = sum > 0 ? 1 / sqrt(sum) : 1;
-        for (size_t j = 0; j < n; j++)
+        for (size_t j = 0; j < (size_t)w->wide; j++)
             A[j * m + i] *= w->norm[i];
     }
-    RbvStatus status = rbv_lapack_svd('A', w->m, w->n, A, w->sigma, w->U, w->V);
+}
+
+RbvStatus rbv_singular_work_decompose(RbvSingularWork *w, const RbvState *at) {
+    const RbvBodyColumns *bodies = &at->system->bodies;
+    size_t m = (size_t)w->m, c = (size_t)w->wide;
+    for (int32_t b = 1; b < bodies->count; b++)
+        for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
+            w->scale[j] = rbv_bodies_is_rotation(bodies, b, j) ? 1 / rbv_state_body_arm(at, b) : 1;
+    double *A = calloc(m * c + 1, sizeof *A), *vt = malloc((c * c + 1) * sizeof *vt);
+    int32_t *place = calloc((size_t)w->n + 1, sizeof *place);
+    for (int32_t j = 0; place && j < w->wide; j++)
+        place[w->column[j]] = j;
+    RbvStatus status = A && vt && place ? RBV_OK : RBV_NO_MEMORY;
+    if (status == RBV_OK) {
+        fill(w, at, place, A);
+        status = rbv_lapack_svd('A', w->m, w->wide, A, w->sigma, w->U, vt);
+    }
+    for (size_t k = 0; status == RBV_OK && k < c; k++)
+        for (size_t j = 0; j < c; j++)
+            w->V[k * (size_t)w->n + (size_t)w->column[j]] = vt[j * c + k];
     free(A);
-    int32_t most = w->m < w->n ? w->m : w->n;
-    while (status == RBV_OK && w->held < most && w->sigma[w->held] > RBV_SINGULAR_WEAK * w->sigma[0])
+    free(vt);
+    free(place);
+    while (status == RBV_OK && w->held < w->most && w->sigma[w->held] > RBV_SINGULAR_WEAK * w->sigma[0])
         w->held++;
     w->p = w->m - w->held;
-    w->d = w->n - w->held;
+    w->d = w->wide - w->held;
     return status;
 }
 

@@ -7,17 +7,20 @@
 #ifndef RBV_SINGULAR_WORK_H
 #define RBV_SINGULAR_WORK_H
 
-#include "system/system.h"
+#include "dynamics/singular_parts.h"
 
 /* Of the largest: a row that holds by less is met worse by accelerations, 1e-16/sigma^2, than by third order, sigma. */
 #define RBV_SINGULAR_WEAK 2e-5
 
 typedef struct RbvSingularWork {
-    int32_t m, n, held, p, d; /* rows, columns, singular values that hold; m - held, n - held */
+    int32_t m, n, held, p, d; /* rows, columns of bodies, singular values that hold; m - held, wide - held */
+    RbvPartKind kind;         /* of the parts looked at */
+    int32_t wide, most;       /* columns of the parts looked at; singular values */
     int32_t *row;             /* [m] */
+    int32_t *column;          /* [wide] */
     double *memory;
     double *scale, *norm;     /* [n], [m] S and R */
-    double *U, *V, *sigma;    /* [m][m], [n][n] column-major V^T, [min] */
+    double *U, *V, *sigma;    /* [m][m], [wide][n] V^T, zero in other columns; [most] */
     double *y, *f, *x, *x2;   /* [n] accelerations, forces, scratch, all scaled */
     double *E;                /* [p][n] N^T dD[u] S */
     double *c, *R;            /* [p] what second and third order are off by */
@@ -29,8 +32,8 @@ typedef struct RbvSingularWork {
     double size;              /* [m/s^2] of accelerations and what goes with speed */
 } RbvSingularWork;
 
-/* The rows that hold, and room. False: no memory. */
-bool rbv_singular_work_create(RbvSingularWork *w, const RbvState *state);
+/* The rows that hold in parts of that kind, and room. False: no memory. */
+bool rbv_singular_work_create(RbvSingularWork *w, const RbvState *state, const RbvSingularParts *parts, RbvPartKind kind);
 void rbv_singular_work_destroy(RbvSingularWork *w);
 /* C_s at the place, and its singular values. NOT_FINITE; NO_MEMORY. */
 RbvStatus rbv_singular_work_decompose(RbvSingularWork *w, const RbvState *at);
@@ -45,7 +48,7 @@ static inline double rbv_singular_work_u(const RbvSingularWork *w, int32_t i, in
 }
 
 static inline double rbv_singular_work_v(const RbvSingularWork *w, int32_t j, int32_t k) {
-    return w->V[(size_t)j * (size_t)w->n + (size_t)k];
+    return w->V[(size_t)k * (size_t)w->n + (size_t)j];
 }
 
 #endif

@@ -106,14 +106,15 @@ static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bo
     }
 }
 
-/* Does a gear or belt push its wheels apart, or pull them together? */
+bool rbv_joint_pushes_along_line(const RbvJoint *joint) {
+    bool slanted = joint->spatial && joint->sizes->helix_angle != 0;
+    return (joint->form == RBV_FORM_GEAR && (joint->sizes->pressure_angle > 0 || slanted)) || (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0);
+}
+
 static bool has_line(const RbvModel *model) {
-    for (int32_t k = 0; k < model->joints.count; k++) {
-        const RbvJoint *joint = &model->joints.items[k];
-        bool slanted = joint->spatial && joint->sizes->helix_angle != 0;
-        if ((joint->form == RBV_FORM_GEAR && (joint->sizes->pressure_angle > 0 || slanted)) || (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0))
+    for (int32_t k = 0; k < model->joints.count; k++)
+        if (rbv_joint_pushes_along_line(&model->joints.items[k]))
             return true;
-    }
     return false;
 }
 

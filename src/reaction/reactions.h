@@ -92,6 +92,8 @@ void rbv_reactions_destroy(RbvReactions *reactions);
 void rbv_reactions_place(RbvReactions *reactions, const RbvState *state);
 /* Those of one joint. */
 void rbv_reactions_place_joint(RbvReactions *reactions, const RbvState *state, int32_t joint);
+/* Does this gear or belt push its wheels apart, or pull them together? */
+bool rbv_joint_pushes_along_line(const RbvJoint *joint);
 /* Forces along lines of centres that tooth forces and preloads bring (|Ft| tan(alpha)/cos(beta), -2 T cos): added to `wrenches` on the bodies
  * about their centroids. False when there are none. */
 bool rbv_reactions_lines(RbvReactions *reactions, const RbvState *state, RbvWrench *wrenches);
