@@ -17,6 +17,9 @@
 #define NO_SHARE 1e-10
 /* Starts, and for each so many tangents; what p gains, over its scale, before it stays. */
 #define STARTS 40
+/* Of p's scale: values at which it is asked besides, in each direction: what holds without end may begin far off. */
+#define FAR 0x1p10
+#define FARTHEST 0x1p20
 #define MOST_TANGENTS 60
 #define GAIN 1e-12
 /* Of the size of forces: friction may be so much above its limit, from half planes that are added until it is not, in so many rounds, after which cones take their place; and what counts as at the limit. */
@@ -495,6 +498,19 @@ static double next_number(uint32_t *seed) {
     return (double)(*seed >> 8) / (double)(1u << 23) - 1;
 }
 
+/* Does it hold at p, over its scale, far off? What else is in y is as little as can be. */
+static void find_at(RbvHoldProblem *h, double p) {
+    double square = 0, value = h->z0[h->rows];
+    for (int32_t k = 0; k < h->vary; k++) {
+        double e = h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows];
+        square += e * e;
+    }
+    for (int32_t k = 0; k < h->vary; k++)
+        h->y[k] = square > 0 ? (p - value) * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows] / square : 0;
+    if (reach(h, &p))
+        find_interval(h, -1, true);
+}
+
 RbvStatus rbv_hold_solve(RbvHoldProblem *h, const RbvState *state, const double *Q0, const double *Q1, double at, double scale, bool locked) {
     const RbvSystem *system = state->system;
     uint32_t seed = 1;
@@ -521,6 +537,10 @@ RbvStatus rbv_hold_solve(RbvHoldProblem *h, const RbvState *state, const double 
             h->y[j] = far * next_number(&seed);
         if (reach(h, start % 2 ? NULL : &asked))
             find_interval(h, -1, true);
+    }
+    for (double far = FAR; status == RBV_OK && far <= FARTHEST; far *= FARTHEST / FAR) {
+        find_at(h, far);
+        find_at(h, -far);
     }
     if (status == RBV_OK)
         find_in_pieces(h);
