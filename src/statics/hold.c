@@ -19,7 +19,11 @@
 #define STARTS 40
 /* Of p's scale: values at which it is asked besides, in each direction: what holds without end may begin far off. */
 #define FAR 0x1p10
-#define FARTHEST 0x1p20
+#define FARTHEST 0x1p30
+/* Where nothing but p is open: cells narrower than this part of p, or of its scale, are not looked into, nor more of them than so many. */
+#define NARROW 1e-7
+#define NEAREST 0x1p-10
+#define MOST_CELLS 20000
 #define MOST_TANGENTS 60
 #define GAIN 1e-12
 /* Of the size of forces: friction may be so much above its limit, from half planes that are added until it is not, in so many rounds, after which cones take their place; and what counts as at the limit. */
@@ -511,6 +515,66 @@ static void find_at(RbvHoldProblem *h, double p) {
         find_interval(h, -1, true);
 }
 
+/* Nothing but p is open: is it certain that nothing holds from y = a to b? |f| is least at a foot or an end, a load largest at an end. */
+static bool holds_nowhere(RbvHoldProblem *h, double a, double b) {
+    for (int32_t i = 0; i < h->state->system->rub_count; i++) {
+        double way[2][RBV_MOST_WAYS], f[2] = {friction_at(h, i, &a, false, way[0]), friction_at(h, i, &b, false, way[1])}, along = 0, square = 0, least = 0;
+        if (h->state->system->rubs[i].stick_row < 0)
+            continue;
+        for (int c = 0; c < RBV_MOST_WAYS; c++) {
+            double d = f[1] * way[1][c] - f[0] * way[0][c];
+            along -= d * f[0] * way[0][c];
+            square += d * d;
+        }
+        double foot = square > 0 ? fmin(1, fmax(0, along / square)) : 0;
+        for (int c = 0; c < RBV_MOST_WAYS; c++) {
+            double at = (1 - foot) * f[0] * way[0][c] + foot * f[1] * way[1][c];
+            least += at * at;
+        }
+        if (sqrt(least) > fmax(place_tangent(h, i, &a), place_tangent(h, i, &b)))
+            return true;
+    }
+    for (int32_t r = 0; r < h->rows; r++) {
+        double sign = rbv_hold_one_way(h->state->system, h->row[r]);
+        if (sign * (h->z0[r] + a * h->Z[r]) > 0 && sign * (h->z0[r] + b * h->Z[r]) > 0)
+            return true;
+    }
+    return false;
+}
+
+/* The interval that y lies in; -1: none that is known. */
+static int32_t interval_of(const RbvHoldProblem *h, double y) {
+    double p = p_of(h, &y) * h->scale;
+    for (int32_t k = 0; k < h->count; k++)
+        if (p >= h->held[k].end[0] && p <= h->held[k].end[1])
+            return k;
+    return -1;
+}
+
+/* Halved until it is known of each part of a ... b whether it holds. */
+static void search_cell(RbvHoldProblem *h, double a, double b, int *cells) {
+    double middle = 0.5 * (a + b);
+    int32_t known = interval_of(h, a);
+    if (h->count == RBV_MOST_HOLDS || ++*cells > MOST_CELLS || (known >= 0 && known == interval_of(h, b)) || holds_nowhere(h, a, b))
+        return;
+    h->y[0] = middle;
+    if (interval_of(h, middle) < 0 && holds_there(h))
+        find_interval(h, -1, true);
+    if (b - a <= NARROW * fmax(1, fabs(middle)))
+        return;
+    search_cell(h, a, middle, cells);
+    search_cell(h, middle, b, cells);
+}
+
+static void find_along_line(RbvHoldProblem *h) {
+    int cells = 0;
+    search_cell(h, -NEAREST, NEAREST, &cells);
+    for (double far = NEAREST; far < FARTHEST; far *= 2) {
+        search_cell(h, far, 2 * far, &cells);
+        search_cell(h, -2 * far, -far, &cells);
+    }
+}
+
 RbvStatus rbv_hold_solve(RbvHoldProblem *h, const RbvState *state, const double *Q0, const double *Q1, double at, double scale, bool locked) {
     const RbvSystem *system = state->system;
     uint32_t seed = 1;
@@ -544,5 +608,7 @@ RbvStatus rbv_hold_solve(RbvHoldProblem *h, const RbvState *state, const double 
     }
     if (status == RBV_OK)
         find_in_pieces(h);
+    if (status == RBV_OK && h->vary == 1)
+        find_along_line(h);
     return status;
 }
