@@ -5,8 +5,8 @@
 #include "assembly/twin.h"
 #include "statics/locked.h"
 #include "statics/neutral.h"
+#include "statics/tangent.h"
 #include "solve/lapack.h"
-#include "solve/rank.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,30 +38,10 @@ typedef struct Tangent {
 } Tangent;
 
 static bool tangent_space(Tangent *t) {
-    RbvBalance *b = t->balance;
-    size_t n = (size_t)t->n, m = (size_t)b->rows;
-    double *Ct = calloc(n * m + 1, sizeof *Ct), *null = malloc((n * n + 1) * sizeof *null);
-    RbvRank rank = {0};
-    bool good = Ct && null;
-    if (good && m > 0) {
-        for (int32_t k = 0; k < b->rows; k++)
-            for (int32_t e = b->system->C.start[k]; e < b->system->C.start[k + 1]; e++)
-                Ct[(size_t)b->system->C.column[e] * m + (size_t)k] = b->C[e];
-        good = (t->n > QR_FROM ? rbv_rank_qr : rbv_rank_svd)(t->n, b->rows, Ct, &rank, null) == RBV_OK;
-    }
-    if (t->off > 0) /* rows that repeat others do so nearly: what is in doubt is that */
-        rank.rank = rank.certain;
-    t->unsafe = m > 0 && !rank.safe && t->off == 0;
-    int32_t columns = m > 0 ? t->n - rank.certain : t->n;
-    t->f = t->n - rank.rank;
-    t->N = malloc((n * (size_t)t->f + 1) * sizeof *t->N);
-    good = good && t->N;
-    for (int32_t i = 0; good && i < t->n; i++)
-        for (int32_t k = 0; k < t->f; k++)
-            t->N[i * t->f + k] = m > 0 ? null[i * columns + columns - t->f + k] : i == k;
-    free(Ct);
-    free(null);
-    return good;
+    bool safe; /* rows that repeat others while joints stand off do so nearly: what is in doubt is that */
+    t->N = rbv_tangent_motions(t->balance, t->n > QR_FROM, t->off > 0, &t->f, &safe);
+    t->unsafe = !safe && t->off == 0;
+    return t->N;
 }
 
 static bool allocate(Tangent *t) {
