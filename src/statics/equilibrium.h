@@ -34,6 +34,8 @@ typedef struct RbvEquilibriumSearch {
     int branch;              /* the sign of the determinant of its rows there */
     double *base;            /* [rows] augmented: the multipliers taken over so far; else 0 */
     double *part_force;      /* [2 parts] scratch */
+    int32_t index;           /* by index: of how many motions */
+    int32_t freedoms;        /* by index: motions that the rows allow */
     RbvSupports *supports;   /* one-sided; NULL: there are none */
     RbvWatch *watch;         /* asked at every step; may be NULL */
 } RbvEquilibriumSearch;
@@ -55,6 +57,8 @@ RbvEquilibriumMethod rbv_equilibrium_by_penalty;
 RbvEquilibriumMethod rbv_equilibrium_by_augmented;
 /* R^T Q = 0 in independent coordinates, dR by accelerations. */
 RbvEquilibriumMethod rbv_equilibrium_by_virtual_power;
+/* The energy largest along search->index motions, least along all others; with an energy, over bodies. */
+RbvEquilibriumMethod rbv_equilibrium_by_index;
 /* Damped motion until nothing moves. */
 RbvEquilibriumMethod rbv_equilibrium_by_relaxation;
 

@@ -1,0 +1,101 @@
+/* The order of starts; see search_starts.h. The first go downhill and by Newton. Of the others half are drawn from the
+ * poses, turned and moved at random; by each way in turn: downhill, by index for each index, by Newton, and by index
+ * where a length is short. The other half begin beside listed places, uphill and downhill along one motion more or
+ * fewer, as the equilibria of an energy hang together. Enough is when all places have had theirs, and of the drawn
+ * ones so many in a row as the patience says found nothing new. Nothing here is drawn by a number that is rounded. */
+#include "statics/search_starts.h"
+
+/* Starts at most: coordinates times starts, and, where a start takes a dense matrix, their square times starts. */
+#define WORK 6000
+#define DENSE_WORK 400000
+#define LEAST_STARTS 10
+#define MOST_STARTS 800
+#define MOST_PLAIN 200 /* without searches by index */
+/* Drawn starts in a row that find nothing new: coordinates times starts, and for each place more. */
+#define PATIENCE_WORK 1500
+#define LEAST_PATIENCE 60
+#define MOST_PATIENCE 160
+#define PATIENCE_PER_PLACE 6
+/* Coordinates from which dense matrices cost too much. */
+#define MOST_DENSE 200
+/* Of listed places: starts beside each, and for each freedom more; half a turn times how far. */
+#define BESIDE 4
+#define BESIDE_PER_FREEDOM 2
+#define NEAR 0.1
+#define LESS_NEAR 0.3
+/* Sizes, and half turns, that bodies are moved by at every second round: slack ropes and springs let them farther away
+ * than they stand, and coils of springs count turns. */
+#define WIDE 3.0
+
+static int32_t within(int32_t least, int32_t number, int32_t most) {
+    return number < least ? least : number > most ? most : number;
+}
+
+RbvSearchStarts rbv_search_starts_of(int32_t size, bool has_energy, bool lengths, int32_t times) {
+    RbvSearchStarts s = {
+        .downhill = has_energy, .by_index = has_energy && size <= MOST_DENSE, .lengths = lengths, .freedoms = 1};
+    s.plain = times * within(LEAST_STARTS, WORK / (size + 1), MOST_PLAIN);
+    s.patience = times * within(LEAST_PATIENCE, PATIENCE_WORK / (size + 1), MOST_PATIENCE);
+    s.most = s.plain + (s.by_index ? within(0, DENSE_WORK / ((size + 1) * (size + 1)), MOST_STARTS) : 0);
+    return s;
+}
+
+/* Beside a listed place: to those of one motion fewer, and of one more. */
+static void walk(RbvSearchStarts *s, const int32_t *falling, int32_t walks, RbvSearchStart *start) {
+    int32_t from = s->walked / walks, here = falling[from];
+    bool up = here == 0 || (s->walked % 2 == 0 && here < s->freedoms);
+    double near = s->walked % 4 < 2 ? NEAR : LESS_NEAR;
+    *start = (RbvSearchStart){.from = from, .turn = near, .move = near, .index = up ? here + 1 : here - 1};
+    start->way = start->index == 0 ? RBV_WAY_DOWNHILL : RBV_WAY_INDEX;
+    s->walked++;
+}
+
+/* So that indices do not fall into step with what else comes round. */
+static uint32_t mixed(uint32_t n) {
+    return ((n + 1) * 0x9E3779B9u) >> 16;
+}
+
+/* Downhill and by Newton, from the place that is reached and from the poses. */
+static void draw_plain(const RbvSearchStarts *s, int32_t round, RbvSearchStart *start) {
+    *start = (RbvSearchStart){
+        .from = round % 8 < 4 ? RBV_FROM_REACHED : RBV_FROM_POSES, .turn = 1, .move = round % 16 >= 8 ? WIDE : 1};
+    start->way = s->downhill && round % 2 == 0 ? RBV_WAY_DOWNHILL : RBV_WAY_NEWTON;
+}
+
+static void draw(RbvSearchStarts *s, RbvSearchStart *start) {
+    static const RbvSearchWay ways[] = {RBV_WAY_DOWNHILL, RBV_WAY_INDEX, RBV_WAY_INDEX,  RBV_WAY_INDEX,
+                                        RBV_WAY_DOWNHILL, RBV_WAY_INDEX, RBV_WAY_NEWTON, RBV_WAY_INDEX};
+    int32_t all = s->drawn++, round = all - s->plain, k = round % 8;
+    if (round < 0) {
+        draw_plain(s, all, start);
+        return;
+    }
+    double far = round % 16 >= 8 ? WIDE : 1;
+    *start =
+        (RbvSearchStart){.from = k % 5 ? RBV_FROM_POSES : RBV_FROM_REACHED, .turn = far, .move = far, .way = ways[k]};
+    start->is_short = s->lengths && (k == 1 || k == 3 || k == 7);
+    if (start->way == RBV_WAY_INDEX) {
+        int32_t *count = start->is_short ? &s->short_index : &s->index;
+        start->index = (int32_t)(mixed((uint32_t)(*count)++) % (uint32_t)s->freedoms) + 1;
+    }
+}
+
+bool rbv_search_starts_next(RbvSearchStarts *s, const int32_t *falling, int32_t count, RbvSearchStart *start) {
+    int32_t walks = s->by_index ? BESIDE + BESIDE_PER_FREEDOM * s->freedoms : 0;
+    bool begins = s->drawn < s->plain, beside = !begins && s->walked < walks * count;
+    int32_t since = s->drawn - (s->last_new > s->plain ? s->last_new : s->plain);
+    bool far = begins || s->wanted || since < s->patience + PATIENCE_PER_PLACE * count;
+    if (s->begun == s->most || (!beside && !far))
+        return false;
+    s->begun++;
+    if (beside && (!far || s->begun % 2 == 0))
+        walk(s, falling, walks, start);
+    else
+        draw(s, start);
+    return true;
+}
+
+void rbv_search_starts_found(RbvSearchStarts *s, int32_t fresh) {
+    if (fresh > 0)
+        s->last_new = s->drawn;
+}
