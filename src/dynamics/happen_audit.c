@@ -47,6 +47,9 @@ RbvStatus rbv_hybrid_audit_restart(RbvHybrid *h, double before) {
     /* where something engages is known to the tolerance, of the energies of the motion */
     if (fabs(after - before) <= STAYS * fmax(after, before) + NO_ENERGY * energy_at_hand(h) + h->stepper->tolerance * h->flow->power.size)
         return RBV_OK;
+    const char *jams = rbv_stepper_jams(h->stepper);
+    if (jams) /* rates there are those of no motion */
+        return rbv_hybrid_say_unsettled(h, NULL, jams);
     if (rbv_hybrid_say_stuck(h))
         return RBV_LOCKED;
     snprintf(text, sizeof text, "brings a jump that fails its audit: %.9g J of kinetic energy become %.9g J without impulses", before, after);
