@@ -20,6 +20,8 @@
 /* Of p's scale: values at which it is asked besides, in each direction: what holds without end may begin far off. */
 #define FAR 0x1p10
 #define FARTHEST 0x1p30
+/* Times as far as the end that is found: a beginning that far off leaves its rounding there. */
+#define FAR_OFF 100.0
 /* Where nothing but p is open: cells narrower than this part of p, or of its scale, are not looked into, nor more of them than so many. */
 #define NARROW 1e-7
 #define NEAREST 0x1p-10
@@ -469,6 +471,24 @@ static void take_interval(RbvHoldProblem *h) {
     h->count += into < 0 && h->count < RBV_MOST_HOLDS;
 }
 
+/* h->y, where a push has ended that began far off at h->first, a little back on its way: what was computed there is known to rounding of that size. Does it hold there, so that another push may begin? */
+static bool step_back_near(RbvHoldProblem *h) {
+    double way = 0, size = 1;
+    for (int32_t k = 0; k < h->vary; k++) {
+        way = fmax(way, fabs(h->first[k] - h->y[k]));
+        size = fmax(size, fabs(h->y[k]));
+    }
+    if (way <= FAR_OFF * size)
+        return false;
+    memcpy(h->program.x, h->y, (size_t)h->vary * sizeof *h->y);
+    for (int32_t k = 0; k < h->vary; k++)
+        h->y[k] += size / way * (h->first[k] - h->y[k]);
+    bool good = holds_there(h);
+    if (!good)
+        memcpy(h->y, h->program.x, (size_t)h->vary * sizeof *h->y);
+    return good;
+}
+
 /* From h->y, which holds: the interval around it. piece: the choice of sides that it was found with; -1: none. */
 static void find_interval(RbvHoldProblem *h, int64_t piece, bool all) {
     memcpy(h->first, h->y, (size_t)h->vary * sizeof *h->first);
@@ -480,6 +500,8 @@ static void find_interval(RbvHoldProblem *h, int64_t piece, bool all) {
             place_choice(h, (uint32_t)piece, all);
         }
         found->end[side] = push(h, side ? 1 : -1, piece >= 0);
+        if (isfinite(found->end[side]) && step_back_near(h))
+            found->end[side] = push(h, side ? 1 : -1, false);
         mark(h, found->at_limit[side]);
     }
     take_interval(h);
