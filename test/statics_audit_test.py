@@ -52,6 +52,67 @@ def bennett_model(points, axes, masses, gravity):
     return {"roberval": 1, "space": "spatial", "gravity": [float(x) for x in gravity], "bodies": bodies, "joints": joints}
 
 
+def quaternion(R):
+    """w, x, y, z of a rotation: the largest eigenvector of Bar-Itzhack's matrix"""
+    (a, b, c), (d, e, f), (g, h, i) = R
+    K = np.array([[a - e - i, b + d, c + g, h - f], [b + d, e - a - i, f + h, c - g], [c + g, f + h, i - a - e, d - b], [h - f, c - g, d - b, a + e + i]])
+    x, y, z, w = np.linalg.eigh(K)[1][:, -1]
+    return [float(n) for n in (w, x, y, z)]
+
+
+class Goldberg:
+    """Goldberg's linkage of five: two of Bennett's with a common link of length a, twist alpha, which is left out, and two links b and c as one; sin alpha / a = sin beta / b = sin gamma / c. Its angles are found by
+    Levenberg's method on the closing, which has as many numbers as a chain of five hinges in space, one more than it needs."""
+
+    def __init__(self, chance):
+        twist = [chance.uniform(0.4, 1.2) for _ in range(3)]
+        a, b, c = (1.2 * math.sin(t) for t in twist)
+        self.length, self.twist = [a, b, c, a, b + c], [twist[0], twist[1], twist[2], twist[0], twist[1] + twist[2]]
+        self.mass, self.aside, self.coil = [chance.uniform(0.5, 2) for _ in range(4)], [chance.uniform(-0.2, 0.2) for _ in range(4)], chance.uniform(1, 30)
+        off = 1
+        while off > 1e-13:
+            self.angle, off = self.closed(chance.uniform(0.5, 2.5), np.array([chance.uniform(-3, 3) for _ in range(4)]))
+
+    def frames(self, angles):
+        """of each link behind its turn, and of the end"""
+        R, p, found = np.eye(3), np.zeros(3), []
+        for t, far, bend in zip(angles, self.length, self.twist):
+            c, s, cb, sb = math.cos(t), math.sin(t), math.cos(bend), math.sin(bend)
+            R = R @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+            found.append((p, R))
+            p, R = p + far * R[:, 0], R @ np.array([[1, 0, 0], [0, cb, -sb], [0, sb, cb]])
+        return found + [(p, R)]
+
+    def off(self, angles):
+        p, R = self.frames(angles)[-1]
+        return np.concatenate([p, (R - np.eye(3)).ravel()])
+
+    def closed(self, first, others):
+        mu, left = 1e-2, self.off([first, *others])
+        for _ in range(100):
+            J = np.array([(self.off([first, *(others + 1e-6 * e)]) - self.off([first, *(others - 1e-6 * e)])) / 2e-6 for e in np.eye(4)]).T
+            trial = others - np.linalg.solve(J.T @ J + mu * np.eye(4), J.T @ left)
+            then = self.off([first, *trial])
+            others, left, mu = (trial, then, max(mu / 10, 1e-15)) if then @ then < left @ left else (others, left, 10 * mu)
+        return np.array([first, *others]), np.linalg.norm(left)
+
+    def energy(self, angles):
+        """of weights along -z and of the coil of the first hinge"""
+        places = [(p + R @ [far / 2, y, 0])[2] for (p, R), far, y in zip(self.frames(angles), self.length, self.aside)]
+        return sum(m * G * z for m, z in zip(self.mass, places)) + self.coil * angles[0] ** 2 / 2
+
+    def model(self):
+        frames = self.frames(self.angle)
+        bodies = {"ground": {"markers": {"F": {"at": [float(x) for x in frames[4][0]], "axis": [float(x) for x in frames[4][1][:, 2]], "x": [float(x) for x in frames[4][1][:, 0]]}}}}
+        for k in range(4):
+            p, R = frames[k]
+            bodies[f"b{k}"] = {"mass": self.mass[k], "inertia": [0.02, 0.03, 0.04], "centroid": [self.length[k] / 2, self.aside[k], 0],
+                               "pose": {"at": [float(x) for x in p], "rotate": {"quaternion": quaternion(R)}},
+                               "markers": {"E": {"at": [self.length[k], 0, 0], "rotate": {"axis": [1, 0, 0], "angle": self.twist[k]}}}}
+        joints = {f"j{k}": {"type": "revolute", "between": ["ground" if k == 0 else f"b{k - 1}.E", f"b{k}" if k < 4 else "ground.F"]} for k in range(5)}
+        return {"roberval": 1, "space": "spatial", "gravity": [0, 0, -G], "bodies": bodies, "joints": joints, "loads": {"coil": {"type": "torsion-spring", "joint": "j0", "stiffness": self.coil}}}
+
+
 def bead(far, angle):
     """a motor holds a weight of 1 kg `far` from its pin"""
     return {"roberval": 1, "space": "planar", "gravity": [0, -G], "bodies": {"bead": {"mass": 1, "inertia": 1, "centroid": [far, 0]}},
@@ -142,6 +203,31 @@ class Audited(cli.Case):
                     result = self.ok(bennett_model(points, axes, masses, gravity), "statics", "--method", method).result["equilibrium"]
                     off = np.abs(extremes[result["stability"]] - result["energy"]).min()
                     self.assertLess(off, 1e-3 * span)                        # the grid is off by its step's square
+
+    def test_linkages_of_five(self):
+        """a Goldberg linkage at rest, by Newton on position and multipliers: or refused, where the start leads to a singular position. Where it is found the chain closes there, and along its one motion the energy
+        is least where it is called stable, largest where unstable"""
+        chance, refused, count = random.Random(5), 0, 40 if cli.MORE else 6
+        for k in range(count):
+            linkage = Goldberg(chance)
+            for method in ("lagrange", "energy"):
+                with self.subTest(k=k, method=method):
+                    done = cli.run_model(linkage.model(), "statics", "--method", method)
+                    if method == "lagrange" and done.code == 1:
+                        self.assertRegex(done.err, "no equilibrium found: Newton's method .lagrange. does not converge")
+                        refused += 1
+                        continue
+                    self.assertEqual(done.code, 0, done.said())
+                    at = done.result["equilibrium"]
+                    angles = np.array([at["coordinates"][f"j{n}.angle"] for n in range(5)])
+                    self.assertLess(np.abs(linkage.off(angles)).max(), 1e-8)
+                    self.assertAlmostEqual(linkage.energy(angles), at["energy"], delta=1e-6)
+                    step = 1e-3
+                    below, above = (linkage.energy(linkage.closed(angles[0] + d, angles[1:])[0]) for d in (-step, step))
+                    bend = (above + below - 2 * at["energy"]) / step ** 2
+                    self.assertLess(abs(above - below) / (2 * step), 1e-4 * (abs(bend) + 10))       # the difference is off by the third derivative times the square of the step
+                    self.assertEqual(at["stability"], "stable" if bend > 0 else "unstable")
+        self.assertLess(refused, 0.2 * count)
 
 
 if __name__ == "__main__":

@@ -31,9 +31,6 @@
 #define LEAST_LENGTH 7.0
 /* Two equilibria are one when no body is further off than this part of the size, or this angle. */
 #define SAME 1e-5
-/* Of the loads: where more is left over the forces do not balance. Beside a singular position joints press with any force, so that what is left is little beside theirs: equilibria leave less than 1e-8, such
- * places more than 1e-5. */
-#define LEFT_OF_LOADS 1e-7
 
 typedef struct Search {
     const RbvSystem *system;
@@ -92,13 +89,6 @@ static bool is_known_family(Search *s, const RbvEquilibrium *now, const RbvKinsh
     return false;
 }
 
-/* Does what ends a search balance the loads? */
-static bool balances(RbvEquilibriumSearch *search) {
-    RbvBalance *b = search->balance;
-    double left = rbv_balance_left(b, b->lambda);
-    return left <= fmax(LEFT_OF_LOADS * b->force_size, rbv_equilibrium_rounding(search, b->kappa, b->reach));
-}
-
 /* One more, if it is new; its forces are audited as those of the first are. Most starts lead to a place that is known: their stability is not asked for. */
 static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *method) {
     RbvResult *result = s->judge->record->result;
@@ -106,7 +96,7 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *metho
     RbvEquilibrium now;
     if (s->count == MOST_FOUND || is_known_place(s))
         return RBV_OK;
-    if (!balances(search)) {
+    if (!rbv_equilibrium_balances(search)) {
         s->left_out = true;
         return RBV_OK;
     }

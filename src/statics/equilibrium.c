@@ -8,6 +8,9 @@
 #include <string.h>
 
 #define MOST_STEPS 200
+/* Of the loads: where more is left over the forces do not balance. Beside a singular position joints press with any force, so that what is left is little beside theirs: equilibria leave less than 1e-8, such
+ * places more than 1e-5. */
+#define LEFT_OF_LOADS 1e-7
 /* The error of rows that falls by less than this in a step stays. Near a lock-up it falls slowly, but it falls. */
 #define STAYS 0.9
 /* Errors that may be rounding of multipliers over their compliance; these go up and down. */
@@ -243,6 +246,12 @@ static bool relieve(RbvEquilibriumSearch *search) {
     return !b->state->no_memory;
 }
 
+bool rbv_equilibrium_balances(RbvEquilibriumSearch *search) {
+    RbvBalance *b = search->balance;
+    double left = rbv_balance_left(b, b->lambda);
+    return left <= fmax(LEFT_OF_LOADS * b->force_size, rbv_equilibrium_rounding(search, b->kappa, b->reach));
+}
+
 RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *method) {
     RbvBalance *b = search->balance;
     double before = INFINITY, error = INFINITY, share = INFINITY;
@@ -252,7 +261,8 @@ RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *metho
         bool held = rbv_equilibrium_rows_stay(search, error);
         bool settled = (held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(search, left, before);
         if (settled && parts_settled(search, &share)) /* nothing moves any more: near a lock-up the projection onto the constraints would spoil the forces */
-            return rbv_balance_project(b) && relieve(search) ? RBV_OK : rbv_equilibrium_fail(search, "the constraints are lost at the equilibrium%s", "");
+            return !rbv_equilibrium_balances(search) ? rbv_equilibrium_lost(search, "Newton's method (%s) comes to a singular position, where no forces of joints balance the loads; start elsewhere, or try another --method", method)
+                   : rbv_balance_project(b) && relieve(search) ? RBV_OK : rbv_equilibrium_fail(search, "the constraints are lost at the equilibrium%s", "");
         before = left;
         error = b->error;
         if (rbv_equilibrium_interrupted(search))

@@ -63,6 +63,8 @@ RbvEquilibriumMethod rbv_equilibrium_by_index;
 RbvEquilibriumMethod rbv_equilibrium_by_relaxation;
 
 /* Parts that methods share. */
+/* Do the multipliers balance the loads, not only beside reactions that a singular position makes as large as one likes? */
+bool rbv_equilibrium_balances(RbvEquilibriumSearch *search);
 /* What may be left over, now [N]; and the part of it that rounding leaves on something of this stiffness [N/m] and size [m], whatever the loads. */
 double rbv_equilibrium_tolerance(RbvEquilibriumSearch *search);
 double rbv_equilibrium_rounding(const RbvEquilibriumSearch *search, double stiffness, double size);
