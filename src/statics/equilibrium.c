@@ -261,8 +261,7 @@ RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *metho
         bool held = rbv_equilibrium_rows_stay(search, error);
         bool settled = (held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(search, left, before);
         if (settled && parts_settled(search, &share)) /* nothing moves any more: near a lock-up the projection onto the constraints would spoil the forces */
-            return !rbv_equilibrium_balances(search) ? rbv_equilibrium_lost(search, "Newton's method (%s) comes to a singular position, where no forces of joints balance the loads; start elsewhere, or try another --method", method)
-                   : rbv_balance_project(b) && relieve(search) ? RBV_OK : rbv_equilibrium_fail(search, "the constraints are lost at the equilibrium%s", "");
+            return rbv_balance_project(b) && relieve(search) ? RBV_OK : rbv_equilibrium_fail(search, "the constraints are lost at the equilibrium%s", "");
         before = left;
         error = b->error;
         if (rbv_equilibrium_interrupted(search))

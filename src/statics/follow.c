@@ -258,7 +258,7 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
         rbv_conditions_decide(now.state, NULL, NULL, f.truth, now.state->work);
     if (status == RBV_OK)
         status = rbv_following_begin_pressed(&f, &now);
-    if (status == RBV_NO_EQUILIBRIUM)
+    if (status == RBV_NO_EQUILIBRIUM && f.path.family)
         status = stuck(&f);
     else if (status == RBV_OK)
         status = walk(&f, &now);

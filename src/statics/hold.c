@@ -20,8 +20,8 @@
 /* Of p's scale: values at which it is asked besides, in each direction: what holds without end may begin far off. */
 #define FAR 0x1p10
 #define FARTHEST 0x1p30
-/* Times as far as the end that is found: a beginning that far off leaves its rounding there. */
-#define FAR_OFF 100.0
+/* Of p's scale, or of an end: so far inside of it a range that was found from far off is looked at again, since the beginning leaves its rounding there. */
+#define NEAR_END 0.01
 /* Where nothing but p is open: cells narrower than this part of p, or of its scale, are not looked into, nor more of them than so many. */
 #define NARROW 1e-7
 #define NEAREST 0x1p-10
@@ -471,24 +471,6 @@ static void take_interval(RbvHoldProblem *h) {
     h->count += into < 0 && h->count < RBV_MOST_HOLDS;
 }
 
-/* h->y, where a push has ended that began far off at h->first, a little back on its way: what was computed there is known to rounding of that size. Does it hold there, so that another push may begin? */
-static bool step_back_near(RbvHoldProblem *h) {
-    double way = 0, size = 1;
-    for (int32_t k = 0; k < h->vary; k++) {
-        way = fmax(way, fabs(h->first[k] - h->y[k]));
-        size = fmax(size, fabs(h->y[k]));
-    }
-    if (way <= FAR_OFF * size)
-        return false;
-    memcpy(h->program.x, h->y, (size_t)h->vary * sizeof *h->y);
-    for (int32_t k = 0; k < h->vary; k++)
-        h->y[k] += size / way * (h->first[k] - h->y[k]);
-    bool good = holds_there(h);
-    if (!good)
-        memcpy(h->y, h->program.x, (size_t)h->vary * sizeof *h->y);
-    return good;
-}
-
 /* From h->y, which holds: the interval around it. piece: the choice of sides that it was found with; -1: none. */
 static void find_interval(RbvHoldProblem *h, int64_t piece, bool all) {
     memcpy(h->first, h->y, (size_t)h->vary * sizeof *h->first);
@@ -500,8 +482,6 @@ static void find_interval(RbvHoldProblem *h, int64_t piece, bool all) {
             place_choice(h, (uint32_t)piece, all);
         }
         found->end[side] = push(h, side ? 1 : -1, piece >= 0);
-        if (isfinite(found->end[side]) && step_back_near(h))
-            found->end[side] = push(h, side ? 1 : -1, false);
         mark(h, found->at_limit[side]);
     }
     take_interval(h);
@@ -524,8 +504,8 @@ static double next_number(uint32_t *seed) {
     return (double)(*seed >> 8) / (double)(1u << 23) - 1;
 }
 
-/* Does it hold at p, over its scale, far off? What else is in y is as little as can be. */
-static void find_at(RbvHoldProblem *h, double p) {
+/* y of which p, over its scale, is so much, and all else as little as can be. */
+static void place_at(RbvHoldProblem *h, double p) {
     double square = 0, value = h->z0[h->rows];
     for (int32_t k = 0; k < h->vary; k++) {
         double e = h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows];
@@ -533,8 +513,32 @@ static void find_at(RbvHoldProblem *h, double p) {
     }
     for (int32_t k = 0; k < h->vary; k++)
         h->y[k] = square > 0 ? (p - value) * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows] / square : 0;
+}
+
+/* The interval around h->y, which holds and is far off: found from beside its end that is nearer, if it has one. */
+static void find_interval_from_afar(RbvHoldProblem *h) {
+    double first = p_of(h, h->y);
+    memcpy(h->first, h->y, (size_t)h->vary * sizeof *h->first);
+    double sign = first > 0 ? -1 : 1, end = push(h, sign, false) / h->scale, beside = end - sign * NEAR_END * fmax(1, fabs(end));
+    if (isfinite(end)) {
+        place_at(h, beside);
+        if (reach(h, &beside)) {
+            find_interval(h, -1, true);
+            return;
+        }
+    }
+    memcpy(h->y, h->first, (size_t)h->vary * sizeof *h->first);
+    find_interval(h, -1, true);
+}
+
+/* Does it hold at p, over its scale, far off, where that is not known yet? */
+static void find_at(RbvHoldProblem *h, double p) {
+    for (int32_t k = 0; k < h->count; k++)
+        if (p * h->scale >= h->held[k].end[0] && p * h->scale <= h->held[k].end[1])
+            return;
+    place_at(h, p);
     if (reach(h, &p))
-        find_interval(h, -1, true);
+        find_interval_from_afar(h);
 }
 
 /* Nothing but p is open: is it certain that nothing holds from y = a to b? |f| is least at a foot or an end, a load largest at an end. */
@@ -581,7 +585,7 @@ static void search_cell(RbvHoldProblem *h, double a, double b, int *cells) {
         return;
     h->y[0] = middle;
     if (interval_of(h, middle) < 0 && holds_there(h))
-        find_interval(h, -1, true);
+        find_interval_from_afar(h);
     if (b - a <= NARROW * fmax(1, fabs(middle)))
         return;
     search_cell(h, a, middle, cells);
@@ -624,12 +628,12 @@ RbvStatus rbv_hold_solve(RbvHoldProblem *h, const RbvState *state, const double 
         if (reach(h, start % 2 ? NULL : &asked))
             find_interval(h, -1, true);
     }
+    if (status == RBV_OK)
+        find_in_pieces(h);
     for (double far = FAR; status == RBV_OK && far <= FARTHEST; far *= FARTHEST / FAR) {
         find_at(h, far);
         find_at(h, -far);
     }
-    if (status == RBV_OK)
-        find_in_pieces(h);
     if (status == RBV_OK && h->vary == 1)
         find_along_line(h);
     return status;

@@ -23,6 +23,8 @@
 #include <string.h>
 
 #define MOST_ARCS 600
+/* Of the loads: nearly flat mechanisms have reactions of 1e7 times their loads; more tell of a place where there is no equilibrium, if loads are not balanced either. */
+#define UNBOUNDED 1e9
 #define FIRST_ARC 0.05
 #define LONGEST_ARC 0.25 /* in sizes */
 #define MOST_OF_G 0.5    /* of G, or of what is left of it where that is more */
@@ -278,13 +280,21 @@ RbvStatus rbv_equilibrium_by_newton(RbvEquilibriumSearch *search) {
     return rbv_balance_multipliers(search->balance) ? rbv_equilibrium_newton(search, "lagrange") : rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
 }
 
+/* Plain steps may end at a singular position, where what is left over is little beside multipliers without bound: that is no equilibrium. */
+static RbvStatus plain_steps(RbvEquilibriumSearch *search) {
+    const RbvBalance *b = search->balance;
+    RbvStatus status = rbv_equilibrium_by_newton(search);
+    bool unbounded = status == RBV_OK && rbv_balance_largest(b) > UNBOUNDED * fmax(b->force_size, search->start_force);
+    return unbounded && !rbv_equilibrium_balances(search) ? RBV_NO_EQUILIBRIUM : status;
+}
+
 /* Plain steps, then the curve to one side and the other. */
 static RbvStatus from_start(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     size_t positions = (size_t)b->system->coordinates.position_size;
     double *plain = malloc((positions + (size_t)b->rows + 1) * sizeof *plain), *lambda = plain + positions;
     search->shortened = false;
-    RbvStatus status = plain ? rbv_equilibrium_by_newton(search) : RBV_NO_MEMORY;
+    RbvStatus status = plain ? plain_steps(search) : RBV_NO_MEMORY;
     bool found = status == RBV_OK, doubted = found && search->shortened;
     if (found) {
         memcpy(plain, b->state->q, positions * sizeof *plain);
