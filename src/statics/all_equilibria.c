@@ -26,6 +26,8 @@
 
 #define ONE_SIDED 4     /* so many times the starts where only some of them begin with this or that of what is one-sided held */
 #define MOST_FOUND 200
+/* Times those that are listed: estimates above it are of single starts. */
+#define MANY 0.5
 #define HALF_TURN 3.14159
 /* A length that is made short is e^-7 to 1 times the size of its body: equilibria beside the tip of a spring stand at any scale. */
 #define LEAST_LENGTH 7.0
@@ -265,8 +267,10 @@ static void note_missing(const Search *s, RbvDiagnostics *diagnostics) {
     if (lacks_some(s))
         rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
                      "--all lacks at least one equilibrium: of an open tree of hinges, those where the energy falls by an even number of motions less those of an odd one are %d, of these it is not so", (int)s->sum);
-    if (about >= 0.5)
-        rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "--all may lack about %.0f equilibria, as many of those listed were met by one of %d drawn starts only", about, (int)s->starts.drawn);
+    if (about > MANY * s->count) /* the number is no more than its order, and hangs on single starts */
+        rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "--all may lack many equilibria: most of those listed were met by one drawn start only");
+    else if (about >= 0.5)
+        rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "--all may lack some equilibria, about %.0f, as many of those listed were met by one of %d drawn starts only", about, (int)s->starts.drawn);
 }
 
 static RbvStatus search(Search *s, const RbvState *found) {
