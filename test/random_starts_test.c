@@ -151,11 +151,22 @@ static int by_end(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* The round in which a range begins at 65 000 times the parameter: computed there, what holds lacks 1e-7 by rounding. */
+#define FAR_RANGE 21465
+
+static void close_round(RbvResult *result, RbvDiagnostics *diagnostics, RbvSystem *system, RbvModel *model) {
+    rbv_result_destroy(result);
+    rbv_diagnostics_destroy(diagnostics);
+    rbv_system_destroy(system);
+    rbv_model_destroy(model);
+}
+
 static void hinges_hold_what_they_can(void **unused) {
     (void)unused;
     int wrong = 0, clear = 0;
     char text[3000];
-    for (int k = 0; k < rounds(); k++) {
+    for (int round = 0; round <= rounds(); round++) {
+        int k = round < rounds() ? round : FAR_RANGE;
         uint64_t seed = seed_of(1, k);
         Set truth;
         if (!draw_hinges(&seed, text, sizeof text, &truth))
@@ -182,10 +193,7 @@ static void hinges_hold_what_they_can(void **unused) {
                 print_message("  found %.12g ... %.12g\n", result->held.end[i][0], result->held.end[i][1]);
             machine_print(diagnostics);
         }
-        rbv_result_destroy(result);
-        rbv_diagnostics_destroy(diagnostics);
-        rbv_system_destroy(system);
-        rbv_model_destroy(model);
+        close_round(result, diagnostics, system, model);
     }
     print_message("%d of %d are clear, %d wrong\n", clear, rounds(), wrong);
     assert_true(clear > rounds() / 2);
@@ -401,10 +409,7 @@ static void flat_four_bars_accelerate_as_they_go_on(void **unused) {
             print_message("round %d: status %d, truth %.12g %.12g %.12g, found %.12g %.12g %.12g\n%s", k, status, f.a[0], f.a[1], f.a[2], found[0], found[1], found[2], text);
             machine_print(diagnostics);
         }
-        rbv_result_destroy(result);
-        rbv_diagnostics_destroy(diagnostics);
-        rbv_system_destroy(system);
-        rbv_model_destroy(model);
+        close_round(result, diagnostics, system, model);
     }
     print_message("%d of %d are clear, %d wrong\n", clear, rounds(), wrong);
     assert_true(clear > rounds() / 5);

@@ -522,7 +522,7 @@ static void find_interval_from_afar(RbvHoldProblem *h) {
     double sign = first > 0 ? -1 : 1, end = push(h, sign, false) / h->scale, beside = end - sign * NEAR_END * fmax(1, fabs(end));
     if (isfinite(end)) {
         place_at(h, beside);
-        if (reach(h, &beside)) {
+        if (holds_there(h) || reach(h, &beside)) {
             find_interval(h, -1, true);
             return;
         }
@@ -537,7 +537,7 @@ static void find_at(RbvHoldProblem *h, double p) {
         if (p * h->scale >= h->held[k].end[0] && p * h->scale <= h->held[k].end[1])
             return;
     place_at(h, p);
-    if (reach(h, &p))
+    if (holds_there(h) || reach(h, &p))
         find_interval_from_afar(h);
 }
 
