@@ -23,8 +23,8 @@ demo: packages ## build the same (about a minute on two cores) and solve the exa
 	@$(QUIETLY) "building build/release" $(call build,release,installed)
 	@ROBERVAL=build/release/roberval examples/demo.sh
 
-test: packages ## tests for everyone, 5 to 7 minutes on two cores: those in C with sanitizers, the others on an optimised build with asserts
-	@echo "Builds twice and tests: 5 to 7 minutes on two idle cores, the first time; later 4 to 5."
+test: packages ## tests for everyone, 8 minutes on two cores: those in C with sanitizers, the others on an optimised build with asserts
+	@echo "Builds twice and tests: 8 minutes on two idle cores the first time, later 5."
 	@$(QUIETLY) "building build/dev: sanitizers, warnings are errors" $(call build,dev,unit_tests program_tests)
 	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,program_tests)
 	@echo "== unit tests, and a few of the program, with sanitizers"
@@ -32,8 +32,8 @@ test: packages ## tests for everyone, 5 to 7 minutes on two cores: those in C wi
 	@echo "== all others, optimised, with asserts"
 	@ctest --preset checked -L '^(program|check)$$' -LE '^(slow|smoke)$$'
 
-test-all: packages ## every test on both builds, with more random instances: 20 to 35 minutes on two cores
-	@echo "Builds twice and runs every test on both: 20 to 35 minutes on two idle cores."
+test-all: packages ## every test on both builds, with more random instances: 45 to 55 minutes on two cores
+	@echo "Builds twice and runs every test on both: 45 to 55 minutes on two idle cores."
 	@$(QUIETLY) "building build/dev: sanitizers, warnings are errors" $(call build,dev,all)
 	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,all)
 	@echo "== everything with sanitizers"
