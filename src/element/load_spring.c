@@ -6,12 +6,17 @@
  */
 #include "element/load.h"
 
+#include <float.h>
+
 /* Of the size of what it is tied to: shorter than this a spring at rest counts as having no length; and what rounding leaves of none. */
 #define NO_LENGTH 1e-9
 #define ROUNDED_LENGTH 1e-12
 /* Of a stiffness times that: no force. */
 #define NO_FORCE 1e-9
 #define LAW_HALVINGS 12
+/* The integral of a law is known to this part of that of its magnitude. No better than rounding: m itself is known to LENGTH_ROUNDING of its size, f by its slope as much, where m - m0 cancels. */
+#define LAW_ERROR 1e-14
+#define LENGTH_ROUNDING (4 * DBL_EPSILON)
 /* So many pieces of a law between two lengths are told apart. */
 #define LAW_PIECES 1000
 
@@ -198,7 +203,7 @@ static double work_before(const RbvConfiguration *at, const RbvLoad *load, doubl
 
 /* The integral of the law from a to b by halving until both halves agree with the whole. Where it changes its form before b (*end, the last m before that; *next, the first after it) the integral up to there. */
 static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b, int depth, double *end, double *next) {
-    double whole = 0, halves = 0, size = 0, middle = 0.5 * (a + b), low = a;
+    double whole = 0, halves = 0, size = 0, middle = 0.5 * (a + b), low = a, least = INFINITY, most = -INFINITY;
     uint64_t pieces, other;
     value_at(at, load, a, &pieces);
     for (int k = 0; k < 10; k++) { /* of both halves, from a on */
@@ -206,6 +211,8 @@ static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, doubl
         if (other != pieces)
             return work_before(at, load, a, low, m, depth, end, next);
         low = m;
+        least = fmin(least, f);
+        most = fmax(most, f);
         halves += 0.5 * gauss[k % 5][1] * (b - a) * f;
     }
     value_at(at, load, b, &other);
@@ -217,7 +224,8 @@ static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, doubl
         whole += part;
         size += fabs(part);
     }
-    if (depth == 0 || !(fabs(whole - halves) > 1e-14 * size))
+    double rounding = LENGTH_ROUNDING * fmax(fabs(a), fabs(b)) * (most - least); /* (b - a) |f'| times that of m */
+    if (depth == 0 || !(fabs(whole - halves) > LAW_ERROR * size + rounding))
         return halves;
     halves = smooth_work(at, load, a, middle, depth - 1, end, next);
     return *end == middle ? halves + smooth_work(at, load, middle, b, depth - 1, end, next) : halves;
