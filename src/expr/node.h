@@ -192,6 +192,11 @@ double rbv_expr_binary_value(RbvExprOp op, double a, double b);
 /* f, f_a, f_b, f_aa, f_ab, f_bb of DIVIDE, POWER, ATAN2. */
 void rbv_expr_binary(RbvExprOp op, double a, double b, double f[6]);
 
+/* Doubles of a jet of n variables (program.c). */
+static inline size_t rbv_expr_jet_size(int32_t n) {
+    size_t m = (size_t)n;
+    return 1 + m + m * (m + 1) / 2;
+}
 /* parse.c: fills the tree; false with *error. */
 bool rbv_expr_parse_tree(RbvExprTree *tree, const RbvExprScope *scope, RbvExprError *error);
 /* compile.c: from expr->tree to expr->program; false with *error. */

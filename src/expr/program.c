@@ -1,4 +1,4 @@
-/* Running the program on values and on jets; making and destroying expressions.
+/* Running the program on values and on jets.
  *
  * A jet of n variables is u, u_i, u_ij (i >= j, packed by rows): 1 + n + n(n+1)/2 doubles. The chain rule:
  *
@@ -11,181 +11,11 @@
 #include "expr/node.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Offsets into the text are 32 bits, and a text beyond this is no expression of a human being. */
-#define MAX_TEXT 1000000
-
-static size_t use_size(const RbvExprUse *use);
-
-static void set_error(RbvExprError *error, size_t offset, const char *message) {
-    error->offset = offset;
-    snprintf(error->message, sizeof error->message, "%s", message);
-}
-
-RbvExpr *rbv_expr_share(RbvExpr *expr) {
-    expr->others++;
-    return expr;
-}
-
-const char *rbv_expr_text(const RbvExpr *expr) {
-    return expr->tree.text;
-}
-
-void rbv_expr_destroy(RbvExpr *expr) {
-    if (expr == NULL || expr->others-- > 0)
-        return;
-    free(expr->tree.text);
-    free(expr->tree.nodes);
-    free(expr->tree.links);
-    for (int32_t k = 0; k < expr->use_count; k++)
-        free(expr->uses[k]);
-    free(expr->uses);
-    free(expr->program);
-    free(expr->ids);
-    free(expr->remark);
-    free(expr);
-}
-
-/* To the size needed; where that fails, it stays as it is. */
-static void shrink(void *array, int32_t count, int32_t *capacity, size_t size) {
-    void *old, *new;
-    memcpy(&old, array, sizeof old);
-    if (count == *capacity || count == 0)
-        return;
-    new = realloc(old, (size_t)count * size);
-    if (new == NULL)
-        return;
-    memcpy(array, &new, sizeof new);
-    *capacity = count;
-}
-
-/* Large models have many small expressions. */
-static void trim(RbvExpr *expr) {
-    shrink(&expr->tree.nodes, expr->tree.node_count, &expr->tree.node_capacity, sizeof *expr->tree.nodes);
-    shrink(&expr->tree.links, expr->tree.link_count, &expr->tree.link_capacity, sizeof *expr->tree.links);
-    shrink(&expr->program, expr->program_count, &expr->program_capacity, sizeof *expr->program);
-    shrink(&expr->ids, expr->variable_count, &expr->variable_capacity, sizeof *expr->ids);
-}
-
-RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprError *error) {
-    RbvExprError ignored;
-    if (error == NULL)
-        error = &ignored;
-    set_error(error, 0, "");
-    size_t length = text == NULL ? 0 : strlen(text);
-    if (length > MAX_TEXT) {
-        set_error(error, 0, "the expression is longer than a million characters");
-        return NULL;
-    }
-    RbvExpr *expr = calloc(1, sizeof *expr);
-    if (expr != NULL)
-        expr->tree.text = malloc(length + 1);
-    if (expr == NULL || expr->tree.text == NULL) {
-        set_error(error, 0, "no memory");
-        rbv_expr_destroy(expr);
-        return NULL;
-    }
-    if (length > 0)
-        memcpy(expr->tree.text, text, length);
-    expr->tree.text[length] = '\0';
-    if (!rbv_expr_parse_tree(&expr->tree, scope, error) || !rbv_expr_compile(expr, error) || !rbv_expr_infer(expr, error)) {
-        rbv_expr_destroy(expr);
-        return NULL;
-    }
-    trim(expr);
-    for (int32_t k = 0; k < expr->use_count; k++)
-        expr->use_size = use_size(expr->uses[k]) > expr->use_size ? use_size(expr->uses[k]) : expr->use_size;
-    return expr;
-}
-
-RbvExpr *rbv_expr_constant(double value) {
-    RbvExpr *expr = calloc(1, sizeof *expr);
-    if (expr == NULL)
-        return NULL;
-    expr->tree.text = calloc(1, 1);
-    expr->tree.nodes = calloc(1, sizeof *expr->tree.nodes);
-    if (expr->tree.text == NULL || expr->tree.nodes == NULL) {
-        rbv_expr_destroy(expr);
-        return NULL;
-    }
-    expr->tree.nodes[0] = (RbvExprNode){.kind = RBV_NODE_NUMBER, .number = value, .id = -1, .variable = -1};
-    expr->tree.node_count = 1;
-    expr->result = -1;
-    expr->constant = value;
-    return expr;
-}
-
-RbvExprMeaning rbv_expr_meaning(const RbvExpr *expr, int32_t *id, int32_t *rate) {
-    const RbvExprNode *root = &expr->tree.nodes[expr->tree.root];
-    *id = root->id;
-    *rate = root->order;
-    return root->kind == RBV_NODE_VARIABLE ? RBV_EXPR_VARIABLE : root->kind == RBV_NODE_DEFINED ? RBV_EXPR_DEFINED : RBV_EXPR_UNKNOWN;
-}
-
-RbvExprDimension rbv_expr_dimension(const RbvExpr *expr) {
-    return expr->dimension;
-}
-
-bool rbv_expr_has_dimension(const RbvExpr *expr) {
-    return expr->has_dimension;
-}
-
-bool rbv_expr_has_pi(const RbvExpr *expr) {
-    return expr->tree.has_pi;
-}
-
-const RbvExprError *rbv_expr_remark(const RbvExpr *expr) {
-    return expr->remark;
-}
-
-int32_t rbv_expr_variable_count(const RbvExpr *expr) {
-    return expr->variable_count;
-}
-
-int32_t rbv_expr_variable(const RbvExpr *expr, int32_t k) {
-    return expr->ids[k];
-}
-
-static size_t jet_size(int32_t n) {
-    size_t m = (size_t)n;
-    return 1 + m + m * (m + 1) / 2;
-}
-
-size_t rbv_expr_work_size(const RbvExpr *expr) {
-    size_t size = (size_t)expr->slot_count * jet_size(expr->variable_count) + expr->use_size;
-    return size == 0 ? 1 : size;
-}
-
-/* Does a condition without variables decide for a branch? */
-static bool has_decided(const RbvExpr *expr) {
-    bool decided = false;
-    for (int32_t k = 0; k < expr->tree.node_count; k++)
-        decided = decided || expr->tree.nodes[k].taken > 0;
-    return decided;
-}
-
-int32_t rbv_expr_most_variables(const RbvExpr *expr) {
-    int32_t count = 0;
-    for (int32_t k = 0; k < expr->tree.node_count; k++)
-        count += expr->tree.nodes[k].kind == RBV_NODE_VARIABLE;
-    return has_decided(expr) ? count : expr->variable_count;
-}
-
-/* Of what a node takes at the same time, a generous bound. */
-#define SLOTS_OF_NODE 6
-
-size_t rbv_expr_most_work(const RbvExpr *expr) {
-    size_t n = (size_t)rbv_expr_most_variables(expr), size = rbv_expr_work_size(expr);
-    size_t bound = has_decided(expr) ? (n + SLOTS_OF_NODE * (size_t)expr->tree.node_count) * jet_size((int32_t)n) + expr->use_size : 0;
-    return size > bound ? size : bound;
-}
 
 /* Behind the slots. */
 static double *scratch_of(const RbvExpr *expr, double *w) {
-    return w + (size_t)expr->slot_count * jet_size(expr->variable_count);
+    return w + (size_t)expr->slot_count * rbv_expr_jet_size(expr->variable_count);
 }
 
 /* Where a condition sends the program: the next instruction, or one of the jump's targets. */
@@ -209,11 +39,6 @@ typedef struct Inner {
     int32_t count;
     double value, *gradient, *hessian;
 } Inner;
-
-static size_t use_size(const RbvExprUse *use) {
-    size_t n = (size_t)rbv_expr_variable_count(use->of);
-    return 2 * n + n * n + rbv_expr_most_work(use->of);
-}
 
 static Inner evaluate(const RbvExprUse *use, const double *x, size_t stride, double *scratch, const RbvExprPieces *pieces) {
     int32_t n = rbv_expr_variable_count(use->of);
@@ -520,7 +345,7 @@ static void use_jet(const RbvExprInstruction *in, const double *x, size_t stride
     bool noted = pieces && in->place > 0 && inner.wanted > 0;
     int32_t m = f.count, top = use->order * m;
     double value = value_of(use, &f, x, stride), *first = out + 1, *second = out + 1 + n;
-    fill(out, 0.0, jet_size(n));
+    fill(out, 0.0, rbv_expr_jet_size(n));
     out[0] = value;
     for (int32_t i = 0; i < m; i++) {
         first[use->at[top + i]] = f.gradient[i];
@@ -541,7 +366,7 @@ static void use_jet(const RbvExprInstruction *in, const double *x, size_t stride
 
 static void run_jets(const RbvExpr *expr, const double *x, double *w, const RbvExprPieces *pieces) {
     int32_t n = expr->variable_count;
-    size_t size = jet_size(n);
+    size_t size = rbv_expr_jet_size(n);
     for (int32_t i = 0; i < n; i++) {
         double *u = w + (size_t)i * size;
         fill(u, 0.0, size);
@@ -686,7 +511,7 @@ double rbv_expr_jet_on(const RbvExpr *expr, const double *x, double *work, doubl
         return r.v;
     }
     run_jets(expr, x, work, pieces);
-    const double *r = work + (size_t)expr->result * jet_size(n), *second = r + 1 + n;
+    const double *r = work + (size_t)expr->result * rbv_expr_jet_size(n), *second = r + 1 + n;
     memcpy(gradient, r + 1, (size_t)n * sizeof *gradient);
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j <= i; j++)
