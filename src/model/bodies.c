@@ -165,6 +165,50 @@ static void note_turns(RbvModel *model, double angle, const char *path, const ch
         rbv_source_note(model, source, path, "%s '%s' has an angle of %.6g rad, that is %.3g turns: is its unit missing (deg)?", what, name, angle, angle / turn);
 }
 
+/* Mass and inertia that a body can have; errors name it. */
+static bool check_mass(RbvModel *model, const RbvBodyDef *def, const char *copy, const RbvSource *source) {
+    bool good = true, spatial = model->space == RBV_SPATIAL;
+    if (!(def->mass >= 0) || !isfinite(def->mass)) {
+        rbv_source_error(source, "mass", "the mass of '%s' is %g kg; a mass is positive (or 0 for a massless body)", copy, def->mass);
+        good = false;
+    }
+    if (spatial && has_inertia(def) && !check_tensor(model, def, copy, source)) {
+        good = false;
+    } else if (!spatial && (!(def->inertia[2] >= 0) || !isfinite(def->inertia[2]))) {
+        rbv_source_error(source, "inertia", "the inertia of '%s' is %g kg.m^2; an inertia is positive (or 0)", copy,
+                         def->inertia[2]);
+        good = false;
+    } else if (def->particle && has_inertia(def)) {
+        rbv_source_error(source, "inertia", "'%s' is a particle: it has no inertia; leave it out, or leave out particle:", copy);
+        good = false;
+    } else if (def->mass == 0 && has_inertia(def) && def->any_tensor) {
+        rbv_source_note(model, source, "inertia", "'%s' has an inertia but no mass, as no real body has; it is taken as given (realizable: false)", copy);
+    } else if (def->mass == 0 && has_inertia(def)) {
+        rbv_source_error(source, "inertia", spatial ? "'%s' has an inertia but no mass; a real body has both, and realizable: false accepts it all the same"
+                                                    : "'%s' has an inertia but no mass; a real body has both", copy);
+        good = false;
+    }
+    return good;
+}
+
+/* Likewise its pose and centroid. */
+static bool check_pose(const RbvModel *model, const RbvBodyDef *def, const char *copy, const RbvSource *source) {
+    bool good = true;
+    if (!finite_all(def->centroid, 3) || !finite_all(def->at, 3) || !isfinite(def->angle)) {
+        rbv_source_error(source, "pose", "the pose and centroid of '%s' must be finite numbers", copy);
+        good = false;
+    }
+    if (def->particle && (def->centroid[0] != 0 || def->centroid[1] != 0 || def->centroid[2] != 0)) {
+        rbv_source_error(source, "centroid", "'%s' is a particle: its centroid is its origin", copy);
+        good = false;
+    }
+    if (def->particle && model->space == RBV_SPATIAL && (def->rotation[1] != 0 || def->rotation[2] != 0 || def->rotation[3] != 0)) {
+        rbv_source_error(source, "pose", "'%s' is a particle: it has no rotation", copy);
+        good = false;
+    }
+    return good;
+}
+
 RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSource *source) {
     int32_t k;
     const char *copy = rbv_model_enter_name(model, def->name, RBV_NAMED_BODY, &model->bodies, sizeof(RbvBody), &k, source);
@@ -191,38 +235,8 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
         good = false;
     }
     body->rotation = rbv_quat_normalised(rotation);
-    if (!(def->mass >= 0) || !isfinite(def->mass)) {
-        rbv_source_error(source, "mass", "the mass of '%s' is %g kg; a mass is positive (or 0 for a massless body)", copy, def->mass);
-        good = false;
-    }
-    if (spatial && has_inertia(def) && !check_tensor(model, def, copy, source)) {
-        good = false;
-    } else if (!spatial && (!(def->inertia[2] >= 0) || !isfinite(def->inertia[2]))) {
-        rbv_source_error(source, "inertia", "the inertia of '%s' is %g kg.m^2; an inertia is positive (or 0)", copy,
-                         def->inertia[2]);
-        good = false;
-    } else if (def->particle && has_inertia(def)) {
-        rbv_source_error(source, "inertia", "'%s' is a particle: it has no inertia; leave it out, or leave out particle:", copy);
-        good = false;
-    } else if (def->mass == 0 && has_inertia(def) && def->any_tensor) {
-        rbv_source_note(model, source, "inertia", "'%s' has an inertia but no mass, as no real body has; it is taken as given (realizable: false)", copy);
-    } else if (def->mass == 0 && has_inertia(def)) {
-        rbv_source_error(source, "inertia", spatial ? "'%s' has an inertia but no mass; a real body has both, and realizable: false accepts it all the same"
-                                                    : "'%s' has an inertia but no mass; a real body has both", copy);
-        good = false;
-    }
-    if (!finite_all(def->centroid, 3) || !finite_all(def->at, 3) || !isfinite(def->angle)) {
-        rbv_source_error(source, "pose", "the pose and centroid of '%s' must be finite numbers", copy);
-        good = false;
-    }
-    if (def->particle && (def->centroid[0] != 0 || def->centroid[1] != 0 || def->centroid[2] != 0)) {
-        rbv_source_error(source, "centroid", "'%s' is a particle: its centroid is its origin", copy);
-        good = false;
-    }
-    if (def->particle && spatial && rbv_norm(rotation.e) > 0) {
-        rbv_source_error(source, "pose", "'%s' is a particle: it has no rotation", copy);
-        good = false;
-    }
+    good = check_mass(model, def, copy, source) && good;
+    good = check_pose(model, def, copy, source) && good;
     return good ? RBV_OK : rbv_model_wrong(model);
 }
 

@@ -128,6 +128,28 @@ static RbvExprMeaning unknown_plain(Scope *scope, const RbvExprName *name, char 
     return RBV_EXPR_UNKNOWN;
 }
 
+/* What a joint has no coordinate for, and what it has: `own`, its coordinates, each with ", " behind it. */
+static RbvExprMeaning refuse_joint_part(const Scope *scope, const RbvJoint *joint, const char *part, const char *own, char *message, size_t size) {
+    const bool rate = strcmp(part, "rate") == 0 || strcmp(part, "velocity") == 0 || strcmp(part, "speed") == 0 || strcmp(part, "omega") == 0;
+    if (rate && *own) {
+        snprintf(message, size, "joint '%s' (%s) has no coordinate '%s'; the rate of a coordinate is written with ', as in %s.%.*s'", joint->name, joint->kind->name, part, joint->name,
+                 (int)strcspn(own, ", "), own);
+        return RBV_EXPR_UNKNOWN;
+    }
+    for (int component = 0; component < RBV_COMPONENT_COUNT && !(scope->flags & RBV_SCOPE_RESULTS); component++)
+        if (strcmp(part, rbv_component_name((RbvComponent)component)) == 0) {
+            snprintf(message, size, "'%s.%s' is a reaction, which is known when forces are: it can stand in output: alone. Friction, which follows a reaction, is friction: of the joint", joint->name, part);
+            return RBV_EXPR_UNKNOWN;
+        }
+    char results[160] = "";
+    for (int k = 0; scope->flags & RBV_SCOPE_RESULTS && k < RBV_COMPONENT_COUNT; k++)
+        if (rbv_joint_has_component(joint, k))
+            snprintf(results + strlen(results), sizeof results - strlen(results), "%s%s", *results ? ", " : "; its reactions are ", rbv_component_name((RbvComponent)k));
+    snprintf(message, size, "joint '%s' (%s) has no %s '%s'; it has %s%s%s", joint->name, joint->kind->name, *results ? "coordinate or reaction" : "coordinate", part, own,
+             joint->spatial ? "x, y, z, rx, ry and rz" : "x, y and rz", results);
+    return RBV_EXPR_UNKNOWN;
+}
+
 static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, const RbvExprName *name, int32_t *id,
                                  char *message, size_t size) {
     RbvModel *model = scope->model;
@@ -153,26 +175,8 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
         snprintf(message, size, "'%s' is a direction of space; in the plane there are x, y and rz", part);
         return RBV_EXPR_UNKNOWN;
     }
-    bool rate = strcmp(part, "rate") == 0 || strcmp(part, "velocity") == 0 || strcmp(part, "speed") == 0 || strcmp(part, "omega") == 0;
-    if (direction < 0 && rate && *own) {
-        snprintf(message, size, "joint '%s' (%s) has no coordinate '%s'; the rate of a coordinate is written with ', as in %s.%.*s'", joint->name, joint->kind->name, part, joint->name,
-                 (int)strcspn(own, ", "), own);
-        return RBV_EXPR_UNKNOWN;
-    }
-    for (int component = 0; direction < 0 && component < RBV_COMPONENT_COUNT && !(scope->flags & RBV_SCOPE_RESULTS); component++)
-        if (strcmp(part, rbv_component_name((RbvComponent)component)) == 0) {
-            snprintf(message, size, "'%s.%s' is a reaction, which is known when forces are: it can stand in output: alone. Friction, which follows a reaction, is friction: of the joint", joint->name, part);
-            return RBV_EXPR_UNKNOWN;
-        }
-    if (direction < 0) {
-        char results[160] = "";
-        for (int k = 0; scope->flags & RBV_SCOPE_RESULTS && k < RBV_COMPONENT_COUNT; k++)
-            if (rbv_joint_has_component(joint, k))
-                snprintf(results + strlen(results), sizeof results - strlen(results), "%s%s", *results ? ", " : "; its reactions are ", rbv_component_name((RbvComponent)k));
-        snprintf(message, size, "joint '%s' (%s) has no %s '%s'; it has %s%s%s", joint->name, joint->kind->name, *results ? "coordinate or reaction" : "coordinate", part, own,
-                 joint->spatial ? "x, y, z, rx, ry and rz" : "x, y and rz", results);
-        return RBV_EXPR_UNKNOWN;
-    }
+    if (direction < 0)
+        return refuse_joint_part(scope, joint, part, own, message, size);
     bool turns = true;
     for (int side = 0; side < 2; side++)
         turns = turns && !model->bodies.items[model->markers.items[joint->marker[side]].body].particle;
@@ -188,6 +192,33 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
 static bool may_stand(const Scope *scope, int32_t kind) {
     bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD || kind == RBV_NAMED_CONSTRAINT || kind == RBV_NAMED_ACTUATOR || kind == RBV_NAMED_STOP;
     return !result || scope->flags & RBV_SCOPE_RESULTS || (kind == RBV_NAMED_CONSTRAINT && scope->flags & RBV_SCOPE_IDEAL);
+}
+
+/* A part of load `index`, named owner. */
+static RbvExprMeaning load_part(Scope *scope, int32_t index, const char *owner, const char *part, const RbvExprName *name, int32_t *id, char *message, size_t size) {
+    const RbvModel *model = scope->model;
+    int column = rbv_load_part_find(model->loads.items[index].kind, model->space == RBV_SPATIAL, part);
+    if (column >= 0 && name->rate == 0)
+        return variable(scope, RBV_VARIABLE_LOAD, index, column, id);
+    const RbvLoadColumns *columns = rbv_load_columns(model->loads.items[index].kind, model->space == RBV_SPATIAL);
+    snprintf(message, size, "load '%s' has no '%s'; a %s has %s", owner, part, rbv_load_row(model->loads.items[index].kind)->type,
+             columns->count ? "" : "no results");
+    for (int n = 0; n < columns->count; n++)
+        snprintf(message + strlen(message), size - strlen(message), "%s%s", n ? ", " : "", columns->part[n].name);
+    return RBV_EXPR_UNKNOWN;
+}
+
+/* Nothing has the name. */
+static RbvExprMeaning refuse_owner(const Scope *scope, const char *owner, const char *part, char *message, size_t size) {
+    RbvModel *model = scope->model;
+    Names names = {model, scope->flags};
+    const char *near = rbv_name_nearest(owner, model->joints.count + model->drives.count + model->loads.count,
+                                        owner_candidate, &names);
+    if (near && *near)
+        snprintf(message, size, "there is no joint '%s'; did you mean '%s.%s'?", owner, near, part);
+    else
+        snprintf(message, size, "there is no joint '%s'", owner);
+    return RBV_EXPR_UNKNOWN;
 }
 
 static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int32_t *id, char *message, size_t size) {
@@ -224,31 +255,15 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
         snprintf(message, size, "stop '%s' has no '%s'; it has force", owner, part);
         return RBV_EXPR_UNKNOWN;
     }
-    if (kind == RBV_NAMED_LOAD) {
-        int column = rbv_load_part_find(model->loads.items[index].kind, model->space == RBV_SPATIAL, part);
-        if (column >= 0 && name->rate == 0)
-            return variable(scope, RBV_VARIABLE_LOAD, index, column, id);
-        const RbvLoadColumns *columns = rbv_load_columns(model->loads.items[index].kind, model->space == RBV_SPATIAL);
-        snprintf(message, size, "load '%s' has no '%s'; a %s has %s", owner, part, rbv_load_row(model->loads.items[index].kind)->type,
-                 columns->count ? "" : "no results");
-        for (int n = 0; n < columns->count; n++)
-            snprintf(message + strlen(message), size - strlen(message), "%s%s", n ? ", " : "", columns->part[n].name);
-        return RBV_EXPR_UNKNOWN;
-    }
+    if (kind == RBV_NAMED_LOAD)
+        return load_part(scope, index, owner, part, name, id, message, size);
     if (kind == RBV_NAMED_BODY) {
         bool spatial = model->space == RBV_SPATIAL;
         snprintf(message, size, spatial ? "'%s' is a point, not a number; write x(%s), y(%s) or z(%s)" : "'%s' is a point, not a number; write x(%s), y(%s) or angle(%s)",
                  name->name, name->name, name->name, spatial ? name->name : owner);
         return RBV_EXPR_UNKNOWN;
     }
-    Names names = {model, scope->flags};
-    const char *near = rbv_name_nearest(owner, model->joints.count + model->drives.count + model->loads.count,
-                                        owner_candidate, &names);
-    if (near && *near)
-        snprintf(message, size, "there is no joint '%s'; did you mean '%s.%s'?", owner, near, part);
-    else
-        snprintf(message, size, "there is no joint '%s'", owner);
-    return RBV_EXPR_UNKNOWN;
+    return refuse_owner(scope, owner, part, message, size);
 }
 
 static RbvExprMeaning resolve_function(Scope *scope, const RbvExprName *name, int32_t *id, char *message, size_t size) {
