@@ -54,6 +54,8 @@ typedef struct Motion {
     double *whole;           /* [n] the force that da answers, before what goes into the rows */
     double *rub_force, *rub_da; /* [rubs][n] unit forces of friction, and da for them; */
     double *lack, *friction, *multiplier; /* [rubs] the change of h; [rubs] what forces answer; [rows] scratch */
+    double *u, *y;           /* [p], [m] scratch of a column */
+    double *memory;          /* all of these numbers */
 } Motion;
 
 /* Coordinates that joints have by name, then the numbers of v. */
@@ -77,13 +79,11 @@ static void list_coordinates(Motion *t) {
         t->list[t->joints + j] = (Coordinate){.column = j, .joint = -1};
 }
 
-/* r, g, c, s, b, o at places xi and rates dv beside the state, both scaled (NULL: none), or with one of the own states moved. */
-static bool evaluate(Motion *t, const double *xi, const double *dv, double at, double *out) {
+/* The state moved by at xi and its rates by at dv (NULL: not), scaled, with what follows from them. False: a number is not finite. */
+static bool place_beside(Motion *t, const double *xi, const double *dv, double at) {
     RbvLinear *l = t->l;
     RbvState *state = l->state;
     const RbvSystem *system = state->system;
-    const RbvRowPattern *C = &system->C;
-    double *r = out, *g = r + t->n, *c = g + t->rows, *s = c + t->rows, *b = s + t->count, *h = b + t->count, *o = h + t->rubs;
     memcpy(state->q, t->q, (size_t)system->coordinates.position_size * sizeof *state->q);
     memcpy(state->v, t->v, (size_t)t->n * sizeof *state->v);
     for (int32_t j = 0; j < t->n; j++) {
@@ -100,6 +100,39 @@ static bool evaluate(Motion *t, const double *xi, const double *dv, double at, d
     rbv_state_jacobian(state);
     if (!rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_linear_load(l) ? RBV_OK : RBV_NOT_FINITE))
         return false;
+    return true;
+}
+
+/* Rates s[count] of the coordinates and their second rates b[count] at the accelerations of the state. */
+static void coordinates_there(Motion *t, double *s, double *b) {
+    const RbvState *state = t->l->state;
+    const RbvModel *model = state->system->model;
+    for (int32_t k = 0; k < t->count; k++) {
+        Coordinate *coordinate = &t->list[k];
+        RbvMeasureState m;
+        memset(&m, 0, sizeof m);
+        s[k] = coordinate->column >= 0 ? state->v[coordinate->column] : 0;
+        b[k] = coordinate->column >= 0 ? t->l->a[coordinate->column] : 0;
+        if (coordinate->column >= 0)
+            continue;
+        rbv_measure_place(&coordinate->measure, model, state->markers, &coordinate->memory, &m);
+        rbv_measure_move(&coordinate->measure, model, state->markers, state->twists, &m);
+        s[k] = m.rate;
+        b[k] = m.bias;
+        for (int side = 0; side < 2; side++)
+            b[k] += rbv_power(m.gradient[side], state->accelerations[state->markers[coordinate->measure.marker[side]].body]);
+    }
+}
+
+/* r, g, c, s, b, o at places xi and rates dv beside the state, both scaled (NULL: none), or with one of the own states moved. */
+static bool evaluate(Motion *t, const double *xi, const double *dv, double at, double *out) {
+    RbvLinear *l = t->l;
+    RbvState *state = l->state;
+    const RbvSystem *system = state->system;
+    const RbvRowPattern *C = &system->C;
+    double *r = out, *g = r + t->n, *c = g + t->rows, *s = c + t->rows, *b = s + t->count, *h = b + t->count, *o = h + t->rubs;
+    if (!place_beside(t, xi, dv, at))
+        return false;
     if (t->rubs > 0)
         rbv_sliding_lacks(l->sliding, l->lambda, h);
     rbv_state_inertia(state, l->a, r);
@@ -114,21 +147,7 @@ static bool evaluate(Motion *t, const double *xi, const double *dv, double at, d
             c[k] += state->C[e] * l->a[j];
         }
     }
-    for (int32_t k = 0; k < t->count; k++) {
-        Coordinate *coordinate = &t->list[k];
-        RbvMeasureState m;
-        memset(&m, 0, sizeof m);
-        s[k] = coordinate->column >= 0 ? state->v[coordinate->column] : 0;
-        b[k] = coordinate->column >= 0 ? l->a[coordinate->column] : 0;
-        if (coordinate->column >= 0)
-            continue;
-        rbv_measure_place(&coordinate->measure, system->model, state->markers, &coordinate->memory, &m);
-        rbv_measure_move(&coordinate->measure, system->model, state->markers, state->twists, &m);
-        s[k] = m.rate;
-        b[k] = m.bias;
-        for (int side = 0; side < 2; side++)
-            b[k] += rbv_power(m.gradient[side], state->accelerations[state->markers[coordinate->measure.marker[side]].body]);
-    }
+    coordinates_there(t, s, b);
     bool good = true;
     for (int32_t k = 0; k < t->own; k++) {
         o[k] = rbv_state_expression(state, system->model->states.items[k].rate, NULL, state->work);
@@ -479,14 +498,6 @@ static bool fill_inputs(Motion *t) {
     return good;
 }
 
-void rbv_linear_space_destroy(RbvLinearSpace *space) {
-    double *const arrays[] = {space->rate, space->gain, space->multiplier, space->B, space->input_gain, space->input_multiplier, space->friction, space->input_friction};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        free(arrays[k]);
-    free(space->place);
-    *space = (RbvLinearSpace){0};
-}
-
 /* What the turn of the axes adds to the rate of a place along number `column` of v: w x xi of the body. */
 static double turning(const Motion *t, int32_t column, const double *xi) {
     const RbvBodyColumns *bodies = &t->l->state->system->bodies;
@@ -564,10 +575,41 @@ static void fill_column(Motion *t, int32_t k, double *u, double *y) {
     fill_own(t, k, u);
 }
 
+/* Room for the numbers of the motion, one block: t->memory. */
+static bool allocate(Motion *t) {
+    const RbvState *state = t->l->state;
+    size_t n = (size_t)t->n, p = (size_t)t->p, m = (size_t)t->m, own = (size_t)t->own, rows = (size_t)t->rows, rubs = (size_t)t->rubs, width = (size_t)t->width, total = 0;
+    const struct {
+        double **to;
+        size_t count;
+    } arrays[] = {{&t->q, (size_t)state->system->coordinates.position_size}, {&t->v, n}, {&t->value, width}, {&t->of_places, width * p}, {&t->of_rates, width * n},
+                  {&t->J, (size_t)t->count * n}, {&t->X, p * p}, {&t->Y, m * m}, {&t->M, m * m}, {&t->xi, n}, {&t->dv, n}, {&t->da, n}, {&t->force, n + m}, {&t->whole, n}, {&t->row, rows}, {&t->work, n + m},
+                  {&t->s, own}, {&t->ds, own}, {&t->of_own, width * own}, {&t->rub_force, rubs * n}, {&t->rub_da, rubs * n}, {&t->lack, rubs}, {&t->friction, rubs}, {&t->multiplier, rows},
+                  {&t->u, p}, {&t->y, m}};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        total += arrays[k].count;
+    double *memory = t->memory = calloc(total + 1, sizeof *memory);
+    for (size_t k = 0; memory && k < sizeof arrays / sizeof arrays[0]; memory += arrays[k].count, k++)
+        *arrays[k].to = memory;
+    return memory != NULL;
+}
+
+/* What the columns are made of, at the state of l. False: no memory, or a number is not finite (told in l). */
+static bool prepare(Motion *t) {
+    RbvLinear *l = t->l;
+    const RbvState *state = l->state;
+    memcpy(t->q, state->q, (size_t)state->system->coordinates.position_size * sizeof *t->q);
+    memcpy(t->v, state->v, (size_t)t->n * sizeof *t->v);
+    memcpy(t->s, state->own, (size_t)t->own * sizeof *t->s);
+    if (!derivatives(t) || !choose_coordinates(t) || !factor_mass(t))
+        return false;
+    find_rub_answers(t);
+    return !l->space || fill_inputs(t);
+}
+
 bool rbv_linear_in_motion(RbvLinear *l) {
     const RbvState *state = l->state;
-    size_t n = (size_t)l->n, p = (size_t)l->p, m = (size_t)l->m, rows = (size_t)l->rows, most = 6 * (size_t)state->system->model->joints.count + n;
-    size_t own = (size_t)l->own, size = p + m + own;
+    size_t n = (size_t)l->n, p = (size_t)l->p, m = (size_t)l->m, most = 6 * (size_t)state->system->model->joints.count + n, own = (size_t)l->own, size = p + m + own;
     Motion t = {.l = l, .n = l->n, .rows = l->rows, .p = l->p, .m = l->m, .own = l->own, .rubs = l->sliding ? l->sliding->count : 0, .along = -1};
     l->blur = 1e-10;
     l->size = (int32_t)size;
@@ -582,34 +624,12 @@ bool rbv_linear_in_motion(RbvLinear *l) {
     if (good)
         list_coordinates(&t);
     t.width = t.n + 2 * t.rows + 2 * t.count + t.rubs + t.own;
-    size_t rubs = (size_t)t.rubs;
-    const struct {
-        double **to;
-        size_t count;
-    } arrays[] = {{&t.q, (size_t)state->system->coordinates.position_size}, {&t.v, n}, {&t.value, (size_t)t.width}, {&t.of_places, (size_t)t.width * p}, {&t.of_rates, (size_t)t.width * n},
-                  {&t.J, (size_t)t.count * n}, {&t.X, p * p}, {&t.Y, m * m}, {&t.M, m * m}, {&t.xi, n}, {&t.dv, n}, {&t.da, n}, {&t.force, n + m}, {&t.whole, n}, {&t.row, rows}, {&t.work, n + m},
-                  {&t.s, own}, {&t.ds, own}, {&t.of_own, (size_t)t.width * own}, {&t.rub_force, rubs * n}, {&t.rub_da, rubs * n}, {&t.lack, rubs}, {&t.friction, rubs}, {&t.multiplier, rows}};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        good = (*arrays[k].to = calloc(arrays[k].count + 1, sizeof(double))) != NULL && good;
-    if (good) {
-        memcpy(t.q, state->q, (size_t)state->system->coordinates.position_size * sizeof *t.q);
-        memcpy(t.v, state->v, n * sizeof *t.v);
-        memcpy(t.s, state->own, own * sizeof *t.s);
-        good = derivatives(&t) && choose_coordinates(&t) && factor_mass(&t);
-        if (good)
-            find_rub_answers(&t);
-        good = good && (!l->space || fill_inputs(&t));
-    }
-    double *u = calloc(p + 1, sizeof *u), *y = calloc(m + 1, sizeof *y);
-    good = good && u && y;
+    good = good && allocate(&t) && prepare(&t);
     for (int32_t k = 0; good && k < l->size; k++)
-        fill_column(&t, k, u, y);
+        fill_column(&t, k, t.u, t.y);
     if (good && t.jams)
         l->refusal = "friction of what slides jams beside this state";
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        free(*arrays[k].to);
-    free(u);
-    free(y);
+    free(t.memory);
     free(t.list);
     free(t.place);
     free(t.speed);

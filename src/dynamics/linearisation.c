@@ -346,3 +346,11 @@ void rbv_linear_destroy(RbvLinear *l) {
     free(l->wrenches);
     *l = (RbvLinear){0};
 }
+
+void rbv_linear_space_destroy(RbvLinearSpace *space) {
+    double *const arrays[] = {space->rate, space->gain, space->multiplier, space->B, space->input_gain, space->input_multiplier, space->friction, space->input_friction};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        free(arrays[k]);
+    free(space->place);
+    *space = (RbvLinearSpace){0};
+}

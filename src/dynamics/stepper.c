@@ -28,14 +28,6 @@
 #define HALF 0.5
 /* A smaller part of what it may be bounds no step. */
 #define BOUNDS 1e-3
-/* The interpolant is of order 7. A sample may be off by so many times what a step may be, of which the audit forgives a thousand; else a step of its own leads there. The state at which something happens, where the
- * motion goes on, may be off by what a step may; else the step is taken again, to a little beyond it, and shorter at any rate. */
-#define OFF_BETWEEN 100
-#define OFF_AT_EVENT 1
-#define BEYOND 1.05
-#define SHORTER 0.7
-/* A step in which a law was asked for a value beyond its piece that it does not have there ends a little beyond that place, so that hardly a stage is there. */
-#define BARELY_BEYOND (1 + 1e-6)
 /* The error of a step is found by comparing orders, which a law that is less smooth where its piece begins (d^1.5 at 0) does not have: there it is up to so many times what was found. */
 #define AT_TURN 100
 /* Forces that jump just where a motion begins, such as sign(v) at rest, allow of no step: one of the shortest is taken nevertheless, if the last such is so many of these ago. */
@@ -302,8 +294,7 @@ static bool grows_stiff(RbvStepper *s, double h) {
     return s->stiff >= STIFF_STEPS;
 }
 
-/* The step that is tried, by the method of now. */
-static RbvStatus try_step(RbvStepper *s, double t, const double *y, double h, double *y1, double *error) {
+RbvStatus rbv_stepper_try(RbvStepper *s, double t, const double *y, double h, double *y1, double *error) {
     if (s->implicit)
         return rbv_radau_step(&s->radau, t, y, rbv_dormand_prince_first(&s->method), h, s->weight, y1, error);
     return rbv_dormand_prince_step(&s->method, t, y, h, s->weight, y1, error);
@@ -414,13 +405,12 @@ static void begin(RbvStepper *s) {
         s->flow->state->pieces->lacking = false;
 }
 
-/* The variation to the state that is kept. */
-static void carry(RbvStepper *s) {
+void rbv_stepper_carry(RbvStepper *s) {
     rbv_variation_carry(&s->variation, s->flow, s->t, s->y, rbv_dormand_prince_last(&s->method));
 }
 
 double rbv_stepper_magnification(RbvStepper *s) {
-    carry(s);
+    rbv_stepper_carry(s);
     return rbv_variation_magnification(&s->variation);
 }
 
@@ -433,10 +423,24 @@ static RbvStatus cross(RbvStepper *s, double t, double usual) {
     return get_on(s);
 }
 
+/* A trial of length h to y_next; again where its first one shows that the motion begins. first: the rates at its start. */
+static RbvStatus try_weighed(RbvStepper *s, const double *first, double h, double *error) {
+    RbvFlow *flow = s->flow;
+    weigh(s, first + flow->positions, h);
+    rbv_saddle_yields(flow->saddle, &s->nearness); /* samples are behind */
+    RbvStatus status = rbv_stepper_try(s, s->t, s->y, h, s->y_next, error);
+    if (status == RBV_OK && begins(s)) {
+        weigh(s, first + flow->positions, h);
+        status = rbv_stepper_try(s, s->t, s->y, h, s->y_next, error);
+    }
+    *error *= s->turns ? AT_TURN : 1;
+    return status;
+}
+
 RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     RbvFlow *flow = s->flow;
     const double usual = s->h;
-    carry(s);
+    rbv_stepper_carry(s);
     double *first = rbv_dormand_prince_first(&s->method), *last = rbv_dormand_prince_last(&s->method);
     begin(s);
     double shortest = SHORTEST * fmax(fabs(s->t), s->longest);
@@ -451,14 +455,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         end = s->by_knots > 0 || s->h < KNOTS_CROSSED * apart ? fmin(goal, knot) : goal;
         bool ends = s->t + 1.0001 * s->h >= end;
         double h = ends ? end - s->t : s->h, error = 0, t = ends ? end : s->t + h;
-        weigh(s, first + flow->positions, h);
-        rbv_saddle_yields(flow->saddle, &s->nearness); /* samples are behind */
-        RbvStatus status = try_step(s, s->t, s->y, h, s->y_next, &error);
-        if (status == RBV_OK && begins(s)) {
-            weigh(s, first + flow->positions, h);
-            status = try_step(s, s->t, s->y, h, s->y_next, &error);
-        }
-        error *= s->turns ? AT_TURN : 1;
+        RbvStatus status = try_weighed(s, first, h, &error);
         bool good = status == RBV_OK && (error <= (hops.settles ? RBV_HOP_FAR_OFF : 1) || (crossing && isfinite(error)));
         if (good)
             status = rbv_flow_hold(flow, t, s->y_next, last);
@@ -493,189 +490,6 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     }
 }
 
-/* The interpolant of the last step, made when it is first asked for. */
-static RbvStatus interpolate(RbvStepper *s) {
-    if (s->interpolates || s->implicit)
-        return RBV_OK;
-    RbvStatus status = rbv_dormand_prince_interpolate(&s->method, s->before, s->y_before, s->t - s->before, s->y);
-    s->interpolates = status == RBV_OK;
-    s->away = true;
-    return status;
-}
-
-/* y_next at t by a step of its own. */
-static RbvStatus step_between(RbvStepper *s, double t) {
-    double error = 0;
-    RbvStatus status = try_step(s, s->before, s->y_before, t - s->before, s->y_next, &error);
-    return status == RBV_OK && !isfinite(error) ? RBV_LOCKED : status;
-}
-
-/* y_next at t: by the interpolant, or by an implicit step of its own. */
-static RbvStatus between(RbvStepper *s, double t) {
-    t = fmax(t, s->before);
-    s->away = true;
-    if (s->t == s->before) { /* no step has been taken from there */
-        memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y_next);
-        return RBV_OK;
-    }
-    if (!s->implicit) {
-        rbv_dormand_prince_at(&s->method, (t - s->method.t) / s->method.h, s->y_next);
-        return RBV_OK;
-    }
-    if (t == s->before) {
-        memcpy(s->y_next, s->y_before, (size_t)s->flow->size * sizeof *s->y_next);
-        return RBV_OK;
-    }
-    return step_between(s, t);
-}
-
-RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
-    if (t == s->t) {
-        memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y);
-        RbvStatus status = s->away ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : RBV_OK;
-        s->away = false;
-        return status;
-    }
-    RbvStatus status = interpolate(s);
-    if (status != RBV_OK)
-        return status;
-    status = between(s, t);
-    return status == RBV_OK ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : status;
-}
-
-/* Is the balance of energy of the state at t, found by the interpolant, off by more than so many times what that of a step may be? */
-static bool is_coarse(const RbvStepper *s, double t, double most) {
-    const RbvFlow *flow = s->flow;
-    return !s->implicit && t > s->before && t < s->t && rbv_energy_balance_is_coarse(&s->balance, s->flow, s->share, most * s->tolerance, s->y_next[flow->size - 1]);
-}
-
-bool rbv_stepper_shortens(RbvStepper *s, double t) {
-    const RbvPieces *pieces = s->flow->state->pieces;
-    bool lacking = pieces && pieces->lacking && BARELY_BEYOND * (t - s->before) < SHORTER * (s->t - s->before), coarse = is_coarse(s, t, OFF_AT_EVENT);
-    if (!coarse && !lacking)
-        return false;
-    s->h = lacking ? BARELY_BEYOND * (t - s->before) : fmin(BEYOND * (t - s->before), SHORTER * (s->t - s->before));
-    memcpy(s->y, s->y_before, (size_t)s->flow->size * sizeof *s->y);
-    memcpy(rbv_dormand_prince_last(&s->method), rbv_dormand_prince_first(&s->method), (size_t)s->flow->size * sizeof *s->y);
-    s->t = s->before;
-    s->balance.kept = s->balance.before;
-    s->turns = s->turned_before;
-    s->steps--;
-    s->rejected++;
-    s->interpolates = false;
-    s->away = true;
-    return true;
-}
-
-/* y_next at t by the cubic through both ends of the last step and their rates. */
-static void interpolate_roughly(RbvStepper *s, double t) {
-    const double *f0 = rbv_dormand_prince_first(&s->method), *f1 = rbv_dormand_prince_last(&s->method);
-    double h = s->t - s->before, x = fmax(0, (t - s->before) / h), z = 1 - x;
-    for (int32_t i = 0; i < s->flow->size; i++)
-        s->y_next[i] = z * z * ((1 + 2 * x) * s->y_before[i] + x * h * f0[i]) + x * x * ((1 + 2 * z) * s->y[i] - z * h * f1[i]);
-    s->away = true;
-}
-
-bool rbv_stepper_peek(RbvStepper *s, double t) {
-    RbvStatus status = interpolate(s);
-    if (status == RBV_OK && s->implicit && s->rough && s->t > s->before)
-        interpolate_roughly(s, t);
-    else if (status == RBV_OK)
-        status = between(s, t);
-    return status == RBV_OK && rbv_flow_place(s->flow, t, s->y_next);
-}
-
-RbvStatus rbv_stepper_visit(RbvStepper *s, double t) {
-    RbvStatus status = rbv_stepper_look(s, t);
-    if (status == RBV_OK && is_coarse(s, t, OFF_BETWEEN)) {
-        status = step_between(s, t);
-        status = status == RBV_OK ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : status;
-    }
-    return status == RBV_OK ? RBV_OK : rbv_stepper_say_stuck(s, status);
-}
-
-/* The state at t is the one that is kept. */
-static RbvStatus cut(RbvStepper *s, double t) {
-    if (t == s->t)
-        return rbv_stepper_look(s, t);
-    RbvStatus status = interpolate(s);
-    if (status != RBV_OK)
-        return status;
-    status = between(s, t);
-    if (status == RBV_OK)
-        status = rbv_flow_hold(s->flow, t, s->y_next, rbv_dormand_prince_last(&s->method));
-    if (status != RBV_OK)
-        return status;
-    memcpy(s->y, s->y_next, (size_t)s->flow->size * sizeof *s->y);
-    s->t = t;
-    s->away = false;
-    s->by_turns = rbv_step_by_turns(s);
-    rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
-    rbv_state_accept(s->flow->state);
-    return RBV_OK;
-}
-
-RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
-    RbvStatus status = cut(s, t);
-    if (status == RBV_OK && s->variation.h > 0) { /* before other rows hold */
-        carry(s);
-        s->away = true;
-        status = rbv_stepper_look(s, t);
-    }
-    return status == RBV_OK ? RBV_OK : rbv_stepper_say_stuck(s, status);
-}
-
 double rbv_stepper_speed(const RbvStepper *s, int32_t part) {
     return part >= 0 ? s->part_speed[part] : 0;
-}
-
-/* From the state y_next at s->t, held to the constraints. */
-static RbvStatus go_on_from(RbvStepper *s) {
-    double *f = rbv_dormand_prince_last(&s->method);
-    rbv_repeats_forget(&s->flow->repeats);
-    RbvStatus status = rbv_flow_hold(s->flow, s->t, s->y_next, f);
-    if (status != RBV_OK)
-        return rbv_stepper_say_stuck(s, status);
-    memcpy(s->y, s->y_next, (size_t)s->flow->size * sizeof *s->y);
-    memcpy(s->y_before, s->y, (size_t)s->flow->size * sizeof *s->y);
-    s->before = s->t;
-    s->interpolates = s->away = false;
-    if (s->implicit)
-        rbv_radau_forget(&s->radau);
-    s->by_turns = rbv_step_by_turns(s);
-    rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
-    rbv_state_accept(s->flow->state);
-    return RBV_OK;
-}
-
-RbvStatus rbv_stepper_restart(RbvStepper *s) {
-    rbv_flow_gather(s->flow, s->y[s->flow->size - 1], s->y_next);
-    RbvStatus status = go_on_from(s);
-    if (status != RBV_OK)
-        return status;
-    s->stiff = s->suspected = 0;
-    s->h = fmin(s->h, rbv_step_first(s, rbv_dormand_prince_last(&s->method)));
-    if (!s->variation.begun || s->variation.lost)
-        return RBV_OK;
-    rbv_variation_project(&s->variation, s->flow, s->t, s->y);
-    s->away = true;
-    status = rbv_stepper_look(s, s->t);
-    return status == RBV_OK ? RBV_OK : rbv_stepper_say_stuck(s, status);
-}
-
-RbvStatus rbv_stepper_turn(RbvStepper *s) {
-    memcpy(s->y_next, s->y, (size_t)s->flow->size * sizeof *s->y);
-    s->turns = true;
-    return go_on_from(s);
-}
-
-void rbv_stepper_give(RbvStepper *s, double work) {
-    s->y[s->flow->size - 1] += work;
-    rbv_energy_balance_keep(&s->balance, s->flow, s->y[s->flow->size - 1]);
-}
-
-RbvStatus rbv_stepper_pass(RbvStepper *s, double t) {
-    RbvStatus status = rbv_stepper_visit(s, s->t);
-    s->t = t;
-    return status == RBV_OK ? rbv_stepper_restart(s) : status;
 }

@@ -64,7 +64,11 @@ void rbv_stepper_destroy(RbvStepper *stepper);
 double rbv_stepper_magnification(RbvStepper *stepper);
 /* One step, not beyond `end`: the state is that at stepper->t afterwards, accepted. LOCKED, NOT_FINITE, INCONSISTENT: no step however short goes on, said; NO_MEMORY. */
 RbvStatus rbv_stepper_step(RbvStepper *stepper, double end);
-/* At t between, whose state was looked at last, something happens. Is it known too coarsely? Then the last step is taken back: the state is that before it, and the next step is shorter. */
+/* A trial of length h from y at t: y1[size], and its error in tolerances; by the method of now. */
+RbvStatus rbv_stepper_try(RbvStepper *stepper, double t, const double *y, double h, double *y1, double *error);
+/* Small differences of the start (variation.h) up to the state that is kept. */
+void rbv_stepper_carry(RbvStepper *stepper);
+/* stepper_between.c, down to rbv_stepper_cut. At t between, whose state was looked at last, something happens. Is it known too coarsely? Then the last step is taken back: the state is that before it, and the next step is shorter. */
 bool rbv_stepper_shortens(RbvStepper *stepper, double t);
 /* The last step ends at t already, where something happens: the state is that at t, held; look() serves the time before it as before. A failure is said. */
 RbvStatus rbv_stepper_cut(RbvStepper *stepper, double t);

@@ -85,112 +85,6 @@ static void compile_stop(RbvBuilder *builder, int32_t index) {
     }
 }
 
-/* Rows that hold faces that rub where they stand (the places are the rows' turns in the state). */
-static void compile_stick(RbvBuilder *builder, RbvRub *rub) {
-    if (rub->own)
-        return;
-    rub->stick_row = -1;
-    if (!(builder->model->joints.items[rub->joint].sizes->friction > 0))
-        return;
-    rub->stick_row = builder->row_count;
-    for (int c = 0; c < rub->count; c++) {
-        const RbvRubWay *way = &rub->way[c];
-        RbvRow *row = rbv_builder_row(builder, RBV_OWNER_STICK, rub->joint);
-        if (!row)
-            return;
-        row->angular = way->angular;
-        row->on_rates = rbv_measure_is_rate(builder->model->measures.items[way->measure[0]].kind);
-        row->direction = (int8_t)way->component;
-        for (int t = 0; t < way->terms; t++)
-            rbv_builder_term(builder, way->measure[t], 1); /* as rbv_system_place_rubs has it */
-    }
-}
-
-/* Of teeth that roll on each other, one wheel against the other. In space a sum of two: the turns in their seats, which are positions, or rates about both axes that meet (RbvMesh). */
-static int32_t rolling_measure(RbvModel *model, const RbvJoint *joint, int side) {
-    if (joint->spatial && joint->form == RBV_FORM_RACK)
-        return rbv_model_direction_measure(model, joint->rack, joint->marker[1], 5, RBV_DIRECTION_RX | RBV_DIRECTION_RY);
-    if (!joint->spatial)
-        return rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], 5, 0);
-    const RbvMesh *mesh = &model->meshes.items[joint->mesh];
-    return mesh->parallel ? rbv_model_measure(model, RBV_MEASURE_TWIST, mesh->seat[side], joint->marker[side], 2)
-                          : rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], 2 + 3 * side);
-}
-
-/* The coordinate along which faces slide: turns about more axes than one have no coordinate, but a rate about each; the contact of a cam has a rate alone, and so has what turns about an axis that goes with the geometry. */
-static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, int k) {
-    int direction = faces->direction[k];
-    if (joint->form == RBV_FORM_CAM)
-        return rbv_model_measure(model, RBV_MEASURE_GLIDE, joint->marker[0], joint->marker[1], 2 * joint->cam + direction);
-    if (direction >= 3 && (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_RACK))
-        return rolling_measure(model, joint, 0);
-    if (joint->form == RBV_FORM_GEAR)
-        return rbv_model_measure(model, RBV_MEASURE_TOOTH, joint->marker[0], joint->marker[1], joint->mesh);
-    if (joint->form == RBV_FORM_DISTANCE)
-        return rbv_model_measure(model, RBV_MEASURE_SWING, joint->marker[0], joint->marker[1], k + (faces->second ? 2 : 0));
-    if (joint->extra == RBV_EXTRA_HOMOKINETIC)
-        return rbv_model_measure(model, RBV_MEASURE_BEND, joint->marker[0], joint->marker[1], k);
-    bool several = direction >= 3 && joint->spatial && (joint->locks & RBV_DIRECTIONS_TURNS) != (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
-    if (several)
-        return rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], direction - 3 + (faces->second ? 3 : 0));
-    return rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction, joint->locks);
-}
-
-/* The measures of way c that is none of the joint's rows, and how many. */
-static void compile_way(RbvBuilder *builder, const RbvJoint *joint, const RbvFaces *faces, int c, RbvRubWay *way) {
-    RbvModel *model = builder->model;
-    const int32_t *m = joint->marker;
-    bool bar = joint->form == RBV_FORM_DISTANCE && !joint->spatial, thread = faces->press == RBV_PRESS_THREAD, teeth = joint->spatial && joint->form == RBV_FORM_GEAR && way->angular;
-    int32_t end = m[faces->second];
-    way->terms = bar || thread || teeth ? 2 : 1;
-    way->measure[0] = bar ? rbv_model_measure(model, RBV_MEASURE_DIRECTION, m[0], m[1], 0) : sliding_measure(model, joint, faces, c);
-    if (way->terms > 1)
-        way->measure[1] = bar ? rbv_model_measure(model, RBV_MEASURE_TURN, end, end, 2) : teeth ? rolling_measure(model, joint, 1) : rbv_model_direction_measure(model, m[0], m[1], 2, joint->locks);
-    builder->no_memory = builder->no_memory || way->measure[0] < 0 || (way->terms > 1 && way->measure[1] < 0);
-}
-
-/* The ways of faces that rub, and the rows of a joint that holds them itself: its last ones. */
-static void compile_ways(RbvBuilder *builder, const RbvJoint *joint, RbvRub *rub) {
-    const RbvFaces *faces = rub->faces;
-    for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        if (!rbv_faces_slide(faces, c, joint->sizes->friction_radius))
-            continue;
-        RbvRubWay *way = &rub->way[rub->count++];
-        way->angular = faces->direction[c] >= 3;
-        way->component = rbv_friction_component(joint, faces, c);
-        if (!rub->own)
-            compile_way(builder, joint, faces, c, way);
-    }
-    rub->stick_row = rub->own ? builder->system->joint_row[rub->joint + 1] - rub->count : -1;
-    for (int c = 0; rub->own && !builder->no_memory && c < rub->count; c++) {
-        const RbvRow *row = &builder->rows[rub->stick_row + c];
-        rub->way[c].terms = row->count;
-        for (int t = 0; t < row->count; t++)
-            rub->way[c].measure[t] = builder->terms[row->first + t].measure;
-    }
-}
-
-/* Faces of all joints that rub, whose own rows are compiled. False: no memory. */
-static bool compile_rubs(RbvBuilder *builder) {
-    RbvSystem *system = builder->system;
-    RbvModel *model = builder->model;
-    size_t joints = 0;
-    for (int32_t k = 0; k < model->joints.count; k++)
-        joints += model->joints.items[k].has_friction;
-    system->rubs = rbv_arena_alloc(&system->arena, (RBV_MOST_FACES * joints + 1) * sizeof *system->rubs);
-    for (int32_t k = 0; system->rubs && k < model->joints.count; k++) {
-        const RbvJoint joint = model->joints.items[k];
-        for (int side = 0; joint.has_friction && side < RBV_MOST_FACES; side++) {
-            const RbvFaces *faces = &joint.rubs->faces[side];
-            RbvRub *rub = &system->rubs[system->rub_count];
-            *rub = (RbvRub){.joint = k, .faces = faces, .own = joint.rubs->own};
-            compile_ways(builder, &joint, rub);
-            system->rub_count += rub->count > 0;
-        }
-    }
-    return system->rubs != NULL && !builder->no_memory;
-}
-
 /* An initial condition is a row of assembly: positions enter Phi, rates enter nu. */
 static void compile_initial(RbvBuilder *builder, int32_t index) {
     const RbvInitial *initial = &builder->model->initial.items[index];
@@ -363,7 +257,7 @@ static void compile_rows(RbvBuilder *builder) {
         rbv_compile_joint(builder, k);
     }
     system->joint_row[model->joints.count] = builder->row_count;
-    if (!compile_rubs(builder)) {
+    if (!rbv_compile_rubs(builder)) {
         builder->no_memory = true;
         return;
     }
@@ -384,7 +278,7 @@ static void compile_rows(RbvBuilder *builder) {
     for (int32_t k = 0; k < model->stops.count; k++)
         compile_stop(builder, k);
     for (int32_t i = 0; i < system->rub_count; i++)
-        compile_stick(builder, &system->rubs[i]);
+        rbv_compile_stick(builder, &system->rubs[i]);
     system->row_count = builder->row_count;
     rbv_compile_spins(builder);
     system->held_count = builder->row_count;
