@@ -43,6 +43,21 @@ static RbvStatus describe(const RbvSystem *given, RbvState *state, const RbvOpti
     return status == RBV_OK && options->udwadia != RBV_UDWADIA_NONE ? rbv_record_udwadia(state->system, options, diagnostics, result) : status;
 }
 
+/* Assembled at the first instant; *solvability is that of the rows that hold there. Errors are said of drives where these are what is asked too much of. */
+static RbvStatus assemble_first(RbvState *state, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvActivity *activity, RbvAssembly *assembly, RbvSolvability **solvability) {
+    const RbvSystem *system = state->system;
+    RbvDiagnostics *said = rbv_diagnostics_create();
+    RbvStatus status = said ? rbv_activity_assemble(activity, state, rbv_first_instant(system->model, options), false, said, assembly) : RBV_NO_MEMORY;
+    status = rbv_blame_drives(state, status, said, diagnostics);
+    rbv_diagnostics_destroy(said);
+    if (status == RBV_OK && activity->active) {
+        rbv_solvability_destroy(*solvability);
+        *solvability = rbv_solvability_create_of(system, activity->active, RBV_CRITERION_DEFAULT, false);
+        status = *solvability ? RBV_OK : RBV_NO_MEMORY;
+    }
+    return status == RBV_OK ? rbv_check_wheels(state, diagnostics) : status;
+}
+
 RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!given_system || !result)
         return RBV_BAD_ARGUMENT;
@@ -64,21 +79,10 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
     RbvStatus status = state && solvability && record ? RBV_OK : RBV_NO_MEMORY;
     if (state)
         state->watch = &watch;
-    RbvDiagnostics *said = rbv_diagnostics_create();
     if (status == RBV_OK)
         status = rbv_model_without_motion(model, "assemble", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS, notes.heard);
-    if (status == RBV_OK) {
-        status = said ? rbv_activity_assemble(&activity, state, rbv_first_instant(model, &options), false, said, &assembly) : RBV_NO_MEMORY;
-        status = rbv_blame_drives(state, status, said, notes.heard);
-    }
-    if (status == RBV_OK && activity.active) { /* of the rows that hold there */
-        rbv_solvability_destroy(solvability);
-        solvability = rbv_solvability_create_of(system, activity.active, RBV_CRITERION_DEFAULT, false);
-        status = solvability ? RBV_OK : RBV_NO_MEMORY;
-    }
-    rbv_diagnostics_destroy(said);
     if (status == RBV_OK)
-        status = rbv_check_wheels(state, notes.heard);
+        status = assemble_first(state, &options, notes.heard, &activity, &assembly, &solvability);
     if (status == RBV_OK)
         status = record_state(record, state, solvability, &assembly);
     if (status == RBV_OK)

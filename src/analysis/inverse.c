@@ -265,6 +265,28 @@ static RbvStatus admit(const RbvSystem *system, const RbvOptions *options, RbvDi
     return status == RBV_OK ? rbv_natural_multipliers_admit(system, options, diagnostics) : status;
 }
 
+/* All samples, as far as they go: what is computed of them with the audit, notes and ranges, *result. */
+static RbvStatus run_and_keep(Inverse *inverse, RbvSamples *samples, RbvNotes *notes, RbvResult **result) {
+    const RbvModel *model = inverse->model;
+    RbvInstant *now = &inverse->now;
+    RbvStatus status = inverse_run(inverse, samples);
+    RbvResult *done = now->record->result;
+    if (done->sample_count == 0 || status == RBV_NO_MEMORY)
+        return status;
+    if (now->partly)
+        now->audit.force = now->audit.torque = NAN;
+    rbv_record_audit(done, &now->audit);
+    rbv_note_unilateral(model, done, notes->heard);
+    rbv_passed_note(&inverse->passed, notes->heard);
+    rbv_drive_limits_note(inverse->limits, model, notes->heard);
+    rbv_forces_note(now->forces, notes->heard);
+    if (!rbv_record_ranges(now->record, rbv_forces_choice(now->forces)) || !rbv_notes_keep(notes, model, done))
+        return RBV_NO_MEMORY;
+    *result = done;
+    now->record->result = NULL;
+    return status;
+}
+
 RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
@@ -294,25 +316,8 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         status = rbv_samples_open(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)
         status = inverse_create(&inverse, &options, &samples);
-    if (status == RBV_OK) {
-        status = inverse_run(&inverse, &samples);
-        RbvResult *done = inverse.now.record->result;
-        if (done->sample_count > 0 && status != RBV_NO_MEMORY) {
-            if (inverse.now.partly)
-                inverse.now.audit.force = inverse.now.audit.torque = NAN;
-            rbv_record_audit(done, &inverse.now.audit);
-            rbv_note_unilateral(system->model, done, notes.heard);
-            rbv_passed_note(&inverse.passed, notes.heard);
-            rbv_drive_limits_note(inverse.limits, system->model, notes.heard);
-            rbv_forces_note(inverse.now.forces, notes.heard);
-            if (rbv_record_ranges(inverse.now.record, rbv_forces_choice(inverse.now.forces)) && rbv_notes_keep(&notes, system->model, done)) {
-                *result = done;
-                inverse.now.record->result = NULL;
-            } else {
-                status = RBV_NO_MEMORY;
-            }
-        }
-    }
+    if (status == RBV_OK)
+        status = run_and_keep(&inverse, &samples, &notes, result);
     status = rbv_scene_end(system, &options, "inverse", status, notes.heard, result);
     free(inverse.limits);
     rbv_instant_destroy(&inverse.now);

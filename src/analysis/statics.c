@@ -32,6 +32,26 @@ static RbvStatus check_multipliers(const RbvSystem *system, const RbvFind *s, co
     return RBV_BAD_INPUT;
 }
 
+static RbvStatus find(const RbvSystem *system, RbvFind *s, const RbvFamily *family) {
+    RbvStatus status = check_follow(s, family);
+    if (status == RBV_OK)
+        status = check_multipliers(system, s, family);
+    return status == RBV_OK ? rbv_find_finish(s) : status;
+}
+
+/* The result with its notes becomes the caller's. False: no memory. */
+static bool keep(RbvEquilibriumJudge *judge, const RbvMachine *machine, RbvNotes *notes, RbvResult **result) {
+    const RbvModel *model = judge->given->model;
+    RbvResult *done = judge->record->result;
+    rbv_note_unilateral(model, done, notes->heard);
+    rbv_note_valueless(judge->record, model, notes->heard);
+    if (!rbv_record_machine(done, model, machine) || !rbv_notes_keep(notes, model, done))
+        return false;
+    *result = done;
+    judge->record->result = NULL;
+    return true;
+}
+
 /* The system's equilibrium, and with a family the path from there. */
 static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
     RbvNotes notes;
@@ -52,11 +72,7 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
         status = rbv_note_inertias(s.state, notes.heard) ? RBV_OK : RBV_NO_MEMORY;
     }
     if (status == RBV_OK)
-        status = check_follow(&s, family);
-    if (status == RBV_OK)
-        status = check_multipliers(system, &s, family);
-    if (status == RBV_OK)
-        status = rbv_find_finish(&s);
+        status = find(system, &s, family);
     judge.method = rbv_statics_method_name(s.method);
     if (status == RBV_OK)
         status = rbv_equilibrium_judge(&judge, &s.search, &s.stability, family ? family->from : 0);
@@ -69,17 +85,8 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
         status = rbv_follow(&judge, &s.search, s.has_energy);
     if (s.state && s.state->no_memory)
         status = RBV_NO_MEMORY;
-    done = done && status != RBV_NO_MEMORY; /* what was interrupted or ends half way keeps what it found */
-    if (done) {
-        rbv_note_unilateral(system->model, judge.record->result, notes.heard);
-        rbv_note_valueless(judge.record, system->model, notes.heard);
-        if (!rbv_record_machine(judge.record->result, system->model, &machine) || !rbv_notes_keep(&notes, system->model, judge.record->result))
-            status = RBV_NO_MEMORY;
-    }
-    if (done && status != RBV_NO_MEMORY) {
-        *result = judge.record->result;
-        judge.record->result = NULL;
-    }
+    if (done && status != RBV_NO_MEMORY) /* what was interrupted or ends half way keeps what it found */
+        status = keep(&judge, &machine, &notes, result) ? status : RBV_NO_MEMORY;
     status = rbv_scene_end(bodies, options, "statics", status, notes.heard, result);
     rbv_find_destroy(&s);
     rbv_record_destroy(judge.record);

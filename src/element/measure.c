@@ -100,6 +100,21 @@ static bool place_mesh(const RbvMeasure *measure, const RbvModel *model, const R
     return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
 }
 
+/* A turn of the plane; first: what it changes by with the turn of the first marker's body. */
+static void place_angle(RbvTurns turns, double first, const RbvMeasureMemory *memory, RbvMeasureState *state) {
+    state->value = rbv_turns_angle(turns, &state->cut) + memory->turn;
+    state->gradient[0] = (RbvWrench){{0, 0, 0}, {0, 0, first}};
+    state->gradient[1] = (RbvWrench){{0, 0, 0}, {0, 0, 1}};
+}
+
+/* A rate alone, of turning about e. */
+static void place_spin(const RbvMeasure *measure, RbvVec3 e, RbvMeasureState *state) {
+    const RbvVec3 none = {0, 0, 0};
+    state->value = 0;
+    state->gradient[0] = (RbvWrench){none, measure->axis == 6 ? none : rbv_scale(-1, e)};
+    state->gradient[1] = (RbvWrench){none, e};
+}
+
 bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                        const RbvMeasureMemory *memory, RbvMeasureState *state) {
     const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
@@ -109,16 +124,8 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
         state->value = is_flat(measure, model) ? rbv_offset_gradient_flat(&offset, state->gradient) : rbv_offset_gradient(&offset, state->gradient);
         return true;
     }
-    case RBV_MEASURE_ANGLE:
-        state->value = rbv_turns_angle((RbvTurns){j->turn - i->turn, j->whole - i->whole}, &state->cut) + memory->turn;
-        state->gradient[0] = (RbvWrench){{0, 0, 0}, {0, 0, -1}};
-        state->gradient[1] = (RbvWrench){{0, 0, 0}, {0, 0, 1}};
-        return true;
-    case RBV_MEASURE_TURN:
-        state->value = rbv_turns_angle((RbvTurns){j->turn, j->whole}, &state->cut) + memory->turn;
-        state->gradient[0] = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
-        state->gradient[1] = (RbvWrench){{0, 0, 0}, {0, 0, 1}};
-        return true;
+    case RBV_MEASURE_ANGLE: place_angle((RbvTurns){j->turn - i->turn, j->whole - i->whole}, -1, memory, state); return true;
+    case RBV_MEASURE_TURN: place_angle((RbvTurns){j->turn, j->whole}, 0, memory, state); return true;
     case RBV_MEASURE_DISTANCE:
         memset(state->gradient, 0, sizeof state->gradient);
         return place_distance(i, j, state);
@@ -133,13 +140,7 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     case RBV_MEASURE_TRACK: return rbv_track_place(&model->cams.items[measure->axis / 2], measure->axis % 2, i, j, memory, state);
     case RBV_MEASURE_REVOLVED: return rbv_revolved_place(measure, &model->cams.items[measure->axis], i, j, memory, state);
     case RBV_MEASURE_MESH: return place_mesh(measure, model, markers, memory, state);
-    case RBV_MEASURE_SPIN: {
-        RbvVec3 e = spin_axis(measure, i, j), none = {0, 0, 0};
-        state->value = 0;
-        state->gradient[0] = (RbvWrench){none, measure->axis == 6 ? none : rbv_scale(-1, e)};
-        state->gradient[1] = (RbvWrench){none, e};
-        return true;
-    }
+    case RBV_MEASURE_SPIN: place_spin(measure, spin_axis(measure, i, j), state); return true;
     case RBV_MEASURE_SWING:
     case RBV_MEASURE_BEND: state->value = 0; return rbv_swing_gradient(measure, model, markers, state->gradient);
     case RBV_MEASURE_ROLL:

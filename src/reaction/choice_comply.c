@@ -25,12 +25,10 @@ RbvStatus rbv_choice_comply(RbvChoiceTask *task, RbvDiagnostics *diagnostics) {
     const RbvModel *model = choice->system->model;
     int32_t p = task->p, m = 0;
     size_t most = 6 * (size_t)task->block->element_count + 1;
-    double *plain = calloc(most * (size_t)p, sizeof *plain), *B = calloc(most * (size_t)p, sizeof *B);
-    double *g = calloc((size_t)p + 1, sizeof *g), *row = malloc(((size_t)p + 1) * sizeof *row), *r = calloc(most, sizeof *r);
-    RbvStatus status = plain && B && g && row && r ? RBV_OK : RBV_NO_MEMORY;
+    double *plain = calloc((2 * most + 3) * (size_t)p + most, sizeof *plain), *B = plain + most * (size_t)p;
+    double *g = B + most * (size_t)p, *row = g + p, *fit = row + p, *r = fit + p;
+    RbvStatus status = plain ? RBV_OK : RBV_NO_MEMORY;
     const RbvJoint *misfit_joint = NULL;
-    double *fit = calloc((size_t)p + 1, sizeof *fit);
-    status = fit ? status : RBV_NO_MEMORY;
     for (int32_t e = 0; status == RBV_OK && e < task->block->element_count; e++) {
         const RbvElement *element = &task->s->blocks.elements[task->block->elements[e]];
         if (element->owner != RBV_OWNER_JOINT)
@@ -70,10 +68,5 @@ RbvStatus rbv_choice_comply(RbvChoiceTask *task, RbvDiagnostics *diagnostics) {
         status = RBV_BAD_INPUT;
     }
     free(plain);
-    free(B);
-    free(g);
-    free(r);
-    free(row);
-    free(fit);
     return status;
 }

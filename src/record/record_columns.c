@@ -100,10 +100,10 @@ static void aside_columns(const RbvRecord *record, Columns *columns) {
             constraint_column(record, columns, k);
 }
 
-static void result_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
+/* Drives, and behind them the actuators of control. */
+static void drive_columns(RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
     RbvResult *result = columns->result;
-    joint_columns(record, columns, reactions);
     RbvEntry *drives = add_entries(columns, &result->drives, model->drives.count + (record->options.tracks ? model->actuators.count : 0));
     for (int32_t k = model->drives.count; drives && k < result->drives.count; k++) /* actuators follow drives */
         drives[k] = (RbvEntry){.name = copy(columns, model->actuators.items[k - model->drives.count].name), .kind = "", .count = 1, .resultant = -1, .power = -1};
@@ -116,6 +116,11 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     }
     for (int32_t k = model->drives.count; drives && k < result->drives.count; k++)
         drives[k].first = add_column(columns, drives[k].name, "effort", copy(columns, model->actuators.items[k - model->drives.count].unit), true);
+}
+
+static void constraint_columns(RbvRecord *record, Columns *columns) {
+    const RbvModel *model = record->system->model;
+    RbvResult *result = columns->result;
     RbvEntry *constraints = add_entries(columns, &result->constraints, model->constraints.count - (record->options.required ? 0 : model->requirement_count));
     for (int32_t k = 0; constraints && k < result->constraints.count; k++) {
         constraints[k] = (RbvEntry){.name = copy(columns, model->constraints.items[k].name), .kind = "", .count = 1,
@@ -133,11 +138,21 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
         add_column(columns, model->constraints.items[k].name, "nonideal", "W", false);
         constraints[k].count = 2;
     }
+}
+
+static void stop_columns(RbvRecord *record, Columns *columns) {
+    const RbvModel *model = record->system->model;
+    RbvResult *result = columns->result;
     RbvEntry *stops = add_entries(columns, &result->stops, record->options.stops ? model->stops.count : 0);
     for (int32_t k = 0; stops && k < result->stops.count; k++) {
         stops[k] = (RbvEntry){.name = copy(columns, model->stops.items[k].name), .kind = "", .count = 1, .resultant = -1, .power = -1};
         stops[k].first = add_column(columns, model->stops.items[k].name, "force", copy(columns, model->stops.items[k].force_unit), true);
     }
+}
+
+static void load_columns(RbvRecord *record, Columns *columns) {
+    const RbvModel *model = record->system->model;
+    RbvResult *result = columns->result;
     RbvEntry *loads = add_entries(columns, &result->loads, model->loads.count);
     int32_t named = 0;
     for (int32_t k = 0; loads && k < model->loads.count; k++) {
@@ -152,6 +167,14 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
             add_column(columns, load->name, own->part[part].name, own->part[part].unit, false);
     }
     result->loads.count = named;
+}
+
+static void result_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
+    joint_columns(record, columns, reactions);
+    drive_columns(record, columns);
+    constraint_columns(record, columns);
+    stop_columns(record, columns);
+    load_columns(record, columns);
 }
 
 /* What forces have too much of along each freedom. */

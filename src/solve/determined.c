@@ -251,6 +251,32 @@ static RbvStatus null_from_probes(RbvDetermined *d) {
     return rbv_rank_orthonormalize(d->rows, p, d->null);
 }
 
+/* order[rows]: rows that are independent first; room for the null space of what repeats them, where it is not too large. */
+static RbvStatus order_large(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
+    bool found = true;
+    int32_t p = C->rows - d->rank.rank;
+    if (p > 0 && !order_rows(d, C, d->rank.rank, order, &found))
+        return RBV_NO_MEMORY;
+    if (!found && C->rows <= RBV_DENSE_MOST) {
+        double *dense = to_dense(C);
+        RbvStatus status = dense ? order_dense(C, dense, order) : RBV_NO_MEMORY;
+        free(dense);
+        if (status != RBV_OK)
+            return status;
+        found = true;
+    }
+    d->rank.safe = d->rank.safe && found;
+    if (p > 0 && found) {
+        bool fits = !d->null && (size_t)p <= RBV_NULL_MOST / (size_t)C->rows;
+        if (fits) {
+            d->null = calloc((size_t)p * (size_t)C->rows, sizeof *d->null);
+            d->null_columns = p;
+        }
+        return d->null || !fits ? RBV_OK : RBV_NO_MEMORY;
+    }
+    return RBV_OK;
+}
+
 static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
     size_t count = (size_t)C->rows * RBV_PROBES;
     bool full;
@@ -286,30 +312,7 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
     rbv_gram_destroy(gram);
     if (status == RBV_OK)
         status = null_from_probes(d);
-    if (status == RBV_OK && order) {
-        bool found = true;
-        int32_t p = C->rows - d->rank.rank;
-        if (p > 0 && !order_rows(d, C, d->rank.rank, order, &found))
-            return RBV_NO_MEMORY;
-        if (!found && C->rows <= RBV_DENSE_MOST) {
-            double *dense = to_dense(C);
-            status = dense ? order_dense(C, dense, order) : RBV_NO_MEMORY;
-            free(dense);
-            if (status != RBV_OK)
-                return status;
-            found = true;
-        }
-        d->rank.safe = d->rank.safe && found;
-        if (p > 0 && found) {
-            bool fits = !d->null && (size_t)p <= RBV_NULL_MOST / (size_t)C->rows;
-            if (fits) {
-                d->null = calloc((size_t)p * (size_t)C->rows, sizeof *d->null);
-                d->null_columns = p;
-            }
-            status = d->null || !fits ? RBV_OK : RBV_NO_MEMORY;
-        }
-    }
-    return status;
+    return status == RBV_OK && order ? order_large(d, C, order) : status;
 }
 
 RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriterionKind kind, int32_t *order) {

@@ -103,6 +103,17 @@ static bool end_by_forces(RbvEquilibriumSearch *search) {
     return false;
 }
 
+/* The step was none: to where it began. False: loads are not finite. */
+static bool go_back(RbvEquilibriumSearch *search, const Step *step) {
+    RbvBalance *b = search->balance;
+    rbv_balance_back(b);
+    if (!rbv_balance_place(b))
+        return false;
+    if (step->length <= NOTHING * b->reach) /* what moves is the rows' compliance of multipliers that are new */
+        take_multipliers(search);
+    return true;
+}
+
 static RbvStatus descend(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     double mu = FIRST_RIDGE, reach = 0.5;
@@ -141,11 +152,8 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         if (met >= 0)
             foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
         if (!placed || !(gain > 1e-4 * foreseen - step.rounding)) {
-            rbv_balance_back(b);
-            if (!rbv_balance_place(b))
+            if (!go_back(search, &step))
                 return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
-            if (step.length <= NOTHING * b->reach) /* what moves is the rows' compliance of multipliers that are new */
-                take_multipliers(search);
             mu = fmax(8 * mu, 1e-8);
             continue;
         }

@@ -4,19 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Both states that are known: numbers of so many free and driven coordinates each. */
+static void place_knots(RbvLinkageWorkspace *w, double *knots, size_t nfree, size_t driven) {
+    for (int k = 0; k < 2; k++) {
+        double *y = knots + 3 * (size_t)k * (nfree + driven), *x = y + 3 * nfree;
+        w->knot[k].y = y, w->knot[k].dy = y + nfree, w->knot[k].ddy = y + 2 * nfree;
+        w->knot[k].x = x, w->knot[k].v = x + driven, w->knot[k].a = x + 2 * driven;
+    }
+}
+
 static bool allot(const RbvLinkage *l, RbvLinkageWorkspace *w) {
     size_t rows = (size_t)l->rows, driven = (size_t)l->driven_count, nfree = (size_t)l->free_count, nq = (size_t)l->tree->nq, nv = (size_t)l->tree->nv, bodies = (size_t)l->tree->body_count;
     size_t count = (size_t)l->count, diagonal = (size_t)l->diagonal_count, fronts = (size_t)l->front_count, values = (size_t)l->value_count;
-    double *order, *signs, *kept_signs; /* room for as many integers */
+    double *order, *signs, *kept_signs, *knots; /* room for as many integers; what two states that are known hold */
     struct Part {
         double **at;
         size_t count;
     } parts[] = {{&w->q, nq}, {&w->now, nq}, {&w->trial, nq}, {&w->begin, nq}, {&w->v, nv}, {&w->a, nv}, {&w->step, nv}, {&w->tau, nv}, {&w->effort_terms, nv}, {&w->target, driven}, {&w->part, driven},
                  {&w->held, driven}, {&w->set, driven}, {&w->given, 3 * driven}, {&w->c, rows}, {&w->bias, rows}, {&w->wrench, 6 * rows}, {&w->sum, 6 * count}, {&w->C, values}, {&w->kept_C, values},
                  {&w->QR, (size_t)l->QR_count}, {&w->diagonal, diagonal}, {&w->scale, diagonal}, {&w->y, (size_t)l->y_count}, {&w->right, rows}, {&w->x, nfree}, {&w->lambda, rows},
-                 {&w->loads, 6 * bodies}, {&w->reactions, 6 * bodies}, {&w->closing_reactions, 6 * count}, {&w->sample, driven + 6 * bodies}, {&w->knot[0].y, nfree}, {&w->knot[0].dy, nfree},
-                 {&w->knot[0].ddy, nfree}, {&w->knot[1].y, nfree}, {&w->knot[1].dy, nfree}, {&w->knot[1].ddy, nfree}, {&w->knot[0].x, driven}, {&w->knot[0].v, driven},
-                 {&w->knot[0].a, driven}, {&w->knot[1].x, driven}, {&w->knot[1].v, driven}, {&w->knot[1].a, driven}, {&order, diagonal}, {&signs, fronts}, {&kept_signs, fronts}};
+                 {&w->loads, 6 * bodies}, {&w->reactions, 6 * bodies}, {&w->closing_reactions, 6 * count}, {&w->sample, driven + 6 * bodies}, {&knots, 6 * (nfree + driven)}, {&order, diagonal}, {&signs, fronts}, {&kept_signs, fronts}};
     enum { PARTS = sizeof parts / sizeof *parts };
     size_t total = 0;
     for (int k = 0; k < PARTS; k++)
@@ -27,6 +34,7 @@ static bool allot(const RbvLinkage *l, RbvLinkageWorkspace *w) {
     w->memory = memory;
     for (int k = 0; k < PARTS; memory += parts[k].count, k++)
         *parts[k].at = memory;
+    place_knots(w, knots, nfree, driven);
     w->order = (int32_t *)(void *)order, w->signs = (int32_t *)(void *)signs, w->kept_signs = (int32_t *)(void *)kept_signs;
     w->frames = calloc(count + 1, sizeof *w->frames);
     return w->frames;
