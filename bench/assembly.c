@@ -1,5 +1,5 @@
-/* The share of random starting poses from which assembly succeeds, and its time: poses are placed within the size of the mechanism and turned
- * at will. A success is one whose rows all hold to 1e-9 of the size. */
+/* The share of random starting poses from which assembly succeeds, and its time: poses are placed within the size of
+ * the mechanism and turned at will. A success is one whose rows all hold to 1e-9 of the size. */
 #include "assembly/assemble.h"
 #include "machines.h"
 
@@ -9,7 +9,8 @@ typedef struct Machine {
 
 static const char slider_crank[] =
     "roberval: 1\nspace: planar\nbodies:\n  crank: {pose: {at: [0, 0]}, markers: {O: [0, 0], A: [0.1, 0]}}\n"
-    "  rod: {pose: {at: [0.1, 0]}, markers: {A: [0, 0], B: [0.3, 0]}}\n  slider: {pose: {at: [0.4, 0]}, markers: {B: [0, 0]}}\n"
+    "  rod: {pose: {at: [0.1, 0]}, markers: {A: [0, 0], B: [0.3, 0]}}\n  slider: {pose: {at: [0.4, 0]}, markers: {B: "
+    "[0, 0]}}\n"
     "joints:\n  O: {type: revolute, between: [ground, crank.O]}\n  A: {type: revolute, between: [crank.A, rod.A]}\n"
     "  B: {type: revolute, between: [rod.B, slider.B]}\n  guide: {type: prismatic, between: [ground, slider.B]}\n"
     "drives: {motor: {coordinate: O.angle, motion: 0.7}}\n";
@@ -17,8 +18,10 @@ static const char slider_crank[] =
 static const char six_bar[] =
     "roberval: 1\nspace: planar\nbodies:\n  ground: {markers: {A: [0, 0], B: [3, 0], C: [4.5, -0.2]}}\n"
     "  two: {markers: {A: [0, 0], P: [1, 0]}}\n  three: {markers: {P: [0, 0], Q: [2.6, 0]}}\n"
-    "  four: {pose: {at: [3, 0]}, markers: {B: [0, 0], Q: [1.9, 0], R: [1.1, -0.6]}}\n  five: {pose: {at: [4, 1]}, markers: {R: [0, 0], S: [1.6, 0]}}\n"
-    "  six: {pose: {at: [4.5, 0]}, markers: {C: [0, 0], S: [1.3, 0]}}\njoints:\n  A: {type: revolute, between: [ground.A, two.A]}\n"
+    "  four: {pose: {at: [3, 0]}, markers: {B: [0, 0], Q: [1.9, 0], R: [1.1, -0.6]}}\n  five: {pose: {at: [4, 1]}, "
+    "markers: {R: [0, 0], S: [1.6, 0]}}\n"
+    "  six: {pose: {at: [4.5, 0]}, markers: {C: [0, 0], S: [1.3, 0]}}\njoints:\n  A: {type: revolute, between: "
+    "[ground.A, two.A]}\n"
     "  P: {type: revolute, between: [two.P, three.P]}\n  Q: {type: revolute, between: [three.Q, four.Q]}\n"
     "  B: {type: revolute, between: [ground.B, four.B]}\n  R: {type: revolute, between: [four.R, five.R]}\n"
     "  S: {type: revolute, between: [five.S, six.S]}\n  C: {type: revolute, between: [ground.C, six.C]}\n"
@@ -56,15 +59,16 @@ static void measure(const Machine *machine) {
         rbv_state_destroy(state);
     }
     double each = (bench_seconds() - start) / STARTS;
-    printf("%-14s %5.1f %% of %d random starts assemble, %5.1f %% without a restart, %7.1f us each\n", machine->name, 100.0 * good / STARTS, STARTS,
-           100.0 * without / STARTS, 1e6 * each);
+    printf("%-14s %5.1f %% of %d random starts assemble, %5.1f %% without a restart, %7.1f us each\n", machine->name,
+           100.0 * good / STARTS, STARTS, 100.0 * without / STARTS, 1e6 * each);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
 }
 
 int main(void) {
     char *train = bench_train(5);
-    const Machine machines[] = {{"four-bar", bench_four_bar}, {"slider-crank", slider_crank}, {"six-bar", six_bar}, {"train of 5", train}};
+    const Machine machines[] = {
+        {"four-bar", bench_four_bar}, {"slider-crank", slider_crank}, {"six-bar", six_bar}, {"train of 5", train}};
     for (size_t k = 0; k < sizeof machines / sizeof machines[0]; k++)
         if (machines[k].text)
             measure(&machines[k]);

@@ -1,10 +1,12 @@
-/* Time per sample of inverse dynamics: position, velocity, acceleration, multipliers, reactions, verdict monitor, audit, record.
+/* Time per sample of inverse dynamics: position, velocity, acceleration, multipliers, reactions, verdict monitor,
+ * audit, record.
  *
- * The four-bar is judged at <= 5 us per sample; the train of N loops at growth linear in N. The difference of a long and a short run
- * takes out assembly. Best of several rounds: machines are noisy. */
+ * The four-bar is judged at <= 5 us per sample; the train of N loops at growth linear in N. The difference of a long
+ * and a short run takes out assembly. Best of several rounds: machines are noisy. */
 #include "machines.h"
 
-static double per_sample(const RbvSystem *system, double step_long, double step_short, RbvInverseMethod method, int rounds) {
+static double per_sample(const RbvSystem *system, double step_long, double step_short, RbvInverseMethod method,
+                         int rounds) {
     double best = 1e9, to = 1;
     for (int k = 0; k < rounds; k++) {
         double few = bench_inverse(system, to, step_short, method), many = bench_inverse(system, to, step_long, method);
@@ -41,7 +43,8 @@ int main(void) {
         double bodies = 2.0 * sizes[k] + 1;
         if (k == 0)
             first = each / bodies;
-        printf("train of %4d loops: %9.2f us per sample, %6.3f us per body (%.2f of one loop), read and compiled in %.1f ms\n",
+        printf("train of %4d loops: %9.2f us per sample, %6.3f us per body (%.2f of one loop), read and compiled in "
+               "%.1f ms\n",
                sizes[k], 1e6 * each, 1e6 * each / bodies, each / bodies / first, 1e3 * loaded);
         rbv_system_destroy(system);
         rbv_model_destroy(model);

@@ -1,5 +1,7 @@
-/* Processor time and memory from text to result of check and of one sample of inverse dynamics, for mechanisms of many bodies (goal for 100 000: check in 5 s, inverse within
- * 400 MB). A train of parallelograms is one block as large as the mechanism; a chain of driven bars falls into as many blocks as there are bars. Each run is a process of its own. */
+/* Processor time and memory from text to result of check and of one sample of inverse dynamics, for mechanisms of
+ * many bodies (goal for 100 000: check in 5 s, inverse within 400 MB). A train of parallelograms is one block as
+ * large as the mechanism; a chain of driven bars falls into as many blocks as there are bars. Each run is a process
+ * of its own. */
 #define _DEFAULT_SOURCE
 #include "machines.h"
 
@@ -18,7 +20,9 @@ static char *chain(int count) {
     double x = 0, y = 0;
     for (int k = 0; k < count; k++) {
         double angle = 0.1 * (k % 2);
-        PUT("  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%.17g, %.17g], angle: %g}, markers: {P: [0, 0], Q: [1, 0]}}\n", k, x, y, angle);
+        PUT("  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%.17g, %.17g], angle: %g}, markers: {P: "
+            "[0, 0], Q: [1, 0]}}\n",
+            k, x, y, angle);
         x += cos(angle);
         y += sin(angle);
     }
@@ -52,7 +56,8 @@ static bool run(char *text, Analysis *analysis) {
     return good;
 }
 
-static bool measure(const char *command, Analysis *analysis, const char *kind, char *(*make)(int), int bodies, int parts) {
+static bool measure(const char *command, Analysis *analysis, const char *kind, char *(*make)(int), int bodies,
+                    int parts) {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
@@ -63,7 +68,8 @@ static bool measure(const char *command, Analysis *analysis, const char *kind, c
     struct rusage used;
     if (child < 0 || wait4(child, &status, 0, &used) != child || status != 0)
         return false;
-    double seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    double seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                     1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     printf("%-8s %-6s %7d bodies: %6.2f s, %4ld MB\n", command, kind, bodies, seconds, used.ru_maxrss / 1024);
     return true;
 }
@@ -73,8 +79,10 @@ int main(void) {
     bool good = true;
     for (size_t k = 0; good && k < sizeof sizes / sizeof sizes[0]; k++) {
         int n = sizes[k], loops = (n - 1) / 2;
-        good = measure("check", rbv_check, "chain", chain, n, n) && measure("inverse", rbv_inverse, "chain", chain, n, n) &&
-               measure("check", rbv_check, "train", bench_train, 2 * loops + 1, loops) && measure("inverse", rbv_inverse, "train", bench_train, 2 * loops + 1, loops);
+        good = measure("check", rbv_check, "chain", chain, n, n) &&
+               measure("inverse", rbv_inverse, "chain", chain, n, n) &&
+               measure("check", rbv_check, "train", bench_train, 2 * loops + 1, loops) &&
+               measure("inverse", rbv_inverse, "train", bench_train, 2 * loops + 1, loops);
     }
     return good ? 0 : 1;
 }

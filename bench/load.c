@@ -27,8 +27,8 @@ int main(void) {
         rbv_system_destroy(system);
         rbv_model_destroy(model);
     }
-    printf("model of %.2f MB, %d loops: read in %.1f ms (limit 80), compiled in %.1f ms\n", 1e-6 * (double)strlen(text), loops,
-           1e3 * read, 1e3 * compiled);
+    printf("model of %.2f MB, %d loops: read in %.1f ms (limit 80), compiled in %.1f ms\n", 1e-6 * (double)strlen(text),
+           loops, 1e3 * read, 1e3 * compiled);
     free(text);
     return 0;
 }

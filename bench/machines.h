@@ -18,12 +18,15 @@ static inline double bench_seconds(void) {
 /* The driven four-bar of theory problem D1, with spring, damper and loads. */
 static const char bench_four_bar[] =
     "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
-    "  crank: {mass: 2.0, centroid: [0.45, 0.05], inertia: 0.2, pose: {at: [0, 0], angle: 0.88}, markers: {A: [0, 0], P1: [1, 0]}}\n"
+    "  crank: {mass: 2.0, centroid: [0.45, 0.05], inertia: 0.2, pose: {at: [0, 0], angle: 0.88}, markers: {A: [0, 0], "
+    "P1: [1, 0]}}\n"
     "  coupler: {mass: 3.0, centroid: [1.2, 0.2], inertia: 1.7, pose: {at: [0.6, 0.8], angle: 0.44},\n"
     "            markers: {P1: [0, 0], P2: [2.6, 0], E: [2.0, 0.5], P: [1.3, 0.8]}}\n"
-    "  rocker: {mass: 2.5, centroid: [0.9, -0.1], inertia: 0.8, pose: {at: [3, 0], angle: 1.59}, markers: {B: [0, 0], P2: [1.9, 0]}}\n"
+    "  rocker: {mass: 2.5, centroid: [0.9, -0.1], inertia: 0.8, pose: {at: [3, 0], angle: 1.59}, markers: {B: [0, 0], "
+    "P2: [1.9, 0]}}\n"
     "  ground: {markers: {A: [0, 0], B: [3, 0], D: [1.5, 3]}}\n"
-    "joints:\n  A: {type: revolute, between: [ground.A, crank.A]}\n  P1: {type: revolute, between: [crank.P1, coupler.P1]}\n"
+    "joints:\n  A: {type: revolute, between: [ground.A, crank.A]}\n  P1: {type: revolute, between: [crank.P1, "
+    "coupler.P1]}\n"
     "  P2: {type: revolute, between: [coupler.P2, rocker.P2]}\n  B: {type: revolute, between: [ground.B, rocker.B]}\n"
     "drives: {motor: {coordinate: A.angle, motion: \"0.9 + 6*t\"}}\n"
     "loads:\n  push: {type: force, to: coupler.E, value: [10, -20]}\n  twist: {type: torque, to: rocker, value: 5}\n"
@@ -43,16 +46,21 @@ static inline char *bench_train(int count) {
     PUT("}}\n");
     for (int k = 0; k <= count; k++) {
         double x = 2.0 * k, cx = x + 0.5 * 0.8775825618903728, cy = 0.5 * 0.479425538604203;
-        PUT("  rocker%d: {mass: 1, inertia: 0.1, pose: {at: [%.17g, %.17g], angle: 0.5}, markers: {G: [-0.5, 0], P: [0.5, 0]}}\n", k, cx, cy);
+        PUT("  rocker%d: {mass: 1, inertia: 0.1, pose: {at: [%.17g, %.17g], angle: 0.5}, markers: {G: [-0.5, 0], P: "
+            "[0.5, 0]}}\n",
+            k, cx, cy);
         if (k > 0)
-            PUT("  coupler%d: {mass: 2, inertia: 0.7, pose: {at: [%.17g, %.17g]}, markers: {L: [-1, 0], R: [1, 0]}}\n", k,
-                x - 1 + 0.8775825618903728, 0.479425538604203);
+            PUT("  coupler%d: {mass: 2, inertia: 0.7, pose: {at: [%.17g, %.17g]}, markers: {L: [-1, 0], R: [1, 0]}}\n",
+                k, x - 1 + 0.8775825618903728, 0.479425538604203);
     }
     PUT("joints:\n  A0: {type: revolute, between: [ground.G0, rocker0.G]}\n");
     for (int k = 1; k <= count; k++)
-        PUT("  L%d: {type: revolute, between: [rocker%d.P, coupler%d.L]}\n  R%d: {type: revolute, between: [coupler%d.R, rocker%d.P]}\n"
-            "  A%d: {type: revolute, between: [ground.G%d, rocker%d.G]}\n", k, k - 1, k, k, k, k, k, k, k);
-    PUT("drives: {motor: {coordinate: A0.angle, motion: \"0.5 + 0.8*(1 - cos(2*t))\"}}\nmotion: {from: 0, to: 1, step: 10 ms}\n");
+        PUT("  L%d: {type: revolute, between: [rocker%d.P, coupler%d.L]}\n  R%d: {type: revolute, between: "
+            "[coupler%d.R, rocker%d.P]}\n"
+            "  A%d: {type: revolute, between: [ground.G%d, rocker%d.G]}\n",
+            k, k - 1, k, k, k, k, k, k, k);
+    PUT("drives: {motor: {coordinate: A0.angle, motion: \"0.5 + 0.8*(1 - cos(2*t))\"}}\nmotion: {from: 0, to: 1, step: "
+        "10 ms}\n");
 #undef PUT
     return text;
 }

@@ -1,6 +1,8 @@
-/* Time per sample of inverse dynamics by each method in each kind of coordinates, on four mechanisms: the table of docs/methods.md.
+/* Time per sample of inverse dynamics by each method in each kind of coordinates, on four mechanisms: the table of
+ * docs/methods.md.
  *
- * All of a sample is in it: motion, loads, multipliers, reactions, verdicts, audit, record. The difference of a long and a short run takes out reading and assembly. Best of several rounds. */
+ * All of a sample is in it: motion, loads, multipliers, reactions, verdicts, audit, record. The difference of a long
+ * and a short run takes out reading and assembly. Best of several rounds. */
 #include "machines.h"
 
 #include <math.h>
@@ -9,14 +11,14 @@ typedef struct Method {
     const char *name;
     RbvInverseMethod method;
 } Method;
-static const Method methods[] = {
-    {"two-step", RBV_METHOD_TWO_STEP}, {"lagrange", RBV_METHOD_LAGRANGE},
-    {"newton", RBV_METHOD_NEWTON}, {"penalty", RBV_METHOD_PENALTY}, {"augmented", RBV_METHOD_AUGMENTED}, {"virtual-power", RBV_METHOD_VIRTUAL_POWER},
-    {"recursive", RBV_METHOD_RECURSIVE}, {"pseudo-inverse", RBV_METHOD_PSEUDO_INVERSE}};
+static const Method methods[] = {{"two-step", RBV_METHOD_TWO_STEP},   {"lagrange", RBV_METHOD_LAGRANGE},
+                                 {"newton", RBV_METHOD_NEWTON},       {"penalty", RBV_METHOD_PENALTY},
+                                 {"augmented", RBV_METHOD_AUGMENTED}, {"virtual-power", RBV_METHOD_VIRTUAL_POWER},
+                                 {"recursive", RBV_METHOD_RECURSIVE}, {"pseudo-inverse", RBV_METHOD_PSEUDO_INVERSE}};
 
 typedef struct Machine {
     const char *name;
-    char *text;      /* or */
+    char *text; /* or */
     const char *file;
     int samples;
 } Machine;
@@ -24,7 +26,8 @@ typedef struct Machine {
 static RbvSystem *compile(const Machine *machine, RbvCoordinatesChoice coordinates, RbvModel **model) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvSystem *system = NULL;
-    RbvStatus status = machine->text ? rbv_model_read_text("bench.yaml", machine->text, strlen(machine->text), 0, NULL, diagnostics, model)
+    RbvStatus status = machine->text ? rbv_model_read_text("bench.yaml", machine->text, strlen(machine->text), 0, NULL,
+                                                           diagnostics, model)
                                      : rbv_model_read(machine->file, 0, NULL, diagnostics, model);
     if (status == RBV_OK)
         rbv_system_create_in(*model, coordinates, diagnostics, &system);
@@ -56,7 +59,8 @@ static void measure(const Machine *machine) {
         for (size_t k = 0; system && k < sizeof methods / sizeof methods[0]; k++) {
             double each = per_sample(system, machine, methods[k].method);
             first = isnan(first) ? each : first;
-            printf("%-28s %-9s %-14s %9.2f us  %6.2f of the first\n", machine->name, coordinates[c], methods[k].name, 1e6 * each, each / first);
+            printf("%-28s %-9s %-14s %9.2f us  %6.2f of the first\n", machine->name, coordinates[c], methods[k].name,
+                   1e6 * each, each / first);
         }
         rbv_system_destroy(system);
         rbv_model_destroy(model);
@@ -68,8 +72,11 @@ int main(void) {
     if (!four_bar || !train)
         return 1;
     memcpy(four_bar, bench_four_bar, sizeof bench_four_bar);
-    const Machine machines[] = {{"four-bar", four_bar, NULL, 5000}, {"train of 20 loops", train, NULL, 1000}, {"slider-crank of space", NULL, RBV_SOURCE_DIR "/examples/slider3d/slider3d.yaml", 3000},
-                                {"Bricard's, overconstrained", NULL, RBV_SOURCE_DIR "/examples/bricard/bricard.yaml", 2000}};
+    const Machine machines[] = {
+        {"four-bar", four_bar, NULL, 5000},
+        {"train of 20 loops", train, NULL, 1000},
+        {"slider-crank of space", NULL, RBV_SOURCE_DIR "/examples/slider3d/slider3d.yaml", 3000},
+        {"Bricard's, overconstrained", NULL, RBV_SOURCE_DIR "/examples/bricard/bricard.yaml", 2000}};
     for (size_t k = 0; k < sizeof machines / sizeof machines[0]; k++)
         measure(&machines[k]);
     free(four_bar);

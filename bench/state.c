@@ -1,5 +1,5 @@
-/* A state from the caller against a sample of a series: the four-bar at successive crank angles, limit 1.2, and at random ones, median, limit 3; and other values of parameters against reading and
- * compiling anew. */
+/* A state from the caller against a sample of a series: the four-bar at successive crank angles, limit 1.2, and at
+ * random ones, median, limit 3; and other values of parameters against reading and compiling anew. */
 #include "machines.h"
 
 #include <math.h>
@@ -22,7 +22,8 @@ static double random_number(uint64_t *seed) {
 static double per_sample(const RbvSystem *system, double step) {
     double best = 1e9;
     for (int k = 0; k < 7; k++) {
-        double few = bench_inverse(system, FEW * step, step, RBV_METHOD_TWO_STEP), many = bench_inverse(system, MANY * step, step, RBV_METHOD_TWO_STEP);
+        double few = bench_inverse(system, FEW * step, step, RBV_METHOD_TWO_STEP),
+               many = bench_inverse(system, MANY * step, step, RBV_METHOD_TWO_STEP);
         if (few < 0 || many < 0)
             return -1;
         best = fmin(best, (many - few) / (MANY - FEW));
@@ -75,7 +76,8 @@ static const char four_bar[] =
     "  rocker: {mass: 1.5, inertia: 0.02, pose: {at: [0.4, 0], angle: 1.5}, markers: {B: [0.3, 0]}}\n"
     "joints:\n  O: {type: revolute, between: [ground.O, crank]}\n  A: {type: revolute, between: [crank.A, rod]}\n"
     "  B: {type: revolute, between: [rod.B, rocker.B]}\n  Q: {type: revolute, between: [ground.Q, rocker]}\n"
-    "drives: {motor: {coordinate: O.angle, motion: \"0.9 + n*t\"}}\nloads: {push: {type: force, to: rod.P, value: [\"F*cos(n*t)\", \"-F\"]}}\n"
+    "drives: {motor: {coordinate: O.angle, motion: \"0.9 + n*t\"}}\nloads: {push: {type: force, to: rod.P, value: "
+    "[\"F*cos(n*t)\", \"-F\"]}}\n"
     "motion: {from: 0, to: 1, step: 0.01}\n";
 
 /* Arms in a row: the mass of the last is m, the length of all is L. */
@@ -86,7 +88,10 @@ static char *chain(int count) {
         return NULL;
     at += sprintf(at, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {m: 1, L: 0.1}\nbodies:\n");
     for (int k = 0; k < count; k++)
-        at += sprintf(at, "  b%d: {mass: %s, inertia: 0.01, centroid: [\"L/2\", 0], pose: {at: [\"%d*L\", 0]}, markers: {P: [L, 0]}}\n", k, k == count - 1 ? "m" : "1", k);
+        at += sprintf(at,
+                      "  b%d: {mass: %s, inertia: 0.01, centroid: [\"L/2\", 0], pose: {at: [\"%d*L\", 0]}, markers: "
+                      "{P: [L, 0]}}\n",
+                      k, k == count - 1 ? "m" : "1", k);
     at += sprintf(at, "joints:\n  j0: {type: revolute, between: [ground, b0]}\n");
     for (int k = 1; k < count; k++)
         at += sprintf(at, "  j%d: {type: revolute, between: [b%d.P, b%d]}\n", k, k - 1, k);
@@ -97,14 +102,16 @@ static char *chain(int count) {
     return text;
 }
 
-/* The best of several rounds of giving a parameter another value, and, where there is an evaluation, of evaluating after it. */
+/* The best of several rounds of giving a parameter another value, and, where there is an evaluation, of evaluating
+ * after it. */
 static double per_change(RbvSystem *system, const char *name, RbvEvaluation *evaluation, int count) {
     int32_t parameter = rbv_system_find_parameter(system, name);
     double own = rbv_system_parameter(system, parameter), best = 1e9;
     for (int round = 0; round < 5; round++) {
         double begin = bench_seconds();
         for (int k = 0; k < count; k++) {
-            if (rbv_system_set_parameters(system, 1, &(RbvParameterValue){parameter, own * (1 + 1e-4 * (k % 7))}, NULL) != RBV_OK)
+            if (rbv_system_set_parameters(system, 1, &(RbvParameterValue){parameter, own * (1 + 1e-4 * (k % 7))},
+                                          NULL) != RBV_OK)
                 return -1;
             if (evaluation && rbv_evaluation_inverse(evaluation) != RBV_OK)
                 return -1;
@@ -140,8 +147,8 @@ static int compare_changes(void) {
         return 1;
     printf("four-bar read and compiled anew: %7.1f us\n", 1e6 * per_reading(four_bar, 200));
     for (int k = 0; k < 4; k++)
-        printf("  another %s: %6.2f us, with the next evaluation %6.2f us\n", names[k], 1e6 * per_change(system, names[k], NULL, 1000),
-               1e6 * per_change(system, names[k], evaluation, 1000));
+        printf("  another %s: %6.2f us, with the next evaluation %6.2f us\n", names[k],
+               1e6 * per_change(system, names[k], NULL, 1000), 1e6 * per_change(system, names[k], evaluation, 1000));
     rbv_evaluation_destroy(evaluation);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
@@ -170,7 +177,8 @@ int main(void) {
         double series = per_sample(system, steps[k]), state = per_state(evaluation, steps[k]);
         if (k == 0)
             sample = series;
-        printf("successive, step %g s: %6.2f us, a sample of the series %6.2f us: %.2f (limit 1.2)\n", steps[k], 1e6 * state, 1e6 * series, state / series);
+        printf("successive, step %g s: %6.2f us, a sample of the series %6.2f us: %.2f (limit 1.2)\n", steps[k],
+               1e6 * state, 1e6 * series, state / series);
     }
     double jump = per_jump(evaluation);
     printf("random, median:       %6.2f us: %.2f samples of 10 ms (limit 3)\n", 1e6 * jump, jump / sample);

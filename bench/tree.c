@@ -1,9 +1,11 @@
-/* Time of a sample of inverse dynamics of open trees (RbvTree): one sample a call, and batches in both layouts, with each kind of lanes that this machine has.
+/* Time of a sample of inverse dynamics of open trees (RbvTree): one sample a call, and batches in both layouts, with
+ * each kind of lanes that this machine has.
  *
  * Then mass matrix, forward dynamics and derivatives: of the arm <= 400, 600 and 1500 ns one sample.
  *
- * Judged, with AVX-512: the arm of seven axes at <= 200 ns one sample, <= 60 by sample, <= 40 by number; the tree of 30 at <= 1200, <= 250, <= 170; the chain of 10^5 at twice the chain of 1000's time for each
- * joint at most. Least of many rounds: machines are noisy. */
+ * Judged, with AVX-512: the arm of seven axes at <= 200 ns one sample, <= 60 by sample, <= 40 by number; the tree of
+ * 30 at <= 1200, <= 250, <= 170; the chain of 10^5 at twice the chain of 1000's time for each joint at most. Least of
+ * many rounds: machines are noisy. */
 #include "machines.h"
 
 #include <math.h>
@@ -62,7 +64,8 @@ static double time_of(const RbvTree *tree, RbvTreeWorkspace *workspace, const Sa
             rbv_tree_inverse(tree, workspace, &batch, s->q, s->v, s->a, NULL, s->tau, NULL);
         else
             for (int64_t k = 0; k < s->count; k++)
-                rbv_tree_inverse(tree, workspace, NULL, s->q + k * s->n, s->v + k * s->n, s->a + k * s->n, NULL, s->tau + k * s->n, NULL);
+                rbv_tree_inverse(tree, workspace, NULL, s->q + k * s->n, s->v + k * s->n, s->a + k * s->n, NULL,
+                                 s->tau + k * s->n, NULL);
         double each = (bench_seconds() - start) / (double)s->count;
         best = each < best ? each : best;
     }
@@ -78,7 +81,8 @@ static void measure(const char *title, int32_t count, const int32_t *parents, in
     double start = bench_seconds();
     if (rbv_tree_create(count, bodies, gravity, NULL, &tree) != RBV_OK)
         exit(1);
-    if (rbv_tree_workspace_create(tree, 1, &workspace) != RBV_OK) { /* 5 kB a link, of which inverse dynamics touches a tenth */
+    if (rbv_tree_workspace_create(tree, 1, &workspace) !=
+        RBV_OK) { /* 5 kB a link, of which inverse dynamics touches a tenth */
         printf("%s: no memory\n", title);
         rbv_tree_destroy(tree);
         free((char *)(uintptr_t)bodies[0].name), free(bodies);
@@ -93,7 +97,11 @@ static void measure(const char *title, int32_t count, const int32_t *parents, in
         printf("  %-8s", lanes[k]);
         for (int way = 0; way < 3; way++) {
             double each = time_of(tree, workspace, &s, way, rounds);
-            printf("  %s %9.1f ns (%5.2f a joint)", way == 0 ? "one" : way == 1 ? "by sample" : "by number", each, each / count);
+            printf("  %s %9.1f ns (%5.2f a joint)",
+                   way == 0   ? "one"
+                   : way == 1 ? "by sample"
+                              : "by number",
+                   each, each / count);
         }
         printf("\n");
     }
@@ -104,7 +112,8 @@ static void measure(const char *title, int32_t count, const int32_t *parents, in
 }
 
 /* [ns] of a sample of what = 0 mass matrix, 1 forward dynamics, 2 derivatives. */
-static double time_of_other(const RbvTree *tree, RbvTreeWorkspace *workspace, const Samples *s, int what, bool many, int rounds, double *out) {
+static double time_of_other(const RbvTree *tree, RbvTreeWorkspace *workspace, const Samples *s, int what, bool many,
+                            int rounds, double *out) {
     double best = 1e9;
     RbvTreeBatch batch = {s->count, RBV_BY_NUMBER, 1};
     int64_t n = s->n, step = what == 1 ? n : n * n;
@@ -133,14 +142,17 @@ static void measure_others(const char *title, int32_t count, const int32_t *pare
     RbvTreeBody *bodies = bodies_of(count, parents);
     RbvTree *tree;
     RbvTreeWorkspace *workspace;
-    if (rbv_tree_create(count, bodies, gravity, NULL, &tree) != RBV_OK || rbv_tree_workspace_create(tree, 1, &workspace) != RBV_OK)
+    if (rbv_tree_create(count, bodies, gravity, NULL, &tree) != RBV_OK ||
+        rbv_tree_workspace_create(tree, 1, &workspace) != RBV_OK)
         exit(1);
     Samples s = samples_of(samples, count);
     double *out = malloc(2 * (size_t)(samples * count * count) * sizeof *out);
     if (!out)
         exit(1);
     for (int what = 0; what < 3; what++)
-        printf("%s, %-16s  one %9.1f ns  by number %9.1f ns\n", title, whats[what], time_of_other(tree, workspace, &s, what, false, rounds, out), time_of_other(tree, workspace, &s, what, true, rounds, out));
+        printf("%s, %-16s  one %9.1f ns  by number %9.1f ns\n", title, whats[what],
+               time_of_other(tree, workspace, &s, what, false, rounds, out),
+               time_of_other(tree, workspace, &s, what, true, rounds, out));
     free(out), free(s.q), free(s.v), free(s.a), free(s.tau);
     rbv_tree_workspace_destroy(workspace);
     rbv_tree_destroy(tree);
@@ -149,7 +161,8 @@ static void measure_others(const char *title, int32_t count, const int32_t *pare
 
 int main(void) {
     /* two legs, two arms and a head on a trunk */
-    static const int32_t walker[30] = {-1, 0, 1, 2, 1, 4, 5, 6, 7, 8, 9, 1, 11, 12, 13, 14, 15, 16, -1, 18, 19, 20, 21, 22, -1, 24, 25, 26, 27, 28};
+    static const int32_t walker[30] = {-1, 0,  1,  2,  1,  4,  5,  6,  7,  8,  9,  1,  11, 12, 13,
+                                       14, 15, 16, -1, 18, 19, 20, 21, 22, -1, 24, 25, 26, 27, 28};
     measure("arm of seven axes", 7, NULL, 1024, 300);
     measure("tree of 30", 30, walker, 1024, 100);
     measure("chain of 100", 100, NULL, 256, 100);

@@ -1,8 +1,9 @@
-/* Verdicts of a planar scissor grid: W x W cells of two bars pinned in the middle, corner pins shared with the neighbours, one pin and one slot to ground.
- * Exactly one freedom (the grid folds), heavily redundant. Rank and the verdict of every reaction, without a basis of self-stresses; the dense route (SVD)
- * of the same grids beside it, up to some 3000 rows, with the share of verdicts that agree. */
-#include "reaction/reactions.h"
+/* Verdicts of a planar scissor grid: W x W cells of two bars pinned in the middle, corner pins shared with the
+ * neighbours, one pin and one slot to ground. Exactly one freedom (the grid folds), heavily redundant. Rank and the
+ * verdict of every reaction, without a basis of self-stresses; the dense route (SVD) of the same grids beside it, up
+ * to some 3000 rows, with the share of verdicts that agree. */
 #include "machines.h"
+#include "reaction/reactions.h"
 
 /* Pins of a corner: a chain of revolutes through all bars that meet there. */
 static char *grid_text(int width) {
@@ -15,13 +16,16 @@ static char *grid_text(int width) {
     for (int i = 0; i < width; i++)
         for (int j = 0; j < width; j++)
             for (int k = 0; k < 2; k++)
-                PUT(",\n\"b%d_%d_%d\": {\"pose\": {\"at\": [%.17g, %.17g]}, \"markers\": {\"A\": [-0.5, %s0.3], \"B\": [0.5, %s0.3], \"M\": [0, 0]}}", i, j, k,
-                    i + 0.5, 0.6 * j + 0.3, k ? "" : "-", k ? "-" : "");
+                PUT(",\n\"b%d_%d_%d\": {\"pose\": {\"at\": [%.17g, %.17g]}, \"markers\": {\"A\": [-0.5, %s0.3], \"B\": "
+                    "[0.5, %s0.3], \"M\": [0, 0]}}",
+                    i, j, k, i + 0.5, 0.6 * j + 0.3, k ? "" : "-", k ? "-" : "");
     PUT("},\n\"joints\": {\"pin\": {\"type\": \"revolute\", \"between\": [\"ground\", \"b0_0_0.A\"]},"
-        "\n\"roll\": {\"type\": \"slot\", \"between\": [\"ground.R\", \"b%d_0_1.B\"]}", width - 1);
+        "\n\"roll\": {\"type\": \"slot\", \"between\": [\"ground.R\", \"b%d_0_1.B\"]}",
+        width - 1);
     for (int i = 0; i < width; i++)
         for (int j = 0; j < width; j++)
-            PUT(",\n\"m%d_%d\": {\"type\": \"revolute\", \"between\": [\"b%d_%d_0.M\", \"b%d_%d_1.M\"]}", i, j, i, j, i, j);
+            PUT(",\n\"m%d_%d\": {\"type\": \"revolute\", \"between\": [\"b%d_%d_0.M\", \"b%d_%d_1.M\"]}", i, j, i, j, i,
+                j);
     for (int i = 0; i <= width; i++)
         for (int j = 0; j <= width; j++) {
             /* the bars that end in corner (i, j): bar 0 goes up to the right, bar 1 down to the right */
@@ -36,7 +40,8 @@ static char *grid_text(int width) {
             if (i > 0 && j < width)
                 snprintf(end[count++], 40, "b%d_%d_1.B", i - 1, j);
             for (int k = 1; k < count; k++)
-                PUT(",\n\"c%d_%d_%d\": {\"type\": \"revolute\", \"between\": [\"%s\", \"%s\"]}", i, j, k, end[k - 1], end[k]);
+                PUT(",\n\"c%d_%d_%d\": {\"type\": \"revolute\", \"between\": [\"%s\", \"%s\"]}", i, j, k, end[k - 1],
+                    end[k]);
         }
     PUT("}}\n");
 #undef PUT
@@ -65,11 +70,15 @@ static bool decide(const RbvSystem *system, RbvCriterion criterion, Run *run) {
         rbv_reactions_place(reactions, state);
         rbv_reactions_judge(reactions, state, solvability);
         size_t size = (size_t)system->model->joints.count * sizeof *run->verdict;
-        *run = (Run){bench_seconds() - start, solvability->rank, solvability->redundant, solvability->safe, malloc(size)};
+        *run =
+            (Run){bench_seconds() - start, solvability->rank, solvability->redundant, solvability->safe, malloc(size)};
         good = run->verdict != NULL;
         for (int32_t j = 0; good && j < system->model->joints.count; j++)
             for (int c = 0; c < RBV_FRICTION; c++)
-                run->verdict[j][c] = c < rbv_reactions_components(reactions, j) && rbv_component_in(reactions->held[j], c) ? reactions->verdict[j][c] : RBV_FREE;
+                run->verdict[j][c] =
+                    c < rbv_reactions_components(reactions, j) && rbv_component_in(reactions->held[j], c)
+                        ? reactions->verdict[j][c]
+                        : RBV_FREE;
     }
     rbv_solvability_destroy(solvability);
     rbv_reactions_destroy(reactions);
@@ -79,8 +88,8 @@ static bool decide(const RbvSystem *system, RbvCriterion criterion, Run *run) {
 
 int main(void) {
     static const int widths[] = {8, 14, 20, 40, 80, 112};
-    printf("scissor grid: rank and the verdict of every reaction\n%8s %8s %10s %10s %12s %14s %12s\n", "rows", "rank", "redundant", "seconds",
-           "us per row", "dense seconds", "agree");
+    printf("scissor grid: rank and the verdict of every reaction\n%8s %8s %10s %10s %12s %14s %12s\n", "rows", "rank",
+           "redundant", "seconds", "us per row", "dense seconds", "agree");
     for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
         char *text = grid_text(widths[k]);
         RbvModel *model = NULL;
@@ -89,14 +98,16 @@ int main(void) {
         if (!system || !decide(system, RBV_CRITERION_DEFAULT, &sparse))
             return 1;
         int32_t rows = rbv_system_row_count(system), same = 0, all = 0;
-        printf("%8d %8d %10d %10.3f %12.2f", (int)rows, (int)sparse.rank, (int)sparse.redundant, sparse.seconds, 1e6 * sparse.seconds / rows);
+        printf("%8d %8d %10d %10.3f %12.2f", (int)rows, (int)sparse.rank, (int)sparse.redundant, sparse.seconds,
+               1e6 * sparse.seconds / rows);
         if (rows <= 3500 && decide(system, RBV_CRITERION_SVD, &dense)) {
             for (int32_t j = 0; j < model->joints.count; j++)
                 for (int c = 0; c < RBV_FRICTION; c++) {
                     all += sparse.verdict[j][c] != RBV_FREE;
                     same += sparse.verdict[j][c] != RBV_FREE && sparse.verdict[j][c] == dense.verdict[j][c];
                 }
-            printf(" %14.3f %5d of %d%s", dense.seconds, (int)same, (int)all, dense.rank == sparse.rank ? "" : " (other rank)");
+            printf(" %14.3f %5d of %d%s", dense.seconds, (int)same, (int)all,
+                   dense.rank == sparse.rank ? "" : " (other rank)");
         }
         printf("%s\n", sparse.safe ? "" : " (not safe)");
         free(sparse.verdict);

@@ -1,4 +1,5 @@
-/* Fuzz target: expressions. Whatever text parses is evaluated with its jet, and the value must be that of the plain evaluation. */
+/* Fuzz target: expressions. Whatever text parses is evaluated with its jet, and the value must be that of the plain
+ * evaluation. */
 #include "expr/expr.h"
 
 #include <math.h>
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *value, int32_t *id, char *message, size_t size) {
+static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *value, int32_t *id, char *message,
+                              size_t size) {
     (void)context;
     const char *text = name->name ? name->name : name->function;
     if (text[0] == 'k') {
@@ -37,7 +39,8 @@ static RbvExprDimension of_variable(void *context, int32_t id) {
 
 static RbvExprDimension of_constant(void *context, const char *name) {
     (void)context;
-    return (RbvExprDimension){name[1] ? RBV_EXPR_DECLARED : RBV_EXPR_BARE, rbv_dimension_exponents((RbvDimension)((unsigned char)name[1] % RBV_DIM_COUNT))};
+    return (RbvExprDimension){name[1] ? RBV_EXPR_DECLARED : RBV_EXPR_BARE,
+                              rbv_dimension_exponents((RbvDimension)((unsigned char)name[1] % RBV_DIM_COUNT))};
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -47,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    RbvExprScope scope = {.resolve = resolve, .table = no_table, .variable_dimension = of_variable, .constant_dimension = of_constant};
+    RbvExprScope scope = {
+        .resolve = resolve, .table = no_table, .variable_dimension = of_variable, .constant_dimension = of_constant};
     RbvExprError error;
     RbvExpr *expr = rbv_expr_parse(text, &scope, &error);
     if (!expr && error.offset > size)

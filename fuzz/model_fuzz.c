@@ -1,5 +1,5 @@
-/* Fuzz target: the whole way from a model text to a result. Mistakes must be said, never crash; what is accepted is checked and solved for a few
- * samples. */
+/* Fuzz target: the whole way from a model text to a result. Mistakes must be said, never crash; what is accepted is
+ * checked and solved for a few samples. */
 #include <roberval/roberval.h>
 
 #include <stdlib.h>
@@ -17,8 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     RbvStatus status = rbv_model_read_text("fuzz/model.yaml", (const char *)data, size, 0, NULL, diagnostics, &model);
     if (status != RBV_OK && status != RBV_NO_MEMORY && rbv_diagnostics_count(diagnostics) == 0)
         abort(); /* refused without a word */
-    if (status == RBV_OK && rbv_system_create(model, diagnostics, &system) == RBV_OK && rbv_system_coordinate_count(system) < 60 &&
-        rbv_system_row_count(system) < 80) {
+    if (status == RBV_OK && rbv_system_create(model, diagnostics, &system) == RBV_OK &&
+        rbv_system_coordinate_count(system) < 60 && rbv_system_row_count(system) < 80) {
         int calls = 0;
         RbvOptions options = rbv_options_default();
         RbvResult *result = NULL;

@@ -1,4 +1,5 @@
-/* Any bytes as a recorded motion: no crash, no leak; rows of finite numbers for what is given, or at least one error. */
+/* Any bytes as a recorded motion: no crash, no leak; rows of finite numbers for what is given, or at least one error.
+ */
 #define _GNU_SOURCE
 #include "base/diagnostics.h"
 
@@ -11,9 +12,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static const char machine[] = "roberval: 1\nspace: planar\nunits: {length: mm}\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}}\n"
-                              "joints: {h: {type: revolute, between: [ground, a]}, s: {type: prismatic, between: [ground, b]}}\n"
-                              "coordinates: {far: s.distance}\ndrives: {m: {coordinate: h.angle, motion: 0}, n: {coordinate: s.distance, motion: 0}}\n";
+static const char machine[] =
+    "roberval: 1\nspace: planar\nunits: {length: mm}\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}}\n"
+    "joints: {h: {type: revolute, between: [ground, a]}, s: {type: prismatic, between: [ground, b]}}\n"
+    "coordinates: {far: s.distance}\ndrives: {m: {coordinate: h.angle, motion: 0}, n: {coordinate: s.distance, motion: "
+    "0}}\n";
 
 static void require(bool holds) {
     if (!holds)
@@ -48,7 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvStatus status = rbv_recording_open(model, path, diagnostics, &recording);
-    require((status == RBV_OK) == (recording != NULL) && (status == RBV_OK) == (rbv_diagnostics_errors(diagnostics) == 0));
+    require((status == RBV_OK) == (recording != NULL) &&
+            (status == RBV_OK) == (rbv_diagnostics_errors(diagnostics) == 0));
     if (recording)
         read_rows(recording, diagnostics);
     rbv_recording_destroy(recording);

@@ -41,21 +41,25 @@ static RbvModel *pendulum(void) {
     return model;
 }
 
-/* A rod that stands still in the air at 30 degrees: the pendulum of it carries nothing, and gravity has -m g c cos too much. */
+/* A rod that stands still in the air at 30 degrees: the pendulum of it carries nothing, and gravity has -m g c cos too
+ * much. */
 static void a_motion_built_in_c_is_compared_with_its_forces(void **unused) {
     (void)unused;
     RbvModel *model = pendulum();
     RbvSystem *system = machine_compile(model);
-    static const char *const names[] = {"time", "rod.x", "rod.y", "rod.angle", "rod.vx", "rod.vy", "rod.omega", "rod.ax", "rod.ay", "rod.alpha"};
+    static const char *const names[] = {"time",   "rod.x",     "rod.y",  "rod.angle", "rod.vx",
+                                        "rod.vy", "rod.omega", "rod.ax", "rod.ay",    "rod.alpha"};
     const double turn = PI / 6, values[] = {0, 0, 0, turn, 0, 0, 0, 0, 0, 0, 1, 0, 0, turn, 0, 0, 0, 0, 0, 0};
     const RbvGivenMotion motion = {.from = "here", .count = 10, .samples = 2, .names = names, .values = values};
     RbvOptions options = rbv_options_default();
     RbvResult *result = NULL;
     options.given = &motion;
     options.frame = RBV_FRAME_GROUND;
-    assert_int_equal(rbv_inverse(system, &options, NULL, &result), RBV_OK); /* the drive has an effort: whatever its own motion is */
+    assert_int_equal(rbv_inverse(system, &options, NULL, &result),
+                     RBV_OK); /* the drive has an effort: whatever its own motion is */
     assert_int_equal(rbv_result_sample_count(result), 2);
-    assert_true(fabs(rbv_result_value(result, 0, rbv_result_find(result, "motor.effort")) - 2 * 9.81 * 0.5 * cos(turn)) < 1e-12);
+    assert_true(fabs(rbv_result_value(result, 0, rbv_result_find(result, "motor.effort")) -
+                     2 * 9.81 * 0.5 * cos(turn)) < 1e-12);
     assert_true(fabs(rbv_result_value(result, 1, rbv_result_find(result, "hinge.Fy")) - 2 * 9.81) < 1e-12);
     assert_int_equal(rbv_result_find(result, "hinge.angle.residual"), -1);
     rbv_result_destroy(result);
@@ -120,7 +124,8 @@ static void views_choose_and_the_contents_are_told(void **unused) {
     RbvView view = rbv_view_default();
     view.only = only;
     view.only_count = 1;
-    char *all = rbv_result_series(result, NULL), *some = rbv_result_series(result, &view), *page = rbv_result_tables(result, &view);
+    char *all = rbv_result_series(result, NULL), *some = rbv_result_series(result, &view),
+         *page = rbv_result_tables(result, &view);
     assert_int_equal(strncmp(all, "time [s],hinge.Fx [N],", 22), 0);
     assert_int_equal(strncmp(some, "time [s],motor.effort [N.m]\n", 28), 0);
     assert_non_null(strstr(page, "motor.effort"));
@@ -206,11 +211,13 @@ static void choices_that_there_are_not_are_refused(void **unused) {
     RbvSystem *system = NULL;
     for (int k = 4; k < 100; k += 3)
         assert_int_equal(rbv_system_create_in(model, (RbvCoordinatesChoice)k, NULL, &system), RBV_BAD_ARGUMENT);
-    assert_int_equal(rbv_system_create_on_tree(model, (RbvCoordinatesChoice)-1, &(RbvTreeChoice){0}, NULL, &system), RBV_BAD_ARGUMENT);
+    assert_int_equal(rbv_system_create_on_tree(model, (RbvCoordinatesChoice)-1, &(RbvTreeChoice){0}, NULL, &system),
+                     RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_system_coordinate_count(NULL), 0);
     assert_int_equal(rbv_system_row_count(NULL), 0);
     system = machine_compile(model);
-    RbvStatus (*const analyses[])(const RbvSystem *, const RbvOptions *, RbvDiagnostics *, RbvResult **) = {rbv_check, rbv_assembly, rbv_kinematics, rbv_statics, rbv_inverse, rbv_simulate, rbv_track, rbv_modes};
+    RbvStatus (*const analyses[])(const RbvSystem *, const RbvOptions *, RbvDiagnostics *, RbvResult **) = {
+        rbv_check, rbv_assembly, rbv_kinematics, rbv_statics, rbv_inverse, rbv_simulate, rbv_track, rbv_modes};
     for (int choice = 0; choice < 10; choice++) {
         RbvOptions options = rbv_options_default();
         switch (choice) {
@@ -290,8 +297,10 @@ static void constraints_that_do_work_are_added_from_c(void **unused) {
     assert_int_equal(rbv_model_set_motion(model, 0, t, t), RBV_OK);
     assert_int_equal(rbv_model_add_body(model, &bead, diagnostics), RBV_OK);
     assert_int_equal(rbv_model_add_constraint(model, "wire", "(x(bead) + y(bead))/sqrt(2)", diagnostics), RBV_OK);
-    assert_int_equal(rbv_model_add_nonideal(model, "wire", "x(bead)", "-0.25*abs(wire.effort)/sqrt(2)", diagnostics), RBV_OK);
-    assert_int_equal(rbv_model_add_nonideal(model, "wire", "y(bead)", "0.25*abs(wire.effort)/sqrt(2)", diagnostics), RBV_OK);
+    assert_int_equal(rbv_model_add_nonideal(model, "wire", "x(bead)", "-0.25*abs(wire.effort)/sqrt(2)", diagnostics),
+                     RBV_OK);
+    assert_int_equal(rbv_model_add_nonideal(model, "wire", "y(bead)", "0.25*abs(wire.effort)/sqrt(2)", diagnostics),
+                     RBV_OK);
     RbvSystem *system = machine_compile(model);
     RbvResult *result = NULL;
     assert_int_equal(rbv_simulate(system, NULL, diagnostics, &result), RBV_OK);
@@ -497,7 +506,8 @@ static void progress_can_interrupt_and_samples_are_kept(void **unused) {
     options.progress = stop_after;
     int calls, kept = 0, most = 0;
     options.context = &calls;
-    for (int asked = 1; asked < 200; asked += 7) { /* it is asked within samples, too: those that were not finished are not there */
+    for (int asked = 1; asked < 200;
+         asked += 7) { /* it is asked within samples, too: those that were not finished are not there */
         calls = asked;
         assert_int_equal(rbv_inverse(system, &options, NULL, &part), RBV_INTERRUPTED);
         int32_t samples = part ? rbv_result_sample_count(part) : 0;
@@ -564,7 +574,8 @@ static void notes_reach_results_without_a_listener(void **unused) {
     rbv_model_destroy(model);
 }
 
-/* --- threads ----------------------------------------------------------------------------------------------------------- */
+/* --- threads
+ * ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct Job {
     const RbvSystem *system;
@@ -715,7 +726,8 @@ static void a_family_built_in_c_is_followed_through_its_bifurcation(void **unuse
 
 static void a_family_that_fails_half_way_keeps_its_places(void **unused) {
     (void)unused;
-    static const char text[] = "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {L: 1}\nbodies:\n  ground: {}\n  bob: {particle: true, mass: 1, pose: {at: [0, -1]}}\n"
+    static const char text[] = "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {L: 1}\nbodies:\n  "
+                               "ground: {}\n  bob: {particle: true, mass: 1, pose: {at: [0, -1]}}\n"
                                "joints: {string: {type: link, between: [ground, bob], length: L}}\n";
     char path[] = "/tmp/rbv-family-XXXXXX";
     int file = mkstemp(path);
@@ -735,7 +747,8 @@ static void a_family_that_fails_half_way_keeps_its_places(void **unused) {
     int32_t last = rbv_result_sample_count(result) - 1;
     assert_true(last > 10);
     for (int32_t k = 0; k <= last; k++)
-        assert_near(rbv_result_value(result, k, rbv_result_find(result, "bob.y")), -rbv_result_value(result, k, 0), 1e-12);
+        assert_near(rbv_result_value(result, k, rbv_result_find(result, "bob.y")), -rbv_result_value(result, k, 0),
+                    1e-12);
     rbv_result_destroy(result);
     rbv_family_destroy(family);
     rbv_family_destroy(NULL);
@@ -751,7 +764,8 @@ static double share_of(const RbvMode *mode, const char *name) {
     return 0;
 }
 
-/* Two choices among equally right reactions differ by the self-stress alone; what is called a determined sum does not differ; what is not unique stands in a cluster. */
+/* Two choices among equally right reactions differ by the self-stress alone; what is called a determined sum does not
+ * differ; what is not unique stands in a cluster. */
 static void self_stress_is_what_two_choices_differ_by(void **unused) {
     (void)unused;
     RbvModel *model = machine_read(machine_parallelogram);

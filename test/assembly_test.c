@@ -119,25 +119,31 @@ static void redundant_parallelogram_assembles_from_poor_starts(void **unused) {
     assert_in_range(successes_from_poor_starts(machine_parallelogram, 0.5, 3), ENOUGH, STARTS);
 }
 
-/* --- small machines --------------------------------------------------------------------------------------------------- */
+/* --- small machines
+ * --------------------------------------------------------------------------------------------------- */
 
 #define HEAD "roberval: 1\nspace: planar\n"
 /* One arm on a hinge. */
-#define ARM HEAD "bodies:\n  arm: {mass: 1, inertia: 1, centroid: [0.3, 0], pose: {at: [0, 0], angle: 0.2}, markers: {P: [1, 0], O: [0, 0]}}\n" \
-    "joints:\n  hinge: {type: revolute, between: [ground, arm]}\n"
+#define ARM                                                                                                            \
+    HEAD "bodies:\n  arm: {mass: 1, inertia: 1, centroid: [0.3, 0], pose: {at: [0, 0], angle: 0.2}, markers: {P: [1, " \
+         "0], O: [0, 0]}}\n"                                                                                           \
+         "joints:\n  hinge: {type: revolute, between: [ground, arm]}\n"
 /* Two arms. */
-#define ARMS HEAD "bodies:\n  arm: {mass: 1, inertia: 1, pose: {angle: 0.2}, markers: {P: [1, 0]}}\n" \
-    "  fore: {mass: 1, inertia: 1, pose: {at: [1, 0.2], angle: 0.5}, markers: {Q: [1, 0]}}\n" \
-    "joints:\n  hinge: {type: revolute, between: [ground, arm]}\n  elbow: {type: revolute, between: [arm.P, fore]}\n"
+#define ARMS                                                                                                           \
+    HEAD "bodies:\n  arm: {mass: 1, inertia: 1, pose: {angle: 0.2}, markers: {P: [1, 0]}}\n"                           \
+         "  fore: {mass: 1, inertia: 1, pose: {at: [1, 0.2], angle: 0.5}, markers: {Q: [1, 0]}}\n"                     \
+         "joints:\n  hinge: {type: revolute, between: [ground, arm]}\n  elbow: {type: revolute, between: [arm.P, "     \
+         "fore]}\n"
 
 static void a_link_that_is_too_short_is_not_assembled(void **unused) {
     (void)unused;
-    /* arm of 1 m on ground's origin; a point 3 m away cannot be nearer than 2 m; the link has 1.5 m: 0.5 m are missing */
-    Assembled a = assemble_text(HEAD
-        "bodies:\n  ground: {markers: {Far: [3, 0]}}\n"
-        "  arm: {mass: 1, inertia: 1, pose: {angle: 0.2}, markers: {P: [1, 0]}}\n"
-        "joints:\n  hinge: {type: revolute, between: [ground, arm]}\n"
-        "  bar: {type: link, between: [arm.P, ground.Far], length: 1.5}\n", 0);
+    /* arm of 1 m on ground's origin; a point 3 m away cannot be nearer than 2 m; the link has 1.5 m: 0.5 m are missing
+     */
+    Assembled a = assemble_text(HEAD "bodies:\n  ground: {markers: {Far: [3, 0]}}\n"
+                                     "  arm: {mass: 1, inertia: 1, pose: {angle: 0.2}, markers: {P: [1, 0]}}\n"
+                                     "joints:\n  hinge: {type: revolute, between: [ground, arm]}\n"
+                                     "  bar: {type: link, between: [arm.P, ground.Far], length: 1.5}\n",
+                                0);
     assert_int_equal(a.status, RBV_NOT_ASSEMBLED);
     assert_message(&a, RBV_ERROR, "no assembly found");
     assert_message(&a, RBV_ERROR, "'bar'");
@@ -147,7 +153,8 @@ static void a_link_that_is_too_short_is_not_assembled(void **unused) {
     char *unit;
     double size = strtod(gap + strlen("'bar' "), &unit);
     assert_true(strncmp(unit, " m", 2) == 0);
-    /* the error is shared by hinge and link: no part is larger than the 0.5 m that are missing, nor far below their half */
+    /* the error is shared by hinge and link: no part is larger than the 0.5 m that are missing, nor far below their
+     * half */
     assert_true(size > 0.2 && size <= 0.5 + 1e-9);
     drop(&a);
 }
@@ -158,7 +165,8 @@ static void a_four_bar_with_a_short_rod_is_not_assembled(void **unused) {
     snprintf(text, sizeof text, "%s", machine_four_bar);
     at = strstr(text, "B: [0.4, 0]");
     assert_non_null(at);
-    at[6] = '0'; /* the rod is 0.0 m long: crank 0.1 and rocker 0.3 reach each other only on ground's 0.4 m, not at angle 1 */
+    at[6] = '0'; /* the rod is 0.0 m long: crank 0.1 and rocker 0.3 reach each other only on ground's 0.4 m, not at
+                    angle 1 */
     Assembled a = assemble_text(text, 0);
     assert_int_equal(a.status, RBV_NOT_ASSEMBLED);
     assert_message(&a, RBV_ERROR, "no assembly found");
@@ -170,7 +178,8 @@ static void drives_that_contradict_each_other_are_called_impossible(void **unuse
     (void)unused;
     Assembled a = assemble_text(ARM "  grip: {type: revolute, between: [ground, arm.O]}\n"
                                     "drives:\n  one: {coordinate: hinge.angle, motion: \"0.1 + t\"}\n"
-                                    "  two: {coordinate: grip.angle, motion: \"0.4\"}\n", 0);
+                                    "  two: {coordinate: grip.angle, motion: \"0.4\"}\n",
+                                0);
     assert_int_equal(a.status, RBV_INCONSISTENT);
     assert_message(&a, RBV_ERROR, "impossible");
     assert_message(&a, RBV_ERROR, "'one'");
@@ -182,7 +191,8 @@ static void drives_of_angles_around_a_loop_that_contradict_are_called_impossible
     (void)unused;
     Assembled a = assemble_text(ARMS "drives:\n  one: {coordinate: hinge.angle, motion: 0.1}\n"
                                      "  two: {coordinate: elbow.angle, motion: 0.2}\n"
-                                     "  three: {coordinate: angle(fore), motion: 0.5}\n", 0);
+                                     "  three: {coordinate: angle(fore), motion: 0.5}\n",
+                                0);
     assert_int_equal(a.status, RBV_INCONSISTENT);
     assert_message(&a, RBV_ERROR, "impossible");
     assert_message(&a, RBV_ERROR, "'three'");
@@ -193,7 +203,8 @@ static void drives_whose_rates_contradict_are_inconsistent(void **unused) {
     (void)unused;
     Assembled a = assemble_text(ARM "  grip: {type: revolute, between: [ground, arm.O]}\n"
                                     "drives:\n  one: {coordinate: hinge.angle, motion: \"0.1 + t\"}\n"
-                                    "  two: {coordinate: grip.angle, motion: \"0.1 + 2*t\"}\n", 0);
+                                    "  two: {coordinate: grip.angle, motion: \"0.1 + 2*t\"}\n",
+                                0);
     assert_int_equal(a.status, RBV_INCONSISTENT);
     assert_message(&a, RBV_ERROR, "rates contradict");
     drop(&a);
@@ -201,7 +212,8 @@ static void drives_whose_rates_contradict_are_inconsistent(void **unused) {
 
 static void initial_conditions_are_met(void **unused) {
     (void)unused;
-    Assembled a = assemble_text(ARMS "initial: {hinge.angle: 0.7, elbow.angle: -0.4, \"hinge.angle'\": 2, \"y(fore.Q)'\": 0.5}\n", 0);
+    Assembled a = assemble_text(
+        ARMS "initial: {hinge.angle: 0.7, elbow.angle: -0.4, \"hinge.angle'\": 2, \"y(fore.Q)'\": 0.5}\n", 0);
     assert_int_equal(a.status, RBV_OK);
     assert_int_equal(rbv_diagnostics_count(a.diagnostics), 0);
     assert_near(a.state->q[2], 0.7, 1e-9);
@@ -221,7 +233,8 @@ static void an_initial_condition_too_many_is_an_error(void **unused) {
 
 static void an_initial_condition_on_what_a_drive_decides_is_an_error(void **unused) {
     (void)unused;
-    Assembled a = assemble_text(ARM "drives:\n  motor: {coordinate: hinge.angle, motion: \"0.3 + t\"}\ninitial: {angle(arm): 0.3}\n", 0);
+    Assembled a = assemble_text(
+        ARM "drives:\n  motor: {coordinate: hinge.angle, motion: \"0.3 + t\"}\ninitial: {angle(arm): 0.3}\n", 0);
     assert_int_equal(a.status, RBV_BAD_INPUT);
     assert_message(&a, RBV_ERROR, "'angle(arm)' is one too many");
     drop(&a);
@@ -238,7 +251,8 @@ static void dependent_initial_conditions_are_an_error(void **unused) {
 
 static void dependent_initial_rates_are_an_error(void **unused) {
     (void)unused;
-    Assembled a = assemble_text(ARMS "initial: {hinge.angle: 0.3, elbow.angle: 0, \"hinge.angle'\": 1, \"y(arm.P)'\": 1}\n", 0);
+    Assembled a =
+        assemble_text(ARMS "initial: {hinge.angle: 0.3, elbow.angle: 0, \"hinge.angle'\": 1, \"y(arm.P)'\": 1}\n", 0);
     assert_int_equal(a.status, RBV_BAD_INPUT);
     assert_message(&a, RBV_ERROR, "'y(arm.P)'' is one too many");
     drop(&a);
@@ -318,7 +332,8 @@ static void a_pose_turned_half_round_is_noted(void **unused) {
     /* a slide along x whose slider is drawn upside down: angle pi is a whole-turn twin of nothing, so it is turned */
     Assembled a = assemble_text(HEAD "bodies:\n  s: {mass: 1, inertia: 1, pose: {at: [1, 0], angle: 3.1}}\n"
                                      "joints:\n  slide: {type: prismatic, between: [ground, s]}\n"
-                                     "drives:\n  ram: {coordinate: slide.distance, motion: 2}\n", 0);
+                                     "drives:\n  ram: {coordinate: slide.distance, motion: 2}\n",
+                                0);
     assert_int_equal(a.status, RBV_OK);
     assert_near(remainder(a.state->q[2], 2 * PI), 0, 1e-9);
     assert_near(a.state->q[0], 2, 1e-9);

@@ -1,4 +1,5 @@
-/* The audit is fed with samples that are right, and with wrong ones that it must refuse: each breaks one law, and keeps the others as far as it can. */
+/* The audit is fed with samples that are right, and with wrong ones that it must refuse: each breaks one law, and keeps
+ * the others as far as it can. */
 #include "assembly/assemble.h"
 #include "audit/impact.h"
 #include "dynamics/power.h"
@@ -13,7 +14,8 @@
 
 #include <cmocka.h>
 
-/* A ball over a floor and under a ceiling, a ball on a rope, a block that rubs, a cart with a drive, control on the first ball. Weights: 20 N, 30 N, 10 N, 10 N. */
+/* A ball over a floor and under a ceiling, a ball on a rope, a block that rubs, a cart with a drive, control on the
+ * first ball. Weights: 20 N, 30 N, 10 N, 10 N. */
 static const char things[] =
     "roberval: 1\nspace: planar\ngravity: [0, -10]\nbodies:\n"
     "  ground: {markers: {G: [5, 0]}}\n"
@@ -47,7 +49,8 @@ static int setup(void **to) {
     b->system = machine_compile(b->model);
     b->state = rbv_state_create(b->system);
     b->r = rbv_reactions_create(b->system, RBV_FRAME_JOINT);
-    assert_true(b->state && b->r && rbv_audit_create(&b->audit, b->system) && rbv_impact_audit_create(&b->impact, b->system));
+    assert_true(b->state && b->r && rbv_audit_create(&b->audit, b->system) &&
+                rbv_impact_audit_create(&b->impact, b->system));
     assert_int_equal(rbv_assemble_position(b->state, 0, NULL, &assembly), RBV_OK);
     b->ball = 1, b->bob = 2, b->block = 3, b->cart = 4;
     b->rope = 0, b->slide = 1, b->rail = 2;
@@ -67,7 +70,8 @@ static int teardown(void **from) {
     return 0;
 }
 
-/* The state with rates of the bodies as they were set, column by column: x, y of the balls, x, y, angle of the block. */
+/* The state with rates of the bodies as they were set, column by column: x, y of the balls, x, y, angle of the block.
+ */
 static void move(Bench *b) {
     assert_true(rbv_state_place(b->state));
     rbv_state_jacobian(b->state);
@@ -135,7 +139,8 @@ static const char *say_of_accelerations(Bench *b) {
     return rbv_audit_judge(&b->audit, "it", text, sizeof text) == RBV_OK ? "" : text;
 }
 
-/* A bob that swings at 3 m/s needs 9 m/s^2 towards its rope's end; a guide, a drive and a rope that are not kept are named. */
+/* A bob that swings at 3 m/s needs 9 m/s^2 towards its rope's end; a guide, a drive and a rope that are not kept are
+ * named. */
 static void accelerations_that_leave_what_is_held_are_refused(void **from) {
     Bench *b = *from;
     rest(b, 0.5);
@@ -145,12 +150,17 @@ static void accelerations_that_leave_what_is_held_are_refused(void **from) {
     b->state->accelerations[b->bob].v = rbv_vec3(0.7, 9, 0);
     assert_string_equal(say_of_accelerations(b), "");
     b->state->accelerations[b->bob].v.y = 9.00001; /* of 9: a part of 1e-6 */
-    assert_string_equal(say_of_accelerations(b), "it fails its audit: the accelerations do not keep joint 'rope': its second rate is off by 1e-05 m/s^2");
+    assert_string_equal(
+        say_of_accelerations(b),
+        "it fails its audit: the accelerations do not keep joint 'rope': its second rate is off by 1e-05 m/s^2");
     b->state->accelerations[b->bob].v.y = 9;
     b->state->accelerations[b->block].v.y = 1;
-    assert_string_equal(say_of_accelerations(b), "it fails its audit: the accelerations do not keep joint 'slide' (y): its second rate is off by 1 m/s^2");
+    assert_string_equal(
+        say_of_accelerations(b),
+        "it fails its audit: the accelerations do not keep joint 'slide' (y): its second rate is off by 1 m/s^2");
     b->state->accelerations[b->block] = (RbvTwist){{0, 0, 0}, {0, 0, 2}};
-    assert_non_null(strstr(say_of_accelerations(b), "do not keep joint 'slide' (rz): its second rate is off by 2 rad/s^2"));
+    assert_non_null(
+        strstr(say_of_accelerations(b), "do not keep joint 'slide' (rz): its second rate is off by 2 rad/s^2"));
     b->state->accelerations[b->block].w.z = 0;
     b->state->accelerations[b->cart].v.x = -4;
     assert_non_null(strstr(say_of_accelerations(b), "do not keep drive 'motor': its second rate is off by 4 m/s^2"));
@@ -297,7 +307,8 @@ static void energy_is_measured_from_the_start(void **from) {
         move(b);
         rbv_power_energy(&power, b->state);
         assert_near(power.size, 16, 1e-8);
-        assert_near(power.parts, fmax(30, 20 * height), 1e-8 * height); /* the bob's weight at -1.5 m counts from its own */
+        assert_near(power.parts, fmax(30, 20 * height),
+                    1e-8 * height); /* the bob's weight at -1.5 m counts from its own */
         place_ball(b, 0);
     }
     rbv_power_destroy(&power);

@@ -1,4 +1,5 @@
-/* Base: units against literal values, numbers that survive print and parse in any locale, names, diagnostics, statuses. */
+/* Base: units against literal values, numbers that survive print and parse in any locale, names, diagnostics, statuses.
+ */
 #include "base/diagnostics.h"
 #include "base/names.h"
 #include "base/units.h"

@@ -1,4 +1,5 @@
-/* Systems in block triangular form against dense factors: chains that are triangular, loops as small blocks, one block, and what is singular. */
+/* Systems in block triangular form against dense factors: chains that are triangular, loops as small blocks, one block,
+ * and what is singular. */
 #include "linalg/block_lu.h"
 #include "linalg/lu.h"
 

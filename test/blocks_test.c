@@ -26,7 +26,8 @@ static void begin(Topology *top, int bodies) {
     top->model = rbv_model_create(RBV_PLANAR, "topology");
     for (int k = 0; k < bodies; k++) {
         char name[2] = {(char)('a' + k), 0};
-        RbvBodyDef def = {.name = name, .mass = 1, .inertia = {0, 0, 1}, .at = {k + 1.0, 0.3 * k * k, 0}, .angle = 0.2 * k};
+        RbvBodyDef def = {
+            .name = name, .mass = 1, .inertia = {0, 0, 1}, .at = {k + 1.0, 0.3 * k * k, 0}, .angle = 0.2 * k};
         assert_int_equal(rbv_model_add_body(top->model, &def, NULL), RBV_OK);
     }
 }
@@ -64,7 +65,8 @@ static int by_number(const void *a, const void *b) {
     return (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b);
 }
 
-/* Compile and split; checks what must hold for any topology: each row in one block, columns ascending, of the bodies touched. */
+/* Compile and split; checks what must hold for any topology: each row in one block, columns ascending, of the bodies
+ * touched. */
 static void split(Topology *top, int32_t expected_blocks) {
     top->system = machine_compile(top->model);
     assert_true(rbv_blocks_create(top->system, NULL, &top->arena, &top->blocks));
@@ -272,7 +274,8 @@ static void a_gear_closes_the_loop_of_its_bearings(void **unused) {
     end(&top);
 }
 
-/* Turning arm and wheels together changes nothing in the gear's row: its wrenches balance without ground, whatever the axes. */
+/* Turning arm and wheels together changes nothing in the gear's row: its wrenches balance without ground, whatever the
+ * axes. */
 static void a_gear_on_an_arm_leaves_the_bearing_of_the_arm_alone(void **unused) {
     (void)unused;
     Topology top;

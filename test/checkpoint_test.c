@@ -1,6 +1,7 @@
 /* ctest: long */
-/* A motion that goes on from a checkpoint is the one without a break, to the last bit, wherever it was broken: stops, friction, conditions, events, states, drives, turns, space, compliances, work of
- * constraints, sparse factors. And passing a checkpoint changes nothing but rounding. */
+/* A motion that goes on from a checkpoint is the one without a break, to the last bit, wherever it was broken: stops,
+ * friction, conditions, events, states, drives, turns, space, compliances, work of constraints, sparse factors. And
+ * passing a checkpoint changes nothing but rounding. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,7 +59,8 @@ static const char stops[] =
     "stops:\n"
     "  floor: {coordinate: y(ball), min: 0, restitution: 0.6}\n"
     "  bumper: {coordinate: way.distance, min: -1, max: 0.4, restitution: 0.5}\n"
-    "drives:\n  spin: {coordinate: pin.angle, motion: '9*t', active: 't < 0.7'}\n  blow: {coordinate: axle.angle, motion: '40*t'}\n"
+    "drives:\n  spin: {coordinate: pin.angle, motion: '9*t', active: 't < 0.7'}\n  blow: {coordinate: axle.angle, "
+    "motion: '40*t'}\n"
     "states:\n  sum: {rate: 'sin(pin.angle) - 0.3*sum', start: 0.2}\n"
     "events:\n  half: {when: 'y(ball) - 0.2'}\n"
     "output: {ratio: 'pin.Fx/2'}\n"
@@ -67,37 +69,44 @@ static const char stops[] =
 static const char stiff[] = /* explicit, then implicit */
     "roberval: 1\nspace: planar\n"
     "bodies: {block: {particle: true, mass: 1, pose: {at: [1, 0]}}}\n"
-    "loads: {spring: {type: spring, between: [ground, block], stiffness: 1e3, free_length: 0.5, damping: 1e5}, push: {type: force, to: block, value: [0, 'sin(3*t)']}}\n"
+    "loads: {spring: {type: spring, between: [ground, block], stiffness: 1e3, free_length: 0.5, damping: 1e5}, push: "
+    "{type: force, to: block, value: [0, 'sin(3*t)']}}\n"
     "motion: {from: 0, to: 3, step: 0.05}\n";
 
-static const char space[] =
-    "roberval: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
-    "bodies:\n"
-    "  top: {mass: 1, inertia: [0.02, 0.02, 0.01], centroid: [0, 0, 0.2], pose: {rotate: {axis: [1, 0, 0], angle: 0.4}}, markers: {A: {at: [0, 0, 0.4], axis: [1, 0, 0]}}}\n"
-    "  rod: {mass: 0.3, inertia: [0.01, 0.01, 0.002], centroid: [0, 0.1, 0], pose: {at: [0, -0.1557673369234601, 0.3684243976], rotate: {axis: [1, 0, 0], angle: 0.4}}}\n"
-    "joints:\n"
-    "  tip: {type: spherical, between: [ground, top], at: [0, 0, 0]}\n"
-    "  hinge: {type: revolute, between: [top.A, rod]}\n"
-    "drives: {motor: {coordinate: hinge.angle, motion: '25*t'}}\n"
-    "loads: {whirl: {type: torque, to: top, value: [0, 0, '2*cos(2*t)'], frame: body}}\n"
-    "motion: {from: 0, to: 0.6, step: 0.01}\n";
+static const char space[] = "roberval: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
+                            "bodies:\n"
+                            "  top: {mass: 1, inertia: [0.02, 0.02, 0.01], centroid: [0, 0, 0.2], pose: {rotate: "
+                            "{axis: [1, 0, 0], angle: 0.4}}, markers: {A: {at: [0, 0, 0.4], axis: [1, 0, 0]}}}\n"
+                            "  rod: {mass: 0.3, inertia: [0.01, 0.01, 0.002], centroid: [0, 0.1, 0], pose: {at: [0, "
+                            "-0.1557673369234601, 0.3684243976], rotate: {axis: [1, 0, 0], angle: 0.4}}}\n"
+                            "joints:\n"
+                            "  tip: {type: spherical, between: [ground, top], at: [0, 0, 0]}\n"
+                            "  hinge: {type: revolute, between: [top.A, rod]}\n"
+                            "drives: {motor: {coordinate: hinge.angle, motion: '25*t'}}\n"
+                            "loads: {whirl: {type: torque, to: top, value: [0, 0, '2*cos(2*t)'], frame: body}}\n"
+                            "motion: {from: 0, to: 0.6, step: 0.01}\n";
 
 static const char shared[] = /* a door on two hinges with intervals of compliance */
     "roberval: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
-    "bodies: {door: {mass: 20, inertia: [3, 3, 1], centroid: [0.4, 0, 1], markers: {low: {at: [0, 0, 0.2], axis: [0, 0, 1]}, high: {at: [0, 0, 1.8], axis: [0, 0, 1]}}}}\n"
+    "bodies: {door: {mass: 20, inertia: [3, 3, 1], centroid: [0.4, 0, 1], markers: {low: {at: [0, 0, 0.2], axis: [0, "
+    "0, 1]}, high: {at: [0, 0, 1.8], axis: [0, 0, 1]}}}}\n"
     "joints:\n"
-    "  low: {type: revolute, between: [ground, door.low], at: [0, 0, 0.2], axis: [0, 0, 1], compliance: {z: [1e-8, 4e-8], x: 1e-8, y: 1e-8, rx: 1e-7, ry: 1e-7}}\n"
-    "  high: {type: revolute, between: [ground, door.high], at: [0, 0, 1.8], axis: [0, 0, 1], compliance: {z: 2e-8, x: 1e-8, y: 1e-8, rx: 1e-7, ry: 1e-7}}\n"
+    "  low: {type: revolute, between: [ground, door.low], at: [0, 0, 0.2], axis: [0, 0, 1], compliance: {z: [1e-8, "
+    "4e-8], x: 1e-8, y: 1e-8, rx: 1e-7, ry: 1e-7}}\n"
+    "  high: {type: revolute, between: [ground, door.high], at: [0, 0, 1.8], axis: [0, 0, 1], compliance: {z: 2e-8, x: "
+    "1e-8, y: 1e-8, rx: 1e-7, ry: 1e-7}}\n"
     "loads: {wind: {type: torque, to: door, value: [0, 0, '3*sin(4*t)']}}\n"
     "motion: {from: 0, to: 1, step: 0.02}\n";
 
 static const char working[] = /* constraints that do work, equations on rates */
     "roberval: 1\nspace: planar\ngravity: [0, -9.81]\n"
-    "bodies: {bead: {particle: true, mass: 1, pose: {at: [0.5, 0.25]}}, skate: {mass: 1, inertia: 0.2, pose: {at: [3, 0]}}, wheel: {mass: 1, inertia: 0.1}}\n"
+    "bodies: {bead: {particle: true, mass: 1, pose: {at: [0.5, 0.25]}}, skate: {mass: 1, inertia: 0.2, pose: {at: [3, "
+    "0]}}, wheel: {mass: 1, inertia: 0.1}}\n"
     "joints: {axle: {type: revolute, between: [ground, wheel], at: [0, 0]}}\n"
     "drives: {motor: {coordinate: axle.angle, motion: '40*t + 20*t^2'}}\n"
     "constraints:\n"
-    "  bowl: {equation: 'y(bead) - x(bead)^2', nonideal: {x(bead): \"-0.1*abs(bowl.effort)*x(bead)'/sqrt(x(bead)'^2 + 0.01)\"}}\n"
+    "  bowl: {equation: 'y(bead) - x(bead)^2', nonideal: {x(bead): \"-0.1*abs(bowl.effort)*x(bead)'/sqrt(x(bead)'^2 + "
+    "0.01)\"}}\n"
     "  edge: {velocity: \"x(skate)'*sin(angle(skate)) - y(skate)'*cos(angle(skate))\"}\n"
     "loads: {turn: {type: torque, to: skate, value: 'sin(3*t)'}}\n"
     "initial: {\"x(bead)'\": 0, \"x(skate)'\": 1, \"angle(skate)'\": 0.3}\n"
@@ -109,10 +118,12 @@ static char *chain(int n) {
     assert_non_null(text);
     at += sprintf(at, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n");
     for (int k = 0; k < n; k++)
-        at += sprintf(at, "  b%d: {mass: %g, inertia: %g, centroid: [0.5, 0], pose: {at: [%d, 0]}}\n", k, k % 3 == 1 ? 0.001 : 2.0, k % 3 == 1 ? 1e-5 : 0.1, k);
+        at += sprintf(at, "  b%d: {mass: %g, inertia: %g, centroid: [0.5, 0], pose: {at: [%d, 0]}}\n", k,
+                      k % 3 == 1 ? 0.001 : 2.0, k % 3 == 1 ? 1e-5 : 0.1, k);
     at += sprintf(at, "joints:\n");
     for (int k = 0; k < n; k++)
-        k == 0 ? (at += sprintf(at, "  j0: {type: revolute, between: [ground, b0], at: [0, 0]}\n")) : (at += sprintf(at, "  j%d: {type: revolute, between: [b%d, b%d], at: [%d, 0]}\n", k, k - 1, k, k));
+        k == 0 ? (at += sprintf(at, "  j0: {type: revolute, between: [ground, b0], at: [0, 0]}\n"))
+               : (at += sprintf(at, "  j%d: {type: revolute, between: [b%d, b%d], at: [%d, 0]}\n", k, k - 1, k, k));
     sprintf(at, "drives: {motor: {coordinate: j0.angle, motion: '3*t'}}\nmotion: {from: 0, to: 0.7, step: 0.05}\n");
     return text;
 }
@@ -123,18 +134,22 @@ static char *stiff_chain(void) {
     assert_non_null(text);
     at += sprintf(at, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n");
     for (int k = 0; k < 20; k++)
-        at += sprintf(at, "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}, markers: {P: [1, 0]}}\n", k, k);
+        at += sprintf(at,
+                      "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}, markers: {P: [1, 0]}}\n",
+                      k, k);
     at += sprintf(at, "joints:\n  j0: {type: revolute, between: [ground, b0]}\n");
     for (int k = 1; k < 20; k++)
         at += sprintf(at, "  j%d: {type: revolute, between: [b%d.P, b%d]}\n", k, k - 1, k);
     at += sprintf(at, "loads:\n");
     for (int k = 0; k < 20; k++)
-        at += sprintf(at, "  s%d: {type: torsion-spring, joint: j%d, stiffness: 1e5, damping: 1e3, free_angle: 0}\n", k, k);
+        at += sprintf(at, "  s%d: {type: torsion-spring, joint: j%d, stiffness: 1e5, damping: 1e3, free_angle: 0}\n", k,
+                      k);
     sprintf(at, "motion: {from: 0, to: 0.3, step: 0.1}\n");
     return text;
 }
 
-static RbvStatus take(void *context, const RbvResult *result, const void *state, size_t size, RbvDiagnostics *diagnostics) {
+static RbvStatus take(void *context, const RbvResult *result, const void *state, size_t size,
+                      RbvDiagnostics *diagnostics) {
     Run *run = context;
     (void)diagnostics;
     if (!state)
@@ -143,7 +158,10 @@ static RbvStatus take(void *context, const RbvResult *result, const void *state,
     const double *values = rbv_result_column_values(result, 0, &stride);
     assert_true(run->count < MOST);
     Kept *kept = &run->kept[run->count++];
-    *kept = (Kept){.state = malloc(size), .size = size, .values = malloc((size_t)(samples * stride) * sizeof(double)), .samples = samples};
+    *kept = (Kept){.state = malloc(size),
+                   .size = size,
+                   .values = malloc((size_t)(samples * stride) * sizeof(double)),
+                   .samples = samples};
     assert_true(kept->state && kept->values);
     memcpy(kept->state, state, size);
     memcpy(kept->values, values, (size_t)(samples * stride) * sizeof(double));
@@ -195,7 +213,8 @@ static void assert_same(const char *a, const char *b, int32_t from) {
         fail_msg("gone on from checkpoint %d: ...%.100s... is ...%.100s...", (int)from, a + begin, b + begin);
 }
 
-/* Broken at every `every`-th checkpoint of `steps` steps with ROBERVAL_MORE, else at a third of them; there are `least` of them, else this says little. */
+/* Broken at every `every`-th checkpoint of `steps` steps with ROBERVAL_MORE, else at a third of them; there are `least`
+ * of them, else this says little. */
 static void break_everywhere(const char *text, int32_t steps, int32_t every, bool all_steps, int32_t least) {
     Run *whole = calloc(1, sizeof *whole), *rest = calloc(1, sizeof *rest);
     assert_true(whole && rest);
@@ -208,7 +227,8 @@ static void break_everywhere(const char *text, int32_t steps, int32_t every, boo
     for (int32_t k = 0; k < whole->count; k += getenv("ROBERVAL_MORE") ? every : 3 * every + 1) {
         const Kept *kept = &whole->kept[k];
         *rest = (Run){.system = whole->system, .options = whole->options};
-        rest->keeper = (RbvKeeper){.state = kept->state, .size = kept->size, .values = kept->values, .samples = kept->samples, .steps = steps};
+        rest->keeper = (RbvKeeper){
+            .state = kept->state, .size = kept->size, .values = kept->values, .samples = kept->samples, .steps = steps};
         analyse(rest, RBV_OK);
         assert_same(whole->series, rest->series, k);
         assert_same(whole->json, rest->json, k);
@@ -235,14 +255,16 @@ static void pass_unharmed(const char *text) {
     int32_t samples = rbv_result_sample_count(never->result);
     assert_int_equal(samples, rbv_result_sample_count(often->result));
     for (int32_t c = 0; c < rbv_result_column_count(never->result); c++) {
-        const double *a = rbv_result_column_values(never->result, c, &stride), *b = rbv_result_column_values(often->result, c, &stride);
+        const double *a = rbv_result_column_values(never->result, c, &stride),
+                     *b = rbv_result_column_values(often->result, c, &stride);
         double size = 1;
         for (int32_t k = 0; k < samples; k++)
             size = fmax(size, fabs(a[k * stride]));
         assert_int_equal(rbv_result_column_verdict(never->result, c), rbv_result_column_verdict(often->result, c));
         for (int32_t k = 0; k < samples; k++)
             if (fabs(a[k * stride] - b[k * stride]) > 1e-6 * size)
-                fail_msg("%s at %g: %.17g, with checkpoints %.17g", rbv_result_column_name(never->result, c), a[0], a[k * stride], b[k * stride]);
+                fail_msg("%s at %g: %.17g, with checkpoints %.17g", rbv_result_column_name(never->result, c), a[0],
+                         a[k * stride], b[k * stride]);
     }
     forget(often);
     forget(never);
@@ -309,9 +331,16 @@ static void test_what_does_not_fit_is_refused(void **state) {
     run->keeper = (RbvKeeper){.context = run, .keep = take, .steps = 3};
     analyse(run, RBV_OK);
     other->system = run->system;
-    for (int k = 0; k < 3; k++) { /* cut short, by half, and of no length: a run that began and kept nothing yet, which begins anew */
+    for (int k = 0; k < 3;
+         k++) { /* cut short, by half, and of no length: a run that began and kept nothing yet, which begins anew */
         Kept *kept = &run->kept[1];
-        other->keeper = (RbvKeeper){.state = kept->state, .size = k == 0 ? kept->size - 8 : k == 1 ? kept->size / 2 : 0, .values = kept->values, .samples = kept->samples, .steps = 3};
+        other->keeper = (RbvKeeper){.state = kept->state,
+                                    .size = k == 0   ? kept->size - 8
+                                            : k == 1 ? kept->size / 2
+                                                     : 0,
+                                    .values = kept->values,
+                                    .samples = kept->samples,
+                                    .steps = 3};
         analyse(other, k < 2 ? RBV_BAD_INPUT : RBV_OK);
         if (k == 2)
             assert_string_equal(other->series, run->series);
@@ -327,7 +356,13 @@ static void test_what_does_not_fit_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stops),       cmocka_unit_test(test_space), cmocka_unit_test(test_a_stiff_chain), cmocka_unit_test(test_compliances), cmocka_unit_test(test_work_of_constraints),
-                                       cmocka_unit_test(test_sparse), cmocka_unit_test(test_stiff), cmocka_unit_test(test_what_does_not_fit_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stops),
+                                       cmocka_unit_test(test_space),
+                                       cmocka_unit_test(test_a_stiff_chain),
+                                       cmocka_unit_test(test_compliances),
+                                       cmocka_unit_test(test_work_of_constraints),
+                                       cmocka_unit_test(test_sparse),
+                                       cmocka_unit_test(test_stiff),
+                                       cmocka_unit_test(test_what_does_not_fit_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Programs over cones against closed forms and against the simplex method. Tolerance 1e-9: the weight ends at 1e13, and rounding near limits is some 1e-11. */
+/* Programs over cones against closed forms and against the simplex method. Tolerance 1e-9: the weight ends at 1e13, and
+ * rounding near limits is some 1e-11. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,12 +59,14 @@ static void the_farthest_point_of_a_ball(void **unused) {
     }
 }
 
-/* Cut by h.x <= h.a + b |h|, b < r, the farthest point lies on the circle; and with e = h from a on the circle through the middle. */
+/* Cut by h.x <= h.a + b |h|, b < r, the farthest point lies on the circle; and with e = h from a on the circle through
+ * the middle. */
 static void a_ball_that_is_cut(void **unused) {
     (void)unused;
     for (int n = 0; n < TRIES; n++) {
         RbvConeProgram p;
-        double a[N] = {number(), number(), number()}, h[N] = {number(), number(), number()}, r = 0.1 + fabs(number()), b = r * (0.05 + 0.9 * fabs(number())), x[N], along, across;
+        double a[N] = {number(), number(), number()}, h[N] = {number(), number(), number()}, r = 0.1 + fabs(number()),
+               b = r * (0.05 + 0.9 * fabs(number())), x[N], along, across;
         bool kept = n % 2;
         assert_true(rbv_cone_program_create(&p, N, 1, kept ? 0 : 1));
         place_ball(&p, a, r);

@@ -1,10 +1,12 @@
 /* What every coordinates module promises, at random states, against differences and against each other.
  *
- * Four modules are put through it: absolute coordinates, natural ones, joint ones (of joined bodies: joint_test.c), and polar ones of the plane made here, (rho, phi, turn) for each body. Their v = (rho', phi', turn')
- * is no body twist, so that P, its transpose, the bias and C = D P are not trivial: what the interface says is held by something that is not the
- * identity. Natural coordinates depend on each other: here the bodies are free, so that v is any that is possible where a claim is about motions, and any at all
- * where it is about P. Natural coordinates of joined bodies are in natural_test.c. Differences along v: sixth order with step 1e-3 loses 1e-18 times seventh
- * derivatives and 1e-13 by rounding. */
+ * Four modules are put through it: absolute coordinates, natural ones, joint ones (of joined bodies: joint_test.c),
+ * and polar ones of the plane made here, (rho, phi, turn) for each body. Their v = (rho', phi', turn') is no body
+ * twist, so that P, its transpose, the bias and C = D P are not trivial: what the interface says is held by something
+ * that is not the identity. Natural coordinates depend on each other: here the bodies are free, so that v is any that
+ * is possible where a claim is about motions, and any at all where it is about P. Natural coordinates of joined
+ * bodies are in natural_test.c. Differences along v: sixth order with step 1e-3 loses 1e-18 times seventh derivatives
+ * and 1e-13 by rounding. */
 #include "coordinates/coordinates.h"
 #include "support/machines.h"
 #include "support/polar.h"
@@ -79,7 +81,8 @@ static void possible_rates(const Rig *rig, double *v) {
     rig->c.kind->take_rates(&rig->c, here(rig), twists, v);
 }
 
-/* Of a rod: b across its line and a about it, J = b 1 + (a - b) u u^T, the centroid and two markers on it; thin where a is nothing. */
+/* Of a rod: b across its line and a about it, J = b 1 + (a - b) u u^T, the centroid and two markers on it; thin where a
+ * is nothing. */
 static void be_rod(RbvBodyDef *def, RbvVec3 u) {
     double b = 1 + any(0.15), a = machine_random(&seed) > 0 ? 0 : 0.3;
     const double e[3] = {u.x, u.y, u.z};
@@ -94,7 +97,9 @@ static void add_rod_markers(Rig *rig, int b, const RbvBodyDef *def, RbvVec3 u) {
     for (int end = 0; end < 2; end++) {
         double along = end ? 0.8 + any(0.3) : -0.7 + any(0.5);
         char name[4] = {'e', (char)('0' + end), 0, 0};
-        const double at[3] = {def->centroid[0] + along * u.x, def->centroid[1] + along * u.y, def->centroid[2] + along * u.z}, p[4] = {1, 0, 0, 0};
+        const double at[3] = {def->centroid[0] + along * u.x, def->centroid[1] + along * u.y,
+                              def->centroid[2] + along * u.z},
+                     p[4] = {1, 0, 0, 0};
         rig->rods[b].marker[end] = rig->model->markers.count;
         assert_int_equal(rbv_model_add_frame(rig->model, def->name, name, at, p, NULL), RBV_OK);
     }
@@ -131,7 +136,8 @@ static void open_rig(Rig *rig, const RbvCoordinatesKind *kind, RbvSpace space, b
             add_rod_markers(rig, b, &def, u);
     }
     assert_true(rbv_bodies_create(rig->model, &rig->arena, &rig->bodies));
-    assert_true(rbv_coordinates_create(kind, rig->model, &rig->bodies, &(RbvFromRows){.rods = rods ? rig->rods : NULL}, &rig->arena, &rig->c));
+    assert_true(rbv_coordinates_create(kind, rig->model, &rig->bodies, &(RbvFromRows){.rods = rods ? rig->rods : NULL},
+                                       &rig->arena, &rig->c));
     assert_true(rig->c.position_size <= MOST && rig->c.size <= MOST);
     assert_true(rbv_coordinates_start(&rig->c, rig->q));
     rbv_coordinates_place(&rig->c, rig->q, rig->placed);
@@ -207,7 +213,8 @@ static void push_is_the_rate_of_place(Rig *rig) {
     memset(found, 0, sizeof found);
     memset(rate, 0, sizeof rate);
     for (int k = 0; k < 6; k++) {
-        double q[MOST], dv[MOST], h = (k % 2 ? -1 : 1) * (k / 2 + 1) * STEP, w = (k % 2 ? -1 : 1) * weight[k / 2] / STEP;
+        double q[MOST], dv[MOST], h = (k % 2 ? -1 : 1) * (k / 2 + 1) * STEP,
+                                  w = (k % 2 ? -1 : 1) * weight[k / 2] / STEP;
         RbvBodyState near[BODIES];
         memcpy(q, rig->q, sizeof q);
         for (int32_t j = 0; j < rig->c.size; j++)
@@ -320,7 +327,8 @@ static void bias_is_the_second_rate(Rig *rig) {
     assert_twists(all, bias, 1e-13);
 }
 
-/* The wrench's work on the way to step(q, h u), as (r, rotation vector), has the second derivative u^T S u: by differences of fourth order, h^4 = 1e-12 and rounding over h^2: of places 40 from a pole 2e-8. */
+/* The wrench's work on the way to step(q, h u), as (r, rotation vector), has the second derivative u^T S u: by
+ * differences of fourth order, h^4 = 1e-12 and rounding over h^2: of places 40 from a pole 2e-8. */
 static void place_has_second_derivatives(Rig *rig) {
     static const double at[] = {1, -1, 2, -2}, share[] = {16, 16, -1, -1};
     const double h = 1e-3;
@@ -345,7 +353,8 @@ static void place_has_second_derivatives(Rig *rig) {
                 dv[j] = at[k] * h * u[j];
             rbv_coordinates_step(&rig->c, q, dv);
             rbv_coordinates_place(&rig->c, q, near);
-            found += share[k] / (12 * h * h) * rbv_power(on, rbv_body_difference(&rig->bodies, b, &rig->placed[b], &near[b]));
+            found += share[k] / (12 * h * h) *
+                     rbv_power(on, rbv_body_difference(&rig->bodies, b, &rig->placed[b], &near[b]));
         }
         assert_true(fabs(form - found) < 1e-7 * (1 + fabs(form)));
         for (int32_t k = 0; k < rig->c.size; k++)
@@ -373,7 +382,8 @@ static void rate_is_that_of_step(Rig *rig) {
     leave_possible(rig);
     rbv_coordinates_rate(&rig->c, rig->q, rig->v, rate);
     for (int k = 0; k < 6; k++) {
-        double q[MOST], dv[MOST], h = (k % 2 ? -1 : 1) * (k / 2 + 1) * STEP, w = (k % 2 ? -1 : 1) * weight[k / 2] / STEP;
+        double q[MOST], dv[MOST], h = (k % 2 ? -1 : 1) * (k / 2 + 1) * STEP,
+                                  w = (k % 2 ? -1 : 1) * weight[k / 2] / STEP;
         memcpy(q, rig->q, sizeof q);
         for (int32_t j = 0; j < rig->c.size; j++)
             dv[j] = h * rig->v[j];
@@ -385,7 +395,8 @@ static void rate_is_that_of_step(Rig *rig) {
         assert_true(fabs(found[j] - rate[j]) < FIT);
 }
 
-/* A number of q that was treated as a plain one is brought back, once and for all; a q that obeys its conditions stays. */
+/* A number of q that was treated as a plain one is brought back, once and for all; a q that obeys its conditions stays.
+ */
 static void renew_is_idempotent(Rig *rig) {
     double q[MOST], again[MOST];
     RbvBodyState placed[BODIES];
@@ -427,14 +438,16 @@ static void mass_is_symmetric_and_the_energy(Rig *rig) {
         const double *I = body->inertia;
         RbvVec3 w = rbv_apply_transposed(&rig->placed[b].A, twists[b].w);
         energy += 0.5 * body->mass * rbv_dot(twists[b].v, twists[b].v);
-        energy += 0.5 * (I[0] * w.x * w.x + I[1] * w.y * w.y + I[2] * w.z * w.z) + I[3] * w.x * w.y + I[4] * w.x * w.z + I[5] * w.y * w.z;
+        energy += 0.5 * (I[0] * w.x * w.x + I[1] * w.y * w.y + I[2] * w.z * w.z) + I[3] * w.x * w.y + I[4] * w.x * w.z +
+                  I[5] * w.y * w.z;
     }
     assert_true(fabs(xMy - yMx) < 1e-13 * (1 + fabs(xMy)));
     assert_true(fabs(0.5 * twice - energy) < 1e-13 * (1 + energy));
 }
 
-/* v' of a motion with the velocities v and random accelerations of bodies, by differences of what is taken along it; any v' where all are possible. Sixth order with step 1e-2 loses 1e-12 times eighth
- * derivatives, and 1e-11 by rounding. */
+/* v' of a motion with the velocities v and random accelerations of bodies, by differences of what is taken along it;
+ * any v' where all are possible. Sixth order with step 1e-2 loses 1e-12 times eighth derivatives, and 1e-11 by
+ * rounding. */
 static void possible_accelerations(const Rig *rig, double *a) {
     const double second[4] = {-49.0 / 18, 1.5, -0.15, 1.0 / 90}, h = 1e-2;
     RbvTwist twists[BODIES], accelerations[BODIES];
@@ -449,7 +462,8 @@ static void possible_accelerations(const Rig *rig, double *a) {
         RbvBodyState at[BODIES];
         memcpy(at, rig->placed, sizeof at);
         for (int b = 1; b < BODIES; b++) {
-            RbvTwist way = {rbv_add_scaled(rbv_scale(t, twists[b].v), t * t / 2, accelerations[b].v), rbv_add_scaled(rbv_scale(t, twists[b].w), t * t / 2, accelerations[b].w)};
+            RbvTwist way = {rbv_add_scaled(rbv_scale(t, twists[b].v), t * t / 2, accelerations[b].v),
+                            rbv_add_scaled(rbv_scale(t, twists[b].w), t * t / 2, accelerations[b].w)};
             if (!rig->bodies.spatial)
                 way.v.z = 0;
             at[b] = rbv_body_moved(&rig->bodies, b, &rig->placed[b], way);
@@ -477,13 +491,15 @@ static void forces_balance_as_those_of_bodies(Rig *rig) {
         sum += u[k] * (Ma[k] - Q[k]);
     for (int32_t b = 1; b < BODIES; b++) {
         const RbvBody *body = &rig->model->bodies.items[b];
-        RbvWrench inertia = {rbv_scale(body->mass, accelerations[b].v), rbv_body_momentum(body, &rig->placed[b].A, accelerations[b].w)};
+        RbvWrench inertia = {rbv_scale(body->mass, accelerations[b].v),
+                             rbv_body_momentum(body, &rig->placed[b].A, accelerations[b].w)};
         expected += rbv_power(rbv_wrench_add_scaled(inertia, -1, wrenches[b]), twists[b]);
     }
     assert_true(fabs(sum - expected) < (rig->c.own_rows > 0 ? 1e-9 : 1e-12) * (1 + fabs(expected)));
 }
 
-/* Rows on the twists of one, two or three bodies: C v = D P v, and C v' - gamma = D a - gamma_D for the accelerations a that belong to v'. */
+/* Rows on the twists of one, two or three bodies: C v = D P v, and C v' - gamma = D a - gamma_D for the accelerations a
+ * that belong to v'. */
 static void rows_are_those_of_bodies(Rig *rig) {
     enum { ROWS = 8 };
     int32_t start[ROWS + 1], column[ROWS * MOST], entries = 0;
@@ -514,7 +530,9 @@ static void rows_are_those_of_bodies(Rig *rig) {
     for (int32_t row = 0; row < ROWS; row++) {
         double Dt = 0, Da = 0, Cv = 0, Ca = 0;
         for (int32_t b = 1, e = start[row]; b < BODIES; b++)
-            for (int32_t k = 0; e < start[row + 1] && column[e] >= rig->bodies.start[b] && column[e] < rig->bodies.start[b + 1]; k++, e++) {
+            for (int32_t k = 0;
+                 e < start[row + 1] && column[e] >= rig->bodies.start[b] && column[e] < rig->bodies.start[b + 1];
+                 k++, e++) {
                 const double *twist = &twists[b].v.x, *second = &accelerations[b].v.x;
                 Dt += d[e] * twist[rbv_bodies_direction(&rig->bodies, k)];
                 Da += d[e] * second[rbv_bodies_direction(&rig->bodies, k)];
@@ -528,7 +546,8 @@ static void rows_are_those_of_bodies(Rig *rig) {
     }
 }
 
-/* What is worth the same whatever an arm is, moves without turning; what is worth more, the longer an arm is, is an angle or like one. */
+/* What is worth the same whatever an arm is, moves without turning; what is worth more, the longer an arm is, is an
+ * angle or like one. */
 static void worth_tells_lengths_from_turns(Rig *rig) {
     double near[2][MOST], far[2][MOST];
     RbvTwist twists[BODIES];
@@ -600,25 +619,39 @@ static void gradients_of_its_own_rows_are_those(Rig *rig) {
     }
 }
 
-/* A module that says v is the vector of body twists means it. Joint coordinates of free bodies are twists too, and do not say so. */
+/* A module that says v is the vector of body twists means it. Joint coordinates of free bodies are twists too, and do
+ * not say so. */
 static void of_bodies_is_the_identity(Rig *rig) {
     RbvTwist twists[BODIES], bias[BODIES];
     rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
     rbv_coordinates_bias(&rig->c, here(rig), rig->v, bias);
     double most = 0;
     for (int32_t b = 0; b < BODIES; b++) {
-        RbvTwist same = rig->c.size == rig->bodies.size ? rbv_bodies_twist(&rig->bodies, b, rig->v) : (RbvTwist){{1, 0, 0}, {0, 0, 0}};
-        most = fmax(most, distance(same.v, twists[b].v) + distance(same.w, twists[b].w) + rbv_norm(bias[b].v) + rbv_norm(bias[b].w));
+        RbvTwist same = rig->c.size == rig->bodies.size ? rbv_bodies_twist(&rig->bodies, b, rig->v)
+                                                        : (RbvTwist){{1, 0, 0}, {0, 0, 0}};
+        most = fmax(most, distance(same.v, twists[b].v) + distance(same.w, twists[b].w) + rbv_norm(bias[b].v) +
+                              rbv_norm(bias[b].w));
     }
     assert_true((most == 0) == (rig->c.of_bodies || rig->c.kind == &rbv_joint_coordinates));
 }
 
 static void (*const claims[])(Rig *) = {
-    start_is_the_model,        take_is_the_inverse_of_place, push_is_the_rate_of_place,
-    pull_is_push_transposed,   bias_is_the_second_rate,      step_and_difference_are_inverse,
-    rate_is_that_of_step,      renew_is_idempotent,          mass_is_symmetric_and_the_energy,
-    forces_balance_as_those_of_bodies, rows_are_those_of_bodies,  worth_tells_lengths_from_turns, of_bodies_is_the_identity, positions_place_their_bodies_alone,
-    rows_of_its_own_hold_for_rigid_bodies, gradients_of_its_own_rows_are_those,
+    start_is_the_model,
+    take_is_the_inverse_of_place,
+    push_is_the_rate_of_place,
+    pull_is_push_transposed,
+    bias_is_the_second_rate,
+    step_and_difference_are_inverse,
+    rate_is_that_of_step,
+    renew_is_idempotent,
+    mass_is_symmetric_and_the_energy,
+    forces_balance_as_those_of_bodies,
+    rows_are_those_of_bodies,
+    worth_tells_lengths_from_turns,
+    of_bodies_is_the_identity,
+    positions_place_their_bodies_alone,
+    rows_of_its_own_hold_for_rigid_bodies,
+    gradients_of_its_own_rows_are_those,
     place_has_second_derivatives,
 };
 
@@ -637,7 +670,8 @@ static void absolute_coordinates_of_the_plane(void **unused) {
     put_through(&rbv_absolute_coordinates, RBV_PLANAR, false);
 }
 
-/* 10^6 turns and some: the attitude is that of the rest, which the C library reduces with all digits of 2 pi; steps there lead on, and differences count. */
+/* 10^6 turns and some: the attitude is that of the rest, which the C library reduces with all digits of 2 pi; steps
+ * there lead on, and differences count. */
 static void many_turns_keep_the_attitude(void **unused) {
     (void)unused;
     Rig rig;
@@ -695,8 +729,9 @@ static void natural_coordinates_of_rods(void **unused) {
     put_through(&rbv_natural_coordinates, RBV_SPATIAL, true);
 }
 
-/* Along a closed way of the line, which goes round a cone of half the angle h and stands where it began, least turns have turned the rod by minus the area on the sphere, 2 pi (1 - cos h); nothing of it by rounding of thousand
- * steps but for their own area, of third order in each step. */
+/* Along a closed way of the line, which goes round a cone of half the angle h and stands where it began, least turns
+ * have turned the rod by minus the area on the sphere, 2 pi (1 - cos h); nothing of it by rounding of thousand steps
+ * but for their own area, of third order in each step. */
 static void least_turns_add_up_to_the_area(void **unused) {
     (void)unused;
     Rig rig;
@@ -712,10 +747,13 @@ static void least_turns_add_up_to_the_area(void **unused) {
     double L = rbv_norm(d);
     RbvVec3 u = rbv_scale(1 / L, d), e = rbv_cross(u, fabs(u.x) < 0.6 ? rbv_vec3(1, 0, 0) : rbv_vec3(0, 1, 0));
     e = rbv_scale(1 / rbv_norm(e), e);
-    RbvVec3 f = rbv_cross(u, e), axis = rbv_add_scaled(rbv_scale(cos(h), u), sin(h), e), out = rbv_add_scaled(rbv_scale(sin(h), u), -cos(h), e);
+    RbvVec3 f = rbv_cross(u, e), axis = rbv_add_scaled(rbv_scale(cos(h), u), sin(h), e),
+            out = rbv_add_scaled(rbv_scale(sin(h), u), -cos(h), e);
     for (int n = 1; n <= STEPS; n++) {
-        double t = RBV_TWO_PI * n / STEPS, now[3], was[3] = {q[column[3]] - q[column[0]], q[column[4]] - q[column[1]], q[column[5]] - q[column[2]]};
-        RbvVec3 to = rbv_scale(L, rbv_add_scaled(rbv_add_scaled(rbv_scale(cos(h), axis), sin(h) * cos(t), out), sin(h) * sin(t), f));
+        double t = RBV_TWO_PI * n / STEPS, now[3],
+               was[3] = {q[column[3]] - q[column[0]], q[column[4]] - q[column[1]], q[column[5]] - q[column[2]]};
+        RbvVec3 to = rbv_scale(
+            L, rbv_add_scaled(rbv_add_scaled(rbv_scale(cos(h), axis), sin(h) * cos(t), out), sin(h) * sin(t), f));
         now[0] = to.x, now[1] = to.y, now[2] = to.z;
         for (int k = 0; k < 3; k++)
             dv[column[3 + k]] = now[k] - was[k];
@@ -746,16 +784,11 @@ static void joint_coordinates_of_space(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(absolute_coordinates_of_the_plane),
-        cmocka_unit_test(absolute_coordinates_of_space),
-        cmocka_unit_test(many_turns_keep_the_attitude),
-        cmocka_unit_test(polar_coordinates_of_the_plane),
-        cmocka_unit_test(natural_coordinates_of_the_plane),
-        cmocka_unit_test(natural_coordinates_of_space),
-        cmocka_unit_test(natural_coordinates_of_rods),
-        cmocka_unit_test(least_turns_add_up_to_the_area),
-        cmocka_unit_test(joint_coordinates_of_the_plane),
-        cmocka_unit_test(joint_coordinates_of_space),
+        cmocka_unit_test(absolute_coordinates_of_the_plane), cmocka_unit_test(absolute_coordinates_of_space),
+        cmocka_unit_test(many_turns_keep_the_attitude),      cmocka_unit_test(polar_coordinates_of_the_plane),
+        cmocka_unit_test(natural_coordinates_of_the_plane),  cmocka_unit_test(natural_coordinates_of_space),
+        cmocka_unit_test(natural_coordinates_of_rods),       cmocka_unit_test(least_turns_add_up_to_the_area),
+        cmocka_unit_test(joint_coordinates_of_the_plane),    cmocka_unit_test(joint_coordinates_of_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,21 @@
 /* ctest: long */
-/* Which combinations are determined: all criteria, small and large, doubtful and exact, against elimination and constructions whose answer is known. */
+/* Which combinations are determined: all criteria, small and large, doubtful and exact, against elimination and
+ * constructions whose answer is known. */
 #include "support/sparse.h"
 
 static const RbvCriterionKind kinds[] = {RBV_DECIDE_DEFAULT, RBV_DECIDE_RANKS, RBV_DECIDE_SVD, RBV_DECIDE_QR};
 
-/* --- determined ------------------------------------------------------------------------------------------------------- */
+/* --- determined
+ * ------------------------------------------------------------------------------------------------------- */
 
-/* A decision of a matrix against elimination: rank, null space, order, single rows, random combinations, combinations of columns. */
-static void assert_decides(const Sparse *S, const double *C, int32_t r, RbvCriterionKind kind, RbvDetermined *d, uint64_t *seed) {
+/* A decision of a matrix against elimination: rank, null space, order, single rows, random combinations, combinations
+ * of columns. */
+static void assert_decides(const Sparse *S, const double *C, int32_t r, RbvCriterionKind kind, RbvDetermined *d,
+                           uint64_t *seed) {
     int32_t m = S->rows, n = S->columns;
     RbvSparse matrix = view(S, NULL);
-    int32_t *order = get((size_t)m, sizeof *order), *row = get((size_t)m, sizeof *row), *seen = get((size_t)m, sizeof *seen);
+    int32_t *order = get((size_t)m, sizeof *order), *row = get((size_t)m, sizeof *row),
+            *seen = get((size_t)m, sizeof *seen);
     double *c = get((size_t)m, sizeof *c), *chosen = get((size_t)m * (size_t)n, sizeof *chosen);
     assert_int_equal(rbv_determined_decide(d, &matrix, kind, order), RBV_OK);
     assert_int_equal(d->kind, kind);
@@ -29,7 +34,8 @@ static void assert_decides(const Sparse *S, const double *C, int32_t r, RbvCrite
         const double one = 3.5;
         memset(c, 0, (size_t)m * sizeof *c);
         c[k] = 1;
-        assert_int_equal(rbv_determined_judge(d, 1, &k, &one), reference_determined(m, n, C, c) ? RBV_DETERMINED : RBV_OPEN);
+        assert_int_equal(rbv_determined_judge(d, 1, &k, &one),
+                         reference_determined(m, n, C, c) ? RBV_DETERMINED : RBV_OPEN);
     }
     for (int trial = 0; trial < 4; trial++) { /* a column of C, then with one row wrong, or any numbers */
         double x[64];
@@ -42,7 +48,8 @@ static void assert_decides(const Sparse *S, const double *C, int32_t r, RbvCrite
         }
         if (trial == 2)
             c[pick(seed, 0, m - 1)] += 1;
-        assert_int_equal(rbv_determined_judge(d, m, row, c), reference_determined(m, n, C, c) ? RBV_DETERMINED : RBV_OPEN);
+        assert_int_equal(rbv_determined_judge(d, m, row, c),
+                         reference_determined(m, n, C, c) ? RBV_DETERMINED : RBV_OPEN);
     }
     const double nothing[] = {0, 0};
     const int32_t two[] = {0, m - 1};
@@ -83,7 +90,8 @@ static void rows_marked_last_are_taken_last(void **unused) {
     uint64_t seed = 52;
     RbvDetermined d = {0};
     for (size_t s = 1; s < 6 * SHAPES; s++) {
-        int32_t m = shapes[s % SHAPES].m, n = shapes[s % SHAPES].n, r = shapes[s % SHAPES].r, order[80], taken = 0, count = 0;
+        int32_t m = shapes[s % SHAPES].m, n = shapes[s % SHAPES].n, r = shapes[s % SHAPES].r, order[80], taken = 0,
+                count = 0;
         double *C = of_rank(m, n, r, &seed);
         Sparse S = sparse_of(m, n, C, &seed);
         double *scaled = dense_of(&S), *first = get((size_t)m * (size_t)n, sizeof *first);
@@ -114,7 +122,8 @@ static void rows_marked_last_are_taken_last(void **unused) {
     rbv_determined_clear(&d);
 }
 
-/* --- large matrices of small pieces ----------------------------------------------------------------------------------- */
+/* --- large matrices of small pieces
+ * ----------------------------------------------------------------------------------- */
 
 typedef struct Piece {
     int32_t m, n, r, row, column;
@@ -137,8 +146,8 @@ static Piece draw_piece(uint64_t *seed) {
     return piece;
 }
 
-/* Pieces on the diagonal. Columns of an even piece are added to those of the next, which leaves the range as it is; or, where `mixed`, the first row
- * of an even piece to the first row of the next. */
+/* Pieces on the diagonal. Columns of an even piece are added to those of the next, which leaves the range as it is;
+ * or, where `mixed`, the first row of an even piece to the first row of the next. */
 static Sparse assemble(int32_t count, Piece *pieces, bool mixed) {
     int32_t rows = 0, columns = 0;
     for (int32_t p = 0; p < count; p++) {
@@ -196,10 +205,12 @@ static void large_matrices_of_pieces_are_decided_as_the_pieces_are(void **unused
             double rows[36];
             int32_t got = 0;
             for (int32_t i = 0; i < a->m; i++) {
-                /* row i of an even piece stands, mixed, in the first row of the next too: the combination that was e_i has an entry there */
+                /* row i of an even piece stands, mixed, in the first row of the next too: the combination that was e_i
+                 * has an entry there */
                 int32_t at[2] = {a->row + i, next->row}, extra = mixed && p % 2 == 0 && i == 0 && p + 1 < count;
                 double c[2] = {1 / S.norm[at[0]], extra ? 1 / S.norm[at[1]] : 0};
-                assert_int_equal(rbv_determined_judge(&d, 1 + extra, at, c), a->determined[i] ? RBV_DETERMINED : RBV_OPEN);
+                assert_int_equal(rbv_determined_judge(&d, 1 + extra, at, c),
+                                 a->determined[i] ? RBV_DETERMINED : RBV_OPEN);
                 if (chosen[a->row + i])
                     memcpy(rows + got++ * a->n, a->C + i * a->n, (size_t)a->n * sizeof *rows);
             }
@@ -283,18 +294,21 @@ static void rows_marked_last_are_taken_last_in_large_matrices(void **unused) {
     rbv_determined_clear(&d);
 }
 
-/* Products of sparse and of well-filled factors against singular values. Filled in, a Gram matrix without pivoting may doubt, but not be wrong. */
+/* Products of sparse and of well-filled factors against singular values. Filled in, a Gram matrix without pivoting may
+ * doubt, but not be wrong. */
 static void large_matrices_are_decided_as_by_singular_values(void **unused) {
     (void)unused;
     uint64_t seed = 55;
     RbvDetermined large = {0}, dense = {0};
     for (int trial = 0; trial < (getenv("ROBERVAL_MORE") ? 10 : 4); trial++) {
-        int32_t m = pick(&seed, RBV_DENSE_ROWS + 1, 460), n = pick(&seed, 200, 500), r = pick(&seed, 100, m < n ? m : n);
+        int32_t m = pick(&seed, RBV_DENSE_ROWS + 1, 460), n = pick(&seed, 200, 500),
+                r = pick(&seed, 100, m < n ? m : n);
         bool filled = trial % 2;
         double *C = filled ? of_rank(m, n, r, &seed) : get((size_t)m * (size_t)n, sizeof *C);
         for (int32_t i = 0; !filled && i < m; i++)
             for (int32_t twice = 0; twice < 2; twice++) {
-                int32_t k = i < r && twice == 0 ? i : pick(&seed, 0, r - 1); /* row k of B: columns k, k + r ... and another */
+                int32_t k =
+                    i < r && twice == 0 ? i : pick(&seed, 0, r - 1); /* row k of B: columns k, k + r ... and another */
                 double a = pick(&seed, 0, 1) ? 1 : -2;
                 for (int32_t j = k; j < n; j += r)
                     C[i * n + j] += a;
@@ -318,7 +332,8 @@ static void large_matrices_are_decided_as_by_singular_values(void **unused) {
     rbv_determined_clear(&dense);
 }
 
-/* Bars in a line between n points, one end held: all determined. Both ends held: one self-stress, the same force in all bars. */
+/* Bars in a line between n points, one end held: all determined. Both ends held: one self-stress, the same force in all
+ * bars. */
 static void chain_of_bars_is_open_when_both_ends_are_held(void **unused) {
     (void)unused;
     RbvDetermined d = {0};
@@ -351,8 +366,8 @@ static void chain_of_bars_is_open_when_both_ends_are_held(void **unused) {
     rbv_determined_clear(&d);
 }
 
-/* A girder of square panels, held at its left end: two chords, a post and a diagonal to a panel, every third with both. Where both are, the bars
- * round and in the panel share a self-stress; all others are determined. */
+/* A girder of square panels, held at its left end: two chords, a post and a diagonal to a panel, every third with
+ * both. Where both are, the bars round and in the panel share a self-stress; all others are determined. */
 static Sparse girder(int32_t panels, bool *open) {
     Sparse S = sparse_create(5 * panels, 4 * panels, 20 * panels);
     const double u = 0.5 * sqrt(2);
@@ -468,7 +483,8 @@ static void too_large_matrices_say_so(void **unused) {
     rbv_determined_clear(&d);
 }
 
-/* --- doubt and exact arithmetic --------------------------------------------------------------------------------------- */
+/* --- doubt and exact arithmetic
+ * --------------------------------------------------------------------------------------- */
 
 /* C by rows, scaled to unit rows; `L` scales column 0 before. */
 static Sparse scaled_of(int32_t m, int32_t n, const double *C, double L) {
@@ -483,7 +499,8 @@ static Sparse scaled_of(int32_t m, int32_t n, const double *C, double L) {
     return S;
 }
 
-static void assert_verdicts(const Sparse *S, RbvCriterionKind kind, int32_t rank, bool safe, bool exact, const RbvDecision *expected) {
+static void assert_verdicts(const Sparse *S, RbvCriterionKind kind, int32_t rank, bool safe, bool exact,
+                            const RbvDecision *expected) {
     RbvDetermined d = {0};
     RbvSparse matrix = view(S, NULL);
     assert_int_equal(rbv_determined_decide(&d, &matrix, kind, NULL), RBV_OK);
@@ -496,7 +513,8 @@ static void assert_verdicts(const Sparse *S, RbvCriterionKind kind, int32_t rank
     rbv_determined_clear(&d);
 }
 
-/* Rows 0 and 1 nearly equal, row 2 alone, rows 3 and 4 equal: in doubt, determined, open. 1 + 1e-8 is no small fraction. */
+/* Rows 0 and 1 nearly equal, row 2 alone, rows 3 and 4 equal: in doubt, determined, open. 1 + 1e-8 is no small
+ * fraction. */
 static void doubtful_combinations_are_called_doubtful(void **unused) {
     (void)unused;
     const double C[] = {1, 1, 0, 0, 1, 1 + 1e-8, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -512,7 +530,8 @@ static void doubtful_combinations_are_called_doubtful(void **unused) {
 static void exact_arithmetic_settles_doubt_for_small_fractions(void **unused) {
     (void)unused;
     double C[49];
-    const RbvDecision expected[] = {RBV_DETERMINED, RBV_DETERMINED, RBV_DETERMINED, RBV_DETERMINED, RBV_DETERMINED, RBV_DETERMINED, RBV_DETERMINED};
+    const RbvDecision expected[] = {RBV_DETERMINED, RBV_DETERMINED, RBV_DETERMINED, RBV_DETERMINED,
+                                    RBV_DETERMINED, RBV_DETERMINED, RBV_DETERMINED};
     for (int32_t e = 0; e < 49; e++)
         C[e] = 1.0 / (e / 7 + e % 7 + 1);
     const double lengths[] = {1, 0.37, 3.14159265358979};
@@ -523,7 +542,7 @@ static void exact_arithmetic_settles_doubt_for_small_fractions(void **unused) {
         RbvSparse matrix = view(&S, NULL);
         assert_int_equal(rbv_determined_decide(&d, &matrix, RBV_DECIDE_SVD, NULL), RBV_OK);
         assert_false(d.exact || d.rank.safe); /* by name there is no exact arithmetic */
-        if (k > 0) {                          /* without what makes them the user's numbers again they are no fractions */
+        if (k > 0) { /* without what makes them the user's numbers again they are no fractions */
             S.unit[0] = 1.000001;
             assert_int_equal(rbv_determined_decide(&d, &matrix, RBV_DECIDE_DEFAULT, NULL), RBV_OK);
             assert_false(d.exact || d.rank.safe);
@@ -533,11 +552,13 @@ static void exact_arithmetic_settles_doubt_for_small_fractions(void **unused) {
     }
 }
 
-/* Entries of 0.01 with noise: in rows of unit length 1e-9, in the band. Within RBV_EXACT_NEAR of 1/100 the rows are equal; beyond nobody knows. */
+/* Entries of 0.01 with noise: in rows of unit length 1e-9, in the band. Within RBV_EXACT_NEAR of 1/100 the rows are
+ * equal; beyond nobody knows. */
 static void noise_counts_against_what_the_user_wrote(void **unused) {
     (void)unused;
     const RbvDecision equal[] = {RBV_OPEN, RBV_OPEN}, doubt[] = {RBV_DOUBTFUL, RBV_DOUBTFUL};
-    const double near[] = {0.01, 0.01, 0.01, 0.01 + 0.9 * RBV_EXACT_NEAR}, far[] = {0.01, 0.01, 0.01, 0.01 + 2 * RBV_EXACT_NEAR};
+    const double near[] = {0.01, 0.01, 0.01, 0.01 + 0.9 * RBV_EXACT_NEAR},
+                 far[] = {0.01, 0.01, 0.01, 0.01 + 2 * RBV_EXACT_NEAR};
     Sparse S = scaled_of(2, 2, near, 1);
     assert_verdicts(&S, RBV_DECIDE_DEFAULT, 1, true, true, equal);
     sparse_drop(&S);

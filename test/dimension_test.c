@@ -1,4 +1,5 @@
-/* Dimensions: the algebra of exponents against plain integer vectors, what suits what against a table of its own, and models built in C. */
+/* Dimensions: the algebra of exponents against plain integer vectors, what suits what against a table of its own, and
+ * models built in C. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,9 +85,20 @@ static void units_are_printed_as_engineers_write_them(void **state) {
     static const struct {
         const char *unit, *si, *words;
     } cases[] = {
-        {"mm", "m", "a length [m]"}, {"rpm", "rad/s", "an angular velocity [rad/s]"}, {"kN.m.rpm", "W", "a power [W]"}, {"N.m.rad", "J", "an energy [J]"}, {"m.rad", "m", "a quantity in m.rad"},
-        {"kg.m/s", "kg.m/s", "a quantity in kg.m/s"}, {"m.s", "m.s", "a quantity in m.s"}, {"1/s^2", "1/s^2", "a quantity in 1/s^2"}, {"1/(m.s)", "1/(m.s)", "a quantity in 1/(m.s)"},
-        {"mm/m", "", "a pure number"}, {"Hz", "Hz", "a frequency [Hz]"}, {"Hz.s", "cycle", "a number of cycles"}, {"N.mm/deg", "N.m/rad", "a torsional stiffness [N.m/rad]"}, {"J", "J", "an energy [J]"},
+        {"mm", "m", "a length [m]"},
+        {"rpm", "rad/s", "an angular velocity [rad/s]"},
+        {"kN.m.rpm", "W", "a power [W]"},
+        {"N.m.rad", "J", "an energy [J]"},
+        {"m.rad", "m", "a quantity in m.rad"},
+        {"kg.m/s", "kg.m/s", "a quantity in kg.m/s"},
+        {"m.s", "m.s", "a quantity in m.s"},
+        {"1/s^2", "1/s^2", "a quantity in 1/s^2"},
+        {"1/(m.s)", "1/(m.s)", "a quantity in 1/(m.s)"},
+        {"mm/m", "", "a pure number"},
+        {"Hz", "Hz", "a frequency [Hz]"},
+        {"Hz.s", "cycle", "a number of cycles"},
+        {"N.mm/deg", "N.m/rad", "a torsional stiffness [N.m/rad]"},
+        {"J", "J", "an energy [J]"},
         {"N.m", "N.m", "a torque [N.m]"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
@@ -109,7 +121,8 @@ static void energy_per_angle_is_a_torque(void **state) {
         const char *a, *b;
         int power;
         const char *si;
-    } cases[] = {{"W", "rad/s", -2, "N.m"}, {"J", "rad", -2, "N.m"}, {"W", "m/s", -2, "N"}, {"J", "m", -2, "N"}, {"N.m", "rad/s", 2, "W"}, {"N", "m/s", 2, "W"}, {"W", "s", 2, "J"}, {"J", "N.m", -2, "rad"}};
+    } cases[] = {{"W", "rad/s", -2, "N.m"}, {"J", "rad", -2, "N.m"}, {"W", "m/s", -2, "N"}, {"J", "m", -2, "N"},
+                 {"N.m", "rad/s", 2, "W"},  {"N", "m/s", 2, "W"},    {"W", "s", 2, "J"},    {"J", "N.m", -2, "rad"}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         assert_true(rbv_exponents_product(unit_of(cases[k].a), unit_of(cases[k].b), cases[k].power, &out));
         rbv_exponents_si(out, text, sizeof text);
@@ -124,7 +137,11 @@ static void what_suits_what(void **state) {
     static const struct {
         RbvDimension dimension;
         const char *word;
-    } named[] = {{RBV_DIM_NONE, "NONE"}, {RBV_DIM_ANGLE, "ANGLE"}, {RBV_DIM_TORQUE, "TORQUE"}, {RBV_DIM_ENERGY, "ENERGY"}, {RBV_DIM_TORSIONAL_STIFFNESS, "TORSIONAL_STIFFNESS"}};
+    } named[] = {{RBV_DIM_NONE, "NONE"},
+                 {RBV_DIM_ANGLE, "ANGLE"},
+                 {RBV_DIM_TORQUE, "TORQUE"},
+                 {RBV_DIM_ENERGY, "ENERGY"},
+                 {RBV_DIM_TORSIONAL_STIFFNESS, "TORSIONAL_STIFFNESS"}};
     for (int has = 0; has < RBV_DIM_COUNT; has++)
         for (int wants = 0; wants < RBV_DIM_COUNT; wants++) {
             bool expected = has == wants;
@@ -138,10 +155,13 @@ static void what_suits_what(void **state) {
             }
             expected = expected && !(has == RBV_DIM_ENERGY && wants == RBV_DIM_TORQUE);
             if (rbv_exponents_suit(rbv_dimension_exponents((RbvDimension)has), (RbvDimension)wants) != expected)
-                fail_msg("%s where %s is wanted", rbv_dimension_name((RbvDimension)has), rbv_dimension_name((RbvDimension)wants));
+                fail_msg("%s where %s is wanted", rbv_dimension_name((RbvDimension)has),
+                         rbv_dimension_name((RbvDimension)wants));
         }
-    assert_true(rbv_exponents_suit(unit_of("1/s"), RBV_DIM_FREQUENCY) && rbv_exponents_suit(unit_of("1/s"), RBV_DIM_ANGULAR_VELOCITY));
-    assert_false(rbv_exponents_suit(unit_of("rad/s"), RBV_DIM_FREQUENCY) || rbv_exponents_suit(unit_of("Hz.s"), RBV_DIM_ANGLE));
+    assert_true(rbv_exponents_suit(unit_of("1/s"), RBV_DIM_FREQUENCY) &&
+                rbv_exponents_suit(unit_of("1/s"), RBV_DIM_ANGULAR_VELOCITY));
+    assert_false(rbv_exponents_suit(unit_of("rad/s"), RBV_DIM_FREQUENCY) ||
+                 rbv_exponents_suit(unit_of("Hz.s"), RBV_DIM_ANGLE));
     assert_true(rbv_exponents_suit(unit_of("kg.mm"), RBV_DIM_ANY));
 }
 
@@ -225,7 +245,8 @@ static void contradictions_are_refused(void **state) {
     assert_int_equal(rbv_model_add_constraint(model, "hold", "x(wheel) - m", diagnostics), RBV_BAD_INPUT);
     assert_true(machine_says(diagnostics, RBV_ERROR, "a mass [kg] is subtracted from a length [m]"));
     assert_int_equal(rbv_model_add_output(model, "o", "rise(m)", diagnostics), RBV_BAD_INPUT);
-    assert_true(machine_says(diagnostics, RBV_ERROR, "the argument of table 'rise' is an angle [rad], not a mass [kg]"));
+    assert_true(
+        machine_says(diagnostics, RBV_ERROR, "the argument of table 'rise' is an angle [rad], not a mass [kg]"));
     rbv_diagnostics_destroy(diagnostics);
     rbv_model_destroy(model);
 }
@@ -253,14 +274,10 @@ static void what_is_no_unit_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_add_exponents),
-        cmocka_unit_test(absurd_exponents_are_refused),
-        cmocka_unit_test(what_is_printed_is_read_back),
-        cmocka_unit_test(units_are_printed_as_engineers_write_them),
-        cmocka_unit_test(energy_per_angle_is_a_torque),
-        cmocka_unit_test(what_suits_what),
-        cmocka_unit_test(a_quantity_keeps_its_unit),
-        cmocka_unit_test(contradictions_are_refused),
+        cmocka_unit_test(products_add_exponents),       cmocka_unit_test(absurd_exponents_are_refused),
+        cmocka_unit_test(what_is_printed_is_read_back), cmocka_unit_test(units_are_printed_as_engineers_write_them),
+        cmocka_unit_test(energy_per_angle_is_a_torque), cmocka_unit_test(what_suits_what),
+        cmocka_unit_test(a_quantity_keeps_its_unit),    cmocka_unit_test(contradictions_are_refused),
         cmocka_unit_test(what_is_no_unit_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,8 @@
 
 #include <math.h>
 
-/* y1' = t y2, y2' = -t y1: (sin, cos) of t^2/2; nonlinear in t, so that no condition of order holds by chance. And y3' = y3^2 y1 keeps a nonlinear one with it. */
+/* y1' = t y2, y2' = -t y1: (sin, cos) of t^2/2; nonlinear in t, so that no condition of order holds by chance. And y3'
+ * = y3^2 y1 keeps a nonlinear one with it. */
 static RbvStatus rate(void *context, double t, const double *y, double *f) {
     (void)context;
     f[0] = t * y[1];
@@ -55,7 +56,8 @@ static double error_of(int steps, double *between) {
     return most;
 }
 
-/* Halved steps: 2^8 for the method, and for the interpolant (order 7, so errors of h^8 locally) 2^8 as well; three halves of a power are left for higher terms. */
+/* Halved steps: 2^8 for the method, and for the interpolant (order 7, so errors of h^8 locally) 2^8 as well; three
+ * halves of a power are left for higher terms. */
 static void steps_converge_with_order_eight(void **state) {
     (void)state;
     double between[2], coarse = error_of(8, &between[0]), fine = error_of(16, &between[1]);
@@ -64,7 +66,8 @@ static void steps_converge_with_order_eight(void **state) {
     assert_true(fine < 1e-9);
 }
 
-/* From t = 1, where nothing vanishes: the mean of squares of the error is below the estimate, which is of a lower order, at steps that a run would take. */
+/* From t = 1, where nothing vanishes: the mean of squares of the error is below the estimate, which is of a lower
+ * order, at steps that a run would take. */
 static void the_estimate_is_no_smaller_than_the_error(void **state) {
     (void)state;
     const double weight[3] = {1, 1, 1};
@@ -84,6 +87,7 @@ static void the_estimate_is_no_smaller_than_the_error(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_converge_with_order_eight), cmocka_unit_test(the_estimate_is_no_smaller_than_the_error)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_converge_with_order_eight),
+                                       cmocka_unit_test(the_estimate_is_no_smaller_than_the_error)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Elimination of sparse rows: each row of small whole numbers is called independent of those before exactly when it is modulo a large prime, by dense elimination. */
+/* Elimination of sparse rows: each row of small whole numbers is called independent of those before exactly when it is
+ * modulo a large prime, by dense elimination. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +98,8 @@ static void rows_are_independent_as_modulo_a_prime(void **unused) {
     assert_true(kept_rows > 300 * COLUMNS / 2 && asked > 2 * kept_rows);
 }
 
-/* A row of some neighbouring columns, or a sum of rows before with coefficients of any size: of length 1 either way, as the gradients of scalar products of unit vectors are. False: nothing new by its making. */
+/* A row of some neighbouring columns, or a sum of rows before with coefficients of any size: of length 1 either way, as
+ * the gradients of scalar products of unit vectors are. False: nothing new by its making. */
 static bool draw_real(uint64_t *seed, int row, double rows[ROWS][COLUMNS]) {
     double *x = rows[row], length = 0;
     bool sum = row > 6 && number(seed, 3) == 0;
@@ -117,7 +119,8 @@ static bool draw_real(uint64_t *seed, int row, double rows[ROWS][COLUMNS]) {
     return !sum;
 }
 
-/* Of rows with rounding: what is left of a dependent one is rounding, whatever pivots it has met, and is not enlarged by making it a pivot. */
+/* Of rows with rounding: what is left of a dependent one is rounding, whatever pivots it has met, and is not enlarged
+ * by making it a pivot. */
 static void sums_of_rows_are_dependent(void **unused) {
     (void)unused;
     uint64_t seed = 0x1234567890abcdefu;
@@ -142,6 +145,7 @@ static void sums_of_rows_are_dependent(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_independent_as_modulo_a_prime), cmocka_unit_test(sums_of_rows_are_dependent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_independent_as_modulo_a_prime),
+                                       cmocka_unit_test(sums_of_rows_are_dependent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* The balance of energy of a step: an error that falls with the length of the step is the step's, and refused until it is small; one that does not fall is left to the audit. A ball that is thrown up, with what is
- * said to be its work. */
+/* The balance of energy of a step: an error that falls with the length of the step is the step's, and refused until
+ * it is small; one that does not fall is left to the audit. A ball that is thrown up, with what is said to be its
+ * work. */
 #include "assembly/assemble.h"
 #include "dynamics/energy_balance.h"
 #include "support/machines.h"
@@ -12,7 +13,8 @@
 
 #include <cmocka.h>
 
-static const char ball[] = "roberval: 1\nspace: planar\ngravity: [0, -10]\nbodies: {ball: {particle: true, mass: 2}}\nmotion: {from: 0, to: 1, step: 1}\n";
+static const char ball[] = "roberval: 1\nspace: planar\ngravity: [0, -10]\nbodies: {ball: {particle: true, mass: "
+                           "2}}\nmotion: {from: 0, to: 1, step: 1}\n";
 static const double share[] = {1, 1};
 
 typedef struct Bench {
@@ -24,7 +26,7 @@ typedef struct Bench {
 } Bench;
 
 /* Thrown up with 3 m/s, the ball is so high. */
-static void throw(Bench *b, double height) {
+static void throw(Bench * b, double height) {
     b->state->q[1] = height;
     b->state->v[1] = sqrt(9 - 20 * height);
     assert_true(rbv_state_place(b->state));

@@ -1,4 +1,5 @@
-/* The equations of motion as arrays: Udwadia's equation makes of them what simulate prints, in the plane and in space, with dependent rows, drives, and constraints that do work. */
+/* The equations of motion as arrays: Udwadia's equation makes of them what simulate prints, in the plane and in space,
+ * with dependent rows, drives, and constraints that do work. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,15 +13,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two links whose tip is led twice along a rail that moves; friction in the first joint by the force of another constraint. */
+/* Two links whose tip is led twice along a rail that moves; friction in the first joint by the force of another
+ * constraint. */
 static const char chain[] =
     "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
     "  a: {mass: 1.2, inertia: 0.1, pose: {at: [0.3, 0.1], angle: 0.3}, markers: {O: [-0.3, 0], P: [0.3, 0]}}\n"
     "  b: {mass: 0.7, inertia: 0.05, pose: {at: [0.8, 0.1], angle: -0.7}, markers: {P: [-0.25, 0], T: [0.25, 0]}}\n"
     "  dot: {particle: true, mass: 2, pose: {at: [1, 1]}}\n"
-    "joints:\n  A: {type: revolute, between: [ground, a.O], damping: 0.2}\n  B: {type: revolute, between: [a.P, b.P]}\n  rod: {type: link, between: [b.T, dot]}\n"
-    "constraints:\n  rail: {equation: \"y(b.T) - 0.2*x(b.T) + 0.1 - 0.1*sin(2*t)\", nonideal: {A.angle: \"-0.3*abs(wire.effort)*A.angle'\", \"y(b.T)\": 1.5}}\n"
-    "  again: {equation: \"3*y(b.T) - 0.6*x(b.T) + 0.3 - 0.3*sin(2*t)\"}\n  wire: {velocity: \"x(dot)' - y(dot)*y(dot)' - 0.4\"}\n"
+    "joints:\n  A: {type: revolute, between: [ground, a.O], damping: 0.2}\n  B: {type: revolute, between: [a.P, "
+    "b.P]}\n  rod: {type: link, between: [b.T, dot]}\n"
+    "constraints:\n  rail: {equation: \"y(b.T) - 0.2*x(b.T) + 0.1 - 0.1*sin(2*t)\", nonideal: {A.angle: "
+    "\"-0.3*abs(wire.effort)*A.angle'\", \"y(b.T)\": 1.5}}\n"
+    "  again: {equation: \"3*y(b.T) - 0.6*x(b.T) + 0.3 - 0.3*sin(2*t)\"}\n  wire: {velocity: \"x(dot)' - "
+    "y(dot)*y(dot)' - 0.4\"}\n"
     "loads:\n  push: {type: force, to: dot, value: [\"sin(t)\", 2]}\n"
     "initial: {\"B.angle'\": 0.8}\nmotion: {from: 0.2, to: 0.3, step: 0.1}\n";
 
@@ -28,9 +33,12 @@ static const char chain[] =
 static const char shaft[] =
     "roberval: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n"
     "  ground: {markers: {A: {at: [0, 0, 0], axis: [1, 0, 0]}, B: {at: [1, 0, 0], axis: [1, 0, 0]}}}\n"
-    "  shaft: {mass: 3, inertia: [0.02, 0.3, 0.3], pose: {at: [0.5, 0, 0]}, markers: {A: {at: [-0.5, 0, 0], axis: [1, 0, 0]}, B: {at: [0.5, 0, 0], axis: [1, 0, 0]}, S: [0.2, 0.1, 0.3]}}\n"
-    "  top: {mass: 1, inertia: [0.02, 0.03, 0.04, 0.001, 0, 0], pose: {at: [0.8, 0.1, 0.7]}, markers: {S: [-0.1, 0, -0.4]}}\n"
-    "joints:\n  A: {type: revolute, between: [ground.A, shaft.A]}\n  B: {type: revolute, between: [ground.B, shaft.B]}\n  S: {type: spherical, between: [shaft.S, top.S]}\n"
+    "  shaft: {mass: 3, inertia: [0.02, 0.3, 0.3], pose: {at: [0.5, 0, 0]}, markers: {A: {at: [-0.5, 0, 0], axis: [1, "
+    "0, 0]}, B: {at: [0.5, 0, 0], axis: [1, 0, 0]}, S: [0.2, 0.1, 0.3]}}\n"
+    "  top: {mass: 1, inertia: [0.02, 0.03, 0.04, 0.001, 0, 0], pose: {at: [0.8, 0.1, 0.7]}, markers: {S: [-0.1, 0, "
+    "-0.4]}}\n"
+    "joints:\n  A: {type: revolute, between: [ground.A, shaft.A]}\n  B: {type: revolute, between: [ground.B, "
+    "shaft.B]}\n  S: {type: spherical, between: [shaft.S, top.S]}\n"
     "drives:\n  motor: {coordinate: A.angle, motion: \"2*t + 0.3*sin(t)\"}\n"
     "initial: {\"wx(top)\": 1, \"wy(top)\": -2, \"wz(top)\": 5}\nmotion: {from: 0, to: 0.1, step: 0.1}\n";
 
@@ -44,7 +52,12 @@ static double column(const RbvResult *result, const char *body, const char *part
 
 /* Centroids are the origins of bodies here. */
 static void assert_udwadia_finds(const char *text, int32_t n, int32_t rank, bool works) {
-    static const char *const words[][2] = {{" turn about x", "alphax"}, {" turn about y", "alphay"}, {" turn about z", "alphaz"}, {" x", "ax"}, {" y", "ay"}, {" z", "az"}};
+    static const char *const words[][2] = {{" turn about x", "alphax"},
+                                           {" turn about y", "alphay"},
+                                           {" turn about z", "alphaz"},
+                                           {" x", "ax"},
+                                           {" y", "ay"},
+                                           {" z", "az"}};
     RbvModel *model = machine_read(text);
     RbvSystem *system = machine_compile(model);
     RbvEquations *equations = NULL;
@@ -57,7 +70,8 @@ static void assert_udwadia_finds(const char *text, int32_t n, int32_t rank, bool
     assert_near(equations->t, rbv_result_value(result, 0, 0), 0);
     assert_int_equal(equations->C != NULL, works);
     RbvUdwadiaProblem problem = rbv_udwadia_problem_default();
-    problem.M = equations->M, problem.Q = equations->Q, problem.A = equations->A, problem.b = equations->b, problem.C = equations->C;
+    problem.M = equations->M, problem.Q = equations->Q, problem.A = equations->A, problem.b = equations->b,
+    problem.C = equations->C;
     assert_int_equal(rbv_udwadia_create(n, equations->m, &udwadia), RBV_OK);
     assert_int_equal(rbv_udwadia_solve(udwadia, &problem), RBV_OK);
     const RbvUdwadiaSolution *s = rbv_udwadia_solution(udwadia);
@@ -101,12 +115,15 @@ static void a_top_on_a_shaft_in_too_many_bearings_moves_as_simulated(void **unus
     assert_udwadia_finds(shaft, 12, 9, false);
 }
 
-/* Parameters of a compiled system: the same numbers as a model that was read with them; what is refused leaves all as it was. */
+/* Parameters of a compiled system: the same numbers as a model that was read with them; what is refused leaves all as
+ * it was. */
 static void forces_that_do_work_follow_parameters(void **unused) {
     (void)unused;
     static const char text[] =
-        "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {mu: 0.3, slope: 1, m: 2}\nbodies: {p: {particle: true, mass: m}}\n"
-        "constraints:\n  wire: {equation: \"slope*x(p) + y(p)\", nonideal: {x(p): \"-mu*abs(wire.effort)\", y(p): \"mu*last.effort\"}}\n  last: {velocity: \"x(p)' - 1\"}\n";
+        "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {mu: 0.3, slope: 1, m: 2}\nbodies: {p: "
+        "{particle: true, mass: m}}\n"
+        "constraints:\n  wire: {equation: \"slope*x(p) + y(p)\", nonideal: {x(p): \"-mu*abs(wire.effort)\", y(p): "
+        "\"mu*last.effort\"}}\n  last: {velocity: \"x(p)' - 1\"}\n";
     const char *const names[] = {"mu", "slope", "m"};
     RbvModel *model = machine_read(text);
     RbvSystem *system = machine_compile(model);
@@ -147,8 +164,10 @@ static void rows_are_those_that_hold(void **unused) {
     (void)unused;
     static const char text[] =
         "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: {p: {particle: true, mass: 2}}\n"
-        "constraints:\n  off: {equation: \"x(p)\", active: \"t > 1[s]\", nonideal: {y(p): 3}}\n  on: {equation: \"x(p) + y(p)\", active: \"x(p) < 1[m]\", nonideal: {y(p): 5}}\n"
-        "stops: {floor: {coordinate: y(p), min: -3}}\nloads: {push: {type: force, to: p, value: [7, 0], active: \"t < 1[s]\"}, pull: {type: force, to: p, value: [9, 0], active: \"t > 1[s]\"}}\n";
+        "constraints:\n  off: {equation: \"x(p)\", active: \"t > 1[s]\", nonideal: {y(p): 3}}\n  on: {equation: \"x(p) "
+        "+ y(p)\", active: \"x(p) < 1[m]\", nonideal: {y(p): 5}}\n"
+        "stops: {floor: {coordinate: y(p), min: -3}}\nloads: {push: {type: force, to: p, value: [7, 0], active: \"t < "
+        "1[s]\"}, pull: {type: force, to: p, value: [9, 0], active: \"t > 1[s]\"}}\n";
     RbvModel *model = machine_read(text);
     RbvSystem *system = machine_compile(model);
     RbvEquations *equations = NULL;
@@ -168,8 +187,10 @@ static void rows_are_those_that_hold(void **unused) {
 
 static void what_cannot_be_assembled_or_is_not_finite_is_said(void **unused) {
     (void)unused;
-    static const char apart[] = "roberval: 1\nspace: planar\nbodies: {p: {particle: true, mass: 1}}\nconstraints: {far: {equation: \"x(p)^2 + 1\"}}\n";
-    static const char endless[] = "roberval: 1\nspace: planar\nbodies: {p: {particle: true, mass: 1}}\nloads: {push: {type: force, to: p, value: [\"1/x(p)\", 0]}}\n";
+    static const char apart[] = "roberval: 1\nspace: planar\nbodies: {p: {particle: true, mass: 1}}\nconstraints: "
+                                "{far: {equation: \"x(p)^2 + 1\"}}\n";
+    static const char endless[] = "roberval: 1\nspace: planar\nbodies: {p: {particle: true, mass: 1}}\nloads: {push: "
+                                  "{type: force, to: p, value: [\"1/x(p)\", 0]}}\n";
     const char *const texts[] = {apart, endless};
     const RbvStatus statuses[] = {RBV_NOT_ASSEMBLED, RBV_NOT_FINITE};
     for (int k = 0; k < 2; k++) {

@@ -1,7 +1,8 @@
 /* Ranks in exact arithmetic, by QR and with a column, known ranks, orthonormal columns. */
 #include "support/sparse.h"
 
-/* --- exact ------------------------------------------------------------------------------------------------------------ */
+/* --- exact
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static void exact_rank_of_integers_and_fractions(void **unused) {
     (void)unused;
@@ -11,7 +12,8 @@ static void exact_rank_of_integers_and_fractions(void **unused) {
         double *C = of_rank(m, n, r, &seed), unit[40], ones[40];
         for (int32_t j = 0; j < n; j++)
             unit[j] = ones[j] = 1;
-        if (trial % 3 > 0) /* a/(d e) with d up to 31 of the row and e up to 31 of the column; then in units of any length */
+        if (trial % 3 >
+            0) /* a/(d e) with d up to 31 of the row and e up to 31 of the column; then in units of any length */
             for (int32_t e = 0; e < m * n; e++)
                 C[e] /= (1 + (7 * (e / n) + 3) % 31) * (1 + 5 * (e % n) % 31);
         assert_int_equal(rbv_exact_rank(m, n, C, ones), r);
@@ -44,7 +46,8 @@ static void exact_rank_sees_what_floating_point_does_not(void **unused) {
     }
     /* negative entries, and denominators at the limit */
     const double equal[] = {-1.0 / 3, 2.0 / 3, 1.0 / 7, -2.0 / 7}, other[] = {-1.0 / 3, 2.0 / 3, 1.0 / 7, -285.0 / 998};
-    const double edge[] = {1.0 / 1000, 1.0 / 999, -7.0 / 1000, -7.0 / 999}, near[] = {1.0 / 1000, 1.0 / 999, -7.0 / 1000, -7.0 / 998};
+    const double edge[] = {1.0 / 1000, 1.0 / 999, -7.0 / 1000, -7.0 / 999},
+                 near[] = {1.0 / 1000, 1.0 / 999, -7.0 / 1000, -7.0 / 998};
     assert_int_equal(rbv_exact_rank(2, 2, equal, ones), 1);
     assert_int_equal(rbv_exact_rank(2, 2, other, ones), 2);
     assert_int_equal(rbv_exact_rank(2, 2, edge, ones), 1);
@@ -58,7 +61,8 @@ static void exact_rank_refuses_what_is_no_small_fraction(void **unused) {
     const double one[] = {1, 1};
     const double refused[] = {sqrt(2),     -sqrt(2), 3.14159265358979, 1.0 / 1009, 1 + 1e-8, 0.5 + 2e-11, -0.5 - 2e-11,
                               0.123456789, NAN,      INFINITY,         -INFINITY};
-    const double taken[] = {0, -1, 0.999, 1e6, 12345.678, 0.5 + 0.9e-11, -1.0 / 3 - 0.9e-11, 355.0 / 113, 1e-12, 123456789.125};
+    const double taken[] = {0,           -1,    0.999,        1e6, 12345.678, 0.5 + 0.9e-11, -1.0 / 3 - 0.9e-11,
+                            355.0 / 113, 1e-12, 123456789.125};
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
         const double C[] = {1, 0, 0, refused[k]};
         assert_int_equal(rbv_exact_rank(2, 2, C, one), -1);
@@ -78,7 +82,8 @@ static void exact_rank_refuses_what_is_no_small_fraction(void **unused) {
     assert_true(found <= 3);
 }
 
-/* --- rank ------------------------------------------------------------------------------------------------------------- */
+/* --- rank
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static void rank_by_qr_and_with_a_column_agree_with_svd(void **unused) {
     (void)unused;

@@ -1,7 +1,8 @@
-/* Expressions: what the grammar means, that values and derivatives are right, and that mistakes are found where they are.
+/* Expressions: what the grammar means, that values and derivatives are right, and that mistakes are found where they
+ * are.
  *
- * The reference for derivatives is independent: random expressions are built as text and as a tree of this file, which is
- * evaluated in long double and differentiated by central differences of sixth order.
+ * The reference for derivatives is independent: random expressions are built as text and as a tree of this file, which
+ * is evaluated in long double and differentiated by central differences of sixth order.
  */
 #include "expr/expr.h"
 
@@ -21,7 +22,8 @@
 
 static double work[WORK];
 
-/* ---- a scope: t u v w are variables 0..3, hinge.angle and its rates 10 + rate, n = 3, zero = 0, the table lift ---- */
+/* ---- a scope: t u v w are variables 0..3, hinge.angle and its rates 10 + rate, n = 3, zero = 0, the table lift ----
+ */
 
 typedef struct Seen {
     RbvSpline *lift;
@@ -696,7 +698,8 @@ static void arbitrary_text_is_refused_or_evaluated(void **state) {
 
 static RbvExpr *of_f;
 
-static RbvExprMeaning resolve_f(void *context, const RbvExprName *name, double *value, int32_t *id, char *message, size_t size) {
+static RbvExprMeaning resolve_f(void *context, const RbvExprName *name, double *value, int32_t *id, char *message,
+                                size_t size) {
     if (name->name == NULL || strcmp(name->name, "f") != 0)
         return resolve(context, name, value, id, message, size);
     *id = 7;
@@ -719,7 +722,8 @@ static void by_hand(const double *x, double f[3]) {
     double u = x[0], v = x[1], u1 = x[3], v1 = x[4], u2 = x[5], v2 = x[6];
     f[0] = u * u * sin(v);
     f[1] = 2 * u * sin(v) * u1 + u * u * cos(v) * v1;
-    f[2] = 2 * u * sin(v) * u2 + u * u * cos(v) * v2 + 2 * sin(v) * u1 * u1 + 4 * u * cos(v) * u1 * v1 - u * u * sin(v) * v1 * v1;
+    f[2] = 2 * u * sin(v) * u2 + u * u * cos(v) * v2 + 2 * sin(v) * u1 * u1 + 4 * u * cos(v) * u1 * v1 -
+           u * u * sin(v) * v1 * v1;
 }
 
 static double outer(int which, const double *x) {
@@ -769,7 +773,8 @@ static void names_of_expressions_follow_the_chain_rule(void **state) {
                     for (int32_t k = 0; k < n; k++)
                         mixed[k] += w * other[k];
                 }
-                /* third derivatives of f are left out: in the first of its second rate, in the second of its rate, by u and v themselves */
+                /* third derivatives of f are left out: in the first of its second rate, in the second of its rate, by u
+                 * and v themselves */
                 if (which < 2 || p >= 2)
                     assert_true(fabs(g[i] - first) <= 1e-9 * (scale + 100));
                 for (int32_t k = 0; k < n && which < 2; k++)

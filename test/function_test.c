@@ -1,4 +1,5 @@
-/* Functions of the program in expressions: the same numbers as the same formulas written out, exact derivatives, refusals where derivatives are missing. */
+/* Functions of the program in expressions: the same numbers as the same formulas written out, exact derivatives,
+ * refusals where derivatives are missing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +51,8 @@ static double undefined(void *context, const double *x, double *gradient, double
 
 static double three = 3;
 
-static void add(RbvModel *model, const char *name, int32_t count, int32_t derivatives, double (*evaluate)(void *, const double *, double *, double *)) {
+static void add(RbvModel *model, const char *name, int32_t count, int32_t derivatives,
+                double (*evaluate)(void *, const double *, double *, double *)) {
     RbvFunctionDef def = {name, count, derivatives, evaluate, &three};
     assert_int_equal(rbv_model_add_function(model, &def, NULL), RBV_OK);
 }
@@ -59,7 +61,8 @@ static void add(RbvModel *model, const char *name, int32_t count, int32_t deriva
 
 static const RbvExprCallback in_scope = {"f", 2, 2, formula, &three};
 
-static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *value, int32_t *id, char *message, size_t size) {
+static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *value, int32_t *id, char *message,
+                              size_t size) {
     (void)context, (void)value, (void)message, (void)size;
     *id = name->name[0] - 'a';
     return RBV_EXPR_VARIABLE;
@@ -86,7 +89,8 @@ static void a_function_is_its_formula(void **unused) {
     RbvExprScope scope = {.resolve = resolve, .callback = callback};
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
         RbvExprError error;
-        RbvExpr *got = rbv_expr_parse(pairs[p][0], &scope, &error), *expected = rbv_expr_parse(pairs[p][1], &scope, &error);
+        RbvExpr *got = rbv_expr_parse(pairs[p][0], &scope, &error),
+                *expected = rbv_expr_parse(pairs[p][1], &scope, &error);
         assert_true(got && expected);
         int32_t n = rbv_expr_variable_count(got);
         assert_int_equal(rbv_expr_variable_count(expected), n);
@@ -117,12 +121,13 @@ static void a_function_is_its_formula(void **unused) {
 
 /* ---- in models ---- */
 
-#define SLIDER \
-    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n" \
-    "  crank: {mass: 1, inertia: 0.001, pose: {at: [0, 0], angle: 1}, markers: {O: [0, 0], A: [0.1, 0]}}\n" \
-    "  rod: {mass: 1, centroid: [0.15, 0], inertia: 0.01, pose: {at: [0.054, 0.084], angle: -0.28}, markers: {A: [0, 0], B: [0.3, 0]}}\n" \
-    "  slider: {mass: 1, inertia: 0.001, pose: {at: [0.34, 0]}, markers: {B: [0, 0]}}\n" \
-    "joints:\n  O: {type: revolute, between: [ground, crank.O]}\n  A: {type: revolute, between: [crank.A, rod.A]}\n" \
+#define SLIDER                                                                                                         \
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"                                                       \
+    "  crank: {mass: 1, inertia: 0.001, pose: {at: [0, 0], angle: 1}, markers: {O: [0, 0], A: [0.1, 0]}}\n"            \
+    "  rod: {mass: 1, centroid: [0.15, 0], inertia: 0.01, pose: {at: [0.054, 0.084], angle: -0.28}, markers: {A: [0, " \
+    "0], B: [0.3, 0]}}\n"                                                                                              \
+    "  slider: {mass: 1, inertia: 0.001, pose: {at: [0.34, 0]}, markers: {B: [0, 0]}}\n"                               \
+    "joints:\n  O: {type: revolute, between: [ground, crank.O]}\n  A: {type: revolute, between: [crank.A, rod.A]}\n"   \
     "  B: {type: revolute, between: [rod.B, slider.B]}\n  slide: {type: prismatic, between: [ground, slider.B]}\n"
 
 static RbvResult *inverse_of(RbvModel *model, RbvStatus expected, RbvDiagnostics *diagnostics) {
@@ -139,18 +144,22 @@ static RbvResult *inverse_of(RbvModel *model, RbvStatus expected, RbvDiagnostics
 
 static void drives_and_loads_of_functions_are_those_of_formulas(void **unused) {
     (void)unused;
-    RbvModel *formulas = machine_read(SLIDER
-        "drives: {motor: {coordinate: O.angle, motion: '1 + 5*t + 0.1*sin(3*t)'}}\n"
-        "loads:\n  push: {type: force, to: slider.B, value: [\"slide.distance^2*slide.distance' + 3*sin(slide.distance')\", 0]}\n"
-        "  spring: {type: spring, between: [ground, rod.B], force: \"l^2*l' + 3*sin(l')\"}\n  well: {type: energy, value: 'O.angle^2*A.angle + 3*sin(A.angle)'}\n");
+    RbvModel *formulas =
+        machine_read(SLIDER "drives: {motor: {coordinate: O.angle, motion: '1 + 5*t + 0.1*sin(3*t)'}}\n"
+                            "loads:\n  push: {type: force, to: slider.B, value: [\"slide.distance^2*slide.distance' + "
+                            "3*sin(slide.distance')\", 0]}\n"
+                            "  spring: {type: spring, between: [ground, rod.B], force: \"l^2*l' + 3*sin(l')\"}\n  "
+                            "well: {type: energy, value: 'O.angle^2*A.angle + 3*sin(A.angle)'}\n");
     RbvModel *functions = machine_read(SLIDER);
     add(functions, "stroke", 1, 2, stroke);
     add(functions, "f", 2, 2, formula);
     add(functions, "rough", 2, 0, value_alone);
     assert_int_equal(rbv_model_add_drive(functions, "motor", "O.angle", "stroke(t)", NULL), RBV_OK);
     RbvLoadDef push = rbv_load_def_default(), spring = rbv_load_def_default(), well = rbv_load_def_default();
-    push.name = "push", push.type = "force", push.to = "slider.B", push.value[0] = "rough(slide.distance, slide.distance')", push.value[1] = "0";
-    spring.name = "spring", spring.type = "spring", spring.between[0] = "ground", spring.between[1] = "rod.B", spring.law = "rough(l, l')";
+    push.name = "push", push.type = "force", push.to = "slider.B",
+    push.value[0] = "rough(slide.distance, slide.distance')", push.value[1] = "0";
+    spring.name = "spring", spring.type = "spring", spring.between[0] = "ground", spring.between[1] = "rod.B",
+    spring.law = "rough(l, l')";
     well.name = "well", well.type = "energy", well.value[0] = "f(O.angle, A.angle)";
     assert_int_equal(rbv_model_add_load(functions, &push, NULL), RBV_OK);
     assert_int_equal(rbv_model_add_load(functions, &spring, NULL), RBV_OK);
@@ -159,7 +168,8 @@ static void drives_and_loads_of_functions_are_those_of_formulas(void **unused) {
     for (int32_t c = 0; c < rbv_result_column_count(expected); c++)
         for (int32_t k = 0; k < rbv_result_sample_count(expected); k++) {
             double value = rbv_result_value(expected, k, c);
-            assert_near(rbv_result_value(got, k, rbv_result_find(got, rbv_result_column_name(expected, c))), value, 1e-9 * (1 + fabs(value)));
+            assert_near(rbv_result_value(got, k, rbv_result_find(got, rbv_result_column_name(expected, c))), value,
+                        1e-9 * (1 + fabs(value)));
         }
     rbv_result_destroy(expected);
     rbv_result_destroy(got);
@@ -170,13 +180,16 @@ static void drives_and_loads_of_functions_are_those_of_formulas(void **unused) {
 /* In statics the energy is differentiated twice. */
 static void statics_with_functions_rests_where_formulas_do(void **unused) {
     (void)unused;
-    static const char text[] = "roberval: 1\nspace: planar\nbodies: {bar: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {angle: 0.3}}}\n"
-                               "joints: {pin: {type: revolute, between: [ground, bar]}}\n";
+    static const char text[] =
+        "roberval: 1\nspace: planar\nbodies: {bar: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {angle: 0.3}}}\n"
+        "joints: {pin: {type: revolute, between: [ground, bar]}}\n";
     double at[2];
     for (int k = 0; k < 2; k++) {
         RbvModel *model = machine_read(text);
         RbvLoadDef well = rbv_load_def_default();
-        well.name = "well", well.type = "energy", well.value[0] = k ? "f(pin.angle - 0.7, 2 + pin.angle)" : "(pin.angle - 0.7)^2*(2 + pin.angle) + 3*sin(2 + pin.angle)";
+        well.name = "well", well.type = "energy",
+        well.value[0] =
+            k ? "f(pin.angle - 0.7, 2 + pin.angle)" : "(pin.angle - 0.7)^2*(2 + pin.angle) + 3*sin(2 + pin.angle)";
         add(model, "f", 2, 2, formula);
         assert_int_equal(rbv_model_add_load(model, &well, NULL), RBV_OK);
         RbvSystem *system = machine_compile(model);
@@ -205,7 +218,9 @@ static void missing_derivatives_are_refused_by_name(void **unused) {
     add(model, "f", 2, 0, value_alone);
     add(model, "g", 2, 1, formula);
     assert_int_equal(rbv_model_add_drive(model, "motor", "O.angle", "g(t, 1)", diagnostics), RBV_BAD_INPUT);
-    assert_says(diagnostics, "the motion of drive 'motor' is differentiated twice, but the function 'g' gives no second derivatives");
+    assert_says(
+        diagnostics,
+        "the motion of drive 'motor' is differentiated twice, but the function 'g' gives no second derivatives");
     assert_int_equal(rbv_model_add_constraint(model, "c", "f(O.angle, t) - 1", diagnostics), RBV_BAD_INPUT);
     assert_says(diagnostics, "constraint 'c' is differentiated twice, but the function 'f' gives no derivatives");
     RbvLoadDef well = rbv_load_def_default();
@@ -219,13 +234,15 @@ static void missing_derivatives_are_refused_by_name(void **unused) {
     model = machine_read(SLIDER);
     add(model, "f", 2, 0, value_alone);
     RbvLoadDef push = rbv_load_def_default();
-    push.name = "push", push.type = "force", push.to = "slider.B", push.value[0] = "f(slide.distance, 1)", push.value[1] = "0";
+    push.name = "push", push.type = "force", push.to = "slider.B", push.value[0] = "f(slide.distance, 1)",
+    push.value[1] = "0";
     assert_int_equal(rbv_model_add_load(model, &push, NULL), RBV_OK);
     RbvSystem *system = machine_compile(model);
     RbvResult *result = NULL;
     assert_int_equal(rbv_statics(system, NULL, diagnostics, &result), RBV_BAD_INPUT);
     assert_null(result);
-    assert_says(diagnostics, "in statics load 'push' is differentiated once, but the function 'f' gives no derivatives");
+    assert_says(diagnostics,
+                "in statics load 'push' is differentiated once, but the function 'f' gives no derivatives");
     rbv_system_destroy(system);
     rbv_model_destroy(model);
     rbv_diagnostics_destroy(diagnostics);

@@ -1,7 +1,8 @@
 /* The Gram matrix: rank, projection, normal equations, ridge and certificate, against dense references. */
 #include "support/sparse.h"
 
-/* --- Gram matrix ------------------------------------------------------------------------------------------------------ */
+/* --- Gram matrix
+ * ------------------------------------------------------------------------------------------------------ */
 
 static RbvGram *gram_of(const Sparse *S, double shift) {
     RbvGram *gram = rbv_gram_create(S->rows, S->columns, S->start, S->column, S->node);
@@ -10,8 +11,8 @@ static RbvGram *gram_of(const Sparse *S, double shift) {
     return gram;
 }
 
-/* How many singular values the certificate finds below 1e-6 in the columns kept. Infinite ones come first and say that fewer than
- * RBV_GRAM_RIGHT were found; the others ascend. */
+/* How many singular values the certificate finds below 1e-6 in the columns kept. Infinite ones come first and say
+ * that fewer than RBV_GRAM_RIGHT were found; the others ascend. */
 static int32_t hidden_in(RbvGram *gram, double *error) {
     double sigma[RBV_GRAM_RIGHT], before = 0;
     int32_t hidden = 0;
@@ -27,8 +28,8 @@ static int32_t hidden_in(RbvGram *gram, double *error) {
     return hidden;
 }
 
-/* Rounding of a vanished pivot grows with the condition of the columns kept, which no pivoting bounds: some 4 in 1000 matrices filled in keep
- * one of 1e-12 to 1e-11. The certificate must see them. */
+/* Rounding of a vanished pivot grows with the condition of the columns kept, which no pivoting bounds: some 4 in 1000
+ * matrices filled in keep one of 1e-12 to 1e-11. The certificate must see them. */
 static void gram_and_its_certificate_count_independent_columns(void **unused) {
     (void)unused;
     uint64_t seed = 41;
@@ -223,7 +224,9 @@ static void gram_with_a_shift_is_a_ridge(void **unused) {
         rbv_gram_solve(gram, b, x);
         reference_ridge(m, n, D, shift, b, expected);
         for (int32_t j = 0; j < n; j++)
-            assert_near(x[j], (double)expected[j], 100 * EPS * m * size / shift / fmin(shift, 1)); /* condition |C|^2 / shift, of |x| = |b| / shift */
+            assert_near(x[j], (double)expected[j],
+                        100 * EPS * m * size / shift /
+                            fmin(shift, 1)); /* condition |C|^2 / shift, of |x| = |b| / shift */
         rbv_gram_destroy(gram);
         sparse_drop(&S);
         free(C);
@@ -258,7 +261,8 @@ static void gram_certifies_small_singular_values(void **unused) {
     sparse_drop(&S);
 }
 
-/* The same, of values that change: the search goes on from the vector of the last factors, and finds the smallest where it is another, square to that one. */
+/* The same, of values that change: the search goes on from the vector of the last factors, and finds the smallest where
+ * it is another, square to that one. */
 static void the_least_is_found_where_it_jumps(void **unused) {
     (void)unused;
     enum { PAIRS = 150, ROUNDS = 30 };
@@ -292,8 +296,9 @@ static void the_least_is_found_where_it_jumps(void **unused) {
     sparse_drop(&S);
 }
 
-/* Chains C x: x[k] - 2 x[k+1], whose null vector halves from column to column, and Kahan's triangle, sine and cosine 0.98 and 0.2: no pivot is
- * small in the order of the columns, the smallest singular value is. Whatever the order, either a pivot tells or the certificate does. */
+/* Chains C x: x[k] - 2 x[k+1], whose null vector halves from column to column, and Kahan's triangle, sine and cosine
+ * 0.98 and 0.2: no pivot is small in the order of the columns, the smallest singular value is. Whatever the order,
+ * either a pivot tells or the certificate does. */
 static void gram_certificate_finds_what_pivots_hide(void **unused) {
     (void)unused;
     uint64_t seed = 46;

@@ -1,8 +1,11 @@
-/* Joint coordinates of joined bodies, at random states of trees with every kind of joint; free bodies are in coordinates_test.c.
+/* Joint coordinates of joined bodies, at random states of trees with every kind of joint; free bodies are in
+ * coordinates_test.c.
  *
- * Held against the joints' own rows on body twists, which absolute coordinates have and which know nothing of arcs (the system's twin): whatever q, v, v' is, they hold at the places, twists and
- * accelerations that it gives. Then against differences of place along step and along the flow of v, and against P itself, the twists of unit rates. Each machine stands in every random state with its own tree,
- * and with joints cut. Differences along v: sixth order with step 1e-3 loses 1e-18 times seventh derivatives (some 10^4 down a chain) and 1e-13 by rounding. */
+ * Held against the joints' own rows on body twists, which absolute coordinates have and which know nothing of arcs
+ * (the system's twin): whatever q, v, v' is, they hold at the places, twists and accelerations that it gives. Then
+ * against differences of place along step and along the flow of v, and against P itself, the twists of unit rates.
+ * Each machine stands in every random state with its own tree, and with joints cut. Differences along v: sixth order
+ * with step 1e-3 loses 1e-18 times seventh derivatives (some 10^4 down a chain) and 1e-13 by rounding. */
 #include "assembly/twin.h"
 #include "coordinates/joint.h"
 #include "support/machines.h"
@@ -40,113 +43,208 @@ static void any_vector(double *x, int32_t n, double most) {
         x[k] = any(most);
 }
 
-/* Every kind that is an arc, bodies as first and as second, particles as children and as parents; of two chains one loop each. */
-#define MARKERS "{i: {at: [0.3, -0.2, 0.4], axis: [0.1, 0.7, 0.4]}, j: {at: [-0.1, 0.5, 0.2], axis: [0.8, -0.2, 0.3]}, k: {at: [0.2, 0.1, -0.6], axis: [-0.3, 0.2, 0.9]}}"
-#define SOLID(mass, more) "{mass: " mass ", inertia: [0.9, 1.1, 0.7, 0.05, -0.02, 0.04], centroid: [0.2, -0.1, 0.3], markers: " MARKERS more "}\n"
+/* Every kind that is an arc, bodies as first and as second, particles as children and as parents; of two chains one
+ * loop each. */
+#define MARKERS                                                                                                        \
+    "{i: {at: [0.3, -0.2, 0.4], axis: [0.1, 0.7, 0.4]}, j: {at: [-0.1, 0.5, 0.2], axis: [0.8, -0.2, 0.3]}, k: {at: "   \
+    "[0.2, 0.1, -0.6], axis: [-0.3, 0.2, 0.9]}}"
+#define SOLID(mass, more)                                                                                              \
+    "{mass: " mass ", inertia: [0.9, 1.1, 0.7, 0.05, -0.02, 0.04], centroid: [0.2, -0.1, 0.3], markers: " MARKERS more \
+    "}\n"
 static const char space_kinds[] =
     "roberval: 1\nspace: spatial\n"
     "bodies:\n"
     "  ground: {markers: " MARKERS "}\n"
-    "  a: " SOLID("1.5", "") "  b: " SOLID("1.2", "") "  c: " SOLID("0.8", "") "  d: " SOLID("1.1", "") "  e: " SOLID("0.9", "") "  f: " SOLID("1.3", "") "  g: " SOLID("0.7", "") "  h: " SOLID("1", "")
-    "  p: {mass: 0.6, particle: true, pose: {at: [1, 2, 3]}}\n"
-    "  q: {mass: 0.4, particle: true, pose: {at: [-1, 0.5, 2]}}\n"
-    "  m: " SOLID("1.4", "") "  n: " SOLID("0.5", "") "  o: " SOLID("0.6", "")
-    "joints:\n"
-    "  revolute: {type: revolute, between: [ground.i, a.j]}\n"
-    "  cylindrical: {type: cylindrical, between: [b.i, a.k]}\n"
-    "  screw: {type: screw, between: [b.j, c.k], pitch: 0.3}\n"
-    "  screw_back: {type: screw, between: [d.j, c.j], pitch: -0.2}\n"
-    "  prismatic: {type: prismatic, between: [c.i, e.k]}\n"
-    "  universal: {type: universal, between: [e.i, f.j]}\n"
-    "  universal_back: {type: universal, between: [g.i, f.k]}\n"
-    "  ball: {type: spherical, between: [g.j, h.k]}\n"
-    "  particle: {type: inline, between: [h.j, p]}\n"
-    "  of_particle: {type: spherical, between: [p, m.i]}\n"
-    "  particle_back: {type: inplane, between: [q, m.j]}\n"
-    "  fixed: {type: fixed, between: [n.j, m.k]}\n"
-    "  last: {type: constant-velocity, between: [n.i, o.k]}\n"
-    "  over_a_particle: {type: link, between: [a.j, m.k], length: 2}\n"
-    "  again: {type: perpendicular, between: [h.i, n.k]}\n"
-    "  to_a_particle: {type: inplane, between: [p, o.i]}\n";
+    "  a: " SOLID("1.5", "") "  b: " SOLID("1.2", "") "  c: " SOLID("0.8", "") "  d: " SOLID("1.1", "") "  e: " SOLID(
+        "0.9",
+        "") "  f: " SOLID("1.3",
+                          "") "  g: " SOLID("0.7",
+                                            "") "  h: " SOLID("1",
+                                                              "") "  p: {mass: 0.6, particle: true, pose: {at: [1, 2, "
+                                                                  "3]}}\n"
+                                                                  "  q: {mass: 0.4, particle: true, pose: {at: [-1, "
+                                                                  "0.5, 2]}}\n"
+                                                                  "  m: " SOLID("1.4", "") "  n: " SOLID(
+                                                                      "0.5",
+                                                                      "") "  o: " SOLID("0.6",
+                                                                                        "") "joints:\n"
+                                                                                            "  revolute: {type: "
+                                                                                            "revolute, between: "
+                                                                                            "[ground.i, a.j]}\n"
+                                                                                            "  cylindrical: {type: "
+                                                                                            "cylindrical, between: "
+                                                                                            "[b.i, a.k]}\n"
+                                                                                            "  screw: {type: screw, "
+                                                                                            "between: [b.j, c.k], "
+                                                                                            "pitch: 0.3}\n"
+                                                                                            "  screw_back: {type: "
+                                                                                            "screw, between: [d.j, "
+                                                                                            "c.j], pitch: -0.2}\n"
+                                                                                            "  prismatic: {type: "
+                                                                                            "prismatic, between: [c.i, "
+                                                                                            "e.k]}\n"
+                                                                                            "  universal: {type: "
+                                                                                            "universal, between: [e.i, "
+                                                                                            "f.j]}\n"
+                                                                                            "  universal_back: {type: "
+                                                                                            "universal, between: [g.i, "
+                                                                                            "f.k]}\n"
+                                                                                            "  ball: {type: spherical, "
+                                                                                            "between: [g.j, h.k]}\n"
+                                                                                            "  particle: {type: "
+                                                                                            "inline, between: [h.j, "
+                                                                                            "p]}\n"
+                                                                                            "  of_particle: {type: "
+                                                                                            "spherical, between: [p, "
+                                                                                            "m.i]}\n"
+                                                                                            "  particle_back: {type: "
+                                                                                            "inplane, between: [q, "
+                                                                                            "m.j]}\n"
+                                                                                            "  fixed: {type: fixed, "
+                                                                                            "between: [n.j, m.k]}\n"
+                                                                                            "  last: {type: "
+                                                                                            "constant-velocity, "
+                                                                                            "between: [n.i, o.k]}\n"
+                                                                                            "  over_a_particle: {type: "
+                                                                                            "link, between: [a.j, "
+                                                                                            "m.k], length: 2}\n"
+                                                                                            "  again: {type: "
+                                                                                            "perpendicular, between: "
+                                                                                            "[h.i, n.k]}\n"
+                                                                                            "  to_a_particle: {type: "
+                                                                                            "inplane, between: [p, "
+                                                                                            "o.i]}\n";
 static const char space_more[] =
     "roberval: 1\nspace: spatial\n"
     "bodies:\n"
     "  ground: {markers: " MARKERS "}\n"
-    "  a: " SOLID("1.5", "") "  b: " SOLID("1.2", "") "  c: " SOLID("0.8", "") "  d: " SOLID("1.1", "") "  e: " SOLID("0.9", "") "  f: " SOLID("1.3", "") "  g: " SOLID("0.7", "") "  h: " SOLID("1", "") "  m: " SOLID("1.4", "") "  n: " SOLID("0.5", "")
-    "joints:\n"
-    "  planar: {type: planar, between: [a.i, ground.k]}\n"
-    "  parallel: {type: parallel, between: [a.j, b.i]}\n"
-    "  perpendicular: {type: perpendicular, between: [b.k, c.i]}\n"
-    "  perpendicular_back: {type: perpendicular, between: [d.k, c.j]}\n"
-    "  inline: {type: inline, between: [d.i, e.i]}\n"
-    "  inplane: {type: inplane, between: [e.k, f.k]}\n"
-    "  about_y: {type: general, between: [f.i, g.j], locked: [x, z, rx, rz]}\n"
-    "  about_x: {type: general, between: [h.i, g.k], locked: [y, ry, rz]}\n"
-    "  no_turn: {type: general, between: [h.j, m.k], locked: [rx, ry, rz, y]}\n"
-    "  away: {type: x, between: [m.j, n.i], value: 0.7}\n";
-static const char plane_kinds[] =
-    "roberval: 1\nspace: planar\n"
-    "bodies:\n"
-    "  ground: {markers: {i: {at: [0.3, -0.2], angle: 0.4}, j: [1, 1]}}\n"
-    "  a: {mass: 1.5, inertia: 0.9, centroid: [0.2, 0.1], markers: {i: {at: [0.4, 0.3], angle: 1.1}, j: {at: [-0.3, 0.2], angle: -0.4}, k: [0.5, 0.6]}}\n"
-    "  b: {mass: 1.2, inertia: 0.8, centroid: [0.1, -0.3], markers: {i: {at: [-0.4, 0.3], angle: 0.7}, j: {at: [0.3, -0.2], angle: -1.4}, k: [0.2, -0.6]}}\n"
-    "  c: {mass: 0.8, inertia: 0.7, centroid: [-0.2, 0.1], markers: {i: {at: [0.1, 0.6], angle: 2.1}, j: {at: [-0.3, -0.2], angle: 0.4}, k: [0.8, 0.2]}}\n"
-    "  d: {mass: 1.1, inertia: 0.6, centroid: [0.3, 0.4], markers: {i: {at: [0.2, 0.2], angle: -2.1}, j: {at: [0.3, 0.1], angle: 0.9}, k: [-0.5, 0.1]}}\n"
-    "  e: {mass: 0.9, inertia: 0.5, centroid: [0.1, 0.1], markers: {i: {at: [0.4, -0.3], angle: 0.2}, j: {at: [-0.6, 0.2], angle: 1.4}, k: [-0.2, 0.6]}}\n"
-    "  f: {mass: 1.3, inertia: 0.4, centroid: [0.2, -0.1], markers: {i: {at: [0.1, 0.3], angle: 1.6}, j: {at: [-0.1, 0.7], angle: -0.8}}}\n"
-    "  g: {mass: 1.3, inertia: 0.4, centroid: [0.2, -0.1], markers: {i: {at: [0.1, 0.3], angle: 1.6}, j: {at: [-0.1, 0.7], angle: -0.8}}}\n"
-    "  h: {mass: 1.7, inertia: 0.3, centroid: [-0.2, -0.1], markers: {i: {at: [0.2, 0.3], angle: 0.6}, j: {at: [-0.4, 0.7], angle: -0.5}}}\n"
-    "  p: {mass: 0.6, particle: true, pose: {at: [1, 2]}}\n"
-    "  q: {mass: 0.4, particle: true, pose: {at: [-1, 0.5]}}\n"
-    "joints:\n"
-    "  revolute: {type: revolute, between: [a.j, ground.i]}\n"
-    "  prismatic: {type: prismatic, between: [a.i, b.j]}\n"
-    "  slot: {type: slot, between: [c.i, b.i], value: 0.3}\n"
-    "  parallel: {type: parallel, between: [c.j, d.i]}\n"
-    "  height: {type: y, between: [d.j, e.i], value: -0.4}\n"
-    "  turned: {type: angle, between: [f.i, e.j], value: 0.8}\n"
-    "  width: {type: x, between: [f.j, g.i], value: 1.2}\n"
-    "  fixed: {type: fixed, between: [g.j, h.i]}\n"
-    "  particle: {type: slot, between: [h.j, p]}\n"
-    "  particle_back: {type: x, between: [q, a.k], value: 0.2}\n";
+    "  a: " SOLID("1.5", "") "  b: " SOLID("1.2", "") "  c: " SOLID("0.8", "") "  d: " SOLID("1.1", "") "  e: " SOLID(
+        "0.9",
+        "") "  f: " SOLID("1.3",
+                          "") "  g: " SOLID("0.7",
+                                            "") "  h: " SOLID("1",
+                                                              "") "  m: " SOLID("1.4",
+                                                                                "") "  n: " SOLID("0.5",
+                                                                                                  "") "joints:\n"
+                                                                                                      "  planar: "
+                                                                                                      "{type: planar, "
+                                                                                                      "between: [a.i, "
+                                                                                                      "ground.k]}\n"
+                                                                                                      "  parallel: "
+                                                                                                      "{type: "
+                                                                                                      "parallel, "
+                                                                                                      "between: [a.j, "
+                                                                                                      "b.i]}\n"
+                                                                                                      "  "
+                                                                                                      "perpendicular: "
+                                                                                                      "{type: "
+                                                                                                      "perpendicular, "
+                                                                                                      "between: [b.k, "
+                                                                                                      "c.i]}\n"
+                                                                                                      "  "
+                                                                                                      "perpendicular_"
+                                                                                                      "back: {type: "
+                                                                                                      "perpendicular, "
+                                                                                                      "between: [d.k, "
+                                                                                                      "c.j]}\n"
+                                                                                                      "  inline: "
+                                                                                                      "{type: inline, "
+                                                                                                      "between: [d.i, "
+                                                                                                      "e.i]}\n"
+                                                                                                      "  inplane: "
+                                                                                                      "{type: inplane, "
+                                                                                                      "between: [e.k, "
+                                                                                                      "f.k]}\n"
+                                                                                                      "  about_y: "
+                                                                                                      "{type: general, "
+                                                                                                      "between: [f.i, "
+                                                                                                      "g.j], locked: "
+                                                                                                      "[x, z, rx, "
+                                                                                                      "rz]}\n"
+                                                                                                      "  about_x: "
+                                                                                                      "{type: general, "
+                                                                                                      "between: [h.i, "
+                                                                                                      "g.k], locked: "
+                                                                                                      "[y, ry, rz]}\n"
+                                                                                                      "  no_turn: "
+                                                                                                      "{type: general, "
+                                                                                                      "between: [h.j, "
+                                                                                                      "m.k], locked: "
+                                                                                                      "[rx, ry, rz, "
+                                                                                                      "y]}\n"
+                                                                                                      "  away: {type: "
+                                                                                                      "x, between: "
+                                                                                                      "[m.j, n.i], "
+                                                                                                      "value: 0.7}\n";
+static const char plane_kinds[] = "roberval: 1\nspace: planar\n"
+                                  "bodies:\n"
+                                  "  ground: {markers: {i: {at: [0.3, -0.2], angle: 0.4}, j: [1, 1]}}\n"
+                                  "  a: {mass: 1.5, inertia: 0.9, centroid: [0.2, 0.1], markers: {i: {at: [0.4, 0.3], "
+                                  "angle: 1.1}, j: {at: [-0.3, 0.2], angle: -0.4}, k: [0.5, 0.6]}}\n"
+                                  "  b: {mass: 1.2, inertia: 0.8, centroid: [0.1, -0.3], markers: {i: {at: [-0.4, "
+                                  "0.3], angle: 0.7}, j: {at: [0.3, -0.2], angle: -1.4}, k: [0.2, -0.6]}}\n"
+                                  "  c: {mass: 0.8, inertia: 0.7, centroid: [-0.2, 0.1], markers: {i: {at: [0.1, 0.6], "
+                                  "angle: 2.1}, j: {at: [-0.3, -0.2], angle: 0.4}, k: [0.8, 0.2]}}\n"
+                                  "  d: {mass: 1.1, inertia: 0.6, centroid: [0.3, 0.4], markers: {i: {at: [0.2, 0.2], "
+                                  "angle: -2.1}, j: {at: [0.3, 0.1], angle: 0.9}, k: [-0.5, 0.1]}}\n"
+                                  "  e: {mass: 0.9, inertia: 0.5, centroid: [0.1, 0.1], markers: {i: {at: [0.4, -0.3], "
+                                  "angle: 0.2}, j: {at: [-0.6, 0.2], angle: 1.4}, k: [-0.2, 0.6]}}\n"
+                                  "  f: {mass: 1.3, inertia: 0.4, centroid: [0.2, -0.1], markers: {i: {at: [0.1, 0.3], "
+                                  "angle: 1.6}, j: {at: [-0.1, 0.7], angle: -0.8}}}\n"
+                                  "  g: {mass: 1.3, inertia: 0.4, centroid: [0.2, -0.1], markers: {i: {at: [0.1, 0.3], "
+                                  "angle: 1.6}, j: {at: [-0.1, 0.7], angle: -0.8}}}\n"
+                                  "  h: {mass: 1.7, inertia: 0.3, centroid: [-0.2, -0.1], markers: {i: {at: [0.2, "
+                                  "0.3], angle: 0.6}, j: {at: [-0.4, 0.7], angle: -0.5}}}\n"
+                                  "  p: {mass: 0.6, particle: true, pose: {at: [1, 2]}}\n"
+                                  "  q: {mass: 0.4, particle: true, pose: {at: [-1, 0.5]}}\n"
+                                  "joints:\n"
+                                  "  revolute: {type: revolute, between: [a.j, ground.i]}\n"
+                                  "  prismatic: {type: prismatic, between: [a.i, b.j]}\n"
+                                  "  slot: {type: slot, between: [c.i, b.i], value: 0.3}\n"
+                                  "  parallel: {type: parallel, between: [c.j, d.i]}\n"
+                                  "  height: {type: y, between: [d.j, e.i], value: -0.4}\n"
+                                  "  turned: {type: angle, between: [f.i, e.j], value: 0.8}\n"
+                                  "  width: {type: x, between: [f.j, g.i], value: 1.2}\n"
+                                  "  fixed: {type: fixed, between: [g.j, h.i]}\n"
+                                  "  particle: {type: slot, between: [h.j, p]}\n"
+                                  "  particle_back: {type: x, between: [q, a.k], value: 0.2}\n";
 /* Loops, rows of other kinds between bodies far down, a free body, generalized coordinates. */
 static const char space_loops[] =
     "roberval: 1\nspace: spatial\n"
     "bodies:\n"
     "  ground: {markers: " MARKERS "}\n"
-    "  a: " SOLID("1.5", "") "  b: " SOLID("1.2", "") "  c: " SOLID("0.8", "") "  d: " SOLID("1.1", "") "  e: " SOLID("0.9", "") "  free: " SOLID("0.7", "")
-    "joints:\n"
-    "  trunk: {type: spherical, between: [ground.i, a.j]}\n"
-    "  one: {type: revolute, between: [a.i, b.k]}\n"
-    "  two: {type: cylindrical, between: [c.k, a.k]}\n"
-    "  three: {type: universal, between: [b.i, d.j]}\n"
-    "  closing: {type: spherical, between: [d.i, c.j]}\n"
-    "  again: {type: revolute, between: [c.i, e.j]}\n"
-    "  square: {type: perpendicular, between: [d.k, e.k]}\n"
-    "  rod: {type: link, between: [e.i, b.j], length: 1.5}\n"
-    "  above: {type: inplane, between: [ground.j, e.k]}\n"
-    "constraints:\n"
-    "  far: {equation: \"distance(free.i, e.k) - 2 + one.angle\"}\n"
-    "generalized:\n"
-    "  coordinates: {u: {start: 0.3}, w: {start: -0.2}}\n"
-    "  mass: [[2, 0], [0, 1]]\n"
-    "  force: [\"-u\", \"-w\"]\n";
-static const char plane_loops[] =
-    "roberval: 1\nspace: planar\n"
-    "bodies:\n"
-    "  ground: {markers: {B: [2, 0.3]}}\n"
-    "  a: {mass: 1.5, inertia: 0.9, centroid: [0.2, 0.1], markers: {E: [1, 0]}}\n"
-    "  b: {mass: 1.2, inertia: 0.8, centroid: [0.1, -0.3], markers: {E: [1, 0.4]}}\n"
-    "  c: {mass: 0.8, inertia: 0.7, centroid: [-0.2, 0.1], markers: {E: [0.9, -0.1]}}\n"
-    "  d: {mass: 1.1, inertia: 0.6, centroid: [0.3, 0.4], markers: {E: [0.5, 0]}}\n"
-    "joints:\n"
-    "  A: {type: revolute, between: [ground, a]}\n"
-    "  P: {type: revolute, between: [a.E, b]}\n"
-    "  Q: {type: revolute, between: [c.E, b.E]}\n"
-    "  B: {type: revolute, between: [ground.B, c]}\n"
-    "  S: {type: slot, between: [b, d]}\n"
-    "  T: {type: prismatic, between: [d.E, c.E]}\n"
-    "  L: {type: link, between: [a.E, d.E], length: 1}\n";
+    "  a: " SOLID("1.5", "") "  b: " SOLID("1.2", "") "  c: " SOLID("0.8", "") "  d: " SOLID("1.1", "") "  e: " SOLID(
+        "0.9", "") "  free: " SOLID("0.7", "") "joints:\n"
+                                               "  trunk: {type: spherical, between: [ground.i, a.j]}\n"
+                                               "  one: {type: revolute, between: [a.i, b.k]}\n"
+                                               "  two: {type: cylindrical, between: [c.k, a.k]}\n"
+                                               "  three: {type: universal, between: [b.i, d.j]}\n"
+                                               "  closing: {type: spherical, between: [d.i, c.j]}\n"
+                                               "  again: {type: revolute, between: [c.i, e.j]}\n"
+                                               "  square: {type: perpendicular, between: [d.k, e.k]}\n"
+                                               "  rod: {type: link, between: [e.i, b.j], length: 1.5}\n"
+                                               "  above: {type: inplane, between: [ground.j, e.k]}\n"
+                                               "constraints:\n"
+                                               "  far: {equation: \"distance(free.i, e.k) - 2 + one.angle\"}\n"
+                                               "generalized:\n"
+                                               "  coordinates: {u: {start: 0.3}, w: {start: -0.2}}\n"
+                                               "  mass: [[2, 0], [0, 1]]\n"
+                                               "  force: [\"-u\", \"-w\"]\n";
+static const char plane_loops[] = "roberval: 1\nspace: planar\n"
+                                  "bodies:\n"
+                                  "  ground: {markers: {B: [2, 0.3]}}\n"
+                                  "  a: {mass: 1.5, inertia: 0.9, centroid: [0.2, 0.1], markers: {E: [1, 0]}}\n"
+                                  "  b: {mass: 1.2, inertia: 0.8, centroid: [0.1, -0.3], markers: {E: [1, 0.4]}}\n"
+                                  "  c: {mass: 0.8, inertia: 0.7, centroid: [-0.2, 0.1], markers: {E: [0.9, -0.1]}}\n"
+                                  "  d: {mass: 1.1, inertia: 0.6, centroid: [0.3, 0.4], markers: {E: [0.5, 0]}}\n"
+                                  "joints:\n"
+                                  "  A: {type: revolute, between: [ground, a]}\n"
+                                  "  P: {type: revolute, between: [a.E, b]}\n"
+                                  "  Q: {type: revolute, between: [c.E, b.E]}\n"
+                                  "  B: {type: revolute, between: [ground.B, c]}\n"
+                                  "  S: {type: slot, between: [b, d]}\n"
+                                  "  T: {type: prismatic, between: [d.E, c.E]}\n"
+                                  "  L: {type: link, between: [a.E, d.E], length: 1}\n";
 
 typedef struct Machine {
     const char *text;
@@ -160,7 +258,9 @@ static const Machine machines[] = {
     {space_more, {NULL}, 3 + 4 + 5 + 5 + 4 + 5 + 2 + 3 + 2 + 5},
     {plane_kinds, {NULL}, 1 + 1 + 2 + 2 + 2 + 2 + 2 + 0 + 1 + 1},
     {space_loops, {NULL}, 3 + 1 + 2 + 2 + 1 + 6 + 2}, /* cut: closing, and what is no arc */
-    {space_loops, {"trunk", "three"}, 5 + 1 + 3 + 2 + 1 + 6 + 2}, /* e hangs on ground by above, then again, closing, two, one */
+    {space_loops,
+     {"trunk", "three"},
+     5 + 1 + 3 + 2 + 1 + 6 + 2}, /* e hangs on ground by above, then again, closing, two, one */
     {space_loops, {"one", "closing", "again", "above"}, 0},
     {plane_loops, {NULL}, 0},
     {plane_loops, {"A", "T"}, 0},
@@ -200,13 +300,16 @@ static void open_rig(Rig *rig, const Machine *machine) {
     while (machine->cut[cuts])
         cuts++;
     RbvDiagnostics *said = rbv_diagnostics_create();
-    if (rbv_system_create_on_tree(rig->model, RBV_COORDINATES_JOINT, &(RbvTreeChoice){.cut_count = cuts, .cut = machine->cut}, said, &rig->system) != RBV_OK) {
+    if (rbv_system_create_on_tree(rig->model, RBV_COORDINATES_JOINT,
+                                  &(RbvTreeChoice){.cut_count = cuts, .cut = machine->cut}, said,
+                                  &rig->system) != RBV_OK) {
         machine_print(said);
         fail();
     }
     rbv_diagnostics_destroy(said);
     rig->c = &rig->system->coordinates;
-    assert_true(rig->c->size <= MOST && rig->c->position_size <= MOST && rig->system->bodies.count <= BODIES && rig->system->row_count <= ROWS && rig->system->bodies.size <= MOST);
+    assert_true(rig->c->size <= MOST && rig->c->position_size <= MOST && rig->system->bodies.count <= BODIES &&
+                rig->system->row_count <= ROWS && rig->system->bodies.size <= MOST);
     if (machine->size > 0)
         assert_int_equal(rig->c->size, machine->size);
     rig->state = rbv_state_create(rig->system);
@@ -295,8 +398,10 @@ static void take_is_the_inverse_of_place(Rig *rig) {
     rbv_coordinates_place(rig->c, q, again);
     assert_placed(rig, again, rig->state->bodies, 1e-13);
     for (int32_t b = 1; b < rig->system->bodies.count; b++) { /* whole turns and the signs of quaternions too */
-        assert_true(again[b].whole == rig->state->bodies[b].whole || !rbv_bodies_turns(&rig->system->bodies, b) || rig->system->bodies.spatial);
-        assert_true(!rig->system->bodies.spatial || rbv_quat_product(again[b].p, rbv_quat_conjugate(rig->state->bodies[b].p)).w > 0.9);
+        assert_true(again[b].whole == rig->state->bodies[b].whole || !rbv_bodies_turns(&rig->system->bodies, b) ||
+                    rig->system->bodies.spatial);
+        assert_true(!rig->system->bodies.spatial ||
+                    rbv_quat_product(again[b].p, rbv_quat_conjugate(rig->state->bodies[b].p)).w > 0.9);
     }
 }
 
@@ -331,7 +436,8 @@ static void push_is_the_rate_of_place(Rig *rig) {
     }
     for (int32_t b = 1; b < rig->system->bodies.count; b++)
         for (int axis = 0; axis < 3; axis++)
-            found[b].w = rbv_add_scaled(found[b].w, 0.5, rbv_cross(rig->state->bodies[b].A.column[axis], rate[b].column[axis]));
+            found[b].w =
+                rbv_add_scaled(found[b].w, 0.5, rbv_cross(rig->state->bodies[b].A.column[axis], rate[b].column[axis]));
     assert_twists(rig, rig->state->twists, found, FIT);
     rbv_coordinates_rate(rig->c, rig->state->q, rig->v, told);
     for (int32_t j = 0; j < rig->c->position_size; j++)
@@ -413,20 +519,26 @@ static void sweeps_are_those_of_unit_rates(Rig *rig) {
     }
 }
 
-/* A wrench on one body against one on another, the rest of what both share being equal and opposite: the motion of what they share does no work on it. */
+/* A wrench on one body against one on another, the rest of what both share being equal and opposite: the motion of what
+ * they share does no work on it. */
 static void what_bodies_share_is_not_felt(Rig *rig) {
     const int32_t bodies = rig->system->bodies.count;
     for (int n = 0; n < 20; n++) {
-        int32_t pair[2] = {1 + (int32_t)((any(1) + 1) / 2 * (bodies - 1)), 1 + (int32_t)((any(1) + 1) / 2 * (bodies - 1))};
-        const RbvBody *body[2] = {&rig->model->bodies.items[pair[0] % bodies], &rig->model->bodies.items[pair[1] % bodies]};
-        if (pair[0] >= bodies || pair[1] >= bodies || pair[0] == pair[1] || body[0]->particle || body[1]->particle || body[0]->generalized || body[1]->generalized)
+        int32_t pair[2] = {1 + (int32_t)((any(1) + 1) / 2 * (bodies - 1)),
+                           1 + (int32_t)((any(1) + 1) / 2 * (bodies - 1))};
+        const RbvBody *body[2] = {&rig->model->bodies.items[pair[0] % bodies],
+                                  &rig->model->bodies.items[pair[1] % bodies]};
+        if (pair[0] >= bodies || pair[1] >= bodies || pair[0] == pair[1] || body[0]->particle || body[1]->particle ||
+            body[0]->generalized || body[1]->generalized)
             continue;
         int32_t meet = rig->c->kind->common(rig->c, 2, pair);
         RbvWrench wrench[2] = {{any_vec3(1), any_vec3(1)}, {{0, 0, 0}, {0, 0, 0}}};
-        RbvVec3 arm = rbv_sub(rig->state->bodies[pair[0]].r, rig->state->bodies[pair[1]].r); /* the opposite, at the same line */
+        RbvVec3 arm =
+            rbv_sub(rig->state->bodies[pair[0]].r, rig->state->bodies[pair[1]].r); /* the opposite, at the same line */
         if (!rig->system->bodies.spatial)
             wrench[0].force.z = wrench[0].torque.x = wrench[0].torque.y = 0;
-        wrench[1] = (RbvWrench){rbv_scale(-1, wrench[0].force), rbv_scale(-1, rbv_add(wrench[0].torque, rbv_cross(arm, wrench[0].force)))};
+        wrench[1] = (RbvWrench){rbv_scale(-1, wrench[0].force),
+                                rbv_scale(-1, rbv_add(wrench[0].torque, rbv_cross(arm, wrench[0].force)))};
         double whole[MOST] = {0}, beyond[MOST] = {0};
         for (int side = 0; side < 2; side++) {
             int32_t column[MOST], count = rig->c->kind->columns(rig->c, pair[side], column);
@@ -445,7 +557,8 @@ static void what_bodies_share_is_not_felt(Rig *rig) {
     }
 }
 
-/* C = D P with the entries that there are, C v' - gamma = D a - gamma_D, of all rows but those that are kept, which have no entries. */
+/* C = D P with the entries that there are, C v' - gamma = D a - gamma_D, of all rows but those that are kept, which
+ * have no entries. */
 static void rows_are_those_of_bodies(Rig *rig) {
     static double P[MOST][MOST];
     const RbvState *state = rig->state;
@@ -476,7 +589,8 @@ static void rows_are_those_of_bodies(Rig *rig) {
             assert_true(fabs(sum - dense[k]) < 1e-12 * (1 + fabs(sum)));
         }
         assert_true(fabs(rig->twin->phi[row] - state->phi[row]) < 1e-12);
-        assert_true(fabs(Ca - state->gamma[row] - (row_of_bodies(rig->twin, row, rig->accelerations) - rig->twin->gamma_D[row])) < 1e-10);
+        assert_true(fabs(Ca - state->gamma[row] -
+                         (row_of_bodies(rig->twin, row, rig->accelerations) - rig->twin->gamma_D[row])) < 1e-10);
     }
 }
 
@@ -489,10 +603,12 @@ static void step_and_difference_are_inverse(Rig *rig) {
         assert_true(fabs(found[k] - rig->v[k]) < 1e-13);
 }
 
-/* x.My = y.Mx, twice the kinetic energy, and u.(M a - Q) is the work of inertia less forces on u, by the bodies' own masses. */
+/* x.My = y.Mx, twice the kinetic energy, and u.(M a - Q) is the work of inertia less forces on u, by the bodies' own
+ * masses. */
 static void masses_and_forces_are_those_of_bodies(Rig *rig) {
     const RbvSystem *system = rig->system;
-    double u[MOST], Mv[MOST], Mu[MOST], Ma[MOST], Q[MOST], uMv = 0, vMu = 0, twice = 0, energy = 0, sum = 0, expected = 0;
+    double u[MOST], Mv[MOST], Mu[MOST], Ma[MOST], Q[MOST], uMv = 0, vMu = 0, twice = 0, energy = 0, sum = 0,
+                                                           expected = 0;
     RbvTwist twists[BODIES], bias[BODIES];
     RbvWrench wrenches[BODIES], less[BODIES];
     memset(wrenches, 0, sizeof wrenches);
@@ -506,9 +622,11 @@ static void masses_and_forces_are_those_of_bodies(Rig *rig) {
         const double *I = body->inertia;
         RbvVec3 w = rbv_apply_transposed(&rig->state->bodies[b].A, rig->state->twists[b].w);
         energy += 0.5 * body->mass * rbv_dot(rig->state->twists[b].v, rig->state->twists[b].v);
-        energy += 0.5 * (I[0] * w.x * w.x + I[1] * w.y * w.y + I[2] * w.z * w.z) + I[3] * w.x * w.y + I[4] * w.x * w.z + I[5] * w.y * w.z;
+        energy += 0.5 * (I[0] * w.x * w.x + I[1] * w.y * w.y + I[2] * w.z * w.z) + I[3] * w.x * w.y + I[4] * w.x * w.z +
+                  I[5] * w.y * w.z;
         wrenches[b] = (RbvWrench){any_vec3(1), rbv_bodies_turns(&system->bodies, b) ? any_vec3(1) : rbv_vec3(0, 0, 0)};
-        RbvWrench inertia = {rbv_scale(body->mass, rig->accelerations[b].v), rbv_body_momentum(body, &rig->state->bodies[b].A, rig->accelerations[b].w)};
+        RbvWrench inertia = {rbv_scale(body->mass, rig->accelerations[b].v),
+                             rbv_body_momentum(body, &rig->state->bodies[b].A, rig->accelerations[b].w)};
         expected += rbv_power(rbv_wrench_add_scaled(inertia, -1, wrenches[b]), twists[b]);
     }
     rbv_coordinates_bias(rig->c, here(rig), rig->v, bias);
@@ -525,8 +643,11 @@ static void masses_and_forces_are_those_of_bodies(Rig *rig) {
 }
 
 static void (*const claims[])(Rig *) = {
-    arcs_hold_their_joints, numbers_are_as_many_as_rows_leave, take_is_the_inverse_of_place, push_is_the_rate_of_place, bias_is_the_second_rate, sweeps_are_those_of_unit_rates,
-    what_bodies_share_is_not_felt, rows_are_those_of_bodies, step_and_difference_are_inverse, masses_and_forces_are_those_of_bodies,
+    arcs_hold_their_joints,          numbers_are_as_many_as_rows_leave,
+    take_is_the_inverse_of_place,    push_is_the_rate_of_place,
+    bias_is_the_second_rate,         sweeps_are_those_of_unit_rates,
+    what_bodies_share_is_not_felt,   rows_are_those_of_bodies,
+    step_and_difference_are_inverse, masses_and_forces_are_those_of_bodies,
 };
 
 static void joined_bodies(void **unused) {
@@ -556,7 +677,8 @@ static void arcs_are_joints(void **unused) {
             balls += arc->turn == RBV_ARC_BALL;
             crosses += arc->turn == RBV_ARC_CROSS;
             for (int k = 0; machines[m].cut[k]; k++)
-                assert_true(arc->joint < 0 || strcmp(rig.model->joints.items[arc->joint].name, machines[m].cut[k]) != 0);
+                assert_true(arc->joint < 0 ||
+                            strcmp(rig.model->joints.items[arc->joint].name, machines[m].cut[k]) != 0);
         }
         for (int32_t n = 1; n < rig.system->bodies.count; n++) { /* parents stand before children */
             int32_t parent = tree->arcs[tree->order[n]].parent, at_ = -1;
@@ -569,10 +691,12 @@ static void arcs_are_joints(void **unused) {
     assert_true(backwards >= 10 && screws == 2 && balls >= 5 && crosses >= 4);
 }
 
-/* A ball turned by 1 radian a thousand times, about axes that change: the product of all turns. Differences take the shortest way. */
+/* A ball turned by 1 radian a thousand times, about axes that change: the product of all turns. Differences take the
+ * shortest way. */
 static void spheres_turn_through_any_turn(void **unused) {
     (void)unused;
-    RbvModel *model = machine_read("roberval: 1\nspace: spatial\nbodies: {a: {mass: 1, inertia: [1, 1, 1], markers: {i: {at: [0.3, 0.2, 0.1], axis: [0.2, 0.1, 1]}}}}\n"
+    RbvModel *model = machine_read("roberval: 1\nspace: spatial\nbodies: {a: {mass: 1, inertia: [1, 1, 1], markers: "
+                                   "{i: {at: [0.3, 0.2, 0.1], axis: [0.2, 0.1, 1]}}}}\n"
                                    "joints: {s: {type: spherical, between: [ground, a.i]}}\n");
     RbvSystem *system;
     assert_int_equal(rbv_system_create_in(model, RBV_COORDINATES_JOINT, NULL, &system), RBV_OK);
@@ -590,7 +714,8 @@ static void spheres_turn_through_any_turn(void **unused) {
         memcpy(before, q, sizeof q);
         rbv_coordinates_step(c, q, (double[3]){axis.x, axis.y, axis.z});
         rbv_coordinates_difference(c, before, q, back);
-        assert_true(distance(rbv_vec3(back[0], back[1], back[2]), axis) < 1e-13 * 100); /* near half a turn its axis is known to 1e-15 / sin */
+        assert_true(distance(rbv_vec3(back[0], back[1], back[2]), axis) <
+                    1e-13 * 100); /* near half a turn its axis is known to 1e-15 / sin */
         expected = rbv_mat3_product(&turn, &expected);
     }
     rbv_coordinates_place(c, q, bodies);
@@ -600,13 +725,17 @@ static void spheres_turn_through_any_turn(void **unused) {
     rbv_model_destroy(model);
 }
 
-/* 10^6 turns of a hinge in the plane and in space, and of a screw: the attitude is that of the rest, the screw's way that of all turns; taken again they are the same. */
+/* 10^6 turns of a hinge in the plane and in space, and of a screw: the attitude is that of the rest, the screw's way
+ * that of all turns; taken again they are the same. */
 static void whole_turns_are_counted(void **unused) {
     (void)unused;
     static const char *const texts[] = {
-        "roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 1, centroid: [0.3, 0.2]}}\njoints: {s: {type: revolute, between: [a, ground]}}\n",
-        "roberval: 1\nspace: spatial\nbodies: {a: {mass: 1, inertia: [1, 1, 1], centroid: [0.3, 0.2, 0]}}\njoints: {s: {type: revolute, between: [ground, a]}}\n",
-        "roberval: 1\nspace: spatial\nbodies: {a: {mass: 1, inertia: [1, 1, 1], centroid: [0.3, 0.2, 0], pose: {at: [0, 0, 0.7], rotate: {axis: [0, 0, 1], angle: 200 deg}}}}\n"
+        "roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 1, centroid: [0.3, 0.2]}}\njoints: {s: {type: "
+        "revolute, between: [a, ground]}}\n",
+        "roberval: 1\nspace: spatial\nbodies: {a: {mass: 1, inertia: [1, 1, 1], centroid: [0.3, 0.2, 0]}}\njoints: {s: "
+        "{type: revolute, between: [ground, a]}}\n",
+        "roberval: 1\nspace: spatial\nbodies: {a: {mass: 1, inertia: [1, 1, 1], centroid: [0.3, 0.2, 0], pose: {at: "
+        "[0, 0, 0.7], rotate: {axis: [0, 0, 1], angle: 200 deg}}}}\n"
         "joints: {s: {type: screw, between: [ground, a], pitch: 0.001}}\n",
     };
     const double way = 6283186.5;
@@ -630,13 +759,16 @@ static void whole_turns_are_counted(void **unused) {
         if (m == 2) {
             assert_near(first[1].r.z, 0.7, 1e-14);
             assert_near(last[1].r.z, 0.7 + 0.001 * way / RBV_TWO_PI, 1e-9);
-            assert_true(rbv_quat_product(last[1].p, rbv_quat_conjugate(rbv_quat_product((RbvQuat){cos(way / 2), {0, 0, sin(way / 2)}}, first[1].p))).w > 0.999); /* of the same sign */
+            assert_true(rbv_quat_product(last[1].p, rbv_quat_conjugate(rbv_quat_product(
+                                                        (RbvQuat){cos(way / 2), {0, 0, sin(way / 2)}}, first[1].p)))
+                            .w > 0.999); /* of the same sign */
         }
         rbv_coordinates_take(c, last, again);
         if (m != 1) /* a hinge in space has its turns from its quaternion: one or none */
             assert_near(again[0] + RBV_TWO_PI * again[1], q[0] + RBV_TWO_PI * q[1], 2e-9);
         rbv_coordinates_place(c, again, first);
-        assert_true(distance(first[1].r, last[1].r) < 1e-9 && distance(first[1].A.column[0], last[1].A.column[0]) < 1e-12);
+        assert_true(distance(first[1].r, last[1].r) < 1e-9 &&
+                    distance(first[1].A.column[0], last[1].A.column[0]) < 1e-12);
         rbv_system_destroy(system);
         rbv_model_destroy(model);
     }
@@ -647,7 +779,10 @@ static void a_joint_that_is_not_there_cannot_be_cut(void **unused) {
     RbvModel *model = machine_read(machine_four_bar);
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvSystem *system;
-    assert_int_equal(rbv_system_create_on_tree(model, RBV_COORDINATES_JOINT, &(RbvTreeChoice){.cut_count = 1, .cut = (const char *const[]){"crank"}}, said, &system), RBV_BAD_INPUT); /* a body */
+    assert_int_equal(rbv_system_create_on_tree(model, RBV_COORDINATES_JOINT,
+                                               &(RbvTreeChoice){.cut_count = 1, .cut = (const char *const[]){"crank"}},
+                                               said, &system),
+                     RBV_BAD_INPUT); /* a body */
     assert_null(system);
     assert_true(machine_says(said, RBV_ERROR, "there is no joint 'crank' to cut"));
     rbv_diagnostics_destroy(said);

@@ -1,4 +1,5 @@
-/* Sines and cosines of all lanes against libm: error at most one unit in the last place more than libm's own half, near multiples of pi/2 and for large angles too. */
+/* Sines and cosines of all lanes against libm: error at most one unit in the last place more than libm's own half, near
+ * multiples of pi/2 and for large angles too. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>

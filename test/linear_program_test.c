@@ -1,4 +1,5 @@
-/* Linear programs against all corners: two or three unknowns in a box, with random half planes. Tolerance 1e-9: the corners are well conditioned, rounding is 1e-14 over their distance from parallel. */
+/* Linear programs against all corners: two or three unknowns in a box, with random half planes. Tolerance 1e-9: the
+ * corners are well conditioned, rounding is 1e-14 over their distance from parallel. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -39,7 +39,8 @@ static void *get(size_t count, size_t size) {
 
 /* A scrambled permutation with large entries (so that the matrix is regular) and about two more entries in each row. */
 static Matrix random_matrix(int32_t n, uint64_t *seed) {
-    Matrix A = {n, get((size_t)n + 1, sizeof(int32_t)), get(4 * (size_t)n, sizeof(int32_t)), get(4 * (size_t)n, sizeof(double))};
+    Matrix A = {n, get((size_t)n + 1, sizeof(int32_t)), get(4 * (size_t)n, sizeof(int32_t)),
+                get(4 * (size_t)n, sizeof(double))};
     int32_t *main = get((size_t)n, sizeof *main), at = 0;
     for (int32_t i = 0; i < n; i++)
         main[i] = i;
@@ -202,12 +203,14 @@ static void lu_factors_again_with_changed_values(void **unused) {
     }
 }
 
-/* Two by two blocks whose pivots stand on the diagonal first, beside it later: frozen pivots would divide by nothing. */
+/* Two by two blocks whose pivots stand on the diagonal first, beside it later: frozen pivots would divide by nothing.
+ */
 static void lu_pivots_again_when_old_pivots_vanish(void **unused) {
     (void)unused;
     uint64_t seed = 13;
     for (int32_t n = 30; n <= 60; n += 30) {
-        Matrix A = {n, get((size_t)n + 1, sizeof(int32_t)), get(2 * (size_t)n, sizeof(int32_t)), get(2 * (size_t)n, sizeof(double))};
+        Matrix A = {n, get((size_t)n + 1, sizeof(int32_t)), get(2 * (size_t)n, sizeof(int32_t)),
+                    get(2 * (size_t)n, sizeof(double))};
         for (int32_t i = 0; i <= n; i++)
             A.start[i] = 2 * i;
         for (int32_t i = 0; i < n; i++) {
@@ -250,13 +253,15 @@ static double backward_error(const Matrix *A, bool transposed, const double *x, 
     return worst / size;
 }
 
-/* Values drift until the first entry of every other row is tiny: pivots chosen before have gone stale, but not so far that they are chosen anew. Solutions stay exact to rounding. */
+/* Values drift until the first entry of every other row is tiny: pivots chosen before have gone stale, but not so far
+ * that they are chosen anew. Solutions stay exact to rounding. */
 static void lu_keeps_its_digits_with_stale_pivots(void **unused) {
     (void)unused;
     uint64_t seed = 17;
     for (int trial = 0; trial < 40; trial++) {
         int32_t n = 34 + 2 * (trial % 20);
-        Matrix A = {n, get((size_t)n + 1, sizeof(int32_t)), get(4 * (size_t)n, sizeof(int32_t)), get(4 * (size_t)n, sizeof(double))};
+        Matrix A = {n, get((size_t)n + 1, sizeof(int32_t)), get(4 * (size_t)n, sizeof(int32_t)),
+                    get(4 * (size_t)n, sizeof(double))};
         int32_t at = 0;
         for (int32_t i = 0; i < n; i++) { /* own pair of columns, then the next pair's first */
             A.start[i] = at;
@@ -334,9 +339,11 @@ static void lu_refuses_singular_matrices_and_recovers(void **unused) {
     }
 }
 
-/* C_I of n bars one behind the other, joint by joint and then drive by drive: where KLU by itself would search for a transversal along the whole chain, again and again. */
+/* C_I of n bars one behind the other, joint by joint and then drive by drive: where KLU by itself would search for a
+ * transversal along the whole chain, again and again. */
 static Matrix driven_chain(int32_t bars, uint64_t *seed) {
-    Matrix A = {3 * bars, get(3 * (size_t)bars + 1, sizeof(int32_t)), get(10 * (size_t)bars, sizeof(int32_t)), get(10 * (size_t)bars, sizeof(double))};
+    Matrix A = {3 * bars, get(3 * (size_t)bars + 1, sizeof(int32_t)), get(10 * (size_t)bars, sizeof(int32_t)),
+                get(10 * (size_t)bars, sizeof(double))};
     int32_t at = 0, row = 0;
     for (int32_t k = 0; k < bars; k++)
         for (int direction = 0; direction < 2; direction++) {
@@ -505,9 +512,11 @@ static void lu_refuses_equal_rows_and_patterns_without_a_transversal(void **unus
     }
 }
 
-/* --- matrices of known rank ----------------------------------------------------------------------------------------- */
+/* --- matrices of known rank -----------------------------------------------------------------------------------------
+ */
 
-/* C[m][n] = A B of small integers, A lower and B upper trapezoidal with full diagonals: rank r exactly, without rounding. */
+/* C[m][n] = A B of small integers, A lower and B upper trapezoidal with full diagonals: rank r exactly, without
+ * rounding. */
 static double *of_rank(int32_t m, int32_t n, int32_t r, uint64_t *seed) {
     double *C = get((size_t)m * (size_t)n, sizeof *C);
     for (int32_t k = 0; k < r; k++) {
@@ -526,7 +535,7 @@ static double *of_rank(int32_t m, int32_t n, int32_t r, uint64_t *seed) {
 typedef struct Shape {
     int32_t m, n, r;
 } Shape;
-static const Shape shapes[] = {{1, 1, 1}, {3, 5, 2}, {5, 3, 3}, {6, 6, 6},  {7, 7, 4},   {12, 20, 9},
+static const Shape shapes[] = {{1, 1, 1},   {3, 5, 2},    {5, 3, 3},    {6, 6, 6},    {7, 7, 4},  {12, 20, 9},
                                {20, 12, 7}, {18, 24, 18}, {40, 60, 33}, {70, 50, 41}, {30, 30, 0}};
 #define SHAPES (sizeof shapes / sizeof shapes[0])
 

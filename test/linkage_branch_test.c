@@ -1,4 +1,5 @@
-/* Linkages (RbvLinkage) stay on their branch: four-bars and five-bars whose branches come near each other, by jumps of any size; and shares of a batch on threads follow the way of the samples. */
+/* Linkages (RbvLinkage) stay on their branch: four-bars and five-bars whose branches come near each other, by jumps of
+ * any size; and shares of a batch on threads follow the way of the samples. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,8 @@ typedef struct Machine {
     RbvLinkageWorkspace *w;
 } Machine;
 
-static Machine machine(int32_t count, const RbvTreeBody *bodies, const RbvClosing *closing, int32_t driven_count, const int32_t *driven, int32_t threads) {
+static Machine machine(int32_t count, const RbvTreeBody *bodies, const RbvClosing *closing, int32_t driven_count,
+                       const int32_t *driven, int32_t threads) {
     const double gravity[3] = {0, -9.81, 0};
     Machine m = {0};
     assert_int_equal(rbv_tree_create(count, bodies, gravity, NULL, &m.tree), RBV_OK);
@@ -38,10 +40,14 @@ static void drop(Machine *m) {
     rbv_tree_destroy(m->tree);
 }
 
-/* Crank 0.1, rod 0.4, ground 0.4 and a rocker that is longer than the crank by `more`: as the crank turns its branches nearly meet where all lie in one line. */
+/* Crank 0.1, rod 0.4, ground 0.4 and a rocker that is longer than the crank by `more`: as the crank turns its branches
+ * nearly meet where all lie in one line. */
 static Machine nearly_parallel(double more, uint32_t holds) {
     const RbvTreeBody bodies[3] = {bar("crank", -1, 0), bar("rod", 0, 0.1), bar("rocker", -1, 0.4)};
-    const RbvClosing closing = {.body = {1, 2}, .place = {{0.4, 0, 0}, {0.1 + more, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = holds};
+    const RbvClosing closing = {.body = {1, 2},
+                                .place = {{0.4, 0, 0}, {0.1 + more, 0, 0}},
+                                .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}},
+                                .holds = holds};
     return machine(3, bodies, &closing, 1, &(int32_t){0}, 1);
 }
 
@@ -62,9 +68,12 @@ static void four_bars_keep_their_branch(void **unused) {
                 double of = side(start);
                 assert_true(fabs(of) > 0.1);
                 for (int k = 0; k < 2000; k++) { /* jumps of 0.001 to 3 rad, some from the line itself */
-                    double to = k % 10 == 9 ? 3.141592653589793 * (k / 10 % 3) : x + pow(10, 1.75 * machine_random(&seed) - 1.25) * (machine_random(&seed) > 0 ? 1 : -1);
+                    double to = k % 10 == 9 ? 3.141592653589793 * (k / 10 % 3)
+                                            : x + pow(10, 1.75 * machine_random(&seed) - 1.25) *
+                                                      (machine_random(&seed) > 0 ? 1 : -1);
                     double v = k % 3 == 0 ? 0 : to - x, a = 0.1 * (k % 3 == 2), effort, motion[9];
-                    RbvStatus status = rbv_linkage_inverse(m.linkage, m.w, NULL, &to, &v, &a, NULL, &effort, NULL, NULL, motion, NULL);
+                    RbvStatus status =
+                        rbv_linkage_inverse(m.linkage, m.w, NULL, &to, &v, &a, NULL, &effort, NULL, NULL, motion, NULL);
                     assert_int_equal(status, RBV_OK);
                     assert_true(side(motion) * of > 0);
                     x = to;
@@ -75,8 +84,12 @@ static void four_bars_keep_their_branch(void **unused) {
 
 /* Two cranks of 0.3 that are 0.4 apart, rods of 0.6 and 0.5: two driven numbers. */
 static Machine five_bar(int32_t threads) {
-    const RbvTreeBody bodies[4] = {bar("left", -1, 0), bar("long", 0, 0.3), bar("right", -1, 0.4), bar("short", 2, 0.3)};
-    const RbvClosing pin = {.body = {1, 3}, .place = {{0.6, 0, 0}, {0.5, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = RBV_CLOSE_PIN};
+    const RbvTreeBody bodies[4] = {bar("left", -1, 0), bar("long", 0, 0.3), bar("right", -1, 0.4),
+                                   bar("short", 2, 0.3)};
+    const RbvClosing pin = {.body = {1, 3},
+                            .place = {{0.6, 0, 0}, {0.5, 0, 0}},
+                            .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}},
+                            .holds = RBV_CLOSE_PIN};
     return machine(4, bodies, &pin, 2, (const int32_t[]){0, 2}, threads);
 }
 static const double five_start[4] = {2.5, -1.7, 0.5, 1.5};
@@ -90,8 +103,10 @@ static void five_bars_keep_their_branch(void **unused) {
     double of = sin(start[2] + start[3] - start[0] - start[1]);
     uint64_t seed = 7;
     for (int k = 0; k < 3000; k++) {
-        double q[2] = {2.4 + 0.8 * machine_random(&seed), 0.6 + 0.8 * machine_random(&seed)}, v[2] = {machine_random(&seed), machine_random(&seed)}, a[2] = {1, -1}, efforts[2], motion[12];
-        assert_int_equal(rbv_linkage_inverse(m.linkage, m.w, NULL, q, v, a, NULL, efforts, NULL, NULL, motion, NULL), RBV_OK);
+        double q[2] = {2.4 + 0.8 * machine_random(&seed), 0.6 + 0.8 * machine_random(&seed)},
+               v[2] = {machine_random(&seed), machine_random(&seed)}, a[2] = {1, -1}, efforts[2], motion[12];
+        assert_int_equal(rbv_linkage_inverse(m.linkage, m.w, NULL, q, v, a, NULL, efforts, NULL, NULL, motion, NULL),
+                         RBV_OK);
         assert_true(sin(motion[2] + motion[3] - motion[0] - motion[1]) * of > 0);
     }
     drop(&m);
@@ -105,7 +120,8 @@ typedef struct Batch {
     double q[MOST_DRIVEN * COUNT], v[MOST_DRIVEN * COUNT], a[MOST_DRIVEN * COUNT], wrenches[6 * MOST_BODIES * COUNT];
 } Batch;
 typedef struct Out {
-    double efforts[MOST_DRIVEN * COUNT], reactions[6 * MOST_BODIES * COUNT], closing[6 * COUNT], motion[3 * MOST_BODIES * COUNT];
+    double efforts[MOST_DRIVEN * COUNT], reactions[6 * MOST_BODIES * COUNT], closing[6 * COUNT],
+        motion[3 * MOST_BODIES * COUNT];
     RbvLinkageReport report;
     RbvStatus status;
 } Out;
@@ -115,7 +131,8 @@ static Out run(const Machine *m, const double *start, const Batch *b, RbvTreeLay
     double q[MOST_BODIES];
     memcpy(q, start, sizeof q);
     assert_int_equal(rbv_linkage_start(m->linkage, m->w, q), RBV_OK);
-    o.status = rbv_linkage_inverse(m->linkage, m->w, &(RbvTreeBatch){COUNT, layout, threads}, b->q, b->v, b->a, b->wrenches, o.efforts, o.reactions, o.closing, o.motion, &o.report);
+    o.status = rbv_linkage_inverse(m->linkage, m->w, &(RbvTreeBatch){COUNT, layout, threads}, b->q, b->v, b->a,
+                                   b->wrenches, o.efforts, o.reactions, o.closing, o.motion, &o.report);
     return o;
 }
 
@@ -128,7 +145,8 @@ static void assert_alike(const double *a, const double *b, int64_t count, double
     }
 }
 
-static void threads_give_the_numbers_of_one(const Machine *m, const double *start, const Batch *b, int32_t bodies, int32_t driven, double size) {
+static void threads_give_the_numbers_of_one(const Machine *m, const double *start, const Batch *b, int32_t bodies,
+                                            int32_t driven, double size) {
     static Out one, more;
     for (int layout = 0; layout < 2; layout++) {
         one = run(m, start, b, (RbvTreeLayout)layout, 1);
@@ -147,7 +165,9 @@ static void threads_give_the_numbers_of_one(const Machine *m, const double *star
             if (one.status == RBV_OK)
                 for (int32_t t = 1; t <= 2; t++) {
                     run(m, start, b, (RbvTreeLayout)layout, t == 1 ? 1 : threads);
-                    assert_int_equal(rbv_linkage_inverse(m->linkage, m->w, NULL, next, zero, zero, NULL, efforts[t - 1], NULL, NULL, NULL, NULL), RBV_OK);
+                    assert_int_equal(rbv_linkage_inverse(m->linkage, m->w, NULL, next, zero, zero, NULL, efforts[t - 1],
+                                                         NULL, NULL, NULL, NULL),
+                                     RBV_OK);
                 }
             for (int32_t k = 0; one.status == RBV_OK && k < driven; k++)
                 assert_near(efforts[0][k], efforts[1][k], 1e-10 * (size + fabs(efforts[0][k])));
@@ -166,7 +186,10 @@ static void shares_on_threads_are_one_batch(void **unused) {
         b.wrenches[k] = sin((double)k);
     { /* a crank that turns, held too much; its numbers are the same in both layouts */
         const RbvTreeBody bodies[3] = {bar("crank", -1, 0), bar("rod", 0, 0.1), bar("rocker", -1, 0.4)};
-        const RbvClosing hinge = {.body = {1, 2}, .place = {{0.4, 0, 0}, {0.3, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = RBV_CLOSE_REVOLUTE};
+        const RbvClosing hinge = {.body = {1, 2},
+                                  .place = {{0.4, 0, 0}, {0.3, 0, 0}},
+                                  .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}},
+                                  .holds = RBV_CLOSE_REVOLUTE};
         Machine m = machine(3, bodies, &hinge, 1, &(int32_t){0}, 4);
         for (int k = 0; k < COUNT; k++)
             put(&b, 0, k, 0.04 * k, 0.04, 0);
@@ -185,7 +208,8 @@ static void shares_on_threads_are_one_batch(void **unused) {
     }
 }
 
-/* A point on a circle about the ground's origin, driven by its coordinates; a bar that turns and slides leads to it. How often it has turned hangs on the way. */
+/* A point on a circle about the ground's origin, driven by its coordinates; a bar that turns and slides leads to it.
+ * How often it has turned hangs on the way. */
 static void shares_follow_the_way_of_the_samples(void **unused) {
     (void)unused;
     static Batch b;
@@ -194,7 +218,8 @@ static void shares_follow_the_way_of_the_samples(void **unused) {
     bodies[0].joint = bodies[1].joint = bodies[3].joint = RBV_TREE_PRISMATIC;
     bodies[0].axis[2] = bodies[1].axis[2] = bodies[3].axis[2] = 0;
     bodies[0].axis[0] = bodies[1].axis[1] = bodies[3].axis[0] = 1;
-    const RbvClosing pin = {.body = {1, 3}, .place = {{0, 0, 0}, {0, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = RBV_CLOSE_PIN};
+    const RbvClosing pin = {
+        .body = {1, 3}, .place = {{0, 0, 0}, {0, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = RBV_CLOSE_PIN};
     Machine m = machine(4, bodies, &pin, 2, (const int32_t[]){0, 1}, 4);
     const double start[4] = {1, 0, 0, 1};
     for (int k = 0; k < COUNT; k++) {

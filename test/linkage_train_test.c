@@ -1,4 +1,5 @@
-/* How linkages (RbvLinkage) are solved: trains of many loops by their closed form and the law of energy, factors front by front by what defines them, Newton's order, how many steps smooth motions take. */
+/* How linkages (RbvLinkage) are solved: trains of many loops by their closed form and the law of energy, factors front
+ * by front by what defines them, Newton's order, how many steps smooth motions take. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +38,8 @@ static bool spins(int32_t count, const RbvTreeBody *bodies, int32_t closings, co
     return is;
 }
 
-static Machine machine(int32_t count, const RbvTreeBody *bodies, const double *gravity, int32_t closings, const RbvClosing *closing) {
+static Machine machine(int32_t count, const RbvTreeBody *bodies, const double *gravity, int32_t closings,
+                       const RbvClosing *closing) {
     Machine m = {0};
     assert_int_equal(rbv_tree_create(count, bodies, gravity, NULL, &m.tree), RBV_OK);
     assert_int_equal(rbv_linkage_create(m.tree, closings, closing, 1, &(int32_t){0}, NULL, &m.linkage), RBV_OK);
@@ -56,7 +58,8 @@ static char names[BODIES][16];
 static RbvTreeBody bar(int32_t k, int32_t parent, double at) {
     RbvTreeBody b = rbv_tree_body_default();
     snprintf(names[k], sizeof names[k], "b%d", (int)k);
-    b.name = names[k], b.parent = parent, b.place[0] = at, b.mass = 1 + 0.1 * (k % 3), b.centre[0] = 0.3, b.centre[1] = 0.05 * (k % 4);
+    b.name = names[k], b.parent = parent, b.place[0] = at, b.mass = 1 + 0.1 * (k % 3), b.centre[0] = 0.3,
+    b.centre[1] = 0.05 * (k % 4);
     b.inertia[0] = b.inertia[1] = b.inertia[2] = 0.1;
     return b;
 }
@@ -69,7 +72,10 @@ static Machine train(double coupler, uint32_t holds) {
     for (int32_t k = 0; k < BODIES; k++)
         bodies[k] = k % 2 ? bar(k, k < 2 ? 0 : k - 1, 1) : bar(k, -1, k);
     for (int32_t k = 0; k < LOOPS; k++)
-        closings[k] = (RbvClosing){.body = {2 * k + 1, 2 * k + 2}, .place = {{coupler, 0, 0}, {1, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = holds};
+        closings[k] = (RbvClosing){.body = {2 * k + 1, 2 * k + 2},
+                                   .place = {{coupler, 0, 0}, {1, 0, 0}},
+                                   .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}},
+                                   .holds = holds};
     return machine(BODIES, bodies, gravity, LOOPS, closings);
 }
 static void start_train(Machine *m, double angle) {
@@ -85,8 +91,12 @@ typedef struct Out {
 static Out at(Machine *m, double q, double v, double a) {
     static Out o;
     RbvLinkageReport report;
-    assert_int_equal(rbv_linkage_inverse(m->linkage, m->w, NULL, &q, &v, &a, NULL, &o.effort, o.reactions, o.closing, o.motion, &report), RBV_OK);
-    assert_true(report.gap <= 1e-12 && report.motion < 1e-13 && report.balance < 1e-12); /* rounding, beside the terms; closings as open as they may be change angles by that */
+    assert_int_equal(rbv_linkage_inverse(m->linkage, m->w, NULL, &q, &v, &a, NULL, &o.effort, o.reactions, o.closing,
+                                         o.motion, &report),
+                     RBV_OK);
+    assert_true(report.gap <= 1e-12 && report.motion < 1e-13 &&
+                report.balance <
+                    1e-12); /* rounding, beside the terms; closings as open as they may be change angles by that */
     return o;
 }
 
@@ -150,10 +160,13 @@ static void turn(uint64_t *seed, double t[4]) {
     t[0] += 1.5;
 }
 
-/* Bodies on random others by joints of up to three freedoms, closings between random ones: nothing closes, but C is as good as any. */
+/* Bodies on random others by joints of up to three freedoms, closings between random ones: nothing closes, but C is as
+ * good as any. */
 static Machine tangle(uint64_t *seed, int32_t count, int32_t closings) {
-    static const RbvTreeJoint joints[] = {RBV_TREE_REVOLUTE, RBV_TREE_UNIVERSAL, RBV_TREE_REVOLUTE, RBV_TREE_CYLINDRICAL, RBV_TREE_SPHERICAL, RBV_TREE_PRISMATIC};
-    static const uint32_t holds[] = {RBV_CLOSE_REVOLUTE, RBV_CLOSE_FIXED, RBV_CLOSE_SPHERICAL, RBV_CLOSE_CYLINDRICAL, RBV_CLOSE_UNIVERSAL};
+    static const RbvTreeJoint joints[] = {RBV_TREE_REVOLUTE,    RBV_TREE_UNIVERSAL, RBV_TREE_REVOLUTE,
+                                          RBV_TREE_CYLINDRICAL, RBV_TREE_SPHERICAL, RBV_TREE_PRISMATIC};
+    static const uint32_t holds[] = {RBV_CLOSE_REVOLUTE, RBV_CLOSE_FIXED, RBV_CLOSE_SPHERICAL, RBV_CLOSE_CYLINDRICAL,
+                                     RBV_CLOSE_UNIVERSAL};
     RbvTreeBody bodies[BODIES];
     RbvClosing closing[LOOPS];
     for (int32_t k = 0; k < count; k++) {
@@ -161,7 +174,8 @@ static Machine tangle(uint64_t *seed, int32_t count, int32_t closings) {
         bodies[k].joint = k == 0 ? RBV_TREE_REVOLUTE : joints[(unsigned)(3 + number(seed, 3)) % 6];
         turn(seed, bodies[k].turn);
         for (int e = 0; e < 3; e++)
-            bodies[k].place[e] = number(seed, 1), bodies[k].axis[e] = number(seed, 1), bodies[k].second_axis[e] = number(seed, 1);
+            bodies[k].place[e] = number(seed, 1), bodies[k].axis[e] = number(seed, 1),
+            bodies[k].second_axis[e] = number(seed, 1);
     }
     for (int32_t k = 0; k < closings; k++) {
         RbvClosing *c = closing + k;
@@ -186,17 +200,20 @@ static double *dense(const Machine *m) {
         const RbvLinkageBlock *b = l->block + k;
         for (int32_t e = 0; e < b->entries; e++)
             for (int32_t row = 0; row < b->rows && l->entry[b->entry + e].free >= 0; row++)
-                C[(b->row + row) * l->free_count + l->entry[b->entry + e].free] = m->w->C[b->values + (ptrdiff_t)b->rows * e + row];
+                C[(b->row + row) * l->free_count + l->entry[b->entry + e].free] =
+                    m->w->C[b->values + (ptrdiff_t)b->rows * e + row];
     }
     return C;
 }
 
-/* x is the least squares solution, with its error; lambda solves the transposed equations and has no part in the null space, whose basis is orthonormal. */
+/* x is the least squares solution, with its error; lambda solves the transposed equations and has no part in the null
+ * space, whose basis is orthonormal. */
 static void check_factors(Machine *m, uint64_t *seed) {
     const RbvLinkage *l = m->linkage;
     RbvLinkageWorkspace *w = m->w;
     int32_t rows = l->rows, n = l->free_count;
-    double *C = dense(m), *b = calloc((size_t)rows, sizeof *b), *x = calloc((size_t)n, sizeof *x), *lambda = calloc((size_t)rows, sizeof *lambda), *basis = calloc((size_t)rows * (size_t)rows, sizeof *basis);
+    double *C = dense(m), *b = calloc((size_t)rows, sizeof *b), *x = calloc((size_t)n, sizeof *x),
+           *lambda = calloc((size_t)rows, sizeof *lambda), *basis = calloc((size_t)rows * (size_t)rows, sizeof *basis);
     assert_true(b && x && lambda && basis);
     for (int32_t k = 0; k < rows; k++)
         w->right[k] = b[k] = number(seed, 1);
@@ -269,7 +286,8 @@ static void factors_are_least_squares_and_least_norm(void **unused) {
         drop(&m);
         seed++;
     }
-    print_message("%d of 60 regular, %d of these with more rows than needed, %d fronts\n", (int)regular, (int)redundant, (int)fronts);
+    print_message("%d of 60 regular, %d of these with more rows than needed, %d fronts\n", (int)regular, (int)redundant,
+                  (int)fronts);
     assert_true(regular > 40 && redundant > 20 && fronts > 3 * regular);
 }
 
@@ -279,7 +297,10 @@ static void factors_are_least_squares_and_least_norm(void **unused) {
 static Machine spatial(double start[4]) {
     RbvTreeBody bodies[3] = {bar(0, -1, 0), bar(1, 0, 0.1), bar(2, -1, 0.4)};
     bodies[1].joint = RBV_TREE_UNIVERSAL, bodies[2].axis[1] = 0.3;
-    const RbvClosing ball = {.body = {1, 2}, .place = {{0.4, 0, 0}, {0.3, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = RBV_CLOSE_SPHERICAL};
+    const RbvClosing ball = {.body = {1, 2},
+                             .place = {{0.4, 0, 0}, {0.3, 0, 0}},
+                             .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}},
+                             .holds = RBV_CLOSE_SPHERICAL};
     const double gravity[3] = {0, -9.81, 1};
     Machine m = machine(3, bodies, gravity, 1, &ball);
     const double near[4] = {0, 0.8, 0, 1.5};
@@ -317,7 +338,8 @@ static void newton_converges_quadratically(void **unused) {
     drop(&m);
 }
 
-/* Samples of a smooth motion: one step each, whatever the rates and accelerations given, as they lead along the same path; without rates, by the tangents, two. */
+/* Samples of a smooth motion: one step each, whatever the rates and accelerations given, as they lead along the same
+ * path; without rates, by the tangents, two. */
 static void smooth_motions_take_one_step(void **unused) {
     (void)unused;
     enum { COUNT = 1000 };
@@ -333,12 +355,21 @@ static void smooth_motions_take_one_step(void **unused) {
     Machine m = spatial(start);
     for (int kind = 0; kind < 3; kind++) {
         assert_int_equal(rbv_linkage_start(m.linkage, m.w, start), RBV_OK);
-        assert_int_equal(rbv_linkage_inverse(m.linkage, m.w, &batch, q, kind == 0 ? v : kind == 1 ? zero : wild, kind == 0 ? a : kind == 1 ? zero : wild, NULL, efforts, NULL, NULL, motion[kind], &report), RBV_OK);
+        assert_int_equal(rbv_linkage_inverse(m.linkage, m.w, &batch, q,
+                                             kind == 0   ? v
+                                             : kind == 1 ? zero
+                                                         : wild,
+                                             kind == 0   ? a
+                                             : kind == 1 ? zero
+                                                         : wild,
+                                             NULL, efforts, NULL, NULL, motion[kind], &report),
+                         RBV_OK);
         print_message("%.3f steps a sample\n", (double)report.iterations / COUNT);
         assert_true(report.iterations <= (kind == 1 ? 2.1 : 1.01) * COUNT);
         for (int k = 0; k < COUNT; k++)
             for (int e = 0; e < 4; e++)
-                assert_near(motion[kind][12 * k + e], motion[0][12 * k + e], 1e-11); /* the places are the same whatever the guesses */
+                assert_near(motion[kind][12 * k + e], motion[0][12 * k + e],
+                            1e-11); /* the places are the same whatever the guesses */
     }
     drop(&m);
 }

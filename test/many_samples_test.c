@@ -1,4 +1,5 @@
-/* Samples that are held in a file instead of memory are the same numbers, to the last bit; and their figures, gathered as they come, are those of the columns. */
+/* Samples that are held in a file instead of memory are the same numbers, to the last bit; and their figures, gathered
+ * as they come, are those of the columns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +18,8 @@
 /* A ball that bounces: steps, events and a series that grows. */
 static const char bouncing[] =
     "roberval: 1\nspace: planar\ngravity: [0, -10]\nbodies:\n  ball: {particle: true, mass: 1, pose: {at: [0, 1]}}\n"
-    "stops: {floor: {coordinate: y(ball), min: 0, restitution: 0.8}}\njoints: {wall: {type: x, between: [ground, ball]}}\nmotion: {from: 0, to: 2, step: 0.5 ms}\n";
+    "stops: {floor: {coordinate: y(ball), min: 0, restitution: 0.8}}\njoints: {wall: {type: x, between: [ground, "
+    "ball]}}\nmotion: {from: 0, to: 2, step: 0.5 ms}\n";
 
 typedef RbvStatus Analysis(const RbvSystem *, const RbvOptions *, RbvDiagnostics *, RbvResult **);
 
@@ -62,7 +64,8 @@ static void assert_alike(const RbvResult *mapped, const RbvResult *held) {
 static void compare(const char *text, Analysis *analysis, bool every_step) {
     RbvModel *model = machine_read(text);
     RbvSystem *system = machine_compile(model);
-    RbvResult *mapped = run(system, analysis, ".", every_step), *held = run(system, analysis, NULL, every_step), *nowhere = run(system, analysis, "/no such folder", every_step);
+    RbvResult *mapped = run(system, analysis, ".", every_step), *held = run(system, analysis, NULL, every_step),
+              *nowhere = run(system, analysis, "/no such folder", every_step);
     assert_alike(mapped, held);
     assert_int_equal(nowhere->store.mapped, 0); /* what cannot be a file stays in memory */
     assert_text(rbv_result_series(nowhere, NULL), rbv_result_series(held, NULL));
@@ -84,10 +87,12 @@ static void samples_in_a_file_are_those_in_memory(void **unused) {
 /* What two values of a column may differ by and be the same (extremes.c). */
 static double same_of(const RbvResult *result, const RbvColumn *column, double peak) {
     RbvScales scales = rbv_scales(result);
-    return fmax(1e-9 * peak, 2 * fmax(rbv_scales_rounding_of(&scales, column), column->has_error && isfinite(column->error) ? column->error : 0));
+    return fmax(1e-9 * peak, 2 * fmax(rbv_scales_rounding_of(&scales, column),
+                                      column->has_error && isfinite(column->error) ? column->error : 0));
 }
 
-/* The time that is named for the least of column c (sign 1) or the largest (-1) is the first at which it is that, or the same. */
+/* The time that is named for the least of column c (sign 1) or the largest (-1) is the first at which it is that, or
+ * the same. */
 static void assert_named(const RbvResult *result, int32_t c, double at, double extreme, double sign, double same) {
     int32_t row = 0;
     while (row < result->sample_count && !(sign * (rbv_result_row(result, row)[c] - extreme) <= same))

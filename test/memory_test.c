@@ -1,9 +1,10 @@
 /* ctest: long */
 /* Memory: sampling allocates nothing, and every allocation may fail once without a crash or a leak.
  *
- * malloc, calloc, realloc and free are taken over for the whole program. A block is ours when the caller's code lies in this executable
- * (the library is linked statically), so that what libfyaml, LAPACK or libc keep for themselves is not held against us. Under
- * AddressSanitizer and ThreadSanitizer, which take them over themselves, only the plain runs remain.
+ * malloc, calloc, realloc and free are taken over for the whole program. A block is ours when the caller's code lies in
+ * this executable (the library is linked statically), so that what libfyaml, LAPACK or libc keep for themselves is not
+ * held against us. Under AddressSanitizer and ThreadSanitizer, which take them over themselves, only the plain runs
+ * remain.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -125,16 +126,16 @@ __attribute__((visibility("default"))) void free(void *block) {
 /* What `use` asks for beside the method. */
 static struct {
     bool check, assemble;
-    bool evaluate;        /* a few states from the caller, by drives and by bodies */
+    bool evaluate; /* a few states from the caller, by drives and by bodies */
     RbvRedundant redundant;
     const char *eliminated[1];
     RbvCriterion criterion;
     bool statics;
     RbvStaticsMethod statics_method;
-    bool follow;          /* along the parameter P from 0 to 30 */
-    bool along_file;      /* by the family of the text, whose systems are changed */
-    const char *change;   /* give this parameter another value, in the middle of evaluating where that is asked for */
-    int64_t stride;       /* behind the first thousand allocations only every so many-th fails */
+    bool follow;        /* along the parameter P from 0 to 30 */
+    bool along_file;    /* by the family of the text, whose systems are changed */
+    const char *change; /* give this parameter another value, in the middle of evaluating where that is asked for */
+    int64_t stride;     /* behind the first thousand allocations only every so many-th fails */
 } purpose;
 
 static RbvStatus family_at(void *context, double value, RbvDiagnostics *diagnostics, RbvModel **model) {
@@ -144,7 +145,8 @@ static RbvStatus family_at(void *context, double value, RbvDiagnostics *diagnost
     return rbv_model_read_text("machine.yaml", context, strlen(context), 1, overrides, diagnostics, model);
 }
 
-static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
+static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagnostics *diagnostics,
+                         RbvResult **result) {
     options->redundant = purpose.redundant;
     options->eliminated = purpose.eliminated;
     options->eliminated_count = purpose.redundant == RBV_REDUNDANT_ELIMINATE ? 1 : 0;
@@ -163,7 +165,8 @@ static RbvStatus analyse(const RbvSystem *system, RbvOptions *options, RbvDiagno
     }
     if (purpose.statics)
         return rbv_statics(system, options, diagnostics, result);
-    return purpose.check ? rbv_check(system, options, diagnostics, result) : rbv_inverse(system, options, diagnostics, result);
+    return purpose.check ? rbv_check(system, options, diagnostics, result)
+                         : rbv_inverse(system, options, diagnostics, result);
 }
 
 /* All or nothing. */
@@ -220,7 +223,12 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     RbvOptions options = rbv_options_default();
     options.method = method;
     options.step = 0.1;
-    RbvFamily *of_file = NULL, family = {.parameter = "P", .unit = "N", .from = 0, .to = 30, .at = family_at, .context = (void *)(uintptr_t)text};
+    RbvFamily *of_file = NULL, family = {.parameter = "P",
+                                         .unit = "N",
+                                         .from = 0,
+                                         .to = 30,
+                                         .at = family_at,
+                                         .context = (void *)(uintptr_t)text};
     *status = rbv_model_read_text("machine.yaml", text, strlen(text), 0, NULL, diagnostics, &model);
     assert_true((*status == RBV_OK) == (model != NULL));
     if (*status == RBV_OK && purpose.check)
@@ -234,7 +242,8 @@ static char *use(const char *text, RbvInverseMethod method, RbvStatus *status) {
     if (*status == RBV_OK && purpose.evaluate)
         *status = evaluate(system, &options, diagnostics, &json);
     else if (*status == RBV_OK)
-        *status = purpose.follow ? rbv_statics_follow(of_file ? of_file : &family, &options, diagnostics, &result) : analyse(system, &options, diagnostics, &result);
+        *status = purpose.follow ? rbv_statics_follow(of_file ? of_file : &family, &options, diagnostics, &result)
+                                 : analyse(system, &options, diagnostics, &result);
     if (*status == RBV_OK && !purpose.evaluate) {
         assert_non_null(result);
         json = rbv_result_json(result);
@@ -308,7 +317,8 @@ static RbvStatus next_row(void *context, double *t, double (*drives)[3], bool *m
 static int64_t allocations_of_rows(const RbvSystem *system, int32_t count) {
     static const bool given[1][2] = {{false, false}};
     Rows rows = {.count = count};
-    const RbvRecording recording = {.name = "rows", .drive_count = 1, .given = given, .context = &rows, .next = next_row};
+    const RbvRecording recording = {
+        .name = "rows", .drive_count = 1, .given = given, .context = &rows, .next = next_row};
     RbvOptions options = rbv_options_default();
     options.recording = &recording;
     RbvResult *result = NULL;
@@ -320,7 +330,8 @@ static int64_t allocations_of_rows(const RbvSystem *system, int32_t count) {
     return used;
 }
 
-/* But for the samples, which are given room for half as many more when there is none: of 1024 three times until 3000. */
+/* But for the samples, which are given room for half as many more when there is none: of 1024 three times until 3000.
+ */
 static void rows_of_a_recorded_motion_allocate_nothing(void **unused) {
     (void)unused;
     RbvModel *model = machine_read(machine_four_bar);
@@ -375,7 +386,9 @@ static void sampling_a_large_chain_allocates_nothing(void **unused) {
     char *text = malloc(20000);
     size_t used = (size_t)sprintf(text, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n");
     for (int k = 0; k < 20; k++)
-        used += (size_t)sprintf(text + used, "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}, markers: {P: [1, 0]}}\n", k, k);
+        used += (size_t)sprintf(
+            text + used,
+            "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}, markers: {P: [1, 0]}}\n", k, k);
     used += (size_t)sprintf(text + used, "joints:\n");
     for (int k = 0; k < 20; k++)
         used += k == 0 ? (size_t)sprintf(text + used, "  j0: {type: revolute, between: [ground, b0]}\n")
@@ -390,7 +403,8 @@ static void sampling_a_large_chain_allocates_nothing(void **unused) {
 }
 
 /* Allocations of a motion from forces; *steps of its integration. */
-static int64_t allocations_of_motion(const RbvSystem *system, RbvMotionMethod method, double tolerance, int64_t *steps) {
+static int64_t allocations_of_motion(const RbvSystem *system, RbvMotionMethod method, double tolerance,
+                                     int64_t *steps) {
     RbvOptions options = rbv_options_default();
     options.motion = method;
     options.tolerance = tolerance;
@@ -403,14 +417,17 @@ static int64_t allocations_of_motion(const RbvSystem *system, RbvMotionMethod me
     return used;
 }
 
-/* Finer tolerances: as many samples and events, more steps, and no allocation more but `searched`: where friction lets go is looked for, and ranks are decided at each look. Not so many steps that a checkpoint is
- * passed: there what follows from other numbers is made anew. */
-static void assert_steps_allocate_nothing(const char *text, RbvMotionMethod method, double rough, double fine, int64_t searched) {
+/* Finer tolerances: as many samples and events, more steps, and no allocation more but `searched`: where friction
+ * lets go is looked for, and ranks are decided at each look. Not so many steps that a checkpoint is passed: there
+ * what follows from other numbers is made anew. */
+static void assert_steps_allocate_nothing(const char *text, RbvMotionMethod method, double rough, double fine,
+                                          int64_t searched) {
     int64_t few, many;
     RbvModel *model = machine_read(text);
     RbvSystem *system = machine_compile(model);
     allocations_of_motion(system, method, rough, &few); /* what libraries set up once */
-    int64_t of_few = allocations_of_motion(system, method, rough, &few), of_many = allocations_of_motion(system, method, fine, &many);
+    int64_t of_few = allocations_of_motion(system, method, rough, &few),
+            of_many = allocations_of_motion(system, method, fine, &many);
     assert_true(many > few + 20 + searched);
     assert_true(!TAKEN_OVER || of_few > 0);
     assert_true(of_few - searched <= of_many && of_many <= of_few + searched);
@@ -420,10 +437,12 @@ static void assert_steps_allocate_nothing(const char *text, RbvMotionMethod meth
 
 /* A double pendulum with a spring, a damper and a state of its own. */
 static const char swinging[] =
-    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {S: [1, 1]}}\n  a: {mass: 1, inertia: 0.1, centroid: [0.5, 0], markers: {P: [1, 0]}}\n"
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {S: [1, 1]}}\n  a: {mass: 1, "
+    "inertia: 0.1, centroid: [0.5, 0], markers: {P: [1, 0]}}\n"
     "  b: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [1, 0]}, markers: {Q: [1, 0]}}\n"
     "joints: {O: {type: revolute, between: [ground, a]}, P: {type: revolute, between: [a.P, b], damping: 0.1}}\n"
-    "loads: {s: {type: spring, between: [ground.S, b.Q], stiffness: 40, free_length: 0.5}}\nstates: {work: {rate: \"x(b.Q)'\", start: 0}}\nmotion: {from: 0, to: 2, step: 0.5}\n";
+    "loads: {s: {type: spring, between: [ground.S, b.Q], stiffness: 40, free_length: 0.5}}\nstates: {work: {rate: "
+    "\"x(b.Q)'\", start: 0}}\nmotion: {from: 0, to: 2, step: 0.5}\n";
 
 static void steps_of_smooth_motion_allocate_nothing(void **unused) {
     (void)unused;
@@ -437,7 +456,9 @@ static void steps_of_a_long_chain_allocate_nothing(void **unused) {
     char *text = malloc(20000);
     size_t used = (size_t)sprintf(text, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n");
     for (int k = 0; k < 30; k++)
-        used += (size_t)sprintf(text + used, "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}, markers: {P: [1, 0]}}\n", k, k);
+        used += (size_t)sprintf(
+            text + used,
+            "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}, markers: {P: [1, 0]}}\n", k, k);
     used += (size_t)sprintf(text + used, "joints:\n");
     for (int k = 0; k < 30; k++)
         used += k == 0 ? (size_t)sprintf(text + used, "  j0: {type: revolute, between: [ground, b0]}\n")
@@ -447,36 +468,47 @@ static void steps_of_a_long_chain_allocate_nothing(void **unused) {
     free(text);
 }
 
-/* Twelve links with stiff joints, 96 unknowns: sparse systems of the implicit method, factored for every length of step. */
+/* Twelve links with stiff joints, 96 unknowns: sparse systems of the implicit method, factored for every length of
+ * step. */
 static void implicit_steps_of_a_stiff_chain_allocate_nothing(void **unused) {
     (void)unused;
     char *text = malloc(20000);
     size_t used = (size_t)sprintf(text, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n");
     for (int k = 0; k < 12; k++)
-        used += (size_t)sprintf(text + used, "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}, markers: {P: [1, 0]}}\n", k, k);
+        used += (size_t)sprintf(
+            text + used,
+            "  b%d: {mass: 1, inertia: 0.1, centroid: [0.5, 0], pose: {at: [%d, 0]}, markers: {P: [1, 0]}}\n", k, k);
     used += (size_t)sprintf(text + used, "joints:\n  j0: {type: revolute, between: [ground, b0]}\n");
     for (int k = 1; k < 12; k++)
         used += (size_t)sprintf(text + used, "  j%d: {type: revolute, between: [b%d.P, b%d]}\n", k, k - 1, k);
     used += (size_t)sprintf(text + used, "loads:\n");
     for (int k = 0; k < 12; k++)
-        used += (size_t)sprintf(text + used, "  s%d: {type: torsion-spring, joint: j%d, stiffness: 1e4, damping: 100, free_angle: 0}\n", k, k);
+        used += (size_t)sprintf(
+            text + used, "  s%d: {type: torsion-spring, joint: j%d, stiffness: 1e4, damping: 100, free_angle: 0}\n", k,
+            k);
     sprintf(text + used, "motion: {from: 0, to: 0.5, step: 0.25}\n");
-    assert_steps_allocate_nothing(text, RBV_MOTION_IMPLICIT, 1e-4, 1e-7, 3); /* room for factors grows with the pivots of the first step, which is another one for each tolerance */
+    assert_steps_allocate_nothing(
+        text, RBV_MOTION_IMPLICIT, 1e-4, 1e-7,
+        3); /* room for factors grows with the pivots of the first step, which is another one for each tolerance */
     free(text);
 }
 
 /* A ball on a slide between two stops, pulled to and fro; a block on a slide that sticks and slips, led by a spring. */
-#define BETWEEN_STOPS(friction) \
-    "roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 0.1}, b: {mass: 2, inertia: 0.1, pose: {at: [0.5, 0]}}}\n" \
-    "joints: {rail: {type: prismatic, between: [ground, a]}, table: {type: prismatic, between: [ground, b]" friction "}}\n" \
-    "stops: {wall: {coordinate: rail.distance, min: -0.1, max: 0.1, restitution: 0.6}}\n" \
-    "loads: {pull: {type: force, to: a, value: [\"2*cos(7*t)\", 0]}, press: {type: force, to: b, value: [\"8*sin(5*t)\", -10]}}\n" \
+#define BETWEEN_STOPS(friction)                                                                                        \
+    "roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 0.1}, b: {mass: 2, inertia: 0.1, pose: {at: [0.5, "    \
+    "0]}}}\n"                                                                                                          \
+    "joints: {rail: {type: prismatic, between: [ground, a]}, table: {type: prismatic, between: [ground, b]" friction   \
+    "}}\n"                                                                                                             \
+    "stops: {wall: {coordinate: rail.distance, min: -0.1, max: 0.1, restitution: 0.6}}\n"                              \
+    "loads: {pull: {type: force, to: a, value: [\"2*cos(7*t)\", 0]}, press: {type: force, to: b, value: "              \
+    "[\"8*sin(5*t)\", -10]}}\n"                                                                                        \
     "events: {pass: {when: \"x(a) - 0.03\"}}\nmotion: {from: 0, to: 2, step: 0.5}\n"
 
 static void steps_with_stops_and_friction_allocate_nothing(void **unused) {
     (void)unused;
     assert_steps_allocate_nothing(BETWEEN_STOPS(""), RBV_MOTION_EXPLICIT, 1e-6, 1e-12, 0);
-    assert_steps_allocate_nothing(BETWEEN_STOPS(", friction: {coefficient: 0.3, static: 0.4}"), RBV_MOTION_IMPLICIT, 1e-6, 1e-10, 500);
+    assert_steps_allocate_nothing(BETWEEN_STOPS(", friction: {coefficient: 0.3, static: 0.4}"), RBV_MOTION_IMPLICIT,
+                                  1e-6, 1e-10, 500);
 }
 
 static void udwadias_equation_allocates_once(void **unused) {
@@ -532,7 +564,8 @@ static void trees_allocate_when_they_are_created(void **unused) {
         counted.ours = 0;
         counted.failed = false;
         counted.fail_at = k;
-        RbvStatus first = rbv_tree_create(COUNT, bodies, NULL, NULL, &tree), second = first == RBV_OK ? rbv_tree_workspace_create(tree, 2, &workspace) : RBV_OK;
+        RbvStatus first = rbv_tree_create(COUNT, bodies, NULL, NULL, &tree),
+                  second = first == RBV_OK ? rbv_tree_workspace_create(tree, 2, &workspace) : RBV_OK;
         counted.fail_at = 0;
         if (!counted.failed) {
             assert_int_equal(first, RBV_OK);
@@ -546,7 +579,8 @@ static void trees_allocate_when_they_are_created(void **unused) {
         assert_int_equal(counted.live, live);
     }
     int64_t nq = rbv_tree_q_count(tree), nv = rbv_tree_v_count(tree), before = counted.all;
-    static double q[SAMPLES * 7 * COUNT], v[SAMPLES * 6 * COUNT], tau[SAMPLES * 6 * COUNT], reactions[SAMPLES * 6 * COUNT];
+    static double q[SAMPLES * 7 * COUNT], v[SAMPLES * 6 * COUNT], tau[SAMPLES * 6 * COUNT],
+        reactions[SAMPLES * 6 * COUNT];
     assert_true(nq <= 7 * COUNT && nv <= 6 * COUNT);
     for (int64_t k = 0; k < SAMPLES * nq; k++)
         q[k] = 1 + 0.1 * (double)(k % 7);
@@ -576,11 +610,15 @@ static RbvStatus five_bar(RbvTree **tree, RbvLinkage **linkage, RbvLinkageWorksp
     const double at[4] = {0, 0.3, 0.4, 0.3};
     for (int k = 0; k < 4; k++) {
         bodies[k] = rbv_tree_body_default();
-        bodies[k].name = names[k], bodies[k].parent = k % 2 ? k - 1 : -1, bodies[k].place[0] = at[k], bodies[k].mass = 1;
+        bodies[k].name = names[k], bodies[k].parent = k % 2 ? k - 1 : -1, bodies[k].place[0] = at[k],
+        bodies[k].mass = 1;
         bodies[k].inertia[0] = bodies[k].inertia[1] = bodies[k].inertia[2] = 0.01;
     }
     bodies[1].joint = RBV_TREE_SPHERICAL;
-    const RbvClosing hinge = {.body = {1, 3}, .place = {{0.6, 0, 0}, {0.5, 0, 0}}, .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}}, .holds = RBV_CLOSE_REVOLUTE};
+    const RbvClosing hinge = {.body = {1, 3},
+                              .place = {{0.6, 0, 0}, {0.5, 0, 0}},
+                              .turn = {{1, 0, 0, 0}, {1, 0, 0, 0}},
+                              .holds = RBV_CLOSE_REVOLUTE};
     const int32_t driven[2] = {0, 4};
     RbvStatus status = rbv_tree_create(4, bodies, NULL, NULL, tree);
     if (status == RBV_OK)
@@ -615,7 +653,9 @@ static void linkages_allocate_when_they_are_created(void **unused) {
         rbv_tree_destroy(tree);
         assert_int_equal(counted.live, live);
     }
-    double start[7] = {2.5, cos(0.85), 0, 0, -sin(0.85), 0.5, 1.5}, q[2 * SAMPLES], v[2 * SAMPLES], a[2 * SAMPLES] = {0}, efforts[2 * SAMPLES], reactions[24 * SAMPLES], closing[6 * SAMPLES], motion[19 * SAMPLES];
+    double start[7] = {2.5, cos(0.85), 0, 0, -sin(0.85), 0.5, 1.5}, q[2 * SAMPLES], v[2 * SAMPLES],
+           a[2 * SAMPLES] = {0}, efforts[2 * SAMPLES], reactions[24 * SAMPLES], closing[6 * SAMPLES],
+           motion[19 * SAMPLES];
     uint8_t unique[24], of_closing[6];
     for (int k = 0; k < 2 * SAMPLES; k++)
         q[k] = (k % 2 ? 0.5 : 2.5) + 0.3 * sin(0.1 * (k / 2)), v[k] = 0.3 * cos(0.1 * (k / 2));
@@ -623,7 +663,8 @@ static void linkages_allocate_when_they_are_created(void **unused) {
     int64_t before = counted.all;
     assert_int_equal(rbv_linkage_start(linkage, w, start), RBV_OK);
     RbvTreeBatch batch = {SAMPLES - 1, RBV_BY_SAMPLE, 1};
-    assert_int_equal(rbv_linkage_inverse(linkage, w, &batch, q, v, a, NULL, efforts, reactions, closing, motion, NULL), RBV_OK);
+    assert_int_equal(rbv_linkage_inverse(linkage, w, &batch, q, v, a, NULL, efforts, reactions, closing, motion, NULL),
+                     RBV_OK);
     assert_int_equal(rbv_linkage_unique(linkage, w, unique, of_closing), RBV_OK);
     rbv_linkage_inverse(linkage, w, NULL, q + 2 * SAMPLES - 2, v, a, NULL, efforts, reactions, closing, motion, NULL);
     batch.layout = RBV_BY_NUMBER;
@@ -636,8 +677,10 @@ static void linkages_allocate_when_they_are_created(void **unused) {
 
 /* A bead on a rough wire, held twice. */
 static const char rough_wire[] =
-    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: {p: {particle: true, mass: 2}, q: {particle: true, mass: 1, pose: {at: [1, 0]}}}\n"
-    "constraints:\n  wire: {equation: \"x(p) + y(p)\", nonideal: {x(p): \"-0.2*abs(wire.effort)\"}}\n  rod: {equation: \"distance(p, q) - 1\"}\n  again: {equation: \"2*distance(p, q) - 2\"}\n"
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: {p: {particle: true, mass: 2}, q: {particle: true, mass: "
+    "1, pose: {at: [1, 0]}}}\n"
+    "constraints:\n  wire: {equation: \"x(p) + y(p)\", nonideal: {x(p): \"-0.2*abs(wire.effort)\"}}\n  rod: {equation: "
+    "\"distance(p, q) - 1\"}\n  again: {equation: \"2*distance(p, q) - 2\"}\n"
     "motion: {from: 0, to: 0.1, step: 0.1}\n";
 
 static void failing_allocations_of_equations_and_of_work_are_survived(void **unused) {
@@ -651,7 +694,8 @@ static void failing_allocations_of_equations_and_of_work_are_survived(void **unu
         counted.ours = 0;
         counted.failed = false;
         counted.fail_at = k;
-        RbvStatus first = rbv_equations_create(system, NULL, NULL, &equations), second = first == RBV_OK ? rbv_simulate(system, NULL, NULL, &result) : RBV_OK;
+        RbvStatus first = rbv_equations_create(system, NULL, NULL, &equations),
+                  second = first == RBV_OK ? rbv_simulate(system, NULL, NULL, &result) : RBV_OK;
         counted.fail_at = 0;
         assert_true((first == RBV_OK) == (equations != NULL));
         assert_true(first == RBV_OK || first == RBV_NO_MEMORY);
@@ -672,10 +716,12 @@ static void failing_allocations_of_equations_and_of_work_are_survived(void **unu
 
 /* An arm whose tool is led, by one effort more than it needs, one of them at its limit on the way; errors die out. */
 static const char led_arm[] =
-    "roberval: 1\nspace: planar\nbodies:\n  a: {mass: 2, inertia: 0.1, centroid: [0.2, 0], markers: {E: [0.5, 0]}}\n  b: {mass: 1, inertia: 0.1, pose: {at: [0.5, 0], angle: 1}, markers: {T: [0.4, 0]}}\n"
+    "roberval: 1\nspace: planar\nbodies:\n  a: {mass: 2, inertia: 0.1, centroid: [0.2, 0], markers: {E: [0.5, 0]}}\n  "
+    "b: {mass: 1, inertia: 0.1, pose: {at: [0.5, 0], angle: 1}, markers: {T: [0.4, 0]}}\n"
     "joints:\n  S: {type: revolute, between: [ground, a]}\n  E: {type: revolute, between: [a.E, b]}\n"
     "track:\n  require: {px: {equation: \"x(b.T) - 0.72 + t^2\"}, py: {velocity: \"y(b.T)' - t\"}}\n"
-    "  actuators: {m1: {coordinate: S.angle, max: 0.5}, m2: {coordinate: E.angle}, m3: {coordinate: angle(a)}}\n  rate: 4\nmotion: {from: 0, to: 0.1, step: 0.05}\n";
+    "  actuators: {m1: {coordinate: S.angle, max: 0.5}, m2: {coordinate: E.angle}, m3: {coordinate: angle(a)}}\n  "
+    "rate: 4\nmotion: {from: 0, to: 0.1, step: 0.05}\n";
 
 static void failing_allocations_of_control_are_survived(void **unused) {
     (void)unused;
@@ -706,8 +752,10 @@ static void failing_allocations_of_control_are_survived(void **unused) {
 /* A system by its own equations, tied to a bead; one start too many. */
 static const char tied_system[] =
     "roberval: 1\nspace: planar\nbodies: {p: {particle: true, mass: 2, pose: {at: [1, 0]}}}\n"
-    "generalized:\n  coordinates: {u: {start: 1.0000001 rad, rate: 0.5}, w: {start: 1, rate: 0.5}}\n  mass: [[\"2 + u^2\", 0.5], [0.5, 1]]\n  force: [\"-u\", \"cos(t)\"]\n"
-    "constraints: {tie: {equation: \"x(p) - u\"}, same: {equation: \"u - w\"}}\nmotion: {from: 0, to: 0.1, step: 0.1}\n";
+    "generalized:\n  coordinates: {u: {start: 1.0000001 rad, rate: 0.5}, w: {start: 1, rate: 0.5}}\n  mass: [[\"2 + "
+    "u^2\", 0.5], [0.5, 1]]\n  force: [\"-u\", \"cos(t)\"]\n"
+    "constraints: {tie: {equation: \"x(p) - u\"}, same: {equation: \"u - w\"}}\nmotion: {from: 0, to: 0.1, step: "
+    "0.1}\n";
 
 static void failing_allocations_of_generalized_coordinates_are_survived(void **unused) {
     (void)unused;
@@ -765,7 +813,8 @@ static void assert_survives_failing_allocations(const char *text, RbvInverseMeth
         }
         free(json);
         if (counted.live != live)
-            fail_msg("allocation %d failed (status '%s') and %d block(s) leaked", (int)k, rbv_status_text(status), (int)(counted.live - live));
+            fail_msg("allocation %d failed (status '%s') and %d block(s) leaked", (int)k, rbv_status_text(status),
+                     (int)(counted.live - live));
         if (!failed)
             break;
         k += k > 1000 && purpose.stride > 0 ? purpose.stride - 1 : 0;
@@ -774,7 +823,8 @@ static void assert_survives_failing_allocations(const char *text, RbvInverseMeth
     if (TAKEN_OVER)
         assert_true(k > 20);
     if (honest && wrong_words > 0)
-        fail_msg("%d of %d failing allocations are reported as something else than 'no memory'", (int)wrong_words, (int)k - 1);
+        fail_msg("%d of %d failing allocations are reported as something else than 'no memory'", (int)wrong_words,
+                 (int)k - 1);
 }
 
 static void failing_allocations_on_the_way_of_a_four_bar_are_survived(void **unused) {
@@ -802,12 +852,14 @@ static const char everything[] =
     "  bar: {type: link, between: [cart.Q, dot]}\n"
     "coordinates:\n  turn: hinge.angle\n  high: \"y(dot) + 0.1*x(dot)^2 + n*sin(turn)\"\n  higher: \"2*high + n\"\n"
     "constraints:\n  follow: {equation: \"x(cart.Q) - 2.1 - n*hinge.angle + 0.35*n\"}\n"
-    "drives:\n  motor: {coordinate: turn, motion: \"0.35 + 0.3*sin(t)\"}\n  up: {coordinate: high, motion: \"2.07 + 0.1*t\"}\n"
+    "drives:\n  motor: {coordinate: turn, motion: \"0.35 + 0.3*sin(t)\"}\n  up: {coordinate: high, motion: \"2.07 + "
+    "0.1*t\"}\n"
     "loads:\n  spring: {type: spring, between: [ground, arm.P], stiffness: 10, free_length: 0.5, force: \"l^2 + l'\"}\n"
     "  coil: {type: torsion-spring, joint: hinge, stiffness: 3, torque: \"0.1*hinge.angle\"}\n"
     "  pull: {type: force, to: cart.Q, value: [\"sin(t)\", 1]}\n  well: {type: energy, value: \"0.5*y(dot)^2\"}\n"
     "  wind: {type: field, acceleration: [\"0.1*x\", 0]}\n"
-    "motion: {from: 0, to: 1, step: 0.1}\noutput: {s: slide.distance, p: \"motor.effort*hinge.angle'\", h: \"higher'' + high'\"}\n";
+    "motion: {from: 0, to: 1, step: 0.1}\noutput: {s: slide.distance, p: \"motor.effort*hinge.angle'\", h: \"higher'' "
+    "+ high'\"}\n";
 
 static void sampling_coordinates_by_name_allocates_nothing(void **unused) {
     (void)unused;
@@ -823,22 +875,29 @@ static void failing_allocations_while_reading_everything_are_survived(void **unu
     memset(&purpose, 0, sizeof purpose);
 }
 
-/* Three cranks with compliances in an interval, misfit and friction; a trailer on a knife edge behind the table, at a speed of rates. */
+/* Three cranks with compliances in an interval, misfit and friction; a trailer on a knife edge behind the table, at a
+ * speed of rates. */
 static const char honest[] =
-    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [0.6, 0], C: [1.5, 0]}}\n"
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [0.6, 0], C: [1.5, "
+    "0]}}\n"
     "  a: {mass: 1, inertia: 0.02, pose: {at: [0, 0], angle: 1}, markers: {P: [0.5, 0]}}\n"
     "  b: {mass: 1, inertia: 0.02, pose: {at: [0.6, 0], angle: 1}, markers: {P: [0.5, 0]}}\n"
     "  c: {mass: 1, inertia: 0.02, pose: {at: [1.5, 0], angle: 1}, markers: {P: [0.5, 0]}}\n"
-    "  table: {mass: 4, inertia: 0.8, pose: {at: [0.2701511529340699, 0.42073549240394825]}, markers: {A: [0, 0], B: [0.6, 0], C: [1.5, 0]}}\n"
+    "  table: {mass: 4, inertia: 0.8, pose: {at: [0.2701511529340699, 0.42073549240394825]}, markers: {A: [0, 0], B: "
+    "[0.6, 0], C: [1.5, 0]}}\n"
     "  cart: {mass: 1, inertia: 0.1, pose: {at: [3, 3], angle: 0.3}, markers: {W: [0, 0]}}\n"
-    "joints:\n  A: {type: revolute, between: [ground.A, a], compliance: {x: [1e-8, 1e-6], y: 1e-7}, friction: {coefficient: 0.1, radius: 0.01}}\n"
+    "joints:\n  A: {type: revolute, between: [ground.A, a], compliance: {x: [1e-8, 1e-6], y: 1e-7}, friction: "
+    "{coefficient: 0.1, radius: 0.01}}\n"
     "  B: {type: revolute, between: [ground.B, b], compliance: {x: 1e-8, y: 1e-7}, misfit: {x: 1e-6}}\n"
     "  C: {type: revolute, between: [ground.C, c], compliance: {x: 1e-8, y: 1e-7}}\n"
-    "  AT: {type: revolute, between: [a.P, table.A]}\n  BT: {type: revolute, between: [b.P, table.B]}\n  CT: {type: revolute, between: [c.P, table.C]}\n"
+    "  AT: {type: revolute, between: [a.P, table.A]}\n  BT: {type: revolute, between: [b.P, table.B]}\n  CT: {type: "
+    "revolute, between: [c.P, table.C]}\n"
     "  edge: {type: knife-edge, between: [ground, cart.W]}\n"
     "constraints:\n  speed: {velocity: \"x(cart.W)'^2 + y(cart.W)'^2 - 1\"}\n"
-    "drives:\n  motor: {coordinate: A.angle, motion: \"1 + t\"}\n  turn: {coordinate: angle(cart), motion: \"0.3 + t\"}\n"
-    "initial: {x(cart.W): 3, y(cart.W): 3}\nmotion: {from: 0, to: 0.3, step: 0.1}\noutput: {sum: \"A.Fx + B.Fx + C.Fx\"}\n";
+    "drives:\n  motor: {coordinate: A.angle, motion: \"1 + t\"}\n  turn: {coordinate: angle(cart), motion: \"0.3 + "
+    "t\"}\n"
+    "initial: {x(cart.W): 3, y(cart.W): 3}\nmotion: {from: 0, to: 0.3, step: 0.1}\noutput: {sum: \"A.Fx + B.Fx + "
+    "C.Fx\"}\n";
 
 static void failing_allocations_on_honest_ways_are_survived(void **unused) {
     (void)unused;
@@ -859,18 +918,26 @@ static void failing_allocations_on_honest_ways_are_survived(void **unused) {
 static const char space[] =
     "roberval: 1\nspace: spatial\ngravity: [0.1, 0, -9.81]\nbodies:\n"
     "  ground: {markers: {T: [0, 0, 0.6], B: [0, 0, -0.6], F: {at: [0, 0, 0], axis: [0, 0, 1], x: [0, 1, 0]}}}\n"
-    "  door: {shape: [{box: {at: [0.4, 0, 0], size: [0.8, 0.04, 1.4], rotate: {axis: [1, 0, 0], angle: 2 deg}}, density: 400}], markers: {T: [0, 0, 0.6], B: [0, 0, -0.6]}}\n"
+    "  door: {shape: [{box: {at: [0.4, 0, 0], size: [0.8, 0.04, 1.4], rotate: {axis: [1, 0, 0], angle: 2 deg}}, "
+    "density: 400}], markers: {T: [0, 0, 0.6], B: [0, 0, -0.6]}}\n"
     "  p: {mass: 1, inertia: [0.1, 0.1, 0.1], pose: {at: [3, 0, 0]}}\n"
-    "  q: {mass: 1, inertia: [0.1, 0.1, 0.1, 0.01, 0, 0], pose: {at: [3.25, 0, 0], rotate: {euler: zyx, angles: [0.1, 0, 0]}}}\n"
+    "  q: {mass: 1, inertia: [0.1, 0.1, 0.1, 0.01, 0, 0], pose: {at: [3.25, 0, 0], rotate: {euler: zyx, angles: [0.1, "
+    "0, 0]}}}\n"
     "  w: {mass: 2, inertia: [0.02, 0.02, 0.04], pose: {at: [6, 1, 0.3], rotate: {axis: [1, 0, 0], angle: 90 deg}}}\n"
-    "joints:\n  A: {type: revolute, between: [ground.T, door.T], compliance: {x: [1e-8, 1e-7], y: 1e-8, z: 1e-5, rx: 1e-3, ry: 1e-3}}\n"
-    "  B: {type: revolute, between: [ground.B, door.B], compliance: {x: 1e-8, y: 1e-8, z: 1e-8, rx: 1e-3, ry: 1e-3}, misfit: {z: 1e-6}}\n"
-    "  a: {type: revolute, between: [ground, p], at: [3, 0, 0], damping: 0.1}\n  b: {type: revolute, between: [ground, q], at: [3.25, 0, 0]}\n"
-    "  mesh: {type: gear, between: [p, q], radii: [0.1, 0.15], helix_angle: 10 deg}\n  roll: {type: wheel, radius: 0.3, between: [ground.F, w]}\n"
+    "joints:\n  A: {type: revolute, between: [ground.T, door.T], compliance: {x: [1e-8, 1e-7], y: 1e-8, z: 1e-5, rx: "
+    "1e-3, ry: 1e-3}}\n"
+    "  B: {type: revolute, between: [ground.B, door.B], compliance: {x: 1e-8, y: 1e-8, z: 1e-8, rx: 1e-3, ry: 1e-3}, "
+    "misfit: {z: 1e-6}}\n"
+    "  a: {type: revolute, between: [ground, p], at: [3, 0, 0], damping: 0.1}\n  b: {type: revolute, between: [ground, "
+    "q], at: [3.25, 0, 0]}\n"
+    "  mesh: {type: gear, between: [p, q], radii: [0.1, 0.15], helix_angle: 10 deg}\n  roll: {type: wheel, radius: "
+    "0.3, between: [ground.F, w]}\n"
     "  upright: {type: perpendicular, between: [ground.F, w]}\n"
-    "drives:\n  open: {coordinate: A.angle, motion: \"t\"}\n  turn: {coordinate: a.angle, motion: \"t\"}\n  go: {coordinate: x(w), motion: \"6 + t\"}\n"
+    "drives:\n  open: {coordinate: A.angle, motion: \"t\"}\n  turn: {coordinate: a.angle, motion: \"t\"}\n  go: "
+    "{coordinate: x(w), motion: \"6 + t\"}\n"
     "constraints:\n  straight: {velocity: \"upright.rz'\"}\n"
-    "loads:\n  bush: {type: bushing, between: [p, q], stiffness: [1, 2, 3, 4, 5, 6]}\n  coil: {type: torsion-spring, joint: b, stiffness: 2}\n"
+    "loads:\n  bush: {type: bushing, between: [p, q], stiffness: [1, 2, 3, 4, 5, 6]}\n  coil: {type: torsion-spring, "
+    "joint: b, stiffness: 2}\n"
     "motion: {from: 0, to: 0.2, step: 0.1}\noutput: {sum: \"A.Fz + B.Fz\"}\n";
 
 static void failing_allocations_in_space_are_survived(void **unused) {
@@ -883,14 +950,18 @@ static void failing_allocations_in_space_are_survived(void **unused) {
 
 /* A rod between two balls, whose spin is idle, and a bead whose rates are chosen among two. */
 static const char rods[] =
-    "roberval: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0, 0], D: {at: [0.6, 0, 0], axis: [0, 1, 0]}}}\n"
+    "roberval: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0, 0], D: {at: [0.6, 0, "
+    "0], axis: [0, 1, 0]}}}\n"
     "  crank: {mass: 1, inertia: [0.001, 0.002, 0.003], markers: {A: [0, 0, 0], B: [0.1, 0, 0]}}\n"
-    "  rod: {shape: [{cylinder: {from: [0, 0, 0], to: [0.65, 0, 0], radius: 0.02}, mass: 2}], pose: {at: [0.1, 0, 0], rotate: {axis: [0, 1, 0], angle: \"-20 deg\"}}, markers: {B: [0, 0, 0], C: [0.65, 0, 0]}}\n"
-    "  rocker: {mass: 1.5, inertia: [0.002, 0.002, 0.003], pose: {at: [0.6, 0, 0]}, markers: {D: {at: [0, 0, 0], axis: [0, 1, 0]}, C: [0, 0, 0.3]}}\n"
+    "  rod: {shape: [{cylinder: {from: [0, 0, 0], to: [0.65, 0, 0], radius: 0.02}, mass: 2}], pose: {at: [0.1, 0, 0], "
+    "rotate: {axis: [0, 1, 0], angle: \"-20 deg\"}}, markers: {B: [0, 0, 0], C: [0.65, 0, 0]}}\n"
+    "  rocker: {mass: 1.5, inertia: [0.002, 0.002, 0.003], pose: {at: [0.6, 0, 0]}, markers: {D: {at: [0, 0, 0], axis: "
+    "[0, 1, 0]}, C: [0, 0, 0.3]}}\n"
     "  bead: {mass: 1, particle: true}\n"
     "joints:\n  a: {type: revolute, between: [ground.A, crank.A]}\n  b: {type: spherical, between: [rod.B, crank.B]}\n"
     "  c: {type: spherical, between: [rocker.C, rod.C]}\n  d: {type: revolute, between: [ground.D, rocker.D]}\n"
-    "drives: {motor: {coordinate: a.angle, motion: \"6*t\"}, go: {coordinate: x(bead), motion: t}, up: {coordinate: z(bead), motion: 0}}\n"
+    "drives: {motor: {coordinate: a.angle, motion: \"6*t\"}, go: {coordinate: x(bead), motion: t}, up: {coordinate: "
+    "z(bead), motion: 0}}\n"
     "constraints: {pace: {velocity: \"x(bead)'^2 + y(bead)'^2 - 2\"}}\ninitial: {y(bead)': -1}\n"
     "motion: {from: 0, to: 0.1, step: 0.05}\noutput: {lean: \"dot(rod.x, ground.z)\", turn: wz(crank)}\n";
 
@@ -905,13 +976,17 @@ static void failing_allocations_of_idle_spins_are_survived(void **unused) {
 
 /* Statics by every method: a parallelogram with a redundancy and a spring. */
 static const char rest[] =
-    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [0.6, 0], C: [1.5, 0], S: [0, 1]}}\n"
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [0.6, 0], C: [1.5, "
+    "0], S: [0, 1]}}\n"
     "  a: {mass: 1, inertia: 0.02, pose: {at: [0, 0], angle: 1}, markers: {P: [0.5, 0]}}\n"
     "  b: {mass: 1, inertia: 0.02, pose: {at: [0.6, 0], angle: 1}, markers: {P: [0.5, 0]}}\n"
     "  c: {mass: 1, inertia: 0.02, pose: {at: [1.5, 0], angle: 1}, markers: {P: [0.5, 0]}}\n"
-    "  table: {mass: 4, inertia: 0.8, pose: {at: [0.2701511529340699, 0.42073549240394825]}, markers: {A: [0, 0], B: [0.6, 0], C: [1.5, 0]}}\n"
-    "joints:\n  A: {type: revolute, between: [ground.A, a]}\n  B: {type: revolute, between: [ground.B, b]}\n  C: {type: revolute, between: [ground.C, c]}\n"
-    "  AT: {type: revolute, between: [a.P, table.A]}\n  BT: {type: revolute, between: [b.P, table.B]}\n  CT: {type: revolute, between: [c.P, table.C]}\n"
+    "  table: {mass: 4, inertia: 0.8, pose: {at: [0.2701511529340699, 0.42073549240394825]}, markers: {A: [0, 0], B: "
+    "[0.6, 0], C: [1.5, 0]}}\n"
+    "joints:\n  A: {type: revolute, between: [ground.A, a]}\n  B: {type: revolute, between: [ground.B, b]}\n  C: "
+    "{type: revolute, between: [ground.C, c]}\n"
+    "  AT: {type: revolute, between: [a.P, table.A]}\n  BT: {type: revolute, between: [b.P, table.B]}\n  CT: {type: "
+    "revolute, between: [c.P, table.C]}\n"
     "loads: {s: {type: spring, between: [ground.S, table.A], stiffness: 300, free_length: 0.3, force: \"l^3\"}}\n";
 
 static void failing_allocations_of_statics_are_survived(void **unused) {
@@ -926,11 +1001,13 @@ static void failing_allocations_of_statics_are_survived(void **unused) {
 
 /* A truss through its snap: folds, a landing, places before and behind. */
 static const char snap[] =
-    "roberval: 1\nspace: planar\nparameters: {P: 0}\nbodies:\n  ground: {markers: {l: [-1, 0], r: [1, 0], up: {at: [0, 0], angle: 1.5707963}}}\n"
+    "roberval: 1\nspace: planar\nparameters: {P: 0}\nbodies:\n  ground: {markers: {l: [-1, 0], r: [1, 0], up: {at: [0, "
+    "0], angle: 1.5707963}}}\n"
     "  top: {mass: 1, inertia: 1, pose: {at: [0, 0.4]}}\n"
     "joints: {guide: {type: slot, between: [ground.up, top]}, upright: {type: angle, between: [ground, top]}}\n"
     "loads:\n  a: {type: spring, between: [ground.l, top], stiffness: 1000, free_length: 1.0770329614}\n"
-    "  b: {type: spring, between: [ground.r, top], stiffness: 1000, free_length: 1.0770329614}\n  push: {type: force, to: top, value: [0, -P]}\n";
+    "  b: {type: spring, between: [ground.r, top], stiffness: 1000, free_length: 1.0770329614}\n  push: {type: force, "
+    "to: top, value: [0, -P]}\n";
 
 static void failing_allocations_along_a_path_are_survived(void **unused) {
     (void)unused;
@@ -943,22 +1020,29 @@ static void failing_allocations_along_a_path_are_survived(void **unused) {
     memset(&purpose, 0, sizeof purpose);
 }
 
-/* A crank, a rod with a ball and a cross, a rocker about a skew axis; and four parallel pins, with three self-stresses. */
+/* A crank, a rod with a ball and a cross, a rocker about a skew axis; and four parallel pins, with three self-stresses.
+ */
 static void sampling_in_space_allocates_nothing(void **unused) {
     (void)unused;
     static const char exact[] =
-        "roberval: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {markers: {D: {at: [0.5, 0.1, 0], axis: [0, 1, 0.2]}}}\n"
+        "roberval: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {markers: {D: {at: [0.5, 0.1, 0], "
+        "axis: [0, 1, 0.2]}}}\n"
         "  crank: {mass: 0.5, inertia: [1e-4, 5e-4, 5e-4], markers: {B: [0.1, 0, 0]}}\n"
-        "  rod: {mass: 1, inertia: [1e-3, 1e-2, 1e-2], pose: {at: [0.1, 0, 0]}, markers: {C: {at: [0.4, 0, 0.3], axis: [0.6, 0.2, -0.8]}}}\n"
-        "  rocker: {mass: 0.8, inertia: [8e-3, 8e-3, 2e-4], pose: {at: [0.5, 0.1, 0]}, markers: {D: {axis: [0, 1, 0.2]}, C: {at: [0, -0.1, 0.3], axis: [0, 1, 0]}}}\n"
+        "  rod: {mass: 1, inertia: [1e-3, 1e-2, 1e-2], pose: {at: [0.1, 0, 0]}, markers: {C: {at: [0.4, 0, 0.3], axis: "
+        "[0.6, 0.2, -0.8]}}}\n"
+        "  rocker: {mass: 0.8, inertia: [8e-3, 8e-3, 2e-4], pose: {at: [0.5, 0.1, 0]}, markers: {D: {axis: [0, 1, "
+        "0.2]}, C: {at: [0, -0.1, 0.3], axis: [0, 1, 0]}}}\n"
         "joints:\n  A: {type: revolute, between: [ground, crank]}\n  B: {type: spherical, between: [crank.B, rod]}\n"
         "  C: {type: universal, between: [rocker.C, rod.C]}\n  D: {type: revolute, between: [ground.D, rocker.D]}\n"
         "drives: {motor: {coordinate: A.angle, motion: \"6*t\"}}\nmotion: {from: 0, to: 1, step: 1 ms}\n";
     static const char pins[] =
         "roberval: 1\nspace: spatial\ngravity: [0, -9.81, 0]\nbodies:\n  ground: {markers: {D: [0.4, 0, 0]}}\n"
-        "  crank: {mass: 0.5, inertia: [1e-4, 5e-4, 5e-4], pose: {rotate: {axis: [0, 0, 1], angle: 60 deg}}, markers: {B: [0.1, 0, 0]}}\n"
-        "  rod: {mass: 1, inertia: [1e-3, 1e-2, 1e-2], pose: {at: [0.05, 0.0866, 0], rotate: {axis: [0, 0, 1], angle: 32 deg}}, markers: {C: [0.4, 0, 0]}}\n"
-        "  rocker: {mass: 0.8, inertia: [2e-4, 8e-3, 8e-3], pose: {at: [0.4, 0, 0], rotate: {axis: [0, 0, 1], angle: 92 deg}}, markers: {C: [0.3, 0, 0]}}\n"
+        "  crank: {mass: 0.5, inertia: [1e-4, 5e-4, 5e-4], pose: {rotate: {axis: [0, 0, 1], angle: 60 deg}}, markers: "
+        "{B: [0.1, 0, 0]}}\n"
+        "  rod: {mass: 1, inertia: [1e-3, 1e-2, 1e-2], pose: {at: [0.05, 0.0866, 0], rotate: {axis: [0, 0, 1], angle: "
+        "32 deg}}, markers: {C: [0.4, 0, 0]}}\n"
+        "  rocker: {mass: 0.8, inertia: [2e-4, 8e-3, 8e-3], pose: {at: [0.4, 0, 0], rotate: {axis: [0, 0, 1], angle: "
+        "92 deg}}, markers: {C: [0.3, 0, 0]}}\n"
         "joints:\n  A: {type: revolute, between: [ground, crank]}\n  B: {type: revolute, between: [crank.B, rod]}\n"
         "  C: {type: revolute, between: [rod.C, rocker.C]}\n  D: {type: revolute, between: [ground.D, rocker]}\n"
         "drives: {motor: {coordinate: A.angle, motion: \"1.0472 + 6*t\"}}\nmotion: {from: 0, to: 1, step: 1 ms}\n";
@@ -982,7 +1066,8 @@ static void evaluating_states_allocates_nothing(void **unused) {
             double way = k < 1000 ? 0.0005 * k : 0.5 * machine_random(&seed) + 0.5;
             rbv_evaluation_set_drive(evaluation, 0, 0.8 + way, 1, 0);
             rbv_evaluation_set_time(evaluation, 0.0005 * k);
-            assert_int_equal(k % 2 ? rbv_evaluation_inverse(evaluation) : rbv_evaluation_kinematics(evaluation), RBV_OK);
+            assert_int_equal(k % 2 ? rbv_evaluation_inverse(evaluation) : rbv_evaluation_kinematics(evaluation),
+                             RBV_OK);
             if (k == 10)
                 before = counted.all; /* what libraries set up once */
         }
@@ -1005,9 +1090,11 @@ static const char changing[] =
     "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {a: 0.1, h: \"a/2\", n: 6.283}\n"
     "bodies:\n  ground: {markers: {O: [0, 0], Q: [0.4, 0]}}\n"
     "  crank: {mass: \"10*a\", inertia: 0.001, centroid: [h, 0], pose: {angle: 0.9}, markers: {A: [a, 0]}}\n"
-    "  rod: {mass: 2, inertia: 0.03, pose: {at: [\"a*cos(0.9)\", \"a*sin(0.9)\"], angle: 0.6}, markers: {B: [0.4, 0]}}\n"
+    "  rod: {mass: 2, inertia: 0.03, pose: {at: [\"a*cos(0.9)\", \"a*sin(0.9)\"], angle: 0.6}, markers: {B: [0.4, "
+    "0]}}\n"
     "  rocker: {mass: 1.5, inertia: 0.02, pose: {at: [0.4, 0], angle: 1.5}, markers: {B: [0.3, 0]}}\n"
-    "joints:\n  O: {type: revolute, between: [ground.O, crank], damping: a}\n  A: {type: revolute, between: [crank.A, rod]}\n"
+    "joints:\n  O: {type: revolute, between: [ground.O, crank], damping: a}\n  A: {type: revolute, between: [crank.A, "
+    "rod]}\n"
     "  B: {type: revolute, between: [rod.B, rocker.B]}\n  Q: {type: revolute, between: [ground.Q, rocker]}\n"
     "drives: {motor: {coordinate: O.angle, motion: \"0.9 + n*t + 0.1*a*t\"}}\n"
     "loads: {spring: {type: spring, between: [ground.Q, crank.A], stiffness: 50, free_length: \"3*a\"}}\n"
@@ -1024,7 +1111,8 @@ static void failing_allocations_while_parameters_change_are_survived(void **unus
     memset(&purpose, 0, sizeof purpose);
 }
 
-/* The first evaluation after a change may allocate, the others do not; and no change keeps anything of the one before. */
+/* The first evaluation after a change may allocate, the others do not; and no change keeps anything of the one before.
+ */
 static void parameters_that_change_keep_nothing(void **unused) {
     (void)unused;
     RbvModel *model = machine_read(changing);
@@ -1035,7 +1123,8 @@ static void parameters_that_change_keep_nothing(void **unused) {
     assert_int_equal(rbv_evaluation_create(system, NULL, NULL, &evaluation), RBV_OK);
     for (int k = 0; k < 200; k++) {
         int64_t before = counted.all;
-        assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){a, 0.1 + 0.0001 * (k % 7)}, NULL), RBV_OK);
+        assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){a, 0.1 + 0.0001 * (k % 7)}, NULL),
+                         RBV_OK);
         assert_int_equal(rbv_evaluation_inverse(evaluation), RBV_OK);
         assert_true(k < 10 || used == 0 || counted.all - before <= 2 * used);
         used = counted.all - before;

@@ -1,4 +1,5 @@
-/* Motion from forces through the public headers alone, models built in C: control of required motions, rows on rates, modes, long runs; against closed forms. */
+/* Motion from forces through the public headers alone, models built in C: control of required motions, rows on rates,
+ * modes, long runs; against closed forms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +68,8 @@ static void actuators_bring_about_what_is_required(void **unused) {
     rbv_model_destroy(model);
 }
 
-/* What starts beside e = 0 comes back by e'' + 2 r e' + r^2 e = 0, and on rates by e' + r e = 0; without actuators by control forces of least norm, here the forces on x and y themselves. */
+/* What starts beside e = 0 comes back by e'' + 2 r e' + r^2 e = 0, and on rates by e' + r e = 0; without actuators by
+ * control forces of least norm, here the forces on x and y themselves. */
 static void errors_at_the_start_die_out(void **unused) {
     (void)unused;
     RbvModel *model = particle(0.1, 0);
@@ -101,7 +103,9 @@ static void a_limit_that_is_too_low_ends_the_motion(void **unused) {
     assert_int_equal(rbv_model_add_actuator(model, "fx", "x(p)", 1, 6, NULL), RBV_OK);
     RbvSystem *system = machine_compile(model);
     assert_int_equal(rbv_track(system, NULL, diagnostics, &result), RBV_INCONSISTENT);
-    assert_true(machine_says(diagnostics, RBV_ERROR, "requirement 'along' cannot be met any more within the limits of the actuators: at its limit is 'fx' (6 N)"));
+    assert_true(machine_says(
+        diagnostics, RBV_ERROR,
+        "requirement 'along' cannot be met any more within the limits of the actuators: at its limit is 'fx' (6 N)"));
     assert_non_null(result);
     int32_t samples = rbv_result_sample_count(result), reached = (int32_t)floor(0.5 * asin(0.75) / 0.1) + 1;
     assert_int_equal(samples, reached);
@@ -140,7 +144,8 @@ static RbvModel *skate(double v, double w) {
     def.mass = 2;
     def.inertia[2] = 0.3;
     assert_int_equal(rbv_model_add_body(model, &def, NULL), RBV_OK);
-    assert_int_equal(rbv_model_add_velocity_constraint(model, "blade", "y(s)'*cos(angle(s)) - x(s)'*sin(angle(s))", NULL), RBV_OK);
+    assert_int_equal(
+        rbv_model_add_velocity_constraint(model, "blade", "y(s)'*cos(angle(s)) - x(s)'*sin(angle(s))", NULL), RBV_OK);
     const char *const places[] = {"x(s)", "y(s)", "angle(s)"};
     for (int k = 0; k < 3; k++)
         assert_int_equal(rbv_model_add_initial(model, places[k], 0, NULL), RBV_OK);
@@ -178,14 +183,19 @@ typedef struct Kept {
 } Kept;
 
 /* Keeps the state that was given as number `wanted`. */
-static RbvStatus keep(void *context, const RbvResult *result, const void *state, size_t size, RbvDiagnostics *diagnostics) {
+static RbvStatus keep(void *context, const RbvResult *result, const void *state, size_t size,
+                      RbvDiagnostics *diagnostics) {
     Kept *kept = context;
     (void)diagnostics;
     if (!state || kept->wanted-- != 0)
         return RBV_OK;
     int32_t stride, samples = rbv_result_sample_count(result);
     const double *values = rbv_result_column_values(result, 0, &stride);
-    *kept = (Kept){.state = malloc(size), .size = size, .values = malloc((size_t)(samples * stride) * sizeof(double)), .samples = samples, .wanted = -1};
+    *kept = (Kept){.state = malloc(size),
+                   .size = size,
+                   .values = malloc((size_t)(samples * stride) * sizeof(double)),
+                   .samples = samples,
+                   .wanted = -1};
     assert_true(kept->state && kept->values);
     memcpy(kept->state, state, size);
     memcpy(kept->values, values, (size_t)(samples * stride) * sizeof(double));
@@ -204,7 +214,8 @@ static void a_run_goes_on_from_what_its_keeper_kept(void **unused) {
     assert_int_equal(rbv_simulate(system, &options, NULL, &whole), RBV_OK);
     assert_non_null(kept.state);
     assert_true(kept.samples > 1 && kept.samples < rbv_result_sample_count(whole));
-    keeper = (RbvKeeper){.state = kept.state, .size = kept.size, .values = kept.values, .samples = kept.samples, .steps = 3};
+    keeper =
+        (RbvKeeper){.state = kept.state, .size = kept.size, .values = kept.values, .samples = kept.samples, .steps = 3};
     assert_int_equal(rbv_simulate(system, &options, NULL, &rest), RBV_OK);
     char *a = rbv_result_series(whole, NULL), *b = rbv_result_series(rest, NULL);
     assert_string_equal(a, b);
@@ -247,7 +258,8 @@ static void modes_of_a_model_built_in_c(void **unused) {
     rbv_model_destroy(model);
 }
 
-/* A wheel of 0.3 kg m^2 and a rotor of 0.002 kg m^2 that turns 10 times as fast: (0.3 + 0.002 10^2) alpha. It stays on where a parameter takes another value. */
+/* A wheel of 0.3 kg m^2 and a rotor of 0.002 kg m^2 that turns 10 times as fast: (0.3 + 0.002 10^2) alpha. It stays on
+ * where a parameter takes another value. */
 static void a_rotor_turns_with_a_drive(void **unused) {
     (void)unused;
     RbvModel *model = rbv_model_create(RBV_PLANAR, "rotor");
@@ -285,13 +297,16 @@ static void rotors_are_checked(void **unused) {
     static const struct {
         const char *drive, *text;
         double inertia, ratio;
-    } wrong[] = {{"moter", "there is no drive 'moter'", 1, 1}, {"push", "inertia that is not negative", -1, 1}, {"push", "finite ratio", 1, NAN}};
+    } wrong[] = {{"moter", "there is no drive 'moter'", 1, 1},
+                 {"push", "inertia that is not negative", -1, 1},
+                 {"push", "finite ratio", 1, NAN}};
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
         RbvModel *model = particle(0, 0);
         RbvDiagnostics *said = rbv_diagnostics_create();
         RbvSystem *system = NULL;
         assert_int_equal(rbv_model_add_drive(model, "push", "x(p)", "t", NULL), RBV_OK);
-        assert_int_equal(rbv_model_add_rotor(model, wrong[k].drive, wrong[k].inertia, wrong[k].ratio, said), RBV_BAD_INPUT);
+        assert_int_equal(rbv_model_add_rotor(model, wrong[k].drive, wrong[k].inertia, wrong[k].ratio, said),
+                         RBV_BAD_INPUT);
         assert_int_equal(rbv_diagnostics_count(said), 1);
         assert_non_null(strstr(rbv_diagnostics_at(said, 0).message, wrong[k].text));
         assert_int_not_equal(rbv_system_create(model, NULL, &system), RBV_OK);
@@ -302,9 +317,15 @@ static void rotors_are_checked(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(actuators_bring_about_what_is_required), cmocka_unit_test(errors_at_the_start_die_out),  cmocka_unit_test(a_limit_that_is_too_low_ends_the_motion),
-        cmocka_unit_test(mistakes_are_explained),                 cmocka_unit_test(a_skate_runs_on_a_circle),     cmocka_unit_test(a_run_goes_on_from_what_its_keeper_kept),
-        cmocka_unit_test(modes_of_a_model_built_in_c),            cmocka_unit_test(a_rotor_turns_with_a_drive),  cmocka_unit_test(rotors_are_checked),
+        cmocka_unit_test(actuators_bring_about_what_is_required),
+        cmocka_unit_test(errors_at_the_start_die_out),
+        cmocka_unit_test(a_limit_that_is_too_low_ends_the_motion),
+        cmocka_unit_test(mistakes_are_explained),
+        cmocka_unit_test(a_skate_runs_on_a_circle),
+        cmocka_unit_test(a_run_goes_on_from_what_its_keeper_kept),
+        cmocka_unit_test(modes_of_a_model_built_in_c),
+        cmocka_unit_test(a_rotor_turns_with_a_drive),
+        cmocka_unit_test(rotors_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

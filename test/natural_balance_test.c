@@ -1,7 +1,9 @@
-/* The balance of statics in natural coordinates against differences: K of forces and rows, on the rigid rows and off them; Newton's last steps, each of which squares what is left; what the rows leave free, by Gauss and
- * Jordan; and that bodies, balanced again where points and vectors rest, stay where they are, by every method.
+/* The balance of statics in natural coordinates against differences: K of forces and rows, on the rigid rows and off
+ * them; Newton's last steps, each of which squares what is left; what the rows leave free, by Gauss and Jordan; and
+ * that bodies, balanced again where points and vectors rest, stay where they are, by every method.
  *
- * Differences of fourth order and of a step h = 2e-4 of the size leave h^4 = 2e-15 of fifth derivatives and rounding over h, 1e-12, of forces: 1e-9 of the largest entry is asked. */
+ * Differences of fourth order and of a step h = 2e-4 of the size leave h^4 = 2e-15 of fifth derivatives and rounding
+ * over h, 1e-12, of forces: 1e-9 of the largest entry is asked. */
 #include "assembly/assemble.h"
 #include "solve/gauss_jordan.h"
 #include "statics/coordinate_search.h"
@@ -26,41 +28,60 @@
 static const char five_bar[] =
     "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [2, 0]}}\n"
     "  two: {mass: 1.5, inertia: 0.15, centroid: [0.5, 0], pose: {at: [0, 0], angle: 2}, markers: {E: [1, 0]}}\n"
-    "  three: {mass: 2, inertia: 0.45, centroid: [0.7, 0.1], pose: {at: [-0.416, 0.909], angle: 0.44}, markers: {E: [1.6, 0]}}\n"
-    "  four: {mass: 1.8, inertia: 0.4, centroid: [0.6, -0.1], pose: {at: [2.326, 0.839], angle: 2.614}, markers: {E: [1.5, 0]}}\n"
+    "  three: {mass: 2, inertia: 0.45, centroid: [0.7, 0.1], pose: {at: [-0.416, 0.909], angle: 0.44}, markers: {E: "
+    "[1.6, 0]}}\n"
+    "  four: {mass: 1.8, inertia: 0.4, centroid: [0.6, -0.1], pose: {at: [2.326, 0.839], angle: 2.614}, markers: {E: "
+    "[1.5, 0]}}\n"
     "  five: {mass: 1.2, inertia: 0.1, centroid: [0.4, 0], pose: {at: [2, 0], angle: 1.2}, markers: {E: [0.9, 0]}}\n"
-    "joints:\n  A: {type: revolute, between: [ground.A, two]}\n  C: {type: revolute, between: [two.E, three]}\n  D: {type: revolute, between: [three.E, four.E]}\n"
+    "joints:\n  A: {type: revolute, between: [ground.A, two]}\n  C: {type: revolute, between: [two.E, three]}\n  D: "
+    "{type: revolute, between: [three.E, four.E]}\n"
     "  F: {type: revolute, between: [five.E, four]}\n  B: {type: revolute, between: [ground.B, five]}\n"
-    "loads:\n  s: {type: spring, between: [two.E, five.E], stiffness: 300, free_length: 1.9}\n  k: {type: torsion-spring, joint: A, stiffness: 60, free_angle: 2}\n";
+    "loads:\n  s: {type: spring, between: [two.E, five.E], stiffness: 300, free_length: 1.9}\n  k: {type: "
+    "torsion-spring, joint: A, stiffness: 60, free_angle: 2}\n";
 
-/* In space on balls, a cross, a hinge and a slide that no sharing keeps in full: bodies of three vectors and of two, rows of joints besides. */
+/* In space on balls, a cross, a hinge and a slide that no sharing keeps in full: bodies of three vectors and of two,
+ * rows of joints besides. */
 static const char in_space[] =
     "roberval: 1\nspace: spatial\ngravity: [0.3, -1, -9.81]\nbodies:\n  ground: {markers: {G: [2, 0.5, 0]}}\n"
-    "  a: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.4, 0.1, 0], pose: {at: [0, 0, 0]}, markers: {E: [1, 0, 0]}}\n"
-    "  b: {mass: 1, inertia: [0.1, 0.2, 0.25], centroid: [0.5, 0, 0.1], pose: {at: [1, 0, 0], rotate: {axis: [0, 0, 1], angle: 0.7}}, markers: {E: [1, 0, 0]}}\n"
-    "  c: {mass: 3, inertia: [0.2, 0.3, 0.4], centroid: [0.3, 0, 0], pose: {at: [1.8, 0.6, 0], rotate: {axis: [0, 1, 0], angle: 0.4}}, markers: {E: [0.7, 0, 0], S: {at: [0.2, 0.1, 0], axis: [1, 0, 0]}}}\n"
-    "  d: {mass: 0.5, inertia: [0.02, 0.03, 0.04], pose: {at: [2, 0.7, 0], rotate: {axis: [0, 1, 0], angle: 0.4}}, markers: {S: {at: [0, 0, 0], axis: [1, 0, 0]}}}\n"
-    "joints:\n  A: {type: spherical, between: [ground, a]}\n  B: {type: universal, between: [a.E, b], at: [1, 0, 0]}\n  C: {type: revolute, between: [b.E, c]}\n  S: {type: prismatic, between: [c.S, d.S]}\n"
-    "loads:\n  s: {type: spring, between: [ground.G, c.E], stiffness: 40, free_length: 1.5}\n  t: {type: spring, between: [ground.G, d], stiffness: 90, free_length: 0.5}\n"
+    "  a: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.4, 0.1, 0], pose: {at: [0, 0, 0]}, markers: {E: [1, 0, "
+    "0]}}\n"
+    "  b: {mass: 1, inertia: [0.1, 0.2, 0.25], centroid: [0.5, 0, 0.1], pose: {at: [1, 0, 0], rotate: {axis: [0, 0, "
+    "1], angle: 0.7}}, markers: {E: [1, 0, 0]}}\n"
+    "  c: {mass: 3, inertia: [0.2, 0.3, 0.4], centroid: [0.3, 0, 0], pose: {at: [1.8, 0.6, 0], rotate: {axis: [0, 1, "
+    "0], angle: 0.4}}, markers: {E: [0.7, 0, 0], S: {at: [0.2, 0.1, 0], axis: [1, 0, 0]}}}\n"
+    "  d: {mass: 0.5, inertia: [0.02, 0.03, 0.04], pose: {at: [2, 0.7, 0], rotate: {axis: [0, 1, 0], angle: 0.4}}, "
+    "markers: {S: {at: [0, 0, 0], axis: [1, 0, 0]}}}\n"
+    "joints:\n  A: {type: spherical, between: [ground, a]}\n  B: {type: universal, between: [a.E, b], at: [1, 0, 0]}\n "
+    " C: {type: revolute, between: [b.E, c]}\n  S: {type: prismatic, between: [c.S, d.S]}\n"
+    "loads:\n  s: {type: spring, between: [ground.G, c.E], stiffness: 40, free_length: 1.5}\n  t: {type: spring, "
+    "between: [ground.G, d], stiffness: 90, free_length: 0.5}\n"
     "  m: {type: bushing, between: [ground, a], stiffness: [10, 10, 10, 5, 6, 7]}\n";
 
 /* Three parallel cranks: a row that repeats others. */
 static const char cranks[] =
-    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [1, 0], C: [2, 0], S: [3, 1]}}\n"
-    "  a: {mass: 1, inertia: 0.1, pose: {at: [0, 0]}, markers: {P: [0, 1]}}\n  b: {mass: 1, inertia: 0.1, pose: {at: [1, 0]}, markers: {P: [0, 1]}}\n"
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [1, 0], C: [2, 0], "
+    "S: [3, 1]}}\n"
+    "  a: {mass: 1, inertia: 0.1, pose: {at: [0, 0]}, markers: {P: [0, 1]}}\n  b: {mass: 1, inertia: 0.1, pose: {at: "
+    "[1, 0]}, markers: {P: [0, 1]}}\n"
     "  c: {mass: 1, inertia: 0.1, pose: {at: [2, 0]}, markers: {P: [0, 1]}}\n"
     "  bar: {mass: 5, inertia: 1, pose: {at: [0, 1]}, markers: {A: [0, 0], B: [1, 0], C: [2, 0], E: [2.5, 0]}}\n"
-    "joints:\n  A: {type: revolute, between: [ground.A, a]}\n  B: {type: revolute, between: [ground.B, b]}\n  C: {type: revolute, between: [ground.C, c]}\n"
-    "  AP: {type: revolute, between: [a.P, bar.A]}\n  BP: {type: revolute, between: [b.P, bar.B]}\n  CP: {type: revolute, between: [c.P, bar.C]}\n"
+    "joints:\n  A: {type: revolute, between: [ground.A, a]}\n  B: {type: revolute, between: [ground.B, b]}\n  C: "
+    "{type: revolute, between: [ground.C, c]}\n"
+    "  AP: {type: revolute, between: [a.P, bar.A]}\n  BP: {type: revolute, between: [b.P, bar.B]}\n  CP: {type: "
+    "revolute, between: [c.P, bar.C]}\n"
     "loads: {s: {type: spring, between: [ground.S, bar.E], stiffness: 300, free_length: 0.3}}\n";
 
 /* A body of two vectors, whose third is their cross product, and loads that have no energy. */
 static const char crossed[] =
-    "roberval: 1\nspace: spatial\ngravity: [0.3, -1, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0, 0], B: {at: [1.5, 0.2, 0.1], axis: [0.6, 0, 0.8]}}}\n"
-    "  crank: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.4, 0.1, 0.05], pose: {at: [0, 0, 0]}, markers: {E: [0.5, 0, 0]}}\n"
-    "  rod: {mass: 1, inertia: [0.1, 0.2, 0.25], centroid: [0.5, 0.1, 0.1], pose: {at: [0.5, 0, 0], rotate: {axis: [0, 0, 1], angle: 0.3}}, markers: {E: [1, 0, 0]}}\n"
+    "roberval: 1\nspace: spatial\ngravity: [0.3, -1, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0, 0], B: {at: [1.5, "
+    "0.2, 0.1], axis: [0.6, 0, 0.8]}}}\n"
+    "  crank: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.4, 0.1, 0.05], pose: {at: [0, 0, 0]}, markers: {E: "
+    "[0.5, 0, 0]}}\n"
+    "  rod: {mass: 1, inertia: [0.1, 0.2, 0.25], centroid: [0.5, 0.1, 0.1], pose: {at: [0.5, 0, 0], rotate: {axis: [0, "
+    "0, 1], angle: 0.3}}, markers: {E: [1, 0, 0]}}\n"
     "joints:\n  A: {type: revolute, between: [ground.A, crank]}\n  B: {type: spherical, between: [crank.E, rod]}\n"
-    "loads:\n  s: {type: spring, between: [ground.B, rod.E], stiffness: 40, free_length: 0.5}\n  f: {type: force, to: rod.E, frame: body, value: [3, -5, 7]}\n  t: {type: torque, to: crank, value: [1, 2, -4]}\n"
+    "loads:\n  s: {type: spring, between: [ground.B, rod.E], stiffness: 40, free_length: 0.5}\n  f: {type: force, to: "
+    "rod.E, frame: body, value: [3, -5, 7]}\n  t: {type: torque, to: crank, value: [1, 2, -4]}\n"
     "  m: {type: bushing, between: [ground, rod], stiffness: [10, 10, 10, 5, 6, 7]}\n";
 
 typedef struct Machine {
@@ -109,7 +130,8 @@ static void random_numbers(uint64_t *seed, double size, int32_t n, double *x) {
         x[j] = size * machine_random(seed);
 }
 
-/* K y is the derivative of g + C^T lambda along y, for any multipliers, at places that are on the rigid rows or off them. */
+/* K y is the derivative of g + C^T lambda along y, for any multipliers, at places that are on the rigid rows or off
+ * them. */
 static void stiffness(const char *text, double off) {
     static const struct {
         double at, weight;
@@ -251,18 +273,21 @@ static void newton_squares_what_is_left(void **unused) {
     assert_int_equal(rbv_stability_find(b, true, 0, &stability), RBV_OK);
     assert_int_equal(stability.kind, RBV_STABLE);
     double step = 0.04 / rbv_balance_extent(b, stability.direction);
-    double far = left_after_a_step(&m, rest, lambda, stability.direction, step), half = left_after_a_step(&m, rest, lambda, stability.direction, step / 2),
+    double far = left_after_a_step(&m, rest, lambda, stability.direction, step),
+           half = left_after_a_step(&m, rest, lambda, stability.direction, step / 2),
            quarter = left_after_a_step(&m, rest, lambda, stability.direction, step / 4);
     assert_true(far > 1e-9 && half < 0.35 * far && quarter < 0.35 * half);
     free(rest), free(lambda), free(stability.direction);
     destroy(&m);
 }
 
-/* Bodies that are balanced anew where points and vectors rest move by rounding only, by each method that holds rows exactly. */
+/* Bodies that are balanced anew where points and vectors rest move by rounding only, by each method that holds rows
+ * exactly. */
 static void bodies_rest_where_points_do(void **unused) {
     (void)unused;
-    static RbvEquilibriumMethod *const methods[] = {rbv_equilibrium_by_newton,    rbv_equilibrium_by_energy,        rbv_equilibrium_by_lagrange,
-                                                    rbv_equilibrium_by_augmented, rbv_equilibrium_by_virtual_power, rbv_equilibrium_by_relaxation};
+    static RbvEquilibriumMethod *const methods[] = {rbv_equilibrium_by_newton,        rbv_equilibrium_by_energy,
+                                                    rbv_equilibrium_by_lagrange,      rbv_equilibrium_by_augmented,
+                                                    rbv_equilibrium_by_virtual_power, rbv_equilibrium_by_relaxation};
     static const char *const machines[] = {five_bar, in_space, cranks};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
@@ -276,10 +301,8 @@ static void bodies_rest_where_points_do(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stiffness_of_forces_and_rows),
-        cmocka_unit_test(stiffness_of_an_energy_is_symmetric),
-        cmocka_unit_test(motions_span_what_rows_leave),
-        cmocka_unit_test(newton_squares_what_is_left),
+        cmocka_unit_test(stiffness_of_forces_and_rows), cmocka_unit_test(stiffness_of_an_energy_is_symmetric),
+        cmocka_unit_test(motions_span_what_rows_leave), cmocka_unit_test(newton_squares_what_is_left),
         cmocka_unit_test(bodies_rest_where_points_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,10 @@
 /* The linearised motion in natural coordinates, against differences of their own forces and rows.
  *
- * At the equilibrium F(q) = C^T lambda - Q vanishes with the multipliers of bodies and none of the rigid rows. Along the motion v of a mode, of square s, and any other motion n that rows leave free,
+ * At the equilibrium F(q) = C^T lambda - Q vanishes with the multipliers of bodies and none of the rigid rows. Along
+ * the motion v of a mode, of square s, and any other motion n that rows leave free,
  *   n^T dF(v) = s n^T M v
- * with dF by differences of order 4 along the retraction of natural coordinates, M their own mass matrix, C of the joints: no stiffness K stands in it, and no body twist. */
+ * with dF by differences of order 4 along the retraction of natural coordinates, M their own mass matrix, C of the
+ * joints: no stiffness K stands in it, and no body twist. */
 #include "assembly/twin.h"
 #include "dynamics/linearisation.h"
 #include "statics/find_equilibrium.h"
@@ -27,9 +29,12 @@
 static const char plane[] = "roberval: 1\ntitle: two pendulums and a slide\nspace: planar\n"
                             "bodies:\n"
                             "  ground: {markers: {O: [0, 0], G: {at: [0.2, -1.3], angle: 20 deg}}}\n"
-                            "  upper: {mass: 2 kg, inertia: 0.1 kg.m^2, centroid: [0.1, -0.3], pose: {at: [0, 0]}, markers: {O: [0, 0], E: [0.05, -0.6]}}\n"
-                            "  lower: {mass: 1 kg, inertia: 0.05 kg.m^2, centroid: [0, -0.25], pose: {at: [0.05, -0.6]}, markers: {E: [0, 0], F: [0, -0.5]}}\n"
-                            "  shoe: {mass: 0.7 kg, inertia: 0.02 kg.m^2, pose: {at: [0.482, -1.197], angle: 20 deg}, markers: {G: [0, 0], F: [0, 0.1]}}\n"
+                            "  upper: {mass: 2 kg, inertia: 0.1 kg.m^2, centroid: [0.1, -0.3], pose: {at: [0, 0]}, "
+                            "markers: {O: [0, 0], E: [0.05, -0.6]}}\n"
+                            "  lower: {mass: 1 kg, inertia: 0.05 kg.m^2, centroid: [0, -0.25], pose: {at: [0.05, "
+                            "-0.6]}, markers: {E: [0, 0], F: [0, -0.5]}}\n"
+                            "  shoe: {mass: 0.7 kg, inertia: 0.02 kg.m^2, pose: {at: [0.482, -1.197], angle: 20 deg}, "
+                            "markers: {G: [0, 0], F: [0, 0.1]}}\n"
                             "joints:\n"
                             "  A: {type: revolute, between: [ground.O, upper.O]}\n"
                             "  B: {type: revolute, between: [upper.E, lower.E]}\n"
@@ -41,8 +46,10 @@ static const char plane[] = "roberval: 1\ntitle: two pendulums and a slide\nspac
 static const char space[] = "roberval: 1\ntitle: a ball and a universal joint\nspace: spatial\n"
                             "bodies:\n"
                             "  ground: {markers: {O: {at: [0, 0, 0]}, H: {at: [0.4, 0.2, -1]}}}\n"
-                            "  upper: {mass: 2 kg, inertia: [0.2, 0.15, 0.1], centroid: [0.1, 0.05, -0.3], markers: {O: {at: [0, 0, 0]}, E: {at: [0.05, 0, -0.6]}}}\n"
-                            "  lower: {mass: 1 kg, inertia: [0.06, 0.05, 0.03], centroid: [0.02, 0, -0.25], pose: {at: [0.05, 0, -0.6]}, markers: {E: {at: [0, 0, 0]}, F: {at: [0, 0.1, -0.5]}}}\n"
+                            "  upper: {mass: 2 kg, inertia: [0.2, 0.15, 0.1], centroid: [0.1, 0.05, -0.3], markers: "
+                            "{O: {at: [0, 0, 0]}, E: {at: [0.05, 0, -0.6]}}}\n"
+                            "  lower: {mass: 1 kg, inertia: [0.06, 0.05, 0.03], centroid: [0.02, 0, -0.25], pose: {at: "
+                            "[0.05, 0, -0.6]}, markers: {E: {at: [0, 0, 0]}, F: {at: [0, 0.1, -0.5]}}}\n"
                             "joints:\n"
                             "  A: {type: revolute, between: [ground.O, upper.O]}\n"
                             "  B: {type: spherical, between: [upper.E, lower.E]}\n"
@@ -52,9 +59,9 @@ static const char space[] = "roberval: 1\ntitle: a ball and a universal joint\ns
 
 typedef struct Rig {
     const RbvSystem *system;
-    RbvState *state;        /* in natural coordinates */
-    const double *lambda;   /* of bodies */
-    double *q;              /* of the equilibrium */
+    RbvState *state;      /* in natural coordinates */
+    const double *lambda; /* of bodies */
+    double *q;            /* of the equilibrium */
 } Rig;
 
 /* F at q moved by h v. */
@@ -139,7 +146,8 @@ static void check(const char *text, int32_t freedoms) {
     RbvOptions options = rbv_options_default();
     RbvState *twin = NULL;
     RbvMachine assembled;
-    assert_int_equal(rbv_equilibrium_place(system->twin, &options, RBV_SUPPORTED_BY_ALL, NULL, &assembled, &twin), RBV_OK);
+    assert_int_equal(rbv_equilibrium_place(system->twin, &options, RBV_SUPPORTED_BY_ALL, NULL, &assembled, &twin),
+                     RBV_OK);
     RbvLinear bodies, natural;
     assert_true(rbv_linear_create(&bodies, twin, NULL, true) && bodies.equilibrium && rbv_linear_at_rest(&bodies));
     assert_true(rbv_linear_create(&natural, twin, NULL, true) && rbv_linear_at_rest_in(&natural, system));
@@ -147,7 +155,8 @@ static void check(const char *text, int32_t freedoms) {
     assert_int_equal(bodies.size, freedoms);
     assert_true(natural.square && bodies.square);
     for (int32_t k = 0; k < freedoms; k++)
-        assert_near(natural.square[k], bodies.square[k], 1e-12 * fabs(bodies.square[freedoms - 1]) + 1e-11 * fabs(bodies.square[k]));
+        assert_near(natural.square[k], bodies.square[k],
+                    1e-12 * fabs(bodies.square[freedoms - 1]) + 1e-11 * fabs(bodies.square[k]));
     Rig rig = {.system = system, .state = rbv_state_create(system), .lambda = natural.lambda};
     assert_non_null(rig.state);
     rbv_twin_read(rig.state, twin);

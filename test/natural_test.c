@@ -1,8 +1,10 @@
-/* Natural coordinates of joined bodies, in random states of random trees of joints, against the bodies' own motion; see coordinates_test.c for free ones.
+/* Natural coordinates of joined bodies, in random states of random trees of joints, against the bodies' own motion; see
+ * coordinates_test.c for free ones.
  *
- * The motion of a tree is made here from its joints: A_c = A_p R_0 T(t) R_1^T with T the relative motion that the joint allows. What is taken along it is q(t), and differences of it
- * and of the bodies are v, v', twists and accelerations. Nothing of this is natural coordinates. Differences of sixth order with step 1e-2 lose 1e-12 times seventh or eighth derivatives (of size 10 ... 100
- * down a chain), and 1e-11 by rounding. */
+ * The motion of a tree is made here from its joints: A_c = A_p R_0 T(t) R_1^T with T the relative motion that the
+ * joint allows. What is taken along it is q(t), and differences of it and of the bodies are v, v', twists and
+ * accelerations. Nothing of this is natural coordinates. Differences of sixth order with step 1e-2 lose 1e-12 times
+ * seventh or eighth derivatives (of size 10 ... 100 down a chain), and 1e-11 by rounding. */
 #include "coordinates/natural.h"
 #include "support/machines.h"
 
@@ -48,7 +50,8 @@ typedef struct Tree {
     Carried by[BODIES];
 } Tree;
 
-/* All that is shared: points of two and three bodies, directions of revolutes, cylinders, slides; bodies with one, two and three points. */
+/* All that is shared: points of two and three bodies, directions of revolutes, cylinders, slides; bodies with one, two
+ * and three points. */
 static const Tree trees[] = {
     {RBV_SPATIAL, 7, {{0, 0}, {0, 'R'}, {1, 'S'}, {2, 'U'}, {3, 'C'}, {4, 'P'}, {1, 'S'}}},
     {RBV_SPATIAL, 8, {{0, 0}, {0, '-'}, {1, 'R'}, {1, 'R'}, {2, 'S'}, {2, 'S'}, {2, 'S'}, {2, 'S'}}},
@@ -63,7 +66,8 @@ typedef struct Rig {
     RbvArena arena;
     RbvBodyColumns bodies;
     RbvCoordinates c;
-    double motion[2][BODIES][3][6]; /* of joints or free bodies: x = [0] + [1] t + [2] t^2 / 2; two motions from one place */
+    double motion[2][BODIES][3]
+                 [6]; /* of joints or free bodies: x = [0] + [1] t + [2] t^2 / 2; two motions from one place */
     int32_t joint[BODIES];
     int32_t numbers[NUMBERS], number_count; /* measures that are numbers of q, of mixed coordinates */
     double expected[NUMBERS];               /* by the motion of joints, and by places of bodies (NaN) */
@@ -86,7 +90,8 @@ static RbvMat3 allowed(char joint, bool spatial, const double x[6], RbvVec3 *shi
     if (joint == 'S')
         return rbv_mat3_of_quat(rbv_quat_of_vector(rbv_vec3(x[0], x[1], x[2])));
     if (joint == 'U') {
-        RbvMat3 first = rbv_mat3_about_z(x[0]), across = {{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}}, last = rbv_mat3_about_z(x[1]), both = rbv_mat3_product(&first, &across);
+        RbvMat3 first = rbv_mat3_about_z(x[0]), across = {{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}},
+                last = rbv_mat3_about_z(x[1]), both = rbv_mat3_product(&first, &across);
         turn = rbv_mat3_product(&both, &last);
     }
     return turn;
@@ -104,22 +109,28 @@ static void bodies_at(const Rig *rig, int which, double t, RbvBodyState *to) {
         const Carried *by = &rig->tree->by[b];
         double x[6];
         for (int k = 0; k < 6; k++)
-            x[k] = rig->motion[which][b][0][k] + t * rig->motion[which][b][1][k] + t * t / 2 * rig->motion[which][b][2][k];
+            x[k] =
+                rig->motion[which][b][0][k] + t * rig->motion[which][b][1][k] + t * t / 2 * rig->motion[which][b][2][k];
         to[b] = to[0];
         if (by->joint == '-') {
             to[b].r = rbv_vec3(x[3], x[4], spatial ? x[5] : 0);
-            to[b].A = spatial ? rbv_mat3_of_quat(rbv_quat_of_vector(rbv_vec3(x[0], x[1], x[2]))) : rbv_mat3_about_z(x[0]);
+            to[b].A =
+                spatial ? rbv_mat3_of_quat(rbv_quat_of_vector(rbv_vec3(x[0], x[1], x[2]))) : rbv_mat3_about_z(x[0]);
             to[b].turn = spatial ? 0 : x[0];
         } else {
             const RbvJoint *joint = &rig->model->joints.items[rig->joint[b]];
-            const RbvMarker *one = &rig->model->markers.items[joint->marker[0]], *other = &rig->model->markers.items[joint->marker[1]];
+            const RbvMarker *one = &rig->model->markers.items[joint->marker[0]],
+                            *other = &rig->model->markers.items[joint->marker[1]];
             const RbvBodyState *parent = &to[by->parent];
             RbvVec3 shift;
-            RbvMat3 R0 = axes_of(one, spatial), R1 = axes_of(other, spatial), T = allowed(by->joint, spatial, x, &shift), base = rbv_mat3_product(&parent->A, &R0), moved = rbv_mat3_product(&base, &T), back;
+            RbvMat3 R0 = axes_of(one, spatial), R1 = axes_of(other, spatial),
+                    T = allowed(by->joint, spatial, x, &shift), base = rbv_mat3_product(&parent->A, &R0),
+                    moved = rbv_mat3_product(&base, &T), back;
             for (int k = 0; k < 3; k++)
                 back.column[k] = rbv_apply_transposed(&R1, rbv_mat3_identity().column[k]);
             to[b].A = rbv_mat3_product(&moved, &back);
-            to[b].r = rbv_add(rbv_add(parent->r, rbv_apply(&parent->A, rbv_marker_arm(rig->model, one))), rbv_apply(&base, shift));
+            to[b].r = rbv_add(rbv_add(parent->r, rbv_apply(&parent->A, rbv_marker_arm(rig->model, one))),
+                              rbv_apply(&base, shift));
             to[b].r = rbv_sub(to[b].r, rbv_apply(&to[b].A, rbv_marker_arm(rig->model, other)));
             if (!spatial)
                 to[b].turn = parent->turn + one->angle + (by->joint == 'R' ? x[0] : 0) - other->angle;
@@ -138,7 +149,8 @@ static void rates_of(const Rig *rig, int which, double *v, double *a, RbvTwist *
     memset(v, 0, MOST * sizeof *v);
     memset(a, 0, MOST * sizeof *a);
     for (int n = -3; n <= 3; n++) {
-        double q[MOST], one = n ? (n > 0 ? 1 : -1) * weight[abs(n) - 1] / STEP : 0, two = second[abs(n)] / (STEP * STEP);
+        double q[MOST], one = n ? (n > 0 ? 1 : -1) * weight[abs(n) - 1] / STEP : 0,
+                        two = second[abs(n)] / (STEP * STEP);
         RbvBodyState at[BODIES];
         bodies_at(rig, which, n * STEP, at);
         rbv_coordinates_take(&rig->c, at, q);
@@ -158,7 +170,8 @@ static void rates_of(const Rig *rig, int which, double *v, double *a, RbvTwist *
     for (int b = 1; b < rig->tree->count; b++)
         for (int k = 0; k < 3; k++) {
             twists[b].w = rbv_add_scaled(twists[b].w, 0.5, rbv_cross(rig->placed[b].A.column[k], A1[b].column[k]));
-            accelerations[b].w = rbv_add_scaled(accelerations[b].w, 0.5, rbv_cross(rig->placed[b].A.column[k], A2[b].column[k]));
+            accelerations[b].w =
+                rbv_add_scaled(accelerations[b].w, 0.5, rbv_cross(rig->placed[b].A.column[k], A2[b].column[k]));
         }
 }
 
@@ -169,7 +182,9 @@ static void random_marker(RbvModel *model, const char *body, const char *name) {
         return;
     }
     RbvQuat p = rbv_quat_of_vector(any_vec3(2));
-    assert_int_equal(rbv_model_add_frame(model, body, name, (double[3]){at.x, at.y, at.z}, (double[4]){p.w, p.e.x, p.e.y, p.e.z}, NULL), RBV_OK);
+    assert_int_equal(rbv_model_add_frame(model, body, name, (double[3]){at.x, at.y, at.z},
+                                         (double[4]){p.w, p.e.x, p.e.y, p.e.z}, NULL),
+                     RBV_OK);
 }
 
 static void add_body(RbvModel *model, int b) {
@@ -186,7 +201,12 @@ static void add_body(RbvModel *model, int b) {
 }
 
 static const char *type_of(char joint) {
-    return joint == 'R' ? "revolute" : joint == 'S' ? "spherical" : joint == 'U' ? "universal" : joint == 'C' ? "cylindrical" : joint == 'P' ? "prismatic" : "fixed";
+    return joint == 'R'   ? "revolute"
+           : joint == 'S' ? "spherical"
+           : joint == 'U' ? "universal"
+           : joint == 'C' ? "cylindrical"
+           : joint == 'P' ? "prismatic"
+                          : "fixed";
 }
 
 static void add_number(Rig *rig, RbvMeasureKind kind, int32_t one, int32_t other, int32_t axis, double expected) {
@@ -195,7 +215,8 @@ static void add_number(Rig *rig, RbvMeasureKind kind, int32_t one, int32_t other
     rig->numbers[rig->number_count++] = rbv_model_measure(rig->model, kind, one, other, axis);
 }
 
-/* Angles and offsets of joints, and between the ends of joints distances, offsets along axes that are not aligned, and directions in the plane. */
+/* Angles and offsets of joints, and between the ends of joints distances, offsets along axes that are not aligned, and
+ * directions in the plane. */
 static void add_numbers(Rig *rig) {
     const bool spatial = rig->tree->space == RBV_SPATIAL;
     int32_t last = -1;
@@ -206,10 +227,12 @@ static void add_numbers(Rig *rig) {
         const RbvJoint *joint = &rig->model->joints.items[rig->joint[b]];
         const double *x = rig->motion[0][b][0];
         if (by == 'R' || by == 'C')
-            add_number(rig, spatial ? RBV_MEASURE_TWIST : RBV_MEASURE_ANGLE, joint->marker[0], joint->marker[1], spatial ? 2 : 0, x[0]);
+            add_number(rig, spatial ? RBV_MEASURE_TWIST : RBV_MEASURE_ANGLE, joint->marker[0], joint->marker[1],
+                       spatial ? 2 : 0, x[0]);
         if (by == 'P' || by == 'C')
             add_number(rig, RBV_MEASURE_OFFSET, joint->marker[0], joint->marker[1], spatial ? 2 : 0, x[3]);
-        if (last >= 0 && rig->model->markers.items[last].body != rig->model->markers.items[joint->marker[1]].body && rig->number_count + 5 < NUMBERS) {
+        if (last >= 0 && rig->model->markers.items[last].body != rig->model->markers.items[joint->marker[1]].body &&
+            rig->number_count + 5 < NUMBERS) {
             add_number(rig, RBV_MEASURE_DISTANCE, last, joint->marker[1], 0, NAN);
             add_number(rig, RBV_MEASURE_OFFSET, last, joint->marker[1], 1, NAN);
             if (!spatial)
@@ -229,7 +252,8 @@ static void open_rig(Rig *rig, const Tree *tree, bool mixed) {
                     rig->motion[m][b][k][x] = k == 0 && m == 1 ? rig->motion[0][b][0][x] : any(1);
     }
     for (int b = 1; b < tree->count; b++) {
-        char names[2][20], joint[3] = {'j', (char)('0' + b), 0}, of[2] = {(char)('a' + b), 0}, parent[7] = "ground", to[4] = {'t', 'o', (char)('0' + b), 0};
+        char names[2][20], joint[3] = {'j', (char)('0' + b), 0}, of[2] = {(char)('a' + b), 0}, parent[7] = "ground",
+                           to[4] = {'t', 'o', (char)('0' + b), 0};
         if (tree->by[b].joint == '-')
             continue;
         if (tree->by[b].parent)
@@ -250,8 +274,10 @@ static void open_rig(Rig *rig, const Tree *tree, bool mixed) {
     if (mixed)
         add_numbers(rig);
     RbvFromRows rows = {.numbers = rig->numbers, .number_count = rig->number_count};
-    assert_true(rbv_coordinates_create(mixed ? &rbv_mixed_coordinates : &rbv_natural_coordinates, rig->model, &rig->bodies, &rows, &rig->arena, &rig->c));
-    assert_true(rig->c.position_size <= MOST && rig->c.own_rows <= MOST && rig->c.own_pattern->start[rig->c.own_rows] <= ENTRIES);
+    assert_true(rbv_coordinates_create(mixed ? &rbv_mixed_coordinates : &rbv_natural_coordinates, rig->model,
+                                       &rig->bodies, &rows, &rig->arena, &rig->c));
+    assert_true(rig->c.position_size <= MOST && rig->c.own_rows <= MOST &&
+                rig->c.own_pattern->start[rig->c.own_rows] <= ENTRIES);
     RbvBodyState bodies[BODIES];
     bodies_at(rig, 0, 0, bodies);
     rbv_coordinates_take(&rig->c, bodies, rig->q);
@@ -280,12 +306,14 @@ static RbvVec3 between(const Rig *rig, const RbvMeasure *measure) {
     RbvVec3 p[2];
     for (int side = 0; side < 2; side++) {
         const RbvMarker *marker = &rig->model->markers.items[measure->marker[side]];
-        p[side] = rbv_add(rig->placed[marker->body].r, rbv_apply(&rig->placed[marker->body].A, rbv_marker_arm(rig->model, marker)));
+        p[side] = rbv_add(rig->placed[marker->body].r,
+                          rbv_apply(&rig->placed[marker->body].A, rbv_marker_arm(rig->model, marker)));
     }
     return rbv_sub(p[1], p[0]);
 }
 
-/* Points of a distance or direction that come near to each other: z has large derivatives, and differences of it are worth nothing; nor where a direction goes past half a turn. */
+/* Points of a distance or direction that come near to each other: z has large derivatives, and differences of it are
+ * worth nothing; nor where a direction goes past half a turn. */
 static bool is_close(const Rig *rig, int32_t row) {
     const RbvNatural *n = rbv_natural_of(&rig->c);
     if (row < n->row_count)
@@ -293,7 +321,8 @@ static bool is_close(const Rig *rig, int32_t row) {
     const RbvNaturalNumber *number = &n->numbers[row - n->row_count];
     const RbvMeasure *measure = &rig->model->measures.items[number->measure];
     bool points = measure->kind == RBV_MEASURE_DISTANCE || measure->kind == RBV_MEASURE_DIRECTION;
-    return points && (rbv_norm(between(rig, measure)) < 1 || (measure->kind == RBV_MEASURE_DIRECTION && fabs(rig->q[number->column]) > 2));
+    return points && (rbv_norm(between(rig, measure)) < 1 ||
+                      (measure->kind == RBV_MEASURE_DIRECTION && fabs(rig->q[number->column]) > 2));
 }
 
 /* The claims. */
@@ -307,7 +336,9 @@ static void bodies_move_as_they_do(Rig *rig) {
     double v[MOST];
     rig->c.kind->take_rates(&rig->c, here(rig), rig->twists, v);
     for (int32_t k = 0; k < rig->c.size; k++)
-        assert_true((k >= rig->c.first_number && is_close(rig, rbv_natural_of(&rig->c)->row_count + k - rig->c.first_number)) || fabs(v[k] - rig->v[k]) < FIT * (1 + fabs(rig->v[k])));
+        assert_true(
+            (k >= rig->c.first_number && is_close(rig, rbv_natural_of(&rig->c)->row_count + k - rig->c.first_number)) ||
+            fabs(v[k] - rig->v[k]) < FIT * (1 + fabs(rig->v[k])));
 }
 
 static double row_times(const Rig *rig, int32_t row, const double *entries, const double *x) {
@@ -330,7 +361,8 @@ static void own_rows_hold(Rig *rig) {
     }
 }
 
-/* C is the gradient of Phi, and -gamma the rate of C v along v held: also where bodies are not rigid, and for v that they cannot have. No row is without a gradient. */
+/* C is the gradient of Phi, and -gamma the rate of C v along v held: also where bodies are not rigid, and for v that
+ * they cannot have. No row is without a gradient. */
 static void own_rows_are_differentiated(Rig *rig) {
     double phi[MOST], entries[ENTRIES], gamma[MOST], rate[MOST] = {0}, change[MOST] = {0};
     for (int32_t k = 0; k < rig->c.size; k++) {
@@ -378,7 +410,8 @@ static void second_derivatives_are_those(Rig *rig) {
             change[row] += part * row_times(rig, row, C, u);
     }
     for (int32_t row = 0; row < rig->c.own_rows; row++)
-        assert_true(fabs(rig->c.kind->rows_second(&rig->c, rig->q, row, u, w) - change[row]) < 1e-9 * (1 + fabs(change[row])));
+        assert_true(fabs(rig->c.kind->rows_second(&rig->c, rig->q, row, u, w) - change[row]) <
+                    1e-9 * (1 + fabs(change[row])));
 }
 
 /* What is taken is what joints do, and how far points are apart; it moves no body. */
@@ -388,8 +421,12 @@ static void numbers_are_measured(Rig *rig) {
         double z = rig->q[rig->c.first_number + k], expected = rig->expected[k];
         if (isnan(expected)) {
             const RbvMarker *first = &rig->model->markers.items[measure->marker[0]];
-            RbvVec3 d = between(rig, measure), along = rbv_apply(&rig->placed[first->body].A, axes_of(first, rig->bodies.spatial).column[measure->axis]);
-            expected = measure->kind == RBV_MEASURE_DISTANCE ? rbv_norm(d) : measure->kind == RBV_MEASURE_DIRECTION ? atan2(d.y, d.x) : rbv_dot(d, along);
+            RbvVec3 d = between(rig, measure),
+                    along = rbv_apply(&rig->placed[first->body].A,
+                                      axes_of(first, rig->bodies.spatial).column[measure->axis]);
+            expected = measure->kind == RBV_MEASURE_DISTANCE    ? rbv_norm(d)
+                       : measure->kind == RBV_MEASURE_DIRECTION ? atan2(d.y, d.x)
+                                                                : rbv_dot(d, along);
         }
         assert_true(fabs(z - expected) < 1e-12);
     }
@@ -405,7 +442,8 @@ static void make_rigid(const Rig *rig, double *x) {
         double *y = row < rig->c.own_rows ? basis[count] : x, before = 0, after = 0;
         for (int32_t k = 0; k < n && row < rig->c.own_rows; k++)
             y[k] = 0;
-        for (int32_t e = row < rig->c.own_rows ? rig->c.own_pattern->start[row] : 0; row < rig->c.own_rows && e < rig->c.own_pattern->start[row + 1]; e++)
+        for (int32_t e = row < rig->c.own_rows ? rig->c.own_pattern->start[row] : 0;
+             row < rig->c.own_rows && e < rig->c.own_pattern->start[row + 1]; e++)
             y[rig->c.own_pattern->column[e]] = entries[e];
         for (int32_t k = 0; k < n; k++)
             before += y[k] * y[k];
@@ -427,7 +465,8 @@ static void make_rigid(const Rig *rig, double *x) {
     }
 }
 
-/* What sharing keeps holds for every v of rigid bodies: points of the two markers move alike along the kept directions, and the bodies turn alike. */
+/* What sharing keeps holds for every v of rigid bodies: points of the two markers move alike along the kept directions,
+ * and the bodies turn alike. */
 static void what_is_kept_holds_by_itself(Rig *rig) {
     RbvTwist twists[BODIES];
     double v[MOST];
@@ -439,9 +478,13 @@ static void what_is_kept_holds_by_itself(Rig *rig) {
         if (rig->tree->by[b].joint == '-')
             continue;
         const RbvJoint *joint = &rig->model->joints.items[rig->joint[b]];
-        const RbvMarker *one = &rig->model->markers.items[joint->marker[0]], *other = &rig->model->markers.items[joint->marker[1]];
-        RbvVec3 apart = rbv_sub(rbv_add(twists[b].v, rbv_cross(twists[b].w, rbv_apply(&rig->placed[b].A, rbv_marker_arm(rig->model, other)))),
-                                rbv_add(twists[one->body].v, rbv_cross(twists[one->body].w, rbv_apply(&rig->placed[one->body].A, rbv_marker_arm(rig->model, one)))));
+        const RbvMarker *one = &rig->model->markers.items[joint->marker[0]],
+                        *other = &rig->model->markers.items[joint->marker[1]];
+        RbvVec3 apart = rbv_sub(
+            rbv_add(twists[b].v,
+                    rbv_cross(twists[b].w, rbv_apply(&rig->placed[b].A, rbv_marker_arm(rig->model, other)))),
+            rbv_add(twists[one->body].v, rbv_cross(twists[one->body].w, rbv_apply(&rig->placed[one->body].A,
+                                                                                  rbv_marker_arm(rig->model, one)))));
         RbvMat3 R = axes_of(one, rig->bodies.spatial);
         RbvVec3 turning = rbv_sub(twists[b].w, twists[one->body].w);
         for (int k = 0; k < 6; k++) {
@@ -500,13 +543,15 @@ static RbvWrench momentum(const Rig *rig, int b, RbvTwist twist) {
     const RbvBody *body = &rig->model->bodies.items[b];
     const double *I = body->inertia;
     RbvVec3 w = rbv_apply_transposed(&rig->placed[b].A, twist.w);
-    RbvVec3 Jw = rbv_vec3(I[0] * w.x + I[3] * w.y + I[4] * w.z, I[3] * w.x + I[1] * w.y + I[5] * w.z, I[4] * w.x + I[5] * w.y + I[2] * w.z);
+    RbvVec3 Jw = rbv_vec3(I[0] * w.x + I[3] * w.y + I[4] * w.z, I[3] * w.x + I[1] * w.y + I[5] * w.z,
+                          I[4] * w.x + I[5] * w.y + I[2] * w.z);
     if (!rig->bodies.spatial)
         Jw = rbv_vec3(0, 0, I[2] * w.z);
     return (RbvWrench){rbv_scale(body->mass, twist.v), rbv_apply(&rig->placed[b].A, Jw)};
 }
 
-/* The kinetic energy; and u.(M a - Q) = sum of twist(u).((m, J) acceleration + (0, w x J w) - wrench) for another motion u from the same place, Q of the wrenches with -w x J w. */
+/* The kinetic energy; and u.(M a - Q) = sum of twist(u).((m, J) acceleration + (0, w x J w) - wrench) for another
+ * motion u from the same place, Q of the wrenches with -w x J w. */
 static void masses_and_forces_are_those_of_bodies(Rig *rig) {
     RbvWrench wrenches[BODIES], less[BODIES];
     RbvTwist other[BODIES], unused[BODIES], bias[BODIES];
@@ -560,16 +605,26 @@ static void axes_of_universal_joints_are_vectors(Rig *rig) {
             const RbvMarker *marker = &rig->model->markers.items[rig->model->joints.items[rig->joint[b]].marker[side]];
             RbvVec3 z = rbv_apply(&rig->placed[marker->body].A, axes_of(marker, true).column[2]);
             bool found = false;
-            for (int32_t u = n->bodies[marker->body].first; u < n->bodies[marker->body].first + n->bodies[marker->body].count; u++)
-                found = found || (n->basics[n->uses[u].basic].vector && rbv_norm(rbv_sub(rbv_use_at(n, u, rig->q, false), z)) < 1e-12);
+            for (int32_t u = n->bodies[marker->body].first;
+                 u < n->bodies[marker->body].first + n->bodies[marker->body].count; u++)
+                found = found || (n->basics[n->uses[u].basic].vector &&
+                                  rbv_norm(rbv_sub(rbv_use_at(n, u, rig->q, false), z)) < 1e-12);
             assert_true(found);
         }
 }
 
 static void (*const claims[])(Rig *) = {
-    bodies_move_as_they_do, own_rows_hold, own_rows_are_differentiated, what_is_kept_holds_by_itself, columns_are_those_that_move_a_body, pull_and_add_are_push_transposed,
-    masses_and_forces_are_those_of_bodies, the_mass_is_constant_where_it_says_so,
-    axes_of_universal_joints_are_vectors, second_derivatives_are_those, numbers_are_measured,
+    bodies_move_as_they_do,
+    own_rows_hold,
+    own_rows_are_differentiated,
+    what_is_kept_holds_by_itself,
+    columns_are_those_that_move_a_body,
+    pull_and_add_are_push_transposed,
+    masses_and_forces_are_those_of_bodies,
+    the_mass_is_constant_where_it_says_so,
+    axes_of_universal_joints_are_vectors,
+    second_derivatives_are_those,
+    numbers_are_measured,
 };
 
 static void put_through(bool mixed) {
@@ -593,37 +648,53 @@ static void joined_bodies_with_measured_numbers(void **unused) {
     put_through(true);
 }
 
-/* A body of two points and a vector: i with a pin along u to one that is free, j with a ball to another; both of nearly no mass. */
+/* A body of two points and a vector: i with a pin along u to one that is free, j with a ball to another; both of nearly
+ * no mass. */
 static const char two_points_and_a_vector[] =
     "roberval: 1\n"
     "title: Two points and a vector\n"
     "space: spatial\n"
     "bodies:\n"
-    "  b: {mass: 3, centroid: [0.4, 0.2, 0.1], inertia: [0.9, 1.1, 0.7, 0.05, -0.02, 0.04], markers: {i: {at: [0.1, 0, 0.2], axis: [0, 0.6, 0.8]}, j: [0.9, 0.3, -0.1]}}\n"
+    "  b: {mass: 3, centroid: [0.4, 0.2, 0.1], inertia: [0.9, 1.1, 0.7, 0.05, -0.02, 0.04], markers: {i: {at: [0.1, 0, "
+    "0.2], axis: [0, 0.6, 0.8]}, j: [0.9, 0.3, -0.1]}}\n"
     "  h: {mass: 1e-14, inertia: [1e-14, 1e-14, 1e-14], markers: {i: {at: [0, 0, 0], axis: [0, 0.6, 0.8]}}}\n"
     "  k: {mass: 1e-14, inertia: [1e-14, 1e-14, 1e-14], pose: {at: [0.9, 0.3, -0.1]}, markers: {j: [0, 0, 0]}}\n"
     "joints:\n"
     "  pin: {type: revolute, between: [h.i, b.i]}\n"
     "  ball: {type: spherical, between: [b.j, k.j]}\n";
 
-static const double E61_q[9] = {0.418126492452, -0.245533656548, 0.5181699255, 0.662746493924, 0.590936285458, 0.764094895767, -0.636600449292, -0.109976745196, 0.763311852048};
-static const double E61_P[3][9] = {
-    {0.165605095541, 0.486185893024, 0.0700488822901, 0.834394904459, -0.486185893024, -0.0700488822901, 0.0700636942675, 0.15664010845, -0.532783402551},
-    {-0.486185893024, 0.165605095541, -0.40547799318, 0.486185893024, 0.834394904459, 0.40547799318, -0.15664010845, 0.0700636942675, 0.155808918135},
-    {-0.0700488822901, 0.40547799318, 0.165605095541, 0.0700488822901, -0.40547799318, 0.834394904459, 0.532783402551, -0.155808918135, 0.0700636942675}};
-static const double E2_q[9] = {0.3, -0.4, 0.5, 0.662010614409, 0.311120574521, 0.0719160788494, 0.0260342680105, 0.44210408073, 0.896585856843};
-static const double E2_v[9] = {0.2, 1.1, -0.6, -0.922582404237, 2.3377219342, 0.506752119512, -1.51181826125, -1.02383449219, 0.548748884484};
-static const double E2_M[9][9] = {
-    {2.14609151355, -0.00688268055345, -0.0139580571869, -0.367551582147, -0.157850144687, 0.0951873713828, 0.161684156501, 0.00226253080008, -0.38438651485},
-    {-0.00688268055345, 2.02961774045, -0.237030441528, 0.171615505794, -0.251077809047, 0.232247075284, -0.109038024398, -0.02067903566, -0.320764938197},
-    {-0.0139580571869, -0.237030441528, 1.66579973336, -0.0672712570091, 0.241813807772, 0.112740198046, 0.196961936559, 0.0526760960691, 0.396833590285},
-    {-0.367551582147, 0.171615505794, -0.0672712570091, 1.58901165074, -0.00688268055345, -0.0139580571869, 0.0316034476147, -0.0809158725107, 0.25372986838},
-    {-0.157850144687, -0.251077809047, 0.241813807772, -0.00688268055345, 1.47253787764, -0.237030441528, 0.187691366108, 0.213966639776, 0.387278402383},
-    {0.0951873713828, 0.232247075284, 0.112740198046, -0.0139580571869, -0.237030441528, 1.10871987055, -0.0663052900888, -0.119189560255, -0.203545986169},
-    {0.161684156501, -0.109038024398, 0.196961936559, 0.0316034476147, 0.187691366108, -0.0663052900888, 0.879619803533, -0.153940278069, 0.0926697387477},
-    {0.00226253080008, -0.02067903566, 0.0526760960691, -0.0809158725107, 0.213966639776, -0.119189560255, -0.153940278069, 0.655591559573, 0.182037087411},
-    {-0.38438651485, -0.320764938197, 0.396833590285, 0.25372986838, 0.387278402383, -0.203545986169, 0.0926697387477, 0.182037087411, 0.848402684633}};
-static const double E2_less[9] = {-3.28877529472, -1.5237363072, 0.0610344651784, 2.6228041317, 1.91221948563, -1.17098640354, -1.36512796308, 1.8491453695, 3.10324617812};
+static const double E61_q[9] = {0.418126492452, -0.245533656548, 0.5181699255,    0.662746493924, 0.590936285458,
+                                0.764094895767, -0.636600449292, -0.109976745196, 0.763311852048};
+static const double E61_P[3][9] = {{0.165605095541, 0.486185893024, 0.0700488822901, 0.834394904459, -0.486185893024,
+                                    -0.0700488822901, 0.0700636942675, 0.15664010845, -0.532783402551},
+                                   {-0.486185893024, 0.165605095541, -0.40547799318, 0.486185893024, 0.834394904459,
+                                    0.40547799318, -0.15664010845, 0.0700636942675, 0.155808918135},
+                                   {-0.0700488822901, 0.40547799318, 0.165605095541, 0.0700488822901, -0.40547799318,
+                                    0.834394904459, 0.532783402551, -0.155808918135, 0.0700636942675}};
+static const double E2_q[9] = {
+    0.3, -0.4, 0.5, 0.662010614409, 0.311120574521, 0.0719160788494, 0.0260342680105, 0.44210408073, 0.896585856843};
+static const double E2_v[9] = {
+    0.2, 1.1, -0.6, -0.922582404237, 2.3377219342, 0.506752119512, -1.51181826125, -1.02383449219, 0.548748884484};
+static const double E2_M[9][9] = {{2.14609151355, -0.00688268055345, -0.0139580571869, -0.367551582147, -0.157850144687,
+                                   0.0951873713828, 0.161684156501, 0.00226253080008, -0.38438651485},
+                                  {-0.00688268055345, 2.02961774045, -0.237030441528, 0.171615505794, -0.251077809047,
+                                   0.232247075284, -0.109038024398, -0.02067903566, -0.320764938197},
+                                  {-0.0139580571869, -0.237030441528, 1.66579973336, -0.0672712570091, 0.241813807772,
+                                   0.112740198046, 0.196961936559, 0.0526760960691, 0.396833590285},
+                                  {-0.367551582147, 0.171615505794, -0.0672712570091, 1.58901165074, -0.00688268055345,
+                                   -0.0139580571869, 0.0316034476147, -0.0809158725107, 0.25372986838},
+                                  {-0.157850144687, -0.251077809047, 0.241813807772, -0.00688268055345, 1.47253787764,
+                                   -0.237030441528, 0.187691366108, 0.213966639776, 0.387278402383},
+                                  {0.0951873713828, 0.232247075284, 0.112740198046, -0.0139580571869, -0.237030441528,
+                                   1.10871987055, -0.0663052900888, -0.119189560255, -0.203545986169},
+                                  {0.161684156501, -0.109038024398, 0.196961936559, 0.0316034476147, 0.187691366108,
+                                   -0.0663052900888, 0.879619803533, -0.153940278069, 0.0926697387477},
+                                  {0.00226253080008, -0.02067903566, 0.0526760960691, -0.0809158725107, 0.213966639776,
+                                   -0.119189560255, -0.153940278069, 0.655591559573, 0.182037087411},
+                                  {-0.38438651485, -0.320764938197, 0.396833590285, 0.25372986838, 0.387278402383,
+                                   -0.203545986169, 0.0926697387477, 0.182037087411, 0.848402684633}};
+static const double E2_less[9] = {-3.28877529472, -1.5237363072,  0.0610344651784, 2.6228041317, 1.91221948563,
+                                  -1.17098640354, -1.36512796308, 1.8491453695,    3.10324617812};
 
 typedef struct Reference {
     RbvModel *model;
@@ -679,19 +750,23 @@ static void mass_of_two_points_and_a_vector(void **unused) {
     rbv_model_destroy(r.model);
 }
 
-/* SPEC-000 E61, 12 digits: P = (0.5, 0.7, -0.3) as it follows from the core, differentiated, at numbers that are those of no rigid body. */
+/* SPEC-000 E61, 12 digits: P = (0.5, 0.7, -0.3) as it follows from the core, differentiated, at numbers that are those
+ * of no rigid body. */
 static void a_point_of_two_points_and_a_vector(void **unused) {
     (void)unused;
     Reference r;
     open_reference(&r, E61_q);
     const RbvNatural *n = rbv_natural_of(&r.c);
     RbvCore core = rbv_natural_core(n, 1, r.q);
-    RbvVec3 c = rbv_apply(&n->bodies[1].X_inverse, rbv_sub(rbv_vec3(0.1, 0.5, -0.4), n->uses[n->bodies[1].point].local)); /* P from the centroid */
+    RbvVec3 c =
+        rbv_apply(&n->bodies[1].X_inverse,
+                  rbv_sub(rbv_vec3(0.1, 0.5, -0.4), n->uses[n->bodies[1].point].local)); /* P from the centroid */
     for (int j = 0; j < 9; j++) {
         double v[MOST] = {0};
         v[r.column[j]] = 1;
         RbvCore rate = rbv_natural_core_rate(n, 1, &core, v);
-        RbvVec3 P = rbv_add_scaled(rbv_add_scaled(rbv_add_scaled(rate.r1, c.x, rate.a[0]), c.y, rate.a[1]), c.z, rate.a[2]);
+        RbvVec3 P =
+            rbv_add_scaled(rbv_add_scaled(rbv_add_scaled(rate.r1, c.x, rate.a[0]), c.y, rate.a[1]), c.z, rate.a[2]);
         const double found[3] = {P.x, P.y, P.z};
         for (int i = 0; i < 3; i++)
             assert_near(found[i], E61_P[i][j], 2e-11);

@@ -1,4 +1,5 @@
-/* Solutions of least norm of fewer equations than unknowns: they satisfy the equations, lie in the range of A^T, and what is not coupled stays zero to the last digit. */
+/* Solutions of least norm of fewer equations than unknowns: they satisfy the equations, lie in the range of A^T, and
+ * what is not coupled stays zero to the last digit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

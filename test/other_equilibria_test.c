@@ -1,6 +1,7 @@
 /* What statics --all lists is audited: a place of rest passes, any other fails and is said.
  *
- * Pendulums of random length and mass on a pin, and a driven pair of bars: hung at random angles they are in balance straight below and above their pin only. */
+ * Pendulums of random length and mass on a pin, and a driven pair of bars: hung at random angles they are in balance
+ * straight below and above their pin only. */
 #include "assembly/assemble.h"
 #include "base/diagnostics.h"
 #include "statics/judge.h"
@@ -20,7 +21,8 @@
 static RbvStatus audited(double length, double mass, double angle, bool *said) {
     char text[600];
     snprintf(text, sizeof text,
-             "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  bob: {mass: %.17g, inertia: 0.1, centroid: [%.17g, 0], pose: {angle: %.17g}}\n"
+             "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  bob: {mass: %.17g, inertia: 0.1, centroid: "
+             "[%.17g, 0], pose: {angle: %.17g}}\n"
              "joints: {A: {type: revolute, between: [ground, bob]}}\n",
              mass, length, angle);
     RbvModel *model = machine_read(text);
@@ -29,7 +31,8 @@ static RbvStatus audited(double length, double mass, double angle, bool *said) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvOptions options = rbv_options_default();
     RbvReactions *reactions = rbv_reactions_create(system, options.frame);
-    RbvRecordOptions record = {.analysis = "statics", .reactions = true, .series = true, .at_rest = true, .method = "energy"};
+    RbvRecordOptions record = {
+        .analysis = "statics", .reactions = true, .series = true, .at_rest = true, .method = "energy"};
     RbvEquilibriumJudge judge = {.options = &options, .diagnostics = diagnostics, .method = "energy"};
     judge.record = rbv_record_create(system, reactions, &record);
     RbvBalance *balance = rbv_balance_create(state, false);
@@ -59,7 +62,8 @@ static void only_places_of_rest_pass(void **unused) {
     (void)unused;
     uint64_t seed = 23;
     for (int trial = 0; trial < 30; trial++) {
-        double length = exp(3 * machine_random(&seed)), mass = exp(4 * machine_random(&seed)), off = pow(10, -6 * fabs(machine_random(&seed)));
+        double length = exp(3 * machine_random(&seed)), mass = exp(4 * machine_random(&seed)),
+               off = pow(10, -6 * fabs(machine_random(&seed)));
         bool above = trial % 2, said = false;
         double rest = above ? 1.5707963267948966 : -1.5707963267948966;
         assert_int_equal(audited(length, mass, rest, &said), RBV_OK);

@@ -1,5 +1,6 @@
 /* ctest: long */
-/* Other values for parameters of a compiled system: the same numbers, to the last bit, as of the model read with those values; refused values and failing memory change nothing. */
+/* Other values for parameters of a compiled system: the same numbers, to the last bit, as of the model read with those
+ * values; refused values and failing memory change nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,14 +26,19 @@ typedef struct Subject {
 static const char plane[] =
     "roberval: 1\nspace: planar\nunits: {length: mm}\n"
     "parameters:\n"
-    "  m: 2 kg\n  half: \"m/2\"\n  i: 0.01 kg.m^2\n  a: 100 mm\n  b: \"4*a\"\n  c: 300 mm\n  turn: 20 deg\n  n: 60 rpm\n  k: 200 N/m\n  d: 3 N.s/m\n  F: 12 N\n  soft: 1e-6 m/N\n"
-    "  most: 3e-6 m/N\n  mu: 0.1\n  r: 40 mm\n  h: 20 mm\n  rho: 7800 kg/m^3\n  g: 9.81 m/s^2\n  teeth: 20\n  pull: 50 N\n  alpha: 20 deg\n  mode: 1\n  power: 2\n  dt: 10 ms\n"
+    "  m: 2 kg\n  half: \"m/2\"\n  i: 0.01 kg.m^2\n  a: 100 mm\n  b: \"4*a\"\n  c: 300 mm\n  turn: 20 deg\n  n: 60 "
+    "rpm\n  k: 200 N/m\n  d: 3 N.s/m\n  F: 12 N\n  soft: 1e-6 m/N\n"
+    "  most: 3e-6 m/N\n  mu: 0.1\n  r: 40 mm\n  h: 20 mm\n  rho: 7800 kg/m^3\n  g: 9.81 m/s^2\n  teeth: 20\n  pull: 50 "
+    "N\n  alpha: 20 deg\n  mode: 1\n  power: 2\n  dt: 10 ms\n"
     "  w: 0.3 rad/s\n  unused: 3\n"
     "gravity: [0, \"-g\"]\n"
     "bodies:\n"
-    "  ground: {markers: {O: [0, 0], Q: [b, 0], G: [\"-a - c\", 0], B: [0, \"-3*b\"], R: [0, \"5*b\"], C: [\"3*b\", 0], E: [\"-5*b\", 0]}}\n"
-    "  crank: {mass: m, inertia: i, centroid: [\"a/2\", 0], markers: {A: [a, 0], O: [0, 0], P: {at: [\"a/2\", h], angle: turn}}}\n"
-    "  rod: {shape: [{rod: {from: [0, 0], to: [b, 0], height: h}, density: rho, thickness: 5 mm}, {disk: {at: [\"b/2\", 0], radius: r}, mass: half}],"
+    "  ground: {markers: {O: [0, 0], Q: [b, 0], G: [\"-a - c\", 0], B: [0, \"-3*b\"], R: [0, \"5*b\"], C: [\"3*b\", "
+    "0], E: [\"-5*b\", 0]}}\n"
+    "  crank: {mass: m, inertia: i, centroid: [\"a/2\", 0], markers: {A: [a, 0], O: [0, 0], P: {at: [\"a/2\", h], "
+    "angle: turn}}}\n"
+    "  rod: {shape: [{rod: {from: [0, 0], to: [b, 0], height: h}, density: rho, thickness: 5 mm}, {disk: {at: "
+    "[\"b/2\", 0], radius: r}, mass: half}],"
     " pose: {at: [a, 0], angle: turn}, markers: {A: [0, 0], B: [b, 0]}}\n"
     "  rocker: {mass: m, inertia: i, pose: {at: [b, 0], angle: 80 deg}, markers: {Q: [0, 0], B: [c, 0]}}\n"
     "  wheel: {mass: m, inertia: i, pose: {at: [\"-a - c\", 0]}}\n"
@@ -40,11 +46,14 @@ static const char plane[] =
     "  pulley: {mass: half, inertia: i, pose: {at: [0, \"-3*b\"]}}\n"
     "  slide: {mass: m, inertia: i, pose: {at: [\"2*a\", \"5*b\"]}}\n"
     "  cam: {mass: m, inertia: i, pose: {at: [\"3*b\", 0], angle: 90 deg}}\n"
-    "  tappet: {mass: half, inertia: i, pose: {at: [\"3*b\", \"-18[mm]\"]}, markers: {bore: {at: [0, 0], angle: 90 deg}, face: {at: [0, 0], angle: 180 deg}}}\n"
+    "  tappet: {mass: half, inertia: i, pose: {at: [\"3*b\", \"-18[mm]\"]}, markers: {bore: {at: [0, 0], angle: 90 "
+    "deg}, face: {at: [0, 0], angle: 180 deg}}}\n"
     "  dot: {particle: true, mass: m, pose: {at: [\"-5*b\", a]}}\n"
     "joints:\n"
-    "  O: {type: revolute, between: [ground.O, crank.O], damping: \"d*1[m^2/rad]\", friction: {coefficient: mu, radius: \"r/4\"}}\n"
-    "  A: {type: revolute, between: [crank.A, rod.A], compliance: {x: [soft, most], y: soft}, misfit: {x: \"h/1000\"}}\n"
+    "  O: {type: revolute, between: [ground.O, crank.O], damping: \"d*1[m^2/rad]\", friction: {coefficient: mu, "
+    "radius: \"r/4\"}}\n"
+    "  A: {type: revolute, between: [crank.A, rod.A], compliance: {x: [soft, most], y: soft}, misfit: {x: "
+    "\"h/1000\"}}\n"
     "  B: {type: revolute, between: [rod.B, rocker.B], damping: 0.1}\n"
     "  Q: {type: revolute, between: [ground.Q, rocker.Q]}\n"
     "  G: {type: revolute, between: [ground.G, wheel]}\n"
@@ -55,7 +64,8 @@ static const char plane[] =
     "  guide: {type: prismatic, between: [ground, slide], at: [0, \"5*b\"], axis: [\"cos(turn)\", \"sin(turn)\"]}\n"
     "  shaft: {type: revolute, between: [ground.C, cam]}\n"
     "  bore: {type: general, between: [ground, tappet], at: [\"3*b\", 0], locked: [x, rz]}\n"
-    "  lift: {type: cam, between: [cam, tappet.face], curve: {file: cam.csv, x: x, y: y, closed: true}, flat: true, friction: {coefficient: mu}, compliance: {x: soft}}\n"
+    "  lift: {type: cam, between: [cam, tappet.face], curve: {file: cam.csv, x: x, y: y, closed: true}, flat: true, "
+    "friction: {coefficient: mu}, compliance: {x: soft}}\n"
     "  link: {type: link, between: [ground.E, dot], length: a}\n"
     "coordinates:\n"
     "  lift_off: \"guide.distance + if(mode > 0, h, 0[m]) + 0.1*x(slide)\"\n"
@@ -70,7 +80,8 @@ static const char plane[] =
     "loads:\n"
     "  push: {type: force, to: rod.B, value: [\"F*cos(w*t)\", \"-F*(O.angle'/10[rad/s])\"]}\n"
     "  brake: {type: torque, to: rocker, value: \"-0.5*F*1[m]\"}\n"
-    "  spring: {type: spring, between: [crank.P, ground.Q], stiffness: k, free_length: b, damping: d, force: \"1e3[N/m^2]*abs(l - a)^power\"}\n"
+    "  spring: {type: spring, between: [crank.P, ground.Q], stiffness: k, free_length: b, damping: d, force: "
+    "\"1e3[N/m^2]*abs(l - a)^power\"}\n"
     "  along: {type: spring, joint: guide, stiffness: k, free_length: \"a - b\"}\n"
     "  coil: {type: torsion-spring, joint: Q, stiffness: 2 N.m/rad, free_angle: turn}\n"
     "  mount: {type: bushing, between: [ground.R, slide], stiffness: [k, k, \"2[N.m]*mu\"], damping: [d, d, 0.1]}\n"
@@ -78,25 +89,32 @@ static const char plane[] =
     "  tide: {type: field, acceleration: [\"w^2*x\", \"g/10\"]}\n"
     "  well: {type: energy, value: \"0.5*k*(reach - a)^2\"}\n"
     "motion: {from: dt, to: \"100*dt\", step: dt}\n"
-    "output:\n  far: \"reach'' + reach'/1[s]\"\n  area: \"bare'\"\n  effort: \"motor.effort*half/m\"\n  way: \"if(mode > 0, F/k, 0[m]) + x(rod.B)\"\n";
+    "output:\n  far: \"reach'' + reach'/1[s]\"\n  area: \"bare'\"\n  effort: \"motor.effort*half/m\"\n  way: \"if(mode "
+    "> 0, F/k, 0[m]) + x(rod.B)\"\n";
 
 /* And that space has. */
 static const char space[] =
     "roberval: 1\nspace: spatial\n"
     "parameters:\n"
-    "  m: 2 kg\n  i: 0.02 kg.m^2\n  L: 0.5 m\n  a: 0.2\n  turn: 30 deg\n  r1: 0.1 m\n  r2: 0.15 m\n  helix: 10 deg\n  lead: 5 mm\n  n: 3 rad/s\n  k: 100 N/m\n  F: 5 N\n  g: 9.81\n  soft: 1e-6\n"
+    "  m: 2 kg\n  i: 0.02 kg.m^2\n  L: 0.5 m\n  a: 0.2\n  turn: 30 deg\n  r1: 0.1 m\n  r2: 0.15 m\n  helix: 10 deg\n  "
+    "lead: 5 mm\n  n: 3 rad/s\n  k: 100 N/m\n  F: 5 N\n  g: 9.81\n  soft: 1e-6\n"
     "  rho: 7800 kg/m^3\n  R: 0.05 m\n  skew: 0.1\n"
     "gravity: [0, 0, \"-g\"]\n"
     "bodies:\n"
-    "  ground: {markers: {O: {at: [0, 0, 0], rotate: {axis: [1, 0, 0], angle: turn}}, S: {at: [2, 0, 0], axis: [0, 0, 1]}, T: [3, 0, 0], U: {at: [0, 5, 0], axis: [skew, 0, 1]}}}\n"
-    "  arm: {mass: m, inertia: [i, i, i], centroid: [\"L/2\", 0, 0], pose: {rotate: {axis: [1, 0, 0], angle: turn}}, markers: {O: [0, 0, 0], E: {at: [L, 0, 0], axis: [0, 1, 0], x: [1, 0, skew]}}}\n"
-    "  hand: {shape: [{cylinder: {from: [0, 0, 0], to: [L, 0, 0], radius: R}, density: rho}, {box: {at: [L, 0, 0], size: [R, R, R], rotate: {axis: [0, 0, 1], angle: turn}}, mass: 1}],"
+    "  ground: {markers: {O: {at: [0, 0, 0], rotate: {axis: [1, 0, 0], angle: turn}}, S: {at: [2, 0, 0], axis: [0, 0, "
+    "1]}, T: [3, 0, 0], U: {at: [0, 5, 0], axis: [skew, 0, 1]}}}\n"
+    "  arm: {mass: m, inertia: [i, i, i], centroid: [\"L/2\", 0, 0], pose: {rotate: {axis: [1, 0, 0], angle: turn}}, "
+    "markers: {O: [0, 0, 0], E: {at: [L, 0, 0], axis: [0, 1, 0], x: [1, 0, skew]}}}\n"
+    "  hand: {shape: [{cylinder: {from: [0, 0, 0], to: [L, 0, 0], radius: R}, density: rho}, {box: {at: [L, 0, 0], "
+    "size: [R, R, R], rotate: {axis: [0, 0, 1], angle: turn}}, mass: 1}],"
     " pose: {at: [L, 0, 0], rotate: {axis: [1, 0, 0], angle: turn}}, markers: {E: {at: [0, 0, 0], axis: [0, 1, 0]}}}\n"
     "  p: {mass: m, inertia: [i, i, \"1.5*i\"], pose: {at: [2, 0, 0]}}\n"
     "  q: {mass: m, inertia: [i, i, i], pose: {at: [\"2[m] + r1 + r2\", 0, 0]}}\n"
     "  nut: {mass: m, inertia: [i, i, i], pose: {at: [0, 5, a]}}\n"
-    "  bar: {mass: m, inertia: [0, i, i], centroid: [\"L/2\", 0, 0], pose: {at: [\"L + 0.2[m]\", 8, 0], rotate: {axis: [0, 0, 1], angle: 40 deg}}, markers: {A: [0, 0, 0], B: [L, 0, 0]}}\n"
-    "  block: {mass: m, inertia: [i, i, i], pose: {at: [\"L + 0.2[m] + L*cos(40[deg])\", \"8[m] + L*sin(40[deg])\", 0]}}\n"
+    "  bar: {mass: m, inertia: [0, i, i], centroid: [\"L/2\", 0, 0], pose: {at: [\"L + 0.2[m]\", 8, 0], rotate: {axis: "
+    "[0, 0, 1], angle: 40 deg}}, markers: {A: [0, 0, 0], B: [L, 0, 0]}}\n"
+    "  block: {mass: m, inertia: [i, i, i], pose: {at: [\"L + 0.2[m] + L*cos(40[deg])\", \"8[m] + L*sin(40[deg])\", "
+    "0]}}\n"
     "  turner: {mass: m, inertia: [i, i, i], pose: {at: [0, 8, 0]}}\n"
     "joints:\n"
     "  O: {type: revolute, between: [ground.O, arm.O], compliance: {x: soft, rx: \"soft/1[N.m]*1[N]\"}}\n"
@@ -107,8 +125,10 @@ static const char space[] =
     "  U: {type: screw, between: [ground.U, nut], pitch: lead}\n"
     "  V: {type: revolute, between: [ground, turner], at: [0, 8, 0], axis: [0, 0, 1]}\n"
     "  W: {type: spherical, between: [turner, bar], at: [\"L + 0.2[m]\", 8, 0]}\n"
-    "  X: {type: spherical, between: [bar.B, block], at: [\"L + 0.2[m] + L*cos(40[deg])\", \"8[m] + L*sin(40[deg])\", 0]}\n"
-    "  Y: {type: prismatic, between: [ground, block], at: [\"L + 0.2[m] + L*cos(40[deg])\", \"8[m] + L*sin(40[deg])\", 0], axis: [1, 0, 0]}\n"
+    "  X: {type: spherical, between: [bar.B, block], at: [\"L + 0.2[m] + L*cos(40[deg])\", \"8[m] + L*sin(40[deg])\", "
+    "0]}\n"
+    "  Y: {type: prismatic, between: [ground, block], at: [\"L + 0.2[m] + L*cos(40[deg])\", \"8[m] + L*sin(40[deg])\", "
+    "0], axis: [1, 0, 0]}\n"
     "coordinates:\n  bend: \"E.angle + skew*sin(O.angle) + skew*dot(hand.z, ground.x)\"\n  all: \"bend*L + x(hand)\"\n"
     "drives:\n"
     "  one: {coordinate: O.angle, motion: \"turn + n*t\"}\n"
@@ -129,8 +149,10 @@ static const char idle[] =
     "bodies:\n"
     "  ground: {markers: {C: {at: [0, 0, 0], axis: [0, 1, 0]}, S: {at: [1.5, 0, 0], axis: [1, 0, 0]}}}\n"
     "  crank: {mass: m, inertia: [0.01, 0.01, 0.01], markers: {O: {at: [0, 0, 0], axis: [0, 1, 0]}, A: [0, 0, 0.3]}}\n"
-    "  rod: {mass: m, inertia: [\"thick\", 0.1, \"0.1 + off\"], centroid: [\"L/2\", 0, 0], pose: {at: [0, 0, 0.3], rotate: {axis: [0, 1, 0], angle: 10 deg}}, markers: {A: [0, 0, 0], B: [L, 0, 0]}}\n"
-    "  slide: {mass: 1, inertia: [0.01, 0.01, 0.01], pose: {at: [1.5, 0, 0]}, markers: {B: {at: [0, 0, 0], axis: [1, 0, 0]}}}\n"
+    "  rod: {mass: m, inertia: [\"thick\", 0.1, \"0.1 + off\"], centroid: [\"L/2\", 0, 0], pose: {at: [0, 0, 0.3], "
+    "rotate: {axis: [0, 1, 0], angle: 10 deg}}, markers: {A: [0, 0, 0], B: [L, 0, 0]}}\n"
+    "  slide: {mass: 1, inertia: [0.01, 0.01, 0.01], pose: {at: [1.5, 0, 0]}, markers: {B: {at: [0, 0, 0], axis: [1, "
+    "0, 0]}}}\n"
     "joints:\n"
     "  O: {type: revolute, between: [ground.C, crank.O]}\n  A: {type: spherical, between: [crank.A, rod.A]}\n"
     "  B: {type: spherical, between: [rod.B, slide.B]}\n  S: {type: prismatic, between: [ground.S, slide.B]}\n"
@@ -139,15 +161,21 @@ static const char idle[] =
 
 /* At rest; a marker and a joint that are turned and give way by parameters alone. */
 static const char rest[] =
-    "roberval: 1\nspace: planar\nparameters: {k: 300 N/m, L: 0.4 m, m: 3 kg, F: 10 N, free: \"L/2\", tilt: 0 rad, soft: 0 m/N}\ngravity: [0, -9.81]\n"
+    "roberval: 1\nspace: planar\nparameters: {k: 300 N/m, L: 0.4 m, m: 3 kg, F: 10 N, free: \"L/2\", tilt: 0 rad, "
+    "soft: 0 m/N}\ngravity: [0, -9.81]\n"
     "bodies:\n  ground: {markers: {O: {at: [0, 0], angle: tilt}, S: [\"L/3\", L]}}\n"
     "  bar: {mass: m, inertia: \"m*L^2/12\", centroid: [\"L/2\", 0], markers: {O: [0, 0], E: [L, 0]}}\n"
     "joints:\n  O: {type: revolute, between: [ground.O, bar.O], compliance: {x: soft}}\n"
-    "loads:\n  spring: {type: spring, between: [ground.S, bar.E], stiffness: k, free_length: free}\n  push: {type: force, to: bar.E, value: [F, 0]}\n"
+    "loads:\n  spring: {type: spring, between: [ground.S, bar.E], stiffness: k, free_length: free}\n  push: {type: "
+    "force, to: bar.E, value: [F, 0]}\n"
     "initial: {O.angle: 0.1}\n";
 
-static RbvStatus read_subject(const Subject *subject, const char *override, RbvDiagnostics *diagnostics, RbvModel **model) {
-    const RbvInput input = {.path = subject->path, .text = subject->text, .length = subject->text ? strlen(subject->text) : 0, .override_count = override ? 1 : 0,
+static RbvStatus read_subject(const Subject *subject, const char *override, RbvDiagnostics *diagnostics,
+                              RbvModel **model) {
+    const RbvInput input = {.path = subject->path,
+                            .text = subject->text,
+                            .length = subject->text ? strlen(subject->text) : 0,
+                            .override_count = override ? 1 : 0,
                             .overrides = &override};
     return rbv_model_load(&input, diagnostics, model);
 }
@@ -207,14 +235,16 @@ static void assert_same_result(const RbvResult *got, const RbvResult *expected, 
         for (int32_t k = 0; k < rbv_result_sample_count(expected); k++) {
             double a = rbv_result_value(got, k, c), b = rbv_result_value(expected, k, c);
             if (!(a == b || (isnan(a) && isnan(b))))
-                fail_msg("%s: %s at sample %d is %.17g, not %.17g", what, rbv_result_column_name(expected, c), (int)k, a, b);
+                fail_msg("%s: %s at sample %d is %.17g, not %.17g", what, rbv_result_column_name(expected, c), (int)k,
+                         a, b);
         }
     }
 }
 
 static void assert_same(const Answer *got, const Answer *expected, const char *what) {
     if (got->inverse != expected->inverse || got->statics != expected->statics)
-        fail_msg("%s: statuses %d, %d instead of %d, %d", what, (int)got->inverse, (int)got->statics, (int)expected->inverse, (int)expected->statics);
+        fail_msg("%s: statuses %d, %d instead of %d, %d", what, (int)got->inverse, (int)got->statics,
+                 (int)expected->inverse, (int)expected->statics);
     assert_same_result(got->motion, expected->motion, what);
     assert_same_result(got->rest, expected->rest, what);
 }
@@ -223,7 +253,8 @@ static void assert_same(const Answer *got, const Answer *expected, const char *w
 static double size_of(const RbvResult *result, int32_t k, int32_t c) {
     double size = 0;
     for (int32_t d = 1; d < rbv_result_column_count(result); d++)
-        if (strcmp(rbv_result_column_unit(result, d), rbv_result_column_unit(result, c)) == 0 && isfinite(rbv_result_value(result, k, d)))
+        if (strcmp(rbv_result_column_unit(result, d), rbv_result_column_unit(result, c)) == 0 &&
+            isfinite(rbv_result_value(result, k, d)))
             size = fmax(size, fabs(rbv_result_value(result, k, d)));
     return size;
 }
@@ -232,8 +263,11 @@ static void assert_alike_at(const RbvResult *got, const RbvResult *expected, int
     for (int32_t c = 0; c < rbv_result_column_count(expected); c++) {
         double a = rbv_result_value(got, k, c), b = rbv_result_value(expected, k, c);
         const char *name = rbv_result_column_name(expected, c), *dot = strrchr(name, '.');
-        double off = dot && dot[1] == 'q' ? fmin(fabs(a - b), fabs(a + b)) : fabs(a - b); /* of a quaternion's two signs the one that goes on from the last */
-        if (strcmp(rbv_result_column_unit(expected, c), "rad") == 0) /* turns are counted on; what is assembled anew has made none */
+        double off = dot && dot[1] == 'q'
+                         ? fmin(fabs(a - b), fabs(a + b))
+                         : fabs(a - b); /* of a quaternion's two signs the one that goes on from the last */
+        if (strcmp(rbv_result_column_unit(expected, c), "rad") ==
+            0) /* turns are counted on; what is assembled anew has made none */
             off = fabs(remainder(a - b, 6.283185307179586));
         if (rbv_result_column_verdict(got, c) != rbv_result_column_verdict(expected, c))
             fail_msg("%s: another verdict of %s", what, name);
@@ -258,7 +292,8 @@ static const char *first_error(const RbvDiagnostics *diagnostics) {
 static int32_t changes, refusals, anew, others;
 
 /* One value of one parameter, against the model read with it; and back. */
-static void try_value(const Subject *subject, RbvSystem *system, int32_t parameter, double value, const Answer *before) {
+static void try_value(const Subject *subject, RbvSystem *system, int32_t parameter, double value,
+                      const Answer *before) {
     char override[200], what[700];
     RbvDiagnostics *read = rbv_diagnostics_create(), *set = rbv_diagnostics_create();
     RbvModel *model;
@@ -283,7 +318,8 @@ static void try_value(const Subject *subject, RbvSystem *system, int32_t paramet
         Answer got = ask(system), wanted = ask(fresh);
         if (rbv_coordinates_alike(&system->coordinates, &fresh->coordinates)) {
             assert_same(&got, &wanted, what);
-        } else { /* natural ones of other points: which of several equilibria a search from afar comes to hangs on them */
+        } else { /* natural ones of other points: which of several equilibria a search from afar comes to hangs on them
+                  */
             assert_int_equal(got.inverse, wanted.inverse);
             if (got.inverse == RBV_OK)
                 assert_alike(got.motion, wanted.motion, 1e-9, what);
@@ -294,7 +330,8 @@ static void try_value(const Subject *subject, RbvSystem *system, int32_t paramet
         assert_int_equal(rbv_system_set_parameters(system, 1, back, NULL), RBV_OK);
         changes++;
     }
-    if (status != RBV_OK || parameter % 3 == 0 || getenv("ROBERVAL_MORE")) { /* what stays behind shows in the next value's numbers, too */
+    if (status != RBV_OK || parameter % 3 == 0 ||
+        getenv("ROBERVAL_MORE")) { /* what stays behind shows in the next value's numbers, too */
         Answer after = ask(system);
         assert_same(&after, before, "back again");
         forget(&after);
@@ -318,7 +355,8 @@ static void try_subject(const Subject *subject, int tries, int step, uint64_t *s
     Answer before = ask(system);
     for (int32_t p = 0; p < model->parameters.count; p++)
         for (int k = 0; p % step == 0 && k < tries; k++) {
-            double value = model->parameters.items[p].value, factor = (p + k) % 3 == 1 ? -1 : exp(((p + k) % 3 ? 0.5 : 0.02) * machine_random(seed));
+            double value = model->parameters.items[p].value,
+                   factor = (p + k) % 3 == 1 ? -1 : exp(((p + k) % 3 ? 0.5 : 0.02) * machine_random(seed));
             try_value(subject, system, p, value == 0 ? 0.1 * machine_random(seed) : value * factor, &before);
         }
     forget(&before);
@@ -344,7 +382,8 @@ static void try_examples(int step, uint64_t *seed) {
     for (size_t n = 0; n < found.gl_pathc; n++)
         try_subject(&(Subject){found.gl_pathv[n], NULL}, tries(1), step, seed);
     globfree(&found);
-    print_message("%d changes, %d values refused, %d that want the model anew, %d with other points than anew\n", (int)changes, (int)refusals, (int)anew, (int)others);
+    print_message("%d changes, %d values refused, %d that want the model anew, %d with other points than anew\n",
+                  (int)changes, (int)refusals, (int)anew, (int)others);
 }
 
 static void the_examples_with_other_values_are_those_read_with_them(void **unused) {
@@ -363,7 +402,8 @@ static void compare_evaluation(const RbvSystem *system, RbvEvaluation *evaluatio
     RbvEvaluation *fresh;
     options.from = t;
     rbv_evaluation_set_time(evaluation, t);
-    RbvStatus status = rbv_evaluation_inverse(evaluation), wanted = rbv_evaluation_create(system, &options, NULL, &fresh);
+    RbvStatus status = rbv_evaluation_inverse(evaluation),
+              wanted = rbv_evaluation_create(system, &options, NULL, &fresh);
     if (wanted == RBV_OK)
         wanted = rbv_evaluation_inverse(fresh);
     if (status != wanted)
@@ -385,7 +425,9 @@ static void evaluate_subject(const Subject *subject, uint64_t *seed) {
     for (int32_t p = 0; driven && p < model->parameters.count; p++) {
         char what[400];
         double value = model->parameters.items[p].value;
-        const RbvParameterValue values[] = {{p, value == 0 ? 1e-3 * machine_random(seed) : value * exp(0.01 * machine_random(seed))}}, back[] = {{p, NAN}};
+        const RbvParameterValue values[] = {{p, value == 0 ? 1e-3 * machine_random(seed)
+                                                           : value * exp(0.01 * machine_random(seed))}},
+                                back[] = {{p, NAN}};
         snprintf(what, sizeof what, "%s with another %s", subject->path, model->parameters.items[p].name);
         t += step;
         if (rbv_system_set_parameters(system, 1, values, NULL) != RBV_OK)
@@ -402,7 +444,8 @@ static void evaluate_subject(const Subject *subject, uint64_t *seed) {
 }
 
 #define BESIDE RBV_SOURCE_DIR "/examples/valvetrain/"
-static const Subject subjects[] = {{BESIDE "plane.yaml", plane}, {BESIDE "space.yaml", space}, {BESIDE "idle.yaml", idle}, {BESIDE "rest.yaml", rest}};
+static const Subject subjects[] = {
+    {BESIDE "plane.yaml", plane}, {BESIDE "space.yaml", space}, {BESIDE "idle.yaml", idle}, {BESIDE "rest.yaml", rest}};
 
 static void parameters_may_stand_anywhere(void **unused) {
     (void)unused;
@@ -410,7 +453,8 @@ static void parameters_may_stand_anywhere(void **unused) {
     changes = refusals = anew = 0;
     for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
         try_subject(&subjects[n], tries(2), 1, &seed);
-    print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals, (int)anew);
+    print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals,
+                  (int)anew);
     assert_true(changes > 40 && refusals > 5 && anew > 0);
 }
 
@@ -436,12 +480,14 @@ static void values_are_checked(void **unused) {
     RbvModel *model = NULL;
     assert_int_equal(read_subject(&subjects[3], NULL, NULL, &model), RBV_OK);
     RbvSystem *system = machine_compile(model);
-    int32_t L = rbv_system_find_parameter(system, "L"), m = rbv_system_find_parameter(system, "m"), free_length = rbv_system_find_parameter(system, "free");
+    int32_t L = rbv_system_find_parameter(system, "L"), m = rbv_system_find_parameter(system, "m"),
+            free_length = rbv_system_find_parameter(system, "free");
     assert_true(L >= 0 && m >= 0 && free_length >= 0);
     assert_int_equal(rbv_system_find_parameter(system, "bar"), -1);
     assert_int_equal(rbv_system_find_parameter(NULL, "L"), -1);
     assert_true(isnan(rbv_system_parameter(system, 99)) && isnan(rbv_system_parameter(NULL, 0)));
-    const RbvParameterValue both[] = {{L, 0.6}, {m, 4}}, wrong[] = {{L, 0.7}, {m, -1}}, own[] = {{free_length, 0.25}}, back[] = {{L, NAN}, {m, NAN}, {free_length, NAN}};
+    const RbvParameterValue both[] = {{L, 0.6}, {m, 4}}, wrong[] = {{L, 0.7}, {m, -1}}, own[] = {{free_length, 0.25}},
+                            back[] = {{L, NAN}, {m, NAN}, {free_length, NAN}};
     assert_int_equal(rbv_system_set_parameters(system, 2, both, said), RBV_OK);
     assert_near(rbv_system_parameter(system, free_length), 0.3, 0);
     assert_int_equal(rbv_system_set_parameters(system, 2, wrong, said), RBV_BAD_INPUT); /* all or none */
@@ -507,22 +553,32 @@ static RbvModel *build(const Built *values) {
     pin.name = "pin", pin.type = "revolute", pin.between[0] = "ground", pin.between[1] = "crank";
     hook.name = "hook", hook.type = "revolute", hook.between[0] = "crank.tip", hook.between[1] = "bob";
     push.name = "push", push.type = "force", push.to = "block.O", push.value[0] = "F*cos(w*t)", push.value[1] = "-F";
-    spring.name = "spring", spring.type = "spring", spring.between[0] = "crank.tip", spring.between[1] = "block.O", spring.law = "k*(l - h) + 2*l'";
+    spring.name = "spring", spring.type = "spring", spring.between[0] = "crank.tip", spring.between[1] = "block.O",
+    spring.law = "k*(l - h) + 2*l'";
     well.name = "well", well.type = "energy", well.value[0] = "0.5*k*reach^2";
-    bool good = model && rbv_model_set_gravity(model, gravity) == RBV_OK && rbv_model_set_motion(model, 0, 0.5, 0.05) == RBV_OK;
-    good = good && rbv_model_add_body(model, &crank, NULL) == RBV_OK && rbv_model_add_body(model, &block, NULL) == RBV_OK && rbv_model_add_body(model, &bob, NULL) == RBV_OK;
-    good = good && rbv_model_add_marker(model, "crank", "tip", tip, 0, NULL) == RBV_OK && rbv_model_add_marker(model, "block", "O", origin, 0, NULL) == RBV_OK;
-    good = good && rbv_model_add_joint(model, &pin, NULL) == RBV_OK && rbv_model_add_joint(model, &hook, NULL) == RBV_OK;
+    bool good =
+        model && rbv_model_set_gravity(model, gravity) == RBV_OK && rbv_model_set_motion(model, 0, 0.5, 0.05) == RBV_OK;
+    good = good && rbv_model_add_body(model, &crank, NULL) == RBV_OK &&
+           rbv_model_add_body(model, &block, NULL) == RBV_OK && rbv_model_add_body(model, &bob, NULL) == RBV_OK;
+    good = good && rbv_model_add_marker(model, "crank", "tip", tip, 0, NULL) == RBV_OK &&
+           rbv_model_add_marker(model, "block", "O", origin, 0, NULL) == RBV_OK;
+    good =
+        good && rbv_model_add_joint(model, &pin, NULL) == RBV_OK && rbv_model_add_joint(model, &hook, NULL) == RBV_OK;
     good = good && rbv_model_add_constraint(model, "level", "angle(block)", NULL) == RBV_OK; /* before all parameters */
-    good = good && rbv_model_add_quantity(model, "w", values->w, "rad/s", NULL) == RBV_OK && rbv_model_add_quantity(model, "k", values->k, "N/m", NULL) == RBV_OK;
-    good = good && rbv_model_add_quantity(model, "F", values->F, "N", NULL) == RBV_OK && rbv_model_add_quantity(model, "h", 1000 * values->h, "mm", NULL) == RBV_OK;
+    good = good && rbv_model_add_quantity(model, "w", values->w, "rad/s", NULL) == RBV_OK &&
+           rbv_model_add_quantity(model, "k", values->k, "N/m", NULL) == RBV_OK;
+    good = good && rbv_model_add_quantity(model, "F", values->F, "N", NULL) == RBV_OK &&
+           rbv_model_add_quantity(model, "h", 1000 * values->h, "mm", NULL) == RBV_OK;
     good = good && rbv_model_add_parameter(model, "mode", values->mode, NULL) == RBV_OK;
     good = good && rbv_model_add_coordinate(model, "reach", "x(block) - h*cos(angle(crank))", NULL) == RBV_OK;
-    good = good && rbv_model_add_constraint(model, "curve", "y(block) - 0.2 - h*sin(x(block)/h) + mode*0*pin.angle", NULL) == RBV_OK;
+    good = good && rbv_model_add_constraint(model, "curve", "y(block) - 0.2 - h*sin(x(block)/h) + mode*0*pin.angle",
+                                            NULL) == RBV_OK;
     good = good && rbv_model_add_drive(model, "motor", "pin.angle", "w*t + h/1[m]*sin(w*t)", NULL) == RBV_OK;
-    good = good && rbv_model_add_load(model, &push, NULL) == RBV_OK && rbv_model_add_load(model, &spring, NULL) == RBV_OK && rbv_model_add_load(model, &well, NULL) == RBV_OK;
+    good = good && rbv_model_add_load(model, &push, NULL) == RBV_OK &&
+           rbv_model_add_load(model, &spring, NULL) == RBV_OK && rbv_model_add_load(model, &well, NULL) == RBV_OK;
     good = good && rbv_model_add_initial(model, "reach", 0.1, NULL) == RBV_OK;
-    good = good && rbv_model_add_output(model, "power", "motor.effort*w + if(mode > 2, F/k, 0[m])*0[W/m]", NULL) == RBV_OK;
+    good =
+        good && rbv_model_add_output(model, "power", "motor.effort*w + if(mode > 2, F/k, 0[m])*0[W/m]", NULL) == RBV_OK;
     assert_true(good);
     return model;
 }
@@ -535,7 +591,8 @@ static char *moved(const RbvSystem *system, RbvDiagnostics *said) {
     return text;
 }
 
-/* A model built in C, with other values, is the one built with them, to the last bit; and so is its simulation with states of its own start. */
+/* A model built in C, with other values, is the one built with them, to the last bit; and so is its simulation with
+ * states of its own start. */
 static void built_models_take_other_values(void **unused) {
     (void)unused;
     const Built first = {2, 100, 5, 0.3, 1};
@@ -556,7 +613,11 @@ static void built_models_take_other_values(void **unused) {
             x[n] = (double)(seed >> 11) / 9007199254740992.0;
         }
         const Built values = {1 + 2 * x[0], 50 + 200 * x[1], 1 + 9 * x[2], 0.2 + 0.2 * x[3], 1};
-        const RbvParameterValue set[] = {{number[0], values.w}, {number[1], values.k}, {number[2], values.F}, {number[3], 1000 * values.h * 0.001}}, back[] = {{number[0], NAN}, {number[1], NAN}, {number[2], NAN}, {number[3], NAN}};
+        const RbvParameterValue set[] = {{number[0], values.w},
+                                         {number[1], values.k},
+                                         {number[2], values.F},
+                                         {number[3], 1000 * values.h * 0.001}},
+                                back[] = {{number[0], NAN}, {number[1], NAN}, {number[2], NAN}, {number[3], NAN}};
         RbvModel *other = build(&values);
         RbvSystem *fresh = machine_compile(other);
         assert_int_equal(rbv_system_set_parameters(system, 4, set, said), RBV_OK);
@@ -585,22 +646,29 @@ static void built_models_take_other_values(void **unused) {
     rbv_diagnostics_destroy(said);
 }
 
-/* A path on one system that is set is that on a new model for every place; also where the values are refused on the way, as of an equation with other coordinates. */
+/* A path on one system that is set is that on a new model for every place; also where the values are refused on the
+ * way, as of an equation with other coordinates. */
 static void paths_on_one_system_are_those_on_new_models(void **unused) {
     (void)unused;
     static const char switched[] =
         "roberval: 1\nspace: planar\nparameters: {F: 10 N, k: 300}\nbodies:\n  ground: {markers: {S: [0, 1]}}\n"
-        "  bar: {mass: 1, inertia: 0.1, centroid: [0.2, 0], markers: {E: [0.4, 0]}}\n  cart: {mass: 1, inertia: 0.1, pose: {at: [1, 0]}}\n"
-        "joints:\n  O: {type: revolute, between: [ground, bar]}\n  G: {type: prismatic, between: [ground, cart], at: [1, 0], axis: [1, 0]}\n"
+        "  bar: {mass: 1, inertia: 0.1, centroid: [0.2, 0], markers: {E: [0.4, 0]}}\n  cart: {mass: 1, inertia: 0.1, "
+        "pose: {at: [1, 0]}}\n"
+        "joints:\n  O: {type: revolute, between: [ground, bar]}\n  G: {type: prismatic, between: [ground, cart], at: "
+        "[1, 0], axis: [1, 0]}\n"
         "constraints: {hold: {equation: \"if(F > 12[N], x(cart) - 1, x(cart) - 1 + 0*O.angle)\"}}\n"
-        "loads:\n  spring: {type: spring, between: [ground.S, bar.E], stiffness: k, free_length: 0.4}\n  push: {type: force, to: bar.E, value: [F, 0]}\n";
+        "loads:\n  spring: {type: spring, between: [ground.S, bar.E], stiffness: k, free_length: 0.4}\n  push: {type: "
+        "force, to: bar.E, value: [F, 0]}\n";
     static const struct {
         const char *text, *along;
-    } paths[] = {{rest, "k=300..420 N/m"}, {rest, "L=400..500 mm"}, {rest, "m=3..4 kg"}, {rest, "F=10..30 N"}, {switched, "F=10..15 N"}, {switched, "k=300..200"}};
+    } paths[] = {{rest, "k=300..420 N/m"}, {rest, "L=400..500 mm"},  {rest, "m=3..4 kg"},
+                 {rest, "F=10..30 N"},     {switched, "F=10..15 N"}, {switched, "k=300..200"}};
     for (size_t n = 0; n < sizeof paths / sizeof *paths; n++) {
         RbvFamily *family;
         RbvResult *set = NULL, *anew_made = NULL;
-        assert_int_equal(rbv_family_read_text("path.yaml", paths[n].text, strlen(paths[n].text), 0, NULL, paths[n].along, NULL, &family), RBV_OK);
+        assert_int_equal(rbv_family_read_text("path.yaml", paths[n].text, strlen(paths[n].text), 0, NULL,
+                                              paths[n].along, NULL, &family),
+                         RBV_OK);
         assert_true(family->one_model);
         RbvStatus status = rbv_statics_follow(family, NULL, NULL, &set);
         family->one_model = false;
@@ -621,7 +689,8 @@ static void joint_coordinates_take_other_values(void **unused) {
     changes = refusals = anew = 0;
     for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
         try_subject(&subjects[n], tries(2), every(2), &seed);
-    print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals, (int)anew);
+    print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals,
+                  (int)anew);
     assert_true(changes > 20);
     seed = 20261124;
     evaluate_subject(&subjects[0], &seed);
@@ -639,7 +708,8 @@ static void natural_coordinates_take_other_values(void **unused) {
         changes = refusals = anew = 0;
         for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
             try_subject(&subjects[n], tries(2), every(2), &seed);
-        print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals, (int)anew);
+        print_message("%d changes, %d values refused, %d that want the model anew\n", (int)changes, (int)refusals,
+                      (int)anew);
         assert_true(changes > 20);
         for (size_t n = 0; n < sizeof subjects / sizeof *subjects; n++)
             evaluate_subject(&subjects[n], &seed);
@@ -655,11 +725,14 @@ static const char beam[] =
     "  beam: {mass: 2, inertia: 0.1, centroid: [0.1, 0.02], markers: {Q: [L, 0], R: [\"-0.5[m]\", 0]}}\n"
     "  one: {mass: 1, inertia: 0.02, centroid: [0, -0.2], pose: {at: [L, 0]}}\n"
     "  two: {mass: 1.5, inertia: 0.03, centroid: [0, -0.3], pose: {at: [\"-0.5[m]\", 0]}}\n"
-    "joints: {P: {type: revolute, between: [ground, beam]}, Q: {type: revolute, between: [beam.Q, one]}, R: {type: revolute, between: [beam.R, two]}}\n"
-    "drives: {a: {coordinate: P.angle, motion: \"0.3*t\"}, b: {coordinate: Q.angle, motion: \"t^2\"}, c: {coordinate: R.angle, motion: \"sin(t)\"}}\n"
+    "joints: {P: {type: revolute, between: [ground, beam]}, Q: {type: revolute, between: [beam.Q, one]}, R: {type: "
+    "revolute, between: [beam.R, two]}}\n"
+    "drives: {a: {coordinate: P.angle, motion: \"0.3*t\"}, b: {coordinate: Q.angle, motion: \"t^2\"}, c: {coordinate: "
+    "R.angle, motion: \"sin(t)\"}}\n"
     "motion: {from: 0 s, to: 1 s, step: 0.5 s}\n";
 
-/* Where reading anew would choose others, the points stay that were chosen, and numbers are the same to rounding; where there are fewer, nothing is changed. */
+/* Where reading anew would choose others, the points stay that were chosen, and numbers are the same to rounding; where
+ * there are fewer, nothing is changed. */
 static void natural_coordinates_keep_the_points_they_have(void **unused) {
     (void)unused;
     const Subject subject = {BESIDE "beam.yaml", beam};

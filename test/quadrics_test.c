@@ -1,4 +1,5 @@
-/* Common zeros of quadratic forms: found where there are some, by forms whose zeros are known, in axes turned at random; not found where there are none. */
+/* Common zeros of quadratic forms: found where there are some, by forms whose zeros are known, in axes turned at
+ * random; not found where there are none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

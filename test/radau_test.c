@@ -40,7 +40,8 @@ static void steps_converge_with_order_five(void **state) {
     assert_in_range((int)(10 * log2(error_of(16) / error_of(32))), 46, 56);
 }
 
-/* Prothero and Robinson: y' = -k (y - cos t) - sin t, with steps 10^5 times as long as explicit ones could be: the solution stays cos t. */
+/* Prothero and Robinson: y' = -k (y - cos t) - sin t, with steps 10^5 times as long as explicit ones could be: the
+ * solution stays cos t. */
 static RbvStatus stiff(void *context, double t, const double *y, double *f) {
     f[0] = -*(double *)context * (y[0] - cos(t)) - sin(t);
     return RBV_OK;
@@ -61,6 +62,7 @@ static void stiff_parts_are_followed_in_long_steps(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_converge_with_order_five), cmocka_unit_test(stiff_parts_are_followed_in_long_steps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_converge_with_order_five),
+                                       cmocka_unit_test(stiff_parts_are_followed_in_long_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Random starts against truth that is computed here: what friction of one hinge or two can hold, where two bars on springs rest, accelerations of flat four-bars.
+/* Random starts against truth that is computed here: what friction of one hinge or two can hold, where two bars on
+ * springs rest, accelerations of flat four-bars.
  *
  * ROBERVAL_ROUNDS=33000 draws as many of each kind; few by default, 1000 with ROBERVAL_MORE. */
 #include "result/result.h"
@@ -18,7 +19,8 @@
 /* Of an end, or of 1: rounding times the condition of a double root, which is kept apart by DOUBLE. */
 #define END_NEAR 1e-6
 #define DOUBLE 1e-4
-/* [rad] Of angles at rest: the program's forces are good to 1e-10, curvatures are above 1e-3 of forces and arms here. */
+/* [rad] Of angles at rest: the program's forces are good to 1e-10, curvatures are above 1e-3 of forces and arms here.
+ */
 #define REST_NEAR 1e-6
 /* Of an acceleration: differences of fourth order over forms no smaller than FORM of the rates. */
 #define LAW 1e-8
@@ -47,9 +49,11 @@ static uint64_t seed_of(int kind, int k) {
     return seed;
 }
 
-/* --- what friction can hold ------------------------------------------------------------------------------------------- */
+/* --- what friction can hold
+ * ------------------------------------------------------------------------------------------- */
 
-/* Two bars in a row on hinges with friction, or one: weights, coils, p c at the end. At each hinge |m0 + m1 p| <= reach |R0 + R1 p|. */
+/* Two bars in a row on hinges with friction, or one: weights, coils, p c at the end. At each hinge |m0 + m1 p| <= reach
+ * |R0 + R1 p|. */
 typedef struct Hinge {
     double m0, m1, reach, R0[2], R1[2];
 } Hinge;
@@ -76,7 +80,8 @@ static bool solve(const Hinge *h, Set *set) {
             *set = (Set){.end = {{-INFINITY, INFINITY}}, .count = 1};
         return true;
     }
-    double q = -0.5 * (b + copysign(sqrt(disc), b)), one = q / a, two = c / q, low = fmin(one, two), high = fmax(one, two);
+    double q = -0.5 * (b + copysign(sqrt(disc), b)), one = q / a, two = c / q, low = fmin(one, two),
+           high = fmax(one, two);
     if (a > 0)
         *set = (Set){.end = {{low, high}}, .count = 1};
     else
@@ -103,7 +108,8 @@ static bool intersect(const Set *a, const Set *b, Set *out) {
 /* The machine of a round as a model, and its truth. False: not clear. */
 static bool draw_hinges(uint64_t *seed, char *text, size_t size, Set *truth) {
     bool two = machine_random(seed) > 0;
-    double at[3][2] = {{0, 0}, {0, 0}, {0, 0}}, angle[2], length[2], mass[2], centre[2], coil[2], reach[2], c[2] = {machine_random(seed), machine_random(seed)}, p = between(seed, -20, 20);
+    double at[3][2] = {{0, 0}, {0, 0}, {0, 0}}, angle[2], length[2], mass[2], centre[2], coil[2], reach[2],
+           c[2] = {machine_random(seed), machine_random(seed)}, p = between(seed, -20, 20);
     int bars = 1 + two;
     for (int k = 0; k < bars; k++) {
         angle[k] = between(seed, -PI, PI);
@@ -117,7 +123,10 @@ static bool draw_hinges(uint64_t *seed, char *text, size_t size, Set *truth) {
     }
     Set sets[2];
     for (int k = 0; k < bars; k++) {
-        Hinge h = {.m0 = coil[k], .m1 = (at[bars][0] - at[k][0]) * c[1] - (at[bars][1] - at[k][1]) * c[0], .reach = reach[k], .R1 = {c[0], c[1]}};
+        Hinge h = {.m0 = coil[k],
+                   .m1 = (at[bars][0] - at[k][0]) * c[1] - (at[bars][1] - at[k][1]) * c[0],
+                   .reach = reach[k],
+                   .R1 = {c[0], c[1]}};
         for (int i = k; i < bars; i++) {
             h.m0 -= 9.81 * mass[i] * (at[i][0] + centre[i] * cos(angle[i]) - at[k][0]);
             h.R0[1] -= 9.81 * mass[i];
@@ -125,16 +134,26 @@ static bool draw_hinges(uint64_t *seed, char *text, size_t size, Set *truth) {
         if (!solve(&h, &sets[k]))
             return false;
     }
-    /* a coil of the angle zero would turn with none: its torque is given at the angle of now, by a free angle beside it */
-    int used = snprintf(text, size, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {p: %.17g}\nbodies:\n", p);
+    /* a coil of the angle zero would turn with none: its torque is given at the angle of now, by a free angle beside it
+     */
+    int used =
+        snprintf(text, size, "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {p: %.17g}\nbodies:\n", p);
     for (int k = 0; k < bars; k++)
-        used += snprintf(text + used, size - (size_t)used, "  b%d: {mass: %.17g, inertia: 0.1, centroid: [%.17g, 0], pose: {at: [%.17g, %.17g], angle: %.17g}, markers: {E: [%.17g, 0]}}\n", k, mass[k], centre[k], at[k][0], at[k][1], angle[k], length[k]);
+        used += snprintf(text + used, size - (size_t)used,
+                         "  b%d: {mass: %.17g, inertia: 0.1, centroid: [%.17g, 0], pose: {at: [%.17g, %.17g], angle: "
+                         "%.17g}, markers: {E: [%.17g, 0]}}\n",
+                         k, mass[k], centre[k], at[k][0], at[k][1], angle[k], length[k]);
     used += snprintf(text + used, size - (size_t)used, "joints:\n");
     for (int k = 0; k < bars; k++)
-        used += snprintf(text + used, size - (size_t)used, "  J%d: {type: revolute, between: [%s, b%d], friction: {coefficient: %.17g, radius: 0.5}}\n", k, k ? "b0.E" : "ground", k, 2 * reach[k]);
-    used += snprintf(text + used, size - (size_t)used, "loads:\n  pull: {type: force, to: b%d.E, value: [\"p*%.17g\", \"p*%.17g\"]}\n", bars - 1, c[0], c[1]);
+        used += snprintf(text + used, size - (size_t)used,
+                         "  J%d: {type: revolute, between: [%s, b%d], friction: {coefficient: %.17g, radius: 0.5}}\n",
+                         k, k ? "b0.E" : "ground", k, 2 * reach[k]);
+    used +=
+        snprintf(text + used, size - (size_t)used,
+                 "loads:\n  pull: {type: force, to: b%d.E, value: [\"p*%.17g\", \"p*%.17g\"]}\n", bars - 1, c[0], c[1]);
     for (int k = 0; k < bars; k++)
-        used += snprintf(text + used, size - (size_t)used, "  S%d: {type: torsion-spring, joint: J%d, torque: \"%.17g\"}\n", k, k, -coil[k]);
+        used += snprintf(text + used, size - (size_t)used,
+                         "  S%d: {type: torsion-spring, joint: J%d, torque: \"%.17g\"}\n", k, k, -coil[k]);
     if (!two) {
         *truth = sets[0];
         return true;
@@ -151,7 +170,8 @@ static int by_end(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The round in which a range begins at 65 000 times the parameter: computed there, what holds lacks 1e-7 by rounding. */
+/* The round in which a range begins at 65 000 times the parameter: computed there, what holds lacks 1e-7 by rounding.
+ */
 #define FAR_RANGE 21465
 
 static void close_round(RbvResult *result, RbvDiagnostics *diagnostics, RbvSystem *system, RbvModel *model) {
@@ -178,7 +198,8 @@ static void hinges_hold_what_they_can(void **unused) {
         RbvResult *result = NULL;
         RbvOptions options = rbv_options_default();
         RbvStatus status = rbv_statics_hold(system, "p", &options, diagnostics, &result);
-        bool good = truth.count == 0 ? status == RBV_NO_EQUILIBRIUM : status == RBV_OK && result && result->held.count == truth.count;
+        bool good = truth.count == 0 ? status == RBV_NO_EQUILIBRIUM
+                                     : status == RBV_OK && result && result->held.count == truth.count;
         if (good && truth.count > 0) {
             double(*end)[2] = result->held.end;
             qsort(end, (size_t)truth.count, sizeof *end, by_end);
@@ -200,7 +221,8 @@ static void hinges_hold_what_they_can(void **unused) {
     assert_int_equal(wrong, 0);
 }
 
-/* --- where two bars rest ----------------------------------------------------------------------------------------------- */
+/* --- where two bars rest
+ * ----------------------------------------------------------------------------------------------- */
 
 typedef struct Bars {
     double length[2], centre[2], mass[2], start[2], coil, wall[2], stiffness, free;
@@ -213,7 +235,9 @@ static void tip(const Bars *b, const double *angle, double *x, double *y) {
 
 /* [J] Weights, a coil at the first pin, a spring from the tip to the wall. */
 static double energy(const Bars *b, const double *angle) {
-    double x, y, sum = 9.81 * ((b->mass[0] * b->centre[0] + b->mass[1] * b->length[0]) * sin(angle[0]) + b->mass[1] * b->centre[1] * sin(angle[1]));
+    double x, y,
+        sum = 9.81 * ((b->mass[0] * b->centre[0] + b->mass[1] * b->length[0]) * sin(angle[0]) +
+                      b->mass[1] * b->centre[1] * sin(angle[1]));
     tip(b, angle, &x, &y);
     double stretch = hypot(x - b->wall[0], y - b->wall[1]) - b->free;
     return sum + 0.5 * b->coil * angle[0] * angle[0] + 0.5 * b->stiffness * stretch * stretch;
@@ -256,17 +280,22 @@ static void draw_bars(uint64_t *seed, Bars *b, char *text, size_t size) {
     b->coil = between(seed, 0, 10);
     b->stiffness = between(seed, 5, 60);
     b->free = between(seed, 0.1, 1);
-    snprintf(text, size,
-             "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {W: [%.17g, %.17g]}}\n"
-             "  one: {mass: %.17g, inertia: 0.1, centroid: [%.17g, 0], pose: {angle: %.17g}, markers: {E: [%.17g, 0]}}\n"
-             "  two: {mass: %.17g, inertia: 0.1, centroid: [%.17g, 0], pose: {at: [%.17g, %.17g], angle: %.17g}, markers: {E: [%.17g, 0]}}\n"
-             "joints: {A: {type: revolute, between: [ground, one]}, B: {type: revolute, between: [one.E, two]}}\n"
-             "loads: {coil: {type: torsion-spring, joint: A, stiffness: %.17g}, spring: {type: spring, between: [ground.W, two.E], stiffness: %.17g, free_length: %.17g}}\n",
-             b->wall[0], b->wall[1], b->mass[0], b->centre[0], b->start[0], b->length[0], b->mass[1], b->centre[1], b->length[0] * cos(b->start[0]), b->length[0] * sin(b->start[0]), b->start[1],
-             b->length[1], b->coil, b->stiffness, b->free);
+    snprintf(
+        text, size,
+        "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {W: [%.17g, %.17g]}}\n"
+        "  one: {mass: %.17g, inertia: 0.1, centroid: [%.17g, 0], pose: {angle: %.17g}, markers: {E: [%.17g, 0]}}\n"
+        "  two: {mass: %.17g, inertia: 0.1, centroid: [%.17g, 0], pose: {at: [%.17g, %.17g], angle: %.17g}, markers: "
+        "{E: [%.17g, 0]}}\n"
+        "joints: {A: {type: revolute, between: [ground, one]}, B: {type: revolute, between: [one.E, two]}}\n"
+        "loads: {coil: {type: torsion-spring, joint: A, stiffness: %.17g}, spring: {type: spring, between: [ground.W, "
+        "two.E], stiffness: %.17g, free_length: %.17g}}\n",
+        b->wall[0], b->wall[1], b->mass[0], b->centre[0], b->start[0], b->length[0], b->mass[1], b->centre[1],
+        b->length[0] * cos(b->start[0]), b->length[0] * sin(b->start[0]), b->start[1], b->length[1], b->coil,
+        b->stiffness, b->free);
 }
 
-static RbvStatus rest(const char *text, RbvCoordinatesChoice kind, double *angle, char *stability, RbvDiagnostics *diagnostics) {
+static RbvStatus rest(const char *text, RbvCoordinatesChoice kind, double *angle, char *stability,
+                      RbvDiagnostics *diagnostics) {
     RbvModel *model = machine_read(text);
     RbvSystem *system = NULL;
     RbvResult *result = NULL;
@@ -300,16 +329,20 @@ static void bars_rest_where_their_energy_is_least(void **unused) {
             RbvDiagnostics *diagnostics = rbv_diagnostics_create();
             RbvStatus status = rest(text, kinds[c], angle, stability, diagnostics);
             differentiate(&b, angle, gradient, H);
-            double size = fabs(H[0][0]) + fabs(H[1][1]) + 2 * fabs(H[0][1]), mean = 0.5 * (H[0][0] + H[1][1]), least = mean - hypot(0.5 * (H[0][0] - H[1][1]), H[0][1]);
+            double size = fabs(H[0][0]) + fabs(H[1][1]) + 2 * fabs(H[0][1]), mean = 0.5 * (H[0][0] + H[1][1]),
+                   least = mean - hypot(0.5 * (H[0][0] - H[1][1]), H[0][1]);
             bool good = status == RBV_OK && fmax(fabs(gradient[0]), fabs(gradient[1])) <= REST_NEAR * size;
             if (fabs(least) > DOUBLE * size)
                 good = good && strcmp(stability, least > 0 ? "stable" : "unstable") == 0;
             if (c == 0)
                 memcpy(first, angle, sizeof first);
-            good = good && fabs(remainder(angle[0] - first[0], 2 * PI)) <= REST_NEAR && fabs(remainder(angle[1] - first[1], 2 * PI)) <= REST_NEAR;
+            good = good && fabs(remainder(angle[0] - first[0], 2 * PI)) <= REST_NEAR &&
+                   fabs(remainder(angle[1] - first[1], 2 * PI)) <= REST_NEAR;
             if (!good && wrong++ < 3) {
-                print_message("round %d, coordinates %d: status %d, %s, %.10g %.10g (%.10g %.10g), gradient %.3g %.3g, least curvature %.6g of %.3g\n%s", k, c, status, stability, angle[0], angle[1],
-                              first[0], first[1], gradient[0], gradient[1], least, size, text);
+                print_message("round %d, coordinates %d: status %d, %s, %.10g %.10g (%.10g %.10g), gradient %.3g %.3g, "
+                              "least curvature %.6g of %.3g\n%s",
+                              k, c, status, stability, angle[0], angle[1], first[0], first[1], gradient[0], gradient[1],
+                              least, size, text);
                 machine_print(diagnostics);
             }
             rbv_diagnostics_destroy(diagnostics);
@@ -318,9 +351,11 @@ static void bars_rest_where_their_energy_is_least(void **unused) {
     assert_int_equal(wrong, 0);
 }
 
-/* --- flat four-bars ------------------------------------------------------------------------------------------------------ */
+/* --- flat four-bars
+ * ------------------------------------------------------------------------------------------------------ */
 
-/* Three bars in line of signed lengths L; rates with sum L w = 0 and sum L w^2 = 0; then sum L a = 0, sum L w a = 0 and the one motion t = L x L w that is left has t.(H a - f) = 0. */
+/* Three bars in line of signed lengths L; rates with sum L w = 0 and sum L w^2 = 0; then sum L a = 0, sum L w a = 0 and
+ * the one motion t = L x L w that is left has t.(H a - f) = 0. */
 typedef struct Flat {
     double L[3], w[3], centre[3], mass[3], inertia[3], a[3];
 } Flat;
@@ -335,7 +370,8 @@ static bool draw_flat(uint64_t *seed, Flat *f) {
     }
     /* w = (x, y, z), z = -(L0 x + L1 y)/L2: (L0 + L0^2/L2) x^2 + 2 L0 L1/L2 x y + (L1 + L1^2/L2) y^2 = 0 */
     const double *L = f->L;
-    double A = L[0] + L[0] * L[0] / L[2], B = L[0] * L[1] / L[2], C = L[1] + L[1] * L[1] / L[2], disc = B * B - A * C, w = between(seed, 0.5, 5), most = 0, t[3], Lw[3];
+    double A = L[0] + L[0] * L[0] / L[2], B = L[0] * L[1] / L[2], C = L[1] + L[1] * L[1] / L[2], disc = B * B - A * C,
+           w = between(seed, 0.5, 5), most = 0, t[3], Lw[3];
     if (disc < FORM * (B * B + fabs(A * C)) || fabs(A) < FORM * (fabs(B) + fabs(C)))
         return false;
     f->w[0] = (-B + sign(seed) * sqrt(disc)) / A;
@@ -366,14 +402,22 @@ static bool draw_flat(uint64_t *seed, Flat *f) {
 
 static void write_flat(const Flat *f, bool spatial, char *text, size_t size) {
     const char *third = spatial ? ", 0" : "";
-    int used = snprintf(text, size, "roberval: 1\nspace: %s\ngravity: [0, -9.81%s]\nbodies:\n  ground: {markers: {Z: [%.17g, 0%s]}}\n", spatial ? "spatial" : "planar", third, f->L[0] + f->L[1] + f->L[2], third);
+    int used = snprintf(
+        text, size, "roberval: 1\nspace: %s\ngravity: [0, -9.81%s]\nbodies:\n  ground: {markers: {Z: [%.17g, 0%s]}}\n",
+        spatial ? "spatial" : "planar", third, f->L[0] + f->L[1] + f->L[2], third);
     double at = 0;
     for (int k = 0; k < 3; at += f->L[k], k++) {
-        used += snprintf(text + used, size - (size_t)used, "  b%d: {mass: %.17g, centroid: [%.17g, 0%s], pose: {at: [%.17g, 0%s]}, markers: {E: [%.17g, 0%s]}, inertia: ", k, f->mass[k], f->centre[k], third, at, third, f->L[k], third);
-        used += spatial ? snprintf(text + used, size - (size_t)used, "[%.17g, %.17g, %.17g]}\n", f->inertia[k], f->inertia[k], f->inertia[k]) : snprintf(text + used, size - (size_t)used, "%.17g}\n", f->inertia[k]);
+        used += snprintf(text + used, size - (size_t)used,
+                         "  b%d: {mass: %.17g, centroid: [%.17g, 0%s], pose: {at: [%.17g, 0%s]}, markers: {E: [%.17g, "
+                         "0%s]}, inertia: ",
+                         k, f->mass[k], f->centre[k], third, at, third, f->L[k], third);
+        used += spatial ? snprintf(text + used, size - (size_t)used, "[%.17g, %.17g, %.17g]}\n", f->inertia[k],
+                                   f->inertia[k], f->inertia[k])
+                        : snprintf(text + used, size - (size_t)used, "%.17g}\n", f->inertia[k]);
     }
     snprintf(text + used, size - (size_t)used,
-             "joints: {A: {type: revolute, between: [ground, b0]}, B: {type: revolute, between: [b0.E, b1]}, C: {type: revolute, between: [b1.E, b2]}, D: {type: revolute, between: [b2.E, ground.Z]}}\n"
+             "joints: {A: {type: revolute, between: [ground, b0]}, B: {type: revolute, between: [b0.E, b1]}, C: {type: "
+             "revolute, between: [b1.E, b2]}, D: {type: revolute, between: [b2.E, ground.Z]}}\n"
              "initial: {\"A.angle'\": %.17g, \"B.angle'\": %.17g}\nmotion: {from: 0, to: 0, step: 1}\n",
              f->w[0], f->w[1] - f->w[0]);
 }
@@ -397,7 +441,8 @@ static void flat_four_bars_accelerate_as_they_go_on(void **unused) {
         RbvDiagnostics *diagnostics = rbv_diagnostics_create();
         assert_int_equal(rbv_system_create_in(model, kinds[k % 3], diagnostics, &system), RBV_OK);
         RbvStatus status = rbv_simulate(system, &options, diagnostics, &result);
-        double most = fmax(fabs(f.a[0]), fmax(fabs(f.a[1]), fabs(f.a[2]))), fastest = fmax(fabs(f.w[0]), fmax(fabs(f.w[1]), fabs(f.w[2]))), found[3] = {0, 0, 0};
+        double most = fmax(fabs(f.a[0]), fmax(fabs(f.a[1]), fabs(f.a[2]))),
+               fastest = fmax(fabs(f.w[0]), fmax(fabs(f.w[1]), fabs(f.w[2]))), found[3] = {0, 0, 0};
         bool good = status == RBV_OK;
         for (int i = 0; good && i < 3; i++) {
             char name[20];
@@ -406,7 +451,8 @@ static void flat_four_bars_accelerate_as_they_go_on(void **unused) {
             good = fabs(found[i] - f.a[i]) <= LAW * (most + fastest * fastest);
         }
         if (!good && wrong++ < 3) {
-            print_message("round %d: status %d, truth %.12g %.12g %.12g, found %.12g %.12g %.12g\n%s", k, status, f.a[0], f.a[1], f.a[2], found[0], found[1], found[2], text);
+            print_message("round %d: status %d, truth %.12g %.12g %.12g, found %.12g %.12g %.12g\n%s", k, status,
+                          f.a[0], f.a[1], f.a[2], found[0], found[1], found[2], text);
             machine_print(diagnostics);
         }
         close_round(result, diagnostics, system, model);

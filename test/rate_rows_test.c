@@ -1,7 +1,9 @@
-/* Rows on rates: knife edges and velocity: constraints. Psi, its derivatives and gamma against differences at random states, on the level of the
- * definition: psi(q, v, t) = C v - nu is what the row holds at zero, C = d psi/dv, and d psi/dt = C v' - gamma along any motion.
+/* Rows on rates: knife edges and velocity: constraints. Psi, its derivatives and gamma against differences at random
+ * states, on the level of the definition: psi(q, v, t) = C v - nu is what the row holds at zero, C = d psi/dv, and d
+ * psi/dt = C v' - gamma along any motion.
  *
- * Differences of sixth order with step 1e-3 on functions of order one: truncation (1e-3)^6 and rounding 1e-16/1e-3 stay below 1e-11; 1e-9 is asked. */
+ * Differences of sixth order with step 1e-3 on functions of order one: truncation (1e-3)^6 and rounding 1e-16/1e-3
+ * stay below 1e-11; 1e-9 is asked. */
 #include "solvability/solvability.h"
 #include "support/machines.h"
 #include "system/system.h"
@@ -21,22 +23,23 @@
 #define ROWS 9
 static const double weight[3] = {0.75, -0.15, 1.0 / 60};
 
-static const char text[] =
-    "roberval: 1\nspace: planar\nbodies:\n"
-    "  ground: {markers: {G: {at: [0.2, -0.3], angle: 0.25}}}\n"
-    "  p: {mass: 2, inertia: 0.3, centroid: [0.12, 0.07], pose: {at: [0.1, 0.2], angle: 0.4}, markers: {P: {at: [0.5, 0.1], angle: 0.3}}}\n"
-    "  q: {mass: 3, inertia: 0.5, centroid: [-0.2, 0.11], pose: {at: [1.3, 0.5], angle: -0.7}, markers: {Q: {at: [0.3, -0.4], angle: 1.1}, R: [0.7, 0.2]}}\n"
-    "joints:\n"
-    "  edge: {type: knife-edge, between: [ground.G, q.Q]}\n"
-    "  skate: {type: wheel, between: [p.P, q.Q]}\n"
-    "  back: {type: knife-edge, between: [q.R, p.P]}\n"
-    "coordinates: {far: \"distance(p.P, q.R)\", g: \"far*sin(angle(q)) + x(p.P)*y(q.Q)^2\"}\n"
-    "constraints:\n"
-    "  side: {velocity: \"x(q.R)'*sin(angle(q)) - y(q.R)'*cos(angle(q)) + 0.2*sin(t)\"}\n"
-    "  mixed: {velocity: \"distance(p.P, q.R)*distance(p.P, q.R)' + edge.x*angle(p)' - t^2\"}\n"
-    "  speed: {velocity: \"x(p.P)'^2 + y(p.P)'^2 - (1 + 0.3*t)^2\"}\n"
-    "  curved: {velocity: \"sin(angle(p)')*x(p.P) + exp(0.1*y(q.R)')*angle(q) - 0.3*t\"}\n"
-    "  named: {velocity: \"g'*x(p.P) + g*angle(q)' + far*far' - 0.2*t\"}\n";
+static const char text[] = "roberval: 1\nspace: planar\nbodies:\n"
+                           "  ground: {markers: {G: {at: [0.2, -0.3], angle: 0.25}}}\n"
+                           "  p: {mass: 2, inertia: 0.3, centroid: [0.12, 0.07], pose: {at: [0.1, 0.2], angle: 0.4}, "
+                           "markers: {P: {at: [0.5, 0.1], angle: 0.3}}}\n"
+                           "  q: {mass: 3, inertia: 0.5, centroid: [-0.2, 0.11], pose: {at: [1.3, 0.5], angle: -0.7}, "
+                           "markers: {Q: {at: [0.3, -0.4], angle: 1.1}, R: [0.7, 0.2]}}\n"
+                           "joints:\n"
+                           "  edge: {type: knife-edge, between: [ground.G, q.Q]}\n"
+                           "  skate: {type: wheel, between: [p.P, q.Q]}\n"
+                           "  back: {type: knife-edge, between: [q.R, p.P]}\n"
+                           "coordinates: {far: \"distance(p.P, q.R)\", g: \"far*sin(angle(q)) + x(p.P)*y(q.Q)^2\"}\n"
+                           "constraints:\n"
+                           "  side: {velocity: \"x(q.R)'*sin(angle(q)) - y(q.R)'*cos(angle(q)) + 0.2*sin(t)\"}\n"
+                           "  mixed: {velocity: \"distance(p.P, q.R)*distance(p.P, q.R)' + edge.x*angle(p)' - t^2\"}\n"
+                           "  speed: {velocity: \"x(p.P)'^2 + y(p.P)'^2 - (1 + 0.3*t)^2\"}\n"
+                           "  curved: {velocity: \"sin(angle(p)')*x(p.P) + exp(0.1*y(q.R)')*angle(q) - 0.3*t\"}\n"
+                           "  named: {velocity: \"g'*x(p.P) + g*angle(q)' + far*far' - 0.2*t\"}\n";
 static const bool affine[ROWS] = {true, true, true, true, true, false, false, true};
 
 typedef struct Rig {
@@ -144,7 +147,8 @@ static void gamma_is_what_is_left_of_the_second_rate(void **unused) {
     close_rig(&rig);
 }
 
-/* The edge between moving bodies: n.(velocity of the second's point less that of the first's material there), from points of plain rotations. */
+/* The edge between moving bodies: n.(velocity of the second's point less that of the first's material there), from
+ * points of plain rotations. */
 static void an_edge_sees_the_velocity_over_the_first_body(void **unused) {
     (void)unused;
     Rig rig = open_rig();
@@ -169,7 +173,8 @@ static void the_derivative_of_rows_along_a_motion_is_that_of_differences(void **
     Rig rig = open_rig();
     uint64_t seed = 2024;
     for (int n = 0; n < STATES; n++) {
-        double q[MOST], v[MOST], w[MOST], t, psi[ROWS], C[ROWS][MOST], got[ROWS][MOST] = {{0}}, sum[ROWS][MOST] = {{0}}, out[MOST];
+        double q[MOST], v[MOST], w[MOST], t, psi[ROWS], C[ROWS][MOST], got[ROWS][MOST] = {{0}}, sum[ROWS][MOST] = {{0}},
+                                                                       out[MOST];
         random_state(&rig, &seed, q, v, &t);
         for (int32_t c = 0; c < rig.size; c++)
             w[c] = machine_random(&seed);

@@ -1,4 +1,5 @@
-/* Recorded motions whose rows come from the caller: the numbers of a drive's own motion, what the function says, what is wrong. */
+/* Recorded motions whose rows come from the caller: the numbers of a drive's own motion, what the function says, what
+ * is wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,11 +14,11 @@
 /* Rows of the motor of the four-bar, 1 + 2 pi t, from 0 by 0.01 s. */
 typedef struct Rows {
     int32_t asked, count;
-    int32_t breaks_at;  /* row that fails */
+    int32_t breaks_at; /* row that fails */
     RbvStatus breaks;
-    int32_t signals;    /* so often a signal comes before a row */
-    double still_at;    /* the time does not grow beyond */
-    double bad;         /* what is added to values */
+    int32_t signals; /* so often a signal comes before a row */
+    double still_at; /* the time does not grow beyond */
+    double bad;      /* what is added to values */
 } Rows;
 
 static RbvStatus next_row(void *context, double *t, double (*drives)[3], bool *more, RbvDiagnostics *diagnostics) {
@@ -57,7 +58,12 @@ static Machine machine(void) {
 }
 
 static RbvStatus follow(Machine *m, Rows *rows, RbvOptions options) {
-    const RbvRecording recording = {.name = "rows", .drive_count = 1, .given = (const bool(*)[2])all_given, .context = rows, .next = next_row, .share = half};
+    const RbvRecording recording = {.name = "rows",
+                                    .drive_count = 1,
+                                    .given = (const bool(*)[2])all_given,
+                                    .context = rows,
+                                    .next = next_row,
+                                    .share = half};
     options.recording = &recording;
     rbv_result_destroy(m->result);
     m->result = NULL;
@@ -118,7 +124,8 @@ static void what_is_wrong_with_rows(void **unused) {
     Rows rows = some(101);
     rows.breaks = RBV_NOT_FINITE;
     rows.breaks_at = 50;
-    assert_int_equal(follow(&m, &rows, rbv_options_default()), RBV_NOT_FINITE); /* the function's own status, after the rows before */
+    assert_int_equal(follow(&m, &rows, rbv_options_default()),
+                     RBV_NOT_FINITE); /* the function's own status, after the rows before */
     assert_int_equal(rbv_result_sample_count(m.result), 50);
     rows = some(101);
     rows.still_at = 0.305;
@@ -134,7 +141,8 @@ static void what_is_wrong_with_rows(void **unused) {
     assert_int_equal(follow(&m, &rows, rbv_options_default()), RBV_BAD_INPUT);
     assert_true(machine_says(m.diagnostics, RBV_ERROR, "there is no row of numbers"));
     RbvOptions options = rbv_options_default();
-    const RbvRecording other = {.name = "rows", .drive_count = 2, .given = (const bool(*)[2])all_given, .context = &rows, .next = next_row};
+    const RbvRecording other = {
+        .name = "rows", .drive_count = 2, .given = (const bool(*)[2])all_given, .context = &rows, .next = next_row};
     options.recording = &other;
     assert_int_equal(rbv_kinematics(m.system, &options, m.diagnostics, &m.result), RBV_BAD_INPUT);
     assert_true(machine_says(m.diagnostics, RBV_ERROR, "the recording is not of the drives of this model"));

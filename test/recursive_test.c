@@ -1,4 +1,5 @@
-/* Open trees on arrays: inverse dynamics against published numbers, against Newton's laws for bodies whose motion is differentiated by differences, and of all widths against each other. */
+/* Open trees on arrays: inverse dynamics against published numbers, against Newton's laws for bodies whose motion is
+ * differentiated by differences, and of all widths against each other. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,18 +27,26 @@ static void assert_all_near(const double *got, const double *expected, int64_t c
 
 /* --- published numbers --- */
 
-/* shared/reference/robot_iiwa14: Newton-Euler in the ground's frame, Lagrange by complex steps and Orocos KDL agree; efforts, and what the ground does to the first body: the moment about the base's origin. */
+/* shared/reference/robot_iiwa14: Newton-Euler in the ground's frame, Lagrange by complex steps and Orocos KDL agree;
+ * efforts, and what the ground does to the first body: the moment about the base's origin. */
 static void iiwa_14_has_the_efforts_that_three_programs_agree_on(void **unused) {
     (void)unused;
-    static const double q[3][7] = {{0, .5, 0, -1.2, 0, .8, 0}, {.3, -.6, .9, -1.2, .5, .8, -.4}, {-1, 1.1, -.7, 1.5, 2, -1.3, .9}};
-    static const double v[3][7] = {{0}, {.5, -.4, .3, .7, -.6, .2, 1}, {1.5, -1, 2, -2.5, 1, 3, -2}}, a[3][7] = {{0}, {1, -.5, .8, .3, -.9, .6, .4}, {0}};
-    static const double tau[3][7] = {
-        {0.0, -33.08302722019871, -0.1729823915497516, 14.424146505566425, -0.34029354803304435, -0.18423234820224366, 0},
-        {1.817334001196881, 14.983313474082527, -5.531652934335914, 10.286538133386035, -0.2764304196567705, -0.2861516017302298, -0.0005924267782211647},
-        {-3.645440641496891, -28.321238605546466, 8.749464654125335, -5.299519267554624, -0.09615299020677379, 0.06096356909744479, 0.008319134255421315}};
-    static const double force[3][3] = {{0, 0, 171.675}, {-2.384803411779261, -5.926150623029245, 168.72659125844575}, {-12.170403314273667, -2.674317244101034, 162.6325142624568}};
-    static const double moment[3][3] = {
-        {0.11006819999999617, -33.08302722019871, 0}, {9.985423114841478, 17.243826288351748, 1.817334001196881}, {-16.28009542831549, -29.94459153000756, -3.645440641496891}};
+    static const double q[3][7] = {
+        {0, .5, 0, -1.2, 0, .8, 0}, {.3, -.6, .9, -1.2, .5, .8, -.4}, {-1, 1.1, -.7, 1.5, 2, -1.3, .9}};
+    static const double v[3][7] = {{0}, {.5, -.4, .3, .7, -.6, .2, 1}, {1.5, -1, 2, -2.5, 1, 3, -2}},
+                        a[3][7] = {{0}, {1, -.5, .8, .3, -.9, .6, .4}, {0}};
+    static const double tau[3][7] = {{0.0, -33.08302722019871, -0.1729823915497516, 14.424146505566425,
+                                      -0.34029354803304435, -0.18423234820224366, 0},
+                                     {1.817334001196881, 14.983313474082527, -5.531652934335914, 10.286538133386035,
+                                      -0.2764304196567705, -0.2861516017302298, -0.0005924267782211647},
+                                     {-3.645440641496891, -28.321238605546466, 8.749464654125335, -5.299519267554624,
+                                      -0.09615299020677379, 0.06096356909744479, 0.008319134255421315}};
+    static const double force[3][3] = {{0, 0, 171.675},
+                                       {-2.384803411779261, -5.926150623029245, 168.72659125844575},
+                                       {-12.170403314273667, -2.674317244101034, 162.6325142624568}};
+    static const double moment[3][3] = {{0.11006819999999617, -33.08302722019871, 0},
+                                        {9.985423114841478, 17.243826288351748, 1.817334001196881},
+                                        {-16.28009542831549, -29.94459153000756, -3.645440641496891}};
     RbvTreeBody bodies[7];
     trees_iiwa14(bodies);
     RbvTree *tree = trees_create(7, bodies);
@@ -47,7 +56,8 @@ static void iiwa_14_has_the_efforts_that_three_programs_agree_on(void **unused) 
         assert_int_equal(rbv_tree_inverse(tree, workspace, NULL, q[k], v[k], a[k], NULL, got, reactions), RBV_OK);
         assert_all_near(got, tau[k], 7, 1e-12); /* 15 digits are printed, of numbers below 40 */
         RbvMat3 A = rbv_mat3_about_z(q[k][0]);
-        RbvVec3 F = rbv_apply(&A, rbv_vec3(reactions[0], reactions[1], reactions[2])), N = rbv_apply(&A, rbv_vec3(reactions[3], reactions[4], reactions[5]));
+        RbvVec3 F = rbv_apply(&A, rbv_vec3(reactions[0], reactions[1], reactions[2])),
+                N = rbv_apply(&A, rbv_vec3(reactions[3], reactions[4], reactions[5]));
         N = rbv_add(N, rbv_cross(rbv_vec3(0, 0, .1575), F));
         const double F3[3] = {F.x, F.y, F.z}, N3[3] = {N.x, N.y, N.z};
         assert_all_near(F3, force[k], 3, 1e-12);
@@ -61,9 +71,13 @@ static void iiwa_14_has_the_efforts_that_three_programs_agree_on(void **unused) 
 static void puma_560_has_the_published_efforts(void **unused) {
     (void)unused;
     static const double qn[6] = {0, PI / 4, PI, 0, PI / 4, 0}, zero[6] = {0}, one[6] = {1, 1, 1, 1, 1, 1};
-    static const double at_rest[6] = {0, 31.6399, 6.0351, 0, .0283, 0}, moving[6] = {29.1421, 56.5044, 16.3528, 1.2645, 1.1239, .5196}, speeding[6] = {32.4952, 60.8670, 17.7436, 1.4545, 1.2991, .7138};
-    static const double q[6] = {.3, -.7, 1.1, .4, -.9, .2}, v[6] = {.5, -.3, .8, -1.2, .6, .9}, a[6] = {1, .4, -.6, .7, -.2, 1.5};
-    static const double rigid[6] = {2.193233216512058, 26.668338005514556, -3.440595383349995, -0.0010086882385491127, 0.013519318265981161, 0.00012470437262001774};
+    static const double at_rest[6] = {0, 31.6399, 6.0351, 0, .0283, 0},
+                        moving[6] = {29.1421, 56.5044, 16.3528, 1.2645, 1.1239, .5196},
+                        speeding[6] = {32.4952, 60.8670, 17.7436, 1.4545, 1.2991, .7138};
+    static const double q[6] = {.3, -.7, 1.1, .4, -.9, .2}, v[6] = {.5, -.3, .8, -1.2, .6, .9},
+                        a[6] = {1, .4, -.6, .7, -.2, 1.5};
+    static const double rigid[6] = {2.193233216512058,      26.668338005514556,   -3.440595383349995,
+                                    -0.0010086882385491127, 0.013519318265981161, 0.00012470437262001774};
     RbvTreeBody bodies[6];
     double got[6];
     trees_puma560(bodies, true);
@@ -86,12 +100,24 @@ static void puma_560_has_the_published_efforts(void **unused) {
     rbv_tree_destroy(tree);
 }
 
-/* Problem T1 of shared/theory/reference-000.json: five bodies in two branches, joints R R P R P, forces and couples (in the ground's axes, at the centres of mass). */
+/* Problem T1 of shared/theory/reference-000.json: five bodies in two branches, joints R R P R P, forces and couples (in
+ * the ground's axes, at the centres of mass). */
 static void t1_bodies(RbvTreeBody bodies[5]) {
-    static const double origin[5][3] = {{0, 0, .3}, {.3, .1, .4}, {-.2, .15, .35}, {.5, .05, 0}, {0, .6, .1}}, axis0[5][3] = {{1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {0, 1, 1}};
-    static const double angle0[5] = {.2, -.5, .7, .4, -.3}, axis[5][3] = {{0, 0, 1}, {0, .6, .8}, {0, 1, 0}, {0.816496580928, 0.408248290464, 0.408248290464}, {1, 0, 0}};
-    static const double mass[5] = {5, 3, 2, 1.2, .8}, centre[5][3] = {{.1, .02, .2}, {.25, 0, .05}, {.02, .3, -.05}, {.2, .01, -.03}, {.1, .05, 0}};
-    static const double inertia[5][6] = {{.3, .25, .35, .02, -.01, .015}, {.05, .16, .17, .005, 0, .008}, {.08, .03, .07}, {.02, .05, .045, 0, .001, 0}, {.004, .006, .005}};
+    static const double origin[5][3] = {{0, 0, .3}, {.3, .1, .4}, {-.2, .15, .35}, {.5, .05, 0}, {0, .6, .1}},
+                        axis0[5][3] = {{1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {0, 1, 1}};
+    static const double angle0[5] = {.2, -.5, .7, .4, -.3},
+                        axis[5][3] = {{0, 0, 1},
+                                      {0, .6, .8},
+                                      {0, 1, 0},
+                                      {0.816496580928, 0.408248290464, 0.408248290464},
+                                      {1, 0, 0}};
+    static const double mass[5] = {5, 3, 2, 1.2, .8},
+                        centre[5][3] = {{.1, .02, .2}, {.25, 0, .05}, {.02, .3, -.05}, {.2, .01, -.03}, {.1, .05, 0}};
+    static const double inertia[5][6] = {{.3, .25, .35, .02, -.01, .015},
+                                         {.05, .16, .17, .005, 0, .008},
+                                         {.08, .03, .07},
+                                         {.02, .05, .045, 0, .001, 0},
+                                         {.004, .006, .005}};
     static const int32_t parent[5] = {-1, 0, 0, 1, 2};
     static const char *const names[5] = {"trunk", "upper", "slide", "hand", "tip"};
     for (int32_t k = 0; k < 5; k++) {
@@ -103,7 +129,8 @@ static void t1_bodies(RbvTreeBody bodies[5]) {
         memcpy(b->axis, axis[k], sizeof b->axis);
         memcpy(b->centre, centre[k], sizeof b->centre);
         memcpy(b->inertia, inertia[k], sizeof b->inertia);
-        double s = sin(angle0[k] / 2) / sqrt(axis0[k][0] * axis0[k][0] + axis0[k][1] * axis0[k][1] + axis0[k][2] * axis0[k][2]);
+        double s = sin(angle0[k] / 2) /
+                   sqrt(axis0[k][0] * axis0[k][0] + axis0[k][1] * axis0[k][1] + axis0[k][2] * axis0[k][2]);
         b->turn[0] = cos(angle0[k] / 2);
         for (int e = 0; e < 3; e++)
             b->turn[1 + e] = s * axis0[k][e];
@@ -112,13 +139,21 @@ static void t1_bodies(RbvTreeBody bodies[5]) {
 
 static void t1_has_its_efforts_and_reactions(void **unused) {
     (void)unused;
-    static const double q[5] = {.5, -.8, .25, 1.1, -.15}, v[5] = {1.2, -2, .7, 3.1, -.9}, a[5] = {2.5, 4, -1.6, -5, 2.2};
-    static const RbvVec3 force[5] = {{0, 0, 0}, {3, -2, 5}, {0, 4, 0}, {-6, 1, 2}, {0, 0, 0}}, couple[5] = {{.5, -.3, 1}, {0, 0, 0}, {0, 0, 0}, {.2, .4, -.6}, {0, 0, 0}};
+    static const double q[5] = {.5, -.8, .25, 1.1, -.15}, v[5] = {1.2, -2, .7, 3.1, -.9},
+                        a[5] = {2.5, 4, -1.6, -5, 2.2};
+    static const RbvVec3 force[5] = {{0, 0, 0}, {3, -2, 5}, {0, 4, 0}, {-6, 1, 2}, {0, 0, 0}},
+                         couple[5] = {{.5, -.3, 1}, {0, 0, 0}, {0, 0, 0}, {.2, .4, -.6}, {0, 0, 0}};
     static const double tau[5] = {12.6043249601, 5.13836703167, 3.71503385138, 0.0124527707835, -2.84313932915};
-    static const double reaction_force[5][3] = {{-0.726312326128, -6.95989758145, 103.132071619}, {3.29278817808, 7.57520652631, 31.4973599027}, {-2.63760077348, -15.0305900373, 22.4842717455},
-                                                {5.85214359942, 1.50089289933, 8.23729040881}, {0.424604416352, -4.05977559447, 5.76467191155}};
-    static const double reaction_torque[5][3] = {{16.872975658, -4.45278059094, 11.9580590593}, {-5.93942120637, -3.76933923356, 2.87095497206}, {10.0854398611, 2.62871832808, 2.70473437972},
-                                                 {0.58804297974, -0.43727168186, 0.0488184257806}, {0.431490045031, -0.467972705685, -0.348095940043}};
+    static const double reaction_force[5][3] = {{-0.726312326128, -6.95989758145, 103.132071619},
+                                                {3.29278817808, 7.57520652631, 31.4973599027},
+                                                {-2.63760077348, -15.0305900373, 22.4842717455},
+                                                {5.85214359942, 1.50089289933, 8.23729040881},
+                                                {0.424604416352, -4.05977559447, 5.76467191155}};
+    static const double reaction_torque[5][3] = {{16.872975658, -4.45278059094, 11.9580590593},
+                                                 {-5.93942120637, -3.76933923356, 2.87095497206},
+                                                 {10.0854398611, 2.62871832808, 2.70473437972},
+                                                 {0.58804297974, -0.43727168186, 0.0488184257806},
+                                                 {0.431490045031, -0.467972705685, -0.348095940043}};
     RbvTreeBody bodies[5];
     t1_bodies(bodies);
     RbvTree *tree = trees_create(5, bodies);
@@ -135,7 +170,8 @@ static void t1_has_its_efforts_and_reactions(void **unused) {
     assert_int_equal(rbv_tree_inverse(tree, workspace, NULL, q, v, a, wrenches, got, reactions), RBV_OK);
     assert_all_near(got, tau, 5, 1e-10); /* 12 digits are printed */
     for (int k = 0; k < 5; k++) {
-        RbvVec3 F = {reactions[6 * k], reactions[6 * k + 1], reactions[6 * k + 2]}, N = {reactions[6 * k + 3], reactions[6 * k + 4], reactions[6 * k + 5]};
+        RbvVec3 F = {reactions[6 * k], reactions[6 * k + 1], reactions[6 * k + 2]},
+                N = {reactions[6 * k + 3], reactions[6 * k + 4], reactions[6 * k + 5]};
         F = rbv_apply(&poses[k].A, F), N = rbv_apply(&poses[k].A, N);
         const double F3[3] = {F.x, F.y, F.z}, N3[3] = {N.x, N.y, N.z};
         assert_all_near(F3, reaction_force[k], 3, 1e-9);
@@ -148,7 +184,8 @@ static void t1_has_its_efforts_and_reactions(void **unused) {
 /* --- Newton's laws, bodies moved by plain formulas --- */
 
 /* f''(0) h^2 from f(-4h) ... f(4h): central differences of eighth order. */
-static const double second[9] = {-1.0 / 560, 8.0 / 315, -1.0 / 5, 8.0 / 5, -205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};
+static const double second[9] = {-1.0 / 560, 8.0 / 315, -1.0 / 5,  8.0 / 5,   -205.0 / 72,
+                                 8.0 / 5,    -1.0 / 5,  8.0 / 315, -1.0 / 560};
 /* f'(0) h from f(-2h) ... f(2h). */
 static const double first[5] = {1.0 / 12, -8.0 / 12, 0, 8.0 / 12, -1.0 / 12};
 
@@ -159,7 +196,9 @@ static RbvMat3 added(const RbvMat3 *A, double k, const RbvMat3 *B) {
     return C;
 }
 static RbvMat3 transposed(const RbvMat3 *A) {
-    return (RbvMat3){{{A->column[0].x, A->column[1].x, A->column[2].x}, {A->column[0].y, A->column[1].y, A->column[2].y}, {A->column[0].z, A->column[1].z, A->column[2].z}}};
+    return (RbvMat3){{{A->column[0].x, A->column[1].x, A->column[2].x},
+                      {A->column[0].y, A->column[1].y, A->column[2].y},
+                      {A->column[0].z, A->column[1].z, A->column[2].z}}};
 }
 /* The vector of K's antisymmetric part: K_zy - K_yz, ... */
 static RbvVec3 axial(const RbvMat3 *K) {
@@ -169,10 +208,13 @@ static RbvVec3 centre_of(const RbvTreeBody *b, const TreePose *pose) {
     return rbv_add(pose->p, rbv_apply(&pose->A, rbv_vec3(b->centre[0], b->centre[1], b->centre[2])));
 }
 
-/* m (c'' - g) and the rate of the angular momentum about the centre of each body on the path q(t) = q moved by v t + a t^2/2, less what is applied: what the joints do, as a wrench at the centre. */
-static void required(const RbvTree *tree, const double *q, const double *v, const double *a, const double *wrenches, RbvWrench *out) {
+/* m (c'' - g) and the rate of the angular momentum about the centre of each body on the path q(t) = q moved by v t + a
+ * t^2/2, less what is applied: what the joints do, as a wrench at the centre. */
+static void required(const RbvTree *tree, const double *q, const double *v, const double *a, const double *wrenches,
+                     RbvWrench *out) {
     int32_t count = rbv_tree_body_count(tree), nv = rbv_tree_v_count(tree);
-    const double h = 0.01; /* motions below 10 rad/s: the error of the differences is (10 h)^8 / 3000, that of rounding 1e-15 / h^2 */
+    const double h = 0.01; /* motions below 10 rad/s: the error of the differences is (10 h)^8 / 3000, that of rounding
+                              1e-15 / h^2 */
     TreePose *poses = calloc((size_t)count, sizeof *poses);
     RbvMat3 *ddA = calloc((size_t)count, sizeof *ddA);
     RbvVec3 *ddc = calloc((size_t)count, sizeof *ddc);
@@ -191,11 +233,15 @@ static void required(const RbvTree *tree, const double *q, const double *v, cons
     for (int32_t b = 0; b < count; b++) {
         const RbvTreeBody *body = rbv_tree_body(tree, b);
         const double *I = body->inertia, half = (I[0] + I[1] + I[2]) / 2, *W = wrenches + 6 * b;
-        /* second moments S about the centre; torque = integral r x r'' dm with r = A rho: the axial vector of A'' S A^T */
-        RbvMat3 S = {{{half - I[0], -I[3], -I[4]}, {-I[3], half - I[1], -I[5]}, {-I[4], -I[5], half - I[2]}}}, T = transposed(&poses[b].A);
+        /* second moments S about the centre; torque = integral r x r'' dm with r = A rho: the axial vector of A'' S A^T
+         */
+        RbvMat3 S = {{{half - I[0], -I[3], -I[4]}, {-I[3], half - I[1], -I[5]}, {-I[4], -I[5], half - I[2]}}},
+                T = transposed(&poses[b].A);
         S = rbv_mat3_product(&S, &T);
         S = rbv_mat3_product(&ddA[b], &S);
-        RbvVec3 F = rbv_apply(&poses[b].A, rbv_vec3(W[0], W[1], W[2])), N = rbv_apply(&poses[b].A, rbv_vec3(W[3], W[4], W[5])), arm = rbv_sub(centre_of(body, poses + b), poses[b].p);
+        RbvVec3 F = rbv_apply(&poses[b].A, rbv_vec3(W[0], W[1], W[2])),
+                N = rbv_apply(&poses[b].A, rbv_vec3(W[3], W[4], W[5])),
+                arm = rbv_sub(centre_of(body, poses + b), poses[b].p);
         out[b].force = rbv_sub(rbv_scale(body->mass, rbv_sub(ddc[b], rbv_vec3(0, 0, -9.81))), F);
         out[b].torque = rbv_sub(axial(&S), rbv_sub(N, rbv_cross(arm, F)));
     }
@@ -216,8 +262,12 @@ static void virtual_power(const RbvTree *tree, const double *q, const RbvWrench 
             trees_move(tree, q, step, moved);
             trees_poses(tree, moved, poses);
             for (int32_t b = 0; b < count; b++) {
-                RbvMat3 T = transposed(&at[b].A), turn = rbv_mat3_product(&poses[b].A, &T); /* its axial vector changes with twice the angular velocity */
-                tau[e] += first[k + 2] / h * (rbv_dot(wrenches[b].force, centre_of(rbv_tree_body(tree, b), poses + b)) + 0.5 * rbv_dot(wrenches[b].torque, axial(&turn)));
+                RbvMat3 T = transposed(&at[b].A),
+                        turn = rbv_mat3_product(&poses[b].A,
+                                                &T); /* its axial vector changes with twice the angular velocity */
+                tau[e] += first[k + 2] / h *
+                          (rbv_dot(wrenches[b].force, centre_of(rbv_tree_body(tree, b), poses + b)) +
+                           0.5 * rbv_dot(wrenches[b].torque, axial(&turn)));
             }
         }
         step[e] = 0;
@@ -236,7 +286,8 @@ static void add_own(const RbvTree *tree, const double *v, const double *a, doubl
         int32_t at = rbv_tree_v_index(tree, body), count = rbv_tree_joint_v_count(tree, body);
         for (int32_t e = 0; e < count; e++) {
             double rate = ratio * v[at + e];
-            tau[at + e] += ratio * (b->rotor[e] * ratio * a[at + e] + b->damping[e] * rate + b->friction[e] * ((rate > 0) - (rate < 0)));
+            tau[at + e] += ratio * (b->rotor[e] * ratio * a[at + e] + b->damping[e] * rate +
+                                    b->friction[e] * ((rate > 0) - (rate < 0)));
         }
     }
 }
@@ -255,7 +306,9 @@ static void sum_reactions(const RbvTree *tree, const double *q, const RbvWrench 
             if (up != b)
                 continue;
             F = rbv_add(F, wrenches[k].force);
-            N = rbv_add(N, rbv_add(wrenches[k].torque, rbv_cross(rbv_sub(centre_of(rbv_tree_body(tree, k), poses + k), poses[b].p), wrenches[k].force)));
+            N = rbv_add(N, rbv_add(wrenches[k].torque,
+                                   rbv_cross(rbv_sub(centre_of(rbv_tree_body(tree, k), poses + k), poses[b].p),
+                                             wrenches[k].force)));
         }
         F = rbv_apply_transposed(&poses[b].A, F), N = rbv_apply_transposed(&poses[b].A, N);
         memcpy(reactions + 6 * b, &F, 3 * sizeof(double));
@@ -274,7 +327,8 @@ static void random_trees_of_all_joints_obey_newton(void **unused) {
         RbvTree *tree = trees_create(COUNT, bodies);
         RbvTreeWorkspace *workspace = trees_workspace(tree, RBV_LANES_BEST);
         int32_t nq = rbv_tree_q_count(tree), nv = rbv_tree_v_count(tree);
-        double *q = numbers(nq), *v = numbers(nv), *a = numbers(nv), *tau = numbers(nv), *got = numbers(nv), wrenches[6 * COUNT], reactions[6 * COUNT], expected[6 * COUNT];
+        double *q = numbers(nq), *v = numbers(nv), *a = numbers(nv), *tau = numbers(nv), *got = numbers(nv),
+               wrenches[6 * COUNT], reactions[6 * COUNT], expected[6 * COUNT];
         RbvWrench sums[COUNT];
         trees_random_state(tree, 0.7, &seed, q, v, a);
         for (int k = 0; k < 6 * COUNT; k++)
@@ -308,7 +362,8 @@ typedef struct Samples {
 
 static Samples samples_of(const RbvTree *tree, int64_t count, uint64_t *seed) {
     Samples s = {count, rbv_tree_q_count(tree), rbv_tree_v_count(tree), rbv_tree_body_count(tree), 0, 0, 0, 0, 0, 0};
-    s.q = numbers(count * s.nq), s.v = numbers(count * s.nv), s.a = numbers(count * s.nv), s.wrenches = numbers(count * 6 * s.bodies);
+    s.q = numbers(count * s.nq), s.v = numbers(count * s.nv), s.a = numbers(count * s.nv),
+    s.wrenches = numbers(count * 6 * s.bodies);
     s.tau = numbers(count * s.nv), s.reactions = numbers(count * 6 * s.bodies);
     for (int64_t k = 0; k < count; k++)
         trees_random_state(tree, 2, seed, s.q + k * s.nq, s.v + k * s.nv, s.a + k * s.nv);
@@ -332,25 +387,33 @@ static void turn_over(Samples *s, bool back) {
     struct {
         double *x;
         int64_t n;
-    } arrays[] = {{s->q, s->nq}, {s->v, s->nv}, {s->a, s->nv}, {s->wrenches, 6 * (int64_t)s->bodies}, {s->tau, s->nv}, {s->reactions, 6 * (int64_t)s->bodies}};
+    } arrays[] = {{s->q, s->nq},   {s->v, s->nv},
+                  {s->a, s->nv},   {s->wrenches, 6 * (int64_t)s->bodies},
+                  {s->tau, s->nv}, {s->reactions, 6 * (int64_t)s->bodies}};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         transpose(arrays[k].x, back ? arrays[k].n : s->count, back ? s->count : arrays[k].n);
 }
 
-/* The largest force and the largest torque that are summed anywhere bound what rounding does to any of them: 1e-13 of it. */
-static void assert_as_one_by_one(const RbvTree *tree, RbvTreeLanes lanes, RbvTreeLayout layout, int32_t threads, Samples *s) {
+/* The largest force and the largest torque that are summed anywhere bound what rounding does to any of them: 1e-13 of
+ * it. */
+static void assert_as_one_by_one(const RbvTree *tree, RbvTreeLanes lanes, RbvTreeLayout layout, int32_t threads,
+                                 Samples *s) {
     RbvTreeWorkspace *one = trees_workspace(tree, RBV_LANES_ONE), *many = NULL;
     assert_int_equal(rbv_tree_workspace_create(tree, threads, &many), RBV_OK);
     double *tau = numbers(s->count * s->nv), *reactions = numbers(s->count * 6 * s->bodies);
     for (int64_t k = 0; k < s->count; k++)
-        assert_int_equal(rbv_tree_inverse(tree, one, NULL, s->q + k * s->nq, s->v + k * s->nv, s->a + k * s->nv, s->wrenches + k * 6 * s->bodies, tau + k * s->nv, reactions + k * 6 * s->bodies), RBV_OK);
+        assert_int_equal(rbv_tree_inverse(tree, one, NULL, s->q + k * s->nq, s->v + k * s->nv, s->a + k * s->nv,
+                                          s->wrenches + k * 6 * s->bodies, tau + k * s->nv,
+                                          reactions + k * 6 * s->bodies),
+                         RBV_OK);
     double bound = 1e-13 * fmax(largest(tau, s->count * s->nv), largest(reactions, s->count * 6 * s->bodies));
     if (rbv_tree_workspace_set_lanes(many, lanes) == RBV_OK) {
         assert_int_equal(rbv_tree_workspace_lanes(many), lanes);
         RbvTreeBatch batch = {s->count, layout, threads};
         if (layout == RBV_BY_NUMBER)
             turn_over(s, false);
-        assert_int_equal(rbv_tree_inverse(tree, many, &batch, s->q, s->v, s->a, s->wrenches, s->tau, s->reactions), RBV_OK);
+        assert_int_equal(rbv_tree_inverse(tree, many, &batch, s->q, s->v, s->a, s->wrenches, s->tau, s->reactions),
+                         RBV_OK);
         if (layout == RBV_BY_NUMBER)
             turn_over(s, true);
         assert_all_near(s->tau, tau, s->count * s->nv, bound);
@@ -383,7 +446,8 @@ static void all_widths_layouts_and_threads_give_the_same(void **unused) {
     rbv_tree_destroy(tree);
 }
 
-/* All samples by number with wrenches and reactions, and efforts alone (reactions need other masses), against one sample after the other. The workspace is made to go by parts of 64 angles. */
+/* All samples by number with wrenches and reactions, and efforts alone (reactions need other masses), against one
+ * sample after the other. The workspace is made to go by parts of 64 angles. */
 static void assert_by_parts(const RbvTree *tree, RbvTreeLanes lanes, Samples *s) {
     RbvTreeWorkspace *one = trees_workspace(tree, RBV_LANES_ONE), *many = trees_workspace(tree, lanes);
     int64_t efforts = s->count * s->nv, wrenches = s->count * 6 * s->bodies;
@@ -396,7 +460,8 @@ static void assert_by_parts(const RbvTree *tree, RbvTreeLanes lanes, Samples *s)
     if (many) {
         many->scratch->deep = 0, many->scratch->part = RBV_TREE_ANGLES * many->target->many->lanes;
         assert_true(tree->angle_count > 3 * RBV_TREE_ANGLES);
-        assert_int_equal(rbv_tree_inverse(tree, many, &batch, s->q, s->v, s->a, s->wrenches, s->tau, s->reactions), RBV_OK);
+        assert_int_equal(rbv_tree_inverse(tree, many, &batch, s->q, s->v, s->a, s->wrenches, s->tau, s->reactions),
+                         RBV_OK);
         assert_all_near(s->tau, tau, efforts, bound);
         assert_all_near(s->reactions, reactions, wrenches, bound);
         assert_int_equal(rbv_tree_inverse(tree, many, &batch, s->q, s->v, s->a, NULL, s->tau, NULL), RBV_OK);
@@ -455,7 +520,8 @@ static double kinetic_and_potential(const RbvTree *tree, const double *q, const 
         const double *I = body->inertia;
         RbvVec3 u = w[b];
         energy += 0.5 * body->mass * rbv_dot(dc[b], dc[b]) + 9.81 * body->mass * centre_of(body, at + b).z;
-        energy += 0.5 * (I[0] * u.x * u.x + I[1] * u.y * u.y + I[2] * u.z * u.z) + I[3] * u.x * u.y + I[4] * u.x * u.z + I[5] * u.y * u.z;
+        energy += 0.5 * (I[0] * u.x * u.x + I[1] * u.y * u.y + I[2] * u.z * u.z) + I[3] * u.x * u.y + I[4] * u.x * u.z +
+                  I[5] * u.y * u.z;
     }
     free(poses), free(at), free(dc), free(w), free(moved), free(step);
     return energy;
@@ -474,13 +540,15 @@ static void power_is_the_change_of_energy(void **unused) {
     RbvTree *tree = trees_create(COUNT, bodies);
     RbvTreeWorkspace *workspace = trees_workspace(tree, RBV_LANES_BEST);
     int32_t nq = rbv_tree_q_count(tree), nv = rbv_tree_v_count(tree);
-    double *q = numbers(nq), *v = numbers(nv), *a = numbers(nv), *tau = numbers(nv), *step = numbers(nv), *moved = numbers(nq), *rate = numbers(nv), change = 0, power = 0;
+    double *q = numbers(nq), *v = numbers(nv), *a = numbers(nv), *tau = numbers(nv), *step = numbers(nv),
+           *moved = numbers(nq), *rate = numbers(nv), change = 0, power = 0;
     trees_random_state(tree, 0.7, &seed, q, v, a);
     const double h = 2e-3;
     for (int k = -2; k <= 2; k++) {
         for (int32_t e = 0; e < nv; e++)
             step[e] = k * h * v[e] + 0.5 * k * h * k * h * a[e], rate[e] = v[e] + k * h * a[e];
-        /* the rates of a ball: to first order in h those of its rotation vector, and the error, w x a h^2 / 12, is even: it vanishes from central differences up to h^3 */
+        /* the rates of a ball: to first order in h those of its rotation vector, and the error, w x a h^2 / 12, is
+         * even: it vanishes from central differences up to h^3 */
         trees_move(tree, q, step, moved);
         change += first[k + 2] / h * kinetic_and_potential(tree, moved, rate);
     }
@@ -494,7 +562,8 @@ static void power_is_the_change_of_energy(void **unused) {
     rbv_tree_destroy(tree);
 }
 
-/* Efforts are those of gravity, of rates and of accelerations together; those of accelerations are linear, at any width. */
+/* Efforts are those of gravity, of rates and of accelerations together; those of accelerations are linear, at any
+ * width. */
 static void parts_add_up(void **unused) {
     (void)unused;
     enum { COUNT = 21 };
@@ -505,7 +574,8 @@ static void parts_add_up(void **unused) {
     RbvTreeWorkspace *workspace = trees_workspace(tree, RBV_LANES_BEST);
     Samples s = samples_of(tree, 19, &seed);
     int64_t n = s.count * s.nv;
-    double *g = numbers(n), *c = numbers(n), *zero = numbers(n), *twice = numbers(n), *still = numbers(n), *doubled = numbers(n);
+    double *g = numbers(n), *c = numbers(n), *zero = numbers(n), *twice = numbers(n), *still = numbers(n),
+           *doubled = numbers(n);
     RbvTreeBatch batch = {s.count, RBV_BY_SAMPLE, 1};
     for (int64_t k = 0; k < n; k++)
         twice[k] = 2 * s.a[k];
@@ -580,7 +650,8 @@ static void a_wrong_table_is_refused_with_the_name_of_the_body(void **unused) {
     RbvTreeBody bodies[7];
     trees_iiwa14(bodies);
     bodies[3].parent = 3;
-    refused(bodies, "body 3 'b3' of the tree: its parent is 3; it has to come before it in the table, or be -1 (the ground)");
+    refused(bodies,
+            "body 3 'b3' of the tree: its parent is 3; it has to come before it in the table, or be -1 (the ground)");
     bodies[2].name = "b1";
     refused(bodies, "body 2 of the tree has the name 'b1', which body 1 has already");
     bodies[2].name = NULL;
@@ -599,7 +670,8 @@ static void a_wrong_table_is_refused_with_the_name_of_the_body(void **unused) {
     bodies[1].friction[0] = -1;
     refused(bodies, "body 1 'b1' of the tree: rotor inertia, damping and friction of its joint have to be 0 or more");
     bodies[1].lower[0] = 1, bodies[1].upper[0] = 0;
-    refused(bodies, "body 1 'b1' of the tree: the limits of its joint are 1 and 0; the lower one has to be the smaller");
+    refused(bodies,
+            "body 1 'b1' of the tree: the limits of its joint are 1 and 0; the lower one has to be the smaller");
     bodies[1].mimic = 3, bodies[3].mimic = 1;
     refused(bodies, "body 1 'b1' of the tree: it mimics 'b3', which in the end mimics it");
     bodies[1].mimic = 9;
@@ -616,7 +688,8 @@ static void wrong_calls_are_bad_arguments(void **unused) {
     trees_iiwa14(bodies);
     trees_puma560(other, true);
     RbvTree *tree = trees_create(7, bodies), *smaller = trees_create(6, other), *none = tree;
-    RbvTreeWorkspace *workspace = trees_workspace(tree, RBV_LANES_BEST), *wrong = trees_workspace(smaller, RBV_LANES_BEST);
+    RbvTreeWorkspace *workspace = trees_workspace(tree, RBV_LANES_BEST),
+                     *wrong = trees_workspace(smaller, RBV_LANES_BEST);
     double x[7] = {0}, tau[7];
     RbvTreeBatch batch = {-1, RBV_BY_SAMPLE, 1};
     assert_int_equal(rbv_tree_create(0, bodies, NULL, NULL, &none), RBV_BAD_ARGUMENT);

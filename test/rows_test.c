@@ -1,4 +1,5 @@
-/* Every row of every planar joint kind, drive and user equation: C, its Hessian, gamma and nu against differences of Phi. */
+/* Every row of every planar joint kind, drive and user equation: C, its Hessian, gamma and nu against differences of
+ * Phi. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,32 +15,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STATES 6          /* random states per row */
-#define MOST 6            /* coordinates: two bodies */
-#define OUTLINE 60        /* points of a cam's outline */
+#define STATES 6   /* random states per row */
+#define MOST 6     /* coordinates: two bodies */
+#define OUTLINE 60 /* points of a cam's outline */
 #define TWO_PI 6.283185307179586
 
-/* Sixth-order central differences: truncation h^6 f'''''''/140 is below 1e-16 f for both steps; rounding eps/h gives 1e-13 (2e-3) and
- * 1e-12 (3e-4), times the size of Phi (some metres) and of its derivatives (1/distance, up to 10). Second differences: eps/h^2. */
+/* Sixth-order central differences: truncation h^6 f'''''''/140 is below 1e-16 f for both steps; rounding eps/h gives
+ * 1e-13 (2e-3) and 1e-12 (3e-4), times the size of Phi (some metres) and of its derivatives (1/distance, up to 10).
+ * Second differences: eps/h^2. */
 #define STEP 2e-3
-#define CAM_STEP 3e-4     /* stays within one piece of the outline's spline: its third derivative jumps at the knots */
+#define CAM_STEP 3e-4 /* stays within one piece of the outline's spline: its third derivative jumps at the knots */
 #define FIRST_TOLERANCE 1e-9
 #define SECOND_STEP 4e-3
 #define SECOND_TOLERANCE 1e-8
 #define CAM_SECOND_STEP 1e-3
 
-/* Body p at (0.1, 0.2) turned by 0.4, body q at (1.3, 0.5) turned by -0.7; all centroids and markers off centre and askew. */
-static const double at_P[3] = {0.25, -0.1, 0}, at_Q[3] = {-0.15, 0.2, 0}, at_R[3] = {0.05, 0.3, 0}, at_G[3] = {-0.3, 0.4, 0};
+/* Body p at (0.1, 0.2) turned by 0.4, body q at (1.3, 0.5) turned by -0.7; all centroids and markers off centre and
+ * askew. */
+static const double at_P[3] = {0.25, -0.1, 0}, at_Q[3] = {-0.15, 0.2, 0}, at_R[3] = {0.05, 0.3, 0},
+                    at_G[3] = {-0.3, 0.4, 0};
 
 typedef struct Case {
-    const char *type;             /* joint kind; NULL: no joint */
-    const char *first, *second;   /* sides; NULL: p.P and q.Q */
+    const char *type;           /* joint kind; NULL: no joint */
+    const char *first, *second; /* sides; NULL: p.P and q.Q */
     void (*adjust)(RbvJointDef *def);
-    int32_t rows;                 /* expected of the joint */
-    const char *drive;            /* coordinate, or NULL */
-    const char *equation;         /* or NULL */
-    const char *named;            /* the coordinate g, or NULL */
-    bool particle;                /* q is a point mass */
+    int32_t rows;         /* expected of the joint */
+    const char *drive;    /* coordinate, or NULL */
+    const char *equation; /* or NULL */
+    const char *named;    /* the coordinate g, or NULL */
+    bool particle;        /* q is a point mass */
     bool cam;
 } Case;
 
@@ -66,15 +70,23 @@ static RbvCurveDef outline(int k) {
     return (RbvCurveDef){.count = OUTLINE + 1, .x = outline_x[k], .y = outline_y[k], .closed = k != 3};
 }
 
-static void hold_value(RbvJointDef *def) { def->value = 0.17; }
+static void hold_value(RbvJointDef *def) {
+    def->value = 0.17;
+}
 static void lock_some(RbvJointDef *def) {
     def->locked_count = 2;
     def->locked[0] = "rz";
     def->locked[1] = "x";
 }
-static void given_length(RbvJointDef *def) { def->length = 0.9; }
-static void wheels(RbvJointDef *def) { def->radii[0] = 0.3, def->radii[1] = 0.7; }
-static void teeth(RbvJointDef *def) { def->teeth[0] = 17, def->teeth[1] = 40; }
+static void given_length(RbvJointDef *def) {
+    def->length = 0.9;
+}
+static void wheels(RbvJointDef *def) {
+    def->radii[0] = 0.3, def->radii[1] = 0.7;
+}
+static void teeth(RbvJointDef *def) {
+    def->teeth[0] = 17, def->teeth[1] = 40;
+}
 static void ring(RbvJointDef *def) {
     wheels(def);
     def->internal = true;
@@ -83,10 +95,18 @@ static void crossed(RbvJointDef *def) {
     wheels(def);
     def->crossed = true;
 }
-static void pinion(RbvJointDef *def) { def->radius = 0.4; }
-static void point_cam(RbvJointDef *def) { def->curve = outline(0); }
-static void clockwise_cam(RbvJointDef *def) { def->curve = outline(1); }
-static void open_cam(RbvJointDef *def) { def->curve = outline(3); }
+static void pinion(RbvJointDef *def) {
+    def->radius = 0.4;
+}
+static void point_cam(RbvJointDef *def) {
+    def->curve = outline(0);
+}
+static void clockwise_cam(RbvJointDef *def) {
+    def->curve = outline(1);
+}
+static void open_cam(RbvJointDef *def) {
+    def->curve = outline(3);
+}
 static void flat_cam(RbvJointDef *def) {
     def->curve = outline(0);
     def->flat = true;
@@ -101,17 +121,24 @@ static RbvModel *build(const Case *item) {
     RbvModel *model = rbv_model_create(RBV_PLANAR, "rows");
     assert_non_null(model);
     RbvBodyDef p = rbv_body_def_default(), q = rbv_body_def_default();
-    p = (RbvBodyDef){.name = "p", .mass = 2, .centroid = {0.12, 0.07, 0}, .inertia = {0, 0, 0.3}, .at = {0.1, 0.2, 0}, .angle = 0.4};
-    q = (RbvBodyDef){.name = "q", .mass = 3, .centroid = {-0.2, 0.11, 0}, .inertia = {0, 0, 0.5}, .at = {1.3, 0.5, 0}, .angle = -0.7};
+    p = (RbvBodyDef){
+        .name = "p", .mass = 2, .centroid = {0.12, 0.07, 0}, .inertia = {0, 0, 0.3}, .at = {0.1, 0.2, 0}, .angle = 0.4};
+    q = (RbvBodyDef){.name = "q",
+                     .mass = 3,
+                     .centroid = {-0.2, 0.11, 0},
+                     .inertia = {0, 0, 0.5},
+                     .at = {1.3, 0.5, 0},
+                     .angle = -0.7};
     if (item->particle)
         q = (RbvBodyDef){.name = "q", .particle = true, .mass = 3, .at = {1.3, 0.5, 0}};
     const double origin[3] = {0};
-    RbvStatus status = rbv_model_add_body(model, &p, diagnostics) | rbv_model_add_body(model, &q, diagnostics) |
-                 rbv_model_add_marker(model, "p", "P", at_P, 0.3, diagnostics) |
-                 rbv_model_add_marker(model, "p", "S", at_R, 0, diagnostics) |
-                 rbv_model_add_marker(model, "q", "Q", item->particle ? origin : at_Q, item->particle ? 0 : 1.1, diagnostics) |
-                 rbv_model_add_marker(model, "q", "R", item->particle ? origin : at_R, item->particle ? 0 : -0.5, diagnostics) |
-                 rbv_model_add_marker(model, "ground", "G", at_G, 0.25, diagnostics);
+    RbvStatus status =
+        rbv_model_add_body(model, &p, diagnostics) | rbv_model_add_body(model, &q, diagnostics) |
+        rbv_model_add_marker(model, "p", "P", at_P, 0.3, diagnostics) |
+        rbv_model_add_marker(model, "p", "S", at_R, 0, diagnostics) |
+        rbv_model_add_marker(model, "q", "Q", item->particle ? origin : at_Q, item->particle ? 0 : 1.1, diagnostics) |
+        rbv_model_add_marker(model, "q", "R", item->particle ? origin : at_R, item->particle ? 0 : -0.5, diagnostics) |
+        rbv_model_add_marker(model, "ground", "G", at_G, 0.25, diagnostics);
     if (item->type) {
         RbvJointDef def = rbv_joint_def_default();
         def.name = "J";
@@ -186,7 +213,8 @@ static void assert_close(double got, double expected, double tolerance, const ch
     double allowed = tolerance * (1 + fabs(expected));
     if (!(fabs(got - expected) <= allowed))
         fail_msg("%s of %s%s%s%s: %.15g, differences give %.15g", what, item->type ? item->type : "",
-                 item->drive ? " drive " : "", item->drive ? item->drive : "", item->equation ? item->equation : "", got, expected);
+                 item->drive ? " drive " : "", item->drive ? item->drive : "", item->equation ? item->equation : "",
+                 got, expected);
 }
 
 /* Contacts at least a quarter of a chord from the knots of their outlines. */
@@ -202,7 +230,8 @@ static bool between_knots(const RbvState *state) {
             c -= cam->closed[side] ? cam->span[side] * floor(c / cam->span[side]) : 0;
             for (int k = 0; k <= OUTLINE; k++) {
                 if (k > 0)
-                    s += hypot(outline_x[kind][k] - outline_x[kind][k - 1], outline_y[kind][k] - outline_y[kind][k - 1]);
+                    s +=
+                        hypot(outline_x[kind][k] - outline_x[kind][k - 1], outline_y[kind][k] - outline_y[kind][k - 1]);
                 if (fabs(c - s) < 0.2 * chord)
                     return false;
             }
@@ -265,7 +294,8 @@ static void check_state(RbvState *state, const double *q, const double *v, doubl
         }
         assert_close(gamma[k], nu_rate - along, SECOND_TOLERANCE, "gamma along the motion", item);
         /* Phi'' = -gamma when nothing accelerates; cams: eps/h^2 of a smaller step */
-        assert_close(gamma[k], -second.second[k], item->cam ? 1e-7 : SECOND_TOLERANCE, "gamma of the second difference", item);
+        assert_close(gamma[k], -second.second[k], item->cam ? 1e-7 : SECOND_TOLERANCE, "gamma of the second difference",
+                     item);
     }
 }
 
@@ -340,10 +370,14 @@ static void joints_that_hold_a_distance_have_right_derivatives(void **unused) {
 static void joints_of_wheels_have_right_derivatives(void **unused) {
     (void)unused;
     static const Case cases[] = {
-        {.type = "gear", .adjust = wheels, .rows = 1},   {.type = "gear", .adjust = teeth, .rows = 1},
-        {.type = "gear", .adjust = ring, .rows = 1},     {.type = "belt", .adjust = wheels, .rows = 1},
-        {.type = "belt", .adjust = crossed, .rows = 1},  {.type = "chain", .adjust = wheels, .rows = 1},
-        {.type = "rack", .adjust = pinion, .rows = 1},   {.type = "rack", .first = "q.Q", .second = "p.P", .adjust = pinion, .rows = 1},
+        {.type = "gear", .adjust = wheels, .rows = 1},
+        {.type = "gear", .adjust = teeth, .rows = 1},
+        {.type = "gear", .adjust = ring, .rows = 1},
+        {.type = "belt", .adjust = wheels, .rows = 1},
+        {.type = "belt", .adjust = crossed, .rows = 1},
+        {.type = "chain", .adjust = wheels, .rows = 1},
+        {.type = "rack", .adjust = pinion, .rows = 1},
+        {.type = "rack", .first = "q.Q", .second = "p.P", .adjust = pinion, .rows = 1},
         {.type = "gear", .first = "ground.G", .adjust = wheels, .rows = 1},
     };
     CHECK_ALL(cases);
@@ -364,12 +398,24 @@ static void cams_have_right_derivatives(void **unused) {
     CHECK_ALL(cases);
 }
 
-static void rubbing(RbvJointDef *def) { def->friction_coefficient = 0.1; }
-static void rubbing_point(RbvJointDef *def) { point_cam(def), rubbing(def); }
-static void rubbing_clockwise(RbvJointDef *def) { clockwise_cam(def), rubbing(def); }
-static void rubbing_open(RbvJointDef *def) { open_cam(def), rubbing(def); }
-static void rubbing_flat(RbvJointDef *def) { flat_cam(def), rubbing(def); }
-static void rubbing_curves(RbvJointDef *def) { two_curves(def), rubbing(def); }
+static void rubbing(RbvJointDef *def) {
+    def->friction_coefficient = 0.1;
+}
+static void rubbing_point(RbvJointDef *def) {
+    point_cam(def), rubbing(def);
+}
+static void rubbing_clockwise(RbvJointDef *def) {
+    clockwise_cam(def), rubbing(def);
+}
+static void rubbing_open(RbvJointDef *def) {
+    open_cam(def), rubbing(def);
+}
+static void rubbing_flat(RbvJointDef *def) {
+    flat_cam(def), rubbing(def);
+}
+static void rubbing_curves(RbvJointDef *def) {
+    two_curves(def), rubbing(def);
+}
 
 /* Velocity of the body's material at the place p, ground axes. */
 static RbvVec3 material_velocity(const RbvMarkerState *marker, const RbvTwist *twists, RbvVec3 p) {
@@ -377,7 +423,8 @@ static RbvVec3 material_velocity(const RbvMarkerState *marker, const RbvTwist *t
     return rbv_add(t.v, rbv_cross(t.w, rbv_add(marker->arm, rbv_sub(p, marker->point))));
 }
 
-/* The row that holds a cam's contact from sliding, row 1, has no value. Its rate is that of both materials at the contact along the tangent; its second derivatives are those of its gradient. */
+/* The row that holds a cam's contact from sliding, row 1, has no value. Its rate is that of both materials at the
+ * contact along the tangent; its second derivatives are those of its gradient. */
 static void check_sliding(RbvState *state, const double *q, const double *v, const Case *item) {
     int32_t size = state->system->coordinates.size;
     double phi[4], C[4 * MOST], H[MOST * MOST], rate = 0, second = 0;
@@ -388,14 +435,20 @@ static void check_sliding(RbvState *state, const double *q, const double *v, con
     assert_true(rbv_state_rates(state));
     assert_true(rbv_state_move(state));
     double gamma = state->gamma[1];
-    const RbvMarkerState *end[2] = {&state->markers[state->system->model->joints.items[0].marker[0]], &state->markers[state->system->model->joints.items[0].marker[1]]};
-    const RbvMeasure *gap = &state->system->model->measures.items[state->system->terms[state->system->rows[0].first].measure];
+    const RbvMarkerState *end[2] = {&state->markers[state->system->model->joints.items[0].marker[0]],
+                                    &state->markers[state->system->model->joints.items[0].marker[1]]};
+    const RbvMeasure *gap =
+        &state->system->model->measures.items[state->system->terms[state->system->rows[0].first].measure];
     const RbvMeasureState *met = &state->measures[state->system->terms[state->system->rows[0].first].measure];
-    RbvVec3 place = rbv_gap_point(&state->system->model->cams.items[gap->axis], end[0], end[1], met), n = met->gradient[1].force;
+    RbvVec3 place = rbv_gap_point(&state->system->model->cams.items[gap->axis], end[0], end[1], met),
+            n = met->gradient[1].force;
     RbvVec3 tangent = {-n.y, n.x, 0}; /* the gap grows along the outward normal */
     for (int32_t c = 0; c < size; c++)
         rate += C[MOST + c] * v[c];
-    assert_close(rate, rbv_dot(tangent, rbv_sub(material_velocity(end[1], state->twists, place), material_velocity(end[0], state->twists, place))), 1e-12, "sliding rate", item);
+    assert_close(rate,
+                 rbv_dot(tangent, rbv_sub(material_velocity(end[1], state->twists, place),
+                                          material_velocity(end[0], state->twists, place))),
+                 1e-12, "sliding rate", item);
     rbv_state_row_hessian(state, 1, H);
     for (int32_t c = 0; c < size; c++) {
         double e[MOST] = {0};
@@ -495,10 +548,11 @@ static void user_equations_have_right_derivatives(void **unused) {
     CHECK_ALL(cases);
 }
 
-/* --- the gap is a distance ------------------------------------------------------------------------------------------ */
+/* --- the gap is a distance ------------------------------------------------------------------------------------------
+ */
 
-#define FINE 4000      /* points of the polyline of an ellipse */
-#define SPLINED 400    /* of the outline given: its spline is 1e-9 from the ellipse (h^4 5/384, h = 2 pi/400) */
+#define FINE 4000   /* points of the polyline of an ellipse */
+#define SPLINED 400 /* of the outline given: its spline is 1e-9 from the ellipse (h^4 5/384, h = 2 pi/400) */
 
 typedef struct Ellipse {
     double a, b;
@@ -597,8 +651,8 @@ static void gap_of_two_outlines_is_their_distance(void **unused) {
     }
 }
 
-/* The contact of the last accepted state starts the search for the next: it must not lead to the far side of the cam, where the
- * distance is stationary too. The follower jumps around an ellipse of 0.5 by 0.2 m, some 0.4 m outside. */
+/* The contact of the last accepted state starts the search for the next: it must not lead to the far side of the cam,
+ * where the distance is stationary too. The follower jumps around an ellipse of 0.5 by 0.2 m, some 0.4 m outside. */
 static void a_remembered_contact_does_not_lead_to_the_far_side(void **unused) {
     (void)unused;
     static double x[SPLINED + 1], y[SPLINED + 1];
@@ -641,7 +695,8 @@ static void gap_of_an_open_outline_is_positive_on_its_right(void **unused) {
     assert_near(gap_of(&def, -0.61, 0.4, 0), -0.4, 1e-12);
 }
 
-/* Nothing touches past the last point: with a remembered contact, too, that must be said and not continued along the tangent. */
+/* Nothing touches past the last point: with a remembered contact, too, that must be said and not continued along the
+ * tangent. */
 static void an_open_outline_has_no_contact_beyond_its_ends(void **unused) {
     (void)unused;
     static double x[41], y[41];

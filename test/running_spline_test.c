@@ -1,4 +1,5 @@
-/* The spline that keeps a window is the spline of all points: against rbv_spline_eval for every number of points, equal and very unequal steps, and slopes of a sine with the orders of cubic splines. */
+/* The spline that keeps a window is the spline of all points: against rbv_spline_eval for every number of points, equal
+ * and very unequal steps, and slopes of a sine with the orders of cubic splines. */
 #include "expr/running_spline.h"
 #include "expr/spline.h"
 
@@ -66,7 +67,8 @@ static void compare(int32_t count) {
             assert_true(rbv_spline_eval(whole, x[k], 2, d));
             for (int order = 1; order <= 2; order++)
                 if (!(fabs(found[k][f][order - 1] - d[order]) <= 1e-13 * size / pow(least, order)))
-                    fail_msg("%d points, derivative %d at point %d: %.17g is not %.17g", (int)count, order, (int)k, found[k][f][order - 1], d[order]);
+                    fail_msg("%d points, derivative %d at point %d: %.17g is not %.17g", (int)count, order, (int)k,
+                             found[k][f][order - 1], d[order]);
         }
         rbv_spline_destroy(whole);
     }
@@ -82,7 +84,8 @@ static void set_values(int32_t count) {
 
 static void equals_the_whole_spline(void **state) {
     (void)state;
-    const int32_t counts[] = {2, 3, 4, 5, 6, 7, 63, 64, 65, 66, 128, 129, 130, 131, 132, 133, 134, 194, 195, 196, 197, 198, 260, 261, 262, 263, 500, MOST};
+    const int32_t counts[] = {2,   3,   4,   5,   6,   7,   63,  64,  65,  66,  128, 129, 130, 131,
+                              132, 133, 134, 194, 195, 196, 197, 198, 260, 261, 262, 263, 500, MOST};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
         for (int32_t k = 0; k < counts[c]; k++)
             x[k] = 0.01 * k;
@@ -108,7 +111,8 @@ static void equals_it_on_uneven_points(void **state) {
     compare(400);
 }
 
-/* At inner points the slope of a cubic spline through equal steps is right to the fourth order, its second derivative to the second. */
+/* At inner points the slope of a cubic spline through equal steps is right to the fourth order, its second derivative
+ * to the second. */
 static void has_the_orders_of_splines(void **state) {
     (void)state;
     double worst[2][2] = {{0}};
@@ -128,8 +132,10 @@ static void has_the_orders_of_splines(void **state) {
     assert_true(fabs(log2(worst[0][1] / worst[1][1]) - 2) < 0.1);
 }
 
-/* What errors of single values, independent of each other, do to derivatives: the root of the sum of squares of what a value of 1 alone does everywhere. Of the spline through equal steps h it is known by its
- * response to waves, S'(w) = 6 sin w/(4 + 2 cos w)/h and S''(w) = 12 (cos w - 1)/(4 + 2 cos w)/h^2: in the mean over w 1.18/h and 6/h^2 (docs/record.md). */
+/* What errors of single values, independent of each other, do to derivatives: the root of the sum of squares of what
+ * a value of 1 alone does everywhere. Of the spline through equal steps h it is known by its response to waves, S'(w)
+ * = 6 sin w/(4 + 2 cos w)/h and S''(w) = 12 (cos w - 1)/(4 + 2 cos w)/h^2: in the mean over w 1.18/h and 6/h^2
+ * (docs/record.md). */
 static void noise_of_values(void **state) {
     (void)state;
     double sum[2] = {0, 0}, mean[2] = {0, 0};
@@ -148,7 +154,8 @@ static void noise_of_values(void **state) {
             sum[order] += pow(found[k][2][order] * (order ? 1e-4 : 1e-2), 2);
     for (int order = 0; order < 2; order++)
         assert_true(fabs(sqrt(sum[order] / mean[order]) - 1) < 1e-9);
-    print_message("a value off by 1 at one point: slopes by %.4f/h, second derivatives by %.4f/h^2\n", sqrt(sum[0]), sqrt(sum[1]));
+    print_message("a value off by 1 at one point: slopes by %.4f/h, second derivatives by %.4f/h^2\n", sqrt(sum[0]),
+                  sqrt(sum[1]));
 }
 
 static void says_nothing_of_one_point(void **state) {
@@ -167,10 +174,8 @@ static void says_nothing_of_one_point(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_the_whole_spline),
-        cmocka_unit_test(equals_it_on_uneven_points),
-        cmocka_unit_test(has_the_orders_of_splines),
-        cmocka_unit_test(noise_of_values),
+        cmocka_unit_test(equals_the_whole_spline),   cmocka_unit_test(equals_it_on_uneven_points),
+        cmocka_unit_test(has_the_orders_of_splines), cmocka_unit_test(noise_of_values),
         cmocka_unit_test(says_nothing_of_one_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

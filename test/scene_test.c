@@ -1,6 +1,8 @@
-/* The scene of a result: wrenches of all things of each body, with its weight, are what Newton and Euler ask of its motion; and what the functions refuse.
+/* The scene of a result: wrenches of all things of each body, with its weight, are what Newton and Euler ask of its
+ * motion; and what the functions refuse.
  *
- *   sum F + m g = m a,  sum ((p - c) x F + T) = J alpha + w x J w,  c the centroid, accelerations those that kinematics prints.
+ *   sum F + m g = m a,  sum ((p - c) x F + T) = J alpha + w x J w,  c the centroid, accelerations those that kinematics
+ *                       prints.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,15 +24,20 @@
 static const char arm[] =
     "roberval: 1\nspace: spatial\ngravity: [0.5, -1, -9.81]\n"
     "bodies:\n"
-    "  ground: {markers: {A: {at: [0.1, 0, 0.2], axis: [1, 2, 3]}, S: [1, 1, 1], H: {at: [0.4, 0.3, 0.2], axis: [1, 0, 1]}}}\n"
-    "  upper: {mass: 2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, -0.01], centroid: [0.3, 0.1, 0.05], pose: {at: [0.1, 0, 0.2]}, markers: {A: {at: [0, 0, 0], axis: [1, 2, 3]}, B: {at: [0.5, 0.2, 0.1], axis: [0, 1, 1]}}}\n"
-    "  slide: {mass: 1, inertia: [0.05, 0.06, 0.07], pose: {at: [0.6, 0.2, 0.3]}, markers: {B: {at: [0, 0, 0], axis: [0, 1, 1]}, C: {at: [0.1, 0.2, 0], axis: [1, 0, 0], x: [0, 0, 1]}}}\n"
-    "  hand: {mass: 0.5, inertia: [0.02, 0.03, 0.04], centroid: [0.05, 0, 0], pose: {at: [0.7, 0.4, 0.3]}, markers: {C: {at: [0, 0, 0], axis: [1, 0, 0], x: [0, 0, 1]}, T: [0.1, 0.1, 0]}}\n"
+    "  ground: {markers: {A: {at: [0.1, 0, 0.2], axis: [1, 2, 3]}, S: [1, 1, 1], H: {at: [0.4, 0.3, 0.2], axis: [1, 0, "
+    "1]}}}\n"
+    "  upper: {mass: 2, inertia: [0.1, 0.2, 0.25, 0.01, 0.02, -0.01], centroid: [0.3, 0.1, 0.05], pose: {at: [0.1, 0, "
+    "0.2]}, markers: {A: {at: [0, 0, 0], axis: [1, 2, 3]}, B: {at: [0.5, 0.2, 0.1], axis: [0, 1, 1]}}}\n"
+    "  slide: {mass: 1, inertia: [0.05, 0.06, 0.07], pose: {at: [0.6, 0.2, 0.3]}, markers: {B: {at: [0, 0, 0], axis: "
+    "[0, 1, 1]}, C: {at: [0.1, 0.2, 0], axis: [1, 0, 0], x: [0, 0, 1]}}}\n"
+    "  hand: {mass: 0.5, inertia: [0.02, 0.03, 0.04], centroid: [0.05, 0, 0], pose: {at: [0.7, 0.4, 0.3]}, markers: "
+    "{C: {at: [0, 0, 0], axis: [1, 0, 0], x: [0, 0, 1]}, T: [0.1, 0.1, 0]}}\n"
     "joints:\n"
     "  shoulder: {type: revolute, between: [ground.A, upper.A]}\n"
     "  rail: {type: prismatic, between: [upper.B, slide.B]}\n"
     "  wrist: {type: revolute, between: [slide.C, hand.C]}\n"
-    "drives: {one: {coordinate: shoulder.angle, motion: t + t^2}, two: {coordinate: rail.distance, motion: 0.1*sin(3*t)}, three: {coordinate: wrist.angle, motion: 2*t^2}}\n"
+    "drives: {one: {coordinate: shoulder.angle, motion: t + t^2}, two: {coordinate: rail.distance, motion: "
+    "0.1*sin(3*t)}, three: {coordinate: wrist.angle, motion: 2*t^2}}\n"
     "loads:\n"
     "  pull: {type: force, to: hand.T, value: [3, 4*t, 5], frame: body}\n"
     "  push: {type: force, to: slide.C, value: [1, 2, \"x(hand)\"]}\n"
@@ -44,8 +51,10 @@ static const char press[] =
     "roberval: 1\nspace: planar\ngravity: [1, -9.81]\n"
     "bodies:\n"
     "  ground: {markers: {A: {at: [0, 0], angle: 20 deg}, D: [0.8, 0], Q: [-0.3, -0.2], W: [0, 0.5]}}\n"
-    "  crank: {mass: 2, inertia: 0.1, centroid: [0.1, 0.02], pose: {at: [0, 0], angle: 60 deg}, markers: {A: [0, 0], B: [0.2, 0]}}\n"
-    "  rod: {mass: 1, inertia: 0.05, centroid: [0.3, 0], pose: {at: [0.1, 0.17]}, markers: {B: {at: [0, 0], angle: 30 deg}, C: [0.7, 0.1]}}\n"
+    "  crank: {mass: 2, inertia: 0.1, centroid: [0.1, 0.02], pose: {at: [0, 0], angle: 60 deg}, markers: {A: [0, 0], "
+    "B: [0.2, 0]}}\n"
+    "  rod: {mass: 1, inertia: 0.05, centroid: [0.3, 0], pose: {at: [0.1, 0.17]}, markers: {B: {at: [0, 0], angle: 30 "
+    "deg}, C: [0.7, 0.1]}}\n"
     "  rocker: {mass: 1, inertia: 0.06, pose: {at: [0.8, 0], angle: 90 deg}, markers: {D: [0, 0], C: [0.35, 0]}}\n"
     "  wheel: {mass: 1, inertia: 0.02, pose: {at: [0, 0.5]}, markers: {O: [0, 0]}}\n"
     "  weight: {mass: 0.3, inertia: 0.01, pose: {at: [0.8, 0.7]}, markers: {P: [0, 0]}}\n"
@@ -59,7 +68,8 @@ static const char press[] =
     "  rope: {type: link, between: [rocker.C, weight.P]}\n"
     "  way: {type: general, locked: [x, rz], between: [ground.D, weight.P], value: 0}\n"
     "drives: {ram: {coordinate: \"distance(ground.Q, crank.B)\", motion: \"0.5 + 0.05*sin(2*t)\"}}\n"
-    "loads: {bush: {type: bushing, between: [ground.W, rod.C], stiffness: [10, 20, 3], damping: [1, 2, 0.1]}, turn: {type: torque, to: rocker, value: 2*t}}\n"
+    "loads: {bush: {type: bushing, between: [ground.W, rod.C], stiffness: [10, 20, 3], damping: [1, 2, 0.1]}, turn: "
+    "{type: torque, to: rocker, value: 2*t}}\n"
     "motion: {from: 0, to: 1, step: 0.1}\n";
 
 typedef struct Vector {
@@ -71,7 +81,8 @@ static Vector sum(Vector a, double k, Vector b) {
 }
 
 static Vector cross(Vector a, Vector b) {
-    return (Vector){{a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2], a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
+    return (Vector){
+        {a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2], a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
 }
 
 static Vector vector(const double x[3]) {
@@ -98,7 +109,9 @@ static Machine open_machine(const char *text, RbvFrame frame) {
     RbvDiagnostics *said = rbv_diagnostics_create();
     options.scene = true;
     options.frame = frame;
-    bool good = rbv_model_load(&input, said, &m.model) == RBV_OK && rbv_system_create(m.model, said, &m.system) == RBV_OK && rbv_inverse(m.system, &options, said, &m.forces) == RBV_OK &&
+    bool good = rbv_model_load(&input, said, &m.model) == RBV_OK &&
+                rbv_system_create(m.model, said, &m.system) == RBV_OK &&
+                rbv_inverse(m.system, &options, said, &m.forces) == RBV_OK &&
                 rbv_kinematics(m.system, NULL, said, &m.motion) == RBV_OK;
     for (int32_t k = 0; !good && k < rbv_diagnostics_count(said); k++)
         print_error("%s\n", rbv_diagnostics_at(said, k).message);
@@ -132,7 +145,11 @@ static Vector read_three(const Machine *m, int32_t sample, const char *body, con
 /* J v for the tensor in body axes: diagonal and products. */
 static Vector momentum(const double J[6], const double turn[4], Vector w) {
     Vector u = turned(turn, w, -1);
-    return turned(turn, (Vector){{J[0] * u.x[0] + J[3] * u.x[1] + J[4] * u.x[2], J[3] * u.x[0] + J[1] * u.x[1] + J[5] * u.x[2], J[4] * u.x[0] + J[5] * u.x[1] + J[2] * u.x[2]}}, 1);
+    return turned(
+        turn,
+        (Vector){{J[0] * u.x[0] + J[3] * u.x[1] + J[4] * u.x[2], J[3] * u.x[0] + J[1] * u.x[1] + J[5] * u.x[2],
+                  J[4] * u.x[0] + J[5] * u.x[1] + J[2] * u.x[2]}},
+        1);
 }
 
 static void check_body(const Machine *m, int32_t sample, int32_t b, const double J[6], Vector gravity) {
@@ -154,19 +171,25 @@ static void check_body(const Machine *m, int32_t sample, int32_t b, const double
                 continue;
             double way = side ? 1 : -1;
             F = sum(F, way, vector(wrench.force));
-            T = sum(T, way, sum(vector(wrench.torque), 1, cross(sum(vector(wrench.point), -1, c), vector(wrench.force))));
+            T = sum(T, way,
+                    sum(vector(wrench.torque), 1, cross(sum(vector(wrench.point), -1, c), vector(wrench.force))));
             for (int n = 0; n < 3; n++)
                 largest = fmax(largest, fmax(fabs(wrench.force[n]), fabs(wrench.torque[n])));
         }
     }
-    static const char *const second[] = {"ax", "ay", "az"}, *const spin[] = {"omegax", "omegay", "omegaz"}, *const more[] = {"alphax", "alphay", "alphaz"};
+    static const char *const second[] = {"ax", "ay", "az"}, *const spin[] = {"omegax", "omegay", "omegaz"},
+                             *const more[] = {"alphax", "alphay", "alphaz"};
     static const char *const flat_spin[] = {"-", "-", "omega"}, *const flat_more[] = {"-", "-", "alpha"};
-    Vector w = read_three(m, sample, body->name, flat ? flat_spin : spin), alpha = read_three(m, sample, body->name, flat ? flat_more : more), arm_of = sum(c, -1, vector(at));
-    Vector a = sum(sum(read_three(m, sample, body->name, second), 1, cross(alpha, arm_of)), 1, cross(w, cross(w, arm_of)));
-    Vector rest = sum(F, -body->mass, a), twist = sum(sum(T, -1, momentum(J, turn, alpha)), -1, cross(w, momentum(J, turn, w)));
+    Vector w = read_three(m, sample, body->name, flat ? flat_spin : spin),
+           alpha = read_three(m, sample, body->name, flat ? flat_more : more), arm_of = sum(c, -1, vector(at));
+    Vector a =
+        sum(sum(read_three(m, sample, body->name, second), 1, cross(alpha, arm_of)), 1, cross(w, cross(w, arm_of)));
+    Vector rest = sum(F, -body->mass, a),
+           twist = sum(sum(T, -1, momentum(J, turn, alpha)), -1, cross(w, momentum(J, turn, w)));
     for (int k = 0; k < 3; k++)
         if (!(fabs(rest.x[k]) <= FIT * largest) || (!(fabs(twist.x[k]) <= FIT * largest) && !(flat && k < 2))) {
-            print_error("%s at sample %d: left %g N, %g N m along %d of %g\n", body->name, (int)sample, rest.x[k], twist.x[k], k, largest);
+            print_error("%s at sample %d: left %g N, %g N m along %d of %g\n", body->name, (int)sample, rest.x[k],
+                        twist.x[k], k, largest);
             fail();
         }
 }
@@ -181,14 +204,19 @@ static void check_all(const char *text, RbvFrame frame, const double (*J)[6], Ve
 
 static void wrenches_of_space_obey_newton_and_euler(void **state) {
     (void)state;
-    static const double J[3][6] = {{0.1, 0.2, 0.25, 0.01, 0.02, -0.01}, {0.05, 0.06, 0.07, 0, 0, 0}, {0.02, 0.03, 0.04, 0, 0, 0}};
+    static const double J[3][6] = {
+        {0.1, 0.2, 0.25, 0.01, 0.02, -0.01}, {0.05, 0.06, 0.07, 0, 0, 0}, {0.02, 0.03, 0.04, 0, 0, 0}};
     check_all(arm, RBV_FRAME_JOINT, J, (Vector){{0.5, -1, -9.81}});
     check_all(arm, RBV_FRAME_GROUND, J, (Vector){{0.5, -1, -9.81}});
 }
 
 static void wrenches_of_the_plane_obey_newton_and_euler(void **state) {
     (void)state;
-    static const double J[5][6] = {{0, 0, 0.1, 0, 0, 0}, {0, 0, 0.05, 0, 0, 0}, {0, 0, 0.06, 0, 0, 0}, {0, 0, 0.02, 0, 0, 0}, {0, 0, 0.01, 0, 0, 0}};
+    static const double J[5][6] = {{0, 0, 0.1, 0, 0, 0},
+                                   {0, 0, 0.05, 0, 0, 0},
+                                   {0, 0, 0.06, 0, 0, 0},
+                                   {0, 0, 0.02, 0, 0, 0},
+                                   {0, 0, 0.01, 0, 0, 0}};
     check_all(press, RBV_FRAME_JOINT, J, (Vector){{1, -9.81, 0}});
     check_all(press, RBV_FRAME_GROUND, J, (Vector){{1, -9.81, 0}});
 }
@@ -228,8 +256,10 @@ static void what_is_out_of_range_is_refused(void **state) {
 /* Other values of parameters: shapes are drawn as they are now, also after values that were refused. */
 static void shapes_follow_parameters(void **state) {
     (void)state;
-    static const char text[] = "roberval: 1\nspace: planar\nparameters: {r: 0.1, s: 0.2}\nbodies: {b: {shape: [{disk: {at: [s, 0], radius: r}, mass: 1}, {polygon: {points: [[0, 0], [s, 0], [0, r]]}, mass: 2}]}}\n"
-                               "joints: {j: {type: revolute, between: [ground, b]}}\n";
+    static const char text[] =
+        "roberval: 1\nspace: planar\nparameters: {r: 0.1, s: 0.2}\nbodies: {b: {shape: [{disk: {at: [s, 0], radius: "
+        "r}, mass: 1}, {polygon: {points: [[0, 0], [s, 0], [0, r]]}, mass: 2}]}}\n"
+        "joints: {j: {type: revolute, between: [ground, b]}}\n";
     RbvInput input = {.path = "shapes.yaml", .text = text, .length = strlen(text), .scene = true};
     RbvModel *model;
     RbvSystem *system;
@@ -245,7 +275,8 @@ static void shapes_follow_parameters(void **state) {
         assert_int_equal(rbv_check(system, &options, NULL, &result), RBV_OK);
         const RbvSceneFigure *figures = rbv_result_scene(result)->figures;
         assert_true(figures[0].kind == RBV_SCENE_CIRCLE && figures[0].radius == drawn[k] && figures[0].at[0] == 0.2);
-        assert_true(figures[1].kind == RBV_SCENE_LINE && figures[1].count == 3 && figures[1].points[7] == drawn[k] && figures[1].points[3] == 0.2);
+        assert_true(figures[1].kind == RBV_SCENE_LINE && figures[1].count == 3 && figures[1].points[7] == drawn[k] &&
+                    figures[1].points[3] == 0.2);
         rbv_result_destroy(result);
     }
     rbv_system_destroy(system);
@@ -254,11 +285,14 @@ static void shapes_follow_parameters(void **state) {
 
 static void the_text_tells_which_analysis(void **state) {
     (void)state;
-    static const char head[] = "roberval: 1\nspace: planar\nbodies: {b: {%s}}\njoints: {j: {type: %s, between: [ground, b]}}\n%s";
+    static const char head[] =
+        "roberval: 1\nspace: planar\nbodies: {b: {%s}}\njoints: {j: {type: %s, between: [ground, b]}}\n%s";
     static const struct {
         const char *body, *type, *rest, *name;
-    } cases[] = {{"mass: 1, inertia: 1", "revolute", "drives: {d: {coordinate: j.angle, motion: t}}\nmotion: {from: 0, to: 1, step: 1}\n", "inverse"},
-                 {"markers: {A: [0, 0]}", "revolute", "drives: {d: {coordinate: j.angle, motion: t}}\nmotion: {from: 0, to: 1, step: 1}\n", "kinematics"},
+    } cases[] = {{"mass: 1, inertia: 1", "revolute",
+                  "drives: {d: {coordinate: j.angle, motion: t}}\nmotion: {from: 0, to: 1, step: 1}\n", "inverse"},
+                 {"markers: {A: [0, 0]}", "revolute",
+                  "drives: {d: {coordinate: j.angle, motion: t}}\nmotion: {from: 0, to: 1, step: 1}\n", "kinematics"},
                  {"mass: 1, inertia: 1", "revolute", "motion: {from: 0, to: 1, step: 1}\n", "simulate"},
                  {"mass: 1, inertia: 1, centroid: [1, 0]", "revolute", "gravity: [0, -9.81]\n", "statics"},
                  {"mass: 1, inertia: 1", "revolute", "", "check"}};
@@ -279,8 +313,11 @@ static void the_text_tells_which_analysis(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrenches_of_space_obey_newton_and_euler), cmocka_unit_test(wrenches_of_the_plane_obey_newton_and_euler), cmocka_unit_test(what_is_out_of_range_is_refused),
-        cmocka_unit_test(shapes_follow_parameters), cmocka_unit_test(the_text_tells_which_analysis),
+        cmocka_unit_test(wrenches_of_space_obey_newton_and_euler),
+        cmocka_unit_test(wrenches_of_the_plane_obey_newton_and_euler),
+        cmocka_unit_test(what_is_out_of_range_is_refused),
+        cmocka_unit_test(shapes_follow_parameters),
+        cmocka_unit_test(the_text_tells_which_analysis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* The Schur complement against elimination of the whole saddle point matrix in long double: chains of bodies of all sizes of blocks, rows that repeat others, rows left out. */
+/* The Schur complement against elimination of the whole saddle point matrix in long double: chains of bodies of all
+ * sizes of blocks, rows that repeat others, rows left out. */
 #include "support/sparse.h"
 
 #include "solve/schur.h"
@@ -12,7 +13,8 @@ typedef struct Saddle {
     double M[6 * MOST], C[12 * MOST];
 } Saddle;
 
-/* M = A A^T + I in blocks of `most` columns or fewer; rows that join a body with the next, every seventh the one before again, every eleventh zero. */
+/* M = A A^T + I in blocks of `most` columns or fewer; rows that join a body with the next, every seventh the one before
+ * again, every eleventh zero. */
 static void draw_saddle(Saddle *s, int32_t most, bool diagonal, uint64_t *seed) {
     int32_t first[BODIES + 1] = {0}, at = 0;
     for (int32_t b = 0; b < BODIES; b++) {
@@ -42,7 +44,9 @@ static void draw_saddle(Saddle *s, int32_t most, bool diagonal, uint64_t *seed) 
             int32_t length = first[b + 2] - first[b];
             for (int32_t j = 0; j < length; j++, at++) {
                 s->C_column[at] = first[b] + j;
-                s->C[at] = s->rows % 11 == 10 ? 0 : s->rows % 7 == 3 && r == 1 ? 2 * s->C[at - length] : machine_random(seed);
+                s->C[at] = s->rows % 11 == 10           ? 0
+                           : s->rows % 7 == 3 && r == 1 ? 2 * s->C[at - length]
+                                                        : machine_random(seed);
             }
         }
     s->C_start[s->rows] = at;
@@ -57,7 +61,8 @@ static void reference(const Saddle *s, double eps, const double *b, long double 
             a[(size_t)i * wide + (size_t)s->M_column[e]] = s->M[e];
     for (int32_t k = 0; k < s->rows; k++) {
         for (int32_t e = s->C_start[k]; e < s->C_start[k + 1]; e++)
-            a[(size_t)(s->n + k) * wide + (size_t)s->C_column[e]] = a[(size_t)s->C_column[e] * wide + (size_t)(s->n + k)] = s->C[e];
+            a[(size_t)(s->n + k) * wide + (size_t)s->C_column[e]] =
+                a[(size_t)s->C_column[e] * wide + (size_t)(s->n + k)] = s->C[e];
         a[(size_t)(s->n + k) * (wide + 1)] = -(long double)eps;
     }
     for (size_t i = 0; i < total; i++)
@@ -120,7 +125,8 @@ static void solutions_are_those_of_the_whole_system(void **unused) {
             for (int32_t k = 10; k < s.rows; k += 11)
                 b[s.n + k] = 0;
             rbv_schur_begin(schur);
-            for (int pass = 0; pass < 2; pass++) { /* of what is left of the equations without eps; the first is the solution for b */
+            for (int pass = 0; pass < 2;
+                 pass++) { /* of what is left of the equations without eps; the first is the solution for b */
                 double size = 0, left[2 * MOST], change[2 * MOST];
                 residual(&s, b, x, expected);
                 for (int32_t i = 0; i < s.n + s.rows; i++)
@@ -143,7 +149,8 @@ static void solutions_are_those_of_the_whole_system(void **unused) {
 static void other_patterns_are_refused(void **unused) {
     (void)unused;
     bool fits = true;
-    const int32_t M_start[] = {0, 2, 4, 5}, M_column[] = {0, 1, 0, 1, 2}, overlap[] = {0, 1, 1, 2, 2}, C_start[] = {0, 1}, part[] = {0}, node[] = {0};
+    const int32_t M_start[] = {0, 2, 4, 5}, M_column[] = {0, 1, 0, 1, 2}, overlap[] = {0, 1, 1, 2, 2},
+                  C_start[] = {0, 1}, part[] = {0}, node[] = {0};
     assert_null(rbv_schur_create(3, 1, M_start, overlap, C_start, part, node, &fits));
     assert_false(fits);
     assert_null(rbv_schur_create(3, 1, M_start, M_column, C_start, part, node, &fits));
@@ -159,7 +166,8 @@ static void other_patterns_are_refused(void **unused) {
 static void masses_that_are_not_positive_are_refused(void **unused) {
     (void)unused;
     bool fits;
-    const int32_t M_start[] = {0, 2, 4}, M_column[] = {0, 1, 0, 1}, C_start[] = {0, 2}, C_column[] = {0, 1}, node[] = {0};
+    const int32_t M_start[] = {0, 2, 4}, M_column[] = {0, 1, 0, 1}, C_start[] = {0, 2}, C_column[] = {0, 1},
+                  node[] = {0};
     const double C[] = {1, 1}, M[] = {1, 2, 2, 1}, good[] = {1, 0.5, 0.5, 1};
     RbvSchur *schur = rbv_schur_create(2, 1, M_start, M_column, C_start, C_column, node, &fits);
     assert_non_null(schur);

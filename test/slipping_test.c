@@ -12,7 +12,8 @@
 
 /* 0.5 kg m^2 asked for 8 rad/s^2: 4 N m. */
 static const char rotor[] =
-    "roberval: 1\nspace: planar\nparameters: {most: 3 N.m}\nbodies: {rotor: {mass: 1, inertia: 0.5}}\njoints: {hinge: {type: revolute, between: [ground, rotor]}}\n"
+    "roberval: 1\nspace: planar\nparameters: {most: 3 N.m}\nbodies: {rotor: {mass: 1, inertia: 0.5}}\njoints: {hinge: "
+    "{type: revolute, between: [ground, rotor]}}\n"
     "drives: {motor: {coordinate: hinge.angle, motion: \"4*t^2\"%s}}\nmotion: {from: 0, to: 1, step: 1}\n";
 
 static double angle_at_the_end(const RbvSystem *system) {

@@ -1,7 +1,9 @@
-/* Rows of space at random states far from any assembly: C, gamma and second derivatives against differences along the retraction (r + dr, exp(dtheta) A).
+/* Rows of space at random states far from any assembly: C, gamma and second derivatives against differences along the
+ * retraction (r + dr, exp(dtheta) A).
  *
- * Sixth-order differences with step 1e-3 on functions of order one: truncation 1e-18 times seventh derivatives, rounding 1e-16/1e-3; 1e-9 is asked
- * of the largest entry. A tilt near half a turn has derivatives like 1/(pi - angle)^n, so states with such a tilt are not taken. */
+ * Sixth-order differences with step 1e-3 on functions of order one: truncation 1e-18 times seventh derivatives,
+ * rounding 1e-16/1e-3; 1e-9 is asked of the largest entry. A tilt near half a turn has derivatives like 1/(pi -
+ * angle)^n, so states with such a tilt are not taken. */
 #include "support/machines.h"
 #include "system/system.h"
 
@@ -24,11 +26,14 @@ static const double weight[3] = {0.75, -0.15, 1.0 / 60};
 static const char text[] =
     "roberval: 1\nspace: spatial\nbodies:\n"
     "  ground: {markers: {G: {at: [0.2, -0.3, 0.1], axis: [1, 2, 3]}}}\n"
-    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5, 0.05, -0.02, 0.03], centroid: [0.12, 0.07, -0.1], pose: {at: [0.1, 0.2, 0.3], rotate: {axis: [1, -1, 2], angle: 0.4}},\n"
+    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5, 0.05, -0.02, 0.03], centroid: [0.12, 0.07, -0.1], pose: {at: [0.1, 0.2, "
+    "0.3], rotate: {axis: [1, -1, 2], angle: 0.4}},\n"
     "      markers: {P: {at: [0.5, 0.1, 0.2], axis: [0.3, -1, 0.5]}, W: {at: [0, 0, 0.3]}}}\n"
-    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [1.3, 0.5, -0.4], rotate: {euler: zyx, angles: [0.7, -0.3, 0.2]}},\n"
+    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [1.3, 0.5, -0.4], rotate: "
+    "{euler: zyx, angles: [0.7, -0.3, 0.2]}},\n"
     "      markers: {Q: {at: [0.3, -0.4, 0.2], rotate: {euler: xzx, angles: [1.1, 0.5, -0.6]}}, R: [0.7, 0.2, -0.3]}}\n"
-    "  c: {mass: 1, inertia: [0.1, 0.1, 0.1], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: [0, 1, 1], angle: -0.5}}, markers: {A: [0, 0, 0], B: {at: [0, 0.25, 0]}}}\n"
+    "  c: {mass: 1, inertia: [0.1, 0.1, 0.1], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: [0, 1, 1], angle: -0.5}}, "
+    "markers: {A: [0, 0, 0], B: {at: [0, 0.25, 0]}}}\n"
     "joints:\n"
     "  revolute: {type: revolute, between: [p.P, q.Q]}\n"
     "  prismatic: {type: prismatic, between: [ground.G, q.Q]}\n"
@@ -41,12 +46,14 @@ static const char text[] =
     "  xaxis: {type: general, locked: [x, ry, rz], between: [p.P, q.Q]}\n"
     "  yaxis: {type: general, locked: [z, rx, rz], between: [p.P, q.Q]}\n"
     "  link: {type: link, between: [p.P, q.R]}\n"
-    "  rack: {type: rack, radius: 0.2, friction: {coefficient: 0.1, radius: 0.01}, between: [p, q], at: [0.5, 0.1, 0.2], axis: [0.3, -1, 0.5]}\n"
+    "  rack: {type: rack, radius: 0.2, friction: {coefficient: 0.1, radius: 0.01}, between: [p, q], at: [0.5, 0.1, "
+    "0.2], axis: [0.3, -1, 0.5]}\n"
     "  edge: {type: knife-edge, between: [p.P, q.Q]}\n"
     "  wheel: {type: wheel, radius: 0.35, between: [p.P, q.Q]}\n"
     "  ball: {type: ball, radius: 0.25, between: [p.P, q.R]}\n"
     "constraints:\n"
-    "  camber: {equation: \"dot(p.P.x, q.Q.z)*distance(p.P, q.R) + dot(q.y, ground.G.z)^2 + 0.3*dot(ground.x, p.P.y)\"}\n"
+    "  camber: {equation: \"dot(p.P.x, q.Q.z)*distance(p.P, q.R) + dot(q.y, ground.G.z)^2 + 0.3*dot(ground.x, "
+    "p.P.y)\"}\n"
     "  spin: {velocity: \"wx(p)*dot(p.x, q.z) + 0.5*wz(q.Q) - wy(p.P)*x(q.R)\"}\n";
 
 typedef struct Rig {
@@ -84,7 +91,8 @@ static void fill(double *x, int count, double size, uint64_t *seed) {
 }
 
 /* Phi and C, dense, at q moved by the step; with v: gamma too. */
-static void evaluate(const Rig *rig, const double *q, const double *step, const double *v, double *phi, double (*C)[SIZE], double *gamma) {
+static void evaluate(const Rig *rig, const double *q, const double *step, const double *v, double *phi,
+                     double (*C)[SIZE], double *gamma) {
     RbvState *state = rig->state;
     memcpy(state->q, q, POSITIONS * sizeof *q);
     rbv_coordinates_step(&rig->system->coordinates, state->q, step);
@@ -111,10 +119,13 @@ static double outline_x[3][OUTLINE + 1], outline_y[3][OUTLINE + 1];
 static RbvCurveDef outline(int kind) {
     for (int k = 0; k <= OUTLINE; k++) {
         double a = RBV_TWO_PI * (k % OUTLINE) / OUTLINE, b = 3.0 * k / OUTLINE - 1.5;
-        outline_x[kind][k] = kind == 0 ? 0.03 + 0.35 * cos(a) + 0.02 * cos(2 * a) : kind == 1 ? -0.02 + 0.15 * cos(a) : 0.4 * cos(b);
+        outline_x[kind][k] = kind == 0   ? 0.03 + 0.35 * cos(a) + 0.02 * cos(2 * a)
+                             : kind == 1 ? -0.02 + 0.15 * cos(a)
+                                         : 0.4 * cos(b);
         outline_y[kind][k] = kind == 0 ? -0.02 + 0.28 * sin(a) : kind == 1 ? 0.01 + 0.12 * sin(a) : 0.3 * sin(b);
     }
-    return (RbvCurveDef){.count = OUTLINE + 1, .x = outline_x[kind], .y = outline_y[kind], .closed = kind < 2, .revolved = kind == 2};
+    return (RbvCurveDef){
+        .count = OUTLINE + 1, .x = outline_x[kind], .y = outline_y[kind], .closed = kind < 2, .revolved = kind == 2};
 }
 
 /* Is the contact near a knot of the outline, where its third derivative leaps? */
@@ -122,7 +133,8 @@ static bool at_knot(const RbvCam *cam, int side, int kind, double c) {
     double s = 0, chord = cam->span[side] / OUTLINE;
     c -= cam->closed[side] ? cam->span[side] * floor(c / cam->span[side]) : 0;
     for (int k = 0; k <= OUTLINE; k++) {
-        s += k > 0 ? hypot(outline_x[kind][k] - outline_x[kind][k - 1], outline_y[kind][k] - outline_y[kind][k - 1]) : 0;
+        s +=
+            k > 0 ? hypot(outline_x[kind][k] - outline_x[kind][k - 1], outline_y[kind][k] - outline_y[kind][k - 1]) : 0;
         if (fabs(c - s) < 0.25 * chord)
             return true;
     }
@@ -161,7 +173,8 @@ static void random_state(const Rig *rig, double *q, uint64_t *seed) {
             continue;
         for (int32_t m = 0; m < rig->model->measures.count; m++) /* so that contacts are not searched for again */
             if (rig->model->measures.items[m].kind != RBV_MEASURE_MESH)
-                memcpy(rig->state->memory[m].contact, rig->state->measures[m].contact, sizeof rig->state->memory[m].contact);
+                memcpy(rig->state->memory[m].contact, rig->state->measures[m].contact,
+                       sizeof rig->state->memory[m].contact);
         return;
     }
     fail_msg("no state found");
@@ -213,27 +226,38 @@ static void gradients_are_the_derivatives_of_rows(void **unused) {
     close_rig(&rig);
 }
 
-/* Wheels p and q on the carrier c, all three in one pose, where each pair fits; then moved apart: a mesh is a line held by the carrier wherever they are. */
+/* Wheels p and q on the carrier c, all three in one pose, where each pair fits; then moved apart: a mesh is a line held
+ * by the carrier wherever they are. */
 static const char meshes[] =
     "roberval: 1\nspace: spatial\nbodies:\n"
-    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.12, 0.07, -0.1], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: [0, 1, 1], angle: -0.5}},\n"
+    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.12, 0.07, -0.1], pose: {at: [0.4, -0.2, 0.7], rotate: "
+    "{axis: [0, 1, 1], angle: -0.5}},\n"
     "      markers: {Z: [0, 0, 0], X: {at: [0, 0, -0.1], axis: [0, 0, 1]}}}\n"
-    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: [0, 1, 1], angle: -0.5}},\n"
-    "      markers: {Z: [0, 0.25, 0.06], Y: {at: [0, 0.2, 0], axis: [0, 1, 0]}, C: {at: [0.25, 0, 0], axis: [0, 1, 0.5]}}}\n"
-    "  c: {mass: 1, inertia: [0.1, 0.1, 0.1], centroid: [0.03, 0, 0.01], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: [0, 1, 1], angle: -0.5}}}\n"
+    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: "
+    "[0, 1, 1], angle: -0.5}},\n"
+    "      markers: {Z: [0, 0.25, 0.06], Y: {at: [0, 0.2, 0], axis: [0, 1, 0]}, C: {at: [0.25, 0, 0], axis: [0, 1, "
+    "0.5]}}}\n"
+    "  c: {mass: 1, inertia: [0.1, 0.1, 0.1], centroid: [0.03, 0, 0.01], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: "
+    "[0, 1, 1], angle: -0.5}}}\n"
     "joints:\n"
-    "  spur: {type: gear, radii: [0.1, 0.15], carrier: c, friction: {coefficient: 0.1, radius: 0.01}, between: [p.Z, q.Z]}\n"
+    "  spur: {type: gear, radii: [0.1, 0.15], carrier: c, friction: {coefficient: 0.1, radius: 0.01}, between: [p.Z, "
+    "q.Z]}\n"
     "  ring: {type: gear, radii: [0.1, 0.35], internal: true, helix_angle: 0.3, carrier: c, between: [p.Z, q.Z]}\n"
-    "  bevel: {type: bevel, radii: [0.2, 0.1], carrier: c, friction: {coefficient: 0.1, radius: 0.01}, between: [p.X, q.Y]}\n"
+    "  bevel: {type: bevel, radii: [0.2, 0.1], carrier: c, friction: {coefficient: 0.1, radius: 0.01}, between: [p.X, "
+    "q.Y]}\n"
     "  crossed: {type: gear, radii: [0.1, 0.15], helix_angle: 0.6, carrier: c, between: [p.Z, q.C]}\n"
-    "  worm: {type: worm, radii: [0.1, 0.15], pitch: 0.08, carrier: c, friction: {coefficient: 0.1}, between: [p.Z, q.C]}\n"
+    "  worm: {type: worm, radii: [0.1, 0.15], pitch: 0.08, carrier: c, friction: {coefficient: 0.1}, between: [p.Z, "
+    "q.C]}\n"
     "  belt: {type: belt, radii: [0.05, 0.1], between: [p.Z, q.Z]}\n";
 
-/* Faces that turn about axes which go with the geometry: bars that start across the first's z and along it, a joint of equal speeds. */
+/* Faces that turn about axes which go with the geometry: bars that start across the first's z and along it, a joint of
+ * equal speeds. */
 static const char turnings[] =
     "roberval: 1\nspace: spatial\nbodies:\n"
-    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.12, 0.07, -0.1], pose: {at: [0.4, -0.2, 0.7], rotate: {axis: [0, 1, 1], angle: -0.5}}}\n"
-    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [0.5, 0.1, 0.6], rotate: {axis: [0, 1, 1], angle: -0.7}},\n"
+    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.12, 0.07, -0.1], pose: {at: [0.4, -0.2, 0.7], rotate: "
+    "{axis: [0, 1, 1], angle: -0.5}}}\n"
+    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [0.5, 0.1, 0.6], rotate: {axis: "
+    "[0, 1, 1], angle: -0.7}},\n"
     "      markers: {U: [0.1, 0.2, 0.9]}}\n"
     "  c: {mass: 1, inertia: [0.1, 0.1, 0.1], centroid: [0.03, 0, 0.01]}\n"
     "joints:\n"
@@ -247,11 +271,12 @@ static bool is_line(const Rig *rig, int32_t k) {
     return row->on_rates || kind == RBV_MEASURE_MESH;
 }
 
-/* gamma = -v.C' along v. The gradient of a value changes along v by (H + A) v with H symmetric, that of the retraction, and A antisymmetric, which cancels
- * in w.C'[v] + v.C'[w]; that of a line changes by H v itself. */
+/* gamma = -v.C' along v. The gradient of a value changes along v by (H + A) v with H symmetric, that of the
+ * retraction, and A antisymmetric, which cancels in w.C'[v] + v.C'[w]; that of a line changes by H v itself. */
 static void second_derivatives_follow(Rig *rig, uint64_t seed) {
     for (int n = 0; n < STATES; n++) {
-        double q[POSITIONS], v[SIZE], w[SIZE], phi[ROWS], C[ROWS][SIZE], gamma[ROWS], dphi[ROWS], along_v[ROWS][SIZE], along_w[ROWS][SIZE], none[SIZE] = {0};
+        double q[POSITIONS], v[SIZE], w[SIZE], phi[ROWS], C[ROWS][SIZE], gamma[ROWS], dphi[ROWS], along_v[ROWS][SIZE],
+            along_w[ROWS][SIZE], none[SIZE] = {0};
         static double H[SIZE * SIZE];
         random_state(rig, q, &seed);
         fill(v, SIZE, 1, &seed);
@@ -260,7 +285,8 @@ static void second_derivatives_follow(Rig *rig, uint64_t seed) {
         differences(rig, q, w, dphi, along_w);
         evaluate(rig, q, none, v, phi, C, gamma);
         for (int32_t k = 0; k < rig->rows; k++) {
-            double second = 0, mixed = 0, mine = 0, whole = 0, size = largest(along_v[k], SIZE) + largest(along_w[k], SIZE), got[SIZE] = {0}, out[4 * SIZE];
+            double second = 0, mixed = 0, mine = 0, whole = 0,
+                   size = largest(along_v[k], SIZE) + largest(along_w[k], SIZE), got[SIZE] = {0}, out[4 * SIZE];
             rbv_state_row_derivative(rig->state, k, v, out);
             rbv_state_row_hessian(rig->state, k, H);
             for (int32_t e = rig->system->D.start[k]; e < rig->system->D.start[k + 1]; e++)
@@ -298,9 +324,11 @@ static void second_derivatives_of_meshes(void **unused) {
 
 static const char surface_bodies[] =
     "roberval: 1\nspace: spatial\nbodies:\n"
-    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.12, 0.07, -0.1], pose: {at: [0.1, 0.2, 0.3], rotate: {axis: [1, -1, 2], angle: 0.4}},\n"
+    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.12, 0.07, -0.1], pose: {at: [0.1, 0.2, 0.3], rotate: {axis: "
+    "[1, -1, 2], angle: 0.4}},\n"
     "      markers: {P: {at: [0.5, 0.1, 0.2], axis: [0.3, -1, 0.5]}}}\n"
-    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [1.3, 0.5, -0.4], rotate: {euler: zyx, angles: [0.7, -0.3, 0.2]}},\n"
+    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [1.3, 0.5, -0.4], rotate: "
+    "{euler: zyx, angles: [0.7, -0.3, 0.2]}},\n"
     "      markers: {Q: {at: [0.3, -0.4, 0.2], rotate: {euler: xzx, angles: [1.1, 0.5, -0.6]}}}}\n"
     "  c: {mass: 1, inertia: [0.1, 0.1, 0.1]}\n";
 
@@ -316,7 +344,8 @@ static Rig open_surface(bool revolved, bool flat, bool curve) {
     return open_model(model);
 }
 
-/* Both rates are along unit tangents, square to each other and to the gap's force, and all three forces act at one point. */
+/* Both rates are along unit tangents, square to each other and to the gap's force, and all three forces act at one
+ * point. */
 static void check_frame(const Rig *rig) {
     const RbvMarkerState *second = &rig->state->markers[rig->model->joints.items[0].marker[1]];
     RbvVec3 f[3], moment[3];
@@ -325,7 +354,8 @@ static void check_frame(const Rig *rig) {
         f[row] = w.force;
         moment[row] = rbv_sub(w.torque, rbv_cross(second->arm, w.force)); /* about the second's origin */
     }
-    RbvVec3 across = rbv_cross(f[0], moment[0]), place = rbv_add_scaled(across, rbv_dot(rbv_cross(f[1], moment[1]), f[0]), f[0]);
+    RbvVec3 across = rbv_cross(f[0], moment[0]),
+            place = rbv_add_scaled(across, rbv_dot(rbv_cross(f[1], moment[1]), f[0]), f[0]);
     for (int row = 0; row < 3; row++) {
         for (int other = 0; other < 3; other++)
             assert_near(rbv_dot(f[row], f[other]), row == other, 1e-12);
@@ -335,7 +365,9 @@ static void check_frame(const Rig *rig) {
 
 static void sliding_on_surfaces_has_right_derivatives(void **unused) {
     (void)unused;
-    static const struct { bool revolved, flat, curve; } kinds[] = {{false, false, false}, {false, true, false}, {false, false, true}, {true, false, false}};
+    static const struct {
+        bool revolved, flat, curve;
+    } kinds[] = {{false, false, false}, {false, true, false}, {false, false, true}, {true, false, false}};
     for (int k = 0; k < 4; k++) {
         Rig rig = open_surface(kinds[k].revolved, kinds[k].flat, kinds[k].curve);
         uint64_t seed = 70 + (uint64_t)k;
@@ -359,7 +391,8 @@ static void second_derivatives_of_turnings(void **unused) {
     close_rig(&rig);
 }
 
-/* What the levers of a mesh say of its wheels is what its line does: n.(v_2 - v_1) for turns about the wheels' axes alone, at the start. */
+/* What the levers of a mesh say of its wheels is what its line does: n.(v_2 - v_1) for turns about the wheels' axes
+ * alone, at the start. */
 static void a_mesh_rolls_where_it_fits(void **unused) {
     (void)unused;
     Rig rig = open_rig(meshes);

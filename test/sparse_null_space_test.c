@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- references ------------------------------------------------------------------------------------------------------- */
+/* --- references
+ * ------------------------------------------------------------------------------------------------------- */
 
 /* Do A[k][p] and B[k][p] of full rank have the same columns' span? */
 static bool same_span(int32_t k, int32_t p, const double *A, const double *B) {
@@ -60,8 +61,8 @@ static void supports(int32_t k, int32_t p, const double *R, int32_t *size) {
     qsort(size, (size_t)p, sizeof *size, ascending);
 }
 
-/* Support sizes of a sparsest basis of the columns of R: vectors of minimal support vanish on a largest set of rows of rank p - 1. Taken by length
- * while independent they are optimal for all lengths at once (a matroid). k <= 20. */
+/* Support sizes of a sparsest basis of the columns of R: vectors of minimal support vanish on a largest set of rows
+ * of rank p - 1. Taken by length while independent they are optimal for all lengths at once (a matroid). k <= 20. */
 static void sparsest_supports(int32_t k, int32_t p, const double *R, int32_t *size) {
     int32_t taken = 0;
     double *basis = get((size_t)p * (size_t)p, sizeof *basis);
@@ -70,7 +71,8 @@ static void sparsest_supports(int32_t k, int32_t p, const double *R, int32_t *si
             uint32_t zero = ~set & ((1u << k) - 1);
             if (bits(set) != length || rank_at(k, p, R, zero) != p - 1)
                 continue;
-            /* a, the vector with R a = 0 on `zero`: cofactors are too dear; the null vector by elimination of those rows */
+            /* a, the vector with R a = 0 on `zero`: cofactors are too dear; the null vector by elimination of those
+             * rows */
             long double M[20][20];
             int32_t rows = 0, pivot[20], at = 0;
             for (int32_t i = 0; i < k; i++)
@@ -112,14 +114,17 @@ static void sparsest_supports(int32_t k, int32_t p, const double *R, int32_t *si
     free(basis);
 }
 
-/* --- matrices --------------------------------------------------------------------------------------------------------- */
+/* --- matrices
+ * --------------------------------------------------------------------------------------------------------- */
 
-/* R[k][p] of rank p, small integers, about `filled` in 10 of them not zero, some rows proportional to others, some zero; then columns mixed. */
+/* R[k][p] of rank p, small integers, about `filled` in 10 of them not zero, some rows proportional to others, some
+ * zero; then columns mixed. */
 static double *space_of(int32_t k, int32_t p, int32_t filled, bool mixed, uint64_t *seed) {
     double *R = get((size_t)k * (size_t)p, sizeof *R);
     do
         for (int32_t i = 0; i < k; i++) {
-            int32_t like = i > 1 && pick(seed, 0, 4) == 0 ? pick(seed, 0, i - 1) : -1, factor = pick(seed, 0, 1) ? 2 : -1;
+            int32_t like = i > 1 && pick(seed, 0, 4) == 0 ? pick(seed, 0, i - 1) : -1,
+                    factor = pick(seed, 0, 1) ? 2 : -1;
             for (int32_t j = 0; j < p; j++)
                 R[i * p + j] = like >= 0                     ? factor * R[like * p + j]
                                : pick(seed, 1, 10) <= filled ? pick(seed, 1, 3) * (pick(seed, 0, 1) ? 1 : -1)
@@ -145,14 +150,16 @@ static double *copy(size_t count, const double *values) {
     return other;
 }
 
-/* --- tests ------------------------------------------------------------------------------------------------------------ */
+/* --- tests
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static void reduce_keeps_the_column_space_and_has_pivot_rows(void **unused) {
     (void)unused;
     uint64_t seed = 81;
     for (int trial = 0; trial < 400; trial++) {
         int32_t p = pick(&seed, 1, 9), k = p + pick(&seed, 0, 20);
-        double *old = space_of(k, p, pick(&seed, 2, 9), true, &seed), *R = copy((size_t)(k * p), old), *T = get((size_t)(p * p), sizeof *T);
+        double *old = space_of(k, p, pick(&seed, 2, 9), true, &seed), *R = copy((size_t)(k * p), old),
+               *T = get((size_t)(p * p), sizeof *T);
         assert_true(rbv_null_space_reduce(k, p, R, trial % 2 ? T : NULL));
         assert_true(same_span(k, p, old, R));
         for (int32_t i = 0; trial % 2 && i < k; i++)
@@ -240,7 +247,8 @@ static void more_modes_are_never_longer_than_given(void **unused) {
     uint64_t seed = 84;
     int32_t sparser = 0;
     for (int trial = 0; trial < 300; trial++) {
-        int32_t p = pick(&seed, RBV_NULL_SPACE_EXACT + 1, 12), k = p + pick(&seed, 0, 25), size[12], given[12], before = 0, after = 0;
+        int32_t p = pick(&seed, RBV_NULL_SPACE_EXACT + 1, 12), k = p + pick(&seed, 0, 25), size[12], given[12],
+                before = 0, after = 0;
         double *old = space_of(k, p, pick(&seed, 1, 6), true, &seed), *R = copy((size_t)(k * p), old);
         assert_true(rbv_null_space_reduce(k, p, R, NULL));
         supports(k, p, R, given);
@@ -317,7 +325,8 @@ static void relations_are_a_basis_with_pairs_first(void **unused) {
 }
 
 /* All that a set is: independent rows, ascending, counted owners, summed penalty. */
-static void assert_set(int32_t k, int32_t p, const double *R, const int32_t *owner, const double *penalty, const RbvRowSet *set) {
+static void assert_set(int32_t k, int32_t p, const double *R, const int32_t *owner, const double *penalty,
+                       const RbvRowSet *set) {
     double rows[64], sum = 0;
     int32_t owners = 0;
     for (int32_t a = 0; a < p; a++) {
@@ -343,8 +352,8 @@ static void sets_are_those_of_brute_force_best_first(void **unused) {
     RbvRowSet *sets = get(MOST, sizeof *sets);
     int32_t *storage = get((size_t)MOST * 5, sizeof *storage);
     for (int trial = 0; trial < 300; trial++) {
-        int32_t p = pick(&seed, 1, 4), k = p + pick(&seed, 0, 9 - p), owner[9], total = 0, best_owners = 99, first_class = 0,
-                most = trial % 4 ? MOST : 3;
+        int32_t p = pick(&seed, 1, 4), k = p + pick(&seed, 0, 9 - p), owner[9], total = 0, best_owners = 99,
+                first_class = 0, most = trial % 4 ? MOST : 3;
         double *R = space_of(k, p, pick(&seed, 2, 9), true, &seed), penalty[9], best_penalty = 1e9;
         assert_true(rbv_null_space_reduce(k, p, R, NULL));
         for (int32_t i = 0; i < k; i++) {
@@ -370,7 +379,9 @@ static void sets_are_those_of_brute_force_best_first(void **unused) {
             if (owners < best_owners || (owners == best_owners && sum < best_penalty))
                 best_owners = owners, best_penalty = sum;
         }
-        int32_t found = rbv_null_space_sets(k, p, R, &(RbvRowSearch){.owner = owner, .penalty = penalty, .most = most}, sets, storage), optimal = 0;
+        int32_t found = rbv_null_space_sets(k, p, R, &(RbvRowSearch){.owner = owner, .penalty = penalty, .most = most},
+                                            sets, storage),
+                optimal = 0;
         assert_true(found >= 1 && found <= most && found <= total);
         assert_int_equal(sets[0].owners, best_owners);
         assert_near(sets[0].penalty, best_penalty, 1e-12);
@@ -378,7 +389,8 @@ static void sets_are_those_of_brute_force_best_first(void **unused) {
             const RbvRowSet *now = &sets[n], *last = &sets[n ? n - 1 : 0];
             assert_set(k, p, R, owner, penalty, now);
             assert_true(now->owners > last->owners ||
-                        (now->owners == last->owners && (now->penalty > last->penalty + 1e-12 || now->independence <= last->independence + 1e-12)));
+                        (now->owners == last->owners &&
+                         (now->penalty > last->penalty + 1e-12 || now->independence <= last->independence + 1e-12)));
             optimal += now->owners == best_owners && fabs(now->penalty - best_penalty) < 1e-12;
             for (int32_t l = 0; l < n; l++)
                 assert_memory_not_equal(sets[l].rows, now->rows, (size_t)p * sizeof *now->rows);
@@ -390,7 +402,8 @@ static void sets_are_those_of_brute_force_best_first(void **unused) {
     free(storage);
 }
 
-/* One mode: sets are single rows, the best the one with the largest part. As many rows as modes: one set, no relation, modes of one entry. */
+/* One mode: sets are single rows, the best the one with the largest part. As many rows as modes: one set, no relation,
+ * modes of one entry. */
 static void degenerate_sizes(void **unused) {
     (void)unused;
     const double column[] = {0, 0.25, -1, 0, 0.5};
@@ -408,7 +421,8 @@ static void degenerate_sizes(void **unused) {
     assert_int_equal(rbv_null_space_parts(5, 1, R, of, mode_of), 1);
     assert_memory_equal(of, parts, sizeof parts);
     RbvRowSet sets[5];
-    assert_int_equal(rbv_null_space_sets(5, 1, R, &(RbvRowSearch){.owner = owner, .penalty = none, .most = 5}, sets, storage), 3);
+    assert_int_equal(
+        rbv_null_space_sets(5, 1, R, &(RbvRowSearch){.owner = owner, .penalty = none, .most = 5}, sets, storage), 3);
     assert_int_equal(sets[0].rows[0], 2);
     assert_int_equal(sets[1].rows[0], 4);
     assert_int_equal(sets[2].rows[0], 1);
@@ -426,7 +440,9 @@ static void degenerate_sizes(void **unused) {
         assert_true(rbv_null_space_relations(p, p, A, w));
         for (int32_t i = 0; i < p; i++)
             owners[i] = i / 2;
-        assert_int_equal(rbv_null_space_sets(p, p, A, &(RbvRowSearch){.owner = owners, .penalty = penalty, .most = 2}, set, rows), 1);
+        assert_int_equal(
+            rbv_null_space_sets(p, p, A, &(RbvRowSearch){.owner = owners, .penalty = penalty, .most = 2}, set, rows),
+            1);
         assert_int_equal(set[0].owners, (p + 1) / 2);
         assert_near(set[0].independence, 1, 1e-12);
         free(A);

@@ -1,4 +1,5 @@
-/* Splines and smoothing: against cubics, against each other's continuity, and against the Butterworth gain in closed form. */
+/* Splines and smoothing: against cubics, against each other's continuity, and against the Butterworth gain in closed
+ * form. */
 #include "expr/spline.h"
 
 #include <math.h>

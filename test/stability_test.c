@@ -1,7 +1,9 @@
-/* The two ways to stability against each other: all eigenvalues on a basis of the tangent space (stability.c), and shifted Lanczos on the sparse system (stability_sparse.c).
+/* The two ways to stability against each other: all eigenvalues on a basis of the tangent space (stability.c), and
+ * shifted Lanczos on the sparse system (stability_sparse.c).
  *
- * K u = mu M u on the tangent space is a problem at any state with any multipliers, equilibrium or not, so random ones are taken: many directions fall there. Lanczos'
- * tolerance is 1e-10 of the distance to the shift, and the mean of u^T K u removes most of it: 1e-7 of the curvature is asked (LEAST_MASS moves it by 1e-12 only). */
+ * K u = mu M u on the tangent space is a problem at any state with any multipliers, equilibrium or not, so random
+ * ones are taken: many directions fall there. Lanczos' tolerance is 1e-10 of the distance to the shift, and the mean
+ * of u^T K u removes most of it: 1e-7 of the curvature is asked (LEAST_MASS moves it by 1e-12 only). */
 #include "assembly/assemble.h"
 #include "statics/stability.h"
 #include "support/machines.h"
@@ -19,40 +21,51 @@
 /* Five bodies in space on ball joints, springs between them: 15 freedoms. */
 static const char chain_in_space[] =
     "roberval: 1\nspace: spatial\ngravity: [0.3, -1, -9.81]\nbodies:\n  ground: {markers: {G: [2, 0.5, 0]}}\n"
-    "  a: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.4, 0.1, 0], pose: {at: [0, 0, 0]}, markers: {E: [1, 0, 0]}}\n"
-    "  b: {mass: 1, inertia: [0.1, 0.2, 0.25], centroid: [0.5, 0, 0.1], pose: {at: [1, 0, 0], rotate: {axis: [0, 0, 1], angle: 0.7}}, markers: {E: [1, 0, 0]}}\n"
-    "  c: {mass: 3, inertia: [0.2, 0.3, 0.4], centroid: [0.3, 0, 0], pose: {at: [1.8, 0.6, 0], rotate: {axis: [0, 1, 0], angle: 0.4}}, markers: {E: [0.7, 0, 0]}}\n"
+    "  a: {mass: 2, inertia: [0.3, 0.4, 0.5], centroid: [0.4, 0.1, 0], pose: {at: [0, 0, 0]}, markers: {E: [1, 0, "
+    "0]}}\n"
+    "  b: {mass: 1, inertia: [0.1, 0.2, 0.25], centroid: [0.5, 0, 0.1], pose: {at: [1, 0, 0], rotate: {axis: [0, 0, "
+    "1], angle: 0.7}}, markers: {E: [1, 0, 0]}}\n"
+    "  c: {mass: 3, inertia: [0.2, 0.3, 0.4], centroid: [0.3, 0, 0], pose: {at: [1.8, 0.6, 0], rotate: {axis: [0, 1, "
+    "0], angle: 0.4}}, markers: {E: [0.7, 0, 0]}}\n"
     "  d: {particle: true, mass: 0.5, pose: {at: [2, 1, 1]}}\n"
-    "joints:\n  A: {type: spherical, between: [ground, a]}\n  B: {type: universal, between: [a.E, b], at: [1, 0, 0]}\n  C: {type: revolute, between: [b.E, c]}\n"
-    "loads:\n  s: {type: spring, between: [ground.G, c.E], stiffness: 40, free_length: 1.5}\n  t: {type: spring, between: [b.E, d], stiffness: 90, free_length: 0.5}\n"
+    "joints:\n  A: {type: spherical, between: [ground, a]}\n  B: {type: universal, between: [a.E, b], at: [1, 0, 0]}\n "
+    " C: {type: revolute, between: [b.E, c]}\n"
+    "loads:\n  s: {type: spring, between: [ground.G, c.E], stiffness: 40, free_length: 1.5}\n  t: {type: spring, "
+    "between: [b.E, d], stiffness: 90, free_length: 0.5}\n"
     "  m: {type: bushing, between: [ground, a], stiffness: [10, 10, 10, 5, 6, 7]}\n";
 
 /* In the plane, with three parallel cranks (a redundant row) and a bar without mass that a spring holds. */
 static const char cranks[] =
-    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [1, 0], C: [2, 0], S: [3, 1]}}\n"
-    "  a: {mass: 1, inertia: 0.1, pose: {at: [0, 0]}, markers: {P: [0, 1]}}\n  b: {mass: 1, inertia: 0.1, pose: {at: [1, 0]}, markers: {P: [0, 1]}}\n"
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {A: [0, 0], B: [1, 0], C: [2, 0], "
+    "S: [3, 1]}}\n"
+    "  a: {mass: 1, inertia: 0.1, pose: {at: [0, 0]}, markers: {P: [0, 1]}}\n  b: {mass: 1, inertia: 0.1, pose: {at: "
+    "[1, 0]}, markers: {P: [0, 1]}}\n"
     "  c: {mass: 1, inertia: 0.1, pose: {at: [2, 0]}, markers: {P: [0, 1]}}\n"
     "  bar: {mass: 5, inertia: 1, pose: {at: [0, 1]}, markers: {A: [0, 0], B: [1, 0], C: [2, 0], E: [2.5, 0]}}\n"
     "  rod: {mass: 0, inertia: 0, pose: {at: [2.5, 1]}, markers: {E: [0.5, 0.2]}}\n"
-    "joints:\n  A: {type: revolute, between: [ground.A, a]}\n  B: {type: revolute, between: [ground.B, b]}\n  C: {type: revolute, between: [ground.C, c]}\n"
-    "  AP: {type: revolute, between: [a.P, bar.A]}\n  BP: {type: revolute, between: [b.P, bar.B]}\n  CP: {type: revolute, between: [c.P, bar.C]}\n"
+    "joints:\n  A: {type: revolute, between: [ground.A, a]}\n  B: {type: revolute, between: [ground.B, b]}\n  C: "
+    "{type: revolute, between: [ground.C, c]}\n"
+    "  AP: {type: revolute, between: [a.P, bar.A]}\n  BP: {type: revolute, between: [b.P, bar.B]}\n  CP: {type: "
+    "revolute, between: [c.P, bar.C]}\n"
     "  R: {type: revolute, between: [bar.E, rod]}\n"
     "loads: {s: {type: spring, between: [ground.S, rod.E], stiffness: 300, free_length: 0.3}}\n";
 
 /* Nothing but a frame. */
-static const char rigid[] =
-    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {}\n  a: {mass: 1, inertia: 1}\njoints: {W: {type: fixed, between: [ground, a]}}\n";
+static const char rigid[] = "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {}\n  a: {mass: 1, "
+                            "inertia: 1}\njoints: {W: {type: fixed, between: [ground, a]}}\n";
 
 /* Two bodies that nothing but a slide holds, level: neutral. */
 static const char level[] =
-    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {}\n  a: {mass: 1, inertia: 1}\n  b: {mass: 2, inertia: 1, pose: {at: [1, 0]}}\n"
+    "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {}\n  a: {mass: 1, inertia: 1}\n  b: {mass: "
+    "2, inertia: 1, pose: {at: [1, 0]}}\n"
     "joints:\n  A: {type: prismatic, between: [ground, a]}\n  B: {type: revolute, between: [a, b]}\n"
     "loads: {s: {type: torsion-spring, joint: B, stiffness: 100}}\n";
 
 /* A rod without mass that is pushed towards its pin, and a pendulum. */
 static const char pushed[] =
     "roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  ground: {markers: {B: [3, 0]}}\n"
-    "  rod: {mass: 0, inertia: 0, markers: {E: [1, 0]}}\n  bob: {mass: 1, inertia: 0.1, centroid: [0, -1], pose: {at: [3, 0]}}\n"
+    "  rod: {mass: 0, inertia: 0, markers: {E: [1, 0]}}\n  bob: {mass: 1, inertia: 0.1, centroid: [0, -1], pose: {at: "
+    "[3, 0]}}\n"
     "joints:\n  A: {type: revolute, between: [ground, rod]}\n  B: {type: revolute, between: [ground.B, bob]}\n"
     "loads: {f: {type: force, to: rod.E, value: [-10, 0]}}\n";
 
@@ -154,18 +167,22 @@ static void a_level_slide_is_neutral(void **unused) {
     destroy(&both);
 }
 
-/* A body of mass m = 2 and inertia J = 0.3 hangs by a blade that is d = 0.4 ahead of its centroid and points along x: the blade carries m g. With a spring k along x and a coil c (turned so that
- * the moment balances) the motions s along the blade and the turn a obey m s'' = -k s - m g a and (J + m d^2) a'' = -c a: two curvatures, k/m and c/(J + m d^2), whatever the coupling by the blade's
- * force, which turns with the body. Differences of fourth order with steps of 1e-3: 1e-9. */
+/* A body of mass m = 2 and inertia J = 0.3 hangs by a blade that is d = 0.4 ahead of its centroid and points along x:
+ * the blade carries m g. With a spring k along x and a coil c (turned so that the moment balances) the motions s
+ * along the blade and the turn a obey m s'' = -k s - m g a and (J + m d^2) a'' = -c a: two curvatures, k/m and c/(J +
+ * m d^2), whatever the coupling by the blade's force, which turns with the body. Differences of fourth order with
+ * steps of 1e-3: 1e-9. */
 static void locked(const char *space, double k, double c, RbvStabilityKind kind) {
     char text[1200];
     bool spatial = strcmp(space, "spatial") == 0;
     snprintf(text, sizeof text,
-             "roberval: 1\nspace: %s\ngravity: [0, -9.81%s]\nbodies:\n  ground: {}\n  b: {mass: 2, inertia: %s, markers: {edge: [0.4, 0%s]}}\n"
+             "roberval: 1\nspace: %s\ngravity: [0, -9.81%s]\nbodies:\n  ground: {}\n  b: {mass: 2, inertia: %s, "
+             "markers: {edge: [0.4, 0%s]}}\n"
              "joints:\n  edge: {type: knife-edge, between: [ground, b.edge]}\n%s"
              "loads: {s: {type: energy, value: \"%g*%s^2/2 + %g*(%s + 2*9.81*0.4/%g)^2/2\"}}\n",
-             space, spatial ? ", 0" : "", spatial ? "[0.3, 0.3, 0.3]" : "0.3", spatial ? ", 0" : "", spatial ? "  floor: {type: planar, between: [ground, b]}\n" : "", k,
-             spatial ? "floor.x" : "x(b)", c, spatial ? "floor.rz" : "angle(b)", c);
+             space, spatial ? ", 0" : "", spatial ? "[0.3, 0.3, 0.3]" : "0.3", spatial ? ", 0" : "",
+             spatial ? "  floor: {type: planar, between: [ground, b]}\n" : "", k, spatial ? "floor.x" : "x(b)", c,
+             spatial ? "floor.rz" : "angle(b)", c);
     RbvModel *model = machine_read(text);
     RbvSystem *system = machine_compile(model);
     RbvState *state = rbv_state_create(system);

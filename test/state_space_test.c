@@ -12,11 +12,11 @@
 #include <string.h>
 
 /* m = 2 kg, c = 4 N s/m, k = 50 N/m: lambda = -1 +- i sqrt(24) */
-static const char block[] =
-    "roberval: 1\nspace: planar\nbodies: {block: {mass: 2, inertia: 1, pose: {at: [0.5, 0]}}}\n"
-    "joints: {way: {type: prismatic, between: [ground, block], damping: 4}}\n"
-    "loads:\n  leaf: {type: spring, between: [ground, block], stiffness: 50, free_length: 0.5}\n  pull: {type: force, to: block, value: [0, 0]}\n"
-    "output: {place: way.distance}\n";
+static const char block[] = "roberval: 1\nspace: planar\nbodies: {block: {mass: 2, inertia: 1, pose: {at: [0.5, 0]}}}\n"
+                            "joints: {way: {type: prismatic, between: [ground, block], damping: 4}}\n"
+                            "loads:\n  leaf: {type: spring, between: [ground, block], stiffness: 50, free_length: "
+                            "0.5}\n  pull: {type: force, to: block, value: [0, 0]}\n"
+                            "output: {place: way.distance}\n";
 
 static RbvResult *solve(int32_t inputs, const char *const *names, RbvStatus wanted) {
     RbvModel *model = machine_read(block);

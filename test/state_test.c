@@ -1,4 +1,5 @@
-/* A state from the caller: the same numbers as the samples of a series, from drives and from bodies, one after the other or in any order. */
+/* A state from the caller: the same numbers as the samples of a series, from drives and from bodies, one after the
+ * other or in any order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,19 +15,21 @@
 #include <string.h>
 
 /* Machines of the plane and of space, with springs, tables, redundant rows, gears, compliances, friction. */
-static const char *const examples[] = {"pumpjack/pumpjack", "backhoe/backhoe", "differential/differential", "slider3d/slider3d", "cardan/cardan",
-                                       "bricard/bricard",   "governor/governor", "planetary/planetary",     "door/compliant"};
+static const char *const examples[] = {"pumpjack/pumpjack", "backhoe/backhoe",     "differential/differential",
+                                       "slider3d/slider3d", "cardan/cardan",       "bricard/bricard",
+                                       "governor/governor", "planetary/planetary", "door/compliant"};
 
 typedef struct Rig {
     RbvDiagnostics *diagnostics;
     RbvModel *model;
     RbvSystem *system;
-    RbvResult *inverse, *kinematics; /* the series */
+    RbvResult *inverse, *kinematics;        /* the series */
     double *inverse_size, *kinematics_size; /* [columns] */
     RbvEvaluation *evaluation;
 } Rig;
 
-/* What the digits of each column are measured by: the largest magnitude of all columns with its unit, since a torque that cancels has the digits of those beside it. */
+/* What the digits of each column are measured by: the largest magnitude of all columns with its unit, since a torque
+ * that cancels has the digits of those beside it. */
 static double *sizes_of(const RbvResult *series) {
     int32_t columns = rbv_result_column_count(series), stride;
     double *own = calloc((size_t)columns, sizeof *own), *of_kind = calloc((size_t)columns, sizeof *of_kind);
@@ -76,7 +79,8 @@ static void close_rig(Rig *rig) {
     rbv_diagnostics_destroy(rig->diagnostics);
 }
 
-/* Every column of the series' sample is the evaluation's, to `fit` of its size and, of what is zero but for rounding, to that of the largest; bit for bit with fit 0. */
+/* Every column of the series' sample is the evaluation's, to `fit` of its size and, of what is zero but for rounding,
+ * to that of the largest; bit for bit with fit 0. */
 static void assert_sample(const Rig *rig, const RbvResult *series, int32_t sample, double fit) {
     const double *size = series == rig->inverse ? rig->inverse_size : rig->kinematics_size;
     double rounding = 0;
@@ -89,11 +93,13 @@ static void assert_sample(const Rig *rig, const RbvResult *series, int32_t sampl
         if (isnan(expected)) /* an output of forces, in kinematics */
             continue;
         const char *dot = strrchr(rbv_result_column_name(series, c), '.');
-        bool either = fit > 0 && dot && dot[1] == 'q'; /* of a quaternion's two signs the one that goes on from the last */
+        bool either =
+            fit > 0 && dot && dot[1] == 'q'; /* of a quaternion's two signs the one that goes on from the last */
         double off = either ? fmin(fabs(*got - expected), fabs(*got + expected)) : fabs(*got - expected);
         if (fit == 0 ? *got == expected : off <= fit * (1e-3 + size[c]) + rounding)
             continue;
-        print_error("%s at sample %d: %.17g, in the series %.17g\n", rbv_result_column_name(series, c), (int)sample, *got, expected);
+        print_error("%s at sample %d: %.17g, in the series %.17g\n", rbv_result_column_name(series, c), (int)sample,
+                    *got, expected);
         fail();
     }
 }
@@ -173,8 +179,10 @@ static double value(const RbvResult *series, int32_t sample, const char *body, c
 /* How a body moves in a sample of kinematics, each place and rate off by up to `off`. */
 static RbvBodyMotion motion_of(const RbvResult *series, int32_t sample, const char *body, double off, uint64_t *seed) {
     RbvBodyMotion m = rbv_body_motion_default();
-    static const char *const places[] = {"x", "y", "z"}, *const rates[] = {"vx", "vy", "vz"}, *const seconds[] = {"ax", "ay", "az"};
-    static const char *const spins[] = {"omegax", "omegay", "omegaz"}, *const gains[] = {"alphax", "alphay", "alphaz"}, *const quaternion[] = {"qw", "qx", "qy", "qz"};
+    static const char *const places[] = {"x", "y", "z"}, *const rates[] = {"vx", "vy", "vz"},
+                             *const seconds[] = {"ax", "ay", "az"};
+    static const char *const spins[] = {"omegax", "omegay", "omegaz"}, *const gains[] = {"alphax", "alphay", "alphaz"},
+                             *const quaternion[] = {"qw", "qx", "qy", "qz"};
     double norm = 0;
     for (int k = 0; k < 3; k++) {
         m.at[k] = value(series, sample, body, places[k]) + off * machine_random(seed);
@@ -242,8 +250,10 @@ static void bodies_give_what_coordinates_by_name_do(void **unused) {
         "  crank: {mass: 2, inertia: 0.02, centroid: [0.2, 0.01], pose: {angle: 0.5}, markers: {A: [0.5, 0]}}\n"
         "  rod: {mass: 1, inertia: 0.03, centroid: [0.5, 0], pose: {at: [0.5, 0.2], angle: 0}, markers: {B: [1, 0]}}\n"
         "joints: {O: {type: revolute, between: [ground, crank]}, A: {type: revolute, between: [crank.A, rod]}}\n"
-        "coordinates: {far: \"distance(ground.Q, rod.B)\", g: \"2*distance(crank.A, ground.Q)^2 + x(rod.B)*sin(angle(rod)) + far^2\"}\n"
-        "drives: {ram: {coordinate: far, motion: \"0.5 + 0.1*sin(3*t)\"}, push: {coordinate: g, motion: \"1 + 0.2*t + 0.1*t^2\"}}\n"
+        "coordinates: {far: \"distance(ground.Q, rod.B)\", g: \"2*distance(crank.A, ground.Q)^2 + "
+        "x(rod.B)*sin(angle(rod)) + far^2\"}\n"
+        "drives: {ram: {coordinate: far, motion: \"0.5 + 0.1*sin(3*t)\"}, push: {coordinate: g, motion: \"1 + 0.2*t + "
+        "0.1*t^2\"}}\n"
         "motion: {from: 0, to: 0.2, step: 0.01}\n";
     uint64_t seed = 0x2545f4914f6cdd1du;
     Rig rig;
@@ -290,8 +300,10 @@ static void a_pendulum_put_anywhere_has_its_closed_form(void **unused) {
     RbvEvaluation *evaluation = NULL;
     assert_int_equal(rbv_evaluation_create(system, NULL, NULL, &evaluation), RBV_OK);
     int32_t motor = rbv_system_find_drive(system, "motor");
-    const double *effort = rbv_evaluation_column(evaluation, "motor.effort"), *ay = rbv_evaluation_column(evaluation, "rod.ay");
-    const double *angle = rbv_evaluation_column(evaluation, "pin.angle"), *second = rbv_evaluation_column(evaluation, "pin.angle''");
+    const double *effort = rbv_evaluation_column(evaluation, "motor.effort"),
+                 *ay = rbv_evaluation_column(evaluation, "rod.ay");
+    const double *angle = rbv_evaluation_column(evaluation, "pin.angle"),
+                 *second = rbv_evaluation_column(evaluation, "pin.angle''");
     uint64_t seed = 88172645463325252u;
     for (int k = 0; k < 500; k++) {
         double q = 20 * machine_random(&seed), w = 5 * machine_random(&seed), a = 9 * machine_random(&seed);
@@ -302,7 +314,8 @@ static void a_pendulum_put_anywhere_has_its_closed_form(void **unused) {
         assert_near(*angle, q, 1e-12);
         assert_near(*second, a, 1e-12);
         assert_int_equal(*rbv_evaluation_verdict(evaluation, "motor.effort"), RBV_UNIQUE);
-        assert_true(*rbv_evaluation_error(evaluation, "motor.effort") < 1e-10 && isnan(*rbv_evaluation_error(evaluation, "pin.angle")));
+        assert_true(*rbv_evaluation_error(evaluation, "motor.effort") < 1e-10 &&
+                    isnan(*rbv_evaluation_error(evaluation, "pin.angle")));
         assert_ptr_equal(effort, rbv_evaluation_column(evaluation, "motor.effort"));
     }
     assert_int_equal(rbv_evaluation_kinematics(evaluation), RBV_OK);
@@ -319,7 +332,8 @@ static void verdicts_are_those_of_the_state(void **unused) {
     for (int32_t k = 0; k < 20; k++) {
         evaluate_sample(&rig, k, true);
         for (int32_t c = 1; c < rbv_result_column_count(rig.inverse); c++)
-            assert_int_equal(*rbv_evaluation_verdict(rig.evaluation, rbv_result_column_name(rig.inverse, c)), rbv_result_column_verdict(rig.inverse, c));
+            assert_int_equal(*rbv_evaluation_verdict(rig.evaluation, rbv_result_column_name(rig.inverse, c)),
+                             rbv_result_column_verdict(rig.inverse, c));
     }
     assert_int_equal(*rbv_evaluation_verdict(rig.evaluation, "O1.Fx"), RBV_NOT_UNIQUE);
     close_rig(&rig);
@@ -328,17 +342,20 @@ static void verdicts_are_those_of_the_state(void **unused) {
 /* Beyond the reach of the rocker: said, no numbers, and the next state is good again. */
 static void what_cannot_be_reached_is_said_and_leaves_no_numbers(void **unused) {
     (void)unused;
-    static const char text[] = "roberval: 1\nspace: planar\n"
-                               "bodies: {bar: {mass: 1, inertia: 0.1, pose: {angle: 0.3}, markers: {P: [1, 0]}}, block: {mass: 1, inertia: 0.1, pose: {at: [1.9, 0]}}}\n"
-                               "joints: {pin: {type: revolute, between: [ground, bar]}, slide: {type: prismatic, between: [ground, block]},\n"
-                               "  rod: {type: link, between: [bar.P, block], length: 1}}\n"
-                               "drives: {push: {coordinate: slide.distance, motion: 1.9}}\n";
+    static const char text[] =
+        "roberval: 1\nspace: planar\n"
+        "bodies: {bar: {mass: 1, inertia: 0.1, pose: {angle: 0.3}, markers: {P: [1, 0]}}, block: {mass: 1, inertia: "
+        "0.1, pose: {at: [1.9, 0]}}}\n"
+        "joints: {pin: {type: revolute, between: [ground, bar]}, slide: {type: prismatic, between: [ground, block]},\n"
+        "  rod: {type: link, between: [bar.P, block], length: 1}}\n"
+        "drives: {push: {coordinate: slide.distance, motion: 1.9}}\n";
     RbvModel *model = machine_read(text);
     RbvSystem *system = machine_compile(model);
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvEvaluation *evaluation = NULL;
     assert_int_equal(rbv_evaluation_create(system, NULL, diagnostics, &evaluation), RBV_OK);
-    const double *effort = rbv_evaluation_column(evaluation, "push.effort"), *angle = rbv_evaluation_column(evaluation, "pin.angle");
+    const double *effort = rbv_evaluation_column(evaluation, "push.effort"),
+                 *angle = rbv_evaluation_column(evaluation, "pin.angle");
     for (int k = 0; k < 5; k++) {
         rbv_evaluation_set_drive(evaluation, 0, 1.5, 1, 0);
         assert_int_equal(rbv_evaluation_inverse(evaluation), RBV_OK);
@@ -368,11 +385,13 @@ static void what_cannot_be_reached_is_said_and_leaves_no_numbers(void **unused) 
 /* The drive's own motion has no value at the start, and none is needed. */
 static void an_own_motion_that_does_not_fit_need_not(void **unused) {
     (void)unused;
-    static const char text[] = "roberval: 1\nspace: planar\n"
-                               "bodies: {bar: {mass: 1, inertia: 0.1, pose: {angle: 0.3}, markers: {P: [1, 0]}}, block: {mass: 1, inertia: 0.1, pose: {at: [1.9, 0]}}}\n"
-                               "joints: {pin: {type: revolute, between: [ground, bar]}, slide: {type: prismatic, between: [ground, block]},\n"
-                               "  rod: {type: link, between: [bar.P, block], length: 1}}\n"
-                               "drives: {push: {coordinate: slide.distance, motion: '3 + t'}}\n";
+    static const char text[] =
+        "roberval: 1\nspace: planar\n"
+        "bodies: {bar: {mass: 1, inertia: 0.1, pose: {angle: 0.3}, markers: {P: [1, 0]}}, block: {mass: 1, inertia: "
+        "0.1, pose: {at: [1.9, 0]}}}\n"
+        "joints: {pin: {type: revolute, between: [ground, bar]}, slide: {type: prismatic, between: [ground, block]},\n"
+        "  rod: {type: link, between: [bar.P, block], length: 1}}\n"
+        "drives: {push: {coordinate: slide.distance, motion: '3 + t'}}\n";
     RbvModel *model = machine_read(text);
     RbvSystem *system = machine_compile(model);
     RbvEvaluation *evaluation = NULL;
@@ -408,14 +427,17 @@ static void where_wheels_roll_time_goes_on(void **unused) {
     close_rig(&rig);
 }
 
-/* A gear that a state of the caller's shifts, and a brake that acts beyond a place: effort = m1 a + r (m2 r a + brake). */
+/* A gear that a state of the caller's shifts, and a brake that acts beyond a place: effort = m1 a + r (m2 r a + brake).
+ */
 static void conditions_hold_as_the_state_has_them(void **unused) {
     (void)unused;
     static const char text[] = "roberval: 1\nspace: planar\n"
                                "bodies: {one: {mass: 3, inertia: 1}, two: {mass: 2, inertia: 1, pose: {at: [0, 1]}}}\n"
-                               "joints: {a: {type: prismatic, between: [ground, one]}, b: {type: prismatic, between: [ground, two], at: [0, 1]}}\n"
+                               "joints: {a: {type: prismatic, between: [ground, one]}, b: {type: prismatic, between: "
+                               "[ground, two], at: [0, 1]}}\n"
                                "states: {gear: {rate: 0, start: 0}}\n"
-                               "constraints: {low: {equation: b.distance - a.distance, active: gear < 0.5}, high: {equation: b.distance - 2*a.distance, active: not (gear < 0.5)}}\n"
+                               "constraints: {low: {equation: b.distance - a.distance, active: gear < 0.5}, high: "
+                               "{equation: b.distance - 2*a.distance, active: not (gear < 0.5)}}\n"
                                "loads: {brake: {type: force, to: two, value: [-3 - gear, 0], active: a.distance > 1}}\n"
                                "drives: {motor: {coordinate: a.distance, motion: 0.1*t}}\n";
     RbvModel *model = machine_read(text);
@@ -426,11 +448,15 @@ static void conditions_hold_as_the_state_has_them(void **unused) {
     assert_int_equal(rbv_evaluation_set_state(evaluation, gear + 1, 0), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_evaluation_set_state(evaluation, gear, NAN), RBV_BAD_ARGUMENT);
     assert_int_equal(rbv_system_find_state(system, "motor"), -1);
-    const double *effort = rbv_evaluation_column(evaluation, "motor.effort"), *place = rbv_evaluation_column(evaluation, "b.distance"), *shown = rbv_evaluation_column(evaluation, "gear");
-    const double *low = rbv_evaluation_column(evaluation, "low.effort"), *high = rbv_evaluation_column(evaluation, "high.effort");
+    const double *effort = rbv_evaluation_column(evaluation, "motor.effort"),
+                 *place = rbv_evaluation_column(evaluation, "b.distance"),
+                 *shown = rbv_evaluation_column(evaluation, "gear");
+    const double *low = rbv_evaluation_column(evaluation, "low.effort"),
+                 *high = rbv_evaluation_column(evaluation, "high.effort");
     uint64_t seed = 88172645463325252u;
     for (int k = 0; k < 300; k++) {
-        double x = 3 * machine_random(&seed), w = machine_random(&seed), a = 9 * machine_random(&seed), g = k % 3 == 0 ? 0 : machine_random(&seed), ratio = g < 0.5 ? 1 : 2, brake = x > 1 ? 3 + g : 0;
+        double x = 3 * machine_random(&seed), w = machine_random(&seed), a = 9 * machine_random(&seed),
+               g = k % 3 == 0 ? 0 : machine_random(&seed), ratio = g < 0.5 ? 1 : 2, brake = x > 1 ? 3 + g : 0;
         assert_int_equal(rbv_evaluation_set_drive(evaluation, 0, x, w, a), RBV_OK);
         assert_int_equal(rbv_evaluation_set_state(evaluation, gear, g), RBV_OK);
         assert_int_equal(rbv_evaluation_inverse(evaluation), RBV_OK);
@@ -444,19 +470,21 @@ static void conditions_hold_as_the_state_has_them(void **unused) {
     rbv_model_destroy(model);
 }
 
-/* Two drives take over from each other, the second of no value before; a coordinate by its own equation besides. Any order of times gives what inverse gives on the way. */
+/* Two drives take over from each other, the second of no value before; a coordinate by its own equation besides. Any
+ * order of times gives what inverse gives on the way. */
 static void conditions_hold_as_they_do_on_the_way(void **unused) {
     (void)unused;
-    static const char text[] = "roberval: 1\nspace: planar\ngravity: [0, -9.81]\n"
-                               "bodies: {rod: {mass: 2, inertia: 0.3, centroid: [0.4, 0]}}\n"
-                               "joints: {pin: {type: revolute, between: [ground, rod]}}\n"
-                               "generalized: {coordinates: {u: {start: 0, rate: 3}}, mass: [['2 + u^2']], force: ['-u']}\n"
-                               "drives:\n"
-                               "  first: {coordinate: pin.angle, motion: t, active: 't < 1[s]'}\n"
-                               "  second: {coordinate: pin.angle, motion: '0.5 + sqrt(t - 0.75)', active: 'not (t < 1[s])'}\n"
-                               "  third: {coordinate: u, motion: 'sin(3*t)'}\n"
-                               "loads: {push: {type: torque, to: rod, value: 7, active: 'pin.angle > 0.6'}}\n"
-                               "motion: {from: 0, to: 2, step: 0.09}\n";
+    static const char text[] =
+        "roberval: 1\nspace: planar\ngravity: [0, -9.81]\n"
+        "bodies: {rod: {mass: 2, inertia: 0.3, centroid: [0.4, 0]}}\n"
+        "joints: {pin: {type: revolute, between: [ground, rod]}}\n"
+        "generalized: {coordinates: {u: {start: 0, rate: 3}}, mass: [['2 + u^2']], force: ['-u']}\n"
+        "drives:\n"
+        "  first: {coordinate: pin.angle, motion: t, active: 't < 1[s]'}\n"
+        "  second: {coordinate: pin.angle, motion: '0.5 + sqrt(t - 0.75)', active: 'not (t < 1[s])'}\n"
+        "  third: {coordinate: u, motion: 'sin(3*t)'}\n"
+        "loads: {push: {type: torque, to: rod, value: 7, active: 'pin.angle > 0.6'}}\n"
+        "motion: {from: 0, to: 2, step: 0.09}\n";
     Rig rig;
     open_model(&rig, machine_read(text), NAN);
     uint64_t seed = 1;
@@ -471,16 +499,21 @@ static void conditions_hold_as_they_do_on_the_way(void **unused) {
 
 static void conditions_without_an_answer_are_said(void **unused) {
     (void)unused;
-    static const char here[] = "roberval: 1\nspace: planar\nbodies: {rod: {mass: 2, inertia: 0.3}}\njoints: {pin: {type: revolute, between: [ground, rod]}}\n"
-                               "drives: {a: {coordinate: pin.angle, motion: t, active: 't > 1[s]', value: here}, b: {coordinate: pin.angle, motion: t, active: 'not (t > 1[s])'}}\n";
-    static const char flips[] = "roberval: 1\nspace: planar\nbodies: {rod: {mass: 2, inertia: 0.3}}\njoints: {pin: {type: revolute, between: [ground, rod]}}\n"
-                                "drives: {a: {coordinate: pin.angle, motion: 0, active: 'pin.angle > 1 or t < 1[s]'}, b: {coordinate: pin.angle, motion: 2, active: 'not (pin.angle > 1 or t < 1[s])'}}\n";
+    static const char here[] = "roberval: 1\nspace: planar\nbodies: {rod: {mass: 2, inertia: 0.3}}\njoints: {pin: "
+                               "{type: revolute, between: [ground, rod]}}\n"
+                               "drives: {a: {coordinate: pin.angle, motion: t, active: 't > 1[s]', value: here}, b: "
+                               "{coordinate: pin.angle, motion: t, active: 'not (t > 1[s])'}}\n";
+    static const char flips[] = "roberval: 1\nspace: planar\nbodies: {rod: {mass: 2, inertia: 0.3}}\njoints: {pin: "
+                                "{type: revolute, between: [ground, rod]}}\n"
+                                "drives: {a: {coordinate: pin.angle, motion: 0, active: 'pin.angle > 1 or t < 1[s]'}, "
+                                "b: {coordinate: pin.angle, motion: 2, active: 'not (pin.angle > 1 or t < 1[s])'}}\n";
     for (int k = 0; k < 2; k++) {
         RbvModel *model = machine_read(k == 0 ? here : flips);
         RbvSystem *system = machine_compile(model);
         RbvDiagnostics *diagnostics = rbv_diagnostics_create();
         RbvEvaluation *evaluation = NULL;
-        assert_int_equal(rbv_evaluation_create(system, NULL, diagnostics, &evaluation), k == 0 ? RBV_BAD_INPUT : RBV_OK);
+        assert_int_equal(rbv_evaluation_create(system, NULL, diagnostics, &evaluation),
+                         k == 0 ? RBV_BAD_INPUT : RBV_OK);
         rbv_evaluation_set_time(evaluation, 1.5);
         assert_true(k == 0 || rbv_evaluation_inverse(evaluation) == RBV_INCONSISTENT);
         assert_true(machine_says(diagnostics, RBV_ERROR, k == 0 ? "value: here" : "what holds is not decided"));
@@ -530,8 +563,9 @@ static void a_callers_bugs_are_refused(void **unused) {
 
 static void what_is_not_driven_is_refused_by_name(void **unused) {
     (void)unused;
-    static const char text[] = "roberval: 1\nspace: planar\nbodies: {rod: {mass: 2, centroid: [0.3, 0], inertia: 0.06}}\n"
-                               "joints: {pin: {type: revolute, between: [ground, rod]}}\n";
+    static const char text[] =
+        "roberval: 1\nspace: planar\nbodies: {rod: {mass: 2, centroid: [0.3, 0], inertia: 0.06}}\n"
+        "joints: {pin: {type: revolute, between: [ground, rod]}}\n";
     RbvModel *model = machine_read(text);
     RbvSystem *system = machine_compile(model);
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();

@@ -1,7 +1,9 @@
-/* Stiffness and energy of loads and rows at random states, against sixth-order differences along the retraction (r + dr, exp(dtheta) A).
+/* Stiffness and energy of loads and rows at random states, against sixth-order differences along the retraction (r +
+ * dr, exp(dtheta) A).
  *
- * Energy: dV = -Q.dq. Stiffness: column j of K is the difference of C^T lambda - Q along e_j, plus half the cross product of the body's torque and e_j, which the turn
- * of the axes adds. Step 1e-3: truncation 1e-18 times seventh derivatives, rounding 1e-13: 1e-9 of the largest entry is asked. */
+ * Energy: dV = -Q.dq. Stiffness: column j of K is the difference of C^T lambda - Q along e_j, plus half the cross
+ * product of the body's torque and e_j, which the turn of the axes adds. Step 1e-3: truncation 1e-18 times seventh
+ * derivatives, rounding 1e-13: 1e-9 of the largest entry is asked. */
 #include "support/machines.h"
 #include "system/system.h"
 
@@ -19,23 +21,28 @@
 #define MOST_Q 21
 static const double weight[3] = {0.75, -0.15, 1.0 / 60};
 
-#define SPACE_BODIES \
-    "roberval: 1\nspace: spatial\ngravity: [0.3, -1, -9.81]\nbodies:\n" \
-    "  ground: {markers: {G: {at: [0.2, -0.3, 0.1], axis: [1, 2, 3]}}}\n" \
-    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5, 0.05, -0.02, 0.03], centroid: [0.12, 0.07, -0.1], pose: {at: [0.1, 0.2, 0.3], rotate: {axis: [1, -1, 2], angle: 0.4}},\n" \
-    "      markers: {P: {at: [0.5, 0.1, 0.2], axis: [0.3, -1, 0.5]}}}\n" \
-    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [1.3, 0.5, -0.4], rotate: {euler: zyx, angles: [0.7, -0.3, 0.2]}},\n" \
-    "      markers: {Q: {at: [0.3, -0.4, 0.2], rotate: {euler: xzx, angles: [1.1, 0.5, -0.6]}}, R: [0.7, 0.2, -0.3]}}\n" \
-    "joints:\n" \
+#define SPACE_BODIES                                                                                                   \
+    "roberval: 1\nspace: spatial\ngravity: [0.3, -1, -9.81]\nbodies:\n"                                                \
+    "  ground: {markers: {G: {at: [0.2, -0.3, 0.1], axis: [1, 2, 3]}}}\n"                                              \
+    "  p: {mass: 2, inertia: [0.3, 0.4, 0.5, 0.05, -0.02, 0.03], centroid: [0.12, 0.07, -0.1], pose: {at: [0.1, 0.2, " \
+    "0.3], rotate: {axis: [1, -1, 2], angle: 0.4}},\n"                                                                 \
+    "      markers: {P: {at: [0.5, 0.1, 0.2], axis: [0.3, -1, 0.5]}}}\n"                                               \
+    "  q: {mass: 3, inertia: [0.5, 0.6, 0.7], centroid: [-0.2, 0.11, 0.3], pose: {at: [1.3, 0.5, -0.4], rotate: "      \
+    "{euler: zyx, angles: [0.7, -0.3, 0.2]}},\n"                                                                       \
+    "      markers: {Q: {at: [0.3, -0.4, 0.2], rotate: {euler: xzx, angles: [1.1, 0.5, -0.6]}}, R: [0.7, 0.2, "        \
+    "-0.3]}}\n"                                                                                                        \
+    "joints:\n"                                                                                                        \
     "  C: {type: cylindrical, between: [p.P, q.Q]}\n"
 
-#define PLANE_BODIES \
-    "roberval: 1\nspace: planar\ngravity: [0.4, -9.81]\nbodies:\n" \
-    "  ground: {markers: {G: {at: [0.2, -0.3], angle: 0.3}}}\n" \
-    "  p: {mass: 2, inertia: 0.3, centroid: [0.12, 0.07], pose: {at: [0.1, 0.2], angle: 0.4}, markers: {P: {at: [0.5, 0.1], angle: 0.2}}}\n" \
-    "  q: {mass: 3, inertia: 0.5, centroid: [-0.2, 0.11], pose: {at: [1.3, 0.5], angle: -0.7}, markers: {Q: {at: [0.3, -0.4], angle: 1.1}, R: [0.7, 0.2]}}\n" \
-    "joints:\n" \
-    "  C: {type: revolute, between: [p.P, q.Q]}\n" \
+#define PLANE_BODIES                                                                                                   \
+    "roberval: 1\nspace: planar\ngravity: [0.4, -9.81]\nbodies:\n"                                                     \
+    "  ground: {markers: {G: {at: [0.2, -0.3], angle: 0.3}}}\n"                                                        \
+    "  p: {mass: 2, inertia: 0.3, centroid: [0.12, 0.07], pose: {at: [0.1, 0.2], angle: 0.4}, markers: {P: {at: "      \
+    "[0.5, 0.1], angle: 0.2}}}\n"                                                                                      \
+    "  q: {mass: 3, inertia: 0.5, centroid: [-0.2, 0.11], pose: {at: [1.3, 0.5], angle: -0.7}, markers: {Q: {at: "     \
+    "[0.3, -0.4], angle: 1.1}, R: [0.7, 0.2]}}\n"                                                                      \
+    "joints:\n"                                                                                                        \
+    "  C: {type: revolute, between: [p.P, q.Q]}\n"                                                                     \
     "  S: {type: slot, between: [ground.G, q.R]}\n"
 
 static const char with_energy_in_space[] = SPACE_BODIES
@@ -51,24 +58,24 @@ static const char with_energy_in_space[] = SPACE_BODIES
     "  spin: {type: rotating-frame, speed: 3, axis: [1, 2, 2], center: [0.1, 0, 0.2]}\n"
     "  wind: {type: field, acceleration: [0.5, -0.2, 0.1]}\n";
 
-static const char without_energy_in_space[] = SPACE_BODIES
-    "loads:\n"
-    "  follower: {type: force, to: p.P, value: [3, '2 + C.angle', 5], frame: body}\n"
-    "  pull: {type: force, to: q.R, value: ['2*C.distance^2', 1, 'sin(C.angle)'], frame: ground}\n"
-    "  fixed: {type: torque, to: q, value: [1, 2, 3], frame: ground}\n"
-    "  own: {type: torque, to: p, value: [1, -2, '3*C.distance'], frame: body}\n"
-    "  spin: {type: rotating-frame, speed: '3 + 2*t', axis: [1, 2, 2], center: [0.1, 0, 0.2]}\n"
-    "  planet: {type: field, acceleration: ['-x/(1 + x^2 + y^2)', '-y*z', 'x*y']}\n";
+static const char without_energy_in_space[] =
+    SPACE_BODIES "loads:\n"
+                 "  follower: {type: force, to: p.P, value: [3, '2 + C.angle', 5], frame: body}\n"
+                 "  pull: {type: force, to: q.R, value: ['2*C.distance^2', 1, 'sin(C.angle)'], frame: ground}\n"
+                 "  fixed: {type: torque, to: q, value: [1, 2, 3], frame: ground}\n"
+                 "  own: {type: torque, to: p, value: [1, -2, '3*C.distance'], frame: body}\n"
+                 "  spin: {type: rotating-frame, speed: '3 + 2*t', axis: [1, 2, 2], center: [0.1, 0, 0.2]}\n"
+                 "  planet: {type: field, acceleration: ['-x/(1 + x^2 + y^2)', '-y*z', 'x*y']}\n";
 
-static const char with_energy_in_plane[] = PLANE_BODIES
-    "loads:\n"
-    "  dead: {type: force, to: p.P, value: [3, -2], frame: ground}\n"
-    "  turn: {type: torque, to: q, value: 4}\n"
-    "  spring: {type: spring, between: [ground.G, q.R], stiffness: 40, free_length: 0.5}\n"
-    "  coil: {type: torsion-spring, joint: C, stiffness: 7, free_angle: 0.3, torque: '5*C.angle^3'}\n"
-    "  mount: {type: bushing, between: [ground.G, q.Q], stiffness: [100, 80, 5]}\n"
-    "  well: {type: energy, value: '3*C.angle^2*S.x'}\n"
-    "  spin: {type: rotating-frame, speed: 3, center: [0.1, 0.2]}\n";
+static const char with_energy_in_plane[] =
+    PLANE_BODIES "loads:\n"
+                 "  dead: {type: force, to: p.P, value: [3, -2], frame: ground}\n"
+                 "  turn: {type: torque, to: q, value: 4}\n"
+                 "  spring: {type: spring, between: [ground.G, q.R], stiffness: 40, free_length: 0.5}\n"
+                 "  coil: {type: torsion-spring, joint: C, stiffness: 7, free_angle: 0.3, torque: '5*C.angle^3'}\n"
+                 "  mount: {type: bushing, between: [ground.G, q.Q], stiffness: [100, 80, 5]}\n"
+                 "  well: {type: energy, value: '3*C.angle^2*S.x'}\n"
+                 "  spin: {type: rotating-frame, speed: 3, center: [0.1, 0.2]}\n";
 
 static const char without_energy_in_plane[] = PLANE_BODIES
     "loads:\n"
@@ -109,7 +116,8 @@ static void add_block(void *context, int32_t i, int32_t j, double factor, const 
     const RbvBodyColumns *a = dense->bodies;
     for (int32_t r = 0; r < rbv_bodies_columns(a, i); r++)
         for (int32_t c = 0; c < rbv_bodies_columns(a, j); c++)
-            dense->K[a->start[i] + r][a->start[j] + c] += factor * block[rbv_bodies_direction(a, r) * width + rbv_bodies_direction(a, c)];
+            dense->K[a->start[i] + r][a->start[j] + c] +=
+                factor * block[rbv_bodies_direction(a, r) * width + rbv_bodies_direction(a, c)];
 }
 
 /* What the turn e_j of a body's axes adds to the torque rows of the same body: half of torque x e_j. */
@@ -119,7 +127,8 @@ static void turn_axes(const RbvSystem *system, const double *G, int32_t j, doubl
         int32_t first = a->start[b] + 3;
         if (j < first || j >= a->start[b + 1])
             continue;
-        RbvVec3 e = rbv_vec3(j == first, j == first + 1, j == first + 2), T = rbv_vec3(G[first], G[first + 1], G[first + 2]);
+        RbvVec3 e = rbv_vec3(j == first, j == first + 1, j == first + 2),
+                T = rbv_vec3(G[first], G[first + 1], G[first + 2]);
         RbvVec3 half = rbv_scale(0.5, rbv_cross(T, e));
         column[first] += half.x, column[first + 1] += half.y, column[first + 2] += half.z;
     }

@@ -1,4 +1,5 @@
-/* Derivatives along a number of which neither size nor unit is known (dynamics/sweep.h): of smooth values, and of values that the number moves by their last digits alone. */
+/* Derivatives along a number of which neither size nor unit is known (dynamics/sweep.h): of smooth values, and of
+ * values that the number moves by their last digits alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,8 @@
 
 #define AT 0.3
 
-/* A parabola, a sine, a force of 900 N whose last digit changes with every step, and one that the number moves by little. */
+/* A parabola, a sine, a force of 900 N whose last digit changes with every step, and one that the number moves by
+ * little. */
 static RbvStatus beside(void *context, double h, double *value) {
     int *calls = context;
     double x = AT + h;
@@ -28,13 +30,15 @@ static void derivatives_are_those_of_the_values_and_of_their_rounding_zero(void 
     int calls = 0;
     double out[4];
     assert_int_equal(rbv_sweep(beside, &calls, AT, 4, out), RBV_OK);
-    assert_true(fabs(out[0] - (6 * AT - 2)) <= 1e-9); /* two steps agree to 1e-10 of the value, which is a difference of parts ten times as large */
+    assert_true(fabs(out[0] - (6 * AT - 2)) <=
+                1e-9); /* two steps agree to 1e-10 of the value, which is a difference of parts ten times as large */
     assert_true(fabs(out[1] - cos(AT)) <= 1e-9);
     assert_true(out[2] == 0);
     assert_true(fabs(out[3] - 1e-3) <= 1e-12); /* 1e-9 of it */
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives_are_those_of_the_values_and_of_their_rounding_zero)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_are_those_of_the_values_and_of_their_rounding_zero)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

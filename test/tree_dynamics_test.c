@@ -1,4 +1,5 @@
-/* What open trees give besides inverse dynamics: each against inverse dynamics, against differences, or against the others, on random trees with all joints. */
+/* What open trees give besides inverse dynamics: each against inverse dynamics, against differences, or against the
+ * others, on random trees with all joints. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,8 @@ static Case begin(uint64_t *seed, bool mimics, double most) {
     Case c = {.tree = trees_create(COUNT, bodies)};
     c.workspace = trees_workspace(c.tree, RBV_LANES_BEST);
     c.nq = rbv_tree_q_count(c.tree), c.nv = rbv_tree_v_count(c.tree);
-    c.q = numbers(c.nq), c.v = numbers(c.nv), c.a = numbers(c.nv), c.tau = numbers(c.nv), c.wrenches = numbers(6 * COUNT);
+    c.q = numbers(c.nq), c.v = numbers(c.nv), c.a = numbers(c.nv), c.tau = numbers(c.nv),
+    c.wrenches = numbers(6 * COUNT);
     trees_random_state(c.tree, most, seed, c.q, c.v, c.a);
     for (int k = 0; k < 6 * COUNT; k++)
         c.wrenches[k] = machine_random(seed);
@@ -93,7 +95,8 @@ static void chains_are_as_inverse_dynamics_says(void **unused) {
             bodies[k].parent = k - 1, bodies[k].mimic = -1;
         RbvTree *tree = trees_create(count, bodies);
         int32_t nq = rbv_tree_q_count(tree), nv = rbv_tree_v_count(tree);
-        double *q = numbers(nq), *v = numbers(nv), *a = numbers(nv), *tau = numbers(nv), *still = numbers(nv), *e = numbers(nv), *zero = numbers(nv), *M = numbers((int64_t)nv * nv), *back = numbers(nv);
+        double *q = numbers(nq), *v = numbers(nv), *a = numbers(nv), *tau = numbers(nv), *still = numbers(nv),
+               *e = numbers(nv), *zero = numbers(nv), *M = numbers((int64_t)nv * nv), *back = numbers(nv);
         trees_random_state(tree, 1, &seed, q, v, a);
         for (int lanes = RBV_LANES_ONE; lanes <= RBV_LANES_AVX512; lanes++) {
             RbvTreeWorkspace *workspace = trees_workspace(tree, (RbvTreeLanes)lanes);
@@ -105,7 +108,8 @@ static void chains_are_as_inverse_dynamics_says(void **unused) {
                 e[k] = 1;
                 OK(rbv_tree_inverse(tree, workspace, NULL, q, zero, e, NULL, tau, NULL));
                 for (int32_t r = 0; r < nv; r++)
-                    assert_near(M[r * nv + k], tau[r] - still[r], 1e-13 * (largest(M, (int64_t)nv * nv) + largest(still, nv)));
+                    assert_near(M[r * nv + k], tau[r] - still[r],
+                                1e-13 * (largest(M, (int64_t)nv * nv) + largest(still, nv)));
                 e[k] = 0;
             }
             OK(rbv_tree_inverse(tree, workspace, NULL, q, v, a, NULL, tau, NULL));
@@ -122,10 +126,15 @@ static void chains_are_as_inverse_dynamics_says(void **unused) {
 /* shared/reference/robot_iiwa14 and robot_puma560: computed by other programs; published to four digits. */
 static void arms_accelerate_as_published(void **unused) {
     (void)unused;
-    static const double q[7] = {.3, -.6, .9, -1.2, .5, .8, -.4}, v[7] = {.5, -.4, .3, .7, -.6, .2, 1}, tau[7] = {10, -20, 15, 5, -3, 2, 1};
-    static const double a[7] = {12.098083163353023, -7.013108076281058, 42.00836098003858, -17.112801023050313, -357.0069543915137, 194.68606699736398, 1264.0832158888184};
-    static const double diagonal[7] = {0.6971811617239901, 2.3105906663008846, 0.4959809408607026, 0.5369039410767112, 0.012645607775305438, 0.008760947999999994, 0.0009999999999999996};
-    static const double qn[6] = {0, 0.78539816339744831, 3.14159265358979324, 0, 0.78539816339744831, 0}, vn[6] = {.1, .2, .8, .2, .5, 1}, tn[6] = {1, 3.2, 1.8, .1, .7, 4.6};
+    static const double q[7] = {.3, -.6, .9, -1.2, .5, .8, -.4}, v[7] = {.5, -.4, .3, .7, -.6, .2, 1},
+                        tau[7] = {10, -20, 15, 5, -3, 2, 1};
+    static const double a[7] = {12.098083163353023, -7.013108076281058, 42.00836098003858, -17.112801023050313,
+                                -357.0069543915137, 194.68606699736398, 1264.0832158888184};
+    static const double diagonal[7] = {0.6971811617239901,   2.3105906663008846,   0.4959809408607026,
+                                       0.5369039410767112,   0.012645607775305438, 0.008760947999999994,
+                                       0.0009999999999999996};
+    static const double qn[6] = {0, 0.78539816339744831, 3.14159265358979324, 0, 0.78539816339744831, 0},
+                        vn[6] = {.1, .2, .8, .2, .5, 1}, tn[6] = {1, 3.2, 1.8, .1, .7, 4.6};
     static const double an[6] = {-7.4102, -9.8432, -10.9694, -4.4314, -.9881, 21.0228};
     RbvTreeBody bodies[7];
     double got[7], M[49];
@@ -175,7 +184,8 @@ static void derivatives_are_those_of_differences(void **unused) {
     for (int round = 0; round < 4; round++) {
         Case c = begin(&seed, round % 2, 1);
         int64_t n = (int64_t)c.nv * c.nv;
-        double *dq = numbers(n), *dv = numbers(n), *tau = numbers(c.nv), *e = numbers(c.nv), *moved = numbers(c.nq), *by_q = numbers(n), *by_v = numbers(n), *v = numbers(c.nv);
+        double *dq = numbers(n), *dv = numbers(n), *tau = numbers(c.nv), *e = numbers(c.nv), *moved = numbers(c.nq),
+               *by_q = numbers(n), *by_v = numbers(n), *v = numbers(c.nv);
         OK(rbv_tree_inverse(c.tree, c.workspace, NULL, c.q, c.v, c.a, c.wrenches, tau, NULL));
         OK(rbv_tree_derivatives(c.tree, c.workspace, NULL, c.q, c.v, c.a, c.wrenches, dq, dv, c.tau));
         for (int32_t k = 0; k < c.nv; k++)
@@ -309,7 +319,8 @@ static void markers_move_as_plain_formulas_say(void **unused) {
     for (int32_t body = 0; body < COUNT; body += 4) {
         Case c = begin(&seed, body % 8, 1);
         TreePose poses[COUNT];
-        double *J = numbers(6 * (int64_t)c.nv), *moved = numbers(c.nq), pose[7], twist[6], bias[6], rate[6] = {0}, second[6] = {0}, centre[3], other[3], slope[3] = {0}, *Jc = numbers(3 * (int64_t)c.nv);
+        double *J = numbers(6 * (int64_t)c.nv), *moved = numbers(c.nq), pose[7], twist[6], bias[6], rate[6] = {0},
+               second[6] = {0}, centre[3], other[3], slope[3] = {0}, *Jc = numbers(3 * (int64_t)c.nv);
         trees_poses(c.tree, c.q, poses);
         RbvVec3 P = rbv_add(poses[body].p, rbv_apply(&poses[body].A, rbv_vec3(point[0], point[1], point[2])));
         OK(rbv_tree_pose(c.tree, c.workspace, NULL, body, point, c.q, pose));
@@ -328,10 +339,24 @@ static void markers_move_as_plain_formulas_say(void **unused) {
             P = rbv_add(poses[body].p, rbv_apply(&poses[body].A, rbv_vec3(point[0], point[1], point[2])));
             RbvMat3 B = rbv_mat3_of_quat((RbvQuat){pose[3], {pose[4], pose[5], pose[6]}}), T = {{{0}}};
             for (int e = 0; e < 3; e++) /* A(t) A(0)^T: its axial vector is twice the rotation vector to second order */
-                T.column[e] = rbv_add(rbv_add(rbv_scale(e == 0 ? B.column[0].x : e == 1 ? B.column[0].y : B.column[0].z, poses[body].A.column[0]),
-                                              rbv_scale(e == 0 ? B.column[1].x : e == 1 ? B.column[1].y : B.column[1].z, poses[body].A.column[1])),
-                                      rbv_scale(e == 0 ? B.column[2].x : e == 1 ? B.column[2].y : B.column[2].z, poses[body].A.column[2]));
-            const double now[6] = {P.x, P.y, P.z, 0.5 * (T.column[1].z - T.column[2].y), 0.5 * (T.column[2].x - T.column[0].z), 0.5 * (T.column[0].y - T.column[1].x)};
+                T.column[e] = rbv_add(rbv_add(rbv_scale(e == 0   ? B.column[0].x
+                                                        : e == 1 ? B.column[0].y
+                                                                 : B.column[0].z,
+                                                        poses[body].A.column[0]),
+                                              rbv_scale(e == 0   ? B.column[1].x
+                                                        : e == 1 ? B.column[1].y
+                                                                 : B.column[1].z,
+                                                        poses[body].A.column[1])),
+                                      rbv_scale(e == 0   ? B.column[2].x
+                                                : e == 1 ? B.column[2].y
+                                                         : B.column[2].z,
+                                                poses[body].A.column[2]));
+            const double now[6] = {P.x,
+                                   P.y,
+                                   P.z,
+                                   0.5 * (T.column[1].z - T.column[2].y),
+                                   0.5 * (T.column[2].x - T.column[0].z),
+                                   0.5 * (T.column[0].y - T.column[1].x)};
             OK(rbv_tree_marker_rates(c.tree, c.workspace, NULL, body, point, moved, c.v, t, NULL));
             OK(rbv_tree_centre_of_mass(c.tree, c.workspace, NULL, moved, other, NULL));
             for (int e = 0; e < 6; e++)
@@ -345,7 +370,8 @@ static void markers_move_as_plain_formulas_say(void **unused) {
                 sum += J[e * c.nv + k] * c.v[k];
             assert_near(twist[e], sum, 1e-12);
             assert_near(twist[e], rate[e], 1e-9);
-            assert_near(bias[e], second[e], 1e-9); /* v constant along the path: what is left of the acceleration is (dJ/dt) v */
+            assert_near(bias[e], second[e],
+                        1e-9); /* v constant along the path: what is left of the acceleration is (dJ/dt) v */
         }
         for (int e = 0; e < 3; e++) {
             double sum = 0;
@@ -358,7 +384,8 @@ static void markers_move_as_plain_formulas_say(void **unused) {
     }
 }
 
-/* A free tree without gravity and efforts: dh/dt = 0 along its own accelerations, h = A v; momentum is mass times the velocity of the centre of mass. */
+/* A free tree without gravity and efforts: dh/dt = 0 along its own accelerations, h = A v; momentum is mass times the
+ * velocity of the centre of mass. */
 static void momentum_is_kept_by_a_free_tree(void **unused) {
     (void)unused;
     uint64_t seed = 19;
@@ -382,8 +409,9 @@ static void momentum_is_kept_by_a_free_tree(void **unused) {
     OK(rbv_tree_create(COUNT, bodies, NULL, NULL, &tree));
     OK(rbv_tree_workspace_create(tree, 1, &workspace));
     int32_t nq = rbv_tree_q_count(tree), nv = rbv_tree_v_count(tree);
-    double *q = numbers(nq), *v = numbers(nv), *a = numbers(nv), *zero = numbers(nv), *step = numbers(nv), *rate = numbers(nv), *moved = numbers(nq), *A = numbers(6 * (int64_t)nv), *J = numbers(3 * (int64_t)nv), h[6], change[6] = {0},
-           centre[3];
+    double *q = numbers(nq), *v = numbers(nv), *a = numbers(nv), *zero = numbers(nv), *step = numbers(nv),
+           *rate = numbers(nv), *moved = numbers(nq), *A = numbers(6 * (int64_t)nv), *J = numbers(3 * (int64_t)nv),
+           h[6], change[6] = {0}, centre[3];
     trees_random_state(tree, 0.7, &seed, q, v, a);
     OK(rbv_tree_forward(tree, workspace, NULL, q, v, zero, NULL, a));
     OK(rbv_tree_momentum(tree, workspace, NULL, q, v, h, A));
@@ -396,7 +424,8 @@ static void momentum_is_kept_by_a_free_tree(void **unused) {
         if (e < 3)
             assert_near(h[e], along, 1e-12);
     }
-    const double dt = 1e-4; /* second order in what a ball's rates differ from those of its rotation vector, which is even: central differences do not see it */
+    const double dt = 1e-4; /* second order in what a ball's rates differ from those of its rotation vector, which is
+                               even: central differences do not see it */
     for (int m = -3; m <= 3; m++) {
         double now[6];
         for (int32_t k = 0; k < nv; k++)
@@ -426,7 +455,9 @@ static void moving_by_the_difference_arrives(void **unused) {
     trees_poses(c.tree, to, there);
     trees_poses(c.tree, got, here);
     for (int k = 0; k < COUNT; k++)
-        assert_near(rbv_norm(rbv_sub(there[k].p, here[k].p)) + rbv_norm(rbv_sub(there[k].A.column[1], here[k].A.column[1])), 0, 1e-13);
+        assert_near(rbv_norm(rbv_sub(there[k].p, here[k].p)) +
+                        rbv_norm(rbv_sub(there[k].A.column[1], here[k].A.column[1])),
+                    0, 1e-13);
     for (int32_t k = 0; k < c.nq; k++)
         assert_near(got[k], plain[k], 1e-14);
     OK(rbv_tree_difference(c.tree, c.workspace, NULL, c.q, c.q, d));
@@ -483,7 +514,8 @@ static void the_arm_reaches_poses(void **unused) {
     rbv_tree_destroy(tree);
 }
 
-/* Of seven axes six numbers of a pose leave one way to move free: a small motion found has no part along it, J^T (J J^T)^-1 J of it is the motion itself, up to its square. */
+/* Of seven axes six numbers of a pose leave one way to move free: a small motion found has no part along it, J^T (J
+ * J^T)^-1 J of it is the motion itself, up to its square. */
 static void the_arm_reaches_with_the_least_motion(void **unused) {
     (void)unused;
     uint64_t seed = 5;
@@ -516,7 +548,8 @@ static void the_arm_reaches_with_the_least_motion(void **unused) {
             double along = 0;
             for (int r = 0; r < 6; r++)
                 along += J[7 * r + k] * A[7 * r + 6];
-            assert_near(along, q[k] - start[k], 1e-8); /* 1e-5 squared, times curvature and the condition of J; the damping of the first step is of the same order */
+            assert_near(along, q[k] - start[k], 1e-8); /* 1e-5 squared, times curvature and the condition of J; the
+                                                          damping of the first step is of the same order */
             moved = fmax(moved, fabs(q[k] - start[k]));
         }
         assert_true(moved > 1e-6);
@@ -528,10 +561,28 @@ static void the_arm_reaches_with_the_least_motion(void **unused) {
 /* --- all lanes and layouts --- */
 
 enum { SAMPLES = 11 };
-typedef enum What { MASS, FORWARD, DERIVATIVES, CORIOLIS, REGRESSOR, ENERGIES, CENTRE, MOMENTUM, POSE, JACOBIAN, RATES, MOVE, DIFFERENCE, GRAVITY, VELOCITY, WHATS } What;
+typedef enum What {
+    MASS,
+    FORWARD,
+    DERIVATIVES,
+    CORIOLIS,
+    REGRESSOR,
+    ENERGIES,
+    CENTRE,
+    MOMENTUM,
+    POSE,
+    JACOBIAN,
+    RATES,
+    MOVE,
+    DIFFERENCE,
+    GRAVITY,
+    VELOCITY,
+    WHATS
+} What;
 
 static int64_t size_of(const Case *c, What what) {
-    const int64_t n = c->nv, sizes[WHATS] = {n * n, n, n * n, n * n, 10 * COUNT * n, 2, 3, 6, 7, 6 * n, 6, c->nq, n, n, n};
+    const int64_t n = c->nv,
+                  sizes[WHATS] = {n * n, n, n * n, n * n, 10 * COUNT * n, 2, 3, 6, 7, 6 * n, 6, c->nq, n, n, n};
     return sizes[what];
 }
 /* Of what is given out besides, to `more`. */
@@ -539,7 +590,8 @@ static int64_t more_of(const Case *c, What what) {
     const int64_t n = c->nv;
     return what == DERIVATIVES ? n * n : what == CENTRE ? 3 * n : what == MOMENTUM ? 6 * n : what == RATES ? 6 : 0;
 }
-static RbvStatus run(const Case *c, RbvTreeWorkspace *w, const RbvTreeBatch *batch, What what, const double *q, const double *other, const double *v, const double *a, double *out, double *more) {
+static RbvStatus run(const Case *c, RbvTreeWorkspace *w, const RbvTreeBatch *batch, What what, const double *q,
+                     const double *other, const double *v, const double *a, double *out, double *more) {
     const double point[3] = {.1, .2, .3};
     switch (what) {
     case MASS: return rbv_tree_mass_matrix(c->tree, w, batch, q, out);
@@ -576,11 +628,14 @@ static void assert_same(const double *got, const double *expected, int64_t n, bo
         for (int64_t k = 0; k < n; k++)
             assert_near(got[turned ? k * SAMPLES + s : s * n + k], expected[s * n + k], bound);
 }
-static void assert_lanes_agree(const Case *c, What what, RbvTreeWorkspace *one, double *const from[4], double *const turned[4]) {
+static void assert_lanes_agree(const Case *c, What what, RbvTreeWorkspace *one, double *const from[4],
+                               double *const turned[4]) {
     int64_t n = size_of(c, what), m = more_of(c, what);
-    double *expected = numbers(SAMPLES * n), *got = numbers(SAMPLES * n), *more = numbers(SAMPLES * m), *got_more = numbers(SAMPLES * m);
+    double *expected = numbers(SAMPLES * n), *got = numbers(SAMPLES * n), *more = numbers(SAMPLES * m),
+           *got_more = numbers(SAMPLES * m);
     for (int s = 0; s < SAMPLES; s++)
-        OK(run(c, one, NULL, what, from[0] + s * c->nq, from[1] + s * c->nq, from[2] + s * c->nv, from[3] + s * c->nv, expected + s * n, more + s * m));
+        OK(run(c, one, NULL, what, from[0] + s * c->nq, from[1] + s * c->nq, from[2] + s * c->nv, from[3] + s * c->nv,
+               expected + s * n, more + s * m));
     for (int lanes = RBV_LANES_ONE; lanes <= RBV_LANES_AVX512; lanes++)
         for (int layout = 0; layout < 2; layout++) {
             if (rbv_tree_workspace_set_lanes(c->workspace, (RbvTreeLanes)lanes) != RBV_OK)
@@ -588,7 +643,8 @@ static void assert_lanes_agree(const Case *c, What what, RbvTreeWorkspace *one, 
             RbvTreeBatch batch = {SAMPLES, (RbvTreeLayout)layout, 1};
             double *const *x = layout ? turned : from;
             OK(run(c, c->workspace, &batch, what, x[0], x[1], x[2], x[3], got, got_more));
-            assert_same(got, expected, n, layout, what == FORWARD ? 1e-10 : 1e-13); /* of forward dynamics: times the condition of M */
+            assert_same(got, expected, n, layout,
+                        what == FORWARD ? 1e-10 : 1e-13); /* of forward dynamics: times the condition of M */
             assert_same(got_more, more, m, layout, 1e-13);
         }
     free(expected), free(got), free(more), free(got_more);

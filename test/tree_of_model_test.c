@@ -1,4 +1,5 @@
-/* Trees of models: their efforts are those of the whole program, in absolute coordinates, for the same motion; what is no open tree is refused. */
+/* Trees of models: their efforts are those of the whole program, in absolute coordinates, for the same motion; what is
+ * no open tree is refused. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,8 +38,9 @@ typedef struct Driven {
 } Driven;
 
 static void put_marker(const char *name) {
-    put("%s: {at: [%.17g, %.17g, %.17g], rotate: {axis: [%.17g, %.17g, %.17g], angle: %.17g}}", name, random_number(0.3), random_number(0.3), random_number(0.3), random_number(1), random_number(1), random_number(1),
-        random_number(3));
+    put("%s: {at: [%.17g, %.17g, %.17g], rotate: {axis: [%.17g, %.17g, %.17g], angle: %.17g}}", name,
+        random_number(0.3), random_number(0.3), random_number(0.3), random_number(1), random_number(1),
+        random_number(1), random_number(3));
 }
 
 enum { BODIES = 12 };
@@ -59,8 +61,11 @@ static int put_tree(Driven *driven) {
         if (k < 0)
             put("  ground: {markers: {");
         else
-            put("  b%d: {mass: %.17g, centroid: [%.17g, %.17g, %.17g], inertia: [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g], markers: {", k, 2 + random_number(1), random_number(.1), random_number(.1), random_number(.1),
-                0.02 + random_number(.003), 0.02 + random_number(.003), 0.02 + random_number(.003), random_number(.002), random_number(.002), random_number(.002));
+            put("  b%d: {mass: %.17g, centroid: [%.17g, %.17g, %.17g], inertia: [%.17g, %.17g, %.17g, %.17g, %.17g, "
+                "%.17g], markers: {",
+                k, 2 + random_number(1), random_number(.1), random_number(.1), random_number(.1),
+                0.02 + random_number(.003), 0.02 + random_number(.003), 0.02 + random_number(.003), random_number(.002),
+                random_number(.002), random_number(.002));
         for (int child = 0; child < BODIES; child++) {
             char name[20];
             snprintf(name, sizeof name, "to%d", child);
@@ -78,9 +83,11 @@ static int put_tree(Driven *driven) {
         char parent[20];
         snprintf(parent, sizeof parent, parent_of(k) < 0 ? "ground" : "b%d", parent_of(k));
         if (k % 5 == 2 || k % 5 == 4)
-            put("  j%d: {type: %s, between: [b%d.own, %s.to%d]%s}\n", k, kind_of(k), k, parent, k, k % 6 == 4 ? ", pitch: 0.2" : "");
+            put("  j%d: {type: %s, between: [b%d.own, %s.to%d]%s}\n", k, kind_of(k), k, parent, k,
+                k % 6 == 4 ? ", pitch: 0.2" : "");
         else
-            put("  j%d: {type: %s, between: [%s.to%d, b%d.own]%s}\n", k, kind_of(k), parent, k, k, k % 6 == 4 ? ", pitch: 0.2" : "");
+            put("  j%d: {type: %s, between: [%s.to%d, b%d.own]%s}\n", k, kind_of(k), parent, k, k,
+                k % 6 == 4 ? ", pitch: 0.2" : "");
     }
     put("drives:\n");
     for (int k = 0; k < BODIES; k++) {
@@ -93,7 +100,8 @@ static int put_tree(Driven *driven) {
             snprintf(d->effort, sizeof d->effort, "m%d.effort", count);
             d->amplitude = part ? 0.2 : 0.8;
             d->phase = random_number(1);
-            put("  m%d: {coordinate: %s, motion: \"%.17g*sin(2*t + %.17g)\"%s}\n", count, d->coordinate, d->amplitude, d->phase, count % 3 == 0 ? ", rotor: {inertia: 0.0002, ratio: 20}" : "");
+            put("  m%d: {coordinate: %s, motion: \"%.17g*sin(2*t + %.17g)\"%s}\n", count, d->coordinate, d->amplitude,
+                d->phase, count % 3 == 0 ? ", rotor: {inertia: 0.0002, ratio: 20}" : "");
             count++;
         }
     }
@@ -142,7 +150,8 @@ static void efforts_are_those_of_the_whole_program(void **unused) {
         assert_int_equal(rbv_tree_v_count(tree), count);
         assert_int_equal(rbv_tree_q_count(tree), count);
         for (int32_t sample = 0; sample < rbv_result_sample_count(result); sample++) {
-            double t = rbv_result_value(result, sample, 0), q[2 * BODIES], v[2 * BODIES], a[2 * BODIES], tau[2 * BODIES], most = 0;
+            double t = rbv_result_value(result, sample, 0), q[2 * BODIES], v[2 * BODIES], a[2 * BODIES],
+                   tau[2 * BODIES], most = 0;
             for (int k = 0; k < count; k++) {
                 int32_t at = number_of(tree, driven[k].coordinate);
                 q[at] = driven[k].amplitude * sin(2 * t + driven[k].phase);
@@ -152,8 +161,10 @@ static void efforts_are_those_of_the_whole_program(void **unused) {
             assert_int_equal(rbv_tree_inverse(tree, workspace, NULL, q, v, a, NULL, tau, NULL), RBV_OK);
             for (int k = 0; k < count; k++)
                 most = fmax(most, fabs(tau[k]));
-            for (int k = 0; k < count; k++) /* both to rounding of a chain of a dozen bodies; whole turns of the start may differ, angles not */
-                assert_near(tau[number_of(tree, driven[k].coordinate)], rbv_result_value(result, sample, rbv_result_find(result, driven[k].effort)), 1e-11 * most);
+            for (int k = 0; k < count; k++) /* both to rounding of a chain of a dozen bodies; whole turns of the start
+                                               may differ, angles not */
+                assert_near(tau[number_of(tree, driven[k].coordinate)],
+                            rbv_result_value(result, sample, rbv_result_find(result, driven[k].effort)), 1e-11 * most);
         }
         rbv_result_destroy(result);
         rbv_tree_workspace_destroy(workspace);
@@ -166,9 +177,12 @@ static void efforts_are_those_of_the_whole_program(void **unused) {
 /* Planar ones: a pendulum on a cart, and what else a coordinate has of its own. */
 static void a_planar_tree_has_the_closed_form(void **unused) {
     (void)unused;
-    RbvModel *model = machine_read("roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  cart: {mass: 3, inertia: 1}\n  bob: {mass: 2, inertia: 0.1, markers: {pin: [0, 0.7]}}\n"
-                                   "joints:\n  rail: {type: prismatic, between: [ground, cart], damping: 5}\n  pin: {type: revolute, between: [bob.pin, cart]}\n"
-                                   "stops: {end: {coordinate: rail.distance, min: -2, max: 3}}\nloads: {wind: {type: force, to: bob, value: [1, 0]}}\n");
+    RbvModel *model = machine_read("roberval: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  cart: {mass: 3, "
+                                   "inertia: 1}\n  bob: {mass: 2, inertia: 0.1, markers: {pin: [0, 0.7]}}\n"
+                                   "joints:\n  rail: {type: prismatic, between: [ground, cart], damping: 5}\n  pin: "
+                                   "{type: revolute, between: [bob.pin, cart]}\n"
+                                   "stops: {end: {coordinate: rail.distance, min: -2, max: 3}}\nloads: {wind: {type: "
+                                   "force, to: bob, value: [1, 0]}}\n");
     RbvTree *tree = tree_of(model);
     RbvTreeWorkspace *workspace = NULL;
     assert_int_equal(rbv_tree_workspace_create(tree, 1, &workspace), RBV_OK);
@@ -177,7 +191,8 @@ static void a_planar_tree_has_the_closed_form(void **unused) {
     q[x] = 0.3, v[x] = 0.5, a[x] = -0.4;
     q[turn] = 0.6, v[turn] = 1.1, a[turn] = 2;
     assert_int_equal(rbv_tree_inverse(tree, workspace, NULL, q, v, a, NULL, tau, NULL), RBV_OK);
-    /* the pin's first is the bob: its angle is that of the cart against the bob, the bob turns by phi = -angle. Centre at 0.7 below the pin: m x'' + m l (phi'' cos phi - phi'^2 sin phi) */
+    /* the pin's first is the bob: its angle is that of the cart against the bob, the bob turns by phi = -angle. Centre
+     * at 0.7 below the pin: m x'' + m l (phi'' cos phi - phi'^2 sin phi) */
     double phi = -q[turn], w = -v[turn], dw = -a[turn], l = 0.7, m = 2;
     assert_near(tau[x], (3 + m) * a[x] + m * l * (dw * cos(phi) - w * w * sin(phi)) + 5 * v[x], 1e-12);
     assert_near(-tau[turn], (0.1 + m * l * l) * dw + m * l * a[x] * cos(phi) + m * 9.81 * l * sin(phi), 1e-12);
@@ -205,7 +220,8 @@ static void assert_refused(const char *model_text, const char *message) {
 static void what_is_no_open_tree_is_refused(void **unused) {
     (void)unused;
     assert_refused(machine_four_bar, "(revolute) closes a loop, or comes and goes, or holds no directions");
-    assert_refused("roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 1}}\njoints: {p: {type: revolute, between: [ground, a]}}\nconstraints: {c: {equation: \"p.angle - 1\"}}\n",
+    assert_refused("roberval: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 1}}\njoints: {p: {type: revolute, "
+                   "between: [ground, a]}}\nconstraints: {c: {equation: \"p.angle - 1\"}}\n",
                    "an open tree cannot have it: constraint 'c'");
     RbvModel *empty = rbv_model_create(RBV_PLANAR, "empty");
     RbvTree *tree = NULL;

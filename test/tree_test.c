@@ -565,7 +565,9 @@ static void a_syntax_error_is_reported_alone_with_its_line(void **state) {
     } cases[] = {
         {"a: 1\na: 2\nmarkers: {{{O: [-0.75, 0]}\n", 4, 1, "the \"{\" of line 3, column 11 is still open"},
         {"a: [1, 2\nb: 3\n", 3, 1, "a \"]\" is missing; the \"[\" of line 1, column 4 is still open"},
-        {"a: {x: 1\nb: 3\n", 2, 2, "a \",\" or \"}\" is missing before this, or quotes around a text with [ ] { } or , in it; the \"{\" of line 1"},
+        {"a: {x: 1\nb: 3\n", 2, 2,
+         "a \",\" or \"}\" is missing before this, or quotes around a text with [ ] { } or , in it; the \"{\" of line "
+         "1"},
         {"a: {x: 1}}\n", 1, 10, "this bracket closes nothing"},
         {"a: [1, 2}\n", 1, 9, "of the other kind"},
         {"a: 1\nb: \"foo\nc: 1\n", 2, 4, "this quote is not closed"},

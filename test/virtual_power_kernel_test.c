@@ -1,4 +1,5 @@
-/* The kernel of virtual power, broken: motions at a rate that is off by a hundredth. That method fails by its audit, for all reactions and for one, and no other method does: they are different routes.
+/* The kernel of virtual power, broken: motions at a rate that is off by a hundredth. That method fails by its audit,
+ * for all reactions and for one, and no other method does: they are different routes.
  *
  * The functions of reaction/virtual_power.c are those here, which the linker takes instead of the library's. */
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* embed-page PAGE OUT: the page of `report` as C, so that the library needs no other file. The part before the token that stands for the data, and the part behind it, each as a list of strings up to NULL. */
+/* embed-page PAGE OUT: the page of `report` as C, so that the library needs no other file. The part before the token
+ * that stands for the data, and the part behind it, each as a list of strings up to NULL. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,9 @@ int main(int argc, char **argv) {
         free(text);
         return 1;
     }
-    fputs("/* Made from web/dist/report.html by tools/embed-page.c. */\n#include \"write/report_page.h\"\n\n#include <stddef.h>\n\n", out);
+    fputs("/* Made from web/dist/report.html by tools/embed-page.c. */\n#include \"write/report_page.h\"\n\n#include "
+          "<stddef.h>\n\n",
+          out);
     put_part(out, "rbv_report_head", text, (size_t)(token - text));
     put_part(out, "rbv_report_tail", token + strlen(TOKEN), length - (size_t)(token - text) - strlen(TOKEN));
     free(text);

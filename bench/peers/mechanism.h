@@ -1,5 +1,5 @@
-/* What the programs for the peers share: the neutral description of a mechanism that run writes (one word or number after the other), and a
- * stopwatch. */
+/* What the programs for the peers share: the neutral description of a mechanism that run writes (one word or number
+ * after the other), and a stopwatch. */
 #ifndef BENCH_PEERS_MECHANISM_H
 #define BENCH_PEERS_MECHANISM_H
 
@@ -46,8 +46,9 @@ struct Mechanism {
     std::vector<std::pair<int, double>> torques; /* on a body, about ground's z */
     int tracked = -1;                            /* whose point `track` is to be reported along a motion from forces */
     double track[3];
-    /* samples[k][j]: position, velocity, acceleration of joint j of the tree at sample k: revolute, prismatic 1 + 1 + 1; universal 2 + 2 + 2;
-     * spherical quaternion 4, relative angular velocity 3 and acceleration 3 in the first marker's axes. Empty for cut joints. */
+    /* samples[k][j]: position, velocity, acceleration of joint j of the tree at sample k: revolute, prismatic 1 + 1 +
+     * 1; universal 2 + 2 + 2; spherical quaternion 4, relative angular velocity 3 and acceleration 3 in the first
+     * marker's axes. Empty for cut joints. */
     std::vector<std::vector<std::vector<double>>> samples;
 
     bool tree() const {
@@ -133,8 +134,10 @@ inline double seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/* Seconds per sample, the best of several passes through the motion; a pass is given up after `budget` seconds and counts as far as it came. */
-inline double per_sample(const Mechanism &m, const std::function<void(int)> &sample, double budget = 1.0, int rounds = 5) {
+/* Seconds per sample, the best of several passes through the motion; a pass is given up after `budget` seconds and
+ * counts as far as it came. */
+inline double per_sample(const Mechanism &m, const std::function<void(int)> &sample, double budget = 1.0,
+                         int rounds = 5) {
     double best = 1e9, begun = seconds();
     for (int round = 0; round < rounds; round++) {
         int done = 0;
@@ -162,16 +165,18 @@ inline void print_effort(const char *way, int sample, const std::string &drive, 
     std::printf("effort %s %d %s %.17g\n", way, sample, drive.c_str(), value);
 }
 
-/* The reaction on the second body at its marker, ground axes. What a drive gives along the free axis is taken out: it is an effort. */
-inline void print_reaction(const char *way, int sample, const Joint &joint, const double axis[3], double force[3], double torque[3]) {
+/* The reaction on the second body at its marker, ground axes. What a drive gives along the free axis is taken out: it
+ * is an effort. */
+inline void print_reaction(const char *way, int sample, const Joint &joint, const double axis[3], double force[3],
+                           double torque[3]) {
     if (joint.drive >= 0) {
         double *of = joint.kind == "revolute" ? torque : force;
         double along = of[0] * axis[0] + of[1] * axis[1] + of[2] * axis[2];
         for (int k = 0; k < 3; k++)
             of[k] -= along * axis[k];
     }
-    std::printf("reaction %s %d %s %.17g %.17g %.17g %.17g %.17g %.17g\n", way, sample, joint.name.c_str(), force[0], force[1], force[2], torque[0],
-                torque[1], torque[2]);
+    std::printf("reaction %s %d %s %.17g %.17g %.17g %.17g %.17g %.17g\n", way, sample, joint.name.c_str(), force[0],
+                force[1], force[2], torque[0], torque[1], torque[2]);
 }
 
 } // namespace peers

@@ -12,7 +12,7 @@
 
 namespace peers {
 
-const double arm = 0.5;          /* [m] between the two points that close a revolute */
+const double arm = 0.5; /* [m] between the two points that close a revolute */
 
 struct Turn {
     double m[9];
@@ -56,8 +56,8 @@ inline std::string numbers(const double *of, int count) {
 inline void joint_text(std::ostream &out, const peers::Joint &joint) {
     auto put = [&](const char *suffix, const char *type, int column) {
         double axis[3] = {joint.R2[column], joint.R2[3 + column], joint.R2[6 + column]};
-        out << "<joint name=\"" << joint.name << suffix << "\" type=\"" << type << "\" pos=\"" << numbers(joint.p2, 3) << "\" axis=\""
-            << numbers(axis, 3) << "\"/>\n";
+        out << "<joint name=\"" << joint.name << suffix << "\" type=\"" << type << "\" pos=\"" << numbers(joint.p2, 3)
+            << "\" axis=\"" << numbers(axis, 3) << "\"/>\n";
     };
     if (joint.kind == "revolute")
         put("", "hinge", 2);
@@ -74,14 +74,16 @@ inline void sites_text(std::ostream &out, const peers::Mechanism &m, int body) {
     for (size_t k = 0; k < m.springs.size(); k++)
         for (int side = 0; side < 2; side++)
             if ((side ? m.springs[k].second : m.springs[k].first) == body)
-                out << "<site name=\"s" << k << "_" << side << "\" pos=\"" << numbers(side ? m.springs[k].p2 : m.springs[k].p1, 3) << "\"/>\n";
+                out << "<site name=\"s" << k << "_" << side << "\" pos=\""
+                    << numbers(side ? m.springs[k].p2 : m.springs[k].p1, 3) << "\"/>\n";
 }
 
 inline void springs_text(std::ostream &out, const peers::Mechanism &m) {
     out << "<tendon>\n";
     for (size_t k = 0; k < m.springs.size(); k++)
-        out << "<spatial stiffness=\"" << numbers(&m.springs[k].stiffness, 1) << "\" springlength=\"" << numbers(&m.springs[k].length, 1)
-            << "\"><site site=\"s" << k << "_0\"/><site site=\"s" << k << "_1\"/></spatial>\n";
+        out << "<spatial stiffness=\"" << numbers(&m.springs[k].stiffness, 1) << "\" springlength=\""
+            << numbers(&m.springs[k].length, 1) << "\"><site site=\"s" << k << "_0\"/><site site=\"s" << k
+            << "_1\"/></spatial>\n";
     out << "</tendon>\n";
 }
 
@@ -93,10 +95,12 @@ inline void body_text(std::ostream &out, const peers::Mechanism &m, int parent) 
         Turn zero = at_zero(joint);
         double place[3], quat[4];
         for (int i = 0; i < 3; i++)
-            place[i] = joint.p1[i] - zero.m[3 * i] * joint.p2[0] - zero.m[3 * i + 1] * joint.p2[1] - zero.m[3 * i + 2] * joint.p2[2];
+            place[i] = joint.p1[i] - zero.m[3 * i] * joint.p2[0] - zero.m[3 * i + 1] * joint.p2[1] -
+                       zero.m[3 * i + 2] * joint.p2[2];
         mju_mat2Quat(quat, zero.m);
-        out << "<body name=\"" << body.name << "\" pos=\"" << numbers(place, 3) << "\" quat=\"" << numbers(quat, 4) << "\">\n<inertial pos=\""
-            << numbers(body.centroid, 3) << "\" mass=\"" << numbers(&body.mass, 1) << "\" fullinertia=\"" << numbers(body.inertia, 6) << "\"/>\n";
+        out << "<body name=\"" << body.name << "\" pos=\"" << numbers(place, 3) << "\" quat=\"" << numbers(quat, 4)
+            << "\">\n<inertial pos=\"" << numbers(body.centroid, 3) << "\" mass=\"" << numbers(&body.mass, 1)
+            << "\" fullinertia=\"" << numbers(body.inertia, 6) << "\"/>\n";
         joint_text(out, joint);
         sites_text(out, m, joint.second);
         body_text(out, m, joint.second);
@@ -108,8 +112,9 @@ inline void body_text(std::ostream &out, const peers::Mechanism &m, int parent) 
 inline std::string mjcf(const peers::Mechanism &m, bool loops, bool drives, double step) {
     std::ostringstream out;
     double softness[2] = {2 * step, 1};
-    out << "<mujoco>\n<compiler angle=\"radian\" boundmass=\"0\"/>\n<option gravity=\"" << numbers(m.gravity, 3) << "\" timestep=\""
-        << numbers(&step, 1) << "\" solver=\"Newton\" iterations=\"100\" tolerance=\"1e-14\"/>\n<worldbody>\n";
+    out << "<mujoco>\n<compiler angle=\"radian\" boundmass=\"0\"/>\n<option gravity=\"" << numbers(m.gravity, 3)
+        << "\" timestep=\"" << numbers(&step, 1)
+        << "\" solver=\"Newton\" iterations=\"100\" tolerance=\"1e-14\"/>\n<worldbody>\n";
     sites_text(out, m, -1);
     body_text(out, m, -1);
     out << "</worldbody>\n";
@@ -120,7 +125,8 @@ inline std::string mjcf(const peers::Mechanism &m, bool loops, bool drives, doub
     for (const peers::Joint &joint : m.joints) {
         auto name = [&](int k) { return k < 0 ? std::string("world") : m.bodies[(size_t)k].name; };
         for (int k = 0; loops && joint.cut && k < (joint.kind == "revolute" ? 2 : 1); k++)
-            out << "<connect body1=\"" << name(joint.first) << "\" body2=\"" << name(joint.second) << "\" anchor=\"0 0 0\" " << soft << "/>\n";
+            out << "<connect body1=\"" << name(joint.first) << "\" body2=\"" << name(joint.second)
+                << "\" anchor=\"0 0 0\" " << soft << "/>\n";
     }
     for (const peers::Joint &joint : m.joints)
         if (drives && joint.drive >= 0)
@@ -132,19 +138,21 @@ inline std::string mjcf(const peers::Mechanism &m, bool loops, bool drives, doub
 /* A chain of revolutes whose joints sit at the origins of their links: URDF is flat where MJCF nests. */
 inline std::string urdf(const peers::Mechanism &m) {
     std::ostringstream out;
-    out << "<robot name=\"chain\">\n<mujoco><compiler angle=\"radian\" boundmass=\"0\"/></mujoco>\n<link name=\"world\"/>\n";
+    out << "<robot name=\"chain\">\n<mujoco><compiler angle=\"radian\" boundmass=\"0\"/></mujoco>\n<link "
+           "name=\"world\"/>\n";
     for (const peers::Body &b : m.bodies) {
         const char *names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-        out << "<link name=\"" << b.name << "\"><inertial><origin xyz=\"" << numbers(b.centroid, 3) << "\"/><mass value=\"" << numbers(&b.mass, 1)
-            << "\"/><inertia";
+        out << "<link name=\"" << b.name << "\"><inertial><origin xyz=\"" << numbers(b.centroid, 3)
+            << "\"/><mass value=\"" << numbers(&b.mass, 1) << "\"/><inertia";
         for (int k = 0; k < 6; k++)
             out << " " << names[k] << "=\"" << numbers(b.inertia + k, 1) << "\"";
         out << "/></inertial></link>\n";
     }
     for (const peers::Joint &j : m.joints) {
         double axis[3] = {j.R2[2], j.R2[5], j.R2[8]};
-        out << "<joint name=\"" << j.name << "\" type=\"continuous\"><origin xyz=\"" << numbers(j.p1, 3) << "\"/><axis xyz=\"" << numbers(axis, 3)
-            << "\"/><parent link=\"" << (j.first < 0 ? "world" : m.bodies[(size_t)j.first].name) << "\"/><child link=\""
+        out << "<joint name=\"" << j.name << "\" type=\"continuous\"><origin xyz=\"" << numbers(j.p1, 3)
+            << "\"/><axis xyz=\"" << numbers(axis, 3) << "\"/><parent link=\""
+            << (j.first < 0 ? "world" : m.bodies[(size_t)j.first].name) << "\"/><child link=\""
             << m.bodies[(size_t)j.second].name << "\"/></joint>\n";
     }
     out << "</robot>\n";
@@ -166,7 +174,8 @@ struct Peer {
     std::vector<Pair> pairs;
 
     /* `step` of a simulation [s]. */
-    Peer(const peers::Mechanism &mechanism, bool loops, bool drives, double step = 1e-3) : m(mechanism), qpos(m.joints.size(), -1), dof(m.joints.size(), -1) {
+    Peer(const peers::Mechanism &mechanism, bool loops, bool drives, double step = 1e-3)
+        : m(mechanism), qpos(m.joints.size(), -1), dof(m.joints.size(), -1) {
         bool deep = m.tree() && m.bodies.size() > 90; /* the XML reader gives up below 100 */
         load(deep ? urdf(m) : mjcf(m, loops, drives, step), deep ? "chain.urdf" : "machine.xml");
         std::memcpy(model->opt.gravity, m.gravity, sizeof m.gravity);
@@ -256,12 +265,14 @@ struct Peer {
         mju_addTo3(out, data->xpos + 3 * of);
     }
 
-    /* Print efforts (if given, by dof) and reactions: of the tree from cfrc_int, of cut joints from the forces on the second points. */
+    /* Print efforts (if given, by dof) and reactions: of the tree from cfrc_int, of cut joints from the forces on the
+     * second points. */
     void report(const char *way, int sample, const double *efforts, const double *second_forces) const {
         for (size_t j = 0; j < m.joints.size(); j++) {
             const peers::Joint &joint = m.joints[j];
             int second = body[(size_t)joint.second];
-            double place[3], axis[3], z[3] = {joint.R2[2], joint.R2[5], joint.R2[8]}, force[3] = {0}, torque[3] = {0}, lever[3], extra[3];
+            double place[3], axis[3], z[3] = {joint.R2[2], joint.R2[5], joint.R2[8]}, force[3] = {0}, torque[3] = {0},
+                                      lever[3], extra[3];
             point(second, joint.p2, place);
             mju_rotVecMat(axis, z, data->xmat + 9 * second);
             if (joint.drive >= 0 && efforts)
@@ -276,7 +287,8 @@ struct Peer {
                         mju_addTo3(force, second_forces + 3 * k);
                     }
             } else {
-                const double *inner = data->cfrc_int + 6 * second; /* torque, force about the centre of mass of the whole tree */
+                const double *inner =
+                    data->cfrc_int + 6 * second; /* torque, force about the centre of mass of the whole tree */
                 mju_copy3(force, inner + 3);
                 mju_sub3(lever, data->subtree_com + 3 * model->body_rootid[second], place);
                 peers::cross(lever, force, extra);

@@ -2,8 +2,10 @@
  *
  *   roberval MODEL SAMPLE...      prints efforts and reactions (ground axes) at these samples, and verdicts
  *
- * A sample holds all that rbv_inverse does: position from the last one, velocity, acceleration, forces, reactions, watch over the rank, audit,
- * record. Of open trees also RbvTree at given positions, velocities and accelerations: "tree", one sample a call, and "batch", all in one call; efforts alone. Reading, compiling, assembly and the verdicts at the start are taken out: the difference of the whole motion and its first tenth. */
+ * A sample holds all that rbv_inverse does: position from the last one, velocity, acceleration, forces, reactions,
+ * watch over the rank, audit, record. Of open trees also RbvTree at given positions, velocities and accelerations:
+ * "tree", one sample a call, and "batch", all in one call; efforts alone. Reading, compiling, assembly and the
+ * verdicts at the start are taken out: the difference of the whole motion and its first tenth. */
 #include <roberval/roberval.h>
 
 #include <stdio.h>
@@ -87,7 +89,8 @@ static const char *verdict_word(RbvVerdict verdict) {
 }
 
 /* Every joint once: at its Fx. */
-static void print_joint(const RbvResult *result, const char *way, const char *joint, size_t size, int count, char **samples) {
+static void print_joint(const RbvResult *result, const char *way, const char *joint, size_t size, int count,
+                        char **samples) {
     printf("verdict %s %.*s", way, (int)size, joint);
     for (int c = 0; c < 6; c++) {
         int32_t of = column(result, joint, size, components[c]);
@@ -113,7 +116,8 @@ static void print(const RbvResult *result, const char *way, int count, char **sa
         if (strcmp(dot, ".Fx") == 0)
             print_joint(result, way, name, size, count, samples);
         for (int k = 0; k < count && strcmp(dot, ".effort") == 0; k++)
-            printf("effort %s %s %.*s %.17g\n", way, samples[k], (int)size, name, rbv_result_value(result, atoi(samples[k]), i));
+            printf("effort %s %s %.*s %.17g\n", way, samples[k], (int)size, name,
+                   rbv_result_value(result, atoi(samples[k]), i));
     }
 }
 
@@ -131,7 +135,8 @@ static bool read_motion(const RbvSystem *system, Motion *m) {
         return false;
     m->samples = rbv_result_sample_count(result), m->n = rbv_tree_q_count(m->tree);
     size_t size = (size_t)(m->samples * m->n);
-    m->q = malloc(size * sizeof(double)), m->v = malloc(size * sizeof(double)), m->a = malloc(size * sizeof(double)), m->tau = malloc(size * sizeof(double)), m->turned = malloc(4 * size * sizeof(double));
+    m->q = malloc(size * sizeof(double)), m->v = malloc(size * sizeof(double)), m->a = malloc(size * sizeof(double)),
+    m->tau = malloc(size * sizeof(double)), m->turned = malloc(4 * size * sizeof(double));
     bool good = m->q && m->v && m->a && m->tau && m->turned && rbv_tree_v_count(m->tree) == m->n;
     double *const arrays[3] = {m->q, m->v, m->a};
     for (int32_t k = 0; good && k < m->n; k++)
@@ -150,7 +155,8 @@ static bool read_motion(const RbvSystem *system, Motion *m) {
 }
 
 /* Efforts by the names of drives: m3 drives j3.angle in all open trees (mechanisms.py). */
-static void print_tree(const Motion *m, const RbvResult *result, const char *way, bool turned, int count, char **samples) {
+static void print_tree(const Motion *m, const RbvResult *result, const char *way, bool turned, int count,
+                       char **samples) {
     for (int32_t i = 0; i < rbv_result_column_count(result); i++) {
         const char *name = rbv_result_column_name(result, i), *dot = strrchr(name, '.');
         if (!dot || strcmp(dot, ".effort") != 0)
@@ -160,12 +166,14 @@ static void print_tree(const Motion *m, const RbvResult *result, const char *way
         for (int32_t e = 0; e < m->n; e++)
             for (int k = 0; k < count && strcmp(rbv_tree_coordinate(m->tree, e), coordinate) == 0; k++) {
                 int64_t s = atoi(samples[k]);
-                printf("effort %s %s %.*s %.17g\n", way, samples[k], (int)(dot - name), name, turned ? m->turned[(3 * m->n + e) * m->samples + s] : m->tau[s * m->n + e]);
+                printf("effort %s %s %.*s %.17g\n", way, samples[k], (int)(dot - name), name,
+                       turned ? m->turned[(3 * m->n + e) * m->samples + s] : m->tau[s * m->n + e]);
             }
     }
 }
 
-static void measure_tree(const RbvModel *model, const RbvSystem *system, const RbvResult *result, int count, char **samples) {
+static void measure_tree(const RbvModel *model, const RbvSystem *system, const RbvResult *result, int count,
+                         char **samples) {
     Motion m = {0};
     if (rbv_tree_from_model(model, NULL, &m.tree) == RBV_OK && read_motion(system, &m)) {
         double one = 1e9, many = 1e9;
@@ -174,9 +182,11 @@ static void measure_tree(const RbvModel *model, const RbvSystem *system, const R
         for (int round = 0; round < 50; round++) {
             double start = seconds();
             for (int64_t s = 0; s < m.samples; s++)
-                rbv_tree_inverse(m.tree, m.workspace, NULL, m.q + s * m.n, m.v + s * m.n, m.a + s * m.n, NULL, m.tau + s * m.n, NULL);
+                rbv_tree_inverse(m.tree, m.workspace, NULL, m.q + s * m.n, m.v + s * m.n, m.a + s * m.n, NULL,
+                                 m.tau + s * m.n, NULL);
             double middle = seconds();
-            rbv_tree_inverse(m.tree, m.workspace, &batch, m.turned, m.turned + size, m.turned + 2 * size, NULL, m.turned + 3 * size, NULL);
+            rbv_tree_inverse(m.tree, m.workspace, &batch, m.turned, m.turned + size, m.turned + 2 * size, NULL,
+                             m.turned + 3 * size, NULL);
             double end = seconds();
             one = middle - start < one ? middle - start : one;
             many = end - middle < many ? end - middle : many;

@@ -62,8 +62,8 @@ struct Built {
     State start;
 
     Built(const peers::Mechanism &m, bool prescribed)
-        : matter(system), forces(system), gravity(forces, matter, vec(m.gravity)), bodies(m.bodies.size()), mobilizer(m.joints.size()),
-          closing(m.joints.size()) {
+        : matter(system), forces(system), gravity(forces, matter, vec(m.gravity)), bodies(m.bodies.size()),
+          mobilizer(m.joints.size()), closing(m.joints.size()) {
         system.setUseUniformBackground(true);
         for (size_t j = 0; j < m.joints.size(); j++)
             if (!m.joints[j].cut)
@@ -111,7 +111,8 @@ struct Built {
         Rotation one = frame(joint.R1, joint.p1, 0).R(), two = frame(joint.R2, joint.p2, 0).R();
         if (joint.kind == "pin") { /* of what moves in the plane anyway: no row is redundant */
             for (const UnitVec3 &across : {one.x(), one.y()})
-                with.push_back(Constraint::PointInPlane(first, across, dot(across, vec(joint.p1)), second, vec(joint.p2)));
+                with.push_back(
+                    Constraint::PointInPlane(first, across, dot(across, vec(joint.p1)), second, vec(joint.p2)));
             return;
         }
         with.push_back(Constraint::Ball(first, vec(joint.p1), second, vec(joint.p2)));
@@ -123,7 +124,8 @@ struct Built {
 
     void load(const peers::Mechanism &m) {
         for (const peers::Spring &spring : m.springs)
-            Force::TwoPointLinearSpring(forces, body(spring.first), vec(spring.p1), body(spring.second), vec(spring.p2), spring.stiffness, spring.length);
+            Force::TwoPointLinearSpring(forces, body(spring.first), vec(spring.p1), body(spring.second), vec(spring.p2),
+                                        spring.stiffness, spring.length);
         for (const auto &torque : m.torques)
             Force::ConstantTorque(forces, body(torque.first), Vec3(0, 0, torque.second));
     }

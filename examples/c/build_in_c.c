@@ -1,11 +1,12 @@
-/* A four-bar linkage built with Def structs, no file: a crank of 0.1 m turns a rocker of 0.25 m over a coupler of 0.3 m. */
+/* A four-bar linkage built with Def structs, no file: a crank of 0.1 m turns a rocker of 0.25 m over a coupler of 0.3
+ * m. */
 #include <roberval/roberval.h>
 
 #include <stdio.h>
 
 /* A uniform bar with markers A and B at its ends; its frame is at A, x along the bar. */
-static RbvStatus add_bar(RbvModel *model, const char *name, double mass, double length, double x, double y, double angle,
-                         RbvDiagnostics *diagnostics) {
+static RbvStatus add_bar(RbvModel *model, const char *name, double mass, double length, double x, double y,
+                         double angle, RbvDiagnostics *diagnostics) {
     RbvBodyDef bar = rbv_body_def_default();
     bar.name = name;
     bar.mass = mass;

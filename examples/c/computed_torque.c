@@ -1,5 +1,6 @@
-/* A loop of 1 kHz that moves an arm of seven axes along a path by computed torques: the arm's own model gives the efforts of the wanted acceleration, feedback what the model does not know: the real arm
- * carries a load that the model first has not, and then has.
+/* A loop of 1 kHz that moves an arm of seven axes along a path by computed torques: the arm's own model gives the
+ * efforts of the wanted acceleration, feedback what the model does not know: the real arm carries a load that the model
+ * first has not, and then has.
  * usage: computed_torque      prints the error of tracking; ends with 1 where it is larger than it should be */
 #include <roberval/roberval.h>
 
@@ -8,11 +9,12 @@
 #include <string.h>
 
 #define AXES 7
-#define RATE 1000          /* [Hz] of the loop */
-#define PLANT_STEPS 4      /* of the arm's motion in one turn of the loop */
+#define RATE 1000     /* [Hz] of the loop */
+#define PLANT_STEPS 4 /* of the arm's motion in one turn of the loop */
 #define PI 3.14159265358979324
 
-/* KUKA iiwa 14: frames, masses, centres, moments of inertia (IFL-CAMP/iiwa_stack, iiwa14.urdf); turns in right angles about x, y, z. */
+/* KUKA iiwa 14: frames, masses, centres, moments of inertia (IFL-CAMP/iiwa_stack, iiwa14.urdf); turns in right angles
+ * about x, y, z. */
 static const struct Axis {
     const char *name;
     double place[3], turns[3], mass, centre[3], moments[3];
@@ -54,7 +56,8 @@ static RbvTree *arm(void) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvTree *tree = NULL;
     if (rbv_tree_create(AXES, bodies, gravity, diagnostics, &tree) != RBV_OK)
-        fprintf(stderr, "%s\n", rbv_diagnostics_count(diagnostics) ? rbv_diagnostics_at(diagnostics, 0).message : "no memory");
+        fprintf(stderr, "%s\n",
+                rbv_diagnostics_count(diagnostics) ? rbv_diagnostics_at(diagnostics, 0).message : "no memory");
     rbv_diagnostics_destroy(diagnostics);
     return tree;
 }
@@ -68,7 +71,8 @@ static void wanted(double t, double *q, double *v, double *a) {
 }
 
 /* One step of the arm by Runge and Kutta's method of fourth order, its efforts constant. */
-static void move_arm(const RbvTree *tree, RbvTreeWorkspace *workspace, const double *tau, double h, double *q, double *v) {
+static void move_arm(const RbvTree *tree, RbvTreeWorkspace *workspace, const double *tau, double h, double *q,
+                     double *v) {
     static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     double dq[AXES] = {0}, dv[AXES] = {0}, sum_q[AXES] = {0}, sum_v[AXES] = {0}, x[AXES], y[AXES];
     for (int stage = 0; stage < 4; stage++) {
@@ -90,7 +94,8 @@ static double track(const RbvTree *model, const RbvTree *real, RbvTreeWorkspace 
     for (int turn = 0; turn < 5 * RATE; turn++) {
         wanted((double)turn / RATE, qd, vd, ad);
         for (int k = 0; k < AXES; k++)
-            a[k] = ad[k] + 2 * 30 * (vd[k] - v[k]) + 30 * 30 * (qd[k] - q[k]); /* errors die out with 30/s, without swinging */
+            a[k] = ad[k] + 2 * 30 * (vd[k] - v[k]) +
+                   30 * 30 * (qd[k] - q[k]); /* errors die out with 30/s, without swinging */
         rbv_tree_inverse(model, workspace, NULL, q, v, a, NULL, tau, NULL);
         for (int k = 0; k < AXES && turn > RATE; k++)
             worst[k] = fmax(worst[k], fabs(q[k] - qd[k]));
@@ -108,7 +113,8 @@ int main(void) {
     if (!model || !real || rbv_tree_workspace_create(model, 1, &workspace) != RBV_OK)
         return 1;
     /* what the hand carries: 0.2 kg, 8 cm before the flange */
-    const double mass = 0.5, centre[3] = {0, 0, (0.3 * 0.02 + 0.2 * 0.08) / 0.5}, inertia[6] = {0.0015, 0.0015, 0.0011, 0, 0, 0};
+    const double mass = 0.5, centre[3] = {0, 0, (0.3 * 0.02 + 0.2 * 0.08) / 0.5},
+                 inertia[6] = {0.0015, 0.0015, 0.0011, 0, 0, 0};
     double without[AXES], with[AXES];
     if (rbv_tree_set_body(real, AXES - 1, mass, centre, inertia, NULL) != RBV_OK)
         return 1;

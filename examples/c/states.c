@@ -1,5 +1,6 @@
-/* States from the program instead of a motion: the torque that holds a machine at any angle of its crank, and turns it there at a given speed.
- * usage: states [MODEL DRIVE RATE]     default: pumpjack/pumpjack.yaml gearbox 1 (run in examples/); RATE in rad/s or m/s */
+/* States from the program instead of a motion: the torque that holds a machine at any angle of its crank, and turns
+ * it there at a given speed. usage: states [MODEL DRIVE RATE]     default: pumpjack/pumpjack.yaml gearbox 1 (run in
+ * examples/); RATE in rad/s or m/s */
 #include <roberval/roberval.h>
 
 #include <stdio.h>
@@ -13,7 +14,8 @@ static void print_messages(const RbvDiagnostics *diagnostics) {
 }
 
 /* The drive's effort at a value and rate of its coordinate. */
-static RbvStatus effort_at(RbvEvaluation *evaluation, int32_t drive, const double *effort, double value, double rate, double *out) {
+static RbvStatus effort_at(RbvEvaluation *evaluation, int32_t drive, const double *effort, double value, double rate,
+                           double *out) {
     RbvStatus status = rbv_evaluation_set_drive(evaluation, drive, value, rate, 0);
     if (status == RBV_OK)
         status = rbv_evaluation_inverse(evaluation);

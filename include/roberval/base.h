@@ -25,17 +25,17 @@ extern "C" {
 
 typedef enum RbvStatus {
     RBV_OK = 0,
-    RBV_BAD_ARGUMENT,  /* a caller's bug: NULL, an index out of range, an object not ready */
-    RBV_BAD_INPUT,     /* the model or the call is wrong; see the diagnostics */
-    RBV_NO_MEMORY,     /* an allocation failed; nothing was changed */
-    RBV_NOT_ASSEMBLED, /* no configuration found that satisfies the constraints */
-    RBV_INCONSISTENT,  /* constraints or drives contradict each other */
-    RBV_LOCKED,        /* lock-up: the motion cannot go on past the time named */
+    RBV_BAD_ARGUMENT,   /* a caller's bug: NULL, an index out of range, an object not ready */
+    RBV_BAD_INPUT,      /* the model or the call is wrong; see the diagnostics */
+    RBV_NO_MEMORY,      /* an allocation failed; nothing was changed */
+    RBV_NOT_ASSEMBLED,  /* no configuration found that satisfies the constraints */
+    RBV_INCONSISTENT,   /* constraints or drives contradict each other */
+    RBV_LOCKED,         /* lock-up: the motion cannot go on past the time named */
     RBV_NO_EQUILIBRIUM, /* statics found no equilibrium */
-    RBV_NOT_FINITE,    /* an expression or a table gave no finite number */
-    RBV_AUDIT_FAILED,  /* the result does not satisfy the laws of mechanics; it is not a result */
-    RBV_INTERRUPTED,   /* the caller's progress function asked to stop; what was done is kept */
-    RBV_NOT_WRITABLE   /* a file could not be written */
+    RBV_NOT_FINITE,     /* an expression or a table gave no finite number */
+    RBV_AUDIT_FAILED,   /* the result does not satisfy the laws of mechanics; it is not a result */
+    RBV_INTERRUPTED,    /* the caller's progress function asked to stop; what was done is kept */
+    RBV_NOT_WRITABLE    /* a file could not be written */
 } RbvStatus;
 
 typedef enum RbvSeverity { RBV_NOTE, RBV_WARNING, RBV_ERROR } RbvSeverity;
@@ -48,7 +48,7 @@ typedef struct RbvPosition {
 /* One message. Strings live as long as the RbvDiagnostics. */
 typedef struct RbvDiagnostic {
     RbvSeverity severity;
-    const char *file;    /* "" when the message belongs to no file */
+    const char *file; /* "" when the message belongs to no file */
     RbvPosition at;
     const char *message; /* one line, in the model's own words */
 } RbvDiagnostic;
@@ -59,14 +59,16 @@ typedef struct RbvDiagnostics RbvDiagnostics;
 /* A short English text for a status, never NULL. */
 RBV_API const char *rbv_status_text(RbvStatus status);
 
-/* A text as a terminal may be given it: control characters but line ends and tabs, characters that nobody sees or that turn the direction of writing, and bytes that are no UTF-8 stand as \x1b or \u202e. To be freed with
- * free(); NULL: there is none, or no memory. Any thread. */
+/* A text as a terminal may be given it: control characters but line ends and tabs, characters that nobody sees or
+ * that turn the direction of writing, and bytes that are no UTF-8 stand as \x1b or \u202e. To be freed with free();
+ * NULL: there is none, or no memory. Any thread. */
 RBV_API char *rbv_text_visible(const char *text);
 
 /* The version of the library as "major.minor.patch". */
 RBV_API const char *rbv_version(void);
 
-/* What a misspelt word was probably meant to be: the nearest of words[count] by letters left out, added, changed or exchanged, or NULL when none is near. */
+/* What a misspelt word was probably meant to be: the nearest of words[count] by letters left out, added, changed or
+ * exchanged, or NULL when none is near. */
 RBV_API const char *rbv_nearest_word(const char *word, int32_t count, const char *const *words);
 
 /* An empty list; NULL when there is no memory. Destroy with rbv_diagnostics_destroy. */

@@ -1,8 +1,10 @@
-/* Advice: the fewest directions to free so that every reaction of a cluster is unique, or to measure, or to give a compliance.
+/* Advice: the fewest directions to free so that every reaction of a cluster is unique, or to measure, or to give a
+ * compliance.
  *
- * p self-stresses need p of either, and p rows E serve iff the p x p matrix of self-stresses at E is regular; then the rank, and with it the mobility, stays. Sets are
- * ranked: fewest joints to change, joints that keep a common name, then how independent the rows are. What is to be freed must leave joints whose types can be typed
- * (replacement.h); where no set does, the best is given as what would do, with what stands against it.
+ * p self-stresses need p of either, and p rows E serve iff the p x p matrix of self-stresses at E is regular; then the
+ * rank, and with it the mobility, stays. Sets are ranked: fewest joints to change, joints that keep a common name, then
+ * how independent the rows are. What is to be freed must leave joints whose types can be typed (replacement.h); where
+ * no set does, the best is given as what would do, with what stands against it.
  */
 #include "advice/clusters.h"
 
@@ -15,10 +17,11 @@
 #include <string.h>
 
 #define MOST_REMEDIES 5
-/* Of one joint: up to two coordinates have names, and a direction freed has one compliance; with its outputs no more than these per row freed. */
+/* Of one joint: up to two coordinates have names, and a direction freed has one compliance; with its outputs no more
+ * than these per row freed. */
 #define MOST_EDITS 4
-/* What is unwelcome: a joint without a common name, one that hardly exists as a part (x, parallel), one that vanishes, one whose coordinate a drive speaks of, a constraint
- * or drive to be taken away. */
+/* What is unwelcome: a joint without a common name, one that hardly exists as a part (x, parallel), one that
+ * vanishes, one whose coordinate a drive speaks of, a constraint or drive to be taken away. */
 #define PENALTY_ODD 3.0
 #define PENALTY_RARE 2.0
 #define PENALTY_SLEEVE 0.5 /* inline: a ball in a sleeve, the floating bearing of every shaft */
@@ -34,9 +37,9 @@
 typedef struct Freed {
     const RbvStress *stress;
     const RbvStressRow *rows;
-    bool any;                /* sets that cannot be typed are taken, too */
-    int32_t drives, rates;   /* so many drives, and rows on rates, the set must hold */
-    bool together;           /* the whole machine is to be mended, and joints are better kept than few */
+    bool any;              /* sets that cannot be typed are taken, too */
+    int32_t drives, rates; /* so many drives, and rows on rates, the set must hold */
+    bool together;         /* the whole machine is to be mended, and joints are better kept than few */
 } Freed;
 
 static bool same_owner(const RbvStressRow *a, const RbvStressRow *b) {
@@ -68,8 +71,10 @@ static bool is_first_of_owner(const RbvStressRow *rows, const int32_t *chosen, i
 static bool lies_in(const RbvModel *model, const RbvCoordinateRef *of, const RbvJoint *joint) {
     const RbvExpr *value = rbv_coordinate_value(model, of);
     for (int32_t v = 0; v < (value ? rbv_expr_variable_count(value) : 1); v++) {
-        const RbvMeasure *measure = &model->measures.items[value ? rbv_variable_of(model, value, v).index : of->measure];
-        if (measure->marker[0] == joint->marker[0] && measure->marker[1] == joint->marker[1] && measure->kind != RBV_MEASURE_DISTANCE)
+        const RbvMeasure *measure =
+            &model->measures.items[value ? rbv_variable_of(model, value, v).index : of->measure];
+        if (measure->marker[0] == joint->marker[0] && measure->marker[1] == joint->marker[1] &&
+            measure->kind != RBV_MEASURE_DISTANCE)
             return true;
     }
     return false;
@@ -82,7 +87,8 @@ static bool is_driven(const RbvModel *model, const char *name) {
     for (int32_t k = 0; k < model->drives.count; k++) {
         const RbvDrive *drive = &model->drives.items[k];
         bool by_name = strpbrk(drive->coordinate, ".(") == NULL;
-        if (by_name ? joint >= 0 && lies_in(model, &drive->of, &model->joints.items[joint]) : strncmp(drive->coordinate, name, length) == 0 && drive->coordinate[length] == '.')
+        if (by_name ? joint >= 0 && lies_in(model, &drive->of, &model->joints.items[joint])
+                    : strncmp(drive->coordinate, name, length) == 0 && drive->coordinate[length] == '.')
             return true;
     }
     return false;
@@ -93,7 +99,10 @@ static double penalty_of_kind(const char *kind) {
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         if (strcmp(kind, parts[k]) == 0)
             return 0;
-    return strcmp(kind, "inline") == 0 ? PENALTY_SLEEVE : strcmp(kind, "no joint") == 0 ? PENALTY_GONE : strncmp(kind, "general", 7) == 0 ? PENALTY_ODD : PENALTY_RARE;
+    return strcmp(kind, "inline") == 0        ? PENALTY_SLEEVE
+           : strcmp(kind, "no joint") == 0    ? PENALTY_GONE
+           : strncmp(kind, "general", 7) == 0 ? PENALTY_ODD
+                                              : PENALTY_RARE;
 }
 
 /* The sum over the joints, constraints and drives that the set changes; INFINITY: it cannot be typed. */
@@ -157,7 +166,8 @@ static bool name_edits(RbvResult *result, const RbvJoint *joint, const RbvReplac
     bool good = true;
     for (int d = 0; d < 6 && good; d++) {
         if (r->renamed >> d & 1) {
-            snprintf(from, sizeof from, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), d));
+            snprintf(from, sizeof from, "%s.%s", joint->name,
+                     rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), d));
             snprintf(to, sizeof to, "%s.%s", joint->name, rbv_direction_name(d));
             good = add_edit(result, remedy, from, to);
         }
@@ -221,32 +231,44 @@ static int32_t rank_of(int32_t k, int32_t p, const RbvStressRow *rows, const dou
     return good ? rank.rank : -1;
 }
 
-/* Self-stresses that the joints do not carry without the drives are drives too many: as many drives must go, or the joints' own mobility would change. Those that rows on
- * positions do not carry alone are rows on rates too many, likewise for the freedom of positions. */
+/* Self-stresses that the joints do not carry without the drives are drives too many: as many drives must go, or the
+ * joints' own mobility would change. Those that rows on positions do not carry alone are rows on rates too many,
+ * likewise for the freedom of positions. */
 static bool count_first(Freed *freed, int32_t k, int32_t p, const double *A) {
     freed->drives = rank_of(k, p, freed->rows, A, false);
     freed->rates = rank_of(k, p, freed->rows, A, true) - freed->drives;
     return freed->drives >= 0 && freed->rates >= 0;
 }
 
-typedef enum Purpose { FREE, FREE_ALL, SEE } Purpose; /* freeing, of all parts at once: one set; measuring or giving compliances */
+typedef enum Purpose {
+    FREE,
+    FREE_ALL,
+    SEE
+} Purpose; /* freeing, of all parts at once: one set; measuring or giving compliances */
 
-/* Sets of the k rows that pin all self-stresses down, as remedies. What is measured or made compliant is better where it is well seen; what is changed is
- * better in few joints. Where nothing that can be freed can be typed, *otherwise is what would do (count 0: nothing, either). */
-static bool search(const RbvStress *stress, int32_t k, const RbvStressRow *rows, const double *A, Purpose purpose, RbvRemedy *out, int32_t *count,
-                   RbvRemedy *otherwise) {
+/* Sets of the k rows that pin all self-stresses down, as remedies. What is measured or made compliant is better where
+ * it is well seen; what is changed is better in few joints. Where nothing that can be freed can be typed, *otherwise
+ * is what would do (count 0: nothing, either). */
+static bool search(const RbvStress *stress, int32_t k, const RbvStressRow *rows, const double *A, Purpose purpose,
+                   RbvRemedy *out, int32_t *count, RbvRemedy *otherwise) {
     RbvRowSet sets[MOST_REMEDIES];
     bool freeing = purpose != SEE, together = purpose == FREE_ALL;
     int32_t most = together ? 1 : MOST_REMEDIES;
     Freed freed = {.stress = stress, .rows = rows, .together = together};
-    int32_t *owner = malloc(((size_t)k + 1) * sizeof *owner), *storage = malloc((size_t)most * ((size_t)stress->p + 1) * sizeof *storage), one = 0;
+    int32_t *owner = malloc(((size_t)k + 1) * sizeof *owner),
+            *storage = malloc((size_t)most * ((size_t)stress->p + 1) * sizeof *storage), one = 0;
     double *penalty = calloc((size_t)k + 1, sizeof *penalty);
     bool good = owner && storage && penalty && (!freeing || count_first(&freed, k, stress->p, A));
     for (int32_t i = 0; good && i < k; i++) {
         owner[i] = freeing ? 4 * rows[i].index + (int32_t)rows[i].owner : 0;
         penalty[i] = freeing ? penalty_of_row(&freed, i) : 0;
     }
-    RbvRowSearch how = {.owner = owner, .penalty = penalty, .judge = freeing ? judge : NULL, .context = &freed, .penalty_first = together, .most = most};
+    RbvRowSearch how = {.owner = owner,
+                        .penalty = penalty,
+                        .judge = freeing ? judge : NULL,
+                        .context = &freed,
+                        .penalty_first = together,
+                        .most = most};
     int32_t found = good ? rbv_null_space_sets(k, stress->p, A, &how, sets, storage) : -1;
     good = found >= 0;
     *count = 0;
@@ -284,7 +306,8 @@ bool rbv_advise(const RbvStress *stress, RbvCluster *cluster) {
         memcpy(A + joints++ * stress->p, stress->F + i * stress->p, (size_t)stress->p * sizeof *A);
     }
     good = good &&
-           search(stress, stress->f, stress->directions, stress->F, FREE, cluster->free, &cluster->free_count, &cluster->otherwise) &&
+           search(stress, stress->f, stress->directions, stress->F, FREE, cluster->free, &cluster->free_count,
+                  &cluster->otherwise) &&
            search(stress, stress->k, stress->rows, stress->R, SEE, cluster->measure, &cluster->measure_count, NULL) &&
            search(stress, joints, rows, A, SEE, cluster->comply, &cluster->comply_count, NULL);
     free(rows);

@@ -19,7 +19,8 @@ static const char *keep_name(RbvResult *result, const char *text) {
 }
 
 /* The multipliers n_j of element's rows, j < p, summed with c: out[p]. */
-static void on_null(const RbvSolvability *s, const RbvBlockRank *rank, const RbvElement *element, const double *c, double *out, int32_t p) {
+static void on_null(const RbvSolvability *s, const RbvBlockRank *rank, const RbvElement *element, const double *c,
+                    double *out, int32_t p) {
     memset(out, 0, (size_t)p * sizeof *out);
     for (int32_t r = 0; r < element->row_count; r++)
         for (int32_t j = 0; j < p && c[r] != 0; j++)
@@ -34,7 +35,7 @@ typedef struct Gather {
     const RbvSolvability *s;
     const RbvBlockRank *rank;
     RbvStress *stress;
-    double *c;               /* [rows of the block] a component as a combination of multipliers */
+    double *c; /* [rows of the block] a component as a combination of multipliers */
 } Gather;
 
 /* Where columns are those of few reactions asked for, all take part nevertheless. */
@@ -49,7 +50,9 @@ static const char *name_of(const Gather *g, const RbvElement *element, int compo
     char name[2 * RBV_NAME_ROOM];
     if (column >= 0)
         return g->record->result->columns[column].name;
-    snprintf(name, sizeof name, "%s.%s", joint ? model->joints.items[element->index].name : model->constraints.items[element->index].name, joint ? rbv_component_name((RbvComponent)component) : "effort");
+    snprintf(name, sizeof name, "%s.%s",
+             joint ? model->joints.items[element->index].name : model->constraints.items[element->index].name,
+             joint ? rbv_component_name((RbvComponent)component) : "effort");
     const char *kept = keep_name(g->record->result, name);
     return kept ? kept : "";
 }
@@ -58,7 +61,9 @@ static const char *name_of(const Gather *g, const RbvElement *element, int compo
 static void add_row(const Gather *g, const RbvElement *element, int component, int32_t column, double length) {
     RbvStress *stress = g->stress;
     int32_t at = stress->k + stress->lines, p = stress->p;
-    stress->rows[at] = (RbvStressRow){element->owner, element->index, component, element->first_row, name_of(g, element, component, column), false, length};
+    stress->rows[at] = (RbvStressRow){
+        element->owner, element->index, component, element->first_row, name_of(g, element, component, column),
+        false,          length};
     on_null(g->s, g->rank, element, g->c, stress->R + at * p, p);
     for (int32_t j = 0; j < p; j++)
         stress->R[at * p + j] /= length;
@@ -67,7 +72,8 @@ static void add_row(const Gather *g, const RbvElement *element, int component, i
 /* A component of a joint if it is printed and not unique. */
 static bool add_component(const Gather *g, const RbvElement *element, int component) {
     int32_t column = rbv_record_column(g->record, element->index, component);
-    if ((column < 0 && !has_no_columns(g)) || !rbv_component_in(g->reactions->printed[element->index], component) || g->reactions->verdict[element->index][component] <= RBV_UNIQUE)
+    if ((column < 0 && !has_no_columns(g)) || !rbv_component_in(g->reactions->printed[element->index], component) ||
+        g->reactions->verdict[element->index][component] <= RBV_UNIQUE)
         return false;
     rbv_reactions_functional(g->reactions, g->state, element->index, component, g->c);
     add_row(g, element, component, column, component < RBV_TX || component >= RBV_LINE_F ? 1 : g->rank->L);
@@ -79,10 +85,13 @@ static int line_of(const Gather *g, const RbvElement *element) {
     if (element->owner != RBV_OWNER_JOINT)
         return -1;
     uint32_t printed = g->reactions->printed[element->index];
-    return rbv_component_in(printed, RBV_LINE_FT) ? RBV_LINE_FT : rbv_component_in(printed, RBV_LINE_F) ? RBV_LINE_F : -1;
+    return rbv_component_in(printed, RBV_LINE_FT)  ? RBV_LINE_FT
+           : rbv_component_in(printed, RBV_LINE_F) ? RBV_LINE_F
+                                                   : -1;
 }
 
-/* Of what carries one number (a drive, a constraint, a stop, friction that sticks): its column, or -1, and its verdict. */
+/* Of what carries one number (a drive, a constraint, a stop, friction that sticks): its column, or -1, and its verdict.
+ */
 static int32_t column_of(const Gather *g, const RbvElement *element, RbvVerdict *verdict) {
     const RbvResult *result = g->record->result;
     const RbvReactions *reactions = g->reactions;
@@ -90,7 +99,9 @@ static int32_t column_of(const Gather *g, const RbvElement *element, RbvVerdict 
     switch (element->owner) {
     case RBV_OWNER_DRIVE: *verdict = reactions->effort_verdict[k]; return result->drives.items[k].first;
     case RBV_OWNER_CONSTRAINT: *verdict = reactions->multiplier_verdict[k]; return result->constraints.items[k].first;
-    case RBV_OWNER_STOP: *verdict = reactions->stop_verdict[k]; return k < result->stops.count ? result->stops.items[k].first : -1;
+    case RBV_OWNER_STOP:
+        *verdict = reactions->stop_verdict[k];
+        return k < result->stops.count ? result->stops.items[k].first : -1;
     default: {
         int component = g->record->system->rows[element->first_row].direction;
         *verdict = reactions->verdict[k][component];
@@ -99,7 +110,8 @@ static int32_t column_of(const Gather *g, const RbvElement *element, RbvVerdict 
     }
 }
 
-/* Printed components of an element that are not unique, as rows of R. A joint that holds a single line is named by the force along it. */
+/* Printed components of an element that are not unique, as rows of R. A joint that holds a single line is named by the
+ * force along it. */
 static void add_components(const Gather *g, const RbvElement *element) {
     if (element->owner != RBV_OWNER_JOINT) {
         RbvVerdict verdict;
@@ -107,7 +119,10 @@ static void add_components(const Gather *g, const RbvElement *element) {
         if ((column < 0 && !(has_no_columns(g) && element->owner == RBV_OWNER_CONSTRAINT)) || verdict <= RBV_UNIQUE)
             return;
         g->c[0] = -1;
-        add_row(g, element, 0, column, element->owner != RBV_OWNER_CONSTRAINT && strcmp(g->record->result->columns[column].unit, "N.m") == 0 ? g->rank->L : 1);
+        add_row(g, element, 0, column,
+                element->owner != RBV_OWNER_CONSTRAINT && strcmp(g->record->result->columns[column].unit, "N.m") == 0
+                    ? g->rank->L
+                    : 1);
         g->stress->k++;
         return;
     }
@@ -124,9 +139,10 @@ static void add_lines(const Gather *g, const RbvElement *element) {
         g->stress->lines += add_component(g, element, line);
 }
 
-/* Rows that could be taken away: the directions a joint holds, or a joint of one row, a constraint, a drive as a whole. Stops and friction are there for their own sake. */
-static bool add_directions(RbvResult *result, const RbvSystem *system, const RbvSolvability *s, const RbvBlockRank *rank,
-                           const RbvElement *element, RbvStress *stress) {
+/* Rows that could be taken away: the directions a joint holds, or a joint of one row, a constraint, a drive as a whole.
+ * Stops and friction are there for their own sake. */
+static bool add_directions(RbvResult *result, const RbvSystem *system, const RbvSolvability *s,
+                           const RbvBlockRank *rank, const RbvElement *element, RbvStress *stress) {
     const RbvModel *model = system->model;
     if (element->owner == RBV_OWNER_STOP || element->owner == RBV_OWNER_STICK)
         return true;
@@ -144,8 +160,10 @@ static bool add_directions(RbvResult *result, const RbvSystem *system, const Rbv
         if (!(size > 1e-7))
             continue;
         char text[200];
-        snprintf(text, sizeof text, direction >= 0 ? "%s.%s" : "%s", name, direction >= 0 ? rbv_direction_name(direction) : "");
-        stress->directions[stress->f] = (RbvStressRow){element->owner, element->index, direction, row, keep_name(result, text), system->rows[row].on_rates, 1};
+        snprintf(text, sizeof text, direction >= 0 ? "%s.%s" : "%s", name,
+                 direction >= 0 ? rbv_direction_name(direction) : "");
+        stress->directions[stress->f] = (RbvStressRow){
+            element->owner, element->index, direction, row, keep_name(result, text), system->rows[row].on_rates, 1};
         if (!stress->directions[stress->f++].name)
             return false;
     }
@@ -164,7 +182,8 @@ static bool keep_mode(RbvResult *result, const RbvStress *stress, int32_t column
         force = stress->rows[i].length == 1 ? fmax(force, share) : force;
     }
     double unit = force > SMALLEST_SHARE * largest ? force : largest;
-    /* of two signs the one that makes the largest share positive, among equals that of the first name: no rounding, no order decides */
+    /* of two signs the one that makes the largest share positive, among equals that of the first name: no rounding, no
+     * order decides */
     const char *lead = NULL;
     for (int32_t i = 0; i < stress->k; i++) {
         double share = stress->R[i * stress->p + column] * stress->rows[i].length;
@@ -236,7 +255,8 @@ static bool keep_groups(RbvResult *result, const RbvStress *stress) {
     return good;
 }
 
-/* rows[count] with A[count][p] in the order of their names: what is chosen among combinations that are as good does not depend on where things stand in the model. False: no memory. */
+/* rows[count] with A[count][p] in the order of their names: what is chosen among combinations that are as good does not
+ * depend on where things stand in the model. False: no memory. */
 static bool sort_rows(int32_t count, int32_t p, RbvStressRow *rows, double *A) {
     size_t k = (size_t)count, width = (size_t)p;
     RbvNamed *named = malloc((k + 1) * sizeof *named);
@@ -262,9 +282,10 @@ static bool sort_rows(int32_t count, int32_t p, RbvStressRow *rows, double *A) {
 }
 
 /* The rows and columns of one part of a reduced stress. */
-static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode_of, const int32_t *direction_of, int32_t part,
-                    RbvStress *stress) {
-    *stress = (RbvStress){.system = all->system, .state = all->state, .reactions = all->reactions, .result = all->result};
+static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode_of, const int32_t *direction_of,
+                    int32_t part, RbvStress *stress) {
+    *stress =
+        (RbvStress){.system = all->system, .state = all->state, .reactions = all->reactions, .result = all->result};
     size_t k = (size_t)(all->k + all->lines) + 1, f = (size_t)all->f + 1, p = (size_t)all->p + 1;
     stress->rows = malloc(k * sizeof *stress->rows);
     stress->directions = malloc(f * sizeof *stress->directions);
@@ -296,8 +317,10 @@ static bool extract(const RbvStress *all, const int32_t *of, const int32_t *mode
     int32_t printed = stress->k;
     /* what is chosen hangs neither on the order of the model nor on the basis in which its modes were found */
     return sort_rows(printed, stress->p, stress->rows, stress->R) &&
-           sort_rows(stress->lines, stress->p, stress->rows + printed, stress->R + (size_t)printed * (size_t)stress->p) &&
-           sort_rows(stress->f, stress->p, stress->directions, stress->F) && rbv_null_space_canonical(printed + stress->lines, stress->p, stress->R, stress->f, stress->F);
+           sort_rows(stress->lines, stress->p, stress->rows + printed,
+                     stress->R + (size_t)printed * (size_t)stress->p) &&
+           sort_rows(stress->f, stress->p, stress->directions, stress->F) &&
+           rbv_null_space_canonical(printed + stress->lines, stress->p, stress->R, stress->f, stress->F);
 }
 
 static void release(RbvStress *stress) {
@@ -316,7 +339,8 @@ static bool describe_part(RbvStress *stress) {
         return false;
     for (int32_t i = 0; i < stress->k; i++)
         cluster->names[cluster->count++] = stress->rows[i].name;
-    bool good = keep_groups(result, stress) && rbv_advise(stress, cluster) && rbv_null_space_sparsify(stress->k, stress->p, stress->R);
+    bool good = keep_groups(result, stress) && rbv_advise(stress, cluster) &&
+                rbv_null_space_sparsify(stress->k, stress->p, stress->R);
     for (int32_t c = 0; good && c < stress->p; c++) {
         good = keep_mode(result, stress, c, &result->modes[result->mode_count]);
         result->mode_count += good;
@@ -348,7 +372,8 @@ static bool transform_directions(RbvStress *all, const double *T, const int32_t 
     return good;
 }
 
-/* Parts that share a joint are mended together: what is freed at it must leave one type. group[part]: the first part of its group. */
+/* Parts that share a joint are mended together: what is freed at it must leave one type. group[part]: the first part of
+ * its group. */
 static void find_groups(const RbvStress *all, int32_t parts, const int32_t *direction_of, int32_t *group) {
     for (int32_t part = 0; part < parts; part++)
         group[part] = part;
@@ -372,7 +397,8 @@ static void regroup(int32_t *of, int32_t count, const int32_t *group) {
 }
 
 /* What frees all parts at once. The arrays that tell the parts tell groups of them afterwards. */
-static bool describe_together(const RbvStress *all, int32_t parts, int32_t *of, int32_t *mode_of, int32_t *direction_of) {
+static bool describe_together(const RbvStress *all, int32_t parts, int32_t *of, int32_t *mode_of,
+                              int32_t *direction_of) {
     int32_t *group = malloc(((size_t)parts + 1) * sizeof *group);
     bool good = group != NULL;
     if (good) {
@@ -392,17 +418,24 @@ static bool describe_together(const RbvStress *all, int32_t parts, int32_t *of, 
     return good;
 }
 
-static bool describe_block(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvSolvability *s, int32_t b) {
+static bool describe_block(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                           const RbvSolvability *s, int32_t b) {
     const RbvBlock *block = &s->blocks.blocks[b];
     const RbvBlockRank *rank = &s->ranks[b];
-    size_t p = (size_t)rank->redundant, most = 7 * (size_t)block->element_count + 7, rows = (size_t)block->row_count + 1;
-    RbvStress all = {.system = record->system, .state = state, .reactions = reactions, .result = record->result, .p = rank->redundant};
+    size_t p = (size_t)rank->redundant, most = 7 * (size_t)block->element_count + 7,
+           rows = (size_t)block->row_count + 1;
+    RbvStress all = {.system = record->system,
+                     .state = state,
+                     .reactions = reactions,
+                     .result = record->result,
+                     .p = rank->redundant};
     all.rows = malloc(most * sizeof *all.rows);
     all.R = malloc(most * p * sizeof *all.R);
     all.directions = malloc(rows * sizeof *all.directions);
     all.F = malloc(rows * p * sizeof *all.F);
     double *c = malloc(rows * sizeof *c), *T = malloc(p * p * sizeof *T);
-    int32_t *of = malloc(most * sizeof *of), *mode_of = malloc(p * sizeof *mode_of), *direction_of = malloc(rows * sizeof *direction_of);
+    int32_t *of = malloc(most * sizeof *of), *mode_of = malloc(p * sizeof *mode_of),
+            *direction_of = malloc(rows * sizeof *direction_of);
     bool good = all.rows && all.R && all.directions && all.F && c && T && of && mode_of && direction_of;
     Gather gather = {record, state, reactions, s, rank, &all, c};
     for (int32_t e = 0; good && e < block->element_count; e++) {
@@ -433,7 +466,8 @@ static bool describe_block(const RbvRecord *record, const RbvState *state, const
     return good;
 }
 
-bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvSolvability *s) {
+bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                      const RbvSolvability *s) {
     RbvResult *result = record->result;
     size_t total = 0, components = 0;
     result->described = true;
@@ -448,11 +482,12 @@ bool rbv_record_modes(RbvRecord *record, const RbvState *state, const RbvReactio
     result->modes = rbv_arena_alloc(&result->arena, total * sizeof *result->modes);
     result->clusters = rbv_arena_alloc(&result->arena, total * sizeof *result->clusters);
     result->groups = rbv_arena_alloc(&result->arena, components * sizeof *result->groups);
-    result->together = (RbvRemedy){.names = rbv_arena_alloc(&result->arena, total * sizeof(char *)), .instead = rbv_arena_alloc(&result->arena, total * sizeof(char *)),
+    result->together = (RbvRemedy){.names = rbv_arena_alloc(&result->arena, total * sizeof(char *)),
+                                   .instead = rbv_arena_alloc(&result->arena, total * sizeof(char *)),
                                    .edits = rbv_arena_alloc(&result->arena, 4 * total * sizeof(RbvEdit)),
                                    .independence = 1};
-    bool good = result->modes && result->clusters && result->groups && result->together.names && result->together.instead &&
-                result->together.edits;
+    bool good = result->modes && result->clusters && result->groups && result->together.names &&
+                result->together.instead && result->together.edits;
     for (int32_t b = 0; good && b < s->blocks.block_count; b++) {
         const RbvBlockRank *rank = &s->ranks[b];
         if (rank->redundant == 0)

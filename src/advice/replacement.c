@@ -1,5 +1,6 @@
-/* Types in place of types; see replacement.h. A joint that holds `locks` loses some of them, and perhaps its relation (a cross, equal speeds). What is left must be a kind
- * of the table or `general`, which in space holds no single turn; and whatever in the model speaks of the joint must still be understood. */
+/* Types in place of types; see replacement.h. A joint that holds `locks` loses some of them, and perhaps its relation
+ * (a cross, equal speeds). What is left must be a kind of the table or `general`, which in space holds no single
+ * turn; and whatever in the model speaks of the joint must still be understood. */
 #include "advice/replacement.h"
 
 #include <stdio.h>
@@ -7,7 +8,8 @@
 
 #define TURNS_ACROSS (RBV_DIRECTION_RX | RBV_DIRECTION_RY)
 
-/* What an expression may speak of: reactions of a joint (measure NULL), or a measure; axis -1: any between the markers. */
+/* What an expression may speak of: reactions of a joint (measure NULL), or a measure; axis -1: any between the markers.
+ */
 typedef struct Topic {
     const RbvModel *model;
     int32_t joint;
@@ -23,7 +25,8 @@ static bool is_topic(const Topic *topic, const RbvMeasure *measure) {
 static bool speaks(const Topic *topic, const RbvExpr *expr) {
     for (int32_t v = 0; expr && v < rbv_expr_variable_count(expr); v++) {
         const RbvVariable *variable = &topic->model->variables.items[rbv_expr_variable(expr, v)];
-        if (topic->measure ? variable->kind == RBV_VARIABLE_COORDINATE && is_topic(topic, &topic->model->measures.items[variable->index])
+        if (topic->measure ? variable->kind == RBV_VARIABLE_COORDINATE &&
+                                 is_topic(topic, &topic->model->measures.items[variable->index])
                            : variable->kind == RBV_VARIABLE_REACTION && variable->index == topic->joint)
             return true;
     }
@@ -63,7 +66,8 @@ static bool mechanics_speaks(const Topic *topic) {
     return said;
 }
 
-/* Loads at the joint: springs along its distance, torsion springs (on its angle), and the damping of its free directions. */
+/* Loads at the joint: springs along its distance, torsion springs (on its angle), and the damping of its free
+ * directions. */
 static bool has_load(const RbvModel *model, int32_t joint, RbvLoadKind kind) {
     for (int32_t k = 0; k < model->loads.count; k++)
         if (model->loads.items[k].kind == kind && model->loads.items[k].joint == joint)
@@ -88,7 +92,8 @@ static const RbvJointKind *kind_of(uint8_t locks, RbvJointExtra extra, bool spat
     for (int32_t k = 0; k < rbv_joint_kind_count(); k++) {
         const RbvJointKind *kind = rbv_joint_kind_at(k);
         const RbvJointNature *nature = rbv_joint_nature(kind, spatial);
-        if (kind->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE) && nature->form == RBV_FORM_LOCKS && nature->extra == extra && nature->locks == locks)
+        if (kind->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE) && nature->form == RBV_FORM_LOCKS &&
+            nature->extra == extra && nature->locks == locks)
             return kind;
     }
     return NULL;
@@ -112,7 +117,8 @@ static void leave_out(const RbvModel *model, int32_t index, RbvReplacement *r) {
     const RbvJoint *joint = &model->joints.items[index];
     RbvMeasure any = {.marker = {joint->marker[0], joint->marker[1]}, .axis = -1};
     Topic measured = {model, -1, &any}, forces = {model, index, NULL};
-    if (mechanics_speaks(&measured) || mechanics_speaks(&forces) || has_load(model, index, RBV_LOAD_TORSION) || has_load(model, index, RBV_LOAD_SPRING)) {
+    if (mechanics_speaks(&measured) || mechanics_speaks(&forces) || has_load(model, index, RBV_LOAD_TORSION) ||
+        has_load(model, index, RBV_LOAD_SPRING)) {
         r->obstacle = "something else in the model speaks of it";
         return;
     }
@@ -141,13 +147,19 @@ RbvReplacement rbv_replacement(const RbvSystem *system, const RbvFreeing *freein
     bool torsion = has_load(model, freeing->joint, RBV_LOAD_TORSION) && !(named & RBV_DIRECTION_RZ);
     /* rz is the same turn only while both others are held */
     bool other_turn = joint->spatial && r.renamed & RBV_DIRECTION_RZ && (left & TURNS_ACROSS) != TURNS_ACROSS;
-    r.obstacle = !kind && joint->spatial && turns == 1 ? "one turn alone stays held: a cross does that (universal, perpendicular), between markers of your own"
-                 : joint->has_friction                  ? "its friction belongs to its type"
-                 : has_load(model, freeing->joint, RBV_LOAD_DAMPING) ? "its damping has a number for each direction that is free now"
-                 : has_load(model, freeing->joint, RBV_LOAD_SPRING) && !(named & (RBV_DIRECTION_X | RBV_DIRECTION_Z)) ? "a spring acts along its distance, which goes with its type"
-                 : torsion || other_turn                ? "something in the model speaks of its angle, which goes with its type" : NULL;
+    r.obstacle =
+        !kind && joint->spatial && turns == 1
+            ? "one turn alone stays held: a cross does that (universal, perpendicular), between markers of your own"
+        : joint->has_friction ? "its friction belongs to its type"
+        : has_load(model, freeing->joint, RBV_LOAD_DAMPING)
+            ? "its damping has a number for each direction that is free now"
+        : has_load(model, freeing->joint, RBV_LOAD_SPRING) && !(named & (RBV_DIRECTION_X | RBV_DIRECTION_Z))
+            ? "a spring acts along its distance, which goes with its type"
+        : torsion || other_turn ? "something in the model speaks of its angle, which goes with its type"
+                                : NULL;
     for (int d = 0; d < 6; d++)
-        if (freeing->directions >> d & 1 && (rbv_joint_loose(joint)->compliance[d][1] > 0 || rbv_joint_loose(joint)->misfit[d] != 0))
+        if (freeing->directions >> d & 1 &&
+            (rbv_joint_loose(joint)->compliance[d][1] > 0 || rbv_joint_loose(joint)->misfit[d] != 0))
             r.stiff = (uint8_t)(r.stiff | 1u << d);
     if (r.obstacle)
         return r;

@@ -11,12 +11,14 @@ typedef struct RbvFreeing {
 } RbvFreeing;
 
 typedef struct RbvReplacement {
-    char type[80];        /* the type to write, "slot" or "general, locked: [x, rz]"; "no joint": its line is to be taken out; "": no type alone does it, */
+    char type[80]; /* the type to write, "slot" or "general, locked: [x, rz]"; "no joint": its line is to be taken out;
+                      "": no type alone does it, */
     const char *obstacle; /* for this reason */
     /* what changes with it, as masks of directions */
-    uint8_t renamed;      /* something speaks of its coordinate by the kind's own name (angle): it is called by its direction then (rz) */
-    uint8_t stiff;        /* its compliance there goes */
-    bool outputs;         /* outputs that read it go */
+    uint8_t renamed; /* something speaks of its coordinate by the kind's own name (angle): it is called by its direction
+                        then (rz) */
+    uint8_t stiff;   /* its compliance there goes */
+    bool outputs;    /* outputs that read it go */
 } RbvReplacement;
 
 RbvReplacement rbv_replacement(const RbvSystem *system, const RbvFreeing *freeing);

@@ -1,15 +1,18 @@
 /* How an evaluation comes to the position where its drives are as the caller says.
  *
- * A state that follows the last one in time, about where that one's rates lead, is followed like the next sample of a motion, drives on the quintic between the two. Any other is
- * leapt to by Newton's method from the nearest place that is known, in steps over which a branch cannot be lost; places that were reached are kept. If that fails it is assembled.
- * When parameters of the system have other values, no place is known but the last one, and it is leapt from there.
+ * A state that follows the last one in time, about where that one's rates lead, is followed like the next sample of a
+ * motion, drives on the quintic between the two. Any other is leapt to by Newton's method from the nearest place that
+ * is known, in steps over which a branch cannot be lost; places that were reached are kept. If that fails it is
+ * assembled. When parameters of the system have other values, no place is known but the last one, and it is leapt from
+ * there.
  */
 #include "analysis/evaluation.h"
 #include "base/diagnostics.h"
 
 #include <string.h>
 
-/* A drive goes on smoothly when it is off from what its last rates lead to by at most this part of its way (as motion.c takes its own predictions). */
+/* A drive goes on smoothly when it is off from what its last rates lead to by at most this part of its way (as motion.c
+ * takes its own predictions). */
 #define SMOOTH_SHARE 0.2
 /* The first step of a leap [rad, or of the part's size]; the motion refuses those that turn some other body too far. */
 #define FIRST_LEAP 0.25
@@ -33,8 +36,10 @@ static double way_of_time(const RbvEvaluation *e, double time) {
     return speed * fabs(time);
 }
 
-/* The longest way of a drive between two sets of values, each `stride` numbers after the other, and of what moves in the time between. */
-static double longest_way(const RbvEvaluation *e, const double *from, int32_t from_stride, const double *to, int32_t to_stride, double time) {
+/* The longest way of a drive between two sets of values, each `stride` numbers after the other, and of what moves in
+ * the time between. */
+static double longest_way(const RbvEvaluation *e, const double *from, int32_t from_stride, const double *to,
+                          int32_t to_stride, double time) {
     double most = way_of_time(e, time);
     for (int32_t k = 0; k < e->system->model->drives.count; k++)
         most = fmax(most, way_of(e, k, from[k * from_stride], to[k * to_stride]));
@@ -138,9 +143,11 @@ static RbvStatus leap_once(RbvEvaluation *e, double share, bool *reached) {
     return RBV_OK;
 }
 
-/* From where the motion stands straight to what is wanted, in steps that are halved where one is too long. LOCKED: there is no such way. */
+/* From where the motion stands straight to what is wanted, in steps that are halved where one is too long. LOCKED:
+ * there is no such way. */
 static RbvStatus leap(RbvEvaluation *e) {
-    double way = longest_way(e, e->reached[0], 3, e->wanted[0], 3, e->t - e->now.motion->previous), share = way > FIRST_LEAP ? FIRST_LEAP / way : 1;
+    double way = longest_way(e, e->reached[0], 3, e->wanted[0], 3, e->t - e->now.motion->previous),
+           share = way > FIRST_LEAP ? FIRST_LEAP / way : 1;
     e->report.arrival = RBV_LEAPT;
     while (share == 1 || share * way > LEAST_LEAP) {
         bool reached = false;
@@ -177,7 +184,9 @@ static RbvStatus arrive_rolling(RbvEvaluation *e) {
     if (e->t > motion->previous)
         return follow(e);
     rbv_diagnose(e->diagnostics, RBV_ERROR, e->system->model->file, (RbvPosition){0, 0},
-                 "at t = %.9g s: where wheels or edges roll, a position is what time has made of it; give a later time, or the bodies", e->t);
+                 "at t = %.9g s: where wheels or edges roll, a position is what time has made of it; give a later "
+                 "time, or the bodies",
+                 e->t);
     return RBV_BAD_INPUT;
 }
 
@@ -199,7 +208,8 @@ static RbvStatus arrive_anyhow(RbvEvaluation *e) {
 
 /* Is it what it was last time? */
 static bool stays(const RbvEvaluation *e) {
-    return e->stands && e->t == e->now.motion->previous && memcmp(e->reached, e->wanted, (size_t)e->system->model->drives.count * sizeof *e->wanted) == 0;
+    return e->stands && e->t == e->now.motion->previous &&
+           memcmp(e->reached, e->wanted, (size_t)e->system->model->drives.count * sizeof *e->wanted) == 0;
 }
 
 RbvStatus rbv_evaluation_arrive(RbvEvaluation *e) {
@@ -208,7 +218,9 @@ RbvStatus rbv_evaluation_arrive(RbvEvaluation *e) {
     if (stays(e))
         return RBV_OK;
     e->stands = false;
-    RbvStatus status = !motion->started && !e->switched ? assemble(e) : e->system->rate_count > 0 ? arrive_rolling(e) : arrive_anyhow(e);
+    RbvStatus status = !motion->started && !e->switched ? assemble(e)
+                       : e->system->rate_count > 0      ? arrive_rolling(e)
+                                                        : arrive_anyhow(e);
     motion->diagnostics = e->diagnostics;
     if (status != RBV_OK)
         return status;

@@ -1,21 +1,23 @@
-/* The recipe of assemble: the state at `from` as joints, constraints, drives and initial conditions leave it, and what was completed. */
+/* The recipe of assemble: the state at `from` as joints, constraints, drives and initial conditions leave it, and what
+ * was completed. */
 #include <roberval/analysis.h>
 
+#include "analysis/state_terms.h"
+#include "analysis/udwadia_record.h"
+#include "assembly/activity.h"
 #include "assembly/assemble.h"
 #include "assembly/drives.h"
 #include "assembly/wheels.h"
-#include "assembly/activity.h"
-#include "analysis/state_terms.h"
-#include "analysis/udwadia_record.h"
 #include "record/record.h"
 #include "record/samples.h"
-#include "solvability/solvability.h"
 #include "scene/scene.h"
+#include "solvability/solvability.h"
 
 #include <math.h>
 
 /* C, nu, rates of measures and mobility at the assembled state; the one sample. */
-static RbvStatus record_state(RbvRecord *record, RbvState *state, RbvSolvability *solvability, const RbvAssembly *assembly) {
+static RbvStatus record_state(RbvRecord *record, RbvState *state, RbvSolvability *solvability,
+                              const RbvAssembly *assembly) {
     char why[256];
     rbv_state_place(state);
     rbv_state_rates(state);
@@ -31,23 +33,32 @@ static RbvStatus record_state(RbvRecord *record, RbvState *state, RbvSolvability
         return RBV_NO_MEMORY;
     rbv_record_sample(record, state, NULL, why, sizeof why);
     RbvMachine machine = rbv_machine_of(state);
-    bool kept = rbv_record_machine(record->result, state->system->model, &machine) && rbv_record_mobility(record, state, solvability) && rbv_record_assembly(record, state, assembly->restarts);
+    bool kept = rbv_record_machine(record->result, state->system->model, &machine) &&
+                rbv_record_mobility(record, state, solvability) &&
+                rbv_record_assembly(record, state, assembly->restarts);
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
 /* Its picture, its coordinates, and what of it is asked for by itself. */
-static RbvStatus describe(const RbvSystem *given, RbvState *state, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult *result) {
+static RbvStatus describe(const RbvSystem *given, RbvState *state, const RbvOptions *options,
+                          RbvDiagnostics *diagnostics, RbvResult *result) {
     if (!rbv_scene_show(result, state, options) || !rbv_record_coordinates(result, given))
         return RBV_NO_MEMORY;
     RbvStatus status = rbv_record_state_terms(given, state, options, diagnostics, result);
-    return status == RBV_OK && options->udwadia != RBV_UDWADIA_NONE ? rbv_record_udwadia(state->system, options, diagnostics, result) : status;
+    return status == RBV_OK && options->udwadia != RBV_UDWADIA_NONE
+               ? rbv_record_udwadia(state->system, options, diagnostics, result)
+               : status;
 }
 
-/* Assembled at the first instant; *solvability is that of the rows that hold there. Errors are said of drives where these are what is asked too much of. */
-static RbvStatus assemble_first(RbvState *state, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvActivity *activity, RbvAssembly *assembly, RbvSolvability **solvability) {
+/* Assembled at the first instant; *solvability is that of the rows that hold there. Errors are said of drives where
+ * these are what is asked too much of. */
+static RbvStatus assemble_first(RbvState *state, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                                RbvActivity *activity, RbvAssembly *assembly, RbvSolvability **solvability) {
     const RbvSystem *system = state->system;
     RbvDiagnostics *said = rbv_diagnostics_create();
-    RbvStatus status = said ? rbv_activity_assemble(activity, state, rbv_first_instant(system->model, options), false, said, assembly) : RBV_NO_MEMORY;
+    RbvStatus status =
+        said ? rbv_activity_assemble(activity, state, rbv_first_instant(system->model, options), false, said, assembly)
+             : RBV_NO_MEMORY;
     status = rbv_blame_drives(state, status, said, diagnostics);
     rbv_diagnostics_destroy(said);
     if (status == RBV_OK && activity->active) {
@@ -58,7 +69,8 @@ static RbvStatus assemble_first(RbvState *state, const RbvOptions *options, RbvD
     return status == RBV_OK ? rbv_check_wheels(state, diagnostics) : status;
 }
 
-RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics,
+                       RbvResult **result) {
     if (!given_system || !result)
         return RBV_BAD_ARGUMENT;
     const RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* what is assembled is bodies */
@@ -66,7 +78,9 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
     RbvOptions options = given ? *given : rbv_options_default();
     const RbvModel *model = system->model;
     RbvNotes notes;
-    RbvStatus begun = !rbv_options_valid(&options) ? RBV_BAD_ARGUMENT : rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus begun = !rbv_options_valid(&options)          ? RBV_BAD_ARGUMENT
+                      : rbv_notes_open(&notes, diagnostics) ? RBV_OK
+                                                            : RBV_NO_MEMORY;
     if (begun != RBV_OK)
         return begun;
     RbvRecordOptions what = {.analysis = "assemble", .orders = 1, .series = true};
@@ -80,7 +94,9 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
     if (state)
         state->watch = &watch;
     if (status == RBV_OK)
-        status = rbv_model_without_motion(model, "assemble", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS, notes.heard);
+        status = rbv_model_without_motion(
+            model, "assemble", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS,
+            notes.heard);
     if (status == RBV_OK)
         status = assemble_first(state, &options, notes.heard, &activity, &assembly, &solvability);
     if (status == RBV_OK)

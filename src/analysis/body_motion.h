@@ -8,6 +8,7 @@
 #include "model/model.h"
 
 /* The body's centroid and axes, and its motion there, from those of its frame. */
-void rbv_body_take(const RbvBody *body, const RbvBodyMotion *given, bool spatial, RbvBodyState *placed, RbvTwist *twist, RbvTwist *acceleration);
+void rbv_body_take(const RbvBody *body, const RbvBodyMotion *given, bool spatial, RbvBodyState *placed, RbvTwist *twist,
+                   RbvTwist *acceleration);
 
 #endif

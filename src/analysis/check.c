@@ -1,20 +1,21 @@
-/* The recipe of check: mobility, rank, redundancy, verdicts, self-stresses, advice, at a state and along the motion. Values of reactions play no part. */
+/* The recipe of check: mobility, rank, redundancy, verdicts, self-stresses, advice, at a state and along the motion.
+ * Values of reactions play no part. */
 #include <roberval/analysis.h>
 
+#include "assembly/activity.h"
 #include "assembly/assemble.h"
 #include "assembly/drives.h"
 #include "assembly/wheels.h"
-#include "reaction/forces.h"
-#include "solvability/frobenius.h"
-#include "solvability/multiplier_theorem.h"
-#include "solvability/persistence.h"
-#include "reaction/dependent_loads.h"
 #include "base/diagnostics.h"
 #include "dynamics/driven.h"
-#include "assembly/activity.h"
+#include "reaction/dependent_loads.h"
+#include "reaction/forces.h"
 #include "record/record.h"
 #include "record/samples.h"
 #include "scene/scene.h"
+#include "solvability/frobenius.h"
+#include "solvability/multiplier_theorem.h"
+#include "solvability/persistence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +32,8 @@ typedef struct Check {
     RbvReactions *reactions;
     RbvChoice *choice;
     RbvRecord *record;
-    RbvSamples samples;  /* with --motion */
-    RbvWatch watch;      /* of the state at the start */
+    RbvSamples samples; /* with --motion */
+    RbvWatch watch;     /* of the state at the start */
     bool warned;
 } Check;
 
@@ -59,15 +60,18 @@ static RbvStatus judge(Check *check, RbvState *state) {
 static void note_large(const Check *check) {
     const RbvSolvability *s = check->solvability;
     for (int32_t b = 0; b < s->blocks.block_count; b++)
-        if (s->ranks[b].redundant > 0 && !rbv_has_null(&s->ranks[b]) && strcmp(rbv_choice_name(check->choice), "compliance") == 0) {
+        if (s->ranks[b].redundant > 0 && !rbv_has_null(&s->ranks[b]) &&
+            strcmp(rbv_choice_name(check->choice), "compliance") == 0) {
             rbv_diagnose(check->diagnostics, RBV_NOTE, check->system->model->file, (RbvPosition){0, 0},
-                         "a part of the mechanism has %d constraint rows: what its compliances decide is called not unique here; inverse tells it",
+                         "a part of the mechanism has %d constraint rows: what its compliances decide is called not "
+                         "unique here; inverse tells it",
                          (int)s->blocks.blocks[b].row_count);
             return;
         }
 }
 
-/* What would be wrong in a model that is to move: drives too many, bodies that nothing holds, inertias out of proportion. False: no memory. */
+/* What would be wrong in a model that is to move: drives too many, bodies that nothing holds, inertias out of
+ * proportion. False: no memory. */
 static bool note_doubts(Check *check) {
     const RbvModel *model = check->system->model;
     bool drives = false;
@@ -88,13 +92,16 @@ static RbvStatus at_start(Check *check) {
     /* rates matter to check only where the user gives some; an over-driven model is to be shown, not refused */
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvStatus status = !said ? RBV_NO_MEMORY
-                       : model->conditions.count > 0 ? rbv_activity_assemble(&check->activity, state, check->from, false, said, &assembly)
-                       : model->initial.count > 0 || check->system->rate_equations ? rbv_assemble(state, check->from, said, &assembly)
-                                                                                   : rbv_assemble_position(state, check->from, said, &assembly);
+                       : model->conditions.count > 0
+                           ? rbv_activity_assemble(&check->activity, state, check->from, false, said, &assembly)
+                       : model->initial.count > 0 || check->system->rate_equations
+                           ? rbv_assemble(state, check->from, said, &assembly)
+                           : rbv_assemble_position(state, check->from, said, &assembly);
     status = rbv_blame_drives(state, status, said, check->diagnostics);
     if (status == RBV_OK && check->activity.active) { /* of the rows that hold there */
         rbv_solvability_destroy(check->solvability);
-        check->solvability = rbv_solvability_create_of(check->system, check->activity.active, check->options->criterion, false);
+        check->solvability =
+            rbv_solvability_create_of(check->system, check->activity.active, check->options->criterion, false);
         status = check->solvability ? RBV_OK : RBV_NO_MEMORY;
     }
     rbv_diagnostics_destroy(said);
@@ -104,8 +111,10 @@ static RbvStatus at_start(Check *check) {
     rbv_state_jacobian(state);
     status = rbv_solvability_decide(check->solvability, state);
     if (status == RBV_BAD_INPUT)
-        rbv_diagnose(check->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                     "this criterion is dense and a part of the mechanism has more than %d rows; the default has no such limit", RBV_DENSE_MOST);
+        rbv_diagnose(
+            check->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+            "this criterion is dense and a part of the mechanism has more than %d rows; the default has no such limit",
+            RBV_DENSE_MOST);
     if (status == RBV_OK)
         status = rbv_check_wheels(state, check->diagnostics);
     if (status != RBV_OK)
@@ -126,7 +135,8 @@ static RbvStatus at_start(Check *check) {
     if (status != RBV_OK)
         return status;
     int32_t persistent = rbv_persistent_redundancy(check->solvability, state);
-    bool good = persistent != -2 && rbv_record_machine(result, model, &machine) && rbv_record_mobility(check->record, state, check->solvability) &&
+    bool good = persistent != -2 && rbv_record_machine(result, model, &machine) &&
+                rbv_record_mobility(check->record, state, check->solvability) &&
                 rbv_record_rows(check->record, check->solvability) &&
                 rbv_record_asked(check->record, state, check->reactions, check->solvability, check->choice) &&
                 rbv_record_modes(check->record, state, check->reactions, check->solvability);
@@ -139,7 +149,8 @@ static bool note_rank(Check *check, double time) {
     const RbvSolvability *s = check->solvability;
     RbvResult *result = check->record->result;
     int32_t n = result->rank_change_count;
-    if (n > 0 && result->rank_changes[n - 1].rank == s->rank && result->rank_changes[n - 1].redundant == s->redundant && result->rank_changes[n - 1].safe == s->safe)
+    if (n > 0 && result->rank_changes[n - 1].rank == s->rank && result->rank_changes[n - 1].redundant == s->redundant &&
+        result->rank_changes[n - 1].safe == s->safe)
         return true;
     return rbv_result_rank_change(result, (RbvRankChange){time, s->rank, s->redundant, s->safe});
 }
@@ -151,31 +162,37 @@ static void say_what_is_new(Check *check, const RbvDiagnostics *own) {
         bool known = false;
         for (int32_t n = 0; n < before && !known; n++) {
             RbvDiagnostic said = rbv_diagnostics_at(check->diagnostics, n);
-            known = said.severity == d.severity && strcmp(said.message, d.message) == 0; /* what is noted of the start may be what ends the motion */
+            known = said.severity == d.severity &&
+                    strcmp(said.message, d.message) == 0; /* what is noted of the start may be what ends the motion */
         }
         if (!known)
             rbv_diagnose(check->diagnostics, d.severity, d.file, d.at, "%s", d.message);
     }
 }
 
-/* Where other rows hold than at the last sample ranks are those of what holds now. *switches: how often that has changed. */
+/* Where other rows hold than at the last sample ranks are those of what holds now. *switches: how often that has
+ * changed. */
 static RbvStatus take_rows(Check *check, const RbvDriven *driven, int32_t *switches) {
     if (driven->switches == *switches)
         return RBV_OK;
     *switches = driven->switches;
     rbv_solvability_destroy(check->solvability);
-    check->solvability = rbv_solvability_create_of(check->system, driven->motion->state->active, check->options->criterion, false);
+    check->solvability =
+        rbv_solvability_create_of(check->system, driven->motion->state->active, check->options->criterion, false);
     return check->solvability ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Every sample is decided anew, with what holds there. A sample where the motion ends for loss of rank is the last one decided. */
+/* Every sample is decided anew, with what holds there. A sample where the motion ends for loss of rank is the last one
+ * decided. */
 static RbvStatus along_motion(Check *check) {
     RbvResult *result = check->record->result;
     RbvSamples *samples = &check->samples;
     RbvMotion *motion = NULL;
     RbvDriven driven = {0};
     RbvDiagnostics *own = rbv_diagnostics_create(); /* assembly has said its notes before */
-    RbvStatus status = own ? rbv_driven_create(&driven, check->system, samples->from, samples->step, NULL, NULL, check->options->tolerance, &samples->watch, own, &motion) : RBV_NO_MEMORY;
+    RbvStatus status = own ? rbv_driven_create(&driven, check->system, samples->from, samples->step, NULL, NULL,
+                                               check->options->tolerance, &samples->watch, own, &motion)
+                           : RBV_NO_MEMORY;
     int32_t switches = -1;
     check->record->first_sample = true;
     result->motion_from = samples->from;
@@ -210,7 +227,8 @@ static RbvStatus along_motion(Check *check) {
     return status;
 }
 
-RbvStatus rbv_check(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_check(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics,
+                    RbvResult **result) {
     if (!given_system || !result)
         return RBV_BAD_ARGUMENT;
     const RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* verdicts are those of bodies */
@@ -224,8 +242,8 @@ RbvStatus rbv_check(const RbvSystem *given_system, const RbvOptions *given, RbvD
         return RBV_NO_MEMORY;
     diagnostics = notes.heard;
     RbvRecordOptions what = {.analysis = "check", .reactions = true};
-    Check check = {.system = system, .options = &options, .diagnostics = diagnostics,
-                   .from = rbv_first_instant(model, &options)};
+    Check check = {
+        .system = system, .options = &options, .diagnostics = diagnostics, .from = rbv_first_instant(model, &options)};
     check.watch = (RbvWatch){.go_on = options.progress, .context = options.context};
     check.state = rbv_state_create(system);
     if (check.state)
@@ -233,10 +251,13 @@ RbvStatus rbv_check(const RbvSystem *given_system, const RbvOptions *given, RbvD
     check.solvability = rbv_solvability_create(system, options.criterion, false);
     check.reactions = rbv_reactions_create(system, options.frame);
     check.record = check.reactions ? rbv_record_create(system, check.reactions, &what) : NULL;
-    RbvStatus status = check.state && check.solvability && check.record ? rbv_choice_create(system, &options, diagnostics, &check.choice)
-                                                                       : RBV_NO_MEMORY;
+    RbvStatus status = check.state && check.solvability && check.record
+                           ? rbv_choice_create(system, &options, diagnostics, &check.choice)
+                           : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_model_without_motion(model, "check", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS, diagnostics);
+        status = rbv_model_without_motion(
+            model, "check", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS,
+            diagnostics);
     if (status == RBV_OK && options.along_motion)
         status = rbv_samples_create(model, &options, diagnostics, &check.samples);
     if (status == RBV_OK)

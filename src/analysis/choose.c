@@ -1,9 +1,9 @@
 /* Which analysis answers most about a model, when nobody says what is asked: for its page. */
 #include <roberval/analysis.h>
 
-#include "record/samples.h"
 #include "base/diagnostics.h"
 #include "model/model.h"
+#include "record/samples.h"
 #include "system/system.h"
 
 static double mass_of(const RbvModel *model) {
@@ -41,7 +41,9 @@ RbvStatus rbv_analysis_choose(const RbvSystem *system, const RbvOptions *given, 
     options.criterion = RBV_CRITERION_DEFAULT;
     *name = "check";
     RbvResult *result = NULL;
-    RbvStatus status = model->generalized.count > 0 || model->requirement_count > 0 ? RBV_OK : rbv_check(system, &options, NULL, &result);
+    RbvStatus status = model->generalized.count > 0 || model->requirement_count > 0
+                           ? RBV_OK
+                           : rbv_check(system, &options, NULL, &result);
     RbvMobility mobility = result ? rbv_result_mobility(result) : (RbvMobility){.degrees_of_freedom = 1};
     rbv_result_destroy(result);
     if (status == RBV_NO_MEMORY || status == RBV_INTERRUPTED)

@@ -13,7 +13,8 @@ bool rbv_drive_limits_see(RbvDriveLimit *limits, const RbvState *state, const Rb
     for (int32_t k = 0; k < model->drives.count; k++) {
         if (!model->drives.items[k].most)
             continue;
-        double limit = rbv_state_expression(state, model->drives.items[k].most, NULL, work), effort = reactions->effort[k];
+        double limit = rbv_state_expression(state, model->drives.items[k].most, NULL, work),
+               effort = reactions->effort[k];
         if (!isfinite(limit))
             return false;
         limit = fmax(0, limit);
@@ -34,7 +35,9 @@ void rbv_drive_limits_note(const RbvDriveLimit *limits, const RbvModel *model, R
         const RbvDriveLimit *l = &limits[k];
         const RbvDrive *drive = &model->drives.items[k];
         if (l->exceeded)
-            rbv_diagnose(diagnostics, RBV_WARNING, model->file, drive->where, "drive '%s' cannot follow its motion: from t = %.9g s on it needs more than its max:, most at t = %.9g s with %.6g of %.6g %s; simulate shows how it slips",
+            rbv_diagnose(diagnostics, RBV_WARNING, model->file, drive->where,
+                         "drive '%s' cannot follow its motion: from t = %.9g s on it needs more than its max:, most at "
+                         "t = %.9g s with %.6g of %.6g %s; simulate shows how it slips",
                          drive->name, l->first, l->at, fabs(l->effort), l->limit, drive->unit);
     }
 }

@@ -7,8 +7,8 @@
 /* Of one drive: when it first needed more than its limit, and where it did so most. */
 typedef struct RbvDriveLimit {
     bool exceeded;
-    double first, at;      /* [s] */
-    double effort, limit;  /* there */
+    double first, at;     /* [s] */
+    double effort, limit; /* there */
 } RbvDriveLimit;
 
 /* limits[drives] know the sample, with its efforts. False: a limit is not finite. work: scratch of expressions. */

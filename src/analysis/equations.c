@@ -1,9 +1,9 @@
 /* The equations of motion at the start of a motion, as full arrays. */
 #include <roberval/equations.h>
 
+#include "assembly/activity.h"
 #include "assembly/wheels.h"
 #include "base/diagnostics.h"
-#include "assembly/activity.h"
 #include "dynamics/flow.h"
 #include "record/record.h"
 #include "record/samples.h"
@@ -28,7 +28,8 @@ static bool reserve(Equations *e, int32_t n, int32_t m) {
     } all[] = {{&e->M, n, n}, {&e->Q, n, 1}, {&e->A, m, n}, {&e->b, m, 1}, {&e->C, n, 1}, {&e->v, n, 1}};
     bool good = true;
     for (size_t k = 0; good && k < sizeof all / sizeof all[0]; k++)
-        good = (*all[k].array = rbv_arena_array(&e->arena, (size_t)all[k].rows * (size_t)all[k].columns + 1, sizeof(double))) != NULL;
+        good = (*all[k].array = rbv_arena_array(&e->arena, (size_t)all[k].rows * (size_t)all[k].columns + 1,
+                                                sizeof(double))) != NULL;
     e->rows = good ? rbv_arena_array(&e->arena, (size_t)m + 1, sizeof *e->rows) : NULL;
     return e->rows != NULL;
 }
@@ -62,7 +63,8 @@ static bool fill(Equations *e, const RbvState *state) {
     return good;
 }
 
-/* The state held to its rows, as a motion from it would begin. Where the motion itself is singular its equations are what is asked for. */
+/* The state held to its rows, as a motion from it would begin. Where the motion itself is singular its equations are
+ * what is asked for. */
 static RbvStatus find(Equations *e, RbvState *state, RbvDiagnostics *diagnostics) {
     RbvFlow flow;
     bool works = state->system->model->nonideals.count > 0;
@@ -91,18 +93,22 @@ static RbvStatus find(Equations *e, RbvState *state, RbvDiagnostics *diagnostics
     if (status != RBV_OK && status != RBV_NO_MEMORY) {
         char why[256] = "";
         rbv_flow_explain(&flow, why, sizeof why);
-        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s%s%s", state->t,
-                     status == RBV_NOT_FINITE ? "the forces are not finite" : "the equations of motion are singular", why[0] ? ": " : "", why);
+        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s%s%s",
+                     state->t,
+                     status == RBV_NOT_FINITE ? "the forces are not finite" : "the equations of motion are singular",
+                     why[0] ? ": " : "", why);
     }
     free(y);
     rbv_flow_destroy(&flow);
     return status;
 }
 
-RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvEquations **equations) {
+RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *given, RbvDiagnostics *diagnostics,
+                               RbvEquations **equations) {
     if (!given_system || !equations)
         return RBV_BAD_ARGUMENT;
-    const RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* written over places of bodies */
+    const RbvSystem *system =
+        given_system->twin ? given_system->twin : given_system; /* written over places of bodies */
     *equations = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     if (!rbv_options_valid(&options))
@@ -114,16 +120,29 @@ RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *
     RbvState *state = rbv_state_create(system);
     if (state)
         state->watch = &watch;
-    RbvStatus status = e && state && reserve(e, system->coordinates.size, system->row_count) && (e->coordinates = rbv_record_rates(&e->arena, system)) != NULL ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = e && state && reserve(e, system->coordinates.size, system->row_count) &&
+                               (e->coordinates = rbv_record_rates(&e->arena, system)) != NULL
+                           ? RBV_OK
+                           : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_activity_assemble(&activity, state, rbv_first_instant(system->model, &options), true, diagnostics, &assembly);
+        status = rbv_activity_assemble(&activity, state, rbv_first_instant(system->model, &options), true, diagnostics,
+                                       &assembly);
     if (status == RBV_OK)
         status = rbv_check_wheels(state, diagnostics);
     if (status == RBV_OK)
         status = find(e, state, diagnostics);
     if (status == RBV_OK) {
-        e->out = (RbvEquations){.t = state->t, .n = system->coordinates.size, .m = e->out.m, .M = e->M, .Q = e->Q, .A = e->A, .b = e->b, .v = e->v,
-                                .C = system->model->nonideals.count > 0 ? e->C : NULL, .coordinates = e->coordinates, .rows = e->rows};
+        e->out = (RbvEquations){.t = state->t,
+                                .n = system->coordinates.size,
+                                .m = e->out.m,
+                                .M = e->M,
+                                .Q = e->Q,
+                                .A = e->A,
+                                .b = e->b,
+                                .v = e->v,
+                                .C = system->model->nonideals.count > 0 ? e->C : NULL,
+                                .coordinates = e->coordinates,
+                                .rows = e->rows};
         *equations = &e->out;
     } else if (e) {
         rbv_equations_destroy(&e->out);

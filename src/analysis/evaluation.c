@@ -1,6 +1,6 @@
 /* A state from the caller: what is said of it, and the numbers at it; see evaluation.h. */
-#include "record/samples.h"
 #include "analysis/evaluation.h"
+#include "record/samples.h"
 
 #include "assembly/assemble.h"
 #include "assembly/wheels.h"
@@ -17,13 +17,16 @@ RbvBodyMotion rbv_body_motion_default(void) {
 
 static bool create_known(RbvEvaluation *e) {
     const RbvSystem *system = e->system;
-    size_t drives = (size_t)system->model->drives.count, positions = (size_t)system->coordinates.position_size, measures = (size_t)system->model->measures.count;
+    size_t drives = (size_t)system->model->drives.count, positions = (size_t)system->coordinates.position_size,
+           measures = (size_t)system->model->measures.count;
     double most = RBV_KNOWN_NUMBERS / (double)(drives + positions + measures + 1);
     e->known_capacity = most < 1 ? 1 : most > RBV_MOST_KNOWN ? RBV_MOST_KNOWN : (int32_t)most;
     e->known = calloc((size_t)e->known_capacity, sizeof *e->known);
     bool good = e->known != NULL;
     for (int32_t n = 0; good && n < e->known_capacity; n++) {
-        e->known[n] = (RbvKnownPlace){.drives = malloc((drives + 1) * sizeof(double)), .q = malloc((positions + 1) * sizeof(double)), .memory = malloc((measures + 1) * sizeof(RbvMeasureMemory))};
+        e->known[n] = (RbvKnownPlace){.drives = malloc((drives + 1) * sizeof(double)),
+                                      .q = malloc((positions + 1) * sizeof(double)),
+                                      .memory = malloc((measures + 1) * sizeof(RbvMeasureMemory))};
         good = e->known[n].drives && e->known[n].q && e->known[n].memory;
     }
     return good;
@@ -56,8 +59,8 @@ static bool create_arrays(RbvEvaluation *e) {
     e->own = calloc((size_t)system->model->states.count + 1, sizeof *e->own);
     for (int32_t k = 0; e->own && k < system->model->states.count; k++)
         e->own[k] = system->model->states.items[k].start;
-    return e->truth && e->own && e->said && e->saying && e->wanted && e->reached && e->guides && e->q && e->change && e->is_given && e->given && e->twists && e->accelerations &&
-           create_known(e);
+    return e->truth && e->own && e->said && e->saying && e->wanted && e->reached && e->guides && e->q && e->change &&
+           e->is_given && e->given && e->twists && e->accelerations && create_known(e);
 }
 
 /* Is drive k one that holds nothing now, or of which that is not known yet? */
@@ -65,7 +68,8 @@ static bool may_rest(const RbvEvaluation *e, int32_t k) {
     const RbvModel *model = e->system->model;
     bool conditional = false;
     for (int32_t c = 0; c < model->conditions.count; c++)
-        conditional = conditional || (model->conditions.items[c].of == RBV_CONDITION_DRIVE && model->conditions.items[c].index == k);
+        conditional = conditional ||
+                      (model->conditions.items[c].of == RBV_CONDITION_DRIVE && model->conditions.items[c].index == k);
     return conditional && (!e->now.motion || !rbv_state_holds(e->now.motion->state, e->system->drive_row[k]));
 }
 
@@ -81,7 +85,8 @@ static RbvStatus find_wanted(RbvEvaluation *e, RbvDiagnostics *diagnostics) {
             continue;
         }
         wanted[1] = wanted[2] = 0;
-        wanted[0] = rbv_expr_variable_count(own) == 1 ? rbv_expr_jet(own, &e->t, work, &wanted[1], &wanted[2]) : rbv_expr_value(own, NULL, work);
+        wanted[0] = rbv_expr_variable_count(own) == 1 ? rbv_expr_jet(own, &e->t, work, &wanted[1], &wanted[2])
+                                                      : rbv_expr_value(own, NULL, work);
         if (isfinite(wanted[0]) && isfinite(wanted[1]) && isfinite(wanted[2]))
             continue;
         if (may_rest(e, k)) { /* it need not be known what it would do */
@@ -90,7 +95,8 @@ static RbvStatus find_wanted(RbvEvaluation *e, RbvDiagnostics *diagnostics) {
         }
         char why[160];
         rbv_expr_explain(own, &e->t, work, why, sizeof why);
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->drives.items[k].where, "at t = %.9g s drive '%s' is not finite%s%s", e->t, model->drives.items[k].name,
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
+                     "at t = %.9g s drive '%s' is not finite%s%s", e->t, model->drives.items[k].name,
                      why[0] ? ": " : "", why);
         return RBV_NOT_FINITE;
     }
@@ -124,9 +130,9 @@ static RbvStatus create_motion(RbvEvaluation *e, bool led, RbvDiagnostics *diagn
     if (!first)
         return RBV_NO_MEMORY;
     first->guides = led ? e->guides : NULL;
-    RbvStatus status = conditions                   ? rbv_evaluation_assemble_holding(e, first, diagnostics)
+    RbvStatus status = conditions                  ? rbv_evaluation_assemble_holding(e, first, diagnostics)
                        : e->system->rate_count > 0 ? rbv_assemble(first, e->t, diagnostics, &assembly)
-                                                    : rbv_assemble_position(first, e->t, diagnostics, &assembly);
+                                                   : rbv_assemble_position(first, e->t, diagnostics, &assembly);
     if (status == RBV_OK)
         status = rbv_motion_create(e->system, e->t, first, NULL, diagnostics, &e->now.motion);
     if (status == RBV_OK)
@@ -147,7 +153,8 @@ static RbvStatus try_own_motions(RbvEvaluation *e) {
     return status == RBV_BAD_INPUT || status == RBV_NO_MEMORY ? status : RBV_OK;
 }
 
-RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvEvaluation **evaluation) {
+RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics,
+                                RbvEvaluation **evaluation) {
     if (!system || !evaluation)
         return RBV_BAD_ARGUMENT;
     *evaluation = NULL;
@@ -163,9 +170,16 @@ RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *given
     e->generation = system->generation;
     e->now = (RbvInstant){.system = system, .diagnostics = diagnostics};
     e->t = isfinite(e->options.from) ? e->options.from : system->model->has_motion ? system->model->from : 0;
-    RbvRecordOptions what = {.analysis = "inverse", .reactions = true, .orders = 2, .series = true, .states = true, .instant = true,
+    RbvRecordOptions what = {.analysis = "inverse",
+                             .reactions = true,
+                             .orders = 2,
+                             .series = true,
+                             .states = true,
+                             .instant = true,
                              .method = rbv_method_kind(e->options.method)->name};
-    RbvStatus status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, diagnostics);
+    RbvStatus status = rbv_model_without_motion(
+        system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS,
+        diagnostics);
     if (status == RBV_OK)
         status = rbv_evaluation_check_conditions(e);
     if (status == RBV_OK)
@@ -191,7 +205,8 @@ void rbv_evaluation_destroy(RbvEvaluation *e) {
         free(e->known[n].q);
         free(e->known[n].memory);
     }
-    void *const parts[] = {e->known, e->said, e->saying, e->wanted, e->reached, e->guides, e->q, e->change, e->is_given, e->given, e->twists, e->accelerations, e->truth, e->own};
+    void *const parts[] = {e->known,  e->said,     e->saying, e->wanted, e->reached,       e->guides, e->q,
+                           e->change, e->is_given, e->given,  e->twists, e->accelerations, e->truth,  e->own};
     rbv_activity_destroy(&e->activity);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         free(parts[k]);
@@ -208,7 +223,8 @@ RbvStatus rbv_evaluation_set_time(RbvEvaluation *e, double t) {
 }
 
 RbvStatus rbv_evaluation_set_drive(RbvEvaluation *e, int32_t drive, double value, double rate, double second_rate) {
-    if (!e || drive < 0 || drive >= e->system->model->drives.count || !isfinite(value) || !isfinite(rate) || !isfinite(second_rate))
+    if (!e || drive < 0 || drive >= e->system->model->drives.count || !isfinite(value) || !isfinite(rate) ||
+        !isfinite(second_rate))
         return RBV_BAD_ARGUMENT;
     e->said[drive] = true;
     e->saying[drive][0] = value;
@@ -232,7 +248,13 @@ RbvStatus rbv_evaluation_set_state(RbvEvaluation *e, int32_t state, double value
 }
 
 static bool all_finite(const RbvBodyMotion *motion) {
-    const double *const lists[] = {motion->at, &motion->angle, motion->rotation, motion->velocity, motion->angular_velocity, motion->acceleration, motion->angular_acceleration};
+    const double *const lists[] = {motion->at,
+                                   &motion->angle,
+                                   motion->rotation,
+                                   motion->velocity,
+                                   motion->angular_velocity,
+                                   motion->acceleration,
+                                   motion->angular_acceleration};
     static const int counts[] = {3, 1, 4, 3, 3, 3, 3};
     for (int n = 0; n < 7; n++)
         for (int k = 0; k < counts[n]; k++)
@@ -248,7 +270,8 @@ RbvStatus rbv_evaluation_set_body(RbvEvaluation *e, int32_t body, const RbvBodyM
     if (!e || !motion || body < 1 || body >= e->system->model->bodies.count || !all_finite(motion))
         return RBV_BAD_ARGUMENT;
     const double *p = motion->rotation;
-    if (e->system->bodies.spatial && !(fabs(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3] - 1) <= 2 * UNIT_QUATERNION))
+    if (e->system->bodies.spatial &&
+        !(fabs(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3] - 1) <= 2 * UNIT_QUATERNION))
         return RBV_BAD_ARGUMENT;
     e->given[body] = *motion;
     e->is_given[body] = e->any_given = true;
@@ -320,7 +343,8 @@ static RbvStatus arrive_settled(RbvEvaluation *e) {
         if (status == RBV_OK && conditions)
             status = rbv_evaluation_decide_conditions(e, &differ);
         if (status == RBV_OK && (!conditions || !differ))
-            return conditions && !e->any_given ? find_wanted(e, e->diagnostics) : RBV_OK; /* what holds is known to be finite */
+            return conditions && !e->any_given ? find_wanted(e, e->diagnostics)
+                                               : RBV_OK; /* what holds is known to be finite */
     }
     return status == RBV_OK ? rbv_evaluation_say_contradictory(e) : status;
 }

@@ -21,10 +21,10 @@
 typedef double RbvDriven[3];
 
 typedef struct RbvKnownPlace {
-    double *drives;             /* [drives] values */
+    double *drives; /* [drives] values */
     double t;
-    double *q;                  /* [position_size] */
-    RbvMeasureMemory *memory;   /* [measures] */
+    double *q;                /* [position_size] */
+    RbvMeasureMemory *memory; /* [measures] */
 } RbvKnownPlace;
 
 struct RbvEvaluation {
@@ -34,26 +34,26 @@ struct RbvEvaluation {
     RbvDiagnostics *diagnostics;
     RbvEvaluationReport report;
     double t;
-    bool *said;                 /* [drives] does the caller lead it? */
-    RbvDriven *saying;          /* [drives] to what */
+    bool *said;                  /* [drives] does the caller lead it? */
+    RbvDriven *saying;           /* [drives] to what */
     RbvDriven *wanted, *reached; /* [drives] where this evaluation goes, and where the motion is */
-    RbvGuide *guides;           /* [drives] */
-    bool times;                 /* some equation moves with time by itself */
-    int32_t generation;         /* of the system's numbers, when it was last evaluated */
-    bool changed;               /* they are others since the last good place */
-    bool stands;                /* the motion's state is that of `reached`, at its time */
-    RbvActivity activity;       /* what holds at the last place, where the model has conditions */
-    bool *truth;                /* [conditions] scratch */
-    double *own;                /* [states] as the caller says */
-    bool torn;                  /* other rows hold than those the motion has taken */
-    bool switched;              /* it has taken others, and has not gone anywhere with them */
-    double *q;                  /* [position_size] scratch */
-    double *change;             /* [size] scratch */
-    RbvKnownPlace *known;       /* [known_capacity] */
+    RbvGuide *guides;            /* [drives] */
+    bool times;                  /* some equation moves with time by itself */
+    int32_t generation;          /* of the system's numbers, when it was last evaluated */
+    bool changed;                /* they are others since the last good place */
+    bool stands;                 /* the motion's state is that of `reached`, at its time */
+    RbvActivity activity;        /* what holds at the last place, where the model has conditions */
+    bool *truth;                 /* [conditions] scratch */
+    double *own;                 /* [states] as the caller says */
+    bool torn;                   /* other rows hold than those the motion has taken */
+    bool switched;               /* it has taken others, and has not gone anywhere with them */
+    double *q;                   /* [position_size] scratch */
+    double *change;              /* [size] scratch */
+    RbvKnownPlace *known;        /* [known_capacity] */
     int32_t known_count, known_capacity, known_next;
     bool any_given;
-    bool *is_given;             /* [bodies] */
-    RbvBodyMotion *given;       /* [bodies] */
+    bool *is_given;                   /* [bodies] */
+    RbvBodyMotion *given;             /* [bodies] */
     RbvTwist *twists, *accelerations; /* [bodies] those given, or of the last motion */
 };
 
@@ -72,7 +72,8 @@ RbvStatus rbv_evaluation_check_conditions(const RbvEvaluation *evaluation);
 RbvStatus rbv_evaluation_assemble_holding(RbvEvaluation *evaluation, RbvState *first, RbvDiagnostics *diagnostics);
 /* The motion's state is at the last place, for the time and the states that were said. NOT_FINITE. */
 RbvStatus rbv_evaluation_go_back(RbvEvaluation *evaluation);
-/* Conditions at the motion's state: where they differ from those that it was found with other rows hold from now on. NOT_FINITE, INCONSISTENT: said; NO_MEMORY. */
+/* Conditions at the motion's state: where they differ from those that it was found with other rows hold from now on.
+ * NOT_FINITE, INCONSISTENT: said; NO_MEMORY. */
 RbvStatus rbv_evaluation_decide_conditions(RbvEvaluation *evaluation, bool *differ);
 /* They do not settle. */
 RbvStatus rbv_evaluation_say_contradictory(const RbvEvaluation *evaluation);

@@ -1,5 +1,7 @@
-/* Which conditions (active:) hold where an evaluation goes. They are functions of the time, of the user's states and of the motion; rows that hold decide the motion. So they are decided at the last place for the new
- * time and states, and again at each place that is reached with them, until they are what they were decided with. There is no history: what holds where it stood when it engaged is refused.
+/* Which conditions (active:) hold where an evaluation goes. They are functions of the time, of the user's states and of
+ * the motion; rows that hold decide the motion. So they are decided at the last place for the new time and states, and
+ * again at each place that is reached with them, until they are what they were decided with. There is no history: what
+ * holds where it stood when it engaged is refused.
  */
 #include "analysis/evaluation.h"
 
@@ -13,7 +15,9 @@ RbvStatus rbv_evaluation_check_conditions(const RbvEvaluation *e) {
     for (int32_t k = 0; k < model->conditions.count; k++)
         if (model->conditions.items[k].here) {
             rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, model->conditions.items[k].where,
-                         "'%s' holds where it stands when it engages (value: here), and a single instant knows of no earlier one: give it a value of its own", model->conditions.items[k].name);
+                         "'%s' holds where it stands when it engages (value: here), and a single instant knows of no "
+                         "earlier one: give it a value of its own",
+                         model->conditions.items[k].name);
             return RBV_BAD_INPUT;
         }
     return RBV_OK;
@@ -31,7 +35,9 @@ RbvStatus rbv_evaluation_go_back(RbvEvaluation *e) {
     rbv_evaluation_hold(e, (const RbvDriven *)e->reached, e->t);
     rbv_motion_restore_position(motion, motion->saved.q);
     motion->state->t = e->t;
-    return rbv_state_place(motion->state) && rbv_state_rates(motion->state) && rbv_state_move(motion->state) ? RBV_OK : RBV_NOT_FINITE;
+    return rbv_state_place(motion->state) && rbv_state_rates(motion->state) && rbv_state_move(motion->state)
+               ? RBV_OK
+               : RBV_NOT_FINITE;
 }
 
 RbvStatus rbv_evaluation_decide_conditions(RbvEvaluation *e, bool *differ) {
@@ -43,7 +49,8 @@ RbvStatus rbv_evaluation_decide_conditions(RbvEvaluation *e, bool *differ) {
     const char *bad = rbv_conditions_decide(motion->state, NULL, NULL, e->truth, a->work);
     *differ = false;
     if (bad) {
-        rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' has an active: that is not a finite number", e->t, bad);
+        rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "at t = %.9g s '%s' has an active: that is not a finite number", e->t, bad);
         return RBV_NOT_FINITE;
     }
     *differ = memcmp(e->truth, a->truth, count * sizeof *e->truth) != 0;
@@ -63,6 +70,9 @@ RbvStatus rbv_evaluation_decide_conditions(RbvEvaluation *e, bool *differ) {
 }
 
 RbvStatus rbv_evaluation_say_contradictory(const RbvEvaluation *e) {
-    rbv_diagnose(e->diagnostics, RBV_ERROR, e->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s what holds is not decided: where conditions (active:) hold the mechanism stands where they do not", e->t);
+    rbv_diagnose(e->diagnostics, RBV_ERROR, e->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s what holds is not decided: where conditions (active:) hold the mechanism stands where "
+                 "they do not",
+                 e->t);
     return RBV_INCONSISTENT;
 }

@@ -1,4 +1,5 @@
-/* An evaluation at bodies that the caller gave: their drives are measured there, and the nearest motion of those drives that joints and constraints allow is taken.
+/* An evaluation at bodies that the caller gave: their drives are measured there, and the nearest motion of those drives
+ * that joints and constraints allow is taken.
  *
  *   c = coordinate at the poses, c' = J u, c'' = J b + (dJ/dt) u  for the twists u and accelerations b of bodies
  */
@@ -24,7 +25,8 @@ static bool take_bodies(RbvEvaluation *e) {
     rbv_coordinates_accelerate(coordinates, rbv_state_at(state), motion->saved.v, motion->saved.a, e->accelerations);
     for (int32_t b = 1; b < model->bodies.count; b++)
         if (e->is_given[b])
-            rbv_body_take(&model->bodies.items[b], &e->given[b], e->system->bodies.spatial, &state->bodies[b], &e->twists[b], &e->accelerations[b]);
+            rbv_body_take(&model->bodies.items[b], &e->given[b], e->system->bodies.spatial, &state->bodies[b],
+                          &e->twists[b], &e->accelerations[b]);
     rbv_coordinates_take(coordinates, state->bodies, state->q);
     memcpy(e->q, state->q, (size_t)coordinates->position_size * sizeof *e->q);
     return rbv_state_place(state);
@@ -75,7 +77,8 @@ static void measure_corrections(RbvEvaluation *e) {
         if (!e->is_given[b])
             continue;
         report->rate_correction = fmax(report->rate_correction, off(state, b, state->twists[b], e->twists[b]));
-        report->acceleration_correction = fmax(report->acceleration_correction, off(state, b, state->accelerations[b], e->accelerations[b]));
+        report->acceleration_correction =
+            fmax(report->acceleration_correction, off(state, b, state->accelerations[b], e->accelerations[b]));
     }
 }
 
@@ -86,7 +89,8 @@ RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *e) {
     rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, e->t);
     e->stands = false;
     if (!take_bodies(e)) {
-        rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s the bodies given make something that is not finite", e->t);
+        rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "at t = %.9g s the bodies given make something that is not finite", e->t);
         return RBV_NOT_FINITE;
     }
     for (int32_t k = 0; k < model->drives.count; k++)
@@ -102,7 +106,8 @@ RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *e) {
         rbv_state_place(motion->state);
         if (!rbv_describe_gaps(motion->state, gaps, sizeof gaps))
             return RBV_NO_MEMORY;
-        rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s the bodies given do not fit together, and no position near them does; off: %s",
+        rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "at t = %.9g s the bodies given do not fit together, and no position near them does; off: %s",
                      e->t, gaps);
         return RBV_NOT_ASSEMBLED;
     }

@@ -1,4 +1,5 @@
-/* The recipe of statics --hold: the place at `from` with what holds there (conditions, stops that touch), the loads there at three values of the parameter, and the interval that friction can hold. */
+/* The recipe of statics --hold: the place at `from` with what holds there (conditions, stops that touch), the loads
+ * there at three values of the parameter, and the interval that friction can hold. */
 #include <roberval/analysis.h>
 
 #include "assembly/activity.h"
@@ -6,8 +7,8 @@
 #include "base/diagnostics.h"
 #include "record/record.h"
 #include "record/samples.h"
-#include "statics/hold.h"
 #include "scene/scene.h"
+#include "statics/hold.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,24 +20,25 @@
 #define TOUCHES 1e-9
 #define FITS 1e-6
 #define LINEAR 1e-9
-/* The loads are asked for at the value as it is, and so much of the parameter beside it; a parameter that is 0 counts as 1. */
+/* The loads are asked for at the value as it is, and so much of the parameter beside it; a parameter that is 0 counts
+ * as 1. */
 #define ASIDE 1.0
 #define FAR_ASIDE -2.5
 /* Of the loads: a parameter that changes them by less does not change them. */
 #define NO_CHANGE 1e-12
 
 typedef struct Hold {
-    RbvSystem *system;  /* in which v is body twists */
-    RbvSystem *given;   /* the same, or whose twin it is: parameters belong to both */
+    RbvSystem *system; /* in which v is body twists */
+    RbvSystem *given;  /* the same, or whose twin it is: parameters belong to both */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
-    RbvWatch *watch;       /* of its states: the progress function of the options */
-    RbvState *state;       /* at the value as it is */
-    bool *active;          /* [rows] what holds there, friction too */
+    RbvWatch *watch; /* of its states: the progress function of the options */
+    RbvState *state; /* at the value as it is */
+    bool *active;    /* [rows] what holds there, friction too */
     int32_t parameter;
-    double at, unit;       /* its value; what it is asked at beside it */
-    double *Q[3];          /* [n] loads at the value as it is and at the two beside it */
+    double at, unit; /* its value; what it is asked at beside it */
+    double *Q[3];    /* [n] loads at the value as it is and at the two beside it */
     RbvHoldProblem problem;
     RbvRecord *record;
 } Hold;
@@ -52,9 +54,11 @@ static RbvStatus place(const Hold *h, RbvState *state) {
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvAssembly assembly = {.driven = true}; /* freedoms that are left stay in their starting poses */
     bool conditions = h->model->conditions.count > 0;
-    RbvStatus status = !said       ? RBV_NO_MEMORY
-                       : conditions ? rbv_activity_assemble(&activity, state, rbv_first_instant(h->model, h->options), false, said, &assembly)
-                                    : rbv_assemble_position(state, rbv_first_instant(h->model, h->options), said, &assembly);
+    RbvStatus status =
+        !said ? RBV_NO_MEMORY
+        : conditions
+            ? rbv_activity_assemble(&activity, state, rbv_first_instant(h->model, h->options), false, said, &assembly)
+            : rbv_assemble_position(state, rbv_first_instant(h->model, h->options), said, &assembly);
     if (status != RBV_OK || state == h->state) /* beside the value as it is notes would be said again */
         status = rbv_blame_drives(state, status, said, h->diagnostics);
     rbv_diagnostics_destroy(said);
@@ -96,7 +100,8 @@ static void find_there(const RbvState *state, bool *there) {
         there[k] = true;
     for (int32_t k = 0; k < model->conditions.count; k++)
         if (model->conditions.items[k].of == RBV_CONDITION_STOP)
-            there[model->conditions.items[k].index] = rbv_state_expression(state, model->conditions.items[k].active, NULL, state->work) != 0;
+            there[model->conditions.items[k].index] =
+                rbv_state_expression(state, model->conditions.items[k].active, NULL, state->work) != 0;
 }
 
 /* The machine as its parameters are, in its place at rest: a new state, and the loads on its coordinates. */
@@ -145,7 +150,9 @@ static RbvStatus ask_beside(Hold *h, double aside, double *Q) {
         return status;
     status = stand(h, &state, Q);
     if (status == RBV_OK && !is_same_place(h, state))
-        status = refuse(h, "--hold %s: the parameter changes more than loads: with other values the machine stands elsewhere", h->model->parameters.items[h->parameter].name);
+        status = refuse(
+            h, "--hold %s: the parameter changes more than loads: with other values the machine stands elsewhere",
+            h->model->parameters.items[h->parameter].name);
     rbv_state_destroy(state);
     RbvStatus restored = rbv_system_set_parameters(h->given, 1, &back, h->diagnostics);
     return status == RBV_OK ? restored : status;
@@ -177,20 +184,29 @@ static RbvStatus check(Hold *h, const char *parameter) {
     for (int32_t k = 0; k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
         rubs = rubs || (joint->has_friction && joint->sizes->friction > 0);
-        reads = reads || (joint->has_friction && joint->sizes->friction > 0 && joint->rubs->faces[0].press != RBV_PRESS_TEETH && !rbv_press_is_given(joint->rubs->faces[0].press)); /* it may follow what teeth and preloads do to bearings */
+        reads = reads ||
+                (joint->has_friction && joint->sizes->friction > 0 && joint->rubs->faces[0].press != RBV_PRESS_TEETH &&
+                 !rbv_press_is_given(
+                     joint->rubs->faces[0].press)); /* it may follow what teeth and preloads do to bearings */
     }
     for (int32_t k = 0; reads && k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
         if (joint->form == RBV_FORM_GEAR && joint->sizes->pressure_angle > 0)
-            return refuse(h, "--hold does not know how teeth that push their wheels apart load the bearings: gear '%s' needs pressure_angle: 0", joint->name);
+            return refuse(h,
+                          "--hold does not know how teeth that push their wheels apart load the bearings: gear '%s' "
+                          "needs pressure_angle: 0",
+                          joint->name);
         if (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0)
             return refuse(h, "--hold does not know how the preload of '%s' loads its bearings", joint->name);
     }
     if (!rubs)
         return refuse(h, "--hold %s: no joint of the model has friction", parameter);
-    if (!rbv_model_is_ideal(h->model, "statics --hold", h->diagnostics) || !rbv_model_without_generalized(h->model, "statics --hold", h->diagnostics))
+    if (!rbv_model_is_ideal(h->model, "statics --hold", h->diagnostics) ||
+        !rbv_model_without_generalized(h->model, "statics --hold", h->diagnostics))
         return RBV_BAD_INPUT;
-    return rbv_model_without_motion(h->model, "statics --hold", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_LIMITS, h->diagnostics);
+    return rbv_model_without_motion(h->model, "statics --hold",
+                                    RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_LIMITS,
+                                    h->diagnostics);
 }
 
 /* The interval that the value lies in, or the nearest one. */
@@ -216,8 +232,10 @@ static RbvStatus keep_names(const Hold *h, const RbvHoldInterval *interval, RbvH
         bool any = false;
         for (int32_t i = 0; i < h->system->rub_count; i++)
             for (int side = 0; side < 2; side++)
-                any = any || (h->system->rubs[i].joint == k && isfinite(interval->end[side]) && interval->at_limit[side][i]);
-        if (any && !(held->at_limit[held->at_limit_count++] = rbv_arena_copy(arena, h->model->joints.items[k].name, strlen(h->model->joints.items[k].name))))
+                any = any ||
+                      (h->system->rubs[i].joint == k && isfinite(interval->end[side]) && interval->at_limit[side][i]);
+        if (any && !(held->at_limit[held->at_limit_count++] =
+                         rbv_arena_copy(arena, h->model->joints.items[k].name, strlen(h->model->joints.items[k].name))))
             return RBV_NO_MEMORY;
     }
     return held->at_limit ? RBV_OK : RBV_NO_MEMORY;
@@ -231,7 +249,10 @@ static RbvStatus keep(Hold *h) {
     char unit[64] = "";
     if (parameter->dimension.bond > RBV_EXPR_BARE)
         rbv_exponents_si(parameter->dimension.exponents, unit, sizeof unit);
-    *held = (RbvHoldable){.parameter = rbv_arena_copy(arena, parameter->name, strlen(parameter->name)), .unit = rbv_arena_copy(arena, unit, strlen(unit)), .at = h->at, .count = h->problem.count};
+    *held = (RbvHoldable){.parameter = rbv_arena_copy(arena, parameter->name, strlen(parameter->name)),
+                          .unit = rbv_arena_copy(arena, unit, strlen(unit)),
+                          .at = h->at,
+                          .count = h->problem.count};
     held->end = rbv_arena_alloc(arena, (size_t)held->count * sizeof *held->end);
     if (!held->parameter || !held->unit || !held->end)
         return RBV_NO_MEMORY;
@@ -250,7 +271,10 @@ static RbvStatus solve(Hold *h) {
         return keep(h);
     if (status != RBV_OK && status != RBV_NO_EQUILIBRIUM)
         return status;
-    refuse(h, status == RBV_OK ? "friction holds this place at no value of %s" : "no value of %s holds this place: it is out of balance where no friction acts", name);
+    refuse(h,
+           status == RBV_OK ? "friction holds this place at no value of %s"
+                            : "no value of %s holds this place: it is out of balance where no friction acts",
+           name);
     return RBV_NO_EQUILIBRIUM;
 }
 
@@ -273,7 +297,8 @@ static RbvStatus run(Hold *h) {
     return status == RBV_OK ? solve(h) : status;
 }
 
-RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const RbvOptions *given,
+                           RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!given_system || !parameter || !result)
         return RBV_BAD_ARGUMENT;
     RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* of forces on bodies */
@@ -285,14 +310,20 @@ RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const
     if (!rbv_notes_open(&notes, diagnostics))
         return RBV_NO_MEMORY;
     RbvWatch watch = {.go_on = options.progress, .context = options.context};
-    Hold h = {.watch = &watch, .system = system, .given = given_system, .model = system->model, .options = &options, .diagnostics = notes.heard};
+    Hold h = {.watch = &watch,
+              .system = system,
+              .given = given_system,
+              .model = system->model,
+              .options = &options,
+              .diagnostics = notes.heard};
     RbvRecordOptions what = {.analysis = "statics"};
     RbvStatus status = check(&h, parameter);
     if (status == RBV_OK)
         status = (h.record = rbv_record_create(system, NULL, &what)) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = run(&h);
-    if (status == RBV_OK && (!rbv_notes_keep(&notes, h.model, h.record->result) || !rbv_scene_show(h.record->result, h.state, &options)))
+    if (status == RBV_OK &&
+        (!rbv_notes_keep(&notes, h.model, h.record->result) || !rbv_scene_show(h.record->result, h.state, &options)))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {
         *result = h.record->result;

@@ -3,7 +3,8 @@
 
 #include "record/record.h"
 
-RbvStatus rbv_info(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_info(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                   RbvResult **result) {
     (void)options;
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
@@ -16,7 +17,8 @@ RbvStatus rbv_info(const RbvSystem *system, const RbvOptions *options, RbvDiagno
     RbvState *state = rbv_state_create(system);
     if (state)
         rbv_state_place(state); /* in the starting poses, whether or not they fit */
-    bool kept = record && state && rbv_record_info(record->result, state) && rbv_notes_keep(&notes, system->model, record->result);
+    bool kept = record && state && rbv_record_info(record->result, state) &&
+                rbv_notes_keep(&notes, system->model, record->result);
     if (kept) {
         *result = record->result;
         record->result = NULL;

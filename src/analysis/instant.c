@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Nearer to a singular position than 1/this of its size, methods with D^T D in their matrix may lose the balance of bodies for that. */
+/* Nearer to a singular position than 1/this of its size, methods with D^T D in their matrix may lose the balance of
+ * bodies for that. */
 #define SOFT_NEAR 1e6
 
 RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, const RbvRecordOptions *what) {
@@ -40,7 +41,8 @@ RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, con
 }
 
 RbvStatus rbv_instant_begin(RbvInstant *instant, const RbvOptions *options) {
-    RbvStatus status = rbv_forces_create(instant->motion, instant->reactions, options, instant->diagnostics, &instant->forces);
+    RbvStatus status =
+        rbv_forces_create(instant->motion, instant->reactions, options, instant->diagnostics, &instant->forces);
     if (status != RBV_OK)
         return status;
     instant->errors = rbv_errors_create(instant->motion, instant->forces, instant->reactions);
@@ -83,7 +85,8 @@ void rbv_instant_destroy(RbvInstant *instant) {
 }
 
 RbvStatus rbv_instant_fail(const RbvInstant *instant, RbvStatus status, const char *text) {
-    rbv_diagnose(instant->diagnostics, RBV_ERROR, instant->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", instant->motion->state->t, text);
+    rbv_diagnose(instant->diagnostics, RBV_ERROR, instant->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s",
+                 instant->motion->state->t, text);
     return status;
 }
 
@@ -94,12 +97,14 @@ static void note_passing(RbvInstant *instant) {
     const RbvConfiguration at = rbv_state_configuration(state);
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
-        if (load->kind != RBV_LOAD_SPRING || instant->passing[k] || !rbv_spring_has_no_length(&at, load) || state->load_value[k][0] == 0)
+        if (load->kind != RBV_LOAD_SPRING || instant->passing[k] || !rbv_spring_has_no_length(&at, load) ||
+            state->load_value[k][0] == 0)
             continue;
         instant->passing[k] = true;
         rbv_diagnose(instant->diagnostics, RBV_NOTE, model->file, load->where,
-                     "the points of spring '%s' pass through each other at t = %.9g s: its force there is the one just before, along their motion", load->name ? load->name : "",
-                     state->t);
+                     "the points of spring '%s' pass through each other at t = %.9g s: its force there is the one just "
+                     "before, along their motion",
+                     load->name ? load->name : "", state->t);
     }
 }
 
@@ -125,8 +130,9 @@ static RbvStatus find_forces(RbvInstant *instant, bool *judged) {
         status = rbv_errors_estimate(instant->errors);
     bool doubted = reactions->doubted;
     doubted = rbv_reactions_doubt(reactions) || doubted;
-    *judged = status == RBV_OK && (motion->solvability->redundant > 0 || instant->judged != motion->decisions || reactions->opened || rbv_forces_stale(instant->forces) || doubted ||
-                                       instant->balance);
+    *judged =
+        status == RBV_OK && (motion->solvability->redundant > 0 || instant->judged != motion->decisions ||
+                             reactions->opened || rbv_forces_stale(instant->forces) || doubted || instant->balance);
     if (*judged) {
         status = rbv_forces_judge(instant->forces);
         if (status == RBV_OK && instant->balance)
@@ -142,10 +148,12 @@ static RbvStatus find_wanted(RbvInstant *instant, bool *judged) {
     const RbvReactions *reactions = instant->reactions;
     instant->alone = instant->wanted && rbv_forces_may_ask(instant->forces, instant->wanted);
     if (instant->alone) {
-        rbv_forces_ask(instant->forces, instant->wanted, motion->solvability->redundant > 0 || instant->judged != motion->decisions);
+        rbv_forces_ask(instant->forces, instant->wanted,
+                       motion->solvability->redundant > 0 || instant->judged != motion->decisions);
         RbvStatus status = find_forces(instant, judged);
         rbv_forces_ask(instant->forces, NULL, false);
-        instant->alone = status == RBV_OK && !reactions->doubted && !reactions->opened && rbv_wanted_determined(instant->wanted, reactions);
+        instant->alone = status == RBV_OK && !reactions->doubted && !reactions->opened &&
+                         rbv_wanted_determined(instant->wanted, reactions);
         if (instant->alone || (status != RBV_OK && !(status == RBV_LOCKED && motion->solvability->redundant > 0)))
             return status;
     }
@@ -159,10 +167,13 @@ static RbvStatus audit_wanted(RbvInstant *instant) {
     instant->partly = true;
     audit->power = fmax(audit->power, fabs(wanted->power));
     audit->power_scale = fmax(audit->power_scale, wanted->power_size);
-    return fabs(wanted->power) <= RBV_AUDIT_TOLERANCE * audit->power_scale + wanted->power_rounding ? RBV_OK : rbv_instant_fail(instant, RBV_AUDIT_FAILED, "the efforts do not have the power of the motion");
+    return fabs(wanted->power) <= RBV_AUDIT_TOLERANCE * audit->power_scale + wanted->power_rounding
+               ? RBV_OK
+               : rbv_instant_fail(instant, RBV_AUDIT_FAILED, "the efforts do not have the power of the motion");
 }
 
-/* Multipliers of rigid rows: those asked for by virtual motions, one by one; where such a row is held by others too, and where all are wanted, all from one system of equations. */
+/* Multipliers of rigid rows: those asked for by virtual motions, one by one; where such a row is held by others too,
+ * and where all are wanted, all from one system of equations. */
 static RbvStatus find_multipliers(RbvInstant *instant) {
     const RbvWanted *wanted = instant->wanted;
     RbvState *state = instant->motion->state;
@@ -206,7 +217,8 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     note_passing(instant);
     RbvStatus status = find_wanted(instant, &judged);
     if (judged) {
-        if (status == RBV_OK && !rbv_record_verdicts(instant->record, state, reactions, motion->solvability, rbv_forces_choice(instant->forces)))
+        if (status == RBV_OK && !rbv_record_verdicts(instant->record, state, reactions, motion->solvability,
+                                                     rbv_forces_choice(instant->forces)))
             status = RBV_NO_MEMORY;
         instant->judged = motion->decisions;
     }
@@ -228,7 +240,9 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         return status;
     instant->audit.constraint = fmax(instant->audit.constraint, motion->constraint_error);
     if (instant->record->options.rigid && (status = find_multipliers(instant)) != RBV_OK)
-        return status == RBV_NO_MEMORY ? status : rbv_instant_fail(instant, status, "the multipliers of natural coordinates are not finite");
+        return status == RBV_NO_MEMORY
+                   ? status
+                   : rbv_instant_fail(instant, status, "the multipliers of natural coordinates are not finite");
     if (!rbv_record_sample(instant->record, state, reactions, why, sizeof why))
         return rbv_instant_fail(instant, RBV_NOT_FINITE, why);
     return record_still(instant) ? RBV_OK : RBV_NO_MEMORY;
@@ -239,7 +253,10 @@ RbvStatus rbv_instant_judge(const RbvInstant *instant) {
     if (rbv_audit_judge(&instant->audit, "the result", why, sizeof why) == RBV_OK)
         return RBV_OK;
     if (rbv_forces_report(instant->forces) && instant->motion->amplification > SOFT_NEAR)
-        snprintf(near, sizeof near, "; within %.1g of a singular position, of its size, stiff joints hide the masses in rounding: two-step goes nearer", 1 / instant->motion->amplification);
+        snprintf(near, sizeof near,
+                 "; within %.1g of a singular position, of its size, stiff joints hide the masses in rounding: "
+                 "two-step goes nearer",
+                 1 / instant->motion->amplification);
     snprintf(text, sizeof text, "%s%s", why, near);
     return rbv_instant_fail(instant, RBV_AUDIT_FAILED, text);
 }

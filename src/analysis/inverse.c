@@ -1,11 +1,13 @@
 /* The recipe of inverse dynamics: along the motion forces, reactions, verdicts, audit. */
 #include <roberval/analysis.h>
 
-#include "analysis/inverse_given.h"
-#include "analysis/wanted_motions.h"
+#include "advice/clusters.h"
 #include "analysis/drive_limits.h"
 #include "analysis/instant.h"
+#include "analysis/inverse_given.h"
+#include "analysis/wanted_motions.h"
 #include "assembly/wheels.h"
+#include "base/diagnostics.h"
 #include "dynamics/driven.h"
 #include "dynamics/passed.h"
 #include "reaction/natural_multipliers.h"
@@ -13,8 +15,6 @@
 #include "result/rows.h"
 #include "scene/scene.h"
 #include "statics/find_equilibrium.h"
-#include "advice/clusters.h"
-#include "base/diagnostics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,18 +27,20 @@ typedef struct Inverse {
     RbvInstant now;
     RbvDriven driven;
     RbvPassed passed;
-    int32_t switches; /* of the last sample */
-    bool newton;      /* its equations are counted */
-    RbvDriveLimit *limits; /* [drives] */
-    double speed, acceleration; /* [1/s], [1/s^2] largest of the run so far: turns, and lengths over the arm of their body's part */
+    int32_t switches;           /* of the last sample */
+    bool newton;                /* its equations are counted */
+    RbvDriveLimit *limits;      /* [drives] */
+    double speed, acceleration; /* [1/s], [1/s^2] largest of the run so far: turns, and lengths over the arm of their
+                                   body's part */
 } Inverse;
 
 /* What central differences may be off, of the largest rate of the run so far. */
 #define DERIVATIVE_FIT 1e-3
-/* Their step turns or moves no body by more than this part (rad, or of its arm): the error of the differences, its square over 6, is far below
- * DERIVATIVE_FIT, and rounding over it as well. */
+/* Their step turns or moves no body by more than this part (rad, or of its arm): the error of the differences, its
+ * square over 6, is far below DERIVATIVE_FIT, and rounding over it as well. */
 #define DERIVATIVE_TURN 1e-4
-/* A difference that over one sample step moves no body by more than this part of its arm says nothing: a motion that just begins. */
+/* A difference that over one sample step moves no body by more than this part of its arm says nothing: a motion that
+ * just begins. */
 #define DERIVATIVE_FLOOR 1e-5
 
 /* A twist of a body, lengths over the arm of its part. */
@@ -64,10 +66,11 @@ static void note_rates(Inverse *inverse) {
 /* Do the rates of a body, off by dv and da, fit its positions? */
 static bool rates_fit(const Inverse *inverse, int32_t body, double dv, double da, double h, double step) {
     const RbvState *state = inverse->now.motion->state;
-    double place = POSITION_ROUNDING * (rbv_state_body_size(state, body) + rbv_norm(state->bodies[body].r)) / rbv_state_body_arm(state, body);
+    double place = POSITION_ROUNDING * (rbv_state_body_size(state, body) + rbv_norm(state->bodies[body].r)) /
+                   rbv_state_body_arm(state, body);
     return dv <= DERIVATIVE_FIT * inverse->speed + place / h + DERIVATIVE_FLOOR / step &&
-           da <= DERIVATIVE_FIT * (inverse->acceleration + inverse->speed / step) + POSITION_ROUNDING * inverse->speed / h + place / (h * step) +
-                     DERIVATIVE_FLOOR / (step * step);
+           da <= DERIVATIVE_FIT * (inverse->acceleration + inverse->speed / step) +
+                     POSITION_ROUNDING * inverse->speed / h + place / (h * step) + DERIVATIVE_FLOOR / (step * step);
 }
 
 typedef struct BodyMotion {
@@ -92,7 +95,8 @@ static bool derivatives_fit(const Inverse *inverse, const Neighbours *near, doub
     bool good = true;
     for (int32_t b = 1; b < bodies->count; b++) {
         const BodyMotion *later = &near->later[b];
-        RbvTwist dv = less(1 / (2 * h), rbv_body_difference(bodies, b, &state->bodies[b], &later->place), near->here[b]);
+        RbvTwist dv =
+            less(1 / (2 * h), rbv_body_difference(bodies, b, &state->bodies[b], &later->place), near->here[b]);
         RbvTwist rates = {rbv_sub(later->twist.v, state->twists[b].v), rbv_sub(later->twist.w, state->twists[b].w)};
         RbvTwist da = less(1 / (2 * h), rates, near->here[bodies->count + b]);
         good = good && rates_fit(inverse, b, size_of(state, b, dv), size_of(state, b, da), h, step);
@@ -100,8 +104,9 @@ static bool derivatives_fit(const Inverse *inverse, const Neighbours *near, doub
     return good;
 }
 
-/* Are the velocities and accelerations those of the positions? Central differences around the present sample. Nothing is said of motions that are
- * not twice continuously differentiable, and of neighbours that cannot be reached (the end of a table). A recorded motion is held there: second rates stay as they are. */
+/* Are the velocities and accelerations those of the positions? Central differences around the present sample. Nothing
+ * is said of motions that are not twice continuously differentiable, and of neighbours that cannot be reached (the
+ * end of a table). A recorded motion is held there: second rates stay as they are. */
 static RbvStatus check_derivatives(Inverse *inverse, double t, double step) {
     RbvMotion *motion = inverse->now.motion;
     const char *why;
@@ -144,7 +149,8 @@ static RbvStatus describe_first(Inverse *inverse) {
         return RBV_NO_MEMORY;
     if (inverse->newton && !rbv_record_newton(inverse->now.record, motion->state, motion->solvability))
         return RBV_NO_MEMORY;
-    RbvStatus status = rbv_record_natural(inverse->now.record->result, motion->state, inverse->now.reactions, inverse->now.record->options.soft);
+    RbvStatus status = rbv_record_natural(inverse->now.record->result, motion->state, inverse->now.reactions,
+                                          inverse->now.record->options.soft);
     return status == RBV_OK && inverse->now.wanted && !rbv_wanted_motions(&inverse->now) ? RBV_NO_MEMORY : status;
 }
 
@@ -168,11 +174,13 @@ static RbvStatus take_sample(Inverse *inverse, int32_t k, double t) {
         /* the samples before it passed and are kept, this one is no result */
         inverse->now.record->result->sample_count -= status != RBV_OK;
     }
-    if (status == RBV_OK && !rbv_drive_limits_see(inverse->limits, inverse->now.motion->state, inverse->now.reactions, inverse->now.motion->state->work))
+    if (status == RBV_OK && !rbv_drive_limits_see(inverse->limits, inverse->now.motion->state, inverse->now.reactions,
+                                                  inverse->now.motion->state->work))
         status = rbv_instant_fail(&inverse->now, RBV_NOT_FINITE, "the max: of a drive is not finite");
     if (status == RBV_OK)
         rbv_forces_see(inverse->now.forces);
-    return status == RBV_OK ? rbv_samples_keep(inverse->options, inverse->now.record->result, inverse->now.diagnostics) : status;
+    return status == RBV_OK ? rbv_samples_keep(inverse->options, inverse->now.record->result, inverse->now.diagnostics)
+                            : status;
 }
 
 static RbvStatus inverse_run(Inverse *inverse, RbvSamples *samples) {
@@ -208,7 +216,8 @@ static void note_massless(const RbvModel *model, RbvDiagnostics *diagnostics) {
         bool turns = model->space == RBV_SPATIAL ? J[0] + J[1] + J[2] > 0 : J[2] > 0;
         if (body->generalized || (body->mass > 0 && (body->particle || turns)))
             continue;
-        int n = snprintf(names + used, sizeof names - used, "%s%s%s", used ? ", " : "", body->name, body->mass > 0 ? " (no inertia)" : "");
+        int n = snprintf(names + used, sizeof names - used, "%s%s%s", used ? ", " : "", body->name,
+                         body->mass > 0 ? " (no inertia)" : "");
         used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
         count++;
     }
@@ -220,27 +229,40 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     const RbvSystem *system = inverse->system;
     RbvState *rest = NULL;
     RbvMachine assembled = {.corrected = -1};
-    RbvStatus status = options->start_at_equilibrium ? rbv_equilibrium_place(system, options, RBV_SUPPORTED_TWO_SIDED, inverse->now.diagnostics, &assembled, &rest) : RBV_OK;
+    RbvStatus status = options->start_at_equilibrium
+                           ? rbv_equilibrium_place(system, options, RBV_SUPPORTED_TWO_SIDED, inverse->now.diagnostics,
+                                                   &assembled, &rest)
+                           : RBV_OK;
     if (status == RBV_OK)
-        status = rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest, rbv_samples_guides(samples), options->tolerance, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
+        status =
+            rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest, rbv_samples_guides(samples),
+                              options->tolerance, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;
-    RbvRecordOptions record = {.analysis = "inverse", .reactions = true, .series = true, .states = true, .rigid = options->multipliers ? system : NULL, .soft = rbv_natural_soft(options),
+    RbvRecordOptions record = {.analysis = "inverse",
+                               .reactions = true,
+                               .series = true,
+                               .states = true,
+                               .rigid = options->multipliers ? system : NULL,
+                               .soft = rbv_natural_soft(options),
                                .method = rbv_method_kind(options->method)->name};
     status = rbv_instant_create(&inverse->now, options, &record);
     if (status == RBV_OK)
         status = rbv_instant_begin(&inverse->now, options);
     if (status != RBV_OK)
         return status;
-    if (!rbv_result_reserve_in(inverse->now.record->result, samples->count, options->rows_folder, options->rows_memory) || !rbv_passed_create(&inverse->passed, system))
+    if (!rbv_result_reserve_in(inverse->now.record->result, samples->count, options->rows_folder,
+                               options->rows_memory) ||
+        !rbv_passed_create(&inverse->passed, system))
         return RBV_NO_MEMORY;
     if (!rbv_scene_show(inverse->now.record->result, inverse->now.motion->state, options))
         return RBV_NO_MEMORY;
     note_massless(inverse->model, inverse->now.diagnostics);
     RbvMachine machine = rbv_machine_of(inverse->now.motion->state);
     machine = options->start_at_equilibrium ? rbv_machine_corrected(machine, &assembled) : machine;
-    if (!rbv_note_inertias(inverse->now.motion->state, inverse->now.diagnostics) || !rbv_record_machine(inverse->now.record->result, inverse->model, &machine))
+    if (!rbv_note_inertias(inverse->now.motion->state, inverse->now.diagnostics) ||
+        !rbv_record_machine(inverse->now.record->result, inverse->model, &machine))
         return RBV_NO_MEMORY;
     return rbv_check_wheels(inverse->now.motion->state, inverse->now.diagnostics);
 }
@@ -250,15 +272,18 @@ static RbvStatus admit(const RbvSystem *system, const RbvOptions *options, RbvDi
     const RbvMethodKind *method = rbv_method_kind(options->method);
     const RbvPosition nowhere = {0, 0};
     if (options->by != RBV_BY_CUT && options->reaction_count == 0) {
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere, "--by says how a reaction is found that --reaction asks for");
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere,
+                     "--by says how a reaction is found that --reaction asks for");
         return RBV_BAD_INPUT;
     }
     if (options->reaction_count > 0 && options->method != RBV_METHOD_VIRTUAL_POWER) {
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere, "--reaction goes with --method virtual-power: %s solves for all reactions at once", method->name);
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere,
+                     "--reaction goes with --method virtual-power: %s solves for all reactions at once", method->name);
         return RBV_BAD_INPUT;
     }
     if (options->recording && options->start_at_equilibrium) {
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere, "a recorded motion begins where its first row says: it does not go with a start in equilibrium");
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, nowhere,
+                     "a recorded motion begins where its first row says: it does not go with a start in equilibrium");
         return RBV_BAD_INPUT;
     }
     RbvStatus status = method->admits ? method->admits(system, diagnostics) : RBV_OK;
@@ -287,7 +312,8 @@ static RbvStatus run_and_keep(Inverse *inverse, RbvSamples *samples, RbvNotes *n
     return status;
 }
 
-RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics,
+                      RbvResult **result) {
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;
@@ -295,7 +321,8 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     if (!rbv_options_valid(&options))
         return RBV_BAD_ARGUMENT;
     if (options.given && options.recording) {
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--record says what the drives do, --motion what all bodies do: one of them");
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "--record says what the drives do, --motion what all bodies do: one of them");
         return RBV_BAD_INPUT;
     }
     if (options.given)
@@ -308,7 +335,10 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     inverse.limits = calloc((size_t)system->model->drives.count + 1, sizeof *inverse.limits);
     status = inverse.limits || status != RBV_OK ? status : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "inverse", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
+        status = rbv_model_without_motion(system->model, "inverse",
+                                          RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME |
+                                              RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS,
+                                          notes.heard);
     inverse.newton = options.method == RBV_METHOD_NEWTON;
     if (status == RBV_OK)
         status = admit(system, &options, notes.heard);

@@ -26,7 +26,8 @@ static RbvStatus judge(Run *run, const RbvState *state, RbvDiagnostics *diagnost
     rbv_audit_motion(&run->audit, state);
     RbvStatus status = rbv_audit_judge(&run->audit, "the result", why, sizeof why);
     if (status != RBV_OK)
-        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", state->t, why);
+        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s",
+                     state->t, why);
     return status;
 }
 
@@ -60,14 +61,18 @@ static RbvStatus begin(Run *run, const RbvSystem *system, const RbvOptions *opti
     RbvRecordOptions what = {.analysis = "kinematics", .orders = 2, .series = true, .states = true};
     RbvState *state = run->driven.motion->state;
     RbvRecord *record = run->record = rbv_record_create(system, NULL, &what);
-    if (!record || !rbv_audit_create(&run->audit, system) || !rbv_passed_create(&run->passed, system) || !rbv_result_reserve_in(record->result, samples->count, options->rows_folder, options->rows_memory))
+    if (!record || !rbv_audit_create(&run->audit, system) || !rbv_passed_create(&run->passed, system) ||
+        !rbv_result_reserve_in(record->result, samples->count, options->rows_folder, options->rows_memory))
         return RBV_NO_MEMORY;
     RbvMachine machine = rbv_machine_of(state);
-    bool good = rbv_scene_show(record->result, state, options) && rbv_record_machine(record->result, system->model, &machine) && rbv_record_mobility(record, state, run->driven.motion->solvability);
+    bool good = rbv_scene_show(record->result, state, options) &&
+                rbv_record_machine(record->result, system->model, &machine) &&
+                rbv_record_mobility(record, state, run->driven.motion->solvability);
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics,
+                         RbvResult **result) {
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;
@@ -80,11 +85,15 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
     Run run = {0};
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "kinematics", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_STOPS | RBV_TAKES_TIME, notes.heard);
+        status = rbv_model_without_motion(system->model, "kinematics",
+                                          RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS |
+                                              RBV_TAKES_STOPS | RBV_TAKES_TIME,
+                                          notes.heard);
     if (status == RBV_OK)
         status = rbv_samples_open(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)
-        status = rbv_driven_create(&run.driven, system, samples.from, samples.step, NULL, rbv_samples_guides(&samples), options.tolerance, &samples.watch, notes.heard, &motion);
+        status = rbv_driven_create(&run.driven, system, samples.from, samples.step, NULL, rbv_samples_guides(&samples),
+                                   options.tolerance, &samples.watch, notes.heard, &motion);
     if (status == RBV_OK)
         status = begin(&run, system, &options, &samples);
     if (status == RBV_OK)

@@ -1,6 +1,8 @@
-/* The closed linkage of a model (RbvLinkage): its tree (tree.c), the joints that are not arcs as closings, drives by what they move: numbers of the tree, or coordinates of closings.
+/* The closed linkage of a model (RbvLinkage): its tree (tree.c), the joints that are not arcs as closings, drives by
+ * what they move: numbers of the tree, or coordinates of closings.
  *
- * Gears, racks and belts are lines that their carrier holds (tree/linkage_teeth.c): of space those of the model's meshes, of the plane and of racks found from the wheels' places.
+ * Gears, racks and belts are lines that their carrier holds (tree/linkage_teeth.c): of space those of the model's
+ * meshes, of the plane and of racks found from the wheels' places.
  */
 #include "analysis/planting.h"
 
@@ -41,7 +43,8 @@ static RbvClosing *add_closing(Closings *c, const char *name, const int32_t mark
         const RbvVec3 x = rbv_apply_transposed(&frame->A, rbv_sub(at[side].p, frame->p));
         closing->body[side] = p->index[body];
         closing->place[side][0] = x.x, closing->place[side][1] = x.y, closing->place[side][2] = x.z;
-        closing->turn[side][0] = t.w, closing->turn[side][1] = t.e.x, closing->turn[side][2] = t.e.y, closing->turn[side][3] = t.e.z;
+        closing->turn[side][0] = t.w, closing->turn[side][1] = t.e.x, closing->turn[side][2] = t.e.y,
+        closing->turn[side][3] = t.e.z;
     }
     return closing;
 }
@@ -49,7 +52,8 @@ static RbvClosing *add_closing(Closings *c, const char *name, const int32_t mark
 static void drive_closing(Closings *c, int32_t index, int coordinate, int32_t drive) {
     const RbvDrive *d = &c->p->model->drives.items[drive];
     if (c->drive[index][coordinate] >= 0)
-        rbv_planting_refuse(c->p, d->where, "drive '%s' on a coordinate that another drive moves: '%s'", d->name, d->coordinate);
+        rbv_planting_refuse(c->p, d->where, "drive '%s' on a coordinate that another drive moves: '%s'", d->name,
+                            d->coordinate);
     c->drive[index][coordinate] = drive;
     c->list[index].drives |= rbv_linkage_bit(coordinate);
     c->p->driven[drive] = INT32_MAX; /* its number is known when all closings are */
@@ -66,7 +70,8 @@ static void own_coordinates(Closings *c, int32_t joint, int32_t index) {
         const RbvCoordinateOwn own = rbv_planting_own(p, measure);
         closing->damping[k] = own.damping, closing->rotor[k] = own.rotor;
         for (int32_t d = 0; d < p->model->drives.count; d++)
-            if (p->model->drives.items[d].of.named < 0 && p->model->drives.items[d].of.rate == 0 && p->model->drives.items[d].of.measure == measure)
+            if (p->model->drives.items[d].of.named < 0 && p->model->drives.items[d].of.rate == 0 &&
+                p->model->drives.items[d].of.measure == measure)
                 drive_closing(c, index, k, d);
     }
 }
@@ -99,9 +104,12 @@ static void close_by_distance(Closings *c, int32_t index) {
     closing->holds = RBV_HOLD_DISTANCE;
     closing->distance = joint->sizes->length;
     if (isnan(closing->distance))
-        closing->distance = rbv_norm(rbv_sub(rbv_marker_start(model, joint->marker[1], &A), rbv_marker_start(model, joint->marker[0], &A)));
+        closing->distance = rbv_norm(
+            rbv_sub(rbv_marker_start(model, joint->marker[1], &A), rbv_marker_start(model, joint->marker[0], &A)));
     if (!(closing->distance > 0))
-        rbv_planting_refuse(c->p, joint->where, "'%s' (%s) has no length in the starting poses: its two points coincide; give length:", joint->name, joint->kind->name);
+        rbv_planting_refuse(c->p, joint->where,
+                            "'%s' (%s) has no length in the starting poses: its two points coincide; give length:",
+                            joint->name, joint->kind->name);
 }
 
 /* --- gears, racks, belts --- */
@@ -122,19 +130,23 @@ static RbvPlace place_in_tree(Closings *c, int32_t marker) {
     const double point[3] = {x.x, x.y, x.z};
     double pose[7];
     rbv_tree_pose(c->tree, c->workspace, NULL, p->index[body], point, p->start, pose);
-    const RbvMat3 R = rbv_mat3_of_quat((RbvQuat){pose[3], {pose[4], pose[5], pose[6]}}), B = rbv_mat3_transposed_product(&frame->A, &own.A);
+    const RbvMat3 R = rbv_mat3_of_quat((RbvQuat){pose[3], {pose[4], pose[5], pose[6]}}),
+                  B = rbv_mat3_transposed_product(&frame->A, &own.A);
     return (RbvPlace){rbv_mat3_product(&R, &B), rbv_vec3(pose[0], pose[1], pose[2])};
 }
 
 /* Force and torque at a point, both in the ground's axes, into the axes of the carrier about its origin, added. */
 static void add_in_carrier(const RbvPlace *carrier, RbvVec3 force, RbvVec3 torque, RbvVec3 at, double wrench[6]) {
-    const RbvVec3 t = rbv_apply_transposed(&carrier->A, rbv_add(torque, rbv_cross(rbv_sub(at, carrier->p), force))), f = rbv_apply_transposed(&carrier->A, force);
+    const RbvVec3 t = rbv_apply_transposed(&carrier->A, rbv_add(torque, rbv_cross(rbv_sub(at, carrier->p), force))),
+                  f = rbv_apply_transposed(&carrier->A, force);
     wrench[0] += f.x, wrench[1] += f.y, wrench[2] += f.z, wrench[3] += t.x, wrench[4] += t.y, wrench[5] += t.z;
 }
 
-/* What holds both wheels: of two bodies on which they hang the one that is farther out, as a planet's arm is than the sun's ground. */
+/* What holds both wheels: of two bodies on which they hang the one that is farther out, as a planet's arm is than the
+ * sun's ground. */
 static int32_t carrier_of(const RbvPlanting *p, const RbvJoint *joint) {
-    const RbvArc *one = &p->arcs.arcs[p->model->markers.items[joint->marker[0]].body], *two = &p->arcs.arcs[p->model->markers.items[joint->marker[1]].body];
+    const RbvArc *one = &p->arcs.arcs[p->model->markers.items[joint->marker[0]].body],
+                 *two = &p->arcs.arcs[p->model->markers.items[joint->marker[1]].body];
     return p->arcs.arcs[two->parent].depth >= p->arcs.arcs[one->parent].depth ? two->parent : one->parent;
 }
 
@@ -147,10 +159,12 @@ static RbvPlace frame_in_tree(Closings *c, int32_t body) {
         return (RbvPlace){rbv_mat3_identity(), rbv_vec3(0, 0, 0)};
     }
     rbv_tree_pose(c->tree, c->workspace, NULL, p->index[body], NULL, p->start, pose);
-    return (RbvPlace){rbv_mat3_of_quat((RbvQuat){pose[3], {pose[4], pose[5], pose[6]}}), rbv_vec3(pose[0], pose[1], pose[2])};
+    return (RbvPlace){rbv_mat3_of_quat((RbvQuat){pose[3], {pose[4], pose[5], pose[6]}}),
+                      rbv_vec3(pose[0], pose[1], pose[2])};
 }
 
-/* From the first marker to the second in the starting poses: what gears of the model count from. The tree holds its joints, which starting poses do to some digits. */
+/* From the first marker to the second in the starting poses: what gears of the model count from. The tree holds its
+ * joints, which starting poses do to some digits. */
 static RbvVec3 apart_at_start(const RbvModel *model, const int32_t first, const int32_t second, RbvMat3 *axes) {
     RbvMat3 other;
     const RbvVec3 at = rbv_marker_start(model, first, axes);
@@ -163,30 +177,38 @@ static double side_of(const RbvJoint *joint) {
     return joint->crossed ? 1 : -1;
 }
 
-/* Wheels of the plane: r2 turn2 + s r1 turn1 - (s r1 + r2) direction, whose gradient is a force across the line of centres and a torque on each. */
-static void mesh_in_plane(Closings *c, const RbvJoint *joint, const RbvPlace at[2], const RbvPlace *carrier, RbvTeeth *teeth) {
+/* Wheels of the plane: r2 turn2 + s r1 turn1 - (s r1 + r2) direction, whose gradient is a force across the line of
+ * centres and a torque on each. */
+static void mesh_in_plane(Closings *c, const RbvJoint *joint, const RbvPlace at[2], const RbvPlace *carrier,
+                          RbvTeeth *teeth) {
     const RbvVec3 d = rbv_sub(at[1].p, at[0].p), z = rbv_vec3(0, 0, 1);
     const double distance = rbv_norm(d), s = side_of(joint);
     double r[2] = {joint->sizes->radii[0], joint->sizes->radii[1]};
     if (!(distance > 0)) {
-        rbv_planting_refuse(c->p, joint->where, "the centres of '%s' (%s) coincide in the starting poses", joint->name, joint->kind->name);
+        rbv_planting_refuse(c->p, joint->where, "the centres of '%s' (%s) coincide in the starting poses", joint->name,
+                            joint->kind->name);
         return;
     }
     for (int side = 0; side < 2 && joint->form == RBV_FORM_GEAR && isnan(joint->sizes->radii[0]); side++)
         r[side] = distance * joint->sizes->teeth[side] / fabs(joint->sizes->teeth[0] + s * joint->sizes->teeth[1]);
     RbvMat3 A;
-    const RbvVec3 n = rbv_scale(1 / distance, d), raw = apart_at_start(c->p->model, joint->marker[0], joint->marker[1], &A);
+    const RbvVec3 n = rbv_scale(1 / distance, d),
+                  raw = apart_at_start(c->p->model, joint->marker[0], joint->marker[1], &A);
     teeth->phase = (s * r[0] + r[1]) * atan2(raw.x * d.y - raw.y * d.x, rbv_dot(raw, d));
-    add_in_carrier(carrier, rbv_scale(-(s * r[0] + r[1]) / distance, rbv_cross(z, n)), rbv_scale(r[1], z), at[1].p, teeth->line);
+    add_in_carrier(carrier, rbv_scale(-(s * r[0] + r[1]) / distance, rbv_cross(z, n)), rbv_scale(r[1], z), at[1].p,
+                   teeth->line);
     const double slant = (s * r[0] + r[1]) / distance;
     if (joint->form == RBV_FORM_GEAR)
-        add_in_carrier(carrier, rbv_scale(s * tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle), n), rbv_vec3(0, 0, 0), at[1].p, teeth->apart);
+        add_in_carrier(carrier, rbv_scale(s * tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle), n),
+                       rbv_vec3(0, 0, 0), at[1].p, teeth->apart);
     else
-        add_in_carrier(carrier, rbv_scale(-2 * joint->sizes->preload * sqrt(fmax(1 - slant * slant, 0)), n), rbv_vec3(0, 0, 0), at[1].p, teeth->constant);
+        add_in_carrier(carrier, rbv_scale(-2 * joint->sizes->preload * sqrt(fmax(1 - slant * slant, 0)), n),
+                       rbv_vec3(0, 0, 0), at[1].p, teeth->constant);
 }
 
 /* Wheels of space: lines that the carrier holds. */
-static void mesh_in_space(Closings *c, const RbvJoint *joint, const RbvPlace at[2], const RbvPlace *carrier, RbvTeeth *teeth) {
+static void mesh_in_space(Closings *c, const RbvJoint *joint, const RbvPlace at[2], const RbvPlace *carrier,
+                          RbvTeeth *teeth) {
     const RbvMesh *mesh = &c->p->model->meshes.items[joint->mesh];
     const RbvVec3 none = {0, 0, 0};
     const double s = side_of(joint);
@@ -198,7 +220,8 @@ static void mesh_in_space(Closings *c, const RbvJoint *joint, const RbvPlace at[
         RbvVec3 d = rbv_sub(at[1].p, at[0].p);
         d = rbv_add_scaled(d, -rbv_dot(d, at[0].A.column[2]), at[0].A.column[2]);
         const double distance = rbv_norm(d), slant = (s * joint->sizes->radii[0] + joint->sizes->radii[1]) / distance;
-        add_in_carrier(carrier, rbv_scale(-2 * joint->sizes->preload * sqrt(fmax(1 - slant * slant, 0)) / distance, d), none, at[1].p, teeth->constant);
+        add_in_carrier(carrier, rbv_scale(-2 * joint->sizes->preload * sqrt(fmax(1 - slant * slant, 0)) / distance, d),
+                       none, at[1].p, teeth->constant);
     }
     for (int k = 0; k < mesh->line_count; k++) {
         line = place_in_tree(c, mesh->line[k]);
@@ -207,23 +230,27 @@ static void mesh_in_space(Closings *c, const RbvJoint *joint, const RbvPlace at[
 }
 
 /* A rack: offset along it + s R turn of the pinion, s = +1 where the pinion is on its +y side. */
-static void mesh_rack(Closings *c, const RbvJoint *joint, const RbvPlace at[2], const RbvPlace *carrier, RbvTeeth *teeth) {
+static void mesh_rack(Closings *c, const RbvJoint *joint, const RbvPlace at[2], const RbvPlace *carrier,
+                      RbvTeeth *teeth) {
     const RbvModel *model = c->p->model;
     const RbvPlace rack = joint->spatial ? place_in_tree(c, joint->rack) : at[0];
     RbvMat3 A;
     const RbvVec3 raw = apart_at_start(model, joint->spatial ? joint->rack : joint->marker[0], joint->marker[1], &A);
     const double s = rbv_dot(A.column[1], raw) >= 0 ? 1 : -1;
     teeth->phase = rbv_dot(A.column[0], raw) - rbv_dot(rack.A.column[0], rbv_sub(at[1].p, rack.p));
-    add_in_carrier(carrier, rack.A.column[0], rbv_scale(s * joint->sizes->radii[1], rack.A.column[2]), at[1].p, teeth->line);
+    add_in_carrier(carrier, rack.A.column[0], rbv_scale(s * joint->sizes->radii[1], rack.A.column[2]), at[1].p,
+                   teeth->line);
 }
 
 static void close_by_teeth(Closings *c, int32_t index) {
     const RbvModel *model = c->p->model;
     const RbvJoint *joint = &model->joints.items[index];
     const bool mesh = joint->spatial && joint->form != RBV_FORM_RACK;
-    const int32_t body = mesh ? model->markers.items[model->meshes.items[joint->mesh].seat[0]].body : carrier_of(c->p, joint);
+    const int32_t body =
+        mesh ? model->markers.items[model->meshes.items[joint->mesh].seat[0]].body : carrier_of(c->p, joint);
     const RbvPlace own[2] = {rbv_marker_in_body(model, joint->marker[0]), rbv_marker_in_body(model, joint->marker[1])};
-    const RbvPlace at[2] = {place_in_tree(c, joint->marker[0]), place_in_tree(c, joint->marker[1])}, carrier = frame_in_tree(c, body);
+    const RbvPlace at[2] = {place_in_tree(c, joint->marker[0]), place_in_tree(c, joint->marker[1])},
+                   carrier = frame_in_tree(c, body);
     RbvClosing *closing = add_closing(c, joint->name, joint->marker, own);
     closing->holds = RBV_HOLD_TEETH;
     closing->teeth.carrier = c->p->index[body];
@@ -237,18 +264,24 @@ static void close_by_teeth(Closings *c, int32_t index) {
 
 /* --- drives --- */
 
-/* A drive on a coordinate of no joint that holds: the second marker's place along an axis of the first, its distance, or its turn in the plane. */
+/* A drive on a coordinate of no joint that holds: the second marker's place along an axis of the first, its distance,
+ * or its turn in the plane. */
 static void drive_apart(Closings *c, int32_t drive) {
     const RbvModel *model = c->p->model;
     const RbvDrive *d = &model->drives.items[drive];
-    const RbvMeasure *m = d->of.named < 0 && d->of.rate == 0 && d->of.measure >= 0 ? &model->measures.items[d->of.measure] : NULL;
-    const bool turn = m && m->kind == RBV_MEASURE_ANGLE, place = m && m->kind == RBV_MEASURE_OFFSET, distance = m && m->kind == RBV_MEASURE_DISTANCE;
-    if ((!turn && !place && !distance) || model->markers.items[m->marker[0]].body == model->markers.items[m->marker[1]].body) {
-        rbv_planting_refuse(c->p, d->where,
-                            d->of.rate        ? "drive '%s' is on a rate: '%s'"
-                            : d->of.named >= 0 ? "drive '%s' is on an expression: '%s'"
-                                              : "drive '%s' is on no coordinate of a joint, place, distance or angle of the plane: '%s'",
-                            d->name, d->coordinate);
+    const RbvMeasure *m =
+        d->of.named < 0 && d->of.rate == 0 && d->of.measure >= 0 ? &model->measures.items[d->of.measure] : NULL;
+    const bool turn = m && m->kind == RBV_MEASURE_ANGLE, place = m && m->kind == RBV_MEASURE_OFFSET,
+               distance = m && m->kind == RBV_MEASURE_DISTANCE;
+    if ((!turn && !place && !distance) ||
+        model->markers.items[m->marker[0]].body == model->markers.items[m->marker[1]].body) {
+        rbv_planting_refuse(
+            c->p, d->where,
+            d->of.rate ? "drive '%s' is on a rate: '%s'"
+            : d->of.named >= 0
+                ? "drive '%s' is on an expression: '%s'"
+                : "drive '%s' is on no coordinate of a joint, place, distance or angle of the plane: '%s'",
+            d->name, d->coordinate);
         return;
     }
     const RbvPlace at[2] = {rbv_marker_in_body(model, m->marker[0]), rbv_marker_in_body(model, m->marker[1])};
@@ -275,7 +308,9 @@ static void check_dampings(RbvPlanting *p) {
         for (int32_t e = 0; !load->name && e < load->measure_count; e++)
             lost = lost || (load->damping[e] > 0 && !(p->damps[k] >> e & 1));
         if (lost)
-            rbv_planting_refuse(p, load->where, "damping of joint '%s' (%s) about several axes", p->model->joints.items[load->joint].name, p->model->joints.items[load->joint].kind->name);
+            rbv_planting_refuse(p, load->where, "damping of joint '%s' (%s) about several axes",
+                                p->model->joints.items[load->joint].name,
+                                p->model->joints.items[load->joint].kind->name);
     }
 }
 
@@ -312,7 +347,8 @@ static RbvStatus close_loops(RbvPlanting *p, const RbvTree *tree, RbvLinkage **l
     rbv_tree_workspace_destroy(c.workspace);
     RbvStatus status = c.no_memory ? RBV_NO_MEMORY : p->wrong ? RBV_BAD_INPUT : RBV_OK;
     if (status == RBV_OK)
-        status = rbv_linkage_create_named(tree, c.count, c.list, c.names, model->drives.count, p->driven, p->diagnostics, linkage);
+        status = rbv_linkage_create_named(tree, c.count, c.list, c.names, model->drives.count, p->driven,
+                                          p->diagnostics, linkage);
     if (status == RBV_OK && !rbv_linkage_set_origin(*linkage, p->start)) {
         rbv_linkage_destroy(*linkage);
         *linkage = NULL;
@@ -321,7 +357,8 @@ static RbvStatus close_loops(RbvPlanting *p, const RbvTree *tree, RbvLinkage **l
     return status;
 }
 
-RbvStatus rbv_linkage_from_model(const RbvModel *model, RbvDiagnostics *diagnostics, RbvTree **tree, RbvLinkage **linkage) {
+RbvStatus rbv_linkage_from_model(const RbvModel *model, RbvDiagnostics *diagnostics, RbvTree **tree,
+                                 RbvLinkage **linkage) {
     if (tree)
         *tree = NULL;
     if (linkage)

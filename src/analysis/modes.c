@@ -1,13 +1,14 @@
-/* The recipe of modes: the state, its linearised motion, the modes of that; along a parameter the roots as they go, and where they become unstable. */
+/* The recipe of modes: the state, its linearised motion, the modes of that; along a parameter the roots as they go, and
+ * where they become unstable. */
 #include <roberval/analysis.h>
 
-#include "record/samples.h"
 #include "analysis/modes_start.h"
 #include "analysis/state_space.h"
 #include "assembly/wheels.h"
 #include "base/diagnostics.h"
 #include "dynamics/mode_tracks.h"
 #include "record/record.h"
+#include "record/samples.h"
 #include "scene/scene.h"
 #include "solvability/persistence.h"
 
@@ -23,10 +24,10 @@ typedef struct Modes {
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
     RbvModesStart start;
-    RbvState *state;         /* that of the start */
+    RbvState *state; /* that of the start */
     RbvLinear linear;
     RbvModalMotions motions;
-    RbvSpaceTask space;      /* where inputs or outputs are named */
+    RbvSpaceTask space; /* where inputs or outputs are named */
 } Modes;
 
 static RbvStatus fail(const Modes *m, RbvStatus status, const char *text) {
@@ -36,7 +37,8 @@ static RbvStatus fail(const Modes *m, RbvStatus status, const char *text) {
 
 static RbvStatus too_large(const Modes *m, int32_t count, int32_t most, const char *what) {
     char text[200];
-    snprintf(text, sizeof text, "modes are found by dense eigenvalues, for at most %d %s; the mechanism has %d", (int)most, what, (int)count);
+    snprintf(text, sizeof text, "modes are found by dense eigenvalues, for at most %d %s; the mechanism has %d",
+             (int)most, what, (int)count);
     return fail(m, RBV_BAD_INPUT, text);
 }
 
@@ -51,14 +53,16 @@ static const RbvSystem *as_bodies(const RbvSystem *system) {
     return system && system->twin ? system->twin : system;
 }
 
-/* With own states everything is a number of z: what has no mass cannot be condensed. Frozen matrices of a state that moves depend on coordinates: they are taken in those of joints and bodies. */
+/* With own states everything is a number of z: what has no mass cannot be condensed. Frozen matrices of a state that
+ * moves depend on coordinates: they are taken in those of joints and bodies. */
 static bool find_matrix(Modes *m) {
     RbvLinear *l = &m->linear;
     bool good = true;
     if (l->equilibrium && l->own == 0)
         return m->given->twin ? rbv_linear_at_rest_in(l, m->given) : rbv_linear_at_rest(l);
     if (l->equilibrium && !rbv_linear_has_masses(l, &good) && good)
-        l->refusal = "a motion that the joints leave free has no mass; beside states: of the model's own that is not followed";
+        l->refusal =
+            "a motion that the joints leave free has no mass; beside states: of the model's own that is not followed";
     return good && !l->refusal && rbv_linear_in_motion(l);
 }
 
@@ -67,18 +71,23 @@ static RbvStatus linearise(Modes *m) {
     if (m->given->coordinates.size > RBV_LINEAR_COORDINATES)
         return too_large(m, m->given->coordinates.size, RBV_LINEAR_COORDINATES, "coordinates");
     if (!rbv_linear_create(l, m->state, m->start.sliding, m->options->start_at_equilibrium))
-        return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY : say_not_finite(m, "forces or rows are not finite in this state");
+        return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY
+                                                     : say_not_finite(m, "forces or rows are not finite in this state");
     if (m->space.any && !rbv_linear_release(l, m->space.released))
         return RBV_NO_MEMORY;
     if (l->m > RBV_LINEAR_FREEDOMS)
         return too_large(m, l->m, RBV_LINEAR_FREEDOMS, "freedoms");
     if (l->unsafe)
-        return fail(m, RBV_LOCKED, "the rank of the constraints is in doubt in this position: it is singular, and the motion beside it is not that of a linear system");
+        return fail(m, RBV_LOCKED,
+                    "the rank of the constraints is in doubt in this position: it is singular, and the motion beside "
+                    "it is not that of a linear system");
     bool good = !l->refusal && find_matrix(m);
     if (l->refusal)
         return fail(m, RBV_LOCKED, l->refusal);
     if (!good)
-        return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY : say_not_finite(m, "forces or rows beside this state are not finite");
+        return !l->not_finite || m->state->no_memory
+                   ? RBV_NO_MEMORY
+                   : say_not_finite(m, "forces or rows beside this state are not finite");
     return rbv_modal_motions_find(l, &m->motions) ? RBV_OK : RBV_NO_MEMORY;
 }
 
@@ -87,7 +96,10 @@ static bool wants_space(const Modes *m) {
 }
 
 static RbvStatus find(Modes *m) {
-    RbvStatus status = rbv_model_without_motion(m->model, "modes", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_GENERALIZED | RBV_TAKES_STOPS | RBV_TAKES_LIMITS, m->diagnostics);
+    RbvStatus status = rbv_model_without_motion(m->model, "modes",
+                                                RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_GENERALIZED |
+                                                    RBV_TAKES_STOPS | RBV_TAKES_LIMITS,
+                                                m->diagnostics);
     if (status == RBV_OK && wants_space(m))
         status = rbv_space_open(&m->space, m->system, m->options, m->diagnostics);
     if (status == RBV_OK)
@@ -108,12 +120,17 @@ static void release(Modes *m) {
 
 static void note_state(const Modes *m) {
     if (m->linear.equilibrium && m->linear.changes)
-        rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, (RbvPosition){0, 0}, "the state '%s' changes at t = %.9g s, so that this is no equilibrium: eigenvalues are those of the matrices as they are there", m->linear.changes,
-                     m->state->t);
+        rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, (RbvPosition){0, 0},
+                     "the state '%s' changes at t = %.9g s, so that this is no equilibrium: eigenvalues are those of "
+                     "the matrices as they are there",
+                     m->linear.changes, m->state->t);
     if (!m->linear.equilibrium)
         rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, (RbvPosition){0, 0},
-                     m->linear.rest ? "the state at t = %.9g s is no equilibrium: eigenvalues are those of the matrices as they are there; --start statics goes to where it rests"
-                                    : "the state at t = %.9g s moves: eigenvalues are those of the matrices as they are there", m->state->t);
+                     m->linear.rest
+                         ? "the state at t = %.9g s is no equilibrium: eigenvalues are those of the matrices as they "
+                           "are there; --start statics goes to where it rests"
+                         : "the state at t = %.9g s moves: eigenvalues are those of the matrices as they are there",
+                     m->state->t);
 }
 
 /* What the state is, and its modes with their shapes. */
@@ -122,12 +139,17 @@ static RbvStatus record_state(Modes *m, RbvRecord *record, const RbvMachine *mac
     RbvOscillations *to = &result->oscillations;
     RbvSolvability *solvability = rbv_solvability_create_of(m->system, m->state->active, RBV_CRITERION_DEFAULT, true);
     RbvStatus status = solvability ? rbv_solvability_decide(solvability, m->state) : RBV_NO_MEMORY;
-    bool kept = status == RBV_OK && rbv_record_mobility(record, m->state, solvability) && rbv_record_machine(result, m->model, machine) && rbv_scene_show(result, m->state, m->options);
+    bool kept = status == RBV_OK && rbv_record_mobility(record, m->state, solvability) &&
+                rbv_record_machine(result, m->model, machine) && rbv_scene_show(result, m->state, m->options);
     int32_t persistent = kept && solvability->redundant > 0 ? rbv_persistent_redundancy(solvability, m->state) : 0;
     if (kept && solvability->redundant > 0 && persistent >= 0 && persistent < solvability->redundant)
         rbv_diagnose(m->diagnostics, RBV_NOTE, m->model->file, (RbvPosition){0, 0},
-                     "some redundancy belongs to this position only: the modes depend on self-stresses that the rigid model leaves open, and motions beside it are not those of a linear system");
-    *to = (RbvOscillations){.found = true, .equilibrium = m->linear.equilibrium && !m->linear.changes, .time = m->state->t, .freedoms = m->linear.m};
+                     "some redundancy belongs to this position only: the modes depend on self-stresses that the rigid "
+                     "model leaves open, and motions beside it are not those of a linear system");
+    *to = (RbvOscillations){.found = true,
+                            .equilibrium = m->linear.equilibrium && !m->linear.changes,
+                            .time = m->state->t,
+                            .freedoms = m->linear.m};
     kept = kept && rbv_record_oscillations(record, m->state, m->motions.items, m->motions.count, m->linear.p);
     rbv_solvability_destroy(solvability);
     return status != RBV_OK ? status : kept ? RBV_OK : RBV_NO_MEMORY;
@@ -142,7 +164,11 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         return RBV_BAD_ARGUMENT;
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    Modes m = {.given = system, .system = as_bodies(system), .model = system->model, .options = &options, .diagnostics = notes.heard};
+    Modes m = {.given = system,
+               .system = as_bodies(system),
+               .model = system->model,
+               .options = &options,
+               .diagnostics = notes.heard};
     RbvRecordOptions what = {.analysis = "modes"};
     RbvRecord *record = NULL;
     if (status == RBV_OK)
@@ -212,13 +238,18 @@ static Growing growing_of(const Modes *m) {
 }
 
 /* The modes at one value; `m` is to be released, and the system and model destroyed. */
-static RbvStatus find_at(const Following *f, double value, RbvDiagnostics *diagnostics, Modes *m, RbvModel **model, RbvSystem **system) {
+static RbvStatus find_at(const Following *f, double value, RbvDiagnostics *diagnostics, Modes *m, RbvModel **model,
+                         RbvSystem **system) {
     *model = NULL;
     *system = NULL;
     RbvStatus status = f->family->at(f->family->context, value, diagnostics, model);
     if (status == RBV_OK)
         status = rbv_system_create_on_tree(*model, f->options->coordinates, &f->options->tree, diagnostics, system);
-    *m = (Modes){.given = *system, .system = as_bodies(*system), .model = *model, .options = f->options, .diagnostics = diagnostics};
+    *m = (Modes){.given = *system,
+                 .system = as_bodies(*system),
+                 .model = *model,
+                 .options = f->options,
+                 .diagnostics = diagnostics};
     return status == RBV_OK ? find(m) : status;
 }
 
@@ -272,7 +303,10 @@ static RbvStatus locate(Following *f, double from, Growing before, double to, Gr
                 break;
         }
         const Growing *root = number_of(beyond) >= number_of(before) ? &beyond : &before;
-        RbvOscillationEvent event = {.kind = kind_of(before, beyond), .at = 0.5 * (low + high), .re = isfinite(root->re) ? root->re : 0, .im = root->im};
+        RbvOscillationEvent event = {.kind = kind_of(before, beyond),
+                                     .at = 0.5 * (low + high),
+                                     .re = isfinite(root->re) ? root->re : 0,
+                                     .im = root->im};
         event.mode = rbv_mode_tracks_nearest(&f->tracks, event.re, event.im) + 1;
         if (f->event_count < (int32_t)(sizeof f->events / sizeof f->events[0]))
             f->events[f->event_count++] = event;
@@ -286,7 +320,10 @@ static RbvStatus locate(Following *f, double from, Growing before, double to, Gr
 static RbvStatus record_tracks(const Following *f, const Modes *first, RbvRecord **record) {
     const RbvFamily *family = f->family;
     const RbvModeTracks *tracks = &f->tracks;
-    RbvRecordOptions what = {.analysis = "modes", .modes = tracks->count > 0 ? tracks->count : -1, .parameter = family->parameter, .unit = family->unit};
+    RbvRecordOptions what = {.analysis = "modes",
+                             .modes = tracks->count > 0 ? tracks->count : -1,
+                             .parameter = family->parameter,
+                             .unit = family->unit};
     *record = rbv_record_create(first->system, NULL, &what);
     if (!*record || !rbv_result_reserve((*record)->result, tracks->rows))
         return RBV_NO_MEMORY;
@@ -298,10 +335,14 @@ static RbvStatus record_tracks(const Following *f, const Modes *first, RbvRecord
             row[1 + c] = rbv_mode_tracks_value(tracks, k, c);
         rbv_result_commit(result);
     }
-    result->followed = (RbvFollowed){.parameter = result->columns[0].name, .unit = result->columns[0].unit, .from = family->from, .to = family->to,
+    result->followed = (RbvFollowed){.parameter = result->columns[0].name,
+                                     .unit = result->columns[0].unit,
+                                     .from = family->from,
+                                     .to = family->to,
                                      .reached = tracks->rows > 0 ? tracks->at[tracks->rows - 1] : family->from};
     if (family->shown_unit)
-        result->followed.shown = (RbvShownUnit){rbv_arena_copy(&result->arena, family->shown_unit, strlen(family->shown_unit)), family->shown_factor};
+        result->followed.shown = (RbvShownUnit){
+            rbv_arena_copy(&result->arena, family->shown_unit, strlen(family->shown_unit)), family->shown_factor};
     return RBV_OK;
 }
 
@@ -348,7 +389,8 @@ static RbvStatus walk(Following *f, Growing before, RbvWatch *watch) {
     return status;
 }
 
-RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *given, RbvDiagnostics *diagnostics,
+                           RbvResult **result) {
     if (!family || !family->at || !family->parameter || !family->unit || !(family->from != family->to) || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;
@@ -371,7 +413,9 @@ RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *given, Rbv
     }
     if (status == RBV_OK) {
         note_state(&first);
-        status = rbv_mode_tracks_add(&f->tracks, family->from, rbv_linear_height(&first.linear), &first.motions) ? walk(f, growing_of(&first), &watch) : RBV_NO_MEMORY;
+        status = rbv_mode_tracks_add(&f->tracks, family->from, rbv_linear_height(&first.linear), &first.motions)
+                     ? walk(f, growing_of(&first), &watch)
+                     : RBV_NO_MEMORY;
     }
     if (f && f->tracks.rows > 0 && status != RBV_NO_MEMORY) {
         RbvMachine machine = rbv_machine_of(first.state);

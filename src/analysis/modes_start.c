@@ -1,7 +1,8 @@
 /* The state of modes, and what holds there; see modes_start.h.
  *
- * A state that is given is the beginning of a motion: which contacts are pressed, and where friction sticks, is decided as simulate does there. In equilibrium supports are as statics finds them, and friction, of
- * which statics needs none, sticks.
+ * A state that is given is the beginning of a motion: which contacts are pressed, and where friction sticks, is decided
+ * as simulate does there. In equilibrium supports are as statics finds them, and friction, of which statics needs none,
+ * sticks.
  */
 #include "analysis/modes_start.h"
 
@@ -36,8 +37,10 @@ typedef struct Names {
 } Names;
 
 static void add_name(Names *names, const char *name) {
-    int n = snprintf(names->text + names->used, sizeof names->text - names->used, "%s'%s'", names->used ? ", " : "", name);
-    names->used = n > 0 && names->used + (size_t)n < sizeof names->text ? names->used + (size_t)n : sizeof names->text - 1;
+    int n =
+        snprintf(names->text + names->used, sizeof names->text - names->used, "%s'%s'", names->used ? ", " : "", name);
+    names->used =
+        n > 0 && names->used + (size_t)n < sizeof names->text ? names->used + (size_t)n : sizeof names->text - 1;
 }
 
 static bool rubs(const RbvSystem *system) {
@@ -70,7 +73,10 @@ static void note_sticking(const RbvModesStart *s, const RbvSystem *system, RbvDi
         if (system->rubs[i].stick_row >= 0 && s->active[system->rubs[i].stick_row])
             add_name(&sticks, model->joints.items[system->rubs[i].joint].name);
     if (sticks.used)
-        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE, "friction sticks in %s and holds: modes are those of what it leaves free; a coefficient of 0 leaves friction out", sticks.text);
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE,
+                     "friction sticks in %s and holds: modes are those of what it leaves free; a coefficient of 0 "
+                     "leaves friction out",
+                     sticks.text);
 }
 
 /* ---- a state that is given ---- */
@@ -83,10 +89,16 @@ static void note_contacts(const Beginning *b, RbvDiagnostics *diagnostics) {
         if (h->held[k])
             add_name(&held, h->contacts.items[k].name);
         else if (h->touching[k])
-            rbv_diagnose(diagnostics, RBV_WARNING, model->file, NOWHERE, "'%s' touches without being pressed: motions beside it are not those of a linear system; it is taken as open", h->contacts.items[k].name);
+            rbv_diagnose(diagnostics, RBV_WARNING, model->file, NOWHERE,
+                         "'%s' touches without being pressed: motions beside it are not those of a linear system; it "
+                         "is taken as open",
+                         h->contacts.items[k].name);
     }
     if (h->contacts.count > 0)
-        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE, held.used ? "of stops and one-sided joints these hold in this state: %s" : "no stop and no one-sided joint holds in this state%s", held.text);
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE,
+                     held.used ? "of stops and one-sided joints these hold in this state: %s"
+                               : "no stop and no one-sided joint holds in this state%s",
+                     held.text);
 }
 
 /* Faces that begin to slide in several directions: u/|u| has no derivative there. */
@@ -103,14 +115,23 @@ static void note_sliding(const RbvModesStart *s, const RbvSliding *sliding, RbvD
         if (sliding->slides[i] && !sliding->off[i])
             add_name(s->sliding && s->sliding->slides[i] ? &slides : &others, rbv_sliding_joint(sliding, i)->name);
     if (slides.used)
-        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE, "friction slides in %s: it follows the loads on the faces, which way they slide is that of the state", slides.text);
+        rbv_diagnose(
+            diagnostics, RBV_NOTE, model->file, NOWHERE,
+            "friction slides in %s: it follows the loads on the faces, which way they slide is that of the state",
+            slides.text);
     if (others.used)
-        rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE, s->rubbing.reactions->has_line ? "friction slides in %s: where teeth or belts press their wheels apart what it does is not part of the linearised motion"
-                     : "friction begins to slide in %s: what it does there is not that of a linear system, and is left out", others.text);
+        rbv_diagnose(
+            diagnostics, RBV_NOTE, model->file, NOWHERE,
+            s->rubbing.reactions->has_line
+                ? "friction slides in %s: where teeth or belts press their wheels apart what it does is not part of "
+                  "the linearised motion"
+                : "friction begins to slide in %s: what it does there is not that of a linear system, and is left out",
+            others.text);
 }
 
 /* Friction must read reactions that are unique. */
-static RbvStatus judge_sliding(RbvModesStart *s, const RbvSystem *system, const double *lambda, RbvDiagnostics *diagnostics) {
+static RbvStatus judge_sliding(RbvModesStart *s, const RbvSystem *system, const double *lambda,
+                               RbvDiagnostics *diagnostics) {
     RbvSliding *sliding = s->sliding;
     RbvReactions *reactions = sliding->reactions;
     RbvSolvability *solvability = rbv_solvability_create_of(system, s->state->active, RBV_CRITERION_DEFAULT, true);
@@ -133,10 +154,13 @@ static RbvStatus judge_sliding(RbvModesStart *s, const RbvSystem *system, const 
     for (int32_t i = 0; status == RBV_OK && i < sliding->count; i++) {
         const RbvRub *rub = rbv_sliding_rub(sliding, i);
         const RbvJoint *joint = rbv_sliding_joint(sliding, i);
-        if (!sliding->slides[i] || reactions->verdict[rub->joint][rub->way[0].component] <= RBV_COMPLIANCE || rub->joint == said)
+        if (!sliding->slides[i] || reactions->verdict[rub->joint][rub->way[0].component] <= RBV_COMPLIANCE ||
+            rub->joint == said)
             continue;
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, joint->where,
-                     "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the motion would not be unique. Free a direction (roberval check says which)", joint->name);
+                     "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the "
+                     "motion would not be unique. Free a direction (roberval check says which)",
+                     joint->name);
         said = rub->joint;
     }
     if (said >= 0)
@@ -155,7 +179,8 @@ static RbvStatus keep_sliding(RbvModesStart *s, const Beginning *b, RbvDiagnosti
         return RBV_NO_MEMORY;
     for (int32_t i = 0; i < from->count; i++) {
         bool given = rbv_press_is_given(rbv_sliding_rub(from, i)->faces->press);
-        s->rubbing.slides[i] = from->slides[i] && !from->off[i] && !only_begins(from, i) && (given || !from->reactions->has_line);
+        s->rubbing.slides[i] =
+            from->slides[i] && !from->off[i] && !only_begins(from, i) && (given || !from->reactions->has_line);
         memcpy(s->rubbing.toward[i], from->toward[i], sizeof from->toward[i]);
         memcpy(s->rubbing.way[i], from->way[i], sizeof from->way[i]);
         s->rubbing.slow[i] = from->slow[i];
@@ -180,14 +205,17 @@ static RbvStatus begin(Beginning *b, RbvModesStart *s, const RbvOptions *options
     rbv_saddle_set_active(b->flow.saddle, state->active);
     RbvStatus status = rbv_stepper_create(&b->stepper, &b->flow, state->t, TOLERANCE, LONGEST, options->motion);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT) {
-        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, NOWHERE, "what is pressed and what sticks in this state is not decided: the equations of motion are %s there; --start statics goes to where it rests",
+        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, NOWHERE,
+                     "what is pressed and what sticks in this state is not decided: the equations of motion are %s "
+                     "there; --start statics goes to where it rests",
                      status == RBV_NOT_FINITE ? "not finite" : "singular");
         return status;
     }
     return status == RBV_OK ? rbv_hybrid_create(&b->hybrid, &b->flow, &b->stepper, options->frame) : status;
 }
 
-static RbvStatus decide_by_motion(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+static RbvStatus decide_by_motion(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options,
+                                  RbvDiagnostics *diagnostics) {
     Beginning *b = calloc(1, sizeof *b);
     bool *before = malloc((size_t)system->row_count + 1);
     RbvStatus status = b && before ? RBV_OK : RBV_NO_MEMORY;
@@ -213,7 +241,8 @@ static RbvStatus decide_by_motion(RbvModesStart *s, const RbvSystem *system, con
     return status;
 }
 
-static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options,
+                       RbvDiagnostics *diagnostics) {
     const RbvModel *model = system->model;
     const RbvStart *given = options->start;
     RbvAssembly assembly = {0};
@@ -222,7 +251,8 @@ static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptio
     s->watch = (RbvWatch){.go_on = options->progress, .context = options->context};
     s->state->watch = &s->watch;
     s->state->t = isnan(options->from) && given ? given->t : rbv_first_instant(model, options);
-    RbvStatus status = given ? rbv_start_place(given, s->state, &s->activity, diagnostics) : rbv_activity_assemble(&s->activity, s->state, s->state->t, true, diagnostics, &assembly);
+    RbvStatus status = given ? rbv_start_place(given, s->state, &s->activity, diagnostics)
+                             : rbv_activity_assemble(&s->activity, s->state, s->state->t, true, diagnostics, &assembly);
     if (status == RBV_OK && (rbv_supports_any(model) || rubs(system)))
         return decide_by_motion(s, system, options, diagnostics);
     if (status == RBV_OK && s->activity.active)
@@ -233,8 +263,10 @@ static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptio
 /* ---- in equilibrium ---- */
 
 /* Faces that touch stick. */
-static RbvStatus rest(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
-    RbvStatus status = rbv_equilibrium_place(system, options, RBV_SUPPORTED_BY_ALL, diagnostics, &s->assembled, &s->state);
+static RbvStatus rest(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options,
+                      RbvDiagnostics *diagnostics) {
+    RbvStatus status =
+        rbv_equilibrium_place(system, options, RBV_SUPPORTED_BY_ALL, diagnostics, &s->assembled, &s->state);
     if (status != RBV_OK || !rubs(system))
         return status;
     status = keep_what_holds(s, system);
@@ -251,7 +283,8 @@ static RbvStatus rest(RbvModesStart *s, const RbvSystem *system, const RbvOption
     return status;
 }
 
-RbvStatus rbv_modes_start(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvModesStart *start) {
+RbvStatus rbv_modes_start(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                          RbvModesStart *start) {
     *start = (RbvModesStart){0};
     return (options->start_at_equilibrium ? rest : place)(start, system, options, diagnostics);
 }

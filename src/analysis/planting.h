@@ -21,15 +21,15 @@ typedef struct RbvPlanting {
     RbvTreeBody *bodies;
     const char **coordinates; /* by numbers of q */
     int32_t count, nq;
-    RbvPlace *frame;             /* [model's bodies] of its body in the tree */
-    int32_t *index;           /* [model's bodies] in the tree; ground -1 */
-    bool *is_arc;             /* [joints] */
-    bool closed;              /* joints may close loops */
-    bool *cut;                /* [joints] they are no arcs */
-    bool *closes;             /* [joints] those that do */
-    int32_t *driven, nv;      /* [drives] the number of v that each drives; -1: not found. How many numbers of v there are */
-    uint8_t *damps;           /* [loads] coordinates of a joint's damping that have been taken up */
-    double *start;            /* by numbers of q: of the starting poses */
+    RbvPlace *frame;     /* [model's bodies] of its body in the tree */
+    int32_t *index;      /* [model's bodies] in the tree; ground -1 */
+    bool *is_arc;        /* [joints] */
+    bool closed;         /* joints may close loops */
+    bool *cut;           /* [joints] they are no arcs */
+    bool *closes;        /* [joints] those that do */
+    int32_t *driven, nv; /* [drives] the number of v that each drives; -1: not found. How many numbers of v there are */
+    uint8_t *damps;      /* [loads] coordinates of a joint's damping that have been taken up */
+    double *start;       /* by numbers of q: of the starting poses */
     bool no_memory, wrong;
 } RbvPlanting;
 
@@ -52,7 +52,8 @@ int32_t rbv_planting_measure(const RbvPlanting *p, int32_t joint, int direction)
 RbvMat3 rbv_mat3_transposed_product(const RbvMat3 *A, const RbvMat3 *B);
 const RbvBody *rbv_marker_body(const RbvModel *model, int32_t marker);
 RbvPlace rbv_marker_in_body(const RbvModel *model, int32_t marker);
-/* A joint that holds a single direction holds it at a value: the first marker's place is moved by it, or the second marker's axes are turned back by it (in the plane). */
+/* A joint that holds a single direction holds it at a value: the first marker's place is moved by it, or the second
+ * marker's axes are turned back by it (in the plane). */
 void rbv_hold_at_value(const RbvModel *model, const RbvJoint *joint, RbvPlace *first, RbvPlace *second);
 /* Of a screw in the starting poses: z where its angle is 0; *angle: what it is. */
 double rbv_screw_phase(const RbvModel *model, const RbvJoint *joint, double *angle);

@@ -1,10 +1,11 @@
-/* The recipe of simulate: from the assembled state step by step, a sample where one is due, and what happens on the way. */
-#include "record/samples.h"
+/* The recipe of simulate: from the assembled state step by step, a sample where one is due, and what happens on the
+ * way. */
 #include "analysis/simulation.h"
 #include "analysis/track_start.h"
 #include "base/diagnostics.h"
 #include "dynamics/leaving.h"
 #include "motion/motion.h"
+#include "record/samples.h"
 #include "scene/scene.h"
 
 #include <math.h>
@@ -12,10 +13,11 @@
 
 #define TOLERANCE 1e-9
 
-/* Of the time, or of the time between samples: nearer than that two instants are one. Where forces change their form the motion goes on from a rounding later, and what is met is found when it is passed by
- * 1e-14 of the size. */
+/* Of the time, or of the time between samples: nearer than that two instants are one. Where forces change their form
+ * the motion goes on from a rounding later, and what is met is found when it is passed by 1e-14 of the size. */
 #define INSTANT 1e-12
-/* A motion that magnifies small differences of its start more than so many times: of nine digits that the tolerance leaves three are left. */
+/* A motion that magnifies small differences of its start more than so many times: of nine digits that the tolerance
+ * leaves three are left. */
 #define SENSITIVE 1e6
 
 /* Is sample number k due at the stepper's instant, to rounding? */
@@ -55,7 +57,8 @@ static RbvStatus happen(RbvSimulation *s, const RbvSamples *samples) {
     return status;
 }
 
-/* Drives that go to and fro more often until the next sample than any number of steps follows are refused, once many steps have led nowhere. LOCKED: said. */
+/* Drives that go to and fro more often until the next sample than any number of steps follows are refused, once many
+ * steps have led nowhere. LOCKED: said. */
 static RbvStatus keep_pace(RbvSimulation *s, const RbvSamples *samples) {
     s->steps_to_next = s->paced == s->next ? s->steps_to_next + 1 : 0;
     s->paced = s->next;
@@ -99,7 +102,8 @@ static bool record_events(const RbvHybrid *hybrid, RbvResult *result) {
     to->events = rbv_arena_alloc(&result->arena, ((size_t)hybrid->happened_count + 1) * sizeof *to->events);
     for (int32_t k = 0; to->events && k < hybrid->happened_count; k++) {
         const RbvHappened *from = &hybrid->happened[k];
-        const char *name = rbv_arena_copy(&result->arena, from->name, strlen(from->name)), *kind = rbv_arena_copy(&result->arena, from->kind, strlen(from->kind));
+        const char *name = rbv_arena_copy(&result->arena, from->name, strlen(from->name)),
+                   *kind = rbv_arena_copy(&result->arena, from->kind, strlen(from->kind));
         if (!name || !kind)
             return false;
         to->events[k].t = from->t;
@@ -117,12 +121,18 @@ static const char *method_of(const RbvStepper *stepper) {
 
 static bool record_integration(RbvSimulation *s) {
     RbvResult *result = s->record->result;
-    result->integration = (RbvIntegration){.method = method_of(&s->stepper), .tolerance = s->tolerance, .steps = s->stepper.steps, .rejected = s->stepper.rejected, .evaluations = s->flow.evaluations,
-                                           .energy_error = s->energy_error, .constraint_error = fmax(s->stepper.constraint_error, s->audit.constraint),
+    result->integration = (RbvIntegration){.method = method_of(&s->stepper),
+                                           .tolerance = s->tolerance,
+                                           .steps = s->stepper.steps,
+                                           .rejected = s->stepper.rejected,
+                                           .evaluations = s->flow.evaluations,
+                                           .energy_error = s->energy_error,
+                                           .constraint_error = fmax(s->stepper.constraint_error, s->audit.constraint),
                                            .magnification = rbv_stepper_magnification(&s->stepper)};
     if (result->integration.magnification > SENSITIVE)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->flow.system->model->file, (RbvPosition){0, 0},
-                     "the motion magnifies small differences of its start about 1e%.0f times: digits that the start, the forces or the tolerance lack are missing so many times over at its end",
+                     "the motion magnifies small differences of its start about 1e%.0f times: digits that the start, "
+                     "the forces or the tolerance lack are missing so many times over at its end",
                      log10(result->integration.magnification));
     result->method = result->integration.method;
     s->audit.constraint = result->integration.constraint_error;
@@ -130,11 +140,13 @@ static bool record_integration(RbvSimulation *s) {
     return record_events(&s->hybrid, result);
 }
 
-RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                       RbvResult **result) {
     return rbv_run_motion(system, options, false, diagnostics, result);
 }
 
-RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *given, bool tracks, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *given, bool tracks, RbvDiagnostics *diagnostics,
+                         RbvResult **result) {
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;
@@ -146,12 +158,20 @@ RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *given, bool 
     RbvNotes notes;
     RbvSamples samples;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    RbvSimulation s = {.system = system, .model = system->model, .options = &options, .tracks = tracks, .diagnostics = notes.heard, .notes = &notes, .tolerance = isnan(options.tolerance) ? TOLERANCE : options.tolerance};
+    RbvSimulation s = {.system = system,
+                       .model = system->model,
+                       .options = &options,
+                       .tracks = tracks,
+                       .diagnostics = notes.heard,
+                       .notes = &notes,
+                       .tolerance = isnan(options.tolerance) ? TOLERANCE : options.tolerance};
     if (status == RBV_OK)
         status = tracks ? rbv_track_check(system->model, notes.heard) : RBV_OK;
     if (status == RBV_OK && !tracks && system->model->requirement_count > 0)
-        rbv_diagnose(notes.heard, RBV_NOTE, system->model->file, system->model->constraints.items[system->model->constraints.count - system->model->requirement_count].where,
-                     "simulate does not follow track:; roberval track does");
+        rbv_diagnose(
+            notes.heard, RBV_NOTE, system->model->file,
+            system->model->constraints.items[system->model->constraints.count - system->model->requirement_count].where,
+            "simulate does not follow track:; roberval track does");
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)

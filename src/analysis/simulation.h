@@ -1,4 +1,5 @@
-/* The recipe that motions from forces share: simulate and track (simulate.c), its start (simulation_start.c), samples (simulation_samples.c), checkpoints (simulation_keep.c). */
+/* The recipe that motions from forces share: simulate and track (simulate.c), its start (simulation_start.c), samples
+ * (simulation_samples.c), checkpoints (simulation_keep.c). */
 #ifndef RBV_ANALYSIS_SIMULATION_H
 #define RBV_ANALYSIS_SIMULATION_H
 
@@ -25,22 +26,24 @@ typedef struct RbvSimulation {
     RbvSampleForces forces;
     RbvAudit audit;
     RbvRecord *record;
-    bool tracks, *active;    /* [rows] what holds while it tracks */
-    RbvTracking tracking;    /* where it tracks */
+    bool tracks, *active; /* [rows] what holds while it tracks */
+    RbvTracking tracking; /* where it tracks */
     double tolerance;
     double energy;       /* [J] at the start */
     double energy_error; /* [J] the largest so far, and when */
     double energy_error_time;
     RbvNotes *notes;
-    int32_t next;        /* the sample that is due next */
+    int32_t next;                 /* the sample that is due next */
     int32_t paced, steps_to_next; /* the sample that steps led to when they were counted last, and how many did */
-    int64_t kept_work;   /* done up to the last state from which the run can go on */
+    int64_t kept_work;            /* done up to the last state from which the run can go on */
 } RbvSimulation;
 
 /* Motion from forces; `tracks`: with control for what is required of it. */
-RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *options, bool tracks, RbvDiagnostics *diagnostics, RbvResult **result);
+RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *options, bool tracks, RbvDiagnostics *diagnostics,
+                         RbvResult **result);
 
-/* The assembled state, the motion at its beginning, and room for its samples. What is wrong is said. To be destroyed all the same. */
+/* The assembled state, the motion at its beginning, and room for its samples. What is wrong is said. To be destroyed
+ * all the same. */
 RbvStatus rbv_simulation_create(RbvSimulation *simulation, const RbvSamples *samples, RbvWatch *watch);
 void rbv_simulation_destroy(RbvSimulation *simulation);
 
@@ -56,7 +59,8 @@ RbvStatus rbv_simulation_judge_energy(RbvSimulation *simulation);
 
 /* Is a state due from which a run can go on? Asked once after each step. */
 bool rbv_simulation_is_due(RbvSimulation *simulation);
-/* All is kept, where somebody keeps it, and what follows from other numbers is made anew, as a run does that goes on from here. */
+/* All is kept, where somebody keeps it, and what follows from other numbers is made anew, as a run does that goes on
+ * from here. */
 RbvStatus rbv_simulation_pass_checkpoint(RbvSimulation *simulation);
 /* Go on from what was kept: the beginning has been made as always. BAD_INPUT: it is damaged (said). */
 RbvStatus rbv_simulation_go_on(RbvSimulation *simulation);

@@ -13,7 +13,9 @@ RbvStatus rbv_simulation_fail(const RbvSimulation *s, RbvStatus status, const ch
 /* Why there is no motion from the start on. */
 RbvStatus rbv_simulation_say_stuck(const RbvSimulation *s, RbvStatus status) {
     char why[256] = "", text[400];
-    const char *what = status == RBV_LOCKED ? "the equations of motion are singular: a motion that the joints leave free has no mass" : "the forces are not finite";
+    const char *what = status == RBV_LOCKED
+                           ? "the equations of motion are singular: a motion that the joints leave free has no mass"
+                           : "the forces are not finite";
     if (status == RBV_NOT_FINITE)
         rbv_flow_explain(&s->flow, why, sizeof why);
     if (status == RBV_LOCKED)

@@ -4,10 +4,12 @@
 #include "dynamics/checkpoint.h"
 #include "result/rows.h"
 
-/* Work between two states from which a run can go on, some tenths of a second: evaluations of the motion, and samples, times the number of coordinates and rows. At each of these states all that is derived is made
- * anew, whether somebody keeps it or not: numbers depend neither on where results go nor on the clock. */
+/* Work between two states from which a run can go on, some tenths of a second: evaluations of the motion, and
+ * samples, times the number of coordinates and rows. At each of these states all that is derived is made anew,
+ * whether somebody keeps it or not: numbers depend neither on where results go nor on the clock. */
 #define KEPT_WORK 400000
-/* Coordinates and rows beyond which there is as much more work between them as there are more of these: samples and states are long, too. */
+/* Coordinates and rows beyond which there is as much more work between them as there are more of these: samples and
+ * states are long, too. */
 #define KEPT_SIZE 400
 #define SAMPLE_WORK 40 /* evaluations */
 
@@ -32,7 +34,10 @@ RbvStatus rbv_simulation_pass_checkpoint(RbvSimulation *s) {
     if (keeper && keeper->keep) {
         RbvArchive archive = {0};
         keep_all(s, &archive);
-        RbvStatus status = !rbv_archive_is_good(&archive) ? RBV_NO_MEMORY : keeper->keep(keeper->context, s->record->result, archive.text.data, archive.text.length, s->diagnostics);
+        RbvStatus status = !rbv_archive_is_good(&archive)
+                               ? RBV_NO_MEMORY
+                               : keeper->keep(keeper->context, s->record->result, archive.text.data,
+                                              archive.text.length, s->diagnostics);
         rbv_text_clear(&archive.text);
         if (status != RBV_OK)
             return status;
@@ -51,13 +56,15 @@ RbvStatus rbv_simulation_go_on(RbvSimulation *s) {
     if (rbv_archive_is_good(&archive))
         return rbv_checkpoint_refresh(&s->hybrid);
     result->sample_count = 0;
-    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "the run cannot go on: what was kept of it is damaged, or of another model");
+    rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
+                 "the run cannot go on: what was kept of it is damaged, or of another model");
     return RBV_BAD_INPUT;
 }
 
 bool rbv_simulation_is_due(RbvSimulation *s) {
     int32_t own = s->options->keeper ? s->options->keeper->steps : 0;
-    int64_t size = s->flow.n + s->system->row_count + 1, done = (s->flow.evaluations + SAMPLE_WORK * (int64_t)s->record->result->sample_count) * size;
+    int64_t size = s->flow.n + s->system->row_count + 1,
+            done = (s->flow.evaluations + SAMPLE_WORK * (int64_t)s->record->result->sample_count) * size;
     int64_t least = KEPT_WORK * (size > KEPT_SIZE ? size / KEPT_SIZE : 1);
     bool due = own > 0 ? s->stepper.steps % own == 0 : done - s->kept_work >= least;
     if (due)

@@ -5,13 +5,21 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The balance of energy may never be off by more than a thousandth of the largest energy since the start, or work, or ten tolerances where these are coarser. */
+/* The balance of energy may never be off by more than a thousandth of the largest energy since the start, or work, or
+ * ten tolerances where these are coarser. */
 #define ENERGY_MOST 1e-3
 #define ENERGY_COARSE 10
-/* What is lost where rows give way at a singular position (dynamics/saddle.h) no tolerance changes; the result says why. */
-#define YIELDING_TEXT "; %.3g J of that in %lld steps at singular positions, where rows depend on each other and give way whatever the tolerance: the first at t = %.6g s"
-#define YIELDING_START_TEXT "; %.3g J of that at the start, a singular position: rows depend on each other, motions branch there, and the rates or drives at the start follow none of them. Start beside it, or with rates of one of the motions"
-#define YIELDED_TEXT "; this is a singular position, or next to one: rows depend on each other and contradict the rates. Pass it elsewhere, or with other rates"
+/* What is lost where rows give way at a singular position (dynamics/saddle.h) no tolerance changes; the result says
+ * why. */
+#define YIELDING_TEXT                                                                                                  \
+    "; %.3g J of that in %lld steps at singular positions, where rows depend on each other and give way whatever the " \
+    "tolerance: the first at t = %.6g s"
+#define YIELDING_START_TEXT                                                                                            \
+    "; %.3g J of that at the start, a singular position: rows depend on each other, motions branch there, and the "    \
+    "rates or drives at the start follow none of them. Start beside it, or with rates of one of the motions"
+#define YIELDED_TEXT                                                                                                   \
+    "; this is a singular position, or next to one: rows depend on each other and contradict the rates. Pass it "      \
+    "elsewhere, or with other rates"
 /* Of the longest step. */
 #define AT_START 1e-3
 /* Of the size and the distance from the origin: what coordinates are rounded to. */
@@ -47,7 +55,8 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
     if (renewed && !rbv_flow_expect_repeats(&s->flow, rbv_singular_lasting(&s->forces.singular, s->forces.solvability)))
         return RBV_NO_MEMORY;
     rbv_sample_forces_share(&s->forces, true);
-    bool judged = rbv_record_verdicts(s->record, s->state, s->forces.reactions, rbv_sample_forces_judges(&s->forces), s->forces.shared ? NULL : s->forces.choice);
+    bool judged = rbv_record_verdicts(s->record, s->state, s->forces.reactions, rbv_sample_forces_judges(&s->forces),
+                                      s->forces.shared ? NULL : s->forces.choice);
     rbv_sample_forces_share(&s->forces, false);
     if (!judged)
         return RBV_NO_MEMORY;
@@ -68,15 +77,18 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
     return first && !record_first(s) ? RBV_NO_MEMORY : RBV_OK;
 }
 
-/* [J] The energy of a motion that within the longest step moves each body by no more than coordinates are rounded to, and the work of forces over so little. */
+/* [J] The energy of a motion that within the longest step moves each body by no more than coordinates are rounded to,
+ * and the work of forces over so little. */
 static double energy_of_rounding(const RbvSimulation *s) {
     const RbvModel *model = s->flow.system->model;
     double sum = 0;
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
-        double place = ROUNDED * (rbv_state_body_size(s->state, b) + rbv_norm(s->state->bodies[b].r)), rate = place / s->stepper.longest, turn = rate / rbv_state_body_arm(s->state, b);
+        double place = ROUNDED * (rbv_state_body_size(s->state, b) + rbv_norm(s->state->bodies[b].r)),
+               rate = place / s->stepper.longest, turn = rate / rbv_state_body_arm(s->state, b);
         sum += place * s->audit.scale[s->flow.system->part[b]].force;
-        sum += 0.5 * (body->mass * rate * rate + (body->particle ? 0 : (body->inertia[0] + body->inertia[1] + body->inertia[2]) * turn * turn));
+        sum += 0.5 * (body->mass * rate * rate +
+                      (body->particle ? 0 : (body->inertia[0] + body->inertia[1] + body->inertia[2]) * turn * turn));
     }
     return isfinite(sum) ? sum : 0;
 }
@@ -87,15 +99,19 @@ RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
     const RbvEnergyBalance *balance = &s->stepper.balance;
     double size = fmax(s->flow.power.size, balance->size), parts = fmax(s->flow.power.parts, balance->parts);
     double share = fmin(RBV_ENERGY_OF_A_RUN * s->tolerance, fmax(ENERGY_MOST, ENERGY_COARSE * s->tolerance));
-    if (s->energy_error <= share * size + rbv_energy_balance_rounding(&s->flow, s->stepper.share, parts) + energy_of_rounding(s))
+    if (s->energy_error <=
+        share * size + rbv_energy_balance_rounding(&s->flow, s->stepper.share, parts) + energy_of_rounding(s))
         return RBV_OK;
     s->state->t = s->energy_error_time;
-    int used = snprintf(text, sizeof text, "the result fails its audit: the balance of energy is off by %.3g J of %.3g J", s->energy_error, size);
+    int used =
+        snprintf(text, sizeof text, "the result fails its audit: the balance of energy is off by %.3g J of %.3g J",
+                 s->energy_error, size);
     const RbvStepper *stepper = &s->stepper;
     if (stepper->yielding > 0 && stepper->yielded_from <= stepper->started + AT_START * stepper->longest)
         snprintf(text + used, sizeof text - (size_t)used, YIELDING_START_TEXT, fmin(stepper->yielded, s->energy_error));
     else if (stepper->yielding > 0)
-        snprintf(text + used, sizeof text - (size_t)used, YIELDING_TEXT, fmin(stepper->yielded, s->energy_error), (long long)stepper->yielding, stepper->yielded_from);
+        snprintf(text + used, sizeof text - (size_t)used, YIELDING_TEXT, fmin(stepper->yielded, s->energy_error),
+                 (long long)stepper->yielding, stepper->yielded_from);
     return rbv_simulation_fail(s, RBV_AUDIT_FAILED, text);
 }
 

@@ -13,7 +13,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* No step is longer than this part of the run, or so many steps between samples: what begins later than the first instant must not be stepped over. */
+/* No step is longer than this part of the run, or so many steps between samples: what begins later than the first
+ * instant must not be stepped over. */
 #define LONGEST_PART 0.05
 #define LONGEST_SAMPLES 10
 
@@ -21,7 +22,8 @@
 static RbvStatus start_at_equilibrium(RbvSimulation *s) {
     const bool as_bodies = s->system->twin != NULL;
     RbvState *found = NULL;
-    RbvStatus status = rbv_equilibrium_place(as_bodies ? s->system->twin : s->system, s->options, RBV_SUPPORTED_BY_JOINTS, s->diagnostics, &s->assembled, &found);
+    RbvStatus status = rbv_equilibrium_place(as_bodies ? s->system->twin : s->system, s->options,
+                                             RBV_SUPPORTED_BY_JOINTS, s->diagnostics, &s->assembled, &found);
     if (!as_bodies) {
         s->state = found;
         return status;
@@ -47,7 +49,8 @@ static RbvStatus start(RbvSimulation *s, double from, RbvWatch *watch) {
         return rbv_start_place(s->options->start, s->state, &s->activity, s->diagnostics);
     RbvAssembly assembly = {.may_slip = !s->tracks};
     RbvDiagnostics *said = rbv_diagnostics_create();
-    RbvStatus status = said ? rbv_activity_assemble(&s->activity, s->state, from, true, said, &assembly) : RBV_NO_MEMORY;
+    RbvStatus status =
+        said ? rbv_activity_assemble(&s->activity, s->state, from, true, said, &assembly) : RBV_NO_MEMORY;
     status = rbv_blame_drives(s->state, status, said, s->diagnostics);
     rbv_diagnostics_destroy(said);
     return status;
@@ -81,7 +84,8 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
     status = s->tracks ? begin_tracking(s) : RBV_OK;
     if (status != RBV_OK)
         return status;
-    status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance, longest > 0 ? longest : samples->step, s->options->motion);
+    status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance,
+                                longest > 0 ? longest : samples->step, s->options->motion);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT)
         return rbv_simulation_say_stuck(s, status);
     s->stepper.run = samples->to - samples->from;
@@ -91,9 +95,20 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
         status = rbv_sample_forces_create(&s->forces, &s->flow, s->options, s->diagnostics);
     if (status != RBV_OK)
         return status;
-    RbvRecordOptions what = {.analysis = s->tracks ? "track" : "simulate", .tracks = s->tracks, .required = s->tracks && s->model->actuators.count == 0, .method = "explicit", .reactions = true, .series = true, .orders = 2, .energy = true, .stops = true, .states = true, .impulses = s->hybrid.watches};
+    RbvRecordOptions what = {.analysis = s->tracks ? "track" : "simulate",
+                             .tracks = s->tracks,
+                             .required = s->tracks && s->model->actuators.count == 0,
+                             .method = "explicit",
+                             .reactions = true,
+                             .series = true,
+                             .orders = 2,
+                             .energy = true,
+                             .stops = true,
+                             .states = true,
+                             .impulses = s->hybrid.watches};
     s->record = rbv_record_create(s->system, s->forces.reactions, &what);
-    if (!s->record || !rbv_audit_create(&s->audit, s->system) || !rbv_result_reserve_in(s->record->result, samples->count, s->options->rows_folder, s->options->rows_memory))
+    if (!s->record || !rbv_audit_create(&s->audit, s->system) ||
+        !rbv_result_reserve_in(s->record->result, samples->count, s->options->rows_folder, s->options->rows_memory))
         return RBV_NO_MEMORY;
     if (!rbv_note_inertias(s->state, s->diagnostics) || !rbv_record_machine(s->record->result, s->model, &machine))
         return RBV_NO_MEMORY;

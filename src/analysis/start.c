@@ -1,7 +1,9 @@
 /* A state from another result; see start.h.
  *
- * Positions and rates of bodies are taken as they stand there. What is no number of a series follows from them: which conditions, contacts and friction hold is found as at any start; whole turns are those of
- * its columns of coordinates, of drives those nearest to their motions, and of meshes and screws in space those that satisfy the relation. In a motion that is given they go on from sample to sample by the rates.
+ * Positions and rates of bodies are taken as they stand there. What is no number of a series follows from them: which
+ * conditions, contacts and friction hold is found as at any start; whole turns are those of its columns of coordinates,
+ * of drives those nearest to their motions, and of meshes and screws in space those that satisfy the relation. In a
+ * motion that is given they go on from sample to sample by the rates.
  */
 #include "analysis/start.h"
 
@@ -32,10 +34,11 @@ typedef struct Taking {
     RbvNameTable names;
     RbvText missing, others; /* columns that are not there; bodies that the model does not have */
     bool rates;              /* the result has rates */
-    RbvBodyState *bodies;    /* [bodies] as they stand there, and their rates: what coordinates that keep joints make fit does not fit by itself; NULL: such coordinates it has not */
+    RbvBodyState *bodies; /* [bodies] as they stand there, and their rates: what coordinates that keep joints make fit
+                             does not fit by itself; NULL: such coordinates it has not */
     RbvTwist *twists;
-    RbvTwist *seconds;       /* [bodies] accelerations of a motion that is given; NULL: a start, which needs none */
-    double since;            /* of a motion that is given: the time of the sample before; NaN: this is the first */
+    RbvTwist *seconds; /* [bodies] accelerations of a motion that is given; NULL: a start, which needs none */
+    double since;      /* of a motion that is given: the time of the sample before; NaN: this is the first */
 } Taking;
 
 /* The number called owner.part (part NULL: owner); NaN: there is none. */
@@ -78,7 +81,8 @@ static void take_second(Taking *t, const RbvBody *body, RbvBodyMotion *motion) {
 }
 
 static void take_motion(Taking *t, const RbvBody *body, RbvBodyMotion *motion) {
-    static const char *const at[] = {"x", "y", "z"}, *const turn[] = {"qw", "qx", "qy", "qz"}, *const rate[] = {"vx", "vy", "vz"}, *const spin[] = {"omegax", "omegay", "omegaz"};
+    static const char *const at[] = {"x", "y", "z"}, *const turn[] = {"qw", "qx", "qy", "qz"},
+                             *const rate[] = {"vx", "vy", "vz"}, *const spin[] = {"omegax", "omegay", "omegaz"};
     bool spatial = t->model->space == RBV_SPATIAL;
     take_second(t, body, motion);
     for (int k = 0; k < (spatial ? 3 : 2); k++) {
@@ -171,9 +175,11 @@ static RbvStatus judge_names(Taking *t) {
     if (t->missing.no_memory || t->others.no_memory)
         return RBV_NO_MEMORY;
     if (t->missing.length > 0)
-        rbv_diagnose(t->diagnostics, RBV_ERROR, file, NOWHERE, "%s lacks columns that a %s of this model needs: %s", t->start->from, t->seconds ? "motion" : "start", t->missing.data);
+        rbv_diagnose(t->diagnostics, RBV_ERROR, file, NOWHERE, "%s lacks columns that a %s of this model needs: %s",
+                     t->start->from, t->seconds ? "motion" : "start", t->missing.data);
     if (t->others.length > 0)
-        rbv_diagnose(t->diagnostics, RBV_ERROR, file, NOWHERE, "%s has bodies that are not in this model: %s", t->start->from, t->others.data);
+        rbv_diagnose(t->diagnostics, RBV_ERROR, file, NOWHERE, "%s has bodies that are not in this model: %s",
+                     t->start->from, t->others.data);
     return t->missing.length > 0 || t->others.length > 0 ? RBV_BAD_INPUT : RBV_OK;
 }
 
@@ -183,7 +189,8 @@ static void take_own(Taking *t) {
         const RbvOwnState *own = &t->model->states.items[k];
         double value = find(t, own->name, NULL);
         if (isnan(value))
-            rbv_diagnose(t->diagnostics, RBV_NOTE, t->model->file, own->where, "%s has no column '%s': the state begins at its start:", t->start->from, own->name);
+            rbv_diagnose(t->diagnostics, RBV_NOTE, t->model->file, own->where,
+                         "%s has no column '%s': the state begins at its start:", t->start->from, own->name);
         else
             t->state->own[k] = value;
     }
@@ -205,9 +212,12 @@ static void take_turns(Taking *t) {
             if (!(joint->coordinates >> direction & 1))
                 continue;
             RbvMeasure measure = rbv_joint_coordinate(joint, direction);
-            int32_t known = rbv_model_find_measure(t->model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
+            int32_t known =
+                rbv_model_find_measure(t->model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
             if (known >= 0)
-                take_turn(find(t, joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction)), measure.kind, state->measures[known].value, &state->memory[known]);
+                take_turn(
+                    find(t, joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction)),
+                    measure.kind, state->measures[known].value, &state->memory[known]);
         }
     }
 }
@@ -217,7 +227,8 @@ static bool turns_are_open(RbvMeasureKind kind) {
     return kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DIRECTION;
 }
 
-/* From one sample to the next turns go on by the mean of both rates: half of the step with the one, half with the other. */
+/* From one sample to the next turns go on by the mean of both rates: half of the step with the one, half with the
+ * other. */
 static void advance_turns(RbvState *state, double half) {
     for (int32_t m = 0; m < state->system->model->measures.count; m++)
         if (turns_are_open(state->system->model->measures.items[m].kind) && isfinite(half * state->measures[m].rate))
@@ -229,7 +240,8 @@ static void turn_drives(RbvState *state) {
     const RbvSystem *system = state->system;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        if (row->owner != RBV_OWNER_DRIVE || !row->angular || row->count != 1 || row->equation || !isfinite(state->phi[k]))
+        if (row->owner != RBV_OWNER_DRIVE || !row->angular || row->count != 1 || row->equation ||
+            !isfinite(state->phi[k]))
             continue;
         int32_t m = system->terms[row->first].measure;
         RbvMeasureKind kind = system->model->measures.items[m].kind;
@@ -240,7 +252,8 @@ static void turn_drives(RbvState *state) {
 /* The row of a mesh is off by so much for each whole turn of its wheels: the least turns that make it nothing. */
 static void turn_mesh(RbvState *state, int32_t k, int32_t m) {
     const RbvMesh *mesh = &state->system->model->meshes.items[state->system->model->measures.items[m].axis];
-    double c = state->system->terms[state->system->rows[k].first].coefficient * RBV_TWO_PI, one = c * mesh->turn[0], other = c * mesh->turn[1], fits = FITS * rbv_state_row_size(state, k);
+    double c = state->system->terms[state->system->rows[k].first].coefficient * RBV_TWO_PI, one = c * mesh->turn[0],
+           other = c * mesh->turn[1], fits = FITS * rbv_state_row_size(state, k);
     for (int32_t n = 0; n <= 2 * MOST_TURNS && other != 0; n++) {
         double first = n % 2 ? (n + 1) / 2 : -n / 2, second = -round((state->phi[k] + one * first) / other);
         if (fabs(state->phi[k] + one * first + other * second) > fits)
@@ -251,7 +264,8 @@ static void turn_mesh(RbvState *state, int32_t k, int32_t m) {
     }
 }
 
-/* Rows of a joint with one measure whose turns bodies do not tell, beside others: the way of a screw tells them, the wheels' turns those of the line of their centres. */
+/* Rows of a joint with one measure whose turns bodies do not tell, beside others: the way of a screw tells them, the
+ * wheels' turns those of the line of their centres. */
 static void turn_rows(RbvState *state) {
     const RbvSystem *system = state->system;
     for (int32_t k = 0; k < system->row_count; k++) {
@@ -274,7 +288,9 @@ static void turn_meshes(RbvState *state) {
     const RbvSystem *system = state->system;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        if (row->count == 1 && !row->equation && !row->on_rates && system->model->measures.items[system->terms[row->first].measure].kind == RBV_MEASURE_MESH && isfinite(state->phi[k]))
+        if (row->count == 1 && !row->equation && !row->on_rates &&
+            system->model->measures.items[system->terms[row->first].measure].kind == RBV_MEASURE_MESH &&
+            isfinite(state->phi[k]))
             turn_mesh(state, k, system->terms[row->first].measure);
     }
 }
@@ -282,7 +298,8 @@ static void turn_meshes(RbvState *state) {
 static RbvStatus not_finite(const Taking *t) {
     char why[256];
     rbv_state_explain(t->state, why, sizeof why);
-    rbv_diagnose(t->diagnostics, RBV_ERROR, t->model->file, NOWHERE, "the state of %s gives no finite numbers%s%s", t->start->from, why[0] ? ": " : "", why);
+    rbv_diagnose(t->diagnostics, RBV_ERROR, t->model->file, NOWHERE, "the state of %s gives no finite numbers%s%s",
+                 t->start->from, why[0] ? ": " : "", why);
     return RBV_NOT_FINITE;
 }
 
@@ -301,7 +318,8 @@ static RbvStatus look(const Taking *t) {
 static double fastest(const RbvState *state) {
     double most = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++)
-        most = fmax(most, fmax(rbv_norm(state->twists[b].v), rbv_norm(state->twists[b].w) * rbv_state_body_arm(state, b)));
+        most =
+            fmax(most, fmax(rbv_norm(state->twists[b].v), rbv_norm(state->twists[b].w) * rbv_state_body_arm(state, b)));
     return most;
 }
 
@@ -312,11 +330,13 @@ static RbvStatus take_lags(Taking *t, RbvActivity *activity) {
     double speed = fastest(state);
     for (int32_t d = 0; d < t->model->drives.count; d++) {
         int32_t row = state->system->drive_row[d];
-        double size = state->system->rows[row].angular ? 1 : rbv_state_row_size(state, row), lag = t->model->drives.items[d].most ? state->phi[row] : 0, rate = -state->nu[row];
+        double size = state->system->rows[row].angular ? 1 : rbv_state_row_size(state, row),
+               lag = t->model->drives.items[d].most ? state->phi[row] : 0, rate = -state->nu[row];
         for (int32_t e = C->start[row]; e < C->start[row + 1]; e++)
             rate += state->C[e] * state->v[C->column[e]];
         rate += t->model->drives.items[d].catch_up * lag;
-        if (!activity || !t->model->drives.items[d].most || !activity->active[row] || (fabs(lag) <= FITS * size && (!t->rates || fabs(rate) <= FITS * fmax(speed, size))))
+        if (!activity || !t->model->drives.items[d].most || !activity->active[row] ||
+            (fabs(lag) <= FITS * size && (!t->rates || fabs(rate) <= FITS * fmax(speed, size))))
             continue;
         bool slips = t->rates && fabs(rate) > RESTS * fmax(speed, size);
         state->lag[d][0] = slips ? 0 : lag;
@@ -338,18 +358,24 @@ static RbvStatus judge_fit(Taking *t) {
     for (int32_t k = 0; k < count; k++) {
         const RbvResidual *r = &residuals[k];
         double size = rbv_state_row_size(state, r->row), arm = rbv_state_row_arm(state, r->row);
-        bool place = hypot(r->length, r->angle * arm) <= FITS * size, rate = !t->rates || hypot(r->length_rate, r->angle_rate * arm) <= FITS * fmax(speed, size);
+        bool place = hypot(r->length, r->angle * arm) <= FITS * size,
+             rate = !t->rates || hypot(r->length_rate, r->angle_rate * arm) <= FITS * fmax(speed, size);
         if (r->row >= state->system->row_count || (place && rate) || off++ > 4)
             continue;
         char name[200];
         rbv_system_row_name(state->system, r->row, name, sizeof name);
         bool turns = place ? r->angle_rate > r->length_rate : r->angle > r->length;
-        rbv_text_format(&text, "%s%s by %.6g %s", text.length > 0 ? ", " : "", name, place ? fmax(r->angle_rate, r->length_rate) : fmax(r->angle, r->length),
-                        place ? (turns ? "rad/s" : "m/s") : turns ? "rad" : "m");
+        rbv_text_format(&text, "%s%s by %.6g %s", text.length > 0 ? ", " : "", name,
+                        place ? fmax(r->angle_rate, r->length_rate) : fmax(r->angle, r->length),
+                        place   ? (turns ? "rad/s" : "m/s")
+                        : turns ? "rad"
+                                : "m");
     }
     free(residuals);
     if (off > 0 && !text.no_memory)
-        rbv_diagnose(t->diagnostics, RBV_ERROR, t->model->file, NOWHERE, "the state of %s does not fit this model at t = %.9g s: off are %s%s", t->start->from, state->t, text.data, off > 5 ? ", ..." : "");
+        rbv_diagnose(t->diagnostics, RBV_ERROR, t->model->file, NOWHERE,
+                     "the state of %s does not fit this model at t = %.9g s: off are %s%s", t->start->from, state->t,
+                     text.data, off > 5 ? ", ..." : "");
     RbvStatus status = text.no_memory ? RBV_NO_MEMORY : off > 0 ? RBV_BAD_INPUT : RBV_OK;
     rbv_text_clear(&text);
     return status;
@@ -387,9 +413,13 @@ static bool has_rates(const Taking *t) {
 static void note_start(const Taking *t) {
     const RbvModel *model = t->model;
     if (!t->rates)
-        rbv_diagnose(t->diagnostics, RBV_NOTE, model->file, NOWHERE, "%s has no rates: the motion starts at rest, but for what drives and constraints ask", t->start->from);
+        rbv_diagnose(t->diagnostics, RBV_NOTE, model->file, NOWHERE,
+                     "%s has no rates: the motion starts at rest, but for what drives and constraints ask",
+                     t->start->from);
     if (model->initial.count > 0)
-        rbv_diagnose(t->diagnostics, RBV_NOTE, model->file, model->initial.items[0].where, "initial conditions play no part: the state is that of %s at t = %.9g s", t->start->from, t->start->t);
+        rbv_diagnose(t->diagnostics, RBV_NOTE, model->file, model->initial.items[0].where,
+                     "initial conditions play no part: the state is that of %s at t = %.9g s", t->start->from,
+                     t->start->t);
 }
 
 /* All that its names say of bodies. */
@@ -403,7 +433,8 @@ static RbvStatus take_names(Taking *t) {
     return judge_names(t);
 }
 
-/* A start is on the turns that its drives ask for. A motion that is given goes on from its sample before, and its columns know best; what drives ask for counts where nothing else tells where it begins. */
+/* A start is on the turns that its drives ask for. A motion that is given goes on from its sample before, and its
+ * columns know best; what drives ask for counts where nothing else tells where it begins. */
 static void place_turns(Taking *t) {
     RbvState *state = t->state;
     bool given = t->seconds != NULL;
@@ -466,8 +497,14 @@ RbvStatus rbv_start_place(const RbvStart *start, RbvState *state, RbvActivity *a
     return close_names(&t, take(&t, activity));
 }
 
-RbvStatus rbv_start_take(const RbvStart *start, double since, RbvState *state, RbvTwist *accelerations, RbvDiagnostics *diagnostics) {
-    Taking t = {.start = start, .state = state, .model = state->system->model, .diagnostics = diagnostics, .seconds = accelerations, .since = since};
+RbvStatus rbv_start_take(const RbvStart *start, double since, RbvState *state, RbvTwist *accelerations,
+                         RbvDiagnostics *diagnostics) {
+    Taking t = {.start = start,
+                .state = state,
+                .model = state->system->model,
+                .diagnostics = diagnostics,
+                .seconds = accelerations,
+                .since = since};
     if (isfinite(since))
         advance_turns(state, 0.5 * (state->t - since));
     RbvStatus status = take_names(&t);
@@ -485,7 +522,11 @@ static int32_t column(const RbvStart *start, const char *name) {
 static void continue_turns(const RbvStart *start, const RbvState *state, RbvRecord *record) {
     for (int32_t k = 0; k < record->coordinate_count; k++) {
         const RbvMeasure *measure = &record->coordinates[k];
-        int32_t c = record->known[k] >= 0 ? -1 : column(start, record->result->columns[record->first_coordinate + k * (record->options.orders + 1)].name);
+        int32_t c =
+            record->known[k] >= 0
+                ? -1
+                : column(start,
+                         record->result->columns[record->first_coordinate + k * (record->options.orders + 1)].name);
         RbvMeasureState measured;
         if (c < 0)
             continue;

@@ -1,8 +1,10 @@
 /* Inputs, outputs and their matrices; see state_space.h.
  *
- * A and B come with what moves (dynamics/linear_motion.c): for each state, and for a unit of each input, the changes of places, rates, accelerations and multipliers. Outputs are columns of a sample;
- * along each of those changes they are differentiated by differences of order 8, as the matrices are:
- *   C_k = dy/dh at (q + h xi_k, v + h dv_k, a + h da_k, lambda + h dl_k, s + h ds_k),   D_k the same with da, dl of a unit of input k
+ * A and B come with what moves (dynamics/linear_motion.c): for each state, and for a unit of each input, the changes of
+ * places, rates, accelerations and multipliers. Outputs are columns of a sample; along each of those changes they are
+ * differentiated by differences of order 8, as the matrices are:
+ *   C_k = dy/dh at (q + h xi_k, v + h dv_k, a + h da_k, lambda + h dl_k, s + h ds_k),   D_k the same with da, dl of a
+ *     unit of input k
  */
 #include "analysis/state_space.h"
 
@@ -25,7 +27,8 @@ typedef struct Input {
     int32_t drive, load, part; /* drive -1: a load */
 } Input;
 
-/* A direction: the motion of v that places go along, and own states behind it; changes of v, v' and multipliers; NULL: none. */
+/* A direction: the motion of v that places go along, and own states behind it; changes of v, v' and multipliers; NULL:
+ * none. */
 typedef struct Way {
     const double *places, *rates, *gains, *multipliers, *friction;
     int32_t stride; /* of places */
@@ -39,15 +42,15 @@ typedef struct Space {
     RbvLinear linear;
     RbvLinearSpace motions;
     RbvReactions *reactions;
-    RbvRecord *record;   /* of one sample */
-    Input *input;        /* [inputs] */
-    int32_t *column;     /* [outputs] of the record */
+    RbvRecord *record; /* of one sample */
+    Input *input;      /* [inputs] */
+    int32_t *column;   /* [outputs] of the record */
     int32_t outputs;
-    double *force;       /* [inputs][n] */
+    double *force;              /* [inputs][n] */
     double *q, *v, *own, *work; /* the state; [n] scratch */
-    Way way;             /* along which a sweep goes, */
-    bool sweeps;         /* now */
-    double *value;       /* [outputs] */
+    Way way;                    /* along which a sweep goes, */
+    bool sweeps;                /* now */
+    double *value;              /* [outputs] */
 } Space;
 
 static bool no_input(const RbvSpaceTask *task, const char *name, const char *why) {
@@ -65,9 +68,15 @@ static bool find_load(const RbvSpaceTask *task, const char *name, Input *input) 
         char why[300];
         if (!load->name || strncmp(load->name, name, length) != 0 || load->name[length] != '\0')
             continue;
-        bool law = load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION, acts = law || load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE;
-        int part = name[length] ? rbv_load_part_find(load->kind, model->space == RBV_SPATIAL, name + length + 1) : columns->count == 1 ? 0 : -1;
-        snprintf(why, sizeof why, acts ? "load '%s' has %d components; write %s.%s" : "load '%s' is none of a force, torque, spring, torsion-spring", load->name, columns->count, load->name, columns->part[0].name);
+        bool law = load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION,
+             acts = law || load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE;
+        int part = name[length] ? rbv_load_part_find(load->kind, model->space == RBV_SPATIAL, name + length + 1)
+                   : columns->count == 1 ? 0
+                                         : -1;
+        snprintf(why, sizeof why,
+                 acts ? "load '%s' has %d components; write %s.%s"
+                      : "load '%s' is none of a force, torque, spring, torsion-spring",
+                 load->name, columns->count, load->name, columns->part[0].name);
         if (!acts || part < 0)
             return no_input(task, name, why);
         *input = (Input){-1, k, part};
@@ -80,14 +89,16 @@ static bool find_input(const RbvSpaceTask *task, const char *name, Input *input)
     const RbvModel *model = task->system->model;
     size_t length = strcspn(name, ".");
     for (int32_t k = 0; k < model->drives.count; k++)
-        if (strncmp(model->drives.items[k].name, name, length) == 0 && model->drives.items[k].name[length] == '\0' && (!name[length] || strcmp(name + length, ".effort") == 0)) {
+        if (strncmp(model->drives.items[k].name, name, length) == 0 && model->drives.items[k].name[length] == '\0' &&
+            (!name[length] || strcmp(name + length, ".effort") == 0)) {
             *input = (Input){k, -1, 0};
             return true;
         }
     return find_load(task, name, input);
 }
 
-RbvStatus rbv_space_open(RbvSpaceTask *task, const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_space_open(RbvSpaceTask *task, const RbvSystem *system, const RbvOptions *options,
+                         RbvDiagnostics *diagnostics) {
     *task = (RbvSpaceTask){.system = system, .options = options, .diagnostics = diagnostics};
     task->released = calloc((size_t)system->held_count + 1, sizeof *task->released);
     RbvStatus status = task->released ? RBV_OK : RBV_NO_MEMORY;
@@ -159,19 +170,26 @@ static int32_t find_column(const RbvResult *result, const char *name) {
 }
 
 static bool no_output(const Space *s, const char *name, const char *why) {
-    rbv_diagnose(s->task->diagnostics, RBV_ERROR, s->task->system->model->file, NOWHERE, "'%s' is no output: %s", name, why);
+    rbv_diagnose(s->task->diagnostics, RBV_ERROR, s->task->system->model->file, NOWHERE, "'%s' is no output: %s", name,
+                 why);
     return false;
 }
 
-/* Reactions that are not unique do not follow from the motion; nor do those of wheels that teeth push apart from it alone. */
+/* Reactions that are not unique do not follow from the motion; nor do those of wheels that teeth push apart from it
+ * alone. */
 static bool is_determined(const Space *s, const char *name, int32_t column, bool redundant) {
     const RbvResult *result = s->record->result;
-    bool effort = strchr(result->columns[column].name, '.') && strcmp(strchr(result->columns[column].name, '.'), ".effort") == 0;
+    bool effort =
+        strchr(result->columns[column].name, '.') && strcmp(strchr(result->columns[column].name, '.'), ".effort") == 0;
     if (!result->columns[column].has_verdict)
         return true;
     if (redundant)
-        return no_output(s, name, "the mechanism is redundant, and what is not unique has no matrix; take coordinates and loads");
-    return effort || !s->reactions->has_line || no_output(s, name, "reactions where teeth or belts press their wheels apart are not among the outputs of this version");
+        return no_output(
+            s, name, "the mechanism is redundant, and what is not unique has no matrix; take coordinates and loads");
+    return effort || !s->reactions->has_line ||
+           no_output(
+               s, name,
+               "reactions where teeth or belts press their wheels apart are not among the outputs of this version");
 }
 
 static bool take_outputs(Space *s, bool redundant) {
@@ -189,7 +207,9 @@ static bool take_outputs(Space *s, bool redundant) {
         for (int32_t c = 0; names && c < result->column_count; c++)
             names[c] = result->columns[c].name;
         const char *near = names ? rbv_nearest_word(name, result->column_count, names) : NULL;
-        rbv_diagnose(s->task->diagnostics, RBV_ERROR, s->task->system->model->file, NOWHERE, "'%s' is no output: there is no such column%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        rbv_diagnose(s->task->diagnostics, RBV_ERROR, s->task->system->model->file, NOWHERE,
+                     "'%s' is no output: there is no such column%s%s%s", name, near ? "; did you mean '" : "",
+                     near ? near : "", near ? "'?" : "");
         good = false;
         free(names);
     }
@@ -238,7 +258,8 @@ static RbvStatus evaluate(Space *s, const Way *way, double h) {
     s->record->result->sample_count = 0;
     if (!good || !rbv_record_sample(s->record, state, s->reactions, why, sizeof why)) {
         if (!s->sweeps) /* where it does, the step was too long */
-            rbv_diagnose(s->task->diagnostics, RBV_ERROR, system->model->file, NOWHERE, "%s", good ? why : "forces or rows beside this state are not finite");
+            rbv_diagnose(s->task->diagnostics, RBV_ERROR, system->model->file, NOWHERE, "%s",
+                         good ? why : "forces or rows beside this state are not finite");
         return RBV_NOT_FINITE;
     }
     for (int32_t k = 0; k < s->outputs; k++)
@@ -293,7 +314,8 @@ static RbvStatus differentiate(Space *s, const Way *way, double *out, int32_t co
         for (int sign = -1; status == RBV_OK && sign <= 1; sign += 2) {
             status = evaluate(s, way, sign * point * h);
             for (int32_t i = 0; i < s->outputs; i++)
-                out[(size_t)i * (size_t)columns + (size_t)k] += sign * rbv_difference_weight[point - 1] / h * s->value[i];
+                out[(size_t)i * (size_t)columns + (size_t)k] +=
+                    sign * rbv_difference_weight[point - 1] / h * s->value[i];
         }
     return status;
 }
@@ -306,8 +328,14 @@ static RbvStatus take_matrices(Space *s, const RbvSignal *input, RbvSignal *outp
     RbvStatus status = RBV_OK;
     size_t n = (size_t)l->n, rows = (size_t)l->rows, rubs = s->sliding ? (size_t)s->sliding->count : 0;
     for (int32_t k = 0; status == RBV_OK && k < l->size; k++) {
-        Way way = {l->shape + k, m->rate + (size_t)k * n, m->gain + (size_t)k * n, m->multiplier + (size_t)k * rows, m->friction + (size_t)k * rubs, l->size};
-        status = m->place[k].own >= 0 ? differentiate_own(s, &way, m->place[k].own, C, l->size, k) : differentiate(s, &way, C, l->size, k);
+        Way way = {l->shape + k,
+                   m->rate + (size_t)k * n,
+                   m->gain + (size_t)k * n,
+                   m->multiplier + (size_t)k * rows,
+                   m->friction + (size_t)k * rubs,
+                   l->size};
+        status = m->place[k].own >= 0 ? differentiate_own(s, &way, m->place[k].own, C, l->size, k)
+                                      : differentiate(s, &way, C, l->size, k);
     }
     for (int32_t k = 0; status == RBV_OK && k < m->inputs; k++) {
         double *multiplier = m->input_multiplier + (size_t)k * rows;
@@ -335,22 +363,26 @@ static bool name_generalized(RbvArena *arena, const RbvGeneralized *of, bool rat
     return signal->name && signal->unit;
 }
 
-/* "hinge.angle", "bob.x" or, where the centroid is not the origin of the frame, "bob.centroid.x"; with ' for rates. False: no memory. */
+/* "hinge.angle", "bob.x" or, where the centroid is not the origin of the frame, "bob.centroid.x"; with ' for rates.
+ * False: no memory. */
 static bool name_state(const Space *s, RbvArena *arena, const RbvLinearPlace *place, bool rate, RbvSignal *signal) {
-    static const char *const plane[] = {"x", "y", "", "", "", "angle"}, *const space[] = {"x", "y", "z", "rx", "ry", "rz"};
+    static const char *const plane[] = {"x", "y", "", "", "", "angle"}, *const space[] = {"x",  "y",  "z",
+                                                                                          "rx", "ry", "rz"};
     const RbvSystem *system = s->task->system;
     const RbvModel *model = system->model;
     char text[2 * RBV_NAME_ROOM];
     bool turn = false;
     if (place->own >= 0) {
         const RbvOwnState *own = &model->states.items[place->own];
-        *signal = (RbvSignal){rbv_arena_copy(arena, own->name, strlen(own->name)), rbv_arena_copy(arena, own->unit, strlen(own->unit)), NAN};
+        *signal = (RbvSignal){rbv_arena_copy(arena, own->name, strlen(own->name)),
+                              rbv_arena_copy(arena, own->unit, strlen(own->unit)), NAN};
         return signal->name && signal->unit;
     }
     if (place->joint >= 0) {
         const RbvJoint *joint = &model->joints.items[place->joint];
         turn = place->direction > 2;
-        snprintf(text, sizeof text, "%s.%s%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), place->direction), rate ? "'" : "");
+        snprintf(text, sizeof text, "%s.%s%s", joint->name,
+                 rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), place->direction), rate ? "'" : "");
     } else {
         int32_t b = 1;
         while (place->column >= system->bodies.start[b + 1])
@@ -361,7 +393,8 @@ static bool name_state(const Space *s, RbvArena *arena, const RbvLinearPlace *pl
             return name_generalized(arena, &model->generalized.items[body->generalized - 1], rate, signal);
         turn = direction > 2;
         bool off = !turn && rbv_norm(body->centroid) > 0;
-        snprintf(text, sizeof text, "%s.%s%s%s", body->name, off ? "centroid." : "", (system->bodies.spatial ? space : plane)[direction], rate ? "'" : "");
+        snprintf(text, sizeof text, "%s.%s%s%s", body->name, off ? "centroid." : "",
+                 (system->bodies.spatial ? space : plane)[direction], rate ? "'" : "");
     }
     signal->name = rbv_arena_copy(arena, text, strlen(text));
     signal->unit = turn ? (rate ? "rad/s" : "rad") : rate ? "m/s" : "m";
@@ -400,9 +433,13 @@ static RbvStatus keep(Space *s, RbvResult *result) {
     RbvArena *arena = &result->arena;
     const RbvLinear *l = &s->linear;
     size_t states = (size_t)l->size, inputs = (size_t)s->motions.inputs, outputs = (size_t)s->outputs;
-    RbvSignal *state = rbv_arena_array(arena, states + 1, sizeof *state), *input = rbv_arena_array(arena, inputs + 1, sizeof *input), *output = rbv_arena_array(arena, outputs + 1, sizeof *output);
-    double *A = rbv_arena_array(arena, states * states + 1, sizeof *A), *B = rbv_arena_array(arena, states * inputs + 1, sizeof *B);
-    double *C = rbv_arena_array(arena, outputs * states + 1, sizeof *C), *D = rbv_arena_array(arena, outputs * inputs + 1, sizeof *D);
+    RbvSignal *state = rbv_arena_array(arena, states + 1, sizeof *state),
+              *input = rbv_arena_array(arena, inputs + 1, sizeof *input),
+              *output = rbv_arena_array(arena, outputs + 1, sizeof *output);
+    double *A = rbv_arena_array(arena, states * states + 1, sizeof *A),
+           *B = rbv_arena_array(arena, states * inputs + 1, sizeof *B);
+    double *C = rbv_arena_array(arena, outputs * states + 1, sizeof *C),
+           *D = rbv_arena_array(arena, outputs * inputs + 1, sizeof *D);
     bool good = state && input && output && A && B && C && D;
     for (size_t k = 0; good && k < states; k++)
         good = name_state(s, arena, &s->motions.place[k], (int32_t)k >= l->places, &state[k]);
@@ -416,7 +453,8 @@ static RbvStatus keep(Space *s, RbvResult *result) {
     memcpy(B, s->motions.B, states * inputs * sizeof *B);
     RbvStatus status = take_matrices(s, input, output, C, D);
     result->oscillations.has_space = status == RBV_OK;
-    result->oscillations.space = (RbvStateSpace){(int32_t)states, (int32_t)inputs, (int32_t)outputs, state, input, output, A, B, C, D};
+    result->oscillations.space =
+        (RbvStateSpace){(int32_t)states, (int32_t)inputs, (int32_t)outputs, state, input, output, A, B, C, D};
     return status;
 }
 
@@ -426,7 +464,8 @@ static bool allocate(Space *s) {
     const RbvSystem *system = s->task->system;
     const RbvOptions *options = s->task->options;
     size_t n = (size_t)system->coordinates.size, inputs = (size_t)options->input_count;
-    RbvRecordOptions what = {.analysis = "modes", .reactions = true, .series = true, .orders = 2, .stops = true, .states = true};
+    RbvRecordOptions what = {
+        .analysis = "modes", .reactions = true, .series = true, .orders = 2, .stops = true, .states = true};
     s->outputs = options->output_count > 0 ? options->output_count : system->model->outputs.count;
     s->reactions = rbv_reactions_create(system, options->frame);
     s->record = s->reactions ? rbv_record_create(system, s->reactions, &what) : NULL;
@@ -439,7 +478,8 @@ static bool allocate(Space *s) {
     s->own = calloc((size_t)system->model->states.count + 1, sizeof *s->own);
     s->work = calloc(n + 1, sizeof *s->work);
     s->rubs = calloc((size_t)system->rub_count + 1, sizeof *s->rubs);
-    return s->rubs && s->own && s->record && s->input && s->force && s->column && s->value && s->q && s->v && s->work && rbv_result_reserve(s->record->result, 1);
+    return s->rubs && s->own && s->record && s->input && s->force && s->column && s->value && s->q && s->v && s->work &&
+           rbv_result_reserve(s->record->result, 1);
 }
 
 static RbvStatus fail(const Space *s, RbvStatus status, const char *text) {
@@ -459,14 +499,19 @@ static RbvStatus linearise(Space *s, bool held) {
     if (good && l->refusal)
         return fail(s, RBV_LOCKED, l->refusal);
     if (good && !rbv_linear_has_masses(l, &good) && good)
-        return fail(s, RBV_LOCKED, "a motion that the joints leave free has no mass: there is no state-space model of places and rates");
+        return fail(
+            s, RBV_LOCKED,
+            "a motion that the joints leave free has no mass: there is no state-space model of places and rates");
     memcpy(s->q, s->state->q, (size_t)s->task->system->coordinates.position_size * sizeof *s->q);
     memcpy(s->v, s->state->v, (size_t)l->n * sizeof *s->v);
     memcpy(s->own, s->state->own, (size_t)l->own * sizeof *s->own);
     good = good && take_forces(s) && rbv_linear_in_motion(l);
     if (good)
         return RBV_OK;
-    return l->refusal ? fail(s, RBV_LOCKED, l->refusal) : l->not_finite && !s->state->no_memory ? fail(s, RBV_NOT_FINITE, "forces or rows beside this state are not finite") : RBV_NO_MEMORY;
+    return l->refusal ? fail(s, RBV_LOCKED, l->refusal)
+           : l->not_finite && !s->state->no_memory
+               ? fail(s, RBV_NOT_FINITE, "forces or rows beside this state are not finite")
+               : RBV_NO_MEMORY;
 }
 
 RbvStatus rbv_space_find(RbvSpaceTask *task, RbvState *state, RbvSliding *sliding, bool held, RbvResult *result) {

@@ -1,7 +1,9 @@
 /* R and dR/dz, and V and Q load by load, over the numbers of v; see state_terms.h.
  *
- *   v = R z'        v' = sum_jk second_jk z_j' z_k'  with z'' = 0        second_jk = 1/2 (dr_j/dz_k + dr_k/dz_j), which is dr_j/dz_k where v = q'
- *   Q of a load: P^T of its wrenches; of points and vectors C_P^T F, with what forces beside centroids stretch (R000-06 ... R000-26, where g = dV/dq = -Q)
+ *   v = R z'        v' = sum_jk second_jk z_j' z_k'  with z'' = 0        second_jk = 1/2 (dr_j/dz_k + dr_k/dz_j), which
+ *                   is dr_j/dz_k where v = q'
+ *   Q of a load: P^T of its wrenches; of points and vectors C_P^T F, with what forces beside centroids stretch (R000-06
+ *     ... R000-26, where g = dV/dq = -Q)
  */
 #include "analysis/state_terms.h"
 
@@ -16,12 +18,12 @@
 #include <string.h>
 
 typedef struct Terms {
-    RbvState *bodies;   /* absolute coordinates */
-    RbvState *state;    /* the same place in the coordinates asked for, or the same state */
+    RbvState *bodies; /* absolute coordinates */
+    RbvState *state;  /* the same place in the coordinates asked for, or the same state */
     RbvResult *result;
     RbvWrench *wrenches; /* [bodies] */
-    RbvMat3 *moments;   /* [bodies] */
-    bool *acting;       /* [loads] */
+    RbvMat3 *moments;    /* [bodies] */
+    bool *acting;        /* [loads] */
     double *u, *a, *v, *drift;
 } Terms;
 
@@ -69,10 +71,13 @@ static void fill_second(Terms *t, RbvNullSpace *space, RbvNullSpaceNote *note) {
     for (int32_t apart = 0; apart < f; apart++)
         for (int32_t k = 0; k + apart < f; k++) {
             int32_t j = k + apart;
-            double *jk = note->second + ((size_t)j * (size_t)f + (size_t)k) * (size_t)n, *kj = note->second + ((size_t)k * (size_t)f + (size_t)j) * (size_t)n;
-            const double *jj = note->second + ((size_t)j * (size_t)f + (size_t)j) * (size_t)n, *kk = note->second + ((size_t)k * (size_t)f + (size_t)k) * (size_t)n;
+            double *jk = note->second + ((size_t)j * (size_t)f + (size_t)k) * (size_t)n,
+                   *kj = note->second + ((size_t)k * (size_t)f + (size_t)j) * (size_t)n;
+            const double *jj = note->second + ((size_t)j * (size_t)f + (size_t)j) * (size_t)n,
+                         *kk = note->second + ((size_t)k * (size_t)f + (size_t)k) * (size_t)n;
             for (int32_t i = 0; i < size; i++)
-                t->u[i] = space->R[(size_t)k * (size_t)size + (size_t)i] + (j == k ? 0 : space->R[(size_t)j * (size_t)size + (size_t)i]);
+                t->u[i] = space->R[(size_t)k * (size_t)size + (size_t)i] +
+                          (j == k ? 0 : space->R[(size_t)j * (size_t)size + (size_t)i]);
             rbv_null_space_accelerate(space, t->u, t->a);
             accelerations_of(t, t->u, t->a, jk);
             for (int32_t i = 0; i < n && j != k; i++)
@@ -131,7 +136,8 @@ static RbvLoadForce *next(Terms *t, const char *format, const char *name) {
     RbvLoadForce *item = &to->items[to->count++];
     char text[RBV_NAME_ROOM + 20];
     int length = snprintf(text, sizeof text, format, name);
-    *item = (RbvLoadForce){rbv_arena_copy(&t->result->arena, text, (size_t)length), NAN, rbv_arena_array(&t->result->arena, (size_t)to->n + 1, sizeof(double))};
+    *item = (RbvLoadForce){rbv_arena_copy(&t->result->arena, text, (size_t)length), NAN,
+                           rbv_arena_array(&t->result->arena, (size_t)to->n + 1, sizeof(double))};
     return item->name && item->Q ? item : NULL;
 }
 
@@ -185,7 +191,8 @@ static RbvStatus note_loads(Terms *t) {
     RbvLoadForces *to = &t->result->load_forces;
     to->n = system->coordinates.size;
     to->coordinates = rbv_record_rates(&t->result->arena, system);
-    to->items = rbv_arena_array(&t->result->arena, (size_t)model->bodies.count + (size_t)model->loads.count + 1, sizeof *to->items);
+    to->items = rbv_arena_array(&t->result->arena, (size_t)model->bodies.count + (size_t)model->loads.count + 1,
+                                sizeof *to->items);
     bool good = to->coordinates && to->items;
     for (int32_t b = 1; good && b < model->bodies.count; b++)
         if (model->bodies.items[b].mass > 0 && rbv_norm(model->gravity) > 0)
@@ -216,17 +223,23 @@ static RbvStatus place(Terms *t, const RbvSystem *system, RbvDiagnostics *diagno
     rbv_state_move(t->state);
     if (rbv_state_load(t->state))
         return RBV_OK;
-    rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "at t = %.9g s the loads are not finite", t->state->t);
+    rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s the loads are not finite", t->state->t);
     return RBV_NOT_FINITE;
 }
 
-RbvStatus rbv_record_state_terms(const RbvSystem *system, RbvState *bodies, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult *result) {
+RbvStatus rbv_record_state_terms(const RbvSystem *system, RbvState *bodies, const RbvOptions *options,
+                                 RbvDiagnostics *diagnostics, RbvResult *result) {
     const RbvSystem *of_bodies = bodies->system;
-    const size_t n = (size_t)(system->coordinates.size > of_bodies->bodies.size ? system->coordinates.size : of_bodies->bodies.size) + 1, count = (size_t)of_bodies->bodies.count;
+    const size_t n = (size_t)(system->coordinates.size > of_bodies->bodies.size ? system->coordinates.size
+                                                                                : of_bodies->bodies.size) +
+                     1,
+                 count = (size_t)of_bodies->bodies.count;
     if (!options->null_space && !options->load_forces)
         return RBV_OK;
     Terms t = {.bodies = bodies, .result = result};
-    double *numbers = malloc((4 * n + (size_t)system->coordinates.own_rows) * sizeof *numbers), *v = numbers ? numbers + 3 * n + (size_t)system->coordinates.own_rows : NULL;
+    double *numbers = malloc((4 * n + (size_t)system->coordinates.own_rows) * sizeof *numbers),
+           *v = numbers ? numbers + 3 * n + (size_t)system->coordinates.own_rows : NULL;
     t.wrenches = malloc(count * sizeof *t.wrenches);
     t.moments = malloc(count * sizeof *t.moments);
     t.acting = calloc((size_t)of_bodies->model->loads.count + 1, sizeof *t.acting);

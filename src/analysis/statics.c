@@ -1,9 +1,10 @@
-/* The recipe of statics: find an equilibrium, judge it as every sample is judged; then all equilibria, or the path along a parameter. */
+/* The recipe of statics: find an equilibrium, judge it as every sample is judged; then all equilibria, or the path
+ * along a parameter. */
 #include <roberval/analysis.h>
 
-#include "record/samples.h"
 #include "base/diagnostics.h"
 #include "reaction/natural_multipliers.h"
+#include "record/samples.h"
 #include "scene/scene.h"
 #include "statics/all_equilibria.h"
 #include "statics/find_equilibrium.h"
@@ -11,7 +12,10 @@
 #include "statics/judge.h"
 
 static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
-    const char *what = s->method == RBV_STATICS_PENALTY ? "--method penalty: its places are off by a little" : s->options->locked && s->system->rate_count > 0 ? "--locked" : s->options->all ? "--all" : NULL;
+    const char *what = s->method == RBV_STATICS_PENALTY ? "--method penalty: its places are off by a little"
+                       : s->options->locked && s->system->rate_count > 0 ? "--locked"
+                       : s->options->all                                 ? "--all"
+                                                                         : NULL;
     if (!family || !what)
         return RBV_OK;
     rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "--follow does not go with %s", what);
@@ -23,9 +27,12 @@ static RbvStatus check_multipliers(const RbvSystem *system, const RbvFind *s, co
     if (!s->options->multipliers)
         return RBV_OK;
     RbvStatus status = rbv_natural_multipliers_admit(system, s->options, s->diagnostics);
-    const char *why = family ? "they are those of one equilibrium, not of a path along a parameter"
-                      : s->method == RBV_STATICS_PENALTY ? "the place that a penalty finds is no equilibrium of rigid bodies; --method augmented has them"
-                      : system->rate_count > 0 ? RBV_NO_RATES_AT_REST : NULL;
+    const char *why =
+        family ? "they are those of one equilibrium, not of a path along a parameter"
+        : s->method == RBV_STATICS_PENALTY
+            ? "the place that a penalty finds is no equilibrium of rigid bodies; --method augmented has them"
+        : system->rate_count > 0 ? RBV_NO_RATES_AT_REST
+                                 : NULL;
     if (status != RBV_OK || !why)
         return status;
     rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "--multipliers: %s", why);
@@ -53,17 +60,32 @@ static bool keep(RbvEquilibriumJudge *judge, const RbvMachine *machine, RbvNotes
 }
 
 /* The system's equilibrium, and with a family the path from there. */
-static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
+static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const RbvOptions *options,
+                     RbvDiagnostics *diagnostics, RbvResult **result) {
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    const RbvSystem *bodies = system->twin ? system->twin : system; /* judged as bodies, whatever coordinates it is looked for in */
-    RbvSystem *plain = NULL; /* of mixed coordinates: numbers wait until the place is known */
+    const RbvSystem *bodies =
+        system->twin ? system->twin : system; /* judged as bodies, whatever coordinates it is looked for in */
+    RbvSystem *plain = NULL;                  /* of mixed coordinates: numbers wait until the place is known */
     if (status == RBV_OK && system->number_of)
         status = rbv_system_create_in(system->compiled, RBV_COORDINATES_NATURAL, NULL, &plain);
-    RbvFind s = {.system = bodies, .found_in = plain ? plain : system->coordinates.kept ? system : NULL, .model = system->model, .options = options, .diagnostics = notes.heard};
-    RbvEquilibriumJudge judge = {.options = options, .diagnostics = notes.heard, .given = system, .found_in = options->statics != RBV_STATICS_DEFAULT || family ? s.found_in : NULL, .family = family};
+    RbvFind s = {.system = bodies,
+                 .found_in = plain                      ? plain
+                             : system->coordinates.kept ? system
+                                                        : NULL,
+                 .model = system->model,
+                 .options = options,
+                 .diagnostics = notes.heard};
+    RbvEquilibriumJudge judge = {.options = options,
+                                 .diagnostics = notes.heard,
+                                 .given = system,
+                                 .found_in = options->statics != RBV_STATICS_DEFAULT || family ? s.found_in : NULL,
+                                 .family = family};
     if (status == RBV_OK)
-        status = rbv_model_without_motion(system->model, "statics", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS, notes.heard);
+        status = rbv_model_without_motion(system->model, "statics",
+                                          RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS |
+                                              RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS,
+                                          notes.heard);
     if (status == RBV_OK)
         status = rbv_find_start(&s);
     RbvMachine machine = {.corrected = -1};
@@ -95,7 +117,8 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     return status;
 }
 
-RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *given, RbvDiagnostics *diagnostics,
+                      RbvResult **result) {
     if (!system || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;
@@ -105,7 +128,8 @@ RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     return run(system, NULL, &options, diagnostics, result);
 }
 
-RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_statics_follow(const RbvFamily *family, const RbvOptions *given, RbvDiagnostics *diagnostics,
+                             RbvResult **result) {
     if (!family || !family->at || !family->parameter || !family->unit || !(family->from != family->to) || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;

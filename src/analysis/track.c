@@ -1,6 +1,7 @@
 /* The recipe of track: a motion whose requirements act. */
 #include "analysis/simulation.h"
 
-RbvStatus rbv_track(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result) {
+RbvStatus rbv_track(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                    RbvResult **result) {
     return rbv_run_motion(system, options, true, diagnostics, result);
 }

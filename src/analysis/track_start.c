@@ -14,18 +14,22 @@
 /* With more requirements it would take too long. */
 #define MOST_REQUIREMENTS 20
 
-static RbvStatus refuse(const RbvModel *model, RbvPosition where, RbvDiagnostics *diagnostics, const char *name, const char *what) {
-    rbv_diagnose(diagnostics, RBV_ERROR, model->file, where, "'%s' %s, which track does not follow in this version", name, what);
+static RbvStatus refuse(const RbvModel *model, RbvPosition where, RbvDiagnostics *diagnostics, const char *name,
+                        const char *what) {
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, where, "'%s' %s, which track does not follow in this version",
+                 name, what);
     return RBV_BAD_INPUT;
 }
 
 RbvStatus rbv_track_check(const RbvModel *model, RbvDiagnostics *diagnostics) {
     if (model->requirement_count == 0) {
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "nothing is required: track needs track: {require: {name: {equation: ...}}}");
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "nothing is required: track needs track: {require: {name: {equation: ...}}}");
         return RBV_BAD_INPUT;
     }
     if (model->conditions.count > 0)
-        return refuse(model, model->conditions.items[0].where, diagnostics, model->conditions.items[0].name, "has active:");
+        return refuse(model, model->conditions.items[0].where, diagnostics, model->conditions.items[0].name,
+                      "has active:");
     for (int32_t k = 0; k < model->drives.count; k++)
         if (model->drives.items[k].most)
             return refuse(model, model->drives.items[k].where, diagnostics, model->drives.items[k].name, "has a max:");
@@ -34,10 +38,13 @@ RbvStatus rbv_track_check(const RbvModel *model, RbvDiagnostics *diagnostics) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         if (joint->has_friction || joint->unilateral)
-            return refuse(model, joint->where, diagnostics, joint->name, joint->has_friction ? "has friction" : "can let go (unilateral:)");
+            return refuse(model, joint->where, diagnostics, joint->name,
+                          joint->has_friction ? "has friction" : "can let go (unilateral:)");
     }
     if (model->nonideals.count > 0 && model->actuators.count > 0)
-        return refuse(model, model->nonideals.items[0].where, diagnostics, model->constraints.items[model->nonideals.items[0].constraint].name, "does work (nonideal:) beside actuators");
+        return refuse(model, model->nonideals.items[0].where, diagnostics,
+                      model->constraints.items[model->nonideals.items[0].constraint].name,
+                      "does work (nonideal:) beside actuators");
     return RBV_OK;
 }
 
@@ -102,7 +109,8 @@ static bool rests(const RbvState *state) {
     return still;
 }
 
-/* No force of control moves what the mechanism holds: a requirement of it that begins to change with time cannot be met from rest, and control would only strain. (In motion a dead centre is passed.) */
+/* No force of control moves what the mechanism holds: a requirement of it that begins to change with time cannot be met
+ * from rest, and control would only strain. (In motion a dead centre is passed.) */
 static RbvStatus refuse_held(RbvState *state, RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     RbvStatus status = RBV_OK;
@@ -114,10 +122,13 @@ static RbvStatus refuse_held(RbvState *state, RbvDiagnostics *diagnostics) {
     for (int32_t k = model->constraints.count - model->requirement_count; k < model->constraints.count; k++) {
         const RbvConstraint *required = &model->constraints.items[k];
         int32_t row = state->system->constraint_row[k];
-        if (!depends_on_time(model, required) || (state->nu[row] == 0 && state->gamma[row] == 0) || rbv_freedom_part_of_row(freedom, state, row) > HELD)
+        if (!depends_on_time(model, required) || (state->nu[row] == 0 && state->gamma[row] == 0) ||
+            rbv_freedom_part_of_row(freedom, state, row) > HELD)
             continue;
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, required->where, "requirement '%s' fails at t = %.9g s: it begins to change with time, and joints, constraints and drives leave nothing free that would change what it measures", required->name,
-                     state->t);
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, required->where,
+                     "requirement '%s' fails at t = %.9g s: it begins to change with time, and joints, constraints and "
+                     "drives leave nothing free that would change what it measures",
+                     required->name, state->t);
         status = RBV_INCONSISTENT;
     }
     status = rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
@@ -143,16 +154,23 @@ RbvStatus rbv_track_begin(RbvState *state, bool *active, RbvDiagnostics *diagnos
     for (int32_t b = 1; b < system->bodies.count; b++)
         rbv_bodies_put(&system->bodies, b, state->twists[b], state->columns);
     RbvStatus status = rbv_state_rates(state) ? RBV_OK : RBV_NOT_FINITE;
-    for (int32_t k = model->constraints.count - model->requirement_count; status == RBV_OK && isnan(model->track_rate) && k < model->constraints.count; k++) {
+    for (int32_t k = model->constraints.count - model->requirement_count;
+         status == RBV_OK && isnan(model->track_rate) && k < model->constraints.count; k++) {
         const RbvConstraint *required = &model->constraints.items[k];
         int32_t row = system->constraint_row[k];
-        bool place_off = !required->on_rates && misfit(state, state->columns, scales, row, false) > 1, rate_off = misfit(state, state->columns, scales, row, true) > 1;
+        bool place_off = !required->on_rates && misfit(state, state->columns, scales, row, false) > 1,
+             rate_off = misfit(state, state->columns, scales, row, true) > 1;
         if (place_off || (rate_off && gives_rates(model))) {
-            rbv_diagnose(diagnostics, RBV_ERROR, model->file, required->where, "at t = %.9g s the start does not fit requirement '%s': its %s is off by %.6g; give rate: to track:, by which errors die out, or "
-                         "initial: that fits", state->t, required->name, place_off ? "left-hand side" : "rate", place_off ? state->phi[row] : rate_left(state, state->columns, row));
+            rbv_diagnose(diagnostics, RBV_ERROR, model->file, required->where,
+                         "at t = %.9g s the start does not fit requirement '%s': its %s is off by %.6g; give rate: to "
+                         "track:, by which errors die out, or "
+                         "initial: that fits",
+                         state->t, required->name, place_off ? "left-hand side" : "rate",
+                         place_off ? state->phi[row] : rate_left(state, state->columns, row));
             status = RBV_INCONSISTENT;
         } else if (rate_off && !noted) {
-            rbv_diagnose(diagnostics, RBV_NOTE, model->file, required->where, "rates at the start are those nearest to rest that track: requires; initial: gives none");
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, required->where,
+                         "rates at the start are those nearest to rest that track: requires; initial: gives none");
             noted = true;
         }
     }

@@ -1,8 +1,10 @@
-/* The open tree of a model (RbvTree): bodies on the arcs of the spanning tree (joint_tree.h), each arc as a chain of simple joints whose numbers are the model's coordinates.
+/* The open tree of a model (RbvTree): bodies on the arcs of the spanning tree (joint_tree.h), each arc as a chain of
+ * simple joints whose numbers are the model's coordinates.
  *
- * With the first marker's frame A_1, P_1 and the second's, an arc is A_2 = A_1 T, P_2 = P_1 + A_1 x: first slides along the axes of A_1, then a turn. Where the first marker's body hangs on the second's the
- * chain is gone through from its end, about and along the opposite axes: the numbers stay the same. A body's frame in the tree is that of the marker by which it hangs (of a universal joint: turned so that
- * both are alike at 0); of a free body it is its own.
+ * With the first marker's frame A_1, P_1 and the second's, an arc is A_2 = A_1 T, P_2 = P_1 + A_1 x: first slides along
+ * the axes of A_1, then a turn. Where the first marker's body hangs on the second's the chain is gone through from its
+ * end, about and along the opposite axes: the numbers stay the same. A body's frame in the tree is that of the marker
+ * by which it hangs (of a universal joint: turned so that both are alike at 0); of a free body it is its own.
  */
 #include "analysis/planting.h"
 
@@ -15,7 +17,8 @@
 #include <string.h>
 
 RbvMat3 rbv_mat3_transposed_product(const RbvMat3 *A, const RbvMat3 *B) {
-    return (RbvMat3){{rbv_apply_transposed(A, B->column[0]), rbv_apply_transposed(A, B->column[1]), rbv_apply_transposed(A, B->column[2])}};
+    return (RbvMat3){{rbv_apply_transposed(A, B->column[0]), rbv_apply_transposed(A, B->column[1]),
+                      rbv_apply_transposed(A, B->column[2])}};
 }
 
 static const char *text_of(RbvPlanting *p, const char *first, const char *second) {
@@ -29,7 +32,8 @@ static const char *text_of(RbvPlanting *p, const char *first, const char *second
 void rbv_planting_refuse(RbvPlanting *p, RbvPosition where, const char *format, const char *name, const char *kind) {
     char text[600];
     snprintf(text, sizeof text, format, name, kind);
-    rbv_diagnose(p->diagnostics, RBV_ERROR, p->model->file, where, "%s cannot have it: %s", p->closed ? "a linkage" : "an open tree", text);
+    rbv_diagnose(p->diagnostics, RBV_ERROR, p->model->file, where, "%s cannot have it: %s",
+                 p->closed ? "a linkage" : "an open tree", text);
     p->wrong = true;
 }
 
@@ -70,15 +74,20 @@ static const char *not_closable(const RbvModel *model, int32_t index) {
         if (body->particle && ((joint->locks & RBV_DIRECTIONS_TURNS) || joint->extra != RBV_EXTRA_NONE))
             return "holds turns of a particle, which has none";
     }
-    return joint->form == RBV_FORM_LOCKS && !has_directions(model, joint) ? "holds single turns of space, or two that leave x or y free" : NULL;
+    return joint->form == RBV_FORM_LOCKS && !has_directions(model, joint)
+               ? "holds single turns of space, or two that leave x or y free"
+               : NULL;
 }
 
-/* Does its arc slide and turn about several axes, the other way round than written? Its turn would come first, and massless bodies slide. */
+/* Does its arc slide and turn about several axes, the other way round than written? Its turn would come first, and
+ * massless bodies slide. */
 static bool is_backward(const RbvArc *arc) {
-    return arc->joint >= 0 && arc->sign < 0 && arc->slides > 0 && !arc->screw && (arc->turn == RBV_ARC_BALL || arc->turn == RBV_ARC_CROSS);
+    return arc->joint >= 0 && arc->sign < 0 && arc->slides > 0 && !arc->screw &&
+           (arc->turn == RBV_ARC_BALL || arc->turn == RBV_ARC_CROSS);
 }
 
-/* The arcs. Of a linkage what no chain of simple joints can be closes a loop instead: shafts of equal speeds, whose arc would be a ball that does not hold the speeds, and backward arcs. False: no memory. */
+/* The arcs. Of a linkage what no chain of simple joints can be closes a loop instead: shafts of equal speeds, whose arc
+ * would be a ball that does not hold the speeds, and backward arcs. False: no memory. */
 static bool choose_arcs(RbvPlanting *p) {
     const RbvModel *model = p->model;
     bool again = true;
@@ -98,7 +107,8 @@ static bool choose_arcs(RbvPlanting *p) {
 static void check_joint(RbvPlanting *p, int32_t k) {
     const RbvModel *model = p->model;
     const RbvJoint *joint = &model->joints.items[k];
-    const bool arc = p->is_arc[k], nothing = joint->form == RBV_FORM_LOCKS && joint->locks == 0 && joint->extra == RBV_EXTRA_NONE;
+    const bool arc = p->is_arc[k],
+               nothing = joint->form == RBV_FORM_LOCKS && joint->locks == 0 && joint->extra == RBV_EXTRA_NONE;
     const char *why = arc || !p->closed ? NULL : not_closable(model, k);
     char text[300];
     if (nothing && !arc)
@@ -109,10 +119,14 @@ static void check_joint(RbvPlanting *p, int32_t k) {
     } else if (!arc && p->closed) {
         p->closes[k] = true;
     } else if (!arc) {
-        rbv_planting_refuse(p, joint->where, "joint '%s' (%s) closes a loop, or comes and goes, or holds no directions", joint->name, joint->kind->name);
+        rbv_planting_refuse(p, joint->where, "joint '%s' (%s) closes a loop, or comes and goes, or holds no directions",
+                            joint->name, joint->kind->name);
     } else if (joint->extra == RBV_EXTRA_HOMOKINETIC) {
-        rbv_planting_refuse(p, joint->where, "joint '%s' (%s) makes the speeds of its shafts equal", joint->name, joint->kind->name);
-    } else if ((p->arcs.kept[k] & joint->locks) != joint->locks && !rbv_marker_body(model, joint->marker[1])->particle && !rbv_marker_body(model, joint->marker[0])->particle) {
+        rbv_planting_refuse(p, joint->where, "joint '%s' (%s) makes the speeds of its shafts equal", joint->name,
+                            joint->kind->name);
+    } else if ((p->arcs.kept[k] & joint->locks) != joint->locks &&
+               !rbv_marker_body(model, joint->marker[1])->particle &&
+               !rbv_marker_body(model, joint->marker[0])->particle) {
         rbv_planting_refuse(p, joint->where, "joint '%s' (%s) holds more than its arc", joint->name, joint->kind->name);
     }
 }
@@ -134,9 +148,11 @@ static void check_joints(RbvPlanting *p) {
         check_joint(p, k);
         const RbvJoint *joint = &model->joints.items[k];
         if (joint->has_friction)
-            rbv_diagnose(p->diagnostics, RBV_NOTE, model->file, joint->where, "the tree has not the friction of joint '%s', which depends on its reaction", joint->name);
+            rbv_diagnose(p->diagnostics, RBV_NOTE, model->file, joint->where,
+                         "the tree has not the friction of joint '%s', which depends on its reaction", joint->name);
         if (is_loose(joint))
-            rbv_diagnose(p->diagnostics, RBV_NOTE, model->file, joint->where, "the tree has not the compliance and the misfit of joint '%s'", joint->name);
+            rbv_diagnose(p->diagnostics, RBV_NOTE, model->file, joint->where,
+                         "the tree has not the compliance and the misfit of joint '%s'", joint->name);
     }
 }
 
@@ -144,14 +160,20 @@ static void check_rest(RbvPlanting *p) {
     const RbvModel *model = p->model;
     for (int32_t k = 0; p->closed && k < model->conditions.count; k++)
         if (model->conditions.items[k].of == RBV_CONDITION_DRIVE)
-            rbv_planting_refuse(p, model->drives.items[model->conditions.items[k].index].where, "drive '%s'%s comes and goes", model->drives.items[model->conditions.items[k].index].name, "");
+            rbv_planting_refuse(p, model->drives.items[model->conditions.items[k].index].where,
+                                "drive '%s'%s comes and goes",
+                                model->drives.items[model->conditions.items[k].index].name, "");
     for (int32_t k = 0; k < model->constraints.count - model->requirement_count; k++)
-        rbv_planting_refuse(p, model->constraints.items[k].where, "constraint '%s'%s", model->constraints.items[k].name, "");
+        rbv_planting_refuse(p, model->constraints.items[k].where, "constraint '%s'%s", model->constraints.items[k].name,
+                            "");
     for (int32_t k = 0; k < model->generalized.count; k++)
-        rbv_planting_refuse(p, model->generalized.items[k].where, "generalized coordinate '%s'%s", model->generalized.items[k].name, "");
+        rbv_planting_refuse(p, model->generalized.items[k].where, "generalized coordinate '%s'%s",
+                            model->generalized.items[k].name, "");
     for (int32_t k = 0; k < model->loads.count; k++)
         if (model->loads.items[k].name)
-            rbv_diagnose(p->diagnostics, RBV_NOTE, model->file, model->loads.items[k].where, "the tree has not the load '%s': what acts on its bodies is an argument of its functions", model->loads.items[k].name);
+            rbv_diagnose(p->diagnostics, RBV_NOTE, model->file, model->loads.items[k].where,
+                         "the tree has not the load '%s': what acts on its bodies is an argument of its functions",
+                         model->loads.items[k].name);
 }
 
 /* --- bodies --- */
@@ -174,8 +196,10 @@ static double entry(const RbvMat3 *A, int row, int column) {
     return row == 0 ? c->x : row == 1 ? c->y : c->z;
 }
 
-/* The next body of the tree, on `parent` of the tree, its joint's frame at `at` in the parent's frame (NULL: the same). */
-static RbvTreeBody *add_body(RbvPlanting *p, const char *name, int32_t parent, const RbvPlace *at, RbvTreeJoint joint, RbvVec3 axis) {
+/* The next body of the tree, on `parent` of the tree, its joint's frame at `at` in the parent's frame (NULL: the same).
+ */
+static RbvTreeBody *add_body(RbvPlanting *p, const char *name, int32_t parent, const RbvPlace *at, RbvTreeJoint joint,
+                             RbvVec3 axis) {
     RbvTreeBody *b = p->bodies + p->count++;
     *b = rbv_tree_body_default();
     b->name = name, b->parent = parent, b->joint = joint;
@@ -190,8 +214,10 @@ static RbvTreeBody *add_body(RbvPlanting *p, const char *name, int32_t parent, c
 
 /* The mass of a body of the model, in the frame that it has in the tree. */
 static void set_mass(const RbvModel *model, const RbvBody *from, const RbvPlace *frame, RbvTreeBody *b) {
-    const bool flat = model->space == RBV_PLANAR; /* its moment about z alone counts; the others are those of a flat body */
-    const double plate[6] = {0.5 * from->inertia[2], 0.5 * from->inertia[2], from->inertia[2], 0, 0, 0}, *I = flat ? plate : from->inertia;
+    const bool flat =
+        model->space == RBV_PLANAR; /* its moment about z alone counts; the others are those of a flat body */
+    const double plate[6] = {0.5 * from->inertia[2], 0.5 * from->inertia[2], from->inertia[2], 0, 0, 0},
+                 *I = flat ? plate : from->inertia;
     RbvMat3 J = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
     RbvVec3 c = rbv_apply_transposed(&frame->A, rbv_sub(from->centroid, frame->p));
     J = rbv_mat3_product(&J, &frame->A);
@@ -246,7 +272,8 @@ static void note_number(RbvPlanting *p, int32_t joint, int direction, double sta
     const RbvModel *model = p->model;
     const int32_t measure = rbv_planting_measure(p, joint, direction);
     for (int32_t k = 0; measure >= 0 && k < model->drives.count; k++)
-        if (model->drives.items[k].of.named < 0 && model->drives.items[k].of.rate == 0 && model->drives.items[k].of.measure == measure)
+        if (model->drives.items[k].of.named < 0 && model->drives.items[k].of.rate == 0 &&
+            model->drives.items[k].of.measure == measure)
             p->driven[k] = p->nv;
     p->start[p->nq] = start;
     p->nv++;
@@ -258,16 +285,20 @@ static void add_simple(RbvPlanting *p, int32_t body, int32_t *parent, const RbvP
     const RbvArc *arc = &p->arcs.arcs[body];
     const RbvJoint *joint = arc->joint >= 0 ? &model->joints.items[arc->joint] : NULL;
     RbvVec3 axis = rbv_scale(arc->sign, rbv_mat3_identity().column[direction % 3]);
-    const char *own = joint ? rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction) : rbv_direction_name(direction);
+    const char *own = joint ? rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction)
+                            : rbv_direction_name(direction);
     const char *name = text_of(p, joint ? joint->name : model->bodies.items[body].name, own);
-    RbvTreeBody *b = add_body(p, last ? model->bodies.items[body].name : name, *parent, at, direction < 3 ? RBV_TREE_PRISMATIC : RBV_TREE_REVOLUTE, axis);
+    RbvTreeBody *b = add_body(p, last ? model->bodies.items[body].name : name, *parent, at,
+                              direction < 3 ? RBV_TREE_PRISMATIC : RBV_TREE_REVOLUTE, axis);
     *parent = p->count - 1;
     if (joint) {
         RbvPlace first = place_at_start(model, joint->marker[0]), second = place_at_start(model, joint->marker[1]);
         RbvMat3 T = rbv_mat3_transposed_product(&first.A, &second.A);
         int one = (direction + 1) % 3, two = (direction + 2) % 3;
-        const double turned = atan2(entry(&T, two, one) - entry(&T, one, two), entry(&T, one, one) + entry(&T, two, two));
-        note_number(p, arc->joint, direction, direction < 3 ? rbv_dot(first.A.column[direction], rbv_sub(second.p, first.p)) : turned);
+        const double turned =
+            atan2(entry(&T, two, one) - entry(&T, one, two), entry(&T, one, one) + entry(&T, two, two));
+        note_number(p, arc->joint, direction,
+                    direction < 3 ? rbv_dot(first.A.column[direction], rbv_sub(second.p, first.p)) : turned);
     } else {
         const RbvVec3 place = model->bodies.items[body].at;
         p->start[p->nq] = direction == 0 ? place.x : direction == 1 ? place.y : direction == 2 ? place.z : 0;
@@ -286,7 +317,8 @@ static double twist(const RbvMat3 *A1, const RbvMat3 *A2) {
 
 double rbv_screw_phase(const RbvModel *model, const RbvJoint *joint, double *angle) {
     RbvMat3 A1, A2;
-    const RbvVec3 first = rbv_marker_start(model, joint->marker[0], &A1), second = rbv_marker_start(model, joint->marker[1], &A2);
+    const RbvVec3 first = rbv_marker_start(model, joint->marker[0], &A1),
+                  second = rbv_marker_start(model, joint->marker[1], &A2);
     *angle = twist(&A1, &A2);
     return rbv_dot(A1.column[2], rbv_sub(second, first)) - joint->sizes->pitch / RBV_TWO_PI * *angle;
 }
@@ -299,7 +331,8 @@ static void add_screw(RbvPlanting *p, int32_t body, int32_t parent, RbvPlace at)
     double angle;
     const double pitch = joint->sizes->pitch / RBV_TWO_PI, z = rbv_screw_phase(model, joint, &angle);
     at.p = rbv_add_scaled(at.p, arc->sign * z, at.A.column[2]);
-    RbvTreeBody *b = add_body(p, model->bodies.items[body].name, parent, &at, RBV_TREE_SCREW, rbv_vec3(0, 0, arc->sign));
+    RbvTreeBody *b =
+        add_body(p, model->bodies.items[body].name, parent, &at, RBV_TREE_SCREW, rbv_vec3(0, 0, arc->sign));
     b->pitch = pitch;
     note_number(p, arc->joint, 5, angle);
     p->coordinates[p->nq++] = text_of(p, joint->name, "angle");
@@ -318,7 +351,8 @@ static void add_numbers(RbvPlanting *p, int count, const double *start, int free
 /* The turn of the frame of a body against that of the marker it hangs on, in the starting poses. */
 static RbvMat3 turn_at_start(const RbvPlanting *p, int32_t body) {
     const RbvArc *arc = &p->arcs.arcs[body];
-    const RbvMat3 mine = rbv_body_axes(p->model, &p->model->bodies.items[body]), own = rbv_mat3_product(&mine, &p->frame[body].A);
+    const RbvMat3 mine = rbv_body_axes(p->model, &p->model->bodies.items[body]),
+                  own = rbv_mat3_product(&mine, &p->frame[body].A);
     const RbvPlace at = place_at_start(p->model, p->model->joints.items[arc->joint].marker[arc->sign > 0 ? 0 : 1]);
     return rbv_mat3_transposed_product(&at.A, &own);
 }
@@ -330,7 +364,10 @@ static void add_ball(RbvPlanting *p, int32_t body) {
 /* T = Rz(sign a) Rx(b). */
 static void add_cross(RbvPlanting *p, int32_t body) {
     const RbvMat3 T = turn_at_start(p, body);
-    add_numbers(p, 2, (const double[]){p->arcs.arcs[body].sign * atan2(entry(&T, 1, 0), entry(&T, 0, 0)), atan2(entry(&T, 2, 1), entry(&T, 2, 2))}, 2);
+    add_numbers(p, 2,
+                (const double[]){p->arcs.arcs[body].sign * atan2(entry(&T, 1, 0), entry(&T, 0, 0)),
+                                 atan2(entry(&T, 2, 1), entry(&T, 2, 2))},
+                2);
 }
 
 /* z to x: a turn of a quarter about y (coordinates/joint.c). */
@@ -349,8 +386,9 @@ static void add_chain(RbvPlanting *p, int32_t body, int32_t parent, const RbvPla
     if (around)
         directions[count++] = 3 + arc->axis;
     if (is_backward(arc)) {
-        rbv_planting_refuse(p, p->model->joints.items[arc->joint].where, "joint '%s' (%s) slides and turns about several axes: write its sides the other way round", p->model->joints.items[arc->joint].name,
-               p->model->joints.items[arc->joint].kind->name);
+        rbv_planting_refuse(p, p->model->joints.items[arc->joint].where,
+                            "joint '%s' (%s) slides and turns about several axes: write its sides the other way round",
+                            p->model->joints.items[arc->joint].name, p->model->joints.items[arc->joint].kind->name);
         return;
     }
     for (int k = 0; k < count; k++, at = NULL)
@@ -360,7 +398,8 @@ static void add_chain(RbvPlanting *p, int32_t body, int32_t parent, const RbvPla
         add_ball(p, body);
     } else if (arc->turn == RBV_ARC_CROSS) {
         RbvTreeBody *b = add_body(p, name, parent, at, RBV_TREE_UNIVERSAL, rbv_vec3(0, 0, arc->sign));
-        b->second_axis[0] = 1, b->second_axis[1] = b->second_axis[2] = 0; /* C z = x; of the other side -C^T z = x too */
+        b->second_axis[0] = 1,
+        b->second_axis[1] = b->second_axis[2] = 0; /* C z = x; of the other side -C^T z = x too */
         add_cross(p, body);
     } else if (count == 0) {
         add_body(p, name, parent, at, RBV_TREE_FIXED, rbv_vec3(0, 0, 1));
@@ -399,7 +438,8 @@ static void add_tied(RbvPlanting *p, int32_t body) {
     const RbvArc *arc = &p->arcs.arcs[body];
     const RbvJoint *joint = &model->joints.items[arc->joint];
     int own = arc->sign > 0 ? 1 : 0;
-    RbvPlace at = rbv_marker_in_body(model, joint->marker[1 - own]), mine = rbv_marker_in_body(model, joint->marker[own]);
+    RbvPlace at = rbv_marker_in_body(model, joint->marker[1 - own]),
+             mine = rbv_marker_in_body(model, joint->marker[own]);
     const RbvPlace *parent = &p->frame[arc->parent];
     rbv_hold_at_value(model, joint, own == 1 ? &at : &mine, own == 1 ? &mine : &at);
     if (arc->turn == RBV_ARC_CROSS) { /* second = first C at 0 */
@@ -446,7 +486,8 @@ static bool reserve(RbvPlanting *p) {
     p->start = rbv_arena_array(&p->arena, 8 * bodies, sizeof *p->start);
     for (int32_t k = 0; p->driven && k < p->model->drives.count; k++)
         p->driven[k] = -1;
-    return p->bodies && p->coordinates && p->frame && p->index && p->is_arc && p->closes && p->driven && p->start && p->damps;
+    return p->bodies && p->coordinates && p->frame && p->index && p->is_arc && p->closes && p->driven && p->start &&
+           p->damps;
 }
 
 RbvStatus rbv_planting_grow(RbvPlanting *p, RbvTree **tree) {
@@ -474,7 +515,8 @@ RbvStatus rbv_planting_check(const RbvModel *model, RbvDiagnostics *diagnostics)
         return model->no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
     if (model->bodies.count >= 2)
         return RBV_OK;
-    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the model has no bodies: an open tree has at least one");
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                 "the model has no bodies: an open tree has at least one");
     return RBV_BAD_INPUT;
 }
 

@@ -41,26 +41,40 @@ static bool add_arrays(RbvResult *result, const RbvEquations *e, const RbvUdwadi
     double difference[MOST];
     for (int32_t k = 0; k < n; k++)
         difference[k] = s->acceleration[k] - s->free_acceleration[k];
-    return add(result, "M", e->M, n, n) && add(result, "Q", e->Q, n, -1) && add(result, "A", e->A, m, n) && add(result, "b", e->b, m, -1) && add(result, "C", e->C, n, -1) &&
-           add(result, "velocity", e->v, n, -1) && add(result, "a", s->free_acceleration, n, -1) && add(result, "c", s->c, n, -1) && add(result, "e", s->error_signal, m, -1) &&
-           add(result, "S", s->root, n, n) && add(result, "B", s->B, m, n) && add(result, "B_plus", s->B_plus, n, m) && add(result, "Q_i", s->ideal, n, -1) && add(result, "Q_ni", s->nonideal, n, -1) &&
-           add(result, "Q_c", s->constraint_force, n, -1) && add(result, "acceleration", s->acceleration, n, -1) && add(result, "deviation", difference, n, -1) &&
-           add(result, "multipliers", s->multipliers, m, -1) && add(result, "basis", s->virtual_basis, s->freedoms, n);
+    return add(result, "M", e->M, n, n) && add(result, "Q", e->Q, n, -1) && add(result, "A", e->A, m, n) &&
+           add(result, "b", e->b, m, -1) && add(result, "C", e->C, n, -1) && add(result, "velocity", e->v, n, -1) &&
+           add(result, "a", s->free_acceleration, n, -1) && add(result, "c", s->c, n, -1) &&
+           add(result, "e", s->error_signal, m, -1) && add(result, "S", s->root, n, n) &&
+           add(result, "B", s->B, m, n) && add(result, "B_plus", s->B_plus, n, m) &&
+           add(result, "Q_i", s->ideal, n, -1) && add(result, "Q_ni", s->nonideal, n, -1) &&
+           add(result, "Q_c", s->constraint_force, n, -1) && add(result, "acceleration", s->acceleration, n, -1) &&
+           add(result, "deviation", difference, n, -1) && add(result, "multipliers", s->multipliers, m, -1) &&
+           add(result, "basis", s->virtual_basis, s->freedoms, n);
 }
 
 static void add_figures(RbvUdwadiaRecord *u, const RbvUdwadiaSolution *s) {
     double penrose = 0;
     for (int k = 0; k < 4; k++)
         penrose = fmax(penrose, s->penrose_error[k]);
-    const RbvFigure figures[RBV_UDWADIA_FIGURES] = {{"gauss", s->gauss}, {"inconsistency", s->inconsistency}, {"orthogonality_error", s->orthogonality_error}, {"ideal_work_error", s->ideal_work_error},
-                                                    {"work_error", s->work_error}, {"penrose_error", s->regular ? penrose : (double)NAN}, {"formula_error", s->formula_error}, {"gauss_error", s->gauss_error}};
+    const RbvFigure figures[RBV_UDWADIA_FIGURES] = {{"gauss", s->gauss},
+                                                    {"inconsistency", s->inconsistency},
+                                                    {"orthogonality_error", s->orthogonality_error},
+                                                    {"ideal_work_error", s->ideal_work_error},
+                                                    {"work_error", s->work_error},
+                                                    {"penrose_error", s->regular ? penrose : (double)NAN},
+                                                    {"formula_error", s->formula_error},
+                                                    {"gauss_error", s->gauss_error}};
     memcpy(u->figure, figures, sizeof figures);
     u->figure_count = RBV_UDWADIA_FIGURES;
 }
 
 static RbvStatus fill(RbvResult *result, const RbvEquations *e, const RbvUdwadiaSolution *s, RbvUdwadiaForm form) {
     RbvUdwadiaRecord *u = &result->udwadia;
-    *u = (RbvUdwadiaRecord){.root = form == RBV_UDWADIA_CHOLESKY ? "cholesky" : "symmetric", .t = e->t, .n = e->n, .m = e->m, .rank = s->rank};
+    *u = (RbvUdwadiaRecord){.root = form == RBV_UDWADIA_CHOLESKY ? "cholesky" : "symmetric",
+                            .t = e->t,
+                            .n = e->n,
+                            .m = e->m,
+                            .rank = s->rank};
     u->coordinates = copy_names(&result->arena, e->coordinates, e->n);
     u->rows = copy_names(&result->arena, e->rows, e->m);
     u->found = u->coordinates && u->rows && add_arrays(result, e, s);
@@ -68,7 +82,8 @@ static RbvStatus fill(RbvResult *result, const RbvEquations *e, const RbvUdwadia
     return u->found ? RBV_OK : RBV_NO_MEMORY;
 }
 
-static RbvStatus solve(const RbvSystem *system, const RbvEquations *e, RbvUdwadiaForm form, RbvDiagnostics *diagnostics, RbvResult *result) {
+static RbvStatus solve(const RbvSystem *system, const RbvEquations *e, RbvUdwadiaForm form, RbvDiagnostics *diagnostics,
+                       RbvResult *result) {
     RbvUdwadia *udwadia = NULL;
     RbvStatus status = rbv_udwadia_create(e->n, e->m, &udwadia);
     if (status != RBV_OK)
@@ -78,22 +93,29 @@ static RbvStatus solve(const RbvSystem *system, const RbvEquations *e, RbvUdwadi
     problem.root = form == RBV_UDWADIA_CHOLESKY ? RBV_ROOT_CHOLESKY : RBV_ROOT_SYMMETRIC;
     status = rbv_udwadia_solve(udwadia, &problem);
     const RbvUdwadiaSolution *s = rbv_udwadia_solution(udwadia);
-    const char *what = status == RBV_LOCKED         ? "accelerations are not unique: a motion that the joints leave free moves no mass"
-                       : status == RBV_BAD_INPUT    ? "the mass matrix is not positive semidefinite"
-                       : status == RBV_NOT_FINITE   ? "its numbers are not finite"
-                       : status == RBV_INCONSISTENT ? "its equations contradict each other; the solution is that of those without what no motion can meet" : NULL;
+    const char *what =
+        status == RBV_LOCKED       ? "accelerations are not unique: a motion that the joints leave free moves no mass"
+        : status == RBV_BAD_INPUT  ? "the mass matrix is not positive semidefinite"
+        : status == RBV_NOT_FINITE ? "its numbers are not finite"
+        : status == RBV_INCONSISTENT
+            ? "its equations contradict each other; the solution is that of those without what no motion can meet"
+            : NULL;
     if (what)
-        rbv_diagnose(diagnostics, status == RBV_INCONSISTENT ? RBV_WARNING : RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "Udwadia's equation at t = %.9g s: %s", e->t, what);
+        rbv_diagnose(diagnostics, status == RBV_INCONSISTENT ? RBV_WARNING : RBV_ERROR, system->model->file,
+                     (RbvPosition){0, 0}, "Udwadia's equation at t = %.9g s: %s", e->t, what);
     if (status == RBV_OK || status == RBV_INCONSISTENT)
         status = fill(result, e, s, form);
     rbv_udwadia_destroy(udwadia);
     return status;
 }
 
-RbvStatus rbv_record_udwadia(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult *result) {
+RbvStatus rbv_record_udwadia(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                             RbvResult *result) {
     RbvEquations *equations = NULL;
     if (system->coordinates.size > MOST || system->coordinates.size < 1 || system->row_count > MOST) {
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--udwadia writes full matrices, of 1 to %d coordinates and up to as many equations; the model has %d and %d (rbv_udwadia_solve takes any)",
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "--udwadia writes full matrices, of 1 to %d coordinates and up to as many equations; the model "
+                     "has %d and %d (rbv_udwadia_solve takes any)",
                      MOST, (int)system->coordinates.size, (int)system->row_count);
         return RBV_BAD_INPUT;
     }

@@ -6,7 +6,9 @@
 
 #include "result/result.h"
 
-/* At the state at `from`. BAD_INPUT: too large; LOCKED: accelerations are not unique; NOT_FINITE: said. Equations that contradict each other are noted. */
-RbvStatus rbv_record_udwadia(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult *result);
+/* At the state at `from`. BAD_INPUT: too large; LOCKED: accelerations are not unique; NOT_FINITE: said. Equations that
+ * contradict each other are noted. */
+RbvStatus rbv_record_udwadia(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                             RbvResult *result);
 
 #endif

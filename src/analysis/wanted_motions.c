@@ -46,9 +46,12 @@ static void note_locked(const RbvInstant *instant, const RbvWantedPart *part) {
         put_sum(&result->groups[k], text, sizeof text);
     }
     if (stress > 0)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%sit takes part in self-stress %d", *text ? "; " : "; no sum with it is determined; ", (int)stress);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%sit takes part in self-stress %d",
+                 *text ? "; " : "; no sum with it is determined; ", (int)stress);
     rbv_diagnose(instant->diagnostics, RBV_NOTE, instant->system->model->file, (RbvPosition){0, 0},
-                 "no virtual motion moves %s alone: cut there, the mechanism is still held by its other constraints, so that the rigid model does not determine it%s", part->name, text);
+                 "no virtual motion moves %s alone: cut there, the mechanism is still held by its other constraints, "
+                 "so that the rigid model does not determine it%s",
+                 part->name, text);
 }
 
 /* "the cut of A along x". */
@@ -58,7 +61,8 @@ static void describe(const RbvInstant *instant, const RbvWantedPart *part, char 
     if (part->joint < 0)
         snprintf(text, size, "the value of %s", model->constraints.items[part->constraint].name);
     else
-        snprintf(text, size, "the cut of %s %s", model->joints.items[part->joint].name, part->component < RBV_LINE_F ? ways[part->component] : "along its line");
+        snprintf(text, size, "the cut of %s %s", model->joints.items[part->joint].name,
+                 part->component < RBV_LINE_F ? ways[part->component] : "along its line");
 }
 
 /* What can push only is looked at by its force. */
@@ -66,9 +70,14 @@ static void note_unseen(const RbvInstant *instant) {
     const RbvModel *model = instant->system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool one_sided = joint->form == RBV_FORM_CAM || joint->form == RBV_FORM_BELT || joint->form == RBV_FORM_ROLL || (joint->form == RBV_FORM_DISTANCE && joint->unilateral);
-        if (one_sided && rbv_component_in(instant->reactions->printed[k], RBV_LINE_F) && !rbv_component_in(instant->wanted->components[k], RBV_LINE_F))
-            rbv_diagnose(instant->diagnostics, RBV_NOTE, model->file, joint->where, "'%s' can push, or pull, one way only: whether it has to do so the other way is not looked at without --reaction %s.F", joint->name, joint->name);
+        bool one_sided = joint->form == RBV_FORM_CAM || joint->form == RBV_FORM_BELT || joint->form == RBV_FORM_ROLL ||
+                         (joint->form == RBV_FORM_DISTANCE && joint->unilateral);
+        if (one_sided && rbv_component_in(instant->reactions->printed[k], RBV_LINE_F) &&
+            !rbv_component_in(instant->wanted->components[k], RBV_LINE_F))
+            rbv_diagnose(instant->diagnostics, RBV_NOTE, model->file, joint->where,
+                         "'%s' can push, or pull, one way only: whether it has to do so the other way is not looked at "
+                         "without --reaction %s.F",
+                         joint->name, joint->name);
     }
 }
 
@@ -80,12 +89,15 @@ static bool note_drives(RbvInstant *instant) {
         char name[RBV_NAME_ROOM + 8];
         snprintf(name, sizeof name, "%s.effort", instant->system->model->drives.items[k].name);
         if (wanted->drives[k])
-            good = rbv_record_virtual_motion(instant->record->result, instant->motion->state, name, rbv_wanted_drive(wanted, instant->motion, k, wanted->u) ? wanted->u : NULL);
+            good =
+                rbv_record_virtual_motion(instant->record->result, instant->motion->state, name,
+                                          rbv_wanted_drive(wanted, instant->motion, k, wanted->u) ? wanted->u : NULL);
     }
     return good;
 }
 
-/* Of rigid rows, whose bodies stretch: at the rate at which loads and inertia have the power of what is printed, for a bar as it grows longer by 1 m/s. */
+/* Of rigid rows, whose bodies stretch: at the rate at which loads and inertia have the power of what is printed, for a
+ * bar as it grows longer by 1 m/s. */
 static bool note_rows(RbvInstant *instant) {
     RbvState *state = instant->motion->state;
     bool good = true;
@@ -97,9 +109,13 @@ static bool note_rows(RbvInstant *instant) {
             continue;
         rbv_natural_row_name(instant->system, k, name, sizeof name);
         good = rbv_natural_by_row(instant->motion, instant->reactions, k, instant->rates, &lambda, &found) == RBV_OK &&
-               rbv_record_stretch(instant->record->result, state, name, found ? instant->rates : NULL, rbv_record_multiplier_share(state, k));
+               rbv_record_stretch(instant->record->result, state, name, found ? instant->rates : NULL,
+                                  rbv_record_multiplier_share(state, k));
         if (good && !found)
-            rbv_diagnose(instant->diagnostics, RBV_NOTE, instant->system->model->file, (RbvPosition){0, 0}, "no virtual motion varies %s alone: other rows hold it, too, and the value is that of least norm", name);
+            rbv_diagnose(
+                instant->diagnostics, RBV_NOTE, instant->system->model->file, (RbvPosition){0, 0},
+                "no virtual motion varies %s alone: other rows hold it, too, and the value is that of least norm",
+                name);
     }
     return good;
 }
@@ -110,13 +126,19 @@ bool rbv_wanted_motions(RbvInstant *instant) {
     RbvReactions *reactions = instant->reactions;
     char freedom[RBV_NAME_ROOM + 40];
     rbv_reactions_place(reactions, instant->motion->state);
-    result->virtual_motions = rbv_arena_array(&result->arena, (size_t)wanted->count + (size_t)wanted->rigid_count + (size_t)instant->system->model->drives.count + 1, sizeof *result->virtual_motions);
+    result->virtual_motions = rbv_arena_array(&result->arena,
+                                              (size_t)wanted->count + (size_t)wanted->rigid_count +
+                                                  (size_t)instant->system->model->drives.count + 1,
+                                              sizeof *result->virtual_motions);
     bool good = result->virtual_motions != NULL;
     for (int32_t k = 0; good && k < wanted->count; k++) {
         const RbvWantedPart *part = &wanted->parts[k];
-        RbvVerdict verdict = part->joint >= 0 ? reactions->verdict[part->joint][part->component] : reactions->multiplier_verdict[part->constraint];
-        bool found = verdict == RBV_UNIQUE && wanted->by == RBV_BY_CUT && rbv_wanted_motion(wanted, instant->motion, reactions, k, wanted->u);
-        if (wanted->by == RBV_BY_CUT) /* else there are several motions, of rows, or of bodies that are no longer rigid */
+        RbvVerdict verdict = part->joint >= 0 ? reactions->verdict[part->joint][part->component]
+                                              : reactions->multiplier_verdict[part->constraint];
+        bool found = verdict == RBV_UNIQUE && wanted->by == RBV_BY_CUT &&
+                     rbv_wanted_motion(wanted, instant->motion, reactions, k, wanted->u);
+        if (wanted->by ==
+            RBV_BY_CUT) /* else there are several motions, of rows, or of bodies that are no longer rigid */
             good = rbv_record_virtual_motion(result, instant->motion->state, part->name, found ? wanted->u : NULL);
         describe(instant, part, freedom, sizeof freedom);
         if (good && found)

@@ -1,4 +1,5 @@
-/* The virtual motions of the reactions asked for, at the first state: into the result and its scene, and what is said of those that are not there. */
+/* The virtual motions of the reactions asked for, at the first state: into the result and its scene, and what is said
+ * of those that are not there. */
 #ifndef RBV_ANALYSIS_WANTED_MOTIONS_H
 #define RBV_ANALYSIS_WANTED_MOTIONS_H
 

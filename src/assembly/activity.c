@@ -38,7 +38,8 @@ static bool create(RbvActivity *a, RbvState *state, bool one_sided) {
 }
 
 static RbvStatus say_not_finite(const RbvState *state, const char *bad, RbvDiagnostics *diagnostics) {
-    rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' has an active: that is not a finite number", state->t, bad);
+    rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s '%s' has an active: that is not a finite number", state->t, bad);
     return RBV_NOT_FINITE;
 }
 
@@ -107,7 +108,8 @@ static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics,
     rbv_state_move(a->state);
     rbv_state_load(a->state);
     for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++) /* anew */
-        for (int32_t row = a->contacts.items[k].row, j = a->contacts.items[k].joint; j >= 0 && row < system->joint_row[j + 1]; row++)
+        for (int32_t row = a->contacts.items[k].row, j = a->contacts.items[k].joint;
+             j >= 0 && row < system->joint_row[j + 1]; row++)
             a->active[row] = true;
     hold_own(a, false, true);
     hold_drives(a, false);
@@ -129,8 +131,10 @@ static RbvStatus say_contradictory(const RbvActivity *a, const bool *before, Rbv
     const char *name = NULL;
     for (int32_t k = 0; !name && k < model->conditions.count; k++)
         name = a->truth[k] != before[k] ? model->conditions.items[k].name : NULL;
-    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s what holds is not decided: where %s%s%s does, the mechanism stands where it does not, and the other way round", a->state->t,
-                 name ? "'" : "", name ? name : "a one-sided joint", name ? "'" : "");
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s what holds is not decided: where %s%s%s does, the mechanism stands where it does not, "
+                 "and the other way round",
+                 a->state->t, name ? "'" : "", name ? name : "a one-sided joint", name ? "'" : "");
     return RBV_INCONSISTENT;
 }
 
@@ -159,7 +163,8 @@ static void start_again(RbvActivity *a) {
     memset(a->state->v, 0, (size_t)system->coordinates.size * sizeof *a->state->v);
 }
 
-/* Joints that touch let go, for initial rates that they would not allow; the state is at its starting poses again. False: there is none. */
+/* Joints that touch let go, for initial rates that they would not allow; the state is at its starting poses again.
+ * False: there is none. */
 static bool let_go(RbvActivity *a) {
     bool any = false;
     for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++)
@@ -169,7 +174,8 @@ static bool let_go(RbvActivity *a) {
     return any;
 }
 
-static RbvStatus decide_and_assemble(RbvActivity *a, bool first, double from, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+static RbvStatus decide_and_assemble(RbvActivity *a, bool first, double from, RbvDiagnostics *diagnostics,
+                                     RbvAssembly *assembly) {
     bool changed;
     RbvStatus status = decide(a, first, diagnostics, &changed);
     return status == RBV_OK ? assemble(a, from, diagnostics, assembly) : status;
@@ -179,8 +185,10 @@ static bool contradicts(RbvStatus status) {
     return status == RBV_BAD_INPUT || status == RBV_INCONSISTENT;
 }
 
-/* What would stick slides, for initial rates that say so: those that could not stick alone, so that no order of joints plays a part, else all. `status`: with all of them sticking. */
-static RbvStatus let_slide(RbvActivity *a, double from, RbvStatus status, RbvDiagnostics *heard, RbvAssembly *assembly) {
+/* What would stick slides, for initial rates that say so: those that could not stick alone, so that no order of joints
+ * plays a part, else all. `status`: with all of them sticking. */
+static RbvStatus let_slide(RbvActivity *a, double from, RbvStatus status, RbvDiagnostics *heard,
+                           RbvAssembly *assembly) {
     const RbvSystem *system = a->state->system;
     int32_t own = 0;
     bool *alone = calloc((size_t)system->rub_count + 1, sizeof *alone);
@@ -205,7 +213,8 @@ static RbvStatus let_slide(RbvActivity *a, double from, RbvStatus status, RbvDia
     return status;
 }
 
-/* Drives with limits slip, for initial conditions that say so: those that could not hold alone, so that no order of drives plays a part, else all. */
+/* Drives with limits slip, for initial conditions that say so: those that could not hold alone, so that no order of
+ * drives plays a part, else all. */
 static RbvStatus let_slip(RbvActivity *a, double from, RbvStatus status, RbvDiagnostics *heard, RbvAssembly *assembly) {
     const RbvModel *model = a->state->system->model;
     int32_t limited = 0;
@@ -250,7 +259,8 @@ void rbv_activity_hold_here(RbvActivity *a) {
     }
 }
 
-RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bool one_sided, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bool one_sided,
+                                RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     bool any = state->system->model->conditions.count > 0;
     for (int32_t k = 0; k < state->system->model->joints.count; k++) {
         const RbvJoint *joint = &state->system->model->joints.items[k];

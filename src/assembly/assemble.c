@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What starting poses written by eye are off by [rad, or of the size]. What drives ask beyond it they are led to, and poses that are off by more are no poses but a start. */
+/* What starting poses written by eye are off by [rad, or of the size]. What drives ask beyond it they are led to, and
+ * poses that are off by more are no poses but a start. */
 #define POSES_FIT 0.3
 
 /* Derivatives may be infinite where values are not: sqrt at 0. */
@@ -18,13 +19,15 @@ static RbvStatus check_finite(RbvState *state, RbvDiagnostics *diagnostics) {
     rbv_state_jacobian(state);
     for (int32_t k = 0; k < system->row_count; k++)
         for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++) {
-            bool on_rates = system->rows[k].on_rates && system->rows[k].equation; /* these belong to rates that are not known yet */
+            bool on_rates =
+                system->rows[k].on_rates && system->rows[k].equation; /* these belong to rates that are not known yet */
             if (isfinite(state->C[e]) || on_rates)
                 continue;
             char name[160];
             rbv_system_row_name(system, k, name, sizeof name);
             rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                         "at t = %g s the derivatives of %s are not finite where the mechanism is assembled", state->t, name);
+                         "at t = %g s the derivatives of %s are not finite where the mechanism is assembled", state->t,
+                         name);
             return RBV_NOT_FINITE;
         }
     return RBV_OK;
@@ -44,7 +47,8 @@ static double descend_from_poses(RbvDescent *d) {
     return rbv_descend(d);
 }
 
-/* How far drives and initial conditions among the rows ask away from the placed state: the largest angle [rad], or length over the size. */
+/* How far drives and initial conditions among the rows ask away from the placed state: the largest angle [rad], or
+ * length over the size. */
 static double asked(const RbvDescent *d) {
     double most = 0;
     for (int32_t k = 0; k < d->rows; k++) {
@@ -72,8 +76,9 @@ static double motion_start(const RbvModel *model) {
     return model->has_motion ? model->from : 0;
 }
 
-/* A pose to lead the drives from: that of joints and constraints alone, where the starting poses are meant as poses; else that of the start of the motion. Where no relation counts turns a drive
- * stands there in the turn nearest to what the motion starts with, else in that of the poses. False: there is none, or no memory. */
+/* A pose to lead the drives from: that of joints and constraints alone, where the starting poses are meant as poses;
+ * else that of the start of the motion. Where no relation counts turns a drive stands there in the turn nearest to
+ * what the motion starts with, else in that of the poses. False: there is none, or no memory. */
 static bool find_anchor(RbvDescent *d) {
     RbvState *state = d->state;
     const double t = state->t;
@@ -93,7 +98,8 @@ static bool find_anchor(RbvDescent *d) {
     return found && rbv_state_place(state);
 }
 
-/* Where drives ask for something far from the starting poses: assembled there, and led to what they ask, every drive straight and turns counted (lead.c). */
+/* Where drives ask for something far from the starting poses: assembled there, and led to what they ask, every drive
+ * straight and turns counted (lead.c). */
 static bool assemble_by_leading(RbvDescent *d, RbvDiagnostics *diagnostics) {
     RbvState *state = d->state;
     size_t positions = (size_t)d->system->coordinates.position_size * sizeof(double);
@@ -122,7 +128,9 @@ static RbvStatus assemble_rows(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAs
     bool finite = rbv_state_place(d->state);
     rbv_hold_turns(d->state);
     double error = finite && asked(d) <= POSES_FIT ? descend_from_poses(d) : INFINITY;
-    RbvStatus status = rbv_watch_stopped(d->state->watch) ? RBV_INTERRUPTED : d->state->no_memory ? RBV_NO_MEMORY : RBV_OK;
+    RbvStatus status = rbv_watch_stopped(d->state->watch) ? RBV_INTERRUPTED
+                       : d->state->no_memory              ? RBV_NO_MEMORY
+                                                          : RBV_OK;
     if (error <= RBV_ASSEMBLY_TOLERANCE) { /* as most models are */
         assembly->error = error;
     } else {
@@ -166,7 +174,8 @@ static RbvStatus assemble_initial(RbvDescent *d, RbvDiagnostics *diagnostics, Rb
     return rbv_assemble_from_other_poses(d, diagnostics, assembly);
 }
 
-/* Values that generalized coordinates are given may be one too many: where they contradict rows they give way to them, if by little. */
+/* Values that generalized coordinates are given may be one too many: where they contradict rows they give way to them,
+ * if by little. */
 static RbvStatus assemble_start(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     RbvState *state = d->state;
     bool own = d->system->model->generalized.count > 0;
@@ -188,8 +197,9 @@ static RbvStatus assemble_start(RbvDescent *d, RbvDiagnostics *diagnostics, RbvA
     return status;
 }
 
-/* Initial positions that depend on each other in the starting poses need not do so where they are met: the height of a crank's end decides its angle, but at its top it does not tell which way down, unless another
- * condition leads away from there. */
+/* Initial positions that depend on each other in the starting poses need not do so where they are met: the height of
+ * a crank's end decides its angle, but at its top it does not tell which way down, unless another condition leads
+ * away from there. */
 static RbvStatus meet_conditions(RbvState *state, RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     const RbvSystem *system = state->system;
     bool any = system->all_count > system->held_count, driven = assembly->driven;
@@ -213,7 +223,11 @@ static RbvStatus meet_conditions(RbvState *state, RbvDescent *d, RbvDiagnostics 
     rbv_state_place(state);
     if (status == RBV_NO_MEMORY || status == RBV_INTERRUPTED)
         return status;
-    status = rbv_check_initial(state, 0, driven, met ? "changes with nothing that is free in the starting poses, which so do not tell which way it is to be met: give poses beside these" : RBV_ONE_TOO_MANY, diagnostics);
+    status = rbv_check_initial(state, 0, driven,
+                               met ? "changes with nothing that is free in the starting poses, which so do not tell "
+                                     "which way it is to be met: give poses beside these"
+                                   : RBV_ONE_TOO_MANY,
+                               diagnostics);
     return status == RBV_OK ? RBV_BAD_INPUT : status;
 }
 
@@ -235,7 +249,8 @@ static RbvStatus assemble_position(RbvState *state, double t, RbvDiagnostics *di
         status = rbv_check_initial(state, 1, assembly->driven, RBV_ONE_TOO_MANY, diagnostics);
     char why[256];
     if (status == RBV_OK && rbv_describe_singular(state, why, sizeof why)) {
-        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "where the mechanism is assembled, at t = %g s, %s", t, why);
+        rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0},
+                     "where the mechanism is assembled, at t = %g s, %s", t, why);
         status = RBV_BAD_INPUT;
     }
     status = state->no_memory ? RBV_NO_MEMORY : status;
@@ -261,7 +276,8 @@ static RbvStatus assemble(RbvState *state, double t, RbvDiagnostics *diagnostics
 typedef RbvStatus Assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
 
 /* By the twin, where there is one. */
-static RbvStatus as_bodies(Assemble *how, RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
+static RbvStatus as_bodies(Assemble *how, RbvState *state, double t, RbvDiagnostics *diagnostics,
+                           RbvAssembly *assembly) {
     if (!state->system->twin)
         return how(state, t, diagnostics, assembly);
     RbvState *twin = rbv_twin_create(state);

@@ -1,7 +1,8 @@
 /* Poses along the joints: from ground outwards, each joint places the next body as it wants it.
  *
- * A joint's held coordinates are what it holds, driven and given ones their targets, free ones those of the starting poses. In a tree this is the
- * assembly itself, however far the drives have led it from the starting poses; in a mechanism with loops it is another start for it.
+ * A joint's held coordinates are what it holds, driven and given ones their targets, free ones those of the starting
+ * poses. In a tree this is the assembly itself, however far the drives have led it from the starting poses; in a
+ * mechanism with loops it is another start for it.
  */
 #include "assembly/assemble.h"
 
@@ -11,10 +12,10 @@
 
 typedef struct Walk {
     const RbvSystem *system;
-    double *target;        /* [measures] what drives and initial positions ask, NAN: nothing */
-    RbvVec3 *at;           /* [bodies] body frame's origin */
-    RbvQuat *p;            /* [bodies] its axes */
-    double *turn;          /* [bodies] about z, continuous (plane) */
+    double *target; /* [measures] what drives and initial positions ask, NAN: nothing */
+    RbvVec3 *at;    /* [bodies] body frame's origin */
+    RbvQuat *p;     /* [bodies] its axes */
+    double *turn;   /* [bodies] about z, continuous (plane) */
     bool *placed;
     int32_t *queue, *first, *next; /* [bodies]; joints of a body as lists: first[body], next[2 joints] */
 } Walk;
@@ -77,7 +78,10 @@ static RbvQuat relative_turn(const Walk *w, const RbvJoint *joint, RbvQuat start
     for (int axis = 0; axis < 3; axis++) {
         if (held != (RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis)))
             continue;
-        double e = axis == 0 ? start.e.x : axis == 1 ? start.e.y : start.e.z, angle = target_of(w, RBV_MEASURE_TWIST, joint->marker, axis);
+        double e = axis == 0   ? start.e.x
+                   : axis == 1 ? start.e.y
+                               : start.e.z,
+               angle = target_of(w, RBV_MEASURE_TWIST, joint->marker, axis);
         angle = isfinite(angle) ? angle : 2 * atan2(e, start.w);
         return rbv_quat_of_vector(rbv_vec3(axis == 0 ? angle : 0, axis == 1 ? angle : 0, axis == 2 ? angle : 0));
     }
@@ -98,25 +102,34 @@ static RbvVec3 relative_place(const Walk *w, const RbvJoint *joint, RbvVec3 star
     return rbv_vec3(d[0], d[1], d[2]);
 }
 
-/* Place the body on side `to` of the joint from the other side, which is placed. w->at and the like of a body not placed are its starting pose. */
+/* Place the body on side `to` of the joint from the other side, which is placed. w->at and the like of a body not
+ * placed are its starting pose. */
 static void place_next(Walk *w, const RbvJoint *joint, int to) {
     const RbvModel *model = w->system->model;
     const RbvMarker *m[2] = {&model->markers.items[joint->marker[0]], &model->markers.items[joint->marker[1]]};
     int32_t from = m[1 - to]->body, body = m[to]->body;
     bool spatial = w->system->bodies.spatial;
-    RbvMat3 A[2] = {axes_of(w, m[0]->body), axes_of(w, m[1]->body)}, frame = rbv_mat3_product(&A[0], &rbv_marker_axes(m[0])->A);
-    RbvVec3 p[2] = {rbv_add(w->at[m[0]->body], rbv_apply(&A[0], m[0]->at)), rbv_add(w->at[m[1]->body], rbv_apply(&A[1], m[1]->at))};
+    RbvMat3 A[2] = {axes_of(w, m[0]->body), axes_of(w, m[1]->body)},
+            frame = rbv_mat3_product(&A[0], &rbv_marker_axes(m[0])->A);
+    RbvVec3 p[2] = {rbv_add(w->at[m[0]->body], rbv_apply(&A[0], m[0]->at)),
+                    rbv_add(w->at[m[1]->body], rbv_apply(&A[1], m[1]->at))};
     RbvVec3 d = relative_place(w, joint, rbv_apply_transposed(&frame, rbv_sub(p[1], p[0])));
     if (spatial) {
-        RbvQuat q[2] = {rbv_quat_product(w->p[m[0]->body], rbv_marker_axes(m[0])->p), rbv_quat_product(w->p[m[1]->body], rbv_marker_axes(m[1])->p)};
+        RbvQuat q[2] = {rbv_quat_product(w->p[m[0]->body], rbv_marker_axes(m[0])->p),
+                        rbv_quat_product(w->p[m[1]->body], rbv_marker_axes(m[1])->p)};
         RbvQuat r = relative_turn(w, joint, rbv_quat_product(rbv_quat_conjugate(q[0]), q[1]));
         if (!model->bodies.items[body].particle && !model->bodies.items[from].particle)
-            w->p[body] = rbv_quat_normalised(to ? rbv_quat_product(rbv_quat_product(q[0], r), rbv_quat_conjugate(rbv_marker_axes(m[1])->p))
-                                                : rbv_quat_product(rbv_quat_product(q[1], rbv_quat_conjugate(r)), rbv_quat_conjugate(rbv_marker_axes(m[0])->p)));
+            w->p[body] = rbv_quat_normalised(
+                to ? rbv_quat_product(rbv_quat_product(q[0], r), rbv_quat_conjugate(rbv_marker_axes(m[1])->p))
+                   : rbv_quat_product(rbv_quat_product(q[1], rbv_quat_conjugate(r)),
+                                      rbv_quat_conjugate(rbv_marker_axes(m[0])->p)));
     } else if (!model->bodies.items[body].particle) {
-        double angle = w->turn[m[1]->body] + m[1]->angle - w->turn[m[0]->body] - m[0]->angle, target = target_of(w, RBV_MEASURE_ANGLE, joint->marker, 2);
+        double angle = w->turn[m[1]->body] + m[1]->angle - w->turn[m[0]->body] - m[0]->angle,
+               target = target_of(w, RBV_MEASURE_ANGLE, joint->marker, 2);
         bool single = (joint->locks & (joint->locks - 1)) == 0;
-        double wanted = joint->locks & RBV_DIRECTION_RZ ? (single ? joint->sizes->value : 0) : isfinite(target) ? target : angle;
+        double wanted = joint->locks & RBV_DIRECTION_RZ ? (single ? joint->sizes->value : 0)
+                        : isfinite(target)              ? target
+                                                        : angle;
         w->turn[body] += (to ? 1 : -1) * (wanted - angle);
     }
     A[to] = axes_of(w, body);
@@ -125,7 +138,8 @@ static void place_next(Walk *w, const RbvJoint *joint, int to) {
     w->at[body] = rbv_sub(to ? rbv_add(p[0], along) : rbv_sub(p[1], along), arm);
 }
 
-/* Place what the joints of a placed body lead to, by those that hold something or by those that hold nothing. Returns the new end of the queue. */
+/* Place what the joints of a placed body lead to, by those that hold something or by those that hold nothing. Returns
+ * the new end of the queue. */
 static int32_t place_others(Walk *w, int32_t body, bool holding, int32_t tail) {
     const RbvModel *model = w->system->model;
     for (int32_t k = w->first[body]; k >= 0; k = w->next[k]) {
@@ -156,7 +170,8 @@ static void walk(Walk *w) {
     w->placed[0] = true;
     w->queue[tail++] = 0;
     while (late < tail)
-        tail = head < tail ? place_others(w, w->queue[head++], true, tail) : place_others(w, w->queue[late++], false, tail);
+        tail = head < tail ? place_others(w, w->queue[head++], true, tail)
+                           : place_others(w, w->queue[late++], false, tail);
 }
 
 bool rbv_place_along_joints(RbvState *state) {
@@ -174,7 +189,8 @@ bool rbv_place_along_joints(RbvState *state) {
         walk(&w);
         for (int32_t b = 1; b < model->bodies.count; b++) {
             RbvMat3 A = axes_of(&w, b);
-            state->bodies[b] = (RbvBodyState){rbv_add(w.at[b], rbv_apply(&A, model->bodies.items[b].centroid)), A, w.turn[b], w.p[b], 0};
+            state->bodies[b] = (RbvBodyState){rbv_add(w.at[b], rbv_apply(&A, model->bodies.items[b].centroid)), A,
+                                              w.turn[b], w.p[b], 0};
         }
         rbv_coordinates_take(&system->coordinates, state->bodies, state->q);
     }

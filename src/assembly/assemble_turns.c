@@ -1,7 +1,9 @@
-/* Which whole turns an assembly starts with: an angle is counted from the turn nearest to its drive or initial condition. */
+/* Which whole turns an assembly starts with: an angle is counted from the turn nearest to its drive or initial
+ * condition. */
 #include "assembly/assemble.h"
 
-/* [rad] A line of centres that its carrier holds has turned against it by whole turns to this: far above what assembly leaves, far below a tooth. */
+/* [rad] A line of centres that its carrier holds has turned against it by whole turns to this: far above what assembly
+ * leaves, far below a tooth. */
 #define SAME_LINE 1e-6
 
 /* A screw whose distance is driven or given: its turn is the one that belongs to it. */
@@ -10,14 +12,16 @@ static void choose_screw_turns(RbvState *state) {
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        if (row->owner != RBV_OWNER_JOINT || model->joints.items[row->index].extra != RBV_EXTRA_SCREW || row->direction >= 0)
+        if (row->owner != RBV_OWNER_JOINT || model->joints.items[row->index].extra != RBV_EXTRA_SCREW ||
+            row->direction >= 0)
             continue;
         const RbvTerm *along = &system->terms[row->first], *turn = along + 1;
         for (int32_t n = system->undriven_count; n < system->position_count; n++) {
             const RbvRow *given = &system->rows[n];
             if (given->count != 1 || given->equation || system->terms[given->first].measure != along->measure)
                 continue;
-            double distance = state->measures[along->measure].value - state->phi[n], now = state->measures[turn->measure].value;
+            double distance = state->measures[along->measure].value - state->phi[n],
+                   now = state->measures[turn->measure].value;
             double wanted = (row->constant - distance) / turn->coefficient;
             state->memory[turn->measure].turn = now + RBV_TWO_PI * round((wanted - now) / RBV_TWO_PI);
         }
@@ -38,7 +42,8 @@ static void choose(RbvState *state, int pass) {
         if (!rbv_measure_counts_turns(kind))
             continue;
         if (pass == 0 && row->owner != RBV_OWNER_JOINT)
-            state->memory[m].turn = kind == RBV_MEASURE_ANGLE ? state->memory[m].turn - turns : state->measures[m].value - turns;
+            state->memory[m].turn =
+                kind == RBV_MEASURE_ANGLE ? state->memory[m].turn - turns : state->measures[m].value - turns;
         else if (pass == 1 && row->owner == RBV_OWNER_JOINT)
             state->row_turn[k] += turns;
     }
@@ -50,7 +55,8 @@ void rbv_hold_turns(RbvState *state) {
     choose(state, 1);
 }
 
-/* Whole turns of angles: a driven or given angle is the one nearest to its value, a held one is held where it is nearest. */
+/* Whole turns of angles: a driven or given angle is the one nearest to its value, a held one is held where it is
+ * nearest. */
 void rbv_choose_turns(RbvState *state) {
     rbv_state_place(state);
     choose(state, 0);
@@ -65,14 +71,17 @@ static int32_t line_of_centres(const RbvModel *model, const RbvJoint *joint) {
     return wheels ? rbv_model_find_measure(model, RBV_MEASURE_DIRECTION, joint->marker[0], joint->marker[1], 0) : -1;
 }
 
-/* Whole turns of a joint's line of centres against its carrier between two states. False: it is no line that its carrier holds. */
+/* Whole turns of a joint's line of centres against its carrier between two states. False: it is no line that its
+ * carrier holds. */
 static bool turns_of_line(const RbvState *from, const RbvState *to, int32_t joint, double *turns) {
     const RbvModel *model = to->system->model;
-    const RbvBodyState *a = &from->bodies[model->joints.items[joint].carrier], *b = &to->bodies[model->joints.items[joint].carrier];
+    const RbvBodyState *a = &from->bodies[model->joints.items[joint].carrier],
+                       *b = &to->bodies[model->joints.items[joint].carrier];
     int32_t m = line_of_centres(model, &model->joints.items[joint]);
     if (m < 0)
         return false;
-    double cut, turned = to->measures[m].value - from->measures[m].value - rbv_turns_angle((RbvTurns){b->turn - a->turn, b->whole - a->whole}, &cut);
+    double cut, turned = to->measures[m].value - from->measures[m].value -
+                         rbv_turns_angle((RbvTurns){b->turn - a->turn, b->whole - a->whole}, &cut);
     *turns = round(turned / RBV_TWO_PI);
     return fabs(turned - *turns * RBV_TWO_PI) <= SAME_LINE;
 }
@@ -85,7 +94,8 @@ bool rbv_turns_fit(const RbvState *from, const RbvState *to) {
             continue;
         bool grounded = model->joints.items[k].carrier == 0;
         for (int32_t n = 0; n < k && !grounded; n++)
-            if (model->joints.items[n].carrier == model->joints.items[k].carrier && turns_of_line(from, to, n, &other) && fabs(one - other) > 0.5)
+            if (model->joints.items[n].carrier == model->joints.items[k].carrier &&
+                turns_of_line(from, to, n, &other) && fabs(one - other) > 0.5)
                 return false;
         if (grounded && fabs(one) > 0.5)
             return false;

@@ -1,7 +1,8 @@
 /* Velocities of an assembled mechanism: C v = nu with the initial rates, of least scaled norm where nothing decides.
  *
- * Linear rows need one solution. Equations psi(m, m', t) = 0 that are not linear in the rates are solved from many starts (rate_branches.h); there initial rates that
- * nothing leaves free choose among the solutions: they must fit, and are left to what the equations say exactly.
+ * Linear rows need one solution. Equations psi(m, m', t) = 0 that are not linear in the rates are solved from many
+ * starts (rate_branches.h); there initial rates that nothing leaves free choose among the solutions: they must fit, and
+ * are left to what the equations say exactly.
  */
 #include "assembly/assemble.h"
 #include "assembly/freedom.h"
@@ -13,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RATE_TOLERANCE 1e-7  /* of the largest rate given: what redundant rows may leave, see RBV_ASSEMBLY_TOLERANCE */
-#define CHOICE_FIT 1e-6      /* of the largest rate: what an initial rate that chooses a solution may be off */
-#define FIRST_FIT 1e-5       /* while both are asked for at once */
+#define RATE_TOLERANCE 1e-7 /* of the largest rate given: what redundant rows may leave, see RBV_ASSEMBLY_TOLERANCE */
+#define CHOICE_FIT 1e-6     /* of the largest rate: what an initial rate that chooses a solution may be off */
+#define FIRST_FIT 1e-5      /* while both are asked for at once */
 
 /* Has every equation on rates a gradient at the v in the state? */
 static bool has_gradients(RbvState *state) {
@@ -38,12 +39,14 @@ void rbv_start_rates(RbvState *state) {
     if (!state->system->rate_equations || has_gradients(state))
         return;
     for (int32_t b = 0; b < state->system->bodies.count; b++)
-        state->wrenches[b] = (RbvWrench){rbv_scale(rbv_state_body_size(state, b), state->bodies[b].A.column[0]), {0, 0, 0}};
+        state->wrenches[b] =
+            (RbvWrench){rbv_scale(rbv_state_body_size(state, b), state->bodies[b].A.column[0]), {0, 0, 0}};
     rbv_coordinates_pull(coordinates, rbv_state_at(state), state->wrenches, state->v);
     rbv_state_place(state);
 }
 
-/* Leave out the initial rates that rows and the initial rates before them decide at the v in the state. False: no memory. */
+/* Leave out the initial rates that rows and the initial rates before them decide at the v in the state. False: no
+ * memory. */
 static bool leave_out_choices(RbvRateSolver *s) {
     const RbvSystem *system = s->state->system;
     RbvFreedom *freedom = rbv_freedom_create(s->state, system->row_count, false);
@@ -117,7 +120,8 @@ static int32_t worst_row(const RbvRateSolver *s, bool of_initial, double *off) {
     return worst;
 }
 
-/* Would there be rates without the initial one in `row`, or without `all` of them? Then `text` says which they leave to that one: "; without it ... 1 or -1". */
+/* Would there be rates without the initial one in `row`, or without `all` of them? Then `text` says which they leave to
+ * that one: "; without it ... 1 or -1". */
 static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, bool all, char *text, size_t size) {
     RbvState *state = s->state;
     const RbvSystem *system = state->system;
@@ -132,7 +136,8 @@ static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, bool all, ch
         value[n] = rbv_state_row_times(state, row, n ? branches.other : state->v, NULL);
     bool two = branches.has_other && fabs(value[1] - value[0]) > CHOICE_FIT * fmax(fabs(value[0]), fabs(value[1]));
     if (status == RBV_OK)
-        snprintf(text, size, two ? "; without %s that rate could be %.6g or %.6g" : "; without %s that rate is %.6g", all ? "initial rates" : "it", value[0], value[1]);
+        snprintf(text, size, two ? "; without %s that rate could be %.6g or %.6g" : "; without %s that rate is %.6g",
+                 all ? "initial rates" : "it", value[0], value[1]);
     free(branches.other);
     return status;
 }
@@ -144,10 +149,13 @@ static const char *unit_of_rate(const RbvRow *row) {
     return row->angular ? "rad/s" : "m/s";
 }
 
-/* Linear rows without a solution contradict each other, and so does an initial rate without which there is one; else all that is known is that none was found. */
+/* Linear rows without a solution contradict each other, and so does an initial rate without which there is one; else
+ * all that is known is that none was found. */
 static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = s->state->system;
-    RbvStatus too_many = system->all_count > system->position_count ? rbv_check_initial(s->state, 1, true, RBV_ONE_TOO_MANY, diagnostics) : RBV_OK;
+    RbvStatus too_many = system->all_count > system->position_count
+                             ? rbv_check_initial(s->state, 1, true, RBV_ONE_TOO_MANY, diagnostics)
+                             : RBV_OK;
     if (too_many != RBV_OK)
         return too_many;
     bool linear = s->nonlinear_count == 0;
@@ -169,11 +177,13 @@ static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagno
     if (given)
         where = system->model->initial.items[system->rows[initial].index].where;
     if (given || linear)
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, where, "the rates contradict each other at t = %g s: %s cannot be met (off by %.3g %s)%s",
-                     s->state->t, name, given ? off_initial : off, unit_of_rate(&system->rows[given ? initial : row]), choices);
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, where,
+                     "the rates contradict each other at t = %g s: %s cannot be met (off by %.3g %s)%s", s->state->t,
+                     name, given ? off_initial : off, unit_of_rate(&system->rows[given ? initial : row]), choices);
     else
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                     "no rates found at t = %g s: %s cannot be met together with the others (off by %.3g %s at the nearest of %d starts); it may have no solution there",
+                     "no rates found at t = %g s: %s cannot be met together with the others (off by %.3g %s at the "
+                     "nearest of %d starts); it may have no solution there",
                      s->state->t, name, off, unit_of_rate(&system->rows[row]), (int)starts);
     return given ? RBV_BAD_INPUT : RBV_INCONSISTENT;
 }
@@ -181,7 +191,8 @@ static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagno
 static void say_not_finite(const RbvState *state, RbvDiagnostics *diagnostics) {
     char why[256];
     rbv_state_explain(state, why, sizeof why);
-    rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "the rates at t = %g s are not finite%s%s", state->t, why[0] ? ": " : "", why);
+    rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0},
+                 "the rates at t = %g s are not finite%s%s", state->t, why[0] ? ": " : "", why);
 }
 
 static RbvStatus assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics) {

@@ -1,19 +1,21 @@
 /* A nearer place beside one that is within the tolerance of assembly.
  *
- * Gaps within the tolerance are those of lengths that were rounded, or of a false place: near a singular position rows are quadratic along the directions that are nearly free, so that gaps of e
- * belong to places off by sqrt(e), and a descent may end in a valley between the branches where C^T Phi = 0 and Phi is not. From places that far beside it descends again, and what closes much
- * better is taken. Lengths that were rounded leave the same gaps wherever it begins: then nothing changes. */
+ * Gaps within the tolerance are those of lengths that were rounded, or of a false place: near a singular position
+ * rows are quadratic along the directions that are nearly free, so that gaps of e belong to places off by sqrt(e),
+ * and a descent may end in a valley between the branches where C^T Phi = 0 and Phi is not. From places that far
+ * beside it descends again, and what closes much better is taken. Lengths that were rounded leave the same gaps
+ * wherever it begins: then nothing changes. */
 #include "assembly/descent.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSES 1e-15         /* of the arm, beyond rounding: nothing is left */
-#define MOST_TRIES 24        /* valleys between branches are few; large mechanisms get fewer tries */
-#define WORK 60000           /* rows times tries */
-#define EACH 6               /* tries before the distance is doubled */
-#define MUCH_NEARER 0.3      /* of the gaps: what is left of them on a branch; else it is the same place */
+#define CLOSES 1e-15    /* of the arm, beyond rounding: nothing is left */
+#define MOST_TRIES 24   /* valleys between branches are few; large mechanisms get fewer tries */
+#define WORK 60000      /* rows times tries */
+#define EACH 6          /* tries before the distance is doubled */
+#define MUCH_NEARER 0.3 /* of the gaps: what is left of them on a branch; else it is the same place */
 
 /* The bodies of rows with gaps, moved at random by up to `amount` of their arm; nothing else moves. */
 static void step_aside(RbvDescent *d, const double *phi, double amount, uint64_t *seed) {
@@ -33,7 +35,7 @@ static void step_aside(RbvDescent *d, const double *phi, double amount, uint64_t
 typedef struct Place {
     double *q;
     RbvMeasureMemory *memory;
-    size_t positions, measures;   /* in bytes */
+    size_t positions, measures; /* in bytes */
 } Place;
 
 static void keep(Place *place, const RbvState *state) {
@@ -51,7 +53,8 @@ static void look(RbvDescent *d, double error, const double *phi, Place *place) {
     double best = error;
     int32_t tries = WORK / (d->rows + 1) < MOST_TRIES ? WORK / (d->rows + 1) : MOST_TRIES;
     keep(place, d->state);
-    for (int32_t n = 0; n < tries && best > CLOSES && !d->state->no_memory && !rbv_watch_stopped(d->state->watch); n++) {
+    for (int32_t n = 0; n < tries && best > CLOSES && !d->state->no_memory && !rbv_watch_stopped(d->state->watch);
+         n++) {
         bring_back(place, d->state);
         step_aside(d, phi, sqrt(error) * (1 << n / EACH), &seed);
         double next = rbv_descend_with(d, 0.1 * error);
@@ -68,7 +71,8 @@ bool rbv_descend_beside(RbvDescent *d) {
     double error = rbv_descent_error(d);
     if (!(error > CLOSES))
         return true;
-    Place place = {.positions = (size_t)d->system->coordinates.position_size * sizeof(double), .measures = (size_t)d->system->model->measures.count * sizeof *d->memory};
+    Place place = {.positions = (size_t)d->system->coordinates.position_size * sizeof(double),
+                   .measures = (size_t)d->system->model->measures.count * sizeof *d->memory};
     double *phi = malloc(((size_t)d->rows + 1) * sizeof *phi);
     place.q = malloc(place.positions + 1), place.memory = malloc(place.measures + 1);
     bool good = phi && place.q && place.memory;

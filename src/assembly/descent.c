@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 200       /* of one descent: a far start needs some thirty */
-#define LARGEST_TURN 0.6     /* rad per step: beyond it the linear model of a hinge is worthless */
-#define EXACT 1e-15          /* of the arm: nothing is left */
-#define FIRST_RIDGE 1e-4     /* of the arm squared */
-#define LEAST_RIDGE 1e-13    /* of the arm squared: below it the ridge only adds rounding */
-#define NEARLY_EXACT 1e-13   /* of the arm: what steps near rounding may leave */
-#define WIDE_RIDGE 1.0       /* of the arm squared: with more the model is that of short steps, and promises little */
-#define FALLS 0.25           /* of the squares that are left: what most of them is */
+#define MOST_STEPS 200     /* of one descent: a far start needs some thirty */
+#define LARGEST_TURN 0.6   /* rad per step: beyond it the linear model of a hinge is worthless */
+#define EXACT 1e-15        /* of the arm: nothing is left */
+#define FIRST_RIDGE 1e-4   /* of the arm squared */
+#define LEAST_RIDGE 1e-13  /* of the arm squared: below it the ridge only adds rounding */
+#define NEARLY_EXACT 1e-13 /* of the arm: what steps near rounding may leave */
+#define WIDE_RIDGE 1.0     /* of the arm squared: with more the model is that of short steps, and promises little */
+#define FALLS 0.25         /* of the squares that are left: what most of them is */
 /* C^T phi over |C| |phi| that is none: a descent that stalls is at rest to some digits only. */
 #define STATIONARY 1e-5
 
@@ -23,7 +23,8 @@ double rbv_unit_random(uint64_t *seed) {
 
 bool rbv_descent_create(RbvDescent *d, RbvState *state) {
     const RbvSystem *system = state->system;
-    size_t size = (size_t)system->coordinates.size + 1, positions = (size_t)system->coordinates.position_size + 1, rows = (size_t)system->position_count + 1;
+    size_t size = (size_t)system->coordinates.size + 1, positions = (size_t)system->coordinates.position_size + 1,
+           rows = (size_t)system->position_count + 1;
     *d = (RbvDescent){.state = state, .system = system};
     d->scale = rbv_state_column_scales(state);
     d->weight = malloc(rows * sizeof(double));
@@ -37,7 +38,8 @@ bool rbv_descent_create(RbvDescent *d, RbvState *state) {
     d->best = malloc(positions * sizeof(double));
     d->memory = malloc(((size_t)system->model->measures.count + 1) * sizeof *d->memory);
     d->raw = malloc(((size_t)system->model->measures.count + 1) * sizeof *d->raw);
-    bool good = d->scale && d->memory && d->raw && d->weight && d->shift && d->C && d->phi && d->step && d->predicted && d->q && d->start && d->best;
+    bool good = d->scale && d->memory && d->raw && d->weight && d->shift && d->C && d->phi && d->step && d->predicted &&
+                d->q && d->start && d->best;
     if (!good)
         return false;
     memcpy(d->start, state->q, (positions - 1) * sizeof(double));
@@ -110,7 +112,9 @@ void rbv_descent_weigh(RbvDescent *d) {
     rbv_state_jacobian(d->state);
     for (int32_t k = 0; k < d->rows; k++) {
         const RbvRow *row = &d->system->rows[k];
-        d->weight[k] = row->on_rates ? 0 : row->angular ? rbv_state_row_arm(d->state, k) : 1; /* rows on rates do not restrict positions */
+        d->weight[k] = row->on_rates  ? 0
+                       : row->angular ? rbv_state_row_arm(d->state, k)
+                                      : 1; /* rows on rates do not restrict positions */
         if (!row->equation || row->on_rates)
             continue;
         double sum = 0;
@@ -165,7 +169,8 @@ void rbv_descent_raw_turns(RbvDescent *d) {
     memcpy(d->state->memory, d->raw, memory_size(d));
 }
 
-/* Does the step take most of what is left, by the linear model? Near a singular position a descent is slow long before it is at its end. */
+/* Does the step take most of what is left, by the linear model? Near a singular position a descent is slow long before
+ * it is at its end. */
 static bool foresees_less(const RbvDescent *d, double merit) {
     double sum = 0;
     for (int32_t k = 0; k < d->rows; k++) {

@@ -1,4 +1,5 @@
-/* Drives too many, and freedoms too many, in words: which drives move one and the same freedom, and where a joint may be missing. */
+/* Drives too many, and freedoms too many, in words: which drives move one and the same freedom, and where a joint may
+ * be missing. */
 #include "assembly/drives.h"
 
 #include "assembly/freedom.h"
@@ -38,36 +39,46 @@ static int32_t name_partners(RbvState *state, int32_t k, bool positions, char *t
         if (is_free < 0)
             return -1;
         if (is_free && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s'%s'", count++ ? ", " : "", model->drives.items[j].name);
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s'%s'", count++ ? ", " : "", model->drives.items[j].name);
     }
     return count;
 }
 
 /* One drive too many, with what else moves its freedom. */
-static bool say(RbvState *state, int32_t k, bool positions, const char *when, RbvSeverity severity, RbvDiagnostics *diagnostics) {
+static bool say(RbvState *state, int32_t k, bool positions, const char *when, RbvSeverity severity,
+                RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     const RbvDrive *drive = &model->drives.items[k];
     char partners[400];
     int32_t count = name_partners(state, k, positions, partners, sizeof partners);
     if (count > 0)
-        rbv_diagnose(diagnostics, severity, model->file, drive->where,
-                     count == 1 ? "%sthe system is over-driven: drives %s and '%s' move the same freedom; take one of them away"
-                                : "%sthe system is over-driven: drives %s and '%s' together move one freedom less than they are; take one of them away", when, partners, drive->name);
+        rbv_diagnose(
+            diagnostics, severity, model->file, drive->where,
+            count == 1 ? "%sthe system is over-driven: drives %s and '%s' move the same freedom; take one of them away"
+                       : "%sthe system is over-driven: drives %s and '%s' together move one freedom less than they "
+                         "are; take one of them away",
+            when, partners, drive->name);
     else
-        rbv_diagnose(diagnostics, severity, model->file, drive->where,
-                     model->drives.count == 1 ? "%sthe system is over-driven: joints and constraints leave drive '%s' nothing to move; take it away"
-                                              : "%sthe system is over-driven: here joints, constraints and the other drives leave drive '%s' nothing to move; take one of the drives away",
-                     when, drive->name);
+        rbv_diagnose(
+            diagnostics, severity, model->file, drive->where,
+            model->drives.count == 1
+                ? "%sthe system is over-driven: joints and constraints leave drive '%s' nothing to move; take it away"
+                : "%sthe system is over-driven: here joints, constraints and the other drives leave drive '%s' nothing "
+                  "to move; take one of the drives away",
+            when, drive->name);
     return count >= 0;
 }
 
-int32_t rbv_say_overdriven(RbvState *state, bool positions, const char *when, RbvSeverity severity, RbvDiagnostics *diagnostics) {
+int32_t rbv_say_overdriven(RbvState *state, bool positions, const char *when, RbvSeverity severity,
+                           RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     int32_t drives = system->model->drives.count, count = 0;
     RbvFreedom *freedom = drives > 0 ? rbv_freedom_create(state, system->drive_row[0], positions) : NULL;
     bool good = drives == 0 || freedom;
     for (int32_t k = 0; good && k < drives; k++) {
-        if (!rbv_state_holds(state, system->drive_row[k]) || rbv_freedom_take_row(freedom, state, system->drive_row[k]) || rbv_freedom_lost(freedom))
+        if (!rbv_state_holds(state, system->drive_row[k]) ||
+            rbv_freedom_take_row(freedom, state, system->drive_row[k]) || rbv_freedom_lost(freedom))
             continue;
         count++;
         good = say(state, k, positions, when, severity, diagnostics);
@@ -101,8 +112,13 @@ static void count_joints(const RbvModel *model, int32_t *count, int32_t *last) {
 static bool is_loose(RbvFreedom *freedom, const RbvState *state, const RbvJoint *joint) {
     for (int direction = 0; direction < 6; direction++) {
         bool exists = joint->spatial || RBV_DIRECTIONS_PLANAR >> direction & 1;
-        RbvMeasure measure = {direction < 3 ? RBV_MEASURE_OFFSET : !joint->spatial ? RBV_MEASURE_ANGLE : RBV_MEASURE_ROTATION, {joint->marker[0], joint->marker[1]}, direction % 3};
-        if (exists && joint->form == RBV_FORM_LOCKS && !(joint->locks >> direction & 1) && rbv_freedom_is_free(freedom, state, &measure))
+        RbvMeasure measure = {direction < 3     ? RBV_MEASURE_OFFSET
+                              : !joint->spatial ? RBV_MEASURE_ANGLE
+                                                : RBV_MEASURE_ROTATION,
+                              {joint->marker[0], joint->marker[1]},
+                              direction % 3};
+        if (exists && joint->form == RBV_FORM_LOCKS && !(joint->locks >> direction & 1) &&
+            rbv_freedom_is_free(freedom, state, &measure))
             return true;
     }
     return joint->form != RBV_FORM_LOCKS;
@@ -112,16 +128,21 @@ void rbv_describe_loose(RbvFreedom *freedom, const RbvState *state, char *text, 
     const RbvModel *model = state->system->model;
     size_t used = 0;
     text[0] = '\0';
-    int32_t shown = 0, *count = calloc((size_t)model->bodies.count, sizeof *count), *last = calloc((size_t)model->bodies.count, sizeof *last);
+    int32_t shown = 0, *count = calloc((size_t)model->bodies.count, sizeof *count),
+            *last = calloc((size_t)model->bodies.count, sizeof *last);
     if (count && last)
         count_joints(model, count, last);
-    for (int wanted = 0; count && last && wanted < 2 && shown == 0; wanted++) /* bodies without any joint first, else those at the end of one */
+    for (int wanted = 0; count && last && wanted < 2 && shown == 0;
+         wanted++) /* bodies without any joint first, else those at the end of one */
         for (int32_t b = 1; b < model->bodies.count && shown < MOST_BODIES && used < size; b++) {
             int32_t joint = last[b];
-            if (model->bodies.items[b].generalized || count[b] != wanted || (wanted == 1 && !is_loose(freedom, state, &model->joints.items[joint])))
+            if (model->bodies.items[b].generalized || count[b] != wanted ||
+                (wanted == 1 && !is_loose(freedom, state, &model->joints.items[joint])))
                 continue;
-            used += (size_t)snprintf(text + used, size - used, wanted ? "%sbody '%s' is held by joint '%s' alone" : "%snothing holds body '%s'", shown++ ? ", " : "",
-                                     model->bodies.items[b].name, wanted ? model->joints.items[joint].name : "");
+            used += (size_t)snprintf(text + used, size - used,
+                                     wanted ? "%sbody '%s' is held by joint '%s' alone" : "%snothing holds body '%s'",
+                                     shown++ ? ", " : "", model->bodies.items[b].name,
+                                     wanted ? model->joints.items[joint].name : "");
         }
     free(count);
     free(last);
@@ -139,7 +160,9 @@ bool rbv_note_untouched(const RbvSystem *system, RbvDiagnostics *diagnostics) {
             touched[model->markers.items[model->joints.items[k].marker[side]].body] = true;
     for (int32_t b = 1; touched && b < model->bodies.count; b++)
         if (!touched[b] && !model->bodies.items[b].generalized)
-            rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where, "nothing holds body '%s': no joint, constraint or drive touches it", model->bodies.items[b].name);
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
+                         "nothing holds body '%s': no joint, constraint or drive touches it",
+                         model->bodies.items[b].name);
     free(touched);
     return touched != NULL;
 }

@@ -1,4 +1,5 @@
-/* The freedom left by rows of C: gradients are projected onto the null space and taken out one by one (Gram and Schmidt). All that is left in a large system is taken by elimination. */
+/* The freedom left by rows of C: gradients are projected onto the null space and taken out one by one (Gram and
+ * Schmidt). All that is left in a large system is taken by elimination. */
 #include "assembly/freedom.h"
 
 #include "assembly/outward.h"
@@ -10,14 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A coordinate of whose gradient less than this part is free is held: rounding and data stay far below it, a mechanism 1e-5 rad from a dead
- * centre stays above. */
+/* A coordinate of whose gradient less than this part is free is held: rounding and data stay far below it, a
+ * mechanism 1e-5 rad from a dead centre stays above. */
 #define FREE_PART 1e-6
 
-/* Of a random vector in n dimensions one free direction holds about 1/sqrt(n); less than this part of that in one case of a thousand. */
+/* Of a random vector in n dimensions one free direction holds about 1/sqrt(n); less than this part of that in one case
+ * of a thousand. */
 #define GENERAL_PART 1e-3
-/* Naming f freedoms by projections takes f^2 size products of Gram and Schmidt: among more coordinates than this it is done by elimination, in a time that grows with the mechanism where its loops are
- * small. */
+/* Naming f freedoms by projections takes f^2 size products of Gram and Schmidt: among more coordinates than this it
+ * is done by elimination, in a time that grows with the mechanism where its loops are small. */
 #define NAMED_BY_PROJECTION 300
 /* Of the largest entry of a row: what is left of one that repeats others. */
 #define ROW_PART 1e-9
@@ -37,12 +39,13 @@ struct RbvFreedom {
     int32_t *touched, touched_count; /* bodies whose columns g may have entries in */
     bool *is_touched;                /* [bodies] */
     bool spread;                     /* g has entries anywhere */
-    double *basis; /* [taken][size] orthonormal */
-    double *rest;  /* a vector in general position less what has been taken; NULL before it is asked for */
-    double whole;  /* its length in the beginning */
-    Gradients given;             /* what has been taken, of large systems: elimination begins with it */
-    RbvElimination *elimination; /* from rbv_freedom_complete on, of large systems: of all rows and what has been taken */
-    int32_t *place;              /* of its columns */
+    double *basis;                   /* [taken][size] orthonormal */
+    double *rest;    /* a vector in general position less what has been taken; NULL before it is asked for */
+    double whole;    /* its length in the beginning */
+    Gradients given; /* what has been taken, of large systems: elimination begins with it */
+    RbvElimination
+        *elimination; /* from rbv_freedom_complete on, of large systems: of all rows and what has been taken */
+    int32_t *place;   /* of its columns */
     int32_t size, rows, taken, capacity;
     bool keeps; /* gradients that are taken, of small systems too */
     bool no_memory;
@@ -78,7 +81,9 @@ static RbvFreedom *create(RbvState *state, int32_t rows, bool positions, const b
         for (int32_t k = 0; k < rows; k++) {
             double sum = 0;
             for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++) {
-                freedom->C[e] = (positions && system->rows[k].on_rates) || (without && without[k]) ? 0 : state->D[e] * freedom->scale[system->D.column[e]];
+                freedom->C[e] = (positions && system->rows[k].on_rates) || (without && without[k])
+                                    ? 0
+                                    : state->D[e] * freedom->scale[system->D.column[e]];
                 sum += freedom->C[e] * freedom->C[e];
             }
             for (int32_t e = system->D.start[k]; e < system->D.start[k + 1] && sum > 0; e++)
@@ -104,14 +109,16 @@ RbvFreedom *rbv_freedom_create_without(RbvState *state, int32_t rows, const bool
 
 /* What control is to bring about holds nothing. */
 static bool is_required(const RbvSystem *system, int32_t k) {
-    return system->rows[k].owner == RBV_OWNER_CONSTRAINT && system->model->constraints.items[system->rows[k].index].required;
+    return system->rows[k].owner == RBV_OWNER_CONSTRAINT &&
+           system->model->constraints.items[system->rows[k].index].required;
 }
 
 void rbv_freedom_open_rows(const RbvState *state, bool *without) {
     const RbvSystem *system = state->system;
     int32_t first = system->model->drives.count > 0 ? system->drive_row[0] : system->row_count;
     for (int32_t k = 0; k < system->row_count; k++)
-        without[k] = !rbv_state_holds(state, k) || rbv_row_is_force(&system->rows[k]) || is_required(system, k) || (k >= first && (k < first + system->model->drives.count || !state->active));
+        without[k] = !rbv_state_holds(state, k) || rbv_row_is_force(&system->rows[k]) || is_required(system, k) ||
+                     (k >= first && (k < first + system->model->drives.count || !state->active));
 }
 
 void rbv_freedom_destroy(RbvFreedom *freedom) {
@@ -190,7 +197,8 @@ static void clear(RbvFreedom *freedom) {
 static int32_t gather(RbvFreedom *freedom) {
     const int32_t *start = freedom->system->bodies.start;
     Gradients *given = &freedom->given;
-    int32_t first = given->count > 0 ? given->start[given->count] : 0, most = first + 6 * freedom->touched_count, at = first;
+    int32_t first = given->count > 0 ? given->start[given->count] : 0, most = first + 6 * freedom->touched_count,
+            at = first;
     if (most > given->room) {
         int32_t room = 2 * most;
         int32_t *column = realloc(given->column, (size_t)room * sizeof *column);
@@ -231,8 +239,10 @@ static void remember(RbvFreedom *freedom, int32_t entries) {
 }
 
 static bool eliminate(RbvFreedom *freedom) {
-    int32_t entries = gather(freedom), first = freedom->given.count > 0 ? freedom->given.start[freedom->given.count] : 0;
-    return entries > 0 && rbv_elimination_take(freedom->elimination, entries, freedom->given.column + first, freedom->given.value + first, FREE_PART);
+    int32_t entries = gather(freedom),
+            first = freedom->given.count > 0 ? freedom->given.start[freedom->given.count] : 0;
+    return entries > 0 && rbv_elimination_take(freedom->elimination, entries, freedom->given.column + first,
+                                               freedom->given.value + first, FREE_PART);
 }
 
 static bool take(RbvFreedom *freedom) {
@@ -276,7 +286,8 @@ static void row_gradient(RbvFreedom *freedom, const RbvState *state, int32_t k) 
 }
 
 /* g += factor times the gradient of a measure, not yet scaled; its value. */
-static double add_measure(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure, RbvMeasureMemory memory, double factor) {
+static double add_measure(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure,
+                          RbvMeasureMemory memory, double factor) {
     const RbvSystem *system = state->system;
     RbvMeasureState measured;
     memset(&measured, 0, sizeof measured);
@@ -312,7 +323,8 @@ static void named_gradient(RbvFreedom *freedom, const RbvState *state, const Rbv
         clear(freedom);
         for (int32_t v = 0; v < n; v++) {
             int32_t m = rbv_variable_of(model, named->value, v).index;
-            x[v] = add_measure(freedom, state, &model->measures.items[m], state->memory[m], pass == 0 ? 1 : gradient[v]);
+            x[v] =
+                add_measure(freedom, state, &model->measures.items[m], state->memory[m], pass == 0 ? 1 : gradient[v]);
         }
         if (pass == 0)
             rbv_expr_jet(named->value, x, hessian + n * n, gradient, hessian);
@@ -409,14 +421,17 @@ static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJ
         bool exists = joint->spatial || RBV_DIRECTIONS_PLANAR >> direction & 1;
         if (!exists || joint->form != RBV_FORM_LOCKS || joint->locks >> direction & 1 || (direction > 2 && !turns))
             continue;
-        RbvMeasureKind turning = !joint->spatial ? RBV_MEASURE_ANGLE
-                                 : (joint->locks & RBV_DIRECTIONS_TURNS) == 0 ? RBV_MEASURE_ROTATION : RBV_MEASURE_TWIST;
+        RbvMeasureKind turning = !joint->spatial                              ? RBV_MEASURE_ANGLE
+                                 : (joint->locks & RBV_DIRECTIONS_TURNS) == 0 ? RBV_MEASURE_ROTATION
+                                                                              : RBV_MEASURE_TWIST;
         RbvMeasure measure = {direction > 2 ? turning : RBV_MEASURE_OFFSET,
-                              {joint->marker[0], joint->marker[1]}, direction > 2 ? direction - 3 : direction};
+                              {joint->marker[0], joint->marker[1]},
+                              direction > 2 ? direction - 3 : direction};
         if (!rbv_freedom_take_measure(freedom, state, &measure))
             continue;
         char name[RBV_NAME_ROOM];
-        snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
+        snprintf(name, sizeof name, "%s.%s", joint->name,
+                 rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
         append(text, size, used, name);
         took++;
     }
@@ -424,16 +439,19 @@ static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJ
 }
 
 /* The user's own coordinates first. */
-static int32_t take_named(RbvFreedom *freedom, const RbvState *state, const RbvNamedCoordinate *named, char *text, size_t size, size_t *used) {
+static int32_t take_named(RbvFreedom *freedom, const RbvState *state, const RbvNamedCoordinate *named, char *text,
+                          size_t size, size_t *used) {
     named_gradient(freedom, state, named);
     if (!take(freedom))
         return 0;
-    note_pick(freedom, (RbvFreedomPick){.named = (int32_t)(named - state->system->model->coordinates.items), .column = -1});
+    note_pick(freedom,
+              (RbvFreedomPick){.named = (int32_t)(named - state->system->model->coordinates.items), .column = -1});
     append(text, size, used, named->name);
     return 1;
 }
 
-/* Is anything free that has not been taken? A vector in general position has a part of everything. It is reduced once; take() goes on with it. */
+/* Is anything free that has not been taken? A vector in general position has a part of everything. It is reduced once;
+ * take() goes on with it. */
 static bool anything_left(RbvFreedom *freedom) {
     if (freedom->elimination)
         return rbv_elimination_rank(freedom->elimination) < freedom->size;
@@ -463,9 +481,11 @@ static bool begin_elimination(RbvFreedom *freedom) {
     freedom->elimination = freedom->no_memory ? NULL : rbv_elimination_create(freedom->size, freedom->place);
     freedom->no_memory = freedom->no_memory || !freedom->elimination;
     for (int32_t k = 0; freedom->elimination && k < freedom->rows; k++)
-        rbv_elimination_take(freedom->elimination, D->start[k + 1] - D->start[k], D->column + D->start[k], freedom->C + D->start[k], ROW_PART);
+        rbv_elimination_take(freedom->elimination, D->start[k + 1] - D->start[k], D->column + D->start[k],
+                             freedom->C + D->start[k], ROW_PART);
     for (int32_t k = 0; freedom->elimination && k < given->count; k++)
-        rbv_elimination_take(freedom->elimination, given->start[k + 1] - given->start[k], given->column + given->start[k], given->value + given->start[k], ROW_PART);
+        rbv_elimination_take(freedom->elimination, given->start[k + 1] - given->start[k],
+                             given->column + given->start[k], given->value + given->start[k], ROW_PART);
     return freedom->elimination && !rbv_elimination_lost(freedom->elimination);
 }
 
@@ -482,7 +502,8 @@ static int32_t not_named(RbvFreedom *freedom, char *text, size_t size) {
 /* Columns of body b, with its name for them. */
 static int32_t take_body(RbvFreedom *freedom, int32_t b, char *text, size_t size, size_t *used) {
     static const char *const of_plane[3] = {"x(%s)", "y(%s)", "angle(%s)"};
-    static const char *const of_space[6] = {"x(%s)", "y(%s)", "z(%s)", "a turn of %s about x", "a turn of %s about y", "a turn of %s about z"};
+    static const char *const of_space[6] = {
+        "x(%s)", "y(%s)", "z(%s)", "a turn of %s about x", "a turn of %s about y", "a turn of %s about z"};
     const RbvBodyColumns *bodies = &freedom->system->bodies;
     const RbvBody *body = &freedom->system->model->bodies.items[b];
     int32_t took = 0;
@@ -490,7 +511,11 @@ static int32_t take_body(RbvFreedom *freedom, int32_t b, char *text, size_t size
         char name[RBV_NAME_ROOM];
         if (!take_column(freedom, bodies->start[b] + part))
             continue;
-        snprintf(name, sizeof name, body->generalized ? "%s" : bodies->spatial ? of_space[part] : of_plane[part], body->name);
+        snprintf(name, sizeof name,
+                 body->generalized ? "%s"
+                 : bodies->spatial ? of_space[part]
+                                   : of_plane[part],
+                 body->name);
         append(text, size, used, name);
         took++;
     }
@@ -511,7 +536,8 @@ static bool sort_named(const RbvModel *model, int32_t *order) {
 }
 
 /* Of the user's coordinates, joints and bodies in their order, until nothing is left; how many. */
-static int32_t take_all(RbvFreedom *freedom, const RbvState *state, const int32_t *named, const int32_t *joint, const int32_t *body, char *text, size_t size) {
+static int32_t take_all(RbvFreedom *freedom, const RbvState *state, const int32_t *named, const int32_t *joint,
+                        const int32_t *body, char *text, size_t size) {
     const RbvModel *model = state->system->model;
     int32_t took = 0;
     size_t used = 0;
@@ -539,8 +565,11 @@ int32_t rbv_freedom_complete(RbvFreedom *freedom, const RbvState *state, char *t
     text[0] = '\0';
     if (is_large(freedom) && !begin_elimination(freedom))
         return not_named(freedom, text, size);
-    int32_t *named = malloc((size_t)(model->coordinates.count + model->joints.count + model->bodies.count) * sizeof *named), took = 0;
-    int32_t *joint = named ? named + model->coordinates.count : NULL, *body = named ? joint + model->joints.count : NULL;
+    int32_t *named =
+                malloc((size_t)(model->coordinates.count + model->joints.count + model->bodies.count) * sizeof *named),
+            took = 0;
+    int32_t *joint = named ? named + model->coordinates.count : NULL,
+            *body = named ? joint + model->joints.count : NULL;
     if (named && sort_named(model, named) && rbv_outward_order(state->system, joint, body))
         took = take_all(freedom, state, named, joint, body, text, size);
     else
@@ -574,7 +603,8 @@ bool rbv_freedom_is_small(const RbvSystem *system) {
     return system->bodies.size <= NAMED_BY_PROJECTION;
 }
 
-/* With the orthonormal basis b of what was taken, gradient i has parts in b_0 ... b_i alone: R_ij = g_i . b_j. R x = e_k is solved forward, and u = sum x_j b_j, unscaled. */
+/* With the orthonormal basis b of what was taken, gradient i has parts in b_0 ... b_i alone: R_ij = g_i . b_j. R x =
+ * e_k is solved forward, and u = sum x_j b_j, unscaled. */
 void rbv_freedom_motion(const RbvFreedom *freedom, int32_t k, double *u) {
     const Gradients *given = &freedom->given;
     memset(u, 0, (size_t)freedom->size * sizeof *u);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Would the rows that are linear in the rates leave the rate in row k free? Then equations that are not decide it, up to which of their solutions is meant. */
+/* Would the rows that are linear in the rates leave the rate in row k free? Then equations that are not decide it, up
+ * to which of their solutions is meant. */
 static RbvStatus chooses(RbvState *state, int32_t k, bool *choice) {
     size_t size = (size_t)state->system->coordinates.size * sizeof(double);
     double *scale = rbv_state_column_scales(state), *v = malloc(size + 1);
@@ -37,7 +38,8 @@ static int32_t first_condition(const RbvSystem *system, int rate) {
     return rate == 0 ? system->held_count : rate == 1 ? system->position_count : system->all_count;
 }
 
-/* "; the freedoms are those of ...": what joints, constraints and drives leave for conditions to decide. False: no memory. */
+/* "; the freedoms are those of ...": what joints, constraints and drives leave for conditions to decide. False: no
+ * memory. */
 static bool describe_freedoms(RbvState *state, int rate, char *text, size_t size) {
     char names[400];
     text[0] = '\0';
@@ -51,17 +53,20 @@ static bool describe_freedoms(RbvState *state, int rate, char *text, size_t size
     if (left == 0)
         snprintf(text, size, "; they leave nothing free");
     else if (left > 0)
-        snprintf(text, size, "; without conditions %d freedom%s left, such as %s", (int)left, left == 1 ? " is" : "s are", names);
+        snprintf(text, size, "; without conditions %d freedom%s left, such as %s", (int)left,
+                 left == 1 ? " is" : "s are", names);
     return !lost;
 }
 
 /* Each condition takes its freedom, or is one too many: `words`; NULL: nothing is said. */
-static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate, const char *words, RbvDiagnostics *diagnostics) {
+static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate, const char *words,
+                                 RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     RbvStatus status = RBV_OK;
     for (int32_t k = first_condition(system, rate); k < first_condition(system, rate + 1); k++) {
         const RbvInitial *initial = &system->model->initial.items[system->rows[k].index];
-        if (rbv_freedom_take_row(freedom, state, k) || rbv_freedom_lost(freedom) || initial->own) /* one that fits may be one too many */
+        if (rbv_freedom_take_row(freedom, state, k) || rbv_freedom_lost(freedom) ||
+            initial->own) /* one that fits may be one too many */
             continue;
         bool choice = false;
         if (rate && system->rate_equations && chooses(state, k, &choice) != RBV_OK)
@@ -72,7 +77,8 @@ static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate,
         if (words && !describe_freedoms(state, rate, freedoms, sizeof freedoms))
             return RBV_NO_MEMORY;
         if (words)
-            rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, initial->where, "initial condition '%s' %s%s", initial->coordinate, words, freedoms);
+            rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, initial->where, "initial condition '%s' %s%s",
+                         initial->coordinate, words, freedoms);
         status = RBV_BAD_INPUT;
     }
     return rbv_freedom_lost(freedom) ? RBV_NO_MEMORY : status;
@@ -82,7 +88,8 @@ RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, const char *
     const RbvSystem *system = state->system;
     const char *file = system->model->file;
     /* a driven motion leaves no freedom, but rows on rates leave positions free */
-    bool quiet = silent && (rate == 1 || system->rate_count == 0), said = rate == 0 || system->all_count > system->position_count;
+    bool quiet = silent && (rate == 1 || system->rate_count == 0),
+         said = rate == 0 || system->all_count > system->position_count;
     if ((quiet || !said) && first_condition(system, rate) == first_condition(system, rate + 1)) { /* nothing is asked */
         rbv_state_place(state);
         rbv_state_jacobian(state);
@@ -100,11 +107,13 @@ RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, const char *
     if (status != RBV_OK || !said)
         return status;
     if (left < 0)
-        rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "freedoms without an initial condition start where the starting poses are nearest %s", missing);
+        rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
+                     "freedoms without an initial condition start where the starting poses are nearest %s", missing);
     if (left > 0)
         rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
-                     rate ? "%d freedom%s without an initial rate start%s at the least motion: %s"
-                          : "%d freedom%s without an initial condition start%s where the starting poses are nearest: %s",
+                     rate
+                         ? "%d freedom%s without an initial rate start%s at the least motion: %s"
+                         : "%d freedom%s without an initial condition start%s where the starting poses are nearest: %s",
                      (int)left, left == 1 ? "" : "s", left == 1 ? "s" : "", missing);
     return RBV_OK;
 }

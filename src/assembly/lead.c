@@ -1,8 +1,9 @@
 /* Leading drives from where an assembled pose has them to what they ask for now; see descent.h.
  *
  *   Phi_k(q) = (1 - s) Phi_k(q_0),  s from 0 to 1
- * so every drive goes straight. Between two places Newton corrects the extrapolated step; a step is halved where a body turns too far in it or the correction is large
- * against what was foreseen, which is how a branch is kept. Turns are accepted at every place.
+ * so every drive goes straight. Between two places Newton corrects the extrapolated step; a step is halved where a body
+ * turns too far in it or the correction is large against what was foreseen, which is how a branch is kept. Turns are
+ * accepted at every place.
  */
 #include "assembly/descent.h"
 
@@ -14,7 +15,8 @@
 #define LEAD_TURN 0.25
 /* Nor moves further than this part of the size. */
 #define LEAD_MOVE 0.25
-/* A correction may be so much of the step foreseen, and beyond that so much of the size: the first step foresees nothing. */
+/* A correction may be so much of the step foreseen, and beyond that so much of the size: the first step foresees
+ * nothing. */
 #define LEAD_SHARE 0.2
 #define LEAD_FREE 1e-3
 #define LEAD_FIRST 1e-3 /* rad, or of the size */
@@ -29,9 +31,11 @@
 bool rbv_counts_turns(const RbvSystem *system) {
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        for (int32_t n = row->first; n < row->first + row->count && row->owner != RBV_OWNER_DRIVE && row->owner != RBV_OWNER_STOP; n++) {
+        for (int32_t n = row->first;
+             n < row->first + row->count && row->owner != RBV_OWNER_DRIVE && row->owner != RBV_OWNER_STOP; n++) {
             RbvMeasureKind kind = system->model->measures.items[system->terms[n].measure].kind;
-            bool counts = rbv_measure_counts_turns(kind) || kind == RBV_MEASURE_TURN || kind == RBV_MEASURE_DIRECTION || kind == RBV_MEASURE_MESH;
+            bool counts = rbv_measure_counts_turns(kind) || kind == RBV_MEASURE_TURN || kind == RBV_MEASURE_DIRECTION ||
+                          kind == RBV_MEASURE_MESH;
             if (counts && (row->count > 1 || row->equation || kind == RBV_MEASURE_MESH))
                 return true;
         }
@@ -46,23 +50,28 @@ static double extent(const RbvDescent *d, const double *step) {
     rbv_coordinates_push(&d->system->coordinates, rbv_state_at(d->state), step, twists);
     for (int32_t b = 1; b < d->system->bodies.count; b++) {
         RbvTwist twist = twists[b];
-        most = fmax(most, fmax(rbv_norm(twist.w), rbv_norm(twist.v) * LEAD_TURN / (LEAD_MOVE * rbv_state_body_size(d->state, b))));
+        most = fmax(most, fmax(rbv_norm(twist.w),
+                               rbv_norm(twist.v) * LEAD_TURN / (LEAD_MOVE * rbv_state_body_size(d->state, b))));
     }
     return most;
 }
 
-/* How far the drives have to go, in the same measure: an equation as far as bodies must move for it, by its gradient. */
+/* How far the drives have to go, in the same measure: an equation as far as bodies must move for it, by its gradient.
+ */
 static double distance_to_go(const RbvDescent *d, const double *gap) {
     double most = 0;
     for (int32_t k = 0; k < d->rows; k++) {
         const RbvRow *row = &d->system->rows[k];
         double moved = row->equation ? d->weight[k] : 1;
-        most = fmax(most, fabs(gap[k]) * moved * (row->angular && !row->equation ? 1 : LEAD_TURN / (LEAD_MOVE * rbv_state_row_size(d->state, k))));
+        most = fmax(
+            most, fabs(gap[k]) * moved *
+                      (row->angular && !row->equation ? 1 : LEAD_TURN / (LEAD_MOVE * rbv_state_row_size(d->state, k))));
     }
     return most;
 }
 
-/* One step to s from the accepted place in `from`: foreseen movement in d->predicted, scaled by `ahead`. On success d->predicted is the movement made. */
+/* One step to s from the accepted place in `from`: foreseen movement in d->predicted, scaled by `ahead`. On success
+ * d->predicted is the movement made. */
 static bool try_place(RbvDescent *d, const double *gap, double s, double ahead, const double *from) {
     RbvState *state = d->state;
     int32_t size = d->system->coordinates.size;

@@ -1,5 +1,6 @@
-/* The loop that does not close: where assembly has failed, the joint with the largest gap and the shortest way round from one of its bodies to the other along other joints.
- * At the places of least gaps a loop that is too short lies straight, its joints apart by equal parts: together they are what its reach lacks. */
+/* The loop that does not close: where assembly has failed, the joint with the largest gap and the shortest way round
+ * from one of its bodies to the other along other joints. At the places of least gaps a loop that is too short lies
+ * straight, its joints apart by equal parts: together they are what its reach lacks. */
 #include "assembly/assemble.h"
 #include "assembly/residuals.h"
 
@@ -8,9 +9,9 @@
 
 typedef struct Round {
     const RbvModel *model;
-    int32_t *from;   /* [bodies] joint by which the body was reached, -1: not yet */
-    int32_t *queue;  /* [bodies] */
-    double *gap;     /* [joints] [m] */
+    int32_t *from;  /* [bodies] joint by which the body was reached, -1: not yet */
+    int32_t *queue; /* [bodies] */
+    double *gap;    /* [joints] [m] */
     RbvResidual *list;
 } Round;
 
@@ -37,12 +38,15 @@ static int32_t body_of(const Round *r, int32_t joint, int side) {
 
 /* The other body of a joint, -1: the joint does not touch this one. */
 static int32_t across(const Round *r, int32_t joint, int32_t body) {
-    return body_of(r, joint, 0) == body ? body_of(r, joint, 1) : body_of(r, joint, 1) == body ? body_of(r, joint, 0) : -1;
+    return body_of(r, joint, 0) == body   ? body_of(r, joint, 1)
+           : body_of(r, joint, 1) == body ? body_of(r, joint, 0)
+                                          : -1;
 }
 
 /* Does it keep points of two bodies together, or apart? Teeth, belts and edges do not. */
 static bool holds_points(const RbvJoint *joint) {
-    return joint->form == RBV_FORM_DISTANCE || joint->form == RBV_FORM_CAM || (joint->form == RBV_FORM_LOCKS && joint->locks & (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z));
+    return joint->form == RBV_FORM_DISTANCE || joint->form == RBV_FORM_CAM ||
+           (joint->form == RBV_FORM_LOCKS && joint->locks & (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z));
 }
 
 /* Breadth first from the first body of the joint to its second, not through it. */
@@ -119,10 +123,13 @@ bool rbv_describe_loop(const RbvState *state, char *text, size_t size) {
     char names[600] = "";
     size_t used = 0;
     for (int32_t k = 0; k < count && used < sizeof names; k++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", model->joints.items[loop[k]].name);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "",
+                                 model->joints.items[loop[k]].name);
     text[0] = '\0';
     if (count > 0)
-        snprintf(text, size, "the loop of the joints %s does not close: its members reach %.4g m less far than they must", names, lacks);
+        snprintf(text, size,
+                 "the loop of the joints %s does not close: its members reach %.4g m less far than they must", names,
+                 lacks);
     free(loop);
     return count >= 0;
 }

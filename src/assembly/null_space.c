@@ -1,4 +1,5 @@
-/* R and what it changes by; see null_space.h. Accelerations: those of least norm that the rows ask for, less R times what they give the coordinates z. */
+/* R and what it changes by; see null_space.h. Accelerations: those of least norm that the rows ask for, less R times
+ * what they give the coordinates z. */
 #include "assembly/null_space.h"
 
 #include "solve/lapack.h"
@@ -13,7 +14,9 @@
 const char *rbv_null_space_missing(const RbvSystem *system) {
     if (system->rate_equations)
         return "an equation is not linear in the rates, so that no matrix gives them";
-    return system->bodies.size > RBV_NULL_SPACE_MOST || system->row_count > 2 * RBV_NULL_SPACE_MOST ? "there are too many coordinates or rows for full matrices" : NULL;
+    return system->bodies.size > RBV_NULL_SPACE_MOST || system->row_count > 2 * RBV_NULL_SPACE_MOST
+               ? "there are too many coordinates or rows for full matrices"
+               : NULL;
 }
 
 /* The rows that hold with the drives open: which, in rows. False: no memory. */
@@ -63,7 +66,8 @@ static bool take(RbvNullSpace *s) {
 static RbvStatus invert(RbvNullSpace *s) {
     const RbvSystem *system = s->state->system;
     const int32_t n = system->bodies.size, m = s->row_count, least = n < m ? n : m;
-    double *A = calloc((size_t)n * (size_t)m + 1, sizeof *A), *U = malloc(((size_t)m * (size_t)m + 1) * sizeof *U), *Vt = malloc(((size_t)n * (size_t)n + 1) * sizeof *Vt), *sigma = malloc(((size_t)n + 1) * sizeof *sigma);
+    double *A = calloc((size_t)n * (size_t)m + 1, sizeof *A), *U = malloc(((size_t)m * (size_t)m + 1) * sizeof *U),
+           *Vt = malloc(((size_t)n * (size_t)n + 1) * sizeof *Vt), *sigma = malloc(((size_t)n + 1) * sizeof *sigma);
     double *scale = rbv_state_column_scales(s->state);
     s->inverse = rbv_arena_array(&s->arena, (size_t)n * (size_t)m + 1, sizeof *s->inverse);
     RbvStatus status = A && U && Vt && sigma && scale && s->inverse ? RBV_OK : RBV_NO_MEMORY;
@@ -75,7 +79,8 @@ static RbvStatus invert(RbvNullSpace *s) {
     for (int32_t r = 0; status == RBV_OK && r < least && sigma[r] > RANK * sigma[0]; r++)
         for (int32_t j = 0; j < n; j++)
             for (int32_t k = 0; k < m; k++)
-                s->inverse[(size_t)j * (size_t)m + (size_t)k] += scale[j] * Vt[(size_t)r + (size_t)j * (size_t)n] / sigma[r] * U[(size_t)k + (size_t)r * (size_t)m];
+                s->inverse[(size_t)j * (size_t)m + (size_t)k] +=
+                    scale[j] * Vt[(size_t)r + (size_t)j * (size_t)n] / sigma[r] * U[(size_t)k + (size_t)r * (size_t)m];
     free(A);
     free(U);
     free(Vt);
@@ -94,7 +99,8 @@ RbvStatus rbv_null_space_create(RbvState *state, RbvNullSpace *s) {
     if (!without || !s->gamma || !s->work)
         return RBV_NO_MEMORY;
     rbv_freedom_open_rows(state, without);
-    if (!(s->freedom = rbv_freedom_create_without(state, system->row_count, without)) || !list_rows(s, without) || !take(s))
+    if (!(s->freedom = rbv_freedom_create_without(state, system->row_count, without)) || !list_rows(s, without) ||
+        !take(s))
         return RBV_NO_MEMORY;
     if (!(s->R = rbv_arena_array(&s->arena, (size_t)s->count * n + 1, sizeof(double))))
         return RBV_NO_MEMORY;
@@ -128,7 +134,8 @@ static void find_gamma(RbvNullSpace *s, const double *u) {
 }
 
 /* Second rate of a measure with accelerations a of the bodies, at the twists of the moved state; its rate. */
-static double second_of(const RbvState *state, const RbvMeasure *measure, RbvMeasureMemory memory, const double *a, RbvMeasureState *measured) {
+static double second_of(const RbvState *state, const RbvMeasure *measure, RbvMeasureMemory memory, const double *a,
+                        RbvMeasureState *measured) {
     const RbvSystem *system = state->system;
     memset(measured, 0, sizeof *measured);
     rbv_measure_place(measure, system->model, state->markers, &memory, measured);
@@ -146,7 +153,8 @@ static double second_of(const RbvState *state, const RbvMeasure *measure, RbvMea
 static double second_of_named(const RbvState *state, const RbvNamedCoordinate *named, const double *a) {
     const RbvModel *model = state->system->model;
     int32_t n = rbv_expr_variable_count(named->value);
-    double *x = state->work, *rate = x + n, *second = rate + n, *gradient = second + n, *hessian = gradient + n, sum = 0;
+    double *x = state->work, *rate = x + n, *second = rate + n, *gradient = second + n, *hessian = gradient + n,
+           sum = 0;
     RbvMeasureState measured;
     for (int32_t v = 0; v < n; v++) {
         int32_t m = rbv_variable_of(model, named->value, v).index;

@@ -1,14 +1,15 @@
-/* Breadth first from ground along the rows, and what no row joins to ground from its first body on; for elimination backwards. */
+/* Breadth first from ground along the rows, and what no row joins to ground from its first body on; for elimination
+ * backwards. */
 #include "assembly/outward.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct Graph {
-    int32_t *start, *row;          /* of bodies: start[bodies + 2], the rows that look at each */
-    int32_t *queue, count;         /* [bodies] as they are met */
-    int32_t *far;                  /* [bodies] rows between them and where the walk began */
-    bool *met, *passed;            /* [bodies], [rows] */
+    int32_t *start, *row;  /* of bodies: start[bodies + 2], the rows that look at each */
+    int32_t *queue, count; /* [bodies] as they are met */
+    int32_t *far;          /* [bodies] rows between them and where the walk began */
+    bool *met, *passed;    /* [bodies], [rows] */
 } Graph;
 
 static void free_graph(Graph *g) {
@@ -119,7 +120,8 @@ bool rbv_outward_order(const RbvSystem *system, int32_t *joint, int32_t *body) {
         sort(items, bodies, body);
         for (int32_t k = 0; k < joints; k++) {
             const RbvJoint *j = &model->joints.items[k];
-            int32_t one = g.far[model->markers.items[j->marker[0]].body], other = g.far[model->markers.items[j->marker[1]].body];
+            int32_t one = g.far[model->markers.items[j->marker[0]].body],
+                    other = g.far[model->markers.items[j->marker[1]].body];
             items[k] = (Placed){one < other ? one : other, j->name, k};
         }
         sort(items, joints, joint);

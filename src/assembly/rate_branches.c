@@ -1,10 +1,12 @@
 /* Many starts for equations that are not linear in the rates, and one solution of those found; see rate_branches.h.
  *
- * v0, the solution of the linear rows of least scaled norm, is as near to rest as these allow. The nonlinear equations leave its directions open: the null space of
- * the linear rows. Newton starts from v0 and from v0 + s (d_1 +- d_2 ...) for orthonormal directions d of that null space, with both signs and several s. The
- * directions are the projections of all bodies moving along (or turning about) their own x, y, z axes, then directions in general position.
- * Of the solutions the one nearest to v0 is taken, of equally near ones the one that goes forwards: the sum over the bodies of v along their own x, if that does
- * not decide along their y, and so on. Where an equation has no gradient at rest, as x'^2 + y'^2 = u^2, it is even in something: forwards comes first there.
+ * v0, the solution of the linear rows of least scaled norm, is as near to rest as these allow. The nonlinear equations
+ * leave its directions open: the null space of the linear rows. Newton starts from v0 and from v0 + s (d_1 +- d_2 ...)
+ * for orthonormal directions d of that null space, with both signs and several s. The directions are the projections of
+ * all bodies moving along (or turning about) their own x, y, z axes, then directions in general position. Of the
+ * solutions the one nearest to v0 is taken, of equally near ones the one that goes forwards: the sum over the bodies of
+ * v along their own x, if that does not decide along their y, and so on. Where an equation has no gradient at rest, as
+ * x'^2 + y'^2 = u^2, it is even in something: forwards comes first there.
  */
 #include "assembly/rate_branches.h"
 
@@ -15,18 +17,18 @@
 #define MOST_DIRECTIONS 4
 #define MOST_STARTS 240
 #define LEAST_STARTS 13
-#define START_WORK 100000  /* rows times starts: large mechanisms get fewer */
-#define FREE_PART 1e-6     /* of a direction's length: less is rounding of the projection */
-#define SAME 1e-6          /* distances and sums that differ by less, of the rates, are equal */
+#define START_WORK 100000 /* rows times starts: large mechanisms get fewer */
+#define FREE_PART 1e-6    /* of a direction's length: less is rounding of the projection */
+#define SAME 1e-6         /* distances and sums that differ by less, of the rates, are equal */
 
 typedef struct Branches {
     RbvRateSolver *s;
-    RbvRidge *ridge;       /* of the linear rows, to project on their null space */
+    RbvRidge *ridge; /* of the linear rows, to project on their null space */
     double *C;
-    double *v0, *d;        /* [n]; [MOST_DIRECTIONS][n], scaled and orthonormal */
-    int32_t count;         /* of directions */
-    double *best, *least;  /* [n] solution chosen; where the residuals are least */
-    bool found, even;      /* even: an equation has no gradient at rest */
+    double *v0, *d;       /* [n]; [MOST_DIRECTIONS][n], scaled and orthonormal */
+    int32_t count;        /* of directions */
+    double *best, *least; /* [n] solution chosen; where the residuals are least */
+    bool found, even;     /* even: an equation has no gradient at rest */
     double distance, side, least_left;
     double speed;
 } Branches;
@@ -98,7 +100,8 @@ static void take(Branches *b, double *g) {
         d[k] = g[k] / size;
 }
 
-/* The sum over all bodies of their motion along, or turning about, their own axis, as coefficients of v; where v is the body twists that is also such a motion. */
+/* The sum over all bodies of their motion along, or turning about, their own axis, as coefficients of v; where v is the
+ * body twists that is also such a motion. */
 static void forwards(const Branches *b, int axis, double *out) {
     RbvState *state = b->s->state;
     for (int32_t body = 0; body < state->system->bodies.count; body++) {

@@ -1,7 +1,8 @@
 /* Newton's method on rates; see rate_solver.h.
  *
- * At v an equation is the row Psi = d psi/dm' J with nu = Psi v - psi, so that C v = nu is a step of Newton for it. Each step is the least-norm one of all
- * rows together, refined because the ridge biases it, and is halved until the sum of the weighted squares of the residuals has fallen.
+ * At v an equation is the row Psi = d psi/dm' J with nu = Psi v - psi, so that C v = nu is a step of Newton for it.
+ * Each step is the least-norm one of all rows together, refined because the ridge biases it, and is halved until the
+ * sum of the weighted squares of the residuals has fallen.
  */
 #include "assembly/rate_solver.h"
 
@@ -12,12 +13,14 @@
 #define MOST_SWEEPS 200
 #define MOST_NEWTON 60
 #define MOST_HALVINGS 40
-#define LEAST_RIDGE 1e-13    /* relative to scaled rows: below it the ridge only adds rounding */
-#define EXACT 1e-14          /* change of v, of its size: rounding */
-#define NOTHING 1e-16        /* of the rates that are asked for: what rows may leave, and what is little enough to end where sweeps gain no more */
+#define LEAST_RIDGE 1e-13 /* relative to scaled rows: below it the ridge only adds rounding */
+#define EXACT 1e-14       /* change of v, of its size: rounding */
+#define NOTHING                                                                                                        \
+    1e-16 /* of the rates that are asked for: what rows may leave, and what is little enough to end where sweeps gain  \
+             no more */
 #define SMALL 1e-13
-#define NEAR 1e-7            /* so near Newton's steps are taken as they are: what they gain is rounding of the residual */
-#define SAME_GRADIENT 1e-12  /* of a gradient's size: what rounding changes in that of a linear equation */
+#define NEAR 1e-7 /* so near Newton's steps are taken as they are: what they gain is rounding of the residual */
+#define SAME_GRADIENT 1e-12 /* of a gradient's size: what rounding changes in that of a linear equation */
 
 static bool allocate(RbvRateSolver *s, int32_t entries) {
     size_t rows = (size_t)s->rows + 1, size = (size_t)s->n + 1;
@@ -32,7 +35,8 @@ static bool allocate(RbvRateSolver *s, int32_t entries) {
     s->x = malloc(size * sizeof *s->x);
     s->from = malloc(size * sizeof *s->from);
     s->to = malloc(size * sizeof *s->to);
-    return s->row && s->nonlinear && s->left_out && s->start && s->column && s->C && s->residual && s->weight && s->x && s->from && s->to;
+    return s->row && s->nonlinear && s->left_out && s->start && s->column && s->C && s->residual && s->weight && s->x &&
+           s->from && s->to;
 }
 
 /* The gradients of the equations at v = k g, one number after the other in the order of their terms. */
@@ -81,7 +85,10 @@ static bool find_nonlinear(RbvRateSolver *s) {
 bool rbv_rates_create(RbvRateSolver *s, RbvState *state, const double *scale) {
     const RbvSystem *system = state->system;
     int32_t main_rows = system->row_count, at = 0;
-    *s = (RbvRateSolver){.state = state, .scale = scale, .n = system->coordinates.size, .rows = main_rows + system->all_count - system->position_count};
+    *s = (RbvRateSolver){.state = state,
+                         .scale = scale,
+                         .n = system->coordinates.size,
+                         .rows = main_rows + system->all_count - system->position_count};
     if (!allocate(s, system->C.start[system->all_count]))
         return false;
     for (int32_t k = 0; k < s->rows; k++) {

@@ -29,7 +29,9 @@ static int by_name(const void *a, const void *b) {
 static void sort(RbvResidual *list, int32_t count) {
     qsort(list, (size_t)count, sizeof *list, by_size);
     for (int32_t k = 0, next; k < count; k = next) {
-        for (next = k + 1; next < count && (list[k].rounding ? list[next].rounding : !list[next].rounding && list[next].size >= (1 - EQUAL) * list[k].size);)
+        for (next = k + 1; next < count &&
+                           (list[k].rounding ? list[next].rounding
+                                             : !list[next].rounding && list[next].size >= (1 - EQUAL) * list[k].size);)
             next++;
         qsort(&list[k], (size_t)(next - k), sizeof *list, by_name);
     }
@@ -41,9 +43,11 @@ static void add(double *sum, double part) {
 
 /* What is within the tolerance of assembly holds: of its size nothing is known. */
 static void weigh(const RbvState *state, RbvResidual *of) {
-    double arm = rbv_state_row_arm(state, of->row), place = hypot(of->length, of->angle * arm), rate = hypot(of->length_rate, of->angle_rate * arm);
+    double arm = rbv_state_row_arm(state, of->row), place = hypot(of->length, of->angle * arm),
+           rate = hypot(of->length_rate, of->angle_rate * arm);
     of->size = fmax(place, rate);
-    of->rounding = place <= RBV_ASSEMBLY_TOLERANCE * arm && rate <= RBV_ASSEMBLY_TOLERANCE * fmax(of->speed, SLOW * arm);
+    of->rounding =
+        place <= RBV_ASSEMBLY_TOLERANCE * arm && rate <= RBV_ASSEMBLY_TOLERANCE * fmax(of->speed, SLOW * arm);
 }
 
 int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list) {
@@ -62,7 +66,8 @@ int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list) {
             continue;
         double parts, rate = rbv_state_row_times(state, k, state->v, &parts) - state->nu[k];
         add(row->angular ? &residual->angle_rate : &residual->length_rate, rate);
-        residual->speed = fmax(residual->speed, (parts + fabs(state->nu[k])) * (row->angular ? rbv_state_row_arm(state, k) : 1));
+        residual->speed =
+            fmax(residual->speed, (parts + fabs(state->nu[k])) * (row->angular ? rbv_state_row_arm(state, k) : 1));
     }
     for (int32_t k = 0; k < count; k++)
         weigh(state, &list[k]);

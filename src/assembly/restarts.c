@@ -11,15 +11,16 @@
 
 #define MOST_RESTARTS 60
 #define HALF_TURN 3.14159
-#define RESTART_WORK 60000   /* rows times restarts: large mechanisms get fewer */
+#define RESTART_WORK 60000 /* rows times restarts: large mechanisms get fewer */
 
-/* The search, and which parts of the mechanism (sizes.c) its nearest place d->best leaves open. Another part's rows do not look at them: what is closed stays where it is. */
+/* The search, and which parts of the mechanism (sizes.c) its nearest place d->best leaves open. Another part's rows do
+ * not look at them: what is closed stays where it is. */
 typedef struct Search {
     RbvDescent *d;
-    int32_t *part;        /* [size] of each column */
-    bool *open, *now;     /* [parts] of d->best; of the placed state */
+    int32_t *part;    /* [size] of each column */
+    bool *open, *now; /* [parts] of d->best; of the placed state */
     int32_t open_count;
-    double error;         /* of d->best: the largest of a row, over its arm */
+    double error; /* of d->best: the largest of a row, over its arm */
 } Search;
 
 /* Numbers of one body's own, by its name: where it stands in the file has no part in them. Not 0. */
@@ -37,7 +38,8 @@ void rbv_shake(RbvState *state, const double *from, double turn, double move, ui
         uint64_t own = seed_of_body(*seed, state->system->model->bodies.items[b].name);
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++) {
             bool rotation = turns && rbv_bodies_is_rotation(bodies, b, k);
-            step[k] = (rotation ? turn / (bodies->spatial ? 1.7 : 1) : move * rbv_state_body_size(state, b)) * rbv_unit_random(&own);
+            step[k] = (rotation ? turn / (bodies->spatial ? 1.7 : 1) : move * rbv_state_body_size(state, b)) *
+                      rbv_unit_random(&own);
         }
     }
     rbv_unit_random(seed);
@@ -86,13 +88,15 @@ static void restore_closed_parts(Search *s) {
     rbv_coordinates_step(coordinates, d->state->q, d->step);
 }
 
-/* Take the place that a descent ended at with this error, where it closes more parts than d->best, or as many and is nearer. */
+/* Take the place that a descent ended at with this error, where it closes more parts than d->best, or as many and is
+ * nearer. */
 static void keep_nearest(Search *s, double error) {
     RbvDescent *d = s->d;
     int32_t count = 0;
     memset(s->now, false, (size_t)d->system->part_count);
     for (int32_t k = 0; k < d->rows; k++)
-        for (int32_t e = d->system->C.start[k]; !(rbv_descent_row_error(d, k) <= RBV_ASSEMBLY_TOLERANCE) && e < d->system->C.start[k + 1]; e++)
+        for (int32_t e = d->system->C.start[k];
+             !(rbv_descent_row_error(d, k) <= RBV_ASSEMBLY_TOLERANCE) && e < d->system->C.start[k + 1]; e++)
             s->now[s->part[d->system->C.column[e]]] = true;
     for (int32_t p = 0; p < d->system->part_count; p++)
         count += s->now[p];
@@ -124,8 +128,8 @@ static bool other_turns_fit(RbvDescent *d) {
     return after < 0.999 * before;
 }
 
-/* At a stationary point of the error, C^T phi = 0: when only rows with constant gradients (angles), or rows on one and the same measure,
- * carry an error, they contradict each other wherever the bodies are. */
+/* At a stationary point of the error, C^T phi = 0: when only rows with constant gradients (angles), or rows on one
+ * and the same measure, carry an error, they contradict each other wherever the bodies are. */
 static bool contradictory(RbvDescent *d, char *text, size_t size) {
     const RbvSystem *system = d->system;
     double tolerance = 1e-6 * largest_error(d);
@@ -140,7 +144,8 @@ static bool contradictory(RbvDescent *d, char *text, size_t size) {
         count++;
         const RbvTerm *terms = &system->terms[row->first];
         for (int32_t n = 0; n < row->count; n++)
-            angles = angles && !row->equation && system->model->measures.items[terms[n].measure].kind == RBV_MEASURE_ANGLE; /* of the plane */
+            angles = angles && !row->equation &&
+                     system->model->measures.items[terms[n].measure].kind == RBV_MEASURE_ANGLE; /* of the plane */
         one_measure = one_measure && row->count == 1 && !row->equation && (measure < 0 || measure == terms[0].measure);
         measure = terms[0].measure;
         char name[160];
@@ -180,7 +185,8 @@ static RbvStatus search(Search *s, RbvDiagnostics *diagnostics, RbvAssembly *ass
         if (isnan(error) && attempt == 0) {
             rbv_state_explain(state, text, sizeof text);
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                         "the starting poses give no finite numbers at t = %g s%s%s", state->t, text[0] ? ": " : "", text);
+                         "the starting poses give no finite numbers at t = %g s%s%s", state->t, text[0] ? ": " : "",
+                         text);
             return RBV_NOT_FINITE;
         }
         keep_nearest(s, error);
@@ -193,7 +199,8 @@ static RbvStatus search(Search *s, RbvDiagnostics *diagnostics, RbvAssembly *ass
             if (!rbv_describe_gaps(state, gaps, sizeof gaps))
                 return RBV_NO_MEMORY;
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                         "assembly is impossible at t = %g s: these contradict each other: %s (left: %s)", state->t, text, gaps);
+                         "assembly is impossible at t = %g s: these contradict each other: %s (left: %s)", state->t,
+                         text, gaps);
             return RBV_INCONSISTENT;
         }
     }
@@ -203,9 +210,10 @@ static RbvStatus search(Search *s, RbvDiagnostics *diagnostics, RbvAssembly *ass
     char loop[800];
     if (!rbv_describe_gaps(state, text, sizeof text) || !rbv_describe_loop(state, loop, sizeof loop))
         return RBV_NO_MEMORY;
-    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                 "no assembly found at t = %g s, from the starting poses and %d others; the nearest leaves gaps: %s%s%s", state->t,
-                 (int)attempts, text, *loop ? "; " : "", loop);
+    rbv_diagnose(
+        diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+        "no assembly found at t = %g s, from the starting poses and %d others; the nearest leaves gaps: %s%s%s",
+        state->t, (int)attempts, text, *loop ? "; " : "", loop);
     return RBV_NOT_ASSEMBLED;
 }
 

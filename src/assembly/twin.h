@@ -1,4 +1,5 @@
-/* Systems in other coordinates are assembled in absolute ones, in which each body can move alone and no rates are nearer to rest than others for the sake of coordinates, and taken from there. */
+/* Systems in other coordinates are assembled in absolute ones, in which each body can move alone and no rates are
+ * nearer to rest than others for the sake of coordinates, and taken from there. */
 #ifndef RBV_ASSEMBLY_TWIN_H
 #define RBV_ASSEMBLY_TWIN_H
 

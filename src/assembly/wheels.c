@@ -21,16 +21,18 @@ static bool radii_fit(const RbvState *state, int32_t k, RbvDiagnostics *diagnost
         if (fabs(distance - wanted) <= RADII_FIT * wanted)
             return true;
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
-                     "the radii of gear '%s' do not fit: the centres are %.9g m apart, the pitch circles want %.9g m (%s of the radii)", joint->name,
-                     distance, wanted, joint->internal ? "difference" : "sum");
+                     "the radii of gear '%s' do not fit: the centres are %.9g m apart, the pitch circles want %.9g m "
+                     "(%s of the radii)",
+                     joint->name, distance, wanted, joint->internal ? "difference" : "sum");
         return false;
     }
     double least = joint->crossed ? r[0] + r[1] : fabs(r[0] - r[1]);
     if (distance > least)
         return true;
-    rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
-                 "the pulleys of belt '%s' lie inside each other: the centres are %.9g m apart, they must be more than %.9g m", joint->name,
-                 distance, least);
+    rbv_diagnose(
+        diagnostics, RBV_ERROR, model->file, joint->where,
+        "the pulleys of belt '%s' lie inside each other: the centres are %.9g m apart, they must be more than %.9g m",
+        joint->name, distance, least);
     return false;
 }
 
@@ -41,7 +43,8 @@ static bool distance_held(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDi
     if (!rbv_freedom_is_free(freedom, state, &distance))
         return true;
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
-                 "nothing holds the centre distance of %s '%s': its wheels need bearings on one carrier", joint->kind->name, joint->name);
+                 "nothing holds the centre distance of %s '%s': its wheels need bearings on one carrier",
+                 joint->kind->name, joint->name);
     return false;
 }
 
@@ -62,18 +65,21 @@ static bool carrier_holds(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDi
     for (int axis = 0; axis < 2 && on_carrier >= 0 && !moves; axis++)
         for (int side = 0; side < 2; side++) {
             RbvMeasure place = {RBV_MEASURE_OFFSET, {on_carrier, joint->marker[side]}, axis};
-            if (model->markers.items[joint->marker[side]].body != joint->carrier && rbv_freedom_is_free(freedom, state, &place))
+            if (model->markers.items[joint->marker[side]].body != joint->carrier &&
+                rbv_freedom_is_free(freedom, state, &place))
                 moves = true;
         }
     if (!moves)
         return true;
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
-                 "the wheels of gear '%s' do not turn on '%s': their centres move against it; name the body that carries them with carrier:",
+                 "the wheels of gear '%s' do not turn on '%s': their centres move against it; name the body that "
+                 "carries them with carrier:",
                  joint->name, model->bodies.items[joint->carrier].name);
     return false;
 }
 
-/* A spatial wheel turns about its seat on the carrier and does nothing else, and sits where it sat in the starting pose. */
+/* A spatial wheel turns about its seat on the carrier and does nothing else, and sits where it sat in the starting
+ * pose. */
 static bool seats_hold(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     const RbvJoint *joint = &model->joints.items[k];
@@ -81,24 +87,30 @@ static bool seats_hold(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDiagn
     const char *carrier = model->bodies.items[joint->carrier].name;
     for (int side = 0; side < 2; side++)
         for (int part = 0; part < 5; part++) {
-            RbvMeasure measure = {part < 3 ? RBV_MEASURE_OFFSET : RBV_MEASURE_TILT, {mesh->seat[side], joint->marker[side]}, part < 3 ? part : part + 3};
+            RbvMeasure measure = {part < 3 ? RBV_MEASURE_OFFSET : RBV_MEASURE_TILT,
+                                  {mesh->seat[side], joint->marker[side]},
+                                  part < 3 ? part : part + 3};
             RbvMeasureMemory memory = {0, {NAN, NAN}};
             RbvMeasureState measured;
             const char *body = model->bodies.items[model->markers.items[joint->marker[side]].body].name;
             if (part == 2 && mesh->parallel) /* along parallel axes wheels may slide */
                 continue;
             if (rbv_freedom_is_free(freedom, state, &measure)) {
-                rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
-                             "nothing holds the axis of '%s' against '%s': the wheels of %s '%s' need bearings on one carrier%s", body, carrier,
-                             joint->kind->name, joint->name, joint->form == RBV_FORM_GEAR ? "; name it with carrier:" : ", ground");
+                rbv_diagnose(
+                    diagnostics, RBV_ERROR, model->file, joint->where,
+                    "nothing holds the axis of '%s' against '%s': the wheels of %s '%s' need bearings on one carrier%s",
+                    body, carrier, joint->kind->name, joint->name,
+                    joint->form == RBV_FORM_GEAR ? "; name it with carrier:" : ", ground");
                 return false;
             }
             rbv_measure_place(&measure, model, state->markers, &memory, &measured);
             if (fabs(measured.value) <= RADII_FIT * (part < 3 ? joint->sizes->radii[side] : 1))
                 continue;
             rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
-                         "the axis of '%s' lies elsewhere on '%s' than in the starting poses (off by %.3g %s): those fix where the wheels of '%s' touch, so "
-                         "they must fit the joints", body, carrier, fabs(measured.value), part < 3 ? "m" : "rad", joint->name);
+                         "the axis of '%s' lies elsewhere on '%s' than in the starting poses (off by %.3g %s): those "
+                         "fix where the wheels of '%s' touch, so "
+                         "they must fit the joints",
+                         body, carrier, fabs(measured.value), part < 3 ? "m" : "rad", joint->name);
             return false;
         }
     return true;
@@ -120,8 +132,11 @@ RbvStatus rbv_check_wheels(RbvState *state, RbvDiagnostics *diagnostics) {
             if (!freedom)
                 return RBV_NO_MEMORY;
         }
-        bool spatial = system->bodies.spatial, good = spatial ? seats_hold(state, k, freedom, diagnostics) : radii_fit(state, k, diagnostics);
-        good = spatial ? good : good && distance_held(state, k, freedom, diagnostics) && carrier_holds(state, k, freedom, diagnostics);
+        bool spatial = system->bodies.spatial,
+             good = spatial ? seats_hold(state, k, freedom, diagnostics) : radii_fit(state, k, diagnostics);
+        good = spatial ? good
+                       : good && distance_held(state, k, freedom, diagnostics) &&
+                             carrier_holds(state, k, freedom, diagnostics);
         if (!good)
             status = RBV_BAD_INPUT;
     }

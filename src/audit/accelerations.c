@@ -1,8 +1,9 @@
-/* Do the printed accelerations keep what joints, constraints and drives hold? C a = gamma, row by row, by second
- * rates of points and axes.
+/* Do the printed accelerations keep what joints, constraints and drives hold? C a = gamma, row by row, by second rates
+ * of points and axes.
  *
  * A row f(m, t) of coordinates m is kept along the motion where its second rate is nothing:
- *   sum f_m m'' + (m'^T f_mm m' + 2 f_mt m' + f_tt) = 0      in a row on rates psi(m, m', t): sum psi_m' m'' + psi_m m' + psi_t = 0
+ *   sum f_m m'' + (m'^T f_mm m' + 2 f_mt m' + f_tt) = 0      in a row on rates psi(m, m', t): sum psi_m' m'' + psi_m m'
+ *     + psi_t = 0
  * m'' comes from velocities and accelerations of bodies by the audit's own geometry, of curves and meshes by that of
  * the state. What is left over is compared with the largest acceleration of the
  * part of the mechanism, as the row would feel it.
@@ -13,7 +14,8 @@
 
 /* What sums of large parts that cancel lose of the accelerations that forces alone would cause, over the tolerance. */
 #define CANCELLED 1e-6
-/* [kg] What has no mass is moved by no forces; where nothing of a part has any, what solving leaves of its accelerations is measured by its forces on this. */
+/* [kg] What has no mass is moved by no forces; where nothing of a part has any, what solving leaves of its
+ * accelerations is measured by its forces on this. */
 #define FOR_NO_MASS 1.0
 /* [m/s^2 and rad/s^2] Moves nothing by a length or an angle that there is: rounding of rates that should be zero. */
 #define NO_ACCELERATION 1e-40
@@ -30,8 +32,7 @@ static double largest(const RbvAudit *audit, const RbvState *state, int32_t b) {
            u = rbv_norm(v->v);
     double r = audit->system->model->track_rate, answered = isnan(r) ? 0 : PLACED * r * r * size;
     double forced = audit->sizes[b][0] / (body->mass > 0 ? body->mass : FOR_NO_MASS);
-    return rbv_norm(a->v) + arm * rbv_norm(a->w) + w * w * size + u * u / size +
-           CANCELLED * forced + answered;
+    return rbv_norm(a->v) + arm * rbv_norm(a->w) + w * w * size + u * u / size + CANCELLED * forced + answered;
 }
 
 /* Of each part, into the audit's scales. */

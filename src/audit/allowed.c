@@ -9,7 +9,8 @@
 #define LEAST_ARM 1e-3
 /* Of a value: what is off by more is `unsure` (docs/results.md), and no rounding excuses it. */
 #define SURE 1e-3
-/* Accelerations of bodies that are sums of those of other coordinates are rounded to this part of those that go with the speed. */
+/* Accelerations of bodies that are sums of those of other coordinates are rounded to this part of those that go with
+ * the speed. */
 #define MOTION_ROUNDED 1e-13
 
 double rbv_audit_no_force(double largest) {
@@ -19,7 +20,8 @@ double rbv_audit_no_force(double largest) {
 double rbv_audit_motion_rounding(const RbvAudit *audit, const RbvState *state, int32_t body) {
     if (audit->system->coordinates.of_bodies)
         return 0;
-    double size = rbv_state_body_size(state, body), speed = rbv_norm(state->twists[body].v) + size * rbv_norm(state->twists[body].w);
+    double size = rbv_state_body_size(state, body),
+           speed = rbv_norm(state->twists[body].v) + size * rbv_norm(state->twists[body].w);
     return MOTION_ROUNDED * audit->system->model->bodies.items[body].mass * speed * speed / size;
 }
 
@@ -34,8 +36,10 @@ void rbv_audit_allowed(const RbvAudit *audit, const RbvState *state, int32_t bod
     const RbvAuditScale *part = &audit->scale[audit->system->part[body]];
     double size = rbv_state_body_size(state, body), *own = audit->largest[body];
     double force = own[0] + LEAST_ARM * own[1] / size; /* torques alone leave forces that are their rounding */
-    double floor = audit->floor[body] + rbv_audit_motion_rounding(audit, state, body) + rounding_of_place(audit, body, force, part);
+    double floor = audit->floor[body] + rbv_audit_motion_rounding(audit, state, body) +
+                   rounding_of_place(audit, body, force, part);
     floor += rbv_audit_no_force(part->force + LEAST_ARM * part->torque / size);
     allowed[0] = RBV_AUDIT_TOLERANCE * force + floor;
-    allowed[1] = RBV_AUDIT_TOLERANCE * own[1] + allowed[0] * size + rbv_audit_no_force(part->torque); /* what may be left over may be so anywhere on the body */
+    allowed[1] = RBV_AUDIT_TOLERANCE * own[1] + allowed[0] * size +
+                 rbv_audit_no_force(part->torque); /* what may be left over may be so anywhere on the body */
 }

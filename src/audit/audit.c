@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rates are known to this part of the fastest, turns taken at the distance from the origin and over the size: where coordinates are what is rounded. */
+/* Rates are known to this part of the fastest, turns taken at the distance from the origin and over the size: where
+ * coordinates are what is rounded. */
 #define RATES_ROUNDED 1e-14
 
 static const RbvVec3 zero = {0, 0, 0};
@@ -58,7 +59,8 @@ void rbv_audit_destroy(RbvAudit *audit) {
 
 /* What pushes the wheels apart belongs to what drives them. */
 static void check_gear(RbvAudit *audit, const RbvState *state, const RbvJoint *joint, const double *value) {
-    double along = fabs(value[RBV_LINE_FT]), Fr = along * tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle);
+    double along = fabs(value[RBV_LINE_FT]),
+           Fr = along * tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle);
     if (joint->spatial) {
         const RbvMesh *mesh = &audit->system->model->meshes.items[joint->mesh];
         Fr = along * joint->sizes->radii[1] / mesh->turn[1] * mesh->apart;
@@ -93,7 +95,8 @@ void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions
             T = rbv_apply(&axes, T);
         }
         rbv_audit_push(audit, audit->joints, second.body, second.p, F, T);
-        rbv_audit_push(audit, audit->joints, model->markers.items[joint->marker[0]].body, second.p, rbv_scale(-1, F), rbv_scale(-1, T));
+        rbv_audit_push(audit, audit->joints, model->markers.items[joint->marker[0]].body, second.p, rbv_scale(-1, F),
+                       rbv_scale(-1, T));
     }
 }
 
@@ -127,8 +130,11 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
     if (!system->bodies.spatial && !body->particle) /* in the plane others carry what is out of it */
         torque = fabs(applied.torque.z + joints.torque.z - Ja.z);
     double force_size = audit->sizes[b][0] + rbv_audit_size(ma);
-    double spin = rbv_norm(v.w) * rbv_norm(rbv_audit_momentum(audit, b, v.w)); /* what w x J w is the rounding of, when both are parallel */
-    double arm = LEAST_ARM * rbv_state_body_size(state, b) + ROUNDED_ARM * rbv_audit_size(audit->r[b]), torque_size = audit->sizes[b][1] + rbv_audit_size(Ja) + spin + force_size * arm;
+    double spin =
+        rbv_norm(v.w) *
+        rbv_norm(rbv_audit_momentum(audit, b, v.w)); /* what w x J w is the rounding of, when both are parallel */
+    double arm = LEAST_ARM * rbv_state_body_size(state, b) + ROUNDED_ARM * rbv_audit_size(audit->r[b]),
+           torque_size = audit->sizes[b][1] + rbv_audit_size(Ja) + spin + force_size * arm;
     double *largest = audit->largest[b], single = fmax(audit->single[b][0], rbv_audit_size(ma));
     largest[0] = fmax(largest[0], single);
     largest[1] = fmax(largest[1], fmax(audit->single[b][1], rbv_audit_size(Ja) + spin) + single * arm);
@@ -141,8 +147,9 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
     audit->force = force > audit->force || isnan(force) ? force : audit->force;
     audit->torque = torque > audit->torque || isnan(torque) ? torque : audit->torque;
     scale->power_left += rbv_dot(rbv_sub(applied.force, ma), v.v) + rbv_dot(rbv_sub(applied.torque, Ja), v.w);
-    scale->power_size += (rbv_audit_size(applied.force) + rbv_audit_size(ma)) * rbv_audit_size(v.v) + (rbv_audit_size(applied.torque) + rbv_audit_size(Ja)) * rbv_audit_size(v.w) +
-                   audit->sizes[b][0] * rbv_norm(v.v) + (audit->sizes[b][1] + spin) * rbv_norm(v.w);
+    scale->power_size += (rbv_audit_size(applied.force) + rbv_audit_size(ma)) * rbv_audit_size(v.v) +
+                         (rbv_audit_size(applied.torque) + rbv_audit_size(Ja)) * rbv_audit_size(v.w) +
+                         audit->sizes[b][0] * rbv_norm(v.v) + (audit->sizes[b][1] + spin) * rbv_norm(v.w);
 }
 
 /* [W] Speeds of less than 1e-154 m/s have no squares among floating point numbers, and so no sizes: nothing moves. */
@@ -152,15 +159,21 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
 static void check_power(RbvAudit *audit, const RbvState *state) {
     double power = 0, power_size = 0, v = 0, w = 0, moves = 0;
     for (int32_t b = 1; b < audit->system->model->bodies.count; b++) {
-        double size = rbv_state_body_size(state, b), speed = rbv_norm(state->twists[b].v), turning = rbv_norm(state->twists[b].w);
-        v = fmax(v, speed + turning * (size + rbv_norm(audit->r[b]))); /* a centroid on the axis of a turn stands still to rounding of that */
+        double size = rbv_state_body_size(state, b), speed = rbv_norm(state->twists[b].v),
+               turning = rbv_norm(state->twists[b].w);
+        v = fmax(
+            v, speed +
+                   turning *
+                       (size +
+                        rbv_norm(audit->r[b]))); /* a centroid on the axis of a turn stands still to rounding of that */
         w = fmax(w, turning + speed / size);
         moves += rbv_audit_motion_rounding(audit, state, b) * (speed + turning * size);
     }
     for (int32_t p = 0; p < audit->system->part_count; p++) {
         RbvAuditScale *scale = &audit->scale[p];
         scale->power = fmax(scale->power, scale->power_size);
-        double rounding = RATES_ROUNDED * (scale->force * v + scale->torque * w); /* what stands still does so to rounding of what moves */
+        double rounding = RATES_ROUNDED * (scale->force * v +
+                                           scale->torque * w); /* what stands still does so to rounding of what moves */
         if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power + fmax(rounding + moves, NO_POWER)))
             fail(audit, 0, state->t);
         power += scale->power_left;
@@ -189,7 +202,8 @@ static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReac
         if (off <= most)
             continue;
         if (!audit->failed)
-            audit->fault = (RbvAuditFault){joint->name, "has friction that is off Coulomb's law by", off, angular ? "N m" : "N", 0};
+            audit->fault = (RbvAuditFault){joint->name, "has friction that is off Coulomb's law by", off,
+                                           angular ? "N m" : "N", 0};
         fail(audit, 0, state->t);
     }
 }
@@ -202,29 +216,35 @@ RbvStatus rbv_audit_judge(const RbvAudit *audit, const char *which, char *text, 
         return RBV_OK;
     if (fault->row > 0) {
         rbv_system_row_name(audit->system, fault->row - 1, row, sizeof row);
-        snprintf(text, size, "%s fails its audit: the accelerations do not keep %s: its second rate is off by %.3g %s", which,
-                 row, fault->by, fault->unit);
+        snprintf(text, size, "%s fails its audit: the accelerations do not keep %s: its second rate is off by %.3g %s",
+                 which, row, fault->by, fault->unit);
     } else if (fault->name)
-        snprintf(text, size, "%s fails its audit: '%s' %s %.3g %s", which, fault->name, fault->does, fault->by, fault->unit);
+        snprintf(text, size, "%s fails its audit: '%s' %s %.3g %s", which, fault->name, fault->does, fault->by,
+                 fault->unit);
     else if (body)
-        snprintf(text, size, "%s fails its audit at body '%s': left over %.3g N, %.3g N.m", which, body, audit->worst[0], audit->worst[1]);
+        snprintf(text, size, "%s fails its audit at body '%s': left over %.3g N, %.3g N.m", which, body,
+                 audit->worst[0], audit->worst[1]);
     else
-        snprintf(text, size, "%s fails its audit at the power balance: left over %.3g N, %.3g N.m, %.3g W", which, audit->force, audit->torque, audit->power);
+        snprintf(text, size, "%s fails its audit at the power balance: left over %.3g N, %.3g N.m, %.3g W", which,
+                 audit->force, audit->torque, audit->power);
     return RBV_AUDIT_FAILED;
 }
 
-/* Whose row it is, as the model has it; NULL: of nothing that must be kept, as motions that are required of limited actuators. */
+/* Whose row it is, as the model has it; NULL: of nothing that must be kept, as motions that are required of limited
+ * actuators. */
 static const char *owner_of(const RbvModel *model, const RbvRow *row) {
     switch (row->owner) {
     case RBV_OWNER_JOINT: return model->joints.items[row->index].name;
-    case RBV_OWNER_CONSTRAINT: return model->constraints.items[row->index].required ? NULL : model->constraints.items[row->index].name;
+    case RBV_OWNER_CONSTRAINT:
+        return model->constraints.items[row->index].required ? NULL : model->constraints.items[row->index].name;
     case RBV_OWNER_DRIVE: return model->drives.items[row->index].name;
     case RBV_OWNER_STOP: return model->stops.items[row->index].name;
     default: return NULL;
     }
 }
 
-/* Joints, constraints and drives are where they say: Phi = 0. Lengths are compared with the size of the machine, turns with a radian. */
+/* Joints, constraints and drives are where they say: Phi = 0. Lengths are compared with the size of the machine, turns
+ * with a radian. */
 static void check_rows(RbvAudit *audit, const RbvState *state) {
     const RbvSystem *system = audit->system;
     for (int32_t k = 0; k < system->row_count; k++) {
@@ -238,7 +258,11 @@ static void check_rows(RbvAudit *audit, const RbvState *state) {
         if (off <= RBV_AUDIT_TOLERANCE * worth + excused)
             continue;
         if (!audit->failed)
-            audit->fault = (RbvAuditFault){name, "is off by", off, row->equation ? "of its unit" : row->angular ? "rad" : "m", 0};
+            audit->fault = (RbvAuditFault){name, "is off by", off,
+                                           row->equation  ? "of its unit"
+                                           : row->angular ? "rad"
+                                                          : "m",
+                                           0};
         fail(audit, 0, state->t);
     }
 }

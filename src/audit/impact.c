@@ -15,7 +15,8 @@
 #define LEAST_ARM 1e-3
 /* [N s] Below it numbers have no squares among floating point numbers. */
 #define NO_IMPULSE 1e-140
-/* Of the momentum of a body that had all the energy that counts as rounding: what is left of what has come to rest, rounding of rounding. */
+/* Of the momentum of a body that had all the energy that counts as rounding: what is left of what has come to rest,
+ * rounding of rounding. */
 #define NOTHING 1e-24
 
 static const RbvVec3 zero = {0, 0, 0};
@@ -75,7 +76,8 @@ double rbv_impact_audit_kinetic(RbvImpactAudit *a, const RbvState *state) {
     for (int32_t b = 1; b < model->bodies.count; b++) {
         RbvTwist t = state->twists[b];
         rbv_audit_place(&a->audit, state, b);
-        sum += 0.5 * (model->bodies.items[b].mass * rbv_dot(t.v, t.v) + (model->bodies.items[b].particle ? 0 : rbv_dot(t.w, rbv_audit_momentum(&a->audit, b, t.w))));
+        sum += 0.5 * (model->bodies.items[b].mass * rbv_dot(t.v, t.v) +
+                      (model->bodies.items[b].particle ? 0 : rbv_dot(t.w, rbv_audit_momentum(&a->audit, b, t.w))));
     }
     for (int32_t k = 0; k < model->generalized.count; k++)
         sum += 0.5 * state->twists[model->generalized.items[k].body].v.x * generalized_momentum(state, k, NULL);
@@ -134,7 +136,8 @@ static void balance(RbvImpactAudit *a, const RbvState *state, int32_t b, double 
     }
     if (!body->particle) {
         L = rbv_audit_momentum(audit, b, rbv_sub(after.w, before.w));
-        L_size = rbv_audit_size(rbv_audit_momentum(audit, b, after.w)) + rbv_audit_size(rbv_audit_momentum(audit, b, before.w));
+        L_size = rbv_audit_size(rbv_audit_momentum(audit, b, after.w)) +
+                 rbv_audit_size(rbv_audit_momentum(audit, b, before.w));
     }
     const RbvWrench applied = rbv_audit_sum(audit, audit->applied, b), joints = rbv_audit_sum(audit, audit->joints, b);
     RbvVec3 torque = rbv_sub(rbv_add(applied.torque, joints.torque), L);
@@ -144,20 +147,25 @@ static void balance(RbvImpactAudit *a, const RbvState *state, int32_t b, double 
     RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
     scale->force = fmax(scale->force, audit->sizes[b][0] + MOMENTUM_ROUNDED / RBV_AUDIT_TOLERANCE * p_size);
     audit->largest[b][0] = audit->sizes[b][0], audit->largest[b][1] = audit->sizes[b][1];
-    scale->torque = fmax(scale->torque, audit->sizes[b][1] + LEAST_ARM * size * audit->sizes[b][0] + MOMENTUM_ROUNDED / RBV_AUDIT_TOLERANCE * (L_size + p_size * size));
+    scale->torque = fmax(scale->torque, audit->sizes[b][1] + LEAST_ARM * size * audit->sizes[b][0] +
+                                            MOMENTUM_ROUNDED / RBV_AUDIT_TOLERANCE * (L_size + p_size * size));
 }
 
-static bool check_balance(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump, char *text, size_t room) {
+static bool check_balance(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump,
+                          char *text, size_t room) {
     RbvAudit *audit = &a->audit;
     const RbvModel *model = audit->system->model;
     for (int32_t b = 1; b < model->bodies.count; b++)
         balance(a, state, b, audit->left[b]);
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvAuditScale *scale = &audit->scale[audit->system->part[b]];
-        double size = rbv_state_body_size(state, b), *left = audit->left[b], none = NO_IMPULSE + NOTHING * sqrt(2 * model->bodies.items[b].mass * jump->energy);
-        if (left[0] <= RBV_AUDIT_TOLERANCE * (scale->force + LEAST_ARM * scale->torque / size) + none && left[1] <= RBV_AUDIT_TOLERANCE * scale->torque + none * size)
+        double size = rbv_state_body_size(state, b), *left = audit->left[b],
+               none = NO_IMPULSE + NOTHING * sqrt(2 * model->bodies.items[b].mass * jump->energy);
+        if (left[0] <= RBV_AUDIT_TOLERANCE * (scale->force + LEAST_ARM * scale->torque / size) + none &&
+            left[1] <= RBV_AUDIT_TOLERANCE * scale->torque + none * size)
             continue;
-        snprintf(text, room, "left over %.3g N s, %.3g N m s at body '%s'", left[0], left[1], model->bodies.items[b].name);
+        snprintf(text, room, "left over %.3g N s, %.3g N m s at body '%s'", left[0], left[1],
+                 model->bodies.items[b].name);
         return false;
     }
     rbv_audit_reset(audit);
@@ -168,7 +176,8 @@ static bool check_balance(RbvImpactAudit *a, const RbvState *state, const RbvRea
 }
 
 /* Contacts that were hit, and their rates before and after. */
-static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump, bool lost, char *text, size_t room) {
+static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump,
+                           bool lost, char *text, size_t room) {
     const RbvSystem *system = a->audit.system;
     int32_t count = rbv_audit_contact_count(system);
     bool resting = false;
@@ -187,11 +196,14 @@ static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvRe
         double push = rbv_audit_contact_push(impulses, &contact), least = jump->least;
         rbv_audit_gap(&a->audit, state, &contact, &gap, &rate);
         double back = contact.restitution * fmax(-a->rate[k], 0), off = RATES * fastest + jump->slow;
-        if (fabs(push) * (fabs(rate) + fabs(a->rate[k])) <= jump->energy) /* its work is rounding, and so are its rates */
+        if (fabs(push) * (fabs(rate) + fabs(a->rate[k])) <=
+            jump->energy) /* its work is rounding, and so are its rates */
             continue;
         if (push < -least)
-            snprintf(text, room, "'%s' pulls with %.3g %s s", contact.name, -push, rbv_audit_contact_unit(system, &contact, true));
-        else if (push > least && (rate < -off || rate > back + off || (rate < back - off && !resting && !jump->engaged && !jump->moved && lost)))
+            snprintf(text, room, "'%s' pulls with %.3g %s s", contact.name, -push,
+                     rbv_audit_contact_unit(system, &contact, true));
+        else if (push > least && (rate < -off || rate > back + off ||
+                                  (rate < back - off && !resting && !jump->engaged && !jump->moved && lost)))
             snprintf(text, room, "'%s' leaves at %.9g of a rate of approach of %.9g", contact.name, rate, -a->rate[k]);
         else
             continue;
@@ -200,12 +212,14 @@ static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvRe
     return true;
 }
 
-bool rbv_impact_audit_judge(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump, char *text, size_t room) {
+bool rbv_impact_audit_judge(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump,
+                            char *text, size_t room) {
     gather(&a->audit, state, impulses);
     push_rotors(a, state);
     double after = rbv_impact_audit_kinetic(a, state), gain = after - a->kinetic;
     double rounding = ENERGY * fmax(after, a->kinetic) + jump->energy;
-    if (!check_balance(a, state, impulses, jump, text, room) || !check_contacts(a, state, impulses, jump, gain < -rounding, text, room))
+    if (!check_balance(a, state, impulses, jump, text, room) ||
+        !check_contacts(a, state, impulses, jump, gain < -rounding, text, room))
         return false;
     if (jump->moved || gain <= rounding)
         return true;

@@ -1,4 +1,5 @@
-/* Everything that acts on the bodies but joints, by plain formulas: one function for each kind of load, then friction, drives, constraints. */
+/* Everything that acts on the bodies but joints, by plain formulas: one function for each kind of load, then friction,
+ * drives, constraints. */
 #include "audit/points.h"
 
 #include "system/rubs.h"
@@ -36,13 +37,16 @@ static void torque(RbvAudit *audit, const RbvState *state, const RbvLoad *load) 
 /* Of the distances from which it is computed, a length that is their rounding. */
 #define NO_LENGTH 1e-12
 
-/* Two points that pass through each other: pulled by k (0 - m0) - c |d'| + f against the way the second goes, which is where it came from. */
+/* Two points that pass through each other: pulled by k (0 - m0) - c |d'| + f against the way the second goes, which is
+ * where it came from. */
 static bool spring_in_passing(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
-    RbvAuditPoint i = rbv_audit_point(audit, state, load->marker[0]), j = rbv_audit_point(audit, state, load->marker[1]);
+    RbvAuditPoint i = rbv_audit_point(audit, state, load->marker[0]),
+                  j = rbv_audit_point(audit, state, load->marker[1]);
     double size = fmax(rbv_state_body_size(state, i.body), rbv_state_body_size(state, j.body));
     RbvVec3 going = rbv_sub(j.v, i.v);
     double speed = rbv_norm(going);
-    if (rbv_norm(rbv_sub(j.p, i.p)) > NO_LENGTH * (size + rbv_norm(i.arm) + rbv_norm(j.arm) + rbv_norm(i.p)) || !(speed > 0))
+    if (rbv_norm(rbv_sub(j.p, i.p)) > NO_LENGTH * (size + rbv_norm(i.arm) + rbv_norm(j.arm) + rbv_norm(i.p)) ||
+        !(speed > 0))
         return false;
     double pull = -load->stiffness[0] * load->free - load->damping[0] * speed;
     if (load->value[0])
@@ -94,8 +98,10 @@ static void rotating_frame(RbvAudit *audit, const RbvState *state, const RbvLoad
         const RbvBody *body = &model->bodies.items[b];
         RbvTwist v = state->twists[b];
         RbvVec3 place = audit->r[b], rho = rbv_sub(place, load->center), sum = rbv_add(v.w, W);
-        RbvVec3 a = rbv_add(rbv_cross(dW, rho), rbv_add(rbv_scale(2, rbv_cross(W, v.v)), rbv_cross(W, rbv_cross(W, rho))));
-        RbvVec3 T = rbv_sub(rbv_cross(v.w, rbv_audit_momentum(audit, b, v.w)), rbv_cross(sum, rbv_audit_momentum(audit, b, sum)));
+        RbvVec3 a =
+            rbv_add(rbv_cross(dW, rho), rbv_add(rbv_scale(2, rbv_cross(W, v.v)), rbv_cross(W, rbv_cross(W, rho))));
+        RbvVec3 T = rbv_sub(rbv_cross(v.w, rbv_audit_momentum(audit, b, v.w)),
+                            rbv_cross(sum, rbv_audit_momentum(audit, b, sum)));
         T = rbv_sub(T, rbv_audit_momentum(audit, b, rbv_add(dW, rbv_cross(W, v.w))));
         rbv_audit_push(audit, audit->applied, b, place, rbv_scale(-body->mass, a), body->particle ? zero : T);
     }
@@ -111,7 +117,8 @@ static void field(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
         double a[3] = {0, 0, 0};
         for (int k = 0; k < 3 && load->value[k]; k++)
             a[k] = value_of(state, load, k, &local);
-        rbv_audit_push(audit, audit->applied, b, place, rbv_scale(model->bodies.items[b].mass, rbv_vec3(a[0], a[1], a[2])), zero);
+        rbv_audit_push(audit, audit->applied, b, place,
+                       rbv_scale(model->bodies.items[b].mass, rbv_vec3(a[0], a[1], a[2])), zero);
     }
 }
 
@@ -143,7 +150,8 @@ static void (*const loads[])(RbvAudit *, const RbvState *, const RbvLoad *) = {R
 #define ROUNDED_RATE 1e-12
 /* Instants are known to this part of the time, or of a second: within it a rate comes to zero, and has no sign. */
 #define INSTANT 1e-12
-/* What slides in several directions is slow in all of them at once only nearly: its way is known to about the tolerance of the motion. */
+/* What slides in several directions is slow in all of them at once only nearly: its way is known to about the tolerance
+ * of the motion. */
 #define INSTANT_OF_SEVERAL 1e-7
 
 /* A body's rates, or accelerations, as one number of the kind of a joint's coordinate. */
@@ -153,16 +161,20 @@ static double size_of(const RbvState *state, const RbvTwist *twists, int32_t bod
 }
 
 /* Is the rate of a joint so slow that its sign is rounding, or the instant at which it turns? */
-static bool has_no_sign(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, bool angular, double rate, double instant) {
+static bool has_no_sign(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, bool angular, double rate,
+                        double instant) {
     double fastest = 0, second = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++)
         fastest = fmax(fastest, size_of(state, state->twists, b, angular));
     for (int side = 0; side < 2; side++)
-        second = fmax(second, size_of(state, state->accelerations, state->system->model->markers.items[joint->marker[side]].body, angular));
-    return fabs(rate) <= fmax(ROUNDED_RATE, audit->tolerance) * fastest || fabs(rate) <= instant * fmax(1, fabs(state->t)) * second;
+        second = fmax(second, size_of(state, state->accelerations,
+                                      state->system->model->markers.items[joint->marker[side]].body, angular));
+    return fabs(rate) <= fmax(ROUNDED_RATE, audit->tolerance) * fastest ||
+           fabs(rate) <= instant * fmax(1, fabs(state->t)) * second;
 }
 
-/* Of a guide along axis k: two ends that carry half the force across each, and the couple across as a pair of forces. */
+/* Of a guide along axis k: two ends that carry half the force across each, and the couple across as a pair of forces.
+ */
 static double guide_load(int k, double h, RbvVec3 F, RbvVec3 T) {
     const double f[3] = {F.x, F.y, F.z}, c[3] = {T.x, T.y, T.z};
     int u = (k + 1) % 3, v = (k + 2) % 3; /* right-handed: about u the couple is -2 h G_v, about v it is 2 h G_u */
@@ -174,7 +186,8 @@ static double guide_load(int k, double h, RbvVec3 F, RbvVec3 T) {
 
 /* Of the thread of a screw; 0 of other faces. */
 static double lead_angle(const RbvJoint *joint, const RbvRub *rub) {
-    return rub->faces->press == RBV_PRESS_THREAD ? atan2(joint->sizes->pitch, 2 * PI * joint->sizes->friction_radius) : 0;
+    return rub->faces->press == RBV_PRESS_THREAD ? atan2(joint->sizes->pitch, 2 * PI * joint->sizes->friction_radius)
+                                                 : 0;
 }
 
 /* What presses faces that rub, from the printed reaction. */
@@ -182,7 +195,8 @@ static double pressing(const RbvAudit *audit, const RbvState *state, const RbvRe
     const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
     const double *w = reactions->value[rub->joint];
     RbvVec3 F = rbv_vec3(w[RBV_FX], w[RBV_FY], w[RBV_FZ]), T = rbv_vec3(w[RBV_TX], w[RBV_TY], w[RBV_TZ]);
-    RbvMat3 printed = rbv_audit_axes(audit, rbv_joint_axes(joint)), own = rbv_audit_axes(audit, joint->marker[rub->faces->second]);
+    RbvMat3 printed = rbv_audit_axes(audit, rbv_joint_axes(joint)),
+            own = rbv_audit_axes(audit, joint->marker[rub->faces->second]);
     if (reactions->frame == RBV_FRAME_JOINT) {
         F = rbv_apply(&printed, F);
         T = rbv_apply(&printed, T);
@@ -192,11 +206,16 @@ static double pressing(const RbvAudit *audit, const RbvState *state, const RbvRe
     switch (rub->faces->press) {
     case RBV_PRESS_RADIAL: return hypot(F.x, F.y);
     case RBV_PRESS_BEARING: return hypot(F.x, F.y) + fabs(F.z);
-    case RBV_PRESS_ENDS: return joint->spatial ? guide_load(2, joint->sizes->friction_radius, F, T) : guide_load(0, joint->sizes->friction_radius, rbv_vec3(0, F.y, 0), rbv_vec3(0, 0, T.z));
+    case RBV_PRESS_ENDS:
+        return joint->spatial ? guide_load(2, joint->sizes->friction_radius, F, T)
+                              : guide_load(0, joint->sizes->friction_radius, rbv_vec3(0, F.y, 0), rbv_vec3(0, 0, T.z));
     case RBV_PRESS_ACROSS: return fabs(F.y);
     case RBV_PRESS_NORMAL: return fabs(F.z);
-    case RBV_PRESS_TOTAL: return hypot(sqrt(F.x * F.x + F.y * F.y + F.z * F.z), rbv_audit_across_bar(audit, state, reactions, rub->joint));
-    case RBV_PRESS_BALLS: return rbv_norm(F) + (joint->sizes->friction_radius > 0 ? rbv_norm(T) / joint->sizes->friction_radius : 0);
+    case RBV_PRESS_TOTAL:
+        return hypot(sqrt(F.x * F.x + F.y * F.y + F.z * F.z),
+                     rbv_audit_across_bar(audit, state, reactions, rub->joint));
+    case RBV_PRESS_BALLS:
+        return rbv_norm(F) + (joint->sizes->friction_radius > 0 ? rbv_norm(T) / joint->sizes->friction_radius : 0);
     case RBV_PRESS_THREAD: return fabs(F.z) / cos(lead_angle(joint, rub));
     case RBV_PRESS_TEETH: return w[RBV_LINE_F];
     case RBV_PRESS_GIVEN: return joint->sizes->friction_normal;
@@ -213,11 +232,15 @@ static bool is_off(const RbvAudit *audit, const RbvReactions *reactions, const R
     return off;
 }
 
-/* Where u has no direction the printed one counts, and it may print none; so it does where faces stick, as far as they can. */
-void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i, double *effort) {
+/* Where u has no direction the printed one counts, and it may print none; so it does where faces stick, as far as they
+ * can. */
+void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i,
+                        double *effort) {
     const RbvRub *rub = &audit->system->rubs[i];
     const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
-    double load = is_off(audit, reactions, rub) ? 0 : pressing(audit, state, reactions, rub), r = joint->sizes->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS], speed = 0, printed = 0, value, rate;
+    double load = is_off(audit, reactions, rub) ? 0 : pressing(audit, state, reactions, rub),
+           r = joint->sizes->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS],
+           speed = 0, printed = 0, value, rate;
     for (int c = 0; c < rub->count; c++) {
         if (rub->own)
             rate = rbv_audit_own_rate(audit, state, rub, c);
@@ -227,18 +250,25 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
             rate = rbv_audit_rolling_rate(audit, state, rub->joint);
         else
             rbv_audit_coordinate(audit, state, rub->way[c].measure[0], &value, &rate);
-        lever[c] = rub->way[c].angular ? r / cos(lead_angle(joint, rub)) : 1; /* along a thread the way is longer than the turn */
+        lever[c] = rub->way[c].angular ? r / cos(lead_angle(joint, rub))
+                                       : 1; /* along a thread the way is longer than the turn */
         u[c] = lever[c] * rate;
-        f[c] = rub->own ? rbv_audit_own_force(audit, state, reactions, rub, c) : reactions->value[rub->joint][rub->way[c].component] / lever[c];
+        f[c] = rub->own ? rbv_audit_own_force(audit, state, reactions, rub, c)
+                        : reactions->value[rub->joint][rub->way[c].component] / lever[c];
         speed += u[c] * u[c];
         printed += f[c] * f[c];
     }
     speed = sqrt(speed), printed = sqrt(printed);
     /* several joints share what is needed to stick: of least norm, one may be beyond its limit */
-    bool open = reactions->verdict[rub->joint][rub->way[0].component] == RBV_NOT_UNIQUE, sticks = rub->stick_row >= 0 && (rub->own || state->active) && rbv_state_holds(state, rub->stick_row);
+    bool open = reactions->verdict[rub->joint][rub->way[0].component] == RBV_NOT_UNIQUE,
+         sticks = rub->stick_row >= 0 && (rub->own || state->active) && rbv_state_holds(state, rub->stick_row);
     open = open || (rub->own && !audit->slips);
-    bool rests = sticks || has_no_sign(audit, state, joint, rub->way[0].angular, rub->way[0].angular ? speed / r : speed, rub->count > 1 ? INSTANT_OF_SEVERAL : INSTANT);
-    double size = !sticks ? joint->sizes->friction * load : open ? printed : fmin(printed, joint->sizes->friction_static * load);
+    bool rests =
+        sticks || has_no_sign(audit, state, joint, rub->way[0].angular, rub->way[0].angular ? speed / r : speed,
+                              rub->count > 1 ? INSTANT_OF_SEVERAL : INSTANT);
+    double size = !sticks ? joint->sizes->friction * load
+                  : open  ? printed
+                          : fmin(printed, joint->sizes->friction_static * load);
     for (int c = 0; c < rub->count; c++)
         effort[c] = lever[c] * size * (!rests ? -u[c] / speed : printed > 0 ? f[c] / printed : 0);
 }
@@ -258,7 +288,8 @@ void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t i, 
         }
         rbv_audit_push_coordinate(audit, state, rub->way[c].measure[0], effort[c] * along * along);
         if (rub->way[c].terms > 1) /* the force along the thread has a part along the axis */
-            rbv_audit_push_coordinate(audit, state, rub->way[c].measure[1], effort[c] * along * sin(alpha) / joint->sizes->friction_radius);
+            rbv_audit_push_coordinate(audit, state, rub->way[c].measure[1],
+                                      effort[c] * along * sin(alpha) / joint->sizes->friction_radius);
     }
 }
 
@@ -324,7 +355,8 @@ static void note_given(RbvAudit *audit, const RbvState *state) {
     const RbvSystem *system = audit->system;
     const RbvModel *model = system->model;
     for (int32_t b = 1; b < model->bodies.count; b++)
-        audit->scale[system->part[b]].given = fmax(audit->scale[system->part[b]].given, model->bodies.items[b].mass * rbv_norm(model->gravity));
+        audit->scale[system->part[b]].given =
+            fmax(audit->scale[system->part[b]].given, model->bodies.items[b].mass * rbv_norm(model->gravity));
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
         if ((load->kind != RBV_LOAD_FORCE && load->kind != RBV_LOAD_TORQUE) || !rbv_state_acts(state, k))
@@ -339,7 +371,8 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
     const RbvSystem *system = audit->system;
     const RbvModel *model = system->model;
     for (int32_t b = 1; b < model->bodies.count; b++)
-        rbv_audit_push(audit, audit->applied, b, audit->r[b], rbv_scale(model->bodies.items[b].mass, model->gravity), zero);
+        rbv_audit_push(audit, audit->applied, b, audit->r[b], rbv_scale(model->bodies.items[b].mass, model->gravity),
+                       zero);
     note_given(audit, state);
     for (int32_t k = 0; k < model->loads.count; k++)
         if (rbv_state_acts(state, k))
@@ -357,7 +390,9 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
     for (int32_t k = 0; k < model->drives.count; k++) { /* d'Alembert's force of a rotor */
         const RbvDrive *drive = &model->drives.items[k];
         if (drive->has_rotor)
-            rbv_audit_push_coordinate(audit, state, drive->of.measure, -drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio * rbv_audit_second(audit, state, drive->of.measure));
+            rbv_audit_push_coordinate(audit, state, drive->of.measure,
+                                      -drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio *
+                                          rbv_audit_second(audit, state, drive->of.measure));
     }
     for (int32_t k = 0; k < model->generalized.count; k++) {
         double force = rbv_state_expression(state, model->generalized.items[k].force, NULL, state->work);

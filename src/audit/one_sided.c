@@ -3,7 +3,8 @@
 
 #include "system/contacts.h"
 
-/* Of the size of the part: a gap nearer to zero is closed, and none is passed by more. What engages, and what starts, may be off by as much; where a contact is met, a few tolerances of the motion. */
+/* Of the size of the part: a gap nearer to zero is closed, and none is passed by more. What engages, and what starts,
+ * may be off by as much; where a contact is met, a few tolerances of the motion. */
 #define CLOSED 1e-6
 #define TOLERANCES 10
 /* Of an actuator's limit: rounding. */
@@ -17,12 +18,14 @@ bool rbv_audit_contact(const RbvSystem *system, int32_t k, RbvAuditContact *cont
     const RbvModel *model = system->model;
     if (k < 2 * model->stops.count) {
         const RbvStop *stop = &model->stops.items[k / 2];
-        *contact = (RbvAuditContact){stop->name, system->stop_row[k], k % 2 == 0 ? 1 : -1, stop->restitution, k / 2, -1};
+        *contact =
+            (RbvAuditContact){stop->name, system->stop_row[k], k % 2 == 0 ? 1 : -1, stop->restitution, k / 2, -1};
         return contact->row >= 0;
     }
     int32_t j = k - 2 * model->stops.count;
     const RbvJoint *joint = &model->joints.items[j]; /* a rope is not longer than its length, the others keep apart */
-    *contact = (RbvAuditContact){joint->name, system->joint_row[j], joint->form == RBV_FORM_DISTANCE ? -1 : 1, joint->sizes->restitution, -1, j};
+    *contact = (RbvAuditContact){
+        joint->name, system->joint_row[j], joint->form == RBV_FORM_DISTANCE ? -1 : 1, joint->sizes->restitution, -1, j};
     return joint->unilateral;
 }
 
@@ -30,14 +33,16 @@ bool rbv_audit_contact_exists(const RbvState *state, const RbvAuditContact *cont
     const RbvModel *model = state->system->model;
     for (int32_t k = 0; k < model->conditions.count; k++) {
         const RbvCondition *condition = &model->conditions.items[k];
-        bool own = (condition->of == RBV_CONDITION_STOP && condition->index == contact->stop) || (condition->of == RBV_CONDITION_JOINT && condition->index == contact->joint);
+        bool own = (condition->of == RBV_CONDITION_STOP && condition->index == contact->stop) ||
+                   (condition->of == RBV_CONDITION_JOINT && condition->index == contact->joint);
         if (own)
             return rbv_state_expression(state, condition->active, NULL, state->work) != 0;
     }
     return true;
 }
 
-void rbv_audit_gap(const RbvAudit *audit, const RbvState *state, const RbvAuditContact *contact, double *gap, double *rate) {
+void rbv_audit_gap(const RbvAudit *audit, const RbvState *state, const RbvAuditContact *contact, double *gap,
+                   double *rate) {
     const RbvSystem *system = audit->system;
     const RbvRow *row = &system->rows[contact->row];
     *gap = -row->constant - state->row_turn[contact->row];
@@ -54,7 +59,8 @@ void rbv_audit_gap(const RbvAudit *audit, const RbvState *state, const RbvAuditC
     *rate *= contact->sign;
 }
 
-/* A stop prints one number for both limits: up at the least value, down at the largest. What pulls at one of two pushes at the other, which is far. */
+/* A stop prints one number for both limits: up at the least value, down at the largest. What pulls at one of two pushes
+ * at the other, which is far. */
 double rbv_audit_contact_push(const RbvReactions *printed, const RbvAuditContact *contact) {
     if (contact->stop < 0)
         return printed->value[contact->joint][RBV_LINE_F];
@@ -91,11 +97,16 @@ const char *rbv_audit_contact_unit(const RbvSystem *system, const RbvAuditContac
     return system->rows[contact->row].angular ? (push ? "N m" : "rad") : (push ? "N" : "m");
 }
 
-static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, const RbvAuditContact *contact) {
-    const char *force = rbv_audit_contact_unit(audit->system, contact, true), *length = rbv_audit_contact_unit(audit->system, contact, false);
+static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions,
+                          const RbvAuditContact *contact) {
+    const char *force = rbv_audit_contact_unit(audit->system, contact, true),
+               *length = rbv_audit_contact_unit(audit->system, contact, false);
     double gap, rate, push = rbv_audit_contact_push(reactions, contact), least = no_force(audit, state, contact->row);
     double closed = fmax(CLOSED, TOLERANCES * audit->tolerance) * rbv_state_row_worth(state, contact->row);
-    closed += rbv_state_row_rounding(state, contact->row) * (audit->system->rows[contact->row].equation ? rbv_state_row_worth(state, contact->row) / rbv_state_row_size(state, contact->row) : 1);
+    closed += rbv_state_row_rounding(state, contact->row) *
+              (audit->system->rows[contact->row].equation
+                   ? rbv_state_row_worth(state, contact->row) / rbv_state_row_size(state, contact->row)
+                   : 1);
     rbv_audit_gap(audit, state, contact, &gap, &rate);
     if (!(push >= -least))
         fail(audit, state->t, contact->name, "pulls with", -push, force);
@@ -109,12 +120,14 @@ static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReact
 static void check_drive(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
     const RbvDrive *drive = &audit->system->model->drives.items[k];
     int32_t row = audit->system->drive_row[k];
-    double limit = fmax(rbv_state_expression(state, drive->most, NULL, state->work), 0), effort = fabs(reactions->effort[k]);
+    double limit = fmax(rbv_state_expression(state, drive->most, NULL, state->work), 0),
+           effort = fabs(reactions->effort[k]);
     double least = ROUNDED * limit + no_force(audit, state, row);
     const char *unit = drive->of.named >= 0 ? drive->unit : audit->system->rows[row].angular ? "N m" : "N";
     if (!(effort <= limit + least))
         fail(audit, state->t, drive->name, "exceeds its limit by", effort - limit, unit);
-    bool off = effort == 0 && rbv_audit_has_condition(audit->system->model, RBV_CONDITION_DRIVE, k); /* where that does not hold it does nothing */
+    bool off = effort == 0 && rbv_audit_has_condition(audit->system->model, RBV_CONDITION_DRIVE,
+                                                      k); /* where that does not hold it does nothing */
     if (!rbv_state_holds(state, row) && !off && !(effort >= limit - least))
         fail(audit, state->t, drive->name, "falls behind with less than its limit, by", limit - effort, unit);
 }

@@ -17,7 +17,8 @@ void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body) {
     const RbvVec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int k = 0; k < 3; k++) {
         RbvVec3 e = placed->p.e, once = rbv_cross(e, unit[k]);
-        audit->A[body].column[k] = rbv_add_scaled(rbv_add_scaled(unit[k], 2 * placed->p.w, once), 2, rbv_cross(e, once));
+        audit->A[body].column[k] =
+            rbv_add_scaled(rbv_add_scaled(unit[k], 2 * placed->p.w, once), 2, rbv_cross(e, once));
     }
 }
 
@@ -84,8 +85,9 @@ void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec
     }
 }
 
-/* The couple that is the generalized force 1 on a turning coordinate. About a single axis it is that axis; a component k of the rotation vector theta
- * has (I + theta~/2 + (1 - (f/2) cot(f/2)) theta~^2/f^2) e_k in i's axes, f = |theta|. */
+/* The couple that is the generalized force 1 on a turning coordinate. About a single axis it is that axis; a
+ * component k of the rotation vector theta has (I + theta~/2 + (1 - (f/2) cot(f/2)) theta~^2/f^2) e_k in i's axes, f
+ * = |theta|. */
 static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
     RbvMat3 axes = rbv_audit_axes(audit, measure->marker[0]);
     if (measure->kind == RBV_MEASURE_SPIN) {
@@ -94,7 +96,8 @@ static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
     }
     if (measure->kind == RBV_MEASURE_BEND) { /* in the plane across the sum of both shafts */
         RbvMat3 other = rbv_audit_axes(audit, measure->marker[1]);
-        RbvVec3 x = rbv_add(axes.column[0], other.column[0]), e = measure->axis == 0 ? x : rbv_cross(rbv_add(axes.column[2], other.column[2]), x);
+        RbvVec3 x = rbv_add(axes.column[0], other.column[0]),
+                e = measure->axis == 0 ? x : rbv_cross(rbv_add(axes.column[2], other.column[2]), x);
         return rbv_scale(1 / rbv_norm(e), e);
     }
     if (measure->kind == RBV_MEASURE_DOT) { /* d(l.b) = (b x l).(turn of the second against the first) */
@@ -102,15 +105,19 @@ static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
         return rbv_cross(other.column[measure->axis % 3], axes.column[measure->axis / 3]);
     }
     if (measure->kind != RBV_MEASURE_ROTATION)
-        return axes.column[measure->kind == RBV_MEASURE_TWIST ? measure->axis : measure->kind == RBV_MEASURE_TILT ? measure->axis % 3 : 2];
+        return axes.column[measure->kind == RBV_MEASURE_TWIST  ? measure->axis
+                           : measure->kind == RBV_MEASURE_TILT ? measure->axis % 3
+                                                               : 2];
     RbvMat3 second = rbv_audit_axes(audit, measure->marker[1]);
     /* theta from the antisymmetric part, 2 sin(f) n, and the trace, 1 + 2 cos(f), of R = A_i^T A_j */
     RbvVec3 c[3];
     for (int k = 0; k < 3; k++)
         c[k] = rbv_apply_transposed(&axes, second.column[k]);
     RbvVec3 twice = {c[1].z - c[2].y, c[2].x - c[0].z, c[0].y - c[1].x};
-    double f = atan2(rbv_norm(twice), c[0].x + c[1].y + c[2].z - 1), k = f > 1e-4 ? 1 / (f * f) - 0.5 / (f * tan(0.5 * f)) : 1.0 / 12;
-    RbvVec3 theta = rbv_scale(f > 1e-7 ? f / rbv_norm(twice) : 0.5, twice), e = {measure->axis == 0, measure->axis == 1, measure->axis == 2};
+    double f = atan2(rbv_norm(twice), c[0].x + c[1].y + c[2].z - 1),
+           k = f > 1e-4 ? 1 / (f * f) - 0.5 / (f * tan(0.5 * f)) : 1.0 / 12;
+    RbvVec3 theta = rbv_scale(f > 1e-7 ? f / rbv_norm(twice) : 0.5, twice),
+            e = {measure->axis == 0, measure->axis == 1, measure->axis == 2};
     RbvVec3 once = rbv_cross(theta, e);
     return rbv_apply(&axes, rbv_add_scaled(rbv_add_scaled(e, 0.5, once), k, rbv_cross(theta, once)));
 }
@@ -126,11 +133,14 @@ static RbvVec3 outline_at(const RbvCam *cam, int side, double c, RbvVec3 *slope)
     return rbv_vec3(x[0], y[0], z[0]);
 }
 
-/* On a surface of space, along the outline (part 0) or across it. Where it touches is the point that follows, or that of the outline which lies on a flat, or of the second outline. */
-static RbvVec3 surface_contact(const RbvAudit *audit, const RbvState *state, const RbvMeasure *measure, const double *contact, RbvVec3 *way) {
+/* On a surface of space, along the outline (part 0) or across it. Where it touches is the point that follows, or that
+ * of the outline which lies on a flat, or of the second outline. */
+static RbvVec3 surface_contact(const RbvAudit *audit, const RbvState *state, const RbvMeasure *measure,
+                               const double *contact, RbvVec3 *way) {
     const RbvCam *cam = &audit->system->model->cams.items[measure->axis / 2];
     RbvMat3 axes = rbv_audit_axes(audit, measure->marker[0]), other = rbv_audit_axes(audit, measure->marker[1]);
-    RbvVec3 i = rbv_audit_point(audit, state, measure->marker[0]).p, j = rbv_audit_point(audit, state, measure->marker[1]).p;
+    RbvVec3 i = rbv_audit_point(audit, state, measure->marker[0]).p,
+            j = rbv_audit_point(audit, state, measure->marker[1]).p;
     RbvVec3 z = axes.column[2], slope, g = outline_at(cam, 0, contact[0], &slope), d = rbv_sub(j, i), unused;
     if (cam->revolved) { /* the outline stands in the plane of the axis and the point */
         axes.column[0] = rbv_add_scaled(d, -rbv_dot(d, z), z);
@@ -144,10 +154,13 @@ static RbvVec3 surface_contact(const RbvAudit *audit, const RbvState *state, con
         n = rbv_dot(n, rbv_cross(along, z)) < 0 ? rbv_scale(-1, n) : n; /* out of the outline */
         *way = cam->flat ? rbv_cross(n, along) : axes.column[2];
     }
-    return cam->flat ? rbv_add(i, rbv_apply(&axes, g)) : cam->x[1] ? rbv_add(j, rbv_apply(&other, outline_at(cam, 1, contact[1], &unused))) : j;
+    return cam->flat   ? rbv_add(i, rbv_apply(&axes, g))
+           : cam->x[1] ? rbv_add(j, rbv_apply(&other, outline_at(cam, 1, contact[1], &unused)))
+                       : j;
 }
 
-/* The contact of a cam as its outline has it: place and tangent (counterclockwise about the material; on a curve of space the way its points run) at the parameter of the state. */
+/* The contact of a cam as its outline has it: place and tangent (counterclockwise about the material; on a curve of
+ * space the way its points run) at the parameter of the state. */
 static RbvVec3 cam_contact(const RbvAudit *audit, const RbvState *state, int32_t index, RbvVec3 *tangent) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
     const RbvCam *cam = &audit->system->model->cams.items[measure->axis / 2];
@@ -160,7 +173,8 @@ static RbvVec3 cam_contact(const RbvAudit *audit, const RbvState *state, int32_t
     return rbv_add(rbv_audit_point(audit, state, measure->marker[0]).p, rbv_apply(&axes, at));
 }
 
-/* Where the teeth of crossed axes touch, and their direction: square to the force on them and to what is apart, on the carrier. */
+/* Where the teeth of crossed axes touch, and their direction: square to the force on them and to what is apart, on the
+ * carrier. */
 static RbvVec3 tooth_contact(const RbvAudit *audit, const RbvState *state, const RbvMeasure *measure, RbvVec3 *along) {
     int32_t line = audit->system->model->meshes.items[measure->axis].line[0];
     RbvMat3 axes = rbv_audit_axes(audit, line);
@@ -177,7 +191,8 @@ static RbvVec3 velocity_at(const RbvAudit *audit, const RbvState *state, int32_t
 /* The generalized force `effort` on a coordinate of the user, as forces at points. */
 void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t index, double effort) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
-    RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]), j = rbv_audit_point(audit, state, measure->marker[1]);
+    RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]),
+                  j = rbv_audit_point(audit, state, measure->marker[1]);
     if (rbv_measure_is_angle(measure->kind)) {
         RbvVec3 couple = rbv_scale(effort, couple_of(audit, measure));
         rbv_audit_push(audit, audit->applied, j.body, j.p, zero, couple);
@@ -198,14 +213,17 @@ void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t i
     rbv_audit_push(audit, audit->applied, i.body, at, rbv_scale(-effort, along), zero);
 }
 
-/* Value and rate of a coordinate from points and poses; turns, and what curves and meshes measure, come from the state. */
+/* Value and rate of a coordinate from points and poses; turns, and what curves and meshes measure, come from the state.
+ */
 void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
-    RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]), j = rbv_audit_point(audit, state, measure->marker[1]);
+    RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]),
+                  j = rbv_audit_point(audit, state, measure->marker[1]);
     RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v), wi = state->twists[i.body].w;
     RbvVec3 turning = rbv_sub(state->twists[j.body].w, wi);
     *value = state->measures[index].value;
-    *rate = rbv_measure_is_angle(measure->kind) ? rbv_dot(couple_of(audit, measure), turning) : state->measures[index].rate;
+    *rate =
+        rbv_measure_is_angle(measure->kind) ? rbv_dot(couple_of(audit, measure), turning) : state->measures[index].rate;
     if (measure->kind == RBV_MEASURE_DISTANCE) {
         *value = rbv_norm(d);
         *rate = *value > 0 ? rbv_dot(d, u) / *value : 0;
@@ -214,7 +232,8 @@ void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t 
         *value = rbv_dot(e, d);
         *rate = rbv_dot(e, u) + rbv_dot(rbv_cross(wi, e), d);
     } else if (measure->kind == RBV_MEASURE_GLIDE || measure->kind == RBV_MEASURE_TOOTH) {
-        RbvVec3 along, at = measure->kind == RBV_MEASURE_TOOTH ? tooth_contact(audit, state, measure, &along) : cam_contact(audit, state, index, &along);
+        RbvVec3 along, at = measure->kind == RBV_MEASURE_TOOTH ? tooth_contact(audit, state, measure, &along)
+                                                               : cam_contact(audit, state, index, &along);
         *rate = rbv_dot(along, rbv_sub(velocity_at(audit, state, j.body, at), velocity_at(audit, state, i.body, at)));
     }
 }
@@ -239,7 +258,8 @@ void rbv_audit_push_expression(RbvAudit *audit, const RbvState *state, const Rbv
     double rate;
     RbvJet jet = rbv_audit_expression(audit, state, f, &rate);
     for (int32_t v = 0; v < jet.count; v++)
-        rbv_audit_push_coordinate(audit, state, rbv_variable_of(audit->system->model, f, v).index, effort * jet.gradient[v]);
+        rbv_audit_push_coordinate(audit, state, rbv_variable_of(audit->system->model, f, v).index,
+                                  effort * jet.gradient[v]);
 }
 
 /* The acceleration of a point of a body. */
@@ -254,15 +274,19 @@ static RbvVec3 acceleration_of(const RbvState *state, const RbvAuditPoint *point
 
 /* Is the axis of a turn that of both, not half way between them? */
 static bool is_hinge(const RbvAudit *audit, const RbvMeasure *measure) {
-    RbvVec3 i = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis], j = rbv_audit_axes(audit, measure->marker[1]).column[measure->axis], across = rbv_cross(i, j);
+    RbvVec3 i = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis],
+            j = rbv_audit_axes(audit, measure->marker[1]).column[measure->axis], across = rbv_cross(i, j);
     return rbv_dot(across, across) <= ONE_LINE;
 }
 
 double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
-    RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]), j = rbv_audit_point(audit, state, measure->marker[1]);
-    RbvVec3 wi = state->twists[i.body].w, ai = state->accelerations[i.body].w, turning = rbv_sub(state->twists[j.body].w, wi);
-    RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v), a = rbv_sub(acceleration_of(state, &j), acceleration_of(state, &i));
+    RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]),
+                  j = rbv_audit_point(audit, state, measure->marker[1]);
+    RbvVec3 wi = state->twists[i.body].w, ai = state->accelerations[i.body].w,
+            turning = rbv_sub(state->twists[j.body].w, wi);
+    RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v),
+            a = rbv_sub(acceleration_of(state, &j), acceleration_of(state, &i));
     double l = rbv_norm(d);
     if (measure->kind == RBV_MEASURE_ANGLE || (measure->kind == RBV_MEASURE_TWIST && is_hinge(audit, measure))) {
         RbvVec3 e = couple_of(audit, measure); /* fixed in i */
@@ -277,14 +301,17 @@ double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t in
         return (rbv_dot(u, u) + rbv_dot(d, a) - rate * rate) / l;
     }
     if (measure->kind == RBV_MEASURE_DOT) { /* axes e of the first, b of the second: (e.b)'' */
-        RbvVec3 e = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis / 3], b = rbv_audit_axes(audit, measure->marker[1]).column[measure->axis % 3];
-        RbvVec3 wj = state->twists[j.body].w, aj = state->accelerations[j.body].w, e1 = rbv_cross(wi, e), b1 = rbv_cross(wj, b);
+        RbvVec3 e = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis / 3],
+                b = rbv_audit_axes(audit, measure->marker[1]).column[measure->axis % 3];
+        RbvVec3 wj = state->twists[j.body].w, aj = state->accelerations[j.body].w, e1 = rbv_cross(wi, e),
+                b1 = rbv_cross(wj, b);
         RbvVec3 e2 = rbv_add(rbv_cross(ai, e), rbv_cross(wi, e1)), b2 = rbv_add(rbv_cross(aj, b), rbv_cross(wj, b1));
         return rbv_dot(e2, b) + 2 * rbv_dot(e1, b1) + rbv_dot(e, b2);
     }
     double second = state->measures[index].bias;
     for (int side = 0; side < 2; side++)
-        second += rbv_power(state->measures[index].gradient[side], state->accelerations[state->markers[measure->marker[side]].body]);
+        second += rbv_power(state->measures[index].gradient[side],
+                            state->accelerations[state->markers[measure->marker[side]].body]);
     return second;
 }
 

@@ -1,8 +1,12 @@
-/* What holds by friction of its own (wheels, balls, knife edges, belts), the ends of bars, and teeth that roll, by plain geometry of points: how fast it slides, the force printed along that, what presses.
+/* What holds by friction of its own (wheels, balls, knife edges, belts), the ends of bars, and teeth that roll, by
+ * plain geometry of points: how fast it slides, the force printed along that, what presses.
  *
- *   contact: P below the centre of the ball, or the lowest point of the disk; its directions along and across the way on the plane
- *   teeth: the line through the pitch point P about which one wheel turns against the other: along the first's axis, or from the point where the axes meet to P
- *   belt: u = r2 w2 + s r1 w1 - (s r1 + r2) theta', w about the pulleys' axes, theta' the turn of the line of centres, s = 1 crossed, -1 open
+ *   contact: P below the centre of the ball, or the lowest point of the disk; its directions along and across the way
+ *     on the plane
+ *   teeth: the line through the pitch point P about which one wheel turns against the other: along the first's axis, or
+ *     from the point where the axes meet to P
+ *   belt: u = r2 w2 + s r1 w1 - (s r1 + r2) theta', w about the pulleys' axes, theta' the turn of the line of centres,
+ *     s = 1 crossed, -1 open
  */
 #include "audit/points.h"
 
@@ -17,17 +21,20 @@ bool rbv_audit_rolls(const RbvModel *model, const RbvRub *rub) {
     return (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_RACK) && rub->way[0].angular;
 }
 
-/* The line about which the wheels of a gear, or the pinion and the rack, turn against each other. Axes that meet: s h0 = d + t h1 to the point where they do, d between the centres. */
+/* The line about which the wheels of a gear, or the pinion and the rack, turn against each other. Axes that meet: s h0
+ * = d + t h1 to the point where they do, d between the centres. */
 static RbvVec3 rolling_line(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint) {
     if (!joint->spatial)
         return rbv_vec3(0, 0, 1);
-    RbvVec3 h0 = rbv_audit_axes(audit, joint->marker[0]).column[2], h1 = rbv_audit_axes(audit, joint->marker[1]).column[2];
+    RbvVec3 h0 = rbv_audit_axes(audit, joint->marker[0]).column[2],
+            h1 = rbv_audit_axes(audit, joint->marker[1]).column[2];
     if (joint->form == RBV_FORM_RACK)
         return h1;
     const RbvMesh *mesh = &audit->system->model->meshes.items[joint->mesh];
     if (mesh->parallel)
         return h0;
-    RbvVec3 i = rbv_audit_point(audit, state, joint->marker[0]).p, d = rbv_sub(rbv_audit_point(audit, state, joint->marker[1]).p, i), across = rbv_cross(h0, h1);
+    RbvVec3 i = rbv_audit_point(audit, state, joint->marker[0]).p,
+            d = rbv_sub(rbv_audit_point(audit, state, joint->marker[1]).p, i), across = rbv_cross(h0, h1);
     RbvVec3 apex = rbv_add_scaled(i, rbv_dot(rbv_cross(d, h1), across) / rbv_dot(across, across), h0);
     return unit(rbv_sub(rbv_audit_point(audit, state, mesh->line[0]).p, apex));
 }
@@ -35,7 +42,8 @@ static RbvVec3 rolling_line(const RbvAudit *audit, const RbvState *state, const 
 double rbv_audit_rolling_rate(const RbvAudit *audit, const RbvState *state, int32_t index) {
     const RbvJoint *joint = &audit->system->model->joints.items[index];
     const RbvMarker *markers = audit->system->model->markers.items;
-    RbvVec3 turning = rbv_sub(state->twists[markers[joint->marker[1]].body].w, state->twists[markers[joint->marker[0]].body].w);
+    RbvVec3 turning =
+        rbv_sub(state->twists[markers[joint->marker[1]].body].w, state->twists[markers[joint->marker[0]].body].w);
     return rbv_dot(rolling_line(audit, state, joint), turning);
 }
 
@@ -74,7 +82,8 @@ static RbvVec3 velocity_at(const RbvAudit *audit, const RbvState *state, int32_t
 /* The axis of a belt's second pulley, and the line of centres across it. */
 static RbvVec3 belt_axis(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, RbvVec3 *d, RbvVec3 *u) {
     RbvVec3 z = joint->spatial ? rbv_audit_axes(audit, joint->marker[1]).column[2] : rbv_vec3(0, 0, 1);
-    RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]), j = rbv_audit_point(audit, state, joint->marker[1]);
+    RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]),
+                  j = rbv_audit_point(audit, state, joint->marker[1]);
     *d = rbv_sub(j.p, i.p);
     *d = rbv_add_scaled(*d, -rbv_dot(*d, z), z);
     *u = rbv_sub(j.v, i.v);
@@ -97,11 +106,13 @@ double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const Rb
     if (joint->form == RBV_FORM_BELT)
         return belt_rate(audit, state, rub->joint);
     RbvVec3 way, at = contact(audit, state, joint, c, &way);
-    RbvVec3 i = velocity_at(audit, state, model->markers.items[joint->marker[0]].body, at), j = velocity_at(audit, state, model->markers.items[joint->marker[1]].body, at);
+    RbvVec3 i = velocity_at(audit, state, model->markers.items[joint->marker[0]].body, at),
+            j = velocity_at(audit, state, model->markers.items[joint->marker[1]].body, at);
     return rbv_dot(way, rbv_sub(j, i));
 }
 
-double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, const RbvRub *rub, int c) {
+double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions,
+                           const RbvRub *rub, int c) {
     const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
     const double *value = reactions->value[rub->joint];
     if (joint->form == RBV_FORM_BELT)
@@ -115,7 +126,8 @@ double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const R
     return rbv_dot(way, F);
 }
 
-/* The force f along u on the pulleys: r2 f about the second's axis, s r1 f about the first's, and what its line of centres answers with. */
+/* The force f along u on the pulleys: r2 f about the second's axis, s r1 f about the first's, and what its line of
+ * centres answers with. */
 static void push_belt(RbvAudit *audit, const RbvState *state, int32_t index, double f, double *to) {
     const RbvJoint *joint = &audit->system->model->joints.items[index];
     const double *r = audit->system->wheel[index];
@@ -147,25 +159,30 @@ double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t
     const double *r = audit->system->wheel[index];
     RbvVec3 d, u;
     belt_axis(audit, state, joint, &d, &u);
-    double beta = 2 * acos((joint->crossed ? -r[0] - r[1] : fabs(r[0] - r[1])) / sqrt(rbv_dot(d, d))), mu = joint->sizes->friction, pull = exp(mu * beta); /* T1/T2 */
+    double beta = 2 * acos((joint->crossed ? -r[0] - r[1] : fabs(r[0] - r[1])) / sqrt(rbv_dot(d, d))),
+           mu = joint->sizes->friction, pull = exp(mu * beta); /* T1/T2 */
     return mu > 0 ? 2 * joint->sizes->preload * (pull - 1) / (pull + 1) / mu : 0;
 }
 
-/* The axis c of turns of a bar along d: z in the plane. In space y is k without its part along the bar, x = y x n; k is the z of the first marker, or its x where the bar starts within 45 degrees of that z. */
+/* The axis c of turns of a bar along d: z in the plane. In space y is k without its part along the bar, x = y x n; k is
+ * the z of the first marker, or its x where the bar starts within 45 degrees of that z. */
 static RbvVec3 bar_axis(const RbvAudit *audit, const RbvJoint *joint, RbvVec3 d, int c) {
     const RbvModel *model = audit->system->model;
     if (!joint->spatial)
         return rbv_vec3(0, 0, 1);
     RbvMat3 start, other;
-    RbvVec3 from = rbv_marker_start(model, joint->marker[0], &start), along = rbv_sub(rbv_marker_start(model, joint->marker[1], &other), from), n = unit(d);
+    RbvVec3 from = rbv_marker_start(model, joint->marker[0], &start),
+            along = rbv_sub(rbv_marker_start(model, joint->marker[1], &other), from), n = unit(d);
     bool upright = 2 * pow(rbv_dot(along, start.column[2]), 2) > rbv_dot(along, along);
-    RbvVec3 k = rbv_audit_axes(audit, joint->marker[0]).column[upright ? 0 : 2], y = unit(rbv_add_scaled(k, -rbv_dot(k, n), n));
+    RbvVec3 k = rbv_audit_axes(audit, joint->marker[0]).column[upright ? 0 : 2],
+            y = unit(rbv_add_scaled(k, -rbv_dot(k, n), n));
     return c ? y : rbv_cross(y, n);
 }
 
 double rbv_audit_end_rate(const RbvAudit *audit, const RbvState *state, int32_t index, bool second, int c) {
     const RbvJoint *joint = &audit->system->model->joints.items[index];
-    RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]), j = rbv_audit_point(audit, state, joint->marker[1]);
+    RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]),
+                  j = rbv_audit_point(audit, state, joint->marker[1]);
     RbvVec3 d = rbv_sub(j.p, i.p), u = rbv_sub(j.v, i.v), e = bar_axis(audit, joint, d, c);
     double bar = rbv_dot(e, rbv_cross(d, u)) / rbv_dot(d, d);
     return second ? rbv_dot(e, state->twists[j.body].w) - bar : bar - rbv_dot(e, state->twists[i.body].w);
@@ -174,21 +191,27 @@ double rbv_audit_end_rate(const RbvAudit *audit, const RbvState *state, int32_t 
 /* A couple on the bar at one end is held by forces across at both, the couple over l: without mass it is in balance. */
 void rbv_audit_push_end(RbvAudit *audit, const RbvState *state, int32_t index, bool second, int c, double couple) {
     const RbvJoint *joint = &audit->system->model->joints.items[index];
-    RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]), j = rbv_audit_point(audit, state, joint->marker[1]);
-    RbvVec3 d = rbv_sub(j.p, i.p), zero = {0, 0, 0}, T = rbv_scale(second ? couple : -couple, bar_axis(audit, joint, d, c)); /* on the body */
+    RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]),
+                  j = rbv_audit_point(audit, state, joint->marker[1]);
+    RbvVec3 d = rbv_sub(j.p, i.p), zero = {0, 0, 0},
+            T = rbv_scale(second ? couple : -couple, bar_axis(audit, joint, d, c)); /* on the body */
     RbvVec3 F = rbv_scale(1 / rbv_dot(d, d), rbv_cross(d, T));
     rbv_audit_push(audit, audit->applied, j.body, j.p, F, zero);
     rbv_audit_push(audit, audit->applied, i.body, i.p, rbv_scale(-1, F), zero);
     rbv_audit_push(audit, audit->applied, second ? j.body : i.body, second ? j.p : i.p, zero, T);
 }
 
-double rbv_audit_across_bar(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t index) {
+double rbv_audit_across_bar(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions,
+                            int32_t index) {
     const RbvJoint *joint = &audit->system->model->joints.items[index];
     const double *value = reactions->value[index];
     if (joint->form != RBV_FORM_DISTANCE)
         return 0;
-    RbvVec3 d = rbv_sub(rbv_audit_point(audit, state, joint->marker[1]).p, rbv_audit_point(audit, state, joint->marker[0]).p);
+    RbvVec3 d =
+        rbv_sub(rbv_audit_point(audit, state, joint->marker[1]).p, rbv_audit_point(audit, state, joint->marker[0]).p);
     if (!joint->spatial)
         return (value[RBV_FRICTION_FIRST] - value[RBV_FRICTION_SECOND]) / rbv_norm(d);
-    return hypot(value[RBV_FRICTION_FIRST_RX] - value[RBV_FRICTION_SECOND_RX], value[RBV_FRICTION_FIRST_RY] - value[RBV_FRICTION_SECOND_RY]) / rbv_norm(d);
+    return hypot(value[RBV_FRICTION_FIRST_RX] - value[RBV_FRICTION_SECOND_RX],
+                 value[RBV_FRICTION_FIRST_RY] - value[RBV_FRICTION_SECOND_RY]) /
+           rbv_norm(d);
 }

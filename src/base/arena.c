@@ -62,7 +62,8 @@ static void *allocate(RbvArena *arena, size_t size, size_t alignment) {
 }
 
 void *rbv_arena_alloc(RbvArena *arena, size_t size) {
-    return allocate(arena, size, size % ALIGNMENT == 0 ? ALIGNMENT : ALIGNMENT / 2); /* no gaps between things of 40 bytes */
+    return allocate(arena, size,
+                    size % ALIGNMENT == 0 ? ALIGNMENT : ALIGNMENT / 2); /* no gaps between things of 40 bytes */
 }
 
 void *rbv_arena_array(RbvArena *arena, size_t count, size_t size) {

@@ -11,7 +11,8 @@ typedef struct RbvArena {
     size_t reserved;              /* bytes in all blocks */
 } RbvArena;
 
-/* `size` zeroed bytes, aligned to 16 when size is a multiple of it, else to 8; NULL when there is no memory. A size of 0 gives a valid pointer. */
+/* `size` zeroed bytes, aligned to 16 when size is a multiple of it, else to 8; NULL when there is no memory. A size of
+ * 0 gives a valid pointer. */
 void *rbv_arena_alloc(RbvArena *arena, size_t size);
 /* Zeroed [count] elements of `size` bytes, NULL also when count * size overflows. */
 void *rbv_arena_array(RbvArena *arena, size_t count, size_t size);

@@ -14,7 +14,10 @@ size_t rbv_character_decode(const char *text, size_t length, uint32_t *character
         *character = first;
         return 1;
     }
-    size_t size = first >= 0xC2 && first <= 0xDF ? 2 : (first & 0xF0) == 0xE0 ? 3 : first >= 0xF0 && first <= 0xF4 ? 4 : 0;
+    size_t size = first >= 0xC2 && first <= 0xDF   ? 2
+                  : (first & 0xF0) == 0xE0         ? 3
+                  : first >= 0xF0 && first <= 0xF4 ? 4
+                                                   : 0;
     if (size == 0 || size > length)
         return 0;
     uint32_t value = first & (0x7Fu >> size);
@@ -23,7 +26,8 @@ size_t rbv_character_decode(const char *text, size_t length, uint32_t *character
             return 0;
         value = (value << 6) | (bytes[k] & 0x3Fu);
     }
-    if ((size == 3 && value < 0x800) || (size == 4 && (value < 0x10000 || value > 0x10FFFF)) || (value >= 0xD800 && value <= 0xDFFF))
+    if ((size == 3 && value < 0x800) || (size == 4 && (value < 0x10000 || value > 0x10FFFF)) ||
+        (value >= 0xD800 && value <= 0xDFFF))
         return 0;
     *character = value;
     return size;
@@ -36,7 +40,8 @@ static bool controls(uint32_t c) {
 
 /* Control characters; marks and overrides of the direction of writing; those that nobody sees. */
 static bool acts(uint32_t c) {
-    return c < 0x20 || controls(c) || c == 0x61C || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F);
+    return c < 0x20 || controls(c) || c == 0x61C || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
+           (c >= 0x2060 && c <= 0x206F);
 }
 
 size_t rbv_character_plain(const char *text, uint32_t *character, size_t *bytes) {

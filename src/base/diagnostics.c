@@ -1,5 +1,5 @@
-/* The list of messages: kept up to RBV_DIAGNOSTICS_KEPT errors and as many notes and warnings, so that neither crowds out the other; counted beyond. Each kept message
- * owns one block of memory that holds its file name and its text. */
+/* The list of messages: kept up to RBV_DIAGNOSTICS_KEPT errors and as many notes and warnings, so that neither crowds
+ * out the other; counted beyond. Each kept message owns one block of memory that holds its file name and its text. */
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -67,7 +67,8 @@ void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const 
         return;
     if (severity == RBV_ERROR && diagnostics->errors < INT32_MAX)
         diagnostics->errors++;
-    int32_t of_its_kind = severity == RBV_ERROR ? diagnostics->kept_errors : diagnostics->count - diagnostics->kept_errors;
+    int32_t of_its_kind =
+        severity == RBV_ERROR ? diagnostics->kept_errors : diagnostics->count - diagnostics->kept_errors;
     if (of_its_kind >= RBV_DIAGNOSTICS_KEPT)
         return;
 

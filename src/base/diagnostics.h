@@ -6,13 +6,14 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
-/* Errors beyond this many, and notes and warnings beyond this many, are counted, not kept: a broken file cannot fill the memory. */
+/* Errors beyond this many, and notes and warnings beyond this many, are counted, not kept: a broken file cannot fill
+ * the memory. */
 #define RBV_DIAGNOSTICS_KEPT 100
 
 /* Append a message. `file` may be NULL (no file). A NULL list swallows the message. When memory runs out the message is
  * dropped but counted as an error, so that nothing wrong passes for right. */
-void rbv_diagnose(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at, const char *format,
-                  ...) RBV_PRINTF(5, 6);
+void rbv_diagnose(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
+                  const char *format, ...) RBV_PRINTF(5, 6);
 void rbv_diagnose_list(RbvDiagnostics *diagnostics, RbvSeverity severity, const char *file, RbvPosition at,
                        const char *format, va_list arguments);
 

@@ -1,4 +1,5 @@
-/* Dimensions; see dimension.h. A product adds exponents, a power multiplies them, a sum wants them equal but for the angle. */
+/* Dimensions; see dimension.h. A product adds exponents, a power multiplies them, a sum wants them equal but for the
+ * angle. */
 #include "base/dimension.h"
 
 #include <stdio.h>
@@ -27,7 +28,8 @@ static const DimensionRow dimensions[RBV_DIM_COUNT] = {
     [RBV_DIM_TORSIONAL_STIFFNESS] = {"torsional_stiffness", "torsional stiffness", "N.m/rad", {2, 1, -2, -1, 0}, 0},
     [RBV_DIM_TORSIONAL_DAMPING] = {"torsional_damping", "torsional damping", "N.m.s/rad", {2, 1, -1, -1, 0}, 0},
     [RBV_DIM_COMPLIANCE] = {"compliance", "compliance", "m/N", {0, -1, 2, 0, 0}, 0},
-    [RBV_DIM_TORSIONAL_COMPLIANCE] = {"torsional_compliance", "torsional compliance", "rad/(N.m)", {-2, -1, 2, 1, 0}, 0},
+    [RBV_DIM_TORSIONAL_COMPLIANCE] =
+        {"torsional_compliance", "torsional compliance", "rad/(N.m)", {-2, -1, 2, 1, 0}, 0},
     [RBV_DIM_DENSITY] = {"density", "density", "kg/m^3", {-3, 1, 0, 0, 0}, 0},
     [RBV_DIM_VELOCITY] = {"velocity", "velocity", "m/s", {1, 0, -1, 0, 0}, 0},
     [RBV_DIM_ANGULAR_VELOCITY] = {"angular_velocity", "angular velocity", "rad/s", {0, 0, -1, 1, 0}, 0},
@@ -203,7 +205,8 @@ void rbv_exponents_si_whole(RbvExponents a, char *text, size_t size) {
 
 void rbv_dimension_words(RbvDimension dimension, char *text, size_t size) {
     const char *name = rbv_dimension_name(dimension), *article = strchr("aeiou", name[0]) ? "an" : "a";
-    snprintf(text, size, dimension == RBV_DIM_NONE ? "%s %s" : "%s %s [%s]", article, name, rbv_dimension_si(dimension));
+    snprintf(text, size, dimension == RBV_DIM_NONE ? "%s %s" : "%s %s [%s]", article, name,
+             rbv_dimension_si(dimension));
 }
 
 void rbv_exponents_words(RbvExponents a, char *text, size_t size) {

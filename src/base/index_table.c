@@ -32,7 +32,8 @@ static bool grow(RbvIndexTable *table, uint32_t (*hash_of)(const void *list, int
     return true;
 }
 
-bool rbv_index_table_add(RbvIndexTable *table, int32_t index, uint32_t (*hash_of)(const void *list, int32_t k), const void *list) {
+bool rbv_index_table_add(RbvIndexTable *table, int32_t index, uint32_t (*hash_of)(const void *list, int32_t k),
+                         const void *list) {
     if (3 * (table->count + 1) > 2 * table->capacity && !grow(table, hash_of, list))
         return false;
     put(table, index, hash_of(list, index));

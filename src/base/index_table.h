@@ -1,4 +1,5 @@
-/* A hash table of the indices of a list: it knows their hashes and cells alone, what is alike is the list's own to say. */
+/* A hash table of the indices of a list: it knows their hashes and cells alone, what is alike is the list's own to say.
+ */
 #ifndef RBV_BASE_INDEX_TABLE_H
 #define RBV_BASE_INDEX_TABLE_H
 
@@ -15,7 +16,8 @@ typedef struct RbvIndexTable {
 /* FNV-1a. */
 uint32_t rbv_hash(const void *bytes, size_t size);
 
-/* The first cell of a hash, or that of a number after the last; what a cell holds, or -1. Not for a table without capacity. */
+/* The first cell of a hash, or that of a number after the last; what a cell holds, or -1. Not for a table without
+ * capacity. */
 static inline uint32_t rbv_index_cell(const RbvIndexTable *table, uint32_t hash) {
     return hash & ((uint32_t)table->capacity - 1u);
 }
@@ -24,7 +26,8 @@ static inline int32_t rbv_index_at(const RbvIndexTable *table, uint32_t cell) {
 }
 
 /* `index` is not yet in the table. `hash_of(list, k)`: the hash of the k-th of the list. False: no memory. */
-bool rbv_index_table_add(RbvIndexTable *table, int32_t index, uint32_t (*hash_of)(const void *list, int32_t k), const void *list);
+bool rbv_index_table_add(RbvIndexTable *table, int32_t index, uint32_t (*hash_of)(const void *list, int32_t k),
+                         const void *list);
 void rbv_index_table_clear(RbvIndexTable *table);
 
 #endif

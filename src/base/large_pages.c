@@ -16,7 +16,8 @@ void rbv_large_pages(void *memory, size_t size) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (size < WORTH)
         return;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)memory + page - 1) / page * page, to = ((uintptr_t)memory + size) / page * page;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)memory + page - 1) / page * page,
+              to = ((uintptr_t)memory + size) / page * page;
     (void)madvise((void *)from, to - from, MADV_HUGEPAGE); /* advice: refused, all goes on as before */
 #else
     (void)memory, (void)size;

@@ -17,7 +17,8 @@ bool rbv_name_is_valid(const char *name);
 const char *rbv_name_nearest(const char *name, int32_t count, const char *(*candidate)(const void *context, int32_t k),
                              const void *context);
 
-/* Things in the order of their names: of choices that are as good, the first counts wherever it stands in the model (decision 0042). */
+/* Things in the order of their names: of choices that are as good, the first counts wherever it stands in the model
+ * (decision 0042). */
 typedef struct RbvNamed {
     const char *name; /* the caller's */
     int32_t index;    /* place in the caller's list */

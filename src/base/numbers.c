@@ -1,9 +1,10 @@
 /* Decimal numbers in and out, whatever the locale.
  *
- * In: digits m and a decimal exponent e. When m < 2^53 and |e| <= 22, m and 10^|e| are doubles and m * 10^e or m / 10^-e
- * is one rounding, hence correct. Otherwise strtod reads "digits" "e" exponent, a spelling without decimal point, which
- * no locale changes. Out: a double has a decimal of at most 15 digits exactly when its correctly rounded 15 digits read
- * back; else 16, else 17 digits do. From 1e-33 to 1e15 integers of 128 bits decide that, elsewhere the library's printing and reading.
+ * In: digits m and a decimal exponent e. When m < 2^53 and |e| <= 22, m and 10^|e| are doubles and m * 10^e or m /
+ * 10^-e is one rounding, hence correct. Otherwise strtod reads "digits" "e" exponent, a spelling without decimal point,
+ * which no locale changes. Out: a double has a decimal of at most 15 digits exactly when its correctly rounded 15
+ * digits read back; else 16, else 17 digits do. From 1e-33 to 1e15 integers of 128 bits decide that, elsewhere the
+ * library's printing and reading.
  */
 #include "base/units.h"
 
@@ -13,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A double, or the midpoint of two, has at most 767 significant digits: a digit beyond 780 matters only as "not zero". */
+/* A double, or the midpoint of two, has at most 767 significant digits: a digit beyond 780 matters only as "not zero".
+ */
 #define DIGITS_KEPT 780
 /* Exponents are clipped here: far beyond any double, whatever number of digits is moved across the point. */
 #define EXPONENT_LIMIT 100000000
@@ -149,8 +151,9 @@ static bool increment(char *digits, int32_t count) {
 __extension__ typedef __int128 Wide;
 __extension__ typedef unsigned __int128 UnsignedWide;
 
-static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-                            "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+static const char pairs[] =
+    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 /* Eight digits of c < 10^8, with leading zeros. */
 static inline void put_eight(uint32_t c, char *to) {
@@ -161,7 +164,8 @@ static inline void put_eight(uint32_t c, char *to) {
     memcpy(to + 6, pairs + 2 * (low % 100), 2);
 }
 
-/* `count` digits, 15 to 17, of the integer c, which has so many, or is 10^count. The exponent goes up with the carry. Two bytes before `digits` may be written, too. */
+/* `count` digits, 15 to 17, of the integer c, which has so many, or is 10^count. The exponent goes up with the carry.
+ * Two bytes before `digits` may be written, too. */
 static inline int32_t put_integer(uint64_t c, int32_t count, char *digits, int32_t *exponent) {
     static const uint64_t least[] = {1000000000000000u, 10000000000000000u, 100000000000000000u};
     if (c == least[count - 15]) {
@@ -177,16 +181,57 @@ static inline int32_t put_integer(uint64_t c, int32_t count, char *digits, int32
 
 /* 5^k < 2^128 in two halves, the upper one first. */
 #define MOST_FIVES 50
-static const uint64_t fives[MOST_FIVES + 1][2] = {
-    {0x0u, 0x1u}, {0x0u, 0x5u}, {0x0u, 0x19u}, {0x0u, 0x7du}, {0x0u, 0x271u}, {0x0u, 0xc35u}, {0x0u, 0x3d09u}, {0x0u, 0x1312du}, {0x0u, 0x5f5e1u}, {0x0u, 0x1dcd65u},
-    {0x0u, 0x9502f9u}, {0x0u, 0x2e90eddu}, {0x0u, 0xe8d4a51u}, {0x0u, 0x48c27395u}, {0x0u, 0x16bcc41e9u}, {0x0u, 0x71afd498du}, {0x0u, 0x2386f26fc1u}, {0x0u, 0xb1a2bc2ec5u},
-    {0x0u, 0x3782dace9d9u}, {0x0u, 0x1158e460913du}, {0x0u, 0x56bc75e2d631u}, {0x0u, 0x1b1ae4d6e2ef5u}, {0x0u, 0x878678326eac9u}, {0x0u, 0x2a5a058fc295edu},
-    {0x0u, 0xd3c21bcecceda1u}, {0x0u, 0x422ca8b0a00a425u}, {0x0u, 0x14adf4b7320334b9u}, {0x0u, 0x6765c793fa10079du}, {0x2u, 0x4fce5e3e2502611u}, {0xau, 0x18f07d736b90be55u},
-    {0x32u, 0x7cb2734119d3b7a9u}, {0xfcu, 0x6f7c40458122964du}, {0x4eeu, 0x2d6d415b85acef81u}, {0x18a6u, 0xe32246c99c60ad85u}, {0x7b42u, 0x6fab61f00de36399u},
-    {0x2684cu, 0x2e58e9b04570f1fdu}, {0xc097cu, 0xe7bc90715b34b9f1u}, {0x3c2f70u, 0x86aed236c807a1b5u}, {0x12ced32u, 0xa16a1b11e8262889u}, {0x5e0a1fdu, 0x2712875988becaadu},
-    {0x1d6329f1u, 0xc35ca4bfabb9f561u}, {0x92efd1b8u, 0xd0cf37be5aa1cae5u}, {0x2deaf189cu, 0x140c16b7c528f679u}, {0xe596b7b0cu, 0x643c7196d9ccd05du},
-    {0x47bf19673du, 0xf52e37f2410011d1u}, {0x166bb7f0435u, 0xc9e717bb45005915u}, {0x701a97b150cu, 0xf18376a85901bd69u}, {0x23084f676940u, 0xb7915149bd08b30du},
-    {0xaf298d050e43u, 0x95d69670b12b7f41u}, {0x36bcfc1194751u, 0xed30f03375d97c45u}, {0x111b0ec57e6499u, 0xa1f4b1014d3f6d59u}};
+static const uint64_t fives[MOST_FIVES + 1][2] = {{0x0u, 0x1u},
+                                                  {0x0u, 0x5u},
+                                                  {0x0u, 0x19u},
+                                                  {0x0u, 0x7du},
+                                                  {0x0u, 0x271u},
+                                                  {0x0u, 0xc35u},
+                                                  {0x0u, 0x3d09u},
+                                                  {0x0u, 0x1312du},
+                                                  {0x0u, 0x5f5e1u},
+                                                  {0x0u, 0x1dcd65u},
+                                                  {0x0u, 0x9502f9u},
+                                                  {0x0u, 0x2e90eddu},
+                                                  {0x0u, 0xe8d4a51u},
+                                                  {0x0u, 0x48c27395u},
+                                                  {0x0u, 0x16bcc41e9u},
+                                                  {0x0u, 0x71afd498du},
+                                                  {0x0u, 0x2386f26fc1u},
+                                                  {0x0u, 0xb1a2bc2ec5u},
+                                                  {0x0u, 0x3782dace9d9u},
+                                                  {0x0u, 0x1158e460913du},
+                                                  {0x0u, 0x56bc75e2d631u},
+                                                  {0x0u, 0x1b1ae4d6e2ef5u},
+                                                  {0x0u, 0x878678326eac9u},
+                                                  {0x0u, 0x2a5a058fc295edu},
+                                                  {0x0u, 0xd3c21bcecceda1u},
+                                                  {0x0u, 0x422ca8b0a00a425u},
+                                                  {0x0u, 0x14adf4b7320334b9u},
+                                                  {0x0u, 0x6765c793fa10079du},
+                                                  {0x2u, 0x4fce5e3e2502611u},
+                                                  {0xau, 0x18f07d736b90be55u},
+                                                  {0x32u, 0x7cb2734119d3b7a9u},
+                                                  {0xfcu, 0x6f7c40458122964du},
+                                                  {0x4eeu, 0x2d6d415b85acef81u},
+                                                  {0x18a6u, 0xe32246c99c60ad85u},
+                                                  {0x7b42u, 0x6fab61f00de36399u},
+                                                  {0x2684cu, 0x2e58e9b04570f1fdu},
+                                                  {0xc097cu, 0xe7bc90715b34b9f1u},
+                                                  {0x3c2f70u, 0x86aed236c807a1b5u},
+                                                  {0x12ced32u, 0xa16a1b11e8262889u},
+                                                  {0x5e0a1fdu, 0x2712875988becaadu},
+                                                  {0x1d6329f1u, 0xc35ca4bfabb9f561u},
+                                                  {0x92efd1b8u, 0xd0cf37be5aa1cae5u},
+                                                  {0x2deaf189cu, 0x140c16b7c528f679u},
+                                                  {0xe596b7b0cu, 0x643c7196d9ccd05du},
+                                                  {0x47bf19673du, 0xf52e37f2410011d1u},
+                                                  {0x166bb7f0435u, 0xc9e717bb45005915u},
+                                                  {0x701a97b150cu, 0xf18376a85901bd69u},
+                                                  {0x23084f676940u, 0xb7915149bd08b30du},
+                                                  {0xaf298d050e43u, 0x95d69670b12b7f41u},
+                                                  {0x36bcfc1194751u, 0xed30f03375d97c45u},
+                                                  {0x111b0ec57e6499u, 0xa1f4b1014d3f6d59u}};
 
 /* X = m 5^k and s: the integer part of X / 2^s, and the rest in units of 2^-s. */
 typedef struct Scaled {
@@ -209,8 +254,10 @@ static inline bool rounds_up(uint64_t c, uint64_t left, uint64_t ten, const Scal
     return 2 * left > ten || (2 * left == ten && (x->rest > 0 || c % 2 == 1));
 }
 
-/* C 10^j, X / 2^s rounded: how far is it, 2 |C 10^j 2^s - X|? As far as it may be of use: most are further than `most` 2^(s + 1) away, which their upper half tells. */
-static inline bool is_near(const Scaled *x, int shift, uint64_t ten, uint64_t most, UnsignedWide power, bool even, uint64_t *c) {
+/* C 10^j, X / 2^s rounded: how far is it, 2 |C 10^j 2^s - X|? As far as it may be of use: most are further than `most`
+ * 2^(s + 1) away, which their upper half tells. */
+static inline bool is_near(const Scaled *x, int shift, uint64_t ten, uint64_t most, UnsignedWide power, bool even,
+                           uint64_t *c) {
     uint64_t kept = x->kept / ten;
     kept += rounds_up(kept, x->kept - kept * ten, ten, x, (UnsignedWide)1 << shift);
     int64_t whole = (int64_t)(kept * ten - x->kept);
@@ -222,9 +269,11 @@ static inline bool is_near(const Scaled *x, int shift, uint64_t ten, uint64_t mo
     return size < power || (size == power && even);
 }
 
-/* The same in integers: |value| = m 2^e, 10^E <= |value| < 10^(E+1), k = 16 - E in 0...MOST_FIVES: X = m 5^k is exact, and |value| 10^k = X / 2^s, s = -(e + k) < 117, has 17 digits before the point. Of these
- * C 10^j is kept, rounded to the nearest, of two the even one; it reads back when it is nearer than half a last binary place: 2 |C 10^j 2^s - X| < 5^k, or equal where m is even. Below a power of
- * two doubles lie closer: there only 15 digits that are exact are taken. 0: not for this value. */
+/* The same in integers: |value| = m 2^e, 10^E <= |value| < 10^(E+1), k = 16 - E in 0...MOST_FIVES: X = m 5^k is
+ * exact, and |value| 10^k = X / 2^s, s = -(e + k) < 117, has 17 digits before the point. Of these C 10^j is kept,
+ * rounded to the nearest, of two the even one; it reads back when it is nearer than half a last binary place: 2 |C
+ * 10^j 2^s - X| < 5^k, or equal where m is even. Below a power of two doubles lie closer: there only 15 digits that
+ * are exact are taken. 0: not for this value. */
 static int32_t shortest_by_integers(double value, char *digits, int32_t *exponent) {
     double size = fabs(value);
     if (!(size >= 1e-33 && size < 1e15))
@@ -294,7 +343,8 @@ static char *put_exponent(char *at, int32_t exponent) {
 #define ROOM 56
 #define LONGEST 32
 
-/* Of plain decimals: zeros before or behind, and the point within. Copies have a fixed length, longer than what counts: what is behind is written over, or not looked at. */
+/* Of plain decimals: zeros before or behind, and the point within. Copies have a fixed length, longer than what counts:
+ * what is behind is written over, or not looked at. */
 static inline char *put_plain(char *at, const char *digits, int32_t count, int32_t exponent) {
     if (exponent < 0) {
         memcpy(at, "0.00000", 7);

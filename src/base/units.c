@@ -106,19 +106,16 @@ static const UnitRow units[] = {
 
 /* What people write in words. Only for "did you mean". */
 static const char *const spellings[][2] = {
-    {"sec", "s"},          {"second", "s"},        {"seconds", "s"},  {"minute", "min"},
-    {"minutes", "min"},    {"hour", "h"},          {"hours", "h"},    {"hr", "h"},
-    {"degree", "deg"},     {"degrees", "deg"},     {"radian", "rad"}, {"radians", "rad"},
-    {"meter", "m"},        {"metre", "m"},         {"meters", "m"},   {"metres", "m"},
-    {"inch", "in"},        {"inches", "in"},       {"foot", "ft"},    {"feet", "ft"},
-    {"newton", "N"},       {"newtons", "N"},       {"gram", "g"},     {"grams", "g"},
-    {"kilogram", "kg"},    {"kilograms", "kg"},    {"kilo", "kg"},    {"lbs", "lb"},
-    {"kgm", "kg.m"},       {"kgmm", "kg.mm"},
-    {"pound", "lb"},       {"pounds", "lb"},       {"ton", "t"},      {"tonne", "t"},
-    {"liter", "L"},        {"litre", "L"},         {"turns", "turn"}, {"revs", "rev"},
-    {"revolution", "rev"}, {"revolutions", "rev"}, {"joule", "J"},    {"watt", "W"},
-    {"hertz", "Hz"},       {"pascal", "Pa"},       {"mi", "mile"},    {"miles", "mile"},
-    {"yard", "yd"},        {"yards", "yd"},        {"kph", "km/h"},   {"mph", "mile/h"},
+    {"sec", "s"},        {"second", "s"},    {"seconds", "s"}, {"minute", "min"},     {"minutes", "min"},
+    {"hour", "h"},       {"hours", "h"},     {"hr", "h"},      {"degree", "deg"},     {"degrees", "deg"},
+    {"radian", "rad"},   {"radians", "rad"}, {"meter", "m"},   {"metre", "m"},        {"meters", "m"},
+    {"metres", "m"},     {"inch", "in"},     {"inches", "in"}, {"foot", "ft"},        {"feet", "ft"},
+    {"newton", "N"},     {"newtons", "N"},   {"gram", "g"},    {"grams", "g"},        {"kilogram", "kg"},
+    {"kilograms", "kg"}, {"kilo", "kg"},     {"lbs", "lb"},    {"kgm", "kg.m"},       {"kgmm", "kg.mm"},
+    {"pound", "lb"},     {"pounds", "lb"},   {"ton", "t"},     {"tonne", "t"},        {"liter", "L"},
+    {"litre", "L"},      {"turns", "turn"},  {"revs", "rev"},  {"revolution", "rev"}, {"revolutions", "rev"},
+    {"joule", "J"},      {"watt", "W"},      {"hertz", "Hz"},  {"pascal", "Pa"},      {"mi", "mile"},
+    {"miles", "mile"},   {"yard", "yd"},     {"yards", "yd"},  {"kph", "km/h"},       {"mph", "mile/h"},
 };
 
 /* Exactly, torque and energy apart; 1/s is a frequency, too. */

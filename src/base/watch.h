@@ -1,4 +1,5 @@
-/* Somebody who watches an analysis and may want it to stop: the caller's progress function, asked between samples and within them. */
+/* Somebody who watches an analysis and may want it to stop: the caller's progress function, asked between samples and
+ * within them. */
 #ifndef RBV_BASE_WATCH_H
 #define RBV_BASE_WATCH_H
 

@@ -21,7 +21,8 @@ bool is_listed(const char *list, const char *word) {
 }
 
 bool wants_scene(const Call *call) {
-    return call->svg || call->frames || strcmp(call->command->name, "report") == 0 || (call->out && strcmp(call->out, "-") != 0);
+    return call->svg || call->frames || strcmp(call->command->name, "report") == 0 ||
+           (call->out && strcmp(call->out, "-") != 0);
 }
 
 const Command *find_command(const Command *commands, const char *name) {
@@ -41,8 +42,10 @@ static bool wrong_option(const Call *call, const char *name) {
     int32_t count = 0;
     for (const Option *o = option_table; o->name; o++) {
         if (strcmp(o->name, name) == 0)
-            return wrong(!o->set ? "%s is not in this version" : strcmp(name, "--out") == 0 ? "%s: %s writes to standard output"
-                         : "%s does not belong to %s, but to: %s", name, command, o->commands);
+            return wrong(!o->set                      ? "%s is not in this version"
+                         : strcmp(name, "--out") == 0 ? "%s: %s writes to standard output"
+                                                      : "%s does not belong to %s, but to: %s",
+                         name, command, o->commands);
         if (takes(o, command) && count < MOST_NAMES)
             own[count++] = o->name;
     }
@@ -118,7 +121,8 @@ static bool read_argument(Call *call, const char *argument) {
         return true;
     }
     if (call->argument)
-        return wrong("one %s at a time: '%s' and '%s'", strcmp(what, "MODEL") == 0 ? "model" : "word", call->argument, argument);
+        return wrong("one %s at a time: '%s' and '%s'", strcmp(what, "MODEL") == 0 ? "model" : "word", call->argument,
+                     argument);
     call->argument = argument;
     return true;
 }
@@ -132,21 +136,28 @@ bool parse_call(Call *call, int argc, char **argv) {
             return call->help = true;
         if (options && strcmp(argument, "--") == 0)
             options = false;
-        else if (!(options && argument[0] == '-' && argument[1] ? read_option(call, argc, argv, &k) : read_argument(call, argument)))
+        else if (!(options && argument[0] == '-' && argument[1] ? read_option(call, argc, argv, &k)
+                                                                : read_argument(call, argument)))
             return false;
     }
     if (!call->argument && *what && *what != '[')
-        return wrong("%s wants a model file%s: roberval %s %s", command, *what == 'D' ? ", or the folder of a result" : "", command, what);
+        return wrong("%s wants a model file%s: roberval %s %s", command,
+                     *what == 'D' ? ", or the folder of a result" : "", command, what);
     if (!fits_picture(call))
         return false;
-    if (strcmp(command, "report") == 0 && !fits_ending(call->out, (const char *[]){".html", ".htm", NULL}, "the page of report is HTML"))
+    if (strcmp(command, "report") == 0 &&
+        !fits_ending(call->out, (const char *[]){".html", ".htm", NULL}, "the page of report is HTML"))
         return false;
     if (call->options.balance_count > 0 && call->options.method != RBV_METHOD_NEWTON)
         return wrong("--balance goes with --method newton: other methods solve for all of the mechanism at once");
-    if (call->options.tree.cut_count > 0 && call->coordinates != RBV_COORDINATES_JOINT && call->options.method != RBV_METHOD_RECURSIVE)
-        return wrong("--cut goes with --coordinates joint or --method recursive: elsewhere there is no tree that could be cut");
-    if (call->options.tree.base_count > 0 && call->coordinates != RBV_COORDINATES_JOINT && call->options.method != RBV_METHOD_RECURSIVE)
-        return wrong("--base goes with --coordinates joint or --method recursive: elsewhere there is no tree that could have one");
+    if (call->options.tree.cut_count > 0 && call->coordinates != RBV_COORDINATES_JOINT &&
+        call->options.method != RBV_METHOD_RECURSIVE)
+        return wrong(
+            "--cut goes with --coordinates joint or --method recursive: elsewhere there is no tree that could be cut");
+    if (call->options.tree.base_count > 0 && call->coordinates != RBV_COORDINATES_JOINT &&
+        call->options.method != RBV_METHOD_RECURSIVE)
+        return wrong("--base goes with --coordinates joint or --method recursive: elsewhere there is no tree that "
+                     "could have one");
     if (call->mixed && call->coordinates != RBV_COORDINATES_NATURAL)
         return wrong("--mixed goes with --coordinates natural: distances and angles stand beside points and vectors");
     if (call->mixed)

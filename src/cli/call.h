@@ -24,37 +24,41 @@ struct Call {
     const char *second;                /* of report: a folder that is laid over the first; NULL: none */
     const char *analysis;              /* of report; NULL: chosen */
     const char *out, *follow, *hold, *motion;
-    const char *record;                /* a file of a recorded motion, "-" for standard input; NULL: none */
-    char start[4096];                  /* of --start: the folder, "" without one; */
-    double start_time;                 /* and [s] which sample; NaN: the last */
-    const char *overrides[64], *questions[64], *eliminated[64], *folders[64], *inputs[64], *outputs[64], *balance[64], *reactions[64], *cut[64], *base[64];
+    const char *record; /* a file of a recorded motion, "-" for standard input; NULL: none */
+    char start[4096];   /* of --start: the folder, "" without one; */
+    double start_time;  /* and [s] which sample; NaN: the last */
+    const char *overrides[64], *questions[64], *eliminated[64], *folders[64], *inputs[64], *outputs[64], *balance[64],
+        *reactions[64], *cut[64], *base[64];
     int folder_count, override_count, question_count, eliminated_count;
     char eliminated_text[2048]; /* what `eliminated` points into */
-    char inputs_text[2048], outputs_text[2048], balance_text[2048], reactions_text[2048], cut_text[2048], base_text[2048];
+    char inputs_text[2048], outputs_text[2048], balance_text[2048], reactions_text[2048], cut_text[2048],
+        base_text[2048];
     bool json, quiet, help, to_spatial, resume, mixed;
-    const struct Option *idle;  /* one that was given and has no effect */
+    const struct Option *idle; /* one that was given and has no effect */
     RbvCoordinatesChoice coordinates;
     RbvOptions options;
     RbvView view;
-    const char *only[64];       /* of the view: patterns */
-    const char *svg, *frames;   /* files of pictures; NULL: none */
+    const char *only[64];     /* of the view: patterns */
+    const char *svg, *frames; /* files of pictures; NULL: none */
     RbvSketch sketch;
     RbvCurves curves;
-    double times[32];           /* of the sketch */
+    double times[32]; /* of the sketch */
 };
 
 typedef struct Option {
-    const char *name, *value;  /* "--out", "DIR"; value NULL: a flag */
-    const char *commands;      /* that take it, blank separated */
-    const char *idle;          /* that take it without effect (said in a note); NULL: none */
+    const char *name, *value;                   /* "--out", "DIR"; value NULL: a flag */
+    const char *commands;                       /* that take it, blank separated */
+    const char *idle;                           /* that take it without effect (said in a note); NULL: none */
     bool (*set)(Call *call, const char *value); /* false: a mistake was said. NULL: not in this version */
     const char *doc;
 } Option;
 
-/* All options, up to one without a name. An option whose values differ from command to command stands there more than once. */
+/* All options, up to one without a name. An option whose values differ from command to command stands there more than
+ * once. */
 extern const Option option_table[];
 
-/* Fill call from the arguments after the command. False: a mistake was said. With --help nothing else is asked of the call. */
+/* Fill call from the arguments after the command. False: a mistake was said. With --help nothing else is asked of the
+ * call. */
 bool parse_call(Call *call, int argc, char **argv);
 
 /* Is what the machine looks like wanted: among the files of --out? */

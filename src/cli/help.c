@@ -51,11 +51,14 @@ static void print_option(const Option *option) {
 
 /* Do all analyses of a driven motion and of statics take it? */
 static bool is_common(const Option *option) {
-    return is_listed(option->commands, "check") && is_listed(option->commands, "kinematics") && is_listed(option->commands, "statics");
+    return is_listed(option->commands, "check") && is_listed(option->commands, "kinematics") &&
+           is_listed(option->commands, "statics");
 }
 
 int print_overview(const Command *commands) {
-    print_wrapped("roberval: kinematics, statics, inverse dynamics and joint reactions of rigid multibody systems, in the plane and in space", 0, 0);
+    print_wrapped("roberval: kinematics, statics, inverse dynamics and joint reactions of rigid multibody systems, in "
+                  "the plane and in space",
+                  0, 0);
     printf("\n");
     for (const Command *c = commands; c->name; c++) {
         char name[80];
@@ -64,20 +67,25 @@ int print_overview(const Command *commands) {
             print_entry(name, c->summary);
     }
     printf("\n");
-    print_wrapped("MODEL is a model file, or - for standard input. 'roberval help COMMAND' tells what a command does, its options and an example. All analyses take these:", 0, 0);
+    print_wrapped("MODEL is a model file, or - for standard input. 'roberval help COMMAND' tells what a command does, "
+                  "its options and an example. All analyses take these:",
+                  0, 0);
     printf("\n");
     for (const Option *o = option_table; o->name; o++)
         if (o->set && is_common(o))
             print_option(o);
     printf("\n");
-    print_wrapped("Exit status: 0 done; 1 the analysis failed; 2 the model or the call is wrong; 3 an internal fault or no memory; 130 interrupted.", 0, 0);
+    print_wrapped("Exit status: 0 done; 1 the analysis failed; 2 the model or the call is wrong; 3 an internal fault "
+                  "or no memory; 130 interrupted.",
+                  0, 0);
     return print_out("");
 }
 
 int print_page(const Command *command) {
     bool any = false;
     char title[200];
-    snprintf(title, sizeof title, "roberval %s%s%s: %s", command->name, *command->argument ? " " : "", command->argument, command->summary);
+    snprintf(title, sizeof title, "roberval %s%s%s: %s", command->name, *command->argument ? " " : "",
+             command->argument, command->summary);
     print_wrapped(title, 0, 0);
     if (*command->page) {
         printf("\n");
@@ -104,7 +112,8 @@ static const char *nearest(const Command *commands, const char *name) {
 }
 
 static bool is_file(const char *name) {
-    return access(name, R_OK) == 0 || strcmp(name, "-") == 0 || strstr(name, ".yaml") || strstr(name, ".yml") || strstr(name, ".json");
+    return access(name, R_OK) == 0 || strcmp(name, "-") == 0 || strstr(name, ".yaml") || strstr(name, ".yml") ||
+           strstr(name, ".json");
 }
 
 int say_no_command(const Command *commands, const char *name) {
@@ -115,7 +124,9 @@ int say_no_command(const Command *commands, const char *name) {
     else if (name[0] == '-' && name[1])
         wrong("a command comes first, then options such as %s: roberval check MODEL %s", name, name);
     else if (is_file(name))
-        wrong("what is to be done with %s? A command comes first: roberval check %s; 'roberval help' lists the commands", name, name);
+        wrong(
+            "what is to be done with %s? A command comes first: roberval check %s; 'roberval help' lists the commands",
+            name, name);
     else if (near)
         wrong("there is no command '%s'; did you mean '%s'?", name, near);
     else

@@ -41,7 +41,13 @@ static RbvStatus read_stdin(char **text, size_t *length) {
 /* What the call says of its model; *text is to be freed. */
 static RbvStatus find_input(const Call *call, char **text, RbvInput *input) {
     *text = NULL;
-    *input = (RbvInput){.path = call->argument, .override_count = call->override_count, .overrides = call->overrides, .folder_count = call->folder_count, .folders = call->folders, .fixed = call->hold == NULL, .scene = wants_scene(call)};
+    *input = (RbvInput){.path = call->argument,
+                        .override_count = call->override_count,
+                        .overrides = call->overrides,
+                        .folder_count = call->folder_count,
+                        .folders = call->folders,
+                        .fixed = call->hold == NULL,
+                        .scene = wants_scene(call)};
     if (!is_stdin(call))
         return RBV_OK;
     input->path = NAME;

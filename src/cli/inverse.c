@@ -6,7 +6,8 @@
 #include <math.h>
 
 int command_inverse(const Call *call) {
-    if (call->options.penalty > 0 && call->options.method != RBV_METHOD_PENALTY && call->options.method != RBV_METHOD_AUGMENTED) {
+    if (call->options.penalty > 0 && call->options.method != RBV_METHOD_PENALTY &&
+        call->options.method != RBV_METHOD_AUGMENTED) {
         wrong("--penalty belongs to --method penalty and --method augmented");
         return EXIT_CALL;
     }

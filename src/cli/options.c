@@ -16,8 +16,10 @@ typedef struct Unit {
 } Unit;
 
 static const Unit time_units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"min", 60}, {"h", 3600}, {0}};
-static const Unit length_units[] = {{"", 1}, {"m", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"um", 1e-6}, {"km", 1e3}, {"in", 0.0254}, {"ft", 0.3048}, {0}};
-static const Unit stiffness_units[] = {{"", 1}, {"N/m", 1}, {"N/mm", 1e3}, {"kN/m", 1e3}, {"kN/mm", 1e6}, {"MN/m", 1e6}, {"N/cm", 100}, {0}};
+static const Unit length_units[] = {{"", 1},     {"m", 1},       {"mm", 1e-3},   {"cm", 1e-2}, {"um", 1e-6},
+                                    {"km", 1e3}, {"in", 0.0254}, {"ft", 0.3048}, {0}};
+static const Unit stiffness_units[] = {{"", 1},        {"N/m", 1},    {"N/mm", 1e3}, {"kN/m", 1e3},
+                                       {"kN/mm", 1e6}, {"MN/m", 1e6}, {"N/cm", 100}, {0}};
 
 static const Unit mass_units[] = {{"", 1}, {"kg", 1}, {"g", 1e-3}, {"t", 1e3}, {0}};
 
@@ -36,7 +38,8 @@ static bool parse_quantity(const char *text, const Unit *units, double *value) {
 }
 
 static bool parse_time(const char *option, const char *text, double *seconds) {
-    return parse_quantity(text, time_units, seconds) || wrong("%s wants a time such as 0.5 or '10 ms', not '%s'", option, text);
+    return parse_quantity(text, time_units, seconds) ||
+           wrong("%s wants a time such as 0.5 or '10 ms', not '%s'", option, text);
 }
 
 static bool set_from(Call *call, const char *value) {
@@ -107,17 +110,23 @@ static int number_of(const char *const *names, int count, const char *word) {
 }
 
 static bool set_statics_method(Call *call, const char *value) {
-    static const char *const names[] = {"energy", "lagrange", "penalty", "augmented", "virtual-power", "relaxation"}; /* as RbvStaticsMethod, behind the default */
+    static const char *const names[] = {"energy",        "lagrange",  "penalty", "augmented",
+                                        "virtual-power", "relaxation"}; /* as RbvStaticsMethod, behind the default */
     int k = number_of(names, MOST(names), value);
     call->options.statics = (RbvStaticsMethod)(k + 1);
-    return k >= 0 || wrong("there is no method '%s' of statics; there are energy, lagrange, penalty, augmented, virtual-power and relaxation", value);
+    return k >= 0 || wrong("there is no method '%s' of statics; there are energy, lagrange, penalty, augmented, "
+                           "virtual-power and relaxation",
+                           value);
 }
 
 static bool set_inverse_method(Call *call, const char *value) {
-    static const char *const names[] = {"two-step", "lagrange", "newton", "penalty", "augmented", "virtual-power", "recursive", "pseudo-inverse"}; /* as RbvInverseMethod */
+    static const char *const names[] = {"two-step",      "lagrange",  "newton",        "penalty", "augmented",
+                                        "virtual-power", "recursive", "pseudo-inverse"}; /* as RbvInverseMethod */
     int k = number_of(names, MOST(names), value);
     call->options.method = (RbvInverseMethod)k;
-    return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange, newton, penalty, augmented, virtual-power, recursive and pseudo-inverse", value);
+    return k >= 0 || wrong("there is no method '%s'; there are two-step, lagrange, newton, penalty, augmented, "
+                           "virtual-power, recursive and pseudo-inverse",
+                           value);
 }
 
 static bool set_record(Call *call, const char *value) {
@@ -138,22 +147,26 @@ static bool set_locked(Call *call, const char *value) {
 static bool set_damping(Call *call, const char *value) {
     char *end;
     double damping = call->options.damping = strtod(value, &end);
-    return (end != value && !*end && damping > 0 && isfinite(damping)) || wrong("--damping wants a positive number [1/s], not '%s'", value);
+    return (end != value && !*end && damping > 0 && isfinite(damping)) ||
+           wrong("--damping wants a positive number [1/s], not '%s'", value);
 }
 
 static bool set_penalty(Call *call, const char *value) {
     double *alpha = &call->options.penalty;
-    return (parse_quantity(value, stiffness_units, alpha) && *alpha > 0) || wrong("--penalty wants a stiffness such as 1e6 or '2 kN/mm', not '%s'", value);
+    return (parse_quantity(value, stiffness_units, alpha) && *alpha > 0) ||
+           wrong("--penalty wants a stiffness such as 1e6 or '2 kN/mm', not '%s'", value);
 }
 
 static bool set_penalty_mass(Call *call, const char *value) {
     double *alpha = &call->options.penalty;
-    return (parse_quantity(value, mass_units, alpha) && *alpha > 0) || wrong("--penalty of inverse wants a mass such as 1e7 or '1e4 t', not '%s'", value);
+    return (parse_quantity(value, mass_units, alpha) && *alpha > 0) ||
+           wrong("--penalty of inverse wants a mass such as 1e7 or '1e4 t', not '%s'", value);
 }
 
 static bool set_norm_length(Call *call, const char *value) {
     double *length = &call->options.norm_length;
-    return (parse_quantity(value, length_units, length) && *length > 0) || wrong("--norm-length wants a length such as 0.2 or '200 mm', not '%s'", value);
+    return (parse_quantity(value, length_units, length) && *length > 0) ||
+           wrong("--norm-length wants a length such as 0.2 or '200 mm', not '%s'", value);
 }
 
 static bool set_motion_method(Call *call, const char *value) {
@@ -166,7 +179,8 @@ static bool set_motion_method(Call *call, const char *value) {
 static bool set_tolerance(Call *call, const char *value) {
     char *end;
     double tolerance = call->options.tolerance = strtod(value, &end);
-    return (end != value && !*end && tolerance >= 1e-13 && tolerance <= 1e-2) || wrong("--tolerance wants a number from 1e-13 to 1e-2, not '%s'", value);
+    return (end != value && !*end && tolerance >= 1e-13 && tolerance <= 1e-2) ||
+           wrong("--tolerance wants a number from 1e-13 to 1e-2, not '%s'", value);
 }
 
 static bool set_follow(Call *call, const char *value) {
@@ -203,7 +217,8 @@ static bool set_start_or_folder(Call *call, const char *value) {
 
 static bool set_samples(Call *call, const char *value) {
     call->options.every_step = strcmp(value, "steps") == 0;
-    return call->options.every_step || wrong("--samples is steps, not '%s'; --step gives samples at equal times", value);
+    return call->options.every_step ||
+           wrong("--samples is steps, not '%s'; --step gives samples at equal times", value);
 }
 
 static bool set_resume(Call *call, const char *value) {
@@ -246,13 +261,15 @@ static bool take_list(const char *option, const char *value, char *text, const c
 static bool set_redundant(Call *call, const char *value) {
     static const char prefix[] = "eliminate=";
     call->eliminated_count = 0;
-    call->options.redundant = strcmp(value, "min-norm") == 0 ? RBV_REDUNDANT_MIN_NORM
-                              : strcmp(value, "compliance") == 0 ? RBV_REDUNDANT_COMPLIANCE : RBV_REDUNDANT_ELIMINATE;
+    call->options.redundant = strcmp(value, "min-norm") == 0     ? RBV_REDUNDANT_MIN_NORM
+                              : strcmp(value, "compliance") == 0 ? RBV_REDUNDANT_COMPLIANCE
+                                                                 : RBV_REDUNDANT_ELIMINATE;
     if (call->options.redundant != RBV_REDUNDANT_ELIMINATE)
         return true;
     if (strncmp(value, prefix, sizeof prefix - 1) != 0)
         return wrong("--redundant cannot be '%s'; there are min-norm, compliance and eliminate=joint.Fx,...", value);
-    return take_list("--redundant eliminate=", value + sizeof prefix - 1, call->eliminated_text, call->eliminated, &call->eliminated_count);
+    return take_list("--redundant eliminate=", value + sizeof prefix - 1, call->eliminated_text, call->eliminated,
+                     &call->eliminated_count);
 }
 
 /* What goes in and out of a state-space model of modes. */
@@ -388,7 +405,8 @@ static bool set_stress(Call *call, const char *value) {
     char *end;
     long number = strtol(value, &end, 10);
     call->sketch.self_stress = (int32_t)number;
-    return (end != value && !*end && number > 0 && number < 10000) || wrong("--self-stress wants the number of one of them, from 1, not '%s'", value);
+    return (end != value && !*end && number > 0 && number < 10000) ||
+           wrong("--self-stress wants the number of one of them, from 1, not '%s'", value);
 }
 
 static bool set_across(Call *call, const char *value) {
@@ -400,7 +418,8 @@ static bool set_width(Call *call, const char *value) {
     char *end;
     double width = strtod(value, &end);
     call->sketch.width = call->curves.width = width;
-    return (end != value && !*end && width >= 100 && width <= 10000) || wrong("--width wants a number of px from 100 to 10000, not '%s'", value);
+    return (end != value && !*end && width >= 100 && width <= 10000) ||
+           wrong("--width wants a number of px from 100 to 10000, not '%s'", value);
 }
 
 static bool set_virtual(Call *call, const char *value) {
@@ -431,66 +450,137 @@ const Option option_table[] = {
     {"--criterion", "ranks|svd|qr", "check", NULL, set_criterion, "how verdicts are decided; all agree"},
     {"--ask", "'A.Fx + B.Fx'", "check", NULL, set_question, "is this combination determined? may be repeated"},
     {"--motion", NULL, "check", NULL, set_motion, "decide at every sample of the motion, and say when verdicts change"},
-    {"--rows", NULL, "check", NULL, set_rows, "a table of all constraint rows: what each holds, whether its own multiplier is determined"},
-    {"--analysis", "NAME", "report", NULL, set_analysis, "what is computed of a model: check, assemble, kinematics, statics, inverse, simulate, track or modes, instead of what tells most; with it the options of that command that change what is computed are taken, too"},
-    {"--out", "FILE", "report", NULL, set_page, "the page, instead of DIR/report.html or MODEL's name with .html; a folder: the page in it; -: standard output"},
+    {"--rows", NULL, "check", NULL, set_rows,
+     "a table of all constraint rows: what each holds, whether its own multiplier is determined"},
+    {"--analysis", "NAME", "report", NULL, set_analysis,
+     "what is computed of a model: check, assemble, kinematics, statics, inverse, simulate, track or modes, instead of "
+     "what tells most; with it the options of that command that change what is computed are taken, too"},
+    {"--out", "FILE", "report", NULL, set_page,
+     "the page, instead of DIR/report.html or MODEL's name with .html; a folder: the page in it; -: standard output"},
     {"--method", "energy|lagrange|penalty|augmented|virtual-power|relaxation", "statics", NULL, set_statics_method,
      "how it is looked for; energy is the default, lagrange where a load has no energy"},
     {"--all", NULL, "statics report", NULL, set_all, "look for other equilibria from many starts, too, and list them"},
-    {"--follow", "p=a..b", "statics report", NULL, set_follow, "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
-    {"--hold", "p", "statics", NULL, set_hold, "which values of the parameter p friction can hold at this place: self-locking has no end"},
-    {"--follow", "p=a..b", "modes", NULL, set_follow, "the roots at 101 values of a parameter, and where flutter or divergence begins: --follow 'speed=0..4000 rpm'"},
-    {"--udwadia", "symmetric|cholesky", "assemble", NULL, set_udwadia, "Udwadia's equation at the state, with its vectors and matrices (M, Q, A, b, a, e, B, Q_i, Q_ni, ...), in result.json; up to 60 coordinates and as many equations"},
-    {"--null-space", NULL, "assemble", NULL, set_null_space, "R with v = R z' over the drives' coordinates and those that are left, and how it changes with them, dR/dz; in the coordinates of --coordinates"},
-    {"--load-forces", NULL, "assemble", NULL, set_load_forces, "potential and generalized force Q of each weight and load by itself, in the coordinates of --coordinates"},
-    {"--inputs", "a,b,...", "modes", NULL, set_inputs, "a state-space model with these inputs: components of forces (pull.Fx), springs, and drives, whose efforts they are; drives then hold no more"},
-    {"--outputs", "x,y,...", "modes", NULL, set_outputs, "and with these outputs: columns as of inverse, and output: (the default)"},
-    {"--damping", "c", "statics", NULL, set_damping, "(--method relaxation) damping per mass in 1/s, instead of the program's"},
-    {"--penalty", "K", "statics", NULL, set_penalty, "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result is off by falls with it"},
-    {"--locked", NULL, "statics", NULL, set_locked, "wheels, knife edges and velocity: constraints hold the position, too"},
-    {"--method", "two-step|lagrange|newton|penalty|augmented|virtual-power|recursive|pseudo-inverse", "inverse", NULL, set_inverse_method, "how multipliers are solved for; two-step is the default"},
-    {"--balance", "body,body,...", "inverse", NULL, set_balance, "(--method newton) the equilibrium of these bodies alone: what acts on them, and which of it their equations determine"},
-    {"--multipliers", NULL, "statics inverse", NULL, set_multipliers, "(--coordinates natural) a table of all multipliers as the forces that they stand for, and those of rigid rows as columns: tensions of bars, couples"},
-    {"--penalty", "K", "inverse", NULL, set_penalty_mass, "(--method penalty, augmented) alpha of a row of lengths in kg, of an angle that times the square of an arm, instead of the program's; what the result is off by falls with it"},
-    {"--reaction", "J.Fx,...", "inverse", NULL, set_reactions, "(--method virtual-power) these reactions and the efforts alone, each by the motion of the mechanism cut there: joint.component, a joint, constraint.effort, a body and all that it hangs on, a drive (its motion is told), or with --by constraint a rigid row of natural coordinates, body.row1"},
-    {"--by", "cut|constraint|body", "inverse", NULL, set_by, "(--reaction) the joint cut (default), its rows varied one by one, or in natural coordinates a body at it taken out of its rigid rows"},
+    {"--follow", "p=a..b", "statics report", NULL, set_follow,
+     "along a parameter, through folds, with snap-throughs and bifurcations: --follow 'F=0..50 N'"},
+    {"--hold", "p", "statics", NULL, set_hold,
+     "which values of the parameter p friction can hold at this place: self-locking has no end"},
+    {"--follow", "p=a..b", "modes", NULL, set_follow,
+     "the roots at 101 values of a parameter, and where flutter or divergence begins: --follow 'speed=0..4000 rpm'"},
+    {"--udwadia", "symmetric|cholesky", "assemble", NULL, set_udwadia,
+     "Udwadia's equation at the state, with its vectors and matrices (M, Q, A, b, a, e, B, Q_i, Q_ni, ...), in "
+     "result.json; up to 60 coordinates and as many equations"},
+    {"--null-space", NULL, "assemble", NULL, set_null_space,
+     "R with v = R z' over the drives' coordinates and those that are left, and how it changes with them, dR/dz; in "
+     "the coordinates of --coordinates"},
+    {"--load-forces", NULL, "assemble", NULL, set_load_forces,
+     "potential and generalized force Q of each weight and load by itself, in the coordinates of --coordinates"},
+    {"--inputs", "a,b,...", "modes", NULL, set_inputs,
+     "a state-space model with these inputs: components of forces (pull.Fx), springs, and drives, whose efforts they "
+     "are; drives then hold no more"},
+    {"--outputs", "x,y,...", "modes", NULL, set_outputs,
+     "and with these outputs: columns as of inverse, and output: (the default)"},
+    {"--damping", "c", "statics", NULL, set_damping,
+     "(--method relaxation) damping per mass in 1/s, instead of the program's"},
+    {"--penalty", "K", "statics", NULL, set_penalty,
+     "(--method penalty, augmented) stiffness of each constraint row in N/m, instead of the program's; what the result "
+     "is off by falls with it"},
+    {"--locked", NULL, "statics", NULL, set_locked,
+     "wheels, knife edges and velocity: constraints hold the position, too"},
+    {"--method", "two-step|lagrange|newton|penalty|augmented|virtual-power|recursive|pseudo-inverse", "inverse", NULL,
+     set_inverse_method, "how multipliers are solved for; two-step is the default"},
+    {"--balance", "body,body,...", "inverse", NULL, set_balance,
+     "(--method newton) the equilibrium of these bodies alone: what acts on them, and which of it their equations "
+     "determine"},
+    {"--multipliers", NULL, "statics inverse", NULL, set_multipliers,
+     "(--coordinates natural) a table of all multipliers as the forces that they stand for, and those of rigid rows as "
+     "columns: tensions of bars, couples"},
+    {"--penalty", "K", "inverse", NULL, set_penalty_mass,
+     "(--method penalty, augmented) alpha of a row of lengths in kg, of an angle that times the square of an arm, "
+     "instead of the program's; what the result is off by falls with it"},
+    {"--reaction", "J.Fx,...", "inverse", NULL, set_reactions,
+     "(--method virtual-power) these reactions and the efforts alone, each by the motion of the mechanism cut there: "
+     "joint.component, a joint, constraint.effort, a body and all that it hangs on, a drive (its motion is told), or "
+     "with --by constraint a rigid row of natural coordinates, body.row1"},
+    {"--by", "cut|constraint|body", "inverse", NULL, set_by,
+     "(--reaction) the joint cut (default), its rows varied one by one, or in natural coordinates a body at it taken "
+     "out of its rigid rows"},
     {"--record", "FILE", "inverse kinematics", NULL, set_record,
-     "a recorded motion instead of that of the drives: CSV with a column time and one for each driven coordinate, as hinge.angle [deg], with rates hinge.angle', hinge.angle'' where they are known; each row is a sample; FILE -: from standard input"},
+     "a recorded motion instead of that of the drives: CSV with a column time and one for each driven coordinate, as "
+     "hinge.angle [deg], with rates hinge.angle', hinge.angle'' where they are known; each row is a sample; FILE -: "
+     "from standard input"},
     {"--motion", "FILE|DIR", "inverse", NULL, set_given,
-     "a motion that is given, instead of that of drives: places, rates and accelerations of all bodies in a table with the columns of series.csv, or in a result's folder; which reactions belong to it, and what forces have too much of along each freedom"},
-    {"--start", "statics", "inverse", NULL, set_start, "begin in equilibrium at the start, instead of at the poses and initial:"},
+     "a motion that is given, instead of that of drives: places, rates and accelerations of all bodies in a table with "
+     "the columns of series.csv, or in a result's folder; which reactions belong to it, and what forces have too much "
+     "of along each freedom"},
+    {"--start", "statics", "inverse", NULL, set_start,
+     "begin in equilibrium at the start, instead of at the poses and initial:"},
     {"--start", "statics|DIR[@t]", "simulate track modes report", NULL, set_start_or_folder,
-     "begin in equilibrium, or in the state that the result in DIR ends with, or has at t, and at its time, instead of at the poses and initial:"},
-    {"--method", "auto|explicit|implicit", "simulate track", NULL, set_motion_method, "how motion is integrated; auto: implicit from where it is found to be stiff"},
-    {"--tolerance", "T", "simulate track kinematics inverse report", NULL, set_tolerance, "what a step may be off by, of the size of each quantity, instead of 1e-9"},
-    {"--samples", "steps", "simulate", NULL, set_samples, "every step of the integration is a sample, and both sides of an instant at which something happens"},
-    {"--resume", NULL, "simulate", NULL, set_resume, "go on with the run into the folder of --out that was interrupted or killed, of the same model, options and program"},
-    {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse simulate track report", "assemble kinematics", set_redundant,
-     "which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints have some), or with the components named set to zero"},
-    {"--norm-length", "L", "check statics inverse simulate track report", "assemble kinematics", set_norm_length, "the length of the least norm, sum |F|^2 + |T|^2/L^2, in m or with a unit, instead of the size of each redundant block"},
-    {"--frame", "joint|ground", "check statics inverse simulate track report", "assemble kinematics", set_frame, "axes of reactions: of the joint's first marker (default), or ground"},
-    {"--from", "T", ANALYSES " report", NULL, set_from, "the first sample, or the one state, in s or with a unit, instead of motion:'s"},
+     "begin in equilibrium, or in the state that the result in DIR ends with, or has at t, and at its time, instead of "
+     "at the poses and initial:"},
+    {"--method", "auto|explicit|implicit", "simulate track", NULL, set_motion_method,
+     "how motion is integrated; auto: implicit from where it is found to be stiff"},
+    {"--tolerance", "T", "simulate track kinematics inverse report", NULL, set_tolerance,
+     "what a step may be off by, of the size of each quantity, instead of 1e-9"},
+    {"--samples", "steps", "simulate", NULL, set_samples,
+     "every step of the integration is a sample, and both sides of an instant at which something happens"},
+    {"--resume", NULL, "simulate", NULL, set_resume,
+     "go on with the run into the folder of --out that was interrupted or killed, of the same model, options and "
+     "program"},
+    {"--redundant", "min-norm|compliance|eliminate=J.Fx,...", "check statics inverse simulate track report",
+     "assemble kinematics", set_redundant,
+     "which of the equally right reactions is printed: of least norm, shared by compliances (the default where joints "
+     "have some), or with the components named set to zero"},
+    {"--norm-length", "L", "check statics inverse simulate track report", "assemble kinematics", set_norm_length,
+     "the length of the least norm, sum |F|^2 + |T|^2/L^2, in m or with a unit, instead of the size of each redundant "
+     "block"},
+    {"--frame", "joint|ground", "check statics inverse simulate track report", "assemble kinematics", set_frame,
+     "axes of reactions: of the joint's first marker (default), or ground"},
+    {"--from", "T", ANALYSES " report", NULL, set_from,
+     "the first sample, or the one state, in s or with a unit, instead of motion:'s"},
     {"--to", "T", "check kinematics inverse simulate track report", "assemble statics", set_to, "the last sample"},
     {"--to", "spatial", "convert", NULL, set_spatial, "what the model becomes"},
-    {"--step", "T", "check kinematics inverse simulate track report", "assemble statics", set_step, "time between samples"},
-    {"--set", "name=value", ANALYSES " info report", NULL, set_override, "another value of a parameter; may be repeated"},
-    {"--path", "DIR", ANALYSES " info report", NULL, set_path, "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
-    {"--coordinates", "absolute|natural|joint", ANALYSES " report", NULL, set_coordinates, "in which the motion is solved: the places of bodies (default), points and unit vectors that joints share, or what the joints of a tree leave free; forces and verdicts are the same"},
-    {"--cut", "joint,joint,...", ANALYSES " report", NULL, set_cut, "(--coordinates joint, --method recursive) where loops are cut: these joints are rows, the tree leads along others; no result depends on it"},
-    {"--base", "body,body,...", ANALYSES " report", NULL, set_base, "(--coordinates joint, --method recursive) from which bodies the tree grows, instead of ground: they hang on nothing, and their joints to what hangs elsewhere are rows; no result depends on it"},
-    {"--mixed", NULL, ANALYSES " report", NULL, set_mixed, "(--coordinates natural) distances and angles that are driven, sprung, held by an equation or named are unknowns, too, with rows of their own"},
-    {"--only", "'leg*'", ANALYSES " info report", NULL, set_only, "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be repeated"},
-    {"--units", "model|SI", ANALYSES " info report", NULL, set_units, "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
-    {"--out", "DIR", ANALYSES " info", PRINTERS, set_out, "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, nothing else there"},
-    {"--svg", "FILE", PICTURES, PRINTERS, set_svg, "a picture of the mechanism with its reactions; with --only (and a series) curves of these columns; FILE -: on standard output"},
+    {"--step", "T", "check kinematics inverse simulate track report", "assemble statics", set_step,
+     "time between samples"},
+    {"--set", "name=value", ANALYSES " info report", NULL, set_override,
+     "another value of a parameter; may be repeated"},
+    {"--path", "DIR", ANALYSES " info report", NULL, set_path,
+     "tables and meshes may lie in or below DIR, too, besides the model's folder; may be repeated"},
+    {"--coordinates", "absolute|natural|joint", ANALYSES " report", NULL, set_coordinates,
+     "in which the motion is solved: the places of bodies (default), points and unit vectors that joints share, or "
+     "what the joints of a tree leave free; forces and verdicts are the same"},
+    {"--cut", "joint,joint,...", ANALYSES " report", NULL, set_cut,
+     "(--coordinates joint, --method recursive) where loops are cut: these joints are rows, the tree leads along "
+     "others; no result depends on it"},
+    {"--base", "body,body,...", ANALYSES " report", NULL, set_base,
+     "(--coordinates joint, --method recursive) from which bodies the tree grows, instead of ground: they hang on "
+     "nothing, and their joints to what hangs elsewhere are rows; no result depends on it"},
+    {"--mixed", NULL, ANALYSES " report", NULL, set_mixed,
+     "(--coordinates natural) distances and angles that are driven, sprung, held by an equation or named are unknowns, "
+     "too, with rows of their own"},
+    {"--only", "'leg*'", ANALYSES " info report", NULL, set_only,
+     "show these joints, drives, bodies, outputs alone, in tables and series.csv: * stands for any letters; may be "
+     "repeated"},
+    {"--units", "model|SI", ANALYSES " info report", NULL, set_units,
+     "tables and series.csv in the units: of the model, or in SI (default); result.json is SI"},
+    {"--out", "DIR", ANALYSES " info", PRINTERS, set_out,
+     "write series.csv and result.json there (nothing is written without it); DIR -: series.csv on standard output, "
+     "nothing else there"},
+    {"--svg", "FILE", PICTURES, PRINTERS, set_svg,
+     "a picture of the mechanism with its reactions; with --only (and a series) curves of these columns; FILE -: on "
+     "standard output"},
     {"--at", "T,T,...", PICTURES, NULL, set_at, "(--svg) poses over each other at these times, the last one strong"},
-    {"--view", "oblique|front|side|top", PICTURES, NULL, set_viewpoint, "(--svg) from where a mechanism of space is seen"},
+    {"--view", "oblique|front|side|top", PICTURES, NULL, set_viewpoint,
+     "(--svg) from where a mechanism of space is seen"},
     {"--self-stress", "N", PICTURES, NULL, set_stress, "(--svg) the N-th self-stress as arrows, instead of reactions"},
-    {"--virtual-motion", "N|NAME", PICTURES, NULL, set_virtual, "(--svg) velocities as arrows while one freedom alone changes: the N-th that is left, or by its name, or a drive's"},
+    {"--virtual-motion", "N|NAME", PICTURES, NULL, set_virtual,
+     "(--svg) velocities as arrows while one freedom alone changes: the N-th that is left, or by its name, or a "
+     "drive's"},
     {"--x", "COLUMN", PICTURES, NULL, set_across, "(--svg) curves over this column, instead of the first"},
     {"--width", "PX", PICTURES, NULL, set_width, "(--svg) width of the sheet, instead of 720 px (of curves 760 px)"},
     {"--title", "TEXT", PICTURES, NULL, set_title, "(--svg) another title"},
-    {"--frames", "FILE", PICTURES, PRINTERS, set_frames, "the mechanism and its motion in glTF 2.0, for Blender, browsers and other viewers: FILE.gltf, or binary FILE.glb"},
+    {"--frames", "FILE", PICTURES, PRINTERS, set_frames,
+     "the mechanism and its motion in glTF 2.0, for Blender, browsers and other viewers: FILE.gltf, or binary "
+     "FILE.glb"},
     {"--json", NULL, ANALYSES " info", NULL, set_json, "the result on standard output, nothing else there"},
     {"--quiet", NULL, ANALYSES " info convert report", PRINTERS, set_quiet, "errors only"},
     {0},

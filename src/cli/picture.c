@@ -51,18 +51,23 @@ bool fits_ending(const char *path, const char *const *endings, const char *what)
 
 bool fits_picture(const Call *call) {
     const RbvSketch *sketch = &call->sketch;
-    bool how = sketch->time_count > 0 || sketch->viewpoint != RBV_VIEW_OBLIQUE || sketch->self_stress > 0 || sketch->virtual_motion || call->curves.across || call->curves.title || call->curves.width > 0;
+    bool how = sketch->time_count > 0 || sketch->viewpoint != RBV_VIEW_OBLIQUE || sketch->self_stress > 0 ||
+               sketch->virtual_motion || call->curves.across || call->curves.title || call->curves.width > 0;
     if (how && !call->svg)
-        return wrong("--at, --view, --self-stress, --virtual-motion, --x, --title and --width say how --svg draws: --svg FILE is missing");
+        return wrong("--at, --view, --self-stress, --virtual-motion, --x, --title and --width say how --svg draws: "
+                     "--svg FILE is missing");
     if (sketch->virtual_motion && (sketch->time_count > 0 || sketch->self_stress > 0))
-        return wrong("--virtual-motion is that of the first state, and drawn alone: leave out %s", sketch->time_count > 0 ? "--at" : "--self-stress");
+        return wrong("--virtual-motion is that of the first state, and drawn alone: leave out %s",
+                     sketch->time_count > 0 ? "--at" : "--self-stress");
     if (sketch->time_count > 0 && call->curves.across)
         return wrong("--at draws poses, --x curves: leave out one of them");
     if (is_output(call->svg) + is_output(call->frames) + call->json + is_output(call->out) > 1 && prints_picture(call))
         return wrong("%s - wants standard output for itself", is_output(call->svg) ? "--svg" : "--frames");
     if (call->svg && call->frames && strcmp(call->svg, call->frames) == 0 && is_file(call->svg))
         return wrong("--svg and --frames cannot both be %s", call->svg);
-    return fits_ending(call->svg, (const char *[]){".svg", NULL}, "--svg writes SVG") && fits_ending(call->frames, (const char *[]){".gltf", ".glb", NULL}, "--frames writes glTF, as .gltf or binary as .glb");
+    return fits_ending(call->svg, (const char *[]){".svg", NULL}, "--svg writes SVG") &&
+           fits_ending(call->frames, (const char *[]){".gltf", ".glb", NULL},
+                       "--frames writes glTF, as .gltf or binary as .glb");
 }
 
 /* Bytes that are freed, into a file; NULL: there was no memory for them. */
@@ -100,7 +105,8 @@ int write_pictures(const Call *call, const RbvView *view, const RbvResult *resul
     char *text = NULL;
     size_t length = 0;
     if (call->svg) {
-        RbvStatus status = shows_curves(call, result) ? rbv_result_curves(result, view, &curves, said, &text) : rbv_result_sketch(result, view, &sketch, said, &text);
+        RbvStatus status = shows_curves(call, result) ? rbv_result_curves(result, view, &curves, said, &text)
+                                                      : rbv_result_sketch(result, view, &sketch, said, &text);
         code = status == RBV_OK ? write_taken(call->svg, text, strlen(text), call->quiet) : say_status(status);
     }
     if (call->frames && code == EXIT_DONE) {

@@ -9,7 +9,8 @@ bool wants_picture(const Call *call);
 bool prints_picture(const Call *call);
 /* Options of pictures without a picture, or two things for standard output: a mistake was said. */
 bool fits_picture(const Call *call);
-/* May a file with these contents be called so: has it no ending, or one of these (up to NULL)? A device, a pipe, standard output are called as they are. Else it was said, with the first of them. */
+/* May a file with these contents be called so: has it no ending, or one of these (up to NULL)? A device, a pipe,
+ * standard output are called as they are. Else it was said, with the first of them. */
 bool fits_ending(const char *path, const char *const *endings, const char *what);
 /* The exit status; what went wrong was said. */
 int write_pictures(const Call *call, const RbvView *view, const RbvResult *result);

@@ -14,7 +14,8 @@
 #define LOOK 0.05
 /* [s] After ^C the run ends within one second, whatever it does. */
 #define LEAVES 0.7
-/* [s] Shown after the first half second of an analysis, twice a second; what reads and compiles a model, by hand too, is left alone for some. */
+/* [s] Shown after the first half second of an analysis, twice a second; what reads and compiles a model, by hand too,
+ * is left alone for some. */
 #define SHOWN_AFTER 0.5
 #define SHOWN_AFTER_READING 5.0
 

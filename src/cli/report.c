@@ -29,8 +29,15 @@ typedef struct Named {
 } Named;
 
 static const Named analyses[] = {
-    {"check", rbv_check, NULL}, {"assemble", rbv_assembly, NULL}, {"kinematics", rbv_kinematics, NULL}, {"statics", rbv_statics, rbv_statics_follow}, {"inverse", rbv_inverse, NULL},
-    {"simulate", rbv_simulate, NULL}, {"track", rbv_track, NULL}, {"modes", rbv_modes, rbv_modes_follow}, {0},
+    {"check", rbv_check, NULL},
+    {"assemble", rbv_assembly, NULL},
+    {"kinematics", rbv_kinematics, NULL},
+    {"statics", rbv_statics, rbv_statics_follow},
+    {"inverse", rbv_inverse, NULL},
+    {"simulate", rbv_simulate, NULL},
+    {"track", rbv_track, NULL},
+    {"modes", rbv_modes, rbv_modes_follow},
+    {0},
 };
 
 static const Named *find(const char *name) {
@@ -53,7 +60,8 @@ static RbvStatus read_folder(Report *r, const char *path) {
 
 /* Options that none of the analyses of a folder has. */
 static bool is_analysed(const Call *call) {
-    return call->analysis || call->follow || call->override_count > 0 || call->options.all || call->start[0] || call->options.start_at_equilibrium || call->coordinates != RBV_COORDINATES_ABSOLUTE;
+    return call->analysis || call->follow || call->override_count > 0 || call->options.all || call->start[0] ||
+           call->options.start_at_equilibrium || call->coordinates != RBV_COORDINATES_ABSOLUTE;
 }
 
 static void begin(Report *r) {
@@ -87,7 +95,8 @@ static bool starts(const Call *call, const char *analysis) {
     bool moves = is_listed("simulate track modes", analysis), rests = moves || strcmp(analysis, "inverse") == 0;
     if (call->start[0] && !moves)
         return wrong("--start %s goes with --analysis simulate, track or modes; here it is %s", call->start, analysis);
-    return !call->options.start_at_equilibrium || rests || wrong("--start statics goes with --analysis inverse, simulate, track or modes; here it is %s", analysis);
+    return !call->options.start_at_equilibrium || rests ||
+           wrong("--start statics goes with --analysis inverse, simulate, track or modes; here it is %s", analysis);
 }
 
 static RbvStatus analyse(void *context) {
@@ -142,7 +151,8 @@ static int page_name(const char *argument, const char **name) {
     return dot > 0 ? dot : length;
 }
 
-/* Where the page goes: to --out, into it where it is a folder; else into the folder of the result, or here, called as the model. To be freed. */
+/* Where the page goes: to --out, into it where it is a folder; else into the folder of the result, or here, called as
+ * the model. To be freed. */
 static char *page_of(const Call *call) {
     const char *name, *into = call->out ? call->out : is_folder(call->argument) ? call->argument : "";
     int length = page_name(call->argument, &name);
@@ -166,7 +176,8 @@ static bool is_foreign(const Call *call, const char *path) {
     bool named = call->out ? !is_folder(call->out) : !is_folder(call->argument);
     if (named || lstat(path, &what) != 0 || S_ISREG(what.st_mode) || S_ISDIR(what.st_mode))
         return false;
-    return !wrong("cannot write %s: it is no regular file, and nothing in a folder is followed; name the page by --out", path);
+    return !wrong("cannot write %s: it is no regular file, and nothing in a folder is followed; name the page by --out",
+                  path);
 }
 
 /* What is said of it comes after what was said of the analysis. */
@@ -206,7 +217,9 @@ static RbvStatus take_results(Report *r) {
     RbvStatus status;
     if (is_folder(call->argument)) {
         if (is_analysed(call)) {
-            wrong("%s is the folder of a result, of which nothing is computed; --set, --analysis, --follow and --all go with a model", call->argument);
+            wrong("%s is the folder of a result, of which nothing is computed; --set, --analysis, --follow and --all "
+                  "go with a model",
+                  call->argument);
             return RBV_BAD_INPUT;
         }
         status = read_folder(r, call->argument);
@@ -228,7 +241,11 @@ static bool is_analysis(const char *name) {
     if (find(name))
         return true;
     for (const Named *n = analyses; n->name && used < sizeof list; n++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", n == analyses ? "" : n[1].name ? ", " : " and ", n->name);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 n == analyses ? ""
+                                 : n[1].name   ? ", "
+                                               : " and ",
+                                 n->name);
     return wrong("--analysis cannot be '%s'; there are %s", name, list);
 }
 

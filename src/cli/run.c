@@ -18,8 +18,8 @@
 
 typedef struct Run {
     const Call *call;
-    Analysis analysis;          /* of one model, or */
-    FamilyAnalysis along;       /* along a parameter */
+    Analysis analysis;    /* of one model, or */
+    FamilyAnalysis along; /* along a parameter */
     RbvModel *model;
     RbvSystem *system;
     RbvFamily *family;
@@ -27,10 +27,10 @@ typedef struct Run {
     RbvView view;
     Progress progress;
     RbvDiagnostics *diagnostics;
-    RbvFolder *folder; /* of --out, held while the run lasts */
-    RbvStart *start;   /* of --start DIR */
+    RbvFolder *folder;       /* of --out, held while the run lasts */
+    RbvStart *start;         /* of --start DIR */
     RbvRecording *recording; /* of --record */
-    RbvGivenMotion *given; /* of --motion */
+    RbvGivenMotion *given;   /* of --motion */
     RbvResult *result;
     RbvStatus status;
 } Run;
@@ -80,7 +80,8 @@ static void open_folder(Run *run) {
 }
 
 static bool wants_stdin_twice(const Call *call) {
-    return call->record && strcmp(call->record, "-") == 0 && strcmp(call->argument, "-") == 0 && !wrong("the model and --record cannot both be standard input");
+    return call->record && strcmp(call->record, "-") == 0 && strcmp(call->argument, "-") == 0 &&
+           !wrong("the model and --record cannot both be standard input");
 }
 
 /* The recorded motion, before a system is made of the model. */
@@ -101,7 +102,8 @@ static void read_start(Run *run) {
 /* The motion of --motion, likewise. */
 static void read_given(Run *run) {
     if (run->status == RBV_OK && run->call->motion)
-        run->status = rbv_given_motion_read(run->call->motion, run->options.from, run->options.to, run->diagnostics, &run->given);
+        run->status =
+            rbv_given_motion_read(run->call->motion, run->options.from, run->options.to, run->diagnostics, &run->given);
     run->options.given = run->given;
 }
 
@@ -128,12 +130,18 @@ static int add_names(char *text, size_t size, int length, int count, const char 
 /* What must be the same where a run goes on: all that numbers depend on, to all digits. */
 static void describe_run(const Run *run, const RbvModel *model, char *text, size_t size) {
     const RbvOptions *o = &run->options;
-    int length = snprintf(text, size, "version: %s\nmodel: %016llx\noption --from, --to or --step: %a %a %a\noption --tolerance: %a\noption --samples: %d\noption --start: %d %016llx\noption --method: %d\noption --frame: %d\n"
-                          "option --redundant or --norm-length: %d %a", rbv_version(), (unsigned long long)rbv_model_fingerprint(model), o->from, o->to, o->step, o->tolerance, o->every_step,
-                          o->start_at_equilibrium, fingerprint(o->start), (int)o->motion, (int)o->frame, (int)o->redundant, o->norm_length);
+    int length =
+        snprintf(text, size,
+                 "version: %s\nmodel: %016llx\noption --from, --to or --step: %a %a %a\noption --tolerance: %a\noption "
+                 "--samples: %d\noption --start: %d %016llx\noption --method: %d\noption --frame: %d\n"
+                 "option --redundant or --norm-length: %d %a",
+                 rbv_version(), (unsigned long long)rbv_model_fingerprint(model), o->from, o->to, o->step, o->tolerance,
+                 o->every_step, o->start_at_equilibrium, fingerprint(o->start), (int)o->motion, (int)o->frame,
+                 (int)o->redundant, o->norm_length);
     length = add_names(text, size, length, o->eliminated_count, o->eliminated);
     if (length > 0 && (size_t)length < size)
-        length += snprintf(text + length, size - (size_t)length, "\noption --coordinates, --mixed or --cut: %d", (int)run->call->coordinates);
+        length += snprintf(text + length, size - (size_t)length, "\noption --coordinates, --mixed or --cut: %d",
+                           (int)run->call->coordinates);
     length = add_names(text, size, length, o->tree.cut_count, o->tree.cut);
     if (o->tree.base_count > 0 && length > 0 && (size_t)length < size)
         length += snprintf(text + length, size - (size_t)length, "\noption --base:");
@@ -151,7 +159,8 @@ static void keep_run(Run *run, const RbvModel *model) {
     if (!run->folder)
         return;
     describe_run(run, model, text, sizeof text);
-    run->status = rbv_folder_keep(run->folder, &run->view, run->call->record ? NULL : text, run->call->resume, run->diagnostics, &run->options.keeper);
+    run->status = rbv_folder_keep(run->folder, &run->view, run->call->record ? NULL : text, run->call->resume,
+                                  run->diagnostics, &run->options.keeper);
 }
 
 /* In place: the options point into the run. */
@@ -159,7 +168,9 @@ static void start_analysis(Run *run) {
     start_analysing(&run->progress);
     run->options.progress = on_progress;
     const char *temporary = getenv("TMPDIR");
-    run->options.rows_folder = run->call->out && !shows_series(run->call) ? run->call->out : temporary && *temporary ? temporary : "/var/tmp";
+    run->options.rows_folder = run->call->out && !shows_series(run->call) ? run->call->out
+                               : temporary && *temporary                  ? temporary
+                                                                          : "/var/tmp";
     run->options.rows_memory = run->call->record ? RECORD_MEMORY : ROWS_MEMORY;
     run->options.context = &run->progress;
     read_start(run);
@@ -190,7 +201,8 @@ static int say_why(const Run *run, int code, bool written) {
         fprintf(stderr, "roberval: interrupted%s\n", written ? "; the samples done are written" : "");
     if (run->status == RBV_INTERRUPTED || !is_interrupted())
         return code;
-    fputs("roberval: interrupted when the analysis was done\n", stderr); /* too late to change the result, but not to be told to the caller */
+    fputs("roberval: interrupted when the analysis was done\n",
+          stderr); /* too late to change the result, but not to be told to the caller */
     return code == EXIT_DONE ? EXIT_INTERRUPT : code;
 }
 
@@ -214,7 +226,9 @@ static int show(const Run *run, bool written) {
     if (status == EXIT_DONE && written) {
         char *folder = rbv_text_visible(call->out);
         if (folder)
-            printf(rbv_result_sample_count(run->result) > 0 ? "\nwrote %s/series.csv and %s/result.json\n" : "\nwrote %.0s%s/result.json\n", folder, folder);
+            printf(rbv_result_sample_count(run->result) > 0 ? "\nwrote %s/series.csv and %s/result.json\n"
+                                                            : "\nwrote %.0s%s/result.json\n",
+                   folder, folder);
         free(folder);
     }
     return status;
@@ -232,7 +246,8 @@ static int finish(Run *run) {
     bool written = false;
     int code = write_files(run, &written);
     code = say_why(run, code, written);
-    int shown = run->result && wants_picture(run->call) ? write_pictures(run->call, &run->view, run->result) : EXIT_DONE;
+    int shown =
+        run->result && wants_picture(run->call) ? write_pictures(run->call, &run->view, run->result) : EXIT_DONE;
     if (run->result && shown == EXIT_DONE)
         shown = show(run, written);
     if (shown != EXIT_DONE && (code == EXIT_DONE || code == EXIT_INTERRUPT))
@@ -254,14 +269,17 @@ static RbvStatus analyse_model(void *context) {
         run->status = rbv_model_add_question(run->model, call->questions[k], run->diagnostics);
     open_recording(run, run->model);
     if (run->status == RBV_OK)
-        run->status = call->hold ? rbv_system_create(run->model, run->diagnostics, &run->system) : rbv_system_create_on_tree(run->model, call->coordinates, &run->options.tree, run->diagnostics, &run->system);
+        run->status = call->hold ? rbv_system_create(run->model, run->diagnostics, &run->system)
+                                 : rbv_system_create_on_tree(run->model, call->coordinates, &run->options.tree,
+                                                             run->diagnostics, &run->system);
     if (run->status == RBV_OK)
         start_analysis(run);
     if (run->status == RBV_OK && (run->analysis == rbv_simulate || call->record))
         keep_run(run, run->model);
     if (run->status == RBV_OK)
-        run->status = call->hold ? rbv_statics_hold(run->system, call->hold, &run->options, run->diagnostics, &run->result)
-                                 : run->analysis(run->system, &run->options, run->diagnostics, &run->result);
+        run->status = call->hold
+                          ? rbv_statics_hold(run->system, call->hold, &run->options, run->diagnostics, &run->result)
+                          : run->analysis(run->system, &run->options, run->diagnostics, &run->result);
     return run->status;
 }
 

@@ -4,8 +4,10 @@
 
 #include "cli/call.h"
 
-typedef RbvStatus (*Analysis)(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result);
-typedef RbvStatus (*FamilyAnalysis)(const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvResult **result);
+typedef RbvStatus (*Analysis)(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                              RbvResult **result);
+typedef RbvStatus (*FamilyAnalysis)(const RbvFamily *family, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                                    RbvResult **result);
 
 /* The options of the call, which they point into. */
 RbvOptions options_of(const Call *call);

@@ -28,7 +28,8 @@ void print_diagnostics(const RbvDiagnostics *diagnostics, bool quiet) {
             continue;
         char *file = one_line(rbv_text_visible(*d.file ? d.file : "roberval")), *message = rbv_text_visible(d.message);
         if (d.at.line > 0)
-            fprintf(stderr, "%s:%d:%d: %s: %s\n", shown(file), (int)d.at.line, (int)d.at.column, words[d.severity], shown(message));
+            fprintf(stderr, "%s:%d:%d: %s: %s\n", shown(file), (int)d.at.line, (int)d.at.column, words[d.severity],
+                    shown(message));
         else
             fprintf(stderr, "%s: %s: %s\n", shown(file), words[d.severity], shown(message));
         error_said = error_said || d.severity == RBV_ERROR;
@@ -79,7 +80,8 @@ int say_status(RbvStatus status) {
 }
 
 int say_end(RbvStatus status) {
-    bool fails = status != RBV_OK && status != RBV_INTERRUPTED, said = status == RBV_NO_MEMORY || status == RBV_BAD_ARGUMENT || error_said;
+    bool fails = status != RBV_OK && status != RBV_INTERRUPTED,
+         said = status == RBV_NO_MEMORY || status == RBV_BAD_ARGUMENT || error_said;
     if (fails && !said)
         wrong("%s", rbv_status_text(status));
     return say_status(status);

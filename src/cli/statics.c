@@ -8,7 +8,8 @@ int command_statics(const Call *call) {
         wrong("--damping belongs to --method relaxation");
         return EXIT_CALL;
     }
-    if (call->options.penalty > 0 && call->options.statics != RBV_STATICS_PENALTY && call->options.statics != RBV_STATICS_AUGMENTED) {
+    if (call->options.penalty > 0 && call->options.statics != RBV_STATICS_PENALTY &&
+        call->options.statics != RBV_STATICS_AUGMENTED) {
         wrong("--penalty belongs to --method penalty and --method augmented");
         return EXIT_CALL;
     }

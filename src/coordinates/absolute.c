@@ -1,8 +1,10 @@
 /* Absolute coordinates: each body by the position of its centroid and its orientation; velocities are its twist.
  *
- * A generalized coordinate has its value alone. In the plane a body has q = (x, y, turn) and v = (vx, vy, w), a particle q = (x, y); after these
- * numbers of all bodies stand the whole turns that each body's `turn` leaves out (rotation.h). In space a body has q = (r, unit quaternion), 7 numbers, and
- * v = (r', w), 6, all in ground axes; a particle 3 and 3. Ground has none. P = 1, bias = 0: v is the vector of body twists. A step is (r + dr, exp(dtheta) A).
+ * A generalized coordinate has its value alone. In the plane a body has q = (x, y, turn) and v = (vx, vy, w), a
+ * particle q = (x, y); after these numbers of all bodies stand the whole turns that each body's `turn` leaves out
+ * (rotation.h). In space a body has q = (r, unit quaternion), 7 numbers, and v = (r', w), 6, all in ground axes; a
+ * particle 3 and 3. Ground has none. P = 1, bias = 0: v is the vector of body twists. A step is (r + dr, exp(dtheta)
+ * A).
  */
 #include "coordinates/coordinates.h"
 
@@ -141,7 +143,9 @@ static void step(const RbvCoordinates *c, double *q, const double *dv) {
         if (!c->bodies->spatial)
             store_turns(c, turns_at(c, q, b), b, q);
         else
-            store_quat(rbv_quat_normalised(rbv_quat_product(rbv_quat_of_vector(rbv_vec3(d[3], d[4], d[5])), quat_at(x + 3))), x + 3);
+            store_quat(
+                rbv_quat_normalised(rbv_quat_product(rbv_quat_of_vector(rbv_vec3(d[3], d[4], d[5])), quat_at(x + 3))),
+                x + 3);
     }
 }
 
@@ -177,7 +181,9 @@ static void rate(const RbvCoordinates *c, const double *q, const double *v, doub
         for (int32_t k = 0; k < plain; k++)
             out[k] = d[k];
         if (c->bodies->spatial && rbv_bodies_turns(c->bodies, b))
-            store_quat(rbv_quat_product((RbvQuat){0, {0.5 * d[3], 0.5 * d[4], 0.5 * d[5]}}, quat_at(q + positions(c)[b] + 3)), out + 3);
+            store_quat(
+                rbv_quat_product((RbvQuat){0, {0.5 * d[3], 0.5 * d[4], 0.5 * d[5]}}, quat_at(q + positions(c)[b] + 3)),
+                out + 3);
     }
     for (int32_t k = positions(c)[c->bodies->count]; k < c->position_size; k++)
         rate[k] = 0;

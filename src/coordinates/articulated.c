@@ -1,4 +1,5 @@
-/* Articulated bodies; see articulated.h. Vectors have d = 3 numbers in the plane, (x, y, about z), 6 in space; matrices are stored by rows. */
+/* Articulated bodies; see articulated.h. Vectors have d = 3 numbers in the plane, (x, y, about z), 6 in space; matrices
+ * are stored by rows. */
 #include "coordinates/articulated.h"
 
 #include "coordinates/joint.h"
@@ -18,15 +19,15 @@ typedef struct Link {
     int32_t body, parent; /* parent: its link, -1: ground */
     int32_t column, count;
     bool turns, parent_turns;
-    RbvVec3 shift;        /* from the parent's P to this one */
-    double *S, *U;        /* [count][d] */
-    double *inverse;      /* [count][count] of D */
-    double *I;            /* [d][d] I_A, about P */
+    RbvVec3 shift;   /* from the parent's P to this one */
+    double *S, *U;   /* [count][d] */
+    double *inverse; /* [count][count] of D */
+    double *I;       /* [d][d] I_A, about P */
 } Link;
 
 struct RbvArticulated {
     const RbvCoordinates *coordinates;
-    int32_t count;    /* of links */
+    int32_t count; /* of links */
     int d;
     Link *links;
     double *values;   /* all arrays of links */
@@ -34,7 +35,8 @@ struct RbvArticulated {
     double *diagonal; /* [size] of D */
 };
 
-/* At least so many entries M has: each coordinate with itself, and twice with those of the arcs that carry it, one each. */
+/* At least so many entries M has: each coordinate with itself, and twice with those of the arcs that carry it, one
+ * each. */
 static double entries_of_mass(const RbvJointTree *tree, int32_t bodies) {
     double sum = 0;
     for (int32_t b = 1; b < bodies; b++)
@@ -59,8 +61,12 @@ static bool lay_out(RbvArticulated *t) {
         const RbvArc *arc = &tree->arcs[b];
         Link *link = &t->links[t->count];
         link_of[b] = t->count++;
-        *link = (Link){.body = b, .parent = arc->parent > 0 ? link_of[arc->parent] : -1, .column = arc->column, .count = arc->slides + arc->turns,
-                       .turns = rbv_bodies_turns(c->bodies, b), .parent_turns = arc->parent > 0 && rbv_bodies_turns(c->bodies, arc->parent)};
+        *link = (Link){.body = b,
+                       .parent = arc->parent > 0 ? link_of[arc->parent] : -1,
+                       .column = arc->column,
+                       .count = arc->slides + arc->turns,
+                       .turns = rbv_bodies_turns(c->bodies, b),
+                       .parent_turns = arc->parent > 0 && rbv_bodies_turns(c->bodies, arc->parent)};
         size_t k = (size_t)link->count;
         link->I = next, next += d * d;
         link->S = next, next += d * k;
@@ -72,9 +78,11 @@ static bool lay_out(RbvArticulated *t) {
 }
 
 bool rbv_articulated_fits(const RbvCoordinates *coordinates) {
-    if (coordinates->kind != &rbv_joint_coordinates || coordinates->size < LEAST || coordinates->model->generalized.count > 0)
+    if (coordinates->kind != &rbv_joint_coordinates || coordinates->size < LEAST ||
+        coordinates->model->generalized.count > 0)
         return false;
-    return entries_of_mass(rbv_joint_tree_of(coordinates), coordinates->bodies->count) > (double)MANY * coordinates->size;
+    return entries_of_mass(rbv_joint_tree_of(coordinates), coordinates->bodies->count) >
+           (double)MANY * coordinates->size;
 }
 
 RbvArticulated *rbv_articulated_create(const RbvCoordinates *coordinates, bool *fits) {
@@ -127,7 +135,8 @@ static void inertia_of(const RbvArticulated *t, const Link *link, RbvVec3 c, con
         return;
     }
     for (int k = 0; k < 3; k++) {
-        RbvVec3 e = rbv_mat3_identity().column[k], F = rbv_scale(m, rbv_cross(e, c)), T = rbv_add(rbv_body_momentum(body, A, e), rbv_cross(c, F));
+        RbvVec3 e = rbv_mat3_identity().column[k], F = rbv_scale(m, rbv_cross(e, c)),
+                T = rbv_add(rbv_body_momentum(body, A, e), rbv_cross(c, F));
         const double force[3] = {F.x, F.y, F.z}, torque[3] = {T.x, T.y, T.z};
         for (int i = 0; i < 3; i++) {
             I[i * 6 + 3 + k] = I[(3 + k) * 6 + i] = force[i];
@@ -141,8 +150,10 @@ static void take_place(RbvArticulated *t, RbvPosed at) {
     const RbvJointTree *tree = rbv_joint_tree_of(t->coordinates);
     for (int32_t n = 0; n < t->count; n++) {
         Link *link = &t->links[n];
-        RbvArcWay own = at.prepared ? ((const RbvArcWay *)at.prepared)[link->body] : rbv_arc_way(t->coordinates, link->body, at.bodies);
-        const RbvArcWay *parent = link->parent >= 0 && at.prepared ? (const RbvArcWay *)at.prepared + t->links[link->parent].body : NULL;
+        RbvArcWay own = at.prepared ? ((const RbvArcWay *)at.prepared)[link->body]
+                                    : rbv_arc_way(t->coordinates, link->body, at.bodies);
+        const RbvArcWay *parent =
+            link->parent >= 0 && at.prepared ? (const RbvArcWay *)at.prepared + t->links[link->parent].body : NULL;
         RbvArcWay made;
         if (link->parent >= 0 && !parent) {
             made = rbv_arc_way(t->coordinates, t->links[link->parent].body, at.bodies);
@@ -258,7 +269,8 @@ RBV_UNROLLED void inward(const Link *link, const double *x, double *to, const in
 RBV_UNROLLED void hand_on(const RbvArticulated *t, const Link *link, const int d) {
     double half[36];
     double *to = t->links[link->parent].I;
-    for (int i = 0; i < d; i++) { /* column i of I_A X is I_A X e_i; I_A is symmetric, so that rows of half are X^T of columns */
+    for (int i = 0; i < d;
+         i++) { /* column i of I_A X is I_A X e_i; I_A is symmetric, so that rows of half are X^T of columns */
         double column[6] = {0};
         inward(link, link->I + i * d, column, d);
         for (int p = 0; p < d; p++)

@@ -20,8 +20,8 @@ bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *b
     return true;
 }
 
-bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies, const RbvFromRows *rows, RbvArena *arena,
-                            RbvCoordinates *coordinates) {
+bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies,
+                            const RbvFromRows *rows, RbvArena *arena, RbvCoordinates *coordinates) {
     *coordinates = (RbvCoordinates){.kind = kind, .model = model, .bodies = bodies};
     if (rows)
         coordinates->from_rows = *rows;
@@ -33,7 +33,8 @@ bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *mode
 }
 
 bool rbv_coordinates_alike(const RbvCoordinates *a, const RbvCoordinates *b) {
-    return a->kind == b->kind && a->size == b->size && a->position_size == b->position_size && a->own_rows == b->own_rows && (!a->kind->alike || a->kind->alike(a, b));
+    return a->kind == b->kind && a->size == b->size && a->position_size == b->position_size &&
+           a->own_rows == b->own_rows && (!a->kind->alike || a->kind->alike(a, b));
 }
 
 bool rbv_coordinates_beside(const RbvCoordinates *c, RbvArena *arena, RbvCoordinates *beside, bool *alike) {
@@ -73,7 +74,8 @@ RbvBodyState rbv_body_moved(const RbvBodyColumns *bodies, int32_t body, const Rb
     return to;
 }
 
-RbvTwist rbv_body_difference(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, const RbvBodyState *to) {
+RbvTwist rbv_body_difference(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from,
+                             const RbvBodyState *to) {
     RbvTwist step = {rbv_sub(to->r, from->r), {0, 0, 0}};
     if (rbv_bodies_turns(bodies, body) && bodies->spatial)
         step.w = rbv_vector_of_quat(rbv_quat_product(to->p, rbv_quat_conjugate(from->p)));
@@ -88,7 +90,8 @@ bool rbv_coordinates_start(const RbvCoordinates *coordinates, double *q) {
     for (int32_t b = 0; bodies && b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         RbvMat3 axes = rbv_body_axes(model, body);
-        bodies[b] = (RbvBodyState){rbv_add(body->at, rbv_apply(&axes, body->centroid)), axes, body->angle, body->rotation, 0};
+        bodies[b] =
+            (RbvBodyState){rbv_add(body->at, rbv_apply(&axes, body->centroid)), axes, body->angle, body->rotation, 0};
     }
     if (bodies)
         coordinates->kind->take(coordinates, bodies, q);
@@ -103,26 +106,31 @@ void rbv_coordinates_bias(const RbvCoordinates *coordinates, RbvPosed at, const 
         coordinates->kind->bias(coordinates, at, v, accelerations);
 }
 
-void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const double *a, RbvTwist *accelerations) {
+void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const double *a,
+                                RbvTwist *accelerations) {
     const RbvCoordinatesKind *kind = coordinates->kind;
     kind->push(coordinates, at, a, accelerations);
     if (kind->bias)
         kind->bias(coordinates, at, v, accelerations);
 }
 
-void rbv_coordinates_accelerate_from(const RbvCoordinates *coordinates, RbvPosed at, const double *a, const RbvTwist *bias, RbvTwist *accelerations) {
+void rbv_coordinates_accelerate_from(const RbvCoordinates *coordinates, RbvPosed at, const double *a,
+                                     const RbvTwist *bias, RbvTwist *accelerations) {
     coordinates->kind->push(coordinates, at, a, accelerations);
     for (int32_t b = 0; coordinates->kind->bias && b < coordinates->bodies->count; b++)
         accelerations[b] = (RbvTwist){rbv_add(accelerations[b].v, bias[b].v), rbv_add(accelerations[b].w, bias[b].w)};
 }
 
 /* -w x J w is among the wrenches, and in M. `twists` and `more` [bodies]: room. */
-static void own_force(const RbvCoordinates *c, RbvPosed at, const double *v, const RbvWrench *wrenches, RbvTwist *twists, RbvWrench *more, double *Q) {
+static void own_force(const RbvCoordinates *c, RbvPosed at, const double *v, const RbvWrench *wrenches,
+                      RbvTwist *twists, RbvWrench *more, double *Q) {
     rbv_coordinates_push(c, at, v, twists);
     for (int32_t b = 0; b < c->bodies->count; b++) {
         more[b] = wrenches[b];
         if (c->bodies->spatial && b > 0 && rbv_bodies_turns(c->bodies, b))
-            more[b].torque = rbv_add(more[b].torque, rbv_cross(twists[b].w, rbv_body_momentum(&c->model->bodies.items[b], &at.bodies[b].A, twists[b].w)));
+            more[b].torque = rbv_add(
+                more[b].torque,
+                rbv_cross(twists[b].w, rbv_body_momentum(&c->model->bodies.items[b], &at.bodies[b].A, twists[b].w)));
     }
     rbv_coordinates_pull(c, at, more, Q);
     for (int32_t k = 0; k < c->size; k++)
@@ -132,8 +140,8 @@ static void own_force(const RbvCoordinates *c, RbvPosed at, const double *v, con
         Q[k] = -Q[k];
 }
 
-void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches, const RbvTwist *bias, RbvTwist *twists, RbvWrench *less,
-                           double *Q) {
+void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches,
+                           const RbvTwist *bias, RbvTwist *twists, RbvWrench *less, double *Q) {
     if (!coordinates->kind->bias) {
         rbv_coordinates_pull(coordinates, at, wrenches, Q);
         return;
@@ -150,7 +158,8 @@ void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const
     rbv_coordinates_pull(coordinates, at, less, Q);
 }
 
-void rbv_coordinates_add_to(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, RbvWrench wrench, RbvRowWork work, double *out) {
+void rbv_coordinates_add_to(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, RbvWrench wrench,
+                            RbvRowWork work, double *out) {
     int32_t count = coordinates->kind->columns(coordinates, body, work.column);
     for (int32_t k = 0; k < count; k++)
         work.part[k] = 0;

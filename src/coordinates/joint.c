@@ -1,11 +1,14 @@
-/* Joint coordinates as coordinates of a system: q and v are what the joints of a spanning tree leave free; see joint_tree.h.
+/* Joint coordinates as coordinates of a system: q and v are what the joints of a spanning tree leave free; see
+ * joint_tree.h.
  *
- * What hangs on an arc moves with its parent and by the arc's own rates, all at the second marker's point P_2 (s = 1 where the second hangs on the first, else -1):
+ * What hangs on an arc moves with its parent and by the arc's own rates, all at the second marker's point P_2 (s = 1
+ * where the second hangs on the first, else -1):
  *
  *   w_b = w_p + s w_rel      v_b = v_p + w_p x (r_b - r_p) + s (A_1 x' + w_rel x (r_b - P_2))
  *
- * w_rel: the rate about the axis, with which x' of a screw goes; of a ball A_1 omega, v having omega in the first marker's axes; of a cross alpha' z_1 + beta' z_2. So P_b has the columns of the arcs from ground to b. One sweep outward gives
- * twists and biases, one inward Q. A ball's step is exp(omega) T.
+ * w_rel: the rate about the axis, with which x' of a screw goes; of a ball A_1 omega, v having omega in the first
+ * marker's axes; of a cross alpha' z_1 + beta' z_2. So P_b has the columns of the arcs from ground to b. One sweep
+ * outward gives twists and biases, one inward Q. A ball's step is exp(omega) T.
  */
 #include "coordinates/joint.h"
 
@@ -68,7 +71,8 @@ static RbvVec3 shift_at(const RbvCoordinates *c, const RbvArc *arc, const double
     for (int k = 0; k < arc->slides; k++)
         x = rbv_add_scaled(x, q[arc->position + k], unit(arc->slide[k]));
     if (arc->screw)
-        x.z = c->phase[arc->joint] + rbv_arc_lead(c->model, arc) * (angle_at(arc, 0, q).turn + RBV_TWO_PI * angle_at(arc, 0, q).whole);
+        x.z = c->phase[arc->joint] +
+              rbv_arc_lead(c->model, arc) * (angle_at(arc, 0, q).turn + RBV_TWO_PI * angle_at(arc, 0, q).whole);
     return x;
 }
 
@@ -95,30 +99,36 @@ static RbvQuat turn_at(const RbvArc *arc, const double *q) {
         return quat_about(unit(arc->axis), angle);
     case RBV_ARC_BALL: return rbv_quat_normalised(ball_at(arc, q));
     case RBV_ARC_CROSS:
-        return rbv_quat_product(rbv_quat_product(quat_about(unit(2), angle_at(arc, 0, q)), crossing()), quat_about(unit(2), angle_at(arc, 1, q)));
+        return rbv_quat_product(rbv_quat_product(quat_about(unit(2), angle_at(arc, 0, q)), crossing()),
+                                quat_about(unit(2), angle_at(arc, 1, q)));
     }
     return rbv_quat_identity();
 }
 
 /* Axes of the body in the plane: turns of the parent, of markers, and of the arc. */
-static void place_turn(const RbvCoordinates *c, int32_t b, const double *q, const RbvBodyState *parent, RbvBodyState *to) {
+static void place_turn(const RbvCoordinates *c, int32_t b, const double *q, const RbvBodyState *parent,
+                       RbvBodyState *to) {
     const RbvArc *arc = arc_of(c, b);
     const RbvJoint *joint = arc->joint >= 0 ? &c->model->joints.items[arc->joint] : NULL;
     RbvTurns own = arc->turns > 0 ? angle_at(arc, 0, q) : (RbvTurns){joint ? held_value(joint, 5) : 0, q[arc->whole]};
-    double markers = joint ? c->model->markers.items[joint->marker[0]].angle - c->model->markers.items[joint->marker[1]].angle : 0;
-    RbvTurns angle = rbv_turns_reduced((RbvTurns){parent->turn + arc->sign * (own.turn + markers), parent->whole + arc->sign * own.whole});
+    double markers =
+        joint ? c->model->markers.items[joint->marker[0]].angle - c->model->markers.items[joint->marker[1]].angle : 0;
+    RbvTurns angle = rbv_turns_reduced(
+        (RbvTurns){parent->turn + arc->sign * (own.turn + markers), parent->whole + arc->sign * own.whole});
     to->turn = angle.turn;
     to->whole = angle.whole;
     to->A = rbv_mat3_about_z(angle.turn);
 }
 
 /* Axes of the body in space: p_2 = p_1 T with the markers in between. */
-static void place_axes(const RbvCoordinates *c, int32_t b, const double *q, const RbvBodyState *parent, RbvBodyState *to) {
+static void place_axes(const RbvCoordinates *c, int32_t b, const double *q, const RbvBodyState *parent,
+                       RbvBodyState *to) {
     const RbvArc *arc = arc_of(c, b);
     RbvQuat T = turn_at(arc, q);
     if (arc->joint >= 0) {
         const RbvJoint *joint = &c->model->joints.items[arc->joint];
-        const RbvAxes *first = rbv_marker_axes(&c->model->markers.items[joint->marker[0]]), *second = rbv_marker_axes(&c->model->markers.items[joint->marker[1]]);
+        const RbvAxes *first = rbv_marker_axes(&c->model->markers.items[joint->marker[0]]),
+                      *second = rbv_marker_axes(&c->model->markers.items[joint->marker[1]]);
         T = rbv_quat_product(rbv_quat_product(first->p, T), rbv_quat_conjugate(second->p));
     }
     to->p = rbv_quat_normalised(rbv_quat_product(parent->p, arc->sign > 0 ? T : rbv_quat_conjugate(T)));
@@ -164,7 +174,8 @@ static void take_screw(const RbvCoordinates *c, const RbvArc *arc, double angle,
     q[arc->whole + 1] = fmod(fabs(whole), 2);
 }
 
-/* What turns the second marker against the first, of placed bodies, where the second point is at `shift`: the nearest that the arc allows. */
+/* What turns the second marker against the first, of placed bodies, where the second point is at `shift`: the nearest
+ * that the arc allows. */
 static void take_turn(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, RbvVec3 shift, double *q) {
     const RbvArc *arc = arc_of(c, b);
     const RbvBodyState *at[2] = {&bodies[arc->parent], &bodies[b]};
@@ -179,7 +190,10 @@ static void take_turn(const RbvCoordinates *c, int32_t b, const RbvBodyState *bo
         if (arc->turns > 0)
             store_angle(arc, 0, angle, q);
         else
-            q[arc->whole] = angle.whole + rint((angle.turn - (arc->joint >= 0 ? held_value(&c->model->joints.items[arc->joint], 5) : 0)) / RBV_TWO_PI);
+            q[arc->whole] =
+                angle.whole +
+                rint((angle.turn - (arc->joint >= 0 ? held_value(&c->model->joints.items[arc->joint], 5) : 0)) /
+                     RBV_TWO_PI);
         return;
     }
     RbvQuat p[2] = {at[0]->p, at[1]->p};
@@ -194,9 +208,10 @@ static void take_turn(const RbvCoordinates *c, int32_t b, const RbvBodyState *bo
         store_angle(arc, 0, (RbvTurns){2 * atan2(rbv_dot(T.e, unit(arc->axis)), T.w), 0}, q);
     } else { /* Rz(a) Q Rz(b), Q the crossing: (cos cos, cos sin) of half the sum and difference */
         RbvQuat S = rbv_quat_product(T, rbv_quat_conjugate(crossing())); /* Rz(a) Rx(b) */
-        double sum = atan2(S.e.z, S.w), less = atan2(S.e.y, S.e.x);      /* w = ca cb, x = ca sb, y = sa sb, z = sa cb */
+        double sum = atan2(S.e.z, S.w), less = atan2(S.e.y, S.e.x); /* w = ca cb, x = ca sb, y = sa sb, z = sa cb */
         bool first = S.w * S.w + S.e.z * S.e.z >= 0.5;
-        double alpha = 2 * (first ? sum : less), w = cos(alpha / 2) * S.w + sin(alpha / 2) * S.e.z, x = cos(alpha / 2) * S.e.x + sin(alpha / 2) * S.e.y;
+        double alpha = 2 * (first ? sum : less), w = cos(alpha / 2) * S.w + sin(alpha / 2) * S.e.z,
+               x = cos(alpha / 2) * S.e.x + sin(alpha / 2) * S.e.y;
         store_angle(arc, 0, (RbvTurns){alpha, 0}, q);
         store_angle(arc, 1, (RbvTurns){2 * atan2(x, w), 0}, q);
     }
@@ -212,7 +227,9 @@ static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q)
         }
         rbv_arc_points(c, b, bodies, &first, &second);
         second = rbv_sub(second, first);
-        x = rbv_vec3(rbv_dot(second, rbv_arc_axis(c, b, bodies, 0, 0)), rbv_dot(second, rbv_arc_axis(c, b, bodies, 0, 1)), rbv_dot(second, rbv_arc_axis(c, b, bodies, 0, 2)));
+        x = rbv_vec3(rbv_dot(second, rbv_arc_axis(c, b, bodies, 0, 0)),
+                     rbv_dot(second, rbv_arc_axis(c, b, bodies, 0, 1)),
+                     rbv_dot(second, rbv_arc_axis(c, b, bodies, 0, 2)));
         for (int k = 0; k < arc->slides; k++)
             q[arc->position + k] = rbv_dot(x, unit(arc->slide[k]));
         if (arc->turns > 0 || arc->wholes > 0)
@@ -254,7 +271,8 @@ static inline RbvTwist along(const RbvArcWay *way, double sign, const double *ra
 /* That of the body, from its parent's. */
 static RbvTwist carried(RbvTwist parent, const RbvArcWay *way, RbvTwist own, bool turns) {
     RbvTwist twist = {NONE, turns ? rbv_add(parent.w, own.w) : NONE};
-    twist.v = rbv_add(rbv_add(parent.v, own.v), rbv_add(rbv_cross(parent.w, way->from_parent), rbv_cross(twist.w, way->from_point)));
+    twist.v = rbv_add(rbv_add(parent.v, own.v),
+                      rbv_add(rbv_cross(parent.w, way->from_parent), rbv_cross(twist.w, way->from_point)));
     return twist;
 }
 
@@ -270,14 +288,18 @@ static void push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist
         }
         RbvArcWay own;
         const RbvArcWay *way = way_at(c, b, at, &own);
-        twists[b] = carried(twists[arc->parent], way, along(way, arc->sign, v + arc->column), rbv_bodies_turns(c->bodies, b));
+        twists[b] =
+            carried(twists[arc->parent], way, along(way, arc->sign, v + arc->column), rbv_bodies_turns(c->bodies, b));
     }
 }
 
-/* s times the rate of w_rel when the rates of v are 0, and 2 w_1 x A_1 x': axes turn with the first marker, the second of a cross with the second. */
-static RbvTwist drift_along(const RbvCoordinates *c, int32_t b, const RbvArcWay *way, RbvVec3 w_first, RbvVec3 w_second, const double *rates) {
+/* s times the rate of w_rel when the rates of v are 0, and 2 w_1 x A_1 x': axes turn with the first marker, the second
+ * of a cross with the second. */
+static RbvTwist drift_along(const RbvCoordinates *c, int32_t b, const RbvArcWay *way, RbvVec3 w_first, RbvVec3 w_second,
+                            const double *rates) {
     const RbvArc *arc = arc_of(c, b);
-    RbvTwist own = along(way, arc->sign, rates), drift = {rbv_scale(2, rbv_cross(w_first, own.v)), rbv_cross(w_first, own.w)};
+    RbvTwist own = along(way, arc->sign, rates),
+             drift = {rbv_scale(2, rbv_cross(w_first, own.v)), rbv_cross(w_first, own.w)};
     if (arc->turn == RBV_ARC_CROSS) {
         RbvVec3 last = rbv_scale(arc->sign * rates[arc->slides + 1], way->direction[arc->slides + 1]);
         drift.w = rbv_add(drift.w, rbv_cross(rbv_sub(w_second, w_first), last));
@@ -301,7 +323,8 @@ static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist
         const bool turns = rbv_bodies_turns(c->bodies, b);
         RbvArcWay made;
         const RbvArcWay *way = way_at(c, b, at, &made);
-        RbvTwist own = drift_along(c, b, way, twists[arc->sign > 0 ? p : b].w, twists[arc->sign > 0 ? b : p].w, v + arc->column);
+        RbvTwist own =
+            drift_along(c, b, way, twists[arc->sign > 0 ? p : b].w, twists[arc->sign > 0 ? b : p].w, v + arc->column);
         biases[b] = carried(biases[p], way, own, turns);
         biases[b].v = rbv_add(biases[b].v, rbv_cross(twists[p].w, rbv_cross(twists[p].w, way->from_parent)));
         biases[b].v = rbv_add(biases[b].v, rbv_cross(twists[b].w, rbv_cross(twists[b].w, way->from_point)));
@@ -332,7 +355,8 @@ static void gather(const RbvCoordinates *c, RbvPosed at, RbvWrench *sums, double
         }
         RbvArcWay own;
         const RbvArcWay *way = way_at(c, b, at, &own);
-        RbvVec3 torque = rbv_bodies_turns(c->bodies, b) ? rbv_add(sums[b].torque, rbv_cross(way->from_point, sums[b].force)) : NONE;
+        RbvVec3 torque =
+            rbv_bodies_turns(c->bodies, b) ? rbv_add(sums[b].torque, rbv_cross(way->from_point, sums[b].force)) : NONE;
         efforts(way, arc->sign, sums[b].force, torque, out + arc->column);
         RbvWrench *parent = &sums[arc->parent];
         parent->force = rbv_add(parent->force, sums[b].force);
@@ -352,7 +376,9 @@ static void mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *
     at.sums[0] = (RbvWrench){NONE, NONE};
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const RbvBody *body = &c->model->bodies.items[b];
-        at.sums[b] = (RbvWrench){rbv_scale(body->mass, twists[b].v), rbv_bodies_turns(c->bodies, b) ? rbv_body_momentum(body, &at.bodies[b].A, twists[b].w) : NONE};
+        at.sums[b] =
+            (RbvWrench){rbv_scale(body->mass, twists[b].v),
+                        rbv_bodies_turns(c->bodies, b) ? rbv_body_momentum(body, &at.bodies[b].A, twists[b].w) : NONE};
     }
     gather(c, at, at.sums, out);
 }
@@ -370,7 +396,8 @@ static int32_t columns(const RbvCoordinates *c, int32_t body, int32_t *column) {
     return columns_beyond(c, 0, body, column);
 }
 
-static void add_beyond(const RbvCoordinates *c, RbvPosed at, int32_t common, int32_t body, double k, const RbvWrench *wrench, double *out) {
+static void add_beyond(const RbvCoordinates *c, RbvPosed at, int32_t common, int32_t body, double k,
+                       const RbvWrench *wrench, double *out) {
     if (body == common)
         return;
     if (arc_of(c, body)->scalar) {
@@ -382,7 +409,9 @@ static void add_beyond(const RbvCoordinates *c, RbvPosed at, int32_t common, int
         const RbvArc *arc = arc_of(c, body);
         RbvArcWay own;
         const RbvArcWay *way = way_at(c, body, at, &own);
-        torque = rbv_bodies_turns(c->bodies, body) ? rbv_add(torque, rbv_cross(rbv_sub(from, way->point), wrench->force)) : NONE;
+        torque = rbv_bodies_turns(c->bodies, body)
+                     ? rbv_add(torque, rbv_cross(rbv_sub(from, way->point), wrench->force))
+                     : NONE;
         efforts(way, k * arc->sign, wrench->force, torque, out);
         from = way->point;
         out += way->count;
@@ -393,7 +422,8 @@ static void add(const RbvCoordinates *c, RbvPosed at, int32_t body, double k, co
     add_beyond(c, at, 0, body, k, wrench, out);
 }
 
-/* Where all of the way to ground meet; 0 where a particle is on the way: what is beyond it does not turn with the rest. */
+/* Where all of the way to ground meet; 0 where a particle is on the way: what is beyond it does not turn with the rest.
+ */
 static int32_t common(const RbvCoordinates *c, int32_t count, const int32_t *bodies) {
     int32_t meet = count > 0 ? bodies[0] : 0;
     for (int32_t k = 1; k < count; k++)
@@ -435,7 +465,10 @@ static void step(const RbvCoordinates *c, double *q, const double *dv) {
             q[arc->position + k] += d[k];
         d += arc->slides;
         if (arc->turn == RBV_ARC_BALL)
-            store_ball(arc, rbv_quat_normalised(rbv_quat_product(rbv_quat_of_vector(rbv_vec3(d[0], d[1], d[2])), ball_at(arc, q))), q);
+            store_ball(
+                arc,
+                rbv_quat_normalised(rbv_quat_product(rbv_quat_of_vector(rbv_vec3(d[0], d[1], d[2])), ball_at(arc, q))),
+                q);
         for (int k = 0; arc->whole >= 0 && k < arc->turns; k++) {
             RbvTurns angle = angle_at(arc, k, q);
             store_angle(arc, k, (RbvTurns){angle.turn + d[k], angle.whole}, q);
@@ -451,11 +484,13 @@ static void difference(const RbvCoordinates *c, const double *from, const double
             d[k] = to[arc->position + k] - from[arc->position + k];
         d += arc->slides;
         if (arc->turn == RBV_ARC_BALL) {
-            RbvVec3 turn = rbv_vector_of_quat(rbv_quat_product(ball_at(arc, to), rbv_quat_conjugate(ball_at(arc, from))));
+            RbvVec3 turn =
+                rbv_vector_of_quat(rbv_quat_product(ball_at(arc, to), rbv_quat_conjugate(ball_at(arc, from))));
             d[0] = turn.x, d[1] = turn.y, d[2] = turn.z;
         }
         for (int k = 0; arc->whole >= 0 && k < arc->turns; k++)
-            d[k] = angle_at(arc, k, to).turn - angle_at(arc, k, from).turn + RBV_TWO_PI * (angle_at(arc, k, to).whole - angle_at(arc, k, from).whole);
+            d[k] = angle_at(arc, k, to).turn - angle_at(arc, k, from).turn +
+                   RBV_TWO_PI * (angle_at(arc, k, to).whole - angle_at(arc, k, from).whole);
     }
 }
 
@@ -477,7 +512,8 @@ static void rate(const RbvCoordinates *c, const double *q, const double *v, doub
         for (int k = 0; k < arc->slides + (arc->whole >= 0 ? arc->turns : 0); k++)
             rate[arc->position + k] = v[arc->column + k];
         if (arc->turn == RBV_ARC_BALL)
-            store_ball(arc, rbv_quat_product((RbvQuat){0, {0.5 * d[0], 0.5 * d[1], 0.5 * d[2]}}, ball_at(arc, q)), rate);
+            store_ball(arc, rbv_quat_product((RbvQuat){0, {0.5 * d[0], 0.5 * d[1], 0.5 * d[2]}}, ball_at(arc, q)),
+                       rate);
     }
 }
 

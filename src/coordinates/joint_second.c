@@ -1,10 +1,13 @@
 /* Second derivatives of the places of bodies by joint coordinates; see joint.h.
  *
- * A body hangs on its arcs one behind the other. What stands nearer to ground, with the axis w_i (zero where it slides), carries along what stands behind it, u_j (its velocity at the centroid) and w_j:
+ * A body hangs on its arcs one behind the other. What stands nearer to ground, with the axis w_i (zero where it
+ * slides), carries along what stands behind it, u_j (its velocity at the centroid) and w_j:
  *
- *   d2r/dv_i dv_j = w_i x u_j      d2theta/dv_i dv_j = 1/2 w_i x w_j       exp(w_i) exp(w_j) = exp(w_i + w_j + 1/2 w_i x w_j + ...)
- * and w_j x u_j for i = j. A ball's numbers stand beside each other: half of both orders, and no turn. Where the first marker hangs on the second, its turns stand before its slides, which turn with it, and a cross's second axis
- * before its first.
+ *   d2r/dv_i dv_j = w_i x u_j      d2theta/dv_i dv_j = 1/2 w_i x w_j       exp(w_i) exp(w_j) = exp(w_i + w_j + 1/2 w_i
+ *                                  x w_j + ...)
+ * and w_j x u_j for i = j. A ball's numbers stand beside each other: half of both orders, and no turn. Where the first
+ * marker hangs on the second, its turns stand before its slides, which turn with it, and a cross's second axis before
+ * its first.
  */
 #include "coordinates/joint.h"
 
@@ -26,7 +29,8 @@ static Number number_of(const RbvArcWay *way, double sign, int k, RbvVec3 r) {
 
 /* The wrench on what the nearer one does to the other. */
 static double carries(const Number *near, const Number *far, const RbvWrench *wrench) {
-    return rbv_dot(wrench->force, rbv_cross(near->w, far->u)) + 0.5 * rbv_dot(wrench->torque, rbv_cross(near->w, far->w));
+    return rbv_dot(wrench->force, rbv_cross(near->w, far->u)) +
+           0.5 * rbv_dot(wrench->torque, rbv_cross(near->w, far->w));
 }
 
 /* Of two numbers of one arc, k <= l in its order. */
@@ -47,7 +51,8 @@ static RbvArcWay way_at(const RbvCoordinates *c, int32_t b, RbvPosed at) {
     return at.prepared ? ((const RbvArcWay *)at.prepared)[b] : rbv_arc_way(c, b, at.bodies);
 }
 
-void rbv_joint_place_second(const RbvCoordinates *c, RbvPosed at, int32_t body, const RbvWrench *wrench, double *zero, double *out) {
+void rbv_joint_place_second(const RbvCoordinates *c, RbvPosed at, int32_t body, const RbvWrench *wrench, double *zero,
+                            double *out) {
     const RbvJointTree *tree = rbv_joint_tree_of(c);
     const RbvVec3 r = at.bodies[body].r;
     const RbvWrench push = {wrench->force, rbv_bodies_turns(c->bodies, body) ? wrench->torque : NONE};
@@ -62,7 +67,8 @@ void rbv_joint_place_second(const RbvCoordinates *c, RbvPosed at, int32_t body, 
         const RbvArcWay behind = way_at(c, far, at);
         for (int k = 0; k < behind.count; k++)
             for (int l = k; l < behind.count; l++)
-                out[(j + k) * count + j + l] = out[(j + l) * count + j + k] = beside(&tree->arcs[far], &behind, k, l, r, &push);
+                out[(j + k) * count + j + l] = out[(j + l) * count + j + k] =
+                    beside(&tree->arcs[far], &behind, k, l, r, &push);
         int32_t i = j + behind.count;
         for (int32_t near = tree->arcs[far].parent; near > 0; near = tree->arcs[near].parent) {
             const RbvArcWay before = way_at(c, near, at);

@@ -1,4 +1,5 @@
-/* Which joints are arcs: a heaviest spanning tree by Prim's method from ground, the weight being the rows that an arc saves; see joint_tree.h. */
+/* Which joints are arcs: a heaviest spanning tree by Prim's method from ground, the weight being the rows that an arc
+ * saves; see joint_tree.h. */
 #include "coordinates/joint_tree.h"
 
 #include <stdlib.h>
@@ -14,12 +15,12 @@ typedef struct Way {
 typedef struct Growth {
     const RbvModel *model;
     const bool *cut, *base;
-    bool *passing;       /* [joints] they come and go */
-    int32_t *first;      /* [bodies + 1] joints of each body */
-    int32_t *touching;   /* [2 joints] */
+    bool *passing;     /* [joints] they come and go */
+    int32_t *first;    /* [bodies + 1] joints of each body */
+    int32_t *touching; /* [2 joints] */
     Way *heap;
     int32_t waiting;
-    bool *reached;       /* [bodies] */
+    bool *reached; /* [bodies] */
     RbvJointTree *tree;
 } Growth;
 
@@ -213,9 +214,12 @@ static void grow(Growth *g) {
     }
 }
 
-bool rbv_joint_tree_create(const RbvModel *model, const bool *cut, const bool *base, RbvArena *arena, RbvJointTree *tree) {
+bool rbv_joint_tree_create(const RbvModel *model, const bool *cut, const bool *base, RbvArena *arena,
+                           RbvJointTree *tree) {
     size_t bodies = (size_t)model->bodies.count + 2, joints = (size_t)model->joints.count + 1;
-    *tree = (RbvJointTree){rbv_arena_array(arena, bodies, sizeof *tree->order), rbv_arena_array(arena, bodies, sizeof *tree->arcs), rbv_arena_array(arena, joints, sizeof *tree->kept), 0, 0};
+    *tree = (RbvJointTree){rbv_arena_array(arena, bodies, sizeof *tree->order),
+                           rbv_arena_array(arena, bodies, sizeof *tree->arcs),
+                           rbv_arena_array(arena, joints, sizeof *tree->kept), 0, 0};
     Growth g = {.model = model, .cut = cut, .base = base, .tree = tree};
     g.passing = calloc(joints, sizeof *g.passing);
     g.first = calloc(bodies + 1, sizeof *g.first);

@@ -2,6 +2,8 @@
 #include "coordinates/coordinates.h"
 
 const RbvCoordinatesKind *rbv_coordinates_kind(RbvCoordinatesChoice choice) {
-    static const RbvCoordinatesKind *const kinds[] = {&rbv_absolute_coordinates, &rbv_natural_coordinates, &rbv_joint_coordinates, &rbv_mixed_coordinates}; /* as RbvCoordinatesChoice */
+    static const RbvCoordinatesKind *const kinds[] = {&rbv_absolute_coordinates, &rbv_natural_coordinates,
+                                                      &rbv_joint_coordinates,
+                                                      &rbv_mixed_coordinates}; /* as RbvCoordinatesChoice */
     return kinds[choice];
 }

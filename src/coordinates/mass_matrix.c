@@ -80,13 +80,15 @@ bool rbv_mass_matrix_create(const RbvCoordinates *c, RbvArena *arena, RbvMassMat
     m->out = rbv_arena_alloc(arena, (size + 1) * sizeof(double));
     m->work.part = rbv_arena_alloc(arena, (size + 1) * sizeof(double));
     m->work.column = rbv_arena_alloc(arena, (size + 1) * sizeof(int32_t));
-    bool good = pairs && taken && m->pattern.start && m->pattern.column && m->values && m->group && m->x && m->out && m->work.part && m->work.column;
+    bool good = pairs && taken && m->pattern.start && m->pattern.column && m->values && m->group && m->x && m->out &&
+                m->work.part && m->work.column;
     for (size_t k = 0; good && k < count; k++) {
         m->pattern.column[k] = (int32_t)(pairs[k] & 0xffffffffu);
         m->pattern.start[(pairs[k] >> 32) + 1] = (int32_t)k + 1;
     }
     for (int32_t j = 0; good && j < c->size; j++) /* columns that move nothing have no entries */
-        m->pattern.start[j + 1] = m->pattern.start[j + 1] > m->pattern.start[j] ? m->pattern.start[j + 1] : m->pattern.start[j];
+        m->pattern.start[j + 1] =
+            m->pattern.start[j + 1] > m->pattern.start[j] ? m->pattern.start[j + 1] : m->pattern.start[j];
     if (good)
         m->group_count = rbv_group_columns(c->size, m->pattern.start, m->pattern.column, m->group, taken);
     free(pairs);
@@ -134,7 +136,8 @@ static void add_rotor_rows(const RbvCoordinates *c, int32_t body, double mass, d
     }
 }
 
-void rbv_mass_matrix_add_rotor(const RbvCoordinates *c, RbvPosed at, const int32_t body[2], const RbvWrench gradient[2], double mass, RbvMassMatrix *m) {
+void rbv_mass_matrix_add_rotor(const RbvCoordinates *c, RbvPosed at, const int32_t body[2], const RbvWrench gradient[2],
+                               double mass, RbvMassMatrix *m) {
     double *seen = m->out;
     for (int32_t j = 0; j < c->size; j++)
         m->x[j] = seen[j] = 0;

@@ -1,7 +1,9 @@
-/* Natural coordinates as coordinates of a system: q are the numbers of points and unit vectors, v = q'; see natural.h, and natural_layout.c for which they are.
+/* Natural coordinates as coordinates of a system: q are the numbers of points and unit vectors, v = q'; see natural.h,
+ * and natural_layout.c for which they are.
  *
- * Bodies have the axes [a1 a2 a3] X^-1, or the rotation A nearest to them, A S, where the rigid rows do not hold yet; w is the rate of A. Behind the numbers that v moves stand in q the turns of each body
- * of the plane, and the quaternion of one in space: they follow from the others but for whole turns and a sign, which go on from where they were.
+ * Bodies have the axes [a1 a2 a3] X^-1, or the rotation A nearest to them, A S, where the rigid rows do not hold yet; w
+ * is the rate of A. Behind the numbers that v moves stand in q the turns of each body of the plane, and the quaternion
+ * of one in space: they follow from the others but for whole turns and a sign, which go on from where they were.
  */
 #include "coordinates/natural.h"
 
@@ -66,7 +68,8 @@ static void place_axes(const RbvCoordinates *c, int32_t b, const RbvCore *core, 
         return;
     }
     double turn = atan2(F.column[0].y, F.column[0].x);
-    RbvTurns angle = rbv_turns_reduced((RbvTurns){turn + RBV_TWO_PI * nearbyint((extra[0] - turn) / RBV_TWO_PI), nearbyint(extra[1])});
+    RbvTurns angle = rbv_turns_reduced(
+        (RbvTurns){turn + RBV_TWO_PI * nearbyint((extra[0] - turn) / RBV_TWO_PI), nearbyint(extra[1])});
     to->turn = angle.turn;
     to->whole = angle.whole;
     to->A = rbv_mat3_about_z(angle.turn);
@@ -109,8 +112,10 @@ static void renew(const RbvCoordinates *c, double *q) {
     }
 }
 
-/* Each basic the mean of what its bodies say; of `rates`, twists or accelerations, which go round with the twists `spins` (NULL: not). */
-static void gather(const RbvCoordinates *c, const RbvBodyState *bodies, const RbvTwist *rates, const RbvTwist *spins, double *out) {
+/* Each basic the mean of what its bodies say; of `rates`, twists or accelerations, which go round with the twists
+ * `spins` (NULL: not). */
+static void gather(const RbvCoordinates *c, const RbvBodyState *bodies, const RbvTwist *rates, const RbvTwist *spins,
+                   double *out) {
     const RbvNatural *n = rbv_natural_of(c);
     for (int32_t k = 0; k < n->basics_size; k++)
         out[k] = 0;
@@ -148,7 +153,8 @@ static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q)
         if (n->bodies[b].extra < 0)
             continue;
         if (c->bodies->spatial)
-            extra[0] = bodies[b].p.w, extra[1] = bodies[b].p.e.x, extra[2] = bodies[b].p.e.y, extra[3] = bodies[b].p.e.z;
+            extra[0] = bodies[b].p.w, extra[1] = bodies[b].p.e.x, extra[2] = bodies[b].p.e.y,
+            extra[3] = bodies[b].p.e.z;
         else
             extra[0] = bodies[b].turn, extra[1] = bodies[b].whole;
     }
@@ -162,7 +168,8 @@ static void take_rates(const RbvCoordinates *c, RbvPosed at, const RbvTwist *twi
 }
 
 /* Points and vectors go round with their bodies; numbers of q follow by the second rates of their rows. */
-static void take_accelerations(const RbvCoordinates *c, RbvPosed at, const double *v, const RbvTwist *twists, const RbvTwist *accelerations, double *out, double *drift) {
+static void take_accelerations(const RbvCoordinates *c, RbvPosed at, const double *v, const RbvTwist *twists,
+                               const RbvTwist *accelerations, double *out, double *drift) {
     const RbvNatural *n = rbv_natural_of(c);
     gather(c, at.bodies, accelerations, twists, out);
     rbv_natural_take_number_rates(c, at.q, out);
@@ -180,7 +187,8 @@ static RbvVec3 spin(const RbvNaturalBody *body, const RbvMat3 *A, const RbvMat3 
     return rbv_apply(A, rbv_apply(stretch, sum));
 }
 
-static RbvTwist twist_of(const RbvCoordinates *c, int32_t b, const RbvBodyState *at, const RbvCore *core, const RbvCore *rate) {
+static RbvTwist twist_of(const RbvCoordinates *c, int32_t b, const RbvBodyState *at, const RbvCore *core,
+                         const RbvCore *rate) {
     const RbvNaturalBody *body = &rbv_natural_of(c)->bodies[b];
     RbvTwist twist = {centroid(body, rate), {0, 0, 0}};
     if (body->form == RBV_NATURAL_PLANE) {
@@ -220,7 +228,8 @@ static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist
     for (int32_t b = 1; b < c->bodies->count; b++) {
         if (n->bodies[b].form != RBV_NATURAL_CROSSED)
             continue;
-        RbvCore core = rbv_natural_core(n, b, at.q), rate = rbv_natural_core_rate(n, b, &core, v), second = rbv_natural_core_drift(n, b, &rate);
+        RbvCore core = rbv_natural_core(n, b, at.q), rate = rbv_natural_core_rate(n, b, &core, v),
+                second = rbv_natural_core_drift(n, b, &rate);
         RbvTwist more = twist_of(c, b, &at.bodies[b], &core, &second);
         accelerations[b].v = rbv_add(accelerations[b].v, more.v);
         accelerations[b].w = rbv_add(accelerations[b].w, more.w);
@@ -228,7 +237,8 @@ static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist
 }
 
 /* out += k P_b^T wrench. */
-static void pull_body(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvWrench *wrench, RbvUsePlace place, double *out) {
+static void pull_body(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvWrench *wrench,
+                      RbvUsePlace place, double *out) {
     const RbvNatural *n = rbv_natural_of(c);
     const RbvNaturalBody *body = &n->bodies[b];
     if (body->form == RBV_NATURAL_SCALAR) {
@@ -243,10 +253,13 @@ static void pull_body(const RbvCoordinates *c, RbvPosed at, int32_t b, double k,
     RbvWrench scaled = {rbv_scale(k, wrench->force), rbv_scale(k, wrench->torque)};
     if (body->form == RBV_NATURAL_PLANE) {
         double T = scaled.torque.z / rbv_dot(core.a[0], core.a[0]);
-        force = (RbvCore){scaled.force, {rbv_scale(body->g[0], scaled.force), rbv_scale(body->g[1], scaled.force), {0, 0, 0}}};
+        force = (RbvCore){scaled.force,
+                          {rbv_scale(body->g[0], scaled.force), rbv_scale(body->g[1], scaled.force), {0, 0, 0}}};
         force.a[0] = rbv_add(force.a[0], rbv_vec3(-T * core.a[0].y, T * core.a[0].x, 0));
     } else if (body->form == RBV_NATURAL_ROD) {
-        force = (RbvCore){scaled.force, {rbv_add_scaled(rbv_rod_pull(core.a[0], scaled.torque), body->g[0], scaled.force), {0, 0, 0}, {0, 0, 0}}};
+        force = (RbvCore){
+            scaled.force,
+            {rbv_add_scaled(rbv_rod_pull(core.a[0], scaled.torque), body->g[0], scaled.force), {0, 0, 0}, {0, 0, 0}}};
     } else {
         RbvMat3 F = rbv_natural_axes(body, &core), stretch = rbv_natural_stretch(&at.bodies[b].A, &F);
         force = rbv_natural_force(body, &at.bodies[b].A, &stretch, scaled);
@@ -323,7 +336,8 @@ static void worth(const RbvCoordinates *c, const double *size, const double *arm
         }
     for (int32_t k = 0; k < n->number_count; k++) {
         const RbvMeasure *measure = &c->model->measures.items[n->numbers[k].measure];
-        int32_t second = c->model->markers.items[measure->marker[1]].body, owner = second > 0 ? second : c->model->markers.items[measure->marker[0]].body;
+        int32_t second = c->model->markers.items[measure->marker[1]].body,
+                owner = second > 0 ? second : c->model->markers.items[measure->marker[0]].body;
         double value = (n->numbers[k].kind == RBV_NUMBER_ANGLE ? arm[owner] : 1) / size[owner];
         if (of_q)
             of_q[n->numbers[k].column] = value;
@@ -342,24 +356,28 @@ static void worth(const RbvCoordinates *c, const double *size, const double *arm
 }
 
 /* V' (c4 kron I) V x of a body, constant where no vector is derived by a cross product. */
-static void body_mass(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *x, RbvUsePlace place, double *out) {
+static void body_mass(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *x, RbvUsePlace place,
+                      double *out) {
     const RbvNatural *n = rbv_natural_of(c);
     const RbvNaturalBody *body = &n->bodies[b];
     if (body->form == RBV_NATURAL_PARTICLE) {
         rbv_use_push(n, body->point, rbv_scale(body->c4[0][0], rbv_use_at(n, body->point, x, true)), place, out);
         return;
     }
-    RbvCore core = rbv_natural_core(n, b, at.q), rates = rbv_natural_core_rate(n, b, &core, x), force = rbv_natural_inertia(body, &rates);
+    RbvCore core = rbv_natural_core(n, b, at.q), rates = rbv_natural_core_rate(n, b, &core, x),
+            force = rbv_natural_inertia(body, &rates);
     rbv_natural_core_push(n, b, &core, &force, place, out);
 }
 
 /* V' (c4 kron I) V' q': what velocities do to the masses of a body with a derived vector. */
-static void body_drift(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *v, RbvUsePlace place, double *out) {
+static void body_drift(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *v, RbvUsePlace place,
+                       double *out) {
     const RbvNatural *n = rbv_natural_of(c);
     const RbvNaturalBody *body = &n->bodies[b];
     if (body->form != RBV_NATURAL_CROSSED)
         return;
-    RbvCore core = rbv_natural_core(n, b, at.q), speed = rbv_natural_core_rate(n, b, &core, v), second = rbv_natural_core_drift(n, b, &speed);
+    RbvCore core = rbv_natural_core(n, b, at.q), speed = rbv_natural_core_rate(n, b, &core, v),
+            second = rbv_natural_core_drift(n, b, &speed);
     RbvCore force = rbv_natural_inertia(body, &second);
     rbv_natural_core_push(n, b, &core, &force, place, out);
 }
@@ -380,13 +398,16 @@ static void inertia_drift(const RbvCoordinates *c, RbvPosed at, const double *v,
         body_drift(c, at, b, v, RBV_USE_IN_ALL, out);
 }
 
-void rbv_natural_wrench_push(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvWrench *wrench, double *uses) {
+void rbv_natural_wrench_push(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvWrench *wrench,
+                             double *uses) {
     if (b > 0 && rbv_natural_of(c)->bodies[b].form != RBV_NATURAL_SCALAR)
         pull_body(c, at, b, k, wrench, RBV_USE_ALONE, uses);
 }
 
-/* The symmetric part of the moments acts on a_k by row k of X^-1, on a rod along its line alone; the other part is the torque of the wrench. */
-void rbv_natural_spread_push(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvMat3 *moments, RbvUsePlace place, double *out) {
+/* The symmetric part of the moments acts on a_k by row k of X^-1, on a rod along its line alone; the other part is the
+ * torque of the wrench. */
+void rbv_natural_spread_push(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvMat3 *moments,
+                             RbvUsePlace place, double *out) {
     const RbvNatural *n = rbv_natural_of(c);
     const RbvNaturalBody *body = &n->bodies[b];
     if (b == 0 || body->form < RBV_NATURAL_PLANE)
@@ -394,8 +415,11 @@ void rbv_natural_spread_push(const RbvCoordinates *c, RbvPosed at, int32_t b, do
     RbvCore core = rbv_natural_core(n, b, at.q), force = {{0, 0, 0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     for (int j = 0; j < (body->form == RBV_NATURAL_ROD ? 1 : n->dims); j++) {
         const RbvVec3 *x = body->X_inverse.column;
-        RbvVec3 row = j == 0 ? rbv_vec3(x[0].x, x[1].x, x[2].x) : j == 1 ? rbv_vec3(x[0].y, x[1].y, x[2].y) : rbv_vec3(x[0].z, x[1].z, x[2].z);
-        RbvVec3 along = body->form == RBV_NATURAL_ROD ? rbv_scale(1 / rbv_dot(core.a[0], core.a[0]), core.a[0]) : rbv_apply(&at.bodies[b].A, row);
+        RbvVec3 row = j == 0   ? rbv_vec3(x[0].x, x[1].x, x[2].x)
+                      : j == 1 ? rbv_vec3(x[0].y, x[1].y, x[2].y)
+                               : rbv_vec3(x[0].z, x[1].z, x[2].z);
+        RbvVec3 along = body->form == RBV_NATURAL_ROD ? rbv_scale(1 / rbv_dot(core.a[0], core.a[0]), core.a[0])
+                                                      : rbv_apply(&at.bodies[b].A, row);
         force.a[j] = rbv_scale(0.5 * k, rbv_add(rbv_apply(moments, along), rbv_apply_transposed(moments, along)));
         if (body->form == RBV_NATURAL_ROD)
             force.a[j] = rbv_scale(rbv_dot(force.a[j], along) / rbv_dot(along, along), along);
@@ -403,7 +427,8 @@ void rbv_natural_spread_push(const RbvCoordinates *c, RbvPosed at, int32_t b, do
     rbv_natural_core_push(n, b, &core, &force, place, out);
 }
 
-void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *v, const double *a, double *uses) {
+void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *v, const double *a,
+                              double *uses) {
     if (b == 0 || rbv_natural_of(c)->bodies[b].form == RBV_NATURAL_SCALAR)
         return;
     body_mass(c, at, b, a, RBV_USE_ALONE, uses);
@@ -411,11 +436,13 @@ void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, c
 }
 
 /* Both modules are these; what they are laid out of differs. */
-#define NATURAL_FUNCTIONS \
-    .name = "natural", .layout = layout, .take = take, .take_rates = take_rates, .take_accelerations = take_accelerations, .place = place, .push = push, .pull = pull, .bias = bias, .columns = \
-    columns, .add = add, .step = step, .difference = difference, .rate = rate, .renew = renew, .worth = worth, .mass = mass, .inertia_drift = \
-    inertia_drift, .rows = rbv_natural_rows, .rows_drift = rbv_natural_drift, .rows_second = rbv_natural_second, \
-    .place_second = rbv_natural_place_second, .alike = rbv_natural_alike, .follow = rbv_natural_follow
+#define NATURAL_FUNCTIONS                                                                                              \
+    .name = "natural", .layout = layout, .take = take, .take_rates = take_rates,                                       \
+    .take_accelerations = take_accelerations, .place = place, .push = push, .pull = pull, .bias = bias,                \
+    .columns = columns, .add = add, .step = step, .difference = difference, .rate = rate, .renew = renew,              \
+    .worth = worth, .mass = mass, .inertia_drift = inertia_drift, .rows = rbv_natural_rows,                            \
+    .rows_drift = rbv_natural_drift, .rows_second = rbv_natural_second, .place_second = rbv_natural_place_second,      \
+    .alike = rbv_natural_alike, .follow = rbv_natural_follow
 
 const RbvCoordinatesKind rbv_natural_coordinates = {NATURAL_FUNCTIONS};
 const RbvCoordinatesKind rbv_mixed_coordinates = {NATURAL_FUNCTIONS, .mixed = true};

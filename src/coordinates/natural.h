@@ -1,7 +1,8 @@
 /* Natural coordinates: points and unit vectors of bodies, shared where joints keep them together; see natural.c.
  *
- * A basic is a point or a unit vector in ground axes. Each body has a core (r1, a1, a2, a3), r1 a point, a1 and a2, perhaps a3, differences of points or vectors; what is missing of three is derived
- * from the others. With X = [a1 a2 a3] in body axes and c = X^-1 p
+ * A basic is a point or a unit vector in ground axes. Each body has a core (r1, a1, a2, a3), r1 a point, a1 and a2,
+ * perhaps a3, differences of points or vectors; what is missing of three is derived from the others. With X = [a1 a2
+ * a3] in body axes and c = X^-1 p
  *
  *   r_P = r1 + c1 a1 + c2 a2 + c3 a3        (R000-09, SPEC-000 B1, B2)
  */
@@ -13,11 +14,11 @@
 /* A point or a unit vector, of one body or of several. */
 typedef struct RbvBasic {
     bool vector;
-    int32_t column;     /* first of its 2 or 3 numbers in q and v; -1: it is ground's */
-    RbvVec3 fixed;      /* of ground's: where it is */
-    int32_t owner;      /* a body that has it */
-    int32_t users;      /* how many have */
-    int32_t marker;     /* by which it is named, or -1; of a vector: its axis `axis` */
+    int32_t column; /* first of its 2 or 3 numbers in q and v; -1: it is ground's */
+    RbvVec3 fixed;  /* of ground's: where it is */
+    int32_t owner;  /* a body that has it */
+    int32_t users;  /* how many have */
+    int32_t marker; /* by which it is named, or -1; of a vector: its axis `axis` */
     int axis;
 } RbvBasic;
 
@@ -45,17 +46,17 @@ typedef struct RbvCoreVector {
 
 typedef struct RbvNaturalBody {
     RbvNaturalForm form;
-    int32_t first, count;  /* of its uses */
-    int32_t column;        /* SCALAR: its number */
-    int32_t point;         /* use of r1 */
-    RbvCoreVector a[3];    /* those that are not derived */
-    int core;              /* how many */
-    double c0;             /* |a1 x a2| */
-    RbvVec3 line;          /* ROD: a1 in body axes */
+    int32_t first, count; /* of its uses */
+    int32_t column;       /* SCALAR: its number */
+    int32_t point;        /* use of r1 */
+    RbvCoreVector a[3];   /* those that are not derived */
+    int core;             /* how many */
+    double c0;            /* |a1 x a2| */
+    RbvVec3 line;         /* ROD: a1 in body axes */
     RbvMat3 X_inverse;
-    double g[3];           /* centroid: X^-1 (G - r1) */
-    double c4[4][4];       /* [m, m g'; m g, Z] (R000-B2) */
-    int32_t extra;         /* its place among the numbers of q that no v moves: turns or quaternion; -1: none */
+    double g[3];     /* centroid: X^-1 (G - r1) */
+    double c4[4][4]; /* [m, m g'; m g, Z] (R000-B2) */
+    int32_t extra;   /* its place among the numbers of q that no v moves: turns or quaternion; -1: none */
 } RbvNaturalBody;
 
 /* What a rigid row holds, in uses of its body. */
@@ -69,20 +70,22 @@ typedef enum RbvRigidKind {
 typedef struct RbvRigidRow {
     RbvRigidKind kind;
     int32_t body;
-    int32_t i, j;       /* uses, or core vectors of DOT */
+    int32_t i, j; /* uses, or core vectors of DOT */
     int axis;
-    double constant;    /* L^2, 1, c */
-    double c[3];        /* LINEAR */
+    double constant; /* L^2, 1, c */
+    double c[3];     /* LINEAR */
 } RbvRigidRow;
 
 /* A measured coordinate z that is a number of q, by its own row (SPEC-000 B5; natural_numbers.c). */
 typedef enum RbvNumberKind {
     RBV_NUMBER_DISTANCE, /* |p_j - p_i|^2 - z^2                 points 0, 1 */
     RBV_NUMBER_OFFSET,   /* z - u . (p_j - p_i)                 points 0, 1, vector 2 */
-    RBV_NUMBER_ANGLE     /* (e . f) sin z - (g . f) cos z       vectors e, g normal to each other, and f, or f = p_3 - p_2 */
+    RBV_NUMBER_ANGLE /* (e . f) sin z - (g . f) cos z       vectors e, g normal to each other, and f, or f = p_3 - p_2
+                      */
 } RbvNumberKind;
 
-/* A point or vector of a body as its core has it: r1 + c1 a1 + c2 a2 + c3 a3, of a vector without r1. Of ground's and for a particle's vectors `fixed`. */
+/* A point or vector of a body as its core has it: r1 + c1 a1 + c2 a2 + c3 a3, of a vector without r1. Of ground's and
+ * for a particle's vectors `fixed`. */
 typedef struct RbvSpot {
     int32_t body;
     bool point;
@@ -109,10 +112,10 @@ typedef struct RbvNatural {
     RbvBasicUse *uses;
     RbvNaturalBody *bodies; /* [bodies] */
     RbvRigidRow *rows;
-    RbvRowPattern pattern;  /* of the rows, columns of v */
-    uint8_t *kept;          /* [joints] directions that sharing keeps */
-    int dims;               /* 2 or 3 numbers of a basic */
-    int32_t basics_size;    /* numbers of basics and scalars; then those of measures = size of v */
+    RbvRowPattern pattern;     /* of the rows, columns of v */
+    uint8_t *kept;             /* [joints] directions that sharing keeps */
+    int dims;                  /* 2 or 3 numbers of a basic */
+    int32_t basics_size;       /* numbers of basics and scalars; then those of measures = size of v */
     RbvNaturalNumber *numbers; /* [number_count] their rows stand behind the rigid ones */
     int32_t number_count;
 } RbvNatural;
@@ -145,7 +148,8 @@ static inline RbvVec3 rbv_use_at(const RbvNatural *n, int32_t use, const double 
     return rbv_scale(u->sign, rbv_vec3(at[0], at[1], n->dims == 3 ? at[2] : 0));
 }
 
-/* Where forces go: to all columns of v, to those of one body, or to uses, three numbers each, ground's too: what is asked of a body alone. */
+/* Where forces go: to all columns of v, to those of one body, or to uses, three numbers each, ground's too: what is
+ * asked of a body alone. */
 typedef enum RbvUsePlace { RBV_USE_IN_ALL, RBV_USE_IN_BODY, RBV_USE_ALONE } RbvUsePlace;
 
 /* out += the force on a use, where it can move. */
@@ -168,8 +172,10 @@ typedef struct RbvCore {
 RbvCore rbv_natural_core(const RbvNatural *natural, int32_t body, const double *q);
 RbvCore rbv_natural_core_rate(const RbvNatural *natural, int32_t body, const RbvCore *core, const double *v);
 RbvCore rbv_natural_core_drift(const RbvNatural *natural, int32_t body, const RbvCore *rate);
-void rbv_natural_core_push(const RbvNatural *natural, int32_t body, const RbvCore *core, const RbvCore *force, RbvUsePlace place, double *out);
-/* natural_rod.c: the orientation with a rod's line along `along`, by the least turn from p; its spinless rate for a rate of `along`; what a torque pulls at `along`. */
+void rbv_natural_core_push(const RbvNatural *natural, int32_t body, const RbvCore *core, const RbvCore *force,
+                           RbvUsePlace place, double *out);
+/* natural_rod.c: the orientation with a rod's line along `along`, by the least turn from p; its spinless rate for a
+ * rate of `along`; what a torque pulls at `along`. */
 RbvQuat rbv_rod_turned(RbvVec3 line, RbvQuat p, RbvVec3 along);
 RbvVec3 rbv_rod_spin(RbvVec3 along, RbvVec3 rate);
 RbvVec3 rbv_rod_pull(RbvVec3 along, RbvVec3 torque);
@@ -185,13 +191,16 @@ RbvCore rbv_natural_force(const RbvNaturalBody *body, const RbvMat3 *A, const Rb
 RbvCore rbv_natural_inertia(const RbvNaturalBody *body, const RbvCore *rates);
 
 /* natural_second.c: the wrench on the second derivative of a body's place; as in coordinates.h. */
-void rbv_natural_place_second(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const RbvWrench *wrench, double *zero, double *out);
+void rbv_natural_place_second(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const RbvWrench *wrench,
+                              double *zero, double *out);
 
 /* natural_rows.c: Phi, its gradient C [entries of the pattern], and gamma of the rigid rows. */
 void rbv_natural_rows(const RbvCoordinates *coordinates, const double *q, double *phi, double *C);
 void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const double *v, double *gamma);
-double rbv_natural_second(const RbvCoordinates *coordinates, const double *q, int32_t row, const double *u, const double *v);
-/* natural_numbers.c: spots of the measures that are numbers. False: no memory. The columns of a number's row, its own last: how many. */
+double rbv_natural_second(const RbvCoordinates *coordinates, const double *q, int32_t row, const double *u,
+                          const double *v);
+/* natural_numbers.c: spots of the measures that are numbers. False: no memory. The columns of a number's row, its own
+ * last: how many. */
 bool rbv_natural_lay_numbers(const RbvCoordinates *coordinates, RbvArena *arena, RbvNatural *natural);
 #define RBV_NUMBER_COLUMNS 25
 int32_t rbv_natural_number_columns(const RbvCoordinates *coordinates, const RbvNaturalNumber *number, int32_t *column);
@@ -199,17 +208,26 @@ int32_t rbv_natural_number_columns(const RbvCoordinates *coordinates, const RbvN
 void rbv_natural_take_numbers(const RbvCoordinates *coordinates, const RbvBodyState *bodies, double *q);
 void rbv_natural_take_number_rates(const RbvCoordinates *coordinates, const double *q, double *v);
 /* Psi and entries [columns of its row]; gamma; u^T Psi_qq v; uses += lambda times its gradient; Psi_z. */
-double rbv_natural_number_row(const RbvCoordinates *coordinates, const RbvNaturalNumber *number, const double *q, int32_t count, const int32_t *column, double *entries);
-double rbv_natural_number_drift(const RbvNatural *natural, const RbvNaturalNumber *number, const double *q, const double *v);
-double rbv_natural_number_second(const RbvNatural *natural, const RbvNaturalNumber *number, const double *q, const double *u, const double *v);
-void rbv_natural_number_push(const RbvNatural *natural, const RbvNaturalNumber *number, const double *q, double lambda, double *uses);
+double rbv_natural_number_row(const RbvCoordinates *coordinates, const RbvNaturalNumber *number, const double *q,
+                              int32_t count, const int32_t *column, double *entries);
+double rbv_natural_number_drift(const RbvNatural *natural, const RbvNaturalNumber *number, const double *q,
+                                const double *v);
+double rbv_natural_number_second(const RbvNatural *natural, const RbvNaturalNumber *number, const double *q,
+                                 const double *u, const double *v);
+void rbv_natural_number_push(const RbvNatural *natural, const RbvNaturalNumber *number, const double *q, double lambda,
+                             double *uses);
 double rbv_natural_number_slope(const RbvNatural *natural, const RbvNaturalNumber *number, const double *q);
 /* uses[3 use_count] += lambda times the gradient of own row `row`. */
 void rbv_natural_row_push(const RbvNatural *natural, int32_t row, const double *q, double lambda, double *uses);
-/* natural.c: uses += k P_b^T wrench of one body about its centroid; and M_b v' + what its change takes, at the velocities v. Nothing for generalized coordinates. */
-void rbv_natural_wrench_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, double k, const RbvWrench *wrench, double *uses);
-/* out += k times what forces F at rho from the centroid, moments = sum F rho^T in ground axes, have of power on stretched bodies beside their wrench: the core's forces of C_P^T F less those of the wrench (R000-B3). */
-void rbv_natural_spread_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, double k, const RbvMat3 *moments, RbvUsePlace place, double *out);
-void rbv_natural_inertia_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const double *v, const double *a, double *uses);
+/* natural.c: uses += k P_b^T wrench of one body about its centroid; and M_b v' + what its change takes, at the
+ * velocities v. Nothing for generalized coordinates. */
+void rbv_natural_wrench_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, double k,
+                             const RbvWrench *wrench, double *uses);
+/* out += k times what forces F at rho from the centroid, moments = sum F rho^T in ground axes, have of power on
+ * stretched bodies beside their wrench: the core's forces of C_P^T F less those of the wrench (R000-B3). */
+void rbv_natural_spread_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, double k,
+                             const RbvMat3 *moments, RbvUsePlace place, double *out);
+void rbv_natural_inertia_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const double *v,
+                              const double *a, double *uses);
 
 #endif

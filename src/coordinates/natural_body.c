@@ -1,6 +1,7 @@
 /* The core of a body in natural coordinates: values, rates, forces and masses; see natural.h.
  *
- *   derived: plane a2 = rot(a1);   crossed a3 = a1 x a2 / c0, a3' = (a1' x a2 + a1 x a2') / c0, a3'' = 2 a1' x a2' / c0 where a1'' = a2'' = 0
+ *   derived: plane a2 = rot(a1);   crossed a3 = a1 x a2 / c0, a3' = (a1' x a2 + a1 x a2') / c0, a3'' = 2 a1' x a2' / c0
+ *     where a1'' = a2'' = 0
  *   M_e = V' (c4 kron I) V with the linear map V from rates of basics to those of the core
  */
 #include "coordinates/natural.h"
@@ -46,7 +47,8 @@ RbvCore rbv_natural_core_rate(const RbvNatural *n, int32_t b, const RbvCore *cor
     if (body->form == RBV_NATURAL_PLANE)
         rate.a[1] = rot(rate.a[0]);
     else if (body->form == RBV_NATURAL_CROSSED)
-        rate.a[2] = rbv_scale(1 / body->c0, rbv_add(rbv_cross(rate.a[0], core->a[1]), rbv_cross(core->a[0], rate.a[1])));
+        rate.a[2] =
+            rbv_scale(1 / body->c0, rbv_add(rbv_cross(rate.a[0], core->a[1]), rbv_cross(core->a[0], rate.a[1])));
     return rate;
 }
 
@@ -58,7 +60,8 @@ RbvCore rbv_natural_core_drift(const RbvNatural *n, int32_t b, const RbvCore *ra
     return second;
 }
 
-void rbv_natural_core_push(const RbvNatural *n, int32_t b, const RbvCore *core, const RbvCore *force, RbvUsePlace place, double *out) {
+void rbv_natural_core_push(const RbvNatural *n, int32_t b, const RbvCore *core, const RbvCore *force, RbvUsePlace place,
+                           double *out) {
     const RbvNaturalBody *body = &n->bodies[b];
     RbvVec3 f[3] = {force->a[0], force->a[1], force->a[2]};
     if (body->form == RBV_NATURAL_PLANE) {
@@ -96,7 +99,8 @@ RbvMat3 rbv_natural_stretch(const RbvMat3 *A, const RbvMat3 *F) {
     const RbvVec3 *g = G.column;
     RbvVec3 rows[3] = {rbv_cross(g[1], g[2]), rbv_cross(g[2], g[0]), rbv_cross(g[0], g[1])};
     double volume = rbv_dot(g[0], rows[0]);
-    return (RbvMat3){{rbv_scale(1 / volume, rbv_vec3(rows[0].x, rows[1].x, rows[2].x)), rbv_scale(1 / volume, rbv_vec3(rows[0].y, rows[1].y, rows[2].y)),
+    return (RbvMat3){{rbv_scale(1 / volume, rbv_vec3(rows[0].x, rows[1].x, rows[2].x)),
+                      rbv_scale(1 / volume, rbv_vec3(rows[0].y, rows[1].y, rows[2].y)),
                       rbv_scale(1 / volume, rbv_vec3(rows[0].z, rows[1].z, rows[2].z))}};
 }
 
@@ -104,7 +108,8 @@ static double entry(RbvVec3 a, int k) {
     return k == 0 ? a.x : k == 1 ? a.y : a.z;
 }
 
-/* 1/2 sum_j e_j x e_j' = w for axes e_j of a rigid motion (B3); off it, axes A S with the stretch S, w = 2 (tr S - S)^-1 of the same in body axes, the rate of A. `stretch`: 2 (tr S - S)^-1, body axes. */
+/* 1/2 sum_j e_j x e_j' = w for axes e_j of a rigid motion (B3); off it, axes A S with the stretch S, w = 2 (tr S -
+ * S)^-1 of the same in body axes, the rate of A. `stretch`: 2 (tr S - S)^-1, body axes. */
 RbvCore rbv_natural_force(const RbvNaturalBody *body, const RbvMat3 *A, const RbvMat3 *stretch, RbvWrench wrench) {
     RbvCore force = {.r1 = wrench.force};
     RbvVec3 y = rbv_apply(stretch, rbv_apply_transposed(A, wrench.torque)), e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

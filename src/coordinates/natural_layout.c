@@ -1,16 +1,19 @@
 /* Which points and vectors natural coordinates are made of; see natural.h.
  *
- * A joint that holds all translations shares the point of its markers, one that keeps two axes aligned shares their direction; the two axes that a universal joint keeps square are vectors of their
- * bodies; what is the same point or direction of one body is one. A class of those
- * that are the same is a basic, fixed where ground is in it. Then each body is completed: a second point in the plane; in space three independent vectors, or two where joints give just two and a3 can be
- * derived, or two points of a body whose spin about their line is idle. Further points and vectors of a body follow linearly from its core (R000-79).
+ * A joint that holds all translations shares the point of its markers, one that keeps two axes aligned shares their
+ * direction; the two axes that a universal joint keeps square are vectors of their bodies; what is the same point or
+ * direction of one body is one. A class of those
+ * that are the same is a basic, fixed where ground is in it. Then each body is completed: a second point in the plane;
+ * in space three independent vectors, or two where joints give just two and a3 can be derived, or two points of a body
+ * whose spin about their line is idle. Further points and vectors of a body follow linearly from its core (R000-79).
  */
 #include "coordinates/natural.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Two points of a body are one when they are nearer than this part of their arms; two unit vectors, nearer than this. */
+/* Two points of a body are one when they are nearer than this part of their arms; two unit vectors, nearer than this.
+ */
 #define SAME 1e-12
 /* The least sine of the angle between vectors of a core, and the least volume of three unit ones. */
 #define APART 0.1
@@ -36,9 +39,9 @@ typedef struct Layout {
     RbvNatural *n;
     Node *nodes;
     int32_t node_count;
-    int32_t *first;     /* [bodies + 1] nodes by body */
-    int32_t *by_body;   /* [nodes] */
-    int32_t *basic_of;  /* [nodes] of a class's root, or -1 */
+    int32_t *first;    /* [bodies + 1] nodes by body */
+    int32_t *by_body;  /* [nodes] */
+    int32_t *basic_of; /* [nodes] of a class's root, or -1 */
     int32_t basic_room, use_room, row_room;
 } Layout;
 
@@ -69,8 +72,14 @@ static RbvVec3 axis_of(const RbvModel *model, int32_t marker, int axis) {
 static void add_sides(Layout *l, const RbvJoint *joint, int axis) {
     for (int side = 0; side < 2; side++) {
         const RbvMarker *marker = &l->model->markers.items[joint->marker[side]];
-        l->nodes[l->node_count] = (Node){axis >= 0, marker->body, joint->marker[side], axis,
-                                         axis >= 0 ? axis_of(l->model, joint->marker[side], axis) : rbv_marker_arm(l->model, marker), l->node_count, 1};
+        l->nodes[l->node_count] =
+            (Node){axis >= 0,
+                   marker->body,
+                   joint->marker[side],
+                   axis,
+                   axis >= 0 ? axis_of(l->model, joint->marker[side], axis) : rbv_marker_arm(l->model, marker),
+                   l->node_count,
+                   1};
         l->node_count++;
     }
 }
@@ -78,7 +87,8 @@ static void add_sides(Layout *l, const RbvJoint *joint, int axis) {
 /* The same, shared. */
 static void add_pair(Layout *l, const RbvJoint *joint, int axis) {
     add_sides(l, joint, axis);
-    l->n->shares[l->n->share_count++] = (RbvBasicShare){(int32_t)(joint - l->model->joints.items), l->node_count - 2}; /* a basic, when there are any */
+    l->n->shares[l->n->share_count++] =
+        (RbvBasicShare){(int32_t)(joint - l->model->joints.items), l->node_count - 2}; /* a basic, when there are any */
     unite(l->nodes, l->node_count - 2, l->node_count - 1, 1);
 }
 
@@ -111,7 +121,8 @@ static bool share_joints(Layout *l) {
         if (!spatial || joint->extra != RBV_EXTRA_NONE)
             continue;
         for (int axis = 0; axis < 3; axis++)
-            if (turns == (RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis)) || (turns == RBV_DIRECTIONS_TURNS && axis != 1)) {
+            if (turns == (RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis)) ||
+                (turns == RBV_DIRECTIONS_TURNS && axis != 1)) {
                 add_pair(l, joint, axis);
                 l->n->kept[k] |= turns;
             }
@@ -226,7 +237,8 @@ static double independence(const Layout *l, const RbvNaturalBody *body, RbvCoreV
     return fabs(rbv_dot(normal, c)) / (rbv_norm(normal) * length);
 }
 
-/* The body in the coordinates whose choices are to be made again, where it begins with the same uses; NULL: there are none. */
+/* The body in the coordinates whose choices are to be made again, where it begins with the same uses; NULL: there are
+ * none. */
 static const RbvNaturalBody *before(const Layout *l, int32_t b) {
     const RbvNaturalBody *as = l->c->from_rows.like ? &rbv_natural_of(l->c->from_rows.like)->bodies[b] : NULL;
     return as && as->first == l->n->bodies[b].first && as->form >= RBV_NATURAL_PLANE ? as : NULL;
@@ -247,7 +259,8 @@ static RbvCoreVector taken_before(const Layout *l, const RbvNaturalBody *body, c
     return independence(l, body, a) > STILL_APART * (body->core == 0 ? 0 : 1) ? a : (RbvCoreVector){-2, -2};
 }
 
-/* The best of the body's points and vectors as the next core vector; a first one is a point where there are two. False: none is independent enough. */
+/* The best of the body's points and vectors as the next core vector; a first one is a point where there are two. False:
+ * none is independent enough. */
 static bool take_best(Layout *l, RbvNaturalBody *body) {
     double best = 0;
     const RbvNaturalBody *as = before(l, (int32_t)(body - l->n->bodies));
@@ -355,7 +368,8 @@ static bool is_rod(const Layout *l, int32_t b) {
     return l->c->from_rows.rods && l->c->from_rows.rods[b].marker[0] >= 0;
 }
 
-/* Two points of its line: those that joints share, where they are not near to each other, or markers of it that rows see. */
+/* Two points of its line: those that joints share, where they are not near to each other, or markers of it that rows
+ * see. */
 static void complete_rod(Layout *l, int32_t b) {
     RbvNaturalBody *body = &l->n->bodies[b];
     const int32_t *marker = l->c->from_rows.rods[b].marker;
@@ -384,20 +398,26 @@ static void complete_plane(Layout *l, int32_t b) {
         own_point(l, b, -1, rbv_vec3(0, 0, 0));
     take_farthest(l, body, &most);
     const RbvNaturalBody *as = before(l, b);
-    if (as && is_use_of(l, body, as->a[0].head) && is_use_of(l, body, as->a[0].tail) && independence(l, &(RbvNaturalBody){0}, as->a[0]) > 0)
+    if (as && is_use_of(l, body, as->a[0].head) && is_use_of(l, body, as->a[0].tail) &&
+        independence(l, &(RbvNaturalBody){0}, as->a[0]) > 0)
         body->a[0] = as->a[0];
     if (body->a[0].head < 0) {
         RbvVec3 first = l->n->uses[body->first].local;
-        int32_t was = as ? rbv_natural_of(l->c->from_rows.like)->basics[rbv_natural_of(l->c->from_rows.like)->uses[as->a[0].head].basic].marker : -1;
+        int32_t was = as ? rbv_natural_of(l->c->from_rows.like)
+                               ->basics[rbv_natural_of(l->c->from_rows.like)->uses[as->a[0].head].basic]
+                               .marker
+                         : -1;
         bool still = was >= 0 && rbv_norm(rbv_sub(rbv_marker_arm(l->model, &l->model->markers.items[was]), first)) > 0;
         int32_t marker = still ? was : farthest_marker(l, b, first);
-        RbvVec3 second = marker >= 0 ? rbv_marker_arm(l->model, &l->model->markers.items[marker]) : rbv_add(first, rbv_vec3(1, 0, 0));
+        RbvVec3 second = marker >= 0 ? rbv_marker_arm(l->model, &l->model->markers.items[marker])
+                                     : rbv_add(first, rbv_vec3(1, 0, 0));
         body->a[0] = (RbvCoreVector){own_point(l, b, marker, second), body->first};
     }
     body->point = body->a[0].tail;
 }
 
-/* J of the mass about r1, second moments int rho rho' dm, in body axes; in the plane half the polar moment in each direction, as a2 = rot(a1) makes them one. */
+/* J of the mass about r1, second moments int rho rho' dm, in body axes; in the plane half the polar moment in each
+ * direction, as a2 = rot(a1) makes them one. */
 static void second_moments(const RbvBody *body, bool plane, RbvVec3 arm, double J[3][3]) {
     const double *I = body->inertia, trace = plane ? I[2] : I[0] + I[1] + I[2], a[3] = {arm.x, arm.y, arm.z};
     const double own[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
@@ -427,8 +447,10 @@ static void make_core(Layout *l, int32_t b) {
         a[2] = rbv_scale(1 / body->c0, rbv_cross(a[0], a[1]));
     }
     double volume = rbv_dot(rbv_cross(a[0], a[1]), a[2]);
-    RbvVec3 rows[3] = {rbv_scale(1 / volume, rbv_cross(a[1], a[2])), rbv_scale(1 / volume, rbv_cross(a[2], a[0])), rbv_scale(1 / volume, rbv_cross(a[0], a[1]))};
-    body->X_inverse = (RbvMat3){{{rows[0].x, rows[1].x, rows[2].x}, {rows[0].y, rows[1].y, rows[2].y}, {rows[0].z, rows[1].z, rows[2].z}}};
+    RbvVec3 rows[3] = {rbv_scale(1 / volume, rbv_cross(a[1], a[2])), rbv_scale(1 / volume, rbv_cross(a[2], a[0])),
+                       rbv_scale(1 / volume, rbv_cross(a[0], a[1]))};
+    body->X_inverse = (RbvMat3){
+        {{rows[0].x, rows[1].x, rows[2].x}, {rows[0].y, rows[1].y, rows[2].y}, {rows[0].z, rows[1].z, rows[2].z}}};
     double J[3][3];
     second_moments(model, plane, arm, J);
     body->c4[0][0] = model->mass;
@@ -488,11 +510,19 @@ static void add_rows(Layout *l, int32_t b) {
     RbvNaturalBody *body = &n->bodies[b];
     for (int k = 0; k < body->core; k++) {
         RbvVec3 a = local_of(l, body->a[k]);
-        add_row(l, (RbvRigidRow){.kind = body->a[k].tail < 0 ? RBV_RIGID_NORM : RBV_RIGID_DISTANCE, .body = b, .i = body->a[k].head, .j = body->a[k].tail, .constant = rbv_dot(a, a)});
+        add_row(l, (RbvRigidRow){.kind = body->a[k].tail < 0 ? RBV_RIGID_NORM : RBV_RIGID_DISTANCE,
+                                 .body = b,
+                                 .i = body->a[k].head,
+                                 .j = body->a[k].tail,
+                                 .constant = rbv_dot(a, a)});
         for (int m = 0; m < k; m++) {
             RbvVec3 o = local_of(l, body->a[m]);
             if (body->a[k].tail >= 0 && body->a[m].tail >= 0)
-                add_row(l, (RbvRigidRow){.kind = RBV_RIGID_DISTANCE, .body = b, .i = body->a[k].head, .j = body->a[m].head, .constant = rbv_dot(rbv_sub(a, o), rbv_sub(a, o))});
+                add_row(l, (RbvRigidRow){.kind = RBV_RIGID_DISTANCE,
+                                         .body = b,
+                                         .i = body->a[k].head,
+                                         .j = body->a[m].head,
+                                         .constant = rbv_dot(rbv_sub(a, o), rbv_sub(a, o))});
             else
                 add_row(l, (RbvRigidRow){.kind = RBV_RIGID_DOT, .body = b, .i = m, .j = k, .constant = rbv_dot(a, o)});
         }
@@ -502,7 +532,9 @@ static void add_rows(Layout *l, int32_t b) {
         RbvVec3 p = is_vector(l, u) ? n->uses[u].local : rbv_sub(n->uses[u].local, n->uses[body->point].local);
         for (int axis = 0; !core && axis < n->dims; axis++) {
             RbvRigidRow row = {.kind = RBV_RIGID_LINEAR, .body = b, .i = u, .axis = axis};
-            RbvVec3 c = body->form == RBV_NATURAL_ROD ? rbv_vec3(rbv_dot(p, body->line) / rbv_dot(body->line, body->line), 0, 0) : rbv_apply(&body->X_inverse, p);
+            RbvVec3 c = body->form == RBV_NATURAL_ROD
+                            ? rbv_vec3(rbv_dot(p, body->line) / rbv_dot(body->line, body->line), 0, 0)
+                            : rbv_apply(&body->X_inverse, p);
             row.c[0] = c.x, row.c[1] = c.y, row.c[2] = n->dims == 2 ? 0 : c.z;
             add_row(l, row);
         }
@@ -514,7 +546,8 @@ static bool make_pattern(Layout *l) {
     size_t rows = (size_t)n->row_count + (size_t)n->number_count;
     n->pattern = (RbvRowPattern){.count = (int32_t)rows};
     n->pattern.start = rbv_arena_array(l->arena, rows + 1, sizeof(int32_t));
-    n->pattern.column = rbv_arena_array(l->arena, 24 * (size_t)n->row_count + RBV_NUMBER_COLUMNS * (size_t)n->number_count + 1, sizeof(int32_t));
+    n->pattern.column = rbv_arena_array(
+        l->arena, 24 * (size_t)n->row_count + RBV_NUMBER_COLUMNS * (size_t)n->number_count + 1, sizeof(int32_t));
     int32_t at = 0;
     for (int32_t k = 0; n->pattern.start && n->pattern.column && k < n->row_count; k++) {
         n->pattern.start[k] = at;
@@ -587,7 +620,8 @@ static void lay_out_body(Layout *l, int32_t b) {
 }
 
 static bool reserve(Layout *l) {
-    size_t joints = (size_t)l->model->joints.count, bodies = (size_t)l->c->bodies->count, nodes = 6 * joints + 1, uses = nodes + 4 * bodies;
+    size_t joints = (size_t)l->model->joints.count, bodies = (size_t)l->c->bodies->count, nodes = 6 * joints + 1,
+           uses = nodes + 4 * bodies;
     RbvNatural *n = l->n;
     l->nodes = malloc(nodes * sizeof *l->nodes);
     l->first = malloc((bodies + 2) * sizeof *l->first);
@@ -599,7 +633,8 @@ static bool reserve(Layout *l) {
     n->rows = rbv_arena_array(l->arena, 3 * uses + 6 * bodies, sizeof *n->rows);
     n->kept = rbv_arena_array(l->arena, joints + 1, sizeof *n->kept);
     n->shares = rbv_arena_array(l->arena, 3 * joints + 1, sizeof *n->shares);
-    return l->nodes && l->first && l->by_body && l->basic_of && n->basics && n->uses && n->bodies && n->rows && n->kept && n->shares;
+    return l->nodes && l->first && l->by_body && l->basic_of && n->basics && n->uses && n->bodies && n->rows &&
+           n->kept && n->shares;
 }
 
 bool rbv_natural_layout(RbvCoordinates *c, RbvArena *arena, RbvNatural *n) {
@@ -627,7 +662,8 @@ bool rbv_natural_layout(RbvCoordinates *c, RbvArena *arena, RbvNatural *n) {
 }
 
 static bool same_body(const RbvNaturalBody *a, const RbvNaturalBody *b) {
-    bool same = a->form == b->form && a->first == b->first && a->count == b->count && a->column == b->column && a->point == b->point && a->core == b->core && a->extra == b->extra;
+    bool same = a->form == b->form && a->first == b->first && a->count == b->count && a->column == b->column &&
+                a->point == b->point && a->core == b->core && a->extra == b->extra;
     for (int k = 0; same && k < a->core; k++)
         same = a->a[k].head == b->a[k].head && a->a[k].tail == b->a[k].tail;
     return same;
@@ -635,13 +671,16 @@ static bool same_body(const RbvNaturalBody *a, const RbvNaturalBody *b) {
 
 bool rbv_natural_alike(const RbvCoordinates *c, const RbvCoordinates *d) {
     const RbvNatural *a = rbv_natural_of(c), *b = rbv_natural_of(d);
-    bool same = a->basic_count == b->basic_count && a->use_count == b->use_count && a->row_count == b->row_count && a->basics_size == b->basics_size && c->bodies->count == d->bodies->count;
+    bool same = a->basic_count == b->basic_count && a->use_count == b->use_count && a->row_count == b->row_count &&
+                a->basics_size == b->basics_size && c->bodies->count == d->bodies->count;
     for (int32_t k = 0; same && k < a->basic_count; k++) {
         const RbvBasic *x = &a->basics[k], *y = &b->basics[k];
-        same = x->vector == y->vector && x->column == y->column && x->owner == y->owner && x->users == y->users && x->marker == y->marker && x->axis == y->axis;
+        same = x->vector == y->vector && x->column == y->column && x->owner == y->owner && x->users == y->users &&
+               x->marker == y->marker && x->axis == y->axis;
     }
     for (int32_t k = 0; same && k < a->use_count; k++)
-        same = a->uses[k].basic == b->uses[k].basic && a->uses[k].sign == b->uses[k].sign && a->uses[k].slot == b->uses[k].slot;
+        same = a->uses[k].basic == b->uses[k].basic && a->uses[k].sign == b->uses[k].sign &&
+               a->uses[k].slot == b->uses[k].slot;
     for (int32_t k = 1; same && k < c->bodies->count; k++)
         same = same_body(&a->bodies[k], &b->bodies[k]);
     for (int32_t k = 0; same && k < a->row_count; k++) {

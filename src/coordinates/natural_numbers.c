@@ -1,10 +1,13 @@
-/* Mixed coordinates: distances, offsets and angles as numbers z of q, each with a row of its own (SPEC-000 B5); see natural.h.
+/* Mixed coordinates: distances, offsets and angles as numbers z of q, each with a row of its own (SPEC-000 B5); see
+ * natural.h.
  *
  *   distance   |d|^2 - z^2 = 0, d = p_j - p_i              Psi_z = -2 z        z > 0
  *   offset     z - u . d = 0                               Psi_z = 1
- *   angle      (e . f) sin z - (g . f) cos z = 0           Psi_z = (e . f) cos z + (g . f) sin z > 0, else z is off by pi
- * g is e turned by a right angle about the axis. The row of an angle is regular everywhere, so that no sine is exchanged for a cosine. In the plane e and f have the lengths of the bodies' own vectors a1 (1 of ground's): for
- * a body on ground that is dx sin z - dy cos z = 0 of its two points.
+ *   angle      (e . f) sin z - (g . f) cos z = 0           Psi_z = (e . f) cos z + (g . f) sin z > 0, else z is off by
+ *              pi
+ * g is e turned by a right angle about the axis. The row of an angle is regular everywhere, so that no sine is
+ * exchanged for a cosine. In the plane e and f have the lengths of the bodies' own vectors a1 (1 of ground's): for a
+ * body on ground that is dx sin z - dy cos z = 0 of its two points.
  */
 #include "coordinates/natural.h"
 
@@ -80,8 +83,10 @@ static double evaluate(const RbvNaturalNumber *number, const RbvVec3 x[4], doubl
 static double second(const RbvNaturalNumber *number, const RbvVec3 x[4], double z, const RbvVec3 y[4], double w) {
     if (number->kind == RBV_NUMBER_ANGLE) {
         RbvVec3 f = facing(number, x), df = facing(number, y);
-        double e = rbv_dot(x[0], f), g = rbv_dot(x[1], f), de = rbv_dot(y[0], f) + rbv_dot(x[0], df), dg = rbv_dot(y[1], f) + rbv_dot(x[1], df);
-        return 2 * (sin(z) * rbv_dot(y[0], df) - cos(z) * rbv_dot(y[1], df)) + 2 * w * (cos(z) * de + sin(z) * dg) + w * w * (cos(z) * g - sin(z) * e);
+        double e = rbv_dot(x[0], f), g = rbv_dot(x[1], f), de = rbv_dot(y[0], f) + rbv_dot(x[0], df),
+               dg = rbv_dot(y[1], f) + rbv_dot(x[1], df);
+        return 2 * (sin(z) * rbv_dot(y[0], df) - cos(z) * rbv_dot(y[1], df)) + 2 * w * (cos(z) * de + sin(z) * dg) +
+               w * w * (cos(z) * g - sin(z) * e);
     }
     RbvVec3 d = rbv_sub(y[1], y[0]);
     return number->kind == RBV_NUMBER_DISTANCE ? 2 * rbv_dot(d, d) - 2 * w * w : -2 * rbv_dot(y[2], d);
@@ -124,7 +129,8 @@ static double second_along(const RbvNatural *n, const RbvNaturalNumber *number, 
 }
 
 /* The force on a spot, on the core of its body and from there on. */
-static void push_spot(const RbvNatural *n, const RbvSpot *s, const double *q, RbvVec3 force, RbvUsePlace place, double *out) {
+static void push_spot(const RbvNatural *n, const RbvSpot *s, const double *q, RbvVec3 force, RbvUsePlace place,
+                      double *out) {
     if (s->body == 0)
         return;
     if (n->bodies[s->body].form == RBV_NATURAL_PARTICLE) {
@@ -132,7 +138,9 @@ static void push_spot(const RbvNatural *n, const RbvSpot *s, const double *q, Rb
             rbv_use_push(n, n->bodies[s->body].point, force, place, out);
         return;
     }
-    RbvCore core = rbv_natural_core(n, s->body, q), on = {s->point ? force : nowhere, {rbv_scale(s->c[0], force), rbv_scale(s->c[1], force), rbv_scale(s->c[2], force)}};
+    RbvCore core = rbv_natural_core(n, s->body, q),
+            on = {s->point ? force : nowhere,
+                  {rbv_scale(s->c[0], force), rbv_scale(s->c[1], force), rbv_scale(s->c[2], force)}};
     rbv_natural_core_push(n, s->body, &core, &on, place, out);
 }
 
@@ -152,7 +160,8 @@ int32_t rbv_natural_number_columns(const RbvCoordinates *c, const RbvNaturalNumb
     return count;
 }
 
-double rbv_natural_number_row(const RbvCoordinates *c, const RbvNaturalNumber *number, const double *q, int32_t count, const int32_t *column, double *entries) {
+double rbv_natural_number_row(const RbvCoordinates *c, const RbvNaturalNumber *number, const double *q, int32_t count,
+                              const int32_t *column, double *entries) {
     const RbvNatural *n = rbv_natural_of(c);
     RbvVec3 x[4], by[4];
     double slope;
@@ -177,11 +186,13 @@ double rbv_natural_number_drift(const RbvNatural *n, const RbvNaturalNumber *num
 }
 
 /* Of the quadratic form the bilinear one. */
-double rbv_natural_number_second(const RbvNatural *n, const RbvNaturalNumber *number, const double *q, const double *u, const double *v) {
+double rbv_natural_number_second(const RbvNatural *n, const RbvNaturalNumber *number, const double *q, const double *u,
+                                 const double *v) {
     return (second_along(n, number, q, (Rates){u, v, 1}) - second_along(n, number, q, (Rates){u, v, -1})) / 4;
 }
 
-void rbv_natural_number_push(const RbvNatural *n, const RbvNaturalNumber *number, const double *q, double lambda, double *uses) {
+void rbv_natural_number_push(const RbvNatural *n, const RbvNaturalNumber *number, const double *q, double lambda,
+                             double *uses) {
     RbvVec3 x[4], by[4];
     double slope;
     values_of(n, number, q, x);
@@ -253,7 +264,8 @@ void rbv_natural_take_number_rates(const RbvCoordinates *c, const double *q, dou
 
 static RbvSpot in_core(const RbvNatural *n, int32_t body, RbvVec3 p, bool point) {
     const RbvNaturalBody *of = &n->bodies[body];
-    RbvVec3 c = of->form == RBV_NATURAL_ROD ? rbv_vec3(rbv_dot(p, of->line) / rbv_dot(of->line, of->line), 0, 0) : rbv_apply(&of->X_inverse, p);
+    RbvVec3 c = of->form == RBV_NATURAL_ROD ? rbv_vec3(rbv_dot(p, of->line) / rbv_dot(of->line, of->line), 0, 0)
+                                            : rbv_apply(&of->X_inverse, p);
     return (RbvSpot){body, point, {c.x, c.y, n->dims == 3 ? c.z : 0}, {0, 0, 0}};
 }
 
@@ -264,7 +276,8 @@ static RbvSpot point_spot(const RbvCoordinates *c, int32_t index) {
     if (marker->body == 0)
         return (RbvSpot){0, true, {0, 0, 0}, arm};
     RbvVec3 from = rbv_sub(arm, n->uses[n->bodies[marker->body].point].local);
-    return n->bodies[marker->body].form == RBV_NATURAL_PARTICLE ? (RbvSpot){marker->body, true, {0, 0, 0}, from} : in_core(n, marker->body, from, true);
+    return n->bodies[marker->body].form == RBV_NATURAL_PARTICLE ? (RbvSpot){marker->body, true, {0, 0, 0}, from}
+                                                                : in_core(n, marker->body, from, true);
 }
 
 static RbvVec3 local_axis(const RbvCoordinates *c, const RbvMarker *marker, int axis) {
@@ -279,14 +292,17 @@ static RbvSpot vector_spot(const RbvCoordinates *c, int32_t index, int axis, boo
     RbvVec3 local = local_axis(c, marker, axis);
     if (marker->body == 0 || body->form == RBV_NATURAL_PARTICLE)
         return (RbvSpot){0, false, {0, 0, 0}, local};
-    double length = scaled && body->form == RBV_NATURAL_PLANE ? rbv_norm(rbv_sub(n->uses[body->a[0].head].local, n->uses[body->a[0].tail].local)) : 1;
+    double length = scaled && body->form == RBV_NATURAL_PLANE
+                        ? rbv_norm(rbv_sub(n->uses[body->a[0].head].local, n->uses[body->a[0].tail].local))
+                        : 1;
     return in_core(n, marker->body, rbv_scale(length, local), false);
 }
 
 static RbvNaturalNumber angle_of(const RbvCoordinates *c, const RbvMeasure *measure) {
     const int turning = measure->kind == RBV_MEASURE_TWIST ? (int)measure->axis : 2, first = (turning + 1) % 3;
     const RbvSpot x = {0, false, {0, 0, 0}, {1, 0, 0}}, y = {0, false, {0, 0, 0}, {0, 1, 0}};
-    RbvNaturalNumber number = {.kind = RBV_NUMBER_ANGLE, .count = measure->kind == RBV_MEASURE_DIRECTION ? 4 : 3, .spot = {x, y}};
+    RbvNaturalNumber number = {
+        .kind = RBV_NUMBER_ANGLE, .count = measure->kind == RBV_MEASURE_DIRECTION ? 4 : 3, .spot = {x, y}};
     if (measure->kind == RBV_MEASURE_ANGLE || measure->kind == RBV_MEASURE_TWIST) {
         number.spot[0] = vector_spot(c, measure->marker[0], first, true);
         number.spot[1] = vector_spot(c, measure->marker[0], (turning + 2) % 3, true);
@@ -308,7 +324,8 @@ bool rbv_natural_lay_numbers(const RbvCoordinates *c, RbvArena *arena, RbvNatura
         bool distance = measure->kind == RBV_MEASURE_DISTANCE, offset = measure->kind == RBV_MEASURE_OFFSET;
         RbvNaturalNumber *number = &n->numbers[k];
         if (distance || offset) {
-            *number = (RbvNaturalNumber){.kind = distance ? RBV_NUMBER_DISTANCE : RBV_NUMBER_OFFSET, .count = distance ? 2 : 3};
+            *number = (RbvNaturalNumber){.kind = distance ? RBV_NUMBER_DISTANCE : RBV_NUMBER_OFFSET,
+                                         .count = distance ? 2 : 3};
             for (int side = 0; side < 2; side++)
                 number->spot[side] = point_spot(c, measure->marker[side]);
             if (offset)

@@ -1,9 +1,11 @@
 /* Rods in natural coordinates: two points, six numbers and one rigid row |d|^2 = L^2; see natural.h.
  *
- * Their spin about the line is none of these numbers. It is idle (decision 0012): rods have no more turn than their line gives them, w = d x d' / |d|^2 with w.d = 0, and the turn about it goes on from where it was.
- * With w.d = 0 and an inertia that is symmetric about the line, momentum J w = b w knows no inertia about it, whatever that is, and
+ * Their spin about the line is none of these numbers. It is idle (decision 0012): rods have no more turn than their
+ * line gives them, w = d x d' / |d|^2 with w.d = 0, and the turn about it goes on from where it was. With w.d = 0 and
+ * an inertia that is symmetric about the line, momentum J w = b w knows no inertia about it, whatever that is, and
  *
- *   M_e = c4 kron 1, of r1 and d:  c4 = [m, m g; m g, (b + m s^2)/L^2]      b across the line at the centroid, which is at s = g L from r1      (SPEC-000 B2)
+ *   M_e = c4 kron 1, of r1 and d:  c4 = [m, m g; m g, (b + m s^2)/L^2]      b across the line at the centroid, which is
+ *     at s = g L from r1      (SPEC-000 B2)
  */
 #include "coordinates/natural.h"
 

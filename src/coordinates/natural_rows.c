@@ -1,6 +1,7 @@
 /* The rigid rows of bodies in natural coordinates: values, gradients, and what their second rates lack; see natural.h.
  *
- *   |d|^2 - L^2: 2 d, -2 |d'|^2     u.u - 1: 2 u, -2 |u'|^2     a.b - c: b on a, a on b, -2 a'.b'     linear: constant but for a derived a3      (SPEC-000 B4, R000-79)
+ *   |d|^2 - L^2: 2 d, -2 |d'|^2     u.u - 1: 2 u, -2 |u'|^2     a.b - c: b on a, a on b, -2 a'.b'     linear: constant
+ *     but for a derived a3      (SPEC-000 B4, R000-79)
  */
 #include "coordinates/natural.h"
 
@@ -10,7 +11,7 @@ typedef struct Gradient {
     const int32_t *column; /* of its entries */
     int32_t count;
     double *value;
-    double *uses, factor;  /* uses: NULL where entries are wanted */
+    double *uses, factor; /* uses: NULL where entries are wanted */
 } Gradient;
 
 static void push_number(const Gradient *g, int32_t column, double value) {
@@ -59,7 +60,8 @@ static RbvVec3 unit(int k, double size) {
     return rbv_vec3(k == 0 ? size : 0, k == 1 ? size : 0, k == 2 ? size : 0);
 }
 
-static double linear(const RbvNatural *n, const RbvRigidRow *row, const RbvNaturalBody *body, const RbvCore *core, const double *q, const Gradient *g) {
+static double linear(const RbvNatural *n, const RbvRigidRow *row, const RbvNaturalBody *body, const RbvCore *core,
+                     const double *q, const Gradient *g) {
     const RbvVec3 zero = {0, 0, 0};
     bool vector = n->basics[n->uses[row->i].basic].vector;
     RbvVec3 sum = rbv_sub(rbv_use_at(n, row->i, q, false), vector ? zero : core->r1), f[3];
@@ -111,7 +113,8 @@ void rbv_natural_rows(const RbvCoordinates *coordinates, const double *q, double
     }
     for (int32_t k = 0; k < n->number_count; k++) {
         int32_t from = n->pattern.start[n->row_count + k], to = n->pattern.start[n->row_count + k + 1];
-        phi[n->row_count + k] = rbv_natural_number_row(coordinates, &n->numbers[k], q, to - from, n->pattern.column + from, C + from);
+        phi[n->row_count + k] =
+            rbv_natural_number_row(coordinates, &n->numbers[k], q, to - from, n->pattern.column + from, C + from);
     }
 }
 
@@ -145,14 +148,16 @@ void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const
         gamma[n->row_count + k] = rbv_natural_number_drift(n, &n->numbers[k], q, v);
 }
 
-/* A body's core as a linear function of v: without the vector that is a cross product, whose second differential is a1(u) x a2(v) + a1(v) x a2(u) over c0. */
+/* A body's core as a linear function of v: without the vector that is a cross product, whose second differential is
+ * a1(u) x a2(v) + a1(v) x a2(u) over c0. */
 static RbvCore part(const RbvNatural *n, int32_t b, const double *v) {
     const RbvCore none = {{0, 0, 0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     return rbv_natural_core_rate(n, b, &none, v);
 }
 
 /* All rigid rows are of second degree: their second derivatives do not depend on q (SPEC-000 B4). */
-double rbv_natural_second(const RbvCoordinates *coordinates, const double *q, int32_t row, const double *u, const double *v) {
+double rbv_natural_second(const RbvCoordinates *coordinates, const double *q, int32_t row, const double *u,
+                          const double *v) {
     const RbvNatural *n = rbv_natural_of(coordinates);
     if (row >= n->row_count)
         return rbv_natural_number_second(n, &n->numbers[row - n->row_count], q, u, v);

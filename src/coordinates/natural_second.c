@@ -1,8 +1,11 @@
 /* Second derivatives of the places of bodies by points and vectors; see natural.h.
  *
- * Axes F = A S are linear in the numbers but for a derived a3. With changes E and F'' of A^T F, body axes, the nearest rotation turns by the rotation vector w = w1 + w2 + ...,
- *   skew (exp(-w~) (S + E)) = 0:   w1 = G ax E,   w2 = G ax (1/2 F'' - w1~ E + 1/2 w1~ w1~ S),   G = 2 (tr S - S)^-1,   ax X = 1/2 sum_j e_j x X e_j
- * and the second derivative along two numbers is w2 of their sum less those of each. In the plane it is that of the direction of a1.
+ * Axes F = A S are linear in the numbers but for a derived a3. With changes E and F'' of A^T F, body axes, the nearest
+ * rotation turns by the rotation vector w = w1 + w2 + ...,
+ *   skew (exp(-w~) (S + E)) = 0:   w1 = G ax E,   w2 = G ax (1/2 F'' - w1~ E + 1/2 w1~ w1~ S),   G = 2 (tr S - S)^-1,
+ *     ax X = 1/2 sum_j e_j x X e_j
+ * and the second derivative along two numbers is w2 of their sum less those of each. In the plane it is that of the
+ * direction of a1.
  */
 #include "coordinates/natural.h"
 
@@ -42,10 +45,12 @@ static RbvVec3 axial(const RbvMat3 *X) {
 static double second(const Turning *t, const Change *a, const Change *b) {
     RbvCore core = {{0, 0, 0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     if (t->body->form == RBV_NATURAL_CROSSED)
-        core.a[2] = rbv_scale(1 / t->body->c0, rbv_add(rbv_cross(a->core.a[0], b->core.a[1]), rbv_cross(b->core.a[0], a->core.a[1])));
+        core.a[2] = rbv_scale(1 / t->body->c0,
+                              rbv_add(rbv_cross(a->core.a[0], b->core.a[1]), rbv_cross(b->core.a[0], a->core.a[1])));
     RbvMat3 X = in_body(t, &core);
     for (int j = 0; j < 3; j++) {
-        RbvVec3 both = rbv_add(rbv_cross(a->w, rbv_cross(b->w, t->S.column[j])), rbv_cross(b->w, rbv_cross(a->w, t->S.column[j])));
+        RbvVec3 both =
+            rbv_add(rbv_cross(a->w, rbv_cross(b->w, t->S.column[j])), rbv_cross(b->w, rbv_cross(a->w, t->S.column[j])));
         X.column[j] = rbv_sub(rbv_sub(X.column[j], rbv_cross(a->w, b->E.column[j])), rbv_cross(b->w, a->E.column[j]));
         X.column[j] = rbv_add_scaled(X.column[j], 0.5, both);
     }
@@ -63,7 +68,8 @@ static double second_in_plane(const RbvCore *core, double torque, const RbvCore 
 static double second_of_rod(const RbvCore *core, RbvVec3 torque, const RbvCore *a, const RbvCore *b) {
     RbvVec3 d = core->a[0], u = a->a[0], v = b->a[0];
     double length = rbv_dot(d, d);
-    return -(rbv_dot(torque, rbv_cross(d, u)) * rbv_dot(d, v) + rbv_dot(torque, rbv_cross(d, v)) * rbv_dot(d, u)) / (length * length);
+    return -(rbv_dot(torque, rbv_cross(d, u)) * rbv_dot(d, v) + rbv_dot(torque, rbv_cross(d, v)) * rbv_dot(d, u)) /
+           (length * length);
 }
 
 static Turning turning(const RbvNaturalBody *body, const RbvMat3 *A, const RbvCore *core, const RbvWrench *wrench) {
@@ -75,7 +81,8 @@ static Turning turning(const RbvNaturalBody *body, const RbvMat3 *A, const RbvCo
     return t;
 }
 
-void rbv_natural_place_second(const RbvCoordinates *c, RbvPosed at, int32_t b, const RbvWrench *wrench, double *zero, double *out) {
+void rbv_natural_place_second(const RbvCoordinates *c, RbvPosed at, int32_t b, const RbvWrench *wrench, double *zero,
+                              double *out) {
     const RbvNatural *n = rbv_natural_of(c);
     const RbvNaturalBody *body = &n->bodies[b];
     int32_t column[MOST_COLUMNS], count = c->kind->columns(c, b, column);

@@ -9,8 +9,10 @@ static int32_t columns_of_row(const RbvCoordinates *c, int32_t row, int32_t body
     return c->common ? c->kind->columns_beyond(c, c->common[row], body, list) : c->kind->columns(c, body, list);
 }
 
-/* The union of the columns of a row's bodies, each once: appended to column[*at] when it is given, counted else. `seen` [size] remembers the row. */
-static void merge_columns(const RbvCoordinates *c, const RbvRowPattern *D, int32_t row, int32_t *seen, int32_t *list, int32_t *column, int32_t *at) {
+/* The union of the columns of a row's bodies, each once: appended to column[*at] when it is given, counted else. `seen`
+ * [size] remembers the row. */
+static void merge_columns(const RbvCoordinates *c, const RbvRowPattern *D, int32_t row, int32_t *seen, int32_t *list,
+                          int32_t *column, int32_t *at) {
     int32_t body = 0;
     for (int32_t e = D->start[row]; e < D->start[row + 1]; e += rbv_bodies_columns(c->bodies, body)) {
         body = rbv_bodies_at(c->bodies, D->column[e]);
@@ -26,13 +28,15 @@ static void merge_columns(const RbvCoordinates *c, const RbvRowPattern *D, int32
     }
 }
 
-static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, const bool *without, const RbvRowPattern *numbers, RbvArena *arena, RbvRowPattern *C, int32_t *seen, int32_t *list) {
+static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, const bool *without,
+                       const RbvRowPattern *numbers, RbvArena *arena, RbvRowPattern *C, int32_t *seen, int32_t *list) {
     int32_t own = c->own_rows, own_entries = own > 0 ? c->own_pattern->start[own] : 0;
     C->count = D->count + own;
     C->start = rbv_arena_alloc(arena, ((size_t)C->count + 1) * sizeof *C->start);
     int32_t count = 0;
     for (int pass = 0; C->start && pass < 2; pass++) {
-        if (pass == 1 && (C->column = rbv_arena_alloc(arena, ((size_t)count + (size_t)own_entries + 1) * sizeof *C->column)) == NULL)
+        if (pass == 1 &&
+            (C->column = rbv_arena_alloc(arena, ((size_t)count + (size_t)own_entries + 1) * sizeof *C->column)) == NULL)
             break;
         count = 0;
         for (int32_t k = 0; k < c->size; k++)
@@ -63,7 +67,8 @@ static bool find_common(RbvCoordinates *c, const RbvRowPattern *D, const bool *r
     c->common = rbv_arena_array(arena, (size_t)D->count + 1, sizeof *c->common);
     for (int32_t row = 0; bodies && c->common && row < D->count; row++) {
         int32_t count = 0;
-        for (int32_t e = D->start[row]; relative[row] && e < D->start[row + 1]; e += rbv_bodies_columns(c->bodies, bodies[count - 1]))
+        for (int32_t e = D->start[row]; relative[row] && e < D->start[row + 1];
+             e += rbv_bodies_columns(c->bodies, bodies[count - 1]))
             bodies[count++] = rbv_bodies_at(c->bodies, D->column[e]);
         c->common[row] = c->kind->common(c, count, bodies);
     }
@@ -71,7 +76,8 @@ static bool find_common(RbvCoordinates *c, const RbvRowPattern *D, const bool *r
     return bodies && c->common;
 }
 
-/* Where the columns list[count] stand among the entries of a row, C having them all: entry[count]. Are they neighbours, in that order? */
+/* Where the columns list[count] stand among the entries of a row, C having them all: entry[count]. Are they neighbours,
+ * in that order? */
 static bool find_entries(const RbvRowPattern *C, int32_t row, const int32_t *list, int32_t count, int32_t *entry) {
     bool together = true;
     for (int32_t k = 0, e = C->start[row]; k < count; k++, e++) {
@@ -84,13 +90,16 @@ static bool find_entries(const RbvRowPattern *C, int32_t row, const int32_t *lis
     return together;
 }
 
-/* The parts of all rows by their bodies. `list` [2 size] is room. Without arrays they are counted: parts, and entries of those that are not together. */
-static void list_parts(const RbvCoordinates *c, const RbvRowPattern *D, const bool *without, const RbvRowPattern *C, int32_t *list, RbvRowParts *to, int32_t *count, int32_t *apart) {
+/* The parts of all rows by their bodies. `list` [2 size] is room. Without arrays they are counted: parts, and entries
+ * of those that are not together. */
+static void list_parts(const RbvCoordinates *c, const RbvRowPattern *D, const bool *without, const RbvRowPattern *C,
+                       int32_t *list, RbvRowParts *to, int32_t *count, int32_t *apart) {
     *count = *apart = 0;
     for (int32_t row = 0; row < D->count; row++) {
         int32_t body = 0;
         to->start[row] = *count;
-        for (int32_t e = D->start[row]; !(without && without[row]) && e < D->start[row + 1]; e += rbv_bodies_columns(c->bodies, body)) {
+        for (int32_t e = D->start[row]; !(without && without[row]) && e < D->start[row + 1];
+             e += rbv_bodies_columns(c->bodies, body)) {
             body = rbv_bodies_at(c->bodies, D->column[e]);
             int32_t columns = columns_of_row(c, row, body, list), *entry = list + c->size;
             bool together = find_entries(C, row, list, columns, entry);
@@ -105,7 +114,8 @@ static void list_parts(const RbvCoordinates *c, const RbvRowPattern *D, const bo
     to->start[D->count] = *count;
 }
 
-static bool find_parts(RbvCoordinates *c, const RbvRowPattern *D, const bool *without, const RbvRowPattern *C, RbvArena *arena) {
+static bool find_parts(RbvCoordinates *c, const RbvRowPattern *D, const bool *without, const RbvRowPattern *C,
+                       RbvArena *arena) {
     int32_t *list = malloc((2 * (size_t)c->size + 1) * sizeof *list), count, apart;
     RbvRowParts *to = &c->parts;
     *to = (RbvRowParts){.start = rbv_arena_alloc(arena, ((size_t)D->count + 1) * sizeof *to->start)};
@@ -122,16 +132,19 @@ static bool find_parts(RbvCoordinates *c, const RbvRowPattern *D, const bool *wi
     return good;
 }
 
-bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative, const bool *kept, const RbvRowPattern *numbers, RbvArena *arena, RbvRowPattern *C) {
+bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative,
+                             const bool *kept, const RbvRowPattern *numbers, RbvArena *arena, RbvRowPattern *C) {
     *C = *D;
     if (coordinates->of_bodies)
         return true;
     if (!find_common(coordinates, D, relative, arena))
         return false;
     C->start = C->column = NULL;
-    int32_t *seen = malloc(((size_t)coordinates->size + 1) * sizeof *seen), *list = malloc(((size_t)coordinates->size + 1) * sizeof *list);
+    int32_t *seen = malloc(((size_t)coordinates->size + 1) * sizeof *seen),
+            *list = malloc(((size_t)coordinates->size + 1) * sizeof *list);
     const bool *without = coordinates->kind->common ? kept : NULL;
-    bool good = seen && list && merge_rows(coordinates, D, without, numbers, arena, C, seen, list) && find_parts(coordinates, D, without, C, arena);
+    bool good = seen && list && merge_rows(coordinates, D, without, numbers, arena, C, seen, list) &&
+                find_parts(coordinates, D, without, C, arena);
     free(seen);
     free(list);
     return good;
@@ -148,7 +161,8 @@ static RbvWrench wrench_of(const RbvBodyColumns *bodies, int32_t body, const dou
 }
 
 /* out[columns of the part] += P_b^T wrench, without what the row does not feel. */
-static void add_part(const RbvCoordinates *c, RbvPosed at, int32_t row, int32_t body, const RbvWrench *wrench, double *out) {
+static void add_part(const RbvCoordinates *c, RbvPosed at, int32_t row, int32_t body, const RbvWrench *wrench,
+                     double *out) {
     if (c->common)
         c->kind->add_beyond(c, at, c->common[row], body, 1, wrench, out);
     else
@@ -156,8 +170,8 @@ static void add_part(const RbvCoordinates *c, RbvPosed at, int32_t row, int32_t 
 }
 
 /* Row by row: P_b^T of the row's wrench on each of its bodies, onto the row's entries. */
-void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const RbvRowPattern *D, const double *d, const RbvRowPattern *C, double *c,
-                          RbvRowWork work) {
+void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const RbvRowPattern *D, const double *d,
+                          const RbvRowPattern *C, double *c, RbvRowWork work) {
     const RbvRowParts *parts = &coordinates->parts;
     if (coordinates->of_bodies) {
         memcpy(c, d, (size_t)D->start[D->count] * sizeof *c);
@@ -179,7 +193,8 @@ void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const 
         }
 }
 
-void rbv_coordinates_drift(const RbvCoordinates *coordinates, const RbvRowPattern *D, const double *d, const bool *kept, const RbvTwist *bias, const double *gamma_D, double *gamma) {
+void rbv_coordinates_drift(const RbvCoordinates *coordinates, const RbvRowPattern *D, const double *d, const bool *kept,
+                           const RbvTwist *bias, const double *gamma_D, double *gamma) {
     const RbvRowParts *parts = &coordinates->parts;
     if (coordinates->of_bodies) /* no bias */
         memcpy(gamma, gamma_D, (size_t)D->count * sizeof *gamma);

@@ -52,7 +52,8 @@ void rbv_drawing_arrow(RbvDrawing *drawing, RbvSpot from, RbvSpot to, const RbvI
     RbvInk line = *ink;
     line.fill = NULL;
     if (length < HEAD / 2.0) { /* towards the eye, or away from it: a point or a cross in a ring */
-        rbv_strokes_circle(&drawing->strokes, from.x, from.y, HEAD / 2.0, &(RbvInk){.stroke = ink->stroke, .fill = "#ffffff", .width = 1.2});
+        rbv_strokes_circle(&drawing->strokes, from.x, from.y, HEAD / 2.0,
+                           &(RbvInk){.stroke = ink->stroke, .fill = "#ffffff", .width = 1.2});
         return;
     }
     double ux = (to.x - from.x) / length, uy = (to.y - from.y) / length;
@@ -81,7 +82,8 @@ void rbv_drawing_turning(RbvDrawing *drawing, RbvVec3 at, RbvVec3 axis, double r
     RbvSpot p = rbv_paper_at(&drawing->paper, tip), q = rbv_paper_at(&drawing->paper, rbv_add_scaled(tip, radius, way));
     double run = hypot(q.x - p.x, q.y - p.y);
     if (run > 0)
-        head(drawing, p.x + HEAD * (q.x - p.x) / run, p.y + HEAD * (q.y - p.y) / run, (q.x - p.x) / run, (q.y - p.y) / run, ink);
+        head(drawing, p.x + HEAD * (q.x - p.x) / run, p.y + HEAD * (q.y - p.y) / run, (q.x - p.x) / run,
+             (q.y - p.y) / run, ink);
 }
 
 typedef struct Pointer {
@@ -93,7 +95,8 @@ typedef struct Pointer {
 
 /* Does the thing have arrows: joints, drives, and what acts on a body from outside? */
 static bool has_arrows(const RbvSceneThing *thing) {
-    return thing->kind == RBV_SCENE_JOINT || thing->kind == RBV_SCENE_DRIVE || thing->kind == RBV_SCENE_LOAD || thing->kind == RBV_SCENE_STOP;
+    return thing->kind == RBV_SCENE_JOINT || thing->kind == RBV_SCENE_DRIVE || thing->kind == RBV_SCENE_LOAD ||
+           thing->kind == RBV_SCENE_STOP;
 }
 
 /* A number with its unit, in the words' own memory; NULL: none. */
@@ -122,21 +125,26 @@ static double visible(const RbvDrawing *drawing, const double v[3]) {
 static void say_effort(RbvDrawing *drawing, const Pointer *p, double largest, const RbvView *view) {
     const RbvSceneWrench *w = &p->wrench;
     RbvSpot foot = rbv_paper_at(&drawing->paper, (RbvVec3){w->point[0], w->point[1], w->point[2]});
-    double value = rbv_norm((RbvVec3){w->force[0] + w->torque[0], w->force[1] + w->torque[1], w->force[2] + w->torque[2]}); /* one of them is 0 */
+    double value = rbv_norm((RbvVec3){w->force[0] + w->torque[0], w->force[1] + w->torque[1],
+                                      w->force[2] + w->torque[2]}); /* one of them is 0 */
     const char *words = number(drawing, p->name, value > ROUNDING * largest ? value : 0, p->effort, view);
     if (words)
-        rbv_drawing_words_about(drawing, foot.x, foot.y, TURNING_RADIUS, words, &(RbvLettering){.size = LETTERS, .colour = rbv_verdict_ink(w->verdict)->stroke});
+        rbv_drawing_words_about(drawing, foot.x, foot.y, TURNING_RADIUS, words,
+                                &(RbvLettering){.size = LETTERS, .colour = rbv_verdict_ink(w->verdict)->stroke});
 }
 
 /* One arrow for the force and one for the torque, as long as their parts of the largest. */
-static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_force, double largest_torque, const RbvView *view) {
+static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_force, double largest_torque,
+                         const RbvView *view) {
     const RbvSceneWrench *w = &p->wrench;
     const RbvInk *ink = p->load ? &load_ink : rbv_verdict_ink(w->verdict);
-    RbvVec3 at = {w->point[0], w->point[1], w->point[2]}, force = {w->force[0], w->force[1], w->force[2]}, torque = {w->torque[0], w->torque[1], w->torque[2]};
+    RbvVec3 at = {w->point[0], w->point[1], w->point[2]}, force = {w->force[0], w->force[1], w->force[2]},
+            torque = {w->torque[0], w->torque[1], w->torque[2]};
     RbvSpot foot = rbv_paper_at(&drawing->paper, at);
     RbvLettering letters = {.size = LETTERS, .colour = ink->stroke};
     drawing->strokes.name = p->name;
-    *(p->load ? &drawing->loads : &drawing->shown[w->verdict]) |= rbv_norm(force) > LEAST * largest_force || rbv_norm(torque) > LEAST * largest_torque;
+    *(p->load ? &drawing->loads : &drawing->shown[w->verdict]) |=
+        rbv_norm(force) > LEAST * largest_force || rbv_norm(torque) > LEAST * largest_torque;
     rbv_drawing_layer(drawing, RBV_LAYER_ARROW, 0);
     if (rbv_norm(force) > LEAST * largest_force) {
         RbvSpot tip = foot;
@@ -152,7 +160,8 @@ static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_f
         letters.anchor = tip.x < foot.x - 1 ? RBV_ANCHOR_END : RBV_ANCHOR_START;
         const char *words = view ? number(drawing, p->name, rbv_norm(force), "N", view) : NULL;
         if (words)
-            rbv_drawing_words(drawing, tip.x + (letters.anchor == RBV_ANCHOR_END ? -4 : 4), tip.y + (tip.y > foot.y ? LETTERS + 2 : -5), words, &letters);
+            rbv_drawing_words(drawing, tip.x + (letters.anchor == RBV_ANCHOR_END ? -4 : 4),
+                              tip.y + (tip.y > foot.y ? LETTERS + 2 : -5), words, &letters);
     }
     if (rbv_norm(torque) > LEAST * largest_torque) {
         double part = rbv_norm(torque) / largest_torque, radius = TURNING_RADIUS * (0.6 + 0.4 * part);
@@ -177,7 +186,8 @@ static void draw_pointers(RbvDrawing *drawing, const Pointer *pointers, int32_t 
     torque = torque > ROUNDING * force * size ? torque : INFINITY;
     force = isinf(torque) || force > ROUNDING * torque / size ? force : INFINITY;
     for (int32_t k = 0; k < count; k++)
-        draw_pointer(drawing, &pointers[k], force > 0 ? force : 1, torque > 0 ? torque : 1, count <= MOST_NUMBERS ? view : NULL);
+        draw_pointer(drawing, &pointers[k], force > 0 ? force : 1, torque > 0 ? torque : 1,
+                     count <= MOST_NUMBERS ? view : NULL);
 }
 
 static void take(const RbvResult *result, const RbvSceneThing *thing, Pointer *p) {
@@ -191,7 +201,8 @@ void rbv_drawing_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *v
     Pointer *pointers = scene->thing_count ? calloc((size_t)scene->thing_count, sizeof *pointers) : NULL;
     int32_t count = 0;
     for (int32_t k = 0; pointers && k < scene->thing_count; k++)
-        if (has_arrows(&scene->things[k]) && rbv_view_shows(view, scene->things[k].name) && rbv_result_wrench(drawing->result, sample, k, &pointers[count].wrench))
+        if (has_arrows(&scene->things[k]) && rbv_view_shows(view, scene->things[k].name) &&
+            rbv_result_wrench(drawing->result, sample, k, &pointers[count].wrench))
             take(drawing->result, &scene->things[k], &pointers[count++]);
     if (pointers)
         draw_pointers(drawing, pointers, count, view);
@@ -200,7 +211,8 @@ void rbv_drawing_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *v
 }
 
 /* The share of a component adds to the wrench of its joint, along the axes it is measured in. */
-static void add_share(const RbvDrawing *drawing, const RbvSceneThing *thing, const char *component, double share, RbvSceneWrench *wrench) {
+static void add_share(const RbvDrawing *drawing, const RbvSceneThing *thing, const char *component, double share,
+                      RbvSceneWrench *wrench) {
     RbvMat3 axes = rbv_mat3_identity();
     if (thing->axes >= 0) {
         const RbvSceneMarker *marker = &drawing->scene->markers[thing->axes];
@@ -230,7 +242,8 @@ void rbv_drawing_self_stress(RbvDrawing *drawing, int32_t number) {
         }
         for (int32_t n = 0; n < mode->count && thing->point >= 0; n++)
             if (strncmp(mode->shares[n].name, thing->name, length) == 0 && mode->shares[n].name[length] == '.')
-                add_share(drawing, thing, mode->shares[n].name + length + 1, mode->shares[n].share, &pointers[k].wrench);
+                add_share(drawing, thing, mode->shares[n].name + length + 1, mode->shares[n].share,
+                          &pointers[k].wrench);
     }
     if (pointers)
         draw_pointers(drawing, pointers, scene->thing_count, NULL);
@@ -240,11 +253,13 @@ void rbv_drawing_self_stress(RbvDrawing *drawing, int32_t number) {
 
 void rbv_drawing_gaps(RbvDrawing *drawing) {
     const RbvSceneFailure *failure = drawing->scene->failure;
-    const RbvInk ink = {.stroke = "#c2185b", .width = 2.2, .dash = RBV_DASH_POINTS}, ring = {.stroke = "#c2185b", .width = 1.8};
+    const RbvInk ink = {.stroke = "#c2185b", .width = 2.2, .dash = RBV_DASH_POINTS},
+                 ring = {.stroke = "#c2185b", .width = 1.8};
     rbv_drawing_layer(drawing, RBV_LAYER_ARROW, 0);
     for (int32_t k = 0; failure && k < failure->gap_count; k++) {
         const RbvSceneGap *gap = &failure->gaps[k];
-        RbvSpot p = rbv_paper_at(&drawing->paper, (RbvVec3){gap->from[0], gap->from[1], gap->from[2]}), q = rbv_paper_at(&drawing->paper, (RbvVec3){gap->to[0], gap->to[1], gap->to[2]});
+        RbvSpot p = rbv_paper_at(&drawing->paper, (RbvVec3){gap->from[0], gap->from[1], gap->from[2]}),
+                q = rbv_paper_at(&drawing->paper, (RbvVec3){gap->to[0], gap->to[1], gap->to[2]});
         drawing->strokes.name = gap->of >= 0 ? drawing->scene->things[gap->of].name : NULL;
         rbv_strokes_circle(&drawing->strokes, p.x, p.y, HEAD, &ring);
         rbv_strokes_circle(&drawing->strokes, q.x, q.y, HEAD, &ring);

@@ -26,16 +26,17 @@
 #define DEGREES 57.29577951308232
 #define ROUNDING 1e-9 /* [deg] */
 
-/* As many as can be told apart; what comes after begins again. Of the set that people who do not see red and green tell apart. */
+/* As many as can be told apart; what comes after begins again. Of the set that people who do not see red and green tell
+ * apart. */
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#7d4a9c", "#8a6d00", "#56b4e9"};
 #define COLOURS 6
 
 typedef struct Axis {
     const RbvResult *result;
     int32_t column;
-    double factor;       /* value in SI of the unit */
-    double low, high;    /* in the unit */
-    double from, over;   /* px = from + (value - low) * over */
+    double factor;     /* value in SI of the unit */
+    double low, high;  /* in the unit */
+    double from, over; /* px = from + (value - low) * over */
 } Axis;
 
 typedef struct Sheet {
@@ -44,7 +45,7 @@ typedef struct Sheet {
     RbvView view;
     double width;
     Axis x;
-    int32_t unstable;    /* column, or -1 */
+    int32_t unstable; /* column, or -1 */
     int32_t *columns, count;
 } Sheet;
 
@@ -72,7 +73,8 @@ static void take_range(const Sheet *sheet, Axis *axis) {
 static bool is_firm(const Sheet *sheet, int32_t s) {
     if (sheet->unstable < 0)
         return true;
-    return !(rbv_result_value(sheet->result, s, sheet->unstable) > 0) && !(rbv_result_value(sheet->result, s + 1, sheet->unstable) > 0);
+    return !(rbv_result_value(sheet->result, s, sheet->unstable) > 0) &&
+           !(rbv_result_value(sheet->result, s + 1, sheet->unstable) > 0);
 }
 
 /* The lines between samples that are all firm, or all not. Points within a tenth of a px are one. */
@@ -108,7 +110,8 @@ static void draw_curve(Sheet *sheet, const Axis *y, const char *colour, RbvDash 
     if (trace(sheet, y, false))
         rbv_pen_path_end(&sheet->pen, &(RbvInk){.stroke = colour, .width = THIN, .dash = dash});
     if (sheet->result->sample_count == 1)
-        rbv_pen_circle(&sheet->pen, sheet->x.from + (value_at(sheet, &sheet->x, 0) - sheet->x.low) * sheet->x.over, y->from + (value_at(sheet, y, 0) - y->low) * y->over, 3, &(RbvInk){.fill = colour});
+        rbv_pen_circle(&sheet->pen, sheet->x.from + (value_at(sheet, &sheet->x, 0) - sheet->x.low) * sheet->x.over,
+                       y->from + (value_at(sheet, y, 0) - y->low) * y->over, 3, &(RbvInk){.fill = colour});
 }
 
 static RbvDash dash_of(const RbvColumn *column) {
@@ -124,14 +127,16 @@ static void draw_label(Sheet *sheet, const RbvColumn *column, const char *colour
     if (dash)
         rbv_text_format(&words, " (%s)", rbv_verdict_name(column->verdict));
     double length = LETTER * (double)words.length;
-    rbv_pen_lines(&sheet->pen, 2, (const double[][2]){{*x, y - 4}, {*x + 22, y - 4}}, false, &(RbvInk){.stroke = colour, .width = 2, .dash = dash});
+    rbv_pen_lines(&sheet->pen, 2, (const double[][2]){{*x, y - 4}, {*x + 22, y - 4}}, false,
+                  &(RbvInk){.stroke = colour, .width = 2, .dash = dash});
     rbv_pen_text(&sheet->pen, *x + 27, y, words.data ? words.data : "", &(RbvLettering){.size = 12});
     sheet->pen.text.no_memory = sheet->pen.text.no_memory || words.no_memory;
     *x += 48 + length;
     rbv_text_clear(&words);
 }
 
-/* From zero where that costs little room: who reads a force wants to see how large it is. An angle that varies by rounding alone is level. */
+/* From zero where that costs little room: who reads a force wants to see how large it is. An angle that varies by
+ * rounding alone is level. */
 static void widen(Axis *y, bool angle) {
     if (angle && y->high - y->low < ROUNDING)
         y->low = fmin(y->low, -1), y->high = fmax(y->high, 1);
@@ -149,20 +154,27 @@ static void draw_grid(Sheet *sheet, Axis *y, const char *unit, double top, const
     y->low = ticks.at[0], y->high = ticks.at[ticks.count - 1];
     y->from = top + PANEL, y->over = -PANEL / (y->high - y->low);
     double right = sheet->width - RIGHT, step = ticks.at[1] - ticks.at[0];
-    double factor = sheet->view.model_units ? 1 : rbv_prefix(fmax(fabs(y->low), fabs(y->high)), unit, label, sizeof label);
+    double factor =
+        sheet->view.model_units ? 1 : rbv_prefix(fmax(fabs(y->low), fabs(y->high)), unit, label, sizeof label);
     for (int k = 0; k < across->count; k++) {
         double x = sheet->x.from + (across->at[k] - sheet->x.low) * sheet->x.over;
         if (x >= LEFT - 0.01 && x <= right + 0.01)
-            rbv_pen_lines(&sheet->pen, 2, (const double[][2]){{x, top}, {x, top + PANEL}}, false, &(RbvInk){.stroke = "#e4e4e4", .width = 1});
+            rbv_pen_lines(&sheet->pen, 2, (const double[][2]){{x, top}, {x, top + PANEL}}, false,
+                          &(RbvInk){.stroke = "#e4e4e4", .width = 1});
     }
     for (int k = 0; k < ticks.count; k++) {
         double at = y->from + (ticks.at[k] - y->low) * y->over;
-        rbv_pen_lines(&sheet->pen, 2, (const double[][2]){{LEFT, at}, {right, at}}, false, &(RbvInk){.stroke = fabs(ticks.at[k]) < 1e-9 * step ? "#999999" : "#e4e4e4", .width = 1});
+        rbv_pen_lines(&sheet->pen, 2, (const double[][2]){{LEFT, at}, {right, at}}, false,
+                      &(RbvInk){.stroke = fabs(ticks.at[k]) < 1e-9 * step ? "#999999" : "#e4e4e4", .width = 1});
         rbv_tick_text(ticks.at[k] / factor, step / factor, text, sizeof text);
         rbv_pen_text(&sheet->pen, LEFT - 7, at + 4, text, &(RbvLettering){.size = 12, .anchor = RBV_ANCHOR_END});
     }
     rbv_pen_box(&sheet->pen, LEFT, top, right - LEFT, PANEL, &(RbvInk){.stroke = "#666666", .width = 1});
-    rbv_pen_text(&sheet->pen, 16, top + PANEL / 2.0, sheet->view.model_units ? unit : *label ? label : "1", &(RbvLettering){.size = 12, .anchor = RBV_ANCHOR_MIDDLE, .upright = true});
+    rbv_pen_text(&sheet->pen, 16, top + PANEL / 2.0,
+                 sheet->view.model_units ? unit
+                 : *label                ? label
+                                         : "1",
+                 &(RbvLettering){.size = 12, .anchor = RBV_ANCHOR_MIDDLE, .upright = true});
 }
 
 /* All columns of the unit of the first that is left, in one panel; they are marked as drawn by -1. */
@@ -192,7 +204,9 @@ static void draw_panel(Sheet *sheet, int32_t first, double top, const RbvTicks *
 
 static void draw_across(Sheet *sheet, const RbvTicks *across, const char *unit, double top) {
     char text[64], label[RBV_NAME_ROOM + 80], shown[64];
-    double factor = sheet->view.model_units ? 1 : rbv_prefix(fmax(fabs(sheet->x.low), fabs(sheet->x.high)), unit, shown, sizeof shown);
+    double factor = sheet->view.model_units
+                        ? 1
+                        : rbv_prefix(fmax(fabs(sheet->x.low), fabs(sheet->x.high)), unit, shown, sizeof shown);
     const char *name = sheet->result->columns[sheet->x.column].name;
     for (int k = 0; k < across->count; k++) {
         double x = sheet->x.from + (across->at[k] - sheet->x.low) * sheet->x.over;
@@ -202,7 +216,8 @@ static void draw_across(Sheet *sheet, const RbvTicks *across, const char *unit, 
     }
     const char *in = sheet->view.model_units ? unit : shown;
     snprintf(label, sizeof label, *in ? "%s [%s]" : "%s", name, in);
-    rbv_pen_text(&sheet->pen, (LEFT + sheet->width - RIGHT) / 2, top + 36, label, &(RbvLettering){.size = 12, .anchor = RBV_ANCHOR_MIDDLE});
+    rbv_pen_text(&sheet->pen, (LEFT + sheet->width - RIGHT) / 2, top + 36, label,
+                 &(RbvLettering){.size = 12, .anchor = RBV_ANCHOR_MIDDLE});
 }
 
 static int32_t panel_count(const Sheet *sheet) {
@@ -239,20 +254,30 @@ static char *draw_sheet(Sheet *sheet, const char *title) {
     return rbv_pen_end(&sheet->pen);
 }
 
-RbvStatus rbv_result_curves(const RbvResult *result, const RbvView *view, const RbvCurves *curves, RbvDiagnostics *diagnostics, char **svg) {
+RbvStatus rbv_result_curves(const RbvResult *result, const RbvView *view, const RbvCurves *curves,
+                            RbvDiagnostics *diagnostics, char **svg) {
     if (!result || !svg)
         return RBV_BAD_ARGUMENT;
     *svg = NULL;
-    Sheet sheet = {.result = result, .view = view ? *view : rbv_view_default(), .width = curves && curves->width > 0 ? curves->width : WIDTH};
-    const char *across = curves ? curves->across : NULL, *title = curves && curves->title ? curves->title : result->title ? result->title : "";
-    sheet.x = (Axis){.result = result, .column = across ? rbv_result_find(result, across) : 0, .low = INFINITY, .high = -INFINITY};
+    Sheet sheet = {.result = result,
+                   .view = view ? *view : rbv_view_default(),
+                   .width = curves && curves->width > 0 ? curves->width : WIDTH};
+    const char *across = curves ? curves->across : NULL, *title = curves && curves->title ? curves->title
+                                                                  : result->title         ? result->title
+                                                                                          : "";
+    sheet.x = (Axis){
+        .result = result, .column = across ? rbv_result_find(result, across) : 0, .low = INFINITY, .high = -INFINITY};
     sheet.unstable = rbv_result_find(result, "equilibrium.unstable");
     if (result->sample_count == 0 || result->column_count < 2) {
-        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s has no series to draw curves of", result->analysis);
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s has no series to draw curves of",
+                     result->analysis);
         return RBV_BAD_INPUT;
     }
     if (sheet.x.column < 0) {
-        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "there is no column '%s' to draw the others over; a coordinate or another expression is one when it stands under output:, as in output: {across: %s}", across, across);
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0},
+                     "there is no column '%s' to draw the others over; a coordinate or another expression is one when "
+                     "it stands under output:, as in output: {across: %s}",
+                     across, across);
         return RBV_BAD_INPUT;
     }
     sheet.columns = malloc((size_t)result->column_count * sizeof *sheet.columns);

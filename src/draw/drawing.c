@@ -43,7 +43,8 @@ void rbv_drawing_arc(RbvDrawing *drawing, RbvVec3 at, RbvVec3 u, RbvVec3 v, doub
     bool whole = fabs(b - a) > RBV_TWO_PI - 1e-9;
     for (int k = 0; k < (whole ? pieces : pieces + 1); k++) {
         double angle = a + (b - a) * k / pieces;
-        RbvSpot p = rbv_paper_at(&drawing->paper, rbv_add(at, rbv_add(rbv_scale(r * cos(angle), u), rbv_scale(r * sin(angle), v))));
+        RbvSpot p = rbv_paper_at(&drawing->paper,
+                                 rbv_add(at, rbv_add(rbv_scale(r * cos(angle), u), rbv_scale(r * sin(angle), v))));
         rbv_strokes_point(&drawing->strokes, p.x, p.y);
     }
 }

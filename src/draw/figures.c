@@ -1,4 +1,5 @@
-/* Figures that are lines: polygon lines, circles, wheels of the plane, bars, springs, belts, arrows of loads and drives. */
+/* Figures that are lines: polygon lines, circles, wheels of the plane, bars, springs, belts, arrows of loads and
+ * drives. */
 #include "draw/drawing.h"
 #include "draw/teeth.h"
 
@@ -32,15 +33,11 @@ static void point(RbvDrawing *drawing, double x, double y) {
 
 static RbvLayer layer_of(const RbvSceneFigure *f) {
     switch (f->role) {
-    case RBV_SCENE_GROUND:
-        return RBV_LAYER_GROUND;
-    case RBV_SCENE_SYMBOL:
-        return RBV_LAYER_SYMBOL;
+    case RBV_SCENE_GROUND: return RBV_LAYER_GROUND;
+    case RBV_SCENE_SYMBOL: return RBV_LAYER_SYMBOL;
     case RBV_SCENE_OF_LOAD:
-    case RBV_SCENE_OF_DRIVE:
-        return RBV_LAYER_TIE;
-    default:
-        return RBV_LAYER_BODY;
+    case RBV_SCENE_OF_DRIVE: return RBV_LAYER_TIE;
+    default: return RBV_LAYER_BODY;
     }
 }
 
@@ -80,7 +77,8 @@ static void draw_line(RbvDrawing *drawing, const RbvSceneFigure *f) {
         ink.fill = NULL;
     else if (f->filled && f->role == RBV_SCENE_SYMBOL)
         ink.fill = ink.stroke;
-    bool below = f->role == RBV_SCENE_SYMBOL && f->closed; /* triangles, slots and sleeves lie below the circles of their pins */
+    bool below =
+        f->role == RBV_SCENE_SYMBOL && f->closed; /* triangles, slots and sleeves lie below the circles of their pins */
     rbv_drawing_layer(drawing, below ? RBV_LAYER_TIE : layer_of(f), depth_of(drawing, line_points(drawing, f)));
     rbv_strokes_lines(&drawing->strokes, f->closed, &ink);
 }
@@ -188,7 +186,8 @@ static void draw_coil(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvSpot p = rbv_paper_at(&drawing->paper, foot(drawing, f)), q = rbv_paper_at(&drawing->paper, end(drawing, f));
     Along a = along_of(p, q);
     int turns = f->count > 0 ? f->count : 6;
-    double straight = STRAIGHT * a.length, step = (a.length - 2 * straight) / (2 * turns), r = f->radius * drawing->paper.scale;
+    double straight = STRAIGHT * a.length, step = (a.length - 2 * straight) / (2 * turns),
+           r = f->radius * drawing->paper.scale;
     RbvInk ink = rbv_drawing_ink(drawing, f, 1);
     ink.fill = NULL;
     along_point(drawing, &a, 0, 0);
@@ -225,8 +224,9 @@ static void draw_damper(RbvDrawing *drawing, const RbvSceneFigure *f) {
     rbv_strokes_lines(&drawing->strokes, false, &ink);
 }
 
-/* The two straight strands of a belt: lines that touch both circles, in the plane of the first wheel. With d from one centre to the other, e along it and n square to it, the strand on side s touches both
- * circles at the direction c e + s sqrt(1 - c^2) n, c = (r1 - r2)/d; crossed, the second at the opposite one, with c = (r1 + r2)/d. */
+/* The two straight strands of a belt: lines that touch both circles, in the plane of the first wheel. With d from one
+ * centre to the other, e along it and n square to it, the strand on side s touches both circles at the direction c e
+ * + s sqrt(1 - c^2) n, c = (r1 - r2)/d; crossed, the second at the opposite one, with c = (r1 + r2)/d. */
 static void draw_strand(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvVec3 p = foot(drawing, f), q = end(drawing, f);
     RbvMat3 axes = rbv_place_axes(&drawing->places[f->on[0]], f->turn);
@@ -242,7 +242,8 @@ static void draw_strand(RbvDrawing *drawing, const RbvSceneFigure *f) {
     rbv_drawing_layer(drawing, RBV_LAYER_TIE, (depth_of(drawing, p) + depth_of(drawing, q)) / 2);
     for (int side = -1; side <= 1; side += 2) {
         RbvVec3 touch = rbv_add(rbv_scale(c, e), rbv_scale(side * sqrt(1 - c * c), n));
-        RbvSpot a = rbv_paper_at(&drawing->paper, rbv_add_scaled(p, f->radius, touch)), b = rbv_paper_at(&drawing->paper, rbv_add_scaled(q, way * f->other, touch));
+        RbvSpot a = rbv_paper_at(&drawing->paper, rbv_add_scaled(p, f->radius, touch)),
+                b = rbv_paper_at(&drawing->paper, rbv_add_scaled(q, way * f->other, touch));
         point(drawing, a.x, a.y);
         point(drawing, b.x, b.y);
         rbv_strokes_lines(&drawing->strokes, false, &ink);
@@ -251,7 +252,8 @@ static void draw_strand(RbvDrawing *drawing, const RbvSceneFigure *f) {
 
 static void draw_pointer(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvInk ink = rbv_drawing_ink(drawing, f, 1.2);
-    RbvVec3 at = foot(drawing, f), axis = rbv_apply(&drawing->places[f->on[1]].A, (RbvVec3){f->axis[0], f->axis[1], f->axis[2]});
+    RbvVec3 at = foot(drawing, f),
+            axis = rbv_apply(&drawing->places[f->on[1]].A, (RbvVec3){f->axis[0], f->axis[1], f->axis[2]});
     double length = 2.2 * drawing->scene->symbol;
     if (is_of(drawing, f, RBV_SCENE_STOP)) /* the way of its force, where it has one */
         return;
@@ -259,20 +261,17 @@ static void draw_pointer(RbvDrawing *drawing, const RbvSceneFigure *f) {
     if (f->kind == RBV_SCENE_TURNING)
         rbv_drawing_turning(drawing, at, axis, 0.8 * drawing->scene->symbol, &ink);
     else
-        rbv_drawing_arrow(drawing, rbv_paper_at(&drawing->paper, at), rbv_paper_at(&drawing->paper, rbv_add_scaled(at, length, axis)), &ink);
+        rbv_drawing_arrow(drawing, rbv_paper_at(&drawing->paper, at),
+                          rbv_paper_at(&drawing->paper, rbv_add_scaled(at, length, axis)), &ink);
 }
 
 /* How far its front lies before its middle [m]: a sleeve hides what is in it, a worm not its thread. */
 static double front_of(const RbvSceneFigure *f, double symbol) {
     switch (f->kind) {
-    case RBV_SCENE_BOX:
-        return 0.5 * fmin(f->size[0], fmin(f->size[1], f->size[2]));
-    case RBV_SCENE_SPHERE:
-        return f->radius;
-    case RBV_SCENE_CYLINDER:
-        return fmin(f->radius, symbol);
-    default:
-        return f->kind == RBV_SCENE_LINE && !f->closed ? 1.1 * symbol : 0;
+    case RBV_SCENE_BOX: return 0.5 * fmin(f->size[0], fmin(f->size[1], f->size[2]));
+    case RBV_SCENE_SPHERE: return f->radius;
+    case RBV_SCENE_CYLINDER: return fmin(f->radius, symbol);
+    default: return f->kind == RBV_SCENE_LINE && !f->closed ? 1.1 * symbol : 0;
     }
 }
 
@@ -283,48 +282,38 @@ void rbv_drawing_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
     if (rbv_drawing_solid(drawing, f))
         return;
     switch (f->kind) {
-    case RBV_SCENE_LINE:
-        draw_line(drawing, f);
-        break;
-    case RBV_SCENE_CIRCLE:
-        draw_circle(drawing, f);
-        break;
-    case RBV_SCENE_WHEEL:
-        draw_wheel(drawing, f);
-        break;
-    case RBV_SCENE_BAR:
-        draw_bar(drawing, f);
-        break;
-    case RBV_SCENE_COIL:
-        draw_coil(drawing, f);
-        break;
-    case RBV_SCENE_DAMPER:
-        draw_damper(drawing, f);
-        break;
-    case RBV_SCENE_STRAND:
-        draw_strand(drawing, f);
-        break;
-    default:
-        draw_pointer(drawing, f);
+    case RBV_SCENE_LINE: draw_line(drawing, f); break;
+    case RBV_SCENE_CIRCLE: draw_circle(drawing, f); break;
+    case RBV_SCENE_WHEEL: draw_wheel(drawing, f); break;
+    case RBV_SCENE_BAR: draw_bar(drawing, f); break;
+    case RBV_SCENE_COIL: draw_coil(drawing, f); break;
+    case RBV_SCENE_DAMPER: draw_damper(drawing, f); break;
+    case RBV_SCENE_STRAND: draw_strand(drawing, f); break;
+    default: draw_pointer(drawing, f);
     }
 }
 
 void rbv_see_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
     RbvPaper *paper = &drawing->paper;
-    double around = f->kind == RBV_SCENE_BOX ? 0.5 * sqrt(f->size[0] * f->size[0] + f->size[1] * f->size[1] + f->size[2] * f->size[2]) : f->radius;
+    double around = f->kind == RBV_SCENE_BOX
+                        ? 0.5 * sqrt(f->size[0] * f->size[0] + f->size[1] * f->size[1] + f->size[2] * f->size[2])
+                        : f->radius;
     if (is_of(drawing, f, RBV_SCENE_STOP) && (f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING))
         return;
     if (f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING)
         around = 2.2 * drawing->scene->symbol;
     if (f->kind == RBV_SCENE_WHEEL)
-        around = f->internal ? RBV_RIM * f->radius : f->count > 0 ? f->radius * (1 + 2 * RBV_ADDENDUM / f->count) : f->radius;
+        around = f->internal    ? RBV_RIM * f->radius
+                 : f->count > 0 ? f->radius * (1 + 2 * RBV_ADDENDUM / f->count)
+                                : f->radius;
     if (f->kind == RBV_SCENE_LINE || f->kind == RBV_SCENE_MESH) {
         for (int32_t k = 0; k < f->count; k++)
             rbv_paper_see(paper, rbv_place_point(&drawing->places[f->on[0]], &f->points[3 * k]), 0);
         return;
     }
     rbv_paper_see(paper, foot(drawing, f), around);
-    if (f->kind == RBV_SCENE_CYLINDER || f->kind == RBV_SCENE_CONE || f->kind == RBV_SCENE_BAR || f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER)
+    if (f->kind == RBV_SCENE_CYLINDER || f->kind == RBV_SCENE_CONE || f->kind == RBV_SCENE_BAR ||
+        f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER)
         rbv_paper_see(paper, end(drawing, f), f->radius);
     if (f->kind == RBV_SCENE_STRAND)
         rbv_paper_see(paper, end(drawing, f), f->other);

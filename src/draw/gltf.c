@@ -1,6 +1,8 @@
-/* A result as glTF 2.0: one node for each body, its figures below it; what spans two bodies, and arrows of reactions, as nodes of their own; all poses as one animation.
+/* A result as glTF 2.0: one node for each body, its figures below it; what spans two bodies, and arrows of reactions,
+ * as nodes of their own; all poses as one animation.
  *
- * glTF's y points up: a root node turns ground's axes so. Lengths stay metres. Forces are arrows of so many metres per N as the extras of the file say. */
+ * glTF's y points up: a root node turns ground's axes so. Lengths stay metres. Forces are arrows of so many metres
+ * per N as the extras of the file say. */
 #include <roberval/draw.h>
 
 #include "base/diagnostics.h"
@@ -27,13 +29,13 @@ typedef struct Writer {
     const RbvResult *result;
     const RbvScene *scene;
     RbvGltf file;
-    int32_t material[ROLES], verdict[5];   /* -1: not yet in the file */
+    int32_t material[ROLES], verdict[5]; /* -1: not yet in the file */
     int32_t mesh[RBV_UNIT_SHAPES][ROLES + 5];
     int32_t *samples, sample_count, times; /* times: accessor; -1: nothing moves */
     RbvText *below;                        /* [body_count] numbers of the nodes under each body */
     RbvText roots;
-    RbvPlace **places;                     /* [sample_count] */
-    float *row;                            /* [4 sample_count] */
+    RbvPlace **places; /* [sample_count] */
+    float *row;        /* [4 sample_count] */
     bool no_memory;
 } Writer;
 
@@ -45,15 +47,18 @@ typedef struct Frame {
 
 static int32_t material_of(Writer *w, int32_t colour) {
     static const char *const names[ROLES] = {"substance", "void", "outline", "symbol", "ground", "load", "drive"};
-    static const char *const colours[ROLES] = {"#b9c7d6", "#ffffff", "#c8d3df", "#4a4a4a", "#8c8c8c", "#b06f00", "#00805f"};
+    static const char *const colours[ROLES] = {"#b9c7d6", "#ffffff", "#c8d3df", "#4a4a4a",
+                                               "#8c8c8c", "#b06f00", "#00805f"};
     if (colour < ROLES) {
         if (w->material[colour] < 0)
-            w->material[colour] = rbv_gltf_material(&w->file, names[colour], colours[colour], colour == RBV_SCENE_VOID ? 0.35 : 1);
+            w->material[colour] =
+                rbv_gltf_material(&w->file, names[colour], colours[colour], colour == RBV_SCENE_VOID ? 0.35 : 1);
         return w->material[colour];
     }
     RbvVerdict verdict = (RbvVerdict)(colour - ROLES);
     if (w->verdict[verdict] < 0)
-        w->verdict[verdict] = rbv_gltf_material(&w->file, rbv_verdict_name(verdict), rbv_verdict_ink(verdict)->stroke, 1);
+        w->verdict[verdict] =
+            rbv_gltf_material(&w->file, rbv_verdict_name(verdict), rbv_verdict_ink(verdict)->stroke, 1);
     return w->verdict[verdict];
 }
 
@@ -97,7 +102,9 @@ static void below(RbvText *list, int32_t node) {
 static RbvQuat turn_to(RbvVec3 way) {
     double length = rbv_norm(way);
     RbvMat3 frame;
-    if (!(length > 0) || !rbv_frame_of_axes(rbv_scale(1 / length, way), fabs(way.x) < 0.9 * length ? (RbvVec3){1, 0, 0} : (RbvVec3){0, 1, 0}, &frame))
+    if (!(length > 0) ||
+        !rbv_frame_of_axes(rbv_scale(1 / length, way),
+                           fabs(way.x) < 0.9 * length ? (RbvVec3){1, 0, 0} : (RbvVec3){0, 1, 0}, &frame))
         return rbv_quat_identity();
     return rbv_quat_of_mat3(&frame);
 }
@@ -120,7 +127,8 @@ static double thickness(const Writer *w, const RbvSceneFigure *f) {
     return f->other > 0 ? f->other : 0.3 * w->scene->symbol;
 }
 
-/* A figure that lies on one body: its shape and frame in that body. False: it has a mesh of its own, or spans two bodies. */
+/* A figure that lies on one body: its shape and frame in that body. False: it has a mesh of its own, or spans two
+ * bodies. */
 static bool unit_figure(const Writer *w, const RbvSceneFigure *f, RbvUnitShape *shape, Frame *frame) {
     double thick = thickness(w, f);
     *frame = (Frame){vec(f->at), rbv_quat_identity(), {f->radius, f->radius, f->radius}};
@@ -134,9 +142,7 @@ static bool unit_figure(const Writer *w, const RbvSceneFigure *f, RbvUnitShape *
         *shape = f->filled ? RBV_UNIT_DISK : RBV_UNIT_RING;
         frame->turn = quat_of(f->turn);
         return true;
-    case RBV_SCENE_SPHERE:
-        *shape = RBV_UNIT_SPHERE;
-        return true;
+    case RBV_SCENE_SPHERE: *shape = RBV_UNIT_SPHERE; return true;
     case RBV_SCENE_CYLINDER:
     case RBV_SCENE_CONE:
         *shape = f->kind == RBV_SCENE_CONE ? RBV_UNIT_CONE : RBV_UNIT_CYLINDER;
@@ -151,8 +157,7 @@ static bool unit_figure(const Writer *w, const RbvSceneFigure *f, RbvUnitShape *
             frame->scale.z = thick;
         }
         return true;
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -177,7 +182,7 @@ static RbvMesh3 toothed_mesh(const Writer *w, const RbvSceneFigure *f) {
 
 static int32_t own_mesh(Writer *w, const RbvSceneFigure *f) {
     RbvMesh3 mesh = is_toothed(f)                ? toothed_mesh(w, f)
-                    : f->kind == RBV_SCENE_MESH ? rbv_face_mesh(f->points, f->triangle_count, f->triangles)
+                    : f->kind == RBV_SCENE_MESH  ? rbv_face_mesh(f->points, f->triangle_count, f->triangles)
                     : f->filled && f->count >= 3 ? rbv_area_mesh(f->count, f->points)
                                                  : rbv_line_mesh(f->count, f->points, f->closed);
     int32_t number = rbv_gltf_mesh(&w->file, &mesh, material_of(w, (int32_t)f->role));
@@ -192,7 +197,8 @@ static const char *name_of(const Writer *w, const RbvSceneFigure *f) {
 /* How one number of a node's frame, of `width`, goes over the samples; the rows are in w->row. */
 static void animate(Writer *w, int32_t node, const char *path, int width) {
     if (w->times >= 0)
-        rbv_gltf_animate(&w->file, node, path, w->times, rbv_gltf_floats(&w->file, w->sample_count, width, w->row, false, false));
+        rbv_gltf_animate(&w->file, node, path, w->times,
+                         rbv_gltf_floats(&w->file, w->sample_count, width, w->row, false, false));
 }
 
 static void set3(float *row, RbvVec3 v) {
@@ -242,8 +248,11 @@ static Frame spanning_frame(const Writer *w, const void *what, int32_t k) {
     const RbvSceneFigure *f = what;
     double size = way_size(w, f);
     if (is_way(f))
-        return (Frame){rbv_place_point(&w->places[k][f->on[0]], f->at), turn_to(rbv_apply(&w->places[k][f->on[1]].A, vec(f->axis))), {size, size, size}};
-    return span(rbv_place_point(&w->places[k][f->on[0]], f->at), rbv_place_point(&w->places[k][f->on[1]], f->to), f->radius > 0 ? f->radius : 0.05 * w->scene->symbol);
+        return (Frame){rbv_place_point(&w->places[k][f->on[0]], f->at),
+                       turn_to(rbv_apply(&w->places[k][f->on[1]].A, vec(f->axis))),
+                       {size, size, size}};
+    return span(rbv_place_point(&w->places[k][f->on[0]], f->at), rbv_place_point(&w->places[k][f->on[1]], f->to),
+                f->radius > 0 ? f->radius : 0.05 * w->scene->symbol);
 }
 
 /* A belt is one bar between the wheels' centres: its strands touch circles that other figures show. */
@@ -275,7 +284,8 @@ static void add_figure(Writer *w, const RbvSceneFigure *f) {
     }
     bool unit = !is_toothed(f) && unit_figure(w, f, &shape, &frame);
     int32_t mesh = unit ? unit_mesh(w, shape, (int32_t)f->role) : own_mesh(w, f);
-    const Frame still = is_toothed(f) ? (Frame){vec(f->at), quat_of(f->turn), {1, 1, 1}} : (Frame){{0, 0, 0}, rbv_quat_identity(), {1, 1, 1}};
+    const Frame still = is_toothed(f) ? (Frame){vec(f->at), quat_of(f->turn), {1, 1, 1}}
+                                      : (Frame){{0, 0, 0}, rbv_quat_identity(), {1, 1, 1}};
     if (mesh < 0)
         return;
     int32_t node = open_node(w, name_of(w, f), mesh, unit ? &frame : &still);
@@ -335,12 +345,16 @@ static void add_pointers(Writer *w, double scale, bool torque) {
         const Pointer pointer = {t, torque, scale};
         bool any = false;
         for (int32_t k = 0; k < w->sample_count && !any && thing->kind == RBV_SCENE_JOINT; k++)
-            any = rbv_result_wrench(w->result, w->samples[k], t, &wrench) && rbv_norm(vec(torque ? wrench.torque : wrench.force)) > 0;
+            any = rbv_result_wrench(w->result, w->samples[k], t, &wrench) &&
+                  rbv_norm(vec(torque ? wrench.torque : wrench.force)) > 0;
         if (!any)
             continue;
         Frame frame = pointer_frame(w, &pointer, 0);
-        int32_t node = open_node(w, thing->name, unit_mesh(w, torque ? RBV_UNIT_TURN : RBV_UNIT_ARROW, ROLES + (int32_t)wrench.verdict), &frame);
-        rbv_text_format(&w->file.nodes, ",\"extras\":{\"kind\":\"%s\",\"verdict\":\"%s\"}}", torque ? "torque" : "force", rbv_verdict_name(wrench.verdict));
+        int32_t node =
+            open_node(w, thing->name,
+                      unit_mesh(w, torque ? RBV_UNIT_TURN : RBV_UNIT_ARROW, ROLES + (int32_t)wrench.verdict), &frame);
+        rbv_text_format(&w->file.nodes, ",\"extras\":{\"kind\":\"%s\",\"verdict\":\"%s\"}}",
+                        torque ? "torque" : "force", rbv_verdict_name(wrench.verdict));
         below(&w->roots, node);
         animate_frame(w, node, pointer_frame, &pointer, true);
     }
@@ -392,7 +406,8 @@ static char *write_all(Writer *w, bool binary, size_t *length) {
     const RbvScene *scene = w->scene;
     RbvText extras = {0}, root = {0};
     double force = largest(w, false), torque = largest(w, true);
-    double per_newton = force > 0 ? LONGEST * scene->size / force : 0, per_torque = torque > 0 ? 0.4 * LONGEST * scene->size / torque : 0;
+    double per_newton = force > 0 ? LONGEST * scene->size / force : 0,
+           per_torque = torque > 0 ? 0.4 * LONGEST * scene->size / torque : 0;
     for (int32_t k = 0; k < scene->figure_count; k++)
         add_figure(w, &scene->figures[k]);
     for (int32_t b = 0; b < scene->body_count; b++)
@@ -411,7 +426,9 @@ static char *write_all(Writer *w, bool binary, size_t *length) {
     bool lost = w->no_memory || w->roots.no_memory || root.no_memory || extras.no_memory;
     for (int32_t b = 0; b < scene->body_count; b++)
         lost = lost || w->below[b].no_memory;
-    char *text = lost ? NULL : rbv_gltf_take(&w->file, root.data, scene->title ? scene->title : "mechanism", extras.data, binary, length);
+    char *text = lost ? NULL
+                      : rbv_gltf_take(&w->file, root.data, scene->title ? scene->title : "mechanism", extras.data,
+                                      binary, length);
     rbv_text_clear(&extras);
     rbv_text_clear(&root);
     return text;
@@ -420,7 +437,8 @@ static char *write_all(Writer *w, bool binary, size_t *length) {
 static RbvStatus draw(const RbvResult *result, RbvDiagnostics *diagnostics, bool binary, char **gltf, size_t *length) {
     Writer w = {.result = result, .scene = rbv_result_scene(result)};
     if (!w.scene) {
-        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s has no picture of the mechanism", result->analysis);
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s has no picture of the mechanism",
+                     result->analysis);
         return RBV_BAD_INPUT;
     }
     memset(w.material, -1, sizeof w.material);
@@ -434,7 +452,8 @@ static RbvStatus draw(const RbvResult *result, RbvDiagnostics *diagnostics, bool
         *gltf = write_all(&w, binary, length);
     }
     rbv_arena_clear(&arena);
-    RbvText *parts[] = {&w.file.bytes, &w.file.views, &w.file.accessors, &w.file.meshes, &w.file.materials, &w.file.nodes, &w.file.samplers, &w.file.channels, &w.roots};
+    RbvText *parts[] = {&w.file.bytes, &w.file.views,    &w.file.accessors, &w.file.meshes, &w.file.materials,
+                        &w.file.nodes, &w.file.samplers, &w.file.channels,  &w.roots};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         rbv_text_clear(parts[k]);
     for (int32_t b = 0; w.below && b < w.scene->body_count; b++)

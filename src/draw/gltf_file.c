@@ -7,12 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES_FLOAT = 5126, BYTES_UINT = 5125, TARGET_VERTICES = 34962, TARGET_INDICES = 34963, MODE_LINES = 1, MODE_TRIANGLES = 4 };
+enum {
+    BYTES_FLOAT = 5126,
+    BYTES_UINT = 5125,
+    TARGET_VERTICES = 34962,
+    TARGET_INDICES = 34963,
+    MODE_LINES = 1,
+    MODE_TRIANGLES = 4
+};
 
 static int32_t add_view(RbvGltf *file, const void *data, size_t size, int target) {
     size_t at = file->bytes.length;
     rbv_text_append(&file->bytes, data, size); /* all are of four bytes each: every view begins at a multiple of four */
-    rbv_text_format(&file->views, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", file->view_count ? "," : "", at, size);
+    rbv_text_format(&file->views, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", file->view_count ? "," : "",
+                    at, size);
     if (target)
         rbv_text_format(&file->views, ",\"target\":%d", target);
     rbv_text_add(&file->views, "}");
@@ -33,12 +41,14 @@ static void add_bounds(RbvText *text, const char *name, int32_t count, int width
 
 static int32_t add_accessor(RbvGltf *file, int32_t view, int type, int32_t count, int width) {
     static const char *const names[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
-    rbv_text_format(&file->accessors, "%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%d,\"type\":\"%s\"", file->accessor_count ? "," : "", (int)view, type, (int)count, names[width]);
+    rbv_text_format(&file->accessors, "%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%d,\"type\":\"%s\"",
+                    file->accessor_count ? "," : "", (int)view, type, (int)count, names[width]);
     return file->accessor_count++;
 }
 
 int32_t rbv_gltf_floats(RbvGltf *file, int32_t count, int width, const float *values, bool bounds, bool vertices) {
-    int32_t view = add_view(file, values, (size_t)count * (size_t)width * sizeof *values, vertices ? TARGET_VERTICES : 0);
+    int32_t view =
+        add_view(file, values, (size_t)count * (size_t)width * sizeof *values, vertices ? TARGET_VERTICES : 0);
     int32_t accessor = add_accessor(file, view, BYTES_FLOAT, count, width);
     if (bounds) {
         add_bounds(&file->accessors, "min", count, width, values, -1);
@@ -58,10 +68,12 @@ int32_t rbv_gltf_mesh(RbvGltf *file, const RbvMesh3 *mesh, int32_t material) {
     int32_t view = add_view(file, mesh->index, (size_t)mesh->index_count * sizeof *mesh->index, TARGET_INDICES);
     int32_t indices = add_accessor(file, view, BYTES_UINT, mesh->index_count, 1);
     rbv_text_add(&file->accessors, "}");
-    rbv_text_format(&file->meshes, "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%d", file->mesh_count ? "," : "", (int)points);
+    rbv_text_format(&file->meshes, "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%d", file->mesh_count ? "," : "",
+                    (int)points);
     if (normals >= 0)
         rbv_text_format(&file->meshes, ",\"NORMAL\":%d", (int)normals);
-    rbv_text_format(&file->meshes, "},\"indices\":%d,\"mode\":%d,\"material\":%d}]}", (int)indices, mesh->lines ? MODE_LINES : MODE_TRIANGLES, (int)material);
+    rbv_text_format(&file->meshes, "},\"indices\":%d,\"mode\":%d,\"material\":%d}]}", (int)indices,
+                    mesh->lines ? MODE_LINES : MODE_TRIANGLES, (int)material);
     return file->mesh_count++;
 }
 
@@ -82,13 +94,16 @@ int32_t rbv_gltf_material(RbvGltf *file, const char *name, const char *colour, d
         rbv_text_add(text, ",");
     }
     rbv_text_number(text, opacity);
-    rbv_text_format(text, "],\"metallicFactor\":0,\"roughnessFactor\":0.7},\"doubleSided\":true%s}", opacity < 1 ? ",\"alphaMode\":\"BLEND\"" : "");
+    rbv_text_format(text, "],\"metallicFactor\":0,\"roughnessFactor\":0.7},\"doubleSided\":true%s}",
+                    opacity < 1 ? ",\"alphaMode\":\"BLEND\"" : "");
     return file->material_count++;
 }
 
 void rbv_gltf_animate(RbvGltf *file, int32_t node, const char *path, int32_t times, int32_t values) {
-    rbv_text_format(&file->samplers, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}", file->sampler_count ? "," : "", (int)times, (int)values);
-    rbv_text_format(&file->channels, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", file->sampler_count ? "," : "", (int)file->sampler_count, (int)node, path);
+    rbv_text_format(&file->samplers, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}",
+                    file->sampler_count ? "," : "", (int)times, (int)values);
+    rbv_text_format(&file->channels, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}",
+                    file->sampler_count ? "," : "", (int)file->sampler_count, (int)node, path);
     file->sampler_count++;
 }
 
@@ -124,7 +139,8 @@ static void add_list(RbvText *text, const char *name, const RbvText *items) {
 }
 
 static void put32(RbvText *text, size_t number) {
-    const char bytes[4] = {(char)(number & 255), (char)(number >> 8 & 255), (char)(number >> 16 & 255), (char)(number >> 24 & 255)};
+    const char bytes[4] = {(char)(number & 255), (char)(number >> 8 & 255), (char)(number >> 16 & 255),
+                           (char)(number >> 24 & 255)};
     rbv_text_append(text, bytes, sizeof bytes);
 }
 
@@ -141,7 +157,8 @@ static void put_chunk(RbvText *text, const char *kind, const RbvText *bytes, cha
 /* JSON and numbers as binary glTF (section 4 of the specification): magic, version, length; a chunk of each. */
 static RbvText pack(const RbvText *json, const RbvText *bytes) {
     RbvText text = {.no_memory = json->no_memory};
-    size_t chunk = bytes->length > 0 ? 8 + (bytes->length + 3) / 4 * 4 : 0, length = 12 + 8 + (json->length + 3) / 4 * 4 + chunk;
+    size_t chunk = bytes->length > 0 ? 8 + (bytes->length + 3) / 4 * 4 : 0,
+           length = 12 + 8 + (json->length + 3) / 4 * 4 + chunk;
     text.no_memory = text.no_memory || length > UINT32_MAX;
     if (text.no_memory)
         return text;
@@ -154,9 +171,13 @@ static RbvText pack(const RbvText *json, const RbvText *bytes) {
     return text;
 }
 
-char *rbv_gltf_take(RbvGltf *file, const char *roots, const char *title, const char *extras, bool binary, size_t *length) {
+char *rbv_gltf_take(RbvGltf *file, const char *roots, const char *title, const char *extras, bool binary,
+                    size_t *length) {
     RbvText text = {0};
-    rbv_text_format(&text, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Roberval %s\"},\"extras\":%s,\"scene\":0,\"scenes\":[{\"name\":", rbv_version(), extras);
+    rbv_text_format(&text,
+                    "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Roberval "
+                    "%s\"},\"extras\":%s,\"scene\":0,\"scenes\":[{\"name\":",
+                    rbv_version(), extras);
     rbv_gltf_string(&text, title);
     rbv_text_format(&text, ",\"nodes\":[%s]}]", roots);
     add_list(&text, "nodes", &file->nodes);
@@ -187,7 +208,8 @@ char *rbv_gltf_take(RbvGltf *file, const char *roots, const char *title, const c
         text = packed;
     }
     *length = text.length;
-    RbvText *parts[] = {&file->bytes, &file->views, &file->accessors, &file->meshes, &file->materials, &file->nodes, &file->samplers, &file->channels};
+    RbvText *parts[] = {&file->bytes,     &file->views, &file->accessors, &file->meshes,
+                        &file->materials, &file->nodes, &file->samplers,  &file->channels};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         rbv_text_clear(parts[k]);
     return rbv_text_take(&text);

@@ -40,7 +40,8 @@ static uint32_t point(RbvMesh3 *mesh, RbvVec3 p, RbvVec3 n) {
 }
 
 static void index_of(RbvMesh3 *mesh, uint32_t index) {
-    mesh->index = room_for(mesh->index, mesh->index_count + 1, &mesh->index_room, sizeof *mesh->index, &mesh->no_memory);
+    mesh->index =
+        room_for(mesh->index, mesh->index_count + 1, &mesh->index_room, sizeof *mesh->index, &mesh->no_memory);
     if (!mesh->no_memory)
         mesh->index[mesh->index_count++] = index;
 }
@@ -172,9 +173,7 @@ static void dashpot(RbvMesh3 *mesh) {
 RbvMesh3 rbv_unit_mesh(RbvUnitShape shape) {
     RbvMesh3 mesh = {.lines = shape == RBV_UNIT_RING || shape == RBV_UNIT_COIL || shape == RBV_UNIT_DASHPOT};
     switch (shape) {
-    case RBV_UNIT_BOX:
-        box(&mesh);
-        break;
+    case RBV_UNIT_BOX: box(&mesh); break;
     case RBV_UNIT_CYLINDER:
         frustum(&mesh, 1, 0, 1, 1);
         disk(&mesh, 1, 0, -1);
@@ -184,30 +183,21 @@ RbvMesh3 rbv_unit_mesh(RbvUnitShape shape) {
         frustum(&mesh, 1, 0, 0, 1);
         disk(&mesh, 1, 0, -1);
         break;
-    case RBV_UNIT_SPHERE:
-        sphere(&mesh);
-        break;
-    case RBV_UNIT_DISK:
-        disk(&mesh, 1, 0, 1);
-        break;
+    case RBV_UNIT_SPHERE: sphere(&mesh); break;
+    case RBV_UNIT_DISK: disk(&mesh, 1, 0, 1); break;
     case RBV_UNIT_RING:
         for (int k = 0; k <= 2 * AROUND; k++)
             line_to(&mesh, around(TWO_PI * (k % (2 * AROUND)) / (2 * AROUND), 1, 0), k == 0);
         break;
-    case RBV_UNIT_COIL:
-        coil(&mesh);
-        break;
-    case RBV_UNIT_DASHPOT:
-        dashpot(&mesh);
-        break;
+    case RBV_UNIT_COIL: coil(&mesh); break;
+    case RBV_UNIT_DASHPOT: dashpot(&mesh); break;
     case RBV_UNIT_ARROW:
         frustum(&mesh, 0.025, 0, 0.025, 0.8);
         disk(&mesh, 0.025, 0, -1);
         frustum(&mesh, 0.07, 0.8, 0, 1);
         disk(&mesh, 0.07, 0.8, -1);
         break;
-    default:
-        turn(&mesh);
+    default: turn(&mesh);
     }
     return mesh;
 }
@@ -246,7 +236,8 @@ static bool is_ear(const double *points, RbvVec3 n, const int32_t *left, int32_t
         return false;
     for (int32_t i = 0; i < count; i++) {
         int32_t p = left[i];
-        if (p != a && p != b && p != c && area(points, n, a, b, p) >= 0 && area(points, n, b, c, p) >= 0 && area(points, n, c, a, p) >= 0)
+        if (p != a && p != b && p != c && area(points, n, a, b, p) >= 0 && area(points, n, b, c, p) >= 0 &&
+            area(points, n, c, a, p) >= 0)
             return false;
     }
     return true;

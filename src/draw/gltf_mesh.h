@@ -1,4 +1,5 @@
-/* Meshes of the shapes that figures are made of, in unit size: what stands in a file once, and is scaled where it is used. */
+/* Meshes of the shapes that figures are made of, in unit size: what stands in a file once, and is scaled where it is
+ * used. */
 #ifndef RBV_DRAW_GLTF_MESH_H
 #define RBV_DRAW_GLTF_MESH_H
 

@@ -1,5 +1,6 @@
-/* A guide is drawn out along axes e of its first marker, so that it covers [least u - beside, largest u + beside], u = e . d, d the second marker's origin in the first's frame over the samples. What of the figure
- * lies beyond its middle moves out with its end; a line with a period grows by whole ones. */
+/* A guide is drawn out along axes e of its first marker, so that it covers [least u - beside, largest u + beside], u
+ * = e . d, d the second marker's origin in the first's frame over the samples. What of the figure lies beyond its
+ * middle moves out with its end; a line with a period grows by whole ones. */
 #include "draw/guides.h"
 
 #include "linalg/rotation.h"
@@ -14,9 +15,9 @@
 
 typedef struct Guide {
     RbvSceneFigure *figure;
-    RbvVec3 origin, e;  /* in the axes of the body it lies on */
-    double have[2];     /* it reaches from ... to ... along e */
-    double grow[2];     /* [m] >= 0: on the low side, on the high side */
+    RbvVec3 origin, e; /* in the axes of the body it lies on */
+    double have[2];    /* it reaches from ... to ... along e */
+    double grow[2];    /* [m] >= 0: on the low side, on the high side */
 } Guide;
 
 static RbvMat3 axes_of(const double turn[4]) {
@@ -39,7 +40,8 @@ static RbvVec3 seen(const RbvResult *result, const RbvSceneGuide *guide, int32_t
     rbv_result_pose(result, sample, first->body, at, turn);
     rbv_result_point(result, sample, second->body, second->at, p);
     RbvMat3 A = axes_of(turn), B = axes_of(first->turn);
-    return rbv_apply_transposed(&B, rbv_sub(rbv_apply_transposed(&A, rbv_sub(vector(p), vector(at))), vector(first->at)));
+    return rbv_apply_transposed(&B,
+                                rbv_sub(rbv_apply_transposed(&A, rbv_sub(vector(p), vector(at))), vector(first->at)));
 }
 
 static void meet(Guide *g, RbvVec3 p) {
@@ -67,8 +69,14 @@ static void measure(Guide *g) {
 
 /* A point moves with the end that it is nearer to. */
 static void move(const Guide *g, double p[3]) {
-    double u = rbv_dot(g->e, rbv_sub(vector(p), g->origin)), middle = 0.5 * (g->have[0] + g->have[1]), rounding = SAME * (g->have[1] - g->have[0]);
-    put(rbv_add_scaled(vector(p), u > middle + rounding ? g->grow[1] : u < middle - rounding ? -g->grow[0] : 0, g->e), p);
+    double u = rbv_dot(g->e, rbv_sub(vector(p), g->origin)), middle = 0.5 * (g->have[0] + g->have[1]),
+           rounding = SAME * (g->have[1] - g->have[0]);
+    put(rbv_add_scaled(vector(p),
+                       u > middle + rounding   ? g->grow[1]
+                       : u < middle - rounding ? -g->grow[0]
+                                               : 0,
+                       g->e),
+        p);
 }
 
 /* Whole periods before the first point and behind the last one. */
@@ -124,7 +132,8 @@ static bool draw_out(Guide *g, RbvArena *arena) {
     return true;
 }
 
-static bool spread_figure(const RbvResult *result, const int32_t *samples, int32_t count, RbvArena *arena, RbvSceneFigure *figure) {
+static bool spread_figure(const RbvResult *result, const int32_t *samples, int32_t count, RbvArena *arena,
+                          RbvSceneFigure *figure) {
     const RbvSceneGuide *guide = &figure->guide;
     const RbvSceneMarker *first = &rbv_result_scene(result)->markers[guide->marker[0]];
     RbvMat3 axes = axes_of(first->turn);
@@ -151,7 +160,8 @@ static bool spread_figure(const RbvResult *result, const int32_t *samples, int32
     return true;
 }
 
-bool rbv_guides_spread(const RbvResult *result, const int32_t *samples, int32_t count, RbvArena *arena, RbvScene *spread) {
+bool rbv_guides_spread(const RbvResult *result, const int32_t *samples, int32_t count, RbvArena *arena,
+                       RbvScene *spread) {
     *spread = *rbv_result_scene(result);
     RbvSceneFigure *figures = rbv_arena_array(arena, (size_t)spread->figure_count + 1, sizeof *figures);
     if (!figures)

@@ -23,7 +23,8 @@ typedef struct Spot {
     RbvAnchor anchor;
 } Spot;
 
-/* Does the segment a b meet the frame? Liang and Barsky: the part of it, from `in` to `out`, that all four sides leave. */
+/* Does the segment a b meet the frame? Liang and Barsky: the part of it, from `in` to `out`, that all four sides leave.
+ */
 static bool crosses(const RbvFrame *f, const double a[2], const double b[2]) {
     double in = 0, out = 1;
     for (int k = 0; k < 2; k++) {
@@ -44,7 +45,8 @@ static bool crosses(const RbvFrame *f, const double a[2], const double b[2]) {
 static bool is_crossed(const RbvDrawing *drawing, const RbvStroke *s, const RbvFrame *f) {
     const double(*p)[2] = &drawing->strokes.point[s->first];
     if (s->radius > 0) {
-        double x = fmax(f->low[0] - p[0][0], fmax(0, p[0][0] - f->high[0])), y = fmax(f->low[1] - p[0][1], fmax(0, p[0][1] - f->high[1]));
+        double x = fmax(f->low[0] - p[0][0], fmax(0, p[0][0] - f->high[0])),
+               y = fmax(f->low[1] - p[0][1], fmax(0, p[0][1] - f->high[1]));
         return hypot(x, y) < s->radius;
     }
     for (int32_t k = 0; k + 1 < s->count; k++)
@@ -61,7 +63,8 @@ static double cost_of(const RbvDrawing *drawing, const RbvFrame *f, double enoug
         if (s->words) {
             const double *at = drawing->strokes.point[s->first];
             RbvFrame g = rbv_words_frame(at[0], at[1], s->words, &s->lettering);
-            bool apart = f->low[0] >= g.high[0] + ROOM || g.low[0] >= f->high[0] + ROOM || f->low[1] >= g.high[1] || g.low[1] >= f->high[1];
+            bool apart = f->low[0] >= g.high[0] + ROOM || g.low[0] >= f->high[0] + ROOM || f->low[1] >= g.high[1] ||
+                         g.low[1] >= f->high[1];
             cost += apart ? 0 : OVER_WORDS;
         } else if (s->layer > RBV_LAYER_EARLIER && is_crossed(drawing, s, f)) {
             cost += OVER_LINE;
@@ -71,7 +74,8 @@ static double cost_of(const RbvDrawing *drawing, const RbvFrame *f, double enoug
 }
 
 /* At the cheapest of the spots. */
-static void put_words(RbvDrawing *drawing, const Spot *spots, int count, const char *words, const RbvLettering *lettering) {
+static void put_words(RbvDrawing *drawing, const Spot *spots, int count, const char *words,
+                      const RbvLettering *lettering) {
     RbvLayer layer = drawing->strokes.layer;
     RbvLettering bordered = *lettering;
     double least = INFINITY;
@@ -103,7 +107,8 @@ void rbv_drawing_words(RbvDrawing *drawing, double x, double y, const char *word
 }
 
 /* Right and left of the point, above and below it, at two distances. */
-void rbv_drawing_words_about(RbvDrawing *drawing, double x, double y, double beside, const char *words, const RbvLettering *lettering) {
+void rbv_drawing_words_about(RbvDrawing *drawing, double x, double y, double beside, const char *words,
+                             const RbvLettering *lettering) {
     Spot spots[16];
     int count = 0;
     for (int ring = 0; ring < 2; ring++) {
@@ -140,13 +145,16 @@ void rbv_drawing_names(RbvDrawing *drawing) {
     for (int32_t k = 0; named <= MOST_NAMES && k < scene->thing_count; k++) {
         const RbvSceneThing *thing = &scene->things[k];
         RbvVec3 at;
-        bool has_name = thing->kind == RBV_SCENE_JOINT || thing->kind == RBV_SCENE_CONSTRAINT || thing->kind == RBV_SCENE_STOP;
+        bool has_name =
+            thing->kind == RBV_SCENE_JOINT || thing->kind == RBV_SCENE_CONSTRAINT || thing->kind == RBV_SCENE_STOP;
         if (!has_name || is_said(drawing, thing->name) || !rbv_drawing_place_of(drawing, k, &at))
             continue;
         double beside = 0.35 * scene->symbol * drawing->paper.scale + 3;
         if (rbv_drawing_is_twice(drawing, k)) /* beside its ring, at 45 degrees */
             beside = 0.75 * rbv_drawing_ring(drawing) + 2;
         RbvSpot p = rbv_paper_at(&drawing->paper, at);
-        rbv_drawing_words_about(drawing, p.x, p.y, beside, thing->name, &(RbvLettering){.size = LETTERS, .colour = rbv_drawing_is_twice(drawing, k) ? RBV_TWICE : "#333333"});
+        rbv_drawing_words_about(
+            drawing, p.x, p.y, beside, thing->name,
+            &(RbvLettering){.size = LETTERS, .colour = rbv_drawing_is_twice(drawing, k) ? RBV_TWICE : "#333333"});
     }
 }

@@ -24,14 +24,16 @@ double rbv_drawing_legend_height(const RbvDrawing *drawing) {
 }
 
 void rbv_drawing_legend(const RbvDrawing *drawing, RbvPen *pen, double width, double y) {
-    const RbvLettering letters = {.size = LETTERS, .colour = "#333333"}, sentence = {.size = LETTERS, .colour = "#333333", .anchor = RBV_ANCHOR_MIDDLE};
+    const RbvLettering letters = {.size = LETTERS, .colour = "#333333"},
+                       sentence = {.size = LETTERS, .colour = "#333333", .anchor = RBV_ANCHOR_MIDDLE};
     int count = shown_count(drawing);
     double x = (width - ITEM * count) / 2;
     y += LINE + 2;
     for (int k = 0; k < 5; k++) {
         if (k < 4 ? !drawing->shown[verdicts[k]] : !drawing->loads)
             continue;
-        rbv_pen_lines(pen, 2, (const double[][2]){{x, y - 4}, {x + 26, y - 4}}, false, k < 4 ? rbv_verdict_ink(verdicts[k]) : rbv_load_ink());
+        rbv_pen_lines(pen, 2, (const double[][2]){{x, y - 4}, {x + 26, y - 4}}, false,
+                      k < 4 ? rbv_verdict_ink(verdicts[k]) : rbv_load_ink());
         rbv_pen_text(pen, x + 31, y, k < 4 ? rbv_verdict_name(verdicts[k]) : "load", &letters);
         x += ITEM;
     }

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* [rad] of the view from obliquely above: round from the front, and up. Neither axis hides another, and no two are foreshortened alike. */
+/* [rad] of the view from obliquely above: round from the front, and up. Neither axis hides another, and no two are
+ * foreshortened alike. */
 #define ROUND (-55 * 0.017453292519943295)
 #define ABOVE (22 * 0.017453292519943295)
 
@@ -12,24 +13,26 @@ static RbvVec3 unit(RbvVec3 a) {
 }
 
 RbvPaper rbv_paper_of(const RbvScene *scene, RbvViewpoint viewpoint) {
-    RbvPaper paper = {.right = {1, 0, 0}, .up = {0, 1, 0}, .toward = {0, 0, 1}, .low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}, .scale = 1};
+    RbvPaper paper = {.right = {1, 0, 0},
+                      .up = {0, 1, 0},
+                      .toward = {0, 0, 1},
+                      .low = {INFINITY, INFINITY},
+                      .high = {-INFINITY, -INFINITY},
+                      .scale = 1};
     if (!scene->spatial)
         return paper;
-    RbvVec3 up = {scene->up[0], scene->up[1], scene->up[2]}, x = fabs(up.x) < 0.9 ? (RbvVec3){1, 0, 0} : (RbvVec3){0, 1, 0};
+    RbvVec3 up = {scene->up[0], scene->up[1], scene->up[2]},
+            x = fabs(up.x) < 0.9 ? (RbvVec3){1, 0, 0} : (RbvVec3){0, 1, 0};
     RbvVec3 front = unit(rbv_add_scaled(x, -rbv_dot(x, up), up)), side = rbv_cross(up, front); /* along x, along y */
     switch (viewpoint) {
     case RBV_VIEW_OBLIQUE:
-        paper.toward = rbv_add(rbv_scale(cos(ABOVE), rbv_add(rbv_scale(cos(ROUND), front), rbv_scale(sin(ROUND), side))), rbv_scale(sin(ABOVE), up));
+        paper.toward =
+            rbv_add(rbv_scale(cos(ABOVE), rbv_add(rbv_scale(cos(ROUND), front), rbv_scale(sin(ROUND), side))),
+                    rbv_scale(sin(ABOVE), up));
         break;
-    case RBV_VIEW_FRONT:
-        paper.toward = rbv_scale(-1, side);
-        break;
-    case RBV_VIEW_SIDE:
-        paper.toward = front;
-        break;
-    case RBV_VIEW_TOP:
-        paper.toward = up;
-        break;
+    case RBV_VIEW_FRONT: paper.toward = rbv_scale(-1, side); break;
+    case RBV_VIEW_SIDE: paper.toward = front; break;
+    case RBV_VIEW_TOP: paper.toward = up; break;
     }
     if (viewpoint == RBV_VIEW_TOP)
         paper.up = side;
@@ -63,7 +66,8 @@ RbvPlace *rbv_places_at(const RbvResult *result, int32_t sample) {
     for (int32_t b = 0; places && b < scene->body_count; b++) {
         double at[3] = {0}, turn[4] = {1, 0, 0, 0};
         rbv_result_pose(result, sample, b, at, turn);
-        places[b] = (RbvPlace){{at[0], at[1], at[2]}, rbv_mat3_of_quat((RbvQuat){turn[0], {turn[1], turn[2], turn[3]}})};
+        places[b] =
+            (RbvPlace){{at[0], at[1], at[2]}, rbv_mat3_of_quat((RbvQuat){turn[0], {turn[1], turn[2], turn[3]}})};
     }
     return places;
 }

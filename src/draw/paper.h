@@ -7,14 +7,14 @@
 #include "linalg/rotation.h"
 
 typedef struct RbvPaper {
-    RbvVec3 right, up, toward;      /* unit, ground's axes; toward: to the eye */
-    double scale;                   /* [px/m] */
-    double x, y;                    /* [px] of ground's origin */
-    double low[2], high[2];         /* [m] along right and up: what has been seen (rbv_paper_see) */
+    RbvVec3 right, up, toward; /* unit, ground's axes; toward: to the eye */
+    double scale;              /* [px/m] */
+    double x, y;               /* [px] of ground's origin */
+    double low[2], high[2];    /* [m] along right and up: what has been seen (rbv_paper_see) */
 } RbvPaper;
 
 typedef struct RbvSpot {
-    double x, y, depth;             /* [px], [px], [m] */
+    double x, y, depth; /* [px], [px], [m] */
 } RbvSpot;
 
 /* The axes of a view of a scene; nothing has been seen yet. */
@@ -25,7 +25,8 @@ void rbv_paper_see(RbvPaper *paper, RbvVec3 point, double around);
 void rbv_paper_fit(RbvPaper *paper, double width, double height, const double margin[2]);
 
 static inline RbvSpot rbv_paper_at(const RbvPaper *paper, RbvVec3 p) {
-    return (RbvSpot){paper->x + paper->scale * rbv_dot(paper->right, p), paper->y - paper->scale * rbv_dot(paper->up, p), rbv_dot(paper->toward, p)};
+    return (RbvSpot){paper->x + paper->scale * rbv_dot(paper->right, p),
+                     paper->y - paper->scale * rbv_dot(paper->up, p), rbv_dot(paper->toward, p)};
 }
 
 /* A body's frame at a sample, in ground's axes. */

@@ -41,8 +41,10 @@ static void add_attribute(RbvPen *pen, const char *name, double value) {
 }
 
 static void add_ink(RbvPen *pen, const RbvInk *ink) {
-    static const double dashes[][4] = {{0, 0, 0, 0}, {4, 2.5, 4, 2.5}, {6, 2, 1, 2}, {1, 1.8, 1, 1.8}}; /* in widths of the stroke, at least a px */
-    rbv_text_format(&pen->text, " fill=\"%s\" stroke=\"%s\"", ink->fill ? ink->fill : "none", ink->stroke ? ink->stroke : "none");
+    static const double dashes[][4] = {
+        {0, 0, 0, 0}, {4, 2.5, 4, 2.5}, {6, 2, 1, 2}, {1, 1.8, 1, 1.8}}; /* in widths of the stroke, at least a px */
+    rbv_text_format(&pen->text, " fill=\"%s\" stroke=\"%s\"", ink->fill ? ink->fill : "none",
+                    ink->stroke ? ink->stroke : "none");
     if (ink->stroke) {
         add_attribute(pen, "stroke-width", ink->width);
         if (ink->dash) {
@@ -68,7 +70,8 @@ void rbv_pen_begin(RbvPen *pen, double width, double height, const char *title) 
     rbv_text_add(&pen->text, "\"");
     add_attribute(pen, "width", width);
     add_attribute(pen, "height", height);
-    rbv_text_add(&pen->text, " role=\"img\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" stroke-linejoin=\"round\" stroke-linecap=\"round\">\n<title>");
+    rbv_text_add(&pen->text, " role=\"img\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" "
+                             "stroke-linejoin=\"round\" stroke-linecap=\"round\">\n<title>");
     add_escaped(&pen->text, title);
     rbv_text_add(&pen->text, "</title>\n");
     rbv_pen_box(pen, 0, 0, width, height, &(RbvInk){.fill = "#ffffff"});
@@ -140,7 +143,9 @@ RbvFrame rbv_words_frame(double x, double y, const char *words, const RbvLetteri
     for (const char *c = words; *c; c++)
         letters += ((unsigned char)*c & 0xC0) != 0x80; /* not bytes */
     double width = LETTER * lettering->size * letters;
-    double left = lettering->anchor == RBV_ANCHOR_START ? x : lettering->anchor == RBV_ANCHOR_END ? x - width : x - width / 2;
+    double left = lettering->anchor == RBV_ANCHOR_START ? x
+                  : lettering->anchor == RBV_ANCHOR_END ? x - width
+                                                        : x - width / 2;
     return (RbvFrame){{left, y - 0.8 * lettering->size}, {left + width, y + 0.2 * lettering->size}};
 }
 
@@ -162,7 +167,8 @@ void rbv_pen_text(RbvPen *pen, double x, double y, const char *words, const RbvL
         rbv_text_format(&pen->text, " text-anchor=\"%s\"", anchors[lettering->anchor]);
     if (lettering->bordered)
         rbv_text_add(&pen->text, " paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"2.5\"");
-    rbv_text_format(&pen->text, " fill=\"%s\"%s>", lettering->colour ? lettering->colour : "#222222", lettering->bold ? " font-weight=\"bold\"" : "");
+    rbv_text_format(&pen->text, " fill=\"%s\"%s>", lettering->colour ? lettering->colour : "#222222",
+                    lettering->bold ? " font-weight=\"bold\"" : "");
     add_escaped(&pen->text, words);
     rbv_text_add(&pen->text, "</text>\n");
 }

@@ -1,4 +1,5 @@
-/* Strokes on paper: SVG. Paper is measured in px, x to the right, y down. Texts that come from a model are written as text, whatever is in them. */
+/* Strokes on paper: SVG. Paper is measured in px, x to the right, y down. Texts that come from a model are written as
+ * text, whatever is in them. */
 #ifndef RBV_DRAW_PEN_H
 #define RBV_DRAW_PEN_H
 
@@ -27,7 +28,8 @@ void rbv_pen_begin(RbvPen *pen, double width, double height, const char *title);
 /* The SVG, to be freed by the caller; NULL: no memory. */
 char *rbv_pen_end(RbvPen *pen);
 
-/* What stands between belongs together: a class for styles, and what it is (shown by viewers under the pointer; NULL: nothing). */
+/* What stands between belongs together: a class for styles, and what it is (shown by viewers under the pointer; NULL:
+ * nothing). */
 void rbv_pen_open(RbvPen *pen, const char *kind, const char *name);
 void rbv_pen_close(RbvPen *pen);
 
@@ -40,7 +42,7 @@ typedef struct RbvLettering {
     RbvAnchor anchor;
     const char *colour; /* NULL: black */
     bool bold, upright;
-    bool bordered;      /* by white, to be read above lines */
+    bool bordered; /* by white, to be read above lines */
 } RbvLettering;
 /* What words cover, about: letters are taken as of one width. */
 typedef struct RbvFrame {

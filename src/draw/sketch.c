@@ -57,7 +57,8 @@ static bool moves(const RbvSceneFigure *figure) {
 
 /* A load's arrow of no measured length, or a drive's. */
 static bool is_pointer(const RbvSceneFigure *figure) {
-    return (figure->role == RBV_SCENE_OF_LOAD || figure->role == RBV_SCENE_OF_DRIVE) && (figure->kind == RBV_SCENE_ARROW || figure->kind == RBV_SCENE_TURNING);
+    return (figure->role == RBV_SCENE_OF_LOAD || figure->role == RBV_SCENE_OF_DRIVE) &&
+           (figure->kind == RBV_SCENE_ARROW || figure->kind == RBV_SCENE_TURNING);
 }
 
 /* `measured`: forces are drawn to scale, loads' own too. */
@@ -116,7 +117,8 @@ static bool has_reactions(const RbvResult *result, const RbvScene *scene, int32_
 }
 
 /* What is drawn over the last pose. */
-static bool draw_over(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch, int32_t sample, bool reactions) {
+static bool draw_over(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch, int32_t sample,
+                      bool reactions) {
     drawing->said_count = 0;
     if (drawing->motion)
         rbv_drawing_motion(drawing, drawing->motion);
@@ -133,9 +135,13 @@ static bool draw_over(RbvDrawing *drawing, const RbvView *view, const RbvSketch 
 }
 
 static bool draw_all(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch) {
-    int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1, last = sample_of(drawing->result, sketch, poses - 1);
-    bool stress = sketch->self_stress > 0, reactions = sketch->reactions && !stress && !drawing->motion && !drawing->scene->failure && has_reactions(drawing->result, drawing->scene, last);
-    if (sketch->reactions && !stress && !reactions && !drawing->motion && !drawing->twice && !rbv_drawing_find_twice(drawing))
+    int32_t poses = sketch->time_count > 0 ? sketch->time_count : 1,
+            last = sample_of(drawing->result, sketch, poses - 1);
+    bool stress = sketch->self_stress > 0, reactions = sketch->reactions && !stress && !drawing->motion &&
+                                                       !drawing->scene->failure &&
+                                                       has_reactions(drawing->result, drawing->scene, last);
+    if (sketch->reactions && !stress && !reactions && !drawing->motion && !drawing->twice &&
+        !rbv_drawing_find_twice(drawing))
         return false;
     if (drawing->motion && !draw_pose(drawing, last, true, false))
         return false;
@@ -145,8 +151,10 @@ static bool draw_all(RbvDrawing *drawing, const RbvView *view, const RbvSketch *
     return draw_over(drawing, view, sketch, last, reactions);
 }
 
-/* Arrows and words have their lengths in px, and stand out from the figures by what is known when they are drawn: then the scale is made smaller until all are on the sheet, which is cut above and below. */
-static bool draw_fitting(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch, double width, double *height) {
+/* Arrows and words have their lengths in px, and stand out from the figures by what is known when they are drawn: then
+ * the scale is made smaller until all are on the sheet, which is cut above and below. */
+static bool draw_fitting(RbvDrawing *drawing, const RbvView *view, const RbvSketch *sketch, double width,
+                         double *height) {
     bool cut = !(*height > 0);
     double size[2] = {width, cut ? TALLEST * width : *height}, margin[2] = {EDGE, EDGE};
     RbvFrame frame = {{0, 0}, {0, 0}};
@@ -170,7 +178,8 @@ static bool draw_fitting(RbvDrawing *drawing, const RbvView *view, const RbvSket
     }
     if (cut)
         *height = frame.high[1] - frame.low[1] + 2 * EDGE;
-    rbv_strokes_shift(&drawing->strokes, (width - frame.low[0] - frame.high[0]) / 2, (*height - frame.low[1] - frame.high[1]) / 2);
+    rbv_strokes_shift(&drawing->strokes, (width - frame.low[0] - frame.high[0]) / 2,
+                      (*height - frame.low[1] - frame.high[1]) / 2);
     return true;
 }
 
@@ -210,14 +219,22 @@ static RbvStatus look_for(RbvDrawing *drawing, const RbvSketch *sketch, RbvDiagn
     if (!sketch->virtual_motion)
         return RBV_OK;
     if (scene->motion_count < 0)
-        return refuse(diagnostics, scene->failure ? "there is no virtual motion of a machine that is wrong%s" : "virtual motions are not looked for in so large a machine%s", "", 0);
+        return refuse(diagnostics,
+                      scene->failure ? "there is no virtual motion of a machine that is wrong%s"
+                                     : "virtual motions are not looked for in so large a machine%s",
+                      "", 0);
     if (scene->motion_count == 0)
-        return refuse(diagnostics, "there is no virtual motion to draw: nothing is free, and no drive moves anything%s", "", 0);
+        return refuse(diagnostics, "there is no virtual motion to draw: nothing is free, and no drive moves anything%s",
+                      "", 0);
     drawing->motion = rbv_find_motion(scene, sketch->virtual_motion);
     if (!drawing->motion)
-        return refuse(diagnostics, "there is no virtual motion '%.200s'; there are %d, and each has the name of its freedom or drive", sketch->virtual_motion, scene->motion_count);
+        return refuse(
+            diagnostics,
+            "there is no virtual motion '%.200s'; there are %d, and each has the name of its freedom or drive",
+            sketch->virtual_motion, scene->motion_count);
     if (drawing->motion->body_count == 0)
-        return refuse(diagnostics, "nothing that is seen moves in the virtual motion '%.200s'", drawing->motion->name, 0);
+        return refuse(diagnostics, "nothing that is seen moves in the virtual motion '%.200s'", drawing->motion->name,
+                      0);
     return RBV_OK;
 }
 
@@ -238,16 +255,19 @@ static RbvStatus find_times(const RbvResult *result, const RbvSketch *sketch, Rb
             continue;
         const char *unit = result->sample_count > 0 && result->columns[0].unit ? result->columns[0].unit : "";
         if (result->sample_count == 0)
-            snprintf(text, sizeof text, "there is no pose at %g: %s has one state and no samples", time, result->analysis);
+            snprintf(text, sizeof text, "there is no pose at %g: %s has one state and no samples", time,
+                     result->analysis);
         else
-            snprintf(text, sizeof text, "there is no pose at %s = %g %s: the samples go from %g to %g %s", result->columns[0].name, time, unit, least, most, unit);
+            snprintf(text, sizeof text, "there is no pose at %s = %g %s: the samples go from %g to %g %s",
+                     result->columns[0].name, time, unit, least, most, unit);
         rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s", text);
         return RBV_BAD_INPUT;
     }
     return RBV_OK;
 }
 
-RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const RbvSketch *given, RbvDiagnostics *diagnostics, char **svg) {
+RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const RbvSketch *given,
+                            RbvDiagnostics *diagnostics, char **svg) {
     const RbvSketch usual = rbv_sketch_default(), *sketch = given ? given : &usual;
     const RbvView all = rbv_view_default();
     if (!result || !svg)
@@ -255,7 +275,8 @@ RbvStatus rbv_result_sketch(const RbvResult *result, const RbvView *view, const 
     *svg = NULL;
     const RbvScene *scene = rbv_result_scene(result);
     if (!scene) {
-        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s has no picture of the mechanism", result->analysis);
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0}, "%s has no picture of the mechanism",
+                     result->analysis);
         return RBV_BAD_INPUT;
     }
     RbvDrawing drawing = {.result = result, .scene = scene, .paper = rbv_paper_of(scene, sketch->viewpoint)};

@@ -20,7 +20,8 @@ static void square_to(RbvVec3 axis, RbvVec3 *u, RbvVec3 *v) {
 }
 
 /* A cylinder, or a cone where the second radius is 0; its end that faces the eye is drawn whole. */
-static void draw_round(RbvDrawing *drawing, const RbvInk *ink, RbvVec3 from, RbvVec3 to, double radius, double radius_to) {
+static void draw_round(RbvDrawing *drawing, const RbvInk *ink, RbvVec3 from, RbvVec3 to, double radius,
+                       double radius_to) {
     RbvVec3 axis = rbv_sub(to, from), u, v;
     double length = rbv_norm(axis);
     axis = length > 0 ? rbv_scale(1 / length, axis) : (RbvVec3){0, 0, 1};
@@ -41,11 +42,15 @@ static void draw_round(RbvDrawing *drawing, const RbvInk *ink, RbvVec3 from, Rbv
 }
 
 static void draw_box(RbvDrawing *drawing, const RbvInk *ink, const RbvPlace *place, const RbvSceneFigure *f) {
-    static const int face[6][4] = {{0, 2, 6, 4}, {1, 5, 7, 3}, {0, 4, 5, 1}, {2, 3, 7, 6}, {0, 1, 3, 2}, {4, 6, 7, 5}}; /* corners: bit k is the end along axis k; outwards -x +x -y +y -z +z */
+    static const int face[6][4] = {
+        {0, 2, 6, 4}, {1, 5, 7, 3}, {0, 4, 5, 1}, {2, 3, 7, 6},
+        {0, 1, 3, 2}, {4, 6, 7, 5}}; /* corners: bit k is the end along axis k; outwards -x +x -y +y -z +z */
     RbvMat3 axes = rbv_place_axes(place, f->turn);
     RbvVec3 corner[8], middle = rbv_place_point(place, f->at);
     for (int k = 0; k < 8; k++)
-        corner[k] = rbv_add(middle, rbv_apply(&axes, (RbvVec3){(k & 1 ? 0.5 : -0.5) * f->size[0], (k & 2 ? 0.5 : -0.5) * f->size[1], (k & 4 ? 0.5 : -0.5) * f->size[2]}));
+        corner[k] = rbv_add(
+            middle, rbv_apply(&axes, (RbvVec3){(k & 1 ? 0.5 : -0.5) * f->size[0], (k & 2 ? 0.5 : -0.5) * f->size[1],
+                                               (k & 4 ? 0.5 : -0.5) * f->size[2]}));
     for (int k = 0; k < 6; k++) {
         RbvVec3 outward = rbv_scale(k % 2 ? 1 : -1, axes.column[k / 2]);
         if (rbv_dot(outward, drawing->paper.toward) <= 1e-9)
@@ -76,7 +81,8 @@ static void draw_mesh(RbvDrawing *drawing, const RbvInk *ink, const RbvPlace *pl
             continue;
         const char *shade = shades[(int)fmin(4, 5 * facing)];
         RbvInk face = {.stroke = shade, .fill = shade, .width = 0.4, .opacity = ink->opacity};
-        drawing->strokes.depth = rbv_drawing_depth(drawing, rbv_dot(rbv_scale(1 / 3.0, rbv_add(p[0], rbv_add(p[1], p[2]))), drawing->paper.toward));
+        drawing->strokes.depth = rbv_drawing_depth(
+            drawing, rbv_dot(rbv_scale(1 / 3.0, rbv_add(p[0], rbv_add(p[1], p[2]))), drawing->paper.toward));
         for (int n = 0; n < 3; n++)
             spot(drawing, p[n]);
         rbv_strokes_lines(&drawing->strokes, true, &face);
@@ -87,7 +93,8 @@ bool rbv_drawing_solid(RbvDrawing *drawing, const RbvSceneFigure *f) {
     const RbvPlace *place = &drawing->places[f->on[0]];
     RbvVec3 at = rbv_place_point(place, f->at);
     RbvInk ink = rbv_drawing_ink(drawing, f, 1);
-    rbv_drawing_layer(drawing, f->role == RBV_SCENE_SYMBOL ? RBV_LAYER_SYMBOL : RBV_LAYER_BODY, rbv_dot(at, drawing->paper.toward));
+    rbv_drawing_layer(drawing, f->role == RBV_SCENE_SYMBOL ? RBV_LAYER_SYMBOL : RBV_LAYER_BODY,
+                      rbv_dot(at, drawing->paper.toward));
     if (f->kind == RBV_SCENE_BOX) {
         draw_box(drawing, &ink, place, f);
     } else if (f->kind == RBV_SCENE_MESH) {
@@ -103,7 +110,8 @@ bool rbv_drawing_solid(RbvDrawing *drawing, const RbvSceneFigure *f) {
         RbvMat3 axes = rbv_place_axes(place, f->turn);
         RbvVec3 half = rbv_scale(f->other / 2, axes.column[2]);
         draw_round(drawing, &ink, rbv_sub(at, half), rbv_add(at, half), f->radius, f->radius);
-        rbv_strokes_point(&drawing->strokes, rbv_paper_at(&drawing->paper, rbv_add(at, half)).x, rbv_paper_at(&drawing->paper, rbv_add(at, half)).y);
+        rbv_strokes_point(&drawing->strokes, rbv_paper_at(&drawing->paper, rbv_add(at, half)).x,
+                          rbv_paper_at(&drawing->paper, rbv_add(at, half)).y);
         spot(drawing, rbv_add(rbv_add(at, half), rbv_scale(f->radius, axes.column[0])));
         rbv_strokes_lines(&drawing->strokes, false, &ink);
     } else {

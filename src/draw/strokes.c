@@ -28,7 +28,12 @@ static RbvStroke *add(RbvStrokes *strokes, const RbvInk *ink) {
     const RbvStroke *last = strokes->count ? &strokes->items[strokes->count - 1] : NULL;
     int32_t first = last ? last->first + last->count : 0;
     RbvStroke *stroke = &strokes->items[strokes->count];
-    *stroke = (RbvStroke){.layer = strokes->layer, .depth = strokes->depth, .order = strokes->count, .first = first, .count = strokes->point_count - first, .name = strokes->name};
+    *stroke = (RbvStroke){.layer = strokes->layer,
+                          .depth = strokes->depth,
+                          .order = strokes->count,
+                          .first = first,
+                          .count = strokes->point_count - first,
+                          .name = strokes->name};
     if (ink)
         stroke->ink = *ink;
     strokes->count++;

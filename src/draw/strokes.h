@@ -5,16 +5,24 @@
 #include "draw/pen.h"
 
 /* From the bottom to the top of the sheet. */
-typedef enum RbvLayer { RBV_LAYER_EARLIER, RBV_LAYER_GROUND, RBV_LAYER_BODY, RBV_LAYER_TIE, RBV_LAYER_SYMBOL, RBV_LAYER_ARROW, RBV_LAYER_WORDS } RbvLayer;
+typedef enum RbvLayer {
+    RBV_LAYER_EARLIER,
+    RBV_LAYER_GROUND,
+    RBV_LAYER_BODY,
+    RBV_LAYER_TIE,
+    RBV_LAYER_SYMBOL,
+    RBV_LAYER_ARROW,
+    RBV_LAYER_WORDS
+} RbvLayer;
 
 typedef struct RbvStroke {
     RbvLayer layer;
-    double depth;            /* towards the eye [m]; the same in the plane */
-    int32_t order;           /* as they came: what comes later lies above what has the same depth */
-    int32_t first, count;    /* points; of a circle one, of words one */
-    double radius;           /* [px] of a circle; 0: lines */
-    const char *words;       /* NULL: none. They live as long as the drawing */
-    const char *name;        /* what it belongs to; NULL: nothing */
+    double depth;         /* towards the eye [m]; the same in the plane */
+    int32_t order;        /* as they came: what comes later lies above what has the same depth */
+    int32_t first, count; /* points; of a circle one, of words one */
+    double radius;        /* [px] of a circle; 0: lines */
+    const char *words;    /* NULL: none. They live as long as the drawing */
+    const char *name;     /* what it belongs to; NULL: nothing */
     bool closed;
     RbvInk ink;
     RbvLettering lettering;
@@ -23,9 +31,9 @@ typedef struct RbvStroke {
 typedef struct RbvStrokes {
     RbvStroke *items;
     int32_t count, capacity;
-    double (*point)[2];      /* [px] */
+    double (*point)[2]; /* [px] */
     int32_t point_count, point_capacity;
-    RbvLayer layer;          /* of what comes now */
+    RbvLayer layer; /* of what comes now */
     double depth;
     const char *name;
     bool no_memory;

@@ -1,4 +1,5 @@
-/* Toothed wheels; see teeth.h. Seen from above the outline goes counterclockwise; an outer wheel is filled to its axis, a ring gear to its rim. */
+/* Toothed wheels; see teeth.h. Seen from above the outline goes counterclockwise; an outer wheel is filled to its axis,
+ * a ring gear to its rim. */
 #include "draw/teeth.h"
 
 #include "linalg/rotation.h"

@@ -1,4 +1,5 @@
-/* Where a thing is: what its name stands beside. A joint is at its point, but a pair of wheels where they touch, what ties two markers between them. */
+/* Where a thing is: what its name stands beside. A joint is at its point, but a pair of wheels where they touch, what
+ * ties two markers between them. */
 #include "draw/drawing.h"
 
 #include <math.h>
@@ -24,18 +25,22 @@ static bool is_on_marker(const RbvSceneFigure *f, const RbvSceneMarker *m) {
     return f->kind == RBV_SCENE_WHEEL && f->on[0] == m->body && apart <= TOUCH * f->radius;
 }
 
-/* Two wheels of a pair, which other pairs may have drawn, are told by their radii: they touch on the line of centres. */
+/* Two wheels of a pair, which other pairs may have drawn, are told by their radii: they touch on the line of centres.
+ */
 static bool gear_point(const RbvDrawing *drawing, const RbvSceneThing *thing, RbvVec3 *at) {
     const RbvScene *scene = drawing->scene;
-    RbvVec3 centre[2] = {marker_point(drawing, thing->marker[0]), marker_point(drawing, thing->marker[1])}, way = rbv_sub(centre[1], centre[0]);
+    RbvVec3 centre[2] = {marker_point(drawing, thing->marker[0]), marker_point(drawing, thing->marker[1])},
+            way = rbv_sub(centre[1], centre[0]);
     double apart = rbv_norm(way), least = INFINITY;
     for (int32_t a = 0; a < scene->figure_count; a++)
-        for (int32_t b = 0; is_on_marker(&scene->figures[a], &scene->markers[thing->marker[0]]) && b < scene->figure_count; b++) {
+        for (int32_t b = 0;
+             is_on_marker(&scene->figures[a], &scene->markers[thing->marker[0]]) && b < scene->figure_count; b++) {
             if (!is_on_marker(&scene->figures[b], &scene->markers[thing->marker[1]]))
                 continue;
             const RbvSceneFigure *first = &scene->figures[a], *second = &scene->figures[b];
             bool inside = first->internal || second->internal;
-            double miss = fabs((inside ? fabs(first->radius - second->radius) : first->radius + second->radius) - apart);
+            double miss =
+                fabs((inside ? fabs(first->radius - second->radius) : first->radius + second->radius) - apart);
             double lever = inside && second->radius > first->radius ? -first->radius : first->radius;
             if (apart > 0 && miss < least) {
                 least = miss;
@@ -54,7 +59,8 @@ static bool rack_point(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
         if (f->of != number || f->kind != RBV_SCENE_LINE || f->count < 8)
             continue;
         const RbvPlace *place = &drawing->places[f->on[0]];
-        RbvVec3 first = rbv_place_point(place, f->points), way = rbv_sub(rbv_place_point(place, &f->points[3 * (f->count - 4)]), first);
+        RbvVec3 first = rbv_place_point(place, f->points),
+                way = rbv_sub(rbv_place_point(place, &f->points[3 * (f->count - 4)]), first);
         *at = rbv_add_scaled(first, rbv_dot(rbv_sub(centre, first), way) / rbv_dot(way, way), way);
         return true;
     }
@@ -75,7 +81,8 @@ static bool stop_point(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
 }
 
 bool rbv_drawing_place_of(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
-    static const char *const gears[] = {"gear", "bevel", "worm", "bevel-gear", NULL}, *const racks[] = {"rack", NULL}, *const ties[] = {"link", "distance", "belt", "chain", NULL};
+    static const char *const gears[] = {"gear", "bevel", "worm", "bevel-gear", NULL}, *const racks[] = {"rack", NULL},
+                             *const ties[] = {"link", "distance", "belt", "chain", NULL};
     const RbvSceneThing *thing = &drawing->scene->things[number];
     int32_t marker = thing->point >= 0 ? thing->point : thing->marker[1];
     if (thing->kind == RBV_SCENE_STOP)

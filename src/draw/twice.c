@@ -1,4 +1,5 @@
-/* What is held twice, where no force is known (check): joints and drives whose reactions are not unique get a ring, and the self-stresses are said below. */
+/* What is held twice, where no force is known (check): joints and drives whose reactions are not unique get a ring, and
+ * the self-stresses are said below. */
 #include "draw/drawing.h"
 
 #include "result/result.h"

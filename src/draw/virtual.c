@@ -1,5 +1,6 @@
-/* A virtual motion: velocities v + w x p of points as arrows, turns about points that stand, and the mechanism a little further, faint. Displacements d = h (v + w x p) with h so small that bodies turn by less than
- * LARGEST_TURN: the faint pose is turned by h w as a whole, so that joints stay closed up to (h w)^2 / 2. */
+/* A virtual motion: velocities v + w x p of points as arrows, turns about points that stand, and the mechanism a
+ * little further, faint. Displacements d = h (v + w x p) with h so small that bodies turn by less than LARGEST_TURN:
+ * the faint pose is turned by h w as a whole, so that joints stay closed up to (h w)^2 / 2. */
 #include "draw/drawing.h"
 
 #include <stdio.h>
@@ -28,11 +29,11 @@ typedef struct Arrow {
 typedef struct Field {
     RbvDrawing *drawing;
     const RbvSceneMotion *motion;
-    int32_t *number;      /* [bodies] in the motion's list; -1: it stands */
-    bool *turned;         /* [bodies] its turn has been drawn */
+    int32_t *number; /* [bodies] in the motion's list; -1: it stands */
+    bool *turned;    /* [bodies] its turn has been drawn */
     Arrow *arrows;
     int32_t count, capacity;
-    double step;          /* [px] of a point with 1 m/s */
+    double step; /* [px] of a point with 1 m/s */
     bool lost;
 } Field;
 
@@ -74,7 +75,9 @@ void rbv_drawing_displace(RbvDrawing *drawing, const RbvSceneMotion *motion) {
 static RbvVec3 velocity(const Field *f, int32_t body, RbvVec3 point) {
     int32_t n = f->number[body];
     RbvVec3 zero = {0, 0, 0};
-    return n < 0 ? zero : rbv_add(vector(f->motion->velocity[n]), rbv_cross(vector(f->motion->angular[n]), rbv_sub(point, f->drawing->places[body].at)));
+    return n < 0 ? zero
+                 : rbv_add(vector(f->motion->velocity[n]),
+                           rbv_cross(vector(f->motion->angular[n]), rbv_sub(point, f->drawing->places[body].at)));
 }
 
 static void gather(Field *f, int32_t body, const double on_body[3]) {
@@ -108,7 +111,8 @@ static void gather_turn(Field *f, const RbvSceneMarker *marker) {
     RbvDrawing *drawing = f->drawing;
     int32_t n = f->number[marker->body];
     RbvVec3 point = rbv_place_point(&drawing->places[marker->body], marker->at);
-    if (n < 0 || f->turned[marker->body] || rbv_norm(velocity(f, marker->body, point)) >= STANDS || !(rbv_norm(vector(f->motion->angular[n])) > 0))
+    if (n < 0 || f->turned[marker->body] || rbv_norm(velocity(f, marker->body, point)) >= STANDS ||
+        !(rbv_norm(vector(f->motion->angular[n])) > 0))
         return;
     f->turned[marker->body] = true;
     double radius = fmax(TURNING_RADIUS, 0.6 * drawing->scene->symbol * drawing->paper.scale);
@@ -142,7 +146,8 @@ static void draw(Field *f) {
     for (int32_t k = 0; k < f->count; k++) {
         const Arrow *a = &f->arrows[k];
         rbv_strokes_circle(&drawing->strokes, a->x, a->y, DOT, &dot);
-        rbv_drawing_arrow(drawing, (RbvSpot){a->x, a->y, 0}, (RbvSpot){a->x + scale * a->vx, a->y + scale * a->vy, 0}, &ink);
+        rbv_drawing_arrow(drawing, (RbvSpot){a->x, a->y, 0}, (RbvSpot){a->x + scale * a->vx, a->y + scale * a->vy, 0},
+                          &ink);
     }
 }
 

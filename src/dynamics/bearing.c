@@ -112,7 +112,8 @@ bool rbv_bearing_accelerate(RbvBearing *bearing, double *a, double *lambda) {
         return false;
     if (!bearing->twin)
         return true;
-    rbv_coordinates_accelerate(&state->system->coordinates, rbv_state_at(state), state->v, a, bearing->twin->accelerations);
+    rbv_coordinates_accelerate(&state->system->coordinates, rbv_state_at(state), state->v, a,
+                               bearing->twin->accelerations);
     return complete(bearing, state->wrenches, lambda);
 }
 
@@ -126,7 +127,8 @@ static bool complete_answer(RbvBearing *bearing, const RbvWrench *wrenches, cons
 }
 
 bool rbv_bearing_answer(RbvBearing *bearing, double *Q, double *x, double *lambda) {
-    return rbv_saddle_answer(bearing->motion, Q, x, lambda) && complete_answer(bearing, rbv_saddle_pushed(bearing->motion), x, lambda);
+    return rbv_saddle_answer(bearing->motion, Q, x, lambda) &&
+           complete_answer(bearing, rbv_saddle_pushed(bearing->motion), x, lambda);
 }
 
 bool rbv_bearing_jump(RbvBearing *bearing, const double *g, double *x, double *lambda) {
@@ -136,5 +138,6 @@ bool rbv_bearing_jump(RbvBearing *bearing, const double *g, double *x, double *l
 bool rbv_bearing_left(RbvBearing *bearing, double *lambda) {
     rbv_saddle_set_redundant(bearing->saddle, rbv_saddle_is_redundant(bearing->motion));
     find_lacking(bearing, bearing->state->wrenches, NULL);
-    return rbv_saddle_factor(bearing->saddle) && rbv_saddle_left(bearing->saddle, bearing->f, bearing->twin->gamma, bearing->x, lambda);
+    return rbv_saddle_factor(bearing->saddle) &&
+           rbv_saddle_left(bearing->saddle, bearing->f, bearing->twin->gamma, bearing->x, lambda);
 }

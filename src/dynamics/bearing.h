@@ -1,11 +1,13 @@
 /* Forces of all rows: what bodies lack, D^T lambda = wrenches - (m, J) a.
  *
- * Where coordinates keep joints by themselves, motion has no multipliers of these; the bodies are then those of the system's twin in absolute coordinates, whose saddle point system has D for C:
+ * Where coordinates keep joints by themselves, motion has no multipliers of these; the bodies are then those of the
+ * system's twin in absolute coordinates, whose saddle point system has D for C:
  *
  *   [ M  D^T ] [ x      ]   [ wrenches - (m, J) a ]
  *   [ D   0  ] [ lambda ] = [ 0                   ]      x is zero, as far as a is the acceleration
  *
- * So for samples. What reads reactions between them (friction, teeth, impulses) keeps the multipliers that motion has, with which its accelerations balance to rounding even at singular positions, and asks for the others alone:
+ * So for samples. What reads reactions between them (friction, teeth, impulses) keeps the multipliers that motion has,
+ * with which its accelerations balance to rounding even at singular positions, and asks for the others alone:
  *
  *   D_kept^T lambda_kept = wrenches - (m, J) a - D_other^T lambda_other
  *
@@ -31,11 +33,14 @@ bool rbv_bearing_create(RbvBearing *bearing, RbvState *state, RbvSaddle *motion)
 void rbv_bearing_destroy(RbvBearing *bearing);
 /* The next factors do not depend on those before. */
 void rbv_bearing_forget(RbvBearing *bearing);
-/* D and its factors at the bodies of the state, which is placed; carrying[rows]: those that carry forces, NULL: all. False: not finite, singular, or no memory (in the state). */
+/* D and its factors at the bodies of the state, which is placed; carrying[rows]: those that carry forces, NULL: all.
+ * False: not finite, singular, or no memory (in the state). */
 bool rbv_bearing_place(RbvBearing *bearing, const bool *carrying);
-/* Some lambda[rows] for wrenches[bodies] and accelerations[bodies] (NULL: none); there is a twin. False: a number is not finite. */
+/* Some lambda[rows] for wrenches[bodies] and accelerations[bodies] (NULL: none); there is a twin. False: a number is
+ * not finite. */
 bool rbv_bearing_solve(RbvBearing *bearing, const RbvWrench *wrenches, const RbvTwist *accelerations, double *lambda);
-/* The same for rows of which motion, factored, has no multipliers; for its solutions with the multipliers of all rows: */
+/* The same for rows of which motion, factored, has no multipliers; for its solutions with the multipliers of all rows:
+ */
 bool rbv_bearing_prepare(RbvBearing *bearing, const bool *carrying);
 /* a[size of v] and lambda[rows] for the state's wrenches, Q and gamma; */
 bool rbv_bearing_accelerate(RbvBearing *bearing, double *a, double *lambda);
@@ -43,7 +48,8 @@ bool rbv_bearing_accelerate(RbvBearing *bearing, double *a, double *lambda);
 bool rbv_bearing_answer(RbvBearing *bearing, double *Q, double *x, double *lambda);
 /* for what is asked for alone: rbv_saddle_solve for f = 0 and g[rows of C]. */
 bool rbv_bearing_jump(RbvBearing *bearing, const double *g, double *x, double *lambda);
-/* Near a singular position: what the twin's own accelerations and multipliers leave open (rbv_saddle_left), as in absolute coordinates; after it the bearing is to be placed anew. */
+/* Near a singular position: what the twin's own accelerations and multipliers leave open (rbv_saddle_left), as in
+ * absolute coordinates; after it the bearing is to be placed anew. */
 bool rbv_bearing_left(RbvBearing *bearing, double *lambda);
 
 #endif

@@ -11,7 +11,8 @@
 #define TRIAL 0.5
 
 /* A variable of a law that acts at body b, and its rate. */
-static void find_variable(const RbvFlow *flow, const RbvLaw *law, int32_t b, RbvVariable variable, double *value, double *rate) {
+static void find_variable(const RbvFlow *flow, const RbvLaw *law, int32_t b, RbvVariable variable, double *value,
+                          double *rate) {
     const RbvState *state = flow->state;
     const RbvModel *model = flow->system->model;
     *value = *rate = NAN;
@@ -30,7 +31,8 @@ static void find_variable(const RbvFlow *flow, const RbvLaw *law, int32_t b, Rbv
         const RbvMeasureState *measured = &state->measures[m];
         double second = measured->bias;
         for (int side = 0; side < 2; side++)
-            second += rbv_power(measured->gradient[side], state->accelerations[model->markers.items[model->measures.items[m].marker[side]].body]);
+            second += rbv_power(measured->gradient[side],
+                                state->accelerations[model->markers.items[model->measures.items[m].marker[side]].body]);
         *value = variable.part == 0 ? measured->value : measured->rate;
         *rate = variable.part == 0 ? measured->rate : second;
     }
@@ -40,11 +42,14 @@ double rbv_between_rate(RbvFlow *flow, int32_t at) {
     RbvPieces *p = flow->state->pieces;
     const RbvLaw *law = rbv_pieces_law(p, at);
     int32_t n = rbv_expr_variable_count(law->expr), place = (at - law->first) / law->count;
-    double *x = p->room, *rate = x + n, *gradient = rate + n, *hessian = gradient + n, *margin = hessian + n * n, *work = margin + 1 + n, sum = 0;
+    double *x = p->room, *rate = x + n, *gradient = rate + n, *hessian = gradient + n, *margin = hessian + n * n,
+           *work = margin + 1 + n, sum = 0;
     for (int32_t v = 0; v < n; v++)
         find_variable(flow, law, place / 2, rbv_variable_of(flow->system->model, law->expr, v), &x[v], &rate[v]);
     memset(margin, 0, (size_t)(n + 1) * sizeof *margin);
-    const RbvExprPieces on = {.held = p->held + law->first + place * law->count, .wanted = (at - law->first) % law->count + 1, .margin = margin};
+    const RbvExprPieces on = {.held = p->held + law->first + place * law->count,
+                              .wanted = (at - law->first) % law->count + 1,
+                              .margin = margin};
     rbv_expr_jet_on(law->expr, x, work, gradient, hessian, &on);
     for (int32_t v = 0; v < n; v++)
         sum += margin[1 + v] != 0 ? margin[1 + v] * rate[v] : 0;
@@ -86,7 +91,8 @@ static void solve(int32_t n, double A[RBV_MOST_BETWEEN][RBV_MOST_BETWEEN], doubl
 }
 
 /* What each share adds to the rate of each margin: A; `rate`: those there. */
-static RbvStatus find_slopes(RbvFlow *flow, RbvStatus (*accelerate)(RbvFlow *), const double *rate, double A[RBV_MOST_BETWEEN][RBV_MOST_BETWEEN]) {
+static RbvStatus find_slopes(RbvFlow *flow, RbvStatus (*accelerate)(RbvFlow *), const double *rate,
+                             double A[RBV_MOST_BETWEEN][RBV_MOST_BETWEEN]) {
     RbvPieces *p = flow->state->pieces;
     double moved[RBV_MOST_BETWEEN];
     RbvStatus status = RBV_OK;

@@ -1,5 +1,6 @@
-/* Laws between two pieces that push towards each other, by Filippov's rule: the law is (1 - s) f_a + s f_b with the share s at which the motion stays where both meet, d/dt u = 0 of the margin u of the switch.
- * Shares of several such places are found together; accelerations are linear in them but for friction.
+/* Laws between two pieces that push towards each other, by Filippov's rule: the law is (1 - s) f_a + s f_b with the
+ * share s at which the motion stays where both meet, d/dt u = 0 of the margin u of the switch. Shares of several such
+ * places are found together; accelerations are linear in them but for friction.
  */
 #ifndef RBV_DYNAMICS_BETWEEN_H
 #define RBV_DYNAMICS_BETWEEN_H

@@ -12,7 +12,8 @@
 #define STAYS 1e-12
 /* Of the largest force: so much beyond its limit is rounding. */
 #define WITHIN 1e-10
-/* Of the largest force of a self-stress: by so much it does not move a limit, which is rounding. A limit that no self-stress moves would be met by one beyond all bounds. */
+/* Of the largest force of a self-stress: by so much it does not move a limit, which is rounding. A limit that no
+ * self-stress moves would be met by one beyond all bounds. */
 #define MOVES 1e-10
 /* Half planes for each vector of friction besides those along the axes. */
 #define MOST_CUTS 24
@@ -220,7 +221,8 @@ static bool allocate(RbvBlockShare *x) {
     return !x->lost && x->face && x->reaction && x->limit && x->basic;
 }
 
-bool rbv_block_share_create(RbvBlockShare *x, const RbvFlow *flow, const RbvContacts *contacts, const RbvSolvability *s, int32_t block, const double *lambda) {
+bool rbv_block_share_create(RbvBlockShare *x, const RbvFlow *flow, const RbvContacts *contacts, const RbvSolvability *s,
+                            int32_t block, const double *lambda) {
     *x = (RbvBlockShare){.flow = flow, .contacts = contacts, .s = s, .block = block, .p = s->ranks[block].redundant};
     if (!allocate(x))
         return false;
@@ -233,7 +235,8 @@ bool rbv_block_share_create(RbvBlockShare *x, const RbvFlow *flow, const RbvCont
         place_faces(x, x->column, k + 1);
         x->stress[k] = largest_force(x, k);
     }
-    memcpy(x->column, lambda, (size_t)flow->system->row_count * sizeof *lambda); /* from now on the multipliers as they were */
+    memcpy(x->column, lambda,
+           (size_t)flow->system->row_count * sizeof *lambda); /* from now on the multipliers as they were */
     for (int32_t i = 0; i < x->face_count; i++) {
         RbvWay force;
         rbv_block_share_force(x, i, force);
@@ -280,7 +283,8 @@ static void place_limit(RbvBlockShare *x, int32_t n) {
     }
     /* a drive's effort is -lambda; contacts do not pull: sign lambda <= 0 */
     double way = limit->drive >= 0 ? -limit->way[0] : x->contacts->items[limit->contact].sign;
-    int32_t row = limit->drive >= 0 ? x->flow->system->drive_row[x->flow->slipping.drive[limit->drive]] : x->contacts->items[limit->contact].row;
+    int32_t row = limit->drive >= 0 ? x->flow->system->drive_row[x->flow->slipping.drive[limit->drive]]
+                                    : x->contacts->items[limit->contact].row;
     x->b[n] = (limit->drive >= 0 ? rbv_slipping_limit(&x->flow->slipping, limit->drive) : 0) - way * x->column[row];
     for (int32_t k = 0; k < x->p; k++)
         a[k] = way * entry(x, row, k);

@@ -128,7 +128,8 @@ static void keep_happened(RbvArchive *archive, RbvHybrid *h) {
     int32_t count = h->happened_count;
     RBV_KEEP(archive, count);
     if (archive->from && count > h->happened_capacity) {
-        RbvHappened *grown = count > 0 && (size_t)count <= archive->left ? realloc(h->happened, (size_t)count * sizeof *grown) : NULL;
+        RbvHappened *grown =
+            count > 0 && (size_t)count <= archive->left ? realloc(h->happened, (size_t)count * sizeof *grown) : NULL;
         archive->broken = archive->broken || !grown;
         if (!grown)
             return;

@@ -1,6 +1,7 @@
 /* All numbers of a motion that do not follow from others: what a run needs to go on from here as if it had not stopped.
  *
- * Whatever follows from them is made anew, by refresh(), in a run that goes on from an archive and in one that only passes the place where it could be: both have the same numbers to the last bit.
+ * Whatever follows from them is made anew, by refresh(), in a run that goes on from an archive and in one that only
+ * passes the place where it could be: both have the same numbers to the last bit.
  */
 #ifndef RBV_DYNAMICS_CHECKPOINT_H
 #define RBV_DYNAMICS_CHECKPOINT_H
@@ -8,9 +9,11 @@
 #include "base/archive.h"
 #include "dynamics/hybrid.h"
 
-/* Write the motion of flow, stepper and hybrid, or read it into those of the same system, as created. Nothing is pending. */
+/* Write the motion of flow, stepper and hybrid, or read it into those of the same system, as created. Nothing is
+ * pending. */
 void rbv_checkpoint_keep(RbvArchive *archive, RbvHybrid *hybrid);
-/* Forget factors and what was found from them, evaluate the state again, decide ranks anew. Statuses of rbv_flow_hold. */
+/* Forget factors and what was found from them, evaluate the state again, decide ranks anew. Statuses of rbv_flow_hold.
+ */
 RbvStatus rbv_checkpoint_refresh(RbvHybrid *hybrid);
 
 #endif

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
-/* So much of the weights is added to the diagonal: where contacts depend on each other, of equally right answers the one of least norm is found. What it is off by is taken out again, step by step. */
+/* So much of the weights is added to the diagonal: where contacts depend on each other, of equally right answers the
+ * one of least norm is found. What it is off by is taken out again, step by step. */
 #define REGULAR 1e-9
 #define REFINEMENTS 2
 /* Of the largest number: a sign that rounding made. */
@@ -12,7 +13,8 @@
 #define MOST_PIVOTS 1000
 
 /* G_BB z_B = -b_B by elimination with pivoting; the others zero. work[n][n + 1]. False: singular. */
-static bool solve_basic(int32_t n, const double *G, const double *weight, const double *b, const bool *basic, double *z, double *work) {
+static bool solve_basic(int32_t n, const double *G, const double *weight, const double *b, const bool *basic, double *z,
+                        double *work) {
     int32_t m = 0, width = n + 1;
     for (int32_t i = 0; i < n; i++) {
         int32_t c = 0;
@@ -58,7 +60,8 @@ static bool solve_basic(int32_t n, const double *G, const double *weight, const 
 }
 
 /* What G_BB z_B + b_B leaves over is solved for, too: the part of z that is determined becomes exact. work as above. */
-static bool refine(int32_t n, const double *G, const double *weight, const double *b, const bool *basic, double *z, double *work) {
+static bool refine(int32_t n, const double *G, const double *weight, const double *b, const bool *basic, double *z,
+                   double *work) {
     double *rest = work + (size_t)n * (size_t)(n + 1), *more = rest + n;
     for (int32_t i = 0; i < n; i++) {
         rest[i] = b[i];
@@ -72,7 +75,8 @@ static bool refine(int32_t n, const double *G, const double *weight, const doubl
     return true;
 }
 
-bool rbv_complementarity(int32_t n, const double *G, const double *weight, const double *b, double *z, double *work, bool *basic) {
+bool rbv_complementarity(int32_t n, const double *G, const double *weight, const double *b, double *z, double *work,
+                         bool *basic) {
     double size_b = 0;
     for (int32_t i = 0; i < n; i++) {
         basic[i] = false;

@@ -18,7 +18,8 @@
 #define SHORTENED 0.3
 /* Of the bracket: a root so little outside is at its end, where the margin is rounding. */
 #define AT_END 1e-6
-/* Beyond a root, in multiples of what the last one was off by; farther each time that the other end stays where it is. */
+/* Beyond a root, in multiples of what the last one was off by; farther each time that the other end stays where it is.
+ */
 #define BEYOND 2.0
 #define FARTHER 8.0
 
@@ -46,12 +47,14 @@ static void note_margins(const RbvHybrid *h, bool forces, double *margin) {
     const RbvSliding *sliding = &h->flow->sliding;
     const RbvSlipping *slipping = &h->flow->slipping;
     double most = forces && h->contacts.count > 0 ? rbv_hybrid_largest_force(h) : NAN;
-    for (int32_t k = 0; k < h->dips.count; k++) /* rates of what slides or slips change their sign where they are rest in the other direction */
+    for (int32_t k = 0; k < h->dips.count;
+         k++) /* rates of what slides or slips change their sign where they are rest in the other direction */
         *margin++ = rbv_dips_value(h, k) + (k < sliding->count + slipping->count ? rbv_hybrid_rest_rate(h) : 0);
     for (int32_t k = 0; k < h->contacts.count; k++)
         *margin++ = rbv_hybrid_contact_margin(h, k, most);
     for (int32_t i = 0; i < sliding->count; i++)
-        *margin++ = forces && !sliding->slides[i] && rbv_hybrid_touches(h, i) ? rbv_shares_face_margin(&h->shares, i) : NAN;
+        *margin++ =
+            forces && !sliding->slides[i] && rbv_hybrid_touches(h, i) ? rbv_shares_face_margin(&h->shares, i) : NAN;
     for (int32_t i = 0; i < slipping->count; i++)
         *margin++ = forces ? rbv_slipping_margin(slipping, i) : NAN;
 }

@@ -18,7 +18,8 @@ typedef struct Three {
 } Three;
 
 bool rbv_dips_create(RbvDips *d, const RbvFlow *flow, const RbvPieces *pieces) {
-    *d = (RbvDips){.count = flow->sliding.count + flow->slipping.count + flow->system->model->happenings.count + pieces->total};
+    *d = (RbvDips){.count = flow->sliding.count + flow->slipping.count + flow->system->model->happenings.count +
+                            pieces->total};
     d->value = calloc(3 * (size_t)d->count + 1, sizeof *d->value);
     return d->value != NULL;
 }
@@ -34,7 +35,9 @@ double rbv_dips_value(const RbvHybrid *h, int32_t k) {
     const RbvModel *model = h->flow->system->model;
     double lag;
     if (k < sliding->count)
-        return sliding->slides[k] && rbv_sliding_rub(sliding, k)->count == 1 && !rbv_sliding_is_slow(sliding, k) ? rbv_sliding_forward(sliding, k) : NAN;
+        return sliding->slides[k] && rbv_sliding_rub(sliding, k)->count == 1 && !rbv_sliding_is_slow(sliding, k)
+                   ? rbv_sliding_forward(sliding, k)
+                   : NAN;
     k -= sliding->count;
     if (k < slipping->count)
         return slipping->sign[k] != 0 ? slipping->sign[k] * rbv_slipping_surface(slipping, k, &lag) : NAN;
@@ -57,7 +60,8 @@ void rbv_dips_note(RbvHybrid *h, double t, bool begins) {
 
 /* The lowest place of the parabola through three, inside and deep. */
 static bool find_lowest(const Three *p, double *t) {
-    double rise = (p->y[1] - p->y[0]) / (p->t[1] - p->t[0]), next = (p->y[2] - p->y[1]) / (p->t[2] - p->t[1]), bend = (next - rise) / (p->t[2] - p->t[0]);
+    double rise = (p->y[1] - p->y[0]) / (p->t[1] - p->t[0]), next = (p->y[2] - p->y[1]) / (p->t[2] - p->t[1]),
+           bend = (next - rise) / (p->t[2] - p->t[0]);
     if (!(bend > 0) || !(p->y[0] > 0 && p->y[1] > 0 && p->y[2] > 0))
         return false;
     *t = 0.5 * (p->t[0] + p->t[1]) - rise / (2 * bend);
@@ -69,7 +73,8 @@ static bool find_lowest(const Three *p, double *t) {
 static void narrow(Three *p, double t, double y) {
     int at = t < p->t[1] ? 0 : 1;
     bool left = at == 0 ? y < p->y[1] : !(y < p->y[1]); /* the lowest is in the left part */
-    Three q = at == 0 ? (Three){{p->t[0], t, p->t[1]}, {p->y[0], y, p->y[1]}} : (Three){{p->t[1], t, p->t[2]}, {p->y[1], y, p->y[2]}};
+    Three q = at == 0 ? (Three){{p->t[0], t, p->t[1]}, {p->y[0], y, p->y[1]}}
+                      : (Three){{p->t[1], t, p->t[2]}, {p->y[1], y, p->y[2]}};
     if (at == 0 && !left)
         q = (Three){{t, p->t[1], p->t[2]}, {y, p->y[1], p->y[2]}};
     if (at == 1 && left)
@@ -84,7 +89,9 @@ RbvStatus rbv_dips_search(RbvHybrid *h, RbvLook look, double *low, double *high,
         const double *v = d->value + k;
         double side = v[d->count] < 0 ? -1 : 1, t, last = NAN;
         Three p = {{d->t[0], d->t[1], d->t[2]}, {side * v[0], side * v[d->count], side * v[2 * d->count]}};
-        for (int i = 0; status == RBV_OK && i < MOST_LOOKS && find_lowest(&p, &t) && !(fabs(t - last) <= FOUND * (d->t[2] - d->t[0])); i++) {
+        for (int i = 0; status == RBV_OK && i < MOST_LOOKS && find_lowest(&p, &t) &&
+                        !(fabs(t - last) <= FOUND * (d->t[2] - d->t[0]));
+             i++) {
             bool seen;
             status = look(h, t, &seen);
             if (status != RBV_OK || !seen)

@@ -19,7 +19,8 @@
 #define FITS 1e-6
 /* Conditions that read what they switch: rounds at one instant. */
 #define MOST_ROUNDS 1000
-/* The step after one with the error e is 0.9 e^(-1/8) as long, within bounds; of the sample step, shorter than the last there is none. */
+/* The step after one with the error e is 0.9 e^(-1/8) as long, within bounds; of the sample step, shorter than the last
+ * there is none. */
 #define SAFETY 0.9
 #define MOST_GROWTH 4.0
 #define LEAST_GROWTH 0.2
@@ -49,7 +50,8 @@ static RbvStatus rate(void *context, double t, const double *y, double *f) {
         f[k] = rbv_state_expression(d->motion->state, model->states.items[k].rate, NULL, d->work);
         if (isfinite(f[k]))
             continue;
-        rbv_diagnose(d->motion->diagnostics, RBV_ERROR, model->file, model->states.items[k].where, "at t = %.9g s the rate of the state '%s' is not finite", t, model->states.items[k].name);
+        rbv_diagnose(d->motion->diagnostics, RBV_ERROR, model->file, model->states.items[k].where,
+                     "at t = %.9g s the rate of the state '%s' is not finite", t, model->states.items[k].name);
         status = RBV_NOT_FINITE;
     }
     return status;
@@ -62,7 +64,8 @@ static RbvStatus reach(RbvDriven *d, double t0, const double *y0, double t1, dou
         return place(d, t1, y1);
     double *first = rbv_dormand_prince_first(&d->method);
     RbvStatus status = rate(d, t0, y0, first);
-    for (int32_t k = 0; status == RBV_OK && k < d->own; k++) { /* of the largest value so far, and of what the step adds */
+    for (int32_t k = 0; status == RBV_OK && k < d->own;
+         k++) { /* of the largest value so far, and of what the step adds */
         double size = fmax(fmax(d->size[k], fabs(y0[k])), (t1 - t0) * fabs(first[k]));
         d->weight[k] = size > 0 ? 1 / (d->tolerance * size) : 0;
     }
@@ -74,11 +77,13 @@ static RbvStatus reach(RbvDriven *d, double t0, const double *y0, double t1, dou
 /* Are conditions others now? *bad: the name of one that is not finite, or NULL. */
 static bool differs(RbvDriven *d, const char **bad) {
     *bad = rbv_conditions_decide(d->motion->state, NULL, NULL, d->before, d->work);
-    return !*bad && memcmp(d->before, d->activity.truth, (size_t)d->system->model->conditions.count * sizeof *d->before) != 0;
+    return !*bad &&
+           memcmp(d->before, d->activity.truth, (size_t)d->system->model->conditions.count * sizeof *d->before) != 0;
 }
 
 static RbvStatus not_finite(const RbvDriven *d, const char *name) {
-    rbv_diagnose(d->diagnostics, RBV_ERROR, d->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' has an active: that is not a finite number", d->motion->state->t, name);
+    rbv_diagnose(d->diagnostics, RBV_ERROR, d->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s '%s' has an active: that is not a finite number", d->motion->state->t, name);
     return RBV_NOT_FINITE;
 }
 
@@ -88,23 +93,28 @@ static RbvStatus check_fits(const RbvDriven *d, const RbvCondition *condition) {
     const RbvState *state = d->motion->state;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        if (!rbv_condition_owns(condition, row) || row->on_rates || fabs(state->phi[k]) <= FITS * (row->angular ? 1 : rbv_state_row_size(state, k)))
+        if (!rbv_condition_owns(condition, row) || row->on_rates ||
+            fabs(state->phi[k]) <= FITS * (row->angular ? 1 : rbv_state_row_size(state, k)))
             continue;
-        rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where, "at t = %.9g s '%s' engages where it does not fit: it is off by %.6g %s; with value: here it would hold where it stands", state->t, condition->name,
-                     fabs(state->phi[k]), row->angular ? "rad" : "m");
+        rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where,
+                     "at t = %.9g s '%s' engages where it does not fit: it is off by %.6g %s; with value: here it "
+                     "would hold where it stands",
+                     state->t, condition->name, fabs(state->phi[k]), row->angular ? "rad" : "m");
         return RBV_INCONSISTENT;
     }
     return RBV_OK;
 }
 
-/* A drive that has a place of its own must meet its coordinate there with its own rate; one that begins wherever it is (value: here) takes the coordinate along. */
+/* A drive that has a place of its own must meet its coordinate there with its own rate; one that begins wherever it is
+ * (value: here) takes the coordinate along. */
 static RbvStatus check_rate(const RbvDriven *d, const RbvCondition *condition) {
     const RbvSystem *system = d->system;
     RbvState *state = d->motion->state;
     if (condition->of != RBV_CONDITION_DRIVE || condition->here)
         return RBV_OK;
     int32_t k = system->drive_row[condition->index];
-    double fastest = 0, size = rbv_state_row_size(state, k), share = (system->rows[k].angular ? rbv_state_row_arm(state, k) : 1) / size;
+    double fastest = 0, size = rbv_state_row_size(state, k),
+           share = (system->rows[k].angular ? rbv_state_row_arm(state, k) : 1) / size;
     for (int32_t j = 0; j < d->motion->n; j++)
         fastest = fmax(fastest, fabs(state->v[j]) * d->motion->share[j]);
     rbv_state_jacobian(state);
@@ -113,7 +123,9 @@ static RbvStatus check_rate(const RbvDriven *d, const RbvCondition *condition) {
     double off = rbv_state_row_times(state, k, state->v, NULL) - state->nu[k];
     if (fabs(off) * share <= FITS * fmax(fastest, fabs(state->nu[k]) * share))
         return RBV_OK;
-    rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where, "at t = %.9g s '%s' engages where its rate does not fit: it is off by %.6g %s (value: here takes its coordinate along from where it is)",
+    rbv_diagnose(d->diagnostics, RBV_ERROR, system->model->file, condition->where,
+                 "at t = %.9g s '%s' engages where its rate does not fit: it is off by %.6g %s (value: here takes its "
+                 "coordinate along from where it is)",
                  state->t, condition->name, fabs(off), system->rows[k].angular ? "rad/s" : "m/s");
     return RBV_INCONSISTENT;
 }
@@ -154,7 +166,8 @@ static RbvStatus settle(RbvDriven *d) {
     RbvStatus status = RBV_OK;
     for (int round = 0; status == RBV_OK && differs(d, &bad); round++) {
         if (round == MOST_ROUNDS) {
-            rbv_diagnose(d->diagnostics, RBV_ERROR, d->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s conditions (active:) change without end", d->motion->state->t);
+            rbv_diagnose(d->diagnostics, RBV_ERROR, d->system->model->file, (RbvPosition){0, 0},
+                         "at t = %.9g s conditions (active:) change without end", d->motion->state->t);
             return RBV_LOCKED;
         }
         status = take(d);
@@ -194,11 +207,14 @@ static RbvStatus attempt(RbvDriven *d, double t, bool aloud, double *error) {
 }
 
 static double growth(double error) {
-    return error > 0 ? fmin(MOST_GROWTH, fmax(LEAST_GROWTH, SAFETY * pow(error, -1.0 / RBV_DORMAND_PRINCE_ORDER))) : MOST_GROWTH;
+    return error > 0 ? fmin(MOST_GROWTH, fmax(LEAST_GROWTH, SAFETY * pow(error, -1.0 / RBV_DORMAND_PRINCE_ORDER)))
+                     : MOST_GROWTH;
 }
 
 static RbvStatus too_fast(const RbvDriven *d) {
-    rbv_diagnose(d->diagnostics, RBV_ERROR, d->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s the states cannot be integrated further: no step is short enough for the tolerance", d->t);
+    rbv_diagnose(d->diagnostics, RBV_ERROR, d->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s the states cannot be integrated further: no step is short enough for the tolerance",
+                 d->t);
     return RBV_LOCKED;
 }
 
@@ -221,7 +237,8 @@ static RbvStatus advance(RbvDriven *d, double end, double longest) {
         if (status == RBV_OK)
             status = settle(d);
     } else {
-        d->h = fmax(t == end ? h : 0, (t - d->t) * growth(error)); /* a step that a sample cut short says little of the next */
+        d->h = fmax(t == end ? h : 0,
+                    (t - d->t) * growth(error)); /* a step that a sample cut short says little of the next */
         d->t = t;
         memcpy(d->y, d->high, (size_t)d->own * sizeof *d->y);
     }
@@ -258,10 +275,11 @@ static RbvStatus begin(RbvDriven *d, double from, const RbvGuide *guides, RbvWat
     (*state)->watch = watch;
     (*state)->guides = guides;
     RbvDiagnostics *said = rbv_diagnostics_create();
-    RbvStatus status = !said                               ? RBV_NO_MEMORY
-                       : system->model->conditions.count > 0 ? rbv_activity_assemble(&d->activity, *state, from, false, said, &assembly)
-                       : system->rate_count > 0              ? rbv_assemble(*state, from, said, &assembly)
-                                                             : rbv_assemble_position(*state, from, said, &assembly);
+    RbvStatus status = !said ? RBV_NO_MEMORY
+                       : system->model->conditions.count > 0
+                           ? rbv_activity_assemble(&d->activity, *state, from, false, said, &assembly)
+                       : system->rate_count > 0 ? rbv_assemble(*state, from, said, &assembly)
+                                                : rbv_assemble_position(*state, from, said, &assembly);
     status = rbv_blame_drives(*state, status, said, d->diagnostics);
     rbv_diagnostics_destroy(said);
     return status;
@@ -278,13 +296,21 @@ static bool allocate(RbvDriven *d) {
     return d->own == 0 || rbv_dormand_prince_create(&d->method, d->own, rate, d);
 }
 
-RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, double step, RbvState *start, const RbvGuide *guides, double tolerance, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **motion) {
+RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, double step, RbvState *start,
+                            const RbvGuide *guides, double tolerance, RbvWatch *watch, RbvDiagnostics *diagnostics,
+                            RbvMotion **motion) {
     const RbvModel *model = system->model;
-    *d = (RbvDriven){.system = system, .diagnostics = diagnostics, .own = model->states.count, .t = from, .h = INFINITY, .tolerance = isnan(tolerance) ? TOLERANCE : tolerance,
+    *d = (RbvDriven){.system = system,
+                     .diagnostics = diagnostics,
+                     .own = model->states.count,
+                     .t = from,
+                     .h = INFINITY,
+                     .tolerance = isnan(tolerance) ? TOLERANCE : tolerance,
                      .watches = model->states.count > 0 || model->conditions.count > 0};
     *motion = NULL;
     RbvState *state = NULL;
-    RbvStatus status = d->watches && (!allocate(d) || !rbv_knots_create(&d->knots, model, from, step)) ? RBV_NO_MEMORY : RBV_OK;
+    RbvStatus status =
+        d->watches && (!allocate(d) || !rbv_knots_create(&d->knots, model, from, step)) ? RBV_NO_MEMORY : RBV_OK;
     if (status == RBV_OK && !start && (guides || model->conditions.count > 0))
         status = begin(d, from, guides, watch, &state);
     else if (status == RBV_OK && model->conditions.count > 0)

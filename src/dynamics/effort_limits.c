@@ -1,4 +1,5 @@
-/* Efforts of actuators that reach their limits, or leave them; see happen.h. Rates do not jump there, accelerations do. */
+/* Efforts of actuators that reach their limits, or leave them; see happen.h. Rates do not jump there, accelerations do.
+ */
 #include "dynamics/happen.h"
 
 #include "base/diagnostics.h"
@@ -9,7 +10,8 @@ RbvStatus rbv_hybrid_take_limits(RbvHybrid *h) {
     RbvTracking *tracking = h->flow->tracking;
     const RbvModel *model = h->flow->system->model;
     for (int32_t i = 0; i < h->limits; i++) {
-        if (tracking->limited[i] != tracking->phase[i] && !rbv_hybrid_tell(h, model->actuators.items[i].name, tracking->limited[i] != 0 ? "limit" : "release", NAN))
+        if (tracking->limited[i] != tracking->phase[i] &&
+            !rbv_hybrid_tell(h, model->actuators.items[i].name, tracking->limited[i] != 0 ? "limit" : "release", NAN))
             return RBV_NO_MEMORY;
         tracking->phase[i] = tracking->limited[i];
     }
@@ -24,7 +26,8 @@ RbvStatus rbv_hybrid_begin_control(RbvHybrid *h) {
     for (int32_t i = 0; status == RBV_OK && i < h->limits; i++) {
         tracking->phase[i] = tracking->limited[i];
         if (tracking->limited[i] != 0)
-            rbv_diagnose(h->flow->diagnostics, RBV_NOTE, model->file, model->actuators.items[i].where, "actuator '%s' is at its limit from the start", model->actuators.items[i].name);
+            rbv_diagnose(h->flow->diagnostics, RBV_NOTE, model->file, model->actuators.items[i].where,
+                         "actuator '%s' is at its limit from the start", model->actuators.items[i].name);
     }
     if (status == RBV_OK)
         status = rbv_hybrid_indicate(h, true, h->now);

@@ -9,7 +9,8 @@
 #define DEPENDENT 1e-9
 /* Of the accelerations that met in a requirement: what may be left over. */
 #define MET 1e-8
-/* [m/s^2 or rad/s^2] Accelerations whose squares are none among floating point numbers have no digits to be met: they ask for nothing. */
+/* [m/s^2 or rad/s^2] Accelerations whose squares are none among floating point numbers have no digits to be met: they
+ * ask for nothing. */
 #define NO_ACCELERATION 1e-140
 /* An effort that the others leave no freedom. */
 #define NO_FREEDOM 1e-12
@@ -22,8 +23,10 @@ bool rbv_effort_split_create(RbvEffortSplit *s, int32_t rows, int32_t count) {
     const struct {
         double **to;
         size_t count;
-    } numbers[] = {{&s->E, r * n}, {&s->E_size, r * n}, {&s->d, r}, {&s->d_size, r}, {&s->weight, n}, {&s->most, n}, {&s->effort, n}, {&s->basis, r * n}, {&s->left, n}, {&s->z, n}, {&s->m, n},
-                   {&s->G, two * two}, {&s->b, two}, {&s->p, two}, {&s->work, two * (two + 3)}};
+    } numbers[] = {
+        {&s->E, r * n}, {&s->E_size, r * n}, {&s->d, r},         {&s->d_size, r}, {&s->weight, n},
+        {&s->most, n},  {&s->effort, n},     {&s->basis, r * n}, {&s->left, n},   {&s->z, n},
+        {&s->m, n},     {&s->G, two * two},  {&s->b, two},       {&s->p, two},    {&s->work, two * (two + 3)}};
     bool memory = true;
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         memory = (*numbers[k].to = rbv_arena_array(&s->arena, numbers[k].count, sizeof(double))) && memory;
@@ -68,7 +71,8 @@ static double take_left(RbvEffortSplit *s, int32_t r, int32_t rank) {
     return size > 0 ? sqrt(dot(n, s->left, s->left) / size) : 0;
 }
 
-/* z of least norm beside those at limits, and an orthonormal basis of the rows, the most independent row first; the rank. */
+/* z of least norm beside those at limits, and an orthonormal basis of the rows, the most independent row first; the
+ * rank. */
 static int32_t find_least(RbvEffortSplit *s) {
     int32_t n = s->count, rank = 0;
     for (int32_t i = 0; i < n; i++)

@@ -3,14 +3,16 @@
 
 #include <math.h>
 
-/* Of the largest part of an energy: rounding. Where heights and lengths are large, small differences of their energies are known to no more. */
+/* Of the largest part of an energy: rounding. Where heights and lengths are large, small differences of their energies
+ * are known to no more. */
 #define ROUNDING 1e-14
 /* Of the work that forces could do: where nothing moves, rounding of it is all there is. */
 #define NO_ENERGY 1e-13
 /* The part of that of one step. */
 #define OF_A_STEP 0.1
-/* The error of a step falls with the power of its length that the method has; a jump of forces in it and rounding do not. What does not fall with this power is none of the step's: it is left to the audit, and for so
- * many steps nothing is asked. */
+/* The error of a step falls with the power of its length that the method has; a jump of forces in it and rounding do
+ * not. What does not fall with this power is none of the step's: it is left to the audit, and for so many steps
+ * nothing is asked. */
 #define FALLS 2
 #define UNASKED 30
 
@@ -25,7 +27,8 @@ double rbv_energy_balance_rounding(const RbvFlow *flow, const double *share, dou
     return ROUNDING * parts + NO_ENERGY * rbv_energy_balance_most(flow, share);
 }
 
-/* E - W at the flow's state, and its sizes beside those of the balance. What samples measure (RbvPower) stays as it is: no step hangs on where samples are. */
+/* E - W at the flow's state, and its sizes beside those of the balance. What samples measure (RbvPower) stays as it is:
+ * no step hangs on where samples are. */
 static double look(const RbvEnergyBalance *balance, RbvFlow *flow, double work, double *size, double *parts) {
     const double largest = flow->power.size, largest_part = flow->power.parts;
     flow->power.size = flow->power.parts = 0;
@@ -52,11 +55,13 @@ void rbv_energy_balance_step(RbvEnergyBalance *balance, RbvFlow *flow, double wo
     rbv_energy_balance_keep(balance, flow, work);
 }
 
-double rbv_energy_balance_judge(RbvEnergyBalance *balance, RbvFlow *flow, const double *share, double tolerance, double work, double h) {
+double rbv_energy_balance_judge(RbvEnergyBalance *balance, RbvFlow *flow, const double *share, double tolerance,
+                                double work, double h) {
     const RbvEnergyBalance last = *balance;
     rbv_energy_balance_step(balance, flow, work);
     balance->unasked -= balance->unasked > 0;
-    double change = fabs(balance->kept - last.kept), allowed = tolerance * balance->size + OF_A_STEP * rbv_energy_balance_rounding(flow, share, balance->parts);
+    double change = fabs(balance->kept - last.kept),
+           allowed = tolerance * balance->size + OF_A_STEP * rbv_energy_balance_rounding(flow, share, balance->parts);
     if (change <= allowed)
         return allowed > 0 ? change / allowed : 0;
     if (balance->unasked > 0)
@@ -71,7 +76,9 @@ double rbv_energy_balance_judge(RbvEnergyBalance *balance, RbvFlow *flow, const 
     return allowed > 0 ? change / allowed : 2;
 }
 
-bool rbv_energy_balance_is_coarse(const RbvEnergyBalance *balance, RbvFlow *flow, const double *share, double tolerance, double work) {
+bool rbv_energy_balance_is_coarse(const RbvEnergyBalance *balance, RbvFlow *flow, const double *share, double tolerance,
+                                  double work) {
     double size, parts, change = fabs(look(balance, flow, work, &size, &parts) - balance->before);
-    return balance->unasked == 0 && change > tolerance * size + OF_A_STEP * rbv_energy_balance_rounding(flow, share, parts);
+    return balance->unasked == 0 &&
+           change > tolerance * size + OF_A_STEP * rbv_energy_balance_rounding(flow, share, parts);
 }

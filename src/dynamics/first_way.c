@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* Halvings of alpha; of the trace of F G, what alpha is at least, so that directions without mobility have an answer. */
+/* Halvings of alpha; of the trace of F G, what alpha is at least, so that directions without mobility have an answer.
+ */
 #define HALVINGS 200
 #define LEAST 1e-15
 

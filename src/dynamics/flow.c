@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are off by no more, over the size of their part: rounding of a few operations. What is further off after as many steps is not met. */
+/* Rows are off by no more, over the size of their part: rounding of a few operations. What is further off after as many
+ * steps is not met. */
 #define HELD 1e-15
 #define MOST_STEPS 10
 #define NOT_HELD 1e-9
@@ -18,7 +19,11 @@
 
 bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
-    *flow = (RbvFlow){.system = system, .diagnostics = diagnostics, .state = state, .positions = system->coordinates.position_size, .n = system->coordinates.size,
+    *flow = (RbvFlow){.system = system,
+                      .diagnostics = diagnostics,
+                      .state = state,
+                      .positions = system->coordinates.position_size,
+                      .n = system->coordinates.size,
                       .own = system->model->states.count};
     flow->value = calloc((size_t)system->work_size + 64, sizeof *flow->value);
     flow->lambda = calloc((size_t)system->row_count + 1, sizeof *flow->lambda);
@@ -27,15 +32,18 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
     flow->mu = calloc((size_t)system->row_count + 1, sizeof *flow->mu);
     flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
     flow->saddle = rbv_saddle_create(state);
-    bool power = rbv_power_create(&flow->power, system), bearing = flow->saddle && rbv_bearing_create(&flow->bearing, state, flow->saddle);
+    bool power = rbv_power_create(&flow->power, system),
+         bearing = flow->saddle && rbv_bearing_create(&flow->bearing, state, flow->saddle);
     bool sliding = rbv_sliding_create(&flow->sliding, state, &flow->bearing);
     flow->loses = bearing && sliding && flow->bearing.twin && flow->sliding.count > 0;
     flow->size = flow->positions + flow->n + flow->own + flow->loses + 1;
     flow->y = calloc((size_t)flow->size + 1, sizeof *flow->y);
-    bool nonideal = rbv_nonideal_create(&flow->nonideal, system), slipping = rbv_slipping_create(&flow->slipping, state);
+    bool nonideal = rbv_nonideal_create(&flow->nonideal, system),
+         slipping = rbv_slipping_create(&flow->slipping, state);
     if (flow->share && system->coordinates.own_rows > 0)
         rbv_coordinates_worth(&system->coordinates, state->size, state->arm, NULL, flow->share);
-    return power && slipping && nonideal && sliding && bearing && flow->share && flow->value && flow->lambda && flow->g && flow->mu && flow->dq && flow->y && flow->saddle;
+    return power && slipping && nonideal && sliding && bearing && flow->share && flow->value && flow->lambda &&
+           flow->g && flow->mu && flow->dq && flow->y && flow->saddle;
 }
 
 void rbv_flow_destroy(RbvFlow *flow) {
@@ -129,7 +137,8 @@ static RbvStatus accelerate(RbvFlow *flow) {
         rbv_state_accelerate(state);
         return status == RBV_OK ? RBV_OK : failed(flow, status);
     }
-    if (flow->sliding.count > 0 && !rbv_bearing_prepare(&flow->bearing, rbv_flow_rows(flow))) /* friction reads reactions */
+    if (flow->sliding.count > 0 &&
+        !rbv_bearing_prepare(&flow->bearing, rbv_flow_rows(flow))) /* friction reads reactions */
         return failed(flow, RBV_LOCKED);
     bool works = flow->system->model->nonideals.count > 0, solved = solve(flow);
     if (solved && works) {
@@ -149,11 +158,13 @@ static void take_rate(RbvFlow *flow, double *f) {
     rbv_coordinates_rate(&flow->system->coordinates, state->q, state->v, f);
     memcpy(f + flow->positions, state->a, (size_t)flow->n * sizeof *f);
     for (int32_t k = 0; k < flow->own; k++)
-        f[flow->positions + flow->n + k] = rbv_state_expression(state, flow->system->model->states.items[k].rate, NULL, flow->value);
+        f[flow->positions + flow->n + k] =
+            rbv_state_expression(state, flow->system->model->states.items[k].rate, NULL, flow->value);
     if (flow->loses)
         f[flow->size - 2] = rbv_sliding_power(&flow->sliding);
-    f[flow->size - 1] = rbv_power_in(&flow->power, state, flow->lambda) + rbv_sliding_power(&flow->sliding) + (flow->tracking ? rbv_tracking_power(flow->tracking, flow->lambda) : 0) +
-                         rbv_state_generalized_gain(flow->state, flow->value);
+    f[flow->size - 1] = rbv_power_in(&flow->power, state, flow->lambda) + rbv_sliding_power(&flow->sliding) +
+                        (flow->tracking ? rbv_tracking_power(flow->tracking, flow->lambda) : 0) +
+                        rbv_state_generalized_gain(flow->state, flow->value);
 }
 
 /* f at y, wherever that is. */
@@ -179,7 +190,8 @@ static RbvStatus rate(RbvFlow *flow, double t, const double *y, double *f) {
     return RBV_OK;
 }
 
-/* Rows that motion does not see carry forces; without friction, which depends on these, accelerations come about without them. */
+/* Rows that motion does not see carry forces; without friction, which depends on these, accelerations come about
+ * without them. */
 RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
     RbvFlow *flow = context;
     if (flow->held) {
@@ -192,7 +204,8 @@ RbvStatus rbv_flow_rate(void *context, double t, const double *y, double *f) {
     return status;
 }
 
-/* What a row of the coordinates' own is off by as a movement of points over the size of their part: over the length of its gradient. */
+/* What a row of the coordinates' own is off by as a movement of points over the size of their part: over the length of
+ * its gradient. */
 static double own_row_off(const RbvFlow *flow, int32_t k) {
     const RbvState *state = flow->state;
     const RbvRowPattern *C = &flow->system->C;
@@ -210,7 +223,8 @@ static double rows_off(RbvFlow *flow) {
     double most = 0;
     flow->constraint_error = 0;
     for (int32_t k = 0; k < flow->system->row_count; k++) {
-        double off = is_held(flow, k) ? fabs(state->phi[k]) : 0, share = off > 0 ? off / rbv_state_row_worth(state, k) : 0;
+        double off = is_held(flow, k) ? fabs(state->phi[k]) : 0,
+               share = off > 0 ? off / rbv_state_row_worth(state, k) : 0;
         flow->constraint_error = fmax(flow->constraint_error, off);
         most = rbv_system_keeps(flow->system, k) ? most : fmax(most, share);
         flow->g[k] = -state->phi[k];
@@ -224,7 +238,8 @@ static double rows_off(RbvFlow *flow) {
     return most;
 }
 
-/* q <- q + dq: [M C^T; C 0] (dq, mu) = (0, -Phi), with the factors there are, until rows gain no more. *moved: they had something to gain. */
+/* q <- q + dq: [M C^T; C 0] (dq, mu) = (0, -Phi), with the factors there are, until rows gain no more. *moved: they had
+ * something to gain. */
 static RbvStatus hold_position(RbvFlow *flow, bool *moved) {
     RbvState *state = flow->state;
     double before = INFINITY;
@@ -259,7 +274,8 @@ static RbvStatus hold_rates(RbvFlow *flow) {
         double off = 0, size = 0;
         if (!rbv_state_rates(state))
             return failed(flow, RBV_NOT_FINITE);
-        for (int32_t k = rbv_system_next_row(flow->system, -1); k < C->count; k = rbv_system_next_row(flow->system, k)) {
+        for (int32_t k = rbv_system_next_row(flow->system, -1); k < C->count;
+             k = rbv_system_next_row(flow->system, k)) {
             double rate = state->nu[k], parts = fabs(rate);
             for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
                 rate -= state->C[e] * state->v[C->column[e]];
@@ -322,7 +338,8 @@ static RbvStatus hold(RbvFlow *flow, double t, const double *y) {
     return status;
 }
 
-/* Next to a singular position rows are held without those that repeat others, which would have all of them give way there (saddle.h); should these not hold with the rest, with all of them. */
+/* Next to a singular position rows are held without those that repeat others, which would have all of them give way
+ * there (saddle.h); should these not hold with the rest, with all of them. */
 RbvStatus rbv_flow_hold(RbvFlow *flow, double t, double *y, double *f) {
     bool known = rbv_repeats_known(&flow->repeats), sharp = flow->held && known;
     rbv_saddle_leave_out(flow->saddle, sharp ? flow->repeats.left_out : NULL);

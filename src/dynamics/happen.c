@@ -1,4 +1,5 @@
-/* What happens where a step was cut: events are told, conditions switched, rates jump, contacts and friction are decided anew; see hybrid.h. */
+/* What happens where a step was cut: events are told, conditions switched, rates jump, contacts and friction are
+ * decided anew; see hybrid.h. */
 #include "dynamics/happen.h"
 
 #include <float.h>
@@ -12,21 +13,24 @@
 /* So many things within so short a time: without end. */
 #define MOST_FLIPS 1000
 #define FLIPS_WITHIN 1e-6
-/* So many changes of conditions, friction or drives within this part of the longest step (a thousandth of the run, or less): a sliding mode that rounding keeps from closing up. Each would be a step, and the run would have millions. */
+/* So many changes of conditions, friction or drives within this part of the longest step (a thousandth of the run, or
+ * less): a sliding mode that rounding keeps from closing up. Each would be a step, and the run would have millions. */
 #define MOST_OFTEN 2000
 #define OFTEN_WITHIN 0.02
 
 /* Closed are those that are pressed, or reached and there. */
 static void find_closed(RbvHybrid *h) {
     for (int32_t k = 0; k < h->contacts.count; k++)
-        h->closed[k] = rbv_hybrid_is_there(h, k) && rbv_contacts_gap(&h->contacts.items[k], h->flow->state) <= rbv_hybrid_part_of_size(h, h->contacts.items[k].row, CLOSED);
+        h->closed[k] = rbv_hybrid_is_there(h, k) && rbv_contacts_gap(&h->contacts.items[k], h->flow->state) <=
+                                                        rbv_hybrid_part_of_size(h, h->contacts.items[k].row, CLOSED);
 }
 
 /* Contacts that touch are pressed, or not, with the friction that holds or slides then; and the motion begins again. */
 static RbvStatus begin_again(RbvHybrid *h, const double *found, bool tells, bool *again) {
     RbvFlow *flow = h->flow;
     RbvStatus status = rbv_hybrid_exchange_impulses(h, found, tells, again);
-    for (int32_t k = 0; status == RBV_OK && *again && k <= h->contacts.count; k++) /* rolling takes its impulse at the same instant */
+    for (int32_t k = 0; status == RBV_OK && *again && k <= h->contacts.count;
+         k++) /* rolling takes its impulse at the same instant */
         status = rbv_hybrid_exchange_impulses(h, found, tells, again);
     if (status != RBV_OK)
         return status;
@@ -48,7 +52,8 @@ static RbvStatus begin_again(RbvHybrid *h, const double *found, bool tells, bool
     return status == RBV_OK ? rbv_hybrid_audit_restart(h, kinetic) : status;
 }
 
-/* Rates jump, contacts are decided anew, and the motion begins again. `found`: the indicators that led here; NULL: at the beginning. */
+/* Rates jump, contacts are decided anew, and the motion begins again. `found`: the indicators that led here; NULL: at
+ * the beginning. */
 static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again) {
     find_closed(h);
     for (int32_t k = 0; k < h->contacts.count; k++) {
@@ -80,7 +85,10 @@ static RbvStatus say_endless(RbvHybrid *h, int times, const char *within) {
     for (int32_t k = 0; k < model->conditions.count; k++)
         condition = condition || model->conditions.items[k].name == h->cause;
     snprintf(text, sizeof text, "changes without end: more than %d times within %s s%s", times, within,
-             condition ? ", since its active: brings about that it ceases, and the other way round. A force with a steep slope, such as tanh(x'/v0), does not switch; active: by a state that two events set, a little apart, switches more rarely" : "");
+             condition ? ", since its active: brings about that it ceases, and the other way round. A force with a "
+                         "steep slope, such as tanh(x'/v0), does not switch; active: by a state that two events set, a "
+                         "little apart, switches more rarely"
+                       : "");
     return rbv_hybrid_say_unsettled(h, h->cause[0] ? h->cause : NULL, text);
 }
 
@@ -122,12 +130,14 @@ static RbvStatus set_states(RbvHybrid *h, int32_t happening) {
         if (setting->happening == happening)
             h->set[setting->state] = rbv_state_expression(state, setting->value, NULL, h->value);
         if (setting->happening == happening && !isfinite(h->set[setting->state]))
-            return rbv_hybrid_fail(h, RBV_NOT_FINITE, model->happenings.items[happening].name, "sets a state to what is not finite");
+            return rbv_hybrid_fail(h, RBV_NOT_FINITE, model->happenings.items[happening].name,
+                                   "sets a state to what is not finite");
     }
     return RBV_OK;
 }
 
-/* Events that `found` shows are told and done, each once at an instant: *sets: some set states, *others: more than events has changed. */
+/* Events that `found` shows are told and done, each once at an instant: *sets: some set states, *others: more than
+ * events has changed. */
 static RbvStatus do_events(RbvHybrid *h, const double *found, bool *sets, bool *others) {
     const RbvModel *model = h->flow->system->model;
     int32_t first = h->contacts.count + model->conditions.count;
@@ -177,12 +187,14 @@ static RbvStatus look_again(RbvHybrid *h, double *found) {
 /* Conditions as they are after events have set states. */
 static RbvStatus renew_conditions(RbvHybrid *h, double *found) {
     RbvStatus status = rbv_hybrid_indicate(h, false, h->now);
-    for (int32_t k = h->contacts.count; status == RBV_OK && k < h->contacts.count + h->flow->system->model->conditions.count; k++)
+    for (int32_t k = h->contacts.count;
+         status == RBV_OK && k < h->contacts.count + h->flow->system->model->conditions.count; k++)
         found[k] = h->now[k];
     return status;
 }
 
-/* One round: what `found` shows is done. *jumped: rates, rows or states are others now; *again: and there is more to decide. */
+/* One round: what `found` shows is done. *jumped: rates, rows or states are others now; *again: and there is more to
+ * decide. */
 static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jumped, bool *again) {
     bool sets = false, others = begins || *again;
     double energy = rbv_power_energy(&h->flow->power, h->flow->state);
@@ -202,7 +214,8 @@ static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jum
         status = look_again(h, found);
     if (status == RBV_OK && *jumped)
         rbv_hybrid_keep_switched(h, sets, found);
-    if (status == RBV_OK && *jumped && !begins) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
+    if (status == RBV_OK && *jumped &&
+        !begins) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
         rbv_stepper_give(h->stepper, rbv_power_energy(&h->flow->power, h->flow->state) - energy);
     return status;
 }
@@ -240,7 +253,8 @@ static RbvStatus pass_laws(RbvHybrid *h, bool *only) {
     RbvStatus status = rbv_laws_go_on(h);
     if (status != RBV_OK || !*only)
         return status;
-    status = rbv_hybrid_indicate(h, true, h->now); /* what forces that have jumped bring about; a law that is at its bound to rounding leaves it in the next step */
+    status = rbv_hybrid_indicate(h, true, h->now); /* what forces that have jumped bring about; a law that is at its
+                                                      bound to rounding leaves it in the next step */
     *law = 1;
     *only = status == RBV_OK && !rbv_hybrid_any_changes(h, h->now);
     if (*only)
@@ -254,7 +268,8 @@ RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
     RbvStatus status = pass_laws(h, &only);
     if (status != RBV_OK || only)
         return status;
-    memcpy(h->found, h->now, (size_t)h->count * sizeof *h->found); /* what the step was cut for, as it was found there */
+    memcpy(h->found, h->now,
+           (size_t)h->count * sizeof *h->found); /* what the step was cut for, as it was found there */
     rbv_laws_follow(h, true);
     status = rbv_hybrid_settle(h, false);
     rbv_laws_hold(h);

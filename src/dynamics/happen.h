@@ -6,7 +6,8 @@
 #include "system/conditions.h"
 
 /* indicators.c */
-/* Indicators at the flow's state; with `forces` of what is pressed or sticks too. NOT_FINITE: a condition or an event is (said). */
+/* Indicators at the flow's state; with `forces` of what is pressed or sticks too. NOT_FINITE: a condition or an event
+ * is (said). */
 RbvStatus rbv_hybrid_indicate(RbvHybrid *hybrid, bool forces, double *value);
 /* At the end of the run: is an open contact met there, or a rounding later? Its indicator in `now` says so then. */
 bool rbv_hybrid_meets(RbvHybrid *hybrid);
@@ -29,12 +30,14 @@ bool rbv_hybrid_is_rounded(const RbvHybrid *hybrid, int32_t k, double now);
 double rbv_hybrid_least_rate(const RbvHybrid *hybrid, int32_t contact);
 /* The largest generalized force of the evaluated state: what pushes on contacts are held against. */
 double rbv_hybrid_largest_force(const RbvHybrid *hybrid);
-/* Of contact k: its gap where it is open, below 0 where it is passed; where it is held the force that presses it, below 0 where it pulls by more than rounding of `most`, the largest force (NaN: forces are not
- * known). NaN: it has none. */
+/* Of contact k: its gap where it is open, below 0 where it is passed; where it is held the force that presses it,
+ * below 0 where it pulls by more than rounding of `most`, the largest force (NaN: forces are not known). NaN: it has
+ * none. */
 double rbv_hybrid_contact_margin(const RbvHybrid *hybrid, int32_t k, double most);
 /* Do the faces of friction number i touch? Those of a joint that has lifted off do not. */
 bool rbv_hybrid_touches(const RbvHybrid *hybrid, int32_t i);
-/* Do faces that slide in several directions come to rest at once? They never stand still along all of them by themselves. */
+/* Do faces that slide in several directions come to rest at once? They never stand still along all of them by
+ * themselves. */
 bool rbv_hybrid_at_rest(const RbvHybrid *hybrid, int32_t i);
 /* Whose indicator k is. */
 const char *rbv_hybrid_name_of(const RbvHybrid *hybrid, int32_t k);
@@ -57,12 +60,14 @@ RbvStatus rbv_hybrid_say_unsettled(RbvHybrid *hybrid, const char *name, const ch
 /* happen_conditions.c */
 /* Conditions that have changed take effect. INCONSISTENT: what engages does not fit (said). */
 RbvStatus rbv_hybrid_switch_conditions(RbvHybrid *hybrid, const double *now, bool tells);
-/* After it, found[k] are those of the state as it then is. A condition that has switched and is as before, where neither rates (against hybrid->were) nor states (sets) have jumped since, is so by rounding: what holds is
- * placed anew, and so stands on the other side of where the condition changes. It stays. */
+/* After it, found[k] are those of the state as it then is. A condition that has switched and is as before, where
+ * neither rates (against hybrid->were) nor states (sets) have jumped since, is so by rounding: what holds is placed
+ * anew, and so stands on the other side of where the condition changes. It stays. */
 void rbv_hybrid_keep_switched(RbvHybrid *hybrid, bool sets, double *found);
 
 /* happen_impulses.c */
-/* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with one begins or ceases to. LOCKED: there are none (said). */
+/* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with
+ * one begins or ceases to. LOCKED: there are none (said). */
 RbvStatus rbv_hybrid_exchange_impulses(RbvHybrid *hybrid, const double *found, bool tells, bool *again);
 
 /* happen_sticking.c */
@@ -70,27 +75,33 @@ RbvStatus rbv_hybrid_exchange_impulses(RbvHybrid *hybrid, const double *found, b
 void rbv_hybrid_find_resting(RbvHybrid *hybrid, const double *found);
 /* And those that impulses have stopped. */
 void rbv_hybrid_find_stopped(RbvHybrid *hybrid);
-/* Faces that slide in a plane come to rest with what is left of their rates: friction takes that by an impulse. False: no memory. */
+/* Faces that slide in a plane come to rest with what is left of their rates: friction takes that by an impulse. False:
+ * no memory. */
 bool rbv_hybrid_stop_slow(RbvHybrid *hybrid, bool tells);
 /* Joints that an impact turned back slide the other way. True: some do. */
 bool rbv_hybrid_turn_back(RbvHybrid *hybrid);
 /* Joints that come to rest may stick. */
 void rbv_hybrid_try_sticking(RbvHybrid *hybrid);
-/* The motion begins again at the state; friction that sticks does so within its limits. was[faces], before[faces]: what slid, and the ways of it; drives[...]: the signs of drives before. */
-RbvStatus rbv_hybrid_begin_sticking(RbvHybrid *hybrid, const bool *was, const RbvWay *before, const int *drives, bool tells);
-/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while it stuck, or apart, that were pressed? */
+/* The motion begins again at the state; friction that sticks does so within its limits. was[faces], before[faces]: what
+ * slid, and the ways of it; drives[...]: the signs of drives before. */
+RbvStatus rbv_hybrid_begin_sticking(RbvHybrid *hybrid, const bool *was, const RbvWay *before, const int *drives,
+                                    bool tells);
+/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while
+ * it stuck, or apart, that were pressed? */
 bool rbv_hybrid_contacts_change(const RbvHybrid *hybrid);
 
 /* happen_audit.c */
 /* Rates have jumped, impulses are in hybrid->reactions, and hybrid->audit has begun before. AUDIT_FAILED: said. */
 RbvStatus rbv_hybrid_audit_jump(RbvHybrid *hybrid);
-/* The motion has begun again, and holds what holds now, from rates with that kinetic energy [J]: it may have changed them by no more than positions were off. AUDIT_FAILED: said. */
+/* The motion has begun again, and holds what holds now, from rates with that kinetic energy [J]: it may have changed
+ * them by no more than positions were off. AUDIT_FAILED: said. */
 RbvStatus rbv_hybrid_audit_restart(RbvHybrid *hybrid, double kinetic);
 
 /* happen_drives.c */
 /* Drives with limits that follow give up their rows where an impact comes. */
 void rbv_hybrid_free_drives(RbvHybrid *hybrid);
-/* After the impulses: which of them follow, and which slip, and where to. `found`: the indicators that led here, or NULL. True: a row holds that did not. */
+/* After the impulses: which of them follow, and which slip, and where to. `found`: the indicators that led here, or
+ * NULL. True: a row holds that did not. */
 bool rbv_hybrid_decide_drives(RbvHybrid *hybrid, const double *found);
 
 /* happen_rubbing.c */
@@ -106,7 +117,8 @@ int32_t rbv_hybrid_contact_of(const RbvHybrid *hybrid, int32_t i);
 void rbv_hybrid_slide(RbvHybrid *hybrid, int32_t i);
 /* Is number i of the impact's contacts struck? */
 bool rbv_hybrid_is_struck(const RbvHybrid *hybrid, int32_t i);
-/* What a unit force on way c brings about: its generalized force Q[n], of which Q.v is the slip, x[n] and the multipliers mu[rows]. False: a number is not finite. */
+/* What a unit force on way c brings about: its generalized force Q[n], of which Q.v is the slip, x[n] and the
+ * multipliers mu[rows]. False: a number is not finite. */
 bool rbv_hybrid_answer_way(RbvHybrid *hybrid, const RbvRub *rub, int c, double *Q, double *x, double *mu);
 /* Of the rates before impulses, or of those now: up to it what is left is rounding. */
 double rbv_hybrid_stopped_rate(const RbvHybrid *hybrid);
@@ -120,11 +132,13 @@ bool rbv_hybrid_rubs_together(RbvHybrid *hybrid);
 RbvStatus rbv_hybrid_rub_together(RbvHybrid *hybrid, bool tells);
 
 /* happen_strike.c */
-/* After those without friction: that of a contact that is struck alone (strike.h), or of all that rubs. LOCKED (said), NO_MEMORY. */
+/* After those without friction: that of a contact that is struck alone (strike.h), or of all that rubs. LOCKED (said),
+ * NO_MEMORY. */
 RbvStatus rbv_hybrid_strike(RbvHybrid *hybrid, bool tells);
 
 /* happen.c */
-/* Let happen what hybrid->found shows, and what follows from it at the same instant; begins: the run begins, nothing has happened. */
+/* Let happen what hybrid->found shows, and what follows from it at the same instant; begins: the run begins, nothing
+ * has happened. */
 RbvStatus rbv_hybrid_settle(RbvHybrid *hybrid, bool begins);
 
 /* effort_limits.c: control by actuators, where rates do not jump. */

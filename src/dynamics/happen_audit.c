@@ -1,4 +1,5 @@
-/* The audit of what happens: rates that jump obey the laws of mechanics with the impulses that are printed; see audit/impact.h. */
+/* The audit of what happens: rates that jump obey the laws of mechanics with the impulses that are printed; see
+ * audit/impact.h. */
 #include "dynamics/happen.h"
 
 #include <math.h>
@@ -30,7 +31,10 @@ static const char *name_of_jump(const RbvHybrid *h) {
 RbvStatus rbv_hybrid_audit_jump(RbvHybrid *h) {
     const RbvFlow *flow = h->flow;
     char why[200], text[300];
-    RbvJump jump = {.engaged = h->impact.engaged, .slow = h->impact.slow, .least = 2 * h->impact.rest, .energy = NO_ENERGY * energy_at_hand(h)};
+    RbvJump jump = {.engaged = h->impact.engaged,
+                    .slow = h->impact.slow,
+                    .least = 2 * h->impact.rest,
+                    .energy = NO_ENERGY * energy_at_hand(h)};
     for (int32_t k = 0; k < flow->system->row_count; k++)
         jump.moved = jump.moved || fabs(h->impact.impulse[k] * flow->state->nu[k]) > jump.energy;
     if (rbv_impact_audit_judge(&h->audit, flow->state, h->reactions, &jump, why, sizeof why))
@@ -45,13 +49,16 @@ RbvStatus rbv_hybrid_audit_restart(RbvHybrid *h, double before) {
     double after = rbv_impact_audit_kinetic(&h->audit, h->flow->state);
     char text[200];
     /* where something engages is known to the tolerance, of the energies of the motion */
-    if (fabs(after - before) <= STAYS * fmax(after, before) + NO_ENERGY * energy_at_hand(h) + h->stepper->tolerance * h->flow->power.size)
+    if (fabs(after - before) <=
+        STAYS * fmax(after, before) + NO_ENERGY * energy_at_hand(h) + h->stepper->tolerance * h->flow->power.size)
         return RBV_OK;
     const char *jams = rbv_stepper_jams(h->stepper);
     if (jams) /* rates there are those of no motion */
         return rbv_hybrid_say_unsettled(h, NULL, jams);
     if (rbv_hybrid_say_stuck(h))
         return RBV_LOCKED;
-    snprintf(text, sizeof text, "brings a jump that fails its audit: %.9g J of kinetic energy become %.9g J without impulses", before, after);
+    snprintf(text, sizeof text,
+             "brings a jump that fails its audit: %.9g J of kinetic energy become %.9g J without impulses", before,
+             after);
     return rbv_hybrid_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
 }

@@ -1,4 +1,5 @@
-/* Conditions that change take effect where something happens: what begins to hold must fit where it stands; see happen.h. */
+/* Conditions that change take effect where something happens: what begins to hold must fit where it stands; see
+ * happen.h. */
 #include "dynamics/happen.h"
 
 #include <math.h>
@@ -15,18 +16,23 @@ static RbvStatus check_position(const RbvHybrid *h, const RbvCondition *conditio
     const RbvState *state = h->flow->state;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        if (!rbv_condition_owns(condition, row) || row->on_rates || (row->owner == RBV_OWNER_JOINT && system->model->joints.items[row->index].unilateral))
+        if (!rbv_condition_owns(condition, row) || row->on_rates ||
+            (row->owner == RBV_OWNER_JOINT && system->model->joints.items[row->index].unilateral))
             continue;
         char text[200];
         if (!(fabs(state->phi[k]) <= rbv_hybrid_part_of_size(h, k, FITS))) {
-            snprintf(text, sizeof text, "engages where it does not fit: it is off by %.6g %s; with value: here it would hold where it stands", fabs(state->phi[k]), row->angular ? "rad" : "m");
+            snprintf(
+                text, sizeof text,
+                "engages where it does not fit: it is off by %.6g %s; with value: here it would hold where it stands",
+                fabs(state->phi[k]), row->angular ? "rad" : "m");
             return rbv_hybrid_fail(h, RBV_INCONSISTENT, condition->name, text);
         }
     }
     return RBV_OK;
 }
 
-/* A drive that has a place of its own must meet its coordinate there with its own rate; one that begins wherever it is (value: here) takes the coordinate along, by an impulse. */
+/* A drive that has a place of its own must meet its coordinate there with its own rate; one that begins wherever it is
+ * (value: here) takes the coordinate along, by an impulse. */
 static RbvStatus check_rate(const RbvHybrid *h, const RbvCondition *condition) {
     const RbvSystem *system = h->flow->system;
     RbvState *state = h->flow->state;
@@ -38,10 +44,14 @@ static RbvStatus check_rate(const RbvHybrid *h, const RbvCondition *condition) {
     int32_t k = system->drive_row[condition->index];
     double size, rate = rbv_state_row_times(state, k, state->v, &size) - state->nu[k];
     size += fabs(state->nu[k]);
-    if (fabs(rate) <= FITS * size + rbv_hybrid_part_of_size(h, k, FITS) * rbv_stepper_speed(h->stepper, system->row_part[k]))
+    if (fabs(rate) <=
+        FITS * size + rbv_hybrid_part_of_size(h, k, FITS) * rbv_stepper_speed(h->stepper, system->row_part[k]))
         return RBV_OK;
     char text[200];
-    snprintf(text, sizeof text, "engages where its rate does not fit: it is off by %.6g %s (value: here takes its coordinate along from where it is)", fabs(rate), system->rows[k].angular ? "rad/s" : "m/s");
+    snprintf(text, sizeof text,
+             "engages where its rate does not fit: it is off by %.6g %s (value: here takes its coordinate along from "
+             "where it is)",
+             fabs(rate), system->rows[k].angular ? "rad/s" : "m/s");
     return rbv_hybrid_fail(h, RBV_INCONSISTENT, condition->name, text);
 }
 
@@ -49,13 +59,16 @@ static RbvStatus check_rate(const RbvHybrid *h, const RbvCondition *condition) {
 static RbvStatus check_passed(const RbvHybrid *h, const RbvCondition *condition) {
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
-        bool of = (condition->of == RBV_CONDITION_STOP && condition->index == contact->stop) || (condition->of == RBV_CONDITION_JOINT && condition->index == contact->joint);
+        bool of = (condition->of == RBV_CONDITION_STOP && condition->index == contact->stop) ||
+                  (condition->of == RBV_CONDITION_JOINT && condition->index == contact->joint);
         double gap = of ? rbv_contacts_gap(contact, h->flow->state) : 0;
         if (gap >= -rbv_hybrid_part_of_size(h, contact->row, FITS))
             continue;
         char text[200];
         snprintf(text, sizeof text, "engages where it does not fit: it is passed by %.6g %s", -gap,
-                 contact->stop >= 0 ? h->flow->system->model->stops.items[contact->stop].unit : h->flow->system->rows[contact->row].angular ? "rad" : "m");
+                 contact->stop >= 0                            ? h->flow->system->model->stops.items[contact->stop].unit
+                 : h->flow->system->rows[contact->row].angular ? "rad"
+                                                               : "m");
         return rbv_hybrid_fail(h, RBV_INCONSISTENT, condition->name, text);
     }
     return RBV_OK;
@@ -86,7 +99,8 @@ RbvStatus rbv_hybrid_switch_conditions(RbvHybrid *h, const double *now, bool tel
         h->engages = h->engages || holds;
         if (holds)
             rbv_condition_hold_here(h->flow->state, condition);
-        int32_t limited = condition->of == RBV_CONDITION_DRIVE ? rbv_slipping_find(&h->flow->slipping, condition->index) : -1;
+        int32_t limited =
+            condition->of == RBV_CONDITION_DRIVE ? rbv_slipping_find(&h->flow->slipping, condition->index) : -1;
         if (limited >= 0)
             rbv_slipping_switch(&h->flow->slipping, limited, holds, h->active);
         if (condition->of == RBV_CONDITION_JOINT)

@@ -1,4 +1,5 @@
-/* Drives with limits where rates jump: an effort that is limited has no impulse. Before contacts are decided anew they follow, or push at their limits; see happen.h. */
+/* Drives with limits where rates jump: an effort that is limited has no impulse. Before contacts are decided anew they
+ * follow, or push at their limits; see happen.h. */
 #include "dynamics/happen.h"
 
 #include <math.h>
@@ -46,7 +47,8 @@ void rbv_hybrid_free_drives(RbvHybrid *h) {
     }
 }
 
-/* A drive whose row was freed follows on if the impact has not changed its coordinate's rate, or else slips towards its motion. */
+/* A drive whose row was freed follows on if the impact has not changed its coordinate's rate, or else slips towards its
+ * motion. */
 static void take_back(RbvHybrid *h, int32_t i, double fastest) {
     RbvSlipping *s = &h->flow->slipping;
     double lag, surface = rbv_slipping_surface(s, i, &lag);

@@ -1,4 +1,5 @@
-/* Impulses of what holds and of contacts that are closed, at one instant: which contacts are pressed then, and what joints, drives, constraints and stops print; see happen.h. */
+/* Impulses of what holds and of contacts that are closed, at one instant: which contacts are pressed then, and what
+ * joints, drives, constraints and stops print; see happen.h. */
 #include "dynamics/happen.h"
 
 #include "dynamics/tooth_pushes.h"
@@ -35,7 +36,8 @@ static RbvStatus take_contacts(RbvHybrid *h, const double *found, bool tells, bo
     }
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
-        bool rolls = contact->joint >= 0 && contact->row + 1 < h->flow->system->joint_row[contact->joint + 1] && !h->flow->system->model->joints.items[contact->joint].has_friction;
+        bool rolls = contact->joint >= 0 && contact->row + 1 < h->flow->system->joint_row[contact->joint + 1] &&
+                     !h->flow->system->model->joints.items[contact->joint].has_friction;
         if (rolls && h->active[contact->row + 1] != h->held[k]) {
             rbv_contacts_hold_rest(contact, h->flow->system, h->held[k], h->active);
             *again = true;
@@ -85,7 +87,8 @@ static void add_impulses(RbvHybrid *h) {
         h->impulses.stop[k] += r->stop[k];
 }
 
-/* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with one begins or ceases to. */
+/* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with
+ * one begins or ceases to. */
 RbvStatus rbv_hybrid_exchange_impulses(RbvHybrid *h, const double *found, bool tells, bool *again) {
     RbvFlow *flow = h->flow;
     RbvState *state = flow->state;

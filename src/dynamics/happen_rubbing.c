@@ -1,4 +1,5 @@
-/* Friction that sticks and slides where something happens: contacts that are open rub nothing, what lands sticks or slides. */
+/* Friction that sticks and slides where something happens: contacts that are open rub nothing, what lands sticks or
+ * slides. */
 #include "dynamics/happen.h"
 
 #include <math.h>
@@ -84,7 +85,8 @@ bool rbv_hybrid_is_struck(const RbvHybrid *h, int32_t i) {
     const RbvModel *model = system->model;
     const RbvContact *contact = &h->contacts.items[h->impact.which[i]];
     const RbvMeasure *measure = &model->measures.items[system->terms[system->rows[contact->row].first].measure];
-    double mass = 0, rate = fmax(rbv_stepper_speed(h->stepper, system->row_part[contact->row]), 1 / h->stepper->longest);
+    double mass = 0,
+           rate = fmax(rbv_stepper_speed(h->stepper, system->row_part[contact->row]), 1 / h->stepper->longest);
     for (int side = 0; side < 2; side++)
         mass = fmax(mass, model->bodies.items[model->markers.items[measure->marker[side]].body].mass);
     return h->impact.z[i] > NO_IMPULSE * mass * rate * rbv_hybrid_part_of_size(h, contact->row, 1);

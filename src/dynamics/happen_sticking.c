@@ -1,4 +1,5 @@
-/* Friction where the motion begins again: which faces come to rest, which of them stick, and which give way; see happen.h. */
+/* Friction where the motion begins again: which faces come to rest, which of them stick, and which give way; see
+ * happen.h. */
 #include "dynamics/happen.h"
 
 #include <math.h>
@@ -12,8 +13,9 @@
 #define BACK 1e-9
 /* Of what a force on faces would do if nothing else held: others hold them. */
 #define HELD 1e-12
-/* Of the rate U that friction alone would give in the longest step: up to it what begins to slide keeps to the way in which motion begins. u/|u| would follow that with the rate U/(longest u), which no step could; it is off by no
- * more than the square of this part. */
+/* Of the rate U that friction alone would give in the longest step: up to it what begins to slide keeps to the way in
+ * which motion begins. u/|u| would follow that with the rate U/(longest u), which no step could; it is off by no more
+ * than the square of this part. */
 #define BEGINNING 1e-5
 
 /* What gives way begins to slide, the way it is pulled, or to slip. *any: something does. */
@@ -74,7 +76,8 @@ static void follow_again(RbvHybrid *h) {
 static bool tell_slipping(RbvHybrid *h, const int *was) {
     const RbvSlipping *s = &h->flow->slipping;
     for (int32_t i = 0; i < s->count; i++)
-        if (was[i] != s->sign[i] && !rbv_hybrid_tell(h, h->flow->system->model->drives.items[s->drive[i]].name, s->sign[i] == 0 ? "engage" : "slip", NAN))
+        if (was[i] != s->sign[i] && !rbv_hybrid_tell(h, h->flow->system->model->drives.items[s->drive[i]].name,
+                                                     s->sign[i] == 0 ? "engage" : "slip", NAN))
             return false;
     return true;
 }
@@ -82,7 +85,8 @@ static bool tell_slipping(RbvHybrid *h, const int *was) {
 /* Does it begin to slide, in one of several directions? What stuck rests, whatever the rounding of its rate. */
 static bool begins_to_slide(const RbvHybrid *h, int32_t i, const bool *was) {
     const RbvSliding *s = &h->flow->sliding;
-    return s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && (!was[i] || !(rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h)));
+    return s->slides[i] && rbv_sliding_rub(s, i)->count > 1 &&
+           (!was[i] || !(rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h)));
 }
 
 /* Faces that begin to slide in a plane keep to the way in which they do while they are slow. */
@@ -102,18 +106,22 @@ static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvWay
     return was != s->slides[i] || (was && rbv_sliding_rub(s, i)->count == 1 && before[0] != s->toward[i][0]);
 }
 
-/* Joints that an impact turned back slide the other way, and those that were about to stop and have lost the rest of their rates with others that stick. True: some do. */
+/* Joints that an impact turned back slide the other way, and those that were about to stop and have lost the rest of
+ * their rates with others that stick. True: some do. */
 bool rbv_hybrid_turn_back(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
     bool any = false;
     for (int32_t i = 0; i < s->count; i++)
-        if (s->slides[i] && !h->rests[i] && !rbv_sliding_is_slow(s, i) && rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h))
+        if (s->slides[i] && !h->rests[i] && !rbv_sliding_is_slow(s, i) &&
+            rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h))
             any = rbv_sliding_turn(s, i) || any;
     return any;
 }
 
-/* The motion begins again at the state; friction that sticks does so within its limits. was[count], before[count]: what slid, and the ways of it; drives[...]: the signs of drives before. */
-RbvStatus rbv_hybrid_begin_sticking(RbvHybrid *h, const bool *was, const RbvWay *before, const int *drives, bool tells) {
+/* The motion begins again at the state; friction that sticks does so within its limits. was[count], before[count]: what
+ * slid, and the ways of it; drives[...]: the signs of drives before. */
+RbvStatus rbv_hybrid_begin_sticking(RbvHybrid *h, const bool *was, const RbvWay *before, const int *drives,
+                                    bool tells) {
     RbvSliding *s = &h->flow->sliding;
     RbvStatus status = rbv_stepper_restart(h->stepper);
     if (status == RBV_OK && rbv_hybrid_turn_back(h))
@@ -134,7 +142,8 @@ RbvStatus rbv_hybrid_begin_sticking(RbvHybrid *h, const bool *was, const RbvWay 
     for (int32_t i = 0; i < h->flow->slipping.count; i++)
         h->flow->slipping.freed[i] = false;
     for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
-        if (changes_phase(s, i, was[i], before[i]) && rbv_hybrid_touches(h, i) && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
+        if (changes_phase(s, i, was[i], before[i]) && rbv_hybrid_touches(h, i) &&
+            !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
             status = RBV_NO_MEMORY;
     status = status == RBV_OK && tells && !tell_slipping(h, drives) ? RBV_NO_MEMORY : status;
     return status;
@@ -144,7 +153,8 @@ RbvStatus rbv_hybrid_begin_sticking(RbvHybrid *h, const bool *was, const RbvWay 
 static bool rests(const RbvHybrid *h, int32_t i) {
     const RbvSliding *s = &h->flow->sliding;
     RbvWay u, second;
-    return rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u) <= rbv_sliding_second(s, i, second) * RBV_HYBRID_REST * h->stepper->longest;
+    return rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u) <=
+           rbv_sliding_second(s, i, second) * RBV_HYBRID_REST * h->stepper->longest;
 }
 
 /* Has friction number i come to rest? */
@@ -152,7 +162,8 @@ static bool comes_to_rest(const RbvHybrid *h, int32_t i, const double *found) {
     return found && found[h->laws - h->limits - h->flow->slipping.count - h->flow->sliding.count + i] < 0;
 }
 
-/* Which faces come to rest: those that led here, and with them all that stand still but for rounding, or would within no time. Of a mechanism that comes to rest all do so at one instant; which of them is found is rounding. */
+/* Which faces come to rest: those that led here, and with them all that stand still but for rounding, or would within
+ * no time. Of a mechanism that comes to rest all do so at one instant; which of them is found is rounding. */
 void rbv_hybrid_find_resting(RbvHybrid *h, const double *found) {
     const RbvSliding *s = &h->flow->sliding;
     double instant = COMPANY * h->stepper->longest;
@@ -163,8 +174,10 @@ void rbv_hybrid_find_resting(RbvHybrid *h, const double *found) {
         RbvWay u, second;
         double size = rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u), slows = rbv_sliding_second(s, i, second);
         int32_t row = rbv_sliding_rub(s, i)->stick_row;
-        bool slow = rbv_sliding_rate(s, i) <= rbv_hybrid_part_of_size(h, row, SLOW) * rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
-        h->rests[i] = s->slides[i] && rbv_hybrid_touches(h, i) && (comes_to_rest(h, i, found) || (any && slow && size <= slows * instant));
+        bool slow = rbv_sliding_rate(s, i) <= rbv_hybrid_part_of_size(h, row, SLOW) *
+                                                  rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
+        h->rests[i] = s->slides[i] && rbv_hybrid_touches(h, i) &&
+                      (comes_to_rest(h, i, found) || (any && slow && size <= slows * instant));
     }
 }
 
@@ -172,10 +185,12 @@ void rbv_hybrid_find_resting(RbvHybrid *h, const double *found) {
 void rbv_hybrid_find_stopped(RbvHybrid *h) {
     const RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++)
-        h->rests[i] = h->rests[i] || (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= rbv_hybrid_stopped_rate(h));
+        h->rests[i] = h->rests[i] ||
+                      (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= rbv_hybrid_stopped_rate(h));
 }
 
-/* Joints that come to rest may stick, not those that have lifted off; those that slide in a plane and have only turned go on. */
+/* Joints that come to rest may stick, not those that have lifted off; those that slide in a plane and have only turned
+ * go on. */
 void rbv_hybrid_try_sticking(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
@@ -188,7 +203,8 @@ void rbv_hybrid_try_sticking(RbvHybrid *h) {
     }
 }
 
-/* Do faces just turn back, taken along by a motion on which forces on them do nothing? Nothing could hold them there. Then the way is that of their acceleration, while they are as slow. */
+/* Do faces just turn back, taken along by a motion on which forces on them do nothing? Nothing could hold them there.
+ * Then the way is that of their acceleration, while they are as slow. */
 static bool turns_back(RbvHybrid *h, int32_t i) {
     RbvSliding *s = &h->flow->sliding;
     RbvWay u, second, way;
@@ -202,7 +218,8 @@ static bool turns_back(RbvHybrid *h, int32_t i) {
     return true;
 }
 
-/* Faces that slide in a plane come to rest with what is left of their rates: friction takes that by an impulse. False: no memory. */
+/* Faces that slide in a plane come to rest with what is left of their rates: friction takes that by an impulse. False:
+ * no memory. */
 bool rbv_hybrid_stop_slow(RbvHybrid *h, bool tells) {
     const RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
@@ -227,10 +244,12 @@ static bool is_pulled(const RbvHybrid *h, int32_t k) {
     double most = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
         most = fmax(most, fabs(h->flow->state->Q[j]));
-    return h->held[k] && contact->sign * rbv_contacts_force(contact, h->flow->state, h->flow->lambda[contact->row]) > BACK * most;
+    return h->held[k] &&
+           contact->sign * rbv_contacts_force(contact, h->flow->state, h->flow->lambda[contact->row]) > BACK * most;
 }
 
-/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while it stuck, or apart, that were pressed? */
+/* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while
+ * it stuck, or apart, that were pressed? */
 bool rbv_hybrid_contacts_change(const RbvHybrid *h) {
     const RbvSliding *s = &h->flow->sliding;
     RbvState *state = h->flow->state;
@@ -238,7 +257,9 @@ bool rbv_hybrid_contacts_change(const RbvHybrid *h) {
     for (int32_t i = 0; i < s->count; i++) {
         RbvWay second;
         double size = rbv_sliding_second(s, i, second);
-        begins = s->slides[i] && rbv_hybrid_touches(h, i) && rbv_sliding_rate(s, i) <= rbv_hybrid_rest_rate(h) ? fmax(begins, size) : begins;
+        begins = s->slides[i] && rbv_hybrid_touches(h, i) && rbv_sliding_rate(s, i) <= rbv_hybrid_rest_rate(h)
+                     ? fmax(begins, size)
+                     : begins;
     }
     if (!(begins > 0) || h->flow->slipping.count > 0) /* drives with limits were decided with the contacts */
         return false;

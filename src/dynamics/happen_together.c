@@ -1,7 +1,9 @@
-/* Impacts in which several contacts rub, or faces whose rows hold or which slide already: all of them at once by the law of rub_impact.h.
+/* Impacts in which several contacts rub, or faces whose rows hold or which slide already: all of them at once by the
+ * law of rub_impact.h.
  *
- * Rows that hold by friction are let go for the impact. With x_j, mu_j the rates and multipliers of a unit impulse on gap or way j, and q_j what it does on coordinates: A_jk = q_j . x_k, w0_j = q_j . v,
- * v the rates that the other rows leave. N_k is the load of the impulses of the joint, as of its forces (rubs.h); a load that is given has no impulse.
+ * Rows that hold by friction are let go for the impact. With x_j, mu_j the rates and multipliers of a unit impulse on
+ * gap or way j, and q_j what it does on coordinates: A_jk = q_j . x_k, w0_j = q_j . v, v the rates that the other rows
+ * leave. N_k is the load of the impulses of the joint, as of its forces (rubs.h); a load that is given has no impulse.
  */
 #include "dynamics/happen.h"
 
@@ -20,17 +22,18 @@
 typedef struct Together {
     RbvHybrid *h;
     RbvRubImpact solver;
-    int32_t *first, *ways;    /* [faces] */
-    bool *was;                /* [faces] it slid before */
+    int32_t *first, *ways; /* [faces] */
+    bool *was;             /* [faces] it slid before */
     double *A, *w0, *p, *w, *back, *hold, *mu, *limit, *other;
     double *q, *x, *multiplier; /* [size][n], [size][n], [size][rows] */
-    double *v, *impulse;      /* [n], [rows] with the other rows alone */
-    RbvWrench *alone, *answer; /* [faces] of the joint's impulses, [faces][size] of unit impulses */
+    double *v, *impulse;        /* [n], [rows] with the other rows alone */
+    RbvWrench *alone, *answer;  /* [faces] of the joint's impulses, [faces][size] of unit impulses */
 } Together;
 
 static bool allocate(Together *t, RbvHybrid *h) {
     const RbvSliding *s = &h->flow->sliding;
-    size_t faces = (size_t)s->count, size = (size_t)h->impact.count + RBV_MOST_WAYS * faces, n = (size_t)h->flow->n, rows = (size_t)h->flow->system->row_count;
+    size_t faces = (size_t)s->count, size = (size_t)h->impact.count + RBV_MOST_WAYS * faces, n = (size_t)h->flow->n,
+           rows = (size_t)h->flow->system->row_count;
     *t = (Together){.h = h};
     t->first = calloc(2 * faces + 1, sizeof *t->first);
     t->was = calloc(2 * faces + 1, sizeof *t->was);
@@ -64,7 +67,9 @@ static void release(Together *t) {
 /* What friction puts across a bar besides its force, for an effort on way c of one of its ends. */
 static RbvVec3 across(const RbvHybrid *h, const RbvRub *rub, const RbvRub *other, int c, double effort) {
     RbvVec3 none = {0, 0, 0};
-    return rub->joint == other->joint && h->flow->system->model->joints.items[rub->joint].form == RBV_FORM_DISTANCE ? rbv_scale(effort, rbv_rub_across(h->flow->state, other, c)) : none;
+    return rub->joint == other->joint && h->flow->system->model->joints.items[rub->joint].form == RBV_FORM_DISTANCE
+               ? rbv_scale(effort, rbv_rub_across(h->flow->state, other, c))
+               : none;
 }
 
 /* Unit wrenches of all rows, those of contacts that are met too. */
@@ -86,11 +91,13 @@ static double largest_impulse(const RbvHybrid *h) {
     const RbvSystem *system = h->flow->system;
     double most = 0;
     for (int32_t k = 0; k < system->row_count; k++)
-        most = fmax(most, fabs(h->impact.impulse[k]) * rbv_state_row_worth(h->flow->state, k) / fmax(rbv_state_row_size(h->flow->state, k), 1e-300));
+        most = fmax(most, fabs(h->impact.impulse[k]) * rbv_state_row_worth(h->flow->state, k) /
+                              fmax(rbv_state_row_size(h->flow->state, k), 1e-300));
     return most;
 }
 
-/* Does friction number i take part with what it is not asked for by a row: more than it can hold, or an impulse while it slides? */
+/* Does friction number i take part with what it is not asked for by a row: more than it can hold, or an impulse while
+ * it slides? */
 static bool takes_part(const RbvHybrid *h, int32_t i, double least) {
     const RbvSliding *s = &h->flow->sliding;
     const RbvRub *rub = rbv_sliding_rub(s, i);
@@ -98,11 +105,13 @@ static bool takes_part(const RbvHybrid *h, int32_t i, double least) {
     double need = 0;
     for (int32_t k = 0; k < s->count; k++)
         for (int c = 0; !s->slides[k] && c < rbv_sliding_rub(s, k)->count; c++)
-            whole.force = rbv_add(whole.force, across(h, rub, rbv_sliding_rub(s, k), c, -h->impact.impulse[rbv_sliding_rub(s, k)->stick_row + c]));
+            whole.force = rbv_add(whole.force, across(h, rub, rbv_sliding_rub(s, k), c,
+                                                      -h->impact.impulse[rbv_sliding_rub(s, k)->stick_row + c]));
     double load = rbv_press_is_given(rub->faces->press) ? 0 : rbv_rub_load(h->flow->state, rub, whole, &slope);
     for (int c = 0; c < rub->count; c++)
         need = hypot(need, h->impact.impulse[rub->stick_row + c] / rub->way[c].lever);
-    return s->slides[i] ? rbv_sliding_joint(s, i)->sizes->friction * load > least : need > rbv_sliding_joint(s, i)->sizes->friction_static * load + least;
+    return s->slides[i] ? rbv_sliding_joint(s, i)->sizes->friction * load > least
+                        : need > rbv_sliding_joint(s, i)->sizes->friction_static * load + least;
 }
 
 /* What engages may be off by a little, which is put right without a blow: is it more? */
@@ -201,7 +210,8 @@ static bool place_faces(Together *t) {
         for (int c = 0; c < rub->count; c++) {
             int32_t j = t->first[k] + c;
             double *q = t->q + (size_t)j * (size_t)n;
-            if (!rbv_hybrid_answer_way(h, rub, c, q, t->x + (size_t)j * (size_t)n, t->multiplier + (size_t)j * (size_t)rows))
+            if (!rbv_hybrid_answer_way(h, rub, c, q, t->x + (size_t)j * (size_t)n,
+                                       t->multiplier + (size_t)j * (size_t)rows))
                 return false;
             t->w0[j] = dot(q, t->v, n);
         }
@@ -225,11 +235,13 @@ static void place_loads(Together *t) {
         const RbvRub *rub = rbv_sliding_rub(s, k);
         t->alone[k] = rbv_reactions_wrench(h->reactions, rub->joint, t->impulse, false);
         for (int32_t j = 0; j < size; j++)
-            t->answer[k * size + j] = rbv_reactions_wrench(h->reactions, rub->joint, t->multiplier + (size_t)j * rows, false);
+            t->answer[k * size + j] =
+                rbv_reactions_wrench(h->reactions, rub->joint, t->multiplier + (size_t)j * rows, false);
         for (int32_t i = 0; i < s->count; i++)
             for (int c = 0; c < rbv_sliding_rub(s, i)->count; c++) {
                 RbvWrench *at = &t->answer[k * size + t->first[i] + c];
-                at->force = rbv_add(at->force, across(h, rub, rbv_sliding_rub(s, i), c, rbv_sliding_rub(s, i)->way[c].lever));
+                at->force =
+                    rbv_add(at->force, across(h, rub, rbv_sliding_rub(s, i), c, rbv_sliding_rub(s, i)->way[c].lever));
             }
     }
 }
@@ -254,12 +266,29 @@ static bool place_solver(Together *t) {
         t->mu[k] = rbv_sliding_joint(s, k)->sizes->friction;
         t->hold[k] = t->was[k] ? t->mu[k] : rbv_sliding_joint(s, k)->sizes->friction_static;
     }
-    t->solver = (RbvRubImpact){.contacts = m->count, .faces = s->count, .size = size, .first = t->first, .ways = t->ways, .A = t->A, .w0 = t->w0, .still = m->still, .back = t->back, .hold = t->hold, .mu = t->mu,
-                               .load = load, .context = t, .p = t->p, .w = t->w, .sticks = t->was + s->count, .limit = t->limit, .other = t->other};
+    t->solver = (RbvRubImpact){.contacts = m->count,
+                               .faces = s->count,
+                               .size = size,
+                               .first = t->first,
+                               .ways = t->ways,
+                               .A = t->A,
+                               .w0 = t->w0,
+                               .still = m->still,
+                               .back = t->back,
+                               .hold = t->hold,
+                               .mu = t->mu,
+                               .load = load,
+                               .context = t,
+                               .p = t->p,
+                               .w = t->w,
+                               .sticks = t->was + s->count,
+                               .limit = t->limit,
+                               .other = t->other};
     rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(h->flow->state), m->v, h->flow->state->twists);
     for (int32_t i = 0; i < m->count; i++) {
         const RbvContact *contact = &h->contacts.items[m->which[i]];
-        t->back[i] = contact->restitution * fmin(rbv_contacts_along(contact, h->flow->state, h->flow->state->twists), 0);
+        t->back[i] =
+            contact->restitution * fmin(rbv_contacts_along(contact, h->flow->state, h->flow->state->twists), 0);
     }
     place_contacts(t);
     if (!place_faces(t))
@@ -288,7 +317,8 @@ static void apply(Together *t) {
     }
     for (int32_t k = 0; k < s->count; k++)
         for (int c = 0; c < t->ways[k]; c++)
-            m->impulse[rbv_sliding_rub(s, k)->stick_row + c] -= t->p[t->first[k] + c] * rbv_sliding_rub(s, k)->way[c].lever;
+            m->impulse[rbv_sliding_rub(s, k)->stick_row + c] -=
+                t->p[t->first[k] + c] * rbv_sliding_rub(s, k)->way[c].lever;
     for (int32_t i = 0; i < m->count; i++) {
         m->z[i] = t->p[i];
         m->away[i] = t->w[i];
@@ -308,7 +338,8 @@ static RbvStatus take_phases(Together *t, bool tells) {
             rbv_hybrid_stick(h, i);
         else
             rbv_sliding_turn(s, i);
-        if (tells && touches && !h->opened[i] && sticks == t->was[i] && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, sticks ? "stick" : "slip", NAN))
+        if (tells && touches && !h->opened[i] && sticks == t->was[i] &&
+            !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, sticks ? "stick" : "slip", NAN))
             return RBV_NO_MEMORY;
     }
     return rbv_impact_renew(&h->impact, h->closed);
@@ -325,12 +356,17 @@ RbvStatus rbv_hybrid_rub_together(RbvHybrid *h, bool tells) {
         status = RBV_LOCKED;
     if (status == RBV_OK && !rbv_rub_impact(&t.solver)) {
         const char *name = h->impact.count > 0 ? h->contacts.items[h->impact.which[0]].name : h->cause;
-        status = rbv_hybrid_fail(h, RBV_INCONSISTENT, name, "brings an impact that friction jams: no impulses are found");
+        status =
+            rbv_hybrid_fail(h, RBV_INCONSISTENT, name, "brings an impact that friction jams: no impulses are found");
     }
     if (status == RBV_OK && (!t.solver.unique || t.solver.shared))
         rbv_diagnose(h->flow->diagnostics, RBV_NOTE, h->flow->system->model->file, (RbvPosition){0, 0},
-                     t.solver.unique ? "at t = %.9g s the rates after an impact in which several faces rub are determined, but not how contacts and friction share its impulses: one answer is told"
-                                     : "at t = %.9g s Coulomb's law allows more than one motion after an impact in which several faces rub: one of them goes on", h->stepper->t);
+                     t.solver.unique
+                         ? "at t = %.9g s the rates after an impact in which several faces rub are determined, but not "
+                           "how contacts and friction share its impulses: one answer is told"
+                         : "at t = %.9g s Coulomb's law allows more than one motion after an impact in which several "
+                           "faces rub: one of them goes on",
+                     h->stepper->t);
     if (status == RBV_OK) {
         apply(&t);
         status = take_phases(&t, tells);

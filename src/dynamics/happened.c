@@ -26,7 +26,8 @@ bool rbv_hybrid_tell(RbvHybrid *h, const char *name, const char *kind, double im
 }
 
 RbvStatus rbv_hybrid_fail(const RbvHybrid *h, RbvStatus status, const char *name, const char *text) {
-    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s '%s' %s", h->flow->state->t, name, text);
+    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s '%s' %s", h->flow->state->t, name, text);
     return status;
 }
 
@@ -36,7 +37,8 @@ bool rbv_hybrid_say_stuck(RbvHybrid *h) {
         h->active[h->contacts.items[k].row] = h->active[h->contacts.items[k].row] || h->closed[k];
     rbv_stuck_explain(h->flow->state, why, sizeof why);
     if (why[0])
-        rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s the motion cannot go on: %s", h->stepper->t, why);
+        rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0},
+                     "at t = %.9g s the motion cannot go on: %s", h->stepper->t, why);
     return why[0] != '\0';
 }
 
@@ -45,7 +47,9 @@ RbvStatus rbv_hybrid_say_not_finite(const RbvHybrid *h) {
     if (h->flow->state->no_memory)
         return RBV_NO_MEMORY;
     rbv_flow_explain(h->flow, why, sizeof why);
-    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s what happens leads to numbers that are not finite%s%s", h->stepper->t, why[0] ? ": " : "", why);
+    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0},
+                 "at t = %.9g s what happens leads to numbers that are not finite%s%s", h->stepper->t,
+                 why[0] ? ": " : "", why);
     return RBV_NOT_FINITE;
 }
 
@@ -54,6 +58,7 @@ RbvStatus rbv_hybrid_say_unsettled(RbvHybrid *h, const char *name, const char *w
         return RBV_LOCKED;
     if (name)
         return rbv_hybrid_fail(h, RBV_LOCKED, name, what);
-    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", h->stepper->t, what);
+    rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s",
+                 h->stepper->t, what);
     return RBV_LOCKED;
 }

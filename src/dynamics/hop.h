@@ -12,11 +12,12 @@ typedef struct RbvHops {
     int tried;
     double whole, worst; /* length and error of the first that failed */
     double best, length; /* the least error that rounding explains, and the length of its trial; 0: none */
-    double longest; /* the error of the longest such trial */
+    double longest;      /* the error of the longest such trial */
     bool settles;        /* that one is made again, and taken */
 } RbvHops;
 
-/* Is a step of length h, which was refused with this error (0: it could not be made), to be tried again, of the length it has put into the stepper? */
+/* Is a step of length h, which was refused with this error (0: it could not be made), to be tried again, of the length
+ * it has put into the stepper? */
 bool rbv_hop(RbvStepper *stepper, RbvHops *hops, double h, double error);
 
 #endif

@@ -47,12 +47,14 @@ static RbvStatus check_start(RbvHybrid *h) {
     const RbvModel *model = h->flow->system->model;
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
-        if (contact->stop < 0 || !rbv_hybrid_is_there(h, k) || rbv_contacts_gap(contact, h->flow->state) >= -rbv_hybrid_part_of_size(h, contact->row, FITS))
+        if (contact->stop < 0 || !rbv_hybrid_is_there(h, k) ||
+            rbv_contacts_gap(contact, h->flow->state) >= -rbv_hybrid_part_of_size(h, contact->row, FITS))
             continue;
         const RbvStop *stop = &model->stops.items[contact->stop];
         double value, rate;
         rbv_state_coordinate(h->flow->state, &stop->of, &value, &rate);
-        rbv_diagnose(h->flow->diagnostics, RBV_ERROR, model->file, stop->where, "stop '%s' is passed at the start: %s is %.6g, beyond %s %.6g", stop->name, stop->coordinate,
+        rbv_diagnose(h->flow->diagnostics, RBV_ERROR, model->file, stop->where,
+                     "stop '%s' is passed at the start: %s is %.6g, beyond %s %.6g", stop->name, stop->coordinate,
                      value, contact->sign > 0 ? "min" : "max", stop->limit[contact->sign < 0]);
         return RBV_BAD_INPUT;
     }
@@ -96,7 +98,8 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     bool contacts = rbv_contacts_create(&h->contacts, system);
     size_t n = (size_t)h->contacts.count + 1;
     h->limits = flow->tracking && flow->tracking->has_limits ? flow->tracking->actuators : 0;
-    h->count = h->contacts.count + model->conditions.count + model->happenings.count + flow->sliding.count + flow->slipping.count + h->limits;
+    h->count = h->contacts.count + model->conditions.count + model->happenings.count + flow->sliding.count +
+               flow->slipping.count + h->limits;
     size_t count = (size_t)h->count + 1;
     h->watches = h->count > 0;
     h->laws = h->count++;
@@ -124,10 +127,14 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
     h->reactions = rbv_reactions_create(system, frame);
     if (h->reactions)
         h->reactions->impulsive = true;
-    bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) && rbv_impact_audit_create(&h->audit, system) && rbv_shares_create(&h->shares, flow);
-    bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest), pieces = rbv_pieces_create(&h->pieces, model);
-    return impact && knots && pieces && rbv_dips_create(&h->dips, flow, &h->pieces) && rbv_crossing_create(h) && h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->switched && h->were && h->rests && h->opened && h->met && h->before && h->now && h->found && h->set && h->value && h->reactions && h->impulses.joint && h->impulses.drive &&
-           h->impulses.constraint && h->impulses.stop;
+    bool impact = contacts && rbv_impact_create(&h->impact, flow, &h->contacts) &&
+                  rbv_impact_audit_create(&h->audit, system) && rbv_shares_create(&h->shares, flow);
+    bool knots = rbv_knots_create(&h->knots, model, h->stepper->t, h->stepper->longest),
+         pieces = rbv_pieces_create(&h->pieces, model);
+    return impact && knots && pieces && rbv_dips_create(&h->dips, flow, &h->pieces) && rbv_crossing_create(h) &&
+           h->active && h->acting && h->closed && h->held && h->gaps && h->touching && h->truth && h->switched &&
+           h->were && h->rests && h->opened && h->met && h->before && h->now && h->found && h->set && h->value &&
+           h->reactions && h->impulses.joint && h->impulses.drive && h->impulses.constraint && h->impulses.stop;
 }
 
 /* What holds, acts, touches, sticks at the beginning. */
@@ -142,19 +149,24 @@ static RbvStatus begin(RbvHybrid *h) {
     const char *bad = rbv_conditions_decide(state, h->active, h->acting, h->truth, h->value);
     if (bad)
         return rbv_hybrid_fail(h, RBV_NOT_FINITE, bad, "has an active: that is not a finite number");
-    for (int32_t k = 0; k < system->model->conditions.count; k++) { /* a drive with a limit may start behind its motion */
+    for (int32_t k = 0; k < system->model->conditions.count;
+         k++) { /* a drive with a limit may start behind its motion */
         const RbvCondition *condition = &system->model->conditions.items[k];
         for (int32_t f = 0; condition->of == RBV_CONDITION_JOINT && f < flow->sliding.count; f++)
-            if (rbv_sliding_rub(&flow->sliding, f)->own && rbv_sliding_rub(&flow->sliding, f)->joint == condition->index)
+            if (rbv_sliding_rub(&flow->sliding, f)->own &&
+                rbv_sliding_rub(&flow->sliding, f)->joint == condition->index)
                 flow->sliding.off[f] = !h->truth[k];
         int32_t i = condition->of == RBV_CONDITION_DRIVE ? rbv_slipping_find(&flow->slipping, condition->index) : -1;
         if (i < 0)
             continue;
         flow->slipping.off[i] = !h->truth[k];
-        h->active[system->drive_row[condition->index]] = h->truth[k] && rbv_state_holds(state, system->drive_row[condition->index]);
+        h->active[system->drive_row[condition->index]] =
+            h->truth[k] && rbv_state_holds(state, system->drive_row[condition->index]);
     }
     for (int32_t k = 0; k < h->contacts.count; k++) /* rolling, where it touches */
-        rbv_contacts_hold_rest(&h->contacts.items[k], system, rbv_state_holds(state, h->contacts.items[k].row) && rbv_hybrid_is_there(h, k), h->active);
+        rbv_contacts_hold_rest(&h->contacts.items[k], system,
+                               rbv_state_holds(state, h->contacts.items[k].row) && rbv_hybrid_is_there(h, k),
+                               h->active);
     state->active = h->active;
     state->acting = h->acting;
     rbv_saddle_set_active(flow->saddle, h->active);
@@ -244,19 +256,23 @@ static bool may_dip(const RbvHybrid *h, int32_t k, double length) {
         return false;
     for (int i = 1; i < DIPS; i++) {
         double x = (double)i / DIPS, y = 1 - x;
-        least = fmin(least, y * y * ((1 + 2 * x) * a[0] + x * length * a[1]) + x * x * ((1 + 2 * y) * b[0] - y * length * b[1]));
+        least = fmin(least, y * y * ((1 + 2 * x) * a[0] + x * length * a[1]) +
+                                x * x * ((1 + 2 * y) * b[0] - y * length * b[1]));
     }
     return least < 0.5 * fmin(a[0], b[0]);
 }
 
-/* Between two looks a contact may be met and left again: where its gap is least, *high, if something has changed there. */
+/* Between two looks a contact may be met and left again: where its gap is least, *high, if something has changed there.
+ */
 static RbvStatus look_for_dips(RbvHybrid *h, double low, double *high, bool *changed) {
     double end = *high;
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; status == RBV_OK && !*changed && k < h->contacts.count; k++) {
         double a = low, b = end;
         bool seen;
-        for (int i = 0; status == RBV_OK && may_dip(h, k, end - low) && !*changed && i < HALVINGS && b - a > INSTANT * fmax(fabs(b), end - low); i++) {
+        for (int i = 0; status == RBV_OK && may_dip(h, k, end - low) && !*changed && i < HALVINGS &&
+                        b - a > INSTANT * fmax(fabs(b), end - low);
+             i++) {
             double middle = 0.5 * (a + b);
             status = look(h, middle, &seen);
             if (status != RBV_OK || !seen || middle <= a || middle >= b)
@@ -269,13 +285,15 @@ static RbvStatus look_for_dips(RbvHybrid *h, double low, double *high, bool *cha
     return status;
 }
 
-/* Of the last step: the first instant at which an indicator has changed, *t, or *changed false. Indicators are in h->now. */
+/* Of the last step: the first instant at which an indicator has changed, *t, or *changed false. Indicators are in
+ * h->now. */
 static RbvStatus find_change(RbvHybrid *h, double *t, bool *changed) {
     RbvStepper *s = h->stepper;
     double low = s->before, high = s->t, length = s->t - s->before;
     bool seen;
     RbvStatus status = rbv_hybrid_indicate(h, true, h->now);
-    bool at_end = status == RBV_OK && rbv_hybrid_any_changes(h, h->now), dips = (h->contacts.count > 0 || h->dips.count > 0) && status == RBV_OK && rbv_stepper_peek(s, s->before);
+    bool at_end = status == RBV_OK && rbv_hybrid_any_changes(h, h->now),
+         dips = (h->contacts.count > 0 || h->dips.count > 0) && status == RBV_OK && rbv_stepper_peek(s, s->before);
     *changed = false;
     if (dips) {
         take_gaps(h);
@@ -327,7 +345,8 @@ static RbvStatus pass_knots(RbvHybrid *h, double *end, bool *passed) {
 static void turn_ways(RbvHybrid *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++)
-        if (s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && !rbv_sliding_is_slow(s, i) && rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h))
+        if (s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && !rbv_sliding_is_slow(s, i) &&
+            rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h))
             rbv_sliding_turn(s, i);
 }
 
@@ -388,7 +407,8 @@ void rbv_hybrid_find_sharing(RbvHybrid *h) {
     int32_t rows = h->flow->system->row_count;
     bool *sharing = h->touching + h->contacts.count, any = false;
     for (int32_t k = 0; h->watches && k < h->contacts.count; k++) {
-        if (!h->touching[k] || fabs(rbv_contacts_gap(&h->contacts.items[k], h->flow->state)) > rbv_hybrid_part_of_size(h, h->contacts.items[k].row, TOUCHES))
+        if (!h->touching[k] || fabs(rbv_contacts_gap(&h->contacts.items[k], h->flow->state)) >
+                                   rbv_hybrid_part_of_size(h, h->contacts.items[k].row, TOUCHES))
             continue;
         if (!any)
             memcpy(sharing, h->active, (size_t)rows * sizeof *sharing);

@@ -11,13 +11,15 @@
 /* Energy may be gained by rounding, as a part of that of the impact. */
 #define GAIN 1e-12
 #define HALVINGS 40
-/* Of the size: a hop no higher is none. Contacts are told apart from touching to a tenth of that, and what they are passed by until then would keep several that hop in turn going for ever. */
+/* Of the size: a hop no higher is none. Contacts are told apart from touching to a tenth of that, and what they are
+ * passed by until then would keep several that hop in turn going for ever. */
 #define LOW 1e-13
 /* Of the rate that an impact changed: slower than this is rounding. */
 #define SLOW 1e-12
 /* Of the accelerations that add up to that of a gap: rounding of what presses elsewhere. */
 #define STAYS 1e-9
-/* Of what the forces on the machine would do to a gap alone, and of the parts of its acceleration: less is rounding of them, and neither closes it nor opens it. */
+/* Of what the forces on the machine would do to a gap alone, and of the parts of its acceleration: less is rounding of
+ * them, and neither closes it nor opens it. */
 #define NOTHING 1e-12
 /* Of the parts of a row's rate: it held before. */
 #define MISFIT 1e-10
@@ -47,7 +49,8 @@ bool rbv_impact_create(RbvImpact *m, RbvFlow *flow, const RbvContacts *contacts)
     m->away = calloc(most + 1, sizeof *m->away);
     m->v = calloc(n + 1, sizeof *m->v);
     m->impulse = calloc(rows + 1, sizeof *m->impulse);
-    return m->which && m->x && m->mu && m->G && m->b && m->z && m->weight && m->work && m->basic && m->still && m->least && m->last && m->away && m->v && m->impulse;
+    return m->which && m->x && m->mu && m->G && m->b && m->z && m->weight && m->work && m->basic && m->still &&
+           m->least && m->last && m->away && m->v && m->impulse;
 }
 
 void rbv_impact_destroy(RbvImpact *m) {
@@ -94,14 +97,17 @@ static const RbvWrench *unit_push(RbvImpact *m, int32_t i) {
     return wrenches;
 }
 
-/* x_i: what a unit impulse that opens gap i changes the rates by, and the other rows' answers mu_i; flow->dq: what it does on coordinates. */
+/* x_i: what a unit impulse that opens gap i changes the rates by, and the other rows' answers mu_i; flow->dq: what it
+ * does on coordinates. */
 static bool respond(RbvImpact *m, int32_t i) {
     RbvFlow *flow = m->flow;
     unit_push(m, i);
-    return rbv_bearing_answer(&flow->bearing, flow->dq, m->x + (size_t)i * (size_t)flow->n, m->mu + (size_t)i * (size_t)flow->system->row_count);
+    return rbv_bearing_answer(&flow->bearing, flow->dq, m->x + (size_t)i * (size_t)flow->n,
+                              m->mu + (size_t)i * (size_t)flow->system->row_count);
 }
 
-/* Do other rows, or what coordinates keep of joints, hold gap i as it is? flow->dq: what its push does on coordinates, which is rounding where they keep it. It then takes no part: its own line of G, and no rate. */
+/* Do other rows, or what coordinates keep of joints, hold gap i as it is? flow->dq: what its push does on coordinates,
+ * which is rounding where they keep it. It then takes no part: its own line of G, and no rate. */
 static bool is_still(const RbvImpact *m, int32_t i) {
     const RbvFlow *flow = m->flow;
     const double *f = flow->dq, *x = m->x + (size_t)i * (size_t)flow->n;
@@ -156,7 +162,8 @@ static bool prepare(RbvImpact *m, const bool *closed) {
     return true;
 }
 
-/* Impulses with restitutions times `part`, from rates u before and free[count] that the rows leave; the energy gained in *gain, over that of the impact. False: none are found. */
+/* Impulses with restitutions times `part`, from rates u before and free[count] that the rows leave; the energy gained
+ * in *gain, over that of the impact. False: none are found. */
 static bool try_restitution(RbvImpact *m, const double *before, const double *free_rate, double part, double *gain) {
     double work = 0, size = 0;
     for (int32_t i = 0; i < m->count; i++)
@@ -246,7 +253,8 @@ static bool factor(RbvFlow *flow) {
 RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
-    double *room = calloc(2 * (size_t)m->most + (size_t)flow->n + 1, sizeof *room), *last = room ? room + 2 * m->most : NULL;
+    double *room = calloc(2 * (size_t)m->most + (size_t)flow->n + 1, sizeof *room),
+           *last = room ? room + 2 * m->most : NULL;
     if (!room)
         return RBV_NO_MEMORY;
     memcpy(m->v, state->v, (size_t)flow->n * sizeof *m->v);
@@ -264,7 +272,8 @@ RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {
             change = fmax(change, fabs(state->v[j] - last[j]));
             size = fmax(size, fabs(state->v[j]) + fabs(m->v[j]));
         }
-        settled = !flow->system->rate_equations || change <= SETTLED * size; /* equations on rates are linearized about those after it */
+        settled = !flow->system->rate_equations ||
+                  change <= SETTLED * size; /* equations on rates are linearized about those after it */
     }
     free(room);
     return good && settled ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
@@ -279,7 +288,8 @@ RbvStatus rbv_impact_renew(RbvImpact *m, const bool *closed) {
     return good ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
 }
 
-/* An acceleration away that is rounding of its parts is none: where nothing presses two bodies that touch, the last digits have no part in whether the contact is held. */
+/* An acceleration away that is rounding of its parts is none: where nothing presses two bodies that touch, the last
+ * digits have no part in whether the contact is held. */
 static double without_rounding(const RbvImpact *m, int32_t i, double b, double bias) {
     const RbvFlow *flow = m->flow;
     double force = 0;
@@ -288,7 +298,8 @@ static double without_rounding(const RbvImpact *m, int32_t i, double b, double b
     return fabs(b) <= NOTHING * (force * m->G[i * m->count + i] + fabs(bias) + fabs(b - bias)) ? 0 : b;
 }
 
-/* b: accelerations away from the closed contacts, when none of them pushes but friction is that with the pushes z of rest[count], if there is one then. */
+/* b: accelerations away from the closed contacts, when none of them pushes but friction is that with the pushes z of
+ * rest[count], if there is one then. */
 static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count, const double *z, double *b) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
@@ -302,7 +313,8 @@ static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count,
         for (int32_t k = 1; k < flow->system->bodies.count; k++)
             state->wrenches[k] = rbv_wrench_add_scaled(state->wrenches[k], z[i], unit[k]);
     }
-    if (!rbv_sliding_solve(&flow->sliding, state->a, flow->mu) && !rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->mu))
+    if (!rbv_sliding_solve(&flow->sliding, state->a, flow->mu) &&
+        !rbv_saddle_solve(flow->saddle, state->Q, state->gamma, state->a, flow->mu))
         return false;
     for (int32_t i = 0; i < m->count; i++)
         b[i] = rbv_contacts_bias(contact(m, i), state);
@@ -316,7 +328,8 @@ static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count,
     return true;
 }
 
-/* The pushes of rest[count] into m->z, with the friction that they bring: once more until it settles, or as it is then. b[count]: as free_accelerations. False: none are found. */
+/* The pushes of rest[count] into m->z, with the friction that they bring: once more until it settles, or as it is then.
+ * b[count]: as free_accelerations. False: none are found. */
 static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double *G, double *b) {
     double *last = m->last;
     bool rubs = m->flow->sliding.count > 0, settled = false;
@@ -386,9 +399,12 @@ static void take_part(const RbvImpact *m, const int32_t *which, int32_t count, d
             G[i * count + j] = m->G[which[i] * m->count + which[j]];
 }
 
-/* Which contacts rest: those that do not go away, or would be back in no time, or from next to nowhere; the pushes of contacts that rest bring others back, so that these are found one after the other. speed[count]: what the impact has changed; b[count], now[count]:
- * accelerations away when none pushes, and when those that rest do. rest[*count], and their pushes in m->z. False: none are found. */
-static bool find_rest(RbvImpact *m, double rest_time, const double *speed, double *b, double *now, bool *rests, int32_t *rest, int32_t *count, double *G) {
+/* Which contacts rest: those that do not go away, or would be back in no time, or from next to nowhere; the pushes of
+ * contacts that rest bring others back, so that these are found one after the other. speed[count]: what the impact
+ * has changed; b[count], now[count]: accelerations away when none pushes, and when those that rest do. rest[*count],
+ * and their pushes in m->z. False: none are found. */
+static bool find_rest(RbvImpact *m, double rest_time, const double *speed, double *b, double *now, bool *rests,
+                      int32_t *rest, int32_t *count, double *G) {
     bool good = true;
     memcpy(now, b, (size_t)m->count * sizeof *now);
     for (bool grows = true; good && grows;) {
@@ -396,7 +412,8 @@ static bool find_rest(RbvImpact *m, double rest_time, const double *speed, doubl
         *count = 0;
         for (int32_t i = 0; i < m->count; i++) {
             double back = fmax(-now[i], 0), low = LOW * rbv_state_row_worth(m->flow->state, contact(m, i)->row);
-            bool joins = !rests[i] && !m->still[i] && m->away[i] <= SLOW * speed[i] + fmax(0.5 * rest_time * back, sqrt(2 * back * low));
+            bool joins = !rests[i] && !m->still[i] &&
+                         m->away[i] <= SLOW * speed[i] + fmax(0.5 * rest_time * back, sqrt(2 * back * low));
             grows = grows || joins;
             rests[i] = rests[i] || joins;
             if (!rests[i])
@@ -424,7 +441,8 @@ RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held, bool *
     size_t most = (size_t)m->count;
     int32_t *rest = calloc(most + 1, sizeof *rest);
     bool *rests = calloc(most + 1, sizeof *rests);
-    double *b = calloc(3 * most + most * most + 1, sizeof *b), *speed = b ? b + 2 * most : NULL, *G = b ? b + 3 * most : NULL;
+    double *b = calloc(3 * most + most * most + 1, sizeof *b), *speed = b ? b + 2 * most : NULL,
+           *G = b ? b + 3 * most : NULL;
     bool memory = rest && rests && b, good = memory && (m->count == 0 || free_accelerations(m, NULL, 0, NULL, b));
     for (int32_t i = 0; good && i < m->count; i++) {
         speed[i] = fabs(m->z[i]) * m->G[i * m->count + i];

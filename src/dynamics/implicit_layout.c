@@ -13,10 +13,10 @@ typedef struct Builder {
     RbvImplicitLayout *to;
     const RbvNeighbours *neighbours;
     const RbvRowPattern *M, *C;
-    int32_t *owner;                    /* [positions + n] the body of each unknown; 0: none, a whole turn */
+    int32_t *owner;                        /* [positions + n] the body of each unknown; 0: none, a whole turn */
     int32_t *of_start, *of_entry, *of_row; /* [n + 1] C by columns */
-    int32_t *where;                    /* [total] the entry of each column in the row of now */
-    int32_t *seen;                     /* [bodies] the last row that has a body, plus one */
+    int32_t *where;                        /* [total] the entry of each column in the row of now */
+    int32_t *seen;                         /* [bodies] the last row that has a body, plus one */
     int32_t row, at;
     bool fills;
 } Builder;
@@ -32,7 +32,8 @@ static bool list_unknowns(Builder *b, const RbvFlow *flow) {
         return false;
     to->first[0] = to->first[1] = 0;
     for (int32_t body = 1; body < to->bodies; body++) {
-        int32_t begin, q = coordinates->kind->positions(coordinates, body, &begin), v = coordinates->kind->columns(coordinates, body, column);
+        int32_t begin, q = coordinates->kind->positions(coordinates, body, &begin),
+                       v = coordinates->kind->columns(coordinates, body, column);
         for (int32_t k = 0; k < q; k++)
             to->unknown[at++] = begin + k;
         for (int32_t k = 0; k < v; k++)
@@ -154,7 +155,8 @@ static bool list_columns(Builder *b) {
 
 static bool build(Builder *b, const RbvFlow *flow, bool *fits) {
     RbvImplicitLayout *to = b->to;
-    size_t unknowns = (size_t)to->positions + (size_t)to->n, entries = (size_t)b->C->start[to->rows], bodies = (size_t)to->bodies;
+    size_t unknowns = (size_t)to->positions + (size_t)to->n, entries = (size_t)b->C->start[to->rows],
+           bodies = (size_t)to->bodies;
     b->owner = rbv_arena_array(&to->arena, unknowns + 1, sizeof(int32_t));
     b->of_start = rbv_arena_array(&to->arena, (size_t)to->n + 2, sizeof(int32_t));
     b->of_entry = rbv_arena_alloc(&to->arena, (entries + 1) * sizeof(int32_t));
@@ -166,7 +168,8 @@ static bool build(Builder *b, const RbvFlow *flow, bool *fits) {
     to->at = rbv_arena_alloc(&to->arena, (entries + 1) * sizeof(int32_t));
     to->at_transposed = rbv_arena_alloc(&to->arena, (entries + 1) * sizeof(int32_t));
     to->group = rbv_arena_alloc(&to->arena, (bodies + 1) * sizeof(int32_t));
-    if (!b->owner || !b->of_start || !b->of_entry || !b->of_row || !b->where || !b->seen || !to->start || !to->mass_at || !to->at || !to->at_transposed || !to->group || !list_unknowns(b, flow))
+    if (!b->owner || !b->of_start || !b->of_entry || !b->of_row || !b->where || !b->seen || !to->start ||
+        !to->mass_at || !to->at || !to->at_transposed || !to->group || !list_unknowns(b, flow))
         return false;
     to->groups = rbv_group_columns(to->bodies, b->neighbours->start, b->neighbours->list, to->group, b->seen);
     *fits = to->groups <= MOST_GROUPS;
@@ -184,11 +187,16 @@ static bool build(Builder *b, const RbvFlow *flow, bool *fits) {
 
 bool rbv_implicit_layout_create(RbvImplicitLayout *layout, const RbvFlow *flow, bool *fits) {
     const RbvSystem *system = flow->system;
-    *layout = (RbvImplicitLayout){.positions = flow->positions, .n = flow->n, .rows = system->row_count, .total = flow->positions + flow->n + system->row_count, .bodies = system->bodies.count};
+    *layout = (RbvImplicitLayout){.positions = flow->positions,
+                                  .n = flow->n,
+                                  .rows = system->row_count,
+                                  .total = flow->positions + flow->n + system->row_count,
+                                  .bodies = system->bodies.count};
     RbvNeighbours neighbours;
     bool good = rbv_neighbours_find(flow, &neighbours);
     *fits = good && neighbours.start;
-    Builder builder = {.to = layout, .neighbours = &neighbours, .M = &rbv_saddle_mass(flow->saddle)->pattern, .C = &system->C};
+    Builder builder = {
+        .to = layout, .neighbours = &neighbours, .M = &rbv_saddle_mass(flow->saddle)->pattern, .C = &system->C};
     if (*fits)
         good = build(&builder, flow, fits);
     free(neighbours.start);

@@ -15,15 +15,15 @@ struct RbvImplicitSystem {
     RbvRadauSolver solver;
     RbvLu *lu;
     RbvComplexLu *complex_lu;
-    double *fixed, *change;    /* [entries]: each is fixed - change / g^power */
-    double *values;            /* [2 entries] */
-    double *M, *C;             /* [entries] at the Jacobian's state; C weighted */
-    double *weight;            /* [rows] likewise */
-    double *a, *lambda;        /* [n], [rows] likewise */
-    double *y, *f;             /* [size] */
-    double *here, *beside;     /* [total] q', F and G */
-    double *x;                 /* [2 total] */
-    double real;               /* g of the factors, and the complex one */
+    double *fixed, *change; /* [entries]: each is fixed - change / g^power */
+    double *values;         /* [2 entries] */
+    double *M, *C;          /* [entries] at the Jacobian's state; C weighted */
+    double *weight;         /* [rows] likewise */
+    double *a, *lambda;     /* [n], [rows] likewise */
+    double *y, *f;          /* [size] */
+    double *here, *beside;  /* [total] q', F and G */
+    double *x;              /* [2 total] */
+    double real;            /* g of the factors, and the complex one */
     double complex g;
 };
 
@@ -50,7 +50,8 @@ static bool evaluate(RbvImplicitSystem *s, double t, const double *y, double *ou
 }
 
 /* The entries of the columns of unknown number l of all bodies of group g. */
-static bool differentiate_group(RbvImplicitSystem *s, double t, const double *y, const double *step, int32_t g, int32_t l) {
+static bool differentiate_group(RbvImplicitSystem *s, double t, const double *y, const double *step, int32_t g,
+                                int32_t l) {
     const RbvImplicitLayout *at = &s->layout;
     memcpy(s->y, y, (size_t)s->flow->size * sizeof *y);
     for (int32_t b = 1; b < at->bodies; b++)
@@ -194,7 +195,8 @@ static void solve_complex(void *context, double *x) {
     multiply(s, x + size + positions, s->x + 2 * positions + 1, 2);
     rbv_complex_lu_solve(s->complex_lu, s->x);
     for (int32_t i = 0; i < size; i++) {
-        double complex r = i < positions + n ? (s->x[2 * i] + s->x[2 * i + 1] * I) * (i < positions ? twice : once) : (x[i] + x[size + i] * I) * once;
+        double complex r = i < positions + n ? (s->x[2 * i] + s->x[2 * i + 1] * I) * (i < positions ? twice : once)
+                                             : (x[i] + x[size + i] * I) * once;
         x[i] = creal(r), x[size + i] = cimag(r);
     }
 }
@@ -208,12 +210,24 @@ static void forget(void *context) {
 static bool allocate(RbvImplicitSystem *s) {
     RbvImplicitLayout *at = &s->layout;
     size_t entries = (size_t)at->start[at->total], total = (size_t)at->total, size = (size_t)s->flow->size;
-    size_t of_M = (size_t)rbv_saddle_mass(s->flow->saddle)->pattern.start[at->n], of_C = (size_t)s->flow->system->C.start[at->rows];
+    size_t of_M = (size_t)rbv_saddle_mass(s->flow->saddle)->pattern.start[at->n],
+           of_C = (size_t)s->flow->system->C.start[at->rows];
     struct {
         double **at;
         size_t count;
-    } arrays[] = {{&s->fixed, entries}, {&s->change, entries}, {&s->values, 2 * entries}, {&s->M, of_M}, {&s->C, of_C}, {&s->weight, (size_t)at->rows}, {&s->a, (size_t)at->n},
-                  {&s->lambda, (size_t)at->rows}, {&s->y, size}, {&s->f, size}, {&s->here, total}, {&s->beside, total}, {&s->x, 2 * total}};
+    } arrays[] = {{&s->fixed, entries},
+                  {&s->change, entries},
+                  {&s->values, 2 * entries},
+                  {&s->M, of_M},
+                  {&s->C, of_C},
+                  {&s->weight, (size_t)at->rows},
+                  {&s->a, (size_t)at->n},
+                  {&s->lambda, (size_t)at->rows},
+                  {&s->y, size},
+                  {&s->f, size},
+                  {&s->here, total},
+                  {&s->beside, total},
+                  {&s->x, 2 * total}};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         if (!(*arrays[k].at = rbv_arena_array(&at->arena, arrays[k].count + 1, sizeof(double))))
             return false;

@@ -27,7 +27,8 @@ bool rbv_hybrid_is_there(const RbvHybrid *h, int32_t contact) {
     const RbvContact *c = &h->contacts.items[contact];
     for (int32_t k = 0; k < model->conditions.count; k++) {
         const RbvCondition *condition = &model->conditions.items[k];
-        if ((condition->of == RBV_CONDITION_STOP && condition->index == c->stop) || (condition->of == RBV_CONDITION_JOINT && condition->index == c->joint))
+        if ((condition->of == RBV_CONDITION_STOP && condition->index == c->stop) ||
+            (condition->of == RBV_CONDITION_JOINT && condition->index == c->joint))
             return h->truth[k];
     }
     return true;
@@ -66,16 +67,19 @@ bool rbv_hybrid_at_rest(const RbvHybrid *h, int32_t i) {
     double size = rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u), slows = rbv_sliding_second(s, i, second);
     const double *way = s->toward[i];
     bool turned = rbv_sliding_is_slow(s, i) && way[0] * second[0] + way[1] * second[1] + way[2] * second[2] > 0;
-    return size <= slows * STOPS_WITHIN * h->stepper->longest && u[0] * second[0] + u[1] * second[1] + u[2] * second[2] < 0 && !turned;
+    return size <= slows * STOPS_WITHIN * h->stepper->longest &&
+           u[0] * second[0] + u[1] * second[1] + u[2] * second[2] < 0 && !turned;
 }
 
-/* Of friction number i: does a sliding joint come to rest or turn back, or does one that sticks need more than the limit? */
+/* Of friction number i: does a sliding joint come to rest or turn back, or does one that sticks need more than the
+ * limit? */
 static bool slips(const RbvHybrid *h, int32_t i, bool forces) {
     const RbvSliding *s = &h->flow->sliding;
     if (!rbv_hybrid_touches(h, i))
         return false;
     if (s->slides[i])
-        return (rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h) && !rbv_sliding_is_slow(s, i)) || (forces && rbv_hybrid_at_rest(h, i));
+        return (rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h) && !rbv_sliding_is_slow(s, i)) ||
+               (forces && rbv_hybrid_at_rest(h, i));
     return forces && h->shares.face[i];
 }
 
@@ -95,7 +99,8 @@ static RbvStatus indicate_expressions(const RbvHybrid *h, double *value) {
     for (int32_t k = 0; k < model->conditions.count; k++) {
         double truth = rbv_state_expression(state, model->conditions.items[k].active, NULL, h->value);
         if (!isfinite(truth))
-            return rbv_hybrid_fail(h, RBV_NOT_FINITE, model->conditions.items[k].name, "has an active: that is not a finite number");
+            return rbv_hybrid_fail(h, RBV_NOT_FINITE, model->conditions.items[k].name,
+                                   "has an active: that is not a finite number");
         *value++ = truth != 0;
     }
     for (int32_t k = 0; k < model->happenings.count; k++) {
@@ -108,12 +113,14 @@ static RbvStatus indicate_expressions(const RbvHybrid *h, double *value) {
     return RBV_OK;
 }
 
-/* Is an open contact passed, on its way in? What stands still beside it, held by friction, comes and goes by rounding. */
+/* Is an open contact passed, on its way in? What stands still beside it, held by friction, comes and goes by rounding.
+ */
 static bool is_passed(const RbvHybrid *h, int32_t k) {
     const RbvState *state = h->flow->state;
     const RbvContact *contact = &h->contacts.items[k];
     double gap = rbv_contacts_gap(contact, state), rate = rbv_contacts_rate(contact, state);
-    return (gap < -rbv_hybrid_part_of_size(h, contact->row, TOUCHES) && rate < -rbv_hybrid_least_rate(h, k)) || (gap < -rbv_hybrid_part_of_size(h, contact->row, PASSED) && rate < 0);
+    return (gap < -rbv_hybrid_part_of_size(h, contact->row, TOUCHES) && rate < -rbv_hybrid_least_rate(h, k)) ||
+           (gap < -rbv_hybrid_part_of_size(h, contact->row, PASSED) && rate < 0);
 }
 
 bool rbv_hybrid_meets(RbvHybrid *h) {
@@ -125,7 +132,8 @@ bool rbv_hybrid_meets(RbvHybrid *h) {
         if (h->held[k] || !rbv_hybrid_is_there(h, k))
             continue;
         double gap = rbv_contacts_gap(contact, state), rate = rbv_contacts_rate(contact, state);
-        if (!(rate < -rbv_hybrid_least_rate(h, k)) || !(gap + within * rate < -rbv_hybrid_part_of_size(h, contact->row, TOUCHES)))
+        if (!(rate < -rbv_hybrid_least_rate(h, k)) ||
+            !(gap + within * rate < -rbv_hybrid_part_of_size(h, contact->row, TOUCHES)))
             continue;
         h->now[k] = -1;
         any = true;
@@ -150,7 +158,8 @@ double rbv_hybrid_contact_margin(const RbvHybrid *h, int32_t k, double most) {
     return PULL * most - contact->sign * rbv_contacts_force(contact, flow->state, flow->lambda[contact->row]);
 }
 
-/* Indicators at the flow's state: of contacts -1 where one is passed; of those that are pressed the push, with `forces` known, else as before. */
+/* Indicators at the flow's state: of contacts -1 where one is passed; of those that are pressed the push, with `forces`
+ * known, else as before. */
 RbvStatus rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
     const RbvFlow *flow = h->flow;
     const RbvModel *model = flow->system->model;
@@ -197,7 +206,8 @@ bool rbv_hybrid_changes(const RbvHybrid *h, int32_t k, const double *now) {
 
 const char *rbv_hybrid_name_of(const RbvHybrid *h, int32_t k) {
     const RbvModel *model = h->flow->system->model;
-    int32_t conditions = h->contacts.count + model->conditions.count, happenings = conditions + model->happenings.count, rubs = happenings + h->flow->sliding.count;
+    int32_t conditions = h->contacts.count + model->conditions.count, happenings = conditions + model->happenings.count,
+            rubs = happenings + h->flow->sliding.count;
     if (k < h->contacts.count)
         return h->contacts.items[k].name;
     if (k < conditions)
@@ -206,7 +216,8 @@ const char *rbv_hybrid_name_of(const RbvHybrid *h, int32_t k) {
         return model->happenings.items[k - conditions].name;
     if (k >= rubs && k < rubs + h->flow->slipping.count)
         return model->drives.items[h->flow->slipping.drive[k - rubs]].name;
-    return k < rubs ? rbv_sliding_joint(&h->flow->sliding, k - happenings)->name : model->actuators.items[k - rubs - h->flow->slipping.count].name;
+    return k < rubs ? rbv_sliding_joint(&h->flow->sliding, k - happenings)->name
+                    : model->actuators.items[k - rubs - h->flow->slipping.count].name;
 }
 
 bool rbv_hybrid_any_changes(const RbvHybrid *h, const double *now) {
@@ -227,7 +238,8 @@ bool rbv_hybrid_is_told(const RbvHybrid *h, const RbvHappening *happening) {
 bool rbv_hybrid_is_rounded(const RbvHybrid *h, int32_t k, double now) {
     const RbvModel *model = h->flow->system->model;
     int32_t event = k - h->contacts.count - model->conditions.count;
-    return now * h->before[k] < 0 && fabs(now) <= ROUNDED * h->met[event] && rbv_hybrid_is_told(h, &model->happenings.items[event]);
+    return now * h->before[k] < 0 && fabs(now) <= ROUNDED * h->met[event] &&
+           rbv_hybrid_is_told(h, &model->happenings.items[event]);
 }
 
 /* Indicators are those of the state from now on; an event that is exactly at zero keeps the side it came from. */

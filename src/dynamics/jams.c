@@ -1,7 +1,9 @@
 /* Friction near flat positions and dead centres, towards which reactions grow without bound: what slides jams there.
  *
- * Where coordinates keep joints the rows of loops give way in no acceleration, so that no error of a step tells of reactions that grow: a long step would lead past a position where friction has no solution. With sigma,
- * the least singular value, going down in proportion to the way that is left, steps that turn by less than sigma come near it and meet what jams.
+ * Where coordinates keep joints the rows of loops give way in no acceleration, so that no error of a step tells of
+ * reactions that grow: a long step would lead past a position where friction has no solution. With sigma, the least
+ * singular value, going down in proportion to the way that is left, steps that turn by less than sigma come near it and
+ * meet what jams.
  */
 #include "dynamics/stepper.h"
 
@@ -19,7 +21,9 @@
 const char *rbv_stepper_jams(const RbvStepper *s) {
     if (!(s->nearness > NEAR_JAM) || s->flow->sliding.count == 0)
         return NULL;
-    return RBV_JAMS "near a flat position or a dead centre, towards which reactions grow without bound: no friction is small enough there. Something must lead through, such as another crank out of line; or joints without friction";
+    return RBV_JAMS
+        "near a flat position or a dead centre, towards which reactions grow without bound: no friction is small "
+        "enough there. Something must lead through, such as another crank out of line; or joints without friction";
 }
 
 bool rbv_stepper_leads_past_jam(RbvStepper *s, double h) {

@@ -1,4 +1,5 @@
-/* Knots of time; see knots.h. The sides of all expressions (expr/sides.c) are looked at on a grid that does not depend on the steps, so that a run that was resumed finds the same. */
+/* Knots of time; see knots.h. The sides of all expressions (expr/sides.c) are looked at on a grid that does not depend
+ * on the steps, so that a run that was resumed finds the same. */
 #include "dynamics/knots.h"
 
 #include "dynamics/motion_expressions.h"

@@ -1,4 +1,5 @@
-/* Instants at which forces, drives, conditions or events change their form with time alone (t > 2, step, pulse, the end of a table): no step may go over one, or a short pulse would not be seen. */
+/* Instants at which forces, drives, conditions or events change their form with time alone (t > 2, step, pulse, the end
+ * of a table): no step may go over one, or a short pulse would not be seen. */
 #ifndef RBV_DYNAMICS_KNOTS_H
 #define RBV_DYNAMICS_KNOTS_H
 
@@ -15,7 +16,7 @@ typedef struct RbvKnots {
     double from, step;              /* [s] of the grid on which changes are looked for */
     double looked_until;            /* [s] there is none up to here; but the one that was found */
     bool found;
-    double low, high;               /* [s] last instant before it, first after it: neighbours */
+    double low, high; /* [s] last instant before it, first after it: neighbours */
     double *x, *left, *right, *middle;
 } RbvKnots;
 

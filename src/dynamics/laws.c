@@ -13,7 +13,8 @@
 /* A share beyond its bounds by less is rounding. */
 #define LEAVES 1e-9
 
-/* Number k of what is between two pieces would leave: 1 for the other one, -1 for the one that is held, 0 not at all. */
+/* Number k of what is between two pieces would leave: 1 for the other one, -1 for the one that is held, 0 not at all.
+ */
 static int leaves(const RbvPieces *p, int32_t k) {
     double share = p->between[k].share;
     return share > 1 + LEAVES ? 1 : share < -LEAVES || isnan(share) ? -1 : 0;
@@ -42,8 +43,9 @@ static RbvStatus say_endless(RbvHybrid *h, int32_t at) {
     char who[200];
     rbv_law_describe(model, law, who, sizeof who);
     rbv_diagnose(h->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                 "at t = %.9g s %s changes without end, back and forth between two pieces of '%s': more than %d times within %g s. A steep slope, such as tanh(x'/v0) in place of sign(x'), does not switch", h->stepper->t,
-                 who, rbv_expr_text(law->expr), MOST_FLIPS, FLIPS_WITHIN);
+                 "at t = %.9g s %s changes without end, back and forth between two pieces of '%s': more than %d times "
+                 "within %g s. A steep slope, such as tanh(x'/v0) in place of sign(x'), does not switch",
+                 h->stepper->t, who, rbv_expr_text(law->expr), MOST_FLIPS, FLIPS_WITHIN);
     return RBV_LOCKED;
 }
 
@@ -56,7 +58,8 @@ static bool is_endless(RbvHybrid *h) {
     return ++h->law_flips > MOST_FLIPS;
 }
 
-/* Switches that have changed together, of which number `at` is one, and of which h->pieces.here has the next pieces, are between both from now on. False: there is no room. */
+/* Switches that have changed together, of which number `at` is one, and of which h->pieces.here has the next pieces,
+ * are between both from now on. False: there is no room. */
 static bool begin_between(RbvHybrid *h, int32_t at, double share) {
     RbvPieces *p = &h->pieces;
     const RbvLaw *law = rbv_pieces_law(p, at);
@@ -74,7 +77,8 @@ static bool begin_between(RbvHybrid *h, int32_t at, double share) {
     return true;
 }
 
-/* Laws go on, from the pieces they are held on to those of the state; or stay between both, if the next ones push back. */
+/* Laws go on, from the pieces they are held on to those of the state; or stay between both, if the next ones push back.
+ */
 static RbvStatus change(RbvHybrid *h, int32_t at) {
     RbvPieces *p = &h->pieces;
     double before = rbv_between_rate(h->flow, at);
@@ -101,7 +105,8 @@ RbvStatus rbv_laws_go_on(RbvHybrid *h) {
     }
     if (ended)
         return is_endless(h) ? say_endless(h, 0) : rbv_stepper_turn(h->stepper);
-    for (int32_t k = 0; status == RBV_OK && rbv_laws_leave(h, false) && (at = rbv_pieces_left(p)) >= 0; k++) { /* a branch that is taken may bring other switches along */
+    for (int32_t k = 0; status == RBV_OK && rbv_laws_leave(h, false) && (at = rbv_pieces_left(p)) >= 0;
+         k++) { /* a branch that is taken may bring other switches along */
         if (is_endless(h) || k > p->total)
             return say_endless(h, at);
         status = change(h, at);

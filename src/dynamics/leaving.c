@@ -1,9 +1,10 @@
 /* The first step from a singular position; see leaving.h.
  *
- * The motion through the place is smooth, and its accelerations there are known; but stages of a step next to it lie where rows resist motions by small singular values alone. So
- * the first step is one of usual length, whose stages lie well beside the place and are each held to the rows, as those of a step across such a place are (hop.c). Rows that
- * repeat others wherever the motion goes must be left out from the first stage on: which they are shows a little further along the motion, where self-stresses of the place alone
- * are gone.
+ * The motion through the place is smooth, and its accelerations there are known; but stages of a step next to it lie
+ * where rows resist motions by small singular values alone. So the first step is one of usual length, whose stages lie
+ * well beside the place and are each held to the rows, as those of a step across such a place are (hop.c). Rows that
+ * repeat others wherever the motion goes must be left out from the first stage on: which they are shows a little
+ * further along the motion, where self-stresses of the place alone are gone.
  */
 #include "dynamics/leaving.h"
 
@@ -12,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* [rad] What the fastest body turns by, about, in the first step that is tried; and until rows that repeat others are looked for. Third order, which the second is short of, is
- * projected away. */
+/* [rad] What the fastest body turns by, about, in the first step that is tried; and until rows that repeat others are
+ * looked for. Third order, which the second is short of, is projected away. */
 #define FIRST_TURN 0.1
 #define LOOK_TURN 3e-2
 
@@ -23,13 +24,15 @@ static double time_of_turn(const RbvFlow *flow, double angle) {
     double h = INFINITY;
     for (int32_t b = 1; b < flow->system->bodies.count; b++) {
         double rate = rbv_norm(state->twists[b].w) + rbv_norm(state->twists[b].v) / rbv_state_body_size(state, b);
-        double gain = rbv_norm(state->accelerations[b].w) + rbv_norm(state->accelerations[b].v) / rbv_state_body_size(state, b);
+        double gain =
+            rbv_norm(state->accelerations[b].w) + rbv_norm(state->accelerations[b].v) / rbv_state_body_size(state, b);
         h = fmin(h, fmin(rate > 0 ? angle / rate : INFINITY, gain > 0 ? sqrt(angle / gain) : INFINITY));
     }
     return h;
 }
 
-/* The flow's state: after h on the motion that has the rates f at y, by second order, and held; with factors made there. */
+/* The flow's state: after h on the motion that has the rates f at y, by second order, and held; with factors made
+ * there. */
 static RbvStatus hold_after(RbvFlow *flow, double t, const double *y, const double *f, double h, double *to) {
     const double *v = y + flow->positions, *a = f + flow->positions;
     memcpy(to, y, (size_t)flow->size * sizeof *to);

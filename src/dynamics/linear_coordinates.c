@@ -1,6 +1,8 @@
-/* Linearised about an equilibrium at rest in coordinates whose v is not the body twists: R^T M R, R^T D R, R^T K R with their own M, rows and null space R.
+/* Linearised about an equilibrium at rest in coordinates whose v is not the body twists: R^T M R, R^T D R, R^T K R with
+ * their own M, rows and null space R.
  *
- * The multipliers are those of bodies, D^T lambda = w, with which the forces on each body balance. Then the coordinates' own rows carry nothing, and nothing stands beside the second derivative of place:
+ * The multipliers are those of bodies, D^T lambda = w, with which the forces on each body balance. Then the
+ * coordinates' own rows carry nothing, and nothing stands beside the second derivative of place:
  *   K = P^T (sum_k lambda_k H_k - dw/dx) P
  * Eigenvalues are those of bodies; that they come out of other matrices is what makes a comparison worth something.
  */
@@ -46,7 +48,10 @@ static bool evaluate(RbvLinear *l) {
     bool good = rbv_linear_good(l, rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE);
     if (good)
         rbv_state_jacobian(state);
-    return good && rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
+    return good && rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) &&
+                                              rbv_state_load(state)
+                                          ? RBV_OK
+                                          : RBV_NOT_FINITE);
 }
 
 /* Room, the multipliers of bodies, and the bases. */
@@ -63,7 +68,8 @@ static bool prepare(RbvLinear *l, const RbvLinear *bodies) {
     if (!evaluate(l) || !take_scales(l) || !rbv_linear_take_bases(l))
         return false;
     if (l->unsafe || l->m != bodies->m || l->p != bodies->p)
-        l->refusal = "the rank of the constraints is in doubt in these coordinates: the position is singular, or nearly so";
+        l->refusal =
+            "the rank of the constraints is in doubt in these coordinates: the position is singular, or nearly so";
     return !l->refusal;
 }
 
@@ -71,7 +77,11 @@ bool rbv_linear_at_rest_in(RbvLinear *bodies, const RbvSystem *system) {
     RbvState *state = rbv_state_create(system);
     if (!state)
         return false;
-    RbvLinear l = {.state = state, .n = system->coordinates.size, .rows = system->held_count + system->coordinates.own_rows, .length = bodies->length, .released = bodies->released};
+    RbvLinear l = {.state = state,
+                   .n = system->coordinates.size,
+                   .rows = system->held_count + system->coordinates.own_rows,
+                   .length = bodies->length,
+                   .released = bodies->released};
     state->active = bodies->state->active;
     state->acting = bodies->state->acting;
     rbv_twin_read(state, bodies->state);

@@ -1,9 +1,12 @@
 /* Linearised about any state: z = (x, y), z' = A z, frozen there.
  *
- * x are the places of p coordinates, of joints first, then of bodies (turns in space along ground's axes, against a body that goes on as it does); y the rates of m of them. The user's own states stand
- * behind them in z; their derivatives (index s) are left out here, they go as those along places.
- * With the rows' Jacobian C and the coordinates' J, all by differences along places (index q) and rates (index v) at the multipliers and accelerations of the state:
- *   r = M a + C^T lambda - Q,   g = C v - nu,   c = C a - gamma,   s = J v,   b = J a + bias,   h: of friction (linear_rubbing.c),   o: rates of own states
+ * x are the places of p coordinates, of joints first, then of bodies (turns in space along ground's axes, against a
+ * body that goes on as it does); y the rates of m of them. The user's own states stand behind them in z; their
+ * derivatives (index s) are left out here, they go as those along places.
+ * With the rows' Jacobian C and the coordinates' J, all by differences along places (index q) and rates (index v) at
+ * the multipliers and accelerations of the state:
+ *   r = M a + C^T lambda - Q,   g = C v - nu,   c = C a - gamma,   s = J v,   b = J a + bias,   h: of friction
+ *                               (linear_rubbing.c),   o: rates of own states
  *   xi = P (J P)^-1 x;   C dv + g_q xi = 0, J_y dv + s_q xi = y;   x' = J dv + s_q xi
  *   M da + C^T dl = -r_q xi - r_v dv,   C da = -c_q xi - c_v dv;   y' = J_y da + b_q xi + b_v dv
  * In coordinates of joints a machine that turns steadily has constant matrices, as it has not along ground's axes.
@@ -18,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of the differences, of the mechanism's length, and of it per second, or of the largest speed: order 8, what is cut off is below rounding unless parts are a hundred times smaller. */
+/* Steps of the differences, of the mechanism's length, and of it per second, or of the largest speed: order 8, what is
+ * cut off is below rounding unless parts are a hundred times smaller. */
 #define STEP 2e-3
 #define SPEED_STEP 1e-3
 #define SPEED_PART 1e-2
@@ -28,34 +32,33 @@
 #define SEEN 1e-3
 
 typedef struct Coordinate {
-    RbvMeasure measure;      /* of a joint; or */
+    RbvMeasure measure; /* of a joint; or */
     RbvMeasureMemory memory;
-    int32_t column;          /* that of v; -1 */
+    int32_t column;           /* that of v; -1 */
     int32_t joint, direction; /* joint -1: none */
 } Coordinate;
 
 typedef struct Motion {
     RbvLinear *l;
     int32_t n, rows, p, m;
-    Coordinate *list;        /* [count] */
+    Coordinate *list; /* [count] */
     int32_t count, joints;
-    int32_t *place, *speed;  /* [p] in the list; [m] in place */
-    int32_t own;             /* of the user's states */
-    int32_t rubs;            /* of friction, where some slides */
-    int32_t width;           /* n + 2 rows + 2 count + rubs + own: r, g, c, s, b, h, o */
+    int32_t *place, *speed;                       /* [p] in the list; [m] in place */
+    int32_t own, rubs;                            /* of the user's states; of friction that slides */
+    int32_t width;                                /* n + 2 rows + 2 count + rubs + own: r, g, c, s, b, h, o */
     double *q, *v, *value, *of_places, *of_rates; /* [width], [width][p], [width][n] */
-    double *s, *of_own, *ds; /* [own] at the state; [width][own]; [own] the change along which derivatives are asked for */
-    int32_t along;           /* the own state that is moved, or -1 */
-    double *J, *X, *Y;       /* [count][n] scaled; (J P)^-1 [p][p]; (J_y N)^-1 [m][m] */
-    double *M;               /* [m][m] factors of N^T M N */
-    bool jams;               /* friction has no answer */
+    double *s, *of_own, *ds;                      /* [own] at the state; [width][own]; [own] a change of the state */
+    int32_t along;                                /* the own state that is moved, or -1 */
+    double *J, *X, *Y;                            /* [count][n] scaled; (J P)^-1 [p][p]; (J_y N)^-1 [m][m] */
+    double *M;                                    /* [m][m] factors of N^T M N */
+    bool jams;                                    /* friction has no answer */
     int32_t *pivot;
     double *xi, *dv, *da, *force, *row, *work; /* [n], ..., [rows], [n] */
-    double *whole;           /* [n] the force that da answers, before what goes into the rows */
-    double *rub_force, *rub_da; /* [rubs][n] unit forces of friction, and da for them; */
-    double *lack, *friction, *multiplier; /* [rubs] the change of h; [rubs] what forces answer; [rows] scratch */
-    double *u, *y;           /* [p], [m] scratch of a column */
-    double *memory;          /* all of these numbers */
+    double *whole;                             /* [n] the force that da answers, before what goes into the rows */
+    double *rub_force, *rub_da;                /* [rubs][n] unit forces of friction, and da for them; */
+    double *lack, *friction, *multiplier;      /* [rubs] the change of h; [rubs] what forces answer; [rows] scratch */
+    double *u, *y;                             /* [p], [m] scratch of a column */
+    double *memory;                            /* all of these numbers */
 } Motion;
 
 /* Coordinates that joints have by name, then the numbers of v. */
@@ -71,7 +74,8 @@ static void list_coordinates(Motion *t) {
             c->column = -1;
             c->joint = k;
             c->direction = direction;
-            int32_t known = rbv_model_find_measure(model, c->measure.kind, c->measure.marker[0], c->measure.marker[1], c->measure.axis);
+            int32_t known = rbv_model_find_measure(model, c->measure.kind, c->measure.marker[0], c->measure.marker[1],
+                                                   c->measure.axis);
             c->memory = known >= 0 ? t->l->state->memory[known] : rbv_measure_no_memory(c->measure.kind);
         }
     t->count = t->joints + t->n;
@@ -79,7 +83,8 @@ static void list_coordinates(Motion *t) {
         t->list[t->joints + j] = (Coordinate){.column = j, .joint = -1};
 }
 
-/* The state moved by at xi and its rates by at dv (NULL: not), scaled, with what follows from them. False: a number is not finite. */
+/* The state moved by at xi and its rates by at dv (NULL: not), scaled, with what follows from them. False: a number is
+ * not finite. */
 static bool place_beside(Motion *t, const double *xi, const double *dv, double at) {
     RbvLinear *l = t->l;
     RbvState *state = l->state;
@@ -98,7 +103,10 @@ static bool place_beside(Motion *t, const double *xi, const double *dv, double a
     if (!rbv_linear_good(l, rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE))
         return false;
     rbv_state_jacobian(state);
-    if (!rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_linear_load(l) ? RBV_OK : RBV_NOT_FINITE))
+    if (!rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) &&
+                                    rbv_linear_load(l)
+                                ? RBV_OK
+                                : RBV_NOT_FINITE))
         return false;
     return true;
 }
@@ -120,17 +128,20 @@ static void coordinates_there(Motion *t, double *s, double *b) {
         s[k] = m.rate;
         b[k] = m.bias;
         for (int side = 0; side < 2; side++)
-            b[k] += rbv_power(m.gradient[side], state->accelerations[state->markers[coordinate->measure.marker[side]].body]);
+            b[k] += rbv_power(m.gradient[side],
+                              state->accelerations[state->markers[coordinate->measure.marker[side]].body]);
     }
 }
 
-/* r, g, c, s, b, o at places xi and rates dv beside the state, both scaled (NULL: none), or with one of the own states moved. */
+/* r, g, c, s, b, o at places xi and rates dv beside the state, both scaled (NULL: none), or with one of the own states
+ * moved. */
 static bool evaluate(Motion *t, const double *xi, const double *dv, double at, double *out) {
     RbvLinear *l = t->l;
     RbvState *state = l->state;
     const RbvSystem *system = state->system;
     const RbvRowPattern *C = &system->C;
-    double *r = out, *g = r + t->n, *c = g + t->rows, *s = c + t->rows, *b = s + t->count, *h = b + t->count, *o = h + t->rubs;
+    double *r = out, *g = r + t->n, *c = g + t->rows, *s = c + t->rows, *b = s + t->count, *h = b + t->count,
+           *o = h + t->rubs;
     if (!place_beside(t, xi, dv, at))
         return false;
     if (t->rubs > 0)
@@ -180,7 +191,8 @@ static bool differentiate_own(Motion *t) {
 }
 
 /* out[.][count] column k: the derivative along xi and dv. */
-static bool differentiate(Motion *t, const double *xi, const double *dv, double h, double *out, int32_t count, int32_t k) {
+static bool differentiate(Motion *t, const double *xi, const double *dv, double h, double *out, int32_t count,
+                          int32_t k) {
     for (int32_t i = 0; i < t->width; i++)
         out[(size_t)i * (size_t)count + (size_t)k] = 0;
     for (int point = 1; point <= RBV_DIFFERENCE_POINTS; point++)
@@ -199,7 +211,8 @@ static bool derivatives(Motion *t) {
     bool good = true;
     for (int32_t j = 0; j < t->n; j++)
         speed = fmax(speed, fabs(t->v[j] / l->scale[j]));
-    double place_step = l->length * fmin(STEP, SLIP_PART * slip / fmax(speed, 1e-300)), speed_step = fmin(fmax(SPEED_STEP * l->length, SPEED_PART * speed), SLIP_PART * slip);
+    double place_step = l->length * fmin(STEP, SLIP_PART * slip / fmax(speed, 1e-300)),
+           speed_step = fmin(fmax(SPEED_STEP * l->length, SPEED_PART * speed), SLIP_PART * slip);
     for (int32_t k = 0; good && k < t->p; k++) {
         for (int32_t j = 0; j < t->n; j++)
             t->xi[j] = l->P[(size_t)j * (size_t)t->p + (size_t)k];
@@ -214,9 +227,10 @@ static bool derivatives(Motion *t) {
     return evaluate(t, NULL, NULL, 0, t->value) && good; /* the state is where it was */
 }
 
-/* Of rows[count][wide] those from `first` to `end` that see most of what those chosen do not; of all rows that part is taken out. chosen[...] goes on from `done`; how many there
- * are then. */
-static int32_t choose(double *rows, int32_t count, int32_t wide, int32_t first, int32_t end, int32_t most, int32_t done, int32_t *chosen) {
+/* Of rows[count][wide] those from `first` to `end` that see most of what those chosen do not; of all rows that part
+ * is taken out. chosen[...] goes on from `done`; how many there are then. */
+static int32_t choose(double *rows, int32_t count, int32_t wide, int32_t first, int32_t end, int32_t most, int32_t done,
+                      int32_t *chosen) {
     while (done < most) {
         int32_t best = -1;
         double seen = SEEN;
@@ -278,7 +292,8 @@ static void take_gradients(Motion *t) {
 static bool choose_coordinates(Motion *t) {
     RbvLinear *l = t->l;
     size_t p = (size_t)t->p, m = (size_t)t->m, count = (size_t)t->count;
-    double *seen = calloc(count * p + 1, sizeof *seen), *JP = calloc(count * p + 1, sizeof *JP), *JN = calloc(count * m + 1, sizeof *JN);
+    double *seen = calloc(count * p + 1, sizeof *seen), *JP = calloc(count * p + 1, sizeof *JP),
+           *JN = calloc(count * m + 1, sizeof *JN);
     bool good = seen && JP && JN;
     take_gradients(t);
     if (good) {
@@ -286,13 +301,16 @@ static bool choose_coordinates(Motion *t) {
         rbv_dense_product(t->count, t->n, t->m, t->J, l->N, JN);
         memcpy(seen, JP, count * p * sizeof *seen);
         int32_t done = choose(seen, t->count, t->p, 0, t->joints, t->p, 0, t->place);
-        good = rbv_linear_good(l, choose(seen, t->count, t->p, t->joints, t->count, t->p, done, t->place) == t->p ? RBV_OK : RBV_NOT_FINITE);
+        good = rbv_linear_good(l, choose(seen, t->count, t->p, t->joints, t->count, t->p, done, t->place) == t->p
+                                      ? RBV_OK
+                                      : RBV_NOT_FINITE);
     }
     for (size_t k = 0; good && k < p; k++) {
         memcpy(t->X + k * p, JP + (size_t)t->place[k] * p, p * sizeof(double));
         memcpy(seen + k * m, JN + (size_t)t->place[k] * m, m * sizeof(double));
     }
-    good = good && rbv_linear_good(l, choose(seen, t->p, t->m, 0, t->p, t->m, 0, t->speed) == t->m ? RBV_OK : RBV_NOT_FINITE);
+    good = good &&
+           rbv_linear_good(l, choose(seen, t->p, t->m, 0, t->p, t->m, 0, t->speed) == t->m ? RBV_OK : RBV_NOT_FINITE);
     for (size_t k = 0; good && k < m; k++)
         memcpy(t->Y + k * m, JN + (size_t)t->place[t->speed[k]] * m, m * sizeof(double));
     free(seen);
@@ -332,9 +350,11 @@ static void add_least(Motion *t, const double *row, double *out) {
 }
 
 /* out += factor (rows from `first` of the derivatives along places P u, rates dv and own states ds). */
-static void add_change(const Motion *t, int32_t first, int32_t count, double factor, const double *u, const double *dv, double *out) {
+static void add_change(const Motion *t, int32_t first, int32_t count, double factor, const double *u, const double *dv,
+                       double *out) {
     for (int32_t i = 0; i < count; i++) {
-        const double *places = t->of_places + (size_t)(first + i) * (size_t)t->p, *rates = t->of_rates + (size_t)(first + i) * (size_t)t->n;
+        const double *places = t->of_places + (size_t)(first + i) * (size_t)t->p,
+                     *rates = t->of_rates + (size_t)(first + i) * (size_t)t->n;
         for (int32_t k = 0; k < t->p; k++)
             out[i] += factor * places[k] * u[k];
         for (int32_t j = 0; dv && j < t->n; j++)
@@ -361,13 +381,15 @@ static void rates_for(Motion *t, const double *u, const double *y) {
         /* rows of Y are those of gradients of length 1 */
         double size = 0;
         for (int32_t j = 0; j < t->n; j++)
-            size += t->of_rates[(size_t)(s + c) * (size_t)t->n + (size_t)j] * t->of_rates[(size_t)(s + c) * (size_t)t->n + (size_t)j];
+            size += t->of_rates[(size_t)(s + c) * (size_t)t->n + (size_t)j] *
+                    t->of_rates[(size_t)(s + c) * (size_t)t->n + (size_t)j];
         left[k] /= sqrt(size);
     }
     for (int32_t a = 0; a < t->m; a++)
         for (int32_t b = 0; b < t->m; b++)
             for (int32_t j = 0; j < t->n; j++)
-                t->dv[j] += l->N[(size_t)j * (size_t)t->m + (size_t)a] * t->Y[(size_t)a * (size_t)t->m + (size_t)b] * left[b];
+                t->dv[j] +=
+                    l->N[(size_t)j * (size_t)t->m + (size_t)a] * t->Y[(size_t)a * (size_t)t->m + (size_t)b] * left[b];
 }
 
 /* da for the force and the rows' row that stand there: M da + C^T dl = force, C da = row. */
@@ -415,7 +437,8 @@ static void find_rub_answers(Motion *t) {
         accelerate(t);
         memcpy(t->rub_da + (size_t)i * n, t->da, n * sizeof *t->da);
         multipliers_for(t, t->multiplier);
-        memcpy(s->answer + (size_t)i * (size_t)s->state->system->row_count, t->multiplier, (size_t)s->state->system->row_count * sizeof *s->answer);
+        memcpy(s->answer + (size_t)i * (size_t)s->state->system->row_count, t->multiplier,
+               (size_t)s->state->system->row_count * sizeof *s->answer);
     }
 }
 
@@ -487,7 +510,14 @@ static bool fill_inputs(Motion *t) {
     const struct {
         double **to;
         size_t count;
-    } arrays[] = {{&space->rate, size * n}, {&space->gain, size * n}, {&space->multiplier, size * rows}, {&space->B, size * inputs}, {&space->input_gain, inputs * n}, {&space->input_multiplier, inputs * rows}, {&space->friction, size * (size_t)t->rubs}, {&space->input_friction, inputs * (size_t)t->rubs}};
+    } arrays[] = {{&space->rate, size * n},
+                  {&space->gain, size * n},
+                  {&space->multiplier, size * rows},
+                  {&space->B, size * inputs},
+                  {&space->input_gain, inputs * n},
+                  {&space->input_multiplier, inputs * rows},
+                  {&space->friction, size * (size_t)t->rubs},
+                  {&space->input_friction, inputs * (size_t)t->rubs}};
     bool good = (space->place = calloc(size + 1, sizeof *space->place)) != NULL;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         good = (*arrays[k].to = calloc(arrays[k].count + 1, sizeof(double))) != NULL && good;
@@ -506,7 +536,8 @@ static double turning(const Motion *t, int32_t column, const double *xi) {
         if (column < first || column >= bodies->start[b + 1])
             continue;
         const double *w = t->v + first, *scale = t->l->scale + first;
-        RbvVec3 turn = rbv_vec3(scale[0] * xi[first], scale[1] * xi[first + 1], scale[2] * xi[first + 2]), sum = rbv_cross(rbv_vec3(w[0], w[1], w[2]), turn);
+        RbvVec3 turn = rbv_vec3(scale[0] * xi[first], scale[1] * xi[first + 1], scale[2] * xi[first + 2]),
+                sum = rbv_cross(rbv_vec3(w[0], w[1], w[2]), turn);
         return column == first ? sum.x : column == first + 1 ? sum.y : sum.z;
     }
     return 0;
@@ -578,14 +609,37 @@ static void fill_column(Motion *t, int32_t k, double *u, double *y) {
 /* Room for the numbers of the motion, one block: t->memory. */
 static bool allocate(Motion *t) {
     const RbvState *state = t->l->state;
-    size_t n = (size_t)t->n, p = (size_t)t->p, m = (size_t)t->m, own = (size_t)t->own, rows = (size_t)t->rows, rubs = (size_t)t->rubs, width = (size_t)t->width, total = 0;
+    size_t n = (size_t)t->n, p = (size_t)t->p, m = (size_t)t->m, own = (size_t)t->own, rows = (size_t)t->rows,
+           rubs = (size_t)t->rubs, width = (size_t)t->width, total = 0;
     const struct {
         double **to;
         size_t count;
-    } arrays[] = {{&t->q, (size_t)state->system->coordinates.position_size}, {&t->v, n}, {&t->value, width}, {&t->of_places, width * p}, {&t->of_rates, width * n},
-                  {&t->J, (size_t)t->count * n}, {&t->X, p * p}, {&t->Y, m * m}, {&t->M, m * m}, {&t->xi, n}, {&t->dv, n}, {&t->da, n}, {&t->force, n + m}, {&t->whole, n}, {&t->row, rows}, {&t->work, n + m},
-                  {&t->s, own}, {&t->ds, own}, {&t->of_own, width * own}, {&t->rub_force, rubs * n}, {&t->rub_da, rubs * n}, {&t->lack, rubs}, {&t->friction, rubs}, {&t->multiplier, rows},
-                  {&t->u, p}, {&t->y, m}};
+    } arrays[] = {{&t->q, (size_t)state->system->coordinates.position_size},
+                  {&t->v, n},
+                  {&t->value, width},
+                  {&t->of_places, width * p},
+                  {&t->of_rates, width * n},
+                  {&t->J, (size_t)t->count * n},
+                  {&t->X, p * p},
+                  {&t->Y, m * m},
+                  {&t->M, m * m},
+                  {&t->xi, n},
+                  {&t->dv, n},
+                  {&t->da, n},
+                  {&t->force, n + m},
+                  {&t->whole, n},
+                  {&t->row, rows},
+                  {&t->work, n + m},
+                  {&t->s, own},
+                  {&t->ds, own},
+                  {&t->of_own, width * own},
+                  {&t->rub_force, rubs * n},
+                  {&t->rub_da, rubs * n},
+                  {&t->lack, rubs},
+                  {&t->friction, rubs},
+                  {&t->multiplier, rows},
+                  {&t->u, p},
+                  {&t->y, m}};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         total += arrays[k].count;
     double *memory = t->memory = calloc(total + 1, sizeof *memory);
@@ -609,8 +663,16 @@ static bool prepare(Motion *t) {
 
 bool rbv_linear_in_motion(RbvLinear *l) {
     const RbvState *state = l->state;
-    size_t n = (size_t)l->n, p = (size_t)l->p, m = (size_t)l->m, most = 6 * (size_t)state->system->model->joints.count + n, own = (size_t)l->own, size = p + m + own;
-    Motion t = {.l = l, .n = l->n, .rows = l->rows, .p = l->p, .m = l->m, .own = l->own, .rubs = l->sliding ? l->sliding->count : 0, .along = -1};
+    size_t n = (size_t)l->n, p = (size_t)l->p, m = (size_t)l->m,
+           most = 6 * (size_t)state->system->model->joints.count + n, own = (size_t)l->own, size = p + m + own;
+    Motion t = {.l = l,
+                .n = l->n,
+                .rows = l->rows,
+                .p = l->p,
+                .m = l->m,
+                .own = l->own,
+                .rubs = l->sliding ? l->sliding->count : 0,
+                .along = -1};
     l->blur = 1e-10;
     l->size = (int32_t)size;
     l->places = l->p;

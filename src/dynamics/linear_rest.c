@@ -1,9 +1,13 @@
 /* Linearised about an equilibrium at rest: M x'' + D x' + K x = 0 on the tangent space.
  *
- *   K = sum_k lambda_k H_k - dQ/dq (symmetric second derivatives along the retraction; and lambda_k dC_k/dq of rows on rates that carry something), D = -dQ/dv
- *   In coordinates whose v is not the body twists K = P^T K_bodies P for multipliers with which the forces on each body balance; M, D and the rows are those of the coordinates.
- * Basis of the tangent space, B = [P U V E]: P moving, of mass 1 each; U without mass and dampers, V without mass but damped, E places that rows on rates keep.
- *   U follows at once: u = -K_UU^-1 K_UR r;   V in first order: D_VV v' = -K_V r - D_VP p';   E stays: e' = 0;   p'' = -K_P r - D_PP p' - D_PV v'
+ *   K = sum_k lambda_k H_k - dQ/dq (symmetric second derivatives along the retraction; and lambda_k dC_k/dq of rows on
+ *     rates that carry something), D = -dQ/dv
+ *   In coordinates whose v is not the body twists K = P^T K_bodies P for multipliers with which the forces on each body
+ *     balance; M, D and the rows are those of the coordinates.
+ * Basis of the tangent space, B = [P U V E]: P moving, of mass 1 each; U without mass and dampers, V without mass but
+ * damped, E places that rows on rates keep.
+ *   U follows at once: u = -K_UU^-1 K_UR r;   V in first order: D_VV v' = -K_V r - D_VP p';   E stays: e' = 0;   p'' =
+ *     -K_P r - D_PP p' - D_PV v'
  * With D = 0 and K symmetric P is turned to its principal axes, and nothing is left but p'' = -square p.
  */
 #include "dynamics/linearisation.h"
@@ -23,20 +27,21 @@
 /* A curvature that is so small a part of the magnitudes it is summed from is zero; or rounding of the largest. */
 #define NEUTRAL 1e-8
 #define ROUNDING 1e-15
-/* Rates of the differences of forces: of the mechanism's length, per second. Forces are linear in rates almost always, and then no step is too long. */
+/* Rates of the differences of forces: of the mechanism's length, per second. Forces are linear in rates almost always,
+ * and then no step is too long. */
 #define STEP 1e-3
 
 typedef struct Rest {
     RbvLinear *l;
     int32_t n, m, p, moving, loose, damped; /* of m: moving, without mass and dampers, without mass but damped */
-    double *K;         /* [n][n] scaled */
-    int32_t nb;        /* of bodies, and */
-    double *K_bodies;  /* [nb][nb] not scaled, where v is not the body twists; else NULL */
-    double *B, *DB;    /* [n][p], [n][p]: columns of E are zero in DB */
-    double *work;      /* [n][p] */
-    double *small;     /* [p][p] */
-    double *values;    /* [p] */
-    double stiffest, strongest; /* largest entries of K and DB */
+    double *K;                              /* [n][n] scaled */
+    int32_t nb;                             /* of bodies, and */
+    double *K_bodies;                       /* [nb][nb] not scaled, where v is not the body twists; else NULL */
+    double *B, *DB;                         /* [n][p], [n][p]: columns of E are zero in DB */
+    double *work;                           /* [n][p] */
+    double *small;                          /* [p][p] */
+    double *values;                         /* [p] */
+    double stiffest, strongest;             /* largest entries of K and DB */
 } Rest;
 
 typedef struct Sink {
@@ -53,7 +58,9 @@ static void add_block(void *context, int32_t i, int32_t j, double factor, const 
     for (int32_t a = 0; a < rbv_bodies_columns(bodies, i); a++)
         for (int32_t c = 0; c < rbv_bodies_columns(bodies, j); c++) {
             size_t row = (size_t)(bodies->start[i] + a), column = (size_t)(bodies->start[j] + c);
-            K[row * (size_t)s->r->nb + column] += factor * (s->r->K_bodies ? 1 : scale[row] * scale[column]) * block[rbv_bodies_direction(bodies, a) * width + rbv_bodies_direction(bodies, c)];
+            K[row * (size_t)s->r->nb + column] +=
+                factor * (s->r->K_bodies ? 1 : scale[row] * scale[column]) *
+                block[rbv_bodies_direction(bodies, a) * width + rbv_bodies_direction(bodies, c)];
         }
 }
 
@@ -62,7 +69,9 @@ static void see_block(void *context, int32_t i, int32_t j, double factor, const 
     const RbvBodyColumns *bodies = &s->r->l->state->system->bodies;
     for (int32_t a = 0; a < rbv_bodies_columns(bodies, i); a++)
         for (int32_t c = 0; c < rbv_bodies_columns(bodies, j); c++)
-            s->term += s->u[bodies->start[i] + a] * factor * block[rbv_bodies_direction(bodies, a) * width + rbv_bodies_direction(bodies, c)] * s->u[bodies->start[j] + c];
+            s->term += s->u[bodies->start[i] + a] * factor *
+                       block[rbv_bodies_direction(bodies, a) * width + rbv_bodies_direction(bodies, c)] *
+                       s->u[bodies->start[j] + c];
 }
 
 static void end_term(void *context) {
@@ -90,7 +99,8 @@ static void add_force(const Rest *r, int32_t b, int32_t c, double force, double 
         out[(size_t)i * (size_t)r->p + (size_t)c] += T[(size_t)b * (size_t)r->n + (size_t)i] * force;
 }
 
-/* What rows on rates carry turns with them: K x += lambda_k dD_k(x), for the basis of places. Those of the rows alone stand in `out`[n][p], not in K. */
+/* What rows on rates carry turns with them: K x += lambda_k dD_k(x), for the basis of places. Those of the rows alone
+ * stand in `out`[n][p], not in K. */
 static bool carried(Rest *r, double *out) {
     const RbvSystem *system = r->l->state->system;
     const RbvRowPattern *D = &system->D;
@@ -125,7 +135,8 @@ static bool dampings(Rest *r) {
                 for (int32_t i = 0; i < r->n; i++)
                     r->work[i] = (sign < 0 ? 0 : r->work[i]) + sign * state->Q[i];
                 for (int32_t i = 0; sign > 0 && i < r->n; i++)
-                    r->DB[(size_t)i * (size_t)r->p + (size_t)c] -= r->l->scale[i] * rbv_difference_weight[k - 1] / h * r->work[i];
+                    r->DB[(size_t)i * (size_t)r->p + (size_t)c] -=
+                        r->l->scale[i] * rbv_difference_weight[k - 1] / h * r->work[i];
             }
     memset(state->v, 0, (size_t)r->n * sizeof *state->v);
     return rbv_linear_good(r->l, rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
@@ -168,7 +179,9 @@ static bool principal(Rest *r, int32_t first, int32_t count, const double *X, do
     project(r, first, count, X, part);
     for (int32_t i = 0; i < count; i++)
         for (int32_t j = 0; j < count; j++)
-            square[(size_t)i * (size_t)count + (size_t)j] = 0.5 * (part[(size_t)i * (size_t)r->p + (size_t)(first + j)] + part[(size_t)j * (size_t)r->p + (size_t)(first + i)]);
+            square[(size_t)i * (size_t)count + (size_t)j] =
+                0.5 * (part[(size_t)i * (size_t)r->p + (size_t)(first + j)] +
+                       part[(size_t)j * (size_t)r->p + (size_t)(first + i)]);
     free(part);
     return rbv_linear_good(r->l, rbv_lapack_eigen_symmetric(count, square, r->values));
 }
@@ -190,7 +203,8 @@ static bool split_masses(Rest *r) {
         r->moving++;
     for (int32_t k = 0; good && k < r->m; k++) /* heaviest first */
         for (int32_t i = 0; i < r->m; i++)
-            V[(size_t)i * (size_t)r->m + (size_t)k] = r->small[(size_t)i * (size_t)r->m + (size_t)(r->m - 1 - k)] / (k < r->moving ? sqrt(r->values[r->m - 1 - k]) : 1);
+            V[(size_t)i * (size_t)r->m + (size_t)k] = r->small[(size_t)i * (size_t)r->m + (size_t)(r->m - 1 - k)] /
+                                                      (k < r->moving ? sqrt(r->values[r->m - 1 - k]) : 1);
     good = good && turn(r, 0, r->m, V);
     free(x);
     free(V);
@@ -210,14 +224,16 @@ static bool condense(Rest *r) {
     u = r->loose;
     r->damped = z - u;
     rbv_dense_product(r->n, r->n, r->p, r->K, r->B, r->work);
-    double *Ku = calloc((size_t)u * p + 1, sizeof *Ku), *square = calloc((size_t)u * (size_t)u + 1, sizeof *square), *sigma = calloc((size_t)u + 1, sizeof *sigma);
+    double *Ku = calloc((size_t)u * p + 1, sizeof *Ku), *square = calloc((size_t)u * (size_t)u + 1, sizeof *square),
+           *sigma = calloc((size_t)u + 1, sizeof *sigma);
     int32_t *pivot = calloc((size_t)u + 1, sizeof *pivot);
     bool good = Ku && square && sigma && pivot;
     if (good && u > 0) {
         project(r, r->moving, u, r->work, Ku);
         for (int pass = 0; pass < 2; pass++) {
             for (int32_t i = 0; i < u; i++)
-                memcpy(square + (size_t)i * (size_t)u, Ku + (size_t)i * p + (size_t)r->moving, (size_t)u * sizeof *square);
+                memcpy(square + (size_t)i * (size_t)u, Ku + (size_t)i * p + (size_t)r->moving,
+                       (size_t)u * sizeof *square);
             if (pass == 0)
                 good = rbv_linear_good(r->l, rbv_lapack_svd('N', u, u, square, sigma, NULL, NULL));
         }
@@ -229,8 +245,10 @@ static bool condense(Rest *r) {
         for (int32_t i = 0; good && i < r->n; i++)
             for (int32_t c = 0; c < r->p; c++)
                 for (int32_t k = 0; k < u && (c < r->moving || c >= r->moving + u); k++) {
-                    r->B[(size_t)i * p + (size_t)c] -= r->B[(size_t)i * p + (size_t)(r->moving + k)] * Ku[(size_t)k * p + (size_t)c];
-                    r->DB[(size_t)i * p + (size_t)c] -= c < r->m ? r->DB[(size_t)i * p + (size_t)(r->moving + k)] * Ku[(size_t)k * p + (size_t)c] : 0;
+                    r->B[(size_t)i * p + (size_t)c] -=
+                        r->B[(size_t)i * p + (size_t)(r->moving + k)] * Ku[(size_t)k * p + (size_t)c];
+                    r->DB[(size_t)i * p + (size_t)c] -=
+                        c < r->m ? r->DB[(size_t)i * p + (size_t)(r->moving + k)] * Ku[(size_t)k * p + (size_t)c] : 0;
                 }
     }
     free(Ku);
@@ -309,7 +327,8 @@ static bool take_matrix(Rest *r, const double *Kt, const double *Dt) {
     l->places = places;
     l->A = calloc(size * size + 1, sizeof(double));
     l->shape = calloc((size_t)r->nb * size + 1, sizeof(double));
-    double *u = calloc((size_t)r->nb + 1, sizeof *u), *Ddd = calloc((size_t)d * (size_t)d + 1, sizeof(double)), *rate = calloc((size_t)d * size + 1, sizeof(double));
+    double *u = calloc((size_t)r->nb + 1, sizeof *u), *Ddd = calloc((size_t)d * (size_t)d + 1, sizeof(double)),
+           *rate = calloc((size_t)d * size + 1, sizeof(double));
     int32_t *pivot = calloc((size_t)d + 1, sizeof *pivot), *column = calloc((size_t)places + 1, sizeof *column);
     bool good = l->A && l->shape && u && Ddd && rate && pivot && column;
     for (int32_t k = 0; good && k < places; k++)

@@ -1,9 +1,11 @@
 /* Friction that slides, beside a state: f = s u/|u| on its faces, s = -mu N; see linearisation.h.
  *
- * The sizes s are unknowns beside the multipliers. With g_i the generalized force of a unit force on faces i along the way they slide, and h_i = s_i + mu_i N_i(lambda, s):
+ * The sizes s are unknowns beside the multipliers. With g_i the generalized force of a unit force on faces i along the
+ * way they slide, and h_i = s_i + mu_i N_i(lambda, s):
  *   r = M a + C^T lambda - Q - sum_i s_i g_i,   M da + C^T dl = sum_i ds_i g_i - r_q xi - r_v dv
  *   ds_i + mu_i dN_i(dl, ds) = -h_q xi - h_v dv
- * Reactions answer to places, so K is not symmetric: what is stable without friction may flutter. Along one direction the sign of u stays; of several u/|u| turns with u, which damps what moves across.
+ * Reactions answer to places, so K is not symmetric: what is stable without friction may flutter. Along one direction
+ * the sign of u stays; of several u/|u| turns with u, which damps what moves across.
  */
 #include "dynamics/linearisation.h"
 

@@ -1,6 +1,7 @@
 /* The tangent space at a state, and what holds there; see linearisation.h.
  *
- *   C_s = R C S with columns scaled to lengths and rows to length 1; N its null space, P that of the rows on positions alone
+ *   C_s = R C S with columns scaled to lengths and rows to length 1; N its null space, P that of the rows on positions
+ *     alone
  *   C_s^+ c = (C_s^T C_s + N N^T)^-1 C_s^T c,   least lambda with C^T lambda = f: R C_s (C_s^T C_s + N N^T)^-1 S f
  */
 #include "dynamics/linearisation.h"
@@ -34,7 +35,8 @@ void rbv_dense_product(int32_t a, int32_t b, int32_t c, const double *A, const d
     for (int32_t i = 0; i < a; i++)
         for (int32_t k = 0; k < b; k++)
             for (int32_t j = 0; j < c && A[(size_t)i * (size_t)b + (size_t)k] != 0; j++)
-                C[(size_t)i * (size_t)c + (size_t)j] += A[(size_t)i * (size_t)b + (size_t)k] * B[(size_t)k * (size_t)c + (size_t)j];
+                C[(size_t)i * (size_t)c + (size_t)j] +=
+                    A[(size_t)i * (size_t)b + (size_t)k] * B[(size_t)k * (size_t)c + (size_t)j];
 }
 
 void rbv_dense_product_transposed(int32_t a, int32_t b, int32_t c, const double *A, const double *B, double *C) {
@@ -42,7 +44,8 @@ void rbv_dense_product_transposed(int32_t a, int32_t b, int32_t c, const double 
     for (int32_t k = 0; k < b; k++)
         for (int32_t i = 0; i < a; i++)
             for (int32_t j = 0; j < c && A[(size_t)k * (size_t)a + (size_t)i] != 0; j++)
-                C[(size_t)i * (size_t)c + (size_t)j] += A[(size_t)k * (size_t)a + (size_t)i] * B[(size_t)k * (size_t)c + (size_t)j];
+                C[(size_t)i * (size_t)c + (size_t)j] +=
+                    A[(size_t)k * (size_t)a + (size_t)i] * B[(size_t)k * (size_t)c + (size_t)j];
 }
 
 static double *room(size_t rows, size_t columns) {
@@ -57,7 +60,8 @@ static int32_t row_of(const RbvLinear *l, int32_t k) {
 
 /* Rows that were let go, and those that the coordinates keep by themselves, are zero. */
 static bool is_left_out(const RbvLinear *l, int32_t k) {
-    return k < l->state->system->held_count && ((l->released && l->released[k]) || rbv_system_keeps(l->state->system, k));
+    return k < l->state->system->held_count &&
+           ((l->released && l->released[k]) || rbv_system_keeps(l->state->system, k));
 }
 
 /* C, scaled. */
@@ -97,7 +101,9 @@ static double *null_space(RbvLinear *l, bool positions, int32_t *free_count) {
             Ct[j * m + column] = l->C[(size_t)k * n + j];
         column++;
     }
-    bool good = Ct && null && (m == 0 || rbv_linear_good(l, (l->n > QR_FROM ? rbv_rank_qr : rbv_rank_svd)(l->n, (int32_t)m, Ct, &rank, null)));
+    bool good = Ct && null &&
+                (m == 0 ||
+                 rbv_linear_good(l, (l->n > QR_FROM ? rbv_rank_qr : rbv_rank_svd)(l->n, (int32_t)m, Ct, &rank, null)));
     int32_t columns = l->n - (m > 0 ? rank.certain : 0), f = l->n - (m > 0 ? rank.rank : 0);
     l->unsafe = l->unsafe || (m > 0 && !rank.safe);
     if (good)
@@ -133,18 +139,21 @@ void rbv_linear_multipliers(const RbvLinear *l, const double *f, double *work, d
     }
 }
 
-/* a = C^+ gamma + N z, N^T M N z = N^T (Q - M C^+ gamma). False: a free motion without mass (refused), a number that is not finite, or no memory. */
+/* a = C^+ gamma + N z, N^T M N z = N^T (Q - M C^+ gamma). False: a free motion without mass (refused), a number that is
+ * not finite, or no memory. */
 static bool accelerations(RbvLinear *l, double *work) {
     RbvState *state = l->state;
     int32_t n = l->n, m = l->m;
-    double *x = work, *Mx = work + n, *M = room((size_t)m, (size_t)m), *MN = room((size_t)n, (size_t)m), *z = room((size_t)m, 1), *masses = room((size_t)m, 1);
+    double *x = work, *Mx = work + n, *M = room((size_t)m, (size_t)m), *MN = room((size_t)n, (size_t)m),
+           *z = room((size_t)m, 1), *masses = room((size_t)m, 1);
     int32_t *pivot = malloc(((size_t)m + 1) * sizeof *pivot);
     bool good = M && MN && z && masses && pivot;
     for (int32_t j = 0; j < n; j++)
         l->a[j] = 0;
     for (int32_t k = 0; k < l->rows; k++)
         for (int32_t j = 0; j < n; j++)
-            l->a[j] += l->C[(size_t)k * (size_t)n + (size_t)j] * l->row_scale[k] * (k < state->system->row_count ? state->gamma[k] : 0);
+            l->a[j] += l->C[(size_t)k * (size_t)n + (size_t)j] * l->row_scale[k] *
+                       (k < state->system->row_count ? state->gamma[k] : 0);
     rbv_lapack_lu_solve(n, l->W, l->pivot, l->a);
     for (int32_t k = 0; good && k < m; k++) {
         for (int32_t j = 0; j < n; j++)
@@ -164,7 +173,8 @@ static bool accelerations(RbvLinear *l, double *work) {
         memcpy(MN, M, (size_t)m * (size_t)m * sizeof *M);
         good = rbv_linear_good(l, rbv_lapack_eigen_symmetric(m, MN, masses));
         if (good && m > 0 && !(masses[0] > MASSLESS * masses[m - 1]))
-            l->refusal = "a motion that the joints leave free has no mass, and the state is no equilibrium: the equations of motion are singular there";
+            l->refusal = "a motion that the joints leave free has no mass, and the state is no equilibrium: the "
+                         "equations of motion are singular there";
         good = good && !l->refusal && rbv_linear_good(l, rbv_lapack_lu(m, M, pivot));
     }
     if (good)
@@ -192,8 +202,10 @@ static void see_block(void *context, int32_t i, int32_t j, double factor, const 
     Largest *l = context;
     for (int32_t r = 0; r < rbv_bodies_columns(l->bodies, i); r++)
         for (int32_t c = 0; c < rbv_bodies_columns(l->bodies, j); c++)
-            l->value = fmax(l->value, fabs(factor * block[rbv_bodies_direction(l->bodies, r) * width + rbv_bodies_direction(l->bodies, c)] *
-                                           l->scale[l->bodies->start[i] + r] * l->scale[l->bodies->start[j] + c]));
+            l->value = fmax(
+                l->value,
+                fabs(factor * block[rbv_bodies_direction(l->bodies, r) * width + rbv_bodies_direction(l->bodies, c)] *
+                     l->scale[l->bodies->start[i] + r] * l->scale[l->bodies->start[j] + c]));
 }
 
 /* Is what is left of forces on free motions no more than places known to rounding would leave? */
@@ -298,7 +310,11 @@ static void find_ways(RbvLinear *l) {
 bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool held) {
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->held_count;
-    *l = (RbvLinear){.state = state, .sliding = sliding, .n = (int32_t)n, .rows = system->held_count, .own = system->model->states.count};
+    *l = (RbvLinear){.state = state,
+                     .sliding = sliding,
+                     .n = (int32_t)n,
+                     .rows = system->held_count,
+                     .own = system->model->states.count};
     l->scale = rbv_state_column_scales(state);
     l->row_scale = room(rows, 1);
     l->C = room(rows, n);
@@ -318,7 +334,10 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
     good = good && rbv_linear_good(l, rbv_state_place(state) ? RBV_OK : RBV_NOT_FINITE);
     if (good)
         rbv_state_jacobian(state);
-    good = good && rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) && rbv_state_load(state) ? RBV_OK : RBV_NOT_FINITE);
+    good = good && rbv_linear_good(l, rbv_state_masses(state) && rbv_state_rates(state) && rbv_state_move(state) &&
+                                              rbv_state_load(state)
+                                          ? RBV_OK
+                                          : RBV_NOT_FINITE);
     good = good && rbv_linear_take_bases(l);
     double speed = 0, gain = 0;
     for (size_t j = 0; good && j < n; j++)
@@ -339,7 +358,8 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
 }
 
 void rbv_linear_destroy(RbvLinear *l) {
-    double *const parts[] = {l->scale, l->T, l->row_scale, l->C, l->N, l->P, l->W, l->lambda, l->a, l->A, l->shape, l->square, l->neutral};
+    double *const parts[] = {l->scale,  l->T, l->row_scale, l->C,     l->N,      l->P,      l->W,
+                             l->lambda, l->a, l->A,         l->shape, l->square, l->neutral};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
     free(l->pivot);
@@ -348,7 +368,9 @@ void rbv_linear_destroy(RbvLinear *l) {
 }
 
 void rbv_linear_space_destroy(RbvLinearSpace *space) {
-    double *const arrays[] = {space->rate, space->gain, space->multiplier, space->B, space->input_gain, space->input_multiplier, space->friction, space->input_friction};
+    double *const arrays[] = {space->rate,     space->gain,          space->multiplier,
+                              space->B,        space->input_gain,    space->input_multiplier,
+                              space->friction, space->input_friction};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         free(arrays[k]);
     free(space->place);

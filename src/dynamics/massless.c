@@ -1,4 +1,5 @@
-/* Which motion moves no mass: what is left of the null space of C when the rows of M are taken out of it; see massless.h. */
+/* Which motion moves no mass: what is left of the null space of C when the rows of M are taken out of it; see
+ * massless.h. */
 #include "dynamics/massless.h"
 
 #include "assembly/freedom.h"
@@ -27,7 +28,10 @@ static bool lacks(const RbvState *state, int32_t b, char *text, size_t size) {
     if (own >= 0)
         snprintf(text, size, "generalized coordinate '%s' has no mass", body->name);
     else
-        snprintf(text, size, "body '%s' has no %s", body->name, massless ? "mass" : spatial ? "inertia about one of its axes" : "inertia");
+        snprintf(text, size, "body '%s' has no %s", body->name,
+                 massless  ? "mass"
+                 : spatial ? "inertia about one of its axes"
+                           : "inertia");
     return true;
 }
 
@@ -61,7 +65,8 @@ static void explain(RbvState *state, char *text, size_t size) {
         }
     int32_t count = known ? rbv_freedom_complete(freedom, state, names, sizeof names) : 0;
     if (count > 0)
-        snprintf(text, size, "%s %s no mass%s%s%s", names, count == 1 ? "moves" : "move", why[0] ? " (" : "", why, why[0] ? ")" : "");
+        snprintf(text, size, "%s %s no mass%s%s%s", names, count == 1 ? "moves" : "move", why[0] ? " (" : "", why,
+                 why[0] ? ")" : "");
     else
         snprintf(text, size, "%s", why);
     rbv_freedom_destroy(freedom);

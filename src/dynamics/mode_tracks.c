@@ -1,4 +1,5 @@
-/* Tracks of roots; see mode_tracks.h. Expected is 2 a - b of the last two roots b, a; shapes are compared by |x^H y|^2 / (x^H x) (y^H y). */
+/* Tracks of roots; see mode_tracks.h. Expected is 2 a - b of the last two roots b, a; shapes are compared by |x^H y|^2
+ * / (x^H x) (y^H y). */
 #include "dynamics/mode_tracks.h"
 
 #include <math.h>
@@ -7,17 +8,22 @@
 
 /* What a shape at right angles counts as, in distances of roots over the largest step of one that is usual. */
 #define SHAPE 1.0
-/* Distances that differ by less are equal: the first track goes on to the first root, so that tracks which begin in one root part in the order of roots. */
+/* Distances that differ by less are equal: the first track goes on to the first root, so that tracks which begin in one
+ * root part in the order of roots. */
 #define TIE 1e-6
 
-/* Room for `width` tracks and one more row. Tracks are few when the first row is, so rows are laid out anew when more come. */
+/* Room for `width` tracks and one more row. Tracks are few when the first row is, so rows are laid out anew when more
+ * come. */
 static bool reserve(RbvModeTracks *t, int32_t width, int32_t n) {
     t->n = n;
     if (t->rows == t->capacity || width > t->width) {
-        int32_t capacity = t->rows == t->capacity ? 2 * t->capacity + 128 : t->capacity, wide = width > t->width ? width + 4 : t->width;
+        int32_t capacity = t->rows == t->capacity ? 2 * t->capacity + 128 : t->capacity,
+                wide = width > t->width ? width + 4 : t->width;
         size_t cells = (size_t)capacity * (size_t)wide;
-        double *at = calloc((size_t)capacity + 1, sizeof *at), *re = calloc(cells + 1, sizeof *re), *im = calloc(cells + 1, sizeof *im);
-        double *shape = calloc(2 * (size_t)wide * (size_t)n + 1, sizeof *shape), *last = calloc(4 * (size_t)wide + 1, sizeof *last);
+        double *at = calloc((size_t)capacity + 1, sizeof *at), *re = calloc(cells + 1, sizeof *re),
+               *im = calloc(cells + 1, sizeof *im);
+        double *shape = calloc(2 * (size_t)wide * (size_t)n + 1, sizeof *shape),
+               *last = calloc(4 * (size_t)wide + 1, sizeof *last);
         bool good = at && re && im && shape && last;
         for (size_t k = 0; good && k < cells; k++)
             re[k] = im[k] = NAN;
@@ -55,11 +61,13 @@ static double likeness(int32_t n, const double *x, const double *y) {
     return xx > 0 && yy > 0 ? (re * re + im * im) / (xx * yy) : 0;
 }
 
-/* How far a root and its shape are from what a track expects. `unit`: a distance of roots that counts as much as another shape. */
+/* How far a root and its shape are from what a track expects. `unit`: a distance of roots that counts as much as
+ * another shape. */
 static double distance(const RbvModeTracks *t, int32_t track, const RbvModalMotion *motion, double unit) {
     const double *last = t->last + 4 * track;
     double re = 2 * last[0] - last[2], im = fabs(2 * last[1] - last[3]);
-    double near = fmin(hypot(motion->real - re, motion->imaginary - im), hypot(motion->real - last[0], motion->imaginary - last[1]));
+    double near = fmin(hypot(motion->real - re, motion->imaginary - im),
+                       hypot(motion->real - last[0], motion->imaginary - last[1]));
     return near / unit + SHAPE * (1 - likeness(t->n, t->shape + 2 * (size_t)track * (size_t)t->n, motion->shape[0]));
 }
 
@@ -78,7 +86,8 @@ bool rbv_mode_tracks_add(RbvModeTracks *t, double at, int32_t n, const RbvModalM
     double unit = 0;
     bool *taken = calloc((size_t)motions->count + 1, sizeof *taken), *gone = calloc((size_t)old + 1, sizeof *gone);
     double *far = malloc(((size_t)old * (size_t)motions->count + 1) * sizeof *far);
-    bool good = taken && gone && far && (t->rows == 0 || t->n == n) && reserve(t, old > motions->count ? old : motions->count, n);
+    bool good = taken && gone && far && (t->rows == 0 || t->n == n) &&
+                reserve(t, old > motions->count ? old : motions->count, n);
     for (int32_t k = 0; k < motions->count; k++)
         unit += hypot(motions->items[k].real, motions->items[k].imaginary) / motions->count;
     unit = unit > 0 ? 0.2 * unit : 1;
@@ -121,7 +130,8 @@ int32_t rbv_mode_tracks_nearest(const RbvModeTracks *t, double re, double im) {
     double least = INFINITY;
     for (int32_t k = 0; k < t->count; k++)
         for (int32_t row = t->rows - 1; row >= 0 && row >= t->rows - 2; row--) {
-            double far = hypot(rbv_mode_tracks_value(t, row, 2 * k) - re, rbv_mode_tracks_value(t, row, 2 * k + 1) - im);
+            double far =
+                hypot(rbv_mode_tracks_value(t, row, 2 * k) - re, rbv_mode_tracks_value(t, row, 2 * k + 1) - im);
             if (far < least - TIE * hypot(re, im) * (least < INFINITY))
                 least = far, nearest = k;
         }

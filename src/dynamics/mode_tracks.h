@@ -13,7 +13,8 @@ typedef struct RbvModeTracks {
     double *last;            /* [width][2][2]: the last two roots */
 } RbvModeTracks;
 
-/* One more place. By the least distance of root and shape from those expected; what goes on in no track begins one. False: no memory. */
+/* One more place. By the least distance of root and shape from those expected; what goes on in no track begins one.
+ * False: no memory. */
 bool rbv_mode_tracks_add(RbvModeTracks *tracks, double at, int32_t n, const RbvModalMotions *motions);
 /* Column c of a place: 2 k the real part of track k, 2 k + 1 the imaginary one. */
 double rbv_mode_tracks_value(const RbvModeTracks *tracks, int32_t row, int32_t c);

@@ -2,9 +2,9 @@
 #include "dynamics/motion_expressions.h"
 
 bool rbv_each_motion_expression(const RbvModel *model, bool decisions, RbvVisitExpression *visit, void *context) {
-#define EACH(list, member) \
-    for (int32_t i = 0; good && i < model->list.count; i++) \
-        good = !model->list.items[i].member || visit(context, model, model->list.items[i].member)
+#define EACH(list, member)                                                                                             \
+    for (int32_t i = 0; good && i < model->list.count; i++)                                                            \
+    good = !model->list.items[i].member || visit(context, model, model->list.items[i].member)
     bool good = true;
     EACH(drives, motion);
     for (int c = 0; c < 3; c++)

@@ -1,23 +1,24 @@
 /* Neighbours by rows and loads; see neighbours.h. */
 #include "dynamics/neighbours.h"
 
-#include "element/configuration.h"
 #include "dynamics/saddle.h"
+#include "element/configuration.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* More pairs for each body than this are dense. */
 #define MOST_PAIRS 64
-/* A load whose values read more coordinates than this looks everywhere. Room for the load that sees most: two markers, the measures of a bushing, and what its values read. */
+/* A load whose values read more coordinates than this looks everywhere. Room for the load that sees most: two markers,
+ * the measures of a bushing, and what its values read. */
 #define MOST_READ 16
 #define MOST_SEEN 40
 
 typedef struct Pairs {
     const RbvModel *model;
-    int32_t *seen;     /* [bodies] those of the row or load of now */
+    int32_t *seen; /* [bodies] those of the row or load of now */
     int32_t seen_count;
-    uint64_t *pair;    /* bodies that meet, both ways */
+    uint64_t *pair; /* bodies that meet, both ways */
     size_t count, capacity;
     bool no_memory, too_many;
 } Pairs;
@@ -68,7 +69,8 @@ static bool see_values(Pairs *p, const RbvLoad *load) {
     for (int c = 0; c < 3; c++)
         for (int32_t v = 0; load->value[c] && v < rbv_expr_variable_count(load->value[c]); v++) {
             RbvVariable variable = rbv_variable_of(p->model, load->value[c], v);
-            bool own = variable.kind == RBV_VARIABLE_TIME || variable.kind == RBV_VARIABLE_LENGTH || variable.kind == RBV_VARIABLE_PLACE;
+            bool own = variable.kind == RBV_VARIABLE_TIME || variable.kind == RBV_VARIABLE_LENGTH ||
+                       variable.kind == RBV_VARIABLE_PLACE;
             if (!own && (variable.kind != RBV_VARIABLE_COORDINATE || everywhere || p->seen_count > MOST_READ))
                 return false;
             if (!own)
@@ -124,7 +126,8 @@ static bool list_pairs(Pairs *p, RbvNeighbours *neighbours) {
 
 static bool has_neighbours(const RbvFlow *flow) {
     const RbvModel *model = flow->system->model;
-    return flow->system->coordinates.kind->positions && flow->own == 0 && !flow->tracking && flow->sliding.count == 0 && flow->slipping.count == 0 && model->nonideals.count == 0 && model->generalized.count == 0;
+    return flow->system->coordinates.kind->positions && flow->own == 0 && !flow->tracking && flow->sliding.count == 0 &&
+           flow->slipping.count == 0 && model->nonideals.count == 0 && model->generalized.count == 0;
 }
 
 /* of[n]: the body that each number of v moves. */

@@ -1,7 +1,9 @@
-/* Which bodies meet in the equations of motion (flow.h): those of a row, of a load with all that it looks at, of a drive's rotor. The forces on a body, with accelerations and multipliers held, depend on the places and rates of
- * its neighbours alone.
+/* Which bodies meet in the equations of motion (flow.h): those of a row, of a load with all that it looks at, of a
+ * drive's rotor. The forces on a body, with accelerations and multipliers held, depend on the places and rates of its
+ * neighbours alone.
  *
- * Forces that read efforts or states, sliding friction, control, drives at their limits, and systems by their own equations have no neighbours here. */
+ * Forces that read efforts or states, sliding friction, control, drives at their limits, and systems by their own
+ * equations have no neighbours here. */
 #ifndef RBV_DYNAMICS_NEIGHBOURS_H
 #define RBV_DYNAMICS_NEIGHBOURS_H
 

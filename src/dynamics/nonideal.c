@@ -42,7 +42,8 @@ static bool find_force(RbvNonidealForces *f, const RbvState *state, int32_t cons
     memset(f->wrenches, 0, (size_t)model->bodies.count * sizeof *f->wrenches);
     for (int32_t k = 0; k < model->nonideals.count; k++) {
         const RbvNonideal *nonideal = &model->nonideals.items[k];
-        if ((constraint >= 0 && nonideal->constraint != constraint) || !rbv_state_holds(state, f->system->constraint_row[nonideal->constraint]))
+        if ((constraint >= 0 && nonideal->constraint != constraint) ||
+            !rbv_state_holds(state, f->system->constraint_row[nonideal->constraint]))
             continue;
         double value = value_of(f, state, nonideal);
         if (!isfinite(value))
@@ -92,7 +93,8 @@ void rbv_nonideal_explain(const RbvNonidealForces *f, const RbvState *state, cha
         if (isfinite(value_of(f, state, nonideal)))
             continue;
         rbv_expr_explain(nonideal->force, f->work, f->work + rbv_expr_variable_count(nonideal->force), why, sizeof why);
-        snprintf(message, size, "constraint '%s', nonideal along %s: %s", model->constraints.items[nonideal->constraint].name, nonideal->coordinate, why);
+        snprintf(message, size, "constraint '%s', nonideal along %s: %s",
+                 model->constraints.items[nonideal->constraint].name, nonideal->coordinate, why);
         return;
     }
 }

@@ -1,8 +1,11 @@
 /* Constraints that do work: F. E. Udwadia's non-ideal constraint force.
  *
- *   M a + C^T (lambda + mu) = Q + F      lambda: ideal, as if F were not there; F = sum of value(lambda) grad(coordinate) over all `nonideal:`
- *   M Delta + C^T mu = F,  C Delta = 0   Delta = M^-1 Q_ni is what F adds to the acceleration; mu takes off what of F lies along the rows, in M^-1
- * lambda does not depend on F, so that F may read it without a loop: the motion is solved for Q, then for Q + F. With friction in joints both are solutions with their friction.
+ *   M a + C^T (lambda + mu) = Q + F      lambda: ideal, as if F were not there; F = sum of value(lambda)
+ *     grad(coordinate) over all `nonideal:`
+ *   M Delta + C^T mu = F,  C Delta = 0   Delta = M^-1 Q_ni is what F adds to the acceleration; mu takes off what of F
+ *                          lies along the rows, in M^-1
+ * lambda does not depend on F, so that F may read it without a loop: the motion is solved for Q, then for Q + F. With
+ * friction in joints both are solutions with their friction.
  */
 #ifndef RBV_DYNAMICS_NONIDEAL_H
 #define RBV_DYNAMICS_NONIDEAL_H

@@ -1,7 +1,8 @@
 /* Eigenvalues and eigenvectors; see oscillations.h.
  *
- * Zeros come first: with V the null space of A and W what is orthogonal to it, A has the eigenvalues of W^T A W besides, and so on until nothing is zero any more: a chain of two
- * (a motion that goes on) costs one step each. An eigenvector w of W^T A W to lambda is that of A by x = W w + V (V^T A W w) / lambda.
+ * Zeros come first: with V the null space of A and W what is orthogonal to it, A has the eigenvalues of W^T A W
+ * besides, and so on until nothing is zero any more: a chain of two (a motion that goes on) costs one step each. An
+ * eigenvector w of W^T A W to lambda is that of A by x = W w + V (V^T A W w) / lambda.
  */
 #include "dynamics/oscillations.h"
 
@@ -13,7 +14,8 @@
 
 /* Roots and their sizes that differ by so small a part are the same. */
 #define SAME 1e-8
-/* A pair with so small an angle to the real axis is a double real root: rounding e parts one that belongs to a chain by sqrt(e). */
+/* A pair with so small an angle to the real axis is a double real root: rounding e parts one that belongs to a chain by
+ * sqrt(e). */
 #define PARTED 1e-7
 /* An imaginary part of a shape that is so much smaller than the real one is no shape of its own. */
 #define CHAIN 1e-5
@@ -44,7 +46,8 @@ static double *part_of(const Eigen *e, int part) {
     return e->vector + (size_t)part * (size_t)e->size * (size_t)e->size;
 }
 
-/* Roots of a conjugate pair that rounding has parted: two equal real ones. Their shapes are the real and the imaginary part, or the real one twice where there is no other (a chain). */
+/* Roots of a conjugate pair that rounding has parted: two equal real ones. Their shapes are the real and the imaginary
+ * part, or the real one twice where there is no other (a chain). */
 static void add_parted(Eigen *e, double real, const double *vectors, size_t k) {
     size_t size = (size_t)e->size;
     double sum[2] = {0, 0};
@@ -63,7 +66,8 @@ static void add_parted(Eigen *e, double real, const double *vectors, size_t k) {
 /* All of them: of conjugate pairs the one above the axis. */
 static bool find_all(Eigen *e, double *A) {
     size_t size = (size_t)e->size;
-    double *vectors = calloc(size * size + 1, sizeof *vectors), *real = calloc(size + 1, sizeof *real), *imaginary = calloc(size + 1, sizeof *imaginary);
+    double *vectors = calloc(size * size + 1, sizeof *vectors), *real = calloc(size + 1, sizeof *real),
+           *imaginary = calloc(size + 1, sizeof *imaginary);
     bool good = vectors && real && imaginary && rbv_lapack_eigen(e->size, A, real, imaginary, vectors) == RBV_OK;
     for (size_t k = 0; good && k < size; k++) {
         if (imaginary[k] < 0)
@@ -86,7 +90,8 @@ static bool find_all(Eigen *e, double *A) {
     return good;
 }
 
-/* Eigenvectors of W^T A W, W the first columns of U[size][size] and V the last `zeros`, as those of A. AU[size][size] = U^T A U. */
+/* Eigenvectors of W^T A W, W the first columns of U[size][size] and V the last `zeros`, as those of A. AU[size][size] =
+ * U^T A U. */
 static void lift(Eigen *to, const Eigen *from, const double *U, const double *AU) {
     size_t size = (size_t)to->size, rest = (size_t)from->size;
     for (int32_t k = 0; k < from->count; k++) {
@@ -108,14 +113,19 @@ static void lift(Eigen *to, const Eigen *from, const double *U, const double *AU
     }
 }
 
-/* A[size][size], lost. Zeros are entered at the first step only: later ones are the second of a double. `least`: singular values below it are zero. */
+/* A[size][size], lost. Zeros are entered at the first step only: later ones are the second of a double. `least`:
+ * singular values below it are zero. */
 static bool find_eigen(Eigen *e, double *A, double least, bool first) {
     size_t size = (size_t)e->size;
-    double *copy = calloc(size * size + 1, sizeof *copy), *sigma = calloc(size + 1, sizeof *sigma), *u = calloc(size * size + 1, sizeof *u), *vt = calloc(size * size + 1, sizeof *vt);
+    double *copy = calloc(size * size + 1, sizeof *copy), *sigma = calloc(size + 1, sizeof *sigma),
+           *u = calloc(size * size + 1, sizeof *u), *vt = calloc(size * size + 1, sizeof *vt);
     bool good = copy && sigma && u && vt;
     size_t zeros = 0;
     if (good && size > 0) {
-        memcpy(copy, A, size * size * sizeof *A); /* as columns: the transpose, so that its left singular vectors are the right ones of A */
+        memcpy(
+            copy, A,
+            size * size *
+                sizeof *A); /* as columns: the transpose, so that its left singular vectors are the right ones of A */
         good = rbv_lapack_svd('A', e->size, e->size, copy, sigma, u, vt) == RBV_OK;
         while (good && zeros < size && !(sigma[size - 1 - zeros] > least))
             zeros++;
@@ -159,7 +169,8 @@ static bool reserve(RbvModalMotions *motions, int32_t count, int32_t n) {
     return motions->items && motions->memory;
 }
 
-static void add(RbvModalMotions *motions, double real, double imaginary, int32_t n, const double *shape, int32_t width, int32_t column) {
+static void add(RbvModalMotions *motions, double real, double imaginary, int32_t n, const double *shape, int32_t width,
+                int32_t column) {
     RbvModalMotion *motion = &motions->items[motions->count++];
     motion->real = real;
     motion->imaginary = imaginary;
@@ -186,13 +197,15 @@ static double unit_of_time(const RbvLinear *l) {
     for (int32_t i = 0; i < l->size; i++) {
         double sum = 0;
         for (int32_t j = 0; j < l->size; j++)
-            sum = fmax(sum, sqrt(fabs(l->A[(size_t)i * (size_t)l->size + (size_t)j] * l->A[(size_t)j * (size_t)l->size + (size_t)i])));
+            sum = fmax(sum, sqrt(fabs(l->A[(size_t)i * (size_t)l->size + (size_t)j] *
+                                      l->A[(size_t)j * (size_t)l->size + (size_t)i])));
         largest = fmax(largest, sum);
     }
     return largest > 0 ? largest : 1;
 }
 
-/* scale[own] of the user's states, whose units are unknown: powers of two with which row and column of each are of a size (Osborne); one that does nothing, or to which nothing is done, is of size `unit`. */
+/* scale[own] of the user's states, whose units are unknown: powers of two with which row and column of each are of a
+ * size (Osborne); one that does nothing, or to which nothing is done, is of size `unit`. */
 static void balance_own(int32_t size, int32_t own, double unit, double *A, double *scale) {
     size_t n = (size_t)size, first = n - (size_t)own;
     for (int32_t k = 0; k < own; k++)
@@ -204,7 +217,10 @@ static void balance_own(int32_t size, int32_t own, double unit, double *A, doubl
                 row += j == k ? 0 : A[k * n + j] * A[k * n + j];
                 column += j == k ? 0 : A[j * n + k] * A[j * n + k];
             }
-            double factor = row > 0 && column > 0 ? sqrt(sqrt(row / column)) : row > 0 ? sqrt(row) / unit : column > 0 ? unit / sqrt(column) : 1;
+            double factor = row > 0 && column > 0 ? sqrt(sqrt(row / column))
+                            : row > 0             ? sqrt(row) / unit
+                            : column > 0          ? unit / sqrt(column)
+                                                  : 1;
             factor = exp2(round(log2(factor)));
             scale[k - first] *= factor;
             for (size_t j = 0; j < n; j++) {
@@ -235,7 +251,8 @@ static bool take_shapes(const RbvLinear *l, const Eigen *e, const double *scale,
 static bool of_matrix(const RbvLinear *l, RbvModalMotions *motions) {
     size_t size = (size_t)l->size, first = size - (size_t)l->own;
     Eigen e;
-    double *A = malloc((size * size + 1) * sizeof *A), *scale = malloc(((size_t)l->own + 1) * sizeof *scale), unit = unit_of_time(l);
+    double *A = malloc((size * size + 1) * sizeof *A), *scale = malloc(((size_t)l->own + 1) * sizeof *scale),
+           unit = unit_of_time(l);
     bool good = eigen_create(&e, l->size) && A && scale && reserve(motions, l->size, rbv_linear_height(l));
     for (size_t i = 0; good && i < size; i++)
         for (size_t j = 0; j < size; j++) { /* z = (x, unit y, s) */
@@ -277,7 +294,10 @@ static int by_place(const void *a, const void *b) {
 static void sort(RbvModalMotions *motions) {
     qsort(motions->items, (size_t)motions->count, sizeof *motions->items, by_size);
     for (int32_t k = 0, next; k < motions->count; k = next) {
-        for (next = k + 1; next < motions->count && size_of(&motions->items[next]) - size_of(&motions->items[next - 1]) <= SAME * size_of(&motions->items[next]); next++) {
+        for (next = k + 1;
+             next < motions->count && size_of(&motions->items[next]) - size_of(&motions->items[next - 1]) <=
+                                          SAME * size_of(&motions->items[next]);
+             next++) {
         }
         qsort(motions->items + k, (size_t)(next - k), sizeof *motions->items, by_place);
     }

@@ -1,4 +1,5 @@
-/* The modes of z' = A z: eigenvalues and the motions that belong to them, those of eigenvalue zero told from small ones by the null space of A. */
+/* The modes of z' = A z: eigenvalues and the motions that belong to them, those of eigenvalue zero told from small ones
+ * by the null space of A. */
 #ifndef RBV_DYNAMICS_OSCILLATIONS_H
 #define RBV_DYNAMICS_OSCILLATIONS_H
 
@@ -6,7 +7,7 @@
 #include "record/record.h"
 
 typedef struct RbvModalMotions {
-    RbvModalMotion *items;  /* by |lambda|; of a pair +-r the growing one first */
+    RbvModalMotion *items; /* by |lambda|; of a pair +-r the growing one first */
     int32_t count;
     double *memory;
 } RbvModalMotions;

@@ -56,7 +56,10 @@ void rbv_passed_note(const RbvPassed *p, RbvDiagnostics *diagnostics) {
         const RbvPassedLimit *limit = &p->limits[k];
         if (!limit->passed)
             continue;
-        rbv_diagnose(diagnostics, RBV_WARNING, model->file, stop->where, "stop '%s' is passed from t = %.6g s on: %s is beyond %s = %.6g%s%s, farthest at t = %.6g s with %.6g%s%s", stop->name,
-                     limit->first, stop->coordinate, k % 2 ? "max" : "min", stop->limit[k % 2], *stop->unit ? " " : "", stop->unit, limit->at, limit->value, *stop->unit ? " " : "", stop->unit);
+        rbv_diagnose(
+            diagnostics, RBV_WARNING, model->file, stop->where,
+            "stop '%s' is passed from t = %.6g s on: %s is beyond %s = %.6g%s%s, farthest at t = %.6g s with %.6g%s%s",
+            stop->name, limit->first, stop->coordinate, k % 2 ? "max" : "min", stop->limit[k % 2],
+            *stop->unit ? " " : "", stop->unit, limit->at, limit->value, *stop->unit ? " " : "", stop->unit);
     }
 }

@@ -17,7 +17,8 @@ typedef struct RbvPassed {
 /* False: no memory; to be destroyed all the same. */
 bool rbv_passed_create(RbvPassed *passed, const RbvSystem *system);
 void rbv_passed_destroy(RbvPassed *passed);
-/* At a placed state whose other measures are there (rbv_state_load). truth[conditions]: which hold; NULL: there are none. */
+/* At a placed state whose other measures are there (rbv_state_load). truth[conditions]: which hold; NULL: there are
+ * none. */
 void rbv_passed_look(RbvPassed *passed, const RbvState *state, const bool *truth);
 /* What was passed. */
 void rbv_passed_note(const RbvPassed *passed, RbvDiagnostics *diagnostics);

@@ -17,7 +17,8 @@ static bool has_condition(const RbvModel *model, int32_t load) {
 static bool reads_time(const RbvModel *model, const RbvLoad *load) {
     for (int k = 0; k < 3; k++)
         for (int32_t v = 0; load->value[k] && v < rbv_expr_variable_count(load->value[k]); v++)
-            if (rbv_variable_of(model, load->value[k], v).kind == RBV_VARIABLE_TIME || rbv_variable_of(model, load->value[k], v).kind == RBV_VARIABLE_STATE)
+            if (rbv_variable_of(model, load->value[k], v).kind == RBV_VARIABLE_TIME ||
+                rbv_variable_of(model, load->value[k], v).kind == RBV_VARIABLE_STATE)
                 return true;
     return false;
 }
@@ -34,7 +35,8 @@ bool rbv_power_create(RbvPower *power, const RbvSystem *system) {
         return false;
     for (int32_t k = 0; k < model->loads.count; k++) {
         const RbvLoad *load = &model->loads.items[k];
-        power->potential[k] = rbv_load_formulas(load->kind)->energy && rbv_load_has_energy(model, load) && !reads_time(model, load) && !has_condition(model, k);
+        power->potential[k] = rbv_load_formulas(load->kind)->energy && rbv_load_has_energy(model, load) &&
+                              !reads_time(model, load) && !has_condition(model, k);
     }
     return true;
 }
@@ -48,7 +50,8 @@ void rbv_power_destroy(RbvPower *power) {
     *power = (RbvPower){0};
 }
 
-/* Springs and bushings have an energy of their own, zero where nothing is strained; of weights, constant forces and potentials of the user the zero is anywhere. */
+/* Springs and bushings have an energy of their own, zero where nothing is strained; of weights, constant forces and
+ * potentials of the user the zero is anywhere. */
 static bool has_own_zero(const RbvLoad *load) {
     return load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION || load->kind == RBV_LOAD_BUSHING;
 }
@@ -69,13 +72,16 @@ static double find_energy(RbvPower *power, const RbvState *state, bool begins) {
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         RbvTwist t = state->twists[b];
-        kinetic += 0.5 * (body->mass * rbv_dot(t.v, t.v) + rbv_dot(t.w, rbv_body_momentum(body, &state->bodies[b].A, t.w)));
+        kinetic +=
+            0.5 * (body->mass * rbv_dot(t.v, t.v) + rbv_dot(t.w, rbv_body_momentum(body, &state->bodies[b].A, t.w)));
         potential += take_part(power, b, -body->mass * rbv_dot(model->gravity, state->bodies[b].r), begins);
     }
     for (int32_t k = 0; k < model->loads.count; k++) {
         if (!power->potential[k] || !rbv_state_acts(state, k))
             continue;
-        potential += take_part(power, model->bodies.count + k, rbv_load_formulas(model->loads.items[k].kind)->energy(&at, &model->loads.items[k]), begins && !has_own_zero(&model->loads.items[k]));
+        potential += take_part(power, model->bodies.count + k,
+                               rbv_load_formulas(model->loads.items[k].kind)->energy(&at, &model->loads.items[k]),
+                               begins && !has_own_zero(&model->loads.items[k]));
     }
     power->size = fmax(power->size, kinetic);
     power->parts = fmax(power->parts, kinetic);
@@ -122,7 +128,8 @@ void rbv_power_look(RbvPower *power, const RbvState *state) {
 double rbv_power_in(RbvPower *power, const RbvState *state, const double *lambda) {
     const RbvSystem *system = power->system;
     rbv_power_look(power, state);
-    double sum = power_of(state, state->wrenches) - power_of(state, power->wrenches) + rbv_state_rotor_gain(state); /* rotors' inertia is among the wrenches */
+    double sum = power_of(state, state->wrenches) - power_of(state, power->wrenches) +
+                 rbv_state_rotor_gain(state); /* rotors' inertia is among the wrenches */
     for (int32_t k = 0; k < system->row_count; k++)
         sum -= lambda[k] * state->nu[k];
     return sum;

@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A combination is null where this part of it is lost at most: with eps = 1e-6 that is sigma < 1e-6, far above how well the constraints hold and far below 1e-3, what a machine that has moved by MOVED has of a momentary one. */
+/* A combination is null where this part of it is lost at most: with eps = 1e-6 that is sigma < 1e-6, far above how well
+ * the constraints hold and far below 1e-3, what a machine that has moved by MOVED has of a momentary one. */
 #define NULL_PART 1e-6
 #define MOVED 1e-3
 /* Vectors beyond those that are expected: what is lost of the map shows that there are no more. */
 #define BEYOND 2
-/* Combinations are looked for at each step where they are few; else so many of them for one step that passes, so that a step takes no more than some ten solutions. */
+/* Combinations are looked for at each step where they are few; else so many of them for one step that passes, so that a
+ * step takes no more than some ten solutions. */
 #define FEW 4
 /* Of the largest part of N, squared: rows nearly as large. */
 #define NEARLY 0.7
@@ -58,7 +60,8 @@ static bool make_room(RbvRepeats *r, const RbvSystem *system, int32_t room) {
     int32_t most = r->most, rows = r->rows;
     size_t n = (size_t)rows + 1, k = (size_t)room;
     rbv_repeats_destroy(r);
-    *r = (RbvRepeats){.saddle = saddle, .most = most, .rows = rows, .room = room, .least = -1, .count = -1, .count_before = -1};
+    *r = (RbvRepeats){
+        .saddle = saddle, .most = most, .rows = rows, .room = room, .least = -1, .count = -1, .count_before = -1};
     r->left_out = calloc(n, sizeof *r->left_out);
     r->left_before = calloc(n, sizeof *r->left_before);
     r->rank = calloc(n, sizeof *r->rank);
@@ -67,7 +70,8 @@ static bool make_room(RbvRepeats *r, const RbvSystem *system, int32_t room) {
     r->products = calloc(k * k, sizeof *r->products);
     r->values = calloc(k, sizeof *r->values);
     bool work = rbv_lapack_work_create(&r->work, room, room);
-    return work && r->left_out && r->left_before && r->rank && r->base && r->image && r->products && r->values && rank_rows(r, system);
+    return work && r->left_out && r->left_before && r->rank && r->base && r->image && r->products && r->values &&
+           rank_rows(r, system);
 }
 
 bool rbv_repeats_expect(RbvRepeats *r, RbvSaddle *saddle, const RbvSystem *system, int32_t most) {
@@ -138,7 +142,8 @@ static int32_t find_null(RbvRepeats *r) {
         rbv_saddle_soften(r->saddle, r->base + (size_t)i * (size_t)n, r->image + (size_t)i * (size_t)n);
     for (int32_t i = 0; i < p; i++)
         for (int32_t j = 0; j < p; j++)
-            r->products[i * p + j] = 0.5 * (dot(r->base + (size_t)i * (size_t)n, r->image + (size_t)j * (size_t)n, n) + dot(r->base + (size_t)j * (size_t)n, r->image + (size_t)i * (size_t)n, n));
+            r->products[i * p + j] = 0.5 * (dot(r->base + (size_t)i * (size_t)n, r->image + (size_t)j * (size_t)n, n) +
+                                            dot(r->base + (size_t)j * (size_t)n, r->image + (size_t)i * (size_t)n, n));
     if (rbv_lapack_eigen_symmetric_in(&r->work, p, r->products, r->values) != RBV_OK)
         return -1;
     int32_t count = 0;

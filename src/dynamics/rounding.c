@@ -8,7 +8,8 @@
 /* Accelerations are known to so many times the difference that was found. */
 #define ROUNDING 10
 
-void rbv_rounding_find(RbvFlow *flow, double t, const double *y, const double *f, const double *worth, double *moved, double *rate, double *noise) {
+void rbv_rounding_find(RbvFlow *flow, double t, const double *y, const double *f, const double *worth, double *moved,
+                       double *rate, double *noise) {
     memcpy(moved, y, (size_t)flow->size * sizeof *y);
     for (int32_t i = 0; i < flow->positions; i++) {
         double rounding = DBL_EPSILON * fmax(fabs(y[i]), worth[i] > 0 ? 1 / worth[i] : 0);

@@ -12,7 +12,8 @@
 /* Energy may be gained by rounding, as a part of that of the impact. */
 #define GAIN 1e-12
 #define HALVINGS 40
-/* Other starts: so many times the contacts' impulses, and so much of the largest friction against the slip before; what differs by more than this part is not the same. */
+/* Other starts: so many times the contacts' impulses, and so much of the largest friction against the slip before; what
+ * differs by more than this part is not the same. */
 #define STARTS 3
 static const double far_start[STARTS][2] = {{0, 0}, {1, 1}, {10, -1}};
 #define SAME 1e-6
@@ -80,7 +81,8 @@ static double slip_of(const RbvRubImpact *m, int32_t k) {
     return sqrt(sum);
 }
 
-/* With restitutions times `part`, from the impulses as they are; what sticks holds up to `hold`. *gain: energy, over that of the impact. */
+/* With restitutions times `part`, from the impulses as they are; what sticks holds up to `hold`. *gain: energy, over
+ * that of the impact. */
 static bool solve(RbvRubImpact *m, double part, double *gain) {
     double fast = fastest(m), work = 0, size = 0;
     bool again = true;
@@ -104,7 +106,8 @@ static bool solve(RbvRubImpact *m, double part, double *gain) {
     return true;
 }
 
-/* The largest part of the restitutions with which no energy is gained; an answer that is not found counts as one that gains. */
+/* The largest part of the restitutions with which no energy is gained; an answer that is not found counts as one that
+ * gains. */
 static bool restitute(RbvRubImpact *m) {
     double gain, low = 0, high = 1;
     if (solve(m, 1, &gain) && gain <= GAIN)

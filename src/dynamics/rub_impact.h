@@ -1,9 +1,13 @@
-/* An impact of several contacts and faces that rub, all at one instant: their impulses p = (z, f) at the end of it (Moreau 1988).
+/* An impact of several contacts and faces that rub, all at one instant: their impulses p = (z, f) at the end of it
+ * (Moreau 1988).
  *
  *   w = w0 + A p:   away_i = rates of gaps, u_k = slips of faces
- *   z_i >= 0, away_i + part e_i before_i >= 0, the product 0 (Newton);   |f_k| <= mu_k N_k(p), and f_k = -mu_k N_k u_k/|u_k| where u_k is not 0
- * Friction goes by the slip after the impact, so it takes as much as it can; with part 0 no energy is gained, since p.w <= 0 and p.A p >= 0. `part` is the largest common part of the restitutions, up to 1, with which none is.
- * Faces that stuck before hold up to `static`; one that slips all the same has mu. Solved by projection, contact by contact and face by face (Gauss-Seidel), until nothing changes.
+ *   z_i >= 0, away_i + part e_i before_i >= 0, the product 0 (Newton);   |f_k| <= mu_k N_k(p), and f_k = -mu_k N_k
+ *     u_k/|u_k| where u_k is not 0
+ * Friction goes by the slip after the impact, so it takes as much as it can; with part 0 no energy is gained, since p.w
+ * <= 0 and p.A p >= 0. `part` is the largest common part of the restitutions, up to 1, with which none is. Faces that
+ * stuck before hold up to `static`; one that slips all the same has mu. Solved by projection, contact by contact and
+ * face by face (Gauss-Seidel), until nothing changes.
  */
 #ifndef RBV_DYNAMICS_RUB_IMPACT_H
 #define RBV_DYNAMICS_RUB_IMPACT_H
@@ -20,10 +24,10 @@ typedef struct RbvRubImpact {
     const double *hold, *mu;       /* [faces] coefficients: while it sticks; while it slides */
     double (*load)(const void *context, int32_t face, const double *p); /* N_k */
     const void *context;
-    double *p, *w;                 /* [size] p: the start, and the answer */
-    bool *sticks;                  /* [faces] no slip is left */
-    bool unique, shared;           /* another start has led to the same rates; to other impulses of contacts */
-    double *limit, *other;         /* [faces], [2 size]: scratch */
+    double *p, *w;         /* [size] p: the start, and the answer */
+    bool *sticks;          /* [faces] no slip is left */
+    bool unique, shared;   /* another start has led to the same rates; to other impulses of contacts */
+    double *limit, *other; /* [faces], [2 size]: scratch */
 } RbvRubImpact;
 
 /* False: no impulses are found. */

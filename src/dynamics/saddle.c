@@ -5,27 +5,32 @@
 #include "dynamics/saddle_mass.h"
 #include "dynamics/saddle_rows.h"
 #include "dynamics/tree_schur.h"
-#include "solve/schur.h"
 #include "linalg/unrolled.h"
+#include "solve/schur.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* eps: below the root of it singular values are not followed; far above rounding, so that factors are good whatever the rank. */
+/* eps: below the root of it singular values are not followed; far above rounding, so that factors are good whatever the
+ * rank. */
 #define PROXIMAL 1e-10
-/* Where rows repeat others they do so only where the constraints hold. The stages of a step are off them, by delta, where the same rows have a singular value of about delta and would resist
- * a motion that is free: eps stays above delta^2 then. */
+/* Where rows repeat others they do so only where the constraints hold. The stages of a step are off them, by delta,
+ * where the same rows have a singular value of about delta and would resist a motion that is free: eps stays above
+ * delta^2 then. */
 #define PROXIMAL_REDUNDANT 1e-6
-/* Where accelerations are known: what rows resist, however little, is asked for, and what repeated rows share is chosen later. Above rounding, so that there are factors. */
+/* Where accelerations are known: what rows resist, however little, is asked for, and what repeated rows share is chosen
+ * later. Above rounding, so that there are factors. */
 #define PROXIMAL_KNOWN 1e-14
-/* A gradient that is no more than this part of what it is on bodies is rounding; lengths in other units than metres stay within. */
+/* A gradient that is no more than this part of what it is on bodies is rounding; lengths in other units than metres
+ * stay within. */
 #define ROUNDED_GRADIENT 1e-8
 /* Solutions by the same factors; the last correction is then rounding, or what is nearly singular. */
 #define MOST_PASSES 6
 #define MOST_PASSES_REDUNDANT 12
 #define SETTLED 1e-15
-/* Below this part of what forces would do by themselves corrections are rounding, which follows no series: all of it is in eps kappa^2. Where they have fallen quickly before, rounding is what they end in, as large as eps in the
+/* Below this part of what forces would do by themselves corrections are rounding, which follows no series: all of it
+ * is in eps kappa^2. Where they have fallen quickly before, rounding is what they end in, as large as eps in the
  * system makes it. */
 #define ROUNDED_SHARE 4e-15
 #define ROUNDED_AFTER 1e-12
@@ -37,11 +42,13 @@
 #define GAIN 0.5
 /* What a coordinate without mass counts as in the weights of rows, of the mean of the others. */
 #define LEAST_MASS 1e-3
-/* The radius of gyration that a body has at least in the weights of rows, of what a turn of it is worth in length. Rows at a point of a body that turns more easily are nearly parallel
- * in the metric of the masses: by the square of this, and eps must stay far below it. */
+/* The radius of gyration that a body has at least in the weights of rows, of what a turn of it is worth in length.
+ * Rows at a point of a body that turns more easily are nearly parallel in the metric of the masses: by the square of
+ * this, and eps must stay far below it. */
 #define LEAST_RADIUS 1e-3
 
-/* From so many unknowns on the Schur complement is factored instead of the whole: KLU takes 300 instructions for each unknown of a solution there, the complement 50. */
+/* From so many unknowns on the Schur complement is factored instead of the whole: KLU takes 300 instructions for each
+ * unknown of a solution there, the complement 50. */
 #define SCHUR_LEAST 400
 
 struct RbvSaddle {
@@ -51,35 +58,36 @@ struct RbvSaddle {
     RbvSaddleRows rows;
     const bool *active;
     bool redundant;
-    const bool *left_out; /* [rows] the caller's: rows that repeat others; NULL: none is left out */
-    double proximal; /* eps */
+    const bool *left_out;                 /* [rows] the caller's: rows that repeat others; NULL: none is left out */
+    double proximal;                      /* eps */
     bool constant_mass, filled, new_mass; /* since it was factored */
     bool constant_bodies, eased;          /* masses and moments of bodies are; they have been taken */
-    bool stands_in;  /* idle spins without inertia stand in M */
-    bool solved;     /* x is the solution for b with the entries of now */
-    double more;     /* times the last correction: what further passes would add, the corrections being a geometric series */
-    bool gave_way;   /* the last solution for forces has not settled; some had not before it */
+    bool stands_in;                       /* idle spins without inertia stand in M */
+    bool solved;                          /* x is the solution for b with the entries of now */
+    double
+        more; /* times the last correction: what further passes would add, the corrections being a geometric series */
+    bool gave_way; /* the last solution for forces has not settled; some had not before it */
     bool yielded;
     bool yields;     /* some solution since this was asked for has not settled */
     double nearness; /* 1 / sigma^2 where that was largest since this was asked for */
     int most_passes;
-    int32_t run;                 /* entries of C come in runs of so many neighbouring columns: 1 or 3 */
-    RbvLu *lu;                   /* NULL: the Schur complement is factored: that of */
-    RbvSchur *schur;             /* M's blocks, or */
-    RbvTreeSchur *tree;          /* of a tree, of which M is not made */
-    int32_t *node;               /* [rows] of one joint, at most three together */
-    double *weighted;            /* [entries of C] W C */
+    int32_t run;        /* entries of C come in runs of so many neighbouring columns: 1 or 3 */
+    RbvLu *lu;          /* NULL: the Schur complement is factored: that of */
+    RbvSchur *schur;    /* M's blocks, or */
+    RbvTreeSchur *tree; /* of a tree, of which M is not made */
+    int32_t *node;      /* [rows] of one joint, at most three together */
+    double *weighted;   /* [entries of C] W C */
     RbvMassMatrix mass;
     int32_t *start, *index;      /* [total + 1]: the pattern by rows */
     int32_t *mass_at;            /* [entries of M] where they are among the values */
     int32_t *at, *at_transposed; /* [entries of C] likewise */
     double *values, *weight;     /* weight[rows] */
     double *inverse_mass;        /* [n] of the diagonal, for weights */
-    double *ease;                /* [bodies.size] the same of bodies, of turns no more than LEAST_RADIUS allows: for weights of rows */
-    double *ease_alone;          /* [bodies.size] before that, where v is not that of bodies */
-    double *all_weights;         /* [rows of the system and own ones] with zeros for those that are left out */
-    double *b, *x, *left;        /* [total] */
-    RbvWrench *wrenches;         /* [bodies] the caller's forces */
+    double *ease; /* [bodies.size] the same of bodies, of turns no more than LEAST_RADIUS allows: for weights of rows */
+    double *ease_alone;   /* [bodies.size] before that, where v is not that of bodies */
+    double *all_weights;  /* [rows of the system and own ones] with zeros for those that are left out */
+    double *b, *x, *left; /* [total] */
+    RbvWrench *wrenches;  /* [bodies] the caller's forces */
 };
 
 /* The entries of the state's C as those of row k are numbered here. */
@@ -157,7 +165,9 @@ static void number_nodes(RbvSaddle *s) {
 /* By the Schur complement where that is as good and sparse, else by pivots. */
 static bool choose_factors(RbvSaddle *s) {
     const RbvRowPattern *C = &s->rows.C, *M = &s->mass.pattern;
-    bool fits = s->total >= SCHUR_LEAST && s->state->system->coordinates.of_bodies && s->state->system->model->generalized.count == 0 && s->state->system->model->rotor_count == 0 && !s->stands_in && rbv_saddle_mass_alike(s->state);
+    bool fits = s->total >= SCHUR_LEAST && s->state->system->coordinates.of_bodies &&
+                s->state->system->model->generalized.count == 0 && s->state->system->model->rotor_count == 0 &&
+                !s->stands_in && rbv_saddle_mass_alike(s->state);
     s->node = rbv_arena_alloc(&s->arena, ((size_t)s->rows.count + 1) * sizeof(int32_t));
     if (!s->node)
         return false;
@@ -171,10 +181,12 @@ static bool choose_factors(RbvSaddle *s) {
     return s->lu || s->schur;
 }
 
-/* Of a deep tree by articulated bodies. Rows beside it need masses that are alike, as all Schur complements do. False: no memory. */
+/* Of a deep tree by articulated bodies. Rows beside it need masses that are alike, as all Schur complements do. False:
+ * no memory. */
 static bool choose_tree(RbvSaddle *s) {
     const RbvSystem *system = s->state->system;
-    bool fits = system->model->rotor_count == 0 && !s->stands_in && (s->rows.C.start[s->rows.count] == 0 || rbv_saddle_mass_alike(s->state));
+    bool fits = system->model->rotor_count == 0 && !s->stands_in &&
+                (s->rows.C.start[s->rows.count] == 0 || rbv_saddle_mass_alike(s->state));
     s->weighted = rbv_arena_alloc(&s->arena, ((size_t)s->rows.C.start[s->rows.count] + 1) * sizeof(double));
     if (fits)
         s->tree = rbv_tree_schur_create(&system->coordinates, &s->rows.C, &fits);
@@ -200,7 +212,8 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
     s->constant_mass = system->coordinates.of_bodies && s->constant_bodies && system->model->rotor_count == 0;
     rbv_saddle_set_redundant(s, false);
     size_t total = (size_t)s->total + 1, bodies = (size_t)system->bodies.size + 1;
-    s->all_weights = rbv_arena_array(&s->arena, (size_t)system->row_count + (size_t)system->coordinates.own_rows + 1, sizeof(double));
+    s->all_weights = rbv_arena_array(&s->arena, (size_t)system->row_count + (size_t)system->coordinates.own_rows + 1,
+                                     sizeof(double));
     s->weight = rbv_arena_alloc(&s->arena, ((size_t)s->rows.count + 1) * sizeof(double));
     s->inverse_mass = rbv_arena_alloc(&s->arena, ((size_t)s->n + 1) * sizeof(double));
     s->ease = rbv_arena_alloc(&s->arena, bodies * sizeof(double));
@@ -209,7 +222,8 @@ RbvSaddle *rbv_saddle_create(RbvState *state) {
     s->x = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->left = rbv_arena_alloc(&s->arena, total * sizeof(double));
     s->wrenches = rbv_arena_array(&s->arena, (size_t)system->bodies.count + 1, sizeof *s->wrenches);
-    bool good = placed && s->all_weights && s->weight && s->inverse_mass && s->ease && s->ease_alone && s->b && s->x && s->left && s->wrenches;
+    bool good = placed && s->all_weights && s->weight && s->inverse_mass && s->ease && s->ease_alone && s->b && s->x &&
+                s->left && s->wrenches;
     if (!good || !choose_tree(s) || (!s->tree && !(make_mass(s) && build(s) && choose_factors(s)))) {
         rbv_saddle_destroy(s);
         return NULL;
@@ -281,7 +295,8 @@ double rbv_saddle_proximal(const RbvSaddle *s) {
     return s->proximal;
 }
 
-/* Of the moments of inertia of one body none counts as less than a thousandth of the largest: else rows that hold a thin rod about its line would weigh nothing across it. Columns of bodies. */
+/* Of the moments of inertia of one body none counts as less than a thousandth of the largest: else rows that hold a
+ * thin rod about its line would weigh nothing across it. Columns of bodies. */
 static void raise_turns(const RbvBodyColumns *bodies, double *diagonal) {
     for (int32_t b = 1; bodies->spatial && b < bodies->count; b++) {
         double *moment = diagonal + bodies->start[b] + 3;
@@ -293,7 +308,8 @@ static void raise_turns(const RbvBodyColumns *bodies, double *diagonal) {
     }
 }
 
-/* 1 / M_ii; what has no mass has a thousandth of the mean of those that turn, or move, as it does: all that is asked of it is a size. */
+/* 1 / M_ii; what has no mass has a thousandth of the mean of those that turn, or move, as it does: all that is asked of
+ * it is a size. */
 static void invert(const RbvBodyColumns *of_bodies, int32_t n, double *diagonal) {
     double sum = 0;
     int32_t count = 0;
@@ -320,14 +336,16 @@ static void invert_diagonal(RbvSaddle *s) {
     invert(system->coordinates.of_bodies ? &system->bodies : NULL, s->n, s->inverse_mass);
 }
 
-/* The same of bodies' own columns, where v is none: what a row weighs is a property of its bodies. In other coordinates its gradient may vanish near a singular position, and would weigh the more. */
+/* The same of bodies' own columns, where v is none: what a row weighs is a property of its bodies. In other coordinates
+ * its gradient may vanish near a singular position, and would weigh the more. */
 static void invert_bodies(RbvSaddle *s) {
     const RbvState *state = s->state;
     const RbvBodyColumns *bodies = &state->system->bodies;
     const int32_t generalized = state->system->model->generalized.count;
     for (int32_t b = 1; b < bodies->count; b++) {
         const RbvBody *body = &state->system->model->bodies.items[b];
-        double J[3][3] = {{0}, {0}, {0, 0, body->inertia[2]}}, of = body->generalized > 0 ? state->mass[(body->generalized - 1) * (generalized + 1)] : body->mass;
+        double J[3][3] = {{0}, {0}, {0, 0, body->inertia[2]}},
+               of = body->generalized > 0 ? state->mass[(body->generalized - 1) * (generalized + 1)] : body->mass;
         if (bodies->spatial && rbv_bodies_turns(bodies, b))
             rbv_state_tensor(state, b, J);
         rbv_bodies_put(bodies, b, (RbvTwist){{of, of, of}, {J[0][0], J[1][1], J[2][2]}}, s->ease_alone);
@@ -344,7 +362,8 @@ static void limit_turns(RbvSaddle *s) {
         invert_bodies(s);
     memcpy(s->ease, of_bodies ? s->inverse_mass : s->ease_alone, (size_t)bodies->size * sizeof *s->ease);
     for (int32_t b = 1; b < bodies->count; b++) {
-        double radius = LEAST_RADIUS * rbv_state_body_arm(s->state, b), most = s->ease[bodies->start[b]] / (radius * radius);
+        double radius = LEAST_RADIUS * rbv_state_body_arm(s->state, b),
+               most = s->ease[bodies->start[b]] / (radius * radius);
         if (!rbv_bodies_turns(bodies, b) || !(radius > 0))
             continue;
         for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
@@ -353,8 +372,10 @@ static void limit_turns(RbvSaddle *s) {
     }
 }
 
-/* Rows k of a pattern with entries `value` from `first` to `last`, by their squares times `ease` of columns. Called with w a constant only: entries of a row come in runs of so many. */
-RBV_UNROLLED void weigh_runs(RbvSaddle *s, const RbvRowPattern *C, int32_t first, int32_t last, const double *value, const double *ease, const int w) {
+/* Rows k of a pattern with entries `value` from `first` to `last`, by their squares times `ease` of columns. Called
+ * with w a constant only: entries of a row come in runs of so many. */
+RBV_UNROLLED void weigh_runs(RbvSaddle *s, const RbvRowPattern *C, int32_t first, int32_t last, const double *value,
+                             const double *ease, const int w) {
     for (int32_t k = first; k < last; k++) {
         double sum = 0;
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e += w)
@@ -364,8 +385,8 @@ RBV_UNROLLED void weigh_runs(RbvSaddle *s, const RbvRowPattern *C, int32_t first
     }
 }
 
-/* Of row k of the system, by what it is on bodies. Coordinates may keep a row without knowing (a slide along a point that is shared): its gradient is rounding alone beside what it is on bodies, and it has nothing
- * to hold. */
+/* Of row k of the system, by what it is on bodies. Coordinates may keep a row without knowing (a slide along a point
+ * that is shared): its gradient is rounding alone beside what it is on bodies, and it has nothing to hold. */
 static double weight_on_bodies(const RbvSaddle *s, int32_t k) {
     const RbvRowPattern *C = &s->rows.C, *D = &s->state->system->D;
     const double *value = entries_of(s, k), *of_D = s->state->D;
@@ -537,7 +558,8 @@ static void find_change(RbvSaddle *s) {
     rbv_lu_solve(s->lu, s->left);
 }
 
-/* The right-hand side; what forces would do by themselves is the size of what they hold at rest, of which all is rounding. */
+/* The right-hand side; what forces would do by themselves is the size of what they hold at rest, of which all is
+ * rounding. */
 static double take_right(RbvSaddle *s, const double *f, const double *g) {
     double free = 1e-300;
     for (int32_t i = 0; i < s->n; i++) {
@@ -586,12 +608,16 @@ static bool solve(RbvSaddle *s, const double *f, const double *g, double *x, dou
         find_change(s);
         correct(s, &change, &size);
         last = change / fmax(size, free);
-        if (pass == 1 && f && s->proximal == PROXIMAL) /* the part of x along a singular vector lacks eps / (eps + sigma^2); of repeated rows, off them, it always does */
+        if (pass == 1 && f && s->proximal == PROXIMAL) /* the part of x along a singular vector lacks eps / (eps +
+                                                          sigma^2); of repeated rows, off them, it always does */
             s->nearness = fmax(s->nearness, last / s->proximal);
         double ratio = fmin(change / before, MOST_RATIO);
         fell = fell || (pass > 1 && ratio < GAIN);
         s->more = change > (fell ? ROUNDED_AFTER : ROUNDED_SHARE) * fmax(size, free) ? ratio / (1 - ratio) : 0;
-        bool next_settled = !s->lu && pass > 1 && change * ratio <= SETTLED * size; /* what would follow is rounding; with few unknowns that costs nothing to see */
+        bool next_settled =
+            !s->lu && pass > 1 &&
+            change * ratio <=
+                SETTLED * size; /* what would follow is rounding; with few unknowns that costs nothing to see */
         if (!(change > SETTLED * size) || next_settled || change > GAIN * before)
             break;
         before = change;
@@ -636,7 +662,7 @@ void rbv_saddle_soften(RbvSaddle *s, const double *g, double *lambda) {
 
 bool rbv_saddle_left(RbvSaddle *s, const double *f, const double *g, double *x, double *lambda) {
     bool yields = s->yields, good = is_solved(s, f, g) ? hand_out(s, x, lambda) : rbv_saddle_solve(s, f, g, x, lambda);
-    s->yields = yields; /* of the motion's own solutions */
+    s->yields = yields;                             /* of the motion's own solutions */
     for (int32_t k = 0; k < s->rows.of_system; k++) /* those of others are zero already */
         lambda[s->rows.place[k]] = s->more > 0 ? s->more * s->weight[k] * s->left[s->n + k] : 0;
     return good;

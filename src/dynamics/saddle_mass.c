@@ -22,9 +22,11 @@ static void add_rotors(const RbvState *state, RbvMassMatrix *mass) {
     for (int32_t k = 0; model->rotor_count > 0 && k < model->drives.count; k++) {
         const RbvDrive *drive = &model->drives.items[k];
         const RbvMeasure *measure = &model->measures.items[drive->of.measure];
-        int32_t body[2] = {model->markers.items[measure->marker[0]].body, model->markers.items[measure->marker[1]].body};
+        int32_t body[2] = {model->markers.items[measure->marker[0]].body,
+                           model->markers.items[measure->marker[1]].body};
         if (drive->has_rotor)
-            rbv_mass_matrix_add_rotor(&state->system->coordinates, rbv_state_at(state), body, state->measures[drive->of.measure].gradient,
+            rbv_mass_matrix_add_rotor(&state->system->coordinates, rbv_state_at(state), body,
+                                      state->measures[drive->of.measure].gradient,
                                       drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio, mass);
     }
 }
@@ -65,22 +67,26 @@ void rbv_saddle_mass_load(RbvState *state) {
             continue;
         RbvVec3 u = line_of(state, spin);
         RbvWrench wrench = {{0, 0, 0}, rbv_scale(-spin->stands_in * rbv_dot(u, bias[spin->body].w), u)};
-        rbv_coordinates_add_to(&system->coordinates, rbv_state_at(state), spin->body, wrench, state->row_work, state->Q);
+        rbv_coordinates_add_to(&system->coordinates, rbv_state_at(state), spin->body, wrench, state->row_work,
+                               state->Q);
     }
 }
 
-/* Moments of inertia lie between these: none is above the trace T, and the smallest is det J over the product of the others, which is at most (T/2)^2. */
+/* Moments of inertia lie between these: none is above the trace T, and the smallest is det J over the product of the
+ * others, which is at most (T/2)^2. */
 static void bound_moments(const RbvBody *body, bool spatial, double *low, double *high) {
     const double *I = body->inertia;
     *low = *high = I[2];
     if (!spatial)
         return;
     *high = I[0] + I[1] + I[2];
-    double det = I[0] * (I[1] * I[2] - I[5] * I[5]) - I[3] * (I[3] * I[2] - I[5] * I[4]) + I[4] * (I[3] * I[5] - I[1] * I[4]);
+    double det =
+        I[0] * (I[1] * I[2] - I[5] * I[5]) - I[3] * (I[3] * I[2] - I[5] * I[4]) + I[4] * (I[3] * I[5] - I[1] * I[4]);
     *low = 4 * det / (*high * *high);
 }
 
-/* Are masses and moments of inertia over arms squared, of all bodies, of sizes alike? What is light beside others moves by small differences of large forces where M^-1 is taken first. */
+/* Are masses and moments of inertia over arms squared, of all bodies, of sizes alike? What is light beside others moves
+ * by small differences of large forces where M^-1 is taken first. */
 bool rbv_saddle_mass_alike(const RbvState *state) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     double least = INFINITY, most = 0;

@@ -22,7 +22,8 @@ static void place_rows(const RbvSystem *system, RbvSaddleRows *rows) {
 /* Rows that are left out have no entries, so that those of the others stay where they are. */
 static bool take_pattern(const RbvSystem *system, RbvArena *arena, RbvSaddleRows *rows) {
     const RbvRowPattern *from = &system->C;
-    int32_t first = from->start[system->row_count], own_first = from->start[system->all_count], entries = first + from->start[from->count] - own_first;
+    int32_t first = from->start[system->row_count], own_first = from->start[system->all_count],
+            entries = first + from->start[from->count] - own_first;
     rows->skip = rows->count > rows->of_system ? own_first - first : 0;
     rows->C.start = rbv_arena_alloc(arena, ((size_t)rows->count + 1) * sizeof(int32_t));
     rows->C.column = rbv_arena_alloc(arena, ((size_t)entries + 1) * sizeof(int32_t));

@@ -1,5 +1,5 @@
-/* Which rows stand in a saddle point system: those of joints, constraints and drives, and behind them those of the coordinates' own. Rows that coordinates keep and that have no entries
- * hold nothing, and are left out. */
+/* Which rows stand in a saddle point system: those of joints, constraints and drives, and behind them those of the
+ * coordinates' own. Rows that coordinates keep and that have no entries hold nothing, and are left out. */
 #ifndef RBV_DYNAMICS_SADDLE_ROWS_H
 #define RBV_DYNAMICS_SADDLE_ROWS_H
 

@@ -24,7 +24,8 @@ bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow, const RbvReacti
     e->mu = calloc((size_t)system->row_count + 1, sizeof *e->mu);
     e->lambda = calloc((size_t)system->row_count + 1, sizeof *e->lambda);
     bool values = rbv_error_values_create(reactions, &e->values);
-    if (!values || !e->q || !e->v || !e->Q || !e->loads || !e->wrenches || !e->loaded || !e->accelerations || !e->share || !e->step || !e->mu || !e->lambda)
+    if (!values || !e->q || !e->v || !e->Q || !e->loads || !e->wrenches || !e->loaded || !e->accelerations ||
+        !e->share || !e->step || !e->mu || !e->lambda)
         return false;
     rbv_coordinates_worth(&system->coordinates, flow->state->size, flow->state->arm, NULL, e->share);
     return true;
@@ -78,25 +79,30 @@ static bool step_beside(RbvSampleErrors *e, double tolerance) {
     return good;
 }
 
-/* Are there forces in Q that loads do not know: of control, of constraints that do work, of friction, of drives at their limits? */
+/* Are there forces in Q that loads do not know: of control, of constraints that do work, of friction, of drives at
+ * their limits? */
 static bool pushes_besides(const RbvFlow *flow) {
-    return flow->tracking || flow->sliding.count > 0 || flow->slipping.count > 0 || flow->system->model->nonideals.count > 0;
+    return flow->tracking || flow->sliding.count > 0 || flow->slipping.count > 0 ||
+           flow->system->model->nonideals.count > 0;
 }
 
 /* In the plane without loads Q is the weights: nothing of it changes beside. */
 static bool is_constant(const RbvSampleErrors *e) {
     const RbvSystem *system = e->flow->system;
     bool of_bodies = system->coordinates.of_bodies || e->flow->bearing.twin;
-    return system->model->loads.count == 0 && system->model->generalized.count == 0 && !system->bodies.spatial && of_bodies && !pushes_besides(e->flow);
+    return system->model->loads.count == 0 && system->model->generalized.count == 0 && !system->bodies.spatial &&
+           of_bodies && !pushes_besides(e->flow);
 }
 
 /* What printed values change by when e->mu is added to lambda. */
 static void compare(RbvSampleErrors *e, RbvReactions *r) {
     const RbvState *state = e->flow->state;
     int32_t rows = e->flow->system->row_count;
-    rbv_reactions_print(r, state); /* what is printed besides (ideal efforts of constraints that do work) would not compare */
+    rbv_reactions_print(
+        r, state); /* what is printed besides (ideal efforts of constraints that do work) would not compare */
     rbv_error_keep(r, &e->values);
-    memcpy(e->lambda, r->lambda, (size_t)rows * sizeof *e->lambda); /* what is taken off again is not what it was, where mu is far larger */
+    memcpy(e->lambda, r->lambda,
+           (size_t)rows * sizeof *e->lambda); /* what is taken off again is not what it was, where mu is far larger */
     for (int32_t k = 0; k < rows; k++)
         r->lambda[k] += e->mu[k];
     rbv_reactions_print(r, state);
@@ -106,7 +112,9 @@ static void compare(RbvSampleErrors *e, RbvReactions *r) {
 
 bool rbv_sample_errors_settle(RbvSampleErrors *e, RbvReactions *r) {
     RbvFlow *flow = e->flow;
-    bool found = e->flow->bearing.twin ? rbv_bearing_left(&flow->bearing, e->mu) : rbv_saddle_left(flow->saddle, flow->state->Q, flow->state->gamma, e->step, e->mu);
+    bool found = e->flow->bearing.twin
+                     ? rbv_bearing_left(&flow->bearing, e->mu)
+                     : rbv_saddle_left(flow->saddle, flow->state->Q, flow->state->gamma, e->step, e->mu);
     if (!found)
         return false;
     compare(e, r);
@@ -135,7 +143,8 @@ bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double toleran
     memcpy(state->Q, e->Q, (size_t)flow->n * sizeof *e->Q);
     memcpy(state->wrenches, e->wrenches, (size_t)flow->system->bodies.count * sizeof *e->wrenches);
     if (good)
-        good = e->flow->bearing.twin ? rbv_bearing_solve(&flow->bearing, e->loaded, NULL, e->mu) : rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
+        good = e->flow->bearing.twin ? rbv_bearing_solve(&flow->bearing, e->loaded, NULL, e->mu)
+                                     : rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
     if (!good)
         return false;
     compare(e, r);

@@ -20,8 +20,9 @@ typedef struct RbvSampleErrors {
 /* False: no memory; to be destroyed all the same. */
 bool rbv_sample_errors_create(RbvSampleErrors *errors, RbvFlow *flow, const RbvReactions *reactions);
 void rbv_sample_errors_destroy(RbvSampleErrors *errors);
-/* Widen the errors in `reactions`, whose values are printed and stay, by what changes when positions and rates are off by `tolerance` of the size of each: stiff springs and strong dampers show it
- * most. The flow's state is as it was. False: no forces are found beside it; then nothing is known. */
+/* Widen the errors in `reactions`, whose values are printed and stay, by what changes when positions and rates are
+ * off by `tolerance` of the size of each: stiff springs and strong dampers show it most. The flow's state is as it
+ * was. False: no forces are found beside it; then nothing is known. */
 bool rbv_sample_errors_widen(RbvSampleErrors *errors, RbvReactions *reactions, double tolerance);
 /* And by what the saddle point system has left open near a singular position. False: no solution. */
 bool rbv_sample_errors_settle(RbvSampleErrors *errors, RbvReactions *reactions);

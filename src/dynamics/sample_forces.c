@@ -14,12 +14,15 @@
 #define SETTLED 1e-13
 /* Rounding of some operations in a row, times the condition. */
 #define ROUNDING 4e-15
-/* Rates that count as rest, of the fastest, or of what weights cause in a second; and accelerations that count as none, of those that weights cause. */
+/* Rates that count as rest, of the fastest, or of what weights cause in a second; and accelerations that count as none,
+ * of those that weights cause. */
 #define AT_REST 1e-12
 #define NO_CHANGE 1e-9
 
 /* Of a start at rest nothing is said of rates. */
-#define MOVES_TEXT ". This is a singular position: rows depend on each other, motions branch there, and these rates follow none of them. Start beside it, or with rates of one of the motions"
+#define MOVES_TEXT                                                                                                     \
+    ". This is a singular position: rows depend on each other, motions branch there, and these rates follow none of "  \
+    "them. Start beside it, or with rates of one of the motions"
 
 /* Of rows that hold. NULL: no memory. */
 static RbvSolvability *create_solvability(const RbvSampleForces *s, const bool *rows) {
@@ -29,7 +32,8 @@ static RbvSolvability *create_solvability(const RbvSampleForces *s, const bool *
     return solvability;
 }
 
-RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvOptions *options,
+                                   RbvDiagnostics *diagnostics) {
     const RbvSystem *system = flow->system;
     size_t rows = (size_t)system->row_count + 1, n = (size_t)flow->n + 1;
     *s = (RbvSampleForces){.flow = flow, .diagnostics = diagnostics, .criterion = options->criterion};
@@ -44,12 +48,15 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     s->phase = calloc((size_t)system->rub_count + 1, sizeof *s->phase);
     s->Q = malloc(n * sizeof *s->Q);
     s->x = malloc(n * sizeof *s->x);
-    if (!s->places || !s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->phase || !s->Q || !s->x)
+    if (!s->places || !s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->phase ||
+        !s->Q || !s->x)
         return RBV_NO_MEMORY;
     s->least = options->redundant == RBV_REDUNDANT_DEFAULT || options->redundant == RBV_REDUNDANT_MIN_NORM;
     if (!rbv_shares_create(&s->shares, flow) || !rbv_singular_create(&s->singular, flow))
         return RBV_NO_MEMORY;
-    return rbv_sample_errors_create(&s->errors, flow, s->reactions) ? rbv_choice_create(system, options, diagnostics, &s->choice) : RBV_NO_MEMORY;
+    return rbv_sample_errors_create(&s->errors, flow, s->reactions)
+               ? rbv_choice_create(system, options, diagnostics, &s->choice)
+               : RBV_NO_MEMORY;
 }
 
 void rbv_sample_forces_destroy(RbvSampleForces *s) {
@@ -135,7 +142,8 @@ static RbvStatus solve_lines(RbvSampleForces *s) {
         if (change <= SETTLED * largest)
             return status;
         if (pass == MOST_PASSES) {
-            rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "at t = %.9g s tooth forces and the pushes that follow them do not settle", s->flow->state->t);
+            rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                         "at t = %.9g s tooth forces and the pushes that follow them do not settle", s->flow->state->t);
             return RBV_LOCKED;
         }
     }
@@ -170,11 +178,17 @@ static RbvStatus refuse_open_efforts(const RbvSampleForces *s) {
         const RbvNonideal *nonideal = &model->nonideals.items[k];
         for (int32_t v = 0; v < rbv_expr_variable_count(nonideal->force); v++) {
             RbvVariable variable = rbv_variable_of(model, nonideal->force, v);
-            RbvVerdict verdict = variable.kind == RBV_VARIABLE_MULTIPLIER ? s->reactions->multiplier_verdict[variable.index] : RBV_UNIQUE;
+            RbvVerdict verdict = variable.kind == RBV_VARIABLE_MULTIPLIER
+                                     ? s->reactions->multiplier_verdict[variable.index]
+                                     : RBV_UNIQUE;
             if (verdict != RBV_NOT_UNIQUE && verdict != RBV_COMPLIANCE)
                 continue;
-            rbv_diagnose(s->diagnostics, RBV_ERROR, model->file, nonideal->where, "the nonideal force of constraint '%s' depends on the effort of '%s', which the rigid model does not determine: the motion "
-                         "would not be unique (roberval check says what to free)", model->constraints.items[nonideal->constraint].name, model->constraints.items[variable.index].name);
+            rbv_diagnose(s->diagnostics, RBV_ERROR, model->file, nonideal->where,
+                         "the nonideal force of constraint '%s' depends on the effort of '%s', which the rigid model "
+                         "does not determine: the motion "
+                         "would not be unique (roberval check says what to free)",
+                         model->constraints.items[nonideal->constraint].name,
+                         model->constraints.items[variable.index].name);
             return RBV_INCONSISTENT;
         }
     }
@@ -213,7 +227,8 @@ static bool slides_in_name(const RbvSampleForces *s, int32_t i) {
     for (int32_t j = 0; j < s->flow->n; j++)
         fastest = fmax(fastest, fabs(state->v[j]));
     for (int32_t b = 1; b < state->system->bodies.count; b++)
-        size = fmax(size, rbv_norm(state->wrenches[b].force) / fmax(state->system->model->bodies.items[b].mass, 1e-300));
+        size =
+            fmax(size, rbv_norm(state->wrenches[b].force) / fmax(state->system->model->bodies.items[b].mass, 1e-300));
     bool rests = rbv_sliding_rate(sliding, i) <= AT_REST * fastest || fastest <= AT_REST * size;
     return held && sliding->slides[i] && rests && rbv_sliding_second(sliding, i, second) <= NO_CHANGE * size;
 }
@@ -225,7 +240,9 @@ static void find_phases(RbvSampleForces *s) {
     for (int32_t i = 0; i < system->rub_count; i++)
         s->phase[i] = RBV_RUB_SLIDES;
     for (int32_t i = 0; i < sliding->count; i++)
-        s->phase[sliding->rub[i]] = !sliding->slides[i] ? RBV_RUB_STICKS : slides_in_name(s, i) ? RBV_RUB_OPEN : RBV_RUB_SLIDES;
+        s->phase[sliding->rub[i]] = !sliding->slides[i]    ? RBV_RUB_STICKS
+                                    : slides_in_name(s, i) ? RBV_RUB_OPEN
+                                                           : RBV_RUB_SLIDES;
 }
 
 /* Friction must read reactions that are unique; where it sticks it is a force of its own. */
@@ -240,21 +257,26 @@ static RbvStatus judge_friction(RbvSampleForces *s) {
         RbvVerdict *verdict = s->reactions->verdict[rub->joint];
         for (int c = 0; !sliding->slides[i] && c < rub->count; c++)
             verdict[rub->way[c].component] = rbv_solvability_judge(s->solvability, rub->stick_row + c, 1, &one);
-        if (!sliding->slides[i] || s->phase[sliding->rub[i]] == RBV_RUB_OPEN || verdict[rub->way[0].component] <= RBV_COMPLIANCE || rub->joint == said)
+        if (!sliding->slides[i] || s->phase[sliding->rub[i]] == RBV_RUB_OPEN ||
+            verdict[rub->way[0].component] <= RBV_COMPLIANCE || rub->joint == said)
             continue;
         rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, joint->where,
-                     "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the motion would not be unique. Free a direction (roberval check says which)", joint->name);
+                     "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the "
+                     "motion would not be unique. Free a direction (roberval check says which)",
+                     joint->name);
         said = rub->joint;
     }
     return said >= 0 ? RBV_INCONSISTENT : RBV_OK;
 }
 
-/* Does friction that sticks share in what the drive holds? Then it slips only where no share holds, which is no choice. */
+/* Does friction that sticks share in what the drive holds? Then it slips only where no share holds, which is no choice.
+ */
 static bool shares_with_friction(const RbvSampleForces *s, int32_t drive) {
     const RbvSliding *sliding = &s->flow->sliding;
     int32_t block = rbv_solvability_block(s->solvability, s->flow->system->drive_row[drive]);
     for (int32_t i = 0; i < sliding->count; i++)
-        if (!sliding->slides[i] && rbv_solvability_block(s->solvability, rbv_sliding_rub(sliding, i)->stick_row) == block)
+        if (!sliding->slides[i] &&
+            rbv_solvability_block(s->solvability, rbv_sliding_rub(sliding, i)->stick_row) == block)
             return true;
     return false;
 }
@@ -269,7 +291,10 @@ static RbvStatus judge_slipping(RbvSampleForces *s) {
             *verdict = RBV_UNIQUE;
         if ((*verdict != RBV_NOT_UNIQUE && *verdict != RBV_COMPLIANCE) || shares_with_friction(s, slipping->drive[i]))
             continue;
-        rbv_diagnose(s->diagnostics, RBV_ERROR, s->flow->system->model->file, drive->where, "drive '%s' has a max:, but the rigid model does not determine its effort: the motion would not be unique", drive->name);
+        rbv_diagnose(
+            s->diagnostics, RBV_ERROR, s->flow->system->model->file, drive->where,
+            "drive '%s' has a max:, but the rigid model does not determine its effort: the motion would not be unique",
+            drive->name);
         return RBV_INCONSISTENT;
     }
     return RBV_OK;
@@ -290,7 +315,8 @@ void rbv_sample_forces_share(RbvSampleForces *s, bool share) {
     rbv_state_jacobian(state);
 }
 
-/* A contact that touches without being pressed might as well take a part of the load: what is unique must be so with it, too. */
+/* A contact that touches without being pressed might as well take a part of the load: what is unique must be so with
+ * it, too. */
 static RbvStatus judge(RbvSampleForces *s) {
     rbv_solvability_destroy(s->shared);
     s->shared = NULL;
@@ -318,22 +344,34 @@ static RbvStatus look_for_singular(RbvSampleForces *s, double tolerance) {
     if (status != RBV_OK)
         return status;
     if (s->kind == RBV_SINGULAR_CONTRADICTS) {
-        rbv_diagnose(s->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0}, "at t = %.9g s %s contradict each other: no accelerations keep all of them, one by one they are off by up to %.3g %s%s", t,
-                     singular->names, singular->off, singular->angular ? "rad/s^2" : "m/s^2", singular->moves ? MOVES_TEXT : "");
+        rbv_diagnose(s->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0},
+                     "at t = %.9g s %s contradict each other: no accelerations keep all of them, one by one they are "
+                     "off by up to %.3g %s%s",
+                     t, singular->names, singular->off, singular->angular ? "rad/s^2" : "m/s^2",
+                     singular->moves ? MOVES_TEXT : "");
         return RBV_INCONSISTENT;
     }
     if (singular->followed && singular->grows && !s->told[0]) {
         s->told[0] = true;
-        rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "at t = %.9g s, a singular position, reactions grow without bound: those of %s. Accelerations, and the reactions that are unique, are those of the motion through it",
+        rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
+                     "at t = %.9g s, a singular position, reactions grow without bound: those of %s. Accelerations, "
+                     "and the reactions that are unique, are those of the motion through it",
                      t, singular->names);
     }
     if (s->kind == RBV_SINGULAR_OPEN && !s->told[1]) {
         s->told[1] = true;
-        rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "at t = %.9g s, a singular position, motions branch and the rates choose none of them: accelerations and reactions there are unsure. Start beside it, or with rates of one of the motions", t);
+        rbv_diagnose(
+            s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
+            "at t = %.9g s, a singular position, motions branch and the rates choose none of them: accelerations and "
+            "reactions there are unsure. Start beside it, or with rates of one of the motions",
+            t);
     }
     if (s->kind == RBV_SINGULAR_LOADED && !s->told[2]) {
         s->told[2] = true;
-        rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "at t = %.9g s, a singular position, accelerations and reactions are unsure: beside %s those of the motion through it are not found. Start beside it", t, singular->parts.cause);
+        rbv_diagnose(s->diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
+                     "at t = %.9g s, a singular position, accelerations and reactions are unsure: beside %s those of "
+                     "the motion through it are not found. Start beside it",
+                     t, singular->parts.cause);
     }
     return RBV_OK;
 }
@@ -350,7 +388,8 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     rbv_reactions_place(s->reactions, state);
     if (!rbv_bearing_place(&s->flow->bearing, rbv_flow_rows(s->flow)))
         return state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
-    if (s->flow->system->model->nonideals.count > 0 && rbv_nonideal_find_power(&s->flow->nonideal, state, s->flow->saddle) != RBV_OK)
+    if (s->flow->system->model->nonideals.count > 0 &&
+        rbv_nonideal_find_power(&s->flow->nonideal, state, s->flow->saddle) != RBV_OK)
         return RBV_LOCKED;
     status = rbv_choice_over_ranges(s->choice, s->reactions, solve_and_print, s);
     if (status != RBV_OK)
@@ -369,17 +408,20 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
         status = refuse_open_efforts(s);
     if (status != RBV_OK)
         return status;
-    s->kappa = s->solvability->smallest > 0 && isfinite(s->solvability->smallest) ? fmax(1, 1 / s->solvability->smallest) : 1;
+    s->kappa =
+        s->solvability->smallest > 0 && isfinite(s->solvability->smallest) ? fmax(1, 1 / s->solvability->smallest) : 1;
     rbv_error_sizes(s->reactions, state);
     /* what rows on positions decide altogether has been put onto them: nothing of it is integrated */
-    bool led = s->solvability->rank == s->flow->system->bodies.size && s->flow->system->rate_count == 0 && s->flow->own == 0;
+    bool led =
+        s->solvability->rank == s->flow->system->bodies.size && s->flow->system->rate_count == 0 && s->flow->own == 0;
     rbv_error_floor(s->reactions, fmin(1, ROUNDING * s->kappa * s->kappa + (led ? 0 : tolerance * s->kappa)));
     s->reactions->floor = 1;
     bool widened = led || rbv_sample_errors_widen(&s->errors, s->reactions, tolerance);
     if (!widened)
         rbv_error_floor(s->reactions, 1);
     s->reactions->regular = widened && s->kappa <= NEAR_SINGULAR;
-    bool settled = s->kappa <= NEAR_SINGULAR || s->kind == RBV_SINGULAR_FOLLOWED || rbv_sample_errors_settle(&s->errors, s->reactions);
+    bool settled = s->kappa <= NEAR_SINGULAR || s->kind == RBV_SINGULAR_FOLLOWED ||
+                   rbv_sample_errors_settle(&s->errors, s->reactions);
     if (!settled || s->kind == RBV_SINGULAR_OPEN || s->kind == RBV_SINGULAR_LOADED)
         rbv_error_floor(s->reactions, 1);
     print(s);

@@ -73,7 +73,8 @@ static int32_t worst(const RbvShares *x, bool drives, int32_t block) {
         double over = drives ? drive_over(x, i) : face_over(x, i);
         if (!(over > most))
             continue;
-        int32_t own = x->solvability ? rbv_solvability_block(x->solvability, drives ? drive_row(x, i) : face_row(x, i)) : -1;
+        int32_t own =
+            x->solvability ? rbv_solvability_block(x->solvability, drives ? drive_row(x, i) : face_row(x, i)) : -1;
         if (block >= 0 ? own != block : own >= 0 && x->asked[own])
             continue;
         most = over;
@@ -98,7 +99,8 @@ static RbvStatus decide_ranks(RbvShares *x) {
     return x->solvability ? rbv_solvability_decide(x->solvability, state) : RBV_NO_MEMORY;
 }
 
-/* The accelerations that what the row asks for consists of: of the motion as it is, and of what forces would do by themselves. Those of the solution are no measure: where rows contradict each other they are anything. */
+/* The accelerations that what the row asks for consists of: of the motion as it is, and of what forces would do by
+ * themselves. Those of the solution are no measure: where rows contradict each other they are anything. */
 static double size_of_row(const RbvFlow *flow, int32_t k) {
     const RbvState *state = flow->state;
     const RbvRowPattern *C = &flow->system->C;
@@ -112,7 +114,8 @@ static double size_of_row(const RbvFlow *flow, int32_t k) {
     return fabs(state->gamma[k]) + free + (worth > 0 ? rate * rate / worth : 0);
 }
 
-/* Do the rows of the block ask for accelerations that no motion has, C a = gamma? Self-stresses n, n^T C = 0, then do work on what is asked for. */
+/* Do the rows of the block ask for accelerations that no motion has, C a = gamma? Self-stresses n, n^T C = 0, then do
+ * work on what is asked for. */
 static bool contradicts(const RbvShares *x, int32_t b) {
     const RbvBlock *block = &x->solvability->blocks.blocks[b];
     const RbvBlockRank *rank = &x->solvability->ranks[b];
@@ -181,7 +184,9 @@ static RbvStatus judge_block(RbvShares *x, int32_t b) {
         return RBV_OK;
     }
     RbvBlockShare share;
-    RbvStatus status = rbv_block_share_create(&share, x->flow, &x->contacts, x->solvability, b, x->flow->lambda) ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status = rbv_block_share_create(&share, x->flow, &x->contacts, x->solvability, b, x->flow->lambda)
+                           ? RBV_OK
+                           : RBV_NO_MEMORY;
     if (status == RBV_OK && !rbv_block_share_solve(&share, false)) {
         take_motion(x, &share);
         if (!rbv_shares_any(x))

@@ -26,7 +26,8 @@
 #define NEAR 3e-2
 /* At rest rows hold down to ten times what the rank drops: accelerations keep them to 1e-16/sigma. */
 #define HELD_AT_REST 1e-9
-/* Below it rows resist less than they should in the saddle point system: accelerations are off by more than the audit allows. */
+/* Below it rows resist less than they should in the saddle point system: accelerations are off by more than the audit
+ * allows. */
 #define YIELDS 1e-3
 /* Of the speed: forms N^T dD[u] above the first lose a self-stress, below the second they are rounding of places
  * and of lengths with ten digits. */
@@ -235,9 +236,8 @@ static bool find_lost(RbvSingularWork *w, RbvState *at, RbvStatus *status) {
         rbv_state_row_derivative(at, k, at->v, row);
         for (size_t j = 0; j < p; j++)
             for (int32_t e = D->start[k]; e < D->start[k + 1]; e++)
-                w->E[j * n + (size_t)D->column[e]] +=
-                    rbv_singular_work_u(w, i, w->held + (int32_t)j) * w->norm[i] * row[e - D->start[k]] *
-                    w->scale[D->column[e]];
+                w->E[j * n + (size_t)D->column[e]] += rbv_singular_work_u(w, i, w->held + (int32_t)j) * w->norm[i] *
+                                                      row[e - D->start[k]] * w->scale[D->column[e]];
     }
     for (size_t j = 0; sure && j < p; j++)
         for (size_t k = 0; k < d; k++) {
@@ -553,7 +553,8 @@ static bool find_rates(RbvSingular *s, RbvSingularWork *w, double weak, double t
     return true;
 }
 
-/* Next to the place: with the accelerations found, is N^T (D a - gamma), in c, more than rounding? Rates are off then. */
+/* Next to the place: with the accelerations found, is N^T (D a - gamma), in c, more than rounding? Rates are off then.
+ */
 static bool is_off(const RbvSingular *s, RbvSingularWork *w) {
     double lost, kept;
     unscale(w);
@@ -586,7 +587,8 @@ static bool loses_rates(const RbvSingularWork *w, const RbvState *at) {
 }
 
 /* Forces follow reactions: is it a singular position? Then nothing is known of accelerations. */
-static RbvStatus look_at_loaded(RbvSingular *s, RbvSolvability *solvability, RbvSingularWork *w, RbvSingularKind *kind) {
+static RbvStatus look_at_loaded(RbvSingular *s, RbvSolvability *solvability, RbvSingularWork *w,
+                                RbvSingularKind *kind) {
     RbvStatus status = RBV_OK;
     measure(s, w, s->flow->state);
     bool rests = !(w->speed > 0), sure = find_lost(w, s->beside, &status);
@@ -608,7 +610,8 @@ static RbvStatus look_at_followed(RbvSingular *s, RbvSolvability *solvability, d
     if (redundant && !hold_rates(s, w))
         return RBV_OK;
     measure(s, w, state);
-    bool rests = !(w->speed > 0), nearly = w->p == 0 || (rests && hold_at_rest(w)), sure = find_lost(w, s->beside, &status);
+    bool rests = !(w->speed > 0), nearly = w->p == 0 || (rests && hold_at_rest(w)),
+         sure = find_lost(w, s->beside, &status);
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
     double weak = w->held < w->most ? w->sigma[w->held] / w->sigma[0] : 0;
@@ -636,7 +639,8 @@ static RbvStatus look_at_followed(RbvSingular *s, RbvSolvability *solvability, d
 }
 
 /* At parts of that kind. */
-static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvPartKind parts, RbvSingularKind *kind) {
+static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvPartKind parts,
+                      RbvSingularKind *kind) {
     RbvSingularWork w = {0};
     RbvTwist *twists = calloc((size_t)s->flow->system->bodies.count + 1, sizeof *twists);
     bool room = twists && create_beside(s) && rbv_singular_work_create(&w, s->flow->state, &s->parts, parts);
@@ -654,7 +658,8 @@ static RbvStatus look(RbvSingular *s, RbvSolvability *solvability, double tolera
     return status;
 }
 
-/* At parts of that kind, where some row is not known to repeat others for good, or `nearly` does. Of parts that are too large all that repeat others are taken for such. */
+/* At parts of that kind, where some row is not known to repeat others for good, or `nearly` does. Of parts that are too
+ * large all that repeat others are taken for such. */
 static RbvStatus look_at(RbvSingular *s, RbvSolvability *solvability, double tolerance, RbvPartKind parts, bool nearly,
                          RbvSingularKind *kind) {
     *kind = RBV_SINGULAR_NOT;

@@ -30,16 +30,16 @@ typedef enum RbvSingularKind {
 
 typedef struct RbvSingular {
     RbvFlow *flow;
-    RbvState *beside;    /* bodies, to look beside the place; NULL: not needed before */
+    RbvState *beside; /* bodies, to look beside the place; NULL: not needed before */
     RbvSingularParts parts;
-    int32_t lasting[3];  /* by kinds of parts: rows that repeat others wherever the motion goes, as far as is known */
-    bool followed;       /* in some parts it has been: */
-    double *lambda;      /* [rows] the multipliers of the sample, in parts that are followed */
-    double *growth;      /* [rows] N mu: what they are times the time from the place, next to it */
-    RbvWrench *missing;  /* [bodies] about centroids, what these exert at the place; zero where there is none */
+    int32_t lasting[3]; /* by kinds of parts: rows that repeat others wherever the motion goes, as far as is known */
+    bool followed;      /* in some parts it has been: */
+    double *lambda;     /* [rows] the multipliers of the sample, in parts that are followed */
+    double *growth;     /* [rows] N mu: what they are times the time from the place, next to it */
+    RbvWrench *missing; /* [bodies] about centroids, what these exert at the place; zero where there is none */
     bool grows;
-    char names[400];     /* of rows that contradict each other, or grow */
-    double off;          /* [m/s^2 or rad/s^2] what they contradict each other by */
+    char names[400]; /* of rows that contradict each other, or grow */
+    double off;      /* [m/s^2 or rad/s^2] what they contradict each other by */
     bool angular, moves;
 } RbvSingular;
 

@@ -26,17 +26,20 @@ static bool find_rows(RbvSingularWork *w, const RbvState *state, const RbvSingul
         if (rbv_state_holds(state, k) && system->row_part[k] >= 0 && parts->kind[system->row_part[k]] == kind)
             w->row[w->m++] = k;
     for (int32_t b = 1; b < bodies->count; b++)
-        for (int32_t j = bodies->start[b]; rbv_singular_parts_of_body(parts, b) == kind && j < bodies->start[b + 1]; j++)
+        for (int32_t j = bodies->start[b]; rbv_singular_parts_of_body(parts, b) == kind && j < bodies->start[b + 1];
+             j++)
             w->column[w->wide++] = j;
     w->most = w->m < w->wide ? w->m : w->wide;
     return true;
 }
 
-bool rbv_singular_work_create(RbvSingularWork *w, const RbvState *state, const RbvSingularParts *parts, RbvPartKind kind) {
+bool rbv_singular_work_create(RbvSingularWork *w, const RbvState *state, const RbvSingularParts *parts,
+                              RbvPartKind kind) {
     if (!find_rows(w, state, parts, kind))
         return false;
     size_t m = (size_t)w->m, n = (size_t)w->n, c = (size_t)w->wide, least = (size_t)w->most, both = c + m;
-    double **arrays[] = {&w->scale, &w->norm, &w->U, &w->V, &w->sigma, &w->y, &w->f, &w->x, &w->x2, &w->E, &w->c, &w->R, &w->F, &w->W, &w->f_sigma, &w->G, &w->K};
+    double **arrays[] = {&w->scale, &w->norm, &w->U, &w->V, &w->sigma, &w->y,       &w->f, &w->x, &w->x2,
+                         &w->E,     &w->c,    &w->R, &w->F, &w->W,     &w->f_sigma, &w->G, &w->K};
     size_t sizes[] = {n, m, m * m, c * n, least, n, n, n, n, m * n, m, m, m * c, m * m, both, m * c, both * both},
            sum = 1;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)

@@ -19,21 +19,22 @@ typedef struct RbvSingularWork {
     int32_t *row;             /* [m] */
     int32_t *column;          /* [wide] */
     double *memory;
-    double *scale, *norm;     /* [n], [m] S and R */
-    double *U, *V, *sigma;    /* [m][m], [wide][n] V^T, zero in other columns; [most] */
-    double *y, *f, *x, *x2;   /* [n] accelerations, forces, scratch, all scaled */
-    double *E;                /* [p][n] N^T dD[u] S */
-    double *c, *R;            /* [p] what second and third order are off by */
+    double *scale, *norm;        /* [n], [m] S and R */
+    double *U, *V, *sigma;       /* [m][m], [wide][n] V^T, zero in other columns; [most] */
+    double *y, *f, *x, *x2;      /* [n] accelerations, forces, scratch, all scaled */
+    double *E;                   /* [p][n] N^T dD[u] S */
+    double *c, *R;               /* [p] what second and third order are off by */
     double *F, *W, *f_sigma, *G; /* [p][d] E Z; its left singular vectors; G [r][d] */
-    double *K;                /* [d + p][d + p] */
+    double *K;                   /* [d + p][d + p] */
     int32_t *pivot;
-    int32_t r;                /* self-stresses that the motion loses */
-    double speed, rate;       /* [1/s] of the fastest body that self-stresses act on; with accelerations */
-    double size;              /* [m/s^2] of accelerations and what goes with speed */
+    int32_t r;          /* self-stresses that the motion loses */
+    double speed, rate; /* [1/s] of the fastest body that self-stresses act on; with accelerations */
+    double size;        /* [m/s^2] of accelerations and what goes with speed */
 } RbvSingularWork;
 
 /* The rows that hold in parts of that kind, and room. False: no memory. */
-bool rbv_singular_work_create(RbvSingularWork *w, const RbvState *state, const RbvSingularParts *parts, RbvPartKind kind);
+bool rbv_singular_work_create(RbvSingularWork *w, const RbvState *state, const RbvSingularParts *parts,
+                              RbvPartKind kind);
 void rbv_singular_work_destroy(RbvSingularWork *w);
 /* C_s at the place, and its singular values. NOT_FINITE; NO_MEMORY. */
 RbvStatus rbv_singular_work_decompose(RbvSingularWork *w, const RbvState *at);

@@ -43,7 +43,9 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvBearing *bearing) {
     s->unit = calloc(n + rows + 1, sizeof *s->unit);
     s->J = calloc(count * (count + 1) + 1, sizeof *s->J);
     s->Q = calloc(n + 1, sizeof *s->Q);
-    return s->rub && s->reactions && s->slides && s->toward && s->way && s->slow && s->off && s->begins && s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->answer && s->a && s->unit && s->J && s->Q;
+    return s->rub && s->reactions && s->slides && s->toward && s->way && s->slow && s->off && s->begins && s->loose &&
+           s->mobility && s->held && s->force && s->effort && s->load && s->base && s->answer && s->a && s->unit &&
+           s->J && s->Q;
 }
 
 void rbv_sliding_destroy(RbvSliding *s) {
@@ -87,7 +89,8 @@ double rbv_sliding_power(const RbvSliding *s) {
 void rbv_sliding_find_way(RbvSliding *s, int32_t i) {
     const RbvRub *rub = rbv_sliding_rub(s, i);
     RbvWay u;
-    double size = rbv_rub_slide(s->state, rub, u), along = s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2];
+    double size = rbv_rub_slide(s->state, rub, u),
+           along = s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2];
     s->begins[i] = rub->count > 1 && size <= s->slow[i];
     bool own = rub->count > 1 && along > 0 && !s->begins[i];
     for (int c = 0; c < RBV_MOST_WAYS; c++)
@@ -107,7 +110,8 @@ static bool find_answers(RbvSliding *s) {
     return true;
 }
 
-/* What friction puts on the faces besides the joint's wrench for multipliers lambda: across a bar, of both its ends. one: of a unit force there, which lambda answers to; -1: of all as they are. */
+/* What friction puts on the faces besides the joint's wrench for multipliers lambda: across a bar, of both its ends.
+ * one: of a unit force there, which lambda answers to; -1: of all as they are. */
 static RbvVec3 across(const RbvSliding *s, const RbvRub *rub, const double *lambda, int32_t one) {
     RbvVec3 sum = {0, 0, 0};
     if (s->state->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
@@ -134,8 +138,10 @@ static double load_at(const RbvSliding *s, int32_t i, const double *lambda, RbvW
     return s->off[i] ? 0 : rbv_rub_load(s->state, rub, whole, slope);
 }
 
-/* What N of friction number i changes by with multipliers by `answer` and the force number `one` (the count: none) by 1. */
-static double change_of_load(const RbvSliding *s, int32_t i, const RbvWrench *slope, const double *answer, int32_t one) {
+/* What N of friction number i changes by with multipliers by `answer` and the force number `one` (the count: none)
+ * by 1. */
+static double change_of_load(const RbvSliding *s, int32_t i, const RbvWrench *slope, const double *answer,
+                             int32_t one) {
     const RbvRub *rub = rbv_sliding_rub(s, i);
     RbvWrench change = rbv_reactions_wrench(s->reactions, rub->joint, answer, false);
     change.force = rbv_add(change.force, across(s, rub, answer, one));
@@ -200,7 +206,8 @@ void rbv_sliding_take_efforts(RbvSliding *s, const double *lambda) {
     for (int32_t i = 0; i < s->count; i++) {
         const RbvRub *rub = rbv_sliding_rub(s, i);
         for (int c = 0; c < rub->count; c++)
-            s->effort[i][c] = s->slides[i] ? s->force[i] * s->way[i][c] * rub->way[c].lever : -lambda[rub->stick_row + c];
+            s->effort[i][c] =
+                s->slides[i] ? s->force[i] * s->way[i][c] * rub->way[c].lever : -lambda[rub->stick_row + c];
     }
 }
 
@@ -243,7 +250,8 @@ bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
 void rbv_sliding_lacks(const RbvSliding *s, const double *lambda, double *out) {
     RbvWrench slope;
     for (int32_t i = 0; i < s->count; i++)
-        out[i] = s->slides[i] ? s->force[i] + rbv_sliding_joint(s, i)->sizes->friction * load_at(s, i, lambda, &slope) : 0;
+        out[i] =
+            s->slides[i] ? s->force[i] + rbv_sliding_joint(s, i)->sizes->friction * load_at(s, i, lambda, &slope) : 0;
 }
 
 bool rbv_sliding_answer(RbvSliding *s, const double *lambda, const double *change, const double *lack, double *force) {
@@ -252,7 +260,9 @@ bool rbv_sliding_answer(RbvSliding *s, const double *lambda, const double *chang
         RbvWrench slope;
         place_row(s, i, lambda);
         load_at(s, i, lambda, &slope);
-        s->J[i * w + n] = s->slides[i] ? -(lack ? lack[i] : 0) - rbv_sliding_joint(s, i)->sizes->friction * change_of_load(s, i, &slope, change, n) : 0;
+        s->J[i * w + n] = s->slides[i] ? -(lack ? lack[i] : 0) - rbv_sliding_joint(s, i)->sizes->friction *
+                                                                     change_of_load(s, i, &slope, change, n)
+                                       : 0;
     }
     bool good = rbv_small_solve(s->J, n, 1e-12);
     for (int32_t i = 0; i < n; i++)

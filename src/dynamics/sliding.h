@@ -1,9 +1,12 @@
 /* Coulomb friction of a motion: faces that slide, and faces that stick (system/rubs.h).
  *
- *   sliding: s_j = -mu_j N_j(R(s)) along u/|u|, with M a + C^T lambda = Q + sum_j s_j g_j;   R is linear in s, so that Newton on s needs one solution for each pair of faces that slides
+ *   sliding: s_j = -mu_j N_j(R(s)) along u/|u|, with M a + C^T lambda = Q + sum_j s_j g_j;   R is linear in s, so that
+ *     Newton on s needs one solution for each pair of faces that slides
  *   sticking: rows hold the faces where they are; their forces are friction, up to static N
- * The way belongs to the phase where the rate says nothing: at the instant at which faces begin to slide u is zero. Along one direction it is the phase's alone, so that the motion is smooth through u = 0;
- * of several it is u/|u| while u has a part along the phase's way, and while it is slow the way in which motion begins (first_way.h), anew at each state: u/|u| would turn there in no time.
+ * The way belongs to the phase where the rate says nothing: at the instant at which faces begin to slide u is zero.
+ * Along one direction it is the phase's alone, so that the motion is smooth through u = 0; of several it is u/|u| while
+ * u has a part along the phase's way, and while it is slow the way in which motion begins (first_way.h), anew at each
+ * state: u/|u| would turn there in no time.
  */
 #ifndef RBV_DYNAMICS_SLIDING_H
 #define RBV_DYNAMICS_SLIDING_H
@@ -23,21 +26,23 @@ typedef struct RbvSliding {
     bool *slides;            /* [count] */
     RbvWay *toward;          /* [count] the phase's way, of length 1 */
     RbvWay *way;             /* [count] of the last solution */
-    double *slow;            /* [count] [m/s] a rate of no more has no direction: that with which it stuck before it slid, or what happen_sticking.c sets */
-    bool *off;               /* [count] the joint is not there (active:): it rubs nothing, and slides in name */
-    bool *begins;            /* [count] it is slow: the way was found with the forces */
-    bool *loose;             /* [count] it has begun to slide at this instant: it sticks again only within what holds it while it slides */
-    double (*mobility)[9];   /* [count] G [1/kg] of those, at the last solution */
-    double *force;           /* [count] s [N] of the last solution */
-    RbvWay *effort;          /* [count] e_c [N or N m] of the last solution: of those that stick too */
-    double *load;            /* [count] N of the last solution */
-    double *base;            /* [rows] without friction */
-    double *answer, *a;      /* [count][rows], [count][n] of a unit force */
-    double *unit;            /* [n + rows] for what a unit force along one way does */
-    double *held;            /* [n] accelerations without friction */
-    double *J;               /* [count][count + 1] */
-    double *Q;               /* [n] */
-    bool jams;               /* the last question had no answer: friction has no solution */
+    double *slow; /* [count] [m/s] a rate of no more has no direction: that with which it stuck before it slid, or what
+                     happen_sticking.c sets */
+    bool *off;    /* [count] the joint is not there (active:): it rubs nothing, and slides in name */
+    bool *begins; /* [count] it is slow: the way was found with the forces */
+    bool *loose;  /* [count] it has begun to slide at this instant: it sticks again only within what holds it while it
+                     slides */
+    double (*mobility)[9]; /* [count] G [1/kg] of those, at the last solution */
+    double *force;         /* [count] s [N] of the last solution */
+    RbvWay *effort;        /* [count] e_c [N or N m] of the last solution: of those that stick too */
+    double *load;          /* [count] N of the last solution */
+    double *base;          /* [rows] without friction */
+    double *answer, *a;    /* [count][rows], [count][n] of a unit force */
+    double *unit;          /* [n + rows] for what a unit force along one way does */
+    double *held;          /* [n] accelerations without friction */
+    double *J;             /* [count][count + 1] */
+    double *Q;             /* [n] */
+    bool jams;             /* the last question had no answer: friction has no solution */
 } RbvSliding;
 
 /* False: no memory; to be destroyed all the same. */
@@ -47,18 +52,24 @@ void rbv_sliding_destroy(RbvSliding *sliding);
 bool rbv_sliding_solve(RbvSliding *sliding, double *a, double *lambda);
 /* Its parts. The way of friction number i at the state, which is moved: the phase's, or that of u; */
 void rbv_sliding_find_way(RbvSliding *sliding, int32_t i);
-/* force[count], and lambda[rows] with it, from lambda without friction in `base` and the answers to unit forces in `answer`; reactions are placed. Without a bearing teeth and belts push nothing along lines of centres. False: it jams. */
+/* force[count], and lambda[rows] with it, from lambda without friction in `base` and the answers to unit forces in
+ * `answer`; reactions are placed. Without a bearing teeth and belts push nothing along lines of centres. False: it
+ * jams. */
 bool rbv_sliding_settle(RbvSliding *sliding, double *lambda);
 /* Efforts on all ways from forces, ways and lambda. */
 void rbv_sliding_take_efforts(RbvSliding *sliding, const double *lambda);
 /* out[count]: s_i + mu_i N_i at the placed state; 0 of those that stick. */
 void rbv_sliding_lacks(const RbvSliding *sliding, const double *lambda, double *out);
-/* force[count]: ds with ds_i + mu_i dN_i(change + sum_j ds_j answer_j, ds) = -lack_i (NULL: 0), `change` that of multipliers without ds. False: it jams. */
-bool rbv_sliding_answer(RbvSliding *sliding, const double *lambda, const double *change, const double *lack, double *force);
-/* Into reactions for the same rows: multipliers of what has friction of its own, as if its rows held; and the columns of friction, after the others are printed. */
+/* force[count]: ds with ds_i + mu_i dN_i(change + sum_j ds_j answer_j, ds) = -lack_i (NULL: 0), `change` that of
+ * multipliers without ds. False: it jams. */
+bool rbv_sliding_answer(RbvSliding *sliding, const double *lambda, const double *change, const double *lack,
+                        double *force);
+/* Into reactions for the same rows: multipliers of what has friction of its own, as if its rows held; and the columns
+ * of friction, after the others are printed. */
 void rbv_sliding_place_own(const RbvSliding *sliding, RbvReactions *reactions);
 void rbv_sliding_print(const RbvSliding *sliding, RbvReactions *reactions);
-/* After a solution: the rates of faces that begin to slide are made those along the ways in which they do, by impulses of friction across: it sees to that faster than any step. True: the state's v has changed, and is to be moved. */
+/* After a solution: the rates of faces that begin to slide are made those along the ways in which they do, by impulses
+ * of friction across: it sees to that faster than any step. True: the state's v has changed, and is to be moved. */
 bool rbv_sliding_align(RbvSliding *sliding);
 /* The power of sliding friction [W]. */
 double rbv_sliding_power(const RbvSliding *sliding);
@@ -85,13 +96,16 @@ bool rbv_sliding_turn(RbvSliding *sliding, int32_t i);
 void rbv_sliding_release(RbvSliding *sliding, int32_t i);
 /* or the one in which it is found to begin; */
 void rbv_sliding_begin(RbvSliding *sliding, int32_t i);
-/* Q of a unit force on the faces along a way; what one along its own way does: a, answer; and G. False: a number is not finite. */
+/* Q of a unit force on the faces along a way; what one along its own way does: a, answer; and G. False: a number is not
+ * finite. */
 void rbv_sliding_push_unit(RbvSliding *sliding, int32_t i, const RbvWay way);
 bool rbv_sliding_find_answer(RbvSliding *sliding, int32_t i);
 bool rbv_sliding_find_mobility(RbvSliding *sliding, int32_t i);
-/* The acceleration along a way for a unit force along it [1/kg], and *alone: what it would be if no row held. NaN: a number is not finite. */
+/* The acceleration along a way for a unit force along it [1/kg], and *alone: what it would be if no row held. NaN: a
+ * number is not finite. */
 double rbv_sliding_moves(RbvSliding *sliding, int32_t i, const RbvWay way, double *alone);
-/* All that begin to slide do so the way in which they would with the forces as they are, and answer along that: by how much ways have changed. */
+/* All that begin to slide do so the way in which they would with the forces as they are, and answer along that: by how
+ * much ways have changed. */
 bool rbv_sliding_turn_beginnings(RbvSliding *sliding, double *change);
 
 #endif

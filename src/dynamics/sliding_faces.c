@@ -48,17 +48,22 @@ double rbv_sliding_limit(const RbvSliding *s, int32_t i) {
     return s->loose[i] ? joint->sizes->friction : joint->sizes->friction_static;
 }
 
-/* What is rounding of the loads in the part of a face, and of the pull of what turns there: joints of what falls freely carry no more, and faces that are pressed by rounding alone could neither stick nor slide. */
+/* What is rounding of the loads in the part of a face, and of the pull of what turns there: joints of what falls freely
+ * carry no more, and faces that are pressed by rounding alone could neither stick nor slide. */
 static double rounding_at(const RbvSliding *s, int32_t i) {
     const RbvState *state = s->state;
     const RbvSystem *system = state->system;
     const RbvJoint *joint = rbv_sliding_joint(s, i);
-    int32_t first = system->model->markers.items[joint->marker[0]].body, second = system->model->markers.items[joint->marker[1]].body, part = system->part[second > 0 ? second : first];
+    int32_t first = system->model->markers.items[joint->marker[0]].body,
+            second = system->model->markers.items[joint->marker[1]].body,
+            part = system->part[second > 0 ? second : first];
     double most = 0;
     for (int32_t b = 1; b < system->bodies.count; b++) {
-        double arm = rbv_state_body_arm(state, b), pull = system->model->bodies.items[b].mass * rbv_dot(state->twists[b].w, state->twists[b].w) * arm;
+        double arm = rbv_state_body_arm(state, b),
+               pull = system->model->bodies.items[b].mass * rbv_dot(state->twists[b].w, state->twists[b].w) * arm;
         if (system->part[b] == part)
-            most = fmax(most, fmax(pull, fmax(rbv_norm(state->wrenches[b].force), arm > 0 ? rbv_norm(state->wrenches[b].torque) / arm : 0)));
+            most = fmax(most, fmax(pull, fmax(rbv_norm(state->wrenches[b].force),
+                                              arm > 0 ? rbv_norm(state->wrenches[b].torque) / arm : 0)));
     }
     return ROUNDED * most;
 }
@@ -183,7 +188,8 @@ bool rbv_sliding_turn_beginnings(RbvSliding *s, double *change) {
     return good;
 }
 
-/* [P G P + w w^T | -P u], P = I - w w^T across the way w: impulses p across it, which leave no rate across it. False: there is next to none, or u is against the way. */
+/* [P G P + w w^T | -P u], P = I - w w^T across the way w: impulses p across it, which leave no rate across it. False:
+ * there is next to none, or u is against the way. */
 static bool place_alignment(const RbvSliding *s, int32_t i, double *A) {
     int n = rbv_sliding_rub(s, i)->count;
     const double *w = s->way[i], *G = s->mobility[i];
@@ -245,11 +251,13 @@ void rbv_sliding_place_own(const RbvSliding *s, RbvReactions *reactions) {
     }
 }
 
-/* Friction that sticks is the force of its row, chosen with all the others; friction that slides is that of the motion. */
+/* Friction that sticks is the force of its row, chosen with all the others; friction that slides is that of the motion.
+ */
 void rbv_sliding_print(const RbvSliding *s, RbvReactions *reactions) {
     for (int32_t i = 0; i < s->count; i++) {
         const RbvRub *rub = rbv_sliding_rub(s, i);
         for (int c = 0; c < rub->count; c++)
-            reactions->value[rub->joint][rub->way[c].component] = s->slides[i] ? s->effort[i][c] : -reactions->lambda[rub->stick_row + c];
+            reactions->value[rub->joint][rub->way[c].component] =
+                s->slides[i] ? s->effort[i][c] : -reactions->lambda[rub->stick_row + c];
     }
 }

@@ -60,7 +60,7 @@ double rbv_slipping_limit(const RbvSlipping *s, int32_t i) {
 double rbv_slipping_surface(const RbvSlipping *s, int32_t i, double *lag) {
     RbvState *state = s->state;
     const RbvRow *row = &state->system->rows[row_of(s, i)];
-    double (*lags)[2] = state->lag, motion[3], value, rate;
+    double(*lags)[2] = state->lag, motion[3], value, rate;
     rbv_state_coordinate(state, &drive_of(s, i)->of, &value, &rate);
     state->lag = NULL; /* of its own motion */
     rbv_state_target_jet(state, row, motion);
@@ -69,7 +69,8 @@ double rbv_slipping_surface(const RbvSlipping *s, int32_t i, double *lag) {
     double off = motion[1] - rate - drive_of(s, i)->catch_up * *lag;
     if (!row->equation)
         return off;
-    double worth = rbv_state_equation_worth(state, row_of(s, i)); /* 0 where the expression stands still: so does what it asks for */
+    double worth = rbv_state_equation_worth(
+        state, row_of(s, i)); /* 0 where the expression stands still: so does what it asks for */
     return worth > 0 ? off * rbv_state_row_size(state, row_of(s, i)) / worth : off;
 }
 

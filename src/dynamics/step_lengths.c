@@ -37,8 +37,9 @@ double rbv_step_first(const RbvStepper *s, const double *f) {
     return speed > 0 ? fmin(h, sqrt(FIRST_MOVE / speed)) : h;
 }
 
-/* What decays fast from the first instant on is not to be stepped over: h is no longer than 1 / |df/dy| along f, by a difference over a hundredth of it (Hairer, Norsett and Wanner, II.4);
- * nor needs it be shorter than what grows from nothing takes to move something. */
+/* What decays fast from the first instant on is not to be stepped over: h is no longer than 1 / |df/dy| along f, by a
+ * difference over a hundredth of it (Hairer, Norsett and Wanner, II.4); nor needs it be shorter than what grows from
+ * nothing takes to move something. */
 double rbv_step_bound_first(RbvStepper *s, double t, const double *f, double h) {
     RbvFlow *flow = s->flow;
     double *y = s->y_next, *other = s->y_before, change = 0, size = 0, part = FIRST_LOOK * h;
@@ -50,5 +51,7 @@ double rbv_step_bound_first(RbvStepper *s, double t, const double *f, double h) 
         change = fmax(change, fabs(other[flow->positions + j] - f[flow->positions + j]) * s->share[j]);
         size = fmax(size, fabs(f[flow->positions + j]) * s->share[j]);
     }
-    return isfinite(change) && change > 0 ? fmin(h, fmax(part * size / change, FIRST_GROWS * cbrt(part * FIRST_MOVE / change))) : h;
+    return isfinite(change) && change > 0
+               ? fmin(h, fmax(part * size / change, FIRST_GROWS * cbrt(part * FIRST_MOVE / change)))
+               : h;
 }

@@ -22,27 +22,33 @@
 #define RETREAT 0.25
 /* Of the time, or of the longest step: shorter than this there is none. */
 #define SHORTEST 1e-14
-/* Changes of the balance of energy rise and fall along a motion, with either sign: each may be so many times as large as all could be. */
+/* Changes of the balance of energy rise and fall along a motion, with either sign: each may be so many times as large
+ * as all could be. */
 #define UNEVEN 2.0
 /* One that the balance of energy refuses gets shorter by this at least: shorter steps show whether it is the step's. */
 #define HALF 0.5
 /* A smaller part of what it may be bounds no step. */
 #define BOUNDS 1e-3
-/* The error of a step is found by comparing orders, which a law that is less smooth where its piece begins (d^1.5 at 0) does not have: there it is up to so many times what was found. */
+/* The error of a step is found by comparing orders, which a law that is less smooth where its piece begins (d^1.5 at 0)
+ * does not have: there it is up to so many times what was found. */
 #define AT_TURN 100
-/* Forces that jump just where a motion begins, such as sign(v) at rest, allow of no step: one of the shortest is taken nevertheless, if the last such is so many of these ago. */
+/* Forces that jump just where a motion begins, such as sign(v) at rest, allow of no step: one of the shortest is taken
+ * nevertheless, if the last such is so many of these ago. */
 #define CROSSED 1e6
 /* Of the size: what it adds to the rates moves the bodies by no more in the longest step. */
 #define CROSSED_BY 1e-6
 /* So many of these: a knot nearer than that is where the step begins. */
 #define KNOT 100
-/* Steps end at knots; but a table with more than so many in one step is taken for a smooth curve, until a step is refused: then so many end at knots before another is tried across. */
+/* Steps end at knots; but a table with more than so many in one step is taken for a smooth curve, until a step is
+ * refused: then so many end at knots before another is tried across. */
 #define KNOTS_CROSSED 20
 #define KNOT_STEPS 30
 /* Bound of stability of the explicit method; steps in a row at it, and off it. */
 #define STABILITY 6.1
-/* Where many fast motions decay side by side the measure of them is a mean, and fine tolerances keep steps further below the bound. From here on, for as many steps, an implicit step of so many times the length is tried:
- * an explicit one takes 12 evaluations, an implicit one some 10 and its factors. After one in vain the next is tried after twice as many steps. */
+/* Where many fast motions decay side by side the measure of them is a mean, and fine tolerances keep steps further
+ * below the bound. From here on, for as many steps, an implicit step of so many times the length is tried: an
+ * explicit one takes 12 evaluations, an implicit one some 10 and its factors. After one in vain the next is tried
+ * after twice as many steps. */
 #define SUSPECT 3.0
 #define TRIAL 5.0
 #define MOST_PATIENCE 100000
@@ -52,17 +58,21 @@
 #define KEEP_FACTORS 1.2
 #define STIFF_STEPS 15
 #define SMOOTH_STEPS 6
-/* A rate that a step makes so many times as large as the size that its errors were measured by gives them another one. */
+/* A rate that a step makes so many times as large as the size that its errors were measured by gives them another one.
+ */
 #define BEGINS 10
-/* So many steps in a row, each shorter than this part of the longest, next to a singular position (1/sigma^2 above that): the motion ends there, a drive is at a lock-up. */
+/* So many steps in a row, each shorter than this part of the longest, next to a singular position (1/sigma^2 above
+ * that): the motion ends there, a drive is at a lock-up. */
 #define MOST_CREEPS 500
 #define CREEP 1e-9
 #define AT_LOCK 1e8
-/* So many steps that together are no longer than this part of the longest, and of which so many were tried in vain, are those of a force that jumps back and forth. */
+/* So many steps that together are no longer than this part of the longest, and of which so many were tried in vain, are
+ * those of a force that jumps back and forth. */
 #define MOST_CRAWLS 4000
 #define CRAWL 1e-2
 #define IN_VAIN 0.25
-/* Of the work of forces over the size of a part: what the work of friction is compared with where nothing has moved yet. */
+/* Of the work of forces over the size of a part: what the work of friction is compared with where nothing has moved
+ * yet. */
 #define LITTLE_WORK 1e-3
 /* Of the speed that forces would give in a step: what joints hold still may be off by tolerances of so much. */
 #define HELD_STILL 1e-3
@@ -86,14 +96,17 @@ static bool find_worth(RbvStepper *s) {
     return true;
 }
 
-/* What coordinates that keep joints hold still is in none of their own forces: the forces on bodies, as they would move these by themselves. */
+/* What coordinates that keep joints hold still is in none of their own forces: the forces on bodies, as they would move
+ * these by themselves. */
 static void feel_held(RbvStepper *s, double h) {
     const RbvState *state = s->flow->state;
     const RbvSystem *system = state->system;
     for (int32_t b = 1; !system->coordinates.of_bodies && b < system->bodies.count; b++) {
         const RbvBody *body = &system->model->bodies.items[b];
         int32_t part = system->part[b] >= 0 ? system->part[b] : 0;
-        double gain = body->mass > 0 && !body->generalized ? h * HELD_STILL * rbv_norm(state->wrenches[b].force) / (body->mass * state->size[b]) : 0;
+        double gain = body->mass > 0 && !body->generalized
+                          ? h * HELD_STILL * rbv_norm(state->wrenches[b].force) / (body->mass * state->size[b])
+                          : 0;
         s->part_gain[part] = fmax(s->part_gain[part], gain);
     }
 }
@@ -105,7 +118,8 @@ static void weigh(RbvStepper *s, const double *a, double h) {
     for (int32_t k = 0; k < flow->system->part_count; k++)
         s->part_gain[k] = s->part_begun[k];
     for (int32_t j = 0; j < flow->n; j++) { /* what is held still by large forces is known to rounding of these */
-        double gain = h * fmax(fmax(fabs(a[j]), HELD_STILL * fabs(flow->state->Q[j]) * inverse_mass[j]), s->noise[j] / s->tolerance);
+        double gain = h * fmax(fmax(fabs(a[j]), HELD_STILL * fabs(flow->state->Q[j]) * inverse_mass[j]),
+                               s->noise[j] / s->tolerance);
         s->part_speed[s->part[j]] = fmax(s->part_speed[s->part[j]], fabs(v[j]) * s->share[j]);
         s->part_gain[s->part[j]] = fmax(s->part_gain[s->part[j]], gain * s->share[j]);
     }
@@ -116,7 +130,8 @@ static void weigh(RbvStepper *s, const double *a, double h) {
         double speed = fmax(s->part_speed[s->part[j]], s->part_gain[s->part[j]]);
         s->weight[flow->positions + j] = speed > 0 ? s->share[j] / (s->tolerance * speed) : 0;
     }
-    const double *own = s->y + flow->positions + flow->n, *rate = rbv_dormand_prince_first(&s->method) + flow->positions + flow->n;
+    const double *own = s->y + flow->positions + flow->n,
+                 *rate = rbv_dormand_prince_first(&s->method) + flow->positions + flow->n;
     for (int32_t k = 0; k < flow->own; k++) { /* of the largest value so far, and of what the step adds */
         s->own_size[k] = fmax(s->own_size[k], fabs(own[k]));
         double size = fmax(fmax(s->own_size[k], s->own_begun[k]), h * fabs(rate[k]));
@@ -129,8 +144,8 @@ static void weigh(RbvStepper *s, const double *a, double h) {
     s->weight[flow->size - 1] = 0;
 }
 
-/* What is at rest at the beginning of a step, with hardly a force, has no size yet to measure errors by. Has the step that was tried brought it to a multiple of the size that was taken? Then that is its
- * size. */
+/* What is at rest at the beginning of a step, with hardly a force, has no size yet to measure errors by. Has the step
+ * that was tried brought it to a multiple of the size that was taken? Then that is its size. */
 static bool begins(RbvStepper *s) {
     const RbvFlow *flow = s->flow;
     const double *weight = s->weight + flow->positions, *v = s->y_next + flow->positions;
@@ -150,17 +165,23 @@ static bool begins(RbvStepper *s) {
     return begun;
 }
 
-#define ONLY_SPARSE "more than %d unknowns of positions and rates only without sliding friction, states, control, limits of drives, constraints that do work and generalized coordinates, and where no load or constraint " \
-                    "looks at many bodies; here are %d"
+#define ONLY_SPARSE                                                                                                    \
+    "more than %d unknowns of positions and rates only without sliding friction, states, control, limits of drives, "  \
+    "constraints that do work and generalized coordinates, and where no load or constraint "                           \
+    "looks at many bodies; here are %d"
 
 /* Too many for dense systems, and not sparse. */
 static RbvStatus say_too_large(RbvStepper *s, bool asked) {
     const RbvFlow *flow = s->flow;
     if (asked)
-        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0}, "--method implicit takes " ONLY_SPARSE, RBV_RADAU_MOST, (int)flow->size);
+        rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0},
+                     "--method implicit takes " ONLY_SPARSE, RBV_RADAU_MOST, (int)flow->size);
     else
-        rbv_diagnose(flow->diagnostics, RBV_NOTE, flow->system->model->file, (RbvPosition){0, 0}, "from t = %.6g s on the motion is stiff: stability, not the tolerance, bounds the steps. The explicit method goes on with short ones, "
-                     "since the implicit method takes " ONLY_SPARSE, s->t, RBV_RADAU_MOST, (int)flow->size);
+        rbv_diagnose(flow->diagnostics, RBV_NOTE, flow->system->model->file, (RbvPosition){0, 0},
+                     "from t = %.6g s on the motion is stiff: stability, not the tolerance, bounds the steps. The "
+                     "explicit method goes on with short ones, "
+                     "since the implicit method takes " ONLY_SPARSE,
+                     s->t, RBV_RADAU_MOST, (int)flow->size);
     s->wanted = RBV_MOTION_EXPLICIT;
     return asked ? RBV_BAD_INPUT : RBV_OK;
 }
@@ -170,7 +191,8 @@ RbvStatus rbv_stepper_create_implicit(RbvStepper *s, bool *fits) {
     if (flow->size >= SPARSE_LEAST && !rbv_implicit_system_create(s->flow, &s->sparse))
         return RBV_NO_MEMORY;
     *fits = s->sparse || flow->size <= RBV_RADAU_MOST;
-    bool good = !*fits || rbv_radau_create(&s->radau, flow->size, s->tolerance, rbv_flow_rate, s->flow, s->sparse ? rbv_implicit_system_solver(s->sparse) : NULL);
+    bool good = !*fits || rbv_radau_create(&s->radau, flow->size, s->tolerance, rbv_flow_rate, s->flow,
+                                           s->sparse ? rbv_implicit_system_solver(s->sparse) : NULL);
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
@@ -193,10 +215,22 @@ static RbvStatus go_implicit(RbvStepper *s, bool asked) {
     return RBV_OK;
 }
 
-RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tolerance, double longest, RbvMotionMethod method) {
+RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tolerance, double longest,
+                             RbvMotionMethod method) {
     const RbvSystem *system = flow->system;
     size_t size = (size_t)flow->size + 1, n = (size_t)flow->n + 1;
-    *s = (RbvStepper){.flow = flow, .tolerance = tolerance, .longest = longest, .started = t, .t = t, .before = t, .crawls_from = t, .crossed = -INFINITY, .singular_at = NAN, .patience = STIFF_STEPS, .wanted = method, .switched = NAN};
+    *s = (RbvStepper){.flow = flow,
+                      .tolerance = tolerance,
+                      .longest = longest,
+                      .started = t,
+                      .t = t,
+                      .before = t,
+                      .crawls_from = t,
+                      .crossed = -INFINITY,
+                      .singular_at = NAN,
+                      .patience = STIFF_STEPS,
+                      .wanted = method,
+                      .switched = NAN};
     s->y = calloc(size, sizeof *s->y);
     s->y_before = calloc(size, sizeof *s->y);
     s->y_next = calloc(size, sizeof *s->y);
@@ -212,8 +246,8 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     s->own_begun = calloc((size_t)flow->own + 1, sizeof *s->own_begun);
     bool good = rbv_dormand_prince_create(&s->method, flow->size, rbv_flow_rate, flow);
     good = rbv_variation_create(&s->variation, flow, s->worth, s->share) && good;
-    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->noise || !s->part || !s->own_size || !s->part_speed || !s->part_gain || !s->part_begun || !s->own_begun ||
-        !find_worth(s))
+    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->noise || !s->part ||
+        !s->own_size || !s->part_speed || !s->part_gain || !s->part_begun || !s->own_begun || !find_worth(s))
         return RBV_NO_MEMORY;
     rbv_flow_gather(flow, 0, s->y);
     double *f = rbv_dormand_prince_first(&s->method);
@@ -256,14 +290,19 @@ void rbv_stepper_destroy(RbvStepper *s) {
     *s = (RbvStepper){0};
 }
 
-/* Does the motion get on? LOCKED: it does not, since a force jumps back and forth at every other step; INCONSISTENT: it ends at a lock-up (said). */
+/* Does the motion get on? LOCKED: it does not, since a force jumps back and forth at every other step; INCONSISTENT: it
+ * ends at a lock-up (said). */
 static RbvStatus get_on(RbvStepper *s) {
     const RbvModel *model = s->flow->system->model;
     const char *load, *why;
     bool ends = ++s->crawls >= MOST_CRAWLS;
-    bool crawls = ends && s->t - s->crawls_from <= CRAWL * s->longest && (double)(s->rejected - s->crawls_rejected) > IN_VAIN * MOST_CRAWLS;
+    bool crawls = ends && s->t - s->crawls_from <= CRAWL * s->longest &&
+                  (double)(s->rejected - s->crawls_rejected) > IN_VAIN * MOST_CRAWLS;
     if (crawls && rbv_stuck_find_jump(model, &load, &why)) {
-        rbv_diagnose(s->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "at t = %.9g s load '%s' changes without end, back and forth, by its '%s': %d steps lead from %.9g s to %.9g s. " RBV_SMOOTHER_LOAD, s->t, load, why, MOST_CRAWLS, s->crawls_from, s->t);
+        rbv_diagnose(s->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "at t = %.9g s load '%s' changes without end, back and forth, by its '%s': %d steps lead from "
+                     "%.9g s to %.9g s. " RBV_SMOOTHER_LOAD,
+                     s->t, load, why, MOST_CRAWLS, s->crawls_from, s->t);
         return RBV_LOCKED;
     }
     s->creeps = s->t - s->before < CREEP * s->longest && s->nearness > AT_LOCK ? s->creeps + 1 : 0;
@@ -277,7 +316,8 @@ static RbvStatus get_on(RbvStepper *s) {
     return RBV_OK;
 }
 
-/* After an explicit step from which y_next was reached: is h times the largest rate of change of f at the bound of stability? So many steps in a row are no chance (Hairer and Wanner, IV.2). */
+/* After an explicit step from which y_next was reached: is h times the largest rate of change of f at the bound of
+ * stability? So many steps in a row are no chance (Hairer and Wanner, IV.2). */
 static bool grows_stiff(RbvStepper *s, double h) {
     size_t n = (size_t)s->flow->size;
     const double *late = s->method.k + (RBV_DORMAND_PRINCE_STAGES - 1) * n, *last = rbv_dormand_prince_last(&s->method);
@@ -287,7 +327,8 @@ static bool grows_stiff(RbvStepper *s, double h) {
         rates += f * f;
         ways += y * y;
     }
-    bool seen = ways > 0 && h * sqrt(rates) > SEEN, bound = seen && h * sqrt(rates / ways) > STABILITY; /* of rest, all is rounding */
+    bool seen = ways > 0 && h * sqrt(rates) > SEEN,
+         bound = seen && h * sqrt(rates / ways) > STABILITY; /* of rest, all is rounding */
     s->suspected = seen && h * sqrt(rates / ways) > SUSPECT ? s->suspected + 1 : s->suspected / 2;
     s->stiff = bound ? s->stiff + 1 : s->smooth >= SMOOTH_STEPS ? 0 : s->stiff;
     s->smooth = bound ? 0 : s->smooth + 1;
@@ -302,7 +343,8 @@ RbvStatus rbv_stepper_try(RbvStepper *s, double t, const double *y, double h, do
 
 /* What a step with that error should have been, in its own length. */
 static double growth_of(const RbvStepper *s, double error) {
-    return error > 0 ? SAFETY * pow(error, -1.0 / (s->implicit ? RBV_RADAU_ORDER : RBV_DORMAND_PRINCE_ORDER)) : MOST_GROWTH;
+    return error > 0 ? SAFETY * pow(error, -1.0 / (s->implicit ? RBV_RADAU_ORDER : RBV_DORMAND_PRINCE_ORDER))
+                     : MOST_GROWTH;
 }
 
 /* What a step of length h moves, of the size of what moves most. */
@@ -340,18 +382,22 @@ static void keep(RbvStepper *s, double t) {
     rbv_state_accept(s->flow->state);
 }
 
-/* The change of the balance of energy over the trial of length h that ends at the state, over what it may be. Beyond its piece a law is not that of its potential: the step will end before. */
+/* The change of the balance of energy over the trial of length h that ends at the state, over what it may be. Beyond
+ * its piece a law is not that of its potential: the step will end before. */
 static double unbalance(RbvStepper *s, double h) {
     const RbvPieces *pieces = s->flow->state->pieces;
     if (pieces && !pieces->follows && rbv_pieces_left(pieces) >= 0) {
         s->balance.before = s->balance.kept;
         return 0;
     }
-    double steps = (double)(s->steps + 1) * s->run / (s->t + s->longest - s->started), share = fmin(1, UNEVEN * RBV_ENERGY_OF_A_RUN / steps); /* of the run, as far as it shows */
-    return rbv_energy_balance_judge(&s->balance, s->flow, s->share, share * s->tolerance, s->y_next[s->flow->size - 1], h);
+    double steps = (double)(s->steps + 1) * s->run / (s->t + s->longest - s->started),
+           share = fmin(1, UNEVEN * RBV_ENERGY_OF_A_RUN / steps); /* of the run, as far as it shows */
+    return rbv_energy_balance_judge(&s->balance, s->flow, s->share, share * s->tolerance, s->y_next[s->flow->size - 1],
+                                    h);
 }
 
-/* Accepted with that error, and balance of energy: the length of the next one, and whether the other method takes it. */
+/* Accepted with that error, and balance of energy: the length of the next one, and whether the other method takes it.
+ */
 static RbvStatus accept(RbvStepper *s, double t, double h, double error, double off, bool retried, bool ends) {
     double growth = fmin(retried ? 1 : MOST_GROWTH, fmax(LEAST_GROWTH, growth_of(s, error)));
     if (off > fmax(error, BOUNDS))
@@ -365,20 +411,24 @@ static RbvStatus accept(RbvStepper *s, double t, double h, double error, double 
     return status == RBV_OK && stiff ? go_implicit(s, false) : status;
 }
 
-/* No step is short enough. A jump of forces at the beginning of the step, or forces without bound? The first is behind the motion after one step of the shortest. */
+/* No step is short enough. A jump of forces at the beginning of the step, or forces without bound? The first is behind
+ * the motion after one step of the shortest. */
 static bool crosses(RbvStepper *s, double shortest, bool measured) {
     const double *a = rbv_dormand_prince_first(&s->method) + s->flow->positions;
     double gain = 0;
     for (int32_t j = 0; j < s->flow->n; j++)
         gain = fmax(gain, fabs(a[j]) * s->share[j]);
-    return measured && gain * shortest * s->longest <= CROSSED_BY && !s->implicit && s->t + shortest > s->t && s->t - s->crossed > CROSSED * shortest;
+    return measured && gain * shortest * s->longest <= CROSSED_BY && !s->implicit && s->t + shortest > s->t &&
+           s->t - s->crossed > CROSSED * shortest;
 }
 
-/* Before a step, not beyond `end`: where steps may be bounded by stability, can an implicit one be much longer? Then that method goes on. */
+/* Before a step, not beyond `end`: where steps may be bounded by stability, can an implicit one be much longer? Then
+ * that method goes on. */
 static RbvStatus suspect(RbvStepper *s, double end) {
     double h = TRIAL * s->h, error = 0;
     bool fits;
-    if (s->wanted != RBV_MOTION_AUTO || s->implicit || s->suspected < s->patience || h > fmin(fmin(s->longest, s->by_turns), end - s->t))
+    if (s->wanted != RBV_MOTION_AUTO || s->implicit || s->suspected < s->patience ||
+        h > fmin(fmin(s->longest, s->by_turns), end - s->t))
         return RBV_OK;
     RbvStatus status = make_implicit(s, &fits);
     s->suspected = 0;
@@ -388,7 +438,8 @@ static RbvStatus suspect(RbvStepper *s, double end) {
         return status;
     weigh(s, rbv_dormand_prince_first(&s->method) + s->flow->positions, h);
     rbv_radau_forget(&s->radau);
-    status = rbv_radau_step(&s->radau, s->t, s->y, rbv_dormand_prince_first(&s->method), h, s->weight, s->y_next, &error);
+    status =
+        rbv_radau_step(&s->radau, s->t, s->y, rbv_dormand_prince_first(&s->method), h, s->weight, s->y_next, &error);
     if (status != RBV_OK || !(error <= 1))
         return status == RBV_NO_MEMORY ? status : RBV_OK;
     s->h = h;
@@ -397,7 +448,8 @@ static RbvStatus suspect(RbvStepper *s, double end) {
 
 /* The last rate is the first of the step that begins. */
 static void begin(RbvStepper *s) {
-    memcpy(rbv_dormand_prince_first(&s->method), rbv_dormand_prince_last(&s->method), (size_t)s->flow->size * sizeof(double));
+    memcpy(rbv_dormand_prince_first(&s->method), rbv_dormand_prince_last(&s->method),
+           (size_t)s->flow->size * sizeof(double));
     memset(s->part_begun, 0, (size_t)s->flow->system->part_count * sizeof *s->part_begun);
     memset(s->own_begun, 0, (size_t)s->flow->own * sizeof *s->own_begun);
     s->flow->held = s->t == s->singular_at;
@@ -423,7 +475,8 @@ static RbvStatus cross(RbvStepper *s, double t, double usual) {
     return get_on(s);
 }
 
-/* A trial of length h to y_next; again where its first one shows that the motion begins. first: the rates at its start. */
+/* A trial of length h to y_next; again where its first one shows that the motion begins. first: the rates at its start.
+ */
 static RbvStatus try_weighed(RbvStepper *s, const double *first, double h, double *error) {
     RbvFlow *flow = s->flow;
     weigh(s, first + flow->positions, h);
@@ -456,7 +509,8 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         bool ends = s->t + 1.0001 * s->h >= end;
         double h = ends ? end - s->t : s->h, error = 0, t = ends ? end : s->t + h;
         RbvStatus status = try_weighed(s, first, h, &error);
-        bool good = status == RBV_OK && (error <= (hops.settles ? RBV_HOP_FAR_OFF : 1) || (crossing && isfinite(error)));
+        bool good =
+            status == RBV_OK && (error <= (hops.settles ? RBV_HOP_FAR_OFF : 1) || (crossing && isfinite(error)));
         if (good)
             status = rbv_flow_hold(flow, t, s->y_next, last);
         if (status == RBV_NO_MEMORY)
@@ -482,7 +536,8 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
             continue;
         }
         bool measured = status == RBV_OK && isfinite(error);
-        s->h = h * (measured ? fmax(LEAST_GROWTH, fmin(off > 1 ? HALF : 0.9, growth_of(s, fmax(error, off)))) : RETREAT);
+        s->h =
+            h * (measured ? fmax(LEAST_GROWTH, fmin(off > 1 ? HALF : 0.9, growth_of(s, fmax(error, off)))) : RETREAT);
         if (s->h < shortest && (crossing || !crosses(s, shortest, measured)))
             return rbv_stepper_say_stuck(s, status);
         crossing = s->h < shortest;

@@ -1,4 +1,5 @@
-/* States within the last step: interpolated, held to the constraints, kept where something happens; and how the motion goes on from there. See stepper.h. */
+/* States within the last step: interpolated, held to the constraints, kept where something happens; and how the motion
+ * goes on from there. See stepper.h. */
 #include "dynamics/stepper.h"
 
 #include "dynamics/step_lengths.h"
@@ -6,13 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-/* The interpolant is of order 7. A sample may be off by so many times what a step may be, of which the audit forgives a thousand; else a step of its own leads there. The state at which something happens, where the
- * motion goes on, may be off by what a step may; else the step is taken again, to a little beyond it, and shorter at any rate. */
+/* The interpolant is of order 7. A sample may be off by so many times what a step may be, of which the audit forgives
+ * a thousand; else a step of its own leads there. The state at which something happens, where the motion goes on, may
+ * be off by what a step may; else the step is taken again, to a little beyond it, and shorter at any rate. */
 #define OFF_BETWEEN 100
 #define OFF_AT_EVENT 1
 #define BEYOND 1.05
 #define SHORTER 0.7
-/* A step in which a law was asked for a value beyond its piece that it does not have there ends a little beyond that place, so that hardly a stage is there. */
+/* A step in which a law was asked for a value beyond its piece that it does not have there ends a little beyond that
+ * place, so that hardly a stage is there. */
 #define BARELY_BEYOND (1 + 1e-6)
 
 /* The interpolant of the last step, made when it is first asked for. */
@@ -65,20 +68,24 @@ RbvStatus rbv_stepper_look(RbvStepper *s, double t) {
     return status == RBV_OK ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : status;
 }
 
-/* Is the balance of energy of the state at t, found by the interpolant, off by more than so many times what that of a step may be? */
+/* Is the balance of energy of the state at t, found by the interpolant, off by more than so many times what that of a
+ * step may be? */
 static bool is_coarse(const RbvStepper *s, double t, double most) {
     const RbvFlow *flow = s->flow;
-    return !s->implicit && t > s->before && t < s->t && rbv_energy_balance_is_coarse(&s->balance, s->flow, s->share, most * s->tolerance, s->y_next[flow->size - 1]);
+    return !s->implicit && t > s->before && t < s->t &&
+           rbv_energy_balance_is_coarse(&s->balance, s->flow, s->share, most * s->tolerance, s->y_next[flow->size - 1]);
 }
 
 bool rbv_stepper_shortens(RbvStepper *s, double t) {
     const RbvPieces *pieces = s->flow->state->pieces;
-    bool lacking = pieces && pieces->lacking && BARELY_BEYOND * (t - s->before) < SHORTER * (s->t - s->before), coarse = is_coarse(s, t, OFF_AT_EVENT);
+    bool lacking = pieces && pieces->lacking && BARELY_BEYOND * (t - s->before) < SHORTER * (s->t - s->before),
+         coarse = is_coarse(s, t, OFF_AT_EVENT);
     if (!coarse && !lacking)
         return false;
     s->h = lacking ? BARELY_BEYOND * (t - s->before) : fmin(BEYOND * (t - s->before), SHORTER * (s->t - s->before));
     memcpy(s->y, s->y_before, (size_t)s->flow->size * sizeof *s->y);
-    memcpy(rbv_dormand_prince_last(&s->method), rbv_dormand_prince_first(&s->method), (size_t)s->flow->size * sizeof *s->y);
+    memcpy(rbv_dormand_prince_last(&s->method), rbv_dormand_prince_first(&s->method),
+           (size_t)s->flow->size * sizeof *s->y);
     s->t = s->before;
     s->balance.kept = s->balance.before;
     s->turns = s->turned_before;
@@ -94,7 +101,8 @@ static void interpolate_roughly(RbvStepper *s, double t) {
     const double *f0 = rbv_dormand_prince_first(&s->method), *f1 = rbv_dormand_prince_last(&s->method);
     double h = s->t - s->before, x = fmax(0, (t - s->before) / h), z = 1 - x;
     for (int32_t i = 0; i < s->flow->size; i++)
-        s->y_next[i] = z * z * ((1 + 2 * x) * s->y_before[i] + x * h * f0[i]) + x * x * ((1 + 2 * z) * s->y[i] - z * h * f1[i]);
+        s->y_next[i] =
+            z * z * ((1 + 2 * x) * s->y_before[i] + x * h * f0[i]) + x * x * ((1 + 2 * z) * s->y[i] - z * h * f1[i]);
     s->away = true;
 }
 

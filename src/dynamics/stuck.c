@@ -1,4 +1,5 @@
-/* A stop whose row is dependent on joints and drives, and independent without some drive: that drive pushes into it. A drive, equation or requirement of whose row next to nothing is free beside the others: a lock-up. */
+/* A stop whose row is dependent on joints and drives, and independent without some drive: that drive pushes into it. A
+ * drive, equation or requirement of whose row next to nothing is free beside the others: a lock-up. */
 #include "dynamics/stuck.h"
 
 #include "assembly/freedom.h"
@@ -39,7 +40,8 @@ static int32_t blocking_stop(RbvState *state) {
     RbvFreedom *freedom = beside(state, -1, false);
     int32_t found = -1;
     for (int32_t k = 0; freedom && found < 0 && k < 2 * system->model->stops.count; k++)
-        if (system->stop_row[k] >= 0 && rbv_state_holds(state, system->stop_row[k]) && !(rbv_freedom_part_of_row(freedom, state, system->stop_row[k]) > LOCKED_PART))
+        if (system->stop_row[k] >= 0 && rbv_state_holds(state, system->stop_row[k]) &&
+            !(rbv_freedom_part_of_row(freedom, state, system->stop_row[k]) > LOCKED_PART))
             found = k;
     rbv_freedom_destroy(freedom);
     return found;
@@ -54,7 +56,8 @@ static int32_t pushing_drives(RbvState *state, int32_t stop_row, char *text, siz
     for (int32_t d = 0; d < model->drives.count && model->drives.count <= MOST_DRIVES && used < size; d++) {
         int32_t row = state->system->drive_row[d];
         if (rbv_state_holds(state, row) && free_part(state, stop_row, row, false) > LOCKED_PART)
-            used += (size_t)snprintf(text + used, size - used, "%s'%s'", count++ ? ", " : "", model->drives.items[d].name);
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s'%s'", count++ ? ", " : "", model->drives.items[d].name);
     }
     return count;
 }
@@ -97,8 +100,10 @@ static void explain_equations(RbvState *state, const char *fastest, char *text, 
     for (int32_t c = 0; c < count && count <= MOST_DRIVES && !text[0]; c++) {
         int32_t row = state->system->constraint_row[c];
         if (rbv_state_holds(state, row) && !(free_part_of_equation(state, row) > LOCKED_PART))
-            snprintf(text, size, "%s '%s' is at a lock-up; the mechanism comes to a dead centre or to the end of its reach there, '%s' moves fastest", c < required ? "constraint" : "requirement",
-                     model->constraints.items[c].name, fastest);
+            snprintf(text, size,
+                     "%s '%s' is at a lock-up; the mechanism comes to a dead centre or to the end of its reach there, "
+                     "'%s' moves fastest",
+                     c < required ? "constraint" : "requirement", model->constraints.items[c].name, fastest);
     }
 }
 
@@ -112,14 +117,18 @@ void rbv_stuck_explain(RbvState *state, char *text, size_t size) {
         int32_t count = pushing_drives(state, system->stop_row[k], drives, sizeof drives);
         const char *stop = model->stops.items[k / 2].name, *limit = k % 2 ? "max" : "min";
         if (count > 0)
-            snprintf(text, size, "%s %s %s into stop '%s' (its %s), which does not yield", count == 1 ? "drive" : "drives", drives, count == 1 ? "pushes" : "push", stop, limit);
+            snprintf(text, size, "%s %s %s into stop '%s' (its %s), which does not yield",
+                     count == 1 ? "drive" : "drives", drives, count == 1 ? "pushes" : "push", stop, limit);
         return;
     }
     name_fastest(state, body, sizeof body);
     for (int32_t d = 0; d < model->drives.count && model->drives.count <= MOST_DRIVES && !text[0]; d++) {
         int32_t row = system->drive_row[d];
         if (rbv_state_holds(state, row) && !(free_part(state, row, row, true) > LOCKED_PART))
-            snprintf(text, size, "drive '%s' is at a lock-up; the mechanism comes to a dead centre or to the end of its reach there, '%s' moves fastest", model->drives.items[d].name, body);
+            snprintf(text, size,
+                     "drive '%s' is at a lock-up; the mechanism comes to a dead centre or to the end of its reach "
+                     "there, '%s' moves fastest",
+                     model->drives.items[d].name, body);
     }
     if (!text[0])
         explain_equations(state, body, text, size);

@@ -4,10 +4,12 @@
 
 #include "system/system.h"
 
-/* At the last state that is kept, placed and moved: "drive 'd' pushes into stop 'f', which does not yield", or a lock-up; "" where neither is so, or no memory to find out. */
+/* At the last state that is kept, placed and moved: "drive 'd' pushes into stop 'f', which does not yield", or a
+ * lock-up; "" where neither is so, or no memory to find out. */
 void rbv_stuck_explain(RbvState *state, char *text, size_t size);
 
-/* The first load that is not smooth in a coordinate or its rate, and by what of its expression. False: there is none. */
+/* The first load that is not smooth in a coordinate or its rate, and by what of its expression. False: there is none.
+ */
 bool rbv_stuck_find_jump(const RbvModel *model, const char **load, const char **why);
 
 #endif

@@ -1,7 +1,8 @@
 /* Derivatives by differences of order 8, with steps from long to short; see sweep.h.
  *
- * D(h) = sum_k w_k (f(kh) - f(-kh)) / h is exact, whatever the step, where f is linear; else it is off by h^8, and by rounding over h. Of each value the first step is taken at which a step
- * 32 times as short gives the same; where none does, the one where they differ least.
+ * D(h) = sum_k w_k (f(kh) - f(-kh)) / h is exact, whatever the step, where f is linear; else it is off by h^8, and by
+ * rounding over h. Of each value the first step is taken at which a step 32 times as short gives the same; where none
+ * does, the one where they differ least.
  */
 #include "dynamics/sweep.h"
 
@@ -16,7 +17,8 @@
 #define STEPS 11
 /* Of the larger: two derivatives that differ by less are the same. */
 #define SAME 1e-10
-/* Of both: values that differ by so little are the same, and the number does nothing. A state whose column were rounding would be made of the size of the others (oscillations.c). */
+/* Of both: values that differ by so little are the same, and the number does nothing. A state whose column were
+ * rounding would be made of the size of the others (oscillations.c). */
 #define ROUNDING 1e-15
 
 /* D(h) into out[width]; NaN where values are not finite. value[2][width]: room for those on both sides. */
@@ -26,7 +28,8 @@ static RbvStatus quotient(RbvBeside *beside, void *context, double h, int32_t wi
     for (int32_t i = 0; i < width; i++)
         out[i] = 0;
     for (int point = 1; point <= RBV_DIFFERENCE_POINTS && status != RBV_NO_MEMORY; point++) {
-        RbvStatus under = beside(context, -point * h, below), over = under == RBV_NO_MEMORY ? under : beside(context, point * h, above);
+        RbvStatus under = beside(context, -point * h, below),
+                  over = under == RBV_NO_MEMORY ? under : beside(context, point * h, above);
         status = over == RBV_OK ? under : over;
         for (int32_t i = 0; i < width; i++) {
             double differ = above[i] - below[i];
@@ -38,7 +41,8 @@ static RbvStatus quotient(RbvBeside *beside, void *context, double h, int32_t wi
 }
 
 RbvStatus rbv_sweep(RbvBeside *beside, void *context, double at, int32_t width, double *out) {
-    double *work = calloc(5 * (size_t)width + 1, sizeof *work), *value = work, *longer = value + 2 * (size_t)width, *shorter = longer + width, *least = shorter + width;
+    double *work = calloc(5 * (size_t)width + 1, sizeof *work), *value = work, *longer = value + 2 * (size_t)width,
+           *shorter = longer + width, *least = shorter + width;
     RbvStatus status = work ? RBV_OK : RBV_NO_MEMORY;
     double h = LONGEST * fmax(1, fabs(at));
     bool open = true;
@@ -51,7 +55,8 @@ RbvStatus rbv_sweep(RbvBeside *beside, void *context, double at, int32_t width, 
         status = quotient(beside, context, h, width, value, shorter);
         open = step == 0;
         for (int32_t i = 0; status == RBV_OK && step > 0 && i < width; i++) {
-            double larger = fmax(fabs(longer[i]), fabs(shorter[i])), differ = larger > 0 ? fabs(longer[i] - shorter[i]) / larger : 0;
+            double larger = fmax(fabs(longer[i]), fabs(shorter[i])),
+                   differ = larger > 0 ? fabs(longer[i] - shorter[i]) / larger : 0;
             if (least[i] > SAME && isfinite(longer[i]) && isfinite(shorter[i]) && differ < least[i]) {
                 least[i] = differ;
                 out[i] = longer[i];

@@ -6,10 +6,12 @@
 
 #include <stdint.h>
 
-/* value[width] where the number is h more than it is. A failure ends nothing: such a step is too long. NO_MEMORY does. */
+/* value[width] where the number is h more than it is. A failure ends nothing: such a step is too long. NO_MEMORY does.
+ */
 typedef RbvStatus RbvBeside(void *context, double h, double *value);
 
-/* out[width] = d value / dh at 0, for a number that is `at`. NOT_FINITE: at no step all values were finite; NO_MEMORY. */
+/* out[width] = d value / dh at 0, for a number that is `at`. NOT_FINITE: at no step all values were finite; NO_MEMORY.
+ */
 RbvStatus rbv_sweep(RbvBeside *beside, void *context, double at, int32_t width, double *out);
 
 #endif

@@ -1,4 +1,5 @@
-/* What wheels do to each other besides their rows: teeth push them apart and belts pull them together as their forces ask, and what answers to that changes these forces.
+/* What wheels do to each other besides their rows: teeth push them apart and belts pull them together as their forces
+ * ask, and what answers to that changes these forces.
  *
  *   lambda = bare + answer(L(lambda)),   L: wrenches along lines of centres (reactions.h)
  */
@@ -8,7 +9,8 @@
 #include "dynamics/bearing.h"
 #include "reaction/reactions.h"
 
-/* From bare[rows], forces or impulses, to reactions->lambda. Q[size of v] and mu[rows] are scratch. False: they do not settle. */
+/* From bare[rows], forces or impulses, to reactions->lambda. Q[size of v] and mu[rows] are scratch. False: they do not
+ * settle. */
 bool rbv_tooth_pushes(RbvReactions *reactions, RbvBearing *bearing, const double *bare, double *Q, double *mu);
 
 #endif

@@ -7,7 +7,8 @@
 #include <string.h>
 
 static bool is_required(const RbvSystem *system, int32_t k) {
-    return system->rows[k].owner == RBV_OWNER_CONSTRAINT && system->model->constraints.items[system->rows[k].index].required;
+    return system->rows[k].owner == RBV_OWNER_CONSTRAINT &&
+           system->model->constraints.items[system->rows[k].index].required;
 }
 
 /* Do forces come from required rows? Are these held by projection? */
@@ -22,8 +23,13 @@ static bool projects(const RbvTracking *t) {
 bool rbv_tracking_create(RbvTracking *t, RbvState *state, RbvSaddle *saddle) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
-    size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count, required = (size_t)model->requirement_count, actuators = (size_t)model->actuators.count;
-    *t = (RbvTracking){.state = state, .saddle = saddle, .actuators = model->actuators.count, .rate = isnan(model->track_rate) ? 0 : model->track_rate, .failed = -1};
+    size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count,
+           required = (size_t)model->requirement_count, actuators = (size_t)model->actuators.count;
+    *t = (RbvTracking){.state = state,
+                       .saddle = saddle,
+                       .actuators = model->actuators.count,
+                       .rate = isnan(model->track_rate) ? 0 : model->track_rate,
+                       .failed = -1};
     t->row = calloc(required + 1, sizeof *t->row);
     for (int32_t k = 0; t->row && k < system->row_count; k++)
         if (is_required(system, k))
@@ -40,7 +46,8 @@ bool rbv_tracking_create(RbvTracking *t, RbvState *state, RbvSaddle *saddle) {
     bool split = rbv_effort_split_create(&t->split, t->count, t->actuators);
     if (carries(t) != projects(t) && !(t->other = rbv_saddle_create(state)))
         return false;
-    if (!t->row || !t->mechanism || !t->error || !t->off || !t->effort || !t->limited || !t->phase || !t->a || !t->B || !t->lambda || !split)
+    if (!t->row || !t->mechanism || !t->error || !t->off || !t->effort || !t->limited || !t->phase || !t->a || !t->B ||
+        !t->lambda || !split)
         return false;
     for (int32_t i = 0; i < t->actuators; i++) {
         t->split.weight[i] = model->actuators.items[i].weight;
@@ -126,7 +133,8 @@ RbvStatus rbv_tracking_control(RbvTracking *t, double *a, double *lambda) {
         s->d[r] = state->gamma[k] - rbv_state_row_times(state, k, a, &s->d_size[r]);
         s->d_size[r] += fabs(state->gamma[k]);
         for (int32_t i = 0; i < t->actuators; i++)
-            s->E[r * t->actuators + i] = rbv_state_row_times(state, k, t->a + (size_t)i * (size_t)n, &s->E_size[r * t->actuators + i]);
+            s->E[r * t->actuators + i] =
+                rbv_state_row_times(state, k, t->a + (size_t)i * (size_t)n, &s->E_size[r * t->actuators + i]);
     }
     t->failed = rbv_effort_split_solve(s, &t->by_limits);
     if (t->failed >= 0)
@@ -158,13 +166,17 @@ void rbv_tracking_explain(const RbvTracking *t, char *text, size_t size) {
     if (t->failed < 0)
         return;
     const char *name = model->constraints.items[t->state->system->rows[t->row[t->failed]].index].name;
-    int length = snprintf(text, size, t->by_limits ? "requirement '%s' cannot be met any more within the limits of the actuators" : "requirement '%s' cannot be met: no effort of the actuators makes it so", name);
+    int length = snprintf(text, size,
+                          t->by_limits ? "requirement '%s' cannot be met any more within the limits of the actuators"
+                                       : "requirement '%s' cannot be met: no effort of the actuators makes it so",
+                          name);
     const char *link = ": at its limit is";
     for (int32_t i = 0; t->by_limits && i < t->actuators && length > 0 && (size_t)length < size; i++) {
         if (t->split.limited[i] == 0)
             continue;
         const RbvActuator *actuator = &model->actuators.items[i];
-        length += snprintf(text + length, size - (size_t)length, "%s '%s' (%.9g %s)", link, actuator->name, actuator->most, actuator->unit);
+        length += snprintf(text + length, size - (size_t)length, "%s '%s' (%.9g %s)", link, actuator->name,
+                           actuator->most, actuator->unit);
         link = ",";
     }
 }

@@ -88,7 +88,8 @@ static bool factor(RbvTreeSchur *s) {
                 sum -= s->S[(size_t)i * (size_t)m + (size_t)p] * s->S[(size_t)j * (size_t)m + (size_t)p];
             if (i == j && !(sum > 0 && isfinite(sum)))
                 return false;
-            s->S[(size_t)i * (size_t)m + (size_t)j] = i == j ? sqrt(sum) : sum / s->S[(size_t)j * (size_t)m + (size_t)j];
+            s->S[(size_t)i * (size_t)m + (size_t)j] =
+                i == j ? sqrt(sum) : sum / s->S[(size_t)j * (size_t)m + (size_t)j];
         }
     return true;
 }
@@ -102,7 +103,8 @@ bool rbv_tree_schur_factor(RbvTreeSchur *s, const double *C, double eps) {
         rbv_articulated_solve(s->mass, s->x);
         for (int32_t i = j; i < m; i++)
             s->S[(size_t)i * (size_t)m + (size_t)j] = row_times(s, s->row[i], s->x);
-        s->S[(size_t)j * (size_t)m + (size_t)j] += s->S[(size_t)j * (size_t)m + (size_t)j] > 0 ? eps : 1; /* one that is left out carries nothing */
+        s->S[(size_t)j * (size_t)m + (size_t)j] +=
+            s->S[(size_t)j * (size_t)m + (size_t)j] > 0 ? eps : 1; /* one that is left out carries nothing */
     }
     return factor(s);
 }

@@ -1,6 +1,7 @@
 /* The motion of a system under constraints by A's null space; see udwadia.h.
  *
- * P[n - r][n]: rows that span null(A), P M P^T = 1; they exist if, and only if, v^T M v > 0 for all v with A v = 0. M itself may be singular.
+ * P[n - r][n]: rows that span null(A), P M P^T = 1; they exist if, and only if, v^T M v > 0 for all v with A v = 0. M
+ * itself may be singular.
  *   v'_i = u + P^T P (Q - M u)     with A u = b: the ideal acceleration, of least Gauss function
  *   v'   = v'_i + P^T P C          so that M^-1 Q_ni = P^T P C = M^-1/2 (1 - B^+ B) M^-1/2 C
  * Forces follow by M. B and B^+ are not needed for it: the formulas with them check it (udwadia_vectors.c).
@@ -12,13 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times the size and the rounding unit: singular values of A below it, of the largest, are zero. Equations that follow from others come out of some tens of operations. */
+/* Times the size and the rounding unit: singular values of A below it, of the largest, are zero. Equations that follow
+ * from others come out of some tens of operations. */
 #define RANK 64
 /* Likewise for the eigenvalues of M. */
 #define SINGULAR 16
 /* M_ij and M_ji differ by no more, of sqrt(M_ii M_jj): as far as a product in another order rounds. */
 #define SYMMETRIC 1e-10
-/* Equations that depend on others may contradict them by this part of their terms: far above rounding, far below what is meant. */
+/* Equations that depend on others may contradict them by this part of their terms: far above rounding, far below what
+ * is meant. */
 #define INCONSISTENT 1e-9
 /* Coordinates or equations: what LAPACK counts in 32 bits. */
 #define MOST 16384
@@ -35,23 +38,26 @@ static bool reserve(RbvArena *arena, double **array, int32_t rows, int32_t colum
 }
 
 static bool reserve_solution(RbvArena *arena, RbvUdwadiaSolution *s, int32_t n, int32_t m) {
-    double **of_n[] = {&s->acceleration, &s->ideal_acceleration, &s->ideal, &s->nonideal, &s->constraint_force, &s->free_acceleration, &s->c};
+    double **of_n[] = {&s->acceleration,     &s->ideal_acceleration, &s->ideal, &s->nonideal,
+                       &s->constraint_force, &s->free_acceleration,  &s->c};
     double **of_m[] = {&s->multipliers, &s->residual, &s->error_signal};
     bool good = true;
     for (size_t k = 0; k < sizeof of_n / sizeof of_n[0]; k++)
         good = good && reserve(arena, of_n[k], n, 1);
     for (size_t k = 0; k < sizeof of_m / sizeof of_m[0]; k++)
         good = good && reserve(arena, of_m[k], m, 1);
-    return good && reserve(arena, &s->virtual_basis, n, n) && reserve(arena, &s->root, n, n) && reserve(arena, &s->B, m, n) && reserve(arena, &s->B_plus, n, m) &&
-           reserve(arena, &s->gain, n, m);
+    return good && reserve(arena, &s->virtual_basis, n, n) && reserve(arena, &s->root, n, n) &&
+           reserve(arena, &s->B, m, n) && reserve(arena, &s->B_plus, n, m) && reserve(arena, &s->gain, n, m);
 }
 
 static bool reserve_scratch(RbvUdwadia *u) {
     int32_t n = u->n, m = u->m, most = n > m ? n : m;
     RbvArena *arena = &u->arena;
-    double **squares[] = {&u->V, &u->mass, &u->L, &u->W, &u->TW, &u->TK, &u->turn}, **columns[] = {&u->sigma, &u->x, &u->y, &u->z};
-    bool good = reserve(arena, &u->D, n, 1) && reserve(arena, &u->R, m, 1) && reserve(arena, &u->U, m, n) && reserve(arena, &u->values, n, 1) &&
-                reserve(arena, &u->K, n, m) && reserve(arena, &u->by_formula, n, 1) && reserve(arena, &u->square, most, most);
+    double **squares[] = {&u->V, &u->mass, &u->L, &u->W, &u->TW, &u->TK, &u->turn},
+           **columns[] = {&u->sigma, &u->x, &u->y, &u->z};
+    bool good = reserve(arena, &u->D, n, 1) && reserve(arena, &u->R, m, 1) && reserve(arena, &u->U, m, n) &&
+                reserve(arena, &u->values, n, 1) && reserve(arena, &u->K, n, m) &&
+                reserve(arena, &u->by_formula, n, 1) && reserve(arena, &u->square, most, most);
     for (size_t k = 0; k < sizeof squares / sizeof squares[0]; k++)
         good = good && reserve(arena, squares[k], n, n);
     for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
@@ -99,8 +105,8 @@ static bool are_finite(size_t count, const double *x) {
 
 static bool is_finite(const RbvUdwadia *u, const RbvUdwadiaProblem *p) {
     size_t n = (size_t)u->n, m = (size_t)u->m;
-    return are_finite(n * n, p->M) && are_finite(n, p->Q) && are_finite(m * n, p->A) && are_finite(m, p->b) && are_finite(n, p->C) && isfinite(p->rank) &&
-           isfinite(p->inconsistency) && isfinite(p->noise);
+    return are_finite(n * n, p->M) && are_finite(n, p->Q) && are_finite(m * n, p->A) && are_finite(m, p->b) &&
+           are_finite(n, p->C) && isfinite(p->rank) && isfinite(p->inconsistency) && isfinite(p->noise);
 }
 
 /* D; what has no mass by itself is weighed by its column of A, whose rows are weighed alike. */
@@ -264,7 +270,8 @@ static void find_residual(RbvUdwadia *u) {
         u->solution.residual[i] = u->problem->b[i] - u->x[i];
 }
 
-/* The largest of b - A v', rows weighed alike, as a part of |b| + |A| |v'| + |A| |a| at its largest; the noise goes off first. */
+/* The largest of b - A v', rows weighed alike, as a part of |b| + |A| |v'| + |A| |a| at its largest; the noise goes off
+ * first. */
 static double contradiction(RbvUdwadia *u) {
     const RbvUdwadiaProblem *p = u->problem;
     double most = 0, terms = 0;
@@ -273,7 +280,8 @@ static double contradiction(RbvUdwadia *u) {
         for (int32_t j = 0; j < u->n; j++) {
             double a = p->A[rbv_udwadia_at(i, u->n) + (size_t)j];
             gap -= a * u->solution.ideal_acceleration[j];
-            size += fabs(a) * (fabs(u->solution.ideal_acceleration[j]) + (u->solution.regular ? fabs(u->solution.free_acceleration[j]) : 0));
+            size += fabs(a) * (fabs(u->solution.ideal_acceleration[j]) +
+                               (u->solution.regular ? fabs(u->solution.free_acceleration[j]) : 0));
         }
         most = fmax(most, (fabs(gap) - p->noise) / u->R[i]);
         terms = fmax(terms, size / u->R[i]);
@@ -319,7 +327,8 @@ static void factor_mass(RbvUdwadia *u) {
 }
 
 RbvStatus rbv_udwadia_solve(RbvUdwadia *u, const RbvUdwadiaProblem *p) {
-    if (!u || !p || !p->M || !p->Q || (u->m > 0 && (!p->A || !p->b)) || (p->root != RBV_ROOT_SYMMETRIC && p->root != RBV_ROOT_CHOLESKY))
+    if (!u || !p || !p->M || !p->Q || (u->m > 0 && (!p->A || !p->b)) ||
+        (p->root != RBV_ROOT_SYMMETRIC && p->root != RBV_ROOT_CHOLESKY))
         return RBV_BAD_ARGUMENT;
     if (!is_finite(u, p))
         return RBV_NOT_FINITE;

@@ -12,7 +12,8 @@ static double terms_of_force(const RbvUdwadia *u, int32_t j) {
     const RbvUdwadiaProblem *p = u->problem;
     double sum = fabs(p->Q[j]) + (p->C ? fabs(p->C[j]) : 0);
     for (int32_t i = 0; i < u->n; i++)
-        sum += fabs(p->M[rbv_udwadia_at(j, u->n) + (size_t)i]) * (fabs(u->solution.ideal_acceleration[i]) + fabs(u->solution.acceleration[i]));
+        sum += fabs(p->M[rbv_udwadia_at(j, u->n) + (size_t)i]) *
+               (fabs(u->solution.ideal_acceleration[i]) + fabs(u->solution.acceleration[i]));
     return sum;
 }
 
@@ -60,9 +61,12 @@ static void check_work(RbvUdwadia *u) {
     }
 }
 
-/* X Y X = X for X[m][n], Y[n][m]; and X Y symmetric. Each as a part of the sizes |X| |Y| |X| and |X| |Y|, in the norm of Frobenius. */
-static void check_inverse(RbvUdwadia *u, int32_t m, int32_t n, const double *X, const double *Y, double *product_error, double *symmetry_error) {
-    double *XY = u->square, off = 0, skew = 0, size = sqrt(rbv_udwadia_dot(m * n, X, X)), inverse_size = sqrt(rbv_udwadia_dot(m * n, Y, Y));
+/* X Y X = X for X[m][n], Y[n][m]; and X Y symmetric. Each as a part of the sizes |X| |Y| |X| and |X| |Y|, in the norm
+ * of Frobenius. */
+static void check_inverse(RbvUdwadia *u, int32_t m, int32_t n, const double *X, const double *Y, double *product_error,
+                          double *symmetry_error) {
+    double *XY = u->square, off = 0, skew = 0, size = sqrt(rbv_udwadia_dot(m * n, X, X)),
+           inverse_size = sqrt(rbv_udwadia_dot(m * n, Y, Y));
     for (int32_t i = 0; i < m; i++)
         rbv_udwadia_transposed_times(n, m, Y, X + rbv_udwadia_at(i, n), XY + rbv_udwadia_at(i, m));
     for (int32_t i = 0; i < m; i++) {

@@ -1,7 +1,8 @@
 /* What the files of Udwadia's equation share: the workspace, and small products of row-major matrices.
  *
  * Rows and columns of A are weighed, so that nothing hangs on units:
- *   A = R U Sigma V^T D     D_j = sqrt(M_jj), R_k the length of row k of A D^-1, Sigma[r] the singular values that are not zero
+ *   A = R U Sigma V^T D     D_j = sqrt(M_jj), R_k the length of row k of A D^-1, Sigma[r] the singular values that are
+ *                           not zero
  * V_0 are the other right singular vectors: null(A) = D^-1 range(V_0).
  */
 #ifndef RBV_DYNAMICS_UDWADIA_PARTS_H

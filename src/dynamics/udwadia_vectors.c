@@ -1,9 +1,10 @@
 /* The vectors and matrices of Udwadia's formulas where M is regular; see udwadia.h.
  *
- * With M = S S^T, S = D L, and A = (R U Sigma) (V^T D), both factors of full rank, both with rows or columns made orthonormal:
+ * With M = S S^T, S = D L, and A = (R U Sigma) (V^T D), both factors of full rank, both with rows or columns made
+ * orthonormal:
  *   B = A S^-T = (R U Sigma) (V^T L^-T) = K^T TK^T TW W      B^+ = W^T TW^-1 TK^-T K
- * so B^+ needs no decision on the rank of its own. For the symmetric root S^T = O M^1/2 with S^T = X Omega Y^T, O = X Y^T, M^1/2 = Y Omega Y^T; B O and O^T B^+ take the place of B and B^+,
- * and S B^+ stays.
+ * so B^+ needs no decision on the rank of its own. For the symmetric root S^T = O M^1/2 with S^T = X Omega Y^T, O = X
+ * Y^T, M^1/2 = Y Omega Y^T; B O and O^T B^+ take the place of B and B^+, and S B^+ stays.
  */
 #include "dynamics/udwadia_parts.h"
 
@@ -78,7 +79,8 @@ static void apply_formulas(RbvUdwadia *u) {
 static RbvStatus make_symmetric(RbvUdwadia *u) {
     int32_t n = u->n, m = u->m;
     RbvUdwadiaSolution *s = &u->solution;
-    double *X = u->W, *Yt = u->TW, *O = u->turn; /* column-major X and Y^T of the column-major S^T that row-major S is */
+    double *X = u->W, *Yt = u->TW,
+           *O = u->turn; /* column-major X and Y^T of the column-major S^T that row-major S is */
     RbvStatus status = rbv_lapack_svd_in(&u->lapack, 'A', n, n, s->root, u->x, X, Yt);
     if (status != RBV_OK)
         return status;

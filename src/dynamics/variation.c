@@ -5,23 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* w times this is what states are moved by, of sizes: its square is what the difference is off by for curvature, 1e-16 over it for rounding. */
+/* w times this is what states are moved by, of sizes: its square is what the difference is off by for curvature, 1e-16
+ * over it for rounding. */
 #define MOVED 1e-7
-/* Beyond this change of w in a step, of its length, the method of order 4 is near the bound of its stability: what changes so fast decays, or the explicit step would not have been taken. */
+/* Beyond this change of w in a step, of its length, the method of order 4 is near the bound of its stability: what
+ * changes so fast decays, or the explicit step would not have been taken. */
 #define TOO_FAST 1.8
-/* w leaves the constraints by its own errors, 1e-3 a step at most, and drifts from there with the time: it is projected after so many steps. */
+/* w leaves the constraints by its own errors, 1e-3 a step at most, and drifts from there with the time: it is projected
+ * after so many steps. */
 #define DRIFTS 16
-/* Of what forces would move by themselves: what moves less is held by all its constraints and drives, but for rounding. */
+/* Of what forces would move by themselves: what moves less is held by all its constraints and drives, but for rounding.
+ */
 #define HELD 1e-9
 /* Of its length: a step that ends earlier was cut where something happened. */
 #define WHOLE (1 - 1e-9)
-/* From this magnification on w is carried by the method of the motion itself: where what has grown shrinks again, as beyond the top of a pendulum, errors of 1e-3 a step would go on growing. */
+/* From this magnification on w is carried by the method of the motion itself: where what has grown shrinks again, as
+ * beyond the top of a pendulum, errors of 1e-3 a step would go on growing. */
 #define CLOSELY 10
 /* The stages of Dormand and Prince's method, at 1/3 and 127/195 of the step, whose states are good to higher orders. */
 static const int stages[2] = {5, 8};
 
 bool rbv_variation_create(RbvVariation *v, RbvFlow *flow, const double *worth, const double *share) {
-    double **const parts[] = {&v->w, &v->y[0], &v->y[1], &v->y[2], &v->y[3], &v->f[0], &v->f[1], &v->f[2], &v->f[3], &v->k[0], &v->k[1], &v->k[2], &v->k[3], &v->beside, &v->rate};
+    double **const parts[] = {&v->w,    &v->y[0], &v->y[1], &v->y[2], &v->y[3], &v->f[0],   &v->f[1], &v->f[2],
+                              &v->f[3], &v->k[0], &v->k[1], &v->k[2], &v->k[3], &v->beside, &v->rate};
     bool good = true;
     *v = (RbvVariation){.worth = worth, .share = share};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
@@ -30,7 +36,8 @@ bool rbv_variation_create(RbvVariation *v, RbvFlow *flow, const double *worth, c
 }
 
 void rbv_variation_destroy(RbvVariation *v) {
-    double *const parts[] = {v->w, v->y[0], v->y[1], v->y[2], v->y[3], v->f[0], v->f[1], v->f[2], v->f[3], v->k[0], v->k[1], v->k[2], v->k[3], v->beside, v->rate};
+    double *const parts[] = {v->w,    v->y[0], v->y[1], v->y[2], v->y[3], v->f[0],   v->f[1], v->f[2],
+                             v->f[3], v->k[0], v->k[1], v->k[2], v->k[3], v->beside, v->rate};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
     rbv_dormand_prince_destroy(&v->method);
@@ -173,19 +180,24 @@ typedef struct Kutta {
 
 static Kutta kutta(double u, double v) {
     double q = 6 * u * v - 4 * (u + v) + 3;
-    double a32 = v * (v - u) / (2 * u * (1 - 2 * u)), a42 = (1 - u) * (u + v - 1 - (2 * v - 1) * (2 * v - 1)) / (2 * u * (v - u) * q), a43 = (1 - 2 * u) * (1 - u) * (1 - v) / (v * (v - u) * q);
-    double b2 = (2 * v - 1) / (12 * u * (v - u) * (1 - u)), b3 = (1 - 2 * u) / (12 * v * (v - u) * (1 - v)), b4 = 0.5 + (2 * (u + v) - 3) / (12 * (1 - u) * (1 - v));
+    double a32 = v * (v - u) / (2 * u * (1 - 2 * u)),
+           a42 = (1 - u) * (u + v - 1 - (2 * v - 1) * (2 * v - 1)) / (2 * u * (v - u) * q),
+           a43 = (1 - 2 * u) * (1 - u) * (1 - v) / (v * (v - u) * q);
+    double b2 = (2 * v - 1) / (12 * u * (v - u) * (1 - u)), b3 = (1 - 2 * u) / (12 * v * (v - u) * (1 - v)),
+           b4 = 0.5 + (2 * (u + v) - 3) / (12 * (1 - u) * (1 - v));
     return (Kutta){{0, u, v, 1}, {{u}, {v - a32, a32}, {1 - a42 - a43, a42, a43}, {1 - b2 - b3 - b4, b2, b3, b4}}};
 }
 
-/* w over the step, or the part of it before something happened, by a step of the same method from y + e w, projected as that was: the errors of both are the same. */
+/* w over the step, or the part of it before something happened, by a step of the same method from y + e w, projected as
+ * that was: the errors of both are the same. */
 static bool shadow(RbvVariation *v, RbvFlow *flow, double end, const double *y1) {
     double error;
     move(flow, v->y[0], v->w, MOVED, v->k[0]);
     if (rbv_flow_rate(flow, v->t, v->k[0], rbv_dormand_prince_first(&v->method)) != RBV_OK)
         return false;
     memset(v->k[1], 0, (size_t)flow->size * sizeof(double));
-    if (rbv_dormand_prince_step(&v->method, v->t, v->k[0], v->h, v->k[1], v->beside, &error) != RBV_OK || rbv_flow_hold(flow, end, v->beside, NULL) != RBV_OK)
+    if (rbv_dormand_prince_step(&v->method, v->t, v->k[0], v->h, v->k[1], v->beside, &error) != RBV_OK ||
+        rbv_flow_hold(flow, end, v->beside, NULL) != RBV_OK)
         return false;
     for (int32_t i = 0; i < flow->size - 1; i++)
         v->w[i] = (v->beside[i] - y1[i]) / MOVED;

@@ -7,7 +7,9 @@ void rbv_configuration_variables(const RbvConfiguration *at, const RbvExpr *expr
         switch (variable.kind) {
         case RBV_VARIABLE_TIME: x[v] = at->t; break;
         case RBV_VARIABLE_COORDINATE:
-            x[v] = variable.part == 0 ? at->measures[variable.index].value : variable.part == 1 ? at->measures[variable.index].rate : NAN;
+            x[v] = variable.part == 0   ? at->measures[variable.index].value
+                   : variable.part == 1 ? at->measures[variable.index].rate
+                                        : NAN;
             break;
         case RBV_VARIABLE_STATE: x[v] = at->own[variable.index]; break;
         case RBV_VARIABLE_LENGTH: x[v] = local ? local->length[variable.part] : NAN; break;
@@ -31,7 +33,8 @@ RbvJet rbv_configuration_jet(const RbvConfiguration *at, const RbvExpr *expr, co
     int32_t n = rbv_expr_variable_count(expr);
     RbvJet jet = {.count = n, .x = at->work, .gradient = at->work + n, .hessian = at->work + 2 * n};
     rbv_configuration_variables(at, expr, local, jet.x);
-    jet.value = rbv_pieces_jet(at->pieces, expr, place_of(at, local), jet.x, jet.hessian + n * n, jet.gradient, jet.hessian);
+    jet.value =
+        rbv_pieces_jet(at->pieces, expr, place_of(at, local), jet.x, jet.hessian + n * n, jet.gradient, jet.hessian);
     return jet;
 }
 

@@ -1,4 +1,5 @@
-/* The mechanism at an instant, as loads see it: bodies, markers and measures with their motions, and the values of expressions. All vectors in ground axes. */
+/* The mechanism at an instant, as loads see it: bodies, markers and measures with their motions, and the values of
+ * expressions. All vectors in ground axes. */
 #ifndef RBV_ELEMENT_CONFIGURATION_H
 #define RBV_ELEMENT_CONFIGURATION_H
 
@@ -30,7 +31,8 @@ typedef struct RbvLocal {
 void rbv_configuration_variables(const RbvConfiguration *at, const RbvExpr *expr, const RbvLocal *local, double *x);
 double rbv_configuration_value(const RbvConfiguration *at, const RbvExpr *expr, const RbvLocal *local);
 
-/* An expression's variables x[count], value, gradient[count] and hessian[count*count] in them. The arrays lie in a state's scratch and hold until its next use. */
+/* An expression's variables x[count], value, gradient[count] and hessian[count*count] in them. The arrays lie in a
+ * state's scratch and hold until its next use. */
 typedef struct RbvJet {
     int32_t count;
     double value, *x, *gradient, *hessian;

@@ -1,6 +1,7 @@
 /* The gap of a cam as an offset with moving contact parameters.
  *
- * Outline g(a) on body i, outward normal n(a); follower on body j: a point p; a flat through p with normal m; an outline h(b).
+ * Outline g(a) on body i, outward normal n(a); follower on body j: a point p; a flat through p with normal m; an
+ * outline h(b).
  *   point: G(q, a)    = n(a).(p - g(a))           stationary in a: t(a).(p - g(a)) = 0
  *   flat:  G(q, a)    = m.(p - g(a)),             stationary in a: m.t(a) = 0
  *   curve: G(q, a, b) = n(a).(h(b) - g(a))        stationary in a and b: tangents parallel, contact on the normal
@@ -20,8 +21,8 @@
 #define CONTACT_STEPS 30
 #define SEARCH_POINTS 256 /* of a global search, made when Newton from the remembered contact fails */
 
-/* An outline at a parameter, in ground axes, seen from its marker: point and derivatives, unit outward normal and its first
- * derivative by the parameter. */
+/* An outline at a parameter, in ground axes, seen from its marker: point and derivatives, unit outward normal and its
+ * first derivative by the parameter. */
 typedef struct Outline {
     RbvVec3 g, g1, g2, n, n1;
     double speed; /* |g'| */
@@ -85,7 +86,8 @@ static Contact contact_at(const RbvCam *cam, const RbvMarkerState *i, const RbvM
         k.d_change[0] = rbv_scale(-1, f->g1);
         return k;
     }
-    /* n.g' = 0 identically, so G_a = n'.d; n'' . d = -|n'|^2 (n.d) where d is along n, and its part along t is read off n'.d = 0. */
+    /* n.g' = 0 identically, so G_a = n'.d; n'' . d = -|n'|^2 (n.d) where d is along n, and its part along t is read off
+     * n'.d = 0. */
     k.c1[0] = rbv_dot(f->n1, d);
     k.c2[0][0] = -rbv_dot(f->n1, f->n1) * rbv_dot(f->n, d) - rbv_dot(f->n1, f->g1);
     k.normal_change[0] = f->n1;
@@ -99,8 +101,8 @@ static Contact contact_at(const RbvCam *cam, const RbvMarkerState *i, const RbvM
     return k;
 }
 
-/* The stationarity conditions used by the search are scaled forms that keep their sign structure: for a straight piece of outline
- * (n' = 0) G_a vanishes identically, so the point follower solves t.d = 0 instead, with t = g'. */
+/* The stationarity conditions used by the search are scaled forms that keep their sign structure: for a straight
+ * piece of outline (n' = 0) G_a vanishes identically, so the point follower solves t.d = 0 instead, with t = g'. */
 static void residual(const RbvCam *cam, const Contact *k, double r[2], double J[2][2]) {
     const Outline *f = &k->first, *h = &k->second;
     RbvVec3 d = k->offset.d;
@@ -164,7 +166,8 @@ static bool faces(const RbvCam *cam, const Contact *k) {
     return true;
 }
 
-/* Is the stationary contact inside open outlines, and the near one: 1 + curvature times gap > 0? Beyond, the distance is a maximum. */
+/* Is the stationary contact inside open outlines, and the near one: 1 + curvature times gap > 0? Beyond, the distance
+ * is a maximum. */
 static bool proper(const RbvCam *cam, const Contact *k, const double c[2]) {
     for (int side = 0; side < k->count; side++)
         if (!cam->closed[side] && (c[side] <= 0 || c[side] >= cam->span[side]))
@@ -228,7 +231,8 @@ bool rbv_gap_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarker
     return true;
 }
 
-RbvVec3 rbv_gap_point(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state) {
+RbvVec3 rbv_gap_point(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
+                      const RbvMeasureState *state) {
     Contact k = contact_at(cam, i, j, state->contact);
     return rbv_add(i->point, k.first.g);
 }
@@ -243,7 +247,8 @@ static void parameter_rates(const RbvCam *cam, const Contact *k, const RbvTwist 
         rate[0] = (rbv_dot(rbv_cross(t[1].w, k->offset.a), f->g1) + rbv_dot(k->offset.a, g1)) / J[0][0];
         return;
     }
-    RbvVec3 d = rbv_sub(rbv_add(t[1].v, rbv_cross(t[1].w, k->offset.s[1])), rbv_add(t[0].v, rbv_cross(t[0].w, k->offset.s[0])));
+    RbvVec3 d =
+        rbv_sub(rbv_add(t[1].v, rbv_cross(t[1].w, k->offset.s[1])), rbv_add(t[0].v, rbv_cross(t[0].w, k->offset.s[0])));
     r[0] = rbv_dot(g1, k->offset.d) + rbv_dot(f->g1, d);
     rate[0] = -r[0] / J[0][0];
     if (k->count == 1)
@@ -254,13 +259,15 @@ static void parameter_rates(const RbvCam *cam, const Contact *k, const RbvTwist 
     rate[1] = -(J[0][0] * r[1] - J[1][0] * r[0]) / det;
 }
 
-void rbv_gap_tangent(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2], RbvVec3 *tangent, RbvVec3 *place) {
+void rbv_gap_tangent(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2],
+                     RbvVec3 *tangent, RbvVec3 *place) {
     Contact k = contact_at(cam, i, j, contact);
     *tangent = rbv_cross(i->axes->column[2], k.first.n);
     *place = rbv_add(i->point, k.first.g);
 }
 
-void rbv_gap_tangent_rate(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2], const RbvTwist t[2], RbvVec3 *tangent, RbvVec3 *place) {
+void rbv_gap_tangent_rate(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2],
+                          const RbvTwist t[2], RbvVec3 *tangent, RbvVec3 *place) {
     Contact k = contact_at(cam, i, j, contact);
     double c[2] = {0, 0};
     parameter_rates(cam, &k, t, c);
@@ -269,7 +276,8 @@ void rbv_gap_tangent_rate(const RbvCam *cam, const RbvMarkerState *i, const RbvM
     *place = rbv_add_scaled(rbv_add(t[0].v, rbv_cross(t[0].w, k.offset.s[0])), c[0], k.first.g1);
 }
 
-void rbv_gap_follower(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2], const RbvTwist t[2], RbvVec3 *place, RbvVec3 *rate) {
+void rbv_gap_follower(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2],
+                      const RbvTwist t[2], RbvVec3 *place, RbvVec3 *rate) {
     Contact k = contact_at(cam, i, j, contact);
     double c[2] = {0, 0};
     *place = k.count == 2 ? rbv_add(j->point, k.second.g) : j->point;
@@ -292,7 +300,8 @@ static void mixed(const Contact *k, int c, RbvWrench out[2]) {
         for (int b = 0; b < 2; b++)
             out[b] = rbv_wrench_add_scaled(out[b], 1, part[b]);
     }
-    /* a.d_c with a in `owner` and d_c in the other body turns with both: torque (a x d_c) on the owner, opposite on the other. */
+    /* a.d_c with a in `owner` and d_c in the other body turns with both: torque (a x d_c) on the owner, opposite on the
+     * other. */
     RbvVec3 torque = rbv_cross(k->offset.a, k->d_change[c]);
     int owner = k->offset.owner;
     out[owner].torque = rbv_add(out[owner].torque, torque);

@@ -1,10 +1,14 @@
-/* Rows n.(v_j - v_i at P): edges, rolling contacts, teeth and strands, contacts of cams that slide. One evaluator from (n, P) and their rates.
+/* Rows n.(v_j - v_i at P): edges, rolling contacts, teeth and strands, contacts of cams that slide. One evaluator from
+ * (n, P) and their rates.
  *
  *   gradient:  -n at P on i, n at P on j
- *   bias:      n'.u + n.(w_j x (P' - v_j) - w_i x (P' - v_i)),   u the relative velocity of the material points at P, P' the velocity of the geometric
+ *   bias:      n'.u + n.(w_j x (P' - v_j) - w_i x (P' - v_i)),   u the relative velocity of the material points at P,
+ *              P' the velocity of the geometric
  *              point, v_i and v_j those of the centroids
- *. Edge: n = z_i x x_j made unit, P = p_j. Disk or ball: P = p_j - R m, m the unit vector up the disk; n along the way,
- * a x N made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the carrier; of teeth that slide n is their own direction. Cam: the tangent at the contact (gap.h), or one of two of a surface (surface.h).
+ * . Edge: n = z_i x x_j made unit, P = p_j. Disk or ball: P = p_j - R m, m the unit vector up the disk; n along the
+ * way, a x N made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the
+ * carrier; of teeth that slide n is their own direction. Cam: the tangent at the contact (gap.h), or one of two of a
+ * surface (surface.h).
  */
 #include "element/line.h"
 
@@ -47,8 +51,10 @@ static bool edge_line(const RbvMarkerState *i, const RbvMarkerState *j, const Rb
     return true;
 }
 
-static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist *t, Line *line, Line *rate) {
-    RbvVec3 N = i->axes->column[2], a = j->axes->column[2], zero = {0, 0, 0}, dN = t ? rbv_cross(t[0].w, N) : zero, da = t ? rbv_cross(t[1].w, a) : zero;
+static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState *i, const RbvMarkerState *j,
+                      const RbvTwist *t, Line *line, Line *rate) {
+    RbvVec3 N = i->axes->column[2], a = j->axes->column[2], zero = {0, 0, 0}, dN = t ? rbv_cross(t[0].w, N) : zero,
+            da = t ? rbv_cross(t[1].w, a) : zero;
     double R = joint->sizes->radii[1];
     if (joint->ball) {
         RbvVec3 n = i->axes->column[part];
@@ -73,7 +79,8 @@ static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState 
 }
 
 /* A tangent at the contact of a cam, or of a curve of space. */
-static bool glide_line(const RbvModel *model, int32_t axis, const RbvMarkerState *i, const RbvMarkerState *j, const double *contact, const RbvTwist *t, Line *line, Line *rate) {
+static bool glide_line(const RbvModel *model, int32_t axis, const RbvMarkerState *i, const RbvMarkerState *j,
+                       const double *contact, const RbvTwist *t, Line *line, Line *rate) {
     const RbvCam *cam = &model->cams.items[axis / 2];
     int part = axis % 2;
     if (model->space == RBV_SPATIAL && !cam->z) {
@@ -95,12 +102,14 @@ static bool glide_line(const RbvModel *model, int32_t axis, const RbvMarkerState
 }
 
 int32_t rbv_line_carrier(const RbvMeasure *measure, const RbvModel *model) {
-    return measure->kind == RBV_MEASURE_MESH || measure->kind == RBV_MEASURE_TOOTH ? model->meshes.items[measure->axis].line[0] : -1;
+    return measure->kind == RBV_MEASURE_MESH || measure->kind == RBV_MEASURE_TOOTH
+               ? model->meshes.items[measure->axis].line[0]
+               : -1;
 }
 
 /* The lines of a measure with their weights, and their rates along t. Returns how many, 0: the geometry is lost. */
-static int lines_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const double *contact, const RbvTwist *t, Line line[2],
-                    Line rate[2], double weight[2]) {
+static int lines_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                    const double *contact, const RbvTwist *t, Line line[2], Line rate[2], double weight[2]) {
     const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
     weight[0] = 1;
     if (measure->kind == RBV_MEASURE_SLIP)
@@ -120,7 +129,8 @@ static int lines_of(const RbvMeasure *measure, const RbvModel *model, const RbvM
     return mesh->line_count;
 }
 
-bool rbv_line_gradient(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const double *contact, RbvWrench gradient[2]) {
+bool rbv_line_gradient(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                       const double *contact, RbvWrench gradient[2]) {
     const RbvMarkerState *end[2] = {&markers[measure->marker[0]], &markers[measure->marker[1]]};
     Line line[2];
     double weight[2];
@@ -135,20 +145,23 @@ bool rbv_line_gradient(const RbvMeasure *measure, const RbvModel *model, const R
     return count > 0;
 }
 
-double rbv_line_bias(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const double *contact, const RbvTwist t[3]) {
+double rbv_line_bias(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                     const double *contact, const RbvTwist t[3]) {
     const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
     Line line[2], rate[2];
     double weight[2], sum = 0;
     int count = lines_of(measure, model, markers, contact, t, line, rate, weight);
     for (int k = 0; k < count; k++) {
         RbvVec3 u = rbv_sub(velocity_at(t[1], j, line[k].p), velocity_at(t[0], i, line[k].p));
-        RbvVec3 second = rbv_sub(rbv_cross(t[1].w, rbv_sub(rate[k].p, t[1].v)), rbv_cross(t[0].w, rbv_sub(rate[k].p, t[0].v)));
+        RbvVec3 second =
+            rbv_sub(rbv_cross(t[1].w, rbv_sub(rate[k].p, t[1].v)), rbv_cross(t[0].w, rbv_sub(rate[k].p, t[0].v)));
         sum += weight[k] * (rbv_dot(rate[k].n, u) + rbv_dot(line[k].n, second));
     }
     return sum;
 }
 
-void rbv_line_change(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const double *contact, const RbvTwist t[3], double change[12]) {
+void rbv_line_change(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                     const double *contact, const RbvTwist t[3], double change[12]) {
     Line line[2], rate[2];
     double weight[2];
     int count = lines_of(measure, model, markers, contact, t, line, rate, weight);

@@ -1,6 +1,8 @@
-/* What a load does: its force at an instant and, for statics, its stiffness and energy at rest. One file per kind (load_spring.c, ...).
+/* What a load does: its force at an instant and, for statics, its stiffness and energy at rest. One file per kind
+ * (load_spring.c, ...).
  *
- * Most loads are a scalar s times the gradient of a measure m: Q = s grad m; others are wrenches on bodies about their centroids.
+ * Most loads are a scalar s times the gradient of a measure m: Q = s grad m; others are wrenches on bodies about their
+ * centroids.
  */
 #ifndef RBV_ELEMENT_LOAD_H
 #define RBV_ELEMENT_LOAD_H
@@ -16,7 +18,8 @@ typedef struct RbvLoadFormulas {
     double (*energy)(const RbvConfiguration *at, const RbvLoad *load);
     /* Does it derive from that energy? NULL: always. */
     bool (*has_energy)(const RbvModel *model, const RbvLoad *load);
-    /* moments[bodies] += sum F rho^T of its forces F at rho from the centroid, ground axes, as far as that is symmetric: what would stretch the bodies. `value`: of `force`. NULL: nothing, or not known. */
+    /* moments[bodies] += sum F rho^T of its forces F at rho from the centroid, ground axes, as far as that is
+     * symmetric: what would stretch the bodies. `value`: of `force`. NULL: nothing, or not known. */
     void (*spread)(const RbvConfiguration *at, const RbvLoad *load, const double *value, RbvMat3 *moments);
 } RbvLoadFormulas;
 

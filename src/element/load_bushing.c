@@ -1,4 +1,5 @@
-/* A bushing along relative directions m_k of two markers: Q = -sum_k (K_k m_k + C_k m_k') grad m_k; V = sum_k K_k m_k^2 / 2. A joint's damping is one without stiffness. */
+/* A bushing along relative directions m_k of two markers: Q = -sum_k (K_k m_k + C_k m_k') grad m_k; V = sum_k K_k m_k^2
+ * / 2. A joint's damping is one without stiffness. */
 #include "element/load.h"
 
 static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {
@@ -11,7 +12,8 @@ static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wr
 
 static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
     for (int k = 0; k < load->measure_count; k++)
-        rbv_stiffness_along(K, load->measure[k], load->stiffness[k] * K->at->measures[load->measure[k]].value, load->stiffness[k]);
+        rbv_stiffness_along(K, load->measure[k], load->stiffness[k] * K->at->measures[load->measure[k]].value,
+                            load->stiffness[k]);
 }
 
 static double energy(const RbvConfiguration *at, const RbvLoad *load) {

@@ -1,7 +1,7 @@
 /* A force F at a marker, or a torque T on a body, along ground's axes or the body's.
  *
- * The wrench about the centroid is (F, arm x F), or (0, T). In the plane a torque is its z. At rest a constant force has the energy -F.p, in the plane a constant
- * torque -T theta; in space a constant torque has none.
+ * The wrench about the centroid is (F, arm x F), or (0, T). In the plane a torque is its z. At rest a constant force
+ * has the energy -F.p, in the plane a constant torque -T theta; in space a constant torque has none.
  */
 #include "element/load.h"
 
@@ -32,7 +32,8 @@ static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wr
 static void spread(const RbvConfiguration *at, const RbvLoad *load, const double *value, RbvMat3 *moments) {
     const RbvMarkerState *marker = &at->markers[load->marker[0]];
     RbvVec3 v = rbv_vec3(value[0], load->value[1] ? value[1] : 0, load->value[1] && load->value[2] ? value[2] : 0);
-    rbv_spread_force(moments, marker->body, load->body_frame ? rbv_apply(&at->bodies[marker->body].A, v) : v, marker->arm);
+    rbv_spread_force(moments, marker->body, load->body_frame ? rbv_apply(&at->bodies[marker->body].A, v) : v,
+                     marker->arm);
 }
 
 /* What the turn of the body does to v. */
@@ -87,7 +88,8 @@ static double energy(const RbvConfiguration *at, const RbvLoad *load) {
     const double place[3] = {marker->point.x, marker->point.y, marker->point.z};
     double V = 0;
     for (int k = 0; k < 3 && load->value[k]; k++)
-        V -= rbv_configuration_value(at, load->value[k], NULL) * (is_torque(load) ? turned_by(&at->bodies[marker->body]) : place[k]);
+        V -= rbv_configuration_value(at, load->value[k], NULL) *
+             (is_torque(load) ? turned_by(&at->bodies[marker->body]) : place[k]);
     return V;
 }
 

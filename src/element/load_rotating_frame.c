@@ -1,4 +1,5 @@
-/* What bodies feel in a frame that turns with W about an axis through `center`, W' its rate, when v and w are those against the frame:
+/* What bodies feel in a frame that turns with W about an axis through `center`, W' its rate, when v and w are those
+ * against the frame:
  *   F = -m (W' x rho + 2 W x v + W x (W x rho)),   T = -(J (W' + W x w) + W x J w + w x J W + W x J W).
  * At a constant speed V = -(m |W x rho|^2 + W.J W) / 2.
  */
@@ -31,7 +32,8 @@ static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wr
     }
 }
 
-/* -(W~' + 2 W~ w~ + W~ W~) int r r^T dm over the body, r from its centroid, int r r^T dm = 1/2 tr J - J; in the plane half of its trace in each direction. */
+/* -(W~' + 2 W~ w~ + W~ W~) int r r^T dm over the body, r from its centroid, int r r^T dm = 1/2 tr J - J; in the plane
+ * half of its trace in each direction. */
 static void spread(const RbvConfiguration *at, const RbvLoad *load, const double *value, RbvMat3 *moments) {
     (void)value;
     RbvVec3 W, dW;
@@ -41,10 +43,13 @@ static void spread(const RbvConfiguration *at, const RbvLoad *load, const double
         bool plane = at->model->space == RBV_PLANAR;
         double trace = body->inertia[0] + body->inertia[1] + body->inertia[2];
         for (int k = 0; k < 3; k++) {
-            RbvVec3 e = rbv_axis(k), second = rbv_add_scaled(rbv_scale(0.5 * trace, e), -1, rbv_body_momentum(body, &at->bodies[b].A, e));
+            RbvVec3 e = rbv_axis(k), second = rbv_add_scaled(rbv_scale(0.5 * trace, e), -1,
+                                                             rbv_body_momentum(body, &at->bodies[b].A, e));
             if (plane)
                 second = rbv_scale(k < 2 ? 0.5 * body->inertia[2] : 0, e);
-            RbvVec3 force = rbv_add(rbv_cross(dW, second), rbv_cross(W, rbv_add_scaled(rbv_cross(W, second), 2, rbv_cross(at->twists[b].w, second))));
+            RbvVec3 force =
+                rbv_add(rbv_cross(dW, second),
+                        rbv_cross(W, rbv_add_scaled(rbv_cross(W, second), 2, rbv_cross(at->twists[b].w, second))));
             moments[b].column[k] = rbv_add_scaled(moments[b].column[k], -1, force);
         }
     }

@@ -1,20 +1,25 @@
-/* A spring along a measure m, the distance of two points, a joint's distance or angle: Q = -s grad m, s = k (m - m0) + c m' + f(m, m', t, ...).
+/* A spring along a measure m, the distance of two points, a joint's distance or angle: Q = -s grad m, s = k (m - m0) +
+ * c m' + f(m, m', t, ...).
  *
- * Where two points come together a distance has no gradient. If they pass through each other with the relative velocity d', just before l' = -|d'| and the unit vector from the first to the second is
- * -d'/|d'|: that limit is the force there. At rest a force that is not zero has no direction.
- * At rest V = k (m - m0)^2 / 2 + the integral of f from m0 to m, when f reads no other coordinate; from one unit beside m0 where f is not finite at m0, as 1/m^2 at no length: V has no zero of its own there.
+ * Where two points come together a distance has no gradient. If they pass through each other with the relative velocity
+ * d', just before l' = -|d'| and the unit vector from the first to the second is -d'/|d'|: that limit is the force
+ * there. At rest a force that is not zero has no direction.
+ * At rest V = k (m - m0)^2 / 2 + the integral of f from m0 to m, when f reads no other coordinate; from one unit beside
+ * m0 where f is not finite at m0, as 1/m^2 at no length: V has no zero of its own there.
  */
 #include "element/load.h"
 
 #include <float.h>
 
-/* Of the size of what it is tied to: shorter than this a spring at rest counts as having no length; and what rounding leaves of none. */
+/* Of the size of what it is tied to: shorter than this a spring at rest counts as having no length; and what rounding
+ * leaves of none. */
 #define NO_LENGTH 1e-9
 #define ROUNDED_LENGTH 1e-12
 /* Of a stiffness times that: no force. */
 #define NO_FORCE 1e-9
 #define LAW_HALVINGS 12
-/* The integral of a law is known to this part of that of its magnitude. No better than rounding: m itself is known to LENGTH_ROUNDING of its size, f by its slope as much, where m - m0 cancels. */
+/* The integral of a law is known to this part of that of its magnitude. No better than rounding: m itself is known to
+ * LENGTH_ROUNDING of its size, f by its slope as much, where m - m0 cancels. */
 #define LAW_ERROR 1e-14
 #define LENGTH_ROUNDING (4 * DBL_EPSILON)
 /* So many pieces of a law between two lengths are told apart. */
@@ -24,7 +29,8 @@
 static double size_of(const RbvConfiguration *at, const RbvLoad *load) {
     double size = 0;
     for (int side = 0; side < 2; side++)
-        size = at->markers[load->marker[side]].body > 0 ? fmax(size, at->size[at->markers[load->marker[side]].body]) : size;
+        size = at->markers[load->marker[side]].body > 0 ? fmax(size, at->size[at->markers[load->marker[side]].body])
+                                                        : size;
     return size;
 }
 
@@ -36,7 +42,8 @@ bool rbv_spring_has_no_length(const RbvConfiguration *at, const RbvLoad *load) {
     if (!is_distance(at, load))
         return false;
     const RbvMarkerState *i = &at->markers[load->marker[0]], *j = &at->markers[load->marker[1]];
-    return at->measures[load->measure[0]].value <= ROUNDED_LENGTH * (size_of(at, load) + rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point));
+    return at->measures[load->measure[0]].value <=
+           ROUNDED_LENGTH * (size_of(at, load) + rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point));
 }
 
 static double force_at(const RbvConfiguration *at, const RbvLoad *load, double m, double rate) {
@@ -44,7 +51,8 @@ static double force_at(const RbvConfiguration *at, const RbvLoad *load, double m
     return load->value[0] ? s + rbv_configuration_value(at, load->value[0], &(RbvLocal){.length = {m, rate}}) : s;
 }
 
-/* The points coincide: the force just before, and the unit vector u from the first to the second, zero when they do not move. */
+/* The points coincide: the force just before, and the unit vector u from the first to the second, zero when they do not
+ * move. */
 static double force_in_passing(const RbvConfiguration *at, const RbvLoad *load, RbvVec3 *u) {
     RbvVec3 v[2];
     for (int side = 0; side < 2; side++) {
@@ -86,7 +94,8 @@ static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wr
 
 /* Does a variable of the law stand for the spring's own measure m, or its rate? */
 static bool is_own(const RbvLoad *load, RbvVariable variable) {
-    return variable.kind == RBV_VARIABLE_LENGTH || (variable.kind == RBV_VARIABLE_COORDINATE && variable.index == load->measure[0]);
+    return variable.kind == RBV_VARIABLE_LENGTH ||
+           (variable.kind == RBV_VARIABLE_COORDINATE && variable.index == load->measure[0]);
 }
 
 /* The variables of the law at the length or angle m, nothing moving. */
@@ -95,7 +104,11 @@ static void place_law(const RbvConfiguration *at, const RbvLoad *load, double m,
     for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
         RbvVariable variable = rbv_variable_of(at->model, expr, v);
         bool time = variable.kind == RBV_VARIABLE_TIME;
-        x[v] = time ? at->t : variable.kind == RBV_VARIABLE_STATE ? at->own[variable.index] : variable.part > 0 ? 0 : is_own(load, variable) ? m : at->measures[variable.index].value;
+        x[v] = time                                  ? at->t
+               : variable.kind == RBV_VARIABLE_STATE ? at->own[variable.index]
+               : variable.part > 0                   ? 0
+               : is_own(load, variable)              ? m
+                                                     : at->measures[variable.index].value;
     }
 }
 
@@ -117,7 +130,8 @@ static void no_length(const RbvStiffness *K, int32_t m, double k) {
             for (int j = 0; j < 2; j++) {
                 const RbvMarkerState *p = &K->at->markers[measure->marker[i]], *q = &K->at->markers[measure->marker[j]];
                 RbvVec3 unit = rbv_axis(e), a = rbv_cross(p->arm, unit), b = rbv_cross(q->arm, unit);
-                const double x[6] = {unit.x, unit.y, unit.z, a.x, a.y, a.z}, y[6] = {unit.x, unit.y, unit.z, b.x, b.y, b.z};
+                const double x[6] = {unit.x, unit.y, unit.z, a.x, a.y, a.z},
+                             y[6] = {unit.x, unit.y, unit.z, b.x, b.y, b.z};
                 double block[6][6];
                 for (int r = 0; r < 6; r++)
                     for (int c = 0; c < 6; c++)
@@ -144,7 +158,8 @@ static double law_slope(const RbvStiffness *K, const RbvLoad *load, RbvJet law) 
 }
 
 static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
-    double m = K->at->measures[load->measure[0]].value, force = load->stiffness[0] * (m - load->free), slope = load->stiffness[0];
+    double m = K->at->measures[load->measure[0]].value, force = load->stiffness[0] * (m - load->free),
+           slope = load->stiffness[0];
     if (load->value[0]) {
         RbvJet law = law_at(K->at, load, m);
         force += law.value;
@@ -167,8 +182,11 @@ static bool has_energy(const RbvModel *model, const RbvLoad *load) {
 }
 
 /* The nodes and weights of Gauss and Legendre with five points on (0, 1). */
-static const double gauss[5][2] = {{0.04691007703066800, 0.11846344252809454}, {0.23076534494715845, 0.23931433524968324}, {0.5, 0.28444444444444444},
-                                   {0.76923465505284155, 0.23931433524968324}, {0.95308992296933200, 0.11846344252809454}};
+static const double gauss[5][2] = {{0.04691007703066800, 0.11846344252809454},
+                                   {0.23076534494715845, 0.23931433524968324},
+                                   {0.5, 0.28444444444444444},
+                                   {0.76923465505284155, 0.23931433524968324},
+                                   {0.95308992296933200, 0.11846344252809454}};
 
 /* The law's value at m, and in *pieces what those on its pieces share. */
 static double value_at(const RbvConfiguration *at, const RbvLoad *load, double m, uint64_t *pieces) {
@@ -191,23 +209,28 @@ static void find_change(const RbvConfiguration *at, const RbvLoad *load, double 
     }
 }
 
-static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b, int depth, double *end, double *next);
+static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b, int depth, double *end,
+                          double *next);
 
 /* From a to the first change between low and high. */
-static double work_before(const RbvConfiguration *at, const RbvLoad *load, double a, double low, double high, int depth, double *end, double *next) {
+static double work_before(const RbvConfiguration *at, const RbvLoad *load, double a, double low, double high, int depth,
+                          double *end, double *next) {
     find_change(at, load, &low, &high);
     double work = smooth_work(at, load, a, low, depth, end, next);
     *next = *end == low ? high : *next;
     return work;
 }
 
-/* The integral of the law from a to b by halving until both halves agree with the whole. Where it changes its form before b (*end, the last m before that; *next, the first after it) the integral up to there. */
-static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b, int depth, double *end, double *next) {
+/* The integral of the law from a to b by halving until both halves agree with the whole. Where it changes its form
+ * before b (*end, the last m before that; *next, the first after it) the integral up to there. */
+static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b, int depth, double *end,
+                          double *next) {
     double whole = 0, halves = 0, size = 0, middle = 0.5 * (a + b), low = a, least = INFINITY, most = -INFINITY;
     uint64_t pieces, other;
     value_at(at, load, a, &pieces);
     for (int k = 0; k < 10; k++) { /* of both halves, from a on */
-        double from = k < 5 ? a : middle, m = from + gauss[k % 5][0] * (0.5 * (b - a)), f = value_at(at, load, m, &other);
+        double from = k < 5 ? a : middle, m = from + gauss[k % 5][0] * (0.5 * (b - a)),
+               f = value_at(at, load, m, &other);
         if (other != pieces)
             return work_before(at, load, a, low, m, depth, end, next);
         low = m;

@@ -48,7 +48,8 @@ static bool place_direction(const RbvMarkerState *i, const RbvMarkerState *j, co
     if (!(square > 0))
         return false;
     double theta = atan2(d.y, d.x);
-    state->value = theta + RBV_TWO_PI * round(((isnan(memory->turn) ? RBV_HALF_TURN_TIE : memory->turn) - theta) / RBV_TWO_PI);
+    state->value =
+        theta + RBV_TWO_PI * round(((isnan(memory->turn) ? RBV_HALF_TURN_TIE : memory->turn) - theta) / RBV_TWO_PI);
     RbvVec3 g = rbv_vec3(-d.y / square, d.x / square, 0);
     state->gradient[0] = (RbvWrench){rbv_scale(-1, g), rbv_scale(-1, rbv_cross(i->arm, g))};
     state->gradient[1] = (RbvWrench){g, rbv_cross(j->arm, g)};
@@ -56,7 +57,8 @@ static bool place_direction(const RbvMarkerState *i, const RbvMarkerState *j, co
 }
 
 static bool is_turning(RbvMeasureKind kind) {
-    return kind == RBV_MEASURE_ROTATION || kind == RBV_MEASURE_TILT || kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DOT;
+    return kind == RBV_MEASURE_ROTATION || kind == RBV_MEASURE_TILT || kind == RBV_MEASURE_TWIST ||
+           kind == RBV_MEASURE_DOT;
 }
 
 static bool is_swing(RbvMeasureKind kind) {
@@ -64,7 +66,8 @@ static bool is_swing(RbvMeasureKind kind) {
 }
 
 static bool is_line(RbvMeasureKind kind) {
-    return kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_MESH || kind == RBV_MEASURE_GLIDE || kind == RBV_MEASURE_TOOTH;
+    return kind == RBV_MEASURE_SLIP || kind == RBV_MEASURE_ROLL || kind == RBV_MEASURE_MESH ||
+           kind == RBV_MEASURE_GLIDE || kind == RBV_MEASURE_TOOTH;
 }
 
 /* The axis that a SPIN measures about. */
@@ -76,20 +79,23 @@ static RbvVec3 spin_axis(const RbvMeasure *measure, const RbvMarkerState *i, con
 }
 
 /* Sum of turn_k theta_k, theta_k the twist of wheel k against its seat on the carrier. */
-static bool place_mesh(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvMeasureMemory *memory,
-                       RbvMeasureState *state) {
+static bool place_mesh(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                       const RbvMeasureMemory *memory, RbvMeasureState *state) {
     const RbvMesh *mesh = &model->meshes.items[measure->axis];
     RbvTwofold sum = {0, 0};
     for (int side = 0; side < 2; side++) {
         RbvMeasureState twist = {.cut = 0};
-        if (!rbv_turning_place(RBV_MEASURE_TWIST, 2, &markers[mesh->seat[side]], &markers[measure->marker[side]], memory->contact[side], &twist))
+        if (!rbv_turning_place(RBV_MEASURE_TWIST, 2, &markers[mesh->seat[side]], &markers[measure->marker[side]],
+                               memory->contact[side], &twist))
             return false;
         state->contact[side] = twist.value;
         rbv_twofold_add_product(&sum, mesh->turn[side], twist.value);
         sum.low += mesh->turn[side] * twist.cut;
-        /* what the rim has moved because the wheel has left its seat: n.(offset + tilt x lever), so that the value's gradient is that of the line */
+        /* what the rim has moved because the wheel has left its seat: n.(offset + tilt x lever), so that the value's
+         * gradient is that of the line */
         const RbvMarkerState *seat = &markers[mesh->seat[side]], *wheel = &markers[measure->marker[side]];
-        RbvVec3 offset = rbv_sub(wheel->point, seat->point), tilt = rbv_cross(seat->axes->column[2], wheel->axes->column[2]);
+        RbvVec3 offset = rbv_sub(wheel->point, seat->point),
+                tilt = rbv_cross(seat->axes->column[2], wheel->axes->column[2]);
         for (int k = 0; k < mesh->line_count; k++) {
             const RbvMarkerState *line = &markers[mesh->line[k]];
             RbvVec3 rim = rbv_add(offset, rbv_cross(tilt, rbv_sub(line->point, seat->point)));
@@ -121,14 +127,15 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     switch (measure->kind) {
     case RBV_MEASURE_OFFSET: {
         RbvOffset offset = offset_of(measure, i, j);
-        state->value = is_flat(measure, model) ? rbv_offset_gradient_flat(&offset, state->gradient) : rbv_offset_gradient(&offset, state->gradient);
+        state->value = is_flat(measure, model) ? rbv_offset_gradient_flat(&offset, state->gradient)
+                                               : rbv_offset_gradient(&offset, state->gradient);
         return true;
     }
-    case RBV_MEASURE_ANGLE: place_angle((RbvTurns){j->turn - i->turn, j->whole - i->whole}, -1, memory, state); return true;
+    case RBV_MEASURE_ANGLE:
+        place_angle((RbvTurns){j->turn - i->turn, j->whole - i->whole}, -1, memory, state);
+        return true;
     case RBV_MEASURE_TURN: place_angle((RbvTurns){j->turn, j->whole}, 0, memory, state); return true;
-    case RBV_MEASURE_DISTANCE:
-        memset(state->gradient, 0, sizeof state->gradient);
-        return place_distance(i, j, state);
+    case RBV_MEASURE_DISTANCE: memset(state->gradient, 0, sizeof state->gradient); return place_distance(i, j, state);
     case RBV_MEASURE_DIRECTION:
         memset(state->gradient, 0, sizeof state->gradient);
         return place_direction(i, j, memory, state);
@@ -136,20 +143,27 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     case RBV_MEASURE_TILT:
     case RBV_MEASURE_TWIST:
     case RBV_MEASURE_DOT: return rbv_turning_place(measure->kind, measure->axis, i, j, memory->turn, state);
-    case RBV_MEASURE_CONTACT: return rbv_contact_place(model->joints.items[measure->axis / 2].sizes->radii[1], i, j, state);
-    case RBV_MEASURE_TRACK: return rbv_track_place(&model->cams.items[measure->axis / 2], measure->axis % 2, i, j, memory, state);
-    case RBV_MEASURE_REVOLVED: return rbv_revolved_place(measure, &model->cams.items[measure->axis], i, j, memory, state);
+    case RBV_MEASURE_CONTACT:
+        return rbv_contact_place(model->joints.items[measure->axis / 2].sizes->radii[1], i, j, state);
+    case RBV_MEASURE_TRACK:
+        return rbv_track_place(&model->cams.items[measure->axis / 2], measure->axis % 2, i, j, memory, state);
+    case RBV_MEASURE_REVOLVED:
+        return rbv_revolved_place(measure, &model->cams.items[measure->axis], i, j, memory, state);
     case RBV_MEASURE_MESH: return place_mesh(measure, model, markers, memory, state);
     case RBV_MEASURE_SPIN: place_spin(measure, spin_axis(measure, i, j), state); return true;
     case RBV_MEASURE_SWING:
     case RBV_MEASURE_BEND: state->value = 0; return rbv_swing_gradient(measure, model, markers, state->gradient);
     case RBV_MEASURE_ROLL:
     case RBV_MEASURE_TOOTH:
-    case RBV_MEASURE_SLIP: state->value = 0; return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
+    case RBV_MEASURE_SLIP:
+        state->value = 0;
+        return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
     case RBV_MEASURE_GLIDE: {
         const RbvCam *cam = &model->cams.items[measure->axis / 2];
         memset(state->gradient, 0, sizeof state->gradient);
-        if (!(cam->z ? rbv_track_place(cam, 0, i, j, memory, state) : cam->revolved ? rbv_revolved_place(measure, cam, i, j, memory, state) : rbv_gap_place(measure, cam, i, j, memory, state)))
+        if (!(cam->z          ? rbv_track_place(cam, 0, i, j, memory, state)
+              : cam->revolved ? rbv_revolved_place(measure, cam, i, j, memory, state)
+                              : rbv_gap_place(measure, cam, i, j, memory, state)))
             return false;
         state->value = 0;
         return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
@@ -190,7 +204,8 @@ void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const Rb
     const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
     if (measure->kind == RBV_MEASURE_OFFSET && is_flat(measure, model)) {
         RbvOffset offset = offset_of(measure, i, j);
-        state->rate = flat_power(&state->gradient[0], &twists[i->body]) + flat_power(&state->gradient[1], &twists[j->body]);
+        state->rate =
+            flat_power(&state->gradient[0], &twists[i->body]) + flat_power(&state->gradient[1], &twists[j->body]);
         state->bias = rbv_offset_bias_flat(&offset, &twists[i->body], &twists[j->body]);
         return;
     }
@@ -290,8 +305,10 @@ static void unit_motion(int c, RbvTwist t[3]) {
         t[c / 6].w = axis_of[c % 3];
 }
 
-/* The derivative of a line's or swing's gradient along unit motions: row r, column c is d gradient_r / d x_c. Not symmetric: no potential. */
-static void line_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const double *contact, int first, int count, double *H, int width) {
+/* The derivative of a line's or swing's gradient along unit motions: row r, column c is d gradient_r / d x_c. Not
+ * symmetric: no potential. */
+static void line_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                         const double *contact, int first, int count, double *H, int width) {
     for (int c = 0; c < count; c++) {
         RbvTwist t[3];
         double column[12];
@@ -318,8 +335,8 @@ static void spin_hessian(const RbvMeasure *measure, RbvVec3 e, double H[12][12])
     }
 }
 
-static double bias_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state,
-                      const RbvTwist t[2]) {
+static double bias_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i,
+                      const RbvMarkerState *j, const RbvMeasureState *state, const RbvTwist t[2]) {
     if (measure->kind == RBV_MEASURE_REVOLVED)
         return rbv_revolved_bias(&model->cams.items[measure->axis], i, j, state, t[0], t[1]);
     if (measure->kind == RBV_MEASURE_CONTACT)
@@ -328,8 +345,8 @@ static double bias_of(const RbvMeasure *measure, const RbvModel *model, const Rb
 }
 
 /* bias = x^T H x: H from the bias of unit motions and of their sums. Turning knows angular velocities alone. */
-static void polarised_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i, const RbvMarkerState *j,
-                              const RbvMeasureState *state, double H[12][12]) {
+static void polarised_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i,
+                              const RbvMarkerState *j, const RbvMeasureState *state, double H[12][12]) {
     bool turning = is_turning(measure->kind);
     for (int r = 0; r < 12; r++)
         for (int c = 0; c < 12; c++) {
@@ -365,14 +382,16 @@ void rbv_measure_hessian(const RbvMeasure *measure, const RbvModel *model, const
         line_hessian(measure, model, markers, state->contact, 0, 12, &H[0][0], 12);
     } else if (measure->kind == RBV_MEASURE_TRACK) {
         rbv_track_hessian(&model->cams.items[measure->axis / 2], measure->axis % 2, i, j, state, H);
-    } else if (measure->kind == RBV_MEASURE_CONTACT || measure->kind == RBV_MEASURE_REVOLVED || is_turning(measure->kind)) {
+    } else if (measure->kind == RBV_MEASURE_CONTACT || measure->kind == RBV_MEASURE_REVOLVED ||
+               is_turning(measure->kind)) {
         polarised_hessian(measure, model, i, j, state, H);
     } else if (measure->kind == RBV_MEASURE_GAP) {
         rbv_gap_hessian(&model->cams.items[measure->axis], i, j, state, H);
     }
 }
 
-void rbv_measure_carrier_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, double H[12][6]) {
+void rbv_measure_carrier_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                                 double H[12][6]) {
     line_hessian(measure, model, markers, NULL, 12, 6, &H[0][0], 6);
 }
 
@@ -383,6 +402,7 @@ int32_t rbv_measure_carrier(const RbvMeasure *measure, const RbvModel *model) {
 void rbv_measure_accept(const RbvMeasure *measure, const RbvMeasureState *state, RbvMeasureMemory *memory) {
     if (measure->kind == RBV_MEASURE_DIRECTION || measure->kind == RBV_MEASURE_TWIST)
         memory->turn = state->value;
-    if (measure->kind == RBV_MEASURE_GAP || measure->kind == RBV_MEASURE_GLIDE || measure->kind == RBV_MEASURE_MESH || measure->kind == RBV_MEASURE_TRACK || measure->kind == RBV_MEASURE_REVOLVED)
+    if (measure->kind == RBV_MEASURE_GAP || measure->kind == RBV_MEASURE_GLIDE || measure->kind == RBV_MEASURE_MESH ||
+        measure->kind == RBV_MEASURE_TRACK || measure->kind == RBV_MEASURE_REVOLVED)
         memcpy(memory->contact, state->contact, sizeof memory->contact);
 }

@@ -40,10 +40,10 @@ double rbv_offset_gradient_flat(const RbvOffset *offset, RbvWrench gradient[2]) 
 double rbv_offset_bias_flat(const RbvOffset *offset, const RbvTwist *t0, const RbvTwist *t1) {
     const double w0 = t0->w.z, w1 = t1->w.z, w = offset->owner ? w1 : w0;
     const RbvVec3 a = offset->a, d = offset->d, *s = offset->s;
-    double ax = -(w * a.y), ay = w * a.x; /* a' */
+    double ax = -(w * a.y), ay = w * a.x;                                                /* a' */
     double x0 = -(w0 * s[0].y), y0 = w0 * s[0].x, x1 = -(w1 * s[1].y), y1 = w1 * s[1].x; /* s' */
-    double dx = t1->v.x + x1 - (t0->v.x + x0), dy = t1->v.y + y1 - (t0->v.y + y0); /* d' */
-    double bx = -(w1 * y1) - -(w0 * y0), by = w1 * x1 - w0 * x0; /* d'' */
+    double dx = t1->v.x + x1 - (t0->v.x + x0), dy = t1->v.y + y1 - (t0->v.y + y0);       /* d' */
+    double bx = -(w1 * y1) - -(w0 * y0), by = w1 * x1 - w0 * x0;                         /* d'' */
     return -(w * ay) * d.x + w * ax * d.y + 2 * (ax * dx + ay * dy) + (a.x * bx + a.y * by);
 }
 
@@ -53,7 +53,7 @@ void rbv_block_add(double H[12][12], int row, int column, double k, double M[3][
             H[row + i][column + j] += k * M[i][j];
             if (row != column)
                 H[column + j][row + i] += k * M[i][j];
-            }
+        }
 }
 
 void rbv_block_turn(double H[12][12], int at, double k, RbvVec3 u, RbvVec3 w) {
@@ -70,7 +70,8 @@ void rbv_block_cross(double H[12][12], int row, int column, double k, RbvVec3 a)
     rbv_block_add(H, row, column, k, M);
 }
 
-/* (x x a).(y x b) = (x.y)(a.b) - (x.b)(a.y): matrix (a.b) I - b a^T; on one body symmetrized by the caller's use of both orders. */
+/* (x x a).(y x b) = (x.y)(a.b) - (x.b)(a.y): matrix (a.b) I - b a^T; on one body symmetrized by the caller's use of
+ * both orders. */
 void rbv_block_cross_cross(double H[12][12], int row, int column, double k, RbvVec3 a, RbvVec3 b) {
     double p[3] = {a.x, a.y, a.z}, q[3] = {b.x, b.y, b.z}, dot = rbv_dot(a, b), M[3][3];
     for (int i = 0; i < 3; i++)

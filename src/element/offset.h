@@ -1,4 +1,5 @@
-/* The form a.d: a a unit (or any) vector fixed in body `a_body`, d = p_j - p_i. The measure beneath x, y, slots and cams.
+/* The form a.d: a a unit (or any) vector fixed in body `a_body`, d = p_j - p_i. The measure beneath x, y, slots and
+ * cams.
  *
  * With body vectors a, s_i, s_j: gradient (-a, -(d+s_i) x a ... ) see offset.c. The vector may belong to either body.
  */
@@ -26,7 +27,8 @@ void rbv_offset_hessian(const RbvOffset *offset, double k, double H[12][12]);
 void rbv_block_add(double H[12][12], int row, int column, double k, double M[3][3]);
 /* The quadratic form u.(x x (x x w))/2 of a rotation x as a symmetric matrix: sym(w u^T) - (w.u) I, times k. */
 void rbv_block_turn(double H[12][12], int at, double k, RbvVec3 u, RbvVec3 w);
-/* The bilinear form (x x a).(y) and (x x a).(y x b) as blocks over (x at row, y at column), with the transposed block. */
+/* The bilinear form (x x a).(y) and (x x a).(y x b) as blocks over (x at row, y at column), with the transposed block.
+ */
 void rbv_block_cross(double H[12][12], int row, int column, double k, RbvVec3 a);
 void rbv_block_cross_cross(double H[12][12], int row, int column, double k, RbvVec3 a, RbvVec3 b);
 

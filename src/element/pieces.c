@@ -21,7 +21,8 @@ static void list(RbvPieces *p, const RbvModel *model) {
     p->count = p->total = 0;
     for (int32_t k = 0; k < model->loads.count; k++)
         for (int part = 0; part < 3; part++)
-            add(p, model->loads.items[k].value[part], RBV_LAW_LOAD, k, model->loads.items[k].kind == RBV_LOAD_FIELD ? 2 * model->bodies.count : 2);
+            add(p, model->loads.items[k].value[part], RBV_LAW_LOAD, k,
+                model->loads.items[k].kind == RBV_LOAD_FIELD ? 2 * model->bodies.count : 2);
     for (int32_t k = 0; k < model->states.count; k++)
         add(p, model->states.items[k].rate, RBV_LAW_STATE, k, 1);
     for (int32_t k = 0; k < model->generalized.count; k++)
@@ -101,7 +102,9 @@ static int32_t between_of(const RbvPieces *p, const RbvLaw *law, int32_t place) 
 
 static RbvExprPieces pieces_of(const RbvPieces *p, const RbvLaw *law, int32_t place, int32_t between) {
     int32_t first = law->first + place * law->count;
-    return (RbvExprPieces){.held = p->follows && between < 0 ? NULL : p->held + first, .here = p->here + first, .margins = p->margins + first};
+    return (RbvExprPieces){.held = p->follows && between < 0 ? NULL : p->held + first,
+                           .here = p->here + first,
+                           .margins = p->margins + first};
 }
 
 static RbvExprPieces other_pieces(const RbvPieces *p, const RbvLaw *law, int32_t place) {
@@ -136,7 +139,8 @@ static bool is_finite(int32_t n, double value, const double *gradient, const dou
 }
 
 /* gradient and hessian, (1 - share) of those there and share of those on the other pieces. */
-static double mix_jets(RbvPieces *p, const RbvLaw *law, int32_t place, double share, const double *x, double *work, double value, double *gradient, double *hessian) {
+static double mix_jets(RbvPieces *p, const RbvLaw *law, int32_t place, double share, const double *x, double *work,
+                       double value, double *gradient, double *hessian) {
     const RbvExprPieces on = other_pieces(p, law, place);
     int32_t n = rbv_expr_variable_count(law->expr);
     double *first = p->room, *second = first + n;
@@ -148,7 +152,8 @@ static double mix_jets(RbvPieces *p, const RbvLaw *law, int32_t place, double sh
     return (1 - share) * value + share * other;
 }
 
-double rbv_pieces_jet(RbvPieces *p, const RbvExpr *expr, int32_t place, const double *x, double *work, double *gradient, double *hessian) {
+double rbv_pieces_jet(RbvPieces *p, const RbvExpr *expr, int32_t place, const double *x, double *work, double *gradient,
+                      double *hessian) {
     const RbvLaw *law = find(p, expr);
     if (!law)
         return rbv_expr_jet(expr, x, work, gradient, hessian);
@@ -202,8 +207,13 @@ void rbv_law_describe(const RbvModel *model, const RbvLaw *law, char *text, size
     case RBV_LAW_LOAD: name = model->loads.items[law->index].name; break;
     case RBV_LAW_STATE: kind = "state", name = model->states.items[law->index].name; break;
     case RBV_LAW_GENERALIZED: kind = "generalized force on", name = model->generalized.items[law->index].name; break;
-    case RBV_LAW_MASS: kind = "generalized mass of", name = model->generalized.items[law->index / model->generalized.count].name; break;
-    case RBV_LAW_NONIDEAL: kind = "nonideal force of constraint", name = model->constraints.items[model->nonideals.items[law->index].constraint].name; break;
+    case RBV_LAW_MASS:
+        kind = "generalized mass of", name = model->generalized.items[law->index / model->generalized.count].name;
+        break;
+    case RBV_LAW_NONIDEAL:
+        kind = "nonideal force of constraint",
+        name = model->constraints.items[model->nonideals.items[law->index].constraint].name;
+        break;
     }
     snprintf(text, size, "%s '%s'", kind, name ? name : "");
 }

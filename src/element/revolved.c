@@ -1,6 +1,8 @@
-/* The gap of a point over a surface of revolution: that of the point (rho, z) over the outline, rho its distance from the axis and z its height.
+/* The gap of a point over a surface of revolution: that of the point (rho, z) over the outline, rho its distance from
+ * the axis and z its height.
  *
- *   G = f(rho, z), f the plane gap with gradient n and Hessian f'' (gap.c, at a frame at rest),   rho = sqrt(x^2 + y^2) of the offsets x, y, z
+ *   G = f(rho, z), f the plane gap with gradient n and Hessian f'' (gap.c, at a frame at rest),   rho = sqrt(x^2 + y^2)
+ *     of the offsets x, y, z
  *   rho'' without acceleration = (x'^2 + y'^2 - rho'^2 + x x_bias + y y_bias)/rho
  */
 #include "element/gap.h"
@@ -38,14 +40,15 @@ static void plane_of(const Meridian *m, RbvMarkerState *outline, RbvMarkerState 
     point->point = rbv_vec3(m->rho, m->x[2], 0);
 }
 
-bool rbv_revolved_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureMemory *memory,
-                        RbvMeasureState *state) {
+bool rbv_revolved_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
+                        const RbvMeasureMemory *memory, RbvMeasureState *state) {
     Meridian m = meridian_of(i, j);
     RbvMarkerState outline, point;
     RbvMeasureState plane;
     memset(&plane, 0, sizeof plane);
     plane_of(&m, &outline, &point);
-    bool good = rbv_gap_place(measure, cam, &outline, &point, memory, &plane) && m.rho > ON_AXIS * (m.rho + fabs(m.x[2]));
+    bool good =
+        rbv_gap_place(measure, cam, &outline, &point, memory, &plane) && m.rho > ON_AXIS * (m.rho + fabs(m.x[2]));
     memcpy(state->contact, plane.contact, sizeof state->contact);
     state->value = plane.value;
     memset(state->gradient, 0, sizeof state->gradient);
@@ -58,7 +61,8 @@ bool rbv_revolved_place(const RbvMeasure *measure, const RbvCam *cam, const RbvM
     return good;
 }
 
-double rbv_revolved_bias(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state, RbvTwist t0, RbvTwist t1) {
+double rbv_revolved_bias(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
+                         const RbvMeasureState *state, RbvTwist t0, RbvTwist t1) {
     Meridian m = meridian_of(i, j);
     RbvMarkerState outline, point;
     double rate[3], bias[3], H[12][12] = {{0}};
@@ -76,7 +80,8 @@ double rbv_revolved_bias(const RbvCam *cam, const RbvMarkerState *i, const RbvMa
         return 0;
     rbv_gap_hessian(cam, &outline, &point, &plane, H);
     double rho_rate = (m.x[0] * rate[0] + m.x[1] * rate[1]) / m.rho;
-    double rho_bias = (rate[0] * rate[0] + rate[1] * rate[1] - rho_rate * rho_rate + m.x[0] * bias[0] + m.x[1] * bias[1]) / m.rho;
+    double rho_bias =
+        (rate[0] * rate[0] + rate[1] * rate[1] - rho_rate * rho_rate + m.x[0] * bias[0] + m.x[1] * bias[1]) / m.rho;
     return plane.gradient[1].force.x * rho_bias + plane.gradient[1].force.y * bias[2] + H[6][6] * rho_rate * rho_rate +
            2 * H[6][7] * rho_rate * rate[2] + H[7][7] * rate[2] * rate[2];
 }

@@ -1,7 +1,8 @@
 /* Blocks of stiffness from Hessians and gradients of measures; see stiffness.h. */
 #include "element/stiffness.h"
 
-void rbv_stiffness_block(const RbvStiffness *K, int32_t i, int32_t j, double factor, const double *block, int32_t width) {
+void rbv_stiffness_block(const RbvStiffness *K, int32_t i, int32_t j, double factor, const double *block,
+                         int32_t width) {
     if (i > 0 && j > 0)
         K->sink->block(K->sink->context, i, j, factor, block, width);
 }

@@ -1,15 +1,15 @@
 /* Stiffness K = -dQ/dq at rest, streamed block by block, in the retraction (r + dr, exp(dtheta) A).
  *
- * In that retraction the generalized torque of T after a turn x is T + T x x / 2 + ..., so that a load whose torque changes by dT gives K = -(dT + T x dtheta / 2).
- * For loads with an energy this is its symmetric Hessian.
+ * In that retraction the generalized torque of T after a turn x is T + T x x / 2 + ..., so that a load whose torque
+ * changes by dT gives K = -(dT + T x dtheta / 2). For loads with an energy this is its symmetric Hessian.
  */
 #ifndef RBV_ELEMENT_STIFFNESS_H
 #define RBV_ELEMENT_STIFFNESS_H
 
 #include "element/configuration.h"
 
-/* block[6][6] with rows of `width` numbers belongs to the six directions of body i (rows) and body j (columns), neither ground. `term` (or NULL) ends
- * what is one contribution. */
+/* block[6][6] with rows of `width` numbers belongs to the six directions of body i (rows) and body j (columns),
+ * neither ground. `term` (or NULL) ends what is one contribution. */
 typedef struct RbvStiffnessSink {
     void *context;
     void (*block)(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width);
@@ -22,7 +22,8 @@ typedef struct RbvStiffness {
 } RbvStiffness;
 
 /* factor times a block of bodies i and j; dropped when one is ground. */
-void rbv_stiffness_block(const RbvStiffness *K, int32_t i, int32_t j, double factor, const double *block, int32_t width);
+void rbv_stiffness_block(const RbvStiffness *K, int32_t i, int32_t j, double factor, const double *block,
+                         int32_t width);
 void rbv_stiffness_end(const RbvStiffness *K);
 /* factor times the Hessian of measure m; ends a contribution. */
 void rbv_stiffness_hessian(const RbvStiffness *K, int32_t m, double factor);

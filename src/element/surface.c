@@ -1,7 +1,8 @@
 /* Tangents of a cam's surface at its contact, and their rates; see surface.h.
  *
- * Drawn out: along = z x n of the outline in its plane, across = z; P is the point that follows, or of a second outline, or of the first where a flat lies on it.
- * Turned: e = (x, y)/rho and f = z x e of the point with the offsets x, y, z; along = a e + b z with the outline's tangent (a, b) at (rho, z), across = f.
+ * Drawn out: along = z x n of the outline in its plane, across = z; P is the point that follows, or of a second
+ * outline, or of the first where a flat lies on it. Turned: e = (x, y)/rho and f = z x e of the point with the offsets
+ * x, y, z; along = a e + b z with the outline's tangent (a, b) at (rho, z), across = f.
  *   e' = w x e + phi' f,   f' = w x f - phi' e,   phi' = (x y' - y x')/rho^2
  */
 #include "element/surface.h"
@@ -11,7 +12,8 @@
 
 #include <string.h>
 
-static RbvSurfaceContact drawn_out(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2], const RbvTwist t[2], RbvSurfaceContact *rate) {
+static RbvSurfaceContact drawn_out(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
+                                   const double contact[2], const RbvTwist t[2], RbvSurfaceContact *rate) {
     RbvSurfaceContact at;
     RbvVec3 z = i->axes->column[2];
     rbv_gap_tangent(cam, i, j, contact, &at.tangent[0], &at.place);
@@ -31,8 +33,10 @@ static RbvSurfaceContact drawn_out(const RbvCam *cam, const RbvMarkerState *i, c
     return at;
 }
 
-static RbvSurfaceContact turned(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2], const RbvTwist t[2], RbvSurfaceContact *rate) {
-    RbvVec3 d = rbv_sub(j->point, i->point), z = i->axes->column[2], X = i->axes->column[0], Y = i->axes->column[1], tan, unused;
+static RbvSurfaceContact turned(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
+                                const double contact[2], const RbvTwist t[2], RbvSurfaceContact *rate) {
+    RbvVec3 d = rbv_sub(j->point, i->point), z = i->axes->column[2], X = i->axes->column[0], Y = i->axes->column[1],
+            tan, unused;
     double x = rbv_dot(X, d), y = rbv_dot(Y, d), rho = hypot(x, y);
     RbvVec3 e = rbv_add_scaled(rbv_scale(x / rho, X), y / rho, Y), f = rbv_cross(z, e);
     RbvMarkerState outline, point;
@@ -55,6 +59,7 @@ static RbvSurfaceContact turned(const RbvCam *cam, const RbvMarkerState *i, cons
     return at;
 }
 
-RbvSurfaceContact rbv_surface_contact(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, const double contact[2], const RbvTwist t[2], RbvSurfaceContact *rate) {
+RbvSurfaceContact rbv_surface_contact(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j,
+                                      const double contact[2], const RbvTwist t[2], RbvSurfaceContact *rate) {
     return cam->revolved ? turned(cam, i, j, contact, t, rate) : drawn_out(cam, i, j, contact, t, rate);
 }

@@ -1,9 +1,12 @@
 /* Rates of relative turning that have no angle, as their axis goes with the geometry.
  *
  *   rate = a.(v_j - v_i) + e.(s_i w_i + s_j w_j),   v of both points, w of both bodies
- * SWING, of a bar from p_i to p_j, d = p_j - p_i, l = |d|, n = d/l. Across itself it turns with w_bar = n x d'/l; e lies across it:
- *   e_x = k x n made unit, e_y = n x e_x, k the z of i, or its x where the bar stands within 45 degrees of z in the starting pose
- *   on body i: e.(w_bar - w_i), a = (e x n)/l, s = (-1, 0);   of body j on it: e.(w_j - w_bar), a = -(e x n)/l, s = (0, 1)
+ * SWING, of a bar from p_i to p_j, d = p_j - p_i, l = |d|, n = d/l. Across itself it turns with w_bar = n x d'/l; e
+ * lies across it:
+ *   e_x = k x n made unit, e_y = n x e_x, k the z of i, or its x where the bar stands within 45 degrees of z in the
+ *     starting pose
+ *   on body i: e.(w_bar - w_i), a = (e x n)/l, s = (-1, 0);   of body j on it: e.(w_j - w_bar), a = -(e x n)/l, s = (0,
+ *     1)
  * BEND, of two shafts z whose turns are equal: the relative rate lies in the plane that halves them,
  *   e_x = x_i + x_j made unit, e_y = (z_i + z_j) x e_x made unit;   e.(w_j - w_i), s = (-1, 1), a = 0
  * The gradient of i is -a at its point with the couple s_i e, that of j a with s_j e; bias = sum (gradient)'.t.
@@ -54,11 +57,13 @@ static Moving axis(const RbvMarkerState *marker, int k, RbvTwist t) {
 /* The axis of i that directions across the bar are taken from. */
 static int reference(const RbvMeasure *measure, const RbvModel *model) {
     RbvMat3 axes, other;
-    RbvVec3 i = rbv_marker_start(model, measure->marker[0], &axes), d = rbv_sub(rbv_marker_start(model, measure->marker[1], &other), i);
+    RbvVec3 i = rbv_marker_start(model, measure->marker[0], &axes),
+            d = rbv_sub(rbv_marker_start(model, measure->marker[1], &other), i);
     return fabs(rbv_dot(d, axes.column[2])) > COS_45 * rbv_norm(d) ? 0 : 2;
 }
 
-static bool swing(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist t[2], Turning *out) {
+static bool swing(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i, const RbvMarkerState *j,
+                  const RbvTwist t[2], Turning *out) {
     Moving d = {rbv_sub(j->point, i->point), rbv_sub(rbv_marker_velocity(j, t[1]), rbv_marker_velocity(i, t[0]))};
     double l = rbv_norm(d.at), sign = measure->axis < 2 ? 1 : -1;
     if (!(l > COINCIDENT * (rbv_norm(i->arm) + rbv_norm(j->arm) + rbv_norm(i->point))))
@@ -75,32 +80,38 @@ static bool swing(const RbvMeasure *measure, const RbvModel *model, const RbvMar
     return true;
 }
 
-static bool bend(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist t[2], Turning *out) {
-    Moving x = sum(axis(i, 0, t[0]), axis(j, 0, t[1])), z = sum(axis(i, 2, t[0]), axis(j, 2, t[1])), y = cross(z, x), none = {{0, 0, 0}, {0, 0, 0}};
+static bool bend(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist t[2],
+                 Turning *out) {
+    Moving x = sum(axis(i, 0, t[0]), axis(j, 0, t[1])), z = sum(axis(i, 2, t[0]), axis(j, 2, t[1])), y = cross(z, x),
+           none = {{0, 0, 0}, {0, 0, 0}};
     bool good = rbv_norm(x.at) > FOLDED && rbv_norm(y.at) > FOLDED * rbv_norm(x.at);
     if (good)
         *out = (Turning){unit(measure->axis == 0 ? x : y), none, {-1, 1}};
     return good;
 }
 
-static bool turning_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvTwist t[2], Turning *out) {
+static bool turning_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                       const RbvTwist t[2], Turning *out) {
     const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
     return measure->kind == RBV_MEASURE_SWING ? swing(measure, model, i, j, t, out) : bend(measure, i, j, t, out);
 }
 
-bool rbv_swing_gradient(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, RbvWrench gradient[2]) {
+bool rbv_swing_gradient(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                        RbvWrench gradient[2]) {
     const RbvTwist still[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
     Turning now;
     memset(gradient, 0, 2 * sizeof *gradient);
     if (!turning_of(measure, model, markers, still, &now))
         return false;
     for (int side = 0; side < 2; side++)
-        gradient[side] = rbv_wrench_at(markers[measure->marker[side]].arm, rbv_scale(side ? 1 : -1, now.a.at), rbv_scale(now.s[side], now.e.at));
+        gradient[side] = rbv_wrench_at(markers[measure->marker[side]].arm, rbv_scale(side ? 1 : -1, now.a.at),
+                                       rbv_scale(now.s[side], now.e.at));
     return true;
 }
 
 /* What both gradients change by. */
-static void change_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvTwist t[2], RbvWrench change[2]) {
+static void change_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                      const RbvTwist t[2], RbvWrench change[2]) {
     Turning now;
     memset(change, 0, 2 * sizeof *change);
     if (!turning_of(measure, model, markers, t, &now))
@@ -113,17 +124,20 @@ static void change_of(const RbvMeasure *measure, const RbvModel *model, const Rb
     }
 }
 
-double rbv_swing_bias(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvTwist t[2]) {
+double rbv_swing_bias(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                      const RbvTwist t[2]) {
     RbvWrench change[2];
     change_of(measure, model, markers, t, change);
     return rbv_power(change[0], t[0]) + rbv_power(change[1], t[1]);
 }
 
-void rbv_swing_change(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers, const RbvTwist t[2], double change[12]) {
+void rbv_swing_change(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
+                      const RbvTwist t[2], double change[12]) {
     RbvWrench both[2];
     change_of(measure, model, markers, t, both);
     for (int side = 0; side < 2; side++) {
-        const double six[6] = {both[side].force.x, both[side].force.y, both[side].force.z, both[side].torque.x, both[side].torque.y, both[side].torque.z};
+        const double six[6] = {both[side].force.x,  both[side].force.y,  both[side].force.z,
+                               both[side].torque.x, both[side].torque.y, both[side].torque.z};
         memcpy(change + 6 * side, six, sizeof six);
     }
 }

@@ -1,8 +1,10 @@
-/* The two rows of a point on a curve g(c) fixed in body i: e_k(c).(p - g(c)), c the parameter of the nearest point, F = t.(p - g) = 0.
+/* The two rows of a point on a curve g(c) fixed in body i: e_k(c).(p - g(c)), c the parameter of the nearest point, F =
+ * t.(p - g) = 0.
  *
- * e_1, e_2, t is a frame that moves along the curve without turning about t: e_k' = -(e_k.t') t. Then G = e_k.d has G_c = -(e_k.t') F = 0, its gradient is
- * that of the offset with e_k fixed in i, and its second derivatives are those of that offset plus (e_k.t') F_q F_q^T / F_c, F_c = t'.d - |g'|.
- * Which of such frames is taken only mixes the two rows; it is chosen anew at each evaluation.
+ * e_1, e_2, t is a frame that moves along the curve without turning about t: e_k' = -(e_k.t') t. Then G = e_k.d has G_c
+ * = -(e_k.t') F = 0, its gradient is that of the offset with e_k fixed in i, and its second derivatives are those of
+ * that offset plus (e_k.t') F_q F_q^T / F_c, F_c = t'.d - |g'|. Which of such frames is taken only mixes the two rows;
+ * it is chosen anew at each evaluation.
  */
 #include "element/track.h"
 
@@ -80,7 +82,8 @@ static Frame frame_at(const RbvCam *cam, int part, const RbvMarkerState *i, cons
     for (int n = 1; n < 3; n++)
         if (fabs(rbv_dot(i->axes->column[n], f.t)) < fabs(rbv_dot(i->axes->column[least], f.t)))
             least = n;
-    RbvVec3 a = i->axes->column[least], across = rbv_add_scaled(a, -rbv_dot(a, f.t), f.t), e = rbv_scale(1 / rbv_norm(across), across);
+    RbvVec3 a = i->axes->column[least], across = rbv_add_scaled(a, -rbv_dot(a, f.t), f.t),
+            e = rbv_scale(1 / rbv_norm(across), across);
     f.e = part ? rbv_cross(f.t, e) : e;
     f.d = rbv_sub(rbv_sub(j->point, i->point), k.g);
     f.along_e = (RbvOffset){f.e, f.d, {rbv_add(i->arm, k.g), j->arm}, 0};
@@ -88,7 +91,8 @@ static Frame frame_at(const RbvCam *cam, int part, const RbvMarkerState *i, cons
     return f;
 }
 
-bool rbv_track_place(const RbvCam *cam, int part, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureMemory *memory, RbvMeasureState *state) {
+bool rbv_track_place(const RbvCam *cam, int part, const RbvMarkerState *i, const RbvMarkerState *j,
+                     const RbvMeasureMemory *memory, RbvMeasureState *state) {
     RbvVec3 to = rbv_sub(j->point, i->point);
     double c = memory->contact[0];
     bool good = (!isnan(c) && newton(cam, i, to, &c)) || search(cam, i, to, &c);
@@ -100,7 +104,8 @@ bool rbv_track_place(const RbvCam *cam, int part, const RbvMarkerState *i, const
     return good;
 }
 
-double rbv_track_bias(const RbvCam *cam, int part, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state, RbvTwist t0, RbvTwist t1) {
+double rbv_track_bias(const RbvCam *cam, int part, const RbvMarkerState *i, const RbvMarkerState *j,
+                      const RbvMeasureState *state, RbvTwist t0, RbvTwist t1) {
     Frame f = frame_at(cam, part, i, j, state->contact[0]);
     RbvWrench g[2];
     rbv_offset_gradient(&f.along_t, g);
@@ -108,13 +113,15 @@ double rbv_track_bias(const RbvCam *cam, int part, const RbvMarkerState *i, cons
     return rbv_offset_bias(&f.along_e, t0, t1) + rbv_dot(f.e, f.t1) * slip * slip / (rbv_dot(f.t1, f.d) - f.speed);
 }
 
-void rbv_track_tangent(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, double c, RbvVec3 *tangent, RbvVec3 *place) {
+void rbv_track_tangent(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, double c, RbvVec3 *tangent,
+                       RbvVec3 *place) {
     *tangent = frame_at(cam, 0, i, j, c).t;
     *place = rbv_add(i->point, place_at(cam, i, c).g);
 }
 
 /* c' = -F'/F_c, F' that of F with c held fixed. */
-void rbv_track_tangent_rate(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, double c, const RbvTwist t[2], RbvVec3 *tangent, RbvVec3 *place) {
+void rbv_track_tangent_rate(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, double c,
+                            const RbvTwist t[2], RbvVec3 *tangent, RbvVec3 *place) {
     Frame f = frame_at(cam, 0, i, j, c);
     RbvWrench g[2];
     rbv_offset_gradient(&f.along_t, g);
@@ -123,7 +130,8 @@ void rbv_track_tangent_rate(const RbvCam *cam, const RbvMarkerState *i, const Rb
     *place = rbv_add_scaled(rbv_add(t[0].v, rbv_cross(t[0].w, f.along_t.s[0])), rate * f.speed, f.t);
 }
 
-void rbv_track_hessian(const RbvCam *cam, int part, const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureState *state, double H[12][12]) {
+void rbv_track_hessian(const RbvCam *cam, int part, const RbvMarkerState *i, const RbvMarkerState *j,
+                       const RbvMeasureState *state, double H[12][12]) {
     Frame f = frame_at(cam, part, i, j, state->contact[0]);
     RbvWrench w[2];
     double g[12], k = rbv_dot(f.e, f.t1) / (rbv_dot(f.t1, f.d) - f.speed);

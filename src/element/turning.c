@@ -1,7 +1,9 @@
 /* Turns of marker j against marker i, as functions of two things whose derivatives are elementary.
  *
- * 1. The relative quaternion p = p_i^-1 p_j = (w, e), in i's axes. With W = A_i^T (w_j - w_i):  w' = -W.e/2,  e' = (w W + W x e)/2, and along
- *    constant w_i, w_j: W' = -(A_i^T w_i) x W, p'' = (0, W')p/2 - |W|^2 p/4. A function f(w, e) has the gradient (w f_e + e x f_e - f_w e)/2 by W.
+ * 1. The relative quaternion p = p_i^-1 p_j = (w, e), in i's axes. With W = A_i^T (w_j - w_i):  w' = -W.e/2,  e' = (w W
+ * + W x e)/2, and along
+ *    constant w_i, w_j: W' = -(A_i^T w_i) x W, p'' = (0, W')p/2 - |W|^2 p/4. A function f(w, e) has the gradient (w f_e
+ *      + e x f_e - f_w e)/2 by W.
  *      rotation k:  2 s(w) e_k, s = acos(w)/sqrt(1 - w^2), for the sign of p with w >= 0
  *      twist a:     2 atan2(e_a, w)
  * 2. Products l.b of an axis l of i with an axis b of j: gradient b x l by w_j, l x b by w_i.
@@ -10,7 +12,8 @@
  */
 #include "element/turning.h"
 
-/* A twist whose axes are opposite has no value; squares of the sine and cosine of half of it below this are rounding. */
+/* A twist whose axes are opposite has no value; squares of the sine and cosine of half of it below this are rounding.
+ */
 #define NO_TWIST 1e-20
 
 /* Axes that are this near to opposite have no direction of tilt: one is taken. */
@@ -64,7 +67,8 @@ static Products products_of(int32_t axis, const RbvMarkerState *i, const RbvMark
     return (Products){rbv_cross(k, a), a, j->axes->column[axis / 3]};
 }
 
-bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *i, const RbvMarkerState *j, double last, RbvMeasureState *state) {
+bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *i, const RbvMarkerState *j, double last,
+                       RbvMeasureState *state) {
     if (kind == RBV_MEASURE_DOT) {
         RbvVec3 l = i->axes->column[axis / 3], b = j->axes->column[axis % 3];
         state->value = rbv_dot(l, b);
@@ -90,8 +94,10 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
     RbvVec3 fe;
     bool good = slopes(kind, axis, p, &value, &fw, &fe);
     RbvVec3 by_turn = rbv_add_scaled(rbv_add(rbv_scale(p.w, fe), rbv_cross(p.e, fe)), -fw, p.e);
-    if (kind == RBV_MEASURE_TWIST) { /* both signs of p give the same turn, whole turns apart; the first lies in (-pi, pi] */
-        value = rbv_turns_angle((RbvTurns){value, round(((isnan(last) ? RBV_HALF_TURN_TIE : last) - value) / RBV_TWO_PI)}, &state->cut);
+    if (kind ==
+        RBV_MEASURE_TWIST) { /* both signs of p give the same turn, whole turns apart; the first lies in (-pi, pi] */
+        value = rbv_turns_angle(
+            (RbvTurns){value, round(((isnan(last) ? RBV_HALF_TURN_TIE : last) - value) / RBV_TWO_PI)}, &state->cut);
     }
     state->value = value;
     set_gradient(rbv_apply(i->axes, rbv_scale(0.5, by_turn)), state);
@@ -105,7 +111,8 @@ static double product_bias(RbvVec3 l, RbvVec3 b, RbvVec3 wi, RbvVec3 wj, double 
     return rbv_dot(rbv_cross(wi, dl), b) + 2 * rbv_dot(dl, db) + rbv_dot(l, rbv_cross(wj, db));
 }
 
-double rbv_turning_bias(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *i, const RbvMarkerState *j, RbvVec3 wi, RbvVec3 wj) {
+double rbv_turning_bias(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *i, const RbvMarkerState *j, RbvVec3 wi,
+                        RbvVec3 wj) {
     double d_rate, u_rate;
     if (kind == RBV_MEASURE_DOT)
         return product_bias(i->axes->column[axis / 3], j->axes->column[axis % 3], wi, wj, &d_rate);
@@ -115,12 +122,14 @@ double rbv_turning_bias(RbvMeasureKind kind, int32_t axis, const RbvMarkerState 
         if (u < -1 + OPPOSITE)
             return 0;
         RbvSineScale s = rbv_sine_scale(u);
-        double d_bias = product_bias(p.sine, p.b, wi, wj, &d_rate), u_bias = product_bias(p.cosine, p.b, wi, wj, &u_rate);
+        double d_bias = product_bias(p.sine, p.b, wi, wj, &d_rate),
+               u_bias = product_bias(p.cosine, p.b, wi, wj, &u_rate);
         return s.s * d_bias + 2 * s.s1 * u_rate * d_rate + d * (s.s2 * u_rate * u_rate + s.s1 * u_bias);
     }
     RbvQuat p = relative(kind, i, j);
     RbvVec3 W = rbv_apply_transposed(i->axes, rbv_sub(wj, wi)), dW = rbv_cross(W, rbv_apply_transposed(i->axes, wi));
-    RbvQuat rate = rbv_quat_product((RbvQuat){0, rbv_scale(0.5, W)}, p), bias = rbv_quat_product((RbvQuat){0, rbv_scale(0.5, dW)}, p);
+    RbvQuat rate = rbv_quat_product((RbvQuat){0, rbv_scale(0.5, W)}, p),
+            bias = rbv_quat_product((RbvQuat){0, rbv_scale(0.5, dW)}, p);
     double square = 0.25 * rbv_dot(W, W), value, fw;
     bias.w -= square * p.w;
     bias.e = rbv_add_scaled(bias.e, -square, p.e);

@@ -1,7 +1,9 @@
-/* Numbers without a unit that stand beside something with one, as 60 in "60 + n*t" where n is a speed: they count in SI, which may not be what was meant.
+/* Numbers without a unit that stand beside something with one, as 60 in "60 + n*t" where n is a speed: they count in
+ * SI, which may not be what was meant.
  *
- * Terms of sums, what is compared, and arguments that must measure the same, are asked: does one of them have a dimension, and is another nothing but numbers, t and functions of these? 0 is 0 in any unit,
- * and pi says that radians are meant. So is the argument of sin, cos and tan, where it is a constant.
+ * Terms of sums, what is compared, and arguments that must measure the same, are asked: does one of them have a
+ * dimension, and is another nothing but numbers, t and functions of these? 0 is 0 in any unit, and pi says that radians
+ * are meant. So is the argument of sin, cos and tan, where it is a constant.
  */
 #include "expr/node.h"
 
@@ -36,9 +38,11 @@ static void add(Search *s, int32_t node, RbvExponents beside, bool turned) {
     const RbvExprNode *n = &s->tree->nodes[node];
     bool angle = rbv_exponents_named(beside) == RBV_DIM_ANGLE;
     double value = rbv_expr_constant_node(s->tree, node);
-    if (n->measures.bond != RBV_EXPR_BARE || value == 0 || (turned && isnan(value)) || !is_plain(s->tree, node, angle) || s->count >= s->most)
+    if (n->measures.bond != RBV_EXPR_BARE || value == 0 || (turned && isnan(value)) ||
+        !is_plain(s->tree, node, angle) || s->count >= s->most)
         return;
-    s->out[s->count++] = (RbvBareTerm){.offset = n->offset, .length = n->length, .value = value, .beside = beside, .turned = turned};
+    s->out[s->count++] =
+        (RbvBareTerm){.offset = n->offset, .length = n->length, .value = value, .beside = beside, .turned = turned};
 }
 
 /* Nodes that must measure the same. Of t alone it is not known whether it is a time. */

@@ -4,8 +4,9 @@
  *   pulse(x, x0, x1, w) = S((x - x0)/w) - S((x - x1)/w)                poly(x, c0, c1, ...) = c0 + x (c1 + x (...))
  *   fourier(x, w, a0, a1, b1, ...) = a0 + sum_k ak cos(k w x) + bk sin(k w x)
  *
- * Slots are a stack: an operation frees those of its operands and writes to the lowest of them, which the kernels allow.
- * While compiling, variable k is slot ~k (negative), since their number is not known yet; renumber() puts them first.
+ * Slots are a stack: an operation frees those of its operands and writes to the lowest of them, which the kernels
+ * allow. While compiling, variable k is slot ~k (negative), since their number is not known yet; renumber() puts them
+ * first.
  */
 #include "expr/node.h"
 
@@ -387,7 +388,8 @@ static Operand callback(Compiler *c, int32_t node) {
     for (int32_t k = 0; k < count && !c->failed; k++)
         settle(c, in_slot(c, compile(c, child(c, node, k, &inverse))), base + k);
     c->top = base;
-    return result_of(c, (RbvExprInstruction){.op = RBV_OP_CALLBACK, .a = base, .with.callback = c->expr->tree.nodes[node].callback});
+    return result_of(
+        c, (RbvExprInstruction){.op = RBV_OP_CALLBACK, .a = base, .with.callback = c->expr->tree.nodes[node].callback});
 }
 
 static RbvExprUse *add_use(Compiler *c, const RbvExpr *of, int32_t order) {

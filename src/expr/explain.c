@@ -277,7 +277,12 @@ static double defined(Walk *walk, const RbvExprNode *n) {
         return r;
     for (int32_t k = 0; k < n->count; k++)
         x[k] = argument(walk, n, k);
-    Walk inner = {.tree = &n->of->tree, .x = x, .message = walk->message, .size = walk->size, .found = walk->found, .singular = walk->singular};
+    Walk inner = {.tree = &n->of->tree,
+                  .x = x,
+                  .message = walk->message,
+                  .size = walk->size,
+                  .found = walk->found,
+                  .singular = walk->singular};
     r = value_of(&inner, n->of->tree.root);
     walk->found = inner.found;
     walk->singular = inner.singular;
@@ -425,7 +430,8 @@ static bool is_truth(const RbvExprTree *tree, const RbvExprNode *n) {
         return n->order == 0 && rbv_expr_is_truth(n->of);
     if (n->kind != RBV_NODE_CALL || n->function->function != RBV_FN_IF)
         return false;
-    return is_truth_or_bit(tree, rbv_expr_child(tree, n, 1, NULL)) && is_truth_or_bit(tree, rbv_expr_child(tree, n, 2, NULL));
+    return is_truth_or_bit(tree, rbv_expr_child(tree, n, 1, NULL)) &&
+           is_truth_or_bit(tree, rbv_expr_child(tree, n, 2, NULL));
 }
 
 bool rbv_expr_is_truth(const RbvExpr *expr) {

@@ -85,7 +85,8 @@ RbvExpr *rbv_expr_parse(const char *text, const RbvExprScope *scope, RbvExprErro
     if (length > 0)
         memcpy(expr->tree.text, text, length);
     expr->tree.text[length] = '\0';
-    if (!rbv_expr_parse_tree(&expr->tree, scope, error) || !rbv_expr_compile(expr, error) || !rbv_expr_infer(expr, error)) {
+    if (!rbv_expr_parse_tree(&expr->tree, scope, error) || !rbv_expr_compile(expr, error) ||
+        !rbv_expr_infer(expr, error)) {
         rbv_expr_destroy(expr);
         return NULL;
     }
@@ -116,7 +117,9 @@ RbvExprMeaning rbv_expr_meaning(const RbvExpr *expr, int32_t *id, int32_t *rate)
     const RbvExprNode *root = &expr->tree.nodes[expr->tree.root];
     *id = root->id;
     *rate = root->order;
-    return root->kind == RBV_NODE_VARIABLE ? RBV_EXPR_VARIABLE : root->kind == RBV_NODE_DEFINED ? RBV_EXPR_DEFINED : RBV_EXPR_UNKNOWN;
+    return root->kind == RBV_NODE_VARIABLE  ? RBV_EXPR_VARIABLE
+           : root->kind == RBV_NODE_DEFINED ? RBV_EXPR_DEFINED
+                                            : RBV_EXPR_UNKNOWN;
 }
 
 RbvExprDimension rbv_expr_dimension(const RbvExpr *expr) {
@@ -168,6 +171,9 @@ int32_t rbv_expr_most_variables(const RbvExpr *expr) {
 
 size_t rbv_expr_most_work(const RbvExpr *expr) {
     size_t n = (size_t)rbv_expr_most_variables(expr), size = rbv_expr_work_size(expr);
-    size_t bound = has_decided(expr) ? (n + SLOTS_OF_NODE * (size_t)expr->tree.node_count) * rbv_expr_jet_size((int32_t)n) + expr->use_size : 0;
+    size_t bound =
+        has_decided(expr)
+            ? (n + SLOTS_OF_NODE * (size_t)expr->tree.node_count) * rbv_expr_jet_size((int32_t)n) + expr->use_size
+            : 0;
     return size > bound ? size : bound;
 }

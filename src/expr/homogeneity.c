@@ -7,8 +7,8 @@
  *   a^n         exponents times n, a constant; a pure number takes any exponent
  *   sin, exp    of a pure number or an angle, not of cycles (2 pi f t, not f t); their value is pure, loosely
  *
- * Where a written unit is contradicted, that is an error. Coordinates of different dimension added without one (y - x^2, whose factor of 1 1/m nobody
- * writes) are a remark, and the sum fits anything.
+ * Where a written unit is contradicted, that is an error. Coordinates of different dimension added without one (y -
+ * x^2, whose factor of 1 1/m nobody writes) are a remark, and the sum fits anything.
  */
 #include "expr/node.h"
 
@@ -67,7 +67,8 @@ RBV_PRINTF(4, 5) static void contradict(Inference *i, bool declared, int32_t off
 /* a b^(half_power/2); exponents beyond halves or out of all measure are not tracked. */
 static RbvExprDimension product(RbvExprDimension a, RbvExprDimension b, int32_t half_power) {
     RbvExprDimension out = {.bond = a.bond > b.bond ? a.bond : b.bond};
-    if (a.bond == RBV_EXPR_BARE || b.bond == RBV_EXPR_BARE || !rbv_exponents_product(a.exponents, b.exponents, half_power, &out.exponents))
+    if (a.bond == RBV_EXPR_BARE || b.bond == RBV_EXPR_BARE ||
+        !rbv_exponents_product(a.exponents, b.exponents, half_power, &out.exponents))
         return bare;
     return out;
 }
@@ -94,7 +95,8 @@ const char *rbv_expr_time_hint(const RbvExpr *expr, RbvExponents a, RbvExponents
     a.half[RBV_OF_TIME] = b.half[RBV_OF_TIME] = 0;
     for (int32_t k = 0; k < expr->tree.node_count && rbv_exponents_fit(a, b); k++) {
         const RbvExprNode *n = &expr->tree.nodes[k];
-        if (n->kind == RBV_NODE_VARIABLE && n->dimension.bond == RBV_EXPR_LOOSE && n->dimension.exponents.half[RBV_OF_TIME] != 0)
+        if (n->kind == RBV_NODE_VARIABLE && n->dimension.bond == RBV_EXPR_LOOSE &&
+            n->dimension.exponents.half[RBV_OF_TIME] != 0)
             return "; beside a factor with a unit t is a time [s]";
     }
     return "";
@@ -104,7 +106,8 @@ const char *rbv_expr_time_hint(const RbvExpr *expr, RbvExponents a, RbvExponents
 typedef enum Meeting { ADDED, SUBTRACTED, COMPARED, ARGUMENTS, POLYNOMIAL, TABLE } Meeting;
 
 /* What a (met first) and b (at `offset`) have in common. `name`: of the function or table. */
-static RbvExprDimension meet(Inference *i, RbvExprDimension a, RbvExprDimension b, int32_t offset, Meeting how, const char *name) {
+static RbvExprDimension meet(Inference *i, RbvExprDimension a, RbvExprDimension b, int32_t offset, Meeting how,
+                             const char *name) {
     RbvExprDimension out;
     char u[WORDS], v[WORDS];
     if (unite(a, b, &out))
@@ -117,8 +120,12 @@ static RbvExprDimension meet(Inference *i, RbvExprDimension a, RbvExprDimension 
     case ADDED: contradict(i, declared, offset, "%s is added to %s%s", v, u, hint); break;
     case SUBTRACTED: contradict(i, declared, offset, "%s is subtracted from %s%s", v, u, hint); break;
     case COMPARED: contradict(i, declared, offset, "%s is compared with %s%s", u, v, hint); break;
-    case ARGUMENTS: contradict(i, declared, offset, "%s is given %s and %s, which must be alike%s", name, u, v, hint); break;
-    case POLYNOMIAL: contradict(i, declared, offset, "this term of %s is %s, those before are %s%s", name, v, u, hint); break;
+    case ARGUMENTS:
+        contradict(i, declared, offset, "%s is given %s and %s, which must be alike%s", name, u, v, hint);
+        break;
+    case POLYNOMIAL:
+        contradict(i, declared, offset, "this term of %s is %s, those before are %s%s", name, v, u, hint);
+        break;
     case TABLE: contradict(i, declared, offset, "the argument of table '%s' is %s, not %s%s", name, u, v, hint); break;
     }
     return out;
@@ -159,7 +166,8 @@ static void want_pure(Inference *i, RbvExprDimension a, int32_t offset, const ch
     if (rbv_exponents_pure(cycles))
         contradict(i, a.bond == RBV_EXPR_DECLARED, offset, "%s is %s; for an angle write 2*pi*f*t", what, words);
     else
-        contradict(i, a.bond == RBV_EXPR_DECLARED, offset, "%s is %s; it must be a pure number or an angle", what, words);
+        contradict(i, a.bond == RBV_EXPR_DECLARED, offset, "%s is %s; it must be a pure number or an angle", what,
+                   words);
 }
 
 static RbvExprDimension comparison(Inference *i, int32_t node) {
@@ -243,9 +251,7 @@ static RbvExprDimension call(Inference *i, int32_t node) {
         return (RbvExprDimension){RBV_EXPR_KNOWN, rbv_dimension_exponents(RBV_DIM_ANGLE)};
     case RBV_FN_MIN:
     case RBV_FN_MAX: return alike(i, node, 0, 1, count);
-    case RBV_FN_IF:
-        argument(i, node, 0);
-        return alike(i, node, 1, 1, 2);
+    case RBV_FN_IF: argument(i, node, 0); return alike(i, node, 1, 1, 2);
     case RBV_FN_STEP: {
         RbvExprDimension x = alike(i, node, 0, 1, 2);
         meet(i, x, argument(i, node, 3), offset_of(i, node, 3), ARGUMENTS, "step");

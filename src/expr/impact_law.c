@@ -1,8 +1,10 @@
-/* impact(x, v, x0, k, e, c, d) = if(x < x0, max(0, k (x0 - x)^e - c v step(x, x0 - d, 1, x0, 0)), 0): the force of a contact that is closed by x0 - x, of existing nodes. */
+/* impact(x, v, x0, k, e, c, d) = if(x < x0, max(0, k (x0 - x)^e - c v step(x, x0 - d, 1, x0, 0)), 0): the force of a
+ * contact that is closed by x0 - x, of existing nodes. */
 #include "expr/parser.h"
 
 /* A node of these children; -1 where one of them is none. */
-static int32_t node_of(RbvExprParser *p, RbvExprKind kind, const char *function, int32_t start, int32_t count, const int32_t *children, const bool *inverse) {
+static int32_t node_of(RbvExprParser *p, RbvExprKind kind, const char *function, int32_t start, int32_t count,
+                       const int32_t *children, const bool *inverse) {
     int32_t mark = p->pending_count;
     for (int32_t k = 0; k < count; k++)
         if (p->failed || !rbv_parser_push(p, inverse && inverse[k] ? ~children[k] : children[k]))
@@ -22,9 +24,11 @@ int32_t rbv_parser_impact(RbvExprParser *p, const int32_t *a, int32_t start) {
     int32_t zero = rbv_parser_add_number(p, 0.0, start), one = rbv_parser_add_number(p, 1.0, start);
     int32_t power = node_of(p, RBV_NODE_POWER, NULL, start, 2, (int32_t[]){difference(p, start, x0, x), e}, NULL);
     int32_t spring = node_of(p, RBV_NODE_PRODUCT, NULL, start, 2, (int32_t[]){k, power}, NULL);
-    int32_t depth = node_of(p, RBV_NODE_CALL, "step", start, 5, (int32_t[]){x, difference(p, start, x0, d), one, x0, zero}, NULL);
+    int32_t depth =
+        node_of(p, RBV_NODE_CALL, "step", start, 5, (int32_t[]){x, difference(p, start, x0, d), one, x0, zero}, NULL);
     int32_t damper = node_of(p, RBV_NODE_PRODUCT, NULL, start, 3, (int32_t[]){c, v, depth}, NULL);
-    int32_t push = node_of(p, RBV_NODE_CALL, "max", start, 2, (int32_t[]){zero, difference(p, start, spring, damper)}, NULL);
+    int32_t push =
+        node_of(p, RBV_NODE_CALL, "max", start, 2, (int32_t[]){zero, difference(p, start, spring, damper)}, NULL);
     int32_t closed = node_of(p, RBV_NODE_COMPARISON, NULL, start, 2, (int32_t[]){x, x0}, NULL);
     if (!p->failed)
         p->tree->nodes[closed].comparison = RBV_OP_LESS;

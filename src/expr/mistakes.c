@@ -20,7 +20,8 @@ int32_t rbv_parser_unexpected(RbvExprParser *p, const char *wanted) {
         return rbv_parser_fail(p, at, "'%.*s' has no meaning here; write %s", n, here, instead);
     }
     if (c == '=')
-        return rbv_parser_fail(p, at, "'=' has no meaning here; to compare, write ==; of an equation bring all to one side: x - 2*t");
+        return rbv_parser_fail(
+            p, at, "'=' has no meaning here; to compare, write ==; of an equation bring all to one side: x - 2*t");
     if (c == '[')
         return rbv_parser_fail(p, at, "a unit in brackets belongs right after a number, as in 30[deg]");
     if (c == '\'')
@@ -32,7 +33,8 @@ int32_t rbv_parser_unexpected(RbvExprParser *p, const char *wanted) {
     }
     if ((unsigned char)c < 0x20 || c == 0x7f)
         return rbv_parser_fail(p, at, "unexpected control character");
-    return rbv_parser_fail(p, at, "unexpected '%.*s' where %s is missing", rbv_expr_character_length(here), here, wanted);
+    return rbv_parser_fail(p, at, "unexpected '%.*s' where %s is missing", rbv_expr_character_length(here), here,
+                           wanted);
 }
 
 /* An operand is complete, but what follows does not continue it. */
@@ -50,9 +52,9 @@ int32_t rbv_parser_not_continued(RbvExprParser *p, const char *wanted) {
             while (b > 0 && text[b - 1] == ' ')
                 b--;
             if (b > 0 && rbv_parser_is_digit(text[b - 1])) {
-                return rbv_parser_fail(p, at,
-                            "an operator such as * is missing before '%.*s'; a unit is written in brackets: [%.*s]", n,
-                            text + at, n, text + at);
+                return rbv_parser_fail(
+                    p, at, "an operator such as * is missing before '%.*s'; a unit is written in brackets: [%.*s]", n,
+                    text + at, n, text + at);
             }
         }
         if (n == 0)
@@ -74,10 +76,14 @@ int32_t rbv_parser_unknown_function(RbvExprParser *p, const char *word, int32_t 
         return rbv_parser_fail(p, start, "unknown function 'pow'; write a^b");
     if (strcmp(word, "pi") == 0)
         return rbv_parser_fail(p, start, "pi is a number; for a product write pi*(");
-    static const char *const rates[][2] = {{"omega", "angle"}, {"vx", "x"}, {"vy", "y"}, {"vz", "z"}, {"xdot", "x"}, {"ydot", "y"}, {"angledot", "angle"}, {"alpha", "angle"}};
+    static const char *const rates[][2] = {{"omega", "angle"},    {"vx", "x"},       {"vy", "y"},
+                                           {"vz", "z"},           {"xdot", "x"},     {"ydot", "y"},
+                                           {"angledot", "angle"}, {"alpha", "angle"}};
     for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++)
         if (strcmp(word, rates[k][0]) == 0)
-            return rbv_parser_fail(p, start, "unknown function '%s'; the rate of a coordinate is written with ': %s(...)'", word, rates[k][1]);
+            return rbv_parser_fail(p, start,
+                                   "unknown function '%s'; the rate of a coordinate is written with ': %s(...)'", word,
+                                   rates[k][1]);
     const char *meant = word[1] == '\0' ? NULL : rbv_expr_function_nearest(word);
     if (meant != NULL)
         return rbv_parser_fail(p, start, "unknown function '%s'; did you mean '%s'?", word, meant);

@@ -25,7 +25,7 @@ typedef enum RbvExprOp {
     RBV_OP_SUBTRACT_FROM, /* c - a */
     RBV_OP_MULTIPLY,
     RBV_OP_SCALE,
-    RBV_OP_DEFINED,  /* another expression, or its rate */
+    RBV_OP_DEFINED, /* another expression, or its rate */
     RBV_OP_MIN,
     RBV_OP_MAX,
     RBV_OP_LESS, /* the comparisons, in the order of RbvExprComparison */
@@ -138,9 +138,9 @@ typedef struct RbvExprNode {
     };
     int32_t order;
     RbvExprOp comparison;
-    int32_t id;       /* of a variable or a defined expression, the scope's */
-    int32_t variable; /* its place among the expression's; -1: only in a dead branch */
-    int32_t taken;    /* of an if with constant condition: 1 or 2, the branch alive; else 0 */
+    int32_t id;                 /* of a variable or a defined expression, the scope's */
+    int32_t variable;           /* its place among the expression's; -1: only in a dead branch */
+    int32_t taken;              /* of an if with constant condition: 1 or 2, the branch alive; else 0 */
     RbvExprDimension dimension; /* of a number, of a variable, of a table's value */
     RbvExprDimension wanted;    /* of a table's argument */
     bool computed;              /* of a constant: from others */
@@ -163,17 +163,17 @@ struct RbvExpr {
     int32_t program_count, program_capacity;
     int32_t *ids; /* the scope's id of each variable */
     int32_t variable_count, variable_capacity;
-    int32_t slot_count; /* variables first, then temporaries */
+    int32_t slot_count;   /* variables first, then temporaries */
     int32_t switch_count; /* of its own and of the expressions it uses */
     RbvExprUse **uses;
     int32_t use_count, use_capacity;
-    size_t use_size;    /* doubles of scratch that the largest of them needs */
-    int32_t result;     /* the slot of the result, -1: it is the constant */
+    size_t use_size; /* doubles of scratch that the largest of them needs */
+    int32_t result;  /* the slot of the result, -1: it is the constant */
     double constant;
     RbvExprDimension dimension;
     RbvExprError *remark; /* NULL: none */
     bool has_dimension;
-    int32_t others;     /* that hold it, too */
+    int32_t others; /* that hold it, too */
 };
 
 /* functions.c */
@@ -201,13 +201,15 @@ static inline size_t rbv_expr_jet_size(int32_t n) {
 bool rbv_expr_parse_tree(RbvExprTree *tree, const RbvExprScope *scope, RbvExprError *error);
 /* compile.c: from expr->tree to expr->program; false with *error. */
 bool rbv_expr_compile(RbvExpr *expr, RbvExprError *error);
-/* homogeneity.c: fills expr->dimension and expr->remark; false with *error where written units contradict each other. */
+/* homogeneity.c: fills expr->dimension and expr->remark; false with *error where written units contradict each other.
+ */
 bool rbv_expr_infer(RbvExpr *expr, RbvExprError *error);
 /* pieces.c: numbers the switches of the program. */
 void rbv_expr_count_switches(RbvExpr *expr);
 /* pieces.c: the piece of a switch that its operands u, v are on. */
 int32_t rbv_expr_piece(const RbvExprInstruction *in, double u, double v);
-/* pieces.c: of a switch the piece to be taken, noting the one its operands are on; its value on that piece; of a function of one argument f, f', f''. */
+/* pieces.c: of a switch the piece to be taken, noting the one its operands are on; its value on that piece; of a
+ * function of one argument f, f', f''. */
 int32_t rbv_expr_take_piece(const RbvExprInstruction *in, double u, double v, const RbvExprPieces *pieces);
 double rbv_expr_piece_value(const RbvExprInstruction *in, int32_t piece, double u, double v);
 void rbv_expr_piece_derivatives(const RbvExprInstruction *in, int32_t piece, double u, double f[3]);

@@ -6,7 +6,8 @@
  *   product    = factor {("*" | "/") factor}
  *   factor     = ("-" | "+") factor | power
  *   power      = primary ["^" exponent],   exponent = ("-" | "+") exponent | power
- *   primary    = number ["[" unit "]"] | "(" condition ")" | "pi" | name rate | function "(" condition {"," condition} ")"
+ *   primary    = number ["[" unit "]"] | "(" condition ")" | "pi" | name rate | function "(" condition {"," condition}
+ *              ")"
  *              | table "(" condition ")" | coordinate "(" name ["," name] ")" rate
  *   name       = identifier {"." identifier},   rate = {"'"}
  */
@@ -71,7 +72,8 @@ static int32_t factor(RbvExprParser *p) {
 }
 
 /* operand {(direct | inverse) operand}: one node for the whole chain. */
-static int32_t chain(RbvExprParser *p, RbvExprKind kind, int32_t (*operand)(RbvExprParser *), char direct, char inverse) {
+static int32_t chain(RbvExprParser *p, RbvExprKind kind, int32_t (*operand)(RbvExprParser *), char direct,
+                     char inverse) {
     rbv_parser_next(p);
     int32_t start = p->at, mark = p->pending_count, node = operand(p);
     char c = '\0';
@@ -146,7 +148,8 @@ static bool accept_word(RbvExprParser *p, const char *word) {
     size_t n = strlen(word);
     rbv_parser_next(p);
     const char *here = p->tree->text + p->at;
-    if (strncmp(here, word, n) != 0 || rbv_parser_is_letter(here[n]) || rbv_parser_is_digit(here[n]) || here[n] == '_' || here[n] == '.')
+    if (strncmp(here, word, n) != 0 || rbv_parser_is_letter(here[n]) || rbv_parser_is_digit(here[n]) ||
+        here[n] == '_' || here[n] == '.')
         return false;
     p->at += (int32_t)n;
     return true;
@@ -183,13 +186,15 @@ static int32_t connect(RbvExprParser *p, const char *word, int32_t (*operand)(Rb
     while (node >= 0 && accept_word(p, word)) {
         int32_t mark = p->pending_count, second = operand(p), truth = against_zero(p, second, RBV_OP_NOT_EQUAL, start);
         int32_t known = truth < 0 ? -1 : rbv_parser_add_number(p, both ? 0.0 : 1.0, start);
-        if (known < 0 || !rbv_parser_push(p, node) || !rbv_parser_push(p, both ? truth : known) || !rbv_parser_push(p, both ? known : truth))
+        if (known < 0 || !rbv_parser_push(p, node) || !rbv_parser_push(p, both ? truth : known) ||
+            !rbv_parser_push(p, both ? known : truth))
             return -1;
         node = rbv_parser_add_parent(p, RBV_NODE_CALL, start, mark);
         if (node >= 0)
             p->tree->nodes[node].function = rbv_expr_function("if");
         if (++links > RBV_MOST_NESTING)
-            return rbv_parser_fail(p, start, "more than %d times '%s'; name a part of it as a parameter", RBV_MOST_NESTING, word);
+            return rbv_parser_fail(p, start, "more than %d times '%s'; name a part of it as a parameter",
+                                   RBV_MOST_NESTING, word);
     }
     return node;
 }

@@ -82,7 +82,8 @@ int32_t rbv_parser_add_parent(RbvExprParser *p, RbvExprKind kind, int32_t start,
 }
 
 char rbv_parser_next(RbvExprParser *p) {
-    while (p->tree->text[p->at] == ' ' || p->tree->text[p->at] == '\t' || p->tree->text[p->at] == '\n' || p->tree->text[p->at] == '\r')
+    while (p->tree->text[p->at] == ' ' || p->tree->text[p->at] == '\t' || p->tree->text[p->at] == '\n' ||
+           p->tree->text[p->at] == '\r')
         p->at++;
     return p->tree->text[p->at];
 }

@@ -41,7 +41,8 @@ static inline bool rbv_parser_is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* mistakes.c: the text at the cursor fits nowhere (`wanted`: what could stand here); an operand is complete, but what follows does not continue it; a word before '(' that is no function. -1. */
+/* mistakes.c: the text at the cursor fits nowhere (`wanted`: what could stand here); an operand is complete, but what
+ * follows does not continue it; a word before '(' that is no function. -1. */
 int32_t rbv_parser_unexpected(RbvExprParser *p, const char *wanted);
 int32_t rbv_parser_not_continued(RbvExprParser *p, const char *wanted);
 int32_t rbv_parser_unknown_function(RbvExprParser *p, const char *word, int32_t start);

@@ -1,17 +1,24 @@
-/* What a value is summed from: of u + v the larger one's part, of c u that of u times c, of u v those of u and v times the other; of all else the value itself. 1 - cos(x) is small, and a part of it is 1: it rounds to
- * 1e-16 of that. */
+/* What a value is summed from: of u + v the larger one's part, of c u that of u times c, of u v those of u and v
+ * times the other; of all else the value itself. 1 - cos(x) is small, and a part of it is 1: it rounds to 1e-16 of
+ * that. */
 #include "expr/node.h"
 
 #include <math.h>
 
-/* Parts of what an instruction gives: those of its arguments, as far as it takes them on. w, part: [slots] values and parts before it. */
+/* Parts of what an instruction gives: those of its arguments, as far as it takes them on. w, part: [slots] values and
+ * parts before it. */
 static double parts_of(const RbvExprInstruction *in, const double *w, const double *part) {
     double u = part[in->a], c = fabs(in->with.number);
-    bool sum = in->op == RBV_OP_ADD || in->op == RBV_OP_SUBTRACT, shift = in->op == RBV_OP_ADD_CONSTANT || in->op == RBV_OP_SUBTRACT_FROM;
+    bool sum = in->op == RBV_OP_ADD || in->op == RBV_OP_SUBTRACT,
+         shift = in->op == RBV_OP_ADD_CONSTANT || in->op == RBV_OP_SUBTRACT_FROM;
     if (sum || shift)
         return fmax(u, sum ? part[in->b] : c);
-    return in->op == RBV_OP_MULTIPLY ? fmax(fabs(w[in->b]) * u, fabs(w[in->a]) * part[in->b])
-           : in->op == RBV_OP_MOVE ? u : in->op == RBV_OP_SCALE ? c * u : in->op == RBV_OP_DIVIDE_BY ? u / c : in->op == RBV_OP_DIVIDE ? u / fabs(w[in->b]) : 0;
+    return in->op == RBV_OP_MULTIPLY    ? fmax(fabs(w[in->b]) * u, fabs(w[in->a]) * part[in->b])
+           : in->op == RBV_OP_MOVE      ? u
+           : in->op == RBV_OP_SCALE     ? c * u
+           : in->op == RBV_OP_DIVIDE_BY ? u / c
+           : in->op == RBV_OP_DIVIDE    ? u / fabs(w[in->b])
+                                        : 0;
 }
 
 double rbv_expr_parts(const RbvExpr *expr, const double *x, double *w) {

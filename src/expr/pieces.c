@@ -1,4 +1,5 @@
-/* The pieces of a program that is smooth in pieces: on which one a switch is, and its value on a piece, continued beyond where the piece ends.
+/* The pieces of a program that is smooth in pieces: on which one a switch is, and its value on a piece, continued
+ * beyond where the piece ends.
  *
  *   comparison         0, 1     the number itself
  *   min, max           0, 1     the first or the second operand
@@ -6,7 +7,8 @@
  *   sign               -1 ... 1 the number itself
  *   floor              any      the number itself
  *   RISE, RUN          0, 1, 2  before, within, beyond the rise: 0; the polynomial; 1 and s - 1/2
- *   table that is held -1, 0, 1 before, within, beyond the data: the value at the end; the spline, continued by its parabola there
+ *   table that is held -1, 0, 1 before, within, beyond the data: the value at the end; the spline, continued by its
+ *     parabola there
  */
 #include "expr/node.h"
 
@@ -108,7 +110,8 @@ void rbv_expr_piece_derivatives(const RbvExprInstruction *in, int32_t piece, dou
         break;
     case RBV_OP_RUN:
         if (piece == 1)
-            set(f, x * x * x * x * (2.5 + x * (x - 3)), x * x * x * (10 + x * (6 * x - 15)), 30 * x * x * (1 - x) * (1 - x));
+            set(f, x * x * x * x * (2.5 + x * (x - 3)), x * x * x * (10 + x * (6 * x - 15)),
+                30 * x * x * (1 - x) * (1 - x));
         else
             set(f, piece > 0 ? x - 0.5 : 0, piece > 0, 0);
         break;

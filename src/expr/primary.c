@@ -42,7 +42,8 @@ static int32_t number(RbvExprParser *p) {
         int32_t shown = to - from < 40 ? to - from : 40;
         if (meant == NULL)
             return rbv_parser_fail(p, from + (int32_t)wrong, "unknown unit '%.*s'", shown, text + from);
-        return rbv_parser_fail(p, from + (int32_t)wrong, "unknown unit '%.*s'; did you mean '%s'?", shown, text + from, meant);
+        return rbv_parser_fail(p, from + (int32_t)wrong, "unknown unit '%.*s'; did you mean '%s'?", shown, text + from,
+                               meant);
     }
     p->at = to + 1;
     value *= unit.factor;
@@ -120,12 +121,14 @@ static int32_t defined(RbvExprParser *p, const RbvExprName *name, int32_t index,
     if (node < 0)
         return -1;
     RbvExprDimension d = of->dimension;
-    if (d.bond > RBV_EXPR_BARE && !rbv_exponents_product(d.exponents, rbv_dimension_exponents(RBV_DIM_TIME), -2 * name->rate, &d.exponents))
+    if (d.bond > RBV_EXPR_BARE &&
+        !rbv_exponents_product(d.exponents, rbv_dimension_exponents(RBV_DIM_TIME), -2 * name->rate, &d.exponents))
         d = (RbvExprDimension){.bond = RBV_EXPR_BARE};
     p->tree->nodes[node].of = of;
     p->tree->nodes[node].id = index;
     p->tree->nodes[node].order = name->rate;
-    p->tree->nodes[node].dimension = p->scope->variable_dimension != NULL ? d : (RbvExprDimension){.bond = RBV_EXPR_BARE};
+    p->tree->nodes[node].dimension =
+        p->scope->variable_dimension != NULL ? d : (RbvExprDimension){.bond = RBV_EXPR_BARE};
     return node;
 }
 
@@ -166,10 +169,14 @@ static int32_t resolve(RbvExprParser *p, const RbvExprName *name, int32_t start)
 }
 
 static int32_t coordinate(RbvExprParser *p, const char *function, int32_t start) {
-    bool is_distance = strcmp(function, "distance") == 0, is_angle = strcmp(function, "angle") == 0, is_dot = strcmp(function, "dot") == 0;
+    bool is_distance = strcmp(function, "distance") == 0, is_angle = strcmp(function, "angle") == 0,
+         is_dot = strcmp(function, "dot") == 0;
     bool is_spin = function[0] == 'w', two = is_distance || is_dot;
-    const char *wanted = is_angle || is_spin ? "the name of a body" : is_dot ? "the axis of a marker, such as rod.P.x," : "the name of a point, such as rod.P,";
-    const char *usage = is_dot ? "dot takes two axes: dot(a.P.x, b.Q.z)" : "distance takes two points: distance(a.P, b.Q)";
+    const char *wanted = is_angle || is_spin ? "the name of a body"
+                         : is_dot            ? "the axis of a marker, such as rod.P.x,"
+                                             : "the name of a point, such as rod.P,";
+    const char *usage =
+        is_dot ? "dot takes two axes: dot(a.P.x, b.Q.z)" : "distance takes two points: distance(a.P, b.Q)";
     char first[MAX_NAME], second[MAX_NAME];
     RbvExprName name = {.function = function, .argument = {first, NULL}, .argument_count = 1};
     int32_t open = p->at - 1;
@@ -187,10 +194,12 @@ static int32_t coordinate(RbvExprParser *p, const char *function, int32_t start)
     }
     if (rbv_parser_next(p) == ',') {
         return two ? rbv_parser_fail(p, start, "%s", usage)
-                   : rbv_parser_fail(p, start, "%s takes one argument: %s(%s)", function, function, is_angle || is_spin ? "rod" : "rod.P");
+                   : rbv_parser_fail(p, start, "%s takes one argument: %s(%s)", function, function,
+                                     is_angle || is_spin ? "rod" : "rod.P");
     }
     if (!rbv_parser_accept(p, ')'))
-        return rbv_parser_next(p) == '\0' ? rbv_parser_fail(p, open, "'(' is not closed") : rbv_parser_not_continued(p, "')'");
+        return rbv_parser_next(p) == '\0' ? rbv_parser_fail(p, open, "'(' is not closed")
+                                          : rbv_parser_not_continued(p, "')'");
     if (!rate(p, &name.rate))
         return -1;
     return resolve(p, &name, start);
@@ -210,7 +219,8 @@ static int32_t arguments(RbvExprParser *p, int32_t open) {
         } while (rbv_parser_accept(p, ','));
     }
     if (!rbv_parser_accept(p, ')'))
-        return rbv_parser_next(p) == '\0' ? rbv_parser_fail(p, open, "'(' is not closed") : rbv_parser_not_continued(p, "')'");
+        return rbv_parser_next(p) == '\0' ? rbv_parser_fail(p, open, "'(' is not closed")
+                                          : rbv_parser_not_continued(p, "')'");
     p->nesting--;
     return count;
 }
@@ -220,7 +230,8 @@ static int32_t call_back(RbvExprParser *p, const RbvExprCallback *callback, int3
     if (count < 0)
         return -1;
     if (count != callback->count)
-        return rbv_parser_fail(p, start, "%s takes %d argument%s, not %d", callback->name, (int)callback->count, callback->count == 1 ? "" : "s", (int)count);
+        return rbv_parser_fail(p, start, "%s takes %d argument%s, not %d", callback->name, (int)callback->count,
+                               callback->count == 1 ? "" : "s", (int)count);
     int32_t node = rbv_parser_add_parent(p, RBV_NODE_CALLBACK, start, mark);
     if (node >= 0)
         p->tree->nodes[node].callback = callback;
@@ -235,8 +246,9 @@ static int32_t call(RbvExprParser *p, const RbvExprFunctionRow *function, const 
     int32_t least = function != NULL ? function->least : 1, most = function != NULL ? function->most : 1;
     if (count < least || (most >= 0 && count > most)) {
         const char *more = most < 0 ? "at least " : "";
-        return rbv_parser_fail(p, start, "%s takes %s%d argument%s, not %d: %s%s", name, more, (int)least, least == 1 ? "" : "s",
-                    (int)count, function != NULL ? function->usage : name, function != NULL ? "" : "(x)");
+        return rbv_parser_fail(p, start, "%s takes %s%d argument%s, not %d: %s%s", name, more, (int)least,
+                               least == 1 ? "" : "s", (int)count, function != NULL ? function->usage : name,
+                               function != NULL ? "" : "(x)");
     }
     if (function != NULL && function->function == RBV_FN_FOURIER && count % 2 == 0) {
         return rbv_parser_fail(p, start, "fourier takes a0 and then pairs a1, b1, ...: %s", function->usage);
@@ -253,7 +265,8 @@ static int32_t call(RbvExprParser *p, const RbvExprFunctionRow *function, const 
     p->tree->nodes[node].function = function;
     p->tree->nodes[node].table = table;
     if (table != NULL && p->scope->table_dimension != NULL)
-        p->scope->table_dimension(p->scope->context, name, &p->tree->nodes[node].wanted, &p->tree->nodes[node].dimension);
+        p->scope->table_dimension(p->scope->context, name, &p->tree->nodes[node].wanted,
+                                  &p->tree->nodes[node].dimension);
     return node;
 }
 
@@ -272,7 +285,8 @@ static int32_t named(RbvExprParser *p) {
             table = p->scope->table(p->scope->context, word);
         if (table != NULL)
             return call(p, NULL, table, word, start);
-        const RbvExprCallback *callback = p->scope != NULL && p->scope->callback != NULL ? p->scope->callback(p->scope->context, word) : NULL;
+        const RbvExprCallback *callback =
+            p->scope != NULL && p->scope->callback != NULL ? p->scope->callback(p->scope->context, word) : NULL;
         if (callback != NULL)
             return call_back(p, callback, start);
         if (rbv_expr_is_coordinate(word))
@@ -283,7 +297,8 @@ static int32_t named(RbvExprParser *p) {
     if (function != NULL)
         return rbv_parser_fail(p, start, "'%s' is a function: write %s", word, function->usage);
     if (strcmp(word, "not") == 0)
-        return rbv_parser_fail(p, start, "'not' denies a whole comparison; within other operations put it in parentheses: (not a)");
+        return rbv_parser_fail(
+            p, start, "'not' denies a whole comparison; within other operations put it in parentheses: (not a)");
     if (strcmp(word, "and") == 0 || strcmp(word, "or") == 0)
         return rbv_parser_fail(p, start, "a number, a name or '(' is missing before '%s'", word);
     if (strcmp(word, "pi") == 0) {
@@ -311,7 +326,8 @@ int32_t rbv_parser_primary(RbvExprParser *p) {
         if (node < 0)
             return -1;
         if (!rbv_parser_accept(p, ')'))
-            return rbv_parser_next(p) == '\0' ? rbv_parser_fail(p, start, "'(' is not closed") : rbv_parser_not_continued(p, "')'");
+            return rbv_parser_next(p) == '\0' ? rbv_parser_fail(p, start, "'(' is not closed")
+                                              : rbv_parser_not_continued(p, "')'");
         p->nesting--;
     } else if (c == '\'' && p->at > 0) {
         return rbv_parser_unexpected(p, "a number, a name or '('");

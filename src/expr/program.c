@@ -5,8 +5,8 @@
  *   f(u):     f' u_i,                f' u_ij + f'' u_i u_j
  *   f(u, v):  f_u u_i + f_v v_i,     f_u u_ij + f_v v_ij + f_uu u_i u_j + f_uv (u_i v_j + v_i u_j) + f_vv v_i v_j
  *
- * Results may overwrite operands: second derivatives are written first, the value last. A function of one variable, which
- * every drive is, has kernels of its own on three doubles.
+ * Results may overwrite operands: second derivatives are written first, the value last. A function of one variable,
+ * which every drive is, has kernels of its own on three doubles.
  */
 #include "expr/node.h"
 
@@ -40,7 +40,8 @@ typedef struct Inner {
     double value, *gradient, *hessian;
 } Inner;
 
-static Inner evaluate(const RbvExprUse *use, const double *x, size_t stride, double *scratch, const RbvExprPieces *pieces) {
+static Inner evaluate(const RbvExprUse *use, const double *x, size_t stride, double *scratch,
+                      const RbvExprPieces *pieces) {
     int32_t n = rbv_expr_variable_count(use->of);
     Inner f = {.count = n, .gradient = scratch + n, .hessian = scratch + 2 * n};
     for (int32_t i = 0; i < n; i++)
@@ -55,12 +56,17 @@ static double rate_of(const RbvExprUse *use, const Inner *f, const double *x, si
 }
 
 /* Of the pieces of an expression those of the one that instruction `in` uses: *inner; NULL: there are none. */
-static const RbvExprPieces *inner_pieces(const RbvExprInstruction *in, const RbvExprPieces *pieces, RbvExprPieces *inner) {
+static const RbvExprPieces *inner_pieces(const RbvExprInstruction *in, const RbvExprPieces *pieces,
+                                         RbvExprPieces *inner) {
     if (!pieces || in->place == 0)
         return NULL;
     int32_t wanted = pieces->wanted - in->place + 1;
-    *inner = (RbvExprPieces){.held = pieces->held ? pieces->held + in->place - 1 : NULL, .here = pieces->here ? pieces->here + in->place - 1 : NULL, .mixed = pieces->mixed, .margins = pieces->margins ? pieces->margins + in->place - 1 : NULL,
-                             .wanted = wanted > 0 && wanted <= rbv_expr_switch_count(in->with.use->of) ? wanted : 0, .margin = pieces->margin};
+    *inner = (RbvExprPieces){.held = pieces->held ? pieces->held + in->place - 1 : NULL,
+                             .here = pieces->here ? pieces->here + in->place - 1 : NULL,
+                             .mixed = pieces->mixed,
+                             .margins = pieces->margins ? pieces->margins + in->place - 1 : NULL,
+                             .wanted = wanted > 0 && wanted <= rbv_expr_switch_count(in->with.use->of) ? wanted : 0,
+                             .margin = pieces->margin};
     return inner;
 }
 
@@ -76,7 +82,8 @@ static double value_of(const RbvExprUse *use, const Inner *f, const double *x, s
     return sum;
 }
 
-static double use_value(const RbvExprUse *use, const double *x, size_t stride, double *scratch, const RbvExprPieces *pieces) {
+static double use_value(const RbvExprUse *use, const double *x, size_t stride, double *scratch,
+                        const RbvExprPieces *pieces) {
     if (use->order > 0) {
         Inner f = evaluate(use, x, stride, scratch, pieces);
         return value_of(use, &f, x, stride);
@@ -102,19 +109,24 @@ static inline int32_t step(const RbvExpr *expr, int32_t k, double *w, const RbvE
             w[in->out] = a;
         return branch(in, k, a);
     case RBV_OP_JUMP: return in->with.to.end;
-    case RBV_OP_CALLBACK: w[in->out] = in->with.callback->evaluate(in->with.callback->context, &w[in->a], NULL, NULL); break;
+    case RBV_OP_CALLBACK:
+        w[in->out] = in->with.callback->evaluate(in->with.callback->context, &w[in->a], NULL, NULL);
+        break;
     case RBV_OP_ADD: w[in->out] = a + w[in->b]; break;
     case RBV_OP_ADD_CONSTANT: w[in->out] = a + in->with.number; break;
     case RBV_OP_SUBTRACT: w[in->out] = a - w[in->b]; break;
     case RBV_OP_SUBTRACT_FROM: w[in->out] = in->with.number - a; break;
     case RBV_OP_MULTIPLY: w[in->out] = a * w[in->b]; break;
     case RBV_OP_SCALE: w[in->out] = in->with.number * a; break;
-    case RBV_OP_DEFINED: w[in->out] = use_value(in->with.use, w, 1, scratch_of(expr, w), inner_pieces(in, pieces, &inner)); break;
+    case RBV_OP_DEFINED:
+        w[in->out] = use_value(in->with.use, w, 1, scratch_of(expr, w), inner_pieces(in, pieces, &inner));
+        break;
     default:
         if (pieces && in->place > 0)
             w[in->out] = rbv_expr_piece_value(in, rbv_expr_take_piece(in, a, w[in->b], pieces), a, w[in->b]);
         else
-            w[in->out] = in->op < RBV_OP_FIRST_UNARY ? rbv_expr_binary_value(in->op, a, w[in->b]) : rbv_expr_unary_value(in, a);
+            w[in->out] =
+                in->op < RBV_OP_FIRST_UNARY ? rbv_expr_binary_value(in->op, a, w[in->b]) : rbv_expr_unary_value(in, a);
     }
     return k + 1;
 }
@@ -211,7 +223,8 @@ static void note_margin(const RbvExprInstruction *in, const double *u, const dou
 }
 
 /* A switch on the piece it is to be on. */
-static void chain_piece(const RbvExprInstruction *in, double *out, const double *u, const double *v, int32_t n, size_t size, const RbvExprPieces *pieces) {
+static void chain_piece(const RbvExprInstruction *in, double *out, const double *u, const double *v, int32_t n,
+                        size_t size, const RbvExprPieces *pieces) {
     int32_t piece = rbv_expr_take_piece(in, u[0], v[0], pieces);
     double f[3];
     if (pieces->wanted == in->place)
@@ -292,7 +305,8 @@ static void combine(RbvExprOp op, double *out, const double *u, const double *v,
     }
 }
 
-/* f(u, v, ...): f_i u_i summed, and f_i u_i,kl + f_ij u_i,k u_j,l. What the function does not know of its derivatives is not a number. */
+/* f(u, v, ...): f_i u_i summed, and f_i u_i,kl + f_ij u_i,k u_j,l. What the function does not know of its derivatives
+ * is not a number. */
 static void chain_callback(const RbvExprCallback *f, double *out, const double *u, int32_t n, size_t size) {
     enum { MOST = RBV_CALLBACK_ARGUMENTS };
     double x[MOST], g[MOST], h[MOST * MOST];
@@ -338,7 +352,8 @@ static void spread_margin(const RbvExprUse *use, const Inner *f, int32_t n, doub
         margin[1 + use->at[i]] = f->gradient[i];
 }
 
-static void use_jet(const RbvExprInstruction *in, const double *x, size_t stride, int32_t n, double *out, double *scratch, const RbvExprPieces *pieces) {
+static void use_jet(const RbvExprInstruction *in, const double *x, size_t stride, int32_t n, double *out,
+                    double *scratch, const RbvExprPieces *pieces) {
     RbvExprPieces inner;
     const RbvExprUse *use = in->with.use;
     Inner f = evaluate(use, x, stride, scratch, inner_pieces(in, pieces, &inner));
@@ -492,7 +507,8 @@ static void run_one(const RbvExpr *expr, double x, Jet *w) {
     }
 }
 
-double rbv_expr_jet_on(const RbvExpr *expr, const double *x, double *work, double *gradient, double *hessian, const RbvExprPieces *pieces) {
+double rbv_expr_jet_on(const RbvExpr *expr, const double *x, double *work, double *gradient, double *hessian,
+                       const RbvExprPieces *pieces) {
     if (gradient == NULL || expr->result < 0) {
         size_t n = (size_t)expr->variable_count;
         if (gradient != NULL) {

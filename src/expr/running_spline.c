@@ -1,11 +1,14 @@
 /* The cubic spline through points that come one after another; see running_spline.h.
  *
- * The equations are those of spline.c for the second derivatives M_k at the points, lower M_{k-1} + diagonal M_k + upper M_{k+1} = right. Elimination goes forward as points come,
+ * The equations are those of spline.c for the second derivatives M_k at the points, lower M_{k-1} + diagonal M_k +
+ * upper M_{k+1} = right. Elimination goes forward as points come,
  *
- *   D_k = diagonal_k - lower_k rho_{k-1},  rho_k = upper_k/D_k,  z_k = (right_k - lower_k z_{k-1})/D_k,  M_k = z_k - rho_k M_{k+1},
+ *   D_k = diagonal_k - lower_k rho_{k-1},  rho_k = upper_k/D_k,  z_k = (right_k - lower_k z_{k-1})/D_k,  M_k = z_k -
+ *     rho_k M_{k+1},
  *
- * and needs the last row alone. |rho_k| <= 1/2 behind the first row, by induction: D_k >= 2 (h_{k-1} + h_k) - h_{k-1}/2. So substitution backward may begin RBV_SPLINE_AHEAD rows ahead of where M is wanted with
- * any M of the size of the others: here z. A row is eliminated when it is known not to be the last, whose coefficients are others.
+ * and needs the last row alone. |rho_k| <= 1/2 behind the first row, by induction: D_k >= 2 (h_{k-1} + h_k) -
+ * h_{k-1}/2. So substitution backward may begin RBV_SPLINE_AHEAD rows ahead of where M is wanted with any M of the size
+ * of the others: here z. A row is eliminated when it is known not to be the last, whose coefficients are others.
  */
 #include "expr/running_spline.h"
 
@@ -13,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Points that are kept: those whose derivatives are found at a time, those ahead of them, and two that wait to be eliminated. */
+/* Points that are kept: those whose derivatives are found at a time, those ahead of them, and two that wait to be
+ * eliminated. */
 #define KEPT (2 * RBV_SPLINE_AHEAD + 3)
 
 struct RbvRunningSpline {
@@ -25,7 +29,7 @@ struct RbvRunningSpline {
     bool whole;         /* the window begins with the first point of all */
     bool closed;
     double x[KEPT], rho[KEPT];
-    double *y, *z, *M;  /* [functions][KEPT] */
+    double *y, *z, *M; /* [functions][KEPT] */
 };
 
 RbvRunningSpline *rbv_running_spline_create(int32_t functions) {
@@ -69,7 +73,8 @@ static void eliminate(RbvRunningSpline *s, int32_t k, bool last) {
         upper = (h + H) * (1 - h / H);
     }
     if (last) {
-        diagonal = first ? 3 * (h + H) : (h + H) * (H / h + 2); /* of three points alone the parabola: both conditions say the same */
+        diagonal = first ? 3 * (h + H)
+                         : (h + H) * (H / h + 2); /* of three points alone the parabola: both conditions say the same */
         lower = (h + H) * (1 - H / h);
         upper = 0;
     }

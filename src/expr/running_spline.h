@@ -1,7 +1,9 @@
-/* The cubic spline of spline.h through points that come one after another, of which only a window is kept: for records of any length.
+/* The cubic spline of spline.h through points that come one after another, of which only a window is kept: for records
+ * of any length.
  *
- * What a point far ahead adds to the spline here falls by at least a half for each point between: RBV_SPLINE_AHEAD of them leave nothing that rounding would. So the derivatives at a point are
- * those of the one spline through all points, with its not-a-knot ends, once so many have come behind it, or the last one has.
+ * What a point far ahead adds to the spline here falls by at least a half for each point between: RBV_SPLINE_AHEAD of
+ * them leave nothing that rounding would. So the derivatives at a point are those of the one spline through all points,
+ * with its not-a-knot ends, once so many have come behind it, or the last one has.
  */
 #ifndef RBV_EXPR_RUNNING_SPLINE_H
 #define RBV_EXPR_RUNNING_SPLINE_H
@@ -25,7 +27,8 @@ void rbv_running_spline_add(RbvRunningSpline *spline, double x, const double *y)
 void rbv_running_spline_close(RbvRunningSpline *spline);
 /* Is what the spline does at the first point that was not taken known yet? */
 bool rbv_running_spline_is_known(RbvRunningSpline *spline);
-/* Take it: d[functions], first and second derivative there. Two points make a line, three a parabola, a single one nothing (NaN). */
+/* Take it: d[functions], first and second derivative there. Two points make a line, three a parabola, a single one
+ * nothing (NaN). */
 void rbv_running_spline_take(RbvRunningSpline *spline, double (*d)[2]);
 
 #endif

@@ -1,5 +1,6 @@
-/* Where an expression changes its form with one variable alone: at comparisons, abs, sign, min, max, floor, the ends of step, ramp and pulse, and of tables that are held there.
- * Of each such place a number that changes its sign there: on which side of it one is.
+/* Where an expression changes its form with one variable alone: at comparisons, abs, sign, min, max, floor, the ends of
+ * step, ramp and pulse, and of tables that are held there. Of each such place a number that changes its sign there: on
+ * which side of it one is.
  */
 #include "expr/node.h"
 

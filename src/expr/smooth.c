@@ -3,9 +3,9 @@
  * One pass has |H|^2 = 1/(1 + r^4), r = tan(pi f/fs)/g (bilinear), so the two together have the gain 1/(1 + r^4) and no
  * phase. It is 1/sqrt(2) at f = cutoff when g = tan(pi cutoff/fs)/(sqrt(2) - 1)^(1/4).
  *
- * The pass is the trapezoidal rule on a two-integrator loop, s1' = g (u - s2 - sqrt(2) s1), s2' = g s1, in the form that
- * keeps the integrators' states (Zavalishin, The Art of VA Filter Design, ch. 4). Its rest state under constant input is
- * (0, u) without rounding, which the usual difference equation loses for low cut-offs.
+ * The pass is the trapezoidal rule on a two-integrator loop, s1' = g (u - s2 - sqrt(2) s1), s2' = g s1, in the form
+ * that keeps the integrators' states (Zavalishin, The Art of VA Filter Design, ch. 4). Its rest state under constant
+ * input is (0, u) without rounding, which the usual difference equation loses for low cut-offs.
  *
  * Periodic data: the pass starts in the state that it returns to after one period, s = (I - A^m)^-1 s_m(from rest).
  * Otherwise the data goes on by odd reflection, 2 y_end - y, as far as the filter remembers or the data reaches.
@@ -83,7 +83,8 @@ static void filter_periodic(const Filter *filter, double *y, int32_t count) {
     y[m] = y[0];
 }
 
-/* Samples until the slowest mode has decayed to MEMORY. Its analogue poles are g (-1 +- i)/sqrt 2; z = (1 + p)/(1 - p). */
+/* Samples until the slowest mode has decayed to MEMORY. Its analogue poles are g (-1 +- i)/sqrt 2; z = (1 + p)/(1 - p).
+ */
 static int32_t memory_of(const Filter *filter, int32_t most) {
     double p = filter->g / SQRT2, radius = sqrt(((1.0 - p) * (1.0 - p) + p * p) / ((1.0 + p) * (1.0 + p) + p * p));
     double samples = radius < 1.0 ? ceil(log(MEMORY) / log(radius)) : INFINITY;

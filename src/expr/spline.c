@@ -6,9 +6,9 @@
  *   h_{k-1} M_{k-1} + 2 (h_{k-1} + h_k) M_k + h_k M_{k+1} = 6 (s_k - s_{k-1}).
  *
  * Not-a-knot: the third derivative does not jump at x_1 and x_{n-2}, so M_0 = M_1 - (h_0/h_1)(M_2 - M_1), which is put
- * into the first row (and alike into the last): a diagonally dominant tridiagonal system. Periodic: the indices are cyclic;
- * the last unknown is kept as a parameter, and the rest solved for two right-hand sides. (De Boor, A Practical Guide to
- * Splines, ch. IV.) Each interval keeps its polynomial y + b u + c u^2 + d u^3, u = x - x_k.
+ * into the first row (and alike into the last): a diagonally dominant tridiagonal system. Periodic: the indices are
+ * cyclic; the last unknown is kept as a parameter, and the rest solved for two right-hand sides. (De Boor, A Practical
+ * Guide to Splines, ch. IV.) Each interval keeps its polynomial y + b u + c u^2 + d u^3, u = x - x_k.
  */
 #include "expr/spline.h"
 
@@ -30,7 +30,8 @@ struct RbvSpline {
     char *name;
 };
 
-/* lower[k] m[k-1] + diagonal[k] m[k] + upper[k] m[k+1] = m[k] (right-hand side in, solution out); diagonally dominant. */
+/* lower[k] m[k-1] + diagonal[k] m[k] + upper[k] m[k+1] = m[k] (right-hand side in, solution out); diagonally dominant.
+ */
 static void solve_tridiagonal(int32_t n, const double *lower, double *diagonal, const double *upper, double *m,
                               double *m2) {
     for (int32_t k = 1; k < n; k++) {

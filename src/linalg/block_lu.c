@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of the pattern that the search for a transversal may look at, in multiples of them; where it takes longer all is one block. */
+/* Entries of the pattern that the search for a transversal may look at, in multiples of them; where it takes longer all
+ * is one block. */
 #define SEARCH_WORK 20
 
 /* One block: unknowns and equations first ... first + size - 1 in the order. */
@@ -27,7 +28,7 @@ struct RbvBlockLu {
     int32_t *outside;            /* [n] and those of blocks before it */
     int32_t *entry;              /* [entries] */
     const double *values;
-    double *x;                   /* [n] scratch */
+    double *x; /* [n] scratch */
 };
 
 void rbv_block_lu_destroy(RbvBlockLu *lu) {
@@ -55,7 +56,8 @@ static bool order(RbvBlockLu *lu) {
     double done;
     bool good = end && work;
     if (good) {
-        lu->count = btf_order(lu->n, lu->start, lu->index, SEARCH_WORK, &done, lu->equation, lu->unknown, end, &matched, work);
+        lu->count =
+            btf_order(lu->n, lu->start, lu->index, SEARCH_WORK, &done, lu->equation, lu->unknown, end, &matched, work);
         if (matched < lu->n) {
             lu->count = 1;
             end[0] = 0, end[1] = lu->n;
@@ -92,7 +94,8 @@ static bool create_block(RbvBlockLu *lu, Block *block) {
     if (block->size == 1)
         return true;
     int32_t most = lu->inside[block->first + block->size] - lu->inside[block->first], at = 0;
-    int32_t *start = malloc(((size_t)block->size + 1) * sizeof *start), *index = malloc(((size_t)most + 1) * sizeof *index);
+    int32_t *start = malloc(((size_t)block->size + 1) * sizeof *start),
+            *index = malloc(((size_t)most + 1) * sizeof *index);
     for (int32_t k = 0; start && index && k < block->size; k++) {
         start[k] = at;
         for (int32_t e = lu->inside[block->first + k]; e < lu->outside[block->first + k]; e++)
@@ -122,7 +125,8 @@ RbvBlockLu *rbv_block_lu_create(int32_t n, const int32_t *start, const int32_t *
     lu->inside = malloc(size * sizeof *lu->inside);
     lu->outside = malloc(size * sizeof *lu->outside);
     lu->x = malloc(size * sizeof *lu->x);
-    bool good = lu->start && lu->index && lu->entry && lu->equation && lu->unknown && lu->place && lu->inside && lu->outside && lu->x;
+    bool good = lu->start && lu->index && lu->entry && lu->equation && lu->unknown && lu->place && lu->inside &&
+                lu->outside && lu->x;
     if (good && n > 0) {
         memcpy(lu->start, start, size * sizeof *start);
         memcpy(lu->index, index, (entries - 1) * sizeof *index);

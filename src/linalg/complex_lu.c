@@ -1,11 +1,13 @@
-/* KLU for complex numbers; see complex_lu.h. KLU factors what it reads as columns; our rows are the columns of A^T, so A x = b is its transposed solve. */
+/* KLU for complex numbers; see complex_lu.h. KLU factors what it reads as columns; our rows are the columns of A^T, so
+ * A x = b is its transposed solve. */
 #include "linalg/complex_lu.h"
 
 #include <klu.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Reciprocal pivot growth: factors by pivots of before that are below it have lost more than eight digits, and pivots are chosen again. */
+/* Reciprocal pivot growth: factors by pivots of before that are below it have lost more than eight digits, and pivots
+ * are chosen again. */
 #define WORST_PIVOT_GROWTH 1e-8
 
 struct RbvComplexLu {
@@ -46,8 +48,10 @@ void rbv_complex_lu_destroy(RbvComplexLu *lu) {
 
 /* By the pivots of before, where they are still good. */
 static bool factor_again(RbvComplexLu *lu, double *values) {
-    return klu_z_refactor(lu->start, lu->index, values, lu->symbolic, lu->numeric, &lu->common) && lu->common.status == KLU_OK &&
-           klu_z_rgrowth(lu->start, lu->index, values, lu->symbolic, lu->numeric, &lu->common) && lu->common.rgrowth > WORST_PIVOT_GROWTH;
+    return klu_z_refactor(lu->start, lu->index, values, lu->symbolic, lu->numeric, &lu->common) &&
+           lu->common.status == KLU_OK &&
+           klu_z_rgrowth(lu->start, lu->index, values, lu->symbolic, lu->numeric, &lu->common) &&
+           lu->common.rgrowth > WORST_PIVOT_GROWTH;
 }
 
 bool rbv_complex_lu_factor(RbvComplexLu *lu, const double *values, bool *no_memory) {

@@ -1,7 +1,7 @@
 /* Dense and sparse LU behind one seam; see lu.h.
  *
- * Dense: P A = L U by rows with partial pivoting, L unit lower. Sparse: KLU factors what it reads as columns; our rows are
- * the columns of A^T, so A x = b is KLU's transposed solve.
+ * Dense: P A = L U by rows with partial pivoting, L unit lower. Sparse: KLU factors what it reads as columns; our rows
+ * are the columns of A^T, so A x = b is KLU's transposed solve.
  */
 #include "linalg/lu.h"
 
@@ -12,14 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reciprocal pivot growth: a refactorisation below it has lost more than eight digits, and pivots are chosen again; where fresh pivots are no better than FRESH_GROWTH times it, they are what it takes. */
+/* Reciprocal pivot growth: a refactorisation below it has lost more than eight digits, and pivots are chosen again;
+ * where fresh pivots are no better than FRESH_GROWTH times it, they are what it takes. */
 #define WORST_PIVOT_GROWTH 1e-8
 #define FRESH_GROWTH 0.01
-/* Below it pivots, most often chosen for other values, have lost digits: each solution is then refined, x += A^-1 (b - A x), which gives them back (Skeel 1980: one step in
- * working precision makes a solution as good as one by the best pivots, as long as growth is far above rounding). Pivoting anew would allocate. */
+/* Below it pivots, most often chosen for other values, have lost digits: each solution is then refined, x += A^-1 (b
+ * - A x), which gives them back (Skeel 1980: one step in working precision makes a solution as good as one by the
+ * best pivots, as long as growth is far above rounding). Pivoting anew would allocate. */
 #define REFINE_GROWTH 1e-2
 
-/* Entries of the pattern that the search for a transversal may look at, in multiples of them: few are needed where joints stand in an order. */
+/* Entries of the pattern that the search for a transversal may look at, in multiples of them: few are needed where
+ * joints stand in an order. */
 #define SEARCH_WORK 20
 /* Smallest pivot over the largest of its column where the transversal is by structure alone (KLU's own: 0.001). */
 #define MATCHED_PIVOT 0.1
@@ -33,7 +36,7 @@ struct RbvLu {
     bool refine;         /* solutions need a step of refinement */
     const int32_t *start, *index;
     int32_t *own_start, *own_index; /* the same, to be freed; NULL: they are lent */
-    double *values;  /* [nnz]; NULL: lent, and not yet needed again after a factorisation */
+    double *values;                 /* [nnz]; NULL: lent, and not yet needed again after a factorisation */
     /* dense */
     double *a;       /* [n][n] factors, row-major */
     int32_t *order;  /* [n] row order */
@@ -42,23 +45,24 @@ struct RbvLu {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    int32_t *match; /* [n] the entry of each row, as given, that stands first in it; NULL: as given */
+    int32_t *match;           /* [n] the entry of each row, as given, that stands first in it; NULL: as given */
     struct RbvLuUnits *units; /* of rbv_lu_open_units; NULL: not asked for, or not of a sparse one */
 };
 
 /* KLU's factors by columns, P R^-1 A^T Q = L U + F, blocks one after the other, F between them. */
 typedef struct RbvLuUnits {
-    int32_t lower, upper, off;      /* entries there is room for */
+    int32_t lower, upper, off;                             /* entries there is room for */
     int32_t *Lp, *Li, *Up, *Ui, *Fp, *Fi, *P, *Q, *R, *at; /* at[n]: place of each row in Q */
-    double *Lx, *Ux, *Fx, *Rs, *X;  /* X[n]: zero between solutions */
-    bool *reached;                  /* [blocks] */
+    double *Lx, *Ux, *Fx, *Rs, *X;                         /* X[n]: zero between solutions */
+    bool *reached;                                         /* [blocks] */
 } RbvLuUnits;
 
 static void destroy_units(RbvLu *lu) {
     RbvLuUnits *u = lu->units;
     if (!u)
         return;
-    void *const parts[] = {u->Lp, u->Li, u->Up, u->Ui, u->Fp, u->Fi, u->P, u->Q, u->R, u->at, u->Lx, u->Ux, u->Fx, u->Rs, u->X, u->reached};
+    void *const parts[] = {u->Lp, u->Li, u->Up, u->Ui, u->Fp, u->Fi, u->P, u->Q,
+                           u->R,  u->at, u->Lx, u->Ux, u->Fx, u->Rs, u->X, u->reached};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         free(parts[k]);
     free(u);
@@ -106,9 +110,10 @@ static bool put_match_first(RbvLu *lu) {
     return true;
 }
 
-/* KLU begins with a maximum transversal: of each row it takes the first entry whose column is still free, else it searches, which in a long chain takes a time that grows with the
- * square of its length. A search that takes too long is broken off, and begun anew from a matching. That one is by structure alone, so pivots are chosen more carefully then.
- * A pattern without a full transversal is singular for every value; factoring says so. False: no memory. */
+/* KLU begins with a maximum transversal: of each row it takes the first entry whose column is still free, else it
+ * searches, which in a long chain takes a time that grows with the square of its length. A search that takes too long
+ * is broken off, and begun anew from a matching. That one is by structure alone, so pivots are chosen more carefully
+ * then. A pattern without a full transversal is singular for every value; factoring says so. False: no memory. */
 static bool analyze(RbvLu *lu) {
     klu_defaults(&lu->common);
     lu->common.maxwork = SEARCH_WORK;
@@ -452,13 +457,29 @@ static bool reserve_units(RbvLu *lu) {
     u = lu->units = calloc(1, sizeof *u);
     if (!u)
         return false;
-    size_t n = (size_t)lu->n + 1, lower = (size_t)numeric->lnz + 1, upper = (size_t)numeric->unz + 1, off = (size_t)numeric->nzoff + 1;
-    *u = (RbvLuUnits){.lower = numeric->lnz, .upper = numeric->unz, .off = numeric->nzoff,
-                      .Lp = malloc(n * sizeof(int32_t)), .Up = malloc(n * sizeof(int32_t)), .Fp = malloc(n * sizeof(int32_t)), .P = malloc(n * sizeof(int32_t)), .Q = malloc(n * sizeof(int32_t)),
-                      .R = malloc(n * sizeof(int32_t)), .at = malloc(n * sizeof(int32_t)), .Li = malloc(lower * sizeof(int32_t)), .Ui = malloc(upper * sizeof(int32_t)), .Fi = malloc(off * sizeof(int32_t)),
-                      .Lx = malloc(lower * sizeof(double)), .Ux = malloc(upper * sizeof(double)), .Fx = malloc(off * sizeof(double)), .Rs = malloc(n * sizeof(double)), .X = calloc(n, sizeof(double)),
+    size_t n = (size_t)lu->n + 1, lower = (size_t)numeric->lnz + 1, upper = (size_t)numeric->unz + 1,
+           off = (size_t)numeric->nzoff + 1;
+    *u = (RbvLuUnits){.lower = numeric->lnz,
+                      .upper = numeric->unz,
+                      .off = numeric->nzoff,
+                      .Lp = malloc(n * sizeof(int32_t)),
+                      .Up = malloc(n * sizeof(int32_t)),
+                      .Fp = malloc(n * sizeof(int32_t)),
+                      .P = malloc(n * sizeof(int32_t)),
+                      .Q = malloc(n * sizeof(int32_t)),
+                      .R = malloc(n * sizeof(int32_t)),
+                      .at = malloc(n * sizeof(int32_t)),
+                      .Li = malloc(lower * sizeof(int32_t)),
+                      .Ui = malloc(upper * sizeof(int32_t)),
+                      .Fi = malloc(off * sizeof(int32_t)),
+                      .Lx = malloc(lower * sizeof(double)),
+                      .Ux = malloc(upper * sizeof(double)),
+                      .Fx = malloc(off * sizeof(double)),
+                      .Rs = malloc(n * sizeof(double)),
+                      .X = calloc(n, sizeof(double)),
                       .reached = malloc(n * sizeof(bool))};
-    return u->Lp && u->Up && u->Fp && u->P && u->Q && u->R && u->at && u->Li && u->Ui && u->Fi && u->Lx && u->Ux && u->Fx && u->Rs && u->X && u->reached;
+    return u->Lp && u->Up && u->Fp && u->P && u->Q && u->R && u->at && u->Li && u->Ui && u->Fi && u->Lx && u->Ux &&
+           u->Fx && u->Rs && u->X && u->reached;
 }
 
 bool rbv_lu_open_units(RbvLu *lu) {
@@ -471,7 +492,8 @@ bool rbv_lu_open_units(RbvLu *lu) {
         return false;
     }
     RbvLuUnits *u = lu->units;
-    if (!klu_extract(lu->numeric, lu->symbolic, u->Lp, u->Li, u->Lx, u->Up, u->Ui, u->Ux, u->Fp, u->Fi, u->Fx, u->P, u->Q, u->Rs, u->R, &lu->common)) {
+    if (!klu_extract(lu->numeric, lu->symbolic, u->Lp, u->Li, u->Lx, u->Up, u->Ui, u->Ux, u->Fp, u->Fi, u->Fx, u->P,
+                     u->Q, u->Rs, u->R, &lu->common)) {
         destroy_units(lu);
         return true;
     }

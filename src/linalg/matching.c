@@ -1,5 +1,6 @@
-/* Karp and Sipser: a row or column with one neighbour left is matched with it, since no matching is smaller for that; where there is none, any row is matched with its
- * neighbour of least degree. Linear in the entries. In a tree of joints the first rule alone finds a perfect matching, from the ends inwards.
+/* Karp and Sipser: a row or column with one neighbour left is matched with it, since no matching is smaller for that;
+ * where there is none, any row is matched with its neighbour of least degree. Linear in the entries. In a tree of
+ * joints the first rule alone finds a perfect matching, from the ends inwards.
  */
 #include "linalg/matching.h"
 

@@ -28,8 +28,10 @@ RbvVec3 rbv_vector_of_quat(RbvQuat p) {
 /* The largest of w^2, x^2, y^2, z^2 is at least 1/4: divide by that one (Shepperd). */
 RbvQuat rbv_quat_of_mat3(const RbvMat3 *A) {
     double xx = A->column[0].x, yy = A->column[1].y, zz = A->column[2].z, trace = xx + yy + zz;
-    double zy = A->column[1].z - A->column[2].y, xz = A->column[2].x - A->column[0].z, yx = A->column[0].y - A->column[1].x;
-    double sxy = A->column[0].y + A->column[1].x, sxz = A->column[0].z + A->column[2].x, syz = A->column[1].z + A->column[2].y;
+    double zy = A->column[1].z - A->column[2].y, xz = A->column[2].x - A->column[0].z,
+           yx = A->column[0].y - A->column[1].x;
+    double sxy = A->column[0].y + A->column[1].x, sxz = A->column[0].z + A->column[2].x,
+           syz = A->column[1].z + A->column[2].y;
     RbvQuat p;
     if (trace >= xx && trace >= yy && trace >= zz)
         p = (RbvQuat){1 + trace, {zy, xz, yx}};
@@ -75,7 +77,8 @@ double rbv_turns_angle(RbvTurns angle, double *cut) {
     return value;
 }
 
-/* acos(u)/sqrt(1 - u^2) = sum a_n v^n, v = 1 - u, a_n = n!/(2n + 1)!!. Elsewhere (1 - u^2) s' = u s - 1 and (1 - u^2) s'' = s + 3 u s'. */
+/* acos(u)/sqrt(1 - u^2) = sum a_n v^n, v = 1 - u, a_n = n!/(2n + 1)!!. Elsewhere (1 - u^2) s' = u s - 1 and (1 - u^2)
+ * s'' = s + 3 u s'. */
 RbvSineScale rbv_sine_scale(double u) {
     double v = 1 - u;
     if (v < NEAR_ONE) {

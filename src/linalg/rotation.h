@@ -1,4 +1,5 @@
-/* Unit quaternions (w, e) and rotation vectors: the turn of a frame in its reference. The rotation of (w, e) is by 2 acos(w) about e. */
+/* Unit quaternions (w, e) and rotation vectors: the turn of a frame in its reference. The rotation of (w, e) is by 2
+ * acos(w) about e. */
 #ifndef RBV_LINALG_ROTATION_H
 #define RBV_LINALG_ROTATION_H
 
@@ -50,14 +51,15 @@ RbvQuat rbv_quat_of_mat3(const RbvMat3 *A);
 /* A right-handed frame with the given z and, as near as may be, the given x; false when they are parallel or zero. */
 bool rbv_frame_of_axes(RbvVec3 z, RbvVec3 x, RbvMat3 *frame);
 
-/* s(u) = acos(u)/sqrt(1 - u^2) and its first two derivatives, for u in (-1, 1]; 1, -1/3, 4/15 at u = 1. What a sine is scaled with to become
- * its angle: phi/sin(phi) at u = cos(phi). */
+/* s(u) = acos(u)/sqrt(1 - u^2) and its first two derivatives, for u in (-1, 1]; 1, -1/3, 4/15 at u = 1. What a sine
+ * is scaled with to become its angle: phi/sin(phi) at u = cos(phi). */
 typedef struct RbvSineScale {
     double s, s1, s2;
 } RbvSineScale;
 RbvSineScale rbv_sine_scale(double u);
 
-/* An angle `turn` + 2 pi `whole`, `whole` a whole number: what has turned many times keeps the digits of where it stands. */
+/* An angle `turn` + 2 pi `whole`, `whole` a whole number: what has turned many times keeps the digits of where it
+ * stands. */
 typedef struct RbvTurns {
     double turn, whole;
 } RbvTurns;

@@ -28,7 +28,8 @@ bool rbv_small_solve(double *A, int32_t n, double least) {
 
 /* 3 q + 2 p cos((phi + 2 pi k)/3) of the deviator. */
 void rbv_small_eigenvalues(const double J[6], double out[3]) {
-    double mean = (J[0] + J[1] + J[2]) / 3, xx = J[0] - mean, yy = J[1] - mean, zz = J[2] - mean, xy = J[3], xz = J[4], yz = J[5];
+    double mean = (J[0] + J[1] + J[2]) / 3, xx = J[0] - mean, yy = J[1] - mean, zz = J[2] - mean, xy = J[3], xz = J[4],
+           yz = J[5];
     double p = sqrt((xx * xx + yy * yy + zz * zz + 2 * (xy * xy + xz * xz + yz * yz)) / 6);
     double det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
     double phi = p > 0 ? acos(fmin(fmax(det / (2 * p * p * p), -1), 1)) / 3 : 0;

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Solve A[n][n+1] = [matrix | right side], row-major, by elimination with partial pivoting; the solution replaces the last column. False: a pivot is not above
- * `least` in magnitude. */
+/* Solve A[n][n+1] = [matrix | right side], row-major, by elimination with partial pivoting; the solution replaces the
+ * last column. False: a pivot is not above `least` in magnitude. */
 bool rbv_small_solve(double *A, int32_t n, double least);
 
 /* Eigenvalues of the symmetric xx yy zz xy xz yz, ascending. */

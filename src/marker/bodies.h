@@ -1,9 +1,10 @@
 /* The layout of body twists and wrenches: which columns body b has in a vector over all bodies.
  *
  * A body of the plane has (vx, vy, w), a particle (vx, vy); in space (v, w), 6, and 3; ground none. A generalized
- * coordinate (model/generalized.c) is a body that moves along ground's x alone, (vx). Velocities are those of the centroid, torques are
- * about it, all in ground axes. A wrench has the columns of the twist on which its power is a plain dot product. The rows D of joints, drives and
- * constraints, their ranks, reactions and verdicts are written in these columns alone: they know nothing of coordinates.
+ * coordinate (model/generalized.c) is a body that moves along ground's x alone, (vx). Velocities are those of the
+ * centroid, torques are about it, all in ground axes. A wrench has the columns of the twist on which its power is a
+ * plain dot product. The rows D of joints, drives and constraints, their ranks, reactions and verdicts are written in
+ * these columns alone: they know nothing of coordinates.
  */
 #ifndef RBV_MARKER_BODIES_H
 #define RBV_MARKER_BODIES_H
@@ -14,8 +15,8 @@
 #include <stdint.h>
 
 typedef struct RbvBodyColumns {
-    int32_t count; /* of bodies, with ground */
-    int32_t size;  /* of a vector over all bodies */
+    int32_t count;  /* of bodies, with ground */
+    int32_t size;   /* of a vector over all bodies */
     int32_t *start; /* [count + 1] first column of each body */
     bool spatial;
 } RbvBodyColumns;
@@ -76,7 +77,8 @@ static inline void rbv_bodies_put(const RbvBodyColumns *bodies, int32_t body, Rb
 }
 
 /* out[columns of body] += k wrench. */
-static inline void rbv_bodies_add(const RbvBodyColumns *bodies, int32_t body, double k, const RbvWrench *wrench, double *out) {
+static inline void rbv_bodies_add(const RbvBodyColumns *bodies, int32_t body, double k, const RbvWrench *wrench,
+                                  double *out) {
     out[0] += k * wrench->force.x;
     if (rbv_bodies_columns(bodies, body) == 1)
         return;

@@ -7,20 +7,20 @@
 #include <stdint.h>
 
 typedef struct RbvBodyState {
-    RbvVec3 r;   /* centroid [m] */
-    RbvMat3 A;   /* body axes */
-    double turn; /* about z [rad], continuous with 2 pi `whole` (plane) */
-    RbvQuat p;   /* of A (space) */
+    RbvVec3 r;    /* centroid [m] */
+    RbvMat3 A;    /* body axes */
+    double turn;  /* about z [rad], continuous with 2 pi `whole` (plane) */
+    RbvQuat p;    /* of A (space) */
     double whole; /* turns that `turn` leaves out, a whole number (plane) */
 } RbvBodyState;
 
 typedef struct RbvMarkerState {
-    RbvVec3 arm;   /* from the body's centroid to the marker [m] */
-    RbvVec3 point; /* the marker's origin [m] */
+    RbvVec3 arm;         /* from the body's centroid to the marker [m] */
+    RbvVec3 point;       /* the marker's origin [m] */
     const RbvMat3 *axes; /* the body's own where the marker is not turned in it */
     const RbvQuat *p;    /* of axes (space) */
-    double turn;   /* of its x about z [rad], continuous with 2 pi `whole` (plane) */
-    double whole;  /* as of its body */
+    double turn;         /* of its x about z [rad], continuous with 2 pi `whole` (plane) */
+    double whole;        /* as of its body */
     int32_t body;
 } RbvMarkerState;
 

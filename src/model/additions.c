@@ -15,7 +15,9 @@ static const RbvLoadDef *copy_load(RbvModel *model, const RbvLoadDef *def) {
     if (!copy)
         return NULL;
     *copy = *def;
-    const char **const texts[] = {&copy->name, &copy->type, &copy->to, &copy->value[0], &copy->value[1], &copy->value[2], &copy->between[0], &copy->between[1], &copy->joint, &copy->law, &copy->speed};
+    const char **const texts[] = {&copy->name,     &copy->type,     &copy->to,         &copy->value[0],
+                                  &copy->value[1], &copy->value[2], &copy->between[0], &copy->between[1],
+                                  &copy->joint,    &copy->law,      &copy->speed};
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
         *texts[k] = copy_text(model, *texts[k]);
     return copy;

@@ -1,4 +1,5 @@
-/* Other values for parameters of a model that a program has built: its additions are made again, in place; see additions.h. */
+/* Other values for parameters of a model that a program has built: its additions are made again, in place; see
+ * additions.h. */
 #include "base/diagnostics.h"
 #include "model/additions.h"
 #include "model/refill.h"
@@ -13,7 +14,9 @@ static RbvStatus add_again(RbvModel *model, const RbvAddition *a, const RbvSourc
     case RBV_ADDED_COORDINATE: return rbv_insert_coordinate(model, text[0], text[1], source);
     case RBV_ADDED_CONSTRAINT: return rbv_insert_constraint(model, text[0], text[1], false, source);
     case RBV_ADDED_VELOCITY: return rbv_insert_constraint(model, text[0], text[1], true, source);
-    case RBV_ADDED_NONIDEAL: return rbv_insert_nonideal(model, rbv_model_find(model, text[0], RBV_NAMED_CONSTRAINT), text[1], text[2], source);
+    case RBV_ADDED_NONIDEAL:
+        return rbv_insert_nonideal(model, rbv_model_find(model, text[0], RBV_NAMED_CONSTRAINT), text[1], text[2],
+                                   source);
     case RBV_ADDED_DRIVE: return rbv_insert_drive(model, text[0], text[1], text[2], source);
     case RBV_ADDED_LIMIT: return rbv_insert_drive_limit(model, text[0], text[1], a->number, source);
     case RBV_ADDED_ROTOR: return rbv_insert_drive_rotor(model, text[0], a->number, a->ratio, source);
@@ -33,14 +36,17 @@ static const RbvAddition *find_parameter(const RbvModel *model, const char *name
     return NULL;
 }
 
-RbvStatus rbv_model_change_additions(RbvModel *model, const RbvParameterValue *values, int32_t count, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_model_change_additions(RbvModel *model, const RbvParameterValue *values, int32_t count,
+                                     RbvDiagnostics *diagnostics) {
     RbvSource source = {.diagnostics = diagnostics, .file = ""};
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; k < count; k++) {
         RbvParameter *parameter = &model->parameters.items[values[k].parameter];
         const RbvAddition *first = find_parameter(model, parameter->name);
         if (!first) {
-            rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the parameter '%s' cannot be changed: the model was read as one that does not change", parameter->name);
+            rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                         "the parameter '%s' cannot be changed: the model was read as one that does not change",
+                         parameter->name);
             return RBV_BAD_INPUT;
         }
         parameter->fixed = !isnan(values[k].value);
@@ -50,6 +56,8 @@ RbvStatus rbv_model_change_additions(RbvModel *model, const RbvParameterValue *v
         status = add_again(model, a, &source);
     bool differs = model->refill->differs || (status == RBV_OK && !rbv_refill_settle(model));
     if (differs)
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "these values change what the model is made of, or a unit, and not its numbers alone: build it anew with them");
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "these values change what the model is made of, or a unit, and not its numbers alone: build it "
+                     "anew with them");
     return differs ? RBV_BAD_INPUT : model->no_memory ? RBV_NO_MEMORY : status;
 }

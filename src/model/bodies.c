@@ -20,11 +20,13 @@ const char *rbv_model_enter_word(RbvModel *model, const char *name, const RbvSou
     static const char *const words[] = {"t", "pi", "l", "x", "y", "z", "ground", "and", "or", "not", "here"};
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         if (strcmp(name, words[k]) == 0) {
-            rbv_source_error(source, NULL, "'%s' has a meaning in expressions; a parameter or table needs another name", name);
+            rbv_source_error(source, NULL, "'%s' has a meaning in expressions; a parameter or table needs another name",
+                             name);
             return NULL;
         }
     if (rbv_expr_is_function(name) || strcmp(name, "distance") == 0 || strcmp(name, "angle") == 0) {
-        rbv_source_error(source, NULL, "'%s' is a function of the language; a parameter or table needs another name", name);
+        rbv_source_error(source, NULL, "'%s' is a function of the language; a parameter or table needs another name",
+                         name);
         return NULL;
     }
     if (rbv_name_table_find(&model->constants, name) >= 0 || rbv_name_table_find(&model->function_names, name) >= 0) {
@@ -48,13 +50,15 @@ static const char *enter_constant(RbvModel *model, const char *name, int32_t val
     return NULL;
 }
 
-RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, RbvExprDimension dimension, const RbvSource *source) {
+RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, RbvExprDimension dimension,
+                               const RbvSource *source) {
     bool room = rbv_model_has_room(model, &model->parameters, sizeof(RbvParameter)); /* before the name leads there */
     const char *copy = room ? enter_constant(model, name, 2 * model->parameters.count, source) : NULL;
     if (!copy)
         return rbv_model_wrong(model);
     int32_t k = rbv_model_grow(model, &model->parameters, sizeof(RbvParameter));
-    model->parameters.items[k] = (RbvParameter){.name = copy, .value = value, .dimension = dimension, .where = rbv_source_position(source, NULL, 0)};
+    model->parameters.items[k] = (RbvParameter){
+        .name = copy, .value = value, .dimension = dimension, .where = rbv_source_position(source, NULL, 0)};
     if (isfinite(value))
         return RBV_OK;
     rbv_source_error(source, NULL, "parameter '%s' is not a finite number", name);
@@ -64,7 +68,8 @@ RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, 
 /* Smooth and interpolate; false after a mistake (said) or without memory (remembered). */
 static bool fill_table(RbvModel *model, const RbvTableDef *def, RbvTable *item, double *y, const RbvSource *source) {
     if (def->count < 2) {
-        rbv_source_error(source, "file", "table '%s' has %d rows; a function needs at least two", item->name, (int)def->count);
+        rbv_source_error(source, "file", "table '%s' has %d rows; a function needs at least two", item->name,
+                         (int)def->count);
         return false;
     }
     memcpy(y, def->y, (size_t)def->count * sizeof *y);
@@ -74,12 +79,17 @@ static bool fill_table(RbvModel *model, const RbvTableDef *def, RbvTable *item, 
             return rbv_model_no_memory(model) == RBV_OK;
         if (smoothed != RBV_OK) {
             double rate = (def->count - 1) / (def->x[def->count - 1] - def->x[0]);
-            rbv_source_error(source, "smooth", "table '%s' cannot be smoothed with cut-off %g: it must lie between 0 and half the sampling "
-                             "rate, %g, and the table needs 8 rows", item->name, def->smooth, rate / 2);
+            rbv_source_error(
+                source, "smooth",
+                "table '%s' cannot be smoothed with cut-off %g: it must lie between 0 and half the sampling "
+                "rate, %g, and the table needs 8 rows",
+                item->name, def->smooth, rate / 2);
             return false;
         }
-        rbv_source_note(model, source, "smooth", "table '%s' was smoothed: zero-phase low-pass, 3 dB down at %.9g cycles per unit of its x (Hz for time)",
-                        item->name, def->smooth);
+        rbv_source_note(
+            model, source, "smooth",
+            "table '%s' was smoothed: zero-phase low-pass, 3 dB down at %.9g cycles per unit of its x (Hz for time)",
+            item->name, def->smooth);
     }
     RbvStatus status = RBV_OK;
     item->spline = rbv_spline_create(item->name, def->count, def->x, y, def->periodic,
@@ -93,7 +103,8 @@ static bool fill_table(RbvModel *model, const RbvTableDef *def, RbvTable *item, 
     return false;
 }
 
-RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, RbvExprDimension x, RbvExprDimension y, const RbvSource *source) {
+RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, RbvExprDimension x, RbvExprDimension y,
+                           const RbvSource *source) {
     bool room = rbv_model_has_room(model, &model->tables, sizeof(RbvTable));
     const char *copy = room ? enter_constant(model, def->name, 2 * model->tables.count + 1, source) : NULL;
     if (!copy)
@@ -126,8 +137,9 @@ static bool finite_all(const double *values, int count) {
     return true;
 }
 
-/* Positive moments, each at most the sum of the others: what a distribution of positive mass can have. Published tensors, found by measuring or with parts of
- * the drive counted in, may break that and still be right for what they are used for: they are accepted on request. */
+/* Positive moments, each at most the sum of the others: what a distribution of positive mass can have. Published
+ * tensors, found by measuring or with parts of the drive counted in, may break that and still be right for what they
+ * are used for: they are accepted on request. */
 static bool check_tensor(RbvModel *model, const RbvBodyDef *def, const char *name, const RbvSource *source) {
     double J[3];
     rbv_small_eigenvalues(def->inertia, J);
@@ -138,15 +150,22 @@ static bool check_tensor(RbvModel *model, const RbvBodyDef *def, const char *nam
     if (finite && !negative && J[2] <= J[0] + J[1] + TRIANGLE_SLACK * trace)
         return true;
     if (finite && def->any_tensor) {
-        rbv_source_note(model, source, "inertia", "no real body has the inertia of '%s': its principal moments are %g, %g, %g kg.m^2; it is taken as given (realizable: false)",
+        rbv_source_note(model, source, "inertia",
+                        "no real body has the inertia of '%s': its principal moments are %g, %g, %g kg.m^2; it is "
+                        "taken as given (realizable: false)",
                         name, J[0], J[1], J[2]);
         return true;
     }
     if (negative || !finite)
-        rbv_source_error(source, "inertia", "the inertia of '%s' has the principal moments %g, %g, %g kg.m^2; they are positive (or 0)", name, J[0], J[1], J[2]);
+        rbv_source_error(source, "inertia",
+                         "the inertia of '%s' has the principal moments %g, %g, %g kg.m^2; they are positive (or 0)",
+                         name, J[0], J[1], J[2]);
     else
-        rbv_source_error(source, "inertia", "no real body has the inertia of '%s': its principal moments are %g, %g, %g kg.m^2, and none can exceed "
-                         "the sum of the others; realizable: false accepts it all the same", name, J[0], J[1], J[2]);
+        rbv_source_error(
+            source, "inertia",
+            "no real body has the inertia of '%s': its principal moments are %g, %g, %g kg.m^2, and none can exceed "
+            "the sum of the others; realizable: false accepts it all the same",
+            name, J[0], J[1], J[2]);
     return false;
 }
 
@@ -159,17 +178,21 @@ static bool has_inertia(const RbvBodyDef *def) {
 
 /* An angle of more turns than this is degrees without their unit, or nearly always. */
 #define MOST_TURNS 2
-static void note_turns(RbvModel *model, double angle, const char *path, const char *what, const char *name, const RbvSource *source) {
+static void note_turns(RbvModel *model, double angle, const char *path, const char *what, const char *name,
+                       const RbvSource *source) {
     const double turn = 6.283185307179586;
     if (isfinite(angle) && fabs(angle) > MOST_TURNS * turn)
-        rbv_source_note(model, source, path, "%s '%s' has an angle of %.6g rad, that is %.3g turns: is its unit missing (deg)?", what, name, angle, angle / turn);
+        rbv_source_note(model, source, path,
+                        "%s '%s' has an angle of %.6g rad, that is %.3g turns: is its unit missing (deg)?", what, name,
+                        angle, angle / turn);
 }
 
 /* Mass and inertia that a body can have; errors name it. */
 static bool check_mass(RbvModel *model, const RbvBodyDef *def, const char *copy, const RbvSource *source) {
     bool good = true, spatial = model->space == RBV_SPATIAL;
     if (!(def->mass >= 0) || !isfinite(def->mass)) {
-        rbv_source_error(source, "mass", "the mass of '%s' is %g kg; a mass is positive (or 0 for a massless body)", copy, def->mass);
+        rbv_source_error(source, "mass", "the mass of '%s' is %g kg; a mass is positive (or 0 for a massless body)",
+                         copy, def->mass);
         good = false;
     }
     if (spatial && has_inertia(def) && !check_tensor(model, def, copy, source)) {
@@ -179,13 +202,20 @@ static bool check_mass(RbvModel *model, const RbvBodyDef *def, const char *copy,
                          def->inertia[2]);
         good = false;
     } else if (def->particle && has_inertia(def)) {
-        rbv_source_error(source, "inertia", "'%s' is a particle: it has no inertia; leave it out, or leave out particle:", copy);
+        rbv_source_error(source, "inertia",
+                         "'%s' is a particle: it has no inertia; leave it out, or leave out particle:", copy);
         good = false;
     } else if (def->mass == 0 && has_inertia(def) && def->any_tensor) {
-        rbv_source_note(model, source, "inertia", "'%s' has an inertia but no mass, as no real body has; it is taken as given (realizable: false)", copy);
+        rbv_source_note(
+            model, source, "inertia",
+            "'%s' has an inertia but no mass, as no real body has; it is taken as given (realizable: false)", copy);
     } else if (def->mass == 0 && has_inertia(def)) {
-        rbv_source_error(source, "inertia", spatial ? "'%s' has an inertia but no mass; a real body has both, and realizable: false accepts it all the same"
-                                                    : "'%s' has an inertia but no mass; a real body has both", copy);
+        rbv_source_error(
+            source, "inertia",
+            spatial
+                ? "'%s' has an inertia but no mass; a real body has both, and realizable: false accepts it all the same"
+                : "'%s' has an inertia but no mass; a real body has both",
+            copy);
         good = false;
     }
     return good;
@@ -202,7 +232,8 @@ static bool check_pose(const RbvModel *model, const RbvBodyDef *def, const char 
         rbv_source_error(source, "centroid", "'%s' is a particle: its centroid is its origin", copy);
         good = false;
     }
-    if (def->particle && model->space == RBV_SPATIAL && (def->rotation[1] != 0 || def->rotation[2] != 0 || def->rotation[3] != 0)) {
+    if (def->particle && model->space == RBV_SPATIAL &&
+        (def->rotation[1] != 0 || def->rotation[2] != 0 || def->rotation[3] != 0)) {
         rbv_source_error(source, "pose", "'%s' is a particle: it has no rotation", copy);
         good = false;
     }
@@ -211,7 +242,8 @@ static bool check_pose(const RbvModel *model, const RbvBodyDef *def, const char 
 
 RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSource *source) {
     int32_t k;
-    const char *copy = rbv_model_enter_name(model, def->name, RBV_NAMED_BODY, &model->bodies, sizeof(RbvBody), &k, source);
+    const char *copy =
+        rbv_model_enter_name(model, def->name, RBV_NAMED_BODY, &model->bodies, sizeof(RbvBody), &k, source);
     if (!copy)
         return rbv_model_wrong(model);
     RbvBody *body = &model->bodies.items[k];
@@ -223,14 +255,16 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
     memcpy(body->inertia, def->inertia, sizeof body->inertia);
     body->at = rbv_vec3(def->at[0], def->at[1], def->at[2]);
     body->angle = def->angle;
-    body->posed = def->posed || def->at[0] != 0 || def->at[1] != 0 || def->at[2] != 0 || def->angle != 0 || def->rotation[0] != 1;
+    body->posed =
+        def->posed || def->at[0] != 0 || def->at[1] != 0 || def->at[2] != 0 || def->angle != 0 || def->rotation[0] != 1;
     note_turns(model, def->angle, "pose/angle", "the starting pose of", copy, source);
     bool good = true, spatial = model->space == RBV_SPATIAL;
     RbvQuat rotation = {def->rotation[0], {def->rotation[1], def->rotation[2], def->rotation[3]}};
     if (!spatial) {
         rotation = rbv_quat_identity();
     } else if (!(fabs(rbv_quat_norm(rotation) - 1) <= UNIT_QUATERNION)) {
-        rbv_source_error(source, "pose", "the quaternion of '%s' has the length %g; a rotation has length 1", copy, rbv_quat_norm(rotation));
+        rbv_source_error(source, "pose", "the quaternion of '%s' has the length %g; a rotation has length 1", copy,
+                         rbv_quat_norm(rotation));
         rotation = rbv_quat_identity();
         good = false;
     }
@@ -241,8 +275,8 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
 }
 
 /* Enter the marker "body.name" with a place and an angle, or a rotation. */
-static RbvStatus insert_marker(RbvModel *model, const char *body, const char *name, const double *at, double angle, const RbvQuat *rotation,
-                               const RbvSource *source) {
+static RbvStatus insert_marker(RbvModel *model, const char *body, const char *name, const double *at, double angle,
+                               const RbvQuat *rotation, const RbvSource *source) {
     int32_t index = rbv_model_find_body(model, body, NULL, source);
     if (index < 0)
         return rbv_model_wrong(model);
@@ -269,7 +303,8 @@ static RbvStatus insert_marker(RbvModel *model, const char *body, const char *na
                               : rbv_model_add_raw_marker(model, full, index, place, finite ? angle : 0);
     if (marker < 0 || (!model->refill && !rbv_name_table_add(&model->marker_names, full, marker)))
         return rbv_model_no_memory(model);
-    if (model->bodies.items[index].particle && (rbv_norm(place) > 0 || rbv_norm(rbv_marker_axes(&model->markers.items[marker])->p.e) > 0)) {
+    if (model->bodies.items[index].particle &&
+        (rbv_norm(place) > 0 || rbv_norm(rbv_marker_axes(&model->markers.items[marker])->p.e) > 0)) {
         rbv_source_error(source, NULL, "'%s' is a particle: its markers lie at its origin, without an angle", body);
         return rbv_model_wrong(model);
     }
@@ -289,7 +324,8 @@ RbvStatus rbv_insert_frame(RbvModel *model, const char *body, const char *name, 
                            const RbvSource *source) {
     if (fabs(rbv_quat_norm(rotation) - 1) <= UNIT_QUATERNION)
         return insert_marker(model, body, name, at, 0, &rotation, source);
-    rbv_source_error(source, NULL, "the quaternion of marker '%s.%s' has the length %g; a rotation has length 1", body, name, rbv_quat_norm(rotation));
+    rbv_source_error(source, NULL, "the quaternion of marker '%s.%s' has the length %g; a rotation has length 1", body,
+                     name, rbv_quat_norm(rotation));
     return rbv_model_wrong(model);
 }
 
@@ -302,11 +338,13 @@ RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double valu
     if (!model || !name)
         return RBV_BAD_ARGUMENT;
     RbvStatus status = rbv_insert_parameter(model, name, value, (RbvExprDimension){.bond = RBV_EXPR_BARE}, &source);
-    return rbv_model_keep_addition(model, status, &(RbvAddition){.kind = RBV_ADDED_PARAMETER, .text = {name}, .number = value});
+    return rbv_model_keep_addition(model, status,
+                                   &(RbvAddition){.kind = RBV_ADDED_PARAMETER, .text = {name}, .number = value});
 }
 
 /* The unit of a quantity or column; NULL or "": a bare number. False (said) when it is no unit. */
-static bool parse_unit(RbvModel *model, const char *text, double *factor, RbvExprDimension *dimension, const RbvSource *source) {
+static bool parse_unit(RbvModel *model, const char *text, double *factor, RbvExprDimension *dimension,
+                       const RbvSource *source) {
     RbvUnit unit = {.factor = 1};
     size_t length = text ? strlen(text) : 0;
     *dimension = (RbvExprDimension){.bond = RBV_EXPR_BARE};
@@ -322,7 +360,8 @@ static bool parse_unit(RbvModel *model, const char *text, double *factor, RbvExp
     return true;
 }
 
-RbvStatus rbv_model_add_quantity(RbvModel *model, const char *name, double value, const char *unit, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_model_add_quantity(RbvModel *model, const char *name, double value, const char *unit,
+                                 RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
     RbvExprDimension dimension;
     double factor;
@@ -331,7 +370,8 @@ RbvStatus rbv_model_add_quantity(RbvModel *model, const char *name, double value
     if (!parse_unit(model, unit, &factor, &dimension, &source))
         return RBV_BAD_INPUT;
     RbvStatus status = rbv_insert_parameter(model, name, value * factor, dimension, &source);
-    return rbv_model_keep_addition(model, status, &(RbvAddition){.kind = RBV_ADDED_PARAMETER, .text = {name}, .number = value * factor});
+    return rbv_model_keep_addition(
+        model, status, &(RbvAddition){.kind = RBV_ADDED_PARAMETER, .text = {name}, .number = value * factor});
 }
 
 /* The columns in SI, in the model's arena. */
@@ -349,7 +389,8 @@ RbvStatus rbv_model_add_table(RbvModel *model, const RbvTableDef *def, RbvDiagno
     double x_factor, y_factor;
     if (!model || !def || !def->x || !def->y)
         return RBV_BAD_ARGUMENT;
-    if (!parse_unit(model, def->x_unit, &x_factor, &x, &source) || !parse_unit(model, def->y_unit, &y_factor, &y, &source))
+    if (!parse_unit(model, def->x_unit, &x_factor, &x, &source) ||
+        !parse_unit(model, def->y_unit, &y_factor, &y, &source))
         return RBV_BAD_INPUT;
     RbvTableDef si = *def;
     si.smooth = def->smooth / x_factor;
@@ -369,10 +410,11 @@ RbvStatus rbv_model_add_marker(RbvModel *model, const char *body, const char *na
     return model && body && name && at ? rbv_insert_marker(model, body, name, at, angle, &source) : RBV_BAD_ARGUMENT;
 }
 
-RbvStatus rbv_model_add_frame(RbvModel *model, const char *body, const char *name, const double *at, const double *rotation,
-                              RbvDiagnostics *diagnostics) {
+RbvStatus rbv_model_add_frame(RbvModel *model, const char *body, const char *name, const double *at,
+                              const double *rotation, RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
     if (!model || !body || !name || !at || !rotation || model->space != RBV_SPATIAL)
         return RBV_BAD_ARGUMENT;
-    return rbv_insert_frame(model, body, name, at, (RbvQuat){rotation[0], {rotation[1], rotation[2], rotation[3]}}, &source);
+    return rbv_insert_frame(model, body, name, at, (RbvQuat){rotation[0], {rotation[1], rotation[2], rotation[3]}},
+                            &source);
 }

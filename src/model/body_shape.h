@@ -8,21 +8,33 @@
 #include <stdint.h>
 
 typedef enum RbvBodyShapeKind {
-    RBV_SHAPE_ROD, RBV_SHAPE_RECTANGLE, RBV_SHAPE_TRIANGLE, RBV_SHAPE_DISK, RBV_SHAPE_SEMICIRCLE, RBV_SHAPE_RING, RBV_SHAPE_POLYGON,
-    RBV_SHAPE_BOX, RBV_SHAPE_CYLINDER, RBV_SHAPE_CONE, RBV_SHAPE_SPHERE, RBV_SHAPE_MESH
+    RBV_SHAPE_ROD,
+    RBV_SHAPE_RECTANGLE,
+    RBV_SHAPE_TRIANGLE,
+    RBV_SHAPE_DISK,
+    RBV_SHAPE_SEMICIRCLE,
+    RBV_SHAPE_RING,
+    RBV_SHAPE_POLYGON,
+    RBV_SHAPE_BOX,
+    RBV_SHAPE_CYLINDER,
+    RBV_SHAPE_CONE,
+    RBV_SHAPE_SPHERE,
+    RBV_SHAPE_MESH
 } RbvBodyShapeKind;
 
 /* In the body's axes. */
 typedef struct RbvBodyShape {
     int32_t body;
     RbvBodyShapeKind kind;
-    bool hole;         /* its mass was taken away */
-    RbvVec3 at, to;    /* middle, or (rod, cylinder, cone) ends; triangle: middle of the base; semicircle: of the full circle [m] */
-    RbvVec3 size;      /* box; rectangle and triangle: width and height; rod of the plane: y its height; ring: y its width [m] */
-    double radius;     /* [m] of what is round */
-    double angle;      /* [rad] triangle, semicircle */
-    RbvQuat rotation;  /* box */
-    int32_t count;     /* of points: of a polygon; of a mesh three for each triangle */
+    bool hole;      /* its mass was taken away */
+    RbvVec3 at, to; /* middle, or (rod, cylinder, cone) ends; triangle: middle of the base; semicircle: of the full
+                       circle [m] */
+    RbvVec3
+        size; /* box; rectangle and triangle: width and height; rod of the plane: y its height; ring: y its width [m] */
+    double radius;    /* [m] of what is round */
+    double angle;     /* [rad] triangle, semicircle */
+    RbvQuat rotation; /* box */
+    int32_t count;    /* of points: of a polygon; of a mesh three for each triangle */
     RbvVec3 *points;
 } RbvBodyShape;
 

@@ -17,7 +17,8 @@ static int32_t place_again(RbvModel *model, int32_t body, int32_t index) {
 bool rbv_model_add_shape(RbvModel *model, int32_t body, int32_t index, const RbvBodyShape *shape) {
     if (!model->scene || body < 0)
         return true;
-    int32_t k = model->refill ? place_again(model, body, index) : rbv_model_grow(model, &model->shapes, sizeof(RbvBodyShape));
+    int32_t k =
+        model->refill ? place_again(model, body, index) : rbv_model_grow(model, &model->shapes, sizeof(RbvBodyShape));
     RbvVec3 *points = rbv_arena_array(&model->arena, (size_t)shape->count + 1, sizeof *points);
     model->no_memory = model->no_memory || !points;
     if (k < 0 || !points)

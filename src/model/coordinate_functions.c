@@ -41,7 +41,8 @@ static int32_t distance(RbvModel *model, const RbvExprName *name, char *message,
 static int32_t angle(RbvModel *model, const RbvExprName *name, char *message, size_t size) {
     const char *body = name->argument[0], *dot = strchr(body, '.');
     if (model->space == RBV_SPATIAL)
-        snprintf(message, size, "angle(body) is a coordinate of the plane; in space a joint's angle, rx, ry and rz measure turns");
+        snprintf(message, size,
+                 "angle(body) is a coordinate of the plane; in space a joint's angle, rx, ry and rz measure turns");
     else if (dot)
         snprintf(message, size, "angle takes a body, not a marker: angle(%.*s)", (int)(dot - body), body);
     if (*message)
@@ -66,8 +67,10 @@ static int32_t spin(RbvModel *model, const RbvExprName *name, char *message, siz
     if (marker < 0)
         return -1;
     if (!body_of(model, marker)->particle && model->markers.items[marker].body != 0)
-        return rbv_model_measure(model, RBV_MEASURE_SPIN, 0, marker, name->function[1] - 'x' + (strchr(body, '.') ? 3 : 0));
-    snprintf(message, size, body_of(model, marker)->particle ? "'%s' is a particle: it does not turn" : "'%s' does not turn", body);
+        return rbv_model_measure(model, RBV_MEASURE_SPIN, 0, marker,
+                                 name->function[1] - 'x' + (strchr(body, '.') ? 3 : 0));
+    snprintf(message, size,
+             body_of(model, marker)->particle ? "'%s' is a particle: it does not turn" : "'%s' does not turn", body);
     return -1;
 }
 
@@ -78,7 +81,8 @@ static int32_t find_axis(RbvModel *model, const char *text, int *axis, char *mes
     size_t length = last ? (size_t)(last - text) : 0;
     char letter = last && last[1] && !last[2] ? last[1] : '\0';
     if (length == 0 || length >= sizeof marker || letter < 'x' || letter > 'z') {
-        snprintf(message, size, "'%.100s' is no axis; write body.marker.x, .y or .z, or body.x for the body's own", text);
+        snprintf(message, size, "'%.100s' is no axis; write body.marker.x, .y or .z, or body.x for the body's own",
+                 text);
         return -1;
     }
     *axis = letter - 'x';

@@ -1,7 +1,8 @@
-/* Coordinates by the user's names: entered under `coordinates:`, and found where a coordinate is asked for (drives, initial conditions). A name for a coordinate as it
- * stands is that measure itself; any other is an expression f of measures, with its rates f_i m_i' and f_i m_i'' + f_ij m_i' m_j'. */
-#include "model/additions.h"
+/* Coordinates by the user's names: entered under `coordinates:`, and found where a coordinate is asked for (drives,
+ * initial conditions). A name for a coordinate as it stands is that measure itself; any other is an expression f of
+ * measures, with its rates f_i m_i' and f_i m_i'' + f_ij m_i' m_j'. */
 #include "base/diagnostics.h"
+#include "model/additions.h"
 #include "model/refill.h"
 
 #include <string.h>
@@ -12,16 +13,19 @@
 
 /* Has the name a meaning of its own in expressions? */
 static bool is_taken(const RbvModel *model, const char *name, const RbvSource *source) {
-    static const char *const words[] = {"t", "pi", "l", "x", "y", "z", "ground", "and", "or", "not", "here", "distance", "angle", "dot", "wx", "wy", "wz"};
+    static const char *const words[] = {"t",   "pi",   "l",        "x",     "y",   "z",  "ground", "and", "or",
+                                        "not", "here", "distance", "angle", "dot", "wx", "wy",     "wz"};
     bool word = rbv_expr_is_function(name);
     for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
         word = word || strcmp(name, words[k]) == 0;
     if (word)
         rbv_source_error(source, NULL, "'%s' has a meaning in expressions; a coordinate needs another name", name);
     else if (rbv_name_table_find(&model->constants, name) >= 0)
-        rbv_source_error(source, NULL, "the name '%s' is taken by a parameter or table; a coordinate needs another", name);
+        rbv_source_error(source, NULL, "the name '%s' is taken by a parameter or table; a coordinate needs another",
+                         name);
     else if (rbv_model_find(model, name, RBV_NAMED_GENERALIZED) >= 0)
-        rbv_source_error(source, NULL, "the name '%s' is taken by a generalized coordinate; a coordinate needs another", name);
+        rbv_source_error(source, NULL, "the name '%s' is taken by a generalized coordinate; a coordinate needs another",
+                         name);
     else if (rbv_name_table_find(&model->function_names, name) >= 0)
         rbv_source_error(source, NULL, "the name '%s' is taken by a function; a coordinate needs another", name);
     else
@@ -39,7 +43,8 @@ static int32_t enter(RbvModel *model, const char *name, const RbvSource *source)
     int32_t k = rbv_model_grow(model, &model->coordinates, sizeof(RbvNamedCoordinate));
     const char *copy = k < 0 ? NULL : rbv_arena_copy(&model->arena, name, strlen(name));
     if (k >= 0)
-        model->coordinates.items[k] = (RbvNamedCoordinate){.name = copy ? copy : "", .measure = -1, .where = rbv_source_position(source, NULL, 0)};
+        model->coordinates.items[k] = (RbvNamedCoordinate){
+            .name = copy ? copy : "", .measure = -1, .where = rbv_source_position(source, NULL, 0)};
     if (copy && rbv_name_table_add(&model->coordinate_names, copy, k))
         return k;
     rbv_model_no_memory(model);
@@ -63,11 +68,14 @@ void rbv_lose_coordinate(RbvModel *model, const char *name) {
 
 /* Its expression: does it hold a coordinate, and is it one? */
 static bool define(RbvModel *model, RbvNamedCoordinate *to, const char *expression, const RbvSource *source) {
-    RbvExpr *value = rbv_model_expression(model, expression, RBV_SCOPE_COORDINATES | RBV_SCOPE_POSITION, RBV_DIM_ANY, "", source);
+    RbvExpr *value =
+        rbv_model_expression(model, expression, RBV_SCOPE_COORDINATES | RBV_SCOPE_POSITION, RBV_DIM_ANY, "", source);
     int32_t id, rate;
     bool good = value && rbv_model_has_derivatives(value, 2, "coordinate", to->name, "", source);
     if (good && rbv_expr_variable_count(value) == 0) {
-        rbv_source_error(source, "", "coordinate '%s' holds no coordinate: it is a constant, and belongs under parameters:", to->name);
+        rbv_source_error(
+            source, "",
+            "coordinate '%s' holds no coordinate: it is a constant, and belongs under parameters:", to->name);
         good = false;
     }
     if (!good) {
@@ -81,7 +89,9 @@ static bool define(RbvModel *model, RbvNamedCoordinate *to, const char *expressi
     for (int32_t v = 0; v < rbv_expr_variable_count(value) && !why; v++)
         rbv_expr_is_smooth(value, v, &why);
     if (why)
-        rbv_source_note(model, source, "", "coordinate '%s' uses %s and may not be twice continuously differentiable: what is driven or held by it jumps where it is not",
+        rbv_source_note(model, source, "",
+                        "coordinate '%s' uses %s and may not be twice continuously differentiable: what is driven or "
+                        "held by it jumps where it is not",
                         to->name, why);
     return true;
 }
@@ -94,7 +104,11 @@ static RbvNamedCoordinate *open_place(RbvModel *model, const char *name, const R
         const RbvNamedCoordinate before = *to;
         if (!rbv_refill_take(model, &model->coordinates, sizeof *to, k))
             return NULL;
-        *to = (RbvNamedCoordinate){.name = before.name, .text = before.text, .measure = -1, .prescribed = before.prescribed, .where = before.where};
+        *to = (RbvNamedCoordinate){.name = before.name,
+                                   .text = before.text,
+                                   .measure = -1,
+                                   .prescribed = before.prescribed,
+                                   .where = before.where};
     }
     if (!to || to->state == RBV_NAMING_ANNOUNCED)
         return to;
@@ -116,16 +130,19 @@ RbvStatus rbv_insert_coordinate(RbvModel *model, const char *name, const char *e
     return good ? RBV_OK : rbv_model_wrong(model);
 }
 
-RbvStatus rbv_model_add_coordinate(RbvModel *model, const char *name, const char *expression, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_model_add_coordinate(RbvModel *model, const char *name, const char *expression,
+                                   RbvDiagnostics *diagnostics) {
     RbvSource source = {.diagnostics = diagnostics, .file = ""};
     if (!model || !name || !expression)
         return RBV_BAD_ARGUMENT;
-    return rbv_model_keep_addition(model, rbv_insert_coordinate(model, name, expression, &source), &(RbvAddition){.kind = RBV_ADDED_COORDINATE, .text = {name, expression}});
+    return rbv_model_keep_addition(model, rbv_insert_coordinate(model, name, expression, &source),
+                                   &(RbvAddition){.kind = RBV_ADDED_COORDINATE, .text = {name, expression}});
 }
 
 /* ---- where a coordinate is asked for ---- */
 
-/* The coordinate that an expression is and nothing else. False: none. `said`: what is wrong was said where it is defined. */
+/* The coordinate that an expression is and nothing else. False: none. `said`: what is wrong was said where it is
+ * defined. */
 static bool refer(const RbvModel *model, const RbvExpr *expr, RbvCoordinateRef *to, bool *said) {
     int32_t id, rate;
     RbvExprMeaning meaning = rbv_expr_meaning(expr, &id, &rate);
@@ -133,22 +150,28 @@ static bool refer(const RbvModel *model, const RbvExpr *expr, RbvCoordinateRef *
     if (*said || meaning == RBV_EXPR_UNKNOWN)
         return false;
     if (meaning == RBV_EXPR_VARIABLE)
-        *to = (RbvCoordinateRef){.measure = model->variables.items[id].index, .named = -1, .rate = model->variables.items[id].part};
+        *to = (RbvCoordinateRef){
+            .measure = model->variables.items[id].index, .named = -1, .rate = model->variables.items[id].part};
     else
         *to = (RbvCoordinateRef){.measure = -1, .named = id, .rate = rate};
     return true;
 }
 
-bool rbv_model_coordinate(RbvModel *model, const char *text, RbvCoordinateRef *to, const char *path, const RbvSource *source) {
+bool rbv_model_coordinate(RbvModel *model, const char *text, RbvCoordinateRef *to, const char *path,
+                          const RbvSource *source) {
     *to = (RbvCoordinateRef){.measure = -1, .named = -1};
-    RbvExpr *expr = rbv_model_expression(model, text, RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES, RBV_DIM_ANY, path, source);
+    RbvExpr *expr =
+        rbv_model_expression(model, text, RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES, RBV_DIM_ANY, path, source);
     if (!expr)
         return false;
     bool said, good = refer(model, expr, to, &said);
     rbv_expr_destroy(expr);
     if (!good && !said)
-        rbv_source_error(source, path, "'%s' is no coordinate; a coordinate is joint.angle, joint.distance, joint.x, distance(a.P, b.Q), angle(body), x(body.P), y(body.P), "
-                         "dot(a.P.x, b.Q.x), or a name under coordinates:, which may be any expression of these", text);
+        rbv_source_error(source, path,
+                         "'%s' is no coordinate; a coordinate is joint.angle, joint.distance, joint.x, distance(a.P, "
+                         "b.Q), angle(body), x(body.P), y(body.P), "
+                         "dot(a.P.x, b.Q.x), or a name under coordinates:, which may be any expression of these",
+                         text);
     return good;
 }
 
@@ -158,10 +181,12 @@ RbvPrescribed *rbv_coordinate_prescribed(RbvModel *model, const RbvCoordinateRef
     return of->measure >= 0 ? &model->prescribed.items[of->measure] : NULL;
 }
 
-bool rbv_coordinate_takes(const RbvModel *model, const RbvCoordinateRef *of, const char *coordinate, RbvExprDimension has, const char *path, const RbvSource *source) {
+bool rbv_coordinate_takes(const RbvModel *model, const RbvCoordinateRef *of, const char *coordinate,
+                          RbvExprDimension has, const char *path, const RbvSource *source) {
     RbvExprDimension wanted = rbv_coordinate_dimension(model, of);
     char wants[WORDS], is[WORDS];
-    if (wanted.bond < RBV_EXPR_KNOWN || has.bond < RBV_EXPR_DECLARED || rbv_coordinate_key(model, of) != RBV_DIM_ANY || rbv_exponents_fit(wanted.exponents, has.exponents))
+    if (wanted.bond < RBV_EXPR_KNOWN || has.bond < RBV_EXPR_DECLARED || rbv_coordinate_key(model, of) != RBV_DIM_ANY ||
+        rbv_exponents_fit(wanted.exponents, has.exponents))
         return true;
     rbv_exponents_words(wanted.exponents, wants, sizeof wants);
     rbv_exponents_words(has.exponents, is, sizeof is);

@@ -1,4 +1,5 @@
-/* Dimensions in the model: what each variable of an expression measures, whether an expression fits its key, and which constants nothing uses. */
+/* Dimensions in the model: what each variable of an expression measures, whether an expression fits its key, and which
+ * constants nothing uses. */
 #include "model/model.h"
 
 #include <math.h>
@@ -33,7 +34,8 @@ static RbvExponents times(RbvExponents a, RbvExponents b, int power) {
 /* What a measure is. */
 static RbvExprDimension of_measure(const RbvModel *model, int32_t measure) {
     const RbvGeneralized *own = rbv_measure_generalized(model, measure);
-    return own ? own->dimension : (RbvExprDimension){RBV_EXPR_KNOWN, rbv_measure_exponents(model->measures.items[measure].kind)};
+    return own ? own->dimension
+               : (RbvExprDimension){RBV_EXPR_KNOWN, rbv_measure_exponents(model->measures.items[measure].kind)};
 }
 
 /* Differentiated `order` times by time. */
@@ -43,7 +45,8 @@ static RbvExprDimension rate_of(RbvExponents value, int32_t order) {
 
 /* Friction acts on the coordinates that slide: in a pin on the angle. */
 static RbvExprDimension of_reaction(const RbvJoint *joint, int32_t component) {
-    bool turning = component >= RBV_FRICTION ? rbv_friction_is_torque(joint, component) : component >= RBV_TX && component <= RBV_TZ;
+    bool turning = component >= RBV_FRICTION ? rbv_friction_is_torque(joint, component)
+                                             : component >= RBV_TX && component <= RBV_TZ;
     return of(RBV_EXPR_DECLARED, turning ? RBV_DIM_TORQUE : RBV_DIM_FORCE);
 }
 
@@ -74,7 +77,8 @@ RbvExprDimension rbv_coordinate_dimension(const RbvModel *model, const RbvCoordi
         out = rbv_expr_dimension(rbv_coordinate_value(model, of));
     else if (of->measure >= 0)
         out = of_measure(model, of->measure);
-    if (out.bond < RBV_EXPR_KNOWN || !rbv_exponents_product(out.exponents, rbv_dimension_exponents(RBV_DIM_TIME), -2 * of->rate, &out.exponents))
+    if (out.bond < RBV_EXPR_KNOWN ||
+        !rbv_exponents_product(out.exponents, rbv_dimension_exponents(RBV_DIM_TIME), -2 * of->rate, &out.exponents))
         return (RbvExprDimension){.bond = RBV_EXPR_BARE};
     return out;
 }
@@ -98,7 +102,8 @@ static RbvExprDimension of_drive(const RbvModel *model, const RbvCoordinateRef *
         return rbv_model_effort_dimension(of_measure(model, driven->measure), false);
     if (driven->measure < 0) /* its coordinate was wrong (said) */
         return (RbvExprDimension){.bond = RBV_EXPR_BARE};
-    bool length = rbv_exponents_named(rbv_measure_exponents(model->measures.items[driven->measure].kind)) == RBV_DIM_LENGTH;
+    bool length =
+        rbv_exponents_named(rbv_measure_exponents(model->measures.items[driven->measure].kind)) == RBV_DIM_LENGTH;
     return of(RBV_EXPR_DECLARED, length ? RBV_DIM_FORCE : RBV_DIM_TORQUE);
 }
 
@@ -112,7 +117,9 @@ static RbvExprDimension of_stop(const RbvModel *model, const RbvCoordinateRef *l
 RbvDimension rbv_coordinate_effort_key(const RbvModel *model, const RbvCoordinateRef *of) {
     if (of->named < 0 && of->measure < 0)
         return RBV_DIM_ANY;
-    return rbv_coordinate_is_angle(model, of) ? RBV_DIM_TORQUE : rbv_coordinate_key(model, of) == RBV_DIM_LENGTH ? RBV_DIM_FORCE : RBV_DIM_ANY;
+    return rbv_coordinate_is_angle(model, of)                ? RBV_DIM_TORQUE
+           : rbv_coordinate_key(model, of) == RBV_DIM_LENGTH ? RBV_DIM_FORCE
+                                                             : RBV_DIM_ANY;
 }
 
 const char *rbv_model_effort_unit(RbvModel *model, const RbvCoordinateRef *driven) {
@@ -186,9 +193,11 @@ static bool is_number(const char *text) {
 }
 
 /* "30*t" with `units: {angle: deg}` is in radians. pi says that they are meant, and 0 is 0 in any unit. */
-static void note_bare(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted, const char *path, const RbvSource *source) {
+static void note_bare(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted, const char *path,
+                      const RbvSource *source) {
     const char *unit = wanted < RBV_DIM_COUNT ? model->bare_unit[wanted].text : NULL, *si = rbv_dimension_si(wanted);
-    if (!unit || !source || rbv_expr_has_dimension(expr) || (wanted == RBV_DIM_ANGLE && rbv_expr_has_pi(expr)) || is_number(text))
+    if (!unit || !source || rbv_expr_has_dimension(expr) || (wanted == RBV_DIM_ANGLE && rbv_expr_has_pi(expr)) ||
+        is_number(text))
         return;
     bool constant = rbv_expr_variable_count(expr) == 0;
     double work[1], value = constant ? rbv_expr_value(expr, NULL, work) : 0;
@@ -200,12 +209,16 @@ static void note_bare(RbvModel *model, const RbvExpr *expr, const char *text, Rb
         snprintf(meaning, sizeof meaning, "%.9g %s", value, si);
     else
         snprintf(meaning, sizeof meaning, "in %s", si);
-    rbv_source_note(model, source, path, "%s is %s: inside an expression numbers are SI, whatever units: says; for %s write a unit in brackets, as in 2[%s]",
-         quoted, meaning, unit, unit);
+    rbv_source_note(model, source, path,
+                    "%s is %s: inside an expression numbers are SI, whatever units: says; for %s write a unit in "
+                    "brackets, as in 2[%s]",
+                    quoted, meaning, unit, unit);
 }
 
-/* The same of single terms: "60 + n*t", where n is a speed and angles are in deg. Beyond a turn a bare angle was meant in degrees whatever units: says. */
-static void note_bare_terms(RbvModel *model, const RbvExpr *expr, const char *text, const char *path, const RbvSource *source) {
+/* The same of single terms: "60 + n*t", where n is a speed and angles are in deg. Beyond a turn a bare angle was meant
+ * in degrees whatever units: says. */
+static void note_bare_terms(RbvModel *model, const RbvExpr *expr, const char *text, const char *path,
+                            const RbvSource *source) {
     RbvBareTerm terms[MOST_BARE_NOTES];
     int32_t count = source ? rbv_expr_bare_terms(expr, terms, MOST_BARE_NOTES) : 0;
     for (int32_t k = 0; k < count; k++) {
@@ -215,16 +228,22 @@ static void note_bare_terms(RbvModel *model, const RbvExpr *expr, const char *te
         if ((!unit && !turns) || model->bare_notes++ >= MOST_BARE_NOTES)
             continue;
         char meaning[80], bare[QUOTED + 4];
-        snprintf(bare, sizeof bare, terms[k].length > QUOTED ? "this" : "'%.*s'", (int)terms[k].length, text + terms[k].offset);
+        snprintf(bare, sizeof bare, terms[k].length > QUOTED ? "this" : "'%.*s'", (int)terms[k].length,
+                 text + terms[k].offset);
         if (isnan(terms[k].value))
             snprintf(meaning, sizeof meaning, "in %s", rbv_dimension_si(is));
         else
             snprintf(meaning, sizeof meaning, "%.9g %s", terms[k].value, rbv_dimension_si(is));
         RbvPosition at = rbv_source_position(source, path, (size_t)terms[k].offset);
         if (unit)
-            rbv_model_note(model, source->diagnostics, at, "in '%.100s' %s is %s: inside an expression numbers are SI, whatever units: says; for %s write a unit in brackets, as in 2[%s]", text, bare, meaning, unit, unit);
+            rbv_model_note(model, source->diagnostics, at,
+                           "in '%.100s' %s is %s: inside an expression numbers are SI, whatever units: says; for %s "
+                           "write a unit in brackets, as in 2[%s]",
+                           text, bare, meaning, unit, unit);
         else
-            rbv_model_note(model, source->diagnostics, at, "in '%.100s' %s is %s; for degrees write a unit in brackets, as in 30[deg]", text, bare, meaning);
+            rbv_model_note(model, source->diagnostics, at,
+                           "in '%.100s' %s is %s; for degrees write a unit in brackets, as in 30[deg]", text, bare,
+                           meaning);
     }
 }
 
@@ -237,18 +256,20 @@ static const char *advice(const RbvExpr *expr, RbvExponents has, RbvDimension wa
     if (has.half[RBV_OF_CYCLE] != 0 && rbv_exponents_suit(radians, wanted))
         return "; a cycle is 2*pi radians: write 2*pi*f for a frequency f";
     RbvExponents times;
-    if ((wanted == RBV_DIM_ANGLE || wanted == RBV_DIM_LENGTH) && rbv_exponents_product(has, rbv_dimension_exponents(RBV_DIM_TIME), 2, &times) && rbv_exponents_suit(times, wanted))
+    if ((wanted == RBV_DIM_ANGLE || wanted == RBV_DIM_LENGTH) &&
+        rbv_exponents_product(has, rbv_dimension_exponents(RBV_DIM_TIME), 2, &times) &&
+        rbv_exponents_suit(times, wanted))
         return "; what goes on at a constant rate is that times t";
     return rbv_expr_time_hint(expr, has, rbv_dimension_exponents(wanted));
 }
 
-bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted, const char *name, const char *path,
-                               const RbvSource *source) {
+bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted,
+                               const char *name, const char *path, const RbvSource *source) {
     RbvExprDimension has = rbv_expr_dimension(expr);
     const RbvExprError *remark = rbv_expr_remark(expr);
     if (remark)
-        rbv_model_note(model, source ? source->diagnostics : NULL, rbv_source_position(source, path, remark->offset), "in '%.100s' %s: taken as numbers in SI",
-                       text, remark->message);
+        rbv_model_note(model, source ? source->diagnostics : NULL, rbv_source_position(source, path, remark->offset),
+                       "in '%.100s' %s: taken as numbers in SI", text, remark->message);
     note_bare(model, expr, text, wanted, path, source);
     note_bare_terms(model, expr, text, path, source);
     if (has.bond < RBV_EXPR_KNOWN || rbv_exponents_suit(has.exponents, wanted))
@@ -258,10 +279,12 @@ bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char 
     rbv_exponents_words(has.exponents, is, sizeof is);
     snprintf(subject, sizeof subject, strlen(text) > QUOTED ? "this" : "'%s'", text);
     if (has.bond == RBV_EXPR_DECLARED) {
-        rbv_source_error(source, path, "'%s' is %s, but %s is %s%s", name, wants, subject, is, advice(expr, has.exponents, wanted));
+        rbv_source_error(source, path, "'%s' is %s, but %s is %s%s", name, wants, subject, is,
+                         advice(expr, has.exponents, wanted));
         return false;
     }
-    rbv_source_note(model, source, path, "'%s' is %s, and %s is %s: its number in SI is taken", name, wants, subject, is);
+    rbv_source_note(model, source, path, "'%s' is %s, and %s is %s: its number in SI is taken", name, wants, subject,
+                    is);
     return true;
 }
 
@@ -270,7 +293,8 @@ bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char 
 /* Who reads a parameter, each once in a row. */
 static void note_reading(RbvModel *model, int32_t parameter) {
     const RbvReading *last = model->readings.count > 0 ? &model->readings.items[model->readings.count - 1] : NULL;
-    if (last && last->parameter == parameter && last->thing.section == model->reading.section && last->thing.index == model->reading.index)
+    if (last && last->parameter == parameter && last->thing.section == model->reading.section &&
+        last->thing.index == model->reading.index)
         return;
     int32_t k = rbv_model_grow(model, &model->readings, sizeof(RbvReading));
     if (k >= 0)
@@ -297,7 +321,8 @@ void rbv_model_use_thing(RbvModel *model, RbvThing thing) {
     if (!model->journal || model->refill)
         return;
     for (int32_t k = 0, count = model->readings.count; k < count; k++)
-        if (model->readings.items[k].thing.section == thing.section && model->readings.items[k].thing.index == thing.index)
+        if (model->readings.items[k].thing.section == thing.section &&
+            model->readings.items[k].thing.index == thing.index)
             note_reading(model, model->readings.items[k].parameter);
 }
 
@@ -315,11 +340,13 @@ void rbv_model_note_unused(RbvModel *model, RbvDiagnostics *diagnostics) {
     for (int32_t k = 0; k < model->parameters.count; k++) {
         const RbvParameter *parameter = &model->parameters.items[k];
         if (!parameter->used && parameter->option)
-            rbv_model_note(model, diagnostics, parameter->where, "%s %s changes nothing: nothing uses this parameter", parameter->option, parameter->name);
+            rbv_model_note(model, diagnostics, parameter->where, "%s %s changes nothing: nothing uses this parameter",
+                           parameter->option, parameter->name);
         else if (!parameter->used)
             rbv_model_note(model, diagnostics, parameter->where, "nothing uses the parameter '%s'", parameter->name);
     }
     for (int32_t k = 0; k < model->tables.count; k++)
         if (!model->tables.items[k].used)
-            rbv_model_note(model, diagnostics, model->tables.items[k].where, "nothing uses the table '%s'", model->tables.items[k].name);
+            rbv_model_note(model, diagnostics, model->tables.items[k].where, "nothing uses the table '%s'",
+                           model->tables.items[k].name);
 }

@@ -1,4 +1,5 @@
-/* Functions of the program that expressions call by name, and what is asked of their derivatives where an expression is differentiated. */
+/* Functions of the program that expressions call by name, and what is asked of their derivatives where an expression is
+ * differentiated. */
 #include "base/diagnostics.h"
 #include "model/model.h"
 
@@ -22,9 +23,12 @@ RbvStatus rbv_model_add_function(RbvModel *model, const RbvFunctionDef *def, Rbv
     if (k < 0 || !function || !rbv_name_table_add(&model->function_names, name, k))
         return rbv_model_no_memory(model);
     model->functions.items[k] = function;
-    *function = (RbvExprCallback){name, 1, 0, not_known, NULL}; /* the name stays a function, so that its uses are not mistakes of their own */
-    if (!def->evaluate || def->argument_count < 1 || def->argument_count > RBV_CALLBACK_ARGUMENTS || def->derivatives < 0 || def->derivatives > 2) {
-        rbv_source_error(&source, NULL, "function '%s' needs evaluate, 1 to %d arguments, and 0, 1 or 2 derivatives", name, RBV_CALLBACK_ARGUMENTS);
+    *function = (RbvExprCallback){name, 1, 0, not_known,
+                                  NULL}; /* the name stays a function, so that its uses are not mistakes of their own */
+    if (!def->evaluate || def->argument_count < 1 || def->argument_count > RBV_CALLBACK_ARGUMENTS ||
+        def->derivatives < 0 || def->derivatives > 2) {
+        rbv_source_error(&source, NULL, "function '%s' needs evaluate, 1 to %d arguments, and 0, 1 or 2 derivatives",
+                         name, RBV_CALLBACK_ARGUMENTS);
         return rbv_model_wrong(model);
     }
     *function = (RbvExprCallback){name, def->argument_count, def->derivatives, def->evaluate, def->context};
@@ -36,11 +40,13 @@ const RbvExprCallback *rbv_model_function(const RbvModel *model, const char *nam
     return k < 0 ? NULL : model->functions.items[k];
 }
 
-bool rbv_model_has_derivatives(const RbvExpr *expr, int32_t count, const char *what, const char *name, const char *path, const RbvSource *source) {
+bool rbv_model_has_derivatives(const RbvExpr *expr, int32_t count, const char *what, const char *name, const char *path,
+                               const RbvSource *source) {
     const char *function;
     if (!expr || rbv_expr_derivatives(expr, &function) >= count)
         return true;
-    rbv_source_error(source, path, "%s '%s' is differentiated %s, but the function '%s' gives %s", what, name, count == 2 ? "twice" : "once", function,
+    rbv_source_error(source, path, "%s '%s' is differentiated %s, but the function '%s' gives %s", what, name,
+                     count == 2 ? "twice" : "once", function,
                      rbv_expr_derivatives(expr, &function) == 0 ? "no derivatives" : "no second derivatives");
     return false;
 }

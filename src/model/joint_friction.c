@@ -5,15 +5,35 @@
 
 #include <string.h>
 
-#define ONE(way, press) {{1, {way, 0, 0}, {way, 0, 0}, false, press}}
-#define TWO(a, b, press) {{2, {a, b, 0}, {a, b, 0}, false, press}}
-#define THREE(a, b, c, press) {{3, {a, b, c}, {a, b, c}, false, press}}
+#define ONE(way, press)                                                                                                \
+    {                                                                                                                  \
+        { 1, {way, 0, 0}, {way, 0, 0}, false, press }                                                                  \
+    }
+#define TWO(a, b, press)                                                                                               \
+    {                                                                                                                  \
+        { 2, {a, b, 0}, {a, b, 0}, false, press }                                                                      \
+    }
+#define THREE(a, b, c, press)                                                                                          \
+    {                                                                                                                  \
+        { 3, {a, b, c}, {a, b, c}, false, press }                                                                      \
+    }
 /* A bar without mass: F along it, and across what the couples of both pins ask for */
-#define PINS {{1, {RZ, 0, 0}, {RBV_PIN_FIRST, 0, 0}, false, RBV_PRESS_TOTAL}, {1, {RZ, 0, 0}, {RBV_PIN_SECOND, 0, 0}, true, RBV_PRESS_TOTAL}}
-/* Teeth slide before and behind the pitch point with g (w2 - w1), g their distance from it; what they push there cancels in the mean, but for the couple mu F r, r the mean of |g| */
+#define PINS                                                                                                           \
+    {                                                                                                                  \
+        {1, {RZ, 0, 0}, {RBV_PIN_FIRST, 0, 0}, false, RBV_PRESS_TOTAL}, {                                              \
+            1, {RZ, 0, 0}, {RBV_PIN_SECOND, 0, 0}, true, RBV_PRESS_TOTAL                                               \
+        }                                                                                                              \
+    }
+/* Teeth slide before and behind the pitch point with g (w2 - w1), g their distance from it; what they push there
+ * cancels in the mean, but for the couple mu F r, r the mean of |g| */
 #define LINE_OF_ACTION "of its teeth, the mean distance of their contact from the pitch point"
 /* In space a ball at each end, which the bar turns on across itself; about itself it is free to spin */
-#define ENDS {{2, {RX, RY, 0}, {RBV_END_FIRST, RBV_END_FIRST + 1, 0}, false, RBV_PRESS_TOTAL}, {2, {RX, RY, 0}, {RBV_END_SECOND, RBV_END_SECOND + 1, 0}, true, RBV_PRESS_TOTAL}}
+#define ENDS                                                                                                           \
+    {                                                                                                                  \
+        {2, {RX, RY, 0}, {RBV_END_FIRST, RBV_END_FIRST + 1, 0}, false, RBV_PRESS_TOTAL}, {                             \
+            2, {RX, RY, 0}, {RBV_END_SECOND, RBV_END_SECOND + 1, 0}, true, RBV_PRESS_TOTAL                             \
+        }                                                                                                              \
+    }
 #define X 0
 #define Y 1
 #define Z 2
@@ -32,12 +52,18 @@ static const RbvFrictionLaw laws[] = {
     {"translational", true, ONE(Z, RBV_PRESS_ENDS), RBV_RADIUS_LENGTH, NULL, false},
     {"cylindrical", true, TWO(Z, RZ, RBV_PRESS_RADIAL), RBV_RADIUS_MUST, "of its shaft", false},
     {"spherical", true, THREE(RX, RY, RZ, RBV_PRESS_TOTAL), RBV_RADIUS_MUST, "of its ball", false},
-    {"universal", true, {{1, {RZ, 0, 0}, {RZ, 0, 0}, false, RBV_PRESS_BEARING}, {1, {RZ, 0, 0}, {RX, 0, 0}, true, RBV_PRESS_BEARING}}, RBV_RADIUS_MUST, "of its pins", false},
+    {"universal",
+     true,
+     {{1, {RZ, 0, 0}, {RZ, 0, 0}, false, RBV_PRESS_BEARING}, {1, {RZ, 0, 0}, {RX, 0, 0}, true, RBV_PRESS_BEARING}},
+     RBV_RADIUS_MUST,
+     "of its pins",
+     false},
     {"screw", true, ONE(RZ, RBV_PRESS_THREAD), RBV_RADIUS_MUST, "of its thread", false},
     {"planar", true, THREE(X, Y, RZ, RBV_PRESS_NORMAL), RBV_RADIUS_MAY, NULL, false},
     {"inplane", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, false},
     {"cam", true, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL, false}, /* on a curve of space: along it */
-    {"cam", true, TWO(X, Y, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL, false}, /* on a surface: along the outline and across it */
+    {"cam", true, TWO(X, Y, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL,
+     false}, /* on a surface: along the outline and across it */
     {"inline", true, ONE(Z, RBV_PRESS_RADIAL), RBV_RADIUS_NONE, NULL, false},
     {"worm", true, ONE(X, RBV_PRESS_TEETH), RBV_RADIUS_NONE, NULL, false}, /* along the teeth */
     {"gear", true, ONE(X, RBV_PRESS_TEETH), RBV_RADIUS_NONE, NULL, false}, /* of crossed axes */
@@ -50,7 +76,8 @@ static const RbvFrictionLaw laws[] = {
     {"distance", false, PINS, RBV_RADIUS_MUST, "of its pins", false},
     {"link", true, ENDS, RBV_RADIUS_MUST, "of its balls", false},
     {"distance", true, ENDS, RBV_RADIUS_MUST, "of its balls", false},
-    {"constant-velocity", true, TWO(RX, RY, RBV_PRESS_BALLS), RBV_RADIUS_MUST, "at which its balls run", false}, /* in the halving plane */
+    {"constant-velocity", true, TWO(RX, RY, RBV_PRESS_BALLS), RBV_RADIUS_MUST, "at which its balls run",
+     false}, /* in the halving plane */
     /* what sticks is the joint */
     {"knife-edge", false, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
     {"wheel", false, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
@@ -74,19 +101,25 @@ static const char *reason(const RbvJoint *joint) {
     case RBV_FORM_ROLL:
     case RBV_FORM_LOCKS: break;
     }
-    return !any ? "it holds nothing, so that nothing presses" : joint->locks == RBV_DIRECTIONS_ALL ? "nothing slides" : "no faces are known that what it holds would press together";
+    return !any                                 ? "it holds nothing, so that nothing presses"
+           : joint->locks == RBV_DIRECTIONS_ALL ? "nothing slides"
+                                                : "no faces are known that what it holds would press together";
 }
 
 /* Another kind with the same directions serves `general`. */
 static bool is_alike(const RbvJoint *joint, const RbvFrictionLaw *law) {
     const RbvJointNature *nature = rbv_joint_nature(rbv_joint_kind_find(law->kind), law->spatial);
-    return strcmp(joint->kind->name, "general") == 0 && joint->form == nature->form && joint->extra == nature->extra && joint->locks == nature->locks;
+    return strcmp(joint->kind->name, "general") == 0 && joint->form == nature->form && joint->extra == nature->extra &&
+           joint->locks == nature->locks;
 }
 
-/* Of the laws that kinds of space have for several geometries: teeth of crossed axes slide along each other, others turn; curves have one direction, surfaces two. */
+/* Of the laws that kinds of space have for several geometries: teeth of crossed axes slide along each other, others
+ * turn; curves have one direction, surfaces two. */
 static bool fits(const RbvModel *model, const RbvJoint *joint, const RbvFrictionLaw *law) {
     if (joint->form == RBV_FORM_GEAR && joint->spatial) {
-        bool crossed = joint->mesh >= 0 ? model->meshes.items[joint->mesh].crossed : !(joint->sizes->friction_radius > 0); /* without a mesh, which was said, whatever fits */
+        bool crossed = joint->mesh >= 0
+                           ? model->meshes.items[joint->mesh].crossed
+                           : !(joint->sizes->friction_radius > 0); /* without a mesh, which was said, whatever fits */
         return crossed == (law->radius == RBV_RADIUS_NONE);
     }
     return joint->form != RBV_FORM_CAM || law->faces[0].count == 1 + (joint->spatial && !joint->track);
@@ -94,7 +127,8 @@ static bool fits(const RbvModel *model, const RbvJoint *joint, const RbvFriction
 
 const RbvFrictionLaw *rbv_friction_law_find(const RbvModel *model, const RbvJoint *joint, const char **why) {
     for (size_t k = 0; k < sizeof laws / sizeof laws[0]; k++)
-        if (laws[k].spatial == joint->spatial && (strcmp(laws[k].kind, joint->kind->name) == 0 || is_alike(joint, &laws[k])) && fits(model, joint, &laws[k]))
+        if (laws[k].spatial == joint->spatial &&
+            (strcmp(laws[k].kind, joint->kind->name) == 0 || is_alike(joint, &laws[k])) && fits(model, joint, &laws[k]))
             return &laws[k];
     *why = reason(joint);
     return NULL;
@@ -119,11 +153,13 @@ int rbv_friction_component(const RbvJoint *joint, const RbvFaces *faces, int k) 
 bool rbv_friction_has(const RbvJoint *joint, int component) {
     for (int side = 0; joint->rubs && side < RBV_MOST_FACES; side++)
         for (int k = 0; k < RBV_MOST_WAYS; k++)
-            if (rbv_faces_slide(&joint->rubs->faces[side], k, joint->sizes->friction_radius) && rbv_friction_component(joint, &joint->rubs->faces[side], k) == component)
+            if (rbv_faces_slide(&joint->rubs->faces[side], k, joint->sizes->friction_radius) &&
+                rbv_friction_component(joint, &joint->rubs->faces[side], k) == component)
                 return true;
     return false;
 }
 
 bool rbv_friction_is_torque(const RbvJoint *joint, int component) {
-    return component == RBV_FRICTION ? joint->rubs && joint->rubs->faces[0].direction[0] >= 3 : component >= RBV_FRICTION_X + 3;
+    return component == RBV_FRICTION ? joint->rubs && joint->rubs->faces[0].direction[0] >= 3
+                                     : component >= RBV_FRICTION_X + 3;
 }

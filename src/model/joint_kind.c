@@ -16,20 +16,26 @@
 #define SPACE RBV_KIND_SPACE
 #define BOTH (RBV_KIND_PLANE | RBV_KIND_SPACE)
 
-#define LOCKS(locks, coordinates) {RBV_FORM_LOCKS, locks, RBV_EXTRA_NONE, coordinates}
-#define EXTRA(locks, extra, coordinates) {RBV_FORM_LOCKS, locks, extra, coordinates}
-#define FORM(form) {form, 0, RBV_EXTRA_NONE, 0}
+#define LOCKS(locks, coordinates)                                                                                      \
+    { RBV_FORM_LOCKS, locks, RBV_EXTRA_NONE, coordinates }
+#define EXTRA(locks, extra, coordinates)                                                                               \
+    { RBV_FORM_LOCKS, locks, extra, coordinates }
+#define FORM(form)                                                                                                     \
+    { form, 0, RBV_EXTRA_NONE, 0 }
 #define NONE LOCKS(0, 0)
 
 static const RbvJointKind kinds[] = {
     {"revolute", BOTH, LOCKS(X | Y, RZ), LOCKS(POINT | ALIGN, RZ), "a pin: the second turns about the first's z"},
-    {"prismatic", BOTH, LOCKS(Y | RZ, X), LOCKS(X | Y | ALIGN | RZ, Z), "a slide along the first's x (in space z), no turning"},
+    {"prismatic", BOTH, LOCKS(Y | RZ, X), LOCKS(X | Y | ALIGN | RZ, Z),
+     "a slide along the first's x (in space z), no turning"},
     {"translational", BOTH, LOCKS(Y | RZ, X), LOCKS(X | Y | ALIGN | RZ, Z), "another name of prismatic"},
     {"cylindrical", SPACE, NONE, LOCKS(X | Y | ALIGN, Z | RZ), "turns about and slides along the first's z"},
     {"spherical", SPACE, NONE, LOCKS(POINT, 0), "a ball in a socket"},
     {"universal", SPACE, NONE, EXTRA(POINT, RBV_EXTRA_SQUARE, 0), "a cross: the two z axes meet and stay square"},
-    {"constant-velocity", SPACE, NONE, EXTRA(POINT, RBV_EXTRA_HOMOKINETIC, 0), "two shafts z that meet and turn at equal speeds"},
-    {"screw", SPACE, NONE, EXTRA(X | Y | ALIGN, RBV_EXTRA_SCREW, Z | RZ), "turning about the first's z advances along it"},
+    {"constant-velocity", SPACE, NONE, EXTRA(POINT, RBV_EXTRA_HOMOKINETIC, 0),
+     "two shafts z that meet and turn at equal speeds"},
+    {"screw", SPACE, NONE, EXTRA(X | Y | ALIGN, RBV_EXTRA_SCREW, Z | RZ),
+     "turning about the first's z advances along it"},
     {"planar", SPACE, NONE, LOCKS(Z | ALIGN, 0), "moves in the first's xy plane and turns about its z"},
     {"fixed", BOTH, LOCKS(X | Y | RZ, 0), LOCKS(RBV_DIRECTIONS_ALL, 0), "no relative motion"},
     {"free", BOTH, LOCKS(0, 0), LOCKS(0, 0), "holds nothing: its coordinates measure one body against the other"},
@@ -52,8 +58,10 @@ static const RbvJointKind kinds[] = {
     {"chain", BOTH, FORM(RBV_FORM_BELT), FORM(RBV_FORM_BELT), "another name of belt"},
     {"rack", BOTH, FORM(RBV_FORM_RACK), FORM(RBV_FORM_RACK), "a rack along the first's x and a pinion"},
     {"cam", BOTH, FORM(RBV_FORM_CAM), FORM(RBV_FORM_CAM), "a curve and a point, flat or curve follower"},
-    {"knife-edge", BOTH, FORM(RBV_FORM_EDGE), FORM(RBV_FORM_EDGE), "the second's origin moves over the first only along the second's x"},
-    {"wheel", BOTH, FORM(RBV_FORM_EDGE), FORM(RBV_FORM_ROLL), "a disk that rolls on the first's xy plane; in the plane a knife edge"},
+    {"knife-edge", BOTH, FORM(RBV_FORM_EDGE), FORM(RBV_FORM_EDGE),
+     "the second's origin moves over the first only along the second's x"},
+    {"wheel", BOTH, FORM(RBV_FORM_EDGE), FORM(RBV_FORM_ROLL),
+     "a disk that rolls on the first's xy plane; in the plane a knife edge"},
     {"ball", SPACE, NONE, FORM(RBV_FORM_ROLL), "a ball that rolls on the first's xy plane"},
 };
 

@@ -25,16 +25,16 @@ typedef enum RbvJointForm {
     RBV_FORM_BELT,
     RBV_FORM_RACK,
     RBV_FORM_CAM,
-    RBV_FORM_EDGE,     /* no slip across the second's x: a row on rates */
-    RBV_FORM_ROLL      /* a disk or ball on a plane: contact, and two rows on rates */
+    RBV_FORM_EDGE, /* no slip across the second's x: a row on rates */
+    RBV_FORM_ROLL  /* a disk or ball on a plane: contact, and two rows on rates */
 } RbvJointForm;
 
 /* One relation besides the directions held. */
 typedef enum RbvJointExtra {
     RBV_EXTRA_NONE,
-    RBV_EXTRA_SQUARE,     /* z1 . z2 = 0 */
+    RBV_EXTRA_SQUARE,      /* z1 . z2 = 0 */
     RBV_EXTRA_HOMOKINETIC, /* the twist about z is 0: equal speeds of both shafts */
-    RBV_EXTRA_SCREW       /* z - pitch angle/2pi as at the start */
+    RBV_EXTRA_SCREW        /* z - pitch angle/2pi as at the start */
 } RbvJointExtra;
 
 /* What a kind is in the plane, or in space. */
@@ -42,16 +42,16 @@ typedef struct RbvJointNature {
     RbvJointForm form;
     uint8_t locks;
     RbvJointExtra extra;
-    uint8_t coordinates;  /* directions that have a name: "angle" for RZ, "distance" for the translation */
+    uint8_t coordinates; /* directions that have a name: "angle" for RZ, "distance" for the translation */
 } RbvJointNature;
 
 typedef enum RbvJointSpace { RBV_KIND_PLANE = 1, RBV_KIND_SPACE = 2 } RbvJointSpace;
 
 typedef struct RbvJointKind {
     const char *name;
-    int where;            /* RBV_KIND_PLANE, RBV_KIND_SPACE */
+    int where; /* RBV_KIND_PLANE, RBV_KIND_SPACE */
     RbvJointNature plane, space;
-    const char *doc;      /* one line for the documentation */
+    const char *doc; /* one line for the documentation */
 } RbvJointKind;
 
 int32_t rbv_joint_kind_count(void);

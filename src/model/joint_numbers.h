@@ -12,16 +12,16 @@ extern const RbvLoose rbv_rigid;
 
 /* Those of its kind, contact and friction. Zero; not a number: `length`, `friction_normal`. */
 typedef struct RbvJointSizes {
-    double pitch;      /* [m] advance per turn: screw; worm */
-    double value;      /* value held by a single lock */
-    double length;     /* DISTANCE; NaN: starting distance */
+    double pitch;  /* [m] advance per turn: screw; worm */
+    double value;  /* value held by a single lock */
+    double length; /* DISTANCE; NaN: starting distance */
     double radii[2];
     double teeth[2];
     double pressure_angle, helix_angle;
     double preload;
-    double restitution;      /* of the rate of approach where it lands */
+    double restitution;                                /* of the rate of approach where it lands */
     double friction, friction_static, friction_radius; /* coefficients; [m] */
-    double friction_normal;  /* [N] of what nothing in the model presses */
+    double friction_normal;                            /* [N] of what nothing in the model presses */
 } RbvJointSizes;
 
 #endif

@@ -1,4 +1,5 @@
-/* Joints: checked and entered. What a kind holds stands in joint_kind.c; here is what each kind's own keys must satisfy. */
+/* Joints: checked and entered. What a kind holds stands in joint_kind.c; here is what each kind's own keys must
+ * satisfy. */
 #include "base/diagnostics.h"
 #include "model/meanings.h"
 #include "model/mesh.h"
@@ -9,8 +10,16 @@
 #define TWENTY_DEGREES 0.3490658503988659
 
 RbvJointDef rbv_joint_def_default(void) {
-    return (RbvJointDef){.penalty = 1, .pitch = NAN, .length = NAN, .radii = {NAN, NAN}, .teeth = {NAN, NAN}, .radius = NAN,
-                         .pressure_angle = TWENTY_DEGREES, .friction_coefficient = NAN, .friction_static = NAN, .friction_normal = NAN};
+    return (RbvJointDef){.penalty = 1,
+                         .pitch = NAN,
+                         .length = NAN,
+                         .radii = {NAN, NAN},
+                         .teeth = {NAN, NAN},
+                         .radius = NAN,
+                         .pressure_angle = TWENTY_DEGREES,
+                         .friction_coefficient = NAN,
+                         .friction_static = NAN,
+                         .friction_normal = NAN};
 }
 
 static const char *kind_candidate(const void *context, int32_t k) {
@@ -34,11 +43,13 @@ static const RbvJointKind *find_kind(const char *type, bool spatial, const RbvSo
     if (kind && kind->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE))
         return kind;
     bool sentence = false;
-    const char *meant = rbv_meaning(RBV_MEANING_JOINT, type, spatial, &sentence), *near = meant ? NULL : rbv_name_nearest(type, rbv_joint_kind_count(), kind_candidate, NULL);
+    const char *meant = rbv_meaning(RBV_MEANING_JOINT, type, spatial, &sentence),
+               *near = meant ? NULL : rbv_name_nearest(type, rbv_joint_kind_count(), kind_candidate, NULL);
     int length = (int)strcspn(meant ? meant : "", sentence ? "" : " ");
     char what[120], list[600];
     if (kind)
-        snprintf(what, sizeof what, "'%s' is a joint of %s; this model is %s", type, spatial ? "the plane" : "space", spatial ? "spatial" : "planar");
+        snprintf(what, sizeof what, "'%s' is a joint of %s; this model is %s", type, spatial ? "the plane" : "space",
+                 spatial ? "spatial" : "planar");
     else
         snprintf(what, sizeof what, "there is no joint type '%.60s'", type);
     if (sentence)
@@ -54,7 +65,8 @@ static const RbvJointKind *find_kind(const char *type, bool spatial, const RbvSo
     return NULL;
 }
 
-/* The marker of one side: a named one, or the place `at` (and `axis`, as its x) in the starting pose, seen from the body. */
+/* The marker of one side: a named one, or the place `at` (and `axis`, as its x) in the starting pose, seen from the
+ * body. */
 static int32_t joint_marker(RbvModel *model, const RbvJointDef *def, int side, const RbvSource *source) {
     const char *reference = def->between[side];
     const char *path = side == 0 ? "between/0" : "between/1";
@@ -103,8 +115,10 @@ static bool check_positive(double value, const char *path, const char *what, con
 static bool check_wheels(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     bool radii = !isnan(def->radii[0]) || !isnan(def->radii[1]), teeth = !isnan(def->teeth[0]) || !isnan(def->teeth[1]);
     if (radii == teeth) {
-        rbv_source_error(source, radii ? "teeth" : NULL, radii ? "gear '%s' has radii and teeth; one of them is enough"
-                                                               : "gear '%s' needs radii: [first, second], or teeth:", def->name);
+        rbv_source_error(source, radii ? "teeth" : NULL,
+                         radii ? "gear '%s' has radii and teeth; one of them is enough"
+                               : "gear '%s' needs radii: [first, second], or teeth:",
+                         def->name);
         return false;
     }
     const char *path = radii ? "radii" : "teeth";
@@ -140,9 +154,11 @@ static RbvStatus add_outline(RbvModel *model, RbvCam *cam, int side, const RbvCu
         return rbv_model_no_memory(model);
     double area = 0;
     for (int32_t k = 1; k < n; k++) {
-        double chord = hypot(hypot(curve->x[k] - curve->x[k - 1], curve->y[k] - curve->y[k - 1]), curve->z ? curve->z[k] - curve->z[k - 1] : 0);
+        double chord = hypot(hypot(curve->x[k] - curve->x[k - 1], curve->y[k] - curve->y[k - 1]),
+                             curve->z ? curve->z[k] - curve->z[k - 1] : 0);
         if (!(chord > 0) || !isfinite(chord)) {
-            rbv_source_error(source, path, "the curve's points %d and %d coincide or are not finite", (int)k, (int)k + 1);
+            rbv_source_error(source, path, "the curve's points %d and %d coincide or are not finite", (int)k,
+                             (int)k + 1);
             return rbv_model_wrong(model);
         }
         s[k] = s[k - 1] + chord;
@@ -152,7 +168,8 @@ static RbvStatus add_outline(RbvModel *model, RbvCam *cam, int side, const RbvCu
         rbv_source_error(source, path, "a curve needs at least %d points", curve->closed ? 5 : 4);
         return rbv_model_wrong(model);
     }
-    double seam = hypot(hypot(curve->x[n - 1] - curve->x[0], curve->y[n - 1] - curve->y[0]), curve->z ? curve->z[n - 1] - curve->z[0] : 0);
+    double seam = hypot(hypot(curve->x[n - 1] - curve->x[0], curve->y[n - 1] - curve->y[0]),
+                        curve->z ? curve->z[n - 1] - curve->z[0] : 0);
     if (curve->closed && seam > 1e-9 * s[n - 1]) {
         rbv_source_error(source, path, "a closed curve's last point repeats its first; here they are %g m apart", seam);
         return rbv_model_wrong(model);
@@ -183,7 +200,8 @@ static RbvStatus add_cam(RbvModel *model, const RbvJointDef *def, RbvJoint *join
     }
     cam->flat = def->flat;
     if (def->curve.count == 0) {
-        rbv_source_error(source, NULL, "cam '%s' needs the outline of its first body: curve: {file, x, y, closed}", def->name);
+        rbv_source_error(source, NULL, "cam '%s' needs the outline of its first body: curve: {file, x, y, closed}",
+                         def->name);
         return rbv_model_wrong(model);
     }
     if (def->flat && def->curve2.count > 0) {
@@ -195,13 +213,15 @@ static RbvStatus add_cam(RbvModel *model, const RbvJointDef *def, RbvJoint *join
     if (joint->track || cam->revolved) {
         const char *what = joint->track ? "a curve of space" : "a surface of revolution";
         if (def->flat || def->curve2.count > 0 || (joint->track && cam->revolved)) {
-            rbv_source_error(source, "curve", "the follower of cam '%s' on %s is a point: without flat and curve2%s", def->name, what,
-                             joint->track ? ", and without revolved" : "");
+            rbv_source_error(source, "curve", "the follower of cam '%s' on %s is a point: without flat and curve2%s",
+                             def->name, what, joint->track ? ", and without revolved" : "");
             return rbv_model_wrong(model);
         }
         for (int32_t n = 0; cam->revolved && n < def->curve.count; n++)
             if (!(def->curve.x[n] >= 0)) {
-                rbv_source_error(source, "curve", "the outline of cam '%s' is turned about z, so that its x are distances, 0 or more", def->name);
+                rbv_source_error(source, "curve",
+                                 "the outline of cam '%s' is turned about z, so that its x are distances, 0 or more",
+                                 def->name);
                 return rbv_model_wrong(model);
             }
     }
@@ -219,14 +239,15 @@ static const char *direction_list(const RbvJoint *joint) {
 static bool check_locked(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     bool good = true;
     if (def->locked_count == 0) {
-        rbv_source_error(source, NULL, "joint '%s' of type general needs locked:, a list of %s", def->name, direction_list(joint));
+        rbv_source_error(source, NULL, "joint '%s' of type general needs locked:, a list of %s", def->name,
+                         direction_list(joint));
         return false;
     }
     for (int32_t k = 0; k < def->locked_count; k++) {
         int direction = rbv_direction_find(def->locked[k]);
         if (direction < 0 || !((joint->spatial ? RBV_DIRECTIONS_ALL : RBV_DIRECTIONS_PLANAR) >> direction & 1)) {
-            rbv_source_error(source, "locked", "'%s' is no direction of %s; there are %s", def->locked[k], joint->spatial ? "space" : "the plane",
-                             direction_list(joint));
+            rbv_source_error(source, "locked", "'%s' is no direction of %s; there are %s", def->locked[k],
+                             joint->spatial ? "space" : "the plane", direction_list(joint));
             good = false;
         } else if (joint->locks >> direction & 1) {
             rbv_source_error(source, "locked", "'%s' is locked twice", def->locked[k]);
@@ -237,7 +258,9 @@ static bool check_locked(const RbvJointDef *def, RbvJoint *joint, const RbvSourc
     }
     int turns = joint->locks & RBV_DIRECTIONS_TURNS;
     if (good && joint->spatial && turns && (turns & (turns - 1)) == 0) {
-        rbv_source_error(source, "locked", "one turn alone cannot be locked in space: two of rx, ry, rz align the third axis, three hold all");
+        rbv_source_error(
+            source, "locked",
+            "one turn alone cannot be locked in space: two of rx, ry, rz align the third axis, three hold all");
         good = false;
     }
     return good;
@@ -248,7 +271,8 @@ static bool check_pitch(const RbvJointDef *def, RbvJoint *joint, const RbvSource
     joint->sizes->pitch = def->pitch;
     if (isfinite(def->pitch) && def->pitch != 0)
         return true;
-    rbv_source_error(source, isnan(def->pitch) ? NULL : "pitch", "%s '%s' needs its pitch: (advance per turn, right-handed positive), not 0", joint->kind->name,
+    rbv_source_error(source, isnan(def->pitch) ? NULL : "pitch",
+                     "%s '%s' needs its pitch: (advance per turn, right-handed positive), not 0", joint->kind->name,
                      def->name);
     return false;
 }
@@ -265,7 +289,8 @@ static bool check_belt(const RbvJointDef *def, RbvJoint *joint, const RbvSource 
         rbv_source_error(source, "preload", "a belt's preload is a tension: 0 or more");
         return false;
     }
-    return check_positive(def->radii[0], "radii", "radii", source) && check_positive(def->radii[1], "radii", "radii", source);
+    return check_positive(def->radii[0], "radii", "radii", source) &&
+           check_positive(def->radii[1], "radii", "radii", source);
 }
 
 static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
@@ -316,7 +341,8 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
     RbvJoint joint = model->joints.items[index];
     int free_directions[6], count = 0;
     for (int direction = 0; direction < 6; direction++)
-        if ((joint.spatial ? RBV_DIRECTIONS_ALL : RBV_DIRECTIONS_PLANAR) >> direction & 1 && !(joint.locks >> direction & 1))
+        if ((joint.spatial ? RBV_DIRECTIONS_ALL : RBV_DIRECTIONS_PLANAR) >> direction & 1 &&
+            !(joint.locks >> direction & 1))
             free_directions[count++] = direction;
     if (joint.extra == RBV_EXTRA_SCREW) /* one freedom: its angle */
         free_directions[0] = 5, count = 1;
@@ -337,7 +363,8 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
     load->measure_count = count;
     load->where = joint.where;
     for (int part = 0; part < count; part++) {
-        load->measure[part] = rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], free_directions[part], joint.locks);
+        load->measure[part] =
+            rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], free_directions[part], joint.locks);
         load->damping[part] = def->damping[part];
         if (load->measure[part] < 0)
             return false;
@@ -347,7 +374,8 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
         }
         for (int side = 0; side < 2 && free_directions[part] > 2 && def->damping[part] > 0; side++)
             if (model->bodies.items[model->markers.items[joint.marker[side]].body].particle) {
-                rbv_source_error(source, "damping", "joint '%s' cannot damp %s: a particle does not turn", def->name, rbv_direction_name(free_directions[part]));
+                rbv_source_error(source, "damping", "joint '%s' cannot damp %s: a particle does not turn", def->name,
+                                 rbv_direction_name(free_directions[part]));
                 return false;
             }
     }
@@ -393,7 +421,10 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loo
     bool good = true, line = joint->form != RBV_FORM_LOCKS;
     loose->penalty = def->penalty;
     if (!(def->penalty >= LEAST_PENALTY && def->penalty <= 1 / LEAST_PENALTY)) {
-        rbv_source_error(source, "penalty", "a penalty is a factor from %g to %g, by which the rows of the joint are stiffer than others; it is %g", LEAST_PENALTY, 1 / LEAST_PENALTY, def->penalty);
+        rbv_source_error(
+            source, "penalty",
+            "a penalty is a factor from %g to %g, by which the rows of the joint are stiffer than others; it is %g",
+            LEAST_PENALTY, 1 / LEAST_PENALTY, def->penalty);
         good = false;
     }
     for (int k = 0; k < 6; k++) {
@@ -403,7 +434,8 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loo
         loose->misfit[k] = def->misfit[k];
         if (!(least >= 0) || !isfinite(most) || (def->compliance_most[k] > 0 && def->compliance_most[k] < least) ||
             (least == 0 && most > 0)) {
-            rbv_source_error(source, "compliance", "a compliance is 0 (rigid) or more, a range least first and above 0");
+            rbv_source_error(source, "compliance",
+                             "a compliance is 0 (rigid) or more, a range least first and above 0");
             good = false;
         }
         if (!isfinite(def->misfit[k])) {
@@ -411,12 +443,14 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loo
             good = false;
         }
         int forces = joint->spatial ? 3 : 2; /* directions of a line's force */
-        bool held = !line ? joint->locks >> k & 1
+        bool held = !line                              ? joint->locks >> k & 1
                     : joint->form == RBV_FORM_EDGE     ? k == 1
-                    : joint->form == RBV_FORM_DISTANCE ? k < forces : joint->spatial || k < 2 || k == 5;
+                    : joint->form == RBV_FORM_DISTANCE ? k < forces
+                                                       : joint->spatial || k < 2 || k == 5;
         if (!held && (most > 0 || def->misfit[k] != 0)) {
-            rbv_source_error(source, most > 0 ? "compliance" : "misfit", "joint '%s' does not hold %s, so that there is nothing to be %s there",
-                             def->name, names[k], most > 0 ? "compliant" : "out of fit");
+            rbv_source_error(source, most > 0 ? "compliance" : "misfit",
+                             "joint '%s' does not hold %s, so that there is nothing to be %s there", def->name,
+                             names[k], most > 0 ? "compliant" : "out of fit");
             good = false;
         }
     }
@@ -427,7 +461,8 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loo
 static bool turns_a_particle(const RbvModel *model, const RbvJoint *joint) {
     bool turns = false;
     for (int k = 0; k < RBV_MOST_WAYS; k++)
-        turns = turns || (rbv_faces_slide(&joint->rubs->faces[0], k, joint->sizes->friction_radius) && joint->rubs->faces[0].direction[k] >= 3);
+        turns = turns || (rbv_faces_slide(&joint->rubs->faces[0], k, joint->sizes->friction_radius) &&
+                          joint->rubs->faces[0].direction[k] >= 3);
     for (int side = 0; side < 2; side++)
         if (turns && model->bodies.items[model->markers.items[joint->marker[side]].body].particle)
             return true;
@@ -438,15 +473,24 @@ static bool turns_a_particle(const RbvModel *model, const RbvJoint *joint) {
 static bool check_pressing(const RbvJointDef *def, const RbvJoint *joint, const RbvSource *source) {
     bool given = joint->rubs->faces[0].press == RBV_PRESS_GIVEN, belt = joint->rubs->faces[0].press == RBV_PRESS_WRAP;
     if (given && !(def->friction_normal >= 0 && isfinite(def->friction_normal)))
-        rbv_source_error(source, "friction", "friction of '%s' needs the load on it, 0 or more, which nothing in the model tells: friction: {coefficient, normal}", def->name);
+        rbv_source_error(source, "friction",
+                         "friction of '%s' needs the load on it, 0 or more, which nothing in the model tells: "
+                         "friction: {coefficient, normal}",
+                         def->name);
     else if (!given && def->friction_normal != 0 && !isnan(def->friction_normal))
-        rbv_source_error(source, "friction", "friction of '%s' has no normal: its load is that of the joint's reaction%s", def->name, belt ? ", here of its preload" : "");
+        rbv_source_error(source, "friction",
+                         "friction of '%s' has no normal: its load is that of the joint's reaction%s", def->name,
+                         belt ? ", here of its preload" : "");
     else if (belt && joint->sizes->friction_static != joint->sizes->friction)
-        rbv_source_error(source, "friction", "belt '%s' creeps before it slips, so that there is no static coefficient of friction", def->name);
+        rbv_source_error(source, "friction",
+                         "belt '%s' creeps before it slips, so that there is no static coefficient of friction",
+                         def->name);
     else if (belt && joint->sizes->friction > 0 && !(joint->sizes->preload > 0))
-        rbv_source_error(source, "friction", "friction of belt '%s' needs its preload, the mean pull of both strands", def->name);
+        rbv_source_error(source, "friction", "friction of belt '%s' needs its preload, the mean pull of both strands",
+                         def->name);
     else if (belt && def->unilateral)
-        rbv_source_error(source, "friction", "belt '%s' is unilateral and has friction: only one of them goes", def->name);
+        rbv_source_error(source, "friction", "belt '%s' is unilateral and has friction: only one of them goes",
+                         def->name);
     else
         return true;
     return false;
@@ -459,23 +503,32 @@ static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoi
     joint->sizes->friction_radius = def->friction_radius;
     joint->rubs = joint->has_friction ? rbv_friction_law_find(model, joint, &why) : NULL;
     joint->sizes->friction = joint->has_friction ? def->friction_coefficient : 0;
-    joint->sizes->friction_static = !joint->has_friction ? 0 : isnan(def->friction_static) ? joint->sizes->friction : def->friction_static;
+    joint->sizes->friction_static = !joint->has_friction          ? 0
+                                    : isnan(def->friction_static) ? joint->sizes->friction
+                                                                  : def->friction_static;
     joint->sizes->friction_normal = def->friction_normal;
-    joint->has_friction = joint->has_friction && (joint->rubs || joint->sizes->friction != 0); /* none where there is no place for it */
+    joint->has_friction =
+        joint->has_friction && (joint->rubs || joint->sizes->friction != 0); /* none where there is no place for it */
     if (!joint->has_friction)
         return true;
     if (!joint->rubs)
-        rbv_source_error(source, "friction", "the %s joint '%s' has no friction: %s", joint->kind->name, def->name, why);
-    else if (!(joint->sizes->friction >= 0) || !isfinite(joint->sizes->friction) || !(def->friction_radius >= 0) || !isfinite(def->friction_radius))
+        rbv_source_error(source, "friction", "the %s joint '%s' has no friction: %s", joint->kind->name, def->name,
+                         why);
+    else if (!(joint->sizes->friction >= 0) || !isfinite(joint->sizes->friction) || !(def->friction_radius >= 0) ||
+             !isfinite(def->friction_radius))
         rbv_source_error(source, "friction", "a coefficient of friction and its radius are 0 or more");
     else if (!(joint->sizes->friction_static >= joint->sizes->friction && isfinite(joint->sizes->friction_static)))
-        rbv_source_error(source, "friction", "the static coefficient of friction is no smaller than the one of sliding");
+        rbv_source_error(source, "friction",
+                         "the static coefficient of friction is no smaller than the one of sliding");
     else if (joint->rubs->radius == RBV_RADIUS_MUST && joint->sizes->friction > 0 && !(def->friction_radius > 0))
-        rbv_source_error(source, "friction", "friction in '%s' needs the radius %s: friction: {coefficient, radius}", def->name, joint->rubs->meaning);
+        rbv_source_error(source, "friction", "friction in '%s' needs the radius %s: friction: {coefficient, radius}",
+                         def->name, joint->rubs->meaning);
     else if (joint->rubs->radius == RBV_RADIUS_NONE && def->friction_radius > 0)
-        rbv_source_error(source, "friction", "friction of '%s' has no radius: %s", def->name, joint->rubs->own ? "it acts where the contact is" : "nothing that turns rubs");
+        rbv_source_error(source, "friction", "friction of '%s' has no radius: %s", def->name,
+                         joint->rubs->own ? "it acts where the contact is" : "nothing that turns rubs");
     else if (joint->sizes->friction > 0 && turns_a_particle(model, joint))
-        rbv_source_error(source, "friction", "joint '%s' cannot rub about an axis: a particle does not turn", def->name);
+        rbv_source_error(source, "friction", "joint '%s' cannot rub about an axis: a particle does not turn",
+                         def->name);
     else if (check_pressing(def, joint, source))
         return true;
     return joint->has_friction = false;
@@ -490,8 +543,8 @@ static bool check_directions(const RbvModel *model, const RbvJoint *joint, const
         const RbvBody *body = &model->bodies.items[model->markers.items[joint->marker[side]].body];
         if (!needed[side] || !body->particle)
             continue;
-        rbv_source_error(source, side ? "between/1" : "between/0", "'%s' is a particle: it has no direction that joint '%s' could hold", body->name,
-                         joint->name);
+        rbv_source_error(source, side ? "between/1" : "between/0",
+                         "'%s' is a particle: it has no direction that joint '%s' could hold", body->name, joint->name);
         return false;
     }
     return true;
@@ -500,22 +553,29 @@ static bool check_directions(const RbvModel *model, const RbvJoint *joint, const
 /* One-sided joints have one row with a line of force. */
 static bool check_unilateral(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     RbvJointForm form = joint->form;
-    bool one = (form == RBV_FORM_CAM && !joint->track) || form == RBV_FORM_DISTANCE || form == RBV_FORM_BELT || form == RBV_FORM_ROLL;
+    bool one = (form == RBV_FORM_CAM && !joint->track) || form == RBV_FORM_DISTANCE || form == RBV_FORM_BELT ||
+               form == RBV_FORM_ROLL;
     joint->unilateral = def->unilateral && one;
     joint->sizes->restitution = def->restitution;
     if (def->unilateral && !one && !joint->unknown)
-        rbv_source_error(source, "unilateral", "joint '%s' cannot be unilateral: cams in a plane, links, distances, belts and, in space, wheels and balls can", def->name);
+        rbv_source_error(source, "unilateral",
+                         "joint '%s' cannot be unilateral: cams in a plane, links, distances, belts and, in space, "
+                         "wheels and balls can",
+                         def->name);
     else if (!(def->restitution >= 0 && def->restitution <= 1))
-        rbv_source_error(source, "restitution", "the restitution of joint '%s' lies between 0 and 1, not %g", def->name, def->restitution);
+        rbv_source_error(source, "restitution", "the restitution of joint '%s' lies between 0 and 1, not %g", def->name,
+                         def->restitution);
     else if (def->restitution > 0 && !def->unilateral)
-        rbv_source_error(source, "restitution", "joint '%s' has a restitution but cannot let go: unilateral: true is missing", def->name);
+        rbv_source_error(source, "restitution",
+                         "joint '%s' has a restitution but cannot let go: unilateral: true is missing", def->name);
     else
         return true;
     return false;
 }
 
 /* The joint at `index`; its sizes meanwhile in *sizes. */
-static RbvStatus enter_joint(RbvModel *model, const RbvJointDef *def, const char *name, int32_t index, RbvJointSizes *sizes, const RbvSource *source) {
+static RbvStatus enter_joint(RbvModel *model, const RbvJointDef *def, const char *name, int32_t index,
+                             RbvJointSizes *sizes, const RbvSource *source) {
     RbvJoint *joint = &model->joints.items[index];
     joint->sizes = sizes;
     joint->name = name;
@@ -570,7 +630,8 @@ static RbvStatus enter_joint(RbvModel *model, const RbvJointDef *def, const char
 
 RbvStatus rbv_insert_joint(RbvModel *model, const RbvJointDef *def, const RbvSource *source) {
     int32_t index;
-    const char *name = rbv_model_enter_name(model, def->name, RBV_NAMED_JOINT, &model->joints, sizeof(RbvJoint), &index, source);
+    const char *name =
+        rbv_model_enter_name(model, def->name, RBV_NAMED_JOINT, &model->joints, sizeof(RbvJoint), &index, source);
     if (!name)
         return rbv_model_wrong(model);
     RbvJointSizes sizes = plain_sizes;

@@ -1,4 +1,5 @@
-/* What the tables of keys share: short words for dimensions and kinds of values, and the tables of bodies and joints. */
+/* What the tables of keys share: short words for dimensions and kinds of values, and the tables of bodies and joints.
+ */
 #ifndef RBV_MODEL_KEY_TABLES_H
 #define RBV_MODEL_KEY_TABLES_H
 
@@ -6,7 +7,8 @@
 
 #define L RBV_DIM_LENGTH
 #define A RBV_DIM_ANGLE
-#define END {0}
+#define END                                                                                                            \
+    { 0 }
 #define PLANE .in = RBV_KIND_PLANE
 #define SPACE .in = RBV_KIND_SPACE
 /* A point or direction: two numbers in the plane, three in space. */
@@ -15,7 +17,7 @@
 #define T RBV_DIM_TORSIONAL_DAMPING
 
 extern const char *const rbv_key_here[]; /* the one word of a value that is where things are */
-extern const RbvKey rbv_body_keys[];  /* keys_of_bodies.c */
-extern const RbvKey rbv_joint_keys[]; /* keys_of_joints.c */
+extern const RbvKey rbv_body_keys[];     /* keys_of_bodies.c */
+extern const RbvKey rbv_joint_keys[];    /* keys_of_joints.c */
 
 #endif

@@ -8,26 +8,26 @@
 #include <stddef.h>
 
 typedef enum RbvKeyKind {
-    RBV_KEY_TEXT,        /* a string */
-    RBV_KEY_CHOICE,      /* one of `words` */
+    RBV_KEY_TEXT,   /* a string */
+    RBV_KEY_CHOICE, /* one of `words` */
     RBV_KEY_BOOL,
-    RBV_KEY_NUMBER,      /* a plain number */
-    RBV_KEY_QUANTITY,    /* number, "NUMBER UNIT" or an expression of parameters, of dimension[0] */
-    RBV_KEY_RANGE,       /* a quantity, or a list of two: least and largest */
-    RBV_KEY_EXPRESSION,  /* the same, or an expression of what the model can measure */
-    RBV_KEY_QUANTITIES,  /* list of least ... most quantities; dimension[k], the last one repeated */
-    RBV_KEY_EXPRESSIONS, /* likewise of expressions */
-    RBV_KEY_MATRIX,      /* list of lists of expressions */
-    RBV_KEY_TEXTS,       /* list of strings */
-    RBV_KEY_MAP,         /* fixed keys: children */
-    RBV_KEY_MARKER,      /* a list of coordinates, or a map of children */
-    RBV_KEY_LIST,        /* list of maps of children */
-    RBV_KEY_DICT,        /* user's names to maps of children */
-    RBV_KEY_MARKERS,     /* user's names to markers */
+    RBV_KEY_NUMBER,          /* a plain number */
+    RBV_KEY_QUANTITY,        /* number, "NUMBER UNIT" or an expression of parameters, of dimension[0] */
+    RBV_KEY_RANGE,           /* a quantity, or a list of two: least and largest */
+    RBV_KEY_EXPRESSION,      /* the same, or an expression of what the model can measure */
+    RBV_KEY_QUANTITIES,      /* list of least ... most quantities; dimension[k], the last one repeated */
+    RBV_KEY_EXPRESSIONS,     /* likewise of expressions */
+    RBV_KEY_MATRIX,          /* list of lists of expressions */
+    RBV_KEY_TEXTS,           /* list of strings */
+    RBV_KEY_MAP,             /* fixed keys: children */
+    RBV_KEY_MARKER,          /* a list of coordinates, or a map of children */
+    RBV_KEY_LIST,            /* list of maps of children */
+    RBV_KEY_DICT,            /* user's names to maps of children */
+    RBV_KEY_MARKERS,         /* user's names to markers */
     RBV_KEY_EXPRESSION_DICT, /* user's names to expressions */
     RBV_KEY_QUANTITY_DICT,   /* user's names or coordinates to quantities */
     RBV_KEY_COORDINATE_DICT, /* coordinates to expressions */
-    RBV_KEY_LATER        /* known to the language, not in this version */
+    RBV_KEY_LATER            /* known to the language, not in this version */
 } RbvKeyKind;
 
 typedef struct RbvKey {
@@ -61,7 +61,8 @@ static inline int rbv_key_least(const RbvKey *key, bool spatial) {
     return key->least == key->most ? rbv_key_most(key, spatial) : key->least;
 }
 
-/* Is the word in the blank separated list? A NULL list has every word; an empty word (a type not known) is in every list. */
+/* Is the word in the blank separated list? A NULL list has every word; an empty word (a type not known) is in every
+ * list. */
 bool rbv_key_belongs(const char *list, const char *word);
 
 #endif

@@ -8,14 +8,21 @@
 #define PLANE RBV_KIND_PLANE
 #define SPACE RBV_KIND_SPACE
 #define BOTH (RBV_KIND_PLANE | RBV_KIND_SPACE)
-#define NONE {0, {{0}}}
+#define NONE                                                                                                           \
+    {                                                                                                                  \
+        0, {                                                                                                           \
+            { 0 }                                                                                                      \
+        }                                                                                                              \
+    }
 
 static const RbvLoadRow rows[] = {
     [RBV_LOAD_FORCE] = {"force", BOTH, {2, {{"Fx", "N"}, {"Fy", "N"}}}, {3, {{"Fx", "N"}, {"Fy", "N"}, {"Fz", "N"}}}},
     [RBV_LOAD_TORQUE] = {"torque", BOTH, {1, {{"torque", "N.m"}}}, {3, {{"Tx", "N.m"}, {"Ty", "N.m"}, {"Tz", "N.m"}}}},
     [RBV_LOAD_SPRING] = {"spring", BOTH, {1, {{"force", "N"}}}, {1, {{"force", "N"}}}},
     [RBV_LOAD_TORSION] = {"torsion-spring", BOTH, {1, {{"torque", "N.m"}}}, {1, {{"torque", "N.m"}}}},
-    [RBV_LOAD_BUSHING] = {"bushing", BOTH, {3, {{"Fx", "N"}, {"Fy", "N"}, {"Tz", "N.m"}}},
+    [RBV_LOAD_BUSHING] = {"bushing",
+                          BOTH,
+                          {3, {{"Fx", "N"}, {"Fy", "N"}, {"Tz", "N.m"}}},
                           {6, {{"Fx", "N"}, {"Fy", "N"}, {"Fz", "N"}, {"Tx", "N.m"}, {"Ty", "N.m"}, {"Tz", "N.m"}}}},
     [RBV_LOAD_ROTATING_FRAME] = {"rotating-frame", BOTH, NONE, NONE},
     [RBV_LOAD_FIELD] = {"field", BOTH, NONE, NONE},

@@ -1,7 +1,8 @@
 /* The table of load kinds: what each is called in a model file, where it belongs and what it prints in results.
  *
- * One list names them all. By its second name a kind has its checks (add_NAME in src/model/loads.c), its formulas (rbv_load_NAME in
- * src/element/load_NAME.c) and the audit's own (NAME in src/audit/loads.c); the compiler misses what is not there.
+ * One list names them all. By its second name a kind has its checks (add_NAME in src/model/loads.c), its formulas
+ * (rbv_load_NAME in src/element/load_NAME.c) and the audit's own (NAME in src/audit/loads.c); the compiler misses what
+ * is not there.
  */
 #ifndef RBV_MODEL_LOAD_KIND_H
 #define RBV_MODEL_LOAD_KIND_H
@@ -10,15 +11,15 @@
 #include <stdint.h>
 
 /* In the order of the schema. The damping of a joint comes last: it has no entry under loads:, no name, no column. */
-#define RBV_LOAD_LIST(KIND)                \
-    KIND(FORCE, force)                     \
-    KIND(TORQUE, torque)                   \
-    KIND(SPRING, spring)                   \
-    KIND(TORSION, torsion)                 \
-    KIND(BUSHING, bushing)                 \
-    KIND(ROTATING_FRAME, rotating_frame)   \
-    KIND(FIELD, field)                     \
-    KIND(ENERGY, energy)                   \
+#define RBV_LOAD_LIST(KIND)                                                                                            \
+    KIND(FORCE, force)                                                                                                 \
+    KIND(TORQUE, torque)                                                                                               \
+    KIND(SPRING, spring)                                                                                               \
+    KIND(TORSION, torsion)                                                                                             \
+    KIND(BUSHING, bushing)                                                                                             \
+    KIND(ROTATING_FRAME, rotating_frame)                                                                               \
+    KIND(FIELD, field)                                                                                                 \
+    KIND(ENERGY, energy)                                                                                               \
     KIND(DAMPING, damping)
 
 typedef enum RbvLoadKind {

@@ -1,8 +1,8 @@
 /* Loads: what each kind must satisfy, checked and entered. */
 #include "base/diagnostics.h"
+#include "model/additions.h"
 #include "model/joint_kind.h"
 #include "model/meanings.h"
-#include "model/additions.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,8 @@ RbvLoadDef rbv_load_def_default(void) {
 static bool load_between(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
     for (int side = 0; side < 2; side++) {
         if (!def->between[side]) {
-            rbv_source_error(source, "between", "%s '%s' needs two points: between: [first, second]%s", def->type, def->name, load->kind == RBV_LOAD_SPRING ? ", or a joint that slides: joint: name" : "");
+            rbv_source_error(source, "between", "%s '%s' needs two points: between: [first, second]%s", def->type,
+                             def->name, load->kind == RBV_LOAD_SPRING ? ", or a joint that slides: joint: name" : "");
             return false;
         }
         load->marker[side] = rbv_model_find_marker(model, def->between[side], side ? "between/1" : "between/0", source);
@@ -47,14 +48,15 @@ static bool check_constants(const RbvLoadDef *def, int count, const RbvSource *s
 }
 
 /* `count` expressions that stand under `key`, one by itself or as a list. */
-static bool add_expressions(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, int count, int flags, RbvDimension dimension, const char *key,
-                            const RbvSource *source) {
+static bool add_expressions(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, int count, int flags,
+                            RbvDimension dimension, const char *key, const RbvSource *source) {
     bool good = true;
     for (int k = 0; k < count; k++) {
         char place[40];
         snprintf(place, sizeof place, count > 1 ? "%s/%d" : "%s", key, k);
         if (!def->value[k]) {
-            rbv_source_error(source, NULL, "%s '%s' needs a value with %d component%s", def->type, def->name, count, count == 1 ? "" : "s");
+            rbv_source_error(source, NULL, "%s '%s' needs a value with %d component%s", def->type, def->name, count,
+                             count == 1 ? "" : "s");
             return false;
         }
         load->value[k] = rbv_model_expression(model, def->value[k], flags, dimension, place, source);
@@ -71,7 +73,9 @@ static bool add_force(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, con
     load->marker[0] = rbv_model_find_marker(model, def->to, "to", source);
     load->body_frame = def->body_frame;
     bool good = load->marker[0] >= 0;
-    return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 2, LOAD_SCOPE, RBV_DIM_FORCE, "value", source) && good;
+    return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 2, LOAD_SCOPE, RBV_DIM_FORCE, "value",
+                           source) &&
+           good;
 }
 
 static bool add_torque(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
@@ -89,7 +93,9 @@ static bool add_torque(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, co
         good = false;
     }
     load->body_frame = def->body_frame;
-    return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 1, LOAD_SCOPE, RBV_DIM_TORQUE, "value", source) && good;
+    return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 1, LOAD_SCOPE, RBV_DIM_TORQUE, "value",
+                           source) &&
+           good;
 }
 
 static const char *joint_candidate(const void *context, int32_t k) {
@@ -101,7 +107,9 @@ static const RbvJoint *load_on_joint(RbvModel *model, const RbvLoadDef *def, Rbv
     load->joint = rbv_model_find(model, def->joint, RBV_NAMED_JOINT);
     if (load->joint < 0) {
         const char *near = rbv_name_nearest(def->joint, model->joints.count, joint_candidate, model);
-        rbv_source_error(source, "joint", near ? "there is no joint '%s'; did you mean '%s'?" : "there is no joint '%s'", def->joint, near);
+        rbv_source_error(source, "joint",
+                         near ? "there is no joint '%s'; did you mean '%s'?" : "there is no joint '%s'", def->joint,
+                         near);
         return NULL;
     }
     const RbvJoint *joint = &model->joints.items[load->joint];
@@ -115,7 +123,8 @@ static bool load_along_joint(RbvModel *model, const RbvLoadDef *def, RbvLoad *lo
     const RbvJoint *joint = load_on_joint(model, def, load, source);
     int direction = 0;
     if (def->between[0]) {
-        rbv_source_error(source, "joint", "%s '%s' lies between two points or along a joint, not both", def->type, def->name);
+        rbv_source_error(source, "joint", "%s '%s' lies between two points or along a joint, not both", def->type,
+                         def->name);
         return false;
     }
     if (!joint)
@@ -123,8 +132,13 @@ static bool load_along_joint(RbvModel *model, const RbvLoadDef *def, RbvLoad *lo
     while (direction < 3 && !(joint->coordinates >> direction & 1))
         direction++;
     if (direction == 3) {
-        rbv_source_error(source, "joint", joint->coordinates >> 3 != 0 ? "joint '%s' (%s) turns and has no distance along which a spring could act; write type: torsion-spring, or give two points: between: [first, second]"
-                                                                 : "joint '%s' (%s) has no distance along which a spring could act; give its two points: between: [first, second]", joint->name, joint->kind->name);
+        rbv_source_error(source, "joint",
+                         joint->coordinates >> 3 != 0
+                             ? "joint '%s' (%s) turns and has no distance along which a spring could act; write type: "
+                               "torsion-spring, or give two points: between: [first, second]"
+                             : "joint '%s' (%s) has no distance along which a spring could act; give its two points: "
+                               "between: [first, second]",
+                         joint->name, joint->kind->name);
         return false;
     }
     load->measure[0] = rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction, joint->locks);
@@ -136,12 +150,15 @@ static bool add_spring(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, co
     bool good = def->joint ? load_along_joint(model, def, load, source) : load_between(model, def, load, source);
     good = good && check_constants(def, 1, source);
     if (def->stiffness[0] < 0)
-        rbv_source_note(model, source, "stiffness", "the stiffness of spring '%s' is negative: the further it is stretched the more it pushes", def->name);
+        rbv_source_note(model, source, "stiffness",
+                        "the stiffness of spring '%s' is negative: the further it is stretched the more it pushes",
+                        def->name);
     if (isnan(def->free) && def->stiffness[0] != 0) {
         rbv_source_error(source, NULL, "spring '%s' has a stiffness, so it needs its free_length", def->name);
         good = false;
     } else if (def->stiffness[0] == 0 && def->damping[0] == 0 && !def->law) {
-        rbv_source_error(source, NULL, "spring '%s' has nothing in it; give a stiffness, a damping or a force", def->name);
+        rbv_source_error(source, NULL, "spring '%s' has nothing in it; give a stiffness, a damping or a force",
+                         def->name);
         good = false;
     } else if (isnan(def->free)) {
         load->free = 0;
@@ -155,7 +172,8 @@ static bool add_spring(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, co
         good = load->measure[0] >= 0;
     }
     if (def->law) {
-        load->value[0] = rbv_model_expression(model, def->law, LOAD_SCOPE | RBV_SCOPE_LENGTH, RBV_DIM_FORCE, "force", source);
+        load->value[0] =
+            rbv_model_expression(model, def->law, LOAD_SCOPE | RBV_SCOPE_LENGTH, RBV_DIM_FORCE, "force", source);
         good = good && load->value[0];
     }
     return good;
@@ -169,12 +187,15 @@ static bool add_torsion(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, c
     good = good && joint;
     if (joint) {
         if (joint->locks & RBV_DIRECTION_RZ) {
-            rbv_source_error(source, "joint", "joint '%s' (%s) does not turn, so a torsion spring does nothing there", joint->name,
-                             joint->kind->name);
+            rbv_source_error(source, "joint", "joint '%s' (%s) does not turn, so a torsion spring does nothing there",
+                             joint->name, joint->kind->name);
             good = false;
         } else if (joint->spatial && (joint->locks & RBV_DIRECTIONS_TURNS) != (RBV_DIRECTION_RX | RBV_DIRECTION_RY)) {
-            rbv_source_error(source, "joint", "joint '%s' (%s) has no single angle about its z; use a bushing, or a torsion-spring on a joint that turns "
-                             "about one axis", joint->name, joint->kind->name);
+            rbv_source_error(source, "joint",
+                             "joint '%s' (%s) has no single angle about its z; use a bushing, or a torsion-spring on a "
+                             "joint that turns "
+                             "about one axis",
+                             joint->name, joint->kind->name);
             good = false;
         }
         load->measure[0] = rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], 5, joint->locks);
@@ -199,11 +220,13 @@ static bool add_bushing(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, c
         const RbvBody *body = &model->bodies.items[model->markers.items[load->marker[side]].body];
         if (!spatial || !body->particle)
             continue;
-        rbv_source_error(source, side ? "between/1" : "between/0", "'%s' is a particle: a bushing needs bodies that turn", body->name);
+        rbv_source_error(source, side ? "between/1" : "between/0",
+                         "'%s' is a particle: a bushing needs bodies that turn", body->name);
         good = false;
     }
     for (int k = 0; k < count && good; k++) {
-        load->measure[k] = rbv_model_direction_measure(model, load->marker[0], load->marker[1], spatial ? k : planar[k], 0);
+        load->measure[k] =
+            rbv_model_direction_measure(model, load->marker[0], load->marker[1], spatial ? k : planar[k], 0);
         good = load->measure[k] >= 0;
     }
     load->measure_count = count;
@@ -231,11 +254,13 @@ static bool add_rotating_frame(RbvModel *model, const RbvLoadDef *def, RbvLoad *
 }
 
 static bool add_field(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
-    return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 2, RBV_SCOPE_TIME | RBV_SCOPE_PLACE, RBV_DIM_ACCELERATION, "acceleration", source);
+    return add_expressions(model, def, load, model->space == RBV_SPATIAL ? 3 : 2, RBV_SCOPE_TIME | RBV_SCOPE_PLACE,
+                           RBV_DIM_ACCELERATION, "acceleration", source);
 }
 
 static bool add_energy(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
-    return add_expressions(model, def, load, 1, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES, RBV_DIM_ENERGY, "value", source) &&
+    return add_expressions(model, def, load, 1, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES, RBV_DIM_ENERGY, "value",
+                           source) &&
            rbv_model_has_derivatives(load->value[0], 1, "the energy of", def->name, "value", source);
 }
 
@@ -260,13 +285,19 @@ static const RbvLoadRow *find_row(const RbvModel *model, const char *type, int32
     if (kind >= 0 && rbv_load_row((RbvLoadKind)kind)->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE))
         return rbv_load_row((RbvLoadKind)kind);
     if (kind >= 0) {
-        rbv_source_error(source, "type", spatial ? "'%s' is a load of the plane; this model is spatial" : "'%s' is a load of space; this model is planar", type);
+        rbv_source_error(source, "type",
+                         spatial ? "'%s' is a load of the plane; this model is spatial"
+                                 : "'%s' is a load of space; this model is planar",
+                         type);
         return NULL;
     }
     bool sentence = false;
-    const char *meant = rbv_meaning(RBV_MEANING_LOAD, type, spatial, &sentence), *near = meant ? NULL : rbv_name_nearest(type, rbv_load_kind_count(), load_candidate, NULL);
+    const char *meant = rbv_meaning(RBV_MEANING_LOAD, type, spatial, &sentence),
+               *near = meant ? NULL : rbv_name_nearest(type, rbv_load_kind_count(), load_candidate, NULL);
     if (meant) {
-        rbv_source_error(source, "type", sentence ? "there is no load type '%s'; %s" : "there is no load type '%s'; did you mean '%s'?", type, meant);
+        rbv_source_error(source, "type",
+                         sentence ? "there is no load type '%s'; %s" : "there is no load type '%s'; did you mean '%s'?",
+                         type, meant);
         return NULL;
     }
     if (near && *near) {
@@ -278,7 +309,11 @@ static const RbvLoadRow *find_row(const RbvModel *model, const char *type, int32
     for (int32_t k = 0; k < rbv_load_kind_count() && used < sizeof list; k++) {
         bool last = k + 2 == rbv_load_kind_count(); /* joints' damping is not written */
         if (rbv_load_row((RbvLoadKind)k)->where)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k == 0 ? "" : last ? " and " : ", ", rbv_load_row((RbvLoadKind)k)->type);
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                     k == 0 ? ""
+                                     : last ? " and "
+                                            : ", ",
+                                     rbv_load_row((RbvLoadKind)k)->type);
     }
     rbv_source_error(source, "type", "there is no load type '%s'; there are %s", type, list);
     return NULL;
@@ -286,7 +321,8 @@ static const RbvLoadRow *find_row(const RbvModel *model, const char *type, int32
 
 RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSource *source) {
     int32_t index;
-    const char *name = rbv_model_enter_name(model, def->name, RBV_NAMED_LOAD, &model->loads, sizeof(RbvLoad), &index, source);
+    const char *name =
+        rbv_model_enter_name(model, def->name, RBV_NAMED_LOAD, &model->loads, sizeof(RbvLoad), &index, source);
     if (!name)
         return rbv_model_wrong(model);
     RbvLoad load = {.name = name, .joint = -1, .free = def->free, .where = rbv_source_position(source, NULL, 0)};
@@ -305,5 +341,7 @@ RbvStatus rbv_insert_load(RbvModel *model, const RbvLoadDef *def, const RbvSourc
 
 RbvStatus rbv_model_add_load(RbvModel *model, const RbvLoadDef *def, RbvDiagnostics *diagnostics) {
     RbvSource source = {.diagnostics = diagnostics, .file = ""};
-    return model && def ? rbv_model_keep_addition(model, rbv_insert_load(model, def, &source), &(RbvAddition){.kind = RBV_ADDED_LOAD, .load = def}) : RBV_BAD_ARGUMENT;
+    return model && def ? rbv_model_keep_addition(model, rbv_insert_load(model, def, &source),
+                                                  &(RbvAddition){.kind = RBV_ADDED_LOAD, .load = def})
+                        : RBV_BAD_ARGUMENT;
 }

@@ -5,22 +5,32 @@
 #include <string.h>
 
 typedef struct Meaning {
-    const char *words;  /* separated by blanks, without '-' and '_', in small letters */
-    const char *plane;  /* what is meant in the plane: candidates, or a sentence (it has a ':') */
-    const char *space;  /* in space; NULL: the same */
+    const char *words; /* separated by blanks, without '-' and '_', in small letters */
+    const char *plane; /* what is meant in the plane: candidates, or a sentence (it has a ':') */
+    const char *space; /* in space; NULL: the same */
 } Meaning;
 
 static const Meaning joints[] = {
-    {"pin hinge hinged pivot pivoted swivel rotary rotational rotation rotoid turning turn r bearing rev", "revolute", NULL},
-    {"slider slide sliding translation translatory linear guide rail p telescope telescopic slideway", "prismatic", NULL},
-    {"weld welded rigid rigidly glue glued bolt bolted clamp clamped lock locked fix fixation anchor anchored encastre", "fixed", NULL},
+    {"pin hinge hinged pivot pivoted swivel rotary rotational rotation rotoid turning turn r bearing rev", "revolute",
+     NULL},
+    {"slider slide sliding translation translatory linear guide rail p telescope telescopic slideway", "prismatic",
+     NULL},
+    {"weld welded rigid rigidly glue glued bolt bolted clamp clamped lock locked fix fixation anchor anchored encastre",
+     "fixed", NULL},
     {"spherical ball balljoint socket ballandsocket sphere spheric rodend", "revolute", "spherical"},
-    {"bar rod strut tie pendulumrod massless masslesslink masslessbar twoforce twoforcemember doublerevolute doublehinge connectingrod couplerlink constantdistance", "link", NULL},
-    {"rope cable string wire tendon", "a rope is a type: link with unilateral: true (in simulate it goes slack; F is positive in tension)", NULL},
-    {"universal hooke cardan cross ujoint universaljoint hookesjoint gimbal", "in the plane there is no cross: type: fixed carries the turn on", "universal"},
-    {"cylindrical cylinder cylindric c pinslide turnslide", "in the plane a joint that turns and slides is type: slot", "cylindrical"},
-    {"constantvelocity cv cvjoint homokinetic rzeppa", "in the plane shafts that turn alike are type: fixed", "constant-velocity"},
-    {"screw helical helix leadscrew ballscrew nut spindle thread h", "in the plane a spindle is a drive of a joint's distance, or type: rack", "screw"},
+    {"bar rod strut tie pendulumrod massless masslesslink masslessbar twoforce twoforcemember doublerevolute "
+     "doublehinge connectingrod couplerlink constantdistance",
+     "link", NULL},
+    {"rope cable string wire tendon",
+     "a rope is a type: link with unilateral: true (in simulate it goes slack; F is positive in tension)", NULL},
+    {"universal hooke cardan cross ujoint universaljoint hookesjoint gimbal",
+     "in the plane there is no cross: type: fixed carries the turn on", "universal"},
+    {"cylindrical cylinder cylindric c pinslide turnslide", "in the plane a joint that turns and slides is type: slot",
+     "cylindrical"},
+    {"constantvelocity cv cvjoint homokinetic rzeppa", "in the plane shafts that turn alike are type: fixed",
+     "constant-velocity"},
+    {"screw helical helix leadscrew ballscrew nut spindle thread h",
+     "in the plane a spindle is a drive of a joint's distance, or type: rack", "screw"},
     {"planar plane planarjoint flat e", "in the plane bodies need no type: planar; leave it out", "planar"},
     {"slot groove pininslot slotted pinslot", "slot", "inline"},
     {"inline pointonline pointcurve sleeve", "slot", "inline"},
@@ -37,36 +47,69 @@ static const Meaning joints[] = {
     {"generic custom 6dof sixdof dof bushingjoint", "general", NULL},
     {"none open unconstrained floating float freejoint 6dofjoint", "free", NULL},
     {"orientation alignment aligned paralleljoint", "parallel", NULL},
-    {"motor actuator servo drive rheonomic", "a motor is an entry of drives: {motor: {coordinate: hinge.angle, motion: \"2*pi*t\"}}, beside a joint that leaves its coordinate free", NULL},
-    {"spring damper dashpot springdamper shockabsorber", "springs and dampers are entries of loads: {spring: {type: spring, between: [a.P, b.Q], stiffness: 1000, free_length: 0.1, damping: 5}}", NULL},
-    {"torsionspring torsion", "a torsion spring is an entry of loads: {coil: {type: torsion-spring, joint: hinge, stiffness: 2}}, beside the joint", NULL},
-    {"bushing mount rubber", "a bushing is an entry of loads: {mount: {type: bushing, between: [a.P, b.Q], stiffness: [...]}}", NULL},
+    {"motor actuator servo drive rheonomic",
+     "a motor is an entry of drives: {motor: {coordinate: hinge.angle, motion: \"2*pi*t\"}}, beside a joint that "
+     "leaves its coordinate free",
+     NULL},
+    {"spring damper dashpot springdamper shockabsorber",
+     "springs and dampers are entries of loads: {spring: {type: spring, between: [a.P, b.Q], stiffness: 1000, "
+     "free_length: 0.1, damping: 5}}",
+     NULL},
+    {"torsionspring torsion",
+     "a torsion spring is an entry of loads: {coil: {type: torsion-spring, joint: hinge, stiffness: 2}}, beside the "
+     "joint",
+     NULL},
+    {"bushing mount rubber",
+     "a bushing is an entry of loads: {mount: {type: bushing, between: [a.P, b.Q], stiffness: [...]}}", NULL},
     {"force torque moment", "forces and torques are entries of loads:", NULL},
-    {"contact stop impact bumper", "a limit of a coordinate is an entry of stops: {bumper: {coordinate: slide.distance, max: 0.2}}; contacts are type: cam (a point, flat or curve on a curve), with unilateral: true one that lifts off", NULL},
+    {"contact stop impact bumper",
+     "a limit of a coordinate is an entry of stops: {bumper: {coordinate: slide.distance, max: 0.2}}; contacts are "
+     "type: cam (a point, flat or curve on a curve), with unilateral: true one that lifts off",
+     NULL},
 };
 
 static const Meaning loads[] = {
     {"moment couple twistingmoment pointtorque m", "torque", NULL},
     {"pointforce pointload load push pull thrust vectorforce f nodalforce", "force", NULL},
-    {"damper dashpot shockabsorber viscousdamper", "a damper is a type: spring with damping: and without stiffness: {type: spring, between: [a.P, b.Q], damping: 3 N.s/m}", NULL},
+    {"damper dashpot shockabsorber viscousdamper",
+     "a damper is a type: spring with damping: and without stiffness: {type: spring, between: [a.P, b.Q], damping: 3 "
+     "N.s/m}",
+     NULL},
     {"springdamper springs linearspring tsda helicalspring coilspring gasspring", "spring", NULL},
-    {"torsion torsional torsionalspring rotationalspring angularspring rotaryspring torquespring rsda coil spiralspring", "torsion-spring", NULL},
-    {"rotationaldamper torsionaldamper rotarydamper", "a damper on a joint's angle is a type: torsion-spring with damping: alone, or damping: on the joint itself", NULL},
-    {"gravity weight selfweight", "weight comes from masses: write gravity: [0, -9.81 m/s^2] at top level", "weight comes from masses: write gravity: [0, 0, -9.81 m/s^2] at top level"},
-    {"motor actuator servo engine", "a motor with a given motion is an entry of drives: {motor: {coordinate: hinge.angle, motion: \"2*pi*t\"}}; with a given moment it is a type: torque", NULL},
+    {"torsion torsional torsionalspring rotationalspring angularspring rotaryspring torquespring rsda coil "
+     "spiralspring",
+     "torsion-spring", NULL},
+    {"rotationaldamper torsionaldamper rotarydamper",
+     "a damper on a joint's angle is a type: torsion-spring with damping: alone, or damping: on the joint itself",
+     NULL},
+    {"gravity weight selfweight", "weight comes from masses: write gravity: [0, -9.81 m/s^2] at top level",
+     "weight comes from masses: write gravity: [0, 0, -9.81 m/s^2] at top level"},
+    {"motor actuator servo engine",
+     "a motor with a given motion is an entry of drives: {motor: {coordinate: hinge.angle, motion: \"2*pi*t\"}}; with "
+     "a given moment it is a type: torque",
+     NULL},
     {"friction coulomb", "friction belongs to its joint: friction: {coefficient: 0.1, radius: 10 mm}", NULL},
     {"mount rubber sixdofspring 6dofspring bush rubbermount", "bushing", NULL},
     {"centrifugal inertiaforce rotating rotatingsystem", "rotating-frame", NULL},
     {"acceleration bodyforce volumeforce specificforce", "field", NULL},
     {"potential potentialenergy", "energy", NULL},
-    {"rope cable string wire", "a rope is an entry of joints: {rope: {type: link, between: [a.P, b.Q], unilateral: true}}; an elastic one is a type: spring", NULL},
-    {"distributed distributedload lineload pressure", "a distributed load is its resultant: type: force at the point where it acts", NULL},
-    {"contact stop impact bumper", "contacts are joints: of type: cam, with unilateral: true; limits of a coordinate are entries of stops:; impact() in a force is that of a contact", NULL},
+    {"rope cable string wire",
+     "a rope is an entry of joints: {rope: {type: link, between: [a.P, b.Q], unilateral: true}}; an elastic one is a "
+     "type: spring",
+     NULL},
+    {"distributed distributedload lineload pressure",
+     "a distributed load is its resultant: type: force at the point where it acts", NULL},
+    {"contact stop impact bumper",
+     "contacts are joints: of type: cam, with unilateral: true; limits of a coordinate are entries of stops:; impact() "
+     "in a force is that of a contact",
+     NULL},
     {"pin hinge revolute prismatic fixed joint", "joints are entries of joints:", NULL},
 };
 
 static const Meaning keys[] = {
-    {"cog com cg centre center centreofmass centerofmass centreofgravity centerofgravity masscentre masscenter gravitycentre gravitycenter", "centroid center", NULL},
+    {"cog com cg centre center centreofmass centerofmass centreofgravity centerofgravity masscentre masscenter "
+     "gravitycentre gravitycenter",
+     "centroid center", NULL},
     {"position pos location place placement origin xyz translation", "pose at", NULL},
     {"orientation rotation attitude rot rpy quaternion", "angle pose", "rotate pose"},
     {"weight masse", "mass", NULL},
@@ -75,9 +118,13 @@ static const Meaning keys[] = {
     {"geometry parts solid primitives", "shape", NULL},
     {"k rate springrate springconstant constant stiff springstiffness", "stiffness", NULL},
     {"c d b dampingcoefficient damper viscosity damp dampingconstant", "damping", NULL},
-    {"length0 l0 restlength rest naturallength unstretchedlength unstretched initiallength relaxedlength undeformedlength length", "free_length length", NULL},
+    {"length0 l0 restlength rest naturallength unstretchedlength unstretched initiallength relaxedlength "
+     "undeformedlength length",
+     "free_length length", NULL},
     {"angle0 phi0 restangle naturalangle initialangle", "free_angle", NULL},
-    {"body on target appliedto applyto attach actson bodies connects connect connection parent child first second body1 body2 bodya bodyb from", "between to", NULL},
+    {"body on target appliedto applyto attach actson bodies connects connect connection parent child first second "
+     "body1 body2 bodya bodyb from",
+     "between to", NULL},
     {"magnitude amount moment vector components force torque", "value", NULL},
     {"derivative dot ode rhs xdot", "rate", NULL},
     {"initial x0 y0 initialvalue startvalue", "start", NULL},
@@ -133,19 +180,25 @@ static const Meaning keys[] = {
 static const struct {
     const char *where, *words, *instead;
 } elsewhere[] = {
-    {"stop", "stiffness damping k c d spring damper soft", "a stop is rigid, with restitution: 0 ... 1; a soft one is a load, as in force: \"if(l > 0.2, 1e5*(l - 0.2), 0)\" of a spring"},
+    {"stop", "stiffness damping k c d spring damper soft",
+     "a stop is rigid, with restitution: 0 ... 1; a soft one is a load, as in force: \"if(l > 0.2, 1e5*(l - 0.2), 0)\" "
+     "of a spring"},
     {"stop", "range limits interval between bounds", "write min: and max:"},
     {"drive", "gearbox gearratio ratio", "write rotor: {inertia, ratio}, or a body on a joint of its own with a gear"},
-    {"drive", "torque force effort moment", "a drive prescribes a motion; a given torque or force is an entry of loads:"},
+    {"drive", "torque force effort moment",
+     "a drive prescribes a motion; a given torque or force is an entry of loads:"},
     {"body", "active", "joints, drives, constraints, loads and stops may have active:, bodies are always there"},
-    {"body", "velocity omega initialvelocity rate speed", "rates at the start stand under initial: at top level, as in hinge.angle': 2 rad/s"},
+    {"body", "velocity omega initialvelocity rate speed",
+     "rates at the start stand under initial: at top level, as in hinge.angle': 2 rad/s"},
     {"body", "joint parent fixed ground", "what holds a body is an entry of joints: at top level"},
     {"body", "gravity", "gravity: stands at top level"},
     {"event", "at time instant t", "write when: \"t - 0.5\""},
     {"joint", "ratio", "write radii: or teeth: of both wheels"},
-    {"joint", "angle distance position", "where a joint stands at the start comes from the poses of its bodies, or from initial: at top level"},
+    {"joint", "angle distance position",
+     "where a joint stands at the start comes from the poses of its bodies, or from initial: at top level"},
     {"joint", "motion speed", "a prescribed motion is an entry of drives: at top level"},
-    {"joint", "min max limits limit lower upper range", "limits of a joint's coordinate are an entry of stops: at top level"},
+    {"joint", "min max limits limit lower upper range",
+     "limits of a joint's coordinate are an entry of stops: at top level"},
 };
 
 /* Is the word, small and without signs, one of the list? */
@@ -173,7 +226,8 @@ const char *rbv_meaning_elsewhere(const char *where, const char *word) {
     char plain[64];
     size_t length = plain_word(word, plain);
     for (size_t k = 0; length > 0 && k < sizeof elsewhere / sizeof elsewhere[0]; k++)
-        if (strncmp(where, elsewhere[k].where, strcspn(where, " ")) == 0 && strlen(elsewhere[k].where) == strcspn(where, " ") && among(elsewhere[k].words, plain, length))
+        if (strncmp(where, elsewhere[k].where, strcspn(where, " ")) == 0 &&
+            strlen(elsewhere[k].where) == strcspn(where, " ") && among(elsewhere[k].words, plain, length))
             return elsewhere[k].instead;
     return NULL;
 }

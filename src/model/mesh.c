@@ -1,8 +1,9 @@
 /* Where wheels touch, and along which line they push: geometry of the starting pose; see mesh.h.
  *
- * Wheel k has its centre o_k, axis h_k and pitch radius r_k. The pitch point p is common to both pitch circles. The force along the unit vector n
- * through p turns wheel k with the lever h_k.((p - o_k) x n).
- *   parallel axes: p on the line of centres, n tangential; axes that meet: p where both circles' planes cut the plane of the axes, n square to that plane;
+ * Wheel k has its centre o_k, axis h_k and pitch radius r_k. The pitch point p is common to both pitch circles. The
+ * force along the unit vector n through p turns wheel k with the lever h_k.((p - o_k) x n).
+ *   parallel axes: p on the line of centres, n tangential; axes that meet: p where both circles' planes cut the plane
+ *     of the axes, n square to that plane;
  *   crossed axes: p on the common perpendicular, n in the tangent plane square to the teeth.
  */
 #include "model/mesh.h"
@@ -34,7 +35,8 @@ static double lever(const Wheel *wheel, RbvVec3 p, RbvVec3 n) {
 
 static bool no_fit(const RbvJointDef *def, const RbvSource *source, double have, double want) {
     rbv_source_error(source, def->radii[0] > 0 ? "radii" : "teeth",
-                     "the pitch circles of '%s' do not touch in the starting pose: %.9g m where %.9g m would fit", def->name, have, want);
+                     "the pitch circles of '%s' do not touch in the starting pose: %.9g m where %.9g m would fit",
+                     def->name, have, want);
     return false;
 }
 
@@ -64,9 +66,13 @@ static bool parallel_pitch(const RbvJointDef *def, Wheel w[2], const RbvSource *
 static bool bevel_pitch(const RbvJointDef *def, Wheel w[2], const RbvSource *source, Pitch *out) {
     RbvVec3 d = rbv_sub(w[1].o, w[0].o), t = unit(rbv_cross(w[0].h, w[1].h));
     RbvVec3 u = rbv_cross(t, w[0].h), v = rbv_cross(t, w[1].h);
-    double a = rbv_dot(d, w[1].h) / rbv_dot(u, w[1].h), b = -rbv_dot(d, w[0].h) / rbv_dot(v, w[0].h), r[2] = {fabs(a), fabs(b)};
+    double a = rbv_dot(d, w[1].h) / rbv_dot(u, w[1].h), b = -rbv_dot(d, w[0].h) / rbv_dot(v, w[0].h),
+           r[2] = {fabs(a), fabs(b)};
     if (!(r[0] > 0) || !(r[1] > 0)) {
-        rbv_source_error(source, NULL, "a centre of '%s' lies on the other wheel's axis: markers stand at the centres of the pitch circles", def->name);
+        rbv_source_error(
+            source, NULL,
+            "a centre of '%s' lies on the other wheel's axis: markers stand at the centres of the pitch circles",
+            def->name);
         return false;
     }
     if (isnan(def->radii[0])) {
@@ -94,16 +100,20 @@ static bool bevel_pitch(const RbvJointDef *def, Wheel w[2], const RbvSource *sou
     return true;
 }
 
-/* Crossed axes touch on the common perpendicular; the teeth's direction comes from the helix of the first, or from the worm's lead. */
+/* Crossed axes touch on the common perpendicular; the teeth's direction comes from the helix of the first, or from the
+ * worm's lead. */
 static bool crossed_pitch(const RbvJointDef *def, const Wheel w[2], bool worm, const RbvSource *source, Pitch *out) {
     RbvVec3 d = rbv_sub(w[1].o, w[0].o), t = unit(rbv_cross(w[0].h, w[1].h));
     double distance = fabs(rbv_dot(d, t));
     if (rbv_norm(rbv_sub(d, rbv_scale(rbv_dot(d, t), t))) > FIT * distance) {
-        rbv_source_error(source, NULL, "the axes of '%s' cross: its markers must stand where the common perpendicular meets the axes", def->name);
+        rbv_source_error(source, NULL,
+                         "the axes of '%s' cross: its markers must stand where the common perpendicular meets the axes",
+                         def->name);
         return false;
     }
     if (isnan(def->radii[0])) {
-        rbv_source_error(source, NULL, "'%s' with crossed axes needs radii:, for teeth alone do not give them", def->name);
+        rbv_source_error(source, NULL, "'%s' with crossed axes needs radii:, for teeth alone do not give them",
+                         def->name);
         return false;
     }
     if (fabs(w[0].r + w[1].r - distance) > FIT * distance)
@@ -119,9 +129,12 @@ static bool crossed_pitch(const RbvJointDef *def, const Wheel w[2], bool worm, c
     out->crossed = true;
     for (int k = 0; k < 2; k++)
         if (fabs(lever(&w[k], out->p, out->n)) < FIT * w[k].r) {
-            rbv_source_error(source, NULL, worm ? "the thread of worm '%s' cannot drive its wheel: look at its pitch"
-                                                : "the teeth of '%s' run along the motion of a wheel: with crossed axes the helix angles make the sum of the "
-                                                  "angle between them", def->name);
+            rbv_source_error(source, NULL,
+                             worm ? "the thread of worm '%s' cannot drive its wheel: look at its pitch"
+                                  : "the teeth of '%s' run along the motion of a wheel: with crossed axes the helix "
+                                    "angles make the sum of the "
+                                    "angle between them",
+                             def->name);
             return false;
         }
     return true;
@@ -143,22 +156,29 @@ static int32_t carried(RbvModel *model, int32_t carrier, RbvVec3 at, const RbvMa
 }
 
 static bool check_particles(const RbvModel *model, const RbvJoint *joint, const RbvSource *source) {
-    int32_t bodies[3] = {model->markers.items[joint->marker[0]].body, model->markers.items[joint->marker[1]].body, joint->carrier};
+    int32_t bodies[3] = {model->markers.items[joint->marker[0]].body, model->markers.items[joint->marker[1]].body,
+                         joint->carrier};
     for (int k = 0; k < 3; k++)
         if (model->bodies.items[bodies[k]].particle) {
-            rbv_source_error(source, k == 2 ? "carrier" : k ? "between/1" : "between/0", "'%s' is a particle and cannot be a wheel or the carrier of '%s'",
+            rbv_source_error(source,
+                             k == 2 ? "carrier"
+                             : k    ? "between/1"
+                                    : "between/0",
+                             "'%s' is a particle and cannot be a wheel or the carrier of '%s'",
                              model->bodies.items[bodies[k]].name, joint->name);
             return false;
         }
     if (bodies[2] == bodies[0] || bodies[2] == bodies[1]) {
-        rbv_source_error(source, "carrier", "'%s' cannot be a wheel of '%s' and its carrier", model->bodies.items[bodies[2]].name, joint->name);
+        rbv_source_error(source, "carrier", "'%s' cannot be a wheel of '%s' and its carrier",
+                         model->bodies.items[bodies[2]].name, joint->name);
         return false;
     }
     return true;
 }
 
 /* The two strands as lines: tangents of both pulleys; a pull on the second that turns it positively. */
-static bool belt_lines(RbvModel *model, const RbvJointDef *def, const RbvJoint *joint, const Wheel w[2], const RbvSource *source, RbvMesh *mesh) {
+static bool belt_lines(RbvModel *model, const RbvJointDef *def, const RbvJoint *joint, const Wheel w[2],
+                       const RbvSource *source, RbvMesh *mesh) {
     RbvVec3 d = rbv_sub(w[1].o, w[0].o), h = w[0].h, along = rbv_scale(rbv_dot(d, h), h), across = rbv_sub(d, along);
     double distance = rbv_norm(across), s = def->crossed ? 1 : -1, k = (w[0].r + s * w[1].r) / distance;
     mesh->parallel = true;
@@ -187,17 +207,22 @@ static bool belt_lines(RbvModel *model, const RbvJointDef *def, const RbvJoint *
     return true;
 }
 
-static bool gear_line(RbvModel *model, const RbvJointDef *def, const RbvJoint *joint, Wheel w[2], const RbvSource *source, RbvMesh *mesh) {
+static bool gear_line(RbvModel *model, const RbvJointDef *def, const RbvJoint *joint, Wheel w[2],
+                      const RbvSource *source, RbvMesh *mesh) {
     bool worm = strcmp(joint->kind->name, "worm") == 0, bevel = strcmp(joint->kind->name, "bevel") == 0;
     RbvVec3 normal = rbv_cross(w[0].h, w[1].h), d = rbv_sub(w[1].o, w[0].o);
     bool parallel = rbv_norm(normal) < FIT, meet = !parallel && fabs(rbv_dot(d, unit(normal))) <= FIT * rbv_norm(d);
     Pitch pitch = {.crossed = false};
     if ((worm && (parallel || meet)) || (bevel && !meet)) {
-        rbv_source_error(source, NULL, worm ? "the axes of worm '%s' and of its wheel must cross without meeting" : "the axes of bevel gear '%s' do not meet",
+        rbv_source_error(source, NULL,
+                         worm ? "the axes of worm '%s' and of its wheel must cross without meeting"
+                              : "the axes of bevel gear '%s' do not meet",
                          def->name);
         return false;
     }
-    if (!(parallel ? parallel_pitch(def, w, source, &pitch) : meet ? bevel_pitch(def, w, source, &pitch) : crossed_pitch(def, w, worm, source, &pitch)))
+    if (!(parallel ? parallel_pitch(def, w, source, &pitch)
+          : meet   ? bevel_pitch(def, w, source, &pitch)
+                   : crossed_pitch(def, w, worm, source, &pitch)))
         return false;
     if (lever(&w[1], pitch.p, pitch.n) < 0)
         pitch.n = rbv_scale(-1, pitch.n);
@@ -224,8 +249,11 @@ bool rbv_add_rack(RbvModel *model, RbvJoint *joint, const RbvSource *source) {
     RbvMat3 first, second, axes;
     RbvVec3 at = rbv_marker_start(model, joint->marker[0], &first);
     rbv_marker_start(model, joint->marker[1], &second);
-    if (fabs(rbv_dot(first.column[0], second.column[2])) > FIT || !rbv_frame_of_axes(second.column[2], first.column[0], &axes)) {
-        rbv_source_error(source, "between", "the pinion of rack '%s' turns about the second's z, which must be square to the first's x, the rack's line",
+    if (fabs(rbv_dot(first.column[0], second.column[2])) > FIT ||
+        !rbv_frame_of_axes(second.column[2], first.column[0], &axes)) {
+        rbv_source_error(source, "between",
+                         "the pinion of rack '%s' turns about the second's z, which must be square to the first's x, "
+                         "the rack's line",
                          joint->name);
         return false;
     }
@@ -244,7 +272,8 @@ bool rbv_add_mesh(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, cons
         w[side].h = axes[side].column[2];
         w[side].r = joint->sizes->radii[side];
     }
-    bool good = joint->form == RBV_FORM_BELT ? belt_lines(model, def, joint, w, source, &mesh) : gear_line(model, def, joint, w, source, &mesh);
+    bool good = joint->form == RBV_FORM_BELT ? belt_lines(model, def, joint, w, source, &mesh)
+                                             : gear_line(model, def, joint, w, source, &mesh);
     for (int side = 0; side < 2 && good; side++) {
         mesh.seat[side] = carried(model, joint->carrier, w[side].o, &axes[side]);
         good = mesh.seat[side] >= 0;

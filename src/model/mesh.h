@@ -4,8 +4,8 @@
 
 #include "model/model.h"
 
-/* The mesh of a spatial gear, bevel, worm or belt whose markers and carrier are known: joint->mesh, radii from teeth. False: said, or no memory
- * (remembered). */
+/* The mesh of a spatial gear, bevel, worm or belt whose markers and carrier are known: joint->mesh, radii from teeth.
+ * False: said, or no memory (remembered). */
 bool rbv_add_mesh(RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source);
 
 /* The marker of a spatial rack that looks along the pinion's axis. False: said, or no memory (remembered). */

@@ -9,10 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const component_names[RBV_COMPONENT_COUNT] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz",
-                                                                 "F",  "Ft", "Fr", "Fa", "friction",
-                                                                 "friction.x", "friction.y", "friction.z", "friction.rx", "friction.ry", "friction.rz", "friction.first", "friction.second",
-                                                                 "friction.first.rx", "friction.first.ry", "friction.second.rx", "friction.second.ry"};
+static const char *const component_names[RBV_COMPONENT_COUNT] = {"Fx",
+                                                                 "Fy",
+                                                                 "Fz",
+                                                                 "Tx",
+                                                                 "Ty",
+                                                                 "Tz",
+                                                                 "F",
+                                                                 "Ft",
+                                                                 "Fr",
+                                                                 "Fa",
+                                                                 "friction",
+                                                                 "friction.x",
+                                                                 "friction.y",
+                                                                 "friction.z",
+                                                                 "friction.rx",
+                                                                 "friction.ry",
+                                                                 "friction.rz",
+                                                                 "friction.first",
+                                                                 "friction.second",
+                                                                 "friction.first.rx",
+                                                                 "friction.first.ry",
+                                                                 "friction.second.rx",
+                                                                 "friction.second.ry"};
 
 const char *rbv_component_name(RbvComponent component) {
     return component_names[component];
@@ -23,9 +42,9 @@ const char *rbv_component_unit(RbvComponent component) {
 }
 
 bool rbv_measure_is_angle(RbvMeasureKind kind) {
-    return kind == RBV_MEASURE_ANGLE || kind == RBV_MEASURE_TURN || kind == RBV_MEASURE_DIRECTION || kind == RBV_MEASURE_ROTATION ||
-           kind == RBV_MEASURE_TILT || kind == RBV_MEASURE_TWIST || kind == RBV_MEASURE_DOT || kind == RBV_MEASURE_SPIN ||
-           kind == RBV_MEASURE_SWING || kind == RBV_MEASURE_BEND;
+    return kind == RBV_MEASURE_ANGLE || kind == RBV_MEASURE_TURN || kind == RBV_MEASURE_DIRECTION ||
+           kind == RBV_MEASURE_ROTATION || kind == RBV_MEASURE_TILT || kind == RBV_MEASURE_TWIST ||
+           kind == RBV_MEASURE_DOT || kind == RBV_MEASURE_SPIN || kind == RBV_MEASURE_SWING || kind == RBV_MEASURE_BEND;
 }
 
 bool rbv_measure_counts_turns(RbvMeasureKind kind) {
@@ -203,29 +222,45 @@ int32_t rbv_model_find(const RbvModel *model, const char *name, RbvNamedKind kin
 bool rbv_model_is_name(const char *name, const RbvSource *source) {
     size_t length = name && rbv_name_is_valid(name) ? strlen(name) : 0;
     if (length == 0)
-        rbv_source_error(source, NULL, "'%s' is not a name; a name is letters, digits and '_', starting with a letter", name ? name : "");
+        rbv_source_error(source, NULL, "'%s' is not a name; a name is letters, digits and '_', starting with a letter",
+                         name ? name : "");
     if (length > RBV_NAME_MOST)
-        rbv_source_error(source, NULL, "the name '%.40s...' has %zu letters; a name has at most %d", name, length, RBV_NAME_MOST);
+        rbv_source_error(source, NULL, "the name '%.40s...' has %zu letters; a name has at most %d", name, length,
+                         RBV_NAME_MOST);
     return length > 0 && length <= RBV_NAME_MOST;
 }
 
-const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, void *array, size_t item_size, int32_t *index,
-                                 const RbvSource *source) {
+const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind kind, void *array, size_t item_size,
+                                 int32_t *index, const RbvSource *source) {
     RBV_ARRAY(void) *list = array;
-    static const char *const words[RBV_NAMED_KINDS] = {"body", "joint", "constraint", "drive", "load", "output", "stop", "event", "state", "actuator", "generalized coordinate"};
+    static const char *const words[RBV_NAMED_KINDS] = {"body",
+                                                       "joint",
+                                                       "constraint",
+                                                       "drive",
+                                                       "load",
+                                                       "output",
+                                                       "stop",
+                                                       "event",
+                                                       "state",
+                                                       "actuator",
+                                                       "generalized coordinate"};
     if (!rbv_model_is_name(name, source))
         return NULL;
     if (model->refill)
         return rbv_refill_named(model, name, kind, array, item_size, index);
     int32_t taken = rbv_name_table_find(&model->names, name);
     if (taken >= 0) {
-        rbv_source_error(source, NULL, "the name '%s' is taken by a %s; bodies, joints, constraints, drives, loads and outputs share one "
-                         "name space", name, words[taken % RBV_NAMED_KINDS]);
+        rbv_source_error(
+            source, NULL,
+            "the name '%s' is taken by a %s; bodies, joints, constraints, drives, loads and outputs share one "
+            "name space",
+            name, words[taken % RBV_NAMED_KINDS]);
         return NULL;
     }
     const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
     *index = list->count;
-    if (copy && rbv_model_has_room(model, array, item_size) && rbv_name_table_add(&model->names, copy, *index * RBV_NAMED_KINDS + (int32_t)kind) &&
+    if (copy && rbv_model_has_room(model, array, item_size) &&
+        rbv_name_table_add(&model->names, copy, *index * RBV_NAMED_KINDS + (int32_t)kind) &&
         rbv_model_grow(model, array, item_size) >= 0)
         return copy;
     model->no_memory = true;
@@ -253,7 +288,9 @@ int32_t rbv_model_add_raw_marker(RbvModel *model, const char *name, int32_t body
     item->body = body;
     item->at = at;
     item->angle = angle;
-    return angle != 0 || model->journal ? turn(model, marker, (RbvAxes){rbv_mat3_about_z(angle), rbv_quat_of_vector(rbv_vec3(0, 0, angle))}) : marker;
+    return angle != 0 || model->journal
+               ? turn(model, marker, (RbvAxes){rbv_mat3_about_z(angle), rbv_quat_of_vector(rbv_vec3(0, 0, angle))})
+               : marker;
 }
 
 int32_t rbv_model_add_raw_frame(RbvModel *model, const char *name, int32_t body, RbvVec3 at, RbvQuat rotation) {
@@ -261,7 +298,9 @@ int32_t rbv_model_add_raw_frame(RbvModel *model, const char *name, int32_t body,
     if (marker < 0)
         return -1;
     RbvQuat p = rbv_quat_normalised(rotation);
-    return rbv_norm(p.e) > 0 || model->markers.items[marker].turned ? turn(model, marker, (RbvAxes){rbv_mat3_of_quat(p), p}) : marker;
+    return rbv_norm(p.e) > 0 || model->markers.items[marker].turned
+               ? turn(model, marker, (RbvAxes){rbv_mat3_of_quat(p), p})
+               : marker;
 }
 
 RbvMat3 rbv_body_axes(const RbvModel *model, const RbvBody *body) {
@@ -316,7 +355,8 @@ int32_t rbv_model_find_body(RbvModel *model, const char *name, const char *path,
         return body;
     const char *near = rbv_name_nearest(name, model->bodies.count, body_candidate, model);
     near = near && *near ? near : NULL;
-    static const char *const grounds[] = {"world", "base", "earth", "fixed", "inertial", "frame", "floor", "environment"};
+    static const char *const grounds[] = {"world",    "base",  "earth", "fixed",
+                                          "inertial", "frame", "floor", "environment"};
     for (size_t k = 0; !near && k < sizeof grounds / sizeof grounds[0]; k++)
         near = strcmp(name, grounds[k]) == 0 ? "ground" : NULL;
     const char *marker = near ? NULL : marker_called(model, name);
@@ -363,10 +403,11 @@ int32_t rbv_model_find_marker(RbvModel *model, const char *reference, const char
     Candidates list = {model, body};
     const char *near = rbv_name_nearest(dot + 1, model->markers.count, marker_candidate, &list);
     if (near && *near)
-        rbv_source_error(source, path, "body '%s' has no marker '%s'; did you mean '%s.%s'?", name, dot + 1, name, near);
+        rbv_source_error(source, path, "body '%s' has no marker '%s'; did you mean '%s.%s'?", name, dot + 1, name,
+                         near);
     else
-        rbv_source_error(source, path, "body '%s' has no marker '%s'; markers are defined under markers: of the body", name,
-                         dot + 1);
+        rbv_source_error(source, path, "body '%s' has no marker '%s'; markers are defined under markers: of the body",
+                         name, dot + 1);
     return -1;
 }
 
@@ -389,7 +430,8 @@ int32_t rbv_model_find_measure(const RbvModel *model, RbvMeasureKind kind, int32
         return -1;
     const RbvMeasure measure = {kind, {i, j}, axis};
     uint32_t cell = rbv_index_cell(&model->measure_table, measure_hash(&measure));
-    for (int32_t k; (k = rbv_index_at(&model->measure_table, cell)) >= 0; cell = rbv_index_cell(&model->measure_table, cell + 1)) {
+    for (int32_t k; (k = rbv_index_at(&model->measure_table, cell)) >= 0;
+         cell = rbv_index_cell(&model->measure_table, cell + 1)) {
         const RbvMeasure *other = &model->measures.items[k];
         if (other->kind == kind && other->marker[0] == i && other->marker[1] == j && other->axis == axis)
             return k;
@@ -407,7 +449,8 @@ static int32_t take_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int
     measure = room ? rbv_model_grow(model, &model->measures, sizeof(RbvMeasure)) : -1;
     if (measure >= 0)
         model->measures.items[measure] = (RbvMeasure){kind, {i, j}, axis};
-    if (measure < 0 || rbv_model_grow(model, &model->prescribed, sizeof(RbvPrescribed)) != measure || !rbv_index_table_add(&model->measure_table, measure, hash_of, model)) {
+    if (measure < 0 || rbv_model_grow(model, &model->prescribed, sizeof(RbvPrescribed)) != measure ||
+        !rbv_index_table_add(&model->measure_table, measure, hash_of, model)) {
         model->no_memory = true;
         return -1;
     }

@@ -1,6 +1,6 @@
 /* The work that constraints are said to do: forces along coordinates, checked and entered. */
-#include "model/additions.h"
 #include "base/diagnostics.h"
+#include "model/additions.h"
 #include "model/refill.h"
 
 #include <stdio.h>
@@ -15,18 +15,22 @@ RbvDimension rbv_nonideal_dimension(const RbvModel *model, int32_t measure) {
     return along == RBV_DIM_LENGTH ? RBV_DIM_FORCE : RBV_DIM_TORQUE;
 }
 
-bool rbv_nonideal_measure(RbvModel *model, const char *coordinate, int32_t *measure, const char *path, const RbvSource *source) {
+bool rbv_nonideal_measure(RbvModel *model, const char *coordinate, int32_t *measure, const char *path,
+                          const RbvSource *source) {
     RbvCoordinateRef of;
     if (!rbv_model_coordinate(model, coordinate, &of, path, source))
         return false;
     *measure = of.measure;
     if (of.measure < 0) {
-        rbv_source_error(source, path, "'%s' stands for an expression; a non-ideal force acts along a coordinate as it is", coordinate);
+        rbv_source_error(source, path,
+                         "'%s' stands for an expression; a non-ideal force acts along a coordinate as it is",
+                         coordinate);
         return false;
     }
     if (of.rate == 0 || rbv_measure_is_rate(model->measures.items[*measure].kind))
         return true;
-    rbv_source_error(source, path, "'%s' is a rate; a non-ideal force acts along a coordinate, and may read its rate", coordinate);
+    rbv_source_error(source, path, "'%s' is a rate; a non-ideal force acts along a coordinate, and may read its rate",
+                     coordinate);
     return false;
 }
 
@@ -43,14 +47,16 @@ static int32_t place_of(RbvModel *model, int32_t constraint, const char *coordin
     return -1;
 }
 
-RbvStatus rbv_insert_nonideal(RbvModel *model, int32_t constraint, const char *coordinate, const char *force, const RbvSource *source) {
+RbvStatus rbv_insert_nonideal(RbvModel *model, int32_t constraint, const char *coordinate, const char *force,
+                              const RbvSource *source) {
     char path[200];
     snprintf(path, sizeof path, "nonideal/%s", coordinate);
     RbvNonideal nonideal = {.constraint = constraint, .where = rbv_source_position(source, path, 0)};
     if (!rbv_nonideal_measure(model, coordinate, &nonideal.measure, path, source))
         return rbv_model_wrong(model);
     nonideal.coordinate = rbv_arena_copy(&model->arena, coordinate, strlen(coordinate));
-    nonideal.force = rbv_model_expression(model, force, FORCE_SCOPE, rbv_nonideal_dimension(model, nonideal.measure), path, source);
+    nonideal.force =
+        rbv_model_expression(model, force, FORCE_SCOPE, rbv_nonideal_dimension(model, nonideal.measure), path, source);
     if (!nonideal.force)
         return rbv_model_wrong(model);
     int32_t k = nonideal.coordinate ? place_of(model, constraint, coordinate) : -1;
@@ -63,13 +69,16 @@ RbvStatus rbv_insert_nonideal(RbvModel *model, int32_t constraint, const char *c
     return RBV_OK;
 }
 
-RbvStatus rbv_model_add_nonideal(RbvModel *model, const char *constraint, const char *coordinate, const char *force, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_model_add_nonideal(RbvModel *model, const char *constraint, const char *coordinate, const char *force,
+                                 RbvDiagnostics *diagnostics) {
     if (!model || !constraint || !coordinate || !force)
         return RBV_BAD_ARGUMENT;
     RbvSource source = {.diagnostics = diagnostics, .file = ""};
     int32_t k = rbv_model_find(model, constraint, RBV_NAMED_CONSTRAINT);
     if (k >= 0)
-        return rbv_model_keep_addition(model, rbv_insert_nonideal(model, k, coordinate, force, &source), &(RbvAddition){.kind = RBV_ADDED_NONIDEAL, .text = {constraint, coordinate, force}});
+        return rbv_model_keep_addition(
+            model, rbv_insert_nonideal(model, k, coordinate, force, &source),
+            &(RbvAddition){.kind = RBV_ADDED_NONIDEAL, .text = {constraint, coordinate, force}});
     rbv_source_error(&source, NULL, "there is no constraint '%s'", constraint);
     return rbv_model_wrong(model);
 }
@@ -78,7 +87,8 @@ bool rbv_model_is_ideal(const RbvModel *model, const char *analysis, RbvDiagnost
     if (model->nonideals.count == 0)
         return true;
     const RbvNonideal *first = &model->nonideals.items[0];
-    rbv_diagnose(diagnostics, RBV_ERROR, model->file, first->where, "constraint '%s' does work (nonideal:), which %s does not know; roberval simulate does",
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, first->where,
+                 "constraint '%s' does work (nonideal:), which %s does not know; roberval simulate does",
                  model->constraints.items[first->constraint].name, analysis);
     return false;
 }

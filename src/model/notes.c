@@ -1,5 +1,6 @@
-/* Notes on the model: what whoever reads a result must know of what was asked. They are found while reading and compiling, are kept with the model, each once, and
- * stand in every result of it (record/record_notes.c), whatever became of the list of messages they were said in. */
+/* Notes on the model: what whoever reads a result must know of what was asked. They are found while reading and
+ * compiling, are kept with the model, each once, and stand in every result of it (record/record_notes.c), whatever
+ * became of the list of messages they were said in. */
 #include "base/diagnostics.h"
 #include "model/model.h"
 

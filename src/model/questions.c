@@ -29,7 +29,8 @@ RbvStatus rbv_model_add_question(RbvModel *model, const char *combination, RbvDi
         return rbv_model_no_memory(model);
     RbvQuestion *question = &model->questions.items[k];
     question->text = copy;
-    question->value = rbv_model_expression(model, combination, RBV_SCOPE_RESULTS | RBV_SCOPE_UNITLESS, RBV_DIM_ANY, NULL, &source);
+    question->value =
+        rbv_model_expression(model, combination, RBV_SCOPE_RESULTS | RBV_SCOPE_UNITLESS, RBV_DIM_ANY, NULL, &source);
     if (!question->value)
         return model->no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
     bool no_memory = false;
@@ -37,6 +38,8 @@ RbvStatus rbv_model_add_question(RbvModel *model, const char *combination, RbvDi
         return RBV_OK;
     if (no_memory)
         return rbv_model_no_memory(model);
-    rbv_source_error(&source, NULL, "not a linear combination of reactions, drive and constraint efforts, such as 'A.Fx + 2*B.Fy - motor.effort'");
+    rbv_source_error(
+        &source, NULL,
+        "not a linear combination of reactions, drive and constraint efforts, such as 'A.Fx + 2*B.Fy - motor.effort'");
     return RBV_BAD_INPUT;
 }

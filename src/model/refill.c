@@ -4,8 +4,18 @@
 #include <string.h>
 
 bool rbv_refill_begin(RbvModel *model, RbvRefill *refill) {
-    *refill = (RbvRefill){.marker = -1, .load = -1, .mesh = -1, .cam = -1, .broken = model->broken, .no_memory = model->no_memory, .bare_notes = model->bare_notes,
-                          .gravity = model->gravity, .from = model->from, .to = model->to, .step = model->step, .track_rate = model->track_rate};
+    *refill = (RbvRefill){.marker = -1,
+                          .load = -1,
+                          .mesh = -1,
+                          .cam = -1,
+                          .broken = model->broken,
+                          .no_memory = model->no_memory,
+                          .bare_notes = model->bare_notes,
+                          .gravity = model->gravity,
+                          .from = model->from,
+                          .to = model->to,
+                          .step = model->step,
+                          .track_rate = model->track_rate};
     size_t parameters = (size_t)model->parameters.count * sizeof *refill->parameters;
     refill->parameters = rbv_arena_alloc(&refill->arena, parameters);
     refill->moved = rbv_arena_alloc(&refill->arena, (size_t)model->bodies.count * sizeof *refill->moved);
@@ -44,8 +54,11 @@ bool rbv_refill_take(RbvModel *model, void *array, size_t size, int32_t index) {
 int32_t rbv_refill_next(RbvModel *model, void *array, size_t size) {
     RbvRefill *refill = model->refill;
     RBV_ARRAY(char) *list = array;
-    int32_t *next = array == &model->markers ? &refill->marker : array == &model->loads ? &refill->load : array == &model->meshes ? &refill->mesh
-                  : array == &model->cams ? &refill->cam : NULL;
+    int32_t *next = array == &model->markers  ? &refill->marker
+                    : array == &model->loads  ? &refill->load
+                    : array == &model->meshes ? &refill->mesh
+                    : array == &model->cams   ? &refill->cam
+                                              : NULL;
     if (!next || *next < 0 || *next >= list->count) {
         refill->differs = true;
         return -1;
@@ -60,14 +73,16 @@ int32_t rbv_refill_next(RbvModel *model, void *array, size_t size) {
     return index;
 }
 
-const char *rbv_refill_named(RbvModel *model, const char *name, RbvNamedKind kind, void *array, size_t size, int32_t *index) {
+const char *rbv_refill_named(RbvModel *model, const char *name, RbvNamedKind kind, void *array, size_t size,
+                             int32_t *index) {
     int32_t found = name ? rbv_name_table_find(&model->names, name) : -1;
     if (found < 0 || found % RBV_NAMED_KINDS != (int32_t)kind) {
         model->refill->differs = true;
         return NULL;
     }
     *index = found / RBV_NAMED_KINDS;
-    return rbv_refill_take(model, array, size, *index) ? *(const char *const *)model->refill->kept->copy : NULL; /* names stand first in things that have one */
+    return rbv_refill_take(model, array, size, *index) ? *(const char *const *)model->refill->kept->copy
+                                                       : NULL; /* names stand first in things that have one */
 }
 
 void rbv_refill_found(RbvModel *model, int32_t marker) {
@@ -90,12 +105,14 @@ static bool same_vector(RbvVec3 a, RbvVec3 b) {
 }
 
 static bool same_place(const RbvBody *a, const RbvBody *b) {
-    return same_vector(a->at, b->at) && same_vector(a->centroid, b->centroid) && a->angle == b->angle && a->rotation.w == b->rotation.w && same_vector(a->rotation.e, b->rotation.e);
+    return same_vector(a->at, b->at) && same_vector(a->centroid, b->centroid) && a->angle == b->angle &&
+           a->rotation.w == b->rotation.w && same_vector(a->rotation.e, b->rotation.e);
 }
 
 static bool same_marker(const RbvMarker *a, const RbvMarker *b) {
     const RbvAxes *p = rbv_marker_axes(a), *q = rbv_marker_axes(b);
-    return a->body == b->body && a->angle == b->angle && same_vector(a->at, b->at) && p->p.w == q->p.w && same_vector(p->p.e, q->p.e);
+    return a->body == b->body && a->angle == b->angle && same_vector(a->at, b->at) && p->p.w == q->p.w &&
+           same_vector(p->p.e, q->p.e);
 }
 
 /* Is what has been read now what stood there before? */
@@ -104,7 +121,8 @@ static bool same_thing(const RbvModel *model, const RbvKept *kept) {
         return true;
     if (kept->list == &model->bodies)
         return same_place(item_of(kept), kept->copy);
-    return kept->list == &model->markers ? same_marker(item_of(kept), kept->copy) : memcmp(item_of(kept), kept->copy, kept->size) == 0;
+    return kept->list == &model->markers ? same_marker(item_of(kept), kept->copy)
+                                         : memcmp(item_of(kept), kept->copy, kept->size) == 0;
 }
 
 void rbv_refill_note_moved(RbvModel *model, int32_t body, const RbvKept *before) {
@@ -170,7 +188,8 @@ bool rbv_refill_settle(RbvModel *model) {
             ((RbvDrive *)item_of(kept))->coordinate = ((RbvDrive *)kept->copy)->coordinate;
         } else if (kept->list == &model->actuators) {
             ((RbvActuator *)item_of(kept))->coordinate = ((RbvActuator *)kept->copy)->coordinate;
-            ((RbvActuator *)item_of(kept))->unit = settle_unit(refill, ((RbvActuator *)item_of(kept))->unit, ((RbvActuator *)kept->copy)->unit);
+            ((RbvActuator *)item_of(kept))->unit =
+                settle_unit(refill, ((RbvActuator *)item_of(kept))->unit, ((RbvActuator *)kept->copy)->unit);
         } else if (kept->list == &model->stops) {
             RbvStop *now = item_of(kept);
             const RbvStop *before = kept->copy;
@@ -258,7 +277,8 @@ void rbv_refill_undo(RbvModel *model) {
         memcpy(item_of(kept), kept->copy, kept->size);
     }
     if (model->parameters.count > 0)
-        memcpy(model->parameters.items, refill->parameters, (size_t)model->parameters.count * sizeof *refill->parameters);
+        memcpy(model->parameters.items, refill->parameters,
+               (size_t)model->parameters.count * sizeof *refill->parameters);
     model->gravity = refill->gravity;
     model->from = refill->from;
     model->to = refill->to;

@@ -35,26 +35,33 @@ static RbvExprMeaning coordinate(Scope *scope, int32_t measure, const RbvExprNam
         return RBV_EXPR_UNKNOWN;
     }
     if (!(scope->flags & RBV_SCOPE_COORDINATES)) {
-        snprintf(message, size, scope->flags & RBV_SCOPE_TIME
-                                    ? "a coordinate cannot stand here; only t, parameters and tables of t can"
-                                    : "a coordinate cannot stand here: a constant is needed, and only parameters may appear");
+        snprintf(message, size,
+                 scope->flags & RBV_SCOPE_TIME
+                     ? "a coordinate cannot stand here; only t, parameters and tables of t can"
+                     : "a coordinate cannot stand here: a constant is needed, and only parameters may appear");
         return RBV_EXPR_UNKNOWN;
     }
     bool spin = rbv_measure_is_rate(scope->model->measures.items[measure].kind);
     if (scope->flags & RBV_SCOPE_POSITION && (spin || name->rate > 0)) {
-        snprintf(message, size, spin ? "%s is a rate, and a coordinate under coordinates: is made of positions alone"
-                                : "a coordinate is made of positions alone; its own rate is its name with ' where it is used", name->function);
+        snprintf(message, size,
+                 spin ? "%s is a rate, and a coordinate under coordinates: is made of positions alone"
+                      : "a coordinate is made of positions alone; its own rate is its name with ' where it is used",
+                 name->function);
         return RBV_EXPR_UNKNOWN;
     }
     int32_t order = name->rate + (spin ? 1 : 0); /* an angular velocity is the rate of no coordinate */
     if (spin && (order > 2 || !(scope->flags & RBV_SCOPE_RATES))) {
-        snprintf(message, size, order > 2 ? "%s is a rate: it has a first rate only" : "%s is a rate and cannot stand here; a constraint on rates is a velocity: constraint", name->function);
+        snprintf(message, size,
+                 order > 2 ? "%s is a rate: it has a first rate only"
+                           : "%s is a rate and cannot stand here; a constraint on rates is a velocity: constraint",
+                 name->function);
         return RBV_EXPR_UNKNOWN;
     }
     if (order > 2 || (order == 1 && !(scope->flags & RBV_SCOPE_RATES)) ||
         (order == 2 && !(scope->flags & RBV_SCOPE_SECOND_RATES))) {
-        snprintf(message, size, order >= 2 ? "second rates may stand in outputs only"
-                                                : "a rate cannot stand here; a constraint on rates is a velocity: constraint");
+        snprintf(message, size,
+                 order >= 2 ? "second rates may stand in outputs only"
+                            : "a rate cannot stand here; a constraint on rates is a velocity: constraint");
         return RBV_EXPR_UNKNOWN;
     }
     return variable(scope, RBV_VARIABLE_COORDINATE, measure, order, id);
@@ -77,7 +84,8 @@ static const char *plain_candidate(const void *context, int32_t k) {
     if (k < model->parameters.count)
         return model->parameters.items[k].name;
     k -= model->parameters.count;
-    return k < model->coordinates.count ? model->coordinates.items[k].name : model->generalized.items[k - model->coordinates.count].name;
+    return k < model->coordinates.count ? model->coordinates.items[k].name
+                                        : model->generalized.items[k - model->coordinates.count].name;
 }
 
 static const char *owner_candidate(const void *context, int32_t k) {
@@ -96,7 +104,9 @@ static RbvExprMeaning unknown_plain(Scope *scope, const RbvExprName *name, char 
     RbvModel *model = scope->model;
     Names names = {model, scope->flags};
     if (strcmp(name->name, "t") == 0 && scope->flags & RBV_SCOPE_POSITION) {
-        snprintf(message, size, "t cannot stand here: a coordinate depends on where the bodies are alone; time belongs into motion: or equation:");
+        snprintf(message, size,
+                 "t cannot stand here: a coordinate depends on where the bodies are alone; time belongs into motion: "
+                 "or equation:");
         return RBV_EXPR_UNKNOWN;
     }
     if (strcmp(name->name, "t") == 0) {
@@ -113,11 +123,15 @@ static RbvExprMeaning unknown_plain(Scope *scope, const RbvExprName *name, char 
     }
     for (int32_t k = 0; k < model->later_count; k++)
         if (strcmp(model->later[k], name->name) == 0) {
-            snprintf(message, size, k == 0 ? "'%s' is what is being defined here; a parameter may use earlier ones" : "'%s' is defined further down; parameters may use earlier ones",
+            snprintf(message, size,
+                     k == 0 ? "'%s' is what is being defined here; a parameter may use earlier ones"
+                            : "'%s' is defined further down; parameters may use earlier ones",
                      name->name);
             return RBV_EXPR_UNKNOWN;
         }
-    const char *near = rbv_name_nearest(name->name, model->parameters.count + model->coordinates.count + model->generalized.count + 2, plain_candidate, &names);
+    const char *near =
+        rbv_name_nearest(name->name, model->parameters.count + model->coordinates.count + model->generalized.count + 2,
+                         plain_candidate, &names);
     if (strcmp(name->name, "time") == 0 || strcmp(name->name, "Time") == 0 || strcmp(name->name, "T") == 0)
         near = "t";
     if (near)
@@ -129,23 +143,31 @@ static RbvExprMeaning unknown_plain(Scope *scope, const RbvExprName *name, char 
 }
 
 /* What a joint has no coordinate for, and what it has: `own`, its coordinates, each with ", " behind it. */
-static RbvExprMeaning refuse_joint_part(const Scope *scope, const RbvJoint *joint, const char *part, const char *own, char *message, size_t size) {
-    const bool rate = strcmp(part, "rate") == 0 || strcmp(part, "velocity") == 0 || strcmp(part, "speed") == 0 || strcmp(part, "omega") == 0;
+static RbvExprMeaning refuse_joint_part(const Scope *scope, const RbvJoint *joint, const char *part, const char *own,
+                                        char *message, size_t size) {
+    const bool rate = strcmp(part, "rate") == 0 || strcmp(part, "velocity") == 0 || strcmp(part, "speed") == 0 ||
+                      strcmp(part, "omega") == 0;
     if (rate && *own) {
-        snprintf(message, size, "joint '%s' (%s) has no coordinate '%s'; the rate of a coordinate is written with ', as in %s.%.*s'", joint->name, joint->kind->name, part, joint->name,
-                 (int)strcspn(own, ", "), own);
+        snprintf(message, size,
+                 "joint '%s' (%s) has no coordinate '%s'; the rate of a coordinate is written with ', as in %s.%.*s'",
+                 joint->name, joint->kind->name, part, joint->name, (int)strcspn(own, ", "), own);
         return RBV_EXPR_UNKNOWN;
     }
     for (int component = 0; component < RBV_COMPONENT_COUNT && !(scope->flags & RBV_SCOPE_RESULTS); component++)
         if (strcmp(part, rbv_component_name((RbvComponent)component)) == 0) {
-            snprintf(message, size, "'%s.%s' is a reaction, which is known when forces are: it can stand in output: alone. Friction, which follows a reaction, is friction: of the joint", joint->name, part);
+            snprintf(message, size,
+                     "'%s.%s' is a reaction, which is known when forces are: it can stand in output: alone. Friction, "
+                     "which follows a reaction, is friction: of the joint",
+                     joint->name, part);
             return RBV_EXPR_UNKNOWN;
         }
     char results[160] = "";
     for (int k = 0; scope->flags & RBV_SCOPE_RESULTS && k < RBV_COMPONENT_COUNT; k++)
         if (rbv_joint_has_component(joint, k))
-            snprintf(results + strlen(results), sizeof results - strlen(results), "%s%s", *results ? ", " : "; its reactions are ", rbv_component_name((RbvComponent)k));
-    snprintf(message, size, "joint '%s' (%s) has no %s '%s'; it has %s%s%s", joint->name, joint->kind->name, *results ? "coordinate or reaction" : "coordinate", part, own,
+            snprintf(results + strlen(results), sizeof results - strlen(results), "%s%s",
+                     *results ? ", " : "; its reactions are ", rbv_component_name((RbvComponent)k));
+    snprintf(message, size, "joint '%s' (%s) has no %s '%s'; it has %s%s%s", joint->name, joint->kind->name,
+             *results ? "coordinate or reaction" : "coordinate", part, own,
              joint->spatial ? "x, y, z, rx, ry and rz" : "x, y and rz", results);
     return RBV_EXPR_UNKNOWN;
 }
@@ -190,26 +212,30 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
 
 /* Results may stand in outputs, and efforts of constraints in forces of those that do work. */
 static bool may_stand(const Scope *scope, int32_t kind) {
-    bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD || kind == RBV_NAMED_CONSTRAINT || kind == RBV_NAMED_ACTUATOR || kind == RBV_NAMED_STOP;
-    return !result || scope->flags & RBV_SCOPE_RESULTS || (kind == RBV_NAMED_CONSTRAINT && scope->flags & RBV_SCOPE_IDEAL);
+    bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD || kind == RBV_NAMED_CONSTRAINT ||
+                  kind == RBV_NAMED_ACTUATOR || kind == RBV_NAMED_STOP;
+    return !result || scope->flags & RBV_SCOPE_RESULTS ||
+           (kind == RBV_NAMED_CONSTRAINT && scope->flags & RBV_SCOPE_IDEAL);
 }
 
 /* A part of load `index`, named owner. */
-static RbvExprMeaning load_part(Scope *scope, int32_t index, const char *owner, const char *part, const RbvExprName *name, int32_t *id, char *message, size_t size) {
+static RbvExprMeaning load_part(Scope *scope, int32_t index, const char *owner, const char *part,
+                                const RbvExprName *name, int32_t *id, char *message, size_t size) {
     const RbvModel *model = scope->model;
     int column = rbv_load_part_find(model->loads.items[index].kind, model->space == RBV_SPATIAL, part);
     if (column >= 0 && name->rate == 0)
         return variable(scope, RBV_VARIABLE_LOAD, index, column, id);
     const RbvLoadColumns *columns = rbv_load_columns(model->loads.items[index].kind, model->space == RBV_SPATIAL);
-    snprintf(message, size, "load '%s' has no '%s'; a %s has %s", owner, part, rbv_load_row(model->loads.items[index].kind)->type,
-             columns->count ? "" : "no results");
+    snprintf(message, size, "load '%s' has no '%s'; a %s has %s", owner, part,
+             rbv_load_row(model->loads.items[index].kind)->type, columns->count ? "" : "no results");
     for (int n = 0; n < columns->count; n++)
         snprintf(message + strlen(message), size - strlen(message), "%s%s", n ? ", " : "", columns->part[n].name);
     return RBV_EXPR_UNKNOWN;
 }
 
 /* Nothing has the name. */
-static RbvExprMeaning refuse_owner(const Scope *scope, const char *owner, const char *part, char *message, size_t size) {
+static RbvExprMeaning refuse_owner(const Scope *scope, const char *owner, const char *part, char *message,
+                                   size_t size) {
     RbvModel *model = scope->model;
     Names names = {model, scope->flags};
     const char *near = rbv_name_nearest(owner, model->joints.count + model->drives.count + model->loads.count,
@@ -239,14 +265,25 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
     if (kind == RBV_NAMED_JOINT)
         return joint_part(scope, index, part, name, id, message, size);
     if (!may_stand(scope, kind)) {
-        snprintf(message, size, scope->flags & RBV_SCOPE_IDEAL ? "'%s' is a result; of these only efforts of constraints may stand here" : "'%s' is a result; it may stand in outputs only",
+        snprintf(message, size,
+                 scope->flags & RBV_SCOPE_IDEAL
+                     ? "'%s' is a result; of these only efforts of constraints may stand here"
+                     : "'%s' is a result; it may stand in outputs only",
                  name->name);
         return RBV_EXPR_UNKNOWN;
     }
     if (kind == RBV_NAMED_CONSTRAINT || kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_ACTUATOR) {
         if (strcmp(part, "effort") == 0 && name->rate == 0)
-            return variable(scope, kind == RBV_NAMED_CONSTRAINT ? RBV_VARIABLE_MULTIPLIER : kind == RBV_NAMED_DRIVE ? RBV_VARIABLE_EFFORT : RBV_VARIABLE_CONTROL, index, 0, id);
-        snprintf(message, size, "%s '%s' has no '%s'; it has effort", kind == RBV_NAMED_CONSTRAINT ? "constraint" : kind == RBV_NAMED_DRIVE ? "drive" : "actuator", owner, part);
+            return variable(scope,
+                            kind == RBV_NAMED_CONSTRAINT ? RBV_VARIABLE_MULTIPLIER
+                            : kind == RBV_NAMED_DRIVE    ? RBV_VARIABLE_EFFORT
+                                                         : RBV_VARIABLE_CONTROL,
+                            index, 0, id);
+        snprintf(message, size, "%s '%s' has no '%s'; it has effort",
+                 kind == RBV_NAMED_CONSTRAINT ? "constraint"
+                 : kind == RBV_NAMED_DRIVE    ? "drive"
+                                              : "actuator",
+                 owner, part);
         return RBV_EXPR_UNKNOWN;
     }
     if (kind == RBV_NAMED_STOP) {
@@ -259,7 +296,9 @@ static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int3
         return load_part(scope, index, owner, part, name, id, message, size);
     if (kind == RBV_NAMED_BODY) {
         bool spatial = model->space == RBV_SPATIAL;
-        snprintf(message, size, spatial ? "'%s' is a point, not a number; write x(%s), y(%s) or z(%s)" : "'%s' is a point, not a number; write x(%s), y(%s) or angle(%s)",
+        snprintf(message, size,
+                 spatial ? "'%s' is a point, not a number; write x(%s), y(%s) or z(%s)"
+                         : "'%s' is a point, not a number; write x(%s), y(%s) or angle(%s)",
                  name->name, name->name, name->name, spatial ? name->name : owner);
         return RBV_EXPR_UNKNOWN;
     }
@@ -274,11 +313,15 @@ static RbvExprMeaning resolve_function(Scope *scope, const RbvExprName *name, in
 }
 
 /* A name under `coordinates:`, with its primes. One that is wrong stands for anything, since what is wrong was said. */
-static RbvExprMeaning named_coordinate(Scope *scope, int32_t index, const RbvExprName *name, int32_t *id, char *message, size_t size) {
+static RbvExprMeaning named_coordinate(Scope *scope, int32_t index, const RbvExprName *name, int32_t *id, char *message,
+                                       size_t size) {
     const RbvNamedCoordinate *named = &scope->model->coordinates.items[index];
     if (named->state == RBV_NAMING_ANNOUNCED || named->state == RBV_NAMING_OPEN) {
-        snprintf(message, size, named->state == RBV_NAMING_OPEN ? "the coordinate '%s' is made of itself"
-                 : "the coordinate '%s' stands further down; a coordinate is made of those above it, so that none goes in a circle", named->name);
+        snprintf(message, size,
+                 named->state == RBV_NAMING_OPEN ? "the coordinate '%s' is made of itself"
+                                                 : "the coordinate '%s' stands further down; a coordinate is made of "
+                                                   "those above it, so that none goes in a circle",
+                 named->name);
         return RBV_EXPR_UNKNOWN;
     }
     if (named->state == RBV_NAMING_WRONG)
@@ -329,7 +372,10 @@ static RbvExprMeaning resolve(void *context, const RbvExprName *name, double *va
     if (own >= 0 && scope->flags & RBV_SCOPE_STATES)
         return variable(scope, RBV_VARIABLE_STATE, own, 0, id);
     if (own >= 0) {
-        snprintf(message, size, "the state '%s' cannot stand here: states may stand in loads, conditions, events, outputs and rates of states", name->name);
+        snprintf(message, size,
+                 "the state '%s' cannot stand here: states may stand in loads, conditions, events, outputs and rates "
+                 "of states",
+                 name->name);
         return RBV_EXPR_UNKNOWN;
     }
     if (constant >= 0) {
@@ -385,7 +431,8 @@ static void table_dimension(void *context, const char *name, RbvExprDimension *x
     *y = item->y;
 }
 
-/* Where an expression of digits and signs alone is kept, which means the same everywhere; NULL: it has names, or is long. */
+/* Where an expression of digits and signs alone is kept, which means the same everywhere; NULL: it has names, or is
+ * long. */
 static RbvExpr **number_cell(RbvModel *model, const char *text) {
     size_t length = text ? strlen(text) : 0;
     bool plain = length > 0 && length < 32 && strspn(text, "0123456789.+-") == length;
@@ -404,9 +451,15 @@ static RbvExpr *parse_or_share(RbvModel *model, const char *text, const RbvExprS
     return expr;
 }
 
-RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvDimension wanted, const char *path, const RbvSource *source) {
+RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvDimension wanted, const char *path,
+                              const RbvSource *source) {
     Scope context = {model, flags, false};
-    RbvExprScope scope = {.context = &context, .resolve = resolve, .table = table, .callback = callback, .defined = defined, .rate = rate_variable};
+    RbvExprScope scope = {.context = &context,
+                          .resolve = resolve,
+                          .table = table,
+                          .callback = callback,
+                          .defined = defined,
+                          .rate = rate_variable};
     RbvExprError error = {0, ""};
     char name[40];
     if (!(flags & RBV_SCOPE_UNITLESS)) {

@@ -17,7 +17,8 @@ RbvPlaneShape rbv_shape_rectangle(const double at[2], double width, double heigh
 /* centroid a third of the height above the base; m (b^2/24 + h^2/18) */
 RbvPlaneShape rbv_shape_triangle(const double at[2], double base, double height, double angle) {
     double up = height / 3;
-    return (RbvPlaneShape){0.5 * base * height, {at[0] - up * sin(angle), at[1] + up * cos(angle)},
+    return (RbvPlaneShape){0.5 * base * height,
+                           {at[0] - up * sin(angle), at[1] + up * cos(angle)},
                            base * base / 24 + height * height / 18};
 }
 
@@ -28,7 +29,8 @@ RbvPlaneShape rbv_shape_disk(const double at[2], double radius) {
 /* centroid 4R/(3 pi) from the centre; m R^2 (1/2 - 16/(9 pi^2)) */
 RbvPlaneShape rbv_shape_semicircle(const double at[2], double radius, double angle) {
     double out = 4 * radius / (3 * PI);
-    return (RbvPlaneShape){0.5 * PI * radius * radius, {at[0] + out * cos(angle), at[1] + out * sin(angle)},
+    return (RbvPlaneShape){0.5 * PI * radius * radius,
+                           {at[0] + out * cos(angle), at[1] + out * sin(angle)},
                            radius * radius * (0.5 - 16 / (9 * PI * PI))};
 }
 

@@ -1,4 +1,5 @@
-/* Solids; see solid.h. With S = (1/m) integral (x - c)(x - c)^T dm: I = m (tr(S) 1 - S), and S of a sum is found about the origin, m (S + c c^T). */
+/* Solids; see solid.h. With S = (1/m) integral (x - c)(x - c)^T dm: I = m (tr(S) 1 - S), and S of a sum is found about
+ * the origin, m (S + c c^T). */
 #include "model/solid.h"
 
 #include <string.h>
@@ -41,7 +42,8 @@ RbvSolid rbv_solid_cylinder(RbvVec3 from, RbvVec3 to, double radius) {
 RbvSolid rbv_solid_cone(RbvVec3 from, RbvVec3 to, double radius) {
     RbvVec3 d = rbv_sub(to, from);
     double height = rbv_norm(d);
-    RbvSolid solid = {.volume = 3.141592653589793 * radius * radius * height / 3, .centroid = rbv_add_scaled(from, 0.25, d)};
+    RbvSolid solid = {.volume = 3.141592653589793 * radius * radius * height / 3,
+                      .centroid = rbv_add_scaled(from, 0.25, d)};
     about_axis(solid.second, rbv_scale(1 / height, d), 3 * height * height / 80, 3 * radius * radius / 20);
     return solid;
 }

@@ -32,7 +32,8 @@ typedef struct RbvMassSum {
     double second[6];
 } RbvMassSum;
 void rbv_mass_add(RbvMassSum *sum, const RbvSolid *solid, double mass);
-/* Centroid, and inertia about it: Ixx Iyy Izz Ixy Ixz Iyz, elements of the tensor. False when the mass is not positive. */
+/* Centroid, and inertia about it: Ixx Iyy Izz Ixy Ixz Iyz, elements of the tensor. False when the mass is not positive.
+ */
 bool rbv_mass_finish(const RbvMassSum *sum, double centroid[3], double inertia[6]);
 
 #endif

@@ -16,7 +16,8 @@ static bool find_limited(RbvModel *model, const char *coordinate, RbvCoordinateR
     return good;
 }
 
-RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordinate, const double limit[2], double restitution, const RbvSource *source) {
+RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordinate, const double limit[2],
+                          double restitution, const RbvSource *source) {
     int32_t k;
     RbvCoordinateRef of;
     const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_STOP, &model->stops, sizeof(RbvStop), &k, source);
@@ -31,36 +32,53 @@ RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordin
         good = false;
     }
     if (!(restitution >= 0 && restitution <= 1)) {
-        rbv_source_error(source, "restitution", "the restitution of stop '%s' lies between 0 and 1, not %g", copy, restitution);
+        rbv_source_error(source, "restitution", "the restitution of stop '%s' lies between 0 and 1, not %g", copy,
+                         restitution);
         good = false;
     }
     const char *text = rbv_arena_copy(&model->arena, coordinate, strlen(coordinate));
-    const char *unit = good ? rbv_model_coordinate_unit(model, &of) : "", *force_unit = good ? rbv_model_effort_unit(model, &of) : "";
-    model->stops.items[k] = (RbvStop){copy, text, of, unit, force_unit, {limit[0], limit[1]}, restitution, rbv_source_position(source, NULL, 0)};
+    const char *unit = good ? rbv_model_coordinate_unit(model, &of) : "",
+               *force_unit = good ? rbv_model_effort_unit(model, &of) : "";
+    model->stops.items[k] = (RbvStop){
+        copy, text, of, unit, force_unit, {limit[0], limit[1]}, restitution, rbv_source_position(source, NULL, 0)};
     return good && text ? RBV_OK : rbv_model_wrong(model);
 }
 
-RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed, const RbvSource *source) {
+RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed,
+                               const RbvSource *source) {
     int32_t k;
-    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_EVENT, &model->happenings, sizeof(RbvHappening), &k, source);
+    const char *copy =
+        rbv_model_enter_name(model, name, RBV_NAMED_EVENT, &model->happenings, sizeof(RbvHappening), &k, source);
     if (!copy)
         return rbv_model_wrong(model);
-    RbvExpr *expr = rbv_model_expression(model, when, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "when", source);
-    model->happenings.items[k] = (RbvHappening){copy, expr, expr && rbv_expr_is_truth(expr), direction, deed, rbv_source_position(source, NULL, 0)};
+    RbvExpr *expr =
+        rbv_model_expression(model, when, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES,
+                             RBV_DIM_ANY, "when", source);
+    model->happenings.items[k] = (RbvHappening){copy,      expr, expr && rbv_expr_is_truth(expr),
+                                                direction, deed, rbv_source_position(source, NULL, 0)};
     if (expr && rbv_expr_variable_count(expr) == 0) {
-        rbv_source_error(source, "when", "event '%s' depends on nothing that changes; an instant is written as a difference: t - 0.5", copy);
+        rbv_source_error(source, "when",
+                         "event '%s' depends on nothing that changes; an instant is written as a difference: t - 0.5",
+                         copy);
         return rbv_model_wrong(model);
     }
     return expr ? RBV_OK : rbv_model_wrong(model);
 }
 
-RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *state, const char *value, const RbvSource *source) {
-    int32_t happening = rbv_model_find(model, event, RBV_NAMED_EVENT), index = rbv_model_find(model, state, RBV_NAMED_STATE);
+RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *state, const char *value,
+                             const RbvSource *source) {
+    int32_t happening = rbv_model_find(model, event, RBV_NAMED_EVENT),
+            index = rbv_model_find(model, state, RBV_NAMED_STATE);
     if (index < 0)
-        rbv_source_error(source, NULL, "event '%s' sets '%s', which is no state (states:); places and rates cannot be set: stops, conditions (active:) and loads change them", event, state);
+        rbv_source_error(source, NULL,
+                         "event '%s' sets '%s', which is no state (states:); places and rates cannot be set: stops, "
+                         "conditions (active:) and loads change them",
+                         event, state);
     if (index < 0 || happening < 0)
         return rbv_model_wrong(model);
-    RbvExpr *expr = rbv_model_expression(model, value, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "set", source);
+    RbvExpr *expr =
+        rbv_model_expression(model, value, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES,
+                             RBV_DIM_ANY, "set", source);
     if (!expr)
         return rbv_model_wrong(model);
     if (!rbv_model_state_takes(model, index, 0, expr, "set", source)) {
@@ -68,7 +86,8 @@ RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *sta
         return rbv_model_wrong(model);
     }
     int32_t k = model->refill ? 0 : rbv_model_grow(model, &model->settings, sizeof(RbvSetting));
-    while (model->refill && k < model->settings.count && (model->settings.items[k].happening != happening || model->settings.items[k].state != index))
+    while (model->refill && k < model->settings.count &&
+           (model->settings.items[k].happening != happening || model->settings.items[k].state != index))
         k++;
     if (k < 0 || (model->refill && !rbv_refill_take(model, &model->settings, sizeof(RbvSetting), k))) {
         rbv_expr_destroy(expr);
@@ -81,7 +100,8 @@ RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *sta
 /* What was written with a unit that is none of a number, an angle or a frequency is a quantity and no truth. */
 static bool is_condition(const RbvExpr *expr, const RbvSource *source) {
     RbvExprDimension has = rbv_expr_dimension(expr);
-    if (rbv_expr_is_truth(expr) || has.bond < RBV_EXPR_DECLARED || rbv_exponents_fit(has.exponents, rbv_dimension_exponents(RBV_DIM_NONE)))
+    if (rbv_expr_is_truth(expr) || has.bond < RBV_EXPR_DECLARED ||
+        rbv_exponents_fit(has.exponents, rbv_dimension_exponents(RBV_DIM_NONE)))
         return true;
     char is[128];
     rbv_exponents_words(has.exponents, is, sizeof is);
@@ -89,15 +109,19 @@ static bool is_condition(const RbvExpr *expr, const RbvSource *source) {
     return false;
 }
 
-RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active, bool here, const RbvSource *source) {
-    RbvExpr *expr = rbv_model_expression(model, active, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES, RBV_DIM_ANY, "active", source);
+RbvStatus rbv_insert_condition(RbvModel *model, RbvConditionOf of, int32_t index, const char *name, const char *active,
+                               bool here, const RbvSource *source) {
+    RbvExpr *expr =
+        rbv_model_expression(model, active, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES,
+                             RBV_DIM_ANY, "active", source);
     if (!expr || !is_condition(expr, source)) {
         rbv_expr_destroy(expr);
         return rbv_model_wrong(model);
     }
     const char *copy = rbv_arena_copy(&model->arena, name, strlen(name));
     int32_t k = model->refill ? 0 : copy ? rbv_model_grow(model, &model->conditions, sizeof(RbvCondition)) : -1;
-    while (model->refill && k < model->conditions.count && (model->conditions.items[k].of != of || model->conditions.items[k].index != index))
+    while (model->refill && k < model->conditions.count &&
+           (model->conditions.items[k].of != of || model->conditions.items[k].index != index))
         k++;
     if (k < 0 || !copy || (model->refill && !rbv_refill_take(model, &model->conditions, sizeof(RbvCondition), k))) {
         rbv_expr_destroy(expr);

@@ -1,12 +1,13 @@
 /* Required motions and the actuators that are to bring them about: checked and entered. */
-#include "model/additions.h"
 #include "base/diagnostics.h"
+#include "model/additions.h"
 #include "model/refill.h"
 
 #include <math.h>
 #include <string.h>
 
-RbvStatus rbv_insert_requirement(RbvModel *model, const char *name, const char *equation, bool on_rates, const RbvSource *source) {
+RbvStatus rbv_insert_requirement(RbvModel *model, const char *name, const char *equation, bool on_rates,
+                                 const RbvSource *source) {
     int32_t before = model->constraints.count;
     RbvStatus status = rbv_insert_constraint(model, name, equation, on_rates, source);
     if (status != RBV_OK)
@@ -18,10 +19,12 @@ RbvStatus rbv_insert_requirement(RbvModel *model, const char *name, const char *
     return RBV_OK;
 }
 
-RbvStatus rbv_insert_actuator(RbvModel *model, const char *name, const char *coordinate, double weight, double most, const RbvSource *source) {
+RbvStatus rbv_insert_actuator(RbvModel *model, const char *name, const char *coordinate, double weight, double most,
+                              const RbvSource *source) {
     int32_t k;
     RbvCoordinateRef of = {.measure = -1, .named = -1};
-    const char *copy = rbv_model_enter_name(model, name, RBV_NAMED_ACTUATOR, &model->actuators, sizeof(RbvActuator), &k, source);
+    const char *copy =
+        rbv_model_enter_name(model, name, RBV_NAMED_ACTUATOR, &model->actuators, sizeof(RbvActuator), &k, source);
     if (!copy)
         return rbv_model_wrong(model);
     bool good = rbv_model_coordinate(model, coordinate, &of, "coordinate", source);
@@ -34,11 +37,19 @@ RbvStatus rbv_insert_actuator(RbvModel *model, const char *name, const char *coo
         good = false;
     }
     if (!(most > 0)) {
-        rbv_source_error(source, "max", "max of actuator '%s' must be positive, not %g: its effort lies between -max and max", copy, most);
+        rbv_source_error(source, "max",
+                         "max of actuator '%s' must be positive, not %g: its effort lies between -max and max", copy,
+                         most);
         good = false;
     }
     const char *text = rbv_arena_copy(&model->arena, coordinate, strlen(coordinate));
-    model->actuators.items[k] = (RbvActuator){copy, text, of, weight, most, good ? rbv_model_effort_unit(model, &of) : "", rbv_source_position(source, NULL, 0)};
+    model->actuators.items[k] = (RbvActuator){copy,
+                                              text,
+                                              of,
+                                              weight,
+                                              most,
+                                              good ? rbv_model_effort_unit(model, &of) : "",
+                                              rbv_source_position(source, NULL, 0)};
     return good && text ? RBV_OK : rbv_model_wrong(model);
 }
 
@@ -50,19 +61,24 @@ RbvStatus rbv_model_require(RbvModel *model, const char *name, const char *equat
     RbvSource source = plain_source(diagnostics);
     if (!model || !name || !equation)
         return RBV_BAD_ARGUMENT;
-    return rbv_model_keep_addition(model, rbv_insert_requirement(model, name, equation, false, &source), &(RbvAddition){.kind = RBV_ADDED_REQUIREMENT, .text = {name, equation}});
+    return rbv_model_keep_addition(model, rbv_insert_requirement(model, name, equation, false, &source),
+                                   &(RbvAddition){.kind = RBV_ADDED_REQUIREMENT, .text = {name, equation}});
 }
 
-RbvStatus rbv_model_require_velocity(RbvModel *model, const char *name, const char *velocity, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_model_require_velocity(RbvModel *model, const char *name, const char *velocity,
+                                     RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
     if (!model || !name || !velocity)
         return RBV_BAD_ARGUMENT;
-    return rbv_model_keep_addition(model, rbv_insert_requirement(model, name, velocity, true, &source), &(RbvAddition){.kind = RBV_ADDED_REQUIRED_VELOCITY, .text = {name, velocity}});
+    return rbv_model_keep_addition(model, rbv_insert_requirement(model, name, velocity, true, &source),
+                                   &(RbvAddition){.kind = RBV_ADDED_REQUIRED_VELOCITY, .text = {name, velocity}});
 }
 
-RbvStatus rbv_model_add_actuator(RbvModel *model, const char *name, const char *coordinate, double weight, double most, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_model_add_actuator(RbvModel *model, const char *name, const char *coordinate, double weight, double most,
+                                 RbvDiagnostics *diagnostics) {
     RbvSource source = plain_source(diagnostics);
-    return model && name && coordinate ? rbv_insert_actuator(model, name, coordinate, weight, most, &source) : RBV_BAD_ARGUMENT;
+    return model && name && coordinate ? rbv_insert_actuator(model, name, coordinate, weight, most, &source)
+                                       : RBV_BAD_ARGUMENT;
 }
 
 RbvStatus rbv_model_set_track_rate(RbvModel *model, double rate) {

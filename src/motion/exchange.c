@@ -1,8 +1,11 @@
-/* Which of dependent rows are taken as independent: exchanged as the motion changes their condition, so that no result hangs on the choice.
+/* Which of dependent rows are taken as independent: exchanged as the motion changes their condition, so that no result
+ * hangs on the choice.
  *
- * With D_d = T D_I for the dependent rows d, T = D_d D_I^-1, the determinant of D_I grows by the factor |t_di| when rows d and i change places. Where all |t_di| are near one or below,
- * rows of unit length, D_I is as well conditioned as D itself, but for a factor of their number (Gu and Eisenstat 1996); where one grows without bound the rows of D_I become
- * dependent although those of D do not. The same for C_I where v is not the body twists: rows that D_I does without are kept by coordinates, or not, so that neither choice tells of the other.
+ * With D_d = T D_I for the dependent rows d, T = D_d D_I^-1, the determinant of D_I grows by the factor |t_di| when
+ * rows d and i change places. Where all |t_di| are near one or below, rows of unit length, D_I is as well conditioned
+ * as D itself, but for a factor of their number (Gu and Eisenstat 1996); where one grows without bound the rows of D_I
+ * become dependent although those of D do not. The same for C_I where v is not the body twists: rows that D_I does
+ * without are kept by coordinates, or not, so that neither choice tells of the other.
  */
 #include "motion/motion.h"
 
@@ -26,7 +29,8 @@ static Choice choice_of(const RbvMotion *motion, bool of_bodies) {
     const RbvSolvability *s = motion->solvability;
     if (of_bodies)
         return (Choice){motion->D, motion->state->D, s->dependent, s->independent, s->redundant};
-    return (Choice){&motion->C, motion->state->C, motion->own_dependent, motion->own_rows, motion->D == &motion->C ? 0 : motion->own_redundant};
+    return (Choice){&motion->C, motion->state->C, motion->own_dependent, motion->own_rows,
+                    motion->D == &motion->C ? 0 : motion->own_redundant};
 }
 
 /* Over D in the units of its block; over C in parts of the size of what v moves. */
@@ -48,14 +52,17 @@ static void combine(RbvMotion *motion, const Choice *c, int32_t only) {
     memset(motion->x, 0, (size_t)c->rows->n * sizeof *motion->x);
     for (int32_t n = only < 0 ? 0 : only; n < (only < 0 ? c->count : only + 1); n++) {
         int32_t row = c->dependent[n];
-        double weight = only < 0 ? 1 - 0.37 * (n % 5) * (n % 2 ? 1 : -1) : 1, norm = row_norm(motion, c, row); /* no two alike beside each other: what one row shows another does not hide */
+        double weight = only < 0 ? 1 - 0.37 * (n % 5) * (n % 2 ? 1 : -1) : 1,
+               norm = row_norm(motion, c,
+                               row); /* no two alike beside each other: what one row shows another does not hide */
         for (int32_t e = rows->start[row]; norm > 0 && e < rows->start[row + 1]; e++)
             motion->x[rows->column[e]] += weight / norm * c->values[e];
     }
     rbv_lu_solve_transposed(c->rows->lu, motion->x);
 }
 
-/* The largest |t| of motion->x, rows of unit length; *place: of which independent row. A row on rates never takes the place of one of positions; those of coordinates and of idle spins stay. */
+/* The largest |t| of motion->x, rows of unit length; *place: of which independent row. A row on rates never takes the
+ * place of one of positions; those of coordinates and of idle spins stay. */
 static double largest_share(const RbvMotion *motion, const Choice *c, bool on_rates, int32_t *place) {
     const RbvSystem *system = motion->system;
     double most = 0;

@@ -1,7 +1,10 @@
-/* A motion that is given sample by sample, measured or of another program: what does not fit joints and constraints is made to fit by the least movement, in the size of bodies' turns at the arm of their part,
+/* A motion that is given sample by sample, measured or of another program: what does not fit joints and constraints is
+ * made to fit by the least movement, in the size of bodies' turns at the arm of their part,
  *
- *   dr = -D^+ Phi,  u := u - D^+ (D u - nu),  b := b - D^+ (D b - gamma)     of bodies, over the rows of joints and constraints
- * What drives ask for is not looked at: they carry efforts, whatever these turn out to be. Where v is not the body twists this is done in the twin (assembly/twin.h): what fits does not hang on coordinates.
+ *   dr = -D^+ Phi,  u := u - D^+ (D u - nu),  b := b - D^+ (D b - gamma)     of bodies, over the rows of joints and
+ *                   constraints
+ * What drives ask for is not looked at: they carry efforts, whatever these turn out to be. Where v is not the body
+ * twists this is done in the twin (assembly/twin.h): what fits does not hang on coordinates.
  */
 #include "motion/motion.h"
 
@@ -17,14 +20,15 @@
 /* Of rows of unit length; each pass leaves this over sigma^2 of what was off. */
 #define RIDGE 1e-12
 #define MOST_STEPS 40
-/* Places are corrected until they are off by rounding, or no longer gain below the second; what is left of rates and accelerations, of the largest. */
+/* Places are corrected until they are off by rounding, or no longer gain below the second; what is left of rates and
+ * accelerations, of the largest. */
 #define EXACT 1e-15
 #define FITS 1e-9
 #define RATES_FIT 1e-7
 #define MOST_PASSES 4
 
 struct RbvGivenRows {
-    RbvState *fit;         /* the motion's own, or one of the twin, which is `twin`, too */
+    RbvState *fit; /* the motion's own, or one of the twin, which is `twin`, too */
     RbvState *twin;
     RbvRidge *ridge;
     double *C, *norm;      /* [entries], [rows] of D in scaled columns, and the lengths of its rows */
@@ -43,7 +47,8 @@ void rbv_given_rows_destroy(RbvGivenRows *rows) {
         return;
     rbv_ridge_destroy(rows->ridge);
     rbv_state_destroy(rows->twin);
-    void *const parts[] = {rows->C, rows->norm, rows->scale, rows->off, rows->x, rows->rate, rows->second, rows->twists};
+    void *const parts[] = {rows->C, rows->norm, rows->scale,  rows->off,
+                           rows->x, rows->rate, rows->second, rows->twists};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         free(parts[k]);
     free(rows);
@@ -71,7 +76,8 @@ static RbvGivenRows *create_rows(const RbvMotion *motion) {
     return NULL;
 }
 
-RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **out) {
+RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvWatch *watch, RbvDiagnostics *diagnostics,
+                                  RbvMotion **out) {
     RbvMotion *motion = *out = calloc(1, sizeof *motion);
     if (!motion)
         return RBV_NO_MEMORY;
@@ -83,7 +89,8 @@ RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvWatch *watch, RbvD
     motion->C.rows = &system->C;
     motion->D->rows = &system->D;
     motion->state = rbv_state_create(system);
-    motion->solvability = motion->state ? rbv_solvability_create_of(system, motion->state->active, RBV_CRITERION_DEFAULT, true) : NULL;
+    motion->solvability =
+        motion->state ? rbv_solvability_create_of(system, motion->state->active, RBV_CRITERION_DEFAULT, true) : NULL;
     motion->rows_given = motion->solvability ? create_rows(motion) : NULL;
     if (!motion->rows_given)
         return RBV_NO_MEMORY;
@@ -189,7 +196,8 @@ static bool correct(RbvMotion *motion, const double *wanted, double *x, double *
     }
 }
 
-/* Those of bodies: points that bodies share could not have them one by one, and in v' only the user's own coordinates are what they are. */
+/* Those of bodies: points that bodies share could not have them one by one, and in v' only the user's own coordinates
+ * are what they are. */
 void rbv_motion_accelerate_given(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     RbvGivenRows *rows = motion->rows_given;
@@ -230,13 +238,19 @@ static RbvStatus say(const RbvMotion *motion, RbvStatus status) {
     double t = state->t;
     if (status == RBV_NOT_FINITE) {
         rbv_state_explain(state, text, sizeof text);
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0}, "at t = %.9g s the motion given gives no finite numbers%s%s", t, text[0] ? ": " : "", text);
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0},
+                     "at t = %.9g s the motion given gives no finite numbers%s%s", t, text[0] ? ": " : "", text);
     } else if (status == RBV_NOT_ASSEMBLED) {
         if (!rbv_describe_gaps(state, text, sizeof text))
             return RBV_NO_MEMORY;
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0}, "at t = %.9g s the bodies given do not fit together, and no position near them does; off: %s", t, text);
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0},
+                     "at t = %.9g s the bodies given do not fit together, and no position near them does; off: %s", t,
+                     text);
     } else if (status == RBV_INCONSISTENT) {
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0}, "at t = %.9g s no rates and accelerations fit the constraints at the place given: they contradict each other", t);
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, file, (RbvPosition){0, 0},
+                     "at t = %.9g s no rates and accelerations fit the constraints at the place given: they contradict "
+                     "each other",
+                     t);
     }
     return status;
 }

@@ -1,6 +1,7 @@
 /* Idle spins along a motion: where w.u = 0 leads the turn of a rod about its own line.
  *
- * Position is solved with the row u.dtheta = 0 in every correction, which leaves the turn about u where the prediction put it. Over a step h the true turn is that of Magnus,
+ * Position is solved with the row u.dtheta = 0 in every correction, which leaves the turn about u where the prediction
+ * put it. Over a step h the true turn is that of Magnus,
  *
  *   A(t + h) = exp(Omega) A(t),   Omega = h/2 (w0 + w1) + h^2/12 (alpha0 - alpha1 + w1 x w0) + O(h^5),
  *
@@ -11,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A step whose turn is not that of Magnus by more than this [rad] was a leap and no motion: it has no turn to make up for. */
+/* A step whose turn is not that of Magnus by more than this [rad] was a leap and no motion: it has no turn to make up
+ * for. */
 #define LEAP 0.05
 /* Smaller corrections are rounding. */
 #define ROUNDING 1e-15
@@ -66,7 +68,8 @@ void rbv_motion_spin(RbvMotion *motion, double t) {
         const RbvMarkerState *a = &state->markers[spin->marker[0]], *b = &state->markers[spin->marker[1]];
         RbvVec3 d = rbv_sub(b->point, a->point);
         bool follows = motion->started && system->rate_count == 0; /* rows on rates are integrated, these among them */
-        double angle = follows ? lacking(&motion->idle[n], &now, rbv_scale(1 / rbv_norm(d), d), t - motion->previous) : 0;
+        double angle =
+            follows ? lacking(&motion->idle[n], &now, rbv_scale(1 / rbv_norm(d), d), t - motion->previous) : 0;
         if (fabs(angle) > ROUNDING) {
             turn(motion, spin, angle);
             turned = true;
@@ -78,7 +81,8 @@ void rbv_motion_spin(RbvMotion *motion, double t) {
     rbv_state_place(state); /* rows may be written in the axes that have turned */
     rbv_motion_factor(motion);
     rbv_motion_factor_bodies(motion);
-    if (system->coordinates.of_bodies || !rbv_motion_rates(motion)) /* bodies move as before; other rates may be written in the axes that have turned */
+    if (system->coordinates.of_bodies ||
+        !rbv_motion_rates(motion)) /* bodies move as before; other rates may be written in the axes that have turned */
         rbv_state_move(state);
     for (int32_t k = 0, n = 0; k < system->spin_count; k++)
         if (system->spins[k].row >= 0)

@@ -1,4 +1,5 @@
-/* What is said where a motion ends: at a dead centre, at the end of a reach, where a drive jumps or a number is not finite. */
+/* What is said where a motion ends: at a dead centre, at the end of a reach, where a drive jumps or a number is not
+ * finite. */
 #include "motion/motion.h"
 
 #include "assembly/assemble.h"
@@ -6,7 +7,8 @@
 
 #include <stdio.h>
 
-/* A motion that ends while the smallest singular value is above this part of its reference ends by a jump of a drive, not by a lock-up. */
+/* A motion that ends while the smallest singular value is above this part of its reference ends by a jump of a drive,
+ * not by a lock-up. */
 #define JUMP_SIGMA 0.05
 /* [rad] Near half a turn: steps shrink towards it as towards any end. */
 #define HALF_TURN 3.1
@@ -23,7 +25,8 @@ RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t) {
     return RBV_NOT_FINITE;
 }
 
-/* What a user would call the coordinates that run away at a lock-up: the body that moves most in the nearly free direction. */
+/* What a user would call the coordinates that run away at a lock-up: the body that moves most in the nearly free
+ * direction. */
 void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     int32_t best = 0;
@@ -39,8 +42,8 @@ void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size) {
     snprintf(text, size, "%s", motion->system->model->bodies.items[body].name);
 }
 
-/* The drive that prescribes most, or, where equations on rates prescribe the motion and drives stand still in it, such an equation: the one with most
- * of the direction that is nearest to singular. */
+/* The drive that prescribes most, or, where equations on rates prescribe the motion and drives stand still in it,
+ * such an equation: the one with most of the direction that is nearest to singular. */
 static int32_t hardest_driver(const RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     int32_t worst = system->model->drives.count ? system->drive_row[0] : 0;
@@ -55,7 +58,8 @@ static int32_t hardest_driver(const RbvMotion *motion) {
         share = fabs(motion->probe[place_of[worst]]);
     for (int32_t k = 0; k < system->row_count && motion->sigma > 0; k++) {
         int32_t place = place_of[k];
-        if (!system->rows[k].on_rates || !system->rows[k].equation || place < 0 || !(fabs(motion->probe[place]) > share))
+        if (!system->rows[k].on_rates || !system->rows[k].equation || place < 0 ||
+            !(fabs(motion->probe[place]) > share))
             continue;
         worst = k;
         share = fabs(motion->probe[place]);
@@ -92,8 +96,8 @@ RbvStatus rbv_motion_locked(RbvMotion *motion) {
     if (motion->state->no_memory)
         return RBV_NO_MEMORY;
     if (rbv_describe_singular(motion->state, why, sizeof why)) {
-        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "the motion ends at t = %.9g s: %s",
-                     motion->previous, why);
+        rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "the motion ends at t = %.9g s: %s", motion->previous, why);
         return RBV_LOCKED;
     }
     /* back to the last accepted state: the drive that pushes hardest against it, the body that runs away */
@@ -109,17 +113,24 @@ RbvStatus rbv_motion_locked(RbvMotion *motion) {
     int32_t half = motion->started ? drive_at_half_turn(motion) : -1;
     if (half >= 0) {
         rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, system->model->drives.items[half].where,
-                     "the motion cannot be followed past t = %.9g s: drive '%s' moves '%s', a component of a rotation vector, whose length comes to half a turn there; beyond it begins anew from the other side. Drive turns one after the other "
-                     "by joints of one axis each, or products of axes (dot)", motion->previous, system->model->drives.items[half].name, system->model->drives.items[half].coordinate);
+                     "the motion cannot be followed past t = %.9g s: drive '%s' moves '%s', a component of a rotation "
+                     "vector, whose length comes to half a turn there; beyond it begins anew from the other side. "
+                     "Drive turns one after the other "
+                     "by joints of one axis each, or products of axes (dot)",
+                     motion->previous, system->model->drives.items[half].name,
+                     system->model->drives.items[half].coordinate);
         return RBV_LOCKED;
     }
     if (motion->started && motion->sigma > JUMP_SIGMA * motion->sigma_reference) {
         rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                     "the motion cannot be followed past t = %.9g s, although the mechanism is far from a dead centre: the motion of %s jumps there",
+                     "the motion cannot be followed past t = %.9g s, although the mechanism is far from a dead centre: "
+                     "the motion of %s jumps there",
                      motion->previous, row);
         return RBV_LOCKED;
     }
     rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                 "lock-up at t = %.9g s: %s cannot go on; the mechanism comes to a dead centre or to the end of its reach there, '%s' moves fastest", motion->previous, row, body);
+                 "lock-up at t = %.9g s: %s cannot go on; the mechanism comes to a dead centre or to the end of its "
+                 "reach there, '%s' moves fastest",
+                 motion->previous, row, body);
     return RBV_LOCKED;
 }

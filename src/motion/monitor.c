@@ -1,9 +1,11 @@
-/* How near the chosen rows are to singular: their smallest singular value, by inverse iteration from sample to sample. */
+/* How near the chosen rows are to singular: their smallest singular value, by inverse iteration from sample to sample.
+ */
 #include "motion/motion.h"
 
 #include <string.h>
 
-/* Inverse iteration until its estimate changes by less than the first, from the last direction with so much of others. */
+/* Inverse iteration until its estimate changes by less than the first, from the last direction with so much of others.
+ */
 #define MONITOR_SETTLED 0.2
 #define MONITOR_PASSES 8
 #define MONITOR_OTHERS 1e-2
@@ -16,10 +18,12 @@ static double square(double x) {
 
 /* What a row's error of 1 is worth as a share of the size of its part. */
 static double share_of_row(const RbvMotion *motion, int32_t row) {
-    return (motion->system->rows[row].angular ? rbv_state_row_arm(motion->state, row) : 1) / rbv_state_row_size(motion->state, row);
+    return (motion->system->rows[row].angular ? rbv_state_row_arm(motion->state, row) : 1) /
+           rbv_state_row_size(motion->state, row);
 }
 
-/* The same, as far as rounding goes: rows of C_I measure along few joints, and an angle among them is known to the rounding of a radian, at whatever arm it acts. */
+/* The same, as far as rounding goes: rows of C_I measure along few joints, and an angle among them is known to the
+ * rounding of a radian, at whatever arm it acts. */
 static double known_share(const RbvMotion *motion, int32_t row) {
     return motion->spared && motion->system->rows[row].angular ? 1 : share_of_row(motion, row);
 }
@@ -41,7 +45,8 @@ static double change(const RbvMotion *motion, const double *u) {
     return most;
 }
 
-/* Inverse iteration on D_I^T D_I (or C_I): an estimate of its smallest singular value. The direction of the last sample may have lost what is now the smallest, so some of all others is added. */
+/* Inverse iteration on D_I^T D_I (or C_I): an estimate of its smallest singular value. The direction of the last sample
+ * may have lost what is now the smallest, so some of all others is added. */
 void rbv_motion_monitor(RbvMotion *motion) {
     const RbvRowFactors *rows = rbv_motion_watched(motion);
     double *u = motion->probe, others = MONITOR_OTHERS / sqrt(rows->n);
@@ -72,7 +77,8 @@ void rbv_motion_monitor(RbvMotion *motion) {
 }
 
 void rbv_motion_spare_bodies(RbvMotion *motion) {
-    motion->spared = motion->D != &motion->C && motion->system->coordinates.own_rows == 0 && motion->system->coordinates.common;
+    motion->spared =
+        motion->D != &motion->C && motion->system->coordinates.own_rows == 0 && motion->system->coordinates.common;
     if (!motion->spared || !motion->started || !rbv_motion_factor(motion))
         return;
     rbv_motion_monitor(motion);
@@ -90,8 +96,9 @@ static bool factor(RbvMotion *motion) {
     return rbv_motion_factor(motion) && rbv_motion_factor_bodies(motion);
 }
 
-/* Is the placed state one that rounding does not tell from a singular one? Its place is known to that of the rows over sigma, along the direction nearest to singular; there and back sigma
- * must stay what it is. The state comes back with its factors. */
+/* Is the placed state one that rounding does not tell from a singular one? Its place is known to that of the rows
+ * over sigma, along the direction nearest to singular; there and back sigma must stay what it is. The state comes
+ * back with its factors. */
 bool rbv_motion_is_indistinct(RbvMotion *motion) {
     RbvState *state = motion->state;
     const double sigma = motion->sigma;

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define NEWTON_STEPS 25
-/* A body's correction may be this part of its predicted movement; beyond it the step is too long to be sure of the branch. */
+/* A body's correction may be this part of its predicted movement; beyond it the step is too long to be sure of the
+ * branch. */
 #define CORRECTION_SHARE 0.2
 /* Corrections below this part of the size are taken as they are: the start from rest, rounding of the input. */
 #define CORRECTION_FREE 1e-5
@@ -18,7 +19,8 @@
 #define LARGEST_TURN 0.25
 /* A change of the determinant's sign is believed only over a turn as small as this [rad]. */
 #define BRANCH_TURN 0.02
-/* Newton ends when what it still would correct is below this part of the size, or when it stops gaining below the second. */
+/* Newton ends when what it still would correct is below this part of the size, or when it stops gaining below the
+ * second. */
 #define POSITION_EXACT 1e-15
 #define POSITION_FLOOR 1e-11
 /* Of a place, what its coordinates are rounded to. */
@@ -31,7 +33,8 @@
 #define POSITION_ERROR 5e-16
 /* Chosen rows are exchanged when one of the others, of unit length, has parts of them above this. */
 #define ROWS_APART 4.0
-/* What the redundant rows may be off in rate and acceleration, of the largest: rounding of the user's lengths, divided by sigma. */
+/* What the redundant rows may be off in rate and acceleration, of the largest: rounding of the user's lengths, divided
+ * by sigma. */
 #define RATE_FIT 1e-7
 #define ACCELERATION_FIT 1e-6
 
@@ -91,7 +94,8 @@ static double correction_size(const RbvMotion *motion, const double *correction)
 /* TURNS_TOO_FAR: not even tried. */
 typedef enum Outcome { REACHED, TOO_LONG, TURNS_TOO_FAR, SINGULAR, NOT_FINITE_HERE } Outcome;
 
-/* Is the first correction small against what each body was predicted to move? `moved` [bodies], NULL: any correction will do. */
+/* Is the first correction small against what each body was predicted to move? `moved` [bodies], NULL: any correction
+ * will do. */
 static bool correction_fits(const RbvMotion *motion, const double *correction, const double *moved) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     const double *x = rbv_motion_of_bodies(motion, correction);
@@ -99,13 +103,15 @@ static bool correction_fits(const RbvMotion *motion, const double *correction, c
         double size = 0;
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++)
             size = fmax(size, fabs(x[k]) * motion->body_share[k]);
-        if (size > CORRECTION_SHARE * moved[b] + CORRECTION_FREE * rbv_state_body_arm(motion->state, b) / rbv_state_body_size(motion->state, b))
+        if (size > CORRECTION_SHARE * moved[b] +
+                       CORRECTION_FREE * rbv_state_body_arm(motion->state, b) / rbv_state_body_size(motion->state, b))
             return false;
     }
     return true;
 }
 
-/* Is what the rows are off by no more than the rounding of the places they are made of? Near a singular position Newton goes on moving by that over the smallest singular value. */
+/* Is what the rows are off by no more than the rounding of the places they are made of? Near a singular position Newton
+ * goes on moving by that over the smallest singular value. */
 static bool rows_hold(const RbvMotion *motion) {
     const RbvState *state = motion->state;
     const RbvSystem *system = motion->system;
@@ -114,13 +120,16 @@ static bool rows_hold(const RbvMotion *motion) {
         if (k >= system->all_count)
             continue; /* rigid rows: rounding of their own points */
         const RbvRow *row = &system->rows[k];
-        double size = row->angular ? 1 : rbv_state_row_size(state, k), parts = fabs(row->constant) + fabs(state->row_turn[k]);
+        double size = row->angular ? 1 : rbv_state_row_size(state, k),
+               parts = fabs(row->constant) + fabs(state->row_turn[k]);
         if (row->on_rates)
             continue;
         for (int32_t e = row->first; e < row->first + row->count; e++) {
             const RbvMeasure *measure = &system->model->measures.items[system->terms[e].measure];
-            double places = rbv_norm(state->markers[measure->marker[0]].point) + rbv_norm(state->markers[measure->marker[1]].point);
-            parts += fabs(state->coefficient[e]) * (fabs(state->measures[system->terms[e].measure].value) + (row->angular ? 0 : places));
+            double places =
+                rbv_norm(state->markers[measure->marker[0]].point) + rbv_norm(state->markers[measure->marker[1]].point);
+            parts += fabs(state->coefficient[e]) *
+                     (fabs(state->measures[system->terms[e].measure].value) + (row->angular ? 0 : places));
         }
         if (fabs(state->phi[k]) > RBV_POSITION_ROUNDING * (size + parts))
             return false;
@@ -128,7 +137,8 @@ static bool rows_hold(const RbvMotion *motion) {
     return true;
 }
 
-/* Do the factors of the last accepted state serve for one step? What they leave is about the correction, which is taken to be as it was last, times what the rows have turned, amplified. */
+/* Do the factors of the last accepted state serve for one step? What they leave is about the correction, which is taken
+ * to be as it was last, times what the rows have turned, amplified. */
 static bool factors_serve(const RbvMotion *motion, const double *moved) {
     double most = 0;
     if (!moved || !motion->factored_there)
@@ -145,7 +155,8 @@ static double correction_here(RbvMotion *motion) {
     return correction_size(motion, motion->x);
 }
 
-/* One step with the factors of the last accepted state. False: it does not do; the state is placed wherever it has come. */
+/* One step with the factors of the last accepted state. False: it does not do; the state is placed wherever it has
+ * come. */
 static bool step_by_old_factors(RbvMotion *motion, const double *moved) {
     RbvState *state = motion->state;
     double size = correction_here(motion);
@@ -214,7 +225,8 @@ static void save_twists(RbvMotion *motion) {
         return;
     rbv_coordinates_push(coordinates, rbv_state_at(state), state->a, state->pushed);
     for (int32_t b = 1; b < coordinates->bodies->count; b++) {
-        rbv_bodies_put(coordinates->bodies, b, state->twists[b], motion->saved_twist); /* of v since the rates were found */
+        rbv_bodies_put(coordinates->bodies, b, state->twists[b],
+                       motion->saved_twist); /* of v since the rates were found */
         rbv_bodies_put(coordinates->bodies, b, state->pushed[b], motion->saved_acceleration);
     }
 }
@@ -250,10 +262,12 @@ static double predict(RbvMotion *motion, double h) {
     return sqrt(largest);
 }
 
-/* Decide ranks anew at the placed state, perhaps of a system with other numbers, and take up the new independent rows. */
+/* Decide ranks anew at the placed state, perhaps of a system with other numbers, and take up the new independent rows.
+ */
 static RbvStatus decide(RbvMotion *motion, bool changed) {
     rbv_state_jacobian(motion->state);
-    RbvStatus status = changed ? rbv_solvability_decide_anew(motion->solvability, motion->state) : rbv_solvability_decide(motion->solvability, motion->state);
+    RbvStatus status = changed ? rbv_solvability_decide_anew(motion->solvability, motion->state)
+                               : rbv_solvability_decide(motion->solvability, motion->state);
     motion->decisions++;
     if (status != RBV_OK)
         return status;
@@ -265,7 +279,9 @@ static RbvStatus decide(RbvMotion *motion, bool changed) {
 /* What a dependent row is off by: by how many derivatives in time of its value. */
 static void say_contradicts(const RbvMotion *motion, int32_t row, int derivatives, double off) {
     static const char *const what[] = {"off by", "its rate is off by", "its second rate is off by"};
-    static const char *const unit[][3] = {{"m", "m/s", "m/s^2"}, {"rad", "rad/s", "rad/s^2"}, {"of its unit", "of its unit per s", "of its unit per s^2"}};
+    static const char *const unit[][3] = {{"m", "m/s", "m/s^2"},
+                                          {"rad", "rad/s", "rad/s^2"},
+                                          {"of its unit", "of its unit per s", "of its unit per s^2"}};
     const RbvSystem *system = motion->system;
     const RbvRow *of = &system->rows[row];
     int measured = of->equation ? 2 : of->angular;
@@ -274,8 +290,10 @@ static void say_contradicts(const RbvMotion *motion, int32_t row, int derivative
     char name[160];
     rbv_system_row_name(system, row, name, sizeof name);
     rbv_diagnose(motion->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                 "at t = %.9g s %s cannot be met together with the others: the constraints were redundant at the start but contradict each "
-                 "other along the motion (%s %.3g %s)", motion->state->t, name, what[derivatives], fabs(off), unit[measured][derivatives]);
+                 "at t = %.9g s %s cannot be met together with the others: the constraints were redundant at the start "
+                 "but contradict each "
+                 "other along the motion (%s %.3g %s)",
+                 motion->state->t, name, what[derivatives], fabs(off), unit[measured][derivatives]);
 }
 
 /* The dependent rows must hold as well: position, rate and acceleration. */
@@ -293,17 +311,25 @@ static RbvStatus check_redundant(RbvMotion *motion) {
     }
     for (int32_t n = 0; n < s->redundant; n++) {
         int32_t row = s->dependent[n];
-        double size = rbv_state_row_size(state, row), share = (system->rows[row].angular ? rbv_state_row_arm(state, row) : 1) / size;
+        double size = rbv_state_row_size(state, row),
+               share = (system->rows[row].angular ? rbv_state_row_arm(state, row) : 1) / size;
         double rate = -state->nu[row], second = -state->gamma[row];
         for (int32_t e = system->C.start[row]; e < system->C.start[row + 1]; e++) {
             rate += state->C[e] * state->v[system->C.column[e]];
             second += state->C[e] * state->a[system->C.column[e]];
         }
-        bool position = fabs(state->phi[row]) * share > 10 * RBV_ASSEMBLY_TOLERANCE + rbv_state_row_rounding(state, row) / size;
+        bool position =
+            fabs(state->phi[row]) * share > 10 * RBV_ASSEMBLY_TOLERANCE + rbv_state_row_rounding(state, row) / size;
         bool rate_fits = fabs(rate) * share <= RATE_FIT * (speed + 1e-6);
         if (!position && rate_fits && fabs(second) * share <= ACCELERATION_FIT * (largest + speed + 1e-6))
             continue;
-        say_contradicts(motion, row, position ? 0 : !rate_fits ? 1 : 2, position ? state->phi[row] : !rate_fits ? rate : second);
+        say_contradicts(motion, row,
+                        position     ? 0
+                        : !rate_fits ? 1
+                                     : 2,
+                        position     ? state->phi[row]
+                        : !rate_fits ? rate
+                                     : second);
         return RBV_INCONSISTENT;
     }
     return RBV_OK;
@@ -347,7 +373,8 @@ static Outcome try_step(RbvMotion *motion, double t) {
     return outcome;
 }
 
-/* The determinant's sign has changed between `previous` and t: find where, by halving, and say it. The state ends at t. */
+/* The determinant's sign has changed between `previous` and t: find where, by halving, and say it. The state ends at t.
+ */
 static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
     double low = motion->previous, high = t, base = motion->previous;
     double *keep = malloc((size_t)motion->system->coordinates.position_size * sizeof *keep);
@@ -366,8 +393,10 @@ static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
     char body[160];
     rbv_motion_fastest_body(motion, body, sizeof body);
     rbv_diagnose(motion->diagnostics, RBV_NOTE, motion->system->model->file, (RbvPosition){0, 0},
-                 "branch point at t = %.6g s: the constraints lose rank there and another motion could begin ('%s' moves fastest); the smooth "
-                 "continuation is followed", 0.5 * (low + high), body);
+                 "branch point at t = %.6g s: the constraints lose rank there and another motion could begin ('%s' "
+                 "moves fastest); the smooth "
+                 "continuation is followed",
+                 0.5 * (low + high), body);
     rbv_motion_restore_position(motion, keep);
     free(keep);
     motion->state->t = t;
@@ -394,8 +423,10 @@ static RbvStatus watch(RbvMotion *motion, double t) {
                 status = RBV_LOCKED;
             if (status == RBV_LOCKED) {
                 rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
-                             "loss of rank at t = %.9g s: the drives no longer determine the motion there (a dead centre or a branch point); "
-                             "samples before it are kept", t);
+                             "loss of rank at t = %.9g s: the drives no longer determine the motion there (a dead "
+                             "centre or a branch point); "
+                             "samples before it are kept",
+                             t);
                 return status;
             }
             if (status != RBV_OK)
@@ -410,7 +441,8 @@ static RbvStatus watch(RbvMotion *motion, double t) {
     return RBV_OK;
 }
 
-/* At the last accepted state: rows that are nearly dependent there exchanged, so that a step that could not be taken with them may be taken with others. */
+/* At the last accepted state: rows that are nearly dependent there exchanged, so that a step that could not be taken
+ * with them may be taken with others. */
 static RbvStatus other_rows_at_saved(RbvMotion *motion, bool *changed) {
     *changed = false;
     rbv_motion_restore_position(motion, motion->saved.q);
@@ -440,7 +472,8 @@ static RbvStatus arrive(RbvMotion *motion, double t) {
     if (status != RBV_OK)
         return status;
     /* what the rows taken before have left uncertain */
-    if (motion->row_sets != row_sets && motion->solvability->redundant > 0 && (solve_position(motion, NULL) != REACHED || finish(motion) != REACHED))
+    if (motion->row_sets != row_sets && motion->solvability->redundant > 0 &&
+        (solve_position(motion, NULL) != REACHED || finish(motion) != REACHED))
         return rbv_motion_locked(motion);
     rbv_state_accept(motion->state);
     motion->sign = rbv_lu_sign(motion->C.lu);
@@ -473,7 +506,8 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
         if (motion->state->no_memory)
             return RBV_NO_MEMORY;
         bool flipped = outcome == REACHED && rbv_lu_sign(motion->C.lu) != motion->sign;
-        if (!rows_tried && (flipped || outcome == TOO_LONG || outcome == SINGULAR) && motion->solvability->redundant > 0) {
+        if (!rows_tried && (flipped || outcome == TOO_LONG || outcome == SINGULAR) &&
+            motion->solvability->redundant > 0) {
             bool changed;
             rows_tried = true;
             RbvStatus status = other_rows_at_saved(motion, &changed);
@@ -514,7 +548,8 @@ static double way_from(RbvMotion *motion, const double *from) {
     rbv_coordinates_difference(&system->coordinates, from, motion->state->q, motion->x);
     rbv_coordinates_push(&system->coordinates, rbv_state_at(motion->state), motion->x, way);
     for (int32_t b = 1; b < system->bodies.count; b++)
-        most = fmax(most, fmax(rbv_norm(way[b].w), LARGEST_TURN * rbv_norm(way[b].v) / rbv_state_body_size(motion->state, b)));
+        most = fmax(
+            most, fmax(rbv_norm(way[b].w), LARGEST_TURN * rbv_norm(way[b].v) / rbv_state_body_size(motion->state, b)));
     return most;
 }
 
@@ -585,7 +620,8 @@ static bool create_spread(RbvMotion *motion) {
     return motion->spread && motion->saved_twist && motion->saved_acceleration && motion->body_share;
 }
 
-RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvMotion **out) {
+RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvWatch *watch,
+                            RbvDiagnostics *diagnostics, RbvMotion **out) {
     *out = NULL;
     RbvMotion *motion = calloc(1, sizeof *motion);
     if (!motion)
@@ -613,8 +649,10 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->share = malloc(n * sizeof(double));
     motion->D = system->coordinates.of_bodies ? &motion->C : &motion->of_bodies;
     motion->worth = system->rate_count > 0 ? malloc(positions * sizeof(double)) : NULL;
-    bool good = rbv_motion_create_idle(motion) && motion->state && create_spread(motion) && motion->x && motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a && motion->before.v && motion->before.a &&
-                motion->probe && motion->share && ((motion->table && motion->worth) || system->rate_count == 0);
+    bool good = rbv_motion_create_idle(motion) && motion->state && create_spread(motion) && motion->x &&
+                motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
+                motion->before.v && motion->before.a && motion->probe && motion->share &&
+                ((motion->table && motion->worth) || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {
         motion->state->watch = watch;

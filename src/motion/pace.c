@@ -1,7 +1,9 @@
-/* How often a motion turns between two samples: whoever watches is asked before every step, and a motion that no number of steps follows is refused in words.
+/* How often a motion turns between two samples: whoever watches is asked before every step, and a motion that no number
+ * of steps follows is refused in words.
  *
- * A step turns no body by more than a quarter of a radian (motion.c), so a drive c(t) that goes to and fro takes 4 int |c'| dt steps between two samples, 25 for each turn.
- * The integral is estimated from rates at instants that no period of the drive can fall in with, the multiples of the golden ratio.
+ * A step turns no body by more than a quarter of a radian (motion.c), so a drive c(t) that goes to and fro takes 4 int
+ * |c'| dt steps between two samples, 25 for each turn. The integral is estimated from rates at instants that no period
+ * of the drive can fall in with, the multiples of the golden ratio.
  */
 #include "motion/motion.h"
 
@@ -41,7 +43,8 @@ static int32_t fastest(RbvState *state, const RbvPace *pace, double *turns) {
     *turns = 0;
     for (int32_t k = 0; k < system->model->drives.count; k++) {
         bool angular = system->rows[system->drive_row[k]].angular;
-        double of_drive = variation(state, pace, k) / (TURN * (angular ? 1 : rbv_state_row_arm(state, system->drive_row[k])));
+        double of_drive =
+            variation(state, pace, k) / (TURN * (angular ? 1 : rbv_state_row_arm(state, system->drive_row[k])));
         if (which < 0 || of_drive > *turns) {
             *turns = of_drive;
             which = k;
@@ -55,16 +58,19 @@ static void say(const RbvState *state, RbvDiagnostics *diagnostics, const RbvPac
     const RbvModel *model = system->model;
     if (drive < 0) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                     "the motion cannot be followed between the samples at t = %.9g s and %.9g s: it takes more than %.0g steps; motion: wants a smaller step", pace->from, pace->to,
-                     MOST_STEPS);
+                     "the motion cannot be followed between the samples at t = %.9g s and %.9g s: it takes more than "
+                     "%.0g steps; motion: wants a smaller step",
+                     pace->from, pace->to, MOST_STEPS);
         return;
     }
     bool angular = system->rows[system->drive_row[drive]].angular;
     double way = turns * TURN * (angular ? 1 : rbv_state_row_arm(state, system->drive_row[drive]));
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->drives.items[drive].where,
-                 angular ? "the motion of drive '%s' turns about %.1g times between two samples, from t = %.9g s to %.9g s: so fast a motion is not followed. Is it in the right "
+                 angular ? "the motion of drive '%s' turns about %.1g times between two samples, from t = %.9g s to "
+                           "%.9g s: so fast a motion is not followed. Is it in the right "
                            "unit? Else motion: wants a smaller step"
-                         : "the motion of drive '%s' goes about %.1g m up and down between two samples, from t = %.9g s to %.9g s: so fast a motion is not followed. Is it "
+                         : "the motion of drive '%s' goes about %.1g m up and down between two samples, from t = %.9g "
+                           "s to %.9g s: so fast a motion is not followed. Is it "
                            "in the right unit? Else motion: wants a smaller step",
                  model->drives.items[drive].name, angular ? turns : way, pace->from, pace->to);
 }

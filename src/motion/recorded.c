@@ -20,16 +20,16 @@ struct RbvRecorded {
     RbvDiagnostics *diagnostics;
     RbvWatch *watch;
     int32_t drives;
-    int32_t *function;        /* [drives] of the spline, -1: all is given */
+    int32_t *function; /* [drives] of the spline, -1: all is given */
     int32_t functions;
     RbvRunningSpline *spline; /* NULL: all is given */
     double *t, (*row)[3];     /* [WAITING], [WAITING][drives] rows that were read; a ring */
     int32_t first, count;
     double before, span; /* [s] time of the row that was read last, and since the one before */
-    double (*value)[3]; /* [drives] its values, how they changed, its rates */
+    double (*value)[3];  /* [drives] its values, how they changed, its rates */
     int64_t read, taken;
-    double *y, (*d)[2];       /* [functions] of one row */
-    RbvStatus ended;          /* why there are no more rows */
+    double *y, (*d)[2]; /* [functions] of one row */
+    RbvStatus ended;    /* why there are no more rows */
     bool end;
     RbvGuide *guides;
 };
@@ -57,16 +57,23 @@ static bool allocate(RbvRecorded *r) {
 }
 
 RbvStatus rbv_recorded_refuse(const RbvRecorded *r, const char *text) {
-    rbv_diagnose(r->diagnostics, RBV_ERROR, r->recording->name, (RbvPosition){r->recording->line, r->recording->line > 0}, "%s", text);
+    rbv_diagnose(r->diagnostics, RBV_ERROR, r->recording->name,
+                 (RbvPosition){r->recording->line, r->recording->line > 0}, "%s", text);
     return RBV_BAD_INPUT;
 }
 
-RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recording, RbvWatch *watch, RbvDiagnostics *diagnostics, RbvRecorded **recorded) {
+RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recording, RbvWatch *watch,
+                              RbvDiagnostics *diagnostics, RbvRecorded **recorded) {
     RbvRecorded *r = calloc(1, sizeof *r);
     *recorded = r;
     if (!r)
         return RBV_NO_MEMORY;
-    *r = (RbvRecorded){.model = model, .recording = recording, .diagnostics = diagnostics, .watch = watch, .drives = model->drives.count, .before = -INFINITY};
+    *r = (RbvRecorded){.model = model,
+                       .recording = recording,
+                       .diagnostics = diagnostics,
+                       .watch = watch,
+                       .drives = model->drives.count,
+                       .before = -INFINITY};
     if (r->drives == 0)
         return rbv_recorded_refuse(r, "the model has no drive whose motion could be recorded");
     if (recording->drive_count != r->drives || !recording->given || !recording->next)
@@ -84,7 +91,8 @@ static int interpolated(const RbvRecorded *r, int32_t drive) {
     return r->recording->given[drive][0] ? 1 : 0;
 }
 
-/* An angle that falls back at a full turn would be followed back: between two rows it has changed by half a turn more than its rates there say, or those of the rows before. */
+/* An angle that falls back at a full turn would be followed back: between two rows it has changed by half a turn more
+ * than its rates there say, or those of the rows before. */
 static RbvStatus look_for_cut(RbvRecorded *r, double t, int32_t k, const double row[3]) {
     const RbvDrive *drive = &r->model->drives.items[k];
     double *last = r->value[k], change = row[0] - last[0], span = t - r->before, expected = last[1] * span / r->span;
@@ -92,11 +100,16 @@ static RbvStatus look_for_cut(RbvRecorded *r, double t, int32_t k, const double 
     if (rates)
         expected = 0.5 * (last[2] + row[1]) * span;
     bool cut = known && fabs(change - expected) > CUT && rbv_coordinate_is_angle(r->model, &drive->of);
-    bool earlier = cut && !rates && fabs(expected) > fabs(change); /* it has jumped to the row before, the first of the two that can be compared */
+    bool earlier =
+        cut && !rates &&
+        fabs(expected) > fabs(change); /* it has jumped to the row before, the first of the two that can be compared */
     if (cut) {
-        rbv_diagnose(r->diagnostics, RBV_ERROR, r->recording->name, (RbvPosition){r->recording->line - (earlier && r->recording->line > 0), r->recording->line > 0},
-                     "at t = %.9g s '%s' jumps by %.4g deg from one row to the next: an angle goes on beyond a turn (350 deg, 360 deg, 370 deg). Where it begins anew at each turn in the file, its heading says so: '%s wrap [...]'",
-                     earlier ? r->before : t, drive->coordinate, (earlier ? last[1] : change) * 180 / CUT, drive->coordinate);
+        rbv_diagnose(
+            r->diagnostics, RBV_ERROR, r->recording->name,
+            (RbvPosition){r->recording->line - (earlier && r->recording->line > 0), r->recording->line > 0},
+            "at t = %.9g s '%s' jumps by %.4g deg from one row to the next: an angle goes on beyond a turn (350 deg, "
+            "360 deg, 370 deg). Where it begins anew at each turn in the file, its heading says so: '%s wrap [...]'",
+            earlier ? r->before : t, drive->coordinate, (earlier ? last[1] : change) * 180 / CUT, drive->coordinate);
         return RBV_BAD_INPUT;
     }
     last[0] = row[0];
@@ -117,7 +130,8 @@ static RbvStatus check(RbvRecorded *r, double t, double (*row)[3]) {
     for (int32_t k = 0; k < r->drives; k++) {
         const bool *given = r->recording->given[k];
         if (!isfinite(row[k][0]) || (given[0] && !isfinite(row[k][1])) || (given[1] && !isfinite(row[k][2]))) {
-            snprintf(text, sizeof text, "at t = %.9g s '%.100s' is not finite", t, r->model->drives.items[k].coordinate);
+            snprintf(text, sizeof text, "at t = %.9g s '%.100s' is not finite", t,
+                     r->model->drives.items[k].coordinate);
             return rbv_recorded_refuse(r, text);
         }
         if (look_for_cut(r, t, k, row[k]) != RBV_OK)
@@ -183,8 +197,11 @@ static RbvStatus complete(RbvRecorded *r, double t, double (*row)[3]) {
         if (isfinite(row[k][1]) && isfinite(row[k][2]))
             continue;
         char text[256];
-        snprintf(text, sizeof text, r->read == 1 ? "a single row says nothing of how '%.100s' moves; columns of its rate and second rate do"
-                                                 : "the rates of '%.100s' at t = %.9g s are not finite: rows are too near to each other", r->model->drives.items[k].coordinate, t);
+        snprintf(text, sizeof text,
+                 r->read == 1
+                     ? "a single row says nothing of how '%.100s' moves; columns of its rate and second rate do"
+                     : "the rates of '%.100s' at t = %.9g s are not finite: rows are too near to each other",
+                 r->model->drives.items[k].coordinate, t);
         return rbv_recorded_refuse(r, text);
     }
     return RBV_OK;
@@ -196,7 +213,8 @@ RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
         status = read_row(r);
     *more = status == RBV_OK && is_ready(r);
     if (status == RBV_OK && !*more)
-        return r->ended == RBV_OK && r->taken == 0 ? rbv_recorded_refuse(r, "there is no row of numbers: nothing moves") : r->ended;
+        return r->ended == RBV_OK && r->taken == 0 ? rbv_recorded_refuse(r, "there is no row of numbers: nothing moves")
+                                                   : r->ended;
     if (status != RBV_OK)
         return status;
     double(*row)[3] = r->row + (size_t)r->first * (size_t)r->drives;
@@ -266,5 +284,6 @@ void rbv_recorded_note(const RbvRecorded *r, RbvDiagnostics *diagnostics) {
         rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "%s", r->recording->notes[k]);
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         if (list(r, kinds[k].rates, kinds[k].seconds, names, sizeof names) > 0)
-            rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "%s: %s", kinds[k].words, names);
+            rbv_diagnose(diagnostics, RBV_NOTE, r->recording->name, (RbvPosition){0, 0}, "%s: %s", kinds[k].words,
+                         names);
 }

@@ -1,16 +1,20 @@
-/* Motion with rows on rates: positions are the integral of v(q, t), C v = nu, so that rolling and sliding edges are followed.
+/* Motion with rows on rates: positions are the integral of v(q, t), C v = nu, so that rolling and sliding edges are
+ * followed.
  *
- * One step of Gragg, Bulirsch and Stoer: modified midpoint rules with 2, 4, 6, ... substeps, whose errors are even in the substep, extrapolated to
- * zero substep. The holonomic rows are then exact to the same order, and motion.c corrects what is left of them with the rows' own factors.
+ * One step of Gragg, Bulirsch and Stoer: modified midpoint rules with 2, 4, 6, ... substeps, whose errors are even in
+ * the substep, extrapolated to zero substep. The holonomic rows are then exact to the same order, and motion.c corrects
+ * what is left of them with the rows' own factors.
  */
 #include "motion/motion.h"
 
 #include <string.h>
 
-/* Largest difference of the last two extrapolations, over the size of the mechanism: rounding of the right-hand sides is near 1e-15. */
+/* Largest difference of the last two extrapolations, over the size of the mechanism: rounding of the right-hand sides
+ * is near 1e-15. */
 #define ROLL_EXACT 3e-14
 
-/* Newton starts from the rates that go on smoothly: a speed that passes through zero turns, it does not bounce. The rate of q as numbers. */
+/* Newton starts from the rates that go on smoothly: a speed that passes through zero turns, it does not bounce. The
+ * rate of q as numbers. */
 static bool rate_at(RbvMotion *motion, const double *q, double t, double *rate) {
     RbvState *state = motion->state;
     const RbvCoordinates *coordinates = &motion->system->coordinates;
@@ -19,15 +23,16 @@ static bool rate_at(RbvMotion *motion, const double *q, double t, double *rate) 
     for (int32_t k = 0; k < motion->n; k++)
         state->v[k] = motion->saved.v[k] + (t - motion->previous) * motion->saved.a[k];
     state->t = t;
-    bool good = rbv_state_place(state) && state->singular_measure < 0 && rbv_motion_factor(motion) && rbv_motion_velocity(motion);
+    bool good = rbv_state_place(state) && state->singular_measure < 0 && rbv_motion_factor(motion) &&
+                rbv_motion_velocity(motion);
     if (good)
         rbv_coordinates_rate(coordinates, q, state->v, rate);
     return good;
 }
 
 /* q at t0 + H by the modified midpoint rule with `count` substeps, from q0 with the rate r0. */
-static bool midpoint(RbvMotion *motion, double t0, double H, int count, const double *q0, const double *r0, double *before, double *here,
-                     double *rate, double *out) {
+static bool midpoint(RbvMotion *motion, double t0, double H, int count, const double *q0, const double *r0,
+                     double *before, double *here, double *rate, double *out) {
     int32_t n = motion->system->coordinates.position_size;
     double h = H / count;
     memcpy(before, q0, (size_t)n * sizeof *q0);
@@ -53,7 +58,8 @@ bool rbv_motion_roll(RbvMotion *motion, double t0, double t1) {
     const RbvCoordinates *coordinates = &motion->system->coordinates;
     size_t n = (size_t)coordinates->position_size;
     const double *q0 = motion->saved.q;
-    double *table = motion->table, *before = table + RBV_ROLL_COLUMNS * n, *here = before + n, *rate = here + n, *rate0 = rate + n;
+    double *table = motion->table, *before = table + RBV_ROLL_COLUMNS * n, *here = before + n, *rate = here + n,
+           *rate0 = rate + n;
     memcpy(motion->state->v, motion->saved.v, (size_t)motion->n * sizeof(double));
     rbv_coordinates_rate(coordinates, q0, motion->saved.v, rate0);
     for (int row = 0; row < RBV_ROLL_COLUMNS; row++) {

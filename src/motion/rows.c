@@ -1,7 +1,9 @@
-/* The independent rows C_I of a driven motion at the placed state: their factors, the right-hand sides gathered, and v from C_I v = nu; and D_I for forces.
+/* The independent rows C_I of a driven motion at the placed state: their factors, the right-hand sides gathered, and v
+ * from C_I v = nu; and D_I for forces.
  *
- * Rows of equations on rates depend on v itself: there C v = nu is the linearization about v, and solving it anew is Newton's method.
- * Where v is the body twists C is D. Else the rows of C are chosen for themselves, the coordinates' own first, then those that the solvability has chosen of D but for what the coordinates keep.
+ * Rows of equations on rates depend on v itself: there C v = nu is the linearization about v, and solving it anew is
+ * Newton's method. Where v is the body twists C is D. Else the rows of C are chosen for themselves, the coordinates'
+ * own first, then those that the solvability has chosen of D but for what the coordinates keep.
  */
 #include "motion/motion.h"
 
@@ -14,8 +16,9 @@
 /* Newton on velocities: from the last v it converges in a few steps, or not at all. */
 #define MOST_NEWTON 25
 #define NEWTON_EXACT 1e-14
-/* Rows of C are taken of which more is left beside those before them, of their largest entries, and of what they are on bodies. Where there are too few, next to a singular position where D has its rank still, less will do,
- * down to rounding. */
+/* Rows of C are taken of which more is left beside those before them, of their largest entries, and of what they are
+ * on bodies. Where there are too few, next to a singular position where D has its rank still, less will do, down to
+ * rounding. */
 #define INDEPENDENT 1e-8
 #define LESS 0.1
 #define LEAST_INDEPENDENT 1e-15
@@ -109,7 +112,8 @@ typedef struct Choosing {
     int32_t count;
 } Choosing;
 
-/* A row of joints that the coordinates keep without knowing (a slide along a point that is shared) is rounding alone beside what it is on bodies: less than `part`. */
+/* A row of joints that the coordinates keep without knowing (a slide along a point that is shared) is rounding alone
+ * beside what it is on bodies: less than `part`. */
 static bool is_rounding(const RbvMotion *motion, int32_t row, int32_t count, const double *value, double part) {
     const RbvSystem *system = motion->system;
     double most = 0, of_bodies = 0;
@@ -137,7 +141,8 @@ static bool scale(Choosing *c, int32_t row) {
 static void offer(Choosing *c, int32_t row) {
     const RbvRowPattern *C = &c->motion->system->C;
     int32_t from = C->start[row], count = C->start[row + 1] - from;
-    if (c->taken[row] || c->count == c->motion->n || !scale(c, row) || !rbv_elimination_take(c->elimination, count, C->column + from, c->value, c->part))
+    if (c->taken[row] || c->count == c->motion->n || !scale(c, row) ||
+        !rbv_elimination_take(c->elimination, count, C->column + from, c->value, c->part))
         return;
     c->taken[row] = true;
     c->motion->own_rows[c->count++] = row;
@@ -174,7 +179,8 @@ static RbvStatus choose(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     size_t n = (size_t)motion->n + 1;
     int32_t *place = malloc(n * sizeof *place);
-    Choosing c = {.motion = motion, .taken = calloc((size_t)system->C.count + 1, 1), .value = malloc(n * sizeof(double))};
+    Choosing c = {
+        .motion = motion, .taken = calloc((size_t)system->C.count + 1, 1), .value = malloc(n * sizeof(double))};
     if (!motion->own_rows)
         motion->own_rows = malloc(n * sizeof *motion->own_rows);
     if (!motion->own_dependent)
@@ -251,7 +257,8 @@ void rbv_motion_displace(RbvMotion *motion, const double *step) {
         return;
     }
     for (int32_t b = 1; b < system->bodies.count; b++)
-        state->bodies[b] = rbv_body_moved(&system->bodies, b, &state->bodies[b], rbv_bodies_twist(&system->bodies, b, step));
+        state->bodies[b] =
+            rbv_body_moved(&system->bodies, b, &state->bodies[b], rbv_bodies_twist(&system->bodies, b, step));
     rbv_coordinates_take(&system->coordinates, state->bodies, state->q);
 }
 

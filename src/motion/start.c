@@ -47,9 +47,12 @@ static RbvStatus say_undriven(RbvMotion *motion) {
         return RBV_NO_MEMORY;
     describe_spins(motion->system, spins, sizeof spins);
     say_since(motion, when, sizeof when);
-    rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
-                 "%sthe motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive %s: %s%s%s%s. What forces do to it: simulate; where it rests: statics; small motions: modes", when, (int)left, left == 1 ? "" : "s",
-                 left == 1 ? "is" : "are", left == 1 ? "it" : "them", names, *loose ? "; or a joint is missing: " : "", loose, spins);
+    rbv_diagnose(
+        motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
+        "%sthe motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive "
+        "%s: %s%s%s%s. What forces do to it: simulate; where it rests: statics; small motions: modes",
+        when, (int)left, left == 1 ? "" : "s", left == 1 ? "is" : "are", left == 1 ? "it" : "them", names,
+        *loose ? "; or a joint is missing: " : "", loose, spins);
     return RBV_BAD_INPUT;
 }
 
@@ -67,13 +70,16 @@ static RbvStatus check_driven(RbvMotion *motion) {
         if (!rbv_state_holds(motion->state, motion->system->drive_row[k]))
             continue;
         RbvVerdict verdict = rbv_solvability_judge(s, motion->system->drive_row[k], 1, &one);
-        if (verdict == RBV_UNIQUE || verdict == RBV_UNSURE) /* unsure: near a singular position, where it is not known to be one too many */
+        if (verdict == RBV_UNIQUE ||
+            verdict == RBV_UNSURE) /* unsure: near a singular position, where it is not known to be one too many */
             continue;
         if (said < 0 && (said = rbv_say_overdriven(motion->state, false, when, RBV_ERROR, motion->diagnostics)) < 0)
             return RBV_NO_MEMORY;
         if (said == 0) /* near a singular position ranks may differ */
             rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,
-                         "%sthe system is over-driven: drive '%s' moves what joints and other drives already move; take one of them away", when, model->drives.items[k].name);
+                         "%sthe system is over-driven: drive '%s' moves what joints and other drives already move; "
+                         "take one of them away",
+                         when, model->drives.items[k].name);
     }
     return said < 0 ? RBV_OK : RBV_BAD_INPUT;
 }
@@ -102,7 +108,9 @@ static RbvStatus take_rows(RbvMotion *motion) {
     RbvStatus status = rbv_motion_take_rows(motion);
     if (status == RBV_LOCKED)
         rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
-                     "at t = %.9g s rounding does not tell the position from one in which the drives do not determine the motion (a dead centre or a branch point)", motion->state->t);
+                     "at t = %.9g s rounding does not tell the position from one in which the drives do not determine "
+                     "the motion (a dead centre or a branch point)",
+                     motion->state->t);
     return status;
 }
 
@@ -122,7 +130,8 @@ RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
     if (status != RBV_OK)
         return status;
     if (!motion->solvability) /* after assembly, which needs room */
-        motion->solvability = rbv_solvability_create_of(motion->system, motion->state->active, RBV_CRITERION_DEFAULT, true);
+        motion->solvability =
+            rbv_solvability_create_of(motion->system, motion->state->active, RBV_CRITERION_DEFAULT, true);
     if (!motion->solvability)
         return RBV_NO_MEMORY;
     rbv_state_place(motion->state);
@@ -137,7 +146,8 @@ RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
 }
 
 RbvStatus rbv_motion_switch(RbvMotion *motion) {
-    RbvSolvability *fresh = rbv_solvability_create_of(motion->system, motion->state->active, RBV_CRITERION_DEFAULT, true);
+    RbvSolvability *fresh =
+        rbv_solvability_create_of(motion->system, motion->state->active, RBV_CRITERION_DEFAULT, true);
     if (!fresh)
         return RBV_NO_MEMORY;
     rbv_solvability_destroy(motion->solvability);
@@ -151,7 +161,8 @@ RbvStatus rbv_motion_switch(RbvMotion *motion) {
         status = check_driven(motion);
     if (status != RBV_OK)
         return status == RBV_BAD_INPUT ? RBV_INCONSISTENT : status;
-    motion->started = motion->followed = motion->factored_there = false; /* nothing is to be compared with what was before */
+    motion->started = motion->followed = motion->factored_there =
+        false; /* nothing is to be compared with what was before */
     return take_rows(motion);
 }
 

@@ -1,8 +1,10 @@
-/* The equations of some bodies and of the joints on them (newton_system.h): A x = b. A combination c.x of joint wrenches and efforts is determined by these bodies alone if and only if it lies in the range of A^T
- * (determined.h). Forces between them do not drop out by themselves: a group is as determined as the sum of its members' equations, which are among these.
+/* The equations of some bodies and of the joints on them (newton_system.h): A x = b. A combination c.x of joint
+ * wrenches and efforts is determined by these bodies alone if and only if it lies in the range of A^T (determined.h).
+ * Forces between them do not drop out by themselves: a group is as determined as the sum of its members' equations,
+ * which are among these.
  *
- * Values are those of the whole mechanism: what is determined here is the same there. Friction and pushes of teeth on these bodies follow reactions; where the bodies do not determine one of those, nothing of them is
- * called determined.
+ * Values are those of the whole mechanism: what is determined here is the same there. Friction and pushes of teeth on
+ * these bodies follow reactions; where the bodies do not determine one of those, nothing of them is called determined.
  */
 #include "reaction/body_balance.h"
 
@@ -27,9 +29,12 @@ static RbvStatus take(RbvBodyBalance *balance, const char *name) {
     }
     const char *nearest = body < 0 ? rbv_name_nearest(name, model->bodies.count - 1, body_name, model) : NULL;
     if (body == 0)
-        rbv_diagnose(balance->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "--balance: ground is held by what is not in the model, and has no equations");
+        rbv_diagnose(balance->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "--balance: ground is held by what is not in the model, and has no equations");
     else
-        rbv_diagnose(balance->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "--balance: there is no body '%s'%s%s%s", name, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+        rbv_diagnose(balance->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "--balance: there is no body '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
+                     nearest ? nearest : "", nearest ? "'?" : "");
     return RBV_BAD_INPUT;
 }
 
@@ -47,12 +52,14 @@ static void find_touched(RbvBodyBalance *balance) {
         balance->row[r] = rbv_newton_row_acts(system, balance->body, r);
 }
 
-RbvStatus rbv_body_balance_create(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvBodyBalance **out) {
+RbvStatus rbv_body_balance_create(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                                  RbvBodyBalance **out) {
     *out = NULL;
     if (options->balance_count == 0)
         return RBV_OK;
     if (options->method != RBV_METHOD_NEWTON) {
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--balance goes with --method newton: other methods solve for all of the mechanism at once");
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "--balance goes with --method newton: other methods solve for all of the mechanism at once");
         return RBV_BAD_INPUT;
     }
     RbvBodyBalance *balance = calloc(1, sizeof *balance);
@@ -128,7 +135,9 @@ static RbvStatus decide(RbvBodyBalance *balance, const RbvState *state) {
     if (!n)
         return RBV_NO_MEMORY;
     if (n->unknowns > MOST_UNKNOWNS) {
-        rbv_diagnose(balance->diagnostics, RBV_ERROR, balance->system->model->file, (RbvPosition){0, 0}, "--balance: %d unknowns act on these bodies, more than %d: name fewer", (int)n->unknowns, MOST_UNKNOWNS);
+        rbv_diagnose(balance->diagnostics, RBV_ERROR, balance->system->model->file, (RbvPosition){0, 0},
+                     "--balance: %d unknowns act on these bodies, more than %d: name fewer", (int)n->unknowns,
+                     MOST_UNKNOWNS);
         return RBV_BAD_INPUT;
     }
     size_t unknowns = (size_t)n->unknowns + 2, entries = (size_t)n->count + 1;
@@ -137,12 +146,18 @@ static RbvStatus decide(RbvBodyBalance *balance, const RbvState *state) {
     balance->norm = malloc(unknowns * sizeof *balance->norm);
     balance->c = malloc(unknowns * sizeof *balance->c);
     balance->all = malloc(unknowns * sizeof *balance->all);
-    RbvStatus status = start && column && values && balance->norm && balance->c && balance->all ? RBV_OK : RBV_NO_MEMORY;
+    RbvStatus status =
+        start && column && values && balance->norm && balance->c && balance->all ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         transpose(balance, start, column, values);
         for (int32_t k = 0; k < n->unknowns; k++)
             balance->all[k] = k;
-        const RbvSparse A = {.rows = n->unknowns, .columns = n->equations, .start = start, .column = column, .values = values, .row_norm = balance->norm};
+        const RbvSparse A = {.rows = n->unknowns,
+                             .columns = n->equations,
+                             .start = start,
+                             .column = column,
+                             .values = values,
+                             .row_norm = balance->norm};
         status = rbv_determined_decide(&balance->determined, &A, RBV_DECIDE_SVD, NULL);
     }
     free(start);
@@ -186,12 +201,15 @@ RbvVerdict rbv_body_balance_judge_rows(RbvBodyBalance *balance, const double *c)
     return balance->said ? RBV_NOT_UNIQUE : verdict(balance);
 }
 
-/* The component of joint k's wrench along an axis, as a combination: of its multipliers where it holds a line, whose further forces follow from that. */
-static RbvVerdict of_component(RbvBodyBalance *balance, const RbvReactions *reactions, const RbvState *state, int32_t k, int component) {
+/* The component of joint k's wrench along an axis, as a combination: of its multipliers where it holds a line, whose
+ * further forces follow from that. */
+static RbvVerdict of_component(RbvBodyBalance *balance, const RbvReactions *reactions, const RbvState *state, int32_t k,
+                               int component) {
     const RbvNewtonSystem *n = balance->newton;
     int32_t joint = n->joints[k].joint, count = n->joints[k].rows;
     RbvVerdict worst = RBV_UNIQUE;
-    bool line = balance->system->model->joints.items[joint].form == RBV_FORM_GEAR || balance->system->model->joints.items[joint].form == RBV_FORM_BELT || component >= RBV_LINE_F;
+    bool line = balance->system->model->joints.items[joint].form == RBV_FORM_GEAR ||
+                balance->system->model->joints.items[joint].form == RBV_FORM_BELT || component >= RBV_LINE_F;
     for (int32_t r = 0; line && r < count; r++) { /* and friction, which follows from all of them */
         clear(balance);
         add_row(balance, k, r, 1);
@@ -211,7 +229,8 @@ static RbvVerdict of_component(RbvBodyBalance *balance, const RbvReactions *reac
 static bool is_followed(const RbvSystem *system, int32_t joint) {
     const RbvJoint *of = &system->model->joints.items[joint];
     bool slanted = of->spatial && of->sizes->helix_angle != 0;
-    return (of->has_friction && of->sizes->friction > 0) || (of->form == RBV_FORM_GEAR && (of->sizes->pressure_angle > 0 || slanted));
+    return (of->has_friction && of->sizes->friction > 0) ||
+           (of->form == RBV_FORM_GEAR && (of->sizes->pressure_angle > 0 || slanted));
 }
 
 static void worse(RbvVerdict *is, RbvVerdict than) {
@@ -237,8 +256,11 @@ static void judge_joints(RbvBodyBalance *balance, const RbvState *state, RbvReac
         if (worst != RBV_NOT_UNIQUE || !is_followed(system, n->joints[k].joint) || balance->said)
             continue;
         balance->said = true;
-        rbv_diagnose(balance->diagnostics, RBV_NOTE, system->model->file, system->model->joints.items[n->joints[k].joint].where,
-                     "--balance: friction or the push of teeth in joint '%s' follows its reaction, which these bodies alone do not determine: nothing of them is called unique", system->model->joints.items[n->joints[k].joint].name);
+        rbv_diagnose(balance->diagnostics, RBV_NOTE, system->model->file,
+                     system->model->joints.items[n->joints[k].joint].where,
+                     "--balance: friction or the push of teeth in joint '%s' follows its reaction, which these bodies "
+                     "alone do not determine: nothing of them is called unique",
+                     system->model->joints.items[n->joints[k].joint].name);
     }
 }
 

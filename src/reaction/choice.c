@@ -1,4 +1,5 @@
-/* What is chosen where reactions are open, and what may be said of it; see choice.h. The algebra of one block is in choice_block.c. */
+/* What is chosen where reactions are open, and what may be said of it; see choice.h. The algebra of one block is in
+ * choice_block.c. */
 #include "reaction/choice_block.h"
 
 #include "base/diagnostics.h"
@@ -11,7 +12,8 @@
 /* Part of a reaction's indeterminacy that may be left for it to count as decided by compliances. */
 #define DECIDED 1e-7
 
-static RbvStatus wrong(RbvDiagnostics *diagnostics, const RbvModel *model, const char *format, const char *a, const char *b) {
+static RbvStatus wrong(RbvDiagnostics *diagnostics, const RbvModel *model, const char *format, const char *a,
+                       const char *b) {
     rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, format, a, b);
     return RBV_BAD_INPUT;
 }
@@ -23,13 +25,16 @@ static int component_find(const char *name) {
     return -1;
 }
 
-static RbvStatus no_component(RbvDiagnostics *diagnostics, const RbvModel *model, const RbvJoint *joint, const char *name) {
+static RbvStatus no_component(RbvDiagnostics *diagnostics, const RbvModel *model, const RbvJoint *joint,
+                              const char *name) {
     char list[100] = "none";
     size_t used = 0;
     for (int k = 0; k < RBV_FRICTION; k++)
         if (rbv_joint_has_component(joint, k))
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", rbv_component_name((RbvComponent)k));
-    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "--redundant eliminate: joint '%s' has no reaction '%s'; it has %s", joint->name, name, list);
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     rbv_component_name((RbvComponent)k));
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                 "--redundant eliminate: joint '%s' has no reaction '%s'; it has %s", joint->name, name, list);
     return RBV_BAD_INPUT;
 }
 
@@ -40,16 +45,22 @@ static RbvStatus find_component(const RbvSystem *system, const char *text, Named
     char owner[RBV_NAME_ROOM];
     size_t length = dot ? (size_t)(dot - text) : strlen(text);
     if (!dot || length == 0 || length >= sizeof owner)
-        return wrong(diagnostics, model, "--redundant eliminate: '%s' is no component; write joint.Fx or another of its components%s", text, "");
+        return wrong(diagnostics, model,
+                     "--redundant eliminate: '%s' is no component; write joint.Fx or another of its components%s", text,
+                     "");
     memcpy(owner, text, length);
     owner[length] = '\0';
-    *named = (Named){.joint = rbv_model_find(model, owner, RBV_NAMED_JOINT), .component = component_find(dot + 1), .row = -1, .text = text};
+    *named = (Named){.joint = rbv_model_find(model, owner, RBV_NAMED_JOINT),
+                     .component = component_find(dot + 1),
+                     .row = -1,
+                     .text = text};
     if (named->joint >= 0) {
         if (named->component < 0 || !rbv_joint_has_component(&model->joints.items[named->joint], named->component))
             return no_component(diagnostics, model, &model->joints.items[named->joint], dot + 1);
         return RBV_OK;
     }
-    int32_t constraint = rbv_model_find(model, owner, RBV_NAMED_CONSTRAINT), drive = rbv_model_find(model, owner, RBV_NAMED_DRIVE);
+    int32_t constraint = rbv_model_find(model, owner, RBV_NAMED_CONSTRAINT),
+            drive = rbv_model_find(model, owner, RBV_NAMED_DRIVE);
     if (strcmp(dot + 1, "effort") == 0 && (constraint >= 0 || drive >= 0)) {
         named->row = constraint >= 0 ? system->constraint_row[constraint] : system->drive_row[drive];
         return RBV_OK;
@@ -68,8 +79,9 @@ static RbvStatus find_eliminated(RbvChoice *choice, const RbvOptions *options, R
             return status;
     }
     choice->eliminated_count = count;
-    return count > 0 ? RBV_OK
-                     : wrong(diagnostics, choice->system->model, "--redundant eliminate= names no component%s%s", "", "");
+    return count > 0
+               ? RBV_OK
+               : wrong(diagnostics, choice->system->model, "--redundant eliminate= names no component%s%s", "", "");
 }
 
 static bool has_misfit(const RbvJoint *joint) {
@@ -83,7 +95,8 @@ static bool has_misfit(const RbvJoint *joint) {
 static bool create_ranges(RbvChoice *choice) {
     const RbvModel *model = choice->system->model;
     const double none[2] = {INFINITY, -INFINITY};
-    size_t joints = (size_t)model->joints.count + 1, drives = (size_t)model->drives.count + 1, constraints = (size_t)model->constraints.count + 1;
+    size_t joints = (size_t)model->joints.count + 1, drives = (size_t)model->drives.count + 1,
+           constraints = (size_t)model->constraints.count + 1;
     choice->range = rbv_arena_alloc(&choice->arena, joints * sizeof *choice->range);
     choice->effort_range = rbv_arena_alloc(&choice->arena, drives * sizeof *choice->effort_range);
     choice->multiplier_range = rbv_arena_alloc(&choice->arena, constraints * sizeof *choice->multiplier_range);
@@ -110,7 +123,8 @@ static RbvStatus gather_compliances(RbvChoice *choice, RbvDiagnostics *diagnosti
     }
     if (!choice->compliant)
         return RBV_OK;
-    choice->compliance = rbv_arena_alloc(&choice->arena, ((size_t)model->joints.count + 1) * sizeof *choice->compliance);
+    choice->compliance =
+        rbv_arena_alloc(&choice->arena, ((size_t)model->joints.count + 1) * sizeof *choice->compliance);
     choice->interval = rbv_arena_alloc(&choice->arena, (MOST_INTERVALS + 1) * sizeof *choice->interval);
     if (!choice->compliance || !choice->interval)
         return RBV_NO_MEMORY;
@@ -121,14 +135,16 @@ static RbvStatus gather_compliances(RbvChoice *choice, RbvDiagnostics *diagnosti
             if (given[1] <= given[0])
                 continue;
             if (choice->interval_count == MOST_INTERVALS)
-                return wrong(diagnostics, model, "more than 12 compliances are intervals%s%s: their corners are too many to try", "", "");
+                return wrong(diagnostics, model,
+                             "more than 12 compliances are intervals%s%s: their corners are too many to try", "", "");
             choice->interval[choice->interval_count][0] = k;
             choice->interval[choice->interval_count++][1] = d;
         }
     return choice->interval_count == 0 || create_ranges(choice) ? RBV_OK : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_choice_create(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvChoice **out) {
+RbvStatus rbv_choice_create(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                            RbvChoice **out) {
     RbvChoice *choice = calloc(1, sizeof *choice);
     *out = choice;
     if (!choice)
@@ -145,9 +161,12 @@ RbvStatus rbv_choice_create(const RbvSystem *system, const RbvOptions *options, 
     if (status == RBV_OK && (choice->kind == RBV_REDUNDANT_DEFAULT || choice->kind == RBV_REDUNDANT_COMPLIANCE))
         status = gather_compliances(choice, diagnostics);
     if (status == RBV_OK && choice->misfit && !choice->compliant)
-        status = wrong(diagnostics, system->model, "the misfit of joint '%s' can only act where joints give way: give compliances as well%s", choice->misfit, "");
+        status = wrong(diagnostics, system->model,
+                       "the misfit of joint '%s' can only act where joints give way: give compliances as well%s",
+                       choice->misfit, "");
     if (status == RBV_OK && choice->kind == RBV_REDUNDANT_COMPLIANCE && !choice->compliant)
-        status = wrong(diagnostics, system->model, "--redundant compliance: no joint has a compliance%s%s; write compliance: {x: 1e-8 m/N, ...}",
+        status = wrong(diagnostics, system->model,
+                       "--redundant compliance: no joint has a compliance%s%s; write compliance: {x: 1e-8 m/N, ...}",
                        "", "");
     if (status != RBV_OK) {
         rbv_choice_destroy(choice);
@@ -191,8 +210,10 @@ static RbvStatus check_outside(const RbvChoice *choice, const RbvSolvability *s,
             continue;
         if (rank->redundant > 0) { /* large, decided by probing */
             rbv_diagnose(diagnostics, RBV_ERROR, choice->system->model->file, (RbvPosition){0, 0},
-                         "--redundant eliminate: the part of the mechanism around %s has %d constraint rows, too many for check to choose among its "
-                         "reactions", named->text, (int)rank->determined.rows);
+                         "--redundant eliminate: the part of the mechanism around %s has %d constraint rows, too many "
+                         "for check to choose among its "
+                         "reactions",
+                         named->text, (int)rank->determined.rows);
             return RBV_BAD_INPUT;
         }
         rbv_diagnose(diagnostics, RBV_ERROR, choice->system->model->file, (RbvPosition){0, 0},
@@ -202,7 +223,8 @@ static RbvStatus check_outside(const RbvChoice *choice, const RbvSolvability *s,
     return RBV_OK;
 }
 
-RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_choice_apply(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r,
+                           RbvDiagnostics *diagnostics) {
     if (!choice->blocks) {
         choice->blocks = calloc((size_t)s->blocks.block_count + 1, sizeof *choice->blocks);
         choice->block_count = choice->blocks ? s->blocks.block_count : 0;
@@ -266,7 +288,8 @@ void rbv_choice_finish(const RbvChoice *choice, RbvReactions *r) {
 }
 
 /* Is a combination of one block's multipliers, c[rows of the block] unscaled, decided by compliances? */
-static bool is_decided(const RbvChoice *choice, const RbvSolvability *s, int32_t b, int32_t first, int32_t count, const double *c) {
+static bool is_decided(const RbvChoice *choice, const RbvSolvability *s, int32_t b, int32_t first, int32_t count,
+                       const double *c) {
     if (b >= choice->block_count || !choice->blocks[b].open)
         return false;
     const BlockChoice *kept = &choice->blocks[b];
@@ -284,8 +307,8 @@ static bool is_decided(const RbvChoice *choice, const RbvSolvability *s, int32_t
     return left <= DECIDED * DECIDED * size;
 }
 
-static RbvVerdict refine_element(const RbvChoice *choice, const RbvSolvability *s, int32_t first, int32_t count, const double *c,
-                                 RbvVerdict verdict) {
+static RbvVerdict refine_element(const RbvChoice *choice, const RbvSolvability *s, int32_t first, int32_t count,
+                                 const double *c, RbvVerdict verdict) {
     if (verdict != RBV_NOT_UNIQUE)
         return verdict;
     return is_decided(choice, s, rbv_solvability_block(s, first), first, count, c) ? RBV_COMPLIANCE : verdict;
@@ -308,7 +331,8 @@ void rbv_choice_judge(const RbvChoice *choice, const RbvState *state, const RbvS
     for (int32_t k = 0; k < system->model->drives.count; k++)
         r->effort_verdict[k] = refine_element(choice, s, system->drive_row[k], 1, &one, r->effort_verdict[k]);
     for (int32_t k = 0; k < system->model->constraints.count; k++)
-        r->multiplier_verdict[k] = refine_element(choice, s, system->constraint_row[k], 1, &one, r->multiplier_verdict[k]);
+        r->multiplier_verdict[k] =
+            refine_element(choice, s, system->constraint_row[k], 1, &one, r->multiplier_verdict[k]);
 }
 
 RbvVerdict rbv_choice_refine(const RbvChoice *choice, const RbvSolvability *s, const double *c, RbvVerdict verdict) {
@@ -350,7 +374,8 @@ const double *rbv_choice_multiplier_range(const RbvChoice *choice, int32_t const
     return choice->interval_count > 0 ? choice->multiplier_range[constraint] : NULL;
 }
 
-RbvStatus rbv_choice_over_ranges(RbvChoice *choice, const RbvReactions *reactions, RbvStatus (*solve)(void *context), void *context) {
+RbvStatus rbv_choice_over_ranges(RbvChoice *choice, const RbvReactions *reactions, RbvStatus (*solve)(void *context),
+                                 void *context) {
     RbvStatus status = RBV_OK;
     int32_t corners = rbv_choice_corners(choice);
     for (int32_t corner = 0; status == RBV_OK && corner <= corners; corner++) {
@@ -368,8 +393,10 @@ RbvStatus rbv_choice_fits(const RbvSystem *system, const RbvSolvability *s, RbvD
         if (s->ranks[b].redundant == 0 || rbv_has_null(&s->ranks[b]))
             continue;
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
-                     "a part of the mechanism has %d constraint rows, %d of them redundant: too many to choose among its equally right reactions; "
-                     "roberval check gives their verdicts", (int)s->blocks.blocks[b].row_count, (int)s->ranks[b].redundant);
+                     "a part of the mechanism has %d constraint rows, %d of them redundant: too many to choose among "
+                     "its equally right reactions; "
+                     "roberval check gives their verdicts",
+                     (int)s->blocks.blocks[b].row_count, (int)s->ranks[b].redundant);
         return RBV_BAD_INPUT;
     }
     return RBV_OK;

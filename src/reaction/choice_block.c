@@ -1,4 +1,5 @@
-/* Moving the multipliers of one block along its self-stresses: elimination, compliance, least norm of what remains; see choice.h and choice_task.h. */
+/* Moving the multipliers of one block along its self-stresses: elimination, compliance, least norm of what remains; see
+ * choice.h and choice_task.h. */
 #include "reaction/choice_task.h"
 
 #include <stdlib.h>
@@ -12,7 +13,8 @@ static RbvStatus least_norm(RbvChoiceTask *task) {
     double L = task->choice->length > 0 ? task->choice->length : task->rank->L;
     if (task->z == 0)
         return RBV_OK;
-    double *B = calloc((size_t)m * (size_t)p + 1, sizeof *B), *r = calloc((size_t)m + 1, sizeof *r), *c = task->choice->c;
+    double *B = calloc((size_t)m * (size_t)p + 1, sizeof *B), *r = calloc((size_t)m + 1, sizeof *r),
+           *c = task->choice->c;
     RbvStatus status = B && r ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t e = 0; status == RBV_OK && e < task->block->element_count; e++) {
         const RbvElement *element = &task->s->blocks.elements[task->block->elements[e]];
@@ -43,7 +45,8 @@ static void move(const RbvChoiceTask *task) {
             sum += entry * task->a[j];
         }
         int32_t row = task->block->rows[k];
-        task->r->lambda[row] = task->choice->base[row] + (sqrt(size) * task->rank->row_norm[k] > NULL_ROUNDING ? sum : 0);
+        task->r->lambda[row] =
+            task->choice->base[row] + (sqrt(size) * task->rank->row_norm[k] > NULL_ROUNDING ? sum : 0);
     }
 }
 
@@ -60,11 +63,20 @@ static bool keep_open(const RbvChoiceTask *task) {
     return kept->open != NULL;
 }
 
-RbvStatus rbv_choice_block(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r, int32_t b,
-                           RbvDiagnostics *diagnostics) {
+RbvStatus rbv_choice_block(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r,
+                           int32_t b, RbvDiagnostics *diagnostics) {
     int32_t p = s->ranks[b].redundant;
-    RbvChoiceTask task = {choice, state, s, r, b, &s->blocks.blocks[b], &s->ranks[b], p, calloc((size_t)p + 1, sizeof(double)),
-                 calloc((size_t)p * (size_t)p + 1, sizeof(double)), p};
+    RbvChoiceTask task = {choice,
+                          state,
+                          s,
+                          r,
+                          b,
+                          &s->blocks.blocks[b],
+                          &s->ranks[b],
+                          p,
+                          calloc((size_t)p + 1, sizeof(double)),
+                          calloc((size_t)p * (size_t)p + 1, sizeof(double)),
+                          p};
     RbvStatus status = task.a && task.Z ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t k = 0; status == RBV_OK && k < p; k++)
         task.Z[k * p + k] = 1;

@@ -1,11 +1,13 @@
-/* Compliance: N^T (s R - misfit) = 0, R the joints' reactions in their own axes, s their compliances. See choice_task.h. */
+/* Compliance: N^T (s R - misfit) = 0, R the joints' reactions in their own axes, s their compliances. See
+ * choice_task.h. */
 #include "reaction/choice_task.h"
 
 #include "base/diagnostics.h"
 
 #include <stdlib.h>
 
-/* A misfit that stresses a loop of rigid joints has no finite answer: fit[p] = N^T misfit has a part in what is still open. */
+/* A misfit that stresses a loop of rigid joints has no finite answer: fit[p] = N^T misfit has a part in what is still
+ * open. */
 static bool is_stuck(const RbvChoiceTask *task, const double *fit) {
     double stuck = 0, size = 0;
     for (int32_t j = 0; j < task->z; j++) {
@@ -19,7 +21,8 @@ static bool is_stuck(const RbvChoiceTask *task, const double *fit) {
     return stuck > 1e-14 * size && size > 0;
 }
 
-/* Rows of order one and weighted rows of the joints' compliances, and the gradient of their energy at the multipliers before. */
+/* Rows of order one and weighted rows of the joints' compliances, and the gradient of their energy at the multipliers
+ * before. */
 RbvStatus rbv_choice_comply(RbvChoiceTask *task, RbvDiagnostics *diagnostics) {
     RbvChoice *choice = task->choice;
     const RbvModel *model = choice->system->model;
@@ -39,7 +42,8 @@ RbvStatus rbv_choice_comply(RbvChoiceTask *task, RbvDiagnostics *diagnostics) {
             if (s == 0 && misfit == 0)
                 continue;
             rbv_reactions_in_frame(task->r, task->state, RBV_FRAME_JOINT, element->index, RBV_FX + d, choice->c);
-            double length = rbv_choice_length(task, element, choice->c), reaction = rbv_choice_on_base(task, element, choice->c);
+            double length = rbv_choice_length(task, element, choice->c),
+                   reaction = rbv_choice_on_base(task, element, choice->c);
             rbv_choice_on_null(task, element, choice->c, row);
             if (misfit != 0)
                 misfit_joint = joint;
@@ -59,11 +63,13 @@ RbvStatus rbv_choice_comply(RbvChoiceTask *task, RbvDiagnostics *diagnostics) {
     if (status == RBV_OK)
         status = rbv_choice_minimize(task, m, plain, B, r, g);
     if (status == RBV_NOT_FINITE)
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                     "the compliances of joints differ by so many powers of ten that their shares cannot be told; 0 is rigid");
+        rbv_diagnose(
+            diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+            "the compliances of joints differ by so many powers of ten that their shares cannot be told; 0 is rigid");
     if (status == RBV_OK && misfit_joint && is_stuck(task, fit)) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, misfit_joint->where,
-                     "the misfit of joint '%s' (and others) stresses a loop of rigid joints: it needs compliances that can give way",
+                     "the misfit of joint '%s' (and others) stresses a loop of rigid joints: it needs compliances that "
+                     "can give way",
                      misfit_joint->name);
         status = RBV_BAD_INPUT;
     }

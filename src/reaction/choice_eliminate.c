@@ -1,4 +1,5 @@
-/* Elimination: components named read zero, c_E.(lambda + N a) = 0; admissible when c_E N has full rank. See choice_task.h. */
+/* Elimination: components named read zero, c_E.(lambda + N a) = 0; admissible when c_E N has full rank. See
+ * choice_task.h. */
 #include "reaction/choice_task.h"
 
 #include "base/diagnostics.h"
@@ -28,7 +29,8 @@ static RbvStatus refuse(const RbvChoiceTask *task, RbvDiagnostics *diagnostics, 
     char text[600];
     snprintf(text, sizeof text, format, names);
     if (!task->choice->started) {
-        rbv_diagnose(diagnostics, RBV_ERROR, task->choice->system->model->file, (RbvPosition){0, 0}, "--redundant eliminate: %s", text);
+        rbv_diagnose(diagnostics, RBV_ERROR, task->choice->system->model->file, (RbvPosition){0, 0},
+                     "--redundant eliminate: %s", text);
         return RBV_BAD_INPUT;
     }
     rbv_diagnose(diagnostics, RBV_ERROR, task->choice->system->model->file, (RbvPosition){0, 0},
@@ -37,7 +39,8 @@ static RbvStatus refuse(const RbvChoiceTask *task, RbvDiagnostics *diagnostics, 
 }
 
 /* Which components stand against each other: the combination of eliminated rows that is determined. */
-static RbvStatus refuse_dependent(const RbvChoiceTask *task, RbvDiagnostics *diagnostics, int32_t m, const double *E, const Named **of) {
+static RbvStatus refuse_dependent(const RbvChoiceTask *task, RbvDiagnostics *diagnostics, int32_t m, const double *E,
+                                  const Named **of) {
     char names[400] = "";
     size_t used = 0;
     int32_t p = task->p;
@@ -58,8 +61,10 @@ static RbvStatus refuse_dependent(const RbvChoiceTask *task, RbvDiagnostics *dia
     free(T);
     free(sigma);
     free(V);
-    return refuse(task, diagnostics, m > p ? "%s are too many: together they are determined, so that they cannot all be zero"
-                                           : "%s cannot be taken away together: a combination of them is determined by the model", names);
+    return refuse(task, diagnostics,
+                  m > p ? "%s are too many: together they are determined, so that they cannot all be zero"
+                        : "%s cannot be taken away together: a combination of them is determined by the model",
+                  names);
 }
 
 RbvStatus rbv_choice_eliminate(RbvChoiceTask *task, RbvDiagnostics *diagnostics) {
@@ -82,8 +87,10 @@ RbvStatus rbv_choice_eliminate(RbvChoiceTask *task, RbvDiagnostics *diagnostics)
             size += E[m * p + j] * E[m * p + j];
         }
         if (!(sqrt(size) > RBV_ADMISSIBLE)) {
-            status = refuse(task, diagnostics, length > 0 ? "%s is determined by the model and cannot be taken away"
-                                                          : "%s is no reaction that the joint holds, it is zero anyway", named->text);
+            status = refuse(task, diagnostics,
+                            length > 0 ? "%s is determined by the model and cannot be taken away"
+                                       : "%s is no reaction that the joint holds, it is zero anyway",
+                            named->text);
             break;
         }
         e0[m] = rbv_choice_on_base(task, element, choice->c) / length;

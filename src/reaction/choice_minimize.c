@@ -1,4 +1,5 @@
-/* Quadratic functions of a block's self-stresses, minimized over the directions that are still open; see choice_task.h. */
+/* Quadratic functions of a block's self-stresses, minimized over the directions that are still open; see choice_task.h.
+ */
 #include "reaction/choice_task.h"
 
 #include "solve/lapack.h"
@@ -47,7 +48,8 @@ bool rbv_choice_right_vectors(int32_t m, int32_t n, const double *A, double *sig
     bool good = copy && u && v;
     if (good) {
         memcpy(copy, A, (size_t)m * (size_t)n * sizeof *copy);
-        good = rbv_lapack_svd('S', n, rows, copy, sigma, v, u) == RBV_OK; /* row-major A is column-major A^T = V S U^T */
+        good =
+            rbv_lapack_svd('S', n, rows, copy, sigma, v, u) == RBV_OK; /* row-major A is column-major A^T = V S U^T */
         for (int32_t i = 0; good && i < n; i++)
             for (int32_t j = 0; j < n; j++)
                 V[i * n + j] = v[j * n + i];
@@ -106,11 +108,12 @@ static int heaviest_first(const void *x, const void *y) {
     return a->size != b->size ? (a->size < b->size ? 1 : -1) : a->row - b->row;
 }
 
-/* y = argmin 1/2 |A y + r|^2 + h.y for A[m][n] of full column rank, row-major: QR with column pivoting on rows sorted by size, which keeps small rows as
- * exact as large ones (compliances differ by powers of ten). h NULL: none. */
+/* y = argmin 1/2 |A y + r|^2 + h.y for A[m][n] of full column rank, row-major: QR with column pivoting on rows sorted
+ * by size, which keeps small rows as exact as large ones (compliances differ by powers of ten). h NULL: none. */
 static RbvStatus least_squares(int32_t m, int32_t n, const double *A, const double *r, const double *h, double *y) {
     size_t rows = (size_t)m, columns = (size_t)n;
-    double *a = malloc(rows * columns * sizeof *a), *b = malloc(rows * sizeof *b), *tau = malloc(columns * sizeof *tau), *w = calloc(columns, sizeof *w);
+    double *a = malloc(rows * columns * sizeof *a), *b = malloc(rows * sizeof *b), *tau = malloc(columns * sizeof *tau),
+           *w = calloc(columns, sizeof *w);
     Heavy *order = malloc(rows * sizeof *order);
     int32_t *pivot = calloc(columns, sizeof *pivot);
     RbvStatus status = a && b && tau && w && order && pivot ? RBV_OK : RBV_NO_MEMORY;
@@ -157,13 +160,16 @@ static RbvStatus least_squares(int32_t m, int32_t n, const double *A, const doub
 }
 
 /* Where the open directions are a + Z x; V parts those that `plain` sees from the others. */
-RbvStatus rbv_choice_minimize(RbvChoiceTask *task, int32_t m, const double *plain, const double *B, const double *r, const double *g) {
+RbvStatus rbv_choice_minimize(RbvChoiceTask *task, int32_t m, const double *plain, const double *B, const double *r,
+                              const double *g) {
     int32_t p = task->p, z = task->z, seen = 0, rows = m > z ? m : z; /* zero rows make it tall */
     size_t zz = (size_t)z * (size_t)z, size = (size_t)rows * (size_t)z;
     if (z == 0 || m == 0)
         return RBV_OK;
-    double *Az = calloc(size, sizeof *Az), *BZ = calloc(size, sizeof *BZ), *sigma = malloc((size_t)z * sizeof *sigma), *V = malloc(zz * sizeof *V);
-    double *left = calloc((size_t)rows, sizeof *left), *h = calloc((size_t)z, sizeof *h), *y = calloc((size_t)z, sizeof *y);
+    double *Az = calloc(size, sizeof *Az), *BZ = calloc(size, sizeof *BZ), *sigma = malloc((size_t)z * sizeof *sigma),
+           *V = malloc(zz * sizeof *V);
+    double *left = calloc((size_t)rows, sizeof *left), *h = calloc((size_t)z, sizeof *h),
+           *y = calloc((size_t)z, sizeof *y);
     RbvStatus status = Az && BZ && sigma && V && left && h && y ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         restrict_rows(task, m, plain, Az);

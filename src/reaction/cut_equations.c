@@ -15,9 +15,9 @@ struct RbvCutEquations {
     int32_t size;
     /* square */
     RbvBlockLu *lu;
-    int32_t *chosen;          /* [size] of the rows; NULL: all */
-    int32_t entries, *from;   /* [entries] where the entries of those chosen are in C */
-    double *values, *x;       /* [entries] of those chosen, [size] */
+    int32_t *chosen;        /* [size] of the rows; NULL: all */
+    int32_t entries, *from; /* [entries] where the entries of those chosen are in C */
+    double *values, *x;     /* [entries] of those chosen, [size] */
     /* of least norm, A = scale C^T share */
     double *A, *tau, *work, *b, *scale, *share;
     int32_t *order, *unknown, rank;
@@ -106,7 +106,8 @@ RbvCutEquations *rbv_cut_equations_create(const RbvRowPattern *C, int32_t size, 
     return NULL;
 }
 
-bool rbv_cut_equations_factor(RbvCutEquations *e, const double *c, const double *scale, const double *share, bool *no_memory) {
+bool rbv_cut_equations_factor(RbvCutEquations *e, const double *c, const double *scale, const double *share,
+                              bool *no_memory) {
     const int32_t n = e->C->count;
     if (e->lu && !e->chosen)
         return rbv_block_lu_factor(e->lu, c, no_memory);

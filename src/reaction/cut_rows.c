@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of large systems with redundant rows: a row of which less is left beside those before it, of its largest entry, is none of its own. */
+/* Of large systems with redundant rows: a row of which less is left beside those before it, of its largest entry, is
+ * none of its own. */
 #define INDEPENDENT 1e-8
 
 void rbv_cut_rows_destroy(RbvCutRows *rows) {
@@ -27,7 +28,10 @@ static bool find_tree(RbvCutRows *rows) {
         rows->kept = system->kept;
         return true;
     }
-    if (!rbv_coordinates_create(&rbv_joint_coordinates, system->model, &system->bodies, &(RbvFromRows){.cut = system->coordinates.from_rows.cut, .base = system->coordinates.from_rows.base}, &rows->arena, &rows->tree))
+    if (!rbv_coordinates_create(
+            &rbv_joint_coordinates, system->model, &system->bodies,
+            &(RbvFromRows){.cut = system->coordinates.from_rows.cut, .base = system->coordinates.from_rows.base},
+            &rows->arena, &rows->tree))
         return false;
     rows->kept = rbv_system_kept_rows(system, &rows->tree, &rows->arena);
     return rows->kept != NULL;
@@ -73,11 +77,14 @@ static bool make_pattern(RbvCutRows *rows) {
     size_t size = (size_t)rows->tree.size + 1;
     for (int32_t k = 0; all && relative && k < rows->count; k++)
         relative[k] = all[rows->row[k]];
-    bool good = all && relative && rbv_coordinates_pattern(&rows->tree, &rows->D, relative, NULL, NULL, &rows->arena, &rows->C);
+    bool good =
+        all && relative && rbv_coordinates_pattern(&rows->tree, &rows->D, relative, NULL, NULL, &rows->arena, &rows->C);
     free(all);
     free(relative);
     rows->c = good ? rbv_arena_array(&rows->arena, (size_t)rows->C.start[rows->count] + 1, sizeof *rows->c) : NULL;
-    rows->work = (RbvRowWork){rbv_arena_array(&rows->arena, size, sizeof(double)), rbv_arena_array(&rows->arena, size, sizeof(double)), rbv_arena_array(&rows->arena, size, sizeof(int32_t))};
+    rows->work = (RbvRowWork){rbv_arena_array(&rows->arena, size, sizeof(double)),
+                              rbv_arena_array(&rows->arena, size, sizeof(double)),
+                              rbv_arena_array(&rows->arena, size, sizeof(int32_t))};
     rows->prepared = rbv_arena_alloc(&rows->arena, rows->tree.prepared_size);
     return rows->c && rows->prepared && rows->work.dense && rows->work.part && rows->work.column;
 }
@@ -159,7 +166,8 @@ RbvCutRows *rbv_cut_rows_create(const RbvMotion *motion) {
     if (!rows)
         return NULL;
     rows->system = motion->system;
-    bool good = find_tree(rows) && find_rows(rows, motion) && list_rates(rows) && take_pattern(rows, &rows->system->D, &rows->D, &rows->d);
+    bool good = find_tree(rows) && find_rows(rows, motion) && list_rates(rows) &&
+                take_pattern(rows, &rows->system->D, &rows->D, &rows->d);
     if (good)
         good = rows->own ? make_pattern(rows) : take_pattern(rows, &rows->system->C, &rows->C, &rows->c);
     rows->scale = rbv_arena_array(&rows->arena, (size_t)rows->tree.size + 1, sizeof *rows->scale);
@@ -187,7 +195,9 @@ RbvStatus rbv_cut_rows_prepare(RbvCutRows *rows, RbvState *state) {
         find_scales(rows, state);
     if (rows->count < rows->tree.size)
         return RBV_LOCKED;
-    return rbv_cut_equations_factor(rows->equations, rows->c, rows->scale, rows->share, &state->no_memory) ? RBV_OK : state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+    return rbv_cut_equations_factor(rows->equations, rows->c, rows->scale, rows->share, &state->no_memory) ? RBV_OK
+           : state->no_memory ? RBV_NO_MEMORY
+                              : RBV_LOCKED;
 }
 
 void rbv_cut_rows_solve(RbvCutRows *rows, double *y, double *lambda) {

@@ -1,4 +1,5 @@
-/* What a unit push does to reactions: any solution of C^T lambda = Q, here C A^- Q with A = C^T C; see dependent_loads.h. */
+/* What a unit push does to reactions: any solution of C^T lambda = Q, here C A^- Q with A = C^T C; see
+ * dependent_loads.h. */
 #include "reaction/dependent_loads.h"
 
 #include "solve/gram.h"
@@ -42,8 +43,10 @@ static bool prepare(Solver *push, const RbvState *state) {
     return push->gram && rbv_gram_factor(push->gram, state->D, 0);
 }
 
-/* Q of a force and torque at `at` on the body of marker j, and of their opposite at the same point on the body of marker i. */
-static void set_push(Solver *push, const RbvState *state, const RbvMarkerState *i, const RbvMarkerState *j, RbvVec3 at, RbvVec3 force, RbvVec3 torque) {
+/* Q of a force and torque at `at` on the body of marker j, and of their opposite at the same point on the body of
+ * marker i. */
+static void set_push(Solver *push, const RbvState *state, const RbvMarkerState *i, const RbvMarkerState *j, RbvVec3 at,
+                     RbvVec3 force, RbvVec3 torque) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     memset(push->Q, 0, (size_t)bodies->size * sizeof *push->Q);
     for (int side = 0; side < 2; side++) {
@@ -78,7 +81,8 @@ static void worsen(RbvVerdict *verdict, RbvVerdict to) {
     *verdict = to > *verdict ? to : *verdict;
 }
 
-double rbv_push_on_component(const RbvReactions *r, const RbvState *state, const RbvPush *push, int32_t joint, int component) {
+double rbv_push_on_component(const RbvReactions *r, const RbvState *state, const RbvPush *push, int32_t joint,
+                             int component) {
     int32_t first = r->system->joint_row[joint], count = r->system->joint_row[joint + 1] - first;
     double sum = 0;
     if (component >= RBV_FRICTION)
@@ -129,7 +133,8 @@ static RbvPush *next_push(RbvReactions *r) {
 static int components_read(const RbvRub *rub, const RbvJoint *joint) {
     switch (rub->faces->press) {
     case RBV_PRESS_RADIAL: return 1 << RBV_FX | 1 << RBV_FY;
-    case RBV_PRESS_ENDS: return joint->sizes->friction_radius > 0 ? 0x3f : joint->spatial ? 1 << RBV_FX | 1 << RBV_FY : 1 << RBV_FY;
+    case RBV_PRESS_ENDS:
+        return joint->sizes->friction_radius > 0 ? 0x3f : joint->spatial ? 1 << RBV_FX | 1 << RBV_FY : 1 << RBV_FY;
     case RBV_PRESS_BALLS: return 0x3f;
     case RBV_PRESS_ACROSS: return 1 << RBV_FY;
     case RBV_PRESS_NORMAL:
@@ -176,7 +181,8 @@ static void solve_rub(Solver *solver, const RbvState *state, const RbvRub *rub, 
         for (int side = 0; side < 2; side++) {
             int32_t body = state->markers[state->system->model->measures.items[way->measure[t]].marker[side]].body;
             if (body > 0)
-                rbv_bodies_add(bodies, body, way->weight[t], &state->measures[way->measure[t]].gradient[side], solver->Q + bodies->start[body]);
+                rbv_bodies_add(bodies, body, way->weight[t], &state->measures[way->measure[t]].gradient[side],
+                               solver->Q + bodies->start[body]);
         }
     answer(solver, state, push->lambda);
     push->joint = rub->joint;
@@ -198,11 +204,14 @@ static void solve_gear(Solver *solver, const RbvReactions *r, const RbvState *st
     push->component = -1;
     push->own = (RbvWrench){force, rbv_cross(rbv_sub(at, j->point), force)};
     if (r->frame == RBV_FRAME_JOINT)
-        push->own = (RbvWrench){rbv_apply_transposed(i->axes, push->own.force), rbv_apply_transposed(i->axes, push->own.torque)};
+        push->own = (RbvWrench){rbv_apply_transposed(i->axes, push->own.force),
+                                rbv_apply_transposed(i->axes, push->own.torque)};
 }
 
-/* One push that follows what is open, of a gear (rub NULL) or of way c of faces that rub: it spreads its verdict, *changed. False: no memory. */
-static bool take_push(Solver *solver, RbvReactions *r, const RbvState *state, int32_t joint, const RbvRub *rub, int c, RbvVerdict verdict, bool *changed) {
+/* One push that follows what is open, of a gear (rub NULL) or of way c of faces that rub: it spreads its verdict,
+ * *changed. False: no memory. */
+static bool take_push(Solver *solver, RbvReactions *r, const RbvState *state, int32_t joint, const RbvRub *rub, int c,
+                      RbvVerdict verdict, bool *changed) {
     RbvPush *push = find_push(r, joint, rub ? rub->way[c].component : -1);
     if (verdict <= RBV_UNIQUE || (push && push->verdict >= verdict))
         return true;
@@ -222,7 +231,8 @@ static bool take_push(Solver *solver, RbvReactions *r, const RbvState *state, in
 }
 
 /* Friction of faces that rub, of each way. */
-static bool take_rub(Solver *solver, RbvReactions *r, const RbvState *state, const RbvRub *rub, RbvRubPhase phase, bool *changed) {
+static bool take_rub(Solver *solver, RbvReactions *r, const RbvState *state, const RbvRub *rub, RbvRubPhase phase,
+                     bool *changed) {
     const RbvJoint *joint = &r->system->model->joints.items[rub->joint];
     RbvVerdict verdict = phase == RBV_RUB_OPEN ? RBV_NOT_UNIQUE : friction_verdict(r, rub);
     bool good = true;
@@ -230,8 +240,10 @@ static bool take_rub(Solver *solver, RbvReactions *r, const RbvState *state, con
         return true;
     for (int c = 0; good && c < rub->count; c++) {
         r->verdict[rub->joint][rub->way[c].component] = verdict;
-        for (int k = RBV_FX; rub->own && k <= RBV_LINE_F; k++) /* friction is all there is of them, or beside what presses */
-            if (rbv_component_in(r->held[rub->joint], k) && (r->verdict[rub->joint][k] == RBV_FREE || r->verdict[rub->joint][k] < verdict))
+        for (int k = RBV_FX; rub->own && k <= RBV_LINE_F;
+             k++) /* friction is all there is of them, or beside what presses */
+            if (rbv_component_in(r->held[rub->joint], k) &&
+                (r->verdict[rub->joint][k] == RBV_FREE || r->verdict[rub->joint][k] < verdict))
                 r->verdict[rub->joint][k] = verdict;
         if (joint->sizes->friction > 0)
             good = take_push(solver, r, state, rub->joint, rub, c, verdict, changed);
@@ -252,7 +264,11 @@ bool rbv_judge_dependent_loads(RbvReactions *r, const RbvState *state, const Rbv
             if (model->joints.items[k].form == RBV_FORM_GEAR && model->joints.items[k].sizes->pressure_angle > 0)
                 good = take_push(&solver, r, state, k, NULL, 0, r->verdict[k][RBV_LINE_FT], &changed);
         for (int32_t i = 0; good && i < system->rub_count; i++)
-            good = take_rub(&solver, r, state, &system->rubs[i], phase ? phase[i] : system->rubs[i].own ? RBV_RUB_STICKS : RBV_RUB_SLIDES, &changed);
+            good = take_rub(&solver, r, state, &system->rubs[i],
+                            phase                 ? phase[i]
+                            : system->rubs[i].own ? RBV_RUB_STICKS
+                                                  : RBV_RUB_SLIDES,
+                            &changed);
     }
     release(&solver);
     return good;

@@ -1,6 +1,7 @@
 /* Loads that follow reactions: where such a reaction is open, so is all that the load reaches.
  *
- * A gear's Fr = |Ft| tan(alpha)/cos(beta) pushes its wheels apart; friction pushes along a joint's coordinate with mu times what presses its faces.
+ * A gear's Fr = |Ft| tan(alpha)/cos(beta) pushes its wheels apart; friction pushes along a joint's coordinate with mu
+ * times what presses its faces.
  */
 #ifndef RBV_REACTION_DEPENDENT_LOADS_H
 #define RBV_REACTION_DEPENDENT_LOADS_H
@@ -14,12 +15,14 @@ typedef enum RbvRubPhase {
     RBV_RUB_OPEN    /* nothing that is known: it has more than one solution */
 } RbvRubPhase;
 
-/* After the verdicts of all reactions, rigid or by compliances: friction gets the worst verdict of what it reads, and reactions and efforts that answer to an open
- * push get its verdict; the pushes are kept for combinations. phase[rubs], or NULL: all slide. False: no memory. */
+/* After the verdicts of all reactions, rigid or by compliances: friction gets the worst verdict of what it reads, and
+ * reactions and efforts that answer to an open push get its verdict; the pushes are kept for combinations.
+ * phase[rubs], or NULL: all slide. False: no memory. */
 bool rbv_judge_dependent_loads(RbvReactions *reactions, const RbvState *state, const RbvRubPhase *phase);
 
 /* How a component of a joint, the effort of a drive or constraint answers to a push. */
-double rbv_push_on_component(const RbvReactions *reactions, const RbvState *state, const RbvPush *push, int32_t joint, int component);
+double rbv_push_on_component(const RbvReactions *reactions, const RbvState *state, const RbvPush *push, int32_t joint,
+                             int component);
 static inline double rbv_push_on_row(const RbvPush *push, int32_t row) {
     return -push->lambda[row];
 }

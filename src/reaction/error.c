@@ -1,10 +1,13 @@
-/* How far rounding may have moved the forces of a sample: an estimate of the absolute error of every printed reaction, effort and constraint force.
+/* How far rounding may have moved the forces of a sample: an estimate of the absolute error of every printed reaction,
+ * effort and constraint force.
  *
- * Rows are known to rounding, so places are known to rounding times kappa = 1/sigma, lengths over lengths (motion.h, `amplification`), and forces follow from places, rates and
- * accelerations:
+ * Rows are known to rounding, so places are known to rounding times kappa = 1/sigma, lengths over lengths (motion.h,
+ * `amplification`), and forces follow from places, rates and accelerations:
  *   |error| about eps kappa^2 (largest force that takes part in the connected part)
- * as long as kappa is moderate. Near a singular position forces change as fast as places do, and no power of kappa is safe. There the sample is evaluated twice more, off by rounding to
- * either side along the direction nearest to singular; what differs is the error. Every number is computed anew in between, so that its own rounding shows as well.
+ * as long as kappa is moderate. Near a singular position forces change as fast as places do, and no power of kappa is
+ * safe. There the sample is evaluated twice more, off by rounding to either side along the direction nearest to
+ * singular; what differs is the error. Every number is computed anew in between, so that its own rounding shows as
+ * well.
  */
 #include "reaction/error.h"
 
@@ -19,21 +22,24 @@
 #define NEAR_SINGULAR 30.0
 /* What kappa^2 eps is multiplied with: rounding of some operations in a row. */
 #define OPERATIONS 16.0
-/* What a neighbour differs by counts so often: rounding is no more than what it stands aside by, but not always along that direction. */
+/* What a neighbour differs by counts so often: rounding is no more than what it stands aside by, but not always along
+ * that direction. */
 #define NEIGHBOUR 2.0
 /* What is nothing to a method's accuracy stays below so many times its error. */
 #define MARGIN 2.0
-/* A value whose error is above this share of the largest of its unit in its connected part says nothing sure (verdict); where all of a unit are rounding of what takes part, below the second, none of them does. */
+/* A value whose error is above this share of the largest of its unit in its connected part says nothing sure (verdict);
+ * where all of a unit are rounding of what takes part, below the second, none of them does. */
 #define UNSURE 1e-3
 #define NO_VALUE 1e-8
-/* Neighbours tell the error as long as forces change in proportion to the step aside. Forces that grow as 1/angle have changed by this share of themselves where the angle may as well be none. */
+/* Neighbours tell the error as long as forces change in proportion to the step aside. Forces that grow as 1/angle have
+ * changed by this share of themselves where the angle may as well be none. */
 #define LOST 0.1
 
 struct RbvErrors {
     RbvMotion *motion;
     RbvForces *forces;
     RbvReactions *reactions;
-    double *q;    /* [position_size] the state to come back to */
+    double *q;             /* [position_size] the state to come back to */
     RbvForceValues values; /* there */
 };
 
@@ -82,7 +88,8 @@ static inline void enlarge(double *to, double value) {
         *to = value;
 }
 
-/* Loads and inertia. What turns fast is pulled by m w^2 r from either side, which rounding of places leaves a rest of, however much of it cancels. */
+/* Loads and inertia. What turns fast is pulled by m w^2 r from either side, which rounding of places leaves a rest of,
+ * however much of it cancels. */
 static void body_sizes(RbvReactions *r, const RbvState *state, int32_t body) {
     double *size = size_of(r, r->system->part[body])->most, m = r->system->model->bodies.items[body].mass;
     RbvVec3 w = state->twists[body].w;
@@ -152,11 +159,14 @@ void rbv_error_compare(RbvReactions *r, const RbvForceValues *values) {
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
             if (rbv_component_in(r->held[k], c))
-                r->error[k][c] = fmax(r->error[k][c], NEIGHBOUR * fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]));
+                r->error[k][c] =
+                    fmax(r->error[k][c],
+                         NEIGHBOUR * fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]));
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort_error[k] = fmax(r->effort_error[k], NEIGHBOUR * fabs(r->effort[k] - values->effort[k]));
     for (int32_t k = 0; k < model->constraints.count; k++)
-        r->multiplier_error[k] = fmax(r->multiplier_error[k], NEIGHBOUR * fabs(r->multiplier[k] - values->multiplier[k]));
+        r->multiplier_error[k] =
+            fmax(r->multiplier_error[k], NEIGHBOUR * fabs(r->multiplier[k] - values->multiplier[k]));
     for (int32_t k = 0; k < model->stops.count; k++)
         r->stop_error[k] = fmax(r->stop_error[k], NEIGHBOUR * fabs(r->stop[k] - values->stop[k]));
 }
@@ -169,7 +179,8 @@ static RbvStatus ask_neighbours(RbvErrors *e) {
     rbv_motion_save_position(motion, e->q);
     rbv_forces_silence(e->forces, true);
     for (int side = -1; side <= 1 && status != RBV_NO_MEMORY; side += 2) {
-        status = rbv_motion_step_aside(motion, side) && rbv_state_load(motion->state) ? rbv_forces_solve(e->forces) : RBV_LOCKED;
+        status = rbv_motion_step_aside(motion, side) && rbv_state_load(motion->state) ? rbv_forces_solve(e->forces)
+                                                                                      : RBV_LOCKED;
         if (status == RBV_OK)
             rbv_error_compare(e->reactions, &e->values);
         else
@@ -182,7 +193,8 @@ static RbvStatus ask_neighbours(RbvErrors *e) {
     return status == RBV_NO_MEMORY ? status : rbv_forces_solve(e->forces);
 }
 
-/* The most that a force differs by from those kept, torques over the arm of their part; as a share of the largest of the part in *share. */
+/* The most that a force differs by from those kept, torques over the arm of their part; as a share of the largest of
+ * the part in *share. */
 static double largest_difference(RbvReactions *r, const RbvState *state, const RbvForceValues *values, double *share) {
     const RbvModel *model = r->system->model;
     double most = *share = 0;
@@ -190,19 +202,22 @@ static double largest_difference(RbvReactions *r, const RbvState *state, const R
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++) {
             if (!rbv_component_in(r->held[k], c))
                 continue;
-            double off = fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]), size = joint_size(r, k)->most[is_torque(r->system, k, c)];
+            double off = fabs(r->value[k][c] - values->component[r->value[k] - r->value[0] + c]),
+                   size = joint_size(r, k)->most[is_torque(r->system, k, c)];
             enlarge(&most, off / (is_torque(r->system, k, c) ? rbv_state_row_arm(state, r->system->joint_row[k]) : 1));
             enlarge(share, off > 0 ? off / size : 0);
         }
     for (int32_t k = 0; k < model->drives.count; k++) {
-        double off = fabs(r->effort[k] - values->effort[k]), size = row_size(r, r->system->drive_row[k])->most[effort_is_torque(r->system, k)];
+        double off = fabs(r->effort[k] - values->effort[k]),
+               size = row_size(r, r->system->drive_row[k])->most[effort_is_torque(r->system, k)];
         enlarge(&most, off / (effort_is_torque(r->system, k) ? rbv_state_row_arm(state, r->system->drive_row[k]) : 1));
         enlarge(share, off > 0 ? off / size : 0);
     }
     return most;
 }
 
-/* A method that is exact in a limit alone is asked for what it finds nearer to it. Where that fails nothing is known of its forces. */
+/* A method that is exact in a limit alone is asked for what it finds nearer to it. Where that fails nothing is known of
+ * its forces. */
 static RbvStatus ask_method(RbvErrors *e) {
     RbvReactions *r = e->reactions;
     double share;
@@ -231,14 +246,16 @@ static RbvStatus ask_method(RbvErrors *e) {
 
 static RbvStatus estimate(RbvErrors *e) {
     const RbvMethodReport *report = rbv_forces_report(e->forces);
-    double kappa = e->motion->amplification, left = report ? report->left : 0, part = fmax(OPERATIONS * EPS * kappa * kappa, left);
+    double kappa = e->motion->amplification, left = report ? report->left : 0,
+           part = fmax(OPERATIONS * EPS * kappa * kappa, left);
     rbv_error_sizes(e->reactions, e->motion->state);
     rbv_error_floor(e->reactions, fmin(part, 1));
     e->reactions->floor = part;
     if (e->motion->nearness <= NEAR_SINGULAR || e->motion->given) /* what is given has no neighbours */
         return ask_method(e);
     e->reactions->floor = 1;
-    /* a method with D^T D in its matrix rounds with kappa^2 whatever its neighbours say; where that leaves nothing, even the sign may be another */
+    /* a method with D^T D in its matrix rounds with kappa^2 whatever its neighbours say; where that leaves nothing,
+     * even the sign may be another */
     rbv_error_floor(e->reactions, fmin(fmax(report ? part : OPERATIONS * EPS * kappa, left), report ? 2 : 1));
     RbvStatus status = ask_neighbours(e);
     return status == RBV_OK ? ask_method(e) : status;
@@ -275,9 +292,11 @@ static void doubt_all(RbvErrors *e) {
     for (int32_t k = 0; k < system->model->joints.count; k++)
         doubt_joint(e, k);
     for (int32_t k = 0; k < system->model->drives.count; k++)
-        widen(r, &r->effort_error[k], rbv_forces_doubt(e->forces, system->drive_row[k], 1, &one), row_size(r, system->drive_row[k])->most[effort_is_torque(system, k)]);
+        widen(r, &r->effort_error[k], rbv_forces_doubt(e->forces, system->drive_row[k], 1, &one),
+              row_size(r, system->drive_row[k])->most[effort_is_torque(system, k)]);
     for (int32_t k = 0; k < system->model->constraints.count; k++)
-        widen(r, &r->multiplier_error[k], rbv_forces_doubt(e->forces, system->constraint_row[k], 1, &one), row_size(r, system->constraint_row[k])->most[0]);
+        widen(r, &r->multiplier_error[k], rbv_forces_doubt(e->forces, system->constraint_row[k], 1, &one),
+              row_size(r, system->constraint_row[k])->most[0]);
 }
 
 RbvStatus rbv_errors_estimate(RbvErrors *e) {
@@ -301,27 +320,32 @@ static void take(RbvForceSizes *sizes, int unit, double value, double error) {
     enlarge(&sizes->error[unit], error);
 }
 
-/* Values of a unit that are all below this share of what takes part are none: rounding, or nothing to the accuracy of the method. */
+/* Values of a unit that are all below this share of what takes part are none: rounding, or nothing to the accuracy of
+ * the method. */
 static double none_of(const RbvReactions *r) {
     return r->method_share <= UNSURE ? fmax(NO_VALUE, r->method_share) : NO_VALUE;
 }
 
-/* What an error must not exceed. Where all values are nothing beside what the tolerance of a motion may change (a start at rest with its springs at their free lengths), nothing acts, and that is sure. What has
- * died out along a motion is small beside what there was: *past, which grows. */
+/* What an error must not exceed. Where all values are nothing beside what the tolerance of a motion may change (a
+ * start at rest with its springs at their free lengths), nothing acts, and that is sure. What has died out along a
+ * motion is small beside what there was: *past, which grows. */
 static double limit_of(const RbvReactions *r, double value, double sure, double error, double most, double *past) {
     if (!r->regular)
         return UNSURE * (fmax(value, error) > none_of(r) * most ? sure : most);
     enlarge(past, sure);
-    return value <= UNSURE * error ? INFINITY : UNSURE * (fmax(value, error) > none_of(r) * most ? *past : fmax(most, *past));
+    return value <= UNSURE * error ? INFINITY
+                                   : UNSURE * (fmax(value, error) > none_of(r) * most ? *past : fmax(most, *past));
 }
 
 static double limit_of_unit(const RbvReactions *r, const RbvForceSizes *sizes, int unit) {
-    return limit_of(r, sizes->value[unit], sizes->sure[unit], sizes->error[unit], sizes->most[unit], &r->past[2 * (sizes - r->size) + unit]);
+    return limit_of(r, sizes->value[unit], sizes->sure[unit], sizes->error[unit], sizes->most[unit],
+                    &r->past[2 * (sizes - r->size) + unit]);
 }
 
 static double limit_of_multiplier(const RbvReactions *r, int32_t constraint, double most) {
     double value = fabs(r->multiplier[constraint]), error = r->multiplier_error[constraint];
-    return limit_of(r, value, fmax(value - error, 0), error, most, &r->past[2 * (r->system->part_count + 1) + constraint]);
+    return limit_of(r, value, fmax(value - error, 0), error, most,
+                    &r->past[2 * (r->system->part_count + 1) + constraint]);
 }
 
 /* Is the multiplier of a constraint a force (0) or a torque (1)? -1: it has a unit of its own, or none. */
@@ -344,11 +368,13 @@ static void find_largest(RbvReactions *r) {
         take(row_size(r, system->drive_row[k]), effort_is_torque(system, k), r->effort[k], r->effort_error[k]);
     for (int32_t k = 0; k < system->model->constraints.count; k++)
         if (unit_of_multiplier(system, k) >= 0)
-            take(row_size(r, system->constraint_row[k]), unit_of_multiplier(system, k), r->multiplier[k], r->multiplier_error[k]);
+            take(row_size(r, system->constraint_row[k]), unit_of_multiplier(system, k), r->multiplier[k],
+                 r->multiplier_error[k]);
 }
 
-/* Is nothing known of the forces of a part but how large they may be? Then that is what its values may be off by, but for torques that the neighbours agree on (virtual work knows a motor's
- * where joint forces are anything): returns that size, or 0. */
+/* Is nothing known of the forces of a part but how large they may be? Then that is what its values may be off by, but
+ * for torques that the neighbours agree on (virtual work knows a motor's where joint forces are anything): returns
+ * that size, or 0. */
 static double lost(const RbvReactions *r, const RbvForceSizes *sizes, int unit) {
     bool forces = sizes->value[0] > none_of(r) * sizes->most[0] && sizes->error[0] > LOST * sizes->value[0];
     return forces && sizes->error[unit] > UNSURE * sizes->sure[unit] ? sizes->most[unit] : 0;
@@ -389,9 +415,14 @@ bool rbv_reactions_doubt(RbvReactions *r) {
         find_largest(r);
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            any = (rbv_component_in(r->held[k], c) && doubt(&r->verdict[k][c], r->error[k][c], limit_of_unit(r, joint_size(r, k), is_torque(system, k, c)))) || any;
+            any = (rbv_component_in(r->held[k], c) &&
+                   doubt(&r->verdict[k][c], r->error[k][c],
+                         limit_of_unit(r, joint_size(r, k), is_torque(system, k, c)))) ||
+                  any;
     for (int32_t k = 0; k < model->drives.count; k++)
-        any = doubt(&r->effort_verdict[k], r->effort_error[k], limit_of_unit(r, row_size(r, system->drive_row[k]), effort_is_torque(system, k))) || any;
+        any = doubt(&r->effort_verdict[k], r->effort_error[k],
+                    limit_of_unit(r, row_size(r, system->drive_row[k]), effort_is_torque(system, k))) ||
+              any;
     for (int32_t k = 0; k < model->constraints.count; k++) {
         const RbvForceSizes *sizes = row_size(r, system->constraint_row[k]);
         int unit = unit_of_multiplier(system, k);
@@ -399,7 +430,9 @@ bool rbv_reactions_doubt(RbvReactions *r) {
         any = doubt(&r->multiplier_verdict[k], r->multiplier_error[k], limit) || any;
     }
     for (int32_t k = 0; k < model->stops.count; k++)
-        any = doubt(&r->stop_verdict[k], r->stop_error[k], of_stop(r, k, limit_of_unit(r, row_size(r, stop_row(system, k)), stop_is_torque(r, k)))) || any;
+        any = doubt(&r->stop_verdict[k], r->stop_error[k],
+                    of_stop(r, k, limit_of_unit(r, row_size(r, stop_row(system, k)), stop_is_torque(r, k)))) ||
+              any;
     r->doubted = any;
     return any;
 }

@@ -6,10 +6,11 @@
 
 #include <stdlib.h>
 
-RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics,
-                            RbvForces **out) {
+RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const RbvOptions *options,
+                            RbvDiagnostics *diagnostics, RbvForces **out) {
     const RbvSystem *system = motion->system;
-    size_t n = (size_t)system->bodies.size + 1, rows = (size_t)system->row_count + 1, joints = (size_t)system->model->joints.count;
+    size_t n = (size_t)system->bodies.size + 1, rows = (size_t)system->row_count + 1,
+           joints = (size_t)system->model->joints.count;
     *out = NULL;
     RbvForces *f = calloc(1, sizeof *f);
     *out = f;
@@ -38,8 +39,8 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->still_said = calloc(count + 1, sizeof *f->still_said);
     f->found = calloc(count + 1, sizeof *f->found);
     f->doubled = calloc(count + 1, sizeof *f->doubled);
-    bool good = f->Q && f->before && f->wrenches && f->force && f->way && f->slides && f->stands && f->load && f->kept && f->phase && f->J && f->base && f->response && f->still_said &&
-                f->found && f->doubled;
+    bool good = f->Q && f->before && f->wrenches && f->force && f->way && f->slides && f->stands && f->load &&
+                f->kept && f->phase && f->J && f->base && f->response && f->still_said && f->found && f->doubled;
     RbvStatus status = good ? rbv_choice_create(system, options, diagnostics, &f->choice) : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = rbv_choice_fits(system, motion->solvability, diagnostics);
@@ -48,7 +49,8 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && rbv_choice_corners(f->choice) > 0 && (f->friction_count > 0 || reactions->has_line))
         rbv_diagnose(diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},
-                     "ranges over compliances are those of their corners and the middle; friction and tooth forces follow magnitudes, so that values "
+                     "ranges over compliances are those of their corners and the middle; friction and tooth forces "
+                     "follow magnitudes, so that values "
                      "between may lie outside");
     if (status != RBV_OK) {
         rbv_forces_destroy(f);
@@ -112,7 +114,8 @@ void rbv_forces_ask(RbvForces *f, RbvWanted *wanted, bool judged) {
 }
 
 bool rbv_forces_may_ask(const RbvForces *f, const RbvWanted *wanted) {
-    return wanted->linear && f->friction_count == 0 && !f->reactions->has_line && !f->choice_always && rbv_wanted_determined(wanted, f->reactions);
+    return wanted->linear && f->friction_count == 0 && !f->reactions->has_line && !f->choice_always &&
+           rbv_wanted_determined(wanted, f->reactions);
 }
 
 static RbvStatus solve_wanted(RbvForces *f) {
@@ -126,7 +129,9 @@ static RbvStatus solve_wanted(RbvForces *f) {
         return RBV_OK;
     if (motion->state->no_memory)
         return RBV_NO_MEMORY;
-    return motion->solvability->redundant > 0 ? RBV_LOCKED : rbv_forces_fail(f, RBV_LOCKED, "a virtual motion does not keep the rows that stand still%s", "");
+    return motion->solvability->redundant > 0
+               ? RBV_LOCKED
+               : rbv_forces_fail(f, RBV_LOCKED, "a virtual motion does not keep the rows that stand still%s", "");
 }
 
 static RbvStatus fail_singular(const RbvForces *f, RbvStatus status) {
@@ -147,9 +152,9 @@ RbvStatus rbv_forces_solve(RbvForces *f) {
     return status == RBV_OK ? rbv_choice_over_ranges(f->choice, f->reactions, solve_and_print, f) : status;
 }
 
-static const char *const refusal =
-    "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the forces would not be unique. Free a direction "
-    "(roberval check says which), or give the joints compliances";
+static const char *const refusal = "friction in joint '%s' depends on its reaction, which the rigid model does not "
+                                   "determine: the forces would not be unique. Free a direction "
+                                   "(roberval check says which), or give the joints compliances";
 
 RbvStatus rbv_forces_judge(RbvForces *f) {
     RbvReactions *r = f->reactions;
@@ -161,7 +166,8 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
     for (int32_t i = 0; i < f->friction_count; i++) {
         const RbvRub *rub = &f->system->rubs[i];
         const RbvJoint *joint = &f->system->model->joints.items[rub->joint];
-        if (rub->own || !(joint->sizes->friction > 0) || r->verdict[rub->joint][rub->way[0].component] <= RBV_COMPLIANCE || rub->joint == said)
+        if (rub->own || !(joint->sizes->friction > 0) ||
+            r->verdict[rub->joint][rub->way[0].component] <= RBV_COMPLIANCE || rub->joint == said)
             continue;
         rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, joint->where, refusal, joint->name);
         said = rub->joint;
@@ -173,7 +179,9 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
     bool open = false;
     for (int32_t i = 0; i < f->friction_count; i++) {
         bool still = f->system->model->joints.items[f->system->rubs[i].joint].sizes->friction > 0 && f->stands[i];
-        f->phase[i] = f->system->rubs[i].own ? RBV_RUB_STICKS : still || (f->any_doubled && f->doubled[i]) ? RBV_RUB_OPEN : RBV_RUB_SLIDES;
+        f->phase[i] = f->system->rubs[i].own                       ? RBV_RUB_STICKS
+                      : still || (f->any_doubled && f->doubled[i]) ? RBV_RUB_OPEN
+                                                                   : RBV_RUB_SLIDES;
         open = open || f->phase[i] == RBV_RUB_OPEN;
     }
     return !open || rbv_judge_dependent_loads(r, f->motion->state, f->phase) ? RBV_OK : RBV_NO_MEMORY;
@@ -219,7 +227,8 @@ void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, R
     for (int32_t i = 0; i < system->rub_count; i++) {
         const RbvRub *rub = &system->rubs[i];
         const RbvJoint *joint = &system->model->joints.items[rub->joint];
-        if (!rub->own && joint->sizes->friction > 0 && reactions->verdict[rub->joint][rub->way[0].component] > RBV_COMPLIANCE)
+        if (!rub->own && joint->sizes->friction > 0 &&
+            reactions->verdict[rub->joint][rub->way[0].component] > RBV_COMPLIANCE)
             rbv_diagnose(diagnostics, RBV_WARNING, system->model->file, joint->where, refusal, joint->name);
     }
 }

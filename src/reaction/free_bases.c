@@ -1,4 +1,5 @@
-/* See free_bases.h. About the centroid of the base, over all bodies that hang on it, W = sum of -lambda times the gradients of drives and constraints: what acts between these bodies cancels. */
+/* See free_bases.h. About the centroid of the base, over all bodies that hang on it, W = sum of -lambda times the
+ * gradients of drives and constraints: what acts between these bodies cancels. */
 #include "reaction/free_bases.h"
 
 #include "base/diagnostics.h"
@@ -10,16 +11,16 @@
 #define NO_WRENCH 1e-9
 
 typedef struct Most {
-    double force, torque, t;    /* the largest, when the force, or else the torque, was that */
-    double forces, torques;     /* of those that take part */
+    double force, torque, t; /* the largest, when the force, or else the torque, was that */
+    double forces, torques;  /* of those that take part */
 } Most;
 
 struct RbvFreeBases {
     const RbvSystem *system;
     int32_t count;
-    int32_t *base_of;           /* [bodies] the body on whose tree it is, 0: one that joints tie down */
-    Most *most;                 /* [bodies] of bases */
-    RbvWrench *wrench;          /* [bodies] scratch */
+    int32_t *base_of;  /* [bodies] the body on whose tree it is, 0: one that joints tie down */
+    Most *most;        /* [bodies] of bases */
+    RbvWrench *wrench; /* [bodies] scratch */
 };
 
 void rbv_free_bases_destroy(RbvFreeBases *bases) {
@@ -86,10 +87,12 @@ static void push_rows(RbvFreeBases *bases, const RbvState *state, const double *
     for (int32_t k = 0; k < system->row_count; k++) {
         if (system->rows[k].owner == RBV_OWNER_JOINT || lambda[k] == 0)
             continue;
-        for (int32_t e = system->D.start[k], body; e < system->D.start[k + 1]; e += rbv_bodies_columns(&system->bodies, body)) {
+        for (int32_t e = system->D.start[k], body; e < system->D.start[k + 1];
+             e += rbv_bodies_columns(&system->bodies, body)) {
             body = rbv_bodies_at(&system->bodies, system->D.column[e]);
             if (bases->base_of[body] > 0)
-                push(bases, state, body, -lambda[k], rbv_bodies_twist(&system->bodies, body, state->D + e - system->bodies.start[body]));
+                push(bases, state, body, -lambda[k],
+                     rbv_bodies_twist(&system->bodies, body, state->D + e - system->bodies.start[body]));
         }
     }
 }
@@ -103,9 +106,11 @@ void rbv_free_bases_see(RbvFreeBases *bases, const RbvState *state, const double
     push_rows(bases, state, lambda);
     for (int32_t b = 1; b < system->bodies.count; b++) {
         Most *most = &bases->most[bases->base_of[b]];
-        double force = rbv_norm(state->wrenches[b].force) + system->model->bodies.items[b].mass * rbv_norm(state->accelerations[b].v);
+        double force = rbv_norm(state->wrenches[b].force) +
+                       system->model->bodies.items[b].mass * rbv_norm(state->accelerations[b].v);
         most->forces = fmax(most->forces, force);
-        most->torques = fmax(most->torques, rbv_norm(state->wrenches[b].torque) + force * rbv_state_body_size(state, b));
+        most->torques =
+            fmax(most->torques, rbv_norm(state->wrenches[b].torque) + force * rbv_state_body_size(state, b));
     }
     for (int32_t b = 1; b < system->bodies.count; b++) {
         Most *most = &bases->most[b];
@@ -126,10 +131,13 @@ void rbv_free_bases_note(const RbvFreeBases *bases, RbvDiagnostics *diagnostics)
         if (bases->base_of[b] != b)
             continue;
         if (most->force <= NO_WRENCH * most->forces && most->torque <= NO_WRENCH * most->torques)
-            rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where, "no joint ties '%s' down, and its motion asks for no force on it: it moves as if free", model->bodies.items[b].name);
+            rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
+                         "no joint ties '%s' down, and its motion asks for no force on it: it moves as if free",
+                         model->bodies.items[b].name);
         else
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->bodies.items[b].where,
-                         "no joint ties '%s' down: its motion asks for a force of up to %.6g N and a torque of up to %.6g N.m about its centroid (most at t = %.6g s), which its drives and constraints bring",
+                         "no joint ties '%s' down: its motion asks for a force of up to %.6g N and a torque of up to "
+                         "%.6g N.m about its centroid (most at t = %.6g s), which its drives and constraints bring",
                          model->bodies.items[b].name, most->force, most->torque, most->t);
     }
 }

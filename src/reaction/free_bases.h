@@ -1,4 +1,6 @@
-/* Bodies that no joint ties down, with all that hangs on them: the wrench that their motion asks for (Garcia de Jalon and Bayo, chapter 6). A free body moves without one; where drives and constraints lead it, it is theirs, and is told. */
+/* Bodies that no joint ties down, with all that hangs on them: the wrench that their motion asks for (Garcia de Jalon
+ * and Bayo, chapter 6). A free body moves without one; where drives and constraints lead it, it is theirs, and is told.
+ */
 #ifndef RBV_REACTION_FREE_BASES_H
 #define RBV_REACTION_FREE_BASES_H
 

@@ -1,7 +1,10 @@
-/* Scalar equations of joints (Garcia de Jalon and Bayo, chapter 6): the force F and the torque T about the second marker, of the joint on its second body, do no work along what it leaves free.
+/* Scalar equations of joints (Garcia de Jalon and Bayo, chapter 6): the force F and the torque T about the second
+ * marker, of the joint on its second body, do no work along what it leaves free.
  *
- *   a slide along u: F.u = 0;  a turn about u: T.u = 0;  a screw: T.u = -p F.u;  a cross: T.u1 = T.u2 = 0;  rolling: T + (p - P) x F = 0 about the contact P
- * Single lines (links, teeth, strands, racks, cams, edges) leave free all that is square to their wrench (n, (P - p) x n).
+ *   a slide along u: F.u = 0;  a turn about u: T.u = 0;  a screw: T.u = -p F.u;  a cross: T.u1 = T.u2 = 0;  rolling: T
+ *                              + (p - P) x F = 0 about the contact P
+ * Single lines (links, teeth, strands, racks, cams, edges) leave free all that is square to their wrench (n, (P - p) x
+ * n).
  */
 #include "reaction/free_directions.h"
 
@@ -32,7 +35,8 @@ static void square_to(RbvVec3 d, RbvVec3 e[2]) {
     e[1] = unit(rbv_cross(d, e[0]));
 }
 
-/* All twists square to one wrench at the second marker: the other columns of the reflection that takes the first axis to it (Householder). */
+/* All twists square to one wrench at the second marker: the other columns of the reflection that takes the first axis
+ * to it (Householder). */
 static int all_but(bool spatial, RbvWrench held, double length, RbvTwist *freed) {
     int n = spatial ? 6 : 3;
     RbvVec3 f = held.force, t = rbv_scale(1 / length, held.torque);
@@ -44,7 +48,8 @@ static int all_but(bool spatial, RbvWrench held, double length, RbvTwist *freed)
         double c[6] = {0};
         for (int i = 0; i < n; i++)
             c[i] = (i == k) - beta * u[k] * u[i];
-        freed[k - 1] = spatial ? (RbvTwist){{c[0], c[1], c[2]}, {c[3] / length, c[4] / length, c[5] / length}} : (RbvTwist){{c[0], c[1], 0}, {0, 0, c[2] / length}};
+        freed[k - 1] = spatial ? (RbvTwist){{c[0], c[1], c[2]}, {c[3] / length, c[4] / length, c[5] / length}}
+                               : (RbvTwist){{c[0], c[1], 0}, {0, 0, c[2] / length}};
     }
     return n - 1;
 }
@@ -63,7 +68,10 @@ static int free_turns(const RbvJoint *joint, const RbvMarkerState *i, const RbvM
     if (joint->extra == RBV_EXTRA_HOMOKINETIC)
         square_to(rbv_add(z1, z2), e); /* the plane between both shafts */
     for (int k = 0; k < (joint->extra == RBV_EXTRA_NONE ? 3 : 2); k++)
-        freed[count++] = turn(joint->extra == RBV_EXTRA_NONE ? ground[k] : joint->extra == RBV_EXTRA_HOMOKINETIC ? e[k] : k ? z2 : z1);
+        freed[count++] = turn(joint->extra == RBV_EXTRA_NONE          ? ground[k]
+                              : joint->extra == RBV_EXTRA_HOMOKINETIC ? e[k]
+                              : k                                     ? z2
+                                                                      : z1);
     return count;
 }
 
@@ -74,7 +82,8 @@ static int of_locks(const RbvJoint *joint, const RbvMarkerState *i, const RbvMar
         if (!(joint->locks >> k & 1) && !(screw && k == 2))
             freed[count++] = slide(i->axes->column[k]);
     if (screw)
-        freed[count++] = (RbvTwist){rbv_scale(joint->sizes->pitch / RBV_TWO_PI, i->axes->column[2]), i->axes->column[2]};
+        freed[count++] =
+            (RbvTwist){rbv_scale(joint->sizes->pitch / RBV_TWO_PI, i->axes->column[2]), i->axes->column[2]};
     if (joint->spatial)
         return count + free_turns(joint, i, j, freed + count);
     if (!(joint->locks & RBV_DIRECTION_RZ))
@@ -87,8 +96,9 @@ static RbvWrench force_at(RbvVec3 n, RbvVec3 place, const RbvMarkerState *j) {
     return (RbvWrench){n, rbv_cross(rbv_sub(place, j->point), n)};
 }
 
-/* Gears of the plane: along the common tangent, square to the line of centres, at the pitch point, which divides it as the radii; what the flanks push apart besides is known with it. Belts: one strand
- * gains what the other loses, and their parts along the line of centres cancel. */
+/* Gears of the plane: along the common tangent, square to the line of centres, at the pitch point, which divides it
+ * as the radii; what the flanks push apart besides is known with it. Belts: one strand gains what the other loses,
+ * and their parts along the line of centres cancel. */
 static RbvWrench wheels(const RbvState *state, int32_t index, const RbvMarkerState *i, const RbvMarkerState *j) {
     const RbvJoint *joint = &state->system->model->joints.items[index];
     const double *r = state->system->wheel[index];
@@ -112,18 +122,21 @@ static RbvWrench mesh_lines(const RbvState *state, const RbvJoint *joint, const 
 }
 
 /* Along the rack at the pitch point, on its side of the pinion. */
-static RbvWrench rack_line(const RbvState *state, const RbvJoint *joint, const RbvMarkerState *i, const RbvMarkerState *j) {
+static RbvWrench rack_line(const RbvState *state, const RbvJoint *joint, const RbvMarkerState *i,
+                           const RbvMarkerState *j) {
     const RbvMarkerState *rack = joint->spatial ? &state->markers[joint->rack] : i;
     RbvVec3 y = rack->axes->column[1];
     double side = rbv_dot(y, rbv_sub(j->point, rack->point)) >= 0 ? 1 : -1;
     return force_at(rack->axes->column[0], rbv_add_scaled(j->point, -side * joint->sizes->radii[1], y), j);
 }
 
-static int of_cam(const RbvState *state, int32_t index, const RbvMarkerState *i, const RbvMarkerState *j, double length, RbvTwist *freed) {
+static int of_cam(const RbvState *state, int32_t index, const RbvMarkerState *i, const RbvMarkerState *j, double length,
+                  RbvTwist *freed) {
     const RbvSystem *system = state->system;
     const RbvJoint *joint = &system->model->joints.items[index];
     const RbvCam *cam = &system->model->cams.items[joint->cam];
-    const double *contact = state->measures[system->terms[system->rows[system->joint_row[index]].first].measure].contact;
+    const double *contact =
+        state->measures[system->terms[system->rows[system->joint_row[index]].first].measure].contact;
     RbvVec3 tangent, place;
     if (joint->track) {
         rbv_track_tangent(cam, i, j, contact[0], &tangent, &place);

@@ -1,4 +1,5 @@
-/* Coulomb friction: Newton on s_j + mu_j N_j(R(s)) = 0, R linear in the forces s along the ways that faces slide; see forces.h. */
+/* Coulomb friction: Newton on s_j + mu_j N_j(R(s)) = 0, R linear in the forces s along the ways that faces slide; see
+ * forces.h. */
 #include "reaction/forces_parts.h"
 
 #include "base/diagnostics.h"
@@ -9,7 +10,8 @@
 
 /* Newton on friction ends when it would change no force by more than this part of the largest. */
 #define FRICTION_EXACT 1e-13
-/* Or when it no longer gains, below this part: rounding is that of the largest forces, of which friction may be little. */
+/* Or when it no longer gains, below this part: rounding is that of the largest forces, of which friction may be little.
+ */
 #define FRICTION_FLOOR 1e-8
 /* A joint slower than this part of the fastest stands still: its friction is anything up to the limit. */
 #define STANDS_STILL 1e-9
@@ -46,7 +48,8 @@ static bool stays(const RbvForces *f, const RbvRub *rub) {
     const RbvState *state = f->motion->state;
     double most = 0, sum = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++)
-        most = fmax(most, rbv_norm(state->accelerations[b].v) + rbv_norm(state->accelerations[b].w) * rbv_state_body_size(state, b));
+        most = fmax(most, rbv_norm(state->accelerations[b].v) +
+                              rbv_norm(state->accelerations[b].w) * rbv_state_body_size(state, b));
     for (int c = 0; c < rub->count; c++)
         sum += fabs(rbv_rub_second(state, rub, c));
     return sum <= STANDS_STILL * most;
@@ -75,7 +78,8 @@ static RbvVec3 across(const RbvForces *f, const RbvRub *rub, int32_t one);
 static double could_hold(const RbvForces *f, const RbvRub *rub) {
     RbvWrench slope, whole = rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true);
     whole.force = rbv_add(whole.force, across(f, rub, -1));
-    return f->system->model->joints.items[rub->joint].sizes->friction_static * rbv_rub_load(f->motion->state, rub, whole, &slope);
+    return f->system->model->joints.items[rub->joint].sizes->friction_static *
+           rbv_rub_load(f->motion->state, rub, whole, &slope);
 }
 
 double rbv_forces_still(const RbvForces *f, int32_t rub) {
@@ -94,8 +98,9 @@ static void tell_still(RbvForces *f) {
         f->still_said[i] = true;
         double limit = rub->way[0].lever * could_hold(f, rub);
         rbv_diagnose(f->diagnostics, RBV_NOTE, model->file, joint->where,
-                     "joint '%s' stands still at t = %.6g s: its friction there is anything up to the limit, -%.6g to %.6g %s; 0 is taken", joint->name, f->motion->state->t, limit, limit,
-                     rub->way[0].angular ? "N.m" : "N");
+                     "joint '%s' stands still at t = %.6g s: its friction there is anything up to the limit, -%.6g to "
+                     "%.6g %s; 0 is taken",
+                     joint->name, f->motion->state->t, limit, limit, rub->way[0].angular ? "N.m" : "N");
     }
 }
 
@@ -108,14 +113,18 @@ static void tell_slip(RbvForces *f) {
         if (!rub->own || f->still_said[i])
             continue;
         RbvWrench slope;
-        double load = rbv_rub_load(f->motion->state, rub, rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true), &slope), need = 0;
+        double load = rbv_rub_load(f->motion->state, rub,
+                                   rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true), &slope),
+               need = 0;
         for (int c = 0; c < rub->count; c++)
             need = hypot(need, f->reactions->lambda[rub->stick_row + c]);
         if (need <= (1 + AT_LIMIT) * joint->sizes->friction_static * load)
             continue;
         f->still_said[i] = true;
-        rbv_diagnose(f->diagnostics, RBV_WARNING, model->file, joint->where, "'%s' needs a friction of %.6g N at t = %.6g s, and no more than %.6g N is there: a real one slips", joint->name, need,
-                     f->motion->state->t, joint->sizes->friction_static * load);
+        rbv_diagnose(
+            f->diagnostics, RBV_WARNING, model->file, joint->where,
+            "'%s' needs a friction of %.6g N at t = %.6g s, and no more than %.6g N is there: a real one slips",
+            joint->name, need, f->motion->state->t, joint->sizes->friction_static * load);
     }
 }
 
@@ -148,13 +157,15 @@ static const char *jammed(const RbvForces *f, char *names, size_t size) {
     for (int32_t i = 0; i < f->friction_count; i++) {
         if (!f->slides[i])
             continue;
-        int n = snprintf(names + used, size - used, "%s'%s'", used ? ", " : "", f->system->model->joints.items[f->system->rubs[i].joint].name);
+        int n = snprintf(names + used, size - used, "%s'%s'", used ? ", " : "",
+                         f->system->model->joints.items[f->system->rubs[i].joint].name);
         used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
     }
     return names;
 }
 
-/* What friction puts on the faces besides the joint's wrench: across a bar, of both its ends. one: of a unit force there alone; -1: of all as they are. */
+/* What friction puts on the faces besides the joint's wrench: across a bar, of both its ends. one: of a unit force
+ * there alone; -1: of all as they are. */
 static RbvVec3 across(const RbvForces *f, const RbvRub *rub, int32_t one) {
     RbvVec3 sum = {0, 0, 0};
     if (f->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
@@ -162,7 +173,8 @@ static RbvVec3 across(const RbvForces *f, const RbvRub *rub, int32_t one) {
     for (int32_t j = 0; j < f->friction_count; j++) {
         const RbvRub *other = &f->system->rubs[j];
         for (int c = 0; other->joint == rub->joint && f->slides[j] && (one < 0 || j == one) && c < other->count; c++)
-            sum = rbv_add_scaled(sum, (one < 0 ? f->force[j] : 1) * f->way[j][c] * other->way[c].lever, rbv_rub_across(f->motion->state, other, c));
+            sum = rbv_add_scaled(sum, (one < 0 ? f->force[j] : 1) * f->way[j][c] * other->way[c].lever,
+                                 rbv_rub_across(f->motion->state, other, c));
     }
     return sum;
 }
@@ -221,7 +233,8 @@ static double largest_force(const RbvForces *f, const double *force) {
     return most;
 }
 
-/* Strong friction can hold with two sets of forces. From far starts, pressed one way or the other, does Newton come to another solution? */
+/* Strong friction can hold with two sets of forces. From far starts, pressed one way or the other, does Newton come to
+ * another solution? */
 static RbvStatus look_for_others(RbvForces *f) {
     int32_t n = f->friction_count;
     double size = largest_force(f, f->force);
@@ -231,7 +244,8 @@ static RbvStatus look_for_others(RbvForces *f) {
         f->doubled[i] = false;
     for (int start = 0; start < 2; start++) {
         bool settled;
-        for (int32_t i = 0; i < n; i++) /* no friction pushes along the motion, so only one sign makes sense; far out, and none at all */
+        for (int32_t i = 0; i < n;
+             i++) /* no friction pushes along the motion, so only one sign makes sense; far out, and none at all */
             f->force[i] = start == 0 && f->slides[i] ? -(FAR_START * fabs(f->found[i]) + size) : 0;
         RbvStatus status = newton(f, &settled);
         if (status != RBV_OK)
@@ -245,9 +259,12 @@ static RbvStatus look_for_others(RbvForces *f) {
     if (doubled && !f->doubled_said) {
         f->doubled_said = true;
         char text[800];
-        snprintf(text, sizeof text, "friction of %s holds with more than one set of forces (it is near to jamming): one of them is printed, as not unique",
+        snprintf(text, sizeof text,
+                 "friction of %s holds with more than one set of forces (it is near to jamming): one of them is "
+                 "printed, as not unique",
                  jammed(f, f->names, sizeof f->names));
-        rbv_diagnose(f->diagnostics, RBV_WARNING, f->system->model->file, (RbvPosition){0, 0}, "at t = %.6g s %s", f->motion->state->t, text);
+        rbv_diagnose(f->diagnostics, RBV_WARNING, f->system->model->file, (RbvPosition){0, 0}, "at t = %.6g s %s",
+                     f->motion->state->t, text);
     }
     f->any_doubled = doubled;
     return rbv_multipliers_with_lines(f);
@@ -264,8 +281,11 @@ RbvStatus rbv_friction_solve(RbvForces *f) {
         status = newton(f, &settled);
     }
     if (status == RBV_OK && !settled)
-        return rbv_forces_fail(f, RBV_LOCKED, "friction has no solution, the mechanism jams: no drive effort moves it against the friction of %s; "
-                                   "smaller coefficients, other radii or longer guides are needed", jammed(f, f->names, sizeof f->names));
+        return rbv_forces_fail(
+            f, RBV_LOCKED,
+            "friction has no solution, the mechanism jams: no drive effort moves it against the friction of %s; "
+            "smaller coefficients, other radii or longer guides are needed",
+            jammed(f, f->names, sizeof f->names));
     status = status == RBV_OK ? look_for_others(f) : status;
     if (status == RBV_OK)
         tell_still(f), tell_slip(f);

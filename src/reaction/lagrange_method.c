@@ -1,4 +1,5 @@
-/* Lagrange's equations in one system over the independent rows: [M D_I^T; D_I 0] [a; lambda] = [Q; gamma_D] for the accelerations of bodies; see method.h. */
+/* Lagrange's equations in one system over the independent rows: [M D_I^T; D_I 0] [a; lambda] = [Q; gamma_D] for the
+ * accelerations of bodies; see method.h. */
 #include "reaction/method.h"
 
 #include "base/diagnostics.h"
@@ -10,8 +11,9 @@ typedef struct Kkt {
     int32_t n, row_sets;
     RbvLu *lu;
     double *values, *b;
-    double *mass; /* [3n] columns of M as `from` names them */
-    int32_t *from; /* where each value comes from: entry of C (>= 0), or ~(3 coordinate + k) for M: k-th of its body's rotations, 0 for itself */
+    double *mass;  /* [3n] columns of M as `from` names them */
+    int32_t *from; /* where each value comes from: entry of C (>= 0), or ~(3 coordinate + k) for M: k-th of its body's
+                      rotations, 0 for itself */
     int32_t count;
 } Kkt;
 
@@ -123,9 +125,9 @@ static void place_masses(Kkt *kkt, const RbvState *state) {
         rbv_state_tensor(state, b, J);
         for (int32_t j = bodies->start[b]; j < bodies->start[b + 1]; j++)
             for (int k = 0; k < 3; k++)
-                kkt->mass[3 * j + k] = is_full(bodies, b, j)                     ? J[k][j - bodies->start[b] - 3]
+                kkt->mass[3 * j + k] = is_full(bodies, b, j)                  ? J[k][j - bodies->start[b] - 3]
                                        : rbv_bodies_is_rotation(bodies, b, j) ? J[2][2]
-                                                                                  : body->mass;
+                                                                              : body->mass;
     }
 }
 
@@ -163,7 +165,9 @@ static RbvStatus prepare(void *given, RbvMotion *motion) {
     place_masses(kkt, motion->state);
     for (int32_t k = 0; k < kkt->count; k++)
         kkt->values[k] = kkt->from[k] >= 0 ? motion->state->D[kkt->from[k]] : kkt->mass[~kkt->from[k]];
-    return rbv_lu_factor(kkt->lu, kkt->values, &motion->state->no_memory) ? RBV_OK : motion->state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+    return rbv_lu_factor(kkt->lu, kkt->values, &motion->state->no_memory) ? RBV_OK
+           : motion->state->no_memory                                     ? RBV_NO_MEMORY
+                                                                          : RBV_LOCKED;
 }
 
 /* Rotors are not among its masses; what they do is known with the motion. */
@@ -194,8 +198,15 @@ static RbvStatus admits(const RbvSystem *system, RbvDiagnostics *diagnostics) {
     const RbvModel *model = system->model;
     if (model->generalized.count == 0)
         return RBV_OK;
-    rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->generalized.items[0].where, "--method lagrange does not know generalized coordinates such as '%s'; without it inverse does", model->generalized.items[0].name);
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, model->generalized.items[0].where,
+                 "--method lagrange does not know generalized coordinates such as '%s'; without it inverse does",
+                 model->generalized.items[0].name);
     return RBV_BAD_INPUT;
 }
 
-const RbvMethodKind rbv_lagrange_method = {.name = "lagrange", .admits = admits, .create = lagrange_create, .destroy = lagrange_destroy, .prepare = prepare, .solve = solve};
+const RbvMethodKind rbv_lagrange_method = {.name = "lagrange",
+                                           .admits = admits,
+                                           .create = lagrange_create,
+                                           .destroy = lagrange_destroy,
+                                           .prepare = prepare,
+                                           .solve = solve};

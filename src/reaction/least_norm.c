@@ -1,4 +1,5 @@
-/* Reactions of least norm in one block: min sum |F|^2 + |T|^2/L^2 over lambda + N a. Allocates only when the redundancy grows. */
+/* Reactions of least norm in one block: min sum |F|^2 + |T|^2/L^2 over lambda + N a. Allocates only when the redundancy
+ * grows. */
 #include "reaction/choice_block.h"
 
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 /* A row of the orthonormal null space below this is rounding: the multiplier is unique and stays as it is. */
 #define NULL_ROUNDING 1e-12
 
-/* Cholesky solve of the small symmetric positive A[p][p] x = b in place; a pivot that has vanished leaves its unknown at 0. */
+/* Cholesky solve of the small symmetric positive A[p][p] x = b in place; a pivot that has vanished leaves its unknown
+ * at 0. */
 static void solve_small(double *A, double *b, int32_t p) {
     for (int32_t k = 0; k < p; k++) {
         double pivot = A[k * p + k];
@@ -42,11 +44,13 @@ static RbvVec3 place_of(const RbvState *state, const RbvRow *row) {
     RbvVec3 sum = {0, 0, 0};
     for (int32_t n = row->first; n < row->first + row->count; n++)
         for (int side = 0; side < 2; side++)
-            sum = rbv_add(sum, state->markers[system->model->measures.items[system->terms[n].measure].marker[side]].point);
+            sum = rbv_add(sum,
+                          state->markers[system->model->measures.items[system->terms[n].measure].marker[side]].point);
     return rbv_scale(row->count > 0 ? 0.5 / row->count : 0, sum);
 }
 
-/* Of a constraint among bodies: half the sum of |F|^2 + |T|^2/L^2 over them, T about one point; for two bodies this is the wrench between them. */
+/* Of a constraint among bodies: half the sum of |F|^2 + |T|^2/L^2 over them, T about one point; for two bodies this is
+ * the wrench between them. */
 static double constraint_weight(const RbvState *state, int32_t k, double L) {
     const RbvSystem *system = state->system;
     const RbvBodyColumns *bodies = &system->bodies;
@@ -70,16 +74,17 @@ static double constraint_weight(const RbvState *state, int32_t k, double L) {
     return sqrt(0.5 * sum);
 }
 
-/* W c of an element: its force and torque/L at the second marker for multipliers c of its rows; of a gear, belt, rack or cam's contact the force it holds, wherever
- * its markers stand; of a constraint its weight. */
-void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvElement *element, double L, const double *c,
-                           double w[6]) {
+/* W c of an element: its force and torque/L at the second marker for multipliers c of its rows; of a gear, belt, rack
+ * or cam's contact the force it holds, wherever its markers stand; of a constraint its weight. */
+void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvElement *element, double L,
+                        const double *c, double w[6]) {
     memset(w, 0, 6 * sizeof *w);
     if (element->owner == RBV_OWNER_CONSTRAINT) {
         w[0] = c[0] * constraint_weight(state, element->first_row, L);
         return;
     }
-    RbvJointForm form = element->owner == RBV_OWNER_JOINT ? r->system->model->joints.items[element->index].form : RBV_FORM_LOCKS;
+    RbvJointForm form =
+        element->owner == RBV_OWNER_JOINT ? r->system->model->joints.items[element->index].form : RBV_FORM_LOCKS;
     bool contact = form == RBV_FORM_RACK || (form == RBV_FORM_CAM && element->row_count == 1);
     if (form == RBV_FORM_GEAR || form == RBV_FORM_BELT || contact) {
         w[0] = c[0] * (contact ? rbv_norm(rbv_reactions_unit(r, element->first_row).force) : 1);
@@ -96,7 +101,8 @@ void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvE
     }
 }
 
-void rbv_least_norm_matrix(const RbvReactions *r, const RbvState *state, const RbvSolvability *s, int32_t b, double L, const double *lambda, double *A, double *right, double *wn) {
+void rbv_least_norm_matrix(const RbvReactions *r, const RbvState *state, const RbvSolvability *s, int32_t b, double L,
+                           const double *lambda, double *A, double *right, double *wn) {
     const RbvBlock *block = &s->blocks.blocks[b];
     const RbvBlockRank *rank = &s->ranks[b];
     int32_t p = rank->redundant;
@@ -121,7 +127,8 @@ void rbv_least_norm_matrix(const RbvReactions *r, const RbvState *state, const R
     }
 }
 
-bool rbv_least_norm_block(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r, int32_t b) {
+bool rbv_least_norm_block(RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r,
+                          int32_t b) {
     const RbvBlock *block = &s->blocks.blocks[b];
     const RbvBlockRank *rank = &s->ranks[b];
     int32_t p = rank->redundant;
@@ -134,7 +141,8 @@ bool rbv_least_norm_block(RbvChoice *choice, const RbvState *state, const RbvSol
         choice->small_size = need;
     }
     double *A = choice->small, *right = A + (size_t)p * (size_t)p;
-    rbv_least_norm_matrix(r, state, s, b, choice->length > 0 ? choice->length : rank->L, r->lambda, A, right, right + p);
+    rbv_least_norm_matrix(r, state, s, b, choice->length > 0 ? choice->length : rank->L, r->lambda, A, right,
+                          right + p);
     solve_small(A, right, p);
     for (int32_t k = 0; k < block->row_count; k++) {
         double size = 0, sum = 0;

@@ -1,4 +1,5 @@
-/* Multipliers of one sample: found by a method, the choice among equally right ones, and what they push along lines of centres; see forces.h. */
+/* Multipliers of one sample: found by a method, the choice among equally right ones, and what they push along lines of
+ * centres; see forces.h. */
 #include "reaction/forces_parts.h"
 
 #include "base/diagnostics.h"
@@ -14,7 +15,8 @@
 RbvStatus rbv_forces_fail(const RbvForces *f, RbvStatus status, const char *format, const char *name) {
     char text[400];
     snprintf(text, sizeof text, format, name);
-    rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s", f->motion->state->t, text);
+    rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s",
+                 f->motion->state->t, text);
     return status;
 }
 
@@ -27,9 +29,11 @@ static RbvStatus solve(RbvForces *f) {
         return rbv_forces_fail(f, status, "%s", why);
     }
     if (status != RBV_OK)
-        return status == RBV_LOCKED ? rbv_forces_fail(f, status, "--method %s finds no forces", f->method->name) : status;
+        return status == RBV_LOCKED ? rbv_forces_fail(f, status, "--method %s finds no forces", f->method->name)
+                                    : status;
     bool choose = motion->solvability->redundant > 0 || f->choice_always;
-    return choose ? rbv_choice_apply(f->choice, motion->state, motion->solvability, f->reactions, f->diagnostics) : RBV_OK;
+    return choose ? rbv_choice_apply(f->choice, motion->state, motion->solvability, f->reactions, f->diagnostics)
+                  : RBV_OK;
 }
 
 /* Loads, friction as it is now, and what lambda pushes along lines of centres. */
@@ -46,8 +50,8 @@ RbvStatus rbv_multipliers_for(RbvForces *f, bool lines) {
     return solve(f);
 }
 
-/* Where tooth forces are redundant the pushes change the choice among them, and so the pushes: until they stay. Elsewhere the second pass finds them as
- * they were. */
+/* Where tooth forces are redundant the pushes change the choice among them, and so the pushes: until they stay.
+ * Elsewhere the second pass finds them as they were. */
 RbvStatus rbv_multipliers_with_lines(RbvForces *f) {
     const RbvSystem *system = f->system;
     RbvStatus status = rbv_multipliers_for(f, false);

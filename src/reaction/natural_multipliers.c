@@ -27,12 +27,12 @@ typedef struct Work {
     double *scale;              /* [count] lengths of gradients; 0: no row of J */
     double *b, *x;              /* [size], [count] */
     int32_t rank;
-    double *uses;               /* [3 uses] Q_r */
-    double *on_numbers;         /* [size] forces on numbers of q themselves */
-    double *body;               /* [2 bodies.size] */
-    RbvWrench *wrenches;        /* [bodies] */
-    RbvMat3 *moments;           /* [bodies] of loads beside the centroids */
-    bool *beyond;               /* [bodies] */
+    double *uses;        /* [3 uses] Q_r */
+    double *on_numbers;  /* [size] forces on numbers of q themselves */
+    double *body;        /* [2 bodies.size] */
+    RbvWrench *wrenches; /* [bodies] */
+    RbvMat3 *moments;    /* [bodies] of loads beside the centroids */
+    bool *beyond;        /* [bodies] */
 } Work;
 
 const char *rbv_natural_multipliers_missing(const RbvSystem *system) {
@@ -42,10 +42,13 @@ const char *rbv_natural_multipliers_missing(const RbvSystem *system) {
         return "friction is not among the forces of these equations";
     if (system->model->generalized.count > 0)
         return "generalized coordinates have no points";
-    return system->coordinates.size > RBV_NATURAL_MOST || system->C.count > RBV_NATURAL_MOST ? "there are too many numbers or rows for full matrices" : NULL;
+    return system->coordinates.size > RBV_NATURAL_MOST || system->C.count > RBV_NATURAL_MOST
+               ? "there are too many numbers or rows for full matrices"
+               : NULL;
 }
 
-RbvStatus rbv_natural_multipliers_admit(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_natural_multipliers_admit(const RbvSystem *system, const RbvOptions *options,
+                                        RbvDiagnostics *diagnostics) {
     const char *missing = options->multipliers ? rbv_natural_multipliers_missing(system) : NULL;
     if (!missing)
         return RBV_OK;
@@ -75,7 +78,8 @@ static void gather_rows(Work *w) {
             column[system->C.column[e]] = state->C[e];
             length += state->C[e] * state->C[e];
         }
-        for (int32_t e = row < system->all_count ? system->D.start[row] : 0; row < system->all_count && e < system->D.start[row + 1]; e++)
+        for (int32_t e = row < system->all_count ? system->D.start[row] : 0;
+             row < system->all_count && e < system->D.start[row + 1]; e++)
             of_bodies = fmax(of_bodies, fabs(state->D[e]));
         length = sqrt(length);
         w->scale[count] = length > GRADIENT * of_bodies && length > 0 ? length : 0;
@@ -112,7 +116,8 @@ static double gather_forces(Work *w) {
     const RbvState *state = w->state;
     double most = 0;
     double *Ma = w->x;
-    rbv_coordinates_force(&system->coordinates, rbv_state_at(state), state->v, w->wrenches, state->bias, state->pushed, state->less, w->b);
+    rbv_coordinates_force(&system->coordinates, rbv_state_at(state), state->v, w->wrenches, state->bias, state->pushed,
+                          state->less, w->b);
     for (int32_t b = 1; b < system->bodies.count; b++)
         rbv_natural_spread_push(&system->coordinates, rbv_state_at(state), b, 1, &w->moments[b], RBV_USE_IN_ALL, w->b);
     rbv_coordinates_mass(&system->coordinates, rbv_state_at(state), state->a, Ma);
@@ -163,7 +168,9 @@ static RbvWrench wrench_in(const Work *w, int32_t row, int32_t *entry, int32_t *
         body++;
     *of = body;
     double x[6] = {0};
-    for (; *entry < w->system->D.start[row + 1] && w->system->D.column[*entry] >= bodies->start[body] && w->system->D.column[*entry] < bodies->start[body + 1]; ++*entry)
+    for (; *entry < w->system->D.start[row + 1] && w->system->D.column[*entry] >= bodies->start[body] &&
+           w->system->D.column[*entry] < bodies->start[body + 1];
+         ++*entry)
         x[rbv_bodies_direction(bodies, w->system->D.column[*entry] - bodies->start[body])] += w->state->D_rest[*entry];
     return (RbvWrench){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
@@ -191,10 +198,14 @@ static void add_inertia(const Work *w) {
     for (int32_t b = 1; b < system->bodies.count; b++) {
         RbvWrench wrench = w->wrenches[b];
         if (system->bodies.spatial && rbv_bodies_turns(&system->bodies, b)) /* -w x J w is in M */
-            wrench.torque = rbv_add(wrench.torque, rbv_cross(w->state->twists[b].w, rbv_body_momentum(&system->model->bodies.items[b], &w->state->bodies[b].A, w->state->twists[b].w)));
+            wrench.torque =
+                rbv_add(wrench.torque, rbv_cross(w->state->twists[b].w,
+                                                 rbv_body_momentum(&system->model->bodies.items[b],
+                                                                   &w->state->bodies[b].A, w->state->twists[b].w)));
         rbv_natural_inertia_push(&system->coordinates, rbv_state_at(w->state), b, w->state->v, w->state->a, w->uses);
         rbv_natural_wrench_push(&system->coordinates, rbv_state_at(w->state), b, -1, &wrench, w->uses);
-        rbv_natural_spread_push(&system->coordinates, rbv_state_at(w->state), b, -1, &w->moments[b], RBV_USE_ALONE, w->uses);
+        rbv_natural_spread_push(&system->coordinates, rbv_state_at(w->state), b, -1, &w->moments[b], RBV_USE_ALONE,
+                                w->uses);
     }
 }
 
@@ -202,7 +213,8 @@ static int32_t body_at(const Work *w, int32_t joint, int side) {
     return w->system->model->markers.items[w->system->model->joints.items[joint].marker[side]].body;
 }
 
-/* The bodies that the basic reaches from one side of a joint by the other joints that share it. False: the body of its other side is among them. */
+/* The bodies that the basic reaches from one side of a joint by the other joints that share it. False: the body of its
+ * other side is among them. */
 static bool find_beyond(const Work *w, RbvBasicShare share, int side) {
     const RbvNatural *n = w->natural;
     memset(w->beyond, 0, (size_t)w->system->bodies.count * sizeof *w->beyond);
@@ -211,7 +223,8 @@ static bool find_beyond(const Work *w, RbvBasicShare share, int side) {
         more = false;
         for (int32_t k = 0; k < n->share_count; k++) {
             int32_t one = body_at(w, n->shares[k].joint, 0), other = body_at(w, n->shares[k].joint, 1);
-            if (n->shares[k].basic != share.basic || n->shares[k].joint == share.joint || w->beyond[one] == w->beyond[other])
+            if (n->shares[k].basic != share.basic || n->shares[k].joint == share.joint ||
+                w->beyond[one] == w->beyond[other])
                 continue;
             w->beyond[one] = w->beyond[other] = more = true;
         }
@@ -219,7 +232,8 @@ static bool find_beyond(const Work *w, RbvBasicShare share, int side) {
     return !w->beyond[body_at(w, share.joint, 1 - side)];
 }
 
-/* What the joint does by one basic to the bodies beyond it: the sum of their Q_r, or of those on its first side with the other sign where ground is beyond. False: the bodies that share it are a closed chain. */
+/* What the joint does by one basic to the bodies beyond it: the sum of their Q_r, or of those on its first side with
+ * the other sign where ground is beyond. False: the bodies that share it are a closed chain. */
 static bool shared_force(const Work *w, RbvBasicShare share, RbvVec3 *sum) {
     const RbvNatural *n = w->natural;
     *sum = rbv_vec3(0, 0, 0);
@@ -229,7 +243,8 @@ static bool shared_force(const Work *w, RbvBasicShare share, RbvVec3 *sum) {
     for (int32_t b = 1; b < w->system->bodies.count; b++)
         for (int32_t u = n->bodies[b].first; w->beyond[b] && u < n->bodies[b].first + n->bodies[b].count; u++)
             if (n->uses[u].basic == share.basic)
-                *sum = rbv_add_scaled(*sum, ground ? -1 : 1, rbv_vec3(w->uses[3 * u], w->uses[3 * u + 1], w->uses[3 * u + 2]));
+                *sum = rbv_add_scaled(*sum, ground ? -1 : 1,
+                                      rbv_vec3(w->uses[3 * u], w->uses[3 * u + 1], w->uses[3 * u + 2]));
     return true;
 }
 
@@ -241,14 +256,16 @@ static void find_wrenches(const Work *w, const double *lambda, RbvElementWrench 
     for (int32_t j = 0; j < w->out->count; j++) {
         const RbvRow *row = w->out->row[j] < w->system->row_count ? &w->system->rows[w->out->row[j]] : NULL;
         if (row && row->owner == RBV_OWNER_JOINT)
-            joints[row->index].wrench = rbv_wrench_add_scaled(joints[row->index].wrench, lambda[j], rbv_reactions_unit(w->reactions, w->out->row[j]));
+            joints[row->index].wrench = rbv_wrench_add_scaled(joints[row->index].wrench, lambda[j],
+                                                              rbv_reactions_unit(w->reactions, w->out->row[j]));
     }
     for (int32_t k = 0; k < n->share_count; k++) {
         RbvElementWrench *joint = &joints[n->shares[k].joint];
         const RbvBasic *basic = &n->basics[n->shares[k].basic];
         RbvVec3 force, at = basic->fixed;
         if (basic->column >= 0)
-            at = rbv_vec3(w->state->q[basic->column], w->state->q[basic->column + 1], n->dims == 3 ? w->state->q[basic->column + 2] : 0);
+            at = rbv_vec3(w->state->q[basic->column], w->state->q[basic->column + 1],
+                          n->dims == 3 ? w->state->q[basic->column + 2] : 0);
         if (!shared_force(w, n->shares[k], &force)) {
             force = rbv_vec3(NAN, NAN, NAN);
             joint->unique = false;
@@ -274,17 +291,20 @@ static void find_elements(Work *w, RbvElementWrench *open) {
         add_rows(w, w->x);
         find_wrenches(w, w->x, open);
         for (int32_t k = 0; k < joints; k++)
-            w->out->joint[k].unique = w->out->joint[k].unique && rbv_norm(open[k].wrench.force) + rbv_norm(open[k].wrench.torque) <= OPEN;
+            w->out->joint[k].unique =
+                w->out->joint[k].unique && rbv_norm(open[k].wrench.force) + rbv_norm(open[k].wrench.torque) <= OPEN;
     }
     for (int32_t j = 0; j < m; j++) { /* rows that sharing keeps without knowing it carry what this does not see */
-        const RbvRow *row = w->out->row[j] < w->system->row_count && !(w->scale[j] > 0) ? &w->system->rows[w->out->row[j]] : NULL;
+        const RbvRow *row =
+            w->out->row[j] < w->system->row_count && !(w->scale[j] > 0) ? &w->system->rows[w->out->row[j]] : NULL;
         if (row && row->owner == RBV_OWNER_JOINT)
             w->out->joint[row->index].unique = false;
     }
 }
 
 static bool reserve_vectors(Work *w) {
-    size_t n = (size_t)w->system->coordinates.size + 1, rows = (size_t)w->system->C.count + 1, bodies = (size_t)w->system->bodies.count, joints = (size_t)w->system->model->joints.count + 1;
+    size_t n = (size_t)w->system->coordinates.size + 1, rows = (size_t)w->system->C.count + 1,
+           bodies = (size_t)w->system->bodies.count, joints = (size_t)w->system->model->joints.count + 1;
     RbvNaturalMultipliers *out = w->out;
     out->row = malloc(rows * sizeof *out->row);
     out->lambda = malloc(rows * sizeof *out->lambda);
@@ -299,7 +319,8 @@ static bool reserve_vectors(Work *w) {
     w->moments = malloc(bodies * sizeof *w->moments);
     w->wrenches = malloc(bodies * sizeof *w->wrenches);
     w->beyond = malloc(bodies * sizeof *w->beyond);
-    return out->row && out->lambda && out->unique && out->joint && w->scale && w->b && w->x && w->uses && w->body && w->on_numbers && w->moments && w->wrenches && w->beyond;
+    return out->row && out->lambda && out->unique && out->joint && w->scale && w->b && w->x && w->uses && w->body &&
+           w->on_numbers && w->moments && w->wrenches && w->beyond;
 }
 
 static bool reserve(Work *w) {
@@ -328,7 +349,9 @@ static void release(Work *w) {
 }
 
 RbvNaturalSoft rbv_natural_soft(const RbvOptions *options) {
-    return (RbvNaturalSoft){.yields = options->method == RBV_METHOD_PENALTY || options->method == RBV_METHOD_AUGMENTED, .augmented = options->method == RBV_METHOD_AUGMENTED, .given = options->penalty};
+    return (RbvNaturalSoft){.yields = options->method == RBV_METHOD_PENALTY || options->method == RBV_METHOD_AUGMENTED,
+                            .augmented = options->method == RBV_METHOD_AUGMENTED,
+                            .given = options->penalty};
 }
 
 /* The multipliers of rows that yield into soft[count], before A and b are used up. */
@@ -355,10 +378,15 @@ static void take_soft(Work *w, const double *soft) {
         w->out->lambda[j] = w->scale[j] > 0 ? soft[j] / w->scale[j] : 0;
 }
 
-RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *reactions, RbvNaturalSoft soft, RbvNaturalMultipliers *out) {
+RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *reactions, RbvNaturalSoft soft,
+                                         RbvNaturalMultipliers *out) {
     const RbvSystem *system = state->system;
     *out = (RbvNaturalMultipliers){.system = system};
-    Work w = {.state = state, .reactions = reactions, .system = system, .natural = rbv_natural_of(&system->coordinates), .out = out};
+    Work w = {.state = state,
+              .reactions = reactions,
+              .system = system,
+              .natural = rbv_natural_of(&system->coordinates),
+              .out = out};
     RbvElementWrench *open = malloc(((size_t)system->model->joints.count + 1) * sizeof *open);
     double most = 0, *yielding = calloc((size_t)system->C.count + 1, sizeof *yielding);
     RbvStatus status = reserve(&w) && open && yielding ? RBV_OK : RBV_NO_MEMORY;
@@ -431,7 +459,11 @@ static void let_go(Work *w, const RbvMotion *motion, int32_t joint, const bool *
 RbvStatus rbv_natural_by_body(RbvMotion *motion, RbvReactions *reactions, int32_t joint, RbvElementWrench *wrench) {
     const RbvSystem *system = motion->system;
     RbvNaturalMultipliers out = {.system = system};
-    Work w = {.state = motion->state, .reactions = reactions, .system = system, .natural = rbv_natural_of(&system->coordinates), .out = &out};
+    Work w = {.state = motion->state,
+              .reactions = reactions,
+              .system = system,
+              .natural = rbv_natural_of(&system->coordinates),
+              .out = &out};
     bool *taken = calloc((size_t)system->bodies.count, sizeof *taken);
     bool good = reserve_vectors(&w) && taken;
     if (good) {
@@ -472,11 +504,16 @@ static bool keeps_rows(const Work *w, int32_t row, const double *rates) {
     return left <= FIT * most;
 }
 
-RbvStatus rbv_natural_by_row(RbvMotion *motion, RbvReactions *reactions, int32_t own, double *rates, double *lambda, bool *found) {
+RbvStatus rbv_natural_by_row(RbvMotion *motion, RbvReactions *reactions, int32_t own, double *rates, double *lambda,
+                             bool *found) {
     const RbvSystem *system = motion->system;
     const int32_t row = system->all_count + own, place = motion->C.place_of[row];
     RbvNaturalMultipliers out = {.system = system};
-    Work w = {.state = motion->state, .reactions = reactions, .system = system, .natural = rbv_natural_of(&system->coordinates), .out = &out};
+    Work w = {.state = motion->state,
+              .reactions = reactions,
+              .system = system,
+              .natural = rbv_natural_of(&system->coordinates),
+              .out = &out};
     bool good = reserve_vectors(&w);
     memset(rates, 0, (size_t)system->coordinates.size * sizeof *rates);
     *lambda = 0;

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* alpha over the largest mass: with 1e7 six digits are right, and rounding, 1e-16 alpha, is still small beside them; rounds need less. */
+/* alpha over the largest mass: with 1e7 six digits are right, and rounding, 1e-16 alpha, is still small beside them;
+ * rounds need less. */
 #define PENALTY 1e7
 #define AUGMENTED 1e5
 /* Rounds before they are given up; settled when one changes the multipliers by less than this part of the largest. */
@@ -16,10 +17,10 @@
 
 typedef struct Yield {
     int32_t n, m;
-    const double *A, *S;     /* S = M + A alpha A^T, factored */
+    const double *A, *S; /* S = M + A alpha A^T, factored */
     const int32_t *pivot;
     const double *b;
-    double alpha, *d, *x;    /* [n] the yield, [m] multipliers taken over */
+    double alpha, *d, *x; /* [n] the yield, [m] multipliers taken over */
 } Yield;
 
 /* One round: d, and x += alpha A^T d. The largest change, and the largest of x. */
@@ -42,7 +43,8 @@ static double take_round(Yield *y, double *largest) {
     return change;
 }
 
-/* Until a round changes nothing but by rounding, or no longer less than the one before; how many, and the last change. */
+/* Until a round changes nothing but by rounding, or no longer less than the one before; how many, and the last change.
+ */
 static int32_t settle(Yield *y, double *change) {
     double before = INFINITY, largest;
     int32_t rounds = 0;
@@ -67,7 +69,8 @@ static RbvStatus factor(const Yield *y, double *M, int32_t *pivot) {
     return status == RBV_OK || status == RBV_NO_MEMORY ? status : RBV_NOT_FINITE;
 }
 
-RbvStatus rbv_natural_yield(int32_t n, int32_t m, const double *A, double *M, const double *b, RbvNaturalSoft soft, double *x, RbvNaturalYield *yield) {
+RbvStatus rbv_natural_yield(int32_t n, int32_t m, const double *A, double *M, const double *b, RbvNaturalSoft soft,
+                            double *x, RbvNaturalYield *yield) {
     double mass = 0, largest, change = 0;
     for (int32_t k = 0; k < n; k++)
         mass = fmax(mass, M[(size_t)k * (size_t)n + (size_t)k]);

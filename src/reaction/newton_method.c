@@ -1,7 +1,9 @@
-/* Newton's equilibrium of all bodies: their joints' wrenches and the efforts in one system; see newton_system.c and method.h.
+/* Newton's equilibrium of all bodies: their joints' wrenches and the efforts in one system; see newton_system.c and
+ * method.h.
  *
- * It is square where no row is redundant. Else its solution is of least norm, and in large systems, where that would cost too much, the one whose multipliers of redundant rows are zero; what is printed is the
- * same in both cases (choice.h).
+ * It is square where no row is redundant. Else its solution is of least norm, and in large systems, where that would
+ * cost too much, the one whose multipliers of redundant rows are zero; what is printed is the same in both cases
+ * (choice.h).
  */
 #include "reaction/method.h"
 
@@ -16,16 +18,16 @@
 #define ORTHOGONAL_MOST 240
 
 typedef struct Newton {
-    RbvArena arena;      /* of all arrays */
+    RbvArena arena; /* of all arrays */
     RbvNewtonSystem *system;
     int32_t row_sets;
-    RbvLu *lu;           /* of a square system, else NULL */
-    double *A, *tau;     /* [equations][unknowns] orthogonal factors, [equations] */
+    RbvLu *lu;                /* of a square system, else NULL */
+    double *A, *tau;          /* [equations][unknowns] orthogonal factors, [equations] */
     int32_t *order, *unknown; /* [equations], [unknowns] */
-    double *work;        /* [unknowns] */
+    double *work;             /* [unknowns] */
     int32_t rank;
-    double *b, *x;       /* [equations], [unknowns] */
-    double *inertia;     /* [bodies.size] */
+    double *b, *x;   /* [equations], [unknowns] */
+    double *inertia; /* [bodies.size] */
 } Newton;
 
 static void clear(Newton *own) {
@@ -71,7 +73,8 @@ static bool make(Newton *own, const RbvMotion *motion) {
         own->unknown = rbv_arena_array(&own->arena, n, sizeof *own->unknown);
         own->work = rbv_arena_array(&own->arena, n, sizeof *own->work);
     }
-    return own->b && own->x && own->inertia && (square ? own->lu != NULL : own->A && own->tau && own->order && own->unknown && own->work);
+    return own->b && own->x && own->inertia &&
+           (square ? own->lu != NULL : own->A && own->tau && own->order && own->unknown && own->work);
 }
 
 static void *create(RbvMotion *motion, const RbvOptions *options) {
@@ -105,7 +108,9 @@ static RbvStatus prepare(void *given, RbvMotion *motion) {
     RbvNewtonSystem *system = own->system;
     rbv_newton_system_fill(system, motion->state);
     if (own->lu)
-        return rbv_lu_factor(own->lu, system->values, &motion->state->no_memory) ? RBV_OK : motion->state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
+        return rbv_lu_factor(own->lu, system->values, &motion->state->no_memory) ? RBV_OK
+               : motion->state->no_memory                                        ? RBV_NO_MEMORY
+                                                                                 : RBV_LOCKED;
     memset(own->A, 0, (size_t)system->equations * (size_t)system->unknowns * sizeof *own->A);
     for (int32_t i = 0; i < system->equations; i++)
         for (int32_t e = system->start[i]; e < system->start[i + 1]; e++)
@@ -124,10 +129,12 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
         memcpy(own->x, own->b, (size_t)own->system->unknowns * sizeof *own->x);
         rbv_lu_solve(own->lu, own->x);
     } else {
-        rbv_orthogonal_solve(own->system->unknowns, own->rank, own->A, own->order, own->unknown, own->tau, own->b, own->work, own->x);
+        rbv_orthogonal_solve(own->system->unknowns, own->rank, own->A, own->order, own->unknown, own->tau, own->b,
+                             own->work, own->x);
     }
     rbv_newton_system_multipliers(own->system, own->x, lambda);
     return RBV_OK;
 }
 
-const RbvMethodKind rbv_newton_method = {.name = "newton", .create = create, .destroy = destroy, .prepare = prepare, .solve = solve};
+const RbvMethodKind rbv_newton_method = {
+    .name = "newton", .create = create, .destroy = destroy, .prepare = prepare, .solve = solve};

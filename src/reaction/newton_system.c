@@ -1,9 +1,11 @@
-/* Newton's equilibrium of bodies (Garcia de Jalon and Bayo, chapter 6). For each body, moments about its centroid, the forces of the joints on it and the efforts make up for its inertia and loads,
+/* Newton's equilibrium of bodies (Garcia de Jalon and Bayo, chapter 6). For each body, moments about its centroid, the
+ * forces of the joints on it and the efforts make up for its inertia and loads,
  *
  *   sum_j +-F_j = m a - F_Q,   sum_j +-(T_j + r_j x F_j) = J alpha + w x J w - T_Q
- * with the wrench (F_j, T_j) of joint j at its second marker, r_j from the centroid to that marker, + on the second body. For each direction (v, w) that a joint leaves free: F_j.v + T_j.w = 0
- * (free_directions.h). Efforts act along their rows' own coordinates. Torques are in units of force, over a length, and so are moments. Multipliers of the rows of a joint follow
- * from its wrench: their unit wrenches span what is left of six.
+ * with the wrench (F_j, T_j) of joint j at its second marker, r_j from the centroid to that marker, + on the second
+ * body. For each direction (v, w) that a joint leaves free: F_j.v + T_j.w = 0 (free_directions.h). Efforts act along
+ * their rows' own coordinates. Torques are in units of force, over a length, and so are moments. Multipliers of the
+ * rows of a joint follow from its wrench: their unit wrenches span what is left of six.
  */
 #include "reaction/newton_system.h"
 
@@ -36,21 +38,27 @@ bool rbv_newton_row_acts(const RbvSystem *system, const bool *taken, int32_t row
     return false;
 }
 
-/* Which joints and other rows are unknown; of all bodies those of idle spins, too, whose efforts come out as zero, so that there are as many unknowns as equations. */
+/* Which joints and other rows are unknown; of all bodies those of idle spins, too, whose efforts come out as zero, so
+ * that there are as many unknowns as equations. */
 static void find_unknowns(RbvNewtonSystem *n, const RbvState *state, const bool *taken) {
     const RbvSystem *system = n->system;
     for (int32_t k = 0; k < system->model->joints.count; k++) {
         bool touches = is_taken(taken, body_of(system, k, 0)) || is_taken(taken, body_of(system, k, 1));
         if (touches && some_row_holds(state, k))
-            n->joints[n->joint_count++] = (RbvNewtonJoint){.joint = k, .first = system->joint_row[k], .rows = system->joint_row[k + 1] - system->joint_row[k], .length = rbv_state_row_arm(state, system->joint_row[k])};
+            n->joints[n->joint_count++] = (RbvNewtonJoint){.joint = k,
+                                                           .first = system->joint_row[k],
+                                                           .rows = system->joint_row[k + 1] - system->joint_row[k],
+                                                           .length = rbv_state_row_arm(state, system->joint_row[k])};
     }
     for (int32_t r = 0; r < (taken ? system->row_count : system->held_count); r++)
-        if (system->rows[r].owner != RBV_OWNER_JOINT && rbv_state_holds(state, r) && (!taken || rbv_newton_row_acts(system, taken, r)))
+        if (system->rows[r].owner != RBV_OWNER_JOINT && rbv_state_holds(state, r) &&
+            (!taken || rbv_newton_row_acts(system, taken, r)))
             n->other[n->other_count++] = r;
     n->unknowns = n->width * n->joint_count + n->other_count;
 }
 
-/* Which equations there are: bodies, free directions, multipliers that are zero: those asked for, and rows of joints that do not hold while others of them do. */
+/* Which equations there are: bodies, free directions, multipliers that are zero: those asked for, and rows of joints
+ * that do not hold while others of them do. */
 static void find_equations(RbvNewtonSystem *n, const RbvState *state, const bool *taken, const bool *zero) {
     const RbvBodyColumns *bodies = &n->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++)
@@ -155,7 +163,8 @@ static void put_free(RbvNewtonSystem *n, const RbvState *state, int32_t k) {
     RbvTwist freed[6];
     int count = rbv_free_directions(state, joint->joint, joint->length, freed);
     for (int32_t f = 0; f < n->width - joint->rows; f++) {
-        RbvVec3 v = f < count ? freed[f].v : rbv_vec3(0, 0, 0), w = f < count ? rbv_scale(joint->length, freed[f].w) : v;
+        RbvVec3 v = f < count ? freed[f].v : rbv_vec3(0, 0, 0),
+                w = f < count ? rbv_scale(joint->length, freed[f].w) : v;
         double size = sqrt(rbv_dot(v, v) + rbv_dot(w, w)), scale = size > 0 ? 1 / size : 0;
         const double all[6] = {v.x, v.y, n->width == 6 ? v.z : w.z, w.x, w.y, w.z};
         for (int32_t c = 0; c < n->width; c++)
@@ -166,7 +175,8 @@ static void put_free(RbvNewtonSystem *n, const RbvState *state, int32_t k) {
 
 /* The joint's unknowns are numbered like this. */
 static void pack(const RbvNewtonSystem *n, RbvWrench w, double length, double x[6]) {
-    const double all[6] = {w.force.x, w.force.y, n->width == 6 ? w.force.z : w.torque.z / length, w.torque.x / length, w.torque.y / length, w.torque.z / length};
+    const double all[6] = {w.force.x,           w.force.y,           n->width == 6 ? w.force.z : w.torque.z / length,
+                           w.torque.x / length, w.torque.y / length, w.torque.z / length};
     memcpy(x, all, sizeof all);
 }
 
@@ -208,7 +218,9 @@ void rbv_newton_system_fill(RbvNewtonSystem *n, const RbvState *state) {
 void rbv_newton_system_push(const RbvNewtonSystem *n, const RbvState *state, const double *inertia, double *b) {
     memset(b, 0, (size_t)n->equations * sizeof *b);
     for (int32_t k = 0; k < n->body_rows; k++)
-        b[k] = inertia[n->column[k]] / (rbv_bodies_is_rotation(&n->system->bodies, n->body[k], n->column[k]) ? rbv_state_body_arm(state, n->body[k]) : 1);
+        b[k] = inertia[n->column[k]] / (rbv_bodies_is_rotation(&n->system->bodies, n->body[k], n->column[k])
+                                            ? rbv_state_body_arm(state, n->body[k])
+                                            : 1);
 }
 
 void rbv_newton_system_multipliers(const RbvNewtonSystem *n, const double *x, double *lambda) {
@@ -225,7 +237,8 @@ void rbv_newton_system_multipliers(const RbvNewtonSystem *n, const double *x, do
 
 static bool make_room(RbvNewtonSystem *n) {
     const RbvSystem *system = n->system;
-    size_t joints = (size_t)system->model->joints.count + 1, rows = (size_t)system->held_count + 1, bodies = (size_t)system->bodies.count + 2, size = (size_t)system->bodies.size + 2;
+    size_t joints = (size_t)system->model->joints.count + 1, rows = (size_t)system->held_count + 1,
+           bodies = (size_t)system->bodies.count + 2, size = (size_t)system->bodies.size + 2;
     n->joints = calloc(joints, sizeof *n->joints);
     n->other = malloc(rows * sizeof *n->other);
     n->zero = malloc(rows * sizeof *n->zero);
@@ -235,7 +248,8 @@ static bool make_room(RbvNewtonSystem *n) {
     n->touch_start = calloc(bodies, sizeof *n->touch_start);
     n->touch = malloc(2 * joints * sizeof *n->touch);
     n->entry_start = calloc(size, sizeof *n->entry_start);
-    return n->joints && n->other && n->zero && n->zero_of && n->column && n->body && n->touch_start && n->touch && n->entry_start;
+    return n->joints && n->other && n->zero && n->zero_of && n->column && n->body && n->touch_start && n->touch &&
+           n->entry_start;
 }
 
 /* What is at each body and column; then the entries are counted, and have room. */

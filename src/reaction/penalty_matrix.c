@@ -43,13 +43,25 @@ RbvPenaltyMatrix *rbv_penalty_matrix_create(const RbvSystem *system, double give
     RbvPenaltyMatrix *m = calloc(1, sizeof *m);
     if (!m)
         return NULL;
-    size_t n = (size_t)system->bodies.size + 1, parts = (size_t)system->part_count + 1, rows = (size_t)system->held_count + 1;
+    size_t n = (size_t)system->bodies.size + 1, parts = (size_t)system->part_count + 1,
+           rows = (size_t)system->held_count + 1;
     size_t entries = (size_t)system->D.start[system->held_count] + 3 * n;
-    *m = (RbvPenaltyMatrix){.system = system, .rows = system->held_count, .given = given, .start = malloc((rows + n) * sizeof(int32_t)), .column = malloc(entries * sizeof(int32_t)),
-                            .node = malloc(n * sizeof(int32_t)), .body_of = malloc(n * sizeof(int32_t)), .entries = malloc(entries * sizeof(double)), .alpha = calloc(rows, sizeof(double)),
-                            .worth = calloc(rows, sizeof(double)), .arm = calloc(n, sizeof(double)), .mass = calloc(parts, sizeof(double)), .force = calloc(parts, sizeof(double)),
+    *m = (RbvPenaltyMatrix){.system = system,
+                            .rows = system->held_count,
+                            .given = given,
+                            .start = malloc((rows + n) * sizeof(int32_t)),
+                            .column = malloc(entries * sizeof(int32_t)),
+                            .node = malloc(n * sizeof(int32_t)),
+                            .body_of = malloc(n * sizeof(int32_t)),
+                            .entries = malloc(entries * sizeof(double)),
+                            .alpha = calloc(rows, sizeof(double)),
+                            .worth = calloc(rows, sizeof(double)),
+                            .arm = calloc(n, sizeof(double)),
+                            .mass = calloc(parts, sizeof(double)),
+                            .force = calloc(parts, sizeof(double)),
                             .rate = calloc(parts, sizeof(double))};
-    if (m->start && m->column && m->node && m->body_of && m->entries && m->alpha && m->worth && m->arm && m->mass && m->force && m->rate) {
+    if (m->start && m->column && m->node && m->body_of && m->entries && m->alpha && m->worth && m->arm && m->mass &&
+        m->force && m->rate) {
         find_pattern(m);
         m->gram = rbv_gram_create(m->rows + system->bodies.size, system->bodies.size, m->start, m->column, m->node);
     }
@@ -63,7 +75,8 @@ void rbv_penalty_matrix_destroy(RbvPenaltyMatrix *m) {
     if (!m)
         return;
     rbv_gram_destroy(m->gram);
-    void *const parts[] = {m->start, m->column, m->node, m->body_of, m->entries, m->alpha, m->worth, m->arm, m->mass, m->force, m->rate};
+    void *const parts[] = {m->start, m->column, m->node, m->body_of, m->entries, m->alpha,
+                           m->worth, m->arm,    m->mass, m->force,   m->rate};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         free(parts[k]);
     free(m);
@@ -151,16 +164,20 @@ static void find_worths(RbvPenaltyMatrix *m, const RbvState *state) {
     }
 }
 
-/* A part without mass has the scale of its loads over its accelerations, so that alpha times rounding is small beside its loads; without either 1 kg. */
+/* A part without mass has the scale of its loads over its accelerations, so that alpha times rounding is small beside
+ * its loads; without either 1 kg. */
 static void find_massless(RbvPenaltyMatrix *m, const RbvState *state) {
     const RbvSystem *system = m->system;
     size_t parts = (size_t)system->part_count + 1;
     memset(m->force, 0, parts * sizeof *m->force);
     memset(m->rate, 0, parts * sizeof *m->rate);
     for (int32_t b = 1; b < system->bodies.count; b++)
-        enlarge(&m->force[place_of(m, system->part[b])], fmax(rbv_norm(state->wrenches[b].force), rbv_norm(state->wrenches[b].torque) / rbv_state_body_arm(state, b)));
+        enlarge(&m->force[place_of(m, system->part[b])],
+                fmax(rbv_norm(state->wrenches[b].force),
+                     rbv_norm(state->wrenches[b].torque) / rbv_state_body_arm(state, b)));
     for (int32_t k = 0; k < m->rows; k++)
-        enlarge(&m->rate[place_of(m, system->row_part[k])], rbv_state_holds(state, k) ? fabs(state->gamma_D[k]) * m->worth[k] : 0);
+        enlarge(&m->rate[place_of(m, system->row_part[k])],
+                rbv_state_holds(state, k) ? fabs(state->gamma_D[k]) * m->worth[k] : 0);
     for (size_t p = 0; p < parts; p++)
         if (!(m->mass[p] > 0))
             m->mass[p] = m->force[p] > 0 && m->rate[p] > 0 ? m->force[p] / m->rate[p] : 1;
@@ -173,7 +190,8 @@ bool rbv_penalty_matrix_factor(RbvPenaltyMatrix *m, const RbvState *state, doubl
     m->largest = 0;
     m->least = INFINITY;
     for (int32_t k = 0; k < m->rows; k++) {
-        double mass = m->mass[place_of(m, m->system->row_part[k])], K = factor_of(m, k) * (isnan(m->given) ? share * mass : m->given);
+        double mass = m->mass[place_of(m, m->system->row_part[k])],
+               K = factor_of(m, k) * (isnan(m->given) ? share * mass : m->given);
         m->least = fmin(m->least, rbv_state_holds(state, k) ? K / mass : INFINITY);
         m->alpha[k] = rbv_state_holds(state, k) ? K * m->worth[k] * m->worth[k] : 0;
         enlarge(&m->largest, m->alpha[k] > 0 ? K : 0);

@@ -1,9 +1,12 @@
-/* Rows as springs on accelerations, in body twists and over all rows that hold; positions and rates being exact, no other terms are left:
+/* Rows as springs on accelerations, in body twists and over all rows that hold; positions and rates being exact, no
+ * other terms are left:
  *
  *   penalty:    (M + D^T alpha D) a = Q + D^T alpha gamma_D,   lambda = alpha (D a - gamma_D)
- *   augmented:  M a + D^T (lambda_i + c) = Q,  c = alpha (D a - gamma_D),  lambda_i+1 = lambda_i + c   until c is nothing
- * By rounds what the rows lack falls by 1/(1 + alpha s), s the least of D M^-1 D^T on what rows hold. lambda stays in the range of alpha D: of all multipliers that balance the loads it tends to those
- * of least sum lambda^2/alpha. The matrix, and what alpha is: penalty_matrix.h; the seam: method.h.
+ *   augmented:  M a + D^T (lambda_i + c) = Q,  c = alpha (D a - gamma_D),  lambda_i+1 = lambda_i + c   until c is
+ *               nothing
+ * By rounds what the rows lack falls by 1/(1 + alpha s), s the least of D M^-1 D^T on what rows hold. lambda stays in
+ * the range of alpha D: of all multipliers that balance the loads it tends to those of least sum lambda^2/alpha. The
+ * matrix, and what alpha is: penalty_matrix.h; the seam: method.h.
  */
 #include "reaction/method.h"
 
@@ -14,19 +17,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* K over the mass scale, for kappa = 1, lengths over lengths. A penalty leaves about kappa^2/K of a force open, a round of the augmented method so much of what was. */
+/* K over the mass scale, for kappa = 1, lengths over lengths. A penalty leaves about kappa^2/K of a force open, a round
+ * of the augmented method so much of what was. */
 #define PENALTY 1e9
 #define AUGMENTED 1e5
 #define PENALTY_GAIN 1e4
 #define ROUNDS_GAIN 10.0
-/* Corrections of one solution: with exact factors two are enough, rotors and products of generalized masses take more. */
+/* Corrections of one solution: with exact factors two are enough, rotors and products of generalized masses take more.
+ */
 #define MOST_CORRECTIONS 12
 #define CORRECTED 1e-15
-/* What corrections leave of a balance when it has failed, of the largest force, as the audit has it. Nearer to a singular position than 1/kappa that is why. */
+/* What corrections leave of a balance when it has failed, of the largest force, as the audit has it. Nearer to a
+ * singular position than 1/kappa that is why. */
 #define BALANCED 1e-7
 #define NEAR 1e6
-/* Rounds before the augmented method is given up; it has settled when a round changes forces by less than this part of the largest, or no longer gains below the second; and it is of use when
- * what is left is below the third. */
+/* Rounds before the augmented method is given up; it has settled when a round changes forces by less than this part
+ * of the largest, or no longer gains below the second; and it is of use when what is left is below the third. */
 #define MOST_ROUNDS 200
 #define SETTLED 1e-14
 #define SETTLED_FLOOR 1e-9
@@ -39,14 +45,14 @@
 typedef struct Penalty {
     RbvPenaltyMatrix *matrix;
     bool augmented, refined;
-    double *a, *step, *left;       /* [bodies.size] accelerations, their correction, forces left over */
-    double *soft;                  /* [bodies.size] accelerations before rounds that tell the error */
-    double *lambda, *base, *push;  /* [rows] base + push = lambda */
-    RbvTwist *twists;              /* [bodies] */
-    double kappa;                  /* of the motion, lengths over lengths */
-    double change, largest;        /* [N] of the last round */
-    bool singular;                 /* the last factors, or what they have left over of the balance of bodies */
-    bool idle;                     /* what it pushes does nothing to bodies */
+    double *a, *step, *left;      /* [bodies.size] accelerations, their correction, forces left over */
+    double *soft;                 /* [bodies.size] accelerations before rounds that tell the error */
+    double *lambda, *base, *push; /* [rows] base + push = lambda */
+    RbvTwist *twists;             /* [bodies] */
+    double kappa;                 /* of the motion, lengths over lengths */
+    double change, largest;       /* [N] of the last round */
+    bool singular;                /* the last factors, or what they have left over of the balance of bodies */
+    bool idle;                    /* what it pushes does nothing to bodies */
     RbvMethodReport report;
 } Penalty;
 
@@ -67,10 +73,18 @@ static void *create(RbvMotion *motion, const RbvOptions *options, bool augmented
     Penalty *own = calloc(1, sizeof *own);
     if (!own)
         return NULL;
-    *own = (Penalty){.augmented = augmented, .matrix = rbv_penalty_matrix_create(system, options->penalty), .a = calloc(n, sizeof(double)), .step = calloc(n, sizeof(double)),
-                     .left = calloc(n, sizeof(double)), .soft = calloc(n, sizeof(double)), .lambda = calloc(rows, sizeof(double)), .base = calloc(rows, sizeof(double)),
-                     .push = calloc(rows, sizeof(double)), .twists = calloc((size_t)system->bodies.count, sizeof(RbvTwist))};
-    if (own->matrix && own->a && own->step && own->left && own->soft && own->lambda && own->base && own->push && own->twists)
+    *own = (Penalty){.augmented = augmented,
+                     .matrix = rbv_penalty_matrix_create(system, options->penalty),
+                     .a = calloc(n, sizeof(double)),
+                     .step = calloc(n, sizeof(double)),
+                     .left = calloc(n, sizeof(double)),
+                     .soft = calloc(n, sizeof(double)),
+                     .lambda = calloc(rows, sizeof(double)),
+                     .base = calloc(rows, sizeof(double)),
+                     .push = calloc(rows, sizeof(double)),
+                     .twists = calloc((size_t)system->bodies.count, sizeof(RbvTwist))};
+    if (own->matrix && own->a && own->step && own->left && own->soft && own->lambda && own->base && own->push &&
+        own->twists)
         return own;
     destroy(own);
     return NULL;
@@ -126,7 +140,8 @@ static void find_left(Penalty *own, const RbvState *state, const double *Q) {
             own->left[m->column[e]] -= state->D[e] * (own->base[k] + own->push[k]);
 }
 
-/* a moves by the step, and what it stretches is added to the pushes: they keep the balance of forces to rounding of forces, whatever alpha. The largest change [N], against the largest push. */
+/* a moves by the step, and what it stretches is added to the pushes: they keep the balance of forces to rounding of
+ * forces, whatever alpha. The largest change [N], against the largest push. */
 static double take_step(Penalty *own, const RbvState *state) {
     const RbvPenaltyMatrix *m = own->matrix;
     double change = 0;
@@ -155,7 +170,8 @@ static bool balances(Penalty *own, const RbvState *state, const double *Q) {
     return !own->singular;
 }
 
-/* M a + D^T (base + alpha (D a - gamma_D)) = Q, from the a there is: corrected until what is left over is rounding. lambda becomes base + push. */
+/* M a + D^T (base + alpha (D a - gamma_D)) = Q, from the a there is: corrected until what is left over is rounding.
+ * lambda becomes base + push. */
 static bool balance(Penalty *own, const RbvState *state, const double *Q) {
     const RbvPenaltyMatrix *m = own->matrix;
     double before = INFINITY;
@@ -175,7 +191,8 @@ static bool balance(Penalty *own, const RbvState *state, const double *Q) {
     return isfinite(own->largest) && balances(own, state, Q);
 }
 
-/* The change of the last round [N]: no more than the pushes, and no more than kappa times what they do to bodies. What is left of the pushes where rows contradict each other by rounding of gamma_D does nothing to them. */
+/* The change of the last round [N]: no more than the pushes, and no more than kappa times what they do to bodies. What
+ * is left of the pushes where rows contradict each other by rounding of gamma_D does nothing to them. */
 static void find_change(Penalty *own, const RbvState *state) {
     const RbvPenaltyMatrix *m = own->matrix;
     double pushes = 0, acts = 0;
@@ -191,8 +208,9 @@ static void find_change(Penalty *own, const RbvState *state) {
     own->idle = own->change < IDLE * pushes;
 }
 
-/* Rounds that take multipliers over, until one changes nothing but by rounding, or by the part `known` of what the first did. What is left after the last by the ratio of the last two, as a share of the
- * largest force. Pushes that do nothing to bodies were added in each round, and are taken off again. False: not finite. */
+/* Rounds that take multipliers over, until one changes nothing but by rounding, or by the part `known` of what the
+ * first did. What is left after the last by the ratio of the last two, as a share of the largest force. Pushes that
+ * do nothing to bodies were added in each round, and are taken off again. False: not finite. */
 static bool rounds(Penalty *own, const RbvState *state, const double *Q, double known) {
     const int32_t rows = own->matrix->rows;
     double before = INFINITY, first = 0;
@@ -207,7 +225,10 @@ static bool rounds(Penalty *own, const RbvState *state, const double *Q, double 
         bool stays = own->change > 0.5 * before && own->change <= SETTLED_FLOOR * own->largest;
         if (own->change <= fmax(known * first, SETTLED * own->largest) || stays || n == MOST_ROUNDS) {
             bool settled = n < MOST_ROUNDS;
-            own->report.left = settled ? 0 : own->change < before ? own->change * own->change / (before - own->change) / own->largest : INFINITY;
+            own->report.left = settled ? 0
+                               : own->change < before
+                                   ? own->change * own->change / (before - own->change) / own->largest
+                                   : INFINITY;
             for (int32_t k = 0; own->idle && k < rows; k++)
                 own->lambda[k] -= own->report.rounds * own->push[k];
             return true;
@@ -275,16 +296,34 @@ static const RbvMethodReport *report(void *given) {
 static void explain(const void *given, char *text, size_t size) {
     const Penalty *own = given;
     if (own->singular && own->kappa > NEAR)
-        snprintf(text, size, "--method %s ends: the position is within %.1g of a singular one, of its size, where alpha D^T D of stiff joints hides the masses in rounding; two-step goes nearer, and so may a smaller --penalty",
+        snprintf(text, size,
+                 "--method %s ends: the position is within %.1g of a singular one, of its size, where alpha D^T D of "
+                 "stiff joints hides the masses in rounding; two-step goes nearer, and so may a smaller --penalty",
                  own->augmented ? "augmented" : "penalty", 1 / own->kappa);
     else if (own->singular)
         snprintf(text, size, "the equations of --method %s are singular", own->augmented ? "augmented" : "penalty");
     else if (own->report.left > 0)
-        snprintf(text, size, "the multipliers of --method augmented do not settle: after %d rounds forces still change by %.2g of the largest; another --penalty may do, and two-step solves without",
+        snprintf(text, size,
+                 "the multipliers of --method augmented do not settle: after %d rounds forces still change by %.2g of "
+                 "the largest; another --penalty may do, and two-step solves without",
                  own->report.rounds, own->change / own->largest);
     else
         snprintf(text, size, "--method %s finds no forces", own->augmented ? "augmented" : "penalty");
 }
 
-const RbvMethodKind rbv_penalty_method = {.name = "penalty", .create = penalty_create, .destroy = destroy, .prepare = prepare, .solve = solve, .refine = set_refined, .report = report, .explain = explain};
-const RbvMethodKind rbv_augmented_method = {.name = "augmented", .create = augmented_create, .destroy = destroy, .prepare = prepare, .solve = solve, .refine = set_refined, .report = report, .explain = explain};
+const RbvMethodKind rbv_penalty_method = {.name = "penalty",
+                                          .create = penalty_create,
+                                          .destroy = destroy,
+                                          .prepare = prepare,
+                                          .solve = solve,
+                                          .refine = set_refined,
+                                          .report = report,
+                                          .explain = explain};
+const RbvMethodKind rbv_augmented_method = {.name = "augmented",
+                                            .create = augmented_create,
+                                            .destroy = destroy,
+                                            .prepare = prepare,
+                                            .solve = solve,
+                                            .refine = set_refined,
+                                            .report = report,
+                                            .explain = explain};

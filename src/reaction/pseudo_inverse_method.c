@@ -1,9 +1,12 @@
-/* Multipliers by the pseudo-inverse of D^T (Garcia de Jalon and Bayo, 6.103): all rows, dependent ones too, and no need of as many as there are coordinates; see method.h.
+/* Multipliers by the pseudo-inverse of D^T (Garcia de Jalon and Bayo, 6.103): all rows, dependent ones too, and no need
+ * of as many as there are coordinates; see method.h.
  *
- *   S D^T R^-1 y = S b,  lambda = R^-1 y,  b = Q - (m, J) a      S: torques over the arm of their part; R: rows of S D^T to unit length
+ *   S D^T R^-1 y = S b,  lambda = R^-1 y,  b = Q - (m, J) a      S: torques over the arm of their part; R: rows of S
+ *                        D^T to unit length
  *   A = S D^T R^-1 = U Sigma V^T,  y = V Sigma^+ U^T S b         of least |A y - S b|, and of these of least |y|
- * part by part. Where a motion is given and freedoms are left A y - S b is what the forces lack, or have too much of, of moving bodies like that. Nobody knows where that acts: a component c.lambda may be off by
- * as much as a b as large as that makes of it.
+ * part by part. Where a motion is given and freedoms are left A y - S b is what the forces lack, or have too much of,
+ * of moving bodies like that. Nobody knows where that acts: a component c.lambda may be off by as much as a b as large
+ * as that makes of it.
  */
 #include "reaction/method.h"
 
@@ -21,21 +24,21 @@
 /* What hangs together. */
 typedef struct Part {
     int32_t columns, rows, rank;
-    int32_t *column, *row;       /* [columns], [rows] */
-    double *norm;                /* [rows] R */
-    double *U, *sigma, *V;       /* [columns][small], [small], [small][rows] column-major */
-    double left;                 /* |A y - S b| of the last solution */
+    int32_t *column, *row; /* [columns], [rows] */
+    double *norm;          /* [rows] R */
+    double *U, *sigma, *V; /* [columns][small], [small], [small][rows] column-major */
+    double left;           /* |A y - S b| of the last solution */
 } Part;
 
 typedef struct Pseudo {
     const RbvSystem *system;
     RbvLapackWork work;
-    Part *parts;     /* [part_count] */
-    int32_t *place;  /* [bodies.size], [rows] in their part */
+    Part *parts;    /* [part_count] */
+    int32_t *place; /* [bodies.size], [rows] in their part */
     int32_t *row_place;
-    double *scale;   /* [bodies.size] S */
+    double *scale;     /* [bodies.size] S */
     double *A, *b, *y; /* [most columns][most rows], [bodies.size], [most] */
-    double *kept;    /* [bodies.size] b of the last solution */
+    double *kept;      /* [bodies.size] b of the last solution */
 } Pseudo;
 
 static void destroy(void *given) {
@@ -69,7 +72,8 @@ static bool find_parts(Pseudo *own, int32_t *most_columns, int32_t *most_rows) {
             own->parts[system->row_part[k]].rows++;
     for (int32_t p = 0; p < system->part_count; p++) {
         Part *part = &own->parts[p];
-        size_t columns = (size_t)part->columns + 1, rows = (size_t)part->rows + 1, small = (size_t)smaller(part->columns, part->rows) + 1;
+        size_t columns = (size_t)part->columns + 1, rows = (size_t)part->rows + 1,
+               small = (size_t)smaller(part->columns, part->rows) + 1;
         *most_columns = part->columns > *most_columns ? part->columns : *most_columns;
         *most_rows = part->rows > *most_rows ? part->rows : *most_rows;
         part->column = malloc(columns * sizeof *part->column);
@@ -113,7 +117,8 @@ static void *create(RbvMotion *motion, const RbvOptions *options) {
     own->kept = calloc(n, sizeof *own->kept);
     own->scale = malloc(n * sizeof *own->scale);
     own->y = malloc((n + rows) * sizeof *own->y);
-    bool good = own->parts && own->place && own->row_place && own->b && own->kept && own->y && own->scale && find_parts(own, &most_columns, &most_rows);
+    bool good = own->parts && own->place && own->row_place && own->b && own->kept && own->y && own->scale &&
+                find_parts(own, &most_columns, &most_rows);
     if (good) {
         own->A = malloc((size_t)most_columns * (size_t)most_rows * sizeof *own->A);
         good = own->A && rbv_lapack_work_create(&own->work, most_columns, most_rows);
@@ -165,7 +170,8 @@ static RbvStatus prepare(void *given, RbvMotion *motion) {
         if (part->rows == 0)
             continue;
         fill(own, motion->state, part);
-        RbvStatus status = rbv_lapack_svd_in(&own->work, 'S', part->columns, part->rows, own->A, part->sigma, part->U, part->V);
+        RbvStatus status =
+            rbv_lapack_svd_in(&own->work, 'S', part->columns, part->rows, own->A, part->sigma, part->U, part->V);
         if (status != RBV_OK)
             return status == RBV_NO_MEMORY ? status : RBV_LOCKED;
         part->rank = smaller(part->rank, smaller(part->columns, part->rows));
@@ -245,9 +251,18 @@ static RbvStatus admits(const RbvSystem *system, RbvDiagnostics *diagnostics) {
     }
     if (most <= MOST_COLUMNS)
         return RBV_OK;
-    rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "--method pseudo-inverse finds the singular values of all that hangs together at every sample: %d coordinates do here, and it goes up to %d", (int)most, MOST_COLUMNS);
+    rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                 "--method pseudo-inverse finds the singular values of all that hangs together at every sample: %d "
+                 "coordinates do here, and it goes up to %d",
+                 (int)most, MOST_COLUMNS);
     return RBV_BAD_INPUT;
 }
 
-const RbvMethodKind rbv_pseudo_inverse_method = {
-    .name = "pseudo-inverse", .admits = admits, .create = create, .destroy = destroy, .prepare = prepare, .solve = solve, .surplus = surplus, .doubt = doubt};
+const RbvMethodKind rbv_pseudo_inverse_method = {.name = "pseudo-inverse",
+                                                 .admits = admits,
+                                                 .create = create,
+                                                 .destroy = destroy,
+                                                 .prepare = prepare,
+                                                 .solve = solve,
+                                                 .surplus = surplus,
+                                                 .doubt = doubt};

@@ -6,15 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Component of a unit force below which it is rounding, or the ten digits of the user's lengths, of an axis that the force is square to. */
+/* Component of a unit force below which it is rounding, or the ten digits of the user's lengths, of an axis that the
+ * force is square to. */
 #define NO_FORCE 1e-10
 
 static bool is_point_cam(const RbvModel *model, const RbvJoint *joint) {
     return joint->form == RBV_FORM_CAM && !model->cams.items[joint->cam].flat && !model->cams.items[joint->cam].x[1];
 }
 
-/* The same in space: all six are printed. Locks hold their directions; ground axes mix forces, and turns, among themselves. */
-static void spatial_structure(const RbvSystem *system, RbvFrame frame, const RbvJoint *joint, bool *held, bool *printed) {
+/* The same in space: all six are printed. Locks hold their directions; ground axes mix forces, and turns, among
+ * themselves. */
+static void spatial_structure(const RbvSystem *system, RbvFrame frame, const RbvJoint *joint, bool *held,
+                              bool *printed) {
     bool force = false, torque = false, plain = joint->form == RBV_FORM_LOCKS;
     for (int c = RBV_FX; c <= RBV_TZ; c++) {
         printed[c] = true;
@@ -43,7 +46,8 @@ static void spatial_structure(const RbvSystem *system, RbvFrame frame, const Rbv
         held[c] = printed[c] = true;
 }
 
-/* Does it keep two axes parallel in space, and as they stand when it engages (value: here)? These may then be askew, and its torques, square to the second one, have a part along the first. */
+/* Does it keep two axes parallel in space, and as they stand when it engages (value: here)? These may then be askew,
+ * and its torques, square to the second one, have a part along the first. */
 static bool may_stand_askew(const RbvModel *model, int32_t index) {
     const RbvJoint *joint = &model->joints.items[index];
     int turns = 0;
@@ -79,9 +83,7 @@ static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bo
         if (frame == RBV_FRAME_GROUND)
             held[RBV_FX] = held[RBV_FY] = held[RBV_FX] || held[RBV_FY];
         return;
-    case RBV_FORM_DISTANCE:
-        held[RBV_FX] = held[RBV_FY] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true;
-        return;
+    case RBV_FORM_DISTANCE: held[RBV_FX] = held[RBV_FY] = held[RBV_LINE_F] = printed[RBV_LINE_F] = true; return;
     case RBV_FORM_GEAR:
         held[RBV_FX] = held[RBV_FY] = held[RBV_TZ] = true;
         for (int c = RBV_LINE_F; c <= RBV_LINE_FA; c++)
@@ -108,7 +110,8 @@ static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bo
 
 bool rbv_joint_pushes_along_line(const RbvJoint *joint) {
     bool slanted = joint->spatial && joint->sizes->helix_angle != 0;
-    return (joint->form == RBV_FORM_GEAR && (joint->sizes->pressure_angle > 0 || slanted)) || (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0);
+    return (joint->form == RBV_FORM_GEAR && (joint->sizes->pressure_angle > 0 || slanted)) ||
+           (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0);
 }
 
 static bool has_line(const RbvModel *model) {
@@ -121,7 +124,9 @@ static bool has_line(const RbvModel *model) {
 /* How many, up to the last that it can have. */
 static int32_t components(const RbvReactions *r, int32_t joint) {
     int32_t count = RBV_COMPONENT_COUNT;
-    while (count > RBV_LINE_F && !rbv_component_in(r->held[joint], count - 1) && !rbv_component_in(r->printed[joint], count - 1) && !rbv_joint_has_component(&r->system->model->joints.items[joint], count - 1))
+    while (count > RBV_LINE_F && !rbv_component_in(r->held[joint], count - 1) &&
+           !rbv_component_in(r->printed[joint], count - 1) &&
+           !rbv_joint_has_component(&r->system->model->joints.items[joint], count - 1))
         count--;
     return count;
 }
@@ -147,7 +152,8 @@ static bool lay_out(RbvReactions *r) {
         }
         count += components(r, k);
     }
-    double *value = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *value), *error = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *error);
+    double *value = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *value),
+           *error = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *error);
     RbvVerdict *verdict = rbv_arena_alloc(&r->arena, ((size_t)count + 1) * sizeof *verdict);
     if (!value || !error || !verdict)
         return false;
@@ -210,7 +216,8 @@ RbvReactions *rbv_reactions_create(const RbvSystem *system, RbvFrame frame) {
     }
     for (int32_t k = 0; k < model->joints.count; k++) {
         RbvJointForm form = model->joints.items[k].form;
-        bool spatial = model->joints.items[k].spatial, extra = model->joints.items[k].extra != RBV_EXTRA_NONE || may_stand_askew(model, k);
+        bool spatial = model->joints.items[k].spatial,
+             extra = model->joints.items[k].extra != RBV_EXTRA_NONE || may_stand_askew(model, k);
         r->mixed[k] = ((frame == RBV_FRAME_GROUND || extra) && form == RBV_FORM_LOCKS) ||
                       (form == RBV_FORM_EDGE && (spatial || frame == RBV_FRAME_GROUND)) || form == RBV_FORM_ROLL ||
                       (form == RBV_FORM_RACK && spatial);
@@ -249,7 +256,9 @@ RbvWrench rbv_row_wrench(const RbvState *state, int32_t k, int32_t second, bool 
 
 static void keep_unit(RbvReactions *r, int32_t row, RbvWrench w) {
     if (r->system->bodies.spatial)
-        memcpy(r->unit + 6 * row, (const double[6]){w.force.x, w.force.y, w.force.z, w.torque.x, w.torque.y, w.torque.z}, 6 * sizeof *r->unit);
+        memcpy(r->unit + 6 * row,
+               (const double[6]){w.force.x, w.force.y, w.force.z, w.torque.x, w.torque.y, w.torque.z},
+               6 * sizeof *r->unit);
     else
         memcpy(r->unit + 3 * row, (const double[3]){w.force.x, w.force.y, w.torque.z}, 3 * sizeof *r->unit);
 }
@@ -272,14 +281,16 @@ void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
     const RbvModel *model = system->model;
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
-        int32_t second = row->owner == RBV_OWNER_JOINT ? model->joints.items[row->index].marker[1]
-                                                       : model->measures.items[system->terms[row->first].measure].marker[1];
+        int32_t second = row->owner == RBV_OWNER_JOINT
+                             ? model->joints.items[row->index].marker[1]
+                             : model->measures.items[system->terms[row->first].measure].marker[1];
         keep_unit(r, k, rbv_row_wrench(state, k, second, false));
     }
     for (int32_t i = 0; i < system->rub_count; i++) { /* what slides reports its friction by them */
         const RbvRub *rub = &system->rubs[i];
         for (int c = 0; rub->own && c < rub->count; c++)
-            keep_unit(r, rub->stick_row + c, rbv_row_wrench(state, rub->stick_row + c, model->joints.items[rub->joint].marker[1], true));
+            keep_unit(r, rub->stick_row + c,
+                      rbv_row_wrench(state, rub->stick_row + c, model->joints.items[rub->joint].marker[1], true));
     }
 }
 
@@ -300,7 +311,8 @@ static RbvVec3 tooth_push(const RbvReactions *r, const RbvState *state, int32_t 
     const RbvMesh *mesh = &r->system->model->meshes.items[r->system->model->joints.items[joint].mesh];
     double along = -r->lambda[r->system->joint_row[joint]];
     RbvVec3 apart = rbv_mesh_push(mesh, state->markers, at);
-    return rbv_add_scaled(rbv_scale(fabs(along) * mesh->apart, apart), along * mesh->axial, state->markers[mesh->line[0]].axes->column[2]);
+    return rbv_add_scaled(rbv_scale(fabs(along) * mesh->apart, apart), along * mesh->axial,
+                          state->markers[mesh->line[0]].axes->column[2]);
 }
 
 bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wrenches) {
@@ -323,7 +335,8 @@ bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wren
             d = tooth_push(r, state, k, &at);
             push = distance = 1;
         } else if (gear) {
-            push = s * fabs(r->lambda[system->joint_row[k]]) * tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle);
+            push = s * fabs(r->lambda[system->joint_row[k]]) * tan(joint->sizes->pressure_angle) /
+                   cos(joint->sizes->helix_angle);
         } else {
             double slant = (s * system->wheel[k][0] + system->wheel[k][1]) / distance;
             push = -2 * joint->sizes->preload * sqrt(fmax(1 - slant * slant, 0));
@@ -331,14 +344,16 @@ bool rbv_reactions_lines(RbvReactions *r, const RbvState *state, RbvWrench *wren
         RbvVec3 force = rbv_scale(push / distance, d);
         r->line[k] = (RbvWrench){force, rbv_cross(rbv_sub(at, j->point), force)};
         RbvWrench on_second = rbv_wrench_at(rbv_add(j->arm, rbv_sub(at, j->point)), force, rbv_vec3(0, 0, 0));
-        RbvWrench on_first = rbv_wrench_at(rbv_add(i->arm, rbv_sub(at, i->point)), rbv_scale(-1, force), rbv_vec3(0, 0, 0));
+        RbvWrench on_first =
+            rbv_wrench_at(rbv_add(i->arm, rbv_sub(at, i->point)), rbv_scale(-1, force), rbv_vec3(0, 0, 0));
         wrenches[j->body] = rbv_wrench_add_scaled(wrenches[j->body], 1, on_second);
         wrenches[i->body] = rbv_wrench_add_scaled(wrenches[i->body], 1, on_first);
     }
     return true;
 }
 
-static double component_of(const RbvReactions *r, const RbvState *state, RbvFrame frame, int32_t joint, int component, RbvWrench w) {
+static double component_of(const RbvReactions *r, const RbvState *state, RbvFrame frame, int32_t joint, int component,
+                           RbvWrench w) {
     const RbvMarkerState *first = &state->markers[rbv_joint_axes(&r->system->model->joints.items[joint])];
     RbvVec3 v = component < RBV_TX ? w.force : w.torque;
     if (frame == RBV_FRAME_JOINT)
@@ -347,12 +362,17 @@ static double component_of(const RbvReactions *r, const RbvState *state, RbvFram
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-void rbv_reactions_in_frame(const RbvReactions *r, const RbvState *state, RbvFrame frame, int32_t joint, int component, double *c) {
+void rbv_reactions_in_frame(const RbvReactions *r, const RbvState *state, RbvFrame frame, int32_t joint, int component,
+                            double *c) {
     const RbvSystem *system = r->system;
     int32_t first = system->joint_row[joint], count = system->joint_row[joint + 1] - first;
     bool link = system->model->joints.items[joint].form == RBV_FORM_DISTANCE;
     for (int32_t k = 0; k < count; k++)
-        c[k] = component >= RBV_LINE_F ? (k > 0 ? 0 : link ? 1 : -1) : component_of(r, state, frame, joint, component, rbv_reactions_unit(r, first + k));
+        c[k] = component >= RBV_LINE_F
+                   ? (k > 0  ? 0
+                      : link ? 1
+                             : -1)
+                   : component_of(r, state, frame, joint, component, rbv_reactions_unit(r, first + k));
 }
 
 void rbv_reactions_functional(const RbvReactions *r, const RbvState *state, int32_t joint, int component, double *c) {
@@ -371,7 +391,8 @@ static void print_lines(RbvReactions *r, const RbvState *state, int32_t joint, d
         const RbvMarkerState *line = &state->markers[mesh->line[0]], *second = &state->markers[j->marker[1]];
         value[RBV_LINE_FT] = ft * mesh->turn[1] / j->sizes->radii[1];
         value[RBV_LINE_FR] = fabs(ft) * mesh->apart;
-        value[RBV_LINE_FA] = mesh->axial != 0 ? ft * tan(j->sizes->helix_angle) : ft * rbv_dot(line->axes->column[1], second->axes->column[2]);
+        value[RBV_LINE_FA] = mesh->axial != 0 ? ft * tan(j->sizes->helix_angle)
+                                              : ft * rbv_dot(line->axes->column[1], second->axes->column[2]);
         value[RBV_LINE_F] = sqrt(value[RBV_LINE_FT] * value[RBV_LINE_FT] + value[RBV_LINE_FR] * value[RBV_LINE_FR] +
                                  value[RBV_LINE_FA] * value[RBV_LINE_FA]);
         return;
@@ -379,7 +400,8 @@ static void print_lines(RbvReactions *r, const RbvState *state, int32_t joint, d
     value[RBV_LINE_FT] = ft;
     value[RBV_LINE_FR] = r->has_line ? rbv_norm(r->line[joint].force) : 0;
     value[RBV_LINE_FA] = ft * tan(j->sizes->helix_angle);
-    value[RBV_LINE_F] = sqrt(ft * ft + value[RBV_LINE_FR] * value[RBV_LINE_FR] + value[RBV_LINE_FA] * value[RBV_LINE_FA]);
+    value[RBV_LINE_F] =
+        sqrt(ft * ft + value[RBV_LINE_FR] * value[RBV_LINE_FR] + value[RBV_LINE_FA] * value[RBV_LINE_FA]);
 }
 
 static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int component) {
@@ -431,7 +453,8 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
     }
     for (int32_t i = 0; i < system->rub_count; i++) /* of the others those who know whether they stick say it */
         for (int c = 0; system->rubs[i].own && c < system->rubs[i].count; c++)
-            r->value[system->rubs[i].joint][system->rubs[i].way[c].component] = -r->lambda[system->rubs[i].stick_row + c];
+            r->value[system->rubs[i].joint][system->rubs[i].way[c].component] =
+                -r->lambda[system->rubs[i].stick_row + c];
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort[k] = -r->lambda[system->drive_row[k]];
     for (int32_t k = 0; k < model->constraints.count; k++)
@@ -479,12 +502,14 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
     }
     for (int32_t i = 0; i < system->rub_count; i++) /* what sticks by the joint's own rows */
         for (int c = 0; system->rubs[i].own && c < system->rubs[i].count; c++)
-            r->verdict[system->rubs[i].joint][system->rubs[i].way[c].component] = rbv_solvability_judge(s, system->rubs[i].stick_row + c, 1, &one);
+            r->verdict[system->rubs[i].joint][system->rubs[i].way[c].component] =
+                rbv_solvability_judge(s, system->rubs[i].stick_row + c, 1, &one);
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort_verdict[k] = rbv_solvability_judge(s, system->drive_row[k], 1, &one);
     for (int32_t k = 0; k < model->constraints.count; k++)
         r->multiplier_verdict[k] = rbv_solvability_judge(s, system->constraint_row[k], 1, &one);
     for (int32_t k = 0; k < 2 * model->stops.count; k++)
-        if (system->stop_row[k] >= 0 && (k % 2 == 0 || system->stop_row[k - 1] < 0 || rbv_solvability_holds(s, system->stop_row[k])))
+        if (system->stop_row[k] >= 0 &&
+            (k % 2 == 0 || system->stop_row[k - 1] < 0 || rbv_solvability_holds(s, system->stop_row[k])))
             r->stop_verdict[k / 2] = rbv_solvability_judge(s, system->stop_row[k], 1, &one);
 }

@@ -1,10 +1,15 @@
-/* The recursion over a spanning tree; see method.h. The motion is the outward sweep: it has found the accelerations of bodies. Then inward:
+/* The recursion over a spanning tree; see method.h. The motion is the outward sweep: it has found the accelerations of
+ * bodies. Then inward:
  *
- *   1. what acts on each body, Q - (m, J) a, is summed up from the ends of the tree to ground (tree_forces.h): the total of each arc, with its efforts y along what the arc leaves free
- *   2. rows that are no arcs, cut joints, drives and all others, by virtual power: C^T lambda = y (cut_rows.h); of an open tree with a drive on each arc lambda = y / C
- *   3. taken as forces from outside: those that act along one arc alone are its driving part, the reaction is the total less that part; others act on their bodies, and the sums are made anew
+ *   1. what acts on each body, Q - (m, J) a, is summed up from the ends of the tree to ground (tree_forces.h): the
+ *     total of each arc, with its efforts y along what the arc leaves free
+ *   2. rows that are no arcs, cut joints, drives and all others, by virtual power: C^T lambda = y (cut_rows.h); of an
+ *     open tree with a drive on each arc lambda = y / C
+ *   3. taken as forces from outside: those that act along one arc alone are its driving part, the reaction is the total
+ *     less that part; others act on their bodies, and the sums are made anew
  *   4. the multipliers of each arc's joint from its wrench at its point
- * The rows of all bodies are never factored in one matrix; in joint coordinates the motion does not do so either, where none is redundant (rbv_motion_spare_bodies).
+ * The rows of all bodies are never factored in one matrix; in joint coordinates the motion does not do so either, where
+ * none is redundant (rbv_motion_spare_bodies).
  */
 #include "reaction/method.h"
 
@@ -19,17 +24,17 @@
 #include <string.h>
 
 typedef struct Recursive {
-    RbvFreeBases *bases;      /* of the whole run */
-    RbvArena arena;           /* of all arrays */
+    RbvFreeBases *bases; /* of the whole run */
+    RbvArena arena;      /* of all arrays */
     int32_t row_sets;
     RbvCutRows *cut;
     const RbvJointTree *tree;
-    int32_t *along;           /* [cut rows] the body on whose arc alone it acts, or 0 */
-    bool beyond;              /* some row acts on others */
-    RbvWrench *load, *sums;   /* [bodies] what acts on each, on all that hangs on it */
-    double *inertia;          /* [bodies.size] */
-    double *y, *lambda;       /* [tree->size], [cut rows] */
-    double (*part)[6];        /* [rows] of those that arcs hold: from the joint's wrench to the multiplier */
+    int32_t *along;         /* [cut rows] the body on whose arc alone it acts, or 0 */
+    bool beyond;            /* some row acts on others */
+    RbvWrench *load, *sums; /* [bodies] what acts on each, on all that hangs on it */
+    double *inertia;        /* [bodies.size] */
+    double *y, *lambda;     /* [tree->size], [cut rows] */
+    double (*part)[6];      /* [rows] of those that arcs hold: from the joint's wrench to the multiplier */
 } Recursive;
 
 static void clear(Recursive *own) {
@@ -38,7 +43,8 @@ static void clear(Recursive *own) {
     *own = (Recursive){.bases = own->bases};
 }
 
-/* The body on whose arc alone a cut row acts: no rate of another moves it, and what it does to the parent is the opposite of what it does to the body. Else 0. */
+/* The body on whose arc alone a cut row acts: no rate of another moves it, and what it does to the parent is the
+ * opposite of what it does to the body. Else 0. */
 static int32_t arc_of(const RbvCutRows *cut, const RbvJointTree *tree, int32_t k, const bool *relative) {
     const RbvSystem *system = cut->system;
     int32_t from = cut->C.start[k], to = cut->C.start[k + 1], b = from < to ? cut->body[cut->C.column[from]] : 0;
@@ -111,7 +117,8 @@ static int held_rows(const Recursive *own, const RbvSystem *system, int32_t join
 
 /* A wrench in numbers of one unit. */
 static void pack(bool spatial, RbvWrench w, double length, double x[6]) {
-    const double all[6] = {w.force.x, w.force.y, spatial ? w.force.z : w.torque.z / length, w.torque.x / length, w.torque.y / length, w.torque.z / length};
+    const double all[6] = {w.force.x,           w.force.y,           spatial ? w.force.z : w.torque.z / length,
+                           w.torque.x / length, w.torque.y / length, w.torque.z / length};
     memcpy(x, all, sizeof all);
 }
 
@@ -122,7 +129,8 @@ static void find_parts(Recursive *own, const RbvState *state, int32_t joint) {
     int count = held_rows(own, system, joint, rows);
     double unit[6][6], part[6][6], length = rbv_state_row_arm(state, system->joint_row[joint]);
     for (int k = 0; k < count; k++)
-        pack(spatial, rbv_row_wrench(state, rows[k], system->model->joints.items[joint].marker[1], true), length, unit[k]);
+        pack(spatial, rbv_row_wrench(state, rows[k], system->model->joints.items[joint].marker[1], true), length,
+             unit[k]);
     rbv_wrench_parts(count, spatial ? 6 : 3, unit, part);
     for (int k = 0; k < count; k++)
         memcpy(own->part[rows[k]], part[k], sizeof part[k]);
@@ -144,7 +152,8 @@ static RbvStatus prepare(void *given, RbvMotion *motion) {
     return rbv_cut_rows_prepare(own->cut, motion->state);
 }
 
-/* sums[bodies] += -lambda times the gradients of cut rows: of those along arcs alone on the bodies of these arcs (`along`), or of all others. */
+/* sums[bodies] += -lambda times the gradients of cut rows: of those along arcs alone on the bodies of these arcs
+ * (`along`), or of all others. */
 static void push_cut(const Recursive *own, const RbvSystem *system, bool along, RbvWrench *sums) {
     const RbvRowPattern *D = &own->cut->D;
     for (int32_t k = 0; k < own->cut->count; k++) {
@@ -166,7 +175,8 @@ static void find_multipliers(const Recursive *own, const RbvState *state, int32_
     int32_t joint = own->tree->arcs[b].joint, rows[6];
     int count = held_rows(own, system, joint, rows), width = system->bodies.spatial ? 6 : 3;
     double x[6];
-    pack(system->bodies.spatial, rbv_tree_forces_reaction(own->tree, state, b, &own->sums[b]), rbv_state_row_arm(state, system->joint_row[joint]), x);
+    pack(system->bodies.spatial, rbv_tree_forces_reaction(own->tree, state, b, &own->sums[b]),
+         rbv_state_row_arm(state, system->joint_row[joint]), x);
     for (int k = 0; k < count; k++) {
         lambda[rows[k]] = 0;
         for (int c = 0; c < width; c++)
@@ -212,4 +222,10 @@ static void note(const void *given, RbvDiagnostics *diagnostics) {
     rbv_free_bases_note(((const Recursive *)given)->bases, diagnostics);
 }
 
-const RbvMethodKind rbv_recursive_method = {.name = "recursive", .create = create, .destroy = destroy, .prepare = prepare, .solve = solve, .see = see, .note = note};
+const RbvMethodKind rbv_recursive_method = {.name = "recursive",
+                                            .create = create,
+                                            .destroy = destroy,
+                                            .prepare = prepare,
+                                            .solve = solve,
+                                            .see = see,
+                                            .note = note};

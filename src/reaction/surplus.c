@@ -30,13 +30,16 @@ static const char *unit_of(const RbvSystem *system, const RbvFreedomPick *pick) 
     const RbvModel *model = system->model;
     if (pick->named >= 0) {
         const RbvNamedCoordinate *named = &model->coordinates.items[pick->named];
-        RbvDimension key = rbv_coordinate_effort_key(model, &(RbvCoordinateRef){.measure = named->measure, .named = named->measure >= 0 ? -1 : pick->named});
+        RbvDimension key = rbv_coordinate_effort_key(
+            model, &(RbvCoordinateRef){.measure = named->measure, .named = named->measure >= 0 ? -1 : pick->named});
         return key == RBV_DIM_ANY ? "" : rbv_dimension_si(key);
     }
     if (pick->column < 0)
         return rbv_measure_is_angle(pick->measure.kind) ? "N.m" : "N";
     int32_t b = rbv_bodies_at(&system->bodies, pick->column), generalized = model->bodies.items[b].generalized;
-    return generalized ? unit_on(model->generalized.items[generalized - 1].unit) : rbv_bodies_is_rotation(&system->bodies, b, pick->column) ? "N.m" : "N";
+    return generalized ? unit_on(model->generalized.items[generalized - 1].unit)
+           : rbv_bodies_is_rotation(&system->bodies, b, pick->column) ? "N.m"
+                                                                      : "N";
 }
 
 /* "O.angle, x(rod)" one by one. */
@@ -75,7 +78,9 @@ RbvStatus rbv_surplus_create(RbvState *state, RbvDiagnostics *diagnostics, RbvSu
         return RBV_NO_MEMORY;
     s->system = system;
     if (!rbv_freedom_is_small(system)) {
-        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "a given motion is compared with its forces along each freedom that is left: %d coordinates are too many to tell these apart (300 are not)",
+        rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                     "a given motion is compared with its forces along each freedom that is left: %d coordinates are "
+                     "too many to tell these apart (300 are not)",
                      (int)system->bodies.size);
         return RBV_BAD_INPUT;
     }
@@ -131,7 +136,8 @@ static bool solve(const RbvSurplus *s, const RbvState *state, double *z) {
         for (int32_t j = 0; j < f && !s->lost[i]; j++)
             for (int32_t c = 0; c < n && !s->lost[j]; c++) {
                 double arm = arm_of(state, c);
-                A[(size_t)i * (size_t)f + (size_t)j] += s->R[(size_t)i * (size_t)n + (size_t)c] * arm * arm * s->R[(size_t)j * (size_t)n + (size_t)c];
+                A[(size_t)i * (size_t)f + (size_t)j] +=
+                    s->R[(size_t)i * (size_t)n + (size_t)c] * arm * arm * s->R[(size_t)j * (size_t)n + (size_t)c];
             }
     }
     good = good && (f == 0 || rbv_lapack_solve(f, 1, A, pivot, z) == RBV_OK);

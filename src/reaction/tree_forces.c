@@ -28,7 +28,8 @@ void rbv_tree_forces_gather(const RbvJointTree *tree, const RbvState *state, Rbv
         RbvVec3 P = point_of(state, arc, b), torque = torque_at(state, b, P, &sums[b]);
         RbvWrench *parent = &sums[arc->parent];
         parent->force = rbv_add(parent->force, sums[b].force);
-        parent->torque = rbv_add(parent->torque, rbv_add(torque, rbv_cross(rbv_sub(P, state->bodies[arc->parent].r), sums[b].force)));
+        parent->torque = rbv_add(parent->torque,
+                                 rbv_add(torque, rbv_cross(rbv_sub(P, state->bodies[arc->parent].r), sums[b].force)));
     }
 }
 

@@ -1,4 +1,5 @@
-/* First accelerations, then multipliers; see method.h. The motion has found the accelerations a of bodies, and with its factors of D_I
+/* First accelerations, then multipliers; see method.h. The motion has found the accelerations a of bodies, and with its
+ * factors of D_I
  *
  *   D_I^T lambda = Q - (m, J) a
  */

@@ -1,8 +1,10 @@
-/* Virtual power: each multiplier by the virtual motion that varies its row alone; see method.h. With D_I q* = e_k, all other rows and inputs at rest, the power of all forces in q* is zero, those of inertia included:
+/* Virtual power: each multiplier by the virtual motion that varies its row alone; see method.h. With D_I q* = e_k, all
+ * other rows and inputs at rest, the power of all forces in q* is zero, those of inertia included:
  *
  *   lambda_k = q*^T (Q - (m, J) a)
- * For the row of a drive q* is the motion at unit rate of this input, and -lambda_k its effort. One forward and back substitution with the factors of D_I for each multiplier, over those bodies alone that q* moves as far as the
- * block triangular form of D_I tells; the transposed of D_I is never solved with.
+ * For the row of a drive q* is the motion at unit rate of this input, and -lambda_k its effort. One forward and back
+ * substitution with the factors of D_I for each multiplier, over those bodies alone that q* moves as far as the block
+ * triangular form of D_I tells; the transposed of D_I is never solved with.
  */
 #include "reaction/virtual_power.h"
 
@@ -10,7 +12,7 @@
 #include <string.h>
 
 typedef struct VirtualPower {
-    double *x, *u; /* [bodies.size] forces less inertia; a virtual motion */
+    double *x, *u;  /* [bodies.size] forces less inertia; a virtual motion */
     int32_t *moved; /* [bodies.size] its columns that may not be zero */
 } VirtualPower;
 
@@ -60,4 +62,5 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
     return RBV_OK;
 }
 
-const RbvMethodKind rbv_virtual_power_method = {.name = "virtual-power", .create = create, .destroy = destroy, .solve = solve};
+const RbvMethodKind rbv_virtual_power_method = {
+    .name = "virtual-power", .create = create, .destroy = destroy, .solve = solve};

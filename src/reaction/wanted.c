@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a virtual motion may leave of rows that stand still, of the largest that its parts contribute to a row. Rows are kept to rounding times the condition, and a motion that is not there breaks one by about all of it. */
+/* What a virtual motion may leave of rows that stand still, of the largest that its parts contribute to a row. Rows are
+ * kept to rounding times the condition, and a motion that is not there breaks one by about all of it. */
 #define FIT 1e-7
 /* Rates are known to this part of the fastest, turns at the arm of their part. */
 #define RATES_ROUNDED 1e-13
@@ -26,7 +27,8 @@ typedef struct Reader {
 
 static bool is_among(const RbvWanted *wanted, int32_t joint, int32_t component, int32_t constraint) {
     for (int32_t k = 0; k < wanted->total; k++)
-        if (wanted->parts[k].joint == joint && wanted->parts[k].component == component && wanted->parts[k].constraint == constraint)
+        if (wanted->parts[k].joint == joint && wanted->parts[k].component == component &&
+            wanted->parts[k].constraint == constraint)
             return true;
     return false;
 }
@@ -73,7 +75,8 @@ static void add_outputs(RbvWanted *wanted) {
 static void add_joint(Reader *r, int32_t joint) {
     for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
         if (rbv_component_in(r->reactions->printed[joint], c))
-            add(r, r->wanted->system->model->joints.items[joint].name, rbv_component_name((RbvComponent)c), joint, c, -1);
+            add(r, r->wanted->system->model->joints.items[joint].name, rbv_component_name((RbvComponent)c), joint, c,
+                -1);
 }
 
 /* The body is taken out: all that its joints carry. */
@@ -95,7 +98,10 @@ static RbvStatus add_component(Reader *r, int32_t joint, const char *word) {
             continue;
         if (strcmp(name, word) == 0) {
             if (!rbv_component_in(r->reactions->held[joint], c))
-                rbv_diagnose(r->diagnostics, RBV_NOTE, r->wanted->system->model->file, j->where, "--reaction %s.%s: joint '%s' leaves that direction free and carries nothing along it; what a drive does there is its effort", j->name, name, j->name);
+                rbv_diagnose(r->diagnostics, RBV_NOTE, r->wanted->system->model->file, j->where,
+                             "--reaction %s.%s: joint '%s' leaves that direction free and carries nothing along it; "
+                             "what a drive does there is its effort",
+                             j->name, name, j->name);
             add(r, j->name, name, joint, c, -1);
             return RBV_OK;
         }
@@ -121,7 +127,8 @@ static RbvStatus add_row(Reader *r, const char *text, int32_t row) {
     RbvWanted *wanted = r->wanted;
     const char *missing = rbv_natural_multipliers_missing(wanted->system);
     if (wanted->by != RBV_BY_CONSTRAINT)
-        return wrong(r, "--reaction: %s is a rigid row, no joint that could be cut: --by constraint varies it%s", text, "");
+        return wrong(r, "--reaction: %s is a rigid row, no joint that could be cut: --by constraint varies it%s", text,
+                     "");
     if (missing)
         return wrong(r, "--reaction: '%s': %s", text, missing);
     if (rbv_natural_of(&wanted->system->coordinates)->rows[row].kind == RBV_RIGID_NORM)
@@ -141,7 +148,8 @@ static RbvStatus read_name(Reader *r, const char *text) {
     memcpy(owner, text, length);
     owner[length] = '\0';
     int32_t joint = rbv_model_find(model, owner, RBV_NAMED_JOINT), body = rbv_model_find(model, owner, RBV_NAMED_BODY);
-    int32_t constraint = rbv_model_find(model, owner, RBV_NAMED_CONSTRAINT), drive = rbv_model_find(model, owner, RBV_NAMED_DRIVE), row = own_row(r->wanted, text);
+    int32_t constraint = rbv_model_find(model, owner, RBV_NAMED_CONSTRAINT),
+            drive = rbv_model_find(model, owner, RBV_NAMED_DRIVE), row = own_row(r->wanted, text);
     if (row >= 0)
         return add_row(r, text, row);
     if (joint >= 0 && dot)
@@ -155,39 +163,55 @@ static RbvStatus read_name(Reader *r, const char *text) {
     else if (drive >= 0 && (!dot || strcmp(dot + 1, "effort") == 0)) /* efforts are there in any case */
         r->wanted->drives[drive] = true;
     else
-        return wrong(r, "--reaction: there is no joint, body or constraint that carries '%s'; write joint.Fx or another of its components, constraint.effort%s", text, rbv_is_natural(&r->wanted->system->coordinates) ? ", or of a rigid row body.row1" : "");
+        return wrong(r,
+                     "--reaction: there is no joint, body or constraint that carries '%s'; write joint.Fx or another "
+                     "of its components, constraint.effort%s",
+                     text, rbv_is_natural(&r->wanted->system->coordinates) ? ", or of a rigid row body.row1" : "");
     return RBV_OK;
 }
 
 /* Components whose value is linear in the multipliers, so that a virtual motion has their power. */
 static bool is_linear(const RbvModel *model, const RbvWantedPart *part) {
-    return part->joint < 0 || part->component < RBV_LINE_F || (part->component == RBV_LINE_F && model->joints.items[part->joint].form != RBV_FORM_GEAR);
+    return part->joint < 0 || part->component < RBV_LINE_F ||
+           (part->component == RBV_LINE_F && model->joints.items[part->joint].form != RBV_FORM_GEAR);
 }
 
 /* Can a body be taken out? */
 static RbvStatus admit(const Reader *r, const RbvOptions *options) {
     const char *missing = options->by == RBV_BY_BODY ? rbv_natural_multipliers_missing(r->wanted->system) : NULL;
-    return missing ? wrong(r, "--by body lets go the rigid rows of a body, whose points and vectors carry its forces to its neighbours: %s%s", missing, "") : RBV_OK;
+    return missing ? wrong(r,
+                           "--by body lets go the rigid rows of a body, whose points and vectors carry its forces to "
+                           "its neighbours: %s%s",
+                           missing, "")
+                   : RBV_OK;
 }
 
-RbvStatus rbv_wanted_create(const RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvWanted **out) {
+RbvStatus rbv_wanted_create(const RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                            RbvWanted **out) {
     const RbvSystem *system = reactions->system;
-    size_t joints = (size_t)system->model->joints.count, constraints = (size_t)system->model->constraints.count, n = (size_t)system->bodies.size + 1;
+    size_t joints = (size_t)system->model->joints.count, constraints = (size_t)system->model->constraints.count,
+           n = (size_t)system->bodies.size + 1;
     RbvWanted *wanted = *out = calloc(1, sizeof *wanted);
     if (!wanted)
         return RBV_NO_MEMORY;
     wanted->system = system;
     wanted->by = options->by;
-    wanted->parts = rbv_arena_array(&wanted->arena, joints * RBV_COMPONENT_COUNT + constraints + 1, sizeof *wanted->parts);
+    wanted->parts =
+        rbv_arena_array(&wanted->arena, joints * RBV_COMPONENT_COUNT + constraints + 1, sizeof *wanted->parts);
     wanted->components = rbv_arena_array(&wanted->arena, joints + 1, sizeof *wanted->components);
     wanted->constraints = rbv_arena_array(&wanted->arena, constraints + 1, sizeof *wanted->constraints);
     wanted->drives = rbv_arena_array(&wanted->arena, (size_t)system->model->drives.count + 1, sizeof *wanted->drives);
-    wanted->rigid = rbv_is_natural(&system->coordinates) ? rbv_arena_array(&wanted->arena, (size_t)system->coordinates.own_rows + 1, sizeof *wanted->rigid) : NULL;
+    wanted->rigid =
+        rbv_is_natural(&system->coordinates)
+            ? rbv_arena_array(&wanted->arena, (size_t)system->coordinates.own_rows + 1, sizeof *wanted->rigid)
+            : NULL;
     wanted->rates = rbv_arena_array(&wanted->arena, (size_t)system->all_count + 1, sizeof *wanted->rates);
     wanted->Q = rbv_arena_array(&wanted->arena, n, sizeof *wanted->Q);
     wanted->x = rbv_arena_array(&wanted->arena, n, sizeof *wanted->x);
     wanted->u = rbv_arena_array(&wanted->arena, n, sizeof *wanted->u);
-    if (!wanted->parts || !wanted->components || !wanted->constraints || !wanted->drives || (!wanted->rigid && rbv_is_natural(&system->coordinates)) || !wanted->rates || !wanted->Q || !wanted->x || !wanted->u)
+    if (!wanted->parts || !wanted->components || !wanted->constraints || !wanted->drives ||
+        (!wanted->rigid && rbv_is_natural(&system->coordinates)) || !wanted->rates || !wanted->Q || !wanted->x ||
+        !wanted->u)
         return RBV_NO_MEMORY;
     Reader reader = {.wanted = wanted, .reactions = reactions, .diagnostics = diagnostics};
     RbvStatus status = admit(&reader, options);
@@ -212,7 +236,8 @@ bool rbv_wanted_determined(const RbvWanted *wanted, const RbvReactions *r) {
     bool good = true;
     for (int32_t k = 0; k < wanted->total; k++) {
         const RbvWantedPart *part = &wanted->parts[k];
-        RbvVerdict verdict = part->joint >= 0 ? r->verdict[part->joint][part->component] : r->multiplier_verdict[part->constraint];
+        RbvVerdict verdict =
+            part->joint >= 0 ? r->verdict[part->joint][part->component] : r->multiplier_verdict[part->constraint];
         good = good && verdict <= RBV_UNIQUE;
     }
     for (int32_t k = 0; k < wanted->system->model->drives.count; k++)
@@ -258,7 +283,8 @@ static bool is_nothing(const RbvReactions *r, const RbvWantedPart *part, const d
     double size = 0;
     for (int32_t n = 0; n < count; n++)
         size += fabs(c[n]);
-    return !rbv_component_in(r->held[part->joint], part->component) || (part->component < RBV_LINE_F && r->mixed[part->joint] && size < NO_FORCE) || size == 0;
+    return !rbv_component_in(r->held[part->joint], part->component) ||
+           (part->component < RBV_LINE_F && r->mixed[part->joint] && size < NO_FORCE) || size == 0;
 }
 
 bool rbv_wanted_drive(RbvWanted *wanted, const RbvMotion *motion, int32_t k, double *u) {
@@ -322,7 +348,9 @@ static bool solve_joint(RbvWanted *wanted, RbvMotion *motion, RbvReactions *r, i
     if (count == 0 || !rbv_state_holds(motion->state, first) || is_nothing(r, part, r->scratch, count))
         return true;
     r->opened = r->opened || r->verdict[part->joint][part->component] == RBV_FREE;
-    if (wanted->by == RBV_BY_CONSTRAINT || (wanted->by == RBV_BY_BODY && part->component >= RBV_LINE_F)) { /* what acts along a line is its row's in any coordinates */
+    if (wanted->by == RBV_BY_CONSTRAINT ||
+        (wanted->by == RBV_BY_BODY &&
+         part->component >= RBV_LINE_F)) { /* what acts along a line is its row's in any coordinates */
         r->value[part->joint][part->component] = sum_of_rows(wanted, motion, first, count, r->scratch);
         return true;
     }
@@ -333,7 +361,8 @@ static bool solve_joint(RbvWanted *wanted, RbvMotion *motion, RbvReactions *r, i
     return kept;
 }
 
-/* The power that is left over in the real motion: forces and inertia, and the efforts. Where rows of others prescribe rates, too, their forces have a part that is not known here. */
+/* The power that is left over in the real motion: forces and inertia, and the efforts. Where rows of others prescribe
+ * rates, too, their forces have a part that is not known here. */
 static void find_power(RbvWanted *wanted, const RbvMotion *motion, const RbvReactions *r) {
     const RbvState *state = motion->state;
     const RbvSystem *system = wanted->system;
@@ -380,7 +409,8 @@ bool rbv_wanted_solve(RbvWanted *wanted, RbvMotion *motion, RbvReactions *r, con
         int32_t row = system->constraint_row[part->constraint];
         bool held = rbv_state_holds(motion->state, row);
         kept = (!held || vary(wanted, motion, row, wanted->u)) && kept;
-        r->multiplier[part->constraint] = r->carried[part->constraint] = r->ideal[part->constraint] = held ? -rbv_virtual_power(motion, wanted->u, wanted->x) : 0;
+        r->multiplier[part->constraint] = r->carried[part->constraint] = r->ideal[part->constraint] =
+            held ? -rbv_virtual_power(motion, wanted->u, wanted->x) : 0;
     }
     for (int32_t k = 0; k < system->model->drives.count; k++) {
         int32_t row = system->drive_row[k];

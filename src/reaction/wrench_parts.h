@@ -2,7 +2,8 @@
 #ifndef RBV_REACTION_WRENCH_PARTS_H
 #define RBV_REACTION_WRENCH_PARTS_H
 
-/* part[rows] times a wrench of `width` numbers that is a combination of unit[rows] gives the share of each; a unit wrench that is a combination of those before has none. Spoils `unit`. */
+/* part[rows] times a wrench of `width` numbers that is a combination of unit[rows] gives the share of each; a unit
+ * wrench that is a combination of those before has none. Spoils `unit`. */
 void rbv_wrench_parts(int rows, int width, double unit[6][6], double part[6][6]);
 
 #endif

@@ -32,7 +32,8 @@ static RbvPlaneShape read_polygon(RbvReader *reader, const RbvFields *fields, Rb
     if (!good)
         return none;
     RbvPlaneShape shape = rbv_shape_polygon(list->count, (const double(*)[2])points);
-    drawn->points = reader->model->scene ? rbv_arena_array(&reader->arena, (size_t)list->count, sizeof *drawn->points) : NULL;
+    drawn->points =
+        reader->model->scene ? rbv_arena_array(&reader->arena, (size_t)list->count, sizeof *drawn->points) : NULL;
     drawn->count = drawn->points ? list->count : 0;
     for (int32_t k = 0; k < drawn->count; k++)
         drawn->points[k] = rbv_vec3(points[k][0], points[k][1], 0);
@@ -42,7 +43,8 @@ static RbvPlaneShape read_polygon(RbvReader *reader, const RbvFields *fields, Rb
 }
 
 /* What is drawn of it; its points are already there. */
-static void draw(RbvBodyShape *drawn, const char *name, const double at[2], const double to[2], double a, double b, double angle) {
+static void draw(RbvBodyShape *drawn, const char *name, const double at[2], const double to[2], double a, double b,
+                 double angle) {
     static const char *const names[] = {"rod", "rectangle", "triangle", "disk", "semicircle", "ring", "polygon"};
     for (int k = 0; k < 7; k++)
         if (strcmp(name, names[k]) == 0)
@@ -51,11 +53,13 @@ static void draw(RbvBodyShape *drawn, const char *name, const double at[2], cons
     drawn->at = rbv_vec3(at[0], at[1], 0);
     drawn->to = rbv_vec3(to[0], to[1], 0);
     drawn->size = rbv_vec3(rod ? 0 : a, rod ? a : b, 0);
-    drawn->radius = drawn->kind == RBV_SHAPE_DISK || drawn->kind == RBV_SHAPE_SEMICIRCLE || drawn->kind == RBV_SHAPE_RING ? a : 0;
+    drawn->radius =
+        drawn->kind == RBV_SHAPE_DISK || drawn->kind == RBV_SHAPE_SEMICIRCLE || drawn->kind == RBV_SHAPE_RING ? a : 0;
     drawn->angle = angle;
 }
 
-static RbvPlaneShape read_geometry(RbvReader *reader, const RbvKey *key, const RbvNode *node, bool *good, RbvBodyShape *drawn) {
+static RbvPlaneShape read_geometry(RbvReader *reader, const RbvKey *key, const RbvNode *node, bool *good,
+                                   RbvBodyShape *drawn) {
     RbvPlaneShape shape = {0};
     RbvFields fields;
     int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
@@ -77,7 +81,9 @@ static RbvPlaneShape read_geometry(RbvReader *reader, const RbvKey *key, const R
         rbv_fields_quantities(&fields, "at", at);
         if (rbv_fields_key(&fields, "angle"))
             rbv_fields_quantity(&fields, "angle", &angle);
-        const char *first = rbv_fields_key(&fields, "radius") ? "radius" : rbv_fields_key(&fields, "base") ? "base" : "width";
+        const char *first = rbv_fields_key(&fields, "radius") ? "radius"
+                            : rbv_fields_key(&fields, "base") ? "base"
+                                                              : "width";
         rbv_fields_quantity(&fields, first, &a);
         rbv_fields_positive(&fields, first, a);
         const char *second = strcmp(name, "ring") == 0 ? "width" : "height";
@@ -103,8 +109,10 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
         return false;
     const RbvKey *geometry = rbv_fields_only_map(&fields);
     if (!geometry) {
-        rbv_reader_error(reader, node->at, "a part of shape is one of rod, rectangle, triangle, disk, semicircle, ring, polygon, with a mass or a "
-                         "density and thickness");
+        rbv_reader_error(
+            reader, node->at,
+            "a part of shape is one of rod, rectangle, triangle, disk, semicircle, ring, polygon, with a mass or a "
+            "density and thickness");
         return false;
     }
     bool good = true, hole = false;
@@ -141,14 +149,16 @@ bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
     const RbvNode *list = rbv_fields_node(body, "shape");
     const RbvKey *key = rbv_fields_key(body, "shape");
     if (list->kind != RBV_NODE_LIST || list->count == 0) {
-        rbv_reader_error(reader, list->at, "'shape' must be a list of parts: [{rod: {from: [0, 0], to: [1, 0]}, mass: 2 kg}]");
+        rbv_reader_error(reader, list->at,
+                         "'shape' must be a list of parts: [{rod: {from: [0, 0], to: [1, 0]}, mass: 2 kg}]");
         return false;
     }
     static const char *const instead[] = {"mass", "centroid", "inertia"};
     for (int k = 0; k < 3; k++) {
         const RbvNode *node = rbv_fields_node(body, instead[k]);
         if (node)
-            rbv_reader_error(reader, node->at, "%s has a shape, which gives its %s; leave one of them out", body->what, instead[k]);
+            rbv_reader_error(reader, node->at, "%s has a shape, which gives its %s; leave one of them out", body->what,
+                             instead[k]);
     }
     if (reader->model->space == RBV_SPATIAL)
         return rbv_read_solids(reader, body, def);
@@ -159,7 +169,8 @@ bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
     if (!good)
         return false;
     if (!rbv_composite_finish(&composite, def->centroid, &def->inertia[2]) || !(def->inertia[2] > 0)) {
-        rbv_reader_error(reader, list->at, "the voids of %s take away more than there is: mass %g kg, inertia %g kg.m^2", body->what,
+        rbv_reader_error(reader, list->at,
+                         "the voids of %s take away more than there is: mass %g kg, inertia %g kg.m^2", body->what,
                          composite.mass, def->inertia[2]);
         return false;
     }
@@ -180,15 +191,19 @@ static RbvQuat read_axes(RbvReader *reader, const RbvFields *fields, const char 
         rbv_read_rotation(reader, fields, &rotation);
         return rotation;
     }
-    bool no_axis = axis && rbv_fields_quantities(fields, "axis", z) == 0, no_x = across && rbv_fields_quantities(fields, "x", x) == 0;
+    bool no_axis = axis && rbv_fields_quantities(fields, "axis", z) == 0,
+         no_x = across && rbv_fields_quantities(fields, "x", x) == 0;
     if (no_axis || no_x)
         return rotation;
     RbvMat3 frame;
     RbvVec3 up = {z[0], z[1], z[2]};
-    bool good = rbv_frame_of_axes(up, rbv_vec3(x[0], x[1], x[2]), &frame) || (!across && rbv_frame_of_axes(up, rbv_vec3(0, 1, 0), &frame));
+    bool good = rbv_frame_of_axes(up, rbv_vec3(x[0], x[1], x[2]), &frame) ||
+                (!across && rbv_frame_of_axes(up, rbv_vec3(0, 1, 0), &frame));
     if (good)
         return rbv_quat_of_mat3(&frame);
-    rbv_reader_error(reader, (axis ? axis : across)->at, rbv_norm(up) > 0 ? "the x of %s has no direction square to its axis" : "the axis of %s has no direction", what);
+    rbv_reader_error(
+        reader, (axis ? axis : across)->at,
+        rbv_norm(up) > 0 ? "the x of %s has no direction square to its axis" : "the axis of %s has no direction", what);
     return rotation;
 }
 
@@ -214,7 +229,10 @@ static void read_marker(RbvReader *reader, const char *body, const RbvKey *keys,
         point.name = map->keys[k];
         rbv_read_quantities(reader, node, &point, at, &count);
     } else {
-        rbv_reader_error(reader, node->at, spatial ? "%s must be a point [x, y, z] or a map {at, axis}" : "%s must be a point [x, y] or a map {at, angle}", what);
+        rbv_reader_error(reader, node->at,
+                         spatial ? "%s must be a point [x, y, z] or a map {at, axis}"
+                                 : "%s must be a point [x, y] or a map {at, angle}",
+                         what);
     }
     RbvPlaces places = {node, map->key_at[k]};
     RbvSource source = rbv_reader_source(reader, &places);
@@ -227,7 +245,8 @@ static void read_marker(RbvReader *reader, const char *body, const RbvKey *keys,
 static void read_pose(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
     const RbvNode *node = rbv_fields_node(body, "pose");
     RbvFields fields;
-    if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(body, "pose")->children, NULL, "pose"))
+    if (!node ||
+        !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(body, "pose")->children, NULL, "pose"))
         return;
     def->posed = true;
     rbv_fields_quantities(&fields, "at", def->at);
@@ -237,7 +256,8 @@ static void read_pose(RbvReader *reader, const RbvFields *body, RbvBodyDef *def)
     }
     RbvQuat rotation = rbv_quat_identity();
     rbv_read_rotation(reader, &fields, &rotation);
-    def->rotation[0] = rotation.w, def->rotation[1] = rotation.e.x, def->rotation[2] = rotation.e.y, def->rotation[3] = rotation.e.z;
+    def->rotation[0] = rotation.w, def->rotation[1] = rotation.e.x, def->rotation[2] = rotation.e.y,
+    def->rotation[3] = rotation.e.z;
 }
 
 /* Izz in the plane; the diagonal or all of the tensor in space. */
@@ -255,7 +275,8 @@ static void read_inertia(RbvReader *reader, const RbvFields *body, RbvBodyDef *d
     if (count == 3 || count == 6)
         memcpy(def->inertia, tensor, sizeof tensor);
     else if (count > 0)
-        rbv_reader_error(reader, node->at, "'inertia' is a list of three or six: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]");
+        rbv_reader_error(reader, node->at,
+                         "'inertia' is a list of three or six: [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]");
 }
 
 static void read_own(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
@@ -271,7 +292,8 @@ static void read_own(RbvReader *reader, const RbvKey *key, const RbvNode *dict, 
     if (map && ground) {
         for (int32_t n = 0; n < dict->items[k]->count; n++)
             if (strcmp(dict->items[k]->keys[n], "markers") != 0 && rbv_fields_key(&fields, dict->items[k]->keys[n]))
-                rbv_reader_error(reader, dict->items[k]->key_at[n], "ground has no '%s': it does not move; it may be given markers",
+                rbv_reader_error(reader, dict->items[k]->key_at[n],
+                                 "ground has no '%s': it does not move; it may be given markers",
                                  dict->items[k]->keys[n]);
     } else if (map) {
         rbv_fields_bool(&fields, "particle", &def.particle);
@@ -292,7 +314,8 @@ static void read_own(RbvReader *reader, const RbvKey *key, const RbvNode *dict, 
     if (ground || rbv_insert_body(reader->model, &def, &source) != RBV_OK)
         return;
     for (int32_t n = 0; n < reader->shapes.count; n++)
-        rbv_model_add_shape(reader->model, rbv_model_find(reader->model, name, RBV_NAMED_BODY), n, &reader->shapes.items[n]);
+        rbv_model_add_shape(reader->model, rbv_model_find(reader->model, name, RBV_NAMED_BODY), n,
+                            &reader->shapes.items[n]);
 }
 
 static void read_markers(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {

@@ -1,4 +1,5 @@
-/* Other values for parameters of a model that was read: what they are made of is worked out again, and the things that read them are read again, in place (model/refill.h). */
+/* Other values for parameters of a model that was read: what they are made of is worked out again, and the things that
+ * read them are read again, in place (model/refill.h). */
 #include "base/diagnostics.h"
 #include "model/refill.h"
 #include "read/sections.h"
@@ -19,7 +20,7 @@ typedef struct Change {
     RbvReader reader;
     RbvFields top;
     RbvModel *model;
-    bool *changed; /* [parameters] */
+    bool *changed;  /* [parameters] */
     int32_t errors; /* there were before */
 } Change;
 
@@ -28,7 +29,8 @@ static void wrong(Change *change, const char *format, const char *name) {
 }
 
 static bool is_good(const Change *change) {
-    return !change->reader.no_memory && !change->model->no_memory && !change->model->refill->differs && rbv_diagnostics_errors(change->reader.diagnostics) == change->errors;
+    return !change->reader.no_memory && !change->model->no_memory && !change->model->refill->differs &&
+           rbv_diagnostics_errors(change->reader.diagnostics) == change->errors;
 }
 
 /* ---- parameters ---- */
@@ -70,7 +72,8 @@ static void read_parameters(Change *change, const RbvParameterValue *values, int
             rbv_read_value(&change->reader, dict, k, &value, &measured);
         change->changed[k] = memcmp(&value, &parameter->value, sizeof value) != 0;
         parameter->value = value;
-        if (measured.bond != parameter->dimension.bond || !rbv_exponents_equal(measured.exponents, parameter->dimension.exponents))
+        if (measured.bond != parameter->dimension.bond ||
+            !rbv_exponents_equal(measured.exponents, parameter->dimension.exponents))
             model->refill->differs = true;
     }
 }
@@ -83,7 +86,8 @@ static void find_joints(Change *change) {
     const bool *moved = model->refill->moved;
     for (int32_t k = 0; model->refill->any_moved && k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool touches = moved[model->markers.items[joint->marker[0]].body] || moved[model->markers.items[joint->marker[1]].body] || moved[joint->carrier];
+        bool touches = moved[model->markers.items[joint->marker[0]].body] ||
+                       moved[model->markers.items[joint->marker[1]].body] || moved[joint->carrier];
         model->refill->again[k] = model->refill->again[k] || touches;
     }
 }
@@ -94,7 +98,8 @@ static void read_joints(Change *change) {
             rbv_read_again(&change->reader, &change->top, (RbvThing){RBV_SECTION_JOINTS, k});
 }
 
-/* What reads a parameter that has changed, in the order of the file; joints are noted first, and read with those that their bodies ask for. */
+/* What reads a parameter that has changed, in the order of the file; joints are noted first, and read with those that
+ * their bodies ask for. */
 static void read_things(Change *change) {
     RbvModel *model = change->model;
     bool joints_read = false;
@@ -111,9 +116,12 @@ static void read_things(Change *change) {
             continue;
         last = thing;
         if (thing.section == RBV_SECTION_NONE)
-            wrong(change, "the parameter '%s' cannot be changed: what the program has added to the model reads it", model->parameters.items[reading->parameter].name);
+            wrong(change, "the parameter '%s' cannot be changed: what the program has added to the model reads it",
+                  model->parameters.items[reading->parameter].name);
         else if (thing.section == RBV_SECTION_TABLES)
-            wrong(change, "the parameter '%s' cannot be changed: a table is smoothed by it, and tables are not read again", model->parameters.items[reading->parameter].name);
+            wrong(change,
+                  "the parameter '%s' cannot be changed: a table is smoothed by it, and tables are not read again",
+                  model->parameters.items[reading->parameter].name);
         else if (thing.section == RBV_SECTION_JOINTS)
             model->refill->again[thing.index] = true;
         else
@@ -125,16 +133,22 @@ static void read_things(Change *change) {
     }
 }
 
-static RbvStatus change_model(void *context, RbvModel *model, const RbvParameterValue *values, int32_t count, RbvDiagnostics *diagnostics) {
+static RbvStatus change_model(void *context, RbvModel *model, const RbvParameterValue *values, int32_t count,
+                              RbvDiagnostics *diagnostics) {
     const Source *source = context;
     Change change = {.model = model, .errors = rbv_diagnostics_errors(diagnostics)};
     RbvReader *reader = &change.reader;
-    *reader = (RbvReader){.diagnostics = diagnostics, .file = model->file, .model = model, .overrides = source->overrides, .folders = source->folders};
+    *reader = (RbvReader){.diagnostics = diagnostics,
+                          .file = model->file,
+                          .model = model,
+                          .overrides = source->overrides,
+                          .folders = source->folders};
     for (int k = 0; k < RBV_DIM_COUNT; k++)
         reader->unit[k] = model->bare_unit[k].text ? model->bare_unit[k].factor : 1;
     reader->override_used = rbv_arena_alloc(&reader->arena, ((size_t)source->overrides.count + 1) * sizeof(bool));
     change.changed = rbv_arena_alloc(&reader->arena, ((size_t)model->parameters.count + 1) * sizeof(bool));
-    change.top = (RbvFields){.reader = reader, .node = rbv_node_tree_root(source->tree), .keys = rbv_model_keys, .what = "the model"};
+    change.top = (RbvFields){
+        .reader = reader, .node = rbv_node_tree_root(source->tree), .keys = rbv_model_keys, .what = "the model"};
     reader->no_memory = !reader->override_used || !change.changed;
     if (!reader->no_memory) {
         read_parameters(&change, values, count);
@@ -143,7 +157,8 @@ static RbvStatus change_model(void *context, RbvModel *model, const RbvParameter
     bool settled = is_good(&change) && rbv_refill_settle(model), differs = model->refill->differs;
     bool no_memory = !differs && (reader->no_memory || model->no_memory);
     if (differs)
-        wrong(&change, "these values change %s: read the model anew with them", "what the model is made of, or a unit, and not its numbers alone");
+        wrong(&change, "these values change %s: read the model anew with them",
+              "what the model is made of, or a unit, and not its numbers alone");
     rbv_arena_clear(&reader->arena);
     return settled ? RBV_OK : no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
 }
@@ -165,12 +180,14 @@ static bool copy_all(RbvArena *arena, int32_t count, const char *const *items, c
     return copies != NULL;
 }
 
-bool rbv_keep_source(RbvModel *model, RbvNodeTree *tree, bool owned, const RbvOverrides *overrides, const RbvFolders *folders) {
+bool rbv_keep_source(RbvModel *model, RbvNodeTree *tree, bool owned, const RbvOverrides *overrides,
+                     const RbvFolders *folders) {
     Source *source = rbv_arena_alloc(&model->arena, sizeof *source);
     if (!source)
         return false;
     *source = (Source){.tree = tree, .owned = owned, .overrides = *overrides, .folders = *folders};
-    if (!copy_all(&model->arena, overrides->count, overrides->items, &source->overrides.items) || !copy_all(&model->arena, folders->count, folders->items, &source->folders.items))
+    if (!copy_all(&model->arena, overrides->count, overrides->items, &source->overrides.items) ||
+        !copy_all(&model->arena, folders->count, folders->items, &source->folders.items))
         return false;
     model->source = (RbvModelSource){change_model, destroy, source};
     return true;

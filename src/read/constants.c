@@ -1,8 +1,8 @@
 /* Parameters with their overrides, and tables from CSV files. */
 #include "base/diagnostics.h"
 #include "read/csv_line.h"
-#include "read/overrides.h"
 #include "read/files.h"
+#include "read/overrides.h"
 #include "read/sections.h"
 
 #include <stdio.h>
@@ -23,7 +23,8 @@ static bool is_expression(const RbvNode *node) {
     double number;
     RbvUnit unit;
     const char *unit_text;
-    return node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING && rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_EXPRESSION;
+    return node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING &&
+           rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_EXPRESSION;
 }
 
 static bool has_unit(const RbvNode *node) {
@@ -87,14 +88,18 @@ static int32_t find_column(RbvReader *reader, const RbvCsv *csv, const char *pat
         length--;
     for (int32_t k = 0; k < csv->column_count && length > 0; k++)
         if (strlen(csv->columns[k].name) == length && strncmp(csv->columns[k].name, name, length) == 0) {
-            rbv_reader_error(reader, at, "a column is named without its unit, which stands in the file: '%.*s', not '%s'", (int)length, name, name);
+            rbv_reader_error(reader, at,
+                             "a column is named without its unit, which stands in the file: '%.*s', not '%s'",
+                             (int)length, name, name);
             return -1;
         }
-    rbv_reader_error(reader, at, near ? "%s has no column '%s'; did you mean '%s'?" : "%s has no column '%s'", path, name, near);
+    rbv_reader_error(reader, at, near ? "%s has no column '%s'; did you mean '%s'?" : "%s has no column '%s'", path,
+                     name, near);
     return -1;
 }
 
-static bool column_unit(RbvReader *reader, const char *path, const RbvCsvColumn *column, RbvDimension dimension, RbvColumnUnit *unit) {
+static bool column_unit(RbvReader *reader, const char *path, const RbvCsvColumn *column, RbvDimension dimension,
+                        RbvColumnUnit *unit) {
     RbvCsvLine line = {.file = path, .diagnostics = reader->diagnostics};
     *unit = (RbvColumnUnit){.unit = {.factor = 1}, .given = *column->unit != '\0'};
     bool good = !unit->given || rbv_csv_unit(&line, column, dimension, &unit->unit);
@@ -110,8 +115,9 @@ static double *copy_column(RbvReader *reader, const RbvCsvColumn *column, int32_
     return values;
 }
 
-bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at, const char *y,
-                      RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys, RbvColumnUnit units[2]) {
+bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at,
+                      const char *y, RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys,
+                      RbvColumnUnit units[2]) {
     const char *path;
     char *text;
     size_t length;
@@ -155,7 +161,8 @@ static bool read_smooth(const RbvFields *fields, const RbvUnit *x_unit, double *
     }
     bool time = rbv_unit_measures(x_unit, RBV_DIM_TIME);
     if (has_unit(node) && !time) {
-        rbv_reader_error(reader, node->at, "smooth in Hz needs a table of time; for this x give a plain number, cycles per unit of x");
+        rbv_reader_error(reader, node->at,
+                         "smooth in Hz needs a table of time; for this x give a plain number, cycles per unit of x");
         return false;
     }
     return rbv_read_quantity(reader, node, RBV_DIM_FREQUENCY, "smooth", smooth);
@@ -184,8 +191,8 @@ void rbv_read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     rbv_fields_choice(&fields, "outside", &outside);
     def.hold = outside == 1;
     if (file && x && y &&
-        rbv_read_columns(reader, file, place_of(&fields, "file"), x, place_of(&fields, "x"), y, place_of(&fields, "y"), RBV_DIM_ANY, &def.count, &xs,
-                         &ys, units) &&
+        rbv_read_columns(reader, file, place_of(&fields, "file"), x, place_of(&fields, "x"), y, place_of(&fields, "y"),
+                         RBV_DIM_ANY, &def.count, &xs, &ys, units) &&
         read_smooth(&fields, &units[0].unit, &def.smooth)) {
         def.x = xs;
         def.y = ys;
@@ -202,4 +209,3 @@ void rbv_read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     rbv_insert_table(reader->model, &def, measured_by(&units[0]), measured_by(&units[1]), &source);
     reader->model->broken = true;
 }
-

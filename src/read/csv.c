@@ -1,5 +1,5 @@
-/* Separated text in one pass: the header names the columns, every later line is a row of numbers. The copy of the text is
- * where numbers are read in place. A row takes at least two bytes a cell, which bounds the memory
+/* Separated text in one pass: the header names the columns, every later line is a row of numbers. The copy of the text
+ * is where numbers are read in place. A row takes at least two bytes a cell, which bounds the memory
  * before the rows are counted. */
 #include "read/csv.h"
 
@@ -110,7 +110,8 @@ static void read_all(Reader *reader) {
     }
 }
 
-RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvStatus *status) {
+RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics,
+                      RbvStatus *status) {
     *status = RBV_BAD_INPUT;
     if (length > MAX_BYTES) {
         rbv_diagnose(diagnostics, RBV_ERROR, file, (RbvPosition){0, 0},

@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 typedef struct RbvCsvColumn {
-    const char *name;  /* header text before the bracket, trimmed: "angle" of "angle [deg]" */
-    const char *unit;  /* text in the brackets, "" when there is none */
-    RbvPosition at;    /* of the header cell */
-    double *values;    /* [row_count] */
+    const char *name; /* header text before the bracket, trimmed: "angle" of "angle [deg]" */
+    const char *unit; /* text in the brackets, "" when there is none */
+    RbvPosition at;   /* of the header cell */
+    double *values;   /* [row_count] */
 } RbvCsvColumn;
 
 typedef struct RbvCsv {
@@ -20,12 +20,13 @@ typedef struct RbvCsv {
     char *text;     /* what the strings point into */
 } RbvCsv;
 
-/* Parse text[length] (`file` for messages): lines starting with '#' and empty lines are skipped, the first other line is
- * the header, cells may be quoted with '"', CR LF is accepted, a byte order mark is skipped. The separator is the first of tab ; , that
- * stands in the header (a one-column file has none). Every cell must be a finite number with '.' as decimal point.
- * All mistakes (up to 20) are reported with file:line:column. NULL when anything is wrong: *status is
+/* Parse text[length] (`file` for messages): lines starting with '#' and empty lines are skipped, the first other line
+ * is the header, cells may be quoted with '"', CR LF is accepted, a byte order mark is skipped. The separator is the
+ * first of tab ; , that stands in the header (a one-column file has none). Every cell must be a finite number with '.'
+ * as decimal point. All mistakes (up to 20) are reported with file:line:column. NULL when anything is wrong: *status is
  * then BAD_INPUT or NO_MEMORY, else OK. */
-RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvStatus *status);
+RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics,
+                      RbvStatus *status);
 void rbv_csv_destroy(RbvCsv *csv);
 
 #endif

@@ -77,7 +77,7 @@ static bool read_quoted(RbvCsvLine *line, char **at, Cell *cell) {
     for (;; in++, out++) {
         if (in >= line->end) {
             rbv_csv_error(line, rbv_csv_position(line, cell->place),
-                     "this quote is not closed on its line; a closing \" is missing");
+                          "this quote is not closed on its line; a closing \" is missing");
             return false;
         }
         if (*in == '"') {
@@ -93,7 +93,8 @@ static bool read_quoted(RbvCsvLine *line, char **at, Cell *cell) {
         in++;
     }
     if (!ends_cell(line, in)) {
-        rbv_csv_error(line, rbv_csv_position(line, in), "text after a closing quote; write a quote inside quotes as \"\"");
+        rbv_csv_error(line, rbv_csv_position(line, in),
+                      "text after a closing quote; write a quote inside quotes as \"\"");
         return false;
     }
     *at = in;
@@ -131,7 +132,8 @@ static void trim(char **text, size_t *length) {
     }
 }
 
-/* Split "angle [deg]" into name and unit; behind those of a series.csv a verdict may stand, "top.Fz [N] (not unique)". */
+/* Split "angle [deg]" into name and unit; behind those of a series.csv a verdict may stand, "top.Fz [N] (not unique)".
+ */
 static void split_heading(RbvCsvLine *line, RbvArena *arena, const Cell *cell, RbvCsvColumn *column) {
     char *name = cell->text, *end = cell->text + cell->length;
     char *bracket = memchr(name, '[', cell->length);
@@ -226,7 +228,8 @@ bool rbv_csv_unit(RbvCsvLine *line, const RbvCsvColumn *column, RbvDimension wan
     size_t length = strlen(column->unit);
     if (!rbv_unit_parse(column->unit, length, unit, NULL)) {
         const char *near = rbv_unit_nearest(column->unit, length);
-        rbv_csv_error(line, column->at, near ? "'%s' is no unit; did you mean '%s'?" : "'%s' is no unit", column->unit, near);
+        rbv_csv_error(line, column->at, near ? "'%s' is no unit; did you mean '%s'?" : "'%s' is no unit", column->unit,
+                      near);
         return false;
     }
     if (wanted == RBV_DIM_ANY || rbv_unit_measures(unit, wanted)) {
@@ -235,7 +238,8 @@ bool rbv_csv_unit(RbvCsvLine *line, const RbvCsvColumn *column, RbvDimension wan
     char wants[128], is[128];
     rbv_dimension_words(wanted, wants, sizeof wants);
     rbv_exponents_words(unit->exponents, is, sizeof is);
-    rbv_csv_error(line, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, wants, column->unit, is);
+    rbv_csv_error(line, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, wants, column->unit,
+                  is);
     return false;
 }
 
@@ -250,11 +254,11 @@ static void refuse_cell(RbvCsvLine *line, const Cell *cell, double value) {
         rbv_csv_error(line, at, "\"%.*s\" is too large for a number", shown, cell->text);
     } else if (memchr(cell->text, ',', cell->length) != NULL) {
         rbv_csv_error(line, at, "\"%.*s\" is not a number; write a point, not a comma, before decimals", shown,
-                 cell->text);
+                      cell->text);
     } else {
         rbv_csv_error(line, at,
-                 "\"%.*s\" is not a number; every cell must hold a finite one, its unit stands in the header", shown,
-                 cell->text);
+                      "\"%.*s\" is not a number; every cell must hold a finite one, its unit stands in the header",
+                      shown, cell->text);
     }
 }
 

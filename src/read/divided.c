@@ -1,5 +1,5 @@
-/* Texts that a comma has cut in two. Between brackets YAML divides at commas: {mass: 0,5 kg} is mass: 0 and a key "5 kg", and [max(t, 1), 0] has three items. No reader of the
- * pieces could say what is wrong. */
+/* Texts that a comma has cut in two. Between brackets YAML divides at commas: {mass: 0,5 kg} is mass: 0 and a key "5
+ * kg", and [max(t, 1), 0] has three items. No reader of the pieces could say what is wrong. */
 #include "read/divided.h"
 
 #include <ctype.h>
@@ -8,7 +8,8 @@
 
 /* Written without quotes, on one line? */
 static bool is_plain(const RbvNode *node) {
-    return node->kind == RBV_NODE_SCALAR && node->text_column > 0 && node->text_column == node->at.column && *node->text;
+    return node->kind == RBV_NODE_SCALAR && node->text_column > 0 && node->text_column == node->at.column &&
+           *node->text;
 }
 
 /* Opening brackets that the text does not close, at most 0 when all are. */
@@ -61,12 +62,14 @@ int32_t rbv_find_divided(const RbvNode *node, int32_t *from, char *message, size
         int32_t pieces = open_in(item->text) > 0 ? gather(node, k, text, sizeof text) : 0;
         const char *next = node->kind == RBV_NODE_MAP ? piece(node, k + 1) : NULL;
         if (pieces > 0) {
-            snprintf(message, size, "the commas of '%.150s' divide this %s: put the expression in quotes", text, node->kind == RBV_NODE_MAP ? "map" : "list");
+            snprintf(message, size, "the commas of '%.150s' divide this %s: put the expression in quotes", text,
+                     node->kind == RBV_NODE_MAP ? "map" : "list");
             *from = k + pieces + 1;
             return k;
         }
         if (next && isdigit((unsigned char)*next) && is_digit_at_end(item->text)) {
-            snprintf(message, size, "is '%.60s,%.60s' one number? its decimals stand behind a point: %.60s.%.60s", item->text, next, item->text, next);
+            snprintf(message, size, "is '%.60s,%.60s' one number? its decimals stand behind a point: %.60s.%.60s",
+                     item->text, next, item->text, next);
             *from = k + 2;
             return k;
         }

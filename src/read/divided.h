@@ -4,7 +4,8 @@
 
 #include "read/tree.h"
 
-/* The next item from *from on that is the first piece of such a text, with what is wrong in `message`; *from goes behind its last piece. -1: there is none. */
+/* The next item from *from on that is the first piece of such a text, with what is wrong in `message`; *from goes
+ * behind its last piece. -1: there is none. */
 int32_t rbv_find_divided(const RbvNode *node, int32_t *from, char *message, size_t size);
 
 #endif

@@ -16,19 +16,22 @@ static bool is_here(const RbvFields *fields) {
 }
 
 /* `active:` of the thing of that name, if it has one. */
-static void read_condition(RbvReader *reader, const RbvFields *fields, RbvConditionOf of, const char *name, RbvNamedKind kind, const RbvSource *source) {
+static void read_condition(RbvReader *reader, const RbvFields *fields, RbvConditionOf of, const char *name,
+                           RbvNamedKind kind, const RbvSource *source) {
     const RbvNode *node = rbv_fields_key(fields, "active") ? rbv_fields_node(fields, "active") : NULL;
     const char *text = NULL;
     int32_t index = rbv_model_find(reader->model, name, kind);
     bool here = is_here(fields);
     if (here && !node) {
-        rbv_reader_error(reader, rbv_fields_node(fields, "value")->at, "'%s' has value: here, but no active: that says when it engages", name);
+        rbv_reader_error(reader, rbv_fields_node(fields, "value")->at,
+                         "'%s' has value: here, but no active: that says when it engages", name);
         reader->model->broken = true;
     }
     double number;
     RbvUnit unit;
     const char *unit_text;
-    if (node && node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING && rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY) {
+    if (node && node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING &&
+        rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY) {
         rbv_reader_error(reader, node->at, "active: is true or not, such as t > 2[s]; '%s' is a quantity", node->text);
         reader->model->broken = true;
         return;
@@ -64,7 +67,8 @@ static void read_curve(RbvReader *reader, const RbvFields *joint, const char *na
     if (!file || !x || !y)
         return;
     RbvPosition file_at = rbv_fields_node(&fields, "file")->at, x_at = rbv_fields_node(&fields, "x")->at;
-    if (z && !rbv_read_columns(reader, file, file_at, x, x_at, z, rbv_fields_node(&fields, "z")->at, RBV_DIM_LENGTH, &curve->count, &xs, &zs, units)) {
+    if (z && !rbv_read_columns(reader, file, file_at, x, x_at, z, rbv_fields_node(&fields, "z")->at, RBV_DIM_LENGTH,
+                               &curve->count, &xs, &zs, units)) {
         curve->count = 0;
         return;
     }
@@ -189,7 +193,8 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     read_curve(reader, &fields, "curve", &def.curve);
     read_curve(reader, &fields, "curve2", &def.curve2);
     read_damping(&fields, &def);
-    if (rbv_fields_node(&fields, "curve") && strcmp(type, "cam") == 0 && def.curve.count == 0 && !reader->model->refill) {
+    if (rbv_fields_node(&fields, "curve") && strcmp(type, "cam") == 0 && def.curve.count == 0 &&
+        !reader->model->refill) {
         reader->model->broken = true; /* the file's own mistakes have been said */
         def.type = "link";
         def.length = 1;
@@ -219,14 +224,18 @@ void rbv_read_coordinate(RbvReader *reader, const RbvKey *key, const RbvNode *di
         rbv_lose_coordinate(reader->model, dict->keys[k]);
 }
 
-bool rbv_open_equation(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k, const char *kind, bool *rates) {
+bool rbv_open_equation(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key,
+                       const RbvNode *dict, int32_t k, const char *kind, bool *rates) {
     if (!rbv_fields_open_thing(fields, label, source, reader, key, dict, k, kind, NULL))
         return false;
     bool position = rbv_fields_node(fields, "equation") != NULL;
     *rates = rbv_fields_node(fields, "velocity") != NULL;
     if (position != *rates)
         return true;
-    rbv_reader_error(reader, dict->key_at[k], position ? "%s has equation: and velocity:; one of them is enough" : "%s needs equation: (of coordinates) or velocity: (of their rates)", fields->what);
+    rbv_reader_error(reader, dict->key_at[k],
+                     position ? "%s has equation: and velocity:; one of them is enough"
+                              : "%s needs equation: (of coordinates) or velocity: (of their rates)",
+                     fields->what);
     reader->model->broken = true;
     return false;
 }
@@ -242,7 +251,8 @@ void rbv_read_constraint(RbvReader *reader, const RbvKey *key, const RbvNode *di
     int here = 0;
     rbv_fields_choice(&fields, "value", &here);
     if (rates && is_here(&fields)) {
-        rbv_reader_error(reader, dict->key_at[k], "%s holds rates, which stand nowhere: value: here belongs to equation:", fields.what);
+        rbv_reader_error(reader, dict->key_at[k],
+                         "%s holds rates, which stand nowhere: value: here belongs to equation:", fields.what);
         reader->model->broken = true;
     }
     rbv_fields_expression(&fields, rates ? "velocity" : "equation", &equation);
@@ -258,7 +268,8 @@ void rbv_read_nonideal(RbvReader *reader, const RbvNode *dict, int32_t k) {
     if (!forces || constraint < 0)
         return;
     if (forces->kind != RBV_NODE_MAP) {
-        rbv_reader_error(reader, forces->at, "nonideal: must be a map of coordinates to forces: {\"x(bead)\": \"-2*x(bead)'\"}");
+        rbv_reader_error(reader, forces->at,
+                         "nonideal: must be a map of coordinates to forces: {\"x(bead)\": \"-2*x(bead)'\"}");
         reader->model->broken = true;
         return;
     }
@@ -269,7 +280,8 @@ void rbv_read_nonideal(RbvReader *reader, const RbvNode *dict, int32_t k) {
         RbvSource key_source = rbv_reader_source(reader, &key_places);
         if (!rbv_nonideal_measure(reader->model, forces->keys[n], &measure, NULL, &key_source))
             reader->model->broken = true;
-        else if (rbv_read_expression(reader, forces->items[n], rbv_nonideal_dimension(reader->model, measure), forces->keys[n], &text))
+        else if (rbv_read_expression(reader, forces->items[n], rbv_nonideal_dimension(reader->model, measure),
+                                     forces->keys[n], &text))
             rbv_insert_nonideal(reader->model, constraint, forces->keys[n], text, &source);
     }
 }
@@ -281,15 +293,18 @@ static bool quantity_suits(RbvReader *reader, const RbvNode *node, const RbvCoor
     const char *unit_text;
     RbvPlaces places = {node, node->at};
     RbvSource source = rbv_reader_source(reader, &places);
-    if (of->named < 0 || node->kind != RBV_NODE_SCALAR || node->type != RBV_SCALAR_STRING || rbv_written_as(node->text, &number, &unit, &unit_text) != RBV_WRITTEN_QUANTITY)
+    if (of->named < 0 || node->kind != RBV_NODE_SCALAR || node->type != RBV_SCALAR_STRING ||
+        rbv_written_as(node->text, &number, &unit, &unit_text) != RBV_WRITTEN_QUANTITY)
         return true;
-    bool good = rbv_coordinate_takes(reader->model, of, coordinate, (RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents}, "", &source);
+    bool good = rbv_coordinate_takes(reader->model, of, coordinate,
+                                     (RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents}, "", &source);
     reader->model->broken = reader->model->broken || !good;
     return good;
 }
 
 /* max: and catch_up: of a drive. */
-static void read_drive_limit(RbvReader *reader, const RbvFields *fields, const char *name, const RbvCoordinateRef *of, const RbvSource *source) {
+static void read_drive_limit(RbvReader *reader, const RbvFields *fields, const char *name, const RbvCoordinateRef *of,
+                             const RbvSource *source) {
     const RbvNode *node = rbv_fields_node(fields, "max"), *rate = rbv_fields_node(fields, "catch_up");
     const char *most = NULL;
     double catch_up = 0;
@@ -304,13 +319,15 @@ static void read_drive_limit(RbvReader *reader, const RbvFields *fields, const c
         rbv_insert_drive_limit(reader->model, name, most, catch_up, source);
 }
 
-/* Of a quantity or an expression: does it measure rad/m, or a number where the coordinate is an angle? A bare number does. */
+/* Of a quantity or an expression: does it measure rad/m, or a number where the coordinate is an angle? A bare number
+ * does. */
 static bool ratio_suits(RbvReader *reader, const RbvNode *node, bool angle, const RbvExpr *expr) {
     double number;
     RbvUnit unit;
     const char *unit_text;
     RbvExponents want = {0}, has;
-    if (node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING && rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY)
+    if (node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING &&
+        rbv_written_as(node->text, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY)
         has = unit.exponents;
     else if (rbv_expr_dimension(expr).bond >= RBV_EXPR_KNOWN)
         has = rbv_expr_dimension(expr).exponents;
@@ -322,15 +339,19 @@ static bool ratio_suits(RbvReader *reader, const RbvNode *node, bool angle, cons
         return true;
     char is[128];
     rbv_exponents_words(has, is, sizeof is);
-    rbv_reader_error(reader, node->at, "the ratio of this rotor is %s, but it is %s", is, angle ? "a number, rad of the rotor per rad of the coordinate" : "rad/m, turns of the rotor over the coordinate's length");
+    rbv_reader_error(reader, node->at, "the ratio of this rotor is %s, but it is %s", is,
+                     angle ? "a number, rad of the rotor per rad of the coordinate"
+                           : "rad/m, turns of the rotor over the coordinate's length");
     return false;
 }
 
 /* rotor: of a drive. */
-static void read_rotor(RbvReader *reader, const RbvFields *drive, const char *name, const RbvCoordinateRef *of, const RbvSource *source) {
+static void read_rotor(RbvReader *reader, const RbvFields *drive, const char *name, const RbvCoordinateRef *of,
+                       const RbvSource *source) {
     const RbvNode *node = rbv_fields_node(drive, "rotor");
     RbvFields fields;
-    if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(drive, "rotor")->children, NULL, "rotor"))
+    if (!node ||
+        !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(drive, "rotor")->children, NULL, "rotor"))
         return;
     bool angle = rbv_coordinate_is_angle(reader->model, of);
     const RbvNode *at = rbv_fields_node(&fields, "ratio");
@@ -339,7 +360,10 @@ static void read_rotor(RbvReader *reader, const RbvFields *drive, const char *na
     bool good = true;
     rbv_fields_quantity(&fields, "inertia", &inertia);
     if (!at && !angle && of->measure >= 0) {
-        rbv_reader_error(reader, node->at, "the rotor of drive '%s' needs a ratio [rad/m]: how far it turns while the coordinate, a length, grows by 1 m", name);
+        rbv_reader_error(reader, node->at,
+                         "the rotor of drive '%s' needs a ratio [rad/m]: how far it turns while the coordinate, a "
+                         "length, grows by 1 m",
+                         name);
         good = false;
     }
     if (at && rbv_read_expression(reader, at, RBV_DIM_ANY, "ratio", &text)) {
@@ -379,7 +403,8 @@ void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     if (node && !motion)
         motion = "0"; /* what was wrong has been said; the drive is known from here on */
     reader->model->switched = rbv_fields_key(&fields, "active") && rbv_fields_node(&fields, "active");
-    bool inserted = coordinate && motion && rbv_insert_drive(reader->model, dict->keys[k], coordinate, motion, &source) == RBV_OK;
+    bool inserted =
+        coordinate && motion && rbv_insert_drive(reader->model, dict->keys[k], coordinate, motion, &source) == RBV_OK;
     reader->model->switched = false;
     if (inserted) {
         read_drive_limit(reader, &fields, dict->keys[k], &of, &source);
@@ -405,7 +430,8 @@ void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
         return;
     if (known)
         rbv_fields_fill(&fields, &def);
-    /* what was wrong has been said: anything stands for it, so that the rest is checked and nothing is called missing */
+    /* what was wrong has been said: anything stands for it, so that the rest is checked and nothing is called missing
+     */
     if (rbv_diagnostics_errors(reader->diagnostics) > errors) {
         for (int part = 0; part < 3; part++)
             def.value[part] = def.value[part] ? def.value[part] : "0";
@@ -420,7 +446,8 @@ void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
         read_condition(reader, &fields, RBV_CONDITION_LOAD, def.name, RBV_NAMED_LOAD, &source);
 }
 
-static void start_differs(RbvReader *reader, const RbvNode *node, const char *what, const RbvExponents *is, const RbvExponents *unit) {
+static void start_differs(RbvReader *reader, const RbvNode *node, const char *what, const RbvExponents *is,
+                          const RbvExponents *unit) {
     char has[128], wants[128];
     rbv_exponents_words(*is, has, sizeof has);
     rbv_exponents_words(*unit, wants, sizeof wants);
@@ -470,7 +497,8 @@ void rbv_read_state(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
 }
 
 /* A limit in the dimension of the coordinate. */
-static void read_limit(RbvReader *reader, const RbvFields *fields, const char *name, const char *coordinate, double *limit) {
+static void read_limit(RbvReader *reader, const RbvFields *fields, const char *name, const char *coordinate,
+                       double *limit) {
     const RbvNode *node = rbv_fields_node(fields, name);
     RbvSource silent = {0};
     RbvCoordinateRef of;
@@ -494,7 +522,8 @@ void rbv_read_stop(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
     read_limit(reader, &fields, "max", coordinate, &limit[1]);
     rbv_fields_quantity(&fields, "restitution", &restitution);
     bool given = rbv_fields_node(&fields, "min") || rbv_fields_node(&fields, "max");
-    if (isinf(limit[0]) && isinf(limit[1]) && (given || fields.unknown)) /* a limit that could not be read, or stands under another word: said */
+    if (isinf(limit[0]) && isinf(limit[1]) &&
+        (given || fields.unknown)) /* a limit that could not be read, or stands under another word: said */
         return;
     if (coordinate && rbv_insert_stop(reader->model, dict->keys[k], coordinate, limit, restitution, &source) == RBV_OK)
         read_condition(reader, &fields, RBV_CONDITION_STOP, dict->keys[k], RBV_NAMED_STOP, &source);
@@ -527,7 +556,8 @@ void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     rbv_fields_choice(&fields, "direction", &direction);
     rbv_fields_choice(&fields, "do", &deed);
     if (node && rbv_read_expression(reader, node, RBV_DIM_ANY, "when", &when) &&
-        rbv_insert_happening(reader->model, dict->keys[k], when, direction == 2 ? -1 : direction, deed == 1 ? RBV_EVENT_STOP : RBV_EVENT_MARK, &source) == RBV_OK)
+        rbv_insert_happening(reader->model, dict->keys[k], when, direction == 2 ? -1 : direction,
+                             deed == 1 ? RBV_EVENT_STOP : RBV_EVENT_MARK, &source) == RBV_OK)
         read_settings(reader, rbv_fields_node(&fields, "set"), dict->keys[k]);
 }
 
@@ -535,7 +565,8 @@ void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
 static void note_turns(RbvReader *reader, const RbvNode *node, const char *what, double angle) {
     const double turn = 6.283185307179586;
     if (node->type == RBV_SCALAR_NUMBER && reader->unit[RBV_DIM_ANGLE] == 1 && fabs(angle) > MOST_TURNS * turn)
-        rbv_model_note(reader->model, reader->diagnostics, node->at, "'%s' is %.6g rad, that is %.3g turns: is its unit missing (deg)?", what, angle, angle / turn);
+        rbv_model_note(reader->model, reader->diagnostics, node->at,
+                       "'%s' is %.6g rad, that is %.3g turns: is its unit missing (deg)?", what, angle, angle / turn);
 }
 
 void rbv_read_initial(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
@@ -549,10 +580,12 @@ void rbv_read_initial(RbvReader *reader, const RbvKey *key, const RbvNode *dict,
         return;
     }
     bool angle = rbv_coordinate_is_angle(reader->model, &of);
-    RbvDimension dimension = of.named >= 0 || rbv_measure_generalized(reader->model, of.measure) ? rbv_coordinate_key(reader->model, &of)
+    RbvDimension dimension = of.named >= 0 || rbv_measure_generalized(reader->model, of.measure)
+                                 ? rbv_coordinate_key(reader->model, &of)
                              : of.rate == 0 ? (angle ? RBV_DIM_ANGLE : RBV_DIM_LENGTH)
                                             : (angle ? RBV_DIM_ANGULAR_VELOCITY : RBV_DIM_VELOCITY);
-    if (quantity_suits(reader, dict->items[k], &of, dict->keys[k]) && rbv_read_quantity(reader, dict->items[k], dimension, dict->keys[k], &value)) {
+    if (quantity_suits(reader, dict->items[k], &of, dict->keys[k]) &&
+        rbv_read_quantity(reader, dict->items[k], dimension, dict->keys[k], &value)) {
         if (dimension == RBV_DIM_ANGLE)
             note_turns(reader, dict->items[k], dict->keys[k], value);
         rbv_insert_initial(reader->model, dict->keys[k], value, &source);

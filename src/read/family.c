@@ -1,4 +1,5 @@
-/* The family of a model file along one parameter: the parsed file is kept, and models made from it (docs/decisions/0005-statics.md), whose parameter can be changed. */
+/* The family of a model file along one parameter: the parsed file is kept, and models made from it
+ * (docs/decisions/0005-statics.md), whose parameter can be changed. */
 #include "base/diagnostics.h"
 #include "model/model.h"
 #include "read/sections.h"
@@ -12,26 +13,28 @@ typedef struct FileFamily {
     RbvFamily family;
     char *path;
     RbvNodeTree *tree;
-    char **overrides;        /* [override_count + 1] copies; the last is the parameter's */
+    char **overrides; /* [override_count + 1] copies; the last is the parameter's */
     int32_t override_count;
-    char **folders;          /* [folder_count] copies */
+    char **folders; /* [folder_count] copies */
     int32_t folder_count;
-    bool scene;              /* models keep what pictures need, */
-    char *text;              /* [length] the file's text, too */
+    bool scene; /* models keep what pictures need, */
+    char *text; /* [length] the file's text, too */
     size_t length;
     char *name, unit_text[64], si[64];
-    double factor;           /* SI value of the unit */
-    char value[256];         /* "name=number unit" */
+    double factor;   /* SI value of the unit */
+    char value[256]; /* "name=number unit" */
 } FileFamily;
 
 static RbvStatus at(void *context, double value, RbvDiagnostics *diagnostics, RbvModel **model) {
     FileFamily *file = context;
     char digits[40];
     rbv_number_print(digits, sizeof digits, value / file->factor);
-    snprintf(file->value, sizeof file->value, "%s=%s%s%s", file->name, digits, *file->unit_text ? " " : "", file->unit_text);
+    snprintf(file->value, sizeof file->value, "%s=%s%s%s", file->name, digits, *file->unit_text ? " " : "",
+             file->unit_text);
     RbvOverrides overrides = {file->override_count + 1, (const char *const *)file->overrides, "--follow"};
     RbvFolders folders = {file->folder_count, (const char *const *)file->folders};
-    RbvStatus status = rbv_read_changing(file->path, file->tree, false, file->scene, &overrides, &folders, diagnostics, model);
+    RbvStatus status =
+        rbv_read_changing(file->path, file->tree, false, file->scene, &overrides, &folders, diagnostics, model);
     if (status != RBV_OK || !file->scene || rbv_model_keep_text(*model, file->text, file->length))
         return status;
     rbv_model_destroy(*model);
@@ -90,11 +93,13 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
     memcpy(file->name, along, length);
     file->name[length] = '\0';
     char first[64], *last = file->unit_text;
-    Value a = read_value(equal + 1, (size_t)(dots - equal - 1), first, sizeof first), b = read_value(dots + 2, strlen(dots + 2), last, sizeof file->unit_text);
+    Value a = read_value(equal + 1, (size_t)(dots - equal - 1), first, sizeof first),
+          b = read_value(dots + 2, strlen(dots + 2), last, sizeof file->unit_text);
     if (a.written == RBV_WRITTEN_BAD_UNIT || b.written == RBV_WRITTEN_BAD_UNIT)
         return wrong(file, diagnostics, "%s: that unit is not known", along);
     if (a.written == RBV_WRITTEN_EXPRESSION || b.written == RBV_WRITTEN_EXPRESSION)
-        return wrong(file, diagnostics, "%s: the ends of the range are numbers, with a unit where the parameter has one", along);
+        return wrong(file, diagnostics,
+                     "%s: the ends of the range are numbers, with a unit where the parameter has one", along);
     if (a.written == RBV_WRITTEN_NUMBER)
         a.unit = b.unit;
     else if (b.written == RBV_WRITTEN_NUMBER)
@@ -104,8 +109,15 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
     file->factor = b.unit.factor;
     if (b.written == RBV_WRITTEN_QUANTITY)
         rbv_exponents_si(b.unit.exponents, file->si, sizeof file->si);
-    file->family = (RbvFamily){.parameter = file->name, .unit = file->si, .shown_unit = b.written == RBV_WRITTEN_QUANTITY ? file->unit_text : NULL, .shown_factor = file->factor,
-                                .from = a.number * a.unit.factor, .to = b.number * b.unit.factor, .at = at, .context = file, .one_model = true};
+    file->family = (RbvFamily){.parameter = file->name,
+                               .unit = file->si,
+                               .shown_unit = b.written == RBV_WRITTEN_QUANTITY ? file->unit_text : NULL,
+                               .shown_factor = file->factor,
+                               .from = a.number * a.unit.factor,
+                               .to = b.number * b.unit.factor,
+                               .at = at,
+                               .context = file,
+                               .one_model = true};
     if (!isfinite(file->family.from) || !isfinite(file->family.to))
         return wrong(file, diagnostics, "%s: the ends of the range are finite numbers", along);
     if (file->family.from == file->family.to)
@@ -127,7 +139,9 @@ static RbvStatus check_name(const FileFamily *file, RbvDiagnostics *diagnostics)
         int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", parameters->keys[k]);
         used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
     }
-    rbv_diagnose(diagnostics, RBV_ERROR, file->path, (RbvPosition){0, 0}, "--follow %s: the model has no such parameter; it has%s%s", file->name, names[0] ? ": " : " none", names);
+    rbv_diagnose(diagnostics, RBV_ERROR, file->path, (RbvPosition){0, 0},
+                 "--follow %s: the model has no such parameter; it has%s%s", file->name, names[0] ? ": " : " none",
+                 names);
     return RBV_BAD_INPUT;
 }
 
@@ -182,10 +196,12 @@ static bool copy_call(FileFamily *file, const RbvInput *input) {
     file->folders = copy_all(input->folder_count, input->folders, &file->folder_count);
     if (file->overrides)
         file->overrides[file->override_count] = file->value;
-    return file->path && file->overrides && file->folders && file->override_count == input->override_count && file->folder_count == input->folder_count;
+    return file->path && file->overrides && file->folders && file->override_count == input->override_count &&
+           file->folder_count == input->folder_count;
 }
 
-static RbvStatus load_text(const RbvInput *input, const char *text, size_t length, const char *along, RbvDiagnostics *diagnostics, RbvFamily **family) {
+static RbvStatus load_text(const RbvInput *input, const char *text, size_t length, const char *along,
+                           RbvDiagnostics *diagnostics, RbvFamily **family) {
     FileFamily *file = calloc(1, sizeof *file);
     if (!file)
         return RBV_NO_MEMORY;
@@ -225,14 +241,16 @@ RbvStatus rbv_family_load(const RbvInput *input, const char *along, RbvDiagnosti
     return status;
 }
 
-RbvStatus rbv_family_read_text(const char *name, const char *text, size_t length, int32_t override_count, const char *const *overrides, const char *along,
-                               RbvDiagnostics *diagnostics, RbvFamily **family) {
-    const RbvInput input = {.path = name, .text = text, .length = length, .override_count = override_count, .overrides = overrides};
+RbvStatus rbv_family_read_text(const char *name, const char *text, size_t length, int32_t override_count,
+                               const char *const *overrides, const char *along, RbvDiagnostics *diagnostics,
+                               RbvFamily **family) {
+    const RbvInput input = {
+        .path = name, .text = text, .length = length, .override_count = override_count, .overrides = overrides};
     return text ? rbv_family_load(&input, along, diagnostics, family) : RBV_BAD_ARGUMENT;
 }
 
-RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides, const char *along, RbvDiagnostics *diagnostics,
-                          RbvFamily **family) {
+RbvStatus rbv_family_read(const char *path, int32_t override_count, const char *const *overrides, const char *along,
+                          RbvDiagnostics *diagnostics, RbvFamily **family) {
     const RbvInput input = {.path = path, .override_count = override_count, .overrides = overrides};
     return rbv_family_load(&input, along, diagnostics, family);
 }

@@ -27,7 +27,9 @@ static bool in_space(const RbvReader *reader) {
 static const char *key_candidate(const void *context, int32_t k) {
     const Allowed *allowed = context;
     const RbvKey *key = &allowed->keys[k];
-    return rbv_key_belongs(key->only, allowed->type ? allowed->type : "") && rbv_key_exists(key, allowed->spatial) ? key->name : "";
+    return rbv_key_belongs(key->only, allowed->type ? allowed->type : "") && rbv_key_exists(key, allowed->spatial)
+               ? key->name
+               : "";
 }
 
 static int32_t key_count(const RbvKey *keys) {
@@ -73,26 +75,33 @@ static const char *key_meant(const RbvFields *fields, const char *name) {
 }
 
 static void unknown_key(const RbvFields *fields, int32_t k) {
-    const char *name = fields->node->keys[k], *instead = rbv_meaning_elsewhere(fields->what, name), *meant = instead ? NULL : key_meant(fields, name);
+    const char *name = fields->node->keys[k], *instead = rbv_meaning_elsewhere(fields->what, name),
+               *meant = instead ? NULL : key_meant(fields, name);
     bool spatial = in_space(fields->reader);
     Allowed allowed = {fields->keys, fields->type, spatial};
     char list[400];
     list_allowed(&allowed, list, sizeof list);
     RbvPosition at = fields->node->key_at[k];
-    const RbvKey *by_meaning = meant && rbv_meaning(RBV_MEANING_KEY, name, spatial, &(bool){false}) ? find_key(fields->keys, fields->type ? fields->type : "", spatial, meant) : NULL;
+    const RbvKey *by_meaning = meant && rbv_meaning(RBV_MEANING_KEY, name, spatial, &(bool){false})
+                                   ? find_key(fields->keys, fields->type ? fields->type : "", spatial, meant)
+                                   : NULL;
     if (instead && !find_key(fields->keys, NULL, spatial, name))
         rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; %s", name, fields->what, instead);
     else if (strchr(name, ':'))
         rbv_reader_error(fields->reader, at, "a blank is missing behind the ':' of '%s'", name);
     else if (!find_key(fields->keys, NULL, spatial, name) && find_key(fields->keys, NULL, !spatial, name))
-        rbv_reader_error(fields->reader, at, "'%s' in %s belongs to %s models; this one is %s", name, fields->what, spatial ? "planar" : "spatial", spatial ? "spatial" : "planar");
+        rbv_reader_error(fields->reader, at, "'%s' in %s belongs to %s models; this one is %s", name, fields->what,
+                         spatial ? "planar" : "spatial", spatial ? "spatial" : "planar");
     else if (find_key(fields->keys, NULL, spatial, name) && !meant)
-        rbv_reader_error(fields->reader, at, "the key '%s' does not belong to a '%s'; it may have: %s", name, fields->type ? fields->type : "", list);
+        rbv_reader_error(fields->reader, at, "the key '%s' does not belong to a '%s'; it may have: %s", name,
+                         fields->type ? fields->type : "", list);
     else if (find_key(fields->keys, NULL, spatial, name))
-        rbv_reader_error(fields->reader, at, "the key '%s' does not belong to a '%s'; did you mean '%s'? It may have: %s", name, fields->type ? fields->type : "", meant, list);
+        rbv_reader_error(fields->reader, at,
+                         "the key '%s' does not belong to a '%s'; did you mean '%s'? It may have: %s", name,
+                         fields->type ? fields->type : "", meant, list);
     else if (meant)
-        rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; did you mean '%s'?%s%s%s", name, fields->what, meant, by_meaning ? " (" : "", by_meaning ? by_meaning->doc : "",
-                         by_meaning ? ")" : "");
+        rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; did you mean '%s'?%s%s%s", name, fields->what,
+                         meant, by_meaning ? " (" : "", by_meaning ? by_meaning->doc : "", by_meaning ? ")" : "");
     else
         rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; it may have: %s", name, fields->what, list);
 }
@@ -100,7 +109,10 @@ static void unknown_key(const RbvFields *fields, int32_t k) {
 /* A required key that is there by another word is not called missing, too. */
 static bool is_meant(const RbvFields *fields, const RbvKey *key, bool said) {
     for (int32_t k = 0; said && k < fields->node->count; k++) {
-        const char *meant = find_key(fields->keys, fields->type ? fields->type : "", in_space(fields->reader), fields->node->keys[k]) ? NULL : key_meant(fields, fields->node->keys[k]);
+        const char *meant =
+            find_key(fields->keys, fields->type ? fields->type : "", in_space(fields->reader), fields->node->keys[k])
+                ? NULL
+                : key_meant(fields, fields->node->keys[k]);
         if (meant && strcmp(meant, key->name) == 0)
             return true;
     }
@@ -115,7 +127,8 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
         Allowed allowed = {keys, type, in_space(reader)};
         list_allowed(&allowed, list, sizeof list);
         bool glued = node->kind == RBV_NODE_SCALAR && strchr(node->text, ':');
-        rbv_reader_error(reader, node->at, "%s must be a map of keys: {%s}%s", what, list, glued ? "; is a blank missing behind a ':'?" : "");
+        rbv_reader_error(reader, node->at, "%s must be a map of keys: {%s}%s", what, list,
+                         glued ? "; is a blank missing behind a ':'?" : "");
         return false;
     }
     for (int32_t k = 0; k < node->count; k++) {
@@ -127,15 +140,19 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
             rbv_reader_error(reader, node->key_at[k], "'%s' (%s) is not in this version", key->name, key->doc);
     }
     for (const RbvKey *key = keys; key->name; key++)
-        if (key->required && !(key->unless && rbv_node_find(node, key->unless, strlen(key->unless)) >= 0) && rbv_key_exists(key, in_space(reader)) && (!key->only || (type && rbv_key_belongs(key->only, type))) && rbv_node_find(node, key->name, strlen(key->name)) < 0) {
+        if (key->required && !(key->unless && rbv_node_find(node, key->unless, strlen(key->unless)) >= 0) &&
+            rbv_key_exists(key, in_space(reader)) && (!key->only || (type && rbv_key_belongs(key->only, type))) &&
+            rbv_node_find(node, key->name, strlen(key->name)) < 0) {
             if (!is_meant(fields, key, fields->unknown))
-                rbv_reader_error(reader, at.line ? at : node->at, "%s lacks the key '%s': %s", what, key->name, key->doc);
+                rbv_reader_error(reader, at.line ? at : node->at, "%s lacks the key '%s': %s", what, key->name,
+                                 key->doc);
             fields->incomplete = true;
         }
     return true;
 }
 
-bool rbv_fields_open_thing(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k, const char *kind, const char *type) {
+bool rbv_fields_open_thing(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key,
+                           const RbvNode *dict, int32_t k, const char *kind, const char *type) {
     snprintf(label->what, sizeof label->what, "%s '%s'", kind, dict->keys[k]);
     label->places = (RbvPlaces){dict->items[k], dict->key_at[k]};
     *source = rbv_reader_source(reader, &label->places);
@@ -162,8 +179,10 @@ static const char *describe(const RbvNode *node) {
         return "a list";
     if (node->kind == RBV_NODE_MAP)
         return "a map";
-    return node->type == RBV_SCALAR_BOOL ? "true or false" : node->type == RBV_SCALAR_NULL ? "nothing"
-           : node->type == RBV_SCALAR_NUMBER ? "a number" : "a text";
+    return node->type == RBV_SCALAR_BOOL     ? "true or false"
+           : node->type == RBV_SCALAR_NULL   ? "nothing"
+           : node->type == RBV_SCALAR_NUMBER ? "a number"
+                                             : "a text";
 }
 
 void rbv_fields_text(const RbvFields *fields, const char *name, const char **out) {
@@ -174,7 +193,8 @@ void rbv_fields_text(const RbvFields *fields, const char *name, const char **out
     if (node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING)
         *out = node->text;
     else
-        rbv_reader_error(fields->reader, node->at, "'%s' of %s must be a text (%s), not %s", name, fields->what, key->doc, describe(node));
+        rbv_reader_error(fields->reader, node->at, "'%s' of %s must be a text (%s), not %s", name, fields->what,
+                         key->doc, describe(node));
 }
 
 void rbv_fields_bool(const RbvFields *fields, const char *name, bool *out) {
@@ -212,7 +232,8 @@ void rbv_fields_choice(const RbvFields *fields, const char *name, int *out) {
     }
     const char *near = rbv_name_nearest(text, count, word_candidate, key->words);
     if (near)
-        rbv_reader_error(fields->reader, node->at, "'%s' of %s cannot be '%s'; did you mean '%s'?", name, fields->what, text, near);
+        rbv_reader_error(fields->reader, node->at, "'%s' of %s cannot be '%s'; did you mean '%s'?", name, fields->what,
+                         text, near);
     else
         rbv_reader_error(fields->reader, node->at, "'%s' of %s must be one of %s", name, fields->what, list);
 }
@@ -236,7 +257,8 @@ void rbv_fields_range(const RbvFields *fields, const char *name, double out[2]) 
     }
     double pair[2];
     if (node->count != 2) {
-        rbv_reader_error(fields->reader, node->at, "'%s' of %s is one value, or a list of two: least and largest", name, fields->what);
+        rbv_reader_error(fields->reader, node->at, "'%s' of %s is one value, or a list of two: least and largest", name,
+                         fields->what);
         return;
     }
     bool good = true;
@@ -283,7 +305,8 @@ const RbvKey *rbv_fields_only_map(const RbvFields *fields) {
     const RbvKey *only = NULL;
     int count = 0;
     for (const RbvKey *key = fields->keys; key->name; key++)
-        if (key->kind == RBV_KEY_MAP && rbv_key_exists(key, in_space(fields->reader)) && rbv_fields_node(fields, key->name)) {
+        if (key->kind == RBV_KEY_MAP && rbv_key_exists(key, in_space(fields->reader)) &&
+            rbv_fields_node(fields, key->name)) {
             only = key;
             count++;
         }
@@ -304,7 +327,8 @@ static bool check_list(const RbvFields *fields, const RbvNode *node, const RbvKe
     if (least == most)
         rbv_reader_error(fields->reader, node->at, "'%s' must be a list of %d: %s", key->name, least, key->doc);
     else
-        rbv_reader_error(fields->reader, node->at, "'%s' must be a list of %d to %d: %s", key->name, least, most, key->doc);
+        rbv_reader_error(fields->reader, node->at, "'%s' must be a list of %d to %d: %s", key->name, least, most,
+                         key->doc);
     return false;
 }
 
@@ -327,7 +351,8 @@ int rbv_fields_texts(const RbvFields *fields, const char *name, const char **out
     for (int32_t k = 0; k < node->count; k++) {
         const RbvNode *item = node->items[k];
         if (item->kind != RBV_NODE_SCALAR || item->type != RBV_SCALAR_STRING) {
-            rbv_reader_error(fields->reader, item->at, "'%s' of %s must list texts, not %s", name, fields->what, describe(item));
+            rbv_reader_error(fields->reader, item->at, "'%s' of %s must list texts, not %s", name, fields->what,
+                             describe(item));
             return 0;
         }
         out[k] = item->text;

@@ -1,7 +1,8 @@
-/* Whole files as texts, and the files that a model names: they lie in the model's folder or below it, or in or below one of the folders that the call gives (--path).
+/* Whole files as texts, and the files that a model names: they lie in the model's folder or below it, or in or below
+ * one of the folders that the call gives (--path).
  *
- * A name is looked for beside the model, then in those folders; what it leads to, all links resolved, must lie within one of them. Only plain files are opened, and
- * none is waited for.
+ * A name is looked for beside the model, then in those folders; what it leads to, all links resolved, must lie within
+ * one of them. Only plain files are opened, and none is waited for.
  */
 #define _XOPEN_SOURCE 700
 #include "read/files.h"
@@ -120,7 +121,8 @@ static bool climbs(const char *name) {
         return true;
     for (const char *part = name; *part; part += strcspn(part, "/"), part += *part == '/') {
         size_t length = strcspn(part, "/");
-        bool up = length == 2 && part[0] == '.' && part[1] == '.', here = length == 0 || (length == 1 && part[0] == '.');
+        bool up = length == 2 && part[0] == '.' && part[1] == '.',
+             here = length == 0 || (length == 1 && part[0] == '.');
         depth += up ? -1 : !here;
         if (depth < 0)
             return true;
@@ -167,7 +169,8 @@ static void remember(RbvReader *reader, const char *path) {
     reader->no_memory = reader->no_memory || k < 0 || !kept;
 }
 
-bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, size_t most, const char **path, char **text, size_t *length) {
+bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, size_t most, const char **path,
+                         char **text, size_t *length) {
     char *real;
     *text = NULL;
     *path = find(reader, name, &real);
@@ -177,7 +180,10 @@ bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, si
     }
     if (real ? !is_allowed(reader, real) : climbs(name)) {
         if (!reader->no_memory)
-            rbv_reader_error(reader, at, "'%s' lies outside the model's folder; files stand beside the model or below it, or in or below a folder given by --path", name);
+            rbv_reader_error(reader, at,
+                             "'%s' lies outside the model's folder; files stand beside the model or below it, or in or "
+                             "below a folder given by --path",
+                             name);
         free(real);
         return false;
     }
@@ -185,7 +191,8 @@ bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, si
     if (status == RBV_NO_MEMORY)
         reader->no_memory = true;
     else if (status != RBV_OK)
-        rbv_reader_error(reader, at, "cannot read %s: %s", *path, errno ? strerror(errno) : "it is too large, or a folder, device or pipe");
+        rbv_reader_error(reader, at, "cannot read %s: %s", *path,
+                         errno ? strerror(errno) : "it is too large, or a folder, device or pipe");
     free(real);
     if (status == RBV_OK) {
         remember(reader, *path);

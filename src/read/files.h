@@ -12,7 +12,9 @@ RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *leng
 FILE *rbv_open_regular(const char *path);
 /* The same of a regular file. */
 RbvStatus rbv_read_regular_file(const char *path, size_t most, char **text, size_t *length);
-/* And of a file that the model names at a place: only one in the folders that it may read (--path). *path is what messages call it. False: said, or no memory. */
-bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, size_t most, const char **path, char **text, size_t *length);
+/* And of a file that the model names at a place: only one in the folders that it may read (--path). *path is what
+ * messages call it. False: said, or no memory. */
+bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, size_t most, const char **path,
+                         char **text, size_t *length);
 
 #endif

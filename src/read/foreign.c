@@ -19,7 +19,10 @@ static bool has(const char *text, size_t length, const char *part) {
 }
 
 static const char *kind_of_xml(const char *text, size_t length) {
-    return has(text, length, "<robot") ? "URDF" : has(text, length, "<mujoco") ? "MJCF" : has(text, length, "<sdf") ? "SDF" : NULL;
+    return has(text, length, "<robot")    ? "URDF"
+           : has(text, length, "<mujoco") ? "MJCF"
+           : has(text, length, "<sdf")    ? "SDF"
+                                          : NULL;
 }
 
 /* Control characters that no text has. */
@@ -46,7 +49,8 @@ static bool is_table(const char *text, size_t length) {
     size_t first = 0;
     while (first < length && text[first] != '\n')
         first++;
-    return first < length && (has(text, first, ",") || has(text, first, ";")) && !has(text, length, ":") && text[0] != '{' && text[0] != '[';
+    return first < length && (has(text, first, ",") || has(text, first, ";")) && !has(text, length, ":") &&
+           text[0] != '{' && text[0] != '[';
 }
 
 bool rbv_foreign_text(const char *text, size_t length, char *message, size_t size) {
@@ -57,16 +61,24 @@ bool rbv_foreign_text(const char *text, size_t length, char *message, size_t siz
     while (blank < looked && strchr(" \t\r\n\xEF\xBB\xBF", text[blank]) && text[blank])
         blank++;
     if (is_binary_stl(text, length)) {
-        snprintf(message, size, "this is a mesh (STL), not a model; a model names it in a body's shape: {mesh: {file: part.stl}, density: 7850}");
+        snprintf(message, size,
+                 "this is a mesh (STL), not a model; a model names it in a body's shape: {mesh: {file: part.stl}, "
+                 "density: 7850}");
     } else if (is_binary(text, looked)) {
         snprintf(message, size, "this is a binary file, not a model: a model is a text (YAML or JSON)");
     } else if (blank < looked && text[blank] == '<') {
         xml = kind_of_xml(text, looked);
-        snprintf(message, size, "this is XML%s%s%s, not a model (YAML or JSON); such files are not converted in this version", xml ? " (" : "", xml ? xml : "", xml ? ")" : "");
+        snprintf(message, size,
+                 "this is XML%s%s%s, not a model (YAML or JSON); such files are not converted in this version",
+                 xml ? " (" : "", xml ? xml : "", xml ? ")" : "");
     } else if (looked - blank > 6 && memcmp(text + blank, "solid", 5) == 0 && has(text, looked, "facet")) {
-        snprintf(message, size, "this is a mesh (STL), not a model; a model names it in a body's shape: {mesh: {file: part.stl}, density: 7850}");
+        snprintf(message, size,
+                 "this is a mesh (STL), not a model; a model names it in a body's shape: {mesh: {file: part.stl}, "
+                 "density: 7850}");
     } else if (is_table(text, looked)) {
-        snprintf(message, size, "this looks like a table of numbers (CSV), not like a model; a model names it under tables: {lift: {file: lift.csv, x: angle, y: height}}");
+        snprintf(message, size,
+                 "this looks like a table of numbers (CSV), not like a model; a model names it under tables: {lift: "
+                 "{file: lift.csv, x: angle, y: height}}");
     } else {
         return false;
     }
@@ -74,8 +86,10 @@ bool rbv_foreign_text(const char *text, size_t length, char *message, size_t siz
 }
 
 bool rbv_foreign_root(const RbvNode *root, char *message, size_t size) {
-    if (rbv_node_find(root, "roberval", 8) >= 0 && rbv_node_find(root, "analysis", 8) >= 0 && rbv_node_find(root, "mobility", 8) >= 0) {
-        snprintf(message, size, "this is a result (result.json), not a model; its member model: names the file it came from");
+    if (rbv_node_find(root, "roberval", 8) >= 0 && rbv_node_find(root, "analysis", 8) >= 0 &&
+        rbv_node_find(root, "mobility", 8) >= 0) {
+        snprintf(message, size,
+                 "this is a result (result.json), not a model; its member model: names the file it came from");
         return true;
     }
     for (const RbvKey *key = rbv_model_keys; key->name; key++)
@@ -83,6 +97,8 @@ bool rbv_foreign_root(const RbvNode *root, char *message, size_t size) {
             return false;
     if (root->kind != RBV_NODE_MAP || root->count == 0)
         return false;
-    snprintf(message, size, "nothing of a model stands in this file; a model has roberval: 1, space: planar or spatial, and bodies:, joints:, drives:, ...");
+    snprintf(message, size,
+             "nothing of a model stands in this file; a model has roberval: 1, space: planar or spatial, and bodies:, "
+             "joints:, drives:, ...");
     return true;
 }

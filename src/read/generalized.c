@@ -8,7 +8,8 @@
 
 static bool open_section(RbvReader *reader, const RbvFields *top, RbvFields *fields) {
     const RbvNode *node = rbv_fields_node(top, "generalized");
-    return node && rbv_fields_open(fields, reader, node, node->at, rbv_fields_key(top, "generalized")->children, NULL, "generalized");
+    return node && rbv_fields_open(fields, reader, node, node->at, rbv_fields_key(top, "generalized")->children, NULL,
+                                   "generalized");
 }
 
 static RbvStatus wrong(RbvReader *reader) {
@@ -16,8 +17,10 @@ static RbvStatus wrong(RbvReader *reader) {
     return RBV_BAD_INPUT;
 }
 
-/* The unit of the coordinate: `unit:`, or that of start, or of rate times s. Bare values are of `unit:`. False: they contradict each other (said). */
-static bool find_unit(RbvReader *reader, const RbvFields *fields, double value[2], const RbvExprDimension is[2], RbvExprDimension *dimension) {
+/* The unit of the coordinate: `unit:`, or that of start, or of rate times s. Bare values are of `unit:`. False: they
+ * contradict each other (said). */
+static bool find_unit(RbvReader *reader, const RbvFields *fields, double value[2], const RbvExprDimension is[2],
+                      RbvExprDimension *dimension) {
     const RbvNode *node = rbv_fields_node(fields, "unit");
     const char *text = NULL;
     RbvUnit unit = {.factor = 1};
@@ -32,7 +35,8 @@ static bool find_unit(RbvReader *reader, const RbvFields *fields, double value[2
     if (text)
         *dimension = (RbvExprDimension){RBV_EXPR_DECLARED, unit.exponents};
     else if (is[0].bond == RBV_EXPR_BARE && is[1].bond != RBV_EXPR_BARE)
-        dimension->bond = rbv_exponents_product(is[1].exponents, second, 2, &dimension->exponents) ? RBV_EXPR_DECLARED : RBV_EXPR_BARE;
+        dimension->bond = rbv_exponents_product(is[1].exponents, second, 2, &dimension->exponents) ? RBV_EXPR_DECLARED
+                                                                                                   : RBV_EXPR_BARE;
     for (int k = 0; text && k < 2; k++)
         value[k] *= is[k].bond == RBV_EXPR_BARE ? unit.factor : 1;
     if (dimension->bond == RBV_EXPR_BARE || !rbv_exponents_product(dimension->exponents, second, -2, &rate))
@@ -42,7 +46,8 @@ static bool find_unit(RbvReader *reader, const RbvFields *fields, double value[2
             char words[128], has[128];
             rbv_exponents_words(k ? rate : dimension->exponents, words, sizeof words);
             rbv_exponents_words(is[k].exponents, has, sizeof has);
-            rbv_reader_error(reader, rbv_fields_node(fields, k ? "rate" : "start")->at, "'%s' of %s is %s, but this is %s", k ? "rate" : "start", fields->what, words, has);
+            rbv_reader_error(reader, rbv_fields_node(fields, k ? "rate" : "start")->at,
+                             "'%s' of %s is %s, but this is %s", k ? "rate" : "start", fields->what, words, has);
             return false;
         }
     return true;
@@ -76,7 +81,8 @@ void rbv_read_generalized_names(RbvReader *reader, const RbvFields *top) {
     if (!dict)
         return;
     if (dict->kind != RBV_NODE_MAP || dict->count == 0) {
-        rbv_reader_error(reader, dict->at, "coordinates of generalized must be a map of names: {u: {start: 0.1, rate: 0}}");
+        rbv_reader_error(reader, dict->at,
+                         "coordinates of generalized must be a map of names: {u: {start: 0.1, rate: 0}}");
         wrong(reader);
         return;
     }
@@ -90,10 +96,14 @@ static bool is_list(RbvReader *reader, const RbvNode *node, int32_t n, const cha
         return true;
     bool rows = strcmp(what, "mass") == 0; /* M itself is a list of rows */
     if (node->kind != RBV_NODE_LIST)
-        rbv_reader_error(reader, node->at, rows ? "%s must be a list of rows, as in [[\"2*m\", 0], [0, \"m\"]]" : strncmp(what, "row", 3) == 0 ? "%s must be a list, as in mass: [[\"2*m\", 0], [0, \"m\"]]" : "%s must be a list, as in [\"-k*u\", 0]", what);
+        rbv_reader_error(reader, node->at,
+                         rows                           ? "%s must be a list of rows, as in [[\"2*m\", 0], [0, \"m\"]]"
+                         : strncmp(what, "row", 3) == 0 ? "%s must be a list, as in mass: [[\"2*m\", 0], [0, \"m\"]]"
+                                                        : "%s must be a list, as in [\"-k*u\", 0]",
+                         what);
     else
-        rbv_reader_error(reader, node->at, "%s has %d entries; there %s %d generalized coordinate%s", what, (int)node->count, n == 1 ? "is" : "are", (int)n,
-                     n == 1 ? "" : "s");
+        rbv_reader_error(reader, node->at, "%s has %d entries; there %s %d generalized coordinate%s", what,
+                         (int)node->count, n == 1 ? "is" : "are", (int)n, n == 1 ? "" : "s");
     wrong(reader);
     return false;
 }
@@ -121,12 +131,15 @@ static void check_symmetry(RbvReader *reader, const RbvNode *mass) {
     for (int32_t i = 0; model->masses.count == n * n && i < n; i++)
         for (int32_t j = 0; j < i; j++) {
             const RbvExpr *a = model->masses.items[i * n + j], *b = model->masses.items[j * n + i];
-            if (!a || !b || rbv_expr_variable_count(a) > 0 || rbv_expr_variable_count(b) > 0 || rbv_expr_work_size(a) > 64 || rbv_expr_work_size(b) > 64)
+            if (!a || !b || rbv_expr_variable_count(a) > 0 || rbv_expr_variable_count(b) > 0 ||
+                rbv_expr_work_size(a) > 64 || rbv_expr_work_size(b) > 64)
                 continue;
             double below = rbv_expr_value(a, NULL, work), above = rbv_expr_value(b, NULL, work);
             if (below == above)
                 continue;
-            rbv_reader_error(reader, mass->items[i]->items[j]->at, "mass must be symmetric: row %d has %.9g where row %d has %.9g", (int)i + 1, below, (int)j + 1, above);
+            rbv_reader_error(reader, mass->items[i]->items[j]->at,
+                             "mass must be symmetric: row %d has %.9g where row %d has %.9g", (int)i + 1, below,
+                             (int)j + 1, above);
             wrong(reader);
         }
 }
@@ -136,7 +149,8 @@ void rbv_read_generalized(RbvReader *reader, const RbvFields *top) {
     int32_t n = reader->model->generalized.count;
     if (!section || section->kind != RBV_NODE_MAP || n == 0)
         return;
-    const RbvNode *dict = rbv_node_child(section, "coordinates"), *mass = rbv_node_child(section, "mass"), *force = rbv_node_child(section, "force");
+    const RbvNode *dict = rbv_node_child(section, "coordinates"), *mass = rbv_node_child(section, "mass"),
+                  *force = rbv_node_child(section, "force");
     if (!dict || dict->count != n) /* a coordinate is wrong (said) */
         return;
     for (int32_t i = 0; mass && is_list(reader, mass, n, "mass") && i < n; i++)

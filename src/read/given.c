@@ -26,8 +26,8 @@ typedef struct Given {
     RbvSeriesRows rows;
     double *values;
     int32_t capacity;
-    double from, to;    /* [s] the rows that are wanted; NaN: no limit */
-    double last;        /* time of the last row [s] */
+    double from, to; /* [s] the rows that are wanted; NaN: no limit */
+    double last;     /* time of the last row [s] */
     RbvDiagnostics *diagnostics;
 } Given;
 
@@ -36,10 +36,24 @@ static RbvDimension dimension_of(const char *name) {
     static const struct {
         const char *part;
         RbvDimension dimension;
-    } parts[] = {{"x", RBV_DIM_LENGTH}, {"y", RBV_DIM_LENGTH}, {"z", RBV_DIM_LENGTH}, {"angle", RBV_DIM_ANGLE}, {"vx", RBV_DIM_VELOCITY}, {"vy", RBV_DIM_VELOCITY}, {"vz", RBV_DIM_VELOCITY},
-                 {"omega", RBV_DIM_ANGULAR_VELOCITY}, {"omegax", RBV_DIM_ANGULAR_VELOCITY}, {"omegay", RBV_DIM_ANGULAR_VELOCITY}, {"omegaz", RBV_DIM_ANGULAR_VELOCITY},
-                 {"ax", RBV_DIM_ACCELERATION}, {"ay", RBV_DIM_ACCELERATION}, {"az", RBV_DIM_ACCELERATION}, {"alpha", RBV_DIM_ANGULAR_ACCELERATION},
-                 {"alphax", RBV_DIM_ANGULAR_ACCELERATION}, {"alphay", RBV_DIM_ANGULAR_ACCELERATION}, {"alphaz", RBV_DIM_ANGULAR_ACCELERATION}};
+    } parts[] = {{"x", RBV_DIM_LENGTH},
+                 {"y", RBV_DIM_LENGTH},
+                 {"z", RBV_DIM_LENGTH},
+                 {"angle", RBV_DIM_ANGLE},
+                 {"vx", RBV_DIM_VELOCITY},
+                 {"vy", RBV_DIM_VELOCITY},
+                 {"vz", RBV_DIM_VELOCITY},
+                 {"omega", RBV_DIM_ANGULAR_VELOCITY},
+                 {"omegax", RBV_DIM_ANGULAR_VELOCITY},
+                 {"omegay", RBV_DIM_ANGULAR_VELOCITY},
+                 {"omegaz", RBV_DIM_ANGULAR_VELOCITY},
+                 {"ax", RBV_DIM_ACCELERATION},
+                 {"ay", RBV_DIM_ACCELERATION},
+                 {"az", RBV_DIM_ACCELERATION},
+                 {"alpha", RBV_DIM_ANGULAR_ACCELERATION},
+                 {"alphax", RBV_DIM_ANGULAR_ACCELERATION},
+                 {"alphay", RBV_DIM_ANGULAR_ACCELERATION},
+                 {"alphaz", RBV_DIM_ANGULAR_ACCELERATION}};
     const char *dot = strrchr(name, '.');
     for (size_t k = 0; dot && k < sizeof parts / sizeof *parts; k++)
         if (strcmp(dot + 1, parts[k].part) == 0)
@@ -53,10 +67,12 @@ static RbvStatus check_units(const Given *g, const char *line) {
     for (const char *cell = line; cell; cell = cell[strcspn(cell, ",")] ? cell + strcspn(cell, ",") + 1 : NULL, k++) {
         RbvSeriesHead head = rbv_series_head(cell, strcspn(cell, ","));
         RbvDimension want = dimension_of(g->rows.names[k]);
-        if (head.unit_length == 0 || want == RBV_DIM_ANY || (!isnan(head.is.factor) && rbv_unit_measures(&head.is, want)))
+        if (head.unit_length == 0 || want == RBV_DIM_ANY ||
+            (!isnan(head.is.factor) && rbv_unit_measures(&head.is, want)))
             continue;
-        rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, (RbvPosition){g->rows.line, 1}, "column '%s' has the unit [%.*s]; it wants one such as [%s]", g->rows.names[k], (int)head.unit_length, cell + head.unit,
-                     rbv_dimension_si(want));
+        rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, (RbvPosition){g->rows.line, 1},
+                     "column '%s' has the unit [%.*s]; it wants one such as [%s]", g->rows.names[k],
+                     (int)head.unit_length, cell + head.unit, rbv_dimension_si(want));
         return RBV_BAD_INPUT;
     }
     return RBV_OK;
@@ -68,7 +84,8 @@ static RbvStatus read_row(Given *g, const char *line) {
     if (status != RBV_OK)
         return status;
     if (t < g->last) {
-        rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, (RbvPosition){g->rows.line, 1}, "the time %.9g s comes after %.9g s: rows follow each other in time", t, g->last);
+        rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, (RbvPosition){g->rows.line, 1},
+                     "the time %.9g s comes after %.9g s: rows follow each other in time", t, g->last);
         return RBV_BAD_INPUT;
     }
     g->last = t;
@@ -100,7 +117,9 @@ static RbvStatus read_all(Given *g, FILE *file) {
     RbvStatus status = rbv_series_rows_each(&g->rows, file, take, g);
     if (status != RBV_OK || g->out.samples > 0)
         return status;
-    rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, NOWHERE, g->rows.names ? "the table has no row%s" : "the table is empty%s", g->rows.line > 1 && (!isnan(g->from) || !isnan(g->to)) ? " between these times" : "");
+    rbv_diagnose(g->diagnostics, RBV_ERROR, g->rows.from, NOWHERE,
+                 g->rows.names ? "the table has no row%s" : "the table is empty%s",
+                 g->rows.line > 1 && (!isnan(g->from) || !isnan(g->to)) ? " between these times" : "");
     return RBV_BAD_INPUT;
 }
 
@@ -115,7 +134,8 @@ static const char *file_of(Given *g, const char *path, bool *folder) {
     return name;
 }
 
-RbvStatus rbv_given_motion_read(const char *path, double from, double to, RbvDiagnostics *diagnostics, RbvGivenMotion **motion) {
+RbvStatus rbv_given_motion_read(const char *path, double from, double to, RbvDiagnostics *diagnostics,
+                                RbvGivenMotion **motion) {
     if (!path || !motion)
         return RBV_BAD_ARGUMENT;
     *motion = NULL;
@@ -131,7 +151,8 @@ RbvStatus rbv_given_motion_read(const char *path, double from, double to, RbvDia
     FILE *file = !g->out.from ? NULL : folder ? rbv_open_regular(g->out.from) : fopen(g->out.from, "rb");
     RbvStatus status = file ? RBV_OK : !g->out.from || errno == ENOMEM ? RBV_NO_MEMORY : RBV_BAD_INPUT;
     if (status == RBV_BAD_INPUT)
-        rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot take the motion from %s: %s", g->out.from, errno ? strerror(errno) : "it is no regular file");
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot take the motion from %s: %s", g->out.from,
+                     errno ? strerror(errno) : "it is no regular file");
     if (file) {
         status = read_all(g, file);
         fclose(file);

@@ -30,18 +30,22 @@ static void read_units(RbvReader *reader, const RbvNode *node) {
         size_t unknown = 0;
         if (dimension < 0) {
             const char *near = rbv_nearest_dimension(node->keys[k]);
-            rbv_reader_error(reader, node->key_at[k], near ? "units: there is no dimension '%s'; did you mean '%s'?"
-                                                           : "units: there is no dimension '%s'", node->keys[k], near);
+            rbv_reader_error(reader, node->key_at[k],
+                             near ? "units: there is no dimension '%s'; did you mean '%s'?"
+                                  : "units: there is no dimension '%s'",
+                             node->keys[k], near);
         } else if (value->kind != RBV_NODE_SCALAR || value->type != RBV_SCALAR_STRING) {
             rbv_reader_error(reader, value->at, "units: %s wants the name of a unit, such as %s", node->keys[k],
                              rbv_dimension_si((RbvDimension)dimension));
         } else if (!rbv_unit_parse(value->text, strlen(value->text), &unit, &unknown)) {
             const char *near = rbv_unit_nearest(value->text, strlen(value->text));
-            rbv_reader_error(reader, value->at, near ? "'%s' is no unit; did you mean '%s'?" : "'%s' is no unit", value->text, near);
+            rbv_reader_error(reader, value->at, near ? "'%s' is no unit; did you mean '%s'?" : "'%s' is no unit",
+                             value->text, near);
         } else if (!rbv_unit_measures(&unit, (RbvDimension)dimension)) {
             char is[128];
             rbv_exponents_words(unit.exponents, is, sizeof is);
-            rbv_reader_error(reader, value->at, "units: '%s' is no unit of %s; it measures %s", value->text, rbv_dimension_name((RbvDimension)dimension), is);
+            rbv_reader_error(reader, value->at, "units: '%s' is no unit of %s; it measures %s", value->text,
+                             rbv_dimension_name((RbvDimension)dimension), is);
         } else {
             reader->unit[dimension] = unit.factor;
             set_bare_unit(reader, (RbvDimension)dimension, value->text);
@@ -88,7 +92,8 @@ static void read_top(RbvReader *reader, const RbvNode *root) {
         rbv_model_note_unused(reader->model, reader->diagnostics);
 }
 
-RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvNodeTree **tree) {
+RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics,
+                        RbvNodeTree **tree) {
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
     RbvDiagnostics *said = diagnostics ? diagnostics : own;
     *tree = NULL;
@@ -105,10 +110,13 @@ RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDi
     return *tree ? RBV_OK : no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
 }
 
-static RbvStatus read_model(const char *name, const RbvNodeTree *tree, bool journal, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
+static RbvStatus read_model(const char *name, const RbvNodeTree *tree, bool journal, bool scene,
+                            const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
+                            RbvModel **model) {
     *model = NULL;
     RbvDiagnostics *own = diagnostics ? NULL : rbv_diagnostics_create();
-    RbvReader reader = {.diagnostics = diagnostics ? diagnostics : own, .file = name, .overrides = *overrides, .folders = *folders};
+    RbvReader reader = {
+        .diagnostics = diagnostics ? diagnostics : own, .file = name, .overrides = *overrides, .folders = *folders};
     int32_t errors_before = rbv_diagnostics_errors(reader.diagnostics);
     for (int k = 0; k < RBV_DIM_COUNT; k++)
         reader.unit[k] = 1;
@@ -140,12 +148,13 @@ static RbvStatus read_model(const char *name, const RbvNodeTree *tree, bool jour
     return RBV_OK;
 }
 
-RbvStatus rbv_read_model(const char *name, const RbvNodeTree *tree, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
+RbvStatus rbv_read_model(const char *name, const RbvNodeTree *tree, bool scene, const RbvOverrides *overrides,
+                         const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
     return read_model(name, tree, false, scene, overrides, folders, diagnostics, model);
 }
 
-RbvStatus rbv_read_changing(const char *name, RbvNodeTree *tree, bool owned, bool scene, const RbvOverrides *overrides, const RbvFolders *folders, RbvDiagnostics *diagnostics,
-                            RbvModel **model) {
+RbvStatus rbv_read_changing(const char *name, RbvNodeTree *tree, bool owned, bool scene, const RbvOverrides *overrides,
+                            const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model) {
     bool journal = rbv_node_child(rbv_node_tree_root(tree), "parameters") != NULL;
     RbvStatus status = read_model(name, tree, journal, scene, overrides, folders, diagnostics, model);
     if (status == RBV_OK && journal && rbv_keep_source(*model, tree, owned, overrides, folders))
@@ -174,8 +183,8 @@ RbvInput rbv_input_default(void) {
 }
 
 RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics) {
-    if (!input || !input->path || input->override_count < 0 || (input->override_count > 0 && !input->overrides) || input->folder_count < 0 ||
-        (input->folder_count > 0 && !input->folders))
+    if (!input || !input->path || input->override_count < 0 || (input->override_count > 0 && !input->overrides) ||
+        input->folder_count < 0 || (input->folder_count > 0 && !input->folders))
         return RBV_BAD_ARGUMENT;
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; k < input->folder_count; k++) {
@@ -183,13 +192,15 @@ RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics) {
         bool there = stat(input->folders[k], &what) == 0;
         if (there && S_ISDIR(what.st_mode))
             continue;
-        rbv_diagnose(diagnostics, RBV_ERROR, input->path, (RbvPosition){0, 0}, "--path %s: %s", input->folders[k], there ? "it is no folder" : strerror(errno));
+        rbv_diagnose(diagnostics, RBV_ERROR, input->path, (RbvPosition){0, 0}, "--path %s: %s", input->folders[k],
+                     there ? "it is no folder" : strerror(errno));
         status = RBV_BAD_INPUT;
     }
     return status;
 }
 
-static RbvStatus load_text(const RbvInput *input, const char *text, size_t length, RbvDiagnostics *diagnostics, RbvModel **model) {
+static RbvStatus load_text(const RbvInput *input, const char *text, size_t length, RbvDiagnostics *diagnostics,
+                           RbvModel **model) {
     const RbvOverrides overrides = {input->override_count, input->overrides, "--set"};
     const RbvFolders folders = {input->folder_count, input->folders};
     RbvNodeTree *tree;
@@ -230,13 +241,15 @@ RbvStatus rbv_model_load(const RbvInput *input, RbvDiagnostics *diagnostics, Rbv
     return status;
 }
 
-RbvStatus rbv_model_read(const char *path, int32_t override_count, const char *const *overrides, RbvDiagnostics *diagnostics, RbvModel **model) {
+RbvStatus rbv_model_read(const char *path, int32_t override_count, const char *const *overrides,
+                         RbvDiagnostics *diagnostics, RbvModel **model) {
     const RbvInput input = {.path = path, .override_count = override_count, .overrides = overrides};
     return rbv_model_load(&input, diagnostics, model);
 }
 
-RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length, int32_t override_count, const char *const *overrides, RbvDiagnostics *diagnostics,
-                              RbvModel **model) {
-    const RbvInput input = {.path = name, .text = text, .length = length, .override_count = override_count, .overrides = overrides};
+RbvStatus rbv_model_read_text(const char *name, const char *text, size_t length, int32_t override_count,
+                              const char *const *overrides, RbvDiagnostics *diagnostics, RbvModel **model) {
+    const RbvInput input = {
+        .path = name, .text = text, .length = length, .override_count = override_count, .overrides = overrides};
     return text ? rbv_model_load(&input, diagnostics, model) : RBV_BAD_ARGUMENT;
 }

@@ -65,27 +65,33 @@ static const char *as_quantity(const char *text, char *copy, size_t size) {
     return rbv_written_as(copy, &number, &unit, &unit_text) == RBV_WRITTEN_QUANTITY ? copy : text;
 }
 
-static void lacks_unit(RbvReader *reader, const char *option, const char *name, const char *text, const RbvNode *node, RbvWritten written) {
+static void lacks_unit(RbvReader *reader, const char *option, const char *name, const char *text, const RbvNode *node,
+                       RbvWritten written) {
     if (written == RBV_WRITTEN_EXPRESSION)
-        rbv_reader_error(reader, nowhere, "%s %s=%s has no unit, but the model gives '%s' as %s; write units in brackets: 2[UNIT]*3", option, name, text, name,
-                         node->text);
+        rbv_reader_error(reader, nowhere,
+                         "%s %s=%s has no unit, but the model gives '%s' as %s; write units in brackets: 2[UNIT]*3",
+                         option, name, text, name, node->text);
     else if (strcmp(option, "--set") == 0)
-        rbv_reader_error(reader, nowhere, "--set %s=%s has no unit, but the model gives '%s' as %s; write --set '%s=%s UNIT'", name, text, name, node->text, name,
-                         text);
+        rbv_reader_error(reader, nowhere,
+                         "--set %s=%s has no unit, but the model gives '%s' as %s; write --set '%s=%s UNIT'", name,
+                         text, name, node->text, name, text);
     else
-        rbv_reader_error(reader, nowhere, "%s %s has no unit, but the model gives '%s' as %s; write %s '%s=a..b UNIT'", option, name, name, node->text, option,
-                         name);
+        rbv_reader_error(reader, nowhere, "%s %s has no unit, but the model gives '%s' as %s; write %s '%s=a..b UNIT'",
+                         option, name, name, node->text, option, name);
 }
 
-/* Does the new value fit where the parameter's own did? As at a key of that dimension: rad fits 1, J alone is no torque, 1/s is a frequency. What an expression gives need not tell torque from energy. */
+/* Does the new value fit where the parameter's own did? As at a key of that dimension: rad fits 1, J alone is no
+ * torque, 1/s is a frequency. What an expression gives need not tell torque from energy. */
 static bool agree(RbvExprDimension fresh, RbvExprDimension own, bool quantities) {
     if (fresh.bond < RBV_EXPR_KNOWN || own.bond < RBV_EXPR_KNOWN)
         return true;
     RbvDimension named = rbv_exponents_named(own.exponents);
-    return quantities && named != RBV_DIM_ANY ? rbv_exponents_suit(fresh.exponents, named) : rbv_exponents_fit(fresh.exponents, own.exponents);
+    return quantities && named != RBV_DIM_ANY ? rbv_exponents_suit(fresh.exponents, named)
+                                              : rbv_exponents_fit(fresh.exponents, own.exponents);
 }
 
-void rbv_read_override(RbvReader *reader, const char *name, const char *text, const RbvNode *node, double *value, RbvExprDimension *measured) {
+void rbv_read_override(RbvReader *reader, const char *name, const char *text, const RbvNode *node, double *value,
+                       RbvExprDimension *measured) {
     const char *option = rbv_override_option(reader, name), *unit_text;
     char copy[128];
     double number = 0;
@@ -101,7 +107,8 @@ void rbv_read_override(RbvReader *reader, const char *name, const char *text, co
         own_written = rbv_written_as(node->text, &number, &unit, &unit_text);
     if (!rbv_read_constant(reader, &typed, RBV_DIM_ANY, name, value, measured))
         return;
-    bool has_unit = measured->bond >= RBV_EXPR_KNOWN || (written == RBV_WRITTEN_EXPRESSION && strchr(text, '[')), zero = written == RBV_WRITTEN_NUMBER && *value == 0;
+    bool has_unit = measured->bond >= RBV_EXPR_KNOWN || (written == RBV_WRITTEN_EXPRESSION && strchr(text, '[')),
+         zero = written == RBV_WRITTEN_NUMBER && *value == 0;
     bool wants_unit = own.bond == RBV_EXPR_DECLARED && rbv_exponents_named(own.exponents) != RBV_DIM_NONE;
     if (wants_unit && !has_unit && !zero) {
         lacks_unit(reader, option, name, text, node, written);
@@ -109,7 +116,8 @@ void rbv_read_override(RbvReader *reader, const char *name, const char *text, co
         char is[WORDS], wants[WORDS];
         rbv_exponents_words(measured->exponents, is, sizeof is);
         rbv_exponents_words(own.exponents, wants, sizeof wants);
-        rbv_reader_error(reader, nowhere, "%s %s=%s: %s is of another dimension than the model's %s, %s", option, name, text, is, node->text, wants);
+        rbv_reader_error(reader, nowhere, "%s %s=%s: %s is of another dimension than the model's %s, %s", option, name,
+                         text, is, node->text, wants);
     }
     if (wants_unit) /* where the call was wrong (said), and for 0 */
         *measured = own;
@@ -122,9 +130,11 @@ void rbv_check_overrides(RbvReader *reader) {
         char names[400] = "";
         size_t used = 0;
         for (int32_t n = 0; n < reader->model->parameters.count; n++) {
-            int w = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", reader->model->parameters.items[n].name);
+            int w = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                             reader->model->parameters.items[n].name);
             used = w > 0 && used + (size_t)w < sizeof names ? used + (size_t)w : sizeof names - 1;
         }
-        rbv_reader_error(reader, nowhere, "--set %s: the model has no such parameter; %s%s", reader->overrides.items[k], names[0] ? "it has: " : "it has none", names);
+        rbv_reader_error(reader, nowhere, "--set %s: the model has no such parameter; %s%s", reader->overrides.items[k],
+                         names[0] ? "it has: " : "it has none", names);
     }
 }

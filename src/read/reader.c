@@ -38,7 +38,8 @@ RbvPosition rbv_places_find(const void *context, const char *path, size_t offset
 }
 
 RbvSource rbv_reader_source(const RbvReader *reader, const RbvPlaces *places) {
-    return (RbvSource){.diagnostics = reader->diagnostics, .file = reader->file, .node = places, .find = rbv_places_find};
+    return (RbvSource){
+        .diagnostics = reader->diagnostics, .file = reader->file, .node = places, .find = rbv_places_find};
 }
 
 void rbv_reader_keep_shape(RbvReader *reader, const RbvBodyShape *shape) {

@@ -1,4 +1,5 @@
-/* A reading in progress: the model that grows, its units and overrides, where its messages go and where things stand in the file. */
+/* A reading in progress: the model that grows, its units and overrides, where its messages go and where things stand in
+ * the file. */
 #ifndef RBV_READ_READER_H
 #define RBV_READ_READER_H
 
@@ -22,12 +23,12 @@ typedef struct RbvReader {
     RbvDiagnostics *diagnostics;
     const char *file;
     RbvModel *model;
-    RbvArena arena;                    /* strings and lists that Defs point to */
-    double unit[RBV_DIM_COUNT];        /* SI value of a bare 1 of each dimension */
+    RbvArena arena;             /* strings and lists that Defs point to */
+    double unit[RBV_DIM_COUNT]; /* SI value of a bare 1 of each dimension */
     RbvOverrides overrides;
     RbvFolders folders;
     bool *override_used;
-    RBV_ARRAY(RbvBodyShape) shapes;    /* of the body that is read, in the arena, where the model keeps them */
+    RBV_ARRAY(RbvBodyShape) shapes; /* of the body that is read, in the arena, where the model keeps them */
     bool no_memory;
 } RbvReader;
 

@@ -1,4 +1,5 @@
-/* Rows of a recorded motion, one after another from a file or a pipe; see recording.h. Of the text one block is held, of rows one. */
+/* Rows of a recorded motion, one after another from a file or a pipe; see recording.h. Of the text one block is held,
+ * of rows one. */
 #define _POSIX_C_SOURCE 200809L
 #include "read/recording.h"
 
@@ -22,14 +23,14 @@ typedef struct Recording {
     RbvArena arena;
     RbvCsvLine line;
     RbvRecordingColumns columns;
-    double *values;   /* [columns] of one row */
-    double *before;   /* [drives] values of the row before; NaN: there is none */
-    int file;         /* descriptor */
-    bool own;         /* to be closed */
-    bool ended;       /* there is nothing behind what the buffer holds */
-    char *buffer;     /* [room + 1] */
+    double *values;          /* [columns] of one row */
+    double *before;          /* [drives] values of the row before; NaN: there is none */
+    int file;                /* descriptor */
+    bool own;                /* to be closed */
+    bool ended;              /* there is nothing behind what the buffer holds */
+    char *buffer;            /* [room + 1] */
     size_t room, begin, end; /* what was not used yet */
-    double size, read; /* [bytes] of the file, 0: not known; read so far */
+    double size, read;       /* [bytes] of the file, 0: not known; read so far */
 } Recording;
 
 /* More text behind what there is. INTERRUPTED: a signal came. */
@@ -42,7 +43,8 @@ static RbvStatus fill(Recording *r) {
     if (r->end == r->room) {
         if (r->room >= LONGEST_LINE) {
             r->line.number++;
-            rbv_csv_error(&r->line, (RbvPosition){r->line.number, 1}, "a line longer than 16 MiB; a recorded motion has a short one for each row");
+            rbv_csv_error(&r->line, (RbvPosition){r->line.number, 1},
+                          "a line longer than 16 MiB; a recorded motion has a short one for each row");
             return RBV_BAD_INPUT;
         }
         char *grown = realloc(r->buffer, 2 * r->room + 1);
@@ -158,7 +160,9 @@ static RbvStatus read_header(Recording *r, RbvModel *model) {
         status = next_line(r, &more);
     while (status == RBV_INTERRUPTED);
     if (status == RBV_OK && !more) {
-        rbv_csv_error(&r->line, (RbvPosition){1, 1}, "the file is empty; a header such as 'time [s], hinge.angle [deg]' and rows of numbers are expected");
+        rbv_csv_error(
+            &r->line, (RbvPosition){1, 1},
+            "the file is empty; a header such as 'time [s], hinge.angle [deg]' and rows of numbers are expected");
         return RBV_BAD_INPUT;
     }
     if (status == RBV_OK && !is_text(r))
@@ -189,7 +193,8 @@ static RbvStatus open_file(Recording *r, const char *path) {
         return RBV_NO_MEMORY;
     r->file = r->own ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
     if (r->file < 0) {
-        rbv_diagnose(r->line.diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "the recorded motion %s cannot be read: %s", path, strerror(errno));
+        rbv_diagnose(r->line.diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0},
+                     "the recorded motion %s cannot be read: %s", path, strerror(errno));
         return RBV_BAD_INPUT;
     }
     if (fstat(r->file, &what) == 0 && S_ISREG(what.st_mode))
@@ -204,7 +209,8 @@ RbvStatus rbv_recording_open(RbvModel *model, const char *path, RbvDiagnostics *
     Recording *r = calloc(1, sizeof *r);
     if (!r)
         return RBV_NO_MEMORY;
-    *r = (Recording){.file = -1, .line = {.diagnostics = diagnostics}, .out = {.context = r, .next = next_row, .share = share}};
+    *r = (Recording){
+        .file = -1, .line = {.diagnostics = diagnostics}, .out = {.context = r, .next = next_row, .share = share}};
     RbvStatus status = open_file(r, path);
     if (status == RBV_OK)
         status = read_header(r, model);

@@ -1,4 +1,5 @@
-/* A recorded motion from separated text, read as it is wanted: which columns it has (recording_columns.c), its rows (recording.c). */
+/* A recorded motion from separated text, read as it is wanted: which columns it has (recording_columns.c), its rows
+ * (recording.c). */
 #ifndef RBV_READ_RECORDING_H
 #define RBV_READ_RECORDING_H
 
@@ -15,17 +16,18 @@ typedef struct RbvRecordedColumn {
 
 typedef struct RbvRecordingColumns {
     int32_t count;
-    RbvCsvColumn *items;           /* [count] of the file */
-    bool *wanted;                  /* [count] */
+    RbvCsvColumn *items; /* [count] of the file */
+    bool *wanted;        /* [count] */
     RbvRecordedColumn time;
     RbvRecordedColumn (*drive)[3]; /* [drives] value, rate, second rate */
     bool (*given)[2];              /* [drives] of rates */
-    bool *wraps;                   /* [drives] the angle begins anew at each turn, as the heading says: it goes on to the nearest turn */
-    const char **notes;            /* [note_count] */
+    bool *wraps; /* [drives] the angle begins anew at each turn, as the heading says: it goes on to the nearest turn */
+    const char **notes; /* [note_count] */
     int32_t note_count;
 } RbvRecordingColumns;
 
 /* Which columns of the header are what; all mistakes are said. Columns in the arena. BAD_INPUT, NO_MEMORY. */
-RbvStatus rbv_recording_find_columns(RbvModel *model, RbvCsvLine *header, RbvArena *arena, RbvRecordingColumns *columns);
+RbvStatus rbv_recording_find_columns(RbvModel *model, RbvCsvLine *header, RbvArena *arena,
+                                     RbvRecordingColumns *columns);
 
 #endif

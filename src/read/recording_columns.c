@@ -1,4 +1,5 @@
-/* Which column of a recorded motion is the time, and which are the values and rates of each drive's coordinate; see recording.h. */
+/* Which column of a recorded motion is the time, and which are the values and rates of each drive's coordinate; see
+ * recording.h. */
 #include "base/diagnostics.h"
 #include "base/names.h"
 #include "read/recording.h"
@@ -80,7 +81,8 @@ static bool is_called(const Search *s, const char *name, size_t length) {
         return true;
     for (int32_t k = 0; k < model->coordinates.count; k++) {
         const RbvNamedCoordinate *named = &model->coordinates.items[k];
-        bool same = drive->of.named >= 0 ? drive->of.named == k : named->measure >= 0 && named->measure == drive->of.measure;
+        bool same =
+            drive->of.named >= 0 ? drive->of.named == k : named->measure >= 0 && named->measure == drive->of.measure;
         if (same && reads_alike(name, length, named->name))
             return true;
     }
@@ -97,14 +99,16 @@ static bool means(const Search *s, const char *name, size_t length) {
         return false;
     memcpy(text, name, length);
     text[length] = '\0';
-    return rbv_model_coordinate(s->model, text, &of, NULL, &silent) && of.rate == 0 && of.measure == drive->of.measure && of.named == drive->of.named;
+    return rbv_model_coordinate(s->model, text, &of, NULL, &silent) && of.rate == 0 &&
+           of.measure == drive->of.measure && of.named == drive->of.named;
 }
 
 static const char *column_name(const void *columns, int32_t k) {
     return ((const RbvRecordingColumns *)columns)->items[k].name;
 }
 
-/* The SI value of the unit in a heading, of what should be of this dimension; without one what units: says, in a note where that is not SI. */
+/* The SI value of the unit in a heading, of what should be of this dimension; without one what units: says, in a note
+ * where that is not SI. */
 static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDimension wanted) {
     char wants[WORDS], is[WORDS];
     RbvUnit unit;
@@ -113,10 +117,14 @@ static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDime
         const RbvShownUnit *bare = key == RBV_DIM_ANY ? NULL : &s->model->bare_unit[key];
         if (!bare || !bare->text || bare->factor == 1) {
             if (key != RBV_DIM_ANY && key != RBV_DIM_NONE)
-                note(s, "column '%s' of the recorded motion has no unit: its numbers are in %s; write %s [%s] where they are", column->name, rbv_dimension_si(key), column->name, rbv_dimension_si(key));
+                note(s,
+                     "column '%s' of the recorded motion has no unit: its numbers are in %s; write %s [%s] where they "
+                     "are",
+                     column->name, rbv_dimension_si(key), column->name, rbv_dimension_si(key));
             return 1;
         }
-        note(s, "column '%s' of the recorded motion has no unit: its numbers are in %s, as units: says", column->name, bare->text);
+        note(s, "column '%s' of the recorded motion has no unit: its numbers are in %s, as units: says", column->name,
+             bare->text);
         return bare->factor;
     }
     if (!rbv_csv_unit(s->header, column, key, &unit))
@@ -124,7 +132,8 @@ static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDime
     if (key == RBV_DIM_ANY && wanted.bond >= RBV_EXPR_KNOWN && !rbv_exponents_fit(wanted.exponents, unit.exponents)) {
         rbv_exponents_words(wanted.exponents, wants, sizeof wants);
         rbv_exponents_words(unit.exponents, is, sizeof is);
-        rbv_csv_error(s->header, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, wants, column->unit, is);
+        rbv_csv_error(s->header, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, wants,
+                      column->unit, is);
     }
     return unit.factor;
 }
@@ -136,14 +145,16 @@ static void take(Search *s, int32_t k, int order) {
     RbvCoordinateRef of = s->model->drives.items[s->drive].of;
     of.rate = order;
     if (to->column >= 0) {
-        rbv_csv_error(s->header, columns->items[k].at, "columns '%s' and '%s' are both the motion of drive '%s'; keep one of them", columns->items[to->column].name, columns->items[k].name,
-                      s->model->drives.items[s->drive].name);
+        rbv_csv_error(s->header, columns->items[k].at,
+                      "columns '%s' and '%s' are both the motion of drive '%s'; keep one of them",
+                      columns->items[to->column].name, columns->items[k].name, s->model->drives.items[s->drive].name);
         return;
     }
     bool wraps;
     length_to_wrap(columns->items[k].name, &wraps);
     if (wraps && (order > 0 || !rbv_coordinate_is_angle(s->model, &of)))
-        rbv_csv_error(s->header, columns->items[k].at, "column '%s': only an angle wraps, at its turns; %s", columns->items[k].name, order > 0 ? "a rate does not" : "this coordinate is none");
+        rbv_csv_error(s->header, columns->items[k].at, "column '%s': only an angle wraps, at its turns; %s",
+                      columns->items[k].name, order > 0 ? "a rate does not" : "this coordinate is none");
     columns->wraps[s->drive] = columns->wraps[s->drive] || wraps;
     *to = (RbvRecordedColumn){k, factor_of(s, &columns->items[k], rbv_coordinate_dimension(s->model, &of))};
     columns->wanted[k] = true;
@@ -188,13 +199,19 @@ static void say_missing(const Search *s, const char *what) {
     char names[400];
     const RbvRecordingColumns *columns = s->columns;
     const RbvDrive *drive = s->drive < 0 ? NULL : &s->model->drives.items[s->drive];
-    const char *sought = drive ? drive->coordinate : "time", *near = rbv_name_nearest(sought, columns->count, column_name, columns);
+    const char *sought = drive ? drive->coordinate : "time",
+               *near = rbv_name_nearest(sought, columns->count, column_name, columns);
     list(columns, true, names, sizeof names);
     if (near)
-        rbv_csv_error(s->header, (RbvPosition){s->header->number, 1}, "no column is %s '%s'; did you mean '%s'?", what, sought, near);
+        rbv_csv_error(s->header, (RbvPosition){s->header->number, 1}, "no column is %s '%s'; did you mean '%s'?", what,
+                      sought, near);
     else
-        rbv_csv_error(s->header, (RbvPosition){s->header->number, 1}, "no column is %s '%s'%s; there are %s", what, sought,
-                      strchr(sought, ',') && s->header->separator == ',' ? ", which stands in quotes where commas separate columns" : "", names);
+        rbv_csv_error(s->header, (RbvPosition){s->header->number, 1}, "no column is %s '%s'%s; there are %s", what,
+                      sought,
+                      strchr(sought, ',') && s->header->separator == ','
+                          ? ", which stands in quotes where commas separate columns"
+                          : "",
+                      names);
 }
 
 static RbvStatus allocate(const RbvModel *model, RbvArena *arena, RbvRecordingColumns *columns) {
@@ -214,7 +231,8 @@ static RbvStatus allocate(const RbvModel *model, RbvArena *arena, RbvRecordingCo
     return RBV_OK;
 }
 
-RbvStatus rbv_recording_find_columns(RbvModel *model, RbvCsvLine *header, RbvArena *arena, RbvRecordingColumns *columns) {
+RbvStatus rbv_recording_find_columns(RbvModel *model, RbvCsvLine *header, RbvArena *arena,
+                                     RbvRecordingColumns *columns) {
     Search s = {model, header, arena, columns, -1};
     char names[400];
     columns->items = rbv_csv_read_header(header, arena, &columns->count);
@@ -224,7 +242,9 @@ RbvStatus rbv_recording_find_columns(RbvModel *model, RbvCsvLine *header, RbvAre
         return header->no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
     for (int32_t k = 0; k < columns->count; k++)
         if (strcmp(columns->items[k].name, "time") == 0) {
-            columns->time = (RbvRecordedColumn){k, factor_of(&s, &columns->items[k], (RbvExprDimension){RBV_EXPR_KNOWN, rbv_dimension_exponents(RBV_DIM_TIME)})};
+            columns->time = (RbvRecordedColumn){
+                k, factor_of(&s, &columns->items[k],
+                             (RbvExprDimension){RBV_EXPR_KNOWN, rbv_dimension_exponents(RBV_DIM_TIME)})};
             columns->wanted[k] = true;
         }
     if (columns->time.column < 0)

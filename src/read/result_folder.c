@@ -1,4 +1,5 @@
-/* The files of a run back to a result, as far as pictures need it: scene.json, series.csv with units and verdicts, and result.json, whose text is kept as it is. */
+/* The files of a run back to a result, as far as pictures need it: scene.json, series.csv with units and verdicts, and
+ * result.json, whose text is kept as it is. */
 #define _POSIX_C_SOURCE 200809L
 #include <roberval/scene.h>
 
@@ -19,10 +20,10 @@
 
 typedef struct Folder {
     const char *path;
-    char *name;       /* of the file that is read, for messages too */
+    char *name; /* of the file that is read, for messages too */
     RbvResult *result;
     RbvDiagnostics *diagnostics;
-    double *factor;   /* [columns] SI values of the units of the series */
+    double *factor; /* [columns] SI values of the units of the series */
     int32_t capacity, line;
 } Folder;
 
@@ -43,7 +44,8 @@ static RbvStatus read_tree(Folder *f, const char *file, char **text, size_t *len
     errno = 0;
     RbvStatus status = rbv_read_regular_file(f->name, RBV_TREE_MAX_BYTES, text, length);
     if (status != RBV_OK && errno == ENOENT)
-        rbv_diagnose(f->diagnostics, RBV_ERROR, NULL, NOWHERE, "there is no %s: a run of this version with --out %s writes it", f->name, f->path);
+        rbv_diagnose(f->diagnostics, RBV_ERROR, NULL, NOWHERE,
+                     "there is no %s: a run of this version with --out %s writes it", f->name, f->path);
     else if (status == RBV_BAD_INPUT)
         wrong(f, errno ? strerror(errno) : "it is larger than 256 MiB, or no file");
     if (status != RBV_OK)
@@ -86,7 +88,10 @@ static bool add_column(Folder *f, const char *cell, size_t length) {
         rbv_exponents_si(head.is.exponents, si, sizeof si);
     f->factor[result->column_count] = known ? head.is.factor : 1;
     RbvColumn *column = &result->columns[result->column_count];
-    *column = (RbvColumn){.name = keep(f, cell, head.name), .unit = *si ? keep(f, si, strlen(si)) : keep(f, cell + head.unit, head.unit_length), .verdict = head.verdict, .has_verdict = head.has_verdict};
+    *column = (RbvColumn){.name = keep(f, cell, head.name),
+                          .unit = *si ? keep(f, si, strlen(si)) : keep(f, cell + head.unit, head.unit_length),
+                          .verdict = head.verdict,
+                          .has_verdict = head.has_verdict};
     result->column_count += column->name && column->unit;
     return column->name && column->unit;
 }
@@ -170,7 +175,9 @@ static void set_verdict(RbvResult *result, const char *owner, const char *part, 
 
 /* The header names only verdicts that are not unique. */
 static void take_verdicts(RbvResult *result, const RbvNode *root) {
-    static const char *const sections[] = {"drives", "constraints", "stops", "outputs"}, *const parts[] = {"effort", "effort", "force", ""};
+    static const char *const sections[] = {"drives", "constraints", "stops", "outputs"}, *const parts[] = {"effort",
+                                                                                                           "effort",
+                                                                                                           "force", ""};
     const RbvNode *reactions = rbv_node_child(root, "reactions");
     for (int32_t k = 0; reactions && reactions->kind == RBV_NODE_MAP && k < reactions->count; k++) {
         const RbvNode *components = rbv_node_child(reactions->items[k], "components");
@@ -186,7 +193,9 @@ static void take_verdicts(RbvResult *result, const RbvNode *root) {
 
 static const char *string_of(Folder *f, const RbvNode *map, const char *key) {
     const RbvNode *node = rbv_node_child(map, key);
-    return node && node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING ? keep(f, node->text, strlen(node->text)) : "";
+    return node && node->kind == RBV_NODE_SCALAR && node->type == RBV_SCALAR_STRING
+               ? keep(f, node->text, strlen(node->text))
+               : "";
 }
 
 /* result.json is read before the series, whose verdicts it completes. */
@@ -195,7 +204,8 @@ static RbvStatus read_rest(Folder *f) {
     size_t length;
     RbvNodeTree *tree;
     RbvStatus status = read_tree(f, "result.json", &text, &length, &tree);
-    const RbvNode *root = status == RBV_OK ? rbv_node_tree_root(tree) : NULL, *series = root ? rbv_node_child(root, "series") : NULL;
+    const RbvNode *root = status == RBV_OK ? rbv_node_tree_root(tree) : NULL,
+                  *series = root ? rbv_node_child(root, "series") : NULL;
     if (root && !rbv_node_child(root, "roberval"))
         status = wrong(f, "this is no result of this program");
     if (status == RBV_OK)
@@ -223,14 +233,19 @@ static void say_what_stays(Folder *f) {
     if (missing == 0 || f->result->sample_count < 2 || strcmp(f->result->analysis, "modes") == 0)
         return;
     set_name(f, "series.csv");
-    rbv_diagnose(f->diagnostics, RBV_NOTE, f->name, NOWHERE, "has no poses of %d of %d bodies (--only): they are drawn where they begin", (int)missing, (int)scene->body_count - 1);
+    rbv_diagnose(f->diagnostics, RBV_NOTE, f->name, NOWHERE,
+                 "has no poses of %d of %d bodies (--only): they are drawn where they begin", (int)missing,
+                 (int)scene->body_count - 1);
 }
 
 RbvStatus rbv_result_read(const char *path, RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!path || !result)
         return RBV_BAD_ARGUMENT;
     *result = NULL;
-    Folder f = {.path = path, .diagnostics = diagnostics, .name = malloc(strlen(path) + 40), .result = calloc(1, sizeof(RbvResult))};
+    Folder f = {.path = path,
+                .diagnostics = diagnostics,
+                .name = malloc(strlen(path) + 40),
+                .result = calloc(1, sizeof(RbvResult))};
     RbvStatus status = f.name && f.result ? read_scene(&f) : RBV_NO_MEMORY;
     if (status == RBV_OK)
         status = read_rest(&f);

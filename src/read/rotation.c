@@ -21,7 +21,8 @@ static bool is_euler(const char *word) {
 static void note_turns(RbvReader *reader, RbvPosition at, double angle) {
     const double turn = 6.283185307179586;
     if (isfinite(angle) && fabs(angle) > MOST_TURNS * turn)
-        rbv_model_note(reader->model, reader->diagnostics, at, "a rotation by %.6g rad is %.3g turns: is its unit missing (deg)?", angle, angle / turn);
+        rbv_model_note(reader->model, reader->diagnostics, at,
+                       "a rotation by %.6g rad is %.3g turns: is its unit missing (deg)?", angle, angle / turn);
 }
 
 static bool from_axis(RbvReader *reader, const RbvFields *fields, RbvQuat *out) {
@@ -54,7 +55,8 @@ static bool from_quaternion(RbvReader *reader, const RbvFields *fields, RbvQuat 
     RbvQuat p = {x[0], {x[1], x[2], x[3]}};
     double length = rbv_quat_norm(p);
     if (!(fabs(length - 1) <= UNIT_QUATERNION)) {
-        rbv_reader_error(reader, rbv_fields_node(fields, "quaternion")->at, "the quaternion has the length %.9g; a rotation has length 1", length);
+        rbv_reader_error(reader, rbv_fields_node(fields, "quaternion")->at,
+                         "the quaternion has the length %.9g; a rotation has length 1", length);
         return false;
     }
     *out = rbv_quat_normalised(p);
@@ -66,8 +68,10 @@ static bool from_euler(RbvReader *reader, const RbvFields *fields, RbvQuat *out)
     double angle[3];
     rbv_fields_text(fields, "euler", &word);
     if (word && !is_euler(word)) {
-        rbv_reader_error(reader, rbv_fields_node(fields, "euler")->at, "'%s' is no order of Euler angles; it is three of x, y and z without equal neighbours, "
-                         "such as zyx or zxz", word);
+        rbv_reader_error(reader, rbv_fields_node(fields, "euler")->at,
+                         "'%s' is no order of Euler angles; it is three of x, y and z without equal neighbours, "
+                         "such as zyx or zxz",
+                         word);
         return false;
     }
     if (!rbv_fields_node(fields, "angles")) {
@@ -80,7 +84,9 @@ static bool from_euler(RbvReader *reader, const RbvFields *fields, RbvQuat *out)
     for (int k = 0; k < 3; k++)
         note_turns(reader, rbv_fields_node(fields, "angles")->at, angle[k]);
     for (int k = 0; k < 3; k++) /* about the axes of the body as turned so far */
-        *out = rbv_quat_product(*out, rbv_quat_of_vector(rbv_vec3(word[k] == 'x' ? angle[k] : 0, word[k] == 'y' ? angle[k] : 0, word[k] == 'z' ? angle[k] : 0)));
+        *out = rbv_quat_product(
+            *out, rbv_quat_of_vector(rbv_vec3(word[k] == 'x' ? angle[k] : 0, word[k] == 'y' ? angle[k] : 0,
+                                              word[k] == 'z' ? angle[k] : 0)));
     return true;
 }
 
@@ -91,11 +97,15 @@ bool rbv_read_rotation(RbvReader *reader, const RbvFields *parent, RbvQuat *rota
         return true;
     if (!rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(parent, "rotate")->children, NULL, "rotate"))
         return false;
-    bool axis = rbv_fields_node(&fields, "axis") || rbv_fields_node(&fields, "angle"), quaternion = rbv_fields_node(&fields, "quaternion") != NULL;
+    bool axis = rbv_fields_node(&fields, "axis") || rbv_fields_node(&fields, "angle"),
+         quaternion = rbv_fields_node(&fields, "quaternion") != NULL;
     bool euler = rbv_fields_node(&fields, "euler") || rbv_fields_node(&fields, "angles");
     if (axis + quaternion + euler != 1) {
-        rbv_reader_error(reader, node->at, "rotate is one of {axis, angle}, {quaternion: [w, x, y, z]} and {euler: zyx, angles: [...]}");
+        rbv_reader_error(reader, node->at,
+                         "rotate is one of {axis, angle}, {quaternion: [w, x, y, z]} and {euler: zyx, angles: [...]}");
         return false;
     }
-    return axis ? from_axis(reader, &fields, rotation) : quaternion ? from_quaternion(reader, &fields, rotation) : from_euler(reader, &fields, rotation);
+    return axis         ? from_axis(reader, &fields, rotation)
+           : quaternion ? from_quaternion(reader, &fields, rotation)
+                        : from_euler(reader, &fields, rotation);
 }

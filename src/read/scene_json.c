@@ -1,4 +1,5 @@
-/* Reading scene.json: every index is checked, so that whoever draws it can trust it. What is missing or of another kind than it should be is said once, with its place. */
+/* Reading scene.json: every index is checked, so that whoever draws it can trust it. What is missing or of another kind
+ * than it should be is said once, with its place. */
 #include "read/scene_json.h"
 
 #include "base/diagnostics.h"
@@ -16,7 +17,8 @@ typedef struct Back {
 
 static void damaged(Back *b, const RbvNode *node, const char *what) {
     if (!b->wrong)
-        rbv_diagnose(b->diagnostics, RBV_ERROR, b->file, node ? node->at : (RbvPosition){0, 0}, "this is no scene of this program: '%s' is missing or damaged", what);
+        rbv_diagnose(b->diagnostics, RBV_ERROR, b->file, node ? node->at : (RbvPosition){0, 0},
+                     "this is no scene of this program: '%s' is missing or damaged", what);
     b->wrong = true;
 }
 
@@ -216,8 +218,10 @@ static void read_on(Back *b, const RbvNode *node, RbvSceneFigure *f) {
 }
 
 static void read_shape(Back *b, const RbvNode *node, RbvSceneFigure *f) {
-    bool ends = f->kind == RBV_SCENE_CYLINDER || f->kind == RBV_SCENE_CONE || (f->kind >= RBV_SCENE_BAR && f->kind <= RBV_SCENE_STRAND);
-    bool way = f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING, listed = f->kind == RBV_SCENE_LINE || f->kind == RBV_SCENE_MESH;
+    bool ends = f->kind == RBV_SCENE_CYLINDER || f->kind == RBV_SCENE_CONE ||
+                (f->kind >= RBV_SCENE_BAR && f->kind <= RBV_SCENE_STRAND);
+    bool way = f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING,
+         listed = f->kind == RBV_SCENE_LINE || f->kind == RBV_SCENE_MESH;
     if (listed)
         read_points(b, node, f->kind == RBV_SCENE_LINE ? "points" : "vertices", f);
     else
@@ -240,12 +244,14 @@ static void read_shape(Back *b, const RbvNode *node, RbvSceneFigure *f) {
 
 /* Older scenes have none. */
 static void read_guide(Back *b, const RbvNode *node, RbvSceneFigure *f) {
-    const RbvNode *guide = rbv_node_child(node, "guide"), *pair = guide ? child(b, guide, "markers", RBV_NODE_LIST) : NULL;
+    const RbvNode *guide = rbv_node_child(node, "guide"),
+                  *pair = guide ? child(b, guide, "markers", RBV_NODE_LIST) : NULL;
     if (!guide)
         return;
     const char *axes = word(b, guide, "axes");
     for (int side = 0; side < 2; side++)
-        f->guide.marker[side] = whole(b, pair && pair->count == 2 ? pair->items[side] : NULL, "markers", 0, b->scene->shown.marker_count - 1, 0);
+        f->guide.marker[side] = whole(b, pair && pair->count == 2 ? pair->items[side] : NULL, "markers", 0,
+                                      b->scene->shown.marker_count - 1, 0);
     for (; *axes; axes++)
         f->guide.axes |= *axes >= 'x' && *axes <= 'z' ? 1 << (*axes - 'x') : 0;
     f->guide.beside = number(b, guide, "beside");
@@ -253,7 +259,8 @@ static void read_guide(Back *b, const RbvNode *node, RbvSceneFigure *f) {
 }
 
 static void read_figure(Back *b, const RbvNode *node) {
-    RbvSceneFigure f = {.kind = (RbvSceneKind)choice(b, node, "kind", kind_name, RBV_SCENE_TURNING + 1), .role = (RbvSceneRole)choice(b, node, "role", role_name, RBV_SCENE_OF_DRIVE + 1)};
+    RbvSceneFigure f = {.kind = (RbvSceneKind)choice(b, node, "kind", kind_name, RBV_SCENE_TURNING + 1),
+                        .role = (RbvSceneRole)choice(b, node, "role", role_name, RBV_SCENE_OF_DRIVE + 1)};
     f.of = index_of(b, node, "of", INT32_MAX, -1);
     f.body = index_of(b, node, "body", b->scene->shown.body_count, -1);
     read_on(b, node, &f);
@@ -319,7 +326,8 @@ static int32_t body_named(Back *b, const char *name, const RbvNode *node) {
 static void read_motion(Back *b, const RbvNode *node, RbvSceneMotion *motion) {
     const RbvNode *bodies = child(b, node, "bodies", RBV_NODE_MAP);
     int32_t count = bodies ? bodies->count : 0, *index = room(b, (size_t)count, sizeof *index);
-    double(*velocity)[3] = room(b, (size_t)count, sizeof *velocity), (*angular)[3] = room(b, (size_t)count, sizeof *angular);
+    double(*velocity)[3] = room(b, (size_t)count, sizeof *velocity),
+    (*angular)[3] = room(b, (size_t)count, sizeof *angular);
     motion->name = word(b, node, "name");
     motion->freedom = word(b, node, "freedom");
     motion->unit = rbv_node_child(node, "unit") ? word(b, node, "unit") : ""; /* older ones have none */
@@ -346,7 +354,8 @@ static void read_units(Back *b, const RbvNode *map) {
     for (int32_t k = 0; map && map->kind == RBV_NODE_MAP && k < map->count; k++) {
         int32_t dimension = rbv_dimension_find(map->keys[k]);
         RbvUnit unit;
-        if (dimension >= 0 && map->items[k]->kind == RBV_NODE_SCALAR && rbv_unit_parse(map->items[k]->text, strlen(map->items[k]->text), &unit, NULL))
+        if (dimension >= 0 && map->items[k]->kind == RBV_NODE_SCALAR &&
+            rbv_unit_parse(map->items[k]->text, strlen(map->items[k]->text), &unit, NULL))
             b->result->units[dimension] = (RbvShownUnit){keep(b, map->items[k]->text), unit.factor};
     }
 }
@@ -365,8 +374,11 @@ static void read_head(Back *b, const RbvNode *root) {
 }
 
 static void read_all(Back *b, const RbvNode *root) {
-    const RbvNode *bodies = child(b, root, "bodies", RBV_NODE_LIST), *markers = child(b, root, "markers", RBV_NODE_LIST), *things = child(b, root, "things", RBV_NODE_LIST);
-    const RbvNode *figures = child(b, root, "figures", RBV_NODE_LIST), *failure = rbv_node_child(root, "failure"), *motions = rbv_node_child(root, "virtual_motions");
+    const RbvNode *bodies = child(b, root, "bodies", RBV_NODE_LIST),
+                  *markers = child(b, root, "markers", RBV_NODE_LIST),
+                  *things = child(b, root, "things", RBV_NODE_LIST);
+    const RbvNode *figures = child(b, root, "figures", RBV_NODE_LIST), *failure = rbv_node_child(root, "failure"),
+                  *motions = rbv_node_child(root, "virtual_motions");
     if (b->wrong || bodies->count == 0) {
         damaged(b, root, "bodies");
         return;

@@ -7,9 +7,9 @@
 #include "base/units.h"
 
 typedef struct RbvSeriesHead {
-    size_t name;        /* length of the name, which begins the cell */
+    size_t name;              /* length of the name, which begins the cell */
     size_t unit, unit_length; /* where the unit stands; length 0: there is none */
-    RbvUnit is;         /* factor NaN: a unit that is not known; 1: none */
+    RbvUnit is;               /* factor NaN: a unit that is not known; 1: none */
     bool has_verdict;
     RbvVerdict verdict;
 } RbvSeriesHead;

@@ -12,7 +12,8 @@
 #include <string.h>
 
 static RbvStatus wrong(const RbvSeriesRows *rows, const char *text, const char *cell, size_t length) {
-    rbv_diagnose(rows->diagnostics, RBV_ERROR, rows->from, (RbvPosition){rows->line, 1}, "'%.*s' %s", (int)length, cell, text);
+    rbv_diagnose(rows->diagnostics, RBV_ERROR, rows->from, (RbvPosition){rows->line, 1}, "'%.*s' %s", (int)length, cell,
+                 text);
     return RBV_BAD_INPUT;
 }
 
@@ -20,13 +21,15 @@ static RbvStatus wrong(const RbvSeriesRows *rows, const char *text, const char *
 static RbvStatus read_head(RbvSeriesRows *rows, const char *cell, size_t length) {
     size_t blank = strspn(cell, " ");
     blank = blank < length ? blank : length;
-    RbvSeriesHead head = rbv_series_head(cell + blank, length - blank); /* a unit that is not known is of something that is no part of a state */
+    RbvSeriesHead head = rbv_series_head(
+        cell + blank, length - blank); /* a unit that is not known is of something that is no part of a state */
     rows->factors[rows->count] = head.is.factor;
     rows->names[rows->count] = rbv_arena_copy(rows->arena, cell + blank, head.name);
     return rows->names[rows->count++] ? RBV_OK : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_series_rows_each(RbvSeriesRows *rows, FILE *file, RbvStatus (*take)(void *context, const char *line), void *context) {
+RbvStatus rbv_series_rows_each(RbvSeriesRows *rows, FILE *file, RbvStatus (*take)(void *context, const char *line),
+                               void *context) {
     char *line = NULL;
     size_t room = 0;
     RbvStatus status = RBV_OK;
@@ -40,7 +43,8 @@ RbvStatus rbv_series_rows_each(RbvSeriesRows *rows, FILE *file, RbvStatus (*take
     if (status == RBV_OK && errno == ENOMEM)
         status = RBV_NO_MEMORY;
     if (status == RBV_OK && ferror(file)) {
-        rbv_diagnose(rows->diagnostics, RBV_ERROR, rows->from, (RbvPosition){0, 0}, "it cannot be read: %s", strerror(errno));
+        rbv_diagnose(rows->diagnostics, RBV_ERROR, rows->from, (RbvPosition){0, 0}, "it cannot be read: %s",
+                     strerror(errno));
         status = RBV_BAD_INPUT;
     }
     free(line);
@@ -54,11 +58,14 @@ RbvStatus rbv_series_rows_head(RbvSeriesRows *rows, const char *line) {
     rows->names = rbv_arena_array(rows->arena, count, sizeof *rows->names);
     rows->factors = rbv_arena_array(rows->arena, count, sizeof *rows->factors);
     RbvStatus status = rows->names && rows->factors ? RBV_OK : RBV_NO_MEMORY;
-    for (const char *cell = line; status == RBV_OK && cell; cell = cell[strcspn(cell, ",")] ? cell + strcspn(cell, ",") + 1 : NULL)
+    for (const char *cell = line; status == RBV_OK && cell;
+         cell = cell[strcspn(cell, ",")] ? cell + strcspn(cell, ",") + 1 : NULL)
         status = read_head(rows, cell, strcspn(cell, ","));
     if (status != RBV_OK || strcmp(rows->names[0], "time") == 0)
         return status;
-    rbv_diagnose(rows->diagnostics, RBV_ERROR, rows->from, (RbvPosition){rows->line, 1}, "the series goes along '%s', not along time: none of its rows is a state at an instant", rows->names[0]);
+    rbv_diagnose(rows->diagnostics, RBV_ERROR, rows->from, (RbvPosition){rows->line, 1},
+                 "the series goes along '%s', not along time: none of its rows is a state at an instant",
+                 rows->names[0]);
     return RBV_BAD_INPUT;
 }
 

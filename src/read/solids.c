@@ -35,7 +35,8 @@ static bool read_mesh(RbvReader *reader, const RbvFields *fields, RbvSolid *soli
     if (!rbv_read_named_file(reader, file, at, RBV_TREE_MAX_BYTES, &path, &text, &length))
         return false;
     RbvStl stl;
-    bool good = rbv_stl_parse(text, length, &reader->arena, &stl, why, sizeof why) && rbv_stl_is_closed(&stl, &reader->arena, why, sizeof why);
+    bool good = rbv_stl_parse(text, length, &reader->arena, &stl, why, sizeof why) &&
+                rbv_stl_is_closed(&stl, &reader->arena, why, sizeof why);
     free(text);
     if (!good) {
         reader->no_memory = reader->no_memory || !why[0];
@@ -51,7 +52,8 @@ static bool read_mesh(RbvReader *reader, const RbvFields *fields, RbvSolid *soli
     if (solid->volume < 0) {
         solid->volume = -solid->volume;
         turn_outwards(drawn);
-        rbv_model_note(reader->model, reader->diagnostics, at, "the triangles of %s face inwards; the solid inside is taken", path);
+        rbv_model_note(reader->model, reader->diagnostics, at,
+                       "the triangles of %s face inwards; the solid inside is taken", path);
     }
     if (solid->volume > 0)
         return true;
@@ -60,11 +62,15 @@ static bool read_mesh(RbvReader *reader, const RbvFields *fields, RbvSolid *soli
 }
 
 static RbvBodyShapeKind kind_of(const char *name) {
-    return strcmp(name, "box") == 0 ? RBV_SHAPE_BOX : strcmp(name, "cylinder") == 0 ? RBV_SHAPE_CYLINDER : strcmp(name, "cone") == 0 ? RBV_SHAPE_CONE
-         : strcmp(name, "sphere") == 0 ? RBV_SHAPE_SPHERE : RBV_SHAPE_ROD;
+    return strcmp(name, "box") == 0        ? RBV_SHAPE_BOX
+           : strcmp(name, "cylinder") == 0 ? RBV_SHAPE_CYLINDER
+           : strcmp(name, "cone") == 0     ? RBV_SHAPE_CONE
+           : strcmp(name, "sphere") == 0   ? RBV_SHAPE_SPHERE
+                                           : RBV_SHAPE_ROD;
 }
 
-static bool read_solid(RbvReader *reader, const RbvKey *key, const RbvNode *node, RbvSolid *solid, RbvBodyShape *drawn) {
+static bool read_solid(RbvReader *reader, const RbvKey *key, const RbvNode *node, RbvSolid *solid,
+                       RbvBodyShape *drawn) {
     RbvFields fields;
     int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
     if (!rbv_fields_open(&fields, reader, node, node->at, key->children, NULL, key->name) || fields.incomplete)
@@ -115,7 +121,8 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
         return false;
     const RbvKey *geometry = rbv_fields_only_map(&fields);
     if (!geometry) {
-        rbv_reader_error(reader, node->at, "a part of shape is one of box, cylinder, cone, sphere, rod, mesh, with a mass or a density");
+        rbv_reader_error(reader, node->at,
+                         "a part of shape is one of box, cylinder, cone, sphere, rod, mesh, with a mass or a density");
         return false;
     }
     RbvSolid solid = {.volume = 0};
@@ -132,7 +139,8 @@ static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node
         return false;
     }
     if (by_density && strcmp(geometry->name, "rod") == 0) {
-        rbv_reader_error(reader, node->at, "a rod is thin: it has no volume for a density; give its mass, or a cylinder");
+        rbv_reader_error(reader, node->at,
+                         "a rod is thin: it has no volume for a density; give its mass, or a cylinder");
         return false;
     }
     if (by_density)
@@ -155,7 +163,8 @@ bool rbv_read_solids(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) 
     if (!good)
         return false;
     if (!rbv_mass_finish(&sum, def->centroid, def->inertia)) {
-        rbv_reader_error(reader, list->at, "the voids of %s take away more than there is: mass %g kg", body->what, sum.mass);
+        rbv_reader_error(reader, list->at, "the voids of %s take away more than there is: mass %g kg", body->what,
+                         sum.mass);
         return false;
     }
     def->mass = sum.mass;

@@ -21,7 +21,7 @@
 
 /* What stands nearest to the wanted time so far. */
 typedef struct Nearest {
-    double wanted;                 /* [s] NaN: the last */
+    double wanted; /* [s] NaN: the last */
     char *line;
     int32_t number;
     double before, after, largest; /* [s] the samples next to it; the largest time */
@@ -63,7 +63,8 @@ static RbvStatus choose(Start *s) {
     const char *from = s->out.from;
     double wanted = n->wanted;
     if (!n->line) {
-        rbv_diagnose(s->diagnostics, RBV_ERROR, from, NOWHERE, "the series has no sample: there is no state to start from");
+        rbv_diagnose(s->diagnostics, RBV_ERROR, from, NOWHERE,
+                     "the series has no sample: there is no state to start from");
         return RBV_BAD_INPUT;
     }
     if (n->off <= SAME_TIME * fmax(n->largest, fabs(wanted)) || n->off == 0) {
@@ -73,9 +74,12 @@ static RbvStatus choose(Start *s) {
         return status;
     }
     if (isnan(n->before) || isnan(n->after))
-        rbv_diagnose(s->diagnostics, RBV_ERROR, from, NOWHERE, "there is no sample at t = %.9g s: the %s is at %.9g s", wanted, isnan(n->before) ? "first" : "last", isnan(n->before) ? n->after : n->before);
+        rbv_diagnose(s->diagnostics, RBV_ERROR, from, NOWHERE, "there is no sample at t = %.9g s: the %s is at %.9g s",
+                     wanted, isnan(n->before) ? "first" : "last", isnan(n->before) ? n->after : n->before);
     else
-        rbv_diagnose(s->diagnostics, RBV_ERROR, from, NOWHERE, "there is no sample at t = %.9g s: the nearest are at %.9g s and %.9g s", wanted, n->before, n->after);
+        rbv_diagnose(s->diagnostics, RBV_ERROR, from, NOWHERE,
+                     "there is no sample at t = %.9g s: the nearest are at %.9g s and %.9g s", wanted, n->before,
+                     n->after);
     return RBV_BAD_INPUT;
 }
 
@@ -117,8 +121,11 @@ static RbvStatus no_file(const Start *s, const char *folder, char *path, size_t 
     snprintf(path, size, "%s/series.csv.part", folder);
     bool part = why == ENOENT && access(path, F_OK) == 0;
     const char *near = why == ENOENT && !part ? rbv_name_nearest(folder, 1, statics, NULL) : NULL;
-    rbv_diagnose(s->diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot start from %s: %s%s", s->out.from, why ? strerror(why) : "it is no regular file",
-                 part ? "; its run did not come to its end, --resume goes on with it" : near ? "; did you mean --start statics?" : "");
+    rbv_diagnose(s->diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot start from %s: %s%s", s->out.from,
+                 why ? strerror(why) : "it is no regular file",
+                 part   ? "; its run did not come to its end, --resume goes on with it"
+                 : near ? "; did you mean --start statics?"
+                        : "");
     return RBV_BAD_INPUT;
 }
 

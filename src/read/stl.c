@@ -1,4 +1,5 @@
-/* STL: "solid ... facet normal ... outer loop vertex x y z (3) endloop endfacet ... endsolid", or 80 bytes, a count, and 50 bytes a triangle. */
+/* STL: "solid ... facet normal ... outer loop vertex x y z (3) endloop endfacet ... endsolid", or 80 bytes, a count,
+ * and 50 bytes a triangle. */
 #include "read/stl.h"
 
 #include "base/units.h"
@@ -86,7 +87,9 @@ bool rbv_stl_parse(const char *text, size_t length, RbvArena *arena, RbvStl *stl
     uint32_t triangles = length >= HEADER ? little_endian((const unsigned char *)text + 80) : 0;
     bool binary = length >= HEADER && length == HEADER + (size_t)triangles * RECORD;
     if (!binary && (length < 5 || strncmp(text, "solid", 5) != 0)) {
-        snprintf(why, size, "it is no STL file: neither text that begins with 'solid' nor a count of triangles that fits its size");
+        snprintf(
+            why, size,
+            "it is no STL file: neither text that begins with 'solid' nor a count of triangles that fits its size");
         return false;
     }
     int32_t corners = binary ? (int32_t)(3 * triangles) : parse_ascii(text, length, NULL, why, size);
@@ -100,7 +103,8 @@ bool rbv_stl_parse(const char *text, size_t length, RbvArena *arena, RbvStl *stl
     stl->corner = rbv_arena_alloc(arena, (size_t)corners * sizeof *stl->corner);
     if (!stl->corner)
         return false;
-    return binary ? parse_binary((const unsigned char *)text, stl, why, size) : parse_ascii(text, length, stl, why, size) == corners;
+    return binary ? parse_binary((const unsigned char *)text, stl, why, size)
+                  : parse_ascii(text, length, stl, why, size) == corners;
 }
 
 static int by_place(const RbvVec3 *a, const RbvVec3 *b) {
@@ -142,8 +146,10 @@ bool rbv_stl_is_closed(const RbvStl *stl, RbvArena *arena, char *why, size_t siz
         while (end < used && by_ends(&edge[k], &edge[end]) == 0)
             ways += edge[end++].way;
         if (ways != 0) {
-            snprintf(why, size, "the surface is not closed: the edge from (%g, %g, %g) to (%g, %g, %g) has a triangle on one side only", edge[k].a.x,
-                     edge[k].a.y, edge[k].a.z, edge[k].b.x, edge[k].b.y, edge[k].b.z);
+            snprintf(
+                why, size,
+                "the surface is not closed: the edge from (%g, %g, %g) to (%g, %g, %g) has a triangle on one side only",
+                edge[k].a.x, edge[k].a.y, edge[k].a.z, edge[k].b.x, edge[k].b.y, edge[k].b.z);
             return false;
         }
         k = end;

@@ -49,13 +49,16 @@ RbvPosition rbv_text_position(const char *text, size_t offset) {
     return at;
 }
 
-void rbv_text_refuse(const char *file, RbvPosition at, const char *text, size_t length, size_t bad, RbvDiagnostics *diagnostics) {
+void rbv_text_refuse(const char *file, RbvPosition at, const char *text, size_t length, size_t bad,
+                     RbvDiagnostics *diagnostics) {
     const unsigned char *bytes = (const unsigned char *)text;
     uint32_t character = 0;
     if (length >= 2 && ((bytes[0] == 0xFF && bytes[1] == 0xFE) || (bytes[0] == 0xFE && bytes[1] == 0xFF))) {
-        rbv_diagnose(diagnostics, RBV_ERROR, file, (RbvPosition){at.line, 1}, "the file is UTF-16 text; save it as UTF-8");
+        rbv_diagnose(diagnostics, RBV_ERROR, file, (RbvPosition){at.line, 1},
+                     "the file is UTF-16 text; save it as UTF-8");
     } else if (rbv_character_decode(text + bad, length - bad, &character) == 0) {
-        rbv_diagnose(diagnostics, RBV_ERROR, file, at, "byte 0x%02X is not UTF-8; save the file as UTF-8 text", bytes[bad]);
+        rbv_diagnose(diagnostics, RBV_ERROR, file, at, "byte 0x%02X is not UTF-8; save the file as UTF-8 text",
+                     bytes[bad]);
     } else if (character == 0) {
         rbv_diagnose(diagnostics, RBV_ERROR, file, at, "a NUL character; a file of plain text is expected");
     } else {

@@ -17,7 +17,8 @@ size_t rbv_text_first_bad(const char *text, size_t length);
 bool rbv_text_check(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics);
 
 /* Say what is wrong with the byte at `bad`, which is at that place of the file. */
-void rbv_text_refuse(const char *file, RbvPosition at, const char *text, size_t length, size_t bad, RbvDiagnostics *diagnostics);
+void rbv_text_refuse(const char *file, RbvPosition at, const char *text, size_t length, size_t bad,
+                     RbvDiagnostics *diagnostics);
 
 /* Line and column, from 1, columns in characters, of an offset; LF, CR and CR LF end a line. */
 RbvPosition rbv_text_position(const char *text, size_t offset);

@@ -1,4 +1,5 @@
-/* The sections of a model file, thing by thing: all of a section, or one thing again. Who is being read is known to the model, which notes what parameters it reads. */
+/* The sections of a model file, thing by thing: all of a section, or one thing again. Who is being read is known to the
+ * model, which notes what parameters it reads. */
 #include "model/refill.h"
 #include "read/sections.h"
 
@@ -8,7 +9,8 @@
 static void read_motion(RbvReader *reader, const RbvFields *top) {
     const RbvNode *node = rbv_fields_node(top, "motion");
     RbvFields fields;
-    if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(top, "motion")->children, NULL, "motion"))
+    if (!node ||
+        !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(top, "motion")->children, NULL, "motion"))
         return;
     double from = 0, to = NAN, step = NAN;
     rbv_fields_quantity(&fields, "from", &from);
@@ -17,7 +19,8 @@ static void read_motion(RbvReader *reader, const RbvFields *top) {
     if (isnan(to) || isnan(step))
         return;
     if (to < from)
-        rbv_reader_error(reader, rbv_fields_node(&fields, "to")->at, "motion ends at %g s, before it starts at %g s", to, from);
+        rbv_reader_error(reader, rbv_fields_node(&fields, "to")->at, "motion ends at %g s, before it starts at %g s",
+                         to, from);
     else if (!(step > 0))
         rbv_reader_error(reader, rbv_fields_node(&fields, "step")->at, "the step of a motion must be positive");
     else if (rbv_model_set_motion(reader->model, from, to, step) != RBV_OK)
@@ -35,12 +38,15 @@ static void note_gravity(RbvReader *reader, const RbvNode *node, const double gr
         is_bare = is_bare || (node->items[k]->type == RBV_SCALAR_NUMBER && gravity[k] != 0);
         sum += gravity[k] * gravity[k];
     }
-    const RbvShownUnit *declared = &reader->model->bare_unit[RBV_DIM_ACCELERATION], *length = &reader->model->bare_unit[RBV_DIM_LENGTH];
+    const RbvShownUnit *declared = &reader->model->bare_unit[RBV_DIM_ACCELERATION],
+                       *length = &reader->model->bare_unit[RBV_DIM_LENGTH];
     if (!is_bare || declared->text || !(sqrt(sum) > MUCH_GRAVITY))
         return;
     const char *unit = length->text ? length->text : "mm";
-    rbv_model_note(reader->model, reader->diagnostics, node->at, "gravity is %.6g m/s^2, %.3g times that on earth: units of length do not change those of accelerations; with a unit it is [0, -9.81 m/s^2], or in %s/s^2", sqrt(sum), sqrt(sum) / 9.80665,
-                   unit);
+    rbv_model_note(reader->model, reader->diagnostics, node->at,
+                   "gravity is %.6g m/s^2, %.3g times that on earth: units of length do not change those of "
+                   "accelerations; with a unit it is [0, -9.81 m/s^2], or in %s/s^2",
+                   sqrt(sum), sqrt(sum) / 9.80665, unit);
 }
 
 static void read_gravity(RbvReader *reader, const RbvFields *top) {
@@ -56,11 +62,24 @@ static const struct {
     const char *key;
     RbvReadThing *read; /* NULL: the section is one thing */
 } sections[RBV_SECTIONS] = {
-    [RBV_SECTION_TABLES] = {"tables", rbv_read_table}, [RBV_SECTION_GRAVITY] = {"gravity", NULL}, [RBV_SECTION_BODIES] = {"bodies", rbv_read_body},
-    [RBV_SECTION_JOINTS] = {"joints", rbv_read_joint}, [RBV_SECTION_COORDINATES] = {"coordinates", rbv_read_coordinate}, [RBV_SECTION_CONSTRAINTS] = {"constraints", rbv_read_constraint}, [RBV_SECTION_DRIVES] = {"drives", rbv_read_drive},
-    [RBV_SECTION_LOADS] = {"loads", rbv_read_load}, [RBV_SECTION_STATE_NAMES] = {"states", rbv_read_state_name}, [RBV_SECTION_STATES] = {"states", rbv_read_state},
-    [RBV_SECTION_STOPS] = {"stops", rbv_read_stop}, [RBV_SECTION_EVENTS] = {"events", rbv_read_event}, [RBV_SECTION_TRACK] = {"track", NULL}, [RBV_SECTION_INITIAL] = {"initial", rbv_read_initial}, [RBV_SECTION_MOTION] = {"motion", NULL},
-    [RBV_SECTION_OUTPUT] = {"output", rbv_read_output}, [RBV_SECTION_GENERALIZED_NAMES] = {"generalized", NULL}, [RBV_SECTION_GENERALIZED] = {"generalized", NULL},
+    [RBV_SECTION_TABLES] = {"tables", rbv_read_table},
+    [RBV_SECTION_GRAVITY] = {"gravity", NULL},
+    [RBV_SECTION_BODIES] = {"bodies", rbv_read_body},
+    [RBV_SECTION_JOINTS] = {"joints", rbv_read_joint},
+    [RBV_SECTION_COORDINATES] = {"coordinates", rbv_read_coordinate},
+    [RBV_SECTION_CONSTRAINTS] = {"constraints", rbv_read_constraint},
+    [RBV_SECTION_DRIVES] = {"drives", rbv_read_drive},
+    [RBV_SECTION_LOADS] = {"loads", rbv_read_load},
+    [RBV_SECTION_STATE_NAMES] = {"states", rbv_read_state_name},
+    [RBV_SECTION_STATES] = {"states", rbv_read_state},
+    [RBV_SECTION_STOPS] = {"stops", rbv_read_stop},
+    [RBV_SECTION_EVENTS] = {"events", rbv_read_event},
+    [RBV_SECTION_TRACK] = {"track", NULL},
+    [RBV_SECTION_INITIAL] = {"initial", rbv_read_initial},
+    [RBV_SECTION_MOTION] = {"motion", NULL},
+    [RBV_SECTION_OUTPUT] = {"output", rbv_read_output},
+    [RBV_SECTION_GENERALIZED_NAMES] = {"generalized", NULL},
+    [RBV_SECTION_GENERALIZED] = {"generalized", NULL},
 };
 
 /* The map of a section's names to things, or NULL: it is not there, or no map (said). */
@@ -70,11 +89,13 @@ static const RbvNode *things_of(RbvReader *reader, const RbvFields *top, RbvSect
     if (!node || node->kind == RBV_NODE_MAP)
         return node;
     if (section == RBV_SECTION_TABLES)
-        rbv_reader_error(reader, node->at, "tables must be a map of names to tables: {lift: {file: lift.csv, x: angle, y: height}}");
+        rbv_reader_error(reader, node->at,
+                         "tables must be a map of names to tables: {lift: {file: lift.csv, x: angle, y: height}}");
     else if (section == RBV_SECTION_BODIES)
         rbv_reader_error(reader, node->at, "bodies must be a map of names to bodies: {crank: {mass: 2 kg}}");
     else
-        rbv_reader_error(reader, node->at, "%s must be a map of names: %s; each has its name as key: {name: {...}}", name, rbv_fields_key(top, name)->doc);
+        rbv_reader_error(reader, node->at, "%s must be a map of names: %s; each has its name as key: {name: {...}}",
+                         name, rbv_fields_key(top, name)->doc);
     return NULL;
 }
 
@@ -111,12 +132,16 @@ static void note_places(RbvModel *model) {
 
 /* States are read before what their rates look at, so that the name of a body is free yet. */
 static bool is_free_name(RbvReader *reader, const RbvFields *top, const RbvNode *dict, int32_t k) {
-    static const struct { const char *section, *thing; } others[] = {{"bodies", "body"}, {"joints", "joint"}, {"constraints", "constraint"}, {"drives", "drive"}, {"loads", "load"}, {"stops", "stop"}};
+    static const struct {
+        const char *section, *thing;
+    } others[] = {{"bodies", "body"},  {"joints", "joint"}, {"constraints", "constraint"},
+                  {"drives", "drive"}, {"loads", "load"},   {"stops", "stop"}};
     for (size_t n = 0; n < sizeof others / sizeof *others; n++) {
         const RbvNode *map = rbv_fields_node(top, others[n].section);
         for (int32_t j = 0; map && map->kind == RBV_NODE_MAP && j < map->count; j++)
             if (strcmp(map->keys[j], dict->keys[k]) == 0) {
-                rbv_reader_error(reader, dict->key_at[k], "the name '%s' is taken by a %s; a state needs another", dict->keys[k], others[n].thing);
+                rbv_reader_error(reader, dict->key_at[k], "the name '%s' is taken by a %s; a state needs another",
+                                 dict->keys[k], others[n].thing);
                 reader->model->broken = true;
                 return false;
             }
@@ -135,7 +160,8 @@ void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection sectio
     for (int32_t k = 0; dict && k < dict->count; k++) {
         if (section == RBV_SECTION_JOINTS && reader->model->journal)
             note_places(reader->model);
-        if ((section == RBV_SECTION_STATE_NAMES && !is_free_name(reader, top, dict, k)) || (section == RBV_SECTION_STATES && rbv_model_find(reader->model, dict->keys[k], RBV_NAMED_STATE) < 0))
+        if ((section == RBV_SECTION_STATE_NAMES && !is_free_name(reader, top, dict, k)) ||
+            (section == RBV_SECTION_STATES && rbv_model_find(reader->model, dict->keys[k], RBV_NAMED_STATE) < 0))
             continue;
         read_thing(reader, top, dict, (RbvThing){section, k});
     }
@@ -152,7 +178,8 @@ void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvThing thing) {
     read_thing(reader, top, dict, thing);
     if (thing.section == RBV_SECTION_CONSTRAINTS)
         read_work(reader, dict, thing);
-    int32_t body = thing.section == RBV_SECTION_BODIES ? rbv_model_find(model, dict->keys[thing.index], RBV_NAMED_BODY) : -1;
+    int32_t body =
+        thing.section == RBV_SECTION_BODIES ? rbv_model_find(model, dict->keys[thing.index], RBV_NAMED_BODY) : -1;
     if (body >= 0)
         rbv_refill_note_moved(model, body, before);
 }

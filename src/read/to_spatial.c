@@ -1,14 +1,16 @@
 /* A planar model file as a spatial one: the same machine between the planes z = const.
  *
- * Every joint that holds two or three directions of the plane holds z, rx and ry as well; one that holds a single length holds no more. Bodies that no such
- * joint ties to ground are kept in the plane by a planar joint (particles by z) of their own. Axes stay, so that the components of the plane keep their
- * names: a slide becomes general with x free, a slot holds y (it is an inplane joint whose plane's normal is the first's y), an angle all turns.
- * Bodies become laminae: Ixx = Iyy = Izz/2. A particle in a hinge or slide becomes a body that is kept from turning. angle(body) becomes the sum of the turns of the joints that lead from ground to the body.
+ * Every joint that holds two or three directions of the plane holds z, rx and ry as well; one that holds a single
+ * length holds no more. Bodies that no such joint ties to ground are kept in the plane by a planar joint (particles by
+ * z) of their own. Axes stay, so that the components of the plane keep their names: a slide becomes general with x
+ * free, a slot holds y (it is an inplane joint whose plane's normal is the first's y), an angle all turns. Bodies
+ * become laminae: Ixx = Iyy = Izz/2. A particle in a hinge or slide becomes a body that is kept from turning.
+ * angle(body) becomes the sum of the turns of the joints that lead from ground to the body.
  */
+#include "read/to_spatial.h"
 #include "base/diagnostics.h"
 #include "read/files.h"
 #include "read/sections.h"
-#include "read/to_spatial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +70,8 @@ static void emit_body(RbvConverter *c, const char *name, const RbvNode *node, in
     rbv_text_add(&c->out, "}\n");
 }
 
-/* A drive or initial condition of angle(body): of the body's own hinge on ground, whose turn it is but for a constant. False: refused. */
+/* A drive or initial condition of angle(body): of the body's own hinge on ground, whose turn it is but for a constant.
+ * False: refused. */
 static bool direct_angle(RbvConverter *c, const char *coordinate, RbvPosition at, const char *what, int32_t *body) {
     const char *open = strstr(coordinate, "angle(");
     *body = -1;
@@ -83,7 +86,9 @@ static bool direct_angle(RbvConverter *c, const char *coordinate, RbvPosition at
         *body = b;
         return true;
     }
-    rbv_convert_refuse(c, at, "%s is of angle(%s), which space measures by joints alone, and no hinge joins '%s' to ground", what, name, name);
+    rbv_convert_refuse(c, at,
+                       "%s is of angle(%s), which space measures by joints alone, and no hinge joins '%s' to ground",
+                       what, name, name);
     return false;
 }
 
@@ -92,7 +97,8 @@ static void emit_coordinate(RbvConverter *c, const char *text, int32_t body) {
     if (body >= 0) {
         char keeper[RBV_NAME_ROOM];
         rbv_keeper_name(c, body, keeper, sizeof keeper);
-        rbv_text_format(&c->out, "\"%s.rz%s\"", c->tie[body].joint < 0 ? keeper : c->model->joints.items[c->tie[body].joint].name,
+        rbv_text_format(&c->out, "\"%s.rz%s\"",
+                        c->tie[body].joint < 0 ? keeper : c->model->joints.items[c->tie[body].joint].name,
                         text[strlen(text) - 1] == '\'' ? "'" : "");
         return;
     }
@@ -143,8 +149,9 @@ static void emit_drive(RbvConverter *c, const char *name, const RbvNode *node, i
 static void emit_load(RbvConverter *c, const char *name, const RbvNode *node, int32_t index, RbvPosition at) {
     const RbvLoad *load = &c->model->loads.items[index];
     if (load->kind == RBV_LOAD_TORSION && rbv_held_count(&c->model->joints.items[load->joint]) < 2)
-        rbv_convert_refuse(c, at, "torsion-spring '%s' acts on joint '%s', whose bodies turn about more than one axis in space", name,
-               c->model->joints.items[load->joint].name);
+        rbv_convert_refuse(
+            c, at, "torsion-spring '%s' acts on joint '%s', whose bodies turn about more than one axis in space", name,
+            c->model->joints.items[load->joint].name);
     rbv_text_format(&c->out, "  %s: {", name);
     for (int32_t k = 0; k < node->count; k++) {
         const char *key = node->keys[k];
@@ -195,7 +202,8 @@ static void emit_initial(RbvConverter *c, const RbvNode *node, int32_t k) {
 
 static void emit_constraint(RbvConverter *c, const char *name, const RbvNode *node) {
     rbv_text_format(&c->out, "  %s: {%s: ", name, rbv_node_child(node, "velocity") ? "velocity" : "equation");
-    rbv_convert_expression(c, rbv_node_child(node, "velocity") ? rbv_node_child(node, "velocity") : rbv_node_child(node, "equation"));
+    rbv_convert_expression(c, rbv_node_child(node, "velocity") ? rbv_node_child(node, "velocity")
+                                                               : rbv_node_child(node, "equation"));
     const RbvNode *forces = rbv_node_child(node, "nonideal");
     for (int32_t k = 0; forces && k < forces->count; k++) {
         int32_t body;
@@ -261,7 +269,8 @@ static void emit_lost_coordinates(RbvConverter *c, bool section) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         char name[RBV_NAME_ROOM];
         int length = snprintf(name, sizeof name, "%s_distance", model->joints.items[k].name);
-        if (!(model->joints.items[k].coordinates & RBV_DIRECTION_X) || length >= (int)sizeof name || rbv_name_table_find(&model->names, name) >= 0)
+        if (!(model->joints.items[k].coordinates & RBV_DIRECTION_X) || length >= (int)sizeof name ||
+            rbv_name_table_find(&model->names, name) >= 0)
             continue;
         rbv_text_format(&c->out, "%s  %s: %s.x\n", section ? "" : "output:\n", name, model->joints.items[k].name);
         section = true;
@@ -314,7 +323,10 @@ static void convert(RbvConverter *c, const RbvNode *root) {
             rbv_text_add(&c->out, "gravity: ");
             rbv_convert_point(c, item, ", 0");
             rbv_text_add(&c->out, "\n");
-        } else if (rbv_key_belongs("bodies joints coordinates constraints drives loads stops states events generalized track initial output", key) && item->kind == RBV_NODE_MAP) {
+        } else if (rbv_key_belongs("bodies joints coordinates constraints drives loads stops states events generalized "
+                                   "track initial output",
+                                   key) &&
+                   item->kind == RBV_NODE_MAP) {
             emit_section(c, key, item);
         } else {
             rbv_text_format(&c->out, "%s: ", key);
@@ -328,17 +340,23 @@ static void convert(RbvConverter *c, const RbvNode *root) {
         emit_lost_coordinates(c, false);
 }
 
-static RbvStatus convert_text(const char *path, const char *text, size_t length, const RbvModel *model, RbvDiagnostics *diagnostics, char **out) {
+static RbvStatus convert_text(const char *path, const char *text, size_t length, const RbvModel *model,
+                              RbvDiagnostics *diagnostics, char **out) {
     RbvNodeTree *tree = rbv_node_tree_parse(path, text, length, diagnostics);
     size_t bodies = (size_t)model->bodies.count;
-    RbvConverter c = {.model = model, .diagnostics = diagnostics, .file = path, .extra = calloc(bodies, sizeof *c.extra), .tie = malloc(bodies * sizeof *c.tie)};
+    RbvConverter c = {.model = model,
+                      .diagnostics = diagnostics,
+                      .file = path,
+                      .extra = calloc(bodies, sizeof *c.extra),
+                      .tie = malloc(bodies * sizeof *c.tie)};
     RbvStatus status = tree && c.extra && c.tie ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         rbv_find_ties(&c);
         convert(&c, rbv_node_tree_root(tree));
         status = c.wrong ? RBV_BAD_INPUT : RBV_OK;
         if (status == RBV_OK)
-            rbv_diagnose(diagnostics, RBV_NOTE, path, (RbvPosition){0, 0}, "the bodies have become laminae: Ixx = Iyy = Izz/2");
+            rbv_diagnose(diagnostics, RBV_NOTE, path, (RbvPosition){0, 0},
+                         "the bodies have become laminae: Ixx = Iyy = Izz/2");
     }
     *out = status == RBV_OK ? rbv_text_take(&c.out) : NULL;
     if (status == RBV_OK && !*out)
@@ -352,7 +370,8 @@ static RbvStatus convert_text(const char *path, const char *text, size_t length,
     return status;
 }
 
-RbvStatus rbv_model_to_spatial_text(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics, char **yaml) {
+RbvStatus rbv_model_to_spatial_text(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics,
+                                    char **yaml) {
     if (!name || !text || !yaml)
         return RBV_BAD_ARGUMENT;
     *yaml = NULL;

@@ -7,10 +7,10 @@
 #include "read/fields.h"
 
 typedef struct RbvTie {
-    int32_t parent;   /* the body nearer to ground; -1: none has been found */
-    int32_t joint;    /* -1: held by a joint of its own */
-    double sign;      /* of the joint's turn in the body's angle */
-    double constant;  /* [rad] what the markers add */
+    int32_t parent;  /* the body nearer to ground; -1: none has been found */
+    int32_t joint;   /* -1: held by a joint of its own */
+    double sign;     /* of the joint's turn in the body's angle */
+    double constant; /* [rad] what the markers add */
 } RbvTie;
 
 typedef struct RbvConverter {
@@ -19,21 +19,24 @@ typedef struct RbvConverter {
     const char *file;
     RbvText out;
     RbvText *extra; /* [bodies] markers that joints need, as ", name: {...}" */
-    RbvTie *tie;       /* [bodies] */
+    RbvTie *tie;    /* [bodies] */
     bool wrong;
 } RbvConverter;
 
-/* to_spatial_ties.c: how many directions a joint holds; is the body a particle whose joints speak of its directions (in the plane it has those of ground)? */
+/* to_spatial_ties.c: how many directions a joint holds; is the body a particle whose joints speak of its directions (in
+ * the plane it has those of ground)? */
 int rbv_held_count(const RbvJoint *joint);
 bool rbv_has_axes(const RbvConverter *c, int32_t body);
-/* tie[bodies]: reached from ground through joints that hold the plane; each of the others is then held and reaches further. */
+/* tie[bodies]: reached from ground through joints that hold the plane; each of the others is then held and reaches
+ * further. */
 void rbv_find_ties(RbvConverter *c);
 /* The joint that keeps a body in the plane and measures its turn: "keep_rod". */
 void rbv_keeper_name(const RbvConverter *c, int32_t body, char *name, size_t size);
 /* angle(body) as turns of joints, with `marks` after each name ("'" for rates, which have no constants). */
 void rbv_angle_sum(const RbvConverter *c, int32_t body, const char *marks, RbvText *out);
 
-/* to_spatial_values.c: an expression's text, slide.distance -> slide.x, twist.torque -> twist.Tz, angle(body) -> the sum of turns; and as a value. */
+/* to_spatial_values.c: an expression's text, slide.distance -> slide.x, twist.torque -> twist.Tz, angle(body) -> the
+ * sum of turns; and as a value. */
 void rbv_convert_text(const RbvConverter *c, const char *text, RbvText *out);
 void rbv_convert_expression(RbvConverter *c, const RbvNode *node);
 /* "[a, b" of a list of two, then `rest` and "]". */

@@ -1,4 +1,5 @@
-/* Joints of a planar model in space, with the markers they need, and the joints that keep the other bodies in the plane; see to_spatial.h. */
+/* Joints of a planar model in space, with the markers they need, and the joints that keep the other bodies in the
+ * plane; see to_spatial.h. */
 #include "read/to_spatial.h"
 
 #include "base/diagnostics.h"
@@ -22,20 +23,24 @@ static void add_marker(RbvConverter *c, int32_t body, const char *name, RbvVec3 
 void rbv_convert_plan_markers(RbvConverter *c, const RbvNode *joints) {
     for (int32_t k = 0; joints && k < joints->count; k++) {
         const RbvJoint *joint = &c->model->joints.items[k];
-        bool placed = rbv_node_child(joints->items[k], "at") || rbv_node_child(joints->items[k], "axis"), turned = joint->locks == RBV_DIRECTION_RZ && joint->sizes->value != 0;
+        bool placed = rbv_node_child(joints->items[k], "at") || rbv_node_child(joints->items[k], "axis"),
+             turned = joint->locks == RBV_DIRECTION_RZ && joint->sizes->value != 0;
         for (int side = 0; side < 2; side++) {
             const RbvMarker *marker = &c->model->markers.items[joint->marker[side]];
             char name[RBV_NAME_ROOM];
             snprintf(name, sizeof name, "%s_%d", joint->name, side + 1);
-            if ((placed && !strchr(rbv_node_child(joints->items[k], "between")->items[side]->text, '.')) || (turned && side == 0))
-                add_marker(c, marker->body, name, marker->at, marker->angle + (turned && side == 0 ? joint->sizes->value : 0));
+            if ((placed && !strchr(rbv_node_child(joints->items[k], "between")->items[side]->text, '.')) ||
+                (turned && side == 0))
+                add_marker(c, marker->body, name, marker->at,
+                           marker->angle + (turned && side == 0 ? joint->sizes->value : 0));
         }
     }
 }
 
 static void emit_between(RbvConverter *c, const RbvNode *node, const RbvJoint *joint) {
     const RbvNode *between = rbv_node_child(node, "between");
-    bool placed = rbv_node_child(node, "at") || rbv_node_child(node, "axis"), turned = joint->locks == RBV_DIRECTION_RZ && joint->sizes->value != 0;
+    bool placed = rbv_node_child(node, "at") || rbv_node_child(node, "axis"),
+         turned = joint->locks == RBV_DIRECTION_RZ && joint->sizes->value != 0;
     rbv_text_add(&c->out, "between: [");
     for (int side = 0; side < 2; side++) {
         const char *text = between->items[side]->text;
@@ -57,8 +62,8 @@ static void emit_type(RbvConverter *c, const RbvJoint *joint) {
         type = "y";
     else if (strcmp(type, "wheel") == 0)
         type = "knife-edge";
-    bool same = joint->form != RBV_FORM_LOCKS || joint->locks == 0 || strcmp(type, "revolute") == 0 || strcmp(type, "fixed") == 0 || strcmp(type, "x") == 0 ||
-                strcmp(type, "y") == 0;
+    bool same = joint->form != RBV_FORM_LOCKS || joint->locks == 0 || strcmp(type, "revolute") == 0 ||
+                strcmp(type, "fixed") == 0 || strcmp(type, "x") == 0 || strcmp(type, "y") == 0;
     rbv_text_format(&c->out, "type: %s, ", same ? type : "general");
     if (same)
         return;
@@ -113,13 +118,17 @@ static void emit_node(RbvConverter *c, const RbvNode *node) {
 void rbv_convert_joint(RbvConverter *c, const char *name, const RbvNode *node, int32_t index, RbvPosition at) {
     const RbvJoint *joint = &c->model->joints.items[index];
     if (joint->has_friction)
-        rbv_convert_refuse(c, at, "joint '%s' has friction, which would follow forces across the plane that the spatial model does not determine", name);
+        rbv_convert_refuse(c, at,
+                           "joint '%s' has friction, which would follow forces across the plane that the spatial model "
+                           "does not determine",
+                           name);
     rbv_text_format(&c->out, "  %s: {", name);
     emit_type(c, joint);
     emit_between(c, node, joint);
     for (int32_t k = 0; k < node->count; k++) {
         const char *key = node->keys[k];
-        bool angle = joint->locks == RBV_DIRECTION_RZ && strcmp(key, "value") == 0, wheel = strcmp(joint->kind->name, "wheel") == 0 && strcmp(key, "radius") == 0;
+        bool angle = joint->locks == RBV_DIRECTION_RZ && strcmp(key, "value") == 0,
+             wheel = strcmp(joint->kind->name, "wheel") == 0 && strcmp(key, "radius") == 0;
         if (rbv_key_belongs("type between at axis locked damping friction", key) || angle || wheel)
             continue;
         rbv_text_format(&c->out, ", %s: ", key);
@@ -142,8 +151,12 @@ void rbv_convert_keepers(RbvConverter *c, bool section) {
         section = true;
         bool axes = rbv_has_axes(c, b);
         rbv_text_format(&c->out, "  %s: {type: %s, between: [ground, %s]}\n", keeper,
-                        axes ? "general, locked: [z, rx, ry, rz]" : c->model->bodies.items[b].particle ? "z" : "planar", name);
-        rbv_diagnose(c->diagnostics, RBV_NOTE, c->file, c->model->bodies.items[b].where, "'%s' is kept in the plane by the joint '%s'%s", name, keeper,
+                        axes                                 ? "general, locked: [z, rx, ry, rz]"
+                        : c->model->bodies.items[b].particle ? "z"
+                                                             : "planar",
+                        name);
+        rbv_diagnose(c->diagnostics, RBV_NOTE, c->file, c->model->bodies.items[b].where,
+                     "'%s' is kept in the plane by the joint '%s'%s", name, keeper,
                      axes ? ", as a body that does not turn" : "");
     }
 }

@@ -1,4 +1,5 @@
-/* Who holds whom in the plane: the joints that lead from ground to each body, and the turns that add up to its angle; see to_spatial.h. */
+/* Who holds whom in the plane: the joints that lead from ground to each body, and the turns that add up to its angle;
+ * see to_spatial.h. */
 #include "read/to_spatial.h"
 
 #include <stdio.h>
@@ -15,7 +16,8 @@ bool rbv_has_axes(const RbvConverter *c, int32_t body) {
     const RbvModel *model = c->model;
     for (int32_t k = 0; model->bodies.items[body].particle && k < model->joints.count; k++)
         for (int side = 0; side < 2; side++)
-            if (model->markers.items[model->joints.items[k].marker[side]].body == body && rbv_held_count(&model->joints.items[k]) > 1)
+            if (model->markers.items[model->joints.items[k].marker[side]].body == body &&
+                rbv_held_count(&model->joints.items[k]) > 1)
                 return true;
     return false;
 }
@@ -28,7 +30,8 @@ static bool is_conditional(const RbvModel *model, int32_t joint) {
     return false;
 }
 
-/* Bodies reached from ground through joints that hold the plane; each of the others is then held and reaches further. */
+/* Bodies reached from ground through joints that hold the plane; each of the others is then held and reaches further.
+ */
 void rbv_find_ties(RbvConverter *c) {
     const RbvModel *model = c->model;
     for (int32_t b = 0; b < model->bodies.count; b++)
@@ -38,12 +41,14 @@ void rbv_find_ties(RbvConverter *c) {
             more = false;
             for (int32_t k = 0; k < model->joints.count; k++) {
                 const RbvJoint *joint = &model->joints.items[k];
-                const RbvMarker *i = &model->markers.items[joint->marker[0]], *j = &model->markers.items[joint->marker[1]];
+                const RbvMarker *i = &model->markers.items[joint->marker[0]],
+                                *j = &model->markers.items[joint->marker[1]];
                 bool first = c->tie[i->body].parent >= 0, second = c->tie[j->body].parent >= 0;
                 if (rbv_held_count(joint) < 2 || is_conditional(model, k) || first == second)
                     continue;
                 double constant = i->angle - j->angle, sign = joint->locks & RBV_DIRECTION_RZ ? 0 : 1;
-                c->tie[first ? j->body : i->body] = first ? (RbvTie){i->body, k, sign, constant} : (RbvTie){j->body, k, -sign, -constant};
+                c->tie[first ? j->body : i->body] =
+                    first ? (RbvTie){i->body, k, sign, constant} : (RbvTie){j->body, k, -sign, -constant};
                 more = true;
             }
         }
@@ -69,7 +74,11 @@ void rbv_angle_sum(const RbvConverter *c, int32_t body, const char *marks, RbvTe
         constant += tie->constant;
         if (tie->sign == 0)
             continue;
-        rbv_text_format(out, "%s%s.rz%s", tie->sign < 0 ? " - " : any ? " + " : "", tie->joint < 0 ? keeper : c->model->joints.items[tie->joint].name, marks);
+        rbv_text_format(out, "%s%s.rz%s",
+                        tie->sign < 0 ? " - "
+                        : any         ? " + "
+                                      : "",
+                        tie->joint < 0 ? keeper : c->model->joints.items[tie->joint].name, marks);
         any = true;
     }
     if (!any || (constant != 0 && !*marks)) {

@@ -48,11 +48,13 @@ void rbv_convert_text(const RbvConverter *c, const char *text, RbvText *out) {
         while (isalnum((unsigned char)p[length]) || p[length] == '_')
             length++;
         const char *after = p + length, *inside = after + strspn(after, " ");
-        if (strncmp(after, ".distance", 9) == 0 && !isalnum((unsigned char)after[9]) && after[9] != '_' && is_slide(c, p, length)) {
+        if (strncmp(after, ".distance", 9) == 0 && !isalnum((unsigned char)after[9]) && after[9] != '_' &&
+            is_slide(c, p, length)) {
             rbv_text_append(out, p, length);
             rbv_text_add(out, ".x");
             p = after + 9;
-        } else if (strncmp(after, ".torque", 7) == 0 && !isalnum((unsigned char)after[7]) && after[7] != '_' && is_torque(c, p, length)) {
+        } else if (strncmp(after, ".torque", 7) == 0 && !isalnum((unsigned char)after[7]) && after[7] != '_' &&
+                   is_torque(c, p, length)) {
             rbv_text_append(out, p, length);
             rbv_text_add(out, ".Tz");
             p = after + 7;
@@ -122,7 +124,8 @@ void rbv_convert_half(RbvConverter *c, const RbvNode *node) {
     double number = node->number;
     RbvUnit unit;
     const char *unit_text = "";
-    RbvWritten written = node->type == RBV_SCALAR_NUMBER ? RBV_WRITTEN_NUMBER : rbv_written_as(node->text, &number, &unit, &unit_text);
+    RbvWritten written =
+        node->type == RBV_SCALAR_NUMBER ? RBV_WRITTEN_NUMBER : rbv_written_as(node->text, &number, &unit, &unit_text);
     if (written == RBV_WRITTEN_EXPRESSION) {
         rbv_text_format(&c->out, "\"(%s)/2\"", node->text);
     } else if (written == RBV_WRITTEN_NUMBER) {

@@ -55,16 +55,20 @@ static void read_things(RbvReader *reader, const RbvFields *track, const char *n
 void rbv_read_track(RbvReader *reader, const RbvFields *top) {
     const RbvNode *node = rbv_fields_node(top, "track");
     RbvFields fields;
-    if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(top, "track")->children, NULL, "track"))
+    if (!node ||
+        !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(top, "track")->children, NULL, "track"))
         return;
     double rate = NAN;
     read_things(reader, &fields, "require", read_requirement);
     read_things(reader, &fields, "actuators", read_actuator);
     const RbvNode *required = rbv_fields_node(&fields, "require"); /* forces may look at all efforts */
     for (int32_t k = 0; required && required->kind == RBV_NODE_MAP && k < required->count; k++) {
-        const RbvNode *forces = required->items[k]->kind == RBV_NODE_MAP ? rbv_node_child(required->items[k], "nonideal") : NULL;
+        const RbvNode *forces =
+            required->items[k]->kind == RBV_NODE_MAP ? rbv_node_child(required->items[k], "nonideal") : NULL;
         if (forces && reader->model->actuators.count > 0) {
-            rbv_reader_error(reader, forces->at, "nonideal: of a requirement is control on every coordinate; with actuators: forces are theirs alone");
+            rbv_reader_error(
+                reader, forces->at,
+                "nonideal: of a requirement is control on every coordinate; with actuators: forces are theirs alone");
             reader->model->broken = true;
         } else if (forces) {
             rbv_read_nonideal(reader, required, k);
@@ -72,7 +76,8 @@ void rbv_read_track(RbvReader *reader, const RbvFields *top) {
     }
     const RbvNode *at = rbv_fields_node(&fields, "rate");
     if (at && rbv_read_decay(reader, at, "rate", &rate) && rbv_model_set_track_rate(reader->model, rate) != RBV_OK) {
-        rbv_reader_error(reader, at->at, "the rate of track: must be positive, not %g; without it errors are not corrected", rate);
+        rbv_reader_error(reader, at->at,
+                         "the rate of track: must be positive, not %g; without it errors are not corrected", rate);
         reader->model->broken = true;
     }
 }

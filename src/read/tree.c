@@ -1,5 +1,5 @@
-/* The way from bytes to a tree: check the bytes, read strict JSON by our own reader and all else by libfyaml, then report
- * either the one syntax error or all the mistakes that the builder found. */
+/* The way from bytes to a tree: check the bytes, read strict JSON by our own reader and all else by libfyaml, then
+ * report either the one syntax error or all the mistakes that the builder found. */
 #include "read/tree.h"
 
 #include "base/diagnostics.h"

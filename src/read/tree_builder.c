@@ -4,8 +4,8 @@
 #include "read/tree_builder.h"
 
 #include "base/diagnostics.h"
-#include "read/scalar.h"
 #include "read/divided.h"
+#include "read/scalar.h"
 #include "read/text_check.h"
 
 #include <math.h>
@@ -291,7 +291,8 @@ static void take_key(RbvNodeTreeBuilder *builder, const char *text, size_t lengt
 }
 
 /* Escapes can smuggle in what the text itself may not hold. */
-static const char *copy_text(RbvNodeTreeBuilder *builder, const char *text, size_t length, const RbvNodeTraits *traits) {
+static const char *copy_text(RbvNodeTreeBuilder *builder, const char *text, size_t length,
+                             const RbvNodeTraits *traits) {
     if (traits->text_column == 0 && rbv_text_first_bad(text, length) != length) {
         rbv_builder_error(builder, traits->at,
                           "an escape in this text stands for a control character or for no character");

@@ -1,5 +1,5 @@
-/* The part that the readers of YAML and of JSON share: nodes arrive in the order of the text and become a tree. It knows
- * the limits, duplicate keys, anchors and aliases; it knows nothing of syntax. Private to src/read/. */
+/* The part that the readers of YAML and of JSON share: nodes arrive in the order of the text and become a tree. It
+ * knows the limits, duplicate keys, anchors and aliases; it knows nothing of syntax. Private to src/read/. */
 #ifndef RBV_READ_TREE_BUILDER_H
 #define RBV_READ_TREE_BUILDER_H
 
@@ -7,8 +7,8 @@
 #include "base/names.h"
 #include "read/tree.h"
 
-/* Longest line that the YAML reader takes: libfyaml looks a whole line ahead and holds some 400 bytes for each byte of it
- * in the worst case. JSON has no such limit. */
+/* Longest line that the YAML reader takes: libfyaml looks a whole line ahead and holds some 400 bytes for each byte
+ * of it in the worst case. JSON has no such limit. */
 #define RBV_TREE_MAX_LINE (1u << 20)
 
 struct RbvNodeTree {

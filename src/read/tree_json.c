@@ -1,5 +1,6 @@
-/* Strict JSON, RFC 8259. It is YAML too, but programs write it without line ends, and libfyaml holds a whole line of tokens
- * before it gives the first one (80 bytes for each byte of JSON). What is not strict JSON goes back to the YAML reader. */
+/* Strict JSON, RFC 8259. It is YAML too, but programs write it without line ends, and libfyaml holds a whole line of
+ * tokens before it gives the first one (80 bytes for each byte of JSON). What is not strict JSON goes back to the
+ * YAML reader. */
 #include "read/tree_source.h"
 
 #include <stdlib.h>

@@ -4,7 +4,8 @@
 
 #include "read/tree_builder.h"
 
-/* Read strict JSON (RFC 8259) into the builder. False at the first place that is not JSON, whose offset is then in *stop. */
+/* Read strict JSON (RFC 8259) into the builder. False at the first place that is not JSON, whose offset is then in
+ * *stop. */
 bool rbv_node_tree_read_json(RbvNodeTreeBuilder *builder, size_t *stop);
 
 /* A mistake in the syntax: where, and in plain words. */

@@ -1,9 +1,10 @@
-/* YAML by libfyaml's events. Each event's offset gives line and column by our own walk through the text, since libfyaml's
- * columns stand inside quotes and behind '*' and '&'.
+/* YAML by libfyaml's events. Each event's offset gives line and column by our own walk through the text, since
+ * libfyaml's columns stand inside quotes and behind '*' and '&'.
  *
  * Brackets may close at any column (YAML 1.2 wants them indented, people and other parsers do not), hence
- * FYPCF_SLOPPY_FLOW_INDENTATION. libfyaml looks ahead to the end of the line while a key may still follow, and keeps every
- * token meanwhile: lines beyond RBV_TREE_MAX_LINE or with MAX_OPEN_IN_LINE brackets open at once are refused before.
+ * FYPCF_SLOPPY_FLOW_INDENTATION. libfyaml looks ahead to the end of the line while a key may still follow, and keeps
+ * every token meanwhile: lines beyond RBV_TREE_MAX_LINE or with MAX_OPEN_IN_LINE brackets open at once are refused
+ * before.
  */
 #include "read/text_check.h"
 #include "read/tree_source.h"
@@ -213,8 +214,8 @@ static bool append(Reader *reader, size_t used, const char *text, size_t length)
     return true;
 }
 
-/* The text of any scalar, in reader->decoded. Not by fy_token_get_text, which in 0.7.12 leaks when a text has many pieces,
- * nor by fy_token_iter_read, which returns other bytes. */
+/* The text of any scalar, in reader->decoded. Not by fy_token_get_text, which in 0.7.12 leaks when a text has many
+ * pieces, nor by fy_token_iter_read, which returns other bytes. */
 static const char *decode(Reader *reader, struct fy_token *token, size_t *length) {
     struct fy_token_iter *iterator = fy_token_iter_create(token);
     const struct fy_iter_chunk *chunk = NULL;
@@ -400,7 +401,8 @@ static bool parse(Reader *reader, const char *text, size_t length) {
     return parsed;
 }
 
-/* A block of text that the file ends without a line end makes libfyaml 0.7.12 return bytes that are not there: add one. */
+/* A block of text that the file ends without a line end makes libfyaml 0.7.12 return bytes that are not there: add one.
+ */
 static bool parse_with_end(Reader *reader) {
     size_t length = reader->builder->length;
     char *copy = malloc(length + 1);

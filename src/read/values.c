@@ -1,4 +1,5 @@
-/* Scalars of the file as SI numbers and expressions: bare numbers by `units:`, "NUMBER UNIT", expressions of parameters. */
+/* Scalars of the file as SI numbers and expressions: bare numbers by `units:`, "NUMBER UNIT", expressions of
+ * parameters. */
 #include "read/fields.h"
 
 #include "base/diagnostics.h"
@@ -50,8 +51,12 @@ static const char *expression_hint(const char *unit_text) {
 /* A speed where a place is wanted: the motion of a drive at constant speed. */
 static const char *rate_hint(const RbvUnit *unit, RbvDimension dimension, const char *name) {
     RbvExponents times;
-    bool rate = strcmp(name, "motion") == 0 && rbv_exponents_product(unit->exponents, rbv_dimension_exponents(RBV_DIM_TIME), 2, &times) && rbv_exponents_suit(times, dimension);
-    return !rate ? "" : dimension == RBV_DIM_ANGLE ? "; a constant speed is an expression, as in 600[rpm]*t" : "; a constant speed is an expression, as in 0.1[m/s]*t";
+    bool rate = strcmp(name, "motion") == 0 &&
+                rbv_exponents_product(unit->exponents, rbv_dimension_exponents(RBV_DIM_TIME), 2, &times) &&
+                rbv_exponents_suit(times, dimension);
+    return !rate                        ? ""
+           : dimension == RBV_DIM_ANGLE ? "; a constant speed is an expression, as in 600[rpm]*t"
+                                        : "; a constant speed is an expression, as in 0.1[m/s]*t";
 }
 
 /* The unit must measure what is wanted; angle and torque are dimensions of their own. */
@@ -66,10 +71,13 @@ static bool check_unit(RbvReader *reader, const RbvNode *node, const RbvUnit *un
     else
         snprintf(is, sizeof is, "a unit of %s", rbv_dimension_name(has));
     if (dimension == RBV_DIM_NONE)
-        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is a pure number, but '%s' is %s", name, unit_text, is);
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is a pure number, but '%s' is %s", name,
+                         unit_text, is);
     else
-        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is of dimension %s (%s), but '%s' is %s%s", name, rbv_dimension_name(dimension),
-                         rbv_dimension_si(dimension), unit_text, is, has == RBV_DIM_ANY && *expression_hint(unit_text) ? expression_hint(unit_text) : rate_hint(unit, dimension, name));
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is of dimension %s (%s), but '%s' is %s%s", name,
+                         rbv_dimension_name(dimension), rbv_dimension_si(dimension), unit_text, is,
+                         has == RBV_DIM_ANY && *expression_hint(unit_text) ? expression_hint(unit_text)
+                                                                           : rate_hint(unit, dimension, name));
     return false;
 }
 
@@ -79,7 +87,8 @@ static bool bad_spelling(RbvReader *reader, const RbvNode *node, const char *uni
     size_t used = 0;
     RbvUnit unit;
     for (const char *c = unit_text; *c && used + 2 < sizeof mended; c++) {
-        bool first = used == 0, blank = strncmp(c, "\xC2\xA0", 2) == 0, thin = strncmp(c, "\xE2\x80\xAF", 3) == 0 || strncmp(c, "\xE2\x80\x89", 3) == 0;
+        bool first = used == 0, blank = strncmp(c, "\xC2\xA0", 2) == 0,
+             thin = strncmp(c, "\xE2\x80\xAF", 3) == 0 || strncmp(c, "\xE2\x80\x89", 3) == 0;
         bool dash = *c == '-' && !first && mended[used - 1] != '^';
         if (!(blank || thin) || !first)
             mended[used++] = dash || blank || thin ? '.' : *c;
@@ -88,9 +97,12 @@ static bool bad_spelling(RbvReader *reader, const RbvNode *node, const char *uni
     mended[used] = '\0';
     const char *power = strchr(unit_text, '^');
     if (strcmp(mended, unit_text) != 0 && rbv_unit_parse(mended, used, &unit, NULL))
-        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is no unit; did you mean '%s'?", unit_text, mended);
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is no unit; did you mean '%s'?", unit_text,
+                         mended);
     else if (power && power[1 + strspn(power + 1, "-+0123456789")] == '.')
-        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is no unit: exponents of units are whole numbers; write the value in SI without a unit", unit_text);
+        rbv_reader_error(reader, text_position(node, unit_text),
+                         "'%s' is no unit: exponents of units are whole numbers; write the value in SI without a unit",
+                         unit_text);
     else
         return false;
     return true;
@@ -101,11 +113,12 @@ static void bad_unit(RbvReader *reader, const RbvNode *node, const char *unit_te
     if (bad_spelling(reader, node, unit_text))
         return;
     if (near)
-        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is no unit; did you mean '%s'?", unit_text, near);
+        rbv_reader_error(reader, text_position(node, unit_text), "'%s' is no unit; did you mean '%s'?", unit_text,
+                         near);
     else
         rbv_reader_error(reader, text_position(node, unit_text),
-                         "'%s' is no unit; a value is a number, NUMBER UNIT such as 250 N/mm, or an expression%s", unit_text,
-                         expression_hint(unit_text));
+                         "'%s' is no unit; a value is a number, NUMBER UNIT such as 250 N/mm, or an expression%s",
+                         unit_text, expression_hint(unit_text));
 }
 
 static bool check_scalar(RbvReader *reader, const RbvNode *node, const char *name) {
@@ -114,10 +127,13 @@ static bool check_scalar(RbvReader *reader, const RbvNode *node, const char *nam
     bool always = node->type == RBV_SCALAR_BOOL && strcmp(name, "active") == 0;
     bool tensor = node->kind == RBV_NODE_LIST && strcmp(name, "inertia") == 0; /* of space */
     rbv_reader_error(reader, node->at, "'%s' must be a number, NUMBER UNIT or an expression%s, not %s", name,
-                     always ? " (what holds always is without it)" : tensor ? " (this model is planar: the moment of inertia about the centroid)" : "",
-                     node->kind == RBV_NODE_LIST  ? "a list"
-                     : node->kind == RBV_NODE_MAP ? "a map"
-                     : node->type == RBV_SCALAR_NULL ? "nothing" : node->text);
+                     always   ? " (what holds always is without it)"
+                     : tensor ? " (this model is planar: the moment of inertia about the centroid)"
+                              : "",
+                     node->kind == RBV_NODE_LIST     ? "a list"
+                     : node->kind == RBV_NODE_MAP    ? "a map"
+                     : node->type == RBV_SCALAR_NULL ? "nothing"
+                                                     : node->text);
     return false;
 }
 
@@ -138,8 +154,10 @@ bool rbv_read_measure(RbvReader *reader, const RbvNode *node, RbvDimension dimen
     bool weighs = dimension == RBV_DIM_MASS || dimension == RBV_DIM_INERTIA || dimension == RBV_DIM_DENSITY;
     bool large = fabs(value) > LARGEST, small = weighs && value != 0 && fabs(value) < LEAST_MASS;
     if (large || small) {
-        rbv_reader_error(reader, node->at, large ? "'%s' is %g %s: more than %g cannot be computed with" : "'%s' is %g %s: less than %g is nothing beside any other; write 0 for none", name, value,
-                         rbv_dimension_si(dimension), large ? LARGEST : LEAST_MASS);
+        rbv_reader_error(reader, node->at,
+                         large ? "'%s' is %g %s: more than %g cannot be computed with"
+                               : "'%s' is %g %s: less than %g is nothing beside any other; write 0 for none",
+                         name, value, rbv_dimension_si(dimension), large ? LARGEST : LEAST_MASS);
         reader->model->broken = true;
         return false;
     }
@@ -153,12 +171,15 @@ bool rbv_read_decay(RbvReader *reader, const RbvNode *node, const char *name, do
         return false;
     if (measured.bond < RBV_EXPR_KNOWN || measured.exponents.half[RBV_OF_CYCLE] == 0)
         return true;
-    rbv_reader_error(reader, node->at, "%s says how fast something dies out, in 1/s; Hz is cycles per second, which this has none of", name);
+    rbv_reader_error(reader, node->at,
+                     "%s says how fast something dies out, in 1/s; Hz is cycles per second, which this has none of",
+                     name);
     reader->model->broken = true;
     return false;
 }
 
-bool rbv_read_constant(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out, RbvExprDimension *measured) {
+bool rbv_read_constant(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out,
+                       RbvExprDimension *measured) {
     *measured = (RbvExprDimension){.bond = RBV_EXPR_BARE};
     if (!check_scalar(reader, node, name))
         return false;
@@ -204,7 +225,8 @@ bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *k
     int least = rbv_key_least(key, spatial), most = rbv_key_most(key, spatial);
     bool of_lists = node->kind == RBV_NODE_LIST && node->count > 0 && node->items[0]->kind == RBV_NODE_LIST;
     if (node->kind != RBV_NODE_LIST || node->count < least || node->count > most || of_lists) {
-        bool list = node->kind == RBV_NODE_LIST, other = list && node->count >= rbv_key_least(key, !spatial) && node->count <= rbv_key_most(key, !spatial);
+        bool list = node->kind == RBV_NODE_LIST,
+             other = list && node->count >= rbv_key_least(key, !spatial) && node->count <= rbv_key_most(key, !spatial);
         char wanted[40], hint[80] = "";
         snprintf(wanted, sizeof wanted, least == most ? "%d" : "%d to %d", least, most);
         if (of_lists)
@@ -214,10 +236,12 @@ bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *k
         else if (!list && strcmp(key->name, "gravity") == 0)
             snprintf(hint, sizeof hint, ", as in %s", spatial ? "[0, 0, -9.81 m/s^2]" : "[0, -9.81 m/s^2]");
         else if (other)
-            snprintf(hint, sizeof hint, ", not of %d: this model is %s", (int)node->count, spatial ? "spatial" : "planar");
+            snprintf(hint, sizeof hint, ", not of %d: this model is %s", (int)node->count,
+                     spatial ? "spatial" : "planar");
         else if (list && node->count > most)
             snprintf(hint, sizeof hint, ", not of %d (decimals stand behind a point, as in 0.5)", (int)node->count);
-        rbv_reader_error(reader, node->at, "'%s' must be a list of %s numbers%s; %s", key->name, wanted, hint, key->doc);
+        rbv_reader_error(reader, node->at, "'%s' must be a list of %s numbers%s; %s", key->name, wanted, hint,
+                         key->doc);
         return false;
     }
     bool good = true;
@@ -231,14 +255,15 @@ bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *k
     return good;
 }
 
-bool rbv_read_expression(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, const char **out) {
+bool rbv_read_expression(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name,
+                         const char **out) {
     double number = 0;
     RbvUnit unit;
     const char *unit_text = NULL;
     if (!check_scalar(reader, node, name))
         return false;
-    RbvWritten written = node->type == RBV_SCALAR_NUMBER ? RBV_WRITTEN_NUMBER
-                                                         : rbv_written_as(node->text, &number, &unit, &unit_text);
+    RbvWritten written =
+        node->type == RBV_SCALAR_NUMBER ? RBV_WRITTEN_NUMBER : rbv_written_as(node->text, &number, &unit, &unit_text);
     if (written == RBV_WRITTEN_BAD_UNIT) {
         bad_unit(reader, node, unit_text);
         return false;
@@ -251,7 +276,8 @@ bool rbv_read_expression(RbvReader *reader, const RbvNode *node, RbvDimension di
         return false;
     char text[160];
     size_t length;
-    if (dimension == RBV_DIM_ANY && written == RBV_WRITTEN_QUANTITY && strlen(unit_text) < 100) { /* it keeps its unit: what it stands for is checked where it is used */
+    if (dimension == RBV_DIM_ANY && written == RBV_WRITTEN_QUANTITY &&
+        strlen(unit_text) < 100) { /* it keeps its unit: what it stands for is checked where it is used */
         rbv_written_as(node->text, &number, &unit, &unit_text);
         length = rbv_number_print(text, 40, number);
         length += (size_t)snprintf(text + length, sizeof text - length, "[%s]", unit_text);

@@ -10,8 +10,10 @@ typedef struct Explanation {
 } Explanation;
 
 static const Explanation explanations[] = {
-    {"missing comma in flow mapping", "a \",\" or \"}\" is missing before this, or quotes around a text with [ ] { } or , in it"},
-    {"missing comma in flow sequence", "a \",\" or \"]\" is missing before this, or quotes around a text with [ ] { } or , in it"},
+    {"missing comma in flow mapping",
+     "a \",\" or \"}\" is missing before this, or quotes around a text with [ ] { } or , in it"},
+    {"missing comma in flow sequence",
+     "a \",\" or \"]\" is missing before this, or quotes around a text with [ ] { } or , in it"},
     {"comma in the beginning", "a \",\" without a value before it"},
     {"without a closing bracket", "a \"]\" is missing"},
     {"without a closing brace", "a \"}\" is missing"},
@@ -90,9 +92,9 @@ static bool has_key(const char *text, size_t length, size_t start) {
     return false;
 }
 
-/* `mass: 2 kg`, and below it a key indented deeper: for YAML the text "2 kg" goes on in that line and turns out to be a key,
- * so the complaint is about the text. The mistake is the line with the key. False when the text stands alone in its line:
- * then it is a key without ":". */
+/* `mass: 2 kg`, and below it a key indented deeper: for YAML the text "2 kg" goes on in that line and turns out to be
+ * a key, so the complaint is about the text. The mistake is the line with the key. False when the text stands alone
+ * in its line: then it is a key without ":". */
 static bool find_deeper_key(const char *text, size_t length, RbvSyntaxError *error) {
     size_t start = 0;
     for (int32_t line = 1; line < error->at.line; line++) {
@@ -141,7 +143,8 @@ static bool find_missing_blank(const char *text, size_t length, RbvSyntaxError *
     for (int32_t line = 1; line < error->at.line; line++) {
         start = next_line(text, length, start);
     }
-    for (size_t k = start + (size_t)(error->at.column - 1); k + 1 < length && !ends_line(text[k]) && text[k] != '#'; k++) {
+    for (size_t k = start + (size_t)(error->at.column - 1); k + 1 < length && !ends_line(text[k]) && text[k] != '#';
+         k++) {
         if (text[k] == ':' && strchr(" \t\r\n", text[k + 1]) == NULL) {
             error->at.column = (int32_t)(k - start) + 1;
             snprintf(error->message, sizeof error->message, "a blank is missing behind this \":\"");

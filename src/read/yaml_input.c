@@ -1,9 +1,10 @@
 /* Text into libfyaml's parser, where memory may run out.
  *
- * In libfyaml 0.7 fy_parser_set_string, like all its fellows, writes through what fy_input_create returns without asking whether it is NULL. libfyaml calls that
- * function by its name, so that the one below comes between: it calls the real one, and when there is no memory it leaves the parser for rbv_yaml_set_text, by a long
- * jump over two frames that hold nothing yet. A libfyaml that looks at the result, or no longer calls by the name, is served as well; the jump is then never made. Weak,
- * for programs that hold libfyaml within themselves: theirs is taken then.
+ * In libfyaml 0.7 fy_parser_set_string, like all its fellows, writes through what fy_input_create returns without
+ * asking whether it is NULL. libfyaml calls that function by its name, so that the one below comes between: it calls
+ * the real one, and when there is no memory it leaves the parser for rbv_yaml_set_text, by a long jump over two frames
+ * that hold nothing yet. A libfyaml that looks at the result, or no longer calls by the name, is served as well; the
+ * jump is then never made. Weak, for programs that hold libfyaml within themselves: theirs is taken then.
  */
 #define _GNU_SOURCE
 #include "read/tree_source.h"

@@ -1,8 +1,10 @@
 /* Shapes of equal roots by a rule that rounding has no part in; see equal_modes.h.
  *
- * B: the shapes as columns, made orthonormal in the mass matrix (the user's states count 1). What any orthonormal basis of the same space has in common is, for each named coordinate i with the row p_i that B gives
- * it, the size |p_i| to which the modes together move it. The first mode is the one that moves the coordinate of the largest size: B p_i^H / |p_i|. The next is found likewise among those that are orthogonal to
- * it, which do not move that coordinate at all. Of sizes that are equal the first in the alphabet counts.
+ * B: the shapes as columns, made orthonormal in the mass matrix (the user's states count 1). What any orthonormal basis
+ * of the same space has in common is, for each named coordinate i with the row p_i that B gives it, the size |p_i| to
+ * which the modes together move it. The first mode is the one that moves the coordinate of the largest size: B p_i^H /
+ * |p_i|. The next is found likewise among those that are orthogonal to it, which do not move that coordinate at all. Of
+ * sizes that are equal the first in the alphabet counts.
  */
 #include "record/equal_modes.h"
 
@@ -13,15 +15,16 @@
 
 /* Sizes that differ by so small a part are equal: far above rounding of shapes, far below what tables show. */
 #define AS_LARGE 1e-6
-/* Columns that are so nearly dependent are no basis: the root has fewer modes than it counts (a chain), and they stay as they are. */
+/* Columns that are so nearly dependent are no basis: the root has fewer modes than it counts (a chain), and they stay
+ * as they are. */
 #define DEPENDENT 1e-5
 
 typedef struct Equal {
     int32_t count, height, parts;
-    double complex *shape; /* [count][height] of v and own states; orthonormal */
-    double complex *part;  /* [count][parts] of named coordinates */
-    double complex *inert; /* [height] scratch: M x */
-    double complex *axis;  /* [count] direction of a chosen mode in the basis */
+    double complex *shape;  /* [count][height] of v and own states; orthonormal */
+    double complex *part;   /* [count][parts] of named coordinates */
+    double complex *inert;  /* [height] scratch: M x */
+    double complex *axis;   /* [count] direction of a chosen mode in the basis */
     double complex *chosen; /* [count][height] */
 } Equal;
 
@@ -57,7 +60,8 @@ static void scale(int32_t size, double factor, double complex *x) {
         x[i] *= factor;
 }
 
-/* Gram and Schmidt, twice for each column so that rounding of the first pass is gone. False: they are dependent, or have no mass. */
+/* Gram and Schmidt, twice for each column so that rounding of the first pass is gone. False: they are dependent, or
+ * have no mass. */
 static bool orthonormalize(Equal *e, const RbvState *state, double *work) {
     size_t height = (size_t)e->height, parts = (size_t)e->parts;
     for (int32_t k = 0; k < e->count; k++) {
@@ -89,7 +93,8 @@ static int32_t moved_most(const Equal *e, const RbvOscillationPart *names) {
     for (int32_t i = 0; i < e->parts; i++) {
         double size = 0;
         for (int32_t k = 0; k < e->count; k++)
-            size += creal(e->part[(size_t)k * (size_t)e->parts + (size_t)i] * conj(e->part[(size_t)k * (size_t)e->parts + (size_t)i]));
+            size += creal(e->part[(size_t)k * (size_t)e->parts + (size_t)i] *
+                          conj(e->part[(size_t)k * (size_t)e->parts + (size_t)i]));
         size = sqrt(size);
         bool equal = most >= 0 && size > (1 - AS_LARGE) * largest && size < (1 + AS_LARGE) * largest;
         if (equal ? strcmp(names[i].name, names[most].name) < 0 : size > largest)
@@ -133,13 +138,15 @@ static void take(Equal *e, const RbvModalMotion *modes, RbvOscillationPart *cons
     }
 }
 
-bool rbv_choose_equal_modes(const RbvState *state, RbvModalMotion *modes, int32_t count, int32_t height, RbvOscillationPart *const *parts, int32_t part_count) {
+bool rbv_choose_equal_modes(const RbvState *state, RbvModalMotion *modes, int32_t count, int32_t height,
+                            RbvOscillationPart *const *parts, int32_t part_count) {
     Equal e = {.count = count, .height = height, .parts = part_count};
     size_t shapes = (size_t)count * (size_t)height, named = (size_t)count * (size_t)part_count;
     double complex *memory = calloc(2 * shapes + named + (size_t)height + (size_t)count + 1, sizeof *memory);
     double *work = malloc((2 * (size_t)state->system->coordinates.size + 1) * sizeof *work);
     if (memory && work) {
-        e.shape = memory, e.chosen = e.shape + shapes, e.part = e.chosen + shapes, e.inert = e.part + named, e.axis = e.inert + height;
+        e.shape = memory, e.chosen = e.shape + shapes, e.part = e.chosen + shapes, e.inert = e.part + named,
+        e.axis = e.inert + height;
         take(&e, modes, parts);
         if (orthonormalize(&e, state, work)) {
             choose(&e, parts[0]);

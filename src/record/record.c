@@ -26,7 +26,8 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
             if (rbv_component_in(record->printed[k], component))
                 *to++ = value[component];
         if (result->joints.items[k].resultant >= 0)
-            row[result->joints.items[k].resultant] = sqrt(value[RBV_FX] * value[RBV_FX] + value[RBV_FY] * value[RBV_FY] + value[RBV_FZ] * value[RBV_FZ]);
+            row[result->joints.items[k].resultant] =
+                sqrt(value[RBV_FX] * value[RBV_FX] + value[RBV_FY] * value[RBV_FY] + value[RBV_FZ] * value[RBV_FZ]);
     }
     for (int32_t k = 0; k < model->drives.count; k++) {
         row[result->drives.items[k].first] = reactions->effort[k];
@@ -35,7 +36,8 @@ static void record_results(RbvRecord *record, const RbvState *state, const RbvRe
     for (int32_t k = model->drives.count; k < result->drives.count; k++) {
         int32_t actuator = k - model->drives.count;
         row[result->drives.items[k].first] = reactions->actuator[actuator];
-        row[result->drives.items[k].power] = reactions->actuator[actuator] * coordinate_rate(state, &model->actuators.items[actuator].of);
+        row[result->drives.items[k].power] =
+            reactions->actuator[actuator] * coordinate_rate(state, &model->actuators.items[actuator].of);
     }
     for (int32_t k = 0; k < result->constraints.count; k++) {
         if (result->constraints.items[k].count > 0)
@@ -73,7 +75,8 @@ static double *put_turn(double *at, RbvVec3 w, bool spatial) {
     return at;
 }
 
-/* The quaternion, of its two signs the one that goes on from the last sample, or from the run before; at the first w >= 0. */
+/* The quaternion, of its two signs the one that goes on from the last sample, or from the run before; at the first w >=
+ * 0. */
 static double *put_quat(const RbvRecord *record, double *at, RbvQuat p, int32_t body) {
     double *last = record->last_quat + 4 * body;
     const double now[4] = {p.w, p.e.x, p.e.y, p.e.z};
@@ -147,7 +150,11 @@ static void record_coordinates(RbvRecord *record, const RbvState *state, double 
 
 /* Why output k has no value; its variables are in record->work. */
 static void explain_output(RbvRecord *record, int32_t k, char *why, size_t size) {
-    static const char *const lacking[] = {[RBV_VARIABLE_EFFORT] = "efforts of drives", [RBV_VARIABLE_REACTION] = "reactions", [RBV_VARIABLE_MULTIPLIER] = "efforts of constraints", [RBV_VARIABLE_CONTROL] = "efforts of actuators", [RBV_VARIABLE_STOP] = "forces of stops",
+    static const char *const lacking[] = {[RBV_VARIABLE_EFFORT] = "efforts of drives",
+                                          [RBV_VARIABLE_REACTION] = "reactions",
+                                          [RBV_VARIABLE_MULTIPLIER] = "efforts of constraints",
+                                          [RBV_VARIABLE_CONTROL] = "efforts of actuators",
+                                          [RBV_VARIABLE_STOP] = "forces of stops",
                                           [RBV_VARIABLE_COORDINATE] = "second rates"};
     const RbvModel *model = record->system->model;
     const RbvExpr *value = model->outputs.items[k].value;
@@ -161,14 +168,18 @@ static void explain_output(RbvRecord *record, int32_t k, char *why, size_t size)
     rbv_expr_explain(value, record->work, record->work + rbv_expr_variable_count(value), why, size);
 }
 
-static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row, char *message,
-                           size_t size) {
+static bool record_outputs(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, double *row,
+                           char *message, size_t size) {
     const RbvModel *model = record->system->model;
     if (model->outputs.count == 0)
         return true;
     for (int32_t m = 0; m < model->measures.count; m++)
-        record->second[m] = record->options.orders == 1 ? NAN : second_rate(state, &model->measures.items[m], &state->measures[m]);
-    RbvResultValues values = {.effort = reactions ? reactions->effort : NULL, .multiplier = reactions ? reactions->multiplier : NULL, .control = reactions ? reactions->actuator : NULL, .stop = reactions ? reactions->stop : NULL,
+        record->second[m] =
+            record->options.orders == 1 ? NAN : second_rate(state, &model->measures.items[m], &state->measures[m]);
+    RbvResultValues values = {.effort = reactions ? reactions->effort : NULL,
+                              .multiplier = reactions ? reactions->multiplier : NULL,
+                              .control = reactions ? reactions->actuator : NULL,
+                              .stop = reactions ? reactions->stop : NULL,
                               .reaction = reactions ? reactions->value : NULL,
                               .measure_second = record->second};
     for (int32_t k = 0; k < model->outputs.count; k++) {
@@ -221,7 +232,8 @@ static void record_impulses(const RbvRecord *record, const RbvReactions *reactio
         *at++ = impulses->stop[k];
 }
 
-bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message, size_t size) {
+bool rbv_record_sample(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, char *message,
+                       size_t size) {
     double *row = rbv_result_next(record->result);
     row[0] = record->options.parameter ? record->parameter : state->t;
     if (record->options.reactions && reactions)

@@ -1,4 +1,5 @@
-/* An assembled state in the users' words: poses against the starting poses, coordinates and who decides them, residuals. */
+/* An assembled state in the users' words: poses against the starting poses, coordinates and who decides them,
+ * residuals. */
 #include "record/record.h"
 
 #include "assembly/freedom.h"
@@ -15,7 +16,7 @@ typedef struct Words {
     RbvResult *result;
     RbvAssembled *to;
     RbvNameTable completed, coordinates; /* of what is in `to` */
-    bool lost; /* there was no memory */
+    bool lost;                           /* there was no memory */
 } Words;
 
 static void *room(Words *w, size_t count, size_t size) {
@@ -45,8 +46,12 @@ static void bodies(Words *w, int32_t first) {
         const char *name = w->model->bodies.items[b].name;
         if (w->model->bodies.items[b].generalized)
             continue;
-        w->to->bodies[w->to->body_count++] = (RbvPlacedBody){.name = keep(w, name, strlen(name)), .first = first, .spatial = columns->spatial, .turns = turns,
-                                                             .moved = rbv_norm(moved[b].v), .turned = rbv_norm(moved[b].w)};
+        w->to->bodies[w->to->body_count++] = (RbvPlacedBody){.name = keep(w, name, strlen(name)),
+                                                             .first = first,
+                                                             .spatial = columns->spatial,
+                                                             .turns = turns,
+                                                             .moved = rbv_norm(moved[b].v),
+                                                             .turned = rbv_norm(moved[b].w)};
         first += columns->spatial ? (turns ? 13 : 6) : (turns ? 6 : 4);
     }
     free(step);
@@ -77,7 +82,8 @@ static void completed(Words *w) {
     for (int rate = 0; !w->lost && rate < 2; rate++) {
         RbvFreedom *freedom = rbv_freedom_create(w->state, system->row_count, rate == 0);
         w->lost = !freedom;
-        for (int32_t k = rate ? system->position_count : system->held_count; freedom && k < (rate ? system->all_count : system->position_count); k++)
+        for (int32_t k = rate ? system->position_count : system->held_count;
+             freedom && k < (rate ? system->all_count : system->position_count); k++)
             rbv_freedom_take_row(freedom, w->state, k);
         bool named = freedom && rbv_freedom_complete(freedom, w->state, names, size) >= 0;
         w->lost = w->lost || rbv_freedom_lost(freedom);
@@ -89,7 +95,8 @@ static void completed(Words *w) {
     free(names);
 }
 
-/* Who decides the coordinate, or (rate) its rate? `of`: what it is, NULL where nothing else in the model speaks of it. */
+/* Who decides the coordinate, or (rate) its rate? `of`: what it is, NULL where nothing else in the model speaks of it.
+ */
 static const char *decided_by(const Words *w, const char *name, const RbvPrescribed *of, bool rate) {
     if (of && of->drive)
         return "drive";
@@ -121,15 +128,23 @@ static Units units_of(Words *w, const RbvCoordinateRef *of) {
     return units;
 }
 
-static void add_coordinate(Words *w, const char *name, const RbvPrescribed *of, Units units, double value, double rate) {
+static void add_coordinate(Words *w, const char *name, const RbvPrescribed *of, Units units, double value,
+                           double rate) {
     if (rbv_name_table_find(&w->coordinates, name) >= 0)
         return;
     char rate_name[RBV_NAME_ROOM + 2];
     snprintf(rate_name, sizeof rate_name, "%s'", name);
     w->to->coordinates[w->to->coordinate_count++] =
-        (RbvCoordinateState){.name = keep(w, name, strlen(name)), .rate_name = keep(w, rate_name, strlen(rate_name)), .unit = units.value, .rate_unit = units.rate, .value = value, .rate = rate,
-                             .by = decided_by(w, name, of, false), .rate_by = decided_by(w, name, of, true)};
-    w->lost = w->lost || !rbv_name_table_add(&w->coordinates, w->to->coordinates[w->to->coordinate_count - 1].name, w->to->coordinate_count - 1);
+        (RbvCoordinateState){.name = keep(w, name, strlen(name)),
+                             .rate_name = keep(w, rate_name, strlen(rate_name)),
+                             .unit = units.value,
+                             .rate_unit = units.rate,
+                             .value = value,
+                             .rate = rate,
+                             .by = decided_by(w, name, of, false),
+                             .rate_by = decided_by(w, name, of, true)};
+    w->lost = w->lost || !rbv_name_table_add(&w->coordinates, w->to->coordinates[w->to->coordinate_count - 1].name,
+                                             w->to->coordinate_count - 1);
 }
 
 /* A direction of a joint that it does not hold. */
@@ -145,8 +160,10 @@ static void joint_coordinate(Words *w, const RbvJoint *joint, int direction) {
     rbv_measure_place(&measure, w->model, state->markers, &memory, &measured);
     rbv_measure_move(&measure, w->model, state->markers, state->twists, &measured);
     char name[RBV_NAME_ROOM];
-    snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
-    add_coordinate(w, name, known >= 0 ? &w->model->prescribed.items[known] : NULL, direction > 2 ? of_angle : of_length, measured.value, measured.rate);
+    snprintf(name, sizeof name, "%s.%s", joint->name,
+             rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
+    add_coordinate(w, name, known >= 0 ? &w->model->prescribed.items[known] : NULL,
+                   direction > 2 ? of_angle : of_length, measured.value, measured.rate);
 }
 
 static bool turns(const Words *w, const RbvJoint *joint) {
@@ -161,19 +178,23 @@ static void other_coordinate(Words *w, const char *written, const RbvCoordinateR
     snprintf(name, sizeof name, "%s", written);
     name[strcspn(name, "'")] = '\0';
     rbv_state_coordinate(w->state, of, &value, &rate);
-    const RbvPrescribed *prescribed = of->named >= 0 ? &w->model->coordinates.items[of->named].prescribed : &w->model->prescribed.items[of->measure];
+    const RbvPrescribed *prescribed =
+        of->named >= 0 ? &w->model->coordinates.items[of->named].prescribed : &w->model->prescribed.items[of->measure];
     add_coordinate(w, name, prescribed, units_of(w, of), value, rate);
 }
 
 /* Of joints those that are free, angles first, then those of drives and initial conditions, and those with a name. */
 static void coordinates(Words *w) {
     const RbvModel *model = w->model;
-    w->to->coordinates = room(w, 6 * (size_t)model->joints.count + (size_t)model->drives.count + (size_t)model->initial.count + (size_t)model->coordinates.count,
+    w->to->coordinates = room(w,
+                              6 * (size_t)model->joints.count + (size_t)model->drives.count +
+                                  (size_t)model->initial.count + (size_t)model->coordinates.count,
                               sizeof *w->to->coordinates);
     for (int32_t k = 0; !w->lost && k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         for (int direction = 5; direction >= 0; direction--) {
-            bool exists = (joint->spatial || RBV_DIRECTIONS_PLANAR >> direction & 1) && (direction < 3 || turns(w, joint));
+            bool exists =
+                (joint->spatial || RBV_DIRECTIONS_PLANAR >> direction & 1) && (direction < 3 || turns(w, joint));
             if (joint->form == RBV_FORM_LOCKS && exists && !(joint->locks >> direction & 1))
                 joint_coordinate(w, joint, direction);
         }
@@ -196,14 +217,22 @@ static void residuals(Words *w) {
     w->to->residuals = room(w, (size_t)count, sizeof *w->to->residuals);
     w->lost = w->lost || !list;
     for (int32_t k = 0; !w->lost && k < count; k++) {
-        w->to->residuals[w->to->residual_count++] =
-            (RbvLeftOver){keep(w, list[k].name, strlen(list[k].name)), kinds[w->system->rows[list[k].row].owner], list[k].length, list[k].angle, list[k].length_rate, list[k].angle_rate};
+        w->to->residuals[w->to->residual_count++] = (RbvLeftOver){keep(w, list[k].name, strlen(list[k].name)),
+                                                                  kinds[w->system->rows[list[k].row].owner],
+                                                                  list[k].length,
+                                                                  list[k].angle,
+                                                                  list[k].length_rate,
+                                                                  list[k].angle_rate};
     }
     free(list);
 }
 
 bool rbv_record_assembly(RbvRecord *record, RbvState *state, int32_t tries) {
-    Words w = {.model = record->system->model, .system = record->system, .state = state, .result = record->result, .to = &record->result->assembled};
+    Words w = {.model = record->system->model,
+               .system = record->system,
+               .state = state,
+               .result = record->result,
+               .to = &record->result->assembled};
     *w.to = (RbvAssembled){.found = true, .tries = tries};
     bodies(&w, record->first_body);
     if (!w.lost)

@@ -32,8 +32,10 @@ static int32_t add_column(Columns *columns, const char *owner, const char *part,
     }
     char name[RBV_NAME_ROOM];
     snprintf(name, sizeof name, part ? "%s.%s" : "%s", owner, part);
-    result->columns[index] = (RbvColumn){.name = copy(columns, name), .unit = unit, .has_verdict = has_verdict,
-                                          .verdict = has_verdict ? RBV_FREE : RBV_UNIQUE};
+    result->columns[index] = (RbvColumn){.name = copy(columns, name),
+                                         .unit = unit,
+                                         .has_verdict = has_verdict,
+                                         .verdict = has_verdict ? RBV_FREE : RBV_UNIQUE};
     result->column_count++;
     return index;
 }
@@ -53,7 +55,8 @@ static void component_columns(const RbvRecord *record, Columns *columns, int32_t
         if (!rbv_component_in(record->printed[k], component))
             continue;
         bool turning = component >= RBV_FRICTION && rbv_friction_is_torque(joint, component);
-        add_column(columns, joint->name, rbv_component_name((RbvComponent)component), turning ? "N.m" : rbv_component_unit((RbvComponent)component), true);
+        add_column(columns, joint->name, rbv_component_name((RbvComponent)component),
+                   turning ? "N.m" : rbv_component_unit((RbvComponent)component), true);
         entry->count++;
         entry->components += component < RBV_LINE_F;
     }
@@ -65,11 +68,15 @@ static void joint_columns(RbvRecord *record, Columns *columns, const RbvReaction
     for (int32_t k = 0; entries && k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         RbvEntry *entry = &entries[k];
-        *entry = (RbvEntry){.name = copy(columns, joint->name), .kind = joint->kind->name, .resultant = -1, .power = -1,
+        *entry = (RbvEntry){.name = copy(columns, joint->name),
+                            .kind = joint->kind->name,
+                            .resultant = -1,
+                            .power = -1,
                             .first = columns->result->column_count};
         entry->on = copy(columns, model->bodies.items[model->markers.items[joint->marker[1]].body].name);
         entry->by = copy(columns, model->bodies.items[model->markers.items[joint->marker[0]].body].name);
-        record->printed[k] = reactions->printed[k] & (record->options.components ? record->options.components[k] : UINT32_MAX);
+        record->printed[k] =
+            reactions->printed[k] & (record->options.components ? record->options.components[k] : UINT32_MAX);
         entry->aside = record->options.balance && !record->options.balance->joint[k];
         if (!entry->aside)
             component_columns(record, columns, k);
@@ -78,12 +85,14 @@ static void joint_columns(RbvRecord *record, Columns *columns, const RbvReaction
 
 static void drive_column(const RbvRecord *record, Columns *columns, int32_t k) {
     const RbvDrive *drive = &record->system->model->drives.items[k];
-    columns->result->drives.items[k].first = add_column(columns, drive->name, "effort", copy(columns, drive->unit), true);
+    columns->result->drives.items[k].first =
+        add_column(columns, drive->name, "effort", copy(columns, drive->unit), true);
 }
 
 static void constraint_column(const RbvRecord *record, Columns *columns, int32_t k) {
     const RbvConstraint *constraint = &record->system->model->constraints.items[k];
-    columns->result->constraints.items[k].first = add_column(columns, constraint->name, "effort", copy(columns, constraint->unit), true);
+    columns->result->constraints.items[k].first =
+        add_column(columns, constraint->name, "effort", copy(columns, constraint->unit), true);
 }
 
 /* What does not act on the bodies that are balanced has columns that are not shown. */
@@ -104,33 +113,46 @@ static void aside_columns(const RbvRecord *record, Columns *columns) {
 static void drive_columns(RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
     RbvResult *result = columns->result;
-    RbvEntry *drives = add_entries(columns, &result->drives, model->drives.count + (record->options.tracks ? model->actuators.count : 0));
+    RbvEntry *drives = add_entries(columns, &result->drives,
+                                   model->drives.count + (record->options.tracks ? model->actuators.count : 0));
     for (int32_t k = model->drives.count; drives && k < result->drives.count; k++) /* actuators follow drives */
-        drives[k] = (RbvEntry){.name = copy(columns, model->actuators.items[k - model->drives.count].name), .kind = "", .count = 1, .resultant = -1, .power = -1};
+        drives[k] = (RbvEntry){.name = copy(columns, model->actuators.items[k - model->drives.count].name),
+                               .kind = "",
+                               .count = 1,
+                               .resultant = -1,
+                               .power = -1};
     for (int32_t k = 0; drives && k < model->drives.count; k++) {
         const RbvDrive *drive = &model->drives.items[k];
-        drives[k] = (RbvEntry){.name = copy(columns, drive->name), .kind = "", .count = 1, .resultant = -1, .power = -1};
+        drives[k] =
+            (RbvEntry){.name = copy(columns, drive->name), .kind = "", .count = 1, .resultant = -1, .power = -1};
         drives[k].aside = record->options.balance && !record->options.balance->row[record->system->drive_row[k]];
         if (!drives[k].aside)
             drive_column(record, columns, k);
     }
     for (int32_t k = model->drives.count; drives && k < result->drives.count; k++)
-        drives[k].first = add_column(columns, drives[k].name, "effort", copy(columns, model->actuators.items[k - model->drives.count].unit), true);
+        drives[k].first = add_column(columns, drives[k].name, "effort",
+                                     copy(columns, model->actuators.items[k - model->drives.count].unit), true);
 }
 
 static void constraint_columns(RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
     RbvResult *result = columns->result;
-    RbvEntry *constraints = add_entries(columns, &result->constraints, model->constraints.count - (record->options.required ? 0 : model->requirement_count));
+    RbvEntry *constraints =
+        add_entries(columns, &result->constraints,
+                    model->constraints.count - (record->options.required ? 0 : model->requirement_count));
     for (int32_t k = 0; constraints && k < result->constraints.count; k++) {
-        constraints[k] = (RbvEntry){.name = copy(columns, model->constraints.items[k].name), .kind = "", .count = 1,
-                                    .resultant = -1, .power = -1};
+        constraints[k] = (RbvEntry){.name = copy(columns, model->constraints.items[k].name),
+                                    .kind = "",
+                                    .count = 1,
+                                    .resultant = -1,
+                                    .power = -1};
         if (record->options.constraints && !record->options.constraints[k]) {
             constraints[k].first = -1;
             constraints[k].count = 0;
             continue;
         }
-        constraints[k].aside = record->options.balance && !record->options.balance->row[record->system->constraint_row[k]];
+        constraints[k].aside =
+            record->options.balance && !record->options.balance->row[record->system->constraint_row[k]];
         if (!constraints[k].aside)
             constraint_column(record, columns, k);
         if (!model->constraints.items[k].nonideal || !record->options.energy)
@@ -145,8 +167,10 @@ static void stop_columns(RbvRecord *record, Columns *columns) {
     RbvResult *result = columns->result;
     RbvEntry *stops = add_entries(columns, &result->stops, record->options.stops ? model->stops.count : 0);
     for (int32_t k = 0; stops && k < result->stops.count; k++) {
-        stops[k] = (RbvEntry){.name = copy(columns, model->stops.items[k].name), .kind = "", .count = 1, .resultant = -1, .power = -1};
-        stops[k].first = add_column(columns, model->stops.items[k].name, "force", copy(columns, model->stops.items[k].force_unit), true);
+        stops[k] = (RbvEntry){
+            .name = copy(columns, model->stops.items[k].name), .kind = "", .count = 1, .resultant = -1, .power = -1};
+        stops[k].first = add_column(columns, model->stops.items[k].name, "force",
+                                    copy(columns, model->stops.items[k].force_unit), true);
     }
 }
 
@@ -161,8 +185,12 @@ static void load_columns(RbvRecord *record, Columns *columns) {
         if (!load->name)
             continue;
         RbvEntry *entry = &loads[named++];
-        *entry = (RbvEntry){.name = copy(columns, load->name), .kind = rbv_load_row(load->kind)->type, .count = own->count, .resultant = -1,
-                            .power = -1, .first = result->column_count};
+        *entry = (RbvEntry){.name = copy(columns, load->name),
+                            .kind = rbv_load_row(load->kind)->type,
+                            .count = own->count,
+                            .resultant = -1,
+                            .power = -1,
+                            .first = result->column_count};
         for (int part = 0; part < own->count; part++)
             add_column(columns, load->name, own->part[part].name, own->part[part].unit, false);
     }
@@ -182,12 +210,14 @@ static void residual_columns(const RbvRecord *record, Columns *columns) {
     const RbvSurplus *surplus = record->options.surplus;
     RbvEntry *entries = add_entries(columns, &columns->result->residuals, surplus ? surplus->count : 0);
     for (int32_t k = 0; entries && surplus && k < surplus->count; k++) {
-        entries[k] = (RbvEntry){.name = copy(columns, surplus->names[k]), .kind = "", .count = 1, .resultant = -1, .power = -1};
+        entries[k] =
+            (RbvEntry){.name = copy(columns, surplus->names[k]), .kind = "", .count = 1, .resultant = -1, .power = -1};
         entries[k].first = add_column(columns, surplus->names[k], "residual", surplus->units[k], false);
     }
 }
 
-/* Columns of bodies: poses, then as many time derivatives as are recorded; what a particle does not have is left out. */
+/* Columns of bodies: poses, then as many time derivatives as are recorded; what a particle does not have is left out.
+ */
 typedef struct BodyColumn {
     const char *name, *unit;
     bool turning;
@@ -199,12 +229,25 @@ static const BodyColumn of_plane[] = {
     {"ax", "m/s^2", false}, {"ay", "m/s^2", false}, {"alpha", "rad/s^2", true},
 };
 static const BodyColumn of_space[] = {
-    {"x", "m", false},      {"y", "m", false},      {"z", "m", false},
-    {"qw", "", true},       {"qx", "", true},       {"qy", "", true},       {"qz", "", true},
-    {"vx", "m/s", false},   {"vy", "m/s", false},   {"vz", "m/s", false},
-    {"omegax", "rad/s", true}, {"omegay", "rad/s", true}, {"omegaz", "rad/s", true},
-    {"ax", "m/s^2", false}, {"ay", "m/s^2", false}, {"az", "m/s^2", false},
-    {"alphax", "rad/s^2", true}, {"alphay", "rad/s^2", true}, {"alphaz", "rad/s^2", true},
+    {"x", "m", false},
+    {"y", "m", false},
+    {"z", "m", false},
+    {"qw", "", true},
+    {"qx", "", true},
+    {"qy", "", true},
+    {"qz", "", true},
+    {"vx", "m/s", false},
+    {"vy", "m/s", false},
+    {"vz", "m/s", false},
+    {"omegax", "rad/s", true},
+    {"omegay", "rad/s", true},
+    {"omegaz", "rad/s", true},
+    {"ax", "m/s^2", false},
+    {"ay", "m/s^2", false},
+    {"az", "m/s^2", false},
+    {"alphax", "rad/s^2", true},
+    {"alphay", "rad/s^2", true},
+    {"alphaz", "rad/s^2", true},
 };
 
 static void body_columns(RbvRecord *record, Columns *columns) {
@@ -229,20 +272,27 @@ static void generalized_columns(RbvRecord *record, Columns *columns) {
         for (int order = 0; order <= record->options.orders; order++) {
             char name[RBV_NAME_ROOM + 2], unit[80];
             snprintf(name, sizeof name, "%s%s", own->name, order == 0 ? "" : order == 1 ? "'" : "''");
-            snprintf(unit, sizeof unit, "%s%s", own->unit, !own->unit[0] || order == 0 ? "" : order == 1 ? "/s" : "/s^2");
+            snprintf(unit, sizeof unit, "%s%s", own->unit,
+                     !own->unit[0] || order == 0 ? ""
+                     : order == 1                ? "/s"
+                                                 : "/s^2");
             add_column(columns, name, NULL, copy(columns, unit), false);
         }
     }
 }
 
-/* Coordinates that joints have by name, where they are wanted, and generalized ones. Turns come from the measures that the model has of the same kind. */
+/* Coordinates that joints have by name, where they are wanted, and generalized ones. Turns come from the measures that
+ * the model has of the same kind. */
 static bool coordinate_columns(RbvRecord *record, Columns *columns, bool of_joints) {
     const RbvModel *model = record->system->model;
     RbvArena *arena = &columns->result->arena;
-    record->coordinates = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + (size_t)model->generalized.count + 1) * sizeof *record->coordinates);
-    record->memory = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + (size_t)model->generalized.count + 1) * sizeof *record->memory);
+    record->coordinates = rbv_arena_alloc(
+        arena, (2 * (size_t)model->joints.count + (size_t)model->generalized.count + 1) * sizeof *record->coordinates);
+    record->memory = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + (size_t)model->generalized.count + 1) *
+                                                sizeof *record->memory);
     record->first_coordinate = columns->result->column_count;
-    record->known = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + (size_t)model->generalized.count + 1) * sizeof *record->known);
+    record->known = rbv_arena_alloc(arena, (2 * (size_t)model->joints.count + (size_t)model->generalized.count + 1) *
+                                               sizeof *record->known);
     if (!record->coordinates || !record->memory || !record->known)
         return false;
     for (int32_t k = 0; of_joints && k < model->joints.count; k++) {
@@ -259,7 +309,8 @@ static bool coordinate_columns(RbvRecord *record, Columns *columns, bool of_join
             char rate[64];
             for (int order = 0; order <= record->options.orders; order++) {
                 snprintf(rate, sizeof rate, "%s%s", name, order == 0 ? "" : order == 1 ? "'" : "''");
-                static const char *const angles[] = {"rad", "rad/s", "rad/s^2"}, *const lengths[] = {"m", "m/s", "m/s^2"};
+                static const char *const angles[] = {"rad", "rad/s", "rad/s^2"}, *const lengths[] = {"m", "m/s",
+                                                                                                     "m/s^2"};
                 add_column(columns, joint->name, rate, angle ? angles[order] : lengths[order], false);
             }
         }
@@ -292,9 +343,15 @@ static void output_columns(RbvRecord *record, Columns *columns, const RbvReactio
     columns->no_memory = columns->no_memory || !record->mixes;
     outputs = record->mixes ? outputs : NULL;
     for (int32_t k = 0; outputs && k < model->outputs.count; k++) {
-        outputs[k] = (RbvEntry){.name = copy(columns, model->outputs.items[k].name), .kind = "", .count = 1, .resultant = -1, .power = -1, .first = result->column_count};
+        outputs[k] = (RbvEntry){.name = copy(columns, model->outputs.items[k].name),
+                                .kind = "",
+                                .count = 1,
+                                .resultant = -1,
+                                .power = -1,
+                                .first = result->column_count};
         record->output_judged[k] = reactions && reads_results(model, model->outputs.items[k].value);
-        int32_t column = add_column(columns, model->outputs.items[k].name, NULL, copy(columns, model->outputs.items[k].unit), record->output_judged[k]);
+        int32_t column = add_column(columns, model->outputs.items[k].name, NULL,
+                                    copy(columns, model->outputs.items[k].unit), record->output_judged[k]);
         if (!columns->no_memory)
             result->columns[column].mix = &record->mixes[k];
     }
@@ -315,7 +372,8 @@ static void impulse_columns(RbvRecord *record, Columns *columns, const RbvReacti
         for (int c = 0; c < RBV_FRICTION; c++)
             if (rbv_component_in(reactions->printed[k], c)) {
                 snprintf(part, sizeof part, "%s.impulse", rbv_component_name((RbvComponent)c));
-                add_column(columns, model->joints.items[k].name, part, strcmp(rbv_component_unit((RbvComponent)c), "N") == 0 ? "N.s" : "N.m.s", false);
+                add_column(columns, model->joints.items[k].name, part,
+                           strcmp(rbv_component_unit((RbvComponent)c), "N") == 0 ? "N.s" : "N.m.s", false);
             }
     for (int32_t k = 0; k < model->drives.count; k++)
         add_impulse(columns, model->drives.items[k].name, model->drives.items[k].unit);
@@ -329,7 +387,8 @@ static void impulse_columns(RbvRecord *record, Columns *columns, const RbvReacti
 static void error_columns(const RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
     for (int32_t k = model->constraints.count - model->requirement_count; k < model->constraints.count; k++)
-        add_column(columns, model->constraints.items[k].name, "error", copy(columns, model->constraints.items[k].error_unit), false);
+        add_column(columns, model->constraints.items[k].name, "error",
+                   copy(columns, model->constraints.items[k].error_unit), false);
 }
 
 /* Of rigid rows, and of numbers of q: those that stand for a force. */
@@ -343,7 +402,12 @@ static void multiplier_columns(const RbvRecord *record, Columns *columns) {
         const char *unit, *name = rbv_record_multiplier_name(columns->result, record->options.rigid, k, &unit);
         columns->no_memory = columns->no_memory || !name;
         if (name && unit[0])
-            entries[list->count++] = (RbvEntry){.name = name, .kind = "", .count = 1, .resultant = -1, .power = -1, .first = add_column(columns, name, NULL, unit, true)};
+            entries[list->count++] = (RbvEntry){.name = name,
+                                                .kind = "",
+                                                .count = 1,
+                                                .resultant = -1,
+                                                .power = -1,
+                                                .first = add_column(columns, name, NULL, unit, true)};
     }
     columns->result->natural.shown = !record->options.rigid_rows;
 }
@@ -374,7 +438,8 @@ static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions
         body_columns(record, columns);
     record->first_state = result->column_count;
     for (int32_t k = 0; options->states && k < record->system->model->states.count; k++)
-        add_column(columns, record->system->model->states.items[k].name, NULL, copy(columns, record->system->model->states.items[k].unit), false);
+        add_column(columns, record->system->model->states.items[k].name, NULL,
+                   copy(columns, record->system->model->states.items[k].unit), false);
     record->first_multiplier = result->column_count;
     if (options->rigid)
         multiplier_columns(record, columns);
@@ -438,9 +503,11 @@ RbvRecord *rbv_record_create(const RbvSystem *system, const RbvReactions *reacti
     record->output_judged = calloc((size_t)model->outputs.count + 1, sizeof(bool));
     record->valueless = calloc((size_t)model->outputs.count + 1, sizeof *record->valueless);
     record->chosen = malloc((size_t)model->variables.count + 1);
-    record->multiplier = calloc((size_t)(options->rigid ? options->rigid->coordinates.own_rows : 0) + 1, sizeof *record->multiplier);
+    record->multiplier =
+        calloc((size_t)(options->rigid ? options->rigid->coordinates.own_rows : 0) + 1, sizeof *record->multiplier);
     record->combination = malloc((2 * (size_t)(combines ? system->row_count : 0) + 1) * sizeof(double));
-    bool good = record->work && record->second && record->last_quat && record->printed && record->output_judged && record->valueless && record->chosen && record->combination && record->multiplier;
+    bool good = record->work && record->second && record->last_quat && record->printed && record->output_judged &&
+                record->valueless && record->chosen && record->combination && record->multiplier;
     if (good)
         good = make_columns(record, &columns, reactions);
     if (!good) {

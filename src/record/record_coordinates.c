@@ -55,7 +55,8 @@ static void basics(Noting *n) {
     for (int32_t k = 0; !n->lost && k < natural->basic_count; k++) {
         char name[NAME];
         name_basic(n, k, name);
-        n->to->basics[k] = (RbvBasicNote){.name = keep(n, name), .vector = natural->basics[k].vector, .ground = natural->basics[k].column < 0};
+        n->to->basics[k] = (RbvBasicNote){
+            .name = keep(n, name), .vector = natural->basics[k].vector, .ground = natural->basics[k].column < 0};
         n->to->basics[k].bodies = room(n, natural->basics[k].users, sizeof(char *));
     }
     for (int32_t b = 1; !n->lost && b < n->system->bodies.count; b++)
@@ -81,9 +82,11 @@ static void bodies(Noting *n) {
         if (body->form == RBV_NATURAL_ROD)
             snprintf(type, sizeof type, "%d points (a rod)", (int)points);
         else if (body->form != RBV_NATURAL_SCALAR)
-            snprintf(type, sizeof type, vectors ? "%d point%s, %d vector%s" : "%d point%s", (int)points, points == 1 ? "" : "s", (int)vectors, vectors == 1 ? "" : "s");
+            snprintf(type, sizeof type, vectors ? "%d point%s, %d vector%s" : "%d point%s", (int)points,
+                     points == 1 ? "" : "s", (int)vectors, vectors == 1 ? "" : "s");
         RbvBodyNote *note = &n->to->bodies[n->to->body_count++];
-        *note = (RbvBodyNote){keep(n, n->system->model->bodies.items[b].name), keep(n, type), body->form == RBV_NATURAL_SCALAR ? 1 : numbers, 0, body->form != RBV_NATURAL_CROSSED};
+        *note = (RbvBodyNote){keep(n, n->system->model->bodies.items[b].name), keep(n, type),
+                              body->form == RBV_NATURAL_SCALAR ? 1 : numbers, 0, body->form != RBV_NATURAL_CROSSED};
         for (int32_t k = 0; k < natural->row_count; k++)
             note->rows += natural->rows[k].body == b;
     }
@@ -126,30 +129,43 @@ static void rows(Noting *n) {
     const RbvNatural *natural = n->natural;
     n->to->rows = room(n, natural->row_count, sizeof *n->to->rows);
     for (int32_t k = 0; !n->lost && k < natural->row_count; k++)
-        n->to->rows[k] = (RbvRigidNote){keep(n, n->system->model->bodies.items[natural->rows[k].body].name), held(n, k)};
+        n->to->rows[k] =
+            (RbvRigidNote){keep(n, n->system->model->bodies.items[natural->rows[k].body].name), held(n, k)};
     n->to->row_count = n->lost ? 0 : natural->row_count;
 }
 
 /* "distance(a.P, b.Q)", "angle(b)": of which points and axes. */
 static void describe_number(const RbvModel *model, const RbvMeasure *measure, char text[3 * NAME]) {
-    const char *one = model->markers.items[measure->marker[0]].name, *other = model->markers.items[measure->marker[1]].name;
+    const char *one = model->markers.items[measure->marker[0]].name,
+               *other = model->markers.items[measure->marker[1]].name;
     if (measure->kind == RBV_MEASURE_OFFSET)
         snprintf(text, 3 * NAME, "%c of %s along axes of %s", "xyz"[measure->axis % 3], other, one);
     else if (measure->kind == RBV_MEASURE_TURN)
         snprintf(text, 3 * NAME, "angle of %s", other);
     else
-        snprintf(text, 3 * NAME, "%s from %s to %s", measure->kind == RBV_MEASURE_DISTANCE ? "distance" : measure->kind == RBV_MEASURE_DIRECTION ? "direction" : "angle", one, other);
+        snprintf(text, 3 * NAME, "%s from %s to %s",
+                 measure->kind == RBV_MEASURE_DISTANCE    ? "distance"
+                 : measure->kind == RBV_MEASURE_DIRECTION ? "direction"
+                                                          : "angle",
+                 one, other);
 }
 
-/* The names of columns are made of it: no blank and no comma. A joint's coordinate, a name of the model, else of the drive or spring that acts along it. */
+/* The names of columns are made of it: no blank and no comma. A joint's coordinate, a name of the model, else of the
+ * drive or spring that acts along it. */
 static void name_number(const RbvModel *model, int32_t m, char text[2 * NAME]) {
     const RbvMeasure *measure = &model->measures.items[m];
     bool length = measure->kind == RBV_MEASURE_DISTANCE || measure->kind == RBV_MEASURE_OFFSET;
-    for (int32_t k = 0; k < model->joints.count && measure->kind != RBV_MEASURE_DISTANCE && measure->kind != RBV_MEASURE_DIRECTION && measure->kind != RBV_MEASURE_TURN; k++)
-        if (model->joints.items[k].marker[0] == measure->marker[0] && model->joints.items[k].marker[1] == measure->marker[1]) {
+    for (int32_t k = 0; k < model->joints.count && measure->kind != RBV_MEASURE_DISTANCE &&
+                        measure->kind != RBV_MEASURE_DIRECTION && measure->kind != RBV_MEASURE_TURN;
+         k++)
+        if (model->joints.items[k].marker[0] == measure->marker[0] &&
+            model->joints.items[k].marker[1] == measure->marker[1]) {
             const char *along = rbv_direction_name((int)measure->axis);
             bool slides = model->joints.items[k].coordinates & (1 << measure->axis);
-            snprintf(text, 2 * NAME, "%s.%s", model->joints.items[k].name, !length ? "angle" : slides ? "distance" : along);
+            snprintf(text, 2 * NAME, "%s.%s", model->joints.items[k].name,
+                     !length  ? "angle"
+                     : slides ? "distance"
+                              : along);
             return;
         }
     for (int32_t k = 0; k < model->coordinates.count; k++)
@@ -163,7 +179,8 @@ static void name_number(const RbvModel *model, int32_t m, char text[2 * NAME]) {
             return;
         }
     for (int32_t k = 0; k < model->loads.count; k++)
-        if (model->loads.items[k].measure_count > 0 && model->loads.items[k].measure[0] == m && model->loads.items[k].name) {
+        if (model->loads.items[k].measure_count > 0 && model->loads.items[k].measure[0] == m &&
+            model->loads.items[k].name) {
             snprintf(text, 2 * NAME, "%s.%s", model->loads.items[k].name, length ? "length" : "angle");
             return;
         }
@@ -183,11 +200,15 @@ const char *rbv_record_number(RbvResult *result, const RbvSystem *system, int32_
 }
 
 const char *rbv_record_number_row(int32_t kind) {
-    return kind == RBV_NUMBER_DISTANCE ? "|d|^2 - s^2, d from the first point to the second" : kind == RBV_NUMBER_OFFSET ? "s - u . d, u the axis, d from the first point to the second" : "sin(psi) e . f - cos(psi) g . f, e and g square on the first, f on the second";
+    return kind == RBV_NUMBER_DISTANCE ? "|d|^2 - s^2, d from the first point to the second"
+           : kind == RBV_NUMBER_OFFSET
+               ? "s - u . d, u the axis, d from the first point to the second"
+               : "sin(psi) e . f - cos(psi) g . f, e and g square on the first, f on the second";
 }
 
 static void numbers(Noting *n, RbvResult *result) {
-    static const char *const kinds[] = {[RBV_NUMBER_DISTANCE] = "distance", [RBV_NUMBER_OFFSET] = "offset", [RBV_NUMBER_ANGLE] = "angle"};
+    static const char *const kinds[] = {
+        [RBV_NUMBER_DISTANCE] = "distance", [RBV_NUMBER_OFFSET] = "offset", [RBV_NUMBER_ANGLE] = "angle"};
     const RbvNatural *natural = n->natural;
     n->to->measured = room(n, natural->number_count, sizeof *n->to->measured);
     for (int32_t k = 0; !n->lost && k < natural->number_count; k++) {
@@ -195,13 +216,17 @@ static void numbers(Noting *n, RbvResult *result) {
         char of[3 * NAME];
         describe_number(n->system->model, &n->system->model->measures.items[natural->numbers[k].measure], of);
         n->lost = !name;
-        n->to->measured[k] = (RbvNumberNote){name, keep(n, of), kinds[natural->numbers[k].kind], rbv_record_number_row((int32_t)natural->numbers[k].kind)};
+        n->to->measured[k] = (RbvNumberNote){name, keep(n, of), kinds[natural->numbers[k].kind],
+                                             rbv_record_number_row((int32_t)natural->numbers[k].kind)};
     }
     n->to->measured_count = n->lost ? 0 : natural->number_count;
 }
 
 const char *rbv_record_rigid_row(RbvResult *result, const RbvSystem *system, int32_t k) {
-    Noting n = {.system = system, .natural = rbv_natural_of(&system->coordinates), .arena = &result->arena, .to = &result->coordinates};
+    Noting n = {.system = system,
+                .natural = rbv_natural_of(&system->coordinates),
+                .arena = &result->arena,
+                .to = &result->coordinates};
     const char *text = held(&n, k);
     return n.lost ? NULL : text;
 }
@@ -211,7 +236,10 @@ bool rbv_record_coordinates(RbvResult *result, const RbvSystem *system) {
         return rbv_record_tree(result, system);
     if (!rbv_is_natural(&system->coordinates))
         return true;
-    Noting n = {.system = system, .natural = rbv_natural_of(&system->coordinates), .arena = &result->arena, .to = &result->coordinates};
+    Noting n = {.system = system,
+                .natural = rbv_natural_of(&system->coordinates),
+                .arena = &result->arena,
+                .to = &result->coordinates};
     n.to->kind = system->coordinates.kind->name;
     n.to->numbers = system->coordinates.size;
     for (int32_t k = 0; k < system->row_count; k++)

@@ -51,8 +51,12 @@ static void bodies(Copier *c) {
             continue;
         RbvInfoBody *to = &c->to->bodies[c->to->body_count++];
         of[b] = to;
-        *to = (RbvInfoBody){.name = keep(c, body->name), .mass = body->mass, .centroid = {body->centroid.x, body->centroid.y, body->centroid.z},
-                            .moments = body->particle ? 0 : spatial ? 3 : 1};
+        *to = (RbvInfoBody){.name = keep(c, body->name),
+                            .mass = body->mass,
+                            .centroid = {body->centroid.x, body->centroid.y, body->centroid.z},
+                            .moments = body->particle ? 0
+                                       : spatial      ? 3
+                                                      : 1};
         if (spatial)
             rbv_small_eigenvalues(body->inertia, to->moment);
         else
@@ -82,7 +86,8 @@ static void joints(Copier *c) {
     for (int32_t k = 0; !c->lost && k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         to->joint_kinds[k] = (RbvInfoCount){NULL, 0};
-        to->joints[to->joint_count++] = (RbvInfoJoint){keep(c, joint->name), joint->kind->name, keep(c, model->markers.items[joint->marker[0]].name),
+        to->joints[to->joint_count++] = (RbvInfoJoint){keep(c, joint->name), joint->kind->name,
+                                                       keep(c, model->markers.items[joint->marker[0]].name),
                                                        keep(c, model->markers.items[joint->marker[1]].name)};
     }
     for (int32_t k = 0; !c->lost && k < model->joints.count; k++)
@@ -114,10 +119,13 @@ static void constraints_and_drives(Copier *c) {
     const RbvModel *model = c->model;
     RbvInfoItem *to = items(c, &c->to->constraints, model->constraints.count - model->requirement_count);
     for (int32_t k = 0; to && k < model->constraints.count - model->requirement_count; k++)
-        to[c->to->constraints.count++] = (RbvInfoItem){.name = keep(c, model->constraints.items[k].name), .word = model->constraints.items[k].on_rates ? "velocity" : "equation"};
+        to[c->to->constraints.count++] =
+            (RbvInfoItem){.name = keep(c, model->constraints.items[k].name),
+                          .word = model->constraints.items[k].on_rates ? "velocity" : "equation"};
     to = items(c, &c->to->drives, model->drives.count);
     for (int32_t k = 0; to && k < model->drives.count; k++)
-        to[c->to->drives.count++] = (RbvInfoItem){.name = keep(c, model->drives.items[k].name), .word = keep(c, model->drives.items[k].coordinate)};
+        to[c->to->drives.count++] = (RbvInfoItem){.name = keep(c, model->drives.items[k].name),
+                                                  .word = keep(c, model->drives.items[k].coordinate)};
 }
 
 static void constants(Copier *c) {
@@ -125,13 +133,19 @@ static void constants(Copier *c) {
     RbvInfoItem *to = items(c, &c->to->parameters, model->parameters.count);
     for (int32_t k = 0; to && k < model->parameters.count; k++) {
         const RbvParameter *p = &model->parameters.items[k];
-        to[c->to->parameters.count++] = (RbvInfoItem){.name = keep(c, p->name), .word = p->option ? keep(c, p->option) : NULL, .unit = unit_of(c, &p->dimension), .value = p->value};
+        to[c->to->parameters.count++] = (RbvInfoItem){.name = keep(c, p->name),
+                                                      .word = p->option ? keep(c, p->option) : NULL,
+                                                      .unit = unit_of(c, &p->dimension),
+                                                      .value = p->value};
     }
     to = items(c, &c->to->tables, model->tables.count);
     for (int32_t k = 0; to && k < model->tables.count; k++) {
         const RbvTable *t = &model->tables.items[k];
         RbvInfoItem *item = &to[c->to->tables.count++];
-        *item = (RbvInfoItem){.name = keep(c, t->name), .unit = unit_of(c, &t->y), .unit_x = unit_of(c, &t->x), .word = rbv_spline_is_periodic(t->spline) ? "periodic" : NULL};
+        *item = (RbvInfoItem){.name = keep(c, t->name),
+                              .unit = unit_of(c, &t->y),
+                              .unit_x = unit_of(c, &t->x),
+                              .word = rbv_spline_is_periodic(t->spline) ? "periodic" : NULL};
         rbv_spline_range(t->spline, &item->from, &item->to);
     }
 }
@@ -148,9 +162,12 @@ static void coordinates(Copier *c) {
     const RbvModel *model = c->model;
     RbvInfoItem *to = items(c, &c->to->coordinates, model->coordinates.count);
     for (int32_t k = 0; to && k < model->coordinates.count; k++) {
-        const RbvCoordinateRef of = {.measure = model->coordinates.items[k].measure, .named = model->coordinates.items[k].measure >= 0 ? -1 : k};
+        const RbvCoordinateRef of = {.measure = model->coordinates.items[k].measure,
+                                     .named = model->coordinates.items[k].measure >= 0 ? -1 : k};
         RbvExprDimension dimension = rbv_coordinate_dimension(model, &of);
-        to[c->to->coordinates.count++] = (RbvInfoItem){.name = keep(c, model->coordinates.items[k].name), .word = keep(c, model->coordinates.items[k].text), .unit = unit_of(c, &dimension)};
+        to[c->to->coordinates.count++] = (RbvInfoItem){.name = keep(c, model->coordinates.items[k].name),
+                                                       .word = keep(c, model->coordinates.items[k].text),
+                                                       .unit = unit_of(c, &dimension)};
     }
 }
 
@@ -159,26 +176,35 @@ static void initial_and_outputs(Copier *c) {
     RbvInfoItem *to = items(c, &c->to->initial, model->initial.count);
     for (int32_t k = 0; to && k < model->initial.count; k++) {
         const RbvInitial *initial = &model->initial.items[k];
-        to[c->to->initial.count++] = (RbvInfoItem){.name = keep(c, initial->coordinate), .value = initial->value,
-                                                   .unit = unit_of_coordinate(c, &initial->of)};
+        to[c->to->initial.count++] = (RbvInfoItem){
+            .name = keep(c, initial->coordinate), .value = initial->value, .unit = unit_of_coordinate(c, &initial->of)};
     }
     to = items(c, &c->to->outputs, model->outputs.count);
     for (int32_t k = 0; to && k < model->outputs.count; k++)
-        to[c->to->outputs.count++] = (RbvInfoItem){.name = keep(c, model->outputs.items[k].name), .unit = keep(c, model->outputs.items[k].unit)};
+        to[c->to->outputs.count++] =
+            (RbvInfoItem){.name = keep(c, model->outputs.items[k].name), .unit = keep(c, model->outputs.items[k].unit)};
 }
 
 static void stops_and_events(Copier *c) {
     const RbvModel *model = c->model;
-    static const char *const things[] = {[RBV_CONDITION_JOINT] = "joint", [RBV_CONDITION_CONSTRAINT] = "constraint", [RBV_CONDITION_DRIVE] = "drive", [RBV_CONDITION_LOAD] = "load", [RBV_CONDITION_STOP] = "stop"};
+    static const char *const things[] = {[RBV_CONDITION_JOINT] = "joint",
+                                         [RBV_CONDITION_CONSTRAINT] = "constraint",
+                                         [RBV_CONDITION_DRIVE] = "drive",
+                                         [RBV_CONDITION_LOAD] = "load",
+                                         [RBV_CONDITION_STOP] = "stop"};
     RbvInfoItem *to = items(c, &c->to->stops, model->stops.count);
     for (int32_t k = 0; to && k < model->stops.count; k++)
-        to[c->to->stops.count++] = (RbvInfoItem){.name = keep(c, model->stops.items[k].name), .word = keep(c, model->stops.items[k].coordinate)};
+        to[c->to->stops.count++] = (RbvInfoItem){.name = keep(c, model->stops.items[k].name),
+                                                 .word = keep(c, model->stops.items[k].coordinate)};
     to = items(c, &c->to->events, model->happenings.count);
     for (int32_t k = 0; to && k < model->happenings.count; k++)
-        to[c->to->events.count++] = (RbvInfoItem){.name = keep(c, model->happenings.items[k].name), .word = model->happenings.items[k].deed == RBV_EVENT_STOP ? "stop" : "mark"};
+        to[c->to->events.count++] =
+            (RbvInfoItem){.name = keep(c, model->happenings.items[k].name),
+                          .word = model->happenings.items[k].deed == RBV_EVENT_STOP ? "stop" : "mark"};
     to = items(c, &c->to->conditions, model->conditions.count);
     for (int32_t k = 0; to && k < model->conditions.count; k++)
-        to[c->to->conditions.count++] = (RbvInfoItem){.name = keep(c, model->conditions.items[k].name), .word = things[model->conditions.items[k].of]};
+        to[c->to->conditions.count++] = (RbvInfoItem){.name = keep(c, model->conditions.items[k].name),
+                                                      .word = things[model->conditions.items[k].of]};
 }
 
 /* What has equations of its own, and what is required of the motion. */
@@ -186,17 +212,22 @@ static void equations(Copier *c) {
     const RbvModel *model = c->model;
     RbvInfoItem *to = items(c, &c->to->states, model->states.count);
     for (int32_t k = 0; to && k < model->states.count; k++)
-        to[c->to->states.count++] = (RbvInfoItem){.name = keep(c, model->states.items[k].name), .unit = keep(c, model->states.items[k].unit)};
+        to[c->to->states.count++] =
+            (RbvInfoItem){.name = keep(c, model->states.items[k].name), .unit = keep(c, model->states.items[k].unit)};
     to = items(c, &c->to->generalized, model->generalized.count);
     for (int32_t k = 0; to && k < model->generalized.count; k++)
-        to[c->to->generalized.count++] = (RbvInfoItem){.name = keep(c, model->generalized.items[k].name), .unit = keep(c, model->generalized.items[k].unit)};
+        to[c->to->generalized.count++] = (RbvInfoItem){.name = keep(c, model->generalized.items[k].name),
+                                                       .unit = keep(c, model->generalized.items[k].unit)};
     int32_t first = model->constraints.count - model->requirement_count;
     to = items(c, &c->to->required, model->requirement_count);
     for (int32_t k = first; to && k < model->constraints.count; k++)
-        to[c->to->required.count++] = (RbvInfoItem){.name = keep(c, model->constraints.items[k].name), .word = model->constraints.items[k].on_rates ? "velocity" : "equation"};
+        to[c->to->required.count++] =
+            (RbvInfoItem){.name = keep(c, model->constraints.items[k].name),
+                          .word = model->constraints.items[k].on_rates ? "velocity" : "equation"};
     to = items(c, &c->to->actuators, model->actuators.count);
     for (int32_t k = 0; to && k < model->actuators.count; k++)
-        to[c->to->actuators.count++] = (RbvInfoItem){.name = keep(c, model->actuators.items[k].name), .word = keep(c, model->actuators.items[k].coordinate)};
+        to[c->to->actuators.count++] = (RbvInfoItem){.name = keep(c, model->actuators.items[k].name),
+                                                     .word = keep(c, model->actuators.items[k].coordinate)};
 }
 
 static void files(Copier *c) {
@@ -224,8 +255,16 @@ bool rbv_record_info(RbvResult *result, const RbvState *state) {
     RbvMachine machine = rbv_machine_of(state);
     machine.corrected = -1; /* nothing is assembled */
     Copier c = {.model = model, .arena = &result->arena, .to = &result->info};
-    *c.to = (RbvInfo){.found = true, .spatial = model->space == RBV_SPATIAL, .has_motion = model->has_motion, .from = model->from, .to = model->to, .step = model->step,
-                      .gravity = {model->gravity.x, model->gravity.y, model->gravity.z}, .rows = rows_that_hold(system), .mass = machine.mass, .size = machine.size};
+    *c.to = (RbvInfo){.found = true,
+                      .spatial = model->space == RBV_SPATIAL,
+                      .has_motion = model->has_motion,
+                      .from = model->from,
+                      .to = model->to,
+                      .step = model->step,
+                      .gravity = {model->gravity.x, model->gravity.y, model->gravity.z},
+                      .rows = rows_that_hold(system),
+                      .mass = machine.mass,
+                      .size = machine.size};
     bodies(&c);
     joints(&c);
     loads(&c);

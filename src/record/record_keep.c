@@ -1,4 +1,5 @@
-/* What a record has gathered besides its samples, kept with a run that may be continued: verdicts and their changes, errors, turns of coordinates, the audit, notes. */
+/* What a record has gathered besides its samples, kept with a run that may be continued: verdicts and their changes,
+ * errors, turns of coordinates, the audit, notes. */
 #include "record/record.h"
 
 #include "base/diagnostics.h"
@@ -28,7 +29,8 @@ static void keep_changes(RbvArchive *archive, RbvResult *result) {
         if (!archive->from)
             continue;
         result->change_count = k == 0 ? 0 : result->change_count;
-        bool good = change.column >= 0 && change.column < result->column_count && rbv_result_change(result, change.column, change.verdict, change.time);
+        bool good = change.column >= 0 && change.column < result->column_count &&
+                    rbv_result_change(result, change.column, change.verdict, change.time);
         archive->broken = archive->broken || !good;
     }
 }

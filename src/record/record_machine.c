@@ -1,4 +1,5 @@
-/* What machine it is: its size, its mass, what assembly made of the poses given; and bodies whose inertia is out of all proportion. A slip of a unit shows in them. */
+/* What machine it is: its size, its mass, what assembly made of the poses given; and bodies whose inertia is out of all
+ * proportion. A slip of a unit shows in them. */
 #include "record/record.h"
 
 #include "base/diagnostics.h"
@@ -7,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A radius of gyration beyond so many times the size of the body and of the mechanism, or below this part of what reaches furthest from the centroid, is no design. A wrong
- * prefix is a factor of 30 (g for kg), 100 (kg.cm^2) or 1000 (kg.mm^2) in the radius; machines that were designed keep within 0.05 and 1, a shaft that stands for all that it
- * drives comes to 4. */
+/* A radius of gyration beyond so many times the size of the body and of the mechanism, or below this part of what
+ * reaches furthest from the centroid, is no design. A wrong prefix is a factor of 30 (g for kg), 100 (kg.cm^2) or
+ * 1000 (kg.mm^2) in the radius; machines that were designed keep within 0.05 and 1, a shaft that stands for all that
+ * it drives comes to 4. */
 #define ROUNDING 1e-12 /* [m] of places; no machine is as small */
 #define RADIUS_MOST 8.0
 #define RADIUS_LEAST 2e-3
@@ -25,7 +27,8 @@ static void include(Box *box, RbvVec3 p) {
     box->high = rbv_vec3(fmax(box->high.x, p.x), fmax(box->high.y, p.y), fmax(box->high.z, p.z));
 }
 
-/* The longest edge of the box, along ground's axes, around the markers that joints and loads use and the centroids of bodies. */
+/* The longest edge of the box, along ground's axes, around the markers that joints and loads use and the centroids of
+ * bodies. */
 static double size_of(const RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -43,7 +46,8 @@ static double size_of(const RbvState *state) {
     return isfinite(longest) && longest > ROUNDING ? longest : 0;
 }
 
-/* How far a body stands from its starting pose: its frame's origin [m], and its turn [rad] up to half a turn, from |A - A0|^2 = 8 sin(angle/2)^2. */
+/* How far a body stands from its starting pose: its frame's origin [m], and its turn [rad] up to half a turn, from |A -
+ * A0|^2 = 8 sin(angle/2)^2. */
 static double correction_of(const RbvState *state, int32_t b, double *angle) {
     const RbvBody *body = &state->system->model->bodies.items[b];
     const RbvBodyState *now = &state->bodies[b];
@@ -63,7 +67,8 @@ RbvMachine rbv_machine_of(const RbvState *state) {
     RbvMachine machine = {.size = size_of(state), .corrected = -1};
     double most = -1;
     for (int32_t b = 1; b < model->bodies.count; b++) {
-        double angle, distance = correction_of(state, b, &angle), reach = fmax(rbv_state_body_arm(state, b), 1e-3 * machine.size);
+        double angle, distance = correction_of(state, b, &angle),
+                      reach = fmax(rbv_state_body_arm(state, b), 1e-3 * machine.size);
         distance = distance <= CORRECTION_LEAST * machine.size ? 0 : distance;
         angle = angle <= CORRECTION_LEAST ? 0 : angle;
         machine.mass += model->bodies.items[b].mass;
@@ -100,7 +105,8 @@ static void find_reaches(const RbvSystem *system, double *reach) {
         reach[b] = 0;
     for (int32_t n = 0; n < system->used_marker_count; n++) {
         const RbvMarker *marker = &model->markers.items[system->used_marker[n]];
-        reach[marker->body] = fmax(reach[marker->body], rbv_norm(rbv_sub(marker->at, model->bodies.items[marker->body].centroid)));
+        reach[marker->body] =
+            fmax(reach[marker->body], rbv_norm(rbv_sub(marker->at, model->bodies.items[marker->body].centroid)));
     }
 }
 
@@ -110,8 +116,10 @@ static void note_friction(const RbvState *state, double size, RbvDiagnostics *di
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         if (size > 0 && joint->sizes->friction > 0 && joint->sizes->friction_radius > RADIUS_MOST * size)
-            rbv_diagnose(diagnostics, RBV_NOTE, model->file, joint->where, "friction in '%s' has a radius of %.4g m, while the mechanism is %.3g m large: is a unit wrong?", joint->name,
-                         joint->sizes->friction_radius, size);
+            rbv_diagnose(
+                diagnostics, RBV_NOTE, model->file, joint->where,
+                "friction in '%s' has a radius of %.4g m, while the mechanism is %.3g m large: is a unit wrong?",
+                joint->name, joint->sizes->friction_radius, size);
     }
 }
 
@@ -125,16 +133,19 @@ bool rbv_note_inertias(const RbvState *state, RbvDiagnostics *diagnostics) {
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         const double *J = body->inertia;
-        double moment = model->space == RBV_SPATIAL ? 0.5 * (J[0] + J[1] + J[2]) : J[2], radius = sqrt(moment / body->mass), reach = reaches[b];
+        double moment = model->space == RBV_SPATIAL ? 0.5 * (J[0] + J[1] + J[2]) : J[2],
+               radius = sqrt(moment / body->mass), reach = reaches[b];
         if (body->particle || !(body->mass > 0) || !(moment > 0))
             continue;
         if (radius > RADIUS_MOST * fmax(reach, size) && fmax(reach, size) > 0)
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, body->where,
-                         "mass %.4g kg and inertia %.4g kg.m^2 of '%s' make a radius of gyration of %.3g m, while the mechanism is %.3g m large: is a unit wrong?",
+                         "mass %.4g kg and inertia %.4g kg.m^2 of '%s' make a radius of gyration of %.3g m, while the "
+                         "mechanism is %.3g m large: is a unit wrong?",
                          body->mass, moment, body->name, radius, fmax(reach, size));
         else if (radius < RADIUS_LEAST * reach)
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, body->where,
-                         "mass %.4g kg and inertia %.4g kg.m^2 of '%s' make a radius of gyration of %.3g m, while its markers reach %.3g m from its centroid: is a unit wrong?",
+                         "mass %.4g kg and inertia %.4g kg.m^2 of '%s' make a radius of gyration of %.3g m, while its "
+                         "markers reach %.3g m from its centroid: is a unit wrong?",
                          body->mass, moment, body->name, radius, reach);
     }
     free(reaches);

@@ -1,5 +1,7 @@
-/* What an output is made of where its value is the first, the least or the largest: g = sum of |df/dx| over what it reads, for each dimension of x, and the largest part of its sums. An x that is known to rounding r
- * moves the output by g r at most, and the sums round by themselves, so that a page can tell a value from what rounding has left of a difference. */
+/* What an output is made of where its value is the first, the least or the largest: g = sum of |df/dx| over what it
+ * reads, for each dimension of x, and the largest part of its sums. An x that is known to rounding r moves the output
+ * by g r at most, and the sums round by themselves, so that a page can tell a value from what rounding has left of a
+ * difference. */
 #include "record/record.h"
 
 #include <math.h>
@@ -9,7 +11,8 @@
 static void look(const RbvRecord *record, const RbvExpr *expr, RbvMix *mix, int at) {
     const char *without;
     int32_t n = rbv_expr_variable_count(expr);
-    double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + (size_t)n * (size_t)n, *gain = mix->gain[at];
+    double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + (size_t)n * (size_t)n,
+           *gain = mix->gain[at];
     memset(gain, 0, RBV_DIM_COUNT * sizeof *gain);
     double part = rbv_expr_parts(expr, x, scratch);
     mix->part[at] = isfinite(part) ? part : 0;
@@ -17,7 +20,8 @@ static void look(const RbvRecord *record, const RbvExpr *expr, RbvMix *mix, int 
         return;
     rbv_expr_jet(expr, x, scratch, gradient, hessian);
     for (int32_t v = 0; v < n; v++) {
-        RbvDimension of = rbv_exponents_named(rbv_model_variable_dimension(record->system->model, rbv_expr_variable(expr, v)).exponents);
+        RbvDimension of = rbv_exponents_named(
+            rbv_model_variable_dimension(record->system->model, rbv_expr_variable(expr, v)).exponents);
         if (of < RBV_DIM_COUNT && isfinite(gradient[v]))
             gain[of] += fabs(gradient[v]);
     }
@@ -26,7 +30,8 @@ static void look(const RbvRecord *record, const RbvExpr *expr, RbvMix *mix, int 
 void rbv_record_mix(RbvRecord *record, int32_t output, double value) {
     const RbvExpr *expr = record->system->model->outputs.items[output].value;
     RbvMix *mix = &record->mixes[output];
-    const bool taken[RBV_MIX_COUNT] = {!mix->known, !mix->known || value < mix->value[RBV_MIX_LEAST], !mix->known || value > mix->value[RBV_MIX_MOST]};
+    const bool taken[RBV_MIX_COUNT] = {!mix->known, !mix->known || value < mix->value[RBV_MIX_LEAST],
+                                       !mix->known || value > mix->value[RBV_MIX_MOST]};
     int made = -1;
     for (int k = 0; k < RBV_MIX_COUNT; k++) {
         if (!taken[k])

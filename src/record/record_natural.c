@@ -1,8 +1,12 @@
-/* Multipliers of natural coordinates as the forces they stand for, and what joints do to bodies by the equations of each body; see record.h.
+/* Multipliers of natural coordinates as the forces they stand for, and what joints do to bodies by the equations of
+ * each body; see record.h.
  *
- *   |d|^2 = L^2: tension of the bar N = 2 lambda L (R000-75)       a . b = c: the couple lambda |a x b| on b about a x b, the opposite on a (R000-77, R000-85)
- *   linear rows: parallel forces in equilibrium, lambda on the last (R000-79)       u . u = 1: along u, no force (R000-86)
- *   a number z of q (--mixed): lambda Psi_z, the effort that its row hands on to the bodies: on the second along z, the opposite on the first (R000-81, R000-87)
+ *   |d|^2 = L^2: tension of the bar N = 2 lambda L (R000-75)       a . b = c: the couple lambda |a x b| on b about a x
+ *     b, the opposite on a (R000-77, R000-85)
+ *   linear rows: parallel forces in equilibrium, lambda on the last (R000-79)       u . u = 1: along u, no force
+ *     (R000-86)
+ *   a number z of q (--mixed): lambda Psi_z, the effort that its row hands on to the bodies: on the second along z, the
+ *     opposite on the first (R000-81, R000-87)
  *   a row of a joint: -lambda along what it holds on its second; a drive: its effort -lambda
  */
 #include "record/record.h"
@@ -20,7 +24,8 @@ static RbvVec3 core_vector(const RbvNatural *n, RbvCoreVector a, const double *q
 }
 
 /* Meaning, value and unit of a rigid row's multiplier. */
-static void mean_rigid(const RbvNatural *n, const RbvRigidRow *row, const double *q, double lambda, RbvMultiplierNote *note) {
+static void mean_rigid(const RbvNatural *n, const RbvRigidRow *row, const double *q, double lambda,
+                       RbvMultiplierNote *note) {
     const RbvNaturalBody *body = &n->bodies[row->body];
     note->meant = true;
     switch (row->kind) {
@@ -39,11 +44,14 @@ static void mean_rigid(const RbvNatural *n, const RbvRigidRow *row, const double
     case RBV_RIGID_DOT:
         note->brief = "couple";
         note->meaning = "couple on the second about first x second, the opposite on the first";
-        note->value = lambda * rbv_norm(rbv_cross(core_vector(n, body->a[row->i], q), core_vector(n, body->a[row->j], q)));
+        note->value =
+            lambda * rbv_norm(rbv_cross(core_vector(n, body->a[row->i], q), core_vector(n, body->a[row->j], q)));
         note->unit = "N.m";
         return;
     case RBV_RIGID_LINEAR:
-        note->meaning = n->basics[n->uses[row->i].basic].vector ? "couples in equilibrium: on this vector along the axis, per unit of length" : "parallel forces in equilibrium: on this point along the axis";
+        note->meaning = n->basics[n->uses[row->i].basic].vector
+                            ? "couples in equilibrium: on this vector along the axis, per unit of length"
+                            : "parallel forces in equilibrium: on this point along the axis";
         note->brief = n->basics[n->uses[row->i].basic].vector ? "couples" : "parallel forces";
         note->value = -lambda;
         note->unit = n->basics[n->uses[row->i].basic].vector ? "N.m" : "N";
@@ -52,10 +60,13 @@ static void mean_rigid(const RbvNatural *n, const RbvRigidRow *row, const double
 }
 
 /* Of the row of a number of q. */
-static void mean_number(const RbvNatural *n, const RbvNaturalNumber *number, const double *q, double lambda, RbvMultiplierNote *note) {
+static void mean_number(const RbvNatural *n, const RbvNaturalNumber *number, const double *q, double lambda,
+                        RbvMultiplierNote *note) {
     note->meant = true;
     note->holds = rbv_record_number_row((int32_t)number->kind);
-    note->meaning = number->kind == RBV_NUMBER_ANGLE ? "couple along the angle, on the second; the opposite on the first" : "force along the distance, on the second; the opposite on the first";
+    note->meaning = number->kind == RBV_NUMBER_ANGLE
+                        ? "couple along the angle, on the second; the opposite on the first"
+                        : "force along the distance, on the second; the opposite on the first";
     note->unit = number->kind == RBV_NUMBER_ANGLE ? "N.m" : "N";
     note->brief = number->kind == RBV_NUMBER_ANGLE ? "couple" : "force";
     note->value = lambda * rbv_natural_number_slope(n, number, q);
@@ -124,7 +135,8 @@ RbvStatus rbv_record_multipliers(RbvRecord *record, const RbvState *state, RbvRe
     return status;
 }
 
-bool rbv_record_multiplier(RbvRecord *record, const RbvState *state, int32_t own, int32_t at, double lambda, bool unique) {
+bool rbv_record_multiplier(RbvRecord *record, const RbvState *state, int32_t own, int32_t at, double lambda,
+                           bool unique) {
     const RbvNatural *n = rbv_natural_of(&state->system->coordinates);
     RbvMultiplierNote note;
     mean_rigid(n, &n->rows[own], state->q, lambda, &note);
@@ -143,7 +155,8 @@ double rbv_record_multiplier_share(const RbvState *state, int32_t own) {
 }
 
 /* A row of a joint, constraint or drive. */
-static void mean_row(RbvResult *result, const RbvSystem *system, int32_t k, double lambda, RbvMultiplierNote *note, bool *lost) {
+static void mean_row(RbvResult *result, const RbvSystem *system, int32_t k, double lambda, RbvMultiplierNote *note,
+                     bool *lost) {
     const RbvRow *row = &system->rows[k];
     const RbvModel *model = system->model;
     char text[400];
@@ -153,7 +166,8 @@ static void mean_row(RbvResult *result, const RbvSystem *system, int32_t k, doub
         snprintf(text, sizeof text, "%s.%s", model->joints.items[row->index].name, rbv_record_joint_row(system, k));
         note->row = copied(result, text, lost);
         note->holds = copied(result, rbv_record_joint_row(system, k), lost);
-        note->meaning = row->angular ? "couple of the joint along what it holds" : "force of the joint along what it holds";
+        note->meaning =
+            row->angular ? "couple of the joint along what it holds" : "force of the joint along what it holds";
         note->brief = row->angular ? "couple" : "force";
         note->unit = row->angular ? "N.m" : "N";
     } else if (row->owner == RBV_OWNER_DRIVE) {
@@ -208,7 +222,8 @@ static bool note_rows(RbvResult *result, const RbvState *state, const RbvNatural
     return to->rows && !lost;
 }
 
-/* Is all that the joint carries determined? These equations alone do not see what points of ground could do to each other. */
+/* Is all that the joint carries determined? These equations alone do not see what points of ground could do to each
+ * other. */
 static RbvVerdict joint_verdict(const RbvReactions *reactions, int32_t joint, bool unique) {
     RbvVerdict worst = unique ? RBV_UNIQUE : RBV_NOT_UNIQUE;
     for (int32_t c = 0; c < 6 && c < rbv_reactions_components(reactions, joint); c++)
@@ -231,7 +246,11 @@ static bool note_elements(RbvResult *result, const RbvReactions *reactions, cons
                     continue;
                 double sign = side ? 1 : -1;
                 const RbvVec3 F = rbv_scale(sign, joint->wrench.force), T = rbv_scale(sign, joint->wrench.torque);
-                to->elements[to->element_count++] = (RbvElementNote){body, copied(result, model->joints.items[k].name, &lost), joint_verdict(reactions, k, joint->unique), {F.x, F.y, F.z}, {T.x, T.y, T.z}};
+                to->elements[to->element_count++] = (RbvElementNote){body,
+                                                                     copied(result, model->joints.items[k].name, &lost),
+                                                                     joint_verdict(reactions, k, joint->unique),
+                                                                     {F.x, F.y, F.z},
+                                                                     {T.x, T.y, T.z}};
             }
     }
     return to->elements && !lost;

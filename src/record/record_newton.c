@@ -1,4 +1,5 @@
-/* How many unknowns and equations Newton's equilibrium has, their rank, and Gruebler's count beside it; see record.h. */
+/* How many unknowns and equations Newton's equilibrium has, their rank, and Gruebler's count beside it; see record.h.
+ */
 #include "record/record.h"
 
 #include <string.h>
@@ -6,12 +7,14 @@
 /* The names of the bodies that are balanced. */
 static bool keep_names(RbvResult *result, const RbvBodyBalance *balance) {
     const RbvModel *model = balance->system->model;
-    result->newton.bodies = rbv_arena_alloc(&result->arena, (size_t)model->bodies.count * sizeof *result->newton.bodies);
+    result->newton.bodies =
+        rbv_arena_alloc(&result->arena, (size_t)model->bodies.count * sizeof *result->newton.bodies);
     result->newton.body_count = 0;
     for (int32_t b = 1; result->newton.bodies && b < model->bodies.count; b++) {
         if (!balance->body[b])
             continue;
-        const char *name = rbv_arena_copy(&result->arena, model->bodies.items[b].name, strlen(model->bodies.items[b].name));
+        const char *name =
+            rbv_arena_copy(&result->arena, model->bodies.items[b].name, strlen(model->bodies.items[b].name));
         if (!name)
             return false;
         result->newton.bodies[result->newton.body_count++] = name;
@@ -27,9 +30,12 @@ bool rbv_record_newton(RbvRecord *record, const RbvState *state, const RbvSolvab
     if (!newton || (balance && !keep_names(result, balance)))
         return false;
     result->newton.found = true;
-    result->newton.unknowns = newton->unknowns - (whole ? record->system->held_count - record->system->row_count : 0); /* nothing acts on an idle spin */
+    result->newton.unknowns = newton->unknowns - (whole ? record->system->held_count - record->system->row_count
+                                                        : 0); /* nothing acts on an idle spin */
     result->newton.equations = newton->equations;
-    result->newton.rank = balance ? balance->rank : result->newton.unknowns - solvability->redundant; /* a self-stress for each redundant row */
+    result->newton.rank =
+        balance ? balance->rank
+                : result->newton.unknowns - solvability->redundant; /* a self-stress for each redundant row */
     result->newton.gruebler = balance ? balance->gruebler : result->mobility.gruebler;
     rbv_newton_system_destroy(whole);
     return true;

@@ -28,26 +28,32 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
     double none = NO_FORCE * largest_force(result);
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT, roll = joint->form == RBV_FORM_ROLL, rope = joint->form == RBV_FORM_DISTANCE && joint->unilateral;
+        bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT,
+             roll = joint->form == RBV_FORM_ROLL, rope = joint->form == RBV_FORM_DISTANCE && joint->unilateral;
         char name[RBV_NAME_ROOM], when[200];
-        if ((!cam && !belt && !roll && !rope) || (joint->unilateral && (strcmp(result->analysis, "simulate") == 0 || strcmp(result->analysis, "statics") == 0)))
+        if ((!cam && !belt && !roll && !rope) || (joint->unilateral && (strcmp(result->analysis, "simulate") == 0 ||
+                                                                        strcmp(result->analysis, "statics") == 0)))
             continue;
         snprintf(name, sizeof name, "%s.F", joint->name);
         int32_t column = rbv_result_find(result, name);
-        double least = column >= 0 && result->columns[column].has_error ? fmax(none, result->columns[column].error) : none;
+        double least =
+            column >= 0 && result->columns[column].has_error ? fmax(none, result->columns[column].error) : none;
         for (int32_t n = 0; column >= 0 && n < result->sample_count; n++) {
             double force = rbv_result_value(result, n, column);
             bool slack = belt && joint->sizes->preload > 0 && joint->sizes->preload < 0.5 * fabs(force);
             if (!(force < -least) && !slack)
                 continue;
-            snprintf(when, sizeof when, "%s = %.6g %s", time ? "t" : along->name, rbv_result_value(result, n, 0) / unit.factor, unit.text);
-            rbv_diagnose(diagnostics, RBV_WARNING, model->file, joint->where,
-                         cam     ? "the contact of cam '%s' would have to pull from %s on (F = %.4g N): a real follower lifts off"
-                         : roll  ? "the contact of '%s' would have to pull from %s on (F = %.4g N): a real one lifts off"
-                         : rope  ? "the rope '%s' would have to push from %s on (F = %.4g N): a real one goes slack"
-                         : slack ? "a strand of belt '%s' goes slack at %s (F = %.4g N needs a preload above half of it)"
-                                 : "the force of belt '%s' turns negative at %s (F = %.4g N): the other strand becomes the tight one",
-                         joint->name, when, force);
+            snprintf(when, sizeof when, "%s = %.6g %s", time ? "t" : along->name,
+                     rbv_result_value(result, n, 0) / unit.factor, unit.text);
+            rbv_diagnose(
+                diagnostics, RBV_WARNING, model->file, joint->where,
+                cam    ? "the contact of cam '%s' would have to pull from %s on (F = %.4g N): a real follower lifts off"
+                : roll ? "the contact of '%s' would have to pull from %s on (F = %.4g N): a real one lifts off"
+                : rope ? "the rope '%s' would have to push from %s on (F = %.4g N): a real one goes slack"
+                : slack ? "a strand of belt '%s' goes slack at %s (F = %.4g N needs a preload above half of it)"
+                        : "the force of belt '%s' turns negative at %s (F = %.4g N): the other strand becomes the "
+                          "tight one",
+                joint->name, when, force);
             break;
         }
     }
@@ -55,17 +61,19 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
 
 void rbv_note_valueless(const RbvRecord *record, const RbvModel *model, RbvDiagnostics *diagnostics) {
     const RbvResult *result = record->result;
-    RbvShownUnit unit = result->followed.shown.text ? result->followed.shown : (RbvShownUnit){result->columns[0].unit, 1};
+    RbvShownUnit unit =
+        result->followed.shown.text ? result->followed.shown : (RbvShownUnit){result->columns[0].unit, 1};
     for (int32_t k = 0; k < model->outputs.count; k++) {
         const RbvValueless *valueless = &record->valueless[k];
         char when[RBV_NAME_ROOM] = "";
         if (valueless->count == 0)
             continue;
         if (valueless->count < result->sample_count)
-            snprintf(when, sizeof when, " at %d of %d samples, first at %s = %.6g %s", (int)valueless->count, (int)result->sample_count,
-                     result->followed.parameter ? result->columns[0].name : "t", valueless->at / unit.factor, unit.text);
-        rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->outputs.items[k].where, "output '%s' has no value%s: %s", model->outputs.items[k].name, when,
-                     valueless->why);
+            snprintf(when, sizeof when, " at %d of %d samples, first at %s = %.6g %s", (int)valueless->count,
+                     (int)result->sample_count, result->followed.parameter ? result->columns[0].name : "t",
+                     valueless->at / unit.factor, unit.text);
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->outputs.items[k].where,
+                     "output '%s' has no value%s: %s", model->outputs.items[k].name, when, valueless->why);
     }
 }
 

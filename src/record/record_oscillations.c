@@ -1,7 +1,9 @@
 /* A mode in the user's names: how much each coordinate moves, and where its kinetic energy is.
  *
- * Coordinates that joints have by name, and place and turn of bodies that no such joint holds; of all bodies where that is less than the mechanism can do. A coordinate m moves by its
- * gradient on the twists of the shape. Generalized coordinates and the user's own states stand by their own names, behind v in the shape. The shape is divided by its largest component, a complex number: that one is 1 then, and others lead or lag it.
+ * Coordinates that joints have by name, and place and turn of bodies that no such joint holds; of all bodies where that
+ * is less than the mechanism can do. A coordinate m moves by its gradient on the twists of the shape. Generalized
+ * coordinates and the user's own states stand by their own names, behind v in the shape. The shape is divided by its
+ * largest component, a complex number: that one is 1 then, and others lead or lag it.
  */
 #include "record/equal_modes.h"
 
@@ -15,13 +17,15 @@
 
 /* Shares of energy below it are not named. */
 #define LEAST_SHARE 1e-9
-/* Components that are nearly as large as the largest: the first of them in the alphabet counts, so that neither rounding nor the order of the model chooses. */
+/* Components that are nearly as large as the largest: the first of them in the alphabet counts, so that neither
+ * rounding nor the order of the model chooses. */
 #define AS_LARGE 1e-6
 /* Coordinates that move by so small a part of bodies do not move, turns being lengths by the size of the mechanism. */
 #define UNMOVED 1e-9
 /* Of the largest component of whatever unit: less is rounding. */
 #define ROUNDING 1e-14
-/* Roots that differ by so small a part are equal: well above what eigenvalues are off by, and shapes of roots further apart are known by themselves. */
+/* Roots that differ by so small a part are equal: well above what eigenvalues are off by, and shapes of roots further
+ * apart are known by themselves. */
 #define SAME_ROOT 1e-8
 /* Larger systems have too many numbers for a picture: twelve for each body and mode. */
 #define MOST_BODIES 200
@@ -29,7 +33,8 @@
 static const char *name_of(RbvRecord *record, const char *owner, const char *part, bool *good) {
     char name[300];
     int length = snprintf(name, sizeof name, "%s.%s", owner, part);
-    const char *kept = rbv_arena_copy(&record->result->arena, name, length < (int)sizeof name ? (size_t)length : sizeof name - 1);
+    const char *kept =
+        rbv_arena_copy(&record->result->arena, name, length < (int)sizeof name ? (size_t)length : sizeof name - 1);
     *good = *good && kept;
     return kept ? kept : "";
 }
@@ -52,13 +57,15 @@ static int32_t joint_coordinates(const RbvModel *model) {
 static bool is_named(const RbvModel *model, int32_t body) {
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int side = 0; side < 2; side++)
-            if (model->joints.items[k].coordinates && model->markers.items[model->joints.items[k].marker[side]].body == body)
+            if (model->joints.items[k].coordinates &&
+                model->markers.items[model->joints.items[k].marker[side]].body == body)
                 return true;
     return false;
 }
 
 /* The coordinate's change for both parts of the shape. */
-static RbvOscillationPart of_joint(const RbvState *state, const RbvJoint *joint, int direction, const double *const shape[2]) {
+static RbvOscillationPart of_joint(const RbvState *state, const RbvJoint *joint, int direction,
+                                   const double *const shape[2]) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     RbvMeasure measure = rbv_joint_coordinate(joint, direction);
@@ -102,13 +109,16 @@ static int of_body(const RbvState *state, int32_t b, const double *const shape[2
 }
 
 /* How each coordinate moves into o->shape; `all`: of all bodies, too. */
-static bool list_parts(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2], bool all) {
+static bool list_parts(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2],
+                       bool all) {
     const RbvModel *model = record->system->model;
     bool good = true;
     int32_t most = joint_coordinates(model), n = record->system->coordinates.size, own = model->states.count;
     o->shape_count = 0;
     if (!o->shape) /* once for all that is listed there */
-        o->shape = rbv_arena_alloc(&record->result->arena, ((size_t)most + (size_t)record->system->bodies.size + (size_t)own + 1) * sizeof *o->shape);
+        o->shape =
+            rbv_arena_alloc(&record->result->arena,
+                            ((size_t)most + (size_t)record->system->bodies.size + (size_t)own + 1) * sizeof *o->shape);
     if (!o->shape)
         return false;
     for (int32_t k = 0; k < model->joints.count; k++)
@@ -117,19 +127,23 @@ static bool list_parts(RbvRecord *record, const RbvState *state, RbvOscillation 
             if (!(joint->coordinates >> direction & 1))
                 continue;
             RbvOscillationPart part = of_joint(state, joint, direction, shape);
-            part.name = name_of(record, joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction), &good);
+            part.name = name_of(record, joint->name,
+                                rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction), &good);
             o->shape[o->shape_count++] = part;
         }
     for (int32_t b = 1; b < model->bodies.count; b++) {
         RbvOscillationPart parts[6];
         int count = all || !is_named(model, b) ? of_body(state, b, shape, parts) : 0;
         for (int k = 0; k < count; k++) {
-            parts[k].name = model->bodies.items[b].generalized ? keep_name(record, model->bodies.items[b].name, &good) : name_of(record, model->bodies.items[b].name, parts[k].name, &good);
+            parts[k].name = model->bodies.items[b].generalized
+                                ? keep_name(record, model->bodies.items[b].name, &good)
+                                : name_of(record, model->bodies.items[b].name, parts[k].name, &good);
             o->shape[o->shape_count++] = parts[k];
         }
     }
     for (int32_t k = 0; k < own; k++)
-        o->shape[o->shape_count++] = (RbvOscillationPart){keep_name(record, model->states.items[k].name, &good), shape[0][n + k], shape[1][n + k]};
+        o->shape[o->shape_count++] = (RbvOscillationPart){keep_name(record, model->states.items[k].name, &good),
+                                                          shape[0][n + k], shape[1][n + k]};
     return good;
 }
 
@@ -149,8 +163,10 @@ static double largest_rate(const RbvSystem *system, const double *const shape[2]
     return largest;
 }
 
-/* All bodies stand in it where coordinates of joints cannot tell the motion: there are fewer of them than freedoms, or they do not move, as where a machine moves as a whole. */
-static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2], int32_t freedoms) {
+/* All bodies stand in it where coordinates of joints cannot tell the motion: there are fewer of them than freedoms, or
+ * they do not move, as where a machine moves as a whole. */
+static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2],
+                         int32_t freedoms) {
     const RbvModel *model = record->system->model;
     int32_t named = joint_coordinates(model);
     for (int32_t b = 1; b < model->bodies.count; b++)
@@ -211,7 +227,8 @@ static void divide_by_largest(RbvOscillation *o, double size) {
     }
     if (!(largest > 0) || !one)
         return;
-    const double re = one->re, im = one->im, least = ROUNDING * largest, moves = fmax(least, UNMOVED * longest), turns = fmax(least, UNMOVED * longest / size);
+    const double re = one->re, im = one->im, least = ROUNDING * largest, moves = fmax(least, UNMOVED * longest),
+                 turns = fmax(least, UNMOVED * longest / size);
     for (int32_t k = 0; k < o->shape_count; k++) {
         double by = worth(o->shape[k].name, size);
         divide(&o->shape[k].re, &o->shape[k].im, re, im, by > 0 ? fmax(least, UNMOVED * longest / by) : least);
@@ -223,7 +240,8 @@ static void divide_by_largest(RbvOscillation *o, double size) {
         }
 }
 
-/* Twice the kinetic energies of each body's directions for both parts of the shape, m |v|^2 + w.J w: energy[bodies][4]; of a generalized coordinate q_k' (M q')_k in the first. inertia[2 n]: room. */
+/* Twice the kinetic energies of each body's directions for both parts of the shape, m |v|^2 + w.J w: energy[bodies][4];
+ * of a generalized coordinate q_k' (M q')_k in the first. inertia[2 n]: room. */
 static void find_energies(const RbvState *state, const double *const shape[2], double *inertia, double *energy) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -264,13 +282,16 @@ static double rotor_energy(const RbvState *state, const double *const shape[2], 
 }
 
 /* Shares of each body's directions, of generalized coordinates and of rotors. */
-static bool record_participation(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2]) {
+static bool record_participation(RbvRecord *record, const RbvState *state, RbvOscillation *o,
+                                 const double *const shape[2]) {
     static const char *const names[] = {"x", "y", "z", "turn"};
     const RbvModel *model = record->system->model;
     bool spatial = record->system->bodies.spatial, good = true;
     size_t bodies = 4 * (size_t)model->bodies.count, drives = (size_t)model->drives.count;
     RbvShare *shares = rbv_arena_alloc(&record->result->arena, (bodies + drives + 1) * sizeof *shares);
-    double *energy = rbv_arena_alloc(&record->result->arena, (bodies + drives + (size_t)record->system->coordinates.size + 1) * sizeof *energy), *rotor = energy + bodies, sum = 0;
+    double *energy = rbv_arena_alloc(&record->result->arena,
+                                     (bodies + drives + (size_t)record->system->coordinates.size + 1) * sizeof *energy),
+           *rotor = energy + bodies, sum = 0;
     if (!shares || !energy)
         return false;
     find_energies(state, shape, rotor + drives, energy);
@@ -283,11 +304,14 @@ static bool record_participation(RbvRecord *record, const RbvState *state, RbvOs
         const RbvBody *body = &model->bodies.items[k / 4];
         const char *part = k % 4 == 3 && !spatial ? "angle" : names[k % 4];
         if (energy[k] > LEAST_SHARE * sum)
-            shares[o->participation.count++] = (RbvShare){body->generalized ? keep_name(record, body->name, &good) : name_of(record, body->name, part, &good), energy[k] / sum};
+            shares[o->participation.count++] = (RbvShare){body->generalized ? keep_name(record, body->name, &good)
+                                                                            : name_of(record, body->name, part, &good),
+                                                          energy[k] / sum};
     }
     for (int32_t k = 0; k < model->drives.count; k++)
         if (rotor[k] > LEAST_SHARE * sum)
-            shares[o->participation.count++] = (RbvShare){name_of(record, model->drives.items[k].name, "rotor", &good), rotor[k] / sum};
+            shares[o->participation.count++] =
+                (RbvShare){name_of(record, model->drives.items[k].name, "rotor", &good), rotor[k] / sum};
     return good;
 }
 
@@ -296,8 +320,12 @@ static bool record_mode(RbvRecord *record, const RbvState *state, const RbvModal
     RbvOscillation *o = &list->items[list->count++];
     const double *const shape[] = {mode->shape[0], mode->shape[1]};
     double re = mode->real, im = mode->imaginary, size = hypot(re, im), pi = 3.14159265358979323846;
-    *o = (RbvOscillation){.re = re, .im = im, .frequency = size / (2 * pi), .damping = size > 0 ? (re == 0 ? 0 : -re / size) : (double)NAN};
-    if (!record_shape(record, state, o, shape, freedoms) || !record_bodies(record, state, o, shape) || !record_participation(record, state, o, shape))
+    *o = (RbvOscillation){.re = re,
+                          .im = im,
+                          .frequency = size / (2 * pi),
+                          .damping = size > 0 ? (re == 0 ? 0 : -re / size) : (double)NAN};
+    if (!record_shape(record, state, o, shape, freedoms) || !record_bodies(record, state, o, shape) ||
+        !record_participation(record, state, o, shape))
         return false;
     divide_by_largest(o, record->result->machine.size > 0 ? record->result->machine.size : 1);
     return true;
@@ -324,7 +352,8 @@ static bool choose_equal(RbvRecord *record, const RbvState *state, RbvModalMotio
     return good;
 }
 
-bool rbv_record_oscillations(RbvRecord *record, const RbvState *state, RbvModalMotion *modes, int32_t count, int32_t freedoms) {
+bool rbv_record_oscillations(RbvRecord *record, const RbvState *state, RbvModalMotion *modes, int32_t count,
+                             int32_t freedoms) {
     RbvOscillations *list = &record->result->oscillations;
     list->items = rbv_arena_alloc(&record->result->arena, ((size_t)count + 1) * sizeof *list->items);
     bool good = list->items != NULL;

@@ -27,7 +27,8 @@ static void of_bodies(Naming *n) {
     char text[NAME];
     for (int32_t b = 1; b < bodies->count; b++)
         for (int32_t k = 0; k < rbv_bodies_columns(bodies, b); k++) {
-            snprintf(text, sizeof text, n->system->model->bodies.items[b].generalized ? "%s" : "%s %s", n->system->model->bodies.items[b].name, directions[rbv_bodies_direction(bodies, k)]);
+            snprintf(text, sizeof text, n->system->model->bodies.items[b].generalized ? "%s" : "%s %s",
+                     n->system->model->bodies.items[b].name, directions[rbv_bodies_direction(bodies, k)]);
             put(n, bodies->start[b] + k, text);
         }
 }
@@ -72,7 +73,9 @@ static void of_arc(Naming *n, int32_t body) {
 }
 
 const char **rbv_record_rates(RbvArena *arena, const RbvSystem *system) {
-    Naming n = {.system = system, .arena = arena, .names = rbv_arena_array(arena, (size_t)system->coordinates.size + 1, sizeof *n.names)};
+    Naming n = {.system = system,
+                .arena = arena,
+                .names = rbv_arena_array(arena, (size_t)system->coordinates.size + 1, sizeof *n.names)};
     if (!n.names)
         return NULL;
     if (rbv_is_natural(&system->coordinates))

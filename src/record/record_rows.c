@@ -1,7 +1,9 @@
 /* The constraint rows one by one: what each holds, and whether its own multiplier is determined.
  *
- * Of a joint X the rows C_X may hold a force C_X^T lambda_X that is unique, while multipliers in lambda_X are not (where its own rows repeat each other), and a multiplier may be unique where
- * the force is not. lambda_i is unique if and only if row i is no combination of the others; where it is one, it can go by itself and nothing moves that did not move before. */
+ * Of a joint X the rows C_X may hold a force C_X^T lambda_X that is unique, while multipliers in lambda_X are not
+ * (where its own rows repeat each other), and a multiplier may be unique where the force is not. lambda_i is unique
+ * if and only if row i is no combination of the others; where it is one, it can go by itself and nothing moves that
+ * did not move before. */
 #include "record/record.h"
 
 #include <string.h>
@@ -13,7 +15,8 @@ const char *rbv_record_joint_row(const RbvSystem *system, int32_t row) {
     if (r->direction >= 0)
         return rbv_direction_name(r->direction);
     switch (joint->form) {
-    case RBV_FORM_LOCKS: return joint->extra == RBV_EXTRA_SCREW ? "lead" : joint->extra == RBV_EXTRA_SQUARE ? "right angle" : "twist";
+    case RBV_FORM_LOCKS:
+        return joint->extra == RBV_EXTRA_SCREW ? "lead" : joint->extra == RBV_EXTRA_SQUARE ? "right angle" : "twist";
     case RBV_FORM_DISTANCE: return "length";
     case RBV_FORM_GEAR:
     case RBV_FORM_BELT:
@@ -50,6 +53,7 @@ bool rbv_record_rows(RbvRecord *record, RbvSolvability *solvability) {
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
         if (rbv_solvability_holds(solvability, k))
-            result->rows[result->row_count++] = rbv_record_row(system, result, k, rbv_solvability_judge(solvability, k, 1, &one));
+            result->rows[result->row_count++] =
+                rbv_record_row(system, result, k, rbv_solvability_judge(solvability, k, 1, &one));
     return true;
 }

@@ -11,7 +11,9 @@ static void enlarge(double *to, double value) {
 
 static const char *unit_of(const RbvSystem *system, int32_t row) {
     const RbvRow *r = &system->rows[row];
-    return r->owner == RBV_OWNER_CONSTRAINT ? system->model->constraints.items[r->index].unit : r->angular ? "N.m" : "N";
+    return r->owner == RBV_OWNER_CONSTRAINT ? system->model->constraints.items[r->index].unit
+           : r->angular                     ? "N.m"
+                                            : "N";
 }
 
 /* All rows that carry: those of least sum lambda^2/alpha. */
@@ -24,7 +26,8 @@ static bool keep_rows(RbvRecord *record, RbvSolvability *solvability, const RbvM
         return false;
     for (int32_t k = 0; k < system->row_count && k < report->rows; k++) {
         RbvOwner owner = system->rows[k].owner;
-        if (!(report->alpha[k] > 0) || (owner != RBV_OWNER_JOINT && owner != RBV_OWNER_CONSTRAINT && owner != RBV_OWNER_DRIVE))
+        if (!(report->alpha[k] > 0) ||
+            (owner != RBV_OWNER_JOINT && owner != RBV_OWNER_CONSTRAINT && owner != RBV_OWNER_DRIVE))
             continue;
         RbvRowVerdict row = rbv_record_row(system, record->result, k, rbv_solvability_judge(solvability, k, 1, &one));
         const char *unit = rbv_arena_copy(&record->result->arena, unit_of(system, k), strlen(unit_of(system, k)));
@@ -35,10 +38,15 @@ static bool keep_rows(RbvRecord *record, RbvSolvability *solvability, const RbvM
     return true;
 }
 
-bool rbv_record_soft(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability, const RbvMethodReport *report) {
+bool rbv_record_soft(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                     RbvSolvability *solvability, const RbvMethodReport *report) {
     RbvSoftRows *soft = &record->result->soft;
     if (!soft->found || record->options.instant)
-        *soft = (RbvSoftRows){.found = true, .augmented = report->augmented, .at = state->t, .rows = soft->rows, .row_count = soft->row_count};
+        *soft = (RbvSoftRows){.found = true,
+                              .augmented = report->augmented,
+                              .at = state->t,
+                              .rows = soft->rows,
+                              .row_count = soft->row_count};
     enlarge(&soft->coefficient, report->coefficient);
     enlarge(&soft->acceleration_error, report->acceleration_error);
     enlarge(&soft->force_error, reactions->method_error);

@@ -1,4 +1,5 @@
-/* The tree of joint coordinates in the names of the model: which joint is an arc of which body, with which numbers, and what is cut; see record.h. */
+/* The tree of joint coordinates in the names of the model: which joint is an arc of which body, with which numbers, and
+ * what is cut; see record.h. */
 #include "record/record.h"
 
 #include "coordinates/joint.h"
@@ -41,7 +42,10 @@ static bool arcs(RbvResult *result, const RbvSystem *system) {
         const RbvArc *arc = &tree->arcs[tree->order[n]];
         char numbers[100];
         name_numbers(system, arc, numbers, sizeof numbers);
-        RbvArcNote note = {.body = model->bodies.items[tree->order[n]].name, .parent = model->bodies.items[arc->parent].name, .joint = arc->joint >= 0 ? model->joints.items[arc->joint].name : NULL, .count = arc->slides + arc->turns};
+        RbvArcNote note = {.body = model->bodies.items[tree->order[n]].name,
+                           .parent = model->bodies.items[arc->parent].name,
+                           .joint = arc->joint >= 0 ? model->joints.items[arc->joint].name : NULL,
+                           .count = arc->slides + arc->turns};
         note.body = rbv_arena_copy(&result->arena, note.body, strlen(note.body));
         note.parent = rbv_arena_copy(&result->arena, note.parent, strlen(note.parent));
         note.joint = note.joint ? rbv_arena_copy(&result->arena, note.joint, strlen(note.joint)) : NULL;
@@ -65,7 +69,8 @@ static bool cuts(RbvResult *result, const RbvSystem *system) {
             rows += !rbv_system_keeps(system, r);
         if (rows == 0)
             continue;
-        const char *name = rbv_arena_copy(&result->arena, model->joints.items[k].name, strlen(model->joints.items[k].name));
+        const char *name =
+            rbv_arena_copy(&result->arena, model->joints.items[k].name, strlen(model->joints.items[k].name));
         if (!name)
             return false;
         to->cuts[to->cut_count++] = (RbvCutNote){name, rows, tree->kept[k] != 0};

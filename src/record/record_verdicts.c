@@ -1,6 +1,7 @@
-/* Verdicts into the result: of columns, of outputs that read reactions, of combinations asked for; mobility and rank. */
-#include "record/record.h"
+/* Verdicts into the result: of columns, of outputs that read reactions, of combinations asked for; mobility and rank.
+ */
 #include "reaction/dependent_loads.h"
+#include "record/record.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 #define CANCELLED 1e-12
 
 /* The combination of multipliers that an expression with this gradient reads: record->combination[rows]. */
-static void combine(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvExpr *expr, const double *gradient) {
+static void combine(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvExpr *expr,
+                    const double *gradient) {
     const RbvSystem *system = record->system;
     const RbvModel *model = system->model;
     int32_t n = rbv_expr_variable_count(expr);
@@ -24,9 +26,11 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
         if (variable.kind == RBV_VARIABLE_MULTIPLIER)
             record->combination[system->constraint_row[variable.index]] -= gradient[v];
         for (int side = 0; variable.kind == RBV_VARIABLE_STOP && side < 2; side++)
-            if (system->stop_row[2 * variable.index + side] >= 0 && rbv_state_holds(state, system->stop_row[2 * variable.index + side]))
+            if (system->stop_row[2 * variable.index + side] >= 0 &&
+                rbv_state_holds(state, system->stop_row[2 * variable.index + side]))
                 record->combination[system->stop_row[2 * variable.index + side]] -= gradient[v];
-        if (variable.kind != RBV_VARIABLE_REACTION || variable.part >= RBV_FRICTION || !rbv_component_in(reactions->held[variable.index], variable.part))
+        if (variable.kind != RBV_VARIABLE_REACTION || variable.part >= RBV_FRICTION ||
+            !rbv_component_in(reactions->held[variable.index], variable.part))
             continue;
         int32_t first = system->joint_row[variable.index], count = system->joint_row[variable.index + 1] - first;
         rbv_reactions_functional(reactions, state, variable.index, variable.part, reactions->scratch);
@@ -45,7 +49,8 @@ static RbvVerdict verdict_of(const RbvReactions *reactions, RbvVariable variable
     return variable.kind == RBV_VARIABLE_EFFORT       ? reactions->effort_verdict[variable.index]
            : variable.kind == RBV_VARIABLE_MULTIPLIER ? reactions->multiplier_verdict[variable.index]
            : variable.kind == RBV_VARIABLE_STOP       ? reactions->stop_verdict[variable.index]
-           : variable.kind == RBV_VARIABLE_REACTION   ? reactions->verdict[variable.index][variable.part] : RBV_UNIQUE;
+           : variable.kind == RBV_VARIABLE_REACTION   ? reactions->verdict[variable.index][variable.part]
+                                                      : RBV_UNIQUE;
 }
 
 /* What a push changes of a result that an expression reads. */
@@ -65,8 +70,8 @@ static double push_on(const RbvReactions *reactions, const RbvState *state, cons
 }
 
 /* A combination with this gradient is at best as determined as the open pushes that it answers to. */
-static RbvVerdict with_pushes(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvExpr *expr,
-                              const double *gradient, RbvVerdict verdict) {
+static RbvVerdict with_pushes(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                              const RbvExpr *expr, const double *gradient, RbvVerdict verdict) {
     const RbvSystem *system = record->system;
     for (int32_t k = 0; k < reactions->push_count; k++) {
         const RbvPush *push = &reactions->pushes[k];
@@ -90,26 +95,32 @@ static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double 
         result->columns[column].verdict = verdict;
         return;
     }
-    if (!record->first_sample && record->last_verdict[column] != verdict && !rbv_result_change(result, column, verdict, time))
+    if (!record->first_sample && record->last_verdict[column] != verdict &&
+        !rbv_result_change(result, column, verdict, time))
         record->lost_change = true;
     record->last_verdict[column] = verdict;
     rbv_result_judge(result, column, verdict);
 }
 
-/* An output of reactions is as determined as its derivative by the multipliers, at the values it was last evaluated with (so that a sum
- * can be unique although its parts are not). */
+/* An output of reactions is as determined as its derivative by the multipliers, at the values it was last evaluated
+ * with (so that a sum can be unique although its parts are not). */
 static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                                RbvSolvability *solvability, const RbvChoice *choice, int32_t k) {
     const RbvSystem *system = record->system;
     const RbvModel *model = system->model;
     const RbvExpr *expr = model->outputs.items[k].value;
     int32_t n = rbv_expr_variable_count(expr);
-    RbvResultValues values = {.effort = reactions->effort, .multiplier = reactions->multiplier, .control = reactions->actuator, .stop = reactions->stop, .reaction = reactions->value,
+    RbvResultValues values = {.effort = reactions->effort,
+                              .multiplier = reactions->multiplier,
+                              .control = reactions->actuator,
+                              .stop = reactions->stop,
+                              .reaction = reactions->value,
                               .measure_second = record->second};
     rbv_state_expression(state, expr, &values, record->work);
     double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
     rbv_expr_jet(expr, x, scratch, gradient, hessian);
-    /* curved or kinked in what is read: its derivative at this one value says too little, so the worst of the parts counts */
+    /* curved or kinked in what is read: its derivative at this one value says too little, so the worst of the parts
+     * counts */
     RbvVerdict worst = RBV_UNIQUE;
     for (int32_t v = 0; v < n; v++) {
         RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
@@ -121,9 +132,11 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
     if (!linear || worst == RBV_UNIQUE)
         return worst;
     combine(record, state, reactions, expr, gradient);
-    RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination, rbv_solvability_judge_all(solvability, record->combination));
+    RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination,
+                                           rbv_solvability_judge_all(solvability, record->combination));
     verdict = with_pushes(record, state, reactions, expr, gradient, verdict);
-    RbvVerdict of_bodies = record->options.balance ? rbv_body_balance_judge_rows(record->options.balance, record->combination) : RBV_FREE;
+    RbvVerdict of_bodies =
+        record->options.balance ? rbv_body_balance_judge_rows(record->options.balance, record->combination) : RBV_FREE;
     verdict = of_bodies > verdict ? of_bodies : verdict;
     return verdict < RBV_UNSURE && reactions->doubted && worst >= RBV_UNSURE ? RBV_UNSURE : verdict;
 }
@@ -150,12 +163,13 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
         judge(record, result->stops.items[k].first, reactions->stop_verdict[k], time);
     for (int32_t k = 0; record->options.series && k < model->outputs.count; k++)
         if (record->output_judged[k])
-            judge(record, record->first_output + k, judge_output(record, state, reactions, solvability, choice, k), time);
+            judge(record, record->first_output + k, judge_output(record, state, reactions, solvability, choice, k),
+                  time);
     return !record->lost_change;
 }
 
-bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, RbvSolvability *solvability,
-                      const RbvChoice *choice) {
+bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                      RbvSolvability *solvability, const RbvChoice *choice) {
     const RbvModel *model = record->system->model;
     RbvResult *result = record->result;
     int32_t count = model->questions.count;
@@ -169,12 +183,14 @@ bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactio
         memset(x, 0, (size_t)n * sizeof *x);
         rbv_expr_jet(expr, x, scratch, gradient, hessian);
         combine(record, state, reactions, expr, gradient);
-        const char *text = rbv_arena_copy(&result->arena, model->questions.items[k].text, strlen(model->questions.items[k].text));
+        const char *text =
+            rbv_arena_copy(&result->arena, model->questions.items[k].text, strlen(model->questions.items[k].text));
         if (!text)
             return false;
         RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination,
                                                rbv_solvability_judge_all(solvability, record->combination));
-        result->asked[result->asked_count++] = (RbvAsked){text, with_pushes(record, state, reactions, expr, gradient, verdict)};
+        result->asked[result->asked_count++] =
+            (RbvAsked){text, with_pushes(record, state, reactions, expr, gradient, verdict)};
     }
     return true;
 }
@@ -196,7 +212,9 @@ void rbv_record_errors(RbvRecord *record, const RbvReactions *reactions) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         const double *error = reactions->error[k];
         if (result->joints.items[k].resultant >= 0)
-            keep_error(record, result->joints.items[k].resultant, sqrt(error[RBV_FX] * error[RBV_FX] + error[RBV_FY] * error[RBV_FY] + error[RBV_FZ] * error[RBV_FZ]));
+            keep_error(
+                record, result->joints.items[k].resultant,
+                sqrt(error[RBV_FX] * error[RBV_FX] + error[RBV_FY] * error[RBV_FY] + error[RBV_FZ] * error[RBV_FZ]));
     }
     for (int32_t k = 0; k < model->drives.count; k++)
         keep_error(record, result->drives.items[k].first, reactions->effort_error[k]);
@@ -215,7 +233,8 @@ static void keep_range(RbvResult *result, int32_t column, const double *range) {
 }
 
 static bool make_ranges(RbvResult *result) {
-    result->ranges = rbv_arena_alloc(&result->arena, ((size_t)(result->column_count + result->hidden_count) + 1) * sizeof *result->ranges);
+    result->ranges = rbv_arena_alloc(&result->arena, ((size_t)(result->column_count + result->hidden_count) + 1) *
+                                                         sizeof *result->ranges);
     for (int32_t c = 0; result->ranges && c < result->column_count + result->hidden_count; c++)
         result->ranges[c][0] = result->ranges[c][1] = NAN;
     return result->ranges != NULL;
@@ -265,7 +284,8 @@ static bool list_idle(RbvRecord *record) {
     result->idle_count = 0;
     for (int32_t k = 0; result->idle && k < system->spin_count; k++) {
         const RbvLineSpin *spin = &system->spins[k];
-        const char *const names[3] = {model->bodies.items[spin->body].name, model->markers.items[spin->marker[0]].name, model->markers.items[spin->marker[1]].name};
+        const char *const names[3] = {model->bodies.items[spin->body].name, model->markers.items[spin->marker[0]].name,
+                                      model->markers.items[spin->marker[1]].name};
         const char *copy[3];
         if (spin->row < 0)
             continue;
@@ -308,13 +328,16 @@ bool rbv_record_mobility(RbvRecord *record, const RbvState *state, RbvSolvabilit
     }
     int32_t joint_rank = drives > 0 ? rbv_solvability_rank_without(s, state, without) : rank;
     free(without);
-    result->mobility = (RbvMobility){.coordinates = size, .rows = rows, .rank = rank,
+    result->mobility = (RbvMobility){.coordinates = size,
+                                     .rows = rows,
+                                     .rank = rank,
                                      .redundant = rows - rank,
                                      .degrees_of_freedom = size - rank,
                                      .degrees_of_freedom_position = size - position_rank,
                                      .gruebler = size - (rows - drives),
                                      .mobility = size - joint_rank,
-                                     .permanent = -1, .drives = drives};
+                                     .permanent = -1,
+                                     .drives = drives};
     result->rank_safe = s->safe;
     result->rank_exact = s->exact;
     result->rank_smallest = s->smallest;

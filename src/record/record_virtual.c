@@ -30,7 +30,8 @@ static void clean(double x[3], double least) {
 static RbvVirtualBody moved(const RbvState *state, int32_t b, const double *u) {
     const RbvBody *body = &state->system->model->bodies.items[b];
     RbvTwist twist = rbv_bodies_twist(&state->system->bodies, b, u);
-    RbvVec3 origin = rbv_add(twist.v, rbv_cross(twist.w, rbv_apply(&state->bodies[b].A, rbv_scale(-1, body->centroid))));
+    RbvVec3 origin =
+        rbv_add(twist.v, rbv_cross(twist.w, rbv_apply(&state->bodies[b].A, rbv_scale(-1, body->centroid))));
     return (RbvVirtualBody){body->name, {origin.x, origin.y, origin.z}, {twist.w.x, twist.w.y, twist.w.z}};
 }
 
@@ -77,7 +78,8 @@ bool rbv_record_stretch(RbvResult *result, const RbvState *state, const char *na
         rbv_record_basic(state->system, k, basic, sizeof basic);
         *point = (RbvVirtualBody){.name = keep(result, basic)};
         for (int d = 0; d < n->dims; d++)
-            point->velocity[d] = fabs(rates[n->basics[k].column + d]) > STANDS * most ? scale * rates[n->basics[k].column + d] : 0;
+            point->velocity[d] =
+                fabs(rates[n->basics[k].column + d]) > STANDS * most ? scale * rates[n->basics[k].column + d] : 0;
         if (!point->name)
             return false;
         motion->body_count++;

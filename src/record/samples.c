@@ -6,7 +6,8 @@
 #include <math.h>
 
 RbvOptions rbv_options_default(void) {
-    return (RbvOptions){.from = NAN, .to = NAN, .step = NAN, .damping = NAN, .penalty = NAN, .norm_length = NAN, .tolerance = NAN};
+    return (RbvOptions){
+        .from = NAN, .to = NAN, .step = NAN, .damping = NAN, .penalty = NAN, .norm_length = NAN, .tolerance = NAN};
 }
 
 static bool is_list(int32_t count, const char *const *names) {
@@ -14,11 +15,15 @@ static bool is_list(int32_t count, const char *const *names) {
 }
 
 bool rbv_options_valid(const RbvOptions *o) {
-    bool choices = (unsigned)o->frame <= RBV_FRAME_GROUND && (unsigned)o->method <= RBV_METHOD_PSEUDO_INVERSE && (unsigned)o->by <= RBV_BY_BODY && (unsigned)o->criterion <= RBV_CRITERION_QR &&
-                   (unsigned)o->redundant <= RBV_REDUNDANT_COMPLIANCE && (unsigned)o->statics <= RBV_STATICS_RELAXATION && (unsigned)o->motion <= RBV_MOTION_IMPLICIT &&
+    bool choices = (unsigned)o->frame <= RBV_FRAME_GROUND && (unsigned)o->method <= RBV_METHOD_PSEUDO_INVERSE &&
+                   (unsigned)o->by <= RBV_BY_BODY && (unsigned)o->criterion <= RBV_CRITERION_QR &&
+                   (unsigned)o->redundant <= RBV_REDUNDANT_COMPLIANCE &&
+                   (unsigned)o->statics <= RBV_STATICS_RELAXATION && (unsigned)o->motion <= RBV_MOTION_IMPLICIT &&
                    (unsigned)o->coordinates <= RBV_COORDINATES_MIXED && (unsigned)o->udwadia <= RBV_UDWADIA_CHOLESKY;
-    return choices && is_list(o->balance_count, o->balance) && is_list(o->reaction_count, o->reactions) && is_list(o->eliminated_count, o->eliminated) && is_list(o->input_count, o->inputs) &&
-           is_list(o->output_count, o->outputs) && is_list(o->tree.cut_count, o->tree.cut) && is_list(o->tree.base_count, o->tree.base);
+    return choices && is_list(o->balance_count, o->balance) && is_list(o->reaction_count, o->reactions) &&
+           is_list(o->eliminated_count, o->eliminated) && is_list(o->input_count, o->inputs) &&
+           is_list(o->output_count, o->outputs) && is_list(o->tree.cut_count, o->tree.cut) &&
+           is_list(o->tree.base_count, o->tree.base);
 }
 
 double rbv_first_instant(const RbvModel *model, const RbvOptions *options) {
@@ -32,18 +37,22 @@ double rbv_first_instant(const RbvModel *model, const RbvOptions *options) {
 
 /* Late times have few digits: those next to 1e9 s are 1.2e-7 s apart. */
 static RbvStatus check_digits(const RbvModel *model, const RbvSamples *s, RbvDiagnostics *diagnostics) {
-    double late = fmax(fabs(s->from), fabs(s->to)), apart = nextafter(late, INFINITY) - late, shortest = fmin(s->step, s->to - s->from);
+    double late = fmax(fabs(s->from), fabs(s->to)), apart = nextafter(late, INFINITY) - late,
+           shortest = fmin(s->step, s->to - s->from);
     if (!(s->to > s->from) || shortest >= MANY_INSTANTS * apart)
         return RBV_OK;
     bool refused = shortest < LEAST_INSTANTS * apart;
     rbv_diagnose(diagnostics, refused ? RBV_ERROR : RBV_NOTE, model->file, (RbvPosition){0, 0},
-                 refused ? "motion: at t = %g s numbers are %.2g s apart, too far for a motion of %g s in steps of %g s; let it begin nearer to 0, or take longer steps"
-                         : "motion: at t = %g s numbers are %.2g s apart, which is what samples of a motion of %g s in steps of %g s are off by; nearer to 0 they are finer",
+                 refused ? "motion: at t = %g s numbers are %.2g s apart, too far for a motion of %g s in steps of %g "
+                           "s; let it begin nearer to 0, or take longer steps"
+                         : "motion: at t = %g s numbers are %.2g s apart, which is what samples of a motion of %g s in "
+                           "steps of %g s are off by; nearer to 0 they are finer",
                  late, apart, s->to - s->from, s->step);
     return refused ? RBV_BAD_INPUT : RBV_OK;
 }
 
-RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples) {
+RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                             RbvSamples *samples) {
     bool own = !isnan(options->to) && !isnan(options->step); /* `from` is 0 unless given */
     if (!model->has_motion && !own) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
@@ -56,13 +65,15 @@ RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, R
     samples->step = isnan(options->step) ? model->step : options->step;
     double steps = (samples->to - samples->from) / samples->step;
     if (!(samples->to >= samples->from) || !(samples->step > 0) || !isfinite(steps)) {
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
-                     "the motion from %g s to %g s in steps of %g s is empty; to must not lie before from, and step is positive",
-                     samples->from, samples->to, samples->step);
+        rbv_diagnose(
+            diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+            "the motion from %g s to %g s in steps of %g s is empty; to must not lie before from, and step is positive",
+            samples->from, samples->to, samples->step);
         return RBV_BAD_INPUT;
     }
     if (steps < 1 && steps > 0 && isnan(options->from) && isnan(options->to) && isnan(options->step))
-        rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0}, "the step of %g s is longer than the motion from %g s to %g s: is a unit wrong?", samples->step,
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, (RbvPosition){0, 0},
+                     "the step of %g s is longer than the motion from %g s to %g s: is a unit wrong?", samples->step,
                      samples->from, samples->to);
     if (steps > 1e8) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
@@ -87,13 +98,15 @@ bool rbv_samples_go_on(RbvSamples *samples, int32_t k) {
 #define SOME_ROWS 1024
 #define MOST_ROWS 100000000
 
-RbvStatus rbv_samples_open(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples) {
+RbvStatus rbv_samples_open(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                           RbvSamples *samples) {
     *samples = (RbvSamples){.count = SOME_ROWS};
     if (!options->recording)
         return rbv_samples_create(model, options, diagnostics, samples);
     samples->watch = (RbvWatch){.go_on = options->progress, .context = options->context};
     if (!isnan(options->from) || !isnan(options->to) || !isnan(options->step)) {
-        rbv_diagnose(diagnostics, RBV_ERROR, options->recording->name, (RbvPosition){0, 0}, "a recorded motion has its own times, each row is a sample: from, to and step do not go with it");
+        rbv_diagnose(diagnostics, RBV_ERROR, options->recording->name, (RbvPosition){0, 0},
+                     "a recorded motion has its own times, each row is a sample: from, to and step do not go with it");
         return RBV_BAD_INPUT;
     }
     bool more;
@@ -123,7 +136,8 @@ RbvStatus rbv_samples_next(RbvSamples *samples, int32_t k, double *t, bool *more
         return RBV_INTERRUPTED;
     if (k == 0) /* its guides stand there */
         return RBV_OK;
-    return k < MOST_ROWS ? rbv_recorded_next(samples->recorded, t, more) : rbv_recorded_refuse(samples->recorded, "more than 1e8 rows are refused");
+    return k < MOST_ROWS ? rbv_recorded_next(samples->recorded, t, more)
+                         : rbv_recorded_refuse(samples->recorded, "more than 1e8 rows are refused");
 }
 
 const RbvGuide *rbv_samples_guides(const RbvSamples *samples) {

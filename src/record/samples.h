@@ -18,14 +18,19 @@ typedef struct RbvSamples {
 /* [s] --from, else the beginning of motion:, else 0. */
 double rbv_first_instant(const RbvModel *model, const RbvOptions *options);
 /* BAD_INPUT (said) without a motion or with too many samples. */
-RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples);
+RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                             RbvSamples *samples);
 /* Is each choice one there is, and has each list its names? */
 bool rbv_options_valid(const RbvOptions *options);
 
-/* Those of a motion that may be recorded (options->recording): then `from` is its first row, where its guides stand, and `step` the time to the next one. In place: the recorded motion looks at `watch`. To be closed in any case. Statuses of rbv_recorded_next, too. */
-RbvStatus rbv_samples_open(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics, RbvSamples *samples);
+/* Those of a motion that may be recorded (options->recording): then `from` is its first row, where its guides stand,
+ * and `step` the time to the next one. In place: the recorded motion looks at `watch`. To be closed in any case.
+ * Statuses of rbv_recorded_next, too. */
+RbvStatus rbv_samples_open(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                           RbvSamples *samples);
 void rbv_samples_close(RbvSamples *samples);
-/* Go to sample k, one after the other: its time. *more false: there is none. INTERRUPTED: the caller's progress function, which is told how much is done, wants to stop. */
+/* Go to sample k, one after the other: its time. *more false: there is none. INTERRUPTED: the caller's progress
+ * function, which is told how much is done, wants to stop. */
 RbvStatus rbv_samples_next(RbvSamples *samples, int32_t k, double *t, bool *more);
 /* [drives] that lead the motion from sample to sample; NULL: its drives do. */
 const RbvGuide *rbv_samples_guides(const RbvSamples *samples);

@@ -1,8 +1,10 @@
 /* When a column is least and when largest: the first time at which it is within rounding of that.
  *
- * An extreme that comes again comes with other last digits, so the time of the outermost sample would be rounding's choice (decision 0042). Values are the same where they differ by no more than agreeing results may,
- * 1e-9 of the largest of the column, by what rounding may have moved either, or by what is rounding of others of their unit (scales.h). All of these are known at the end only: the samples are read once more, in
- * their order, for all columns together. */
+ * An extreme that comes again comes with other last digits, so the time of the outermost sample would be rounding's
+ * choice (decision 0042). Values are the same where they differ by no more than agreeing results may, 1e-9 of the
+ * largest of the column, by what rounding may have moved either, or by what is rounding of others of their unit
+ * (scales.h). All of these are known at the end only: the samples are read once more, in their order, for all columns
+ * together. */
 #include "result/rows.h"
 #include "result/scales.h"
 
@@ -13,7 +15,8 @@
 
 /* What two values of a column may differ by and be the same. */
 static double same_of(const RbvScales *scales, const RbvColumn *column, const RbvSummary *s) {
-    double error = column->has_error && isfinite(column->error) ? column->error : 0, rounding = rbv_scales_rounding_of(scales, column);
+    double error = column->has_error && isfinite(column->error) ? column->error : 0,
+           rounding = rbv_scales_rounding_of(scales, column);
     for (int k = 0; column->mix && column->mix->known && k < RBV_MIX_COUNT; k++)
         rounding = fmax(rounding, RBV_ROUNDING * column->mix->part[k]);
     return fmax(AGREE * s->peak, 2 * fmax(error, rounding));

@@ -11,7 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Bytes of samples after which those behind are dropped: large enough that the call does not count, small beside what a program takes. */
+/* Bytes of samples after which those behind are dropped: large enough that the call does not count, small beside what a
+ * program takes. */
 #define BLOCK (1 << 22)
 
 static size_t width(const RbvResult *result) {
@@ -38,12 +39,15 @@ static int nameless(const char *folder) {
     return named;
 }
 
-/* The file is made as long, with all its blocks: a disk that is full must be noticed here, not by a signal at a write. False: stays as it was. */
+/* The file is made as long, with all its blocks: a disk that is full must be noticed here, not by a signal at a write.
+ * False: stays as it was. */
 static bool map_rows(RbvResult *result, size_t bytes) {
     int file = result->store.mapped > 0 ? result->store.file : nameless(result->store.folder);
     if (file < 0)
         return false;
-    double *data = posix_fallocate(file, 0, (off_t)bytes) == 0 ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    double *data = posix_fallocate(file, 0, (off_t)bytes) == 0
+                       ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+                       : MAP_FAILED;
     if (data == MAP_FAILED) {
         if (result->store.mapped == 0)
             close(file);
@@ -87,8 +91,9 @@ static void gather(RbvSummary *s, double value, bool first) {
     s->rms += value * value;
 }
 
-/* Samples that the sums lack are added together, some neighbouring columns at a time: reading all samples column by column would fetch each of them from memory once for every column, and adding each as it comes all sums
- * for every sample. */
+/* Samples that the sums lack are added together, some neighbouring columns at a time: reading all samples column by
+ * column would fetch each of them from memory once for every column, and adding each as it comes all sums for every
+ * sample. */
 #define BATCH 16
 #define TOGETHER 8
 
@@ -167,7 +172,8 @@ static void flush_to_zero(double *row, size_t count) {
         row[c] = fabs(row[c]) < DBL_MIN ? 0 : row[c];
 }
 
-/* The sums are of the first `summed` samples, of a file of all; where samples of theirs were taken back they are of no use (-1), until the series begins anew. */
+/* The sums are of the first `summed` samples, of a file of all; where samples of theirs were taken back they are of no
+ * use (-1), until the series begins anew. */
 void rbv_result_commit(RbvResult *result) {
     RbvStore *store = &result->store;
     flush_to_zero(rbv_result_next(result), width(result));
@@ -194,7 +200,8 @@ RbvSummary rbv_result_sums(const RbvResult *result, int32_t column) {
     RbvSummary s = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (result->sample_count == 0)
         return s;
-    int32_t summed = result->store.summed > 0 && result->store.summed <= result->sample_count ? result->store.summed : 0;
+    int32_t summed =
+        result->store.summed > 0 && result->store.summed <= result->sample_count ? result->store.summed : 0;
     if (summed > 0)
         s = result->store.sums[column];
     for (int32_t k = summed; k < result->sample_count; k++) {

@@ -1,8 +1,10 @@
 /* How large the values of a result are; see scales.h.
  *
- * A value is a sum of parts as large as the largest of its unit, each of them rounded to 1e-16 of itself: what is below RBV_ROUNDING of that is nothing but their rounding.
- * Forces and torques are parts of each other by the size of the mechanism; a unit that is composed has the size of its parts, energy that of force times size, power that of energy times
- * the fastest rate. A turn is known to rounding of 1 rad, a place to rounding of the size. An output is also known no better than what it reads (RbvMix). */
+ * A value is a sum of parts as large as the largest of its unit, each of them rounded to 1e-16 of itself: what is
+ * below RBV_ROUNDING of that is nothing but their rounding. Forces and torques are parts of each other by the size of
+ * the mechanism; a unit that is composed has the size of its parts, energy that of force times size, power that of
+ * energy times the fastest rate. A turn is known to rounding of 1 rad, a place to rounding of the size. An output is
+ * also known no better than what it reads (RbvMix). */
 #include "result/scales.h"
 
 #include "result/rows.h"
@@ -34,7 +36,8 @@ static void raise(RbvScales *scales, const char *si, double value) {
         *largest = fmax(*largest, value);
 }
 
-/* A generalized coordinate, by its bare name, has the unit that it is written in; "hinge.angle" and "ball.rx" are turns. */
+/* A generalized coordinate, by its bare name, has the unit that it is written in; "hinge.angle" and "ball.rx" are
+ * turns. */
 const char *rbv_coordinate_unit(const char *coordinate) {
     const char *dot = strrchr(coordinate, '.');
     return !dot ? "" : strcmp(dot, ".angle") == 0 || dot[1] == 'r' ? "rad" : "m";
@@ -59,13 +62,17 @@ static void measure(RbvScales *scales, const RbvResult *result) {
     raise(scales, "N", torque / size);
     raise(scales, "N.m", force * size);
     raise(scales, "J", fmax(force * size, torque));
-    double turning = largest_of(scales, "rad/s"), moving = largest_of(scales, "m/s"), slow = fmax(SLOW, fmax(turning, moving / size));
+    double turning = largest_of(scales, "rad/s"), moving = largest_of(scales, "m/s"),
+           slow = fmax(SLOW, fmax(turning, moving / size));
     raise(scales, "rad/s", slow);
     raise(scales, "m/s", slow * size);
     double alpha = fmax(slow * slow, fmax(largest_of(scales, "rad/s^2"), largest_of(scales, "m/s^2") / size));
     raise(scales, "rad/s^2", alpha);
     raise(scales, "m/s^2", alpha * size);
-    raise(scales, "s", result->sample_count > 0 && !result->followed.parameter ? fabs(rbv_result_value(result, result->sample_count - 1, 0)) : 0);
+    raise(scales, "s",
+          result->sample_count > 0 && !result->followed.parameter
+              ? fabs(rbv_result_value(result, result->sample_count - 1, 0))
+              : 0);
     for (int32_t k = 0; k < result->equilibrium_count; k++) {
         raise_coordinates(scales, &result->equilibria[k].coordinates);
         raise(scales, "J", fabs(result->equilibria[k].energy));
@@ -85,7 +92,8 @@ static double seen(const RbvScales *scales, const char *si) {
     return 0;
 }
 
-/* How large a unit that is composed may be: mass l^a m^b t^c = force^b length^(a-b) time^(c+2b), 1/time the fastest rate, 1/time^2 the largest acceleration. 0: not known. */
+/* How large a unit that is composed may be: mass l^a m^b t^c = force^b length^(a-b) time^(c+2b), 1/time the fastest
+ * rate, 1/time^2 the largest acceleration. 0: not known. */
 static double composed(const RbvScales *scales, const char *si) {
     RbvUnit unit;
     if (!rbv_unit_parse(si, strlen(si), &unit, NULL))
@@ -94,7 +102,8 @@ static double composed(const RbvScales *scales, const char *si) {
     double b = 0.5 * half[RBV_OF_MASS], length = 0.5 * half[RBV_OF_LENGTH] - b, time = 0.5 * half[RBV_OF_TIME] + 2 * b;
     if (b < 0 || time > 0 || half[RBV_OF_CYCLE])
         return 0;
-    double rate = seen(scales, "rad/s"), rates = time > -2 ? pow(rate, -time) : seen(scales, "rad/s^2") * pow(rate, -2 - time);
+    double rate = seen(scales, "rad/s"),
+           rates = time > -2 ? pow(rate, -time) : seen(scales, "rad/s^2") * pow(rate, -2 - time);
     return (b > 0 ? pow(seen(scales, "N"), b) : 1) * pow(seen(scales, "m"), length) * rates;
 }
 
@@ -111,7 +120,9 @@ double rbv_scales_rounding_of(const RbvScales *scales, const RbvColumn *column) 
     for (int k = 0; column->mix && column->mix->known && k < RBV_MIX_COUNT; k++) {
         double sum = RBV_ROUNDING * column->mix->part[k], value = fabs(column->mix->value[k]);
         for (int d = 1; d < RBV_DIM_COUNT; d++)
-            sum += column->mix->gain[k][d] > 0 ? column->mix->gain[k][d] * rbv_scales_rounding(scales, rbv_dimension_si((RbvDimension)d)) : 0;
+            sum += column->mix->gain[k][d] > 0
+                       ? column->mix->gain[k][d] * rbv_scales_rounding(scales, rbv_dimension_si((RbvDimension)d))
+                       : 0;
         most = value <= sum ? fmax(most, value) : most;
     }
     return most;

@@ -23,7 +23,8 @@ typedef struct RbvScales {
 RbvScales rbv_scales(const RbvResult *result);
 /* Below this a value of the SI unit is rounding. */
 double rbv_scales_rounding(const RbvScales *scales, const char *si);
-/* Of a column: parts of a quaternion are parts of 1, and what an output reads may be off by its own rounding, at the places whose values are shown. */
+/* Of a column: parts of a quaternion are parts of 1, and what an output reads may be off by its own rounding, at the
+ * places whose values are shown. */
 double rbv_scales_rounding_of(const RbvScales *scales, const RbvColumn *column);
 /* "rad", "m", or "" of a generalized one: of a coordinate of an equilibrium. */
 const char *rbv_coordinate_unit(const char *coordinate);

@@ -1,4 +1,5 @@
-/* Scenes: their arrays, and where bodies and wrenches are at a sample. A point p of a body's axes stands at r + A p, A of its quaternion. */
+/* Scenes: their arrays, and where bodies and wrenches are at a sample. A point p of a body's axes stands at r + A p, A
+ * of its quaternion. */
 #include "result/scene.h"
 
 #include "linalg/rotation.h"
@@ -8,7 +9,8 @@
 #include <string.h>
 
 const char *rbv_scene_kind_name(RbvSceneKind kind) {
-    static const char *const names[] = {"line", "circle", "box", "cylinder", "cone", "sphere", "wheel", "mesh", "bar", "coil", "damper", "strand", "arrow", "turning"};
+    static const char *const names[] = {"line", "circle", "box",  "cylinder", "cone",   "sphere", "wheel",
+                                        "mesh", "bar",    "coil", "damper",   "strand", "arrow",  "turning"};
     return names[kind];
 }
 
@@ -32,7 +34,8 @@ RbvSceneStore *rbv_scene_begin(RbvResult *result, int32_t bodies, int32_t marker
     scene->things = rbv_arena_array(arena, (size_t)things + 1, sizeof *scene->things);
     if (!scene->bodies || !scene->markers || !scene->things)
         return NULL;
-    scene->shown = (RbvScene){.motion_count = -1, .bodies = scene->bodies, .markers = scene->markers, .things = scene->things};
+    scene->shown =
+        (RbvScene){.motion_count = -1, .bodies = scene->bodies, .markers = scene->markers, .things = scene->things};
     result->scene = scene;
     return scene;
 }
@@ -88,7 +91,8 @@ static void keep_whole(bool spatial, int32_t column[6]) {
 static void find_of_thing(const RbvResult *result, bool spatial, RbvSceneThing *thing, int32_t *last) {
     static const char *const parts[6] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz"};
     static const char *const values[] = {"effort", "force", "torque"};
-    bool single = thing->figure >= 0 || thing->kind == RBV_SCENE_DRIVE || thing->kind == RBV_SCENE_CONSTRAINT || thing->kind == RBV_SCENE_STOP;
+    bool single = thing->figure >= 0 || thing->kind == RBV_SCENE_DRIVE || thing->kind == RBV_SCENE_CONSTRAINT ||
+                  thing->kind == RBV_SCENE_STOP;
     for (int k = 0; k < 6; k++) {
         bool none = single || thing->kind == RBV_SCENE_COORDINATE || (!spatial && k > 1 && k < 5);
         thing->column[k] = none ? -1 : column_of(result, thing->name, parts[k], *last);
@@ -116,8 +120,12 @@ void rbv_scene_find_columns(RbvResult *result) {
     static const char *const parts[7] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
     for (int32_t b = 0; b < scene->shown.body_count; b++) {
         for (int k = 0; k < 7; k++) {
-            bool none = b == 0 || (k > 0 && scene->bodies[b].column[0] < 0) || (!scene->shown.spatial && (k == 2 || k > 3));
-            scene->bodies[b].column[k] = none ? -1 : column_of(result, scene->bodies[b].name, k == 3 && !scene->shown.spatial ? "angle" : parts[k], k > 0 ? scene->bodies[b].column[k == 3 && !scene->shown.spatial ? 1 : k - 1] : -1);
+            bool none =
+                b == 0 || (k > 0 && scene->bodies[b].column[0] < 0) || (!scene->shown.spatial && (k == 2 || k > 3));
+            scene->bodies[b].column[k] =
+                none ? -1
+                     : column_of(result, scene->bodies[b].name, k == 3 && !scene->shown.spatial ? "angle" : parts[k],
+                                 k > 0 ? scene->bodies[b].column[k == 3 && !scene->shown.spatial ? 1 : k - 1] : -1);
         }
         keep_whole_pose(scene->shown.spatial, &scene->bodies[b]);
     }
@@ -136,7 +144,8 @@ bool rbv_result_is_bare(const RbvResult *result) {
 
 bool rbv_result_pose(const RbvResult *result, int32_t sample, int32_t body, double at[3], double turn[4]) {
     const RbvScene *scene = rbv_result_scene(result);
-    if (!scene || body < 0 || body >= scene->body_count || sample < -1 || sample >= result->sample_count + (result->sample_count == 0))
+    if (!scene || body < 0 || body >= scene->body_count || sample < -1 ||
+        sample >= result->sample_count + (result->sample_count == 0))
         return false;
     const RbvSceneBody *b = &scene->bodies[body];
     memcpy(at, b->at, sizeof b->at);
@@ -185,15 +194,18 @@ bool rbv_result_point(const RbvResult *result, int32_t sample, int32_t body, con
     return true;
 }
 
-/* What has one value v: along its line, a load's pulls `to` towards `from` and a drive's pushes it away; or along or about the figure's axis. */
-static bool single_wrench(const RbvResult *result, int32_t sample, const RbvSceneThing *thing, double v, RbvSceneWrench *wrench) {
+/* What has one value v: along its line, a load's pulls `to` towards `from` and a drive's pushes it away; or along or
+ * about the figure's axis. */
+static bool single_wrench(const RbvResult *result, int32_t sample, const RbvSceneThing *thing, double v,
+                          RbvSceneWrench *wrench) {
     const RbvScene *scene = rbv_result_scene(result);
     const RbvSceneFigure *figure = &scene->figures[thing->figure];
     bool line = figure->kind == RBV_SCENE_BAR || figure->kind == RBV_SCENE_COIL || figure->kind == RBV_SCENE_DAMPER;
     double from[3], to[3];
     RbvMat3 A;
     RbvVec3 r;
-    if (!rbv_result_point(result, sample, figure->on[0], figure->at, from) || !frame(result, sample, figure->on[1], &A, &r))
+    if (!rbv_result_point(result, sample, figure->on[0], figure->at, from) ||
+        !frame(result, sample, figure->on[1], &A, &r))
         return false;
     if (line) {
         rbv_result_point(result, sample, figure->on[1], figure->to, to);
@@ -205,13 +217,16 @@ static bool single_wrench(const RbvResult *result, int32_t sample, const RbvScen
     }
     memcpy(wrench->point, from, sizeof from);
     if (thing->point >= 0)
-        rbv_result_point(result, sample, scene->markers[thing->point].body, scene->markers[thing->point].at, wrench->point);
-    put(rbv_scale(v, rbv_apply(&A, vector(figure->axis))), figure->kind == RBV_SCENE_TURNING ? wrench->torque : wrench->force);
+        rbv_result_point(result, sample, scene->markers[thing->point].body, scene->markers[thing->point].at,
+                         wrench->point);
+    put(rbv_scale(v, rbv_apply(&A, vector(figure->axis))),
+        figure->kind == RBV_SCENE_TURNING ? wrench->torque : wrench->force);
     return true;
 }
 
 /* Components along the axes B of its marker: A B F. */
-static bool wrench_of_components(const RbvResult *result, int32_t sample, const RbvSceneThing *thing, RbvSceneWrench *wrench) {
+static bool wrench_of_components(const RbvResult *result, int32_t sample, const RbvSceneThing *thing,
+                                 RbvSceneWrench *wrench) {
     const RbvScene *scene = rbv_result_scene(result);
     double f[6] = {0};
     bool any = false;
@@ -249,5 +264,6 @@ bool rbv_result_wrench(const RbvResult *result, int32_t sample, int32_t thing, R
             wrench->verdict = rbv_result_column_verdict(result, of->column[k]);
     if (of->figure < 0)
         return wrench_of_components(result, sample, of, wrench);
-    return of->column[0] >= 0 && single_wrench(result, sample, of, rbv_result_value(result, sample, of->column[0]), wrench);
+    return of->column[0] >= 0 &&
+           single_wrench(result, sample, of, rbv_result_value(result, sample, of->column[0]), wrench);
 }

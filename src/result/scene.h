@@ -1,4 +1,5 @@
-/* The scene of a result while it is made: arrays that grow, and the names of its things. What it is: <roberval/scene.h>. */
+/* The scene of a result while it is made: arrays that grow, and the names of its things. What it is:
+ * <roberval/scene.h>. */
 #ifndef RBV_RESULT_SCENE_H
 #define RBV_RESULT_SCENE_H
 

@@ -8,7 +8,8 @@ RbvView rbv_view_default(void) {
     return (RbvView){.width = 100};
 }
 
-/* The pattern fits the whole name, or that of the thing that the column belongs to: what stands before the first point. */
+/* The pattern fits the whole name, or that of the thing that the column belongs to: what stands before the first point.
+ */
 static bool fits(const char *pattern, const char *name) {
     char owner[RBV_NAME_ROOM];
     size_t length = strcspn(name, ".");
@@ -30,8 +31,10 @@ bool rbv_view_shows(const RbvView *view, const char *name) {
 
 /* Things of a model without columns. */
 static int32_t things_that_fit(const RbvInfo *info, const char *pattern) {
-    const RbvInfoList *const lists[] = {&info->coordinates, &info->constraints, &info->drives, &info->loads, &info->initial, &info->parameters, &info->tables, &info->outputs,
-                                       &info->stops, &info->states, &info->events, &info->generalized, &info->required, &info->actuators};
+    const RbvInfoList *const lists[] = {&info->coordinates, &info->constraints, &info->drives, &info->loads,
+                                        &info->initial,     &info->parameters,  &info->tables, &info->outputs,
+                                        &info->stops,       &info->states,      &info->events, &info->generalized,
+                                        &info->required,    &info->actuators};
     int32_t count = 0;
     for (int32_t k = 0; k < info->body_count; k++)
         count += fits(pattern, info->bodies[k].name);

@@ -1,4 +1,5 @@
-/* Cams: outlines of both sides through their splines, curves of space, surfaces of revolution as meshes, flats, and points that follow. */
+/* Cams: outlines of both sides through their splines, curves of space, surfaces of revolution as meshes, flats, and
+ * points that follow. */
 #include "scene/draft.h"
 
 #define OUTLINE_POINTS 129
@@ -39,7 +40,8 @@ static void revolved(RbvDraft *s, const RbvJoint *joint, const RbvCam *cam) {
     for (int32_t k = 0; !s->lost && k < ALONG; k++)
         for (int32_t n = 0; n < AROUND; n++) {
             double c = cam->span[0] * k / (ALONG - 1.0), x = value_of(cam->x[0], c), angle = RBV_TWO_PI * n / AROUND;
-            RbvVec3 p = rbv_draft_place(s, joint->marker[0], rbv_vec3(x * cos(angle), x * sin(angle), value_of(cam->y[0], c)));
+            RbvVec3 p =
+                rbv_draft_place(s, joint->marker[0], rbv_vec3(x * cos(angle), x * sin(angle), value_of(cam->y[0], c)));
             double *v = vertex[k * AROUND + n];
             v[0] = p.x, v[1] = p.y, v[2] = p.z;
         }
@@ -54,7 +56,12 @@ static void revolved(RbvDraft *s, const RbvJoint *joint, const RbvCam *cam) {
     RbvSceneRole role = s->role;
     s->role = RBV_SCENE_OUTLINE;
     if (!s->lost)
-        rbv_draft_figure(s, (RbvSceneFigure){.kind = RBV_SCENE_MESH, .on = {body, body}, .count = AROUND * ALONG, .points = &vertex[0][0], .triangle_count = count, .triangles = &triangle[0][0]});
+        rbv_draft_figure(s, (RbvSceneFigure){.kind = RBV_SCENE_MESH,
+                                             .on = {body, body},
+                                             .count = AROUND * ALONG,
+                                             .points = &vertex[0][0],
+                                             .triangle_count = count,
+                                             .triangles = &triangle[0][0]});
     s->role = role;
 }
 
@@ -69,7 +76,8 @@ void rbv_draft_cam(RbvDraft *s, const RbvJoint *joint) {
         curve(s, joint, cam, 1, &reach);
     } else if (cam->flat) {
         double half = fmax(reach, s->symbol);
-        const RbvVec3 line[2] = {rbv_draft_place(s, joint->marker[1], rbv_vec3(-half, 0, 0)), rbv_draft_place(s, joint->marker[1], rbv_vec3(half, 0, 0))};
+        const RbvVec3 line[2] = {rbv_draft_place(s, joint->marker[1], rbv_vec3(-half, 0, 0)),
+                                 rbv_draft_place(s, joint->marker[1], rbv_vec3(half, 0, 0))};
         rbv_draft_line(s, rbv_draft_body(s, joint->marker[1]), line, 2, false, false);
     } else {
         rbv_draft_pin(s, joint->marker[1]);

@@ -1,4 +1,5 @@
-/* The pen and its figures; see draft.h. A marker at m with axes B on a body at r with axes A: its point (p in its frame) is m + B p on the body and r + A (m + B p) in ground's axes. */
+/* The pen and its figures; see draft.h. A marker at m with axes B on a body at r with axes A: its point (p in its
+ * frame) is m + B p on the body and r + A (m + B p) in ground's axes. */
 #include "scene/draft.h"
 
 #include <string.h>
@@ -36,12 +37,15 @@ RbvVec3 rbv_draft_place(const RbvDraft *s, int32_t marker, RbvVec3 local) {
 
 RbvVec3 rbv_draft_ground(const RbvDraft *s, int32_t body, RbvVec3 on_body) {
     const RbvBodyState *b = &s->state->bodies[body];
-    return body == 0 ? on_body : rbv_add(b->r, rbv_apply(&b->A, rbv_sub(on_body, s->model->bodies.items[body].centroid)));
+    return body == 0 ? on_body
+                     : rbv_add(b->r, rbv_apply(&b->A, rbv_sub(on_body, s->model->bodies.items[body].centroid)));
 }
 
 RbvVec3 rbv_draft_on_body(const RbvDraft *s, int32_t body, RbvVec3 point) {
     const RbvBodyState *b = &s->state->bodies[body];
-    return body == 0 ? point : rbv_add(s->model->bodies.items[body].centroid, rbv_apply_transposed(&b->A, rbv_sub(point, b->r)));
+    return body == 0
+               ? point
+               : rbv_add(s->model->bodies.items[body].centroid, rbv_apply_transposed(&b->A, rbv_sub(point, b->r)));
 }
 
 RbvVec3 rbv_draft_point(const RbvDraft *s, int32_t marker) {
@@ -69,7 +73,9 @@ int32_t rbv_draft_figure(RbvDraft *s, RbvSceneFigure figure) {
     figure.of = s->of;
     for (int side = 0; side < 2; side++)
         figure.on[side] = s->body[figure.on[side]];
-    figure.body = figure.on[0] == figure.on[1] || figure.kind == RBV_SCENE_ARROW || figure.kind == RBV_SCENE_TURNING ? figure.on[0] : -1;
+    figure.body = figure.on[0] == figure.on[1] || figure.kind == RBV_SCENE_ARROW || figure.kind == RBV_SCENE_TURNING
+                      ? figure.on[0]
+                      : -1;
     if (figure.on[0] < 0 || figure.on[1] < 0)
         return -1;
     int32_t index = rbv_scene_add(s->result, &figure);
@@ -82,11 +88,18 @@ int32_t rbv_draft_line(RbvDraft *s, int32_t body, const RbvVec3 *points, int32_t
     s->lost = s->lost || !copy;
     for (int32_t k = 0; copy && k < count; k++)
         put(points[k], copy[k]);
-    return copy ? rbv_draft_figure(s, (RbvSceneFigure){.kind = RBV_SCENE_LINE, .on = {body, body}, .count = count, .points = &copy[0][0], .closed = closed, .filled = filled}) : -1;
+    return copy ? rbv_draft_figure(s, (RbvSceneFigure){.kind = RBV_SCENE_LINE,
+                                                       .on = {body, body},
+                                                       .count = count,
+                                                       .points = &copy[0][0],
+                                                       .closed = closed,
+                                                       .filled = filled})
+                : -1;
 }
 
 int32_t rbv_draft_circle(RbvDraft *s, int32_t body, RbvVec3 at, RbvQuat turn, double radius, bool filled) {
-    RbvSceneFigure figure = {.kind = RBV_SCENE_CIRCLE, .on = {body, body}, .radius = radius, .filled = filled, .closed = true};
+    RbvSceneFigure figure = {
+        .kind = RBV_SCENE_CIRCLE, .on = {body, body}, .radius = radius, .filled = filled, .closed = true};
     put(at, figure.at);
     put_turn(turn, figure.turn);
     return rbv_draft_figure(s, figure);
@@ -119,15 +132,22 @@ static int32_t find_wheel(const RbvDraft *s, const RbvSceneFigure *wheel) {
     for (int32_t k = scene->figure_count - 1; k >= 0 && k >= scene->figure_count - LOOK_BACK; k--) {
         const RbvSceneFigure *f = &scene->figures[k];
         double apart = hypot(hypot(f->at[0] - wheel->at[0], f->at[1] - wheel->at[1]), f->at[2] - wheel->at[2]);
-        if (f->kind == RBV_SCENE_WHEEL && f->on[0] == wheel->on[0] && f->internal == wheel->internal && fabs(f->radius - wheel->radius) + apart < SAME * wheel->radius)
+        if (f->kind == RBV_SCENE_WHEEL && f->on[0] == wheel->on[0] && f->internal == wheel->internal &&
+            fabs(f->radius - wheel->radius) + apart < SAME * wheel->radius)
             return k;
     }
     return -1;
 }
 
-int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width, int32_t teeth, bool internal, double phase) {
+int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width, int32_t teeth, bool internal,
+                        double phase) {
     int32_t body = rbv_draft_body(s, marker);
-    RbvSceneFigure figure = {.kind = RBV_SCENE_WHEEL, .on = {body, body}, .radius = radius, .other = s->spatial ? width : 0, .count = teeth, .internal = internal};
+    RbvSceneFigure figure = {.kind = RBV_SCENE_WHEEL,
+                             .on = {body, body},
+                             .radius = radius,
+                             .other = s->spatial ? width : 0,
+                             .count = teeth,
+                             .internal = internal};
     put(rbv_draft_at(s, marker), figure.at);
     put_turn(rbv_quat_product(rbv_draft_turn(s, marker), rbv_quat_of_vector(rbv_vec3(0, 0, phase))), figure.turn);
     int32_t drawn = find_wheel(s, &figure);
@@ -137,11 +157,15 @@ int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width
 double rbv_draft_phase(const RbvDraft *s, int32_t figure, int32_t marker) {
     const double *turn = rbv_result_scene(s->result)->figures[figure].turn;
     RbvMat3 axes = rbv_mat3_of_quat((RbvQuat){turn[0], {turn[1], turn[2], turn[3]}});
-    return atan2(rbv_dot(axes.column[0], rbv_draft_axis(s, marker, 1)), rbv_dot(axes.column[0], rbv_draft_axis(s, marker, 0)));
+    return atan2(rbv_dot(axes.column[0], rbv_draft_axis(s, marker, 1)),
+                 rbv_dot(axes.column[0], rbv_draft_axis(s, marker, 0)));
 }
 
 int32_t rbv_draft_between(RbvDraft *s, RbvSceneKind kind, const int32_t marker[2], double radius, int32_t turns) {
-    RbvSceneFigure figure = {.kind = kind, .on = {rbv_draft_body(s, marker[0]), rbv_draft_body(s, marker[1])}, .radius = radius, .count = turns};
+    RbvSceneFigure figure = {.kind = kind,
+                             .on = {rbv_draft_body(s, marker[0]), rbv_draft_body(s, marker[1])},
+                             .radius = radius,
+                             .count = turns};
     put(rbv_draft_at(s, marker[0]), figure.at);
     put(rbv_draft_at(s, marker[1]), figure.to);
     return rbv_draft_figure(s, figure);
@@ -178,7 +202,8 @@ void rbv_draft_travel(const RbvDraft *s, const RbvJoint *joint, int axis, double
         double offset;
         int32_t measure = rbv_draft_stop_measure(s, stop, &offset);
         const RbvMeasure *m = measure < 0 ? NULL : &s->model->measures.items[measure];
-        if (!m || m->kind != RBV_MEASURE_OFFSET || m->axis != axis || m->marker[0] != joint->marker[0] || m->marker[1] != joint->marker[1])
+        if (!m || m->kind != RBV_MEASURE_OFFSET || m->axis != axis || m->marker[0] != joint->marker[0] ||
+            m->marker[1] != joint->marker[1])
             continue;
         range[0] = isfinite(stop->limit[0]) ? fmin(range[0], stop->limit[0] - offset - 0.5 * beside) : range[0];
         range[1] = isfinite(stop->limit[1]) ? fmax(range[1], stop->limit[1] - offset + 0.5 * beside) : range[1];
@@ -196,7 +221,8 @@ int32_t rbv_draft_rectangle(RbvDraft *s, int32_t marker, RbvVec3 middle, double 
 
 void rbv_draft_guide(RbvDraft *s, int32_t figure, const int32_t marker[2], int axes, double beside, int32_t period) {
     if (figure >= 0)
-        s->result->scene->figures[figure].guide = (RbvSceneGuide){.marker = {marker[0], marker[1]}, .axes = axes, .beside = beside, .period = period};
+        s->result->scene->figures[figure].guide =
+            (RbvSceneGuide){.marker = {marker[0], marker[1]}, .axes = axes, .beside = beside, .period = period};
 }
 
 /* The radius of a pin is a quarter of a symbol. */
@@ -204,7 +230,8 @@ void rbv_draft_pin(RbvDraft *s, int32_t marker) {
     if (s->spatial)
         rbv_draft_sphere(s, rbv_draft_body(s, marker), rbv_draft_at(s, marker), 0.3 * s->symbol);
     else
-        rbv_draft_circle(s, rbv_draft_body(s, marker), rbv_draft_at(s, marker), rbv_draft_turn(s, marker), 0.25 * s->symbol, false);
+        rbv_draft_circle(s, rbv_draft_body(s, marker), rbv_draft_at(s, marker), rbv_draft_turn(s, marker),
+                         0.25 * s->symbol, false);
 }
 
 /* Strokes of hatching, at least and at most; how far apart they may be, of a symbol. */
@@ -215,7 +242,8 @@ void rbv_draft_pin(RbvDraft *s, int32_t marker) {
 /* One line: along the base, and at each stroke out and back. */
 int32_t rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way) {
     int strokes = (int)fmin(MOST_STROKES, fmax(STROKES, rbv_norm(rbv_sub(to, from)) / (STROKES_APART * s->symbol)));
-    RbvVec3 points[3 * MOST_STROKES + 2], step = rbv_scale(1.0 / strokes, rbv_sub(to, from)), out = rbv_sub(rbv_scale(rbv_norm(step), way), step);
+    RbvVec3 points[3 * MOST_STROKES + 2], step = rbv_scale(1.0 / strokes, rbv_sub(to, from)),
+                                          out = rbv_sub(rbv_scale(rbv_norm(step), way), step);
     int32_t count = 0;
     RbvSceneRole role = s->role;
     s->role = RBV_SCENE_GROUND;
@@ -234,17 +262,20 @@ int32_t rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way) {
 void rbv_draft_support(RbvDraft *s, int32_t marker) {
     if (rbv_draft_body(s, marker) != 0)
         return;
-    RbvVec3 at = rbv_draft_at(s, marker), down = rbv_scale(-s->symbol, s->up), side = rbv_vec3(-down.y, down.x, 0), foot = rbv_add_scaled(at, 0.8, down);
+    RbvVec3 at = rbv_draft_at(s, marker), down = rbv_scale(-s->symbol, s->up), side = rbv_vec3(-down.y, down.x, 0),
+            foot = rbv_add_scaled(at, 0.8, down);
     if (s->spatial) {
         RbvMat3 frame;
         RbvSceneRole role = s->role;
         s->role = RBV_SCENE_GROUND;
         if (rbv_frame_of_axes(s->up, rbv_vec3(1, 0, 0), &frame) || rbv_frame_of_axes(s->up, rbv_vec3(0, 1, 0), &frame))
-            rbv_draft_box(s, 0, foot, rbv_quat_of_mat3(&frame), rbv_vec3(1.4 * s->symbol, 1.4 * s->symbol, 0.1 * s->symbol));
+            rbv_draft_box(s, 0, foot, rbv_quat_of_mat3(&frame),
+                          rbv_vec3(1.4 * s->symbol, 1.4 * s->symbol, 0.1 * s->symbol));
         s->role = role;
         return;
     }
     const RbvVec3 triangle[3] = {at, rbv_add_scaled(foot, -0.5, side), rbv_add_scaled(foot, 0.5, side)};
     rbv_draft_line(s, 0, triangle, 3, true, false);
-    rbv_draft_hatching(s, rbv_add_scaled(foot, -0.8, side), rbv_add_scaled(foot, 0.8, side), rbv_scale(1 / s->symbol, down));
+    rbv_draft_hatching(s, rbv_add_scaled(foot, -0.8, side), rbv_add_scaled(foot, 0.8, side),
+                       rbv_scale(1 / s->symbol, down));
 }

@@ -9,13 +9,13 @@ typedef struct RbvDraft {
     const RbvState *state;
     const RbvModel *model;
     RbvResult *result;
-    int32_t *body;       /* [bodies] of the model: those of the scene; -1: generalized coordinates, which nobody sees */
-    double symbol;       /* [m] */
+    int32_t *body; /* [bodies] of the model: those of the scene; -1: generalized coordinates, which nobody sees */
+    double symbol; /* [m] */
     RbvVec3 up;
-    bool spatial, lost;  /* lost: there was no memory */
+    bool spatial, lost; /* lost: there was no memory */
     /* the pen */
     RbvSceneRole role;
-    int32_t of;          /* thing, -1: none */
+    int32_t of; /* thing, -1: none */
 } RbvDraft;
 
 /* Of what is drawn next. */
@@ -46,8 +46,10 @@ int32_t rbv_draft_circle(RbvDraft *s, int32_t body, RbvVec3 at, RbvQuat turn, do
 int32_t rbv_draft_box(RbvDraft *s, int32_t body, RbvVec3 at, RbvQuat turn, RbvVec3 size);
 int32_t rbv_draft_round(RbvDraft *s, RbvSceneKind kind, int32_t body, RbvVec3 from, RbvVec3 to, double radius);
 int32_t rbv_draft_sphere(RbvDraft *s, int32_t body, RbvVec3 at, double radius);
-/* Its teeth are turned by `phase` about the z of its marker; one that is there already, drawn for another pair, stays as it is. */
-int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width, int32_t teeth, bool internal, double phase);
+/* Its teeth are turned by `phase` about the z of its marker; one that is there already, drawn for another pair, stays
+ * as it is. */
+int32_t rbv_draft_wheel(RbvDraft *s, int32_t marker, double radius, double width, int32_t teeth, bool internal,
+                        double phase);
 /* The phase of a wheel's figure against a marker of its body with the same z. */
 double rbv_draft_phase(const RbvDraft *s, int32_t figure, int32_t marker);
 /* BAR, COIL, DAMPER from one marker to another. */
@@ -55,7 +57,8 @@ int32_t rbv_draft_between(RbvDraft *s, RbvSceneKind kind, const int32_t marker[2
 /* ARROW, TURNING at a marker; the axis in the axes of body `in`. */
 int32_t rbv_draft_way(RbvDraft *s, RbvSceneKind kind, int32_t marker, int32_t in, RbvVec3 axis);
 int32_t rbv_draft_figure(RbvDraft *s, RbvSceneFigure figure);
-/* From where to where the guide of a slide along an axis of the first goes: so far to both sides of the second, and over what stops allow. */
+/* From where to where the guide of a slide along an axis of the first goes: so far to both sides of the second, and
+ * over what stops allow. */
 void rbv_draft_travel(const RbvDraft *s, const RbvJoint *joint, int axis, double beside, double range[2]);
 /* The figure is a guide of the joint: see RbvSceneGuide. Period of hatching and of the teeth of a rack. */
 #define RBV_HATCHING_PERIOD 3
@@ -65,7 +68,8 @@ void rbv_draft_guide(RbvDraft *s, int32_t figure, const int32_t marker[2], int a
 int32_t rbv_draft_rectangle(RbvDraft *s, int32_t marker, RbvVec3 middle, double width, double height, bool filled);
 /* A pin: a circle, in space a ball. */
 void rbv_draft_pin(RbvDraft *s, int32_t marker);
-/* What carries a point of ground: in the plane a triangle under it on hatching, in space a plate. Other bodies: nothing. */
+/* What carries a point of ground: in the plane a triangle under it on hatching, in space a plate. Other bodies:
+ * nothing. */
 void rbv_draft_support(RbvDraft *s, int32_t marker);
 /* Hatching of ground (the plane) along a line, on its side `way` (unit); the figure. */
 int32_t rbv_draft_hatching(RbvDraft *s, RbvVec3 from, RbvVec3 to, RbvVec3 way);
@@ -78,9 +82,11 @@ void rbv_draft_space_joint(RbvDraft *s, const RbvJoint *joint);
 void rbv_draft_wheels(RbvDraft *s, int32_t k);
 void rbv_draft_cam(RbvDraft *s, const RbvJoint *joint);
 void rbv_draft_load(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing);
-/* A drive on a measure (-1: an expression, which has no place); its markers are the model's, as those of stops and constraints. */
+/* A drive on a measure (-1: an expression, which has no place); its markers are the model's, as those of stops and
+ * constraints. */
 void rbv_draft_drive(RbvDraft *s, int32_t measure, RbvSceneThing *thing);
-/* The measure of a stop's coordinate and what is added to it, f = m + c: one variable, affine, of slope 1. -1: anything else, which has no place. */
+/* The measure of a stop's coordinate and what is added to it, f = m + c: one variable, affine, of slope 1. -1: anything
+ * else, which has no place. */
 int32_t rbv_draft_stop_measure(const RbvDraft *s, const RbvStop *stop, double *offset);
 void rbv_draft_stop(RbvDraft *s, const RbvStop *stop, RbvSceneThing *thing);
 void rbv_draft_constraint(RbvDraft *s, const RbvConstraint *constraint, RbvSceneThing *thing);

@@ -1,4 +1,5 @@
-/* A machine that is wrong: what was said, and where nothing else is known the state nearest to an assembled one with the gaps that are left in it. */
+/* A machine that is wrong: what was said, and where nothing else is known the state nearest to an assembled one with
+ * the gaps that are left in it. */
 #include "scene/scene.h"
 
 #include "assembly/activity.h"
@@ -14,7 +15,8 @@
 #define NO_PART 1e-6
 
 static bool is_of_numbers(RbvStatus status) {
-    return status == RBV_NOT_ASSEMBLED || status == RBV_INCONSISTENT || status == RBV_LOCKED || status == RBV_NO_EQUILIBRIUM || status == RBV_NOT_FINITE || status == RBV_AUDIT_FAILED;
+    return status == RBV_NOT_ASSEMBLED || status == RBV_INCONSISTENT || status == RBV_LOCKED ||
+           status == RBV_NO_EQUILIBRIUM || status == RBV_NOT_FINITE || status == RBV_AUDIT_FAILED;
 }
 
 /* Errors, a line for each. NULL: no memory. */
@@ -25,15 +27,21 @@ static const char *words_of(RbvResult *result, const RbvDiagnostics *said) {
         if (d.severity == RBV_ERROR)
             rbv_text_format(&text, "%s%s", text.length > 0 ? "\n" : "", d.message);
     }
-    const char *copy = text.no_memory || rbv_diagnostics_lost(said) ? NULL : rbv_arena_copy(&result->arena, text.data ? text.data : "", text.length);
+    const char *copy = text.no_memory || rbv_diagnostics_lost(said)
+                           ? NULL
+                           : rbv_arena_copy(&result->arena, text.data ? text.data : "", text.length);
     rbv_text_clear(&text);
     return copy;
 }
 
-/* The thing of the scene that a row belongs to, -1: none. Joints, drives and constraints stand in the order of the model, the first two with actuators between. */
+/* The thing of the scene that a row belongs to, -1: none. Joints, drives and constraints stand in the order of the
+ * model, the first two with actuators between. */
 static int32_t thing_of(const RbvModel *model, const RbvRow *row) {
     int32_t drives = model->joints.count, constraints = drives + model->drives.count + model->actuators.count;
-    return row->owner == RBV_OWNER_JOINT ? row->index : row->owner == RBV_OWNER_DRIVE ? drives + row->index : row->owner == RBV_OWNER_CONSTRAINT ? constraints + row->index : -1;
+    return row->owner == RBV_OWNER_JOINT        ? row->index
+           : row->owner == RBV_OWNER_DRIVE      ? drives + row->index
+           : row->owner == RBV_OWNER_CONSTRAINT ? constraints + row->index
+                                                : -1;
 }
 
 static void put(RbvVec3 v, double out[3]) {
@@ -47,7 +55,10 @@ static bool find_gaps(RbvResult *result, const RbvState *state) {
     RbvResidual *left = calloc((size_t)system->all_count + 1, sizeof *left);
     int32_t count = left ? rbv_residuals(state, false, left) : 0;
     RbvSceneGap *gaps = rbv_arena_array(&result->arena, (size_t)count + 1, sizeof *gaps);
-    for (int32_t k = 0; gaps && k < count && left[k].size > fmax(RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, left[k].row), NO_PART * left[0].size); k++) {
+    for (int32_t k = 0;
+         gaps && k < count &&
+         left[k].size > fmax(RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, left[k].row), NO_PART * left[0].size);
+         k++) {
         const RbvRow *row = &system->rows[left[k].row];
         int32_t of = thing_of(system->model, row);
         if (of < 0 || row->count == 0)
@@ -81,7 +92,8 @@ static bool tell(RbvResult *result, const RbvDiagnostics *said) {
     return scene->failed.text != NULL;
 }
 
-/* Assembly once more, for the state that it leaves. *state NULL: numbers are not finite there, so that nothing can be drawn. False: no memory. */
+/* Assembly once more, for the state that it leaves. *state NULL: numbers are not finite there, so that nothing can be
+ * drawn. False: no memory. */
 static bool nearest_state(const RbvSystem *system, const RbvOptions *options, RbvState **state) {
     RbvActivity activity = {0};
     RbvAssembly assembly = {.driven = true};
@@ -110,18 +122,22 @@ static bool name_all(RbvResult *result, const RbvModel *model, const char *analy
     result->frame = "joint";
     for (int k = 0; k < RBV_DIM_COUNT; k++)
         if (model->bare_unit[k].text)
-            result->units[k] = (RbvShownUnit){rbv_arena_copy(&result->arena, model->bare_unit[k].text, strlen(model->bare_unit[k].text)), model->bare_unit[k].factor};
+            result->units[k] = (RbvShownUnit){
+                rbv_arena_copy(&result->arena, model->bare_unit[k].text, strlen(model->bare_unit[k].text)),
+                model->bare_unit[k].factor};
     result->title = rbv_arena_copy(&result->arena, model->title, strlen(model->title));
     result->file = rbv_arena_copy(&result->arena, model->file, strlen(model->file));
     return result->title && result->file;
 }
 
 /* A result that holds a scene alone. False: no memory. */
-static bool make_bare(const RbvState *state, const RbvOptions *options, const char *analysis, const RbvDiagnostics *said, RbvResult **out) {
+static bool make_bare(const RbvState *state, const RbvOptions *options, const char *analysis,
+                      const RbvDiagnostics *said, RbvResult **out) {
     RbvResult *result = calloc(1, sizeof *result);
     if (result)
         result->bare = true;
-    bool good = result && name_all(result, state->system->model, analysis) && rbv_scene_show(result, state, options) && tell(result, said) && find_gaps(result, state) && find_loop(result, state);
+    bool good = result && name_all(result, state->system->model, analysis) && rbv_scene_show(result, state, options) &&
+                tell(result, said) && find_gaps(result, state) && find_loop(result, state);
     if (!good) {
         rbv_result_destroy(result);
         return false;
@@ -130,7 +146,8 @@ static bool make_bare(const RbvState *state, const RbvOptions *options, const ch
     return true;
 }
 
-RbvStatus rbv_scene_end(const RbvSystem *system, const RbvOptions *options, const char *analysis, RbvStatus status, const RbvDiagnostics *said, RbvResult **result) {
+RbvStatus rbv_scene_end(const RbvSystem *system, const RbvOptions *options, const char *analysis, RbvStatus status,
+                        const RbvDiagnostics *said, RbvResult **result) {
     if (!options->scene || !is_of_numbers(status))
         return status;
     if (*result)

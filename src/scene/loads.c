@@ -1,4 +1,5 @@
-/* Loads and drives as what they are: springs, dampers, bushings, arrows. The figure along which a single value acts becomes that of the thing. */
+/* Loads and drives as what they are: springs, dampers, bushings, arrows. The figure along which a single value acts
+ * becomes that of the thing. */
 #include "scene/draft.h"
 
 #define COIL_TURNS 8
@@ -9,7 +10,9 @@
 static double constant_of(const RbvDraft *s, const RbvExpr *expr) {
     if (!expr)
         return 0;
-    if (rbv_expr_variable_count(expr) > 1 || (rbv_expr_variable_count(expr) == 1 && s->model->variables.items[rbv_expr_variable(expr, 0)].kind != RBV_VARIABLE_TIME))
+    if (rbv_expr_variable_count(expr) > 1 ||
+        (rbv_expr_variable_count(expr) == 1 &&
+         s->model->variables.items[rbv_expr_variable(expr, 0)].kind != RBV_VARIABLE_TIME))
         return NAN;
     RbvConfiguration at = rbv_state_configuration(s->state);
     return rbv_configuration_value(&at, expr, NULL);
@@ -27,7 +30,8 @@ static RbvVec3 way_of(const RbvDraft *s, const RbvLoad *load, int count) {
     RbvVec3 way = rbv_vec3(v[0], v[1], v[2]);
     double length = rbv_norm(way);
     axis[open < 0 ? 0 : open] = 1;
-    return open < 0 && length > 0 && isfinite(length) ? rbv_scale(1 / length, way) : rbv_vec3(axis[0], axis[1], axis[2]);
+    return open < 0 && length > 0 && isfinite(length) ? rbv_scale(1 / length, way)
+                                                      : rbv_vec3(axis[0], axis[1], axis[2]);
 }
 
 static void force(RbvDraft *s, const RbvLoad *load) {
@@ -41,11 +45,13 @@ static void force(RbvDraft *s, const RbvLoad *load) {
 static void spring(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing) {
     bool coil = load->stiffness[0] != 0 || load->value[0] || load->damping[0] == 0;
     int32_t first = coil ? rbv_draft_between(s, RBV_SCENE_COIL, load->marker, 0.3 * s->symbol, COIL_TURNS) : -1;
-    int32_t second = load->damping[0] > 0 ? rbv_draft_between(s, RBV_SCENE_DAMPER, load->marker, 0.15 * s->symbol, 0) : -1;
+    int32_t second =
+        load->damping[0] > 0 ? rbv_draft_between(s, RBV_SCENE_DAMPER, load->marker, 0.15 * s->symbol, 0) : -1;
     thing->figure = first >= 0 ? first : second;
     if (load->joint >= 0) { /* its length has a sign: it acts along the joint */
         const RbvMeasure *m = &s->model->measures.items[load->measure[0]];
-        thing->figure = rbv_draft_way(s, RBV_SCENE_ARROW, m->marker[1], rbv_draft_body(s, m->marker[0]), rbv_scale(-1, rbv_draft_axis(s, m->marker[0], m->axis)));
+        thing->figure = rbv_draft_way(s, RBV_SCENE_ARROW, m->marker[1], rbv_draft_body(s, m->marker[0]),
+                                      rbv_scale(-1, rbv_draft_axis(s, m->marker[0], m->axis)));
     }
     for (int side = 0; side < 2 && load->joint < 0; side++)
         rbv_draft_support(s, load->marker[side]);
@@ -55,17 +61,20 @@ static void spring(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing) {
 static void torsion(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing) {
     RbvVec3 points[SPIRAL_POINTS];
     for (int k = 0; k < SPIRAL_POINTS; k++) {
-        double part = k / (SPIRAL_POINTS - 1.0), angle = RBV_TWO_PI * SPIRAL_TURNS * part, radius = s->symbol * (0.3 + 0.4 * part);
+        double part = k / (SPIRAL_POINTS - 1.0), angle = RBV_TWO_PI * SPIRAL_TURNS * part,
+               radius = s->symbol * (0.3 + 0.4 * part);
         points[k] = rbv_draft_place(s, load->marker[0], rbv_vec3(radius * cos(angle), radius * sin(angle), 0));
     }
     rbv_draft_line(s, rbv_draft_body(s, load->marker[0]), points, SPIRAL_POINTS, false, false);
-    thing->figure = rbv_draft_way(s, RBV_SCENE_TURNING, load->marker[1], rbv_draft_body(s, load->marker[1]), rbv_scale(-1, rbv_draft_axis(s, load->marker[1], 2)));
+    thing->figure = rbv_draft_way(s, RBV_SCENE_TURNING, load->marker[1], rbv_draft_body(s, load->marker[1]),
+                                  rbv_scale(-1, rbv_draft_axis(s, load->marker[1], 2)));
 }
 
 static void bushing(RbvDraft *s, const RbvLoad *load) {
     double h = 0.6 * s->symbol;
     if (s->spatial)
-        rbv_draft_box(s, rbv_draft_body(s, load->marker[1]), rbv_draft_at(s, load->marker[1]), rbv_draft_turn(s, load->marker[1]), rbv_vec3(h, h, h));
+        rbv_draft_box(s, rbv_draft_body(s, load->marker[1]), rbv_draft_at(s, load->marker[1]),
+                      rbv_draft_turn(s, load->marker[1]), rbv_vec3(h, h, h));
     else
         rbv_draft_rectangle(s, load->marker[1], rbv_vec3(0, 0, 0), h, h, false);
 }
@@ -80,7 +89,8 @@ static void energy(RbvDraft *s, const RbvLoad *load) {
         if (s->spatial)
             rbv_draft_sphere(s, rbv_draft_body(s, marker), rbv_draft_at(s, marker), 0.4 * s->symbol);
         else
-            rbv_draft_circle(s, rbv_draft_body(s, marker), rbv_draft_at(s, marker), rbv_draft_turn(s, marker), 0.4 * s->symbol, false);
+            rbv_draft_circle(s, rbv_draft_body(s, marker), rbv_draft_at(s, marker), rbv_draft_turn(s, marker),
+                             0.4 * s->symbol, false);
         return;
     }
 }
@@ -113,16 +123,25 @@ void rbv_draft_drive(RbvDraft *s, int32_t measure, RbvSceneThing *thing) {
     int32_t first = rbv_draft_body(s, m->marker[0]), second = rbv_draft_body(s, m->marker[1]);
     int32_t drawn = -1;
     switch (m->kind) {
-    case RBV_MEASURE_OFFSET: drawn = rbv_draft_way(s, RBV_SCENE_ARROW, m->marker[1], first, rbv_draft_axis(s, m->marker[0], m->axis)); break;
+    case RBV_MEASURE_OFFSET:
+        drawn = rbv_draft_way(s, RBV_SCENE_ARROW, m->marker[1], first, rbv_draft_axis(s, m->marker[0], m->axis));
+        break;
     case RBV_MEASURE_DISTANCE: drawn = rbv_draft_between(s, RBV_SCENE_DAMPER, m->marker, 0.2 * s->symbol, 0); break;
     case RBV_MEASURE_ANGLE:
     case RBV_MEASURE_TURN:
-    case RBV_MEASURE_DIRECTION: drawn = rbv_draft_way(s, RBV_SCENE_TURNING, m->marker[1], second, rbv_vec3(0, 0, 1)); break;
-    case RBV_MEASURE_TWIST: drawn = rbv_draft_way(s, RBV_SCENE_TURNING, m->marker[1], second, rbv_draft_axis(s, m->marker[1], m->axis)); break;
-    case RBV_MEASURE_ROTATION: drawn = rbv_draft_way(s, RBV_SCENE_TURNING, m->marker[1], first, rbv_draft_axis(s, m->marker[0], m->axis)); break;
+    case RBV_MEASURE_DIRECTION:
+        drawn = rbv_draft_way(s, RBV_SCENE_TURNING, m->marker[1], second, rbv_vec3(0, 0, 1));
+        break;
+    case RBV_MEASURE_TWIST:
+        drawn = rbv_draft_way(s, RBV_SCENE_TURNING, m->marker[1], second, rbv_draft_axis(s, m->marker[1], m->axis));
+        break;
+    case RBV_MEASURE_ROTATION:
+        drawn = rbv_draft_way(s, RBV_SCENE_TURNING, m->marker[1], first, rbv_draft_axis(s, m->marker[0], m->axis));
+        break;
     default: break;
     }
-    bool along = m->kind != RBV_MEASURE_DIRECTION && m->kind != RBV_MEASURE_ROTATION; /* their efforts are no torques about what is drawn */
+    bool along = m->kind != RBV_MEASURE_DIRECTION &&
+                 m->kind != RBV_MEASURE_ROTATION; /* their efforts are no torques about what is drawn */
     thing->figure = along ? drawn : -1;
     thing->marker[0] = m->marker[0];
     thing->marker[1] = m->marker[1];

@@ -1,5 +1,7 @@
-/* Bodies without shapes: what joins the points at which joints and loads hold them. In the plane, with the centroid, two points give a line, more their convex hull; in space two give a rod, three a triangle of
- * rods, more rods from their middle to each, and a centroid beside them is a ball on a thin rod. A body with one point alone is a dot there, and a rod to its centroid.
+/* Bodies without shapes: what joins the points at which joints and loads hold them. In the plane, with the centroid,
+ * two points give a line, more their convex hull; in space two give a rod, three a triangle of rods, more rods from
+ * their middle to each, and a centroid beside them is a ball on a thin rod. A body with one point alone is a dot there,
+ * and a rod to its centroid.
  */
 #include "scene/draft.h"
 
@@ -44,8 +46,10 @@ static void each_marker(const RbvDraft *s, Points *p, Visit *visit) {
             visit(s, p, s->model->joints.items[k].marker[side]);
     for (int32_t k = 0; k < s->model->loads.count; k++) {
         const RbvLoad *load = &s->model->loads.items[k];
-        bool places = load->name && (load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE || load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_BUSHING);
-        for (int side = 0; places && side < (load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE ? 1 : 2); side++)
+        bool places = load->name && (load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE ||
+                                     load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_BUSHING);
+        for (int side = 0; places && side < (load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE ? 1 : 2);
+             side++)
             visit(s, p, load->marker[side]);
     }
 }
@@ -101,7 +105,8 @@ static int32_t hull_of(RbvVec3 *points, int32_t n, RbvVec3 *hull) {
     return m - 1;
 }
 
-/* Of a symbol: radii of rods, of what carries a centroid beside them, and of its ball; a centroid nearer than that is on a rod. */
+/* Of a symbol: radii of rods, of what carries a centroid beside them, and of its ball; a centroid nearer than that is
+ * on a rod. */
 #define ROD 0.08
 #define ARM 0.04
 #define MASS 0.16

@@ -1,5 +1,6 @@
-/* Symbols of joints in the plane that hold directions or a distance. What is held decides, not the name of the kind: x and y a pin, y and the turn a slide along x, y alone a pin in a slot (x and y as kinds: a roller), the turn alone two directions.
- * The figures stand at the second marker, guides along the first. */
+/* Symbols of joints in the plane that hold directions or a distance. What is held decides, not the name of the kind:
+ * x and y a pin, y and the turn a slide along x, y alone a pin in a slot (x and y as kinds: a roller), the turn alone
+ * two directions. The figures stand at the second marker, guides along the first. */
 #include "scene/draft.h"
 
 #define X RBV_DIRECTION_X
@@ -16,7 +17,8 @@ static bool touches_ground(const RbvDraft *s, const RbvJoint *joint, int side) {
 
 /* Hatching along a line of a marker of ground, at the height `v`, below it. */
 static int32_t hatch_along(RbvDraft *s, int32_t marker, int axis, double from, double to, double v) {
-    RbvVec3 a = rbv_draft_place(s, marker, along(axis, from, v)), b = rbv_draft_place(s, marker, along(axis, to, v)), way = rbv_draft_axis(s, marker, axis == 0 ? 1 : 0);
+    RbvVec3 a = rbv_draft_place(s, marker, along(axis, from, v)), b = rbv_draft_place(s, marker, along(axis, to, v)),
+            way = rbv_draft_axis(s, marker, axis == 0 ? 1 : 0);
     return rbv_draft_hatching(s, a, b, rbv_scale(v < 0 ? -1 : 1, way));
 }
 
@@ -27,11 +29,14 @@ static void slide(RbvDraft *s, const RbvJoint *joint, int axis) {
     RbvVec3 d = rbv_draft_seen(s, m[0], m[1]);
     double v = axis == 0 ? d.y : d.x, range[2];
     rbv_draft_travel(s, joint, axis, 2 * h, range);
-    const RbvVec3 line[2] = {rbv_draft_place(s, m[0], along(axis, range[0], v)), rbv_draft_place(s, m[0], along(axis, range[1], v))};
+    const RbvVec3 line[2] = {rbv_draft_place(s, m[0], along(axis, range[0], v)),
+                             rbv_draft_place(s, m[0], along(axis, range[1], v))};
     rbv_draft_guide(s, rbv_draft_line(s, rbv_draft_body(s, m[0]), line, 2, false, false), m, 1 << axis, 2 * h, 0);
-    rbv_draft_rectangle(s, m[1], rbv_vec3(0, 0, 0), axis == 0 ? 1.2 * h : 0.6 * h, axis == 0 ? 0.6 * h : 1.2 * h, false);
+    rbv_draft_rectangle(s, m[1], rbv_vec3(0, 0, 0), axis == 0 ? 1.2 * h : 0.6 * h, axis == 0 ? 0.6 * h : 1.2 * h,
+                        false);
     if (touches_ground(s, joint, 0))
-        rbv_draft_guide(s, hatch_along(s, m[0], axis, range[0], range[1], v - 0.3 * h), m, 1 << axis, 2 * h, RBV_HATCHING_PERIOD);
+        rbv_draft_guide(s, hatch_along(s, m[0], axis, range[0], range[1], v - 0.3 * h), m, 1 << axis, 2 * h,
+                        RBV_HATCHING_PERIOD);
     else if (touches_ground(s, joint, 1))
         hatch_along(s, m[1], axis, -0.8 * h, 0.8 * h, -0.3 * h);
 }
@@ -44,12 +49,14 @@ static void slot(RbvDraft *s, const RbvJoint *joint, int axis) {
     double u = axis == 0 ? d.x : d.y;
     for (int k = 0; k < 18; k++) { /* two half circles */
         double angle = RBV_TWO_PI * (0.25 + (k % 9) / 16.0 + (k > 8 ? 0.5 : 0)), side = k > 8 ? 1 : -1;
-        corner[k] = rbv_draft_place(s, m[0], along(axis, u + side * 1.2 * h + r * cos(angle), joint->sizes->value + r * sin(angle)));
+        corner[k] = rbv_draft_place(
+            s, m[0], along(axis, u + side * 1.2 * h + r * cos(angle), joint->sizes->value + r * sin(angle)));
     }
     rbv_draft_guide(s, rbv_draft_line(s, rbv_draft_body(s, m[0]), corner, 18, true, false), m, 1 << axis, 1.5 * h, 0);
     rbv_draft_pin(s, m[1]);
     if (touches_ground(s, joint, 0))
-        rbv_draft_guide(s, hatch_along(s, m[0], axis, u - 1.2 * h, u + 1.2 * h, joint->sizes->value - r), m, 1 << axis, 1.2 * h, RBV_HATCHING_PERIOD);
+        rbv_draft_guide(s, hatch_along(s, m[0], axis, u - 1.2 * h, u + 1.2 * h, joint->sizes->value - r), m, 1 << axis,
+                        1.2 * h, RBV_HATCHING_PERIOD);
     rbv_draft_support(s, m[1]);
 }
 
@@ -59,11 +66,14 @@ static void roller(RbvDraft *s, const RbvJoint *joint, int axis) {
     double h = s->symbol, v = joint->sizes->value - 0.25 * h;
     RbvVec3 d = rbv_draft_seen(s, m[0], m[1]);
     double u = axis == 0 ? d.x : d.y;
-    const RbvVec3 line[2] = {rbv_draft_place(s, m[0], along(axis, u - 1.2 * h, v)), rbv_draft_place(s, m[0], along(axis, u + 1.2 * h, v))};
+    const RbvVec3 line[2] = {rbv_draft_place(s, m[0], along(axis, u - 1.2 * h, v)),
+                             rbv_draft_place(s, m[0], along(axis, u + 1.2 * h, v))};
     rbv_draft_pin(s, m[1]);
     rbv_draft_guide(s, rbv_draft_line(s, rbv_draft_body(s, m[0]), line, 2, false, false), m, 1 << axis, 1.2 * h, 0);
     if (touches_ground(s, joint, 0))
-        rbv_draft_guide(s, rbv_draft_hatching(s, line[0], line[1], rbv_scale(-1, rbv_draft_axis(s, m[0], axis == 0 ? 1 : 0))), m, 1 << axis, 1.2 * h, RBV_HATCHING_PERIOD);
+        rbv_draft_guide(
+            s, rbv_draft_hatching(s, line[0], line[1], rbv_scale(-1, rbv_draft_axis(s, m[0], axis == 0 ? 1 : 0))), m,
+            1 << axis, 1.2 * h, RBV_HATCHING_PERIOD);
     rbv_draft_support(s, m[1]);
 }
 
@@ -74,11 +84,13 @@ static void roller(RbvDraft *s, const RbvJoint *joint, int axis) {
 /* A stroke of the second from its origin at an angle against its x, and one at a height beside it. */
 static void stroke(RbvDraft *s, const RbvJoint *joint, double angle, double from, double to, double beside) {
     RbvVec3 x = rbv_vec3(cos(angle), sin(angle), 0), y = rbv_vec3(-beside * sin(angle), beside * cos(angle), 0);
-    const RbvVec3 line[2] = {rbv_draft_place(s, joint->marker[1], rbv_add_scaled(y, from, x)), rbv_draft_place(s, joint->marker[1], rbv_add_scaled(y, to, x))};
+    const RbvVec3 line[2] = {rbv_draft_place(s, joint->marker[1], rbv_add_scaled(y, from, x)),
+                             rbv_draft_place(s, joint->marker[1], rbv_add_scaled(y, to, x))};
     rbv_draft_line(s, rbv_draft_body(s, joint->marker[1]), line, 2, false, false);
 }
 
-/* A turn that is held and nothing else: two short parallel lines; of an angle its two directions, and the arc from the first's x to the second's. */
+/* A turn that is held and nothing else: two short parallel lines; of an angle its two directions, and the arc from the
+ * first's x to the second's. */
 static void held_turn(RbvDraft *s, const RbvJoint *joint) {
     double h = s->symbol, angle = remainder(joint->sizes->value, RBV_TWO_PI);
     RbvVec3 arc[ARC_POINTS];
@@ -99,7 +111,8 @@ static void held_turn(RbvDraft *s, const RbvJoint *joint) {
 /* A filled corner, and hatching beside it on ground. */
 static void fixed(RbvDraft *s, const RbvJoint *joint) {
     double h = 0.35 * s->symbol;
-    const RbvVec3 corner[3] = {rbv_draft_place(s, joint->marker[1], rbv_vec3(-h, -h, 0)), rbv_draft_place(s, joint->marker[1], rbv_vec3(h, -h, 0)),
+    const RbvVec3 corner[3] = {rbv_draft_place(s, joint->marker[1], rbv_vec3(-h, -h, 0)),
+                               rbv_draft_place(s, joint->marker[1], rbv_vec3(h, -h, 0)),
                                rbv_draft_place(s, joint->marker[1], rbv_vec3(-h, h, 0))};
     rbv_draft_line(s, rbv_draft_body(s, joint->marker[1]), corner, 3, true, true);
     for (int side = 0; side < 2; side++)
@@ -123,7 +136,8 @@ static void bar(RbvDraft *s, const RbvJoint *joint) {
 
 /* A knife edge is a line, a wheel seen from above a filled rectangle, along the second's x. */
 static void edge(RbvDraft *s, const RbvJoint *joint) {
-    const RbvVec3 line[2] = {rbv_draft_place(s, joint->marker[1], rbv_vec3(-0.6 * s->symbol, 0, 0)), rbv_draft_place(s, joint->marker[1], rbv_vec3(0.6 * s->symbol, 0, 0))};
+    const RbvVec3 line[2] = {rbv_draft_place(s, joint->marker[1], rbv_vec3(-0.6 * s->symbol, 0, 0)),
+                             rbv_draft_place(s, joint->marker[1], rbv_vec3(0.6 * s->symbol, 0, 0))};
     if (joint->kind->name[0] == 'w')
         rbv_draft_rectangle(s, joint->marker[1], rbv_vec3(0, 0, 0), 1.2 * s->symbol, 0.3 * s->symbol, true);
     else

@@ -1,4 +1,5 @@
-/* The points of figures that stand out: ends, corners, eight of each rim. The speed of one at r + A p is |v + w x A p|. */
+/* The points of figures that stand out: ends, corners, eight of each rim. The speed of one at r + A p is |v + w x A p|.
+ */
 #include "scene/reach.h"
 
 #include "linalg/rotation.h"
@@ -9,8 +10,8 @@
 
 typedef struct Reach {
     const RbvSceneFigure *figure;
-    int side;          /* of on[2] */
-    RbvMat3 A;         /* of its body */
+    int side;  /* of on[2] */
+    RbvMat3 A; /* of its body */
     RbvTwist twist;
     double fastest;
 } Reach;
@@ -48,7 +49,8 @@ static void meet_box(Reach *r) {
     const RbvSceneFigure *f = r->figure;
     RbvMat3 axes = axes_of(f->turn);
     for (int k = 0; k < 8; k++) {
-        RbvVec3 corner = {(k & 1 ? 0.5 : -0.5) * f->size[0], (k & 2 ? 0.5 : -0.5) * f->size[1], (k & 4 ? 0.5 : -0.5) * f->size[2]};
+        RbvVec3 corner = {(k & 1 ? 0.5 : -0.5) * f->size[0], (k & 2 ? 0.5 : -0.5) * f->size[1],
+                          (k & 4 ? 0.5 : -0.5) * f->size[2]};
         meet(r, rbv_add(vector(f->at), rbv_apply(&axes, corner)));
     }
 }
@@ -76,24 +78,15 @@ static void meet_figure(Reach *r) {
         axes = axes_of(f->turn);
         meet_rim(r, vector(f->at), &axes, f->radius);
         break;
-    case RBV_SCENE_BOX:
-        meet_box(r);
-        break;
-    case RBV_SCENE_SPHERE:
-        meet_ball(r);
-        break;
+    case RBV_SCENE_BOX: meet_box(r); break;
+    case RBV_SCENE_SPHERE: meet_ball(r); break;
     case RBV_SCENE_CYLINDER:
-    case RBV_SCENE_CONE:
-        meet_round(r, vector(f->at), vector(f->to));
-        break;
+    case RBV_SCENE_CONE: meet_round(r, vector(f->at), vector(f->to)); break;
     case RBV_SCENE_BAR:
     case RBV_SCENE_COIL:
     case RBV_SCENE_DAMPER:
-    case RBV_SCENE_STRAND:
-        meet(r, vector(r->side ? f->to : f->at));
-        break;
-    default: /* arrows */
-        meet(r, vector(f->at));
+    case RBV_SCENE_STRAND: meet(r, vector(r->side ? f->to : f->at)); break;
+    default: /* arrows */ meet(r, vector(f->at));
     }
 }
 
@@ -101,7 +94,8 @@ double rbv_scene_fastest(const RbvScene *scene, const RbvTwist *twists) {
     Reach r = {0};
     for (int32_t k = 0; k < scene->figure_count; k++) {
         r.figure = &scene->figures[k];
-        for (r.side = 0; r.side < (r.figure->kind >= RBV_SCENE_BAR && r.figure->kind <= RBV_SCENE_STRAND ? 2 : 1); r.side++) {
+        for (r.side = 0; r.side < (r.figure->kind >= RBV_SCENE_BAR && r.figure->kind <= RBV_SCENE_STRAND ? 2 : 1);
+             r.side++) {
             int32_t b = r.figure->on[r.side];
             r.A = axes_of(scene->bodies[b].turn);
             r.twist = twists[b];

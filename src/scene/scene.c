@@ -1,4 +1,5 @@
-/* The scene of a model in a state: its bodies, markers and things with names of their own, then figures, family by family. */
+/* The scene of a model in a state: its bodies, markers and things with names of their own, then figures, family by
+ * family. */
 #include "scene/scene.h"
 
 #include "record/record.h"
@@ -14,7 +15,7 @@
 typedef struct Maker {
     RbvDraft sketch;
     RbvSceneStore *scene;
-    int32_t *marker;  /* [markers] of the model: those of the scene, -1 */
+    int32_t *marker; /* [markers] of the model: those of the scene, -1 */
     RbvFrame frame;
 } Maker;
 
@@ -41,7 +42,11 @@ static void show_bodies(Maker *m) {
         if (s->body[b] < 0)
             continue;
         RbvSceneBody *to = &m->scene->bodies[m->scene->shown.body_count++];
-        *to = (RbvSceneBody){.name = keep(m, body->name), .particle = body->particle, .mass = b == 0 ? NAN : body->mass, .line = body->where.line, .turn = {1, 0, 0, 0}};
+        *to = (RbvSceneBody){.name = keep(m, body->name),
+                             .particle = body->particle,
+                             .mass = b == 0 ? NAN : body->mass,
+                             .line = body->where.line,
+                             .turn = {1, 0, 0, 0}};
         put(body->centroid, to->centroid);
         if (b == 0)
             continue;
@@ -68,7 +73,8 @@ static void show_markers(Maker *m) {
 /* A body's own axes as a marker: those of a force in its frame. */
 static int32_t body_axes(Maker *m, int32_t body) {
     int32_t index = m->scene->shown.marker_count++;
-    m->scene->markers[index] = (RbvSceneMarker){.name = m->scene->bodies[m->sketch.body[body]].name, .body = m->sketch.body[body], .turn = {1, 0, 0, 0}};
+    m->scene->markers[index] = (RbvSceneMarker){
+        .name = m->scene->bodies[m->sketch.body[body]].name, .body = m->sketch.body[body], .turn = {1, 0, 0, 0}};
     return index;
 }
 
@@ -77,10 +83,23 @@ static int32_t shown_marker(const Maker *m, int32_t marker) {
 }
 
 /* `type` of joints and loads is the program's own word, which stays. */
-static RbvSceneThing *add_thing(Maker *m, RbvSceneThingKind kind, const char *name, const char *type, RbvPosition where) {
+static RbvSceneThing *add_thing(Maker *m, RbvSceneThingKind kind, const char *name, const char *type,
+                                RbvPosition where) {
     RbvSceneThing *thing = &m->scene->things[m->scene->shown.thing_count];
-    *thing = (RbvSceneThing){.kind = kind, .name = keep(m, name), .type = kind == RBV_SCENE_JOINT || kind == RBV_SCENE_LOAD ? type : keep(m, type ? type : ""), .line = where.line, .marker = {-1, -1}, .axes = -1, .point = -1, .figure = -1};
-    rbv_pen(&m->sketch, kind == RBV_SCENE_LOAD ? RBV_SCENE_OF_LOAD : kind == RBV_SCENE_DRIVE ? RBV_SCENE_OF_DRIVE : RBV_SCENE_SYMBOL, m->scene->shown.thing_count++);
+    *thing =
+        (RbvSceneThing){.kind = kind,
+                        .name = keep(m, name),
+                        .type = kind == RBV_SCENE_JOINT || kind == RBV_SCENE_LOAD ? type : keep(m, type ? type : ""),
+                        .line = where.line,
+                        .marker = {-1, -1},
+                        .axes = -1,
+                        .point = -1,
+                        .figure = -1};
+    rbv_pen(&m->sketch,
+            kind == RBV_SCENE_LOAD    ? RBV_SCENE_OF_LOAD
+            : kind == RBV_SCENE_DRIVE ? RBV_SCENE_OF_DRIVE
+                                      : RBV_SCENE_SYMBOL,
+            m->scene->shown.thing_count++);
     return thing;
 }
 
@@ -110,7 +129,9 @@ static void show_own_markers(const Maker *m, RbvSceneThing *thing) {
 }
 
 static void show_effort(Maker *m, const RbvCoordinateRef *of, RbvSceneThing *thing) {
-    int32_t measure = of->rate ? -1 : of->named >= 0 ? m->sketch.model->coordinates.items[of->named].measure : of->measure;
+    int32_t measure = of->rate         ? -1
+                      : of->named >= 0 ? m->sketch.model->coordinates.items[of->named].measure
+                                       : of->measure;
     if (measure >= 0 && rbv_measure_generalized(m->sketch.model, measure))
         measure = -1;
     rbv_draft_drive(&m->sketch, measure, thing);
@@ -124,7 +145,9 @@ static void show_drives(Maker *m) {
         show_effort(m, &drive->of, add_thing(m, RBV_SCENE_DRIVE, drive->name, drive->coordinate, drive->where));
     }
     for (int32_t k = 0; k < model->actuators.count; k++)
-        show_effort(m, &model->actuators.items[k].of, add_thing(m, RBV_SCENE_DRIVE, model->actuators.items[k].name, model->actuators.items[k].coordinate, model->actuators.items[k].where));
+        show_effort(m, &model->actuators.items[k].of,
+                    add_thing(m, RBV_SCENE_DRIVE, model->actuators.items[k].name, model->actuators.items[k].coordinate,
+                              model->actuators.items[k].where));
 }
 
 static void show_load(Maker *m, const RbvLoad *load) {
@@ -148,7 +171,8 @@ static void show_things(Maker *m) {
     show_drives(m);
     for (int32_t k = 0; k < model->constraints.count; k++) {
         const RbvConstraint *constraint = &model->constraints.items[k];
-        RbvSceneThing *thing = add_thing(m, RBV_SCENE_CONSTRAINT, constraint->name, constraint->text, constraint->where);
+        RbvSceneThing *thing =
+            add_thing(m, RBV_SCENE_CONSTRAINT, constraint->name, constraint->text, constraint->where);
         rbv_draft_constraint(&m->sketch, constraint, thing);
         show_own_markers(m, thing);
     }
@@ -162,7 +186,8 @@ static void show_things(Maker *m) {
         show_own_markers(m, thing);
     }
     for (int32_t k = 0; k < model->coordinates.count; k++)
-        add_thing(m, RBV_SCENE_COORDINATE, model->coordinates.items[k].name, model->coordinates.items[k].text, model->coordinates.items[k].where);
+        add_thing(m, RBV_SCENE_COORDINATE, model->coordinates.items[k].name, model->coordinates.items[k].text,
+                  model->coordinates.items[k].where);
 }
 
 /* Guides speak of the model's markers until then. */
@@ -177,7 +202,8 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* How far apart the joints of each body are; those of the smaller half are no larger than the result. 0: no body has two; -1: no memory. */
+/* How far apart the joints of each body are; those of the smaller half are no larger than the result. 0: no body has
+ * two; -1: no memory. */
 static double small_body(const RbvDraft *s) {
     int32_t bodies = s->model->bodies.count, count = 0;
     RbvVec3 *first = calloc((size_t)bodies, sizeof *first);
@@ -208,7 +234,8 @@ static double largest_shape(const RbvModel *model) {
     double most = 0;
     for (int32_t k = 0; k < model->shapes.count; k++) {
         const RbvBodyShape *shape = &model->shapes.items[k];
-        most = fmax(most, fmax(2 * shape->radius, fmax(rbv_norm(shape->size), rbv_norm(rbv_sub(shape->to, shape->at)))));
+        most =
+            fmax(most, fmax(2 * shape->radius, fmax(rbv_norm(shape->size), rbv_norm(rbv_sub(shape->to, shape->at)))));
     }
     return most > 0 ? most : 1;
 }
@@ -257,8 +284,10 @@ bool rbv_scene_show(RbvResult *result, const RbvState *state, const RbvOptions *
     if (!options->scene || result->scene)
         return true;
     const RbvModel *model = state->system->model;
-    int32_t things = model->joints.count + model->drives.count + model->actuators.count + model->constraints.count + model->loads.count + model->stops.count + model->coordinates.count;
-    Maker m = {.sketch = {.state = state, .model = model, .result = result, .spatial = model->space == RBV_SPATIAL}, .frame = options->frame};
+    int32_t things = model->joints.count + model->drives.count + model->actuators.count + model->constraints.count +
+                     model->loads.count + model->stops.count + model->coordinates.count;
+    Maker m = {.sketch = {.state = state, .model = model, .result = result, .spatial = model->space == RBV_SPATIAL},
+               .frame = options->frame};
     m.scene = rbv_scene_begin(result, model->bodies.count, model->markers.count + more_markers(model), things);
     m.sketch.body = calloc((size_t)model->bodies.count, sizeof *m.sketch.body);
     m.marker = calloc((size_t)model->markers.count + 1, sizeof *m.marker);

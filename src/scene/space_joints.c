@@ -1,4 +1,5 @@
-/* Symbols of joints in space that hold directions or a distance. What is held decides: one turn that is free has its axis, of a slide the direction that is free. Directions alone are short rods. Other combinations are a small cube. */
+/* Symbols of joints in space that hold directions or a distance. What is held decides: one turn that is free has its
+ * axis, of a slide the direction that is free. Directions alone are short rods. Other combinations are a small cube. */
 #include "scene/draft.h"
 
 #define TURNS (RBV_DIRECTIONS_TURNS >> 3)
@@ -14,16 +15,21 @@ static int only(int mask) {
 
 /* A cylinder about an axis of a marker, its middle at the marker. */
 static void barrel(RbvDraft *s, int32_t marker, int axis, double length, double radius) {
-    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, marker), rbv_draft_place(s, marker, unit(axis, -0.5 * length)), rbv_draft_place(s, marker, unit(axis, 0.5 * length)), radius);
+    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, marker),
+                    rbv_draft_place(s, marker, unit(axis, -0.5 * length)),
+                    rbv_draft_place(s, marker, unit(axis, 0.5 * length)), radius);
 }
 
 /* A thin rod of the first along its axis, beside the second. */
 static void guide(RbvDraft *s, const RbvJoint *joint, int axis, double length) {
     double range[2];
     rbv_draft_travel(s, joint, axis, 0.5 * length, range);
-    RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]), beside = rbv_vec3(axis == 0 ? 0 : d.x, axis == 1 ? 0 : d.y, axis == 2 ? 0 : d.z);
-    int32_t rod = rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], rbv_add(beside, unit(axis, range[0]))),
-                                  rbv_draft_place(s, joint->marker[0], rbv_add(beside, unit(axis, range[1]))), 0.08 * s->symbol);
+    RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]),
+            beside = rbv_vec3(axis == 0 ? 0 : d.x, axis == 1 ? 0 : d.y, axis == 2 ? 0 : d.z);
+    int32_t rod =
+        rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]),
+                        rbv_draft_place(s, joint->marker[0], rbv_add(beside, unit(axis, range[0]))),
+                        rbv_draft_place(s, joint->marker[0], rbv_add(beside, unit(axis, range[1]))), 0.08 * s->symbol);
     rbv_draft_guide(s, rod, joint->marker, 1 << axis, 0.5 * length, 0);
 }
 
@@ -32,7 +38,9 @@ static void plate_of(RbvDraft *s, const RbvJoint *joint, int axis, double under,
     RbvVec3 d = rbv_sub(rbv_draft_seen(s, joint->marker[0], joint->marker[1]), unit(axis, under));
     RbvSceneRole role = s->role;
     s->role = under != 0 && rbv_draft_body(s, joint->marker[0]) == 0 ? RBV_SCENE_GROUND : role;
-    int32_t figure = rbv_draft_box(s, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], d), rbv_draft_along(s, joint->marker[0], axis), rbv_vec3(width, width, 0.06 * s->symbol));
+    int32_t figure =
+        rbv_draft_box(s, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], d),
+                      rbv_draft_along(s, joint->marker[0], axis), rbv_vec3(width, width, 0.06 * s->symbol));
     rbv_draft_guide(s, figure, joint->marker, 7 & ~(1 << axis), 0.5 * width, 0);
     s->role = role;
 }
@@ -42,7 +50,8 @@ static void plate(RbvDraft *s, const RbvJoint *joint, int axis) {
 }
 
 static void cube(RbvDraft *s, const RbvJoint *joint, double edge) {
-    rbv_draft_box(s, rbv_draft_body(s, joint->marker[1]), rbv_draft_at(s, joint->marker[1]), rbv_draft_turn(s, joint->marker[1]), rbv_vec3(edge, edge, edge));
+    rbv_draft_box(s, rbv_draft_body(s, joint->marker[1]), rbv_draft_at(s, joint->marker[1]),
+                  rbv_draft_turn(s, joint->marker[1]), rbv_vec3(edge, edge, edge));
 }
 
 static void ball(RbvDraft *s, const RbvJoint *joint) {
@@ -58,7 +67,9 @@ static void helix(RbvDraft *s, const RbvJoint *joint, double length, double radi
     double hand = joint->sizes->pitch < 0 ? -1 : 1;
     for (int k = 0; k < HELIX_POINTS; k++) {
         double part = k / (HELIX_POINTS - 1.0), angle = hand * HELIX_TURNS * RBV_TWO_PI * part;
-        points[k] = rbv_draft_place(s, joint->marker[0], rbv_vec3(d.x + radius * cos(angle), d.y + radius * sin(angle), d.z + length * (part - 0.5)));
+        points[k] = rbv_draft_place(
+            s, joint->marker[0],
+            rbv_vec3(d.x + radius * cos(angle), d.y + radius * sin(angle), d.z + length * (part - 0.5)));
     }
     rbv_draft_line(s, rbv_draft_body(s, joint->marker[0]), points, HELIX_POINTS, false, false);
 }
@@ -68,8 +79,9 @@ static void parallel(RbvDraft *s, const RbvJoint *joint, int axis) {
     double r = 0.07 * s->symbol, half = 0.6 * s->symbol;
     for (int side = -1; side < 2; side += 2) {
         RbvVec3 beside = unit((axis + 1) % 3, side * 0.2 * s->symbol);
-        rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[1]), rbv_draft_place(s, joint->marker[1], rbv_add(beside, unit(axis, -half))),
-                       rbv_draft_place(s, joint->marker[1], rbv_add(beside, unit(axis, half))), r);
+        rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[1]),
+                        rbv_draft_place(s, joint->marker[1], rbv_add(beside, unit(axis, -half))),
+                        rbv_draft_place(s, joint->marker[1], rbv_add(beside, unit(axis, half))), r);
     }
 }
 
@@ -98,8 +110,10 @@ static void turning(RbvDraft *s, const RbvJoint *joint, int axis, int places) {
 static void square(RbvDraft *s, const RbvJoint *joint) {
     RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
     double r = 0.08 * s->symbol, length = 1.2 * s->symbol;
-    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[1]), rbv_draft_at(s, joint->marker[1]), rbv_draft_place(s, joint->marker[1], unit(2, length)), r);
-    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], d), rbv_draft_place(s, joint->marker[0], rbv_add(d, unit(2, length))), r);
+    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[1]), rbv_draft_at(s, joint->marker[1]),
+                    rbv_draft_place(s, joint->marker[1], unit(2, length)), r);
+    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], d),
+                    rbv_draft_place(s, joint->marker[0], rbv_add(d, unit(2, length))), r);
 }
 
 /* All turns are free, perhaps but for one relation. */
@@ -135,7 +149,8 @@ static void sliding(RbvDraft *s, const RbvJoint *joint, int places) {
     if (places == 7) {
         cube(s, joint, 0.7 * h);
     } else if (axis >= 0) {
-        rbv_draft_box(s, rbv_draft_body(s, joint->marker[1]), rbv_draft_at(s, joint->marker[1]), rbv_draft_along(s, joint->marker[1], axis), rbv_vec3(0.6 * h, 0.6 * h, h));
+        rbv_draft_box(s, rbv_draft_body(s, joint->marker[1]), rbv_draft_at(s, joint->marker[1]),
+                      rbv_draft_along(s, joint->marker[1], axis), rbv_vec3(0.6 * h, 0.6 * h, h));
         guide(s, joint, axis, 3.2 * h);
     } else if (only(places) >= 0) {
         plate(s, joint, only(places));
@@ -157,7 +172,10 @@ static void patch(RbvDraft *s, const RbvJoint *joint, double width) {
     RbvVec3 d = rbv_draft_seen(s, joint->marker[0], joint->marker[1]);
     RbvSceneRole role = s->role;
     s->role = rbv_draft_body(s, joint->marker[0]) == 0 ? RBV_SCENE_GROUND : role;
-    int32_t figure = rbv_draft_box(s, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], rbv_vec3(d.x, d.y, (d.z < 0 ? 0.5 : -0.5) * thick)), rbv_draft_turn(s, joint->marker[0]), rbv_vec3(width, width, thick));
+    int32_t figure =
+        rbv_draft_box(s, rbv_draft_body(s, joint->marker[0]),
+                      rbv_draft_place(s, joint->marker[0], rbv_vec3(d.x, d.y, (d.z < 0 ? 0.5 : -0.5) * thick)),
+                      rbv_draft_turn(s, joint->marker[0]), rbv_vec3(width, width, thick));
     rbv_draft_guide(s, figure, joint->marker, 3, 0.5 * width, 0);
     s->role = role;
 }
@@ -169,7 +187,8 @@ static void rolling(RbvDraft *s, const RbvJoint *joint) {
     if (joint->form == RBV_FORM_EDGE)
         barrel(s, joint->marker[1], 0, 1.2 * h, 0.06 * h);
     else if (joint->ball)
-        rbv_draft_sphere(s, rbv_draft_body(s, joint->marker[1]), rbv_draft_at(s, joint->marker[1]), joint->sizes->radii[1]);
+        rbv_draft_sphere(s, rbv_draft_body(s, joint->marker[1]), rbv_draft_at(s, joint->marker[1]),
+                         joint->sizes->radii[1]);
     else
         rbv_draft_wheel(s, joint->marker[1], joint->sizes->radii[1], 0.1 * joint->sizes->radii[1], 0, false, 0);
 }
@@ -188,8 +207,11 @@ void rbv_draft_space_joint(RbvDraft *s, const RbvJoint *joint) {
         pointing(s, joint, places);
     else
         cube(s, joint, 0.5 * s->symbol);
-    bool carried = places != 0 || joint->form == RBV_FORM_DISTANCE; /* a direction alone stands on nothing, and what rolls on its plane */
-    carried = carried && joint->form != RBV_FORM_ROLL && joint->form != RBV_FORM_EDGE && !(turns == 0 && only(places) >= 0 && joint->kind->name[1] == '\0');
+    bool carried =
+        places != 0 ||
+        joint->form == RBV_FORM_DISTANCE; /* a direction alone stands on nothing, and what rolls on its plane */
+    carried = carried && joint->form != RBV_FORM_ROLL && joint->form != RBV_FORM_EDGE &&
+              !(turns == 0 && only(places) >= 0 && joint->kind->name[1] == '\0');
     for (int side = 0; side < 2 && carried; side++)
         rbv_draft_support(s, joint->marker[side]);
 }

@@ -1,5 +1,6 @@
-/* Stops and constraints. A stop is a bumper on the first body: of a distance a wall square to it, where the second stands at the limit (beside the sleeve that a slide is drawn as), of an angle one on the line that
- * the second's x may not pass. A constraint is a dashed line between the bodies that its equation ties. */
+/* Stops and constraints. A stop is a bumper on the first body: of a distance a wall square to it, where the second
+ * stands at the limit (beside the sleeve that a slide is drawn as), of an angle one on the line that the second's x
+ * may not pass. A constraint is a dashed line between the bodies that its equation ties. */
 #include "scene/draft.h"
 
 /* Half the length of the sleeves of slides, of a symbol (plane_joints.c, space_joints.c). */
@@ -16,8 +17,10 @@ static bool is_angle(const RbvMeasure *m) {
 static double half_sleeve(const RbvDraft *s, const RbvMeasure *m) {
     for (int32_t k = 0; k < s->model->joints.count; k++) {
         const RbvJoint *joint = &s->model->joints.items[k];
-        bool same = joint->marker[0] == m->marker[0] && joint->marker[1] == m->marker[1] && joint->form == RBV_FORM_LOCKS;
-        bool turns = s->spatial ? (joint->locks & RBV_DIRECTIONS_TURNS) == RBV_DIRECTIONS_TURNS : (joint->locks & RBV_DIRECTION_RZ) != 0;
+        bool same =
+            joint->marker[0] == m->marker[0] && joint->marker[1] == m->marker[1] && joint->form == RBV_FORM_LOCKS;
+        bool turns = s->spatial ? (joint->locks & RBV_DIRECTIONS_TURNS) == RBV_DIRECTIONS_TURNS
+                                : (joint->locks & RBV_DIRECTION_RZ) != 0;
         if (same && turns && !(joint->locks >> m->axis & 1))
             return (s->spatial ? SLEEVE_SPACE : SLEEVE) * s->symbol;
     }
@@ -38,10 +41,12 @@ static void wall(RbvDraft *s, const RbvMeasure *m, double at, double out) {
     double h = 0.6 * s->symbol, thick = 0.2 * s->symbol, face = at + out * half_sleeve(s, m), back = face + out * thick;
     int32_t body = rbv_draft_body(s, m->marker[0]);
     if (s->spatial) {
-        rbv_draft_box(s, body, point_of(s, m, face + out * thick / 2, 0), rbv_draft_along(s, m->marker[0], m->axis), rbv_vec3(2 * h, 2 * h, thick));
+        rbv_draft_box(s, body, point_of(s, m, face + out * thick / 2, 0), rbv_draft_along(s, m->marker[0], m->axis),
+                      rbv_vec3(2 * h, 2 * h, thick));
         return;
     }
-    const RbvVec3 buffer[4] = {point_of(s, m, face, -0.5 * h), point_of(s, m, back, -0.5 * h), point_of(s, m, back, 0.5 * h), point_of(s, m, face, 0.5 * h)};
+    const RbvVec3 buffer[4] = {point_of(s, m, face, -0.5 * h), point_of(s, m, back, -0.5 * h),
+                               point_of(s, m, back, 0.5 * h), point_of(s, m, face, 0.5 * h)};
     const RbvVec3 line[2] = {point_of(s, m, back, -h), point_of(s, m, back, h)};
     rbv_draft_line(s, body, buffer, 4, true, true);
     if (body == 0)
@@ -56,7 +61,9 @@ static void bumper(RbvDraft *s, const RbvMeasure *m, double at, double out) {
     double from = 1.2 * s->symbol, to = 1.8 * s->symbol, thick = out * 0.2 * s->symbol;
     RbvVec3 x = rbv_vec3(cos(at), sin(at), 0), y = rbv_vec3(-thick * sin(at), thick * cos(at), 0);
     const RbvVec3 line[2] = {rbv_draft_at(s, first), rbv_draft_place(s, first, rbv_scale(to, x))};
-    const RbvVec3 buffer[4] = {rbv_draft_place(s, first, rbv_scale(from, x)), rbv_draft_place(s, first, rbv_scale(to, x)), rbv_draft_place(s, first, rbv_add_scaled(y, to, x)), rbv_draft_place(s, first, rbv_add_scaled(y, from, x))};
+    const RbvVec3 buffer[4] = {
+        rbv_draft_place(s, first, rbv_scale(from, x)), rbv_draft_place(s, first, rbv_scale(to, x)),
+        rbv_draft_place(s, first, rbv_add_scaled(y, to, x)), rbv_draft_place(s, first, rbv_add_scaled(y, from, x))};
     rbv_draft_line(s, body, line, 2, false, false);
     rbv_draft_line(s, body, buffer, 4, true, true);
 }
@@ -111,7 +118,9 @@ void rbv_draft_constraint(RbvDraft *s, const RbvConstraint *constraint, RbvScene
         rbv_draft_between(s, RBV_SCENE_BAR, &tied[k], 0.03 * s->symbol, 0);
     for (int32_t k = 0; k < count; k++) {
         double h = 0.22 * s->symbol;
-        const RbvVec3 corner[4] = {rbv_draft_place(s, tied[k], rbv_vec3(h, 0, 0)), rbv_draft_place(s, tied[k], rbv_vec3(0, h, 0)), rbv_draft_place(s, tied[k], rbv_vec3(-h, 0, 0)), rbv_draft_place(s, tied[k], rbv_vec3(0, -h, 0))};
+        const RbvVec3 corner[4] = {
+            rbv_draft_place(s, tied[k], rbv_vec3(h, 0, 0)), rbv_draft_place(s, tied[k], rbv_vec3(0, h, 0)),
+            rbv_draft_place(s, tied[k], rbv_vec3(-h, 0, 0)), rbv_draft_place(s, tied[k], rbv_vec3(0, -h, 0))};
         rbv_draft_line(s, rbv_draft_body(s, tied[k]), corner, 4, true, false);
     }
     for (int side = 0; side < 2 && count > 0; side++)

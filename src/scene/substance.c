@@ -1,4 +1,5 @@
-/* Bodies as the shapes that the model gives: those of the plane as polygons and circles, those of space as solids and meshes. */
+/* Bodies as the shapes that the model gives: those of the plane as polygons and circles, those of space as solids and
+ * meshes. */
 #include "scene/draft.h"
 
 #include "base/index_table.h"
@@ -11,9 +12,11 @@ static RbvVec3 turned(RbvVec3 at, double angle, double x, double y) {
     return rbv_add(at, rbv_vec3(cos(angle) * x - sin(angle) * y, sin(angle) * x + cos(angle) * y, 0));
 }
 
-static void rectangle(RbvDraft *s, const RbvBodyShape *shape, RbvVec3 middle, double angle, double width, double height) {
-    const RbvVec3 corner[4] = {turned(middle, angle, -0.5 * width, -0.5 * height), turned(middle, angle, 0.5 * width, -0.5 * height), turned(middle, angle, 0.5 * width, 0.5 * height),
-                               turned(middle, angle, -0.5 * width, 0.5 * height)};
+static void rectangle(RbvDraft *s, const RbvBodyShape *shape, RbvVec3 middle, double angle, double width,
+                      double height) {
+    const RbvVec3 corner[4] = {
+        turned(middle, angle, -0.5 * width, -0.5 * height), turned(middle, angle, 0.5 * width, -0.5 * height),
+        turned(middle, angle, 0.5 * width, 0.5 * height), turned(middle, angle, -0.5 * width, 0.5 * height)};
     rbv_draft_line(s, shape->body, corner, 4, true, true);
 }
 
@@ -49,7 +52,7 @@ static void ring(RbvDraft *s, const RbvBodyShape *shape) {
 
 typedef struct Mesh {
     const RbvVec3 *corner;
-    int32_t *first;      /* [vertices] the corner that each vertex was met at */
+    int32_t *first; /* [vertices] the corner that each vertex was met at */
     double (*vertex)[3];
     int32_t count;
 } Mesh;
@@ -89,13 +92,18 @@ static void mesh(RbvDraft *s, const RbvBodyShape *shape) {
     rbv_index_table_clear(&table);
     rbv_arena_clear(&scratch);
     if (!s->lost)
-        rbv_draft_figure(s, (RbvSceneFigure){.kind = RBV_SCENE_MESH, .on = {shape->body, shape->body}, .count = m.count, .points = &m.vertex[0][0], .triangle_count = shape->count / 3,
-                                            .triangles = triangle});
+        rbv_draft_figure(s, (RbvSceneFigure){.kind = RBV_SCENE_MESH,
+                                             .on = {shape->body, shape->body},
+                                             .count = m.count,
+                                             .points = &m.vertex[0][0],
+                                             .triangle_count = shape->count / 3,
+                                             .triangles = triangle});
 }
 
 static void draw(RbvDraft *s, const RbvBodyShape *shape) {
     int32_t body = shape->body;
-    const RbvVec3 triangle[3] = {turned(shape->at, shape->angle, -0.5 * shape->size.x, 0), turned(shape->at, shape->angle, 0.5 * shape->size.x, 0),
+    const RbvVec3 triangle[3] = {turned(shape->at, shape->angle, -0.5 * shape->size.x, 0),
+                                 turned(shape->at, shape->angle, 0.5 * shape->size.x, 0),
                                  turned(shape->at, shape->angle, 0, shape->size.y)};
     switch (shape->kind) {
     case RBV_SHAPE_ROD: rod(s, shape); break;

@@ -1,4 +1,5 @@
-/* How the bodies can move: the null space of all rows but those of drives, with a basis in the users' names. Freedom k moves alone, c_k' = 1 and c_j' = 0 of the others:
+/* How the bodies can move: the null space of all rows but those of drives, with a basis in the users' names. Freedom k
+ * moves alone, c_k' = 1 and c_j' = 0 of the others:
  *
  *   D u = 0,  g_j . u = 1 for j = k, else 0,  g the gradients of the drives' coordinates and of those that are left.
  */
@@ -16,11 +17,11 @@
 
 typedef struct Finder {
     RbvResult *result;
-    RbvState *state;        /* a copy: placing it changes nothing for the analysis */
-    const int32_t *shown;   /* [bodies] of the model: those of the scene, -1 */
+    RbvState *state;      /* a copy: placing it changes nothing for the analysis */
+    const int32_t *shown; /* [bodies] of the model: those of the scene, -1 */
     RbvSceneMotion *motions;
-    double *u;              /* [columns] */
-    RbvTwist *twists;       /* [bodies of the scene] of their frames' origins */
+    double *u;        /* [columns] */
+    RbvTwist *twists; /* [bodies of the scene] of their frames' origins */
     bool lost;
 } Finder;
 
@@ -79,7 +80,8 @@ static void put_motion(Finder *f, RbvSceneMotion *motion, const double *u) {
     double fastest = rbv_scene_fastest(scene, f->twists), largest = fmax(fastest, STANDS);
     motion->rate = fastest > 0 ? 1 / fastest : NAN;
     int32_t *bodies = room(f, (size_t)scene->body_count, sizeof *bodies);
-    double(*velocity)[3] = room(f, (size_t)scene->body_count, sizeof *velocity), (*angular)[3] = room(f, (size_t)scene->body_count, sizeof *angular);
+    double(*velocity)[3] = room(f, (size_t)scene->body_count, sizeof *velocity),
+    (*angular)[3] = room(f, (size_t)scene->body_count, sizeof *angular);
     for (int32_t b = 1; !f->lost && fastest > 0 && b < scene->body_count; b++) {
         RbvVec3 v = f->twists[b].v, w = f->twists[b].w;
         if (rbv_norm(v) + scene->size * rbv_norm(w) < STANDS * largest)
@@ -107,11 +109,13 @@ static const char *unit_of(const RbvModel *model, const RbvCoordinateRef *of) {
     return named == RBV_DIM_ANY ? "" : rbv_dimension_si(named);
 }
 
-/* Of a freedom by the name that it was taken by (assembly/freedom.c): the user's own, a body of equations, or a way or a turn of a joint or a body. */
+/* Of a freedom by the name that it was taken by (assembly/freedom.c): the user's own, a body of equations, or a way or
+ * a turn of a joint or a body. */
 static const char *unit_of_freedom(const RbvModel *model, const char *name) {
     for (int32_t k = 0; k < model->coordinates.count; k++)
         if (strcmp(model->coordinates.items[k].name, name) == 0)
-            return unit_of(model, &(RbvCoordinateRef){.measure = model->coordinates.items[k].measure, .named = model->coordinates.items[k].measure >= 0 ? -1 : k});
+            return unit_of(model, &(RbvCoordinateRef){.measure = model->coordinates.items[k].measure,
+                                                      .named = model->coordinates.items[k].measure >= 0 ? -1 : k});
     for (int32_t k = 0; k < model->generalized.count; k++)
         if (strcmp(model->generalized.items[k].name, name) == 0)
             return model->generalized.items[k].unit;
@@ -190,7 +194,10 @@ bool rbv_scene_add_motion(RbvResult *result, RbvState *state, const char *name, 
     int32_t *shown = calloc((size_t)model->bodies.count, sizeof *shown), count = 0;
     for (int32_t b = 0; shown && b < model->bodies.count; b++)
         shown[b] = model->bodies.items[b].generalized ? -1 : count++;
-    Finder f = {.result = result, .state = state, .shown = shown, .twists = calloc((size_t)model->bodies.count, sizeof *f.twists)};
+    Finder f = {.result = result,
+                .state = state,
+                .shown = shown,
+                .twists = calloc((size_t)model->bodies.count, sizeof *f.twists)};
     f.lost = !shown || !f.twists;
     if (!f.lost)
         add_last(&f, result->scene, name, freedom, u);

@@ -1,4 +1,5 @@
-/* Gears, racks, belts and chains: wheels about the z of their markers with their pitch radii. Teeth are those of the model, else so many that the smaller wheel has sixteen. */
+/* Gears, racks, belts and chains: wheels about the z of their markers with their pitch radii. Teeth are those of the
+ * model, else so many that the smaller wheel has sixteen. */
 #include "scene/draft.h"
 
 #include <string.h>
@@ -26,13 +27,16 @@ static RbvVec3 axis_in_ground(const RbvDraft *s, int32_t marker) {
     return rbv_apply(&s->state->bodies[rbv_draft_body(s, marker)].A, rbv_draft_axis(s, marker, 2));
 }
 
-/* Where the tooth pattern of a wheel with so many teeth, whose figure is turned by `phase`, stands at an angle: in pitches from a tooth. */
+/* Where the tooth pattern of a wheel with so many teeth, whose figure is turned by `phase`, stands at an angle: in
+ * pitches from a tooth. */
 static double teeth_at(double angle, double phase, int32_t teeth) {
     return teeth * (angle - phase) / RBV_TWO_PI;
 }
 
-/* The phase with which the second's teeth fall into the first's gaps where they touch: half a pitch apart. Along the common tangent the pattern of an outer second wheel runs the other way. */
-static double meshing_phase(const RbvDraft *s, const RbvJoint *joint, double first_phase, const int32_t teeth[2], const double radii[2]) {
+/* The phase with which the second's teeth fall into the first's gaps where they touch: half a pitch apart. Along the
+ * common tangent the pattern of an outer second wheel runs the other way. */
+static double meshing_phase(const RbvDraft *s, const RbvJoint *joint, double first_phase, const int32_t teeth[2],
+                            const double radii[2]) {
     const int32_t *m = joint->marker;
     RbvVec3 way = rbv_sub(rbv_draft_point(s, m[1]), rbv_draft_point(s, m[0]));
     double aligned = rbv_dot(axis_in_ground(s, m[0]), axis_in_ground(s, m[1]));
@@ -40,7 +44,8 @@ static double meshing_phase(const RbvDraft *s, const RbvJoint *joint, double fir
         return 0;
     bool first_inside = joint->internal && radii[0] < radii[1], second_inside = joint->internal && !first_inside;
     double run = (joint->internal ? 1 : -1) * (aligned < 0 ? -1 : 1);
-    double own = angle_of(s, m[0], rbv_scale(first_inside ? -1 : 1, way)), other = angle_of(s, m[1], rbv_scale(second_inside ? 1 : -1, way));
+    double own = angle_of(s, m[0], rbv_scale(first_inside ? -1 : 1, way)),
+           other = angle_of(s, m[1], rbv_scale(second_inside ? 1 : -1, way));
     double wanted = 0.5 + run * teeth_at(own, first_phase, teeth[0]);
     return RBV_TWO_PI * (teeth_at(other, 0, teeth[1]) - wanted) / teeth[1];
 }
@@ -56,8 +61,9 @@ static void worm(RbvDraft *s, const RbvJoint *joint, double radius) {
         double z = length * (k / (THREAD_POINTS - 1.0) - 0.5), angle = RBV_TWO_PI * z / pitch;
         points[k] = rbv_draft_place(s, joint->marker[0], rbv_vec3(radius * cos(angle), radius * sin(angle), z));
     }
-    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]), rbv_draft_place(s, joint->marker[0], rbv_vec3(0, 0, -0.5 * length)),
-                   rbv_draft_place(s, joint->marker[0], rbv_vec3(0, 0, 0.5 * length)), 0.8 * radius);
+    rbv_draft_round(s, RBV_SCENE_CYLINDER, rbv_draft_body(s, joint->marker[0]),
+                    rbv_draft_place(s, joint->marker[0], rbv_vec3(0, 0, -0.5 * length)),
+                    rbv_draft_place(s, joint->marker[0], rbv_vec3(0, 0, 0.5 * length)), 0.8 * radius);
     rbv_draft_line(s, rbv_draft_body(s, joint->marker[0]), points, THREAD_POINTS, false, false);
 }
 
@@ -68,7 +74,8 @@ static void gears(RbvDraft *s, const RbvJoint *joint, const double radii[2]) {
     if (strcmp(joint->kind->name, "worm") == 0) {
         worm(s, joint, radii[0]);
     } else {
-        int32_t first = rbv_draft_wheel(s, joint->marker[0], radii[0], width, teeth[0], joint->internal && radii[0] > radii[1], 0);
+        int32_t first =
+            rbv_draft_wheel(s, joint->marker[0], radii[0], width, teeth[0], joint->internal && radii[0] > radii[1], 0);
         const RbvSceneFigure *drawn = first >= 0 ? &rbv_result_scene(s->result)->figures[first] : NULL;
         if (drawn && drawn->count != teeth[0] && drawn->count > 0) { /* for another pair */
             teeth[1] = (int32_t)fmin(MOST_TEETH, fmax(3, round(drawn->count * radii[1] / radii[0])));
@@ -91,8 +98,10 @@ static void rack(RbvDraft *s, const RbvJoint *joint) {
         double x = d.x + pitch * (k / 4 - RACK_TEETH / 2 + at[k % 4]), y = k % 4 == 1 || k % 4 == 2 ? depth : -depth;
         points[k] = rbv_draft_place(s, line, rbv_vec3(x, side * y, d.z));
     }
-    rbv_draft_guide(s, rbv_draft_line(s, rbv_draft_body(s, line), points, RBV_RACK_PERIOD * RACK_TEETH, false, false), (const int32_t[2]){line, joint->marker[1]}, 1, (RACK_TEETH / 2) * pitch, RBV_RACK_PERIOD);
-    RbvVec3 down = rbv_draft_axis(s, line, 1); /* on the line's body, from the pinion to its pitch point a gap stands over a tooth */
+    rbv_draft_guide(s, rbv_draft_line(s, rbv_draft_body(s, line), points, RBV_RACK_PERIOD * RACK_TEETH, false, false),
+                    (const int32_t[2]){line, joint->marker[1]}, 1, (RACK_TEETH / 2) * pitch, RBV_RACK_PERIOD);
+    RbvVec3 down = rbv_draft_axis(
+        s, line, 1); /* on the line's body, from the pinion to its pitch point a gap stands over a tooth */
     down = rbv_apply(&s->state->bodies[rbv_draft_body(s, line)].A, rbv_scale(-side, down));
     double gap = angle_of(s, joint->marker[1], down), phase = gap - RBV_TWO_PI * 0.5 / LEAST_TEETH;
     rbv_draft_wheel(s, joint->marker[1], radius, 0.3 * radius, LEAST_TEETH, false, phase);
@@ -100,12 +109,14 @@ static void rack(RbvDraft *s, const RbvJoint *joint) {
 
 static void belt(RbvDraft *s, const RbvJoint *joint, const double radii[2]) {
     bool chain = strcmp(joint->kind->name, "chain") == 0;
-    RbvSceneFigure strand = {.kind = RBV_SCENE_STRAND, .radius = radii[0], .other = radii[1], .crossed = joint->crossed};
+    RbvSceneFigure strand = {
+        .kind = RBV_SCENE_STRAND, .radius = radii[0], .other = radii[1], .crossed = joint->crossed};
     for (int side = 0; side < 2; side++) {
         RbvVec3 at = rbv_draft_at(s, joint->marker[side]);
         RbvQuat turn = rbv_draft_turn(s, joint->marker[side]);
         double *place = side ? strand.to : strand.at, *p = side ? strand.turn_to : strand.turn;
-        rbv_draft_wheel(s, joint->marker[side], radii[side], 0.3 * fmin(radii[0], radii[1]), chain ? teeth_of(joint, radii, side) : 0, false, 0);
+        rbv_draft_wheel(s, joint->marker[side], radii[side], 0.3 * fmin(radii[0], radii[1]),
+                        chain ? teeth_of(joint, radii, side) : 0, false, 0);
         strand.on[side] = rbv_draft_body(s, joint->marker[side]);
         place[0] = at.x, place[1] = at.y, place[2] = at.z;
         p[0] = turn.w, p[1] = turn.e.x, p[2] = turn.e.y, p[3] = turn.e.z;

@@ -6,8 +6,8 @@
 
 typedef struct Graph {
     int32_t node_count, edge_count;
-    int32_t *from, *to;         /* [edges] body node, element node */
-    int32_t *start, *incident;  /* edges at each node */
+    int32_t *from, *to;        /* [edges] body node, element node */
+    int32_t *start, *incident; /* edges at each node */
 } Graph;
 
 static void free_graph(Graph *graph) {
@@ -41,7 +41,8 @@ static bool build_graph(const RbvSystem *system, const RbvBlocks *blocks, Graph 
     graph->to = malloc((size_t)most * sizeof(int32_t));
     graph->start = calloc((size_t)graph->node_count + 1, sizeof(int32_t));
     graph->incident = malloc(2 * (size_t)most * sizeof(int32_t));
-    int32_t *mark = malloc(((size_t)bodies + 1) * sizeof *mark), *touched = malloc(((size_t)bodies + 1) * sizeof *touched);
+    int32_t *mark = malloc(((size_t)bodies + 1) * sizeof *mark),
+            *touched = malloc(((size_t)bodies + 1) * sizeof *touched);
     bool good = graph->from && graph->to && graph->start && graph->incident && mark && touched;
     if (good) {
         memset(mark, -1, (size_t)bodies * sizeof *mark);
@@ -78,8 +79,10 @@ static bool build_graph(const RbvSystem *system, const RbvBlocks *blocks, Graph 
 /* Label the edges by biconnected component: component[edges]. */
 static bool label_edges(const Graph *graph, int32_t *component, int32_t *component_count) {
     size_t nodes = (size_t)graph->node_count + 1, edges = (size_t)graph->edge_count + 1;
-    int32_t *number = calloc(nodes, sizeof *number), *low = calloc(nodes, sizeof *low), *next = malloc(nodes * sizeof *next);
-    int32_t *path = malloc(nodes * sizeof *path), *by = malloc(nodes * sizeof *by), *stack = malloc(edges * sizeof *stack);
+    int32_t *number = calloc(nodes, sizeof *number), *low = calloc(nodes, sizeof *low),
+            *next = malloc(nodes * sizeof *next);
+    int32_t *path = malloc(nodes * sizeof *path), *by = malloc(nodes * sizeof *by),
+            *stack = malloc(edges * sizeof *stack);
     bool good = number && low && next && path && by && stack;
     int32_t clock = 0, depth = 0, height = 0, found = 0;
     if (good)
@@ -169,7 +172,8 @@ static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *b
             block->element_count = block->row_count = 0;
         }
     }
-    /* Columns: bodies in ascending order per block. Edges sorted by body come from walking each body's incident edges. */
+    /* Columns: bodies in ascending order per block. Edges sorted by body come from walking each body's incident edges.
+     */
     for (int pass = 0; pass < 2; pass++) {
         int32_t *last = calloc((size_t)blocks->block_count + 1, sizeof *last);
         if (!last)
@@ -188,7 +192,8 @@ static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *b
             }
         free(last);
         for (int32_t b = 0; b < blocks->block_count && pass == 0; b++) {
-            blocks->blocks[b].columns = rbv_arena_alloc(arena, ((size_t)blocks->blocks[b].column_count + 1) * sizeof(int32_t));
+            blocks->blocks[b].columns =
+                rbv_arena_alloc(arena, ((size_t)blocks->blocks[b].column_count + 1) * sizeof(int32_t));
             if (!blocks->blocks[b].columns)
                 return false;
             blocks->blocks[b].column_count = 0;
@@ -200,13 +205,17 @@ static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *b
 /* Of rows that hold. */
 static bool list_elements(const RbvSystem *system, const bool *active, RbvArena *arena, RbvBlocks *blocks) {
     const RbvModel *model = system->model;
-    int32_t count = model->joints.count + model->constraints.count + model->drives.count + 2 * model->stops.count + RBV_MOST_WAYS * system->rub_count, e = 0;
+    int32_t count = model->joints.count + model->constraints.count + model->drives.count + 2 * model->stops.count +
+                    RBV_MOST_WAYS * system->rub_count,
+            e = 0;
     blocks->elements = rbv_arena_alloc(arena, ((size_t)count + 1) * sizeof *blocks->elements);
     if (!blocks->elements)
         return false;
     for (int32_t k = 0; k < model->joints.count; k++)
-        if (system->joint_row[k + 1] > system->joint_row[k] && (!active || active[system->joint_row[k]])) /* a joint that holds nothing connects nothing */
-            blocks->elements[e++] = (RbvElement){RBV_OWNER_JOINT, k, system->joint_row[k], system->joint_row[k + 1] - system->joint_row[k], 0};
+        if (system->joint_row[k + 1] > system->joint_row[k] &&
+            (!active || active[system->joint_row[k]])) /* a joint that holds nothing connects nothing */
+            blocks->elements[e++] = (RbvElement){RBV_OWNER_JOINT, k, system->joint_row[k],
+                                                 system->joint_row[k + 1] - system->joint_row[k], 0};
     for (int32_t k = 0; k < model->constraints.count; k++)
         if (!active || active[system->constraint_row[k]])
             blocks->elements[e++] = (RbvElement){RBV_OWNER_CONSTRAINT, k, system->constraint_row[k], 1, 0};

@@ -1,7 +1,8 @@
 /* The graph of bodies and of what joins them, split into biconnected blocks: self-stresses never leave a block.
  *
- * An element is a joint, a constraint or a drive with its rows; it touches the bodies of its measures, ground included. Bodies and elements
- * are the nodes of a bipartite graph; blocks that share an element are merged, so each element, and each row, lies in one block.
+ * An element is a joint, a constraint or a drive with its rows; it touches the bodies of its measures, ground included.
+ * Bodies and elements are the nodes of a bipartite graph; blocks that share an element are merged, so each element, and
+ * each row, lies in one block.
  */
 #ifndef RBV_SOLVABILITY_BLOCKS_H
 #define RBV_SOLVABILITY_BLOCKS_H
@@ -10,7 +11,7 @@
 
 typedef struct RbvElement {
     RbvOwner owner;
-    int32_t index;            /* of the joint, constraint or drive */
+    int32_t index; /* of the joint, constraint or drive */
     int32_t first_row, row_count;
     int32_t block;
 } RbvElement;

@@ -1,10 +1,14 @@
-/* Branches through a state, of one block; see branches.h. Everything in the block's scaled rows, so neither centroids nor masses nor units play a part.
+/* Branches through a state, of one block; see branches.h. Everything in the block's scaled rows, so neither centroids
+ * nor masses nor units play a part.
  *
- * V0 spans the motions that rows without drives allow, N0 their self-stresses. A motion w = V0 x is the tangent of a branch only if positions can follow to second order:
+ * V0 spans the motions that rows without drives allow, N0 their self-stresses. A motion w = V0 x is the tangent of a
+ * branch only if positions can follow to second order:
  *   q_j(x) = N0_j^T dC[w] w = 0 for all j                                      (quadrics.h)
- * and along it the self-stresses N of all rows, drives among them, are lost as far as D(w) = N^T dC[w] V has rank, V the motions that drives leave.
- * Zeros x are looked for from random motions, and from disturbed copies of the best one found, by the rank of D. Then a small step is taken along each, the rows restored by least movement, and
- * the rank decided there; the highest counts, since the rank is that of almost all positions of a branch, and lower in single ones.
+ * and along it the self-stresses N of all rows, drives among them, are lost as far as D(w) = N^T dC[w] V has rank, V
+ * the motions that drives leave. Zeros x are looked for from random motions, and from disturbed copies of the best one
+ * found, by the rank of D. Then a small step is taken along each, the rows restored by least movement, and the rank
+ * decided there; the highest counts, since the rank is that of almost all positions of a branch, and lower in single
+ * ones.
  */
 #include "solvability/branches.h"
 
@@ -16,21 +20,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Forms are of order one (lengths in L, motions of unit size); assembly at a singular position is off by 1e-8, and so are they. */
+/* Forms are of order one (lengths in L, motions of unit size); assembly at a singular position is off by 1e-8, and so
+ * are they. */
 #define LOST 1e-6
-/* A self-stress that a motion found by iteration loses, of the largest: double zeros are known to a root of rounding. */
+/* A self-stress that a motion found by iteration loses, of the largest: double zeros are known to a root of rounding.
+ */
 #define LOST_ON_THE_WAY 1e-3
 /* Larger tables of forms are not made (numbers). */
 #define MOST_NUMBERS 4000000
 /* Searches for zeros: at most so many, and so many multiplications altogether. */
 #define MOST_SEARCHES 3000
 #define SEARCH_WORK 6e8
-/* Above so many independent conditions on motions random starts do not meet all branches: redundancy that is found to last may not. */
+/* Above so many independent conditions on motions random starts do not meet all branches: redundancy that is found to
+ * last may not. */
 #define MOST_CONDITIONS 12
 #define CANDIDATES 10
 /* Two directions are one when their product is this near to 1. */
 #define SAME_DIRECTION 1e-6
-/* Steps of this part of L, then of a quarter of it ...; the rank grows with a singular value of about as much, far above the band of doubt. */
+/* Steps of this part of L, then of a quarter of it ...; the rank grows with a singular value of about as much, far
+ * above the band of doubt. */
 #define FIRST_STEP 3e-2
 #define STEP_TRIES 4
 /* Of a step, what restoring the rows may move. */
@@ -47,20 +55,20 @@ typedef struct Branches {
     const RbvBlock *block;
     const RbvBlockRank *rank;
     RbvScaledRows rows;
-    int32_t b, m, n, p;    /* rows, columns, self-stresses */
-    int32_t k, d;          /* motions without drives, and with them */
-    double *V0, *V;        /* [n][k], [n][d] orthonormal, scaled */
-    double *N0;            /* [m][p0], zero at drives, for rows in their own units */
+    int32_t b, m, n, p; /* rows, columns, self-stresses */
+    int32_t k, d;       /* motions without drives, and with them */
+    double *V0, *V;     /* [n][k], [n][d] orthonormal, scaled */
+    double *N0;         /* [m][p0], zero at drives, for rows in their own units */
     int32_t p0;
-    double *D;             /* [p][k][d] */
+    double *D; /* [p][k][d] */
     RbvQuadrics q;
-    double *norm;          /* [m] */
-    double *motion;        /* [body columns] physical, zero outside of the block */
-    double *place;         /* [position_size] of the state to come back to */
-    double *dense, *null;  /* [m][n]; scratch */
+    double *norm;         /* [m] */
+    double *motion;       /* [body columns] physical, zero outside of the block */
+    double *place;        /* [position_size] of the state to come back to */
+    double *dense, *null; /* [m][n]; scratch */
     uint64_t seed;
     double candidate[CANDIDATES][2]; /* rank of D, place in `directions` */
-    double *directions;    /* [CANDIDATES][k] */
+    double *directions;              /* [CANDIDATES][k] */
     int32_t candidates, starts;
 } Branches;
 
@@ -103,7 +111,8 @@ static bool find_motions(Branches *g, int32_t rank, double **basis, int32_t *cou
     *count = g->n - rank;
     *basis = malloc((n * (size_t)*count + 1) * sizeof **basis);
     for (size_t i = 0; *basis && i < n; i++) /* the last ones are surely null */
-        memcpy(*basis + i * (size_t)*count, null + i * (size_t)columns + (size_t)(columns - *count), (size_t)*count * sizeof **basis);
+        memcpy(*basis + i * (size_t)*count, null + i * (size_t)columns + (size_t)(columns - *count),
+               (size_t)*count * sizeof **basis);
     free(null);
     return *basis != NULL;
 }
@@ -129,7 +138,8 @@ static bool find_stresses(Branches *g, int32_t rank) {
             if (j == g->p0)
                 at++;
             else
-                g->N0[(size_t)r * (size_t)g->p0 + (size_t)j] = g->null[(size_t)at * (size_t)columns + (size_t)(columns - g->p0 + j)] / g->norm[r];
+                g->N0[(size_t)r * (size_t)g->p0 + (size_t)j] =
+                    g->null[(size_t)at * (size_t)columns + (size_t)(columns - g->p0 + j)] / g->norm[r];
         }
     return g->N0 != NULL;
 }
@@ -158,7 +168,8 @@ static bool find_forms(Branches *g) {
         size_t length = (size_t)(g->system->D.start[row + 1] - g->system->D.start[row]);
         longest = length > longest ? length : longest;
     }
-    double *B0 = malloc((k + 1) * n * sizeof *B0), *B = malloc((d + 1) * n * sizeof *B), *t = malloc((p + p0 + 1) * n * sizeof *t);
+    double *B0 = malloc((k + 1) * n * sizeof *B0), *B = malloc((d + 1) * n * sizeof *B),
+           *t = malloc((p + p0 + 1) * n * sizeof *t);
     double *x = malloc((n + longest) * sizeof *x), *row = x ? x + n : NULL, *T = calloc(p0 * k * k + 1, sizeof *T);
     g->D = calloc(p * k * d + 1, sizeof *g->D);
     bool good = B0 && B && t && x && T && g->D;
@@ -369,7 +380,8 @@ static int32_t least_redundancy(Branches *g) {
 
 static int32_t persistent(Branches *g) {
     size_t wide = (size_t)g->d * MOTIONS, k = (size_t)g->k;
-    double *work = malloc(((size_t)g->p * wide + MOTIONS * k + 1) * sizeof *work), *w = work ? work + (size_t)g->p * wide : NULL;
+    double *work = malloc(((size_t)g->p * wide + MOTIONS * k + 1) * sizeof *work),
+           *w = work ? work + (size_t)g->p * wide : NULL;
     g->directions = malloc((CANDIDATES * k + 1) * sizeof *g->directions);
     if (!work || !g->directions) {
         free(work);
@@ -416,7 +428,8 @@ static bool prepare(Branches *g) {
     bool *drives = calloc((size_t)g->system->row_count + 1, sizeof *drives);
     for (int32_t r = 0; drives && r < g->m; r++)
         drives[g->block->rows[r]] = is_drive(g, r);
-    int32_t rank = g->rank->determined.rank.rank, without = drives ? rbv_solvability_block_rank_without(g->s, g->b, drives) : -1;
+    int32_t rank = g->rank->determined.rank.rank,
+            without = drives ? rbv_solvability_block_rank_without(g->s, g->b, drives) : -1;
     free(drives);
     if (without < 0)
         return false;
@@ -429,7 +442,15 @@ static bool prepare(Branches *g) {
 int32_t rbv_branches_persistent(RbvSolvability *s, RbvState *state, int32_t b) {
     const RbvBlock *block = &s->blocks.blocks[b];
     const RbvBlockRank *rank = &s->ranks[b];
-    Branches g = {.s = s, .state = state, .system = state->system, .block = block, .rank = rank, .b = b, .m = block->row_count, .n = block->column_count, .p = rank->redundant,
+    Branches g = {.s = s,
+                  .state = state,
+                  .system = state->system,
+                  .block = block,
+                  .rank = rank,
+                  .b = b,
+                  .m = block->row_count,
+                  .n = block->column_count,
+                  .p = rank->redundant,
                   .seed = 0x2545F4914F6CDD1Du};
     if (g.p == 0 || rank->determined.rank.rank == g.n) /* where C has full column rank it cannot grow */
         return g.p;

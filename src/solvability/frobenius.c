@@ -1,8 +1,11 @@
-/* Frobenius: the motions that the rows A(q) leave free, null(A), lie in surfaces of fewer coordinates if and only if with any two of them their bracket is free as well,
+/* Frobenius: the motions that the rows A(q) leave free, null(A), lie in surfaces of fewer coordinates if and only if
+ * with any two of them their bracket is free as well,
  *   B_k(u, v) = (D_u A_k) v - (D_v A_k) u - A_k [u, v] = 0   for all rows k, all u, v of null(A),
- * at every place. In ground axes bodies' twists have [u, v] = -(0, w_u x w_v), so that the last term adds torque . (w_u x w_v). D_u A by central differences along u. Rows of positions are
- * differentials, and their B vanishes: what differences leave of it there is the noise. The rank of B over pairs of free motions is the number of independent combinations of rows that are not
- * integrable at first sight; those left over may still be so together with these (further brackets), so it is a bound from below unless no row is left over.
+ * at every place. In ground axes bodies' twists have [u, v] = -(0, w_u x w_v), so that the last term adds torque . (w_u
+ * x w_v). D_u A by central differences along u. Rows of positions are differentials, and their B vanishes: what
+ * differences leave of it there is the noise. The rank of B over pairs of free motions is the number of independent
+ * combinations of rows that are not integrable at first sight; those left over may still be so together with these
+ * (further brackets), so it is a bound from below unless no row is left over.
  */
 #include "solvability/frobenius.h"
 
@@ -18,7 +21,8 @@
 /* Larger systems are not tested: null spaces and pairs are dense. */
 #define MOST_COLUMNS 240
 #define MOST_FREE 30
-/* Steps of differences, in sizes; a B below the tolerance, in units of a row over the size, is 0, and so is one that is not NOISE times as large as what positions leave. */
+/* Steps of differences, in sizes; a B below the tolerance, in units of a row over the size, is 0, and so is one that is
+ * not NOISE times as large as what positions leave. */
 #define STEP 1e-5
 #define TOLERANCE 1e-6
 #define NOISE 100.0
@@ -30,18 +34,18 @@ typedef struct Test {
     const RbvSystem *system;
     RbvState *state;
     int32_t n, rows, free;
-    double size;      /* [m] of the largest part */
-    int32_t *row;     /* [rows] which are looked at */
-    double *scale;    /* [n] */
-    double *A;        /* [n][rows] scaled, columns of unit length: the transposed of the rows */
-    double *norm;     /* [rows] */
-    double *null;     /* [n][n] */
-    double *motion;   /* [free][n] free motions of unit length, not scaled */
-    double *change;   /* [free][entries of D] D_u of all rows */
-    double *B;        /* [rows][pairs] */
-    double *step;     /* [n] */
-    double *q;        /* [position_size] */
-    double noise;     /* the largest B of a row of positions */
+    double size;    /* [m] of the largest part */
+    int32_t *row;   /* [rows] which are looked at */
+    double *scale;  /* [n] */
+    double *A;      /* [n][rows] scaled, columns of unit length: the transposed of the rows */
+    double *norm;   /* [rows] */
+    double *null;   /* [n][n] */
+    double *motion; /* [free][n] free motions of unit length, not scaled */
+    double *change; /* [free][entries of D] D_u of all rows */
+    double *B;      /* [rows][pairs] */
+    double *step;   /* [n] */
+    double *q;      /* [position_size] */
+    double noise;   /* the largest B of a row of positions */
     int32_t rank, rank_of_positions;
 } Test;
 
@@ -84,7 +88,8 @@ static bool create(Test *t, const RbvState *start) {
     t->q = malloc(((size_t)system->coordinates.position_size + 1) * sizeof(double));
     for (int32_t b = 1; b < system->bodies.count; b++)
         t->size = fmax(t->size, rbv_state_body_size(start, b));
-    return t->state && t->row && t->scale && t->A && t->norm && t->null && t->motion && t->change && t->B && t->step && t->q;
+    return t->state && t->row && t->scale && t->A && t->norm && t->null && t->motion && t->change && t->B && t->step &&
+           t->q;
 }
 
 static void destroy(Test *t) {
@@ -118,8 +123,10 @@ static RbvStatus rank_of(Test *t, bool positions, double *null, RbvRank *rank) {
         for (int32_t e = D->start[t->row[k]]; e < D->start[t->row[k] + 1]; e++)
             square += pow(t->state->D[e] * t->scale[D->column[e]], 2);
         t->norm[k] = square > 0 && isfinite(square) ? sqrt(square) : 1;
-        for (int32_t e = D->start[t->row[k]]; e < D->start[t->row[k] + 1] && !(positions && t->system->rows[t->row[k]].on_rates); e++)
-            t->A[(size_t)D->column[e] * (size_t)t->rows + (size_t)k] += t->state->D[e] * t->scale[D->column[e]] / t->norm[k];
+        for (int32_t e = D->start[t->row[k]];
+             e < D->start[t->row[k] + 1] && !(positions && t->system->rows[t->row[k]].on_rates); e++)
+            t->A[(size_t)D->column[e] * (size_t)t->rows + (size_t)k] +=
+                t->state->D[e] * t->scale[D->column[e]] / t->norm[k];
     }
     return rbv_rank_svd(t->n, t->rows, t->A, rank, null);
 }
@@ -178,7 +185,8 @@ static int32_t find_brackets(Test *t) {
                 const double *u = t->motion + (size_t)i * (size_t)t->n, *v = t->motion + (size_t)j * (size_t)t->n;
                 double sum = turning(t, row, u, v);
                 for (int32_t e = D->start[row]; e < D->start[row + 1]; e++)
-                    sum += t->change[(size_t)i * (size_t)entries + (size_t)e] * v[D->column[e]] - t->change[(size_t)j * (size_t)entries + (size_t)e] * u[D->column[e]];
+                    sum += t->change[(size_t)i * (size_t)entries + (size_t)e] * v[D->column[e]] -
+                           t->change[(size_t)j * (size_t)entries + (size_t)e] * u[D->column[e]];
                 t->B[(size_t)k * (size_t)pairs + (size_t)at++] = sum * t->size / t->norm[k];
                 if (!t->system->rows[row].on_rates)
                     t->noise = fmax(t->noise, fabs(sum) * t->size / t->norm[k]);

@@ -5,7 +5,8 @@
 #include "result/result.h"
 #include "system/system.h"
 
-/* Of the rows of joints and constraints, without those on rates that prescribe one or depend on time, at the place of `start` (unchanged) and at others that the rows admit. OK; NO_MEMORY, INTERRUPTED. */
+/* Of the rows of joints and constraints, without those on rates that prescribe one or depend on time, at the place of
+ * `start` (unchanged) and at others that the rows admit. OK; NO_MEMORY, INTERRUPTED. */
 RbvStatus rbv_frobenius(const RbvState *start, RbvIntegrability *to);
 
 #endif

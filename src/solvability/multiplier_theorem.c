@@ -1,6 +1,8 @@
-/* The theorem of Lagrange multipliers: D^T lambda = Q has a solution if and only if Q does no work on any motion that the rows leave free,
+/* The theorem of Lagrange multipliers: D^T lambda = Q has a solution if and only if Q does no work on any motion that
+ * the rows leave free,
  *   Q x = 0 for all x with D x = 0.
- * The residual is the part of Q in null(D) over Q, both in forces (torques over what a turn of the body is worth in length): what no multipliers can balance. */
+ * The residual is the part of Q in null(D) over Q, both in forces (torques over what a turn of the body is worth in
+ * length): what no multipliers can balance. */
 #include "solvability/multiplier_theorem.h"
 
 #include "solve/rank.h"
@@ -11,7 +13,8 @@
 
 /* Null spaces are dense. */
 #define MOST 400
-/* Rounding of a null space and of loads; a mechanism whose loads do so little work on its free motion is at a place of rest that is known to eight digits. */
+/* Rounding of a null space and of loads; a mechanism whose loads do so little work on its free motion is at a place of
+ * rest that is known to eight digits. */
 #define VANISHES 1e-8
 
 /* out[n][rows]: D^T, scaled, columns of unit length. */
@@ -44,7 +47,8 @@ static double residual(int32_t n, const RbvRank *rank, const double *null, const
     return whole > 0 ? sqrt(left / whole) : 0;
 }
 
-static RbvStatus test(RbvState *state, const double *scale, double *A, double *null, double *Q, RbvMultiplierTheorem *to) {
+static RbvStatus test(RbvState *state, const double *scale, double *A, double *null, double *Q,
+                      RbvMultiplierTheorem *to) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     RbvRank rank;
     if (!rbv_state_place(state) || !rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))

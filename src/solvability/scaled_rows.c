@@ -23,7 +23,8 @@ void rbv_scaled_rows_destroy(RbvScaledRows *a) {
 
 bool rbv_scaled_rows_create(RbvScaledRows *a, const RbvSystem *system) {
     const RbvBodyColumns *bodies = &system->bodies;
-    size_t rows = (size_t)system->row_count + 1, columns = (size_t)bodies->size + 1, entries = (size_t)system->D.start[system->row_count] + 1;
+    size_t rows = (size_t)system->row_count + 1, columns = (size_t)bodies->size + 1,
+           entries = (size_t)system->D.start[system->row_count] + 1;
     *a = (RbvScaledRows){.start = malloc(rows * sizeof *a->start)};
     a->column = malloc(entries * sizeof *a->column);
     a->node = malloc(columns * sizeof *a->node);
@@ -37,8 +38,8 @@ bool rbv_scaled_rows_create(RbvScaledRows *a, const RbvSystem *system) {
     a->at = calloc((size_t)bodies->count, sizeof *a->at);
     a->order = malloc(rows * sizeof *a->order);
     a->last = malloc(rows * sizeof *a->last);
-    if (!a->start || !a->column || !a->node || !a->row_node || !a->values || !a->unit || !a->position || !a->rotation || !a->order ||
-        !a->last || !a->body || !a->about || !a->at)
+    if (!a->start || !a->column || !a->node || !a->row_node || !a->values || !a->unit || !a->position || !a->rotation ||
+        !a->order || !a->last || !a->body || !a->about || !a->at)
         return false;
     for (int32_t b = 1; b < bodies->count; b++)
         for (int32_t c = bodies->start[b]; c < bodies->start[b + 1]; c++)
@@ -51,7 +52,8 @@ static bool comes_first(RbvVec3 p, RbvVec3 q) {
     return p.x != q.x ? p.x < q.x : p.y != q.y ? p.y < q.y : p.z < q.z;
 }
 
-/* The motion of a body is that of one of the points that the block's rows look at, so that neither rank nor its safety depends on where centroids are. */
+/* The motion of a body is that of one of the points that the block's rows look at, so that neither rank nor its safety
+ * depends on where centroids are. */
 static void choose_points(RbvScaledRows *a, const RbvState *state, const RbvBlock *block) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -59,10 +61,13 @@ static void choose_points(RbvScaledRows *a, const RbvState *state, const RbvBloc
         for (int32_t k = 0; k < block->row_count; k++) {
             const RbvRow *row = &system->rows[block->rows[k]];
             for (int32_t n = 2 * row->first; n < 2 * (row->first + row->count); n++) {
-                int32_t marker = model->measures.items[system->terms[n / 2].measure].marker[n % 2], body = model->markers.items[marker].body;
+                int32_t marker = model->measures.items[system->terms[n / 2].measure].marker[n % 2],
+                        body = model->markers.items[marker].body;
                 if (pass == 0) {
                     a->at[body] = -1;
-                } else if (a->at[body] < 0 || (a->at[body] != marker && comes_first(model->markers.items[marker].at, model->markers.items[a->at[body]].at))) {
+                } else if (a->at[body] < 0 ||
+                           (a->at[body] != marker &&
+                            comes_first(model->markers.items[marker].at, model->markers.items[a->at[body]].at))) {
                     a->at[body] = marker;
                     a->about[body] = state->markers[marker].arm;
                 }
@@ -70,8 +75,10 @@ static void choose_points(RbvScaledRows *a, const RbvState *state, const RbvBloc
         }
 }
 
-/* values[count] of one body's columns, force and torque about the centroid: the torque about the body's point instead. */
-static void shift_torque(const RbvScaledRows *a, const RbvBodyColumns *bodies, int32_t body, int32_t count, double *values) {
+/* values[count] of one body's columns, force and torque about the centroid: the torque about the body's point instead.
+ */
+static void shift_torque(const RbvScaledRows *a, const RbvBodyColumns *bodies, int32_t body, int32_t count,
+                         double *values) {
     const RbvVec3 d = a->about[body];
     if (bodies->spatial && count == 6) {
         RbvVec3 moment = rbv_cross(d, rbv_vec3(values[0], values[1], values[2]));
@@ -93,7 +100,8 @@ void rbv_scaled_rows_shift(const RbvScaledRows *a, const RbvState *state, int32_
     }
 }
 
-void rbv_scaled_rows_fill(RbvScaledRows *a, const RbvState *state, const RbvBlocks *blocks, int32_t b, double L, const bool *without, double *row_norm) {
+void rbv_scaled_rows_fill(RbvScaledRows *a, const RbvState *state, const RbvBlocks *blocks, int32_t b, double L,
+                          const bool *without, double *row_norm) {
     const RbvSystem *system = state->system;
     const RbvBlock *block = &blocks->blocks[b];
     const double per_length = 1 / L;
@@ -142,11 +150,13 @@ void rbv_scaled_rows_fill(RbvScaledRows *a, const RbvState *state, const RbvBloc
     double tens = largest > 0 ? pow(10, -floor(log10(largest))) : 1;
     for (int32_t c = 0; c < block->column_count; c++)
         a->unit[c] = a->rotation[block->columns[c]] ? L * tens : 1;
-    a->C = (RbvSparse){block->row_count, block->column_count, a->start, a->column, a->values, a->node, a->row_node, a->unit, row_norm,
-                       system->rate_count > 0 ? a->last : NULL};
+    a->C = (RbvSparse){
+        block->row_count, block->column_count, a->start, a->column, a->values,
+        a->node,          a->row_node,         a->unit,  row_norm,  system->rate_count > 0 ? a->last : NULL};
 }
 
-void rbv_scaled_rows_motion(const RbvScaledRows *a, const RbvState *state, const RbvBlock *block, double L, const double *x, double *v) {
+void rbv_scaled_rows_motion(const RbvScaledRows *a, const RbvState *state, const RbvBlock *block, double L,
+                            const double *x, double *v) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     for (int32_t c = 0; c < block->column_count; c++)
         v[block->columns[c]] = x[c] / (a->rotation[block->columns[c]] ? L : 1);

@@ -11,7 +11,8 @@ RbvSolvability *rbv_solvability_create(const RbvSystem *system, RbvCriterion cri
     return rbv_solvability_create_of(system, system->active, criterion, want_rows);
 }
 
-RbvSolvability *rbv_solvability_create_of(const RbvSystem *system, const bool *active, RbvCriterion criterion, bool want_rows) {
+RbvSolvability *rbv_solvability_create_of(const RbvSystem *system, const bool *active, RbvCriterion criterion,
+                                          bool want_rows) {
     RbvSolvability *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
@@ -58,7 +59,8 @@ void rbv_solvability_destroy(RbvSolvability *s) {
 /* Of the size of the part: joint points that near are one. */
 #define ONE_POINT 1e-6
 
-/* rms distance from their mean of the places of the joints in a block; the size of the part it belongs to when they coincide. */
+/* rms distance from their mean of the places of the joints in a block; the size of the part it belongs to when they
+ * coincide. */
 static double block_length(const RbvSolvability *s, const RbvState *state, const RbvBlock *block) {
     RbvVec3 mean = {0, 0, 0};
     int32_t count = 0;
@@ -105,7 +107,8 @@ static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t 
     if (!(rank->L > 0)) /* a number of the mechanism: that of its first position, whenever ranks are decided again */
         rank->L = block_length(s, state, block);
     rbv_scaled_rows_fill(a, state, &s->blocks, b, rank->L, NULL, rank->row_norm);
-    RbvStatus status = rbv_determined_decide(&rank->determined, &a->C, (RbvCriterionKind)s->criterion, order ? a->order : NULL);
+    RbvStatus status =
+        rbv_determined_decide(&rank->determined, &a->C, (RbvCriterionKind)s->criterion, order ? a->order : NULL);
     if (status != RBV_OK)
         return status;
     const RbvRank *found = &rank->determined.rank;
@@ -207,7 +210,8 @@ RbvVerdict rbv_solvability_judge_all(RbvSolvability *s, const double *c) {
         for (int32_t k = 0; k < block->row_count; k++)
             s->part[k] = c[block->rows[k]] / s->ranks[b].row_norm[k];
         scale_part(s->part, block->row_count);
-        RbvVerdict verdict = verdict_of(rbv_determined_judge(&s->ranks[b].determined, block->row_count, s->part_row, s->part));
+        RbvVerdict verdict =
+            verdict_of(rbv_determined_judge(&s->ranks[b].determined, block->row_count, s->part_row, s->part));
         worst = verdict > worst ? verdict : worst;
     }
     return worst;
@@ -220,8 +224,10 @@ bool rbv_solvability_no_memory(const RbvSolvability *s) {
     return false;
 }
 
-/* The block's rank without the marked rows. With its null space known: rank - (marked - rank of N there); else the sparse rank again. */
-static int32_t block_rank_without(const RbvSolvability *s, const RbvState *state, int32_t b, const bool *without, RbvScaledRows *a) {
+/* The block's rank without the marked rows. With its null space known: rank - (marked - rank of N there); else the
+ * sparse rank again. */
+static int32_t block_rank_without(const RbvSolvability *s, const RbvState *state, int32_t b, const bool *without,
+                                  RbvScaledRows *a) {
     const RbvBlock *block = &s->blocks.blocks[b];
     const RbvBlockRank *rank = &s->ranks[b];
     int32_t marked = 0, p = rank->redundant;

@@ -150,7 +150,11 @@ static double newton_step(const RbvConeProgram *p, const double *g, const double
         most = fmax(most, H[k * n + k]);
     for (int32_t k = 0; k < size; k++)
         for (int32_t l = 0; l < wide; l++)
-            S[k * wide + l] = l == size ? (k < n ? -g[k] : 0) : k < n && l < n ? H[k * n + l] + (k == l) * REGULAR * most : k < n ? p->e[k] : l < n ? p->e[l] : 0;
+            S[k * wide + l] = l == size        ? (k < n ? -g[k] : 0)
+                              : k < n && l < n ? H[k * n + l] + (k == l) * REGULAR * most
+                              : k < n          ? p->e[k]
+                              : l < n          ? p->e[l]
+                                               : 0;
     if (!rbv_small_solve(S, size, 0))
         return (double)NAN;
     for (int32_t k = 0; k < n; k++)

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Leak of a determined combination into the computed null space: at most 4 tau / sigma_r; above 100 times that it is real. */
+/* Leak of a determined combination into the computed null space: at most 4 tau / sigma_r; above 100 times that it is
+ * real. */
 #define LEAK 4.0
 #define LEAK_CLEAR 100.0
-/* Where what was dropped is rounding the geometry is exact to rounding as well, and so are null vectors: a singular value is then off by this much. */
+/* Where what was dropped is rounding the geometry is exact to rounding as well, and so are null vectors: a singular
+ * value is then off by this much. */
 #define EXACT_GEOMETRY 1e-13
 /* A combination of which more than this lies in the null space is never called determined. */
 #define LARGEST_LEAK 1e-4
@@ -143,8 +145,10 @@ static void row_gram_destroy(RbvRowGram *t) {
 }
 
 static bool row_gram_serves(const RbvRowGram *t, const RbvSparse *C) {
-    return t && t->rows == C->rows && t->columns == C->columns && memcmp(t->of_start, C->start, ((size_t)C->rows + 1) * sizeof(int32_t)) == 0 &&
-           memcmp(t->of_column, C->column, (size_t)C->start[C->rows] * sizeof(int32_t)) == 0 && memcmp(t->of_node, C->row_node, (size_t)C->rows * sizeof(int32_t)) == 0;
+    return t && t->rows == C->rows && t->columns == C->columns &&
+           memcmp(t->of_start, C->start, ((size_t)C->rows + 1) * sizeof(int32_t)) == 0 &&
+           memcmp(t->of_column, C->column, (size_t)C->start[C->rows] * sizeof(int32_t)) == 0 &&
+           memcmp(t->of_node, C->row_node, (size_t)C->rows * sizeof(int32_t)) == 0;
 }
 
 static void row_gram_transpose(RbvRowGram *t, const RbvSparse *C) {
@@ -161,8 +165,15 @@ static RbvRowGram *row_gram_create(const RbvSparse *C) {
     RbvRowGram *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    *t = (RbvRowGram){.rows = C->rows, .columns = C->columns, .of_start = malloc(rows * sizeof(int32_t)), .of_column = malloc(entries * sizeof(int32_t)), .of_node = malloc(rows * sizeof(int32_t)),
-                      .start = calloc((size_t)C->columns + 2, sizeof(int32_t)), .row = malloc(entries * sizeof(int32_t)), .at = malloc(entries * sizeof(int32_t)), .values = malloc(entries * sizeof(double))};
+    *t = (RbvRowGram){.rows = C->rows,
+                      .columns = C->columns,
+                      .of_start = malloc(rows * sizeof(int32_t)),
+                      .of_column = malloc(entries * sizeof(int32_t)),
+                      .of_node = malloc(rows * sizeof(int32_t)),
+                      .start = calloc((size_t)C->columns + 2, sizeof(int32_t)),
+                      .row = malloc(entries * sizeof(int32_t)),
+                      .at = malloc(entries * sizeof(int32_t)),
+                      .values = malloc(entries * sizeof(double))};
     if (t->of_start && t->of_column && t->of_node && t->start && t->row && t->at && t->values) {
         row_gram_transpose(t, C);
         t->gram = rbv_gram_create(C->columns, C->rows, t->start, t->row, t->of_node);
@@ -210,15 +221,18 @@ static RbvRank certified_rank(RbvGram *gram) {
     while (missed < RBV_GRAM_RIGHT && sigma[missed] < RBV_RANK_DATA)
         missed++;
     /* all four vanished: there may be more */
-    double smallest = missed == RBV_GRAM_RIGHT ? 0 : isfinite(sigma[missed]) ? fmin(sigma[missed], 1) : sqrt(rbv_gram_smallest(gram));
+    double smallest = missed == RBV_GRAM_RIGHT  ? 0
+                      : isfinite(sigma[missed]) ? fmin(sigma[missed], 1)
+                                                : sqrt(rbv_gram_smallest(gram));
     double dropped = fmax(error, missed > 0 ? sigma[missed - 1] : 0);
     bool safe = smallest > RBV_RANK_BAND * RBV_RANK_DATA && dropped < RBV_RANK_DATA;
     int32_t rank = rbv_gram_rank(gram) - missed;
     return (RbvRank){rank, safe, smallest, dropped, RBV_RANK_DATA, fmax(smallest, RBV_RANK_BAND * RBV_RANK_DATA), rank};
 }
 
-/* More columns than rows: most likely no row repeats another, and then C C^T is regular, where C^T C has many pivots that are nothing, and near straight chains some that are nearly
- * nothing. *full: that is so, clear of the band of doubt. False: no memory. */
+/* More columns than rows: most likely no row repeats another, and then C C^T is regular, where C^T C has many pivots
+ * that are nothing, and near straight chains some that are nearly nothing. *full: that is so, clear of the band of
+ * doubt. False: no memory. */
 static bool try_full_rank(RbvDetermined *d, const RbvSparse *C, bool *full) {
     *full = false;
     if (C->rows > C->columns)
@@ -251,7 +265,8 @@ static RbvStatus null_from_probes(RbvDetermined *d) {
     return rbv_rank_orthonormalize(d->rows, p, d->null);
 }
 
-/* order[rows]: rows that are independent first; room for the null space of what repeats them, where it is not too large. */
+/* order[rows]: rows that are independent first; room for the null space of what repeats them, where it is not too
+ * large. */
 static RbvStatus order_large(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
     bool found = true;
     int32_t p = C->rows - d->rank.rank;
@@ -299,7 +314,8 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
         status = RBV_NOT_FINITE;
     if (status == RBV_OK) {
         d->rank = certified_rank(gram);
-        if (d->rank.rank > C->rows || d->rank.rank > C->columns) { /* pivots of rounding were counted: small singular values, squared */
+        if (d->rank.rank > C->rows ||
+            d->rank.rank > C->columns) { /* pivots of rounding were counted: small singular values, squared */
             d->rank.rank = d->rank.certain = C->rows < C->columns ? C->rows : C->columns;
             d->rank.safe = false;
         }
@@ -330,7 +346,8 @@ RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriteri
 }
 
 /* How much of the combination lies in the null columns from `from` on, relative to its length. */
-static double leak(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c, double size, int32_t from) {
+static double leak(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c, double size,
+                   int32_t from) {
     double sum = 0;
     size_t p = (size_t)d->null_columns;
     for (int32_t n = from; n < d->null_columns; n++) {
@@ -342,7 +359,8 @@ static double leak(const RbvDetermined *d, int32_t count, const int32_t *row, co
     return sqrt(sum) / size;
 }
 
-/* Part of a determined combination that errors of the geometry can leave in the computed null space: 4 tau / sigma_r, tau as large as what was dropped shows. */
+/* Part of a determined combination that errors of the geometry can leave in the computed null space: 4 tau / sigma_r,
+ * tau as large as what was dropped shows. */
 static double leak_threshold(const RbvRank *rank) {
     double tau = rank->safe ? fmin(rank->tau, fmax(EXACT_GEOMETRY, 10 * rank->largest_dropped)) : rank->tau;
     return fmin(LEAK * tau / rank->smallest_certain, LARGEST_LEAK);
@@ -379,7 +397,8 @@ static RbvDecision judge_ranks(RbvDetermined *d, int32_t count, const int32_t *r
     return decision;
 }
 
-static RbvDecision judge_probes(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c, double size) {
+static RbvDecision judge_probes(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c,
+                                double size) {
     double now = 0, before = 0;
     for (int r = 0; r < RBV_PROBES; r++) {
         double a = 0, b = 0;

@@ -1,9 +1,11 @@
-/* Which combinations c.lambda are determined by C^T lambda = f: those with c in the range of C, that is N^T c = 0 for the null space N of C^T.
+/* Which combinations c.lambda are determined by C^T lambda = f: those with c in the range of C, that is N^T c = 0 for
+ * the null space N of C^T.
  *
- * The matrix comes scaled: columns of rotations by a length, rows of unit length, so thresholds are pure numbers (rank.h). Small matrices are decided
- * by a criterion of the caller's choice, or, by default, by singular values, and exact arithmetic where those are doubtful and the entries
- * are small fractions. Large ones are decided without a basis of N: random vectors are projected onto it (gram.h), and a
- * combination is determined when nothing of it is left in them.
+ * The matrix comes scaled: columns of rotations by a length, rows of unit length, so thresholds are pure numbers
+ * (rank.h). Small matrices are decided by a criterion of the caller's choice, or, by default, by singular values, and
+ * exact arithmetic where those are doubtful and the entries are small fractions. Large ones are decided without a basis
+ * of N: random vectors are projected onto it (gram.h), and a combination is determined when nothing of it is left in
+ * them.
  */
 #ifndef RBV_SOLVE_DETERMINED_H
 #define RBV_SOLVE_DETERMINED_H
@@ -23,11 +25,11 @@ typedef struct RbvSparse {
     int32_t rows, columns;
     const int32_t *start, *column; /* row k: column[start[k]] ... */
     const double *values;
-    const int32_t *node;           /* [columns] ascending: the columns of a body, at most 3 to a node */
-    const int32_t *row_node;       /* [rows] likewise: the rows of a joint, at most 3 to a node */
-    const double *unit;            /* [columns] what makes entries of unit rows numbers as the user wrote them: see exact.h */
-    const double *row_norm;        /* [rows] what the rows were divided by */
-    const bool *last;              /* [rows] rows to be taken into the independent ones after all others; NULL: no such */
+    const int32_t *node;     /* [columns] ascending: the columns of a body, at most 3 to a node */
+    const int32_t *row_node; /* [rows] likewise: the rows of a joint, at most 3 to a node */
+    const double *unit;      /* [columns] what makes entries of unit rows numbers as the user wrote them: see exact.h */
+    const double *row_norm;  /* [rows] what the rows were divided by */
+    const bool *last;        /* [rows] rows to be taken into the independent ones after all others; NULL: no such */
 } RbvSparse;
 
 typedef struct RbvRowGram RbvRowGram;
@@ -35,23 +37,26 @@ typedef struct RbvRowGram RbvRowGram;
 typedef struct RbvDetermined {
     RbvCriterionKind kind;
     RbvRank rank;
-    bool exact;           /* decided modulo primes */
-    bool no_memory;       /* a judgement by ranks could not be made: it was called doubtful */
+    bool exact;     /* decided modulo primes */
+    bool no_memory; /* a judgement by ranks could not be made: it was called doubtful */
     int32_t rows, columns;
-    double *null;         /* [rows][null_columns] orthonormal; the last rows - rank columns surely, the others perhaps. Large: from the
-                           * probes where they span it; else only where `order` was asked for, zero until filled by the caller */
+    double *null; /* [rows][null_columns] orthonormal; the last rows - rank columns surely, the others
+                   * perhaps. Large: from the probes where they span it; else only where `order` was asked
+                   * for, zero until filled by the caller */
     int32_t null_columns;
-    double *dense;        /* [rows][columns], for the criterion of ranks */
-    RbvRowGram *row_gram; /* large: the pattern of C C^T, kept for the next decision on the same pattern */
-    double *probe, *before; /* [rows][RBV_PROBES] large: random vectors in the null space, after the last and the last but one pass */
+    double *dense;          /* [rows][columns], for the criterion of ranks */
+    RbvRowGram *row_gram;   /* large: the pattern of C C^T, kept for the next decision on the same pattern */
+    double *probe, *before; /* [rows][RBV_PROBES] large: random vectors in the null space, after the last and the last
+                               but one pass */
 } RbvDetermined;
 
 #define RBV_PROBES 4
 
 typedef enum RbvDecision { RBV_DETERMINED, RBV_DOUBTFUL, RBV_OPEN } RbvDecision;
 
-/* Decide; what `d` held before is freed, but for patterns that serve again: no number of a decision depends on those before. order[rows] (or NULL: not wanted) lists the rows, rank independent ones first. BAD_INPUT: a criterion by name on
- * more than RBV_DENSE_MOST rows. */
+/* Decide; what `d` held before is freed, but for patterns that serve again: no number of a decision depends on those
+ * before. order[rows] (or NULL: not wanted) lists the rows, rank independent ones first. BAD_INPUT: a criterion by
+ * name on more than RBV_DENSE_MOST rows. */
 RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriterionKind kind, int32_t *order);
 void rbv_determined_clear(RbvDetermined *d);
 /* The combination with c[k] at rows row[k], k < count (in the scaled rows, of order one). All zero: DETERMINED. */

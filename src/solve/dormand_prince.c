@@ -36,7 +36,8 @@ double *rbv_dormand_prince_last(RbvDormandPrince *dp) {
 }
 
 /* out = y + h sum_j weight_j k_j. */
-static void combine(const RbvDormandPrince *dp, const double *y, double h, const double *weight, int count, double *out) {
+static void combine(const RbvDormandPrince *dp, const double *y, double h, const double *weight, int count,
+                    double *out) {
     memcpy(out, y, (size_t)dp->n * sizeof *out);
     for (int j = 0; j < count; j++) {
         const double *k = dp->k + (size_t)j * (size_t)dp->n;
@@ -51,7 +52,8 @@ static RbvStatus stage(RbvDormandPrince *dp, int i, double t, const double *y, d
     return dp->rate(dp->context, t + c[i] * h, dp->stage, dp->k + (size_t)i * (size_t)dp->n);
 }
 
-RbvStatus rbv_dormand_prince_step(RbvDormandPrince *dp, double t, const double *y, double h, const double *weight, double *y1, double *error) {
+RbvStatus rbv_dormand_prince_step(RbvDormandPrince *dp, double t, const double *y, double h, const double *weight,
+                                  double *y1, double *error) {
     size_t n = (size_t)dp->n;
     double fifth = 0, third = 0;
     int32_t counted = 0;
@@ -76,7 +78,8 @@ RbvStatus rbv_dormand_prince_step(RbvDormandPrince *dp, double t, const double *
     return RBV_OK;
 }
 
-double rbv_dormand_prince_stage(const RbvDormandPrince *dp, int i, const double *y, double h, double *state, const double **rate) {
+double rbv_dormand_prince_stage(const RbvDormandPrince *dp, int i, const double *y, double h, double *state,
+                                const double **rate) {
     combine(dp, y, h, a[i], i, state);
     *rate = dp->k + (size_t)i * (size_t)dp->n;
     return c[i];

@@ -21,10 +21,10 @@ typedef struct Row {
 struct RbvElimination {
     int32_t columns, rank;
     const int32_t *place;
-    Row *kept;         /* [columns] by place: the row whose pivot it is; count 0: none */
-    int32_t *set;      /* [columns] by place: towards the root of its set */
-    int32_t *left;     /* [columns] at roots: columns less rows of the set */
-    Row row, next;     /* [columns] the one that is taken, and what becomes of it */
+    Row *kept;     /* [columns] by place: the row whose pivot it is; count 0: none */
+    int32_t *set;  /* [columns] by place: towards the root of its set */
+    int32_t *left; /* [columns] at roots: columns less rows of the set */
+    Row row, next; /* [columns] the one that is taken, and what becomes of it */
     int64_t work;
     bool lost;
 };
@@ -104,7 +104,11 @@ static bool keep(RbvElimination *e, const Row *x, int32_t skip) {
     size_t count = (size_t)(x->count - skip);
     Row *to = &e->kept[x->place[skip]];
     free_row(to);
-    *to = (Row){.count = (int32_t)count, .place = malloc(count * sizeof *to->place), .value = malloc(count * sizeof *to->value), .largest = x->largest, .size = x->size};
+    *to = (Row){.count = (int32_t)count,
+                .place = malloc(count * sizeof *to->place),
+                .value = malloc(count * sizeof *to->value),
+                .largest = x->largest,
+                .size = x->size};
     if (!to->place || !to->value) {
         e->lost = true;
         return false;
@@ -123,7 +127,8 @@ static void subtract(RbvElimination *e, const Row *x, int32_t at, const Row *r, 
     to->largest = 0;
     to->size = x->size;
     while (i < x->count || k < r->count) {
-        int32_t p = i < x->count ? x->place[i] : e->columns, q = k < r->count ? r->place[k] : e->columns, place = p < q ? p : q;
+        int32_t p = i < x->count ? x->place[i] : e->columns, q = k < r->count ? r->place[k] : e->columns,
+                place = p < q ? p : q;
         double value = (p == place ? x->value[i++] : 0) - (q == place ? factor * r->value[k++] : 0);
         if (fabs(value) <= DUST * x->size)
             continue;
@@ -133,7 +138,8 @@ static void subtract(RbvElimination *e, const Row *x, int32_t at, const Row *r, 
     }
 }
 
-/* e->row, whose entry `at` is in the pivot column of a kept row, less its part of that one. Where it is larger there it is kept in its place. */
+/* e->row, whose entry `at` is in the pivot column of a kept row, less its part of that one. Where it is larger there it
+ * is kept in its place. */
 static bool reduce(RbvElimination *e, int32_t at) {
     Row *x = &e->row, *r = &e->kept[x->place[at]], done = e->row;
     bool larger = fabs(x->value[at]) * r->size > fabs(r->value[0]) * x->size;

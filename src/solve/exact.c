@@ -1,6 +1,7 @@
 /* Rationals by continued fractions, elimination modulo two primes; see exact.h.
  *
- * The rank modulo a prime never exceeds the rank over the rationals, and is smaller only when the prime divides all of some minors: the larger of two is taken.
+ * The rank modulo a prime never exceeds the rank over the rationals, and is smaller only when the prime divides all of
+ * some minors: the larger of two is taken.
  */
 #include "solve/exact.h"
 

@@ -10,7 +10,8 @@ static void swap(int32_t *list, int32_t i, int32_t j) {
 }
 
 /* The largest entry of what is left: its places in the orders. */
-static double find_pivot(int32_t m, int32_t n, const double *J, const int32_t *row, const int32_t *column, int32_t k, int32_t *i, int32_t *j) {
+static double find_pivot(int32_t m, int32_t n, const double *J, const int32_t *row, const int32_t *column, int32_t k,
+                         int32_t *i, int32_t *j) {
     double most = 0;
     for (int32_t a = k; a < m; a++)
         for (int32_t b = k; b < n; b++) {
@@ -33,7 +34,8 @@ static void eliminate(int32_t m, int32_t n, double *J, const int32_t *row, const
     }
 }
 
-int32_t rbv_gauss_jordan(int32_t m, int32_t n, double *J, int32_t *row, int32_t *column, double least, double *smallest) {
+int32_t rbv_gauss_jordan(int32_t m, int32_t n, double *J, int32_t *row, int32_t *column, double least,
+                         double *smallest) {
     double first = 0;
     int32_t k = 0;
     *smallest = 1;
@@ -55,7 +57,8 @@ int32_t rbv_gauss_jordan(int32_t m, int32_t n, double *J, int32_t *row, int32_t 
     return k;
 }
 
-void rbv_gauss_jordan_null_space(int32_t n, const double *J, const int32_t *row, const int32_t *column, int32_t rank, double *R) {
+void rbv_gauss_jordan_null_space(int32_t n, const double *J, const int32_t *row, const int32_t *column, int32_t rank,
+                                 double *R) {
     for (int32_t k = 0; k < n - rank; k++) {
         double *r = R + (size_t)k * (size_t)n;
         for (int32_t i = 0; i < n; i++)

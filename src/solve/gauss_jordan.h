@@ -8,10 +8,13 @@
 
 #include <roberval/base.h>
 
-/* J[m][n] row-major becomes [1 | -N] in the order of row[m], column[n], pivots first; rows themselves stay where they are, columns too. Entries below `least` times the largest of J are no pivots.
- * Returns the number of pivots; *smallest: the last pivot over the first (1: none). */
-int32_t rbv_gauss_jordan(int32_t m, int32_t n, double *J, int32_t *row, int32_t *column, double least, double *smallest);
+/* J[m][n] row-major becomes [1 | -N] in the order of row[m], column[n], pivots first; rows themselves stay where they
+ * are, columns too. Entries below `least` times the largest of J are no pivots. Returns the number of pivots;
+ * *smallest: the last pivot over the first (1: none). */
+int32_t rbv_gauss_jordan(int32_t m, int32_t n, double *J, int32_t *row, int32_t *column, double least,
+                         double *smallest);
 /* R[f][n], f = n - rank: its vectors one after the other, from what rbv_gauss_jordan left. */
-void rbv_gauss_jordan_null_space(int32_t n, const double *J, const int32_t *row, const int32_t *column, int32_t rank, double *R);
+void rbv_gauss_jordan_null_space(int32_t n, const double *J, const int32_t *row, const int32_t *column, int32_t rank,
+                                 double *R);
 
 #endif

@@ -1,7 +1,8 @@
 /* Block LDL^T of a Gram matrix, row by row along the elimination tree (up-looking); see gram.h.
  *
- * Row k of L:  for i in the pattern of row k, in topological order:  Y_j -= L_ji Y_i (j > i),  L_ki = (D_i^- Y_i)^T,  D_k -= L_ki Y_i.
- * Where a pivot of D_i has been dropped its row and column of D_i^- are zero; what is left in Y there is rounding.
+ * Row k of L:  for i in the pattern of row k, in topological order:  Y_j -= L_ji Y_i (j > i),  L_ki = (D_i^- Y_i)^T,
+ * D_k -= L_ki Y_i. Where a pivot of D_i has been dropped its row and column of D_i^- are zero; what is left in Y there
+ * is rounding.
  */
 #include "solve/gram_factors.h"
 
@@ -63,7 +64,7 @@ static void plan(RbvGram *g) {
         free(g->products);
         g->products = NULL;
     }
-    for (int32_t k = 0, rows; listed && k < g->rows; k += rows > 0 ? rows : 1) {
+    for (int32_t k = 0, rows; listed && k<g->rows; k += rows> 0 ? rows : 1) {
         rows = alike(g, k);
         int32_t step = rows > 0 ? g->width : 1, stride = g->start[k + 1] - g->start[k];
         for (int32_t e = g->start[k]; e < g->start[k + 1]; e += step)
@@ -113,7 +114,8 @@ static void multiply(RbvGram *g) {
             }
 }
 
-/* A's upper blocks from the scaled columns of C. Rows are short: each pair of entries is added where its block stands. */
+/* A's upper blocks from the scaled columns of C. Rows are short: each pair of entries is added where its block stands.
+ */
 static bool assemble(RbvGram *g, double shift) {
     int32_t nonzeros = g->start[g->rows];
     for (int32_t j = 0; j < g->columns; j++)
@@ -127,7 +129,8 @@ static bool assemble(RbvGram *g, double shift) {
     }
     memset(g->a, 0, (size_t)g->a_start[g->nodes] * (size_t)g->area * sizeof *g->a);
     for (int32_t j = 0, before = 0; j < g->columns && shift > 0; j++) {
-        int32_t number = j > 0 && g->node[j] == g->node[j - 1] ? before + 1 : 0, p = g->a_diagonal[g->place[g->node[j]]];
+        int32_t number = j > 0 && g->node[j] == g->node[j - 1] ? before + 1 : 0,
+                p = g->a_diagonal[g->place[g->node[j]]];
         before = number;
         g->a[(size_t)p * (size_t)g->area + (size_t)(number * (g->width + 1))] = shift * g->scale[j] * g->scale[j];
     }

@@ -1,5 +1,6 @@
-/* Projection onto the null space of C^T with the factors of A = C^T C, and how far they can be trusted: smallest singular values by inverse iteration with Rayleigh
- * and Ritz, and whether C sees a vector of the computed null space. */
+/* Projection onto the null space of C^T with the factors of A = C^T C, and how far they can be trusted: smallest
+ * singular values by inverse iteration with Rayleigh and Ritz, and whether C sees a vector of the computed null
+ * space. */
 #include "solve/lapack.h"
 
 #include "solve/gram_factors.h"
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of inverse iteration: a vanished singular value is found in one, the smallest other one to a few percent in these. */
+/* Steps of inverse iteration: a vanished singular value is found in one, the smallest other one to a few percent in
+ * these. */
 #define CERTIFY_STEPS 6
 /* Of the square of a column's length: what is orthogonal to rounding. */
 #define MUCH_LEFT 0.5
@@ -87,7 +89,8 @@ static void subtract_before(RbvGram *g, int c, double *left, double *whole) {
     }
 }
 
-/* Orthonormal columns by Gram and Schmidt, again where little of a column was left: then twice is enough (Kahan and Parlett). A column that is nothing new becomes zero. */
+/* Orthonormal columns by Gram and Schmidt, again where little of a column was left: then twice is enough (Kahan and
+ * Parlett). A column that is nothing new becomes zero. */
 static void orthonormalize(RbvGram *g) {
     size_t count = rbv_gram_size(g);
     for (int c = 0; c < R; c++)
@@ -130,7 +133,8 @@ static void jacobi(double A[R][R], double V[R][R], double value[R]) {
             for (int q = p + 1; q < R; q++) {
                 if (A[p][q] == 0)
                     continue;
-                double theta = (A[q][q] - A[p][p]) / (2 * A[p][q]), t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+                double theta = (A[q][q] - A[p][p]) / (2 * A[p][q]),
+                       t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
                 double c = 1 / sqrt(t * t + 1), s = t * c;
                 for (int k = 0; k < R; k++) {
                     double a = A[k][p], b = A[k][q];
@@ -238,9 +242,11 @@ void rbv_gram_certify(RbvGram *g, double sigma[R], double *null_error) {
         }
 }
 
-/* Steps of Lanczos with A^-1: of a chain, whose singular values grow like 1, 2, 3 ..., the smallest is then known to some digits. */
+/* Steps of Lanczos with A^-1: of a chain, whose singular values grow like 1, 2, 3 ..., the smallest is then known to
+ * some digits. */
 #define LANCZOS_STEPS 7
-/* From the vector that was found for the last factors of the same pattern, with this part at random, so that no other is missed. */
+/* From the vector that was found for the last factors of the same pattern, with this part at random, so that no other
+ * is missed. */
 #define LANCZOS_AGAIN 4
 #define FRESH 3e-3
 
@@ -310,7 +316,8 @@ static int32_t first_vector(const RbvGram *g, double *x, double *norm) {
     return LANCZOS_AGAIN;
 }
 
-/* basis[steps + 1][count]: orthonormal; what A^-1 is in it, by its diagonal and what is beside. How many steps there were. */
+/* basis[steps + 1][count]: orthonormal; what A^-1 is in it, by its diagonal and what is beside. How many steps there
+ * were. */
 static int32_t lanczos(RbvGram *g, double *basis, double *diagonal, double *off) {
     size_t count = rbv_gram_size(g);
     double norm, first;

@@ -1,4 +1,5 @@
-/* Products, elimination and solution in 2x2 blocks, rows of two numbers side by side; what gram.c does in blocks of any width. */
+/* Products, elimination and solution in 2x2 blocks, rows of two numbers side by side; what gram.c does in blocks of any
+ * width. */
 #include "solve/gram_factors.h"
 
 #include <string.h>
@@ -56,7 +57,8 @@ static inline void eliminate(RbvGram *g, int32_t k, Pair D[2]) {
         for (int32_t p = g->l_start[i]; p < end; p++) {
             const double *l = g->l + 4 * (size_t)p;
             double *y = g->y + 4 * (size_t)g->l_row[p];
-            Pair y0 = get(y) - (both(l[0]) * Y0 + both(l[1]) * Y1), y1 = get(y + 2) - (both(l[2]) * Y0 + both(l[3]) * Y1);
+            Pair y0 = get(y) - (both(l[0]) * Y0 + both(l[1]) * Y1),
+                 y1 = get(y + 2) - (both(l[2]) * Y0 + both(l[3]) * Y1);
             put(y, y0), put(y + 2, y1);
         }
         const double *inverse = g->inverse + 4 * (size_t)i; /* L_ki = Y^T D^- */

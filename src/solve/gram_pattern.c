@@ -1,4 +1,5 @@
-/* The pattern of a Gram matrix: which blocks meet in a row, their order by AMD, the elimination tree and the columns of L (Liu). */
+/* The pattern of a Gram matrix: which blocks meet in a row, their order by AMD, the elimination tree and the columns of
+ * L (Liu). */
 #include "solve/gram_factors.h"
 
 #include <amd.h>
@@ -7,8 +8,9 @@
 void rbv_gram_destroy(RbvGram *g) {
     if (!g)
         return;
-    void *blocks[] = {g->place, g->slot, g->scale, g->a_start, g->a_row, g->a_diagonal, g->a, g->l_start, g->l_row, g->row_start, g->row_node, g->row_at,
-                      g->l, g->inverse, g->y, g->dropped, g->right, g->scaled, g->products, g->blocks, g->least};
+    void *blocks[] = {g->place,   g->slot,    g->scale,     g->a_start,  g->a_row,    g->a_diagonal, g->a,
+                      g->l_start, g->l_row,   g->row_start, g->row_node, g->row_at,   g->l,          g->inverse,
+                      g->y,       g->dropped, g->right,     g->scaled,   g->products, g->blocks,     g->least};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
         free(blocks[k]);
     free(g);
@@ -110,7 +112,8 @@ static bool analyse_columns(RbvGram *g, int32_t *parent, int32_t *flag, int32_t 
     return true;
 }
 
-/* The blocks of each row of L in topological order: the paths of the tree from the blocks of A, the last path first. count[nodes] of columns so far; pattern[nodes] scratch. */
+/* The blocks of each row of L in topological order: the paths of the tree from the blocks of A, the last path first.
+ * count[nodes] of columns so far; pattern[nodes] scratch. */
 static void list_rows(RbvGram *g, const int32_t *parent, int32_t *flag, int32_t *count, int32_t *pattern) {
     int32_t n = g->nodes, at = 0;
     for (int32_t k = 0; k < n; k++) {
@@ -142,7 +145,8 @@ static void list_rows(RbvGram *g, const int32_t *parent, int32_t *flag, int32_t 
 
 static bool analyse(RbvGram *g) {
     size_t n = (size_t)g->nodes + 1;
-    int32_t *parent = malloc(n * sizeof *parent), *flag = malloc(n * sizeof *flag), *count = malloc(n * sizeof *count), *pattern = malloc(n * sizeof *pattern);
+    int32_t *parent = malloc(n * sizeof *parent), *flag = malloc(n * sizeof *flag), *count = malloc(n * sizeof *count),
+            *pattern = malloc(n * sizeof *pattern);
     bool good = parent && flag && count && pattern && analyse_columns(g, parent, flag, count);
     if (good) {
         size_t blocks = (size_t)g->l_start[n - 1] + 1;
@@ -195,7 +199,8 @@ static int32_t widest(int32_t columns, const int32_t *node) {
     return most;
 }
 
-RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column, const int32_t *node) {
+RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column,
+                         const int32_t *node) {
     RbvGram *g = calloc(1, sizeof *g);
     if (!g)
         return NULL;
@@ -221,8 +226,8 @@ RbvGram *rbv_gram_create(int32_t rows, int32_t columns, const int32_t *start, co
     g->dropped = malloc(c * sizeof *g->dropped);
     g->right = malloc(n * (size_t)g->width * R * sizeof *g->right);
     int32_t *first = NULL, *list = NULL, *graph = NULL, *neighbour = NULL;
-    bool good = g->place && g->slot && g->scale && g->a_start && g->a_diagonal && g->l_start && g->row_start && g->inverse && g->y &&
-                g->dropped && g->right && g->scaled;
+    bool good = g->place && g->slot && g->scale && g->a_start && g->a_diagonal && g->l_start && g->row_start &&
+                g->inverse && g->y && g->dropped && g->right && g->scaled;
     good = good && row_nodes(g, &first, &list) && node_graph(g, first, list, &graph, &neighbour) &&
            order_nodes(g, graph, neighbour) && analyse(g);
     for (int32_t j = 0, number = 0; good && j < columns; j++) {

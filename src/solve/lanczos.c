@@ -1,4 +1,5 @@
-/* Lanczos' method; see lanczos.h. With V the B-orthonormal basis and T = V^T B OP V tridiagonal, an eigenpair (theta, s) of T of j steps has the residual beta_j |s_j|. */
+/* Lanczos' method; see lanczos.h. With V the B-orthonormal basis and T = V^T B OP V tridiagonal, an eigenpair (theta,
+ * s) of T of j steps has the residual beta_j |s_j|. */
 #include "solve/lanczos.h"
 
 #include "solve/lapack.h"
@@ -14,8 +15,8 @@
 
 typedef struct Basis {
     const RbvLanczos *problem;
-    double *v;               /* [MOST_STEPS + 1][n] */
-    double *w, *Bw;          /* [n] */
+    double *v;      /* [MOST_STEPS + 1][n] */
+    double *w, *Bw; /* [n] */
     double alpha[MOST_STEPS], beta[MOST_STEPS];
     double diagonal[MOST_STEPS], off[MOST_STEPS], vectors[MOST_STEPS * MOST_STEPS];
 } Basis;
@@ -81,7 +82,8 @@ static RbvLanczosEnd sweep(Basis *basis, double tolerance, double *value, double
             continue;
         if ((best = ritz(basis, steps)) < 0)
             return RBV_LANCZOS_FAILED;
-        double residual = more ? basis->beta[steps - 1] * fabs(basis->vectors[(size_t)best * (size_t)steps + (size_t)steps - 1]) : 0;
+        double residual =
+            more ? basis->beta[steps - 1] * fabs(basis->vectors[(size_t)best * (size_t)steps + (size_t)steps - 1]) : 0;
         if (residual <= tolerance * fabs(basis->diagonal[best]))
             end = RBV_LANCZOS_FOUND;
     }
@@ -98,7 +100,10 @@ RbvLanczosEnd rbv_lanczos(const RbvLanczos *problem, double tolerance, int32_t r
     RbvLanczosEnd end = RBV_LANCZOS_NO_MEMORY;
     *value = 0;
     if (basis) {
-        *basis = (Basis){.problem = problem, .v = malloc(((MOST_STEPS + 1) * n + 1) * sizeof(double)), .w = malloc((n + 1) * sizeof(double)), .Bw = malloc((n + 1) * sizeof(double))};
+        *basis = (Basis){.problem = problem,
+                         .v = malloc(((MOST_STEPS + 1) * n + 1) * sizeof(double)),
+                         .w = malloc((n + 1) * sizeof(double)),
+                         .Bw = malloc((n + 1) * sizeof(double))};
         if (basis->v && basis->w && basis->Bw)
             end = RBV_LANCZOS_NOT_CONVERGED;
     }

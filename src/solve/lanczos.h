@@ -1,5 +1,6 @@
-/* The eigenvalue of largest magnitude of an operator that is self-adjoint in the inner product x.By: Lanczos' method with full reorthogonalisation (Paige 1972; Ericsson and
- * Ruhe 1980 for A^-1 B). Re-entrant, unlike ARPACK, which keeps its state between calls in static memory. */
+/* The eigenvalue of largest magnitude of an operator that is self-adjoint in the inner product x.By: Lanczos' method
+ * with full reorthogonalisation (Paige 1972; Ericsson and Ruhe 1980 for A^-1 B). Re-entrant, unlike ARPACK, which
+ * keeps its state between calls in static memory. */
 #ifndef RBV_SOLVE_LANCZOS_H
 #define RBV_SOLVE_LANCZOS_H
 
@@ -14,10 +15,16 @@ typedef struct RbvLanczos {
     void *context;
 } RbvLanczos;
 
-typedef enum RbvLanczosEnd { RBV_LANCZOS_FOUND, RBV_LANCZOS_NONE, RBV_LANCZOS_NOT_CONVERGED, RBV_LANCZOS_FAILED, RBV_LANCZOS_NO_MEMORY } RbvLanczosEnd;
+typedef enum RbvLanczosEnd {
+    RBV_LANCZOS_FOUND,
+    RBV_LANCZOS_NONE,
+    RBV_LANCZOS_NOT_CONVERGED,
+    RBV_LANCZOS_FAILED,
+    RBV_LANCZOS_NO_MEMORY
+} RbvLanczosEnd;
 
-/* *value and x[n] with x.Bx = 1; x holds a start, not B-orthogonal to what is sought. `tolerance`: of |value|. NONE: OP of the start vanishes. FAILED: OP or the small
- * eigenproblem could not be done. NOT_CONVERGED after
+/* *value and x[n] with x.Bx = 1; x holds a start, not B-orthogonal to what is sought. `tolerance`: of |value|. NONE: OP
+ * of the start vanishes. FAILED: OP or the small eigenproblem could not be done. NOT_CONVERGED after
  * 60 steps, and as many from the best vector at each of `restarts`: |*value| is a lower bound. */
 RbvLanczosEnd rbv_lanczos(const RbvLanczos *problem, double tolerance, int32_t restarts, double *value, double *x);
 

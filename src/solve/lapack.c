@@ -1,5 +1,5 @@
-/* LAPACK's routines with their workspaces; see lapack.h. A row-major matrix is the transposed one of a column-major: symmetric ones need no more, factors are used
- * transposed. */
+/* LAPACK's routines with their workspaces; see lapack.h. A row-major matrix is the transposed one of a column-major:
+ * symmetric ones need no more, factors are used transposed. */
 #include "solve/lapack.h"
 
 #include <lapacke.h>
@@ -47,10 +47,15 @@ RbvStatus rbv_lapack_svd(char job, int32_t m, int32_t n, double *a, double *sigm
     lapack_int *pointers = malloc(8 * (size_t)k * sizeof *pointers);
     if (!pointers)
         return RBV_NO_MEMORY;
-    RbvStatus status = is_finite(a, area(m, n)) ? status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, ldvt, &wanted, -1, pointers)) : RBV_NOT_FINITE;
+    RbvStatus status =
+        is_finite(a, area(m, n))
+            ? status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, ldvt, &wanted, -1, pointers))
+            : RBV_NOT_FINITE;
     double *work = workspace(wanted);
     if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, ldvt, work, (lapack_int)wanted, pointers)) : RBV_NO_MEMORY;
+        status = work ? status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, ldvt, work,
+                                                      (lapack_int)wanted, pointers))
+                      : RBV_NO_MEMORY;
     free(work);
     free(pointers);
     return status;
@@ -77,37 +82,46 @@ void rbv_lapack_work_destroy(RbvLapackWork *work) {
     *work = (RbvLapackWork){0};
 }
 
-RbvStatus rbv_lapack_svd_in(RbvLapackWork *work, char job, int32_t m, int32_t n, double *a, double *sigma, double *u, double *vt) {
+RbvStatus rbv_lapack_svd_in(RbvLapackWork *work, char job, int32_t m, int32_t n, double *a, double *sigma, double *u,
+                            double *vt) {
     int32_t k = m < n ? m : n;
     if (k <= 0)
         return RBV_OK;
     if (!is_finite(a, area(m, n)))
         return RBV_NOT_FINITE;
-    return status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, job == 'S' ? k : n, work->numbers, work->size, work->pointers));
+    return status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, job == 'S' ? k : n, work->numbers,
+                                         work->size, work->pointers));
 }
 
 RbvStatus rbv_lapack_eigen_symmetric_in(RbvLapackWork *work, int32_t n, double *A, double *values) {
     if (n <= 0)
         return RBV_OK;
-    return is_finite(A, area(n, n)) ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, work->numbers, work->size)) : RBV_NOT_FINITE;
+    return is_finite(A, area(n, n))
+               ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, work->numbers, work->size))
+               : RBV_NOT_FINITE;
 }
 
 RbvStatus rbv_lapack_qr(int32_t m, int32_t n, double *a, double *tau) {
     double wanted = 0;
-    RbvStatus status = is_finite(a, area(m, n)) ? status_of(LAPACKE_dgeqrf_work(COLUMNS, m, n, a, m, tau, &wanted, -1)) : RBV_NOT_FINITE;
+    RbvStatus status = is_finite(a, area(m, n)) ? status_of(LAPACKE_dgeqrf_work(COLUMNS, m, n, a, m, tau, &wanted, -1))
+                                                : RBV_NOT_FINITE;
     double *work = workspace(wanted);
     if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dgeqrf_work(COLUMNS, m, n, a, m, tau, work, (lapack_int)wanted)) : RBV_NO_MEMORY;
+        status =
+            work ? status_of(LAPACKE_dgeqrf_work(COLUMNS, m, n, a, m, tau, work, (lapack_int)wanted)) : RBV_NO_MEMORY;
     free(work);
     return status;
 }
 
 RbvStatus rbv_lapack_qr_pivoted(int32_t m, int32_t n, double *a, int32_t *pivot, double *tau) {
     double wanted = 0;
-    RbvStatus status = is_finite(a, area(m, n)) ? status_of(LAPACKE_dgeqp3_work(COLUMNS, m, n, a, m, pivot, tau, &wanted, -1)) : RBV_NOT_FINITE;
+    RbvStatus status = is_finite(a, area(m, n))
+                           ? status_of(LAPACKE_dgeqp3_work(COLUMNS, m, n, a, m, pivot, tau, &wanted, -1))
+                           : RBV_NOT_FINITE;
     double *work = workspace(wanted);
     if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dgeqp3_work(COLUMNS, m, n, a, m, pivot, tau, work, (lapack_int)wanted)) : RBV_NO_MEMORY;
+        status = work ? status_of(LAPACKE_dgeqp3_work(COLUMNS, m, n, a, m, pivot, tau, work, (lapack_int)wanted))
+                      : RBV_NO_MEMORY;
     free(work);
     return status;
 }
@@ -117,17 +131,22 @@ RbvStatus rbv_lapack_q(int32_t m, int32_t n, int32_t k, double *a, const double 
     RbvStatus status = status_of(LAPACKE_dorgqr_work(COLUMNS, m, n, k, a, m, tau, &wanted, -1));
     double *work = workspace(wanted);
     if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dorgqr_work(COLUMNS, m, n, k, a, m, tau, work, (lapack_int)wanted)) : RBV_NO_MEMORY;
+        status = work ? status_of(LAPACKE_dorgqr_work(COLUMNS, m, n, k, a, m, tau, work, (lapack_int)wanted))
+                      : RBV_NO_MEMORY;
     free(work);
     return status;
 }
 
 RbvStatus rbv_lapack_apply_q_transposed(int32_t m, int32_t k, const double *a, const double *tau, double *b) {
     double wanted = 0;
-    RbvStatus status = is_finite(b, (size_t)m) ? status_of(LAPACKE_dormqr_work(COLUMNS, 'L', 'T', m, 1, k, a, m, tau, b, m, &wanted, -1)) : RBV_NOT_FINITE;
+    RbvStatus status = is_finite(b, (size_t)m)
+                           ? status_of(LAPACKE_dormqr_work(COLUMNS, 'L', 'T', m, 1, k, a, m, tau, b, m, &wanted, -1))
+                           : RBV_NOT_FINITE;
     double *work = workspace(wanted);
     if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dormqr_work(COLUMNS, 'L', 'T', m, 1, k, a, m, tau, b, m, work, (lapack_int)wanted)) : RBV_NO_MEMORY;
+        status =
+            work ? status_of(LAPACKE_dormqr_work(COLUMNS, 'L', 'T', m, 1, k, a, m, tau, b, m, work, (lapack_int)wanted))
+                 : RBV_NO_MEMORY;
     free(work);
     return status;
 }
@@ -135,7 +154,9 @@ RbvStatus rbv_lapack_apply_q_transposed(int32_t m, int32_t k, const double *a, c
 RbvStatus rbv_lapack_condition(int32_t n, const double *a, int32_t rows, double *reciprocal) {
     double *work = malloc(3 * (size_t)n * sizeof *work);
     lapack_int *signs = malloc((size_t)n * sizeof *signs);
-    RbvStatus status = work && signs ? status_of(LAPACKE_dtrcon_work(COLUMNS, '1', 'U', 'N', n, a, rows, reciprocal, work, signs)) : RBV_NO_MEMORY;
+    RbvStatus status = work && signs
+                           ? status_of(LAPACKE_dtrcon_work(COLUMNS, '1', 'U', 'N', n, a, rows, reciprocal, work, signs))
+                           : RBV_NO_MEMORY;
     free(work);
     free(signs);
     return status;
@@ -145,10 +166,13 @@ RbvStatus rbv_lapack_eigen_symmetric(int32_t n, double *A, double *values) {
     if (n <= 0)
         return RBV_OK;
     double wanted = 0;
-    RbvStatus status = is_finite(A, area(n, n)) ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, &wanted, -1)) : RBV_NOT_FINITE;
+    RbvStatus status = is_finite(A, area(n, n))
+                           ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, &wanted, -1))
+                           : RBV_NOT_FINITE;
     double *work = workspace(wanted);
     if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, work, (lapack_int)wanted)) : RBV_NO_MEMORY;
+        status = work ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, work, (lapack_int)wanted))
+                      : RBV_NO_MEMORY;
     free(work);
     transpose(n, A);
     return status;
@@ -159,8 +183,9 @@ RbvStatus rbv_lapack_eigen_tridiagonal(int32_t n, double *diagonal, double *off,
         return RBV_OK;
     double *work = workspace(2.0 * n);
     RbvStatus status = !work ? RBV_NO_MEMORY
-                       : is_finite(diagonal, (size_t)n) && is_finite(off, (size_t)n - 1) ? status_of(LAPACKE_dstev_work(COLUMNS, 'V', n, diagonal, off, vectors, n, work))
-                                                                                        : RBV_NOT_FINITE;
+                       : is_finite(diagonal, (size_t)n) && is_finite(off, (size_t)n - 1)
+                           ? status_of(LAPACKE_dstev_work(COLUMNS, 'V', n, diagonal, off, vectors, n, work))
+                           : RBV_NOT_FINITE;
     free(work);
     return status;
 }
@@ -170,10 +195,15 @@ RbvStatus rbv_lapack_eigen(int32_t n, double *A, double *real, double *imaginary
         return RBV_OK;
     double wanted = 0;
     transpose(n, A);
-    RbvStatus status = is_finite(A, area(n, n)) ? status_of(LAPACKE_dgeev_work(COLUMNS, 'N', 'V', n, A, n, real, imaginary, NULL, n, vectors, n, &wanted, -1)) : RBV_NOT_FINITE;
+    RbvStatus status = is_finite(A, area(n, n))
+                           ? status_of(LAPACKE_dgeev_work(COLUMNS, 'N', 'V', n, A, n, real, imaginary, NULL, n, vectors,
+                                                          n, &wanted, -1))
+                           : RBV_NOT_FINITE;
     double *work = workspace(wanted);
     if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dgeev_work(COLUMNS, 'N', 'V', n, A, n, real, imaginary, NULL, n, vectors, n, work, (lapack_int)wanted)) : RBV_NO_MEMORY;
+        status = work ? status_of(LAPACKE_dgeev_work(COLUMNS, 'N', 'V', n, A, n, real, imaginary, NULL, n, vectors, n,
+                                                     work, (lapack_int)wanted))
+                      : RBV_NO_MEMORY;
     free(work);
     if (status == RBV_OK)
         transpose(n, vectors);

@@ -1,8 +1,9 @@
-/* LAPACK, with workspaces of our own: nothing is printed when memory runs out, and that is told apart from what is wrong with the numbers.
+/* LAPACK, with workspaces of our own: nothing is printed when memory runs out, and that is told apart from what is
+ * wrong with the numbers.
  *
- * OK; NO_MEMORY; NOT_FINITE: a number is not finite, an iteration does not converge, or a matrix is singular. Matrices called row-major are so, the others column-major with as
- * many rows between columns as they have. All are overwritten where it does not say otherwise. Square problems may
- * be of size 0.
+ * OK; NO_MEMORY; NOT_FINITE: a number is not finite, an iteration does not converge, or a matrix is singular. Matrices
+ * called row-major are so, the others column-major with as many rows between columns as they have. All are overwritten
+ * where it does not say otherwise. Square problems may be of size 0.
  */
 #ifndef RBV_SOLVE_LAPACK_H
 #define RBV_SOLVE_LAPACK_H
@@ -11,7 +12,8 @@
 
 /* a[m][n] = U S V^T. job 'A': u[m][m], vt[n][n]; 'S': u[m][k], vt[k][n] with k = min(m, n); 'N': sigma[k] alone. */
 RbvStatus rbv_lapack_svd(char job, int32_t m, int32_t n, double *a, double *sigma, double *u, double *vt);
-/* The same, and eigenvalues, in memory that is allocated once: for matrices of up to m rows and n columns. False: no memory; to be destroyed all the same. */
+/* The same, and eigenvalues, in memory that is allocated once: for matrices of up to m rows and n columns. False: no
+ * memory; to be destroyed all the same. */
 typedef struct RbvLapackWork {
     double *numbers;
     int32_t *pointers;
@@ -19,7 +21,8 @@ typedef struct RbvLapackWork {
 } RbvLapackWork;
 bool rbv_lapack_work_create(RbvLapackWork *work, int32_t m, int32_t n);
 void rbv_lapack_work_destroy(RbvLapackWork *work);
-RbvStatus rbv_lapack_svd_in(RbvLapackWork *work, char job, int32_t m, int32_t n, double *a, double *sigma, double *u, double *vt);
+RbvStatus rbv_lapack_svd_in(RbvLapackWork *work, char job, int32_t m, int32_t n, double *a, double *sigma, double *u,
+                            double *vt);
 /* Symmetric A[n][n]: values[n] ascending, eigenvectors in its rows. */
 RbvStatus rbv_lapack_eigen_symmetric_in(RbvLapackWork *work, int32_t n, double *A, double *values);
 
@@ -37,7 +40,8 @@ RbvStatus rbv_lapack_condition(int32_t n, const double *a, int32_t rows, double 
 RbvStatus rbv_lapack_eigen_symmetric(int32_t n, double *A, double *values);
 /* Tridiagonal: diagonal[n] becomes the values, ascending, off[n - 1] is lost, vectors[n][n] in columns. */
 RbvStatus rbv_lapack_eigen_tridiagonal(int32_t n, double *diagonal, double *off, double *vectors);
-/* Any A[n][n] row-major: real and imaginary parts of the values, right eigenvectors in the columns of row-major vectors[n][n], as dgeev pairs them. */
+/* Any A[n][n] row-major: real and imaginary parts of the values, right eigenvectors in the columns of row-major
+ * vectors[n][n], as dgeev pairs them. */
 RbvStatus rbv_lapack_eigen(int32_t n, double *A, double *real, double *imaginary, double *vectors);
 
 /* Factors of row-major A[n][n], and x = A^-1 b, or A^-T b, by them. */

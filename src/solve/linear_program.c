@@ -92,7 +92,8 @@ static void pivot(RbvProgram *p, int32_t i, int32_t j) {
     p->other[j] = name;
 }
 
-/* The column whose variable makes the objective larger, the first by name; -1: none does. `barred`: a variable that stays zero. */
+/* The column whose variable makes the objective larger, the first by name; -1: none does. `barred`: a variable that
+ * stays zero. */
 static int32_t entering(const RbvProgram *p, int32_t barred) {
     int32_t best = -1;
     const double *objective = row_of(p, p->rows);

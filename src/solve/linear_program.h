@@ -1,6 +1,8 @@
-/* A small dense linear program: the largest c.x with A x <= b, x free, by the simplex method on dictionaries (Chvatal 1983, chapters 2 to 5).
+/* A small dense linear program: the largest c.x with A x <= b, x free, by the simplex method on dictionaries (Chvatal
+ * 1983, chapters 2 to 5).
  *
- * x = p - m with p, m >= 0; a first phase with one more variable finds a corner, Bland's rule ends in all cases. For tens of unknowns and some hundreds of rows.
+ * x = p - m with p, m >= 0; a first phase with one more variable finds a corner, Bland's rule ends in all cases. For
+ * tens of unknowns and some hundreds of rows.
  */
 #ifndef RBV_SOLVE_LINEAR_PROGRAM_H
 #define RBV_SOLVE_LINEAR_PROGRAM_H
@@ -12,7 +14,7 @@ typedef enum RbvProgramEnd {
     RBV_PROGRAM_OPTIMAL,   /* x is a corner */
     RBV_PROGRAM_UNBOUNDED, /* x is a corner, and c.(x + s ray) grows with s without end */
     RBV_PROGRAM_INFEASIBLE,
-    RBV_PROGRAM_GIVEN_UP   /* too many steps: rounding */
+    RBV_PROGRAM_GIVEN_UP /* too many steps: rounding */
 } RbvProgramEnd;
 
 typedef struct RbvProgram {

@@ -1,7 +1,8 @@
 /* Reflections from the right: P A = [L 0] H_r ... H_1, H_k = 1 - tau v v^T with v_k = 1; see orthogonal.h.
  *
- * Of the rows that are left the one with the most outside of those before is next, so that dependent ones stand last. Then L y = P b, and x = H_1 ... H_r [y; 0] is of least norm.
- * Columns are exchanged so that a row is taken to one of its own unknowns: what is not coupled stays so to the last digit.
+ * Of the rows that are left the one with the most outside of those before is next, so that dependent ones stand last.
+ * Then L y = P b, and x = H_1 ... H_r [y; 0] is of least norm. Columns are exchanged so that a row is taken to one of
+ * its own unknowns: what is not coupled stays so to the last digit.
  */
 #include "solve/orthogonal.h"
 
@@ -101,7 +102,8 @@ int32_t rbv_orthogonal_factor(int32_t m, int32_t n, double *A, int32_t *order, i
     return m < n ? m : n;
 }
 
-void rbv_orthogonal_solve(int32_t n, int32_t rank, const double *A, const int32_t *order, const int32_t *unknown, const double *tau, const double *b, double *work, double *x) {
+void rbv_orthogonal_solve(int32_t n, int32_t rank, const double *A, const int32_t *order, const int32_t *unknown,
+                          const double *tau, const double *b, double *work, double *x) {
     for (int32_t k = 0; k < n; k++) {
         const double *a = A + (int64_t)k * n;
         work[k] = k < rank ? b[order[k]] : 0;

@@ -1,4 +1,5 @@
-/* x of least norm with A x = b for fewer equations than unknowns: A = L Q by reflections (a complete orthogonal decomposition of rows), rows pivoted, in memory of the caller's. */
+/* x of least norm with A x = b for fewer equations than unknowns: A = L Q by reflections (a complete orthogonal
+ * decomposition of rows), rows pivoted, in memory of the caller's. */
 #ifndef RBV_SOLVE_ORTHOGONAL_H
 #define RBV_SOLVE_ORTHOGONAL_H
 
@@ -7,9 +8,11 @@
 /* Rows whose part outside of those before is below this part of the largest row are combinations of them. */
 #define RBV_DEPENDENT_ROW 1e-12
 
-/* A[m][n] row-major becomes its factors; order[m], unknown[n], tau[m]. Returns how many rows are independent; -1: a number is not finite. */
+/* A[m][n] row-major becomes its factors; order[m], unknown[n], tau[m]. Returns how many rows are independent; -1: a
+ * number is not finite. */
 int32_t rbv_orthogonal_factor(int32_t m, int32_t n, double *A, int32_t *order, int32_t *unknown, double *tau);
 /* x[n] for b[m], which may not overlap, of those independent rows; work[n]. */
-void rbv_orthogonal_solve(int32_t n, int32_t rank, const double *A, const int32_t *order, const int32_t *unknown, const double *tau, const double *b, double *work, double *x);
+void rbv_orthogonal_solve(int32_t n, int32_t rank, const double *A, const int32_t *order, const int32_t *unknown,
+                          const double *tau, const double *b, double *work, double *x);
 
 #endif

@@ -1,7 +1,7 @@
 /* Common zeros of quadratic forms; see quadrics.h.
  *
- * F_j = w^T T_j w has the Jacobian J = 2 [T_j w] restricted to steps across w: J - (J w) w^T. The step is the shortest that solves F + J u = 0 with a ridge,
- * u = -J^T (J J^T + mu I)^-1 F, and mu rises when F does not fall.
+ * F_j = w^T T_j w has the Jacobian J = 2 [T_j w] restricted to steps across w: J - (J w) w^T. The step is the shortest
+ * that solves F + J u = 0 with a ridge, u = -J^T (J J^T + mu I)^-1 F, and mu rises when F does not fall.
  */
 #include "solve/quadrics.h"
 
@@ -64,7 +64,8 @@ bool rbv_quadrics_create(RbvQuadrics *q, int32_t p, int32_t d, double *T, double
     for (int32_t j = 0; j < p; j++)
         for (int32_t a = 0; a < d; a++)
             for (int32_t b = 0; b < a; b++) {
-                double *ab = &T[((size_t)j * (size_t)d + (size_t)a) * (size_t)d + (size_t)b], *ba = &T[((size_t)j * (size_t)d + (size_t)b) * (size_t)d + (size_t)a];
+                double *ab = &T[((size_t)j * (size_t)d + (size_t)a) * (size_t)d + (size_t)b],
+                       *ba = &T[((size_t)j * (size_t)d + (size_t)b) * (size_t)d + (size_t)a];
                 *ab = *ba = 0.5 * (*ab + *ba);
             }
     *q = (RbvQuadrics){.p = rbv_span(p, d * d, T, least), .d = d, .T = T};
@@ -98,7 +99,8 @@ static void solve(int32_t p, int32_t d, const double *J, double mu, double *A, d
         for (int32_t j = 0; j <= i; j++) {
             double sum = dot(d, J + (size_t)i * (size_t)d, J + (size_t)j * (size_t)d) + (i == j ? mu : 0);
             sum -= dot(j, A + (size_t)i * (size_t)p, A + (size_t)j * (size_t)p);
-            A[(size_t)i * (size_t)p + (size_t)j] = i == j ? sqrt(fmax(sum, mu)) : sum / A[(size_t)j * (size_t)p + (size_t)j];
+            A[(size_t)i * (size_t)p + (size_t)j] =
+                i == j ? sqrt(fmax(sum, mu)) : sum / A[(size_t)j * (size_t)p + (size_t)j];
         }
     for (int32_t i = 0; i < p; i++)
         y[i] = (y[i] - dot(i, A + (size_t)i * (size_t)p, y)) / A[(size_t)i * (size_t)p + (size_t)i];
@@ -110,7 +112,8 @@ static void solve(int32_t p, int32_t d, const double *J, double mu, double *A, d
 
 bool rbv_quadrics_descend(const RbvQuadrics *q, double *w) {
     int32_t p = q->p, d = q->d;
-    double *A = q->work, *J = A + (size_t)p * (size_t)p, *F = J + (size_t)p * (size_t)d, *y = F + p, *next = y + p, mu = 1e-3;
+    double *A = q->work, *J = A + (size_t)p * (size_t)p, *F = J + (size_t)p * (size_t)d, *y = F + p, *next = y + p,
+           mu = 1e-3;
     double length = sqrt(dot(d, w, w)), error;
     if (!(length > 0))
         return false;

@@ -1,6 +1,7 @@
 /* Directions in which several quadratic forms vanish at once: w^T T_j w = 0 for all j < p, |w| = 1.
  *
- * Where constraints lose rank, these are the directions of the branches that meet there: the motions that constraints allow to second order.
+ * Where constraints lose rank, these are the directions of the branches that meet there: the motions that constraints
+ * allow to second order.
  */
 #ifndef RBV_SOLVE_QUADRICS_H
 #define RBV_SOLVE_QUADRICS_H
@@ -14,13 +15,15 @@ typedef struct RbvQuadrics {
     double *work; /* scratch */
 } RbvQuadrics;
 
-/* Take over T[p][d][d], any matrices: symmetric parts, and of those an orthonormal basis of what they span, without parts smaller than `least`. False: no memory; to be destroyed all the same. */
+/* Take over T[p][d][d], any matrices: symmetric parts, and of those an orthonormal basis of what they span, without
+ * parts smaller than `least`. False: no memory; to be destroyed all the same. */
 bool rbv_quadrics_create(RbvQuadrics *quadrics, int32_t p, int32_t d, double *T, double least);
 void rbv_quadrics_destroy(RbvQuadrics *quadrics);
 /* From w[d] to a common zero near by (Gauss and Newton on the sphere). False: none is reached. */
 bool rbv_quadrics_descend(const RbvQuadrics *quadrics, double *w);
 
-/* Orthonormal rows of A[m][n] that span what they span, up to parts smaller than `least`; in place, the first ones. Returns how many. */
+/* Orthonormal rows of A[m][n] that span what they span, up to parts smaller than `least`; in place, the first ones.
+ * Returns how many. */
 int32_t rbv_span(int32_t m, int32_t n, double *A, double least);
 
 #endif

@@ -20,7 +20,9 @@
 /* The method's matrix, and the weights of its error. */
 static void coefficients(double A[9], double c[3], double e[3]) {
     double s = sqrt(6);
-    const double a[9] = {(88 - 7 * s) / 360, (296 - 169 * s) / 1800, (-2 + 3 * s) / 225, (296 + 169 * s) / 1800, (88 + 7 * s) / 360, (-2 - 3 * s) / 225, (16 - s) / 36, (16 + s) / 36, 1.0 / 9};
+    const double a[9] = {(88 - 7 * s) / 360,     (296 - 169 * s) / 1800, (-2 + 3 * s) / 225,
+                         (296 + 169 * s) / 1800, (88 + 7 * s) / 360,     (-2 - 3 * s) / 225,
+                         (16 - s) / 36,          (16 + s) / 36,          1.0 / 9};
     memcpy(A, a, sizeof a);
     c[0] = (4 - s) / 10, c[1] = (4 + s) / 10, c[2] = 1;
     e[0] = -(13 + 7 * s) / 3, e[1] = (-13 + 7 * s) / 3, e[2] = -1.0 / 3;
@@ -31,7 +33,8 @@ static bool transform(RbvRadau *r) {
     double A[9], c[3], e[3], vectors[9], re[3], im[3], identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     int32_t pivot[3];
     coefficients(A, c, e);
-    if (rbv_lapack_solve(3, 3, A, pivot, identity) != RBV_OK || rbv_lapack_eigen(3, identity, re, im, vectors) != RBV_OK)
+    if (rbv_lapack_solve(3, 3, A, pivot, identity) != RBV_OK ||
+        rbv_lapack_eigen(3, identity, re, im, vectors) != RBV_OK)
         return false;
     int single = im[0] == 0 ? 0 : 2, pair = single == 0 ? 1 : 0;
     r->real = re[single];
@@ -50,7 +53,8 @@ static bool transform(RbvRadau *r) {
     return true;
 }
 
-bool rbv_radau_create(RbvRadau *r, int32_t n, double tolerance, RbvRate rate, void *context, const RbvRadauSolver *solver) {
+bool rbv_radau_create(RbvRadau *r, int32_t n, double tolerance, RbvRate rate, void *context,
+                      const RbvRadauSolver *solver) {
     size_t size = (size_t)n, dense = solver ? 0 : size;
     *r = (RbvRadau){.n = n, .tolerance = tolerance, .rate = rate, .context = context, .solver = solver};
     r->J = calloc(dense * dense + 1, sizeof *r->J);
@@ -64,7 +68,8 @@ bool rbv_radau_create(RbvRadau *r, int32_t n, double tolerance, RbvRate rate, vo
     r->next = calloc(size + 1, sizeof *r->next);
     r->f0 = calloc(size + 1, sizeof *r->f0);
     r->right = calloc(2 * size + 1, sizeof *r->right);
-    return r->J && r->E1 && r->E2 && r->pivot1 && r->pivot2 && r->z && r->w && r->f && r->next && r->f0 && r->right && transform(r);
+    return r->J && r->E1 && r->E2 && r->pivot1 && r->pivot2 && r->z && r->w && r->f && r->next && r->f0 && r->right &&
+           transform(r);
 }
 
 void rbv_radau_destroy(RbvRadau *r) {
@@ -89,7 +94,8 @@ void rbv_radau_forget(RbvRadau *r) {
         r->solver->forget(r->solver->context);
 }
 
-/* What component j is changed by for a difference. One that is zero is of the size 1/(weight tolerance) all the same: smaller differences would be of rounding. */
+/* What component j is changed by for a difference. One that is zero is of the size 1/(weight tolerance) all the same:
+ * smaller differences would be of rounding. */
 static double difference(const RbvRadau *r, const double *y, const double *weight, size_t j) {
     double size = fmax(fabs(y[j]), weight[j] > 0 ? 1 / (weight[j] * r->tolerance) : 0);
     return DIFFERENCE * (size > 0 ? size : 1);
@@ -184,7 +190,8 @@ static void mix(const double M[9], const double *x, size_t n, double *out) {
 }
 
 /* One Newton step on w; *change of the stages in units of weight. */
-static RbvStatus iterate(RbvRadau *r, double t, const double *y, double h, const double *weight, const double c[3], double *change) {
+static RbvStatus iterate(RbvRadau *r, double t, const double *y, double h, const double *weight, const double c[3],
+                         double *change) {
     size_t n = (size_t)r->n;
     for (size_t i = 0; i < 3; i++) {
         for (size_t j = 0; j < n; j++)
@@ -212,7 +219,8 @@ static RbvStatus iterate(RbvRadau *r, double t, const double *y, double h, const
     int32_t counted = 0;
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < 3; i++) {
-            double d = (r->T[3 * i] * r->f[j] + r->T[3 * i + 1] * r->right[j] + r->T[3 * i + 2] * r->right[n + j]) * weight[j];
+            double d =
+                (r->T[3 * i] * r->f[j] + r->T[3 * i + 1] * r->right[j] + r->T[3 * i + 2] * r->right[n + j]) * weight[j];
             sum += d * d;
             counted += weight[j] > 0;
         }
@@ -222,7 +230,8 @@ static RbvStatus iterate(RbvRadau *r, double t, const double *y, double h, const
 }
 
 /* The stages from zero. *converged: they are found; *slow: the Jacobian should be a new one. */
-static RbvStatus find_stages(RbvRadau *r, double t, const double *y, double h, const double *weight, const double c[3], bool *converged, bool *slow) {
+static RbvStatus find_stages(RbvRadau *r, double t, const double *y, double h, const double *weight, const double c[3],
+                             bool *converged, bool *slow) {
     size_t n = (size_t)r->n;
     double before = 0, change = 0, rate = 1;
     *converged = *slow = false;
@@ -263,7 +272,8 @@ static double find_error(RbvRadau *r, double h, const double *f0, const double *
     return sqrt(sum / (counted > 0 ? counted : 1));
 }
 
-RbvStatus rbv_radau_step(RbvRadau *r, double t, const double *y, const double *f0, double h, const double *weight, double *y1, double *error) {
+RbvStatus rbv_radau_step(RbvRadau *r, double t, const double *y, const double *f0, double h, const double *weight,
+                         double *y1, double *error) {
     size_t n = (size_t)r->n;
     double A[9], c[3], e[3];
     bool converged = false, slow = false;

@@ -76,7 +76,8 @@ static RbvStatus decompose(int32_t m, int32_t n, const double *C, int32_t known,
     return status;
 }
 
-/* Where all rows count for certain there is no null space: singular values alone cost less than half of what they do with vectors. */
+/* Where all rows count for certain there is no null space: singular values alone cost less than half of what they do
+ * with vectors. */
 RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null) {
     if (null && m <= n) {
         RbvStatus status = decompose(m, n, C, -1, rank, NULL);
@@ -109,7 +110,8 @@ RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, doub
         for (size_t k = 0; k < count; k++)
             diagonal[k] = fabs(a[k * rows + k]);
         *rank = rbv_rank_decide(m, n, diagonal);
-        /* a diagonal can hide a small singular value (Kahan): the condition of the leading block shows it, up to the root of its size */
+        /* a diagonal can hide a small singular value (Kahan): the condition of the leading block shows it, up to the
+         * root of its size */
         double reciprocal = 1;
         if (rank->rank > 0)
             status = rbv_lapack_condition(rank->rank, a, m, &reciprocal);

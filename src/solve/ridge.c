@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ridge of projections: singular values below its root count as zero. With the Gram matrix rounding is divided by it. */
+/* Ridge of projections: singular values below its root count as zero. With the Gram matrix rounding is divided by it.
+ */
 #define NULL_RIDGE 1e-14
 #define NULL_RIDGE_LARGE 1e-10
 #define NULL_PASSES 2
 #define NULL_PASSES_LARGE 40
-/* In large systems a vector is in the null space when C sees less than the first part of it; it is not, slender structures have smaller singular values than the
- * ridge, when C still sees more than the second after all passes. */
+/* In large systems a vector is in the null space when C sees less than the first part of it; it is not, slender
+ * structures have smaller singular values than the ridge, when C still sees more than the second after all passes. */
 #define NULL_SEEN 1e-10
 #define NULL_NOT 1e-7
 /* Least ridge with the Gram matrix: above the rounding of its entries. */
@@ -23,7 +24,7 @@
 struct RbvRidge {
     int32_t rows, columns;
     int32_t *start, *column;
-    RbvLu *lu;      /* NULL: large */
+    RbvLu *lu; /* NULL: large */
     RbvGram *gram;
     int32_t *node;  /* [columns] of gram */
     double *x;      /* [columns] */

@@ -2,8 +2,9 @@
  *
  *   [ mu I  -C ] [y]   [phi]
  *   [ C^T    I ] [x] = [ 0 ]        (C C^T + mu I) y = phi,  x = -C^T y
- * The matrix is quasi-definite, so every pivot order is safe, and accurate for the smallest mu. Large systems, where pivoting would lose the
- * sparsity, take x = -(C^T C + mu I)^-1 C^T phi instead (gram.h), good for mu down to rounding of C^T C.
+ * The matrix is quasi-definite, so every pivot order is safe, and accurate for the smallest mu. Large systems, where
+ * pivoting would lose the sparsity, take x = -(C^T C + mu I)^-1 C^T phi instead (gram.h), good for mu down to rounding
+ * of C^T C.
  */
 #ifndef RBV_SOLVE_RIDGE_H
 #define RBV_SOLVE_RIDGE_H
@@ -23,7 +24,8 @@ void rbv_ridge_destroy(RbvRidge *ridge);
 bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu, bool *no_memory);
 /* x[columns] for phi[rows]. */
 void rbv_ridge_step(RbvRidge *ridge, const double *phi, double *x);
-/* The same for projections: then g[columns] := its part in the null space of C. Singular values below 1e-7 count as zero. */
+/* The same for projections: then g[columns] := its part in the null space of C. Singular values below 1e-7 count as
+ * zero. */
 bool rbv_ridge_factor_null(RbvRidge *ridge, const double *C, bool *no_memory);
 void rbv_ridge_project(RbvRidge *ridge, double *g);
 

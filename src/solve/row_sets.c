@@ -1,5 +1,6 @@
-/* Sets of rows that pin all modes down, best first; see sparse_null_space.h. A search through the matroid of rows by depth, with a bounded number of steps; where the caller refuses all
- * that it finds, owners are taken one after the other, each with as many of its rows as the caller accepts. */
+/* Sets of rows that pin all modes down, best first; see sparse_null_space.h. A search through the matroid of rows by
+ * depth, with a bounded number of steps; where the caller refuses all that it finds, owners are taken one after the
+ * other, each with as many of its rows as the caller accepts. */
 #include "solve/sparse_null_space.h"
 
 #include "solve/rank.h"
@@ -13,7 +14,8 @@
 #define MOST_STEPS 200000
 /* A row must be seen by more than this of its length beside those before it: less is rounding or a bad choice. */
 #define INDEPENDENT 1e-6
-/* What is freed must leave a mechanism whose own rank is safe: RBV_RANK_BAND times the rank's threshold is 1e-6, and a row may be short beside others. */
+/* What is freed must leave a mechanism whose own rank is safe: RBV_RANK_BAND times the rank's threshold is 1e-6, and a
+ * row may be short beside others. */
 #define INDEPENDENT_FREED 1e-4
 /* Rows of one owner: a joint has six directions, and a relation. */
 #define MOST_OF_OWNER 7
@@ -21,12 +23,12 @@
 typedef struct Search {
     const RbvRowSearch *how;
     int32_t k, p, found, steps, most_steps;
-    const double *A;         /* [k][p] rows of orthonormal columns */
+    const double *A; /* [k][p] rows of orthonormal columns */
     const int32_t *order;
     RbvRowSet *sets;
-    int32_t *rows;           /* [most][p] storage of sets */
+    int32_t *rows;            /* [most][p] storage of sets */
     int32_t *chosen, *sorted; /* [p] */
-    double *basis;           /* [p][p] */
+    double *basis;            /* [p][p] */
 } Search;
 
 static bool better(const Search *s, const RbvRowSet *a, const RbvRowSet *b) {
@@ -77,7 +79,8 @@ static void keep(Search *s, double independence) {
     s->sets[at] = set;
 }
 
-/* Choose row i at this depth: the part of it that the rows chosen before do not see becomes the next unit vector. How long that part is; 0: too short. */
+/* Choose row i at this depth: the part of it that the rows chosen before do not see becomes the next unit vector. How
+ * long that part is; 0: too short. */
 static double choose(Search *s, int32_t depth, int32_t i) {
     double *rest = s->basis + (size_t)depth * (size_t)s->p, left = 0;
     s->steps++;
@@ -113,7 +116,8 @@ static void descend(Search *s, int32_t depth, int32_t from, double independence)
     }
 }
 
-/* The rows of `of` picked by the bits of `mask`, one behind the other from depth on; the smallest part left, 0: they are not independent. */
+/* The rows of `of` picked by the bits of `mask`, one behind the other from depth on; the smallest part left, 0: they
+ * are not independent. */
 static double choose_all(Search *s, int32_t depth, const int32_t *of, unsigned mask) {
     double least = 1;
     for (int32_t n = 0; mask >> n && least > 0; n++)
@@ -129,7 +133,8 @@ static int32_t bits(unsigned mask) {
     return count;
 }
 
-/* As many rows of the owner as are independent and accepted, of several such choices the least unwelcome one. How many were chosen. */
+/* As many rows of the owner as are independent and accepted, of several such choices the least unwelcome one. How many
+ * were chosen. */
 static int32_t choose_of_owner(Search *s, int32_t depth, const int32_t *of, int32_t count, double *independence) {
     const RbvRowSearch *how = s->how;
     for (int32_t wanted = count < s->p - depth ? count : s->p - depth; wanted > 0; wanted--) {
@@ -176,7 +181,8 @@ static bool comes_before(const double *penalty, const double *length, int32_t a,
     return penalty[a] != penalty[b] ? penalty[a] < penalty[b] : length[a] > length[b] * (1 + 1e-9);
 }
 
-int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowSearch *how, RbvRowSet *sets, int32_t *rows) {
+int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowSearch *how, RbvRowSet *sets,
+                            int32_t *rows) {
     Search s = {.how = how, .k = k, .p = p, .sets = sets, .rows = rows};
     double *A = malloc(((size_t)k * (size_t)p + 1) * sizeof *A), *length = calloc((size_t)k + 1, sizeof *length);
     int32_t *order = malloc(((size_t)k + 1) * sizeof *order);

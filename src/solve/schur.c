@@ -1,8 +1,8 @@
 /* Factors and solutions by the Schur complement; see schur.h. */
 #include "solve/schur.h"
 
-#include "solve/gram.h"
 #include "linalg/unrolled.h"
+#include "solve/gram.h"
 #include "solve/transpose.h"
 
 #include <math.h>
@@ -16,19 +16,19 @@
 
 struct RbvSchur {
     int32_t n, rows, blocks;
-    int32_t width;         /* of all blocks of M, 1: not one for all, or another than 3 or 6 */
+    int32_t width; /* of all blocks of M, 1: not one for all, or another than 3 or 6 */
     const int32_t *C_start, *C_column;
-    const double *C, *M;   /* as they were given */
-    int32_t *begin;        /* [blocks + 1] first column of each */
-    int32_t *block;        /* [n] of a column */
-    double *L;             /* [blocks][FULL] lower triangle, row-major; its diagonal inverted */
-    int32_t *start, *row;  /* C^T by its rows */
-    int32_t *at;           /* [entries of C] where they are there */
-    double *values;        /* L^-1 C^T */
-    double *right;         /* [rows] */
-    bool diagonal;         /* M is: then inverse[n] is M^-1, and so on */
+    const double *C, *M;            /* as they were given */
+    int32_t *begin;                 /* [blocks + 1] first column of each */
+    int32_t *block;                 /* [n] of a column */
+    double *L;                      /* [blocks][FULL] lower triangle, row-major; its diagonal inverted */
+    int32_t *start, *row;           /* C^T by its rows */
+    int32_t *at;                    /* [entries of C] where they are there */
+    double *values;                 /* L^-1 C^T */
+    double *right;                  /* [rows] */
+    bool diagonal;                  /* M is: then inverse[n] is M^-1, and so on */
     double *inverse, *root, *entry; /* [n]; M^-1/2, M */
-    double *push, *pushed, *sum; /* [n] C^T of a change of l, of l; x + y */
+    double *push, *pushed, *sum;    /* [n] C^T of a change of l, of l; x + y */
     RbvGram *gram;
 };
 
@@ -91,7 +91,8 @@ static bool transpose(RbvSchur *s) {
     return true;
 }
 
-RbvSchur *rbv_schur_create(int32_t n, int32_t rows, const int32_t *M_start, const int32_t *M_column, const int32_t *C_start, const int32_t *C_column, const int32_t *node, bool *fits) {
+RbvSchur *rbv_schur_create(int32_t n, int32_t rows, const int32_t *M_start, const int32_t *M_column,
+                           const int32_t *C_start, const int32_t *C_column, const int32_t *node, bool *fits) {
     RbvSchur *s = calloc(1, sizeof *s);
     *fits = true;
     if (!s)
@@ -189,7 +190,8 @@ static inline void backward(const double *L, int32_t count, double *x) {
     }
 }
 
-/* L^-1 C^T where M is diagonal, so that L is. Called with w a constant only, as all that goes over rows, so that loops over runs unroll. */
+/* L^-1 C^T where M is diagonal, so that L is. Called with w a constant only, as all that goes over rows, so that loops
+ * over runs unroll. */
 RBV_UNROLLED void scale_rows(RbvSchur *s, const int w) {
     int32_t entries = s->C_start[s->rows];
     for (int32_t e = 0; e < entries; e += w)

@@ -20,7 +20,8 @@ static double largest_entry(int32_t count, const double *x) {
     return most;
 }
 
-/* By combinations of columns of R[k][p], which T[t][p] follows: column `column` changes places with c, and is the only one from then on with an entry, 1, in the row. */
+/* By combinations of columns of R[k][p], which T[t][p] follows: column `column` changes places with c, and is the only
+ * one from then on with an entry, 1, in the row. */
 static void take_pivot(int32_t k, double *R, int32_t t, double *T, int32_t p, int32_t c, int32_t row, int32_t column) {
     double pivot = R[row * p + column];
     for (int part = 0; part < 2; part++) {
@@ -354,8 +355,10 @@ static bool express(int32_t p, const double *R, const int32_t *base, int32_t row
     return good;
 }
 
-/* p independent rows among those marked (NULL: all), greedily in their order of remaining length; `unit_rows`: of rows made of length 1. Of equal ones the first. */
-static int32_t independent_rows(int32_t k, int32_t p, const double *R, const bool *candidate, bool unit_rows, int32_t *base) {
+/* p independent rows among those marked (NULL: all), greedily in their order of remaining length; `unit_rows`: of rows
+ * made of length 1. Of equal ones the first. */
+static int32_t independent_rows(int32_t k, int32_t p, const double *R, const bool *candidate, bool unit_rows,
+                                int32_t *base) {
     double *rest = malloc((size_t)k * (size_t)p * sizeof *rest);
     int32_t taken = 0;
     if (!rest)

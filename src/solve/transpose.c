@@ -1,7 +1,8 @@
 /* By counting; see transpose.h. */
 #include "solve/transpose.h"
 
-void rbv_transpose(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column, int32_t *of, int32_t *row, int32_t *at) {
+void rbv_transpose(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column, int32_t *of,
+                   int32_t *row, int32_t *at) {
     for (int32_t e = 0; e < start[rows]; e++)
         of[column[e] + 2]++;
     for (int32_t j = 0; j < columns; j++)

@@ -1,20 +1,23 @@
-/* The search for other equilibria; see all_equilibria.h. Each start is the found equilibrium, the starting poses or another place found, turned and moved at random and assembled (search_starts.h); from it the energy is minimised, or made
- * largest along some motions and least along the others, which finds saddles and maxima, or Newton runs on position and multipliers. Of stops and one-sided joints all but the first begin with some held, which are others for each
- * start, so that equilibria that rest on any of them are found, stable or not; downhill they are met on the way. */
+/* The search for other equilibria; see all_equilibria.h. Each start is the found equilibrium, the starting poses or
+ * another place found, turned and moved at random and assembled (search_starts.h); from it the energy is minimised,
+ * or made largest along some motions and least along the others, which finds saddles and maxima, or Newton runs on
+ * position and multipliers. Of stops and one-sided joints all but the first begin with some held, which are others
+ * for each start, so that equilibria that rest on any of them are found, stable or not; downhill they are met on the
+ * way. */
 #include "statics/all_equilibria.h"
 
 #include "assembly/assemble.h"
 #include "assembly/descent.h"
 #include "base/diagnostics.h"
+#include "statics/coordinate_search.h"
 #include "statics/equilibria_list.h"
 #include "statics/equilibrium.h"
 #include "statics/equilibrium_words.h"
 #include "statics/index_sum.h"
 #include "statics/inflection.h"
 #include "statics/locked.h"
-#include "statics/coordinate_search.h"
-#include "statics/short_length.h"
 #include "statics/search_starts.h"
+#include "statics/short_length.h"
 #include "statics/stability.h"
 #include "statics/supported.h"
 
@@ -24,12 +27,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ONE_SIDED 4     /* so many times the starts where only some of them begin with this or that of what is one-sided held */
+#define ONE_SIDED                                                                                                      \
+    4 /* so many times the starts where only some of them begin with this or that of what is one-sided held */
 #define MOST_FOUND 200
 /* Times those that are listed: estimates above it are of single starts. */
 #define MANY 0.5
 #define HALF_TURN 3.14159
-/* A length that is made short is e^-7 to 1 times the size of its body: equilibria beside the tip of a spring stand at any scale. */
+/* A length that is made short is e^-7 to 1 times the size of its body: equilibria beside the tip of a spring stand at
+ * any scale. */
 #define LEAST_LENGTH 7.0
 /* Two equilibria are one when no body is further off than this part of the size, or this angle. */
 #define SAME 1e-5
@@ -39,24 +44,24 @@ typedef struct Search {
     const RbvState *found;
     RbvEquilibriumJudge *judge;
     bool has_energy;
-    bool left_out;         /* there were places without forces */
+    bool left_out; /* there were places without forces */
     RbvState *state;
-    double *q;             /* [MOST_FOUND][position_size] */
-    double *step;          /* [size] */
-    RbvKinship *kinship;   /* [MOST_FOUND] */
-    double V_size;         /* [J] the largest of their energies' terms */
-    bool family;           /* places of a family were found that is listed */
+    double *q;           /* [MOST_FOUND][position_size] */
+    double *step;        /* [size] */
+    RbvKinship *kinship; /* [MOST_FOUND] */
+    double V_size;       /* [J] the largest of their energies' terms */
+    bool family;         /* places of a family were found that is listed */
     int32_t count;
     uint64_t seed;
     const RbvSupports *pattern; /* one-sided things of the model, NULL: there are none */
-    int32_t *by_name;      /* [its contacts] their numbers in the alphabet of names */
-    bool *base;            /* [rows] that hold at a start */
-    uint32_t subset, turn; /* of the one-sided things, those that are held next; starts of Newton so far */
+    int32_t *by_name;           /* [its contacts] their numbers in the alphabet of names */
+    bool *base;                 /* [rows] that hold at a start */
+    uint32_t subset, turn;      /* of the one-sided things, those that are held next; starts of Newton so far */
     RbvSearchStarts starts;
-    int32_t *falling;      /* [MOST_FOUND] motions that the energy falls by there */
-    int32_t *hits;         /* [MOST_FOUND] starts drawn from the poses that led there */
-    bool drawn;            /* the start is one of these */
-    bool sum_known;        /* what the indices of all add up to */
+    int32_t *falling; /* [MOST_FOUND] motions that the energy falls by there */
+    int32_t *hits;    /* [MOST_FOUND] starts drawn from the poses that led there */
+    bool drawn;       /* the start is one of these */
+    bool sum_known;   /* what the indices of all add up to */
     int32_t sum;
     int32_t *length, lengths, next; /* [lengths] distances that may be short; the next one */
 } Search;
@@ -91,7 +96,8 @@ static bool is_known_family(Search *s, const RbvEquilibrium *now, const RbvKinsh
     return false;
 }
 
-/* One more, if it is new; its forces are audited as those of the first are. Most starts lead to a place that is known: their stability is not asked for. */
+/* One more, if it is new; its forces are audited as those of the first are. Most starts lead to a place that is known:
+ * their stability is not asked for. */
 static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *method) {
     RbvResult *result = s->judge->record->result;
     RbvStability stability = {0};
@@ -162,9 +168,13 @@ static RbvStatus settle(const Search *s, RbvEquilibriumSearch *search, RbvSearch
 
 /* One distance after the other, at a length of any scale. */
 static bool make_short(Search *s, RbvBalance *balance) {
-    int32_t measure = s->length[s->next++ % s->lengths], body = s->system->model->markers.items[s->system->model->measures.items[measure].marker[1]].body;
-    double length = rbv_state_body_size(s->state, body > 0 ? body : s->system->model->markers.items[s->system->model->measures.items[measure].marker[0]].body);
-    return rbv_make_short(balance, measure, length * exp(-LEAST_LENGTH * fabs(rbv_unit_random(&s->seed)))) && rbv_balance_place(balance);
+    int32_t measure = s->length[s->next++ % s->lengths],
+            body = s->system->model->markers.items[s->system->model->measures.items[measure].marker[1]].body;
+    double length = rbv_state_body_size(
+        s->state,
+        body > 0 ? body : s->system->model->markers.items[s->system->model->measures.items[measure].marker[0]].body);
+    return rbv_make_short(balance, measure, length * exp(-LEAST_LENGTH * fabs(rbv_unit_random(&s->seed)))) &&
+           rbv_balance_place(balance);
 }
 
 /* From the assembled state. That a start leads nowhere is no error. */
@@ -174,11 +184,13 @@ static RbvStatus go(Search *s, const RbvSearchStart *start, const char *name) {
     bool good = !s->pattern || rbv_supports_create(&supports, s->state, NULL);
     RbvBalance *balance = good ? rbv_balance_create(s->state, s->judge->options->locked) : NULL;
     RbvStatus status = balance ? rbv_equilibrium_create(&search, balance, NULL) : RBV_NO_MEMORY;
-    if (status == RBV_OK && (!s->pattern || support(s, balance, &supports)) && rbv_balance_place(balance) && (!start->is_short || make_short(s, balance))) {
+    if (status == RBV_OK && (!s->pattern || support(s, balance, &supports)) && rbv_balance_place(balance) &&
+        (!start->is_short || make_short(s, balance))) {
         search.watch = s->state->watch;
         search.supports = s->pattern ? &supports : NULL;
         search.index = start->index;
-        status = s->pattern || rbv_balance_hold(balance, RBV_HELD_BARELY) ? settle(s, &search, start->way) : RBV_NO_MEMORY;
+        status =
+            s->pattern || rbv_balance_hold(balance, RBV_HELD_BARELY) ? settle(s, &search, start->way) : RBV_NO_MEMORY;
         s->starts.freedoms = search.freedoms > s->starts.freedoms ? search.freedoms : s->starts.freedoms;
         if (status == RBV_OK)
             status = note(s, &search, name);
@@ -192,7 +204,8 @@ static RbvStatus go(Search *s, const RbvSearchStart *start, const char *name) {
     return s->state->no_memory ? RBV_NO_MEMORY : status;
 }
 
-/* Of what is one-sided nothing is held, and every second time that some may be one subset after the other: of a stop one side. Which subset, the alphabet of names decides. */
+/* Of what is one-sided nothing is held, and every second time that some may be one subset after the other: of a stop
+ * one side. Which subset, the alphabet of names decides. */
 static void choose_held(Search *s, bool may) {
     bool some = may && s->turn++ % 2 == 1, before = false;
     int32_t last = -1;
@@ -227,8 +240,11 @@ static void take_turns(Search *s) {
 
 static RbvStatus from_start(Search *s, const double *reached, const RbvSearchStart *start) {
     RbvAssembly assembly = {.driven = true};
-    const double *listed = s->q + (size_t)(start->from > 0 ? start->from : 0) * (size_t)s->system->coordinates.position_size;
-    const double *q = start->from == RBV_FROM_REACHED ? reached : start->from == RBV_FROM_POSES ? s->system->start_q : listed;
+    const double *listed =
+        s->q + (size_t)(start->from > 0 ? start->from : 0) * (size_t)s->system->coordinates.position_size;
+    const double *q = start->from == RBV_FROM_REACHED ? reached
+                      : start->from == RBV_FROM_POSES ? s->system->start_q
+                                                      : listed;
     choose_held(s, start->way != RBV_WAY_DOWNHILL);
     rbv_shake(s->state, q, start->turn * HALF_TURN, start->move, &s->seed, s->step);
     take_turns(s);
@@ -266,11 +282,17 @@ static void note_missing(const Search *s, RbvDiagnostics *diagnostics) {
     double about = lacks_about(s);
     if (lacks_some(s))
         rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
-                     "--all lacks at least one equilibrium: of an open tree of hinges, those where the energy falls by an even number of motions less those of an odd one are %d, of these it is not so", (int)s->sum);
+                     "--all lacks at least one equilibrium: of an open tree of hinges, those where the energy falls by "
+                     "an even number of motions less those of an odd one are %d, of these it is not so",
+                     (int)s->sum);
     if (about > MANY * s->count) /* the number is no more than its order, and hangs on single starts */
-        rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "--all may lack many equilibria: most of those listed were met by one drawn start only");
+        rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
+                     "--all may lack many equilibria: most of those listed were met by one drawn start only");
     else if (about >= 0.5)
-        rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0}, "--all may lack some equilibria, about %.0f, as many of those listed were met by one of %d drawn starts only", about, (int)s->starts.drawn);
+        rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
+                     "--all may lack some equilibria, about %.0f, as many of those listed were met by one of %d drawn "
+                     "starts only",
+                     about, (int)s->starts.drawn);
 }
 
 static RbvStatus search(Search *s, const RbvState *found) {
@@ -286,7 +308,8 @@ static RbvStatus search(Search *s, const RbvState *found) {
     s->state->active = s->base;
     s->state->acting = found->acting;
     rbv_state_place(s->state);
-    s->starts = rbv_search_starts_of(s->system->coordinates.size, s->has_energy, s->lengths > 0, s->pattern ? ONE_SIDED : 1);
+    s->starts =
+        rbv_search_starts_of(s->system->coordinates.size, s->has_energy, s->lengths > 0, s->pattern ? ONE_SIDED : 1);
     s->sum_known = s->has_energy && rbv_index_sum(s->state, &s->sum);
     RbvStatus status = go(s, &start, result->equilibrium.method);
     while (status == RBV_OK && rbv_search_starts_next(&s->starts, s->falling, s->count, &start)) {
@@ -300,10 +323,16 @@ static RbvStatus search(Search *s, const RbvState *found) {
     return rbv_sort_equilibria(result->equilibria, s->count, s->V_size) ? status : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumJudge *judge, bool has_energy, const RbvSupports *supports) {
+RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumJudge *judge, bool has_energy,
+                              const RbvSupports *supports) {
     const RbvSystem *system = found->system;
     RbvResult *result = judge->record->result;
-    Search s = {.system = system, .found = found, .judge = judge, .has_energy = has_energy, .seed = 0x9E3779B97F4A7C15u, .pattern = supports};
+    Search s = {.system = system,
+                .found = found,
+                .judge = judge,
+                .has_energy = has_energy,
+                .seed = 0x9E3779B97F4A7C15u,
+                .pattern = supports};
     s.state = rbv_state_create(system);
     if (s.state)
         s.state->watch = found->watch;
@@ -316,11 +345,18 @@ RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumJudge *judge,
     s.base = malloc((size_t)system->row_count + 1);
     s.by_name = malloc(((size_t)(supports ? supports->contacts.count : 0) + 1) * sizeof *s.by_name);
     result->equilibria = rbv_arena_alloc(&result->arena, MOST_FOUND * sizeof *result->equilibria);
-    RbvStatus status = s.state && s.q && s.step && s.kinship && s.falling && s.length && s.base && s.by_name && result->equilibria ? search(&s, found) : RBV_NO_MEMORY;
+    RbvStatus status =
+        s.state && s.q && s.step && s.kinship && s.falling && s.length && s.base && s.by_name && result->equilibria
+            ? search(&s, found)
+            : RBV_NO_MEMORY;
     if (status == RBV_OK && s.left_out)
-        rbv_diagnose(judge->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0}, "--all also came to rest where no forces in the joints could be found that balance; such places are not listed");
+        rbv_diagnose(judge->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},
+                     "--all also came to rest where no forces in the joints could be found that balance; such places "
+                     "are not listed");
     if (status == RBV_OK && s.family)
-        rbv_diagnose(judge->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0}, "some of the equilibria are one place of a family of equal ones, along motions that nothing resists; --all lists one of each family");
+        rbv_diagnose(judge->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},
+                     "some of the equilibria are one place of a family of equal ones, along motions that nothing "
+                     "resists; --all lists one of each family");
     if (status == RBV_OK)
         note_missing(&s, judge->diagnostics);
     rbv_state_destroy(s.state);

@@ -16,10 +16,13 @@
 /* The root of how much stiffer the row is than others, where rows are penalties: its joint says. */
 static double stiffer(const RbvBalance *b, int32_t k) {
     const RbvRow *row = k < b->system->row_count ? &b->system->rows[k] : NULL;
-    return b->yields && row && row->owner == RBV_OWNER_JOINT ? sqrt(rbv_joint_loose(&b->system->model->joints.items[row->index])->penalty) : 1;
+    return b->yields && row && row->owner == RBV_OWNER_JOINT
+               ? sqrt(rbv_joint_loose(&b->system->model->joints.items[row->index])->penalty)
+               : 1;
 }
 
-/* Rows to unit gradients at the first state, times what is stiffer; a row without a gradient here keeps its own units. */
+/* Rows to unit gradients at the first state, times what is stiffer; a row without a gradient here keeps its own units.
+ */
 static void set_weights(RbvBalance *b) {
     const RbvSystem *system = b->system;
     for (int32_t k = 0; k < b->rows; k++) {
@@ -28,8 +31,11 @@ static void set_weights(RbvBalance *b) {
             double c = b->state->C[e] * b->scale[system->C.column[e]];
             sum += c * c;
         }
-        bool rate = k < system->all_count && system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_SPIN && !b->locked;
-        b->weight[k] = rate || !rbv_balance_may_hold(system, k) ? 0 : sum > 1e-20 && isfinite(sum) ? stiffer(b, k) / sqrt(sum) : 1;
+        bool rate =
+            k < system->all_count && system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_SPIN && !b->locked;
+        b->weight[k] = rate || !rbv_balance_may_hold(system, k) ? 0
+                       : sum > 1e-20 && isfinite(sum)           ? stiffer(b, k) / sqrt(sum)
+                                                                : 1;
     }
 }
 
@@ -50,7 +56,8 @@ static double *find_scales(const RbvState *state) {
     const RbvSystem *system = state->system;
     if (system->coordinates.of_bodies)
         return rbv_state_column_scales(state);
-    double *scale = malloc(((size_t)system->coordinates.size + 1) * sizeof *scale), *ones = malloc((size_t)system->bodies.count * sizeof *ones);
+    double *scale = malloc(((size_t)system->coordinates.size + 1) * sizeof *scale),
+           *ones = malloc((size_t)system->bodies.count * sizeof *ones);
     for (int32_t b = 0; ones && b < system->bodies.count; b++)
         ones[b] = 1;
     if (scale && ones)
@@ -76,7 +83,8 @@ static bool allocate(RbvBalance *b) {
     b->b = malloc((n + rows) * sizeof(double));
     b->K_y = malloc(n * sizeof(double));
     b->kept = malloc(((size_t)system->coordinates.position_size + 1) * sizeof(double));
-    return b->scale && b->owner && b->pushed && b->places && b->weight && b->gradient && b->phi && b->C && b->lambda && b->b && b->K_y && b->kept;
+    return b->scale && b->owner && b->pushed && b->places && b->weight && b->gradient && b->phi && b->C && b->lambda &&
+           b->b && b->K_y && b->kept;
 }
 
 RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
@@ -118,15 +126,18 @@ void rbv_balance_destroy(RbvBalance *b) {
     rbv_lu_destroy(b->lu);
     rbv_held_destroy(b->held);
     rbv_coordinate_blocks_destroy(b->blocks);
-    void *const parts[] = {b->scale, b->owner, b->width, b->pushed, b->places, b->weight, b->gradient, b->phi, b->C, b->lambda, b->start, b->neighbour_start, b->neighbour, b->offset,
-                           b->index, b->at, b->at_transposed, b->values, b->b, b->K_y, b->kept};
+    void *const parts[] = {b->scale,     b->owner,  b->width, b->pushed, b->places,        b->weight,
+                           b->gradient,  b->phi,    b->C,     b->lambda, b->start,         b->neighbour_start,
+                           b->neighbour, b->offset, b->index, b->at,     b->at_transposed, b->values,
+                           b->b,         b->K_y,    b->kept};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
     free(b);
 }
 
 bool rbv_balance_hold(RbvBalance *b, double below) {
-    if (!b->system->coordinates.of_bodies) /* it is known of bodies, which are balanced again where these coordinates rest */
+    if (!b->system->coordinates
+             .of_bodies) /* it is known of bodies, which are balanced again where these coordinates rest */
         return true;
     if (!rbv_held_create(b->state, b->weight, below, &b->held))
         return false;
@@ -145,7 +156,8 @@ static void take_rows(RbvBalance *b) {
     for (int32_t k = 0; k < b->rows; k++) {
         bool own = k >= system->all_count;
         b->phi[k] = !own && system->rows[k].on_rates ? 0 : b->weight[k] * b->state->phi[k];
-        double root = stiffer(b, k), gap = fabs(b->phi[k]) / root, rounding = own ? 0 : b->weight[k] / root * rbv_state_row_rounding(b->state, k);
+        double root = stiffer(b, k), gap = fabs(b->phi[k]) / root,
+               rounding = own ? 0 : b->weight[k] / root * rbv_state_row_rounding(b->state, k);
         b->gap = fmax(b->gap, gap);
         b->error = fmax(b->error, (gap - rounding) / (own ? b->reach : rbv_state_row_size(b->state, k)));
         for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++)
@@ -171,7 +183,8 @@ bool rbv_balance_place(RbvBalance *b) {
         double load[6] = {0}, sum = 0;
         rbv_bodies_add(bodies, i, 1, &state->wrenches[i], load);
         for (int32_t k = 0; k < rbv_bodies_columns(bodies, i); k++)
-            sum += fabs(load[k]) / (rbv_bodies_is_rotation(bodies, i, bodies->start[i] + k) ? rbv_state_body_arm(state, i) : 1);
+            sum += fabs(load[k]) /
+                   (rbv_bodies_is_rotation(bodies, i, bodies->start[i] + k) ? rbv_state_body_arm(state, i) : 1);
         b->force_size = fmax(b->force_size, sum);
     }
     b->V = b->system->model->generalized.count > 0 ? NAN : rbv_state_energy(state, &b->V_size);
@@ -209,7 +222,8 @@ static void add_block(void *context, int32_t i, int32_t j, double factor, const 
     for (int32_t r = 0; r < rows; r++) {
         double *to = b->values + b->start[bodies->start[i] + r] + offset, k = factor * b->scale[bodies->start[i] + r];
         for (int32_t c = 0; c < columns; c++)
-            to[c] += k * b->scale[bodies->start[j] + c] * block[rbv_bodies_direction(bodies, r) * width + rbv_bodies_direction(bodies, c)];
+            to[c] += k * b->scale[bodies->start[j] + c] *
+                     block[rbv_bodies_direction(bodies, r) * width + rbv_bodies_direction(bodies, c)];
     }
 }
 
@@ -229,7 +243,8 @@ static void add_shifts(RbvBalance *b, double mu, double mass) {
         if (mass != 0)
             rbv_coordinate_blocks_mass(b->blocks, mass, b->start, b->values);
         for (int32_t j = 0; j < b->n; j++)
-            b->values[b->start[j] + rbv_coordinate_blocks_entry(b->blocks, j, j) - b->blocks->K.start[j]] += mu * b->kappa;
+            b->values[b->start[j] + rbv_coordinate_blocks_entry(b->blocks, j, j) - b->blocks->K.start[j]] +=
+                mu * b->kappa;
         return;
     }
     if (mass != 0)
@@ -289,7 +304,9 @@ static void take_kappa(RbvBalance *b) {
     double largest = b->force_size / b->reach;
     for (int32_t k = 0; k < b->start[b->n]; k++)
         largest = fmax(largest, fabs(b->values[k]));
-    b->kappa = largest > 0 && isfinite(largest) ? fmax(largest, b->least_kappa) : b->least_kappa > 0 ? b->least_kappa : 1;
+    b->kappa = largest > 0 && isfinite(largest) ? fmax(largest, b->least_kappa)
+               : b->least_kappa > 0             ? b->least_kappa
+                                                : 1;
     b->hardness = isfinite(b->hardness) ? fmax(b->hardness, b->kappa) : b->kappa;
 }
 
@@ -353,14 +370,16 @@ static bool factor_projection(RbvBalance *b, double compliance) {
     return rbv_lu_factor(b->lu, b->values, &b->state->no_memory);
 }
 
-/* Ridge of the multipliers' least squares; passes wipe out what it costs, each all but ridge / (ridge + sigma^2) of it: more of them near a singular position, while each leaves less than half. */
+/* Ridge of the multipliers' least squares; passes wipe out what it costs, each all but ridge / (ridge + sigma^2) of it:
+ * more of them near a singular position, while each leaves less than half. */
 #define MULTIPLIER_RIDGE 1e-8
 #define PASSES 3
 #define MOST_PASSES 20
 #define LESS 0.5
 
 bool rbv_balance_multipliers(RbvBalance *b) {
-    bool good = factor_projection(b, MULTIPLIER_RIDGE) && (!b->held || rbv_held_factor(b->held, b->C, &b->state->no_memory));
+    bool good =
+        factor_projection(b, MULTIPLIER_RIDGE) && (!b->held || rbv_held_factor(b->held, b->C, &b->state->no_memory));
     double left = INFINITY, before = INFINITY;
     for (int pass = 0; good && (pass < PASSES || (pass < MOST_PASSES && left > 0 && left < LESS * before)); pass++) {
         for (int32_t j = 0; j < b->n; j++)
@@ -488,7 +507,8 @@ double rbv_balance_extent(const RbvBalance *b, const double *x) {
     double most = 0;
     for (int32_t i = 1; i < b->system->bodies.count; i++) {
         const RbvVec3 v = twists[i].v, w = twists[i].w;
-        double arm = rbv_state_body_arm(b->state, i), moved = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))), turned = fmax(fabs(w.x), fmax(fabs(w.y), fabs(w.z)));
+        double arm = rbv_state_body_arm(b->state, i), moved = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))),
+               turned = fmax(fabs(w.x), fmax(fabs(w.y), fabs(w.z)));
         most = fmax(most, fmax(moved, arm * turned) / fmin(rbv_state_body_size(b->state, i), arm));
     }
     return most;

@@ -46,7 +46,8 @@ static void note_held_pair(void *context, int32_t i, int32_t j, double factor, c
         note_pair(context, i, j, factor, block, width);
 }
 
-/* Rows that the coordinates keep join no bodies: their multiplier, and with it the factor of their blocks, is zero whatever the state, others here are not. */
+/* Rows that the coordinates keep join no bodies: their multiplier, and with it the factor of their blocks, is zero
+ * whatever the state, others here are not. */
 static void note_pairs(RbvBalance *b, Pairs *pairs) {
     const RbvStiffnessSink all = {pairs, note_pair, NULL}, held = {pairs, note_held_pair, NULL};
     if (!b->system->kept) {
@@ -68,7 +69,8 @@ static bool find_neighbours(RbvBalance *b) {
         note_pair(&pairs, i, i, 0, NULL, 0);
     const RbvModel *model = b->system->model;
     for (int32_t k = 0; k < model->generalized.count * model->generalized.count; k++) /* their masses */
-        note_pair(&pairs, model->generalized.items[k / model->generalized.count].body, model->generalized.items[k % model->generalized.count].body, 0, NULL, 0);
+        note_pair(&pairs, model->generalized.items[k / model->generalized.count].body,
+                  model->generalized.items[k % model->generalized.count].body, 0, NULL, 0);
     b->neighbour_start = calloc((size_t)bodies->count + 2, sizeof *b->neighbour_start);
     b->neighbour = malloc((pairs.count + 1) * sizeof *b->neighbour);
     b->offset = malloc((pairs.count + 1) * sizeof *b->offset);
@@ -138,7 +140,8 @@ static bool build(RbvBalance *b, const RbvRowPattern *K) {
     if (!b->start || !b->width || !b->at || !b->at_transposed)
         return false;
     place_rows(b, K);
-    int32_t *index = b->index = malloc(((size_t)b->value_count + 1) * sizeof *index), *next = malloc(((size_t)n + 1) * sizeof *next);
+    int32_t *index = b->index = malloc(((size_t)b->value_count + 1) * sizeof *index),
+            *next = malloc(((size_t)n + 1) * sizeof *next);
     b->values = malloc(((size_t)b->value_count + 1) * sizeof *b->values);
     bool good = index && next && b->values;
     for (int32_t r = 0; good && r < n; r++) {

@@ -1,4 +1,5 @@
-/* The balance's linear system with one more unknown and one more equation, regular at folds where the system itself is not:
+/* The balance's linear system with one more unknown and one more equation, regular at folds where the system itself is
+ * not:
  *
  *   [ A     f ] [ x ]   [ a ]      A: balance.h, as last filled; f[n + rows]; row[n] acts on the coordinates
  *   [ row   c ] [ u ] = [ b ]
@@ -19,7 +20,8 @@ typedef struct RbvBordered {
 bool rbv_bordered_create(RbvBordered *bordered, const RbvBalance *balance);
 void rbv_bordered_destroy(RbvBordered *bordered);
 /* False: singular. */
-bool rbv_bordered_factor(RbvBordered *bordered, const RbvBalance *balance, const double *column, const double *row, double corner);
+bool rbv_bordered_factor(RbvBordered *bordered, const RbvBalance *balance, const double *column, const double *row,
+                         double corner);
 /* x[size] := the solution for the right side in it. */
 void rbv_bordered_solve(RbvBordered *bordered, double *x);
 

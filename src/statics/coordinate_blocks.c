@@ -56,7 +56,8 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* The columns of a pattern: bodies by column, own rows by column. False: no memory. */
-static bool transpose(RbvArena *arena, int32_t rows, int32_t columns, const int32_t *start, const int32_t *column, RbvRowPattern *to) {
+static bool transpose(RbvArena *arena, int32_t rows, int32_t columns, const int32_t *start, const int32_t *column,
+                      RbvRowPattern *to) {
     size_t entries = (size_t)start[rows];
     int32_t *at = malloc((entries + 1) * sizeof *at);
     to->count = columns;
@@ -70,7 +71,8 @@ static bool transpose(RbvArena *arena, int32_t rows, int32_t columns, const int3
 }
 
 /* Row r of K: columns of the neighbours of its bodies, of own rows it is in, and of M. */
-static void list_row(const RbvCoordinateBlocks *k, int32_t r, const RbvRowPattern *bodies, const RbvRowPattern *own, const int32_t *start, const int32_t *neighbour, Once *once) {
+static void list_row(const RbvCoordinateBlocks *k, int32_t r, const RbvRowPattern *bodies, const RbvRowPattern *own,
+                     const int32_t *start, const int32_t *neighbour, Once *once) {
     const RbvRowPattern moved = {0, k->first, k->column};
     once->who = r;
     put_once(once, r);
@@ -90,7 +92,8 @@ static bool find_pattern(RbvCoordinateBlocks *k, const int32_t *start, const int
     RbvRowPattern bodies, own;
     int32_t size = c->size, rows = c->own_rows;
     bool good = transpose(&arena, c->bodies->count, size, k->first, k->column, &bodies) &&
-                transpose(&arena, rows, size, rows > 0 ? c->own_pattern->start : none, rows > 0 ? c->own_pattern->column : none, &own);
+                transpose(&arena, rows, size, rows > 0 ? c->own_pattern->start : none,
+                          rows > 0 ? c->own_pattern->column : none, &own);
     Once once = {.seen = malloc(((size_t)size + 1) * sizeof(int32_t))};
     k->K.count = size;
     k->K.start = rbv_arena_alloc(&k->arena, ((size_t)size + 1) * sizeof(int32_t));
@@ -107,7 +110,8 @@ static bool find_pattern(RbvCoordinateBlocks *k, const int32_t *start, const int
         }
         k->K.start[size] = once.count;
         if (pass == 0)
-            good = (once.list = k->K.column = rbv_arena_alloc(&k->arena, ((size_t)once.count + 1) * sizeof(int32_t))) != NULL;
+            good = (once.list = k->K.column = rbv_arena_alloc(&k->arena, ((size_t)once.count + 1) * sizeof(int32_t))) !=
+                   NULL;
     }
     free(once.seen);
     rbv_arena_clear(&arena);
@@ -140,7 +144,8 @@ static int32_t list_seconds(RbvCoordinateBlocks *k, double *u, double *v, bool k
                 double value = c->kind->rows_second(c, k->state->q, row, u, v) * k->scale[i] * k->scale[j];
                 u[i] = v[j] = 0;
                 if (value != 0 && keep)
-                    k->second[count] = (RbvOwnSecond){system->all_count + row, i, rbv_coordinate_blocks_entry(k, i, j) - k->K.start[i], value};
+                    k->second[count] = (RbvOwnSecond){system->all_count + row, i,
+                                                      rbv_coordinate_blocks_entry(k, i, j) - k->K.start[i], value};
                 count += value != 0;
             }
     }
@@ -162,14 +167,16 @@ static bool find_seconds(RbvCoordinateBlocks *k) {
     return k->second != NULL;
 }
 
-RbvCoordinateBlocks *rbv_coordinate_blocks_create(RbvState *state, const double *scale, const int32_t *start, const int32_t *neighbour) {
+RbvCoordinateBlocks *rbv_coordinate_blocks_create(RbvState *state, const double *scale, const int32_t *start,
+                                                  const int32_t *neighbour) {
     RbvCoordinateBlocks *k = calloc(1, sizeof *k);
     if (!k)
         return NULL;
     k->state = state;
     k->scale = scale;
     k->W = rbv_arena_alloc(&k->arena, (size_t)state->system->bodies.count * sizeof *k->W);
-    if (k->W && list_columns(k) && rbv_mass_matrix_create(&state->system->coordinates, &k->arena, &k->mass) && find_pattern(k, start, neighbour) && find_seconds(k))
+    if (k->W && list_columns(k) && rbv_mass_matrix_create(&state->system->coordinates, &k->arena, &k->mass) &&
+        find_pattern(k, start, neighbour) && find_seconds(k))
         return k;
     rbv_coordinate_blocks_destroy(k);
     return NULL;
@@ -197,7 +204,8 @@ void rbv_coordinate_blocks_place(RbvCoordinateBlocks *k) {
         }
 }
 
-void rbv_coordinate_blocks_add(const RbvCoordinateBlocks *k, int32_t i, int32_t j, double factor, const double *block, int32_t width, const int32_t *start, double *values) {
+void rbv_coordinate_blocks_add(const RbvCoordinateBlocks *k, int32_t i, int32_t j, double factor, const double *block,
+                               int32_t width, const int32_t *start, double *values) {
     const RbvBodyColumns *bodies = &k->state->system->bodies;
     int32_t rows = rbv_bodies_columns(bodies, i), columns = rbv_bodies_columns(bodies, j);
     if (factor == 0)
@@ -214,7 +222,8 @@ void rbv_coordinate_blocks_add(const RbvCoordinateBlocks *k, int32_t i, int32_t 
             for (int d = 0; d < 6; d++)
                 sum += k->P[m][d] * moved[d];
             if (sum != 0)
-                values[start[k->column[m]] + rbv_coordinate_blocks_entry(k, k->column[m], k->column[n]) - k->K.start[k->column[m]]] += sum;
+                values[start[k->column[m]] + rbv_coordinate_blocks_entry(k, k->column[m], k->column[n]) -
+                       k->K.start[k->column[m]]] += sum;
         }
     }
 }
@@ -225,10 +234,15 @@ static void sum_wrenches(RbvCoordinateBlocks *k, const double *lambda) {
     const RbvSystem *system = state->system;
     const RbvBodyColumns *bodies = &system->bodies;
     for (int32_t b = 0; b < bodies->count; b++)
-        k->W[b] = rbv_wrench_add_scaled(k->lent ? rbv_wrench_add_scaled((RbvWrench){{0, 0, 0}, {0, 0, 0}}, -k->share, k->lent[b]) : (RbvWrench){{0, 0, 0}, {0, 0, 0}}, -1, state->wrenches[b]);
+        k->W[b] = rbv_wrench_add_scaled(
+            k->lent ? rbv_wrench_add_scaled((RbvWrench){{0, 0, 0}, {0, 0, 0}}, -k->share, k->lent[b])
+                    : (RbvWrench){{0, 0, 0}, {0, 0, 0}},
+            -1, state->wrenches[b]);
     for (int32_t row = 0; row < system->row_count; row++) {
         int32_t b = 0;
-        for (int32_t e = system->D.start[row]; lambda[row] != 0 && !system->rows[row].on_rates && e < system->D.start[row + 1]; e += rbv_bodies_columns(bodies, b)) {
+        for (int32_t e = system->D.start[row];
+             lambda[row] != 0 && !system->rows[row].on_rates && e < system->D.start[row + 1];
+             e += rbv_bodies_columns(bodies, b)) {
             double x[6] = {0};
             b = rbv_bodies_at(bodies, system->D.column[e]);
             for (int32_t n = 0; n < rbv_bodies_columns(bodies, b); n++)
@@ -248,7 +262,8 @@ void rbv_coordinate_blocks_bend(RbvCoordinateBlocks *k, const double *lambda, co
         for (int32_t i = 0; i < count; i++)
             for (int32_t j = 0; j < count; j++)
                 if (k->part[i * count + j] != 0)
-                    values[start[column[i]] + rbv_coordinate_blocks_entry(k, column[i], column[j]) - row[column[i]]] += k->scale[column[i]] * k->scale[column[j]] * k->part[i * count + j];
+                    values[start[column[i]] + rbv_coordinate_blocks_entry(k, column[i], column[j]) - row[column[i]]] +=
+                        k->scale[column[i]] * k->scale[column[j]] * k->part[i * count + j];
     }
     for (int32_t n = 0; n < k->second_count; n++) {
         const RbvOwnSecond *second = &k->second[n];
@@ -265,6 +280,7 @@ void rbv_coordinate_blocks_mass(RbvCoordinateBlocks *k, double factor, const int
     for (int32_t i = 0; i < c->size; i++)
         for (int32_t e = M->start[i]; e < M->start[i + 1]; e++) {
             int32_t j = M->column[e];
-            values[start[i] + rbv_coordinate_blocks_entry(k, i, j) - k->K.start[i]] += factor * k->scale[i] * k->scale[j] * k->mass.values[e];
+            values[start[i] + rbv_coordinate_blocks_entry(k, i, j) - k->K.start[i]] +=
+                factor * k->scale[i] * k->scale[j] * k->mass.values[e];
         }
 }

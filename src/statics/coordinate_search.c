@@ -8,7 +8,8 @@
 
 /* Of the size: what bodies may still move by when the balance of bodies looks at the place. More is no rounding. */
 #define SAME_PLACE 1e-6
-/* The same of a method that lets rows yield, whose multipliers end where its stiffness does: beyond this errors of forces know of it. Next to a singular position little is much. */
+/* The same of a method that lets rows yield, whose multipliers end where its stiffness does: beyond this errors of
+ * forces know of it. Next to a singular position little is much. */
 #define SAME_RIGID_PLACE 5e-11
 
 /* Coordinates of a deep tree whose stiffness is full. */
@@ -27,14 +28,16 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
     if (!place)
         return RBV_NO_MEMORY;
     memcpy(place, b->state->q, positions);
-    bool rests = rbv_balance_left(b, b->lambda) <= rbv_equilibrium_tolerance(search) && b->error <= RBV_EQUILIBRIUM_ROWS;
+    bool rests =
+        rbv_balance_left(b, b->lambda) <= rbv_equilibrium_tolerance(search) && b->error <= RBV_EQUILIBRIUM_ROWS;
     RbvStatus status = rbv_equilibrium_polish(search);
     search->steps = steps;
     rbv_coordinates_difference(&b->system->coordinates, place, b->state->q, search->y);
     for (int32_t j = 0; j < b->n; j++)
         search->y[j] /= b->scale[j];
     search->handed = rbv_balance_extent(b, search->y);
-    if (rests && !(status == RBV_OK && search->handed <= SAME_PLACE)) { /* along a motion that no force resists there is no nearest place */
+    if (rests && !(status == RBV_OK &&
+                   search->handed <= SAME_PLACE)) { /* along a motion that no force resists there is no nearest place */
         memcpy(b->state->q, place, positions);
         search->handed = 0;
         status = rbv_balance_place(b) && rbv_balance_multipliers(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
@@ -42,7 +45,8 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
     free(place);
     b->apart = yields && search->handed > SAME_RIGID_PLACE ? search->handed * b->reach : 0;
     if (status == RBV_OK && !(search->handed <= SAME_PLACE))
-        return rbv_equilibrium_fail(search, "the place that other coordinates come to is not one where bodies rest%s", "");
+        return rbv_equilibrium_fail(search, "the place that other coordinates come to is not one where bodies rest%s",
+                                    "");
     return status;
 }
 
@@ -55,7 +59,8 @@ static void take_pressed(const RbvSupports *from, RbvSupports *to) {
     rbv_balance_weigh(to->balance);
 }
 
-/* The place, what is pressed, and the multipliers of rows that are in both: of those that the bodies may have, the nearest to these will be taken. */
+/* The place, what is pressed, and the multipliers of rows that are in both: of those that the bodies may have, the
+ * nearest to these will be taken. */
 static void carry(const RbvEquilibriumSearch *from, RbvEquilibriumSearch *to) {
     const RbvBalance *a = from->balance;
     RbvBalance *b = to->balance;
@@ -75,7 +80,10 @@ RbvStatus rbv_coordinate_search_open(RbvCoordinateSearch *to, const RbvSystem *s
     RbvState *bodies = search->balance->state;
     *to = (RbvCoordinateSearch){0};
     if (rbv_along_joints_fits(system) && system->coordinates.size > MOST_OF_A_TREE)
-        return rbv_equilibrium_fail(search, "this has a full matrix in joint coordinates of so deep a tree, of 1000 coordinates at most; --coordinates absolute has a sparse one%s", "");
+        return rbv_equilibrium_fail(search,
+                                    "this has a full matrix in joint coordinates of so deep a tree, of 1000 "
+                                    "coordinates at most; --coordinates absolute has a sparse one%s",
+                                    "");
     *to = (RbvCoordinateSearch){.state = rbv_state_create(system)};
     if (!to->state)
         return RBV_NO_MEMORY;
@@ -98,7 +106,10 @@ RbvStatus rbv_coordinate_search_open(RbvCoordinateSearch *to, const RbvSystem *s
     to->search.supports = search->supports ? &to->supports : NULL;
     to->supports.balance = to->balance;
     to->supports.changes = search->supports ? search->supports->changes : 0;
-    return rbv_balance_place(to->balance) ? RBV_OK : rbv_equilibrium_fail(&to->search, "the loads are not finite in %s coordinates", system->coordinates.kind->name);
+    return rbv_balance_place(to->balance)
+               ? RBV_OK
+               : rbv_equilibrium_fail(&to->search, "the loads are not finite in %s coordinates",
+                                      system->coordinates.kind->name);
 }
 
 void rbv_coordinate_search_close(RbvCoordinateSearch *to) {
@@ -112,7 +123,8 @@ static bool lets_yield(RbvEquilibriumMethod *method) {
     return method == rbv_equilibrium_by_penalty || method == rbv_equilibrium_by_augmented;
 }
 
-/* Methods that let rows yield have to know which rows the coordinates keep, and virtual power is dense in any case; the others may step over bodies, along the joints of a deep tree. */
+/* Methods that let rows yield have to know which rows the coordinates keep, and virtual power is dense in any case; the
+ * others may step over bodies, along the joints of a deep tree. */
 static bool goes_along(const RbvSystem *system, RbvEquilibriumMethod *method) {
     bool dense = method == rbv_equilibrium_by_virtual_power && system->coordinates.size <= MOST_OF_A_TREE;
     return !lets_yield(method) && !dense && rbv_along_joints_fits(system);
@@ -132,7 +144,8 @@ static RbvStatus go_along(const RbvSystem *system, RbvEquilibriumMethod *method,
     return status;
 }
 
-RbvStatus rbv_equilibrium_in_coordinates(const RbvSystem *system, RbvEquilibriumMethod *method, RbvEquilibriumSearch *search) {
+RbvStatus rbv_equilibrium_in_coordinates(const RbvSystem *system, RbvEquilibriumMethod *method,
+                                         RbvEquilibriumSearch *search) {
     if (goes_along(system, method))
         return go_along(system, method, search);
     RbvCoordinateSearch other;

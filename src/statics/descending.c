@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rbv_descending_step(int32_t f, double *T, const double *psi, double least, double kappa, double *value, double *dz) {
+bool rbv_descending_step(int32_t f, double *T, const double *psi, double least, double kappa, double *value,
+                         double *dz) {
     for (int32_t i = 0; i < f; i++)
         for (int32_t j = 0; j < i; j++)
             T[i * f + j] = T[j * f + i] = 0.5 * (T[i * f + j] + T[j * f + i]);

@@ -1,5 +1,6 @@
-/* The default: minimise V on Phi = 0. y = -(K + mu kappa)^-1 g on the tangent space, then the projection onto Phi = 0 by least movement; a step counts when V falls by a part of
- * what the model foresaw, and mu falls and rises with that part: a trust region in the form of Levenberg and Marquardt. */
+/* The default: minimise V on Phi = 0. y = -(K + mu kappa)^-1 g on the tangent space, then the projection onto Phi = 0
+ * by least movement; a step counts when V falls by a part of what the model foresaw, and mu falls and rises with that
+ * part: a trust region in the form of Levenberg and Marquardt. */
 #include "statics/equilibrium.h"
 
 #include "statics/supported.h"
@@ -17,7 +18,8 @@
 #define MOST_SADDLES 30
 #define SADDLE_STEPS 12
 #define SADDLE_FAR 0.3
-/* Of the largest entry of a motion: entries that are equal but for rounding. Of the magnitudes of V: sides of a saddle that are as low. */
+/* Of the largest entry of a motion: entries that are equal but for rounding. Of the magnitudes of V: sides of a saddle
+ * that are as low. */
 #define SAME_ENTRY 1e-6
 #define SAME_ENERGY 1e-9
 /* V is known to this part of the magnitudes it is summed from. */
@@ -28,10 +30,11 @@
 #define MEETING_STEPS 60
 
 typedef struct Step {
-    double slope, curvature; /* along y on the tangent space: y.(K + mu kappa) y, by which V falls at first, and y.K y */
+    double slope,
+        curvature; /* along y on the tangent space: y.(K + mu kappa) y, by which V falls at first, and y.K y */
     double factor;
-    double length;           /* of y [m] */
-    double rounding;         /* [J] of V, and of what the rows' errors may do to it */
+    double length;   /* of y [m] */
+    double rounding; /* [J] of V, and of what the rows' errors may do to it */
 } Step;
 
 /* y and new multipliers l for the ridge mu. False: no step that goes down. */
@@ -63,7 +66,8 @@ static RbvStatus end_phase(RbvEquilibriumSearch *search) {
     return rbv_equilibrium_polish(search);
 }
 
-/* The step from the place kept has been taken: up to where the first support is met, by halving and the secant. *met: that one, which is to be held there, or -1. False: a place between is not found. */
+/* The step from the place kept has been taken: up to where the first support is met, by halving and the secant. *met:
+ * that one, which is to be held there, or -1. False: a place between is not found. */
 static bool stop_where_met(RbvEquilibriumSearch *search, double *factor, int32_t *met) {
     RbvBalance *b = search->balance;
     RbvSupports *s = search->supports;
@@ -85,7 +89,8 @@ static bool stop_where_met(RbvEquilibriumSearch *search, double *factor, int32_t
     return true;
 }
 
-/* Where V cannot tell which steps go down, as where the rows of a long chain leave it no freedom but rounding, forces can: Newton's steps from here. False: they lead nowhere, and nothing has changed. */
+/* Where V cannot tell which steps go down, as where the rows of a long chain leave it no freedom but rounding, forces
+ * can: Newton's steps from here. False: they lead nowhere, and nothing has changed. */
 static bool end_by_forces(RbvEquilibriumSearch *search) {
     if (search->supports) /* which are met on the way alone */
         return false;
@@ -126,10 +131,14 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
         if (mu > MOST_RIDGE && end_by_forces(search))
             return RBV_OK;
         if (mu > MOST_RIDGE)
-            return search->balance->state->no_memory ? RBV_NO_MEMORY : rbv_equilibrium_lost(search, "the energy falls, but no step along the constraints makes it%s", "");
+            return search->balance->state->no_memory
+                       ? RBV_NO_MEMORY
+                       : rbv_equilibrium_lost(search, "the energy falls, but no step along the constraints makes it%s",
+                                              "");
         bool found = find_step(search, mu, reach, &step);
         double foreseen = step.slope * step.factor - 0.5 * step.curvature * step.factor * step.factor;
-        if (found && rbv_balance_left(b, search->l) <= rbv_equilibrium_tolerance(search) && (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NOTHING * b->reach)) {
+        if (found && rbv_balance_left(b, search->l) <= rbv_equilibrium_tolerance(search) &&
+            (fabs(step.slope) <= step.rounding || mu > 1 || step.length <= NOTHING * b->reach)) {
             bool changed;
             RbvStatus status = end_phase(search);
             if (status == RBV_OK)
@@ -176,7 +185,8 @@ static bool is_allowed(const RbvEquilibriumSearch *search) {
     return k < 0 || rbv_supports_gap(search->supports, k) >= -RBV_SUPPORT_TOUCHES;
 }
 
-/* 1 or -1, with which the largest entry of a motion is positive; of equal ones that of the body whose name is the first. */
+/* 1 or -1, with which the largest entry of a motion is positive; of equal ones that of the body whose name is the
+ * first. */
 static double side_of(const RbvBalance *b, const double *direction) {
     const RbvModel *model = b->system->model;
     const RbvBodyColumns *bodies = &b->system->bodies;
@@ -185,7 +195,8 @@ static double side_of(const RbvBalance *b, const double *direction) {
     for (int32_t j = 0; j < b->n; j++)
         largest = fmax(largest, fabs(direction[j]));
     for (int32_t k = 1; k < bodies->count && b->n == bodies->size; k++)
-        for (int32_t j = bodies->start[k]; j < bodies->start[k + 1] && (!name || strcmp(model->bodies.items[k].name, name) < 0); j++)
+        for (int32_t j = bodies->start[k];
+             j < bodies->start[k + 1] && (!name || strcmp(model->bodies.items[k].name, name) < 0); j++)
             if (fabs(direction[j]) >= (1 - SAME_ENTRY) * largest) {
                 name = model->bodies.items[k].name;
                 side = direction[j] < 0 ? -1 : 1;
@@ -193,10 +204,12 @@ static double side_of(const RbvBalance *b, const double *direction) {
     return side;
 }
 
-/* Along the motion in which V falls, to the side and by the step where it falls most; of sides that are each other's image to that of names. False: it falls nowhere. */
+/* Along the motion in which V falls, to the side and by the step where it falls most; of sides that are each other's
+ * image to that of names. False: it falls nowhere. */
 static bool leave_saddle(RbvEquilibriumSearch *search, const double *direction) {
     RbvBalance *b = search->balance;
-    double best = b->V, factor = 0, full = side_of(b, direction) * SADDLE_FAR / fmax(rbv_balance_extent(b, direction), 1e-300);
+    double best = b->V, factor = 0,
+           full = side_of(b, direction) * SADDLE_FAR / fmax(rbv_balance_extent(b, direction), 1e-300);
     rbv_balance_keep(b);
     for (int n = 0; n < SADDLE_STEPS; n++) {
         double length = (n % 2 ? -full : full) / (double)(1 << (n / 2 * 2));
@@ -221,7 +234,8 @@ RbvStatus rbv_equilibrium_by_energy(RbvEquilibriumSearch *search) {
         RbvStatus status = descend(search);
         if (status == RBV_OK)
             status = rbv_supported_stability(search, true, &stability);
-        bool on = status == RBV_OK && stability.kind == RBV_UNSTABLE && saddles < MOST_SADDLES && leave_saddle(search, stability.direction);
+        bool on = status == RBV_OK && stability.kind == RBV_UNSTABLE && saddles < MOST_SADDLES &&
+                  leave_saddle(search, stability.direction);
         free(stability.direction);
         if (!on)
             return status;

@@ -1,5 +1,5 @@
-/* Families, turns and order of equilibria; see equilibria_list.h. Numbers are compared within bands, and sorted by one number after the other: those that follow each other
- * within the band stay together for the next. */
+/* Families, turns and order of equilibria; see equilibria_list.h. Numbers are compared within bands, and sorted by
+ * one number after the other: those that follow each other within the band stay together for the next. */
 #include "statics/equilibria_list.h"
 
 #include <math.h>
@@ -30,11 +30,13 @@ RbvKinship rbv_kinship(const RbvBalance *balance, bool level, int32_t falling) {
     return k;
 }
 
-bool rbv_of_one_family(const RbvEquilibrium *a, const RbvKinship *its, const RbvEquilibrium *b, const RbvKinship *other) {
+bool rbv_of_one_family(const RbvEquilibrium *a, const RbvKinship *its, const RbvEquilibrium *b,
+                       const RbvKinship *other) {
     bool neutral = a->stability && strcmp(a->stability, "neutral") == 0;
     if (!a->stability || !b->stability || strcmp(a->stability, b->stability) != 0)
         return false;
-    if (isfinite(a->energy) && isfinite(b->energy) && !near(a->energy, b->energy, SAME_ENERGY * fmax(its->V_size, other->V_size)))
+    if (isfinite(a->energy) && isfinite(b->energy) &&
+        !near(a->energy, b->energy, SAME_ENERGY * fmax(its->V_size, other->V_size)))
         return false;
     if (neutral && isfinite(a->energy) && isfinite(b->energy))
         return true;
@@ -42,7 +44,8 @@ bool rbv_of_one_family(const RbvEquilibrium *a, const RbvKinship *its, const Rbv
         return false;
     if (isfinite(a->energy) && isfinite(b->energy))
         return its->falling == other->falling && near(a->curvature, b->curvature, SAME_NUMBER * fabs(a->curvature));
-    return its->weights > 0 && near(its->height, other->height, SAME_NUMBER * fmax(its->weights, other->weights)) && near(its->load, other->load, SAME_NUMBER * its->load);
+    return its->weights > 0 && near(its->height, other->height, SAME_NUMBER * fmax(its->weights, other->weights)) &&
+           near(its->load, other->load, SAME_NUMBER * its->load);
 }
 
 static bool has_turns(RbvMeasureKind kind) {
@@ -53,19 +56,24 @@ static bool has_turns(RbvMeasureKind kind) {
 static bool turn_counts(RbvBalance *b, int32_t m) {
     RbvMeasureMemory *memory = &b->state->memory[m], kept = *memory;
     double V = b->V, error = b->error, left = rbv_balance_left(b, b->lambda);
-    memory->turn = b->system->model->measures.items[m].kind == RBV_MEASURE_TWIST ? b->state->measures[m].value + RBV_TWO_PI : kept.turn + RBV_TWO_PI;
-    bool same = rbv_balance_place(b) && near(V, b->V, SAME_ENERGY * b->V_size) && near(error, b->error, SAME_ENERGY)
-                && near(left, rbv_balance_left(b, b->lambda), SAME_ENERGY * fmax(b->force_size, rbv_balance_largest(b)));
+    memory->turn = b->system->model->measures.items[m].kind == RBV_MEASURE_TWIST
+                       ? b->state->measures[m].value + RBV_TWO_PI
+                       : kept.turn + RBV_TWO_PI;
+    bool same = rbv_balance_place(b) && near(V, b->V, SAME_ENERGY * b->V_size) && near(error, b->error, SAME_ENERGY) &&
+                near(left, rbv_balance_left(b, b->lambda), SAME_ENERGY * fmax(b->force_size, rbv_balance_largest(b)));
     *memory = kept;
     rbv_balance_place(b);
     return !same;
 }
 
 static double to_turn_of(double reference, double value) {
-    return isfinite(value) && isfinite(reference) ? value + RBV_TWO_PI * floor((reference - value) / RBV_TWO_PI + 0.5 + HALF_TURN_BAND) : value;
+    return isfinite(value) && isfinite(reference)
+               ? value + RBV_TWO_PI * floor((reference - value) / RBV_TWO_PI + 0.5 + HALF_TURN_BAND)
+               : value;
 }
 
-/* Of both signs of a quaternion the one nearer to the reference; of those square to it the one whose first component that is none is positive. */
+/* Of both signs of a quaternion the one nearer to the reference; of those square to it the one whose first component
+ * that is none is positive. */
 static void to_side_of(const double *reference, double *p) {
     double side = 0;
     for (int k = 0; k < 4; k++)
@@ -77,7 +85,8 @@ static void to_side_of(const double *reference, double *p) {
 }
 
 /* counts[measures] */
-static void coordinates_to_turn(const RbvModel *model, const bool *counts, const RbvEquilibrium *first, RbvEquilibrium *to) {
+static void coordinates_to_turn(const RbvModel *model, const bool *counts, const RbvEquilibrium *first,
+                                RbvEquilibrium *to) {
     RbvShare *share = to->coordinates.shares;
     const RbvShare *reference = first->coordinates.shares;
     for (int32_t k = 0; k < model->joints.count; k++)
@@ -86,7 +95,8 @@ static void coordinates_to_turn(const RbvModel *model, const bool *counts, const
             if (!(joint->coordinates >> direction & 1))
                 continue;
             RbvMeasure measure = rbv_joint_coordinate(joint, direction);
-            int32_t known = rbv_model_find_measure(model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
+            int32_t known =
+                rbv_model_find_measure(model, measure.kind, measure.marker[0], measure.marker[1], measure.axis);
             if (has_turns(measure.kind) && (known < 0 || !counts[known]))
                 share->share = to_turn_of(reference->share, share->share);
             share++, reference++;
@@ -129,7 +139,7 @@ void rbv_equilibrium_to_one_turn(RbvBalance *balance, const RbvEquilibrium *firs
 
 typedef struct Order {
     RbvEquilibrium *list;
-    double *key;              /* [count] */
+    double *key;                /* [count] */
     int32_t *coordinate, *body; /* numbers of coordinates and bodies in the alphabet */
     int32_t coordinates, keys, bodies;
     double V_size;

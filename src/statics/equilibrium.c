@@ -8,16 +8,16 @@
 #include <string.h>
 
 #define MOST_STEPS 200
-/* Of the loads: where more is left over the forces do not balance. Beside a singular position joints press with any force, so that what is left is little beside theirs: equilibria leave less than 1e-8, such
- * places more than 1e-5. */
+/* Of the loads: where more is left over the forces do not balance. Beside a singular position joints press with any
+ * force, so that what is left is little beside theirs: equilibria leave less than 1e-8, such places more than 1e-5. */
 #define LEFT_OF_LOADS 1e-7
 /* The error of rows that falls by less than this in a step stays. Near a lock-up it falls slowly, but it falls. */
 #define STAYS 0.9
 /* Errors that may be rounding of multipliers over their compliance; these go up and down. */
 #define NOISE 1e-12
 #define NOISY 0.5
-#define NEWTON_TURN 0.5 /* [rad] of one step; beyond it the linear model of a hinge is worthless */
-#define NEWTON_MOVE 0.5 /* of the size */
+#define NEWTON_TURN 0.5  /* [rad] of one step; beyond it the linear model of a hinge is worthless */
+#define NEWTON_MOVE 0.5  /* of the size */
 #define MUCH_SHORTER 0.2 /* of the step: what it says of where to go is doubted */
 /* Of the stiffness at the start: what a stiffness that is believed may grow by. */
 #define MOST_GROWTH 1e4
@@ -28,8 +28,15 @@
 #define FAR_TURNS 900.0
 
 RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *search, RbvBalance *balance, RbvDiagnostics *diagnostics) {
-    size_t n = (size_t)balance->n + 1, rows = (size_t)balance->rows + 1, positions = (size_t)balance->system->coordinates.position_size + 1;
-    *search = (RbvEquilibriumSearch){.balance = balance, .diagnostics = diagnostics, .damping = NAN, .penalty = NAN, .start_force = balance->force_size, .start_kappa = balance->kappa, .start_hardness = balance->hardness};
+    size_t n = (size_t)balance->n + 1, rows = (size_t)balance->rows + 1,
+           positions = (size_t)balance->system->coordinates.position_size + 1;
+    *search = (RbvEquilibriumSearch){.balance = balance,
+                                     .diagnostics = diagnostics,
+                                     .damping = NAN,
+                                     .penalty = NAN,
+                                     .start_force = balance->force_size,
+                                     .start_kappa = balance->kappa,
+                                     .start_hardness = balance->hardness};
     search->y = malloc(n * sizeof(double));
     search->l = malloc(rows * sizeof(double));
     search->next = malloc(rows * sizeof(double));
@@ -37,7 +44,8 @@ RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *search, RbvBalance *balan
     search->place = malloc(positions * sizeof(double));
     search->base = calloc(rows, sizeof(double));
     search->part_force = malloc((2 * (size_t)balance->system->part_count + 1) * sizeof(double));
-    if (!search->part_force || !search->base || !search->y || !search->l || !search->next || !search->start || !search->place)
+    if (!search->part_force || !search->base || !search->y || !search->l || !search->next || !search->start ||
+        !search->place)
         return RBV_NO_MEMORY;
     memcpy(search->start, balance->state->q, (positions - 1) * sizeof(double));
     return RBV_OK;
@@ -58,7 +66,8 @@ RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *search, const char *format,
     if (search->balance->state->no_memory)
         return RBV_NO_MEMORY;
     snprintf(text, sizeof text, format, detail);
-    rbv_diagnose(search->diagnostics, RBV_ERROR, search->balance->system->model->file, (RbvPosition){0, 0}, "no equilibrium found: %s", text);
+    rbv_diagnose(search->diagnostics, RBV_ERROR, search->balance->system->model->file, (RbvPosition){0, 0},
+                 "no equilibrium found: %s", text);
     return RBV_NO_EQUILIBRIUM;
 }
 
@@ -108,12 +117,17 @@ RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *search, const char *format,
         if (fabs(search->y[j]) > most)
             most = fabs(search->y[j]), which = b->owner[j];
     if (which > 0 && left > rbv_equilibrium_tolerance(search) && stiffness <= NO_STIFFNESS * b->kappa * size)
-        return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads", b->system->model->bodies.items[which].name);
+        return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads",
+                                    b->system->model->bodies.items[which].name);
     Way way = way_from_start(b, search->start);
     if (way.far > GONE)
-        return rbv_equilibrium_fail(search, "nothing seems to hold body '%s', it has gone far from its start and does not rest", b->system->model->bodies.items[way.goes].name);
+        return rbv_equilibrium_fail(search,
+                                    "nothing seems to hold body '%s', it has gone far from its start and does not rest",
+                                    b->system->model->bodies.items[way.goes].name);
     if (way.turns > GONE_TURNS)
-        return rbv_equilibrium_fail(search, "nothing seems to stop body '%s', it has turned on and on and does not rest", b->system->model->bodies.items[way.spins].name);
+        return rbv_equilibrium_fail(search,
+                                    "nothing seems to stop body '%s', it has turned on and on and does not rest",
+                                    b->system->model->bodies.items[way.spins].name);
     return rbv_equilibrium_fail(search, format, detail);
 }
 
@@ -122,15 +136,17 @@ bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *search) {
     return rbv_watch_stops(search->watch);
 }
 
-/* Forces are known to rounding of what is added up: the loads, the multipliers, and stiffness times rounding of places. */
+/* Forces are known to rounding of what is added up: the loads, the multipliers, and stiffness times rounding of places.
+ */
 double rbv_equilibrium_tolerance(RbvEquilibriumSearch *search) {
     const RbvBalance *b = search->balance;
     search->largest = fmax(b->force_size, rbv_balance_largest(b));
-    return RBV_EQUILIBRIUM_LEFT * search->largest + rbv_equilibrium_rounding(search, fmax(b->kappa, b->hardness), b->reach);
+    return RBV_EQUILIBRIUM_LEFT * search->largest +
+           rbv_equilibrium_rounding(search, fmax(b->kappa, b->hardness), b->reach);
 }
 
-/* Places are known to 1e-13 of the size, and so forces to that times stiffness. A stiffness that has grown out of all proportion, at a pole of the energy, excuses
- * nothing; the penalty's springs do. */
+/* Places are known to 1e-13 of the size, and so forces to that times stiffness. A stiffness that has grown out of all
+ * proportion, at a pole of the energy, excuses nothing; the penalty's springs do. */
 double rbv_equilibrium_rounding(const RbvEquilibriumSearch *search, double stiffness, double size) {
     double counts = fmin(stiffness, MOST_GROWTH * fmax(search->start_kappa, search->start_hardness));
     return (1e-13 * counts + 1e-15 * search->coefficient) * size + 1e-15 * search->start_force;
@@ -139,7 +155,8 @@ double rbv_equilibrium_rounding(const RbvEquilibriumSearch *search, double stiff
 /* As small as rounding lets it. */
 static bool vanishes(RbvEquilibriumSearch *search, double left) {
     const RbvBalance *b = search->balance;
-    double last_bit = 1e-3 * rbv_equilibrium_rounding(search, fmax(b->kappa, b->hardness), b->reach); /* of a place, as a force */
+    double last_bit =
+        1e-3 * rbv_equilibrium_rounding(search, fmax(b->kappa, b->hardness), b->reach); /* of a place, as a force */
     return left <= fmax(1e-13 * search->largest, last_bit);
 }
 
@@ -164,17 +181,21 @@ RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *search) {
     const RbvModel *model = search->balance->system->model;
     Way way = way_from_start(search->balance, search->start);
     if (way.far > FAR_AWAY)
-        return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads", model->bodies.items[way.goes].name);
+        return rbv_equilibrium_fail(search, "nothing holds body '%s', it goes on and on under the loads",
+                                    model->bodies.items[way.goes].name);
     if (way.turns > FAR_TURNS)
-        return rbv_equilibrium_fail(search, "nothing stops body '%s', it turns on and on under the loads", model->bodies.items[way.spins].name);
+        return rbv_equilibrium_fail(search, "nothing stops body '%s', it turns on and on under the loads",
+                                    model->bodies.items[way.spins].name);
     return RBV_OK;
 }
 
-/* One step of Newton on position and multipliers, shortened; `held`: the rows hold as well as they can. False: singular. */
+/* One step of Newton on position and multipliers, shortened; `held`: the rows hold as well as they can. False:
+ * singular. */
 static bool newton_step(RbvEquilibriumSearch *search, double mu, bool held) {
     RbvBalance *b = search->balance;
     double factor;
-    if (!rbv_balance_factor(b, mu, 0, RBV_PROXIMAL / b->kappa) && !rbv_balance_factor(b, 1e-9, 0, RBV_PROXIMAL / b->kappa))
+    if (!rbv_balance_factor(b, mu, 0, RBV_PROXIMAL / b->kappa) &&
+        !rbv_balance_factor(b, 1e-9, 0, RBV_PROXIMAL / b->kappa))
         return false;
     rbv_balance_newton(b, held, search->y, search->l);
     factor = rbv_balance_limit(b, search->y, NEWTON_TURN, NEWTON_MOVE);
@@ -189,7 +210,8 @@ static bool newton_step(RbvEquilibriumSearch *search, double mu, bool held) {
     return true;
 }
 
-/* The largest share of a part's forces that is left over in it: what a heavy part is off by says nothing of a light one on the same ground. */
+/* The largest share of a part's forces that is left over in it: what a heavy part is off by says nothing of a light one
+ * on the same ground. */
 static double share_left(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     const RbvSystem *system = b->system;
@@ -203,7 +225,8 @@ static double share_left(RbvEquilibriumSearch *search) {
         left[p] = fmax(left[p], fabs(b->K_y[j]));
     }
     for (int32_t k = 0; k < b->rows; k++) {
-        int32_t p = k < system->all_count ? system->row_part[k] : system->part[b->owner[system->C.column[system->C.start[k]]]];
+        int32_t p =
+            k < system->all_count ? system->row_part[k] : system->part[b->owner[system->C.column[system->C.start[k]]]];
         if (p >= 0)
             force[p] = fmax(force[p], fabs(b->lambda[k]));
     }
@@ -259,9 +282,13 @@ RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *metho
     for (int step = 0; step < MOST_STEPS; step++) {
         double left = rbv_balance_left(b, b->lambda);
         bool held = rbv_equilibrium_rows_stay(search, error);
-        bool settled = (held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(search, left, before);
-        if (settled && parts_settled(search, &share)) /* nothing moves any more: near a lock-up the projection onto the constraints would spoil the forces */
-            return rbv_balance_project(b) && relieve(search) ? RBV_OK : rbv_equilibrium_fail(search, "the constraints are lost at the equilibrium%s", "");
+        bool settled =
+            (held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(search, left, before);
+        if (settled && parts_settled(search, &share)) /* nothing moves any more: near a lock-up the projection onto the
+                                                         constraints would spoil the forces */
+            return rbv_balance_project(b) && relieve(search)
+                       ? RBV_OK
+                       : rbv_equilibrium_fail(search, "the constraints are lost at the equilibrium%s", "");
         before = left;
         error = b->error;
         if (rbv_equilibrium_interrupted(search))
@@ -272,7 +299,9 @@ RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *metho
         if (status != RBV_OK)
             return status;
     }
-    return rbv_equilibrium_lost(search, "Newton's method (%s) does not converge from this start; start nearer to it, or try another --method", method);
+    return rbv_equilibrium_lost(
+        search, "Newton's method (%s) does not converge from this start; start nearer to it, or try another --method",
+        method);
 }
 
 RbvStatus rbv_equilibrium_polish(RbvEquilibriumSearch *search) {
@@ -290,7 +319,8 @@ RbvStatus rbv_equilibrium_settle(RbvEquilibriumSearch *search, bool *changed) {
     if (!s)
         return RBV_OK;
     if (!rbv_supports_settle(s, PULLS * rbv_equilibrium_tolerance(search), changed))
-        return rbv_equilibrium_fail(search, "no place is found where all that rests on stops and one-sided joints touches them%s", "");
+        return rbv_equilibrium_fail(
+            search, "no place is found where all that rests on stops and one-sided joints touches them%s", "");
     if (*changed && s->changes > MOST_CHANGES * (s->contacts.count + 1))
         return rbv_equilibrium_fail(search, "it is not decided which stops and one-sided joints are pressed%s", "");
     return RBV_OK;

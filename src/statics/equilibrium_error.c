@@ -1,4 +1,5 @@
-/* The equilibrium beside the one found, by what rounding leaves open, and its forces: what differs is the error (reaction/error.h).
+/* The equilibrium beside the one found, by what rounding leaves open, and its forces: what differs is the error
+ * (reaction/error.h).
  *
  *   [ K + mu kappa  C^T ] [ y ]   [ f ]      f: a force left over, rounding of the loads,
  *   [ C             -c  ] [ l ] = [ h ]      h: rounding of the rows, and what they are off by; of both signs in turn
@@ -20,7 +21,8 @@
 /* What takes part where loads are balanced among themselves: so much of stiffness times size. */
 #define STIFF_FORCE 1e-4
 #define NEUTRAL_MU 1e-8
-/* Nothing beside is further away than this [rad, or of the size]: at a fold a place is known to the root of rounding. */
+/* Nothing beside is further away than this [rad, or of the size]: at a fold a place is known to the root of rounding.
+ */
 #define BESIDE 1e-7
 
 /* Signs without a pattern that rows or coordinates could share. */
@@ -60,11 +62,13 @@ static bool step_beside(RbvBalance *b, const double *force, double *f, double *h
     return rbv_balance_place(b) && rbv_balance_multipliers(b);
 }
 
-RbvStatus rbv_equilibrium_errors(RbvBalance *b, RbvSolvability *solvability, RbvChoice *choice, RbvReactions *reactions) {
+RbvStatus rbv_equilibrium_errors(RbvBalance *b, RbvSolvability *solvability, RbvChoice *choice,
+                                 RbvReactions *reactions) {
     size_t n = (size_t)b->n, rows = (size_t)b->rows, parts = (size_t)b->system->part_count;
     RbvForceValues values;
     bool good = rbv_error_values_create(reactions, &values);
-    double *f = malloc((2 * n + 2 * rows + parts + 1) * sizeof *f), *h = f + n, *y = h + rows, *lambda = y + n, *force = lambda + rows;
+    double *f = malloc((2 * n + 2 * rows + parts + 1) * sizeof *f), *h = f + n, *y = h + rows, *lambda = y + n,
+           *force = lambda + rows;
     RbvStatus status = good && f ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         memcpy(lambda, b->lambda, rows * sizeof *lambda);
@@ -126,7 +130,8 @@ static bool step_to_equilibrium(RbvEquilibriumSearch *search, const double *plac
     return reached;
 }
 
-RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solvability, RbvChoice *choice, RbvReactions *reactions) {
+RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solvability, RbvChoice *choice,
+                             RbvReactions *reactions) {
     RbvBalance *b = search->balance;
     size_t rows = (size_t)b->rows, positions = (size_t)b->system->coordinates.position_size;
     RbvForceValues values;

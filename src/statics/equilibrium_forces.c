@@ -1,8 +1,8 @@
 /* C^T lambda = Q + lines(lambda) at rest; see equilibrium_forces.h. */
 #include "statics/equilibrium_forces.h"
 
-#include "reaction/dependent_loads.h"
 #include "base/diagnostics.h"
+#include "reaction/dependent_loads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,8 @@ static RbvStatus solve_lines(const Pass *p) {
         if (change <= SETTLED * fmax(largest, b->force_size) + NOTHING * b->kappa * b->reach)
             return status;
         if (pass == MOST_PASSES) {
-            rbv_diagnose(p->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0}, "tooth forces and the pushes that follow them do not settle");
+            rbv_diagnose(p->diagnostics, RBV_ERROR, system->model->file, (RbvPosition){0, 0},
+                         "tooth forces and the pushes that follow them do not settle");
             return RBV_LOCKED;
         }
     }
@@ -70,18 +71,21 @@ static RbvStatus solve_and_print(void *context) {
     return RBV_OK;
 }
 
-RbvStatus rbv_equilibrium_forces(RbvBalance *b, RbvSolvability *solvability, RbvChoice *choice, RbvReactions *reactions, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_equilibrium_forces(RbvBalance *b, RbvSolvability *solvability, RbvChoice *choice, RbvReactions *reactions,
+                                 RbvDiagnostics *diagnostics) {
     RbvStatus status = rbv_choice_fits(b->system, solvability, diagnostics);
     if (status != RBV_OK)
         return status;
-    Pass pass = {.balance = b, .solvability = solvability, .choice = choice, .reactions = reactions, .diagnostics = diagnostics};
+    Pass pass = {
+        .balance = b, .solvability = solvability, .choice = choice, .reactions = reactions, .diagnostics = diagnostics};
     pass.wrenches = malloc((size_t)b->system->bodies.count * sizeof *pass.wrenches);
     pass.lambda = malloc(((size_t)b->rows + 1) * sizeof *pass.lambda);
     if (pass.wrenches && pass.lambda) {
         memcpy(pass.lambda, b->lambda, (size_t)b->rows * sizeof *pass.lambda);
         rbv_reactions_place(reactions, b->state);
         status = rbv_choice_over_ranges(choice, reactions, solve_and_print, &pass);
-        memcpy(b->lambda, pass.lambda, (size_t)b->rows * sizeof *pass.lambda); /* stiffness is that of the equilibrium, without the pushes */
+        memcpy(b->lambda, pass.lambda,
+               (size_t)b->rows * sizeof *pass.lambda); /* stiffness is that of the equilibrium, without the pushes */
         rbv_balance_place(b);
     } else {
         status = RBV_NO_MEMORY;

@@ -17,10 +17,10 @@ typedef struct Words {
     RbvArena *arena;
     RbvEquilibrium *to;
     const RbvBalance *balance;
-    const double *u;       /* [n] direction in plain units, or NULL */
+    const double *u;           /* [n] direction in plain units, or NULL */
     RbvMeasureState *measured; /* [coordinates] */
     RbvMeasure *measure;
-    double largest;        /* rate along it, angles times what a turn of the body is worth in length */
+    double largest; /* rate along it, angles times what a turn of the body is worth in length */
     bool lost;
 } Words;
 
@@ -47,8 +47,10 @@ static void coordinate(Words *w, const char *name, RbvMeasure measure, bool angl
         return;
     double rate = 0;
     for (int side = 0; side < 2; side++)
-        rate += rbv_power(measured.gradient[side], rbv_bodies_twist(&w->balance->system->bodies, state->markers[measure.marker[side]].body, w->u));
-    int32_t turned = state->markers[measure.marker[1]].body > 0 ? state->markers[measure.marker[1]].body : state->markers[measure.marker[0]].body;
+        rate += rbv_power(measured.gradient[side], rbv_bodies_twist(&w->balance->system->bodies,
+                                                                    state->markers[measure.marker[side]].body, w->u));
+    int32_t turned = state->markers[measure.marker[1]].body > 0 ? state->markers[measure.marker[1]].body
+                                                                : state->markers[measure.marker[0]].body;
     rate = fabs(rate) * (angle ? rbv_state_body_arm(state, turned) : 1);
     bool equal = w->to->falls_by && fabs(rate - w->largest) <= EQUAL * w->largest;
     if (equal ? strcmp(kept, w->to->falls_by) < 0 : rate > w->largest) {
@@ -59,7 +61,8 @@ static void coordinate(Words *w, const char *name, RbvMeasure measure, bool angl
 
 static void coordinate_of_joint(Words *w, const RbvJoint *joint, int direction) {
     char name[300];
-    snprintf(name, sizeof name, "%s.%s", joint->name, rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
+    snprintf(name, sizeof name, "%s.%s", joint->name,
+             rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
     coordinate(w, name, rbv_joint_coordinate(joint, direction), direction > 2);
 }
 
@@ -76,7 +79,8 @@ static void coordinates(Words *w) {
             if (model->joints.items[k].coordinates >> direction & 1)
                 coordinate_of_joint(w, &model->joints.items[k], direction);
     for (int32_t k = 0; !w->lost && k < model->generalized.count; k++)
-        coordinate(w, model->generalized.items[k].name, model->measures.items[model->generalized.items[k].measure], false);
+        coordinate(w, model->generalized.items[k].name, model->measures.items[model->generalized.items[k].measure],
+                   false);
 }
 
 /* More coordinates than these are not asked for their static stiffness: the table grows with their square. */
@@ -93,7 +97,8 @@ static void gradient(const Words *w, int32_t k, double *out) {
     for (int side = 0; side < 2; side++) {
         int32_t body = b->state->markers[w->measure[k].marker[side]].body;
         if (body > 0)
-            rbv_bodies_add(&b->system->bodies, body, 1, &w->measured[k].gradient[side], out + b->system->bodies.start[body]);
+            rbv_bodies_add(&b->system->bodies, body, 1, &w->measured[k].gradient[side],
+                           out + b->system->bodies.start[body]);
     }
     for (int32_t j = 0; j < b->n; j++)
         out[j] *= b->scale[j];
@@ -106,7 +111,8 @@ static bool compliances(Words *w, RbvBalance *b) {
         return true;
     size_t n = (size_t)b->n, rows = (size_t)b->rows;
     double *to = rbv_arena_alloc(w->arena, (size_t)count * (size_t)count * sizeof *to);
-    double *f = malloc((2 * n + 2 * rows + 1) * sizeof *f), *y = f + n, *h = y + n, *l = h + rows, sizes[MOST_COMPLIANCES] = {0};
+    double *f = malloc((2 * n + 2 * rows + 1) * sizeof *f), *y = f + n, *h = y + n, *l = h + rows,
+           sizes[MOST_COMPLIANCES] = {0};
     for (int32_t j = 0; to && f && j < count; j++) {
         gradient(w, j, f);
         sizes[j] = sqrt(rbv_balance_dot(b, f, f));
@@ -133,12 +139,18 @@ static bool compliances(Words *w, RbvBalance *b) {
     return to && f;
 }
 
-/* A body that turns about a point at the end of its arm moves its centroid as much as it turns: that is called a turn. */
+/* A body that turns about a point at the end of its arm moves its centroid as much as it turns: that is called a turn.
+ */
 #define TURNS_COUNT 2.0
 
 /* The largest part of a body's motion, as one would write it: "angle(door)", "y(door)", "a turn of door about x". */
 static void name_motion(const RbvModel *model, int32_t body, RbvTwist twist, double arm, char *text, size_t size) {
-    const double part[6] = {twist.v.x, twist.v.y, twist.v.z, TURNS_COUNT * arm * twist.w.x, TURNS_COUNT * arm * twist.w.y, TURNS_COUNT * arm * twist.w.z};
+    const double part[6] = {twist.v.x,
+                            twist.v.y,
+                            twist.v.z,
+                            TURNS_COUNT * arm * twist.w.x,
+                            TURNS_COUNT * arm * twist.w.y,
+                            TURNS_COUNT * arm * twist.w.z};
     const char *name = model->bodies.items[body].name;
     int largest = 0;
     for (int k = 1; k < 6; k++)
@@ -163,13 +175,16 @@ static void body_that_moves(Words *w) {
         RbvTwist twist = rbv_bodies_twist(bodies, i, w->u);
         double size = fmax(rbv_norm(twist.v), rbv_state_body_arm(w->balance->state, i) * rbv_norm(twist.w));
         bool equal = which > 0 && fabs(size - most) <= EQUAL * most;
-        if (equal ? strcmp(w->balance->system->model->bodies.items[i].name, w->balance->system->model->bodies.items[which].name) < 0 : size > most)
+        if (equal ? strcmp(w->balance->system->model->bodies.items[i].name,
+                           w->balance->system->model->bodies.items[which].name) < 0
+                  : size > most)
             most = fmax(size, most), which = i;
     }
     if (most == 0 || w->largest > UNMOVED * most)
         return;
     char text[300];
-    name_motion(w->balance->system->model, which, rbv_bodies_twist(bodies, which, w->u), rbv_state_body_arm(w->balance->state, which), text, sizeof text);
+    name_motion(w->balance->system->model, which, rbv_bodies_twist(bodies, which, w->u),
+                rbv_state_body_arm(w->balance->state, which), text, sizeof text);
     w->to->falls_by = keep(w, text);
 }
 
@@ -183,8 +198,13 @@ static void bodies(Words *w, RbvRecord *record) {
     w->to->body_count = w->lost ? 0 : model->bodies.count - 1;
     for (int32_t b = 1; !w->lost && b < model->bodies.count; b++) {
         int32_t count = (spatial ? 3 : 2) + (model->bodies.items[b].particle ? 0 : spatial ? 4 : 1);
-        w->to->bodies[b - 1] = (RbvEntry){.name = keep(w, model->bodies.items[b].name), .kind = "", .first = at, .count = count, .components = spatial ? 3 : 2,
-                                          .resultant = -1, .power = -1};
+        w->to->bodies[b - 1] = (RbvEntry){.name = keep(w, model->bodies.items[b].name),
+                                          .kind = "",
+                                          .first = at,
+                                          .count = count,
+                                          .components = spatial ? 3 : 2,
+                                          .resultant = -1,
+                                          .power = -1};
         at += count;
     }
     if (!w->lost)
@@ -196,17 +216,28 @@ static void pressed(Words *w, const RbvSupports *s) {
     w->to->pressed = rbv_arena_alloc(w->arena, ((size_t)s->contacts.count + 1) * sizeof *w->to->pressed);
     w->lost = w->lost || !w->to->pressed;
     for (int32_t k = 0; !w->lost && k < s->contacts.count; k++) {
-        bool again = w->to->pressed_count > 0 && strcmp(w->to->pressed[w->to->pressed_count - 1], s->contacts.items[k].name) == 0; /* both sides of a stop */
+        bool again = w->to->pressed_count > 0 && strcmp(w->to->pressed[w->to->pressed_count - 1],
+                                                        s->contacts.items[k].name) == 0; /* both sides of a stop */
         if (s->held[k] && !again)
             w->to->pressed[w->to->pressed_count++] = keep(w, s->contacts.items[k].name);
     }
 }
 
-bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search, const RbvStability *stability, const double *motion, const char *method, RbvEquilibrium *to) {
+bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search, const RbvStability *stability,
+                           const double *motion, const char *method, RbvEquilibrium *to) {
     RbvBalance *b = search->balance;
-    bool penalty = search->coefficient > 0, moves = motion || stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
-    *to = (RbvEquilibrium){.found = true, .method = method, .stability = rbv_stability_name(stability), .energy = b->V, .curvature = stability->curvature, .flutter = stability->flutter > 0, .iterations = search->steps, .rounds = search->rounds,
-                           .penalty = penalty ? search->coefficient : NAN, .penalty_error = penalty ? search->off : NAN,
+    bool penalty = search->coefficient > 0,
+         moves = motion || stability->kind == RBV_NEUTRAL || stability->kind == RBV_UNSTABLE;
+    *to = (RbvEquilibrium){.found = true,
+                           .method = method,
+                           .stability = rbv_stability_name(stability),
+                           .energy = b->V,
+                           .curvature = stability->curvature,
+                           .flutter = stability->flutter > 0,
+                           .iterations = search->steps,
+                           .rounds = search->rounds,
+                           .penalty = penalty ? search->coefficient : NAN,
+                           .penalty_error = penalty ? search->off : NAN,
                            .penalty_force_error = penalty ? search->force_off : NAN};
     Words w = {.arena = &record->result->arena, .to = to, .balance = b};
     for (int32_t j = 0; j < b->n; j++)
@@ -217,7 +248,8 @@ bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search
     bodies(&w, record);
     if (search->supports)
         pressed(&w, search->supports);
-    if (!w.lost && stability->kind == RBV_STABLE && !stability->open && !rbv_locked_rows(b)) /* whose stiffness is not in K */
+    if (!w.lost && stability->kind == RBV_STABLE && !stability->open &&
+        !rbv_locked_rows(b)) /* whose stiffness is not in K */
         w.lost = !compliances(&w, b);
     free(w.measure);
     free(w.measured);

@@ -6,10 +6,10 @@
 #include "assembly/twin.h"
 #include "base/diagnostics.h"
 #include "record/samples.h"
-#include "statics/inflection.h"
-#include "statics/locked.h"
 #include "statics/coordinate_search.h"
+#include "statics/inflection.h"
 #include "statics/judge.h"
+#include "statics/locked.h"
 #include "statics/supported.h"
 
 #include <math.h>
@@ -46,21 +46,25 @@ static RbvStatus choose_method(RbvFind *s) {
         s->has_energy = false;
     }
     for (int32_t k = 0; k < s->model->generalized.count; k++) {
-        int n = snprintf(names + used, sizeof names - used, "%sthe force on '%s'", used ? ", " : "", s->model->generalized.items[k].name);
+        int n = snprintf(names + used, sizeof names - used, "%sthe force on '%s'", used ? ", " : "",
+                         s->model->generalized.items[k].name);
         used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
         s->has_energy = false;
     }
     s->method = s->options->statics;
     if (!s->has_energy && s->method == RBV_STATICS_ENERGY) {
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
-                     "--method energy needs loads that have an energy; these are not known to have one: %s. The other methods take them", names);
+                     "--method energy needs loads that have an energy; these are not known to have one: %s. The other "
+                     "methods take them",
+                     names);
         return RBV_BAD_INPUT;
     }
     if (s->method == RBV_STATICS_DEFAULT)
         s->method = s->has_energy ? RBV_STATICS_ENERGY : RBV_STATICS_LAGRANGE;
     if (!s->has_energy)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
-                     "these loads are not known to have an energy: %s; the equilibrium is that of forces, its stability that of the linearised motion without dampers",
+                     "these loads are not known to have an energy: %s; the equilibrium is that of forces, its "
+                     "stability that of the linearised motion without dampers",
                      names);
     return RBV_OK;
 }
@@ -69,12 +73,16 @@ static void note_left_out(const RbvFind *s) {
     for (int32_t k = 0; k < s->model->joints.count; k++)
         if (s->model->joints.items[k].sizes->friction > 0 && !s->model->joints.items[k].rubs->own)
             rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, s->model->joints.items[k].where,
-                         "friction of joint '%s' may at rest be anything up to its limit; 0 is taken", s->model->joints.items[k].name);
+                         "friction of joint '%s' may at rest be anything up to its limit; 0 is taken",
+                         s->model->joints.items[k].name);
     if (s->model->states.count > 0)
-        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, s->model->states.items[0].where, "the state '%s' is taken as it is at the start", s->model->states.items[0].name);
+        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, s->model->states.items[0].where,
+                     "the state '%s' is taken as it is at the start", s->model->states.items[0].name);
     if (s->system->rate_count > 0 && !s->options->locked)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
-                     "%d rows on rates (wheels, edges, velocity: constraints) do not restrict the position and carry nothing; --locked lets them hold", (int)s->system->rate_count);
+                     "%d rows on rates (wheels, edges, velocity: constraints) do not restrict the position and carry "
+                     "nothing; --locked lets them hold",
+                     (int)s->system->rate_count);
 }
 
 /* Rows on rates that want to move have no equilibrium. */
@@ -84,7 +92,8 @@ static RbvStatus check_locked(const RbvFind *s) {
         return RBV_OK;
     if (s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED) {
         rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
-                     "--locked does not go with --method %s: rows on rates have no distance that a spring could hold", rbv_statics_method_name(s->method));
+                     "--locked does not go with --method %s: rows on rates have no distance that a spring could hold",
+                     rbv_statics_method_name(s->method));
         return RBV_BAD_INPUT;
     }
     for (int32_t k = 0; k < system->row_count; k++) {
@@ -92,7 +101,8 @@ static RbvStatus check_locked(const RbvFind *s) {
         if (!system->rows[k].on_rates || fabs(s->state->nu[k]) <= 1e-12)
             continue;
         rbv_system_row_name(system, k, name, sizeof name);
-        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "%s asks for a motion: --locked cannot hold it at rest", name);
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
+                     "%s asks for a motion: --locked cannot hold it at rest", name);
         return RBV_INCONSISTENT;
     }
     return RBV_OK;
@@ -105,12 +115,14 @@ static RbvStatus check_derivatives(const RbvFind *s) {
         const RbvLoad *load = &s->model->loads.items[k];
         RbvSource source = {.diagnostics = s->diagnostics, .file = s->model->file};
         for (int n = 0; n < 3; n++)
-            if (!rbv_model_has_derivatives(load->value[n], load->kind == RBV_LOAD_ENERGY ? 2 : 1, "in statics load", load->name, NULL, &source))
+            if (!rbv_model_has_derivatives(load->value[n], load->kind == RBV_LOAD_ENERGY ? 2 : 1, "in statics load",
+                                           load->name, NULL, &source))
                 status = RBV_BAD_INPUT;
     }
     for (int32_t k = 0; k < s->model->generalized.count; k++) {
         RbvSource source = {.diagnostics = s->diagnostics, .file = s->model->file};
-        if (!rbv_model_has_derivatives(s->model->generalized.items[k].force, 1, "in statics the force on", s->model->generalized.items[k].name, NULL, &source))
+        if (!rbv_model_has_derivatives(s->model->generalized.items[k].force, 1, "in statics the force on",
+                                       s->model->generalized.items[k].name, NULL, &source))
             status = RBV_BAD_INPUT;
     }
     return status;
@@ -124,7 +136,7 @@ static RbvStatus assemble(RbvFind *s) {
     RbvDiagnostics *said = rbv_diagnostics_create();
     for (int32_t k = 0; s->one_sided && k < s->model->joints.count; k++)
         activity = activity || s->model->joints.items[k].unilateral;
-    RbvStatus status = !said     ? RBV_NO_MEMORY
+    RbvStatus status = !said      ? RBV_NO_MEMORY
                        : activity ? rbv_activity_assemble(&s->activity, s->state, from, s->one_sided, said, &assembly)
                                   : rbv_assemble_position(s->state, from, said, &assembly);
     status = rbv_blame_drives(s->state, status, said, s->diagnostics);
@@ -134,7 +146,9 @@ static RbvStatus assemble(RbvFind *s) {
     if (s->one_sided && conditions)
         rbv_activity_hold_here(&s->activity);
     memset(s->state->v, 0, (size_t)s->system->coordinates.size * sizeof(double));
-    return s->one_sided && !rbv_supports_create(&s->supports, s->state, conditions ? s->activity.truth : NULL) ? RBV_NO_MEMORY : RBV_OK;
+    return s->one_sided && !rbv_supports_create(&s->supports, s->state, conditions ? s->activity.truth : NULL)
+               ? RBV_NO_MEMORY
+               : RBV_OK;
 }
 
 /* Forces at the start, and what is passed there brought back. */
@@ -142,13 +156,16 @@ static RbvStatus begin(RbvFind *s) {
     if (!(s->balance = rbv_balance_create(s->state, s->options->locked)))
         return RBV_NO_MEMORY;
     if (s->one_sided && !rbv_supports_begin(&s->supports, s->balance)) {
-        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "no equilibrium found: stops are passed at the start, and no place is found from there where they are not");
+        rbv_diagnose(
+            s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
+            "no equilibrium found: stops are passed at the start, and no place is found from there where they are not");
         return s->state->no_memory ? RBV_NO_MEMORY : RBV_NO_EQUILIBRIUM;
     }
     if (!rbv_balance_place(s->balance)) {
         char why[256] = "";
         rbv_state_explain(s->state, why, sizeof why);
-        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "the loads are not finite at the start%s%s", why[0] ? ": " : "", why);
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
+                     "the loads are not finite at the start%s%s", why[0] ? ": " : "", why);
         return RBV_NOT_FINITE;
     }
     return RBV_OK;
@@ -182,13 +199,16 @@ static RbvStatus check_springs(const RbvFind *s) {
         if (load->kind != RBV_LOAD_SPRING || load->joint >= 0)
             continue;
         double l = s->state->measures[load->measure[0]].value;
-        int32_t body = s->state->markers[load->marker[1]].body > 0 ? s->state->markers[load->marker[1]].body : s->state->markers[load->marker[0]].body;
+        int32_t body = s->state->markers[load->marker[1]].body > 0 ? s->state->markers[load->marker[1]].body
+                                                                   : s->state->markers[load->marker[0]].body;
         double size = rbv_state_body_size(s->state, body);
         bool pulls = fabs(s->state->load_value[k][0]) > 1e-6 * load->stiffness[0] * size || load->value[0];
         if (l > NO_LENGTH * size || !pulls)
             continue;
-        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, load->where, "no equilibrium found: spring '%s' has no length here, so its force has no direction; start elsewhere",
-                     load->name ? load->name : "");
+        rbv_diagnose(
+            s->diagnostics, RBV_ERROR, s->model->file, load->where,
+            "no equilibrium found: spring '%s' has no length here, so its force has no direction; start elsewhere",
+            load->name ? load->name : "");
         return RBV_NO_EQUILIBRIUM;
     }
     return RBV_OK;
@@ -221,7 +241,8 @@ static RbvStatus go(RbvFind *s, const RbvSystem *in) {
     bool again = true;
     RbvStatus status = open_tree(s);
     while (status == RBV_OK && again) { /* by energy nothing is left to settle */
-        status = in ? rbv_equilibrium_in_coordinates(in, methods[s->method].go, &s->search) : methods[s->method].go(&s->search);
+        status = in ? rbv_equilibrium_in_coordinates(in, methods[s->method].go, &s->search)
+                    : methods[s->method].go(&s->search);
         again = false;
         if (status == RBV_OK && !in)
             status = rbv_equilibrium_settle(&s->search, &again);
@@ -234,33 +255,44 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     s->search.damping = s->options->damping;
     s->search.penalty = s->options->penalty;
     s->search.watch = &s->watch;
-    bool yields = s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED; /* what is held yields there, too */
-    if (!yields && !s->one_sided && !rbv_balance_hold(s->balance, RBV_HELD_BARELY)) /* what supports hold they may let go */
+    bool yields =
+        s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED; /* what is held yields there, too */
+    if (!yields && !s->one_sided &&
+        !rbv_balance_hold(s->balance, RBV_HELD_BARELY)) /* what supports hold they may let go */
         return RBV_NO_MEMORY;
     const RbvSystem *in = s->options->statics == RBV_STATICS_DEFAULT ? NULL : s->found_in;
     RbvStatus status = go(s, in);
     if (status == RBV_NO_EQUILIBRIUM && s->one_sided && s->method != RBV_STATICS_ENERGY)
-        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0}, "stops and one-sided joints are met on the way by --method energy alone; --method %s begins with those that touch at the start",
+        rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
+                     "stops and one-sided joints are met on the way by --method energy alone; --method %s begins with "
+                     "those that touch at the start",
                      rbv_statics_method_name(s->method));
     if (status == RBV_OK)
         status = check_springs(s);
     if (status == RBV_OK)
         status = rbv_supported_stability(&s->search, s->has_energy, &s->stability);
-    if (status == RBV_OK && in && s->one_sided && s->search.coefficient == 0) /* what hardly pushes carries nothing now */
+    if (status == RBV_OK && in && s->one_sided &&
+        s->search.coefficient == 0) /* what hardly pushes carries nothing now */
         status = rbv_equilibrium_polish(&s->search);
-    if (status == RBV_OK && s->has_energy && s->search.coefficient == 0 && !s->search.supports && !rbv_locked_rows(s->balance) && rbv_stability_inflects(&s->search, &s->stability))
+    if (status == RBV_OK && s->has_energy && s->search.coefficient == 0 && !s->search.supports &&
+        !rbv_locked_rows(s->balance) && rbv_stability_inflects(&s->search, &s->stability))
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
-                     "the lowest curvature changes its sign within what the place is known to, as at an inflection or a fold of the energy: it may yield to one side");
+                     "the lowest curvature changes its sign within what the place is known to, as at an inflection or "
+                     "a fold of the energy: it may yield to one side");
     if (status == RBV_OK && s->state->no_memory)
         status = RBV_NO_MEMORY;
     if (status == RBV_OK)
         rbv_stability_alone(&s->stability);
     if (status == RBV_OK && s->stability.kind == RBV_UNDECIDED)
-        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
-                     "stability is not decided: %s", s->stability.touches ? "it depends on stops or one-sided joints that touch without being pressed" : rbv_stability_doubt(&s->stability, s->balance, s->has_energy && !rbv_locked_rows(s->balance) && s->search.off == 0));
+        rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0}, "stability is not decided: %s",
+                     s->stability.touches
+                         ? "it depends on stops or one-sided joints that touch without being pressed"
+                         : rbv_stability_doubt(&s->stability, s->balance,
+                                               s->has_energy && !rbv_locked_rows(s->balance) && s->search.off == 0));
     else if (status == RBV_OK && rbv_locked_rows(s->balance) && s->has_energy)
         rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
-                     "what locked rows on rates carry turns with the bodies and has no energy: stability is that of the linearised motion without dampers");
+                     "what locked rows on rates carry turns with the bodies and has no energy: stability is that of "
+                     "the linearised motion without dampers");
     return status;
 }
 
@@ -296,17 +328,25 @@ static void note_supports(const RbvFind *s, RbvDiagnostics *diagnostics) {
             continue;
         int n = snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", contact->name);
         used = n > 0 && used + (size_t)n < sizeof names ? used + (size_t)n : sizeof names - 1;
-        if (rbv_supports_push(&s->supports, k) <= RBV_EQUILIBRIUM_LEFT * fmax(s->search.largest, s->balance->force_size))
-            rbv_diagnose(diagnostics, RBV_WARNING, s->model->file, (RbvPosition){0, 0}, "'%s' touches without being pressed: motions beside it are not those of a linear system; it is taken as holding", contact->name);
+        if (rbv_supports_push(&s->supports, k) <=
+            RBV_EQUILIBRIUM_LEFT * fmax(s->search.largest, s->balance->force_size))
+            rbv_diagnose(diagnostics, RBV_WARNING, s->model->file, (RbvPosition){0, 0},
+                         "'%s' touches without being pressed: motions beside it are not those of a linear system; it "
+                         "is taken as holding",
+                         contact->name);
     }
     if (s->one_sided)
-        rbv_diagnose(diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0}, used ? "of stops and one-sided joints these hold where it rests: %s" : "no stop and no one-sided joint holds where it rests%s", names);
+        rbv_diagnose(diagnostics, RBV_NOTE, s->model->file, (RbvPosition){0, 0},
+                     used ? "of stops and one-sided joints these hold where it rests: %s"
+                          : "no stop and no one-sided joint holds where it rests%s",
+                     names);
 }
 
 /* The rows and loads of `of` for the state, which outlives what told it which hold. False: no memory. */
 static bool keep_rows(RbvState *state, const RbvState *of, RbvSupported by) {
     const RbvSystem *system = state->system;
-    bool *active = rbv_arena_alloc(&state->arena, (size_t)system->row_count + 1), *acting = rbv_arena_alloc(&state->arena, (size_t)system->model->loads.count + 1);
+    bool *active = rbv_arena_alloc(&state->arena, (size_t)system->row_count + 1),
+         *acting = rbv_arena_alloc(&state->arena, (size_t)system->model->loads.count + 1);
     if (!active || !acting)
         return false;
     for (int32_t k = 0; k < system->row_count; k++)
@@ -326,17 +366,25 @@ static RbvStatus audit_place(RbvFind *s, RbvDiagnostics *diagnostics) {
     return status == RBV_AUDIT_FAILED || status == RBV_NO_MEMORY ? status : RBV_OK;
 }
 
-static RbvStatus place_bodies(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvMachine *assembled, RbvState **state) {
+static RbvStatus place_bodies(const RbvSystem *system, const RbvOptions *options, RbvSupported by,
+                              RbvDiagnostics *diagnostics, RbvMachine *assembled, RbvState **state) {
     bool two_sided = by == RBV_SUPPORTED_TWO_SIDED;
     *state = NULL;
-    RbvFind s = {.system = system, .model = system->model, .options = options, .two_sided = two_sided, .diagnostics = diagnostics};
+    RbvFind s = {.system = system,
+                 .model = system->model,
+                 .options = options,
+                 .two_sided = two_sided,
+                 .diagnostics = diagnostics};
     *assembled = (RbvMachine){.corrected = -1};
     RbvStatus status = find_place(&s, assembled);
     if (status == RBV_OK)
         status = audit_place(&s, diagnostics);
     if (status == RBV_OK)
-        rbv_diagnose(diagnostics, RBV_NOTE, s.model->file, (RbvPosition){0, 0}, "starts where it rests with its drives held, %s",
-                     s.stability.kind == RBV_UNSTABLE ? "which is unstable" : s.stability.kind == RBV_NEUTRAL ? "which is neutral" : "as statics finds it");
+        rbv_diagnose(diagnostics, RBV_NOTE, s.model->file, (RbvPosition){0, 0},
+                     "starts where it rests with its drives held, %s",
+                     s.stability.kind == RBV_UNSTABLE  ? "which is unstable"
+                     : s.stability.kind == RBV_NEUTRAL ? "which is neutral"
+                                                       : "as statics finds it");
     if (status == RBV_OK && by == RBV_SUPPORTED_BY_ALL)
         note_supports(&s, diagnostics);
     if (status == RBV_OK && (s.state->acting || s.state->active != system->active) && !keep_rows(s.state, s.state, by))
@@ -350,13 +398,15 @@ static RbvStatus place_bodies(const RbvSystem *system, const RbvOptions *options
     return status;
 }
 
-RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by, RbvDiagnostics *diagnostics, RbvMachine *assembled, RbvState **state) {
+RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by,
+                                RbvDiagnostics *diagnostics, RbvMachine *assembled, RbvState **state) {
     if (!system->twin)
         return place_bodies(system, options, by, diagnostics, assembled, state);
     RbvState *twin = NULL;
     RbvStatus status = place_bodies(system->twin, options, by, diagnostics, assembled, &twin);
     *state = status == RBV_OK ? rbv_state_create(system) : NULL;
-    if (status == RBV_OK && (!*state || ((twin->acting || twin->active != system->twin->active) && !keep_rows(*state, twin, by))))
+    if (status == RBV_OK &&
+        (!*state || ((twin->acting || twin->active != system->twin->active) && !keep_rows(*state, twin, by))))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK)
         rbv_twin_read(*state, twin);

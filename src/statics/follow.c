@@ -1,6 +1,7 @@
-/* Following an equilibrium along a parameter; see follow.h. Between two places of the path an event is looked for where the way of the parameter turns (a fold) or a curvature
- * changes its sign: there the arc is divided until the event is found to rounding, and it becomes a sample of its own. Likewise where a stop or one-sided joint is met or lets go, from where the path goes on with
- * another set of what is pressed (switching.h). */
+/* Following an equilibrium along a parameter; see follow.h. Between two places of the path an event is looked for
+ * where the way of the parameter turns (a fold) or a curvature changes its sign: there the arc is divided until the
+ * event is found to rounding, and it becomes a sample of its own. Likewise where a stop or one-sided joint is met or
+ * lets go, from where the path goes on with another set of what is pressed (switching.h). */
 #include "statics/follow.h"
 
 #include "base/diagnostics.h"
@@ -13,7 +14,8 @@
 #include <string.h>
 
 /* Arcs of steps: the whole range of the parameter is 1, and so is the length that path.h measures movements by. */
-#define FIRST_ARC 1e-5 /* a snap right behind the start may be small against both; steps grow fast where nothing bends */
+#define FIRST_ARC                                                                                                      \
+    1e-5 /* a snap right behind the start may be small against both; steps grow fast where nothing bends */
 #define MOST_ARC 0.02
 #define LEAST_ARC 1e-7
 /* Where the path is straight, steps may be so long, and the parameter moves by MOST_ARC at most. */
@@ -35,7 +37,8 @@
 #define MOST_SWITCHES 4
 /* And so near is it gone to where a condition changes. */
 #define CONDITION_ARC 1e-6
-/* Multipliers are opposite whose angle has a cosine below the negative of the first. Half way between them they have passed zero, or the largest is more than this part of what it is at the ends: at a pole. */
+/* Multipliers are opposite whose angle has a cosine below the negative of the first. Half way between them they have
+ * passed zero, or the largest is more than this part of what it is at the ends: at a pole. */
 #define OPPOSITE 0.5
 #define NOT_ZERO 0.9
 
@@ -45,8 +48,9 @@ static double end_ahead(const RbvPlace *now, double arc) {
     return u >= 1 ? 1 : u <= -FAR_BACK ? -FAR_BACK : NAN;
 }
 
-/* Where coordinates keep joints Newton's method may lead across a place where rows lose their rank and forces grow without bound. Multipliers to both sides of it are opposite to each other, as where they pass zero; half way
- * they are larger. *pole: so it is. */
+/* Where coordinates keep joints Newton's method may lead across a place where rows lose their rank and forces grow
+ * without bound. Multipliers to both sides of it are opposite to each other, as where they pass zero; half way they
+ * are larger. *pole: so it is. */
 static RbvStatus look_for_pole(RbvFollowing *f, const RbvPlace *now, const RbvPlace *next, double way, bool *pole) {
     const RbvBalance *a = now->balance, *b = next->balance;
     double product = 0, before = 0, behind = 0;
@@ -76,7 +80,8 @@ static RbvStatus go(RbvFollowing *f, RbvPlace *now, double *arc, RbvPlace *next,
         *ended = NULL;
         f->path.refused = NAN;
         *way = isnan(end) ? *arc : fmin(*arc, (end - now->u) / now->tangent_u);
-        RbvStatus status = isnan(end) ? rbv_path_step(&f->path, now, *arc, next) : rbv_path_at(&f->path, now, end, next);
+        RbvStatus status =
+            isnan(end) ? rbv_path_step(&f->path, now, *arc, next) : rbv_path_at(&f->path, now, end, next);
         if (status == RBV_NO_EQUILIBRIUM && !isnan(end)) { /* it may turn before */
             end = NAN;
             status = rbv_path_step(&f->path, now, *arc, next);
@@ -90,7 +95,8 @@ static RbvStatus go(RbvFollowing *f, RbvPlace *now, double *arc, RbvPlace *next,
                 return status;
             }
         }
-        bool shorter = pole || status == RBV_NO_EQUILIBRIUM || (status == RBV_OK && (passes || rbv_following_too_much_at_once(now, next, *way)));
+        bool shorter = pole || status == RBV_NO_EQUILIBRIUM ||
+                       (status == RBV_OK && (passes || rbv_following_too_much_at_once(now, next, *way)));
         if (!shorter) {
             *ended = status != RBV_OK || isnan(end) ? NULL : end == 1 ? "to the end" : "back past the start";
             return status;
@@ -114,7 +120,8 @@ static double next_arc(const RbvFollowing *f, const RbvPlace *from, const RbvPla
 static RbvStatus stuck(RbvFollowing *f) {
     const RbvFamily *family = f->path.family;
     if (isnan(f->path.refused))
-        return rbv_following_end_early(f, "no equilibrium is found near by beyond, however short the step (a mechanism that locks or comes apart, a spring without length, a kink)");
+        return rbv_following_end_early(f, "no equilibrium is found near by beyond, however short the step (a mechanism "
+                                          "that locks or comes apart, a spring without length, a kink)");
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
     RbvStatus status = family->at(family->context, f->path.refused, f->diagnostics, &model); /* says why */
@@ -123,8 +130,10 @@ static RbvStatus stuck(RbvFollowing *f) {
     rbv_system_destroy(system);
     rbv_model_destroy(model);
     if (status == RBV_OK && f->judge->found_in)
-        return rbv_following_end_early(f, "beyond it bodies or rows of the model come or go, or other points and vectors tell where bodies are; --coordinates absolute does without these");
-    return rbv_following_end_early(f, status == RBV_OK ? "beyond it bodies or rows of the model come or go" : "beyond it there is no model");
+        return rbv_following_end_early(f, "beyond it bodies or rows of the model come or go, or other points and "
+                                          "vectors tell where bodies are; --coordinates absolute does without these");
+    return rbv_following_end_early(f, status == RBV_OK ? "beyond it bodies or rows of the model come or go"
+                                                       : "beyond it there is no model");
 }
 
 /* Conditions (active:) hold as they do at the start: the first that does not at a place, NULL: none. */
@@ -144,7 +153,10 @@ static const char *changed_condition(RbvFollowing *f, const RbvPlace *place) {
 
 static RbvStatus end_at_condition(RbvFollowing *f, const char *name) {
     char why[300];
-    snprintf(why, sizeof why, "beyond it the condition (active:) of '%s' changes, and paths are followed with what holds and acts at their start", name);
+    snprintf(why, sizeof why,
+             "beyond it the condition (active:) of '%s' changes, and paths are followed with what holds and acts at "
+             "their start",
+             name);
     return rbv_following_end_early(f, why);
 }
 
@@ -189,7 +201,9 @@ static RbvStatus take(RbvFollowing *f, RbvPlace *now, double *arc, const char **
         rbv_path_measure(&f->path, now);
         if (f->switches > MOST_SWITCHES)
             return rbv_following_end_early(f, "it is not decided there which stops and one-sided joints are pressed");
-        return f->standing < STANDING ? RBV_OK : rbv_following_end_early(f, "it rests in many places there, and in none near by beyond");
+        return f->standing < STANDING
+                   ? RBV_OK
+                   : rbv_following_end_early(f, "it rests in many places there, and in none near by beyond");
     }
     if (jams) {
         rbv_place_destroy(now);
@@ -200,9 +214,11 @@ static RbvStatus take(RbvFollowing *f, RbvPlace *now, double *arc, const char **
     if (locks)
         return rbv_following_end_early(f, "the mechanism locks, forces grow there without bound");
     if (kinks)
-        return rbv_following_end_early(f, "the parameter turns back there, at a place that is not found (a kink in a law)");
+        return rbv_following_end_early(
+            f, "the parameter turns back there, at a place that is not found (a kink in a law)");
     if (status == RBV_AUDIT_FAILED || status == RBV_LOCKED || status == RBV_INCONSISTENT || status == RBV_NOT_FINITE)
-        rbv_following_end_early(f, status == RBV_AUDIT_FAILED ? "what comes next fails its audit" : "what comes next has no result");
+        rbv_following_end_early(f, status == RBV_AUDIT_FAILED ? "what comes next fails its audit"
+                                                              : "what comes next has no result");
     return status;
 }
 
@@ -211,7 +227,8 @@ static RbvStatus walk(RbvFollowing *f, RbvPlace *now) {
     const char *ended = NULL;
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; status == RBV_OK && !ended; k++)
-        status = k < MOST_PLACES ? take(f, now, &arc, &ended) : rbv_following_end_early(f, "that are as many places as are followed");
+        status = k < MOST_PLACES ? take(f, now, &arc, &ended)
+                                 : rbv_following_end_early(f, "that are as many places as are followed");
     if (status == RBV_OK)
         f->judge->record->result->followed.ended = ended;
     return status;
@@ -221,7 +238,8 @@ static RbvStatus walk(RbvFollowing *f, RbvPlace *now) {
 static bool nothing_changes(const RbvResult *result) {
     for (int32_t c = 1; c < result->column_count; c++)
         for (int32_t k = 1; k < result->sample_count; k++)
-            if (rbv_result_value(result, k, c) != rbv_result_value(result, 0, c) && !isnan(rbv_result_value(result, k, c)))
+            if (rbv_result_value(result, k, c) != rbv_result_value(result, 0, c) &&
+                !isnan(rbv_result_value(result, k, c)))
                 return false;
     return true;
 }
@@ -238,17 +256,27 @@ static RbvStatus begin_in(RbvFollowing *f) {
 }
 
 RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bool has_energy) {
-    RbvFollowing f = {.judge = judge, .first = first, .diagnostics = judge->diagnostics, .watch = first->watch, .model = first->balance->system->model};
+    RbvFollowing f = {.judge = judge,
+                      .first = first,
+                      .diagnostics = judge->diagnostics,
+                      .watch = first->watch,
+                      .model = first->balance->system->model};
     const RbvFamily *family = judge->family;
     RbvResult *result = judge->record->result;
     RbvPlace now = {0};
-    result->followed = (RbvFollowed){.parameter = result->columns[0].name, .unit = result->columns[0].unit, .from = family->from, .to = family->to,
-                                     .reached = family->from, .ended = "as far as"};
+    result->followed = (RbvFollowed){.parameter = result->columns[0].name,
+                                     .unit = result->columns[0].unit,
+                                     .from = family->from,
+                                     .to = family->to,
+                                     .reached = family->from,
+                                     .ended = "as far as"};
     if (family->shown_unit)
-        result->followed.shown = (RbvShownUnit){rbv_arena_copy(&result->arena, family->shown_unit, strlen(family->shown_unit)), family->shown_factor};
+        result->followed.shown = (RbvShownUnit){
+            rbv_arena_copy(&result->arena, family->shown_unit, strlen(family->shown_unit)), family->shown_factor};
     RbvStatus status = judge->found_in ? begin_in(&f) : RBV_OK;
     if (status == RBV_OK)
-        status = rbv_path_create(&f.path, family, judge->options, has_energy, judge->found_in ? &f.other.search : first);
+        status =
+            rbv_path_create(&f.path, family, judge->options, has_energy, judge->found_in ? &f.other.search : first);
     f.truth = calloc(2 * (size_t)f.model->conditions.count + 1, sizeof *f.truth);
     if (status == RBV_OK)
         f.opens = calloc(first->supports ? (size_t)first->supports->contacts.count + 1 : 1, sizeof *f.opens);
@@ -266,9 +294,12 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
         status = RBV_NO_MEMORY;
     if (judge->doubts > 0)
         rbv_diagnose(f.diagnostics, RBV_NOTE, f.model->file, (RbvPosition){0, 0},
-                     "at %d places stability or curvature is left out: the rank is in doubt there, or they depend on self-stresses that the rigid model leaves open", (int)judge->doubts);
+                     "at %d places stability or curvature is left out: the rank is in doubt there, or they depend on "
+                     "self-stresses that the rigid model leaves open",
+                     (int)judge->doubts);
     if (status == RBV_OK && !f.path.depends && nothing_changes(result))
-        rbv_diagnose(f.diagnostics, RBV_NOTE, f.model->file, (RbvPosition){0, 0}, "nothing at rest depends on '%s'", family->parameter);
+        rbv_diagnose(f.diagnostics, RBV_NOTE, f.model->file, (RbvPosition){0, 0}, "nothing at rest depends on '%s'",
+                     family->parameter);
     bool told = status != RBV_NO_MEMORY;
     if (told && now.balance && now.tangent && !rbv_following_describe(&f, &now, NULL, &result->followed.last))
         status = RBV_NO_MEMORY;

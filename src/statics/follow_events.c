@@ -16,7 +16,8 @@
 #define EVENT_ARC 1e-9
 #define MOST_DIVISIONS 60
 
-/* What changes at an event: the way of the parameter, how many motions it falls by, in how many it swings more and more, or what is pressed. */
+/* What changes at an event: the way of the parameter, how many motions it falls by, in how many it swings more and
+ * more, or what is pressed. */
 typedef enum Change { NOTHING, FOLD, FALLING, FLUTTER, PRESSED } Change;
 
 static bool decided(const RbvPlace *from, const RbvPlace *to) {
@@ -28,13 +29,15 @@ static int32_t more_falling(const RbvPlace *from, const RbvPlace *to) {
 }
 
 static Change change_between(const RbvPlace *from, const RbvPlace *to) {
-    return from->tangent_u * to->tangent_u < 0                                          ? FOLD
-           : more_falling(from, to) > 0                                                 ? FALLING
-           : decided(from, to) && from->stability.flutter != to->stability.flutter      ? FLUTTER : NOTHING;
+    return from->tangent_u * to->tangent_u < 0                                     ? FOLD
+           : more_falling(from, to) > 0                                            ? FALLING
+           : decided(from, to) && from->stability.flutter != to->stability.flutter ? FLUTTER
+                                                                                   : NOTHING;
 }
 
 /* A number of a place near `from` that changes its sign at the event. */
-static double sought(RbvFollowing *f, Change change, bool begins_to_fall, const RbvPlace *from, const RbvPlace *to, const RbvPlace *place) {
+static double sought(RbvFollowing *f, Change change, bool begins_to_fall, const RbvPlace *from, const RbvPlace *to,
+                     const RbvPlace *place) {
     if (change == PRESSED)
         return rbv_path_slack(&f->path, place, to);
     const RbvStability *s = &place->stability;
@@ -45,10 +48,13 @@ static double sought(RbvFollowing *f, Change change, bool begins_to_fall, const 
     return change == FOLD ? place->tangent_u : before ? size : -size;
 }
 
-/* The arc from `from` at which what is sought changes its sign, by the Illinois method with bisections, and the place there. */
-static RbvStatus locate(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to, Change change, RbvPlace *event) {
+/* The arc from `from` at which what is sought changes its sign, by the Illinois method with bisections, and the place
+ * there. */
+static RbvStatus locate(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to, Change change,
+                        RbvPlace *event) {
     bool begins = to->stability.falling > from->stability.falling;
-    double low = 0, high = arc, at_low = sought(f, change, begins, from, to, from), at_high = sought(f, change, begins, from, to, to);
+    double low = 0, high = arc, at_low = sought(f, change, begins, from, to, from),
+           at_high = sought(f, change, begins, from, to, to);
     bool placed = false;
     int side = 0;
     if (change == PRESSED) /* what has just landed or let go is at zero, to rounding */
@@ -82,19 +88,30 @@ static RbvStatus locate(RbvFollowing *f, const RbvPlace *from, double arc, const
     return placed ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
-RbvStatus rbv_following_locate_pressed(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to, RbvPlace *event) {
+RbvStatus rbv_following_locate_pressed(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to,
+                                       RbvPlace *event) {
     return locate(f, from, arc, to, PRESSED, event);
 }
 
-/* How a place beside an event stands; one so near that it is neutral itself stands as the other when as many motions fall there. */
+/* How a place beside an event stands; one so near that it is neutral itself stands as the other when as many motions
+ * fall there. */
 static const RbvStability *beside(const RbvPlace *place, const RbvPlace *other) {
-    return place->stability.kind == RBV_NEUTRAL && place->stability.falling == other->stability.falling ? &other->stability : &place->stability;
+    return place->stability.kind == RBV_NEUTRAL && place->stability.falling == other->stability.falling
+               ? &other->stability
+               : &place->stability;
 }
 
-static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPlace *from, double arc, const RbvPlace *to, RbvPlace *place) {
+static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPlace *from, double arc, const RbvPlace *to,
+                            RbvPlace *place) {
     RbvResult *result = f->judge->record->result;
-    const char *kind = change == FOLD ? "fold" : change == FLUTTER ? "flutter" : more_falling(from, to) == 1 ? "bifurcation" : "stability";
-    RbvEvent event = {.kind = kind, .at = rbv_path_parameter(&f->path, place->u), .sample = result->sample_count, .before = rbv_stability_name(beside(from, to)),
+    const char *kind = change == FOLD                ? "fold"
+                       : change == FLUTTER           ? "flutter"
+                       : more_falling(from, to) == 1 ? "bifurcation"
+                                                     : "stability";
+    RbvEvent event = {.kind = kind,
+                      .at = rbv_path_parameter(&f->path, place->u),
+                      .sample = result->sample_count,
+                      .before = rbv_stability_name(beside(from, to)),
                       .after = rbv_stability_name(beside(to, from))};
     const double *motion = change == FOLD ? place->tangent : change == FLUTTER ? NULL : place->stability.nearest;
     RbvStatus status = rbv_following_keep(f, place);
@@ -102,7 +119,8 @@ static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPlace *from
         status = RBV_NO_MEMORY;
     if (change == FOLD)
         event.rises = from->tangent_u > 0 ? 1 : -1;
-    bool before = from->stability.kind == RBV_STABLE && to->stability.kind == RBV_UNSTABLE, behind = from->stability.kind == RBV_UNSTABLE && to->stability.kind == RBV_STABLE;
+    bool before = from->stability.kind == RBV_STABLE && to->stability.kind == RBV_UNSTABLE,
+         behind = from->stability.kind == RBV_UNSTABLE && to->stability.kind == RBV_STABLE;
     if (status == RBV_OK && change == FOLD && (before || behind)) {
         event.kind = "snap-through";
         status = rbv_following_land(f, place, &event, before ? arc : -arc);
@@ -110,19 +128,24 @@ static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPlace *from
     return status == RBV_OK && !rbv_result_event(result, &event) ? RBV_NO_MEMORY : status;
 }
 
-/* A turn of the parameter where forces have a pole: the rows lose their rank there, and nothing gets through. Beside a pole multipliers have opposite signs; a turn whose place is not
- * found (no event) and whose forces go on is a kink. */
+/* A turn of the parameter where forces have a pole: the rows lose their rank there, and nothing gets through. Beside
+ * a pole multipliers have opposite signs; a turn whose place is not found (no event) and whose forces go on is a
+ * kink. */
 static bool is_lock(const RbvFollowing *f, const RbvPlace *from, const RbvPlace *event, const RbvPlace *to) {
     const RbvEquilibriumSearch *search = &f->path.search;
     const RbvBalance *a = from->balance, *b = to->balance;
-    double felt = search->start_force + FELT * search->start_kappa * f->path.scales->reach; /* rows that carry nothing have no poles */
+    double felt = search->start_force +
+                  FELT * search->start_kappa * f->path.scales->reach; /* rows that carry nothing have no poles */
     double product = 0;
     for (int32_t k = 0; k < a->rows; k++)
         product += a->lambda[k] * b->lambda[k];
-    return event ? rbv_balance_largest(event->balance) > POLE * fmax(felt, fmax(rbv_balance_largest(a), rbv_balance_largest(b))) : product < 0;
+    return event ? rbv_balance_largest(event->balance) >
+                       POLE * fmax(felt, fmax(rbv_balance_largest(a), rbv_balance_largest(b)))
+                 : product < 0;
 }
 
-/* Between two places: nothing, a fold, or a change of stability. LOCKED: a lock-up; NO_EQUILIBRIUM: the parameter turns at a place that is not found. */
+/* Between two places: nothing, a fold, or a change of stability. LOCKED: a lock-up; NO_EQUILIBRIUM: the parameter turns
+ * at a place that is not found. */
 RbvStatus rbv_following_look_between(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to) {
     Change change = change_between(from, to);
     RbvPlace event;
@@ -149,7 +172,8 @@ RbvStatus rbv_following_look_between(RbvFollowing *f, const RbvPlace *from, doub
     return status;
 }
 
-/* Two events in one step are told apart by shorter steps. A fold changes stability by one motion, but the end of a fork, seen from one of its bent prongs, changes nothing. */
+/* Two events in one step are told apart by shorter steps. A fold changes stability by one motion, but the end of a
+ * fork, seen from one of its bent prongs, changes nothing. */
 bool rbv_following_too_much_at_once(const RbvPlace *from, const RbvPlace *to, double arc) {
     int32_t falling = more_falling(from, to);
     bool fold = change_between(from, to) == FOLD && decided(from, to);

@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* The step goes as far as where the first stop or one-sided joint is met or lets go: *next is the place there. */
-RbvStatus rbv_following_stop_where_met(RbvFollowing *f, const RbvPlace *now, double *way, RbvPlace *next, const char **ended, bool *met) {
+RbvStatus rbv_following_stop_where_met(RbvFollowing *f, const RbvPlace *now, double *way, RbvPlace *next,
+                                       const char **ended, bool *met) {
     *met = rbv_path_slack(&f->path, next, NULL) < -1;
     if (!*met)
         return RBV_OK;
@@ -24,7 +25,8 @@ RbvStatus rbv_following_stop_where_met(RbvFollowing *f, const RbvPlace *now, dou
 }
 
 /* Names of what comes to touch at a place behind `from`, or of what f->opens; how many, -1: no memory. */
-static int32_t name_supports(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, bool released, RbvEvent *event) {
+static int32_t name_supports(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, bool released,
+                             RbvEvent *event) {
     RbvArena *arena = &f->judge->record->result->arena;
     const RbvContacts *contacts = &at->supports->contacts;
     event->supports = rbv_arena_alloc(arena, ((size_t)contacts->count + 1) * sizeof *event->supports);
@@ -38,22 +40,32 @@ static int32_t name_supports(RbvFollowing *f, const RbvPlace *from, const RbvPla
     return event->supports ? event->support_count : -1;
 }
 
-/* What lands at a place behind `from`, and what lets go there; `after`: the same place as the path goes on. Both stand at the last sample. Where more touch than are needed, what is held may change without either. */
-static RbvStatus note_switch(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, double arc, RbvPlace *place, const RbvPlace *after) {
+/* What lands at a place behind `from`, and what lets go there; `after`: the same place as the path goes on. Both stand
+ * at the last sample. Where more touch than are needed, what is held may change without either. */
+static RbvStatus note_switch(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, double arc, RbvPlace *place,
+                             const RbvPlace *after) {
     RbvResult *result = f->judge->record->result;
-    const bool turns = at->tangent_u * after->tangent_u < 0, before = at->stability.kind == RBV_STABLE && after->stability.kind == RBV_UNSTABLE,
+    const bool turns = at->tangent_u * after->tangent_u < 0,
+               before = at->stability.kind == RBV_STABLE && after->stability.kind == RBV_UNSTABLE,
                behind = at->stability.kind == RBV_UNSTABLE && after->stability.kind == RBV_STABLE;
     RbvStatus status = RBV_OK;
     for (int released = 0; status == RBV_OK && released < 2; released++) {
-        RbvEvent event = {.kind = released ? "release" : "land", .at = rbv_path_parameter(&f->path, at->u), .sample = result->sample_count - 1, .before = rbv_stability_name(&at->stability),
-                          .after = rbv_stability_name(&after->stability), .rises = !turns ? 0 : at->tangent_u > 0 ? 1 : -1};
+        RbvEvent event = {.kind = released ? "release" : "land",
+                          .at = rbv_path_parameter(&f->path, at->u),
+                          .sample = result->sample_count - 1,
+                          .before = rbv_stability_name(&at->stability),
+                          .after = rbv_stability_name(&after->stability),
+                          .rises = !turns              ? 0
+                                   : at->tangent_u > 0 ? 1
+                                                       : -1};
         int32_t count = name_supports(f, from, at, released, &event);
         if (count == 0)
             continue;
         if (count < 0 || !rbv_following_describe(f, place, NULL, &event.place))
             return RBV_NO_MEMORY;
         if (turns && (before || behind)) /* from the side that is not stable */
-            status = rbv_following_land(f, before ? after : at, &event, before ? fmax(arc, RBV_SWITCHED_ARC) : -fmax(arc, RBV_SWITCHED_ARC));
+            status = rbv_following_land(f, before ? after : at, &event,
+                                        before ? fmax(arc, RBV_SWITCHED_ARC) : -fmax(arc, RBV_SWITCHED_ARC));
         if (status == RBV_OK && !rbv_result_event(result, &event))
             status = RBV_NO_MEMORY;
     }
@@ -73,7 +85,10 @@ static RbvStatus end_at_support(RbvFollowing *f, RbvPlace *at) {
     RbvFollowed *followed = &f->judge->record->result->followed;
     int32_t k = rbv_path_tightest(&f->path, at, NULL);
     char why[400];
-    snprintf(why, sizeof why, at->supports->held[k] ? "'%s' lets go there, and nothing rests near by beyond" : "it meets '%s' there, and no equilibrium is found near by beyond: what drives it there jams",
+    snprintf(why, sizeof why,
+             at->supports->held[k]
+                 ? "'%s' lets go there, and nothing rests near by beyond"
+                 : "it meets '%s' there, and no equilibrium is found near by beyond: what drives it there jams",
              at->supports->contacts.items[k].name);
     RbvStatus status = rbv_following_keep(f, at);
     if (status != RBV_OK)
@@ -83,7 +98,8 @@ static RbvStatus end_at_support(RbvFollowing *f, RbvPlace *at) {
     return rbv_following_end_early(f, why);
 }
 
-/* The path goes on from an event with what is pressed from there on. The row of the event is that of the place with what has no push left free. */
+/* The path goes on from an event with what is pressed from there on. The row of the event is that of the place with
+ * what has no push left free. */
 RbvStatus rbv_following_switch_over(RbvFollowing *f, const RbvPlace *from, double arc, RbvPlace *at) {
     RbvPlace after;
     RbvStatus status = rbv_path_switch(&f->path, at, false, f->opens, &after);

@@ -58,7 +58,8 @@ RbvStatus rbv_following_keep(RbvFollowing *f, RbvPlace *place) {
         status = rbv_equilibrium_judge(f->judge, seen.search, seen.stability, rbv_path_parameter(&f->path, place->u));
         f->judge->diagnostics = f->diagnostics;
         if (status != RBV_OK && status != RBV_NO_MEMORY)
-            status = rbv_equilibrium_judge(f->judge, seen.search, seen.stability, rbv_path_parameter(&f->path, place->u));
+            status =
+                rbv_equilibrium_judge(f->judge, seen.search, seen.stability, rbv_path_parameter(&f->path, place->u));
     }
     look_away(f, place, &seen);
     rbv_place_destroy(&bears);
@@ -68,7 +69,8 @@ RbvStatus rbv_following_keep(RbvFollowing *f, RbvPlace *place) {
 }
 
 /* The words about what is seen, with a motion of the place. */
-static bool find_words(RbvFollowing *f, const RbvPlace *place, const Seen *seen, const double *motion, const char *method, RbvEquilibrium *to) {
+static bool find_words(RbvFollowing *f, const RbvPlace *place, const Seen *seen, const double *motion,
+                       const char *method, RbvEquilibrium *to) {
     RbvBalance *b = seen->search->balance;
     double *moved = motion && seen->bodies.balance ? calloc((size_t)b->n + 1, sizeof *moved) : NULL;
     if (motion && seen->bodies.balance && !moved)
@@ -77,12 +79,14 @@ static bool find_words(RbvFollowing *f, const RbvPlace *place, const Seen *seen,
         rbv_path_motion_of_bodies(place, motion, b, moved);
     f->judge->record->system = b->system;
     rbv_balance_place(b);
-    bool good = rbv_equilibrium_words(f->judge->record, seen->search, seen->stability, moved ? moved : motion, method, to);
+    bool good =
+        rbv_equilibrium_words(f->judge->record, seen->search, seen->stability, moved ? moved : motion, method, to);
     free(moved);
     return good;
 }
 
-bool rbv_following_words(RbvFollowing *f, RbvPlace *place, const double *motion, const char *method, int32_t steps, RbvEquilibrium *to) {
+bool rbv_following_words(RbvFollowing *f, RbvPlace *place, const double *motion, const char *method, int32_t steps,
+                         RbvEquilibrium *to) {
     Seen seen;
     RbvStatus status = rbv_path_stand(&f->path, place);
     if (status == RBV_OK)
@@ -107,7 +111,7 @@ bool rbv_following_describe(RbvFollowing *f, RbvPlace *place, const double *moti
 RbvStatus rbv_following_end_early(RbvFollowing *f, const char *why) {
     const RbvFollowed *followed = &f->judge->record->result->followed;
     RbvShownUnit unit = followed->shown.text ? followed->shown : (RbvShownUnit){followed->unit, 1};
-    rbv_diagnose(f->diagnostics, RBV_ERROR, f->model->file, (RbvPosition){0, 0}, "the path ends at %s = %.9g%s%s: %s", followed->parameter,
-                 followed->reached / unit.factor, *unit.text ? " " : "", unit.text, why);
+    rbv_diagnose(f->diagnostics, RBV_ERROR, f->model->file, (RbvPosition){0, 0}, "the path ends at %s = %.9g%s%s: %s",
+                 followed->parameter, followed->reached / unit.factor, *unit.text ? " " : "", unit.text, why);
     return RBV_NO_EQUILIBRIUM;
 }

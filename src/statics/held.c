@@ -1,5 +1,5 @@
-/* Held bodies and their multipliers; see held.h. A block of the graph of bodies holds them all when its rank is the number of its columns; one that hangs on a held body, when it is less by that
- * body's columns. */
+/* Held bodies and their multipliers; see held.h. A block of the graph of bodies holds them all when its rank is the
+ * number of its columns; one that hangs on a held body, when it is less by that body's columns. */
 #include "statics/held.h"
 
 #include "solvability/solvability.h"
@@ -15,10 +15,10 @@ typedef struct Finding {
     const RbvSystem *system;
     const RbvSolvability *solvability;
     RbvHeld *held;
-    double below;    /* least singular values that are called barely held */
-    bool *block;     /* [blocks] is held */
-    bool *active;    /* [rows] */
-    int32_t *body;   /* [columns] */
+    double below;  /* least singular values that are called barely held */
+    bool *block;   /* [blocks] is held */
+    bool *active;  /* [rows] */
+    int32_t *body; /* [columns] */
 } Finding;
 
 /* Rows of idle spins of the block's bodies: they have no block of their own. */
@@ -35,12 +35,14 @@ static int32_t spins_of(const Finding *f, int32_t block, int32_t *rows) {
     return count;
 }
 
-/* Columns of the block that its rank must do without, when it holds its bodies: none, or those of one body that is held already. -1: it does not hold them. */
+/* Columns of the block that its rank must do without, when it holds its bodies: none, or those of one body that is held
+ * already. -1: it does not hold them. */
 static int32_t lacking(const Finding *f, int32_t block) {
     const RbvBlock *b = &f->solvability->blocks.blocks[block];
     int32_t lack = b->column_count - (b->row_count - f->solvability->ranks[block].redundant) - spins_of(f, block, NULL);
     for (int32_t j = 0; lack > 0 && j < b->column_count; j++)
-        if (f->held->place[b->columns[j]] >= 0 && rbv_bodies_columns(&f->system->bodies, f->body[b->columns[j]]) == lack)
+        if (f->held->place[b->columns[j]] >= 0 &&
+            rbv_bodies_columns(&f->system->bodies, f->body[b->columns[j]]) == lack)
             return lack;
     return lack == 0 ? 0 : -1;
 }
@@ -93,7 +95,8 @@ static bool create_factors(RbvHeld *held) {
     int32_t entries = 0;
     for (int32_t k = 0; k < held->count; k++)
         entries += C->start[held->row[k] + 1] - C->start[held->row[k]];
-    int32_t *start = malloc(((size_t)held->count + 1 + (size_t)entries) * sizeof *start), *index = start ? start + held->count + 1 : NULL;
+    int32_t *start = malloc(((size_t)held->count + 1 + (size_t)entries) * sizeof *start),
+            *index = start ? start + held->count + 1 : NULL;
     held->values = malloc(((size_t)entries + 1) * sizeof *held->values);
     held->x = malloc(((size_t)held->count + 1) * sizeof *held->x);
     if (start && held->values && held->x) {

@@ -1,7 +1,8 @@
 /* Bodies that joints and drives hold fast, in a position where they do so barely: what lies nearly straight.
  *
- * The linear system of balance.h lets rows yield by its compliance c, which a singular value of C whose square is about c does not see as held. There the bodies that the independent rows C_H
- * determine stay where they were assembled, and their multipliers follow from those of the others:
+ * The linear system of balance.h lets rows yield by its compliance c, which a singular value of C whose square is about
+ * c does not see as held. There the bodies that the independent rows C_H determine stay where they were assembled, and
+ * their multipliers follow from those of the others:
  *   C_H^T lambda_H = -(g + C^T lambda_others).
  */
 #ifndef RBV_STATICS_HELD_H
@@ -12,25 +13,28 @@
 
 typedef struct RbvHeld {
     const RbvSystem *system;
-    int32_t count;        /* columns of held bodies, and as many independent rows */
-    int32_t *row;         /* [count] */
-    int32_t *place;       /* [columns of the system] index among those held, or -1 */
-    bool *is_held;        /* [rows] of a block that is held, redundant ones too */
-    RbvLu *lu;            /* of C_H, scaled */
-    double *values, *x;   /* [entries], [count] scratch */
+    int32_t count;      /* columns of held bodies, and as many independent rows */
+    int32_t *row;       /* [count] */
+    int32_t *place;     /* [columns of the system] index among those held, or -1 */
+    bool *is_held;      /* [rows] of a block that is held, redundant ones too */
+    RbvLu *lu;          /* of C_H, scaled */
+    double *values, *x; /* [entries], [count] scratch */
 } RbvHeld;
 
-/* A singular value of a block, over its largest, below which its square is no longer far above the compliance of rows (RBV_PROXIMAL). */
+/* A singular value of a block, over its largest, below which its square is no longer far above the compliance of rows
+ * (RBV_PROXIMAL). */
 #define RBV_HELD_BARELY 1e-2
 
-/* Of the rows with a weight, at the placed state. *held is NULL where nothing is held, or no block's least singular value is below `below` times its largest. False: no memory. */
+/* Of the rows with a weight, at the placed state. *held is NULL where nothing is held, or no block's least singular
+ * value is below `below` times its largest. False: no memory. */
 bool rbv_held_create(const RbvState *state, const double *weight, double below, RbvHeld **held);
 void rbv_held_destroy(RbvHeld *held);
 /* Factors of C_H from the scaled entries of C. False: singular. */
 bool rbv_held_factor(RbvHeld *held, const double *C, bool *no_memory);
 /* lambda[rows] of the held blocks from those of the others; gradient[columns]. */
 void rbv_held_multipliers(RbvHeld *held, const double *C, const double *gradient, double *lambda);
-/* y of the held columns, C_H y = h: the farthest that rows which are off by as much as those of h[rows] let them go; the others stay. */
+/* y of the held columns, C_H y = h: the farthest that rows which are off by as much as those of h[rows] let them go;
+ * the others stay. */
 void rbv_held_step(RbvHeld *held, const double *h, double *y);
 
 #endif

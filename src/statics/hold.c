@@ -11,7 +11,8 @@
 
 /* Unknown multipliers: the factors are dense. */
 #define MOST_ROWS 600
-/* Of the largest singular value: smaller ones are none; of the loads, what may be left of them; of p's share in a freedom, what is none. */
+/* Of the largest singular value: smaller ones are none; of the loads, what may be left of them; of p's share in a
+ * freedom, what is none. */
 #define RANK 1e-10
 #define BALANCED 1e-9
 #define NO_SHARE 1e-10
@@ -20,21 +21,25 @@
 /* Of p's scale: values at which it is asked besides, in each direction: what holds without end may begin far off. */
 #define FAR 0x1p10
 #define FARTHEST 0x1p30
-/* Of p's scale, or of an end: so far inside of it a range that was found from far off is looked at again, since the beginning leaves its rounding there. */
+/* Of p's scale, or of an end: so far inside of it a range that was found from far off is looked at again, since the
+ * beginning leaves its rounding there. */
 #define NEAR_END 0.01
-/* Where nothing but p is open: cells narrower than this part of p, or of its scale, are not looked into, nor more of them than so many. */
+/* Where nothing but p is open: cells narrower than this part of p, or of its scale, are not looked into, nor more of
+ * them than so many. */
 #define NARROW 1e-7
 #define NEAREST 0x1p-10
 #define MOST_CELLS 20000
 #define MOST_TANGENTS 60
 #define GAIN 1e-12
-/* Of the size of forces: friction may be so much above its limit, from half planes that are added until it is not, in so many rounds, after which cones take their place; and what counts as at the limit. */
+/* Of the size of forces: friction may be so much above its limit, from half planes that are added until it is not, in
+ * so many rounds, after which cones take their place; and what counts as at the limit. */
 #define ABOVE 1e-11
 #define MOST_CUTS 400
 #define MOST_ROUNDS 40
 /* Of p, or its scale: intervals so near to each other meet. */
 #define SAME 1e-9
-/* Pieces, one for each choice of sides of all loads, of which so many are looked at; and at an end so many of those that meet there. */
+/* Pieces, one for each choice of sides of all loads, of which so many are looked at; and at an end so many of those
+ * that meet there. */
 #define MOST_PIECES 512
 #define MOST_CROSSINGS 64
 #define AT_LIMIT 1e-7
@@ -62,7 +67,8 @@ void rbv_hold_destroy(RbvHoldProblem *h) {
 /* The faces by whose friction row k holds; -1: none. */
 static int32_t faces_of(const RbvSystem *system, int32_t k) {
     for (int32_t i = 0; i < system->rub_count; i++)
-        if (system->rubs[i].stick_row >= 0 && k >= system->rubs[i].stick_row && k < system->rubs[i].stick_row + system->rubs[i].count)
+        if (system->rubs[i].stick_row >= 0 && k >= system->rubs[i].stick_row &&
+            k < system->rubs[i].stick_row + system->rubs[i].count)
             return i;
     return -1;
 }
@@ -93,7 +99,8 @@ static void place_matrix(const RbvHoldProblem *h, const double *scales, double *
 static RbvStatus split(RbvHoldProblem *h, const double *scales) {
     int32_t n = h->state->system->coordinates.size, m = h->rows + 1, least = n < m ? n : m;
     size_t big = (size_t)(n > m ? n : m) + 1;
-    double *a = calloc((size_t)n * (size_t)m + 1, sizeof *a), *u = calloc((size_t)n * (size_t)n + 1, sizeof *u), *vt = calloc((size_t)m * (size_t)m + 1, sizeof *vt);
+    double *a = calloc((size_t)n * (size_t)m + 1, sizeof *a), *u = calloc((size_t)n * (size_t)n + 1, sizeof *u),
+           *vt = calloc((size_t)m * (size_t)m + 1, sizeof *vt);
     double *sigma = calloc(big, sizeof *sigma), *b = calloc(big, sizeof *b);
     RbvStatus status = a && u && vt && sigma && b ? RBV_OK : RBV_NO_MEMORY;
     int32_t rank = 0;
@@ -141,10 +148,14 @@ static void place_column(RbvHoldProblem *h, const double *z, int32_t at) {
         h->reaction[i * (h->vary + 1) + at] = rbv_reactions_wrench(h->reactions, rub->joint, h->lambda, false);
         RbvVec3 *force = &h->reaction[i * (h->vary + 1) + at].force;
         for (int32_t j = 0; j < system->rub_count; j++) /* across a bar, of both its ends */
-            for (int c = 0; system->rubs[j].joint == rub->joint && system->rubs[j].stick_row >= 0 && c < system->rubs[j].count; c++)
-                *force = rbv_add_scaled(*force, -h->lambda[system->rubs[j].stick_row + c], rbv_rub_across(h->state, &system->rubs[j], c));
+            for (int c = 0;
+                 system->rubs[j].joint == rub->joint && system->rubs[j].stick_row >= 0 && c < system->rubs[j].count;
+                 c++)
+                *force = rbv_add_scaled(*force, -h->lambda[system->rubs[j].stick_row + c],
+                                        rbv_rub_across(h->state, &system->rubs[j], c));
         for (int c = 0; c < rub->count && rub->stick_row >= 0; c++)
-            h->friction[(i * RBV_MOST_WAYS + c) * (h->vary + 1) + at] = -h->lambda[rub->stick_row + c] / rub->way[c].lever;
+            h->friction[(i * RBV_MOST_WAYS + c) * (h->vary + 1) + at] =
+                -h->lambda[rub->stick_row + c] / rub->way[c].lever;
     }
 }
 
@@ -159,13 +170,16 @@ static RbvStatus prepare(RbvHoldProblem *h) {
     h->side_count = calloc(rubs, sizeof *h->side_count);
     h->y = calloc(columns, sizeof *h->y);
     h->lambda = calloc((size_t)system->row_count + 1, sizeof *h->lambda);
-    bool program = rbv_program_create(&h->program, h->vary + 1, MOST_CUTS + 2 * RBV_MOST_WAYS * system->rub_count + system->model->joints.count + 2 * system->model->stops.count + 4);
+    bool program = rbv_program_create(&h->program, h->vary + 1,
+                                      MOST_CUTS + 2 * RBV_MOST_WAYS * system->rub_count + system->model->joints.count +
+                                          2 * system->model->stops.count + 4);
     bool marks = true;
     for (int k = 0; k <= RBV_MOST_HOLDS; k++)
         for (int side = 0; side < 2; side++)
             marks = (h->held[k].at_limit[side] = calloc(rubs, sizeof(bool))) != NULL && marks;
     h->first = calloc(columns, sizeof *h->first);
-    if (!h->reactions || !h->reaction || !h->friction || !h->tangent || !h->sides || !h->side_count || !h->y || !h->lambda || !program || !marks || !h->first)
+    if (!h->reactions || !h->reaction || !h->friction || !h->tangent || !h->sides || !h->side_count || !h->y ||
+        !h->lambda || !program || !marks || !h->first)
         return RBV_NO_MEMORY;
     rbv_reactions_place(h->reactions, h->state);
     place_column(h, h->z0, 0);
@@ -199,11 +213,13 @@ static double friction_at(const RbvHoldProblem *h, int32_t i, const double *y, b
 static double place_tangent(RbvHoldProblem *h, int32_t i, const double *y) {
     const RbvRub *rub = &h->state->system->rubs[i];
     const RbvWrench *part = h->reaction + i * (h->vary + 1);
-    double mu = h->state->system->model->joints.items[rub->joint].sizes->friction_static, *tangent = h->tangent + i * (h->vary + 1);
+    double mu = h->state->system->model->joints.items[rub->joint].sizes->friction_static,
+           *tangent = h->tangent + i * (h->vary + 1);
     RbvWrench sum = part[0], slope;
     for (int32_t k = 0; k < h->vary; k++)
         sum = rbv_wrench_add_scaled(sum, y[k], part[k + 1]);
-    double limit = mu * rbv_rub_load(h->state, rub, sum, &slope) / (rbv_press_is_given(rub->faces->press) ? h->size : 1);
+    double limit =
+        mu * rbv_rub_load(h->state, rub, sum, &slope) / (rbv_press_is_given(rub->faces->press) ? h->size : 1);
     tangent[0] = limit;
     for (int32_t k = 0; k < h->vary; k++) {
         tangent[k + 1] = mu * (rbv_dot(slope.force, part[k + 1].force) + rbv_dot(slope.torque, part[k + 1].torque));
@@ -253,7 +269,8 @@ static void add_one_sided(RbvHoldProblem *h) {
     }
 }
 
-/* The program at the tangents as they are: nothing may be lacking, or as little as can be; at: the value that p is to have, or NULL. */
+/* The program at the tangents as they are: nothing may be lacking, or as little as can be; at: the value that p is to
+ * have, or NULL. */
 static void begin_program(RbvHoldProblem *h, bool lacking, const double *at) {
     h->program.rows = 0;
     for (int sign = -1; at && sign <= 1; sign += 2) { /* p is *at */
@@ -279,8 +296,10 @@ static int cut_off(RbvHoldProblem *h, bool ray) {
     int count = 0;
     for (int32_t i = 0; i < h->state->system->rub_count; i++) {
         const double *tangent = h->tangent + i * (h->vary + 1);
-        double way[RBV_MOST_WAYS], f = friction_at(h, i, x, ray, way), limit = value_at(h, tangent, x) - (ray ? tangent[0] : 0) + x[h->vary];
-        if (h->state->system->rubs[i].stick_row < 0 || h->state->system->rubs[i].count == 1 || f <= limit + ABOVE * fmax(1, f))
+        double way[RBV_MOST_WAYS], f = friction_at(h, i, x, ray, way),
+                                   limit = value_at(h, tangent, x) - (ray ? tangent[0] : 0) + x[h->vary];
+        if (h->state->system->rubs[i].stick_row < 0 || h->state->system->rubs[i].count == 1 ||
+            f <= limit + ABOVE * fmax(1, f))
             continue;
         if (!add_cut(h, i, way))
             return -1;
@@ -293,7 +312,8 @@ static int cut_off(RbvHoldProblem *h, bool ray) {
 static RbvProgramEnd run(RbvHoldProblem *h) {
     for (int pass = 0; pass < MOST_ROUNDS; pass++) {
         RbvProgramEnd end = rbv_program_solve(&h->program);
-        int cuts = end == RBV_PROGRAM_OPTIMAL || end == RBV_PROGRAM_UNBOUNDED ? cut_off(h, end == RBV_PROGRAM_UNBOUNDED) : 0;
+        int cuts =
+            end == RBV_PROGRAM_OPTIMAL || end == RBV_PROGRAM_UNBOUNDED ? cut_off(h, end == RBV_PROGRAM_UNBOUNDED) : 0;
         if (cuts == 0 && end == RBV_PROGRAM_UNBOUNDED)
             cuts = cut_off(h, false);
         if (cuts <= 0)
@@ -325,7 +345,8 @@ static bool holds_there(RbvHoldProblem *h) {
     return good;
 }
 
-/* With the tangents as they are: h->y becomes where as little lacks as can be. What lacks; infinite: nothing is found. */
+/* With the tangents as they are: h->y becomes where as little lacks as can be. What lacks; infinite: nothing is found.
+ */
 static double lack_least(RbvHoldProblem *h, const double *at) {
     begin_program(h, true, at);
     memset(h->program.c, 0, (size_t)(h->vary + 1) * sizeof(double));
@@ -339,7 +360,8 @@ static double lack_least(RbvHoldProblem *h, const double *at) {
     return h->program.x[h->vary];
 }
 
-/* From h->y to one at which friction holds: as little lacking as can be, tangent after tangent. A program ends at a corner, and where no load is all pieces may meet in one: what holds stays. */
+/* From h->y to one at which friction holds: as little lacking as can be, tangent after tangent. A program ends at a
+ * corner, and where no load is all pieces may meet in one: what holds stays. */
 static bool reach(RbvHoldProblem *h, const double *at) {
     double before = INFINITY;
     if (!at && holds_there(h))
@@ -364,11 +386,14 @@ static void mark(RbvHoldProblem *h, bool *at_limit) {
     }
 }
 
-/* The sides of every load: all, or those that meet at y. How many choices of one of each there are, as far as a number counts. */
+/* The sides of every load: all, or those that meet at y. How many choices of one of each there are, as far as a number
+ * counts. */
 static double place_sides(RbvHoldProblem *h, const double *y) {
     double choices = 1;
     for (int32_t i = 0; i < h->state->system->rub_count; i++) {
-        h->side_count[i] = h->state->system->rubs[i].stick_row < 0 ? 1 : rbv_hold_sides(h, i, y, h->sides + (size_t)i * RBV_MOST_SIDES * (size_t)(h->vary + 1));
+        h->side_count[i] = h->state->system->rubs[i].stick_row < 0
+                               ? 1
+                               : rbv_hold_sides(h, i, y, h->sides + (size_t)i * RBV_MOST_SIDES * (size_t)(h->vary + 1));
         choices *= h->side_count[i];
     }
     return choices;
@@ -380,11 +405,13 @@ static void place_choice(RbvHoldProblem *h, uint32_t n, bool all) {
     for (int32_t i = 0; i < h->state->system->rub_count; i++) {
         uint32_t count = (uint32_t)h->side_count[i], side = (all ? left : left >> 16) % count;
         left = all ? left / count : left * 1664525u + 1013904223u;
-        memcpy(h->tangent + i * (h->vary + 1), h->sides + ((size_t)i * RBV_MOST_SIDES + side) * (size_t)(h->vary + 1), (size_t)(h->vary + 1) * sizeof(double));
+        memcpy(h->tangent + i * (h->vary + 1), h->sides + ((size_t)i * RBV_MOST_SIDES + side) * (size_t)(h->vary + 1),
+               (size_t)(h->vary + 1) * sizeof(double));
     }
 }
 
-/* With the tangents as they are, from a y that they allow: the largest sign p into the x of the program. `before`: of sign p; false: no more than that. *end: without end where it is so. */
+/* With the tangents as they are, from a y that they allow: the largest sign p into the x of the program. `before`: of
+ * sign p; false: no more than that. *end: without end where it is so. */
 static bool push_once(RbvHoldProblem *h, double sign, double before, RbvProgramEnd *end) {
     begin_program(h, false, NULL);
     for (int32_t k = 0; k < h->vary; k++)
@@ -410,7 +437,8 @@ static bool cross(RbvHoldProblem *h, double sign, RbvProgramEnd *end) {
     return false;
 }
 
-/* From h->y, which holds, as far as p goes one way: its end. placed: the tangents are those of the piece that it begins in. */
+/* From h->y, which holds, as far as p goes one way: its end. placed: the tangents are those of the piece that it begins
+ * in. */
 static double push(RbvHoldProblem *h, double sign, bool placed) {
     double before = sign * p_of(h, h->y);
     RbvProgramEnd end;
@@ -435,14 +463,17 @@ static double same(const RbvHoldProblem *h, double a, double b) {
     return SAME * fmax(h->scale, isfinite(a) && isfinite(b) ? fmin(fabs(a), fabs(b)) : 0);
 }
 
-/* Two intervals that meet are one: `into` takes what `from` has beyond it. Where they end alike only what both have at its limit has to be. */
+/* Two intervals that meet are one: `into` takes what `from` has beyond it. Where they end alike only what both have at
+ * its limit has to be. */
 static void unite(const RbvHoldProblem *h, RbvHoldInterval *into, const RbvHoldInterval *from) {
     int32_t rubs = h->state->system->rub_count;
     for (int side = 0; side < 2; side++) {
         double beyond = (side ? 1 : -1) * (from->end[side] - into->end[side]);
         bool alike = from->end[side] == into->end[side] || fabs(beyond) <= same(h, from->end[side], into->end[side]);
         for (int32_t i = 0; i < rubs; i++)
-            into->at_limit[side][i] = alike ? into->at_limit[side][i] && from->at_limit[side][i] : beyond > 0 ? from->at_limit[side][i] : into->at_limit[side][i];
+            into->at_limit[side][i] = alike        ? into->at_limit[side][i] && from->at_limit[side][i]
+                                      : beyond > 0 ? from->at_limit[side][i]
+                                                   : into->at_limit[side][i];
         into->end[side] = beyond > 0 && !alike ? from->end[side] : into->end[side];
     }
 }
@@ -453,7 +484,8 @@ static void take_interval(RbvHoldProblem *h) {
     int32_t into = -1;
     for (int32_t k = 0; k < h->count; k++) {
         RbvHoldInterval *old = &h->held[k];
-        if (found->end[0] > old->end[1] + same(h, found->end[0], old->end[1]) || found->end[1] < old->end[0] - same(h, found->end[1], old->end[0]))
+        if (found->end[0] > old->end[1] + same(h, found->end[0], old->end[1]) ||
+            found->end[1] < old->end[0] - same(h, found->end[1], old->end[0]))
             continue;
         unite(h, old, found);
         if (into >= 0) { /* it joins two */
@@ -519,7 +551,8 @@ static void place_at(RbvHoldProblem *h, double p) {
 static void find_interval_from_afar(RbvHoldProblem *h) {
     double first = p_of(h, h->y);
     memcpy(h->first, h->y, (size_t)h->vary * sizeof *h->first);
-    double sign = first > 0 ? -1 : 1, end = push(h, sign, false) / h->scale, beside = end - sign * NEAR_END * fmax(1, fabs(end));
+    double sign = first > 0 ? -1 : 1, end = push(h, sign, false) / h->scale,
+           beside = end - sign * NEAR_END * fmax(1, fabs(end));
     if (isfinite(end)) {
         place_at(h, beside);
         if (holds_there(h) || reach(h, &beside)) {
@@ -541,10 +574,13 @@ static void find_at(RbvHoldProblem *h, double p) {
         find_interval_from_afar(h);
 }
 
-/* Nothing but p is open: is it certain that nothing holds from y = a to b? |f| is least at a foot or an end, a load largest at an end. */
+/* Nothing but p is open: is it certain that nothing holds from y = a to b? |f| is least at a foot or an end, a load
+ * largest at an end. */
 static bool holds_nowhere(RbvHoldProblem *h, double a, double b) {
     for (int32_t i = 0; i < h->state->system->rub_count; i++) {
-        double way[2][RBV_MOST_WAYS], f[2] = {friction_at(h, i, &a, false, way[0]), friction_at(h, i, &b, false, way[1])}, along = 0, square = 0, least = 0;
+        double way[2][RBV_MOST_WAYS],
+            f[2] = {friction_at(h, i, &a, false, way[0]), friction_at(h, i, &b, false, way[1])}, along = 0, square = 0,
+            least = 0;
         if (h->state->system->rubs[i].stick_row < 0)
             continue;
         for (int c = 0; c < RBV_MOST_WAYS; c++) {
@@ -581,7 +617,8 @@ static int32_t interval_of(const RbvHoldProblem *h, double y) {
 static void search_cell(RbvHoldProblem *h, double a, double b, int *cells) {
     double middle = 0.5 * (a + b);
     int32_t known = interval_of(h, a);
-    if (h->count == RBV_MOST_HOLDS || ++*cells > MOST_CELLS || (known >= 0 && known == interval_of(h, b)) || holds_nowhere(h, a, b))
+    if (h->count == RBV_MOST_HOLDS || ++*cells > MOST_CELLS || (known >= 0 && known == interval_of(h, b)) ||
+        holds_nowhere(h, a, b))
         return;
     h->y[0] = middle;
     if (interval_of(h, middle) < 0 && holds_there(h))
@@ -601,7 +638,8 @@ static void find_along_line(RbvHoldProblem *h) {
     }
 }
 
-RbvStatus rbv_hold_solve(RbvHoldProblem *h, const RbvState *state, const double *Q0, const double *Q1, double at, double scale, bool locked) {
+RbvStatus rbv_hold_solve(RbvHoldProblem *h, const RbvState *state, const double *Q0, const double *Q1, double at,
+                         double scale, bool locked) {
     const RbvSystem *system = state->system;
     uint32_t seed = 1;
     *h = (RbvHoldProblem){.state = state, .Q0 = Q0, .Q1 = Q1, .scale = scale};

@@ -1,6 +1,7 @@
 /* What friction can hold, by cones; see hold_cones.h.
  *
- *   first phase:  the least s with |f_i| <= t_i + s and one-sided rows beyond zero by no more than s, until s is below zero
+ *   first phase:  the least s with |f_i| <= t_i + s and one-sided rows beyond zero by no more than s, until s is below
+ *                 zero
  *   second phase: the largest sign p from there
  */
 #include "statics/hold_cones.h"
@@ -23,7 +24,9 @@ double rbv_hold_one_way(const RbvSystem *system, int32_t k) {
     const RbvJoint *joint = of->owner == RBV_OWNER_JOINT ? &system->model->joints.items[of->index] : NULL;
     if (of->owner == RBV_OWNER_STOP)
         return k == system->stop_row[2 * of->index] ? 1 : -1;
-    return !joint || !joint->unilateral || k != system->joint_row[of->index] ? 0 : joint->form == RBV_FORM_DISTANCE ? -1 : 1;
+    return !joint || !joint->unilateral || k != system->joint_row[of->index] ? 0
+           : joint->form == RBV_FORM_DISTANCE                                ? -1
+                                                                             : 1;
 }
 
 /* Faces that have rows to stick by, and one-sided rows. */
@@ -47,7 +50,8 @@ static void place(const RbvHoldProblem *h, RbvConeProgram *p) {
         memcpy(p->limit + cone * (n + 1), h->tangent + i * n, (size_t)n * sizeof(double));
         p->limit[cone * (n + 1) + n] = 1;
         for (int c = 0; c < system->rubs[i].count; c++)
-            memcpy(p->force + (RBV_CONE_WAYS * cone + c) * (n + 1), h->friction + (i * RBV_MOST_WAYS + c) * n, (size_t)n * sizeof(double));
+            memcpy(p->force + (RBV_CONE_WAYS * cone + c) * (n + 1), h->friction + (i * RBV_MOST_WAYS + c) * n,
+                   (size_t)n * sizeof(double));
         cone++;
     }
     for (int32_t r = 0; r < h->rows; r++) {

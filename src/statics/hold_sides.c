@@ -22,7 +22,8 @@ static RbvWrench beside(RbvWrench w, const RbvMat3 *axes, int k, double size) {
 static bool take(const RbvHoldProblem *h, int32_t i, RbvWrench w, int32_t count, double *out) {
     const RbvRub *rub = &h->state->system->rubs[i];
     const RbvWrench *part = h->reaction + i * (h->vary + 1);
-    double mu = h->state->system->model->joints.items[rub->joint].sizes->friction_static, *side = out + count * (h->vary + 1), size = 0;
+    double mu = h->state->system->model->joints.items[rub->joint].sizes->friction_static,
+           *side = out + count * (h->vary + 1), size = 0;
     RbvWrench slope;
     rbv_rub_load(h->state, rub, w, &slope);
     for (int32_t k = 0; k <= h->vary; k++) {
@@ -45,7 +46,8 @@ static RbvWrench wrench_at(const RbvHoldProblem *h, int32_t i, const double *y) 
     for (int32_t k = 0; k < h->vary; k++)
         w = rbv_wrench_add_scaled(w, y[k], part[k + 1]);
     double size = rbv_norm(w.force) + rbv_norm(w.torque);
-    return size > NO_WRENCH ? (RbvWrench){rbv_scale(1 / size, w.force), rbv_scale(1 / size, w.torque)} : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
+    return size > NO_WRENCH ? (RbvWrench){rbv_scale(1 / size, w.force), rbv_scale(1 / size, w.torque)}
+                            : (RbvWrench){{0, 0, 0}, {0, 0, 0}};
 }
 
 int32_t rbv_hold_sides(const RbvHoldProblem *h, int32_t i, const double *y, double *out) {
@@ -64,7 +66,8 @@ int32_t rbv_hold_sides(const RbvHoldProblem *h, int32_t i, const double *y, doub
         count += take(h, i, at, count, out);
     for (int n = 0; n < 6 * 6 * 4 && count < RBV_MOST_SIDES; n++) {
         int j = n / 24, k = n / 4 % 6;
-        double first = n & 1 ? -1 : 1, second = n & 2 ? -1 : 1, size = rbv_norm(at.force) + rbv_norm(at.torque) > 0 ? BESIDE : 1;
+        double first = n & 1 ? -1 : 1, second = n & 2 ? -1 : 1,
+               size = rbv_norm(at.force) + rbv_norm(at.torque) > 0 ? BESIDE : 1;
         if (k < j || (k == j && n & 2))
             continue;
         RbvWrench w = beside(at, axes, j, first * size);

@@ -1,4 +1,5 @@
-/* Forces are known to a tolerance f, so the place along the motion u of lowest curvature k = u.K u is known to d = f |u| / |k|. To both sides of it K is taken anew; see inflection.h. */
+/* Forces are known to a tolerance f, so the place along the motion u of lowest curvature k = u.K u is known to d = f
+ * |u| / |k|. To both sides of it K is taken anew; see inflection.h. */
 #include "statics/inflection.h"
 
 #include <math.h>
@@ -51,23 +52,28 @@ static void level(RbvStability *s) {
     s->falling = 0;
 }
 
-/* Nearly none: it is none where the forces that are left over leave the place open by so much that it changes. k = u.K u. */
+/* Nearly none: it is none where the forces that are left over leave the place open by so much that it changes. k = u.K
+ * u. */
 static void decide_edge(RbvEquilibriumSearch *search, RbvStability *s, double k, double length) {
     RbvBalance *b = search->balance;
-    double left = rbv_balance_left(b, b->lambda), found[2], step = WIDE * (left + ROUNDED * search->largest) * length / fabs(k);
+    double left = rbv_balance_left(b, b->lambda), found[2],
+           step = WIDE * (left + ROUNDED * search->largest) * length / fabs(k);
     step = fmin(step, FARTHEST / rbv_balance_extent(b, s->direction));
-    if (both_sides(b, s->direction, step, found) && !(fabs(found[0] - k) <= CHANGES * fabs(k) && fabs(found[1] - k) <= CHANGES * fabs(k)))
+    if (both_sides(b, s->direction, step, found) &&
+        !(fabs(found[0] - k) <= CHANGES * fabs(k) && fabs(found[1] - k) <= CHANGES * fabs(k)))
         level(s);
 }
 
 bool rbv_stability_inflects(RbvEquilibriumSearch *search, RbvStability *s) {
     RbvBalance *b = search->balance;
     const double *u = s->direction;
-    if ((s->kind != RBV_STABLE && s->kind != RBV_UNSTABLE) || !isfinite(s->curvature) || !isfinite(b->V) || s->falling > 1)
+    if ((s->kind != RBV_STABLE && s->kind != RBV_UNSTABLE) || !isfinite(s->curvature) || !isfinite(b->V) ||
+        s->falling > 1)
         return false;
     rbv_balance_take_stiffness(b);
     rbv_balance_stiffness(b, u, b->K_y);
-    double k = rbv_balance_dot(b, u, b->K_y), extent = rbv_balance_extent(b, u), length = sqrt(rbv_balance_dot(b, u, u)), found[2];
+    double k = rbv_balance_dot(b, u, b->K_y), extent = rbv_balance_extent(b, u),
+           length = sqrt(rbv_balance_dot(b, u, u)), found[2];
     if (s->edge) {
         decide_edge(search, s, k, length);
         return false;

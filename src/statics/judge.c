@@ -1,16 +1,17 @@
-/* Judging an equilibrium; see judge.h. Nothing but the record outlives it: along a path every place has numbers, and perhaps a system, of its own. */
+/* Judging an equilibrium; see judge.h. Nothing but the record outlives it: along a path every place has numbers, and
+ * perhaps a system, of its own. */
 #include "statics/judge.h"
 
 #include "assembly/twin.h"
 #include "assembly/wheels.h"
+#include "base/diagnostics.h"
+#include "coordinates/natural.h"
 #include "reaction/dependent_loads.h"
+#include "reaction/natural_multipliers.h"
 #include "solvability/persistence.h"
 #include "statics/equilibrium_error.h"
 #include "statics/equilibrium_forces.h"
 #include "statics/equilibrium_words.h"
-#include "base/diagnostics.h"
-#include "coordinates/natural.h"
-#include "reaction/natural_multipliers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +59,12 @@ static RbvStatus create(Place *p) {
         return status;
     p->first = !judge->record;
     if (p->first) {
-        RbvRecordOptions record = {.analysis = "statics", .reactions = true, .series = true, .at_rest = true, .stops = p->search->supports != NULL, .method = judge->method,
+        RbvRecordOptions record = {.analysis = "statics",
+                                   .reactions = true,
+                                   .series = true,
+                                   .at_rest = true,
+                                   .stops = p->search->supports != NULL,
+                                   .method = judge->method,
                                    .rigid = judge->options->multipliers ? judge->given : NULL};
         if (family) {
             record.parameter = family->parameter;
@@ -82,14 +88,16 @@ static void destroy(Place *p) {
 
 /* Curvature and stability hang on self-stresses where these come and go with the motion. */
 static void check_persistence(Place *p) {
-    int32_t persistent = p->solvability->redundant > 0 ? rbv_persistent_redundancy(p->solvability, p->balance->state) : 0;
+    int32_t persistent =
+        p->solvability->redundant > 0 ? rbv_persistent_redundancy(p->solvability, p->balance->state) : 0;
     if (p->solvability->redundant == 0 || persistent < 0 || persistent >= p->solvability->redundant)
         return;
     p->stability->curvature = NAN;
     p->stability->open = true;
     p->judge->doubts++;
     rbv_diagnose(p->judge->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0},
-                 "some redundancy belongs to this position only: stability and stiffness depend on self-stresses that the rigid model leaves open; neither curvature nor compliance is given");
+                 "some redundancy belongs to this position only: stability and stiffness depend on self-stresses that "
+                 "the rigid model leaves open; neither curvature nor compliance is given");
 }
 
 /* The sparse way to stability sees no rank. */
@@ -99,17 +107,20 @@ static void check_rank(Place *p) {
     p->stability->kind = RBV_UNDECIDED;
     p->stability->curvature = NAN;
     p->judge->doubts++;
-    rbv_diagnose(p->judge->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0}, "stability is not decided: the rank of the constraints is in doubt in this position");
+    rbv_diagnose(p->judge->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0},
+                 "stability is not decided: the rank of the constraints is in doubt in this position");
 }
 
-/* Rank, and all that depends on it. The joints of a penalty stand off a little, and there redundant rows are not redundant: it is decided where the place found lies on the constraints. */
+/* Rank, and all that depends on it. The joints of a penalty stand off a little, and there redundant rows are not
+ * redundant: it is decided where the place found lies on the constraints. */
 static RbvStatus decide_rank(Place *p) {
     RbvBalance *b = p->balance;
     bool off = p->search->coefficient > 0;
     if (off) {
         rbv_balance_keep(b);
         if (!rbv_balance_project(b))
-            return rbv_equilibrium_fail(p->search, "the constraints are lost beside the place that the penalty finds%s", "");
+            return rbv_equilibrium_fail(p->search, "the constraints are lost beside the place that the penalty finds%s",
+                                        "");
         rbv_state_jacobian(b->state);
     }
     RbvStatus status = rbv_solvability_decide(p->solvability, b->state);
@@ -149,8 +160,9 @@ static void take(Place *p, int32_t k, bool holds) {
     rbv_balance_place(p->balance);
 }
 
-/* Reactions of least norm may have supports that pull, where more of them touch than are needed. Then they are those of least norm of what only pushes: without the one that would pull most, time and again.
- * *bearing: ranks of what is left. let_go[supports]: which those are. */
+/* Reactions of least norm may have supports that pull, where more of them touch than are needed. Then they are those
+ * of least norm of what only pushes: without the one that would pull most, time and again. *bearing: ranks of what is
+ * left. let_go[supports]: which those are. */
 static RbvStatus only_push(Place *p, RbvSolvability **bearing, bool *let_go) {
     RbvStatus status = RBV_OK;
     for (int32_t k = pulling(p); status == RBV_OK && k >= 0; k = pulling(p)) {
@@ -158,7 +170,8 @@ static RbvStatus only_push(Place *p, RbvSolvability **bearing, bool *let_go) {
         take(p, k, false);
         rbv_solvability_destroy(*bearing);
         *bearing = rbv_solvability_create_of(p->system, p->balance->state->active, RBV_CRITERION_DEFAULT, true);
-        status = *bearing && rbv_balance_multipliers(p->balance) ? rbv_solvability_decide(*bearing, p->balance->state) : RBV_NO_MEMORY;
+        status = *bearing && rbv_balance_multipliers(p->balance) ? rbv_solvability_decide(*bearing, p->balance->state)
+                                                                 : RBV_NO_MEMORY;
         if (status == RBV_OK)
             status = rbv_equilibrium_forces(p->balance, *bearing, p->choice, p->reactions, p->judge->diagnostics);
     }
@@ -180,12 +193,15 @@ static RbvStatus solve(Place *p) {
     const RbvSupports *s = p->search->supports;
     RbvSolvability *bearing = NULL;
     bool *let_go = s ? calloc((size_t)s->contacts.count + 1, sizeof *let_go) : NULL;
-    RbvStatus status = s && !let_go ? RBV_NO_MEMORY : rbv_equilibrium_forces(p->balance, p->solvability, p->choice, p->reactions, p->judge->diagnostics);
+    RbvStatus status = s && !let_go ? RBV_NO_MEMORY
+                                    : rbv_equilibrium_forces(p->balance, p->solvability, p->choice, p->reactions,
+                                                             p->judge->diagnostics);
     if (status == RBV_OK && s && p->solvability->redundant > 0)
         status = only_push(p, &bearing, let_go);
     RbvSolvability *ranks = bearing ? bearing : p->solvability;
     if (status == RBV_OK)
-        status = p->search->coefficient > 0 ? rbv_penalty_errors(p->search, ranks, p->choice, p->reactions) : rbv_equilibrium_errors(p->balance, ranks, p->choice, p->reactions);
+        status = p->search->coefficient > 0 ? rbv_penalty_errors(p->search, ranks, p->choice, p->reactions)
+                                            : rbv_equilibrium_errors(p->balance, ranks, p->choice, p->reactions);
     if (status == RBV_OK && bearing)
         status = judge_all(p, let_go);
     if (status == RBV_OK && bearing && rbv_solvability_no_memory(bearing))
@@ -211,7 +227,8 @@ static bool keep_verdicts(Place *p) {
     bool kept = rbv_record_verdicts(record, state, p->reactions, p->solvability, p->choice);
     if (kept && p->first) {
         record->result->redundant_by = rbv_choice_name(p->choice);
-        kept = rbv_record_mobility(record, state, p->solvability) && rbv_record_modes(record, state, p->reactions, p->solvability);
+        kept = rbv_record_mobility(record, state, p->solvability) &&
+               rbv_record_modes(record, state, p->reactions, p->solvability);
         record->result->length = rbv_choice_norm_length(p->choice, record->result->length);
     }
     return kept && !rbv_solvability_no_memory(p->solvability);
@@ -222,7 +239,8 @@ static RbvStatus audit(Place *p, const char *which) {
     const double off = p->search->coefficient > 0 ? STANDS_OFF * b->gap : 0;
     rbv_balance_take_stiffness(b); /* rounding of places times stiffness is what forces that vanish can be known to */
     for (int32_t i = 1; i < p->model->bodies.count; i++) {
-        double size = rbv_state_body_size(b->state, i), stiffness = fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->search->start_kappa);
+        double size = rbv_state_body_size(b->state, i),
+               stiffness = fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->search->start_kappa);
         p->audit.floor[i] = off * rbv_balance_largest(b) / size; /* forces at joints that stand off */
         p->audit.rounding[i] = rbv_equilibrium_rounding(p->search, stiffness, size + rbv_norm(b->state->bodies[i].r));
     }
@@ -255,7 +273,8 @@ static RbvStatus natural_state(const Place *p, RbvState **state) {
     return placed && rbv_state_move(s) && rbv_state_load(s) ? RBV_OK : RBV_NOT_FINITE;
 }
 
-/* Multipliers of natural coordinates, of the first place where it is exact: listed, and where they are wanted in columns of the next sample. */
+/* Multipliers of natural coordinates, of the first place where it is exact: listed, and where they are wanted in
+ * columns of the next sample. */
 static RbvStatus note_natural(Place *p) {
     const RbvSystem *natural = p->judge->given;
     RbvRecord *record = p->judge->record;
@@ -291,19 +310,29 @@ static RbvStatus write_down(Place *p) {
     if (status != RBV_OK)
         return status;
     rbv_record_errors(record, p->reactions);
-    rbv_record_equilibrium(record, p->balance->V, p->stability->curvature, p->stability->kind == RBV_UNDECIDED ? (double)NAN : (double)(p->stability->falling + p->stability->flutter));
+    rbv_record_equilibrium(
+        record, p->balance->V, p->stability->curvature,
+        p->stability->kind == RBV_UNDECIDED ? (double)NAN : (double)(p->stability->falling + p->stability->flutter));
     if (!rbv_record_sample(record, p->balance->state, p->reactions, why, sizeof why)) {
         rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s", why);
         return RBV_NOT_FINITE;
     }
-    bool kept = rbv_record_ranges(record, p->choice) && (!p->first || rbv_equilibrium_words(record, p->search, p->stability, NULL, p->judge->method, &record->result->equilibrium));
+    bool kept = rbv_record_ranges(record, p->choice) &&
+                (!p->first || rbv_equilibrium_words(record, p->search, p->stability, NULL, p->judge->method,
+                                                    &record->result->equilibrium));
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
-
-RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, double parameter) {
+RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability,
+                                double parameter) {
     RbvBalance *b = search->balance;
-    Place p = {.judge = judge, .search = search, .balance = b, .stability = stability, .system = b->system, .model = b->system->model, .parameter = parameter};
+    Place p = {.judge = judge,
+               .search = search,
+               .balance = b,
+               .stability = stability,
+               .system = b->system,
+               .model = b->system->model,
+               .parameter = parameter};
     RbvStatus status = create(&p);
     if (status == RBV_OK)
         status = decide(&p);
@@ -313,11 +342,17 @@ RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch
     return status;
 }
 
-RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, const char *which) {
+RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability,
+                                const char *which) {
     RbvBalance *b = search->balance;
     RbvEquilibriumJudge silent = *judge;
     silent.diagnostics = NULL;
-    Place p = {.judge = &silent, .search = search, .balance = b, .stability = stability, .system = b->system, .model = b->system->model};
+    Place p = {.judge = &silent,
+               .search = search,
+               .balance = b,
+               .stability = stability,
+               .system = b->system,
+               .model = b->system->model};
     RbvStatus status = create_judgement(&p);
     if (status == RBV_OK)
         status = decide(&p);

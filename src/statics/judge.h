@@ -17,13 +17,18 @@ typedef struct RbvEquilibriumJudge {
     int32_t doubts;            /* places where curvature or stability is left out because of rank or self-stresses */
 } RbvEquilibriumJudge;
 
-/* The place in search->balance, at rest, whose stability is known; `open` is set there where curvature hangs on self-stresses. At the first place mobility, self-stress modes
- * and the equilibrium are written, too. `parameter`: the value of the first column with a family. Room for the sample is made. AUDIT_FAILED, NOT_FINITE, INCONSISTENT, LOCKED,
- * BAD_INPUT, NO_MEMORY: said. */
-RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, double parameter);
+/* The place in search->balance, at rest, whose stability is known; `open` is set there where curvature hangs on
+ * self-stresses. At the first place mobility, self-stress modes and the equilibrium are written, too. `parameter`:
+ * the value of the first column with a family. Room for the sample is made. AUDIT_FAILED, NOT_FINITE, INCONSISTENT,
+ * LOCKED, BAD_INPUT, NO_MEMORY: said. */
+RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability,
+                                double parameter);
 
-/* A place that is not written down as a sample, of several that are listed or to start from: its forces are found and audited, the audit's figures go to the record, if there is one. AUDIT_FAILED, said: "<which> fails its audit ..." (NULL: not said);
- * any other failure but NO_MEMORY: no forces are found there, nothing is said. `stability` as above. */
-RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability, const char *which);
+/* A place that is not written down as a sample, of several that are listed or to start from: its forces are found and
+ * audited, the audit's figures go to the record, if there is one. AUDIT_FAILED, said: "<which> fails its audit ..."
+ * (NULL: not said); any other failure but NO_MEMORY: no forces are found there, nothing is said. `stability` as
+ * above. */
+RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability,
+                                const char *which);
 
 #endif

@@ -1,35 +1,41 @@
 /* Newton on position and multipliers, F(q, lambda) = (g + C^T lambda, Phi) = 0.
  *
- * First plain steps: they end at an equilibrium near the start, stable or not. Where they go round and round, the force that is left over at the start, G = g + C^T lambda, is taken away little by
- * little along the constraints (Newton's homotopy):
+ * First plain steps: they end at an equilibrium near the start, stable or not. Where they go round and round, the force
+ * that is left over at the start, G = g + C^T lambda, is taken away little by little along the constraints (Newton's
+ * homotopy):
  *   g + C^T lambda = s G,   Phi = 0,   s from 1 to 0,
- * a curve that is followed by its arc length, since s need not fall all the way: it rises where stiffness along the curve changes sign. Where s passes 0 plain steps end the search. What kind
- * of equilibrium stands there plays no part. The curve may also close in itself, or end; then places beside the start are tried in the same way, and a note says so.
+ * a curve that is followed by its arc length, since s need not fall all the way: it rises where stiffness along the
+ * curve changes sign. Where s passes 0 plain steps end the search. What kind of equilibrium stands there plays no part.
+ * The curve may also close in itself, or end; then places beside the start are tried in the same way, and a note says
+ * so.
  *
- * G are wrenches on bodies that stay as they are, G = P^T W, so that the curve is the same in all coordinates. Where plain steps come to does depend on coordinates, unless they are short: a place
- * that is found by steps that had to be shortened much counts only if the curve leads nowhere.
+ * G are wrenches on bodies that stay as they are, G = P^T W, so that the curve is the same in all coordinates. Where
+ * plain steps come to does depend on coordinates, unless they are short: a place that is found by steps that had to be
+ * shortened much counts only if the curve leads nowhere.
  *
- * Where all that fails, or ends with forces that balance only beside large self-stresses, the curve is followed once more on Phi = 0 itself, with multipliers of least norm.
+ * Where all that fails, or ends with forces that balance only beside large self-stresses, the curve is followed once
+ * more on Phi = 0 itself, with multipliers of least norm.
  */
 #include "assembly/assemble.h"
 #include "assembly/twin.h"
 #include "base/diagnostics.h"
 #include "statics/bordered.h"
-#include "statics/residual.h"
 #include "statics/equilibrium.h"
+#include "statics/residual.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_ARCS 600
-/* Of the loads: nearly flat mechanisms have reactions of 1e7 times their loads; more tell of a place where there is no equilibrium, if loads are not balanced either. */
+/* Of the loads: nearly flat mechanisms have reactions of 1e7 times their loads; more tell of a place where there is no
+ * equilibrium, if loads are not balanced either. */
 #define UNBOUNDED 1e9
 #define FIRST_ARC 0.05
 #define LONGEST_ARC 0.25 /* in sizes */
 #define MOST_OF_G 0.5    /* of G, or of what is left of it where that is more */
 #define SHORTEST_ARC 1e-7
-#define NO_CHANGE 1e-6   /* of s along an arc at the start */
+#define NO_CHANGE 1e-6 /* of s along an arc at the start */
 #define MOST_CORRECTIONS 6
 /* A correction is small against the arc, and smaller with each step; the curve is followed to this part of G. */
 #define SMALL_CORRECTION 0.3
@@ -43,19 +49,20 @@
 /* A ridge that neutral directions need. */
 #define NEUTRAL 1e-11
 
-/* Where the curve has come to, and where it goes: x[n + rows] moves, multipliers' rates behind; q in units of `scale`. */
+/* Where the curve has come to, and where it goes: x[n + rows] moves, multipliers' rates behind; q in units of `scale`.
+ */
 typedef struct Curve {
     RbvEquilibriumSearch *search;
     RbvBalance *b;
     RbvBordered bordered;
-    RbvWrench *W;    /* [bodies] minus the wrenches left over at the start */
-    double *G;       /* [n + rows] P^T W and zeros: the column of s */
-    double *tangent; /* [n + rows] */
-    double *row;     /* [n] of the bordered system */
-    double *x;       /* [n + rows + 1] */
-    double *q, *lambda; /* of the last place */
+    RbvWrench *W;              /* [bodies] minus the wrenches left over at the start */
+    double *G;                 /* [n + rows] P^T W and zeros: the column of s */
+    double *tangent;           /* [n + rows] */
+    double *row;               /* [n] of the bordered system */
+    double *x;                 /* [n + rows + 1] */
+    double *q, *lambda;        /* of the last place */
     double s, tangent_s, size; /* size [N]: of G */
-    bool along;      /* every place is brought back to Phi = 0 */
+    bool along;                /* every place is brought back to Phi = 0 */
 } Curve;
 
 static bool create(Curve *c, RbvEquilibriumSearch *search) {
@@ -205,7 +212,8 @@ static bool back(Curve *c, double s) {
     return place(c);
 }
 
-/* Where s does not change at the start rounding would say which way the curve begins: the forces left over pull it along, or to the other side. */
+/* Where s does not change at the start rounding would say which way the curve begins: the forces left over pull it
+ * along, or to the other side. */
 static void begin_with_the_forces(Curve *c, double side) {
     double power = rbv_balance_dot(c->b, c->G, c->tangent);
     int32_t inner = c->b->n + c->b->rows;
@@ -228,7 +236,8 @@ static RbvStatus follow(Curve *c) {
             break;
         if (arcs == 0)
             begin_with_the_forces(c, side);
-        ds = fmin(ds, fmin(LONGEST_ARC / sqrt(product(c, c->tangent, c->tangent)), MOST_OF_G * fmax(1, fabs(s)) / fabs(c->tangent_s)));
+        ds = fmin(ds, fmin(LONGEST_ARC / sqrt(product(c, c->tangent, c->tangent)),
+                           MOST_OF_G * fmax(1, fabs(s)) / fabs(c->tangent_s)));
         while (!advance(c, ds) && ds > SHORTEST_ARC) {
             ds *= 0.4;
             if (!back(c, s))
@@ -277,10 +286,12 @@ static RbvStatus take_away(RbvEquilibriumSearch *search, double side, bool along
 }
 
 RbvStatus rbv_equilibrium_by_newton(RbvEquilibriumSearch *search) {
-    return rbv_balance_multipliers(search->balance) ? rbv_equilibrium_newton(search, "lagrange") : rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
+    return rbv_balance_multipliers(search->balance) ? rbv_equilibrium_newton(search, "lagrange")
+                                                    : rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
 }
 
-/* Plain steps may end at a singular position, where what is left over is little beside multipliers without bound: that is no equilibrium. */
+/* Plain steps may end at a singular position, where what is left over is little beside multipliers without bound: that
+ * is no equilibrium. */
 static RbvStatus plain_steps(RbvEquilibriumSearch *search) {
     const RbvBalance *b = search->balance;
     RbvStatus status = rbv_equilibrium_by_newton(search);
@@ -313,8 +324,10 @@ static RbvStatus from_start(RbvEquilibriumSearch *search) {
     return status;
 }
 
-/* From the start along the curve again, each place of which is brought back to Phi = 0. Rows that repeat each other on the constraints, as those of a Bennett linkage, contradict each other beside them by the
- * square of the step: steps that mend rows and forces at once answer that with multipliers without bound. Here they are those of least norm. */
+/* From the start along the curve again, each place of which is brought back to Phi = 0. Rows that repeat each other
+ * on the constraints, as those of a Bennett linkage, contradict each other beside them by the square of the step:
+ * steps that mend rows and forces at once answer that with multipliers without bound. Here they are those of least
+ * norm. */
 static RbvStatus along_rows(RbvEquilibriumSearch *search) {
     RbvStatus status = RBV_NO_EQUILIBRIUM;
     for (int side = -1; status == RBV_NO_EQUILIBRIUM && side <= 1; side += 2)
@@ -322,7 +335,8 @@ static RbvStatus along_rows(RbvEquilibriumSearch *search) {
     return status;
 }
 
-/* A place whose forces balance beside those of self-stresses only may be none: what is found along the rows takes its place. */
+/* A place whose forces balance beside those of self-stresses only may be none: what is found along the rows takes its
+ * place. */
 static RbvStatus replace_strained(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     size_t positions = (size_t)b->system->coordinates.position_size;
@@ -341,8 +355,9 @@ static RbvStatus replace_strained(RbvEquilibriumSearch *search) {
     return status;
 }
 
-/* Places beside the start, further and further off: a curve that closes in itself there may lead to an equilibrium here. `bodies` are shaken, whatever the coordinates, so that these make no other choice;
- * start[positions of bodies], step[columns of bodies]. */
+/* Places beside the start, further and further off: a curve that closes in itself there may lead to an equilibrium
+ * here. `bodies` are shaken, whatever the coordinates, so that these make no other choice; start[positions of
+ * bodies], step[columns of bodies]. */
 static RbvStatus shake_and_go(RbvEquilibriumSearch *search, RbvState *bodies, double *start, double *step) {
     RbvState *state = search->balance->state;
     uint64_t seed = 0x9E3779B97F4A7C15u;
@@ -376,8 +391,12 @@ static RbvStatus from_beside(RbvEquilibriumSearch *search) {
         memcpy(state->q, start, positions);
     }
     RbvState *bodies = !start ? NULL : system->twin ? rbv_twin_create(state) : state;
-    double *room = bodies ? malloc(((size_t)bodies->system->coordinates.position_size + (size_t)system->bodies.size + 1) * sizeof *room) : NULL;
-    RbvStatus status = room ? shake_and_go(search, bodies, room, room + bodies->system->coordinates.position_size) : RBV_NO_MEMORY;
+    double *room = bodies
+                       ? malloc(((size_t)bodies->system->coordinates.position_size + (size_t)system->bodies.size + 1) *
+                                sizeof *room)
+                       : NULL;
+    RbvStatus status =
+        room ? shake_and_go(search, bodies, room, room + bodies->system->coordinates.position_size) : RBV_NO_MEMORY;
     if (bodies != state)
         rbv_state_destroy(bodies);
     if (start)
@@ -401,8 +420,12 @@ RbvStatus rbv_equilibrium_by_lagrange(RbvEquilibriumSearch *search) {
     search->diagnostics = diagnostics;
     if (beside && status == RBV_OK)
         rbv_diagnose(diagnostics, RBV_NOTE, search->balance->system->model->file, (RbvPosition){0, 0},
-                     "Newton's method (lagrange) does not converge from the starting poses; this equilibrium was found from poses beside them");
+                     "Newton's method (lagrange) does not converge from the starting poses; this equilibrium was found "
+                     "from poses beside them");
     if (status != RBV_NO_EQUILIBRIUM)
         return status;
-    return rbv_equilibrium_lost(search, "Newton's method (lagrange) does not converge from this start; start nearer to it, or try another --method%s", "");
+    return rbv_equilibrium_lost(
+        search,
+        "Newton's method (lagrange) does not converge from this start; start nearer to it, or try another --method%s",
+        "");
 }

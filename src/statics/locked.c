@@ -1,4 +1,5 @@
-/* Stiffness of locked rows on rates; see locked.h. The rows' derivatives by places are needed nowhere else, so they are taken from the rows themselves. */
+/* Stiffness of locked rows on rates; see locked.h. The rows' derivatives by places are needed nowhere else, so they are
+ * taken from the rows themselves. */
 #include "statics/locked.h"
 
 #include <math.h>
@@ -27,7 +28,8 @@ static void turn_axes(const RbvBalance *b, const double *x, const double *force,
         if (k >= a->start[i + 1])
             continue;
         RbvVec3 torque = rbv_vec3(force[k], force[k + 1], force[k + 2]), turn = rbv_vec3(x[k], x[k + 1], x[k + 2]);
-        RbvVec3 half = rbv_scale(0.5 * b->scale[k], rbv_cross(torque, turn)); /* both are scaled by it, and so is the result */
+        RbvVec3 half =
+            rbv_scale(0.5 * b->scale[k], rbv_cross(torque, turn)); /* both are scaled by it, and so is the result */
         out[k] += half.x, out[k + 1] += half.y, out[k + 2] += half.z;
     }
 }

@@ -24,7 +24,8 @@ static void add_block(void *context, int32_t i, int32_t j, double factor, const 
     const RbvBodyColumns *a = m->bodies;
     for (int32_t r = 0; r < rbv_bodies_columns(a, i); r++)
         for (int32_t c = 0; c < rbv_bodies_columns(a, j); c++)
-            m->term += m->u[a->start[i] + r] * factor * block[rbv_bodies_direction(a, r) * width + rbv_bodies_direction(a, c)] * m->u[a->start[j] + c];
+            m->term += m->u[a->start[i] + r] * factor *
+                       block[rbv_bodies_direction(a, r) * width + rbv_bodies_direction(a, c)] * m->u[a->start[j] + c];
 }
 
 static void end_term(void *context) {

@@ -13,14 +13,16 @@
 /* A ridge that neutral directions need, and the one for matrices that are singular all the same. */
 #define RIDGE 1e-11
 #define RIDGE_WHEN_SINGULAR 1e-9
-/* At a bifurcation the motion along which paths part has no stiffness: without this rounding would be blown up to movements. */
+/* At a bifurcation the motion along which paths part has no stiffness: without this rounding would be blown up to
+ * movements. */
 #define RIDGE_AT_BIFURCATION 1e-6
 /* What a correction may be, in steps; and successive tangents must not turn by more than this cosine. */
 #define CORRECTION 0.3
 #define TURN 0.9
 /* Passes in which the rows' small compliance is taken out of the tangent. */
 #define PASSES 2
-/* Of the size: the arc's length is no smaller, and what moves by less over the whole range does not move. And of the way so far: no smaller either. */
+/* Of the size: the arc's length is no smaller, and what moves by less over the whole range does not move. And of the
+ * way so far: no smaller either. */
 #define LEAST_LENGTH 1e-6
 #define STILL 1e-8
 #define MOVED_PART 0.5
@@ -57,7 +59,9 @@ RbvStatus rbv_path_stand(RbvPath *path, const RbvPlace *place) {
 /* A system at u = 0 that can be set elsewhere; none where the family has no such models. False: no memory. */
 static bool create_system(const RbvPath *path, RbvPathSystem *out) {
     const RbvFamily *family = path->family;
-    bool sets = family->one_model && path->scales->system->coordinates.of_bodies; /* others have a twin of the same model, which is then not its only system */
+    bool sets = family->one_model &&
+                path->scales->system->coordinates
+                    .of_bodies; /* others have a twin of the same model, which is then not its only system */
     RbvStatus status = sets ? family->at(family->context, family->from, NULL, &out->model) : RBV_BAD_INPUT;
     if (status == RBV_OK)
         status = rbv_system_create_like(out->model, path->scales->system, NULL, &out->system);
@@ -71,7 +75,8 @@ static void destroy_system(RbvPathSystem *system) {
     rbv_model_destroy(system->model);
 }
 
-RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptions *options, bool has_energy, const RbvEquilibriumSearch *start) {
+RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptions *options, bool has_energy,
+                          const RbvEquilibriumSearch *start) {
     RbvBalance *first = start->balance;
     size_t n = (size_t)first->n + 1, rows = (size_t)first->rows + 1;
     *path = (RbvPath){.family = family, .options = options, .has_energy = has_energy, .scales = first, .refused = NAN};
@@ -86,7 +91,10 @@ RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptio
     path->search.start_kappa = fmax(start->start_kappa, first->kappa);
     for (int32_t k = 0; path->weight && k < first->rows; k++)
         path->weight[k] = rbv_state_holds(first->state, k) ? first->weight[k] : NAN;
-    return path->weight && path->vary && path->x && path->z && create_system(path, &path->here) && create_system(path, &path->ahead) ? status : RBV_NO_MEMORY;
+    return path->weight && path->vary && path->x && path->z && create_system(path, &path->here) &&
+                   create_system(path, &path->ahead)
+               ? status
+               : RBV_NO_MEMORY;
 }
 
 void rbv_path_destroy(RbvPath *path) {
@@ -119,12 +127,17 @@ void rbv_place_destroy(RbvPlace *place) {
 /* Bodies, rows and what they touch: all that arrays and results are laid out by. */
 static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
     const RbvModel *m = a->model, *o = b->model;
-    if (a->C.count != b->C.count || a->C.start[a->C.count] != b->C.start[b->C.count] || !rbv_coordinates_alike(&a->coordinates, &b->coordinates))
+    if (a->C.count != b->C.count || a->C.start[a->C.count] != b->C.start[b->C.count] ||
+        !rbv_coordinates_alike(&a->coordinates, &b->coordinates))
         return false;
-    return a->bodies.size == b->bodies.size && a->coordinates.position_size == b->coordinates.position_size && a->row_count == b->row_count && a->held_count == b->held_count &&
-           a->C.start[a->row_count] == b->C.start[b->row_count] && m->bodies.count == o->bodies.count && m->joints.count == o->joints.count &&
-           m->loads.count == o->loads.count && m->drives.count == o->drives.count && m->constraints.count == o->constraints.count &&
-           m->stops.count == o->stops.count && m->conditions.count == o->conditions.count && m->measures.count == o->measures.count && m->outputs.count == o->outputs.count && a->rate_count == b->rate_count && a->part_count == b->part_count;
+    return a->bodies.size == b->bodies.size && a->coordinates.position_size == b->coordinates.position_size &&
+           a->row_count == b->row_count && a->held_count == b->held_count &&
+           a->C.start[a->row_count] == b->C.start[b->row_count] && m->bodies.count == o->bodies.count &&
+           m->joints.count == o->joints.count && m->loads.count == o->loads.count &&
+           m->drives.count == o->drives.count && m->constraints.count == o->constraints.count &&
+           m->stops.count == o->stops.count && m->conditions.count == o->conditions.count &&
+           m->measures.count == o->measures.count && m->outputs.count == o->outputs.count &&
+           a->rate_count == b->rate_count && a->part_count == b->part_count;
 }
 
 /* The system at u: one that is set there, or else a new one, of the same structure. NO_EQUILIBRIUM: there is none. */
@@ -144,7 +157,8 @@ static RbvStatus find_system(RbvPath *path, RbvPathSystem *shared, double u, Rbv
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* What a new place is made like: its q, memory and multipliers, and what of `supports` is held[contacts] (NULL: as there). */
+/* What a new place is made like: its q, memory and multipliers, and what of `supports` is held[contacts] (NULL: as
+ * there). */
 typedef struct Like {
     const RbvBalance *balance;
     const RbvSupports *supports; /* or NULL */
@@ -174,7 +188,9 @@ static void take_scales(RbvPath *path, const RbvBalance *like, RbvBalance *b) {
             path->weight[k] = b->weight[k];
         if (!isnan(path->weight[k]))
             b->weight[k] = path->weight[k];
-        b->lambda[k] = !rbv_state_holds(b->state, k) || !rbv_state_holds(like->state, k) ? 0 : b->weight[k] == like->weight[k] ? like->lambda[k] : like->lambda[k] * like->weight[k] / b->weight[k];
+        b->lambda[k] = !rbv_state_holds(b->state, k) || !rbv_state_holds(like->state, k) ? 0
+                       : b->weight[k] == like->weight[k]                                 ? like->lambda[k]
+                                                         : like->lambda[k] * like->weight[k] / b->weight[k];
     }
 }
 
@@ -249,17 +265,20 @@ static RbvStatus border(RbvPath *path, const RbvPlace *place, const RbvPlace *ac
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* Neutral, and the change of u does not push it along: it stays so, and where its equilibrium is along that motion is nobody's choice. At a fold u does push. */
+/* Neutral, and the change of u does not push it along: it stays so, and where its equilibrium is along that motion is
+ * nobody's choice. At a fold u does push. */
 static bool drifts(const RbvPath *path, const RbvPlace *place) {
     const RbvBalance *b = place->balance;
     const RbvStability *s = &place->stability;
     if (!s->level)
         return false;
-    double push = rbv_balance_dot(b, s->nearest, path->vary), size = rbv_balance_dot(b, path->vary, path->vary) * rbv_balance_dot(b, s->nearest, s->nearest);
+    double push = rbv_balance_dot(b, s->nearest, path->vary),
+           size = rbv_balance_dot(b, path->vary, path->vary) * rbv_balance_dot(b, s->nearest, s->nearest);
     return fabs(push) <= NO_PUSH * sqrt(size);
 }
 
-/* x less its part along a motion that nothing resists, with the multipliers that go with that motion: one step of inverse iteration finds them. */
+/* x less its part along a motion that nothing resists, with the multipliers that go with that motion: one step of
+ * inverse iteration finds them. */
 static void take_out(RbvPath *path, const RbvBalance *b, RbvBordered *bordered, const double *motion) {
     double *z = path->z, *x = path->x;
     memset(z, 0, (size_t)bordered->size * sizeof *z);
@@ -312,7 +331,8 @@ static RbvStatus describe(RbvPath *path, const RbvPlace *along, RbvPlace *place)
     return isfinite(length) && length > 0 ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
-/* Where a correction goes: across the tangent of a place, or with u held; not along the motion that the place drifts by. */
+/* Where a correction goes: across the tangent of a place, or with u held; not along the motion that the place drifts
+ * by. */
 typedef struct Aim {
     const RbvPlace *from; /* NULL: none */
     bool across;
@@ -324,7 +344,8 @@ static RbvStatus newton(RbvPath *path, const RbvPlace *place, const Aim *aim, bo
     bool drifts = aim->from && aim->from->drifts;
     *du = 0;
     if (!aim->across && !drifts) {
-        if (!rbv_balance_factor(b, ridge(path), 0, RBV_PROXIMAL / b->kappa) && !rbv_balance_factor(b, RIDGE_WHEN_SINGULAR, 0, RBV_PROXIMAL / b->kappa))
+        if (!rbv_balance_factor(b, ridge(path), 0, RBV_PROXIMAL / b->kappa) &&
+            !rbv_balance_factor(b, RIDGE_WHEN_SINGULAR, 0, RBV_PROXIMAL / b->kappa))
             return RBV_NO_EQUILIBRIUM;
         rbv_balance_newton(b, held, path->search.y, path->search.l);
         return RBV_OK;
@@ -474,7 +495,8 @@ static bool turns_away(const RbvPath *path, const RbvPlace *from, const RbvPlace
 
 /* What was taken for a singular matrix was perhaps no memory. */
 static RbvStatus heed_memory(RbvStatus status, const RbvPlace *place) {
-    return (status == RBV_OK || status == RBV_NO_EQUILIBRIUM) && place->state && place->state->no_memory ? RBV_NO_MEMORY : status;
+    return (status == RBV_OK || status == RBV_NO_EQUILIBRIUM) && place->state && place->state->no_memory ? RBV_NO_MEMORY
+                                                                                                         : status;
 }
 
 /* The place at `u`, or across the tangent there, from the prediction an arc ds away. */

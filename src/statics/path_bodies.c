@@ -33,7 +33,8 @@ static bool take_multipliers(const RbvBalance *from, RbvBalance *to) {
     return rbv_balance_place(to) && rbv_balance_multipliers(to);
 }
 
-RbvStatus rbv_path_as_bodies(const RbvPlace *place, const RbvPlace *stable, const RbvEquilibriumSearch *like, RbvPlace *to) {
+RbvStatus rbv_path_as_bodies(const RbvPlace *place, const RbvPlace *stable, const RbvEquilibriumSearch *like,
+                             RbvPlace *to) {
     *to = (RbvPlace){.u = place->u, .system = place->state->system->twin};
     rbv_balance_place(place->balance);
     if (!(to->state = rbv_twin_create(place->state)))

@@ -1,7 +1,9 @@
-/* Penalty: minimise W = V + 1/2 sum alpha Phi^2, lambda = alpha Phi. Its Newton matrix K(alpha Phi) + alpha C^T C is taken in the equivalent form
- * [K C^T; C -1/alpha], which stays well conditioned; alpha grows in stages, since the valley of a large one is too narrow to be followed from afar.
+/* Penalty: minimise W = V + 1/2 sum alpha Phi^2, lambda = alpha Phi. Its Newton matrix K(alpha Phi) + alpha C^T C is
+ * taken in the equivalent form [K C^T; C -1/alpha], which stays well conditioned; alpha grows in stages, since the
+ * valley of a large one is too narrow to be followed from afar.
  *
- * Augmented: W = V + lambda0.Phi + 1/2 sum alpha Phi^2, lambda = lambda0 + alpha Phi; then lambda0 takes over lambda, and so on until Phi vanishes. A moderate alpha is enough. */
+ * Augmented: W = V + lambda0.Phi + 1/2 sum alpha Phi^2, lambda = lambda0 + alpha Phi; then lambda0 takes over lambda,
+ * and so on until Phi vanishes. A moderate alpha is enough. */
 #include "assembly/twin.h"
 #include "statics/equilibrium.h"
 
@@ -10,11 +12,13 @@
 #define FIRST_ALPHA 1e4 /* times kappa */
 #define SOFT_ALPHA 1e2  /* where that valley is too narrow; but a soft mechanism may slip into another assembly */
 #define LAST_ALPHA 1e6
-#define HARDEST_ALPHA 1e10 /* where the rows' error is still too large; beyond it rounding of alpha Phi would excuse too much */
+#define HARDEST_ALPHA                                                                                                  \
+    1e10 /* where the rows' error is still too large; beyond it rounding of alpha Phi would excuse too much */
 #define STAGE 1e2
 /* Of the reach: what positions may be off. */
 #define MOST_OFF 1e-3
-/* Of the largest multiplier and load: what a hundred times stiffer rows may change it by; where it grows on and on, rigid rows have no equilibrium. */
+/* Of the largest multiplier and load: what a hundred times stiffer rows may change it by; where it grows on and on,
+ * rigid rows have no equilibrium. */
 #define MOST_CHANGE 0.1
 #define EXACTLY "; --method energy and lagrange hold joints exactly"
 #define MOST_STEPS 20000
@@ -24,13 +28,15 @@
 /* Of what W falls by along the first of two steps, as far as it is linear: they must bring as much. */
 #define FORGIVEN 0.01
 
-/* Times that multipliers are taken over; rows that are off by less than the second part of their size are left to Newton, or by less than the third where they no longer get better. */
+/* Times that multipliers are taken over; rows that are off by less than the second part of their size are left to
+ * Newton, or by less than the third where they no longer get better. */
 #define MOST_ROUNDS 200
 #define NEARLY_HOLD 1e-10
 #define STALLED 1e-6
 #define STAYS 0.99
 
-/* Joints that stand off push a rod a little about its own line: what holds an idle spin takes that up, since there is no distance that a spring could hold it by. */
+/* Joints that stand off push a rod a little about its own line: what holds an idle spin takes that up, since there is
+ * no distance that a spring could hold it by. */
 static void hold_spins(RbvBalance *b) {
     const RbvRowPattern *C = &b->system->C;
     for (int32_t k = b->system->row_count; k < b->system->held_count; k++)
@@ -93,12 +99,14 @@ static bool go_on(RbvEquilibriumSearch *search, double alpha) {
     return placed;
 }
 
-/* The step of search->y, if W falls. The valley of a large alpha is narrow and bent, and a full step leaves it by the square of its length, which the next one mends: where `forgive`, and the step goes down at
- * first, both together may bring W down. False: where it was, placed unless that is not finite. */
+/* The step of search->y, if W falls. The valley of a large alpha is narrow and bent, and a full step leaves it by the
+ * square of its length, which the next one mends: where `forgive`, and the step goes down at first, both together may
+ * bring W down. False: where it was, placed unless that is not finite. */
 static bool take(RbvEquilibriumSearch *search, double alpha, double mu, bool forgive) {
     RbvBalance *b = search->balance;
     size_t positions = (size_t)b->system->coordinates.position_size * sizeof(double);
-    double size, slope = rbv_balance_dot(b, b->K_y, search->y), now = merit(search, alpha, &size), limit = now + 1e-13 * (size + fabs(now));
+    double size, slope = rbv_balance_dot(b, b->K_y, search->y), now = merit(search, alpha, &size),
+                 limit = now + 1e-13 * (size + fabs(now));
     rbv_balance_keep(b);
     memcpy(search->place, b->kept, positions);
     bool placed = go_on(search, alpha), falls = placed && merit(search, alpha, &size) <= limit;
@@ -129,7 +137,9 @@ static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
         if (mu > 1e12)
-            return left <= rbv_equilibrium_tolerance(search) ? RBV_OK : rbv_equilibrium_lost(search, "the penalty method gets stuck" EXACTLY "%s", "");
+            return left <= rbv_equilibrium_tolerance(search)
+                       ? RBV_OK
+                       : rbv_equilibrium_lost(search, "the penalty method gets stuck" EXACTLY "%s", "");
         if (!find_step(search, alpha, mu)) {
             mu = fmax(10 * mu, 1e-8);
             continue;
@@ -176,10 +186,14 @@ static RbvStatus stages(RbvEquilibriumSearch *search, double first, double kappa
         if (status != RBV_OK || factor < 0.99 * LAST_ALPHA)
             continue;
         search->off = distance_to_equilibrium(search);
-        if (search->off <= MOST_OFF * search->balance->reach && fabs(forces - before) <= MOST_CHANGE * (forces + search->balance->force_size) + rbv_equilibrium_rounding(search, kappa, search->balance->reach))
+        if (search->off <= MOST_OFF * search->balance->reach &&
+            fabs(forces - before) <= MOST_CHANGE * (forces + search->balance->force_size) +
+                                         rbv_equilibrium_rounding(search, kappa, search->balance->reach))
             return RBV_OK;
     }
-    return status == RBV_OK ? rbv_equilibrium_fail(search, "however stiff the penalty, the joints stand off too far" EXACTLY "%s", "") : status;
+    return status == RBV_OK ? rbv_equilibrium_fail(
+                                  search, "however stiff the penalty, the joints stand off too far" EXACTLY "%s", "")
+                            : status;
 }
 
 /* In stages to the alpha that was asked for, whatever its errors are. */
@@ -196,7 +210,8 @@ static RbvStatus stages_to(RbvEquilibriumSearch *search, double first, double ka
     return status;
 }
 
-/* Soft rows may let what is held slip into another assembly: past a singular position, where the determinant of its independent rows changes its sign. */
+/* Soft rows may let what is held slip into another assembly: past a singular position, where the determinant of its
+ * independent rows changes its sign. */
 static bool slipped(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     if (search->held && search->bodies) {
@@ -205,14 +220,16 @@ static bool slipped(RbvEquilibriumSearch *search) {
         if (!rbv_balance_place(b))
             return true;
     }
-    return search->held && (!rbv_held_factor(search->held, b->C, &b->state->no_memory) || rbv_lu_sign(search->held->lu) != search->branch);
+    return search->held && (!rbv_held_factor(search->held, b->C, &b->state->no_memory) ||
+                            rbv_lu_sign(search->held->lu) != search->branch);
 }
 
 static RbvStatus slip(RbvEquilibriumSearch *search) {
     return rbv_equilibrium_fail(search, "soft joints let it slip into another assembly" EXACTLY "%s", "");
 }
 
-/* The end of the augmented method: Newton's steps, which are the limit of ever larger alpha. What is held goes back to where it was assembled, and stays (held.h). */
+/* The end of the augmented method: Newton's steps, which are the limit of ever larger alpha. What is held goes back to
+ * where it was assembled, and stays (held.h). */
 static RbvStatus end(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     if (!search->held)
@@ -251,7 +268,8 @@ static RbvStatus take_over(RbvEquilibriumSearch *search, double first, double ka
         memcpy(search->base, b->lambda, (size_t)b->rows * sizeof *search->base);
         error = b->error;
     }
-    return rbv_equilibrium_lost(search, "the multipliers of the augmented method do not settle; another --penalty may do" EXACTLY "%s", "");
+    return rbv_equilibrium_lost(
+        search, "the multipliers of the augmented method do not settle; another --penalty may do" EXACTLY "%s", "");
 }
 
 static RbvStatus rounds(RbvEquilibriumSearch *search, double first, double kappa) {
@@ -259,20 +277,24 @@ static RbvStatus rounds(RbvEquilibriumSearch *search, double first, double kappa
     return take_over(search, first, kappa);
 }
 
-/* From the multipliers that rigid rows have at the start: where what is held is flat to theta, forces grow with 1/theta, and rows that begin without them give way by more than theta^2 of the size, which is the way
- * to the other branch, unless alpha is beyond 1/theta^3. */
+/* From the multipliers that rigid rows have at the start: where what is held is flat to theta, forces grow with
+ * 1/theta, and rows that begin without them give way by more than theta^2 of the size, which is the way to the other
+ * branch, unless alpha is beyond 1/theta^3. */
 static RbvStatus rounds_from_rigid(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvBalance *b = search->balance;
     b->held = search->bodies ? NULL : search->held;
     bool good = rbv_balance_multipliers(b);
     b->held = NULL;
     memcpy(search->base, b->lambda, (size_t)b->rows * sizeof *search->base);
-    return good ? take_over(search, first, kappa) : rbv_equilibrium_fail(search, "no multipliers at the start" EXACTLY "%s", "");
+    return good ? take_over(search, first, kappa)
+                : rbv_equilibrium_fail(search, "no multipliers at the start" EXACTLY "%s", "");
 }
 
-/* From the start with one first alpha; where that leads nowhere with a softer one, and with hard ones: what is driven, or held barely, hardly leaves the place where it is assembled, and soft rows
- * would let it. What is said is said of the last. */
-static RbvStatus from_firsts(RbvEquilibriumSearch *search, RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
+/* From the start with one first alpha; where that leads nowhere with a softer one, and with hard ones: what is
+ * driven, or held barely, hardly leaves the place where it is assembled, and soft rows would let it. What is said is
+ * said of the last. */
+static RbvStatus from_firsts(RbvEquilibriumSearch *search,
+                             RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
     static const double firsts[] = {FIRST_ALPHA, SOFT_ALPHA, LAST_ALPHA, STAGE * LAST_ALPHA, HARDEST_ALPHA};
     const size_t count = sizeof firsts / sizeof *firsts;
     RbvBalance *b = search->balance;
@@ -309,7 +331,8 @@ static bool weigh(RbvBalance *b, bool yields) {
 }
 
 /* What is held is known, but yields. */
-static RbvStatus by(RbvEquilibriumSearch *search, RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
+static RbvStatus by(RbvEquilibriumSearch *search,
+                    RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
     RbvBalance *b = search->bodies ? search->bodies : search->balance;
     if (!search->supports && !rbv_balance_hold(b, INFINITY)) /* what supports hold they may let go */
         return RBV_NO_MEMORY;

@@ -1,6 +1,8 @@
-/* Dynamic relaxation: M v' + C^T lambda = Q - c M v until nothing moves. Integrated by the linearly implicit Euler method, stable for every stiffness:
+/* Dynamic relaxation: M v' + C^T lambda = Q - c M v until nothing moves. Integrated by the linearly implicit Euler
+ * method, stable for every stiffness:
  *   (M (1/h^2 + c/h) + K) y + C^T l = Q + M v/h,   C y = -Phi,   v <- y/h.
- * The step begins at a hundredth of the time the loads need to move the mechanism by its own size, and the program takes c = 1/h, which lets nothing ring.
+ * The step begins at a hundredth of the time the loads need to move the mechanism by its own size, and the program
+ * takes c = 1/h, which lets nothing ring.
  */
 #include "statics/equilibrium.h"
 
@@ -10,7 +12,8 @@
 #define MOST_STEPS 20000
 #define STEP_TURN 0.3
 #define STEP_MOVE 0.3
-/* Of the largest mass: what every direction is slowed by, so that those without mass cannot run away. It has no momentum, and does not move the place of rest. */
+/* Of the largest mass: what every direction is slowed by, so that those without mass cannot run away. It has no
+ * momentum, and does not move the place of rest. */
 #define DRAG 1e-3
 /* When the forces left over have fallen so far, Newton ends it. */
 #define NEAR 1e-6

@@ -1,12 +1,13 @@
-/* Stability by dense eigenvalues; see stability.h. In the tangent space with orthonormal basis N: A = N^T K N, B = N^T M N. Eigenvectors of B split it into moving
- * and massless directions, P and Z; the massless ones follow: A_PP - A_PZ A_ZZ^-1 A_ZP. */
+/* Stability by dense eigenvalues; see stability.h. In the tangent space with orthonormal basis N: A = N^T K N, B =
+ * N^T M N. Eigenvectors of B split it into moving and massless directions, P and Z; the massless ones follow: A_PP -
+ * A_PZ A_ZZ^-1 A_ZP. */
 #include "statics/stability.h"
 
 #include "assembly/twin.h"
+#include "solve/lapack.h"
 #include "statics/locked.h"
 #include "statics/neutral.h"
 #include "statics/tangent.h"
-#include "solve/lapack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,19 +23,19 @@
 typedef struct Tangent {
     RbvBalance *balance;
     int32_t n, f;
-    bool unsafe;              /* the rank of the rows is in doubt here: a singular position */
-    double off;               /* [m] how far joints stand off */
-    double neutral;           /* |mu| below this part of the magnitudes it is summed from is neutral */
-    double *N;                /* [n][f] row-major */
-    double *A, *B;            /* [f][f] */
-    double *mass;             /* [f] eigenvalues of B, ascending */
-    double *condensed;        /* [p][p] over the square roots of masses */
-    double *follow;           /* [z][p + z]: A_ZZ^-1 A_ZP */
+    bool unsafe;                               /* the rank of the rows is in doubt here: a singular position */
+    double off;                                /* [m] how far joints stand off */
+    double neutral;                            /* |mu| below this part of the magnitudes it is summed from is neutral */
+    double *N;                                 /* [n][f] row-major */
+    double *A, *B;                             /* [f][f] */
+    double *mass;                              /* [f] eigenvalues of B, ascending */
+    double *condensed;                         /* [p][p] over the square roots of masses */
+    double *follow;                            /* [z][p + z]: A_ZZ^-1 A_ZP */
     double *value, *imaginary, *vector, *work; /* [f], [f], [f][f], [n] */
-    int32_t z;                /* massless directions, the first of B's */
-    bool loose;               /* a massless direction that nothing holds */
-    int32_t falling;          /* how many of them fall */
-    double *odd;              /* [n] the one that falls, else a loose one, scaled as steps are */
+    int32_t z;                                 /* massless directions, the first of B's */
+    bool loose;                                /* a massless direction that nothing holds */
+    int32_t falling;                           /* how many of them fall */
+    double *odd;                               /* [n] the one that falls, else a loose one, scaled as steps are */
 } Tangent;
 
 static bool tangent_space(Tangent *t) {
@@ -59,7 +60,8 @@ static bool allocate(Tangent *t) {
 }
 
 static void release(Tangent *t) {
-    double *const parts[] = {t->N, t->A, t->B, t->mass, t->condensed, t->follow, t->value, t->imaginary, t->vector, t->work, t->odd};
+    double *const parts[] = {t->N,     t->A,         t->B,      t->mass, t->condensed, t->follow,
+                             t->value, t->imaginary, t->vector, t->work, t->odd};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
 }
@@ -215,7 +217,8 @@ static int32_t moved_most(const Tangent *t, const double *motion, int32_t count)
     return most;
 }
 
-/* Orthonormal motions of the same space, so that what they move together does not depend on which they are. motion[count][n]. */
+/* Orthonormal motions of the same space, so that what they move together does not depend on which they are.
+ * motion[count][n]. */
 static void orthonormalize(const Tangent *t, double *motion, int32_t count) {
     for (int32_t k = 0; k < count; k++) {
         double *u = motion + (size_t)k * (size_t)t->n, square = 0;
@@ -234,8 +237,9 @@ static void orthonormalize(const Tangent *t, double *motion, int32_t count) {
     }
 }
 
-/* Of all combinations of the motions which[count] the one that moves most what they together move most: rounding, which turns the motions of equal eigenvalues (`equal`), or the two parts of a complex one, among each
- * other, has no part in it. False: no memory. */
+/* Of all combinations of the motions which[count] the one that moves most what they together move most: rounding,
+ * which turns the motions of equal eigenvalues (`equal`), or the two parts of a complex one, among each other, has no
+ * part in it. False: no memory. */
 static bool combine(const Tangent *t, const int32_t *which, int32_t count, bool equal, double *direction) {
     double *motion = malloc((size_t)count * (size_t)t->n * sizeof *motion), square = 0;
     if (!motion)
@@ -338,7 +342,8 @@ static bool judge_general(Tangent *t, RbvStability *s) {
     if (s->flutter && least > 0 && t->imaginary[least] < 0)
         least--; /* of a conjugate pair the first column is the real part of the vector, the second the imaginary one */
     const int32_t pair[] = {least, least + 1};
-    if (!(s->flutter ? combine(t, pair, 2, false, s->direction) : motion_of_equal(t, least, RBV_NEUTRAL_PART * size, s->direction)))
+    if (!(s->flutter ? combine(t, pair, 2, false, s->direction)
+                     : motion_of_equal(t, least, RBV_NEUTRAL_PART * size, s->direction)))
         return false;
     s->kind = rbv_neutral_kind(t->value[least], RBV_NEUTRAL_PART * size, &s->edge);
     s->edge = s->edge && !s->flutter;
@@ -379,12 +384,14 @@ void rbv_stability_alone(RbvStability *stability) {
 const char *rbv_stability_doubt(const RbvStability *stability, const RbvBalance *balance, bool plain) {
     return stability->edge ? "the lowest curvature is less than ten times what counts as none"
            : plain && balance->n > RBV_STABILITY_SPARSE ? "the search for the lowest curvature does not converge"
-           : balance->n > RBV_STABILITY_MOST ? "the mechanism has too many coordinates for loads without an energy, or joints that stand off"
-                                             : "the rank of the constraints is in doubt in this position";
+           : balance->n > RBV_STABILITY_MOST
+               ? "the mechanism has too many coordinates for loads without an energy, or joints that stand off"
+               : "the rank of the constraints is in doubt in this position";
 }
 
 const char *rbv_stability_name(const RbvStability *stability) {
-    static const char *const names[] = {[RBV_STABLE] = "stable", [RBV_NEUTRAL] = "neutral", [RBV_UNSTABLE] = "unstable", [RBV_UNDECIDED] = NULL};
+    static const char *const names[] = {
+        [RBV_STABLE] = "stable", [RBV_NEUTRAL] = "neutral", [RBV_UNSTABLE] = "unstable", [RBV_UNDECIDED] = NULL};
     return names[stability->kind];
 }
 
@@ -396,7 +403,8 @@ static void take_motion(RbvBalance *bodies, const double *motion, const RbvBalan
         x[j] /= b->scale[j];
 }
 
-/* Of the bodies at the placed state, whatever its coordinates: eigenvalues on the tangent of the rows do not depend on them at an equilibrium. */
+/* Of the bodies at the placed state, whatever its coordinates: eigenvalues on the tangent of the rows do not depend on
+ * them at an equilibrium. */
 static RbvStatus find_of_bodies(RbvBalance *b, bool has_energy, double off, RbvStability *s) {
     RbvState *state = rbv_twin_create(b->state);
     RbvBalance *bodies = state ? rbv_balance_create(state, b->locked) : NULL;
@@ -424,7 +432,8 @@ static RbvStatus find_of_bodies(RbvBalance *b, bool has_energy, double off, RbvS
 RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *s) {
     if (balance->blocks)
         return find_of_bodies(balance, has_energy, off, s);
-    Tangent t = {.balance = balance, .n = balance->n, .off = off, .neutral = fmax(RBV_NEUTRAL_PART, 10 * off / balance->reach)};
+    Tangent t = {
+        .balance = balance, .n = balance->n, .off = off, .neutral = fmax(RBV_NEUTRAL_PART, 10 * off / balance->reach)};
     *s = (RbvStability){.kind = RBV_UNDECIDED, .curvature = NAN, .margin = NAN};
     s->direction = calloc(2 * (size_t)balance->n + 1, sizeof *s->direction);
     if (!s->direction)

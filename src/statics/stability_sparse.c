@@ -1,14 +1,16 @@
-/* Stability of large systems: the smallest mu of K u = mu M u on the tangent space of Phi = 0, without ever forming that space.
+/* Stability of large systems: the smallest mu of K u = mu M u on the tangent space of Phi = 0, without ever forming
+ * that space.
  *
  *   [ K - s M   C^T ] [ y ]   [ M x ]
  *   [ C          0  ] [ l ] = [ 0   ]      y = OP x,   OP u = u / (mu - s)
- * is self-adjoint in M, and its eigenvalue of largest magnitude belongs to the mu nearest to s. A shift just below zero gives the curvature nearest to zero. Shifts from
- * -(the largest |mu| there can be) up to there tell whether any mu is negative: one in (2 s, 0) is nearer to s than all that are positive, and of the next larger shifts none has seen it.
+ * is self-adjoint in M, and its eigenvalue of largest magnitude belongs to the mu nearest to s. A shift just below zero
+ * gives the curvature nearest to zero. Shifts from -(the largest |mu| there can be) up to there tell whether any mu is
+ * negative: one in (2 s, 0) is nearer to s than all that are positive, and of the next larger shifts none has seen it.
  * Directions without mass get a little, so that one that falls shows as a huge negative mu.
  */
+#include "solve/lanczos.h"
 #include "statics/neutral.h"
 #include "statics/stability.h"
-#include "solve/lanczos.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,18 +23,19 @@
 /* The rows' compliance times kappa, taken out again in passes. */
 #define COMPLIANCE 1e-12
 #define PASSES 2
-/* From shift to shift. A negative mu a hundred times nearer to zero is a hundredth nearer to the shift than what is positive, which the steps of one sweep tell. */
+/* From shift to shift. A negative mu a hundred times nearer to zero is a hundredth nearer to the shift than what is
+ * positive, which the steps of one sweep tell. */
 #define PER_SHIFT 100.0
 #define RESTARTS 8
-#define BEYOND 1.7 /* the first shift must not fall on a mu that is as large as can be */
+#define BEYOND 1.7      /* the first shift must not fall on a mu that is as large as can be */
 #define TOLERANCE 1e-10 /* of 1/(mu - s) */
 #define MOST_LOWER 20
 #define TANGENT 1e-6
 
 typedef struct Search {
     RbvBalance *b;
-    double *f, *h, *l, *y;   /* [n], [rows], [rows], [n] */
-    double mass;             /* the largest */
+    double *f, *h, *l, *y; /* [n], [rows], [rows], [n] */
+    double mass;           /* the largest */
     double shift;
 } Search;
 
@@ -62,7 +65,8 @@ static bool apply(void *context, const double *x, double *out) {
     return true;
 }
 
-/* The mu nearest to a shift, and its motion x, from the start in x. NOT_CONVERGED: *mu is no nearer to the shift than the one sought. */
+/* The mu nearest to a shift, and its motion x, from the start in x. NOT_CONVERGED: *mu is no nearer to the shift than
+ * the one sought. */
 static RbvLanczosEnd nearest(Search *s, double shift, int32_t restarts, double *mu, double *x) {
     RbvBalance *b = s->b;
     RbvLanczos problem = {b->n, apply, weigh, s};
@@ -95,9 +99,13 @@ static double most(Search *s) {
         rbv_state_tensor(b->state, i, J);
         if (!body->particle) {
             double arm = b->scale[bodies->start[i + 1] - 1], det = bodies->spatial ? 0 : J[2][2];
-            double trace = J[0][0] + J[1][1] + J[2][2], minors = J[0][0] * J[1][1] + J[1][1] * J[2][2] + J[2][2] * J[0][0] - J[0][1] * J[0][1] - J[1][2] * J[1][2] - J[0][2] * J[0][2];
+            double trace = J[0][0] + J[1][1] + J[2][2], minors = J[0][0] * J[1][1] + J[1][1] * J[2][2] +
+                                                                 J[2][2] * J[0][0] - J[0][1] * J[0][1] -
+                                                                 J[1][2] * J[1][2] - J[0][2] * J[0][2];
             if (bodies->spatial) /* the least principal moment is at least det / minors */
-                det = J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) - J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) + J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+                det = J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) -
+                      J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+                      J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
             double least = !bodies->spatial ? det : minors > 1e-12 * trace * trace ? det / minors : 0;
             lightest = fmin(lightest, fmax(least, 0) * arm * arm);
         }
@@ -171,7 +179,8 @@ static void judge(Search *s, RbvStability *to, bool below) {
     if (!below)
         memcpy(to->direction, to->nearest, (size_t)b->n * sizeof *to->direction);
     to->curvature = rayleigh(s, to->direction);
-    to->kind = rbv_neutral_kind(to->curvature, rbv_neutral_threshold(b, RBV_NEUTRAL_PART, to->direction, s->y), &to->edge);
+    to->kind =
+        rbv_neutral_kind(to->curvature, rbv_neutral_threshold(b, RBV_NEUTRAL_PART, to->direction, s->y), &to->edge);
     to->falling = to->kind == RBV_UNSTABLE;
     double lent = LEAST_MASS * s->mass * rbv_balance_dot(b, to->direction, to->direction); /* of u.Mu = 1 */
     if (lent > 0.5 && to->kind != RBV_NEUTRAL)

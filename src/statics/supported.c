@@ -1,7 +1,9 @@
 /* Stability with one-sided supports; see supported.h.
  *
- * Pressed supports (p > 0) are rows: to first order nothing leaves them. Those that only touch (g = 0, p = 0) bound a cone: with one of them u or -u is in it for every motion u, so that the energy rises in the cone
- * if and only if it rises altogether. With several, a motion in which it falls decides if it or its opposite is in the cone, or if it falls even with all of them held; else it is not decided.
+ * Pressed supports (p > 0) are rows: to first order nothing leaves them. Those that only touch (g = 0, p = 0) bound a
+ * cone: with one of them u or -u is in it for every motion u, so that the energy rises in the cone if and only if it
+ * rises altogether. With several, a motion in which it falls decides if it or its opposite is in the cone, or if it
+ * falls even with all of them held; else it is not decided.
  */
 #include "statics/supported.h"
 

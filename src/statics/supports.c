@@ -24,7 +24,8 @@ bool rbv_supports_any(const RbvModel *model) {
 static bool is_there(const RbvModel *model, const RbvContact *contact, const bool *truth) {
     for (int32_t k = 0; truth && k < model->conditions.count; k++) {
         const RbvCondition *condition = &model->conditions.items[k];
-        if ((condition->of == RBV_CONDITION_STOP && condition->index == contact->stop) || (condition->of == RBV_CONDITION_JOINT && condition->index == contact->joint))
+        if ((condition->of == RBV_CONDITION_STOP && condition->index == contact->stop) ||
+            (condition->of == RBV_CONDITION_JOINT && condition->index == contact->joint))
             return truth[k];
     }
     return true;
@@ -117,7 +118,8 @@ bool rbv_supports_hold(RbvSupports *s, int32_t k, bool holds) {
     return place(s);
 }
 
-/* Of those that are not held, as conditions have it, those that are passed by more than `least`, or touch, are held; how many. */
+/* Of those that are not held, as conditions have it, those that are passed by more than `least`, or touch, are held;
+ * how many. */
 static int32_t hold_passed(RbvSupports *s, double least) {
     int32_t count = 0;
     for (int32_t k = 0; k < s->contacts.count; k++)
@@ -193,7 +195,8 @@ bool rbv_supports_settle(RbvSupports *s, double tolerance, bool *changed) {
     if (passed >= 0 && rbv_supports_gap(s, passed) < -RBV_SUPPORT_TOUCHES)
         return rbv_supports_hold(s, passed, true);
     for (int32_t k = 0; k < s->contacts.count; k++)
-        if (s->held[k] && rbv_supports_push(s, k) < -tolerance && (pulls < 0 || rbv_supports_push(s, k) < rbv_supports_push(s, pulls)))
+        if (s->held[k] && rbv_supports_push(s, k) < -tolerance &&
+            (pulls < 0 || rbv_supports_push(s, k) < rbv_supports_push(s, pulls)))
             pulls = k;
     if (pulls >= 0)
         return rbv_supports_hold(s, pulls, false);

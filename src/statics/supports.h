@@ -1,8 +1,9 @@
 /* One-sided supports of an equilibrium: limits of stops, and joints that can only push or only pull.
  *
  *   gap g >= 0,   push p >= 0,   g p = 0
- * An active set: rows of those that are held are as any others. What is passed is held, what pulls is let go, one at a time, until there is neither. An equilibrium is stable if the energy rises
- * in every motion that the pressed ones allow and that does not go into those that only touch.
+ * An active set: rows of those that are held are as any others. What is passed is held, what pulls is let go, one at a
+ * time, until there is neither. An equilibrium is stable if the energy rises in every motion that the pressed ones
+ * allow and that does not go into those that only touch.
  */
 #ifndef RBV_STATICS_SUPPORTS_H
 #define RBV_STATICS_SUPPORTS_H
@@ -19,9 +20,11 @@ typedef struct RbvSupports {
     int32_t changes; /* of what is held, so far */
 } RbvSupports;
 
-/* The state looks at the supports' rows from here on; joints hold as they do there, stops do not. truth[conditions], NULL: there are none. False: no memory; to be destroyed all the same, after the state. */
+/* The state looks at the supports' rows from here on; joints hold as they do there, stops do not. truth[conditions],
+ * NULL: there are none. False: no memory; to be destroyed all the same, after the state. */
 bool rbv_supports_create(RbvSupports *supports, RbvState *state, const bool *truth);
-/* For another state of a system of the same structure: as in `like`, but held as held[contacts] says; NULL: as in `like`. The balance is set by the caller. False: as above. */
+/* For another state of a system of the same structure: as in `like`, but held as held[contacts] says; NULL: as in
+ * `like`. The balance is set by the caller. False: as above. */
 bool rbv_supports_like(RbvSupports *supports, RbvState *state, const RbvSupports *like, const bool *held);
 void rbv_supports_destroy(RbvSupports *supports);
 /* Is there any in the model? */
@@ -38,7 +41,8 @@ int32_t rbv_supports_nearest(const RbvSupports *supports);
 bool rbv_supports_hold(RbvSupports *supports, int32_t k, bool holds);
 /* The same without a word to the balance, which is to be weighed and placed. */
 void rbv_supports_take(RbvSupports *supports, int32_t k, bool holds);
-/* At an equilibrium with what is held: hold one that is passed, or let one go that pulls by more than `tolerance` [N]. *changed: it is no equilibrium any more. False: rows cannot be met. */
+/* At an equilibrium with what is held: hold one that is passed, or let one go that pulls by more than `tolerance` [N].
+ * *changed: it is no equilibrium any more. False: rows cannot be met. */
 bool rbv_supports_settle(RbvSupports *supports, double tolerance, bool *changed);
 /* Nearer than this, as a share of the size, it touches. */
 #define RBV_SUPPORT_TOUCHES 1e-9

@@ -1,4 +1,5 @@
-/* What is pressed from an event on; see switching.h. Few touch at once: all sets of them are tried by a short step to either side. */
+/* What is pressed from an event on; see switching.h. Few touch at once: all sets of them are tried by a short step to
+ * either side. */
 #include "statics/switching.h"
 
 #include <math.h>
@@ -7,7 +8,8 @@
 
 /* Times what may be left over: what pulls by less is rounding. */
 #define PULLS 10.0
-/* In tolerances: what touches at an event, and what a gap or a push may fall by in a trial and still count as staying. */
+/* In tolerances: what touches at an event, and what a gap or a push may fall by in a trial and still count as staying.
+ */
 #define TOUCHES 3.0
 #define STAYS 1e-3
 /* All sets are tried of so many that touch at once, those with the least gap or push. */
@@ -27,13 +29,15 @@ static double gap_of(RbvPath *path, const RbvPlace *place, int32_t k) {
 static double slack_of(RbvPath *path, const RbvPlace *place, int32_t k) {
     path->search.balance = place->balance; /* the loads may vanish there, and rounding of those at the start does not */
     double tolerance = fmax(rbv_equilibrium_tolerance(&path->search), RBV_EQUILIBRIUM_LEFT * path->search.start_force);
-    return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (PULLS * tolerance) : gap_of(path, place, k);
+    return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (PULLS * tolerance)
+                                    : gap_of(path, place, k);
 }
 
 int32_t rbv_path_tightest(RbvPath *path, const RbvPlace *place, const RbvPlace *behind) {
     int32_t tightest = -1;
     for (int32_t k = 0; place->supports && k < place->supports->contacts.count; k++)
-        if (place->supports->there[k] && (!behind || slack_of(path, behind, k) < -1) && (tightest < 0 || slack_of(path, place, k) < slack_of(path, place, tightest)))
+        if (place->supports->there[k] && (!behind || slack_of(path, behind, k) < -1) &&
+            (tightest < 0 || slack_of(path, place, k) < slack_of(path, place, tightest)))
             tightest = k;
     return tightest;
 }
@@ -58,10 +62,10 @@ typedef struct Switch {
     const RbvPlace *at;
     bool first;
     int32_t touching[MOST_TOUCHING], count;
-    bool *held;       /* [contacts] of the set that is tried */
+    bool *held;            /* [contacts] of the set that is tried */
     bool *opening, *opens; /* [contacts] what leaves then, and with the best */
     RbvPlace best;
-    int score;        /* of the best; -1: there is none */
+    int score; /* of the best; -1: there is none */
 } Switch;
 
 /* By rising gap or push. */

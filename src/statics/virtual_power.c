@@ -1,15 +1,18 @@
-/* Virtual power in independent coordinates: Psi(z) = R^T Q = 0 with [J; B] R = [0; I], B picking coordinates by pivoting.
+/* Virtual power in independent coordinates: Psi(z) = R^T Q = 0 with [J; B] R = [0; I], B picking coordinates by
+ * pivoting.
  *
  *   dPsi_j/dz_k = D_jk.Q - R_j^T K R_k,   K = -dQ/dq of the loads alone,   D_jk = d^2 q / dz_j dz_k
- * D_kk is the acceleration of the constraints at unit rate of z_k with no z'': [J; B] D = [gamma; 0]; D_jk from the rate of both. Its power is D.Q = w.gamma with [J; B]^T w = Q. With an energy the step is
- * |T|^-1 Psi with T = -dPsi/dz, symmetric then, taken by its eigenvalues, so that V falls; without one Newton's. After a step q is brought back to Phi = 0 with B q
- * held. Dense: for mechanisms of some hundreds of coordinates. Where no row is left, as in joint coordinates of open trees, R = 1 and there is no D. */
+ * D_kk is the acceleration of the constraints at unit rate of z_k with no z'': [J; B] D = [gamma; 0]; D_jk from the
+ * rate of both. Its power is D.Q = w.gamma with [J; B]^T w = Q. With an energy the step is |T|^-1 Psi with T =
+ * -dPsi/dz, symmetric then, taken by its eigenvalues, so that V falls; without one Newton's. After a step q is
+ * brought back to Phi = 0 with B q held. Dense: for mechanisms of some hundreds of coordinates. Where no row is left,
+ * as in joint coordinates of open trees, R = 1 and there is no D. */
 #include "statics/equilibrium.h"
 
 #include "solve/gauss_jordan.h"
 #include "solve/lapack.h"
-#include "statics/descending.h"
 #include "solve/rank.h"
+#include "statics/descending.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +21,8 @@
 #define STEP_TURN 0.4
 #define STEP_MOVE 0.4
 #define MOST_SIZE 1500
-#define MOST_PIVOTED 240 /* beyond, by QR: full pivoting looks at the whole of what is left for each pivot, without blocks */
+#define MOST_PIVOTED                                                                                                   \
+    240 /* beyond, by QR: full pivoting looks at the whole of what is left for each pivot, without blocks */
 /* Of the largest entry: rows of which no more is left repeat others. */
 #define REPEATED 1e-9
 #define MOST_FREEDOMS 240 /* the accelerations of rows: as many as pairs of freedoms */
@@ -32,18 +36,18 @@
 
 typedef struct Power {
     RbvEquilibriumSearch *search;
-    int32_t n, m, f, r;   /* coordinates, rows, freedoms, independent rows */
-    double *J;            /* [m][n] */
-    int32_t *rows;        /* [m] order, independent first */
-    int32_t *columns;     /* [n] order, dependent first */
-    double *W;            /* [n][n] factors of [J; B] */
-    int32_t *pivot;    /* [n] */
-    double *R;            /* [f][n] */
-    double *w;            /* [n] -Q = [J; B]^T w */
-    double still;         /* w.gamma of the time alone */
+    int32_t n, m, f, r;           /* coordinates, rows, freedoms, independent rows */
+    double *J;                    /* [m][n] */
+    int32_t *rows;                /* [m] order, independent first */
+    int32_t *columns;             /* [n] order, dependent first */
+    double *W;                    /* [n][n] factors of [J; B] */
+    int32_t *pivot;               /* [n] */
+    double *R;                    /* [f][n] */
+    double *w;                    /* [n] -Q = [J; B]^T w */
+    double still;                 /* w.gamma of the time alone */
     double *psi, *T, *value, *dz; /* [f], [f][f], [f], [f] */
-    double *work;         /* [n + m] */
-    double *lambda;       /* [rows] kept */
+    double *work;                 /* [n + m] */
+    double *lambda;               /* [rows] kept */
 } Power;
 
 static bool create(Power *p, RbvEquilibriumSearch *search) {
@@ -63,11 +67,13 @@ static bool create(Power *p, RbvEquilibriumSearch *search) {
     p->dz = malloc((n + 1) * sizeof(double));
     p->work = malloc((n + m + 1) * sizeof(double));
     p->lambda = calloc(m + 1, sizeof(double));
-    return p->J && p->rows && p->columns && p->W && p->pivot && p->R && p->w && p->psi && p->T && p->value && p->dz && p->work && p->lambda;
+    return p->J && p->rows && p->columns && p->W && p->pivot && p->R && p->w && p->psi && p->T && p->value && p->dz &&
+           p->work && p->lambda;
 }
 
 static void destroy(Power *p) {
-    void *const parts[] = {p->J, p->rows, p->columns, p->W, p->pivot, p->R, p->w, p->psi, p->T, p->value, p->dz, p->work, p->lambda};
+    void *const parts[] = {p->J,   p->rows, p->columns, p->W,  p->pivot, p->R,     p->w,
+                           p->psi, p->T,    p->value,   p->dz, p->work,  p->lambda};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         free(parts[k]);
 }
@@ -80,7 +86,8 @@ static void dense_rows(Power *p) {
             p->J[k * p->n + b->system->C.column[e]] = b->C[e];
 }
 
-/* In other coordinates than those of bodies by Gauss and Jordan with full pivoting of both (SPEC-000 A5): points and vectors are all alike. */
+/* In other coordinates than those of bodies by Gauss and Jordan with full pivoting of both (SPEC-000 A5): points and
+ * vectors are all alike. */
 static bool choose_by_full_pivoting(Power *p) {
     double *work = malloc(((size_t)p->m * (size_t)p->n + 1) * sizeof *work), smallest;
     if (!work)
@@ -92,16 +99,19 @@ static bool choose_by_full_pivoting(Power *p) {
     return true;
 }
 
-/* Which rows are independent, and which coordinates depend on the others: by column pivoting of J^T and then of the independent rows. */
+/* Which rows are independent, and which coordinates depend on the others: by column pivoting of J^T and then of the
+ * independent rows. */
 static bool choose(Power *p) {
     if (p->search->balance->blocks && p->n <= MOST_PIVOTED)
         return choose_by_full_pivoting(p);
     RbvRank rank = {0};
-    if (p->m > 0 && (rbv_rank_qr(p->m, p->n, p->J, &rank, NULL) != RBV_OK || rbv_rank_rows(p->m, p->n, p->J, p->rows) != RBV_OK))
+    if (p->m > 0 &&
+        (rbv_rank_qr(p->m, p->n, p->J, &rank, NULL) != RBV_OK || rbv_rank_rows(p->m, p->n, p->J, p->rows) != RBV_OK))
         return false;
     p->r = rank.rank;
     p->f = p->n - p->r;
-    for (int32_t i = 0; i < p->n; i++) /* the chosen rows, transposed: their independent rows are the dependent coordinates */
+    for (int32_t i = 0; i < p->n;
+         i++) /* the chosen rows, transposed: their independent rows are the dependent coordinates */
         for (int32_t k = 0; k < p->r; k++)
             p->W[i * p->r + k] = p->J[p->rows[k] * p->n + i];
     if (p->r > 0)
@@ -266,7 +276,10 @@ static RbvStatus go(Power *p) {
         if (p->f == 0)
             return RBV_OK;
         if (p->f > (p->r > 0 ? MOST_FREEDOMS : MOST_FREE))
-            return rbv_equilibrium_fail(search, "virtual power is dense, and the mechanism has too many freedoms for it; the other methods are sparse%s", "");
+            return rbv_equilibrium_fail(search,
+                                        "virtual power is dense, and the mechanism has too many freedoms for it; the "
+                                        "other methods are sparse%s",
+                                        "");
         derivatives(p);
         double left = largest_power(p);
         if (!rbv_balance_place(b)) /* at rest again */
@@ -276,9 +289,12 @@ static RbvStatus go(Power *p) {
         if (rbv_equilibrium_interrupted(search))
             return RBV_INTERRUPTED;
         if (!step(p, has_energy))
-            return rbv_equilibrium_lost(search, "the equations of virtual power are singular: some direction is neutral%s", "");
+            return rbv_equilibrium_lost(search,
+                                        "the equations of virtual power are singular: some direction is neutral%s", "");
         if (!take(p, has_energy))
-            return left <= rbv_equilibrium_tolerance(search) ? RBV_OK : rbv_equilibrium_lost(search, "virtual power finds no step on from here%s", "");
+            return left <= rbv_equilibrium_tolerance(search)
+                       ? RBV_OK
+                       : rbv_equilibrium_lost(search, "virtual power finds no step on from here%s", "");
         before = left;
         RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)
@@ -290,7 +306,10 @@ static RbvStatus go(Power *p) {
 RbvStatus rbv_equilibrium_by_virtual_power(RbvEquilibriumSearch *search) {
     Power power;
     if (search->balance->n > MOST_SIZE)
-        return rbv_equilibrium_fail(search, "virtual power is dense, and the mechanism has too many coordinates for it; the other methods are sparse%s", "");
+        return rbv_equilibrium_fail(
+            search,
+            "virtual power is dense, and the mechanism has too many coordinates for it; the other methods are sparse%s",
+            "");
     RbvStatus status = create(&power, search) ? go(&power) : RBV_NO_MEMORY;
     destroy(&power);
     if (status == RBV_OK && !rbv_balance_multipliers(search->balance))

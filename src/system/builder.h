@@ -8,8 +8,8 @@ typedef struct RbvBuilder {
     RbvSystem *system;
     RbvModel *model; /* measures are added to it while compiling: they are the model's derived data */
     const RbvCoordinatesKind *coordinates;
-    const bool *cut; /* [joints] that shall be no arcs of a tree; NULL: none */
-    const bool *base; /* [bodies] that shall hang on nothing; NULL: none */
+    const bool *cut;            /* [joints] that shall be no arcs of a tree; NULL: none */
+    const bool *base;           /* [bodies] that shall hang on nothing; NULL: none */
     const RbvCoordinates *like; /* whose choices are made again; NULL: free */
     RbvDiagnostics *diagnostics;
     RbvRow *rows;
@@ -27,7 +27,8 @@ void rbv_compile_joint(RbvBuilder *builder, int32_t index);
 /* Faces that rub, system->rubs, (compile_rubs.c). False: no memory. Then the rows that hold them where they stick. */
 bool rbv_compile_rubs(RbvBuilder *builder);
 void rbv_compile_stick(RbvBuilder *builder, RbvRub *rub);
-/* Which measures are to be numbers of mixed coordinates, and the columns of their numbers in rows (numbers.c). False: no memory. */
+/* Which measures are to be numbers of mixed coordinates, and the columns of their numbers in rows (numbers.c). False:
+ * no memory. */
 bool rbv_choose_numbers(RbvBuilder *builder, RbvFromRows *from_rows);
 bool rbv_pattern_numbers(RbvSystem *system, RbvRowPattern *pattern);
 /* Doubles of scratch that any expression of the model needs, whatever the values of parameters. */
@@ -36,7 +37,8 @@ int32_t rbv_largest_work(const RbvModel *model);
 void rbv_system_put_phases(RbvSystem *system);
 /* part_arm of the model as it is now (sizes.c); scratch[bodies]. */
 void rbv_system_find_arms(RbvSystem *system, int32_t *scratch);
-/* Spins of the model as it is now into spins[spin_count] of the builder's system. False: others than when it was compiled, or no memory (remembered). */
+/* Spins of the model as it is now into spins[spin_count] of the builder's system. False: others than when it was
+ * compiled, or no memory (remembered). */
 bool rbv_compile_spins_again(RbvBuilder *builder, RbvLineSpin *spins);
 /* The spins about lines that the rows so far leave free, and a row for each that is idle (line_spin.c). */
 void rbv_compile_spins(RbvBuilder *builder);

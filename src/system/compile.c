@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The variables of an equation as terms of its row: a measure that stands there with its value and its rate is one term. */
+/* The variables of an equation as terms of its row: a measure that stands there with its value and its rate is one
+ * term. */
 static void add_variables(RbvBuilder *builder, RbvRow *row, const RbvExpr *equation) {
     int32_t count = rbv_expr_variable_count(equation), terms = 0, first = row->first;
     RbvArena *arena = &builder->system->arena;
@@ -103,7 +104,8 @@ static bool compile_pattern(RbvBuilder *builder) {
     int32_t nonzeros = 0;
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1) {
-            system->D.start = rbv_arena_alloc(&system->arena, ((size_t)system->all_count + 1) * sizeof *system->D.start);
+            system->D.start =
+                rbv_arena_alloc(&system->arena, ((size_t)system->all_count + 1) * sizeof *system->D.start);
             system->D.column = rbv_arena_alloc(&system->arena, ((size_t)nonzeros + 1) * sizeof *system->D.column);
             if (!system->D.start || !system->D.column)
                 return false;
@@ -142,7 +144,8 @@ static bool compile_pattern(RbvBuilder *builder) {
 }
 
 static bool compile_places(RbvSystem *system) {
-    system->start_q = rbv_arena_alloc(&system->arena, ((size_t)system->coordinates.position_size + 1) * sizeof *system->start_q);
+    system->start_q =
+        rbv_arena_alloc(&system->arena, ((size_t)system->coordinates.position_size + 1) * sizeof *system->start_q);
     return system->start_q && rbv_coordinates_start(&system->coordinates, system->start_q);
 }
 
@@ -157,7 +160,8 @@ static void mark_used(const RbvModel *model, bool *used) {
             used[model->loads.items[k].marker[side]] = true;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int side = 0; side < 2; side++) {
-            const RbvMesh *mesh = model->joints.items[k].mesh >= 0 ? &model->meshes.items[model->joints.items[k].mesh] : NULL;
+            const RbvMesh *mesh =
+                model->joints.items[k].mesh >= 0 ? &model->meshes.items[model->joints.items[k].mesh] : NULL;
             used[model->joints.items[k].marker[side]] = true;
             if (model->joints.items[k].form == RBV_FORM_RACK)
                 used[model->joints.items[k].rack] = true;
@@ -171,7 +175,8 @@ static void mark_measures(const RbvSystem *system, uint8_t *in_row) {
     for (int32_t k = 0; k < system->all_count; k++)
         for (int32_t n = system->rows[k].first; n < system->rows[k].first + system->rows[k].count; n++) {
             int32_t m = system->terms[n].measure;
-            bool unseen = system->unseen && k < system->held_count && system->unseen[k] && system->model->prescribed.items[m].of_locks;
+            bool unseen = system->unseen && k < system->held_count && system->unseen[k] &&
+                          system->model->prescribed.items[m].of_locks;
             in_row[m] = in_row[m] == 1 || !unseen ? 1 : 2;
         }
 }
@@ -210,10 +215,10 @@ static bool compile_use(RbvSystem *system) {
 /* With whatever values of parameters. */
 int32_t rbv_largest_work(const RbvModel *model) {
     size_t work = 64;
-#define LARGEST(expr) \
-    if (expr) { \
-        size_t n = (size_t)rbv_expr_most_variables(expr), need = rbv_expr_most_work(expr) + n * n + 2 * n + 16; \
-        work = need > work ? need : work; \
+#define LARGEST(expr)                                                                                                  \
+    if (expr) {                                                                                                        \
+        size_t n = (size_t)rbv_expr_most_variables(expr), need = rbv_expr_most_work(expr) + n * n + 2 * n + 16;        \
+        work = need > work ? need : work;                                                                              \
     }
     for (int32_t k = 0; k < model->constraints.count; k++)
         LARGEST(model->constraints.items[k].equation)
@@ -261,9 +266,11 @@ static void compile_rows(RbvBuilder *builder) {
         builder->no_memory = true;
         return;
     }
-    for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count; k++) { /* angles that kinematics prints: their turns are counted */
+    for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count;
+         k++) { /* angles that kinematics prints: their turns are counted */
         const RbvJoint joint = model->joints.items[k];
-        if (joint.coordinates & RBV_DIRECTION_RZ && rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 5, joint.locks) < 0)
+        if (joint.coordinates & RBV_DIRECTION_RZ &&
+            rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 5, joint.locks) < 0)
             builder->no_memory = true;
     }
     for (int32_t k = 0; k < model->constraints.count; k++) {
@@ -298,14 +305,19 @@ static bool is_required(const RbvSystem *system, const RbvRow *row) {
 
 /* Stops hold nothing until they are met, and friction until it sticks. */
 static bool compile_activity(RbvSystem *system) {
-    bool any = system->model->stops.count > 0 || system->model->requirement_count > 0 || system->model->conditions.count > 0;
+    bool any =
+        system->model->stops.count > 0 || system->model->requirement_count > 0 || system->model->conditions.count > 0;
     for (int32_t k = 0; k < system->model->joints.count; k++)
-        any = any || (system->model->joints.items[k].has_friction && (system->model->joints.items[k].sizes->friction > 0 || system->model->joints.items[k].rubs->own)) || system->model->joints.items[k].unilateral;
+        any = any ||
+              (system->model->joints.items[k].has_friction &&
+               (system->model->joints.items[k].sizes->friction > 0 || system->model->joints.items[k].rubs->own)) ||
+              system->model->joints.items[k].unilateral;
     if (!any)
         return true;
     system->active = rbv_arena_alloc(&system->arena, (size_t)system->row_count + 1);
     for (int32_t k = 0; system->active && k < system->row_count; k++)
-        system->active[k] = system->rows[k].owner != RBV_OWNER_STOP && system->rows[k].owner != RBV_OWNER_STICK && !is_required(system, &system->rows[k]);
+        system->active[k] = system->rows[k].owner != RBV_OWNER_STOP && system->rows[k].owner != RBV_OWNER_STICK &&
+                            !is_required(system, &system->rows[k]);
     return system->active != NULL;
 }
 
@@ -331,7 +343,8 @@ static bool compile_coordinates(RbvBuilder *builder) {
     RbvFromRows rows = {.rods = rods, .cut = builder->cut, .base = builder->base, .like = builder->like};
     if (builder->coordinates->mixed && !rbv_choose_numbers(builder, &rows))
         return false;
-    return rbv_coordinates_create(builder->coordinates, builder->model, &system->bodies, &rows, &system->arena, &system->coordinates);
+    return rbv_coordinates_create(builder->coordinates, builder->model, &system->bodies, &rows, &system->arena,
+                                  &system->coordinates);
 }
 
 /* The pattern of C: which rows feel only how their bodies move against each other, and which hold numbers of q. */
@@ -339,7 +352,8 @@ static bool compile_movement(RbvSystem *system) {
     bool *relative = rbv_system_relative_rows(system), mixed = system->number_of != NULL;
     RbvRowPattern numbers;
     bool good = relative && (!mixed || rbv_pattern_numbers(system, &numbers)) &&
-                rbv_coordinates_pattern(&system->coordinates, &system->D, relative, system->kept, mixed ? &numbers : NULL, &system->arena, &system->C);
+                rbv_coordinates_pattern(&system->coordinates, &system->D, relative, system->kept,
+                                        mixed ? &numbers : NULL, &system->arena, &system->C);
     free(relative);
     return good;
 }
@@ -372,7 +386,8 @@ static bool compile(RbvBuilder *builder) {
     system->constraint_row = rbv_arena_alloc(&system->arena, ((size_t)model->constraints.count + 1) * sizeof(int32_t));
     system->drive_row = rbv_arena_alloc(&system->arena, ((size_t)model->drives.count + 1) * sizeof(int32_t));
     system->stop_row = rbv_arena_alloc(&system->arena, (2 * (size_t)model->stops.count + 1) * sizeof(int32_t));
-    if (!system->stop_row || !system->joint_row || (wheels && !system->wheel) || !system->constraint_row || !system->drive_row)
+    if (!system->stop_row || !system->joint_row || (wheels && !system->wheel) || !system->constraint_row ||
+        !system->drive_row)
         return false;
     compile_rows(builder);
     system->all_count = builder->row_count;
@@ -396,7 +411,8 @@ static bool compile(RbvBuilder *builder) {
     system->work_size = rbv_largest_work(model);
     if (!compile_activity(system))
         return false;
-    return compile_pattern(builder) && compile_kept(system) && compile_movement(system) && compile_places(system) && rbv_system_find_parts(system) && compile_use(system);
+    return compile_pattern(builder) && compile_kept(system) && compile_movement(system) && compile_places(system) &&
+           rbv_system_find_parts(system) && compile_use(system);
 }
 
 static const char *joint_name(const void *model, int32_t k) {
@@ -407,8 +423,10 @@ static const char *body_name(const void *model, int32_t k) {
     return ((const RbvModel *)model)->bodies.items[k].name;
 }
 
-/* [joints] or [bodies] which of them are named; NULL: none, no memory (remembered), or there is no such thing (said with `format`, and with what it may be). */
-static bool *find_named(RbvBuilder *builder, int32_t count, const char *const *names, RbvNamedKind what, const char *format, const char *perhaps) {
+/* [joints] or [bodies] which of them are named; NULL: none, no memory (remembered), or there is no such thing (said
+ * with `format`, and with what it may be). */
+static bool *find_named(RbvBuilder *builder, int32_t count, const char *const *names, RbvNamedKind what,
+                        const char *format, const char *perhaps) {
     const RbvModel *model = builder->model;
     const bool joints = what == RBV_NAMED_JOINT;
     const int32_t all = joints ? model->joints.count : model->bodies.count;
@@ -421,7 +439,8 @@ static bool *find_named(RbvBuilder *builder, int32_t count, const char *const *n
         if (at >= 0)
             found[at] = true;
         else
-            rbv_diagnose(builder->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, near ? perhaps : format, name, near);
+            rbv_diagnose(builder->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, near ? perhaps : format,
+                         name, near);
         builder->wrong = builder->wrong || at < 0;
     }
     return builder->wrong ? NULL : found;
@@ -439,23 +458,31 @@ static bool *copy_named(RbvBuilder *builder, const bool *like, int32_t before, i
 static void choose_tree(RbvBuilder *builder, const RbvTreeChoice *tree, const RbvSystem *like) {
     const RbvModel *model = builder->model;
     if (like) {
-        builder->cut = copy_named(builder, like->coordinates.from_rows.cut, like->model->joints.count, model->joints.count);
-        builder->base = copy_named(builder, like->coordinates.from_rows.base, like->model->bodies.count, model->bodies.count);
+        builder->cut =
+            copy_named(builder, like->coordinates.from_rows.cut, like->model->joints.count, model->joints.count);
+        builder->base =
+            copy_named(builder, like->coordinates.from_rows.base, like->model->bodies.count, model->bodies.count);
         return;
     }
-    builder->cut = find_named(builder, tree->cut_count, tree->cut, RBV_NAMED_JOINT, "there is no joint '%s' to cut", "there is no joint '%s' to cut; did you mean '%s'?");
-    builder->base = find_named(builder, tree->base_count, tree->base, RBV_NAMED_BODY, "there is no body '%s' to grow a tree from", "there is no body '%s' to grow a tree from; did you mean '%s'?");
+    builder->cut = find_named(builder, tree->cut_count, tree->cut, RBV_NAMED_JOINT, "there is no joint '%s' to cut",
+                              "there is no joint '%s' to cut; did you mean '%s'?");
+    builder->base =
+        find_named(builder, tree->base_count, tree->base, RBV_NAMED_BODY, "there is no body '%s' to grow a tree from",
+                   "there is no body '%s' to grow a tree from; did you mean '%s'?");
 }
 
 static const RbvTreeChoice any_tree;
 
-static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, const RbvTreeChoice *tree, const RbvSystem *like, RbvDiagnostics *diagnostics, RbvSystem **system) {
+static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, const RbvTreeChoice *tree,
+                        const RbvSystem *like, RbvDiagnostics *diagnostics, RbvSystem **system) {
     if (model->broken) {
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the model has mistakes and cannot be compiled");
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "the model has mistakes and cannot be compiled");
         return RBV_BAD_INPUT;
     }
     if (model->bodies.count < 2) {
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the model has no bodies besides ground");
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "the model has no bodies besides ground");
         return RBV_BAD_INPUT;
     }
     RbvSystem *fresh = calloc(1, sizeof *fresh);
@@ -465,16 +492,20 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
     RbvBuilder builder = {.system = fresh, .model = model, .coordinates = coordinates, .diagnostics = diagnostics};
     builder.like = like ? &like->coordinates : NULL;
     choose_tree(&builder, tree, like);
-    bool good = builder.wrong || (!builder.no_memory && compile(&builder) && !model->no_memory); /* a note that was lost */
+    bool good =
+        builder.wrong || (!builder.no_memory && compile(&builder) && !model->no_memory); /* a note that was lost */
     free(builder.rows);
     free(builder.terms);
     if (!good || builder.wrong) {
         rbv_system_destroy(fresh);
         return good ? RBV_BAD_INPUT : RBV_NO_MEMORY;
     }
-    __atomic_fetch_add(&model->system_count, 1, __ATOMIC_RELAXED); /* analyses on other threads may compile it in other coordinates */
+    __atomic_fetch_add(&model->system_count, 1,
+                       __ATOMIC_RELAXED); /* analyses on other threads may compile it in other coordinates */
     fresh->compiled = model;
-    RbvStatus status = !fresh->coordinates.of_bodies ? create(model, &rbv_absolute_coordinates, &any_tree, NULL, NULL, &fresh->twin) : RBV_OK;
+    RbvStatus status = !fresh->coordinates.of_bodies
+                           ? create(model, &rbv_absolute_coordinates, &any_tree, NULL, NULL, &fresh->twin)
+                           : RBV_OK;
     if (status != RBV_OK) {
         rbv_system_destroy(fresh);
         return status;
@@ -488,19 +519,23 @@ RbvStatus rbv_system_create_of_bodies(RbvModel *model, RbvDiagnostics *diagnosti
     return create(model, &rbv_absolute_coordinates, &any_tree, NULL, diagnostics, system);
 }
 
-RbvStatus rbv_system_create_like(RbvModel *model, const RbvSystem *like, RbvDiagnostics *diagnostics, RbvSystem **system) {
+RbvStatus rbv_system_create_like(RbvModel *model, const RbvSystem *like, RbvDiagnostics *diagnostics,
+                                 RbvSystem **system) {
     *system = NULL;
     return create(model, like->coordinates.kind, &any_tree, like, diagnostics, system);
 }
 
-RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics, RbvSystem **system) {
+RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics,
+                               RbvSystem **system) {
     if (!model || !system)
         return RBV_BAD_ARGUMENT;
     return rbv_system_create_on_tree(model, coordinates, &any_tree, diagnostics, system);
 }
 
-RbvStatus rbv_system_create_on_tree(RbvModel *model, RbvCoordinatesChoice coordinates, const RbvTreeChoice *tree, RbvDiagnostics *diagnostics, RbvSystem **system) {
-    if (!model || !system || !tree || tree->cut_count < 0 || (tree->cut_count > 0 && !tree->cut) || tree->base_count < 0 || (tree->base_count > 0 && !tree->base) || (unsigned)coordinates > RBV_COORDINATES_MIXED)
+RbvStatus rbv_system_create_on_tree(RbvModel *model, RbvCoordinatesChoice coordinates, const RbvTreeChoice *tree,
+                                    RbvDiagnostics *diagnostics, RbvSystem **system) {
+    if (!model || !system || !tree || tree->cut_count < 0 || (tree->cut_count > 0 && !tree->cut) ||
+        tree->base_count < 0 || (tree->base_count > 0 && !tree->base) || (unsigned)coordinates > RBV_COORDINATES_MIXED)
         return RBV_BAD_ARGUMENT;
     *system = NULL;
     return create(model, rbv_coordinates_kind(coordinates), tree, NULL, diagnostics, system);
@@ -554,8 +589,12 @@ const char *rbv_system_row_owner(const RbvSystem *system, int32_t k) {
 }
 
 void rbv_system_row_name(const RbvSystem *system, int32_t k, char *text, size_t size) {
-    static const char *const before[] = {[RBV_OWNER_JOINT] = "joint", [RBV_OWNER_CONSTRAINT] = "constraint", [RBV_OWNER_DRIVE] = "drive",
-                                         [RBV_OWNER_INITIAL] = "initial condition", [RBV_OWNER_SPIN] = "the spin of", [RBV_OWNER_STOP] = "stop",
+    static const char *const before[] = {[RBV_OWNER_JOINT] = "joint",
+                                         [RBV_OWNER_CONSTRAINT] = "constraint",
+                                         [RBV_OWNER_DRIVE] = "drive",
+                                         [RBV_OWNER_INITIAL] = "initial condition",
+                                         [RBV_OWNER_SPIN] = "the spin of",
+                                         [RBV_OWNER_STOP] = "stop",
                                          [RBV_OWNER_STICK] = "friction in joint"};
     const RbvRow *row = &system->rows[k];
     const char *name = rbv_system_row_owner(system, k);

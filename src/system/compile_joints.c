@@ -18,7 +18,10 @@ static RbvMarkerState start_of(const RbvModel *model, int32_t m, RbvAxes *axes) 
     const RbvMarker *marker = &model->markers.items[m];
     const RbvBody *body = &model->bodies.items[marker->body];
     RbvMat3 A = rbv_body_axes(model, body);
-    RbvMarkerState state = {.body = marker->body, .axes = &axes->A, .p = &axes->p, .arm = rbv_apply(&A, rbv_sub(marker->at, body->centroid))};
+    RbvMarkerState state = {.body = marker->body,
+                            .axes = &axes->A,
+                            .p = &axes->p,
+                            .arm = rbv_apply(&A, rbv_sub(marker->at, body->centroid))};
     state.point = rbv_marker_start(model, m, &axes->A);
     state.turn = body->angle + marker->angle;
     axes->p = rbv_quat_product(body->rotation, rbv_marker_axes(marker)->p);
@@ -31,7 +34,8 @@ static double start_value(RbvBuilder *builder, int32_t index) {
         return 0;
     RbvMeasure measure = builder->model->measures.items[index];
     RbvAxes axes[2];
-    const RbvMarkerState ends[2] = {start_of(builder->model, measure.marker[0], &axes[0]), start_of(builder->model, measure.marker[1], &axes[1])};
+    const RbvMarkerState ends[2] = {start_of(builder->model, measure.marker[0], &axes[0]),
+                                    start_of(builder->model, measure.marker[1], &axes[1])};
     RbvMeasureMemory memory = rbv_measure_no_memory(measure.kind);
     RbvMeasureState state;
     memset(&state, 0, sizeof state);
@@ -59,11 +63,14 @@ static void compile_extra(RbvBuilder *builder, int32_t index) {
         return;
     if (joint.extra != RBV_EXTRA_SCREW) {
         row->angular = true;
-        rbv_builder_term(builder, joint.extra == RBV_EXTRA_SQUARE ? rbv_model_measure(model, RBV_MEASURE_DOT, m[0], m[1], 8)
-                                                          : rbv_model_measure(model, RBV_MEASURE_TWIST, m[0], m[1], 2), 1);
+        rbv_builder_term(builder,
+                         joint.extra == RBV_EXTRA_SQUARE ? rbv_model_measure(model, RBV_MEASURE_DOT, m[0], m[1], 8)
+                                                         : rbv_model_measure(model, RBV_MEASURE_TWIST, m[0], m[1], 2),
+                         1);
         return;
     }
-    int32_t along = rbv_model_direction_measure(model, m[0], m[1], 2, joint.locks), turn = rbv_model_direction_measure(model, m[0], m[1], 5, joint.locks);
+    int32_t along = rbv_model_direction_measure(model, m[0], m[1], 2, joint.locks),
+            turn = rbv_model_direction_measure(model, m[0], m[1], 5, joint.locks);
     double lead = joint.sizes->pitch / RBV_TWO_PI;
     rbv_builder_term(builder, along, 1);
     rbv_builder_term(builder, turn, -lead);
@@ -76,7 +83,9 @@ static void compile_locks(RbvBuilder *builder, int32_t index) {
     for (int direction = 0; direction < 6; direction++) {
         if (!(joint.locks >> direction & 1))
             continue;
-        RbvRow *row = hold(builder, index, rbv_model_lock_measure(builder->model, joint.marker[0], joint.marker[1], direction, joint.locks));
+        RbvRow *row =
+            hold(builder, index,
+                 rbv_model_lock_measure(builder->model, joint.marker[0], joint.marker[1], direction, joint.locks));
         if (!row)
             return;
         row->direction = (int8_t)direction;
@@ -92,8 +101,9 @@ static void compile_distance(RbvBuilder *builder, int32_t index) {
     int32_t measure = rbv_model_measure(builder->model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0);
     double length = isnan(joint.sizes->length) ? start_value(builder, measure) : joint.sizes->length;
     if (!(length > 0))
-        mistake(builder, joint.where, "%s '%s' has no length in the starting poses: its two points coincide; give length:",
-                joint.kind->name, joint.name);
+        mistake(builder, joint.where,
+                "%s '%s' has no length in the starting poses: its two points coincide; give length:", joint.kind->name,
+                joint.name);
     RbvRow *row = hold(builder, index, measure);
     if (row)
         row->constant = length;
@@ -110,14 +120,16 @@ static void compile_wheels(RbvBuilder *builder, int32_t index) {
     }
     bool gear = joint.form == RBV_FORM_GEAR;
     double s = gear ? (joint.internal ? -1 : 1) : (joint.crossed ? 1 : -1);
-    double distance = start_value(builder, rbv_model_measure(model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0));
+    double distance =
+        start_value(builder, rbv_model_measure(model, RBV_MEASURE_DISTANCE, joint.marker[0], joint.marker[1], 0));
     double *r = builder->system->wheel[index];
     memcpy(r, joint.sizes->radii, sizeof joint.sizes->radii);
     if (gear && isnan(r[0]))
         for (int side = 0; side < 2; side++)
             r[side] = distance * joint.sizes->teeth[side] / fabs(joint.sizes->teeth[0] + s * joint.sizes->teeth[1]);
     if (!(distance > 0)) {
-        mistake(builder, joint.where, "the centres of %s '%s' coincide in the starting poses", joint.kind->name, joint.name);
+        mistake(builder, joint.where, "the centres of %s '%s' coincide in the starting poses", joint.kind->name,
+                joint.name);
         return;
     }
     for (int side = 0; side < 2; side++)
@@ -138,7 +150,8 @@ static void compile_wheels(RbvBuilder *builder, int32_t index) {
                     (s * r[0] + r[1]) * start_value(builder, direction);
 }
 
-/* Rack: offset along the rack + s R (turn of the pinion against it) = constant, s = +1 when the pinion is on the +y side. */
+/* Rack: offset along the rack + s R (turn of the pinion against it) = constant, s = +1 when the pinion is on the +y
+ * side. */
 static void compile_rack(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
@@ -149,9 +162,10 @@ static void compile_rack(RbvBuilder *builder, int32_t index) {
     int32_t angle = rbv_model_direction_measure(model, rack, joint.marker[1], 5, held);
     double R = joint.sizes->radii[1], side = start_value(builder, aside), s = side >= 0 ? 1 : -1;
     if (fabs(fabs(side) - R) > 1e-6 * R)
-        rbv_model_note(model, builder->diagnostics, joint.where,
-                       "the pinion of '%s' has its centre %g m from the rack's line in the starting poses, not its radius %g m", joint.name,
-                       fabs(side), R);
+        rbv_model_note(
+            model, builder->diagnostics, joint.where,
+            "the pinion of '%s' has its centre %g m from the rack's line in the starting poses, not its radius %g m",
+            joint.name, fabs(side), R);
     if (!rbv_builder_row(builder, RBV_OWNER_JOINT, index))
         return;
     rbv_builder_term(builder, along, 1);
@@ -162,16 +176,21 @@ static void compile_rack(RbvBuilder *builder, int32_t index) {
 static void compile_cam(RbvBuilder *builder, int32_t index) {
     const RbvJoint joint = builder->model->joints.items[index];
     for (int part = 0; joint.track && part < 2; part++)
-        hold(builder, index, rbv_model_measure(builder->model, RBV_MEASURE_TRACK, joint.marker[0], joint.marker[1], 2 * joint.cam + part));
+        hold(builder, index,
+             rbv_model_measure(builder->model, RBV_MEASURE_TRACK, joint.marker[0], joint.marker[1],
+                               2 * joint.cam + part));
     if (joint.track)
         return;
     bool revolved = builder->model->cams.items[joint.cam].revolved;
-    hold(builder, index, rbv_model_measure(builder->model, revolved ? RBV_MEASURE_REVOLVED : RBV_MEASURE_GAP, joint.marker[0], joint.marker[1], joint.cam));
+    hold(builder, index,
+         rbv_model_measure(builder->model, revolved ? RBV_MEASURE_REVOLVED : RBV_MEASURE_GAP, joint.marker[0],
+                           joint.marker[1], joint.cam));
 }
 
 static void compile_edge(RbvBuilder *builder, int32_t index) {
     const RbvJoint joint = builder->model->joints.items[index];
-    RbvRow *row = hold(builder, index, rbv_model_measure(builder->model, RBV_MEASURE_SLIP, joint.marker[0], joint.marker[1], 0));
+    RbvRow *row =
+        hold(builder, index, rbv_model_measure(builder->model, RBV_MEASURE_SLIP, joint.marker[0], joint.marker[1], 0));
     if (row)
         row->on_rates = true;
 }
@@ -181,7 +200,9 @@ static void compile_roll(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
     const int32_t *m = joint.marker;
-    RbvRow *row = hold(builder, index, joint.ball ? rbv_model_measure(model, RBV_MEASURE_OFFSET, m[0], m[1], 2) : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index));
+    RbvRow *row = hold(builder, index,
+                       joint.ball ? rbv_model_measure(model, RBV_MEASURE_OFFSET, m[0], m[1], 2)
+                                  : rbv_model_measure(model, RBV_MEASURE_CONTACT, m[0], m[1], 2 * index));
     if (row)
         row->constant = joint.ball ? joint.sizes->radii[1] : 0;
     for (int part = 0; part < 2; part++) {

@@ -1,4 +1,5 @@
-/* Friction: the faces of each joint, the coordinates along which they slide, and the rows that hold them where they stick. */
+/* Friction: the faces of each joint, the coordinates along which they slide, and the rows that hold them where they
+ * stick. */
 #include "base/diagnostics.h"
 #include "system/builder.h"
 #include "system/rubs.h"
@@ -28,33 +29,41 @@ void rbv_compile_stick(RbvBuilder *builder, RbvRub *rub) {
     }
 }
 
-/* Of teeth that roll on each other, one wheel against the other. In space a sum of two: the turns in their seats, which are positions, or rates about both axes that meet (RbvMesh). */
+/* Of teeth that roll on each other, one wheel against the other. In space a sum of two: the turns in their seats, which
+ * are positions, or rates about both axes that meet (RbvMesh). */
 static int32_t rolling_measure(RbvModel *model, const RbvJoint *joint, int side) {
     if (joint->spatial && joint->form == RBV_FORM_RACK)
-        return rbv_model_direction_measure(model, joint->rack, joint->marker[1], 5, RBV_DIRECTION_RX | RBV_DIRECTION_RY);
+        return rbv_model_direction_measure(model, joint->rack, joint->marker[1], 5,
+                                           RBV_DIRECTION_RX | RBV_DIRECTION_RY);
     if (!joint->spatial)
         return rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], 5, 0);
     const RbvMesh *mesh = &model->meshes.items[joint->mesh];
-    return mesh->parallel ? rbv_model_measure(model, RBV_MEASURE_TWIST, mesh->seat[side], joint->marker[side], 2)
-                          : rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], 2 + 3 * side);
+    return mesh->parallel
+               ? rbv_model_measure(model, RBV_MEASURE_TWIST, mesh->seat[side], joint->marker[side], 2)
+               : rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], 2 + 3 * side);
 }
 
-/* The coordinate along which faces slide: turns about more axes than one have no coordinate, but a rate about each; the contact of a cam has a rate alone, and so has what turns about an axis that goes with the geometry. */
+/* The coordinate along which faces slide: turns about more axes than one have no coordinate, but a rate about each; the
+ * contact of a cam has a rate alone, and so has what turns about an axis that goes with the geometry. */
 static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, int k) {
     int direction = faces->direction[k];
     if (joint->form == RBV_FORM_CAM)
-        return rbv_model_measure(model, RBV_MEASURE_GLIDE, joint->marker[0], joint->marker[1], 2 * joint->cam + direction);
+        return rbv_model_measure(model, RBV_MEASURE_GLIDE, joint->marker[0], joint->marker[1],
+                                 2 * joint->cam + direction);
     if (direction >= 3 && (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_RACK))
         return rolling_measure(model, joint, 0);
     if (joint->form == RBV_FORM_GEAR)
         return rbv_model_measure(model, RBV_MEASURE_TOOTH, joint->marker[0], joint->marker[1], joint->mesh);
     if (joint->form == RBV_FORM_DISTANCE)
-        return rbv_model_measure(model, RBV_MEASURE_SWING, joint->marker[0], joint->marker[1], k + (faces->second ? 2 : 0));
+        return rbv_model_measure(model, RBV_MEASURE_SWING, joint->marker[0], joint->marker[1],
+                                 k + (faces->second ? 2 : 0));
     if (joint->extra == RBV_EXTRA_HOMOKINETIC)
         return rbv_model_measure(model, RBV_MEASURE_BEND, joint->marker[0], joint->marker[1], k);
-    bool several = direction >= 3 && joint->spatial && (joint->locks & RBV_DIRECTIONS_TURNS) != (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
+    bool several = direction >= 3 && joint->spatial &&
+                   (joint->locks & RBV_DIRECTIONS_TURNS) != (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
     if (several)
-        return rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], direction - 3 + (faces->second ? 3 : 0));
+        return rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1],
+                                 direction - 3 + (faces->second ? 3 : 0));
     return rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction, joint->locks);
 }
 
@@ -62,12 +71,16 @@ static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const Rbv
 static void compile_way(RbvBuilder *builder, const RbvJoint *joint, const RbvFaces *faces, int c, RbvRubWay *way) {
     RbvModel *model = builder->model;
     const int32_t *m = joint->marker;
-    bool bar = joint->form == RBV_FORM_DISTANCE && !joint->spatial, thread = faces->press == RBV_PRESS_THREAD, teeth = joint->spatial && joint->form == RBV_FORM_GEAR && way->angular;
+    bool bar = joint->form == RBV_FORM_DISTANCE && !joint->spatial, thread = faces->press == RBV_PRESS_THREAD,
+         teeth = joint->spatial && joint->form == RBV_FORM_GEAR && way->angular;
     int32_t end = m[faces->second];
     way->terms = bar || thread || teeth ? 2 : 1;
-    way->measure[0] = bar ? rbv_model_measure(model, RBV_MEASURE_DIRECTION, m[0], m[1], 0) : sliding_measure(model, joint, faces, c);
+    way->measure[0] =
+        bar ? rbv_model_measure(model, RBV_MEASURE_DIRECTION, m[0], m[1], 0) : sliding_measure(model, joint, faces, c);
     if (way->terms > 1)
-        way->measure[1] = bar ? rbv_model_measure(model, RBV_MEASURE_TURN, end, end, 2) : teeth ? rolling_measure(model, joint, 1) : rbv_model_direction_measure(model, m[0], m[1], 2, joint->locks);
+        way->measure[1] = bar     ? rbv_model_measure(model, RBV_MEASURE_TURN, end, end, 2)
+                          : teeth ? rolling_measure(model, joint, 1)
+                                  : rbv_model_direction_measure(model, m[0], m[1], 2, joint->locks);
     builder->no_memory = builder->no_memory || way->measure[0] < 0 || (way->terms > 1 && way->measure[1] < 0);
 }
 

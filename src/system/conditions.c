@@ -3,14 +3,16 @@
 
 #include <math.h>
 
-void rbv_condition_apply(const RbvSystem *system, const RbvCondition *condition, bool holds, bool *active, bool *acting) {
+void rbv_condition_apply(const RbvSystem *system, const RbvCondition *condition, bool holds, bool *active,
+                         bool *acting) {
     if (condition->of == RBV_CONDITION_LOAD)
         acting[condition->index] = holds;
     else if (condition->of == RBV_CONDITION_DRIVE)
         active[system->drive_row[condition->index]] = holds;
     else if (condition->of == RBV_CONDITION_CONSTRAINT)
         active[system->constraint_row[condition->index]] = holds;
-    for (int32_t k = system->joint_row[condition->index]; condition->of == RBV_CONDITION_JOINT && k < system->joint_row[condition->index + 1]; k++)
+    for (int32_t k = system->joint_row[condition->index];
+         condition->of == RBV_CONDITION_JOINT && k < system->joint_row[condition->index + 1]; k++)
         active[k] = holds;
 }
 
@@ -28,8 +30,11 @@ const char *rbv_conditions_decide(const RbvState *state, bool *active, bool *act
 }
 
 bool rbv_condition_owns(const RbvCondition *condition, const RbvRow *row) {
-    static const RbvOwner owners[] = {[RBV_CONDITION_JOINT] = RBV_OWNER_JOINT, [RBV_CONDITION_CONSTRAINT] = RBV_OWNER_CONSTRAINT, [RBV_CONDITION_DRIVE] = RBV_OWNER_DRIVE};
-    return condition->of <= RBV_CONDITION_DRIVE && row->owner == owners[condition->of] && row->index == condition->index;
+    static const RbvOwner owners[] = {[RBV_CONDITION_JOINT] = RBV_OWNER_JOINT,
+                                      [RBV_CONDITION_CONSTRAINT] = RBV_OWNER_CONSTRAINT,
+                                      [RBV_CONDITION_DRIVE] = RBV_OWNER_DRIVE};
+    return condition->of <= RBV_CONDITION_DRIVE && row->owner == owners[condition->of] &&
+           row->index == condition->index;
 }
 
 void rbv_condition_hold_here(RbvState *state, const RbvCondition *condition) {

@@ -6,18 +6,25 @@
 
 bool rbv_contacts_create(RbvContacts *contacts, const RbvSystem *system) {
     const RbvModel *model = system->model;
-    *contacts = (RbvContacts){calloc(2 * (size_t)model->stops.count + (size_t)model->joints.count + 1, sizeof *contacts->items), 0};
+    *contacts = (RbvContacts){
+        calloc(2 * (size_t)model->stops.count + (size_t)model->joints.count + 1, sizeof *contacts->items), 0};
     if (!contacts->items)
         return false;
     for (int32_t k = 0; k < 2 * model->stops.count; k++) {
         const RbvStop *stop = &model->stops.items[k / 2];
         if (system->stop_row[k] >= 0)
-            contacts->items[contacts->count++] = (RbvContact){stop->name, system->stop_row[k], k % 2 == 0 ? 1 : -1, stop->restitution, k / 2, -1};
+            contacts->items[contacts->count++] =
+                (RbvContact){stop->name, system->stop_row[k], k % 2 == 0 ? 1 : -1, stop->restitution, k / 2, -1};
     }
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
         if (joint->unilateral)
-            contacts->items[contacts->count++] = (RbvContact){joint->name, system->joint_row[k], joint->form == RBV_FORM_DISTANCE ? -1 : 1, joint->sizes->restitution, -1, k};
+            contacts->items[contacts->count++] = (RbvContact){joint->name,
+                                                              system->joint_row[k],
+                                                              joint->form == RBV_FORM_DISTANCE ? -1 : 1,
+                                                              joint->sizes->restitution,
+                                                              -1,
+                                                              k};
     }
     return true;
 }
@@ -27,7 +34,8 @@ void rbv_contacts_destroy(RbvContacts *contacts) {
     *contacts = (RbvContacts){0};
 }
 
-/* What the row measures beyond what it is to be, and its slope by the measure of each term: f and f_m of an equation, whether the row holds or not. The jet stands in the state's room. */
+/* What the row measures beyond what it is to be, and its slope by the measure of each term: f and f_m of an equation,
+ * whether the row holds or not. The jet stands in the state's room. */
 typedef struct Slopes {
     const RbvState *state;
     const RbvRow *row;
@@ -80,7 +88,8 @@ double rbv_contacts_along(const RbvContact *contact, const RbvState *state, cons
     for (int32_t n = 0; n < s.row->count; n++) {
         const RbvMeasure *measure = &state->system->model->measures.items[measure_of(&s, n)];
         for (int side = 0; side < 2; side++)
-            sum += slope(&s, n) * rbv_power(state->measures[measure_of(&s, n)].gradient[side], twists[state->markers[measure->marker[side]].body]);
+            sum += slope(&s, n) * rbv_power(state->measures[measure_of(&s, n)].gradient[side],
+                                            twists[state->markers[measure->marker[side]].body]);
     }
     return contact->sign * sum;
 }
@@ -91,14 +100,17 @@ void rbv_contacts_push(const RbvContact *contact, const RbvState *state, RbvWren
         const RbvMeasure *measure = &state->system->model->measures.items[measure_of(&s, n)];
         for (int side = 0; side < 2; side++) {
             RbvWrench *at = &wrenches[state->markers[measure->marker[side]].body];
-            *at = rbv_wrench_add_scaled(*at, contact->sign * slope(&s, n), state->measures[measure_of(&s, n)].gradient[side]);
+            *at = rbv_wrench_add_scaled(*at, contact->sign * slope(&s, n),
+                                        state->measures[measure_of(&s, n)].gradient[side]);
         }
     }
 }
 
 double rbv_state_row_worth(const RbvState *state, int32_t row) {
     const RbvRow *of = &state->system->rows[row];
-    return of->equation && of->owner == RBV_OWNER_STOP ? rbv_state_equation_worth(state, row) : of->angular ? 1 : rbv_state_row_size(state, row);
+    return of->equation && of->owner == RBV_OWNER_STOP ? rbv_state_equation_worth(state, row)
+           : of->angular                               ? 1
+                                                       : rbv_state_row_size(state, row);
 }
 
 double rbv_state_equation_worth(const RbvState *state, int32_t row) {
@@ -107,13 +119,16 @@ double rbv_state_equation_worth(const RbvState *state, int32_t row) {
     RbvJet f = rbv_state_equation_jet(state, of);
     for (int32_t v = 0; v < f.count; v++) {
         int32_t measure = state->system->terms[of->first + of->variables->term[v]].measure;
-        most = fmax(most, fabs(f.gradient[v]) * (rbv_measure_is_angle(state->system->model->measures.items[measure].kind) ? 1 : size));
+        most = fmax(most, fabs(f.gradient[v]) *
+                              (rbv_measure_is_angle(state->system->model->measures.items[measure].kind) ? 1 : size));
     }
     return most;
 }
 
 double rbv_contacts_force(const RbvContact *contact, const RbvState *state, double lambda) {
-    return state->system->rows[contact->row].equation ? lambda * rbv_state_row_worth(state, contact->row) / rbv_state_row_size(state, contact->row) : lambda;
+    return state->system->rows[contact->row].equation
+               ? lambda * rbv_state_row_worth(state, contact->row) / rbv_state_row_size(state, contact->row)
+               : lambda;
 }
 
 void rbv_contacts_hold_rest(const RbvContact *contact, const RbvSystem *system, bool holds, bool *active) {

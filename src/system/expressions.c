@@ -27,7 +27,8 @@ void rbv_state_push_coordinate(const RbvState *state, const RbvCoordinateRef *of
     }
     RbvJet f = rbv_configuration_jet(&at, rbv_coordinate_value(model, of), NULL);
     for (int32_t v = 0; v < f.count; v++)
-        rbv_push_measure(&at, wrenches, rbv_variable_of(model, rbv_coordinate_value(model, of), v).index, effort * f.gradient[v]);
+        rbv_push_measure(&at, wrenches, rbv_variable_of(model, rbv_coordinate_value(model, of), v).index,
+                         effort * f.gradient[v]);
 }
 
 double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const RbvResultValues *results, double *work) {
@@ -41,9 +42,10 @@ double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const Rb
         switch (variable.kind) {
         case RBV_VARIABLE_TIME: x[v] = state->t; break;
         case RBV_VARIABLE_COORDINATE:
-            x[v] = variable.part == 0   ? state->measures[k].value
-                   : variable.part == 1 ? state->measures[k].rate
-                   : results->measure_second ? results->measure_second[k] : NAN;
+            x[v] = variable.part == 0        ? state->measures[k].value
+                   : variable.part == 1      ? state->measures[k].rate
+                   : results->measure_second ? results->measure_second[k]
+                                             : NAN;
             break;
         case RBV_VARIABLE_EFFORT: x[v] = results->effort ? results->effort[k] : NAN; break;
         case RBV_VARIABLE_REACTION: x[v] = results->reaction ? results->reaction[k][variable.part] : NAN; break;
@@ -60,7 +62,8 @@ double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const Rb
 }
 
 /* Says why the value or a derivative of the expression is not finite. False: all are. */
-static bool explain(const RbvConfiguration *at, const char *owner, const char *name, const RbvExpr *expr, const RbvLocal *local, char *message, size_t size) {
+static bool explain(const RbvConfiguration *at, const char *owner, const char *name, const RbvExpr *expr,
+                    const RbvLocal *local, char *message, size_t size) {
     double value = rbv_configuration_value(at, expr, local);
     if (isfinite(value)) {
         RbvJet jet = rbv_configuration_jet(at, expr, local);
@@ -80,11 +83,14 @@ static bool explain(const RbvConfiguration *at, const char *owner, const char *n
 static bool explain_load(const RbvConfiguration *at, const RbvLoad *load, char *message, size_t size) {
     double force;
     if (load->kind == RBV_LOAD_SPRING && rbv_spring_has_no_direction(at, load, &force)) {
-        snprintf(message, size, "spring '%s' has no length and does not move, so that its force of %.6g N has no direction", load->name ? load->name : "", force);
+        snprintf(message, size,
+                 "spring '%s' has no length and does not move, so that its force of %.6g N has no direction",
+                 load->name ? load->name : "", force);
         return true;
     }
     for (int part = 0; part < 3 && load->value[part]; part++)
-        for (int32_t b = 1; b < at->model->bodies.count; b++) { /* l and the place at each body, for those that read them */
+        for (int32_t b = 1; b < at->model->bodies.count;
+             b++) { /* l and the place at each body, for those that read them */
             RbvVec3 r = at->bodies[b].r;
             RbvLocal local = {{NAN, NAN}, {r.x, r.y, r.z}, b};
             if (load->measure_count > 0) {
@@ -102,13 +108,15 @@ void rbv_state_explain(const RbvState *state, char *message, size_t size) {
     const RbvConfiguration at = rbv_state_configuration(state);
     message[0] = '\0';
     for (int32_t k = 0; k < model->coordinates.count; k++)
-        if (explain(&at, "coordinate", model->coordinates.items[k].name, model->coordinates.items[k].value, NULL, message, size))
+        if (explain(&at, "coordinate", model->coordinates.items[k].name, model->coordinates.items[k].value, NULL,
+                    message, size))
             return;
     for (int32_t k = 0; k < model->drives.count && !state->guides; k++)
         if (explain(&at, "drive", model->drives.items[k].name, model->drives.items[k].motion, NULL, message, size))
             return;
     for (int32_t k = 0; k < model->constraints.count; k++)
-        if (explain(&at, "constraint", model->constraints.items[k].name, model->constraints.items[k].equation, NULL, message, size))
+        if (explain(&at, "constraint", model->constraints.items[k].name, model->constraints.items[k].equation, NULL,
+                    message, size))
             return;
     for (int32_t k = 0; k < model->loads.count; k++)
         if (explain_load(&at, &model->loads.items[k], message, size))

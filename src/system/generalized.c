@@ -1,6 +1,7 @@
 /* Generalized coordinates at a state: M(q, q', t), the right-hand side, and their energy.
  *
- *   M q'' = force + what constraints do,   E = 1/2 q'^T M q',   E' = q'.(M q'') + 1/2 q'^T M' q',   M' = M_t + sum_m (M_m m' + M_m' m'')
+ *   M q'' = force + what constraints do,   E = 1/2 q'^T M q',   E' = q'.(M q'') + 1/2 q'^T M' q',   M' = M_t + sum_m
+ *     (M_m m' + M_m' m'')
  */
 #include "element/measure.h"
 #include "system/system.h"
@@ -88,11 +89,13 @@ void rbv_state_explain_masses(const RbvState *state, char *message, size_t size)
     double most = largest_of(state);
     for (int32_t e = 0; e < n * n; e++)
         if (!isfinite(state->mass[e])) {
-            snprintf(message, size, "entry %d of row %d of the generalized mass is not finite", (int)(e % n) + 1, (int)(e / n) + 1);
+            snprintf(message, size, "entry %d of row %d of the generalized mass is not finite", (int)(e % n) + 1,
+                     (int)(e / n) + 1);
             return;
         }
     if (n > 0 && find_asymmetry(state, most, &row, &column))
-        snprintf(message, size, "the generalized mass is not symmetric: row %d, column %d has %.9g, off by %.3g", (int)row + 1, (int)column + 1, state->mass[row * n + column],
+        snprintf(message, size, "the generalized mass is not symmetric: row %d, column %d has %.9g, off by %.3g",
+                 (int)row + 1, (int)column + 1, state->mass[row * n + column],
                  state->mass[row * n + column] - state->mass[column * n + row]);
     else if (n > 0 && is_negative(state, most))
         snprintf(message, size, "the generalized mass is negative: some motion would have negative energy");
@@ -104,7 +107,8 @@ void rbv_state_explain_masses(const RbvState *state, char *message, size_t size)
 void rbv_state_push_generalized(const RbvState *state, RbvWrench *wrenches) {
     const RbvModel *model = state->system->model;
     for (int32_t k = 0; k < model->generalized.count; k++)
-        wrenches[model->generalized.items[k].body].force.x += rbv_state_expression(state, model->generalized.items[k].force, NULL, state->work);
+        wrenches[model->generalized.items[k].body].force.x +=
+            rbv_state_expression(state, model->generalized.items[k].force, NULL, state->work);
 }
 
 double rbv_state_generalized_inertia(const RbvState *state, int32_t k) {
@@ -140,7 +144,9 @@ static double rate_of(const RbvState *state, RbvVariable variable, double *work)
         return measured->rate;
     double second = measured->bias;
     for (int side = 0; side < 2; side++)
-        second += rbv_power(measured->gradient[side], state->accelerations[model->markers.items[model->measures.items[variable.index].marker[side]].body]);
+        second += rbv_power(
+            measured->gradient[side],
+            state->accelerations[model->markers.items[model->measures.items[variable.index].marker[side]].body]);
     return second;
 }
 

@@ -1,10 +1,12 @@
-/* Second derivatives of rows over all of v: sum_n c_n H_n + sum_uw f_uw g_u g_w^T for an equation f of measures with gradients g. */
+/* Second derivatives of rows over all of v: sum_n c_n H_n + sum_uw f_uw g_u g_w^T for an equation f of measures with
+ * gradients g. */
 #include "system/system.h"
 
 #include <string.h>
 
 /* H[start of bi + r][start of bj + c] += k block, for the columns that both bodies have. */
-static void add_block(const RbvBodyColumns *bodies, int32_t bi, int32_t bj, double k, const double *block, int width, double *H) {
+static void add_block(const RbvBodyColumns *bodies, int32_t bi, int32_t bj, double k, const double *block, int width,
+                      double *H) {
     for (int32_t r = 0; bi && r < rbv_bodies_columns(bodies, bi); r++)
         for (int32_t c = 0; bj && c < rbv_bodies_columns(bodies, bj); c++)
             H[(bodies->start[bi] + r) * bodies->size + bodies->start[bj] + c] +=
@@ -24,7 +26,8 @@ static void add_measure(const RbvState *state, int32_t n, double *H) {
     for (int i = 0; i < 2; i++) {
         int32_t bi = state->markers[measure->marker[i]].body;
         for (int j = 0; j < 2; j++)
-            add_block(&system->bodies, bi, state->markers[measure->marker[j]].body, state->coefficient[n], &local[6 * i][6 * j], 12, H);
+            add_block(&system->bodies, bi, state->markers[measure->marker[j]].body, state->coefficient[n],
+                      &local[6 * i][6 * j], 12, H);
         if (carrier >= 0)
             add_block(&system->bodies, bi, state->markers[carrier].body, state->coefficient[n], &third[6 * i][0], 6, H);
     }
@@ -50,7 +53,8 @@ static void add_equation(const RbvState *state, const RbvRow *row, double *H) {
                         for (int c = 0; c < 6; c++)
                             block[r][c] = x[r] * y[c];
                     add_block(&system->bodies, state->markers[model->measures.items[ma].marker[i]].body,
-                              state->markers[model->measures.items[mb].marker[j]].body, f.hessian[u * f.count + w], &block[0][0], 6, H);
+                              state->markers[model->measures.items[mb].marker[j]].body, f.hessian[u * f.count + w],
+                              &block[0][0], 6, H);
                 }
         }
 }

@@ -1,4 +1,5 @@
-/* Masses: M x, with m I and J = A J' A^T for each body; in the plane the moment about z alone; of generalized coordinates, and of rotors, besides. */
+/* Masses: M x, with m I and J = A J' A^T for each body; in the plane the moment about z alone; of generalized
+ * coordinates, and of rotors, besides. */
 #include "system/system.h"
 
 #include <string.h>
@@ -24,7 +25,8 @@ static void add_others(const RbvState *state, const double *x, double *out) {
     int32_t n = state->system->model->generalized.count;
     for (int32_t k = 0; k < n; k++)
         for (int32_t l = 0; l < n; l++)
-            out[rbv_generalized_column(state->system, k)] += state->mass[k * n + l] * x[rbv_generalized_column(state->system, l)];
+            out[rbv_generalized_column(state->system, k)] +=
+                state->mass[k * n + l] * x[rbv_generalized_column(state->system, l)];
     rbv_state_add_rotors(state, x, 1, out);
 }
 
@@ -34,7 +36,8 @@ void rbv_state_body_inertia(const RbvState *state, const RbvTwist *accelerations
     bool others = system->model->generalized.count > 0 || system->model->rotor_count > 0;
     for (int32_t b = 1; b < bodies->count; b++) {
         const RbvBody *body = &system->model->bodies.items[b];
-        RbvWrench inertia = {rbv_scale(body->mass, accelerations[b].v), rbv_body_momentum(body, &state->bodies[b].A, accelerations[b].w)};
+        RbvWrench inertia = {rbv_scale(body->mass, accelerations[b].v),
+                             rbv_body_momentum(body, &state->bodies[b].A, accelerations[b].w)};
         rbv_bodies_put(bodies, b, (RbvTwist){inertia.force, inertia.torque}, out);
         if (others)
             rbv_bodies_put(bodies, b, accelerations[b], state->columns);
@@ -54,7 +57,8 @@ static void add_pulled(const RbvState *state, const RbvTwist *accelerations, dou
     add_others(state, moved, force);
     for (int32_t b = 1; b < bodies->count; b++) {
         RbvTwist wrench = rbv_bodies_twist(bodies, b, force);
-        rbv_coordinates_add_to(&state->system->coordinates, rbv_state_at(state), b, (RbvWrench){rbv_scale(k, wrench.v), rbv_scale(k, wrench.w)}, state->row_work, out);
+        rbv_coordinates_add_to(&state->system->coordinates, rbv_state_at(state), b,
+                               (RbvWrench){rbv_scale(k, wrench.v), rbv_scale(k, wrench.w)}, state->row_work, out);
     }
 }
 

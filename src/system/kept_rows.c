@@ -8,8 +8,9 @@ static bool is_relative(const RbvModel *model, const RbvMeasure *measure) {
     int32_t a = model->markers.items[measure->marker[0]].body, b = model->markers.items[measure->marker[1]].body;
     if (a == 0 || b == 0 || a == b)
         return false;
-    return measure->kind == RBV_MEASURE_OFFSET || measure->kind == RBV_MEASURE_ANGLE || measure->kind == RBV_MEASURE_DISTANCE || measure->kind == RBV_MEASURE_ROTATION || measure->kind == RBV_MEASURE_TILT ||
-           measure->kind == RBV_MEASURE_TWIST || measure->kind == RBV_MEASURE_DOT;
+    return measure->kind == RBV_MEASURE_OFFSET || measure->kind == RBV_MEASURE_ANGLE ||
+           measure->kind == RBV_MEASURE_DISTANCE || measure->kind == RBV_MEASURE_ROTATION ||
+           measure->kind == RBV_MEASURE_TILT || measure->kind == RBV_MEASURE_TWIST || measure->kind == RBV_MEASURE_DOT;
 }
 
 bool *rbv_system_relative_rows(const RbvSystem *system) {
@@ -17,7 +18,9 @@ bool *rbv_system_relative_rows(const RbvSystem *system) {
     for (int32_t k = 0; relative && k < system->all_count; k++) {
         relative[k] = true;
         for (int32_t n = 0; n < system->rows[k].count; n++)
-            relative[k] = relative[k] && is_relative(system->model, &system->model->measures.items[system->terms[system->rows[k].first + n].measure]);
+            relative[k] = relative[k] &&
+                          is_relative(system->model,
+                                      &system->model->measures.items[system->terms[system->rows[k].first + n].measure]);
     }
     return relative;
 }

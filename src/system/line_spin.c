@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the distance of the points, and of the trace of the tensor: points beside the line, and inertia that is not symmetric about it. More would leave a torque about it. */
+/* Of the distance of the points, and of the trace of the tensor: points beside the line, and inertia that is not
+ * symmetric about it. More would leave a torque about it. */
 #define BESIDE 1e-9
 /* Of the inertia across the line: a spin that has less about it counts with that across it (standing_in). */
 #define LEAST_ABOUT 1e-3
@@ -36,10 +37,12 @@ typedef struct Seen {
     Line line;
 } Seen;
 
-/* Do the rows hold both markers' points together? Then they see the first body's place alone, too, although they are written in its axes. */
+/* Do the rows hold both markers' points together? Then they see the first body's place alone, too, although they are
+ * written in its axes. */
 static bool holds_point(const RbvModel *model, const RbvRow *row) {
     const uint8_t point = RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z;
-    return row->owner == RBV_OWNER_JOINT && row->direction >= 0 && row->direction < 3 && (model->joints.items[row->index].locks & point) == point;
+    return row->owner == RBV_OWNER_JOINT && row->direction >= 0 && row->direction < 3 &&
+           (model->joints.items[row->index].locks & point) == point;
 }
 
 static void see_marker(const RbvModel *model, int32_t m, bool point_only, Seen *seen) {
@@ -79,7 +82,8 @@ static void see_lines(const RbvBuilder *builder, Seen *seen) {
     }
     for (int32_t n = 0; n < builder->term_count; n++)
         for (int side = 0; side < 2; side++) {
-            const RbvMarker *marker = &model->markers.items[model->measures.items[builder->terms[n].measure].marker[side]];
+            const RbvMarker *marker =
+                &model->markers.items[model->measures.items[builder->terms[n].measure].marker[side]];
             Seen *body = &seen[marker->body];
             body->axes = body->axes || (body->far >= 0 && beside(&body->line, marker->at));
         }
@@ -128,7 +132,8 @@ static bool is_symmetric(const RbvBody *body, RbvVec3 u, double *a) {
     e = rbv_scale(1 / rbv_norm(e), e);
     RbvVec3 f = rbv_cross(u, e), Je = rbv_body_momentum(body, &one, e), Jf = rbv_body_momentum(body, &one, f);
     *a = rbv_dot(u, Ju);
-    double off = fmax(fmax(fabs(rbv_dot(e, Ju)), fabs(rbv_dot(f, Ju))), fmax(fabs(rbv_dot(e, Jf)), fabs(rbv_dot(e, Je) - rbv_dot(f, Jf))));
+    double off = fmax(fmax(fabs(rbv_dot(e, Ju)), fabs(rbv_dot(f, Ju))),
+                      fmax(fabs(rbv_dot(e, Jf)), fabs(rbv_dot(e, Je) - rbv_dot(f, Jf))));
     return off <= BESIDE * trace;
 }
 
@@ -137,7 +142,8 @@ static RbvSpinSeen load_sees(const RbvModel *model, const RbvLoad *load, const L
     bool here = at->body == line->body;
     if (load->kind == RBV_LOAD_ROTATING_FRAME)
         return turns ? RBV_SPIN_LOAD : RBV_SPIN_IDLE;
-    if ((load->kind == RBV_LOAD_TORQUE && here) || (load->kind == RBV_LOAD_FORCE && here && (load->body_frame || beside(line, at->at))))
+    if ((load->kind == RBV_LOAD_TORQUE && here) ||
+        (load->kind == RBV_LOAD_FORCE && here && (load->body_frame || beside(line, at->at))))
         return RBV_SPIN_LOAD;
     for (int32_t n = 0; n < load->measure_count; n++)
         if (measure_sees(model, load->measure[n], line))
@@ -187,11 +193,14 @@ static RbvSpinSeen judge(const RbvModel *model, const Line *line, const char **b
     return others_see(model, line, a > BESIDE * trace, by);
 }
 
-/* The inertia that an idle spin counts with where its own is nothing to divide by. Forces on points of the line have no moment about it, so that u.w' = 0 whatever this is: no motion and no reaction hangs on it. Of a rod
- * with its mass in one point it is that of the mass at its length, of one without any the same with the mean mass of all bodies. */
+/* The inertia that an idle spin counts with where its own is nothing to divide by. Forces on points of the line have
+ * no moment about it, so that u.w' = 0 whatever this is: no motion and no reaction hangs on it. Of a rod with its
+ * mass in one point it is that of the mass at its length, of one without any the same with the mean mass of all
+ * bodies. */
 static double standing_in(const RbvModel *model, const Line *line) {
     const RbvBody *body = &model->bodies.items[line->body];
-    double about = 0, mass = body->mass, trace = fabs(body->inertia[0]) + fabs(body->inertia[1]) + fabs(body->inertia[2]);
+    double about = 0, mass = body->mass,
+           trace = fabs(body->inertia[0]) + fabs(body->inertia[1]) + fabs(body->inertia[2]);
     is_symmetric(body, line->u, &about);
     double across = 0.5 * (trace - about);
     if (about > LEAST_ABOUT * across)
@@ -205,8 +214,10 @@ static double standing_in(const RbvModel *model, const Line *line) {
 static int32_t find_ball(const RbvModel *model, int32_t body) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
-        bool point = joint->form == RBV_FORM_LOCKS && joint->extra == RBV_EXTRA_NONE && joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z);
-        if (point && (model->markers.items[joint->marker[0]].body == body || model->markers.items[joint->marker[1]].body == body))
+        bool point = joint->form == RBV_FORM_LOCKS && joint->extra == RBV_EXTRA_NONE &&
+                     joint->locks == (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z);
+        if (point && (model->markers.items[joint->marker[0]].body == body ||
+                      model->markers.items[joint->marker[1]].body == body))
             return k;
     }
     return -1;
@@ -214,11 +225,13 @@ static int32_t find_ball(const RbvModel *model, int32_t body) {
 
 /* "from A to B", where these are two names. */
 static void describe_line(const RbvModel *model, const RbvLineSpin *spin, char *text, size_t size) {
-    const char *first = model->markers.items[spin->marker[0]].name, *second = model->markers.items[spin->marker[1]].name;
+    const char *first = model->markers.items[spin->marker[0]].name,
+               *second = model->markers.items[spin->marker[1]].name;
     if (strcmp(first, second) == 0)
         snprintf(text, size, "'%s' about its own line", model->bodies.items[spin->body].name);
     else
-        snprintf(text, size, "'%s' about its own line, from %s to %s,", model->bodies.items[spin->body].name, first, second);
+        snprintf(text, size, "'%s' about its own line, from %s to %s,", model->bodies.items[spin->body].name, first,
+                 second);
 }
 
 /* An idle spin is held by the row u.w = 0. */
@@ -235,12 +248,18 @@ static bool hold(RbvBuilder *builder, int32_t index) {
     builder->system->idle_count++;
     char line[400];
     describe_line(model, spin, line, sizeof line);
-    rbv_model_note(model, builder->diagnostics, model->bodies.items[spin->body].where, "the spin of %s is idle: nothing sees it, no force hangs on it; it is counted as a freedom, and held", line);
+    rbv_model_note(
+        model, builder->diagnostics, model->bodies.items[spin->body].where,
+        "the spin of %s is idle: nothing sees it, no force hangs on it; it is counted as a freedom, and held", line);
     return true;
 }
 
 static RbvLineSpin spin_of(const RbvModel *model, const Seen *seen) {
-    RbvLineSpin spin = {.body = seen->line.body, .marker = {seen->first, seen->far}, .ball = find_ball(model, seen->line.body), .row = -1, .by = ""};
+    RbvLineSpin spin = {.body = seen->line.body,
+                        .marker = {seen->first, seen->far},
+                        .ball = find_ball(model, seen->line.body),
+                        .row = -1,
+                        .by = ""};
     spin.seen = judge(model, &seen->line, &spin.by);
     spin.stands_in = spin.seen == RBV_SPIN_IDLE ? standing_in(model, &seen->line) : 0;
     return spin;
@@ -303,7 +322,8 @@ bool rbv_compile_spins_again(RbvBuilder *builder, RbvLineSpin *out) {
         out[count] = spin_of(builder->model, &seen[b]);
         same = (out[count].seen == RBV_SPIN_IDLE) == (before->row >= 0);
         out[count].row = before->row;
-        memcpy(out[count].marker, before->marker, sizeof before->marker); /* which two points of the line is all one, and the row has these */
+        memcpy(out[count].marker, before->marker,
+               sizeof before->marker); /* which two points of the line is all one, and the row has these */
         count++;
     }
     free(seen);
@@ -312,14 +332,24 @@ bool rbv_compile_spins_again(RbvBuilder *builder, RbvLineSpin *out) {
 
 void rbv_spin_describe(const RbvSystem *system, const RbvLineSpin *spin, char *text, size_t size) {
     static const char *const why[] = {
-        [RBV_SPIN_IDLE] = "nothing sees it", [RBV_SPIN_CENTROID] = "its centroid lies beside the line", [RBV_SPIN_INERTIA] = "its inertia is not symmetric about the line",
-        [RBV_SPIN_LOAD] = "load '", [RBV_SPIN_DAMPING] = "the damping of joint '", [RBV_SPIN_OUTPUT] = "output '", [RBV_SPIN_INITIAL] = "initial condition '",
+        [RBV_SPIN_IDLE] = "nothing sees it",
+        [RBV_SPIN_CENTROID] = "its centroid lies beside the line",
+        [RBV_SPIN_INERTIA] = "its inertia is not symmetric about the line",
+        [RBV_SPIN_LOAD] = "load '",
+        [RBV_SPIN_DAMPING] = "the damping of joint '",
+        [RBV_SPIN_OUTPUT] = "output '",
+        [RBV_SPIN_INITIAL] = "initial condition '",
     };
     const RbvModel *model = system->model;
     char line[400], mend[200] = "a universal joint at one end would hold it";
     describe_line(model, spin, line, sizeof line);
     if (spin->ball >= 0)
-        snprintf(mend, sizeof mend, "joint '%s' as a universal joint would hold it", model->joints.items[spin->ball].name);
+        snprintf(mend, sizeof mend, "joint '%s' as a universal joint would hold it",
+                 model->joints.items[spin->ball].name);
     snprintf(text, size, "the spin of %s is free and not idle, since %s%s%s; %s", line, why[spin->seen], spin->by,
-             spin->seen < RBV_SPIN_LOAD ? "" : spin->seen < RBV_SPIN_OUTPUT ? "' acts on it" : spin->seen == RBV_SPIN_OUTPUT ? "' sees it" : "' gives it", mend);
+             spin->seen < RBV_SPIN_LOAD      ? ""
+             : spin->seen < RBV_SPIN_OUTPUT  ? "' acts on it"
+             : spin->seen == RBV_SPIN_OUTPUT ? "' sees it"
+                                             : "' gives it",
+             mend);
 }

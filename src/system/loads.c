@@ -1,4 +1,5 @@
-/* Forces and energy at a state: weights, gyroscopic torques and every load by the formulas of its kind (element/load_*.c). */
+/* Forces and energy at a state: weights, gyroscopic torques and every load by the formulas of its kind
+ * (element/load_*.c). */
 #include "system/system.h"
 
 /* m g, and -w x J w of a spatial body. */

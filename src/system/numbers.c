@@ -1,7 +1,9 @@
-/* Mixed coordinates: measured coordinates that are numbers z of q (coordinates/natural_numbers.c). What rows, springs and expressions see of such a measure is the number, not what the bodies would give: both are the same where
- * the number's own row holds.
+/* Mixed coordinates: measured coordinates that are numbers z of q (coordinates/natural_numbers.c). What rows, springs
+ * and expressions see of such a measure is the number, not what the bodies would give: both are the same where the
+ * number's own row holds.
  *
- *   value z, rate z';   a term f m of a row: f z in C, so that a drive's row is constant;   D keeps f D_m for forces on bodies
+ *   value z, rate z';   a term f m of a row: f z in C, so that a drive's row is constant;   D keeps f D_m for forces on
+ *                       bodies
  *   gamma of such terms: f z'' = f (D_m a + bias), bias being the measure's
  *   a spring's force -s on z itself, not on the bodies
  */
@@ -26,7 +28,8 @@ static bool is_aligned(const RbvModel *model, const RbvMeasure *measure) {
         bool same = joint->marker[0] == measure->marker[0] && joint->marker[1] == measure->marker[1];
         bool conditional = joint->unilateral;
         for (int32_t n = 0; n < model->conditions.count; n++)
-            conditional = conditional || (model->conditions.items[n].of == RBV_CONDITION_JOINT && model->conditions.items[n].index == k);
+            conditional = conditional || (model->conditions.items[n].of == RBV_CONDITION_JOINT &&
+                                          model->conditions.items[n].index == k);
         if (same && !conditional && joint->form == RBV_FORM_LOCKS && (joint->locks & others) == others)
             return true;
     }
@@ -41,8 +44,8 @@ static bool can_be_number(const RbvModel *model, int32_t index) {
     case RBV_MEASURE_ANGLE:
     case RBV_MEASURE_TURN:
     case RBV_MEASURE_DIRECTION: return moves(model, measure);
-    case RBV_MEASURE_TWIST:     return moves(model, measure) && is_aligned(model, measure);
-    default:                    return false;
+    case RBV_MEASURE_TWIST: return moves(model, measure) && is_aligned(model, measure);
+    default: return false;
     }
 }
 
@@ -158,7 +161,8 @@ void rbv_state_number_rows(RbvState *state) {
         const RbvMeasure *measure = &system->model->measures.items[term->measure];
         for (int side = 0; side < 2 && column_of(system, term->measure) >= 0; side++)
             if (term->slot[side] >= 0)
-                rbv_bodies_add(&system->bodies, state->markers[measure->marker[side]].body, -state->coefficient[n], &state->measures[term->measure].gradient[side], state->D_rest + term->slot[side]);
+                rbv_bodies_add(&system->bodies, state->markers[measure->marker[side]].body, -state->coefficient[n],
+                               &state->measures[term->measure].gradient[side], state->D_rest + term->slot[side]);
     }
     rbv_coordinates_rows(&system->coordinates, rbv_state_at(state), D, state->D_rest, C, state->C, state->row_work);
     for (int32_t k = 0; k < system->all_count; k++)

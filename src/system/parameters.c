@@ -1,6 +1,8 @@
-/* Other values for parameters of a compiled system: the model is refilled (model/refill.h), and then the numbers of the system, whose rows, places and patterns stay.
+/* Other values for parameters of a compiled system: the model is refilled (model/refill.h), and then the numbers of the
+ * system, whose rows, places and patterns stay.
  *
- * What follows from the model is worked out beside the system, by the functions that compiled it, and compared; only when all of it is known, nothing can fail any more, it goes in.
+ * What follows from the model is worked out beside the system, by the functions that compiled it, and compared; only
+ * when all of it is known, nothing can fail any more, it goes in.
  */
 #include "base/diagnostics.h"
 #include "model/additions.h"
@@ -17,11 +19,11 @@ typedef struct Numbers {
     RbvSystem beside;   /* the system with places of its own for what compiling writes */
     RbvArena arena;
     double *start_q, *twin_start_q; /* of the system, and of its twin, whose rows are the same */
-    double *phase;      /* [joints] of coordinates that go by it, as it was */
-    RbvCoordinates placed; /* the coordinates with these numbers */
-    bool alike;         /* they mean the same */
+    double *phase;                  /* [joints] of coordinates that go by it, as it was */
+    RbvCoordinates placed;          /* the coordinates with these numbers */
+    bool alike;                     /* they mean the same */
     RbvLineSpin *spins;
-    int32_t *scratch;   /* [bodies] */
+    int32_t *scratch; /* [bodies] */
 } Numbers;
 
 int32_t rbv_system_find_parameter(const RbvSystem *system, const char *name) {
@@ -30,14 +32,16 @@ int32_t rbv_system_find_parameter(const RbvSystem *system, const char *name) {
 }
 
 double rbv_system_parameter(const RbvSystem *system, int32_t parameter) {
-    return system && parameter >= 0 && parameter < system->model->parameters.count ? system->model->parameters.items[parameter].value : (double)NAN;
+    return system && parameter >= 0 && parameter < system->model->parameters.count
+               ? system->model->parameters.items[parameter].value
+               : (double)NAN;
 }
 
 /* ---- rows ---- */
 
 static bool same_row(const RbvSystem *system, const RbvRow *before, const RbvBuilder *builder, const RbvRow *now) {
-    bool same = before->owner == now->owner && before->index == now->index && before->direction == now->direction && before->count == now->count && before->angular == now->angular &&
-                before->on_rates == now->on_rates;
+    bool same = before->owner == now->owner && before->index == now->index && before->direction == now->direction &&
+                before->count == now->count && before->angular == now->angular && before->on_rates == now->on_rates;
     for (int32_t n = 0; same && n < now->count; n++)
         same = system->terms[before->first + n].measure == builder->terms[now->first + n].measure;
     return same;
@@ -75,7 +79,11 @@ static bool compile_joints(Numbers *numbers, const RbvSystem *system, const bool
 }
 
 static bool compile_spins(Numbers *numbers, const RbvSystem *system) {
-    RbvBuilder all = {.system = &numbers->beside, .model = numbers->builder.model, .rows = system->rows, .terms = system->terms, .row_count = system->row_count};
+    RbvBuilder all = {.system = &numbers->beside,
+                      .model = numbers->builder.model,
+                      .rows = system->rows,
+                      .terms = system->terms,
+                      .row_count = system->row_count};
     all.term_count = system->row_count < system->all_count ? system->rows[system->row_count].first : system->term_count;
     bool same = rbv_compile_spins_again(&all, numbers->spins);
     numbers->builder.no_memory = numbers->builder.no_memory || all.no_memory;
@@ -91,12 +99,17 @@ static size_t wheels_size(const RbvSystem *system) {
 static bool allocate(Numbers *numbers, const RbvSystem *system) {
     const RbvModel *model = system->model;
     numbers->beside.wheel = rbv_arena_alloc(&numbers->arena, wheels_size(system));
-    numbers->start_q = rbv_arena_alloc(&numbers->arena, ((size_t)system->coordinates.position_size + 1) * sizeof *system->start_q);
+    numbers->start_q =
+        rbv_arena_alloc(&numbers->arena, ((size_t)system->coordinates.position_size + 1) * sizeof *system->start_q);
     numbers->spins = rbv_arena_alloc(&numbers->arena, ((size_t)system->spin_count + 1) * sizeof *system->spins);
     numbers->scratch = rbv_arena_alloc(&numbers->arena, ((size_t)model->bodies.count + 1) * sizeof *numbers->scratch);
     numbers->phase = rbv_arena_array(&numbers->arena, (size_t)model->joints.count + 1, sizeof *numbers->phase);
-    numbers->twin_start_q = system->twin ? rbv_arena_array(&numbers->arena, (size_t)system->twin->coordinates.position_size + 1, sizeof *numbers->twin_start_q) : NULL;
-    if (!numbers->beside.wheel || !numbers->start_q || !numbers->spins || !numbers->scratch || !numbers->phase || (system->twin && !numbers->twin_start_q))
+    numbers->twin_start_q = system->twin
+                                ? rbv_arena_array(&numbers->arena, (size_t)system->twin->coordinates.position_size + 1,
+                                                  sizeof *numbers->twin_start_q)
+                                : NULL;
+    if (!numbers->beside.wheel || !numbers->start_q || !numbers->spins || !numbers->scratch || !numbers->phase ||
+        (system->twin && !numbers->twin_start_q))
         return false;
     if (system->wheel)
         memcpy(numbers->beside.wheel, system->wheel, wheels_size(system));
@@ -121,7 +134,8 @@ static void take_phases_back(const Numbers *numbers, RbvSystem *system) {
         system->coordinates.phase[k] = numbers->phase[k];
 }
 
-/* The starting poses, which other coordinates than places of bodies read through markers and joints. False: no memory, and all is as it was. */
+/* The starting poses, which other coordinates than places of bodies read through markers and joints. False: no memory,
+ * and all is as it was. */
 static bool find_starts(Numbers *numbers, RbvSystem *system) {
     bool moved = system->model->refill->any_moved, good = true;
     put_phases(numbers, system, system->model->refill->again);
@@ -141,7 +155,8 @@ static void put_joints(const Numbers *numbers, RbvSystem *system, const bool *ag
         for (int32_t r = system->joint_row[k]; again[k] && r < system->joint_row[k + 1]; r++, now++) {
             system->rows[r].constant = now->constant;
             for (int32_t n = 0; n < now->count; n++)
-                system->terms[system->rows[r].first + n].coefficient = numbers->builder.terms[now->first + n].coefficient;
+                system->terms[system->rows[r].first + n].coefficient =
+                    numbers->builder.terms[now->first + n].coefficient;
         }
 }
 
@@ -195,14 +210,17 @@ static RbvStatus refill(RbvSystem *system, RbvDiagnostics *diagnostics) {
     if (same && memory && system->twin)
         put(&numbers, numbers.twin_start_q, system->twin);
     if (!same && memory && !numbers.builder.wrong)
-        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "these values change which rows the system is made of%s: read the model anew with them", numbers.alike ? "" : ", or which points and vectors its coordinates");
+        rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                     "these values change which rows the system is made of%s: read the model anew with them",
+                     numbers.alike ? "" : ", or which points and vectors its coordinates");
     free(numbers.builder.rows);
     free(numbers.builder.terms);
     rbv_arena_clear(&numbers.arena);
     return same && memory ? RBV_OK : memory ? RBV_BAD_INPUT : RBV_NO_MEMORY;
 }
 
-static RbvStatus check(const RbvSystem *system, int32_t count, const RbvParameterValue *values, RbvDiagnostics *diagnostics) {
+static RbvStatus check(const RbvSystem *system, int32_t count, const RbvParameterValue *values,
+                       RbvDiagnostics *diagnostics) {
     if (!system || count < 0 || (count > 0 && !values))
         return RBV_BAD_ARGUMENT;
     const RbvModel *model = system->model;
@@ -212,13 +230,17 @@ static RbvStatus check(const RbvSystem *system, int32_t count, const RbvParamete
     bool known = model->source.change || model->additions, follows = rbv_coordinates_follows(&system->coordinates);
     if (model->system_count == 1 + (system->twin != NULL) && known && follows)
         return RBV_OK;
-    const char *why = !known ? "its model was read as one that does not change, or is built by a program without parameters"
-                      : follows ? "another system is compiled from its model" : "its coordinates are laid out with them";
-    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0}, "the parameters of this system cannot be given other values: %s", why);
+    const char *why =
+        !known    ? "its model was read as one that does not change, or is built by a program without parameters"
+        : follows ? "another system is compiled from its model"
+                  : "its coordinates are laid out with them";
+    rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
+                 "the parameters of this system cannot be given other values: %s", why);
     return RBV_BAD_INPUT;
 }
 
-RbvStatus rbv_system_set_parameters(RbvSystem *system, int32_t count, const RbvParameterValue *values, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_system_set_parameters(RbvSystem *system, int32_t count, const RbvParameterValue *values,
+                                    RbvDiagnostics *diagnostics) {
     RbvStatus status = check(system, count, values, diagnostics);
     if (status != RBV_OK || count == 0)
         return status;
@@ -229,7 +251,8 @@ RbvStatus rbv_system_set_parameters(RbvSystem *system, int32_t count, const RbvP
         rbv_diagnostics_destroy(said);
         return RBV_NO_MEMORY;
     }
-    status = model->source.change ? model->source.change(model->source.context, model, values, count, said) : rbv_model_change_additions(model, values, count, said);
+    status = model->source.change ? model->source.change(model->source.context, model, values, count, said)
+                                  : rbv_model_change_additions(model, values, count, said);
     if (status == RBV_OK)
         status = refill(system, said);
     if (status == RBV_OK)

@@ -1,7 +1,9 @@
-/* Rotors of drives: wheels that turn `ratio` times as fast as the drive's coordinate c, with the kinetic energy 1/2 m c'^2, m = inertia ratio^2.
+/* Rotors of drives: wheels that turn `ratio` times as fast as the drive's coordinate c, with the kinetic energy 1/2 m
+ * c'^2, m = inertia ratio^2.
  *
  *   M <- M + m J^T J,   Q <- Q - m J^T b   with c' = J v, c'' = J v' + b
- * They turn about axes that stand in for a gear's: what their spin does across those axes (gyroscopic couples) is left out.
+ * They turn about axes that stand in for a gear's: what their spin does across those axes (gyroscopic couples) is left
+ * out.
  */
 #include "system/system.h"
 
@@ -19,7 +21,8 @@ bool rbv_state_rotor(const RbvState *state, int32_t drive, RbvRotor *rotor) {
         for (int32_t k = 0; k < columns; k++)
             rotor->column[rotor->count + k] = system->bodies.start[body] + k;
         if (columns > 0)
-            rbv_bodies_add(&system->bodies, body, 1, &state->measures[of->of.measure].gradient[side], rotor->value + rotor->count);
+            rbv_bodies_add(&system->bodies, body, 1, &state->measures[of->of.measure].gradient[side],
+                           rotor->value + rotor->count);
         rotor->count += columns;
     }
     return true;
@@ -45,7 +48,9 @@ void rbv_state_push_rotors(const RbvState *state, RbvWrench *wrenches) {
     for (int32_t k = 0; model->rotor_count > 0 && k < model->drives.count; k++) {
         const RbvDrive *drive = &model->drives.items[k];
         if (drive->has_rotor)
-            rbv_push_measure(&at, wrenches, drive->of.measure, -drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio * state->measures[drive->of.measure].bias);
+            rbv_push_measure(&at, wrenches, drive->of.measure,
+                             -drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio *
+                                 state->measures[drive->of.measure].bias);
     }
 }
 

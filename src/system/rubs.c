@@ -21,7 +21,11 @@ static void take_row(const RbvSystem *system, const RbvRow *row, RbvRubWay *way)
 /* Weights of way c, which is none of the joint's rows, and its lever. */
 static void place_way(const RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, RbvRubWay *way) {
     double slope = faces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
-    double bar = joint->form != RBV_FORM_DISTANCE || joint->spatial ? 0 : faces->second ? -1 : 1; /* the bar against its first body, its second against the bar; in space the measure has the sign */
+    double bar =
+        joint->form != RBV_FORM_DISTANCE || joint->spatial ? 0
+        : faces->second
+            ? -1
+            : 1; /* the bar against its first body, its second against the bar; in space the measure has the sign */
     bool teeth = joint->form == RBV_FORM_GEAR && joint->mesh >= 0 && way->angular;
     way->lever = way->angular ? joint->sizes->friction_radius / sqrt(square) : 1;
     way->weight[0] = bar != 0 ? bar : square;
@@ -93,7 +97,8 @@ void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort
     const RbvRubWay *way = &rub->way[c];
     for (int t = 0; t < way->terms; t++)
         for (int side = 0; side < 2; side++) {
-            RbvWrench *at = &wrenches[state->markers[state->system->model->measures.items[way->measure[t]].marker[side]].body];
+            RbvWrench *at =
+                &wrenches[state->markers[state->system->model->measures.items[way->measure[t]].marker[side]].body];
             *at = rbv_wrench_add_scaled(*at, way->weight[t] * effort, state->measures[way->measure[t]].gradient[side]);
         }
 }
@@ -119,9 +124,11 @@ static double sign_of(double x) {
     return x >= 0 ? 1 : -1;
 }
 
-/* Both ends of a guide along its `along`, a half length h apart from the middle: each has half the force across, and as much as the couple across asks for over 2 h. */
+/* Both ends of a guide along its `along`, a half length h apart from the middle: each has half the force across, and as
+ * much as the couple across asks for over 2 h. */
 static double load_of_ends(RbvWrench w, int along, double h, RbvWrench *slope) {
-    RbvVec3 axis = {along == 0, along == 1, along == 2}, across = rbv_add_scaled(w.force, -rbv_dot(w.force, axis), axis);
+    RbvVec3 axis = {along == 0, along == 1, along == 2},
+            across = rbv_add_scaled(w.force, -rbv_dot(w.force, axis), axis);
     double lever = h > 0 ? 0.5 / h : 0, sum = 0;
     RbvVec3 couple = rbv_scale(lever, rbv_cross(w.torque, axis)); /* h axis x (2 couple) is the torque across */
     for (int end = -1; end <= 1; end += 2) {
@@ -156,7 +163,8 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
     case RBV_PRESS_ACROSS: return size_of(rbv_vec3(0, F.y, 0), &slope->force);
     case RBV_PRESS_NORMAL: return size_of(rbv_vec3(0, 0, F.z), &slope->force);
     case RBV_PRESS_TOTAL: return size_of(F, &slope->force);
-    case RBV_PRESS_BALLS: return size_of(F, &slope->force) + load_of_couple(w.torque, joint->sizes->friction_radius, slope);
+    case RBV_PRESS_BALLS:
+        return size_of(F, &slope->force) + load_of_couple(w.torque, joint->sizes->friction_radius, slope);
     case RBV_PRESS_GIVEN: return joint->sizes->friction_normal;
     case RBV_PRESS_TEETH:
     case RBV_PRESS_WRAP: break; /* rbv_rub_load */
@@ -168,7 +176,8 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
     return 0;
 }
 
-/* The load whose mu-fold is what a belt can pull; see RBV_PRESS_WRAP. Open belts touch the smaller pulley along pi - 2 asin(|r2 - r1|/d), crossed ones both along pi + 2 asin((r1 + r2)/d). */
+/* The load whose mu-fold is what a belt can pull; see RBV_PRESS_WRAP. Open belts touch the smaller pulley along pi - 2
+ * asin(|r2 - r1|/d), crossed ones both along pi + 2 asin((r1 + r2)/d). */
 static double wrap_load(const RbvState *state, int32_t index) {
     const RbvJoint *joint = &state->system->model->joints.items[index];
     const double *r = state->system->wheel[index], mu = joint->sizes->friction;
@@ -181,12 +190,16 @@ static double wrap_load(const RbvState *state, int32_t index) {
     return mu > 0 ? 2 * joint->sizes->preload * tanh(0.5 * mu * wrap) / mu : joint->sizes->preload * wrap;
 }
 
-/* See RBV_PRESS_TEETH; the other parts are square to Fn, and may or may not be in the force. In the plane Fn is square to the line of centres. */
+/* See RBV_PRESS_TEETH; the other parts are square to Fn, and may or may not be in the force. In the plane Fn is square
+ * to the line of centres. */
 static double tooth_load(const RbvState *state, const RbvJoint *joint, RbvVec3 force, RbvWrench *slope) {
     const RbvMesh *mesh = joint->mesh >= 0 ? &state->system->model->meshes.items[joint->mesh] : NULL;
-    RbvVec3 d = rbv_sub(state->markers[joint->marker[1]].point, state->markers[joint->marker[0]].point), none = {0, 0, 0};
-    RbvVec3 n = mesh ? state->markers[mesh->line[0]].axes->column[1] : rbv_scale(1 / rbv_norm(d), rbv_vec3(-d.y, d.x, 0));
-    double apart = mesh ? mesh->apart : tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle), axial = mesh ? mesh->axial : tan(joint->sizes->helix_angle);
+    RbvVec3 d = rbv_sub(state->markers[joint->marker[1]].point, state->markers[joint->marker[0]].point),
+            none = {0, 0, 0};
+    RbvVec3 n =
+        mesh ? state->markers[mesh->line[0]].axes->column[1] : rbv_scale(1 / rbv_norm(d), rbv_vec3(-d.y, d.x, 0));
+    double apart = mesh ? mesh->apart : tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle),
+           axial = mesh ? mesh->axial : tan(joint->sizes->helix_angle);
     double along = rbv_dot(force, n), factor = sqrt(1 + apart * apart + axial * axial);
     *slope = (RbvWrench){rbv_scale(factor * sign_of(along), n), none};
     return factor * fabs(along);
@@ -201,7 +214,8 @@ double rbv_rub_load(const RbvState *state, const RbvRub *rub, RbvWrench reaction
     if (rub->faces->press == RBV_PRESS_TEETH)
         return tooth_load(state, joint, reaction.force, slope);
     const RbvMat3 *axes = state->markers[joint->marker[rub->faces->second]].axes;
-    RbvWrench own = {rbv_apply_transposed(axes, reaction.force), rbv_apply_transposed(axes, reaction.torque)}, answer = {{0, 0, 0}, {0, 0, 0}};
+    RbvWrench own = {rbv_apply_transposed(axes, reaction.force), rbv_apply_transposed(axes, reaction.torque)},
+              answer = {{0, 0, 0}, {0, 0, 0}};
     double load = load_of(joint, rub->faces->press, own, &answer);
     *slope = (RbvWrench){rbv_apply(axes, answer.force), rbv_apply(axes, answer.torque)};
     return load;

@@ -1,10 +1,14 @@
 /* Faces that rub, compiled: the coordinates along which they slide, and the rows that hold them where they stick.
  *
- * Way c of a pair of faces has the rate w_c = sum_t weight_t m_t' over up to three measures, and slides with u_c = lever_c w_c [m/s]; the effort e_c on it [N or N m] is printed, f_c = e_c/lever_c.
- *   turn: lever r;  along: lever 1;  thread of lead angle alpha: w = cos^2(alpha) angle' + sin(alpha) cos(alpha)/r z', lever r/cos(alpha), so that u lies along the thread
- *   pins of a bar, theta the turn of its line: w = theta' - w_1 and w_2 - theta'; the couples e_1, e_2 push across the bar with (e_1 - e_2)/l, which both pins carry besides F
+ * Way c of a pair of faces has the rate w_c = sum_t weight_t m_t' over up to three measures, and slides with u_c =
+ * lever_c w_c [m/s]; the effort e_c on it [N or N m] is printed, f_c = e_c/lever_c.
+ *   turn: lever r;  along: lever 1;  thread of lead angle alpha: w = cos^2(alpha) angle' + sin(alpha) cos(alpha)/r z',
+ *                   lever r/cos(alpha), so that u lies along the thread
+ *   pins of a bar, theta the turn of its line: w = theta' - w_1 and w_2 - theta'; the couples e_1, e_2 push across the
+ *     bar with (e_1 - e_2)/l, which both pins carry besides F
  *   teeth that roll: one wheel against the other; in space a sum of two measures (RbvMesh), lever r
- *   balls at the ends of a bar in space: the same with w_bar across it, in two directions (element/swing.c); their couples push across with both
+ *   balls at the ends of a bar in space: the same with w_bar across it, in two directions (element/swing.c); their
+ *     couples push across with both
  *   a constant-velocity joint: w_2 - w_1 in the plane that halves the shafts
  *   what rolls, and belts: the rate of the joint's own row, lever 1
  * A unit effort puts sum_t weight_t grad m_t on the bodies.
@@ -21,18 +25,18 @@ typedef struct RbvRubWay {
     int terms;
     int32_t measure[RBV_MOST_RUB_TERMS];
     double weight[RBV_MOST_RUB_TERMS];
-    double lever;        /* [m], 1 along a line */
-    int component;       /* RBV_FRICTION ... in which it is printed */
+    double lever;  /* [m], 1 along a line */
+    int component; /* RBV_FRICTION ... in which it is printed */
     bool angular;
 } RbvRubWay;
 
 struct RbvRub {
     int32_t joint;
     const RbvFaces *faces;
-    int count;           /* of ways */
+    int count; /* of ways */
     RbvRubWay way[RBV_MOST_WAYS];
-    int32_t stick_row;   /* the first of `count` rows that hold it where it sticks; -1: its coefficient is 0 */
-    bool own;            /* they are the joint's own: its friction is a part of the reaction */
+    int32_t stick_row; /* the first of `count` rows that hold it where it sticks; -1: its coefficient is 0 */
+    bool own;          /* they are the joint's own: its friction is a part of the reaction */
 };
 
 /* The rate of way c: of the printed coordinate. After place and move. */
@@ -47,7 +51,8 @@ void rbv_rub_hold_here(RbvState *state, const RbvRub *rub);
 void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort, RbvWrench *wrenches);
 /* What a unit effort on way c of a bar's end lets the bar push its second body across; 0 of all other faces. */
 RbvVec3 rbv_rub_across(const RbvState *state, const RbvRub *rub, int c);
-/* The load N [N] on the faces for the joint's wrench on its second body at the second marker in ground axes, and its derivative by that wrench. */
+/* The load N [N] on the faces for the joint's wrench on its second body at the second marker in ground axes, and its
+ * derivative by that wrench. */
 double rbv_rub_load(const RbvState *state, const RbvRub *rub, RbvWrench reaction, RbvWrench *slope);
 /* Weights and levers from the joints as they are, and those of rows: after parameters have other values. */
 void rbv_system_place_rubs(RbvSystem *system);

@@ -1,10 +1,13 @@
 /* How large the parts of a mechanism are: the lengths that tolerances, steps and scales are counted in.
  *
- * A part is what rows join, directly or through other bodies, ground apart: two machines on one ground are two parts, and neither knows of the other's size. Of a part
- *   arm^2  = mean over its points of |point - centroid of its body|^2,  what a turn is worth in length: the same in every pose,
+ * A part is what rows join, directly or through other bodies, ground apart: two machines on one ground are two parts,
+ * and neither knows of the other's size. Of a part
+ *   arm^2  = mean over its points of |point - centroid of its body|^2,  what a turn is worth in length: the same in
+ *          every pose,
  *   size^2 = mean over its points of |point - their mean|^2 + arm^2,    at the placed state.
- * Points are the markers that rows look at. Ground's origin, against which x(body) and its like are measured, counts only where a part has no extension without it. Bodies without
- * rows, and wheels whose only point is their centroid, are as large as what loads take hold of, or as their radius of gyration. */
+ * Points are the markers that rows look at. Ground's origin, against which x(body) and its like are measured, counts
+ * only where a part has no extension without it. Bodies without rows, and wheels whose only point is their centroid,
+ * are as large as what loads take hold of, or as their radius of gyration. */
 #include "system/builder.h"
 
 #include "element/gap.h"
@@ -17,7 +20,8 @@
 #define LEAST_ARM 1e-3
 /* Of the largest coordinate: points that near are one. */
 #define ONE_POINT 1e-12
-/* [m] Points this near to each other, of what has no extent of its own, tell no size: a particle that begins 1e-13 m beside the origin is one that begins there. */
+/* [m] Points this near to each other, of what has no extent of its own, tell no size: a particle that begins 1e-13 m
+ * beside the origin is one that begins there. */
 #define TOGETHER 1e-9
 
 static int32_t find(int32_t *parent, int32_t k) {
@@ -79,7 +83,8 @@ static void find_row_parts(RbvSystem *system) {
 
 static int by_part(const void *a, const void *b) {
     const RbvPartPoint *x = a, *y = b;
-    return x->part != y->part ? (x->part > y->part) - (x->part < y->part) : (x->marker > y->marker) - (x->marker < y->marker);
+    return x->part != y->part ? (x->part > y->part) - (x->part < y->part)
+                              : (x->marker > y->marker) - (x->marker < y->marker);
 }
 
 /* The points of all parts, each once. False: no memory. */
@@ -87,7 +92,8 @@ static bool list_points(RbvSystem *system) {
     int32_t markers[3], count = 0, kept = 0;
     RbvPartPoint *points = malloc((3 * (size_t)system->term_count + 1) * sizeof *points);
     for (int32_t k = 0; points && k < system->row_count; k++)
-        for (int32_t n = system->rows[k].first; system->row_part[k] >= 0 && n < system->rows[k].first + system->rows[k].count; n++)
+        for (int32_t n = system->rows[k].first;
+             system->row_part[k] >= 0 && n < system->rows[k].first + system->rows[k].count; n++)
             for (int32_t m = term_markers(system, n, markers) - 1; m >= 0; m--)
                 points[count++] = (RbvPartPoint){system->row_part[k], markers[m]};
     if (count > 0)
@@ -103,7 +109,8 @@ static bool list_points(RbvSystem *system) {
     return system->part_point != NULL;
 }
 
-/* arm[parts] from the points of rows, where those have none from the points of loads, else from radii of gyration; 0: a part has no arm. */
+/* arm[parts] from the points of rows, where those have none from the points of loads, else from radii of gyration; 0: a
+ * part has no arm. */
 void rbv_system_find_arms(RbvSystem *system, int32_t *count) {
     const RbvModel *model = system->model;
     double *sum = system->part_arm;
@@ -125,14 +132,17 @@ void rbv_system_find_arms(RbvSystem *system, int32_t *count) {
         for (int side = 0; side < 2; side++) {
             int32_t marker = model->loads.items[k].marker[side], body = marker >= 0 ? body_of(system, marker) : 0;
             if (body > 0 && !count[system->part[body]])
-                sum[system->part[body]] = fmax(sum[system->part[body]], rbv_norm(rbv_marker_arm(model, &model->markers.items[marker])));
+                sum[system->part[body]] =
+                    fmax(sum[system->part[body]], rbv_norm(rbv_marker_arm(model, &model->markers.items[marker])));
         }
     for (int32_t p = 0; p < system->part_count; p++)
         count[p] = sum[p] > 0;
     for (int32_t b = 1; b < model->bodies.count; b++) {
         const RbvBody *body = &model->bodies.items[b];
         if (!count[system->part[b]] && body->mass > 0 && !body->particle)
-            sum[system->part[b]] = fmax(sum[system->part[b]], sqrt(fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2])) / body->mass));
+            sum[system->part[b]] =
+                fmax(sum[system->part[b]],
+                     sqrt(fmax(body->inertia[0], fmax(body->inertia[1], body->inertia[2])) / body->mass));
     }
 }
 
@@ -154,14 +164,16 @@ bool rbv_system_find_parts(RbvSystem *system) {
     return good;
 }
 
-/* sum += |p - mean|^2 over the points of part p from first on, ground's origin among them or not. Returns the next part's first. */
+/* sum += |p - mean|^2 over the points of part p from first on, ground's origin among them or not. Returns the next
+ * part's first. */
 static int32_t spread(const RbvState *state, int32_t first, bool with_origin, double *square, double *largest) {
     const RbvSystem *system = state->system;
     int32_t end = first, count = 0;
     RbvVec3 mean = {0, 0, 0};
     *square = *largest = 0;
     for (int pass = 0; pass < 2; pass++)
-        for (end = first; end < system->part_point_count && system->part_point[end].part == system->part_point[first].part; end++) {
+        for (end = first;
+             end < system->part_point_count && system->part_point[end].part == system->part_point[first].part; end++) {
             RbvVec3 p = state->markers[system->part_point[end].marker].point;
             if (system->part_point[end].marker == 0 && !with_origin)
                 continue;
@@ -247,7 +259,8 @@ RbvVec3 rbv_state_joint_place(const RbvState *state, int32_t joint) {
         const RbvMeasure *gap = &system->model->measures.items[at];
         if (gap->kind != RBV_MEASURE_GAP)
             return second;
-        return rbv_gap_point(&system->model->cams.items[gap->axis], &state->markers[gap->marker[0]], &state->markers[gap->marker[1]], &state->measures[at]);
+        return rbv_gap_point(&system->model->cams.items[gap->axis], &state->markers[gap->marker[0]],
+                             &state->markers[gap->marker[1]], &state->measures[at]);
     }
     bool alike = j->form == RBV_FORM_DISTANCE || j->form == RBV_FORM_GEAR || j->form == RBV_FORM_BELT ||
                  (j->form == RBV_FORM_LOCKS && !(j->locks & ~RBV_DIRECTIONS_TURNS));

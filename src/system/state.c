@@ -10,17 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* start: of a generalized coordinate fits constraints that decide it when it is off by no more, and gives way to them. */
+/* start: of a generalized coordinate fits constraints that decide it when it is off by no more, and gives way to them.
+ */
 #define FITS 1e-6
 
 static void place_markers(RbvState *state);
 
-/* A line of centres that begins at half a turn moves on to either side: its turns are counted from the starting poses on, not from the first place that is found. */
+/* A line of centres that begins at half a turn moves on to either side: its turns are counted from the starting poses
+ * on, not from the first place that is found. */
 static void remember_directions(RbvState *state) {
     const RbvModel *model = state->system->model;
     for (int32_t m = 0; m < model->measures.count; m++) {
         const RbvMeasure *measure = &model->measures.items[m];
-        if (measure->kind == RBV_MEASURE_DIRECTION && rbv_measure_place(measure, model, state->markers, &state->memory[m], &state->measures[m]))
+        if (measure->kind == RBV_MEASURE_DIRECTION &&
+            rbv_measure_place(measure, model, state->markers, &state->memory[m], &state->measures[m]))
             rbv_measure_accept(measure, &state->measures[m], &state->memory[m]);
     }
 }
@@ -69,18 +72,21 @@ static bool create_own_rows(RbvState *state) {
     state->bias_v = rbv_arena_array(&state->arena, size, sizeof *state->bias_v);
     state->room = rbv_arena_array(&state->arena, 2 * bodies, sizeof *state->room);
     state->sums = rbv_arena_array(&state->arena, bodies, sizeof *state->sums);
-    if (system->coordinates.prepared_size > 0 && !(state->prepared = rbv_arena_alloc(&state->arena, system->coordinates.prepared_size)))
+    if (system->coordinates.prepared_size > 0 &&
+        !(state->prepared = rbv_arena_alloc(&state->arena, system->coordinates.prepared_size)))
         return false;
     state->row_work.dense = rbv_arena_array(&state->arena, size, sizeof(double));
     state->row_work.part = rbv_arena_array(&state->arena, size, sizeof(double));
     state->row_work.column = rbv_arena_array(&state->arena, size, sizeof(int32_t));
     if (system->number_of) {
-        state->D_rest = rbv_arena_array(&state->arena, (size_t)system->D.start[system->all_count] + 1, sizeof *state->D_rest);
+        state->D_rest =
+            rbv_arena_array(&state->arena, (size_t)system->D.start[system->all_count] + 1, sizeof *state->D_rest);
         state->bare = rbv_arena_array(&state->arena, bodies, sizeof *state->bare);
         if (!state->D_rest || !state->bare)
             return false;
     }
-    return state->C && state->gamma && state->less && state->bias && state->bias_v && state->pushed && state->room && state->sums && state->row_work.dense && state->row_work.part && state->row_work.column;
+    return state->C && state->gamma && state->less && state->bias && state->bias_v && state->pushed && state->room &&
+           state->sums && state->row_work.dense && state->row_work.part && state->row_work.column;
 }
 
 RbvState *rbv_state_create(const RbvSystem *system) {
@@ -88,9 +94,11 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     if (!state)
         return NULL;
     const RbvModel *model = system->model;
-    size_t size = (size_t)system->coordinates.size + 1, positions = (size_t)system->coordinates.position_size + 1, rows = (size_t)system->all_count + 1;
+    size_t size = (size_t)system->coordinates.size + 1, positions = (size_t)system->coordinates.position_size + 1,
+           rows = (size_t)system->all_count + 1;
     size_t bodies = (size_t)model->bodies.count + 1, markers = (size_t)model->markers.count + 1;
-    size_t measures = (size_t)model->measures.count + 1, own_rows = (size_t)system->coordinates.own_rows, terms = (size_t)system->term_count + 1;
+    size_t measures = (size_t)model->measures.count + 1, own_rows = (size_t)system->coordinates.own_rows,
+           terms = (size_t)system->term_count + 1;
     size_t nonzeros = (size_t)system->D.start[system->all_count] + 1, loads = (size_t)model->loads.count + 1;
     RbvArena *arena = &state->arena;
     state->system = system;
@@ -180,7 +188,8 @@ RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row) {
     RbvJet jet = {.count = n, .x = state->work, .gradient = state->work + n, .hessian = state->work + 2 * n};
     for (int32_t v = 0; v < n; v++) {
         int32_t term = row->variables->term[v];
-        const RbvMeasureState *measured = term < 0 ? NULL : &state->measures[state->system->terms[row->first + term].measure];
+        const RbvMeasureState *measured =
+            term < 0 ? NULL : &state->measures[state->system->terms[row->first + term].measure];
         jet.x[v] = !measured ? state->t : row->variables->rate[v] ? measured->rate : measured->value;
     }
     jet.value = rbv_expr_jet(row->equation, jet.x, jet.hessian + n * n, jet.gradient, jet.hessian);
@@ -202,7 +211,8 @@ static void place_rates(RbvState *state) {
     }
 }
 
-/* psi at this state, and d psi/dm' into the row's coefficients: rows of rates add up over a measure that stands there with value and rate. */
+/* psi at this state, and d psi/dm' into the row's coefficients: rows of rates add up over a measure that stands there
+ * with value and rate. */
 static double place_rate_equation(RbvState *state, const RbvRow *row) {
     RbvJet psi = rbv_state_equation_jet(state, row);
     for (int32_t k = 0; k < row->count; k++)
@@ -218,7 +228,8 @@ static double gap_of(const RbvState *state, const RbvRow *row, double from) {
     const RbvTerm *terms = &state->system->terms[row->first];
     const RbvMeasureState *measures = state->measures;
     if (row->count == 1)
-        return from + terms[0].coefficient * measures[terms[0].measure].value + terms[0].coefficient * measures[terms[0].measure].cut;
+        return from + terms[0].coefficient * measures[terms[0].measure].value +
+               terms[0].coefficient * measures[terms[0].measure].cut;
     RbvTwofold sum = {from, 0};
     for (int32_t n = 0; n < row->count; n++) {
         rbv_twofold_add_product(&sum, terms[n].coefficient, measures[terms[n].measure].value);
@@ -233,7 +244,8 @@ static double place_own_rows(RbvState *state) {
     double sum = 0;
     if (system->coordinates.own_rows == 0)
         return 0;
-    system->coordinates.kind->rows(&system->coordinates, state->q, state->phi + system->all_count, state->C + system->C.start[system->all_count]);
+    system->coordinates.kind->rows(&system->coordinates, state->q, state->phi + system->all_count,
+                                   state->C + system->C.start[system->all_count]);
     for (int32_t k = 0; k < system->coordinates.own_rows; k++)
         sum += state->phi[system->all_count + k];
     return sum;
@@ -256,7 +268,8 @@ bool rbv_state_place(RbvState *state) {
     place_markers(state);
     for (int32_t n = 0, last = rows_measures(state); n < last; n++) {
         int32_t m = system->measure_order[n];
-        if (!rbv_measure_place(&model->measures.items[m], model, state->markers, &state->memory[m], &state->measures[m]))
+        if (!rbv_measure_place(&model->measures.items[m], model, state->markers, &state->memory[m],
+                               &state->measures[m]))
             state->singular_measure = m;
         branch = rbv_state_adopt(state, m) && branch;
     }
@@ -295,7 +308,8 @@ bool rbv_state_place(RbvState *state) {
             if (row->target)
                 phi -= rbv_state_target(state, row);
         }
-        if (state->lenient && row->owner == RBV_OWNER_INITIAL && model->initial.items[row->index].own && fabs(phi) <= FITS * fmax(1, fabs(row->constant)))
+        if (state->lenient && row->owner == RBV_OWNER_INITIAL && model->initial.items[row->index].own &&
+            fabs(phi) <= FITS * fmax(1, fabs(row->constant)))
             phi = 0;
         state->phi[k] = phi;
         sum += phi;
@@ -327,7 +341,8 @@ void rbv_state_jacobian(RbvState *state) {
     if (system->number_of)
         rbv_state_number_rows(state);
     else if (!system->coordinates.of_bodies)
-        rbv_coordinates_rows(&system->coordinates, rbv_state_at(state), &system->D, state->D, &system->C, state->C, state->row_work);
+        rbv_coordinates_rows(&system->coordinates, rbv_state_at(state), &system->D, state->D, &system->C, state->C,
+                             state->row_work);
 }
 
 bool rbv_state_rates(RbvState *state) {
@@ -369,7 +384,8 @@ static double rate_equation_drift(RbvState *state, const RbvRow *row) {
     for (int32_t v = 0; v < psi.count; v++) {
         int32_t term = row->variables->term[v];
         if (!row->variables->rate[v])
-            sum += psi.gradient[v] * (term < 0 ? 1 : state->measures[state->system->terms[row->first + term].measure].rate);
+            sum += psi.gradient[v] *
+                   (term < 0 ? 1 : state->measures[state->system->terms[row->first + term].measure].rate);
     }
     return sum;
 }
@@ -399,11 +415,13 @@ double rbv_state_curvature(const RbvState *state, const RbvRow *row) {
 static void drift(RbvState *state) {
     const RbvSystem *system = state->system;
     state->biased = false;
-    rbv_coordinates_drift(&system->coordinates, &system->D, state->D_rest, system->kept, rbv_state_bias(state), state->gamma_D, state->gamma);
+    rbv_coordinates_drift(&system->coordinates, &system->D, state->D_rest, system->kept, rbv_state_bias(state),
+                          state->gamma_D, state->gamma);
     for (int32_t k = 0; system->number_of && k < system->all_count; k++)
         state->gamma[k] += rbv_state_number_bias(state, k);
     if (system->coordinates.own_rows > 0)
-        system->coordinates.kind->rows_drift(&system->coordinates, state->q, state->v, state->gamma + system->all_count);
+        system->coordinates.kind->rows_drift(&system->coordinates, state->q, state->v,
+                                             state->gamma + system->all_count);
 }
 
 bool rbv_state_move(RbvState *state) {
@@ -435,7 +453,8 @@ bool rbv_state_move(RbvState *state) {
 
 void rbv_state_accelerate(RbvState *state) {
     const RbvCoordinates *coordinates = &state->system->coordinates;
-    rbv_coordinates_accelerate_from(coordinates, rbv_state_at(state), state->a, coordinates->kind->bias ? rbv_state_bias(state) : NULL, state->accelerations);
+    rbv_coordinates_accelerate_from(coordinates, rbv_state_at(state), state->a,
+                                    coordinates->kind->bias ? rbv_state_bias(state) : NULL, state->accelerations);
 }
 
 /* Q of the loads; of springs on numbers of q apart from the bodies. */
@@ -476,7 +495,8 @@ void rbv_state_accept(RbvState *state) {
     /* turns that no row uses are counted as well: a turn and a half between two samples is a turn and a half */
     for (int32_t n = state->system->row_measure_count; n < model->measures.count; n++) {
         int32_t m = state->system->measure_order[n];
-        if (model->measures.items[m].kind == RBV_MEASURE_TWIST || model->measures.items[m].kind == RBV_MEASURE_DIRECTION)
+        if (model->measures.items[m].kind == RBV_MEASURE_TWIST ||
+            model->measures.items[m].kind == RBV_MEASURE_DIRECTION)
             rbv_measure_place(&model->measures.items[m], model, state->markers, &state->memory[m], &state->measures[m]);
     }
     for (int32_t m = 0; m < model->measures.count; m++)

@@ -1,4 +1,5 @@
-/* The derivative of rows of C along a motion: dC_k[v] = sum_t c_t H_t v + sum_tu f_tu (J_u v) J_t. Forces v^T K(n) w of geometric stiffness. */
+/* The derivative of rows of C along a motion: dC_k[v] = sum_t c_t H_t v + sum_tu f_tu (J_u v) J_t. Forces v^T K(n) w of
+ * geometric stiffness. */
 #include "system/system.h"
 
 #include <string.h>
@@ -9,7 +10,8 @@ static double rate_of(const RbvState *state, int32_t m, const double *v) {
     const RbvMeasure *measure = &system->model->measures.items[m];
     double sum = 0;
     for (int side = 0; side < 2; side++)
-        sum += rbv_power(state->measures[m].gradient[side], rbv_bodies_twist(&system->bodies, state->markers[measure->marker[side]].body, v));
+        sum += rbv_power(state->measures[m].gradient[side],
+                         rbv_bodies_twist(&system->bodies, state->markers[measure->marker[side]].body, v));
     return sum;
 }
 
@@ -19,8 +21,10 @@ static double coefficient_rate(RbvState *state, const RbvRow *row, int32_t t, co
     double sum = 0;
     for (int32_t a = 0; a < f.count; a++)
         for (int32_t b = 0; b < f.count; b++)
-            if (row->variables->term[a] == t && row->variables->term[b] >= 0 && row->variables->rate[a] == row->on_rates && !row->variables->rate[b])
-                sum += f.hessian[a * f.count + b] * rate_of(state, state->system->terms[row->first + row->variables->term[b]].measure, v);
+            if (row->variables->term[a] == t && row->variables->term[b] >= 0 &&
+                row->variables->rate[a] == row->on_rates && !row->variables->rate[b])
+                sum += f.hessian[a * f.count + b] *
+                       rate_of(state, state->system->terms[row->first + row->variables->term[b]].measure, v);
     return sum;
 }
 

@@ -8,7 +8,8 @@ static void equation(const RbvStiffness *K, const RbvState *state, const RbvRow 
     for (int32_t u = 0; u < f.count; u++)
         for (int32_t w = 0; w < f.count; w++)
             if (row->variables->term[u] >= 0 && row->variables->term[w] >= 0)
-                rbv_stiffness_outer(K, terms[row->variables->term[u]].measure, terms[row->variables->term[w]].measure, lambda * f.hessian[u * f.count + w]);
+                rbv_stiffness_outer(K, terms[row->variables->term[u]].measure, terms[row->variables->term[w]].measure,
+                                    lambda * f.hessian[u * f.count + w]);
     rbv_stiffness_end(K);
 }
 
@@ -34,7 +35,8 @@ static void generalized(const RbvStiffness *K) {
         for (int32_t v = 0; v < f.count; v++) {
             RbvVariable variable = rbv_variable_of(model, force, v);
             if (variable.kind == RBV_VARIABLE_COORDINATE && variable.part == 0)
-                rbv_stiffness_wrench_outer(K, model->generalized.items[k].body, (RbvWrench){{1, 0, 0}, {0, 0, 0}}, variable.index, -f.gradient[v]);
+                rbv_stiffness_wrench_outer(K, model->generalized.items[k].body, (RbvWrench){{1, 0, 0}, {0, 0, 0}},
+                                           variable.index, -f.gradient[v]);
         }
         rbv_stiffness_end(K);
     }

@@ -1,4 +1,5 @@
-/* What a drive asks for at the state's time: its own motion c(t), or where it is guided the quintic that leads from one value, rate and second rate to another. */
+/* What a drive asks for at the state's time: its own motion c(t), or where it is guided the quintic that leads from one
+ * value, rate and second rate to another. */
 #include "system/system.h"
 
 #include <math.h>
@@ -7,7 +8,8 @@
 static void quintic(const RbvGuide *guide, double t, double target[3]) {
     double H = guide->to - guide->from, x = (t - guide->from) / H;
     double a0 = guide->start[0], a1 = H * guide->start[1], a2 = 0.5 * H * H * guide->start[2];
-    double D = guide->end[0] - (a0 + a1 + a2), E = H * guide->end[1] - (a1 + 2 * a2), F = H * H * guide->end[2] - 2 * a2;
+    double D = guide->end[0] - (a0 + a1 + a2), E = H * guide->end[1] - (a1 + 2 * a2),
+           F = H * H * guide->end[2] - 2 * a2;
     double a3 = 10 * D - 4 * E + 0.5 * F, a4 = -15 * D + 7 * E - F, a5 = 6 * D - 3 * E + 0.5 * F;
     target[0] = a0 + x * (a1 + x * (a2 + x * (a3 + x * (a4 + x * a5))));
     target[1] = (a1 + x * (2 * a2 + x * (3 * a3 + x * (4 * a4 + x * 5 * a5)))) / H;
@@ -25,11 +27,13 @@ static void guided(const RbvGuide *guide, double t, double target[3]) {
         target[k] = end[k];
 }
 
-/* What is left of how far the drive was behind its motion when it began to follow again: e exp(-r (t - t_0)); with its rates. */
+/* What is left of how far the drive was behind its motion when it began to follow again: e exp(-r (t - t_0)); with its
+ * rates. */
 static void add_lag(const RbvState *state, const RbvRow *row, double target[3]) {
     if (!state->lag || state->lag[row->index][0] == 0)
         return;
-    double r = state->system->model->drives.items[row->index].catch_up, e = state->lag[row->index][0] * exp(-r * (state->t - state->lag[row->index][1]));
+    double r = state->system->model->drives.items[row->index].catch_up,
+           e = state->lag[row->index][0] * exp(-r * (state->t - state->lag[row->index][1]));
     target[0] += e;
     target[1] -= r * e;
     target[2] += r * r * e;

@@ -17,9 +17,11 @@ ALWAYS V LANED(angle)(const RbvTree *tree, int64_t k, const RbvTreeFlow *flow) {
     return LANED(position)(tree, way, flow) + way->angle0;
 }
 
-/* Sines and cosines of the angles from..to, from sine[0] and cosine[0] on. One sample: those of several joints are taken at once. */
+/* Sines and cosines of the angles from..to, from sine[0] and cosine[0] on. One sample: those of several joints are
+ * taken at once. */
 #if RBV_LANES == 1
-ALWAYS void LANED(angles_between)(const RbvTree *tree, const RbvTreeFlow *flow, int64_t from, int64_t to, double *sine, double *cosine) {
+ALWAYS void LANED(angles_between)(const RbvTree *tree, const RbvTreeFlow *flow, int64_t from, int64_t to, double *sine,
+                                  double *cosine) {
     enum { WIDE = RBV_NATIVE_LANES };
     double x[WIDE] = {0};
     for (int64_t k = from; k < to; k += WIDE, sine += WIDE, cosine += WIDE) {
@@ -36,7 +38,8 @@ ALWAYS void LANED(angles_between)(const RbvTree *tree, const RbvTreeFlow *flow, 
     }
 }
 #else
-static __attribute__((noinline)) void LANED(large_angles)(const RbvTree *tree, const RbvTreeFlow *flow, int64_t from, int64_t to, double *sine, double *cosine) {
+static __attribute__((noinline)) void LANED(large_angles)(const RbvTree *tree, const RbvTreeFlow *flow, int64_t from,
+                                                          int64_t to, double *sine, double *cosine) {
     for (int64_t k = from; k < to; k++, sine += RBV_LANES, cosine += RBV_LANES) {
         V angle = LANED(angle)(tree, k, flow);
         if (LANED(any)(LANED(beyond)(angle)))
@@ -44,7 +47,8 @@ static __attribute__((noinline)) void LANED(large_angles)(const RbvTree *tree, c
                 sine[l] = sin(angle[l]), cosine[l] = cos(angle[l]);
     }
 }
-ALWAYS void LANED(angles_between)(const RbvTree *tree, const RbvTreeFlow *flow, int64_t from, int64_t to, double *sine, double *cosine) {
+ALWAYS void LANED(angles_between)(const RbvTree *tree, const RbvTreeFlow *flow, int64_t from, int64_t to, double *sine,
+                                  double *cosine) {
     VI large = {0};
     for (int64_t k = from; k < to; k++) {
         V angle = LANED(angle)(tree, k, flow), s, c;

@@ -1,4 +1,5 @@
-/* What all kernels are written with: numbers of a block in and out, vectors turned from one link's axes into another's. */
+/* What all kernels are written with: numbers of a block in and out, vectors turned from one link's axes into another's.
+ */
 
 /* Number e of an input of a block. */
 ALWAYS V LANED(given)(const RbvTreeFlow *flow, int k, int64_t e) {
@@ -36,7 +37,8 @@ ALWAYS void LANED(keep_six)(double *to, const V *F) {
 }
 ALWAYS void LANED(add_six)(V *F, const double *from) {
     F[0] += LANED(load)(from), F[1] += LANED(load)(from + RBV_LANES), F[2] += LANED(load)(from + 2 * RBV_LANES);
-    F[3] += LANED(load)(from + 3 * RBV_LANES), F[4] += LANED(load)(from + 4 * RBV_LANES), F[5] += LANED(load)(from + 5 * RBV_LANES);
+    F[3] += LANED(load)(from + 3 * RBV_LANES), F[4] += LANED(load)(from + 4 * RBV_LANES),
+        F[5] += LANED(load)(from + 5 * RBV_LANES);
 }
 
 /* o = (R Rz)^T u, Rz the rotation about z with cosine c and sine s. */
@@ -99,7 +101,8 @@ ALWAYS void LANED(out_of_turned)(const V *Q, const V *u, V *o) {
 ALWAYS void LANED(rotation)(V w, V x, V y, V z, V *Q) {
     V t = 2.0 / (w * w + x * x + y * y + z * z);
     V tx = t * x, ty = t * y, tz = t * z;
-    V wx = tx * w, wy = ty * w, wz = tz * w, xx = tx * x, xy = tx * y, xz = tx * z, yy = ty * y, yz = ty * z, zz = tz * z;
+    V wx = tx * w, wy = ty * w, wz = tz * w, xx = tx * x, xy = tx * y, xz = tx * z, yy = ty * y, yz = ty * z,
+      zz = tz * z;
     Q[0] = 1.0 - yy - zz, Q[1] = xy - wz, Q[2] = xz + wy;
     Q[3] = xy + wz, Q[4] = 1.0 - xx - zz, Q[5] = yz - wx;
     Q[6] = xz - wy, Q[7] = yz + wx, Q[8] = 1.0 - xx - yy;

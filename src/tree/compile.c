@@ -40,7 +40,8 @@ static void rows_of(const RbvMat3 *A, double out[9]) {
 }
 /* A^T B. */
 static RbvMat3 transposed_product(const RbvMat3 *A, const RbvMat3 *B) {
-    return (RbvMat3){{rbv_apply_transposed(A, B->column[0]), rbv_apply_transposed(A, B->column[1]), rbv_apply_transposed(A, B->column[2])}};
+    return (RbvMat3){{rbv_apply_transposed(A, B->column[0]), rbv_apply_transposed(A, B->column[1]),
+                      rbv_apply_transposed(A, B->column[2])}};
 }
 
 /* Axes whose z is along u. For the coordinate axes they are exact; the body's own axes where u is z. */
@@ -59,7 +60,10 @@ static RbvMat3 axes_along(const double u[3]) {
 
 static RbvMat3 element_axes(const RbvTreeBody *body, int32_t axis) {
     static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    return axis < 0 ? rbv_mat3_identity() : axes_along(axis < 3 ? unit[axis] : axis == 3 ? body->axis : body->second_axis);
+    return axis < 0 ? rbv_mat3_identity()
+                    : axes_along(axis < 3    ? unit[axis]
+                                 : axis == 3 ? body->axis
+                                             : body->second_axis);
 }
 
 /* The body in whose joint the numbers of this one stand, with q = ratio * q + offset. */
@@ -78,8 +82,10 @@ static void compile_body(RbvTree *tree, int32_t body, int32_t at) {
     const RbvTreeBody *b = tree->body + body;
     const struct Chain *chain = &chains[b->joint];
     double ratio, offset;
-    int32_t source = followed(tree, body, &ratio, &offset), q = tree->body_q[source], v = tree->body_v[source], freedom = 0;
-    RbvMat3 before = rbv_mat3_identity(), turn = rbv_mat3_of_quat(rbv_quat_normalised((RbvQuat){b->turn[0], {b->turn[1], b->turn[2], b->turn[3]}}));
+    int32_t source = followed(tree, body, &ratio, &offset), q = tree->body_q[source], v = tree->body_v[source],
+            freedom = 0;
+    RbvMat3 before = rbv_mat3_identity(),
+            turn = rbv_mat3_of_quat(rbv_quat_normalised((RbvQuat){b->turn[0], {b->turn[1], b->turn[2], b->turn[3]}}));
     if (b->parent >= 0)
         before = mat3(tree->axes[b->parent]);
     for (int32_t k = 0; k < chain->count; k++) {
@@ -87,14 +93,24 @@ static void compile_body(RbvTree *tree, int32_t body, int32_t at) {
         RbvTreeOwn *own = tree->own + at + k;
         RbvMat3 axes = element_axes(b, chain->element[k].axis), R = k == 0 ? rbv_mat3_product(&turn, &axes) : axes;
         R = transposed_product(&before, &R);
-        RbvVec3 p = k == 0 ? rbv_apply_transposed(&before, rbv_vec3(b->place[0], b->place[1], b->place[2])) : rbv_vec3(0, 0, 0);
-        *j = (RbvTreeLink){.p = {p.x, p.y, p.z}, .kind = chain->element[k].kind, .body = body, .q = -1, .v = -1, .angle = -1, .saved = -1, .massless = true, .last = k == chain->count - 1};
+        RbvVec3 p =
+            k == 0 ? rbv_apply_transposed(&before, rbv_vec3(b->place[0], b->place[1], b->place[2])) : rbv_vec3(0, 0, 0);
+        *j = (RbvTreeLink){.p = {p.x, p.y, p.z},
+                           .kind = chain->element[k].kind,
+                           .body = body,
+                           .q = -1,
+                           .v = -1,
+                           .angle = -1,
+                           .saved = -1,
+                           .massless = true,
+                           .last = k == chain->count - 1};
         rows_of(&R, j->R);
         j->pitch = j->kind == RBV_LINK_SCREW ? b->pitch : 0;
         j->parent = k > 0 ? at + k - 1 : b->parent < 0 ? -1 : tree->last[b->parent];
         *own = (RbvTreeOwn){.ratio = ratio, .offset = offset};
         for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++, freedom++) {
-            own->rotor[f] = b->rotor[freedom], own->damping[f] = b->damping[freedom], own->friction[f] = b->friction[freedom];
+            own->rotor[f] = b->rotor[freedom], own->damping[f] = b->damping[freedom],
+            own->friction[f] = b->friction[freedom];
             j->own = j->own || own->rotor[f] > 0 || own->damping[f] > 0 || own->friction[f] > 0;
         }
         j->own = j->own || source != body;
@@ -150,7 +166,8 @@ static void split_turn(RbvTreeLink *j) {
     j->about_x = true;
 }
 
-/* The x axis of each link for the turning link that comes next. A ball's axes are those of its rates, and stay. first_child, next: of each link, lists of children. */
+/* The x axis of each link for the turning link that comes next. A ball's axes are those of its rates, and stay.
+ * first_child, next: of each link, lists of children. */
 static void choose_axes(RbvTree *tree, const int32_t *first_child, const int32_t *next, int32_t *children) {
     for (int32_t k = 0; k + 1 < tree->link_count; k++) {
         RbvTreeLink *child = tree->link + k + 1;
@@ -170,7 +187,9 @@ static void choose_axes(RbvTree *tree, const int32_t *first_child, const int32_t
 static bool turn_axes(RbvTree *tree) {
     RbvArena arena = {0};
     size_t count = (size_t)tree->link_count;
-    int32_t *first_child = rbv_arena_array(&arena, count, sizeof *first_child), *next = rbv_arena_array(&arena, count, sizeof *next), *children = rbv_arena_array(&arena, count, sizeof *children);
+    int32_t *first_child = rbv_arena_array(&arena, count, sizeof *first_child),
+            *next = rbv_arena_array(&arena, count, sizeof *next),
+            *children = rbv_arena_array(&arena, count, sizeof *children);
     bool good = first_child && next && children;
     if (good) {
         for (int32_t k = 0; k < tree->link_count; k++)
@@ -234,9 +253,16 @@ static bool mark_sums(RbvTree *tree) {
 }
 
 static RbvTreeWay way_of(const RbvTreeLink *j) {
-    RbvTreeWay way = {.cosine = j->R[4], .sine = j->R[7], .p = {j->p[0], j->p[1], j->p[2]}, .angle0 = j->angle0, .q = j->q, .v = j->v, .angle = j->angle};
+    RbvTreeWay way = {.cosine = j->R[4],
+                      .sine = j->R[7],
+                      .p = {j->p[0], j->p[1], j->p[2]},
+                      .angle0 = j->angle0,
+                      .q = j->q,
+                      .v = j->v,
+                      .angle = j->angle};
     way.kind = (unsigned)j->kind & 7;
-    way.chained = j->chained, way.ground = j->parent < 0, way.about_x = j->about_x, way.own = j->own, way.adds = j->adds, way.last = j->last, way.branches = j->saved >= 0;
+    way.chained = j->chained, way.ground = j->parent < 0, way.about_x = j->about_x, way.own = j->own,
+    way.adds = j->adds, way.last = j->last, way.branches = j->saved >= 0;
     return way;
 }
 _Static_assert(sizeof(RbvTreeWay) == 64 && sizeof(RbvTreeMoments) == 64, "lines of cache");
@@ -245,7 +271,8 @@ void rbv_tree_fill_ways(RbvTree *tree) {
     for (int32_t k = 0; k < tree->link_count; k++) {
         const RbvTreeMass *mass = tree->lumped + k;
         tree->way[k] = way_of(tree->link + k);
-        tree->moments[k] = (RbvTreeMoments){{mass->h[0], mass->h[1]}, {mass->S[0], mass->S[1], mass->S[2], mass->S[3], mass->S[4]}, 0};
+        tree->moments[k] =
+            (RbvTreeMoments){{mass->h[0], mass->h[1]}, {mass->S[0], mass->S[1], mass->S[2], mass->S[3], mass->S[4]}, 0};
     }
 }
 

@@ -15,7 +15,8 @@ static uint32_t hash_of_name(const void *bodies, int32_t k) {
 int32_t rbv_tree_find(const RbvTree *tree, const char *name) {
     if (!tree || !name)
         return -1;
-    for (uint32_t cell = rbv_index_cell(&tree->names, rbv_hash(name, strlen(name)));; cell = rbv_index_cell(&tree->names, cell + 1)) {
+    for (uint32_t cell = rbv_index_cell(&tree->names, rbv_hash(name, strlen(name)));;
+         cell = rbv_index_cell(&tree->names, cell + 1)) {
         int32_t body = rbv_index_at(&tree->names, cell);
         if (body < 0 || strcmp(tree->body[body].name, name) == 0)
             return body;
@@ -32,7 +33,9 @@ static bool check_table(RbvTree *tree, int32_t count, const RbvTreeBody *bodies,
     for (int32_t k = 0; k < count; k++) {
         int32_t other = rbv_tree_find(tree, bodies[k].name);
         if (other != k) {
-            rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "body %d of the tree has the name '%s', which body %d has already", (int)k, bodies[k].name, (int)other);
+            rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0},
+                         "body %d of the tree has the name '%s', which body %d has already", (int)k, bodies[k].name,
+                         (int)other);
             good = false;
         }
     }
@@ -53,7 +56,8 @@ static bool copy_table(RbvTree *tree, int32_t count, const RbvTreeBody *bodies) 
             return false;
     }
     for (int32_t k = 0; k < count; k++)
-        if ((k == 0 || rbv_tree_find(tree, tree->body[k].name) < 0) && !rbv_index_table_add(&tree->names, k, hash_of_name, tree->body))
+        if ((k == 0 || rbv_tree_find(tree, tree->body[k].name) < 0) &&
+            !rbv_index_table_add(&tree->names, k, hash_of_name, tree->body))
             return false;
     return true;
 }
@@ -96,7 +100,8 @@ static bool lay_out(RbvTree *tree) {
     tree->axes = rbv_arena_array(&tree->arena, count, sizeof *tree->axes);
     tree->turned = rbv_arena_array(&tree->arena, count, sizeof *tree->turned);
     tree->v_body = rbv_arena_array(&tree->arena, (size_t)tree->nv, sizeof *tree->v_body);
-    if (!tree->link || !tree->way || !tree->moments || !tree->own || !tree->mass || !tree->lumped || !tree->angle_link || !tree->first || !tree->last || !tree->axes || !tree->turned || !tree->v_body)
+    if (!tree->link || !tree->way || !tree->moments || !tree->own || !tree->mass || !tree->lumped ||
+        !tree->angle_link || !tree->first || !tree->last || !tree->axes || !tree->turned || !tree->v_body)
         return false;
     for (int32_t k = 0; k < tree->body_count; k++)
         for (int32_t f = 0; tree->body_v[k] >= 0 && f < rbv_tree_joint_freedoms(tree->body[k].joint); f++)
@@ -107,10 +112,12 @@ static bool lay_out(RbvTree *tree) {
 /* More bodies have more numbers than int32_t. */
 #define MOST_BODIES 100000000
 
-RbvStatus rbv_tree_create(int32_t count, const RbvTreeBody *bodies, const double *gravity, RbvDiagnostics *diagnostics, RbvTree **out) {
+RbvStatus rbv_tree_create(int32_t count, const RbvTreeBody *bodies, const double *gravity, RbvDiagnostics *diagnostics,
+                          RbvTree **out) {
     if (out)
         *out = NULL;
-    if (!out || !bodies || count < 1 || (gravity && !(isfinite(gravity[0]) && isfinite(gravity[1]) && isfinite(gravity[2]))))
+    if (!out || !bodies || count < 1 ||
+        (gravity && !(isfinite(gravity[0]) && isfinite(gravity[1]) && isfinite(gravity[2]))))
         return RBV_BAD_ARGUMENT;
     if (count > MOST_BODIES)
         return RBV_NO_MEMORY;
@@ -206,7 +213,8 @@ int32_t rbv_tree_find_coordinate(const RbvTree *tree, const char *name) {
     return -1;
 }
 
-RbvStatus rbv_tree_set_body(RbvTree *tree, int32_t body, double mass, const double centre[3], const double inertia[6], RbvDiagnostics *diagnostics) {
+RbvStatus rbv_tree_set_body(RbvTree *tree, int32_t body, double mass, const double centre[3], const double inertia[6],
+                            RbvDiagnostics *diagnostics) {
     if (!has_body(tree, body) || !centre || !inertia)
         return RBV_BAD_ARGUMENT;
     RbvTreeBody changed = tree->body[body];

@@ -4,15 +4,17 @@
  *
  *   s' = v+ x s        p = v x s        pp = a x s + v x p
  *
- * and for all that hangs on link i: mass I, momentum l, Z = integral r u^T dm (u: velocity), force F. The force that a turn w' of moving points takes, 2 w' x u for each, is N(w') = 2 (tr Z w' - Z^T w') about O
- * and 2 w' x l. For freedoms i and k, k on the way from i to the ground or i itself:
+ * and for all that hangs on link i: mass I, momentum l, Z = integral r u^T dm (u: velocity), force F. The force that a
+ * turn w' of moving points takes, 2 w' x u for each, is N(w') = 2 (tr Z w' - Z^T w') about O and 2 w' x l. For freedoms
+ * i and k, k on the way from i to the ground or i itself:
  *
  *   d tau_i/d q_k = s_i . (N(p_k) + I pp_k)         d tau_i/d v_k = s_i . (N(s_k) + I (p_k + s'_k))
  *   d tau_k/d q_i = s_k . (N(p_i) + I pp_i + s_i x F)   d tau_k/d v_i = s_k . (N(s_i) + I (p_i + s'_i))
  *   C_ik = s_i . (N(s_k)/2 + I s'_k)                C_ki = s_k . (N(s_i)/2 + I s'_i)
  *
- * (S. Singh, R. P. Russell, P. M. Wensing: Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra, 2022; S. Echeandia, P. M. Wensing 2021; their matrix B of a rigid body comes to
- * Z and l alone. Derivatives are along v's directions: of a ball, turns about its own axes.)
+ * (S. Singh, R. P. Russell, P. M. Wensing: Efficient analytical derivatives of rigid-body dynamics using spatial vector
+ * algebra, 2022; S. Echeandia, P. M. Wensing 2021; their matrix B of a rigid body comes to Z and l alone. Derivatives
+ * are along v's directions: of a ball, turns about its own axes.)
  */
 
 /* s' (6..11), p (12..17), pp (18..23) behind the columns. */
@@ -155,7 +157,10 @@ static void LANED(derivatives)(const RbvTree *tree, RbvTreeScratch *scratch, con
             if (flow->out[2]) {
                 V v = own->ratio * LANED(given)(flow, 1, row), dv = own->ratio * LANED(given)(flow, 2, row);
                 LANED(fetch)(TOTAL_OF(i), F, 6);
-                LANED(put_more)(flow, 2, row, own->ratio * (LANED(dot6)(x.c, F) + own->rotor[f] * dv + own->damping[f] * v + own->friction[f] * LANED(sign)(v)));
+                LANED(put_more)
+                (flow, 2, row,
+                 own->ratio * (LANED(dot6)(x.c, F) + own->rotor[f] * dv + own->damping[f] * v +
+                               own->friction[f] * LANED(sign)(v)));
             }
             for (int32_t k = i; k >= 0; k = tree->link[k].parent) {
                 const RbvTreeLink *up = tree->link + k;
@@ -165,7 +170,8 @@ static void LANED(derivatives)(const RbvTree *tree, RbvTreeScratch *scratch, con
                     V c[24];
                     LANED(fetch)(COLUMN_OF(up->column + e), c, 24);
                     V rate[6] = {c[6] + c[12], c[7] + c[13], c[8] + c[14], c[9] + c[15], c[10] + c[16], c[11] + c[17]};
-                    LANED(put_more)(flow, 0, nv * row + column, ratio * (LANED(dot3)(x.d, c + 12) + LANED(dot6)(x.P, c + 18)));
+                    LANED(put_more)
+                    (flow, 0, nv * row + column, ratio * (LANED(dot3)(x.d, c + 12) + LANED(dot6)(x.P, c + 18)));
                     LANED(put_more)(flow, 1, nv * row + column, ratio * (LANED(dot3)(x.d, c) + LANED(dot6)(x.P, rate)));
                     if (k == i) /* all pairs of its freedoms are done; their columns turn with it, as F does */
                         continue;
@@ -203,7 +209,8 @@ static void LANED(coriolis)(const RbvTree *tree, RbvTreeScratch *scratch, const 
                     LANED(fetch)(COLUMN_OF(up->column + e), c, 12);
                     LANED(put_more)(flow, 0, nv * column + row, ratio * LANED(dot6)(c, t));
                     if (k != i)
-                        LANED(put_more)(flow, 0, nv * row + column, ratio * (0.5 * LANED(dot3)(x.d, c) + LANED(dot6)(x.P, c + 6)));
+                        LANED(put_more)
+                    (flow, 0, nv * row + column, ratio * (0.5 * LANED(dot3)(x.d, c) + LANED(dot6)(x.P, c + 6)));
                 }
             }
         }
@@ -212,7 +219,8 @@ static void LANED(coriolis)(const RbvTree *tree, RbvTreeScratch *scratch, const 
 
 /* --- regressor --- */
 
-/* The forces (moment about its origin, force; its own axes) of the ten parameters of a body that moves with w, w', a: mass, first moments, inertia about the origin. */
+/* The forces (moment about its origin, force; its own axes) of the ten parameters of a body that moves with w, w', a:
+ * mass, first moments, inertia about the origin. */
 ALWAYS void LANED(parameter_forces)(const LANED(Motion) * k, V (*F)[6]) {
     V A[9], zero = LANED(all)(0);
     LANED(acceleration_field)(k, A);
@@ -285,7 +293,9 @@ static void LANED(regressor)(const RbvTree *tree, RbvTreeScratch *scratch, const
                 V s[6];
                 LANED(fetch)(COLUMN_OF(tree->link[up].column + f), s, 6);
                 for (int n = 0; n < 10; n++)
-                    LANED(put_more)(flow, 0, width * (tree->link[up].v + f) + 10 * (int64_t)body + n, tree->own[up].ratio * LANED(dot6)(s, F[n]));
+                    LANED(put_more)
+                (flow, 0, width * (tree->link[up].v + f) + 10 * (int64_t)body + n,
+                 tree->own[up].ratio * LANED(dot6)(s, F[n]));
             }
     }
 }

@@ -1,7 +1,9 @@
-/* The calls of mass matrix, forward dynamics, derivatives, Coriolis matrix, regressor, energies, centre of mass and momentum. */
+/* The calls of mass matrix, forward dynamics, derivatives, Coriolis matrix, regressor, energies, centre of mass and
+ * momentum. */
 #include "tree/kernels.h"
 
-RbvStatus rbv_tree_mass_matrix(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *q, double *M) {
+RbvStatus rbv_tree_mass_matrix(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch,
+                               const double *q, double *M) {
     if (!tree || !q || !M)
         return RBV_BAD_ARGUMENT;
     RbvTreeCall call = rbv_tree_call(tree, RBV_KERNEL_MASS_MATRIX, false);
@@ -10,16 +12,19 @@ RbvStatus rbv_tree_mass_matrix(const RbvTree *tree, RbvTreeWorkspace *workspace,
     return rbv_tree_run(tree, workspace, batch, &call);
 }
 
-RbvStatus rbv_tree_forward(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *q, const double *v, const double *tau, const double *wrenches, double *a) {
+RbvStatus rbv_tree_forward(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *q,
+                           const double *v, const double *tau, const double *wrenches, double *a) {
     if (!tree || !q || !v || !tau || !a)
         return RBV_BAD_ARGUMENT;
-    RbvTreeCall call = rbv_tree_call(tree, rbv_tree_is_dense(tree) ? RBV_KERNEL_FORWARD_DENSE : RBV_KERNEL_FORWARD, true);
+    RbvTreeCall call =
+        rbv_tree_call(tree, rbv_tree_is_dense(tree) ? RBV_KERNEL_FORWARD_DENSE : RBV_KERNEL_FORWARD, true);
     call.in[0] = q, call.in[1] = v, call.in[2] = tau, call.in[3] = wrenches;
     call.out[0] = a, call.out_size[0] = tree->nv;
     return rbv_tree_run(tree, workspace, batch, &call);
 }
 
-RbvStatus rbv_tree_derivatives(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *q, const double *v, const double *a, const double *wrenches, double *dq,
+RbvStatus rbv_tree_derivatives(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch,
+                               const double *q, const double *v, const double *a, const double *wrenches, double *dq,
                                double *dv, double *tau) {
     if (!tree || !q || !v || !a || !dq || !dv)
         return RBV_BAD_ARGUMENT;
@@ -30,7 +35,8 @@ RbvStatus rbv_tree_derivatives(const RbvTree *tree, RbvTreeWorkspace *workspace,
     return rbv_tree_run(tree, workspace, batch, &call);
 }
 
-RbvStatus rbv_tree_coriolis_matrix(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *q, const double *v, double *C) {
+RbvStatus rbv_tree_coriolis_matrix(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch,
+                                   const double *q, const double *v, double *C) {
     if (!tree || !q || !v || !C)
         return RBV_BAD_ARGUMENT;
     RbvTreeCall call = rbv_tree_call(tree, RBV_KERNEL_CORIOLIS, false);
@@ -39,7 +45,8 @@ RbvStatus rbv_tree_coriolis_matrix(const RbvTree *tree, RbvTreeWorkspace *worksp
     return rbv_tree_run(tree, workspace, batch, &call);
 }
 
-RbvStatus rbv_tree_regressor(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *q, const double *v, const double *a, double *Y) {
+RbvStatus rbv_tree_regressor(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch,
+                             const double *q, const double *v, const double *a, double *Y) {
     if (!tree || !q || !v || !a || !Y)
         return RBV_BAD_ARGUMENT;
     RbvTreeCall call = rbv_tree_call(tree, RBV_KERNEL_REGRESSOR, true);
@@ -57,13 +64,15 @@ RbvStatus rbv_tree_parameters(const RbvTree *tree, double *x) {
         x[0] = m;
         for (int e = 0; e < 3; e++)
             x[1 + e] = m * c[e];
-        x[4] = I[0] + m * (c[1] * c[1] + c[2] * c[2]), x[5] = I[1] + m * (c[0] * c[0] + c[2] * c[2]), x[6] = I[2] + m * (c[0] * c[0] + c[1] * c[1]);
+        x[4] = I[0] + m * (c[1] * c[1] + c[2] * c[2]), x[5] = I[1] + m * (c[0] * c[0] + c[2] * c[2]),
+        x[6] = I[2] + m * (c[0] * c[0] + c[1] * c[1]);
         x[7] = I[3] - m * c[0] * c[1], x[8] = I[4] - m * c[0] * c[2], x[9] = I[5] - m * c[1] * c[2];
     }
     return RBV_OK;
 }
 
-RbvStatus rbv_tree_energies(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *q, const double *v, double *energies) {
+RbvStatus rbv_tree_energies(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch,
+                            const double *q, const double *v, double *energies) {
     if (!tree || !q || !v || !energies)
         return RBV_BAD_ARGUMENT;
     RbvTreeCall call = rbv_tree_call(tree, RBV_KERNEL_ENERGIES, true);
@@ -72,7 +81,8 @@ RbvStatus rbv_tree_energies(const RbvTree *tree, RbvTreeWorkspace *workspace, co
     return rbv_tree_run(tree, workspace, batch, &call);
 }
 
-RbvStatus rbv_tree_centre_of_mass(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *q, double *centre, double *J) {
+RbvStatus rbv_tree_centre_of_mass(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch,
+                                  const double *q, double *centre, double *J) {
     if (!tree || !q || !centre)
         return RBV_BAD_ARGUMENT;
     RbvTreeCall call = rbv_tree_call(tree, RBV_KERNEL_CENTRE_OF_MASS, false);
@@ -82,7 +92,8 @@ RbvStatus rbv_tree_centre_of_mass(const RbvTree *tree, RbvTreeWorkspace *workspa
     return rbv_tree_run(tree, workspace, batch, &call);
 }
 
-RbvStatus rbv_tree_momentum(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *q, const double *v, double *h, double *A) {
+RbvStatus rbv_tree_momentum(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch,
+                            const double *q, const double *v, double *h, double *A) {
     if (!tree || !q || (h && !v) || (!h && !A))
         return RBV_BAD_ARGUMENT;
     RbvTreeCall call = rbv_tree_call(tree, RBV_KERNEL_MOMENTUM, false);

@@ -1,10 +1,13 @@
-/* Forward dynamics by articulated bodies (R. Featherstone: Rigid Body Dynamics Algorithms, 2008, chapter 7), in the ground's axes, each link about its own origin.
+/* Forward dynamics by articulated bodies (R. Featherstone: Rigid Body Dynamics Algorithms, 2008, chapter 7), in the
+ * ground's axes, each link about its own origin.
  *
- * Inward, for each link: the articulated mass IA (J, H, M: n = J w + H v, f = H^T w + M v) and force pA with which it resists accelerations; for each freedom, the last first,
+ * Inward, for each link: the articulated mass IA (J, H, M: n = J w + H v, f = H^T w + M v) and force pA with which it
+ * resists accelerations; for each freedom, the last first,
  *
  *   U = IA s    D = s . U + rotor    e = tau - s . pA    IA -= U U^T / D    pA += U e / D
  *
- * then pA += IA c, and both to the parent. Outward: a = a_parent + c, for each freedom v' = (e - U . a) / D, a += s v'. c: accelerations of the link at v' = 0, seen from the parent.
+ * then pA += IA c, and both to the parent. Outward: a = a_parent + c, for each freedom v' = (e - U . a) / D, a += s v'.
+ * c: accelerations of the link at v' = 0, seen from the parent.
  */
 
 /* Numbers of a link in inertia: J xx xy xz yy yz zz, H row-major, M as J. */
@@ -98,7 +101,8 @@ static void LANED(forward_outward)(const RbvTree *tree, RbvTreeScratch *scratch,
 }
 
 /* IA and pA of a link alone: its mass about its own origin, its centrifugal forces less what is applied. */
-ALWAYS void LANED(articulated_of)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, int32_t i, V *A, V *p) {
+ALWAYS void LANED(articulated_of)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow,
+                                  int32_t i, V *A, V *p) {
     const RbvTreeMass *mass = tree->mass + i;
     V X[12], w[3], b[3], h[3], H[3], S[6], t[3], zero = LANED(all)(0);
     LANED(fetch)(POSE_OF(i), X, 12);
@@ -106,7 +110,9 @@ ALWAYS void LANED(articulated_of)(const RbvTree *tree, const RbvTreeScratch *scr
     for (int a = 0, n = 0; a < 3; a++) {
         const V *R = X + 3 * a;
         h[a] = R[0] * mass->h[0] + R[1] * mass->h[1] + R[2] * mass->h[2];
-        V SR[3] = {R[0] * mass->S[0] + R[1] * mass->S[1] + R[2] * mass->S[2], R[0] * mass->S[1] + R[1] * mass->S[3] + R[2] * mass->S[4], R[0] * mass->S[2] + R[1] * mass->S[4] + R[2] * mass->S[5]};
+        V SR[3] = {R[0] * mass->S[0] + R[1] * mass->S[1] + R[2] * mass->S[2],
+                   R[0] * mass->S[1] + R[1] * mass->S[3] + R[2] * mass->S[4],
+                   R[0] * mass->S[2] + R[1] * mass->S[4] + R[2] * mass->S[5]};
         for (int c = a; c < 3; c++, n++)
             S[n] = LANED(dot3)(SR, X + 3 * c);
     }
@@ -148,7 +154,8 @@ static void LANED(forward_inward)(const RbvTree *tree, RbvTreeScratch *scratch, 
             LANED(fetch)(COLUMN_OF(j->column + f), c, 6);
             LANED(articulated_times)(A, c, U);
             V D = 1.0 / (LANED(dot6)(c, U) + own->rotor[f]);
-            V e = LANED(given)(flow, 2, j->v + f) - own->damping[f] * v - own->friction[f] * LANED(sign)(v) - LANED(dot6)(c, p);
+            V e = LANED(given)(flow, 2, j->v + f) - own->damping[f] * v - own->friction[f] * LANED(sign)(v) -
+                  LANED(dot6)(c, p);
             c[12] = D, c[13] = e;
             LANED(articulated_less)(A, D, U);
             for (int n = 0; n < 6; n++)
@@ -227,7 +234,8 @@ static void LANED(forward)(const RbvTree *tree, RbvTreeScratch *scratch, const R
 ALWAYS V LANED(at)(const double *A, int64_t k) {
     return LANED(load)(A + RBV_LANES * k);
 }
-/* A = L D L^T in place, of the lower triangle: L below the diagonal, 1/D on it, D L^T above. Then A x = b, x in the place of b; all lanes at once. */
+/* A = L D L^T in place, of the lower triangle: L below the diagonal, 1/D on it, D L^T above. Then A x = b, x in the
+ * place of b; all lanes at once. */
 static void LANED(solve_positive)(double *A, int64_t n, double *b) {
     for (int64_t c = 0; c < n; c++) {
         V inverse = LANED(all)(0);
@@ -258,7 +266,8 @@ static void LANED(solve_positive)(double *A, int64_t n, double *b) {
     }
 }
 
-/* M a = tau - inverse dynamics at a = 0: the same as `forward` where joints mimic others, and no freedom is of one joint alone; sooner done where there are few. */
+/* M a = tau - inverse dynamics at a = 0: the same as `forward` where joints mimic others, and no freedom is of one
+ * joint alone; sooner done where there are few. */
 static void LANED(forward_dense)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     int64_t nv = tree->nv;
     double *M = scratch->dense, *x = scratch->dense + nv * nv * RBV_LANES;

@@ -1,9 +1,12 @@
 /* Links in the ground's axes, all about one point: what mass matrices, Jacobians, momenta and derivatives are sums of.
  *
- * The point O is the origin of the first link, so that a machine far from the ground's origin loses no digits. A motion is (w, v): angular velocity, velocity of what is at O. A force is (n, f): moment about O,
- * force. The column s of a freedom is the motion of what hangs on it at unit rate. Of accelerations: a = a_parent + s v' + (motion of the parent x s) v, a of the ground being (0, -gravity).
+ * The point O is the origin of the first link, so that a machine far from the ground's origin loses no digits. A motion
+ * is (w, v): angular velocity, velocity of what is at O. A force is (n, f): moment about O, force. The column s of a
+ * freedom is the motion of what hangs on it at unit rate. Of accelerations: a = a_parent + s v' + (motion of the parent
+ * x s) v, a of the ground being (0, -gravity).
  *
- * A mass is (m, h, S) as in tree.h, about O: its momentum in the motion (w, v) is f = m v - h x w, n = h x v + tr(S) w - S w.
+ * A mass is (m, h, S) as in tree.h, about O: its momentum in the motion (w, v) is f = m v - h x w, n = h x v + tr(S) w
+ * - S w.
  */
 
 enum { LANED(POSE) = 12, LANED(COLUMN) = 24, LANED(INERTIA) = 22 };
@@ -68,7 +71,8 @@ ALWAYS void LANED(momentum_of)(const V *I, const V *u, V *o) {
 ALWAYS void LANED(link_axes)(const RbvTreeLink *j, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, V *M) {
     const double *R = j->R;
     if (j->angle >= 0) {
-        V c = LANED(load)(scratch->cosine + RBV_LANES * (ptrdiff_t)j->angle), s = LANED(load)(scratch->sine + RBV_LANES * (ptrdiff_t)j->angle);
+        V c = LANED(load)(scratch->cosine + RBV_LANES * (ptrdiff_t)j->angle),
+          s = LANED(load)(scratch->sine + RBV_LANES * (ptrdiff_t)j->angle);
         for (int e = 0; e < 9; e += 3)
             M[e] = R[e] * c + R[e + 1] * s, M[e + 1] = R[e + 1] * c - R[e] * s, M[e + 2] = LANED(all)(R[e + 2]);
     } else if (j->kind == RBV_LINK_BALL) {
@@ -80,7 +84,8 @@ ALWAYS void LANED(link_axes)(const RbvTreeLink *j, const RbvTreeScratch *scratch
 }
 
 /* Axes and origin of a link in the ground's frame; X[12] of the parent, then of the link. */
-ALWAYS void LANED(link_pose)(const RbvTree *tree, const RbvTreeLink *j, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, V *X) {
+ALWAYS void LANED(link_pose)(const RbvTree *tree, const RbvTreeLink *j, const RbvTreeScratch *scratch,
+                             const RbvTreeFlow *flow, V *X) {
     V M[9], R[9], p[3];
     LANED(link_axes)(j, scratch, flow, M);
     if (j->parent < 0) {
@@ -113,7 +118,8 @@ ALWAYS void LANED(link_column)(const RbvTreeLink *j, int f, const V *X, const V 
     int axis = j->kind == RBV_LINK_BALL ? f : 2;
     V u[3] = {X[axis], X[3 + axis], X[6 + axis]};
     for (int e = 0; e < 3; e++)
-        s[e] = j->kind == RBV_LINK_SLIDE ? LANED(all)(0) : u[e], s[3 + e] = j->kind == RBV_LINK_SLIDE ? u[e] : LANED(all)(0);
+        s[e] = j->kind == RBV_LINK_SLIDE ? LANED(all)(0) : u[e],
+        s[3 + e] = j->kind == RBV_LINK_SLIDE ? u[e] : LANED(all)(0);
     if (j->kind == RBV_LINK_SLIDE)
         return;
     LANED(cross)(r, u, s + 3);
@@ -205,7 +211,8 @@ ALWAYS void LANED(mass_about)(const RbvTreeMass *mass, const RbvTreeScratch *scr
         I[1 + e] = d[e] + m * r[e];
     for (int a = 0, n = 4; a < 3; a++)
         for (int b = a; b < 3; b++, n++) /* R S R^T + r d^T + d r^T + m r r^T */
-            I[n] = SR[3 * a] * X[3 * b] + SR[3 * a + 1] * X[3 * b + 1] + SR[3 * a + 2] * X[3 * b + 2] + r[a] * d[b] + I[1 + a] * r[b];
+            I[n] = SR[3 * a] * X[3 * b] + SR[3 * a + 1] * X[3 * b + 1] + SR[3 * a + 2] * X[3 * b + 2] + r[a] * d[b] +
+                   I[1 + a] * r[b];
 }
 
 ALWAYS void LANED(link_mass)(const RbvTree *tree, const RbvTreeScratch *scratch, int32_t i, V *I) {
@@ -216,7 +223,8 @@ ALWAYS void LANED(link_mass)(const RbvTree *tree, const RbvTreeScratch *scratch,
 ALWAYS void LANED(sum_inward)(const RbvTree *tree, double *numbers, int stride, int count) {
     for (int32_t i = tree->link_count - 1; i >= 0; i--) {
         int32_t parent = tree->link[i].parent;
-        double *from = numbers + (ptrdiff_t)stride * RBV_LANES * i, *to = numbers + (ptrdiff_t)stride * RBV_LANES * parent;
+        double *from = numbers + (ptrdiff_t)stride * RBV_LANES * i,
+               *to = numbers + (ptrdiff_t)stride * RBV_LANES * parent;
         for (int e = 0; parent >= 0 && e < count; e++)
             LANED(store)(to + RBV_LANES * e, LANED(load)(to + RBV_LANES * e) + LANED(load)(from + RBV_LANES * e));
     }
@@ -250,10 +258,12 @@ ALWAYS void LANED(put_zeros)(const RbvTreeFlow *flow, int k, int64_t count) {
         LANED(put)(flow, k, e, LANED(all)(0));
 }
 
-/* --- mass matrix: M_ik = s_k . (momentum of what hangs on i in the motion s_i), k on the way from i to the ground (M. W. Walker, D. E. Orin 1982). out: M --- */
+/* --- mass matrix: M_ik = s_k . (momentum of what hangs on i in the motion s_i), k on the way from i to the ground (M.
+ * W. Walker, D. E. Orin 1982). out: M --- */
 
 /* The row of freedom f of link i, of a chain of joints that mimic none: each pair of freedoms comes once. */
-ALWAYS void LANED(mass_row_of_chain)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, int32_t i, int f, const V *P) {
+ALWAYS void LANED(mass_row_of_chain)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow,
+                                     int32_t i, int f, const V *P) {
     int64_t nv = tree->nv, row = tree->link[i].v + f;
     V s[6];
     for (int64_t k = row; k >= 0; k--) { /* columns stand in the order of v */
@@ -268,7 +278,8 @@ ALWAYS void LANED(mass_row_of_chain)(const RbvTree *tree, const RbvTreeScratch *
     }
 }
 
-ALWAYS void LANED(mass_row)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, int32_t i, int f, const V *P) {
+ALWAYS void LANED(mass_row)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, int32_t i,
+                            int f, const V *P) {
     const RbvTreeOwn *own = tree->own + i;
     int64_t nv = tree->nv, row = tree->link[i].v + f;
     V t[6];
@@ -409,7 +420,8 @@ static void LANED(momentum)(const RbvTree *tree, RbvTreeScratch *scratch, const 
 /* --- markers --- */
 
 /* The marker's place about O, and its body's pose in X; the ground's where the body is -1. */
-ALWAYS void LANED(marker_place)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, V *X, V *r) {
+ALWAYS void LANED(marker_place)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, V *X,
+                                V *r) {
     int32_t body = flow->call->body;
     const double *P = flow->call->point;
     V O[3], R[9], zero = LANED(all)(0);

@@ -1,11 +1,13 @@
 /* Inverse dynamics by the recursion of Newton and Euler, for RBV_LANES samples at once.
  *
- * Outward, for each link, in its own axes: angular velocity w, angular acceleration w', acceleration a of the origin (that of the ground is -gravity: weights follow by themselves). With A = w'~ + w~ w~ the
- * point r accelerates with a + A r, so that with h = integral r dm and S = integral r r^T dm
+ * Outward, for each link, in its own axes: angular velocity w, angular acceleration w', acceleration a of the origin
+ * (that of the ground is -gravity: weights follow by themselves). With A = w'~ + w~ w~ the point r accelerates with a +
+ * A r, so that with h = integral r dm and S = integral r r^T dm
  *
  *   force  F = m a + A h          torque about the origin  N = integral r x (a + A r) dm = axial (A S) + h x a
  *
- * Inward: what the parent does to the link is F, N and what the children need; its power on the freedoms are the efforts (Garcia de Jalon and Bayo 6.2.6; J. Y. S. Luh et al. 1980).
+ * Inward: what the parent does to the link is F, N and what the children need; its power on the freedoms are the
+ * efforts (Garcia de Jalon and Bayo 6.2.6; J. Y. S. Luh et al. 1980).
  */
 
 /* The motion of a link. */
@@ -37,7 +39,8 @@ ALWAYS void LANED(fetch_motion)(const double *from, LANED(Motion) * k) {
 #define MOTION_OF(slot) (scratch->motion + 9 * RBV_LANES * (ptrdiff_t)(slot))
 #define BRANCH_OF(slot) (scratch->branch + 6 * RBV_LANES * (ptrdiff_t)(slot))
 
-/* A part of the tree: the links from..to, the arrays of forces, sines and cosines from those of its first link and angle on. */
+/* A part of the tree: the links from..to, the arrays of forces, sines and cosines from those of its first link and
+ * angle on. */
 typedef struct LANED(Part) {
     const RbvTree *tree;
     RbvTreeScratch *scratch;
@@ -54,7 +57,9 @@ ALWAYS double *LANED(force_of)(const LANED(Part) * s, int32_t link) {
 ALWAYS void LANED(turned_by_quaternion)(const RbvTreeLink *j, const RbvTreeFlow *flow, V *M) {
     const double *R = j->R;
     V Q[9];
-    LANED(rotation)(LANED(given)(flow, 0, j->q), LANED(given)(flow, 0, j->q + 1), LANED(given)(flow, 0, j->q + 2), LANED(given)(flow, 0, j->q + 3), Q);
+    LANED(rotation)
+    (LANED(given)(flow, 0, j->q), LANED(given)(flow, 0, j->q + 1), LANED(given)(flow, 0, j->q + 2),
+     LANED(given)(flow, 0, j->q + 3), Q);
     for (int e = 0; e < 9; e += 3)
         for (int c = 0; c < 3; c++)
             M[e + c] = R[e] * Q[c] + R[e + 1] * Q[3 + c] + R[e + 2] * Q[6 + c];
@@ -107,7 +112,8 @@ ALWAYS void LANED(turn_out_of)(const LANED(Part) * s, int32_t i, V *t, V *u) {
     }
 }
 
-/* The origin is at distance x along z, with rate dx and acceleration ddx: a += A (0, 0, x) + 2 w x (0, 0, dx) + (0, 0, ddx). A z of the joint's axes and of the link's is the same. */
+/* The origin is at distance x along z, with rate dx and acceleration ddx: a += A (0, 0, x) + 2 w x (0, 0, dx) + (0, 0,
+ * ddx). A z of the joint's axes and of the link's is the same. */
 ALWAYS void LANED(slide_outward)(V x, V dx, V ddx, LANED(Motion) * k) {
     V xz = k->w[0] * k->w[2], yz = k->w[1] * k->w[2];
     k->a[0] += (xz + k->dw[1]) * x + 2.0 * dx * k->w[1];
@@ -123,9 +129,12 @@ ALWAYS void LANED(inertia_forces)(const RbvTreeMass *mass, const LANED(Motion) *
     F[0] = m * a[0] + A[0] * h[0] + A[1] * h[1] + A[2] * h[2];
     F[1] = m * a[1] + A[3] * h[0] + A[4] * h[1] + A[5] * h[2];
     F[2] = m * a[2] + A[6] * h[0] + A[7] * h[1] + A[8] * h[2];
-    N[0] = (A[6] * S[1] + A[7] * S[3] + A[8] * S[4]) - (A[3] * S[2] + A[4] * S[4] + A[5] * S[5]) + (h[1] * a[2] - h[2] * a[1]);
-    N[1] = (A[0] * S[2] + A[1] * S[4] + A[2] * S[5]) - (A[6] * S[0] + A[7] * S[1] + A[8] * S[2]) + (h[2] * a[0] - h[0] * a[2]);
-    N[2] = (A[3] * S[0] + A[4] * S[1] + A[5] * S[2]) - (A[0] * S[1] + A[1] * S[3] + A[2] * S[4]) + (h[0] * a[1] - h[1] * a[0]);
+    N[0] = (A[6] * S[1] + A[7] * S[3] + A[8] * S[4]) - (A[3] * S[2] + A[4] * S[4] + A[5] * S[5]) +
+           (h[1] * a[2] - h[2] * a[1]);
+    N[1] = (A[0] * S[2] + A[1] * S[4] + A[2] * S[5]) - (A[6] * S[0] + A[7] * S[1] + A[8] * S[2]) +
+           (h[2] * a[0] - h[0] * a[2]);
+    N[2] = (A[3] * S[0] + A[4] * S[1] + A[5] * S[2]) - (A[0] * S[1] + A[1] * S[3] + A[2] * S[4]) +
+           (h[0] * a[1] - h[1] * a[0]);
 }
 /* The same of the lumped mass of a turning link, whose m, h_z and S_zz are zero. */
 ALWAYS void LANED(lumped_forces)(const RbvTreeMoments *mass, const LANED(Motion) * k, const V *A, V *F) {
@@ -137,10 +146,12 @@ ALWAYS void LANED(lumped_forces)(const RbvTreeMoments *mass, const LANED(Motion)
     F[2] = A[6] * h[0] + A[7] * h[1];
     N[0] = (A[6] * S[1] + A[7] * S[3] + A[8] * S[4]) - (A[3] * S[2] + A[4] * S[4]) + h[1] * a[2];
     N[1] = (A[0] * S[2] + A[1] * S[4]) - (A[6] * S[0] + A[7] * S[1] + A[8] * S[2]) - h[0] * a[2];
-    N[2] = (A[3] * S[0] + A[4] * S[1] + A[5] * S[2]) - (A[0] * S[1] + A[1] * S[3] + A[2] * S[4]) + (h[0] * a[1] - h[1] * a[0]);
+    N[2] = (A[3] * S[0] + A[4] * S[1] + A[5] * S[2]) - (A[0] * S[1] + A[1] * S[3] + A[2] * S[4]) +
+           (h[0] * a[1] - h[1] * a[0]);
 }
 
-/* From the motion k of the parent, in its axes, to that of link i; A is the parent's field. The motion of the ground is (0, 0, -gravity). */
+/* From the motion k of the parent, in its axes, to that of link i; A is the parent's field. The motion of the ground is
+ * (0, 0, -gravity). */
 ALWAYS void LANED(link_outward)(const LANED(Part) * s, int32_t i, const V *A, LANED(Motion) * k) {
     const RbvTree *tree = s->tree;
     const RbvTreeFlow *flow = s->flow;
@@ -163,7 +174,8 @@ ALWAYS void LANED(link_outward)(const LANED(Part) * s, int32_t i, const V *A, LA
             LANED(slide_outward)(pitch * LANED(position)(tree, j, flow), pitch * v, pitch * dv, k);
         }
     } else if (j->kind == RBV_LINK_SLIDE) {
-        LANED(slide_outward)(LANED(position)(tree, j, flow), LANED(rate)(tree, j, flow, 1), LANED(rate)(tree, j, flow, 2), k);
+        LANED(slide_outward)
+        (LANED(position)(tree, j, flow), LANED(rate)(tree, j, flow, 1), LANED(rate)(tree, j, flow, 2), k);
     } else if (j->kind == RBV_LINK_BALL) {
         V v[3] = {LANED(given)(flow, 1, j->v), LANED(given)(flow, 1, j->v + 1), LANED(given)(flow, 1, j->v + 2)};
         k->dw[0] += t[1] * v[2] - t[2] * v[1] + LANED(given)(flow, 2, j->v);
@@ -222,8 +234,10 @@ ALWAYS void LANED(link_forces)(const LANED(Part) * s, int32_t i, bool whole, con
     LANED(keep_six)(LANED(force_of)(s, i), F);
 }
 
-/* The links from..to of a part. `before`: the motion of the link before them (NULL: there is none); `after`: where to keep that of the last (NULL: nowhere). */
-ALWAYS void LANED(outward)(const LANED(Part) * all, int32_t from, int32_t to, const double *before, double *after, bool forces, bool whole) {
+/* The links from..to of a part. `before`: the motion of the link before them (NULL: there is none); `after`: where to
+ * keep that of the last (NULL: nowhere). */
+ALWAYS void LANED(outward)(const LANED(Part) * all, int32_t from, int32_t to, const double *before, double *after,
+                           bool forces, bool whole) {
     const LANED(Part) part = *all, *s = &part;
     const RbvTree *tree = s->tree;
     RbvTreeScratch *scratch = s->scratch;
@@ -252,13 +266,16 @@ ALWAYS void LANED(outward)(const LANED(Part) * all, int32_t from, int32_t to, co
     if (after)
         LANED(keep_motion)(after, &k);
 }
-static __attribute__((noinline)) void LANED(outward_motions)(const LANED(Part) * s, int32_t from, int32_t to, const double *before, double *after) {
+static __attribute__((noinline)) void LANED(outward_motions)(const LANED(Part) * s, int32_t from, int32_t to,
+                                                             const double *before, double *after) {
     LANED(outward)(s, from, to, before, after, false, false);
 }
-static __attribute__((noinline)) void LANED(outward_forces)(const LANED(Part) * s, int32_t from, int32_t to, const double *before, double *after) {
+static __attribute__((noinline)) void LANED(outward_forces)(const LANED(Part) * s, int32_t from, int32_t to,
+                                                            const double *before, double *after) {
     LANED(outward)(s, from, to, before, after, true, false);
 }
-static __attribute__((noinline)) void LANED(outward_whole)(const LANED(Part) * s, int32_t from, int32_t to, const double *before, double *after) {
+static __attribute__((noinline)) void LANED(outward_whole)(const LANED(Part) * s, int32_t from, int32_t to,
+                                                           const double *before, double *after) {
     LANED(outward)(s, from, to, before, after, true, true);
 }
 static __attribute__((noinline)) void LANED(some_angles)(const LANED(Part) * s, int64_t from, int64_t to) {
@@ -271,8 +288,9 @@ ALWAYS int32_t LANED(link_of_angle)(const RbvTree *tree, int64_t k) {
     return k <= 0 ? 0 : k < tree->angle_count ? tree->angle_link[k] : tree->link_count;
 }
 
-/* All links of a part, from the motion `before` of the link before it (NULL: there is none) to that of its last, `motion`. Angles are taken some at a time, so that what they read and write is still in the
- * nearest cache when the links follow. */
+/* All links of a part, from the motion `before` of the link before it (NULL: there is none) to that of its last,
+ * `motion`. Angles are taken some at a time, so that what they read and write is still in the nearest cache when the
+ * links follow. */
 ALWAYS void LANED(part_outward)(const LANED(Part) * s, const double *before, double *motion, bool forces) {
     int64_t k = s->angle;
     int32_t from = s->from, to;
@@ -315,7 +333,8 @@ ALWAYS void LANED(efforts)(const RbvTree *tree, int32_t i, const RbvTreeFlow *fl
     else if (j->kind == RBV_LINK_SCREW)
         LANED(put_effort)(tree, j, flow, 0, F[5] + tree->link[i].pitch * F[2]);
     else if (j->kind == RBV_LINK_BALL)
-        LANED(put_effort)(tree, j, flow, 0, F[3]), LANED(put_effort)(tree, j, flow, 1, F[4]), LANED(put_effort)(tree, j, flow, 2, F[5]);
+        LANED(put_effort)
+    (tree, j, flow, 0, F[3]), LANED(put_effort)(tree, j, flow, 1, F[4]), LANED(put_effort)(tree, j, flow, 2, F[5]);
 }
 
 ALWAYS void LANED(put_reaction)(const RbvTree *tree, int32_t body, const V *F, const RbvTreeFlow *flow) {
@@ -344,7 +363,8 @@ ALWAYS void LANED(to_parent)(const LANED(Part) * s, int32_t i, V *F) {
     N[2] += p[0] * F[1] - p[1] * F[0];
 }
 
-/* The links of s from the last to the first. `behind`: what the link behind them, whose parent is the last of them, needs; then what the one before needs (NULL: nothing): along a chain it stays in registers. */
+/* The links of s from the last to the first. `behind`: what the link behind them, whose parent is the last of them,
+ * needs; then what the one before needs (NULL: nothing): along a chain it stays in registers. */
 ALWAYS void LANED(inward)(const LANED(Part) * all, double *behind, bool reactions) {
     const LANED(Part) part = *all, *s = &part; /* a copy, which nothing written can change */
     V zero = LANED(all)(0), F[6] = {zero, zero, zero, zero, zero, zero};
@@ -396,9 +416,12 @@ ALWAYS void LANED(cut)(LANED(Part) * s, int64_t p, int64_t size) {
     s->from = LANED(link_of_angle)(s->tree, s->angle), s->to = LANED(link_of_angle)(s->tree, s->angles);
 }
 
-/* A deep tree whose forces do not fit into a cache: outward once for the motions alone, of which some are kept to start from; then part by part, the last first, outward again and inward, in a small part of the
- * arrays. To compute motions twice takes less time than to write and read what all links need (of one sample that is little, and takes less time). */
-static __attribute__((noinline)) void LANED(inverse_by_parts)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
+/* A deep tree whose forces do not fit into a cache: outward once for the motions alone, of which some are kept to
+ * start from; then part by part, the last first, outward again and inward, in a small part of the arrays. To compute
+ * motions twice takes less time than to write and read what all links need (of one sample that is little, and takes
+ * less time). */
+static __attribute__((noinline)) void LANED(inverse_by_parts)(const RbvTree *tree, RbvTreeScratch *scratch,
+                                                              const RbvTreeFlow *flow) {
     double *rest = scratch->rest, motion[9 * RBV_LANES], behind[6 * RBV_LANES] = {0};
     int64_t size = scratch->part / RBV_LANES, parts = (tree->angle_count + size - 1) / size;
     LANED(Part) s = {tree, scratch, flow, 0, 0, 0, 0};
@@ -433,7 +456,8 @@ static void LANED(inverse)(const RbvTree *tree, RbvTreeScratch *scratch, const R
     LANED(part_inward)(&s, NULL);
 }
 
-/* The same in two parts, for linkages: efforts under some wrenches, where place_links has been; then efforts and reactions of the same motion, what links need (`total`) being changed in between. */
+/* The same in two parts, for linkages: efforts under some wrenches, where place_links has been; then efforts and
+ * reactions of the same motion, what links need (`total`) being changed in between. */
 static void LANED(forces)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     LANED(Part) s = {tree, scratch, flow, 0, tree->link_count, 0, tree->angle_count};
     LANED(clear_branches)(tree, scratch);

@@ -1,6 +1,8 @@
-/* What stands between the calls and the kernels: memory of one thread, the arrays of one block of samples, tables of kernels by width. Private to src/tree.
+/* What stands between the calls and the kernels: memory of one thread, the arrays of one block of samples, tables of
+ * kernels by width. Private to src/tree.
  *
- * A new kernel: its name in RbvKernelName, its source NAME_kernel.h with `static void LANED(NAME)(tree, scratch, flow)`, one line in width.h. Its call: rbv_tree_run with the sizes of its arrays.
+ * A new kernel: its name in RbvKernelName, its source NAME_kernel.h with `static void LANED(NAME)(tree, scratch,
+ * flow)`, one line in width.h. Its call: rbv_tree_run with the sizes of its arrays.
  */
 #ifndef RBV_TREE_KERNELS_H
 #define RBV_TREE_KERNELS_H
@@ -14,9 +16,25 @@
 #define RBV_TREE_ANGLES 64
 
 typedef enum RbvKernelName {
-    RBV_KERNEL_INVERSE, RBV_KERNEL_MASS_MATRIX, RBV_KERNEL_FORWARD, RBV_KERNEL_FORWARD_DENSE, RBV_KERNEL_DERIVATIVES, RBV_KERNEL_CORIOLIS, RBV_KERNEL_REGRESSOR, RBV_KERNEL_ENERGIES,
-    RBV_KERNEL_CENTRE_OF_MASS, RBV_KERNEL_MOMENTUM, RBV_KERNEL_POSE, RBV_KERNEL_JACOBIAN, RBV_KERNEL_MARKER_RATES, RBV_KERNEL_MOVE, RBV_KERNEL_DIFFERENCE, RBV_KERNEL_PLACES, RBV_KERNEL_MOTIONS,
-    RBV_KERNEL_FORCES, RBV_KERNEL_REACTIONS,
+    RBV_KERNEL_INVERSE,
+    RBV_KERNEL_MASS_MATRIX,
+    RBV_KERNEL_FORWARD,
+    RBV_KERNEL_FORWARD_DENSE,
+    RBV_KERNEL_DERIVATIVES,
+    RBV_KERNEL_CORIOLIS,
+    RBV_KERNEL_REGRESSOR,
+    RBV_KERNEL_ENERGIES,
+    RBV_KERNEL_CENTRE_OF_MASS,
+    RBV_KERNEL_MOMENTUM,
+    RBV_KERNEL_POSE,
+    RBV_KERNEL_JACOBIAN,
+    RBV_KERNEL_MARKER_RATES,
+    RBV_KERNEL_MOVE,
+    RBV_KERNEL_DIFFERENCE,
+    RBV_KERNEL_PLACES,
+    RBV_KERNEL_MOTIONS,
+    RBV_KERNEL_FORCES,
+    RBV_KERNEL_REACTIONS,
     RBV_KERNEL_COUNT
 } RbvKernelName;
 
@@ -25,11 +43,11 @@ enum { RBV_TREE_INPUTS = 5, RBV_TREE_OUTPUTS = 3 };
 /* Of one thread. [..][L]: L numbers for the lanes, of which a narrower kernel uses the first of all. */
 typedef struct RbvTreeScratch {
     void *memory;
-    double *force;   /* [links][6][L] force and torque about the origin, in the link's axes */
-    double *motion;  /* [saved][9][L] angular velocity, angular acceleration, acceleration of the origin */
-    double *branch;  /* [saved][6][L] force and torque that children which do not come next take */
-    double *rest;    /* [angles / RBV_TREE_ANGLES + 2][9][L] motions to start from */
-    double *sine;    /* [angles][L] */
+    double *force;  /* [links][6][L] force and torque about the origin, in the link's axes */
+    double *motion; /* [saved][9][L] angular velocity, angular acceleration, acceleration of the origin */
+    double *branch; /* [saved][6][L] force and torque that children which do not come next take */
+    double *rest;   /* [angles / RBV_TREE_ANGLES + 2][9][L] motions to start from */
+    double *sine;   /* [angles][L] */
     double *cosine;
     double *pose;    /* [links][12][L] axes R, row-major, and origin p in the ground's frame */
     double *twist;   /* [links][12][L] motion and acceleration */
@@ -40,9 +58,10 @@ typedef struct RbvTreeScratch {
     double *reach;   /* [7 nv + nq] of inverse kinematics */
     bool *held;      /* [nv] */
     double *zeros;   /* [L] */
-    int64_t deep;    /* trees with more angles times lanes go by parts (inverse_kernel.h) of `part` angles times lanes, at least RBV_TREE_ANGLES L */
+    int64_t deep; /* trees with more angles times lanes go by parts (inverse_kernel.h) of `part` angles times lanes, at
+                     least RBV_TREE_ANGLES L */
     int64_t part;
-    double *block;   /* [nq + 2 nv + 6 bodies][L] inputs of a block that came by sample */
+    double *block; /* [nq + 2 nv + 6 bodies][L] inputs of a block that came by sample */
 } RbvTreeScratch;
 
 /* One call: which kernel, the arrays of all samples and how many numbers of one sample each has. */
@@ -50,14 +69,15 @@ typedef struct RbvTreeCall {
     RbvKernelName kernel;
     const double *in[RBV_TREE_INPUTS]; /* NULL: not given; zeros where in[1] and in[2] (v and a) are not, with a size */
     int64_t in_size[RBV_TREE_INPUTS];
-    double *out[RBV_TREE_OUTPUTS];     /* NULL: not wanted */
+    double *out[RBV_TREE_OUTPUTS]; /* NULL: not wanted */
     int64_t out_size[RBV_TREE_OUTPUTS];
     double gravity[3];
-    int32_t body;                      /* a marker */
+    int32_t body; /* a marker */
     double point[3];
 } RbvTreeCall;
 
-/* The arrays of one block of lanes. Number e of input k: the lanes from in[k] + e in_step[k]. Of output k: lane l at out[k] + e out_step[k] + l apart[k]. */
+/* The arrays of one block of lanes. Number e of input k: the lanes from in[k] + e in_step[k]. Of output k: lane l at
+ * out[k] + e out_step[k] + l apart[k]. */
 typedef struct RbvTreeFlow {
     const RbvTreeCall *call;
     const double *in[RBV_TREE_INPUTS];
@@ -68,7 +88,8 @@ typedef struct RbvTreeFlow {
 
 typedef void RbvTreeKernel(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow);
 
-/* All kernels at one width. `gather`: to[n][lanes] of the n numbers of `lanes` samples that lie one after the other from `from`; `beyond` numbers may be read after them. */
+/* All kernels at one width. `gather`: to[n][lanes] of the n numbers of `lanes` samples that lie one after the other
+ * from `from`; `beyond` numbers may be read after them. */
 typedef struct RbvTreeKernels {
     int32_t lanes;
     RbvTreeKernel *kernel[RBV_KERNEL_COUNT];
@@ -81,7 +102,8 @@ typedef struct RbvTreeTarget {
     const RbvTreeKernels *one, *many;
 } RbvTreeTarget;
 
-extern const RbvTreeTarget rbv_tree_one, rbv_tree_base; /* without instructions that some machines of this kind have not */
+extern const RbvTreeTarget rbv_tree_one,
+    rbv_tree_base; /* without instructions that some machines of this kind have not */
 #if defined(__x86_64__)
 extern const RbvTreeTarget rbv_tree_avx2, rbv_tree_avx512;
 #endif
@@ -95,7 +117,8 @@ struct RbvTreeWorkspace {
     RbvTreeScratch *scratch;                /* [threads] */
 };
 
-/* Forward dynamics with the mass matrix: where joints mimic others, and of so few freedoms that it takes less time than articulated bodies (bench/tree.c: 555 against 795 ns of an arm of seven axes). */
+/* Forward dynamics with the mass matrix: where joints mimic others, and of so few freedoms that it takes less time than
+ * articulated bodies (bench/tree.c: 555 against 795 ns of an arm of seven axes). */
 #define RBV_DENSE_FREEDOMS 9
 static inline bool rbv_tree_is_dense(const RbvTree *tree) {
     return tree->mimics || tree->nv <= RBV_DENSE_FREEDOMS;
@@ -108,6 +131,7 @@ bool rbv_tree_fits(const RbvTree *tree, const RbvTreeWorkspace *workspace);
 RbvTreeCall rbv_tree_call(const RbvTree *tree, RbvKernelName kernel, bool weights);
 
 /* The kernel for one sample, or for all of a batch, on its threads. */
-RbvStatus rbv_tree_run(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const RbvTreeCall *call);
+RbvStatus rbv_tree_run(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch,
+                       const RbvTreeCall *call);
 
 #endif

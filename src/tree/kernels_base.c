@@ -1,4 +1,5 @@
-/* The kernels for any machine of its kind: two lanes (SSE2 and NEON are such), no multiplication and addition in one. */
+/* The kernels for any machine of its kind: two lanes (SSE2 and NEON are such), no multiplication and addition in one.
+ */
 #include "tree/kernels.h"
 
 #define RBV_NATIVE_LANES 2

@@ -9,7 +9,8 @@ RbvTreeCall rbv_tree_call(const RbvTree *tree, RbvKernelName kernel, bool weight
     call.kernel = kernel;
     for (int k = 0; k < RBV_TREE_INPUTS; k++)
         call.in[k] = NULL;
-    call.in_size[0] = call.in_size[4] = tree->nq, call.in_size[1] = call.in_size[2] = tree->nv, call.in_size[3] = 6 * (int64_t)tree->body_count;
+    call.in_size[0] = call.in_size[4] = tree->nq, call.in_size[1] = call.in_size[2] = tree->nv,
+    call.in_size[3] = 6 * (int64_t)tree->body_count;
     for (int k = 0; k < RBV_TREE_OUTPUTS; k++)
         call.out[k] = NULL, call.out_size[k] = 0;
     call.body = -1;
@@ -19,7 +20,8 @@ RbvTreeCall rbv_tree_call(const RbvTree *tree, RbvKernelName kernel, bool weight
 }
 
 /* A call about a marker; false: there is no such body. */
-static bool marker_call(const RbvTree *tree, RbvKernelName kernel, int32_t body, const double *point, const double *q, RbvTreeCall *call) {
+static bool marker_call(const RbvTree *tree, RbvKernelName kernel, int32_t body, const double *point, const double *q,
+                        RbvTreeCall *call) {
     if (!tree || !q || body < -1 || body >= tree->body_count)
         return false;
     *call = rbv_tree_call(tree, kernel, false);
@@ -30,7 +32,8 @@ static bool marker_call(const RbvTree *tree, RbvKernelName kernel, int32_t body,
     return true;
 }
 
-RbvStatus rbv_tree_pose(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, int32_t body, const double *point, const double *q, double *pose) {
+RbvStatus rbv_tree_pose(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, int32_t body,
+                        const double *point, const double *q, double *pose) {
     RbvTreeCall call;
     if (!pose || !marker_call(tree, RBV_KERNEL_POSE, body, point, q, &call))
         return RBV_BAD_ARGUMENT;
@@ -38,7 +41,8 @@ RbvStatus rbv_tree_pose(const RbvTree *tree, RbvTreeWorkspace *workspace, const 
     return rbv_tree_run(tree, workspace, batch, &call);
 }
 
-RbvStatus rbv_tree_jacobian(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, int32_t body, const double *point, const double *q, double *J) {
+RbvStatus rbv_tree_jacobian(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, int32_t body,
+                            const double *point, const double *q, double *J) {
     RbvTreeCall call;
     if (!J || !marker_call(tree, RBV_KERNEL_JACOBIAN, body, point, q, &call))
         return RBV_BAD_ARGUMENT;
@@ -46,7 +50,8 @@ RbvStatus rbv_tree_jacobian(const RbvTree *tree, RbvTreeWorkspace *workspace, co
     return rbv_tree_run(tree, workspace, batch, &call);
 }
 
-RbvStatus rbv_tree_marker_rates(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, int32_t body, const double *point, const double *q, const double *v, double *twist,
+RbvStatus rbv_tree_marker_rates(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch,
+                                int32_t body, const double *point, const double *q, const double *v, double *twist,
                                 double *bias) {
     RbvTreeCall call;
     if (!v || (!twist && !bias) || !marker_call(tree, RBV_KERNEL_MARKER_RATES, body, point, q, &call))
@@ -57,7 +62,8 @@ RbvStatus rbv_tree_marker_rates(const RbvTree *tree, RbvTreeWorkspace *workspace
     return rbv_tree_run(tree, workspace, batch, &call);
 }
 
-RbvStatus rbv_tree_move(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *q, const double *v, double *moved) {
+RbvStatus rbv_tree_move(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *q,
+                        const double *v, double *moved) {
     if (!tree || !q || !v || !moved)
         return RBV_BAD_ARGUMENT;
     RbvTreeCall call = rbv_tree_call(tree, RBV_KERNEL_MOVE, false);
@@ -66,7 +72,8 @@ RbvStatus rbv_tree_move(const RbvTree *tree, RbvTreeWorkspace *workspace, const 
     return rbv_tree_run(tree, workspace, batch, &call);
 }
 
-RbvStatus rbv_tree_difference(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const double *from, const double *to, double *v) {
+RbvStatus rbv_tree_difference(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch,
+                              const double *from, const double *to, double *v) {
     if (!tree || !from || !to || !v)
         return RBV_BAD_ARGUMENT;
     RbvTreeCall call = rbv_tree_call(tree, RBV_KERNEL_DIFFERENCE, false);

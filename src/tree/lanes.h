@@ -1,7 +1,8 @@
 /* Lanes: one number of several samples, taken at once by the processor's vector instructions.
  *
- * A kernel is written once, in terms of V, and compiled for each width: define RBV_LANES (1, 2, 4 or 8) and include it; LANED(name) is name_1, name_2, ... With one lane V is a double.
- * gcc and clang know +, -, *, / and comparisons of vectors; comparisons give lanes of integers, all bits set where true.
+ * A kernel is written once, in terms of V, and compiled for each width: define RBV_LANES (1, 2, 4 or 8) and include it;
+ * LANED(name) is name_1, name_2, ... With one lane V is a double. gcc and clang know +, -, *, / and comparisons of
+ * vectors; comparisons give lanes of integers, all bits set where true.
  *
  * Included once for each width; the functions of a width know no other.
  */
@@ -108,10 +109,13 @@ ALWAYS V LANED(root)(V x) {
 #define RBV_LARGE_ANGLE 1.0e6
 #endif
 
-/* sin x and cos x for |x| <= RBV_LARGE_ANGLE, without branches. x = k pi/2 + r, |r| <= pi/4: pi/2 in three parts, of which the first two have 33 bits, so that k times them is exact. r + rest is x - k pi/2
- * to twice the precision of r; then polynomials of least maximal error (their coefficients are those of fdlibm, S. Moshier, W. Cody), the rest by its first derivative. */
+/* sin x and cos x for |x| <= RBV_LARGE_ANGLE, without branches. x = k pi/2 + r, |r| <= pi/4: pi/2 in three parts, of
+ * which the first two have 33 bits, so that k times them is exact. r + rest is x - k pi/2 to twice the precision of
+ * r; then polynomials of least maximal error (their coefficients are those of fdlibm, S. Moshier, W. Cody), the rest
+ * by its first derivative. */
 ALWAYS void LANED(sine_cosine)(V x, V *sine, V *cosine) {
-    const double round = 6755399441055744.0; /* 1.5 * 2^52: added and taken off again it leaves the nearest integer, which stands in the lowest bits of the sum */
+    const double round = 6755399441055744.0; /* 1.5 * 2^52: added and taken off again it leaves the nearest integer,
+                                                which stands in the lowest bits of the sum */
     V shifted = x * 0.63661977236758134308 + round;
     VI k = (VI)shifted;
     V n = shifted - round;
@@ -119,8 +123,15 @@ ALWAYS void LANED(sine_cosine)(V x, V *sine, V *cosine) {
     V w = n * 2.02226624879595063154e-21 - ((r1 - r2) - w1);
     V r = r2 - w, rest = (r2 - r) - w;
     V z = r * r;
-    V ps = ((((1.58969099521155010221e-10 * z - 2.50507602534068634195e-08) * z + 2.75573137070700676789e-06) * z - 1.98412698298579493134e-04) * z + 8.33333333332248946124e-03);
-    V pc = (((((-1.13596475577881948265e-11 * z + 2.08757232129817482790e-09) * z - 2.75573143513906633035e-07) * z + 2.48015872894767294178e-05) * z - 1.38888888888741095749e-03) * z +
+    V ps = ((((1.58969099521155010221e-10 * z - 2.50507602534068634195e-08) * z + 2.75573137070700676789e-06) * z -
+             1.98412698298579493134e-04) *
+                z +
+            8.33333333332248946124e-03);
+    V pc = (((((-1.13596475577881948265e-11 * z + 2.08757232129817482790e-09) * z - 2.75573143513906633035e-07) * z +
+              2.48015872894767294178e-05) *
+                 z -
+             1.38888888888741095749e-03) *
+                z +
             4.16666666666666019037e-02);
     V zr = z * r;
     V s = r - ((z * (0.5 * rest - zr * ps) - rest) - zr * -1.66666666666666324348e-01);

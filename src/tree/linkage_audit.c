@@ -1,8 +1,10 @@
 /* The laws of mechanics on a sample, by other sums than those that it comes from:
  *
- *   closings do not open      rates and accelerations of their second frames against their first, along what they hold, are zero: from the motions of the bodies, summed up outward along the tree
+ *   closings do not open      rates and accelerations of their second frames against their first, along what they hold,
+ *                             are zero: from the motions of the bodies, summed up outward along the tree
  *                             (not from the columns of C)
- *   forces balance            with the reactions of the closings as wrenches on its bodies the tree needs no effort where nothing is driven, and elsewhere the efforts found: summed up inward, in the axes
+ *   forces balance            with the reactions of the closings as wrenches on its bodies the tree needs no effort
+ *                             where nothing is driven, and elsewhere the efforts found: summed up inward, in the axes
  *                             of the links (not C^T lambda in the ground's)
  *
  * That closings are closed is what Newton's method ends with. The power of the efforts then is the rate of the energy.
@@ -12,10 +14,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Beside the terms that cancel: what redundant rates may contradict each other by (linkage_inverse.c); rounding is some 1e-14. */
+/* Beside the terms that cancel: what redundant rates may contradict each other by (linkage_inverse.c); rounding is some
+ * 1e-14. */
 #define LAW 1e-8
 
-/* Part of the motion of all bodies that counts for a loop that it carries: rounding of the one beside this part of it is below LAW. */
+/* Part of the motion of all bodies that counts for a loop that it carries: rounding of the one beside this part of it
+ * is below LAW. */
 #define CARRIED 1e-6
 
 static double largest(const double *x, int32_t count) {
@@ -53,7 +57,8 @@ static void add_accelerations(const RbvLinkage *linkage, const RbvLinkageWorkspa
         else
             memcpy(to, w->tree->scratch->total + 6 * (ptrdiff_t)j->parent, 6 * sizeof *to);
         for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++) {
-            const double *s = w->tree->scratch->column + COLUMN * (ptrdiff_t)(j->column + f), a = (j->own ? tree->own[i].ratio : 1) * w->a[j->v + f];
+            const double *s = w->tree->scratch->column + COLUMN * (ptrdiff_t)(j->column + f),
+                         a = (j->own ? tree->own[i].ratio : 1) * w->a[j->v + f];
             for (int e = 0; e < 6; e++)
                 to[e] += s[e] * a;
         }
@@ -62,7 +67,8 @@ static void add_accelerations(const RbvLinkage *linkage, const RbvLinkageWorkspa
 
 /* The motion of the second link less that of the first. */
 static void against(const double *motions, int stride, const int32_t link[2], double k[6]) {
-    const double *one = link[0] < 0 ? NULL : motions + (ptrdiff_t)stride * link[0], *two = link[1] < 0 ? NULL : motions + (ptrdiff_t)stride * link[1];
+    const double *one = link[0] < 0 ? NULL : motions + (ptrdiff_t)stride * link[0],
+                 *two = link[1] < 0 ? NULL : motions + (ptrdiff_t)stride * link[1];
     if (!one)
         memcpy(k, two, 6 * sizeof *k);
     else
@@ -73,11 +79,14 @@ static double dot(const double *W, const double *k) {
     return W[0] * k[0] + W[1] * k[1] + W[2] * k[2] + W[3] * k[3] + W[4] * k[4] + W[5] * k[5];
 }
 
-/* Rates and accelerations of the freedoms between the bodies of a closing, and a little of all that carries them: what they and their squares are worth over its loop cancels. */
-static void terms_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, int32_t k, double *speed, double *change) {
+/* Rates and accelerations of the freedoms between the bodies of a closing, and a little of all that carries them: what
+ * they and their squares are worth over its loop cancels. */
+static void terms_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, int32_t k, double *speed,
+                     double *change) {
     const RbvLinkageBlock *b = linkage->block + k;
     for (int32_t s = b->step; s < b->step + b->steps; s++)
-        *speed += fabs(linkage->step[s].ratio * w->v[linkage->step[s].v]), *change += fabs(linkage->step[s].ratio * w->a[linkage->step[s].v]);
+        *speed += fabs(linkage->step[s].ratio * w->v[linkage->step[s].v]),
+            *change += fabs(linkage->step[s].ratio * w->a[linkage->step[s].v]);
 }
 
 static double motion_error(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
@@ -91,10 +100,13 @@ static double motion_error(const RbvLinkage *linkage, const RbvLinkageWorkspace 
         terms_of(linkage, w, k, &v, &a);
         for (int32_t row = c->row; row < c->row + c->rows; row++) {
             const int32_t driven = linkage->row_driven[row];
-            const double *W = w->wrench + 6 * (ptrdiff_t)row, one = fabs(dot(W, motion) - (driven < 0 ? 0 : s->v[driven])), two = fabs(w->bias[row] + dot(W, more) - (driven < 0 ? 0 : s->a[driven]));
+            const double *W = w->wrench + 6 * (ptrdiff_t)row,
+                         one = fabs(dot(W, motion) - (driven < 0 ? 0 : s->v[driven])),
+                         two = fabs(w->bias[row] + dot(W, more) - (driven < 0 ? 0 : s->a[driven]));
             rate = !(one <= rate) ? one : rate, acceleration = !(two <= acceleration) ? two : acceleration;
         }
-        worst = larger(worst, larger(beside(rate, (1 + c->reach) * v), beside(acceleration, (1 + c->reach) * (v * v + a))));
+        worst =
+            larger(worst, larger(beside(rate, (1 + c->reach) * v), beside(acceleration, (1 + c->reach) * (v * v + a))));
     }
     return worst;
 }
@@ -104,13 +116,15 @@ static double torques(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     double most = 0;
     for (int32_t k = 0; k < linkage->count; k++) {
         const double *N = w->sum + 6 * (ptrdiff_t)k, *f = N + 3, *r = w->frames[k].r;
-        double M[3] = {N[0] - (r[1] * f[2] - r[2] * f[1]), N[1] - (r[2] * f[0] - r[0] * f[2]), N[2] - (r[0] * f[1] - r[1] * f[0])};
+        double M[3] = {N[0] - (r[1] * f[2] - r[2] * f[1]), N[1] - (r[2] * f[0] - r[0] * f[2]),
+                       N[2] - (r[0] * f[1] - r[1] * f[0])};
         most = larger(most, largest(M, 3) + (1 + linkage->closing[k].reach) * largest(f, 3));
     }
     return most;
 }
 
-/* The largest force and torque that a link needs for its motion, over the loops: of centrifugal forces that hinges carry nothing is seen in efforts but their rounding. The links' forces are computed again. */
+/* The largest force and torque that a link needs for its motion, over the loops: of centrifugal forces that hinges
+ * carry nothing is seen in efforts but their rounding. The links' forces are computed again. */
 static double force_terms(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     double force = 0, torque = 0, reach = 0;
     w->flow.out[1] = NULL;
@@ -124,12 +138,14 @@ static double force_terms(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     return torque + reach * force;
 }
 
-/* Efforts that the tree needs under all wrenches, less those found; its terms are efforts without the closings, and what these do; where those nearly vanish, what single links need. */
+/* Efforts that the tree needs under all wrenches, less those found; its terms are efforts without the closings, and
+ * what these do; where those nearly vanish, what single links need. */
 static double balance_error(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *efforts) {
     for (int32_t k = 0; k < w->driven_count; k++)
         if (linkage->driven[k] < w->nv)
             w->tau[linkage->driven[k]] -= efforts[k];
-    const double left = largest(w->tau, w->nv), terms = largest(w->effort_terms, w->nv) + torques(linkage, w), error = beside(left, terms);
+    const double left = largest(w->tau, w->nv), terms = largest(w->effort_terms, w->nv) + torques(linkage, w),
+                 error = beside(left, terms);
     return error <= LAW ? error : beside(left, terms + force_terms(linkage, w));
 }
 

@@ -1,7 +1,9 @@
 /* Many samples of a linkage: one after the other, or in shares on several threads.
  *
- * A share begins where the one before it ends. So that it need not wait for that, the workspace of its thread goes there at once, from the start of the share before it, in steps as long as the branch
- * allows (linkage_go.c). When all are done it is seen whether the share before has come to the same place; if not (of several driven numbers another way may lead to another branch) the share is computed again.
+ * A share begins where the one before it ends. So that it need not wait for that, the workspace of its thread goes
+ * there at once, from the start of the share before it, in steps as long as the branch allows (linkage_go.c). When all
+ * are done it is seen whether the share before has come to the same place; if not (of several driven numbers another
+ * way may lead to another branch) the share is computed again.
  */
 #include "tree/linkage.h"
 
@@ -45,7 +47,8 @@ typedef struct Share {
 
 /* How many numbers of a sample the outputs have: efforts, reactions, of closings, motion. */
 static void sizes_of(const RbvLinkageWorkspace *w, int64_t sizes[4]) {
-    sizes[0] = w->driven_count, sizes[1] = 6 * (int64_t)w->bodies, sizes[2] = 6 * (int64_t)w->count, sizes[3] = w->nq + 2 * (int64_t)w->nv;
+    sizes[0] = w->driven_count, sizes[1] = 6 * (int64_t)w->bodies, sizes[2] = 6 * (int64_t)w->count,
+    sizes[3] = w->nq + 2 * (int64_t)w->nv;
 }
 
 /* All outputs of the samples from `at` on are no numbers. */
@@ -68,7 +71,14 @@ static RbvStatus scattered(const Share *share, int64_t at) {
     fetch(&c, all->q, w->given);
     fetch(&c, all->v, w->given + n);
     fetch(&c, all->a, w->given + 2 * n);
-    RbvLinkageSample s = {w->given, w->given + n, w->given + 2 * n, all->wrenches ? w->sample + n : NULL, w->sample, all->reactions ? w->reactions : NULL, all->closing_reactions ? w->closing_reactions : NULL, NULL};
+    RbvLinkageSample s = {w->given,
+                          w->given + n,
+                          w->given + 2 * n,
+                          all->wrenches ? w->sample + n : NULL,
+                          w->sample,
+                          all->reactions ? w->reactions : NULL,
+                          all->closing_reactions ? w->closing_reactions : NULL,
+                          NULL};
     if (all->wrenches)
         fetch(&loads, all->wrenches, w->sample + n);
     RbvStatus status = rbv_linkage_one_sample(share->linkage, w, &s);
@@ -92,8 +102,14 @@ static double *advance(double *array, int64_t step) {
 static RbvStatus in_place(const Share *share, const int64_t sizes[4], int64_t at) {
     const RbvLinkageSample *all = &share->all;
     int64_t n = sizes[0];
-    RbvLinkageSample s = {all->q + at * n, all->v + at * n, all->a + at * n, all->wrenches ? all->wrenches + at * sizes[1] : NULL, advance(all->efforts, at * n), advance(all->reactions, at * sizes[1]),
-                          advance(all->closing_reactions, at * sizes[2]), advance(all->motion, at * sizes[3])};
+    RbvLinkageSample s = {all->q + at * n,
+                          all->v + at * n,
+                          all->a + at * n,
+                          all->wrenches ? all->wrenches + at * sizes[1] : NULL,
+                          advance(all->efforts, at * n),
+                          advance(all->reactions, at * sizes[1]),
+                          advance(all->closing_reactions, at * sizes[2]),
+                          advance(all->motion, at * sizes[3])};
     return rbv_linkage_one_sample(share->linkage, share->w, &s);
 }
 
@@ -112,7 +128,8 @@ static int run_share(void *pointer) {
     return 0;
 }
 
-/* Workspaces of the shares go to where these begin. How many shares there are: fewer where one of these places is not come to. */
+/* Workspaces of the shares go to where these begin. How many shares there are: fewer where one of these places is not
+ * come to. */
 static int32_t go_ahead(Share *shares, int32_t count) {
     for (int32_t k = 1; k < count; k++) {
         RbvLinkageWorkspace *w = shares[k].w;
@@ -180,14 +197,24 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-RbvStatus rbv_linkage_inverse(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvTreeBatch *batch, const double *q, const double *v, const double *a, const double *wrenches, double *efforts,
-                              double *reactions, double *closing, double *motion, RbvLinkageReport *report) {
-    if (!rbv_linkage_fits(linkage, w) || !w->started || !q || !v || !a || !efforts || (batch && (batch->count < 0 || batch->threads < 0 || (unsigned)batch->layout > RBV_BY_NUMBER)))
+RbvStatus rbv_linkage_inverse(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvTreeBatch *batch,
+                              const double *q, const double *v, const double *a, const double *wrenches,
+                              double *efforts, double *reactions, double *closing, double *motion,
+                              RbvLinkageReport *report) {
+    if (!rbv_linkage_fits(linkage, w) || !w->started || !q || !v || !a || !efforts ||
+        (batch && (batch->count < 0 || batch->threads < 0 || (unsigned)batch->layout > RBV_BY_NUMBER)))
         return RBV_BAD_ARGUMENT;
     Share shares[RBV_LINKAGE_MOST_THREADS], *last = shares;
     int64_t count = batch ? batch->count : 1;
     int32_t threads = !batch ? 1 : batch->threads < w->threads ? batch->threads : w->threads;
-    shares[0] = (Share){linkage, w, {q, v, a, wrenches, efforts, reactions, closing, motion}, count, 0, count, batch && batch->layout == RBV_BY_NUMBER, RBV_OK};
+    shares[0] = (Share){linkage,
+                        w,
+                        {q, v, a, wrenches, efforts, reactions, closing, motion},
+                        count,
+                        0,
+                        count,
+                        batch && batch->layout == RBV_BY_NUMBER,
+                        RBV_OK};
     if (threads > 1 && count >= 2 * SHARE)
         last = run_threads(shares, threads);
     else
@@ -197,7 +224,8 @@ RbvStatus rbv_linkage_inverse(const RbvLinkage *linkage, RbvLinkageWorkspace *w,
     RbvLinkageReport all = {.samples = last->to};
     for (Share *s = shares; s <= last; s++) {
         all.iterations += s->w->iterations;
-        all.gap = larger(all.gap, s->w->gap), all.motion = larger(all.motion, s->w->motion_error), all.balance = larger(all.balance, s->w->balance_error);
+        all.gap = larger(all.gap, s->w->gap), all.motion = larger(all.motion, s->w->motion_error),
+        all.balance = larger(all.balance, s->w->balance_error);
     }
     if (last != shares)
         rbv_linkage_adopt(linkage, w, last->w);

@@ -1,5 +1,7 @@
-/* Is a position on the branch of the last one? Branches meet where C_free loses rank; square, its determinant changes its sign from one to the other, and so does that of each front that is square by
- * itself. Where closings hold more than is needed, of up to MOST_DENSE free numbers, it is that of (C_free before)^T C_free. Larger ones of these are held by the bounds of Newton's steps alone (linkage_go.c).
+/* Is a position on the branch of the last one? Branches meet where C_free loses rank; square, its determinant changes
+ * its sign from one to the other, and so does that of each front that is square by itself. Where closings hold more
+ * than is needed, of up to MOST_DENSE free numbers, it is that of (C_free before)^T C_free. Larger ones of these are
+ * held by the bounds of Newton's steps alone (linkage_go.c).
  */
 #include "tree/linkage.h"
 
@@ -55,7 +57,8 @@ static bool dense_alike(const RbvLinkage *linkage, const RbvLinkageWorkspace *w)
         for (int32_t i = 0; i < b->entries; i++)
             for (int32_t j = 0; j < b->entries; j++) {
                 int32_t one = linkage->entry[b->entry + i].free, two = linkage->entry[b->entry + j].free;
-                const double *before = w->kept_C + b->values + (ptrdiff_t)b->rows * i, *now = w->C + b->values + (ptrdiff_t)b->rows * j;
+                const double *before = w->kept_C + b->values + (ptrdiff_t)b->rows * i,
+                             *now = w->C + b->values + (ptrdiff_t)b->rows * j;
                 for (int32_t row = 0; one >= 0 && two >= 0 && row < b->rows; row++)
                     G[one][two] += before[row] * now[row];
             }

@@ -22,7 +22,8 @@ static bool wrong(RbvDiagnostics *diagnostics, const char *what, int32_t index, 
 /* Why holds and drives contradict each other; NULL: they do not. */
 static const char *contradiction(uint32_t holds, uint32_t drives) {
     const uint32_t turns = RBV_HOLD_AXES | RBV_HOLD_TURN | RBV_HOLD_CROSS | RBV_HOLD_EQUAL;
-    if ((holds == 0 && drives == 0) || holds > ALL_HOLDS || ((holds & RBV_HOLD_CROSS) && (holds & (turns & ~(uint32_t)RBV_HOLD_CROSS))))
+    if ((holds == 0 && drives == 0) || holds > ALL_HOLDS ||
+        ((holds & RBV_HOLD_CROSS) && (holds & (turns & ~(uint32_t)RBV_HOLD_CROSS))))
         return "it holds nothing, or what no joint holds (AXES and CROSS contradict each other)";
     if ((holds & RBV_HOLD_EQUAL) && (holds & ((turns | RBV_HOLD_SCREW) & ~(uint32_t)RBV_HOLD_EQUAL)))
         return "EQUAL speeds of shafts go with no other hold on turns";
@@ -32,8 +33,10 @@ static const char *contradiction(uint32_t holds, uint32_t drives) {
         return "a DISTANCE goes with none of X, Y and Z";
     if ((holds & RBV_HOLD_TEETH) && (holds != RBV_HOLD_TEETH || drives))
         return "TEETH hold nothing else";
-    if ((drives & ~(uint32_t)(PLACE | RBV_HOLD_TURN | RBV_HOLD_DISTANCE)) || (drives & holds) || ((drives & RBV_HOLD_TURN) && (holds & (RBV_HOLD_EQUAL | RBV_HOLD_CROSS))))
-        return "it drives what it holds, or what is no coordinate of a closing: X, Y, Z, DISTANCE, or the TURN about parallel axes";
+    if ((drives & ~(uint32_t)(PLACE | RBV_HOLD_TURN | RBV_HOLD_DISTANCE)) || (drives & holds) ||
+        ((drives & RBV_HOLD_TURN) && (holds & (RBV_HOLD_EQUAL | RBV_HOLD_CROSS))))
+        return "it drives what it holds, or what is no coordinate of a closing: X, Y, Z, DISTANCE, or the TURN about "
+               "parallel axes";
     return NULL;
 }
 
@@ -49,8 +52,11 @@ static bool check_sizes(const RbvTree *tree, const RbvClosing *c, int32_t index,
             return wrong(diagnostics, "closing", index, "it has a rotor on a coordinate that is not driven");
     }
     const RbvTeeth *t = &c->teeth;
-    if ((c->holds & RBV_HOLD_TEETH) && (t->carrier < -1 || t->carrier >= tree->body_count || !finite(t->line, 6) || !finite(t->beside, 6) || !finite(t->apart, 6) || !finite(t->constant, 6) || !isfinite(t->phase)))
-        return wrong(diagnostics, "closing", index, "its teeth have a carrier that the tree has not, or numbers that are not finite");
+    if ((c->holds & RBV_HOLD_TEETH) &&
+        (t->carrier < -1 || t->carrier >= tree->body_count || !finite(t->line, 6) || !finite(t->beside, 6) ||
+         !finite(t->apart, 6) || !finite(t->constant, 6) || !isfinite(t->phase)))
+        return wrong(diagnostics, "closing", index,
+                     "its teeth have a carrier that the tree has not, or numbers that are not finite");
     return true;
 }
 
@@ -68,11 +74,13 @@ static bool check_closing(const RbvTree *tree, const RbvClosing *c, int32_t inde
     return why ? wrong(diagnostics, "closing", index, why) : check_sizes(tree, c, index, diagnostics);
 }
 
-static bool check_driven(const RbvTree *tree, int32_t coordinates, int32_t count, const int32_t *driven, RbvDiagnostics *diagnostics) {
+static bool check_driven(const RbvTree *tree, int32_t coordinates, int32_t count, const int32_t *driven,
+                         RbvDiagnostics *diagnostics) {
     int32_t found = 0;
     for (int32_t k = 0; k < count; k++) {
         if (driven[k] < 0 || driven[k] >= tree->nv + coordinates)
-            return wrong(diagnostics, "driven number", k, "the tree has no such index of v, and the closings no such driven coordinate");
+            return wrong(diagnostics, "driven number", k,
+                         "the tree has no such index of v, and the closings no such driven coordinate");
         for (int32_t e = 0; e < k; e++)
             if (driven[e] == driven[k])
                 return wrong(diagnostics, "driven number", k, "it is driven twice");
@@ -83,9 +91,11 @@ static bool check_driven(const RbvTree *tree, int32_t coordinates, int32_t count
         int32_t body = tree->v_body[driven[k]];
         RbvTreeJoint joint = tree->body[body].joint;
         if (joint == RBV_TREE_SPHERICAL || (joint == RBV_TREE_FREE && driven[k] - tree->body_v[body] > 2))
-            return wrong(diagnostics, "driven number", k, "it is a part of an angular velocity, whose position is a quaternion");
+            return wrong(diagnostics, "driven number", k,
+                         "it is a part of an angular velocity, whose position is a quaternion");
     }
-    return found == coordinates || wrong(diagnostics, "driven number", count, "it is missing: a closing has a driven coordinate that is not among them");
+    return found == coordinates || wrong(diagnostics, "driven number", count,
+                                         "it is missing: a closing has a driven coordinate that is not among them");
 }
 
 static int32_t bits(uint32_t mask) {
@@ -99,7 +109,8 @@ int32_t rbv_linkage_rows_of(uint32_t holds, uint32_t drives) {
     return bits(holds) + (holds & RBV_HOLD_AXES ? 1 : 0) + bits(drives); /* AXES are two */
 }
 
-bool rbv_linkage_check(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count, const int32_t *driven, RbvDiagnostics *diagnostics) {
+bool rbv_linkage_check(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count,
+                       const int32_t *driven, RbvDiagnostics *diagnostics) {
     bool good = true;
     int32_t coordinates = 0;
     for (int32_t k = 0; k < count; k++) {

@@ -1,7 +1,9 @@
 /* Coordinates of closings and what holds them: turns, screws, distances, driven ones.
  *
- *   x y z      e . d                                   e an axis of the first frame, d from the first origin to the second
- *   turn       atan2(s, c),  s = y1.x2 - x1.y2,  c = x1.x2 + y1.y2: twice the angle of the part about z of the quaternion of A1^T A2, whatever the angle between the z axes
+ *   x y z      e . d                                   e an axis of the first frame, d from the first origin to the
+ *              second
+ *   turn       atan2(s, c),  s = y1.x2 - x1.y2,  c = x1.x2 + y1.y2: twice the angle of the part about z of the
+ *              quaternion of A1^T A2, whatever the angle between the z axes
  *   screw      z - pitch (turn + 2 pi n) = 0           n the whole turns that z has made
  *   equal      turn = 0
  *   distance   |d|, and |d| - L = 0
@@ -68,7 +70,8 @@ double rbv_linkage_coordinate(const RbvLinkageClosing *c, const RbvLinkageFrames
 }
 
 /* Value, rate and acceleration of a sum of products. */
-static void product_rates(const RbvLinkageFrames *f, const RbvLinkageMotion *one, const RbvLinkageMotion *two, const struct Product *p, double out[3]) {
+static void product_rates(const RbvLinkageFrames *f, const RbvLinkageMotion *one, const RbvLinkageMotion *two,
+                          const struct Product *p, double out[3]) {
     double du[3], ddu[3], dw[3], ddw[3];
     memset(out, 0, 3 * sizeof *out);
     for (int k = 0; k < 2; k++) {
@@ -81,7 +84,8 @@ static void product_rates(const RbvLinkageFrames *f, const RbvLinkageMotion *one
     }
 }
 
-double rbv_linkage_coordinate_bias(const RbvLinkageFrames *f, const RbvLinkageMotion *one, const RbvLinkageMotion *two, int which) {
+double rbv_linkage_coordinate_bias(const RbvLinkageFrames *f, const RbvLinkageMotion *one, const RbvLinkageMotion *two,
+                                   int which) {
     double dv[3], da[3], du[3], ddu[3], s[3], c[3];
     if (which < RBV_CLOSING_TURN) {
         for (int e = 0; e < 3; e++)
@@ -99,17 +103,20 @@ double rbv_linkage_coordinate_bias(const RbvLinkageFrames *f, const RbvLinkageMo
     product_rates(f, one, two, sine, s);
     product_rates(f, one, two, cosine, c);
     const double square = s[0] * s[0] + c[0] * c[0];
-    return (c[0] * s[2] - s[0] * c[2]) / square - 2 * (c[0] * s[1] - s[0] * c[1]) * (s[0] * s[1] + c[0] * c[1]) / (square * square);
+    return (c[0] * s[2] - s[0] * c[2]) / square -
+           2 * (c[0] * s[1] - s[0] * c[1]) * (s[0] * s[1] + c[0] * c[1]) / (square * square);
 }
 
 /* z - pitch turn, whole turns apart. */
 static double screw_row(const RbvLinkageClosing *c, const RbvLinkageFrames *f, double W[6]) {
-    double T[6], z = rbv_linkage_coordinate(c, f, RBV_CLOSING_Z, W), turn = rbv_linkage_coordinate(c, f, RBV_CLOSING_TURN, T);
+    double T[6], z = rbv_linkage_coordinate(c, f, RBV_CLOSING_Z, W),
+                 turn = rbv_linkage_coordinate(c, f, RBV_CLOSING_TURN, T);
     for (int e = 0; e < 3; e++)
         W[e] -= c->pitch * T[e];
     return z - c->pitch * turn;
 }
-double rbv_linkage_more_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageClosing *c, const RbvLinkageFrames *f, int32_t row, double reach) {
+double rbv_linkage_more_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageClosing *c,
+                             const RbvLinkageFrames *f, int32_t row, double reach) {
     double worst = 0;
     if (c->holds & RBV_HOLD_EQUAL) {
         w->c[row] = rbv_linkage_coordinate(c, f, RBV_CLOSING_TURN, w->wrench + 6 * (ptrdiff_t)row);
@@ -126,18 +133,21 @@ double rbv_linkage_more_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, 
     for (int k = 0; k < RBV_CLOSING_COORDINATES; k++) {
         if (!(c->drives & rbv_linkage_bit(k)))
             continue;
-        const double off = rbv_linkage_coordinate(c, f, k, w->wrench + 6 * (ptrdiff_t)row) - w->set[linkage->row_driven[row]];
+        const double off =
+            rbv_linkage_coordinate(c, f, k, w->wrench + 6 * (ptrdiff_t)row) - w->set[linkage->row_driven[row]];
         w->c[row] = k == RBV_CLOSING_TURN && !(c->holds & RBV_HOLD_SCREW) ? remainder(off, RBV_TWO_PI) : off;
         worst = fmax(worst, fabs(w->c[row++]) / (k == RBV_CLOSING_TURN ? 1 : reach));
     }
     return worst;
 }
 
-void rbv_linkage_more_bias(const RbvLinkageClosing *c, const RbvLinkageFrames *f, const RbvLinkageMotion *one, const RbvLinkageMotion *two, double *bias) {
+void rbv_linkage_more_bias(const RbvLinkageClosing *c, const RbvLinkageFrames *f, const RbvLinkageMotion *one,
+                           const RbvLinkageMotion *two, double *bias) {
     if (c->holds & RBV_HOLD_EQUAL)
         *bias++ = rbv_linkage_coordinate_bias(f, one, two, RBV_CLOSING_TURN);
     if (c->holds & RBV_HOLD_SCREW)
-        *bias++ = rbv_linkage_coordinate_bias(f, one, two, RBV_CLOSING_Z) - c->pitch * rbv_linkage_coordinate_bias(f, one, two, RBV_CLOSING_TURN);
+        *bias++ = rbv_linkage_coordinate_bias(f, one, two, RBV_CLOSING_Z) -
+                  c->pitch * rbv_linkage_coordinate_bias(f, one, two, RBV_CLOSING_TURN);
     if (c->holds & RBV_HOLD_DISTANCE)
         *bias++ = rbv_linkage_coordinate_bias(f, one, two, RBV_CLOSING_DISTANCE);
     for (int k = 0; k < RBV_CLOSING_COORDINATES; k++)

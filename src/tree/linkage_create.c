@@ -51,7 +51,12 @@ static int32_t add_steps(const RbvTree *tree, const int32_t link[2], RbvLinkageS
         const RbvTreeLink *j = tree->link + at[side];
         for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++, count++)
             if (steps)
-                steps[count] = (RbvLinkageStep){at[side], j->column + f, j->kind == RBV_LINK_BALL ? -1 : j->q, j->v + f, -1, (side ? 1 : -1) * tree->own[at[side]].ratio};
+                steps[count] = (RbvLinkageStep){at[side],
+                                                j->column + f,
+                                                j->kind == RBV_LINK_BALL ? -1 : j->q,
+                                                j->v + f,
+                                                -1,
+                                                (side ? 1 : -1) * tree->own[at[side]].ratio};
         at[side] = j->parent;
     }
     return count;
@@ -73,7 +78,8 @@ static void fold_frame(const RbvTree *tree, const RbvClosing *from, int side, Rb
 /* Columns of each block: numbers of v that its steps have, each once. */
 static bool add_entries(RbvLinkage *l) {
     RbvArena arena = {0};
-    int32_t *seen = rbv_arena_array(&arena, (size_t)l->tree->nv, sizeof *seen), *at = rbv_arena_array(&arena, (size_t)l->tree->nv, sizeof *at);
+    int32_t *seen = rbv_arena_array(&arena, (size_t)l->tree->nv, sizeof *seen),
+            *at = rbv_arena_array(&arena, (size_t)l->tree->nv, sizeof *at);
     for (int32_t k = 0; seen && at && k < l->block_count; k++) {
         RbvLinkageBlock *b = l->block + k;
         b->entry = l->entry_count, b->values = l->value_count;
@@ -83,7 +89,8 @@ static bool add_entries(RbvLinkage *l) {
                 seen[v] = k + 1, at[v] = b->entries++;
                 l->entry[l->entry_count++] = (RbvLinkageEntry){v, l->driven_of[v], l->free_of[v], -1};
                 if (l->driven_of[v] >= 0)
-                    l->drive[l->drive_count++] = (RbvLinkageDrive){l->driven_of[v], b->row, b->rows, b->values + (ptrdiff_t)b->rows * at[v]};
+                    l->drive[l->drive_count++] =
+                        (RbvLinkageDrive){l->driven_of[v], b->row, b->rows, b->values + (ptrdiff_t)b->rows * at[v]};
             }
             l->step[s].entry = at[v];
         }
@@ -104,7 +111,10 @@ static bool weigh(RbvLinkage *l) {
         RbvLinkageClosing *c = l->closing + k;
         c->reach = length_of(c->place[0]) + length_of(c->place[1]);
         for (int32_t s = l->block[k].step; s < l->block[k].step + l->block[k].steps; s++)
-            c->reach += length_of(l->tree->link[l->step[s].link].p) + (l->tree->link[l->step[s].link].kind == RBV_LINK_SLIDE ? l->length : 0); /* how far it slides is not known */
+            c->reach +=
+                length_of(l->tree->link[l->step[s].link].p) + (l->tree->link[l->step[s].link].kind == RBV_LINK_SLIDE
+                                                                   ? l->length
+                                                                   : 0); /* how far it slides is not known */
     }
     l->weight = rbv_arena_array(&l->arena, (size_t)l->tree->nv + (size_t)l->coordinate_count, sizeof *l->weight);
     for (int32_t k = 0; l->weight && k < l->tree->link_count; k++) {
@@ -126,7 +136,8 @@ static void fold_holds(RbvLinkage *l, const RbvClosing *from, RbvLinkageClosing 
         c->damped = c->damped || c->damping[k] != 0;
     }
     l->damped = l->damped || c->damped;
-    c->turns = (c->holds & ~(uint32_t)(RBV_HOLD_X | RBV_HOLD_Y | RBV_HOLD_Z | RBV_HOLD_DISTANCE)) || (c->drives & RBV_HOLD_TURN) || c->damping[RBV_CLOSING_TURN] != 0;
+    c->turns = (c->holds & ~(uint32_t)(RBV_HOLD_X | RBV_HOLD_Y | RBV_HOLD_Z | RBV_HOLD_DISTANCE)) ||
+               (c->drives & RBV_HOLD_TURN) || c->damping[RBV_CLOSING_TURN] != 0;
 }
 
 /* Wrenches of teeth into the axes of the carrier's link: of bodies force, then torque; of links torque, then force. */
@@ -139,7 +150,9 @@ static bool fold_teeth(RbvLinkage *l, const RbvClosing *from, RbvLinkageClosing 
     const double *A = t->carrier < 0 ? same : l->tree->axes[t->carrier];
     for (int n = 0; n < 4; n++)
         for (int e = 0; e < 6; e++)
-            c->line[n][e] = A[e % 3] * wrench[n][(e + 3) / 3 % 2 * 3] + A[3 + e % 3] * wrench[n][(e + 3) / 3 % 2 * 3 + 1] + A[6 + e % 3] * wrench[n][(e + 3) / 3 % 2 * 3 + 2];
+            c->line[n][e] = A[e % 3] * wrench[n][(e + 3) / 3 % 2 * 3] +
+                            A[3 + e % 3] * wrench[n][(e + 3) / 3 % 2 * 3 + 1] +
+                            A[6 + e % 3] * wrench[n][(e + 3) / 3 % 2 * 3 + 2];
     c->carrier = t->carrier < 0 ? -1 : l->tree->last[t->carrier];
     c->phase = t->phase;
     c->slope = rbv_arena_array(&l->arena, (size_t)steps, sizeof *c->slope);
@@ -159,8 +172,10 @@ static bool add_closings(RbvLinkage *l, const RbvClosing *closings) {
             l->length += length_of(c->place[side]);
         }
         fold_holds(l, closings + k, c);
-        c->row = l->rows, c->held = rbv_linkage_rows_of(c->holds, 0), c->rows = rbv_linkage_rows_of(c->holds, c->drives), l->rows += c->rows;
-        l->block[l->block_count++] = (RbvLinkageBlock){.row = c->row, .rows = c->rows, .step = l->step_count, .steps = add_steps(tree, c->link, NULL)};
+        c->row = l->rows, c->held = rbv_linkage_rows_of(c->holds, 0),
+        c->rows = rbv_linkage_rows_of(c->holds, c->drives), l->rows += c->rows;
+        l->block[l->block_count++] = (RbvLinkageBlock){
+            .row = c->row, .rows = c->rows, .step = l->step_count, .steps = add_steps(tree, c->link, NULL)};
         l->step_count += l->block[k].steps;
         if (!fold_teeth(l, closings + k, c, l->block[k].steps))
             return false;
@@ -182,7 +197,8 @@ static bool add_coordinates(RbvLinkage *l, const RbvClosing *closings) {
         int32_t row = l->closing[n].row + l->closing[n].held;
         for (int k = 0; k < RBV_CLOSING_COORDINATES; k++)
             if (l->closing[n].drives & rbv_linkage_bit(k))
-                l->coordinate[l->coordinate_count++] = (RbvLinkageCoordinate){-1, row++, closings[n].damping[k], closings[n].rotor[k]};
+                l->coordinate[l->coordinate_count++] =
+                    (RbvLinkageCoordinate){-1, row++, closings[n].damping[k], closings[n].rotor[k]};
     }
     for (int32_t k = 0; k < l->driven_count; k++)
         if (l->driven[k] >= l->tree->nv) {
@@ -236,14 +252,18 @@ static bool reserve(RbvLinkage *l, int32_t driven_count) {
 static bool check_count(const RbvLinkage *l, RbvDiagnostics *diagnostics) {
     if (l->rows >= l->free_count)
         return true;
-    rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "closings and driven numbers are fewer than the freedoms of the tree: %d rows, of %d freedoms %d are driven; %d more drives are missing", (int)l->rows,
-                 (int)l->tree->nv, (int)(l->tree->nv - l->free_count), (int)(l->free_count - l->rows));
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0},
+                 "closings and driven numbers are fewer than the freedoms of the tree: %d rows, of %d freedoms %d are "
+                 "driven; %d more drives are missing",
+                 (int)l->rows, (int)l->tree->nv, (int)(l->tree->nv - l->free_count), (int)(l->free_count - l->rows));
     return false;
 }
 
-static RbvStatus lay_out(RbvLinkage *l, const RbvClosing *closings, const int32_t *driven, const char *const *names, RbvDiagnostics *diagnostics) {
+static RbvStatus lay_out(RbvLinkage *l, const RbvClosing *closings, const int32_t *driven, const char *const *names,
+                         RbvDiagnostics *diagnostics) {
     bool wrong = false;
-    if (!reserve(l, l->driven_count) || !number_free(l, l->driven_count, driven) || !add_closings(l, closings) || (names && !copy_names(l, names)))
+    if (!reserve(l, l->driven_count) || !number_free(l, l->driven_count, driven) || !add_closings(l, closings) ||
+        (names && !copy_names(l, names)))
         return RBV_NO_MEMORY;
     if (!rbv_linkage_find_spins(l, l->count, closings, diagnostics, &wrong))
         return wrong ? RBV_BAD_INPUT : RBV_NO_MEMORY;
@@ -252,14 +272,17 @@ static RbvStatus lay_out(RbvLinkage *l, const RbvClosing *closings, const int32_
     if (!add_coordinates(l, closings) || !add_all_steps(l) || !rbv_linkage_make_fronts(l))
         return RBV_NO_MEMORY;
     if (l->QR_count > MOST_NUMBERS) {
-        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "so many loops go through the same bodies that the equations of their closings take more than 1 GB");
+        rbv_diagnose(
+            diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0},
+            "so many loops go through the same bodies that the equations of their closings take more than 1 GB");
         return RBV_BAD_INPUT;
     }
     return rbv_linkage_teeth_compile(l, diagnostics);
 }
 
-RbvStatus rbv_linkage_create_named(const RbvTree *tree, int32_t count, const RbvClosing *closings, const char *const *names, int32_t driven_count, const int32_t *driven, RbvDiagnostics *diagnostics,
-                                   RbvLinkage **out) {
+RbvStatus rbv_linkage_create_named(const RbvTree *tree, int32_t count, const RbvClosing *closings,
+                                   const char *const *names, int32_t driven_count, const int32_t *driven,
+                                   RbvDiagnostics *diagnostics, RbvLinkage **out) {
     if (!rbv_linkage_check(tree, count, closings, driven_count, driven, diagnostics))
         return RBV_BAD_INPUT;
     RbvLinkage *l = calloc(1, sizeof *l);
@@ -275,7 +298,8 @@ RbvStatus rbv_linkage_create_named(const RbvTree *tree, int32_t count, const Rbv
     return RBV_OK;
 }
 
-RbvStatus rbv_linkage_create(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count, const int32_t *driven, RbvDiagnostics *diagnostics, RbvLinkage **out) {
+RbvStatus rbv_linkage_create(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count,
+                             const int32_t *driven, RbvDiagnostics *diagnostics, RbvLinkage **out) {
     if (out)
         *out = NULL;
     if (!out || !tree || count < 0 || (count > 0 && !closings) || driven_count < 0 || (driven_count > 0 && !driven))

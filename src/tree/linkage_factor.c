@@ -1,12 +1,15 @@
-/* C_free = Q R, front by front (linkage_fronts.c), by Householder's reflections; the pivots of a front in the order of their remaining lengths (P. Businger, G. H. Golub 1965): rank, least squares and least
- * norm from one factorization. What a front has left of its rows goes on to its parent in the columns of the others; of more rows than columns only their triangle does.
+/* C_free = Q R, front by front (linkage_fronts.c), by Householder's reflections; the pivots of a front in the order of
+ * their remaining lengths (P. Businger, G. H. Golub 1965): rank, least squares and least norm from one factorization.
+ * What a front has left of its rows goes on to its parent in the columns of the others; of more rows than columns only
+ * their triangle does.
  */
 #include "tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A column that is this much shorter than the longest, after what the others do has been taken out, is a sum of them: far above rounding, far below what moves a real machine. */
+/* A column that is this much shorter than the longest, after what the others do has been taken out, is a sum of them:
+ * far above rounding, far below what moves a real machine. */
 #define DEPENDENT 1e-10
 
 static double squares(const double *u, int32_t from, int32_t to) {
@@ -62,7 +65,8 @@ static void swap_columns(double *a, double *b, int32_t rows) {
     }
 }
 
-/* Take column k of a front to its diagonal: length of what stands from row k on. Is the reflection's determinant -1, or the diagonal negative, but not both? */
+/* Take column k of a front to its diagonal: length of what stands from row k on. Is the reflection's determinant -1, or
+ * the diagonal negative, but not both? */
 static bool reflect_column(double *h, int32_t k, int32_t rows, double length, double *diagonal, double *scale) {
     double head = h[k], alpha = head > 0 ? -length : length;
     if (k == rows - 1 || length == 0) {
@@ -75,7 +79,8 @@ static bool reflect_column(double *h, int32_t k, int32_t rows, double length, do
     return alpha > 0;
 }
 
-/* Pivots of a front; then, where more rows than other columns are left, these columns. False: some pivot is a sum of others. */
+/* Pivots of a front; then, where more rows than other columns are left, these columns. False: some pivot is a sum of
+ * others. */
 static bool eliminate(RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *least, bool *odd) {
     int32_t rows = f->rows, columns = f->pivots + f->others;
     double *QR = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal, *scale = w->scale + f->diagonal;
@@ -105,9 +110,11 @@ static bool eliminate(RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *
     return true;
 }
 
-/* --- the same of two rows and two numbers, at a third of the instructions: most machines of the plane are such loops --- */
+/* --- the same of two rows and two numbers, at a third of the instructions: most machines of the plane are such loops
+ * --- */
 
-static bool factor_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *least, bool *odd) {
+static bool factor_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *least,
+                        bool *odd) {
     const RbvLinkageBlock *b = linkage->block + linkage->front_block[f->block];
     const double *column[2] = {NULL, NULL}, *C = w->C + b->values;
     for (const RbvLinkageEntry *e = linkage->entry + b->entry, *end = e + b->entries; e < end; e++, C += 2)
@@ -116,8 +123,10 @@ static bool factor_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const
     double one = squares(column[0], 0, 2), two = squares(column[1], 0, 2);
     bool second = two > one; /* it comes first */
     const double *u = column[second], *v = column[!second];
-    double length = sqrt(second ? two : one), alpha = u[0] > 0 ? -length : length, *h = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal;
-    double scale = 1 / (length * (length + fabs(u[0]))), head = u[0] - alpha, sum = scale * (head * v[0] + u[1] * v[1]), tail = v[1] - sum * u[1];
+    double length = sqrt(second ? two : one), alpha = u[0] > 0 ? -length : length, *h = w->QR + f->QR,
+           *diagonal = w->diagonal + f->diagonal;
+    double scale = 1 / (length * (length + fabs(u[0]))), head = u[0] - alpha, sum = scale * (head * v[0] + u[1] * v[1]),
+           tail = v[1] - sum * u[1];
     h[0] = head, h[1] = u[1], h[2] = v[0] - sum * head;
     diagonal[0] = alpha, diagonal[1] = tail;
     w->scale[f->diagonal] = scale;
@@ -131,7 +140,8 @@ static bool factor_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const
     return length > *least && fabs(tail) > *least;
 }
 static void solve_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
-    const double *h = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal, *y = w->right + linkage->block[linkage->front_block[f->block]].row;
+    const double *h = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal,
+                 *y = w->right + linkage->block[linkage->front_block[f->block]].row;
     const int32_t *order = w->order + f->diagonal;
     double sum = w->scale[f->diagonal] * (h[0] * y[0] + h[1] * y[1]), x = (y[1] - sum * h[1]) / diagonal[1];
     w->x[order[1]] = x;
@@ -140,7 +150,8 @@ static void solve_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const 
 static void solve_pair_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
     const double *h = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal;
     const int32_t *order = w->order + f->diagonal;
-    double z = w->x[order[0]] / diagonal[0], u = (w->x[order[1]] - h[2] * z) / diagonal[1], sum = w->scale[f->diagonal] * (h[0] * z + h[1] * u);
+    double z = w->x[order[0]] / diagonal[0], u = (w->x[order[1]] - h[2] * z) / diagonal[1],
+           sum = w->scale[f->diagonal] * (h[0] * z + h[1] * u);
     double *lambda = w->lambda + linkage->block[linkage->front_block[f->block]].row;
     lambda[0] = z - sum * h[0], lambda[1] = u - sum * h[1];
 }

@@ -1,8 +1,11 @@
-/* The order in which the free numbers of a linkage are eliminated, and what that needs: fronts, of a multifrontal QR factorization (I. S. Duff, J. K. Reid 1983; J. W. H. Liu 1986), so that trains of
- * loops take time in proportion to their loops.
+/* The order in which the free numbers of a linkage are eliminated, and what that needs: fronts, of a multifrontal QR
+ * factorization (I. S. Duff, J. K. Reid 1983; J. W. H. Liu 1986), so that trains of loops take time in proportion to
+ * their loops.
  *
- * A group is free numbers that the same blocks of rows have. Eliminating it joins those blocks, and what others have left of theirs, to a front: its pivots are the group and all numbers that nothing else
- * has; what remains of its rows, at most one for each other column, goes on as a block. Next comes a group whose blocks have the fewest columns, of equal ones the last: loops hang on those before them.
+ * A group is free numbers that the same blocks of rows have. Eliminating it joins those blocks, and what others have
+ * left of theirs, to a front: its pivots are the group and all numbers that nothing else has; what remains of its rows,
+ * at most one for each other column, goes on as a block. Next comes a group whose blocks have the fewest columns, of
+ * equal ones the last: loops hang on those before them.
  */
 #include "tree/linkage.h"
 
@@ -23,21 +26,21 @@ typedef struct Making {
     RbvArena arena;
     RbvLinkage *l;
     int32_t groups, elements;
-    int32_t *group_of;      /* [free] */
-    Lists columns;          /* of groups */
-    Lists has;              /* elements of groups; has_count of them still */
+    int32_t *group_of; /* [free] */
+    Lists columns;     /* of groups */
+    Lists has;         /* elements of groups; has_count of them still */
     int32_t *has_count;
-    Element *element;       /* [blocks + groups] */
-    int32_t **members;      /* [blocks + groups] groups of an element */
+    Element *element;                         /* [blocks + groups] */
+    int32_t **members;                        /* [blocks + groups] groups of an element */
     int32_t *bucket, *next, *before, *degree; /* groups by the columns of their blocks */
-    int32_t most, lowest;   /* the last bucket; the first that may have some */
+    int32_t most, lowest;                     /* the last bucket; the first that may have some */
     int32_t done;
-    int32_t *mark;          /* [groups] */
-    int32_t *joined;        /* elements of the front */
-    int32_t *around;        /* groups of the front: pivots first */
-    int32_t *column_at;     /* [free] column in the front */
+    int32_t *mark;      /* [groups] */
+    int32_t *joined;    /* elements of the front */
+    int32_t *around;    /* groups of the front: pivots first */
+    int32_t *column_at; /* [free] column in the front */
     int32_t columns_used, blocks_used, children_used, places_used;
-    int32_t column_room;    /* of front_column and front_place */
+    int32_t column_room; /* of front_column and front_place */
 } Making;
 
 static int32_t *integers(Making *m, int64_t count) {
@@ -49,7 +52,8 @@ static int32_t *integers(Making *m, int64_t count) {
 /* Classes of free numbers, split by each block into those that it has and those that it has not. */
 static bool classify(Making *m) {
     const RbvLinkage *l = m->l;
-    int32_t classes = 1, most = l->entry_count + 2, *class_of = integers(m, l->free_count), *twin = integers(m, most), *stamp = integers(m, most), *number = integers(m, most);
+    int32_t classes = 1, most = l->entry_count + 2, *class_of = integers(m, l->free_count), *twin = integers(m, most),
+            *stamp = integers(m, most), *number = integers(m, most);
     m->group_of = integers(m, l->free_count);
     if (!class_of || !twin || !stamp || !number || !m->group_of)
         return false;
@@ -105,10 +109,12 @@ static bool list_elements(Making *m) {
     m->element = rbv_arena_array(&m->arena, most, sizeof *m->element);
     m->members = rbv_arena_array(&m->arena, most, sizeof *m->members);
     m->has = (Lists){integers(m, m->groups + 1), integers(m, l->entry_count)};
-    m->has_count = integers(m, m->groups), m->mark = integers(m, m->groups), m->joined = integers(m, (int64_t)most), m->around = integers(m, m->groups);
+    m->has_count = integers(m, m->groups), m->mark = integers(m, m->groups), m->joined = integers(m, (int64_t)most),
+    m->around = integers(m, m->groups);
     m->column_at = integers(m, l->free_count);
     int32_t *all = integers(m, l->entry_count);
-    if (!m->element || !m->members || !m->has.begin || !m->has.at || !m->has_count || !m->mark || !m->joined || !m->around || !m->column_at || !all)
+    if (!m->element || !m->members || !m->has.begin || !m->has.at || !m->has_count || !m->mark || !m->joined ||
+        !m->around || !m->column_at || !all)
         return false;
     for (int32_t k = 0; k < l->block_count; k++) {
         Element *e = m->element + k;
@@ -159,7 +165,8 @@ static void put_in(Making *m, int32_t g) {
 
 static bool fill_buckets(Making *m) {
     m->most = m->l->free_count;
-    m->bucket = integers(m, (int64_t)m->most + 1), m->next = integers(m, m->groups), m->before = integers(m, m->groups), m->degree = integers(m, m->groups);
+    m->bucket = integers(m, (int64_t)m->most + 1), m->next = integers(m, m->groups), m->before = integers(m, m->groups),
+    m->degree = integers(m, m->groups);
     if (!m->bucket || !m->next || !m->before || !m->degree)
         return false;
     for (int32_t k = 0; k <= m->most; k++)
@@ -204,7 +211,8 @@ static bool grow(Making *m, int32_t more) {
     int64_t room = 2 * (int64_t)m->column_room + more;
     if (room > INT32_MAX / 2)
         return false;
-    int32_t *columns = rbv_arena_array(&l->arena, (size_t)room, sizeof *columns), *places = rbv_arena_array(&l->arena, (size_t)room, sizeof *places);
+    int32_t *columns = rbv_arena_array(&l->arena, (size_t)room, sizeof *columns),
+            *places = rbv_arena_array(&l->arena, (size_t)room, sizeof *places);
     if (!columns || !places)
         return false;
     for (int32_t k = 0; k < m->columns_used; k++)
@@ -317,7 +325,14 @@ static bool eliminate(Making *m, int32_t group) {
 static void add_rest(Making *m) {
     RbvLinkage *l = m->l;
     RbvLinkageFront *f = l->front + l->front_count;
-    *f = (RbvLinkageFront){.parent = -1, .column = m->columns_used, .block = m->blocks_used, .child = m->children_used, .place = m->places_used, .diagonal = l->diagonal_count, .y = l->y_count, .QR = l->QR_count};
+    *f = (RbvLinkageFront){.parent = -1,
+                           .column = m->columns_used,
+                           .block = m->blocks_used,
+                           .child = m->children_used,
+                           .place = m->places_used,
+                           .diagonal = l->diagonal_count,
+                           .y = l->y_count,
+                           .QR = l->QR_count};
     for (int32_t k = 0; k < l->block_count; k++) {
         RbvLinkageBlock *b = l->block + k;
         if (m->element[k].groups > 0 || b->rows == 0)

@@ -1,25 +1,28 @@
 /* Positions of a linkage: from one sample to the next along the branch.
  *
- * A polynomial through the last samples gives the first guess (linkage_guess.c); Newton's method closes the loops. What it comes to counts only where
+ * A polynomial through the last samples gives the first guess (linkage_guess.c); Newton's method closes the loops. What
+ * it comes to counts only where
  *
- *   its first step is at most a quarter of the way that anything has gone from the last sample (angles; distances by the linkage's length),
+ *   its first step is at most a quarter of the way that anything has gone from the last sample (angles; distances by
+ *     the linkage's length),
  *   each step is at most half the one before, as near one solution alone,
  *   and the determinants of the closings have kept their signs (linkage_branch.c).
  *
- * Else it is gone half the way first, by the tangent, and so on: as steps become short all three hold unless the loops lock.
+ * Else it is gone half the way first, by the tangent, and so on: as steps become short all three hold unless the loops
+ * lock.
  */
 #include "tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CLOSED 1e-12        /* of lengths and of cosines: some hundred times rounding of sums of them */
+#define CLOSED 1e-12 /* of lengths and of cosines: some hundred times rounding of sums of them */
 #define MOST_ITERATIONS 12
 #define MOST_START 200
-#define NEAR 0.25           /* part of the way gone that the guess may be wrong by */
+#define NEAR 0.25 /* part of the way gone that the guess may be wrong by */
 #define SHRINKS 0.5
-#define LITTLE 1e-9         /* [rad, lengths] no other branch is as near */
-#define SHORT 1e-9          /* [rad] its square is below rounding */
+#define LITTLE 1e-9 /* [rad, lengths] no other branch is as near */
+#define SHORT 1e-9  /* [rad] its square is below rounding */
 #define LEAST_PART (1.0 / (1 << 20))
 
 static void minus_rows(RbvLinkageWorkspace *w) {
@@ -41,7 +44,8 @@ static double length_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w)
 static double way_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double part) {
     double most = length_of(linkage, w);
     for (int32_t k = 0; k < w->driven_count; k++) {
-        double size = part * fabs(w->target[k] - rbv_linkage_driven_at(linkage, w, k)) * linkage->weight[linkage->driven[k]];
+        double size =
+            part * fabs(w->target[k] - rbv_linkage_driven_at(linkage, w, k)) * linkage->weight[linkage->driven[k]];
         most = size > most ? size : most;
     }
     return most;
@@ -58,7 +62,8 @@ bool rbv_linkage_correct(const RbvLinkage *linkage, RbvLinkageWorkspace *w, doub
     return true;
 }
 
-/* Sines and cosines of the tree's angles are those before the last step x: they follow it, to its square. A longer step, where the loops are nearly free, takes rows and factors again. */
+/* Sines and cosines of the tree's angles are those before the last step x: they follow it, to its square. A longer
+ * step, where the loops are nearly free, takes rows and factors again. */
 static void follow(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double step) {
     const RbvTree *tree = linkage->tree;
     if (step > SHORT) {
@@ -70,7 +75,8 @@ static void follow(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double ste
         const RbvTreeLink *j = tree->link + tree->angle_link[k];
         if (linkage->free_of[j->v] < 0)
             continue;
-        double *s = w->tree->scratch->sine + k, *c = w->tree->scratch->cosine + k, sine = *s, x = w->x[linkage->free_of[j->v]];
+        double *s = w->tree->scratch->sine + k, *c = w->tree->scratch->cosine + k, sine = *s,
+               x = w->x[linkage->free_of[j->v]];
         if (j->own)
             x *= tree->own[tree->angle_link[k]].ratio;
         *s += x * *c, *c -= x * sine;
@@ -126,13 +132,15 @@ static void accept(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     rbv_linkage_keep_branch(linkage, w);
 }
 
-/* Angles of closings are measured within half a turn at the start: the first sample says which whole turns they have made. Those of screws are known. */
+/* Angles of closings are measured within half a turn at the start: the first sample says which whole turns they have
+ * made. Those of screws are known. */
 static void count_turns(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     for (int32_t n = 0; n < linkage->count; n++) {
         const RbvLinkageClosing *c = linkage->closing + n;
         if (!(c->drives & RBV_HOLD_TURN) || (c->holds & RBV_HOLD_SCREW))
             continue;
-        int32_t k = linkage->row_driven[c->row + c->rows - (c->drives & RBV_HOLD_DISTANCE ? 2 : 1)]; /* only a distance comes after it */
+        int32_t k = linkage->row_driven[c->row + c->rows -
+                                        (c->drives & RBV_HOLD_DISTANCE ? 2 : 1)]; /* only a distance comes after it */
         w->held[k] += RBV_TWO_PI * round((w->target[k] - w->held[k]) / RBV_TWO_PI);
         w->set[k] = w->knot[0].x[k] = w->held[k];
     }
@@ -161,7 +169,8 @@ static RbvStatus go_in_parts(const RbvLinkage *linkage, RbvLinkageWorkspace *w) 
     return RBV_OK;
 }
 
-RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *rate, const double *acceleration) {
+RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *rate,
+                         const double *acceleration) {
     bool singular;
     for (int32_t k = 0; k < w->driven_count; k++)
         if (!isfinite(w->target[k]))
@@ -182,7 +191,7 @@ RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *w, cons
 /* Close the loops from far: the step is halved until the rows are less wrong. */
 static bool close_from(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double *worst) {
     *worst = rbv_linkage_rows(linkage, w);
-    for (int k = 0; k < MOST_START && *worst > CLOSED; k++) {
+    for (int k = 0; k<MOST_START && * worst> CLOSED; k++) {
         if (!isfinite(*worst) || !rbv_linkage_factor(linkage, w))
             return false;
         minus_rows(w);

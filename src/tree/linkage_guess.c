@@ -1,22 +1,27 @@
 /* Where the free numbers y go next: along the path of the last two samples.
  *
- * The path's parameter s is the driven number where there is one (the loops make y a function of it, whatever the time), else time, whose step follows from the driven numbers and their rates. At a sample
- * y, y' = dy/ds and y'' are known from rates and accelerations; with s = 0 at the last sample, s = -d at the one before and r = s/d the polynomial of fifth degree through all six is
+ * The path's parameter s is the driven number where there is one (the loops make y a function of it, whatever the
+ * time), else time, whose step follows from the driven numbers and their rates. At a sample y, y' = dy/ds and y'' are
+ * known from rates and accelerations; with s = 0 at the last sample, s = -d at the one before and r = s/d the
+ * polynomial of fifth degree through all six is
  *
  *   y + y' s + y'' s^2/2 - r^3 [(10 + 15 r + 6 r^2) e0 + (4 + 7 r + 3 r^2) e1 + (1 + 2 r + r^2)/2 e2]
  *   e0 = y_before - (y - y' d + y'' d^2/2)      e1 = d (y'_before - (y' - y'' d))      e2 = d^2 (y''_before - y'')
  *
- * off by s^3 (s + d)^3/720 times the sixth derivative. Without second derivatives it is the one of third degree; after a start the tangent. Turns of quaternions go along their rates and accelerations.
+ * off by s^3 (s + d)^3/720 times the sixth derivative. Without second derivatives it is the one of third degree; after
+ * a start the tangent. Turns of quaternions go along their rates and accelerations.
  */
 #include "tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 
-/* s/d beyond which the polynomial leads too far: at 2.5 what rounding has left in the samples has grown a thousand times. */
+/* s/d beyond which the polynomial leads too far: at 2.5 what rounding has left in the samples has grown a thousand
+ * times. */
 #define FARTHEST 2.5
 
-/* y'' s^2 = (a_y - y' a_x) (s/v_x)^2, and rounding of it: beyond this ratio of the terms to what is wanted, 1e-13, it is too much. */
+/* y'' s^2 = (a_y - y' a_x) (s/v_x)^2, and rounding of it: beyond this ratio of the terms to what is wanted, 1e-13, it
+ * is too much. */
 #define MOST_CURVATURE 1e3
 
 /* Driven numbers whose rates differ from their differences by more than this part of these are no motion in time. */
@@ -55,20 +60,24 @@ void rbv_linkage_guess(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double
     memcpy(w->now, w->q, (size_t)w->nq * sizeof *w->now);
     rbv_linkage_move(linkage, w, 1);
     for (int32_t k = 0; k < w->driven_count; k++) {
-        *rbv_linkage_driven_now(linkage, w, k) = part == 1 ? w->target[k] : rbv_linkage_driven_at(linkage, w, k) + w->part[k];
+        *rbv_linkage_driven_now(linkage, w, k) =
+            part == 1 ? w->target[k] : rbv_linkage_driven_at(linkage, w, k) + w->part[k];
     }
 }
 
-/* The step h of the path's parameter from the last sample to the targets. Of several driven numbers x: the time with x - x_before = h (v + v_before)/2 - h^2/12 (a - a_before), off by h^5/720, in the least
- * squares. False: there is none. */
-static bool stride(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, const double *rate, const double *acceleration, double *h) {
+/* The step h of the path's parameter from the last sample to the targets. Of several driven numbers x: the time with
+ * x - x_before = h (v + v_before)/2 - h^2/12 (a - a_before), off by h^5/720, in the least squares. False: there is
+ * none. */
+static bool stride(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, const double *rate,
+                   const double *acceleration, double *h) {
     if (w->driven_count == 1) {
         *h = w->target[0] - w->knot[0].x[0];
         return true;
     }
     double top = 0, bottom = 0, all = 0, bend = 0;
     for (int32_t k = 0; k < w->driven_count; k++) {
-        double weight = linkage->weight[linkage->driven[k]], v = 0.5 * weight * (w->knot[0].v[k] + rate[k]), step = weight * (w->target[k] - w->knot[0].x[k]);
+        double weight = linkage->weight[linkage->driven[k]], v = 0.5 * weight * (w->knot[0].v[k] + rate[k]),
+               step = weight * (w->target[k] - w->knot[0].x[k]);
         top += v * step, bottom += v * v, all += step * step, bend += v * weight * (acceleration[k] - w->knot[0].a[k]);
     }
     *h = bottom > 0 ? top / bottom : 0;
@@ -85,13 +94,15 @@ static void tangent_and_curvature(double s, const RbvLinkageWorkspace *w) {
         w->x[k] = s * (n->dy[k] + (n->order > 1 ? 0.5 * s * n->ddy[k] : 0));
 }
 
-/* Where the same polynomial of driven numbers misses their targets, as the time between samples is not known exactly, it is evaluated a little later: by the rates there it misses them least then. */
+/* Where the same polynomial of driven numbers misses their targets, as the time between samples is not known exactly,
+ * it is evaluated a little later: by the rates there it misses them least then. */
 static void meet_targets(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double s, const double by[3]) {
     const RbvLinkageKnot *n = w->knot, *b = w->knot + 1;
     double d = w->stride, top = 0, bottom = 0;
     for (int32_t k = 0; k < w->driven_count; k++) {
         double weight = linkage->weight[linkage->driven[k]], v = n->v[k], a = n->a[k];
-        double x = n->x[k] + s * (v + 0.5 * s * a) - by[0] * (b->x[k] - (n->x[k] - d * (v - 0.5 * d * a))) - by[1] * (b->v[k] - (v - d * a)) - by[2] * (b->a[k] - a);
+        double x = n->x[k] + s * (v + 0.5 * s * a) - by[0] * (b->x[k] - (n->x[k] - d * (v - 0.5 * d * a))) -
+                   by[1] * (b->v[k] - (v - d * a)) - by[2] * (b->a[k] - a);
         top += weight * weight * v * (w->target[k] - x), bottom += weight * weight * v * v;
     }
     for (int32_t k = 0; bottom > 0 && k < w->free_count; k++)
@@ -102,11 +113,13 @@ static void meet_targets(const RbvLinkage *linkage, const RbvLinkageWorkspace *w
 static void fifth_degree(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double s) {
     const RbvLinkageKnot *n = w->knot, *b = w->knot + 1;
     double d = w->stride, r = s / d, r3 = r * r * r;
-    double w0 = r3 * (10 + r * (15 + 6 * r)), w1 = d * r3 * (4 + r * (7 + 3 * r)), w2 = d * d * r3 * (0.5 + r * (1 + 0.5 * r));
+    double w0 = r3 * (10 + r * (15 + 6 * r)), w1 = d * r3 * (4 + r * (7 + 3 * r)),
+           w2 = d * d * r3 * (0.5 + r * (1 + 0.5 * r));
     for (int32_t k = 0; k < w->free_count; k++) {
         double dy = n->dy[k], ddy = n->ddy[k], x = s * (dy + 0.5 * s * ddy);
         if (linkage->free_q[k] >= 0)
-            x -= w0 * (b->y[k] - (n->y[k] - d * (dy - 0.5 * d * ddy))) + w1 * (b->dy[k] - (dy - d * ddy)) + w2 * (b->ddy[k] - ddy);
+            x -= w0 * (b->y[k] - (n->y[k] - d * (dy - 0.5 * d * ddy))) + w1 * (b->dy[k] - (dy - d * ddy)) +
+                 w2 * (b->ddy[k] - ddy);
         w->x[k] = x;
     }
     if (w->driven_count > 1)
@@ -122,7 +135,8 @@ static void third_degree(const RbvLinkage *linkage, const RbvLinkageWorkspace *w
     }
 }
 
-bool rbv_linkage_predict(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *rate, const double *acceleration) {
+bool rbv_linkage_predict(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *rate,
+                         const double *acceleration) {
     double s;
     if (w->knot[0].order < 1 || !stride(linkage, w, rate, acceleration, &s))
         return false;
@@ -142,7 +156,8 @@ bool rbv_linkage_predict(const RbvLinkage *linkage, RbvLinkageWorkspace *w, cons
 }
 
 /* dy/dx and d2y/dx2 of one driven number x. */
-static void derivatives(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double v, double a, double s, RbvLinkageKnot *n) {
+static void derivatives(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double v, double a, double s,
+                        RbvLinkageKnot *n) {
     double most = 0, by = 1 / v;
     for (int32_t k = 0; v != 0 && k < w->free_count; k++) {
         double dy = by * w->v[linkage->free[k]], terms[2] = {w->a[linkage->free[k]], dy * a};
@@ -160,7 +175,8 @@ static void derivatives(const RbvLinkage *linkage, RbvLinkageWorkspace *w, doubl
     memcpy(n->dy, w->x, (size_t)w->free_count * sizeof *n->dy);
 }
 
-void rbv_linkage_remember(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *rate, const double *acceleration) {
+void rbv_linkage_remember(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *rate,
+                          const double *acceleration) {
     double s = 0;
     bool follows = w->knot[0].order >= 0 && stride(linkage, w, rate, acceleration, &s);
     if (follows && s != 0) {

@@ -1,11 +1,13 @@
-/* Inverse dynamics of a linkage, one sample: positions, rates, accelerations of all joints; inverse dynamics of the tree; multipliers of the closings; reactions; and the laws of mechanics on what came out
- * (linkage_audit.c). */
+/* Inverse dynamics of a linkage, one sample: positions, rates, accelerations of all joints; inverse dynamics of the
+ * tree; multipliers of the closings; reactions; and the laws of mechanics on what came out (linkage_audit.c). */
 #include "tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CONSISTENT 1e-8 /* of the terms of rates that cancel: far above rounding by a matrix whose columns are told apart to 1e-10 of rows closed to 1e-12, at the edge of what is told */
+#define CONSISTENT                                                                                                     \
+    1e-8 /* of the terms of rates that cancel: far above rounding by a matrix whose columns are told apart to 1e-10 of \
+            rows closed to 1e-12, at the edge of what is told */
 
 /* Terms that may have cancelled in C and bias: rates, their squares, times lengths. */
 static double terms(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, const double *given, const double *bias) {
@@ -20,7 +22,8 @@ static double terms(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, con
 }
 
 /* x of the free numbers where those driven go with given[stride], the rows with `bias` (NULL: 0); both to all[nv]. */
-static bool rates(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *given, const double *bias, double *all) {
+static bool rates(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *given, const double *bias,
+                  double *all) {
     for (int32_t row = 0; row < w->rows; row++)
         w->right[row] = bias ? -bias[row] : 0;
     rbv_linkage_drive(linkage, w, given);
@@ -55,7 +58,8 @@ static RbvStatus move_to(const RbvLinkage *linkage, RbvLinkageWorkspace *w, cons
     return finite(w->v, w->nv) && finite(w->a, w->nv) ? RBV_OK : RBV_NOT_FINITE;
 }
 
-/* Multipliers from the efforts tau of the tree, and what is left of these at the driven joints. Of a closing's coordinate its row's multiplier moves the bodies; damper and rotor are between it and the drive. */
+/* Multipliers from the efforts tau of the tree, and what is left of these at the driven joints. Of a closing's
+ * coordinate its row's multiplier moves the bodies; damper and rotor are between it and the drive. */
 static void multipliers(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
     double *efforts = s->efforts;
     for (int32_t k = 0; k < w->free_count; k++)
@@ -75,8 +79,10 @@ static void multipliers(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const
     rbv_linkage_sum(linkage, w, true);
 }
 
-/* Efforts of the tree under wrenches (NULL: none), to tau; with FORCES before, for REACTIONS reactions (NULL: not wanted) too. */
-static void run(const RbvLinkage *linkage, RbvLinkageWorkspace *w, RbvKernelName kernel, const double *wrenches, double *reactions) {
+/* Efforts of the tree under wrenches (NULL: none), to tau; with FORCES before, for REACTIONS reactions (NULL: not
+ * wanted) too. */
+static void run(const RbvLinkage *linkage, RbvLinkageWorkspace *w, RbvKernelName kernel, const double *wrenches,
+                double *reactions) {
     memcpy(w->call.gravity, linkage->tree->gravity, sizeof w->call.gravity);
     w->flow.in[2] = w->a, w->flow.in_step[2] = 1;
     w->flow.in[3] = wrenches, w->flow.out[1] = reactions;
@@ -84,14 +90,16 @@ static void run(const RbvLinkage *linkage, RbvLinkageWorkspace *w, RbvKernelName
 }
 
 /* With the closings' reactions on the links: reactions of the tree, and the laws. */
-static RbvStatus react(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s, const double *wrenches) {
+static RbvStatus react(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s,
+                       const double *wrenches) {
     rbv_linkage_load_links(linkage, w);
     memcpy(w->effort_terms, w->tau, (size_t)w->nv * sizeof *w->tau);
     run(linkage, w, RBV_KERNEL_REACTIONS, wrenches, s->reactions);
     return rbv_linkage_audit(linkage, w, s) ? RBV_OK : RBV_AUDIT_FAILED;
 }
 
-/* What acts on the bodies besides the reactions of closings: wrenches of the caller, dampers of closings. NULL: nothing. */
+/* What acts on the bodies besides the reactions of closings: wrenches of the caller, dampers of closings. NULL:
+ * nothing. */
 static const double *loads_of(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
     const size_t size = 6 * (size_t)w->bodies * sizeof *w->loads;
     if (!linkage->damped)

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#define UNIQUE 1e-9     /* of a unit vector of multipliers: what it adds to a reaction that does not hang on it is rounding */
+#define UNIQUE                                                                                                         \
+    1e-9 /* of a unit vector of multipliers: what it adds to a reaction that does not hang on it is rounding */
 
 enum { POSE = 12 };
 
@@ -35,10 +36,13 @@ void rbv_linkage_sum(const RbvLinkage *linkage, RbvLinkageWorkspace *w, bool rea
 }
 
 /* What a closing does to the link of a side, along its axes about its origin: force, torque. */
-static void on_link(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, int side, const double *sum, double F[6]) {
-    const double *O = w->tree->scratch->pose + 9, *R = w->tree->scratch->pose + POSE * (ptrdiff_t)c->link[side], sign = side ? 1 : -1;
+static void on_link(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, int side, const double *sum,
+                    double F[6]) {
+    const double *O = w->tree->scratch->pose + 9, *R = w->tree->scratch->pose + POSE * (ptrdiff_t)c->link[side],
+                 sign = side ? 1 : -1;
     double f[3] = {sign * sum[3], sign * sum[4], sign * sum[5]}, r[3] = {R[9] - O[0], R[10] - O[1], R[11] - O[2]};
-    double N[3] = {sign * sum[0] - (r[1] * f[2] - r[2] * f[1]), sign * sum[1] - (r[2] * f[0] - r[0] * f[2]), sign * sum[2] - (r[0] * f[1] - r[1] * f[0])};
+    double N[3] = {sign * sum[0] - (r[1] * f[2] - r[2] * f[1]), sign * sum[1] - (r[2] * f[0] - r[0] * f[2]),
+                   sign * sum[2] - (r[0] * f[1] - r[1] * f[0])};
     for (int e = 0; e < 3; e++) {
         F[e] = R[e] * f[0] + R[3 + e] * f[1] + R[6 + e] * f[2];
         F[3 + e] = R[e] * N[0] + R[3 + e] * N[1] + R[6 + e] * N[2];
@@ -81,7 +85,8 @@ void rbv_linkage_closing_reactions(const RbvLinkage *linkage, const RbvLinkageWo
             for (int e = 0; e < 6; e++)
                 sum[e] -= w->lambda[row] * w->wrench[6 * (ptrdiff_t)row + e];
         const double *A = w->frames[k].A1, *r = w->frames[k].r, *f = sum + 3;
-        double N[3] = {sum[0] - (r[1] * f[2] - r[2] * f[1]), sum[1] - (r[2] * f[0] - r[0] * f[2]), sum[2] - (r[0] * f[1] - r[1] * f[0])};
+        double N[3] = {sum[0] - (r[1] * f[2] - r[2] * f[1]), sum[1] - (r[2] * f[0] - r[0] * f[2]),
+                       sum[2] - (r[0] * f[1] - r[1] * f[0])};
         for (int e = 0; e < 3; e++) {
             out[6 * k + e] = A[3 * e] * f[0] + A[3 * e + 1] * f[1] + A[3 * e + 2] * f[2];
             out[6 * k + 3 + e] = A[3 * e] * N[0] + A[3 * e + 1] * N[1] + A[3 * e + 2] * N[2];
@@ -105,7 +110,8 @@ static void pass_inward(const RbvLinkage *linkage, const RbvLinkageWorkspace *w)
         int32_t up = tree->body[k].parent;
         if (up < 0)
             continue;
-        const double *R = pose + POSE * (ptrdiff_t)tree->last[k], *S = pose + POSE * (ptrdiff_t)tree->last[up], *A = tree->axes[k], *B = tree->axes[up];
+        const double *R = pose + POSE * (ptrdiff_t)tree->last[k], *S = pose + POSE * (ptrdiff_t)tree->last[up],
+                     *A = tree->axes[k], *B = tree->axes[up];
         const double *from = w->loads + 6 * (ptrdiff_t)k;
         double u[2][3], g[2][3], *to = w->loads + 6 * (ptrdiff_t)up, r[3] = {R[9] - S[9], R[10] - S[10], R[11] - S[11]};
         for (int part = 0; part < 2; part++) {
@@ -114,7 +120,8 @@ static void pass_inward(const RbvLinkage *linkage, const RbvLinkageWorkspace *w)
             for (int e = 0; e < 3; e++)
                 g[part][e] = R[3 * e] * u[part][0] + R[3 * e + 1] * u[part][1] + R[3 * e + 2] * u[part][2];
         }
-        g[1][0] += r[1] * g[0][2] - r[2] * g[0][1], g[1][1] += r[2] * g[0][0] - r[0] * g[0][2], g[1][2] += r[0] * g[0][1] - r[1] * g[0][0];
+        g[1][0] += r[1] * g[0][2] - r[2] * g[0][1], g[1][1] += r[2] * g[0][0] - r[0] * g[0][2],
+            g[1][2] += r[0] * g[0][1] - r[1] * g[0][0];
         for (int part = 0; part < 2; part++) {
             for (int e = 0; e < 3; e++)
                 u[part][e] = S[e] * g[part][0] + S[3 + e] * g[part][1] + S[6 + e] * g[part][2];

@@ -1,7 +1,8 @@
 /* Rows of closings: their values, unit wrenches, columns and accelerations.
  *
  * With frames P1, A1 and P2, A2, d = P2 - P1:   along an axis e of A1   c = e . d       wrench: force e at P2
- *                                               axes u of A1, s of A2   c = u . s       wrench: torque s x u, as d(u . s)/dt = (w2 - w1) . (s x u)
+ *                                               axes u of A1, s of A2   c = u . s       wrench: torque s x u, as d(u .
+ *                                                 s)/dt = (w2 - w1) . (s x u)
  */
 #include "tree/linkage.h"
 #include "tree/vectors.h"
@@ -56,13 +57,15 @@ static const struct Square {
     int first, second;
 } squares[] = {{RBV_HOLD_AXES, 2, 0}, {RBV_HOLD_AXES, 2, 1}, {RBV_HOLD_TURN, 0, 1}, {RBV_HOLD_CROSS, 2, 2}};
 
-static double closing_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageClosing *c, RbvLinkageFrames *f) {
+static double closing_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageClosing *c,
+                           RbvLinkageFrames *f) {
     rbv_linkage_frames(w, c, f);
     if (c->slope)
         return rbv_linkage_teeth_row(w, linkage, c);
     int32_t row = c->row;
     /* what places are rounded to grows with all that comes before them */
-    double reach = c->reach + 0.01 * (linkage->length + fabs(f->r[0]) + fabs(f->r[1]) + fabs(f->r[2])), most = 0, worst = 0;
+    double reach = c->reach + 0.01 * (linkage->length + fabs(f->r[0]) + fabs(f->r[1]) + fabs(f->r[2])), most = 0,
+           worst = 0;
     for (int k = 0; k < 3; k++) {
         if (!(c->holds & (uint32_t)RBV_HOLD_X << k))
             continue;
@@ -76,7 +79,8 @@ static double closing_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, co
     for (int k = 0; k < 4; k++) {
         if (!(c->holds & squares[k].hold))
             continue;
-        double *W = w->wrench + 6 * (ptrdiff_t)row, *u = f->A1 + 3 * squares[k].first, *s = f->A2 + 3 * squares[k].second;
+        double *W = w->wrench + 6 * (ptrdiff_t)row, *u = f->A1 + 3 * squares[k].first,
+               *s = f->A2 + 3 * squares[k].second;
         double cosine = w->c[row++] = dot(u, s);
         cross(s, u, W);
         W[3] = W[4] = W[5] = 0;
@@ -95,7 +99,8 @@ static void block_columns(const RbvLinkage *linkage, RbvLinkageWorkspace *w, con
     memset(C, 0, (size_t)b->rows * (size_t)b->entries * sizeof *C);
     for (int32_t k = b->step; k < b->step + b->steps; k++) {
         const RbvLinkageStep *step = linkage->step + k;
-        const double *s = scratch_of(w)->column + COLUMN * (ptrdiff_t)step->column, *W = w->wrench + 6 * (ptrdiff_t)b->row;
+        const double *s = scratch_of(w)->column + COLUMN * (ptrdiff_t)step->column,
+                     *W = w->wrench + 6 * (ptrdiff_t)b->row;
         double *to = C + (ptrdiff_t)b->rows * step->entry;
         for (int32_t row = 0; row < b->rows; row++, W += 6)
             to[row] += step->ratio * (dot(W, s) + dot(W + 3, s + 3));
@@ -133,7 +138,8 @@ RbvLinkageMotion rbv_linkage_motion(const RbvLinkageWorkspace *w, int32_t link, 
     return m;
 }
 
-static void closing_bias(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, const RbvLinkageFrames *f, double *bias) {
+static void closing_bias(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, const RbvLinkageFrames *f,
+                         double *bias) {
     if (c->slope) {
         bias[c->row] = 0; /* its coefficients are constant */
         return;

@@ -1,8 +1,11 @@
-/* Bodies that are held at points of one line: rods between balls. Their spin about it is a freedom that no closing sees (src/system/line_spin.h says the same of models).
+/* Bodies that are held at points of one line: rods between balls. Their spin about it is a freedom that no closing sees
+ * (src/system/line_spin.h says the same of models).
  *
- * With the centre on the line and the inertia symmetric about it, Euler's equation about it is  a d(w.u)/dt = torque,  and nothing that moves the rod has such a torque. It is held by the row
+ * With the centre on the line and the inertia symmetric about it, Euler's equation about it is  a d(w.u)/dt = torque,
+ * and nothing that moves the rod has such a torque. It is held by the row
  *
- *   u . w = 0      no position: steps of Newton's method turn nothing about u;   its acceleration at a = 0 is u . w', as u' = w x u
+ *   u . w = 0      no position: steps of Newton's method turn nothing about u;   its acceleration at a = 0 is u . w',
+ *                  as u' = w x u
  *
  * whose multiplier is zero, unless a wrench of the caller turns the rod.
  */
@@ -15,14 +18,15 @@
 #include <string.h>
 
 #define BESIDE 1e-9 /* of lengths, and of the trace of the inertia: as of models */
-#define IDLE 1e-8   /* of the efforts of what is not driven: above their rounding, and what lies beside the line by BESIDE */
+#define IDLE                                                                                                           \
+    1e-8 /* of the efforts of what is not driven: above their rounding, and what lies beside the line by BESIDE */
 
 /* What closings and joints see of a body, while it is gathered. */
 typedef struct Seen {
-    bool axes;             /* its orientation, or points beside the line */
-    int points;            /* 1: one place alone, 2: two */
+    bool axes;               /* its orientation, or points beside the line */
+    int points;              /* 1: one place alone, 2: two */
     double first[3], far[3]; /* in the body's axes */
-    const char *felt;      /* the body in whose joint something acts on its turns; NULL */
+    const char *felt;        /* the body in whose joint something acts on its turns; NULL */
 } Seen;
 
 typedef struct Search {
@@ -95,8 +99,10 @@ static void see_closing(Search *search, const RbvClosing *c) {
     for (int k = 0; k < RBV_CLOSING_TURN; k++)
         damped = damped || c->damping[k] != 0;
     for (int side = 0; side < 2; side++) {
-        bool along = (c->holds & point) == point || ((all & point) == 0 && !damped) || side == 1; /* its own axes do not count */
-        see(search, c->body[side], c->place[side], along && (all & ~(point | RBV_HOLD_DISTANCE)) == 0 && c->damping[RBV_CLOSING_TURN] == 0);
+        bool along =
+            (c->holds & point) == point || ((all & point) == 0 && !damped) || side == 1; /* its own axes do not count */
+        see(search, c->body[side], c->place[side],
+            along && (all & ~(point | RBV_HOLD_DISTANCE)) == 0 && c->damping[RBV_CLOSING_TURN] == 0);
     }
     if (c->holds & RBV_HOLD_TEETH)
         see(search, c->teeth.carrier, c->place[0], false);
@@ -149,10 +155,15 @@ static bool hold(Search *search, int32_t k, RbvDiagnostics *diagnostics) {
         char name[200] = "";
         if (strstr(why, "joint of"))
             snprintf(name, sizeof name, " '%s'", s->felt);
-        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0}, "the spin of '%s' about its own line is free and not idle, since %s%s; a universal joint at one end would hold it", b->name, why, name);
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, (RbvPosition){0, 0},
+                     "the spin of '%s' about its own line is free and not idle, since %s%s; a universal joint at one "
+                     "end would hold it",
+                     b->name, why, name);
         return false;
     }
-    rbv_diagnose(diagnostics, RBV_NOTE, NULL, (RbvPosition){0, 0}, "the spin of '%s' about its own line is idle: nothing sees it, no force hangs on it; it is held", b->name);
+    rbv_diagnose(diagnostics, RBV_NOTE, NULL, (RbvPosition){0, 0},
+                 "the spin of '%s' about its own line is idle: nothing sees it, no force hangs on it; it is held",
+                 b->name);
     RbvLinkageSpin *spin = l->spin + l->spin_count++;
     *spin = (RbvLinkageSpin){.body = k, .link = tree->last[k], .row = l->rows++};
     l->block[l->block_count++] = (RbvLinkageBlock){.row = spin->row, .rows = 1};
@@ -162,9 +173,14 @@ static bool hold(Search *search, int32_t k, RbvDiagnostics *diagnostics) {
     return true;
 }
 
-bool rbv_linkage_find_spins(RbvLinkage *l, int32_t count, const RbvClosing *closings, RbvDiagnostics *diagnostics, bool *wrong) {
+bool rbv_linkage_find_spins(RbvLinkage *l, int32_t count, const RbvClosing *closings, RbvDiagnostics *diagnostics,
+                            bool *wrong) {
     const RbvTree *tree = l->tree;
-    Search search = {.linkage = l, .tree = tree, .count = count, .closings = closings, .seen = calloc((size_t)tree->body_count + 1, sizeof(Seen))};
+    Search search = {.linkage = l,
+                     .tree = tree,
+                     .count = count,
+                     .closings = closings,
+                     .seen = calloc((size_t)tree->body_count + 1, sizeof(Seen))};
     l->spin = rbv_arena_array(&l->arena, (size_t)tree->body_count, sizeof *l->spin);
     *wrong = false;
     if (search.seen && l->spin) {
@@ -172,7 +188,8 @@ bool rbv_linkage_find_spins(RbvLinkage *l, int32_t count, const RbvClosing *clos
         look(&search, true);
         for (int32_t k = 0; k < tree->body_count; k++) {
             const RbvTreeJoint joint = tree->body[k].joint;
-            if ((joint == RBV_TREE_SPHERICAL || joint == RBV_TREE_FREE) && !search.seen[k].axes && search.seen[k].points == 2)
+            if ((joint == RBV_TREE_SPHERICAL || joint == RBV_TREE_FREE) && !search.seen[k].axes &&
+                search.seen[k].points == 2)
                 *wrong = !hold(&search, k, diagnostics) || *wrong;
         }
     }
@@ -200,7 +217,8 @@ void rbv_linkage_spin_rows(const RbvLinkage *l, RbvLinkageWorkspace *w) {
 
 void rbv_linkage_spin_bias(const RbvLinkage *l, RbvLinkageWorkspace *w) {
     for (int32_t k = 0; k < l->spin_count; k++) {
-        const double *u = w->wrench + 6 * (ptrdiff_t)l->spin[k].row, *m = w->tree->scratch->twist + TWIST * (ptrdiff_t)l->spin[k].link;
+        const double *u = w->wrench + 6 * (ptrdiff_t)l->spin[k].row,
+                     *m = w->tree->scratch->twist + TWIST * (ptrdiff_t)l->spin[k].link;
         w->bias[l->spin[k].row] = u[0] * m[6] + u[1] * m[7] + u[2] * m[8];
     }
 }

@@ -1,7 +1,9 @@
 /* Gears, racks and belts between the numbers of the tree.
  *
- * The line of teeth is a unit wrench l that a body, the carrier, holds. Its power is  l . (motion of the second - motion of the first) = sum_k k_k v_k,  and with wheels that turn, and racks that slide, on
- * what the carrier holds the k_k are constant: sum_k k_k q_k = phase is what is held. That they are constant is looked up in some positions of the tree.
+ * The line of teeth is a unit wrench l that a body, the carrier, holds. Its power is  l . (motion of the second -
+ * motion of the first) = sum_k k_k v_k,  and with wheels that turn, and racks that slide, on what the carrier holds the
+ * k_k are constant: sum_k k_k q_k = phase is what is held. That they are constant is looked up in some positions of the
+ * tree.
  */
 #include "base/diagnostics.h"
 #include "tree/linkage.h"
@@ -10,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POSITIONS 4     /* that are tried; the first is that of all numbers 0 */
-#define CONSTANT 1e-9   /* of the line's size: sums of some ten products of what is known to rounding */
+#define POSITIONS 4   /* that are tried; the first is that of all numbers 0 */
+#define CONSTANT 1e-9 /* of the line's size: sums of some ten products of what is known to rounding */
 
 enum { POSE = 12, COLUMN = 24 };
 
@@ -43,7 +45,8 @@ double rbv_linkage_teeth_row(RbvLinkageWorkspace *w, const RbvLinkage *linkage, 
 }
 
 /* Powers of a wrench of teeth by steps; the line's size by steps beside it. */
-static double power(const RbvLinkage *l, const RbvLinkageWorkspace *w, const RbvLinkageStep *step, const double W[6], double *size) {
+static double power(const RbvLinkage *l, const RbvLinkageWorkspace *w, const RbvLinkageStep *step, const double W[6],
+                    double *size) {
     const double *s = w->tree->scratch->column + COLUMN * (ptrdiff_t)step->column;
     double sum = 0;
     *size = 0;
@@ -63,7 +66,8 @@ static bool say(const RbvLinkage *l, int32_t k, const char *why, RbvDiagnostics 
 }
 
 /* Of one closing in one position. */
-static bool compile_here(RbvLinkage *l, const RbvLinkageWorkspace *w, int32_t index, int position, RbvDiagnostics *diagnostics) {
+static bool compile_here(RbvLinkage *l, const RbvLinkageWorkspace *w, int32_t index, int position,
+                         RbvDiagnostics *diagnostics) {
     RbvLinkageClosing *c = l->closing + index;
     for (int32_t k = 0; k < l->block[index].steps; k++) {
         const RbvLinkageStep *step = l->step + l->block[index].step + k;
@@ -73,13 +77,21 @@ static bool compile_here(RbvLinkage *l, const RbvLinkageWorkspace *w, int32_t in
             double got = power(l, w, step, W, &size);
             got = fabs(got) <= size ? 0 : got;
             if (which > 0 && got != 0)
-                return say(l, index, "what comes with its line, as teeth that press the wheels apart, moves the tree: bearings of the wheels have to hold them on its carrier", diagnostics);
+                return say(l, index,
+                           "what comes with its line, as teeth that press the wheels apart, moves the tree: bearings "
+                           "of the wheels have to hold them on its carrier",
+                           diagnostics);
             if (which > 0)
                 continue;
             if (got != 0 && step->q < 0)
-                return say(l, index, "a ball turns one of its wheels: they have to turn about axes that its carrier holds", diagnostics);
+                return say(l, index,
+                           "a ball turns one of its wheels: they have to turn about axes that its carrier holds",
+                           diagnostics);
             if (position > 0 && fabs(got - c->slope[k]) > size)
-                return say(l, index, "its ratio is not constant: wheels have to turn about axes, and racks to slide along lines, that its carrier holds", diagnostics);
+                return say(l, index,
+                           "its ratio is not constant: wheels have to turn about axes, and racks to slide along lines, "
+                           "that its carrier holds",
+                           diagnostics);
             if (position == 0)
                 c->slope[k] = got;
         }

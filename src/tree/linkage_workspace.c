@@ -14,16 +14,49 @@ static void place_knots(RbvLinkageWorkspace *w, double *knots, size_t nfree, siz
 }
 
 static bool allot(const RbvLinkage *l, RbvLinkageWorkspace *w) {
-    size_t rows = (size_t)l->rows, driven = (size_t)l->driven_count, nfree = (size_t)l->free_count, nq = (size_t)l->tree->nq, nv = (size_t)l->tree->nv, bodies = (size_t)l->tree->body_count;
-    size_t count = (size_t)l->count, diagonal = (size_t)l->diagonal_count, fronts = (size_t)l->front_count, values = (size_t)l->value_count;
+    size_t rows = (size_t)l->rows, driven = (size_t)l->driven_count, nfree = (size_t)l->free_count,
+           nq = (size_t)l->tree->nq, nv = (size_t)l->tree->nv, bodies = (size_t)l->tree->body_count;
+    size_t count = (size_t)l->count, diagonal = (size_t)l->diagonal_count, fronts = (size_t)l->front_count,
+           values = (size_t)l->value_count;
     double *order, *signs, *kept_signs, *knots; /* room for as many integers; what two states that are known hold */
     struct Part {
         double **at;
         size_t count;
-    } parts[] = {{&w->q, nq}, {&w->now, nq}, {&w->trial, nq}, {&w->begin, nq}, {&w->v, nv}, {&w->a, nv}, {&w->step, nv}, {&w->tau, nv}, {&w->effort_terms, nv}, {&w->target, driven}, {&w->part, driven},
-                 {&w->held, driven}, {&w->set, driven}, {&w->given, 3 * driven}, {&w->c, rows}, {&w->bias, rows}, {&w->wrench, 6 * rows}, {&w->sum, 6 * count}, {&w->C, values}, {&w->kept_C, values},
-                 {&w->QR, (size_t)l->QR_count}, {&w->diagonal, diagonal}, {&w->scale, diagonal}, {&w->y, (size_t)l->y_count}, {&w->right, rows}, {&w->x, nfree}, {&w->lambda, rows},
-                 {&w->loads, 6 * bodies}, {&w->reactions, 6 * bodies}, {&w->closing_reactions, 6 * count}, {&w->sample, driven + 6 * bodies}, {&knots, 6 * (nfree + driven)}, {&order, diagonal}, {&signs, fronts}, {&kept_signs, fronts}};
+    } parts[] = {{&w->q, nq},
+                 {&w->now, nq},
+                 {&w->trial, nq},
+                 {&w->begin, nq},
+                 {&w->v, nv},
+                 {&w->a, nv},
+                 {&w->step, nv},
+                 {&w->tau, nv},
+                 {&w->effort_terms, nv},
+                 {&w->target, driven},
+                 {&w->part, driven},
+                 {&w->held, driven},
+                 {&w->set, driven},
+                 {&w->given, 3 * driven},
+                 {&w->c, rows},
+                 {&w->bias, rows},
+                 {&w->wrench, 6 * rows},
+                 {&w->sum, 6 * count},
+                 {&w->C, values},
+                 {&w->kept_C, values},
+                 {&w->QR, (size_t)l->QR_count},
+                 {&w->diagonal, diagonal},
+                 {&w->scale, diagonal},
+                 {&w->y, (size_t)l->y_count},
+                 {&w->right, rows},
+                 {&w->x, nfree},
+                 {&w->lambda, rows},
+                 {&w->loads, 6 * bodies},
+                 {&w->reactions, 6 * bodies},
+                 {&w->closing_reactions, 6 * count},
+                 {&w->sample, driven + 6 * bodies},
+                 {&knots, 6 * (nfree + driven)},
+                 {&order, diagonal},
+                 {&signs, fronts},
+                 {&kept_signs, fronts}};
     enum { PARTS = sizeof parts / sizeof *parts };
     size_t total = 0;
     for (int k = 0; k < PARTS; k++)
@@ -35,7 +68,8 @@ static bool allot(const RbvLinkage *l, RbvLinkageWorkspace *w) {
     for (int k = 0; k < PARTS; memory += parts[k].count, k++)
         *parts[k].at = memory;
     place_knots(w, knots, nfree, driven);
-    w->order = (int32_t *)(void *)order, w->signs = (int32_t *)(void *)signs, w->kept_signs = (int32_t *)(void *)kept_signs;
+    w->order = (int32_t *)(void *)order, w->signs = (int32_t *)(void *)signs,
+    w->kept_signs = (int32_t *)(void *)kept_signs;
     w->frames = calloc(count + 1, sizeof *w->frames);
     return w->frames;
 }
@@ -52,7 +86,8 @@ static RbvStatus create(const RbvLinkage *l, RbvLinkageWorkspace **out) {
     RbvLinkageWorkspace *w = calloc(1, sizeof *w);
     if (!w)
         return RBV_NO_MEMORY;
-    w->rows = l->rows, w->driven_count = l->driven_count, w->free_count = l->free_count, w->nq = l->tree->nq, w->nv = l->tree->nv, w->bodies = l->tree->body_count, w->count = l->count;
+    w->rows = l->rows, w->driven_count = l->driven_count, w->free_count = l->free_count, w->nq = l->tree->nq,
+    w->nv = l->tree->nv, w->bodies = l->tree->body_count, w->count = l->count;
     w->threads = 1;
     RbvStatus status = rbv_tree_workspace_create(l->tree, 1, &w->tree);
     if (status == RBV_OK && !allot(l, w))
@@ -100,5 +135,6 @@ void rbv_linkage_workspace_destroy(RbvLinkageWorkspace *w) {
 }
 
 bool rbv_linkage_fits(const RbvLinkage *l, const RbvLinkageWorkspace *w) {
-    return l && w && w->rows == l->rows && w->driven_count == l->driven_count && w->free_count == l->free_count && w->count == l->count && rbv_tree_fits(l->tree, w->tree);
+    return l && w && w->rows == l->rows && w->driven_count == l->driven_count && w->free_count == l->free_count &&
+           w->count == l->count && rbv_tree_fits(l->tree, w->tree);
 }

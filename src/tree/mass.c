@@ -1,8 +1,11 @@
 /* Masses of links: of a body, in the link's axes; and lumped ones.
  *
- * A mass on the axis of a turning link moves as one that is fixed in the parent at the same place: the efforts of all joints are the same if the parent has it (those of the link itself too, on whose axis it
- * lies). Only moments 1, z, z^2 of a distribution along z can be told from outside: so m, h_z and S_zz of each turning link may become its parent's, and are zero then, which saves their products. All of a
- * fixed link may. What the ground gets is lost. (W. Khalil, E. Dombre: Modeling, Identification and Control of Robots, 2002, chapter 9: base parameters.) Reactions are other ones.
+ * A mass on the axis of a turning link moves as one that is fixed in the parent at the same place: the efforts of all
+ * joints are the same if the parent has it (those of the link itself too, on whose axis it lies). Only moments 1, z,
+ * z^2 of a distribution along z can be told from outside: so m, h_z and S_zz of each turning link may become its
+ * parent's, and are zero then, which saves their products. All of a fixed link may. What the ground gets is lost. (W.
+ * Khalil, E. Dombre: Modeling, Identification and Control of Robots, 2002, chapter 9: base parameters.) Reactions are
+ * other ones.
  */
 #include "tree/tree.h"
 
@@ -15,7 +18,9 @@ static RbvMat3 symmetric(const double S[6]) {
     return (RbvMat3){{{S[0], S[1], S[2]}, {S[1], S[3], S[4]}, {S[2], S[4], S[5]}}};
 }
 static RbvMat3 transposed(const RbvMat3 *A) {
-    return (RbvMat3){{{A->column[0].x, A->column[1].x, A->column[2].x}, {A->column[0].y, A->column[1].y, A->column[2].y}, {A->column[0].z, A->column[1].z, A->column[2].z}}};
+    return (RbvMat3){{{A->column[0].x, A->column[1].x, A->column[2].x},
+                      {A->column[0].y, A->column[1].y, A->column[2].y},
+                      {A->column[0].z, A->column[1].z, A->column[2].z}}};
 }
 /* A B A^T. */
 static RbvMat3 turned(const RbvMat3 *A, const RbvMat3 *B) {
@@ -26,7 +31,8 @@ static RbvMat3 turned(const RbvMat3 *A, const RbvMat3 *B) {
 /* S += k (a b^T + b a^T) / 2. */
 static void add_dyad(double S[6], double k, RbvVec3 a, RbvVec3 b) {
     S[0] += k * a.x * b.x, S[3] += k * a.y * b.y, S[5] += k * a.z * b.z;
-    S[1] += k * 0.5 * (a.x * b.y + a.y * b.x), S[2] += k * 0.5 * (a.x * b.z + a.z * b.x), S[4] += k * 0.5 * (a.y * b.z + a.z * b.y);
+    S[1] += k * 0.5 * (a.x * b.y + a.y * b.x), S[2] += k * 0.5 * (a.x * b.z + a.z * b.x),
+        S[4] += k * 0.5 * (a.y * b.z + a.z * b.y);
 }
 
 void rbv_tree_fold_mass(RbvTree *tree, int32_t body) {
@@ -39,7 +45,8 @@ void rbv_tree_fold_mass(RbvTree *tree, int32_t body) {
     J = turned(&T, &J);
     /* second moments about the centre: half the trace less the inertia; about the origin: + m c c^T */
     double half = 0.5 * (J.column[0].x + J.column[1].y + J.column[2].z), m = b->mass;
-    const double S[6] = {half - J.column[0].x, -J.column[1].x, -J.column[2].x, half - J.column[1].y, -J.column[2].y, half - J.column[2].z};
+    const double S[6] = {half - J.column[0].x, -J.column[1].x, -J.column[2].x,
+                         half - J.column[1].y, -J.column[2].y, half - J.column[2].z};
     *mass = (RbvTreeMass){m, {m * c.x, m * c.y, m * c.z}, {0}};
     memcpy(mass->S, S, sizeof S);
     add_dyad(mass->S, m, c, c);

@@ -1,4 +1,5 @@
-/* Positions as points of a curved space: q moved by v, and the v between two q. Lane by lane: quaternions need functions of angles, and nothing here is hot. */
+/* Positions as points of a curved space: q moved by v, and the v between two q. Lane by lane: quaternions need
+ * functions of angles, and nothing here is hot. */
 
 ALWAYS double LANED(one_given)(const RbvTreeFlow *flow, int k, int64_t e, int l) {
     return flow->in[k][e * flow->in_step[k] + l];
@@ -7,7 +8,9 @@ ALWAYS void LANED(one_put)(const RbvTreeFlow *flow, int64_t e, int l, double x) 
     flow->out[0][e * flow->out_step[0] + l * flow->apart[0]] = x;
 }
 ALWAYS RbvQuat LANED(quat_given)(const RbvTreeFlow *flow, int k, int64_t e, int l) {
-    return (RbvQuat){LANED(one_given)(flow, k, e, l), {LANED(one_given)(flow, k, e + 1, l), LANED(one_given)(flow, k, e + 2, l), LANED(one_given)(flow, k, e + 3, l)}};
+    return (RbvQuat){LANED(one_given)(flow, k, e, l),
+                     {LANED(one_given)(flow, k, e + 1, l), LANED(one_given)(flow, k, e + 2, l),
+                      LANED(one_given)(flow, k, e + 3, l)}};
 }
 
 /* in: q, v; out: q moved. A quaternion times exp(v), v along the body's axes. */
@@ -22,7 +25,9 @@ static void LANED(move)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvT
                 LANED(one_put)(flow, j->q, l, LANED(one_given)(flow, 0, j->q, l) + LANED(one_given)(flow, 1, j->v, l));
                 continue;
             }
-            RbvQuat turn = rbv_quat_of_vector((RbvVec3){LANED(one_given)(flow, 1, j->v, l), LANED(one_given)(flow, 1, j->v + 1, l), LANED(one_given)(flow, 1, j->v + 2, l)});
+            RbvQuat turn =
+                rbv_quat_of_vector((RbvVec3){LANED(one_given)(flow, 1, j->v, l), LANED(one_given)(flow, 1, j->v + 1, l),
+                                             LANED(one_given)(flow, 1, j->v + 2, l)});
             RbvQuat p = rbv_quat_normalised(rbv_quat_product(LANED(quat_given)(flow, 0, j->q, l), turn));
             const double x[4] = {p.w, p.e.x, p.e.y, p.e.z};
             for (int e = 0; e < 4; e++)
@@ -43,7 +48,8 @@ static void LANED(difference)(const RbvTree *tree, RbvTreeScratch *scratch, cons
                 LANED(one_put)(flow, j->v, l, LANED(one_given)(flow, 4, j->q, l) - LANED(one_given)(flow, 0, j->q, l));
                 continue;
             }
-            RbvQuat p = rbv_quat_product(rbv_quat_conjugate(LANED(quat_given)(flow, 0, j->q, l)), LANED(quat_given)(flow, 4, j->q, l));
+            RbvQuat p = rbv_quat_product(rbv_quat_conjugate(LANED(quat_given)(flow, 0, j->q, l)),
+                                         LANED(quat_given)(flow, 4, j->q, l));
             double s = rbv_norm(p.e), angle = 2 * atan2(s, fabs(p.w)), length = rbv_quat_norm(p);
             /* angle / sin(angle/2) of the vector of the unit quaternion; near zero it is 2 */
             double k = (p.w < 0 ? -1 : 1) * (s > 1e-150 * length ? angle / s : 2 / length);

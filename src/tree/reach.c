@@ -1,7 +1,9 @@
-/* Inverse kinematics: q such that a marker has a pose, by damped least squares (C. W. Wampler 1986) within the limits of joints.
+/* Inverse kinematics: q such that a marker has a pose, by damped least squares (C. W. Wampler 1986) within the limits
+ * of joints.
  *
- * With the error e of position and turn and the Jacobian J, a step is v = J^T (J J^T + d W)^-1 e: of all v that do as much the least. Numbers at a limit that it would pass are held, and the step is solved
- * again. The damping d falls where a step lowers the error and grows where it does not.
+ * With the error e of position and turn and the Jacobian J, a step is v = J^T (J J^T + d W)^-1 e: of all v that do as
+ * much the least. Numbers at a limit that it would pass are held, and the step is solved again. The damping d falls
+ * where a step lowers the error and grows where it does not.
  */
 #include "linalg/rotation.h"
 #include "linalg/small.h"
@@ -20,9 +22,9 @@ typedef struct Reach {
     RbvTreeWorkspace *workspace;
     int32_t body;
     const double *point, *pose;
-    int32_t rows;              /* 3 or 6 */
-    double *J, *v, *trial;     /* [6][nv], [nv], [nq] */
-    bool *held;                /* [nv] */
+    int32_t rows;          /* 3 or 6 */
+    double *J, *v, *trial; /* [6][nv], [nv], [nq] */
+    bool *held;            /* [nv] */
 } Reach;
 
 /* What is missing of the position and, as a rotation vector along the ground's axes, of the turn. */
@@ -85,7 +87,8 @@ static bool hold(const Reach *r, const double *q) {
     for (int32_t k = 0; k < r->tree->nv; k++) {
         int32_t at;
         double limit[2];
-        if (r->held[k] || !limits_of(r->tree, k, &at, limit) || !((q[at] <= limit[0] && r->v[k] < 0) || (q[at] >= limit[1] && r->v[k] > 0)))
+        if (r->held[k] || !limits_of(r->tree, k, &at, limit) ||
+            !((q[at] <= limit[0] && r->v[k] < 0) || (q[at] >= limit[1] && r->v[k] > 0)))
             continue;
         r->held[k] = more = true;
     }
@@ -129,16 +132,27 @@ static bool advance(const Reach *r, double *q, double e[6], double *damping) {
     return false;
 }
 
-RbvStatus rbv_tree_reach(const RbvTree *tree, RbvTreeWorkspace *workspace, int32_t body, const double *point, const double *pose, bool turn, double tolerance, double *q, RbvTreeReach *reach) {
+RbvStatus rbv_tree_reach(const RbvTree *tree, RbvTreeWorkspace *workspace, int32_t body, const double *point,
+                         const double *pose, bool turn, double tolerance, double *q, RbvTreeReach *reach) {
     if (!rbv_tree_fits(tree, workspace) || body < 0 || body >= tree->body_count || !pose || !q || !(tolerance > 0))
         return RBV_BAD_ARGUMENT;
     RbvTreeScratch *scratch = workspace->scratch;
-    Reach r = {tree, workspace, body, point, pose, turn ? 6 : 3, scratch->reach, scratch->reach + 6 * (ptrdiff_t)tree->nv, scratch->reach + 7 * (ptrdiff_t)tree->nv, scratch->held};
+    Reach r = {tree,
+               workspace,
+               body,
+               point,
+               pose,
+               turn ? 6 : 3,
+               scratch->reach,
+               scratch->reach + 6 * (ptrdiff_t)tree->nv,
+               scratch->reach + 7 * (ptrdiff_t)tree->nv,
+               scratch->held};
     double e[6], damping = START_DAMPING;
     int32_t count = 0;
     bool limited = limit(tree, q);
     error_at(&r, q, e);
-    while (count < MOST_STEPS && (length_of(e, 3) > tolerance || length_of(e + 3, 3) > tolerance) && advance(&r, q, e, &damping))
+    while (count < MOST_STEPS && (length_of(e, 3) > tolerance || length_of(e + 3, 3) > tolerance) &&
+           advance(&r, q, e, &damping))
         count++;
     limited = limit(tree, q);
     double position_error = length_of(e, 3), angle_error = length_of(e + 3, 3);

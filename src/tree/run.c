@@ -3,7 +3,8 @@
 
 #include <threads.h>
 
-/* Threads take whole multiples of this many samples: some blocks of lanes, whose numbers lie in lines of cache of their own. */
+/* Threads take whole multiples of this many samples: some blocks of lanes, whose numbers lie in lines of cache of their
+ * own. */
 #define SHARE 64
 
 /* The most threads of one call. */
@@ -111,7 +112,8 @@ static void run_one(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvT
     workspace->target->one->kernel[call->kernel](tree, workspace->scratch, &flow);
 }
 
-RbvStatus rbv_tree_run(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch, const RbvTreeCall *call) {
+RbvStatus rbv_tree_run(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeBatch *batch,
+                       const RbvTreeCall *call) {
     if (!rbv_tree_fits(tree, workspace))
         return RBV_BAD_ARGUMENT;
     if (!batch) {

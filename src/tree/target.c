@@ -21,7 +21,10 @@ const RbvTreeTarget *rbv_tree_target(RbvTreeLanes name) {
 #if defined(__x86_64__)
     case RBV_LANES_AVX2: return machine_has(name) ? &rbv_tree_avx2 : NULL;
     case RBV_LANES_AVX512: return machine_has(name) ? &rbv_tree_avx512 : NULL;
-    case RBV_LANES_BEST: return machine_has(RBV_LANES_AVX512) ? &rbv_tree_avx512 : machine_has(RBV_LANES_AVX2) ? &rbv_tree_avx2 : &rbv_tree_base;
+    case RBV_LANES_BEST:
+        return machine_has(RBV_LANES_AVX512) ? &rbv_tree_avx512
+               : machine_has(RBV_LANES_AVX2) ? &rbv_tree_avx2
+                                             : &rbv_tree_base;
 #else
     case RBV_LANES_AVX2:
     case RBV_LANES_AVX512: return machine_has(name) ? &rbv_tree_base : NULL;

@@ -1,4 +1,7 @@
-/* All kernels at one width, RBV_LANES, and their table LANED(kernels). Included by the files kernels_*.c, which are compiled for one kind of processor each. */
+/* All kernels at one width, RBV_LANES, and their table LANED(kernels). Included by the files kernels_*.c, which are
+ * compiled for one kind of processor each. */
+/* Later ones use what earlier ones define. */
+/* clang-format off */
 #include "tree/lanes.h"
 
 #include "tree/axes_kernel.h"
@@ -9,29 +12,31 @@
 #include "tree/forward_kernel.h"
 #include "tree/position_kernel.h"
 #include "tree/gather_kernel.h"
+/* clang-format on */
 
 static const RbvTreeKernels LANED(kernels) = {
     .lanes = RBV_LANES,
-    .kernel = {
-        [RBV_KERNEL_INVERSE] = LANED(inverse),
-        [RBV_KERNEL_FORCES] = LANED(forces),
-        [RBV_KERNEL_REACTIONS] = LANED(reactions),
-        [RBV_KERNEL_MASS_MATRIX] = LANED(mass_matrix),
-        [RBV_KERNEL_FORWARD] = LANED(forward),
-        [RBV_KERNEL_FORWARD_DENSE] = LANED(forward_dense),
-        [RBV_KERNEL_DERIVATIVES] = LANED(derivatives),
-        [RBV_KERNEL_CORIOLIS] = LANED(coriolis),
-        [RBV_KERNEL_REGRESSOR] = LANED(regressor),
-        [RBV_KERNEL_ENERGIES] = LANED(energies),
-        [RBV_KERNEL_CENTRE_OF_MASS] = LANED(centre_of_mass),
-        [RBV_KERNEL_MOMENTUM] = LANED(momentum),
-        [RBV_KERNEL_POSE] = LANED(pose),
-        [RBV_KERNEL_JACOBIAN] = LANED(jacobian),
-        [RBV_KERNEL_MARKER_RATES] = LANED(marker_rates),
-        [RBV_KERNEL_MOVE] = LANED(move),
-        [RBV_KERNEL_DIFFERENCE] = LANED(difference),
-        [RBV_KERNEL_PLACES] = LANED(place_links),
-        [RBV_KERNEL_MOTIONS] = LANED(motions),
-    },
+    .kernel =
+        {
+            [RBV_KERNEL_INVERSE] = LANED(inverse),
+            [RBV_KERNEL_FORCES] = LANED(forces),
+            [RBV_KERNEL_REACTIONS] = LANED(reactions),
+            [RBV_KERNEL_MASS_MATRIX] = LANED(mass_matrix),
+            [RBV_KERNEL_FORWARD] = LANED(forward),
+            [RBV_KERNEL_FORWARD_DENSE] = LANED(forward_dense),
+            [RBV_KERNEL_DERIVATIVES] = LANED(derivatives),
+            [RBV_KERNEL_CORIOLIS] = LANED(coriolis),
+            [RBV_KERNEL_REGRESSOR] = LANED(regressor),
+            [RBV_KERNEL_ENERGIES] = LANED(energies),
+            [RBV_KERNEL_CENTRE_OF_MASS] = LANED(centre_of_mass),
+            [RBV_KERNEL_MOMENTUM] = LANED(momentum),
+            [RBV_KERNEL_POSE] = LANED(pose),
+            [RBV_KERNEL_JACOBIAN] = LANED(jacobian),
+            [RBV_KERNEL_MARKER_RATES] = LANED(marker_rates),
+            [RBV_KERNEL_MOVE] = LANED(move),
+            [RBV_KERNEL_DIFFERENCE] = LANED(difference),
+            [RBV_KERNEL_PLACES] = LANED(place_links),
+            [RBV_KERNEL_MOTIONS] = LANED(motions),
+        },
     .gather = LANED(gather),
 };

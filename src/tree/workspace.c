@@ -7,8 +7,9 @@
 /* Lanes lie at addresses that are multiples of this: the length of the widest vector and of a line of cache. */
 #define ALIGNMENT 64
 
-/* By parts goes what would write and read more forces, sines and cosines than 10 MB, and a part has 1 MB of them: third and second caches hold some such sizes. bench/tree.c: eight lanes of 10^4 joints in one
- * go take 5.2 ns a joint, by parts 7.5; of 10^5 joints 14 to 24 and 9 to 20. */
+/* By parts goes what would write and read more forces, sines and cosines than 10 MB, and a part has 1 MB of them:
+ * third and second caches hold some such sizes. bench/tree.c: eight lanes of 10^4 joints in one go take 5.2 ns a
+ * joint, by parts 7.5; of 10^5 joints 14 to 24 and 9 to 20. */
 #define DEEP 160000
 #define PART 16384
 
@@ -77,7 +78,8 @@ RbvStatus rbv_tree_workspace_create(const RbvTree *tree, int32_t threads, RbvTre
     if (!workspace)
         return RBV_NO_MEMORY;
     workspace->target = rbv_tree_target(RBV_LANES_BEST);
-    workspace->links = tree->link_count, workspace->bodies = tree->body_count, workspace->nq = tree->nq, workspace->nv = tree->nv;
+    workspace->links = tree->link_count, workspace->bodies = tree->body_count, workspace->nq = tree->nq,
+    workspace->nv = tree->nv;
     workspace->scratch = calloc((size_t)threads, sizeof *workspace->scratch);
     RbvStatus status = workspace->scratch ? RBV_OK : RBV_NO_MEMORY;
     for (int32_t k = 0; k < threads && status == RBV_OK; k++, workspace->threads++)
@@ -100,7 +102,8 @@ void rbv_tree_workspace_destroy(RbvTreeWorkspace *workspace) {
 }
 
 bool rbv_tree_fits(const RbvTree *tree, const RbvTreeWorkspace *workspace) {
-    return tree && workspace && workspace->links == tree->link_count && workspace->bodies == tree->body_count && workspace->nq == tree->nq && workspace->nv == tree->nv;
+    return tree && workspace && workspace->links == tree->link_count && workspace->bodies == tree->body_count &&
+           workspace->nq == tree->nq && workspace->nv == tree->nv;
 }
 
 RbvStatus rbv_tree_workspace_set_lanes(RbvTreeWorkspace *workspace, RbvTreeLanes lanes) {

@@ -1,4 +1,5 @@
-/* What of a number is shown on a page: 0 where it is rounding (scales.h), and no digit beyond its error where that is known. result.json and series.csv keep what was computed. */
+/* What of a number is shown on a page: 0 where it is rounding (scales.h), and no digit beyond its error where that is
+ * known. result.json and series.csv keep what was computed. */
 #include "result/rows.h"
 #include "write/page.h"
 
@@ -24,7 +25,8 @@ RbvSummary rbv_page_summary(const RbvPage *page, int32_t column, bool *constant)
     const RbvResult *result = page->result;
     const RbvColumn *of = &result->columns[column];
     RbvSummary s = rbv_result_summary(result, column);
-    double rounding = fmax(rbv_scales_rounding_of(&page->scales, of), RBV_ROUNDING * s.peak), error = of->has_error && isfinite(of->error) ? of->error : 0;
+    double rounding = fmax(rbv_scales_rounding_of(&page->scales, of), RBV_ROUNDING * s.peak),
+           error = of->has_error && isfinite(of->error) ? of->error : 0;
     Sieve sieve = {fmax(rounding, error), error > rounding ? pow(10, floor(log10(error))) : 0};
     *constant = !(s.max - s.min > fmax(sieve.floor, CONSTANT * s.peak)); /* and what has no value */
     s.first = sieved(&sieve, s.first);

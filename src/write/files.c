@@ -1,4 +1,5 @@
-/* series.csv, verdicts.csv, scene.json and result.json: written beside their places, and moved there together when all are complete. */
+/* series.csv, verdicts.csv, scene.json and result.json: written beside their places, and moved there together when all
+ * are complete. */
 #define _DEFAULT_SOURCE
 #include "result/result.h"
 #include "write/folder.h"
@@ -63,8 +64,8 @@ static bool remove_file(const RbvFolder *folder, const char *name) {
     return unlinkat(folder->folder, name, 0) == 0 || errno == ENOENT;
 }
 
-/* All parts take their places. result.json goes first and comes last: whatever happens on the way, files that stand beside each other are of one run. NULL, or the file
- * that could not be. */
+/* All parts take their places. result.json goes first and comes last: whatever happens on the way, files that stand
+ * beside each other are of one run. NULL, or the file that could not be. */
 static const char *take_places(const RbvFolder *folder, const File *files) {
     for (int k = FILES - 1; k >= 0; k--)
         if ((k > 0 || !files[k].wanted) && !remove_file(folder, files[k].name))
@@ -75,7 +76,8 @@ static const char *take_places(const RbvFolder *folder, const File *files) {
     return rbv_sync(folder->folder) ? NULL : ".";
 }
 
-RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const RbvView *given, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const RbvView *given,
+                           RbvDiagnostics *diagnostics) {
     if (!folder || !result)
         return RBV_BAD_ARGUMENT;
     const RbvView all = rbv_view_default(), *view = given ? given : &all;
@@ -87,7 +89,9 @@ RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const Rbv
     RbvStatus status = folder->keeper ? RBV_OK : rbv_folder_is_free(folder, diagnostics);
     if (status != RBV_OK)
         return status;
-    int first = files[0].wanted && rbv_folder_keeper_finish(folder->keeper, result, view, diagnostics); /* the series has been written along the run */
+    int first =
+        files[0].wanted && rbv_folder_keeper_finish(folder->keeper, result, view,
+                                                    diagnostics); /* the series has been written along the run */
     remove_parts(folder, files, first);
     for (int k = first; k < FILES && !failed; k++)
         if (files[k].wanted && !write_part(folder, result, view, &files[k]))
@@ -99,7 +103,8 @@ RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const Rbv
     return rbv_folder_fail(folder, failed, diagnostics);
 }
 
-RbvStatus rbv_result_write(const RbvResult *result, const char *path, const RbvView *view, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_result_write(const RbvResult *result, const char *path, const RbvView *view,
+                           RbvDiagnostics *diagnostics) {
     if (!result || !path)
         return RBV_BAD_ARGUMENT;
     RbvFolder *folder;

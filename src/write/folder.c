@@ -1,7 +1,7 @@
 /* A folder for the files of one run, held from open to close by a lock on DIR/roberval.lock.
  *
- * The lock is the system's (flock): it falls when its process ends, however it ends. The file says who holds it; one that is found without a lock is left of a run that
- * was killed, and is taken over.
+ * The lock is the system's (flock): it falls when its process ends, however it ends. The file says who holds it; one
+ * that is found without a lock is left of a run that was killed, and is taken over.
  */
 #define _DEFAULT_SOURCE
 #include "write/folder.h"
@@ -57,10 +57,12 @@ static void write_holder(int lock) {
 
 static bool is_same_file(int folder, int lock) {
     struct stat held, there;
-    return fstat(lock, &held) == 0 && fstatat(folder, LOCK, &there, AT_SYMLINK_NOFOLLOW) == 0 && held.st_dev == there.st_dev && held.st_ino == there.st_ino;
+    return fstat(lock, &held) == 0 && fstatat(folder, LOCK, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+           held.st_dev == there.st_dev && held.st_ino == there.st_ino;
 }
 
-/* The lock file, locked; -1 with errno, EWOULDBLOCK: by another, who is named. A file that its holder removed meanwhile is no lock: again. */
+/* The lock file, locked; -1 with errno, EWOULDBLOCK: by another, who is named. A file that its holder removed meanwhile
+ * is no lock: again. */
 static int take(int folder, char *holder, size_t size) {
     for (;;) {
         int lock = openat(folder, LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
@@ -82,7 +84,8 @@ static int take(int folder, char *holder, size_t size) {
     }
 }
 
-/* What stands where a file of the run shall, and is none that may go; NULL: nothing does. A lock is written into, so that it may have no other name. */
+/* What stands where a file of the run shall, and is none that may go; NULL: nothing does. A lock is written into, so
+ * that it may have no other name. */
 static const char *stranger(const RbvFolder *folder, const char *name) {
     struct stat what;
     if (fstatat(folder->folder, name, &what, AT_SYMLINK_NOFOLLOW) != 0)
@@ -91,18 +94,34 @@ static const char *stranger(const RbvFolder *folder, const char *name) {
         return NULL;
     if (S_ISREG(what.st_mode))
         return what.st_nlink > 1 && strcmp(name, LOCK) == 0 ? "a file that has another name, too" : NULL;
-    return S_ISLNK(what.st_mode) ? "a symbolic link" : S_ISFIFO(what.st_mode) ? "a FIFO" : S_ISSOCK(what.st_mode) ? "a socket" : "a device";
+    return S_ISLNK(what.st_mode)    ? "a symbolic link"
+           : S_ISFIFO(what.st_mode) ? "a FIFO"
+           : S_ISSOCK(what.st_mode) ? "a socket"
+                                    : "a device";
 }
 
 /* Nothing in the folder is followed, waited for or written to but files of runs. */
 static RbvStatus refuse_strangers(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
-    static const char *const names[] = {LOCK, "series.csv", "verdicts.csv", "scene.json", "result.json", "series.csv" RBV_PART, "verdicts.csv" RBV_PART, "scene.json" RBV_PART, "result.json" RBV_PART,
-                                        RBV_CHECKPOINT, RBV_CHECKPOINT RBV_PART, RBV_CHECKPOINT_ROWS};
+    static const char *const names[] = {LOCK,
+                                        "series.csv",
+                                        "verdicts.csv",
+                                        "scene.json",
+                                        "result.json",
+                                        "series.csv" RBV_PART,
+                                        "verdicts.csv" RBV_PART,
+                                        "scene.json" RBV_PART,
+                                        "result.json" RBV_PART,
+                                        RBV_CHECKPOINT,
+                                        RBV_CHECKPOINT RBV_PART,
+                                        RBV_CHECKPOINT_ROWS};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         const char *what = stranger(folder, names[k]);
         if (!what)
             continue;
-        rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "cannot write %s/%s: it is %s, and a run writes to files of its own alone; remove it, or name another folder", folder->path, names[k], what);
+        rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE,
+                     "cannot write %s/%s: it is %s, and a run writes to files of its own alone; remove it, or name "
+                     "another folder",
+                     folder->path, names[k], what);
         return RBV_NOT_WRITABLE;
     }
     return RBV_OK;
@@ -117,7 +136,9 @@ RbvStatus rbv_folder_is_free(const RbvFolder *folder, RbvDiagnostics *diagnostic
         return RBV_BAD_ARGUMENT;
     if (!is_interrupted(folder))
         return RBV_OK;
-    rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "%s holds a run that was interrupted: go on with it by roberval simulate --resume, name another folder, or remove %s/" RBV_CHECKPOINT " to give it up",
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE,
+                 "%s holds a run that was interrupted: go on with it by roberval simulate --resume, name another "
+                 "folder, or remove %s/" RBV_CHECKPOINT " to give it up",
                  folder->path, folder->path);
     return RBV_BAD_INPUT;
 }
@@ -128,27 +149,33 @@ static RbvStatus hold(RbvFolder *folder, RbvDiagnostics *diagnostics) {
     if (folder->lock >= 0) {
         folder->abandoned = holder[0] != '\0';
         if (folder->abandoned)
-            rbv_diagnose(diagnostics, RBV_NOTE, NULL, NOWHERE, "a run into %s did not come to its end: %s", folder->path, holder);
+            rbv_diagnose(diagnostics, RBV_NOTE, NULL, NOWHERE, "a run into %s did not come to its end: %s",
+                         folder->path, holder);
         write_holder(folder->lock);
         return RBV_OK;
     }
     if (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP) {
-        rbv_diagnose(diagnostics, RBV_NOTE, NULL, NOWHERE, "%s lies where files cannot be locked: another run into it would not be noticed", folder->path);
+        rbv_diagnose(diagnostics, RBV_NOTE, NULL, NOWHERE,
+                     "%s lies where files cannot be locked: another run into it would not be noticed", folder->path);
         return RBV_OK;
     }
     if (errno != EWOULDBLOCK)
         return rbv_folder_fail(folder, LOCK, diagnostics);
-    rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE, "another run writes into %s: %s; name another folder, or wait for its end", folder->path,
+    rbv_diagnose(diagnostics, RBV_ERROR, NULL, NOWHERE,
+                 "another run writes into %s: %s; name another folder, or wait for its end", folder->path,
                  *holder ? holder : "one that has just begun");
     return RBV_NOT_WRITABLE;
 }
 
 /* Files of a run that was killed while it wrote. */
 static void note_parts(const RbvFolder *folder, RbvDiagnostics *diagnostics) {
-    static const char *const names[] = {"series.csv" RBV_PART, "verdicts.csv" RBV_PART, "scene.json" RBV_PART, "result.json" RBV_PART};
+    static const char *const names[] = {"series.csv" RBV_PART, "verdicts.csv" RBV_PART, "scene.json" RBV_PART,
+                                        "result.json" RBV_PART};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         if (faccessat(folder->folder, names[k], F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-            rbv_diagnose(diagnostics, RBV_NOTE, NULL, NOWHERE, "%s/%s is left of a run that did not come to its end; it goes when this run writes its files", folder->path, names[k]);
+            rbv_diagnose(diagnostics, RBV_NOTE, NULL, NOWHERE,
+                         "%s/%s is left of a run that did not come to its end; it goes when this run writes its files",
+                         folder->path, names[k]);
 }
 
 RbvStatus rbv_folder_open(const char *path, RbvDiagnostics *diagnostics, RbvFolder **out) {
@@ -163,7 +190,8 @@ RbvStatus rbv_folder_open(const char *path, RbvDiagnostics *diagnostics, RbvFold
     RbvStatus status = folder->path ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         strcpy(folder->path, path);
-        status = make_folder(folder) ? refuse_strangers(folder, diagnostics) : rbv_folder_fail(folder, NULL, diagnostics);
+        status =
+            make_folder(folder) ? refuse_strangers(folder, diagnostics) : rbv_folder_fail(folder, NULL, diagnostics);
     }
     if (status == RBV_OK)
         status = hold(folder, diagnostics);

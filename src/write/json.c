@@ -1,11 +1,11 @@
 /* result.json. What has no value is null, never NaN. */
 #include "result/result.h"
 #include "write/json_bare.h"
+#include "write/json_coordinates.h"
 #include "write/json_info.h"
 #include "write/json_modes.h"
-#include "write/json_statics.h"
-#include "write/json_coordinates.h"
 #include "write/json_soft.h"
+#include "write/json_statics.h"
 #include "write/json_terms.h"
 #include "write/json_udwadia.h"
 #include "write/json_virtual.h"
@@ -159,7 +159,8 @@ static void mobility(RbvJson *json, const RbvResult *result) {
     rbv_json_integer(json, "gruebler", m->gruebler);
     rbv_json_integer(json, "mobility_without_drives", m->mobility);
     rbv_json_number(json, "redundant_permanent", m->permanent < 0 ? (double)NAN : (double)m->permanent);
-    rbv_json_number(json, "redundant_momentary", m->permanent < 0 ? (double)NAN : (double)(m->redundant - m->permanent));
+    rbv_json_number(json, "redundant_momentary",
+                    m->permanent < 0 ? (double)NAN : (double)(m->redundant - m->permanent));
     rbv_json_open(json, "decision", "{");
     rbv_json_bool(json, "safe", result->rank_safe);
     rbv_json_string(json, "criterion", result->criterion);
@@ -350,7 +351,8 @@ static void along_motion(RbvJson *json, const RbvResult *result) {
     rbv_json_close(json, "}");
 }
 
-/* assemble: the state at `from`. Of a body at[], turn[], and their rates stand behind each other in the first row of the series. */
+/* assemble: the state at `from`. Of a body at[], turn[], and their rates stand behind each other in the first row of
+ * the series. */
 static void assembled_body(RbvJson *json, const RbvResult *result, const RbvPlacedBody *body) {
     const double *at = result->data + body->first;
     int32_t moves = body->spatial ? 3 : 2, turn = !body->turns ? 0 : body->spatial ? 4 : 1;

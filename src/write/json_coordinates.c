@@ -1,4 +1,5 @@
-/* "coordinates": {kind, numbers, rows, basics, bodies, rigid}, and "natural": {t, residual, multipliers, elements}; see json_coordinates.h. */
+/* "coordinates": {kind, numbers, rows, basics, bodies, rigid}, and "natural": {t, residual, multipliers, elements}; see
+ * json_coordinates.h. */
 #include "write/json_coordinates.h"
 
 #include <math.h>

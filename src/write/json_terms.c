@@ -1,4 +1,5 @@
-/* "null_space": {coordinates, z, R: a row for each number of v, dR: for each pair of z a vector over them}; "load_forces": {coordinates, loads: {name: {potential, Q}}}. */
+/* "null_space": {coordinates, z, R: a row for each number of v, dR: for each pair of z a vector over them};
+ * "load_forces": {coordinates, loads: {name: {potential, Q}}}. */
 #include "write/json_terms.h"
 
 void rbv_json_null_space(RbvJson *json, const RbvNullSpaceNote *note) {

@@ -1,4 +1,5 @@
-/* "virtual_motions": {"A.Fx": {"bodies": {"rod": {velocity, angular}}}, "rod.row1": {"points": {"rod.A": [vx, vy]}}}; null: the other rows hold what the cut frees. */
+/* "virtual_motions": {"A.Fx": {"bodies": {"rod": {velocity, angular}}}, "rod.row1": {"points": {"rod.A": [vx, vy]}}};
+ * null: the other rows hold what the cut frees. */
 #include "write/json_virtual.h"
 
 static void body(RbvJson *json, const RbvResult *result, const RbvVirtualBody *moved) {
@@ -25,7 +26,8 @@ void rbv_json_virtual(RbvJson *json, const RbvResult *result) {
         rbv_json_open(json, motion->stretches ? "points" : "bodies", "{");
         for (int32_t b = 0; b < motion->body_count; b++)
             if (motion->stretches)
-                rbv_json_numbers(json, motion->bodies[b].name, motion->bodies[b].velocity, result->planar_motions ? 2 : 3);
+                rbv_json_numbers(json, motion->bodies[b].name, motion->bodies[b].velocity,
+                                 result->planar_motions ? 2 : 3);
             else
                 body(json, result, &motion->bodies[b]);
         rbv_json_close(json, "}");

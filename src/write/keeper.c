@@ -2,8 +2,10 @@
  *
  *   checkpoint        head, the lines that must be the same, the state; written beside its place and moved there
  *   checkpoint.rows   the samples as numbers, appended; as many as the checkpoint says belong to it
- * All are checked by sums. The samples are on the disk before the checkpoint that counts them, so whatever ends the run, the checkpoint that stands there is complete, and its samples are. The first one says that the
- * run has begun, and nothing else. A state that is not yet due is held in memory, and written when the folder is closed. series.csv.part is never read for its numbers: a run that goes on writes it anew.
+ * All are checked by sums. The samples are on the disk before the checkpoint that counts them, so whatever ends the
+ * run, the checkpoint that stands there is complete, and its samples are. The first one says that the run has begun,
+ * and nothing else. A state that is not yet due is held in memory, and written when the folder is closed.
+ * series.csv.part is never read for its numbers: a run that goes on writes it anew.
  */
 #define _DEFAULT_SOURCE
 #include "base/archive.h"
@@ -50,16 +52,16 @@ struct RbvFolderKeeper {
     RbvKeeper base;
     RbvFolder *folder;
     RbvView view;
-    char *run;        /* NULL: samples alone are kept */
-    char *read;       /* the file that is gone on from: run, state */
-    void *values;     /* checkpoint.rows, mapped */
+    char *run;    /* NULL: samples alone are kept */
+    char *read;   /* the file that is gone on from: run, state */
+    void *values; /* checkpoint.rows, mapped */
     size_t value_bytes;
     RbvSeriesFile series; /* series.csv.part; stream NULL: not begun, or complete */
-    char *header;     /* its first line */
-    int rows;         /* checkpoint.rows, -1: not begun */
+    char *header;         /* its first line */
+    int rows;             /* checkpoint.rows, -1: not begun */
     uint64_t rows_sum;
     int32_t in_series, in_rows; /* samples written */
-    bool begun;       /* a checkpoint of this run stands there */
+    bool begun;                 /* a checkpoint of this run stands there */
     Held held;
     struct timespec last, last_state, saved; /* of samples, of a state, of a checkpoint */
 };
@@ -105,11 +107,13 @@ static const char *save(RbvFolderKeeper *k, bool synced) {
     if (synced && k->rows >= 0 && !rbv_sync(k->rows))
         return RBV_CHECKPOINT_ROWS;
     int file = rbv_create_in(folder, RBV_CHECKPOINT RBV_PART);
-    bool good = file >= 0 && put(file, head, sizeof *head) && put(file, k->run, head->run) && put(file, k->held.state, head->state) && (!synced || rbv_sync(file));
+    bool good = file >= 0 && put(file, head, sizeof *head) && put(file, k->run, head->run) &&
+                put(file, k->held.state, head->state) && (!synced || rbv_sync(file));
     int why = errno;
     if (file >= 0)
         close(file);
-    if (good && renameat(folder, RBV_CHECKPOINT RBV_PART, folder, RBV_CHECKPOINT) == 0 && (!synced || rbv_sync(folder))) {
+    if (good && renameat(folder, RBV_CHECKPOINT RBV_PART, folder, RBV_CHECKPOINT) == 0 &&
+        (!synced || rbv_sync(folder))) {
         k->begun = true;
         k->held.wanted = false;
         return NULL;
@@ -130,8 +134,12 @@ static bool hold(RbvFolderKeeper *k, const RbvResult *result, const void *state,
     held->state = room;
     if (size > 0)
         memcpy(room, state, size);
-    held->head = (Head){.state = size, .rows = (uint64_t)k->in_rows, .width = (uint64_t)(result->column_count + result->hidden_count), .rows_sum = k->rows_sum,
-                        .series = k->series.length, .series_sum = k->series.sum};
+    held->head = (Head){.state = size,
+                        .rows = (uint64_t)k->in_rows,
+                        .width = (uint64_t)(result->column_count + result->hidden_count),
+                        .rows_sum = k->rows_sum,
+                        .series = k->series.length,
+                        .series_sum = k->series.sum};
     return held->wanted = true;
 }
 
@@ -157,7 +165,9 @@ static const char *write_rows(RbvFolderKeeper *k, const RbvResult *result) {
     size_t width = (size_t)(result->column_count + result->hidden_count);
     if (k->rows < 0) {
         off_t there = (off_t)((size_t)k->in_rows * width * sizeof(double));
-        k->rows = there > 0 ? openat(k->folder->folder, RBV_CHECKPOINT_ROWS, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : rbv_create_in(k->folder->folder, RBV_CHECKPOINT_ROWS);
+        k->rows = there > 0
+                      ? openat(k->folder->folder, RBV_CHECKPOINT_ROWS, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+                      : rbv_create_in(k->folder->folder, RBV_CHECKPOINT_ROWS);
         if (k->rows < 0 || ftruncate(k->rows, there) != 0 || lseek(k->rows, there, SEEK_SET) != there)
             return RBV_CHECKPOINT_ROWS;
     }
@@ -170,7 +180,8 @@ static const char *write_rows(RbvFolderKeeper *k, const RbvResult *result) {
     return NULL;
 }
 
-/* Before anything else is written: that the run has begun, or, of one that goes on, that series.csv.part is no longer what it was. False: no memory. */
+/* Before anything else is written: that the run has begun, or, of one that goes on, that series.csv.part is no longer
+ * what it was. False: no memory. */
 static bool begin(RbvFolderKeeper *k, const RbvResult *result, const char **failed) {
     if (!hold(k, result, k->base.state, k->base.size))
         return false;
@@ -184,12 +195,15 @@ static double seconds_since(const struct timespec *then) {
     return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
 }
 
-static RbvStatus keep(void *context, const RbvResult *result, const void *state, size_t size, RbvDiagnostics *diagnostics) {
+static RbvStatus keep(void *context, const RbvResult *result, const void *state, size_t size,
+                      RbvDiagnostics *diagnostics) {
     RbvFolderKeeper *k = context;
     const char *failed = NULL;
     if (k->run && !k->begun && !begin(k, result, &failed))
         return RBV_NO_MEMORY;
-    if (!failed && (state ? seconds_since(&k->last_state) < EVERY : seconds_since(&k->last) < 2 * EVERY)) /* a state that comes soon takes the samples with it */
+    if (!failed &&
+        (state ? seconds_since(&k->last_state) < EVERY
+               : seconds_since(&k->last) < 2 * EVERY)) /* a state that comes soon takes the samples with it */
         return RBV_OK;
     bool kept = state && k->run;
     failed = failed ? failed : write_samples(k, result);
@@ -241,7 +255,8 @@ static RbvStatus read_checkpoint(RbvFolderKeeper *k, Head *head, RbvDiagnostics 
     size_t size;
     int file = open_kept(k->folder, RBV_CHECKPOINT, &size);
     if (file < 0)
-        return refuse(k->folder, "there is no checkpoint; a run of simulate leaves one that was interrupted or killed", diagnostics);
+        return refuse(k->folder, "there is no checkpoint; a run of simulate leaves one that was interrupted or killed",
+                      diagnostics);
     bool good = size >= sizeof *head && get(file, head, sizeof *head) && memcmp(head->magic, magic, sizeof magic) == 0;
     size -= good ? sizeof *head : 0;
     good = good && head->run <= size && head->state == size - head->run && head->rows <= INT32_MAX;
@@ -249,7 +264,12 @@ static RbvStatus read_checkpoint(RbvFolderKeeper *k, Head *head, RbvDiagnostics 
     RbvStatus status = good && !k->read ? RBV_NO_MEMORY : RBV_OK;
     good = k->read && get(file, k->read, size) && sum_of(*head, k->read, k->read + head->run) == head->sum;
     close(file);
-    return !good && status == RBV_OK ? refuse(k->folder, "its " RBV_CHECKPOINT " is damaged, or of another version; when it is removed, the run can begin anew", diagnostics) : status;
+    return !good && status == RBV_OK
+               ? refuse(k->folder,
+                        "its " RBV_CHECKPOINT
+                        " is damaged, or of another version; when it is removed, the run can begin anew",
+                        diagnostics)
+               : status;
 }
 
 /* The numbers that the checkpoint counts, checked. What stands behind them is of samples that came after it. */
@@ -269,11 +289,18 @@ static RbvStatus read_values(RbvFolderKeeper *k, const Head *head, RbvDiagnostic
     if (file >= 0)
         close(file);
     if (!good)
-        return refuse(k->folder, RBV_CHECKPOINT_ROWS " is missing or too short; when " RBV_CHECKPOINT " is removed, the run can begin anew", diagnostics);
+        return refuse(k->folder,
+                      RBV_CHECKPOINT_ROWS " is missing or too short; when " RBV_CHECKPOINT
+                                          " is removed, the run can begin anew",
+                      diagnostics);
     k->rows_sum = rbv_archive_sum(RBV_SUM_OF_NOTHING, k->values, size);
     if (k->rows_sum == head->rows_sum)
         return RBV_OK;
-    return refuse(k->folder, RBV_CHECKPOINT_ROWS " is damaged: it does not hold the samples that were written there; when " RBV_CHECKPOINT " is removed, the run can begin anew", diagnostics);
+    return refuse(k->folder,
+                  RBV_CHECKPOINT_ROWS
+                  " is damaged: it does not hold the samples that were written there; when " RBV_CHECKPOINT
+                  " is removed, the run can begin anew",
+                  diagnostics);
 }
 
 /* Does the file begin with bytes of this sum, or, if `whole`, hold nothing else? */
@@ -310,8 +337,12 @@ static RbvStatus find_resumed(RbvFolderKeeper *k, RbvDiagnostics *diagnostics) {
         return refuse(k->folder, text, diagnostics);
     }
     status = read_values(k, &head, diagnostics);
-    if (status == RBV_OK && head.series > 0 && faccessat(k->folder->folder, SERIES, F_OK, AT_SYMLINK_NOFOLLOW) == 0 && !fits_sum(k->folder, SERIES, head.series, head.series_sum, false))
-        rbv_diagnose(diagnostics, RBV_WARNING, NULL, NOWHERE, "%s/" SERIES " is not what the run has written there; it is written anew from " RBV_CHECKPOINT_ROWS, k->folder->path);
+    if (status == RBV_OK && head.series > 0 && faccessat(k->folder->folder, SERIES, F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+        !fits_sum(k->folder, SERIES, head.series, head.series_sum, false))
+        rbv_diagnose(diagnostics, RBV_WARNING, NULL, NOWHERE,
+                     "%s/" SERIES
+                     " is not what the run has written there; it is written anew from " RBV_CHECKPOINT_ROWS,
+                     k->folder->path);
     k->base.state = k->read + head.run;
     k->base.size = head.state;
     k->base.values = k->values;
@@ -319,7 +350,8 @@ static RbvStatus find_resumed(RbvFolderKeeper *k, RbvDiagnostics *diagnostics) {
     return status;
 }
 
-RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *run, bool resume, RbvDiagnostics *diagnostics, const RbvKeeper **keeper) {
+RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *run, bool resume,
+                          RbvDiagnostics *diagnostics, const RbvKeeper **keeper) {
     if (!folder || folder->keeper || (!run && resume) || !keeper)
         return RBV_BAD_ARGUMENT;
     RbvStatus status = resume ? RBV_OK : rbv_folder_is_free(folder, diagnostics);
@@ -329,7 +361,11 @@ RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *ru
     if (!k)
         return RBV_NO_MEMORY;
     folder->keeper = k;
-    *k = (RbvFolderKeeper){.folder = folder, .view = view ? *view : rbv_view_default(), .rows = -1, .rows_sum = RBV_SUM_OF_NOTHING, .run = run ? strdup(run) : NULL};
+    *k = (RbvFolderKeeper){.folder = folder,
+                           .view = view ? *view : rbv_view_default(),
+                           .rows = -1,
+                           .rows_sum = RBV_SUM_OF_NOTHING,
+                           .run = run ? strdup(run) : NULL};
     k->base.context = k;
     k->base.keep = keep;
     clock_gettime(CLOCK_MONOTONIC, &k->last);
@@ -351,11 +387,15 @@ void rbv_folder_forget(RbvFolder *folder) {
 /* Does the name still stand for the file that is written? */
 static bool is_there(const RbvFolderKeeper *k) {
     struct stat ours, named;
-    return fstat(fileno(k->series.stream), &ours) == 0 && fstatat(k->folder->folder, SERIES, &named, AT_SYMLINK_NOFOLLOW) == 0 && ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
+    return fstat(fileno(k->series.stream), &ours) == 0 &&
+           fstatat(k->folder->folder, SERIES, &named, AT_SYMLINK_NOFOLLOW) == 0 && ours.st_dev == named.st_dev &&
+           ours.st_ino == named.st_ino;
 }
 
-/* Verdicts stand in the first line, and may have changed since it was written; rows of samples do not change, unless by somebody else. */
-bool rbv_folder_keeper_finish(RbvFolderKeeper *k, const RbvResult *result, const RbvView *view, RbvDiagnostics *diagnostics) {
+/* Verdicts stand in the first line, and may have changed since it was written; rows of samples do not change, unless by
+ * somebody else. */
+bool rbv_folder_keeper_finish(RbvFolderKeeper *k, const RbvResult *result, const RbvView *view,
+                              RbvDiagnostics *diagnostics) {
     if (!k || !k->series.stream)
         return false;
     char *now = rbv_series_header(result, view);
@@ -364,7 +404,8 @@ bool rbv_folder_keeper_finish(RbvFolderKeeper *k, const RbvResult *result, const
     good = good && write_samples(k, result) == NULL;
     bool whole = !good || (is_there(k) && fits_sum(k->folder, SERIES, k->series.length, k->series.sum, true));
     if (!whole)
-        rbv_diagnose(diagnostics, RBV_WARNING, NULL, NOWHERE, "%s/" SERIES " was changed while the run wrote it; series.csv is written anew", k->folder->path);
+        rbv_diagnose(diagnostics, RBV_WARNING, NULL, NOWHERE,
+                     "%s/" SERIES " was changed while the run wrote it; series.csv is written anew", k->folder->path);
     good = good && whole && rbv_sync(fileno(k->series.stream));
     good = fclose(k->series.stream) == 0 && good;
     k->series.stream = NULL;

@@ -1,10 +1,12 @@
 /* The one way in which files that a user has named are written.
  *
  *   where the path leads to     what is done
- *   nothing, a regular file     a new file beside it, synced, renamed to its place, folder synced; what stood there stays until then
+ *   nothing, a regular file     a new file beside it, synced, renamed to its place, folder synced; what stood there
+ *                               stays until then
  *   an open descriptor of ours  it is written to (/dev/stdout, /proc/self/fd/3)
  *   device, pipe, FIFO          it is opened and written to, and stays what it is
- * Links are followed one by one, so that the file they lead to is replaced in its own folder and they stay. A regular file that may not be written is not replaced either; the new one has its rights.
+ * Links are followed one by one, so that the file they lead to is replaced in its own folder and they stay. A regular
+ * file that may not be written is not replaced either; the new one has its rights.
  */
 #define _DEFAULT_SOURCE
 #include "write/output.h"
@@ -29,10 +31,10 @@
 
 /* Where a path leads to. */
 typedef struct Place {
-    int folder;      /* open, -1: not there */
-    char *path;      /* the last of the links */
-    char *name;      /* its end, in `path` */
-    int descriptor;  /* of this process; -1: none */
+    int folder;     /* open, -1: not there */
+    char *path;     /* the last of the links */
+    char *name;     /* its end, in `path` */
+    int descriptor; /* of this process; -1: none */
     bool there;
     struct stat what;
 } Place;
@@ -40,13 +42,15 @@ typedef struct Place {
 bool rbv_sync(int file) {
     while (fsync(file) != 0)
         if (errno != EINTR)
-            return errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP || errno == EROFS; /* file systems that cannot */
+            return errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP ||
+                   errno == EROFS; /* file systems that cannot */
     return true;
 }
 
 int rbv_create_in(int folder, const char *name) {
     struct stat what;
-    if (fstatat(folder, name, &what, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(what.st_mode) && unlinkat(folder, name, 0) != 0)
+    if (fstatat(folder, name, &what, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(what.st_mode) &&
+        unlinkat(folder, name, 0) != 0)
         return -1;
     return openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }

@@ -23,7 +23,8 @@ RbvSummary rbv_page_summary(const RbvPage *page, int32_t column, bool *constant)
 /* Of a column. The parameter that statics followed stands as it was written. */
 RbvShownUnit rbv_page_unit(const RbvPage *page, int32_t column);
 
-/* Drives, outputs, reactions, constraints, loads: extremes, or of one state the values, or of check the verdicts (page_columns.c). */
+/* Drives, outputs, reactions, constraints, loads: extremes, or of one state the values, or of check the verdicts
+ * (page_columns.c). */
 void rbv_page_columns(RbvPage *page);
 void rbv_page_outputs(RbvPage *page);
 /* All columns of kinematics. */

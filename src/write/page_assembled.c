@@ -56,7 +56,8 @@ static void coordinates(RbvPage *page) {
         const RbvCoordinateState *c = &a->coordinates[k];
         RbvShownUnit value = unit(page, c->unit), rate = unit(page, c->rate_unit);
         char by[80];
-        snprintf(by, sizeof by, strcmp(c->by, c->rate_by) == 0 ? "%s" : "%s%srate: %s", c->by, *c->by ? ", " : "", *c->rate_by ? c->rate_by : "the others");
+        snprintf(by, sizeof by, strcmp(c->by, c->rate_by) == 0 ? "%s" : "%s%srate: %s", c->by, *c->by ? ", " : "",
+                 *c->rate_by ? c->rate_by : "the others");
         if (!rbv_view_shows(&page->view, c->name))
             continue;
         rbv_table_word(&table, c->name);
@@ -69,7 +70,8 @@ static void coordinates(RbvPage *page) {
     rbv_table_print(&table, &page->text, page->view.width);
 }
 
-/* Columns of a body beside each other: how many, from which on, and their names behind the point of the first body that has all. */
+/* Columns of a body beside each other: how many, from which on, and their names behind the point of the first body that
+ * has all. */
 static void bodies(RbvPage *page, const char *title, bool rates) {
     const RbvResult *result = page->result;
     const RbvAssembled *a = &result->assembled;
@@ -77,11 +79,13 @@ static void bodies(RbvPage *page, const char *title, bool rates) {
     char heads[9][60];
     int32_t moves = a->bodies[0].spatial ? 3 : 2, turns = !a->bodies[0].spatial ? 1 : rates ? 3 : 4, columns = 0;
     static const char *const plane[2][3] = {{"x", "y", "angle"}, {"vx", "vy", "omega"}};
-    static const char *const space[2][7] = {{"x", "y", "z", "qw", "qx", "qy", "qz"}, {"vx", "vy", "vz", "omegax", "omegay", "omegaz", ""}};
+    static const char *const space[2][7] = {{"x", "y", "z", "qw", "qx", "qy", "qz"},
+                                            {"vx", "vy", "vz", "omegax", "omegay", "omegaz", ""}};
     rbv_table_column(&table, title, RBV_TABLE_WORD);
     for (int32_t n = 0; n < moves + turns; n++) {
         const char *si = n < moves ? (rates ? "m/s" : "m") : rates ? "rad/s" : moves == 2 ? "rad" : "";
-        snprintf(heads[columns], sizeof heads[columns], *si ? "%s [%.40s]" : "%s", moves == 2 ? plane[rates][n] : space[rates][n], unit(page, si).text);
+        snprintf(heads[columns], sizeof heads[columns], *si ? "%s [%.40s]" : "%s",
+                 moves == 2 ? plane[rates][n] : space[rates][n], unit(page, si).text);
         rbv_table_column(&table, heads[columns++], RBV_TABLE_NUMBER);
     }
     for (int32_t k = 0; k < a->body_count; k++) {
@@ -91,8 +95,13 @@ static void bodies(RbvPage *page, const char *title, bool rates) {
             continue;
         rbv_table_word(&table, b->name);
         for (int32_t n = 0; n < moves + turns; n++)
-            rbv_table_number(&table, n >= moves && !b->turns ? (double)NAN
-                                     : rbv_page_figure(page, *result->columns[first + n].unit ? result->columns[first + n].unit : "rad", rbv_result_value(result, 0, first + n)) / rbv_page_unit(page, first + n).factor);
+            rbv_table_number(
+                &table,
+                n >= moves && !b->turns
+                    ? (double)NAN
+                    : rbv_page_figure(page, *result->columns[first + n].unit ? result->columns[first + n].unit : "rad",
+                                      rbv_result_value(result, 0, first + n)) /
+                          rbv_page_unit(page, first + n).factor);
     }
     rbv_table_print(&table, &page->text, page->view.width);
 }
@@ -100,7 +109,8 @@ static void bodies(RbvPage *page, const char *title, bool rates) {
 static void completed(RbvPage *page) {
     const RbvAssembled *a = &page->result->assembled;
     for (int32_t k = 0; k < a->completed_count; k++)
-        rbv_text_format(&page->text, "%s%s", k ? ", " : "completed by the state nearest to the start: ", a->completed[k]);
+        rbv_text_format(&page->text, "%s%s",
+                        k ? ", " : "completed by the state nearest to the start: ", a->completed[k]);
     if (a->completed_count > 0)
         rbv_text_add(&page->text, "\n");
 }
@@ -118,5 +128,8 @@ void rbv_page_assembled(RbvPage *page) {
     rbv_page_terms(page);
     const RbvUdwadiaRecord *u = &page->result->udwadia;
     if (u->found)
-        rbv_text_format(&page->text, "\nUdwadia's equation in result.json: %d coordinates, %d constraint equations of rank %d, Gauss' minimum %.6g\n", (int)u->n, (int)u->m, (int)u->rank, u->figure[0].value);
+        rbv_text_format(&page->text,
+                        "\nUdwadia's equation in result.json: %d coordinates, %d constraint equations of rank %d, "
+                        "Gauss' minimum %.6g\n",
+                        (int)u->n, (int)u->m, (int)u->rank, u->figure[0].value);
 }

@@ -45,7 +45,8 @@ static void finish(Lines *lines) {
     rbv_table_print(&lines->table, &lines->page->text, lines->page->view.width);
 }
 
-/* First value, and extremes with their times. What is constant is said once. What is not unique has a range of values that are as right as others, in brackets, and no times. */
+/* First value, and extremes with their times. What is constant is said once. What is not unique has a range of values
+ * that are as right as others, in brackets, and no times. */
 static void extremes(Lines *lines, int32_t c, bool open) {
     RbvTable *table = &lines->table;
     bool constant;
@@ -92,9 +93,11 @@ static void list(RbvPage *page, const RbvList *entries, const char *title, bool 
     Lines lines;
     start(&lines, page, title, verdicts);
     for (int32_t k = 0; k < entries->count; k++)
-        for (int32_t c = entries->items[k].first; !entries->items[k].aside && c < entries->items[k].first + entries->items[k].count; c++)
+        for (int32_t c = entries->items[k].first;
+             !entries->items[k].aside && c < entries->items[k].first + entries->items[k].count; c++)
             if (is_open(page, c))
-                line(&lines, page->result->columns[c].name, c, page->result->columns[c].has_verdict ? &page->result->columns[c].verdict : NULL);
+                line(&lines, page->result->columns[c].name, c,
+                     page->result->columns[c].has_verdict ? &page->result->columns[c].verdict : NULL);
     finish(&lines);
 }
 
@@ -124,12 +127,15 @@ static void reactions(RbvPage *page) {
         resultants(page);
     int32_t count = 0;
     for (int32_t k = 0; k < joints->count; k++)
-        for (int32_t c = joints->items[k].first; !joints->items[k].aside && c < joints->items[k].first + joints->items[k].count; c++)
+        for (int32_t c = joints->items[k].first;
+             !joints->items[k].aside && c < joints->items[k].first + joints->items[k].count; c++)
             count += is_open(page, c);
     if (result->sample_count == 0 || count <= MOST_COMPONENTS || page->view.only_count > 0)
         list(page, joints, "reaction on the second", true);
     else
-        rbv_text_format(&page->text, "%d components of reactions: --only %s shows those of a joint, series.csv holds all\n", (int)count, joints->items[0].name);
+        rbv_text_format(&page->text,
+                        "%d components of reactions: --only %s shows those of a joint, series.csv holds all\n",
+                        (int)count, joints->items[0].name);
 }
 
 void rbv_page_outputs(RbvPage *page) {

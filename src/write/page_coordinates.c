@@ -1,4 +1,5 @@
-/* What natural coordinates are made of: points and vectors with the bodies that share them, bodies with their types, rigid rows. */
+/* What natural coordinates are made of: points and vectors with the bodies that share them, bodies with their types,
+ * rigid rows. */
 #include "write/page.h"
 
 #include <stdio.h>
@@ -72,7 +73,10 @@ void rbv_page_coordinates(RbvPage *page) {
     const RbvCoordinatesNote *c = &page->result->coordinates;
     if (!c->kind)
         return;
-    rbv_text_format(&page->text, "\n%s coordinates: %d numbers, %d rigid rows, %d rows of joints, constraints and drives that sharing does not keep\n", c->kind, (int)c->numbers, (int)c->row_count, (int)c->rest);
+    rbv_text_format(&page->text,
+                    "\n%s coordinates: %d numbers, %d rigid rows, %d rows of joints, constraints and drives that "
+                    "sharing does not keep\n",
+                    c->kind, (int)c->numbers, (int)c->row_count, (int)c->rest);
     basics(page, c);
     bodies(page, c);
     rows(page, c);

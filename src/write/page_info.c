@@ -13,14 +13,16 @@ static RbvShownUnit unit(const RbvPage *page, const char *si) {
 static void count(RbvText *text, int32_t number, const char *what, const RbvInfoCount *kinds, int32_t kind_count) {
     rbv_text_format(text, ", %d %s%s", (int)number, what, number == 1 ? "" : "s");
     for (int32_t k = 0; k < kind_count; k++)
-        rbv_text_format(text, "%s%d %s%s", k ? ", " : " (", (int)kinds[k].count, kinds[k].kind, k == kind_count - 1 ? ")" : "");
+        rbv_text_format(text, "%s%d %s%s", k ? ", " : " (", (int)kinds[k].count, kinds[k].kind,
+                        k == kind_count - 1 ? ")" : "");
 }
 
 static void summary(RbvPage *page) {
     const RbvInfo *info = &page->result->info;
     RbvText *text = &page->text;
     RbvShownUnit m = unit(page, "m"), kg = unit(page, "kg"), s = unit(page, "s"), a = unit(page, "m/s^2");
-    rbv_text_format(text, "%s: %d bod%s", info->spatial ? "spatial" : "planar", (int)info->body_count, info->body_count == 1 ? "y" : "ies");
+    rbv_text_format(text, "%s: %d bod%s", info->spatial ? "spatial" : "planar", (int)info->body_count,
+                    info->body_count == 1 ? "y" : "ies");
     count(text, info->joint_count, "joint", info->joint_kinds, info->joint_kind_count);
     if (info->constraints.count > 0)
         count(text, info->constraints.count, "constraint", NULL, 0);
@@ -29,19 +31,27 @@ static void summary(RbvPage *page) {
     const struct {
         const RbvInfoList *list;
         const char *what;
-    } others[] = {{&info->stops, "stop"}, {&info->events, "event"}, {&info->conditions, "condition"}, {&info->states, "state"}, {&info->generalized, "generalized coordinate"}, {&info->required, "requirement"}, {&info->actuators, "actuator"}};
+    } others[] = {{&info->stops, "stop"},
+                  {&info->events, "event"},
+                  {&info->conditions, "condition"},
+                  {&info->states, "state"},
+                  {&info->generalized, "generalized coordinate"},
+                  {&info->required, "requirement"},
+                  {&info->actuators, "actuator"}};
     for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
         if (others[k].list->count > 0)
             count(text, others[k].list->count, others[k].what, NULL, 0);
     rbv_text_format(text, "\n%d rows of joints, constraints and drives\n", (int)info->rows);
-    rbv_text_format(text, "total mass %.6g %s, size %.4g %s in the starting poses\n", info->mass / kg.factor, kg.text, info->size / m.factor, m.text);
+    rbv_text_format(text, "total mass %.6g %s, size %.4g %s in the starting poses\n", info->mass / kg.factor, kg.text,
+                    info->size / m.factor, m.text);
     bool falls = info->gravity[0] != 0 || info->gravity[1] != 0 || info->gravity[2] != 0;
     if (falls)
         for (int k = 0; k < (info->spatial ? 3 : 2); k++)
             rbv_text_format(text, "%s%.6g", k ? ", " : "gravity [", info->gravity[k] / a.factor);
     rbv_text_format(text, falls ? "] %s\n" : "no gravity%.0s\n", a.text);
     if (info->has_motion)
-        rbv_text_format(text, "motion from %.6g to %.6g %s in steps of %.6g %s\n", info->from / s.factor, info->to / s.factor, s.text, info->step / s.factor, s.text);
+        rbv_text_format(text, "motion from %.6g to %.6g %s in steps of %.6g %s\n", info->from / s.factor,
+                        info->to / s.factor, s.text, info->step / s.factor, s.text);
     else
         rbv_text_add(text, "no motion:\n");
 }
@@ -62,9 +72,12 @@ static void bodies(RbvPage *page) {
     rbv_table_column(&table, "body", RBV_TABLE_WORD);
     rbv_table_column(&table, head(heads[0], sizeof heads[0], "mass", kg), RBV_TABLE_NUMBER);
     for (int32_t k = 0; k < axes; k++)
-        rbv_table_column(&table, k == 0 ? head(heads[1], sizeof heads[1], "centroid x", m) : places[k], RBV_TABLE_NUMBER);
+        rbv_table_column(&table, k == 0 ? head(heads[1], sizeof heads[1], "centroid x", m) : places[k],
+                         RBV_TABLE_NUMBER);
     for (int32_t k = 0; k < moments; k++)
-        rbv_table_column(&table, k == 0 ? head(heads[2], sizeof heads[2], info->spatial ? "J1" : inertias[0], J) : inertias[k], RBV_TABLE_NUMBER);
+        rbv_table_column(&table,
+                         k == 0 ? head(heads[2], sizeof heads[2], info->spatial ? "J1" : inertias[0], J) : inertias[k],
+                         RBV_TABLE_NUMBER);
     rbv_table_column(&table, head(heads[3], sizeof heads[3], "gyration", m), RBV_TABLE_NUMBER);
     for (int32_t k = 0; k < info->body_count; k++) {
         const RbvInfoBody *b = &info->bodies[k];
@@ -184,5 +197,6 @@ void rbv_page_info(RbvPage *page) {
     tables(page);
     outputs(page, &info->outputs, "output");
     for (int32_t k = 0; k < info->file_count; k++)
-        rbv_text_format(&page->text, "%s%s%s", k ? ", " : "\nfiles read: ", info->files[k], k == info->file_count - 1 ? "\n" : "");
+        rbv_text_format(&page->text, "%s%s%s", k ? ", " : "\nfiles read: ", info->files[k],
+                        k == info->file_count - 1 ? "\n" : "");
 }

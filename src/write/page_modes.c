@@ -111,11 +111,15 @@ void rbv_page_modes(RbvPage *page) {
     int32_t unstable = 0;
     for (int32_t k = 0; k < list->count; k++)
         unstable += list->items[k].re > 1e-9 * hypot(list->items[k].re, list->items[k].im);
-    rbv_text_format(&page->text, "small motions about %s at t = %.6g s", list->equilibrium ? "the equilibrium" : "the state", list->time);
+    rbv_text_format(&page->text, "small motions about %s at t = %.6g s",
+                    list->equilibrium ? "the equilibrium" : "the state", list->time);
     if (result->followed.parameter)
         rbv_text_format(&page->text, ", where %s begins", result->followed.parameter);
-    rbv_text_format(&page->text, list->count == 0 ? ": nothing can move\n" : unstable ? ": %d of %d mode%s grow%s\n" : ": no mode grows\n", (int)unstable, (int)list->count,
-                    list->count == 1 ? "" : "s", unstable == 1 ? "s" : "");
+    rbv_text_format(&page->text,
+                    list->count == 0 ? ": nothing can move\n"
+                    : unstable       ? ": %d of %d mode%s grow%s\n"
+                                     : ": no mode grows\n",
+                    (int)unstable, (int)list->count, list->count == 1 ? "" : "s", unstable == 1 ? "s" : "");
     table_of(page);
     if (list->has_space)
         state_space(page, &list->space);

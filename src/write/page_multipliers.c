@@ -1,4 +1,5 @@
-/* Multipliers of natural coordinates: what each row holds, lambda of the row as it is written, the force that it stands for. */
+/* Multipliers of natural coordinates: what each row holds, lambda of the row as it is written, the force that it stands
+ * for. */
 #include "write/page.h"
 
 #include <math.h>
@@ -32,7 +33,10 @@ static void entry(RbvPage *page, RbvTable *table, const RbvMultiplierNote *row, 
     bool nothing = row->meant ? rbv_page_figure(page, row->unit, row->value) == 0 : fabs(row->lambda) <= NOTHING * most;
     rbv_table_word(table, row->row);
     rbv_table_word(table, row->body ? held(row) : ""); /* of others the name says it */
-    rbv_table_number(table, nothing ? 0 : rounded(row->lambda, row->meant && row->value != 0 ? error * fabs(row->lambda / row->value) : error));
+    rbv_table_number(
+        table,
+        nothing ? 0
+                : rounded(row->lambda, row->meant && row->value != 0 ? error * fabs(row->lambda / row->value) : error));
     rbv_table_word(table, row->brief);
     rbv_table_word(table, row->meant ? unit.text : "");
     if (row->meant)
@@ -60,8 +64,10 @@ void rbv_page_multipliers(RbvPage *page) {
     rbv_table_print(&table, &page->text, page->view.width);
     if (!natural->yields)
         return;
-    RbvShownUnit kg = rbv_view_unit(&page->view, page->result, "kg"), force = rbv_view_unit(&page->view, page->result, "N");
-    rbv_text_format(&page->text, "penalty %.3g %s on these rows: forces are off by about %.1g %s", natural->alpha / kg.factor, kg.text, natural->error / force.factor, force.text);
+    RbvShownUnit kg = rbv_view_unit(&page->view, page->result, "kg"),
+                 force = rbv_view_unit(&page->view, page->result, "N");
+    rbv_text_format(&page->text, "penalty %.3g %s on these rows: forces are off by about %.1g %s",
+                    natural->alpha / kg.factor, kg.text, natural->error / force.factor, force.text);
     if (natural->augmented)
         rbv_text_format(&page->text, "; multipliers taken over in %d rounds", (int)natural->rounds);
     rbv_text_add(&page->text, "\n");

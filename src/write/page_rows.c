@@ -21,5 +21,6 @@ void rbv_page_rows(RbvPage *page) {
     }
     rbv_table_print(&table, &page->text, page->view.width);
     if (result->multipliers.tested)
-        rbv_text_format(&page->text, "\nmultipliers that balance the loads at rest %s: residual %.2g of the loads\n", result->multipliers.exist ? "exist" : "do not exist", result->multipliers.residual);
+        rbv_text_format(&page->text, "\nmultipliers that balance the loads at rest %s: residual %.2g of the loads\n",
+                        result->multipliers.exist ? "exist" : "do not exist", result->multipliers.residual);
 }

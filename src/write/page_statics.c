@@ -28,7 +28,8 @@ static void coordinates(RbvPage *page, const RbvEquilibrium *e) {
             continue;
         rbv_table_word(&table, coordinate->name);
         rbv_table_word(&table, unit.text);
-        rbv_table_number(&table, rbv_page_figure(page, rbv_coordinate_unit(coordinate->name), coordinate->share) / unit.factor);
+        rbv_table_number(&table,
+                         rbv_page_figure(page, rbv_coordinate_unit(coordinate->name), coordinate->share) / unit.factor);
         if (!e->compliance)
             continue;
         const char *si = rbv_coordinate_unit(coordinate->name);
@@ -53,8 +54,10 @@ static double curvature_of(const RbvEquilibrium *e) {
 }
 
 static void penalty(RbvPage *page, const RbvEquilibrium *e) {
-    RbvShownUnit k = rbv_view_unit(&page->view, page->result, "N/m"), m = rbv_view_unit(&page->view, page->result, "m"), n = rbv_view_unit(&page->view, page->result, "N");
-    rbv_text_format(&page->text, "penalty %.3g %s: positions are off by about %.2g %s, forces by %.2g %s\n", e->penalty / k.factor, k.text, e->penalty_error / m.factor, m.text,
+    RbvShownUnit k = rbv_view_unit(&page->view, page->result, "N/m"), m = rbv_view_unit(&page->view, page->result, "m"),
+                 n = rbv_view_unit(&page->view, page->result, "N");
+    rbv_text_format(&page->text, "penalty %.3g %s: positions are off by about %.2g %s, forces by %.2g %s\n",
+                    e->penalty / k.factor, k.text, e->penalty_error / m.factor, m.text,
                     e->penalty_force_error / n.factor, n.text);
 }
 
@@ -63,7 +66,10 @@ static void equilibrium(RbvPage *page) {
     const RbvEquilibrium *e = &page->result->equilibrium;
     RbvText *text = &page->text;
     bool held = e->stability && page->result->mobility.degrees_of_freedom_position == page->result->idle_count;
-    rbv_text_format(text, "equilibrium: %s", held ? "held, no freedom is left" : e->stability ? e->stability : "stability not decided");
+    rbv_text_format(text, "equilibrium: %s",
+                    held           ? "held, no freedom is left"
+                    : e->stability ? e->stability
+                                   : "stability not decided");
     if (e->falls_by)
         rbv_text_format(text, " (%s %s)", e->flutter ? "flutter, mostly of" : "along", e->falls_by);
     if (isfinite(e->curvature))
@@ -84,7 +90,8 @@ static int32_t coordinate_columns(const RbvPage *page, RbvTable *table, char hea
     const RbvMode *names = &page->result->equilibrium.coordinates;
     int32_t shown = names->count < MOST_COORDINATES ? names->count : MOST_COORDINATES;
     for (int32_t c = 0; c < shown; c++) {
-        snprintf(heads[c], sizeof heads[c], "%s [%.40s]", names->shares[c].name, unit_of(page, names->shares[c].name).text);
+        snprintf(heads[c], sizeof heads[c], "%s [%.40s]", names->shares[c].name,
+                 unit_of(page, names->shares[c].name).text);
         rbv_table_column(table, heads[c], RBV_TABLE_SPARE);
     }
     return shown;
@@ -92,7 +99,8 @@ static int32_t coordinate_columns(const RbvPage *page, RbvTable *table, char hea
 
 static void coordinate_cells(const RbvPage *page, RbvTable *table, const RbvEquilibrium *e, int32_t shown) {
     for (int32_t c = 0; c < shown; c++)
-        rbv_table_number(table, rbv_page_figure(page, rbv_coordinate_unit(e->coordinates.shares[c].name), e->coordinates.shares[c].share) /
+        rbv_table_number(table, rbv_page_figure(page, rbv_coordinate_unit(e->coordinates.shares[c].name),
+                                                e->coordinates.shares[c].share) /
                                     unit_of(page, e->coordinates.shares[c].name).factor);
 }
 
@@ -101,8 +109,8 @@ static void equilibria(RbvPage *page) {
     const RbvResult *result = page->result;
     RbvTable table = {0};
     char heads[MOST_COORDINATES][320], title[80], energy[60];
-    snprintf(title, sizeof title, "%d equilibri%s from %d starts", (int)result->equilibrium_count, result->equilibrium_count == 1 ? "um" : "a",
-             (int)result->equilibrium_starts);
+    snprintf(title, sizeof title, "%d equilibri%s from %d starts", (int)result->equilibrium_count,
+             result->equilibrium_count == 1 ? "um" : "a", (int)result->equilibrium_starts);
     snprintf(energy, sizeof energy, "energy [%.40s]", energy_unit(page).text);
     rbv_table_column(&table, title, RBV_TABLE_WORD);
     rbv_table_column(&table, energy, RBV_TABLE_NUMBER);
@@ -167,13 +175,15 @@ static void event_line(const Path *path, const RbvEvent *e) {
     RbvText *text = &path->page->text;
     char name[200];
     event_name(e, name, sizeof name);
-    rbv_text_format(text, "%s at %.9g%s%s", name, e->at / path->unit.factor, *path->unit.text ? " " : "", path->unit.text);
+    rbv_text_format(text, "%s at %.9g%s%s", name, e->at / path->unit.factor, *path->unit.text ? " " : "",
+                    path->unit.text);
     if (e->place.falls_by)
         rbv_text_format(text, " by %s", e->place.falls_by);
     if (e->before && e->after)
         rbv_text_format(text, ": %s before, %s behind it", e->before, e->after);
     if (e->snaps)
-        rbv_text_format(text, "; when %s goes %s, %s", path->f->parameter, (e->rises > 0) == (path->f->to > path->f->from) ? "up" : "down",
+        rbv_text_format(text, "; when %s goes %s, %s", path->f->parameter,
+                        (e->rises > 0) == (path->f->to > path->f->from) ? "up" : "down",
                         e->lands ? "it jumps" : "where it comes to rest is not found");
     rbv_text_add(text, "\n");
 }
@@ -182,8 +192,9 @@ static void followed(RbvPage *page) {
     const RbvFollowed *f = &page->result->followed;
     Path path = {.page = page, .f = f, .unit = rbv_page_unit(page, 0)};
     const char *blank = *path.unit.text ? " " : "";
-    rbv_text_format(&page->text, "along %s from %.9g to %.9g%s%s: %d places, %s, %.9g%s%s\n", f->parameter, f->from / path.unit.factor, f->to / path.unit.factor, blank,
-                    path.unit.text, (int)page->result->sample_count, f->ended, f->reached / path.unit.factor, blank, path.unit.text);
+    rbv_text_format(&page->text, "along %s from %.9g to %.9g%s%s: %d places, %s, %.9g%s%s\n", f->parameter,
+                    f->from / path.unit.factor, f->to / path.unit.factor, blank, path.unit.text,
+                    (int)page->result->sample_count, f->ended, f->reached / path.unit.factor, blank, path.unit.text);
     places(&path);
     for (int32_t k = 0; k < f->event_count; k++)
         event_line(&path, &f->events[k]);
@@ -211,9 +222,11 @@ static void held(RbvPage *page) {
         rbv_text_add(text, k ? ", and " : "");
         interval(text, h->end[k], unit);
     }
-    rbv_text_format(text, "; it is %.9g%s%s, which %s\n", h->at / unit.factor, *unit.text ? " " : "", unit.text, h->at >= h->end[0][0] && h->at <= h->end[0][1] ? "holds" : "does not");
+    rbv_text_format(text, "; it is %.9g%s%s, which %s\n", h->at / unit.factor, *unit.text ? " " : "", unit.text,
+                    h->at >= h->end[0][0] && h->at <= h->end[0][1] ? "holds" : "does not");
     for (int32_t k = 0; k < h->at_limit_count; k++)
-        rbv_text_format(text, "%s%s%s", k ? ", " : "at the limit at an end: ", h->at_limit[k], k + 1 == h->at_limit_count ? "\n" : "");
+        rbv_text_format(text, "%s%s%s", k ? ", " : "at the limit at an end: ", h->at_limit[k],
+                        k + 1 == h->at_limit_count ? "\n" : "");
 }
 
 void rbv_page_statics(RbvPage *page) {

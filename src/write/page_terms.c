@@ -30,7 +30,8 @@ static void null_space(RbvPage *page, const RbvNullSpaceNote *note) {
         rbv_text_format(&page->text, "\nno null space: %s\n", note->missing);
     if (!note->found)
         return;
-    rbv_text_format(&page->text, "\nnull space: %d numbers of v, %d independent coordinates z; v = R z'\n", (int)note->n, (int)note->count);
+    rbv_text_format(&page->text, "\nnull space: %d numbers of v, %d independent coordinates z; v = R z'\n",
+                    (int)note->n, (int)note->count);
     if (note->count < 1 || note->count + pairs > MOST_COLUMNS)
         return;
     rbv_table_column(&table, "v", RBV_TABLE_WORD);

@@ -45,7 +45,10 @@ void rbv_page_tree(RbvPage *page) {
     const RbvTreeNote *tree = &page->result->tree;
     if (!tree->kind)
         return;
-    rbv_text_format(&page->text, "\n%s coordinates: %d numbers, %d rows of joints, constraints and drives that arcs of the tree do not hold\n", tree->kind, (int)tree->numbers, (int)tree->rest);
+    rbv_text_format(
+        &page->text,
+        "\n%s coordinates: %d numbers, %d rows of joints, constraints and drives that arcs of the tree do not hold\n",
+        tree->kind, (int)tree->numbers, (int)tree->rest);
     arcs(page, tree);
     cuts(page, tree);
 }

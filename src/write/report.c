@@ -1,6 +1,7 @@
 /* The page of report: a template with the texts of results in it, so that one file is all a browser needs.
  *
- *   {"results": [{"scene": scene.json, "result": result.json, "series": {"columns": [{"name", "unit", "verdict"}], "samples", "data": base64 of doubles, column after column}}], "units": "SI" or "model"}
+ *   {"results": [{"scene": scene.json, "result": result.json, "series": {"columns": [{"name", "unit", "verdict"}],
+ *     "samples", "data": base64 of doubles, column after column}}], "units": "SI" or "model"}
  * "<" is written \u003c: it occurs in strings alone, and nothing of a model is markup then.
  */
 #define _DEFAULT_SOURCE
@@ -76,7 +77,8 @@ static bool is_pose(const RbvScene *scene, int32_t column) {
 }
 
 static bool is_shown(const RbvResult *result, const RbvView *view, int32_t column) {
-    return column == 0 || view->only_count == 0 || rbv_view_shows(view, result->columns[column].name) || is_pose(&result->scene->shown, column);
+    return column == 0 || view->only_count == 0 || rbv_view_shows(view, result->columns[column].name) ||
+           is_pose(&result->scene->shown, column);
 }
 
 static void put_column(Page *page, const RbvColumn *column, bool first) {
@@ -102,7 +104,8 @@ static void put_series(Page *page, const RbvResult *result, const RbvView *view)
     rbv_text_format(&page->text, "],\n\"samples\":%d,\"data\":\"", (int)samples);
     for (int32_t c = 0; c < result->column_count && samples > 0; c++)
         for (int32_t k = 0; k < samples && is_shown(result, view, c); k++) {
-            rbv_base64_double(&base64, &page->text, rbv_result_value(result, k, c) + 0.0); /* minus zero is 0, as in series.csv */
+            rbv_base64_double(&base64, &page->text,
+                              rbv_result_value(result, k, c) + 0.0); /* minus zero is 0, as in series.csv */
             flush(page, CHUNK);
         }
     rbv_base64_end(&base64, &page->text);
@@ -142,7 +145,8 @@ char *rbv_result_report(const RbvResult *const *results, int32_t count, const Rb
     return rbv_text_take(&page.text);
 }
 
-RbvStatus rbv_report_write(const char *path, const RbvResult *const *results, int32_t count, const RbvView *given, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_report_write(const char *path, const RbvResult *const *results, int32_t count, const RbvView *given,
+                           RbvDiagnostics *diagnostics) {
     const RbvView all = rbv_view_default(), *view = given ? given : &all;
     RbvOutput output;
     if (!path || !have_scenes(results, count))

@@ -1,4 +1,5 @@
-/* scene.json: what a mechanism looks like (docs/decisions/0035-pictures.md). Each body, marker, thing and figure stands on a line of its own. */
+/* scene.json: what a mechanism looks like (docs/decisions/0035-pictures.md). Each body, marker, thing and figure stands
+ * on a line of its own. */
 #include "write/scene_json.h"
 
 #include "result/scene.h"
@@ -165,8 +166,10 @@ static void things(RbvJson *json, const RbvScene *scene, FILE *file) {
 
 /* What a figure of a kind has besides where it lies. */
 static void shape(RbvJson *json, const RbvSceneFigure *f) {
-    bool ends = f->kind == RBV_SCENE_CYLINDER || f->kind == RBV_SCENE_CONE || f->kind == RBV_SCENE_BAR || f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER || f->kind == RBV_SCENE_STRAND;
-    bool turned = f->kind == RBV_SCENE_CIRCLE || f->kind == RBV_SCENE_BOX || f->kind == RBV_SCENE_WHEEL, way = f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING;
+    bool ends = f->kind == RBV_SCENE_CYLINDER || f->kind == RBV_SCENE_CONE || f->kind == RBV_SCENE_BAR ||
+                f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER || f->kind == RBV_SCENE_STRAND;
+    bool turned = f->kind == RBV_SCENE_CIRCLE || f->kind == RBV_SCENE_BOX || f->kind == RBV_SCENE_WHEEL,
+         way = f->kind == RBV_SCENE_ARROW || f->kind == RBV_SCENE_TURNING;
     if (f->kind == RBV_SCENE_LINE || f->kind == RBV_SCENE_MESH)
         points(json, f->kind == RBV_SCENE_LINE ? "points" : "vertices", f->points, f->count);
     else
@@ -208,7 +211,8 @@ static void figure(RbvJson *json, const RbvSceneFigure *f) {
     integer(json, "of", f->of);
     integer(json, "body", f->body);
     key(json, "on");
-    if (f->kind == RBV_SCENE_BAR || f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER || f->kind == RBV_SCENE_STRAND)
+    if (f->kind == RBV_SCENE_BAR || f->kind == RBV_SCENE_COIL || f->kind == RBV_SCENE_DAMPER ||
+        f->kind == RBV_SCENE_STRAND)
         indices(json, f->on, 2);
     else
         rbv_text_integer(&json->text, f->on[0]);
@@ -240,7 +244,7 @@ static void figure(RbvJson *json, const RbvSceneFigure *f) {
         rbv_text_put(&json->text, '[');
         for (int32_t k = 0; k < f->triangle_count; k++) {
             if (k > 0)
-            rbv_text_append(&json->text, ", ", 2);
+                rbv_text_append(&json->text, ", ", 2);
             indices(json, f->triangles + 3 * k, 3);
         }
         rbv_text_put(&json->text, ']');

@@ -1,7 +1,8 @@
 /* The JSON Schema (2020-12) of the model file, from the same tables of keys and kinds that the reader obeys.
  *
- * What a key may hold depends on `space` and on `type`. The schema chooses by if and then, one after the other, and nowhere by oneOf: a mistake is then told as itself, and not as
- * "not valid under any of the given schemas". Keywords that speak of lists and of maps stand side by side where a value may be either. Every key has a description.
+ * What a key may hold depends on `space` and on `type`. The schema chooses by if and then, one after the other, and
+ * nowhere by oneOf: a mistake is then told as itself, and not as "not valid under any of the given schemas". Keywords
+ * that speak of lists and of maps stand side by side where a value may be either. Every key has a description.
  */
 #include "model/joint_kind.h"
 #include "model/keys.h"
@@ -58,7 +59,9 @@ static void names(Schema *s) {
 /* What the key is, with the SI unit of its numbers where it has one. */
 static void description(Schema *s, const RbvKey *key) {
     char words_of[400];
-    const char *unit = key->dimension[0] != RBV_DIM_NONE && key->dimension[0] != RBV_DIM_ANY ? rbv_dimension_si(key->dimension[0]) : "";
+    const char *unit = key->dimension[0] != RBV_DIM_NONE && key->dimension[0] != RBV_DIM_ANY
+                           ? rbv_dimension_si(key->dimension[0])
+                           : "";
     bool mixed = key->dimension[1] != RBV_DIM_NONE && key->dimension[1] != key->dimension[0];
     snprintf(words_of, sizeof words_of, *unit && !mixed ? "%s [%s]" : "%s", key->doc, unit);
     text(s, "description", words_of);
@@ -232,7 +235,8 @@ static void units(Schema *s, const RbvKey *key) {
     open(s, "properties");
     for (int k = RBV_DIM_LENGTH; k < RBV_DIM_COUNT; k++) {
         char doc[300];
-        snprintf(doc, sizeof doc, "%s: %s; SI: %s", rbv_dimension_name((RbvDimension)k), key->children->doc, rbv_dimension_si((RbvDimension)k));
+        snprintf(doc, sizeof doc, "%s: %s; SI: %s", rbv_dimension_name((RbvDimension)k), key->children->doc,
+                 rbv_dimension_si((RbvDimension)k));
         open(s, rbv_dimension_key((RbvDimension)k));
         text(s, "description", doc);
         text(s, "type", "string");
@@ -382,7 +386,8 @@ char *rbv_model_schema(void) {
     s.json.depth = 1;
     text(&s, "$schema", "https://json-schema.org/draft/2020-12/schema");
     text(&s, "title", "Roberval model file, format 1");
-    text(&s, "description", "A mechanism in the plane or in space: what it is made of, what keeps it together, what moves and loads it.");
+    text(&s, "description",
+         "A mechanism in the plane or in space: what it is made of, what keeps it together, what moves and loads it.");
     text(&s, "type", "object");
     words(&s, "required", (const char *const[]){"space"}, 1);
     open(&s, "properties");

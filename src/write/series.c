@@ -82,7 +82,8 @@ static void put_row(RbvText *text, const double *row, int32_t columns, const dou
 }
 
 /* The samples from number `first` on; the header before that of number 0. */
-static bool put_series(const RbvResult *result, const RbvView *view, int32_t first, RbvText *text, RbvSeriesFile *file) {
+static bool put_series(const RbvResult *result, const RbvView *view, int32_t first, RbvText *text,
+                       RbvSeriesFile *file) {
     double *factor = factors(result, view);
     bool good = factor != NULL;
     if (first == 0)
@@ -137,7 +138,8 @@ RbvStatus rbv_result_print_series(const RbvResult *result, const RbvView *given,
 bool rbv_write_verdicts(const RbvResult *result, const RbvView *view, FILE *file) {
     RbvText text = {0};
     RbvShownUnit unit = rbv_series_unit(view, result, 0);
-    rbv_text_format(&text, *unit.text ? "%s [%s],component,verdict\n" : "%s,component,verdict\n", result->columns[0].name, unit.text);
+    rbv_text_format(&text, *unit.text ? "%s [%s],component,verdict\n" : "%s,component,verdict\n",
+                    result->columns[0].name, unit.text);
     RbvSeriesFile to = {.stream = file};
     bool good = true;
     for (int32_t k = 0; good && k < result->change_count; k++) {

@@ -39,10 +39,11 @@ static void modes(RbvPage *page) {
     int32_t wanted = 0, shown = 0;
     for (int32_t k = 0; k < result->mode_count; k++)
         wanted += mode_shown(page, &result->modes[k]);
-    rbv_text_format(text, "\nself-stress at the first state: %d way%s in which reactions can shift without any load", (int)result->mode_count,
-                    result->mode_count == 1 ? "" : "s");
+    rbv_text_format(text, "\nself-stress at the first state: %d way%s in which reactions can shift without any load",
+                    (int)result->mode_count, result->mode_count == 1 ? "" : "s");
     if (wanted < result->mode_count)
-        rbv_text_format(text, wanted ? ", %d of them through what is shown" : ", none of them through what is shown", (int)wanted);
+        rbv_text_format(text, wanted ? ", %d of them through what is shown" : ", none of them through what is shown",
+                        (int)wanted);
     rbv_text_add(text, "\n");
     for (int32_t k = 0; k < result->mode_count && shown < MOST_MODES; k++) {
         const RbvMode *mode = &result->modes[k];
@@ -101,7 +102,8 @@ static void groups(RbvPage *page) {
     for (int pass = 0; pass < 2; pass++)
         for (int parts = 2; parts <= MOST_PARTS; parts++)
             for (int32_t k = 0; k < result->group_count && shown < (pass == 0 ? MOST_GROUPS : MOST_OTHERS); k++) {
-                if (result->groups[k].count != parts || is_plain(&result->groups[k]) != (pass == 0) || !mode_shown(page, &result->groups[k]))
+                if (result->groups[k].count != parts || is_plain(&result->groups[k]) != (pass == 0) ||
+                    !mode_shown(page, &result->groups[k]))
                     continue;
                 rbv_text_add(text, shown == 0 ? "\ndetermined although their parts are not\n " : " ");
                 combination(text, &result->groups[k]);
@@ -128,7 +130,11 @@ static void edits(RbvText *text, const RbvRemedy *remedy) {
             const RbvEdit *edit = &remedy->edits[k];
             if ((*edit->to == '\0') != (pass == 1))
                 continue;
-            rbv_text_format(text, pass == 0 ? "%s%s becomes %s" : gone++ == 0 ? "%swithout %s%s" : "%s%s%s", before, edit->from, edit->to);
+            rbv_text_format(text,
+                            pass == 0     ? "%s%s becomes %s"
+                            : gone++ == 0 ? "%swithout %s%s"
+                                          : "%s%s%s",
+                            before, edit->from, edit->to);
             before = ", ";
         }
     if (remedy->edit_count > 0)
@@ -182,7 +188,8 @@ static void together(RbvPage *page) {
             if (!instead || is_gone(instead) != (pass == 1))
                 continue;
             rbv_text_add(text, !first ? ", " : pass == 0 ? "" : any ? "; leave out " : "leave out ");
-            rbv_text_format(text, pass == 0 ? "%.*s: %s" : "%.*s", (int)owner_length(remedy->names[n]), remedy->names[n], instead);
+            rbv_text_format(text, pass == 0 ? "%.*s: %s" : "%.*s", (int)owner_length(remedy->names[n]),
+                            remedy->names[n], instead);
             first = false;
             any = true;
         }
@@ -194,12 +201,14 @@ static void together(RbvPage *page) {
 /* Where the rows of a joint without directions (a link, a gear) are to give way, it does so alike along all axes. */
 static void compliances(RbvText *text, const RbvRemedy *remedy) {
     for (int32_t n = 0; n < remedy->count; n++)
-        rbv_text_format(text, "%s%s%s", n == 0 ? "" : ", ", remedy->names[n], strchr(remedy->names[n], '.') ? "" : " (alike along all axes)");
+        rbv_text_format(text, "%s%s%s", n == 0 ? "" : ", ", remedy->names[n],
+                        strchr(remedy->names[n], '.') ? "" : " (alike along all axes)");
 }
 
 static void cluster_advice(RbvText *text, const RbvResult *result, const RbvCluster *cluster) {
-    rbv_text_format(text, "\nto make them unique%s%s\n", result->cluster_count > 1 ? ", those with " : "", result->cluster_count > 1 ? cluster->names[0] : "");
-    const char *or = "";
+    rbv_text_format(text, "\nto make them unique%s%s\n", result->cluster_count > 1 ? ", those with " : "",
+                    result->cluster_count > 1 ? cluster->names[0] : "");
+    const char * or = "";
     for (int32_t n = 0; n < cluster->free_count && n < MOST_REMEDIES; n++) {
         rbv_text_format(text, " %s", or);
         freeing(text, &cluster->free[n]);
@@ -230,7 +239,8 @@ static void advice(RbvPage *page) {
     RbvText *text = &page->text;
     const RbvResult *result = page->result;
     if (result->mobility.permanent == 0 && result->mobility.redundant > 0)
-        rbv_text_add(text, "\nthe redundancy belongs to this position: a little away from it every reaction is unique (check --motion says when)\n");
+        rbv_text_add(text, "\nthe redundancy belongs to this position: a little away from it every reaction is unique "
+                           "(check --motion says when)\n");
     together(page);
     int32_t wanted = 0;
     for (int32_t k = 0; k < result->cluster_count; k++)
@@ -248,15 +258,18 @@ static void along_motion(RbvPage *page) {
     if (result->motion_samples == 0)
         return;
     bool same = result->rank_change_count <= 1 && result->change_count == 0;
-    rbv_text_format(text, "\nalong the motion, %d samples from t = %.6g to %.6g %s: %s\n", (int)result->motion_samples, result->motion_from / s.factor,
-                    result->motion_to / s.factor, s.text, same ? "rank and verdicts stay as they are" : "what changes");
+    rbv_text_format(text, "\nalong the motion, %d samples from t = %.6g to %.6g %s: %s\n", (int)result->motion_samples,
+                    result->motion_from / s.factor, result->motion_to / s.factor, s.text,
+                    same ? "rank and verdicts stay as they are" : "what changes");
     for (int32_t k = 1; k < result->rank_change_count && k <= MOST_MODES; k++)
-        rbv_text_format(text, " t = %.6g %s: rank %d, %d redundant%s\n", result->rank_changes[k].time / s.factor, s.text, (int)result->rank_changes[k].rank,
-                        (int)result->rank_changes[k].redundant, result->rank_changes[k].safe ? "" : ", not safe");
+        rbv_text_format(text, " t = %.6g %s: rank %d, %d redundant%s\n", result->rank_changes[k].time / s.factor,
+                        s.text, (int)result->rank_changes[k].rank, (int)result->rank_changes[k].redundant,
+                        result->rank_changes[k].safe ? "" : ", not safe");
     for (int32_t k = 0; k < result->change_count; k++) {
         const char *name = result->columns[result->changes[k].column].name;
         if (rbv_view_shows(&page->view, name) && wanted++ < MOST_MODES)
-            rbv_text_format(text, " t = %.6g %s: %s %s\n", result->changes[k].time / s.factor, s.text, name, rbv_verdict_name(result->changes[k].verdict));
+            rbv_text_format(text, " t = %.6g %s: %s %s\n", result->changes[k].time / s.factor, s.text, name,
+                            rbv_verdict_name(result->changes[k].verdict));
     }
     more(text, wanted - MOST_MODES, "changes of verdicts");
 }
@@ -273,7 +286,8 @@ static void ranges(RbvPage *page, const char *title, RbvVerdict verdict) {
             continue;
         if (first)
             rbv_text_format(text, "\n%-24s %-6s %12s %12s\n", title, "unit", "least", "most");
-        rbv_text_format(text, "%-24s %-6s %12.6g %12.6g\n", result->columns[c].name, unit.text, rbv_page_value(page, c, range[0]) / unit.factor,
+        rbv_text_format(text, "%-24s %-6s %12.6g %12.6g\n", result->columns[c].name, unit.text,
+                        rbv_page_value(page, c, range[0]) / unit.factor,
                         rbv_page_value(page, c, range[1]) / unit.factor);
         first = false;
     }
@@ -294,12 +308,17 @@ void rbv_page_stress(RbvPage *page) {
     } else if (result->mode_count > 0) {
         bool open = false;
         for (int32_t c = 0; c < result->column_count; c++)
-            open = open || (result->columns[c].verdict == RBV_NOT_UNIQUE && rbv_view_shows(&page->view, result->columns[c].name));
+            open = open || (result->columns[c].verdict == RBV_NOT_UNIQUE &&
+                            rbv_view_shows(&page->view, result->columns[c].name));
         if (open)
-            rbv_text_format(text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g %s%s\n", result->length / m.factor, m.text,
-                            !result->redundant_by                              ? ""
-                            : strcmp(result->redundant_by, "eliminate") == 0  ? ", those named in --redundant eliminate= taken to be zero"
-                            : strcmp(result->redundant_by, "compliance") == 0 ? ", where compliances leave them open" : "");
+            rbv_text_format(
+                text, "values that are not unique are those of least norm, sum |F|^2 + |T|^2/L^2 with L = %.6g %s%s\n",
+                result->length / m.factor, m.text,
+                !result->redundant_by ? ""
+                : strcmp(result->redundant_by, "eliminate") == 0
+                    ? ", those named in --redundant eliminate= taken to be zero"
+                : strcmp(result->redundant_by, "compliance") == 0 ? ", where compliances leave them open"
+                                                                  : "");
         ranges(page, "over the compliances", RBV_COMPLIANCE);
     }
     ranges(page, "friction may be", RBV_NOT_UNIQUE);

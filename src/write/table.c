@@ -9,9 +9,9 @@
 #define MOST_DIGITS 6
 #define LEAST_DIGITS 4
 #define GAP 2        /* blanks between columns */
-#define LONG_NAME 24  /* longer names may get a line of their own, and where room is short those beyond */
+#define LONG_NAME 24 /* longer names may get a line of their own, and where room is short those beyond */
 #define LEAST_NAME 12
-#define HANGING 4    /* how much further in a broken line goes on */
+#define HANGING 4 /* how much further in a broken line goes on */
 
 int32_t rbv_text_width(const char *text, size_t length) {
     int32_t width = 0;
@@ -62,7 +62,8 @@ static const char *shown(const RbvTable *table, int32_t cell, int digits, char *
         return table->words.data + c->word;
     if (!isfinite(c->number))
         return "-";
-    snprintf(buffer, size, "%s%.*g%s", c->opened ? "[" : "", digits, fabs(c->number) < 1e-300 ? 0 : c->number, c->closed ? "]" : "");
+    snprintf(buffer, size, "%s%.*g%s", c->opened ? "[" : "", digits, fabs(c->number) < 1e-300 ? 0 : c->number,
+             c->closed ? "]" : "");
     return buffer;
 }
 
@@ -132,7 +133,8 @@ static void print_line(const RbvTable *table, const Layout *layout, int32_t row,
     for (int32_t c = 0; c < table->columns; c++) {
         if (layout->width[c] == 0)
             continue;
-        const char *cell = row < 0 ? table->heads[c] : shown(table, row * table->columns + c, layout->digits, buffer, sizeof buffer);
+        const char *cell =
+            row < 0 ? table->heads[c] : shown(table, row * table->columns + c, layout->digits, buffer, sizeof buffer);
         int32_t width = rbv_text_width(cell, strlen(cell)), room = layout->width[c] - width;
         bool left = table->kinds[c] == RBV_TABLE_WORD;
         owed += (c ? GAP : 0) + (left ? 0 : room);
@@ -165,7 +167,8 @@ void rbv_table_print(RbvTable *table, RbvText *text, int32_t width) {
     *table = (RbvTable){0};
 }
 
-/* How much of text[length] goes on this line: to the last comma, colon or bracket that ends in its second half, else to the last blank; at least one word. */
+/* How much of text[length] goes on this line: to the last comma, colon or bracket that ends in its second half, else to
+ * the last blank; at least one word. */
 static size_t part_of(const char *text, size_t length, int32_t room) {
     size_t words = 0, clause = 0, k = strspn(text, " ");
     while (k < length) {

@@ -1,9 +1,13 @@
-/* A library for LD_PRELOAD that stands between the program and the disk (disk_test.py). Counted are the calls that change files: making, writing, syncing, renaming, removing, cutting.
+/* A library for LD_PRELOAD that stands between the program and the disk (disk_test.py). Counted are the calls that
+ * change files: making, writing, syncing, renaming, removing, cutting.
  *
  *   ROBERVAL_DISK_KILL=k    the program is killed instead of the k-th of them; of a write half is done before
- *   ROBERVAL_DISK_FULL=k    from the k-th on there is no room: files cannot be made or grow; of the first write half is done
- *   ROBERVAL_DISK_DAMAGE=F  between two of them, when F exists, it is removed and series.csv.part in its folder is cut to nothing
- *   ROBERVAL_DISK_COUNT=F   at the end F says how many there were, how many of them syncs, the seconds that these took, and the seconds from beginning to end
+ *   ROBERVAL_DISK_FULL=k    from the k-th on there is no room: files cannot be made or grow; of the first write half is
+ *                           done
+ *   ROBERVAL_DISK_DAMAGE=F  between two of them, when F exists, it is removed and series.csv.part in its folder is cut
+ *                           to nothing
+ *   ROBERVAL_DISK_COUNT=F   at the end F says how many there were, how many of them syncs, the seconds that these took,
+ *                           and the seconds from beginning to end
  *   ROBERVAL_CLOCK=f        the clock that does not go back runs f times as fast */
 #define _GNU_SOURCE
 #include <dlfcn.h>

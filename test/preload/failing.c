@@ -3,7 +3,8 @@
  *   ROBERVAL_FAIL_AT=k     the k-th allocation fails, once; 0: none, they are only counted
  *   ROBERVAL_FAIL_FROM=k   the k-th and all after it fail
  *   ROBERVAL_FAIL_COUNT=F  how many there were is written to the file F at the end
- * Allocations by OpenBLAS itself always succeed: its kernels for wide registers use their buffers without looking whether there are any. */
+ * Allocations by OpenBLAS itself always succeed: its kernels for wide registers use their buffers without looking
+ * whether there are any. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

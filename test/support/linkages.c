@@ -27,7 +27,8 @@ typedef struct Pair {
     RbvLinkageWorkspace *w;
     double efforts[LINKAGE_DRIVES], closing[6 * MOST_CLOSINGS], reactions[6 * MOST_BODIES], motion[MOST_NUMBERS];
     uint8_t unique[6 * MOST_CLOSINGS], tree_unique[6 * MOST_BODIES], efforts_unique[LINKAGE_DRIVES];
-    uint8_t all_unique[6 * MOST_CLOSINGS], all_efforts_unique[LINKAGE_DRIVES]; /* in all samples so far, as the program judges */
+    uint8_t all_unique[6 * MOST_CLOSINGS],
+        all_efforts_unique[LINKAGE_DRIVES]; /* in all samples so far, as the program judges */
     int closings;
 } Pair;
 
@@ -43,9 +44,13 @@ static bool is_unique(const Pair *p, int32_t column) {
 }
 
 static void near(const Pair *p, int32_t sample, const char *what, const char *part, double got, double expected) {
-    const double scale = p->machine->scale > 0 ? p->machine->scale : 1000, tolerance = 1e-10 * (scale + fabs(expected)); /* rounding of both, by what cancels and by the condition of the loops */
+    const double scale = p->machine->scale > 0 ? p->machine->scale : 1000,
+                 tolerance =
+                     1e-10 *
+                     (scale + fabs(expected)); /* rounding of both, by what cancels and by the condition of the loops */
     if (!(fabs(got - expected) <= tolerance))
-        fail_msg("%s, sample %d: %s.%s is %.15g, the program has %.15g", p->machine->name, (int)sample, what, part, got, expected);
+        fail_msg("%s, sample %d: %s.%s is %.15g, the program has %.15g", p->machine->name, (int)sample, what, part, got,
+                 expected);
 }
 
 static void compare_efforts(Pair *p, int32_t sample) {
@@ -99,7 +104,8 @@ static void compare_verdicts(const Pair *p) {
         fail_msg("%s: %d components and %d efforts are not unique", p->machine->name, components, efforts);
 }
 
-/* The amount of the force of a joint of the tree, whose name stands before its last coordinate. Efforts of drives along slides are no part of the program's reactions. */
+/* The amount of the force of a joint of the tree, whose name stands before its last coordinate. Efforts of drives along
+ * slides are no part of the program's reactions. */
 static void compare_tree(const Pair *p, int32_t sample, int32_t body) {
     const int32_t q = rbv_tree_q_index(p->tree, body), count = rbv_tree_joint_q_count(p->tree, body);
     const char *coordinate = q < 0 ? "" : rbv_tree_coordinate(p->tree, q + count - 1), *dot = strrchr(coordinate, '.');
@@ -156,7 +162,8 @@ static RbvModel *read_case(const LinkageCase *machine) {
     end += sprintf(end, "\noutput:\n");
     for (int32_t k = 0; k < model->drives.count; k++) {
         const char *coordinate = model->drives.items[k].coordinate;
-        end += sprintf(end, "  drive%d: \"%s\"\n  drive%dv: \"%s'\"\n  drive%da: \"%s''\"\n", (int)k, coordinate, (int)k, coordinate, (int)k, coordinate);
+        end += sprintf(end, "  drive%d: \"%s\"\n  drive%dv: \"%s'\"\n  drive%da: \"%s''\"\n", (int)k, coordinate,
+                       (int)k, coordinate, (int)k, coordinate);
     }
     rbv_model_destroy(model);
     model = read_file(machine->file, text);
@@ -186,7 +193,8 @@ static Pair open_pair(const LinkageCase *machine, RbvModel *model, RbvSystem *sy
     memset(p.all_unique, 1, sizeof p.all_unique);
     memset(p.all_efforts_unique, 1, sizeof p.all_efforts_unique);
     RbvDiagnostics *d = rbv_diagnostics_create();
-    if (rbv_inverse(system, NULL, d, &p.result) != RBV_OK || (machine->file && rbv_kinematics(system, NULL, d, &p.kinematics) != RBV_OK) ||
+    if (rbv_inverse(system, NULL, d, &p.result) != RBV_OK ||
+        (machine->file && rbv_kinematics(system, NULL, d, &p.kinematics) != RBV_OK) ||
         rbv_linkage_from_model(model, d, &p.tree, &p.linkage) != RBV_OK) {
         machine_print(d);
         fail_msg("%s: no result or no linkage", machine->name);
@@ -207,7 +215,8 @@ static Pair open_pair(const LinkageCase *machine, RbvModel *model, RbvSystem *sy
     if (at_closings != machine->at_closings)
         fail_msg("%s has %d drives at closings", machine->name, at_closings);
     assert_int_equal(rbv_linkage_workspace_create(p.linkage, 1, &p.w), RBV_OK);
-    assert_true(p.closings <= MOST_CLOSINGS && rbv_tree_body_count(p.tree) <= MOST_BODIES && rbv_tree_q_count(p.tree) + 2 * rbv_tree_v_count(p.tree) <= MOST_NUMBERS);
+    assert_true(p.closings <= MOST_CLOSINGS && rbv_tree_body_count(p.tree) <= MOST_BODIES &&
+                rbv_tree_q_count(p.tree) + 2 * rbv_tree_v_count(p.tree) <= MOST_NUMBERS);
     return p;
 }
 
@@ -217,7 +226,8 @@ static void start(Pair *p) {
     for (int k = 0; k < p->machine->drives; k++) {
         double at[3];
         drive_at(p, 0, k, at);
-        const int32_t v = rbv_linkage_driven(p->linkage, k), body = v < rbv_tree_v_count(p->tree) ? rbv_tree_body_of_v(p->tree, v) : -1;
+        const int32_t v = rbv_linkage_driven(p->linkage, k),
+                      body = v < rbv_tree_v_count(p->tree) ? rbv_tree_body_of_v(p->tree, v) : -1;
         if (body >= 0)
             q[rbv_tree_q_index(p->tree, body) + v - rbv_tree_v_index(p->tree, body)] = at[0];
     }
@@ -238,7 +248,8 @@ void linkage_compare(const LinkageCase *machine) {
             drive_at(&p, k, d, at);
             q[d] = at[0], v[d] = at[1], a[d] = at[2];
         }
-        const RbvStatus status = rbv_linkage_inverse(p.linkage, p.w, NULL, q, v, a, NULL, p.efforts, p.reactions, p.closing, p.motion, NULL);
+        const RbvStatus status =
+            rbv_linkage_inverse(p.linkage, p.w, NULL, q, v, a, NULL, p.efforts, p.reactions, p.closing, p.motion, NULL);
         if (status != RBV_OK)
             fail_msg("%s, sample %d: %s", machine->name, (int)k, rbv_status_text(status));
         assert_int_equal(rbv_linkage_unique(p.linkage, p.w, p.tree_unique, p.unique), RBV_OK);

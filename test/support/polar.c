@@ -39,7 +39,11 @@ static void polar_place(const RbvCoordinates *c, const double *q, RbvBodyState *
             continue;
         }
         double turn = rbv_bodies_turns(c->bodies, b) ? x[2] : 0;
-        bodies[b] = (RbvBodyState){{POLE_X + x[0] * cos(x[1]), POLE_Y + x[0] * sin(x[1]), 0}, rbv_mat3_about_z(turn), turn, rbv_quat_identity(), 0};
+        bodies[b] = (RbvBodyState){{POLE_X + x[0] * cos(x[1]), POLE_Y + x[0] * sin(x[1]), 0},
+                                   rbv_mat3_about_z(turn),
+                                   turn,
+                                   rbv_quat_identity(),
+                                   0};
     }
 }
 
@@ -90,7 +94,8 @@ static int32_t polar_columns(const RbvCoordinates *c, int32_t body, int32_t *col
     return count;
 }
 
-static void polar_add(const RbvCoordinates *c, RbvPosed at, int32_t body, double k, const RbvWrench *wrench, double *out) {
+static void polar_add(const RbvCoordinates *c, RbvPosed at, int32_t body, double k, const RbvWrench *wrench,
+                      double *out) {
     int32_t count = rbv_bodies_columns(c->bodies, body);
     if (count < 2) {
         if (count)
@@ -137,7 +142,10 @@ static void polar_renew(const RbvCoordinates *c, double *q) {
 static void polar_worth(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
     for (int32_t b = 1; b < c->bodies->count; b++)
         for (int32_t k = c->bodies->start[b]; k < c->bodies->start[b + 1]; k++) {
-            double worth = (k == c->bodies->start[b] ? 1 : k == c->bodies->start[b] + 1 ? hypot(POLE_X, POLE_Y) : arm[b]) / size[b];
+            double worth = (k == c->bodies->start[b]       ? 1
+                            : k == c->bodies->start[b] + 1 ? hypot(POLE_X, POLE_Y)
+                                                           : arm[b]) /
+                           size[b];
             if (of_q)
                 of_q[k] = worth;
             if (of_v)
@@ -165,7 +173,8 @@ static int32_t polar_positions(const RbvCoordinates *c, int32_t body, int32_t *f
 }
 
 /* Of the centroid: by the direction twice -rho outwards, by both across. */
-static void polar_place_second(const RbvCoordinates *c, RbvPosed at, int32_t body, const RbvWrench *wrench, double *zero, double *out) {
+static void polar_place_second(const RbvCoordinates *c, RbvPosed at, int32_t body, const RbvWrench *wrench,
+                               double *zero, double *out) {
     (void)zero;
     int32_t count = rbv_bodies_columns(c->bodies, body);
     memset(out, 0, (size_t)count * (size_t)count * sizeof *out);

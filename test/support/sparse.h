@@ -1,4 +1,5 @@
-/* Matrices of known rank, sparse and dense, and plain references (elimination, Gram and Schmidt) for the tests of src/solve. */
+/* Matrices of known rank, sparse and dense, and plain references (elimination, Gram and Schmidt) for the tests of
+ * src/solve. */
 #ifndef TEST_SUPPORT_SPARSE_H
 #define TEST_SUPPORT_SPARSE_H
 
@@ -40,9 +41,11 @@ static inline void shuffle(int32_t n, int32_t *list, uint64_t *seed) {
     }
 }
 
-/* --- references ------------------------------------------------------------------------------------------------------- */
+/* --- references
+ * ------------------------------------------------------------------------------------------------------- */
 
-/* Rank by Gauss with full pivoting in long double; pivots below 1e-10 of the first are rounding: matrices here hold small integers over row norms. */
+/* Rank by Gauss with full pivoting in long double; pivots below 1e-10 of the first are rounding: matrices here hold
+ * small integers over row norms. */
 static inline int32_t reference_rank(int32_t m, int32_t n, const double *C) {
     long double *a = get((size_t)m * (size_t)n, sizeof *a), first = 0;
     int32_t rank = 0;
@@ -118,9 +121,11 @@ static inline int32_t gram_schmidt(int32_t m, int32_t n, const double *C, long d
     return rank;
 }
 
-/* --- matrices --------------------------------------------------------------------------------------------------------- */
+/* --- matrices
+ * --------------------------------------------------------------------------------------------------------- */
 
-/* C[m][n] = A B of integers up to 2, sparse, A lower and B upper trapezoidal with full diagonals, rows and columns shuffled: rank r exactly. */
+/* C[m][n] = A B of integers up to 2, sparse, A lower and B upper trapezoidal with full diagonals, rows and columns
+ * shuffled: rank r exactly. */
 static inline double *of_rank(int32_t m, int32_t n, int32_t r, uint64_t *seed) {
     double *C = get((size_t)m * (size_t)n, sizeof *C), *b = get((size_t)n, sizeof *b);
     int32_t *row = get((size_t)m, sizeof *row), *column = get((size_t)n, sizeof *column);
@@ -227,7 +232,8 @@ static inline Sparse sparse_of(int32_t m, int32_t n, const double *C, uint64_t *
 }
 
 static inline RbvSparse view(const Sparse *S, const bool *last) {
-    return (RbvSparse){S->rows, S->columns, S->start, S->column, S->values, S->node, S->row_node, S->unit, S->norm, last};
+    return (RbvSparse){S->rows, S->columns,  S->start, S->column, S->values,
+                       S->node, S->row_node, S->unit,  S->norm,   last};
 }
 
 /* The scaled matrix as a dense one. */
@@ -240,7 +246,8 @@ static inline double *dense_of(const Sparse *S) {
 }
 
 /* The last columns of null[m][columns] are an orthonormal basis of {y: C^T y = 0}. */
-static inline void assert_null_space(int32_t m, int32_t n, const double *C, int32_t r, const double *null, int32_t columns) {
+static inline void assert_null_space(int32_t m, int32_t n, const double *C, int32_t r, const double *null,
+                                     int32_t columns) {
     assert_true(columns >= m - r);
     for (int32_t a = columns - (m - r); a < columns; a++) {
         for (int32_t b = 0; b < columns; b++) {

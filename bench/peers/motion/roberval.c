@@ -2,8 +2,9 @@
  *
  *   roberval MODEL explicit|implicit|joint|joint-implicit TOLERANCE
  *
- * Prints `cpu`, the processor time of one rbv_simulate [s], the mean of as many as fill some tenths of a second; `at t x y z` for every sample after the first, from the model's outputs px py pz; `value` name number. A sample
- * holds reactions, verdicts and the audit; reading and compiling are not counted. */
+ * Prints `cpu`, the processor time of one rbv_simulate [s], the mean of as many as fill some tenths of a second; `at
+ * t x y z` for every sample after the first, from the model's outputs px py pz; `value` name number. A sample holds
+ * reactions, verdicts and the audit; reading and compiling are not counted. */
 #include <roberval/roberval.h>
 
 #include <math.h>
@@ -50,7 +51,8 @@ int main(int count, char **words) {
     RbvSystem *system = NULL;
     RbvResult *result = NULL;
     RbvOptions options = rbv_options_default();
-    RbvCoordinatesChoice coordinates = strncmp(words[2], "joint", 5) == 0 ? RBV_COORDINATES_JOINT : RBV_COORDINATES_ABSOLUTE;
+    RbvCoordinatesChoice coordinates =
+        strncmp(words[2], "joint", 5) == 0 ? RBV_COORDINATES_JOINT : RBV_COORDINATES_ABSOLUTE;
     options.motion = strstr(words[2], "implicit") ? RBV_MOTION_IMPLICIT : RBV_MOTION_EXPLICIT;
     options.tolerance = atof(words[3]);
     RbvStatus status = rbv_model_read(words[1], 0, NULL, diagnostics, &model);
