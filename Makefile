@@ -5,13 +5,15 @@ QUIETLY = tools/quietly
 # Configure a preset and build targets of it.
 build = sh -c 'cmake --preset $(1) && cmake --build --preset $(1) --target $(2)'
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-rounding web bench install uninstall coverage fuzz rooms clean packages packages-extra release
+.PHONY: help demo format test test-all test-rounding web bench install uninstall coverage fuzz rooms clean packages packages-format packages-extra release
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 18
 
 packages:
 	@tools/install-packages packages.txt
+packages-format:
+	@tools/install-packages packages.txt packages-format.txt
 packages-extra:
 	@tools/install-packages packages.txt packages-extra.txt
 
@@ -32,7 +34,7 @@ test: packages ## tests for everyone, 8 minutes on two cores: those in C with sa
 	@echo "== all others, optimised, with asserts"
 	@ctest --preset checked -L '^(program|check)$$' -LE '^(slow|smoke)$$'
 
-test-all: packages ## every test on both builds, with more random instances: 45 to 55 minutes on two cores
+test-all: packages-format ## every test on both builds, with more random instances: 45 to 55 minutes on two cores
 	@echo "Builds twice and runs every test on both: 45 to 55 minutes on two idle cores."
 	@$(QUIETLY) "building build/dev: sanitizers, warnings are errors" $(call build,dev,all)
 	@$(QUIETLY) "building build/checked: optimised, with asserts" $(call build,checked,all)
@@ -53,6 +55,10 @@ test-rounding: packages ## examples, acceptance cases and pages under other kern
 	@$(if $(FUSED),$(QUIETLY) "building build/rounding-fused: with AVX2 and fused multiplication" $(call build,rounding-fused,installed),echo "no build/rounding-fused: this processor has no AVX2 or FMA")
 	@echo "== what hangs on rounding"
 	@tools/test-rounding build/checked/roberval $(if $(ACCEPTANCE),--acceptance $(ACCEPTANCE)) --built plain=build/rounding-plain/roberval $(if $(FUSED),--built fused=build/rounding-fused/roberval)
+
+format: packages-format ## bring all C into the form of .clang-format
+	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format-14 -i
+	@tools/house
 
 web: ## check that the built page of report fits its sources, and test it in a browser: 2 minutes; needs node and npm
 	@tools/install-packages packages-web.txt || true

@@ -40,6 +40,8 @@ add_custom_target(program_tests)
 
 register(rooms check ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-rooms)
 register(rooms_self_test check ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check-rooms --self-test)
+register(house "check;slow" ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/house --check)
+register(house_self_test "check;slow" ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/house --self-test)
 register(docs program ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-docs --check)
 register(docs_self_test check ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-docs --self-test)
 register(pictures program ${test_folder} ${RBV_PYTHON} ${PROJECT_SOURCE_DIR}/tools/make-pictures --check)
