@@ -8,7 +8,7 @@
 
 #include "analysis/start.h"
 #include "base/diagnostics.h"
-#include "dynamics/hybrid.h"
+#include "dynamics/event_loop.h"
 #include "reaction/dependent_loads.h"
 #include "record/samples.h"
 #include "statics/find_equilibrium.h"
@@ -27,7 +27,7 @@
 typedef struct Beginning {
     RbvFlow flow;
     RbvStepper stepper;
-    RbvHybrid hybrid;
+    RbvEventLoop loop;
 } Beginning;
 
 /* A list of names for a message. */
@@ -82,7 +82,7 @@ static void note_sticking(const RbvModesStart *s, const RbvSystem *system, RbvDi
 /* ---- a state that is given ---- */
 
 static void note_contacts(const Beginning *b, RbvDiagnostics *diagnostics) {
-    const RbvHybrid *h = &b->hybrid;
+    const RbvEventLoop *h = &b->loop;
     const RbvModel *model = b->flow.system->model;
     Names held = {.used = 0};
     for (int32_t k = 0; k < h->contacts.count; k++) {
@@ -211,7 +211,7 @@ static RbvStatus begin(Beginning *b, RbvModesStart *s, const RbvOptions *options
                      status == RBV_NOT_FINITE ? "not finite" : "singular");
         return status;
     }
-    return status == RBV_OK ? rbv_hybrid_create(&b->hybrid, &b->flow, &b->stepper, options->frame) : status;
+    return status == RBV_OK ? rbv_event_loop_create(&b->loop, &b->flow, &b->stepper, options->frame) : status;
 }
 
 static RbvStatus decide_by_motion(RbvModesStart *s, const RbvSystem *system, const RbvOptions *options,
@@ -232,7 +232,7 @@ static RbvStatus decide_by_motion(RbvModesStart *s, const RbvSystem *system, con
         status = keep_sliding(s, b, diagnostics);
     }
     if (b) {
-        rbv_hybrid_destroy(&b->hybrid);
+        rbv_event_loop_destroy(&b->loop);
         rbv_stepper_destroy(&b->stepper);
         rbv_flow_destroy(&b->flow);
     }

@@ -37,7 +37,7 @@ static RbvStatus sample_step(RbvSimulation *s, const RbvSamples *samples) {
     }
     for (; status == RBV_OK && s->next < samples->count; s->next++) {
         double t = rbv_samples_time(samples, s->next);
-        if (t > stepper->t || (s->hybrid.pending && is_due(s, samples, s->next)))
+        if (t > stepper->t || (s->loop.pending && is_due(s, samples, s->next)))
             break;
         status = rbv_simulation_sample(s, t, false);
     }
@@ -49,9 +49,9 @@ static RbvStatus happen(RbvSimulation *s, const RbvSamples *samples) {
     RbvStepper *stepper = &s->stepper;
     RbvStatus status = rbv_stepper_visit(stepper, stepper->t);
     if (status == RBV_OK)
-        status = rbv_hybrid_happen(&s->hybrid);
+        status = rbv_event_loop_make_transition(&s->loop);
     bool due = s->next < samples->count && is_due(s, samples, s->next) && !s->options->every_step;
-    if (status == RBV_OK && (due || s->hybrid.ended || s->options->every_step))
+    if (status == RBV_OK && (due || s->loop.ended || s->options->every_step))
         status = rbv_record_reserve(s->record) ? rbv_simulation_sample(s, stepper->t, false) : RBV_NO_MEMORY;
     s->next += due;
     return status;
@@ -78,30 +78,30 @@ static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
         status = rbv_stepper_leave_singular(&s->stepper);
     if (status == RBV_OK && keeper && keeper->state && keeper->size > 0)
         status = rbv_simulation_go_on(s);
-    while (status == RBV_OK && s->next < samples->count && !s->hybrid.ended) {
+    while (status == RBV_OK && s->next < samples->count && !s->loop.ended) {
         if (rbv_watch_stops_at(&samples->watch, (stepper->t - samples->from) / (samples->to - samples->from)))
             return RBV_INTERRUPTED;
-        status = rbv_hybrid_step(&s->hybrid, samples->to);
+        status = rbv_event_loop_step(&s->loop, samples->to);
         if (status == RBV_OK)
             status = sample_step(s, samples);
-        if (status == RBV_OK && s->hybrid.pending)
+        if (status == RBV_OK && s->loop.pending)
             status = happen(s, samples);
         if (status == RBV_OK)
             status = keep_pace(s, samples);
         if (status == RBV_OK && keeper && keeper->keep)
             status = keeper->keep(keeper->context, s->record->result, NULL, 0, s->diagnostics);
-        if (status == RBV_OK && !s->hybrid.ended && rbv_simulation_is_due(s))
+        if (status == RBV_OK && !s->loop.ended && rbv_simulation_is_due(s))
             status = rbv_simulation_pass_checkpoint(s);
     }
     return status == RBV_OK ? rbv_simulation_judge_energy(s) : status;
 }
 
 /* What happened, with names of the result's own. False: no memory. */
-static bool record_events(const RbvHybrid *hybrid, RbvResult *result) {
+static bool record_events(const RbvEventLoop *loop, RbvResult *result) {
     RbvIntegration *to = &result->integration;
-    to->events = rbv_arena_alloc(&result->arena, ((size_t)hybrid->happened_count + 1) * sizeof *to->events);
-    for (int32_t k = 0; to->events && k < hybrid->happened_count; k++) {
-        const RbvHappened *from = &hybrid->happened[k];
+    to->events = rbv_arena_alloc(&result->arena, ((size_t)loop->happened_count + 1) * sizeof *to->events);
+    for (int32_t k = 0; to->events && k < loop->happened_count; k++) {
+        const RbvHappened *from = &loop->happened[k];
         const char *name = rbv_arena_copy(&result->arena, from->name, strlen(from->name)),
                    *kind = rbv_arena_copy(&result->arena, from->kind, strlen(from->kind));
         if (!name || !kind)
@@ -137,7 +137,7 @@ static bool record_integration(RbvSimulation *s) {
     result->method = result->integration.method;
     s->audit.constraint = result->integration.constraint_error;
     rbv_record_audit(result, &s->audit);
-    return record_events(&s->hybrid, result);
+    return record_events(&s->loop, result);
 }
 
 RbvStatus rbv_simulate(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,

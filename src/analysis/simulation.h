@@ -7,7 +7,7 @@
 
 #include "assembly/activity.h"
 #include "audit/one_sided.h"
-#include "dynamics/hybrid.h"
+#include "dynamics/event_loop.h"
 #include "dynamics/sample_forces.h"
 #include "record/record.h"
 #include "record/samples.h"
@@ -21,7 +21,7 @@ typedef struct RbvSimulation {
     RbvState *state;
     RbvFlow flow;
     RbvStepper stepper;
-    RbvHybrid hybrid;
+    RbvEventLoop loop;
     RbvActivity activity; /* at the start */
     RbvSampleForces forces;
     RbvAudit audit;

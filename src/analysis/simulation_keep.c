@@ -20,7 +20,7 @@ static void keep_all(RbvSimulation *s, RbvArchive *archive) {
     RBV_KEEP(archive, s->energy);
     RBV_KEEP(archive, s->energy_error);
     RBV_KEEP(archive, s->energy_error_time);
-    rbv_checkpoint_keep(archive, &s->hybrid);
+    rbv_checkpoint_keep(archive, &s->loop);
     rbv_choice_keep(s->forces.choice, archive);
     RBV_KEEP_ARRAY(archive, s->forces.reactions->past, 2 * (s->system->part_count + 1) + s->model->constraints.count);
     rbv_record_keep(s->record, archive);
@@ -42,7 +42,7 @@ RbvStatus rbv_simulation_pass_checkpoint(RbvSimulation *s) {
         if (status != RBV_OK)
             return status;
     }
-    return rbv_checkpoint_refresh(&s->hybrid);
+    return rbv_checkpoint_refresh(&s->loop);
 }
 
 /* Go on from what was kept: the beginning has been made as always. */
@@ -54,7 +54,7 @@ RbvStatus rbv_simulation_go_on(RbvSimulation *s) {
         return RBV_NO_MEMORY;
     keep_all(s, &archive);
     if (rbv_archive_is_good(&archive))
-        return rbv_checkpoint_refresh(&s->hybrid);
+        return rbv_checkpoint_refresh(&s->loop);
     result->sample_count = 0;
     rbv_diagnose(s->diagnostics, RBV_ERROR, s->model->file, (RbvPosition){0, 0},
                  "the run cannot go on: what was kept of it is damaged, or of another model");

@@ -44,10 +44,10 @@ static bool record_first(RbvSimulation *s) {
 /* The sample at the state that the flow has evaluated, with `work` done since the start. */
 static RbvStatus sample(RbvSimulation *s, double work, bool first) {
     char why[256] = "";
-    bool renewed = first || s->hybrid.changed;
-    RbvStatus status = s->hybrid.changed ? rbv_sample_forces_renew(&s->forces) : RBV_OK;
-    s->hybrid.changed = false;
-    rbv_hybrid_find_sharing(&s->hybrid);
+    bool renewed = first || s->loop.changed;
+    RbvStatus status = s->loop.changed ? rbv_sample_forces_renew(&s->forces) : RBV_OK;
+    s->loop.changed = false;
+    rbv_event_loop_find_sharing(&s->loop);
     if (status == RBV_OK)
         status = rbv_sample_forces_solve(&s->forces, s->tolerance);
     if (status != RBV_OK)

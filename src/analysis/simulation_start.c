@@ -90,7 +90,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
         return rbv_simulation_say_stuck(s, status);
     s->stepper.run = samples->to - samples->from;
     if (status == RBV_OK)
-        status = rbv_hybrid_create(&s->hybrid, &s->flow, &s->stepper, s->options->frame);
+        status = rbv_event_loop_create(&s->loop, &s->flow, &s->stepper, s->options->frame);
     if (status == RBV_OK)
         status = rbv_sample_forces_create(&s->forces, &s->flow, s->options, s->diagnostics);
     if (status != RBV_OK)
@@ -105,7 +105,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
                              .energy = true,
                              .stops = true,
                              .states = true,
-                             .impulses = s->hybrid.watches};
+                             .impulses = s->loop.watches};
     s->record = rbv_record_create(s->system, s->forces.reactions, &what);
     if (!s->record || !rbv_audit_create(&s->audit, s->system) ||
         !rbv_result_reserve_in(s->record->result, samples->count, s->options->rows_folder, s->options->rows_memory))
@@ -116,7 +116,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
         return RBV_NO_MEMORY;
     if (s->options->start)
         rbv_start_continue(s->options->start, s->state, s->record);
-    s->record->impulses = &s->hybrid.impulses;
+    s->record->impulses = &s->loop.impulses;
     s->audit.tolerance = s->tolerance;
     s->audit.slips = true;
     s->audit.missing = s->forces.singular.missing;
@@ -130,7 +130,7 @@ void rbv_simulation_destroy(RbvSimulation *s) {
     rbv_audit_destroy(&s->audit);
     rbv_record_destroy(s->record);
     rbv_sample_forces_destroy(&s->forces);
-    rbv_hybrid_destroy(&s->hybrid);
+    rbv_event_loop_destroy(&s->loop);
     free(s->active);
     rbv_stepper_destroy(&s->stepper);
     rbv_tracking_destroy(&s->tracking);

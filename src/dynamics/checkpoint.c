@@ -124,7 +124,7 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
 }
 
 /* What has happened. */
-static void keep_happened(RbvArchive *archive, RbvHybrid *h) {
+static void keep_happened(RbvArchive *archive, RbvEventLoop *h) {
     int32_t count = h->happened_count;
     RBV_KEEP(archive, count);
     if (archive->from && count > h->happened_capacity) {
@@ -147,7 +147,7 @@ static void keep_happened(RbvArchive *archive, RbvHybrid *h) {
 }
 
 /* What holds, acts, is closed, and from which sides indicators came; impulses so far. */
-static void keep_hybrid(RbvArchive *archive, RbvHybrid *h) {
+static void keep_loop(RbvArchive *archive, RbvEventLoop *h) {
     const RbvModel *model = h->flow->system->model;
     RBV_KEEP_ARRAY(archive, h->active, h->flow->system->row_count);
     RBV_KEEP_ARRAY(archive, h->acting, model->loads.count);
@@ -180,27 +180,27 @@ static void keep_control(RbvArchive *archive, RbvTracking *tracking) {
     RBV_KEEP_ARRAY(archive, tracking->effort, tracking->actuators);
 }
 
-void rbv_checkpoint_keep(RbvArchive *archive, RbvHybrid *hybrid) {
-    keep_state(archive, hybrid->flow->state);
-    keep_flow(archive, hybrid->flow);
-    keep_stepper(archive, hybrid->stepper);
-    keep_hybrid(archive, hybrid);
-    if (hybrid->flow->tracking)
-        keep_control(archive, hybrid->flow->tracking);
-    keep_happened(archive, hybrid);
+void rbv_checkpoint_keep(RbvArchive *archive, RbvEventLoop *loop) {
+    keep_state(archive, loop->flow->state);
+    keep_flow(archive, loop->flow);
+    keep_stepper(archive, loop->stepper);
+    keep_loop(archive, loop);
+    if (loop->flow->tracking)
+        keep_control(archive, loop->flow->tracking);
+    keep_happened(archive, loop);
 }
 
-RbvStatus rbv_checkpoint_refresh(RbvHybrid *hybrid) {
-    RbvStepper *stepper = hybrid->stepper;
-    rbv_saddle_forget(hybrid->flow->saddle);
-    rbv_bearing_forget(&hybrid->flow->bearing);
-    if (hybrid->flow->tracking && hybrid->flow->tracking->other)
-        rbv_saddle_forget(hybrid->flow->tracking->other);
+RbvStatus rbv_checkpoint_refresh(RbvEventLoop *loop) {
+    RbvStepper *stepper = loop->stepper;
+    rbv_saddle_forget(loop->flow->saddle);
+    rbv_bearing_forget(&loop->flow->bearing);
+    if (loop->flow->tracking && loop->flow->tracking->other)
+        rbv_saddle_forget(loop->flow->tracking->other);
     if (stepper->radau.J)
         rbv_radau_forget(&stepper->radau);
     stepper->interpolates = false;
     stepper->away = true; /* so that the state is evaluated where it is */
-    hybrid->pending = hybrid->ended = false;
-    hybrid->changed = true;
+    loop->pending = loop->ended = false;
+    loop->changed = true;
     return rbv_stepper_visit(stepper, stepper->t);
 }

@@ -7,13 +7,13 @@
 #define RBV_DYNAMICS_CHECKPOINT_H
 
 #include "base/archive.h"
-#include "dynamics/hybrid.h"
+#include "dynamics/event_loop.h"
 
-/* Write the motion of flow, stepper and hybrid, or read it into those of the same system, as created. Nothing is
+/* Write the motion of flow, stepper and event loop, or read it into those of the same system, as created. Nothing is
  * pending. */
-void rbv_checkpoint_keep(RbvArchive *archive, RbvHybrid *hybrid);
+void rbv_checkpoint_keep(RbvArchive *archive, RbvEventLoop *loop);
 /* Forget factors and what was found from them, evaluate the state again, decide ranks anew. Statuses of rbv_flow_hold.
  */
-RbvStatus rbv_checkpoint_refresh(RbvHybrid *hybrid);
+RbvStatus rbv_checkpoint_refresh(RbvEventLoop *loop);
 
 #endif

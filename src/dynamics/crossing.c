@@ -32,35 +32,35 @@ typedef struct Bracket {
     int lows, highs;          /* how often the same end was moved last */
 } Bracket;
 
-bool rbv_crossing_create(RbvHybrid *h) {
+bool rbv_crossing_create(RbvEventLoop *h) {
     h->margin_count = h->dips.count + h->contacts.count + h->flow->sliding.count + h->flow->slipping.count;
     h->margins = calloc(3 * (size_t)h->margin_count + 1, sizeof *h->margins);
     return h->margins != NULL;
 }
 
-RbvStatus rbv_crossing_look(RbvHybrid *h, double t, bool forces, bool *seen) {
+RbvStatus rbv_crossing_look(RbvEventLoop *h, double t, bool forces, bool *seen) {
     *seen = forces ? rbv_stepper_look(h->stepper, t) == RBV_OK : rbv_stepper_peek(h->stepper, t);
-    return *seen ? rbv_hybrid_indicate(h, forces, h->now) : RBV_OK;
+    return *seen ? rbv_event_loop_indicate(h, forces, h->now) : RBV_OK;
 }
 
-static void note_margins(const RbvHybrid *h, bool forces, double *margin) {
+static void note_margins(const RbvEventLoop *h, bool forces, double *margin) {
     const RbvSliding *sliding = &h->flow->sliding;
     const RbvSlipping *slipping = &h->flow->slipping;
-    double most = forces && h->contacts.count > 0 ? rbv_hybrid_largest_force(h) : NAN;
+    double most = forces && h->contacts.count > 0 ? rbv_event_loop_largest_force(h) : NAN;
     for (int32_t k = 0; k < h->dips.count;
          k++) /* rates of what slides or slips change their sign where they are rest in the other direction */
-        *margin++ = rbv_dips_value(h, k) + (k < sliding->count + slipping->count ? rbv_hybrid_rest_rate(h) : 0);
+        *margin++ = rbv_dips_value(h, k) + (k < sliding->count + slipping->count ? rbv_event_loop_rest_rate(h) : 0);
     for (int32_t k = 0; k < h->contacts.count; k++)
-        *margin++ = rbv_hybrid_contact_margin(h, k, most);
+        *margin++ = rbv_event_loop_contact_margin(h, k, most);
     for (int32_t i = 0; i < sliding->count; i++)
         *margin++ =
-            forces && !sliding->slides[i] && rbv_hybrid_touches(h, i) ? rbv_shares_face_margin(&h->shares, i) : NAN;
+            forces && !sliding->slides[i] && rbv_event_loop_touches(h, i) ? rbv_shares_face_margin(&h->shares, i) : NAN;
     for (int32_t i = 0; i < slipping->count; i++)
         *margin++ = forces ? rbv_slipping_margin(slipping, i) : NAN;
 }
 
 /* The first root of a secant between both ends; NaN: none changes its sign. */
-static double first_root(const RbvHybrid *h, const Bracket *b) {
+static double first_root(const RbvEventLoop *h, const Bracket *b) {
     double first = NAN;
     for (int32_t k = 0; k < h->margin_count; k++) {
         double part = b->at_low[k] / (b->at_low[k] - b->at_high[k]); /* of the bracket */
@@ -73,7 +73,7 @@ static double first_root(const RbvHybrid *h, const Bracket *b) {
 }
 
 /* Where to look next. */
-static double next_look(const RbvHybrid *h, Bracket *b, bool middle) {
+static double next_look(const RbvEventLoop *h, Bracket *b, bool middle) {
     double root = middle ? NAN : first_root(h, b), t = root, off = fmax(BEYOND * fabs(root - b->root), b->least);
     if (isnan(root))
         return 0.5 * (b->low + b->high);
@@ -97,10 +97,10 @@ static void move_end(Bracket *b, double t, bool changed, double **margin) {
 }
 
 /* Margins at t; *changed: has something changed there? */
-static RbvStatus look_with_margins(RbvHybrid *h, double t, bool forces, double *margin, bool *changed) {
+static RbvStatus look_with_margins(RbvEventLoop *h, double t, bool forces, double *margin, bool *changed) {
     bool seen;
     RbvStatus status = rbv_crossing_look(h, t, forces, &seen);
-    *changed = status == RBV_OK && seen && rbv_hybrid_any_changes(h, h->now);
+    *changed = status == RBV_OK && seen && rbv_event_loop_any_changes(h, h->now);
     for (int32_t k = 0; k < h->margin_count; k++)
         margin[k] = NAN;
     if (status == RBV_OK && seen)
@@ -108,7 +108,7 @@ static RbvStatus look_with_margins(RbvHybrid *h, double t, bool forces, double *
     return status;
 }
 
-RbvStatus rbv_crossing_find(RbvHybrid *h, double low, double *high, bool forces) {
+RbvStatus rbv_crossing_find(RbvEventLoop *h, double low, double *high, bool forces) {
     double *margin = h->margins + 2 * h->margin_count, width = *high - low;
     Bracket b = {.low = low, .high = *high, .at_low = h->margins, .at_high = h->margins + h->margin_count, .root = NAN};
     bool changed;
@@ -130,21 +130,21 @@ RbvStatus rbv_crossing_find(RbvHybrid *h, double low, double *high, bool forces)
     return status;
 }
 
-RbvStatus rbv_crossing_find_held(RbvHybrid *h, double *t) {
+RbvStatus rbv_crossing_find_held(RbvEventLoop *h, double *t) {
     const RbvStepper *s = h->stepper;
     double low = *t, high = *t, width = NEAR * (s->t - s->before);
     bool seen, changed = false;
     RbvStatus status = RBV_OK;
     for (; status == RBV_OK && !changed && high < s->t; width *= 8) {
         status = rbv_crossing_look(h, high, true, &seen);
-        changed = seen && rbv_hybrid_any_changes(h, h->now);
+        changed = seen && rbv_event_loop_any_changes(h, h->now);
         low = changed ? low : high;
         high = changed ? high : fmin(high + width, s->t);
     }
     for (bool back = high == *t; status == RBV_OK && back && low > s->before; width *= 8) {
         low = fmax(low - width, s->before);
         status = low > s->before ? rbv_crossing_look(h, low, true, &seen) : RBV_OK;
-        back = low > s->before && seen && rbv_hybrid_any_changes(h, h->now);
+        back = low > s->before && seen && rbv_event_loop_any_changes(h, h->now);
         high = back ? low : high;
     }
     *t = high;

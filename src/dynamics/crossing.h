@@ -9,17 +9,17 @@
 #ifndef RBV_DYNAMICS_CROSSING_H
 #define RBV_DYNAMICS_CROSSING_H
 
-#include "dynamics/hybrid.h"
+#include "dynamics/event_loop.h"
 
-/* Room for margins, kept in the hybrid. False: no memory. */
-bool rbv_crossing_create(RbvHybrid *hybrid);
-/* Indicators at t between, in hybrid->now, at a state that rows hold (with `forces`) or at the interpolated one.
+/* Room for margins, kept in the event loop. False: no memory. */
+bool rbv_crossing_create(RbvEventLoop *loop);
+/* Indicators at t between, in loop->now, at a state that rows hold (with `forces`) or at the interpolated one.
  * NOT_FINITE: one is (said). Elsewhere *seen false: the state there is not found. */
-RbvStatus rbv_crossing_look(RbvHybrid *hybrid, double t, bool forces, bool *seen);
+RbvStatus rbv_crossing_look(RbvEventLoop *loop, double t, bool forces, bool *seen);
 /* Between low, where nothing has changed, and *high, where something has: *high is the first double at which it has. */
-RbvStatus rbv_crossing_find(RbvHybrid *hybrid, double low, double *high, bool forces);
+RbvStatus rbv_crossing_find(RbvEventLoop *loop, double low, double *high, bool forces);
 /* Rows move the interpolated state by a little, and with it the instant *t that was found there: an event must have
  * happened at the state that is kept. */
-RbvStatus rbv_crossing_find_held(RbvHybrid *hybrid, double *t);
+RbvStatus rbv_crossing_find_held(RbvEventLoop *loop, double *t);
 
 #endif

@@ -29,7 +29,7 @@ void rbv_dips_destroy(RbvDips *d) {
     *d = (RbvDips){0};
 }
 
-double rbv_dips_value(const RbvHybrid *h, int32_t k) {
+double rbv_dips_value(const RbvEventLoop *h, int32_t k) {
     const RbvSliding *sliding = &h->flow->sliding;
     const RbvSlipping *slipping = &h->flow->slipping;
     const RbvModel *model = h->flow->system->model;
@@ -48,7 +48,7 @@ double rbv_dips_value(const RbvHybrid *h, int32_t k) {
     return h->pieces.group[k] < 0 ? h->pieces.margins[k] : NAN;
 }
 
-void rbv_dips_note(RbvHybrid *h, double t, bool begins) {
+void rbv_dips_note(RbvEventLoop *h, double t, bool begins) {
     RbvDips *d = &h->dips;
     d->looks = begins ? 1 : d->looks + 1;
     memmove(d->t, d->t + 1, 2 * sizeof *d->t);
@@ -82,7 +82,7 @@ static void narrow(Three *p, double t, double y) {
     *p = q;
 }
 
-RbvStatus rbv_dips_search(RbvHybrid *h, RbvLook look, double *low, double *high, bool *changed) {
+RbvStatus rbv_dips_search(RbvEventLoop *h, RbvLook look, double *low, double *high, bool *changed) {
     const RbvDips *d = &h->dips;
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; d->looks >= 3 && status == RBV_OK && k < d->count; k++) {
@@ -96,7 +96,7 @@ RbvStatus rbv_dips_search(RbvHybrid *h, RbvLook look, double *low, double *high,
             status = look(h, t, &seen);
             if (status != RBV_OK || !seen)
                 break;
-            if (rbv_hybrid_any_changes(h, h->now)) {
+            if (rbv_event_loop_any_changes(h, h->now)) {
                 *low = p.t[0], *high = t;
                 *changed = true;
                 return RBV_OK;

@@ -6,19 +6,20 @@
 
 #include <math.h>
 
-RbvStatus rbv_hybrid_take_limits(RbvHybrid *h) {
+RbvStatus rbv_event_loop_take_limits(RbvEventLoop *h) {
     RbvTracking *tracking = h->flow->tracking;
     const RbvModel *model = h->flow->system->model;
     for (int32_t i = 0; i < h->limits; i++) {
         if (tracking->limited[i] != tracking->phase[i] &&
-            !rbv_hybrid_tell(h, model->actuators.items[i].name, tracking->limited[i] != 0 ? "limit" : "release", NAN))
+            !rbv_event_loop_tell(h, model->actuators.items[i].name, tracking->limited[i] != 0 ? "limit" : "release",
+                                 NAN))
             return RBV_NO_MEMORY;
         tracking->phase[i] = tracking->limited[i];
     }
     return rbv_stepper_restart(h->stepper);
 }
 
-RbvStatus rbv_hybrid_begin_control(RbvHybrid *h) {
+RbvStatus rbv_event_loop_begin_control(RbvEventLoop *h) {
     RbvTracking *tracking = h->flow->tracking;
     const RbvModel *model = h->flow->system->model;
     rbv_tracking_mask(tracking);
@@ -30,8 +31,8 @@ RbvStatus rbv_hybrid_begin_control(RbvHybrid *h) {
                          "actuator '%s' is at its limit from the start", model->actuators.items[i].name);
     }
     if (status == RBV_OK)
-        status = rbv_hybrid_indicate(h, true, h->now);
+        status = rbv_event_loop_indicate(h, true, h->now);
     if (status == RBV_OK)
-        rbv_hybrid_remember(h, h->now);
+        rbv_event_loop_remember(h, h->now);
     return status;
 }

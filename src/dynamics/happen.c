@@ -1,5 +1,5 @@
 /* What happens where a step was cut: events are told, conditions switched, rates jump, contacts and friction are
- * decided anew; see hybrid.h. */
+ * decided anew; see event_loop.h. */
 #include "dynamics/happen.h"
 
 #include <float.h>
@@ -19,25 +19,26 @@
 #define OFTEN_WITHIN 0.02
 
 /* Closed are those that are pressed, or reached and there. */
-static void find_closed(RbvHybrid *h) {
+static void find_closed(RbvEventLoop *h) {
     for (int32_t k = 0; k < h->contacts.count; k++)
-        h->closed[k] = rbv_hybrid_is_there(h, k) && rbv_contacts_gap(&h->contacts.items[k], h->flow->state) <=
-                                                        rbv_hybrid_part_of_size(h, h->contacts.items[k].row, CLOSED);
+        h->closed[k] =
+            rbv_event_loop_is_there(h, k) && rbv_contacts_gap(&h->contacts.items[k], h->flow->state) <=
+                                                 rbv_event_loop_part_of_size(h, h->contacts.items[k].row, CLOSED);
 }
 
 /* Contacts that touch are pressed, or not, with the friction that holds or slides then; and the motion begins again. */
-static RbvStatus begin_again(RbvHybrid *h, const double *found, bool tells, bool *again) {
+static RbvStatus begin_again(RbvEventLoop *h, const double *found, bool tells, bool *again) {
     RbvFlow *flow = h->flow;
-    RbvStatus status = rbv_hybrid_exchange_impulses(h, found, tells, again);
+    RbvStatus status = rbv_event_loop_exchange_impulses(h, found, tells, again);
     for (int32_t k = 0; status == RBV_OK && *again && k <= h->contacts.count;
          k++) /* rolling takes its impulse at the same instant */
-        status = rbv_hybrid_exchange_impulses(h, found, tells, again);
+        status = rbv_event_loop_exchange_impulses(h, found, tells, again);
     if (status != RBV_OK)
         return status;
-    rbv_hybrid_close_rubs(h);
+    rbv_event_loop_close_rubs(h);
     double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
-    rbv_hybrid_find_stopped(h);
-    rbv_hybrid_turn_back(h);
+    rbv_event_loop_find_stopped(h);
+    rbv_event_loop_turn_back(h);
     bool *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
     RbvWay *before = calloc((size_t)flow->sliding.count + 1, sizeof *before);
     bool memory = was && before;
@@ -45,43 +46,43 @@ static RbvStatus begin_again(RbvHybrid *h, const double *found, bool tells, bool
         memcpy(was, flow->sliding.slides, (size_t)flow->sliding.count * sizeof *was);
         memcpy(before, flow->sliding.toward, (size_t)flow->sliding.count * sizeof *before);
     }
-    rbv_hybrid_try_sticking(h);
-    status = memory ? rbv_hybrid_begin_sticking(h, was, before, flow->slipping.before, tells) : RBV_NO_MEMORY;
+    rbv_event_loop_try_sticking(h);
+    status = memory ? rbv_event_loop_begin_sticking(h, was, before, flow->slipping.before, tells) : RBV_NO_MEMORY;
     free(was);
     free(before);
-    return status == RBV_OK ? rbv_hybrid_audit_restart(h, kinetic) : status;
+    return status == RBV_OK ? rbv_event_loop_audit_restart(h, kinetic) : status;
 }
 
 /* Rates jump, contacts are decided anew, and the motion begins again. `found`: the indicators that led here; NULL: at
  * the beginning. */
-static RbvStatus jump(RbvHybrid *h, const double *found, bool tells, bool *again) {
+static RbvStatus jump(RbvEventLoop *h, const double *found, bool tells, bool *again) {
     find_closed(h);
     for (int32_t k = 0; k < h->contacts.count; k++) {
-        if (tells && h->held[k] && !h->closed[k] && !rbv_hybrid_tell(h, h->contacts.items[k].name, "release", NAN))
+        if (tells && h->held[k] && !h->closed[k] && !rbv_event_loop_tell(h, h->contacts.items[k].name, "release", NAN))
             return RBV_NO_MEMORY;
         h->held[k] = h->held[k] && h->closed[k];
     }
-    rbv_hybrid_find_resting(h, found);
-    if (!rbv_hybrid_stop_slow(h, tells))
+    rbv_event_loop_find_resting(h, found);
+    if (!rbv_event_loop_stop_slow(h, tells))
         return RBV_NO_MEMORY;
-    rbv_hybrid_free_drives(h);
+    rbv_event_loop_free_drives(h);
     h->takes_along = h->engages;
     h->engages = false;
     RbvStatus status = begin_again(h, found, tells, again);
-    for (int32_t k = 0; status == RBV_OK && k < h->contacts.count && rbv_hybrid_contacts_change(h); k++)
+    for (int32_t k = 0; status == RBV_OK && k < h->contacts.count && rbv_event_loop_contacts_change(h); k++)
         status = begin_again(h, found, tells, again);
     h->changed = true;
     return status;
 }
 
 /* What changes without end, and, of a condition that takes itself back (a sliding mode), what would not. */
-static RbvStatus say_endless(RbvHybrid *h, int times, const char *within) {
+static RbvStatus say_endless(RbvEventLoop *h, int times, const char *within) {
     const RbvModel *model = h->flow->system->model;
     char text[600];
     bool condition = false;
     const char *jams = rbv_stepper_jams(h->stepper);
     if (jams)
-        return rbv_hybrid_say_unsettled(h, NULL, jams);
+        return rbv_event_loop_say_unsettled(h, NULL, jams);
     for (int32_t k = 0; k < model->conditions.count; k++)
         condition = condition || model->conditions.items[k].name == h->cause;
     snprintf(text, sizeof text, "changes without end: more than %d times within %s s%s", times, within,
@@ -89,11 +90,11 @@ static RbvStatus say_endless(RbvHybrid *h, int times, const char *within) {
                          "steep slope, such as tanh(x'/v0), does not switch; active: by a state that two events set, a "
                          "little apart, switches more rarely"
                        : "");
-    return rbv_hybrid_say_unsettled(h, h->cause[0] ? h->cause : NULL, text);
+    return rbv_event_loop_say_unsettled(h, h->cause[0] ? h->cause : NULL, text);
 }
 
 /* Too many in too short a time. */
-static bool is_endless(RbvHybrid *h) {
+static bool is_endless(RbvEventLoop *h) {
     double t = h->stepper->t;
     if (t - h->flips_from > FLIPS_WITHIN) {
         h->flips_from = t;
@@ -103,7 +104,7 @@ static bool is_endless(RbvHybrid *h) {
 }
 
 /* Too many for so short a part of the run; hops of contacts get shorter until they rest, and are not counted. */
-static bool is_frequent(RbvHybrid *h) {
+static bool is_frequent(RbvEventLoop *h) {
     double t = h->stepper->t;
     for (int32_t k = 0; k < h->contacts.count; k++)
         if (h->contacts.items[k].name == h->cause)
@@ -115,14 +116,14 @@ static bool is_frequent(RbvHybrid *h) {
     return ++h->often > MOST_OFTEN;
 }
 
-static RbvStatus say_frequent(RbvHybrid *h) {
+static RbvStatus say_frequent(RbvEventLoop *h) {
     char within[32];
     snprintf(within, sizeof within, "%.3g", OFTEN_WITHIN * h->stepper->longest);
     return say_endless(h, MOST_OFTEN, within);
 }
 
 /* What an event sets, from the values before it. */
-static RbvStatus set_states(RbvHybrid *h, int32_t happening) {
+static RbvStatus set_states(RbvEventLoop *h, int32_t happening) {
     const RbvModel *model = h->flow->system->model;
     RbvState *state = h->flow->state;
     for (int32_t k = 0; k < model->settings.count; k++) {
@@ -130,39 +131,39 @@ static RbvStatus set_states(RbvHybrid *h, int32_t happening) {
         if (setting->happening == happening)
             h->set[setting->state] = rbv_state_expression(state, setting->value, NULL, h->value);
         if (setting->happening == happening && !isfinite(h->set[setting->state]))
-            return rbv_hybrid_fail(h, RBV_NOT_FINITE, model->happenings.items[happening].name,
-                                   "sets a state to what is not finite");
+            return rbv_event_loop_fail(h, RBV_NOT_FINITE, model->happenings.items[happening].name,
+                                       "sets a state to what is not finite");
     }
     return RBV_OK;
 }
 
 /* Events that `found` shows are told and done, each once at an instant: *sets: some set states, *others: more than
  * events has changed. */
-static RbvStatus do_events(RbvHybrid *h, const double *found, bool *sets, bool *others) {
+static RbvStatus do_events(RbvEventLoop *h, const double *found, bool *sets, bool *others) {
     const RbvModel *model = h->flow->system->model;
     int32_t first = h->contacts.count + model->conditions.count;
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; k < model->states.count; k++)
         h->set[k] = h->flow->state->own[k];
     for (int32_t k = 0; status == RBV_OK && k < h->count; k++) {
-        if (!rbv_hybrid_changes(h, k, found))
+        if (!rbv_event_loop_changes(h, k, found))
             continue;
-        h->cause = rbv_hybrid_name_of(h, k);
+        h->cause = rbv_event_loop_name_of(h, k);
         if (k < first || k >= first + model->happenings.count) {
             *others = true;
             continue;
         }
         const RbvHappening *happening = &model->happenings.items[k - first];
-        bool told = rbv_hybrid_is_told(h, happening);
+        bool told = rbv_event_loop_is_told(h, happening);
         if (!told)
             h->met[k - first] = fabs(h->before[k]);
-        if (found[k] != 0 && !rbv_hybrid_is_rounded(h, k, found[k]))
+        if (found[k] != 0 && !rbv_event_loop_is_rounded(h, k, found[k]))
             h->before[k] = found[k];
         else if (!told) /* the side it goes to */
             h->before[k] = -copysign(DBL_MIN, h->before[k]);
         if (told)
             continue;
-        if (!rbv_hybrid_tell(h, happening->name, "event", NAN))
+        if (!rbv_event_loop_tell(h, happening->name, "event", NAN))
             return RBV_NO_MEMORY;
         h->ended = h->ended || happening->deed == RBV_EVENT_STOP;
         status = set_states(h, k - first);
@@ -175,18 +176,18 @@ static RbvStatus do_events(RbvHybrid *h, const double *found, bool *sets, bool *
 }
 
 /* Conditions and events as they are now; contacts and friction have been decided. */
-static RbvStatus look_again(RbvHybrid *h, double *found) {
+static RbvStatus look_again(RbvEventLoop *h, double *found) {
     const RbvModel *model = h->flow->system->model;
     int32_t first = h->contacts.count, end = first + model->conditions.count + model->happenings.count;
-    RbvStatus status = rbv_hybrid_indicate(h, true, found);
+    RbvStatus status = rbv_event_loop_indicate(h, true, found);
     for (int32_t k = 0; k < h->count; k++)
         found[k] = k < first || k >= end ? 1 : found[k];
     return status;
 }
 
 /* Conditions as they are after events have set states. */
-static RbvStatus renew_conditions(RbvHybrid *h, double *found) {
-    RbvStatus status = rbv_hybrid_indicate(h, false, h->now);
+static RbvStatus renew_conditions(RbvEventLoop *h, double *found) {
+    RbvStatus status = rbv_event_loop_indicate(h, false, h->now);
     for (int32_t k = h->contacts.count;
          status == RBV_OK && k < h->contacts.count + h->flow->system->model->conditions.count; k++)
         found[k] = h->now[k];
@@ -195,7 +196,7 @@ static RbvStatus renew_conditions(RbvHybrid *h, double *found) {
 
 /* One round: what `found` shows is done. *jumped: rates, rows or states are others now; *again: and there is more to
  * decide. */
-static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jumped, bool *again) {
+static RbvStatus settle_once(RbvEventLoop *h, double *found, bool begins, bool *jumped, bool *again) {
     bool sets = false, others = begins || *again;
     double energy = rbv_power_energy(&h->flow->power, h->flow->state);
     memcpy(h->were, h->flow->state->v, (size_t)h->flow->n * sizeof *h->were);
@@ -205,22 +206,22 @@ static RbvStatus settle_once(RbvHybrid *h, double *found, bool begins, bool *jum
     if (status == RBV_OK && sets)
         status = renew_conditions(h, found);
     if (status == RBV_OK && *jumped && h->flow->tracking)
-        status = rbv_hybrid_take_limits(h);
+        status = rbv_event_loop_take_limits(h);
     else if (status == RBV_OK && *jumped)
-        status = rbv_hybrid_switch_conditions(h, found, !begins);
+        status = rbv_event_loop_switch_conditions(h, found, !begins);
     if (status == RBV_OK && *jumped && !h->flow->tracking)
         status = jump(h, begins ? NULL : found, !begins, again);
     if (status == RBV_OK && *jumped)
         status = look_again(h, found);
     if (status == RBV_OK && *jumped)
-        rbv_hybrid_keep_switched(h, sets, found);
+        rbv_event_loop_keep_switched(h, sets, found);
     if (status == RBV_OK && *jumped &&
         !begins) /* what impacts take, and what begins or ceases to act brings, is no error of the balance */
         rbv_stepper_give(h->stepper, rbv_power_energy(&h->flow->power, h->flow->state) - energy);
     return status;
 }
 
-RbvStatus rbv_hybrid_settle(RbvHybrid *h, bool begins) {
+RbvStatus rbv_event_loop_settle(RbvEventLoop *h, bool begins) {
     int32_t first = h->contacts.count;
     bool jumped = false, ever = false, again = false;
     RbvStatus status;
@@ -231,38 +232,38 @@ RbvStatus rbv_hybrid_settle(RbvHybrid *h, bool begins) {
         status = settle_once(h, h->found, begins, &jumped, &again);
         ever = ever || jumped;
         if (begins && status == RBV_OK) /* what is so at the beginning has not happened */
-            rbv_hybrid_remember(h, h->found);
+            rbv_event_loop_remember(h, h->found);
         begins = false;
         if (status == RBV_OK && is_endless(h))
             status = say_endless(h, MOST_FLIPS, "1e-6");
         if (status == RBV_OK && jumped && is_frequent(h))
             status = say_frequent(h);
-    } while (status == RBV_OK && jumped && (again || rbv_hybrid_any_changes(h, h->found)));
+    } while (status == RBV_OK && jumped && (again || rbv_event_loop_any_changes(h, h->found)));
     if (status == RBV_OK && ever)
-        rbv_hybrid_remember(h, h->found);
+        rbv_event_loop_remember(h, h->found);
     return status;
 }
 
 /* Laws go on on their next pieces. *only: nothing else happens there. */
-static RbvStatus pass_laws(RbvHybrid *h, bool *only) {
+static RbvStatus pass_laws(RbvEventLoop *h, bool *only) {
     double *law = &h->now[h->laws];
     if (!(*law < 0))
         return RBV_OK;
     *law = 1;
-    *only = !rbv_hybrid_any_changes(h, h->now);
+    *only = !rbv_event_loop_any_changes(h, h->now);
     RbvStatus status = rbv_laws_go_on(h);
     if (status != RBV_OK || !*only)
         return status;
-    status = rbv_hybrid_indicate(h, true, h->now); /* what forces that have jumped bring about; a law that is at its
+    status = rbv_event_loop_indicate(h, true, h->now); /* what forces that have jumped bring about; a law that is at its
                                                       bound to rounding leaves it in the next step */
     *law = 1;
-    *only = status == RBV_OK && !rbv_hybrid_any_changes(h, h->now);
+    *only = status == RBV_OK && !rbv_event_loop_any_changes(h, h->now);
     if (*only)
-        rbv_hybrid_remember(h, h->now);
+        rbv_event_loop_remember(h, h->now);
     return status;
 }
 
-RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
+RbvStatus rbv_event_loop_make_transition(RbvEventLoop *h) {
     bool only = false;
     h->pending = false;
     RbvStatus status = pass_laws(h, &only);
@@ -271,7 +272,7 @@ RbvStatus rbv_hybrid_happen(RbvHybrid *h) {
     memcpy(h->found, h->now,
            (size_t)h->count * sizeof *h->found); /* what the step was cut for, as it was found there */
     rbv_laws_follow(h, true);
-    status = rbv_hybrid_settle(h, false);
+    status = rbv_event_loop_settle(h, false);
     rbv_laws_hold(h);
     return status;
 }

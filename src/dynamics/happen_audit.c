@@ -11,12 +11,12 @@
 #define STAYS 1e-5
 
 /* [J] The largest met, and what forces could bring over the size of a part. */
-static double energy_at_hand(const RbvHybrid *h) {
+static double energy_at_hand(const RbvEventLoop *h) {
     return fmax(h->flow->power.size, rbv_energy_balance_most(h->flow, h->stepper->share));
 }
 
 /* What was hit hardest, or else what changed. */
-static const char *name_of_jump(const RbvHybrid *h) {
+static const char *name_of_jump(const RbvEventLoop *h) {
     const char *name = h->cause[0] ? h->cause : "the start";
     double most = 0;
     for (int32_t i = 0; i < h->impact.count; i++) {
@@ -28,7 +28,7 @@ static const char *name_of_jump(const RbvHybrid *h) {
     return name;
 }
 
-RbvStatus rbv_hybrid_audit_jump(RbvHybrid *h) {
+RbvStatus rbv_event_loop_audit_jump(RbvEventLoop *h) {
     const RbvFlow *flow = h->flow;
     char why[200], text[300];
     RbvJump jump = {.engaged = h->impact.engaged,
@@ -39,13 +39,13 @@ RbvStatus rbv_hybrid_audit_jump(RbvHybrid *h) {
         jump.moved = jump.moved || fabs(h->impact.impulse[k] * flow->state->nu[k]) > jump.energy;
     if (rbv_impact_audit_judge(&h->audit, flow->state, h->reactions, &jump, why, sizeof why))
         return RBV_OK;
-    if (rbv_hybrid_say_stuck(h)) /* nothing could answer rightly */
+    if (rbv_event_loop_say_stuck(h)) /* nothing could answer rightly */
         return RBV_LOCKED;
     snprintf(text, sizeof text, "brings an impact that fails its audit: %s", why);
-    return rbv_hybrid_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
+    return rbv_event_loop_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
 }
 
-RbvStatus rbv_hybrid_audit_restart(RbvHybrid *h, double before) {
+RbvStatus rbv_event_loop_audit_restart(RbvEventLoop *h, double before) {
     double after = rbv_impact_audit_kinetic(&h->audit, h->flow->state);
     char text[200];
     /* where something engages is known to the tolerance, of the energies of the motion */
@@ -54,11 +54,11 @@ RbvStatus rbv_hybrid_audit_restart(RbvHybrid *h, double before) {
         return RBV_OK;
     const char *jams = rbv_stepper_jams(h->stepper);
     if (jams) /* rates there are those of no motion */
-        return rbv_hybrid_say_unsettled(h, NULL, jams);
-    if (rbv_hybrid_say_stuck(h))
+        return rbv_event_loop_say_unsettled(h, NULL, jams);
+    if (rbv_event_loop_say_stuck(h))
         return RBV_LOCKED;
     snprintf(text, sizeof text,
              "brings a jump that fails its audit: %.9g J of kinetic energy become %.9g J without impulses", before,
              after);
-    return rbv_hybrid_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
+    return rbv_event_loop_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
 }

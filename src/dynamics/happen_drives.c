@@ -8,7 +8,7 @@
 #define SAME_RATE 1e-11
 
 /* Does an impact come: is a contact closed that is met with a rate? */
-static bool is_met(const RbvHybrid *h) {
+static bool is_met(const RbvEventLoop *h) {
     for (int32_t k = 0; k < h->contacts.count; k++)
         if (h->closed[k] && !h->held[k] && rbv_contacts_rate(&h->contacts.items[k], h->flow->state) < 0)
             return true;
@@ -16,7 +16,7 @@ static bool is_met(const RbvHybrid *h) {
 }
 
 /* Does what engages ask for other rates? */
-static bool is_taken_along(const RbvHybrid *h) {
+static bool is_taken_along(const RbvEventLoop *h) {
     RbvState *state = h->flow->state;
     const RbvRowPattern *C = &h->flow->system->C;
     if (!h->engages || !rbv_state_place(state))
@@ -36,7 +36,7 @@ static bool is_taken_along(const RbvHybrid *h) {
     return false;
 }
 
-void rbv_hybrid_free_drives(RbvHybrid *h) {
+void rbv_event_loop_free_drives(RbvEventLoop *h) {
     RbvSlipping *s = &h->flow->slipping;
     bool met = s->count > 0 && (is_met(h) || is_taken_along(h));
     for (int32_t i = 0; i < s->count; i++) {
@@ -49,7 +49,7 @@ void rbv_hybrid_free_drives(RbvHybrid *h) {
 
 /* A drive whose row was freed follows on if the impact has not changed its coordinate's rate, or else slips towards its
  * motion. */
-static void take_back(RbvHybrid *h, int32_t i, double fastest) {
+static void take_back(RbvEventLoop *h, int32_t i, double fastest) {
     RbvSlipping *s = &h->flow->slipping;
     double lag, surface = rbv_slipping_surface(s, i, &lag);
     rbv_slipping_free(s, i, false, h->active);
@@ -57,7 +57,7 @@ static void take_back(RbvHybrid *h, int32_t i, double fastest) {
         rbv_slipping_slip(s, i, surface > 0 ? 1 : -1, h->active);
 }
 
-bool rbv_hybrid_decide_drives(RbvHybrid *h, const double *found) {
+bool rbv_event_loop_decide_drives(RbvEventLoop *h, const double *found) {
     RbvSlipping *s = &h->flow->slipping;
     double lag, fastest = 0;
     bool rows = false;
@@ -72,7 +72,7 @@ bool rbv_hybrid_decide_drives(RbvHybrid *h, const double *found) {
             take_back(h, i, fastest);
         else if (s->sign[i] != 0 && caught)
             rbv_slipping_engage(s, i, h->active);
-        else if (s->sign[i] * rbv_slipping_surface(s, i, &lag) < -rbv_hybrid_rest_rate(h))
+        else if (s->sign[i] * rbv_slipping_surface(s, i, &lag) < -rbv_event_loop_rest_rate(h))
             s->sign[i] = -s->sign[i];
         rows = rows || (s->sign[i] == 0 && released);
     }

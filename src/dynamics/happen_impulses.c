@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Which contacts are pressed from now on, and what is told of them; *again: what rolls with one begins or ceases to. */
-static RbvStatus take_contacts(RbvHybrid *h, const double *found, bool tells, bool *again) {
+static RbvStatus take_contacts(RbvEventLoop *h, const double *found, bool tells, bool *again) {
     RbvImpact *m = &h->impact;
     bool *held = calloc(2 * (size_t)m->count + 1, sizeof *held), *touching = held ? held + m->count : NULL;
     double *impulse = calloc((size_t)m->count + 1, sizeof *impulse);
@@ -18,7 +18,7 @@ static RbvStatus take_contacts(RbvHybrid *h, const double *found, bool tells, bo
         held[i] = h->held[m->which[i]] && !(found && found[m->which[i]] < 0); /* what is pulled lets go */
     }
     if (status == RBV_OK)
-        status = rbv_impact_contacts(m, RBV_HYBRID_REST * h->stepper->longest, held, touching);
+        status = rbv_impact_contacts(m, RBV_EVENT_LOOP_REST * h->stepper->longest, held, touching);
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->touching[k] = false;
     for (int32_t i = 0; status == RBV_OK && i < m->count; i++) {
@@ -26,9 +26,9 @@ static RbvStatus take_contacts(RbvHybrid *h, const double *found, bool tells, bo
         const RbvContact *contact = &h->contacts.items[k];
         bool was = h->held[k], good = true;
         if (tells && !was && impulse[i] > 0)
-            good = rbv_hybrid_tell(h, contact->name, "impact", impulse[i]);
+            good = rbv_event_loop_tell(h, contact->name, "impact", impulse[i]);
         if (tells && was != held[i])
-            good = good && rbv_hybrid_tell(h, contact->name, held[i] ? "land" : "release", NAN);
+            good = good && rbv_event_loop_tell(h, contact->name, held[i] ? "land" : "release", NAN);
         h->held[k] = held[i];
         h->touching[k] = touching[i];
         h->active[contact->row] = held[i];
@@ -49,14 +49,14 @@ static RbvStatus take_contacts(RbvHybrid *h, const double *found, bool tells, bo
 }
 
 /* The rows of contacts that were met hold for a moment, so that what they do on bodies is there. */
-static void hold_met(RbvHybrid *h, bool all) {
+static void hold_met(RbvEventLoop *h, bool all) {
     for (int32_t i = 0; i < h->impact.count; i++)
         h->active[h->contacts.items[h->impact.which[i]].row] = all || h->held[h->impact.which[i]];
     rbv_state_place(h->flow->state);
 }
 
 /* The impulses of an impact, as joints, drives, constraints and stops print their forces. False: there are none. */
-static bool print_impulses(RbvHybrid *h) {
+static bool print_impulses(RbvEventLoop *h) {
     const RbvSystem *system = h->flow->system;
     RbvReactions *r = h->reactions;
     hold_met(h, true);
@@ -73,7 +73,7 @@ static bool print_impulses(RbvHybrid *h) {
 }
 
 /* They are added to those since the beginning. */
-static void add_impulses(RbvHybrid *h) {
+static void add_impulses(RbvEventLoop *h) {
     const RbvModel *model = h->flow->system->model;
     const RbvReactions *r = h->reactions;
     for (int32_t k = 0; k < model->joints.count; k++)
@@ -89,25 +89,25 @@ static void add_impulses(RbvHybrid *h) {
 
 /* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with
  * one begins or ceases to. */
-RbvStatus rbv_hybrid_exchange_impulses(RbvHybrid *h, const double *found, bool tells, bool *again) {
+RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *h, const double *found, bool tells, bool *again) {
     RbvFlow *flow = h->flow;
     RbvState *state = flow->state;
     *again = false;
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->active[h->contacts.items[k].row] = false;
-    rbv_hybrid_open_rubs(h);
+    rbv_event_loop_open_rubs(h);
     if (!rbv_state_place(state))
-        return rbv_hybrid_say_not_finite(h);
+        return rbv_event_loop_say_not_finite(h);
     rbv_state_jacobian(state);
     if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
-        return rbv_hybrid_say_not_finite(h);
+        return rbv_event_loop_say_not_finite(h);
     rbv_impact_audit_begin(&h->audit, state);
     for (int32_t k = 0; k < h->contacts.count; k++)
-        h->impact.least[k] = rbv_hybrid_least_rate(h, k);
+        h->impact.least[k] = rbv_event_loop_least_rate(h, k);
     RbvStatus status = rbv_impact_solve(&h->impact, h->closed);
     if (status == RBV_OK)
-        status = rbv_hybrid_strike(h, tells);
-    if (status == RBV_OK && rbv_hybrid_decide_drives(h, found))
+        status = rbv_event_loop_strike(h, tells);
+    if (status == RBV_OK && rbv_event_loop_decide_drives(h, found))
         status = rbv_impact_renew(&h->impact, h->closed);
     if (status == RBV_OK)
         status = take_contacts(h, found, tells, again);
@@ -116,8 +116,9 @@ RbvStatus rbv_hybrid_exchange_impulses(RbvHybrid *h, const double *found, bool t
     if (status == RBV_OK && tells)
         add_impulses(h);
     if (status == RBV_LOCKED)
-        return rbv_hybrid_say_unsettled(h, NULL, "no impulses are found that contacts and joints could answer with");
+        return rbv_event_loop_say_unsettled(h, NULL,
+                                            "no impulses are found that contacts and joints could answer with");
     if (status == RBV_OK && !rbv_state_move(state))
-        return rbv_hybrid_say_not_finite(h);
-    return status == RBV_OK ? rbv_hybrid_audit_jump(h) : status;
+        return rbv_event_loop_say_not_finite(h);
+    return status == RBV_OK ? rbv_event_loop_audit_jump(h) : status;
 }

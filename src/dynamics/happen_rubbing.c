@@ -12,7 +12,7 @@
 #define STOPPED 1e-12
 
 /* Friction sticks from now on, where the joint is. */
-void rbv_hybrid_stick(RbvHybrid *h, int32_t i) {
+void rbv_event_loop_stick(RbvEventLoop *h, int32_t i) {
     const RbvRub *rub = rbv_sliding_rub(&h->flow->sliding, i);
     h->flow->sliding.slides[i] = false;
     for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++)
@@ -20,14 +20,14 @@ void rbv_hybrid_stick(RbvHybrid *h, int32_t i) {
     rbv_rub_hold_here(h->flow->state, rub);
 }
 
-int32_t rbv_hybrid_contact_of(const RbvHybrid *h, int32_t i) {
+int32_t rbv_event_loop_contact_of(const RbvEventLoop *h, int32_t i) {
     for (int32_t k = 0; k < h->contacts.count; k++)
         if (h->contacts.items[k].joint == rbv_sliding_rub(&h->flow->sliding, i)->joint)
             return k;
     return -1;
 }
 
-void rbv_hybrid_slide(RbvHybrid *h, int32_t i) {
+void rbv_event_loop_slide(RbvEventLoop *h, int32_t i) {
     RbvSliding *s = &h->flow->sliding;
     const RbvRub *rub = rbv_sliding_rub(s, i);
     s->slides[i] = true;
@@ -37,50 +37,50 @@ void rbv_hybrid_slide(RbvHybrid *h, int32_t i) {
         h->active[row] = false;
 }
 
-void rbv_hybrid_switch_rubs(RbvHybrid *h, int32_t joint, bool on) {
+void rbv_event_loop_switch_rubs(RbvEventLoop *h, int32_t joint, bool on) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
         if (!rbv_sliding_rub(s, i)->own || rbv_sliding_rub(s, i)->joint != joint)
             continue;
         s->off[i] = !on;
-        (on ? rbv_hybrid_stick : rbv_hybrid_slide)(h, i);
+        (on ? rbv_event_loop_stick : rbv_event_loop_slide)(h, i);
         rbv_state_place(s->state);
     }
 }
 
-void rbv_hybrid_open_rubs(RbvHybrid *h) {
+void rbv_event_loop_open_rubs(RbvEventLoop *h) {
     for (int32_t i = 0; i < h->flow->sliding.count; i++) {
-        int32_t k = rbv_hybrid_contact_of(h, i);
+        int32_t k = rbv_event_loop_contact_of(h, i);
         h->opened[i] = k >= 0 && !h->held[k];
         if (h->opened[i])
-            rbv_hybrid_slide(h, i);
+            rbv_event_loop_slide(h, i);
     }
 }
 
-double rbv_hybrid_stopped_rate(const RbvHybrid *h) {
+double rbv_event_loop_stopped_rate(const RbvEventLoop *h) {
     double before = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
         before = fmax(before, fabs(h->impact.v[j]));
-    return fmax(STOPPED * before, rbv_hybrid_rest_rate(h));
+    return fmax(STOPPED * before, rbv_event_loop_rest_rate(h));
 }
 
-void rbv_hybrid_close_rubs(RbvHybrid *h) {
+void rbv_event_loop_close_rubs(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
-        int32_t k = rbv_hybrid_contact_of(h, i);
+        int32_t k = rbv_event_loop_contact_of(h, i);
         if (k < 0)
             continue;
         if (!h->held[k])
-            rbv_hybrid_slide(h, i);
-        else if (h->opened[i] && rbv_sliding_rate(s, i) <= rbv_hybrid_stopped_rate(h))
-            rbv_hybrid_stick(h, i);
+            rbv_event_loop_slide(h, i);
+        else if (h->opened[i] && rbv_sliding_rate(s, i) <= rbv_event_loop_stopped_rate(h))
+            rbv_event_loop_stick(h, i);
         else if (h->opened[i])
             rbv_sliding_turn(s, i);
     }
 }
 
 /* What is pressed anyway has impulses of rounding, as parts of the bodies' momenta. */
-bool rbv_hybrid_is_struck(const RbvHybrid *h, int32_t i) {
+bool rbv_event_loop_is_struck(const RbvEventLoop *h, int32_t i) {
     const RbvSystem *system = h->flow->system;
     const RbvModel *model = system->model;
     const RbvContact *contact = &h->contacts.items[h->impact.which[i]];
@@ -89,10 +89,10 @@ bool rbv_hybrid_is_struck(const RbvHybrid *h, int32_t i) {
            rate = fmax(rbv_stepper_speed(h->stepper, system->row_part[contact->row]), 1 / h->stepper->longest);
     for (int side = 0; side < 2; side++)
         mass = fmax(mass, model->bodies.items[model->markers.items[measure->marker[side]].body].mass);
-    return h->impact.z[i] > NO_IMPULSE * mass * rate * rbv_hybrid_part_of_size(h, contact->row, 1);
+    return h->impact.z[i] > NO_IMPULSE * mass * rate * rbv_event_loop_part_of_size(h, contact->row, 1);
 }
 
-bool rbv_hybrid_answer_way(RbvHybrid *h, const RbvRub *rub, int c, double *Q, double *x, double *mu) {
+bool rbv_event_loop_answer_way(RbvEventLoop *h, const RbvRub *rub, int c, double *Q, double *x, double *mu) {
     rbv_rub_push(h->flow->state, rub, c, rub->way[c].lever, rbv_saddle_wrenches(h->flow->saddle));
     return rbv_bearing_answer(&h->flow->bearing, Q, x, mu);
 }

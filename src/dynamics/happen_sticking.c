@@ -19,7 +19,7 @@
 #define BEGINNING 1e-5
 
 /* What gives way begins to slide, the way it is pulled, or to slip. *any: something does. */
-static RbvStatus let_go(RbvHybrid *h, bool *any) {
+static RbvStatus let_go(RbvEventLoop *h, bool *any) {
     RbvSliding *s = &h->flow->sliding;
     RbvSlipping *slipping = &h->flow->slipping;
     RbvStatus status = rbv_shares_find(&h->shares);
@@ -41,7 +41,7 @@ static RbvStatus let_go(RbvHybrid *h, bool *any) {
 }
 
 /* What has begun to slide at this instant, but is accelerated back, sticks after all. True: something does. */
-static bool stick_again(RbvHybrid *h) {
+static bool stick_again(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     bool any = false;
     for (int32_t i = 0; i < s->count; i++) {
@@ -52,7 +52,7 @@ static bool stick_again(RbvHybrid *h) {
         for (int c = 0; c < RBV_MOST_WAYS; c++)
             forward += second[c] * s->way[i][c];
         if (forward < -BACK * size) {
-            rbv_hybrid_stick(h, i);
+            rbv_event_loop_stick(h, i);
             any = true;
         }
     }
@@ -60,7 +60,7 @@ static bool stick_again(RbvHybrid *h) {
 }
 
 /* Drives that slipped because friction stuck follow again where some of it has given way since. */
-static void follow_again(RbvHybrid *h) {
+static void follow_again(RbvEventLoop *h) {
     RbvSlipping *s = &h->flow->slipping;
     bool slides = false;
     for (int32_t i = 0; i < h->flow->sliding.count; i++)
@@ -73,24 +73,24 @@ static void follow_again(RbvHybrid *h) {
 }
 
 /* Which drives slip, the other way too, or follow again. False: no memory. */
-static bool tell_slipping(RbvHybrid *h, const int *was) {
+static bool tell_slipping(RbvEventLoop *h, const int *was) {
     const RbvSlipping *s = &h->flow->slipping;
     for (int32_t i = 0; i < s->count; i++)
-        if (was[i] != s->sign[i] && !rbv_hybrid_tell(h, h->flow->system->model->drives.items[s->drive[i]].name,
-                                                     s->sign[i] == 0 ? "engage" : "slip", NAN))
+        if (was[i] != s->sign[i] && !rbv_event_loop_tell(h, h->flow->system->model->drives.items[s->drive[i]].name,
+                                                         s->sign[i] == 0 ? "engage" : "slip", NAN))
             return false;
     return true;
 }
 
 /* Does it begin to slide, in one of several directions? What stuck rests, whatever the rounding of its rate. */
-static bool begins_to_slide(const RbvHybrid *h, int32_t i, const bool *was) {
+static bool begins_to_slide(const RbvEventLoop *h, int32_t i, const bool *was) {
     const RbvSliding *s = &h->flow->sliding;
     return s->slides[i] && rbv_sliding_rub(s, i)->count > 1 &&
-           (!was[i] || !(rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h)));
+           (!was[i] || !(rbv_sliding_rate(s, i) > rbv_event_loop_rest_rate(h)));
 }
 
 /* Faces that begin to slide in a plane keep to the way in which they do while they are slow. */
-static void begin_ways(RbvHybrid *h, const bool *was) {
+static void begin_ways(RbvEventLoop *h, const bool *was) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
         double mobility = s->mobility[i][0] + s->mobility[i][4] + s->mobility[i][8];
@@ -108,23 +108,23 @@ static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvWay
 
 /* Joints that an impact turned back slide the other way, and those that were about to stop and have lost the rest of
  * their rates with others that stick. True: some do. */
-bool rbv_hybrid_turn_back(RbvHybrid *h) {
+bool rbv_event_loop_turn_back(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     bool any = false;
     for (int32_t i = 0; i < s->count; i++)
         if (s->slides[i] && !h->rests[i] && !rbv_sliding_is_slow(s, i) &&
-            rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h))
+            rbv_sliding_forward(s, i) < -rbv_event_loop_rest_rate(h))
             any = rbv_sliding_turn(s, i) || any;
     return any;
 }
 
 /* The motion begins again at the state; friction that sticks does so within its limits. was[count], before[count]: what
  * slid, and the ways of it; drives[...]: the signs of drives before. */
-RbvStatus rbv_hybrid_begin_sticking(RbvHybrid *h, const bool *was, const RbvWay *before, const int *drives,
-                                    bool tells) {
+RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const RbvWay *before, const int *drives,
+                                        bool tells) {
     RbvSliding *s = &h->flow->sliding;
     RbvStatus status = rbv_stepper_restart(h->stepper);
-    if (status == RBV_OK && rbv_hybrid_turn_back(h))
+    if (status == RBV_OK && rbv_event_loop_turn_back(h))
         status = rbv_stepper_restart(h->stepper);
     bool any = true;
     int passes = 10 * (s->count + h->flow->slipping.count) + 10;
@@ -142,29 +142,29 @@ RbvStatus rbv_hybrid_begin_sticking(RbvHybrid *h, const bool *was, const RbvWay 
     for (int32_t i = 0; i < h->flow->slipping.count; i++)
         h->flow->slipping.freed[i] = false;
     for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
-        if (changes_phase(s, i, was[i], before[i]) && rbv_hybrid_touches(h, i) &&
-            !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
+        if (changes_phase(s, i, was[i], before[i]) && rbv_event_loop_touches(h, i) &&
+            !rbv_event_loop_tell(h, rbv_sliding_joint(s, i)->name, s->slides[i] ? "slip" : "stick", NAN))
             status = RBV_NO_MEMORY;
     status = status == RBV_OK && tells && !tell_slipping(h, drives) ? RBV_NO_MEMORY : status;
     return status;
 }
 
 /* Is what slides in a plane slower than what its acceleration would stop in no time? */
-static bool rests(const RbvHybrid *h, int32_t i) {
+static bool rests(const RbvEventLoop *h, int32_t i) {
     const RbvSliding *s = &h->flow->sliding;
     RbvWay u, second;
     return rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u) <=
-           rbv_sliding_second(s, i, second) * RBV_HYBRID_REST * h->stepper->longest;
+           rbv_sliding_second(s, i, second) * RBV_EVENT_LOOP_REST * h->stepper->longest;
 }
 
 /* Has friction number i come to rest? */
-static bool comes_to_rest(const RbvHybrid *h, int32_t i, const double *found) {
+static bool comes_to_rest(const RbvEventLoop *h, int32_t i, const double *found) {
     return found && found[h->laws - h->limits - h->flow->slipping.count - h->flow->sliding.count + i] < 0;
 }
 
 /* Which faces come to rest: those that led here, and with them all that stand still but for rounding, or would within
  * no time. Of a mechanism that comes to rest all do so at one instant; which of them is found is rounding. */
-void rbv_hybrid_find_resting(RbvHybrid *h, const double *found) {
+void rbv_event_loop_find_resting(RbvEventLoop *h, const double *found) {
     const RbvSliding *s = &h->flow->sliding;
     double instant = COMPANY * h->stepper->longest;
     bool any = false;
@@ -174,38 +174,38 @@ void rbv_hybrid_find_resting(RbvHybrid *h, const double *found) {
         RbvWay u, second;
         double size = rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u), slows = rbv_sliding_second(s, i, second);
         int32_t row = rbv_sliding_rub(s, i)->stick_row;
-        bool slow = rbv_sliding_rate(s, i) <= rbv_hybrid_part_of_size(h, row, SLOW) *
+        bool slow = rbv_sliding_rate(s, i) <= rbv_event_loop_part_of_size(h, row, SLOW) *
                                                   rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
-        h->rests[i] = s->slides[i] && rbv_hybrid_touches(h, i) &&
+        h->rests[i] = s->slides[i] && rbv_event_loop_touches(h, i) &&
                       (comes_to_rest(h, i, found) || (any && slow && size <= slows * instant));
     }
 }
 
 /* Impulses have stopped it: of the rates before, what is left is rounding. */
-void rbv_hybrid_find_stopped(RbvHybrid *h) {
+void rbv_event_loop_find_stopped(RbvEventLoop *h) {
     const RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++)
         h->rests[i] = h->rests[i] ||
-                      (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= rbv_hybrid_stopped_rate(h));
+                      (s->slides[i] && h->impact.count > 0 && rbv_sliding_rate(s, i) <= rbv_event_loop_stopped_rate(h));
 }
 
 /* Joints that come to rest may stick, not those that have lifted off; those that slide in a plane and have only turned
  * go on. */
-void rbv_hybrid_try_sticking(RbvHybrid *h) {
+void rbv_event_loop_try_sticking(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
-        if (!s->slides[i] || !h->rests[i] || !rbv_hybrid_touches(h, i))
+        if (!s->slides[i] || !h->rests[i] || !rbv_event_loop_touches(h, i))
             continue;
         if (rbv_sliding_rub(s, i)->count > 1 && rbv_sliding_rate(s, i) > 0 && !rests(h, i))
             rbv_sliding_turn(s, i);
         else
-            rbv_hybrid_stick(h, i);
+            rbv_event_loop_stick(h, i);
     }
 }
 
 /* Do faces just turn back, taken along by a motion on which forces on them do nothing? Nothing could hold them there.
  * Then the way is that of their acceleration, while they are as slow. */
-static bool turns_back(RbvHybrid *h, int32_t i) {
+static bool turns_back(RbvEventLoop *h, int32_t i) {
     RbvSliding *s = &h->flow->sliding;
     RbvWay u, second, way;
     double alone, size = rbv_sliding_second(s, i, second);
@@ -220,26 +220,26 @@ static bool turns_back(RbvHybrid *h, int32_t i) {
 
 /* Faces that slide in a plane come to rest with what is left of their rates: friction takes that by an impulse. False:
  * no memory. */
-bool rbv_hybrid_stop_slow(RbvHybrid *h, bool tells) {
+bool rbv_event_loop_stop_slow(RbvEventLoop *h, bool tells) {
     const RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
         if (!s->slides[i] || rbv_sliding_rub(s, i)->count == 1 || !h->rests[i] || !rests(h, i))
             continue;
         if (turns_back(h, i)) {
             h->rests[i] = false;
-            if (tells && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, "slip", NAN))
+            if (tells && !rbv_event_loop_tell(h, rbv_sliding_joint(s, i)->name, "slip", NAN))
                 return false;
             continue;
         }
-        rbv_hybrid_stick(h, i);
-        if (tells && !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, "stick", NAN))
+        rbv_event_loop_stick(h, i);
+        if (tells && !rbv_event_loop_tell(h, rbv_sliding_joint(s, i)->name, "stick", NAN))
             return false;
     }
     return true;
 }
 
 /* Is a contact that is pressed pulled, by more than rounding of the forces? */
-static bool is_pulled(const RbvHybrid *h, int32_t k) {
+static bool is_pulled(const RbvEventLoop *h, int32_t k) {
     const RbvContact *contact = &h->contacts.items[k];
     double most = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
@@ -250,14 +250,14 @@ static bool is_pulled(const RbvHybrid *h, int32_t k) {
 
 /* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while
  * it stuck, or apart, that were pressed? */
-bool rbv_hybrid_contacts_change(const RbvHybrid *h) {
+bool rbv_event_loop_contacts_change(const RbvEventLoop *h) {
     const RbvSliding *s = &h->flow->sliding;
     RbvState *state = h->flow->state;
     double begins = 0;
     for (int32_t i = 0; i < s->count; i++) {
         RbvWay second;
         double size = rbv_sliding_second(s, i, second);
-        begins = s->slides[i] && rbv_hybrid_touches(h, i) && rbv_sliding_rate(s, i) <= rbv_hybrid_rest_rate(h)
+        begins = s->slides[i] && rbv_event_loop_touches(h, i) && rbv_sliding_rate(s, i) <= rbv_event_loop_rest_rate(h)
                      ? fmax(begins, size)
                      : begins;
     }

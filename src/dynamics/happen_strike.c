@@ -11,12 +11,12 @@
 #define STAYS 1e-9
 
 /* Which closed contact is struck, and its friction: *rub -1: it has none. */
-static void find_struck(const RbvHybrid *h, int32_t *struck, int32_t *rub) {
+static void find_struck(const RbvEventLoop *h, int32_t *struck, int32_t *rub) {
     *rub = -1;
     for (int32_t k = 0; k < h->flow->sliding.count; k++)
         for (int32_t i = 0; i < h->impact.count; i++)
-            if (h->impact.which[i] == rbv_hybrid_contact_of(h, k) &&
-                rbv_sliding_joint(&h->flow->sliding, k)->sizes->friction > 0 && rbv_hybrid_is_struck(h, i))
+            if (h->impact.which[i] == rbv_event_loop_contact_of(h, k) &&
+                rbv_sliding_joint(&h->flow->sliding, k)->sizes->friction > 0 && rbv_event_loop_is_struck(h, i))
                 *struck = i, *rub = k;
 }
 
@@ -28,14 +28,14 @@ static double dot(const double *a, const double *b, int32_t n) {
 }
 
 /* The mobilities of the contact, and its rates where it does not push. Q, x: [ways][n], mu [ways][rows]. */
-static bool find_mobility(RbvHybrid *h, int32_t i, const RbvRub *rub, RbvStrike *strike, double *Q, double *x,
+static bool find_mobility(RbvEventLoop *h, int32_t i, const RbvRub *rub, RbvStrike *strike, double *Q, double *x,
                           double *mu) {
     RbvImpact *m = &h->impact;
     int32_t n = h->flow->n, rows = h->flow->system->row_count;
     const double *xn = m->x + (size_t)i * (size_t)n;
     for (int c = 0; c < rub->count; c++)
-        if (!rbv_hybrid_answer_way(h, rub, c, Q + (size_t)c * (size_t)n, x + (size_t)c * (size_t)n,
-                                   mu + (size_t)c * (size_t)rows))
+        if (!rbv_event_loop_answer_way(h, rub, c, Q + (size_t)c * (size_t)n, x + (size_t)c * (size_t)n,
+                                       mu + (size_t)c * (size_t)rows))
             return false;
     strike->ways = rub->count;
     strike->Gnn = m->G[i * m->count + i];
@@ -52,7 +52,7 @@ static bool find_mobility(RbvHybrid *h, int32_t i, const RbvRub *rub, RbvStrike 
 }
 
 /* Its impulses in place of the one without friction. False: another contact would be struck by them. */
-static bool apply(RbvHybrid *h, int32_t i, const RbvRub *rub, const RbvStrike *strike, const double *x,
+static bool apply(RbvEventLoop *h, int32_t i, const RbvRub *rub, const RbvStrike *strike, const double *x,
                   const double *mu) {
     RbvImpact *m = &h->impact;
     RbvState *state = h->flow->state;
@@ -81,10 +81,10 @@ static bool apply(RbvHybrid *h, int32_t i, const RbvRub *rub, const RbvStrike *s
     return good;
 }
 
-RbvStatus rbv_hybrid_strike(RbvHybrid *h, bool tells) {
+RbvStatus rbv_event_loop_strike(RbvEventLoop *h, bool tells) {
     int32_t struck = -1, k = -1, n = h->flow->n, rows = h->flow->system->row_count;
-    if (rbv_hybrid_rubs_together(h))
-        return rbv_hybrid_rub_together(h, tells);
+    if (rbv_event_loop_rubs_together(h))
+        return rbv_event_loop_rub_together(h, tells);
     find_struck(h, &struck, &k);
     if (k < 0)
         return RBV_OK;
@@ -99,11 +99,11 @@ RbvStatus rbv_hybrid_strike(RbvHybrid *h, bool tells) {
     if (!find_mobility(h, struck, rub, &strike, room, x, mu))
         status = RBV_LOCKED;
     else if (!rbv_strike(&strike))
-        status = rbv_hybrid_fail(h, RBV_LOCKED, h->contacts.items[h->impact.which[struck]].name,
-                                 "is struck, and its friction jams the impact");
+        status = rbv_event_loop_fail(h, RBV_LOCKED, h->contacts.items[h->impact.which[struck]].name,
+                                     "is struck, and its friction jams the impact");
     else if (!apply(h, struck, rub, &strike, x, mu) ||
-             rbv_hybrid_rubs_together(h)) /* it presses others together, or rubs them */
-        status = rbv_hybrid_rub_together(h, tells);
+             rbv_event_loop_rubs_together(h)) /* it presses others together, or rubs them */
+        status = rbv_event_loop_rub_together(h, tells);
     free(room);
     return status;
 }

@@ -20,7 +20,7 @@
 #define FITS 1e-6
 
 typedef struct Together {
-    RbvHybrid *h;
+    RbvEventLoop *h;
     RbvRubImpact solver;
     int32_t *first, *ways; /* [faces] */
     bool *was;             /* [faces] it slid before */
@@ -30,7 +30,7 @@ typedef struct Together {
     RbvWrench *alone, *answer;  /* [faces] of the joint's impulses, [faces][size] of unit impulses */
 } Together;
 
-static bool allocate(Together *t, RbvHybrid *h) {
+static bool allocate(Together *t, RbvEventLoop *h) {
     const RbvSliding *s = &h->flow->sliding;
     size_t faces = (size_t)s->count, size = (size_t)h->impact.count + RBV_MOST_WAYS * faces, n = (size_t)h->flow->n,
            rows = (size_t)h->flow->system->row_count;
@@ -65,7 +65,7 @@ static void release(Together *t) {
 }
 
 /* What friction puts across a bar besides its force, for an effort on way c of one of its ends. */
-static RbvVec3 across(const RbvHybrid *h, const RbvRub *rub, const RbvRub *other, int c, double effort) {
+static RbvVec3 across(const RbvEventLoop *h, const RbvRub *rub, const RbvRub *other, int c, double effort) {
     RbvVec3 none = {0, 0, 0};
     return rub->joint == other->joint && h->flow->system->model->joints.items[rub->joint].form == RBV_FORM_DISTANCE
                ? rbv_scale(effort, rbv_rub_across(h->flow->state, other, c))
@@ -73,7 +73,7 @@ static RbvVec3 across(const RbvHybrid *h, const RbvRub *rub, const RbvRub *other
 }
 
 /* Unit wrenches of all rows, those of contacts that are met too. */
-static void place_reactions(RbvHybrid *h) {
+static void place_reactions(RbvEventLoop *h) {
     for (int32_t i = 0; i < h->impact.count; i++)
         h->active[h->contacts.items[h->impact.which[i]].row] = true;
     rbv_state_place(h->flow->state);
@@ -87,7 +87,7 @@ static void place_reactions(RbvHybrid *h) {
 /* ---- is it needed? ---- */
 
 /* [N s] The largest impulse of a row. */
-static double largest_impulse(const RbvHybrid *h) {
+static double largest_impulse(const RbvEventLoop *h) {
     const RbvSystem *system = h->flow->system;
     double most = 0;
     for (int32_t k = 0; k < system->row_count; k++)
@@ -98,7 +98,7 @@ static double largest_impulse(const RbvHybrid *h) {
 
 /* Does friction number i take part with what it is not asked for by a row: more than it can hold, or an impulse while
  * it slides? */
-static bool takes_part(const RbvHybrid *h, int32_t i, double least) {
+static bool takes_part(const RbvEventLoop *h, int32_t i, double least) {
     const RbvSliding *s = &h->flow->sliding;
     const RbvRub *rub = rbv_sliding_rub(s, i);
     RbvWrench slope, whole = rbv_reactions_wrench(h->reactions, rub->joint, h->impact.impulse, false);
@@ -115,7 +115,7 @@ static bool takes_part(const RbvHybrid *h, int32_t i, double least) {
 }
 
 /* What engages may be off by a little, which is put right without a blow: is it more? */
-static bool jumps(const RbvHybrid *h) {
+static bool jumps(const RbvEventLoop *h) {
     double most = 0, change = 0;
     for (int32_t j = 0; j < h->flow->n; j++) {
         most = fmax(most, fmax(fabs(h->impact.v[j]), fabs(h->flow->state->v[j])));
@@ -124,22 +124,22 @@ static bool jumps(const RbvHybrid *h) {
     return change > FITS * most;
 }
 
-bool rbv_hybrid_rubs_together(RbvHybrid *h) {
+bool rbv_event_loop_rubs_together(RbvEventLoop *h) {
     const RbvSliding *s = &h->flow->sliding;
     int32_t struck = 0;
     bool hit = h->takes_along && h->impact.engaged && jumps(h), any = false;
     for (int32_t i = 0; i < h->impact.count; i++)
-        struck += rbv_hybrid_is_struck(h, i);
+        struck += rbv_event_loop_is_struck(h, i);
     hit = hit || struck > 0;
     if (!hit || s->count == 0)
         return false;
     place_reactions(h);
     double least = NO_PART * largest_impulse(h);
     for (int32_t i = 0; i < s->count; i++) {
-        int32_t k = rbv_hybrid_contact_of(h, i);
+        int32_t k = rbv_event_loop_contact_of(h, i);
         bool here = false;
         for (int32_t j = 0; j < h->impact.count; j++)
-            here = here || (h->impact.which[j] == k && rbv_hybrid_is_struck(h, j));
+            here = here || (h->impact.which[j] == k && rbv_event_loop_is_struck(h, j));
         bool bar = rbv_sliding_joint(s, i)->form == RBV_FORM_DISTANCE; /* two ends rub */
         any = any || (here ? struck > 1 || !s->slides[i] || bar : takes_part(h, i, least));
     }
@@ -150,14 +150,14 @@ bool rbv_hybrid_rubs_together(RbvHybrid *h) {
 
 /* Friction lets go, and impulses are those without it, from the rates before. */
 static RbvStatus let_go(Together *t) {
-    RbvHybrid *h = t->h;
+    RbvEventLoop *h = t->h;
     RbvSliding *s = &h->flow->sliding;
     RbvState *state = h->flow->state;
     memcpy(state->v, h->impact.v, (size_t)h->flow->n * sizeof *state->v);
     for (int32_t i = 0; i < s->count; i++) {
         t->was[i] = s->slides[i];
         if (!s->slides[i])
-            rbv_hybrid_slide(h, i);
+            rbv_event_loop_slide(h, i);
     }
     if (!rbv_state_place(state))
         return RBV_LOCKED;
@@ -174,7 +174,7 @@ static double dot(const double *a, const double *b, int32_t n) {
 
 /* Contacts are the first unknowns; what is left of rates and impulses without their pushes. */
 static void place_contacts(Together *t) {
-    RbvHybrid *h = t->h;
+    RbvEventLoop *h = t->h;
     const RbvImpact *m = &h->impact;
     int32_t n = h->flow->n, rows = h->flow->system->row_count;
     memcpy(t->v, h->flow->state->v, (size_t)n * sizeof *t->v);
@@ -202,7 +202,7 @@ static void place_contacts(Together *t) {
 
 /* Ways of faces follow. False: a number is not finite. */
 static bool place_faces(Together *t) {
-    RbvHybrid *h = t->h;
+    RbvEventLoop *h = t->h;
     const RbvSliding *s = &h->flow->sliding;
     int32_t n = h->flow->n, rows = h->flow->system->row_count, size = t->solver.size;
     for (int32_t k = 0; k < s->count; k++) {
@@ -210,8 +210,8 @@ static bool place_faces(Together *t) {
         for (int c = 0; c < rub->count; c++) {
             int32_t j = t->first[k] + c;
             double *q = t->q + (size_t)j * (size_t)n;
-            if (!rbv_hybrid_answer_way(h, rub, c, q, t->x + (size_t)j * (size_t)n,
-                                       t->multiplier + (size_t)j * (size_t)rows))
+            if (!rbv_event_loop_answer_way(h, rub, c, q, t->x + (size_t)j * (size_t)n,
+                                           t->multiplier + (size_t)j * (size_t)rows))
                 return false;
             t->w0[j] = dot(q, t->v, n);
         }
@@ -227,7 +227,7 @@ static bool place_faces(Together *t) {
 
 /* The wrenches that press faces, of the other rows and of unit impulses. */
 static void place_loads(Together *t) {
-    RbvHybrid *h = t->h;
+    RbvEventLoop *h = t->h;
     const RbvSliding *s = &h->flow->sliding;
     size_t rows = (size_t)h->flow->system->row_count;
     int32_t size = t->solver.size;
@@ -256,7 +256,7 @@ static double load(const void *context, int32_t face, const double *p) {
 }
 
 static bool place_solver(Together *t) {
-    RbvHybrid *h = t->h;
+    RbvEventLoop *h = t->h;
     const RbvSliding *s = &h->flow->sliding;
     RbvImpact *m = &h->impact;
     int32_t size = m->count;
@@ -302,7 +302,7 @@ static bool place_solver(Together *t) {
 
 /* Rates and impulses of all rows. */
 static void apply(Together *t) {
-    RbvHybrid *h = t->h;
+    RbvEventLoop *h = t->h;
     RbvImpact *m = &h->impact;
     const RbvSliding *s = &h->flow->sliding;
     RbvState *state = h->flow->state;
@@ -328,24 +328,24 @@ static void apply(Together *t) {
 
 /* Faces stick or slide on as the impulses leave them; those of contacts are decided with these. */
 static RbvStatus take_phases(Together *t, bool tells) {
-    RbvHybrid *h = t->h;
+    RbvEventLoop *h = t->h;
     RbvSliding *s = &h->flow->sliding;
     if (!rbv_state_move(h->flow->state))
         return RBV_LOCKED;
     for (int32_t i = 0; i < s->count; i++) {
-        bool sticks = t->solver.sticks[i], touches = rbv_hybrid_touches(h, i);
+        bool sticks = t->solver.sticks[i], touches = rbv_event_loop_touches(h, i);
         if (sticks && touches && !h->opened[i])
-            rbv_hybrid_stick(h, i);
+            rbv_event_loop_stick(h, i);
         else
             rbv_sliding_turn(s, i);
         if (tells && touches && !h->opened[i] && sticks == t->was[i] &&
-            !rbv_hybrid_tell(h, rbv_sliding_joint(s, i)->name, sticks ? "stick" : "slip", NAN))
+            !rbv_event_loop_tell(h, rbv_sliding_joint(s, i)->name, sticks ? "stick" : "slip", NAN))
             return RBV_NO_MEMORY;
     }
     return rbv_impact_renew(&h->impact, h->closed);
 }
 
-RbvStatus rbv_hybrid_rub_together(RbvHybrid *h, bool tells) {
+RbvStatus rbv_event_loop_rub_together(RbvEventLoop *h, bool tells) {
     Together t;
     if (!allocate(&t, h)) {
         release(&t);
@@ -356,8 +356,8 @@ RbvStatus rbv_hybrid_rub_together(RbvHybrid *h, bool tells) {
         status = RBV_LOCKED;
     if (status == RBV_OK && !rbv_rub_impact(&t.solver)) {
         const char *name = h->impact.count > 0 ? h->contacts.items[h->impact.which[0]].name : h->cause;
-        status =
-            rbv_hybrid_fail(h, RBV_INCONSISTENT, name, "brings an impact that friction jams: no impulses are found");
+        status = rbv_event_loop_fail(h, RBV_INCONSISTENT, name,
+                                     "brings an impact that friction jams: no impulses are found");
     }
     if (status == RBV_OK && (!t.solver.unique || t.solver.shared))
         rbv_diagnose(h->flow->diagnostics, RBV_NOTE, h->flow->system->model->file, (RbvPosition){0, 0},

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static bool grow(RbvHybrid *h) {
+static bool grow(RbvEventLoop *h) {
     if (h->happened_count < h->happened_capacity)
         return true;
     int32_t capacity = h->happened_capacity + h->happened_capacity / 2 + 16;
@@ -18,20 +18,20 @@ static bool grow(RbvHybrid *h) {
     return true;
 }
 
-bool rbv_hybrid_tell(RbvHybrid *h, const char *name, const char *kind, double impulse) {
+bool rbv_event_loop_tell(RbvEventLoop *h, const char *name, const char *kind, double impulse) {
     if (!grow(h))
         return false;
     h->happened[h->happened_count++] = (RbvHappened){h->stepper->t, name, kind, impulse};
     return true;
 }
 
-RbvStatus rbv_hybrid_fail(const RbvHybrid *h, RbvStatus status, const char *name, const char *text) {
+RbvStatus rbv_event_loop_fail(const RbvEventLoop *h, RbvStatus status, const char *name, const char *text) {
     rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0},
                  "at t = %.9g s '%s' %s", h->flow->state->t, name, text);
     return status;
 }
 
-bool rbv_hybrid_say_stuck(RbvHybrid *h) {
+bool rbv_event_loop_say_stuck(RbvEventLoop *h) {
     char why[600];
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->active[h->contacts.items[k].row] = h->active[h->contacts.items[k].row] || h->closed[k];
@@ -42,7 +42,7 @@ bool rbv_hybrid_say_stuck(RbvHybrid *h) {
     return why[0] != '\0';
 }
 
-RbvStatus rbv_hybrid_say_not_finite(const RbvHybrid *h) {
+RbvStatus rbv_event_loop_say_not_finite(const RbvEventLoop *h) {
     char why[256] = "";
     if (h->flow->state->no_memory)
         return RBV_NO_MEMORY;
@@ -53,11 +53,11 @@ RbvStatus rbv_hybrid_say_not_finite(const RbvHybrid *h) {
     return RBV_NOT_FINITE;
 }
 
-RbvStatus rbv_hybrid_say_unsettled(RbvHybrid *h, const char *name, const char *what) {
-    if (rbv_hybrid_say_stuck(h))
+RbvStatus rbv_event_loop_say_unsettled(RbvEventLoop *h, const char *name, const char *what) {
+    if (rbv_event_loop_say_stuck(h))
         return RBV_LOCKED;
     if (name)
-        return rbv_hybrid_fail(h, RBV_LOCKED, name, what);
+        return rbv_event_loop_fail(h, RBV_LOCKED, name, what);
     rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s",
                  h->stepper->t, what);
     return RBV_LOCKED;

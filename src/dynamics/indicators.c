@@ -1,4 +1,4 @@
-/* What shows that something happens along a motion; see hybrid.h. */
+/* What shows that something happens along a motion; see event_loop.h. */
 #include "dynamics/happen.h"
 
 #include <float.h>
@@ -22,7 +22,7 @@
 #define RESTS 1e-12
 
 /* Is the contact there at all? */
-bool rbv_hybrid_is_there(const RbvHybrid *h, int32_t contact) {
+bool rbv_event_loop_is_there(const RbvEventLoop *h, int32_t contact) {
     const RbvModel *model = h->flow->system->model;
     const RbvContact *c = &h->contacts.items[contact];
     for (int32_t k = 0; k < model->conditions.count; k++) {
@@ -35,23 +35,23 @@ bool rbv_hybrid_is_there(const RbvHybrid *h, int32_t contact) {
 }
 
 /* [m, rad or the row's unit] What counts as nothing, as a part of the size. */
-double rbv_hybrid_part_of_size(const RbvHybrid *h, int32_t row, double part) {
+double rbv_event_loop_part_of_size(const RbvEventLoop *h, int32_t row, double part) {
     return part * rbv_state_row_worth(h->flow->state, row);
 }
 
-double rbv_hybrid_rest_rate(const RbvHybrid *h) {
+double rbv_event_loop_rest_rate(const RbvEventLoop *h) {
     double fastest = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
         fastest = fmax(fastest, fabs(h->flow->state->v[j]));
     return RESTS * fastest;
 }
 
-double rbv_hybrid_least_rate(const RbvHybrid *h, int32_t contact) {
+double rbv_event_loop_least_rate(const RbvEventLoop *h, int32_t contact) {
     int32_t row = h->contacts.items[contact].row;
-    return rbv_hybrid_part_of_size(h, row, RESTS) * rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
+    return rbv_event_loop_part_of_size(h, row, RESTS) * rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
 }
 
-bool rbv_hybrid_touches(const RbvHybrid *h, int32_t i) {
+bool rbv_event_loop_touches(const RbvEventLoop *h, int32_t i) {
     const RbvRub *rub = rbv_sliding_rub(&h->flow->sliding, i);
     for (int32_t k = 0; k < h->contacts.count; k++)
         if (h->contacts.items[k].joint == rub->joint)
@@ -59,7 +59,7 @@ bool rbv_hybrid_touches(const RbvHybrid *h, int32_t i) {
     return !h->flow->sliding.off[i];
 }
 
-bool rbv_hybrid_at_rest(const RbvHybrid *h, int32_t i) {
+bool rbv_event_loop_at_rest(const RbvEventLoop *h, int32_t i) {
     const RbvSliding *s = &h->flow->sliding;
     RbvWay u, second;
     if (rbv_sliding_rub(s, i)->count == 1)
@@ -73,41 +73,41 @@ bool rbv_hybrid_at_rest(const RbvHybrid *h, int32_t i) {
 
 /* Of friction number i: does a sliding joint come to rest or turn back, or does one that sticks need more than the
  * limit? */
-static bool slips(const RbvHybrid *h, int32_t i, bool forces) {
+static bool slips(const RbvEventLoop *h, int32_t i, bool forces) {
     const RbvSliding *s = &h->flow->sliding;
-    if (!rbv_hybrid_touches(h, i))
+    if (!rbv_event_loop_touches(h, i))
         return false;
     if (s->slides[i])
-        return (rbv_sliding_forward(s, i) < -rbv_hybrid_rest_rate(h) && !rbv_sliding_is_slow(s, i)) ||
-               (forces && rbv_hybrid_at_rest(h, i));
+        return (rbv_sliding_forward(s, i) < -rbv_event_loop_rest_rate(h) && !rbv_sliding_is_slow(s, i)) ||
+               (forces && rbv_event_loop_at_rest(h, i));
     return forces && h->shares.face[i];
 }
 
 /* Of limited drive i: does it catch up with its motion, or does one that follows need more than its limit? */
-static bool slips_drive(const RbvHybrid *h, int32_t i, bool forces) {
+static bool slips_drive(const RbvEventLoop *h, int32_t i, bool forces) {
     const RbvSlipping *s = &h->flow->slipping;
     double lag;
     if (s->sign[i] != 0)
-        return s->sign[i] * rbv_slipping_surface(s, i, &lag) < -rbv_hybrid_rest_rate(h);
+        return s->sign[i] * rbv_slipping_surface(s, i, &lag) < -rbv_event_loop_rest_rate(h);
     return forces && h->shares.drive[i];
 }
 
 /* Values of conditions (0 or 1), and of events (of a condition -1/2 or 1/2). */
-static RbvStatus indicate_expressions(const RbvHybrid *h, double *value) {
+static RbvStatus indicate_expressions(const RbvEventLoop *h, double *value) {
     const RbvState *state = h->flow->state;
     const RbvModel *model = state->system->model;
     for (int32_t k = 0; k < model->conditions.count; k++) {
         double truth = rbv_state_expression(state, model->conditions.items[k].active, NULL, h->value);
         if (!isfinite(truth))
-            return rbv_hybrid_fail(h, RBV_NOT_FINITE, model->conditions.items[k].name,
-                                   "has an active: that is not a finite number");
+            return rbv_event_loop_fail(h, RBV_NOT_FINITE, model->conditions.items[k].name,
+                                       "has an active: that is not a finite number");
         *value++ = truth != 0;
     }
     for (int32_t k = 0; k < model->happenings.count; k++) {
         const RbvHappening *happening = &model->happenings.items[k];
         double when = rbv_state_expression(state, happening->when, NULL, h->value);
         if (!isfinite(when))
-            return rbv_hybrid_fail(h, RBV_NOT_FINITE, happening->name, "has a when: that is not a finite number");
+            return rbv_event_loop_fail(h, RBV_NOT_FINITE, happening->name, "has a when: that is not a finite number");
         *value++ = happening->truth ? when - 0.5 : when;
     }
     return RBV_OK;
@@ -115,25 +115,25 @@ static RbvStatus indicate_expressions(const RbvHybrid *h, double *value) {
 
 /* Is an open contact passed, on its way in? What stands still beside it, held by friction, comes and goes by rounding.
  */
-static bool is_passed(const RbvHybrid *h, int32_t k) {
+static bool is_passed(const RbvEventLoop *h, int32_t k) {
     const RbvState *state = h->flow->state;
     const RbvContact *contact = &h->contacts.items[k];
     double gap = rbv_contacts_gap(contact, state), rate = rbv_contacts_rate(contact, state);
-    return (gap < -rbv_hybrid_part_of_size(h, contact->row, TOUCHES) && rate < -rbv_hybrid_least_rate(h, k)) ||
-           (gap < -rbv_hybrid_part_of_size(h, contact->row, PASSED) && rate < 0);
+    return (gap < -rbv_event_loop_part_of_size(h, contact->row, TOUCHES) && rate < -rbv_event_loop_least_rate(h, k)) ||
+           (gap < -rbv_event_loop_part_of_size(h, contact->row, PASSED) && rate < 0);
 }
 
-bool rbv_hybrid_meets(RbvHybrid *h) {
+bool rbv_event_loop_meets(RbvEventLoop *h) {
     const RbvState *state = h->flow->state;
     double within = THE_END * fmax(fabs(h->stepper->t), h->stepper->longest);
     bool any = false;
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
-        if (h->held[k] || !rbv_hybrid_is_there(h, k))
+        if (h->held[k] || !rbv_event_loop_is_there(h, k))
             continue;
         double gap = rbv_contacts_gap(contact, state), rate = rbv_contacts_rate(contact, state);
-        if (!(rate < -rbv_hybrid_least_rate(h, k)) ||
-            !(gap + within * rate < -rbv_hybrid_part_of_size(h, contact->row, TOUCHES)))
+        if (!(rate < -rbv_event_loop_least_rate(h, k)) ||
+            !(gap + within * rate < -rbv_event_loop_part_of_size(h, contact->row, TOUCHES)))
             continue;
         h->now[k] = -1;
         any = true;
@@ -141,41 +141,42 @@ bool rbv_hybrid_meets(RbvHybrid *h) {
     return any;
 }
 
-double rbv_hybrid_largest_force(const RbvHybrid *h) {
+double rbv_event_loop_largest_force(const RbvEventLoop *h) {
     double most = 0;
     for (int32_t j = 0; j < h->flow->n; j++)
         most = fmax(most, fabs(h->flow->state->Q[j]));
     return most;
 }
 
-double rbv_hybrid_contact_margin(const RbvHybrid *h, int32_t k, double most) {
+double rbv_event_loop_contact_margin(const RbvEventLoop *h, int32_t k, double most) {
     const RbvContact *contact = &h->contacts.items[k];
     const RbvFlow *flow = h->flow;
-    if (!rbv_hybrid_is_there(h, k) || (h->held[k] && isnan(most)))
+    if (!rbv_event_loop_is_there(h, k) || (h->held[k] && isnan(most)))
         return NAN;
     if (!h->held[k])
-        return rbv_contacts_gap(contact, flow->state) + rbv_hybrid_part_of_size(h, contact->row, TOUCHES);
+        return rbv_contacts_gap(contact, flow->state) + rbv_event_loop_part_of_size(h, contact->row, TOUCHES);
     return PULL * most - contact->sign * rbv_contacts_force(contact, flow->state, flow->lambda[contact->row]);
 }
 
 /* Indicators at the flow's state: of contacts -1 where one is passed; of those that are pressed the push, with `forces`
  * known, else as before. */
-RbvStatus rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
+RbvStatus rbv_event_loop_indicate(RbvEventLoop *h, bool forces, double *value) {
     const RbvFlow *flow = h->flow;
     const RbvModel *model = flow->system->model;
-    double most = forces && h->contacts.count > 0 ? rbv_hybrid_largest_force(h) : NAN;
+    double most = forces && h->contacts.count > 0 ? rbv_event_loop_largest_force(h) : NAN;
     int32_t at = 0;
     for (int32_t k = 0; k < h->contacts.count; k++, at++) {
         const RbvContact *contact = &h->contacts.items[k];
         value[at] = 1;
-        if (!rbv_hybrid_is_there(h, k))
+        if (!rbv_event_loop_is_there(h, k))
             continue;
         if (contact->stop >= 0 && !isfinite(rbv_contacts_gap(contact, flow->state)))
-            return rbv_hybrid_fail(h, RBV_NOT_FINITE, contact->name, "is on a coordinate that is not a finite number");
+            return rbv_event_loop_fail(h, RBV_NOT_FINITE, contact->name,
+                                       "is on a coordinate that is not a finite number");
         if (!h->held[k])
             value[at] = is_passed(h, k) ? -1 : 1;
         else if (forces)
-            value[at] = rbv_hybrid_contact_margin(h, k, most) < 0 ? -1 : 1;
+            value[at] = rbv_event_loop_contact_margin(h, k, most) < 0 ? -1 : 1;
     }
     RbvStatus status = indicate_expressions(h, value + at);
     if (status == RBV_OK && forces && !flow->tracking)
@@ -192,7 +193,7 @@ RbvStatus rbv_hybrid_indicate(RbvHybrid *h, bool forces, double *value) {
 }
 
 /* Has indicator k changed so that something happens? */
-bool rbv_hybrid_changes(const RbvHybrid *h, int32_t k, const double *now) {
+bool rbv_event_loop_changes(const RbvEventLoop *h, int32_t k, const double *now) {
     const RbvModel *model = h->flow->system->model;
     int32_t contacts = h->contacts.count, conditions = model->conditions.count;
     if (k < contacts || k >= contacts + conditions + model->happenings.count)
@@ -204,7 +205,7 @@ bool rbv_hybrid_changes(const RbvHybrid *h, int32_t k, const double *now) {
     return (rises && direction >= 0) || (falls && direction <= 0);
 }
 
-const char *rbv_hybrid_name_of(const RbvHybrid *h, int32_t k) {
+const char *rbv_event_loop_name_of(const RbvEventLoop *h, int32_t k) {
     const RbvModel *model = h->flow->system->model;
     int32_t conditions = h->contacts.count + model->conditions.count, happenings = conditions + model->happenings.count,
             rubs = happenings + h->flow->sliding.count;
@@ -220,14 +221,14 @@ const char *rbv_hybrid_name_of(const RbvHybrid *h, int32_t k) {
                     : model->actuators.items[k - rubs - h->flow->slipping.count].name;
 }
 
-bool rbv_hybrid_any_changes(const RbvHybrid *h, const double *now) {
+bool rbv_event_loop_any_changes(const RbvEventLoop *h, const double *now) {
     for (int32_t k = 0; k < h->count; k++)
-        if (rbv_hybrid_changes(h, k, now))
+        if (rbv_event_loop_changes(h, k, now))
             return true;
     return false;
 }
 
-bool rbv_hybrid_is_told(const RbvHybrid *h, const RbvHappening *happening) {
+bool rbv_event_loop_is_told(const RbvEventLoop *h, const RbvHappening *happening) {
     double t = h->stepper->t;
     for (int32_t k = h->happened_count - 1; k >= 0 && t - h->happened[k].t <= SAME_INSTANT * fabs(t); k--)
         if (h->happened[k].name == happening->name)
@@ -235,18 +236,19 @@ bool rbv_hybrid_is_told(const RbvHybrid *h, const RbvHappening *happening) {
     return false;
 }
 
-bool rbv_hybrid_is_rounded(const RbvHybrid *h, int32_t k, double now) {
+bool rbv_event_loop_is_rounded(const RbvEventLoop *h, int32_t k, double now) {
     const RbvModel *model = h->flow->system->model;
     int32_t event = k - h->contacts.count - model->conditions.count;
     return now * h->before[k] < 0 && fabs(now) <= ROUNDED * h->met[event] &&
-           rbv_hybrid_is_told(h, &model->happenings.items[event]);
+           rbv_event_loop_is_told(h, &model->happenings.items[event]);
 }
 
 /* Indicators are those of the state from now on; an event that is exactly at zero keeps the side it came from. */
-void rbv_hybrid_remember(RbvHybrid *h, const double *now) {
+void rbv_event_loop_remember(RbvEventLoop *h, const double *now) {
     const RbvModel *model = h->flow->system->model;
     int32_t first = h->contacts.count + model->conditions.count;
     for (int32_t k = 0; k < h->count; k++)
-        if (k < first || k >= first + model->happenings.count || (now[k] != 0 && !rbv_hybrid_is_rounded(h, k, now[k])))
+        if (k < first || k >= first + model->happenings.count ||
+            (now[k] != 0 && !rbv_event_loop_is_rounded(h, k, now[k])))
             h->before[k] = now[k];
 }

@@ -20,7 +20,7 @@ static int leaves(const RbvPieces *p, int32_t k) {
     return share > 1 + LEAVES ? 1 : share < -LEAVES || isnan(share) ? -1 : 0;
 }
 
-bool rbv_laws_leave(RbvHybrid *h, bool forces) {
+bool rbv_laws_leave(RbvEventLoop *h, bool forces) {
     RbvState *state = h->flow->state;
     RbvPieces *p = &h->pieces;
     if (p->total == 0 || p->follows)
@@ -37,7 +37,7 @@ bool rbv_laws_leave(RbvHybrid *h, bool forces) {
     return rbv_pieces_left(p) >= 0;
 }
 
-static RbvStatus say_endless(RbvHybrid *h, int32_t at) {
+static RbvStatus say_endless(RbvEventLoop *h, int32_t at) {
     const RbvModel *model = h->flow->system->model;
     const RbvLaw *law = rbv_pieces_law(&h->pieces, at);
     char who[200];
@@ -49,7 +49,7 @@ static RbvStatus say_endless(RbvHybrid *h, int32_t at) {
     return RBV_LOCKED;
 }
 
-static bool is_endless(RbvHybrid *h) {
+static bool is_endless(RbvEventLoop *h) {
     double t = h->stepper->t;
     if (t - h->laws_from > FLIPS_WITHIN) {
         h->laws_from = t;
@@ -60,7 +60,7 @@ static bool is_endless(RbvHybrid *h) {
 
 /* Switches that have changed together, of which number `at` is one, and of which h->pieces.here has the next pieces,
  * are between both from now on. False: there is no room. */
-static bool begin_between(RbvHybrid *h, int32_t at, double share) {
+static bool begin_between(RbvEventLoop *h, int32_t at, double share) {
     RbvPieces *p = &h->pieces;
     const RbvLaw *law = rbv_pieces_law(p, at);
     int32_t k = p->between_count;
@@ -79,7 +79,7 @@ static bool begin_between(RbvHybrid *h, int32_t at, double share) {
 
 /* Laws go on, from the pieces they are held on to those of the state; or stay between both, if the next ones push back.
  */
-static RbvStatus change(RbvHybrid *h, int32_t at) {
+static RbvStatus change(RbvEventLoop *h, int32_t at) {
     RbvPieces *p = &h->pieces;
     double before = rbv_between_rate(h->flow, at);
     for (int32_t i = 0; i < p->total; i++)
@@ -92,7 +92,7 @@ static RbvStatus change(RbvHybrid *h, int32_t at) {
     return status;
 }
 
-RbvStatus rbv_laws_go_on(RbvHybrid *h) {
+RbvStatus rbv_laws_go_on(RbvEventLoop *h) {
     RbvPieces *p = &h->pieces;
     RbvStatus status = RBV_OK;
     int32_t at;
@@ -114,13 +114,13 @@ RbvStatus rbv_laws_go_on(RbvHybrid *h) {
     return status;
 }
 
-void rbv_laws_follow(RbvHybrid *h, bool rates_jump) {
+void rbv_laws_follow(RbvEventLoop *h, bool rates_jump) {
     while (rates_jump && h->pieces.between_count > 0)
         rbv_pieces_end_between(&h->pieces, 0, false);
     h->pieces.follows = true;
 }
 
-void rbv_laws_hold(RbvHybrid *h) {
+void rbv_laws_hold(RbvEventLoop *h) {
     if (h->pieces.total > 0 && h->pieces.follows) {
         h->pieces.follows = false;
         rbv_laws_leave(h, false);

@@ -9,18 +9,18 @@
 #ifndef RBV_DYNAMICS_LAWS_H
 #define RBV_DYNAMICS_LAWS_H
 
-#include "dynamics/hybrid.h"
+#include "dynamics/event_loop.h"
 
 /* Of the state that was placed last: would a law leave its piece? What places alone do not ask for is looked at, too:
  * rates of states, masses, potentials at rest. */
 /* With `forces` known, what is between two pieces, too, and would leave for one of them. */
-bool rbv_laws_leave(RbvHybrid *hybrid, bool forces);
+bool rbv_laws_leave(RbvEventLoop *loop, bool forces);
 /* At the stepper's state, which was visited, laws go on on the pieces it is on. LOCKED: they never settle, or do so too
  * often (said). */
-RbvStatus rbv_laws_go_on(RbvHybrid *hybrid);
+RbvStatus rbv_laws_go_on(RbvEventLoop *loop);
 /* From here on laws follow the state as it moves (`rates_jump`: those between two pieces, too), and from there on they
  * are held again on the pieces that it is on: around what makes rates jump. */
-void rbv_laws_follow(RbvHybrid *hybrid, bool rates_jump);
-void rbv_laws_hold(RbvHybrid *hybrid);
+void rbv_laws_follow(RbvEventLoop *loop, bool rates_jump);
+void rbv_laws_hold(RbvEventLoop *loop);
 
 #endif

@@ -1,4 +1,4 @@
-/* Contacts, conditions and events along a motion: where something happens; see hybrid.h. */
+/* Contacts, conditions and events along a motion: where something happens; see event_loop.h. */
 #include "dynamics/crossing.h"
 #include "dynamics/dips.h"
 #include "dynamics/happen.h"
@@ -26,7 +26,7 @@
 #define TRIES 4
 
 /* Do indicators need forces? */
-static bool any_held(const RbvHybrid *h) {
+static bool any_held(const RbvEventLoop *h) {
     for (int32_t k = 0; k < h->contacts.count; k++)
         if (h->held[k])
             return true;
@@ -43,12 +43,12 @@ static bool any_held(const RbvHybrid *h) {
 }
 
 /* No stop is passed at the beginning. */
-static RbvStatus check_start(RbvHybrid *h) {
+static RbvStatus check_start(RbvEventLoop *h) {
     const RbvModel *model = h->flow->system->model;
     for (int32_t k = 0; k < h->contacts.count; k++) {
         const RbvContact *contact = &h->contacts.items[k];
-        if (contact->stop < 0 || !rbv_hybrid_is_there(h, k) ||
-            rbv_contacts_gap(contact, h->flow->state) >= -rbv_hybrid_part_of_size(h, contact->row, FITS))
+        if (contact->stop < 0 || !rbv_event_loop_is_there(h, k) ||
+            rbv_contacts_gap(contact, h->flow->state) >= -rbv_event_loop_part_of_size(h, contact->row, FITS))
             continue;
         const RbvStop *stop = &model->stops.items[contact->stop];
         double value, rate;
@@ -62,29 +62,29 @@ static RbvStatus check_start(RbvHybrid *h) {
 }
 
 /* Which joints slide at the beginning. */
-static void begin_friction(RbvHybrid *h) {
+static void begin_friction(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
-    double rest = rbv_hybrid_rest_rate(h);
+    double rest = rbv_event_loop_rest_rate(h);
     for (int32_t i = 0; i < s->count; i++) {
         const RbvRub *rub = rbv_sliding_rub(s, i);
         s->slides[i] = rbv_sliding_rate(s, i) > rest && rbv_sliding_turn(s, i);
         s->slides[i] = s->slides[i] || s->off[i];
         if (!s->slides[i])
-            rbv_hybrid_stick(h, i);
+            rbv_event_loop_stick(h, i);
         for (int32_t row = rub->stick_row; s->slides[i] && row < rub->stick_row + rub->count; row++)
             h->active[row] = false;
     }
 }
 
 /* Drives that start behind their motions slip. */
-static void begin_slipping(RbvHybrid *h) {
+static void begin_slipping(RbvEventLoop *h) {
     RbvSlipping *s = &h->flow->slipping;
     double lag;
     for (int32_t i = 0; i < s->count; i++) {
         double off = rbv_slipping_surface(s, i, &lag);
         if (s->off[i] || h->active[h->flow->system->drive_row[s->drive[i]]])
             continue;
-        if (fabs(off) > rbv_hybrid_rest_rate(h))
+        if (fabs(off) > rbv_event_loop_rest_rate(h))
             rbv_slipping_slip(s, i, off > 0 ? 1 : -1, h->active);
         else
             rbv_slipping_engage(s, i, h->active); /* its rate is the one asked for: it follows from where it is */
@@ -92,7 +92,7 @@ static void begin_slipping(RbvHybrid *h) {
 }
 
 /* Room for everything. */
-static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
+static bool allocate(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
     const RbvSystem *system = flow->system;
     const RbvModel *model = system->model;
     bool contacts = rbv_contacts_create(&h->contacts, system);
@@ -138,7 +138,7 @@ static bool allocate(RbvHybrid *h, RbvFlow *flow, RbvFrame frame) {
 }
 
 /* What holds, acts, touches, sticks at the beginning. */
-static RbvStatus begin(RbvHybrid *h) {
+static RbvStatus begin(RbvEventLoop *h) {
     RbvFlow *flow = h->flow;
     const RbvSystem *system = flow->system;
     RbvState *state = flow->state;
@@ -148,7 +148,7 @@ static RbvStatus begin(RbvHybrid *h) {
         h->acting[k] = rbv_state_acts(state, k);
     const char *bad = rbv_conditions_decide(state, h->active, h->acting, h->truth, h->value);
     if (bad)
-        return rbv_hybrid_fail(h, RBV_NOT_FINITE, bad, "has an active: that is not a finite number");
+        return rbv_event_loop_fail(h, RBV_NOT_FINITE, bad, "has an active: that is not a finite number");
     for (int32_t k = 0; k < system->model->conditions.count;
          k++) { /* a drive with a limit may start behind its motion */
         const RbvCondition *condition = &system->model->conditions.items[k];
@@ -165,7 +165,7 @@ static RbvStatus begin(RbvHybrid *h) {
     }
     for (int32_t k = 0; k < h->contacts.count; k++) /* rolling, where it touches */
         rbv_contacts_hold_rest(&h->contacts.items[k], system,
-                               rbv_state_holds(state, h->contacts.items[k].row) && rbv_hybrid_is_there(h, k),
+                               rbv_state_holds(state, h->contacts.items[k].row) && rbv_event_loop_is_there(h, k),
                                h->active);
     state->active = h->active;
     state->acting = h->acting;
@@ -176,15 +176,15 @@ static RbvStatus begin(RbvHybrid *h) {
     begin_friction(h);
     begin_slipping(h);
     if (flow->tracking)
-        return rbv_hybrid_begin_control(h);
+        return rbv_event_loop_begin_control(h);
     RbvStatus status = check_start(h);
     if (status == RBV_OK)
-        status = rbv_hybrid_settle(h, true);
+        status = rbv_event_loop_settle(h, true);
     return status;
 }
 
-RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame) {
-    *h = (RbvHybrid){.flow = flow, .stepper = stepper, .cause = ""};
+RbvStatus rbv_event_loop_create(RbvEventLoop *h, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame) {
+    *h = (RbvEventLoop){.flow = flow, .stepper = stepper, .cause = ""};
     if (!allocate(h, flow, frame))
         return RBV_NO_MEMORY;
     if (h->pieces.total > 0)
@@ -198,7 +198,7 @@ RbvStatus rbv_hybrid_create(RbvHybrid *h, RbvFlow *flow, RbvStepper *stepper, Rb
     return status;
 }
 
-void rbv_hybrid_destroy(RbvHybrid *h) {
+void rbv_event_loop_destroy(RbvEventLoop *h) {
     rbv_impact_destroy(&h->impact);
     rbv_shares_destroy(&h->shares);
     rbv_impact_audit_destroy(&h->audit);
@@ -230,26 +230,26 @@ void rbv_hybrid_destroy(RbvHybrid *h) {
     free(h->impulses.stop);
     free(h->happened);
     free(h->margins);
-    *h = (RbvHybrid){0};
+    *h = (RbvEventLoop){0};
 }
 
-static RbvStatus look(RbvHybrid *h, double t, bool *seen) {
+static RbvStatus look(RbvEventLoop *h, double t, bool *seen) {
     return rbv_crossing_look(h, t, any_held(h), seen);
 }
 
 /* Gaps and their rates at the state as it is; what was before. */
-static void take_gaps(RbvHybrid *h) {
+static void take_gaps(RbvEventLoop *h) {
     double *gaps = h->gaps + 2 * h->contacts.count;
     memcpy(h->gaps, gaps, 2 * (size_t)h->contacts.count * sizeof *gaps);
     for (int32_t k = 0; k < h->contacts.count; k++) {
-        bool open = !h->held[k] && rbv_hybrid_is_there(h, k);
+        bool open = !h->held[k] && rbv_event_loop_is_there(h, k);
         gaps[2 * k] = open ? rbv_contacts_gap(&h->contacts.items[k], h->flow->state) : INFINITY;
         gaps[2 * k + 1] = open ? rbv_contacts_rate(&h->contacts.items[k], h->flow->state) : 0;
     }
 }
 
 /* Is the gap that closes at first and opens later less than half as wide in between, by the cubic through both ends? */
-static bool may_dip(const RbvHybrid *h, int32_t k, double length) {
+static bool may_dip(const RbvEventLoop *h, int32_t k, double length) {
     const double *a = h->gaps + 2 * k, *b = a + 2 * h->contacts.count;
     double least = INFINITY;
     if (!(a[1] < 0 && b[1] > 0) || !isfinite(a[0]) || !isfinite(b[0]))
@@ -264,7 +264,7 @@ static bool may_dip(const RbvHybrid *h, int32_t k, double length) {
 
 /* Between two looks a contact may be met and left again: where its gap is least, *high, if something has changed there.
  */
-static RbvStatus look_for_dips(RbvHybrid *h, double low, double *high, bool *changed) {
+static RbvStatus look_for_dips(RbvEventLoop *h, double low, double *high, bool *changed) {
     double end = *high;
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; status == RBV_OK && !*changed && k < h->contacts.count; k++) {
@@ -277,7 +277,7 @@ static RbvStatus look_for_dips(RbvHybrid *h, double low, double *high, bool *cha
             status = look(h, middle, &seen);
             if (status != RBV_OK || !seen || middle <= a || middle >= b)
                 break;
-            *changed = rbv_hybrid_any_changes(h, h->now);
+            *changed = rbv_event_loop_any_changes(h, h->now);
             *high = *changed ? middle : *high;
             *(rbv_contacts_rate(&h->contacts.items[k], h->flow->state) < 0 ? &a : &b) = middle;
         }
@@ -287,17 +287,17 @@ static RbvStatus look_for_dips(RbvHybrid *h, double low, double *high, bool *cha
 
 /* Of the last step: the first instant at which an indicator has changed, *t, or *changed false. Indicators are in
  * h->now. */
-static RbvStatus find_change(RbvHybrid *h, double *t, bool *changed) {
+static RbvStatus find_change(RbvEventLoop *h, double *t, bool *changed) {
     RbvStepper *s = h->stepper;
     double low = s->before, high = s->t, length = s->t - s->before;
     bool seen;
-    RbvStatus status = rbv_hybrid_indicate(h, true, h->now);
-    bool at_end = status == RBV_OK && rbv_hybrid_any_changes(h, h->now),
+    RbvStatus status = rbv_event_loop_indicate(h, true, h->now);
+    bool at_end = status == RBV_OK && rbv_event_loop_any_changes(h, h->now),
          dips = (h->contacts.count > 0 || h->dips.count > 0) && status == RBV_OK && rbv_stepper_peek(s, s->before);
     *changed = false;
     if (dips) {
         take_gaps(h);
-        status = rbv_hybrid_indicate(h, false, h->now);
+        status = rbv_event_loop_indicate(h, false, h->now);
         rbv_dips_note(h, s->before, true);
     }
     for (int k = 1; status == RBV_OK && !*changed && k <= LOOKS + (dips || at_end); k++) {
@@ -307,7 +307,7 @@ static RbvStatus find_change(RbvHybrid *h, double *t, bool *changed) {
             continue;
         if (dips)
             take_gaps(h);
-        *changed = k > LOOKS ? at_end : rbv_hybrid_any_changes(h, h->now);
+        *changed = k > LOOKS ? at_end : rbv_event_loop_any_changes(h, h->now);
         rbv_dips_note(h, middle, false);
         if (dips && !*changed)
             status = look_for_dips(h, low, &first, changed);
@@ -324,7 +324,7 @@ static RbvStatus find_change(RbvHybrid *h, double *t, bool *changed) {
 }
 
 /* Beyond the knots of time at which it stands, up to the next one or `end`: *end. */
-static RbvStatus pass_knots(RbvHybrid *h, double *end, bool *passed) {
+static RbvStatus pass_knots(RbvEventLoop *h, double *end, bool *passed) {
     double low, high;
     *passed = false;
     RbvStatus status = RBV_OK;
@@ -342,16 +342,16 @@ static RbvStatus pass_knots(RbvHybrid *h, double *end, bool *passed) {
 }
 
 /* Faces that slide in a plane turn their way. */
-static void turn_ways(RbvHybrid *h) {
+static void turn_ways(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++)
         if (s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && !rbv_sliding_is_slow(s, i) &&
-            rbv_sliding_rate(s, i) > rbv_hybrid_rest_rate(h))
+            rbv_sliding_rate(s, i) > rbv_event_loop_rest_rate(h))
             rbv_sliding_turn(s, i);
 }
 
 /* Faces that have begun to slide have a way of their own from now on. */
-static RbvStatus leave_beginnings(RbvHybrid *h) {
+static RbvStatus leave_beginnings(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     bool slow = false, begun = false;
     for (int32_t i = 0; i < s->count; i++)
@@ -367,15 +367,15 @@ static RbvStatus leave_beginnings(RbvHybrid *h) {
     return status == RBV_OK && begun ? rbv_stepper_restart(h->stepper) : status;
 }
 
-RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
+RbvStatus rbv_event_loop_step(RbvEventLoop *h, double end) {
     double t, last = end;
     bool seen, passed = false;
     RbvStatus status = leave_beginnings(h);
     if (status == RBV_OK)
         status = pass_knots(h, &end, &passed);
     if (status == RBV_OK && passed && h->watches) { /* forces, or what drives ask for, have jumped: at once */
-        status = rbv_hybrid_indicate(h, true, h->now);
-        h->pending = status == RBV_OK && rbv_hybrid_any_changes(h, h->now);
+        status = rbv_event_loop_indicate(h, true, h->now);
+        h->pending = status == RBV_OK && rbv_event_loop_any_changes(h, h->now);
         if (h->pending)
             return RBV_OK;
     }
@@ -394,21 +394,21 @@ RbvStatus rbv_hybrid_step(RbvHybrid *h, double end) {
     if (status == RBV_OK)
         status = rbv_stepper_visit(h->stepper, h->stepper->t);
     if (status == RBV_OK)
-        status = rbv_hybrid_indicate(h, true, h->now);
-    h->pending = status == RBV_OK && h->stepper->t >= last && rbv_hybrid_meets(h);
+        status = rbv_event_loop_indicate(h, true, h->now);
+    h->pending = status == RBV_OK && h->stepper->t >= last && rbv_event_loop_meets(h);
     if (status == RBV_OK && !h->pending) {
-        rbv_hybrid_remember(h, h->now);
+        rbv_event_loop_remember(h, h->now);
         turn_ways(h);
     }
     return status;
 }
 
-void rbv_hybrid_find_sharing(RbvHybrid *h) {
+void rbv_event_loop_find_sharing(RbvEventLoop *h) {
     int32_t rows = h->flow->system->row_count;
     bool *sharing = h->touching + h->contacts.count, any = false;
     for (int32_t k = 0; h->watches && k < h->contacts.count; k++) {
         if (!h->touching[k] || fabs(rbv_contacts_gap(&h->contacts.items[k], h->flow->state)) >
-                                   rbv_hybrid_part_of_size(h, h->contacts.items[k].row, TOUCHES))
+                                   rbv_event_loop_part_of_size(h, h->contacts.items[k].row, TOUCHES))
             continue;
         if (!any)
             memcpy(sharing, h->active, (size_t)rows * sizeof *sharing);

@@ -4,8 +4,8 @@
  * Each has an indicator: the gap of a contact, the force of one that is pressed, the truth of a condition, the value of
  * an event. A step over which one changes is looked at through its interpolant, and cut where the first one changes.
  */
-#ifndef RBV_DYNAMICS_HYBRID_H
-#define RBV_DYNAMICS_HYBRID_H
+#ifndef RBV_DYNAMICS_EVENT_LOOP_H
+#define RBV_DYNAMICS_EVENT_LOOP_H
 
 #include "audit/impact.h"
 #include "dynamics/impact.h"
@@ -26,7 +26,7 @@ typedef struct RbvDips {
     double t[3], *value; /* [s], [3 count] */
 } RbvDips;
 
-typedef struct RbvHybrid {
+typedef struct RbvEventLoop {
     RbvFlow *flow;
     RbvStepper *stepper;
     RbvImpact impact;
@@ -71,19 +71,19 @@ typedef struct RbvHybrid {
     int32_t often;
     RbvHappened *happened; /* in the order of time */
     int32_t happened_count, happened_capacity;
-} RbvHybrid;
+} RbvEventLoop;
 
 /* Stops and conditions at the stepper's state are those of the beginning. BAD_INPUT: a stop is passed already (said).
  * To be destroyed all the same. */
-RbvStatus rbv_hybrid_create(RbvHybrid *hybrid, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame);
-void rbv_hybrid_destroy(RbvHybrid *hybrid);
+RbvStatus rbv_event_loop_create(RbvEventLoop *loop, RbvFlow *flow, RbvStepper *stepper, RbvFrame frame);
+void rbv_event_loop_destroy(RbvEventLoop *loop);
 /* One step, to where something happens (pending) at the longest. Statuses as of rbv_stepper_step. */
-RbvStatus rbv_hybrid_step(RbvHybrid *hybrid, double end);
+RbvStatus rbv_event_loop_step(RbvEventLoop *loop, double end);
 /* Contacts that touch without being pressed could share the load: where there are some, flow->sharing is the rows that
  * hold and theirs. */
-void rbv_hybrid_find_sharing(RbvHybrid *hybrid);
+void rbv_event_loop_find_sharing(RbvEventLoop *loop);
 /* Let it happen: the state is the one after it. INCONSISTENT: what engages does not fit (said); LOCKED: it happens
  * without end (said). */
-RbvStatus rbv_hybrid_happen(RbvHybrid *hybrid);
+RbvStatus rbv_event_loop_make_transition(RbvEventLoop *loop);
 
 #endif
