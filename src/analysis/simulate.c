@@ -45,7 +45,7 @@ static RbvStatus sample_step(RbvSimulation *s, const RbvSamples *samples) {
 }
 
 /* Something happens; a sample at that instant is that after it. */
-static RbvStatus happen(RbvSimulation *s, const RbvSamples *samples) {
+static RbvStatus make_transition(RbvSimulation *s, const RbvSamples *samples) {
     RbvStepper *stepper = &s->stepper;
     RbvStatus status = rbv_stepper_visit(stepper, stepper->t);
     if (status == RBV_OK)
@@ -85,7 +85,7 @@ static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
         if (status == RBV_OK)
             status = sample_step(s, samples);
         if (status == RBV_OK && s->loop.pending)
-            status = happen(s, samples);
+            status = make_transition(s, samples);
         if (status == RBV_OK)
             status = keep_pace(s, samples);
         if (status == RBV_OK && keeper && keeper->keep)
@@ -99,9 +99,9 @@ static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
 /* What happened, with names of the result's own. False: no memory. */
 static bool record_events(const RbvEventLoop *loop, RbvResult *result) {
     RbvIntegration *to = &result->integration;
-    to->events = rbv_arena_alloc(&result->arena, ((size_t)loop->happened_count + 1) * sizeof *to->events);
-    for (int32_t k = 0; to->events && k < loop->happened_count; k++) {
-        const RbvHappened *from = &loop->happened[k];
+    to->events = rbv_arena_alloc(&result->arena, ((size_t)loop->transition_count + 1) * sizeof *to->events);
+    for (int32_t k = 0; to->events && k < loop->transition_count; k++) {
+        const RbvTransition *from = &loop->transitions[k];
         const char *name = rbv_arena_copy(&result->arena, from->name, strlen(from->name)),
                    *kind = rbv_arena_copy(&result->arena, from->kind, strlen(from->kind));
         if (!name || !kind)

@@ -124,25 +124,25 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
 }
 
 /* What has happened. */
-static void keep_happened(RbvArchive *archive, RbvEventLoop *h) {
-    int32_t count = h->happened_count;
+static void keep_transition(RbvArchive *archive, RbvEventLoop *h) {
+    int32_t count = h->transition_count;
     RBV_KEEP(archive, count);
-    if (archive->from && count > h->happened_capacity) {
-        RbvHappened *grown =
-            count > 0 && (size_t)count <= archive->left ? realloc(h->happened, (size_t)count * sizeof *grown) : NULL;
+    if (archive->from && count > h->transition_capacity) {
+        RbvTransition *grown =
+            count > 0 && (size_t)count <= archive->left ? realloc(h->transitions, (size_t)count * sizeof *grown) : NULL;
         archive->broken = archive->broken || !grown;
         if (!grown)
             return;
-        h->happened = grown;
-        h->happened_capacity = count;
+        h->transitions = grown;
+        h->transition_capacity = count;
     }
-    h->happened_count = count;
+    h->transition_count = count;
     for (int32_t k = 0; k < count; k++) {
-        RbvHappened *happened = &h->happened[k];
-        RBV_KEEP(archive, happened->t);
-        RBV_KEEP(archive, happened->impulse);
-        rbv_archive_string(archive, &happened->name, &h->flow->state->arena);
-        rbv_archive_string(archive, &happened->kind, &h->flow->state->arena);
+        RbvTransition *transitions = &h->transitions[k];
+        RBV_KEEP(archive, transitions->t);
+        RBV_KEEP(archive, transitions->impulse);
+        rbv_archive_string(archive, &transitions->name, &h->flow->state->arena);
+        rbv_archive_string(archive, &transitions->kind, &h->flow->state->arena);
     }
 }
 
@@ -187,7 +187,7 @@ void rbv_checkpoint_keep(RbvArchive *archive, RbvEventLoop *loop) {
     keep_loop(archive, loop);
     if (loop->flow->tracking)
         keep_control(archive, loop->flow->tracking);
-    keep_happened(archive, loop);
+    keep_transition(archive, loop);
 }
 
 RbvStatus rbv_checkpoint_refresh(RbvEventLoop *loop) {

@@ -2,7 +2,7 @@
 #include "dynamics/crossing.h"
 
 #include "dynamics/dips.h"
-#include "dynamics/happen.h"
+#include "dynamics/transition.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Between three looks; see dips.h. */
 #include "dynamics/dips.h"
 
-#include "dynamics/happen.h"
+#include "dynamics/transition.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@ typedef struct Three {
 } Three;
 
 bool rbv_dips_create(RbvDips *d, const RbvFlow *flow, const RbvPieces *pieces) {
-    *d = (RbvDips){.count = flow->sliding.count + flow->slipping.count + flow->system->model->happenings.count +
-                            pieces->total};
+    *d = (RbvDips){.count =
+                       flow->sliding.count + flow->slipping.count + flow->system->model->events.count + pieces->total};
     d->value = calloc(3 * (size_t)d->count + 1, sizeof *d->value);
     return d->value != NULL;
 }
@@ -42,9 +42,9 @@ double rbv_dips_value(const RbvEventLoop *h, int32_t k) {
     if (k < slipping->count)
         return slipping->sign[k] != 0 ? slipping->sign[k] * rbv_slipping_surface(slipping, k, &lag) : NAN;
     k -= slipping->count;
-    if (k < model->happenings.count)
-        return model->happenings.items[k].truth ? NAN : h->now[h->contacts.count + model->conditions.count + k];
-    k -= model->happenings.count;
+    if (k < model->events.count)
+        return model->events.items[k].truth ? NAN : h->now[h->contacts.count + model->conditions.count + k];
+    k -= model->events.count;
     return h->pieces.group[k] < 0 ? h->pieces.margins[k] : NAN;
 }
 

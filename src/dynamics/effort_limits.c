@@ -1,6 +1,7 @@
-/* Efforts of actuators that reach their limits, or leave them; see happen.h. Rates do not jump there, accelerations do.
+/* Efforts of actuators that reach their limits, or leave them; see transition.h. Rates do not jump there, accelerations
+ * do.
  */
-#include "dynamics/happen.h"
+#include "dynamics/transition.h"
 
 #include "base/diagnostics.h"
 

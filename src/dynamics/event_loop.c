@@ -1,7 +1,7 @@
 /* Contacts, conditions and events along a motion: where something happens; see event_loop.h. */
 #include "dynamics/crossing.h"
 #include "dynamics/dips.h"
-#include "dynamics/happen.h"
+#include "dynamics/transition.h"
 
 #include "base/diagnostics.h"
 
@@ -98,7 +98,7 @@ static bool allocate(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
     bool contacts = rbv_contacts_create(&h->contacts, system);
     size_t n = (size_t)h->contacts.count + 1;
     h->limits = flow->tracking && flow->tracking->has_limits ? flow->tracking->actuators : 0;
-    h->count = h->contacts.count + model->conditions.count + model->happenings.count + flow->sliding.count +
+    h->count = h->contacts.count + model->conditions.count + model->events.count + flow->sliding.count +
                flow->slipping.count + h->limits;
     size_t count = (size_t)h->count + 1;
     h->watches = h->count > 0;
@@ -114,7 +114,7 @@ static bool allocate(RbvEventLoop *h, RbvFlow *flow, RbvFrame frame) {
     h->were = calloc((size_t)flow->n + 1, sizeof *h->were);
     h->rests = calloc((size_t)flow->sliding.count + 1, sizeof *h->rests);
     h->opened = calloc((size_t)flow->sliding.count + 1, sizeof *h->opened);
-    h->met = calloc((size_t)model->happenings.count + 1, sizeof *h->met);
+    h->met = calloc((size_t)model->events.count + 1, sizeof *h->met);
     h->before = calloc(count, sizeof *h->before);
     h->now = calloc(count, sizeof *h->now);
     h->found = calloc(count, sizeof *h->found);
@@ -228,7 +228,7 @@ void rbv_event_loop_destroy(RbvEventLoop *h) {
     free(h->impulses.drive);
     free(h->impulses.constraint);
     free(h->impulses.stop);
-    free(h->happened);
+    free(h->transitions);
     free(h->margins);
     *h = (RbvEventLoop){0};
 }

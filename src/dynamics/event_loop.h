@@ -14,11 +14,11 @@
 #include "dynamics/stepper.h"
 #include "reaction/reactions.h"
 
-typedef struct RbvHappened {
+typedef struct RbvTransition {
     double t;
     const char *name, *kind; /* the model's; impact, land, release, engage, disengage, stick, slip, limit, event */
     double impulse;          /* impact: [N s or N m s]; NaN: none */
-} RbvHappened;
+} RbvTransition;
 
 /* The last three looks at a step (dynamics/dips.h). */
 typedef struct RbvDips {
@@ -69,8 +69,8 @@ typedef struct RbvEventLoop {
     int32_t flips;
     double often_from; /* [s] likewise of changes that no contact brings about */
     int32_t often;
-    RbvHappened *happened; /* in the order of time */
-    int32_t happened_count, happened_capacity;
+    RbvTransition *transitions; /* in the order of time */
+    int32_t transition_count, transition_capacity;
 } RbvEventLoop;
 
 /* Stops and conditions at the stepper's state are those of the beginning. BAD_INPUT: a stop is passed already (said).

@@ -1,5 +1,5 @@
 /* What shows that something happens along a motion; see event_loop.h. */
-#include "dynamics/happen.h"
+#include "dynamics/transition.h"
 
 #include <float.h>
 #include <math.h>
@@ -103,12 +103,12 @@ static RbvStatus indicate_expressions(const RbvEventLoop *h, double *value) {
                                        "has an active: that is not a finite number");
         *value++ = truth != 0;
     }
-    for (int32_t k = 0; k < model->happenings.count; k++) {
-        const RbvHappening *happening = &model->happenings.items[k];
-        double when = rbv_state_expression(state, happening->when, NULL, h->value);
+    for (int32_t k = 0; k < model->events.count; k++) {
+        const RbvEventDefinition *event = &model->events.items[k];
+        double when = rbv_state_expression(state, event->when, NULL, h->value);
         if (!isfinite(when))
-            return rbv_event_loop_fail(h, RBV_NOT_FINITE, happening->name, "has a when: that is not a finite number");
-        *value++ = happening->truth ? when - 0.5 : when;
+            return rbv_event_loop_fail(h, RBV_NOT_FINITE, event->name, "has a when: that is not a finite number");
+        *value++ = event->truth ? when - 0.5 : when;
     }
     return RBV_OK;
 }
@@ -181,7 +181,7 @@ RbvStatus rbv_event_loop_indicate(RbvEventLoop *h, bool forces, double *value) {
     RbvStatus status = indicate_expressions(h, value + at);
     if (status == RBV_OK && forces && !flow->tracking)
         status = rbv_shares_find(&h->shares);
-    at += model->conditions.count + model->happenings.count;
+    at += model->conditions.count + model->events.count;
     for (int32_t i = 0; i < flow->sliding.count; i++)
         value[at++] = slips(h, i, forces) ? -1 : 1;
     for (int32_t i = 0; i < flow->slipping.count; i++)
@@ -196,28 +196,28 @@ RbvStatus rbv_event_loop_indicate(RbvEventLoop *h, bool forces, double *value) {
 bool rbv_event_loop_changes(const RbvEventLoop *h, int32_t k, const double *now) {
     const RbvModel *model = h->flow->system->model;
     int32_t contacts = h->contacts.count, conditions = model->conditions.count;
-    if (k < contacts || k >= contacts + conditions + model->happenings.count)
+    if (k < contacts || k >= contacts + conditions + model->events.count)
         return now[k] < 0;
     if (k < contacts + conditions)
         return now[k] != h->before[k];
-    int direction = model->happenings.items[k - contacts - conditions].direction;
+    int direction = model->events.items[k - contacts - conditions].direction;
     bool rises = h->before[k] < 0 && now[k] >= 0, falls = h->before[k] > 0 && now[k] <= 0;
     return (rises && direction >= 0) || (falls && direction <= 0);
 }
 
 const char *rbv_event_loop_name_of(const RbvEventLoop *h, int32_t k) {
     const RbvModel *model = h->flow->system->model;
-    int32_t conditions = h->contacts.count + model->conditions.count, happenings = conditions + model->happenings.count,
-            rubs = happenings + h->flow->sliding.count;
+    int32_t conditions = h->contacts.count + model->conditions.count, events = conditions + model->events.count,
+            rubs = events + h->flow->sliding.count;
     if (k < h->contacts.count)
         return h->contacts.items[k].name;
     if (k < conditions)
         return model->conditions.items[k - h->contacts.count].name;
-    if (k < happenings)
-        return model->happenings.items[k - conditions].name;
+    if (k < events)
+        return model->events.items[k - conditions].name;
     if (k >= rubs && k < rubs + h->flow->slipping.count)
         return model->drives.items[h->flow->slipping.drive[k - rubs]].name;
-    return k < rubs ? rbv_sliding_joint(&h->flow->sliding, k - happenings)->name
+    return k < rubs ? rbv_sliding_joint(&h->flow->sliding, k - events)->name
                     : model->actuators.items[k - rubs - h->flow->slipping.count].name;
 }
 
@@ -228,10 +228,10 @@ bool rbv_event_loop_any_changes(const RbvEventLoop *h, const double *now) {
     return false;
 }
 
-bool rbv_event_loop_is_told(const RbvEventLoop *h, const RbvHappening *happening) {
+bool rbv_event_loop_is_told(const RbvEventLoop *h, const RbvEventDefinition *event) {
     double t = h->stepper->t;
-    for (int32_t k = h->happened_count - 1; k >= 0 && t - h->happened[k].t <= SAME_INSTANT * fabs(t); k--)
-        if (h->happened[k].name == happening->name)
+    for (int32_t k = h->transition_count - 1; k >= 0 && t - h->transitions[k].t <= SAME_INSTANT * fabs(t); k--)
+        if (h->transitions[k].name == event->name)
             return true;
     return false;
 }
@@ -240,7 +240,7 @@ bool rbv_event_loop_is_rounded(const RbvEventLoop *h, int32_t k, double now) {
     const RbvModel *model = h->flow->system->model;
     int32_t event = k - h->contacts.count - model->conditions.count;
     return now * h->before[k] < 0 && fabs(now) <= ROUNDED * h->met[event] &&
-           rbv_event_loop_is_told(h, &model->happenings.items[event]);
+           rbv_event_loop_is_told(h, &model->events.items[event]);
 }
 
 /* Indicators are those of the state from now on; an event that is exactly at zero keeps the side it came from. */
@@ -248,7 +248,6 @@ void rbv_event_loop_remember(RbvEventLoop *h, const double *now) {
     const RbvModel *model = h->flow->system->model;
     int32_t first = h->contacts.count + model->conditions.count;
     for (int32_t k = 0; k < h->count; k++)
-        if (k < first || k >= first + model->happenings.count ||
-            (now[k] != 0 && !rbv_event_loop_is_rounded(h, k, now[k])))
+        if (k < first || k >= first + model->events.count || (now[k] != 0 && !rbv_event_loop_is_rounded(h, k, now[k])))
             h->before[k] = now[k];
 }

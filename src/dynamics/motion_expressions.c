@@ -17,7 +17,7 @@ bool rbv_each_motion_expression(const RbvModel *model, bool decisions, RbvVisitE
         good = !model->masses.items[i] || visit(context, model, model->masses.items[i]);
     if (decisions) {
         EACH(conditions, active);
-        EACH(happenings, when);
+        EACH(events, when);
     }
 #undef EACH
     return good;

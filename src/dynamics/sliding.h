@@ -27,7 +27,7 @@ typedef struct RbvSliding {
     RbvWay *toward;          /* [count] the phase's way, of length 1 */
     RbvWay *way;             /* [count] of the last solution */
     double *slow; /* [count] [m/s] a rate of no more has no direction: that with which it stuck before it slid, or what
-                     happen_sticking.c sets */
+                     transition_sticking.c sets */
     bool *off;    /* [count] the joint is not there (active:): it rubs nothing, and slides in name */
     bool *begins; /* [count] it is slow: the way was found with the forces */
     bool *loose;  /* [count] it has begun to slide at this instant: it sticks again only within what holds it while it

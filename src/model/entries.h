@@ -294,18 +294,18 @@ typedef struct RbvGeneralized {
 typedef enum RbvEventDeed { RBV_EVENT_MARK, RBV_EVENT_STOP } RbvEventDeed;
 
 /* An instant at which an expression passes zero. */
-typedef struct RbvHappening {
+typedef struct RbvEventDefinition {
     const char *name;
     RbvExpr *when;
     bool truth;    /* when: is a condition, 0 or 1, which passes 1/2 */
     int direction; /* 1: rising, -1: falling, 0: both */
     RbvEventDeed deed;
     RbvPosition where;
-} RbvHappening;
+} RbvEventDefinition;
 
 /* The value that an event gives to a state of the user's own. */
 typedef struct RbvSetting {
-    int32_t happening, state;
+    int32_t event, state;
     RbvExpr *value;
 } RbvSetting;
 

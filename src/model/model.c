@@ -148,8 +148,8 @@ void rbv_model_destroy(RbvModel *model) {
         rbv_expr_destroy(model->generalized.items[k].force);
     for (int32_t k = 0; k < model->masses.count; k++)
         rbv_expr_destroy(model->masses.items[k]);
-    for (int32_t k = 0; k < model->happenings.count; k++)
-        rbv_expr_destroy(model->happenings.items[k].when);
+    for (int32_t k = 0; k < model->events.count; k++)
+        rbv_expr_destroy(model->events.items[k].when);
     for (int32_t k = 0; k < model->settings.count; k++)
         rbv_expr_destroy(model->settings.items[k].value);
     for (int32_t k = 0; k < model->conditions.count; k++)

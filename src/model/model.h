@@ -75,7 +75,7 @@ struct RbvModel {
     RBV_ARRAY(RbvOwnState) states;
     RBV_ARRAY(RbvGeneralized) generalized;
     RBV_ARRAY(RbvExpr *) masses; /* [generalized][generalized] */
-    RBV_ARRAY(RbvHappening) happenings;
+    RBV_ARRAY(RbvEventDefinition) events;
     RBV_ARRAY(RbvSetting) settings;
     RBV_ARRAY(RbvCondition) conditions;
     RBV_ARRAY(RbvInitial) initial;
@@ -212,8 +212,8 @@ bool rbv_model_without_generalized(const RbvModel *model, const char *analysis, 
 /* stops.c. limit[2]: -INFINITY, INFINITY where there is none. */
 RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordinate, const double limit[2],
                           double restitution, const RbvSource *source);
-RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed,
-                               const RbvSource *source);
+RbvStatus rbv_insert_event(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed,
+                           const RbvSource *source);
 /* track.c. most: INFINITY where there is no limit. After all constraints. */
 RbvStatus rbv_insert_requirement(RbvModel *model, const char *name, const char *equation, bool on_rates,
                                  const RbvSource *source);

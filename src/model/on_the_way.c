@@ -41,8 +41,8 @@ RbvStatus rbv_model_without_motion(const RbvModel *model, const char *analysis, 
             rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->drives.items[k].where,
                          "%s holds drive '%s' by whatever effort that takes: max: is not looked at", analysis,
                          model->drives.items[k].name);
-    if (model->happenings.count > 0 && (takes & RBV_TAKES_TIME))
-        rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->happenings.items[0].where,
+    if (model->events.count > 0 && (takes & RBV_TAKES_TIME))
+        rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->events.items[0].where,
                      "%s does not look for events; simulate does", analysis);
     if (model->stops.count > 0 && !(takes & RBV_TAKES_STOPS))
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, model->stops.items[0].where,

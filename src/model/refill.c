@@ -219,8 +219,8 @@ static void destroy_expressions(const RbvModel *model, const void *list, void *i
         rbv_expr_destroy(((RbvOutput *)item)->value);
     else if (list == &model->states)
         rbv_expr_destroy(((RbvOwnState *)item)->rate);
-    else if (list == &model->happenings)
-        rbv_expr_destroy(((RbvHappening *)item)->when);
+    else if (list == &model->events)
+        rbv_expr_destroy(((RbvEventDefinition *)item)->when);
     else if (list == &model->settings)
         rbv_expr_destroy(((RbvSetting *)item)->value);
     else if (list == &model->conditions)

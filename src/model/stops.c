@@ -44,18 +44,18 @@ RbvStatus rbv_insert_stop(RbvModel *model, const char *name, const char *coordin
     return good && text ? RBV_OK : rbv_model_wrong(model);
 }
 
-RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed,
-                               const RbvSource *source) {
+RbvStatus rbv_insert_event(RbvModel *model, const char *name, const char *when, int direction, RbvEventDeed deed,
+                           const RbvSource *source) {
     int32_t k;
     const char *copy =
-        rbv_model_enter_name(model, name, RBV_NAMED_EVENT, &model->happenings, sizeof(RbvHappening), &k, source);
+        rbv_model_enter_name(model, name, RBV_NAMED_EVENT, &model->events, sizeof(RbvEventDefinition), &k, source);
     if (!copy)
         return rbv_model_wrong(model);
     RbvExpr *expr =
         rbv_model_expression(model, when, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES,
                              RBV_DIM_ANY, "when", source);
-    model->happenings.items[k] = (RbvHappening){copy,      expr, expr && rbv_expr_is_truth(expr),
-                                                direction, deed, rbv_source_position(source, NULL, 0)};
+    model->events.items[k] = (RbvEventDefinition){copy,      expr, expr && rbv_expr_is_truth(expr),
+                                                  direction, deed, rbv_source_position(source, NULL, 0)};
     if (expr && rbv_expr_variable_count(expr) == 0) {
         rbv_source_error(source, "when",
                          "event '%s' depends on nothing that changes; an instant is written as a difference: t - 0.5",
@@ -67,14 +67,14 @@ RbvStatus rbv_insert_happening(RbvModel *model, const char *name, const char *wh
 
 RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *state, const char *value,
                              const RbvSource *source) {
-    int32_t happening = rbv_model_find(model, event, RBV_NAMED_EVENT),
+    int32_t number = rbv_model_find(model, event, RBV_NAMED_EVENT),
             index = rbv_model_find(model, state, RBV_NAMED_STATE);
     if (index < 0)
         rbv_source_error(source, NULL,
                          "event '%s' sets '%s', which is no state (states:); places and rates cannot be set: stops, "
                          "conditions (active:) and loads change them",
                          event, state);
-    if (index < 0 || happening < 0)
+    if (index < 0 || number < 0)
         return rbv_model_wrong(model);
     RbvExpr *expr =
         rbv_model_expression(model, value, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES,
@@ -87,13 +87,13 @@ RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *sta
     }
     int32_t k = model->refill ? 0 : rbv_model_grow(model, &model->settings, sizeof(RbvSetting));
     while (model->refill && k < model->settings.count &&
-           (model->settings.items[k].happening != happening || model->settings.items[k].state != index))
+           (model->settings.items[k].event != number || model->settings.items[k].state != index))
         k++;
     if (k < 0 || (model->refill && !rbv_refill_take(model, &model->settings, sizeof(RbvSetting), k))) {
         rbv_expr_destroy(expr);
         return rbv_model_no_memory(model);
     }
-    model->settings.items[k] = (RbvSetting){happening, index, expr};
+    model->settings.items[k] = (RbvSetting){number, index, expr};
     return RBV_OK;
 }
 

@@ -556,8 +556,8 @@ void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     rbv_fields_choice(&fields, "direction", &direction);
     rbv_fields_choice(&fields, "do", &deed);
     if (node && rbv_read_expression(reader, node, RBV_DIM_ANY, "when", &when) &&
-        rbv_insert_happening(reader->model, dict->keys[k], when, direction == 2 ? -1 : direction,
-                             deed == 1 ? RBV_EVENT_STOP : RBV_EVENT_MARK, &source) == RBV_OK)
+        rbv_insert_event(reader->model, dict->keys[k], when, direction == 2 ? -1 : direction,
+                         deed == 1 ? RBV_EVENT_STOP : RBV_EVENT_MARK, &source) == RBV_OK)
         read_settings(reader, rbv_fields_node(&fields, "set"), dict->keys[k]);
 }
 

@@ -196,11 +196,11 @@ static void stops_and_events(Copier *c) {
     for (int32_t k = 0; to && k < model->stops.count; k++)
         to[c->to->stops.count++] = (RbvInfoItem){.name = keep(c, model->stops.items[k].name),
                                                  .word = keep(c, model->stops.items[k].coordinate)};
-    to = items(c, &c->to->events, model->happenings.count);
-    for (int32_t k = 0; to && k < model->happenings.count; k++)
+    to = items(c, &c->to->events, model->events.count);
+    for (int32_t k = 0; to && k < model->events.count; k++)
         to[c->to->events.count++] =
-            (RbvInfoItem){.name = keep(c, model->happenings.items[k].name),
-                          .word = model->happenings.items[k].deed == RBV_EVENT_STOP ? "stop" : "mark"};
+            (RbvInfoItem){.name = keep(c, model->events.items[k].name),
+                          .word = model->events.items[k].deed == RBV_EVENT_STOP ? "stop" : "mark"};
     to = items(c, &c->to->conditions, model->conditions.count);
     for (int32_t k = 0; to && k < model->conditions.count; k++)
         to[c->to->conditions.count++] = (RbvInfoItem){.name = keep(c, model->conditions.items[k].name),

@@ -1,6 +1,6 @@
 /* Friction where the motion begins again: which faces come to rest, which of them stick, and which give way; see
- * happen.h. */
-#include "dynamics/happen.h"
+ * transition.h. */
+#include "dynamics/transition.h"
 
 #include <math.h>
 #include <string.h>

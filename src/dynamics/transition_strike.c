@@ -1,6 +1,6 @@
 /* Friction in impacts: of a contact that is struck alone by Routh's process (strike.h), else of all that rubs at once
- * (happen_together.c). */
-#include "dynamics/happen.h"
+ * (transition_together.c). */
+#include "dynamics/transition.h"
 
 #include "dynamics/strike.h"
 

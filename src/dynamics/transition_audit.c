@@ -1,6 +1,6 @@
 /* The audit of what happens: rates that jump obey the laws of mechanics with the impulses that are printed; see
  * audit/impact.h. */
-#include "dynamics/happen.h"
+#include "dynamics/transition.h"
 
 #include <math.h>
 #include <stdio.h>

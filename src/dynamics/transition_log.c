@@ -1,5 +1,5 @@
-/* The list of what has happened, in the order of time, and messages about what happens; see happen.h. */
-#include "dynamics/happen.h"
+/* The list of what has happened, in the order of time, and messages about what happens; see transition.h. */
+#include "dynamics/transition.h"
 
 #include "base/diagnostics.h"
 #include "dynamics/stuck.h"
@@ -7,21 +7,21 @@
 #include <stdlib.h>
 
 static bool grow(RbvEventLoop *h) {
-    if (h->happened_count < h->happened_capacity)
+    if (h->transition_count < h->transition_capacity)
         return true;
-    int32_t capacity = h->happened_capacity + h->happened_capacity / 2 + 16;
-    RbvHappened *grown = realloc(h->happened, (size_t)capacity * sizeof *grown);
+    int32_t capacity = h->transition_capacity + h->transition_capacity / 2 + 16;
+    RbvTransition *grown = realloc(h->transitions, (size_t)capacity * sizeof *grown);
     if (!grown)
         return false;
-    h->happened = grown;
-    h->happened_capacity = capacity;
+    h->transitions = grown;
+    h->transition_capacity = capacity;
     return true;
 }
 
 bool rbv_event_loop_tell(RbvEventLoop *h, const char *name, const char *kind, double impulse) {
     if (!grow(h))
         return false;
-    h->happened[h->happened_count++] = (RbvHappened){h->stepper->t, name, kind, impulse};
+    h->transitions[h->transition_count++] = (RbvTransition){h->stepper->t, name, kind, impulse};
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* What shows that something happens (indicators.c), for finding where (event_loop.c), and letting it happen
  * (happen*.c). */
-#ifndef RBV_DYNAMICS_HAPPEN_H
-#define RBV_DYNAMICS_HAPPEN_H
+#ifndef RBV_DYNAMICS_TRANSITION_H
+#define RBV_DYNAMICS_TRANSITION_H
 
 #include "dynamics/laws.h"
 #include "system/conditions.h"
@@ -24,7 +24,7 @@ double rbv_event_loop_part_of_size(const RbvEventLoop *loop, int32_t row, double
 /* Rates of joints slower than this are rest: rounding of the fastest. */
 double rbv_event_loop_rest_rate(const RbvEventLoop *loop);
 /* Has the event been told at this instant? */
-bool rbv_event_loop_is_told(const RbvEventLoop *loop, const RbvHappening *happening);
+bool rbv_event_loop_is_told(const RbvEventLoop *loop, const RbvEventDefinition *event);
 /* Has indicator k, of an event that has been told at this instant, come back to the side it left, by rounding? */
 bool rbv_event_loop_is_rounded(const RbvEventLoop *loop, int32_t k, double now);
 /* [m/s or rad/s] Up to which the rate of a contact's gap is rounding. */
@@ -46,7 +46,7 @@ const char *rbv_event_loop_name_of(const RbvEventLoop *loop, int32_t k);
 /* Of the longest step: bounces shorter than this count as rest. */
 #define RBV_EVENT_LOOP_REST 1e-7
 
-/* happened.c */
+/* transition_log.c */
 /* Add what happens at the stepper's time. False: no memory. */
 bool rbv_event_loop_tell(RbvEventLoop *loop, const char *name, const char *kind, double impulse);
 /* "at t = ... 'name' text" is said; the status. */
@@ -58,7 +58,7 @@ RbvStatus rbv_event_loop_say_not_finite(const RbvEventLoop *loop);
 /* Nothing settles: because drives push into a stop, or as said, of what is named (or NULL). LOCKED. */
 RbvStatus rbv_event_loop_say_unsettled(RbvEventLoop *loop, const char *name, const char *what);
 
-/* happen_conditions.c */
+/* transition_conditions.c */
 /* Conditions that have changed take effect. INCONSISTENT: what engages does not fit (said). */
 RbvStatus rbv_event_loop_switch_conditions(RbvEventLoop *loop, const double *now, bool tells);
 /* After it, found[k] are those of the state as it then is. A condition that has switched and is as before, where
@@ -66,12 +66,12 @@ RbvStatus rbv_event_loop_switch_conditions(RbvEventLoop *loop, const double *now
  * anew, and so stands on the other side of where the condition changes. It stays. */
 void rbv_event_loop_keep_switched(RbvEventLoop *loop, bool sets, double *found);
 
-/* happen_impulses.c */
+/* transition_impulses.c */
 /* Impulses of what holds and of contacts that are closed, and which of these are pressed then; *again: what rolls with
  * one begins or ceases to. LOCKED: there are none (said). */
 RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *loop, const double *found, bool tells, bool *again);
 
-/* happen_sticking.c */
+/* transition_sticking.c */
 /* Which faces come to rest: those that led here, and what stands still with them. */
 void rbv_event_loop_find_resting(RbvEventLoop *loop, const double *found);
 /* And those that impulses have stopped. */
@@ -91,21 +91,21 @@ RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *loop, const bool *was, con
  * it stuck, or apart, that were pressed? */
 bool rbv_event_loop_contacts_change(const RbvEventLoop *loop);
 
-/* happen_audit.c */
+/* transition_audit.c */
 /* Rates have jumped, impulses are in loop->reactions, and loop->audit has begun before. AUDIT_FAILED: said. */
 RbvStatus rbv_event_loop_audit_jump(RbvEventLoop *loop);
 /* The motion has begun again, and holds what holds now, from rates with that kinetic energy [J]: it may have changed
  * them by no more than positions were off. AUDIT_FAILED: said. */
 RbvStatus rbv_event_loop_audit_restart(RbvEventLoop *loop, double kinetic);
 
-/* happen_drives.c */
+/* transition_drives.c */
 /* Drives with limits that follow give up their rows where an impact comes. */
 void rbv_event_loop_free_drives(RbvEventLoop *loop);
 /* After the impulses: which of them follow, and which slip, and where to. `found`: the indicators that led here, or
  * NULL. True: a row holds that did not. */
 bool rbv_event_loop_decide_drives(RbvEventLoop *loop, const double *found);
 
-/* happen_rubbing.c */
+/* transition_friction.c */
 /* Friction number i sticks from now on, where the joint is. */
 void rbv_event_loop_stick(RbvEventLoop *loop, int32_t i);
 /* Before impulses: those that are open slide. */
@@ -126,18 +126,18 @@ double rbv_event_loop_stopped_rate(const RbvEventLoop *loop);
 /* After all: what has landed sticks where it no longer slides. */
 void rbv_event_loop_close_rubs(RbvEventLoop *loop);
 
-/* happen_together.c */
+/* transition_together.c */
 /* Do several contacts rub in this impact, or faces that hold or slide beside what is struck? */
 bool rbv_event_loop_rubs_together(RbvEventLoop *loop);
 /* All impulses anew, with those of friction (rub_impact.h). Statuses as of rbv_event_loop_strike. */
 RbvStatus rbv_event_loop_rub_together(RbvEventLoop *loop, bool tells);
 
-/* happen_strike.c */
+/* transition_strike.c */
 /* After those without friction: that of a contact that is struck alone (strike.h), or of all that rubs. LOCKED (said),
  * NO_MEMORY. */
 RbvStatus rbv_event_loop_strike(RbvEventLoop *loop, bool tells);
 
-/* happen.c */
+/* transition.c */
 /* Let happen what loop->found shows, and what follows from it at the same instant; begins: the run begins, nothing
  * has happened. */
 RbvStatus rbv_event_loop_settle(RbvEventLoop *loop, bool begins);

@@ -1,6 +1,6 @@
 /* What happens where a step was cut: events are told, conditions switched, rates jump, contacts and friction are
  * decided anew; see event_loop.h. */
-#include "dynamics/happen.h"
+#include "dynamics/transition.h"
 
 #include <float.h>
 #include <math.h>
@@ -123,15 +123,15 @@ static RbvStatus say_frequent(RbvEventLoop *h) {
 }
 
 /* What an event sets, from the values before it. */
-static RbvStatus set_states(RbvEventLoop *h, int32_t happening) {
+static RbvStatus set_states(RbvEventLoop *h, int32_t event) {
     const RbvModel *model = h->flow->system->model;
     RbvState *state = h->flow->state;
     for (int32_t k = 0; k < model->settings.count; k++) {
         const RbvSetting *setting = &model->settings.items[k];
-        if (setting->happening == happening)
+        if (setting->event == event)
             h->set[setting->state] = rbv_state_expression(state, setting->value, NULL, h->value);
-        if (setting->happening == happening && !isfinite(h->set[setting->state]))
-            return rbv_event_loop_fail(h, RBV_NOT_FINITE, model->happenings.items[happening].name,
+        if (setting->event == event && !isfinite(h->set[setting->state]))
+            return rbv_event_loop_fail(h, RBV_NOT_FINITE, model->events.items[event].name,
                                        "sets a state to what is not finite");
     }
     return RBV_OK;
@@ -149,12 +149,12 @@ static RbvStatus do_events(RbvEventLoop *h, const double *found, bool *sets, boo
         if (!rbv_event_loop_changes(h, k, found))
             continue;
         h->cause = rbv_event_loop_name_of(h, k);
-        if (k < first || k >= first + model->happenings.count) {
+        if (k < first || k >= first + model->events.count) {
             *others = true;
             continue;
         }
-        const RbvHappening *happening = &model->happenings.items[k - first];
-        bool told = rbv_event_loop_is_told(h, happening);
+        const RbvEventDefinition *event = &model->events.items[k - first];
+        bool told = rbv_event_loop_is_told(h, event);
         if (!told)
             h->met[k - first] = fabs(h->before[k]);
         if (found[k] != 0 && !rbv_event_loop_is_rounded(h, k, found[k]))
@@ -163,9 +163,9 @@ static RbvStatus do_events(RbvEventLoop *h, const double *found, bool *sets, boo
             h->before[k] = -copysign(DBL_MIN, h->before[k]);
         if (told)
             continue;
-        if (!rbv_event_loop_tell(h, happening->name, "event", NAN))
+        if (!rbv_event_loop_tell(h, event->name, "event", NAN))
             return RBV_NO_MEMORY;
-        h->ended = h->ended || happening->deed == RBV_EVENT_STOP;
+        h->ended = h->ended || event->deed == RBV_EVENT_STOP;
         status = set_states(h, k - first);
     }
     for (int32_t k = 0; status == RBV_OK && k < model->states.count; k++) {
@@ -178,7 +178,7 @@ static RbvStatus do_events(RbvEventLoop *h, const double *found, bool *sets, boo
 /* Conditions and events as they are now; contacts and friction have been decided. */
 static RbvStatus look_again(RbvEventLoop *h, double *found) {
     const RbvModel *model = h->flow->system->model;
-    int32_t first = h->contacts.count, end = first + model->conditions.count + model->happenings.count;
+    int32_t first = h->contacts.count, end = first + model->conditions.count + model->events.count;
     RbvStatus status = rbv_event_loop_indicate(h, true, found);
     for (int32_t k = 0; k < h->count; k++)
         found[k] = k < first || k >= end ? 1 : found[k];

@@ -5,7 +5,7 @@
  * gap or way j, and q_j what it does on coordinates: A_jk = q_j . x_k, w0_j = q_j . v, v the rates that the other rows
  * leave. N_k is the load of the impulses of the joint, as of its forces (rubs.h); a load that is given has no impulse.
  */
-#include "dynamics/happen.h"
+#include "dynamics/transition.h"
 
 #include "base/diagnostics.h"
 #include "dynamics/rub_impact.h"

@@ -1,6 +1,6 @@
 /* Friction that sticks and slides where something happens: contacts that are open rub nothing, what lands sticks or
  * slides. */
-#include "dynamics/happen.h"
+#include "dynamics/transition.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Drives with limits where rates jump: an effort that is limited has no impulse. Before contacts are decided anew they
- * follow, or push at their limits; see happen.h. */
-#include "dynamics/happen.h"
+ * follow, or push at their limits; see transition.h. */
+#include "dynamics/transition.h"
 
 #include <math.h>
 

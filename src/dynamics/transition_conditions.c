@@ -1,6 +1,6 @@
 /* Conditions that change take effect where something happens: what begins to hold must fit where it stands; see
- * happen.h. */
-#include "dynamics/happen.h"
+ * transition.h. */
+#include "dynamics/transition.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Impulses of what holds and of contacts that are closed, at one instant: which contacts are pressed then, and what
- * joints, drives, constraints and stops print; see happen.h. */
-#include "dynamics/happen.h"
+ * joints, drives, constraints and stops print; see transition.h. */
+#include "dynamics/transition.h"
 
 #include "dynamics/tooth_pushes.h"
 
