@@ -398,23 +398,23 @@ static void cams_have_right_derivatives(void **unused) {
     CHECK_ALL(cases);
 }
 
-static void rubbing(RbvJointDef *def) {
+static void slides(RbvJointDef *def) {
     def->friction_coefficient = 0.1;
 }
 static void rubbing_point(RbvJointDef *def) {
-    point_cam(def), rubbing(def);
+    point_cam(def), slides(def);
 }
 static void rubbing_clockwise(RbvJointDef *def) {
-    clockwise_cam(def), rubbing(def);
+    clockwise_cam(def), slides(def);
 }
 static void rubbing_open(RbvJointDef *def) {
-    open_cam(def), rubbing(def);
+    open_cam(def), slides(def);
 }
 static void rubbing_flat(RbvJointDef *def) {
-    flat_cam(def), rubbing(def);
+    flat_cam(def), slides(def);
 }
 static void rubbing_curves(RbvJointDef *def) {
-    two_curves(def), rubbing(def);
+    two_curves(def), slides(def);
 }
 
 /* Velocity of the body's material at the place p, ground axes. */

@@ -87,9 +87,10 @@ static RbvStatus take_contacts(const Hold *h, const RbvState *state, const bool 
             status = refuse(h, "--hold: stop '%s' is passed in this place", contact->name);
     }
     rbv_contacts_destroy(&contacts);
-    for (int32_t i = 0; status == RBV_OK && i < h->system->rub_count; i++)
-        for (int c = 0; c < h->system->rubs[i].count && h->system->rubs[i].stick_row >= 0; c++)
-            h->active[h->system->rubs[i].stick_row + c] = h->active[h->system->joint_row[h->system->rubs[i].joint]];
+    for (int32_t i = 0; status == RBV_OK && i < h->system->friction_count; i++)
+        for (int c = 0; c < h->system->friction[i].count && h->system->friction[i].stick_row >= 0; c++)
+            h->active[h->system->friction[i].stick_row + c] =
+                h->active[h->system->joint_row[h->system->friction[i].joint]];
     return status;
 }
 
@@ -177,17 +178,18 @@ static RbvStatus find_loads(Hold *h) {
 
 /* What the question cannot be asked of. */
 static RbvStatus check(Hold *h, const char *parameter) {
-    bool rubs = false, reads = false;
+    bool frictions = false, reads = false;
     h->parameter = rbv_system_find_parameter(h->system, parameter);
     if (h->parameter < 0)
         return refuse(h, "--hold %s: the model has no such parameter", parameter);
     for (int32_t k = 0; k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
-        rubs = rubs || (joint->has_friction && joint->sizes->friction > 0);
+        frictions = frictions || (joint->has_friction && joint->sizes->friction > 0);
         reads = reads ||
-                (joint->has_friction && joint->sizes->friction > 0 && joint->rubs->faces[0].press != RBV_PRESS_TEETH &&
+                (joint->has_friction && joint->sizes->friction > 0 &&
+                 joint->friction_law->faces[0].press != RBV_PRESS_TEETH &&
                  !rbv_press_is_given(
-                     joint->rubs->faces[0].press)); /* it may follow what teeth and preloads do to bearings */
+                     joint->friction_law->faces[0].press)); /* it may follow what teeth and preloads do to bearings */
     }
     for (int32_t k = 0; reads && k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
@@ -199,7 +201,7 @@ static RbvStatus check(Hold *h, const char *parameter) {
         if (joint->form == RBV_FORM_BELT && joint->sizes->preload > 0)
             return refuse(h, "--hold does not know how the preload of '%s' loads its bearings", joint->name);
     }
-    if (!rubs)
+    if (!frictions)
         return refuse(h, "--hold %s: no joint of the model has friction", parameter);
     if (!rbv_model_is_ideal(h->model, "statics --hold", h->diagnostics) ||
         !rbv_model_without_generalized(h->model, "statics --hold", h->diagnostics))
@@ -230,10 +232,10 @@ static RbvStatus keep_names(const Hold *h, const RbvHoldInterval *interval, RbvH
     held->at_limit = rbv_arena_alloc(arena, ((size_t)h->model->joints.count + 1) * sizeof *held->at_limit);
     for (int32_t k = 0; held->at_limit && k < h->model->joints.count; k++) {
         bool any = false;
-        for (int32_t i = 0; i < h->system->rub_count; i++)
+        for (int32_t i = 0; i < h->system->friction_count; i++)
             for (int side = 0; side < 2; side++)
-                any = any ||
-                      (h->system->rubs[i].joint == k && isfinite(interval->end[side]) && interval->at_limit[side][i]);
+                any = any || (h->system->friction[i].joint == k && isfinite(interval->end[side]) &&
+                              interval->at_limit[side][i]);
         if (any && !(held->at_limit[held->at_limit_count++] =
                          rbv_arena_copy(arena, h->model->joints.items[k].name, strlen(h->model->joints.items[k].name))))
             return RBV_NO_MEMORY;

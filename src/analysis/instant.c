@@ -112,11 +112,12 @@ static void note_passing(RbvInstant *instant) {
 static bool record_still(RbvInstant *instant) {
     const RbvSystem *system = instant->system;
     bool good = true;
-    for (int32_t i = 0; good && i < system->rub_count; i++) {
-        const RbvRub *rub = &system->rubs[i];
+    for (int32_t i = 0; good && i < system->friction_count; i++) {
+        const RbvFrictionContact *friction = &system->friction[i];
         double limit = rbv_forces_still(instant->forces, i);
-        for (int c = 0; good && c < rub->count; c++)
-            good = rbv_record_still(instant->record, rub->joint, rub->way[c].component, limit * rub->way[c].lever);
+        for (int c = 0; good && c < friction->count; c++)
+            good = rbv_record_still(instant->record, friction->joint, friction->way[c].component,
+                                    limit * friction->way[c].lever);
     }
     return good;
 }

@@ -43,9 +43,9 @@ static void add_name(Names *names, const char *name) {
         n > 0 && names->used + (size_t)n < sizeof names->text ? names->used + (size_t)n : sizeof names->text - 1;
 }
 
-static bool rubs(const RbvSystem *system) {
-    for (int32_t i = 0; i < system->rub_count; i++)
-        if (system->rubs[i].stick_row >= 0)
+static bool frictions(const RbvSystem *system) {
+    for (int32_t i = 0; i < system->friction_count; i++)
+        if (system->friction[i].stick_row >= 0)
             return true;
     return false;
 }
@@ -69,9 +69,9 @@ static RbvStatus keep_what_holds(RbvModesStart *s, const RbvSystem *system) {
 static void note_sticking(const RbvModesStart *s, const RbvSystem *system, RbvDiagnostics *diagnostics) {
     const RbvModel *model = system->model;
     Names sticks = {.used = 0};
-    for (int32_t i = 0; i < system->rub_count; i++)
-        if (system->rubs[i].stick_row >= 0 && s->active[system->rubs[i].stick_row])
-            add_name(&sticks, model->joints.items[system->rubs[i].joint].name);
+    for (int32_t i = 0; i < system->friction_count; i++)
+        if (system->friction[i].stick_row >= 0 && s->active[system->friction[i].stick_row])
+            add_name(&sticks, model->joints.items[system->friction[i].joint].name);
     if (sticks.used)
         rbv_diagnose(diagnostics, RBV_NOTE, model->file, NOWHERE,
                      "friction sticks in %s and holds: modes are those of what it leaves free; a coefficient of 0 "
@@ -103,9 +103,9 @@ static void note_contacts(const Beginning *b, RbvDiagnostics *diagnostics) {
 
 /* Faces that begin to slide in several directions: u/|u| has no derivative there. */
 static bool only_begins(const RbvSliding *s, int32_t i) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     RbvWay u;
-    return rub->count > 1 && rbv_rub_slide(s->state, rub, u) <= s->slow[i];
+    return friction->count > 1 && rbv_friction_slide(s->state, friction, u) <= s->slow[i];
 }
 
 static void note_sliding(const RbvModesStart *s, const RbvSliding *sliding, RbvDiagnostics *diagnostics) {
@@ -122,7 +122,7 @@ static void note_sliding(const RbvModesStart *s, const RbvSliding *sliding, RbvD
     if (others.used)
         rbv_diagnose(
             diagnostics, RBV_NOTE, model->file, NOWHERE,
-            s->rubbing.reactions->has_line
+            s->slides.reactions->has_line
                 ? "friction slides in %s: where teeth or belts press their wheels apart what it does is not part of "
                   "the linearised motion"
                 : "friction begins to slide in %s: what it does there is not that of a linear system, and is left out",
@@ -135,15 +135,15 @@ static RbvStatus judge_sliding(RbvModesStart *s, const RbvSystem *system, const 
     RbvSliding *sliding = s->sliding;
     RbvReactions *reactions = sliding->reactions;
     RbvSolvability *solvability = rbv_solvability_create_of(system, s->state->active, RBV_CRITERION_DEFAULT, true);
-    RbvRubPhase *phase = calloc((size_t)system->rub_count + 1, sizeof *phase);
+    RbvFrictionPhase *phase = calloc((size_t)system->friction_count + 1, sizeof *phase);
     bool placed = solvability && phase && rbv_state_place(s->state);
     if (placed)
         rbv_state_jacobian(s->state);
     RbvStatus status = placed ? rbv_solvability_decide(solvability, s->state) : RBV_NO_MEMORY;
-    for (int32_t i = 0; phase && i < system->rub_count; i++)
-        phase[i] = RBV_RUB_SLIDES;
+    for (int32_t i = 0; phase && i < system->friction_count; i++)
+        phase[i] = RBV_FRICTION_SLIDES;
     for (int32_t i = 0; phase && i < sliding->count; i++)
-        phase[sliding->rub[i]] = sliding->slides[i] ? RBV_RUB_SLIDES : RBV_RUB_STICKS;
+        phase[sliding->friction[i]] = sliding->slides[i] ? RBV_FRICTION_SLIDES : RBV_FRICTION_STICKS;
     if (status == RBV_OK) {
         rbv_reactions_place(reactions, s->state);
         memcpy(reactions->lambda, lambda, (size_t)system->row_count * sizeof *lambda);
@@ -152,16 +152,16 @@ static RbvStatus judge_sliding(RbvModesStart *s, const RbvSystem *system, const 
     }
     int32_t said = -1; /* joint; each once */
     for (int32_t i = 0; status == RBV_OK && i < sliding->count; i++) {
-        const RbvRub *rub = rbv_sliding_rub(sliding, i);
+        const RbvFrictionContact *friction = rbv_sliding_contact(sliding, i);
         const RbvJoint *joint = rbv_sliding_joint(sliding, i);
-        if (!sliding->slides[i] || reactions->verdict[rub->joint][rub->way[0].component] <= RBV_COMPLIANCE ||
-            rub->joint == said)
+        if (!sliding->slides[i] || reactions->verdict[friction->joint][friction->way[0].component] <= RBV_COMPLIANCE ||
+            friction->joint == said)
             continue;
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, joint->where,
                      "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the "
                      "motion would not be unique. Free a direction (roberval check says which)",
                      joint->name);
-        said = rub->joint;
+        said = friction->joint;
     }
     if (said >= 0)
         status = RBV_INCONSISTENT;
@@ -175,19 +175,19 @@ static RbvStatus keep_sliding(RbvModesStart *s, const Beginning *b, RbvDiagnosti
     const RbvSliding *from = &b->flow.sliding;
     const RbvSystem *system = b->flow.system;
     bool any = false;
-    if (!rbv_sliding_create(&s->rubbing, s->state, NULL))
+    if (!rbv_sliding_create(&s->slides, s->state, NULL))
         return RBV_NO_MEMORY;
     for (int32_t i = 0; i < from->count; i++) {
-        bool given = rbv_press_is_given(rbv_sliding_rub(from, i)->faces->press);
-        s->rubbing.slides[i] =
+        bool given = rbv_press_is_given(rbv_sliding_contact(from, i)->faces->press);
+        s->slides.slides[i] =
             from->slides[i] && !from->off[i] && !only_begins(from, i) && (given || !from->reactions->has_line);
-        memcpy(s->rubbing.toward[i], from->toward[i], sizeof from->toward[i]);
-        memcpy(s->rubbing.way[i], from->way[i], sizeof from->way[i]);
-        s->rubbing.slow[i] = from->slow[i];
-        s->rubbing.force[i] = s->rubbing.slides[i] ? from->force[i] : 0;
-        any = any || s->rubbing.slides[i];
+        memcpy(s->slides.toward[i], from->toward[i], sizeof from->toward[i]);
+        memcpy(s->slides.way[i], from->way[i], sizeof from->way[i]);
+        s->slides.slow[i] = from->slow[i];
+        s->slides.force[i] = s->slides.slides[i] ? from->force[i] : 0;
+        any = any || s->slides.slides[i];
     }
-    s->sliding = any ? &s->rubbing : NULL;
+    s->sliding = any ? &s->slides : NULL;
     note_sliding(s, from, diagnostics);
     return any ? judge_sliding(s, system, b->flow.lambda, diagnostics) : RBV_OK;
 }
@@ -253,7 +253,7 @@ static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptio
     s->state->t = isnan(options->from) && given ? given->t : rbv_first_instant(model, options);
     RbvStatus status = given ? rbv_start_place(given, s->state, &s->activity, diagnostics)
                              : rbv_activity_assemble(&s->activity, s->state, s->state->t, true, diagnostics, &assembly);
-    if (status == RBV_OK && (rbv_supports_any(model) || rubs(system)))
+    if (status == RBV_OK && (rbv_supports_any(model) || frictions(system)))
         return decide_by_motion(s, system, options, diagnostics);
     if (status == RBV_OK && s->activity.active)
         rbv_activity_hold_here(&s->activity);
@@ -267,16 +267,16 @@ static RbvStatus rest(RbvModesStart *s, const RbvSystem *system, const RbvOption
                       RbvDiagnostics *diagnostics) {
     RbvStatus status =
         rbv_equilibrium_place(system, options, RBV_SUPPORTED_BY_ALL, diagnostics, &s->assembled, &s->state);
-    if (status != RBV_OK || !rubs(system))
+    if (status != RBV_OK || !frictions(system))
         return status;
     status = keep_what_holds(s, system);
-    for (int32_t i = 0; status == RBV_OK && i < system->rub_count; i++) {
-        const RbvRub *rub = &system->rubs[i];
-        if (rub->stick_row < 0 || !s->active[system->joint_row[rub->joint]])
+    for (int32_t i = 0; status == RBV_OK && i < system->friction_count; i++) {
+        const RbvFrictionContact *friction = &system->friction[i];
+        if (friction->stick_row < 0 || !s->active[system->joint_row[friction->joint]])
             continue;
-        for (int c = 0; c < rub->count; c++)
-            s->active[rub->stick_row + c] = true;
-        rbv_rub_hold_here(s->state, rub);
+        for (int c = 0; c < friction->count; c++)
+            s->active[friction->stick_row + c] = true;
+        rbv_friction_hold_here(s->state, friction);
     }
     if (status == RBV_OK)
         note_sticking(s, system, diagnostics);
@@ -292,7 +292,7 @@ RbvStatus rbv_modes_start(const RbvSystem *system, const RbvOptions *options, Rb
 void rbv_modes_start_destroy(RbvModesStart *s) {
     rbv_state_destroy(s->state);
     rbv_activity_destroy(&s->activity);
-    rbv_sliding_destroy(&s->rubbing);
+    rbv_sliding_destroy(&s->slides);
     free(s->active);
     free(s->acting);
     *s = (RbvModesStart){0};

@@ -14,7 +14,7 @@ typedef struct RbvModesStart {
     RbvWatch watch;        /* of the state: the progress function of the options */
     RbvActivity activity;  /* of a state that is given */
     bool *active, *acting; /* [rows], [loads] what the state looks at, where it is more than that */
-    RbvSliding rubbing;    /* friction of the state, and */
+    RbvSliding slides;     /* friction of the state, and */
     RbvSliding *sliding;   /* where some of it slides, that; NULL */
 } RbvModesStart;
 

@@ -38,7 +38,7 @@ typedef struct Space {
     RbvSpaceTask *task;
     RbvState *state;
     RbvSliding *sliding; /* the caller's, or NULL */
-    double *rubs;        /* [rubs] its forces in the state */
+    double *frictions;   /* [friction contacts] its forces in the state */
     RbvLinear linear;
     RbvLinearSpace motions;
     RbvReactions *reactions;
@@ -222,7 +222,7 @@ static void place_friction(Space *s, const Way *way, double h) {
     if (!sliding)
         return;
     for (int32_t i = 0; i < sliding->count; i++) {
-        sliding->force[i] = s->rubs[i] + (way->friction ? h * way->friction[i] : 0);
+        sliding->force[i] = s->frictions[i] + (way->friction ? h * way->friction[i] : 0);
         if (sliding->slides[i])
             rbv_sliding_find_way(sliding, i);
     }
@@ -326,13 +326,13 @@ static RbvStatus take_matrices(Space *s, const RbvSignal *input, RbvSignal *outp
     const RbvLinearSpace *m = &s->motions;
     const Way none = {0};
     RbvStatus status = RBV_OK;
-    size_t n = (size_t)l->n, rows = (size_t)l->rows, rubs = s->sliding ? (size_t)s->sliding->count : 0;
+    size_t n = (size_t)l->n, rows = (size_t)l->rows, frictions = s->sliding ? (size_t)s->sliding->count : 0;
     for (int32_t k = 0; status == RBV_OK && k < l->size; k++) {
         Way way = {l->shape + k,
                    m->rate + (size_t)k * n,
                    m->gain + (size_t)k * n,
                    m->multiplier + (size_t)k * rows,
-                   m->friction + (size_t)k * rubs,
+                   m->friction + (size_t)k * frictions,
                    l->size};
         status = m->place[k].own >= 0 ? differentiate_own(s, &way, m->place[k].own, C, l->size, k)
                                       : differentiate(s, &way, C, l->size, k);
@@ -341,7 +341,7 @@ static RbvStatus take_matrices(Space *s, const RbvSignal *input, RbvSignal *outp
         double *multiplier = m->input_multiplier + (size_t)k * rows;
         if (s->input[k].drive >= 0) /* it carries what goes in */
             multiplier[s->task->system->drive_row[s->input[k].drive]] -= 1;
-        Way way = {NULL, NULL, m->input_gain + (size_t)k * n, multiplier, m->input_friction + (size_t)k * rubs, 1};
+        Way way = {NULL, NULL, m->input_gain + (size_t)k * n, multiplier, m->input_friction + (size_t)k * frictions, 1};
         status = differentiate(s, &way, D, m->inputs, k);
         for (int32_t i = 0; s->input[k].drive < 0 && i < s->outputs; i++) /* what goes in is part of the load */
             D[(size_t)i * (size_t)m->inputs + (size_t)k] += strcmp(output[i].name, input[k].name) == 0;
@@ -477,9 +477,9 @@ static bool allocate(Space *s) {
     s->v = calloc(n + 1, sizeof *s->v);
     s->own = calloc((size_t)system->model->states.count + 1, sizeof *s->own);
     s->work = calloc(n + 1, sizeof *s->work);
-    s->rubs = calloc((size_t)system->rub_count + 1, sizeof *s->rubs);
-    return s->rubs && s->own && s->record && s->input && s->force && s->column && s->value && s->q && s->v && s->work &&
-           rbv_result_reserve(s->record->result, 1);
+    s->frictions = calloc((size_t)system->friction_count + 1, sizeof *s->frictions);
+    return s->frictions && s->own && s->record && s->input && s->force && s->column && s->value && s->q && s->v &&
+           s->work && rbv_result_reserve(s->record->result, 1);
 }
 
 static RbvStatus fail(const Space *s, RbvStatus status, const char *text) {
@@ -491,7 +491,7 @@ static RbvStatus linearise(Space *s, bool held) {
     RbvLinear *l = &s->linear;
     bool good = rbv_linear_create(l, s->state, s->sliding, held);
     for (int32_t i = 0; good && s->sliding && i < s->sliding->count; i++)
-        s->rubs[i] = s->sliding->force[i];
+        s->frictions[i] = s->sliding->force[i];
     s->motions = (RbvLinearSpace){.inputs = s->task->options->input_count, .force = s->force};
     l->space = &s->motions;
     if (good && s->task->any)
@@ -533,6 +533,6 @@ RbvStatus rbv_space_find(RbvSpaceTask *task, RbvState *state, RbvSliding *slidin
     free(s.v);
     free(s.own);
     free(s.work);
-    free(s.rubs);
+    free(s.frictions);
     return status;
 }

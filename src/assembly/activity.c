@@ -3,7 +3,7 @@
 
 #include "base/diagnostics.h"
 #include "system/conditions.h"
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static bool create(RbvActivity *a, RbvState *state, bool one_sided) {
     a->acting = malloc((size_t)model->loads.count + 1);
     a->truth = calloc((size_t)model->conditions.count + 1, sizeof *a->truth);
     a->open = calloc((size_t)a->contacts.count + 1, sizeof *a->open);
-    a->slides = calloc((size_t)system->rub_count + 1, sizeof *a->slides);
+    a->slides = calloc((size_t)system->friction_count + 1, sizeof *a->slides);
     a->slips = calloc((size_t)model->drives.count + 1, sizeof *a->slips);
     a->work = malloc(((size_t)system->work_size + 64) * sizeof *a->work);
     if (!contacts || !a->active || !a->acting || !a->truth || !a->open || !a->slides || !a->slips || !a->work)
@@ -84,9 +84,9 @@ static void open_joints(RbvActivity *a, bool first) {
 /* The rows by which joints stick themselves. */
 static void hold_own(RbvActivity *a, bool sliding, bool holds) {
     const RbvSystem *system = a->state->system;
-    for (int32_t i = 0; a->one_sided && i < system->rub_count; i++)
-        for (int c = 0; system->rubs[i].own && (!sliding || a->slides[i]) && c < system->rubs[i].count; c++)
-            a->active[system->rubs[i].stick_row + c] = holds;
+    for (int32_t i = 0; a->one_sided && i < system->friction_count; i++)
+        for (int c = 0; system->friction[i].own && (!sliding || a->slides[i]) && c < system->friction[i].count; c++)
+            a->active[system->friction[i].stick_row + c] = holds;
 }
 
 /* The rows of drives with limits: they hold but where they slip. */
@@ -191,19 +191,19 @@ static RbvStatus let_slide(RbvActivity *a, double from, RbvStatus status, RbvDia
                            RbvAssembly *assembly) {
     const RbvSystem *system = a->state->system;
     int32_t own = 0;
-    bool *alone = calloc((size_t)system->rub_count + 1, sizeof *alone);
+    bool *alone = calloc((size_t)system->friction_count + 1, sizeof *alone);
     if (!alone)
         return RBV_NO_MEMORY;
-    for (int32_t i = 0; i < system->rub_count; i++)
-        own += system->rubs[i].own;
-    for (int32_t k = 0; own > 1 && k < system->rub_count; k++) {
-        for (int32_t i = 0; i < system->rub_count; i++)
+    for (int32_t i = 0; i < system->friction_count; i++)
+        own += system->friction[i].own;
+    for (int32_t k = 0; own > 1 && k < system->friction_count; k++) {
+        for (int32_t i = 0; i < system->friction_count; i++)
             a->slides[i] = i != k;
         start_again(a);
-        alone[k] = system->rubs[k].own && decide_and_assemble(a, true, from, NULL, assembly) == RBV_OK;
+        alone[k] = system->friction[k].own && decide_and_assemble(a, true, from, NULL, assembly) == RBV_OK;
     }
     for (int pass = own > 1 ? 0 : 1; own > 0 && pass < 2 && contradicts(status); pass++) {
-        for (int32_t i = 0; i < system->rub_count; i++)
+        for (int32_t i = 0; i < system->friction_count; i++)
             a->slides[i] = pass == 1 || !alone[i];
         rbv_diagnostics_clear(heard);
         start_again(a);
@@ -264,7 +264,7 @@ RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bo
     bool any = state->system->model->conditions.count > 0;
     for (int32_t k = 0; k < state->system->model->joints.count; k++) {
         const RbvJoint *joint = &state->system->model->joints.items[k];
-        any = any || (one_sided && (joint->unilateral || (joint->has_friction && joint->rubs->own)));
+        any = any || (one_sided && (joint->unilateral || (joint->has_friction && joint->friction_law->own)));
     }
     any = any || (one_sided && may_slip(state->system->model, assembly));
     *a = (RbvActivity){0};
@@ -302,12 +302,13 @@ RbvStatus rbv_activity_find(RbvActivity *a, RbvState *state, RbvDiagnostics *dia
         double touches = TOUCHES * rbv_state_row_size(state, contact->row);
         a->open[k] = rbv_contacts_gap(contact, state) > touches || rbv_contacts_rate(contact, state) > touches;
     }
-    for (int32_t i = 0; i < state->system->rub_count; i++) {
-        const RbvRub *rub = &state->system->rubs[i];
+    for (int32_t i = 0; i < state->system->friction_count; i++) {
+        const RbvFrictionContact *friction = &state->system->friction[i];
         double u[RBV_MOST_WAYS];
-        a->slides[i] = rub->own && rbv_rub_slide(state, rub, u) > TOUCHES * rbv_state_row_size(state, rub->stick_row);
-        if (rub->own) /* it has slipped, and holds where it stands */
-            rbv_rub_hold_here(state, rub);
+        a->slides[i] = friction->own && rbv_friction_slide(state, friction, u) >
+                                            TOUCHES * rbv_state_row_size(state, friction->stick_row);
+        if (friction->own) /* it has slipped, and holds where it stands */
+            rbv_friction_hold_here(state, friction);
     }
     state->active = a->active;
     state->acting = a->acting;

@@ -12,7 +12,7 @@ typedef struct RbvActivity {
     RbvContacts contacts;
     bool *active, *acting, *truth; /* [rows], [loads], [conditions] */
     bool *open;                    /* [contacts] */
-    bool *slides;                  /* [rubs] what would stick by the joint's own rows slides */
+    bool *slides;                  /* [friction contacts] what would stick by the joint's own rows slides */
     bool *slips;                   /* [drives] one with a limit that begins behind its motion */
     double *work;                  /* scratch of expressions */
 } RbvActivity;

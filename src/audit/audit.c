@@ -2,7 +2,7 @@
 #include "audit/allowed.h"
 #include "audit/points.h"
 #include "system/contacts.h"
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,13 +186,14 @@ static void check_power(RbvAudit *audit, const RbvState *state) {
 
 /* What friction prints is what Coulomb's law says of the joint's reaction. */
 static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i) {
-    const RbvRub *rub = &audit->system->rubs[i];
-    const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
+    const RbvFrictionContact *friction = &audit->system->friction[i];
+    const RbvJoint *joint = &audit->system->model->joints.items[friction->joint];
     double effort[RBV_MOST_WAYS];
     rbv_audit_friction(audit, state, reactions, i, effort);
-    for (int c = 0; c < rub->count; c++) {
-        double off = fabs(reactions->value[rub->joint][rub->way[c].component] - effort[c]), most = 0, allowed[2];
-        bool angular = rub->way[c].angular;
+    for (int c = 0; c < friction->count; c++) {
+        double off = fabs(reactions->value[friction->joint][friction->way[c].component] - effort[c]), most = 0,
+               allowed[2];
+        bool angular = friction->way[c].angular;
         for (int side = 0; side < 2; side++) {
             int32_t b = audit->system->model->markers.items[joint->marker[side]].body;
             if (b > 0)
@@ -285,7 +286,7 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
     }
     check_rows(audit, state);
     rbv_audit_gears(audit, state, reactions); /* against the scales of this sample, too */
-    for (int32_t i = 0; i < audit->system->rub_count; i++)
+    for (int32_t i = 0; i < audit->system->friction_count; i++)
         check_friction(audit, state, reactions, i);
     if (audit->gear_off)
         fail(audit, 0, state->t);

@@ -1,6 +1,6 @@
 /* The balance of impulses, body by body; see impact.h. Nothing here calls element/ or the solver of the impact. */
 #include "audit/impact.h"
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,12 +113,12 @@ static void gather(RbvAudit *audit, const RbvState *state, const RbvReactions *i
     memset(audit->largest, 0, bodies * sizeof *audit->largest);
     rbv_audit_joints(audit, state, impulses);
     rbv_audit_rows(audit, state, impulses);
-    for (int32_t i = 0; i < system->rub_count; i++) { /* what sticks holds */
-        const RbvRub *rub = &system->rubs[i];
+    for (int32_t i = 0; i < system->friction_count; i++) { /* what sticks holds */
+        const RbvFrictionContact *friction = &system->friction[i];
         double effort[RBV_MOST_WAYS] = {0};
-        for (int c = 0; c < rub->count && rub->stick_row >= 0; c++)
-            effort[c] = impulses->value[rub->joint][rub->way[c].component];
-        if (!rub->own) /* what is printed with the joint */
+        for (int c = 0; c < friction->count && friction->stick_row >= 0; c++)
+            effort[c] = impulses->value[friction->joint][friction->way[c].component];
+        if (!friction->own) /* what is printed with the joint */
             rbv_audit_push_friction(audit, state, i, effort);
     }
 }

@@ -2,7 +2,7 @@
  * drives, constraints. */
 #include "audit/points.h"
 
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 
 #define PI 3.14159265358979323846
 
@@ -185,25 +185,27 @@ static double guide_load(int k, double h, RbvVec3 F, RbvVec3 T) {
 }
 
 /* Of the thread of a screw; 0 of other faces. */
-static double lead_angle(const RbvJoint *joint, const RbvRub *rub) {
-    return rub->faces->press == RBV_PRESS_THREAD ? atan2(joint->sizes->pitch, 2 * PI * joint->sizes->friction_radius)
-                                                 : 0;
+static double lead_angle(const RbvJoint *joint, const RbvFrictionContact *friction) {
+    return friction->faces->press == RBV_PRESS_THREAD
+               ? atan2(joint->sizes->pitch, 2 * PI * joint->sizes->friction_radius)
+               : 0;
 }
 
-/* What presses faces that rub, from the printed reaction. */
-static double pressing(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, const RbvRub *rub) {
-    const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
-    const double *w = reactions->value[rub->joint];
+/* What presses friction contacts, from the printed reaction. */
+static double pressing(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions,
+                       const RbvFrictionContact *friction) {
+    const RbvJoint *joint = &audit->system->model->joints.items[friction->joint];
+    const double *w = reactions->value[friction->joint];
     RbvVec3 F = rbv_vec3(w[RBV_FX], w[RBV_FY], w[RBV_FZ]), T = rbv_vec3(w[RBV_TX], w[RBV_TY], w[RBV_TZ]);
     RbvMat3 printed = rbv_audit_axes(audit, rbv_joint_axes(joint)),
-            own = rbv_audit_axes(audit, joint->marker[rub->faces->second]);
+            own = rbv_audit_axes(audit, joint->marker[friction->faces->second]);
     if (reactions->frame == RBV_FRAME_JOINT) {
         F = rbv_apply(&printed, F);
         T = rbv_apply(&printed, T);
     }
     F = rbv_apply_transposed(&own, F);
     T = rbv_apply_transposed(&own, T);
-    switch (rub->faces->press) {
+    switch (friction->faces->press) {
     case RBV_PRESS_RADIAL: return hypot(F.x, F.y);
     case RBV_PRESS_BEARING: return hypot(F.x, F.y) + fabs(F.z);
     case RBV_PRESS_ENDS:
@@ -213,22 +215,22 @@ static double pressing(const RbvAudit *audit, const RbvState *state, const RbvRe
     case RBV_PRESS_NORMAL: return fabs(F.z);
     case RBV_PRESS_TOTAL:
         return hypot(sqrt(F.x * F.x + F.y * F.y + F.z * F.z),
-                     rbv_audit_across_bar(audit, state, reactions, rub->joint));
+                     rbv_audit_across_bar(audit, state, reactions, friction->joint));
     case RBV_PRESS_BALLS:
         return rbv_norm(F) + (joint->sizes->friction_radius > 0 ? rbv_norm(T) / joint->sizes->friction_radius : 0);
-    case RBV_PRESS_THREAD: return fabs(F.z) / cos(lead_angle(joint, rub));
+    case RBV_PRESS_THREAD: return fabs(F.z) / cos(lead_angle(joint, friction));
     case RBV_PRESS_TEETH: return w[RBV_LINE_F];
     case RBV_PRESS_GIVEN: return joint->sizes->friction_normal;
-    case RBV_PRESS_WRAP: return rbv_audit_wrap_load(audit, state, rub->joint);
+    case RBV_PRESS_WRAP: return rbv_audit_wrap_load(audit, state, friction->joint);
     }
     return NAN;
 }
 
 /* Where the condition of a joint (active:) does not hold nothing rubs, whatever load is given. */
-static bool is_off(const RbvAudit *audit, const RbvReactions *reactions, const RbvRub *rub) {
-    bool off = rbv_audit_has_condition(audit->system->model, RBV_CONDITION_JOINT, rub->joint);
-    for (int c = 0; c < rub->count; c++)
-        off = off && reactions->value[rub->joint][rub->way[c].component] == 0;
+static bool is_off(const RbvAudit *audit, const RbvReactions *reactions, const RbvFrictionContact *friction) {
+    bool off = rbv_audit_has_condition(audit->system->model, RBV_CONDITION_JOINT, friction->joint);
+    for (int c = 0; c < friction->count; c++)
+        off = off && reactions->value[friction->joint][friction->way[c].component] == 0;
     return off;
 }
 
@@ -236,73 +238,75 @@ static bool is_off(const RbvAudit *audit, const RbvReactions *reactions, const R
  * can. */
 void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i,
                         double *effort) {
-    const RbvRub *rub = &audit->system->rubs[i];
-    const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
-    double load = is_off(audit, reactions, rub) ? 0 : pressing(audit, state, reactions, rub),
+    const RbvFrictionContact *friction = &audit->system->friction[i];
+    const RbvJoint *joint = &audit->system->model->joints.items[friction->joint];
+    double load = is_off(audit, reactions, friction) ? 0 : pressing(audit, state, reactions, friction),
            r = joint->sizes->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS],
            speed = 0, printed = 0, value, rate;
-    for (int c = 0; c < rub->count; c++) {
-        if (rub->own)
-            rate = rbv_audit_own_rate(audit, state, rub, c);
+    for (int c = 0; c < friction->count; c++) {
+        if (friction->own)
+            rate = rbv_audit_own_rate(audit, state, friction, c);
         else if (joint->form == RBV_FORM_DISTANCE)
-            rate = rbv_audit_end_rate(audit, state, rub->joint, rub->faces->second, c);
-        else if (rbv_audit_rolls(audit->system->model, rub))
-            rate = rbv_audit_rolling_rate(audit, state, rub->joint);
+            rate = rbv_audit_end_rate(audit, state, friction->joint, friction->faces->second, c);
+        else if (rbv_audit_rolls(audit->system->model, friction))
+            rate = rbv_audit_rolling_rate(audit, state, friction->joint);
         else
-            rbv_audit_coordinate(audit, state, rub->way[c].measure[0], &value, &rate);
-        lever[c] = rub->way[c].angular ? r / cos(lead_angle(joint, rub))
-                                       : 1; /* along a thread the way is longer than the turn */
+            rbv_audit_coordinate(audit, state, friction->way[c].measure[0], &value, &rate);
+        lever[c] = friction->way[c].angular ? r / cos(lead_angle(joint, friction))
+                                            : 1; /* along a thread the way is longer than the turn */
         u[c] = lever[c] * rate;
-        f[c] = rub->own ? rbv_audit_own_force(audit, state, reactions, rub, c)
-                        : reactions->value[rub->joint][rub->way[c].component] / lever[c];
+        f[c] = friction->own ? rbv_audit_own_force(audit, state, reactions, friction, c)
+                             : reactions->value[friction->joint][friction->way[c].component] / lever[c];
         speed += u[c] * u[c];
         printed += f[c] * f[c];
     }
     speed = sqrt(speed), printed = sqrt(printed);
     /* several joints share what is needed to stick: of least norm, one may be beyond its limit */
-    bool open = reactions->verdict[rub->joint][rub->way[0].component] == RBV_NOT_UNIQUE,
-         sticks = rub->stick_row >= 0 && (rub->own || state->active) && rbv_state_holds(state, rub->stick_row);
-    open = open || (rub->own && !audit->slips);
-    bool rests =
-        sticks || has_no_sign(audit, state, joint, rub->way[0].angular, rub->way[0].angular ? speed / r : speed,
-                              rub->count > 1 ? INSTANT_OF_SEVERAL : INSTANT);
+    bool open = reactions->verdict[friction->joint][friction->way[0].component] == RBV_NOT_UNIQUE,
+         sticks = friction->stick_row >= 0 && (friction->own || state->active) &&
+                  rbv_state_holds(state, friction->stick_row);
+    open = open || (friction->own && !audit->slips);
+    bool rests = sticks || has_no_sign(audit, state, joint, friction->way[0].angular,
+                                       friction->way[0].angular ? speed / r : speed,
+                                       friction->count > 1 ? INSTANT_OF_SEVERAL : INSTANT);
     double size = !sticks ? joint->sizes->friction * load
                   : open  ? printed
                           : fmin(printed, joint->sizes->friction_static * load);
-    for (int c = 0; c < rub->count; c++)
+    for (int c = 0; c < friction->count; c++)
         effort[c] = lever[c] * size * (!rests ? -u[c] / speed : printed > 0 ? f[c] / printed : 0);
 }
 
 void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t i, const double *effort) {
-    const RbvRub *rub = &audit->system->rubs[i];
-    const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
-    double alpha = lead_angle(joint, rub), along = cos(alpha);
-    if (rbv_audit_rolls(audit->system->model, rub)) {
-        rbv_audit_push_rolling(audit, state, rub->joint, effort[0]);
+    const RbvFrictionContact *friction = &audit->system->friction[i];
+    const RbvJoint *joint = &audit->system->model->joints.items[friction->joint];
+    double alpha = lead_angle(joint, friction), along = cos(alpha);
+    if (rbv_audit_rolls(audit->system->model, friction)) {
+        rbv_audit_push_rolling(audit, state, friction->joint, effort[0]);
         return;
     }
-    for (int c = 0; c < rub->count; c++) {
+    for (int c = 0; c < friction->count; c++) {
         if (joint->form == RBV_FORM_DISTANCE) {
-            rbv_audit_push_end(audit, state, rub->joint, rub->faces->second, c, effort[c]);
+            rbv_audit_push_end(audit, state, friction->joint, friction->faces->second, c, effort[c]);
             continue;
         }
-        rbv_audit_push_coordinate(audit, state, rub->way[c].measure[0], effort[c] * along * along);
-        if (rub->way[c].terms > 1) /* the force along the thread has a part along the axis */
-            rbv_audit_push_coordinate(audit, state, rub->way[c].measure[1],
+        rbv_audit_push_coordinate(audit, state, friction->way[c].measure[0], effort[c] * along * along);
+        if (friction->way[c].terms > 1) /* the force along the thread has a part along the axis */
+            rbv_audit_push_coordinate(audit, state, friction->way[c].measure[1],
                                       effort[c] * along * sin(alpha) / joint->sizes->friction_radius);
     }
 }
 
 /* What slides is printed in the joint's reaction, but does work as a load does: Coulomb's law in its place. */
 static void own_friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i) {
-    const RbvRub *rub = &audit->system->rubs[i];
+    const RbvFrictionContact *friction = &audit->system->friction[i];
     double effort[RBV_MOST_WAYS];
-    if (rbv_state_holds(state, rub->stick_row))
+    if (rbv_state_holds(state, friction->stick_row))
         return;
     rbv_audit_friction(audit, state, reactions, i, effort);
-    for (int c = 0; c < rub->count; c++) {
-        rbv_audit_push_own(audit, state, rub, c, effort[c], audit->applied);
-        rbv_audit_push_own(audit, state, rub, c, -rbv_audit_own_force(audit, state, reactions, rub, c), audit->joints);
+    for (int c = 0; c < friction->count; c++) {
+        rbv_audit_push_own(audit, state, friction, c, effort[c], audit->applied);
+        rbv_audit_push_own(audit, state, friction, c, -rbv_audit_own_force(audit, state, reactions, friction, c),
+                           audit->joints);
     }
 }
 
@@ -377,9 +381,9 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
     for (int32_t k = 0; k < model->loads.count; k++)
         if (rbv_state_acts(state, k))
             loads[model->loads.items[k].kind](audit, state, &model->loads.items[k]);
-    for (int32_t i = 0; i < system->rub_count; i++) {
+    for (int32_t i = 0; i < system->friction_count; i++) {
         double effort[RBV_MOST_WAYS];
-        if (system->rubs[i].own) {
+        if (system->friction[i].own) {
             own_friction(audit, state, reactions, i);
             continue;
         }

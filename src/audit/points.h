@@ -49,17 +49,19 @@ void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions
  * constraints. */
 void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
 void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
-/* Friction of faces that rub (the system's rubs), on each way, as Coulomb's law says of the joint's printed reaction:
- * effort[ways]; and such efforts on the bodies, into `applied`. */
-void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t rub,
+/* Friction of friction contacts (the system's rubs), on each way, as Coulomb's law says of the joint's printed
+ * reaction: effort[ways]; and such efforts on the bodies, into `applied`. */
+void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t friction,
                         double *effort);
-void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t rub, const double *effort);
+void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t friction, const double *effort);
 /* rolling.c: of what holds by friction of its own the rate and the printed force along way c; and a belt's load. */
-double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const struct RbvRub *rub, int c);
+double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const struct RbvFrictionContact *friction,
+                          int c);
 double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions,
-                           const struct RbvRub *rub, int c);
+                           const struct RbvFrictionContact *friction, int c);
 /* Force f along way c of it, on the bodies. */
-void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const struct RbvRub *rub, int c, double f, double *to);
+void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const struct RbvFrictionContact *friction, int c,
+                        double f, double *to);
 /* Of the ends of a bar: the rate of the bar on its first body, or of the second body on it, about its axis c (in space
  * there are two); the couple that puts on both; what all couples push across the bar. */
 double rbv_audit_end_rate(const RbvAudit *audit, const RbvState *state, int32_t joint, bool second, int c);
@@ -67,7 +69,7 @@ void rbv_audit_push_end(RbvAudit *audit, const RbvState *state, int32_t joint, b
 double rbv_audit_across_bar(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t joint);
 /* Is it teeth that roll? Then the turn of the second against the first about the line through their pitch point, and
  * the couple that opposes it, on the bodies. */
-bool rbv_audit_rolls(const RbvModel *model, const struct RbvRub *rub);
+bool rbv_audit_rolls(const RbvModel *model, const struct RbvFrictionContact *friction);
 double rbv_audit_rolling_rate(const RbvAudit *audit, const RbvState *state, int32_t joint);
 void rbv_audit_push_rolling(RbvAudit *audit, const RbvState *state, int32_t joint, double couple);
 double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t joint);

@@ -10,15 +10,15 @@
  */
 #include "audit/points.h"
 
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 
 static RbvVec3 unit(RbvVec3 a) {
     return rbv_scale(1 / sqrt(rbv_dot(a, a)), a);
 }
 
-bool rbv_audit_rolls(const RbvModel *model, const RbvRub *rub) {
-    const RbvJoint *joint = &model->joints.items[rub->joint];
-    return (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_RACK) && rub->way[0].angular;
+bool rbv_audit_rolls(const RbvModel *model, const RbvFrictionContact *friction) {
+    const RbvJoint *joint = &model->joints.items[friction->joint];
+    return (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_RACK) && friction->way[0].angular;
 }
 
 /* The line about which the wheels of a gear, or the pinion and the rack, turn against each other. Axes that meet: s h0
@@ -100,11 +100,11 @@ static double belt_rate(const RbvAudit *audit, const RbvState *state, int32_t in
     return r[1] * w[1] + s * r[0] * w[0] - (s * r[0] + r[1]) * rbv_dot(z, rbv_cross(d, u)) / rbv_dot(d, d);
 }
 
-double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const RbvRub *rub, int c) {
+double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const RbvFrictionContact *friction, int c) {
     const RbvModel *model = audit->system->model;
-    const RbvJoint *joint = &model->joints.items[rub->joint];
+    const RbvJoint *joint = &model->joints.items[friction->joint];
     if (joint->form == RBV_FORM_BELT)
-        return belt_rate(audit, state, rub->joint);
+        return belt_rate(audit, state, friction->joint);
     RbvVec3 way, at = contact(audit, state, joint, c, &way);
     RbvVec3 i = velocity_at(audit, state, model->markers.items[joint->marker[0]].body, at),
             j = velocity_at(audit, state, model->markers.items[joint->marker[1]].body, at);
@@ -112,9 +112,9 @@ double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const Rb
 }
 
 double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions,
-                           const RbvRub *rub, int c) {
-    const RbvJoint *joint = &audit->system->model->joints.items[rub->joint];
-    const double *value = reactions->value[rub->joint];
+                           const RbvFrictionContact *friction, int c) {
+    const RbvJoint *joint = &audit->system->model->joints.items[friction->joint];
+    const double *value = reactions->value[friction->joint];
     if (joint->form == RBV_FORM_BELT)
         return value[RBV_LINE_F];
     RbvVec3 way, F = {value[RBV_FX], value[RBV_FY], value[RBV_FZ]};
@@ -141,12 +141,13 @@ static void push_belt(RbvAudit *audit, const RbvState *state, int32_t index, dou
     }
 }
 
-void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const RbvRub *rub, int c, double f, double *to) {
+void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const RbvFrictionContact *friction, int c, double f,
+                        double *to) {
     const RbvModel *model = audit->system->model;
-    const RbvJoint *joint = &model->joints.items[rub->joint];
+    const RbvJoint *joint = &model->joints.items[friction->joint];
     RbvVec3 way, zero = {0, 0, 0};
     if (joint->form == RBV_FORM_BELT) {
-        push_belt(audit, state, rub->joint, f, to);
+        push_belt(audit, state, friction->joint, f, to);
         return;
     }
     RbvVec3 at = contact(audit, state, joint, c, &way);

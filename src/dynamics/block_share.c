@@ -65,15 +65,15 @@ static double largest_force(const RbvBlockShare *x, int32_t k) {
 }
 
 /* What a bar's ends push it across, for multipliers; `whole`: with those ends that slide. */
-static RbvVec3 across_bar(const RbvSliding *s, const RbvRub *rub, const double *lambda, bool whole) {
+static RbvVec3 across_bar(const RbvSliding *s, const RbvFrictionContact *friction, const double *lambda, bool whole) {
     RbvVec3 sum = {0, 0, 0};
-    if (s->state->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
+    if (s->state->system->model->joints.items[friction->joint].form != RBV_FORM_DISTANCE)
         return sum;
     for (int32_t j = 0; j < s->count; j++) {
-        const RbvRub *other = rbv_sliding_rub(s, j);
-        for (int c = 0; other->joint == rub->joint && c < other->count; c++) {
+        const RbvFrictionContact *other = rbv_sliding_contact(s, j);
+        for (int c = 0; other->joint == friction->joint && c < other->count; c++) {
             double effort = !s->slides[j] ? -lambda[other->stick_row + c] : whole ? s->effort[j][c] : 0;
-            sum = rbv_add_scaled(sum, effort, rbv_rub_across(s->state, other, c));
+            sum = rbv_add_scaled(sum, effort, rbv_friction_across(s->state, other, c));
         }
     }
     return sum;
@@ -83,12 +83,13 @@ static RbvVec3 across_bar(const RbvSliding *s, const RbvRub *rub, const double *
 static void place_faces(RbvBlockShare *x, const double *lambda, int32_t at) {
     const RbvSliding *s = sliding_of(x);
     for (int32_t i = 0; i < x->face_count; i++) {
-        const RbvRub *rub = rbv_sliding_rub(s, x->face[i]);
-        x->reaction[i * (x->p + 1) + at] = rbv_reactions_wrench(s->reactions, rub->joint, lambda, false);
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, x->face[i]);
+        x->reaction[i * (x->p + 1) + at] = rbv_reactions_wrench(s->reactions, friction->joint, lambda, false);
         RbvVec3 *force = &x->reaction[i * (x->p + 1) + at].force;
-        *force = rbv_add(*force, across_bar(s, rub, lambda, at == 0));
-        for (int c = 0; c < rub->count; c++)
-            x->friction[(i * RBV_MOST_WAYS + c) * (x->p + 1) + at] = -lambda[rub->stick_row + c] / rub->way[c].lever;
+        *force = rbv_add(*force, across_bar(s, friction, lambda, at == 0));
+        for (int c = 0; c < friction->count; c++)
+            x->friction[(i * RBV_MOST_WAYS + c) * (x->p + 1) + at] =
+                -lambda[friction->stick_row + c] / friction->way[c].lever;
     }
 }
 
@@ -148,7 +149,7 @@ static double place_tangent(RbvBlockShare *x, int32_t i) {
     RbvWrench sum = part[0], by;
     for (int32_t k = 0; k < x->p; k++)
         sum = rbv_wrench_add_scaled(sum, x->y[k], part[k + 1]);
-    double limit = mu * rbv_rub_load(x->flow->state, rbv_sliding_rub(s, x->face[i]), sum, &by);
+    double limit = mu * rbv_friction_load(x->flow->state, rbv_sliding_contact(s, x->face[i]), sum, &by);
     slope[0] = limit;
     for (int32_t k = 0; k < x->p; k++) {
         slope[k + 1] = mu * (rbv_dot(by.force, part[k + 1].force) + rbv_dot(by.torque, part[k + 1].torque));
@@ -164,8 +165,8 @@ static void list_limits(RbvBlockShare *x) {
     const RbvWay none = {0};
     x->face_count = x->limits = 0;
     for (int32_t i = 0; i < s->count; i++)
-        if (!s->slides[i] && has_row(x, rbv_sliding_rub(s, i)->stick_row)) {
-            add_axes(x, x->face_count, -1, rbv_sliding_rub(s, i)->count);
+        if (!s->slides[i] && has_row(x, rbv_sliding_contact(s, i)->stick_row)) {
+            add_axes(x, x->face_count, -1, rbv_sliding_contact(s, i)->count);
             x->face[x->face_count++] = i;
         }
     for (int32_t i = 0; i < slipping->count; i++)
@@ -181,8 +182,8 @@ static int32_t most_limits(const RbvBlockShare *x) {
     const RbvSliding *s = sliding_of(x);
     int32_t most = 2 * x->flow->slipping.count + x->contacts->count + 1;
     for (int32_t i = 0; i < s->count; i++) {
-        int ways = rbv_sliding_rub(s, i)->count;
-        if (!s->slides[i] && has_row(x, rbv_sliding_rub(s, i)->stick_row))
+        int ways = rbv_sliding_contact(s, i)->count;
+        if (!s->slides[i] && has_row(x, rbv_sliding_contact(s, i)->stick_row))
             most += 2 * ways + (ways > 1 ? MOST_CUTS : 0);
     }
     return most;
@@ -324,7 +325,7 @@ static void cut(RbvBlockShare *x) {
     for (int32_t i = 0; i < x->face_count; i++) {
         RbvWay force;
         int32_t own = 0, oldest = -1;
-        int ways = rbv_sliding_rub(sliding_of(x), x->face[i])->count;
+        int ways = rbv_sliding_contact(sliding_of(x), x->face[i])->count;
         rbv_block_share_force(x, i, force);
         double size = length_of(force);
         if (ways == 1 || !(size > place_tangent(x, i)))

@@ -35,7 +35,7 @@ double rbv_dips_value(const RbvEventLoop *h, int32_t k) {
     const RbvModel *model = h->flow->system->model;
     double lag;
     if (k < sliding->count)
-        return sliding->slides[k] && rbv_sliding_rub(sliding, k)->count == 1 && !rbv_sliding_is_slow(sliding, k)
+        return sliding->slides[k] && rbv_sliding_contact(sliding, k)->count == 1 && !rbv_sliding_is_slow(sliding, k)
                    ? rbv_sliding_forward(sliding, k)
                    : NAN;
     k -= sliding->count;

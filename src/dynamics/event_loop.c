@@ -31,7 +31,7 @@ static bool any_held(const RbvEventLoop *h) {
         if (h->held[k])
             return true;
     for (int32_t i = 0; i < h->flow->sliding.count; i++)
-        if (!h->flow->sliding.slides[i] || rbv_sliding_rub(&h->flow->sliding, i)->count > 1)
+        if (!h->flow->sliding.slides[i] || rbv_sliding_contact(&h->flow->sliding, i)->count > 1)
             return true;
     for (int32_t i = 0; i < h->flow->slipping.count; i++)
         if (h->flow->slipping.sign[i] == 0)
@@ -66,12 +66,12 @@ static void begin_friction(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     double rest = rbv_event_loop_rest_rate(h);
     for (int32_t i = 0; i < s->count; i++) {
-        const RbvRub *rub = rbv_sliding_rub(s, i);
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
         s->slides[i] = rbv_sliding_rate(s, i) > rest && rbv_sliding_turn(s, i);
         s->slides[i] = s->slides[i] || s->off[i];
         if (!s->slides[i])
             rbv_event_loop_stick(h, i);
-        for (int32_t row = rub->stick_row; s->slides[i] && row < rub->stick_row + rub->count; row++)
+        for (int32_t row = friction->stick_row; s->slides[i] && row < friction->stick_row + friction->count; row++)
             h->active[row] = false;
     }
 }
@@ -153,8 +153,8 @@ static RbvStatus begin(RbvEventLoop *h) {
          k++) { /* a drive with a limit may start behind its motion */
         const RbvCondition *condition = &system->model->conditions.items[k];
         for (int32_t f = 0; condition->of == RBV_CONDITION_JOINT && f < flow->sliding.count; f++)
-            if (rbv_sliding_rub(&flow->sliding, f)->own &&
-                rbv_sliding_rub(&flow->sliding, f)->joint == condition->index)
+            if (rbv_sliding_contact(&flow->sliding, f)->own &&
+                rbv_sliding_contact(&flow->sliding, f)->joint == condition->index)
                 flow->sliding.off[f] = !h->truth[k];
         int32_t i = condition->of == RBV_CONDITION_DRIVE ? rbv_slipping_find(&flow->slipping, condition->index) : -1;
         if (i < 0)
@@ -345,7 +345,7 @@ static RbvStatus pass_knots(RbvEventLoop *h, double *end, bool *passed) {
 static void turn_ways(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++)
-        if (s->slides[i] && rbv_sliding_rub(s, i)->count > 1 && !rbv_sliding_is_slow(s, i) &&
+        if (s->slides[i] && rbv_sliding_contact(s, i)->count > 1 && !rbv_sliding_is_slow(s, i) &&
             rbv_sliding_rate(s, i) > rbv_event_loop_rest_rate(h))
             rbv_sliding_turn(s, i);
 }
@@ -359,7 +359,8 @@ static RbvStatus leave_beginnings(RbvEventLoop *h) {
     RbvStatus status = slow ? rbv_stepper_visit(h->stepper, h->stepper->t) : RBV_OK;
     for (int32_t i = 0; slow && status == RBV_OK && i < s->count; i++) {
         RbvWay u;
-        if (!s->slides[i] || !(s->slow[i] > 0) || rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u) <= s->slow[i])
+        if (!s->slides[i] || !(s->slow[i] > 0) ||
+            rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u) <= s->slow[i])
             continue;
         s->slow[i] = 0;
         begun = true;

@@ -332,7 +332,7 @@ static bool free_accelerations(RbvImpact *m, const int32_t *rest, int32_t count,
  * b[count]: as free_accelerations. False: none are found. */
 static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double *G, double *b) {
     double *last = m->last;
-    bool rubs = m->flow->sliding.count > 0, settled = false;
+    bool frictions = m->flow->sliding.count > 0, settled = false;
     for (int pass = 0; !settled && pass < MOST_PASSES; pass++) {
         double change = 0, size = 0;
         for (int32_t i = 0; i < count; i++)
@@ -344,7 +344,7 @@ static bool push(RbvImpact *m, const int32_t *rest, int32_t count, const double 
             size = fmax(size, fabs(m->z[i]));
             last[i] = m->z[i];
         }
-        settled = !rubs || change <= PUSHES_SETTLED * size;
+        settled = !frictions || change <= PUSHES_SETTLED * size;
         if (!settled && !free_accelerations(m, rest, count, m->z, b))
             return false;
     }

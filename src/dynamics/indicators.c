@@ -52,9 +52,9 @@ double rbv_event_loop_least_rate(const RbvEventLoop *h, int32_t contact) {
 }
 
 bool rbv_event_loop_touches(const RbvEventLoop *h, int32_t i) {
-    const RbvRub *rub = rbv_sliding_rub(&h->flow->sliding, i);
+    const RbvFrictionContact *friction = rbv_sliding_contact(&h->flow->sliding, i);
     for (int32_t k = 0; k < h->contacts.count; k++)
-        if (h->contacts.items[k].joint == rub->joint)
+        if (h->contacts.items[k].joint == friction->joint)
             return h->held[k];
     return !h->flow->sliding.off[i];
 }
@@ -62,9 +62,10 @@ bool rbv_event_loop_touches(const RbvEventLoop *h, int32_t i) {
 bool rbv_event_loop_at_rest(const RbvEventLoop *h, int32_t i) {
     const RbvSliding *s = &h->flow->sliding;
     RbvWay u, second;
-    if (rbv_sliding_rub(s, i)->count == 1)
+    if (rbv_sliding_contact(s, i)->count == 1)
         return false;
-    double size = rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u), slows = rbv_sliding_second(s, i, second);
+    double size = rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u),
+           slows = rbv_sliding_second(s, i, second);
     const double *way = s->toward[i];
     bool turned = rbv_sliding_is_slow(s, i) && way[0] * second[0] + way[1] * second[1] + way[2] * second[2] > 0;
     return size <= slows * STOPS_WITHIN * h->stepper->longest &&
@@ -208,17 +209,17 @@ bool rbv_event_loop_changes(const RbvEventLoop *h, int32_t k, const double *now)
 const char *rbv_event_loop_name_of(const RbvEventLoop *h, int32_t k) {
     const RbvModel *model = h->flow->system->model;
     int32_t conditions = h->contacts.count + model->conditions.count, events = conditions + model->events.count,
-            rubs = events + h->flow->sliding.count;
+            frictions = events + h->flow->sliding.count;
     if (k < h->contacts.count)
         return h->contacts.items[k].name;
     if (k < conditions)
         return model->conditions.items[k - h->contacts.count].name;
     if (k < events)
         return model->events.items[k - conditions].name;
-    if (k >= rubs && k < rubs + h->flow->slipping.count)
-        return model->drives.items[h->flow->slipping.drive[k - rubs]].name;
-    return k < rubs ? rbv_sliding_joint(&h->flow->sliding, k - events)->name
-                    : model->actuators.items[k - rubs - h->flow->slipping.count].name;
+    if (k >= frictions && k < frictions + h->flow->slipping.count)
+        return model->drives.items[h->flow->slipping.drive[k - frictions]].name;
+    return k < frictions ? rbv_sliding_joint(&h->flow->sliding, k - events)->name
+                         : model->actuators.items[k - frictions - h->flow->slipping.count].name;
 }
 
 bool rbv_event_loop_any_changes(const RbvEventLoop *h, const double *now) {

@@ -6,7 +6,7 @@
  * With the rows' Jacobian C and the coordinates' J, all by differences along places (index q) and rates (index v) at
  * the multipliers and accelerations of the state:
  *   r = M a + C^T lambda - Q,   g = C v - nu,   c = C a - gamma,   s = J v,   b = J a + bias,   h: of friction
- *                               (linear_rubbing.c),   o: rates of own states
+ *                               (linear_friction.c),   o: rates of own states
  *   xi = P (J P)^-1 x;   C dv + g_q xi = 0, J_y dv + s_q xi = y;   x' = J dv + s_q xi
  *   M da + C^T dl = -r_q xi - r_v dv,   C da = -c_q xi - c_v dv;   y' = J_y da + b_q xi + b_v dv
  * In coordinates of joints a machine that turns steadily has constant matrices, as it has not along ground's axes.
@@ -44,7 +44,7 @@ typedef struct Motion {
     Coordinate *list; /* [count] */
     int32_t count, joints;
     int32_t *place, *speed;                       /* [p] in the list; [m] in place */
-    int32_t own, rubs;                            /* of the user's states; of friction that slides */
+    int32_t own, frictions;                       /* of the user's states; of friction that slides */
     int32_t width;                                /* n + 2 rows + 2 count + rubs + own: r, g, c, s, b, h, o */
     double *q, *v, *value, *of_places, *of_rates; /* [width], [width][p], [width][n] */
     double *s, *of_own, *ds;                      /* [own] at the state; [width][own]; [own] a change of the state */
@@ -55,10 +55,11 @@ typedef struct Motion {
     int32_t *pivot;
     double *xi, *dv, *da, *force, *row, *work; /* [n], ..., [rows], [n] */
     double *whole;                             /* [n] the force that da answers, before what goes into the rows */
-    double *rub_force, *rub_da;                /* [rubs][n] unit forces of friction, and da for them; */
-    double *lack, *friction, *multiplier;      /* [rubs] the change of h; [rubs] what forces answer; [rows] scratch */
-    double *u, *y;                             /* [p], [m] scratch of a column */
-    double *memory;                            /* all of these numbers */
+    double *friction_force, *friction_da;      /* [friction contacts][n] unit forces of friction, and da for them; */
+    double *lack, *friction,
+        *multiplier; /* [friction contacts] the change of h; [friction contacts] what forces answer; [rows] scratch */
+    double *u, *y;   /* [p], [m] scratch of a column */
+    double *memory;  /* all of these numbers */
 } Motion;
 
 /* Coordinates that joints have by name, then the numbers of v. */
@@ -141,10 +142,10 @@ static bool evaluate(Motion *t, const double *xi, const double *dv, double at, d
     const RbvSystem *system = state->system;
     const RbvRowPattern *C = &system->C;
     double *r = out, *g = r + t->n, *c = g + t->rows, *s = c + t->rows, *b = s + t->count, *h = b + t->count,
-           *o = h + t->rubs;
+           *o = h + t->frictions;
     if (!place_beside(t, xi, dv, at))
         return false;
-    if (t->rubs > 0)
+    if (t->frictions > 0)
         rbv_sliding_lacks(l->sliding, l->lambda, h);
     rbv_state_inertia(state, l->a, r);
     for (int32_t j = 0; j < t->n; j++)
@@ -425,17 +426,17 @@ static void multipliers_for(Motion *t, double *out) {
 }
 
 /* What unit forces of friction do. */
-static void find_rub_answers(Motion *t) {
+static void find_friction_answers(Motion *t) {
     RbvSliding *s = t->l->sliding;
     size_t n = (size_t)t->n;
-    for (int32_t i = 0; i < t->rubs; i++) {
+    for (int32_t i = 0; i < t->frictions; i++) {
         if (!s->slides[i])
             continue;
-        rbv_linear_unit_friction(t->l, i, t->rub_force + (size_t)i * n);
+        rbv_linear_unit_friction(t->l, i, t->friction_force + (size_t)i * n);
         memset(t->row, 0, (size_t)t->rows * sizeof *t->row);
-        memcpy(t->force, t->rub_force + (size_t)i * n, n * sizeof *t->force);
+        memcpy(t->force, t->friction_force + (size_t)i * n, n * sizeof *t->force);
         accelerate(t);
-        memcpy(t->rub_da + (size_t)i * n, t->da, n * sizeof *t->da);
+        memcpy(t->friction_da + (size_t)i * n, t->da, n * sizeof *t->da);
         multipliers_for(t, t->multiplier);
         memcpy(s->answer + (size_t)i * (size_t)s->state->system->row_count, t->multiplier,
                (size_t)s->state->system->row_count * sizeof *s->answer);
@@ -443,17 +444,17 @@ static void find_rub_answers(Motion *t) {
 }
 
 /* Friction answers to da and the change of h in `lack`. */
-static void rub(Motion *t) {
+static void friction(Motion *t) {
     RbvLinear *l = t->l;
-    if (t->rubs == 0)
+    if (t->frictions == 0)
         return;
     multipliers_for(t, t->multiplier);
     t->jams = !rbv_sliding_answer(l->sliding, l->lambda, t->multiplier, t->lack, t->friction) || t->jams;
-    for (int32_t i = 0; i < t->rubs; i++)
+    for (int32_t i = 0; i < t->frictions; i++)
         for (int32_t j = 0; l->sliding->slides[i] && j < t->n; j++) {
             size_t at = (size_t)i * (size_t)t->n + (size_t)j;
-            t->da[j] += t->friction[i] * t->rub_da[at];
-            t->whole[j] += t->friction[i] * t->rub_force[at];
+            t->da[j] += t->friction[i] * t->friction_da[at];
+            t->whole[j] += t->friction[i] * t->friction_force[at];
         }
 }
 
@@ -462,10 +463,10 @@ static void accelerations_for(Motion *t, const double *u) {
     memset(t->force, 0, (size_t)t->n * sizeof *t->force);
     add_change(t, t->n + t->rows, t->rows, -1, u, t->dv, t->row);
     add_change(t, 0, t->n, -1, u, t->dv, t->force);
-    memset(t->lack, 0, (size_t)t->rubs * sizeof *t->lack);
-    add_change(t, t->n + 2 * t->rows + 2 * t->count, t->rubs, 1, u, t->dv, t->lack);
+    memset(t->lack, 0, (size_t)t->frictions * sizeof *t->lack);
+    add_change(t, t->n + 2 * t->rows + 2 * t->count, t->frictions, 1, u, t->dv, t->lack);
     accelerate(t);
-    rub(t);
+    friction(t);
 }
 
 /* The accelerations that were found, and the multipliers that belong to them. */
@@ -482,11 +483,12 @@ static void fill_input(Motion *t, int32_t k) {
     int32_t s = t->n + 2 * t->rows;
     memset(t->row, 0, (size_t)t->rows * sizeof *t->row);
     memcpy(t->force, space->force + (size_t)k * (size_t)t->n, (size_t)t->n * sizeof *t->force);
-    memset(t->lack, 0, (size_t)t->rubs * sizeof *t->lack);
+    memset(t->lack, 0, (size_t)t->frictions * sizeof *t->lack);
     accelerate(t);
-    rub(t);
+    friction(t);
     keep_answer(t, space->input_gain + (size_t)k * (size_t)t->n, space->input_multiplier + (size_t)k * (size_t)t->rows);
-    memcpy(space->input_friction + (size_t)k * (size_t)t->rubs, t->friction, (size_t)t->rubs * sizeof *t->friction);
+    memcpy(space->input_friction + (size_t)k * (size_t)t->frictions, t->friction,
+           (size_t)t->frictions * sizeof *t->friction);
     for (int32_t i = 0; i < t->m; i++) {
         const double *gradient = t->of_rates + (size_t)(s + t->place[t->speed[i]]) * (size_t)t->n;
         double rate = 0;
@@ -516,8 +518,8 @@ static bool fill_inputs(Motion *t) {
                   {&space->B, size * inputs},
                   {&space->input_gain, inputs * n},
                   {&space->input_multiplier, inputs * rows},
-                  {&space->friction, size * (size_t)t->rubs},
-                  {&space->input_friction, inputs * (size_t)t->rubs}};
+                  {&space->friction, size * (size_t)t->frictions},
+                  {&space->input_friction, inputs * (size_t)t->frictions}};
     bool good = (space->place = calloc(size + 1, sizeof *space->place)) != NULL;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         good = (*arrays[k].to = calloc(arrays[k].count + 1, sizeof(double))) != NULL && good;
@@ -582,7 +584,8 @@ static void fill_column(Motion *t, int32_t k, double *u, double *y) {
         l->space->rate[(size_t)k * (size_t)t->n + (size_t)j] = l->scale[j] * t->dv[j];
     if (l->space) {
         keep_answer(t, l->space->gain + (size_t)k * (size_t)t->n, l->space->multiplier + (size_t)k * (size_t)t->rows);
-        memcpy(l->space->friction + (size_t)k * (size_t)t->rubs, t->friction, (size_t)t->rubs * sizeof *t->friction);
+        memcpy(l->space->friction + (size_t)k * (size_t)t->frictions, t->friction,
+               (size_t)t->frictions * sizeof *t->friction);
     }
     memset(t->xi, 0, (size_t)t->n * sizeof *t->xi);
     for (int32_t j = 0; j < t->n; j++) {
@@ -610,7 +613,7 @@ static void fill_column(Motion *t, int32_t k, double *u, double *y) {
 static bool allocate(Motion *t) {
     const RbvState *state = t->l->state;
     size_t n = (size_t)t->n, p = (size_t)t->p, m = (size_t)t->m, own = (size_t)t->own, rows = (size_t)t->rows,
-           rubs = (size_t)t->rubs, width = (size_t)t->width, total = 0;
+           frictions = (size_t)t->frictions, width = (size_t)t->width, total = 0;
     const struct {
         double **to;
         size_t count;
@@ -633,10 +636,10 @@ static bool allocate(Motion *t) {
                   {&t->s, own},
                   {&t->ds, own},
                   {&t->of_own, width * own},
-                  {&t->rub_force, rubs * n},
-                  {&t->rub_da, rubs * n},
-                  {&t->lack, rubs},
-                  {&t->friction, rubs},
+                  {&t->friction_force, frictions * n},
+                  {&t->friction_da, frictions * n},
+                  {&t->lack, frictions},
+                  {&t->friction, frictions},
                   {&t->multiplier, rows},
                   {&t->u, p},
                   {&t->y, m}};
@@ -657,7 +660,7 @@ static bool prepare(Motion *t) {
     memcpy(t->s, state->own, (size_t)t->own * sizeof *t->s);
     if (!derivatives(t) || !choose_coordinates(t) || !factor_mass(t))
         return false;
-    find_rub_answers(t);
+    find_friction_answers(t);
     return !l->space || fill_inputs(t);
 }
 
@@ -671,7 +674,7 @@ bool rbv_linear_in_motion(RbvLinear *l) {
                 .p = l->p,
                 .m = l->m,
                 .own = l->own,
-                .rubs = l->sliding ? l->sliding->count : 0,
+                .frictions = l->sliding ? l->sliding->count : 0,
                 .along = -1};
     l->blur = 1e-10;
     l->size = (int32_t)size;
@@ -685,7 +688,7 @@ bool rbv_linear_in_motion(RbvLinear *l) {
     bool good = l->A && l->shape && t.list && t.place && t.speed && t.pivot;
     if (good)
         list_coordinates(&t);
-    t.width = t.n + 2 * t.rows + 2 * t.count + t.rubs + t.own;
+    t.width = t.n + 2 * t.rows + 2 * t.count + t.frictions + t.own;
     good = good && allocate(&t) && prepare(&t);
     for (int32_t k = 0; good && k < l->size; k++)
         fill_column(&t, k, t.u, t.y);

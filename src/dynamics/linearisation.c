@@ -350,7 +350,7 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
         l->equilibrium = l->rest && !sliding && (held || gain <= REST * l->length) && balances(l);
         if (sliding)
             find_ways(l);
-        good = l->equilibrium || (sliding ? rbv_linear_rub(l, answer, work) : answer(l, work)) || l->refusal;
+        good = l->equilibrium || (sliding ? rbv_linear_friction(l, answer, work) : answer(l, work)) || l->refusal;
         l->changes = find_changing(l);
     }
     free(work);

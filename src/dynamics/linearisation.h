@@ -31,7 +31,8 @@ typedef struct RbvLinearSpace {
     double *rate, *gain, *multiplier;      /* [size][n], [size][n], [size][rows] */
     double *B;                             /* [size][inputs] */
     double *input_gain, *input_multiplier; /* [inputs][n], [inputs][rows] */
-    double *friction, *input_friction;     /* [size][rubs], [inputs][rubs] changes of forces of friction that slides */
+    double *friction, *input_friction; /* [size][friction contacts], [inputs][friction contacts] changes of forces of
+                                          friction that slides */
 } RbvLinearSpace;
 
 typedef struct RbvLinear {
@@ -94,13 +95,13 @@ static inline int32_t rbv_linear_height(const RbvLinear *linear) {
 }
 /* Is the status OK? Notes where a number is not finite. */
 bool rbv_linear_good(RbvLinear *linear, RbvStatus status);
-/* linear_rubbing.c: forces at the placed and moved state, Q with friction that slides with forces as they are. False:
+/* linear_friction.c: forces at the placed and moved state, Q with friction that slides with forces as they are. False:
  * not finite. */
 bool rbv_linear_load(RbvLinear *linear);
 /* Forces of friction at the state, its Q with them, a and lambda, by what finds a and lambda for a Q. False: likewise,
  * or refusal says that it jams. */
 typedef bool RbvLinearAnswer(RbvLinear *linear, double *work);
-bool rbv_linear_rub(RbvLinear *linear, RbvLinearAnswer *answer, double *work);
+bool rbv_linear_friction(RbvLinear *linear, RbvLinearAnswer *answer, double *work);
 /* force[n] of a unit force on faces i along their way. */
 void rbv_linear_unit_friction(const RbvLinear *linear, int32_t i, double *force);
 /* [m/s] Of faces that slide in several directions, where u/|u| must not be led through 0: the slowest; INFINITY: there

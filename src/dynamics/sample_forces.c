@@ -45,7 +45,7 @@ RbvStatus rbv_sample_forces_create(RbvSampleForces *s, RbvFlow *flow, const RbvO
     s->wrenches = malloc((size_t)system->bodies.count * sizeof *s->wrenches);
     s->before = malloc(rows * sizeof *s->before);
     s->lambda = malloc(rows * sizeof *s->lambda);
-    s->phase = calloc((size_t)system->rub_count + 1, sizeof *s->phase);
+    s->phase = calloc((size_t)system->friction_count + 1, sizeof *s->phase);
     s->Q = malloc(n * sizeof *s->Q);
     s->x = malloc(n * sizeof *s->x);
     if (!s->places || !s->solvability || !s->reactions || !s->wrenches || !s->before || !s->lambda || !s->phase ||
@@ -237,12 +237,12 @@ static bool slides_in_name(const RbvSampleForces *s, int32_t i) {
 static void find_phases(RbvSampleForces *s) {
     const RbvSystem *system = s->flow->system;
     const RbvSliding *sliding = &s->flow->sliding;
-    for (int32_t i = 0; i < system->rub_count; i++)
-        s->phase[i] = RBV_RUB_SLIDES;
+    for (int32_t i = 0; i < system->friction_count; i++)
+        s->phase[i] = RBV_FRICTION_SLIDES;
     for (int32_t i = 0; i < sliding->count; i++)
-        s->phase[sliding->rub[i]] = !sliding->slides[i]    ? RBV_RUB_STICKS
-                                    : slides_in_name(s, i) ? RBV_RUB_OPEN
-                                                           : RBV_RUB_SLIDES;
+        s->phase[sliding->friction[i]] = !sliding->slides[i]    ? RBV_FRICTION_STICKS
+                                         : slides_in_name(s, i) ? RBV_FRICTION_OPEN
+                                                                : RBV_FRICTION_SLIDES;
 }
 
 /* Friction must read reactions that are unique; where it sticks it is a force of its own. */
@@ -252,19 +252,20 @@ static RbvStatus judge_friction(RbvSampleForces *s) {
     const double one = 1;
     int32_t said = -1; /* joint; each once */
     for (int32_t i = 0; i < sliding->count; i++) {
-        const RbvRub *rub = rbv_sliding_rub(sliding, i);
+        const RbvFrictionContact *friction = rbv_sliding_contact(sliding, i);
         const RbvJoint *joint = rbv_sliding_joint(sliding, i);
-        RbvVerdict *verdict = s->reactions->verdict[rub->joint];
-        for (int c = 0; !sliding->slides[i] && c < rub->count; c++)
-            verdict[rub->way[c].component] = rbv_solvability_judge(s->solvability, rub->stick_row + c, 1, &one);
-        if (!sliding->slides[i] || s->phase[sliding->rub[i]] == RBV_RUB_OPEN ||
-            verdict[rub->way[0].component] <= RBV_COMPLIANCE || rub->joint == said)
+        RbvVerdict *verdict = s->reactions->verdict[friction->joint];
+        for (int c = 0; !sliding->slides[i] && c < friction->count; c++)
+            verdict[friction->way[c].component] =
+                rbv_solvability_judge(s->solvability, friction->stick_row + c, 1, &one);
+        if (!sliding->slides[i] || s->phase[sliding->friction[i]] == RBV_FRICTION_OPEN ||
+            verdict[friction->way[0].component] <= RBV_COMPLIANCE || friction->joint == said)
             continue;
         rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, joint->where,
                      "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the "
                      "motion would not be unique. Free a direction (roberval check says which)",
                      joint->name);
-        said = rub->joint;
+        said = friction->joint;
     }
     return said >= 0 ? RBV_INCONSISTENT : RBV_OK;
 }
@@ -276,7 +277,7 @@ static bool shares_with_friction(const RbvSampleForces *s, int32_t drive) {
     int32_t block = rbv_solvability_block(s->solvability, s->flow->system->drive_row[drive]);
     for (int32_t i = 0; i < sliding->count; i++)
         if (!sliding->slides[i] &&
-            rbv_solvability_block(s->solvability, rbv_sliding_rub(sliding, i)->stick_row) == block)
+            rbv_solvability_block(s->solvability, rbv_sliding_contact(sliding, i)->stick_row) == block)
             return true;
     return false;
 }

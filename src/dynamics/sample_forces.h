@@ -24,7 +24,7 @@ typedef struct RbvSampleForces {
     RbvDiagnostics *diagnostics;
     RbvWrench *wrenches;     /* [bodies] */
     double *before, *lambda; /* [rows] */
-    RbvRubPhase *phase;      /* [rubs] */
+    RbvFrictionPhase *phase; /* [friction contacts] */
     double *Q, *x;           /* [n] */
     RbvSampleErrors errors;
     RbvSingular singular;

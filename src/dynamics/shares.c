@@ -58,7 +58,7 @@ static double drive_over(const RbvShares *x, int32_t i) {
 }
 
 static int32_t face_row(const RbvShares *x, int32_t i) {
-    return rbv_sliding_rub(&x->flow->sliding, i)->stick_row;
+    return rbv_sliding_contact(&x->flow->sliding, i)->stick_row;
 }
 
 static int32_t drive_row(const RbvShares *x, int32_t i) {
@@ -149,13 +149,13 @@ static void take_motion(RbvShares *x, const RbvBlockShare *share) {
         if (limit->face < 0)
             continue;
         int32_t i = share->face[limit->face];
-        const RbvRub *rub = rbv_sliding_rub(s, i);
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
         RbvWay force;
         rbv_block_share_force(share, limit->face, force);
         if (force[0] == 0 && force[1] == 0 && force[2] == 0) /* nothing presses its faces: it is dragged along */
             memcpy(force, limit->way, sizeof force);
-        for (int c = 0; c < rub->count; c++)
-            s->effort[i][c] = force[c] * rub->way[c].lever;
+        for (int c = 0; c < friction->count; c++)
+            s->effort[i][c] = force[c] * friction->way[c].lever;
         x->face[i] = true;
     }
 }

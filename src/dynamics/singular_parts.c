@@ -49,7 +49,7 @@ static void find_loaded(RbvSingularParts *p) {
             load(p, system->row_part[system->joint_row[k]], "forces along lines of centres of gears and belts");
     }
     for (int32_t i = 0; i < flow->sliding.count; i++) {
-        int32_t joint = rbv_sliding_rub(&flow->sliding, i)->joint;
+        int32_t joint = rbv_sliding_contact(&flow->sliding, i)->joint;
         if (system->joint_row[joint] < system->joint_row[joint + 1])
             load(p, system->row_part[system->joint_row[joint]], "friction");
     }

@@ -19,10 +19,10 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvBearing *bearing) {
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
     *s = (RbvSliding){.state = state, .bearing = bearing};
-    s->rub = calloc((size_t)system->rub_count + 1, sizeof *s->rub);
-    for (int32_t k = 0; s->rub && k < system->rub_count; k++)
-        if (system->rubs[k].stick_row >= 0)
-            s->rub[s->count++] = k;
+    s->friction = calloc((size_t)system->friction_count + 1, sizeof *s->friction);
+    for (int32_t k = 0; s->friction && k < system->friction_count; k++)
+        if (system->friction[k].stick_row >= 0)
+            s->friction[s->count++] = k;
     size_t count = (size_t)s->count;
     s->reactions = rbv_reactions_create(system, RBV_FRAME_JOINT);
     s->slides = calloc(count + 1, sizeof *s->slides);
@@ -43,14 +43,14 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvBearing *bearing) {
     s->unit = calloc(n + rows + 1, sizeof *s->unit);
     s->J = calloc(count * (count + 1) + 1, sizeof *s->J);
     s->Q = calloc(n + 1, sizeof *s->Q);
-    return s->rub && s->reactions && s->slides && s->toward && s->way && s->slow && s->off && s->begins && s->loose &&
-           s->mobility && s->held && s->force && s->effort && s->load && s->base && s->answer && s->a && s->unit &&
-           s->J && s->Q;
+    return s->friction && s->reactions && s->slides && s->toward && s->way && s->slow && s->off && s->begins &&
+           s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->answer && s->a &&
+           s->unit && s->J && s->Q;
 }
 
 void rbv_sliding_destroy(RbvSliding *s) {
     rbv_reactions_destroy(s->reactions);
-    free(s->rub);
+    free(s->friction);
     free(s->slides);
     free(s->toward);
     free(s->way);
@@ -74,25 +74,25 @@ void rbv_sliding_destroy(RbvSliding *s) {
 
 void rbv_sliding_push(const RbvSliding *s, RbvWrench *wrenches) {
     for (int32_t i = 0; i < s->count; i++)
-        for (int c = 0; s->slides[i] && c < rbv_sliding_rub(s, i)->count; c++)
-            rbv_rub_push(s->state, rbv_sliding_rub(s, i), c, s->effort[i][c], wrenches);
+        for (int c = 0; s->slides[i] && c < rbv_sliding_contact(s, i)->count; c++)
+            rbv_friction_push(s->state, rbv_sliding_contact(s, i), c, s->effort[i][c], wrenches);
 }
 
 double rbv_sliding_power(const RbvSliding *s) {
     double sum = 0;
     for (int32_t i = 0; i < s->count; i++)
-        for (int c = 0; s->slides[i] && c < rbv_sliding_rub(s, i)->count; c++)
-            sum += s->effort[i][c] * rbv_rub_rate(s->state, rbv_sliding_rub(s, i), c);
+        for (int c = 0; s->slides[i] && c < rbv_sliding_contact(s, i)->count; c++)
+            sum += s->effort[i][c] * rbv_friction_rate(s->state, rbv_sliding_contact(s, i), c);
     return sum;
 }
 
 void rbv_sliding_find_way(RbvSliding *s, int32_t i) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     RbvWay u;
-    double size = rbv_rub_slide(s->state, rub, u),
+    double size = rbv_friction_slide(s->state, friction, u),
            along = s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2];
-    s->begins[i] = rub->count > 1 && size <= s->slow[i];
-    bool own = rub->count > 1 && along > 0 && !s->begins[i];
+    s->begins[i] = friction->count > 1 && size <= s->slow[i];
+    bool own = friction->count > 1 && along > 0 && !s->begins[i];
     for (int c = 0; c < RBV_MOST_WAYS; c++)
         s->way[i][c] = own ? u[c] / size : s->toward[i][c];
 }
@@ -112,18 +112,18 @@ static bool find_answers(RbvSliding *s) {
 
 /* What friction puts on the faces besides the joint's wrench for multipliers lambda: across a bar, of both its ends.
  * one: of a unit force there, which lambda answers to; -1: of all as they are. */
-static RbvVec3 across(const RbvSliding *s, const RbvRub *rub, const double *lambda, int32_t one) {
+static RbvVec3 across(const RbvSliding *s, const RbvFrictionContact *friction, const double *lambda, int32_t one) {
     RbvVec3 sum = {0, 0, 0};
-    if (s->state->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
+    if (s->state->system->model->joints.items[friction->joint].form != RBV_FORM_DISTANCE)
         return sum;
     for (int32_t j = 0; j < s->count; j++) {
-        const RbvRub *other = rbv_sliding_rub(s, j);
-        if (other->joint != rub->joint)
+        const RbvFrictionContact *other = rbv_sliding_contact(s, j);
+        if (other->joint != friction->joint)
             continue;
         double force = one < 0 ? s->force[j] : j == one;
         for (int c = 0; c < other->count; c++) {
             double effort = s->slides[j] ? force * s->way[j][c] * other->way[c].lever : -lambda[other->stick_row + c];
-            sum = rbv_add_scaled(sum, effort, rbv_rub_across(s->state, other, c));
+            sum = rbv_add_scaled(sum, effort, rbv_friction_across(s->state, other, c));
         }
     }
     return sum;
@@ -131,20 +131,20 @@ static RbvVec3 across(const RbvSliding *s, const RbvRub *rub, const double *lamb
 
 /* N of friction number i at lambda and the forces as they are, and its derivative by the wrench on the faces. */
 static double load_at(const RbvSliding *s, int32_t i, const double *lambda, RbvWrench *slope) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
-    RbvWrench whole = rbv_reactions_wrench(s->reactions, rub->joint, lambda, false), none = {{0, 0, 0}, {0, 0, 0}};
-    whole.force = rbv_add(whole.force, across(s, rub, lambda, -1));
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+    RbvWrench whole = rbv_reactions_wrench(s->reactions, friction->joint, lambda, false), none = {{0, 0, 0}, {0, 0, 0}};
+    whole.force = rbv_add(whole.force, across(s, friction, lambda, -1));
     *slope = none;
-    return s->off[i] ? 0 : rbv_rub_load(s->state, rub, whole, slope);
+    return s->off[i] ? 0 : rbv_friction_load(s->state, friction, whole, slope);
 }
 
 /* What N of friction number i changes by with multipliers by `answer` and the force number `one` (the count: none)
  * by 1. */
 static double change_of_load(const RbvSliding *s, int32_t i, const RbvWrench *slope, const double *answer,
                              int32_t one) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
-    RbvWrench change = rbv_reactions_wrench(s->reactions, rub->joint, answer, false);
-    change.force = rbv_add(change.force, across(s, rub, answer, one));
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+    RbvWrench change = rbv_reactions_wrench(s->reactions, friction->joint, answer, false);
+    change.force = rbv_add(change.force, across(s, friction, answer, one));
     return rbv_dot(slope->force, change.force) + rbv_dot(slope->torque, change.torque);
 }
 
@@ -204,10 +204,10 @@ static bool settle(RbvSliding *s, double *lambda) {
 
 void rbv_sliding_take_efforts(RbvSliding *s, const double *lambda) {
     for (int32_t i = 0; i < s->count; i++) {
-        const RbvRub *rub = rbv_sliding_rub(s, i);
-        for (int c = 0; c < rub->count; c++)
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+        for (int c = 0; c < friction->count; c++)
             s->effort[i][c] =
-                s->slides[i] ? s->force[i] * s->way[i][c] * rub->way[c].lever : -lambda[rub->stick_row + c];
+                s->slides[i] ? s->force[i] * s->way[i][c] * friction->way[c].lever : -lambda[friction->stick_row + c];
     }
 }
 

@@ -1,4 +1,4 @@
-/* Coulomb friction of a motion: faces that slide, and faces that stick (system/rubs.h).
+/* Coulomb friction of a motion: faces that slide, and faces that stick (system/friction_contacts.h).
  *
  *   sliding: s_j = -mu_j N_j(R(s)) along u/|u|, with M a + C^T lambda = Q + sum_j s_j g_j;   R is linear in s, so that
  *     Newton on s needs one solution for each pair of faces that slides
@@ -13,7 +13,7 @@
 
 #include "dynamics/bearing.h"
 #include "reaction/reactions.h"
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 
 typedef double RbvWay[RBV_MOST_WAYS];
 
@@ -22,7 +22,7 @@ typedef struct RbvSliding {
     RbvBearing *bearing;     /* what forces bring about, with the multipliers of all rows; NULL: nobody asks */
     RbvReactions *reactions; /* for its unit wrenches */
     int32_t count;           /* the system's rubs that have rows to stick by */
-    int32_t *rub;            /* [count] */
+    int32_t *friction;       /* [count] */
     bool *slides;            /* [count] */
     RbvWay *toward;          /* [count] the phase's way, of length 1 */
     RbvWay *way;             /* [count] of the last solution */
@@ -77,7 +77,7 @@ double rbv_sliding_power(const RbvSliding *sliding);
 void rbv_sliding_push(const RbvSliding *sliding, RbvWrench *wrenches);
 
 /* sliding_faces.c. Of friction number i: */
-const RbvRub *rbv_sliding_rub(const RbvSliding *sliding, int32_t i);
+const RbvFrictionContact *rbv_sliding_contact(const RbvSliding *sliding, int32_t i);
 const RbvJoint *rbv_sliding_joint(const RbvSliding *sliding, int32_t i);
 /* the rate with which its faces slide along the phase's way, and in all [m/s, of turns alone rad/s]; */
 double rbv_sliding_forward(const RbvSliding *sliding, int32_t i);

@@ -13,34 +13,35 @@
 /* Of the largest load: forces of no more are rounding. */
 #define ROUNDED 1e-13
 
-const RbvRub *rbv_sliding_rub(const RbvSliding *s, int32_t i) {
-    return &s->state->system->rubs[s->rub[i]];
+const RbvFrictionContact *rbv_sliding_contact(const RbvSliding *s, int32_t i) {
+    return &s->state->system->friction[s->friction[i]];
 }
 
 const RbvJoint *rbv_sliding_joint(const RbvSliding *s, int32_t i) {
-    return &s->state->system->model->joints.items[rbv_sliding_rub(s, i)->joint];
+    return &s->state->system->model->joints.items[rbv_sliding_contact(s, i)->joint];
 }
 
 /* Where all ways are turns, the rate is that of the turn. */
-static double worth(const RbvRub *rub) {
-    return rub->way[0].angular ? rub->way[0].lever : 1;
+static double worth(const RbvFrictionContact *friction) {
+    return friction->way[0].angular ? friction->way[0].lever : 1;
 }
 
 double rbv_sliding_forward(const RbvSliding *s, int32_t i) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     RbvWay u;
-    rbv_rub_slide(s->state, rub, u);
-    return (s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2]) / worth(rub);
+    rbv_friction_slide(s->state, friction, u);
+    return (s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2]) / worth(friction);
 }
 
 double rbv_sliding_rate(const RbvSliding *s, int32_t i) {
     RbvWay u;
-    return rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u) / worth(rbv_sliding_rub(s, i));
+    return rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u) / worth(rbv_sliding_contact(s, i));
 }
 
 bool rbv_sliding_is_slow(const RbvSliding *s, int32_t i) {
     RbvWay u;
-    return rbv_sliding_rub(s, i)->count > 1 && rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u) <= s->slow[i];
+    return rbv_sliding_contact(s, i)->count > 1 &&
+           rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u) <= s->slow[i];
 }
 
 double rbv_sliding_limit(const RbvSliding *s, int32_t i) {
@@ -69,19 +70,19 @@ static double rounding_at(const RbvSliding *s, int32_t i) {
 }
 
 double rbv_sliding_strain(const RbvSliding *s, int32_t i) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     double sum = 0, limit = rbv_sliding_limit(s, i) * s->load[i];
-    for (int c = 0; c < rub->count; c++)
-        sum += s->effort[i][c] * s->effort[i][c] / (rub->way[c].lever * rub->way[c].lever);
+    for (int c = 0; c < friction->count; c++)
+        sum += s->effort[i][c] * s->effort[i][c] / (friction->way[c].lever * friction->way[c].lever);
     bool over = !s->slides[i] && sum > limit * limit;
     return s->slides[i] || !(sum > 0) || (over && sqrt(sum) <= rounding_at(s, i)) ? 0 : sqrt(sum) / fmax(limit, 1e-300);
 }
 
 double rbv_sliding_second(const RbvSliding *s, int32_t i, RbvWay second) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     double sum = 0;
     for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        second[c] = c < rub->count ? rbv_rub_second(s->state, rub, c) : 0;
+        second[c] = c < friction->count ? rbv_friction_second(s->state, friction, c) : 0;
         sum += second[c] * second[c];
     }
     return sqrt(sum);
@@ -89,19 +90,19 @@ double rbv_sliding_second(const RbvSliding *s, int32_t i, RbvWay second) {
 
 bool rbv_sliding_turn(RbvSliding *s, int32_t i) {
     RbvWay u;
-    double size = rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u);
+    double size = rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u);
     for (int c = 0; size > 0 && c < RBV_MOST_WAYS; c++)
         s->toward[i][c] = u[c] / size;
     return size > 0;
 }
 
 void rbv_sliding_release(RbvSliding *s, int32_t i) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     double sum = 0;
     RbvWay u;
-    s->slow[i] = 2 * rbv_rub_slide(s->state, rub, u);
+    s->slow[i] = 2 * rbv_friction_slide(s->state, friction, u);
     for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        s->toward[i][c] = c < rub->count ? -s->effort[i][c] / rub->way[c].lever : 0;
+        s->toward[i][c] = c < friction->count ? -s->effort[i][c] / friction->way[c].lever : 0;
         sum += s->toward[i][c] * s->toward[i][c];
     }
     for (int c = 0; c < RBV_MOST_WAYS; c++)
@@ -115,10 +116,10 @@ void rbv_sliding_begin(RbvSliding *s, int32_t i) {
 }
 
 void rbv_sliding_push_unit(RbvSliding *s, int32_t i, const RbvWay way) {
-    const RbvRub *rub = rbv_sliding_rub(s, i);
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     RbvWrench *wrenches = rbv_saddle_wrenches(s->bearing->motion);
-    for (int c = 0; c < rub->count; c++)
-        rbv_rub_push(s->state, rub, c, way[c] * rub->way[c].lever, wrenches);
+    for (int c = 0; c < friction->count; c++)
+        rbv_friction_push(s->state, friction, c, way[c] * friction->way[c].lever, wrenches);
     rbv_saddle_pull(s->bearing->motion, s->Q);
 }
 
@@ -130,7 +131,7 @@ bool rbv_sliding_find_answer(RbvSliding *s, int32_t i) {
 
 bool rbv_sliding_find_mobility(RbvSliding *s, int32_t i) {
     int32_t n = s->state->system->coordinates.size;
-    int count = rbv_sliding_rub(s, i)->count;
+    int count = rbv_sliding_contact(s, i)->count;
     for (int c = 0; c < count; c++) {
         RbvWay unit = {0};
         unit[c] = 1;
@@ -178,7 +179,7 @@ bool rbv_sliding_turn_beginnings(RbvSliding *s, double *change) {
             for (int d = 0; d < RBV_MOST_WAYS; d++)
                 free[c] -= s->mobility[i][3 * c + d] * s->force[i] * s->way[i][d];
         memcpy(way, s->way[i], sizeof way);
-        rbv_first_way(rbv_sliding_rub(s, i)->count, free, s->mobility[i], fabs(s->force[i]), way);
+        rbv_first_way(rbv_sliding_contact(s, i)->count, free, s->mobility[i], fabs(s->force[i]), way);
         for (int c = 0; c < RBV_MOST_WAYS; c++) {
             *change = fmax(*change, fabs(way[c] - s->way[i][c]));
             s->way[i][c] = way[c];
@@ -191,11 +192,11 @@ bool rbv_sliding_turn_beginnings(RbvSliding *s, double *change) {
 /* [P G P + w w^T | -P u], P = I - w w^T across the way w: impulses p across it, which leave no rate across it. False:
  * there is next to none, or u is against the way. */
 static bool place_alignment(const RbvSliding *s, int32_t i, double *A) {
-    int n = rbv_sliding_rub(s, i)->count;
+    int n = rbv_sliding_contact(s, i)->count;
     const double *w = s->way[i], *G = s->mobility[i];
     double along = 0, across = 0, Gw[RBV_MOST_WAYS] = {0}, wGw = 0;
     RbvWay u;
-    double size = rbv_rub_slide(s->state, rbv_sliding_rub(s, i), u);
+    double size = rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u);
     for (int c = 0; c < n; c++) {
         along += u[c] * w[c];
         for (int d = 0; d < n; d++)
@@ -216,7 +217,7 @@ static bool place_alignment(const RbvSliding *s, int32_t i, double *A) {
 static bool align_face(RbvSliding *s, int32_t i) {
     RbvState *state = s->state;
     int32_t n = state->system->coordinates.size;
-    int count = rbv_sliding_rub(s, i)->count;
+    int count = rbv_sliding_contact(s, i)->count;
     double A[RBV_MOST_WAYS * (RBV_MOST_WAYS + 1)];
     RbvWay impulse = {0};
     if (!rbv_state_move(state) || !place_alignment(s, i, A) || !rbv_small_solve(A, count, 0))
@@ -245,9 +246,9 @@ bool rbv_sliding_align(RbvSliding *s) {
 /* What has friction of its own reports it in its reaction, too: where it slides, as if its rows held. */
 void rbv_sliding_place_own(const RbvSliding *s, RbvReactions *reactions) {
     for (int32_t i = 0; i < s->count; i++) {
-        const RbvRub *rub = rbv_sliding_rub(s, i);
-        for (int c = 0; rub->own && s->slides[i] && c < rub->count; c++)
-            reactions->lambda[rub->stick_row + c] = -s->effort[i][c];
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+        for (int c = 0; friction->own && s->slides[i] && c < friction->count; c++)
+            reactions->lambda[friction->stick_row + c] = -s->effort[i][c];
     }
 }
 
@@ -255,9 +256,9 @@ void rbv_sliding_place_own(const RbvSliding *s, RbvReactions *reactions) {
  */
 void rbv_sliding_print(const RbvSliding *s, RbvReactions *reactions) {
     for (int32_t i = 0; i < s->count; i++) {
-        const RbvRub *rub = rbv_sliding_rub(s, i);
-        for (int c = 0; c < rub->count; c++)
-            reactions->value[rub->joint][rub->way[c].component] =
-                s->slides[i] ? s->effort[i][c] : -reactions->lambda[rub->stick_row + c];
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+        for (int c = 0; c < friction->count; c++)
+            reactions->value[friction->joint][friction->way[c].component] =
+                s->slides[i] ? s->effort[i][c] : -reactions->lambda[friction->stick_row + c];
     }
 }

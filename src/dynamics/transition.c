@@ -35,7 +35,7 @@ static RbvStatus begin_again(RbvEventLoop *h, const double *found, bool tells, b
         status = rbv_event_loop_exchange_impulses(h, found, tells, again);
     if (status != RBV_OK)
         return status;
-    rbv_event_loop_close_rubs(h);
+    rbv_event_loop_close_friction(h);
     double kinetic = rbv_impact_audit_kinetic(&h->audit, flow->state);
     rbv_event_loop_find_stopped(h);
     rbv_event_loop_turn_back(h);

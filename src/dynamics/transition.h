@@ -109,9 +109,9 @@ bool rbv_event_loop_decide_drives(RbvEventLoop *loop, const double *found);
 /* Friction number i sticks from now on, where the joint is. */
 void rbv_event_loop_stick(RbvEventLoop *loop, int32_t i);
 /* Before impulses: those that are open slide. */
-void rbv_event_loop_open_rubs(RbvEventLoop *loop);
+void rbv_event_loop_open_friction(RbvEventLoop *loop);
 /* What rolls by its friction, of that joint, is there from now on, and sticks as far as it can, or is not. */
-void rbv_event_loop_switch_rubs(RbvEventLoop *loop, int32_t joint, bool on);
+void rbv_event_loop_switch_friction(RbvEventLoop *loop, int32_t joint, bool on);
 /* The contact of friction number i; -1: it cannot let go. */
 int32_t rbv_event_loop_contact_of(const RbvEventLoop *loop, int32_t i);
 /* From now on it slides, the way it does. */
@@ -120,17 +120,18 @@ void rbv_event_loop_slide(RbvEventLoop *loop, int32_t i);
 bool rbv_event_loop_is_struck(const RbvEventLoop *loop, int32_t i);
 /* What a unit force on way c brings about: its generalized force Q[n], of which Q.v is the slip, x[n] and the
  * multipliers mu[rows]. False: a number is not finite. */
-bool rbv_event_loop_answer_way(RbvEventLoop *loop, const RbvRub *rub, int c, double *Q, double *x, double *mu);
+bool rbv_event_loop_answer_way(RbvEventLoop *loop, const RbvFrictionContact *friction, int c, double *Q, double *x,
+                               double *mu);
 /* Of the rates before impulses, or of those now: up to it what is left is rounding. */
 double rbv_event_loop_stopped_rate(const RbvEventLoop *loop);
 /* After all: what has landed sticks where it no longer slides. */
-void rbv_event_loop_close_rubs(RbvEventLoop *loop);
+void rbv_event_loop_close_friction(RbvEventLoop *loop);
 
 /* transition_together.c */
 /* Do several contacts rub in this impact, or faces that hold or slide beside what is struck? */
-bool rbv_event_loop_rubs_together(RbvEventLoop *loop);
-/* All impulses anew, with those of friction (rub_impact.h). Statuses as of rbv_event_loop_strike. */
-RbvStatus rbv_event_loop_rub_together(RbvEventLoop *loop, bool tells);
+bool rbv_event_loop_slides_together(RbvEventLoop *loop);
+/* All impulses anew, with those of friction (friction_impact.h). Statuses as of rbv_event_loop_strike. */
+RbvStatus rbv_event_loop_slide_together(RbvEventLoop *loop, bool tells);
 
 /* transition_strike.c */
 /* After those without friction: that of a contact that is struck alone (strike.h), or of all that rubs. LOCKED (said),

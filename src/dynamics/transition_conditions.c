@@ -104,7 +104,7 @@ RbvStatus rbv_event_loop_switch_conditions(RbvEventLoop *h, const double *now, b
         if (limited >= 0)
             rbv_slipping_switch(&h->flow->slipping, limited, holds, h->active);
         if (condition->of == RBV_CONDITION_JOINT)
-            rbv_event_loop_switch_rubs(h, condition->index, holds);
+            rbv_event_loop_switch_friction(h, condition->index, holds);
         RbvStatus status = holds && limited < 0 ? check_fits(h, condition) : RBV_OK;
         if (status != RBV_OK)
             return status;

@@ -13,34 +13,34 @@
 
 /* Friction sticks from now on, where the joint is. */
 void rbv_event_loop_stick(RbvEventLoop *h, int32_t i) {
-    const RbvRub *rub = rbv_sliding_rub(&h->flow->sliding, i);
+    const RbvFrictionContact *friction = rbv_sliding_contact(&h->flow->sliding, i);
     h->flow->sliding.slides[i] = false;
-    for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++)
+    for (int32_t row = friction->stick_row; row < friction->stick_row + friction->count; row++)
         h->active[row] = true;
-    rbv_rub_hold_here(h->flow->state, rub);
+    rbv_friction_hold_here(h->flow->state, friction);
 }
 
 int32_t rbv_event_loop_contact_of(const RbvEventLoop *h, int32_t i) {
     for (int32_t k = 0; k < h->contacts.count; k++)
-        if (h->contacts.items[k].joint == rbv_sliding_rub(&h->flow->sliding, i)->joint)
+        if (h->contacts.items[k].joint == rbv_sliding_contact(&h->flow->sliding, i)->joint)
             return k;
     return -1;
 }
 
 void rbv_event_loop_slide(RbvEventLoop *h, int32_t i) {
     RbvSliding *s = &h->flow->sliding;
-    const RbvRub *rub = rbv_sliding_rub(s, i);
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     s->slides[i] = true;
     s->force[i] = 0;
     rbv_sliding_turn(s, i);
-    for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++)
+    for (int32_t row = friction->stick_row; row < friction->stick_row + friction->count; row++)
         h->active[row] = false;
 }
 
-void rbv_event_loop_switch_rubs(RbvEventLoop *h, int32_t joint, bool on) {
+void rbv_event_loop_switch_friction(RbvEventLoop *h, int32_t joint, bool on) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
-        if (!rbv_sliding_rub(s, i)->own || rbv_sliding_rub(s, i)->joint != joint)
+        if (!rbv_sliding_contact(s, i)->own || rbv_sliding_contact(s, i)->joint != joint)
             continue;
         s->off[i] = !on;
         (on ? rbv_event_loop_stick : rbv_event_loop_slide)(h, i);
@@ -48,7 +48,7 @@ void rbv_event_loop_switch_rubs(RbvEventLoop *h, int32_t joint, bool on) {
     }
 }
 
-void rbv_event_loop_open_rubs(RbvEventLoop *h) {
+void rbv_event_loop_open_friction(RbvEventLoop *h) {
     for (int32_t i = 0; i < h->flow->sliding.count; i++) {
         int32_t k = rbv_event_loop_contact_of(h, i);
         h->opened[i] = k >= 0 && !h->held[k];
@@ -64,7 +64,7 @@ double rbv_event_loop_stopped_rate(const RbvEventLoop *h) {
     return fmax(STOPPED * before, rbv_event_loop_rest_rate(h));
 }
 
-void rbv_event_loop_close_rubs(RbvEventLoop *h) {
+void rbv_event_loop_close_friction(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
         int32_t k = rbv_event_loop_contact_of(h, i);
@@ -92,7 +92,8 @@ bool rbv_event_loop_is_struck(const RbvEventLoop *h, int32_t i) {
     return h->impact.z[i] > NO_IMPULSE * mass * rate * rbv_event_loop_part_of_size(h, contact->row, 1);
 }
 
-bool rbv_event_loop_answer_way(RbvEventLoop *h, const RbvRub *rub, int c, double *Q, double *x, double *mu) {
-    rbv_rub_push(h->flow->state, rub, c, rub->way[c].lever, rbv_saddle_wrenches(h->flow->saddle));
+bool rbv_event_loop_answer_way(RbvEventLoop *h, const RbvFrictionContact *friction, int c, double *Q, double *x,
+                               double *mu) {
+    rbv_friction_push(h->flow->state, friction, c, friction->way[c].lever, rbv_saddle_wrenches(h->flow->saddle));
     return rbv_bearing_answer(&h->flow->bearing, Q, x, mu);
 }

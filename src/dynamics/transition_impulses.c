@@ -64,10 +64,10 @@ static bool print_impulses(RbvEventLoop *h) {
     bool good = rbv_tooth_pushes(r, &h->flow->bearing, h->impact.impulse, h->flow->dq, h->flow->mu);
     rbv_reactions_print(r, h->flow->state);
     hold_met(h, false);
-    for (int32_t i = 0; i < system->rub_count; i++) {
-        const RbvRub *rub = &system->rubs[i];
-        for (int c = 0; c < rub->count && rub->stick_row >= 0; c++)
-            r->value[rub->joint][rub->way[c].component] = -r->lambda[rub->stick_row + c];
+    for (int32_t i = 0; i < system->friction_count; i++) {
+        const RbvFrictionContact *friction = &system->friction[i];
+        for (int c = 0; c < friction->count && friction->stick_row >= 0; c++)
+            r->value[friction->joint][friction->way[c].component] = -r->lambda[friction->stick_row + c];
     }
     return good;
 }
@@ -95,7 +95,7 @@ RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *h, const double *found,
     *again = false;
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->active[h->contacts.items[k].row] = false;
-    rbv_event_loop_open_rubs(h);
+    rbv_event_loop_open_friction(h);
     if (!rbv_state_place(state))
         return rbv_event_loop_say_not_finite(h);
     rbv_state_jacobian(state);

@@ -25,11 +25,11 @@ static RbvStatus let_go(RbvEventLoop *h, bool *any) {
     RbvStatus status = rbv_shares_find(&h->shares);
     *any = status == RBV_OK && rbv_shares_any(&h->shares);
     for (int32_t i = 0; *any && i < s->count; i++) {
-        const RbvRub *rub = rbv_sliding_rub(s, i);
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
         if (!h->shares.face[i])
             continue;
         rbv_sliding_release(s, i);
-        for (int32_t row = rub->stick_row; row < rub->stick_row + rub->count; row++)
+        for (int32_t row = friction->stick_row; row < friction->stick_row + friction->count; row++)
             h->active[row] = false;
     }
     for (int32_t i = 0; *any && i < slipping->count; i++)
@@ -85,7 +85,7 @@ static bool tell_slipping(RbvEventLoop *h, const int *was) {
 /* Does it begin to slide, in one of several directions? What stuck rests, whatever the rounding of its rate. */
 static bool begins_to_slide(const RbvEventLoop *h, int32_t i, const bool *was) {
     const RbvSliding *s = &h->flow->sliding;
-    return s->slides[i] && rbv_sliding_rub(s, i)->count > 1 &&
+    return s->slides[i] && rbv_sliding_contact(s, i)->count > 1 &&
            (!was[i] || !(rbv_sliding_rate(s, i) > rbv_event_loop_rest_rate(h)));
 }
 
@@ -103,7 +103,7 @@ static void begin_ways(RbvEventLoop *h, const bool *was) {
 
 /* Does it slide where it stuck, stick where it slid, or slide back along its one way? */
 static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvWay before) {
-    return was != s->slides[i] || (was && rbv_sliding_rub(s, i)->count == 1 && before[0] != s->toward[i][0]);
+    return was != s->slides[i] || (was && rbv_sliding_contact(s, i)->count == 1 && before[0] != s->toward[i][0]);
 }
 
 /* Joints that an impact turned back slide the other way, and those that were about to stop and have lost the rest of
@@ -153,7 +153,7 @@ RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const 
 static bool rests(const RbvEventLoop *h, int32_t i) {
     const RbvSliding *s = &h->flow->sliding;
     RbvWay u, second;
-    return rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u) <=
+    return rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u) <=
            rbv_sliding_second(s, i, second) * RBV_EVENT_LOOP_REST * h->stepper->longest;
 }
 
@@ -172,8 +172,9 @@ void rbv_event_loop_find_resting(RbvEventLoop *h, const double *found) {
         any = any || (s->slides[i] && comes_to_rest(h, i, found));
     for (int32_t i = 0; i < s->count; i++) {
         RbvWay u, second;
-        double size = rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u), slows = rbv_sliding_second(s, i, second);
-        int32_t row = rbv_sliding_rub(s, i)->stick_row;
+        double size = rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u),
+               slows = rbv_sliding_second(s, i, second);
+        int32_t row = rbv_sliding_contact(s, i)->stick_row;
         bool slow = rbv_sliding_rate(s, i) <= rbv_event_loop_part_of_size(h, row, SLOW) *
                                                   rbv_stepper_speed(h->stepper, h->flow->system->row_part[row]);
         h->rests[i] = s->slides[i] && rbv_event_loop_touches(h, i) &&
@@ -196,7 +197,7 @@ void rbv_event_loop_try_sticking(RbvEventLoop *h) {
     for (int32_t i = 0; i < s->count; i++) {
         if (!s->slides[i] || !h->rests[i] || !rbv_event_loop_touches(h, i))
             continue;
-        if (rbv_sliding_rub(s, i)->count > 1 && rbv_sliding_rate(s, i) > 0 && !rests(h, i))
+        if (rbv_sliding_contact(s, i)->count > 1 && rbv_sliding_rate(s, i) > 0 && !rests(h, i))
             rbv_sliding_turn(s, i);
         else
             rbv_event_loop_stick(h, i);
@@ -214,7 +215,7 @@ static bool turns_back(RbvEventLoop *h, int32_t i) {
     if (!(size > 0) || !(rbv_sliding_moves(s, i, way, &alone) <= HELD * alone))
         return false;
     memcpy(s->toward[i], way, sizeof way);
-    s->slow[i] = 2 * rbv_rub_slide(h->flow->state, rbv_sliding_rub(s, i), u);
+    s->slow[i] = 2 * rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u);
     return true;
 }
 
@@ -223,7 +224,7 @@ static bool turns_back(RbvEventLoop *h, int32_t i) {
 bool rbv_event_loop_stop_slow(RbvEventLoop *h, bool tells) {
     const RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
-        if (!s->slides[i] || rbv_sliding_rub(s, i)->count == 1 || !h->rests[i] || !rests(h, i))
+        if (!s->slides[i] || rbv_sliding_contact(s, i)->count == 1 || !h->rests[i] || !rests(h, i))
             continue;
         if (turns_back(h, i)) {
             h->rests[i] = false;

@@ -11,13 +11,13 @@
 #define STAYS 1e-9
 
 /* Which closed contact is struck, and its friction: *rub -1: it has none. */
-static void find_struck(const RbvEventLoop *h, int32_t *struck, int32_t *rub) {
-    *rub = -1;
+static void find_struck(const RbvEventLoop *h, int32_t *struck, int32_t *friction) {
+    *friction = -1;
     for (int32_t k = 0; k < h->flow->sliding.count; k++)
         for (int32_t i = 0; i < h->impact.count; i++)
             if (h->impact.which[i] == rbv_event_loop_contact_of(h, k) &&
                 rbv_sliding_joint(&h->flow->sliding, k)->sizes->friction > 0 && rbv_event_loop_is_struck(h, i))
-                *struck = i, *rub = k;
+                *struck = i, *friction = k;
 }
 
 static double dot(const double *a, const double *b, int32_t n) {
@@ -28,32 +28,32 @@ static double dot(const double *a, const double *b, int32_t n) {
 }
 
 /* The mobilities of the contact, and its rates where it does not push. Q, x: [ways][n], mu [ways][rows]. */
-static bool find_mobility(RbvEventLoop *h, int32_t i, const RbvRub *rub, RbvStrike *strike, double *Q, double *x,
-                          double *mu) {
+static bool find_mobility(RbvEventLoop *h, int32_t i, const RbvFrictionContact *friction, RbvStrike *strike, double *Q,
+                          double *x, double *mu) {
     RbvImpact *m = &h->impact;
     int32_t n = h->flow->n, rows = h->flow->system->row_count;
     const double *xn = m->x + (size_t)i * (size_t)n;
-    for (int c = 0; c < rub->count; c++)
-        if (!rbv_event_loop_answer_way(h, rub, c, Q + (size_t)c * (size_t)n, x + (size_t)c * (size_t)n,
+    for (int c = 0; c < friction->count; c++)
+        if (!rbv_event_loop_answer_way(h, friction, c, Q + (size_t)c * (size_t)n, x + (size_t)c * (size_t)n,
                                        mu + (size_t)c * (size_t)rows))
             return false;
-    strike->ways = rub->count;
+    strike->ways = friction->count;
     strike->Gnn = m->G[i * m->count + i];
     strike->w = m->away[i] - strike->Gnn * m->z[i];
     strike->away = strike->w - m->b[i];
-    for (int c = 0; c < rub->count; c++) {
+    for (int c = 0; c < friction->count; c++) {
         const double *q = Q + (size_t)c * (size_t)n;
         strike->Gnt[c] = dot(q, xn, n);
         strike->u[c] = dot(q, h->flow->state->v, n) - m->z[i] * strike->Gnt[c];
-        for (int d = 0; d < rub->count; d++)
+        for (int d = 0; d < friction->count; d++)
             strike->Gtt[c][d] = dot(q, x + (size_t)d * (size_t)n, n);
     }
     return true;
 }
 
 /* Its impulses in place of the one without friction. False: another contact would be struck by them. */
-static bool apply(RbvEventLoop *h, int32_t i, const RbvRub *rub, const RbvStrike *strike, const double *x,
-                  const double *mu) {
+static bool apply(RbvEventLoop *h, int32_t i, const RbvFrictionContact *friction, const RbvStrike *strike,
+                  const double *x, const double *mu) {
     RbvImpact *m = &h->impact;
     RbvState *state = h->flow->state;
     int32_t n = h->flow->n, rows = h->flow->system->row_count;
@@ -64,12 +64,12 @@ static bool apply(RbvEventLoop *h, int32_t i, const RbvRub *rub, const RbvStrike
     for (int32_t k = 0; k < rows; k++)
         m->impulse[k] += more * m->mu[(size_t)i * (size_t)rows + (size_t)k];
     m->impulse[contact->row] -= contact->sign * more;
-    for (int c = 0; c < rub->count; c++) {
+    for (int c = 0; c < friction->count; c++) {
         for (int32_t j = 0; j < n; j++)
             state->v[j] += strike->friction[c] * x[(size_t)c * (size_t)n + (size_t)j];
         for (int32_t k = 0; k < rows; k++)
             m->impulse[k] += strike->friction[c] * mu[(size_t)c * (size_t)rows + (size_t)k];
-        m->impulse[rub->stick_row + c] -= strike->friction[c] * rub->way[c].lever;
+        m->impulse[friction->stick_row + c] -= strike->friction[c] * friction->way[c].lever;
     }
     m->z[i] = strike->normal;
     rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
@@ -83,27 +83,27 @@ static bool apply(RbvEventLoop *h, int32_t i, const RbvRub *rub, const RbvStrike
 
 RbvStatus rbv_event_loop_strike(RbvEventLoop *h, bool tells) {
     int32_t struck = -1, k = -1, n = h->flow->n, rows = h->flow->system->row_count;
-    if (rbv_event_loop_rubs_together(h))
-        return rbv_event_loop_rub_together(h, tells);
+    if (rbv_event_loop_slides_together(h))
+        return rbv_event_loop_slide_together(h, tells);
     find_struck(h, &struck, &k);
     if (k < 0)
         return RBV_OK;
-    const RbvRub *rub = rbv_sliding_rub(&h->flow->sliding, k);
+    const RbvFrictionContact *friction = rbv_sliding_contact(&h->flow->sliding, k);
     const RbvJoint *joint = rbv_sliding_joint(&h->flow->sliding, k);
     RbvStrike strike = {.mu = joint->sizes->friction, .hold = joint->sizes->friction_static};
-    double *room = calloc((size_t)rub->count * (size_t)(2 * n + rows) + 1, sizeof *room);
+    double *room = calloc((size_t)friction->count * (size_t)(2 * n + rows) + 1, sizeof *room);
     if (!room)
         return RBV_NO_MEMORY;
-    double *x = room + (size_t)rub->count * (size_t)n, *mu = x + (size_t)rub->count * (size_t)n;
+    double *x = room + (size_t)friction->count * (size_t)n, *mu = x + (size_t)friction->count * (size_t)n;
     RbvStatus status = RBV_OK;
-    if (!find_mobility(h, struck, rub, &strike, room, x, mu))
+    if (!find_mobility(h, struck, friction, &strike, room, x, mu))
         status = RBV_LOCKED;
     else if (!rbv_strike(&strike))
         status = rbv_event_loop_fail(h, RBV_LOCKED, h->contacts.items[h->impact.which[struck]].name,
                                      "is struck, and its friction jams the impact");
-    else if (!apply(h, struck, rub, &strike, x, mu) ||
-             rbv_event_loop_rubs_together(h)) /* it presses others together, or rubs them */
-        status = rbv_event_loop_rub_together(h, tells);
+    else if (!apply(h, struck, friction, &strike, x, mu) ||
+             rbv_event_loop_slides_together(h)) /* it presses others together, or rubs them */
+        status = rbv_event_loop_slide_together(h, tells);
     free(room);
     return status;
 }

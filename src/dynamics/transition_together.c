@@ -1,14 +1,15 @@
 /* Impacts in which several contacts rub, or faces whose rows hold or which slide already: all of them at once by the
- * law of rub_impact.h.
+ * law of friction_impact.h.
  *
  * Rows that hold by friction are let go for the impact. With x_j, mu_j the rates and multipliers of a unit impulse on
  * gap or way j, and q_j what it does on coordinates: A_jk = q_j . x_k, w0_j = q_j . v, v the rates that the other rows
- * leave. N_k is the load of the impulses of the joint, as of its forces (rubs.h); a load that is given has no impulse.
+ * leave. N_k is the load of the impulses of the joint, as of its forces (friction_contacts.h); a load that is given has
+ * no impulse.
  */
 #include "dynamics/transition.h"
 
 #include "base/diagnostics.h"
-#include "dynamics/rub_impact.h"
+#include "dynamics/friction_impact.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 
 typedef struct Together {
     RbvEventLoop *h;
-    RbvRubImpact solver;
+    RbvFrictionImpact solver;
     int32_t *first, *ways; /* [faces] */
     bool *was;             /* [faces] it slid before */
     double *A, *w0, *p, *w, *back, *hold, *mu, *limit, *other;
@@ -65,10 +66,12 @@ static void release(Together *t) {
 }
 
 /* What friction puts across a bar besides its force, for an effort on way c of one of its ends. */
-static RbvVec3 across(const RbvEventLoop *h, const RbvRub *rub, const RbvRub *other, int c, double effort) {
+static RbvVec3 across(const RbvEventLoop *h, const RbvFrictionContact *friction, const RbvFrictionContact *other, int c,
+                      double effort) {
     RbvVec3 none = {0, 0, 0};
-    return rub->joint == other->joint && h->flow->system->model->joints.items[rub->joint].form == RBV_FORM_DISTANCE
-               ? rbv_scale(effort, rbv_rub_across(h->flow->state, other, c))
+    return friction->joint == other->joint &&
+                   h->flow->system->model->joints.items[friction->joint].form == RBV_FORM_DISTANCE
+               ? rbv_scale(effort, rbv_friction_across(h->flow->state, other, c))
                : none;
 }
 
@@ -100,16 +103,17 @@ static double largest_impulse(const RbvEventLoop *h) {
  * it slides? */
 static bool takes_part(const RbvEventLoop *h, int32_t i, double least) {
     const RbvSliding *s = &h->flow->sliding;
-    const RbvRub *rub = rbv_sliding_rub(s, i);
-    RbvWrench slope, whole = rbv_reactions_wrench(h->reactions, rub->joint, h->impact.impulse, false);
+    const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
+    RbvWrench slope, whole = rbv_reactions_wrench(h->reactions, friction->joint, h->impact.impulse, false);
     double need = 0;
     for (int32_t k = 0; k < s->count; k++)
-        for (int c = 0; !s->slides[k] && c < rbv_sliding_rub(s, k)->count; c++)
-            whole.force = rbv_add(whole.force, across(h, rub, rbv_sliding_rub(s, k), c,
-                                                      -h->impact.impulse[rbv_sliding_rub(s, k)->stick_row + c]));
-    double load = rbv_press_is_given(rub->faces->press) ? 0 : rbv_rub_load(h->flow->state, rub, whole, &slope);
-    for (int c = 0; c < rub->count; c++)
-        need = hypot(need, h->impact.impulse[rub->stick_row + c] / rub->way[c].lever);
+        for (int c = 0; !s->slides[k] && c < rbv_sliding_contact(s, k)->count; c++)
+            whole.force = rbv_add(whole.force, across(h, friction, rbv_sliding_contact(s, k), c,
+                                                      -h->impact.impulse[rbv_sliding_contact(s, k)->stick_row + c]));
+    double load =
+        rbv_press_is_given(friction->faces->press) ? 0 : rbv_friction_load(h->flow->state, friction, whole, &slope);
+    for (int c = 0; c < friction->count; c++)
+        need = hypot(need, h->impact.impulse[friction->stick_row + c] / friction->way[c].lever);
     return s->slides[i] ? rbv_sliding_joint(s, i)->sizes->friction * load > least
                         : need > rbv_sliding_joint(s, i)->sizes->friction_static * load + least;
 }
@@ -124,7 +128,7 @@ static bool jumps(const RbvEventLoop *h) {
     return change > FITS * most;
 }
 
-bool rbv_event_loop_rubs_together(RbvEventLoop *h) {
+bool rbv_event_loop_slides_together(RbvEventLoop *h) {
     const RbvSliding *s = &h->flow->sliding;
     int32_t struck = 0;
     bool hit = h->takes_along && h->impact.engaged && jumps(h), any = false;
@@ -206,11 +210,11 @@ static bool place_faces(Together *t) {
     const RbvSliding *s = &h->flow->sliding;
     int32_t n = h->flow->n, rows = h->flow->system->row_count, size = t->solver.size;
     for (int32_t k = 0; k < s->count; k++) {
-        const RbvRub *rub = rbv_sliding_rub(s, k);
-        for (int c = 0; c < rub->count; c++) {
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, k);
+        for (int c = 0; c < friction->count; c++) {
             int32_t j = t->first[k] + c;
             double *q = t->q + (size_t)j * (size_t)n;
-            if (!rbv_event_loop_answer_way(h, rub, c, q, t->x + (size_t)j * (size_t)n,
+            if (!rbv_event_loop_answer_way(h, friction, c, q, t->x + (size_t)j * (size_t)n,
                                            t->multiplier + (size_t)j * (size_t)rows))
                 return false;
             t->w0[j] = dot(q, t->v, n);
@@ -232,27 +236,28 @@ static void place_loads(Together *t) {
     size_t rows = (size_t)h->flow->system->row_count;
     int32_t size = t->solver.size;
     for (int32_t k = 0; k < s->count; k++) {
-        const RbvRub *rub = rbv_sliding_rub(s, k);
-        t->alone[k] = rbv_reactions_wrench(h->reactions, rub->joint, t->impulse, false);
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, k);
+        t->alone[k] = rbv_reactions_wrench(h->reactions, friction->joint, t->impulse, false);
         for (int32_t j = 0; j < size; j++)
             t->answer[k * size + j] =
-                rbv_reactions_wrench(h->reactions, rub->joint, t->multiplier + (size_t)j * rows, false);
+                rbv_reactions_wrench(h->reactions, friction->joint, t->multiplier + (size_t)j * rows, false);
         for (int32_t i = 0; i < s->count; i++)
-            for (int c = 0; c < rbv_sliding_rub(s, i)->count; c++) {
+            for (int c = 0; c < rbv_sliding_contact(s, i)->count; c++) {
                 RbvWrench *at = &t->answer[k * size + t->first[i] + c];
-                at->force =
-                    rbv_add(at->force, across(h, rub, rbv_sliding_rub(s, i), c, rbv_sliding_rub(s, i)->way[c].lever));
+                at->force = rbv_add(at->force, across(h, friction, rbv_sliding_contact(s, i), c,
+                                                      rbv_sliding_contact(s, i)->way[c].lever));
             }
     }
 }
 
 static double load(const void *context, int32_t face, const double *p) {
     const Together *t = context;
-    const RbvRub *rub = rbv_sliding_rub(&t->h->flow->sliding, face);
+    const RbvFrictionContact *friction = rbv_sliding_contact(&t->h->flow->sliding, face);
     RbvWrench slope, whole = t->alone[face];
     for (int32_t j = 0; j < t->solver.size; j++)
         whole = rbv_wrench_add_scaled(whole, p[j], t->answer[face * t->solver.size + j]);
-    return rbv_press_is_given(rub->faces->press) ? 0 : rbv_rub_load(t->h->flow->state, rub, whole, &slope);
+    return rbv_press_is_given(friction->faces->press) ? 0
+                                                      : rbv_friction_load(t->h->flow->state, friction, whole, &slope);
 }
 
 static bool place_solver(Together *t) {
@@ -262,28 +267,28 @@ static bool place_solver(Together *t) {
     int32_t size = m->count;
     for (int32_t k = 0; k < s->count; k++) {
         t->first[k] = size;
-        size += t->ways[k] = rbv_sliding_rub(s, k)->count;
+        size += t->ways[k] = rbv_sliding_contact(s, k)->count;
         t->mu[k] = rbv_sliding_joint(s, k)->sizes->friction;
         t->hold[k] = t->was[k] ? t->mu[k] : rbv_sliding_joint(s, k)->sizes->friction_static;
     }
-    t->solver = (RbvRubImpact){.contacts = m->count,
-                               .faces = s->count,
-                               .size = size,
-                               .first = t->first,
-                               .ways = t->ways,
-                               .A = t->A,
-                               .w0 = t->w0,
-                               .still = m->still,
-                               .back = t->back,
-                               .hold = t->hold,
-                               .mu = t->mu,
-                               .load = load,
-                               .context = t,
-                               .p = t->p,
-                               .w = t->w,
-                               .sticks = t->was + s->count,
-                               .limit = t->limit,
-                               .other = t->other};
+    t->solver = (RbvFrictionImpact){.contacts = m->count,
+                                    .faces = s->count,
+                                    .size = size,
+                                    .first = t->first,
+                                    .ways = t->ways,
+                                    .A = t->A,
+                                    .w0 = t->w0,
+                                    .still = m->still,
+                                    .back = t->back,
+                                    .hold = t->hold,
+                                    .mu = t->mu,
+                                    .load = load,
+                                    .context = t,
+                                    .p = t->p,
+                                    .w = t->w,
+                                    .sticks = t->was + s->count,
+                                    .limit = t->limit,
+                                    .other = t->other};
     rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(h->flow->state), m->v, h->flow->state->twists);
     for (int32_t i = 0; i < m->count; i++) {
         const RbvContact *contact = &h->contacts.items[m->which[i]];
@@ -317,8 +322,8 @@ static void apply(Together *t) {
     }
     for (int32_t k = 0; k < s->count; k++)
         for (int c = 0; c < t->ways[k]; c++)
-            m->impulse[rbv_sliding_rub(s, k)->stick_row + c] -=
-                t->p[t->first[k] + c] * rbv_sliding_rub(s, k)->way[c].lever;
+            m->impulse[rbv_sliding_contact(s, k)->stick_row + c] -=
+                t->p[t->first[k] + c] * rbv_sliding_contact(s, k)->way[c].lever;
     for (int32_t i = 0; i < m->count; i++) {
         m->z[i] = t->p[i];
         m->away[i] = t->w[i];
@@ -345,7 +350,7 @@ static RbvStatus take_phases(Together *t, bool tells) {
     return rbv_impact_renew(&h->impact, h->closed);
 }
 
-RbvStatus rbv_event_loop_rub_together(RbvEventLoop *h, bool tells) {
+RbvStatus rbv_event_loop_slide_together(RbvEventLoop *h, bool tells) {
     Together t;
     if (!allocate(&t, h)) {
         release(&t);
@@ -354,7 +359,7 @@ RbvStatus rbv_event_loop_rub_together(RbvEventLoop *h, bool tells) {
     RbvStatus status = let_go(&t);
     if (status == RBV_OK && !place_solver(&t))
         status = RBV_LOCKED;
-    if (status == RBV_OK && !rbv_rub_impact(&t.solver)) {
+    if (status == RBV_OK && !rbv_friction_impact(&t.solver)) {
         const char *name = h->impact.count > 0 ? h->contacts.items[h->impact.which[0]].name : h->cause;
         status = rbv_event_loop_fail(h, RBV_INCONSISTENT, name,
                                      "brings an impact that friction jams: no impulses are found");

@@ -179,8 +179,8 @@ typedef struct RbvJoint { /* large models have many of them: no gaps */
     bool has_friction;
     RbvJointSizes
         *sizes; /* those of most joints are the model's plain ones. In a model with a journal each has its own */
-    const RbvFrictionLaw *rubs; /* what slides on what; NULL: nothing rubs */
-    RbvLoose *loose;            /* NULL: rigid, and a fit, as most. In a model with a journal each has room for it */
+    const RbvFrictionLaw *friction_law; /* what slides on what; NULL: nothing rubs */
+    RbvLoose *loose; /* NULL: rigid, and a fit, as most. In a model with a journal each has room for it */
 } RbvJoint;
 
 static inline const RbvLoose *rbv_joint_loose(const RbvJoint *joint) {

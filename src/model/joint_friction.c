@@ -140,9 +140,9 @@ bool rbv_faces_slide(const RbvFaces *faces, int k, double radius) {
 
 int rbv_friction_ways(const RbvJoint *joint) {
     int sum = 0;
-    for (int side = 0; joint->rubs && side < RBV_MOST_FACES; side++)
+    for (int side = 0; joint->friction_law && side < RBV_MOST_FACES; side++)
         for (int k = 0; k < RBV_MOST_WAYS; k++)
-            sum += rbv_faces_slide(&joint->rubs->faces[side], k, joint->sizes->friction_radius);
+            sum += rbv_faces_slide(&joint->friction_law->faces[side], k, joint->sizes->friction_radius);
     return sum;
 }
 
@@ -151,15 +151,15 @@ int rbv_friction_component(const RbvJoint *joint, const RbvFaces *faces, int k) 
 }
 
 bool rbv_friction_has(const RbvJoint *joint, int component) {
-    for (int side = 0; joint->rubs && side < RBV_MOST_FACES; side++)
+    for (int side = 0; joint->friction_law && side < RBV_MOST_FACES; side++)
         for (int k = 0; k < RBV_MOST_WAYS; k++)
-            if (rbv_faces_slide(&joint->rubs->faces[side], k, joint->sizes->friction_radius) &&
-                rbv_friction_component(joint, &joint->rubs->faces[side], k) == component)
+            if (rbv_faces_slide(&joint->friction_law->faces[side], k, joint->sizes->friction_radius) &&
+                rbv_friction_component(joint, &joint->friction_law->faces[side], k) == component)
                 return true;
     return false;
 }
 
 bool rbv_friction_is_torque(const RbvJoint *joint, int component) {
-    return component == RBV_FRICTION ? joint->rubs && joint->rubs->faces[0].direction[0] >= 3
+    return component == RBV_FRICTION ? joint->friction_law && joint->friction_law->faces[0].direction[0] >= 3
                                      : component >= RBV_FRICTION_X + 3;
 }

@@ -1,7 +1,7 @@
 /* Where joints rub: a table of what slides, what presses, and which radius counts, kind by kind
  * (docs/joints.md#friction).
  *
- * A joint has one pair of faces that rub, or two (the pins of a universal joint, the ends of a bar). On each, with u
+ * A joint has one pair of friction contacts, or two (the pins of a universal joint, the ends of a bar). On each, with u
  * the sliding velocity [m/s] and N the load that presses:
  *   sliding: f = -mu N u/|u|;   sticking: |f| <= static N
  * u and f have a component for each direction that slides; a turn slides with u = r w and carries the torque r f, r the

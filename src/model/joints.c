@@ -461,8 +461,8 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loo
 static bool turns_a_particle(const RbvModel *model, const RbvJoint *joint) {
     bool turns = false;
     for (int k = 0; k < RBV_MOST_WAYS; k++)
-        turns = turns || (rbv_faces_slide(&joint->rubs->faces[0], k, joint->sizes->friction_radius) &&
-                          joint->rubs->faces[0].direction[k] >= 3);
+        turns = turns || (rbv_faces_slide(&joint->friction_law->faces[0], k, joint->sizes->friction_radius) &&
+                          joint->friction_law->faces[0].direction[k] >= 3);
     for (int side = 0; side < 2; side++)
         if (turns && model->bodies.items[model->markers.items[joint->marker[side]].body].particle)
             return true;
@@ -471,7 +471,8 @@ static bool turns_a_particle(const RbvModel *model, const RbvJoint *joint) {
 
 /* What only some kinds need: the load that nothing in the model presses with; a belt's preload. */
 static bool check_pressing(const RbvJointDef *def, const RbvJoint *joint, const RbvSource *source) {
-    bool given = joint->rubs->faces[0].press == RBV_PRESS_GIVEN, belt = joint->rubs->faces[0].press == RBV_PRESS_WRAP;
+    bool given = joint->friction_law->faces[0].press == RBV_PRESS_GIVEN,
+         belt = joint->friction_law->faces[0].press == RBV_PRESS_WRAP;
     if (given && !(def->friction_normal >= 0 && isfinite(def->friction_normal)))
         rbv_source_error(source, "friction",
                          "friction of '%s' needs the load on it, 0 or more, which nothing in the model tells: "
@@ -501,17 +502,18 @@ static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoi
     const char *why = "";
     joint->has_friction = !isnan(def->friction_coefficient) && !joint->unknown;
     joint->sizes->friction_radius = def->friction_radius;
-    joint->rubs = joint->has_friction ? rbv_friction_law_find(model, joint, &why) : NULL;
+    joint->friction_law = joint->has_friction ? rbv_friction_law_find(model, joint, &why) : NULL;
     joint->sizes->friction = joint->has_friction ? def->friction_coefficient : 0;
     joint->sizes->friction_static = !joint->has_friction          ? 0
                                     : isnan(def->friction_static) ? joint->sizes->friction
                                                                   : def->friction_static;
     joint->sizes->friction_normal = def->friction_normal;
     joint->has_friction =
-        joint->has_friction && (joint->rubs || joint->sizes->friction != 0); /* none where there is no place for it */
+        joint->has_friction &&
+        (joint->friction_law || joint->sizes->friction != 0); /* none where there is no place for it */
     if (!joint->has_friction)
         return true;
-    if (!joint->rubs)
+    if (!joint->friction_law)
         rbv_source_error(source, "friction", "the %s joint '%s' has no friction: %s", joint->kind->name, def->name,
                          why);
     else if (!(joint->sizes->friction >= 0) || !isfinite(joint->sizes->friction) || !(def->friction_radius >= 0) ||
@@ -520,12 +522,13 @@ static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoi
     else if (!(joint->sizes->friction_static >= joint->sizes->friction && isfinite(joint->sizes->friction_static)))
         rbv_source_error(source, "friction",
                          "the static coefficient of friction is no smaller than the one of sliding");
-    else if (joint->rubs->radius == RBV_RADIUS_MUST && joint->sizes->friction > 0 && !(def->friction_radius > 0))
+    else if (joint->friction_law->radius == RBV_RADIUS_MUST && joint->sizes->friction > 0 &&
+             !(def->friction_radius > 0))
         rbv_source_error(source, "friction", "friction in '%s' needs the radius %s: friction: {coefficient, radius}",
-                         def->name, joint->rubs->meaning);
-    else if (joint->rubs->radius == RBV_RADIUS_NONE && def->friction_radius > 0)
+                         def->name, joint->friction_law->meaning);
+    else if (joint->friction_law->radius == RBV_RADIUS_NONE && def->friction_radius > 0)
         rbv_source_error(source, "friction", "friction of '%s' has no radius: %s", def->name,
-                         joint->rubs->own ? "it acts where the contact is" : "nothing that turns rubs");
+                         joint->friction_law->own ? "it acts where the contact is" : "nothing that turns rubs");
     else if (joint->sizes->friction > 0 && turns_a_particle(model, joint))
         rbv_source_error(source, "friction", "joint '%s' cannot rub about an axis: a particle does not turn",
                          def->name);

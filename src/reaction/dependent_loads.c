@@ -3,7 +3,7 @@
 #include "reaction/dependent_loads.h"
 
 #include "solve/gram.h"
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,8 +130,8 @@ static RbvPush *next_push(RbvReactions *r) {
 }
 
 /* Components of the joint's reaction, in its own axes, that the load on the faces reads: a mask. */
-static int components_read(const RbvRub *rub, const RbvJoint *joint) {
-    switch (rub->faces->press) {
+static int components_read(const RbvFrictionContact *friction, const RbvJoint *joint) {
+    switch (friction->faces->press) {
     case RBV_PRESS_RADIAL: return 1 << RBV_FX | 1 << RBV_FY;
     case RBV_PRESS_ENDS:
         return joint->sizes->friction_radius > 0 ? 0x3f : joint->spatial ? 1 << RBV_FX | 1 << RBV_FY : 1 << RBV_FY;
@@ -149,19 +149,19 @@ static int components_read(const RbvRub *rub, const RbvJoint *joint) {
 }
 
 /* The worst verdict of the components that friction reads. */
-static RbvVerdict friction_verdict(const RbvReactions *r, const RbvRub *rub) {
-    const RbvJoint *joint = &r->system->model->joints.items[rub->joint];
-    int read = components_read(rub, joint);
+static RbvVerdict friction_verdict(const RbvReactions *r, const RbvFrictionContact *friction) {
+    const RbvJoint *joint = &r->system->model->joints.items[friction->joint];
+    int read = components_read(friction, joint);
     RbvVerdict worst = RBV_UNIQUE;
     if (joint->form == RBV_FORM_GEAR)
-        return r->verdict[rub->joint][RBV_LINE_FT];
+        return r->verdict[friction->joint][RBV_LINE_FT];
     if (joint->form == RBV_FORM_ROLL)
-        return r->verdict[rub->joint][RBV_LINE_F];
+        return r->verdict[friction->joint][RBV_LINE_F];
     if (r->frame == RBV_FRAME_GROUND) /* forces are mixed there, and torques */
         read = (read & 0x7 ? 0x7 : 0) | (read & 0x38 ? 0x38 : 0);
     for (int c = RBV_FX; c <= RBV_TZ; c++)
         if (read >> c & 1)
-            worsen(&worst, r->verdict[rub->joint][c]);
+            worsen(&worst, r->verdict[friction->joint][c]);
     return worst;
 }
 
@@ -172,10 +172,11 @@ static RbvPush *find_push(const RbvReactions *r, int32_t joint, int component) {
     return NULL;
 }
 
-/* A unit effort on way c of faces that rub. */
-static void solve_rub(Solver *solver, const RbvState *state, const RbvRub *rub, int c, RbvPush *push) {
+/* A unit effort on way c of friction contacts. */
+static void solve_friction(Solver *solver, const RbvState *state, const RbvFrictionContact *friction, int c,
+                           RbvPush *push) {
     const RbvBodyColumns *bodies = &state->system->bodies;
-    const RbvRubWay *way = &rub->way[c];
+    const RbvSlipDirection *way = &friction->way[c];
     memset(solver->Q, 0, (size_t)bodies->size * sizeof *solver->Q);
     for (int t = 0; t < way->terms; t++)
         for (int side = 0; side < 2; side++) {
@@ -185,7 +186,7 @@ static void solve_rub(Solver *solver, const RbvState *state, const RbvRub *rub, 
                                solver->Q + bodies->start[body]);
         }
     answer(solver, state, push->lambda);
-    push->joint = rub->joint;
+    push->joint = friction->joint;
     push->component = way->component;
     push->own = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
 }
@@ -208,19 +209,19 @@ static void solve_gear(Solver *solver, const RbvReactions *r, const RbvState *st
                                 rbv_apply_transposed(i->axes, push->own.torque)};
 }
 
-/* One push that follows what is open, of a gear (rub NULL) or of way c of faces that rub: it spreads its verdict,
+/* One push that follows what is open, of a gear (rub NULL) or of way c of friction contacts: it spreads its verdict,
  * *changed. False: no memory. */
-static bool take_push(Solver *solver, RbvReactions *r, const RbvState *state, int32_t joint, const RbvRub *rub, int c,
-                      RbvVerdict verdict, bool *changed) {
-    RbvPush *push = find_push(r, joint, rub ? rub->way[c].component : -1);
+static bool take_push(Solver *solver, RbvReactions *r, const RbvState *state, int32_t joint,
+                      const RbvFrictionContact *friction, int c, RbvVerdict verdict, bool *changed) {
+    RbvPush *push = find_push(r, joint, friction ? friction->way[c].component : -1);
     if (verdict <= RBV_UNIQUE || (push && push->verdict >= verdict))
         return true;
     if (!push) {
         push = solver->gram || prepare(solver, state) ? next_push(r) : NULL;
         if (!push)
             return false;
-        if (rub)
-            solve_rub(solver, state, rub, c, push);
+        if (friction)
+            solve_friction(solver, state, friction, c, push);
         else
             solve_gear(solver, r, state, joint, push);
     }
@@ -230,28 +231,28 @@ static bool take_push(Solver *solver, RbvReactions *r, const RbvState *state, in
     return true;
 }
 
-/* Friction of faces that rub, of each way. */
-static bool take_rub(Solver *solver, RbvReactions *r, const RbvState *state, const RbvRub *rub, RbvRubPhase phase,
-                     bool *changed) {
-    const RbvJoint *joint = &r->system->model->joints.items[rub->joint];
-    RbvVerdict verdict = phase == RBV_RUB_OPEN ? RBV_NOT_UNIQUE : friction_verdict(r, rub);
+/* Friction of friction contacts, of each way. */
+static bool take_friction(Solver *solver, RbvReactions *r, const RbvState *state, const RbvFrictionContact *friction,
+                          RbvFrictionPhase phase, bool *changed) {
+    const RbvJoint *joint = &r->system->model->joints.items[friction->joint];
+    RbvVerdict verdict = phase == RBV_FRICTION_OPEN ? RBV_NOT_UNIQUE : friction_verdict(r, friction);
     bool good = true;
-    if (phase == RBV_RUB_STICKS)
+    if (phase == RBV_FRICTION_STICKS)
         return true;
-    for (int c = 0; good && c < rub->count; c++) {
-        r->verdict[rub->joint][rub->way[c].component] = verdict;
-        for (int k = RBV_FX; rub->own && k <= RBV_LINE_F;
+    for (int c = 0; good && c < friction->count; c++) {
+        r->verdict[friction->joint][friction->way[c].component] = verdict;
+        for (int k = RBV_FX; friction->own && k <= RBV_LINE_F;
              k++) /* friction is all there is of them, or beside what presses */
-            if (rbv_component_in(r->held[rub->joint], k) &&
-                (r->verdict[rub->joint][k] == RBV_FREE || r->verdict[rub->joint][k] < verdict))
-                r->verdict[rub->joint][k] = verdict;
+            if (rbv_component_in(r->held[friction->joint], k) &&
+                (r->verdict[friction->joint][k] == RBV_FREE || r->verdict[friction->joint][k] < verdict))
+                r->verdict[friction->joint][k] = verdict;
         if (joint->sizes->friction > 0)
-            good = take_push(solver, r, state, rub->joint, rub, c, verdict, changed);
+            good = take_push(solver, r, state, friction->joint, friction, c, verdict, changed);
     }
     return good;
 }
 
-bool rbv_judge_dependent_loads(RbvReactions *r, const RbvState *state, const RbvRubPhase *phase) {
+bool rbv_judge_dependent_loads(RbvReactions *r, const RbvState *state, const RbvFrictionPhase *phase) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
     Solver solver = {0};
@@ -263,12 +264,12 @@ bool rbv_judge_dependent_loads(RbvReactions *r, const RbvState *state, const Rbv
         for (int32_t k = 0; good && k < model->joints.count; k++) /* what follows |Ft|: apart */
             if (model->joints.items[k].form == RBV_FORM_GEAR && model->joints.items[k].sizes->pressure_angle > 0)
                 good = take_push(&solver, r, state, k, NULL, 0, r->verdict[k][RBV_LINE_FT], &changed);
-        for (int32_t i = 0; good && i < system->rub_count; i++)
-            good = take_rub(&solver, r, state, &system->rubs[i],
-                            phase                 ? phase[i]
-                            : system->rubs[i].own ? RBV_RUB_STICKS
-                                                  : RBV_RUB_SLIDES,
-                            &changed);
+        for (int32_t i = 0; good && i < system->friction_count; i++)
+            good = take_friction(&solver, r, state, &system->friction[i],
+                                 phase                     ? phase[i]
+                                 : system->friction[i].own ? RBV_FRICTION_STICKS
+                                                           : RBV_FRICTION_SLIDES,
+                                 &changed);
     }
     release(&solver);
     return good;

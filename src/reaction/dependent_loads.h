@@ -9,16 +9,16 @@
 #include "reaction/reactions.h"
 
 /* What friction of faces follows. */
-typedef enum RbvRubPhase {
-    RBV_RUB_SLIDES, /* the load on its faces */
-    RBV_RUB_STICKS, /* nothing: a row holds it, which has a verdict like others */
-    RBV_RUB_OPEN    /* nothing that is known: it has more than one solution */
-} RbvRubPhase;
+typedef enum RbvFrictionPhase {
+    RBV_FRICTION_SLIDES, /* the load on its faces */
+    RBV_FRICTION_STICKS, /* nothing: a row holds it, which has a verdict like others */
+    RBV_FRICTION_OPEN    /* nothing that is known: it has more than one solution */
+} RbvFrictionPhase;
 
 /* After the verdicts of all reactions, rigid or by compliances: friction gets the worst verdict of what it reads, and
  * reactions and efforts that answer to an open push get its verdict; the pushes are kept for combinations.
- * phase[rubs], or NULL: all slide. False: no memory. */
-bool rbv_judge_dependent_loads(RbvReactions *reactions, const RbvState *state, const RbvRubPhase *phase);
+ * phase[friction contacts], or NULL: all slide. False: no memory. */
+bool rbv_judge_dependent_loads(RbvReactions *reactions, const RbvState *state, const RbvFrictionPhase *phase);
 
 /* How a component of a joint, the effort of a drive or constraint answers to a push. */
 double rbv_push_on_component(const RbvReactions *reactions, const RbvState *state, const RbvPush *push, int32_t joint,

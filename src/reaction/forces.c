@@ -21,7 +21,7 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->reactions = reactions;
     f->diagnostics = f->heard = diagnostics;
     f->choice_always = options->redundant == RBV_REDUNDANT_ELIMINATE;
-    f->friction_count = system->rub_count;
+    f->friction_count = system->friction_count;
     size_t count = (size_t)f->friction_count;
     f->Q = malloc(n * sizeof *f->Q);
     f->before = calloc(joints + 1, sizeof *f->before);
@@ -100,9 +100,9 @@ static RbvStatus solve_and_print(void *context) {
         return status;
     rbv_reactions_print(f->reactions, f->motion->state);
     for (int32_t i = 0; i < f->friction_count; i++) {
-        const RbvRub *rub = &f->system->rubs[i];
-        for (int c = 0; !rub->own && c < rub->count; c++)
-            f->reactions->value[rub->joint][rub->way[c].component] = rbv_friction_effort(f, i, c);
+        const RbvFrictionContact *friction = &f->system->friction[i];
+        for (int c = 0; !friction->own && c < friction->count; c++)
+            f->reactions->value[friction->joint][friction->way[c].component] = rbv_friction_effort(f, i, c);
     }
     rbv_choice_finish(f->choice, f->reactions);
     return RBV_OK;
@@ -164,13 +164,13 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
         return RBV_NO_MEMORY;
     int32_t said = -1; /* joint; each once */
     for (int32_t i = 0; i < f->friction_count; i++) {
-        const RbvRub *rub = &f->system->rubs[i];
-        const RbvJoint *joint = &f->system->model->joints.items[rub->joint];
-        if (rub->own || !(joint->sizes->friction > 0) ||
-            r->verdict[rub->joint][rub->way[0].component] <= RBV_COMPLIANCE || rub->joint == said)
+        const RbvFrictionContact *friction = &f->system->friction[i];
+        const RbvJoint *joint = &f->system->model->joints.items[friction->joint];
+        if (friction->own || !(joint->sizes->friction > 0) ||
+            r->verdict[friction->joint][friction->way[0].component] <= RBV_COMPLIANCE || friction->joint == said)
             continue;
         rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, joint->where, refusal, joint->name);
-        said = rub->joint;
+        said = friction->joint;
     }
     if (said >= 0)
         return f->judged ? RBV_INCONSISTENT : RBV_BAD_INPUT;
@@ -178,11 +178,11 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
     f->stale = false;
     bool open = false;
     for (int32_t i = 0; i < f->friction_count; i++) {
-        bool still = f->system->model->joints.items[f->system->rubs[i].joint].sizes->friction > 0 && f->stands[i];
-        f->phase[i] = f->system->rubs[i].own                       ? RBV_RUB_STICKS
-                      : still || (f->any_doubled && f->doubled[i]) ? RBV_RUB_OPEN
-                                                                   : RBV_RUB_SLIDES;
-        open = open || f->phase[i] == RBV_RUB_OPEN;
+        bool still = f->system->model->joints.items[f->system->friction[i].joint].sizes->friction > 0 && f->stands[i];
+        f->phase[i] = f->system->friction[i].own                   ? RBV_FRICTION_STICKS
+                      : still || (f->any_doubled && f->doubled[i]) ? RBV_FRICTION_OPEN
+                                                                   : RBV_FRICTION_SLIDES;
+        open = open || f->phase[i] == RBV_FRICTION_OPEN;
     }
     return !open || rbv_judge_dependent_loads(r, f->motion->state, f->phase) ? RBV_OK : RBV_NO_MEMORY;
 }
@@ -224,11 +224,11 @@ bool rbv_forces_stale(const RbvForces *f) {
 }
 
 void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, RbvDiagnostics *diagnostics) {
-    for (int32_t i = 0; i < system->rub_count; i++) {
-        const RbvRub *rub = &system->rubs[i];
-        const RbvJoint *joint = &system->model->joints.items[rub->joint];
-        if (!rub->own && joint->sizes->friction > 0 &&
-            reactions->verdict[rub->joint][rub->way[0].component] > RBV_COMPLIANCE)
+    for (int32_t i = 0; i < system->friction_count; i++) {
+        const RbvFrictionContact *friction = &system->friction[i];
+        const RbvJoint *joint = &system->model->joints.items[friction->joint];
+        if (!friction->own && joint->sizes->friction > 0 &&
+            reactions->verdict[friction->joint][friction->way[0].component] > RBV_COMPLIANCE)
             rbv_diagnose(diagnostics, RBV_WARNING, system->model->file, joint->where, refusal, joint->name);
     }
 }

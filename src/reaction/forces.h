@@ -2,8 +2,9 @@
  * centres, friction.
  *
  *   D^T lambda = Q - (m, J) a,  Q = loads + lines(lambda) + sum_j s_j g_j,   s_j = -mu_j N_j(R_j)
- * g_j is a unit force along the way that the faces j slide, u/|u|, N_j the load that presses them (system/rubs.h).
- * Reactions are linear in s, so Newton on s needs one back substitution for each pair of faces that slides.
+ * g_j is a unit force along the way that the faces j slide, u/|u|, N_j the load that presses them
+ * (system/friction_contacts.h). Reactions are linear in s, so Newton on s needs one back substitution for each pair of
+ * faces that slides.
  */
 #ifndef RBV_REACTION_FORCES_H
 #define RBV_REACTION_FORCES_H
@@ -11,7 +12,7 @@
 #include "reaction/choice.h"
 #include "reaction/method.h"
 #include "reaction/wanted.h"
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 
 typedef struct RbvForces RbvForces;
 
@@ -52,7 +53,7 @@ void rbv_forces_note(const RbvForces *forces, RbvDiagnostics *diagnostics);
 bool rbv_forces_stale(const RbvForces *forces);
 /* Friction that pair `rub` of faces may have at this sample besides 0, either way [N], where it stands still for longer
  * than an instant; else 0. */
-double rbv_forces_still(const RbvForces *forces, int32_t rub);
+double rbv_forces_still(const RbvForces *forces, int32_t friction);
 const RbvChoice *rbv_forces_choice(const RbvForces *forces);
 /* Warnings for check where friction would read reactions that are not unique. After rbv_judge_dependent_loads. */
 void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, RbvDiagnostics *diagnostics);

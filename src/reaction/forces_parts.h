@@ -36,7 +36,7 @@ struct RbvForces {
     bool *still_said;                      /* [friction] */
     double *found;                         /* [friction] the solution printed */
     bool *doubled;                         /* [friction] another solution has other friction there */
-    RbvRubPhase *phase;                    /* [friction] as judged */
+    RbvFrictionPhase *phase;               /* [friction] as judged */
     bool any_doubled, doubled_said, stale; /* stale: verdicts are older than what was found out about friction */
     char names[RBV_NAME_ROOM];
 };
@@ -53,7 +53,7 @@ RbvStatus rbv_forces_fail(const RbvForces *f, RbvStatus status, const char *form
 RbvStatus rbv_friction_solve(RbvForces *f);
 /* The effort of faces i on their way c. */
 static inline double rbv_friction_effort(const RbvForces *f, int32_t i, int c) {
-    return f->force[i] * f->way[i][c] * f->system->rubs[i].way[c].lever;
+    return f->force[i] * f->way[i][c] * f->system->friction[i].way[c].lever;
 }
 
 #endif

@@ -30,28 +30,28 @@ static double fastest(const RbvForces *f) {
 }
 
 /* How fast faces slide, turns counted by what they are worth in length, as a share of the size of their part. */
-static double speed(const RbvForces *f, const RbvRub *rub) {
+static double speed(const RbvForces *f, const RbvFrictionContact *friction) {
     const RbvState *state = f->motion->state;
-    const RbvMeasure *measure = &f->system->model->measures.items[rub->way[0].measure[0]];
+    const RbvMeasure *measure = &f->system->model->measures.items[friction->way[0].measure[0]];
     int32_t body = state->markers[measure->marker[1]].body;
     body = body > 0 ? body : state->markers[measure->marker[0]].body;
     double sum = 0, arm = rbv_state_body_arm(state, body);
-    for (int c = 0; c < rub->count; c++) {
-        double rate = rbv_rub_rate(state, rub, c) * (rub->way[c].angular ? arm : 1);
+    for (int c = 0; c < friction->count; c++) {
+        double rate = rbv_friction_rate(state, friction, c) * (friction->way[c].angular ? arm : 1);
         sum += rate * rate;
     }
     return sqrt(sum) / rbv_state_body_size(state, body);
 }
 
 /* Do faces that have no speed stay where they are, or do they only turn back at this instant? */
-static bool stays(const RbvForces *f, const RbvRub *rub) {
+static bool stays(const RbvForces *f, const RbvFrictionContact *friction) {
     const RbvState *state = f->motion->state;
     double most = 0, sum = 0;
     for (int32_t b = 1; b < state->system->bodies.count; b++)
         most = fmax(most, rbv_norm(state->accelerations[b].v) +
                               rbv_norm(state->accelerations[b].w) * rbv_state_body_size(state, b));
-    for (int c = 0; c < rub->count; c++)
-        sum += fabs(rbv_rub_second(state, rub, c));
+    for (int c = 0; c < friction->count; c++)
+        sum += fabs(rbv_friction_second(state, friction, c));
     return sum <= STANDS_STILL * most;
 }
 
@@ -59,10 +59,10 @@ static bool stays(const RbvForces *f, const RbvRub *rub) {
 static void find_ways(RbvForces *f) {
     double least = STANDS_STILL * fastest(f);
     for (int32_t i = 0; i < f->friction_count; i++) {
-        const RbvRub *rub = &f->system->rubs[i];
-        double u[RBV_MOST_WAYS], size = rbv_rub_slide(f->motion->state, rub, u);
-        bool slides = !rub->own && speed(f, rub) > least && size > 0;
-        bool stands = !rub->own && !slides && stays(f, rub);
+        const RbvFrictionContact *friction = &f->system->friction[i];
+        double u[RBV_MOST_WAYS], size = rbv_friction_slide(f->motion->state, friction, u);
+        bool slides = !friction->own && speed(f, friction) > least && size > 0;
+        bool stands = !friction->own && !slides && stays(f, friction);
         f->stale = f->stale || (f->judged && stands != f->stands[i]);
         f->slides[i] = slides;
         f->stands[i] = stands;
@@ -72,35 +72,35 @@ static void find_ways(RbvForces *f) {
     }
 }
 
-static RbvVec3 across(const RbvForces *f, const RbvRub *rub, int32_t one);
+static RbvVec3 across(const RbvForces *f, const RbvFrictionContact *friction, int32_t one);
 
 /* What faces that stand still could hold [N], at what presses them now. */
-static double could_hold(const RbvForces *f, const RbvRub *rub) {
-    RbvWrench slope, whole = rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true);
-    whole.force = rbv_add(whole.force, across(f, rub, -1));
-    return f->system->model->joints.items[rub->joint].sizes->friction_static *
-           rbv_rub_load(f->motion->state, rub, whole, &slope);
+static double could_hold(const RbvForces *f, const RbvFrictionContact *friction) {
+    RbvWrench slope, whole = rbv_reactions_wrench(f->reactions, friction->joint, f->reactions->lambda, true);
+    whole.force = rbv_add(whole.force, across(f, friction, -1));
+    return f->system->model->joints.items[friction->joint].sizes->friction_static *
+           rbv_friction_load(f->motion->state, friction, whole, &slope);
 }
 
-double rbv_forces_still(const RbvForces *f, int32_t rub) {
-    const RbvRub *of = &f->system->rubs[rub];
-    return of->own || !f->stands[rub] || of->stick_row < 0 ? 0 : could_hold(f, of);
+double rbv_forces_still(const RbvForces *f, int32_t friction) {
+    const RbvFrictionContact *of = &f->system->friction[friction];
+    return of->own || !f->stands[friction] || of->stick_row < 0 ? 0 : could_hold(f, of);
 }
 
 /* Of what stands still the range is told, once. */
 static void tell_still(RbvForces *f) {
     const RbvModel *model = f->system->model;
     for (int32_t i = 0; i < f->friction_count; i++) {
-        const RbvRub *rub = &f->system->rubs[i];
-        const RbvJoint *joint = &model->joints.items[rub->joint];
-        if (rub->own || f->slides[i] || f->still_said[i])
+        const RbvFrictionContact *friction = &f->system->friction[i];
+        const RbvJoint *joint = &model->joints.items[friction->joint];
+        if (friction->own || f->slides[i] || f->still_said[i])
             continue;
         f->still_said[i] = true;
-        double limit = rub->way[0].lever * could_hold(f, rub);
+        double limit = friction->way[0].lever * could_hold(f, friction);
         rbv_diagnose(f->diagnostics, RBV_NOTE, model->file, joint->where,
                      "joint '%s' stands still at t = %.6g s: its friction there is anything up to the limit, -%.6g to "
                      "%.6g %s; 0 is taken",
-                     joint->name, f->motion->state->t, limit, limit, rub->way[0].angular ? "N.m" : "N");
+                     joint->name, f->motion->state->t, limit, limit, friction->way[0].angular ? "N.m" : "N");
     }
 }
 
@@ -108,16 +108,17 @@ static void tell_still(RbvForces *f) {
 static void tell_slip(RbvForces *f) {
     const RbvModel *model = f->system->model;
     for (int32_t i = 0; i < f->friction_count; i++) {
-        const RbvRub *rub = &f->system->rubs[i];
-        const RbvJoint *joint = &model->joints.items[rub->joint];
-        if (!rub->own || f->still_said[i])
+        const RbvFrictionContact *friction = &f->system->friction[i];
+        const RbvJoint *joint = &model->joints.items[friction->joint];
+        if (!friction->own || f->still_said[i])
             continue;
         RbvWrench slope;
-        double load = rbv_rub_load(f->motion->state, rub,
-                                   rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true), &slope),
+        double load = rbv_friction_load(f->motion->state, friction,
+                                        rbv_reactions_wrench(f->reactions, friction->joint, f->reactions->lambda, true),
+                                        &slope),
                need = 0;
-        for (int c = 0; c < rub->count; c++)
-            need = hypot(need, f->reactions->lambda[rub->stick_row + c]);
+        for (int c = 0; c < friction->count; c++)
+            need = hypot(need, f->reactions->lambda[friction->stick_row + c]);
         if (need <= (1 + AT_LIMIT) * joint->sizes->friction_static * load)
             continue;
         f->still_said[i] = true;
@@ -158,7 +159,7 @@ static const char *jammed(const RbvForces *f, char *names, size_t size) {
         if (!f->slides[i])
             continue;
         int n = snprintf(names + used, size - used, "%s'%s'", used ? ", " : "",
-                         f->system->model->joints.items[f->system->rubs[i].joint].name);
+                         f->system->model->joints.items[f->system->friction[i].joint].name);
         used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
     }
     return names;
@@ -166,32 +167,33 @@ static const char *jammed(const RbvForces *f, char *names, size_t size) {
 
 /* What friction puts on the faces besides the joint's wrench: across a bar, of both its ends. one: of a unit force
  * there alone; -1: of all as they are. */
-static RbvVec3 across(const RbvForces *f, const RbvRub *rub, int32_t one) {
+static RbvVec3 across(const RbvForces *f, const RbvFrictionContact *friction, int32_t one) {
     RbvVec3 sum = {0, 0, 0};
-    if (f->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
+    if (f->system->model->joints.items[friction->joint].form != RBV_FORM_DISTANCE)
         return sum;
     for (int32_t j = 0; j < f->friction_count; j++) {
-        const RbvRub *other = &f->system->rubs[j];
-        for (int c = 0; other->joint == rub->joint && f->slides[j] && (one < 0 || j == one) && c < other->count; c++)
+        const RbvFrictionContact *other = &f->system->friction[j];
+        for (int c = 0; other->joint == friction->joint && f->slides[j] && (one < 0 || j == one) && c < other->count;
+             c++)
             sum = rbv_add_scaled(sum, (one < 0 ? f->force[j] : 1) * f->way[j][c] * other->way[c].lever,
-                                 rbv_rub_across(f->motion->state, other, c));
+                                 rbv_friction_across(f->motion->state, other, c));
     }
     return sum;
 }
 
 /* Row i of Newton's equations: of s_i + mu_i N_i(R(s)) = 0. */
 static double place_row(RbvForces *f, int32_t i) {
-    const RbvRub *rub = &f->system->rubs[i];
+    const RbvFrictionContact *friction = &f->system->friction[i];
     int32_t n = f->friction_count, w = n + 1;
     size_t rows = (size_t)f->system->row_count;
-    double mu = f->slides[i] ? f->system->model->joints.items[rub->joint].sizes->friction : 0;
+    double mu = f->slides[i] ? f->system->model->joints.items[friction->joint].sizes->friction : 0;
     RbvWrench slope;
-    RbvWrench whole = rbv_reactions_wrench(f->reactions, rub->joint, f->reactions->lambda, true);
-    whole.force = rbv_add(whole.force, across(f, rub, -1));
-    f->load[i] = rbv_rub_load(f->motion->state, rub, whole, &slope);
+    RbvWrench whole = rbv_reactions_wrench(f->reactions, friction->joint, f->reactions->lambda, true);
+    whole.force = rbv_add(whole.force, across(f, friction, -1));
+    f->load[i] = rbv_friction_load(f->motion->state, friction, whole, &slope);
     for (int32_t j = 0; j < n; j++) {
-        RbvWrench answer = rbv_reactions_wrench(f->reactions, rub->joint, f->response + (size_t)j * rows, false);
-        answer.force = rbv_add(answer.force, across(f, rub, j));
+        RbvWrench answer = rbv_reactions_wrench(f->reactions, friction->joint, f->response + (size_t)j * rows, false);
+        answer.force = rbv_add(answer.force, across(f, friction, j));
         f->J[i * w + j] = (i == j) + mu * (rbv_dot(slope.force, answer.force) + rbv_dot(slope.torque, answer.torque));
     }
     f->J[i * w + n] = -(f->force[i] + mu * f->load[i]);

@@ -41,8 +41,8 @@ RbvStatus rbv_multipliers_for(RbvForces *f, bool lines) {
     const RbvState *state = f->motion->state;
     memcpy(f->wrenches, state->wrenches, (size_t)f->system->model->bodies.count * sizeof *f->wrenches);
     for (int32_t i = 0; i < f->friction_count; i++)
-        for (int c = 0; f->force[i] != 0 && c < f->system->rubs[i].count; c++)
-            rbv_rub_push(state, &f->system->rubs[i], c, rbv_friction_effort(f, i, c), f->wrenches);
+        for (int c = 0; f->force[i] != 0 && c < f->system->friction[i].count; c++)
+            rbv_friction_push(state, &f->system->friction[i], c, rbv_friction_effort(f, i, c), f->wrenches);
     if (lines)
         rbv_reactions_lines(f->reactions, state, f->wrenches);
     for (int32_t b = 1; b < f->system->bodies.count; b++)

@@ -38,7 +38,7 @@ typedef struct Work {
 const char *rbv_natural_multipliers_missing(const RbvSystem *system) {
     if (!rbv_is_natural(&system->coordinates))
         return "they are those of points and vectors: --coordinates natural";
-    if (system->rub_count > 0)
+    if (system->friction_count > 0)
         return "friction is not among the forces of these equations";
     if (system->model->generalized.count > 0)
         return "generalized coordinates have no points";

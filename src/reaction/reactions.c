@@ -1,7 +1,7 @@
 /* From multipliers to what bearings feel; see reactions.h. */
 #include "reaction/reactions.h"
 
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -286,11 +286,12 @@ void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
                              : model->measures.items[system->terms[row->first].measure].marker[1];
         keep_unit(r, k, rbv_row_wrench(state, k, second, false));
     }
-    for (int32_t i = 0; i < system->rub_count; i++) { /* what slides reports its friction by them */
-        const RbvRub *rub = &system->rubs[i];
-        for (int c = 0; rub->own && c < rub->count; c++)
-            keep_unit(r, rub->stick_row + c,
-                      rbv_row_wrench(state, rub->stick_row + c, model->joints.items[rub->joint].marker[1], true));
+    for (int32_t i = 0; i < system->friction_count; i++) { /* what slides reports its friction by them */
+        const RbvFrictionContact *friction = &system->friction[i];
+        for (int c = 0; friction->own && c < friction->count; c++)
+            keep_unit(
+                r, friction->stick_row + c,
+                rbv_row_wrench(state, friction->stick_row + c, model->joints.items[friction->joint].marker[1], true));
     }
 }
 
@@ -451,10 +452,10 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
         if (rbv_component_in(r->printed[k], RBV_LINE_F))
             print_lines(r, state, k, r->lambda[system->joint_row[k]]);
     }
-    for (int32_t i = 0; i < system->rub_count; i++) /* of the others those who know whether they stick say it */
-        for (int c = 0; system->rubs[i].own && c < system->rubs[i].count; c++)
-            r->value[system->rubs[i].joint][system->rubs[i].way[c].component] =
-                -r->lambda[system->rubs[i].stick_row + c];
+    for (int32_t i = 0; i < system->friction_count; i++) /* of the others those who know whether they stick say it */
+        for (int c = 0; system->friction[i].own && c < system->friction[i].count; c++)
+            r->value[system->friction[i].joint][system->friction[i].way[c].component] =
+                -r->lambda[system->friction[i].stick_row + c];
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort[k] = -r->lambda[system->drive_row[k]];
     for (int32_t k = 0; k < model->constraints.count; k++)
@@ -500,10 +501,10 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
                 r->verdict[k][component] = plain ? RBV_UNIQUE : rbv_solvability_judge(s, first, count, r->scratch);
         }
     }
-    for (int32_t i = 0; i < system->rub_count; i++) /* what sticks by the joint's own rows */
-        for (int c = 0; system->rubs[i].own && c < system->rubs[i].count; c++)
-            r->verdict[system->rubs[i].joint][system->rubs[i].way[c].component] =
-                rbv_solvability_judge(s, system->rubs[i].stick_row + c, 1, &one);
+    for (int32_t i = 0; i < system->friction_count; i++) /* what sticks by the joint's own rows */
+        for (int c = 0; system->friction[i].own && c < system->friction[i].count; c++)
+            r->verdict[system->friction[i].joint][system->friction[i].way[c].component] =
+                rbv_solvability_judge(s, system->friction[i].stick_row + c, 1, &one);
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort_verdict[k] = rbv_solvability_judge(s, system->drive_row[k], 1, &one);
     for (int32_t k = 0; k < model->constraints.count; k++)

@@ -71,7 +71,7 @@ static RbvStatus choose_method(RbvFind *s) {
 
 static void note_left_out(const RbvFind *s) {
     for (int32_t k = 0; k < s->model->joints.count; k++)
-        if (s->model->joints.items[k].sizes->friction > 0 && !s->model->joints.items[k].rubs->own)
+        if (s->model->joints.items[k].sizes->friction > 0 && !s->model->joints.items[k].friction_law->own)
             rbv_diagnose(s->diagnostics, RBV_NOTE, s->model->file, s->model->joints.items[k].where,
                          "friction of joint '%s' may at rest be anything up to its limit; 0 is taken",
                          s->model->joints.items[k].name);

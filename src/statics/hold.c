@@ -66,9 +66,9 @@ void rbv_hold_destroy(RbvHoldProblem *h) {
 
 /* The faces by whose friction row k holds; -1: none. */
 static int32_t faces_of(const RbvSystem *system, int32_t k) {
-    for (int32_t i = 0; i < system->rub_count; i++)
-        if (system->rubs[i].stick_row >= 0 && k >= system->rubs[i].stick_row &&
-            k < system->rubs[i].stick_row + system->rubs[i].count)
+    for (int32_t i = 0; i < system->friction_count; i++)
+        if (system->friction[i].stick_row >= 0 && k >= system->friction[i].stick_row &&
+            k < system->friction[i].stick_row + system->friction[i].count)
             return i;
     return -1;
 }
@@ -77,9 +77,9 @@ static int32_t faces_of(const RbvSystem *system, int32_t k) {
 static bool holds(const RbvState *state, int32_t k, bool locked) {
     const RbvSystem *system = state->system;
     const RbvRow *row = &system->rows[k];
-    int32_t faces = faces_of(system, k), first = faces >= 0 ? system->joint_row[system->rubs[faces].joint] : -1;
+    int32_t faces = faces_of(system, k), first = faces >= 0 ? system->joint_row[system->friction[faces].joint] : -1;
     if (faces >= 0)
-        return system->rubs[faces].own || first >= k || rbv_state_holds(state, first);
+        return system->friction[faces].own || first >= k || rbv_state_holds(state, first);
     return rbv_state_holds(state, k) && (locked || !row->on_rates);
 }
 
@@ -143,40 +143,40 @@ static void place_column(RbvHoldProblem *h, const double *z, int32_t at) {
     memset(h->lambda, 0, (size_t)system->row_count * sizeof *h->lambda);
     for (int32_t r = 0; r < h->rows; r++)
         h->lambda[h->row[r]] = z[r];
-    for (int32_t i = 0; i < system->rub_count; i++) {
-        const RbvRub *rub = &system->rubs[i];
-        h->reaction[i * (h->vary + 1) + at] = rbv_reactions_wrench(h->reactions, rub->joint, h->lambda, false);
+    for (int32_t i = 0; i < system->friction_count; i++) {
+        const RbvFrictionContact *friction = &system->friction[i];
+        h->reaction[i * (h->vary + 1) + at] = rbv_reactions_wrench(h->reactions, friction->joint, h->lambda, false);
         RbvVec3 *force = &h->reaction[i * (h->vary + 1) + at].force;
-        for (int32_t j = 0; j < system->rub_count; j++) /* across a bar, of both its ends */
-            for (int c = 0;
-                 system->rubs[j].joint == rub->joint && system->rubs[j].stick_row >= 0 && c < system->rubs[j].count;
+        for (int32_t j = 0; j < system->friction_count; j++) /* across a bar, of both its ends */
+            for (int c = 0; system->friction[j].joint == friction->joint && system->friction[j].stick_row >= 0 &&
+                            c < system->friction[j].count;
                  c++)
-                *force = rbv_add_scaled(*force, -h->lambda[system->rubs[j].stick_row + c],
-                                        rbv_rub_across(h->state, &system->rubs[j], c));
-        for (int c = 0; c < rub->count && rub->stick_row >= 0; c++)
+                *force = rbv_add_scaled(*force, -h->lambda[system->friction[j].stick_row + c],
+                                        rbv_friction_across(h->state, &system->friction[j], c));
+        for (int c = 0; c < friction->count && friction->stick_row >= 0; c++)
             h->friction[(i * RBV_MOST_WAYS + c) * (h->vary + 1) + at] =
-                -h->lambda[rub->stick_row + c] / rub->way[c].lever;
+                -h->lambda[friction->stick_row + c] / friction->way[c].lever;
     }
 }
 
 static RbvStatus prepare(RbvHoldProblem *h) {
     const RbvSystem *system = h->state->system;
-    size_t rubs = (size_t)system->rub_count + 1, columns = (size_t)h->vary + 1;
+    size_t frictions = (size_t)system->friction_count + 1, columns = (size_t)h->vary + 1;
     h->reactions = rbv_reactions_create(system, RBV_FRAME_JOINT);
-    h->reaction = calloc(rubs * columns, sizeof *h->reaction);
-    h->friction = calloc(rubs * RBV_MOST_WAYS * columns, sizeof *h->friction);
-    h->tangent = calloc(rubs * columns, sizeof *h->tangent);
-    h->sides = calloc(rubs * RBV_MOST_SIDES * columns, sizeof *h->sides);
-    h->side_count = calloc(rubs, sizeof *h->side_count);
+    h->reaction = calloc(frictions * columns, sizeof *h->reaction);
+    h->friction = calloc(frictions * RBV_MOST_WAYS * columns, sizeof *h->friction);
+    h->tangent = calloc(frictions * columns, sizeof *h->tangent);
+    h->sides = calloc(frictions * RBV_MOST_SIDES * columns, sizeof *h->sides);
+    h->side_count = calloc(frictions, sizeof *h->side_count);
     h->y = calloc(columns, sizeof *h->y);
     h->lambda = calloc((size_t)system->row_count + 1, sizeof *h->lambda);
     bool program = rbv_program_create(&h->program, h->vary + 1,
-                                      MOST_CUTS + 2 * RBV_MOST_WAYS * system->rub_count + system->model->joints.count +
-                                          2 * system->model->stops.count + 4);
+                                      MOST_CUTS + 2 * RBV_MOST_WAYS * system->friction_count +
+                                          system->model->joints.count + 2 * system->model->stops.count + 4);
     bool marks = true;
     for (int k = 0; k <= RBV_MOST_HOLDS; k++)
         for (int side = 0; side < 2; side++)
-            marks = (h->held[k].at_limit[side] = calloc(rubs, sizeof(bool))) != NULL && marks;
+            marks = (h->held[k].at_limit[side] = calloc(frictions, sizeof(bool))) != NULL && marks;
     h->first = calloc(columns, sizeof *h->first);
     if (!h->reactions || !h->reaction || !h->friction || !h->tangent || !h->sides || !h->side_count || !h->y ||
         !h->lambda || !program || !marks || !h->first)
@@ -211,15 +211,15 @@ static double friction_at(const RbvHoldProblem *h, int32_t i, const double *y, b
 
 /* mu N of friction number i at y, and its tangent there. */
 static double place_tangent(RbvHoldProblem *h, int32_t i, const double *y) {
-    const RbvRub *rub = &h->state->system->rubs[i];
+    const RbvFrictionContact *friction = &h->state->system->friction[i];
     const RbvWrench *part = h->reaction + i * (h->vary + 1);
-    double mu = h->state->system->model->joints.items[rub->joint].sizes->friction_static,
+    double mu = h->state->system->model->joints.items[friction->joint].sizes->friction_static,
            *tangent = h->tangent + i * (h->vary + 1);
     RbvWrench sum = part[0], slope;
     for (int32_t k = 0; k < h->vary; k++)
         sum = rbv_wrench_add_scaled(sum, y[k], part[k + 1]);
-    double limit =
-        mu * rbv_rub_load(h->state, rub, sum, &slope) / (rbv_press_is_given(rub->faces->press) ? h->size : 1);
+    double limit = mu * rbv_friction_load(h->state, friction, sum, &slope) /
+                   (rbv_press_is_given(friction->faces->press) ? h->size : 1);
     tangent[0] = limit;
     for (int32_t k = 0; k < h->vary; k++) {
         tangent[k + 1] = mu * (rbv_dot(slope.force, part[k + 1].force) + rbv_dot(slope.torque, part[k + 1].torque));
@@ -229,7 +229,7 @@ static double place_tangent(RbvHoldProblem *h, int32_t i, const double *y) {
 }
 
 static void place_tangents(RbvHoldProblem *h, const double *y) {
-    for (int32_t i = 0; i < h->state->system->rub_count; i++)
+    for (int32_t i = 0; i < h->state->system->friction_count; i++)
         place_tangent(h, i, y);
 }
 
@@ -243,7 +243,7 @@ static bool add_cut(RbvHoldProblem *h, int32_t i, const double *way) {
     row[h->vary] = -1;
     for (int32_t k = 0; k < h->vary; k++)
         row[k] = -tangent[k + 1];
-    for (int c = 0; c < h->state->system->rubs[i].count; c++) {
+    for (int c = 0; c < h->state->system->friction[i].count; c++) {
         const double *f = h->friction + (i * RBV_MOST_WAYS + c) * (h->vary + 1);
         *b -= way[c] * f[0];
         for (int32_t k = 0; k < h->vary; k++)
@@ -282,8 +282,9 @@ static void begin_program(RbvHoldProblem *h, bool lacking, const double *at) {
     if (!lacking)
         rbv_program_row(&h->program, 0)[h->vary] = 1;
     add_one_sided(h);
-    for (int32_t i = 0; i < h->state->system->rub_count; i++)
-        for (int c = 0; c < 2 * h->state->system->rubs[i].count && h->state->system->rubs[i].stick_row >= 0; c++) {
+    for (int32_t i = 0; i < h->state->system->friction_count; i++)
+        for (int c = 0; c < 2 * h->state->system->friction[i].count && h->state->system->friction[i].stick_row >= 0;
+             c++) {
             double way[RBV_MOST_WAYS] = {0};
             way[c / 2] = c % 2 ? -1 : 1;
             add_cut(h, i, way);
@@ -294,11 +295,11 @@ static void begin_program(RbvHoldProblem *h, bool lacking, const double *at) {
 static int cut_off(RbvHoldProblem *h, bool ray) {
     const double *x = ray ? h->program.ray : h->program.x;
     int count = 0;
-    for (int32_t i = 0; i < h->state->system->rub_count; i++) {
+    for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         const double *tangent = h->tangent + i * (h->vary + 1);
         double way[RBV_MOST_WAYS], f = friction_at(h, i, x, ray, way),
                                    limit = value_at(h, tangent, x) - (ray ? tangent[0] : 0) + x[h->vary];
-        if (h->state->system->rubs[i].stick_row < 0 || h->state->system->rubs[i].count == 1 ||
+        if (h->state->system->friction[i].stick_row < 0 || h->state->system->friction[i].count == 1 ||
             f <= limit + ABOVE * fmax(1, f))
             continue;
         if (!add_cut(h, i, way))
@@ -332,9 +333,9 @@ static double p_of(const RbvHoldProblem *h, const double *y) {
 /* Does friction hold at h->y as it is? */
 static bool holds_there(RbvHoldProblem *h) {
     bool good = true;
-    for (int32_t i = 0; i < h->state->system->rub_count; i++) {
+    for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         double way[RBV_MOST_WAYS], f = friction_at(h, i, h->y, false, way);
-        good = good && (h->state->system->rubs[i].stick_row < 0 || f <= place_tangent(h, i, h->y));
+        good = good && (h->state->system->friction[i].stick_row < 0 || f <= place_tangent(h, i, h->y));
     }
     for (int32_t r = 0; r < h->rows; r++) {
         double push = h->z0[r];
@@ -380,9 +381,10 @@ static bool reach(RbvHoldProblem *h, const double *at) {
 
 /* What is at its limit at y. */
 static void mark(RbvHoldProblem *h, bool *at_limit) {
-    for (int32_t i = 0; i < h->state->system->rub_count; i++) {
+    for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         double way[RBV_MOST_WAYS], f = friction_at(h, i, h->y, false, way), limit = place_tangent(h, i, h->y);
-        at_limit[i] = h->state->system->rubs[i].stick_row >= 0 && f >= limit - AT_LIMIT * fmax(1, f) && f > AT_LIMIT;
+        at_limit[i] =
+            h->state->system->friction[i].stick_row >= 0 && f >= limit - AT_LIMIT * fmax(1, f) && f > AT_LIMIT;
     }
 }
 
@@ -390,8 +392,8 @@ static void mark(RbvHoldProblem *h, bool *at_limit) {
  * counts. */
 static double place_sides(RbvHoldProblem *h, const double *y) {
     double choices = 1;
-    for (int32_t i = 0; i < h->state->system->rub_count; i++) {
-        h->side_count[i] = h->state->system->rubs[i].stick_row < 0
+    for (int32_t i = 0; i < h->state->system->friction_count; i++) {
+        h->side_count[i] = h->state->system->friction[i].stick_row < 0
                                ? 1
                                : rbv_hold_sides(h, i, y, h->sides + (size_t)i * RBV_MOST_SIDES * (size_t)(h->vary + 1));
         choices *= h->side_count[i];
@@ -402,7 +404,7 @@ static double place_sides(RbvHoldProblem *h, const double *y) {
 /* Choice number n of sides in place of the tangents; where there are more than are looked at, one without a pattern. */
 static void place_choice(RbvHoldProblem *h, uint32_t n, bool all) {
     uint32_t left = all ? n : (n + 1) * 2654435761u;
-    for (int32_t i = 0; i < h->state->system->rub_count; i++) {
+    for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         uint32_t count = (uint32_t)h->side_count[i], side = (all ? left : left >> 16) % count;
         left = all ? left / count : left * 1664525u + 1013904223u;
         memcpy(h->tangent + i * (h->vary + 1), h->sides + ((size_t)i * RBV_MOST_SIDES + side) * (size_t)(h->vary + 1),
@@ -466,11 +468,11 @@ static double same(const RbvHoldProblem *h, double a, double b) {
 /* Two intervals that meet are one: `into` takes what `from` has beyond it. Where they end alike only what both have at
  * its limit has to be. */
 static void unite(const RbvHoldProblem *h, RbvHoldInterval *into, const RbvHoldInterval *from) {
-    int32_t rubs = h->state->system->rub_count;
+    int32_t frictions = h->state->system->friction_count;
     for (int side = 0; side < 2; side++) {
         double beyond = (side ? 1 : -1) * (from->end[side] - into->end[side]);
         bool alike = from->end[side] == into->end[side] || fabs(beyond) <= same(h, from->end[side], into->end[side]);
-        for (int32_t i = 0; i < rubs; i++)
+        for (int32_t i = 0; i < frictions; i++)
             into->at_limit[side][i] = alike        ? into->at_limit[side][i] && from->at_limit[side][i]
                                       : beyond > 0 ? from->at_limit[side][i]
                                                    : into->at_limit[side][i];
@@ -577,11 +579,11 @@ static void find_at(RbvHoldProblem *h, double p) {
 /* Nothing but p is open: is it certain that nothing holds from y = a to b? |f| is least at a foot or an end, a load
  * largest at an end. */
 static bool holds_nowhere(RbvHoldProblem *h, double a, double b) {
-    for (int32_t i = 0; i < h->state->system->rub_count; i++) {
+    for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         double way[2][RBV_MOST_WAYS],
             f[2] = {friction_at(h, i, &a, false, way[0]), friction_at(h, i, &b, false, way[1])}, along = 0, square = 0,
             least = 0;
-        if (h->state->system->rubs[i].stick_row < 0)
+        if (h->state->system->friction[i].stick_row < 0)
             continue;
         for (int c = 0; c < RBV_MOST_WAYS; c++) {
             double d = f[1] * way[1][c] - f[0] * way[0][c];

@@ -13,14 +13,14 @@
 
 #include "reaction/reactions.h"
 #include "solve/linear_program.h"
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 
 #define RBV_MOST_HOLDS 16
 
 /* All p from end[0] to end[1] hold, an infinite one being none; the friction that is at its limit there. */
 typedef struct RbvHoldInterval {
     double end[2];
-    bool *at_limit[2]; /* [rubs] */
+    bool *at_limit[2]; /* [friction contacts] */
 } RbvHoldInterval;
 
 typedef struct RbvHoldProblem {
@@ -32,14 +32,14 @@ typedef struct RbvHoldProblem {
     double *z0, *Z;        /* [rows + 1], [vary][rows + 1]: of lambda over `size`, and of p over `scale` */
     double size;           /* [N] of forces */
     RbvReactions *reactions;
-    RbvWrench *reaction; /* [rubs][vary + 1] the joint's wrench of z0 and of each column of Z */
-    double *friction;    /* [rubs][RBV_MOST_WAYS][vary + 1] f likewise */
-    double *tangent;     /* [rubs][vary + 1] mu N */
-    double *sides;       /* [rubs][RBV_MOST_SIDES][vary + 1] mu N likewise, from each side (hold_sides.h) */
-    int32_t *side_count; /* [rubs] */
-    double *y, *lambda;  /* [vary], [rows of the system] */
-    double *first;       /* [vary] scratch */
-    RbvProgram program;  /* over y and what is lacking */
+    RbvWrench *reaction; /* [friction contacts][vary + 1] the joint's wrench of z0 and of each column of Z */
+    double *friction;    /* [friction contacts][RBV_MOST_WAYS][vary + 1] f likewise */
+    double *tangent;     /* [friction contacts][vary + 1] mu N */
+    double *sides; /* [friction contacts][RBV_MOST_SIDES][vary + 1] mu N likewise, from each side (hold_sides.h) */
+    int32_t *side_count;                      /* [friction contacts] */
+    double *y, *lambda;                       /* [vary], [rows of the system] */
+    double *first;                            /* [vary] scratch */
+    RbvProgram program;                       /* over y and what is lacking */
     RbvHoldInterval held[RBV_MOST_HOLDS + 1]; /* [count] apart from each other; the last is being found */
     int32_t count;
 } RbvHoldProblem;

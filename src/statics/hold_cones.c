@@ -33,8 +33,8 @@ double rbv_hold_one_way(const RbvSystem *system, int32_t k) {
 static bool create(const RbvHoldProblem *h, RbvConeProgram *p) {
     const RbvSystem *system = h->state->system;
     int32_t cones = 0, rows = 0;
-    for (int32_t i = 0; i < system->rub_count; i++)
-        cones += system->rubs[i].stick_row >= 0;
+    for (int32_t i = 0; i < system->friction_count; i++)
+        cones += system->friction[i].stick_row >= 0;
     for (int32_t r = 0; r < h->rows; r++)
         rows += rbv_hold_one_way(system, h->row[r]) != 0;
     return rbv_cone_program_create(p, h->vary + 1, cones, rows);
@@ -44,12 +44,12 @@ static bool create(const RbvHoldProblem *h, RbvConeProgram *p) {
 static void place(const RbvHoldProblem *h, RbvConeProgram *p) {
     const RbvSystem *system = h->state->system;
     int32_t n = h->vary + 1, cone = 0, row = 0;
-    for (int32_t i = 0; i < system->rub_count; i++) {
-        if (system->rubs[i].stick_row < 0)
+    for (int32_t i = 0; i < system->friction_count; i++) {
+        if (system->friction[i].stick_row < 0)
             continue;
         memcpy(p->limit + cone * (n + 1), h->tangent + i * n, (size_t)n * sizeof(double));
         p->limit[cone * (n + 1) + n] = 1;
-        for (int c = 0; c < system->rubs[i].count; c++)
+        for (int c = 0; c < system->friction[i].count; c++)
             memcpy(p->force + (RBV_CONE_WAYS * cone + c) * (n + 1), h->friction + (i * RBV_MOST_WAYS + c) * n,
                    (size_t)n * sizeof(double));
         cone++;

@@ -20,12 +20,12 @@ static RbvWrench beside(RbvWrench w, const RbvMat3 *axes, int k, double size) {
 
 /* mu slope.w(y) into side; false: there is one like it, or it is none. */
 static bool take(const RbvHoldProblem *h, int32_t i, RbvWrench w, int32_t count, double *out) {
-    const RbvRub *rub = &h->state->system->rubs[i];
+    const RbvFrictionContact *friction = &h->state->system->friction[i];
     const RbvWrench *part = h->reaction + i * (h->vary + 1);
-    double mu = h->state->system->model->joints.items[rub->joint].sizes->friction_static,
+    double mu = h->state->system->model->joints.items[friction->joint].sizes->friction_static,
            *side = out + count * (h->vary + 1), size = 0;
     RbvWrench slope;
-    rbv_rub_load(h->state, rub, w, &slope);
+    rbv_friction_load(h->state, friction, w, &slope);
     for (int32_t k = 0; k <= h->vary; k++) {
         side[k] = mu * (rbv_dot(slope.force, part[k].force) + rbv_dot(slope.torque, part[k].torque));
         size = fmax(size, fabs(side[k]));
@@ -51,15 +51,15 @@ static RbvWrench wrench_at(const RbvHoldProblem *h, int32_t i, const double *y) 
 }
 
 int32_t rbv_hold_sides(const RbvHoldProblem *h, int32_t i, const double *y, double *out) {
-    const RbvRub *rub = &h->state->system->rubs[i];
-    const RbvJoint *joint = &h->state->system->model->joints.items[rub->joint];
-    const RbvMat3 *axes = h->state->markers[joint->marker[rub->faces->second]].axes;
+    const RbvFrictionContact *friction = &h->state->system->friction[i];
+    const RbvJoint *joint = &h->state->system->model->joints.items[friction->joint];
+    const RbvMat3 *axes = h->state->markers[joint->marker[friction->faces->second]].axes;
     const RbvWrench none = {{0, 0, 0}, {0, 0, 0}}, at = y ? wrench_at(h, i, y) : none;
     int32_t count = 0;
     memset(out, 0, (size_t)(h->vary + 1) * sizeof *out);
-    if (rbv_press_is_given(rub->faces->press)) {
+    if (rbv_press_is_given(friction->faces->press)) {
         RbvWrench slope;
-        out[0] = joint->sizes->friction_static * rbv_rub_load(h->state, rub, none, &slope) / h->size;
+        out[0] = joint->sizes->friction_static * rbv_friction_load(h->state, friction, none, &slope) / h->size;
         return 1;
     }
     if (rbv_norm(at.force) + rbv_norm(at.torque) > 0)

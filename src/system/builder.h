@@ -24,9 +24,10 @@ RbvRow *rbv_builder_row(RbvBuilder *builder, RbvOwner owner, int32_t index);
 void rbv_builder_term(RbvBuilder *builder, int32_t measure, double coefficient);
 /* The rows of joint `index` (compile_joints.c). Mistakes are said and remembered. */
 void rbv_compile_joint(RbvBuilder *builder, int32_t index);
-/* Faces that rub, system->rubs, (compile_rubs.c). False: no memory. Then the rows that hold them where they stick. */
-bool rbv_compile_rubs(RbvBuilder *builder);
-void rbv_compile_stick(RbvBuilder *builder, RbvRub *rub);
+/* Friction contacts, system->rubs, (compile_friction.c). False: no memory. Then the rows that hold them where they
+ * stick. */
+bool rbv_compile_friction(RbvBuilder *builder);
+void rbv_compile_stick(RbvBuilder *builder, RbvFrictionContact *friction);
 /* Which measures are to be numbers of mixed coordinates, and the columns of their numbers in rows (numbers.c). False:
  * no memory. */
 bool rbv_choose_numbers(RbvBuilder *builder, RbvFromRows *from_rows);

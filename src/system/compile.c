@@ -1,7 +1,7 @@
 /* Model -> system: the rows of each joint, their terms and the sparsity of C. */
 #include "base/diagnostics.h"
 #include "system/builder.h"
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -262,7 +262,7 @@ static void compile_rows(RbvBuilder *builder) {
         rbv_compile_joint(builder, k);
     }
     system->joint_row[model->joints.count] = builder->row_count;
-    if (!rbv_compile_rubs(builder)) {
+    if (!rbv_compile_friction(builder)) {
         builder->no_memory = true;
         return;
     }
@@ -284,8 +284,8 @@ static void compile_rows(RbvBuilder *builder) {
     }
     for (int32_t k = 0; k < model->stops.count; k++)
         compile_stop(builder, k);
-    for (int32_t i = 0; i < system->rub_count; i++)
-        rbv_compile_stick(builder, &system->rubs[i]);
+    for (int32_t i = 0; i < system->friction_count; i++)
+        rbv_compile_stick(builder, &system->friction[i]);
     system->row_count = builder->row_count;
     rbv_compile_spins(builder);
     system->held_count = builder->row_count;
@@ -309,8 +309,8 @@ static bool compile_activity(RbvSystem *system) {
         system->model->stops.count > 0 || system->model->requirement_count > 0 || system->model->conditions.count > 0;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         any = any ||
-              (system->model->joints.items[k].has_friction &&
-               (system->model->joints.items[k].sizes->friction > 0 || system->model->joints.items[k].rubs->own)) ||
+              (system->model->joints.items[k].has_friction && (system->model->joints.items[k].sizes->friction > 0 ||
+                                                               system->model->joints.items[k].friction_law->own)) ||
               system->model->joints.items[k].unilateral;
     if (!any)
         return true;
@@ -403,7 +403,7 @@ static bool compile(RbvBuilder *builder) {
     if (system->term_count)
         memcpy(system->terms, builder->terms, (size_t)system->term_count * sizeof *system->terms);
     rbv_system_put_phases(system);
-    rbv_system_place_rubs(system);
+    rbv_system_place_friction(system);
     for (int32_t k = 0; k < system->row_count; k++) {
         system->rate_count += system->rows[k].on_rates && system->rows[k].owner != RBV_OWNER_STICK;
         system->rate_equations = system->rate_equations || (system->rows[k].on_rates && system->rows[k].equation);

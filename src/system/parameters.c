@@ -8,7 +8,7 @@
 #include "model/additions.h"
 #include "model/refill.h"
 #include "system/builder.h"
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,15 +48,16 @@ static bool same_row(const RbvSystem *system, const RbvRow *before, const RbvBui
 }
 
 /* Do joints rub in as many directions as before? */
-static bool same_rubs(const RbvSystem *system) {
+static bool same_friction(const RbvSystem *system) {
     bool same = true;
-    for (int32_t i = 0; same && i < system->rub_count; i++) {
-        const RbvRub *rub = &system->rubs[i];
-        const RbvJoint *joint = &system->model->joints.items[rub->joint];
+    for (int32_t i = 0; same && i < system->friction_count; i++) {
+        const RbvFrictionContact *friction = &system->friction[i];
+        const RbvJoint *joint = &system->model->joints.items[friction->joint];
         int count = 0;
         for (int k = 0; k < RBV_MOST_WAYS; k++)
-            count += rbv_faces_slide(rub->faces, k, joint->sizes->friction_radius);
-        same = count == rub->count && (rub->own || (joint->sizes->friction > 0) == (rub->stick_row >= 0));
+            count += rbv_faces_slide(friction->faces, k, joint->sizes->friction_radius);
+        same =
+            count == friction->count && (friction->own || (joint->sizes->friction > 0) == (friction->stick_row >= 0));
     }
     return same;
 }
@@ -65,7 +66,7 @@ static bool same_rubs(const RbvSystem *system) {
 static bool compile_joints(Numbers *numbers, const RbvSystem *system, const bool *again) {
     RbvBuilder *builder = &numbers->builder;
     const RbvModel *model = system->model;
-    bool same = same_rubs(system);
+    bool same = same_friction(system);
     for (int32_t k = 0; k < model->joints.count && same; k++) {
         if (!again[k])
             continue;
@@ -186,7 +187,7 @@ static void put(const Numbers *numbers, const double *start_q, RbvSystem *system
         memcpy(system->start_q, start_q, (size_t)system->coordinates.position_size * sizeof *system->start_q);
     if (system->spin_count > 0)
         memcpy(system->spins, numbers->spins, (size_t)system->spin_count * sizeof *system->spins);
-    rbv_system_place_rubs(system);
+    rbv_system_place_friction(system);
     rbv_system_find_arms(system, numbers->scratch);
     system->generation++;
 }

@@ -46,7 +46,7 @@ typedef struct RbvLineSpin {
                          that across the line; 0: it has its own */
 } RbvLineSpin;
 
-typedef struct RbvRub RbvRub;
+typedef struct RbvFrictionContact RbvFrictionContact;
 
 typedef struct RbvTerm {
     int32_t measure;
@@ -105,8 +105,8 @@ struct RbvSystem {
     int32_t *constraint_row, *drive_row; /* one row each */
     int32_t *stop_row;                   /* [stops][2] at the least and the largest value, or -1 */
     bool *active;                        /* [rows] those that hold from the first: all but stops; NULL: all hold */
-    struct RbvRub *rubs;                 /* [rub_count] faces that rub (rubs.h) */
-    int32_t rub_count;
+    struct RbvFrictionContact *friction; /* [rub_count] friction contacts (friction_contacts.h) */
+    int32_t friction_count;
     double (*wheel)[2]; /* [joints] gear, belt: radii, from teeth where needed; NULL: there are none */
     double *start_q;    /* [coordinates.position_size] starting poses */
     int32_t *used_marker, used_marker_count;   /* markers that measures and loads look at */

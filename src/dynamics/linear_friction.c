@@ -15,10 +15,10 @@
 
 void rbv_linear_unit_friction(const RbvLinear *l, int32_t i, double *force) {
     const RbvSystem *system = l->state->system;
-    const RbvRub *rub = rbv_sliding_rub(l->sliding, i);
+    const RbvFrictionContact *friction = rbv_sliding_contact(l->sliding, i);
     memset(l->wrenches, 0, (size_t)system->bodies.count * sizeof *l->wrenches);
-    for (int c = 0; c < rub->count; c++)
-        rbv_rub_push(l->state, rub, c, l->sliding->way[i][c] * rub->way[c].lever, l->wrenches);
+    for (int c = 0; c < friction->count; c++)
+        rbv_friction_push(l->state, friction, c, l->sliding->way[i][c] * friction->way[c].lever, l->wrenches);
     rbv_coordinates_pull(&system->coordinates, rbv_state_at(l->state), l->wrenches, force);
 }
 
@@ -47,8 +47,8 @@ double rbv_linear_slowest_slip(const RbvLinear *l) {
     double least = INFINITY;
     for (int32_t i = 0; s && i < s->count; i++) {
         RbvWay u;
-        if (s->slides[i] && rbv_sliding_rub(s, i)->count > 1)
-            least = fmin(least, rbv_rub_slide(l->state, rbv_sliding_rub(s, i), u));
+        if (s->slides[i] && rbv_sliding_contact(s, i)->count > 1)
+            least = fmin(least, rbv_friction_slide(l->state, rbv_sliding_contact(s, i), u));
     }
     return least;
 }
@@ -76,7 +76,7 @@ static bool find_answers(RbvLinear *l, RbvLinearAnswer *answer, const double *Q,
     return good;
 }
 
-bool rbv_linear_rub(RbvLinear *l, RbvLinearAnswer *answer, double *work) {
+bool rbv_linear_friction(RbvLinear *l, RbvLinearAnswer *answer, double *work) {
     RbvSliding *s = l->sliding;
     size_t n = (size_t)l->n;
     double *Q = malloc((2 * n + 1) * sizeof *Q), *unit = Q + n;

@@ -2,30 +2,30 @@
  * stick. */
 #include "base/diagnostics.h"
 #include "system/builder.h"
-#include "system/rubs.h"
+#include "system/friction_contacts.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that hold faces that rub where they stand (the places are the rows' turns in the state). */
-void rbv_compile_stick(RbvBuilder *builder, RbvRub *rub) {
-    if (rub->own)
+/* Rows that hold friction contacts where they stand (the places are the rows' turns in the state). */
+void rbv_compile_stick(RbvBuilder *builder, RbvFrictionContact *friction) {
+    if (friction->own)
         return;
-    rub->stick_row = -1;
-    if (!(builder->model->joints.items[rub->joint].sizes->friction > 0))
+    friction->stick_row = -1;
+    if (!(builder->model->joints.items[friction->joint].sizes->friction > 0))
         return;
-    rub->stick_row = builder->row_count;
-    for (int c = 0; c < rub->count; c++) {
-        const RbvRubWay *way = &rub->way[c];
-        RbvRow *row = rbv_builder_row(builder, RBV_OWNER_STICK, rub->joint);
+    friction->stick_row = builder->row_count;
+    for (int c = 0; c < friction->count; c++) {
+        const RbvSlipDirection *way = &friction->way[c];
+        RbvRow *row = rbv_builder_row(builder, RBV_OWNER_STICK, friction->joint);
         if (!row)
             return;
         row->angular = way->angular;
         row->on_rates = rbv_measure_is_rate(builder->model->measures.items[way->measure[0]].kind);
         row->direction = (int8_t)way->component;
         for (int t = 0; t < way->terms; t++)
-            rbv_builder_term(builder, way->measure[t], 1); /* as rbv_system_place_rubs has it */
+            rbv_builder_term(builder, way->measure[t], 1); /* as rbv_system_place_friction has it */
     }
 }
 
@@ -68,7 +68,8 @@ static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const Rbv
 }
 
 /* The measures of way c that is none of the joint's rows, and how many. */
-static void compile_way(RbvBuilder *builder, const RbvJoint *joint, const RbvFaces *faces, int c, RbvRubWay *way) {
+static void compile_way(RbvBuilder *builder, const RbvJoint *joint, const RbvFaces *faces, int c,
+                        RbvSlipDirection *way) {
     RbvModel *model = builder->model;
     const int32_t *m = joint->marker;
     bool bar = joint->form == RBV_FORM_DISTANCE && !joint->spatial, thread = faces->press == RBV_PRESS_THREAD,
@@ -84,44 +85,44 @@ static void compile_way(RbvBuilder *builder, const RbvJoint *joint, const RbvFac
     builder->no_memory = builder->no_memory || way->measure[0] < 0 || (way->terms > 1 && way->measure[1] < 0);
 }
 
-/* The ways of faces that rub, and the rows of a joint that holds them itself: its last ones. */
-static void compile_ways(RbvBuilder *builder, const RbvJoint *joint, RbvRub *rub) {
-    const RbvFaces *faces = rub->faces;
+/* The ways of friction contacts, and the rows of a joint that holds them itself: its last ones. */
+static void compile_ways(RbvBuilder *builder, const RbvJoint *joint, RbvFrictionContact *friction) {
+    const RbvFaces *faces = friction->faces;
     for (int c = 0; c < RBV_MOST_WAYS; c++) {
         if (!rbv_faces_slide(faces, c, joint->sizes->friction_radius))
             continue;
-        RbvRubWay *way = &rub->way[rub->count++];
+        RbvSlipDirection *way = &friction->way[friction->count++];
         way->angular = faces->direction[c] >= 3;
         way->component = rbv_friction_component(joint, faces, c);
-        if (!rub->own)
+        if (!friction->own)
             compile_way(builder, joint, faces, c, way);
     }
-    rub->stick_row = rub->own ? builder->system->joint_row[rub->joint + 1] - rub->count : -1;
-    for (int c = 0; rub->own && !builder->no_memory && c < rub->count; c++) {
-        const RbvRow *row = &builder->rows[rub->stick_row + c];
-        rub->way[c].terms = row->count;
+    friction->stick_row = friction->own ? builder->system->joint_row[friction->joint + 1] - friction->count : -1;
+    for (int c = 0; friction->own && !builder->no_memory && c < friction->count; c++) {
+        const RbvRow *row = &builder->rows[friction->stick_row + c];
+        friction->way[c].terms = row->count;
         for (int t = 0; t < row->count; t++)
-            rub->way[c].measure[t] = builder->terms[row->first + t].measure;
+            friction->way[c].measure[t] = builder->terms[row->first + t].measure;
     }
 }
 
 /* Faces of all joints that rub, whose own rows are compiled. False: no memory. */
-bool rbv_compile_rubs(RbvBuilder *builder) {
+bool rbv_compile_friction(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     RbvModel *model = builder->model;
     size_t joints = 0;
     for (int32_t k = 0; k < model->joints.count; k++)
         joints += model->joints.items[k].has_friction;
-    system->rubs = rbv_arena_alloc(&system->arena, (RBV_MOST_FACES * joints + 1) * sizeof *system->rubs);
-    for (int32_t k = 0; system->rubs && k < model->joints.count; k++) {
+    system->friction = rbv_arena_alloc(&system->arena, (RBV_MOST_FACES * joints + 1) * sizeof *system->friction);
+    for (int32_t k = 0; system->friction && k < model->joints.count; k++) {
         const RbvJoint joint = model->joints.items[k];
         for (int side = 0; joint.has_friction && side < RBV_MOST_FACES; side++) {
-            const RbvFaces *faces = &joint.rubs->faces[side];
-            RbvRub *rub = &system->rubs[system->rub_count];
-            *rub = (RbvRub){.joint = k, .faces = faces, .own = joint.rubs->own};
-            compile_ways(builder, &joint, rub);
-            system->rub_count += rub->count > 0;
+            const RbvFaces *faces = &joint.friction_law->faces[side];
+            RbvFrictionContact *friction = &system->friction[system->friction_count];
+            *friction = (RbvFrictionContact){.joint = k, .faces = faces, .own = joint.friction_law->own};
+            compile_ways(builder, &joint, friction);
+            system->friction_count += friction->count > 0;
         }
     }
-    return system->rubs != NULL && !builder->no_memory;
+    return system->friction != NULL && !builder->no_memory;
 }

@@ -1,5 +1,5 @@
-/* Impulses of several contacts and faces; see rub_impact.h. */
-#include "dynamics/rub_impact.h"
+/* Impulses of several contacts and faces; see friction_impact.h. */
+#include "dynamics/friction_impact.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,14 +18,14 @@
 static const double far_start[STARTS][2] = {{0, 0}, {1, 1}, {10, -1}};
 #define SAME 1e-6
 
-static double rate_of(const RbvRubImpact *m, int32_t j) {
+static double rate_of(const RbvFrictionImpact *m, int32_t j) {
     double sum = m->w0[j];
     for (int32_t k = 0; k < m->size; k++)
         sum += m->A[j * m->size + k] * m->p[k];
     return sum;
 }
 
-static double fastest(const RbvRubImpact *m) {
+static double fastest(const RbvFrictionImpact *m) {
     double most = 0;
     for (int32_t j = 0; j < m->size; j++)
         most = fmax(most, fabs(m->w0[j]));
@@ -33,7 +33,7 @@ static double fastest(const RbvRubImpact *m) {
 }
 
 /* The impulses of face k projected onto its circle; the largest change, over what would stop the fastest. */
-static double rub(RbvRubImpact *m, int32_t k, double fast) {
+static double friction(RbvFrictionImpact *m, int32_t k, double fast) {
     double trace = 0, size = 0, next[3] = {0}, change = 0, *f = m->p + m->first[k];
     for (int32_t c = m->first[k]; c < m->first[k] + m->ways[k]; c++)
         trace += m->A[c * m->size + c];
@@ -52,7 +52,7 @@ static double rub(RbvRubImpact *m, int32_t k, double fast) {
 }
 
 /* One contact after the other, one face after the other, until nothing changes. False: it does not settle. */
-static bool settle(RbvRubImpact *m, double part) {
+static bool settle(RbvFrictionImpact *m, double part) {
     double fast = fastest(m), change = INFINITY;
     for (int sweep = 0; sweep < MOST_SWEEPS && change > SETTLED; sweep++) {
         change = 0;
@@ -65,7 +65,7 @@ static bool settle(RbvRubImpact *m, double part) {
             m->p[i] = next;
         }
         for (int32_t k = 0; k < m->faces; k++)
-            change = fmax(change, rub(m, k, fast));
+            change = fmax(change, friction(m, k, fast));
         if (!isfinite(change))
             return false;
     }
@@ -74,7 +74,7 @@ static bool settle(RbvRubImpact *m, double part) {
     return change <= SETTLED;
 }
 
-static double slip_of(const RbvRubImpact *m, int32_t k) {
+static double slip_of(const RbvFrictionImpact *m, int32_t k) {
     double sum = 0;
     for (int32_t c = m->first[k]; c < m->first[k] + m->ways[k]; c++)
         sum += m->w[c] * m->w[c];
@@ -83,7 +83,7 @@ static double slip_of(const RbvRubImpact *m, int32_t k) {
 
 /* With restitutions times `part`, from the impulses as they are; what sticks holds up to `hold`. *gain: energy, over
  * that of the impact. */
-static bool solve(RbvRubImpact *m, double part, double *gain) {
+static bool solve(RbvFrictionImpact *m, double part, double *gain) {
     double fast = fastest(m), work = 0, size = 0;
     bool again = true;
     memcpy(m->limit, m->hold, (size_t)m->faces * sizeof *m->limit);
@@ -108,7 +108,7 @@ static bool solve(RbvRubImpact *m, double part, double *gain) {
 
 /* The largest part of the restitutions with which no energy is gained; an answer that is not found counts as one that
  * gains. */
-static bool restitute(RbvRubImpact *m) {
+static bool restitute(RbvFrictionImpact *m) {
     double gain, low = 0, high = 1;
     if (solve(m, 1, &gain) && gain <= GAIN)
         return true;
@@ -120,7 +120,7 @@ static bool restitute(RbvRubImpact *m) {
     return solve(m, low, &gain);
 }
 
-static void start_from(RbvRubImpact *m, const double *first, double contacts, double friction) {
+static void start_from(RbvFrictionImpact *m, const double *first, double contacts, double friction) {
     for (int32_t j = 0; j < m->size; j++)
         m->p[j] = j < m->contacts ? contacts * first[j] : 0;
     for (int32_t k = 0; k < m->faces; k++) {
@@ -132,7 +132,7 @@ static void start_from(RbvRubImpact *m, const double *first, double contacts, do
     }
 }
 
-bool rbv_rub_impact(RbvRubImpact *m) {
+bool rbv_friction_impact(RbvFrictionImpact *m) {
     size_t size = (size_t)m->size;
     double *first = m->other, *rate = m->other + size, fast = fastest(m), largest = 0;
     if (!restitute(m))

@@ -1,4 +1,4 @@
-/* An impact of several contacts and faces that rub, all at one instant: their impulses p = (z, f) at the end of it
+/* An impact of several contacts and friction contacts, all at one instant: their impulses p = (z, f) at the end of it
  * (Moreau 1988).
  *
  *   w = w0 + A p:   away_i = rates of gaps, u_k = slips of faces
@@ -9,13 +9,13 @@
  * stuck before hold up to `static`; one that slips all the same has mu. Solved by projection, contact by contact and
  * face by face (Gauss-Seidel), until nothing changes.
  */
-#ifndef RBV_DYNAMICS_RUB_IMPACT_H
-#define RBV_DYNAMICS_RUB_IMPACT_H
+#ifndef RBV_DYNAMICS_FRICTION_IMPACT_H
+#define RBV_DYNAMICS_FRICTION_IMPACT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct RbvRubImpact {
+typedef struct RbvFrictionImpact {
     int32_t contacts, faces, size; /* unknowns: contacts first, then the ways of faces */
     const int32_t *first, *ways;   /* [faces] */
     const double *A, *w0;          /* [size][size] symmetric; [size] */
@@ -28,9 +28,9 @@ typedef struct RbvRubImpact {
     bool *sticks;          /* [faces] no slip is left */
     bool unique, shared;   /* another start has led to the same rates; to other impulses of contacts */
     double *limit, *other; /* [faces], [2 size]: scratch */
-} RbvRubImpact;
+} RbvFrictionImpact;
 
 /* False: no impulses are found. */
-bool rbv_rub_impact(RbvRubImpact *impact);
+bool rbv_friction_impact(RbvFrictionImpact *impact);
 
 #endif

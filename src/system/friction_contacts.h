@@ -1,4 +1,4 @@
-/* Faces that rub, compiled: the coordinates along which they slide, and the rows that hold them where they stick.
+/* Friction contacts, compiled: the coordinates along which they slide, and the rows that hold them where they stick.
  *
  * Way c of a pair of faces has the rate w_c = sum_t weight_t m_t' over up to three measures, and slides with u_c =
  * lever_c w_c [m/s]; the effort e_c on it [N or N m] is printed, f_c = e_c/lever_c.
@@ -13,48 +13,50 @@
  *   what rolls, and belts: the rate of the joint's own row, lever 1
  * A unit effort puts sum_t weight_t grad m_t on the bodies.
  */
-#ifndef RBV_SYSTEM_RUBS_H
-#define RBV_SYSTEM_RUBS_H
+#ifndef RBV_SYSTEM_FRICTION_CONTACTS_H
+#define RBV_SYSTEM_FRICTION_CONTACTS_H
 
 #include "model/joint_friction.h"
 #include "system/system.h"
 
-#define RBV_MOST_RUB_TERMS 3
+#define RBV_MOST_SLIP_TERMS 3
 
-typedef struct RbvRubWay {
+typedef struct RbvSlipDirection {
     int terms;
-    int32_t measure[RBV_MOST_RUB_TERMS];
-    double weight[RBV_MOST_RUB_TERMS];
+    int32_t measure[RBV_MOST_SLIP_TERMS];
+    double weight[RBV_MOST_SLIP_TERMS];
     double lever;  /* [m], 1 along a line */
     int component; /* RBV_FRICTION ... in which it is printed */
     bool angular;
-} RbvRubWay;
+} RbvSlipDirection;
 
-struct RbvRub {
+struct RbvFrictionContact {
     int32_t joint;
     const RbvFaces *faces;
     int count; /* of ways */
-    RbvRubWay way[RBV_MOST_WAYS];
+    RbvSlipDirection way[RBV_MOST_WAYS];
     int32_t stick_row; /* the first of `count` rows that hold it where it sticks; -1: its coefficient is 0 */
     bool own;          /* they are the joint's own: its friction is a part of the reaction */
 };
 
 /* The rate of way c: of the printed coordinate. After place and move. */
-double rbv_rub_rate(const RbvState *state, const RbvRub *rub, int c);
+double rbv_friction_rate(const RbvState *state, const RbvFrictionContact *friction, int c);
 /* u_c of all ways [m/s]; their length. */
-double rbv_rub_slide(const RbvState *state, const RbvRub *rub, double u[RBV_MOST_WAYS]);
+double rbv_friction_slide(const RbvState *state, const RbvFrictionContact *friction, double u[RBV_MOST_WAYS]);
 /* u_c' for accelerations a[n] of the coordinates that are in the state: a after rbv_state_accelerate. */
-double rbv_rub_second(const RbvState *state, const RbvRub *rub, int c);
+double rbv_friction_second(const RbvState *state, const RbvFrictionContact *friction, int c);
 /* Its rows on positions hold its faces where they are from now on; measures are placed. */
-void rbv_rub_hold_here(RbvState *state, const RbvRub *rub);
+void rbv_friction_hold_here(RbvState *state, const RbvFrictionContact *friction);
 /* The wrenches of effort e_c on way c, added. */
-void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort, RbvWrench *wrenches);
+void rbv_friction_push(const RbvState *state, const RbvFrictionContact *friction, int c, double effort,
+                       RbvWrench *wrenches);
 /* What a unit effort on way c of a bar's end lets the bar push its second body across; 0 of all other faces. */
-RbvVec3 rbv_rub_across(const RbvState *state, const RbvRub *rub, int c);
+RbvVec3 rbv_friction_across(const RbvState *state, const RbvFrictionContact *friction, int c);
 /* The load N [N] on the faces for the joint's wrench on its second body at the second marker in ground axes, and its
  * derivative by that wrench. */
-double rbv_rub_load(const RbvState *state, const RbvRub *rub, RbvWrench reaction, RbvWrench *slope);
+double rbv_friction_load(const RbvState *state, const RbvFrictionContact *friction, RbvWrench reaction,
+                         RbvWrench *slope);
 /* Weights and levers from the joints as they are, and those of rows: after parameters have other values. */
-void rbv_system_place_rubs(RbvSystem *system);
+void rbv_system_place_friction(RbvSystem *system);
 
 #endif

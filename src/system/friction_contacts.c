@@ -1,5 +1,5 @@
-/* Faces that rub at a state; see rubs.h. */
-#include "system/rubs.h"
+/* Friction contacts at a state; see friction_contacts.h. */
+#include "system/friction_contacts.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,14 +12,14 @@ static double lead(const RbvJoint *joint) {
 }
 
 /* What slides is what the row of the joint measures. */
-static void take_row(const RbvSystem *system, const RbvRow *row, RbvRubWay *way) {
+static void take_row(const RbvSystem *system, const RbvRow *row, RbvSlipDirection *way) {
     way->lever = 1;
     for (int t = 0; t < way->terms; t++)
         way->weight[t] = system->terms[row->first + t].coefficient;
 }
 
 /* Weights of way c, which is none of the joint's rows, and its lever. */
-static void place_way(const RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, RbvRubWay *way) {
+static void place_way(const RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, RbvSlipDirection *way) {
     double slope = faces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
     double bar =
         joint->form != RBV_FORM_DISTANCE || joint->spatial ? 0
@@ -34,41 +34,41 @@ static void place_way(const RbvModel *model, const RbvJoint *joint, const RbvFac
         memcpy(way->weight, model->meshes.items[joint->mesh].roll, sizeof model->meshes.items[joint->mesh].roll);
 }
 
-void rbv_system_place_rubs(RbvSystem *system) {
-    for (int32_t i = 0; i < system->rub_count; i++) {
-        RbvRub *rub = &system->rubs[i];
-        const RbvJoint *joint = &system->model->joints.items[rub->joint];
-        for (int c = 0; rub->own && c < rub->count; c++)
-            take_row(system, &system->rows[rub->stick_row + c], &rub->way[c]);
-        for (int c = 0; !rub->own && c < rub->count; c++) {
-            RbvRubWay *way = &rub->way[c];
-            place_way(system->model, joint, rub->faces, way);
-            for (int t = 0; t < way->terms && rub->stick_row >= 0; t++)
-                system->terms[system->rows[rub->stick_row + c].first + t].coefficient = way->weight[t];
+void rbv_system_place_friction(RbvSystem *system) {
+    for (int32_t i = 0; i < system->friction_count; i++) {
+        RbvFrictionContact *friction = &system->friction[i];
+        const RbvJoint *joint = &system->model->joints.items[friction->joint];
+        for (int c = 0; friction->own && c < friction->count; c++)
+            take_row(system, &system->rows[friction->stick_row + c], &friction->way[c]);
+        for (int c = 0; !friction->own && c < friction->count; c++) {
+            RbvSlipDirection *way = &friction->way[c];
+            place_way(system->model, joint, friction->faces, way);
+            for (int t = 0; t < way->terms && friction->stick_row >= 0; t++)
+                system->terms[system->rows[friction->stick_row + c].first + t].coefficient = way->weight[t];
         }
     }
 }
 
-double rbv_rub_rate(const RbvState *state, const RbvRub *rub, int c) {
-    const RbvRubWay *way = &rub->way[c];
+double rbv_friction_rate(const RbvState *state, const RbvFrictionContact *friction, int c) {
+    const RbvSlipDirection *way = &friction->way[c];
     double rate = 0;
     for (int t = 0; t < way->terms; t++)
         rate += way->weight[t] * state->measures[way->measure[t]].rate;
     return rate;
 }
 
-double rbv_rub_slide(const RbvState *state, const RbvRub *rub, double u[RBV_MOST_WAYS]) {
+double rbv_friction_slide(const RbvState *state, const RbvFrictionContact *friction, double u[RBV_MOST_WAYS]) {
     double sum = 0;
     for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        u[c] = c < rub->count ? rub->way[c].lever * rbv_rub_rate(state, rub, c) : 0;
+        u[c] = c < friction->count ? friction->way[c].lever * rbv_friction_rate(state, friction, c) : 0;
         sum += u[c] * u[c];
     }
-    return rub->count == 1 ? fabs(u[0]) : sqrt(sum);
+    return friction->count == 1 ? fabs(u[0]) : sqrt(sum);
 }
 
-void rbv_rub_hold_here(RbvState *state, const RbvRub *rub) {
+void rbv_friction_hold_here(RbvState *state, const RbvFrictionContact *friction) {
     const RbvSystem *system = state->system;
-    for (int32_t k = rub->stick_row; k < rub->stick_row + rub->count; k++) {
+    for (int32_t k = friction->stick_row; k < friction->stick_row + friction->count; k++) {
         const RbvRow *row = &system->rows[k];
         if (row->on_rates)
             continue;
@@ -78,8 +78,8 @@ void rbv_rub_hold_here(RbvState *state, const RbvRub *rub) {
     }
 }
 
-double rbv_rub_second(const RbvState *state, const RbvRub *rub, int c) {
-    const RbvRubWay *way = &rub->way[c];
+double rbv_friction_second(const RbvState *state, const RbvFrictionContact *friction, int c) {
+    const RbvSlipDirection *way = &friction->way[c];
     double sum = 0;
     for (int t = 0; t < way->terms; t++) {
         const RbvMeasureState *measure = &state->measures[way->measure[t]];
@@ -93,8 +93,9 @@ double rbv_rub_second(const RbvState *state, const RbvRub *rub, int c) {
     return way->lever * sum;
 }
 
-void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort, RbvWrench *wrenches) {
-    const RbvRubWay *way = &rub->way[c];
+void rbv_friction_push(const RbvState *state, const RbvFrictionContact *friction, int c, double effort,
+                       RbvWrench *wrenches) {
+    const RbvSlipDirection *way = &friction->way[c];
     for (int t = 0; t < way->terms; t++)
         for (int side = 0; side < 2; side++) {
             RbvWrench *at =
@@ -103,10 +104,10 @@ void rbv_rub_push(const RbvState *state, const RbvRub *rub, int c, double effort
         }
 }
 
-RbvVec3 rbv_rub_across(const RbvState *state, const RbvRub *rub, int c) {
-    const RbvRubWay *way = &rub->way[c];
+RbvVec3 rbv_friction_across(const RbvState *state, const RbvFrictionContact *friction, int c) {
+    const RbvSlipDirection *way = &friction->way[c];
     RbvVec3 sum = {0, 0, 0};
-    if (state->system->model->joints.items[rub->joint].form != RBV_FORM_DISTANCE)
+    if (state->system->model->joints.items[friction->joint].form != RBV_FORM_DISTANCE)
         return sum;
     for (int t = 0; t < way->terms; t++)
         sum = rbv_add_scaled(sum, way->weight[t], state->measures[way->measure[t]].gradient[1].force);
@@ -167,7 +168,7 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
         return size_of(F, &slope->force) + load_of_couple(w.torque, joint->sizes->friction_radius, slope);
     case RBV_PRESS_GIVEN: return joint->sizes->friction_normal;
     case RBV_PRESS_TEETH:
-    case RBV_PRESS_WRAP: break; /* rbv_rub_load */
+    case RBV_PRESS_WRAP: break; /* rbv_friction_load */
     case RBV_PRESS_THREAD:
         size = sqrt(1 + lead(joint) * lead(joint));
         slope->force = rbv_vec3(0, 0, size * sign_of(F.z));
@@ -205,18 +206,19 @@ static double tooth_load(const RbvState *state, const RbvJoint *joint, RbvVec3 f
     return factor * fabs(along);
 }
 
-double rbv_rub_load(const RbvState *state, const RbvRub *rub, RbvWrench reaction, RbvWrench *slope) {
-    const RbvJoint *joint = &state->system->model->joints.items[rub->joint];
-    if (rub->faces->press == RBV_PRESS_WRAP) {
+double rbv_friction_load(const RbvState *state, const RbvFrictionContact *friction, RbvWrench reaction,
+                         RbvWrench *slope) {
+    const RbvJoint *joint = &state->system->model->joints.items[friction->joint];
+    if (friction->faces->press == RBV_PRESS_WRAP) {
         *slope = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
-        return wrap_load(state, rub->joint);
+        return wrap_load(state, friction->joint);
     }
-    if (rub->faces->press == RBV_PRESS_TEETH)
+    if (friction->faces->press == RBV_PRESS_TEETH)
         return tooth_load(state, joint, reaction.force, slope);
-    const RbvMat3 *axes = state->markers[joint->marker[rub->faces->second]].axes;
+    const RbvMat3 *axes = state->markers[joint->marker[friction->faces->second]].axes;
     RbvWrench own = {rbv_apply_transposed(axes, reaction.force), rbv_apply_transposed(axes, reaction.torque)},
               answer = {{0, 0, 0}, {0, 0, 0}};
-    double load = load_of(joint, rub->faces->press, own, &answer);
+    double load = load_of(joint, friction->faces->press, own, &answer);
     *slope = (RbvWrench){rbv_apply(axes, answer.force), rbv_apply(axes, answer.torque)};
     return load;
 }
