@@ -185,11 +185,12 @@ static RbvStatus check(Hold *h, const char *parameter) {
     for (int32_t k = 0; k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];
         frictions = frictions || (joint->has_friction && joint->sizes->friction > 0);
-        reads = reads ||
-                (joint->has_friction && joint->sizes->friction > 0 &&
-                 joint->friction_law->faces[0].press != RBV_PRESS_TEETH &&
-                 !rbv_press_is_given(
-                     joint->friction_law->faces[0].press)); /* it may follow what teeth and preloads do to bearings */
+        reads =
+            reads ||
+            (joint->has_friction && joint->sizes->friction > 0 &&
+             joint->friction_law->surfaces[0].press != RBV_PRESS_TEETH &&
+             !rbv_press_is_given(
+                 joint->friction_law->surfaces[0].press)); /* it may follow what teeth and preloads do to bearings */
     }
     for (int32_t k = 0; reads && k < h->model->joints.count; k++) {
         const RbvJoint *joint = &h->model->joints.items[k];

@@ -116,8 +116,8 @@ static bool record_still(RbvInstant *instant) {
         const RbvFrictionContact *friction = &system->friction[i];
         double limit = rbv_forces_still(instant->forces, i);
         for (int c = 0; good && c < friction->count; c++)
-            good = rbv_record_still(instant->record, friction->joint, friction->way[c].component,
-                                    limit * friction->way[c].lever);
+            good = rbv_record_still(instant->record, friction->joint, friction->slip[c].component,
+                                    limit * friction->slip[c].lever);
     }
     return good;
 }

@@ -104,7 +104,7 @@ static void note_contacts(const Beginning *b, RbvDiagnostics *diagnostics) {
 /* Faces that begin to slide in several directions: u/|u| has no derivative there. */
 static bool only_begins(const RbvSliding *s, int32_t i) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
-    RbvWay u;
+    RbvSlipVector u;
     return friction->count > 1 && rbv_friction_slide(s->state, friction, u) <= s->slow[i];
 }
 
@@ -154,7 +154,7 @@ static RbvStatus judge_sliding(RbvModesStart *s, const RbvSystem *system, const 
     for (int32_t i = 0; status == RBV_OK && i < sliding->count; i++) {
         const RbvFrictionContact *friction = rbv_sliding_contact(sliding, i);
         const RbvJoint *joint = rbv_sliding_joint(sliding, i);
-        if (!sliding->slides[i] || reactions->verdict[friction->joint][friction->way[0].component] <= RBV_COMPLIANCE ||
+        if (!sliding->slides[i] || reactions->verdict[friction->joint][friction->slip[0].component] <= RBV_COMPLIANCE ||
             friction->joint == said)
             continue;
         rbv_diagnose(diagnostics, RBV_ERROR, system->model->file, joint->where,
@@ -178,11 +178,11 @@ static RbvStatus keep_sliding(RbvModesStart *s, const Beginning *b, RbvDiagnosti
     if (!rbv_sliding_create(&s->slides, s->state, NULL))
         return RBV_NO_MEMORY;
     for (int32_t i = 0; i < from->count; i++) {
-        bool given = rbv_press_is_given(rbv_sliding_contact(from, i)->faces->press);
+        bool given = rbv_press_is_given(rbv_sliding_contact(from, i)->surfaces->press);
         s->slides.slides[i] =
             from->slides[i] && !from->off[i] && !only_begins(from, i) && (given || !from->reactions->has_line);
         memcpy(s->slides.toward[i], from->toward[i], sizeof from->toward[i]);
-        memcpy(s->slides.way[i], from->way[i], sizeof from->way[i]);
+        memcpy(s->slides.slip[i], from->slip[i], sizeof from->slip[i]);
         s->slides.slow[i] = from->slow[i];
         s->slides.force[i] = s->slides.slides[i] ? from->force[i] : 0;
         any = any || s->slides.slides[i];

@@ -224,7 +224,7 @@ static void place_friction(Space *s, const Way *way, double h) {
     for (int32_t i = 0; i < sliding->count; i++) {
         sliding->force[i] = s->frictions[i] + (way->friction ? h * way->friction[i] : 0);
         if (sliding->slides[i])
-            rbv_sliding_find_way(sliding, i);
+            rbv_sliding_find_direction(sliding, i);
     }
     rbv_sliding_take_efforts(sliding, s->reactions->lambda);
     rbv_sliding_place_own(sliding, s->reactions);

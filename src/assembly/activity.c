@@ -304,7 +304,7 @@ RbvStatus rbv_activity_find(RbvActivity *a, RbvState *state, RbvDiagnostics *dia
     }
     for (int32_t i = 0; i < state->system->friction_count; i++) {
         const RbvFrictionContact *friction = &state->system->friction[i];
-        double u[RBV_MOST_WAYS];
+        double u[RBV_MOST_SLIP_DIRECTIONS];
         a->slides[i] = friction->own && rbv_friction_slide(state, friction, u) >
                                             TOUCHES * rbv_state_row_size(state, friction->stick_row);
         if (friction->own) /* it has slipped, and holds where it stands */

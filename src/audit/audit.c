@@ -188,12 +188,12 @@ static void check_power(RbvAudit *audit, const RbvState *state) {
 static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i) {
     const RbvFrictionContact *friction = &audit->system->friction[i];
     const RbvJoint *joint = &audit->system->model->joints.items[friction->joint];
-    double effort[RBV_MOST_WAYS];
+    double effort[RBV_MOST_SLIP_DIRECTIONS];
     rbv_audit_friction(audit, state, reactions, i, effort);
     for (int c = 0; c < friction->count; c++) {
-        double off = fabs(reactions->value[friction->joint][friction->way[c].component] - effort[c]), most = 0,
+        double off = fabs(reactions->value[friction->joint][friction->slip[c].component] - effort[c]), most = 0,
                allowed[2];
-        bool angular = friction->way[c].angular;
+        bool angular = friction->slip[c].angular;
         for (int side = 0; side < 2; side++) {
             int32_t b = audit->system->model->markers.items[joint->marker[side]].body;
             if (b > 0)

@@ -115,9 +115,9 @@ static void gather(RbvAudit *audit, const RbvState *state, const RbvReactions *i
     rbv_audit_rows(audit, state, impulses);
     for (int32_t i = 0; i < system->friction_count; i++) { /* what sticks holds */
         const RbvFrictionContact *friction = &system->friction[i];
-        double effort[RBV_MOST_WAYS] = {0};
+        double effort[RBV_MOST_SLIP_DIRECTIONS] = {0};
         for (int c = 0; c < friction->count && friction->stick_row >= 0; c++)
-            effort[c] = impulses->value[friction->joint][friction->way[c].component];
+            effort[c] = impulses->value[friction->joint][friction->slip[c].component];
         if (!friction->own) /* what is printed with the joint */
             rbv_audit_push_friction(audit, state, i, effort);
     }

@@ -186,7 +186,7 @@ static double guide_load(int k, double h, RbvVec3 F, RbvVec3 T) {
 
 /* Of the thread of a screw; 0 of other faces. */
 static double lead_angle(const RbvJoint *joint, const RbvFrictionContact *friction) {
-    return friction->faces->press == RBV_PRESS_THREAD
+    return friction->surfaces->press == RBV_PRESS_THREAD
                ? atan2(joint->sizes->pitch, 2 * PI * joint->sizes->friction_radius)
                : 0;
 }
@@ -198,14 +198,14 @@ static double pressing(const RbvAudit *audit, const RbvState *state, const RbvRe
     const double *w = reactions->value[friction->joint];
     RbvVec3 F = rbv_vec3(w[RBV_FX], w[RBV_FY], w[RBV_FZ]), T = rbv_vec3(w[RBV_TX], w[RBV_TY], w[RBV_TZ]);
     RbvMat3 printed = rbv_audit_axes(audit, rbv_joint_axes(joint)),
-            own = rbv_audit_axes(audit, joint->marker[friction->faces->second]);
+            own = rbv_audit_axes(audit, joint->marker[friction->surfaces->second]);
     if (reactions->frame == RBV_FRAME_JOINT) {
         F = rbv_apply(&printed, F);
         T = rbv_apply(&printed, T);
     }
     F = rbv_apply_transposed(&own, F);
     T = rbv_apply_transposed(&own, T);
-    switch (friction->faces->press) {
+    switch (friction->surfaces->press) {
     case RBV_PRESS_RADIAL: return hypot(F.x, F.y);
     case RBV_PRESS_BEARING: return hypot(F.x, F.y) + fabs(F.z);
     case RBV_PRESS_ENDS:
@@ -230,7 +230,7 @@ static double pressing(const RbvAudit *audit, const RbvState *state, const RbvRe
 static bool is_off(const RbvAudit *audit, const RbvReactions *reactions, const RbvFrictionContact *friction) {
     bool off = rbv_audit_has_condition(audit->system->model, RBV_CONDITION_JOINT, friction->joint);
     for (int c = 0; c < friction->count; c++)
-        off = off && reactions->value[friction->joint][friction->way[c].component] == 0;
+        off = off && reactions->value[friction->joint][friction->slip[c].component] == 0;
     return off;
 }
 
@@ -241,33 +241,33 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
     const RbvFrictionContact *friction = &audit->system->friction[i];
     const RbvJoint *joint = &audit->system->model->joints.items[friction->joint];
     double load = is_off(audit, reactions, friction) ? 0 : pressing(audit, state, reactions, friction),
-           r = joint->sizes->friction_radius, u[RBV_MOST_WAYS] = {0}, f[RBV_MOST_WAYS] = {0}, lever[RBV_MOST_WAYS],
-           speed = 0, printed = 0, value, rate;
+           r = joint->sizes->friction_radius, u[RBV_MOST_SLIP_DIRECTIONS] = {0}, f[RBV_MOST_SLIP_DIRECTIONS] = {0},
+           lever[RBV_MOST_SLIP_DIRECTIONS], speed = 0, printed = 0, value, rate;
     for (int c = 0; c < friction->count; c++) {
         if (friction->own)
             rate = rbv_audit_own_rate(audit, state, friction, c);
         else if (joint->form == RBV_FORM_DISTANCE)
-            rate = rbv_audit_end_rate(audit, state, friction->joint, friction->faces->second, c);
+            rate = rbv_audit_end_rate(audit, state, friction->joint, friction->surfaces->second, c);
         else if (rbv_audit_rolls(audit->system->model, friction))
             rate = rbv_audit_rolling_rate(audit, state, friction->joint);
         else
-            rbv_audit_coordinate(audit, state, friction->way[c].measure[0], &value, &rate);
-        lever[c] = friction->way[c].angular ? r / cos(lead_angle(joint, friction))
-                                            : 1; /* along a thread the way is longer than the turn */
+            rbv_audit_coordinate(audit, state, friction->slip[c].measure[0], &value, &rate);
+        lever[c] = friction->slip[c].angular ? r / cos(lead_angle(joint, friction))
+                                             : 1; /* along a thread the way is longer than the turn */
         u[c] = lever[c] * rate;
         f[c] = friction->own ? rbv_audit_own_force(audit, state, reactions, friction, c)
-                             : reactions->value[friction->joint][friction->way[c].component] / lever[c];
+                             : reactions->value[friction->joint][friction->slip[c].component] / lever[c];
         speed += u[c] * u[c];
         printed += f[c] * f[c];
     }
     speed = sqrt(speed), printed = sqrt(printed);
     /* several joints share what is needed to stick: of least norm, one may be beyond its limit */
-    bool open = reactions->verdict[friction->joint][friction->way[0].component] == RBV_NOT_UNIQUE,
+    bool open = reactions->verdict[friction->joint][friction->slip[0].component] == RBV_NOT_UNIQUE,
          sticks = friction->stick_row >= 0 && (friction->own || state->active) &&
                   rbv_state_holds(state, friction->stick_row);
     open = open || (friction->own && !audit->slips);
-    bool rests = sticks || has_no_sign(audit, state, joint, friction->way[0].angular,
-                                       friction->way[0].angular ? speed / r : speed,
+    bool rests = sticks || has_no_sign(audit, state, joint, friction->slip[0].angular,
+                                       friction->slip[0].angular ? speed / r : speed,
                                        friction->count > 1 ? INSTANT_OF_SEVERAL : INSTANT);
     double size = !sticks ? joint->sizes->friction * load
                   : open  ? printed
@@ -286,12 +286,12 @@ void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t i, 
     }
     for (int c = 0; c < friction->count; c++) {
         if (joint->form == RBV_FORM_DISTANCE) {
-            rbv_audit_push_end(audit, state, friction->joint, friction->faces->second, c, effort[c]);
+            rbv_audit_push_end(audit, state, friction->joint, friction->surfaces->second, c, effort[c]);
             continue;
         }
-        rbv_audit_push_coordinate(audit, state, friction->way[c].measure[0], effort[c] * along * along);
-        if (friction->way[c].terms > 1) /* the force along the thread has a part along the axis */
-            rbv_audit_push_coordinate(audit, state, friction->way[c].measure[1],
+        rbv_audit_push_coordinate(audit, state, friction->slip[c].measure[0], effort[c] * along * along);
+        if (friction->slip[c].terms > 1) /* the force along the thread has a part along the axis */
+            rbv_audit_push_coordinate(audit, state, friction->slip[c].measure[1],
                                       effort[c] * along * sin(alpha) / joint->sizes->friction_radius);
     }
 }
@@ -299,7 +299,7 @@ void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t i, 
 /* What slides is printed in the joint's reaction, but does work as a load does: Coulomb's law in its place. */
 static void own_friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i) {
     const RbvFrictionContact *friction = &audit->system->friction[i];
-    double effort[RBV_MOST_WAYS];
+    double effort[RBV_MOST_SLIP_DIRECTIONS];
     if (rbv_state_holds(state, friction->stick_row))
         return;
     rbv_audit_friction(audit, state, reactions, i, effort);
@@ -382,7 +382,7 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
         if (rbv_state_acts(state, k))
             loads[model->loads.items[k].kind](audit, state, &model->loads.items[k]);
     for (int32_t i = 0; i < system->friction_count; i++) {
-        double effort[RBV_MOST_WAYS];
+        double effort[RBV_MOST_SLIP_DIRECTIONS];
         if (system->friction[i].own) {
             own_friction(audit, state, reactions, i);
             continue;

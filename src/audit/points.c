@@ -136,7 +136,7 @@ static RbvVec3 outline_at(const RbvCam *cam, int side, double c, RbvVec3 *slope)
 /* On a surface of space, along the outline (part 0) or across it. Where it touches is the point that follows, or that
  * of the outline which lies on a flat, or of the second outline. */
 static RbvVec3 surface_contact(const RbvAudit *audit, const RbvState *state, const RbvMeasure *measure,
-                               const double *contact, RbvVec3 *way) {
+                               const double *contact, RbvVec3 *slip) {
     const RbvCam *cam = &audit->system->model->cams.items[measure->axis / 2];
     RbvMat3 axes = rbv_audit_axes(audit, measure->marker[0]), other = rbv_audit_axes(audit, measure->marker[1]);
     RbvVec3 i = rbv_audit_point(audit, state, measure->marker[0]).p,
@@ -149,10 +149,10 @@ static RbvVec3 surface_contact(const RbvAudit *audit, const RbvState *state, con
         axes.column[2] = rbv_cross(z, axes.column[0]); /* round the axis, counterclockwise */
     }
     RbvVec3 along = rbv_apply(&axes, rbv_scale(cam->side[0] / hypot(slope.x, slope.y), slope)), n = other.column[1];
-    *way = along;
+    *slip = along;
     if (measure->axis % 2) {
         n = rbv_dot(n, rbv_cross(along, z)) < 0 ? rbv_scale(-1, n) : n; /* out of the outline */
-        *way = cam->flat ? rbv_cross(n, along) : axes.column[2];
+        *slip = cam->flat ? rbv_cross(n, along) : axes.column[2];
     }
     return cam->flat   ? rbv_add(i, rbv_apply(&axes, g))
            : cam->x[1] ? rbv_add(j, rbv_apply(&other, outline_at(cam, 1, contact[1], &unused)))

@@ -18,7 +18,7 @@ static RbvVec3 unit(RbvVec3 a) {
 
 bool rbv_audit_rolls(const RbvModel *model, const RbvFrictionContact *friction) {
     const RbvJoint *joint = &model->joints.items[friction->joint];
-    return (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_RACK) && friction->way[0].angular;
+    return (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_RACK) && friction->slip[0].angular;
 }
 
 /* The line about which the wheels of a gear, or the pinion and the rack, turn against each other. Axes that meet: s h0
@@ -57,20 +57,20 @@ void rbv_audit_push_rolling(RbvAudit *audit, const RbvState *state, int32_t inde
 }
 
 /* The place of the contact, and its direction c. */
-static RbvVec3 contact(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, int c, RbvVec3 *way) {
+static RbvVec3 contact(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, int c, RbvVec3 *slip) {
     RbvMat3 first = rbv_audit_axes(audit, joint->marker[0]), second = rbv_audit_axes(audit, joint->marker[1]);
     RbvVec3 N = first.column[2], axle = second.column[2], centre = rbv_audit_point(audit, state, joint->marker[1]).p;
     double R = joint->sizes->radii[1];
     if (joint->form == RBV_FORM_EDGE) {
-        *way = unit(rbv_cross(N, second.column[0]));
+        *slip = unit(rbv_cross(N, second.column[0]));
         return centre;
     }
     if (joint->ball) {
-        *way = first.column[c];
+        *slip = first.column[c];
         return rbv_add_scaled(centre, -R, N);
     }
     RbvVec3 along = unit(rbv_cross(axle, N));
-    *way = c == 0 ? along : rbv_cross(N, along);
+    *slip = c == 0 ? along : rbv_cross(N, along);
     return rbv_add_scaled(centre, R, unit(rbv_add_scaled(rbv_scale(rbv_dot(N, axle), axle), -1, N)));
 }
 
@@ -105,10 +105,10 @@ double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const Rb
     const RbvJoint *joint = &model->joints.items[friction->joint];
     if (joint->form == RBV_FORM_BELT)
         return belt_rate(audit, state, friction->joint);
-    RbvVec3 way, at = contact(audit, state, joint, c, &way);
+    RbvVec3 slip, at = contact(audit, state, joint, c, &slip);
     RbvVec3 i = velocity_at(audit, state, model->markers.items[joint->marker[0]].body, at),
             j = velocity_at(audit, state, model->markers.items[joint->marker[1]].body, at);
-    return rbv_dot(way, rbv_sub(j, i));
+    return rbv_dot(slip, rbv_sub(j, i));
 }
 
 double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions,
@@ -117,13 +117,13 @@ double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const R
     const double *value = reactions->value[friction->joint];
     if (joint->form == RBV_FORM_BELT)
         return value[RBV_LINE_F];
-    RbvVec3 way, F = {value[RBV_FX], value[RBV_FY], value[RBV_FZ]};
-    contact(audit, state, joint, c, &way);
+    RbvVec3 slip, F = {value[RBV_FX], value[RBV_FY], value[RBV_FZ]};
+    contact(audit, state, joint, c, &slip);
     if (reactions->frame == RBV_FRAME_JOINT) {
         RbvMat3 axes = rbv_audit_axes(audit, rbv_joint_axes(joint));
         F = rbv_apply(&axes, F);
     }
-    return rbv_dot(way, F);
+    return rbv_dot(slip, F);
 }
 
 /* The force f along u on the pulleys: r2 f about the second's axis, s r1 f about the first's, and what its line of
@@ -145,14 +145,14 @@ void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const RbvFrictio
                         double *to) {
     const RbvModel *model = audit->system->model;
     const RbvJoint *joint = &model->joints.items[friction->joint];
-    RbvVec3 way, zero = {0, 0, 0};
+    RbvVec3 slip, zero = {0, 0, 0};
     if (joint->form == RBV_FORM_BELT) {
         push_belt(audit, state, friction->joint, f, to);
         return;
     }
-    RbvVec3 at = contact(audit, state, joint, c, &way);
-    rbv_audit_push(audit, to, model->markers.items[joint->marker[1]].body, at, rbv_scale(f, way), zero);
-    rbv_audit_push(audit, to, model->markers.items[joint->marker[0]].body, at, rbv_scale(-f, way), zero);
+    RbvVec3 at = contact(audit, state, joint, c, &slip);
+    rbv_audit_push(audit, to, model->markers.items[joint->marker[1]].body, at, rbv_scale(f, slip), zero);
+    rbv_audit_push(audit, to, model->markers.items[joint->marker[0]].body, at, rbv_scale(-f, slip), zero);
 }
 
 double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t index) {

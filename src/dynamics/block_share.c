@@ -29,21 +29,21 @@ static bool has_row(const RbvBlockShare *x, int32_t k) {
     return rbv_solvability_holds(x->s, k) && rbv_solvability_block(x->s, k) == x->block;
 }
 
-static void add_limit(RbvBlockShare *x, int32_t face, int32_t drive, int32_t contact, const RbvWay way) {
+static void add_limit(RbvBlockShare *x, int32_t friction, int32_t drive, int32_t contact, const RbvSlipVector slip) {
     RbvShareLimit *to = &x->limit[x->limits];
     if (x->limits == x->most)
         return;
-    *to = (RbvShareLimit){.face = face, .drive = drive, .contact = contact};
-    memcpy(to->way, way, sizeof to->way);
+    *to = (RbvShareLimit){.friction = friction, .drive = drive, .contact = contact};
+    memcpy(to->slip, slip, sizeof to->slip);
     x->limits++;
 }
 
 /* Both ways along each axis. */
-static void add_axes(RbvBlockShare *x, int32_t face, int32_t drive, int count) {
+static void add_axes(RbvBlockShare *x, int32_t friction, int32_t drive, int count) {
     for (int c = 0; c < 2 * count; c++) {
-        RbvWay way = {0};
-        way[c / 2] = c % 2 ? -1 : 1;
-        add_limit(x, face, drive, -1, way);
+        RbvSlipVector slip = {0};
+        slip[c / 2] = c % 2 ? -1 : 1;
+        add_limit(x, friction, drive, -1, slip);
     }
 }
 
@@ -80,16 +80,16 @@ static RbvVec3 across_bar(const RbvSliding *s, const RbvFrictionContact *frictio
 }
 
 /* The joints' wrenches and the friction of multipliers. */
-static void place_faces(RbvBlockShare *x, const double *lambda, int32_t at) {
+static void place_surfaces(RbvBlockShare *x, const double *lambda, int32_t at) {
     const RbvSliding *s = sliding_of(x);
-    for (int32_t i = 0; i < x->face_count; i++) {
-        const RbvFrictionContact *friction = rbv_sliding_contact(s, x->face[i]);
+    for (int32_t i = 0; i < x->friction_count; i++) {
+        const RbvFrictionContact *friction = rbv_sliding_contact(s, x->friction[i]);
         x->reaction[i * (x->p + 1) + at] = rbv_reactions_wrench(s->reactions, friction->joint, lambda, false);
         RbvVec3 *force = &x->reaction[i * (x->p + 1) + at].force;
         *force = rbv_add(*force, across_bar(s, friction, lambda, at == 0));
         for (int c = 0; c < friction->count; c++)
-            x->friction[(i * RBV_MOST_WAYS + c) * (x->p + 1) + at] =
-                -lambda[friction->stick_row + c] / friction->way[c].lever;
+            x->friction_force[(i * RBV_MOST_SLIP_DIRECTIONS + c) * (x->p + 1) + at] =
+                -lambda[friction->stick_row + c] / friction->slip[c].lever;
     }
 }
 
@@ -132,24 +132,24 @@ static double value_at(const RbvBlockShare *x, const double *affine) {
     return sum;
 }
 
-void rbv_block_share_force(const RbvBlockShare *x, int32_t i, RbvWay force) {
-    for (int c = 0; c < RBV_MOST_WAYS; c++)
-        force[c] = value_at(x, x->friction + (i * RBV_MOST_WAYS + c) * (x->p + 1));
+void rbv_block_share_force(const RbvBlockShare *x, int32_t i, RbvSlipVector force) {
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
+        force[c] = value_at(x, x->friction_force + (i * RBV_MOST_SLIP_DIRECTIONS + c) * (x->p + 1));
 }
 
-static double length_of(const RbvWay way) {
-    return sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+static double length_of(const RbvSlipVector slip) {
+    return sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2]);
 }
 
 /* static N of face i at y, and its tangent there. */
 static double place_tangent(RbvBlockShare *x, int32_t i) {
     const RbvSliding *s = sliding_of(x);
     const RbvWrench *part = x->reaction + i * (x->p + 1);
-    double mu = rbv_sliding_limit(s, x->face[i]), *slope = x->slope + i * (x->p + 1);
+    double mu = rbv_sliding_limit(s, x->friction[i]), *slope = x->slope + i * (x->p + 1);
     RbvWrench sum = part[0], by;
     for (int32_t k = 0; k < x->p; k++)
         sum = rbv_wrench_add_scaled(sum, x->y[k], part[k + 1]);
-    double limit = mu * rbv_friction_load(x->flow->state, rbv_sliding_contact(s, x->face[i]), sum, &by);
+    double limit = mu * rbv_friction_load(x->flow->state, rbv_sliding_contact(s, x->friction[i]), sum, &by);
     slope[0] = limit;
     for (int32_t k = 0; k < x->p; k++) {
         slope[k + 1] = mu * (rbv_dot(by.force, part[k + 1].force) + rbv_dot(by.torque, part[k + 1].torque));
@@ -162,12 +162,12 @@ static double place_tangent(RbvBlockShare *x, int32_t i) {
 static void list_limits(RbvBlockShare *x) {
     const RbvSliding *s = sliding_of(x);
     const RbvSlipping *slipping = &x->flow->slipping;
-    const RbvWay none = {0};
-    x->face_count = x->limits = 0;
+    const RbvSlipVector none = {0};
+    x->friction_count = x->limits = 0;
     for (int32_t i = 0; i < s->count; i++)
         if (!s->slides[i] && has_row(x, rbv_sliding_contact(s, i)->stick_row)) {
-            add_axes(x, x->face_count, -1, rbv_sliding_contact(s, i)->count);
-            x->face[x->face_count++] = i;
+            add_axes(x, x->friction_count, -1, rbv_sliding_contact(s, i)->count);
+            x->friction[x->friction_count++] = i;
         }
     for (int32_t i = 0; i < slipping->count; i++)
         if (slipping->sign[i] == 0 && !slipping->off[i] && has_row(x, x->flow->system->drive_row[slipping->drive[i]]))
@@ -182,9 +182,9 @@ static int32_t most_limits(const RbvBlockShare *x) {
     const RbvSliding *s = sliding_of(x);
     int32_t most = 2 * x->flow->slipping.count + x->contacts->count + 1;
     for (int32_t i = 0; i < s->count; i++) {
-        int ways = rbv_sliding_contact(s, i)->count;
+        int directions = rbv_sliding_contact(s, i)->count;
         if (!s->slides[i] && has_row(x, rbv_sliding_contact(s, i)->stick_row))
-            most += 2 * ways + (ways > 1 ? MOST_CUTS : 0);
+            most += 2 * directions + (directions > 1 ? MOST_CUTS : 0);
     }
     return most;
 }
@@ -197,7 +197,7 @@ static double *room(RbvBlockShare *x, size_t count) {
 
 static bool allocate(RbvBlockShare *x) {
     x->most = most_limits(x);
-    size_t p = (size_t)x->p, faces = (size_t)sliding_of(x)->count + 1, most = (size_t)x->most;
+    size_t p = (size_t)x->p, frictions = (size_t)sliding_of(x)->count + 1, most = (size_t)x->most;
     x->H = room(x, p * p);
     x->L = room(x, p * p);
     x->h = room(x, p);
@@ -205,8 +205,8 @@ static bool allocate(RbvBlockShare *x) {
     x->y = room(x, p);
     x->last = room(x, p);
     x->column = room(x, (size_t)x->flow->system->row_count);
-    x->friction = room(x, faces * RBV_MOST_WAYS * (p + 1));
-    x->slope = room(x, faces * (p + 1));
+    x->friction_force = room(x, frictions * RBV_MOST_SLIP_DIRECTIONS * (p + 1));
+    x->slope = room(x, frictions * (p + 1));
     x->A = room(x, most * p);
     x->T = room(x, most * p + 6 * p);
     x->b = room(x, most);
@@ -215,11 +215,11 @@ static bool allocate(RbvBlockShare *x) {
     x->weight = room(x, most);
     x->G = room(x, most * most);
     x->work = room(x, most * (most + 3));
-    x->face = rbv_arena_array(&x->arena, faces, sizeof *x->face);
-    x->reaction = rbv_arena_array(&x->arena, faces * (p + 1), sizeof *x->reaction);
+    x->friction = rbv_arena_array(&x->arena, frictions, sizeof *x->friction);
+    x->reaction = rbv_arena_array(&x->arena, frictions * (p + 1), sizeof *x->reaction);
     x->limit = rbv_arena_array(&x->arena, most, sizeof *x->limit);
     x->basic = rbv_arena_array(&x->arena, most, sizeof *x->basic);
-    return !x->lost && x->face && x->reaction && x->limit && x->basic;
+    return !x->lost && x->friction && x->reaction && x->limit && x->basic;
 }
 
 bool rbv_block_share_create(RbvBlockShare *x, const RbvFlow *flow, const RbvContacts *contacts, const RbvSolvability *s,
@@ -230,16 +230,16 @@ bool rbv_block_share_create(RbvBlockShare *x, const RbvFlow *flow, const RbvCont
     list_limits(x);
     rbv_least_norm_matrix(sliding_of(x)->reactions, flow->state, s, block, s->ranks[block].L, lambda, x->H, x->h, x->T);
     factor(x);
-    place_faces(x, lambda, 0);
+    place_surfaces(x, lambda, 0);
     for (int32_t k = 0; k < x->p; k++) {
         place_column(x, k);
-        place_faces(x, x->column, k + 1);
+        place_surfaces(x, x->column, k + 1);
         x->stress[k] = largest_force(x, k);
     }
     memcpy(x->column, lambda,
            (size_t)flow->system->row_count * sizeof *lambda); /* from now on the multipliers as they were */
-    for (int32_t i = 0; i < x->face_count; i++) {
-        RbvWay force;
+    for (int32_t i = 0; i < x->friction_count; i++) {
+        RbvSlipVector force;
         rbv_block_share_force(x, i, force);
         x->size = fmax(x->size, fmax(length_of(force), place_tangent(x, i)));
     }
@@ -268,41 +268,41 @@ static void place_limit(RbvBlockShare *x, int32_t n) {
     const RbvShareLimit *limit = &x->limit[n];
     double *a = x->A + (size_t)n * (size_t)x->p;
     memset(a, 0, (size_t)x->p * sizeof *a);
-    if (limit->face >= 0) {
-        const double *slope = x->slope + limit->face * (x->p + 1);
+    if (limit->friction >= 0) {
+        const double *slope = x->slope + limit->friction * (x->p + 1);
         x->b[n] = slope[0];
         for (int32_t k = 0; k < x->p; k++)
             a[k] = -slope[k + 1];
-        for (int c = 0; c < RBV_MOST_WAYS; c++) {
-            const double *f = x->friction + (limit->face * RBV_MOST_WAYS + c) * (x->p + 1);
-            x->b[n] -= limit->way[c] * f[0];
+        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
+            const double *f = x->friction_force + (limit->friction * RBV_MOST_SLIP_DIRECTIONS + c) * (x->p + 1);
+            x->b[n] -= limit->slip[c] * f[0];
             for (int32_t k = 0; k < x->p; k++)
-                a[k] += limit->way[c] * f[k + 1];
+                a[k] += limit->slip[c] * f[k + 1];
         }
         leave_rounding(x, 1, a);
         return;
     }
     /* a drive's effort is -lambda; contacts do not pull: sign lambda <= 0 */
-    double way = limit->drive >= 0 ? -limit->way[0] : x->contacts->items[limit->contact].sign;
+    double slip = limit->drive >= 0 ? -limit->slip[0] : x->contacts->items[limit->contact].sign;
     int32_t row = limit->drive >= 0 ? x->flow->system->drive_row[x->flow->slipping.drive[limit->drive]]
                                     : x->contacts->items[limit->contact].row;
-    x->b[n] = (limit->drive >= 0 ? rbv_slipping_limit(&x->flow->slipping, limit->drive) : 0) - way * x->column[row];
+    x->b[n] = (limit->drive >= 0 ? rbv_slipping_limit(&x->flow->slipping, limit->drive) : 0) - slip * x->column[row];
     for (int32_t k = 0; k < x->p; k++)
-        a[k] = way * entry(x, row, k);
+        a[k] = slip * entry(x, row, k);
     leave_rounding(x, x->s->ranks[x->block].row_norm[x->s->local[row]], a);
 }
 
 /* By how much y is beyond a limit, over the size of forces, at the most. */
 static double beyond(RbvBlockShare *x) {
     double most = 0;
-    for (int32_t i = 0; i < x->face_count; i++) {
-        RbvWay force;
+    for (int32_t i = 0; i < x->friction_count; i++) {
+        RbvSlipVector force;
         rbv_block_share_force(x, i, force);
         most = fmax(most, (length_of(force) - place_tangent(x, i)) / fmax(x->size, 1e-300));
     }
     for (int32_t n = 0; n < x->limits; n++) {
         const double *a = x->A + (size_t)n * (size_t)x->p;
-        if (x->limit[n].face >= 0)
+        if (x->limit[n].friction >= 0)
             continue;
         place_limit(x, n);
         double over = -x->b[n], size = fabs(x->b[n]);
@@ -322,20 +322,20 @@ bool rbv_block_share_fits(RbvBlockShare *x) {
 
 /* Vectors of friction that are beyond their limits get half planes of their own, the oldest go. */
 static void cut(RbvBlockShare *x) {
-    for (int32_t i = 0; i < x->face_count; i++) {
-        RbvWay force;
+    for (int32_t i = 0; i < x->friction_count; i++) {
+        RbvSlipVector force;
         int32_t own = 0, oldest = -1;
-        int ways = rbv_sliding_contact(sliding_of(x), x->face[i])->count;
+        int directions = rbv_sliding_contact(sliding_of(x), x->friction[i])->count;
         rbv_block_share_force(x, i, force);
         double size = length_of(force);
-        if (ways == 1 || !(size > place_tangent(x, i)))
+        if (directions == 1 || !(size > place_tangent(x, i)))
             continue;
-        for (int c = 0; c < RBV_MOST_WAYS; c++)
+        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
             force[c] /= size;
         for (int32_t n = 0; n < x->limits; n++)
-            if (x->limit[n].face == i && ++own == 2 * ways + 1)
+            if (x->limit[n].friction == i && ++own == 2 * directions + 1)
                 oldest = n;
-        if (own >= 2 * ways + MOST_CUTS) {
+        if (own >= 2 * directions + MOST_CUTS) {
             memmove(&x->limit[oldest], &x->limit[oldest + 1], (size_t)(x->limits - oldest - 1) * sizeof *x->limit);
             x->limits--;
         }
@@ -384,7 +384,7 @@ bool rbv_block_share_solve(RbvBlockShare *x, bool exact) {
     for (int pass = 0; pass < MOST_TANGENTS; pass++) {
         double size = 0, change = 0;
         memcpy(x->last, x->y, (size_t)x->p * sizeof *x->y);
-        for (int32_t i = 0; i < x->face_count; i++)
+        for (int32_t i = 0; i < x->friction_count; i++)
             place_tangent(x, i);
         if (!run(x))
             return false;

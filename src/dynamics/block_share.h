@@ -15,8 +15,8 @@
 
 /* One limit: a . y <= b. */
 typedef struct RbvShareLimit {
-    int32_t face, drive, contact; /* of what: number of a friction, of a limited drive, of a contact; -1 */
-    RbvWay way;                   /* of a face: way . f <= static N; of a drive way[0] = -1 or 1 */
+    int32_t friction, drive, contact; /* of what: number of a friction, of a limited drive, of a contact; -1 */
+    RbvSlipVector slip;               /* of a face: way . f <= static N; of a drive way[0] = -1 or 1 */
 } RbvShareLimit;
 
 typedef struct RbvBlockShare {
@@ -25,15 +25,15 @@ typedef struct RbvBlockShare {
     const RbvSolvability *s;
     int32_t block, p; /* self-stresses */
     RbvArena arena;
-    double *H, *h;             /* [p][p], [p]: the norm is y.H y/2 + h.y */
-    double *L;                 /* [p][p] H = L L^T */
-    int32_t face_count, *face; /* faces of the block that stick */
-    RbvWrench *reaction;       /* [faces][p + 1] the joint's wrench of lambda, and of each column of N */
-    double *friction;          /* [faces][RBV_MOST_WAYS][p + 1] f likewise */
-    double *slope;             /* [faces][p + 1] static N and its tangent at y */
-    double size;               /* [N] of the largest friction or limit */
-    double *stress;            /* [p] the largest force of each self-stress, over any number */
-    RbvShareLimit *limit;      /* [limits] */
+    double *H, *h;                     /* [p][p], [p]: the norm is y.H y/2 + h.y */
+    double *L;                         /* [p][p] H = L L^T */
+    int32_t friction_count, *friction; /* faces of the block that stick */
+    RbvWrench *reaction;    /* [friction contacts][p + 1] the joint's wrench of lambda, and of each column of N */
+    double *friction_force; /* [friction contacts][RBV_MOST_SLIP_DIRECTIONS][p + 1] f likewise */
+    double *slope;          /* [friction contacts][p + 1] static N and its tangent at y */
+    double size;            /* [N] of the largest friction or limit */
+    double *stress;         /* [p] the largest force of each self-stress, over any number */
+    RbvShareLimit *limit;   /* [limits] */
     int32_t limits, most;
     double *A, *b, *z; /* [most][p], [most], [most] what is lacking, over any number */
     double *G, *q, *T, *weight, *work;
@@ -52,6 +52,6 @@ bool rbv_block_share_solve(RbvBlockShare *share, bool exact);
 /* lambda + N y. */
 void rbv_block_share_take(const RbvBlockShare *share, double *lambda);
 /* f of a face of the block (0 ... face_count - 1) at y. */
-void rbv_block_share_force(const RbvBlockShare *share, int32_t face, RbvWay force);
+void rbv_block_share_force(const RbvBlockShare *share, int32_t friction, RbvSlipVector force);
 
 #endif

@@ -53,8 +53,9 @@ static void note_margins(const RbvEventLoop *h, bool forces, double *margin) {
     for (int32_t k = 0; k < h->contacts.count; k++)
         *margin++ = rbv_event_loop_contact_margin(h, k, most);
     for (int32_t i = 0; i < sliding->count; i++)
-        *margin++ =
-            forces && !sliding->slides[i] && rbv_event_loop_touches(h, i) ? rbv_shares_face_margin(&h->shares, i) : NAN;
+        *margin++ = forces && !sliding->slides[i] && rbv_event_loop_touches(h, i)
+                        ? rbv_shares_friction_margin(&h->shares, i)
+                        : NAN;
     for (int32_t i = 0; i < slipping->count; i++)
         *margin++ = forces ? rbv_slipping_margin(slipping, i) : NAN;
 }

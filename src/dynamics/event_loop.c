@@ -342,7 +342,7 @@ static RbvStatus pass_knots(RbvEventLoop *h, double *end, bool *passed) {
 }
 
 /* Faces that slide in a plane turn their way. */
-static void turn_ways(RbvEventLoop *h) {
+static void turn_directions(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++)
         if (s->slides[i] && rbv_sliding_contact(s, i)->count > 1 && !rbv_sliding_is_slow(s, i) &&
@@ -358,7 +358,7 @@ static RbvStatus leave_beginnings(RbvEventLoop *h) {
         slow = slow || (s->slides[i] && s->slow[i] > 0);
     RbvStatus status = slow ? rbv_stepper_visit(h->stepper, h->stepper->t) : RBV_OK;
     for (int32_t i = 0; slow && status == RBV_OK && i < s->count; i++) {
-        RbvWay u;
+        RbvSlipVector u;
         if (!s->slides[i] || !(s->slow[i] > 0) ||
             rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u) <= s->slow[i])
             continue;
@@ -399,7 +399,7 @@ RbvStatus rbv_event_loop_step(RbvEventLoop *h, double end) {
     h->pending = status == RBV_OK && h->stepper->t >= last && rbv_event_loop_meets(h);
     if (status == RBV_OK && !h->pending) {
         rbv_event_loop_remember(h, h->now);
-        turn_ways(h);
+        turn_directions(h);
     }
     return status;
 }

@@ -47,8 +47,8 @@ typedef struct RbvEventLoop {
     bool *truth;    /* [conditions] */
     bool *switched; /* [conditions] at this instant, since rates or states have jumped last */
     double *were;   /* [n] rates before what happens */
-    bool *opened;   /* [faces] of contacts that did not press before the impulses */
-    bool *rests;    /* [faces] came to rest where something happens */
+    bool *opened;   /* [friction contacts] of contacts that did not press before the impulses */
+    bool *rests;    /* [friction contacts] came to rest where something happens */
     int32_t count;  /* of indicators */
     int32_t laws;   /* the indicator of laws, behind all others */
     int32_t limits; /* of actuators whose limits are watched */

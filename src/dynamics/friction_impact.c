@@ -35,16 +35,16 @@ static double fastest(const RbvFrictionImpact *m) {
 /* The impulses of face k projected onto its circle; the largest change, over what would stop the fastest. */
 static double friction(RbvFrictionImpact *m, int32_t k, double fast) {
     double trace = 0, size = 0, next[3] = {0}, change = 0, *f = m->p + m->first[k];
-    for (int32_t c = m->first[k]; c < m->first[k] + m->ways[k]; c++)
+    for (int32_t c = m->first[k]; c < m->first[k] + m->directions[k]; c++)
         trace += m->A[c * m->size + c];
     if (!(trace > 0))
         return 0;
-    for (int32_t c = 0; c < m->ways[k]; c++) {
+    for (int32_t c = 0; c < m->directions[k]; c++) {
         next[c] = f[c] - rate_of(m, m->first[k] + c) / trace;
         size += next[c] * next[c];
     }
     double most = m->limit[k] * m->load(m->context, k, m->p), factor = size > most * most ? most / sqrt(size) : 1;
-    for (int32_t c = 0; c < m->ways[k]; c++) {
+    for (int32_t c = 0; c < m->directions[k]; c++) {
         change = fmax(change, fabs(factor * next[c] - f[c]));
         f[c] = factor * next[c];
     }
@@ -64,7 +64,7 @@ static bool settle(RbvFrictionImpact *m, double part) {
             change = fmax(change, fabs(next - m->p[i]) / (next + fast / own));
             m->p[i] = next;
         }
-        for (int32_t k = 0; k < m->faces; k++)
+        for (int32_t k = 0; k < m->frictions; k++)
             change = fmax(change, friction(m, k, fast));
         if (!isfinite(change))
             return false;
@@ -76,7 +76,7 @@ static bool settle(RbvFrictionImpact *m, double part) {
 
 static double slip_of(const RbvFrictionImpact *m, int32_t k) {
     double sum = 0;
-    for (int32_t c = m->first[k]; c < m->first[k] + m->ways[k]; c++)
+    for (int32_t c = m->first[k]; c < m->first[k] + m->directions[k]; c++)
         sum += m->w[c] * m->w[c];
     return sqrt(sum);
 }
@@ -86,12 +86,12 @@ static double slip_of(const RbvFrictionImpact *m, int32_t k) {
 static bool solve(RbvFrictionImpact *m, double part, double *gain) {
     double fast = fastest(m), work = 0, size = 0;
     bool again = true;
-    memcpy(m->limit, m->hold, (size_t)m->faces * sizeof *m->limit);
+    memcpy(m->limit, m->hold, (size_t)m->frictions * sizeof *m->limit);
     while (again) {
         if (!settle(m, part))
             return false;
         again = false;
-        for (int32_t k = 0; k < m->faces; k++) {
+        for (int32_t k = 0; k < m->frictions; k++) {
             m->sticks[k] = slip_of(m, k) <= STICKS * fast;
             bool slips = !m->sticks[k] && m->limit[k] > m->mu[k];
             m->limit[k] = slips ? m->mu[k] : m->limit[k];
@@ -123,11 +123,11 @@ static bool restitute(RbvFrictionImpact *m) {
 static void start_from(RbvFrictionImpact *m, const double *first, double contacts, double friction) {
     for (int32_t j = 0; j < m->size; j++)
         m->p[j] = j < m->contacts ? contacts * first[j] : 0;
-    for (int32_t k = 0; k < m->faces; k++) {
+    for (int32_t k = 0; k < m->frictions; k++) {
         double slip = 0, most = friction * m->mu[k] * m->load(m->context, k, first);
-        for (int32_t c = m->first[k]; c < m->first[k] + m->ways[k]; c++)
+        for (int32_t c = m->first[k]; c < m->first[k] + m->directions[k]; c++)
             slip = hypot(slip, m->w0[c]);
-        for (int32_t c = m->first[k]; c < m->first[k] + m->ways[k] && slip > 0; c++)
+        for (int32_t c = m->first[k]; c < m->first[k] + m->directions[k] && slip > 0; c++)
             m->p[c] = -most * m->w0[c] / slip;
     }
 }
@@ -153,7 +153,7 @@ bool rbv_friction_impact(RbvFrictionImpact *m) {
     }
     memcpy(m->p, first, size * sizeof *first);
     memcpy(m->w, rate, size * sizeof *rate);
-    for (int32_t k = 0; k < m->faces; k++)
+    for (int32_t k = 0; k < m->frictions; k++)
         m->sticks[k] = slip_of(m, k) <= STICKS * fast;
     return true;
 }

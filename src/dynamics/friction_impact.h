@@ -16,18 +16,18 @@
 #include <stdint.h>
 
 typedef struct RbvFrictionImpact {
-    int32_t contacts, faces, size; /* unknowns: contacts first, then the ways of faces */
-    const int32_t *first, *ways;   /* [faces] */
-    const double *A, *w0;          /* [size][size] symmetric; [size] */
-    const bool *still;             /* [contacts] the other rows keep this gap: it takes no part */
-    const double *back;            /* [contacts] e times the rate of approach, not above 0 */
-    const double *hold, *mu;       /* [faces] coefficients: while it sticks; while it slides */
-    double (*load)(const void *context, int32_t face, const double *p); /* N_k */
+    int32_t contacts, frictions, size; /* unknowns: contacts first, then the ways of faces */
+    const int32_t *first, *directions; /* [friction contacts] */
+    const double *A, *w0;              /* [size][size] symmetric; [size] */
+    const bool *still;                 /* [contacts] the other rows keep this gap: it takes no part */
+    const double *back;                /* [contacts] e times the rate of approach, not above 0 */
+    const double *hold, *mu;           /* [friction contacts] coefficients: while it sticks; while it slides */
+    double (*load)(const void *context, int32_t friction, const double *p); /* N_k */
     const void *context;
     double *p, *w;         /* [size] p: the start, and the answer */
-    bool *sticks;          /* [faces] no slip is left */
+    bool *sticks;          /* [friction contacts] no slip is left */
     bool unique, shared;   /* another start has led to the same rates; to other impulses of contacts */
-    double *limit, *other; /* [faces], [2 size]: scratch */
+    double *limit, *other; /* [friction contacts], [2 size]: scratch */
 } RbvFrictionImpact;
 
 /* False: no impulses are found. */

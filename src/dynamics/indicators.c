@@ -61,13 +61,13 @@ bool rbv_event_loop_touches(const RbvEventLoop *h, int32_t i) {
 
 bool rbv_event_loop_at_rest(const RbvEventLoop *h, int32_t i) {
     const RbvSliding *s = &h->flow->sliding;
-    RbvWay u, second;
+    RbvSlipVector u, second;
     if (rbv_sliding_contact(s, i)->count == 1)
         return false;
     double size = rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u),
            slows = rbv_sliding_second(s, i, second);
-    const double *way = s->toward[i];
-    bool turned = rbv_sliding_is_slow(s, i) && way[0] * second[0] + way[1] * second[1] + way[2] * second[2] > 0;
+    const double *slip = s->toward[i];
+    bool turned = rbv_sliding_is_slow(s, i) && slip[0] * second[0] + slip[1] * second[1] + slip[2] * second[2] > 0;
     return size <= slows * STOPS_WITHIN * h->stepper->longest &&
            u[0] * second[0] + u[1] * second[1] + u[2] * second[2] < 0 && !turned;
 }
@@ -81,7 +81,7 @@ static bool slips(const RbvEventLoop *h, int32_t i, bool forces) {
     if (s->slides[i])
         return (rbv_sliding_forward(s, i) < -rbv_event_loop_rest_rate(h) && !rbv_sliding_is_slow(s, i)) ||
                (forces && rbv_event_loop_at_rest(h, i));
-    return forces && h->shares.face[i];
+    return forces && h->shares.friction[i];
 }
 
 /* Of limited drive i: does it catch up with its motion, or does one that follows need more than its limit? */

@@ -18,7 +18,7 @@ void rbv_linear_unit_friction(const RbvLinear *l, int32_t i, double *force) {
     const RbvFrictionContact *friction = rbv_sliding_contact(l->sliding, i);
     memset(l->wrenches, 0, (size_t)system->bodies.count * sizeof *l->wrenches);
     for (int c = 0; c < friction->count; c++)
-        rbv_friction_push(l->state, friction, c, l->sliding->way[i][c] * friction->way[c].lever, l->wrenches);
+        rbv_friction_push(l->state, friction, c, l->sliding->slip[i][c] * friction->slip[c].lever, l->wrenches);
     rbv_coordinates_pull(&system->coordinates, rbv_state_at(l->state), l->wrenches, force);
 }
 
@@ -32,7 +32,7 @@ bool rbv_linear_load(RbvLinear *l) {
     rbv_reactions_place(s->reactions, l->state);
     for (int32_t i = 0; i < s->count; i++)
         if (s->slides[i])
-            rbv_sliding_find_way(s, i);
+            rbv_sliding_find_direction(s, i);
     rbv_sliding_take_efforts(s, l->lambda);
     memset(l->wrenches, 0, (size_t)system->bodies.count * sizeof *l->wrenches);
     rbv_sliding_push(s, l->wrenches);
@@ -46,7 +46,7 @@ double rbv_linear_slowest_slip(const RbvLinear *l) {
     const RbvSliding *s = l->sliding;
     double least = INFINITY;
     for (int32_t i = 0; s && i < s->count; i++) {
-        RbvWay u;
+        RbvSlipVector u;
         if (s->slides[i] && rbv_sliding_contact(s, i)->count > 1)
             least = fmin(least, rbv_friction_slide(l->state, rbv_sliding_contact(s, i), u));
     }

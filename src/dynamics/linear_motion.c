@@ -43,23 +43,22 @@ typedef struct Motion {
     int32_t n, rows, p, m;
     Coordinate *list; /* [count] */
     int32_t count, joints;
-    int32_t *place, *speed;                       /* [p] in the list; [m] in place */
+    int32_t *place, *speed, *pivot;               /* [p] in the list; [m] in place; [m] */
     int32_t own, frictions;                       /* of the user's states; of friction that slides */
-    int32_t width;                                /* n + 2 rows + 2 count + rubs + own: r, g, c, s, b, h, o */
+    int32_t width;                                /* n + 2 rows + 2 count + frictions + own: r, g, c, s, b, h, o */
     double *q, *v, *value, *of_places, *of_rates; /* [width], [width][p], [width][n] */
     double *s, *of_own, *ds;                      /* [own] at the state; [width][own]; [own] a change of the state */
     int32_t along;                                /* the own state that is moved, or -1 */
     double *J, *X, *Y;                            /* [count][n] scaled; (J P)^-1 [p][p]; (J_y N)^-1 [m][m] */
     double *M;                                    /* [m][m] factors of N^T M N */
     bool jams;                                    /* friction has no answer */
-    int32_t *pivot;
-    double *xi, *dv, *da, *force, *row, *work; /* [n], ..., [rows], [n] */
-    double *whole;                             /* [n] the force that da answers, before what goes into the rows */
-    double *friction_force, *friction_da;      /* [friction contacts][n] unit forces of friction, and da for them; */
-    double *lack, *friction,
-        *multiplier; /* [friction contacts] the change of h; [friction contacts] what forces answer; [rows] scratch */
-    double *u, *y;   /* [p], [m] scratch of a column */
-    double *memory;  /* all of these numbers */
+    double *xi, *dv, *da, *force, *row, *work;    /* [n], ..., [rows], [n] */
+    double *whole;                                /* [n] the force that da answers, before what goes into the rows */
+    double *friction_force, *friction_da;         /* [friction contacts][n] unit forces of friction, and da for them; */
+    double *lack, *friction; /* [friction contacts] the change of h; the change of friction that answers it */
+    double *multiplier;      /* [rows] scratch */
+    double *u, *y;           /* [p], [m] scratch of a column */
+    double *memory;          /* all of these numbers */
 } Motion;
 
 /* Coordinates that joints have by name, then the numbers of v. */
@@ -676,9 +675,7 @@ bool rbv_linear_in_motion(RbvLinear *l) {
                 .own = l->own,
                 .frictions = l->sliding ? l->sliding->count : 0,
                 .along = -1};
-    l->blur = 1e-10;
-    l->size = (int32_t)size;
-    l->places = l->p;
+    l->blur = 1e-10, l->size = (int32_t)size, l->places = l->p;
     l->A = calloc(size * size + 1, sizeof(double));
     l->shape = calloc((n + own) * size + 1, sizeof(double));
     t.list = calloc(most + 1, sizeof *t.list);

@@ -300,11 +300,11 @@ static bool answer(RbvLinear *l, double *work) {
 }
 
 /* Ways in which faces slide, and the unit wrenches of rows. */
-static void find_ways(RbvLinear *l) {
+static void find_directions(RbvLinear *l) {
     rbv_reactions_place(l->sliding->reactions, l->state);
     for (int32_t i = 0; i < l->sliding->count; i++)
         if (l->sliding->slides[i])
-            rbv_sliding_find_way(l->sliding, i);
+            rbv_sliding_find_direction(l->sliding, i);
 }
 
 bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool held) {
@@ -349,7 +349,7 @@ bool rbv_linear_create(RbvLinear *l, RbvState *state, RbvSliding *sliding, bool 
         rbv_linear_multipliers(l, state->Q, work, l->lambda);
         l->equilibrium = l->rest && !sliding && (held || gain <= REST * l->length) && balances(l);
         if (sliding)
-            find_ways(l);
+            find_directions(l);
         good = l->equilibrium || (sliding ? rbv_linear_friction(l, answer, work) : answer(l, work)) || l->refusal;
         l->changes = find_changing(l);
     }

@@ -219,7 +219,7 @@ static RbvStatus solve_and_print(void *context) {
 static bool slides_in_name(const RbvSampleForces *s, int32_t i) {
     const RbvSliding *sliding = &s->flow->sliding;
     const RbvState *state = s->flow->state;
-    RbvWay second;
+    RbvSlipVector second;
     double fastest = 0, size = 0;
     bool held = false;
     for (int32_t k = 0; k < sliding->count; k++)
@@ -256,10 +256,10 @@ static RbvStatus judge_friction(RbvSampleForces *s) {
         const RbvJoint *joint = rbv_sliding_joint(sliding, i);
         RbvVerdict *verdict = s->reactions->verdict[friction->joint];
         for (int c = 0; !sliding->slides[i] && c < friction->count; c++)
-            verdict[friction->way[c].component] =
+            verdict[friction->slip[c].component] =
                 rbv_solvability_judge(s->solvability, friction->stick_row + c, 1, &one);
         if (!sliding->slides[i] || s->phase[sliding->friction[i]] == RBV_FRICTION_OPEN ||
-            verdict[friction->way[0].component] <= RBV_COMPLIANCE || friction->joint == said)
+            verdict[friction->slip[0].component] <= RBV_COMPLIANCE || friction->joint == said)
             continue;
         rbv_diagnose(s->diagnostics, RBV_ERROR, system->model->file, joint->where,
                      "friction in joint '%s' depends on its reaction, which the rigid model does not determine: the "

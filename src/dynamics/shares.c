@@ -18,9 +18,9 @@ bool rbv_shares_create(RbvShares *x, RbvFlow *flow) {
     bool contacts = rbv_contacts_create(&x->contacts, flow->system);
     x->rows = calloc(rows, sizeof *x->rows);
     x->asked = calloc(rows, sizeof *x->asked);
-    x->face = calloc((size_t)flow->sliding.count + 1, sizeof *x->face);
+    x->friction = calloc((size_t)flow->sliding.count + 1, sizeof *x->friction);
     x->drive = calloc((size_t)flow->slipping.count + 1, sizeof *x->drive);
-    return contacts && x->rows && x->asked && x->face && x->drive;
+    return contacts && x->rows && x->asked && x->friction && x->drive;
 }
 
 void rbv_shares_destroy(RbvShares *x) {
@@ -28,14 +28,14 @@ void rbv_shares_destroy(RbvShares *x) {
     rbv_solvability_destroy(x->solvability);
     free(x->rows);
     free(x->asked);
-    free(x->face);
+    free(x->friction);
     free(x->drive);
     *x = (RbvShares){0};
 }
 
 bool rbv_shares_any(const RbvShares *x) {
     for (int32_t i = 0; i < x->flow->sliding.count; i++)
-        if (x->face[i])
+        if (x->friction[i])
             return true;
     for (int32_t i = 0; i < x->flow->slipping.count; i++)
         if (x->drive[i])
@@ -43,13 +43,13 @@ bool rbv_shares_any(const RbvShares *x) {
     return false;
 }
 
-double rbv_shares_face_margin(const RbvShares *x, int32_t i) {
+double rbv_shares_friction_margin(const RbvShares *x, int32_t i) {
     return 1 + LIMIT - rbv_sliding_strain(&x->flow->sliding, i);
 }
 
 /* By how many times a face, or a drive, is beyond its limit in the choice of the motion; 0: it is not. */
-static double face_over(const RbvShares *x, int32_t i) {
-    return rbv_shares_face_margin(x, i) < 0 ? rbv_sliding_strain(&x->flow->sliding, i) : 0;
+static double friction_over(const RbvShares *x, int32_t i) {
+    return rbv_shares_friction_margin(x, i) < 0 ? rbv_sliding_strain(&x->flow->sliding, i) : 0;
 }
 
 static double drive_over(const RbvShares *x, int32_t i) {
@@ -57,7 +57,7 @@ static double drive_over(const RbvShares *x, int32_t i) {
     return rbv_slipping_needs_more(s, i) ? fabs(s->effort[i]) / fmax(rbv_slipping_limit(s, i), 1e-300) : 0;
 }
 
-static int32_t face_row(const RbvShares *x, int32_t i) {
+static int32_t friction_row(const RbvShares *x, int32_t i) {
     return rbv_sliding_contact(&x->flow->sliding, i)->stick_row;
 }
 
@@ -70,11 +70,11 @@ static int32_t worst(const RbvShares *x, bool drives, int32_t block) {
     int32_t found = -1, count = drives ? x->flow->slipping.count : x->flow->sliding.count;
     double most = 0;
     for (int32_t i = 0; i < count; i++) {
-        double over = drives ? drive_over(x, i) : face_over(x, i);
+        double over = drives ? drive_over(x, i) : friction_over(x, i);
         if (!(over > most))
             continue;
         int32_t own =
-            x->solvability ? rbv_solvability_block(x->solvability, drives ? drive_row(x, i) : face_row(x, i)) : -1;
+            x->solvability ? rbv_solvability_block(x->solvability, drives ? drive_row(x, i) : friction_row(x, i)) : -1;
         if (block >= 0 ? own != block : own >= 0 && x->asked[own])
             continue;
         most = over;
@@ -144,27 +144,27 @@ static void take_motion(RbvShares *x, const RbvBlockShare *share) {
             continue;
         if (limit->drive >= 0) {
             x->drive[limit->drive] = true;
-            x->flow->slipping.effort[limit->drive] = limit->way[0];
+            x->flow->slipping.effort[limit->drive] = limit->slip[0];
         }
-        if (limit->face < 0)
+        if (limit->friction < 0)
             continue;
-        int32_t i = share->face[limit->face];
+        int32_t i = share->friction[limit->friction];
         const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
-        RbvWay force;
-        rbv_block_share_force(share, limit->face, force);
+        RbvSlipVector force;
+        rbv_block_share_force(share, limit->friction, force);
         if (force[0] == 0 && force[1] == 0 && force[2] == 0) /* nothing presses its faces: it is dragged along */
-            memcpy(force, limit->way, sizeof force);
+            memcpy(force, limit->slip, sizeof force);
         for (int c = 0; c < friction->count; c++)
-            s->effort[i][c] = force[c] * friction->way[c].lever;
-        x->face[i] = true;
+            s->effort[i][c] = force[c] * friction->slip[c].lever;
+        x->friction[i] = true;
     }
 }
 
 /* The one that is furthest beyond its limit. */
 static void take_worst(RbvShares *x, int32_t block) {
-    int32_t face = worst(x, false, block), drive = worst(x, true, block);
-    if (face >= 0)
-        x->face[face] = true;
+    int32_t friction = worst(x, false, block), drive = worst(x, true, block);
+    if (friction >= 0)
+        x->friction[friction] = true;
     else if (drive >= 0)
         x->drive[drive] = true;
 }
@@ -199,7 +199,7 @@ static RbvStatus judge_block(RbvShares *x, int32_t b) {
 RbvStatus rbv_shares_find(RbvShares *x) {
     const RbvSliding *s = &x->flow->sliding;
     bool sticks = false;
-    memset(x->face, 0, (size_t)s->count * sizeof *x->face);
+    memset(x->friction, 0, (size_t)s->count * sizeof *x->friction);
     memset(x->drive, 0, (size_t)x->flow->slipping.count * sizeof *x->drive);
     for (int32_t i = 0; i < s->count; i++)
         sticks = sticks || !s->slides[i];
@@ -217,7 +217,7 @@ RbvStatus rbv_shares_find(RbvShares *x) {
     }
     bool any = false;
     for (int32_t i = 0; !any && i < s->count; i++)
-        any = face_over(x, i) > 0;
+        any = friction_over(x, i) > 0;
     for (int32_t i = 0; !any && i < x->flow->slipping.count; i++)
         any = drive_over(x, i) > 0;
     RbvStatus status = any ? decide_ranks(x) : RBV_OK;
@@ -225,7 +225,7 @@ RbvStatus rbv_shares_find(RbvShares *x) {
         memset(x->asked, 0, (size_t)x->flow->system->row_count * sizeof *x->asked);
     for (int drives = 0; any && drives < 2; drives++)
         for (int32_t i; status == RBV_OK && !rbv_shares_any(x) && (i = worst(x, drives, -1)) >= 0;) {
-            int32_t b = rbv_solvability_block(x->solvability, drives ? drive_row(x, i) : face_row(x, i));
+            int32_t b = rbv_solvability_block(x->solvability, drives ? drive_row(x, i) : friction_row(x, i));
             x->asked[b] = true;
             status = judge_block(x, b);
         }
@@ -239,7 +239,7 @@ RbvStatus rbv_shares_admit(RbvShares *x, const RbvSolvability *s, double *lambda
     for (int32_t i = 0; status == RBV_OK && i < sliding->count; i++) {
         if (sliding->slides[i])
             continue;
-        int32_t b = rbv_solvability_block(s, face_row(x, i));
+        int32_t b = rbv_solvability_block(s, friction_row(x, i));
         if (x->asked[b] || !rbv_has_null(&s->ranks[b]))
             continue;
         x->asked[b] = true;

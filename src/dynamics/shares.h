@@ -19,18 +19,18 @@ typedef struct RbvShares {
     RbvContacts contacts;
     RbvSolvability *solvability; /* of `rows`, as they held when they were asked for last; NULL: never */
     bool *rows;                  /* [rows] */
-    bool *face, *drive;          /* [faces], [limited drives] what gives way */
+    bool *friction, *drive;      /* [friction contacts], [limited drives] what gives way */
     bool *asked;                 /* [rows] blocks */
 } RbvShares;
 
 /* The flow stays the caller's. False: no memory; to be destroyed all the same. */
 bool rbv_shares_create(RbvShares *shares, RbvFlow *flow);
 void rbv_shares_destroy(RbvShares *shares);
-/* What gives way at the evaluated state: shares->face, shares->drive. NO_MEMORY. */
+/* What gives way at the evaluated state: shares->friction, shares->drive. NO_MEMORY. */
 RbvStatus rbv_shares_find(RbvShares *shares);
 /* 1 less the part of its limit that face i, which sticks, takes in the choice of the motion: below 0 it is beyond it by
  * more than rounding. */
-double rbv_shares_face_margin(const RbvShares *shares, int32_t i);
+double rbv_shares_friction_margin(const RbvShares *shares, int32_t i);
 bool rbv_shares_any(const RbvShares *shares);
 /* lambda[rows] of least norm in the blocks of s: where friction or drives are beyond their limits, and a share is not,
  * the least that is not. NO_MEMORY. */

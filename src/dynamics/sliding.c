@@ -27,7 +27,7 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvBearing *bearing) {
     s->reactions = rbv_reactions_create(system, RBV_FRAME_JOINT);
     s->slides = calloc(count + 1, sizeof *s->slides);
     s->toward = calloc(count + 1, sizeof *s->toward);
-    s->way = calloc(count + 1, sizeof *s->way);
+    s->slip = calloc(count + 1, sizeof *s->slip);
     s->slow = calloc(count + 1, sizeof *s->slow);
     s->begins = calloc(count + 1, sizeof *s->begins);
     s->off = calloc(count + 1, sizeof *s->off);
@@ -43,7 +43,7 @@ bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvBearing *bearing) {
     s->unit = calloc(n + rows + 1, sizeof *s->unit);
     s->J = calloc(count * (count + 1) + 1, sizeof *s->J);
     s->Q = calloc(n + 1, sizeof *s->Q);
-    return s->friction && s->reactions && s->slides && s->toward && s->way && s->slow && s->off && s->begins &&
+    return s->friction && s->reactions && s->slides && s->toward && s->slip && s->slow && s->off && s->begins &&
            s->loose && s->mobility && s->held && s->force && s->effort && s->load && s->base && s->answer && s->a &&
            s->unit && s->J && s->Q;
 }
@@ -53,7 +53,7 @@ void rbv_sliding_destroy(RbvSliding *s) {
     free(s->friction);
     free(s->slides);
     free(s->toward);
-    free(s->way);
+    free(s->slip);
     free(s->slow);
     free(s->begins);
     free(s->off);
@@ -86,15 +86,15 @@ double rbv_sliding_power(const RbvSliding *s) {
     return sum;
 }
 
-void rbv_sliding_find_way(RbvSliding *s, int32_t i) {
+void rbv_sliding_find_direction(RbvSliding *s, int32_t i) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
-    RbvWay u;
+    RbvSlipVector u;
     double size = rbv_friction_slide(s->state, friction, u),
            along = s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2];
     s->begins[i] = friction->count > 1 && size <= s->slow[i];
     bool own = friction->count > 1 && along > 0 && !s->begins[i];
-    for (int c = 0; c < RBV_MOST_WAYS; c++)
-        s->way[i][c] = own ? u[c] / size : s->toward[i][c];
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
+        s->slip[i][c] = own ? u[c] / size : s->toward[i][c];
 }
 
 /* What a unit force on all faces that slide does. */
@@ -103,7 +103,7 @@ static bool find_answers(RbvSliding *s) {
         s->begins[i] = false;
         if (!s->slides[i])
             continue;
-        rbv_sliding_find_way(s, i);
+        rbv_sliding_find_direction(s, i);
         if (!rbv_sliding_find_answer(s, i) || (s->begins[i] && !rbv_sliding_find_mobility(s, i)))
             return false;
     }
@@ -122,7 +122,7 @@ static RbvVec3 across(const RbvSliding *s, const RbvFrictionContact *friction, c
             continue;
         double force = one < 0 ? s->force[j] : j == one;
         for (int c = 0; c < other->count; c++) {
-            double effort = s->slides[j] ? force * s->way[j][c] * other->way[c].lever : -lambda[other->stick_row + c];
+            double effort = s->slides[j] ? force * s->slip[j][c] * other->slip[c].lever : -lambda[other->stick_row + c];
             sum = rbv_add_scaled(sum, effort, rbv_friction_across(s->state, other, c));
         }
     }
@@ -207,7 +207,7 @@ void rbv_sliding_take_efforts(RbvSliding *s, const double *lambda) {
         const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
         for (int c = 0; c < friction->count; c++)
             s->effort[i][c] =
-                s->slides[i] ? s->force[i] * s->way[i][c] * friction->way[c].lever : -lambda[friction->stick_row + c];
+                s->slides[i] ? s->force[i] * s->slip[i][c] * friction->slip[c].lever : -lambda[friction->stick_row + c];
     }
 }
 

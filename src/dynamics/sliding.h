@@ -5,7 +5,7 @@
  *   sticking: rows hold the faces where they are; their forces are friction, up to static N
  * The way belongs to the phase where the rate says nothing: at the instant at which faces begin to slide u is zero.
  * Along one direction it is the phase's alone, so that the motion is smooth through u = 0; of several it is u/|u| while
- * u has a part along the phase's way, and while it is slow the way in which motion begins (first_way.h), anew at each
+ * u has a part along the phase's way, and while it is slow the way in which motion begins (first_slip.h), anew at each
  * state: u/|u| would turn there in no time.
  */
 #ifndef RBV_DYNAMICS_SLIDING_H
@@ -15,7 +15,7 @@
 #include "reaction/reactions.h"
 #include "system/friction_contacts.h"
 
-typedef double RbvWay[RBV_MOST_WAYS];
+typedef double RbvSlipVector[RBV_MOST_SLIP_DIRECTIONS];
 
 typedef struct RbvSliding {
     RbvState *state;
@@ -24,8 +24,8 @@ typedef struct RbvSliding {
     int32_t count;           /* the system's rubs that have rows to stick by */
     int32_t *friction;       /* [count] */
     bool *slides;            /* [count] */
-    RbvWay *toward;          /* [count] the phase's way, of length 1 */
-    RbvWay *way;             /* [count] of the last solution */
+    RbvSlipVector *toward;   /* [count] the phase's way, of length 1 */
+    RbvSlipVector *slip;     /* [count] of the last solution */
     double *slow; /* [count] [m/s] a rate of no more has no direction: that with which it stuck before it slid, or what
                      transition_sticking.c sets */
     bool *off;    /* [count] the joint is not there (active:): it rubs nothing, and slides in name */
@@ -34,7 +34,7 @@ typedef struct RbvSliding {
                      slides */
     double (*mobility)[9]; /* [count] G [1/kg] of those, at the last solution */
     double *force;         /* [count] s [N] of the last solution */
-    RbvWay *effort;        /* [count] e_c [N or N m] of the last solution: of those that stick too */
+    RbvSlipVector *effort; /* [count] e_c [N or N m] of the last solution: of those that stick too */
     double *load;          /* [count] N of the last solution */
     double *base;          /* [rows] without friction */
     double *answer, *a;    /* [count][rows], [count][n] of a unit force */
@@ -51,7 +51,7 @@ void rbv_sliding_destroy(RbvSliding *sliding);
 /* a[n] and lambda[rows] at the loaded state, with friction. False: a number is not finite, or it jams. */
 bool rbv_sliding_solve(RbvSliding *sliding, double *a, double *lambda);
 /* Its parts. The way of friction number i at the state, which is moved: the phase's, or that of u; */
-void rbv_sliding_find_way(RbvSliding *sliding, int32_t i);
+void rbv_sliding_find_direction(RbvSliding *sliding, int32_t i);
 /* force[count], and lambda[rows] with it, from lambda without friction in `base` and the answers to unit forces in
  * `answer`; reactions are placed. Without a bearing teeth and belts push nothing along lines of centres. False: it
  * jams. */
@@ -76,7 +76,7 @@ double rbv_sliding_power(const RbvSliding *sliding);
 /* Its wrenches on bodies, added. */
 void rbv_sliding_push(const RbvSliding *sliding, RbvWrench *wrenches);
 
-/* sliding_faces.c. Of friction number i: */
+/* sliding_friction.c. Of friction number i: */
 const RbvFrictionContact *rbv_sliding_contact(const RbvSliding *sliding, int32_t i);
 const RbvJoint *rbv_sliding_joint(const RbvSliding *sliding, int32_t i);
 /* the rate with which its faces slide along the phase's way, and in all [m/s, of turns alone rad/s]; */
@@ -89,7 +89,7 @@ double rbv_sliding_limit(const RbvSliding *sliding, int32_t i);
 /* |f| over static N (mu N where it is loose) where it sticks: above 1 it is too much; 0 where it slides; */
 double rbv_sliding_strain(const RbvSliding *sliding, int32_t i);
 /* u' at the accelerations of the state; the length. */
-double rbv_sliding_second(const RbvSliding *sliding, int32_t i, RbvWay second);
+double rbv_sliding_second(const RbvSliding *sliding, int32_t i, RbvSlipVector second);
 /* the phase's way becomes the one it slides (false: it stands), */
 bool rbv_sliding_turn(RbvSliding *sliding, int32_t i);
 /* or the one against the force with which it sticks, with which it slides from now on, */
@@ -98,12 +98,12 @@ void rbv_sliding_release(RbvSliding *sliding, int32_t i);
 void rbv_sliding_begin(RbvSliding *sliding, int32_t i);
 /* Q of a unit force on the faces along a way; what one along its own way does: a, answer; and G. False: a number is not
  * finite. */
-void rbv_sliding_push_unit(RbvSliding *sliding, int32_t i, const RbvWay way);
+void rbv_sliding_push_unit(RbvSliding *sliding, int32_t i, const RbvSlipVector slip);
 bool rbv_sliding_find_answer(RbvSliding *sliding, int32_t i);
 bool rbv_sliding_find_mobility(RbvSliding *sliding, int32_t i);
 /* The acceleration along a way for a unit force along it [1/kg], and *alone: what it would be if no row held. NaN: a
  * number is not finite. */
-double rbv_sliding_moves(RbvSliding *sliding, int32_t i, const RbvWay way, double *alone);
+double rbv_sliding_moves(RbvSliding *sliding, int32_t i, const RbvSlipVector slip, double *alone);
 /* All that begin to slide do so the way in which they would with the forces as they are, and answer along that: by how
  * much ways have changed. */
 bool rbv_sliding_turn_beginnings(RbvSliding *sliding, double *change);

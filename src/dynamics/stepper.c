@@ -321,15 +321,15 @@ static RbvStatus get_on(RbvStepper *s) {
 static bool grows_stiff(RbvStepper *s, double h) {
     size_t n = (size_t)s->flow->size;
     const double *late = s->method.k + (RBV_DORMAND_PRINCE_STAGES - 1) * n, *last = rbv_dormand_prince_last(&s->method);
-    double rates = 0, ways = 0;
+    double rates = 0, directions = 0;
     for (size_t i = 0; i < n; i++) {
         double f = (last[i] - late[i]) * s->weight[i], y = (s->y_next[i] - s->method.stage[i]) * s->weight[i];
         rates += f * f;
-        ways += y * y;
+        directions += y * y;
     }
-    bool seen = ways > 0 && h * sqrt(rates) > SEEN,
-         bound = seen && h * sqrt(rates / ways) > STABILITY; /* of rest, all is rounding */
-    s->suspected = seen && h * sqrt(rates / ways) > SUSPECT ? s->suspected + 1 : s->suspected / 2;
+    bool seen = directions > 0 && h * sqrt(rates) > SEEN,
+         bound = seen && h * sqrt(rates / directions) > STABILITY; /* of rest, all is rounding */
+    s->suspected = seen && h * sqrt(rates / directions) > SUSPECT ? s->suspected + 1 : s->suspected / 2;
     s->stiff = bound ? s->stiff + 1 : s->smooth >= SMOOTH_STEPS ? 0 : s->stiff;
     s->smooth = bound ? 0 : s->smooth + 1;
     return s->stiff >= STIFF_STEPS;

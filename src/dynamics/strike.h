@@ -11,16 +11,16 @@
 
 #include <stdbool.h>
 
-#define RBV_STRIKE_WAYS 3
+#define RBV_STRIKE_DIRECTIONS 3
 
 typedef struct RbvStrike {
-    int ways; /* directions of u, 1 to 3 */
-    double Gnn, Gnt[RBV_STRIKE_WAYS], Gtt[RBV_STRIKE_WAYS][RBV_STRIKE_WAYS];
-    double mu, hold;                          /* coefficients, of sliding and of sticking */
-    double w, u[RBV_STRIKE_WAYS];             /* before, w < 0; after */
-    double away;                              /* w that is asked for after it, 0 or more */
-    double normal, friction[RBV_STRIKE_WAYS]; /* impulses [N s] */
-    bool sticks;                              /* slip has ended */
+    int directions; /* directions of u, 1 to 3 */
+    double Gnn, Gnt[RBV_STRIKE_DIRECTIONS], Gtt[RBV_STRIKE_DIRECTIONS][RBV_STRIKE_DIRECTIONS];
+    double mu, hold;                                /* coefficients, of sliding and of sticking */
+    double w, u[RBV_STRIKE_DIRECTIONS];             /* before, w < 0; after */
+    double away;                                    /* w that is asked for after it, 0 or more */
+    double normal, friction[RBV_STRIKE_DIRECTIONS]; /* impulses [N s] */
+    bool sticks;                                    /* slip has ended */
 } RbvStrike;
 
 /* False: friction grows with the impulse so that it never ends (it jams), or a number is not finite. */

@@ -40,7 +40,7 @@ static RbvStatus begin_again(RbvEventLoop *h, const double *found, bool tells, b
     rbv_event_loop_find_stopped(h);
     rbv_event_loop_turn_back(h);
     bool *was = calloc((size_t)flow->sliding.count + 1, sizeof *was);
-    RbvWay *before = calloc((size_t)flow->sliding.count + 1, sizeof *before);
+    RbvSlipVector *before = calloc((size_t)flow->sliding.count + 1, sizeof *before);
     bool memory = was && before;
     if (memory && flow->sliding.count > 0) {
         memcpy(was, flow->sliding.slides, (size_t)flow->sliding.count * sizeof *was);

@@ -83,10 +83,10 @@ bool rbv_event_loop_stop_slow(RbvEventLoop *loop, bool tells);
 bool rbv_event_loop_turn_back(RbvEventLoop *loop);
 /* Joints that come to rest may stick. */
 void rbv_event_loop_try_sticking(RbvEventLoop *loop);
-/* The motion begins again at the state; friction that sticks does so within its limits. was[faces], before[faces]: what
- * slid, and the ways of it; drives[...]: the signs of drives before. */
-RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *loop, const bool *was, const RbvWay *before, const int *drives,
-                                        bool tells);
+/* The motion begins again at the state; friction that sticks does so within its limits. was[friction contacts],
+ * before[friction contacts]: what slid, and the ways of it; drives[...]: the signs of drives before. */
+RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *loop, const bool *was, const RbvSlipVector *before,
+                                        const int *drives, bool tells);
 /* Has friction given way from rest, and drives the faces of a contact together that touched without being pressed while
  * it stuck, or apart, that were pressed? */
 bool rbv_event_loop_contacts_change(const RbvEventLoop *loop);
@@ -120,8 +120,8 @@ void rbv_event_loop_slide(RbvEventLoop *loop, int32_t i);
 bool rbv_event_loop_is_struck(const RbvEventLoop *loop, int32_t i);
 /* What a unit force on way c brings about: its generalized force Q[n], of which Q.v is the slip, x[n] and the
  * multipliers mu[rows]. False: a number is not finite. */
-bool rbv_event_loop_answer_way(RbvEventLoop *loop, const RbvFrictionContact *friction, int c, double *Q, double *x,
-                               double *mu);
+bool rbv_event_loop_answer_slip(RbvEventLoop *loop, const RbvFrictionContact *friction, int c, double *Q, double *x,
+                                double *mu);
 /* Of the rates before impulses, or of those now: up to it what is left is rounding. */
 double rbv_event_loop_stopped_rate(const RbvEventLoop *loop);
 /* After all: what has landed sticks where it no longer slides. */

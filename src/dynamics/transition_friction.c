@@ -92,8 +92,8 @@ bool rbv_event_loop_is_struck(const RbvEventLoop *h, int32_t i) {
     return h->impact.z[i] > NO_IMPULSE * mass * rate * rbv_event_loop_part_of_size(h, contact->row, 1);
 }
 
-bool rbv_event_loop_answer_way(RbvEventLoop *h, const RbvFrictionContact *friction, int c, double *Q, double *x,
-                               double *mu) {
-    rbv_friction_push(h->flow->state, friction, c, friction->way[c].lever, rbv_saddle_wrenches(h->flow->saddle));
+bool rbv_event_loop_answer_slip(RbvEventLoop *h, const RbvFrictionContact *friction, int c, double *Q, double *x,
+                                double *mu) {
+    rbv_friction_push(h->flow->state, friction, c, friction->slip[c].lever, rbv_saddle_wrenches(h->flow->saddle));
     return rbv_bearing_answer(&h->flow->bearing, Q, x, mu);
 }

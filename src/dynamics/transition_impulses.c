@@ -67,7 +67,7 @@ static bool print_impulses(RbvEventLoop *h) {
     for (int32_t i = 0; i < system->friction_count; i++) {
         const RbvFrictionContact *friction = &system->friction[i];
         for (int c = 0; c < friction->count && friction->stick_row >= 0; c++)
-            r->value[friction->joint][friction->way[c].component] = -r->lambda[friction->stick_row + c];
+            r->value[friction->joint][friction->slip[c].component] = -r->lambda[friction->stick_row + c];
     }
     return good;
 }

@@ -26,7 +26,7 @@ static RbvStatus let_go(RbvEventLoop *h, bool *any) {
     *any = status == RBV_OK && rbv_shares_any(&h->shares);
     for (int32_t i = 0; *any && i < s->count; i++) {
         const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
-        if (!h->shares.face[i])
+        if (!h->shares.friction[i])
             continue;
         rbv_sliding_release(s, i);
         for (int32_t row = friction->stick_row; row < friction->stick_row + friction->count; row++)
@@ -45,12 +45,12 @@ static bool stick_again(RbvEventLoop *h) {
     RbvSliding *s = &h->flow->sliding;
     bool any = false;
     for (int32_t i = 0; i < s->count; i++) {
-        RbvWay second;
+        RbvSlipVector second;
         double size = rbv_sliding_second(s, i, second), forward = 0;
         if (!s->slides[i] || !s->loose[i])
             continue;
-        for (int c = 0; c < RBV_MOST_WAYS; c++)
-            forward += second[c] * s->way[i][c];
+        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
+            forward += second[c] * s->slip[i][c];
         if (forward < -BACK * size) {
             rbv_event_loop_stick(h, i);
             any = true;
@@ -64,7 +64,7 @@ static void follow_again(RbvEventLoop *h) {
     RbvSlipping *s = &h->flow->slipping;
     bool slides = false;
     for (int32_t i = 0; i < h->flow->sliding.count; i++)
-        slides = slides || h->shares.face[i];
+        slides = slides || h->shares.friction[i];
     for (int32_t i = 0; slides && i < s->count; i++)
         if (s->freed[i]) {
             s->freed[i] = false;
@@ -90,7 +90,7 @@ static bool begins_to_slide(const RbvEventLoop *h, int32_t i, const bool *was) {
 }
 
 /* Faces that begin to slide in a plane keep to the way in which they do while they are slow. */
-static void begin_ways(RbvEventLoop *h, const bool *was) {
+static void begin_directions(RbvEventLoop *h, const bool *was) {
     RbvSliding *s = &h->flow->sliding;
     for (int32_t i = 0; i < s->count; i++) {
         double mobility = s->mobility[i][0] + s->mobility[i][4] + s->mobility[i][8];
@@ -102,7 +102,7 @@ static void begin_ways(RbvEventLoop *h, const bool *was) {
 }
 
 /* Does it slide where it stuck, stick where it slid, or slide back along its one way? */
-static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvWay before) {
+static bool changes_phase(const RbvSliding *s, int32_t i, bool was, const RbvSlipVector before) {
     return was != s->slides[i] || (was && rbv_sliding_contact(s, i)->count == 1 && before[0] != s->toward[i][0]);
 }
 
@@ -120,8 +120,8 @@ bool rbv_event_loop_turn_back(RbvEventLoop *h) {
 
 /* The motion begins again at the state; friction that sticks does so within its limits. was[count], before[count]: what
  * slid, and the ways of it; drives[...]: the signs of drives before. */
-RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const RbvWay *before, const int *drives,
-                                        bool tells) {
+RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const RbvSlipVector *before,
+                                        const int *drives, bool tells) {
     RbvSliding *s = &h->flow->sliding;
     RbvStatus status = rbv_stepper_restart(h->stepper);
     if (status == RBV_OK && rbv_event_loop_turn_back(h))
@@ -138,7 +138,7 @@ RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const 
     }
     memset(s->loose, 0, (size_t)s->count * sizeof *s->loose);
     if (status == RBV_OK)
-        begin_ways(h, was);
+        begin_directions(h, was);
     for (int32_t i = 0; i < h->flow->slipping.count; i++)
         h->flow->slipping.freed[i] = false;
     for (int32_t i = 0; status == RBV_OK && tells && i < s->count; i++)
@@ -152,7 +152,7 @@ RbvStatus rbv_event_loop_begin_sticking(RbvEventLoop *h, const bool *was, const 
 /* Is what slides in a plane slower than what its acceleration would stop in no time? */
 static bool rests(const RbvEventLoop *h, int32_t i) {
     const RbvSliding *s = &h->flow->sliding;
-    RbvWay u, second;
+    RbvSlipVector u, second;
     return rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u) <=
            rbv_sliding_second(s, i, second) * RBV_EVENT_LOOP_REST * h->stepper->longest;
 }
@@ -171,7 +171,7 @@ void rbv_event_loop_find_resting(RbvEventLoop *h, const double *found) {
     for (int32_t i = 0; i < s->count; i++)
         any = any || (s->slides[i] && comes_to_rest(h, i, found));
     for (int32_t i = 0; i < s->count; i++) {
-        RbvWay u, second;
+        RbvSlipVector u, second;
         double size = rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u),
                slows = rbv_sliding_second(s, i, second);
         int32_t row = rbv_sliding_contact(s, i)->stick_row;
@@ -208,13 +208,13 @@ void rbv_event_loop_try_sticking(RbvEventLoop *h) {
  * Then the way is that of their acceleration, while they are as slow. */
 static bool turns_back(RbvEventLoop *h, int32_t i) {
     RbvSliding *s = &h->flow->sliding;
-    RbvWay u, second, way;
+    RbvSlipVector u, second, slip;
     double alone, size = rbv_sliding_second(s, i, second);
-    for (int c = 0; c < RBV_MOST_WAYS; c++)
-        way[c] = size > 0 ? second[c] / size : 0;
-    if (!(size > 0) || !(rbv_sliding_moves(s, i, way, &alone) <= HELD * alone))
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
+        slip[c] = size > 0 ? second[c] / size : 0;
+    if (!(size > 0) || !(rbv_sliding_moves(s, i, slip, &alone) <= HELD * alone))
         return false;
-    memcpy(s->toward[i], way, sizeof way);
+    memcpy(s->toward[i], slip, sizeof slip);
     s->slow[i] = 2 * rbv_friction_slide(h->flow->state, rbv_sliding_contact(s, i), u);
     return true;
 }
@@ -256,7 +256,7 @@ bool rbv_event_loop_contacts_change(const RbvEventLoop *h) {
     RbvState *state = h->flow->state;
     double begins = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        RbvWay second;
+        RbvSlipVector second;
         double size = rbv_sliding_second(s, i, second);
         begins = s->slides[i] && rbv_event_loop_touches(h, i) && rbv_sliding_rate(s, i) <= rbv_event_loop_rest_rate(h)
                      ? fmax(begins, size)

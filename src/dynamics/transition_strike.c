@@ -34,10 +34,10 @@ static bool find_mobility(RbvEventLoop *h, int32_t i, const RbvFrictionContact *
     int32_t n = h->flow->n, rows = h->flow->system->row_count;
     const double *xn = m->x + (size_t)i * (size_t)n;
     for (int c = 0; c < friction->count; c++)
-        if (!rbv_event_loop_answer_way(h, friction, c, Q + (size_t)c * (size_t)n, x + (size_t)c * (size_t)n,
-                                       mu + (size_t)c * (size_t)rows))
+        if (!rbv_event_loop_answer_slip(h, friction, c, Q + (size_t)c * (size_t)n, x + (size_t)c * (size_t)n,
+                                        mu + (size_t)c * (size_t)rows))
             return false;
-    strike->ways = friction->count;
+    strike->directions = friction->count;
     strike->Gnn = m->G[i * m->count + i];
     strike->w = m->away[i] - strike->Gnn * m->z[i];
     strike->away = strike->w - m->b[i];
@@ -69,7 +69,7 @@ static bool apply(RbvEventLoop *h, int32_t i, const RbvFrictionContact *friction
             state->v[j] += strike->friction[c] * x[(size_t)c * (size_t)n + (size_t)j];
         for (int32_t k = 0; k < rows; k++)
             m->impulse[k] += strike->friction[c] * mu[(size_t)c * (size_t)rows + (size_t)k];
-        m->impulse[friction->stick_row + c] -= strike->friction[c] * friction->way[c].lever;
+        m->impulse[friction->stick_row + c] -= strike->friction[c] * friction->slip[c].lever;
     }
     m->z[i] = strike->normal;
     rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);

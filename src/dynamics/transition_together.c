@@ -23,34 +23,35 @@
 typedef struct Together {
     RbvEventLoop *h;
     RbvFrictionImpact solver;
-    int32_t *first, *ways; /* [faces] */
-    bool *was;             /* [faces] it slid before */
+    int32_t *first, *directions; /* [friction contacts] */
+    bool *was;                   /* [friction contacts] it slid before */
     double *A, *w0, *p, *w, *back, *hold, *mu, *limit, *other;
     double *q, *x, *multiplier; /* [size][n], [size][n], [size][rows] */
     double *v, *impulse;        /* [n], [rows] with the other rows alone */
-    RbvWrench *alone, *answer;  /* [faces] of the joint's impulses, [faces][size] of unit impulses */
+    RbvWrench *alone,
+        *answer; /* [friction contacts] of the joint's impulses, [friction contacts][size] of unit impulses */
 } Together;
 
 static bool allocate(Together *t, RbvEventLoop *h) {
     const RbvSliding *s = &h->flow->sliding;
-    size_t faces = (size_t)s->count, size = (size_t)h->impact.count + RBV_MOST_WAYS * faces, n = (size_t)h->flow->n,
-           rows = (size_t)h->flow->system->row_count;
+    size_t frictions = (size_t)s->count, size = (size_t)h->impact.count + RBV_MOST_SLIP_DIRECTIONS * frictions,
+           n = (size_t)h->flow->n, rows = (size_t)h->flow->system->row_count;
     *t = (Together){.h = h};
-    t->first = calloc(2 * faces + 1, sizeof *t->first);
-    t->was = calloc(2 * faces + 1, sizeof *t->was);
-    t->A = calloc(size * size + 6 * size + 3 * faces + size * (2 * n + rows) + n + rows + 1, sizeof *t->A);
-    t->alone = calloc(faces * (size + 1) + 1, sizeof *t->alone);
+    t->first = calloc(2 * frictions + 1, sizeof *t->first);
+    t->was = calloc(2 * frictions + 1, sizeof *t->was);
+    t->A = calloc(size * size + 6 * size + 3 * frictions + size * (2 * n + rows) + n + rows + 1, sizeof *t->A);
+    t->alone = calloc(frictions * (size + 1) + 1, sizeof *t->alone);
     if (!t->first || !t->was || !t->A || !t->alone)
         return false;
-    t->ways = t->first + faces;
-    t->answer = t->alone + faces;
+    t->directions = t->first + frictions;
+    t->answer = t->alone + frictions;
     double *at = t->A + size * size;
     double **const parts[] = {&t->w0, &t->p, &t->w, &t->back, &t->other};
     const size_t lengths[] = {size, size, size, size, 2 * size};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; at += lengths[k++])
         *parts[k] = at;
-    t->hold = at, t->mu = at + faces, t->limit = at + 2 * faces;
-    t->q = at + 3 * faces;
+    t->hold = at, t->mu = at + frictions, t->limit = at + 2 * frictions;
+    t->q = at + 3 * frictions;
     t->x = t->q + size * n;
     t->multiplier = t->x + size * n;
     t->v = t->multiplier + size * rows;
@@ -111,9 +112,9 @@ static bool takes_part(const RbvEventLoop *h, int32_t i, double least) {
             whole.force = rbv_add(whole.force, across(h, friction, rbv_sliding_contact(s, k), c,
                                                       -h->impact.impulse[rbv_sliding_contact(s, k)->stick_row + c]));
     double load =
-        rbv_press_is_given(friction->faces->press) ? 0 : rbv_friction_load(h->flow->state, friction, whole, &slope);
+        rbv_press_is_given(friction->surfaces->press) ? 0 : rbv_friction_load(h->flow->state, friction, whole, &slope);
     for (int c = 0; c < friction->count; c++)
-        need = hypot(need, h->impact.impulse[friction->stick_row + c] / friction->way[c].lever);
+        need = hypot(need, h->impact.impulse[friction->stick_row + c] / friction->slip[c].lever);
     return s->slides[i] ? rbv_sliding_joint(s, i)->sizes->friction * load > least
                         : need > rbv_sliding_joint(s, i)->sizes->friction_static * load + least;
 }
@@ -205,7 +206,7 @@ static void place_contacts(Together *t) {
 }
 
 /* Ways of faces follow. False: a number is not finite. */
-static bool place_faces(Together *t) {
+static bool place_surfaces(Together *t) {
     RbvEventLoop *h = t->h;
     const RbvSliding *s = &h->flow->sliding;
     int32_t n = h->flow->n, rows = h->flow->system->row_count, size = t->solver.size;
@@ -214,8 +215,8 @@ static bool place_faces(Together *t) {
         for (int c = 0; c < friction->count; c++) {
             int32_t j = t->first[k] + c;
             double *q = t->q + (size_t)j * (size_t)n;
-            if (!rbv_event_loop_answer_way(h, friction, c, q, t->x + (size_t)j * (size_t)n,
-                                           t->multiplier + (size_t)j * (size_t)rows))
+            if (!rbv_event_loop_answer_slip(h, friction, c, q, t->x + (size_t)j * (size_t)n,
+                                            t->multiplier + (size_t)j * (size_t)rows))
                 return false;
             t->w0[j] = dot(q, t->v, n);
         }
@@ -245,19 +246,20 @@ static void place_loads(Together *t) {
             for (int c = 0; c < rbv_sliding_contact(s, i)->count; c++) {
                 RbvWrench *at = &t->answer[k * size + t->first[i] + c];
                 at->force = rbv_add(at->force, across(h, friction, rbv_sliding_contact(s, i), c,
-                                                      rbv_sliding_contact(s, i)->way[c].lever));
+                                                      rbv_sliding_contact(s, i)->slip[c].lever));
             }
     }
 }
 
-static double load(const void *context, int32_t face, const double *p) {
+static double load(const void *context, int32_t index, const double *p) {
     const Together *t = context;
-    const RbvFrictionContact *friction = rbv_sliding_contact(&t->h->flow->sliding, face);
-    RbvWrench slope, whole = t->alone[face];
+    const RbvFrictionContact *friction = rbv_sliding_contact(&t->h->flow->sliding, index);
+    RbvWrench slope, whole = t->alone[index];
     for (int32_t j = 0; j < t->solver.size; j++)
-        whole = rbv_wrench_add_scaled(whole, p[j], t->answer[face * t->solver.size + j]);
-    return rbv_press_is_given(friction->faces->press) ? 0
-                                                      : rbv_friction_load(t->h->flow->state, friction, whole, &slope);
+        whole = rbv_wrench_add_scaled(whole, p[j], t->answer[index * t->solver.size + j]);
+    return rbv_press_is_given(friction->surfaces->press)
+               ? 0
+               : rbv_friction_load(t->h->flow->state, friction, whole, &slope);
 }
 
 static bool place_solver(Together *t) {
@@ -267,15 +269,15 @@ static bool place_solver(Together *t) {
     int32_t size = m->count;
     for (int32_t k = 0; k < s->count; k++) {
         t->first[k] = size;
-        size += t->ways[k] = rbv_sliding_contact(s, k)->count;
+        size += t->directions[k] = rbv_sliding_contact(s, k)->count;
         t->mu[k] = rbv_sliding_joint(s, k)->sizes->friction;
         t->hold[k] = t->was[k] ? t->mu[k] : rbv_sliding_joint(s, k)->sizes->friction_static;
     }
     t->solver = (RbvFrictionImpact){.contacts = m->count,
-                                    .faces = s->count,
+                                    .frictions = s->count,
                                     .size = size,
                                     .first = t->first,
-                                    .ways = t->ways,
+                                    .directions = t->directions,
                                     .A = t->A,
                                     .w0 = t->w0,
                                     .still = m->still,
@@ -296,7 +298,7 @@ static bool place_solver(Together *t) {
             contact->restitution * fmin(rbv_contacts_along(contact, h->flow->state, h->flow->state->twists), 0);
     }
     place_contacts(t);
-    if (!place_faces(t))
+    if (!place_surfaces(t))
         return false;
     place_reactions(h);
     place_loads(t);
@@ -321,9 +323,9 @@ static void apply(Together *t) {
             m->impulse[k] += t->p[j] * t->multiplier[(size_t)j * (size_t)rows + (size_t)k];
     }
     for (int32_t k = 0; k < s->count; k++)
-        for (int c = 0; c < t->ways[k]; c++)
+        for (int c = 0; c < t->directions[k]; c++)
             m->impulse[rbv_sliding_contact(s, k)->stick_row + c] -=
-                t->p[t->first[k] + c] * rbv_sliding_contact(s, k)->way[c].lever;
+                t->p[t->first[k] + c] * rbv_sliding_contact(s, k)->slip[c].lever;
     for (int32_t i = 0; i < m->count; i++) {
         m->z[i] = t->p[i];
         m->away[i] = t->w[i];

@@ -158,7 +158,7 @@ static bool newton(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerSt
 }
 
 /* Is this the contact a rigid outline makes: flats and outlines face each other? */
-static bool faces(const RbvCam *cam, const Contact *k) {
+static bool surfaces(const RbvCam *cam, const Contact *k) {
     if (cam->flat)
         return rbv_dot(k->first.n, k->offset.a) > 0;
     if (k->count == 2)
@@ -195,7 +195,7 @@ static bool search(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerSt
         }
         Contact k = contact_at(cam, i, j, try_c);
         double size = cam->flat ? rbv_dot(k.offset.a, k.offset.d) : rbv_norm(k.offset.d);
-        if (size < best && faces(cam, &k)) {
+        if (size < best && surfaces(cam, &k)) {
             best = size;
             memcpy(found, try_c, sizeof found);
         }
@@ -217,7 +217,7 @@ bool rbv_gap_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarker
         c[1] = flat_sign(i, j);
     bool good = !isnan(c[0]) && newton(cam, i, j, c);
     Contact k = contact_at(cam, i, j, isnan(c[0]) ? (double[2]){0, cam->flat ? c[1] : 0} : c);
-    if (!good || !faces(cam, &k) || !proper(cam, &k, c)) {
+    if (!good || !surfaces(cam, &k) || !proper(cam, &k, c)) {
         if (!search(cam, i, j, c)) {
             /* the value guides assembly back to the outline; without a gradient it is not followed */
             state->value = rbv_offset_gradient(&k.offset, state->gradient);

@@ -122,7 +122,7 @@ static bool fits(const RbvModel *model, const RbvJoint *joint, const RbvFriction
                            : !(joint->sizes->friction_radius > 0); /* without a mesh, which was said, whatever fits */
         return crossed == (law->radius == RBV_RADIUS_NONE);
     }
-    return joint->form != RBV_FORM_CAM || law->faces[0].count == 1 + (joint->spatial && !joint->track);
+    return joint->form != RBV_FORM_CAM || law->surfaces[0].count == 1 + (joint->spatial && !joint->track);
 }
 
 const RbvFrictionLaw *rbv_friction_law_find(const RbvModel *model, const RbvJoint *joint, const char **why) {
@@ -134,32 +134,32 @@ const RbvFrictionLaw *rbv_friction_law_find(const RbvModel *model, const RbvJoin
     return NULL;
 }
 
-bool rbv_faces_slide(const RbvFaces *faces, int k, double radius) {
-    return k < faces->count && (faces->direction[k] < 3 || radius > 0);
+bool rbv_friction_surfaces_slide(const RbvFrictionSurfaces *surfaces, int k, double radius) {
+    return k < surfaces->count && (surfaces->direction[k] < 3 || radius > 0);
 }
 
-int rbv_friction_ways(const RbvJoint *joint) {
+int rbv_friction_directions(const RbvJoint *joint) {
     int sum = 0;
-    for (int side = 0; joint->friction_law && side < RBV_MOST_FACES; side++)
-        for (int k = 0; k < RBV_MOST_WAYS; k++)
-            sum += rbv_faces_slide(&joint->friction_law->faces[side], k, joint->sizes->friction_radius);
+    for (int side = 0; joint->friction_law && side < RBV_MOST_FRICTION_SURFACES; side++)
+        for (int k = 0; k < RBV_MOST_SLIP_DIRECTIONS; k++)
+            sum += rbv_friction_surfaces_slide(&joint->friction_law->surfaces[side], k, joint->sizes->friction_radius);
     return sum;
 }
 
-int rbv_friction_component(const RbvJoint *joint, const RbvFaces *faces, int k) {
-    return rbv_friction_ways(joint) == 1 ? RBV_FRICTION : RBV_FRICTION_X + faces->printed[k];
+int rbv_friction_component(const RbvJoint *joint, const RbvFrictionSurfaces *surfaces, int k) {
+    return rbv_friction_directions(joint) == 1 ? RBV_FRICTION : RBV_FRICTION_X + surfaces->printed[k];
 }
 
 bool rbv_friction_has(const RbvJoint *joint, int component) {
-    for (int side = 0; joint->friction_law && side < RBV_MOST_FACES; side++)
-        for (int k = 0; k < RBV_MOST_WAYS; k++)
-            if (rbv_faces_slide(&joint->friction_law->faces[side], k, joint->sizes->friction_radius) &&
-                rbv_friction_component(joint, &joint->friction_law->faces[side], k) == component)
+    for (int side = 0; joint->friction_law && side < RBV_MOST_FRICTION_SURFACES; side++)
+        for (int k = 0; k < RBV_MOST_SLIP_DIRECTIONS; k++)
+            if (rbv_friction_surfaces_slide(&joint->friction_law->surfaces[side], k, joint->sizes->friction_radius) &&
+                rbv_friction_component(joint, &joint->friction_law->surfaces[side], k) == component)
                 return true;
     return false;
 }
 
 bool rbv_friction_is_torque(const RbvJoint *joint, int component) {
-    return component == RBV_FRICTION ? joint->friction_law && joint->friction_law->faces[0].direction[0] >= 3
+    return component == RBV_FRICTION ? joint->friction_law && joint->friction_law->surfaces[0].direction[0] >= 3
                                      : component >= RBV_FRICTION_X + 3;
 }

@@ -39,8 +39,8 @@ static inline bool rbv_press_is_given(RbvPress press) {
     return press == RBV_PRESS_GIVEN || press == RBV_PRESS_WRAP;
 }
 
-#define RBV_MOST_WAYS 3
-#define RBV_MOST_FACES 2
+#define RBV_MOST_SLIP_DIRECTIONS 3
+#define RBV_MOST_FRICTION_SURFACES 2
 /* In `printed`: the pin of a bar, on its first or second body. */
 #define RBV_PIN_FIRST 6
 #define RBV_PIN_SECOND 7
@@ -48,14 +48,14 @@ static inline bool rbv_press_is_given(RbvPress press) {
 #define RBV_END_FIRST 8
 #define RBV_END_SECOND 10
 
-typedef struct RbvFaces {
-    int count;                    /* 0: there are none */
-    int direction[RBV_MOST_WAYS]; /* that slide: 0 ... 5 */
-    int printed[RBV_MOST_WAYS];   /* as joint.friction.x ... rz, where a joint has several; FIRST, SECOND: the ends of a
-                                     bar */
-    bool second;                  /* in the axes of the second marker, else of the first */
+typedef struct RbvFrictionSurfaces {
+    int count;                               /* 0: there are none */
+    int direction[RBV_MOST_SLIP_DIRECTIONS]; /* that slide: 0 ... 5 */
+    int printed[RBV_MOST_SLIP_DIRECTIONS]; /* as joint.friction.x ... rz, where a joint has several; FIRST, SECOND: the
+                                   ends of a bar */
+    bool second;                           /* in the axes of the second marker, else of the first */
     RbvPress press;
-} RbvFaces;
+} RbvFrictionSurfaces;
 
 typedef enum RbvRadiusUse {
     RBV_RADIUS_NONE,
@@ -67,7 +67,7 @@ typedef enum RbvRadiusUse {
 typedef struct RbvFrictionLaw {
     const char *kind;
     bool spatial;
-    RbvFaces faces[RBV_MOST_FACES];
+    RbvFrictionSurfaces surfaces[RBV_MOST_FRICTION_SURFACES];
     RbvRadiusUse radius;
     const char *meaning; /* MUST: whose radius it is, for messages */
     bool own; /* what sticks is the joint itself: its last rows, one for each way, which are friction; they hold
@@ -79,13 +79,13 @@ typedef struct RbvFrictionLaw {
 const RbvFrictionLaw *rbv_friction_law_find(const struct RbvModel *model, const struct RbvJoint *joint,
                                             const char **why);
 /* Does way k of the faces slide, with a radius as the joint's? */
-bool rbv_faces_slide(const RbvFaces *faces, int k, double radius);
+bool rbv_friction_surfaces_slide(const RbvFrictionSurfaces *surfaces, int k, double radius);
 /* Directions in which the joint rubs, of all its faces. */
-int rbv_friction_ways(const struct RbvJoint *joint);
+int rbv_friction_directions(const struct RbvJoint *joint);
 /* Is the friction component (RBV_FRICTION ...) one of the joint, and is it a torque? */
 bool rbv_friction_has(const struct RbvJoint *joint, int component);
 bool rbv_friction_is_torque(const struct RbvJoint *joint, int component);
 /* The component in which way k of the faces is printed. */
-int rbv_friction_component(const struct RbvJoint *joint, const RbvFaces *faces, int k);
+int rbv_friction_component(const struct RbvJoint *joint, const RbvFrictionSurfaces *surfaces, int k);
 
 #endif

@@ -460,9 +460,10 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loo
 /* Do the faces turn about their radius on a particle? */
 static bool turns_a_particle(const RbvModel *model, const RbvJoint *joint) {
     bool turns = false;
-    for (int k = 0; k < RBV_MOST_WAYS; k++)
-        turns = turns || (rbv_faces_slide(&joint->friction_law->faces[0], k, joint->sizes->friction_radius) &&
-                          joint->friction_law->faces[0].direction[k] >= 3);
+    for (int k = 0; k < RBV_MOST_SLIP_DIRECTIONS; k++)
+        turns = turns ||
+                (rbv_friction_surfaces_slide(&joint->friction_law->surfaces[0], k, joint->sizes->friction_radius) &&
+                 joint->friction_law->surfaces[0].direction[k] >= 3);
     for (int side = 0; side < 2; side++)
         if (turns && model->bodies.items[model->markers.items[joint->marker[side]].body].particle)
             return true;
@@ -471,8 +472,8 @@ static bool turns_a_particle(const RbvModel *model, const RbvJoint *joint) {
 
 /* What only some kinds need: the load that nothing in the model presses with; a belt's preload. */
 static bool check_pressing(const RbvJointDef *def, const RbvJoint *joint, const RbvSource *source) {
-    bool given = joint->friction_law->faces[0].press == RBV_PRESS_GIVEN,
-         belt = joint->friction_law->faces[0].press == RBV_PRESS_WRAP;
+    bool given = joint->friction_law->surfaces[0].press == RBV_PRESS_GIVEN,
+         belt = joint->friction_law->surfaces[0].press == RBV_PRESS_WRAP;
     if (given && !(def->friction_normal >= 0 && isfinite(def->friction_normal)))
         rbv_source_error(source, "friction",
                          "friction of '%s' needs the load on it, 0 or more, which nothing in the model tells: "

@@ -131,7 +131,7 @@ static RbvPush *next_push(RbvReactions *r) {
 
 /* Components of the joint's reaction, in its own axes, that the load on the faces reads: a mask. */
 static int components_read(const RbvFrictionContact *friction, const RbvJoint *joint) {
-    switch (friction->faces->press) {
+    switch (friction->surfaces->press) {
     case RBV_PRESS_RADIAL: return 1 << RBV_FX | 1 << RBV_FY;
     case RBV_PRESS_ENDS:
         return joint->sizes->friction_radius > 0 ? 0x3f : joint->spatial ? 1 << RBV_FX | 1 << RBV_FY : 1 << RBV_FY;
@@ -176,18 +176,18 @@ static RbvPush *find_push(const RbvReactions *r, int32_t joint, int component) {
 static void solve_friction(Solver *solver, const RbvState *state, const RbvFrictionContact *friction, int c,
                            RbvPush *push) {
     const RbvBodyColumns *bodies = &state->system->bodies;
-    const RbvSlipDirection *way = &friction->way[c];
+    const RbvSlipDirection *slip = &friction->slip[c];
     memset(solver->Q, 0, (size_t)bodies->size * sizeof *solver->Q);
-    for (int t = 0; t < way->terms; t++)
+    for (int t = 0; t < slip->terms; t++)
         for (int side = 0; side < 2; side++) {
-            int32_t body = state->markers[state->system->model->measures.items[way->measure[t]].marker[side]].body;
+            int32_t body = state->markers[state->system->model->measures.items[slip->measure[t]].marker[side]].body;
             if (body > 0)
-                rbv_bodies_add(bodies, body, way->weight[t], &state->measures[way->measure[t]].gradient[side],
+                rbv_bodies_add(bodies, body, slip->weight[t], &state->measures[slip->measure[t]].gradient[side],
                                solver->Q + bodies->start[body]);
         }
     answer(solver, state, push->lambda);
     push->joint = friction->joint;
-    push->component = way->component;
+    push->component = slip->component;
     push->own = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
 }
 
@@ -213,7 +213,7 @@ static void solve_gear(Solver *solver, const RbvReactions *r, const RbvState *st
  * *changed. False: no memory. */
 static bool take_push(Solver *solver, RbvReactions *r, const RbvState *state, int32_t joint,
                       const RbvFrictionContact *friction, int c, RbvVerdict verdict, bool *changed) {
-    RbvPush *push = find_push(r, joint, friction ? friction->way[c].component : -1);
+    RbvPush *push = find_push(r, joint, friction ? friction->slip[c].component : -1);
     if (verdict <= RBV_UNIQUE || (push && push->verdict >= verdict))
         return true;
     if (!push) {
@@ -240,7 +240,7 @@ static bool take_friction(Solver *solver, RbvReactions *r, const RbvState *state
     if (phase == RBV_FRICTION_STICKS)
         return true;
     for (int c = 0; good && c < friction->count; c++) {
-        r->verdict[friction->joint][friction->way[c].component] = verdict;
+        r->verdict[friction->joint][friction->slip[c].component] = verdict;
         for (int k = RBV_FX; friction->own && k <= RBV_LINE_F;
              k++) /* friction is all there is of them, or beside what presses */
             if (rbv_component_in(r->held[friction->joint], k) &&

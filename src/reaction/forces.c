@@ -27,7 +27,7 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->before = calloc(joints + 1, sizeof *f->before);
     f->wrenches = malloc((size_t)system->model->bodies.count * sizeof *f->wrenches);
     f->force = calloc(count + 1, sizeof *f->force);
-    f->way = calloc(count + 1, sizeof *f->way);
+    f->slip = calloc(count + 1, sizeof *f->slip);
     f->slides = calloc(count + 1, sizeof *f->slides);
     f->stands = calloc(count + 1, sizeof *f->stands);
     f->load = calloc(count + 1, sizeof *f->load);
@@ -39,7 +39,7 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->still_said = calloc(count + 1, sizeof *f->still_said);
     f->found = calloc(count + 1, sizeof *f->found);
     f->doubled = calloc(count + 1, sizeof *f->doubled);
-    bool good = f->Q && f->before && f->wrenches && f->force && f->way && f->slides && f->stands && f->load &&
+    bool good = f->Q && f->before && f->wrenches && f->force && f->slip && f->slides && f->stands && f->load &&
                 f->kept && f->phase && f->J && f->base && f->response && f->still_said && f->found && f->doubled;
     RbvStatus status = good ? rbv_choice_create(system, options, diagnostics, &f->choice) : RBV_NO_MEMORY;
     if (status == RBV_OK)
@@ -69,7 +69,7 @@ void rbv_forces_destroy(RbvForces *f) {
     free(f->before);
     free(f->wrenches);
     free(f->force);
-    free(f->way);
+    free(f->slip);
     free(f->slides);
     free(f->stands);
     free(f->load);
@@ -102,7 +102,7 @@ static RbvStatus solve_and_print(void *context) {
     for (int32_t i = 0; i < f->friction_count; i++) {
         const RbvFrictionContact *friction = &f->system->friction[i];
         for (int c = 0; !friction->own && c < friction->count; c++)
-            f->reactions->value[friction->joint][friction->way[c].component] = rbv_friction_effort(f, i, c);
+            f->reactions->value[friction->joint][friction->slip[c].component] = rbv_friction_effort(f, i, c);
     }
     rbv_choice_finish(f->choice, f->reactions);
     return RBV_OK;
@@ -167,7 +167,7 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
         const RbvFrictionContact *friction = &f->system->friction[i];
         const RbvJoint *joint = &f->system->model->joints.items[friction->joint];
         if (friction->own || !(joint->sizes->friction > 0) ||
-            r->verdict[friction->joint][friction->way[0].component] <= RBV_COMPLIANCE || friction->joint == said)
+            r->verdict[friction->joint][friction->slip[0].component] <= RBV_COMPLIANCE || friction->joint == said)
             continue;
         rbv_diagnose(f->diagnostics, RBV_ERROR, f->system->model->file, joint->where, refusal, joint->name);
         said = friction->joint;
@@ -228,7 +228,7 @@ void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, R
         const RbvFrictionContact *friction = &system->friction[i];
         const RbvJoint *joint = &system->model->joints.items[friction->joint];
         if (!friction->own && joint->sizes->friction > 0 &&
-            reactions->verdict[friction->joint][friction->way[0].component] > RBV_COMPLIANCE)
+            reactions->verdict[friction->joint][friction->slip[0].component] > RBV_COMPLIANCE)
             rbv_diagnose(diagnostics, RBV_WARNING, system->model->file, joint->where, refusal, joint->name);
     }
 }

@@ -22,22 +22,22 @@ struct RbvForces {
     bool placed;        /* unit wrenches of all rows are wanted nevertheless */
     bool choice_always; /* eliminations are checked where nothing is redundant, too */
     bool judged;
-    double *Q;                             /* [bodies.size] */
-    double *before;                        /* [joints] multipliers of the last pass */
-    RbvWrench *wrenches;                   /* [bodies] */
-    int32_t friction_count;                /* the system's rubs */
-    double *force;                         /* [friction] s along the way that faces slide, none positive [N] */
-    double (*way)[RBV_MOST_WAYS];          /* [friction] u/|u|; 0: they stand still */
-    bool *slides, *stands;                 /* [friction] they stand: for longer than an instant */
-    double *load;                          /* [friction] N of the last solution */
-    double *kept;                          /* [friction] scratch */
-    double *J;                             /* [friction][friction + 1] */
-    double *base, *response;               /* [rows], [friction][rows] multipliers */
-    bool *still_said;                      /* [friction] */
-    double *found;                         /* [friction] the solution printed */
-    bool *doubled;                         /* [friction] another solution has other friction there */
-    RbvFrictionPhase *phase;               /* [friction] as judged */
-    bool any_doubled, doubled_said, stale; /* stale: verdicts are older than what was found out about friction */
+    double *Q;                                /* [bodies.size] */
+    double *before;                           /* [joints] multipliers of the last pass */
+    RbvWrench *wrenches;                      /* [bodies] */
+    int32_t friction_count;                   /* the system's rubs */
+    double *force;                            /* [friction] s along the way that faces slide, none positive [N] */
+    double (*slip)[RBV_MOST_SLIP_DIRECTIONS]; /* [friction] u/|u|; 0: they stand still */
+    bool *slides, *stands;                    /* [friction] they stand: for longer than an instant */
+    double *load;                             /* [friction] N of the last solution */
+    double *kept;                             /* [friction] scratch */
+    double *J;                                /* [friction][friction + 1] */
+    double *base, *response;                  /* [rows], [friction][rows] multipliers */
+    bool *still_said;                         /* [friction] */
+    double *found;                            /* [friction] the solution printed */
+    bool *doubled;                            /* [friction] another solution has other friction there */
+    RbvFrictionPhase *phase;                  /* [friction] as judged */
+    bool any_doubled, doubled_said, stale;    /* stale: verdicts are older than what was found out about friction */
     char names[RBV_NAME_ROOM];
 };
 
@@ -53,7 +53,7 @@ RbvStatus rbv_forces_fail(const RbvForces *f, RbvStatus status, const char *form
 RbvStatus rbv_friction_solve(RbvForces *f);
 /* The effort of faces i on their way c. */
 static inline double rbv_friction_effort(const RbvForces *f, int32_t i, int c) {
-    return f->force[i] * f->way[i][c] * f->system->friction[i].way[c].lever;
+    return f->force[i] * f->slip[i][c] * f->system->friction[i].slip[c].lever;
 }
 
 #endif

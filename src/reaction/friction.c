@@ -32,12 +32,12 @@ static double fastest(const RbvForces *f) {
 /* How fast faces slide, turns counted by what they are worth in length, as a share of the size of their part. */
 static double speed(const RbvForces *f, const RbvFrictionContact *friction) {
     const RbvState *state = f->motion->state;
-    const RbvMeasure *measure = &f->system->model->measures.items[friction->way[0].measure[0]];
+    const RbvMeasure *measure = &f->system->model->measures.items[friction->slip[0].measure[0]];
     int32_t body = state->markers[measure->marker[1]].body;
     body = body > 0 ? body : state->markers[measure->marker[0]].body;
     double sum = 0, arm = rbv_state_body_arm(state, body);
     for (int c = 0; c < friction->count; c++) {
-        double rate = rbv_friction_rate(state, friction, c) * (friction->way[c].angular ? arm : 1);
+        double rate = rbv_friction_rate(state, friction, c) * (friction->slip[c].angular ? arm : 1);
         sum += rate * rate;
     }
     return sqrt(sum) / rbv_state_body_size(state, body);
@@ -56,19 +56,19 @@ static bool stays(const RbvForces *f, const RbvFrictionContact *friction) {
 }
 
 /* Which way all faces slide; those that stand still take no part. */
-static void find_ways(RbvForces *f) {
+static void find_directions(RbvForces *f) {
     double least = STANDS_STILL * fastest(f);
     for (int32_t i = 0; i < f->friction_count; i++) {
         const RbvFrictionContact *friction = &f->system->friction[i];
-        double u[RBV_MOST_WAYS], size = rbv_friction_slide(f->motion->state, friction, u);
+        double u[RBV_MOST_SLIP_DIRECTIONS], size = rbv_friction_slide(f->motion->state, friction, u);
         bool slides = !friction->own && speed(f, friction) > least && size > 0;
         bool stands = !friction->own && !slides && stays(f, friction);
         f->stale = f->stale || (f->judged && stands != f->stands[i]);
         f->slides[i] = slides;
         f->stands[i] = stands;
         f->force[i] = slides ? f->force[i] : 0;
-        for (int c = 0; c < RBV_MOST_WAYS; c++)
-            f->way[i][c] = slides ? u[c] / size : 0;
+        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
+            f->slip[i][c] = slides ? u[c] / size : 0;
     }
 }
 
@@ -96,11 +96,11 @@ static void tell_still(RbvForces *f) {
         if (friction->own || f->slides[i] || f->still_said[i])
             continue;
         f->still_said[i] = true;
-        double limit = friction->way[0].lever * could_hold(f, friction);
+        double limit = friction->slip[0].lever * could_hold(f, friction);
         rbv_diagnose(f->diagnostics, RBV_NOTE, model->file, joint->where,
                      "joint '%s' stands still at t = %.6g s: its friction there is anything up to the limit, -%.6g to "
                      "%.6g %s; 0 is taken",
-                     joint->name, f->motion->state->t, limit, limit, friction->way[0].angular ? "N.m" : "N");
+                     joint->name, f->motion->state->t, limit, limit, friction->slip[0].angular ? "N.m" : "N");
     }
 }
 
@@ -175,7 +175,7 @@ static RbvVec3 across(const RbvForces *f, const RbvFrictionContact *friction, in
         const RbvFrictionContact *other = &f->system->friction[j];
         for (int c = 0; other->joint == friction->joint && f->slides[j] && (one < 0 || j == one) && c < other->count;
              c++)
-            sum = rbv_add_scaled(sum, (one < 0 ? f->force[j] : 1) * f->way[j][c] * other->way[c].lever,
+            sum = rbv_add_scaled(sum, (one < 0 ? f->force[j] : 1) * f->slip[j][c] * other->slip[c].lever,
                                  rbv_friction_across(f->motion->state, other, c));
     }
     return sum;
@@ -274,7 +274,7 @@ static RbvStatus look_for_others(RbvForces *f) {
 
 RbvStatus rbv_friction_solve(RbvForces *f) {
     bool settled = false;
-    find_ways(f);
+    find_directions(f);
     RbvStatus status = find_responses(f);
     if (status == RBV_OK)
         status = newton(f, &settled);

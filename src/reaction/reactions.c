@@ -133,7 +133,7 @@ static int32_t components(const RbvReactions *r, int32_t joint) {
 
 /* Of one joint, constraint, drive or stop. */
 static int32_t most_rows(const RbvSystem *system) {
-    int32_t most = RBV_MOST_WAYS;
+    int32_t most = RBV_MOST_SLIP_DIRECTIONS;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         if (system->joint_row[k + 1] - system->joint_row[k] > most)
             most = system->joint_row[k + 1] - system->joint_row[k];
@@ -454,7 +454,7 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
     }
     for (int32_t i = 0; i < system->friction_count; i++) /* of the others those who know whether they stick say it */
         for (int c = 0; system->friction[i].own && c < system->friction[i].count; c++)
-            r->value[system->friction[i].joint][system->friction[i].way[c].component] =
+            r->value[system->friction[i].joint][system->friction[i].slip[c].component] =
                 -r->lambda[system->friction[i].stick_row + c];
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort[k] = -r->lambda[system->drive_row[k]];
@@ -503,7 +503,7 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
     }
     for (int32_t i = 0; i < system->friction_count; i++) /* what sticks by the joint's own rows */
         for (int c = 0; system->friction[i].own && c < system->friction[i].count; c++)
-            r->verdict[system->friction[i].joint][system->friction[i].way[c].component] =
+            r->verdict[system->friction[i].joint][system->friction[i].slip[c].component] =
                 rbv_solvability_judge(s, system->friction[i].stick_row + c, 1, &one);
     for (int32_t k = 0; k < model->drives.count; k++)
         r->effort_verdict[k] = rbv_solvability_judge(s, system->drive_row[k], 1, &one);

@@ -206,7 +206,7 @@ static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *b
 static bool list_elements(const RbvSystem *system, const bool *active, RbvArena *arena, RbvBlocks *blocks) {
     const RbvModel *model = system->model;
     int32_t count = model->joints.count + model->constraints.count + model->drives.count + 2 * model->stops.count +
-                    RBV_MOST_WAYS * system->friction_count,
+                    RBV_MOST_SLIP_DIRECTIONS * system->friction_count,
             e = 0;
     blocks->elements = rbv_arena_alloc(arena, ((size_t)count + 1) * sizeof *blocks->elements);
     if (!blocks->elements)

@@ -23,7 +23,7 @@ bool rbv_cone_program_create(RbvConeProgram *p, int32_t n, int32_t cones, int32_
     size_t wide = (size_t)n + 1, m = (size_t)cones + 1;
     *p = (RbvConeProgram){.n = n, .cones = cones, .rows = rows};
     p->limit = calloc(m * wide, sizeof *p->limit);
-    p->force = calloc(RBV_CONE_WAYS * m * wide, sizeof *p->force);
+    p->force = calloc(RBV_CONE_DIRECTIONS * m * wide, sizeof *p->force);
     p->A = calloc(((size_t)rows + 1) * wide, sizeof *p->A);
     p->b = calloc((size_t)rows + 1, sizeof *p->b);
     p->c = calloc(wide, sizeof *p->c);
@@ -56,18 +56,18 @@ static double dot(const double *a, const double *b, int32_t n) {
 }
 
 /* t and f of cone i; |f|. */
-static double cone_at(const RbvConeProgram *p, int32_t i, const double *x, double *t, double f[RBV_CONE_WAYS]) {
+static double cone_at(const RbvConeProgram *p, int32_t i, const double *x, double *t, double f[RBV_CONE_DIRECTIONS]) {
     double sum = 0;
     *t = affine(p->limit + i * (p->n + 1), x, p->n);
-    for (int c = 0; c < RBV_CONE_WAYS; c++) {
-        f[c] = affine(p->force + (RBV_CONE_WAYS * i + c) * (p->n + 1), x, p->n);
+    for (int c = 0; c < RBV_CONE_DIRECTIONS; c++) {
+        f[c] = affine(p->force + (RBV_CONE_DIRECTIONS * i + c) * (p->n + 1), x, p->n);
         sum += f[c] * f[c];
     }
     return sqrt(sum);
 }
 
 double rbv_cone_program_lack(const RbvConeProgram *p, const double *x) {
-    double most = -INFINITY, t, f[RBV_CONE_WAYS];
+    double most = -INFINITY, t, f[RBV_CONE_DIRECTIONS];
     for (int32_t i = 0; i < p->cones; i++) {
         double size = cone_at(p, i, x, &t, f);
         most = fmax(most, size - t);
@@ -79,7 +79,7 @@ double rbv_cone_program_lack(const RbvConeProgram *p, const double *x) {
 
 /* The sum of logarithms; -infinity beyond a limit. */
 static double barrier(const RbvConeProgram *p, const double *x) {
-    double sum = 0, t, f[RBV_CONE_WAYS], room = p->radius * p->radius - dot(x, x, p->n);
+    double sum = 0, t, f[RBV_CONE_DIRECTIONS], room = p->radius * p->radius - dot(x, x, p->n);
     if (!(room > 0))
         return -INFINITY;
     for (int32_t i = 0; i < p->cones; i++) {
@@ -101,18 +101,18 @@ static double barrier(const RbvConeProgram *p, const double *x) {
 static void add_cone(const RbvConeProgram *p, int32_t i, const double *x, double *g, double *H, double *slope) {
     int32_t n = p->n;
     const double *a = p->limit + i * (n + 1) + 1;
-    double t, f[RBV_CONE_WAYS], size = cone_at(p, i, x, &t, f), q = (t - size) * (t + size);
+    double t, f[RBV_CONE_DIRECTIONS], size = cone_at(p, i, x, &t, f), q = (t - size) * (t + size);
     for (int32_t k = 0; k < n; k++) {
         slope[k] = t * a[k];
-        for (int c = 0; c < RBV_CONE_WAYS; c++)
-            slope[k] -= f[c] * p->force[(RBV_CONE_WAYS * i + c) * (n + 1) + 1 + k];
+        for (int c = 0; c < RBV_CONE_DIRECTIONS; c++)
+            slope[k] -= f[c] * p->force[(RBV_CONE_DIRECTIONS * i + c) * (n + 1) + 1 + k];
         g[k] -= 2 * slope[k] / q;
     }
     for (int32_t k = 0; k < n; k++)
         for (int32_t l = 0; l < n; l++) {
             double curved = -a[k] * a[l];
-            for (int c = 0; c < RBV_CONE_WAYS; c++) {
-                const double *F = p->force + (RBV_CONE_WAYS * i + c) * (n + 1) + 1;
+            for (int c = 0; c < RBV_CONE_DIRECTIONS; c++) {
+                const double *F = p->force + (RBV_CONE_DIRECTIONS * i + c) * (n + 1) + 1;
                 curved += F[k] * F[l];
             }
             H[k * n + l] += 2 * curved / q + 4 * slope[k] / q * (slope[l] / q);

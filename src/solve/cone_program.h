@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RBV_CONE_WAYS 3
+#define RBV_CONE_DIRECTIONS 3
 
 typedef struct RbvConeProgram {
     int32_t n, cones, rows;

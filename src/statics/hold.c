@@ -65,7 +65,7 @@ void rbv_hold_destroy(RbvHoldProblem *h) {
 }
 
 /* The faces by whose friction row k holds; -1: none. */
-static int32_t faces_of(const RbvSystem *system, int32_t k) {
+static int32_t friction_of(const RbvSystem *system, int32_t k) {
     for (int32_t i = 0; i < system->friction_count; i++)
         if (system->friction[i].stick_row >= 0 && k >= system->friction[i].stick_row &&
             k < system->friction[i].stick_row + system->friction[i].count)
@@ -77,9 +77,9 @@ static int32_t faces_of(const RbvSystem *system, int32_t k) {
 static bool holds(const RbvState *state, int32_t k, bool locked) {
     const RbvSystem *system = state->system;
     const RbvRow *row = &system->rows[k];
-    int32_t faces = faces_of(system, k), first = faces >= 0 ? system->joint_row[system->friction[faces].joint] : -1;
-    if (faces >= 0)
-        return system->friction[faces].own || first >= k || rbv_state_holds(state, first);
+    int32_t index = friction_of(system, k), first = index >= 0 ? system->joint_row[system->friction[index].joint] : -1;
+    if (index >= 0)
+        return system->friction[index].own || first >= k || rbv_state_holds(state, first);
     return rbv_state_holds(state, k) && (locked || !row->on_rates);
 }
 
@@ -154,8 +154,8 @@ static void place_column(RbvHoldProblem *h, const double *z, int32_t at) {
                 *force = rbv_add_scaled(*force, -h->lambda[system->friction[j].stick_row + c],
                                         rbv_friction_across(h->state, &system->friction[j], c));
         for (int c = 0; c < friction->count && friction->stick_row >= 0; c++)
-            h->friction[(i * RBV_MOST_WAYS + c) * (h->vary + 1) + at] =
-                -h->lambda[friction->stick_row + c] / friction->way[c].lever;
+            h->friction[(i * RBV_MOST_SLIP_DIRECTIONS + c) * (h->vary + 1) + at] =
+                -h->lambda[friction->stick_row + c] / friction->slip[c].lever;
     }
 }
 
@@ -164,14 +164,14 @@ static RbvStatus prepare(RbvHoldProblem *h) {
     size_t frictions = (size_t)system->friction_count + 1, columns = (size_t)h->vary + 1;
     h->reactions = rbv_reactions_create(system, RBV_FRAME_JOINT);
     h->reaction = calloc(frictions * columns, sizeof *h->reaction);
-    h->friction = calloc(frictions * RBV_MOST_WAYS * columns, sizeof *h->friction);
+    h->friction = calloc(frictions * RBV_MOST_SLIP_DIRECTIONS * columns, sizeof *h->friction);
     h->tangent = calloc(frictions * columns, sizeof *h->tangent);
     h->sides = calloc(frictions * RBV_MOST_SIDES * columns, sizeof *h->sides);
     h->side_count = calloc(frictions, sizeof *h->side_count);
     h->y = calloc(columns, sizeof *h->y);
     h->lambda = calloc((size_t)system->row_count + 1, sizeof *h->lambda);
     bool program = rbv_program_create(&h->program, h->vary + 1,
-                                      MOST_CUTS + 2 * RBV_MOST_WAYS * system->friction_count +
+                                      MOST_CUTS + 2 * RBV_MOST_SLIP_DIRECTIONS * system->friction_count +
                                           system->model->joints.count + 2 * system->model->stops.count + 4);
     bool marks = true;
     for (int k = 0; k <= RBV_MOST_HOLDS; k++)
@@ -197,15 +197,16 @@ static double value_at(const RbvHoldProblem *h, const double *affine, const doub
 }
 
 /* |f| of friction number i, and its direction; of a ray without the constants. */
-static double friction_at(const RbvHoldProblem *h, int32_t i, const double *y, bool ray, double way[RBV_MOST_WAYS]) {
+static double friction_at(const RbvHoldProblem *h, int32_t i, const double *y, bool ray,
+                          double slip[RBV_MOST_SLIP_DIRECTIONS]) {
     double sum = 0;
-    for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        const double *affine = h->friction + (i * RBV_MOST_WAYS + c) * (h->vary + 1);
-        way[c] = value_at(h, affine, y) - (ray ? affine[0] : 0);
-        sum += way[c] * way[c];
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
+        const double *affine = h->friction + (i * RBV_MOST_SLIP_DIRECTIONS + c) * (h->vary + 1);
+        slip[c] = value_at(h, affine, y) - (ray ? affine[0] : 0);
+        sum += slip[c] * slip[c];
     }
-    for (int c = 0; c < RBV_MOST_WAYS; c++)
-        way[c] = sum > 0 ? way[c] / sqrt(sum) : 0;
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
+        slip[c] = sum > 0 ? slip[c] / sqrt(sum) : 0;
     return sqrt(sum);
 }
 
@@ -219,7 +220,7 @@ static double place_tangent(RbvHoldProblem *h, int32_t i, const double *y) {
     for (int32_t k = 0; k < h->vary; k++)
         sum = rbv_wrench_add_scaled(sum, y[k], part[k + 1]);
     double limit = mu * rbv_friction_load(h->state, friction, sum, &slope) /
-                   (rbv_press_is_given(friction->faces->press) ? h->size : 1);
+                   (rbv_press_is_given(friction->surfaces->press) ? h->size : 1);
     tangent[0] = limit;
     for (int32_t k = 0; k < h->vary; k++) {
         tangent[k + 1] = mu * (rbv_dot(slope.force, part[k + 1].force) + rbv_dot(slope.torque, part[k + 1].torque));
@@ -234,7 +235,7 @@ static void place_tangents(RbvHoldProblem *h, const double *y) {
 }
 
 /* Half plane: way.f <= mu N + lacking. Unknowns are y and what is lacking. False: no room. */
-static bool add_cut(RbvHoldProblem *h, int32_t i, const double *way) {
+static bool add_cut(RbvHoldProblem *h, int32_t i, const double *slip) {
     const double *tangent = h->tangent + i * (h->vary + 1);
     double *row = rbv_program_row(&h->program, 0), *b = h->program.b + h->program.rows - 1, size = 0;
     if (!row)
@@ -244,10 +245,10 @@ static bool add_cut(RbvHoldProblem *h, int32_t i, const double *way) {
     for (int32_t k = 0; k < h->vary; k++)
         row[k] = -tangent[k + 1];
     for (int c = 0; c < h->state->system->friction[i].count; c++) {
-        const double *f = h->friction + (i * RBV_MOST_WAYS + c) * (h->vary + 1);
-        *b -= way[c] * f[0];
+        const double *f = h->friction + (i * RBV_MOST_SLIP_DIRECTIONS + c) * (h->vary + 1);
+        *b -= slip[c] * f[0];
         for (int32_t k = 0; k < h->vary; k++)
-            row[k] += way[c] * f[k + 1];
+            row[k] += slip[c] * f[k + 1];
     }
     for (int32_t k = 0; k <= h->vary; k++)
         size = fmax(size, fabs(row[k]));
@@ -285,9 +286,9 @@ static void begin_program(RbvHoldProblem *h, bool lacking, const double *at) {
     for (int32_t i = 0; i < h->state->system->friction_count; i++)
         for (int c = 0; c < 2 * h->state->system->friction[i].count && h->state->system->friction[i].stick_row >= 0;
              c++) {
-            double way[RBV_MOST_WAYS] = {0};
-            way[c / 2] = c % 2 ? -1 : 1;
-            add_cut(h, i, way);
+            double slip[RBV_MOST_SLIP_DIRECTIONS] = {0};
+            slip[c / 2] = c % 2 ? -1 : 1;
+            add_cut(h, i, slip);
         }
 }
 
@@ -297,12 +298,12 @@ static int cut_off(RbvHoldProblem *h, bool ray) {
     int count = 0;
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         const double *tangent = h->tangent + i * (h->vary + 1);
-        double way[RBV_MOST_WAYS], f = friction_at(h, i, x, ray, way),
-                                   limit = value_at(h, tangent, x) - (ray ? tangent[0] : 0) + x[h->vary];
+        double slip[RBV_MOST_SLIP_DIRECTIONS], f = friction_at(h, i, x, ray, slip),
+                                               limit = value_at(h, tangent, x) - (ray ? tangent[0] : 0) + x[h->vary];
         if (h->state->system->friction[i].stick_row < 0 || h->state->system->friction[i].count == 1 ||
             f <= limit + ABOVE * fmax(1, f))
             continue;
-        if (!add_cut(h, i, way))
+        if (!add_cut(h, i, slip))
             return -1;
         count++;
     }
@@ -334,7 +335,7 @@ static double p_of(const RbvHoldProblem *h, const double *y) {
 static bool holds_there(RbvHoldProblem *h) {
     bool good = true;
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
-        double way[RBV_MOST_WAYS], f = friction_at(h, i, h->y, false, way);
+        double slip[RBV_MOST_SLIP_DIRECTIONS], f = friction_at(h, i, h->y, false, slip);
         good = good && (h->state->system->friction[i].stick_row < 0 || f <= place_tangent(h, i, h->y));
     }
     for (int32_t r = 0; r < h->rows; r++) {
@@ -382,7 +383,8 @@ static bool reach(RbvHoldProblem *h, const double *at) {
 /* What is at its limit at y. */
 static void mark(RbvHoldProblem *h, bool *at_limit) {
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
-        double way[RBV_MOST_WAYS], f = friction_at(h, i, h->y, false, way), limit = place_tangent(h, i, h->y);
+        double slip[RBV_MOST_SLIP_DIRECTIONS], f = friction_at(h, i, h->y, false, slip),
+                                               limit = place_tangent(h, i, h->y);
         at_limit[i] =
             h->state->system->friction[i].stick_row >= 0 && f >= limit - AT_LIMIT * fmax(1, f) && f > AT_LIMIT;
     }
@@ -580,19 +582,19 @@ static void find_at(RbvHoldProblem *h, double p) {
  * largest at an end. */
 static bool holds_nowhere(RbvHoldProblem *h, double a, double b) {
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
-        double way[2][RBV_MOST_WAYS],
-            f[2] = {friction_at(h, i, &a, false, way[0]), friction_at(h, i, &b, false, way[1])}, along = 0, square = 0,
-            least = 0;
+        double slip[2][RBV_MOST_SLIP_DIRECTIONS],
+            f[2] = {friction_at(h, i, &a, false, slip[0]), friction_at(h, i, &b, false, slip[1])}, along = 0,
+            square = 0, least = 0;
         if (h->state->system->friction[i].stick_row < 0)
             continue;
-        for (int c = 0; c < RBV_MOST_WAYS; c++) {
-            double d = f[1] * way[1][c] - f[0] * way[0][c];
-            along -= d * f[0] * way[0][c];
+        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
+            double d = f[1] * slip[1][c] - f[0] * slip[0][c];
+            along -= d * f[0] * slip[0][c];
             square += d * d;
         }
         double foot = square > 0 ? fmin(1, fmax(0, along / square)) : 0;
-        for (int c = 0; c < RBV_MOST_WAYS; c++) {
-            double at = (1 - foot) * f[0] * way[0][c] + foot * f[1] * way[1][c];
+        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
+            double at = (1 - foot) * f[0] * slip[0][c] + foot * f[1] * slip[1][c];
             least += at * at;
         }
         if (sqrt(least) > fmax(place_tangent(h, i, &a), place_tangent(h, i, &b)))

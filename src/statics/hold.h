@@ -33,7 +33,7 @@ typedef struct RbvHoldProblem {
     double size;           /* [N] of forces */
     RbvReactions *reactions;
     RbvWrench *reaction; /* [friction contacts][vary + 1] the joint's wrench of z0 and of each column of Z */
-    double *friction;    /* [friction contacts][RBV_MOST_WAYS][vary + 1] f likewise */
+    double *friction;    /* [friction contacts][RBV_MOST_SLIP_DIRECTIONS][vary + 1] f likewise */
     double *tangent;     /* [friction contacts][vary + 1] mu N */
     double *sides; /* [friction contacts][RBV_MOST_SIDES][vary + 1] mu N likewise, from each side (hold_sides.h) */
     int32_t *side_count;                      /* [friction contacts] */

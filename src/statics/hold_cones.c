@@ -50,8 +50,8 @@ static void place(const RbvHoldProblem *h, RbvConeProgram *p) {
         memcpy(p->limit + cone * (n + 1), h->tangent + i * n, (size_t)n * sizeof(double));
         p->limit[cone * (n + 1) + n] = 1;
         for (int c = 0; c < system->friction[i].count; c++)
-            memcpy(p->force + (RBV_CONE_WAYS * cone + c) * (n + 1), h->friction + (i * RBV_MOST_WAYS + c) * n,
-                   (size_t)n * sizeof(double));
+            memcpy(p->force + (RBV_CONE_DIRECTIONS * cone + c) * (n + 1),
+                   h->friction + (i * RBV_MOST_SLIP_DIRECTIONS + c) * n, (size_t)n * sizeof(double));
         cone++;
     }
     for (int32_t r = 0; r < h->rows; r++) {

@@ -53,11 +53,11 @@ static RbvWrench wrench_at(const RbvHoldProblem *h, int32_t i, const double *y) 
 int32_t rbv_hold_sides(const RbvHoldProblem *h, int32_t i, const double *y, double *out) {
     const RbvFrictionContact *friction = &h->state->system->friction[i];
     const RbvJoint *joint = &h->state->system->model->joints.items[friction->joint];
-    const RbvMat3 *axes = h->state->markers[joint->marker[friction->faces->second]].axes;
+    const RbvMat3 *axes = h->state->markers[joint->marker[friction->surfaces->second]].axes;
     const RbvWrench none = {{0, 0, 0}, {0, 0, 0}}, at = y ? wrench_at(h, i, y) : none;
     int32_t count = 0;
     memset(out, 0, (size_t)(h->vary + 1) * sizeof *out);
-    if (rbv_press_is_given(friction->faces->press)) {
+    if (rbv_press_is_given(friction->surfaces->press)) {
         RbvWrench slope;
         out[0] = joint->sizes->friction_static * rbv_friction_load(h->state, friction, none, &slope) / h->size;
         return 1;

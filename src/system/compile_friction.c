@@ -17,15 +17,15 @@ void rbv_compile_stick(RbvBuilder *builder, RbvFrictionContact *friction) {
         return;
     friction->stick_row = builder->row_count;
     for (int c = 0; c < friction->count; c++) {
-        const RbvSlipDirection *way = &friction->way[c];
+        const RbvSlipDirection *slip = &friction->slip[c];
         RbvRow *row = rbv_builder_row(builder, RBV_OWNER_STICK, friction->joint);
         if (!row)
             return;
-        row->angular = way->angular;
-        row->on_rates = rbv_measure_is_rate(builder->model->measures.items[way->measure[0]].kind);
-        row->direction = (int8_t)way->component;
-        for (int t = 0; t < way->terms; t++)
-            rbv_builder_term(builder, way->measure[t], 1); /* as rbv_system_place_friction has it */
+        row->angular = slip->angular;
+        row->on_rates = rbv_measure_is_rate(builder->model->measures.items[slip->measure[0]].kind);
+        row->direction = (int8_t)slip->component;
+        for (int t = 0; t < slip->terms; t++)
+            rbv_builder_term(builder, slip->measure[t], 1); /* as rbv_system_place_friction has it */
     }
 }
 
@@ -45,8 +45,8 @@ static int32_t rolling_measure(RbvModel *model, const RbvJoint *joint, int side)
 
 /* The coordinate along which faces slide: turns about more axes than one have no coordinate, but a rate about each; the
  * contact of a cam has a rate alone, and so has what turns about an axis that goes with the geometry. */
-static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, int k) {
-    int direction = faces->direction[k];
+static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces, int k) {
+    int direction = surfaces->direction[k];
     if (joint->form == RBV_FORM_CAM)
         return rbv_model_measure(model, RBV_MEASURE_GLIDE, joint->marker[0], joint->marker[1],
                                  2 * joint->cam + direction);
@@ -56,53 +56,53 @@ static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const Rbv
         return rbv_model_measure(model, RBV_MEASURE_TOOTH, joint->marker[0], joint->marker[1], joint->mesh);
     if (joint->form == RBV_FORM_DISTANCE)
         return rbv_model_measure(model, RBV_MEASURE_SWING, joint->marker[0], joint->marker[1],
-                                 k + (faces->second ? 2 : 0));
+                                 k + (surfaces->second ? 2 : 0));
     if (joint->extra == RBV_EXTRA_HOMOKINETIC)
         return rbv_model_measure(model, RBV_MEASURE_BEND, joint->marker[0], joint->marker[1], k);
     bool several = direction >= 3 && joint->spatial &&
                    (joint->locks & RBV_DIRECTIONS_TURNS) != (RBV_DIRECTION_RX | RBV_DIRECTION_RY);
     if (several)
         return rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1],
-                                 direction - 3 + (faces->second ? 3 : 0));
+                                 direction - 3 + (surfaces->second ? 3 : 0));
     return rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction, joint->locks);
 }
 
 /* The measures of way c that is none of the joint's rows, and how many. */
-static void compile_way(RbvBuilder *builder, const RbvJoint *joint, const RbvFaces *faces, int c,
-                        RbvSlipDirection *way) {
+static void compile_slip_direction(RbvBuilder *builder, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces,
+                                   int c, RbvSlipDirection *slip) {
     RbvModel *model = builder->model;
     const int32_t *m = joint->marker;
-    bool bar = joint->form == RBV_FORM_DISTANCE && !joint->spatial, thread = faces->press == RBV_PRESS_THREAD,
-         teeth = joint->spatial && joint->form == RBV_FORM_GEAR && way->angular;
-    int32_t end = m[faces->second];
-    way->terms = bar || thread || teeth ? 2 : 1;
-    way->measure[0] =
-        bar ? rbv_model_measure(model, RBV_MEASURE_DIRECTION, m[0], m[1], 0) : sliding_measure(model, joint, faces, c);
-    if (way->terms > 1)
-        way->measure[1] = bar     ? rbv_model_measure(model, RBV_MEASURE_TURN, end, end, 2)
-                          : teeth ? rolling_measure(model, joint, 1)
-                                  : rbv_model_direction_measure(model, m[0], m[1], 2, joint->locks);
-    builder->no_memory = builder->no_memory || way->measure[0] < 0 || (way->terms > 1 && way->measure[1] < 0);
+    bool bar = joint->form == RBV_FORM_DISTANCE && !joint->spatial, thread = surfaces->press == RBV_PRESS_THREAD,
+         teeth = joint->spatial && joint->form == RBV_FORM_GEAR && slip->angular;
+    int32_t end = m[surfaces->second];
+    slip->terms = bar || thread || teeth ? 2 : 1;
+    slip->measure[0] = bar ? rbv_model_measure(model, RBV_MEASURE_DIRECTION, m[0], m[1], 0)
+                           : sliding_measure(model, joint, surfaces, c);
+    if (slip->terms > 1)
+        slip->measure[1] = bar     ? rbv_model_measure(model, RBV_MEASURE_TURN, end, end, 2)
+                           : teeth ? rolling_measure(model, joint, 1)
+                                   : rbv_model_direction_measure(model, m[0], m[1], 2, joint->locks);
+    builder->no_memory = builder->no_memory || slip->measure[0] < 0 || (slip->terms > 1 && slip->measure[1] < 0);
 }
 
 /* The ways of friction contacts, and the rows of a joint that holds them itself: its last ones. */
-static void compile_ways(RbvBuilder *builder, const RbvJoint *joint, RbvFrictionContact *friction) {
-    const RbvFaces *faces = friction->faces;
-    for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        if (!rbv_faces_slide(faces, c, joint->sizes->friction_radius))
+static void compile_slip_directions(RbvBuilder *builder, const RbvJoint *joint, RbvFrictionContact *friction) {
+    const RbvFrictionSurfaces *surfaces = friction->surfaces;
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
+        if (!rbv_friction_surfaces_slide(surfaces, c, joint->sizes->friction_radius))
             continue;
-        RbvSlipDirection *way = &friction->way[friction->count++];
-        way->angular = faces->direction[c] >= 3;
-        way->component = rbv_friction_component(joint, faces, c);
+        RbvSlipDirection *slip = &friction->slip[friction->count++];
+        slip->angular = surfaces->direction[c] >= 3;
+        slip->component = rbv_friction_component(joint, surfaces, c);
         if (!friction->own)
-            compile_way(builder, joint, faces, c, way);
+            compile_slip_direction(builder, joint, surfaces, c, slip);
     }
     friction->stick_row = friction->own ? builder->system->joint_row[friction->joint + 1] - friction->count : -1;
     for (int c = 0; friction->own && !builder->no_memory && c < friction->count; c++) {
         const RbvRow *row = &builder->rows[friction->stick_row + c];
-        friction->way[c].terms = row->count;
+        friction->slip[c].terms = row->count;
         for (int t = 0; t < row->count; t++)
-            friction->way[c].measure[t] = builder->terms[row->first + t].measure;
+            friction->slip[c].measure[t] = builder->terms[row->first + t].measure;
     }
 }
 
@@ -113,14 +113,15 @@ bool rbv_compile_friction(RbvBuilder *builder) {
     size_t joints = 0;
     for (int32_t k = 0; k < model->joints.count; k++)
         joints += model->joints.items[k].has_friction;
-    system->friction = rbv_arena_alloc(&system->arena, (RBV_MOST_FACES * joints + 1) * sizeof *system->friction);
+    system->friction =
+        rbv_arena_alloc(&system->arena, (RBV_MOST_FRICTION_SURFACES * joints + 1) * sizeof *system->friction);
     for (int32_t k = 0; system->friction && k < model->joints.count; k++) {
         const RbvJoint joint = model->joints.items[k];
-        for (int side = 0; joint.has_friction && side < RBV_MOST_FACES; side++) {
-            const RbvFaces *faces = &joint.friction_law->faces[side];
+        for (int side = 0; joint.has_friction && side < RBV_MOST_FRICTION_SURFACES; side++) {
+            const RbvFrictionSurfaces *surfaces = &joint.friction_law->surfaces[side];
             RbvFrictionContact *friction = &system->friction[system->friction_count];
-            *friction = (RbvFrictionContact){.joint = k, .faces = faces, .own = joint.friction_law->own};
-            compile_ways(builder, &joint, friction);
+            *friction = (RbvFrictionContact){.joint = k, .surfaces = surfaces, .own = joint.friction_law->own};
+            compile_slip_directions(builder, &joint, friction);
             system->friction_count += friction->count > 0;
         }
     }

@@ -12,26 +12,27 @@ static double lead(const RbvJoint *joint) {
 }
 
 /* What slides is what the row of the joint measures. */
-static void take_row(const RbvSystem *system, const RbvRow *row, RbvSlipDirection *way) {
-    way->lever = 1;
-    for (int t = 0; t < way->terms; t++)
-        way->weight[t] = system->terms[row->first + t].coefficient;
+static void take_row(const RbvSystem *system, const RbvRow *row, RbvSlipDirection *slip) {
+    slip->lever = 1;
+    for (int t = 0; t < slip->terms; t++)
+        slip->weight[t] = system->terms[row->first + t].coefficient;
 }
 
 /* Weights of way c, which is none of the joint's rows, and its lever. */
-static void place_way(const RbvModel *model, const RbvJoint *joint, const RbvFaces *faces, RbvSlipDirection *way) {
-    double slope = faces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
+static void place_slip_direction(const RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces,
+                                 RbvSlipDirection *slip) {
+    double slope = surfaces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
     double bar =
         joint->form != RBV_FORM_DISTANCE || joint->spatial ? 0
-        : faces->second
+        : surfaces->second
             ? -1
             : 1; /* the bar against its first body, its second against the bar; in space the measure has the sign */
-    bool teeth = joint->form == RBV_FORM_GEAR && joint->mesh >= 0 && way->angular;
-    way->lever = way->angular ? joint->sizes->friction_radius / sqrt(square) : 1;
-    way->weight[0] = bar != 0 ? bar : square;
-    way->weight[1] = bar != 0 ? -bar : way->terms > 1 ? slope * square / joint->sizes->friction_radius : 0;
+    bool teeth = joint->form == RBV_FORM_GEAR && joint->mesh >= 0 && slip->angular;
+    slip->lever = slip->angular ? joint->sizes->friction_radius / sqrt(square) : 1;
+    slip->weight[0] = bar != 0 ? bar : square;
+    slip->weight[1] = bar != 0 ? -bar : slip->terms > 1 ? slope * square / joint->sizes->friction_radius : 0;
     if (teeth)
-        memcpy(way->weight, model->meshes.items[joint->mesh].roll, sizeof model->meshes.items[joint->mesh].roll);
+        memcpy(slip->weight, model->meshes.items[joint->mesh].roll, sizeof model->meshes.items[joint->mesh].roll);
 }
 
 void rbv_system_place_friction(RbvSystem *system) {
@@ -39,28 +40,29 @@ void rbv_system_place_friction(RbvSystem *system) {
         RbvFrictionContact *friction = &system->friction[i];
         const RbvJoint *joint = &system->model->joints.items[friction->joint];
         for (int c = 0; friction->own && c < friction->count; c++)
-            take_row(system, &system->rows[friction->stick_row + c], &friction->way[c]);
+            take_row(system, &system->rows[friction->stick_row + c], &friction->slip[c]);
         for (int c = 0; !friction->own && c < friction->count; c++) {
-            RbvSlipDirection *way = &friction->way[c];
-            place_way(system->model, joint, friction->faces, way);
-            for (int t = 0; t < way->terms && friction->stick_row >= 0; t++)
-                system->terms[system->rows[friction->stick_row + c].first + t].coefficient = way->weight[t];
+            RbvSlipDirection *slip = &friction->slip[c];
+            place_slip_direction(system->model, joint, friction->surfaces, slip);
+            for (int t = 0; t < slip->terms && friction->stick_row >= 0; t++)
+                system->terms[system->rows[friction->stick_row + c].first + t].coefficient = slip->weight[t];
         }
     }
 }
 
 double rbv_friction_rate(const RbvState *state, const RbvFrictionContact *friction, int c) {
-    const RbvSlipDirection *way = &friction->way[c];
+    const RbvSlipDirection *slip = &friction->slip[c];
     double rate = 0;
-    for (int t = 0; t < way->terms; t++)
-        rate += way->weight[t] * state->measures[way->measure[t]].rate;
+    for (int t = 0; t < slip->terms; t++)
+        rate += slip->weight[t] * state->measures[slip->measure[t]].rate;
     return rate;
 }
 
-double rbv_friction_slide(const RbvState *state, const RbvFrictionContact *friction, double u[RBV_MOST_WAYS]) {
+double rbv_friction_slide(const RbvState *state, const RbvFrictionContact *friction,
+                          double u[RBV_MOST_SLIP_DIRECTIONS]) {
     double sum = 0;
-    for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        u[c] = c < friction->count ? friction->way[c].lever * rbv_friction_rate(state, friction, c) : 0;
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
+        u[c] = c < friction->count ? friction->slip[c].lever * rbv_friction_rate(state, friction, c) : 0;
         sum += u[c] * u[c];
     }
     return friction->count == 1 ? fabs(u[0]) : sqrt(sum);
@@ -79,38 +81,39 @@ void rbv_friction_hold_here(RbvState *state, const RbvFrictionContact *friction)
 }
 
 double rbv_friction_second(const RbvState *state, const RbvFrictionContact *friction, int c) {
-    const RbvSlipDirection *way = &friction->way[c];
+    const RbvSlipDirection *slip = &friction->slip[c];
     double sum = 0;
-    for (int t = 0; t < way->terms; t++) {
-        const RbvMeasureState *measure = &state->measures[way->measure[t]];
+    for (int t = 0; t < slip->terms; t++) {
+        const RbvMeasureState *measure = &state->measures[slip->measure[t]];
         double second = measure->bias;
         for (int side = 0; side < 2; side++) {
-            int32_t body = state->markers[state->system->model->measures.items[way->measure[t]].marker[side]].body;
+            int32_t body = state->markers[state->system->model->measures.items[slip->measure[t]].marker[side]].body;
             second += rbv_power(measure->gradient[side], state->accelerations[body]);
         }
-        sum += way->weight[t] * second;
+        sum += slip->weight[t] * second;
     }
-    return way->lever * sum;
+    return slip->lever * sum;
 }
 
 void rbv_friction_push(const RbvState *state, const RbvFrictionContact *friction, int c, double effort,
                        RbvWrench *wrenches) {
-    const RbvSlipDirection *way = &friction->way[c];
-    for (int t = 0; t < way->terms; t++)
+    const RbvSlipDirection *slip = &friction->slip[c];
+    for (int t = 0; t < slip->terms; t++)
         for (int side = 0; side < 2; side++) {
             RbvWrench *at =
-                &wrenches[state->markers[state->system->model->measures.items[way->measure[t]].marker[side]].body];
-            *at = rbv_wrench_add_scaled(*at, way->weight[t] * effort, state->measures[way->measure[t]].gradient[side]);
+                &wrenches[state->markers[state->system->model->measures.items[slip->measure[t]].marker[side]].body];
+            *at =
+                rbv_wrench_add_scaled(*at, slip->weight[t] * effort, state->measures[slip->measure[t]].gradient[side]);
         }
 }
 
 RbvVec3 rbv_friction_across(const RbvState *state, const RbvFrictionContact *friction, int c) {
-    const RbvSlipDirection *way = &friction->way[c];
+    const RbvSlipDirection *slip = &friction->slip[c];
     RbvVec3 sum = {0, 0, 0};
     if (state->system->model->joints.items[friction->joint].form != RBV_FORM_DISTANCE)
         return sum;
-    for (int t = 0; t < way->terms; t++)
-        sum = rbv_add_scaled(sum, way->weight[t], state->measures[way->measure[t]].gradient[1].force);
+    for (int t = 0; t < slip->terms; t++)
+        sum = rbv_add_scaled(sum, slip->weight[t], state->measures[slip->measure[t]].gradient[1].force);
     return sum;
 }
 
@@ -133,10 +136,10 @@ static double load_of_ends(RbvWrench w, int along, double h, RbvWrench *slope) {
     double lever = h > 0 ? 0.5 / h : 0, sum = 0;
     RbvVec3 couple = rbv_scale(lever, rbv_cross(w.torque, axis)); /* h axis x (2 couple) is the torque across */
     for (int end = -1; end <= 1; end += 2) {
-        RbvVec3 way;
-        sum += size_of(rbv_add_scaled(rbv_scale(0.5, across), end, couple), &way);
-        slope->force = rbv_add_scaled(slope->force, 0.5, way);
-        slope->torque = rbv_add_scaled(slope->torque, end * lever, rbv_cross(axis, way));
+        RbvVec3 slip;
+        sum += size_of(rbv_add_scaled(rbv_scale(0.5, across), end, couple), &slip);
+        slope->force = rbv_add_scaled(slope->force, 0.5, slip);
+        slope->torque = rbv_add_scaled(slope->torque, end * lever, rbv_cross(axis, slip));
     }
     double twist = h > 0 ? rbv_dot(w.torque, axis) / h : 0;
     slope->torque = rbv_add_scaled(slope->torque, h > 0 ? sign_of(twist) / h : 0, axis);
@@ -209,16 +212,16 @@ static double tooth_load(const RbvState *state, const RbvJoint *joint, RbvVec3 f
 double rbv_friction_load(const RbvState *state, const RbvFrictionContact *friction, RbvWrench reaction,
                          RbvWrench *slope) {
     const RbvJoint *joint = &state->system->model->joints.items[friction->joint];
-    if (friction->faces->press == RBV_PRESS_WRAP) {
+    if (friction->surfaces->press == RBV_PRESS_WRAP) {
         *slope = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
         return wrap_load(state, friction->joint);
     }
-    if (friction->faces->press == RBV_PRESS_TEETH)
+    if (friction->surfaces->press == RBV_PRESS_TEETH)
         return tooth_load(state, joint, reaction.force, slope);
-    const RbvMat3 *axes = state->markers[joint->marker[friction->faces->second]].axes;
+    const RbvMat3 *axes = state->markers[joint->marker[friction->surfaces->second]].axes;
     RbvWrench own = {rbv_apply_transposed(axes, reaction.force), rbv_apply_transposed(axes, reaction.torque)},
               answer = {{0, 0, 0}, {0, 0, 0}};
-    double load = load_of(joint, friction->faces->press, own, &answer);
+    double load = load_of(joint, friction->surfaces->press, own, &answer);
     *slope = (RbvWrench){rbv_apply(axes, answer.force), rbv_apply(axes, answer.torque)};
     return load;
 }

@@ -32,9 +32,9 @@ typedef struct RbvSlipDirection {
 
 struct RbvFrictionContact {
     int32_t joint;
-    const RbvFaces *faces;
+    const RbvFrictionSurfaces *surfaces;
     int count; /* of ways */
-    RbvSlipDirection way[RBV_MOST_WAYS];
+    RbvSlipDirection slip[RBV_MOST_SLIP_DIRECTIONS];
     int32_t stick_row; /* the first of `count` rows that hold it where it sticks; -1: its coefficient is 0 */
     bool own;          /* they are the joint's own: its friction is a part of the reaction */
 };
@@ -42,7 +42,8 @@ struct RbvFrictionContact {
 /* The rate of way c: of the printed coordinate. After place and move. */
 double rbv_friction_rate(const RbvState *state, const RbvFrictionContact *friction, int c);
 /* u_c of all ways [m/s]; their length. */
-double rbv_friction_slide(const RbvState *state, const RbvFrictionContact *friction, double u[RBV_MOST_WAYS]);
+double rbv_friction_slide(const RbvState *state, const RbvFrictionContact *friction,
+                          double u[RBV_MOST_SLIP_DIRECTIONS]);
 /* u_c' for accelerations a[n] of the coordinates that are in the state: a after rbv_state_accelerate. */
 double rbv_friction_second(const RbvState *state, const RbvFrictionContact *friction, int c);
 /* Its rows on positions hold its faces where they are from now on; measures are placed. */

@@ -54,8 +54,8 @@ static bool same_friction(const RbvSystem *system) {
         const RbvFrictionContact *friction = &system->friction[i];
         const RbvJoint *joint = &system->model->joints.items[friction->joint];
         int count = 0;
-        for (int k = 0; k < RBV_MOST_WAYS; k++)
-            count += rbv_faces_slide(friction->faces, k, joint->sizes->friction_radius);
+        for (int k = 0; k < RBV_MOST_SLIP_DIRECTIONS; k++)
+            count += rbv_friction_surfaces_slide(friction->surfaces, k, joint->sizes->friction_radius);
         same =
             count == friction->count && (friction->own || (joint->sizes->friction > 0) == (friction->stick_row >= 0));
     }

@@ -1,7 +1,7 @@
 /* One friction: its rates, its ways, how it begins to slide; see sliding.h. */
 #include "dynamics/sliding.h"
 
-#include "dynamics/first_way.h"
+#include "dynamics/first_slip.h"
 #include "linalg/small.h"
 
 #include <math.h>
@@ -23,23 +23,23 @@ const RbvJoint *rbv_sliding_joint(const RbvSliding *s, int32_t i) {
 
 /* Where all ways are turns, the rate is that of the turn. */
 static double worth(const RbvFrictionContact *friction) {
-    return friction->way[0].angular ? friction->way[0].lever : 1;
+    return friction->slip[0].angular ? friction->slip[0].lever : 1;
 }
 
 double rbv_sliding_forward(const RbvSliding *s, int32_t i) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
-    RbvWay u;
+    RbvSlipVector u;
     rbv_friction_slide(s->state, friction, u);
     return (s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2]) / worth(friction);
 }
 
 double rbv_sliding_rate(const RbvSliding *s, int32_t i) {
-    RbvWay u;
+    RbvSlipVector u;
     return rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u) / worth(rbv_sliding_contact(s, i));
 }
 
 bool rbv_sliding_is_slow(const RbvSliding *s, int32_t i) {
-    RbvWay u;
+    RbvSlipVector u;
     return rbv_sliding_contact(s, i)->count > 1 &&
            rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u) <= s->slow[i];
 }
@@ -73,15 +73,15 @@ double rbv_sliding_strain(const RbvSliding *s, int32_t i) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     double sum = 0, limit = rbv_sliding_limit(s, i) * s->load[i];
     for (int c = 0; c < friction->count; c++)
-        sum += s->effort[i][c] * s->effort[i][c] / (friction->way[c].lever * friction->way[c].lever);
+        sum += s->effort[i][c] * s->effort[i][c] / (friction->slip[c].lever * friction->slip[c].lever);
     bool over = !s->slides[i] && sum > limit * limit;
     return s->slides[i] || !(sum > 0) || (over && sqrt(sum) <= rounding_at(s, i)) ? 0 : sqrt(sum) / fmax(limit, 1e-300);
 }
 
-double rbv_sliding_second(const RbvSliding *s, int32_t i, RbvWay second) {
+double rbv_sliding_second(const RbvSliding *s, int32_t i, RbvSlipVector second) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     double sum = 0;
-    for (int c = 0; c < RBV_MOST_WAYS; c++) {
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
         second[c] = c < friction->count ? rbv_friction_second(s->state, friction, c) : 0;
         sum += second[c] * second[c];
     }
@@ -89,9 +89,9 @@ double rbv_sliding_second(const RbvSliding *s, int32_t i, RbvWay second) {
 }
 
 bool rbv_sliding_turn(RbvSliding *s, int32_t i) {
-    RbvWay u;
+    RbvSlipVector u;
     double size = rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u);
-    for (int c = 0; size > 0 && c < RBV_MOST_WAYS; c++)
+    for (int c = 0; size > 0 && c < RBV_MOST_SLIP_DIRECTIONS; c++)
         s->toward[i][c] = u[c] / size;
     return size > 0;
 }
@@ -99,33 +99,33 @@ bool rbv_sliding_turn(RbvSliding *s, int32_t i) {
 void rbv_sliding_release(RbvSliding *s, int32_t i) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     double sum = 0;
-    RbvWay u;
+    RbvSlipVector u;
     s->slow[i] = 2 * rbv_friction_slide(s->state, friction, u);
-    for (int c = 0; c < RBV_MOST_WAYS; c++) {
-        s->toward[i][c] = c < friction->count ? -s->effort[i][c] / friction->way[c].lever : 0;
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
+        s->toward[i][c] = c < friction->count ? -s->effort[i][c] / friction->slip[c].lever : 0;
         sum += s->toward[i][c] * s->toward[i][c];
     }
-    for (int c = 0; c < RBV_MOST_WAYS; c++)
+    for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
         s->toward[i][c] /= sqrt(sum);
     s->slides[i] = s->loose[i] = true;
     s->force[i] = 0;
 }
 
 void rbv_sliding_begin(RbvSliding *s, int32_t i) {
-    memcpy(s->toward[i], s->way[i], sizeof s->toward[i]);
+    memcpy(s->toward[i], s->slip[i], sizeof s->toward[i]);
 }
 
-void rbv_sliding_push_unit(RbvSliding *s, int32_t i, const RbvWay way) {
+void rbv_sliding_push_unit(RbvSliding *s, int32_t i, const RbvSlipVector slip) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     RbvWrench *wrenches = rbv_saddle_wrenches(s->bearing->motion);
     for (int c = 0; c < friction->count; c++)
-        rbv_friction_push(s->state, friction, c, way[c] * friction->way[c].lever, wrenches);
+        rbv_friction_push(s->state, friction, c, slip[c] * friction->slip[c].lever, wrenches);
     rbv_saddle_pull(s->bearing->motion, s->Q);
 }
 
 bool rbv_sliding_find_answer(RbvSliding *s, int32_t i) {
     size_t n = (size_t)s->state->system->coordinates.size, rows = (size_t)s->state->system->row_count;
-    rbv_sliding_push_unit(s, i, s->way[i]);
+    rbv_sliding_push_unit(s, i, s->slip[i]);
     return rbv_bearing_answer(s->bearing, s->Q, s->a + (size_t)i * n, s->answer + (size_t)i * rows);
 }
 
@@ -133,13 +133,13 @@ bool rbv_sliding_find_mobility(RbvSliding *s, int32_t i) {
     int32_t n = s->state->system->coordinates.size;
     int count = rbv_sliding_contact(s, i)->count;
     for (int c = 0; c < count; c++) {
-        RbvWay unit = {0};
+        RbvSlipVector unit = {0};
         unit[c] = 1;
         rbv_sliding_push_unit(s, i, unit);
         if (!rbv_saddle_solve(s->bearing->motion, s->Q, NULL, s->unit, s->unit + n))
             return false;
         for (int d = 0; d < count; d++) {
-            RbvWay other = {0};
+            RbvSlipVector other = {0};
             other[d] = 1;
             rbv_sliding_push_unit(s, i, other);
             s->mobility[i][3 * c + d] = 0;
@@ -150,12 +150,12 @@ bool rbv_sliding_find_mobility(RbvSliding *s, int32_t i) {
     return true;
 }
 
-double rbv_sliding_moves(RbvSliding *s, int32_t i, const RbvWay way, double *alone) {
+double rbv_sliding_moves(RbvSliding *s, int32_t i, const RbvSlipVector slip, double *alone) {
     int32_t n = s->state->system->coordinates.size;
     const double *inverse_mass = rbv_saddle_inverse_mass(s->bearing->motion);
     double moves = 0;
     *alone = 0;
-    rbv_sliding_push_unit(s, i, way);
+    rbv_sliding_push_unit(s, i, slip);
     bool good = rbv_saddle_solve(s->bearing->motion, s->Q, NULL, s->unit, s->unit + n);
     for (int32_t j = 0; j < n; j++) {
         moves += s->unit[j] * s->Q[j];
@@ -168,21 +168,21 @@ bool rbv_sliding_turn_beginnings(RbvSliding *s, double *change) {
     *change = 0;
     bool good = true, accelerated = false;
     for (int32_t i = 0; good && i < s->count; i++) {
-        RbvWay free, way;
+        RbvSlipVector free, slip;
         if (!s->slides[i] || !s->begins[i])
             continue;
         if (!accelerated)
             rbv_state_accelerate(s->state);
         accelerated = true;
         rbv_sliding_second(s, i, free);
-        for (int c = 0; c < RBV_MOST_WAYS; c++)
-            for (int d = 0; d < RBV_MOST_WAYS; d++)
-                free[c] -= s->mobility[i][3 * c + d] * s->force[i] * s->way[i][d];
-        memcpy(way, s->way[i], sizeof way);
-        rbv_first_way(rbv_sliding_contact(s, i)->count, free, s->mobility[i], fabs(s->force[i]), way);
-        for (int c = 0; c < RBV_MOST_WAYS; c++) {
-            *change = fmax(*change, fabs(way[c] - s->way[i][c]));
-            s->way[i][c] = way[c];
+        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++)
+            for (int d = 0; d < RBV_MOST_SLIP_DIRECTIONS; d++)
+                free[c] -= s->mobility[i][3 * c + d] * s->force[i] * s->slip[i][d];
+        memcpy(slip, s->slip[i], sizeof slip);
+        rbv_first_slip(rbv_sliding_contact(s, i)->count, free, s->mobility[i], fabs(s->force[i]), slip);
+        for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
+            *change = fmax(*change, fabs(slip[c] - s->slip[i][c]));
+            s->slip[i][c] = slip[c];
         }
         good = rbv_sliding_find_answer(s, i);
     }
@@ -193,9 +193,9 @@ bool rbv_sliding_turn_beginnings(RbvSliding *s, double *change) {
  * there is next to none, or u is against the way. */
 static bool place_alignment(const RbvSliding *s, int32_t i, double *A) {
     int n = rbv_sliding_contact(s, i)->count;
-    const double *w = s->way[i], *G = s->mobility[i];
-    double along = 0, across = 0, Gw[RBV_MOST_WAYS] = {0}, wGw = 0;
-    RbvWay u;
+    const double *w = s->slip[i], *G = s->mobility[i];
+    double along = 0, across = 0, Gw[RBV_MOST_SLIP_DIRECTIONS] = {0}, wGw = 0;
+    RbvSlipVector u;
     double size = rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u);
     for (int c = 0; c < n; c++) {
         along += u[c] * w[c];
@@ -218,8 +218,8 @@ static bool align_face(RbvSliding *s, int32_t i) {
     RbvState *state = s->state;
     int32_t n = state->system->coordinates.size;
     int count = rbv_sliding_contact(s, i)->count;
-    double A[RBV_MOST_WAYS * (RBV_MOST_WAYS + 1)];
-    RbvWay impulse = {0};
+    double A[RBV_MOST_SLIP_DIRECTIONS * (RBV_MOST_SLIP_DIRECTIONS + 1)];
+    RbvSlipVector impulse = {0};
     if (!rbv_state_move(state) || !place_alignment(s, i, A) || !rbv_small_solve(A, count, 0))
         return false;
     for (int c = 0; c < count; c++)
@@ -258,7 +258,7 @@ void rbv_sliding_print(const RbvSliding *s, RbvReactions *reactions) {
     for (int32_t i = 0; i < s->count; i++) {
         const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
         for (int c = 0; c < friction->count; c++)
-            reactions->value[friction->joint][friction->way[c].component] =
+            reactions->value[friction->joint][friction->slip[c].component] =
                 s->slides[i] ? s->effort[i][c] : -reactions->lambda[friction->stick_row + c];
     }
 }

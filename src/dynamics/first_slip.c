@@ -1,5 +1,5 @@
-/* The way of faces that begin to slide; see first_way.h. */
-#include "dynamics/first_way.h"
+/* The way of faces that begin to slide; see first_slip.h. */
+#include "dynamics/first_slip.h"
 
 #include "linalg/small.h"
 
@@ -27,7 +27,7 @@ static double way_at(int n, const double *b, const double *G, double F, double a
     return sqrt(sum);
 }
 
-bool rbv_first_way(int n, const double *b, const double *G, double F, double *way) {
+bool rbv_first_slip(int n, const double *b, const double *G, double F, double *slip) {
     double size = 0, trace = 0, w[3] = {0};
     for (int i = 0; i < n; i++) {
         size += b[i] * b[i];
@@ -45,6 +45,6 @@ bool rbv_first_way(int n, const double *b, const double *G, double F, double *wa
     }
     size = way_at(n, b, G, F, slides ? high : low, w);
     for (int i = 0; i < n && size > 0 && isfinite(size); i++)
-        way[i] = w[i] / size;
+        slip[i] = w[i] / size;
     return slides;
 }

@@ -6,13 +6,13 @@
  * pull nor, where friction nearly holds, that of G times it. As long as the faces are slow their way stays near to it:
  * u/|u| comes to it with the rate F G/|u|.
  */
-#ifndef RBV_DYNAMICS_FIRST_WAY_H
-#define RBV_DYNAMICS_FIRST_WAY_H
+#ifndef RBV_DYNAMICS_FIRST_SLIP_H
+#define RBV_DYNAMICS_FIRST_SLIP_H
 
 #include <stdbool.h>
 
 /* w of n <= 3 directions for b[n], G[n][3] symmetric. False: friction could hold them; then the way that it is pulled.
  * way is left as it is where b is zero. */
-bool rbv_first_way(int n, const double *b, const double *G, double F, double *way);
+bool rbv_first_slip(int n, const double *b, const double *G, double F, double *slip);
 
 #endif
