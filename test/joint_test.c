@@ -1,9 +1,9 @@
 /* Joint coordinates of joined bodies, at random states of trees with every kind of joint; free bodies are in
  * coordinates_test.c.
  *
- * Held against the joints' own rows on body twists, which absolute coordinates have and which know nothing of arcs
- * (the system's twin): whatever q, v, v' is, they hold at the places, twists and accelerations that it gives. Then
- * against differences of place along step and along the flow of v, and against P itself, the twists of unit rates.
+ * Held against the joints' own rows on body twists, which absolute coordinates have and which know nothing of tree
+ * joints (the system's twin): whatever q, v, v' is, they hold at the places, twists and accelerations that it gives.
+ * Then against differences of place along step and along the flow of v, and against P itself, the twists of unit rates.
  * Each machine stands in every random state with its own tree, and with joints cut. Differences along v: sixth order
  * with step 1e-3 loses 1e-18 times seventh derivatives (some 10^4 down a chain) and 1e-13 by rounding. */
 #include "assembly/twin.h"
@@ -671,17 +671,17 @@ static void arcs_are_joints(void **unused) {
         open_rig(&rig, &machines[m]);
         const RbvJointTree *tree = rbv_joint_tree_of(rig.c);
         for (int32_t b = 1; b < rig.system->bodies.count; b++) {
-            const RbvArc *arc = &tree->arcs[b];
-            backwards += arc->joint >= 0 && arc->sign < 0;
-            screws += arc->screw;
-            balls += arc->turn == RBV_ARC_BALL;
-            crosses += arc->turn == RBV_ARC_CROSS;
+            const RbvJointTreeJoint *tree_joint = &tree->tree_joints[b];
+            backwards += tree_joint->joint >= 0 && tree_joint->sign < 0;
+            screws += tree_joint->screw;
+            balls += tree_joint->turn == RBV_TREE_JOINT_BALL;
+            crosses += tree_joint->turn == RBV_TREE_JOINT_CROSS;
             for (int k = 0; machines[m].cut[k]; k++)
-                assert_true(arc->joint < 0 ||
-                            strcmp(rig.model->joints.items[arc->joint].name, machines[m].cut[k]) != 0);
+                assert_true(tree_joint->joint < 0 ||
+                            strcmp(rig.model->joints.items[tree_joint->joint].name, machines[m].cut[k]) != 0);
         }
         for (int32_t n = 1; n < rig.system->bodies.count; n++) { /* parents stand before children */
-            int32_t parent = tree->arcs[tree->order[n]].parent, at_ = -1;
+            int32_t parent = tree->tree_joints[tree->order[n]].parent, at_ = -1;
             for (int32_t k = 0; k < n; k++)
                 at_ = tree->order[k] == parent ? k : at_;
             assert_true(at_ >= 0);

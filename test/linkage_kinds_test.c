@@ -40,7 +40,8 @@ static const char link_rod[] = SPACE RSSR_BODIES(
     "") "joints:\n  O: {type: revolute, between: [ground.O, crank.O]}\n  rod: {type: link, between: [crank.A, "
         "rocker.B], length: 0.4}\n  C: {type: revolute, between: [ground.C, rocker.C]}\n" MOTOR TIME;
 
-/* Two platforms' legs at once: a plate on a ball and two rods, whose joints to the plate are arcs or closings. */
+/* Two platforms' legs at once: a plate on a ball and two rods, whose joints to the plate are tree joints or closings.
+ */
 static const char tripod[] = SPACE
     "bodies:\n  plate: {mass: 3, centroid: [0.01, 0.02, 0.03], inertia: [0.02, 0.03, 0.04], pose: {at: [0, 0, 0.5]}, "
     "markers: {A: [0.2, 0, 0], B: [-0.1, 0.2, 0], C: {at: [0, 0, 0], axis: [0, 1, 0]}}}\n"

@@ -32,7 +32,7 @@ RBV_API RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coo
 /* What a spanning tree shall look like, by names; zeros: as the program finds best. No result hangs on it. */
 typedef struct RbvTreeChoice {
     int32_t cut_count, base_count;
-    const char *const *cut;  /* joints that shall be no arcs, so that they are rows */
+    const char *const *cut;  /* joints that shall be no tree joints, so that they are rows */
     const char *const *base; /* bodies that shall hang on ground by nothing but themselves: what is tied to them hangs
                                 on them, and joints between them and the rest are rows */
 } RbvTreeChoice;

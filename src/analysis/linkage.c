@@ -1,10 +1,10 @@
-/* The closed linkage of a model (RbvLinkage): its tree (tree.c), the joints that are not arcs as closings, drives by
- * what they move: numbers of the tree, or coordinates of closings.
+/* The closed linkage of a model (RbvLinkage): its tree (tree.c), the joints that are not tree joints as closings,
+ * drives by what they move: numbers of the tree, or coordinates of closings.
  *
  * Gears, racks and belts are lines that their carrier holds (tree/linkage_teeth.c): of space those of the model's
  * meshes, of the plane and of racks found from the wheels' places.
  */
-#include "analysis/planting.h"
+#include "analysis/tree_builder.h"
 
 #include "base/diagnostics.h"
 #include "tree/linkage.h"
@@ -14,7 +14,7 @@
 
 /* Closings while they are gathered. */
 typedef struct Closings {
-    RbvPlanting *p;
+    RbvTreeBuilder *p;
     const RbvTree *tree;
     RbvTreeWorkspace *workspace; /* of `tree`: where gears mesh; NULL: not yet wanted */
     RbvClosing *list;
@@ -28,7 +28,7 @@ typedef struct Closings {
 static const int directions[] = {0, 1, 2, 5};
 
 static RbvClosing *add_closing(Closings *c, const char *name, const int32_t marker[2], const RbvPlace at[2]) {
-    const RbvPlanting *p = c->p;
+    const RbvTreeBuilder *p = c->p;
     RbvClosing *closing = c->list + c->count;
     *closing = (RbvClosing){.holds = 0};
     c->names[c->count] = name;
@@ -52,8 +52,8 @@ static RbvClosing *add_closing(Closings *c, const char *name, const int32_t mark
 static void drive_closing(Closings *c, int32_t index, int coordinate, int32_t drive) {
     const RbvDrive *d = &c->p->model->drives.items[drive];
     if (c->drive[index][coordinate] >= 0)
-        rbv_planting_refuse(c->p, d->where, "drive '%s' on a coordinate that another drive moves: '%s'", d->name,
-                            d->coordinate);
+        rbv_tree_builder_refuse(c->p, d->where, "drive '%s' on a coordinate that another drive moves: '%s'", d->name,
+                                d->coordinate);
     c->drive[index][coordinate] = drive;
     c->list[index].drives |= rbv_linkage_bit(coordinate);
     c->p->driven[drive] = INT32_MAX; /* its number is known when all closings are */
@@ -61,13 +61,13 @@ static void drive_closing(Closings *c, int32_t index, int coordinate, int32_t dr
 
 /* Drives, rotors and damping of the coordinates that a joint leaves free. */
 static void own_coordinates(Closings *c, int32_t joint, int32_t index) {
-    RbvPlanting *p = c->p;
+    RbvTreeBuilder *p = c->p;
     RbvClosing *closing = c->list + index;
     for (int k = 0; k < 4; k++) {
-        const int32_t measure = rbv_planting_measure(p, joint, directions[k]);
+        const int32_t measure = rbv_tree_builder_measure(p, joint, directions[k]);
         if (measure < 0 || (closing->holds & rbv_linkage_bit(k)))
             continue;
-        const RbvCoordinateOwn own = rbv_planting_own(p, measure);
+        const RbvCoordinateOwn own = rbv_tree_builder_own(p, measure);
         closing->damping[k] = own.damping, closing->rotor[k] = own.rotor;
         for (int32_t d = 0; d < p->model->drives.count; d++)
             if (p->model->drives.items[d].of.named < 0 && p->model->drives.items[d].of.rate == 0 &&
@@ -107,16 +107,16 @@ static void close_by_distance(Closings *c, int32_t index) {
         closing->distance = rbv_norm(
             rbv_sub(rbv_marker_start(model, joint->marker[1], &A), rbv_marker_start(model, joint->marker[0], &A)));
     if (!(closing->distance > 0))
-        rbv_planting_refuse(c->p, joint->where,
-                            "'%s' (%s) has no length in the starting poses: its two points coincide; give length:",
-                            joint->name, joint->kind->name);
+        rbv_tree_builder_refuse(c->p, joint->where,
+                                "'%s' (%s) has no length in the starting poses: its two points coincide; give length:",
+                                joint->name, joint->kind->name);
 }
 
 /* --- gears, racks, belts --- */
 
 /* A marker in the tree at its start, in the ground's frame. */
 static RbvPlace place_in_tree(Closings *c, int32_t marker) {
-    const RbvPlanting *p = c->p;
+    const RbvTreeBuilder *p = c->p;
     const int32_t body = p->model->markers.items[marker].body;
     const RbvPlace own = rbv_marker_in_body(p->model, marker);
     if (body == 0)
@@ -144,15 +144,16 @@ static void add_in_carrier(const RbvPlace *carrier, RbvVec3 force, RbvVec3 torqu
 
 /* What holds both wheels: of two bodies on which they hang the one that is farther out, as a planet's arm is than the
  * sun's ground. */
-static int32_t carrier_of(const RbvPlanting *p, const RbvJoint *joint) {
-    const RbvArc *one = &p->arcs.arcs[p->model->markers.items[joint->marker[0]].body],
-                 *two = &p->arcs.arcs[p->model->markers.items[joint->marker[1]].body];
-    return p->arcs.arcs[two->parent].depth >= p->arcs.arcs[one->parent].depth ? two->parent : one->parent;
+static int32_t carrier_of(const RbvTreeBuilder *p, const RbvJoint *joint) {
+    const RbvJointTreeJoint *one = &p->tree_joints.tree_joints[p->model->markers.items[joint->marker[0]].body],
+                            *two = &p->tree_joints.tree_joints[p->model->markers.items[joint->marker[1]].body];
+    return p->tree_joints.tree_joints[two->parent].depth >= p->tree_joints.tree_joints[one->parent].depth ? two->parent
+                                                                                                          : one->parent;
 }
 
 /* The frame of a body of the tree at the start. */
 static RbvPlace frame_in_tree(Closings *c, int32_t body) {
-    const RbvPlanting *p = c->p;
+    const RbvTreeBuilder *p = c->p;
     double pose[7];
     if (body == 0 || (!c->workspace && rbv_tree_workspace_create(c->tree, 1, &c->workspace) != RBV_OK)) {
         c->no_memory = c->no_memory || body != 0;
@@ -185,8 +186,8 @@ static void mesh_in_plane(Closings *c, const RbvJoint *joint, const RbvPlace at[
     const double distance = rbv_norm(d), s = side_of(joint);
     double r[2] = {joint->sizes->radii[0], joint->sizes->radii[1]};
     if (!(distance > 0)) {
-        rbv_planting_refuse(c->p, joint->where, "the centres of '%s' (%s) coincide in the starting poses", joint->name,
-                            joint->kind->name);
+        rbv_tree_builder_refuse(c->p, joint->where, "the centres of '%s' (%s) coincide in the starting poses",
+                                joint->name, joint->kind->name);
         return;
     }
     for (int side = 0; side < 2 && joint->form == RBV_FORM_GEAR && isnan(joint->sizes->radii[0]); side++)
@@ -275,7 +276,7 @@ static void drive_apart(Closings *c, int32_t drive) {
                distance = m && m->kind == RBV_MEASURE_DISTANCE;
     if ((!turn && !place && !distance) ||
         model->markers.items[m->marker[0]].body == model->markers.items[m->marker[1]].body) {
-        rbv_planting_refuse(
+        rbv_tree_builder_refuse(
             c->p, d->where,
             d->of.rate ? "drive '%s' is on a rate: '%s'"
             : d->of.named >= 0
@@ -285,7 +286,7 @@ static void drive_apart(Closings *c, int32_t drive) {
         return;
     }
     const RbvPlace at[2] = {rbv_marker_in_body(model, m->marker[0]), rbv_marker_in_body(model, m->marker[1])};
-    const RbvCoordinateOwn own = rbv_planting_own(c->p, d->of.measure);
+    const RbvCoordinateOwn own = rbv_tree_builder_own(c->p, d->of.measure);
     const int coordinate = turn ? RBV_CLOSING_TURN : distance ? RBV_CLOSING_DISTANCE : m->axis;
     RbvClosing *closing = add_closing(c, d->name, m->marker, at);
     closing->damping[coordinate] = own.damping, closing->rotor[coordinate] = own.rotor;
@@ -301,16 +302,16 @@ static void number_drives(Closings *c, int32_t nv) {
 }
 
 /* Damping about several axes, as of balls: along components of a rotation vector, which are no coordinates here. */
-static void check_dampings(RbvPlanting *p) {
+static void check_dampings(RbvTreeBuilder *p) {
     for (int32_t k = 0; k < p->model->loads.count; k++) {
         const RbvLoad *load = &p->model->loads.items[k];
         bool lost = false;
         for (int32_t e = 0; !load->name && e < load->measure_count; e++)
             lost = lost || (load->damping[e] > 0 && !(p->damps[k] >> e & 1));
         if (lost)
-            rbv_planting_refuse(p, load->where, "damping of joint '%s' (%s) about several axes",
-                                p->model->joints.items[load->joint].name,
-                                p->model->joints.items[load->joint].kind->name);
+            rbv_tree_builder_refuse(p, load->where, "damping of joint '%s' (%s) about several axes",
+                                    p->model->joints.items[load->joint].name,
+                                    p->model->joints.items[load->joint].kind->name);
     }
 }
 
@@ -334,7 +335,7 @@ static void gather(Closings *c) {
     check_dampings(c->p);
 }
 
-static RbvStatus close_loops(RbvPlanting *p, const RbvTree *tree, RbvLinkage **linkage) {
+static RbvStatus close_loops(RbvTreeBuilder *p, const RbvTree *tree, RbvLinkage **linkage) {
     const RbvModel *model = p->model;
     const size_t most = (size_t)model->joints.count + (size_t)model->drives.count + 1;
     Closings c = {.p = p, .tree = tree};
@@ -365,11 +366,11 @@ RbvStatus rbv_linkage_from_model(const RbvModel *model, RbvDiagnostics *diagnost
         *linkage = NULL;
     if (!model || !tree || !linkage)
         return RBV_BAD_ARGUMENT;
-    RbvStatus status = rbv_planting_check(model, diagnostics);
+    RbvStatus status = rbv_tree_builder_check(model, diagnostics);
     if (status != RBV_OK)
         return status;
-    RbvPlanting p = {.model = model, .diagnostics = diagnostics, .closed = true};
-    status = rbv_planting_grow(&p, tree);
+    RbvTreeBuilder p = {.model = model, .diagnostics = diagnostics, .closed = true};
+    status = rbv_tree_builder_grow(&p, tree);
     if (status == RBV_OK && (status = close_loops(&p, *tree, linkage)) != RBV_OK) {
         rbv_tree_destroy(*tree);
         *tree = NULL;

@@ -1,12 +1,12 @@
-/* The open tree of a model (RbvTree): bodies on the arcs of the spanning tree (joint_tree.h), each arc as a chain of
- * simple joints whose numbers are the model's coordinates.
+/* The open tree of a model (RbvTree): bodies on the tree joints of the spanning tree (joint_tree.h), each arc as a
+ * chain of simple joints whose numbers are the model's coordinates.
  *
  * With the first marker's frame A_1, P_1 and the second's, an arc is A_2 = A_1 T, P_2 = P_1 + A_1 x: first slides along
  * the axes of A_1, then a turn. Where the first marker's body hangs on the second's the chain is gone through from its
  * end, about and along the opposite axes: the numbers stay the same. A body's frame in the tree is that of the marker
  * by which it hangs (of a universal joint: turned so that both are alike at 0); of a free body it is its own.
  */
-#include "analysis/planting.h"
+#include "analysis/tree_builder.h"
 
 #include "base/diagnostics.h"
 #include "tree/tree.h"
@@ -21,7 +21,7 @@ RbvMat3 rbv_mat3_transposed_product(const RbvMat3 *A, const RbvMat3 *B) {
                       rbv_apply_transposed(A, B->column[2])}};
 }
 
-static const char *text_of(RbvPlanting *p, const char *first, const char *second) {
+static const char *text_of(RbvTreeBuilder *p, const char *first, const char *second) {
     char text[600];
     int length = snprintf(text, sizeof text, "%s.%s", first, second);
     const char *copy = rbv_arena_copy(&p->arena, text, (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
@@ -29,7 +29,8 @@ static const char *text_of(RbvPlanting *p, const char *first, const char *second
     return copy;
 }
 
-void rbv_planting_refuse(RbvPlanting *p, RbvPosition where, const char *format, const char *name, const char *kind) {
+void rbv_tree_builder_refuse(RbvTreeBuilder *p, RbvPosition where, const char *format, const char *name,
+                             const char *kind) {
     char text[600];
     snprintf(text, sizeof text, format, name, kind);
     rbv_diagnose(p->diagnostics, RBV_ERROR, p->model->file, where, "%s cannot have it: %s",
@@ -81,53 +82,55 @@ static const char *not_closable(const RbvModel *model, int32_t index) {
 
 /* Does its arc slide and turn about several axes, the other way round than written? Its turn would come first, and
  * massless bodies slide. */
-static bool is_backward(const RbvArc *arc) {
-    return arc->joint >= 0 && arc->sign < 0 && arc->slides > 0 && !arc->screw &&
-           (arc->turn == RBV_ARC_BALL || arc->turn == RBV_ARC_CROSS);
+static bool is_backward(const RbvJointTreeJoint *tree_joint) {
+    return tree_joint->joint >= 0 && tree_joint->sign < 0 && tree_joint->slides > 0 && !tree_joint->screw &&
+           (tree_joint->turn == RBV_TREE_JOINT_BALL || tree_joint->turn == RBV_TREE_JOINT_CROSS);
 }
 
-/* The arcs. Of a linkage what no chain of simple joints can be closes a loop instead: shafts of equal speeds, whose arc
- * would be a ball that does not hold the speeds, and backward arcs. False: no memory. */
-static bool choose_arcs(RbvPlanting *p) {
+/* The tree joints. Of a linkage what no chain of simple joints can be closes a loop instead: shafts of equal speeds,
+ * whose arc would be a ball that does not hold the speeds, and backward tree joints. False: no memory. */
+static bool choose_arcs(RbvTreeBuilder *p) {
     const RbvModel *model = p->model;
     bool again = true;
     for (int32_t k = 0; p->closed && k < model->joints.count; k++)
         p->cut[k] = model->joints.items[k].extra == RBV_EXTRA_HOMOKINETIC;
     while (again) {
-        if (!rbv_joint_tree_create(model, p->cut, NULL, &p->arena, &p->arcs))
+        if (!rbv_joint_tree_create(model, p->cut, NULL, &p->arena, &p->tree_joints))
             return false;
         again = false;
         for (int32_t b = 1; p->closed && b < model->bodies.count; b++)
-            if (is_backward(&p->arcs.arcs[b]))
-                p->cut[p->arcs.arcs[b].joint] = again = true;
+            if (is_backward(&p->tree_joints.tree_joints[b]))
+                p->cut[p->tree_joints.tree_joints[b].joint] = again = true;
     }
     return true;
 }
 
-static void check_joint(RbvPlanting *p, int32_t k) {
+static void check_joint(RbvTreeBuilder *p, int32_t k) {
     const RbvModel *model = p->model;
     const RbvJoint *joint = &model->joints.items[k];
-    const bool arc = p->is_arc[k],
+    const bool tree_joint = p->is_tree_joint[k],
                nothing = joint->form == RBV_FORM_LOCKS && joint->locks == 0 && joint->extra == RBV_EXTRA_NONE;
-    const char *why = arc || !p->closed ? NULL : not_closable(model, k);
+    const char *why = tree_joint || !p->closed ? NULL : not_closable(model, k);
     char text[300];
-    if (nothing && !arc)
+    if (nothing && !tree_joint)
         return;
     if (why) {
         snprintf(text, sizeof text, "joint '%%s' (%%s) closes a loop, and %s", why);
-        rbv_planting_refuse(p, joint->where, text, joint->name, joint->kind->name);
-    } else if (!arc && p->closed) {
+        rbv_tree_builder_refuse(p, joint->where, text, joint->name, joint->kind->name);
+    } else if (!tree_joint && p->closed) {
         p->closes[k] = true;
-    } else if (!arc) {
-        rbv_planting_refuse(p, joint->where, "joint '%s' (%s) closes a loop, or comes and goes, or holds no directions",
-                            joint->name, joint->kind->name);
+    } else if (!tree_joint) {
+        rbv_tree_builder_refuse(p, joint->where,
+                                "joint '%s' (%s) closes a loop, or comes and goes, or holds no directions", joint->name,
+                                joint->kind->name);
     } else if (joint->extra == RBV_EXTRA_HOMOKINETIC) {
-        rbv_planting_refuse(p, joint->where, "joint '%s' (%s) makes the speeds of its shafts equal", joint->name,
-                            joint->kind->name);
-    } else if ((p->arcs.kept[k] & joint->locks) != joint->locks &&
+        rbv_tree_builder_refuse(p, joint->where, "joint '%s' (%s) makes the speeds of its shafts equal", joint->name,
+                                joint->kind->name);
+    } else if ((p->tree_joints.kept[k] & joint->locks) != joint->locks &&
                !rbv_marker_body(model, joint->marker[1])->particle &&
                !rbv_marker_body(model, joint->marker[0])->particle) {
-        rbv_planting_refuse(p, joint->where, "joint '%s' (%s) holds more than its arc", joint->name, joint->kind->name);
+        rbv_tree_builder_refuse(p, joint->where, "joint '%s' (%s) holds more than its arc", joint->name,
+                                joint->kind->name);
     }
 }
 
@@ -139,11 +142,11 @@ static bool is_loose(const RbvJoint *joint) {
     return any;
 }
 
-static void check_joints(RbvPlanting *p) {
+static void check_joints(RbvTreeBuilder *p) {
     const RbvModel *model = p->model;
     for (int32_t b = 1; b < model->bodies.count; b++)
-        if (p->arcs.arcs[b].joint >= 0)
-            p->is_arc[p->arcs.arcs[b].joint] = true;
+        if (p->tree_joints.tree_joints[b].joint >= 0)
+            p->is_tree_joint[p->tree_joints.tree_joints[b].joint] = true;
     for (int32_t k = 0; k < model->joints.count; k++) {
         check_joint(p, k);
         const RbvJoint *joint = &model->joints.items[k];
@@ -156,19 +159,19 @@ static void check_joints(RbvPlanting *p) {
     }
 }
 
-static void check_rest(RbvPlanting *p) {
+static void check_rest(RbvTreeBuilder *p) {
     const RbvModel *model = p->model;
     for (int32_t k = 0; p->closed && k < model->conditions.count; k++)
         if (model->conditions.items[k].of == RBV_CONDITION_DRIVE)
-            rbv_planting_refuse(p, model->drives.items[model->conditions.items[k].index].where,
-                                "drive '%s'%s comes and goes",
-                                model->drives.items[model->conditions.items[k].index].name, "");
+            rbv_tree_builder_refuse(p, model->drives.items[model->conditions.items[k].index].where,
+                                    "drive '%s'%s comes and goes",
+                                    model->drives.items[model->conditions.items[k].index].name, "");
     for (int32_t k = 0; k < model->constraints.count - model->requirement_count; k++)
-        rbv_planting_refuse(p, model->constraints.items[k].where, "constraint '%s'%s", model->constraints.items[k].name,
-                            "");
+        rbv_tree_builder_refuse(p, model->constraints.items[k].where, "constraint '%s'%s",
+                                model->constraints.items[k].name, "");
     for (int32_t k = 0; k < model->generalized.count; k++)
-        rbv_planting_refuse(p, model->generalized.items[k].where, "generalized coordinate '%s'%s",
-                            model->generalized.items[k].name, "");
+        rbv_tree_builder_refuse(p, model->generalized.items[k].where, "generalized coordinate '%s'%s",
+                                model->generalized.items[k].name, "");
     for (int32_t k = 0; k < model->loads.count; k++)
         if (model->loads.items[k].name)
             rbv_diagnose(p->diagnostics, RBV_NOTE, model->file, model->loads.items[k].where,
@@ -198,8 +201,8 @@ static double entry(const RbvMat3 *A, int row, int column) {
 
 /* The next body of the tree, on `parent` of the tree, its joint's frame at `at` in the parent's frame (NULL: the same).
  */
-static RbvTreeBody *add_body(RbvPlanting *p, const char *name, int32_t parent, const RbvPlace *at, RbvTreeJoint joint,
-                             RbvVec3 axis) {
+static RbvTreeBody *add_body(RbvTreeBuilder *p, const char *name, int32_t parent, const RbvPlace *at,
+                             RbvTreeJoint joint, RbvVec3 axis) {
     RbvTreeBody *b = p->bodies + p->count++;
     *b = rbv_tree_body_default();
     b->name = name, b->parent = parent, b->joint = joint;
@@ -230,12 +233,12 @@ static void set_mass(const RbvModel *model, const RbvBody *from, const RbvPlace 
     b->inertia[3] = J.column[1].x, b->inertia[4] = J.column[2].x, b->inertia[5] = J.column[2].y;
 }
 
-int32_t rbv_planting_measure(const RbvPlanting *p, int32_t joint, int direction) {
+int32_t rbv_tree_builder_measure(const RbvTreeBuilder *p, int32_t joint, int direction) {
     const RbvMeasure m = rbv_joint_coordinate(&p->model->joints.items[joint], direction);
     return rbv_model_find_measure(p->model, m.kind, m.marker[0], m.marker[1], m.axis);
 }
 
-RbvCoordinateOwn rbv_planting_own(RbvPlanting *p, int32_t measure) {
+RbvCoordinateOwn rbv_tree_builder_own(RbvTreeBuilder *p, int32_t measure) {
     const RbvModel *model = p->model;
     RbvCoordinateOwn own = {0, 0};
     for (int32_t k = 0; k < model->drives.count; k++) {
@@ -253,12 +256,12 @@ RbvCoordinateOwn rbv_planting_own(RbvPlanting *p, int32_t measure) {
 }
 
 /* What belongs to a coordinate of a joint: rotors of drives, stops, damping. */
-static void set_own(RbvPlanting *p, int32_t joint, int direction, RbvTreeBody *b) {
+static void set_own(RbvTreeBuilder *p, int32_t joint, int direction, RbvTreeBody *b) {
     const RbvModel *model = p->model;
-    const int32_t measure = rbv_planting_measure(p, joint, direction);
+    const int32_t measure = rbv_tree_builder_measure(p, joint, direction);
     if (measure < 0)
         return;
-    const RbvCoordinateOwn own = rbv_planting_own(p, measure);
+    const RbvCoordinateOwn own = rbv_tree_builder_own(p, measure);
     b->rotor[0] += own.rotor, b->damping[0] += own.damping;
     for (int32_t k = 0; k < model->stops.count; k++) {
         const RbvStop *stop = &model->stops.items[k];
@@ -268,9 +271,9 @@ static void set_own(RbvPlanting *p, int32_t joint, int direction, RbvTreeBody *b
 }
 
 /* The next number of q and of v is a coordinate of a joint: its value in the starting poses, the drives that it has. */
-static void note_number(RbvPlanting *p, int32_t joint, int direction, double start) {
+static void note_number(RbvTreeBuilder *p, int32_t joint, int direction, double start) {
     const RbvModel *model = p->model;
-    const int32_t measure = rbv_planting_measure(p, joint, direction);
+    const int32_t measure = rbv_tree_builder_measure(p, joint, direction);
     for (int32_t k = 0; measure >= 0 && k < model->drives.count; k++)
         if (model->drives.items[k].of.named < 0 && model->drives.items[k].of.rate == 0 &&
             model->drives.items[k].of.measure == measure)
@@ -280,11 +283,11 @@ static void note_number(RbvPlanting *p, int32_t joint, int direction, double sta
 }
 
 /* One number of an arc: of direction 0 ... 5. */
-static void add_simple(RbvPlanting *p, int32_t body, int32_t *parent, const RbvPlace *at, int direction, bool last) {
+static void add_simple(RbvTreeBuilder *p, int32_t body, int32_t *parent, const RbvPlace *at, int direction, bool last) {
     const RbvModel *model = p->model;
-    const RbvArc *arc = &p->arcs.arcs[body];
-    const RbvJoint *joint = arc->joint >= 0 ? &model->joints.items[arc->joint] : NULL;
-    RbvVec3 axis = rbv_scale(arc->sign, rbv_mat3_identity().column[direction % 3]);
+    const RbvJointTreeJoint *tree_joint = &p->tree_joints.tree_joints[body];
+    const RbvJoint *joint = tree_joint->joint >= 0 ? &model->joints.items[tree_joint->joint] : NULL;
+    RbvVec3 axis = rbv_scale(tree_joint->sign, rbv_mat3_identity().column[direction % 3]);
     const char *own = joint ? rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction)
                             : rbv_direction_name(direction);
     const char *name = text_of(p, joint ? joint->name : model->bodies.items[body].name, own);
@@ -297,7 +300,7 @@ static void add_simple(RbvPlanting *p, int32_t body, int32_t *parent, const RbvP
         int one = (direction + 1) % 3, two = (direction + 2) % 3;
         const double turned =
             atan2(entry(&T, two, one) - entry(&T, one, two), entry(&T, one, one) + entry(&T, two, two));
-        note_number(p, arc->joint, direction,
+        note_number(p, tree_joint->joint, direction,
                     direction < 3 ? rbv_dot(first.A.column[direction], rbv_sub(second.p, first.p)) : turned);
     } else {
         const RbvVec3 place = model->bodies.items[body].at;
@@ -306,7 +309,7 @@ static void add_simple(RbvPlanting *p, int32_t body, int32_t *parent, const RbvP
     }
     p->coordinates[p->nq++] = joint ? name : "";
     if (joint)
-        set_own(p, arc->joint, direction, b);
+        set_own(p, tree_joint->joint, direction, b);
 }
 
 /* The turn of A2 about z against A1, which need not be aligned there: as a twist is measured (element/turning.c). */
@@ -324,23 +327,23 @@ double rbv_screw_phase(const RbvModel *model, const RbvJoint *joint, double *ang
 }
 
 /* A screw: z = z0 + pitch (angle - angle0), z0 and angle0 those of the starting poses. */
-static void add_screw(RbvPlanting *p, int32_t body, int32_t parent, RbvPlace at) {
+static void add_screw(RbvTreeBuilder *p, int32_t body, int32_t parent, RbvPlace at) {
     const RbvModel *model = p->model;
-    const RbvArc *arc = &p->arcs.arcs[body];
-    const RbvJoint *joint = &model->joints.items[arc->joint];
+    const RbvJointTreeJoint *tree_joint = &p->tree_joints.tree_joints[body];
+    const RbvJoint *joint = &model->joints.items[tree_joint->joint];
     double angle;
     const double pitch = joint->sizes->pitch / RBV_TWO_PI, z = rbv_screw_phase(model, joint, &angle);
-    at.p = rbv_add_scaled(at.p, arc->sign * z, at.A.column[2]);
+    at.p = rbv_add_scaled(at.p, tree_joint->sign * z, at.A.column[2]);
     RbvTreeBody *b =
-        add_body(p, model->bodies.items[body].name, parent, &at, RBV_TREE_SCREW, rbv_vec3(0, 0, arc->sign));
+        add_body(p, model->bodies.items[body].name, parent, &at, RBV_TREE_SCREW, rbv_vec3(0, 0, tree_joint->sign));
     b->pitch = pitch;
-    note_number(p, arc->joint, 5, angle);
+    note_number(p, tree_joint->joint, 5, angle);
     p->coordinates[p->nq++] = text_of(p, joint->name, "angle");
-    set_own(p, arc->joint, 5, b);
+    set_own(p, tree_joint->joint, 5, b);
 }
 
 /* Numbers that are no coordinates of the model, with their values in the starting poses. */
-static void add_numbers(RbvPlanting *p, int count, const double *start, int freedoms) {
+static void add_numbers(RbvTreeBuilder *p, int count, const double *start, int freedoms) {
     for (int k = 0; k < count; k++) {
         p->start[p->nq] = start[k];
         p->coordinates[p->nq++] = "";
@@ -349,23 +352,24 @@ static void add_numbers(RbvPlanting *p, int count, const double *start, int free
 }
 
 /* The turn of the frame of a body against that of the marker it hangs on, in the starting poses. */
-static RbvMat3 turn_at_start(const RbvPlanting *p, int32_t body) {
-    const RbvArc *arc = &p->arcs.arcs[body];
+static RbvMat3 turn_at_start(const RbvTreeBuilder *p, int32_t body) {
+    const RbvJointTreeJoint *tree_joint = &p->tree_joints.tree_joints[body];
     const RbvMat3 mine = rbv_body_axes(p->model, &p->model->bodies.items[body]),
                   own = rbv_mat3_product(&mine, &p->frame[body].A);
-    const RbvPlace at = place_at_start(p->model, p->model->joints.items[arc->joint].marker[arc->sign > 0 ? 0 : 1]);
+    const RbvPlace at =
+        place_at_start(p->model, p->model->joints.items[tree_joint->joint].marker[tree_joint->sign > 0 ? 0 : 1]);
     return rbv_mat3_transposed_product(&at.A, &own);
 }
-static void add_ball(RbvPlanting *p, int32_t body) {
+static void add_ball(RbvTreeBuilder *p, int32_t body) {
     const RbvMat3 T = turn_at_start(p, body);
     const RbvQuat t = rbv_quat_of_mat3(&T);
     add_numbers(p, 4, (const double[]){t.w, t.e.x, t.e.y, t.e.z}, 3);
 }
 /* T = Rz(sign a) Rx(b). */
-static void add_cross(RbvPlanting *p, int32_t body) {
+static void add_cross(RbvTreeBuilder *p, int32_t body) {
     const RbvMat3 T = turn_at_start(p, body);
     add_numbers(p, 2,
-                (const double[]){p->arcs.arcs[body].sign * atan2(entry(&T, 1, 0), entry(&T, 0, 0)),
+                (const double[]){p->tree_joints.tree_joints[body].sign * atan2(entry(&T, 1, 0), entry(&T, 0, 0)),
                                  atan2(entry(&T, 2, 1), entry(&T, 2, 2))},
                 2);
 }
@@ -376,28 +380,30 @@ static RbvMat3 crossing(void) {
 }
 
 /* The slides and turns of an arc one after the other; the last carries the body. */
-static void add_chain(RbvPlanting *p, int32_t body, int32_t parent, const RbvPlace *at) {
-    const RbvArc *arc = &p->arcs.arcs[body];
+static void add_chain(RbvTreeBuilder *p, int32_t body, int32_t parent, const RbvPlace *at) {
+    const RbvJointTreeJoint *tree_joint = &p->tree_joints.tree_joints[body];
     const char *name = p->model->bodies.items[body].name;
     int directions[4], count = 0;
-    bool around = arc->turn == RBV_ARC_AXIS, knot = arc->turn == RBV_ARC_BALL || arc->turn == RBV_ARC_CROSS;
-    for (int k = 0; k < arc->slides; k++)
-        directions[count++] = arc->slide[k];
+    bool around = tree_joint->turn == RBV_TREE_JOINT_AXIS,
+         knot = tree_joint->turn == RBV_TREE_JOINT_BALL || tree_joint->turn == RBV_TREE_JOINT_CROSS;
+    for (int k = 0; k < tree_joint->slides; k++)
+        directions[count++] = tree_joint->slide[k];
     if (around)
-        directions[count++] = 3 + arc->axis;
-    if (is_backward(arc)) {
-        rbv_planting_refuse(p, p->model->joints.items[arc->joint].where,
-                            "joint '%s' (%s) slides and turns about several axes: write its sides the other way round",
-                            p->model->joints.items[arc->joint].name, p->model->joints.items[arc->joint].kind->name);
+        directions[count++] = 3 + tree_joint->axis;
+    if (is_backward(tree_joint)) {
+        rbv_tree_builder_refuse(
+            p, p->model->joints.items[tree_joint->joint].where,
+            "joint '%s' (%s) slides and turns about several axes: write its sides the other way round",
+            p->model->joints.items[tree_joint->joint].name, p->model->joints.items[tree_joint->joint].kind->name);
         return;
     }
     for (int k = 0; k < count; k++, at = NULL)
-        add_simple(p, body, &parent, at, directions[arc->sign > 0 ? k : count - 1 - k], k == count - 1 && !knot);
-    if (arc->turn == RBV_ARC_BALL) {
+        add_simple(p, body, &parent, at, directions[tree_joint->sign > 0 ? k : count - 1 - k], k == count - 1 && !knot);
+    if (tree_joint->turn == RBV_TREE_JOINT_BALL) {
         add_body(p, name, parent, at, RBV_TREE_SPHERICAL, rbv_vec3(0, 0, 1));
         add_ball(p, body);
-    } else if (arc->turn == RBV_ARC_CROSS) {
-        RbvTreeBody *b = add_body(p, name, parent, at, RBV_TREE_UNIVERSAL, rbv_vec3(0, 0, arc->sign));
+    } else if (tree_joint->turn == RBV_TREE_JOINT_CROSS) {
+        RbvTreeBody *b = add_body(p, name, parent, at, RBV_TREE_UNIVERSAL, rbv_vec3(0, 0, tree_joint->sign));
         b->second_axis[0] = 1,
         b->second_axis[1] = b->second_axis[2] = 0; /* C z = x; of the other side -C^T z = x too */
         add_cross(p, body);
@@ -407,7 +413,7 @@ static void add_chain(RbvPlanting *p, int32_t body, int32_t parent, const RbvPla
 }
 
 /* A body that nothing ties, in its own frame. */
-static void add_free(RbvPlanting *p, int32_t body) {
+static void add_free(RbvTreeBuilder *p, int32_t body) {
     const RbvBody *b = &p->model->bodies.items[body];
     p->frame[body] = (RbvPlace){rbv_mat3_identity(), rbv_vec3(0, 0, 0)};
     if (b->particle) {
@@ -433,16 +439,16 @@ void rbv_hold_at_value(const RbvModel *model, const RbvJoint *joint, RbvPlace *f
     }
 }
 
-static void add_tied(RbvPlanting *p, int32_t body) {
+static void add_tied(RbvTreeBuilder *p, int32_t body) {
     const RbvModel *model = p->model;
-    const RbvArc *arc = &p->arcs.arcs[body];
-    const RbvJoint *joint = &model->joints.items[arc->joint];
-    int own = arc->sign > 0 ? 1 : 0;
+    const RbvJointTreeJoint *tree_joint = &p->tree_joints.tree_joints[body];
+    const RbvJoint *joint = &model->joints.items[tree_joint->joint];
+    int own = tree_joint->sign > 0 ? 1 : 0;
     RbvPlace at = rbv_marker_in_body(model, joint->marker[1 - own]),
              mine = rbv_marker_in_body(model, joint->marker[own]);
-    const RbvPlace *parent = &p->frame[arc->parent];
+    const RbvPlace *parent = &p->frame[tree_joint->parent];
     rbv_hold_at_value(model, joint, own == 1 ? &at : &mine, own == 1 ? &mine : &at);
-    if (arc->turn == RBV_ARC_CROSS) { /* second = first C at 0 */
+    if (tree_joint->turn == RBV_TREE_JOINT_CROSS) { /* second = first C at 0 */
         RbvMat3 C = crossing(), T = rbv_mat3_transposed_product(&C, &(RbvMat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
         mine.A = rbv_mat3_product(&mine.A, own == 1 ? &T : &C);
     }
@@ -450,18 +456,18 @@ static void add_tied(RbvPlanting *p, int32_t body) {
     at.p = rbv_apply_transposed(&parent->A, rbv_sub(at.p, parent->p));
     at.A = rbv_mat3_transposed_product(&parent->A, &at.A);
     if (joint->extra == RBV_EXTRA_SCREW)
-        add_screw(p, body, p->index[arc->parent], at);
+        add_screw(p, body, p->index[tree_joint->parent], at);
     else
-        add_chain(p, body, p->index[arc->parent], &at);
+        add_chain(p, body, p->index[tree_joint->parent], &at);
 }
 
-static void plant(RbvPlanting *p) {
+static void build(RbvTreeBuilder *p) {
     const RbvModel *model = p->model;
     p->frame[0] = (RbvPlace){rbv_mat3_identity(), rbv_vec3(0, 0, 0)};
     p->index[0] = -1;
     for (int32_t n = 1; n < model->bodies.count && !p->wrong && !p->no_memory; n++) {
-        int32_t body = p->arcs.order[n];
-        if (p->arcs.arcs[body].joint < 0)
+        int32_t body = p->tree_joints.order[n];
+        if (p->tree_joints.tree_joints[body].joint < 0)
             add_free(p, body);
         else
             add_tied(p, body);
@@ -470,7 +476,7 @@ static void plant(RbvPlanting *p) {
     }
 }
 
-static bool reserve(RbvPlanting *p) {
+static bool reserve(RbvTreeBuilder *p) {
     size_t bodies = (size_t)p->model->bodies.count;
     p->cut = rbv_arena_array(&p->arena, (size_t)p->model->joints.count + 1, sizeof *p->cut);
     if (!p->cut || !choose_arcs(p))
@@ -480,23 +486,23 @@ static bool reserve(RbvPlanting *p) {
     p->coordinates = rbv_arena_array(&p->arena, 8 * bodies, sizeof *p->coordinates);
     p->frame = rbv_arena_array(&p->arena, bodies, sizeof *p->frame);
     p->index = rbv_arena_array(&p->arena, bodies, sizeof *p->index);
-    p->is_arc = rbv_arena_array(&p->arena, (size_t)p->model->joints.count + 1, sizeof *p->is_arc);
+    p->is_tree_joint = rbv_arena_array(&p->arena, (size_t)p->model->joints.count + 1, sizeof *p->is_tree_joint);
     p->closes = rbv_arena_array(&p->arena, (size_t)p->model->joints.count + 1, sizeof *p->closes);
     p->driven = rbv_arena_array(&p->arena, (size_t)p->model->drives.count + 1, sizeof *p->driven);
     p->start = rbv_arena_array(&p->arena, 8 * bodies, sizeof *p->start);
     for (int32_t k = 0; p->driven && k < p->model->drives.count; k++)
         p->driven[k] = -1;
-    return p->bodies && p->coordinates && p->frame && p->index && p->is_arc && p->closes && p->driven && p->start &&
-           p->damps;
+    return p->bodies && p->coordinates && p->frame && p->index && p->is_tree_joint && p->closes && p->driven &&
+           p->start && p->damps;
 }
 
-RbvStatus rbv_planting_grow(RbvPlanting *p, RbvTree **tree) {
+RbvStatus rbv_tree_builder_grow(RbvTreeBuilder *p, RbvTree **tree) {
     RbvStatus status = reserve(p) ? RBV_OK : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         check_joints(p);
         check_rest(p);
         if (!p->wrong)
-            plant(p);
+            build(p);
         status = p->no_memory ? RBV_NO_MEMORY : p->wrong ? RBV_BAD_INPUT : RBV_OK;
     }
     const double gravity[3] = {p->model->gravity.x, p->model->gravity.y, p->model->gravity.z};
@@ -510,7 +516,7 @@ RbvStatus rbv_planting_grow(RbvPlanting *p, RbvTree **tree) {
     return status;
 }
 
-RbvStatus rbv_planting_check(const RbvModel *model, RbvDiagnostics *diagnostics) {
+RbvStatus rbv_tree_builder_check(const RbvModel *model, RbvDiagnostics *diagnostics) {
     if (model->broken || model->no_memory)
         return model->no_memory ? RBV_NO_MEMORY : RBV_BAD_INPUT;
     if (model->bodies.count >= 2)
@@ -525,11 +531,11 @@ RbvStatus rbv_tree_from_model(const RbvModel *model, RbvDiagnostics *diagnostics
         *tree = NULL;
     if (!model || !tree)
         return RBV_BAD_ARGUMENT;
-    RbvStatus status = rbv_planting_check(model, diagnostics);
+    RbvStatus status = rbv_tree_builder_check(model, diagnostics);
     if (status != RBV_OK)
         return status;
-    RbvPlanting p = {.model = model, .diagnostics = diagnostics};
-    status = rbv_planting_grow(&p, tree);
+    RbvTreeBuilder p = {.model = model, .diagnostics = diagnostics};
+    status = rbv_tree_builder_grow(&p, tree);
     rbv_arena_clear(&p.arena);
     return status;
 }

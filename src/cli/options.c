@@ -286,7 +286,7 @@ static bool set_balance(Call *call, const char *value) {
     return take_list("--balance", value, call->balance_text, call->balance, &call->options.balance_count);
 }
 
-/* Joints that are no arcs. */
+/* Joints that are no tree joints. */
 static bool set_cut(Call *call, const char *value) {
     return take_list("--cut", value, call->cut_text, call->cut, &call->options.tree.cut_count);
 }

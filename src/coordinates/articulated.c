@@ -35,12 +35,12 @@ struct RbvArticulated {
     double *diagonal; /* [size] of D */
 };
 
-/* At least so many entries M has: each coordinate with itself, and twice with those of the arcs that carry it, one
- * each. */
+/* At least so many entries M has: each coordinate with itself, and twice with those of the tree joints that carry it,
+ * one each. */
 static double entries_of_mass(const RbvJointTree *tree, int32_t bodies) {
     double sum = 0;
     for (int32_t b = 1; b < bodies; b++)
-        sum += (tree->arcs[b].slides + tree->arcs[b].turns) * (2.0 * tree->arcs[b].depth - 1);
+        sum += (tree->tree_joints[b].slides + tree->tree_joints[b].turns) * (2.0 * tree->tree_joints[b].depth - 1);
     return sum;
 }
 
@@ -51,22 +51,22 @@ static bool lay_out(RbvArticulated *t) {
     size_t room = 1;
     int32_t *link_of = malloc((size_t)c->bodies->count * sizeof *link_of);
     for (int32_t b = 1; b < c->bodies->count; b++) {
-        size_t k = (size_t)(tree->arcs[b].slides + tree->arcs[b].turns);
+        size_t k = (size_t)(tree->tree_joints[b].slides + tree->tree_joints[b].turns);
         room += d * d + 2 * d * k + k * k;
     }
     t->values = malloc(room * sizeof *t->values);
     double *next = t->values;
     for (int32_t n = 1; link_of && next && n < c->bodies->count; n++) {
         int32_t b = tree->order[n];
-        const RbvArc *arc = &tree->arcs[b];
+        const RbvJointTreeJoint *tree_joint = &tree->tree_joints[b];
         Link *link = &t->links[t->count];
         link_of[b] = t->count++;
         *link = (Link){.body = b,
-                       .parent = arc->parent > 0 ? link_of[arc->parent] : -1,
-                       .column = arc->column,
-                       .count = arc->slides + arc->turns,
+                       .parent = tree_joint->parent > 0 ? link_of[tree_joint->parent] : -1,
+                       .column = tree_joint->column,
+                       .count = tree_joint->slides + tree_joint->turns,
                        .turns = rbv_bodies_turns(c->bodies, b),
-                       .parent_turns = arc->parent > 0 && rbv_bodies_turns(c->bodies, arc->parent)};
+                       .parent_turns = tree_joint->parent > 0 && rbv_bodies_turns(c->bodies, tree_joint->parent)};
         size_t k = (size_t)link->count;
         link->I = next, next += d * d;
         link->S = next, next += d * k;
@@ -150,19 +150,20 @@ static void take_place(RbvArticulated *t, RbvPosed at) {
     const RbvJointTree *tree = rbv_joint_tree_of(t->coordinates);
     for (int32_t n = 0; n < t->count; n++) {
         Link *link = &t->links[n];
-        RbvArcWay own = at.prepared ? ((const RbvArcWay *)at.prepared)[link->body]
-                                    : rbv_arc_way(t->coordinates, link->body, at.bodies);
-        const RbvArcWay *parent =
-            link->parent >= 0 && at.prepared ? (const RbvArcWay *)at.prepared + t->links[link->parent].body : NULL;
-        RbvArcWay made;
+        RbvTreeJointFrame own = at.prepared ? ((const RbvTreeJointFrame *)at.prepared)[link->body]
+                                            : rbv_tree_joint_frame(t->coordinates, link->body, at.bodies);
+        const RbvTreeJointFrame *parent = link->parent >= 0 && at.prepared
+                                              ? (const RbvTreeJointFrame *)at.prepared + t->links[link->parent].body
+                                              : NULL;
+        RbvTreeJointFrame made;
         if (link->parent >= 0 && !parent) {
-            made = rbv_arc_way(t->coordinates, t->links[link->parent].body, at.bodies);
+            made = rbv_tree_joint_frame(t->coordinates, t->links[link->parent].body, at.bodies);
             parent = &made;
         }
         link->shift = parent ? rbv_add(parent->from_point, own.from_parent) : rbv_vec3(0, 0, 0);
         for (int k = 0; k < link->count; k++) {
             double *S = link->S + k * t->d, direction[3];
-            store(rbv_scale(tree->arcs[link->body].sign, own.direction[k]), direction);
+            store(rbv_scale(tree->tree_joints[link->body].sign, own.direction[k]), direction);
             memset(S, 0, (size_t)t->d * sizeof *S);
             if (t->d == 3 && k >= own.slides)
                 S[2] = direction[2];

@@ -45,7 +45,7 @@ typedef struct RbvFromRows {
     const RbvRodLine *rods; /* [bodies]; NULL: there are none */
     const int32_t *numbers; /* [number_count] measures that are to be numbers of q, where the kind is mixed */
     int32_t number_count;
-    const bool *cut;            /* [joints] that shall be no arcs of a tree; NULL: none */
+    const bool *cut;            /* [joints] that shall be no tree joints of a tree; NULL: none */
     const bool *base;           /* [bodies] that shall hang on ground by nothing; NULL: none */
     const RbvCoordinates *like; /* while they are laid out: others of that kind, whose choices are to be made again as
                                    far as they can; NULL: free */

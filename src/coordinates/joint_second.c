@@ -1,6 +1,6 @@
 /* Second derivatives of the places of bodies by joint coordinates; see joint.h.
  *
- * A body hangs on its arcs one behind the other. What stands nearer to ground, with the axis w_i (zero where it
+ * A body hangs on its tree joints one behind the other. What stands nearer to ground, with the axis w_i (zero where it
  * slides), carries along what stands behind it, u_j (its velocity at the centroid) and w_j:
  *
  *   d2r/dv_i dv_j = w_i x u_j      d2theta/dv_i dv_j = 1/2 w_i x w_j       exp(w_i) exp(w_j) = exp(w_i + w_j + 1/2 w_i
@@ -20,11 +20,11 @@ typedef struct Number {
     RbvVec3 u, w;
 } Number;
 
-static Number number_of(const RbvArcWay *way, double sign, int k, RbvVec3 r) {
-    RbvVec3 direction = rbv_scale(sign, way->direction[k]);
-    if (k < way->slides)
+static Number number_of(const RbvTreeJointFrame *frame, double sign, int k, RbvVec3 r) {
+    RbvVec3 direction = rbv_scale(sign, frame->direction[k]);
+    if (k < frame->slides)
         return (Number){direction, NONE};
-    return (Number){rbv_add_scaled(rbv_cross(direction, rbv_sub(r, way->point)), way->lead, direction), direction};
+    return (Number){rbv_add_scaled(rbv_cross(direction, rbv_sub(r, frame->point)), frame->lead, direction), direction};
 }
 
 /* The wrench on what the nearer one does to the other. */
@@ -34,9 +34,10 @@ static double carries(const Number *near, const Number *far, const RbvWrench *wr
 }
 
 /* Of two numbers of one arc, k <= l in its order. */
-static double beside(const RbvArc *arc, const RbvArcWay *way, int k, int l, RbvVec3 r, const RbvWrench *wrench) {
-    Number a = number_of(way, arc->sign, k, r), b = number_of(way, arc->sign, l, r);
-    if (arc->turn == RBV_ARC_BALL && k >= way->slides) {
+static double beside(const RbvJointTreeJoint *tree_joint, const RbvTreeJointFrame *frame, int k, int l, RbvVec3 r,
+                     const RbvWrench *wrench) {
+    Number a = number_of(frame, tree_joint->sign, k, r), b = number_of(frame, tree_joint->sign, l, r);
+    if (tree_joint->turn == RBV_TREE_JOINT_BALL && k >= frame->slides) {
         const RbvWrench force = {wrench->force, NONE};
         return 0.5 * (carries(&a, &b, &force) + carries(&b, &a, &force));
     }
@@ -44,11 +45,11 @@ static double beside(const RbvArc *arc, const RbvArcWay *way, int k, int l, RbvV
         const RbvWrench force = {wrench->force, NONE};
         return carries(&a, &a, &force);
     }
-    return arc->sign > 0 ? carries(&a, &b, wrench) : carries(&b, &a, wrench);
+    return tree_joint->sign > 0 ? carries(&a, &b, wrench) : carries(&b, &a, wrench);
 }
 
-static RbvArcWay way_at(const RbvCoordinates *c, int32_t b, RbvPosed at) {
-    return at.prepared ? ((const RbvArcWay *)at.prepared)[b] : rbv_arc_way(c, b, at.bodies);
+static RbvTreeJointFrame way_at(const RbvCoordinates *c, int32_t b, RbvPosed at) {
+    return at.prepared ? ((const RbvTreeJointFrame *)at.prepared)[b] : rbv_tree_joint_frame(c, b, at.bodies);
 }
 
 void rbv_joint_place_second(const RbvCoordinates *c, RbvPosed at, int32_t body, const RbvWrench *wrench, double *zero,
@@ -58,24 +59,24 @@ void rbv_joint_place_second(const RbvCoordinates *c, RbvPosed at, int32_t body, 
     const RbvWrench push = {wrench->force, rbv_bodies_turns(c->bodies, body) ? wrench->torque : NONE};
     int32_t count = 0;
     (void)zero;
-    for (int32_t b = body; b > 0; b = tree->arcs[b].parent)
-        count += tree->arcs[b].slides + tree->arcs[b].turns;
+    for (int32_t b = body; b > 0; b = tree->tree_joints[b].parent)
+        count += tree->tree_joints[b].slides + tree->tree_joints[b].turns;
     memset(out, 0, (size_t)count * (size_t)count * sizeof *out);
-    if (tree->arcs[body].scalar)
+    if (tree->tree_joints[body].scalar)
         return;
-    for (int32_t far = body, j = 0; far > 0; far = tree->arcs[far].parent) {
-        const RbvArcWay behind = way_at(c, far, at);
+    for (int32_t far = body, j = 0; far > 0; far = tree->tree_joints[far].parent) {
+        const RbvTreeJointFrame behind = way_at(c, far, at);
         for (int k = 0; k < behind.count; k++)
             for (int l = k; l < behind.count; l++)
                 out[(j + k) * count + j + l] = out[(j + l) * count + j + k] =
-                    beside(&tree->arcs[far], &behind, k, l, r, &push);
+                    beside(&tree->tree_joints[far], &behind, k, l, r, &push);
         int32_t i = j + behind.count;
-        for (int32_t near = tree->arcs[far].parent; near > 0; near = tree->arcs[near].parent) {
-            const RbvArcWay before = way_at(c, near, at);
+        for (int32_t near = tree->tree_joints[far].parent; near > 0; near = tree->tree_joints[near].parent) {
+            const RbvTreeJointFrame before = way_at(c, near, at);
             for (int k = 0; k < behind.count; k++) {
-                Number a = number_of(&behind, tree->arcs[far].sign, k, r);
+                Number a = number_of(&behind, tree->tree_joints[far].sign, k, r);
                 for (int l = 0; l < before.count; l++) {
-                    Number b = number_of(&before, tree->arcs[near].sign, l, r);
+                    Number b = number_of(&before, tree->tree_joints[near].sign, l, r);
                     out[(j + k) * count + i + l] = out[(i + l) * count + j + k] = carries(&b, &a, &push);
                 }
             }

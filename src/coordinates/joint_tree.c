@@ -1,5 +1,5 @@
-/* Which joints are arcs: a heaviest spanning tree by Prim's method from ground, the weight being the rows that an arc
- * saves; see joint_tree.h. */
+/* Which joints are tree joints: a heaviest spanning tree by Prim's method from ground, the weight being the rows that
+ * an arc saves; see joint_tree.h. */
 #include "coordinates/joint_tree.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static uint8_t held_by(const RbvModel *model, const RbvJoint *joint, int32_t bod
 }
 
 /* Can it be an arc? */
-static bool is_arc(const Growth *g, int32_t k) {
+static bool is_tree_joint(const Growth *g, int32_t k) {
     const RbvJoint *joint = &g->model->joints.items[k];
     if (joint->form != RBV_FORM_LOCKS || joint->unilateral || g->passing[k] || (g->cut && g->cut[k]))
         return false;
@@ -63,11 +63,11 @@ static bool is_before(const Way *a, const Way *b) {
     return a->joint != b->joint ? a->joint < b->joint : a->body < b->body;
 }
 
-static void push_way(Growth *g, Way way) {
+static void push_way(Growth *g, Way frame) {
     int32_t k = g->waiting++;
-    for (; k > 0 && is_before(&way, &g->heap[(k - 1) / 2]); k = (k - 1) / 2)
+    for (; k > 0 && is_before(&frame, &g->heap[(k - 1) / 2]); k = (k - 1) / 2)
         g->heap[k] = g->heap[(k - 1) / 2];
-    g->heap[k] = way;
+    g->heap[k] = frame;
 }
 
 static Way pop_way(Growth *g) {
@@ -117,85 +117,86 @@ static void look_around(Growth *g, int32_t body) {
         int32_t k = g->touching[e];
         const RbvJoint *joint = &g->model->joints.items[k];
         int32_t other = body_at(g->model, joint, body_at(g->model, joint, 0) == body);
-        if (g->reached[other] || other == body || !is_arc(g, k))
+        if (g->reached[other] || other == body || !is_tree_joint(g, k))
             continue;
         uint8_t held = held_by(g->model, joint, other);
         if (held)
-            push_way(g, (Way){bits(held), g->tree->arcs[body].depth + 1, k, other, body});
+            push_way(g, (Way){bits(held), g->tree->tree_joints[body].depth + 1, k, other, body});
     }
 }
 
 /* The numbers of an arc: which translations, which turn. */
-static void chart(const RbvModel *model, int32_t body, RbvArc *arc) {
+static void chart(const RbvModel *model, int32_t body, RbvJointTreeJoint *tree_joint) {
     const bool spatial = model->space == RBV_SPATIAL;
-    const RbvJoint *joint = arc->joint >= 0 ? &model->joints.items[arc->joint] : NULL;
+    const RbvJoint *joint = tree_joint->joint >= 0 ? &model->joints.items[tree_joint->joint] : NULL;
     uint8_t locks = joint ? joint->locks : 0, all = spatial ? TRANSLATIONS : RBV_DIRECTION_X | RBV_DIRECTION_Y;
-    arc->screw = joint && joint->extra == RBV_EXTRA_SCREW && turns(model, body);
-    for (int d = 0; d < 3 && !arc->scalar && !arc->screw; d++)
+    tree_joint->screw = joint && joint->extra == RBV_EXTRA_SCREW && turns(model, body);
+    for (int d = 0; d < 3 && !tree_joint->scalar && !tree_joint->screw; d++)
         if (all & ~locks & (1 << d))
-            arc->slide[arc->slides++] = (int8_t)d;
-    if (arc->scalar)
-        arc->slides = 1;
+            tree_joint->slide[tree_joint->slides++] = (int8_t)d;
+    if (tree_joint->scalar)
+        tree_joint->slides = 1;
     if (!turns(model, body))
         return;
     uint8_t free = (uint8_t)(~locks & (spatial ? RBV_DIRECTIONS_TURNS : RBV_DIRECTION_RZ));
     if (joint && joint->extra == RBV_EXTRA_SQUARE) {
-        arc->turn = RBV_ARC_CROSS;
-        arc->turns = 2;
+        tree_joint->turn = RBV_TREE_JOINT_CROSS;
+        tree_joint->turns = 2;
     } else if (bits(free) == 1) {
-        arc->turn = RBV_ARC_AXIS;
-        arc->axis = free == RBV_DIRECTION_RX ? 0 : free == RBV_DIRECTION_RY ? 1 : 2;
-        arc->turns = 1;
+        tree_joint->turn = RBV_TREE_JOINT_AXIS;
+        tree_joint->axis = free == RBV_DIRECTION_RX ? 0 : free == RBV_DIRECTION_RY ? 1 : 2;
+        tree_joint->turns = 1;
     } else if (free) {
-        arc->turn = RBV_ARC_BALL;
-        arc->turns = 3;
+        tree_joint->turn = RBV_TREE_JOINT_BALL;
+        tree_joint->turns = 3;
     }
-    bool held_in_plane = !spatial && arc->turn == RBV_ARC_NO_TURN;
-    if (arc->turn != RBV_ARC_BALL)
-        arc->wholes = (int8_t)(arc->turns + (arc->screw || held_in_plane ? 1 : 0));
+    bool held_in_plane = !spatial && tree_joint->turn == RBV_TREE_JOINT_NO_TURN;
+    if (tree_joint->turn != RBV_TREE_JOINT_BALL)
+        tree_joint->wholes = (int8_t)(tree_joint->turns + (tree_joint->screw || held_in_plane ? 1 : 0));
 }
 
-double rbv_arc_lead(const RbvModel *model, const RbvArc *arc) {
-    return arc->screw ? model->joints.items[arc->joint].sizes->pitch / RBV_TWO_PI : 0;
+double rbv_tree_joint_lead(const RbvModel *model, const RbvJointTreeJoint *tree_joint) {
+    return tree_joint->screw ? model->joints.items[tree_joint->joint].sizes->pitch / RBV_TWO_PI : 0;
 }
 
 /* Hang the body on; those that nothing ties come last, so that what is tied to them is. */
-static void hang(Growth *g, Way way, int32_t place) {
+static void hang(Growth *g, Way frame, int32_t place) {
     const RbvModel *model = g->model;
-    RbvArc *arc = &g->tree->arcs[way.body];
-    *arc = (RbvArc){.parent = way.parent, .joint = way.joint, .depth = way.depth, .whole = -1, .sign = 1};
-    arc->scalar = model->bodies.items[way.body].generalized > 0;
-    if (way.joint >= 0) {
-        const RbvJoint *joint = &model->joints.items[way.joint];
-        arc->sign = body_at(model, joint, 1) == way.body ? 1 : -1;
-        g->tree->kept[way.joint] = held_by(model, joint, way.body);
+    RbvJointTreeJoint *tree_joint = &g->tree->tree_joints[frame.body];
+    *tree_joint =
+        (RbvJointTreeJoint){.parent = frame.parent, .joint = frame.joint, .depth = frame.depth, .whole = -1, .sign = 1};
+    tree_joint->scalar = model->bodies.items[frame.body].generalized > 0;
+    if (frame.joint >= 0) {
+        const RbvJoint *joint = &model->joints.items[frame.joint];
+        tree_joint->sign = body_at(model, joint, 1) == frame.body ? 1 : -1;
+        g->tree->kept[frame.joint] = held_by(model, joint, frame.body);
     }
-    chart(model, way.body, arc);
-    g->tree->order[place] = way.body;
-    g->reached[way.body] = true;
-    look_around(g, way.body);
+    chart(model, frame.body, tree_joint);
+    g->tree->order[place] = frame.body;
+    g->reached[frame.body] = true;
+    look_around(g, frame.body);
 }
 
 static void number(const RbvModel *model, RbvJointTree *tree) {
     for (int32_t n = 1; n < model->bodies.count; n++) {
-        RbvArc *arc = &tree->arcs[tree->order[n]];
-        arc->column = tree->size;
-        arc->position = tree->positions;
-        tree->size += arc->slides + arc->turns;
-        tree->positions += arc->slides + (arc->turn == RBV_ARC_BALL ? 4 : arc->turns);
+        RbvJointTreeJoint *tree_joint = &tree->tree_joints[tree->order[n]];
+        tree_joint->column = tree->size;
+        tree_joint->position = tree->positions;
+        tree->size += tree_joint->slides + tree_joint->turns;
+        tree->positions += tree_joint->slides + (tree_joint->turn == RBV_TREE_JOINT_BALL ? 4 : tree_joint->turns);
     }
     for (int32_t n = 1; n < model->bodies.count; n++) {
-        RbvArc *arc = &tree->arcs[tree->order[n]];
-        if (arc->wholes > 0) {
-            arc->whole = tree->positions;
-            tree->positions += arc->wholes;
+        RbvJointTreeJoint *tree_joint = &tree->tree_joints[tree->order[n]];
+        if (tree_joint->wholes > 0) {
+            tree_joint->whole = tree->positions;
+            tree->positions += tree_joint->wholes;
         }
     }
 }
 
 static void grow(Growth *g) {
     const int32_t bodies = g->model->bodies.count;
-    g->tree->arcs[0] = (RbvArc){.parent = 0, .joint = -1, .whole = -1, .sign = 1};
+    g->tree->tree_joints[0] = (RbvJointTreeJoint){.parent = 0, .joint = -1, .whole = -1, .sign = 1};
     g->tree->order[0] = 0;
     g->reached[0] = true;
     int32_t place = 1;
@@ -204,13 +205,13 @@ static void grow(Growth *g) {
             hang(g, (Way){0, 1, -1, b, 0}, place++);
     look_around(g, 0);
     for (int32_t next = 1; place < bodies;) {
-        Way way = {0, 1, -1, next, 0};
+        Way frame = {0, 1, -1, next, 0};
         if (g->waiting > 0)
-            way = pop_way(g);
+            frame = pop_way(g);
         else
             next++;
-        if (!g->reached[way.body])
-            hang(g, way, place++);
+        if (!g->reached[frame.body])
+            hang(g, frame, place++);
     }
 }
 
@@ -218,7 +219,7 @@ bool rbv_joint_tree_create(const RbvModel *model, const bool *cut, const bool *b
                            RbvJointTree *tree) {
     size_t bodies = (size_t)model->bodies.count + 2, joints = (size_t)model->joints.count + 1;
     *tree = (RbvJointTree){rbv_arena_array(arena, bodies, sizeof *tree->order),
-                           rbv_arena_array(arena, bodies, sizeof *tree->arcs),
+                           rbv_arena_array(arena, bodies, sizeof *tree->tree_joints),
                            rbv_arena_array(arena, joints, sizeof *tree->kept), 0, 0};
     Growth g = {.model = model, .cut = cut, .base = base, .tree = tree};
     g.passing = calloc(joints, sizeof *g.passing);
@@ -226,7 +227,8 @@ bool rbv_joint_tree_create(const RbvModel *model, const bool *cut, const bool *b
     g.touching = calloc(2 * joints, sizeof *g.touching);
     g.heap = calloc(2 * joints, sizeof *g.heap);
     g.reached = calloc(bodies, sizeof *g.reached);
-    bool good = tree->order && tree->arcs && tree->kept && g.passing && g.first && g.touching && g.heap && g.reached;
+    bool good =
+        tree->order && tree->tree_joints && tree->kept && g.passing && g.first && g.touching && g.heap && g.reached;
     if (good) {
         memset(tree->kept, 0, joints);
         list_joints(&g);

@@ -11,10 +11,10 @@
  * The second may be the one that hangs on the first, or the first on the second. A body that no joint ties hangs on
  * ground by all directions; so it is in its centroid.
  *
- * Which joints are arcs: those that hold most, so that few rows are left for what closes loops; of equal ones those
- * nearest to ground, so that loops are short; then the first of the model. No result hangs on it. Joints that come and
- * go, let go on one side, hold no directions, or that the user has cut are none. What an arc does not hold of its joint
- * (equal speeds of shafts) stays a row.
+ * Which joints are tree joints: those that hold most, so that few rows are left for what closes loops; of equal ones
+ * those nearest to ground, so that loops are short; then the first of the model. No result hangs on it. Joints that
+ * come and go, let go on one side, hold no directions, or that the user has cut are none. What an arc does not hold of
+ * its joint (equal speeds of shafts) stays a row.
  */
 #ifndef RBV_COORDINATES_JOINT_TREE_H
 #define RBV_COORDINATES_JOINT_TREE_H
@@ -24,19 +24,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum RbvArcTurn {
-    RBV_ARC_NO_TURN, /* A_2 = A_1, in the plane turned by what the joint holds */
-    RBV_ARC_AXIS,    /* about axis `axis` of both */
-    RBV_ARC_BALL,    /* any: a unit quaternion */
-    RBV_ARC_CROSS    /* about z_1, and then about z_2 = the turned x_1 */
-} RbvArcTurn;
+typedef enum RbvTreeJointTurn {
+    RBV_TREE_JOINT_NO_TURN, /* A_2 = A_1, in the plane turned by what the joint holds */
+    RBV_TREE_JOINT_AXIS,    /* about axis `axis` of both */
+    RBV_TREE_JOINT_BALL,    /* any: a unit quaternion */
+    RBV_TREE_JOINT_CROSS    /* about z_1, and then about z_2 = the turned x_1 */
+} RbvTreeJointTurn;
 
 /* The arc on which a body hangs. Its numbers of v: slides, then turns; of q: slides, then angles or a quaternion, and
  * behind all of the tree's the whole turns. */
-typedef struct RbvArc {
-    int32_t parent;   /* the body on which it hangs; 0: ground */
+typedef struct RbvJointTreeJoint {
+    int32_t parent;   /* the body that carries it; 0: ground */
     int32_t joint;    /* -1: none, it is free */
-    int32_t depth;    /* arcs from ground */
+    int32_t depth;    /* tree joints from ground */
     int32_t column;   /* its first in v */
     int32_t position; /* its first in q */
     int32_t whole;    /* where whole turns stand in q; -1: it has none */
@@ -48,23 +48,23 @@ typedef struct RbvArc {
     int8_t turns;    /* how many numbers of v turn it, behind those that shift it: 0 ... 3 */
     int8_t axis;     /* AXIS: 0 1 2 */
     bool screw;      /* AXIS: x goes with the angle */
-    RbvArcTurn turn;
+    RbvTreeJointTurn turn;
     bool scalar; /* a generalized coordinate */
-} RbvArc;
+} RbvJointTreeJoint;
 
 typedef struct RbvJointTree {
-    int32_t *order;    /* [bodies] parents before those that hang on them; ground first */
-    RbvArc *arcs;      /* [bodies] by body */
-    uint8_t *kept;     /* [joints] what arcs hold: directions, and RBV_KEPT_EXTRA */
-    int32_t size;      /* numbers of v */
-    int32_t positions; /* numbers of q */
+    int32_t *order;                 /* [bodies] parents before those that hang on them; ground first */
+    RbvJointTreeJoint *tree_joints; /* [bodies] by body */
+    uint8_t *kept;                  /* [joints] what tree joints hold: directions, and RBV_KEPT_EXTRA */
+    int32_t size;                   /* numbers of v */
+    int32_t positions;              /* numbers of q */
 } RbvJointTree;
 
-/* The tree of a model; arrays in `arena`. `cut` [joints] are no arcs, `base` [bodies] hang on nothing (NULL: none).
- * False: no memory. */
+/* The tree of a model; arrays in `arena`. `cut` [joints] are no tree joints, `base` [bodies] hang on nothing (NULL:
+ * none). False: no memory. */
 bool rbv_joint_tree_create(const RbvModel *model, const bool *cut, const bool *base, RbvArena *arena,
                            RbvJointTree *tree);
-/* How far a screw goes along its axis a radian; 0 of other arcs. */
-double rbv_arc_lead(const RbvModel *model, const RbvArc *arc);
+/* How far a screw goes along its axis a radian; 0 of other tree joints. */
+double rbv_tree_joint_lead(const RbvModel *model, const RbvJointTreeJoint *tree_joint);
 
 #endif

@@ -95,7 +95,7 @@ static double second(const RbvNaturalNumber *number, const RbvVec3 x[4], double 
 /* Rates of the spots' bodies' cores along v, or along u + way v; those of z. */
 typedef struct Rates {
     const double *u, *v;
-    double way;
+    double step;
 } Rates;
 
 static RbvCore rates_of(const RbvNatural *n, int32_t body, const RbvCore *core, Rates along) {
@@ -103,9 +103,9 @@ static RbvCore rates_of(const RbvNatural *n, int32_t body, const RbvCore *core, 
     if (!along.v)
         return sum;
     more = rate_of(n, body, core, along.v);
-    sum.r1 = rbv_add_scaled(sum.r1, along.way, more.r1);
+    sum.r1 = rbv_add_scaled(sum.r1, along.step, more.r1);
     for (int k = 0; k < 3; k++)
-        sum.a[k] = rbv_add_scaled(sum.a[k], along.way, more.a[k]);
+        sum.a[k] = rbv_add_scaled(sum.a[k], along.step, more.a[k]);
     return sum;
 }
 
@@ -124,7 +124,7 @@ static double second_along(const RbvNatural *n, const RbvNaturalNumber *number, 
             sum += rbv_dot(by[k], spot_at(s, &own, true));
         }
     }
-    double w = along.u[number->column] + (along.v ? along.way * along.v[number->column] : 0);
+    double w = along.u[number->column] + (along.v ? along.step * along.v[number->column] : 0);
     return sum + second(number, x, z, y, w);
 }
 

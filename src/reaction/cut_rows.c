@@ -93,8 +93,8 @@ static bool list_rates(RbvCutRows *rows) {
     const RbvJointTree *tree = rbv_joint_tree_of(&rows->tree);
     rows->body = rbv_arena_array(&rows->arena, (size_t)rows->tree.size + 1, sizeof *rows->body);
     for (int32_t b = 1; rows->body && b < rows->system->bodies.count; b++)
-        for (int32_t k = 0; k < tree->arcs[b].slides + tree->arcs[b].turns; k++)
-            rows->body[tree->arcs[b].column + k] = b;
+        for (int32_t k = 0; k < tree->tree_joints[b].slides + tree->tree_joints[b].turns; k++)
+            rows->body[tree->tree_joints[b].column + k] = b;
     return rows->body != NULL;
 }
 
@@ -183,7 +183,8 @@ static void find_scales(RbvCutRows *rows, const RbvState *state) {
     const RbvJointTree *tree = rbv_joint_tree_of(&rows->tree);
     for (int32_t k = 0; k < rows->tree.size; k++) {
         int32_t b = rows->body[k];
-        rows->scale[k] = k - tree->arcs[b].column < tree->arcs[b].slides ? 1 : 1 / rbv_state_body_arm(state, b);
+        rows->scale[k] =
+            k - tree->tree_joints[b].column < tree->tree_joints[b].slides ? 1 : 1 / rbv_state_body_arm(state, b);
     }
     for (int32_t k = 0; k < rows->count; k++)
         rows->share[k] = rows->system->rows[rows->row[k]].angular ? rbv_state_row_arm(state, rows->row[k]) : 1;

@@ -41,8 +41,8 @@ static void find_bases(RbvFreeBases *bases, const RbvJointTree *tree) {
     const RbvModel *model = bases->system->model;
     for (int32_t n = 1; n < model->bodies.count; n++) {
         int32_t b = tree->order[n];
-        const RbvArc *arc = &tree->arcs[b];
-        bases->base_of[b] = arc->joint >= 0 ? bases->base_of[arc->parent] : arc->scalar ? 0 : b;
+        const RbvJointTreeJoint *tree_joint = &tree->tree_joints[b];
+        bases->base_of[b] = tree_joint->joint >= 0 ? bases->base_of[tree_joint->parent] : tree_joint->scalar ? 0 : b;
     }
     for (int32_t k = 0; k < model->joints.count; k++) {
         int32_t first = base_at(bases, &model->joints.items[k], 0), second = base_at(bases, &model->joints.items[k], 1);

@@ -3,8 +3,8 @@
  *
  *   1. what acts on each body, Q - (m, J) a, is summed up from the ends of the tree to ground (tree_forces.h): the
  *     total of each arc, with its efforts y along what the arc leaves free
- *   2. rows that are no arcs, cut joints, drives and all others, by virtual power: C^T lambda = y (cut_rows.h); of an
- *     open tree with a drive on each arc lambda = y / C
+ *   2. rows that are no tree joints, cut joints, drives and all others, by virtual power: C^T lambda = y (cut_rows.h);
+ * of an open tree with a drive on each arc lambda = y / C
  *   3. taken as forces from outside: those that act along one arc alone are its driving part, the reaction is the total
  *     less that part; others act on their bodies, and the sums are made anew
  *   4. the multipliers of each arc's joint from its wrench at its point
@@ -34,7 +34,7 @@ typedef struct Recursive {
     RbvWrench *load, *sums; /* [bodies] what acts on each, on all that hangs on it */
     double *inertia;        /* [bodies.size] */
     double *y, *lambda;     /* [tree->size], [cut rows] */
-    double (*part)[6];      /* [rows] of those that arcs hold: from the joint's wrench to the multiplier */
+    double (*part)[6];      /* [rows] of those that tree joints hold: from the joint's wrench to the multiplier */
 } Recursive;
 
 static void clear(Recursive *own) {
@@ -45,16 +45,16 @@ static void clear(Recursive *own) {
 
 /* The body on whose arc alone a cut row acts: no rate of another moves it, and what it does to the parent is the
  * opposite of what it does to the body. Else 0. */
-static int32_t arc_of(const RbvCutRows *cut, const RbvJointTree *tree, int32_t k, const bool *relative) {
+static int32_t tree_joint_of(const RbvCutRows *cut, const RbvJointTree *tree, int32_t k, const bool *relative) {
     const RbvSystem *system = cut->system;
     int32_t from = cut->C.start[k], to = cut->C.start[k + 1], b = from < to ? cut->body[cut->C.column[from]] : 0;
     for (int32_t e = from; e < to; e++)
         if (cut->body[cut->C.column[e]] != b)
             return 0;
-    bool with_parent = b > 0 && tree->arcs[b].parent == 0;
+    bool with_parent = b > 0 && tree->tree_joints[b].parent == 0;
     for (int32_t e = cut->D.start[k]; e < cut->D.start[k + 1]; e++) {
         int32_t body = rbv_bodies_at(&system->bodies, cut->D.column[e]);
-        if (body != b && (body != tree->arcs[b].parent || !relative[cut->row[k]]))
+        if (body != b && (body != tree->tree_joints[b].parent || !relative[cut->row[k]]))
             return 0;
         with_parent = with_parent || body != b;
     }
@@ -79,7 +79,7 @@ static bool make(Recursive *own, const RbvMotion *motion) {
     own->y = rbv_arena_array(&own->arena, (size_t)own->tree->size + 1, sizeof *own->y);
     own->part = rbv_arena_array(&own->arena, (size_t)system->row_count + 1, sizeof *own->part);
     for (int32_t k = 0; relative && own->along && k < own->cut->count; k++) {
-        own->along[k] = arc_of(own->cut, own->tree, k, relative);
+        own->along[k] = tree_joint_of(own->cut, own->tree, k, relative);
         own->beyond = own->beyond || own->along[k] == 0;
     }
     bool good = relative != NULL;
@@ -147,12 +147,13 @@ static RbvStatus prepare(void *given, RbvMotion *motion) {
         }
     }
     for (int32_t b = 1; b < motion->system->bodies.count; b++)
-        if (own->tree->arcs[b].joint >= 0)
-            find_parts(own, motion->state, own->tree->arcs[b].joint);
+        if (own->tree->tree_joints[b].joint >= 0)
+            find_parts(own, motion->state, own->tree->tree_joints[b].joint);
     return rbv_cut_rows_prepare(own->cut, motion->state);
 }
 
-/* sums[bodies] += -lambda times the gradients of cut rows: of those along arcs alone on the bodies of these arcs
+/* sums[bodies] += -lambda times the gradients of cut rows: of those along tree joints alone on the bodies of these tree
+ * joints
  * (`along`), or of all others. */
 static void push_cut(const Recursive *own, const RbvSystem *system, bool along, RbvWrench *sums) {
     const RbvRowPattern *D = &own->cut->D;
@@ -172,7 +173,7 @@ static void push_cut(const Recursive *own, const RbvSystem *system, bool along, 
 /* The multipliers of the rows that the arc of body b holds. */
 static void find_multipliers(const Recursive *own, const RbvState *state, int32_t b, double *lambda) {
     const RbvSystem *system = state->system;
-    int32_t joint = own->tree->arcs[b].joint, rows[6];
+    int32_t joint = own->tree->tree_joints[b].joint, rows[6];
     int count = held_rows(own, system, joint, rows), width = system->bodies.spatial ? 6 : 3;
     double x[6];
     pack(system->bodies.spatial, rbv_tree_forces_reaction(own->tree, state, b, &own->sums[b]),
@@ -209,7 +210,7 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
     for (int32_t k = 0; k < own->cut->count; k++)
         lambda[own->cut->row[k]] = own->lambda[k];
     for (int32_t b = 1; b < bodies->count; b++)
-        if (own->tree->arcs[b].joint >= 0)
+        if (own->tree->tree_joints[b].joint >= 0)
             find_multipliers(own, state, b, lambda);
     return RBV_OK;
 }

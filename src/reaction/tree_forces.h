@@ -16,7 +16,7 @@
 /* sums[bodies], at first what acts on each body alone about its centroid, become those of all that hangs on it. The
  * state is placed. */
 void rbv_tree_forces_gather(const RbvJointTree *tree, const RbvState *state, RbvWrench *sums);
-/* Their parts along the free directions of all arcs, y[tree->size]. */
+/* Their parts along the free directions of all tree joints, y[tree->size]. */
 void rbv_tree_forces_efforts(const RbvJointTree *tree, const RbvState *state, const RbvWrench *sums, double *y);
 /* What the joint of the arc of body b does to its second body at the second marker, for the sum of b. */
 RbvWrench rbv_tree_forces_reaction(const RbvJointTree *tree, const RbvState *state, int32_t b, const RbvWrench *sum);

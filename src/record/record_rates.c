@@ -52,23 +52,25 @@ static void of_points(Naming *n) {
 }
 
 /* "hinge.angle", "slide.x", "ball.turn about x"; of a body that nothing ties "hull.x". */
-static void of_arc(Naming *n, int32_t body) {
+static void of_tree_joint(Naming *n, int32_t body) {
     static const char *const turns[] = {"turn about x", "turn about y", "turn about z"};
-    const RbvArc *arc = &rbv_joint_tree_of(&n->system->coordinates)->arcs[body];
+    const RbvJointTreeJoint *tree_joint = &rbv_joint_tree_of(&n->system->coordinates)->tree_joints[body];
     const RbvModel *model = n->system->model;
-    const char *owner = arc->joint >= 0 ? model->joints.items[arc->joint].name : model->bodies.items[body].name;
+    const char *owner =
+        tree_joint->joint >= 0 ? model->joints.items[tree_joint->joint].name : model->bodies.items[body].name;
     char text[NAME];
-    for (int k = 0; k < arc->slides + arc->turns; k++) {
-        int turn = k - arc->slides;
-        if (arc->scalar)
+    for (int k = 0; k < tree_joint->slides + tree_joint->turns; k++) {
+        int turn = k - tree_joint->slides;
+        if (tree_joint->scalar)
             snprintf(text, sizeof text, "%s", owner);
         else if (turn < 0)
-            snprintf(text, sizeof text, "%s.%c", owner, "xyz"[arc->slide[k]]);
-        else if (arc->turn == RBV_ARC_CROSS)
+            snprintf(text, sizeof text, "%s.%c", owner, "xyz"[tree_joint->slide[k]]);
+        else if (tree_joint->turn == RBV_TREE_JOINT_CROSS)
             snprintf(text, sizeof text, "%s.turn about z of %s", owner, turn == 0 ? "the first" : "the second");
         else
-            snprintf(text, sizeof text, "%s.%s", owner, arc->turn == RBV_ARC_AXIS ? "angle" : turns[turn]);
-        put(n, arc->column + k, text);
+            snprintf(text, sizeof text, "%s.%s", owner,
+                     tree_joint->turn == RBV_TREE_JOINT_AXIS ? "angle" : turns[turn]);
+        put(n, tree_joint->column + k, text);
     }
 }
 
@@ -82,7 +84,7 @@ const char **rbv_record_rates(RbvArena *arena, const RbvSystem *system) {
         of_points(&n);
     else if (system->coordinates.kind == &rbv_joint_coordinates)
         for (int32_t b = 1; b < system->bodies.count; b++)
-            of_arc(&n, b);
+            of_tree_joint(&n, b);
     else
         of_bodies(&n);
     return n.lost ? NULL : n.names;

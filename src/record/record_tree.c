@@ -14,47 +14,47 @@ static void append(char *text, size_t size, const char *word) {
 }
 
 /* What the numbers of an arc are, in the order of v. */
-static void name_numbers(const RbvSystem *system, const RbvArc *arc, char *text, size_t size) {
+static void name_numbers(const RbvSystem *system, const RbvJointTreeJoint *tree_joint, char *text, size_t size) {
     static const char *const slides[3] = {"x", "y", "z"}, *const turns[3] = {"angle about x", "angle about y", "angle"};
     text[0] = '\0';
-    if (arc->scalar) {
+    if (tree_joint->scalar) {
         append(text, size, "itself");
         return;
     }
-    for (int k = 0; k < arc->slides; k++)
-        append(text, size, slides[arc->slide[k]]);
-    if (arc->turn == RBV_ARC_BALL)
+    for (int k = 0; k < tree_joint->slides; k++)
+        append(text, size, slides[tree_joint->slide[k]]);
+    if (tree_joint->turn == RBV_TREE_JOINT_BALL)
         append(text, size, "rotation");
-    else if (arc->turn == RBV_ARC_CROSS)
+    else if (tree_joint->turn == RBV_TREE_JOINT_CROSS)
         append(text, size, "angles about both z");
-    else if (arc->turns > 0)
-        append(text, size, system->bodies.spatial ? turns[arc->axis] : "angle");
-    if (arc->slides + arc->turns == 0)
+    else if (tree_joint->turns > 0)
+        append(text, size, system->bodies.spatial ? turns[tree_joint->axis] : "angle");
+    if (tree_joint->slides + tree_joint->turns == 0)
         append(text, size, "none");
 }
 
-static bool arcs(RbvResult *result, const RbvSystem *system) {
+static bool tree_joints(RbvResult *result, const RbvSystem *system) {
     const RbvJointTree *tree = rbv_joint_tree_of(&system->coordinates);
     const RbvModel *model = system->model;
     RbvTreeNote *to = &result->tree;
-    to->arcs = rbv_arena_array(&result->arena, (size_t)system->bodies.count + 1, sizeof *to->arcs);
-    for (int32_t n = 1; to->arcs && n < system->bodies.count; n++) {
-        const RbvArc *arc = &tree->arcs[tree->order[n]];
+    to->tree_joints = rbv_arena_array(&result->arena, (size_t)system->bodies.count + 1, sizeof *to->tree_joints);
+    for (int32_t n = 1; to->tree_joints && n < system->bodies.count; n++) {
+        const RbvJointTreeJoint *tree_joint = &tree->tree_joints[tree->order[n]];
         char numbers[100];
-        name_numbers(system, arc, numbers, sizeof numbers);
+        name_numbers(system, tree_joint, numbers, sizeof numbers);
         RbvArcNote note = {.body = model->bodies.items[tree->order[n]].name,
-                           .parent = model->bodies.items[arc->parent].name,
-                           .joint = arc->joint >= 0 ? model->joints.items[arc->joint].name : NULL,
-                           .count = arc->slides + arc->turns};
+                           .parent = model->bodies.items[tree_joint->parent].name,
+                           .joint = tree_joint->joint >= 0 ? model->joints.items[tree_joint->joint].name : NULL,
+                           .count = tree_joint->slides + tree_joint->turns};
         note.body = rbv_arena_copy(&result->arena, note.body, strlen(note.body));
         note.parent = rbv_arena_copy(&result->arena, note.parent, strlen(note.parent));
         note.joint = note.joint ? rbv_arena_copy(&result->arena, note.joint, strlen(note.joint)) : NULL;
         note.numbers = rbv_arena_copy(&result->arena, numbers, strlen(numbers));
-        if (!note.body || !note.parent || !note.numbers || (arc->joint >= 0 && !note.joint))
+        if (!note.body || !note.parent || !note.numbers || (tree_joint->joint >= 0 && !note.joint))
             return false;
-        to->arcs[to->arc_count++] = note;
+        to->tree_joints[to->tree_joint_count++] = note;
     }
-    return to->arcs != NULL;
+    return to->tree_joints != NULL;
 }
 
 /* Joints that leave rows. */
@@ -83,5 +83,5 @@ bool rbv_record_tree(RbvResult *result, const RbvSystem *system) {
     result->tree.numbers = system->coordinates.size;
     for (int32_t k = 0; k < system->row_count; k++)
         result->tree.rest += !rbv_system_keeps(system, k);
-    return arcs(result, system) && cuts(result, system);
+    return tree_joints(result, system) && cuts(result, system);
 }

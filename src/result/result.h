@@ -276,13 +276,13 @@ typedef struct RbvArcNote {
 typedef struct RbvCutNote {
     const char *joint; /* that is no arc, or leaves rows to what its arc holds */
     int32_t rows;
-    bool arc;
+    bool tree_joint;
 } RbvCutNote;
 typedef struct RbvTreeNote {
     const char *kind;      /* NULL: not asked for */
-    int32_t numbers, rest; /* numbers of v; rows of joints, constraints and drives that arcs do not hold */
-    RbvArcNote *arcs;
-    int32_t arc_count;
+    int32_t numbers, rest; /* numbers of v; rows of joints, constraints and drives that tree joints do not hold */
+    RbvArcNote *tree_joints;
+    int32_t tree_joint_count;
     RbvCutNote *cuts;
     int32_t cut_count;
 } RbvTreeNote;

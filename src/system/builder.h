@@ -8,7 +8,7 @@ typedef struct RbvBuilder {
     RbvSystem *system;
     RbvModel *model; /* measures are added to it while compiling: they are the model's derived data */
     const RbvCoordinatesKind *coordinates;
-    const bool *cut;            /* [joints] that shall be no arcs of a tree; NULL: none */
+    const bool *cut;            /* [joints] that shall be no tree joints of a tree; NULL: none */
     const bool *base;           /* [bodies] that shall hang on nothing; NULL: none */
     const RbvCoordinates *like; /* whose choices are made again; NULL: free */
     RbvDiagnostics *diagnostics;

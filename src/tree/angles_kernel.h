@@ -1,20 +1,20 @@
 /* Positions of links, rates, and the sines and cosines of their angles. */
 
 /* q of a link with one freedom, its rate (k = 1) and acceleration (k = 2): of what it follows, if it mimics. */
-ALWAYS V LANED(position)(const RbvTree *tree, const RbvTreeWay *way, const RbvTreeFlow *flow) {
-    V q = LANED(given)(flow, 0, way->q);
-    const RbvTreeOwn *own = tree->own + (way - tree->way);
-    return way->own ? own->ratio * q + own->offset : q;
+ALWAYS V LANED(position)(const RbvTree *tree, const RbvTreeSweep *sweep, const RbvTreeFlow *flow) {
+    V q = LANED(given)(flow, 0, sweep->q);
+    const RbvTreeOwn *own = tree->own + (sweep - tree->sweep);
+    return sweep->own ? own->ratio * q + own->offset : q;
 }
-ALWAYS V LANED(rate)(const RbvTree *tree, const RbvTreeWay *way, const RbvTreeFlow *flow, int k) {
-    V v = LANED(given)(flow, k, way->v);
-    return way->own ? tree->own[way - tree->way].ratio * v : v;
+ALWAYS V LANED(rate)(const RbvTree *tree, const RbvTreeSweep *sweep, const RbvTreeFlow *flow, int k) {
+    V v = LANED(given)(flow, k, sweep->v);
+    return sweep->own ? tree->own[sweep - tree->sweep].ratio * v : v;
 }
 
 /* Angle number k. */
 ALWAYS V LANED(angle)(const RbvTree *tree, int64_t k, const RbvTreeFlow *flow) {
-    const RbvTreeWay *way = tree->way + tree->angle_link[k];
-    return LANED(position)(tree, way, flow) + way->angle0;
+    const RbvTreeSweep *sweep = tree->sweep + tree->angle_link[k];
+    return LANED(position)(tree, sweep, flow) + sweep->angle0;
 }
 
 /* Sines and cosines of the angles from..to, from sine[0] and cosine[0] on. One sample: those of several joints are

@@ -252,25 +252,25 @@ static bool mark_sums(RbvTree *tree) {
     return true;
 }
 
-static RbvTreeWay way_of(const RbvTreeLink *j) {
-    RbvTreeWay way = {.cosine = j->R[4],
-                      .sine = j->R[7],
-                      .p = {j->p[0], j->p[1], j->p[2]},
-                      .angle0 = j->angle0,
-                      .q = j->q,
-                      .v = j->v,
-                      .angle = j->angle};
-    way.kind = (unsigned)j->kind & 7;
-    way.chained = j->chained, way.ground = j->parent < 0, way.about_x = j->about_x, way.own = j->own,
-    way.adds = j->adds, way.last = j->last, way.branches = j->saved >= 0;
-    return way;
+static RbvTreeSweep way_of(const RbvTreeLink *j) {
+    RbvTreeSweep sweep = {.cosine = j->R[4],
+                          .sine = j->R[7],
+                          .p = {j->p[0], j->p[1], j->p[2]},
+                          .angle0 = j->angle0,
+                          .q = j->q,
+                          .v = j->v,
+                          .angle = j->angle};
+    sweep.kind = (unsigned)j->kind & 7;
+    sweep.chained = j->chained, sweep.ground = j->parent < 0, sweep.about_x = j->about_x, sweep.own = j->own,
+    sweep.adds = j->adds, sweep.last = j->last, sweep.branches = j->saved >= 0;
+    return sweep;
 }
-_Static_assert(sizeof(RbvTreeWay) == 64 && sizeof(RbvTreeMoments) == 64, "lines of cache");
+_Static_assert(sizeof(RbvTreeSweep) == 64 && sizeof(RbvTreeMoments) == 64, "lines of cache");
 
-void rbv_tree_fill_ways(RbvTree *tree) {
+void rbv_tree_fill_sweep(RbvTree *tree) {
     for (int32_t k = 0; k < tree->link_count; k++) {
         const RbvTreeMass *mass = tree->lumped + k;
-        tree->way[k] = way_of(tree->link + k);
+        tree->sweep[k] = way_of(tree->link + k);
         tree->moments[k] =
             (RbvTreeMoments){{mass->h[0], mass->h[1]}, {mass->S[0], mass->S[1], mass->S[2], mass->S[3], mass->S[4]}, 0};
     }
@@ -285,6 +285,6 @@ bool rbv_tree_compile(RbvTree *tree) {
     number_links(tree);
     if (!mark_sums(tree))
         return false;
-    rbv_tree_fill_ways(tree);
+    rbv_tree_fill_sweep(tree);
     return true;
 }

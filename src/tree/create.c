@@ -89,7 +89,7 @@ static bool lay_out(RbvTree *tree) {
     }
     size_t links = (size_t)tree->link_count;
     tree->link = rbv_arena_array(&tree->arena, links, sizeof *tree->link);
-    tree->way = aligned_array(&tree->arena, links, sizeof *tree->way);
+    tree->sweep = aligned_array(&tree->arena, links, sizeof *tree->sweep);
     tree->moments = aligned_array(&tree->arena, links, sizeof *tree->moments);
     tree->own = rbv_arena_array(&tree->arena, links, sizeof *tree->own);
     tree->mass = rbv_arena_array(&tree->arena, links, sizeof *tree->mass);
@@ -100,7 +100,7 @@ static bool lay_out(RbvTree *tree) {
     tree->axes = rbv_arena_array(&tree->arena, count, sizeof *tree->axes);
     tree->turned = rbv_arena_array(&tree->arena, count, sizeof *tree->turned);
     tree->v_body = rbv_arena_array(&tree->arena, (size_t)tree->nv, sizeof *tree->v_body);
-    if (!tree->link || !tree->way || !tree->moments || !tree->own || !tree->mass || !tree->lumped ||
+    if (!tree->link || !tree->sweep || !tree->moments || !tree->own || !tree->mass || !tree->lumped ||
         !tree->angle_link || !tree->first || !tree->last || !tree->axes || !tree->turned || !tree->v_body)
         return false;
     for (int32_t k = 0; k < tree->body_count; k++)
@@ -226,7 +226,7 @@ RbvStatus rbv_tree_set_body(RbvTree *tree, int32_t body, double mass, const doub
     tree->body[body] = changed;
     rbv_tree_fold_mass(tree, body);
     rbv_tree_lump_masses(tree);
-    rbv_tree_fill_ways(tree);
+    rbv_tree_fill_sweep(tree);
     return RBV_OK;
 }
 

@@ -105,7 +105,7 @@ ALWAYS void LANED(link_pose)(const RbvTree *tree, const RbvTreeLink *j, const Rb
             X[9 + e] = p[e];
     }
     if (j->kind == RBV_LINK_SLIDE || j->kind == RBV_LINK_SCREW) {
-        V x = LANED(position)(tree, tree->way + (j - tree->link), flow);
+        V x = LANED(position)(tree, tree->sweep + (j - tree->link), flow);
         if (j->kind == RBV_LINK_SCREW)
             x *= j->pitch;
         for (int e = 0; e < 3; e++)

@@ -66,21 +66,22 @@ ALWAYS void LANED(turned_by_quaternion)(const RbvTreeLink *j, const RbvTreeFlow 
 }
 /* Vectors of the parent's axes in those of link i: t, and w and a of a link that does not hang on the ground. */
 ALWAYS void LANED(turn_into)(const LANED(Part) * s, int32_t i, V *t, V *u, V *w, bool ground) {
-    const RbvTreeWay *way = s->tree->way + i;
+    const RbvTreeSweep *sweep = s->tree->sweep + i;
     const double *R = s->tree->link[i].R;
-    if (way->angle >= 0) {
-        ptrdiff_t at = RBV_LANES * (ptrdiff_t)(way->angle - s->angle);
+    if (sweep->angle >= 0) {
+        ptrdiff_t at = RBV_LANES * (ptrdiff_t)(sweep->angle - s->angle);
         V c = LANED(load)(s->scratch->cosine + at), d = LANED(load)(s->scratch->sine + at);
-        if (way->about_x) {
-            LANED(into_x)(way->cosine, way->sine, c, d, t, t);
+        if (sweep->about_x) {
+            LANED(into_x)(sweep->cosine, sweep->sine, c, d, t, t);
             if (!ground)
-                LANED(into_x)(way->cosine, way->sine, c, d, u, u), LANED(into_x)(way->cosine, way->sine, c, d, w, w);
+                LANED(into_x)
+            (sweep->cosine, sweep->sine, c, d, u, u), LANED(into_x)(sweep->cosine, sweep->sine, c, d, w, w);
         } else {
             LANED(into)(R, c, d, t, t);
             if (!ground)
                 LANED(into)(R, c, d, u, u), LANED(into)(R, c, d, w, w);
         }
-    } else if (way->kind == RBV_LINK_BALL) {
+    } else if (sweep->kind == RBV_LINK_BALL) {
         V M[9];
         LANED(turned_by_quaternion)(s->tree->link + i, s->flow, M);
         LANED(into_turned)(M, t, t);
@@ -94,16 +95,16 @@ ALWAYS void LANED(turn_into)(const LANED(Part) * s, int32_t i, V *t, V *u, V *w,
 }
 /* And back. */
 ALWAYS void LANED(turn_out_of)(const LANED(Part) * s, int32_t i, V *t, V *u) {
-    const RbvTreeWay *way = s->tree->way + i;
+    const RbvTreeSweep *sweep = s->tree->sweep + i;
     const double *R = s->tree->link[i].R;
-    if (way->angle >= 0) {
-        ptrdiff_t at = RBV_LANES * (ptrdiff_t)(way->angle - s->angle);
+    if (sweep->angle >= 0) {
+        ptrdiff_t at = RBV_LANES * (ptrdiff_t)(sweep->angle - s->angle);
         V c = LANED(load)(s->scratch->cosine + at), d = LANED(load)(s->scratch->sine + at);
-        if (way->about_x)
-            LANED(out_of_x)(way->cosine, way->sine, c, d, t, t), LANED(out_of_x)(way->cosine, way->sine, c, d, u, u);
-        else
-            LANED(out_of_turn)(R, c, d, t, t), LANED(out_of_turn)(R, c, d, u, u);
-    } else if (way->kind == RBV_LINK_BALL) {
+        if (sweep->about_x)
+            LANED(out_of_x)
+        (sweep->cosine, sweep->sine, c, d, t, t), LANED(out_of_x)(sweep->cosine, sweep->sine, c, d, u, u);
+        else LANED(out_of_turn)(R, c, d, t, t), LANED(out_of_turn)(R, c, d, u, u);
+    } else if (sweep->kind == RBV_LINK_BALL) {
         V M[9];
         LANED(turned_by_quaternion)(s->tree->link + i, s->flow, M);
         LANED(out_of_turned)(M, t, t), LANED(out_of_turned)(M, u, u);
@@ -155,7 +156,7 @@ ALWAYS void LANED(lumped_forces)(const RbvTreeMoments *mass, const LANED(Motion)
 ALWAYS void LANED(link_outward)(const LANED(Part) * s, int32_t i, const V *A, LANED(Motion) * k) {
     const RbvTree *tree = s->tree;
     const RbvTreeFlow *flow = s->flow;
-    const RbvTreeWay *j = tree->way + i;
+    const RbvTreeSweep *j = tree->sweep + i;
     const double *p = j->p;
     if (!j->ground) {
         k->a[0] += A[0] * p[0] + A[1] * p[1] + A[2] * p[2];
@@ -203,7 +204,7 @@ ALWAYS void LANED(from_body)(const RbvTree *tree, int32_t body, const V *u, V *o
 static __attribute__((noinline)) void LANED(apply_wrenches)(const LANED(Part) * s) {
     const RbvTree *tree = s->tree;
     for (int32_t i = s->from; i < s->to; i++) {
-        if (!tree->way[i].last)
+        if (!tree->sweep[i].last)
             continue;
         int32_t body = tree->link[i].body;
         V F[6], W[6];
@@ -221,7 +222,7 @@ static __attribute__((noinline)) void LANED(apply_wrenches)(const LANED(Part) * 
 /* What moving link i takes. `whole`: reactions need all masses where they are, efforts do not. */
 ALWAYS void LANED(link_forces)(const LANED(Part) * s, int32_t i, bool whole, const LANED(Motion) * k, const V *A) {
     const RbvTree *tree = s->tree;
-    const RbvTreeWay *j = tree->way + i;
+    const RbvTreeSweep *j = tree->sweep + i;
     V F[6];
     if (!whole && j->kind == RBV_LINK_TURN)
         LANED(lumped_forces)(tree->moments + i, k, A, F);
@@ -248,7 +249,7 @@ ALWAYS void LANED(outward)(const LANED(Part) * all, int32_t from, int32_t to, co
         LANED(fetch_motion)(before, &k);
     LANED(acceleration_field)(&k, A);
     for (int32_t i = from; i < to; i++) {
-        const RbvTreeWay *j = tree->way + i;
+        const RbvTreeSweep *j = tree->sweep + i;
         if (j->ground) {
             k.w[0] = k.w[1] = k.w[2] = k.dw[0] = k.dw[1] = k.dw[2] = zero;
             k.a[0] = LANED(all)(-g[0]), k.a[1] = LANED(all)(-g[1]), k.a[2] = LANED(all)(-g[2]);
@@ -311,9 +312,9 @@ ALWAYS void LANED(part_outward)(const LANED(Part) * s, const double *before, dou
 }
 
 /* The effort of one freedom f of a link: with rotor, damping, friction, and as what it mimics feels it. */
-ALWAYS void LANED(put_effort)(const RbvTree *tree, const RbvTreeWay *j, const RbvTreeFlow *flow, int f, V effort) {
+ALWAYS void LANED(put_effort)(const RbvTree *tree, const RbvTreeSweep *j, const RbvTreeFlow *flow, int f, V effort) {
     if (j->own) {
-        const RbvTreeOwn *own = tree->own + (j - tree->way);
+        const RbvTreeOwn *own = tree->own + (j - tree->sweep);
         V v = own->ratio * LANED(given)(flow, 1, j->v + f), dv = own->ratio * LANED(given)(flow, 2, j->v + f);
         effort = own->ratio * (effort + own->rotor[f] * dv + own->damping[f] * v + own->friction[f] * LANED(sign)(v));
         if (j->adds) {
@@ -325,7 +326,7 @@ ALWAYS void LANED(put_effort)(const RbvTree *tree, const RbvTreeWay *j, const Rb
 }
 
 ALWAYS void LANED(efforts)(const RbvTree *tree, int32_t i, const RbvTreeFlow *flow, const V *F) {
-    const RbvTreeWay *j = tree->way + i;
+    const RbvTreeSweep *j = tree->sweep + i;
     if (j->kind == RBV_LINK_TURN)
         LANED(put_effort)(tree, j, flow, 0, F[5]);
     else if (j->kind == RBV_LINK_SLIDE)
@@ -347,7 +348,7 @@ ALWAYS void LANED(put_reaction)(const RbvTree *tree, int32_t body, const V *F, c
 
 /* F, N of link i, in its own axes about its origin, to the parent's axes and origin. */
 ALWAYS void LANED(to_parent)(const LANED(Part) * s, int32_t i, V *F) {
-    const RbvTreeWay *j = s->tree->way + i;
+    const RbvTreeSweep *j = s->tree->sweep + i;
     const double *p = j->p;
     V *N = F + 3;
     if (j->kind == RBV_LINK_SLIDE || j->kind == RBV_LINK_SCREW) { /* N += (0, 0, x) x F */
@@ -373,7 +374,7 @@ ALWAYS void LANED(inward)(const LANED(Part) * all, double *behind, bool reaction
     const RbvTree *tree = s->tree;
     RbvTreeScratch *scratch = s->scratch;
     for (int32_t i = s->to - 1; i >= s->from; i--) {
-        const RbvTreeWay *j = tree->way + i;
+        const RbvTreeSweep *j = tree->sweep + i;
         const double *own = LANED(force_of)(s, i);
         LANED(add_six)(F, own);
         if (j->branches)

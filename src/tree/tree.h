@@ -53,14 +53,14 @@ typedef struct RbvTreeLink {
 
 /* What the sweeps of inverse dynamics read of a link: a line of cache for both, and one more outward. In a deep tree
  * the time is that of memory. */
-typedef struct RbvTreeWay {
+typedef struct RbvTreeSweep {
     double cosine, sine; /* of the link's R where it is a rotation about x */
     double p[3];
     double angle0;
     int32_t q, v, angle; /* as of the link */
     unsigned kind : 3, chained : 1, ground : 1, about_x : 1, own : 1, adds : 1, last : 1,
         branches : 1; /* branches: its motion is kept */
-} RbvTreeWay;
+} RbvTreeSweep;
 
 /* The lumped mass of a turning link, whose other moments are zero. */
 typedef struct RbvTreeMoments {
@@ -81,7 +81,7 @@ struct RbvTree {
     bool chain;              /* each link hangs on the one before it: all freedoms are on one way to the ground */
     RbvTreeBody *body;       /* [body_count] as given, names ours */
     RbvTreeLink *link;       /* [link_count] */
-    RbvTreeWay *way;         /* [link_count], each in a line of cache of its own, as moments */
+    RbvTreeSweep *sweep;     /* [link_count], each in a line of cache of its own, as moments */
     RbvTreeMoments *moments; /* [link_count] */
     RbvTreeOwn *own;         /* [link_count] */
     RbvTreeMass *mass;       /* [link_count] */
@@ -124,7 +124,7 @@ void rbv_tree_lump_masses(RbvTree *tree);
 bool rbv_tree_name_coordinates(RbvTree *tree, const char *const *names);
 
 /* way and moments from links and lumped masses. */
-void rbv_tree_fill_ways(RbvTree *tree);
+void rbv_tree_fill_sweep(RbvTree *tree);
 
 /* How many links a kind of joint is. */
 int32_t rbv_tree_links_of(RbvTreeJoint joint);

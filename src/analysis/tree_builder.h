@@ -1,6 +1,6 @@
 /* The tree of a model while it is laid out: what tree.c makes and linkage.c closes. Private to src/analysis. */
-#ifndef RBV_ANALYSIS_PLANTING_H
-#define RBV_ANALYSIS_PLANTING_H
+#ifndef RBV_ANALYSIS_TREE_BUILDER_H
+#define RBV_ANALYSIS_TREE_BUILDER_H
 
 #include <roberval/tree.h>
 
@@ -13,41 +13,42 @@ typedef struct RbvPlace {
     RbvVec3 p;
 } RbvPlace;
 
-typedef struct RbvPlanting {
+typedef struct RbvTreeBuilder {
     const RbvModel *model;
     RbvDiagnostics *diagnostics;
     RbvArena arena;
-    RbvJointTree arcs;
+    RbvJointTree tree_joints;
     RbvTreeBody *bodies;
     const char **coordinates; /* by numbers of q */
     int32_t count, nq;
     RbvPlace *frame;     /* [model's bodies] of its body in the tree */
     int32_t *index;      /* [model's bodies] in the tree; ground -1 */
-    bool *is_arc;        /* [joints] */
+    bool *is_tree_joint; /* [joints] */
     bool closed;         /* joints may close loops */
-    bool *cut;           /* [joints] they are no arcs */
+    bool *cut;           /* [joints] they are no tree joints */
     bool *closes;        /* [joints] those that do */
     int32_t *driven, nv; /* [drives] the number of v that each drives; -1: not found. How many numbers of v there are */
     uint8_t *damps;      /* [loads] coordinates of a joint's damping that have been taken up */
     double *start;       /* by numbers of q: of the starting poses */
     bool no_memory, wrong;
-} RbvPlanting;
+} RbvTreeBuilder;
 
 /* Said: a tree, or a linkage, cannot have it; `format` with two names. */
-void rbv_planting_refuse(RbvPlanting *p, RbvPosition where, const char *format, const char *name, const char *kind);
+void rbv_tree_builder_refuse(RbvTreeBuilder *p, RbvPosition where, const char *format, const char *name,
+                             const char *kind);
 
-/* The tree of a planting whose model, diagnostics and `closed` are set; arrays are of its arena. */
-RbvStatus rbv_planting_grow(RbvPlanting *p, RbvTree **tree);
+/* The tree of a builder whose model, diagnostics and `closed` are set; arrays are of its arena. */
+RbvStatus rbv_tree_builder_grow(RbvTreeBuilder *p, RbvTree **tree);
 /* Has the model bodies, and is it whole? */
-RbvStatus rbv_planting_check(const RbvModel *model, RbvDiagnostics *diagnostics);
+RbvStatus rbv_tree_builder_check(const RbvModel *model, RbvDiagnostics *diagnostics);
 
 /* What drives and joints' damping add to a coordinate: rotors, damping; dampings that are taken up are marked. */
 typedef struct RbvCoordinateOwn {
     double rotor, damping;
 } RbvCoordinateOwn;
-RbvCoordinateOwn rbv_planting_own(RbvPlanting *p, int32_t measure);
+RbvCoordinateOwn rbv_tree_builder_own(RbvTreeBuilder *p, int32_t measure);
 /* The measure of a coordinate of a joint; -1: nobody asks for it. */
-int32_t rbv_planting_measure(const RbvPlanting *p, int32_t joint, int direction);
+int32_t rbv_tree_builder_measure(const RbvTreeBuilder *p, int32_t joint, int direction);
 
 RbvMat3 rbv_mat3_transposed_product(const RbvMat3 *A, const RbvMat3 *B);
 const RbvBody *rbv_marker_body(const RbvModel *model, int32_t marker);
