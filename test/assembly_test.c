@@ -329,7 +329,8 @@ static void poses_that_fit_are_not_moved(void **unused) {
 
 static void a_pose_turned_half_round_is_noted(void **unused) {
     (void)unused;
-    /* a slide along x whose slider is drawn upside down: angle pi is a whole-turn twin of nothing, so it is turned */
+    /* a slide along x whose slider is drawn upside down: angle pi is a whole-turn absolute system of nothing, so it is
+     * turned */
     Assembled a = assemble_text(HEAD "bodies:\n  s: {mass: 1, inertia: 1, pose: {at: [1, 0], angle: 3.1}}\n"
                                      "joints:\n  slide: {type: prismatic, between: [ground, s]}\n"
                                      "drives:\n  ram: {coordinate: slide.distance, motion: 2}\n",

@@ -2,11 +2,11 @@
  * coordinates_test.c.
  *
  * Held against the joints' own rows on body twists, which absolute coordinates have and which know nothing of tree
- * joints (the system's twin): whatever q, v, v' is, they hold at the places, twists and accelerations that it gives.
- * Then against differences of place along step and along the flow of v, and against P itself, the twists of unit rates.
- * Each machine stands in every random state with its own tree, and with joints cut. Differences along v: sixth order
- * with step 1e-3 loses 1e-18 times seventh derivatives (some 10^4 down a chain) and 1e-13 by rounding. */
-#include "assembly/twin.h"
+ * joints (the system in absolute coordinates): whatever q, v, v' is, they hold at the places, twists and accelerations
+ * that it gives. Then against differences of place along step and along the flow of v, and against P itself, the twists
+ * of unit rates. Each machine stands in every random state with its own tree, and with joints cut. Differences along v:
+ * sixth order with step 1e-3 loses 1e-18 times seventh derivatives (some 10^4 down a chain) and 1e-13 by rounding. */
+#include "assembly/absolute_state.h"
 #include "coordinates/joint.h"
 #include "support/machines.h"
 
@@ -270,7 +270,7 @@ static const Machine machines[] = {
 typedef struct Rig {
     RbvModel *model;
     RbvSystem *system;
-    RbvState *state, *twin;
+    RbvState *state, *absolute;
     const RbvCoordinates *c;
     double v[MOST], a[MOST];
     RbvTwist accelerations[BODIES];
@@ -321,16 +321,16 @@ static void open_rig(Rig *rig, const Machine *machine) {
     any_vector(rig->a, rig->c->size, 1);
     place(rig);
     rbv_coordinates_accelerate(rig->c, here(rig), rig->v, rig->a, rig->accelerations);
-    rig->twin = rbv_twin_create(rig->state);
-    assert_non_null(rig->twin);
-    rbv_twin_follow(rig->state, rig->twin);
-    assert_true(rbv_state_place(rig->twin));
-    rbv_state_jacobian(rig->twin);
-    assert_true(rbv_state_rates(rig->twin) && rbv_state_move(rig->twin));
+    rig->absolute = rbv_absolute_state_create(rig->state);
+    assert_non_null(rig->absolute);
+    rbv_absolute_state_follow(rig->state, rig->absolute);
+    assert_true(rbv_state_place(rig->absolute));
+    rbv_state_jacobian(rig->absolute);
+    assert_true(rbv_state_rates(rig->absolute) && rbv_state_move(rig->absolute));
 }
 
 static void close_rig(Rig *rig) {
-    rbv_state_destroy(rig->twin);
+    rbv_state_destroy(rig->absolute);
     rbv_state_destroy(rig->state);
     rbv_system_destroy(rig->system);
     rbv_model_destroy(rig->model);
@@ -356,13 +356,13 @@ static void assert_placed(const Rig *rig, const RbvBodyState *a, const RbvBodySt
 }
 
 /* Row k of D times columns of bodies. */
-static double row_of_bodies(const RbvState *twin, int32_t k, const RbvTwist *twists) {
-    const RbvSystem *system = twin->system;
+static double row_of_bodies(const RbvState *absolute, int32_t k, const RbvTwist *twists) {
+    const RbvSystem *system = absolute->system;
     double x[MOST] = {0}, sum = 0;
     for (int32_t b = 1; b < system->bodies.count; b++)
         rbv_bodies_put(&system->bodies, b, twists[b], x);
     for (int32_t e = system->D.start[k]; e < system->D.start[k + 1]; e++)
-        sum += twin->D[e] * x[system->D.column[e]];
+        sum += absolute->D[e] * x[system->D.column[e]];
     return sum;
 }
 
@@ -373,9 +373,9 @@ static void arcs_hold_their_joints(Rig *rig) {
     for (int32_t k = 0; k < rig->system->row_count; k++) {
         if (!rbv_system_keeps(rig->system, k))
             continue;
-        assert_true(fabs(rig->twin->phi[k]) < 1e-12);
-        assert_true(fabs(row_of_bodies(rig->twin, k, rig->state->twists)) < 1e-11);
-        assert_true(fabs(row_of_bodies(rig->twin, k, rig->accelerations) - rig->twin->gamma_D[k]) < 1e-10);
+        assert_true(fabs(rig->absolute->phi[k]) < 1e-12);
+        assert_true(fabs(row_of_bodies(rig->absolute, k, rig->state->twists)) < 1e-11);
+        assert_true(fabs(row_of_bodies(rig->absolute, k, rig->accelerations) - rig->absolute->gamma_D[k]) < 1e-10);
     }
 }
 
@@ -585,12 +585,13 @@ static void rows_are_those_of_bodies(Rig *rig) {
         for (int32_t k = 0; k < rig->c->size; k++) {
             double sum = 0;
             for (int32_t e = system->D.start[row]; e < system->D.start[row + 1]; e++)
-                sum += rig->twin->D[e] * P[k][system->D.column[e]];
+                sum += rig->absolute->D[e] * P[k][system->D.column[e]];
             assert_true(fabs(sum - dense[k]) < 1e-12 * (1 + fabs(sum)));
         }
-        assert_true(fabs(rig->twin->phi[row] - state->phi[row]) < 1e-12);
+        assert_true(fabs(rig->absolute->phi[row] - state->phi[row]) < 1e-12);
         assert_true(fabs(Ca - state->gamma[row] -
-                         (row_of_bodies(rig->twin, row, rig->accelerations) - rig->twin->gamma_D[row])) < 1e-10);
+                         (row_of_bodies(rig->absolute, row, rig->accelerations) - rig->absolute->gamma_D[row])) <
+                    1e-10);
     }
 }
 

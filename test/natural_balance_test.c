@@ -97,7 +97,7 @@ static void build(Machine *m, const char *text) {
     RbvAssembly assembly = {.driven = true};
     *m = (Machine){.model = machine_read(text)};
     assert_int_equal(rbv_system_create_in(m->model, RBV_COORDINATES_NATURAL, NULL, &m->system), RBV_OK);
-    m->bodies = rbv_state_create(m->system->twin);
+    m->bodies = rbv_state_create(m->system->absolute);
     m->state = rbv_state_create(m->system);
     assert_true(m->bodies && m->state);
     assert_int_equal(rbv_assemble_position(m->bodies, 0, NULL, &assembly), RBV_OK);

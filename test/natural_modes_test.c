@@ -5,7 +5,7 @@
  *   n^T dF(v) = s n^T M v
  * with dF by differences of order 4 along the retraction of natural coordinates, M their own mass matrix, C of the
  * joints: no stiffness K stands in it, and no body twist. */
-#include "assembly/twin.h"
+#include "assembly/absolute_state.h"
 #include "dynamics/linearisation.h"
 #include "statics/find_equilibrium.h"
 #include "support/machines.h"
@@ -95,7 +95,7 @@ static double dot(int32_t n, const double *a, const double *b) {
 }
 
 /* The motion of mode k in natural coordinates. */
-static void motion_of(const Rig *rig, const RbvState *twin, const RbvLinear *l, int32_t k, double *v) {
+static void motion_of(const Rig *rig, const RbvState *absolute, const RbvLinear *l, int32_t k, double *v) {
     const RbvBodyColumns *bodies = &rig->system->bodies;
     double *x = calloc((size_t)bodies->size + 1, sizeof *x);
     RbvTwist *twists = calloc((size_t)bodies->count + 1, sizeof *twists);
@@ -104,12 +104,12 @@ static void motion_of(const Rig *rig, const RbvState *twin, const RbvLinear *l, 
         x[i] = l->shape[i * l->size + k];
     for (int32_t b = 1; b < bodies->count; b++)
         twists[b] = rbv_bodies_twist(bodies, b, x);
-    rig->system->coordinates.kind->take_rates(&rig->system->coordinates, rbv_state_at(twin), twists, v);
+    rig->system->coordinates.kind->take_rates(&rig->system->coordinates, rbv_state_at(absolute), twists, v);
     free(x);
     free(twists);
 }
 
-static void compare(const Rig *rig, const RbvState *twin, const RbvLinear *l) {
+static void compare(const Rig *rig, const RbvState *absolute, const RbvLinear *l) {
     static const double weight[2] = {2.0 / 3, -1.0 / 12};
     const int32_t n = rig->system->coordinates.size;
     double *v = calloc(6 * (size_t)n + 1, sizeof *v), *u = v + n, *F = u + n, *dF = F + n, *Mv = dF + n;
@@ -118,7 +118,7 @@ static void compare(const Rig *rig, const RbvState *twin, const RbvLinear *l) {
     for (int32_t k = 0; k < l->size; k++)
         largest = fmax(largest, fabs(l->square[k]));
     for (int32_t k = 0; k < l->size; k++) {
-        motion_of(rig, twin, l, k, v);
+        motion_of(rig, absolute, l, k, v);
         memset(dF, 0, (size_t)n * sizeof *dF);
         for (int point = 1; point <= 2; point++)
             for (int sign = -1; sign <= 1; sign += 2) {
@@ -130,7 +130,7 @@ static void compare(const Rig *rig, const RbvState *twin, const RbvLinear *l) {
         rbv_state_inertia(rig->state, v, Mv);
         assert_near(dot(n, v, Mv), 1, 1e-12);
         for (int32_t i = 0; i < l->size; i++) {
-            motion_of(rig, twin, l, i, u);
+            motion_of(rig, absolute, l, i, u);
             assert_near(dot(n, u, F), 0, 1e-9 * largest);
             assert_near(dot(n, u, dF), l->square[k] * dot(n, u, Mv), FIT * largest);
         }
@@ -142,15 +142,15 @@ static void check(const char *text, int32_t freedoms) {
     RbvModel *model = machine_read(text);
     RbvSystem *system = NULL;
     assert_int_equal(rbv_system_create_in(model, RBV_COORDINATES_NATURAL, NULL, &system), RBV_OK);
-    assert_true(system->twin && system->coordinates.own_rows > 0 && !system->coordinates.of_bodies);
+    assert_true(system->absolute && system->coordinates.own_rows > 0 && !system->coordinates.of_bodies);
     RbvOptions options = rbv_options_default();
-    RbvState *twin = NULL;
+    RbvState *absolute = NULL;
     RbvMachine assembled;
-    assert_int_equal(rbv_equilibrium_place(system->twin, &options, RBV_SUPPORTED_BY_ALL, NULL, &assembled, &twin),
-                     RBV_OK);
+    assert_int_equal(
+        rbv_equilibrium_place(system->absolute, &options, RBV_SUPPORTED_BY_ALL, NULL, &assembled, &absolute), RBV_OK);
     RbvLinear bodies, natural;
-    assert_true(rbv_linear_create(&bodies, twin, NULL, true) && bodies.equilibrium && rbv_linear_at_rest(&bodies));
-    assert_true(rbv_linear_create(&natural, twin, NULL, true) && rbv_linear_at_rest_in(&natural, system));
+    assert_true(rbv_linear_create(&bodies, absolute, NULL, true) && bodies.equilibrium && rbv_linear_at_rest(&bodies));
+    assert_true(rbv_linear_create(&natural, absolute, NULL, true) && rbv_linear_at_rest_in(&natural, system));
     assert_int_equal(natural.size, freedoms);
     assert_int_equal(bodies.size, freedoms);
     assert_true(natural.square && bodies.square);
@@ -159,16 +159,16 @@ static void check(const char *text, int32_t freedoms) {
                     1e-12 * fabs(bodies.square[freedoms - 1]) + 1e-11 * fabs(bodies.square[k]));
     Rig rig = {.system = system, .state = rbv_state_create(system), .lambda = natural.lambda};
     assert_non_null(rig.state);
-    rbv_twin_read(rig.state, twin);
+    rbv_absolute_state_read(rig.state, absolute);
     rig.q = malloc((size_t)system->coordinates.position_size * sizeof *rig.q);
     assert_non_null(rig.q);
     memcpy(rig.q, rig.state->q, (size_t)system->coordinates.position_size * sizeof *rig.q);
-    compare(&rig, twin, &natural);
+    compare(&rig, absolute, &natural);
     free(rig.q);
     rbv_state_destroy(rig.state);
     rbv_linear_destroy(&natural);
     rbv_linear_destroy(&bodies);
-    rbv_state_destroy(twin);
+    rbv_state_destroy(absolute);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
 }

@@ -433,7 +433,7 @@ static void evaluate_subject(const Subject *subject, uint64_t *seed) {
         if (rbv_system_set_parameters(system, 1, values, NULL) != RBV_OK)
             continue;
         compare_evaluation(system, evaluation, t, what);
-        leaps += rbv_evaluation_report(evaluation).arrival == RBV_LEAPT;
+        leaps += rbv_evaluation_report(evaluation).advance == RBV_LEAPT;
         assert_int_equal(rbv_system_set_parameters(system, 1, back, NULL), RBV_OK);
     }
     if (driven)
@@ -681,7 +681,8 @@ static void paths_on_one_system_are_those_on_new_models(void **unused) {
     }
 }
 
-/* Joint coordinates read markers, joints and what screws hold anew at each place; a twin takes the values too. */
+/* Joint coordinates read markers, joints and what screws hold anew at each place; a absolute system takes the values
+ * too. */
 static void joint_coordinates_take_other_values(void **unused) {
     (void)unused;
     uint64_t seed = 20261123;

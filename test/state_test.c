@@ -120,7 +120,7 @@ static void states_in_the_order_of_samples_are_the_samples(void **unused) {
         int32_t followed = 0, count = rbv_result_sample_count(rig.inverse);
         for (int32_t k = 0; k < count; k++) {
             evaluate_sample(&rig, k, true);
-            followed += rbv_evaluation_report(rig.evaluation).arrival == RBV_FOLLOWED;
+            followed += rbv_evaluation_report(rig.evaluation).advance == RBV_FOLLOWED;
             assert_sample(&rig, rig.inverse, k, 1e-9);
             assert_sample(&rig, rig.kinematics, k, 1e-9);
         }
@@ -232,7 +232,7 @@ static void bodies_of_samples_give_their_forces(void **unused) {
             evaluate_sample(&rig, sample, true);
             assert_sample(&rig, rig.inverse, sample, 1e-7);
             RbvEvaluationReport report = rbv_evaluation_report(rig.evaluation);
-            assert_int_equal(report.arrival, RBV_GIVEN);
+            assert_int_equal(report.advance, RBV_GIVEN);
             assert_true(report.correction < 1e-9);
             assert_true(report.rate_correction < 1e-7);
         }
@@ -264,7 +264,7 @@ static void bodies_give_what_coordinates_by_name_do(void **unused) {
         evaluate_sample(&rig, k, true);
         assert_sample(&rig, rig.inverse, k, 1e-7);
         RbvEvaluationReport report = rbv_evaluation_report(rig.evaluation);
-        assert_int_equal(report.arrival, RBV_GIVEN);
+        assert_int_equal(report.advance, RBV_GIVEN);
         assert_true(report.correction < 1e-9 && report.rate_correction < 1e-9 && report.acceleration_correction < 1e-7);
     }
     close_rig(&rig);

@@ -204,8 +204,8 @@ RBV_API RbvStatus rbv_statics(const RbvSystem *system, const RbvOptions *options
  * assembled, with the drives held at `from`. Friction is no larger than its static coefficient times the load on its
  * faces; loads are linear in the parameter. The system is given other values of it meanwhile, and is as it was
  * afterwards (rbv_system_set_parameters). In the result: the least and the largest value, or that there is none.
- * NO_EQUILIBRIUM: it holds at no value. For a system in absolute coordinates; another one has a twin of the same
- * model, so that its parameters keep their values: BAD_INPUT. */
+ * NO_EQUILIBRIUM: it holds at no value. For a system in absolute coordinates; another one has a absolute system of the
+ * same model, so that its parameters keep their values: BAD_INPUT. */
 RBV_API RbvStatus rbv_statics_hold(RbvSystem *system, const char *parameter, const RbvOptions *options,
                                    RbvDiagnostics *diagnostics, RbvResult **result);
 

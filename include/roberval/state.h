@@ -71,15 +71,15 @@ RBV_API RbvStatus rbv_evaluation_kinematics(RbvEvaluation *evaluation);
 RBV_API RbvStatus rbv_evaluation_inverse(RbvEvaluation *evaluation);
 
 /* How the last evaluation came to its positions. */
-typedef enum RbvArrival {
+typedef enum RbvAdvance {
     RBV_FOLLOWED,  /* from the last ones, as a sample follows another */
     RBV_LEAPT,     /* from those known that are nearest, in steps that keep the branch */
     RBV_ASSEMBLED, /* anew, from the starting poses: it may be another branch */
     RBV_GIVEN      /* from bodies that the caller gave */
-} RbvArrival;
+} RbvAdvance;
 
 typedef struct RbvEvaluationReport {
-    RbvArrival arrival;
+    RbvAdvance advance;
     double constraint_error; /* [m or rad] the largest left in any row */
     double correction;       /* [m, turns times an arm] GIVEN: how far bodies were moved, and by how much the rates and
                                 accelerations given were changed */

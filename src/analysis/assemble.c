@@ -73,7 +73,8 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
                        RbvResult **result) {
     if (!given_system || !result)
         return RBV_BAD_ARGUMENT;
-    const RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* what is assembled is bodies */
+    const RbvSystem *system =
+        given_system->absolute ? given_system->absolute : given_system; /* what is assembled is bodies */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     const RbvModel *model = system->model;

@@ -231,7 +231,8 @@ RbvStatus rbv_check(const RbvSystem *given_system, const RbvOptions *given, RbvD
                     RbvResult **result) {
     if (!given_system || !result)
         return RBV_BAD_ARGUMENT;
-    const RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* verdicts are those of bodies */
+    const RbvSystem *system =
+        given_system->absolute ? given_system->absolute : given_system; /* verdicts are those of bodies */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     if (!rbv_options_valid(&options))

@@ -108,7 +108,7 @@ RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *
     if (!given_system || !equations)
         return RBV_BAD_ARGUMENT;
     const RbvSystem *system =
-        given_system->twin ? given_system->twin : given_system; /* written over places of bodies */
+        given_system->absolute ? given_system->absolute : given_system; /* written over places of bodies */
     *equations = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     if (!rbv_options_valid(&options))

@@ -1,7 +1,7 @@
 /* Inside of an evaluation: what the caller said, the motion that goes there, the places it knows.
  *
  *   evaluation.c   what the caller says and reads
- *   arrival.c      from what was said to a position: followed, leapt, assembled
+ *   advance.c      from what was said to a position: followed, leapt, assembled
  *   given.c        the same from bodies that the caller gave
  *   evaluation_holds.c  which conditions hold there
  */

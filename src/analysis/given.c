@@ -97,7 +97,7 @@ RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *e) {
         measure_drive(e, k, e->guides[k].end[0]);
     rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, e->t);
     RbvStatus status = rbv_motion_leap(motion, e->t, true, &reached);
-    e->report.arrival = RBV_GIVEN;
+    e->report.advance = RBV_GIVEN;
     if (status != RBV_OK)
         return status;
     if (!reached) {

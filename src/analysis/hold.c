@@ -29,7 +29,7 @@
 
 typedef struct Hold {
     RbvSystem *system; /* in which v is body twists */
-    RbvSystem *given;  /* the same, or whose twin it is: parameters belong to both */
+    RbvSystem *given;  /* the same, or whose absolute system it is: parameters belong to both */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
@@ -304,7 +304,7 @@ RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const
                            RbvDiagnostics *diagnostics, RbvResult **result) {
     if (!given_system || !parameter || !result)
         return RBV_BAD_ARGUMENT;
-    RbvSystem *system = given_system->twin ? given_system->twin : given_system; /* of forces on bodies */
+    RbvSystem *system = given_system->absolute ? given_system->absolute : given_system; /* of forces on bodies */
     *result = NULL;
     RbvOptions options = given ? *given : rbv_options_default();
     if (!rbv_options_valid(&options))

@@ -9,7 +9,7 @@
 #include "assembly/wheels.h"
 #include "base/diagnostics.h"
 #include "dynamics/driven.h"
-#include "dynamics/passed.h"
+#include "dynamics/stop_violations.h"
 #include "reaction/natural_multipliers.h"
 #include "record/samples.h"
 #include "result/rows.h"
@@ -26,7 +26,7 @@ typedef struct Inverse {
     const RbvOptions *options;
     RbvInstant now;
     RbvDriven driven;
-    RbvPassed passed;
+    RbvStopViolations violations;
     int32_t switches;           /* of the last sample */
     bool newton;                /* its equations are counted */
     RbvDriveLimit *limits;      /* [drives] */
@@ -165,7 +165,7 @@ static RbvStatus take_sample(Inverse *inverse, int32_t k, double t) {
     if (status == RBV_OK) {
         note_rates(inverse);
         status = rbv_instant_solve(&inverse->now);
-        rbv_passed_look(&inverse->passed, inverse->now.motion->state, inverse->driven.activity.truth);
+        rbv_stop_violations_look(&inverse->violations, inverse->now.motion->state, inverse->driven.activity.truth);
     }
     if (status == RBV_OK && k == 0)
         status = describe_first(inverse);
@@ -254,7 +254,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
         return status;
     if (!rbv_result_reserve_in(inverse->now.record->result, samples->count, options->rows_folder,
                                options->rows_memory) ||
-        !rbv_passed_create(&inverse->passed, system))
+        !rbv_stop_violations_create(&inverse->violations, system))
         return RBV_NO_MEMORY;
     if (!rbv_scene_show(inverse->now.record->result, inverse->now.motion->state, options))
         return RBV_NO_MEMORY;
@@ -302,7 +302,7 @@ static RbvStatus run_and_keep(Inverse *inverse, RbvSamples *samples, RbvNotes *n
         now->audit.force = now->audit.torque = NAN;
     rbv_record_audit(done, &now->audit);
     rbv_note_unilateral(model, done, notes->heard);
-    rbv_passed_note(&inverse->passed, notes->heard);
+    rbv_stop_violations_note(&inverse->violations, notes->heard);
     rbv_drive_limits_note(inverse->limits, model, notes->heard);
     rbv_forces_note(now->forces, notes->heard);
     if (!rbv_record_ranges(now->record, rbv_forces_choice(now->forces)) || !rbv_notes_keep(notes, model, done))
@@ -353,7 +353,7 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
     rbv_instant_destroy(&inverse.now);
     rbv_driven_destroy(&inverse.driven);
     rbv_samples_close(&samples);
-    rbv_passed_destroy(&inverse.passed);
+    rbv_stop_violations_destroy(&inverse.violations);
     rbv_notes_close(&notes);
     return status;
 }

@@ -4,7 +4,7 @@
 #include "audit/audit.h"
 #include "base/diagnostics.h"
 #include "dynamics/driven.h"
-#include "dynamics/passed.h"
+#include "dynamics/stop_violations.h"
 #include "record/record.h"
 #include "record/samples.h"
 #include "result/rows.h"
@@ -14,7 +14,7 @@
 
 typedef struct Run {
     RbvDriven driven;
-    RbvPassed passed;
+    RbvStopViolations violations;
     RbvRecord *record;
     RbvAudit audit;
     double error; /* the largest of the constraints [m or rad] */
@@ -45,7 +45,7 @@ static RbvStatus follow(Run *run, const RbvOptions *options, RbvSamples *samples
         if (status != RBV_OK || !more)
             return status;
         rbv_state_load(state);
-        rbv_passed_look(&run->passed, state, driven->activity.truth);
+        rbv_stop_violations_look(&run->violations, state, driven->activity.truth);
         run->error = fmax(run->error, driven->motion->constraint_error);
         rbv_record_sample(run->record, state, NULL, why, sizeof why);
         status = judge(run, state, diagnostics);
@@ -61,7 +61,7 @@ static RbvStatus begin(Run *run, const RbvSystem *system, const RbvOptions *opti
     RbvRecordOptions what = {.analysis = "kinematics", .orders = 2, .series = true, .states = true};
     RbvState *state = run->driven.motion->state;
     RbvRecord *record = run->record = rbv_record_create(system, NULL, &what);
-    if (!record || !rbv_audit_create(&run->audit, system) || !rbv_passed_create(&run->passed, system) ||
+    if (!record || !rbv_audit_create(&run->audit, system) || !rbv_stop_violations_create(&run->violations, system) ||
         !rbv_result_reserve_in(record->result, samples->count, options->rows_folder, options->rows_memory))
         return RBV_NO_MEMORY;
     RbvMachine machine = rbv_machine_of(state);
@@ -103,7 +103,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
         record->result->has_audit = true;
         record->result->audit_force = record->result->audit_torque = record->result->audit_power = NAN;
         record->result->audit_constraint = run.error;
-        rbv_passed_note(&run.passed, notes.heard);
+        rbv_stop_violations_note(&run.violations, notes.heard);
         rbv_note_valueless(record, system->model, notes.heard);
         if (rbv_notes_keep(&notes, system->model, record->result)) {
             *result = record->result;
@@ -116,7 +116,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
     rbv_record_destroy(record);
     rbv_motion_destroy(motion);
     rbv_driven_destroy(&run.driven);
-    rbv_passed_destroy(&run.passed);
+    rbv_stop_violations_destroy(&run.violations);
     rbv_audit_destroy(&run.audit);
     rbv_samples_close(&samples);
     rbv_notes_close(&notes);

@@ -19,7 +19,7 @@
 
 typedef struct Modes {
     const RbvSystem *given;  /* in the coordinates asked for, and */
-    const RbvSystem *system; /* the same as bodies: itself, or its twin */
+    const RbvSystem *system; /* the same as bodies: itself, or its absolute system */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
@@ -50,7 +50,7 @@ static RbvStatus say_not_finite(const Modes *m, const char *text) {
 }
 
 static const RbvSystem *as_bodies(const RbvSystem *system) {
-    return system && system->twin ? system->twin : system;
+    return system && system->absolute ? system->absolute : system;
 }
 
 /* With own states everything is a number of z: what has no mass cannot be condensed. Frozen matrices of a state that
@@ -59,7 +59,7 @@ static bool find_matrix(Modes *m) {
     RbvLinear *l = &m->linear;
     bool good = true;
     if (l->equilibrium && l->own == 0)
-        return m->given->twin ? rbv_linear_at_rest_in(l, m->given) : rbv_linear_at_rest(l);
+        return m->given->absolute ? rbv_linear_at_rest_in(l, m->given) : rbv_linear_at_rest(l);
     if (l->equilibrium && !rbv_linear_has_masses(l, &good) && good)
         l->refusal =
             "a motion that the joints leave free has no mass; beside states: of the model's own that is not followed";

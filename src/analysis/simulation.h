@@ -50,7 +50,7 @@ void rbv_simulation_destroy(RbvSimulation *simulation);
 /* "at t = ... text" is said; the status. */
 RbvStatus rbv_simulation_fail(const RbvSimulation *simulation, RbvStatus status, const char *text);
 /* Say why there is no motion from the start on; the status. */
-RbvStatus rbv_simulation_say_stuck(const RbvSimulation *simulation, RbvStatus status);
+RbvStatus rbv_simulation_report_failure(const RbvSimulation *simulation, RbvStatus status);
 
 /* The sample at t, between the ends of the last step: forces, verdicts, audit, energy. */
 RbvStatus rbv_simulation_sample(RbvSimulation *simulation, double t, bool first);

@@ -11,7 +11,7 @@ RbvStatus rbv_simulation_fail(const RbvSimulation *s, RbvStatus status, const ch
 }
 
 /* Why there is no motion from the start on. */
-RbvStatus rbv_simulation_say_stuck(const RbvSimulation *s, RbvStatus status) {
+RbvStatus rbv_simulation_report_failure(const RbvSimulation *s, RbvStatus status) {
     char why[256] = "", text[400];
     const char *what = status == RBV_LOCKED
                            ? "the equations of motion are singular: a motion that the joints leave free has no mass"

@@ -3,8 +3,8 @@
 
 #include "analysis/start.h"
 #include "analysis/track_start.h"
+#include "assembly/absolute_state.h"
 #include "assembly/drives.h"
-#include "assembly/twin.h"
 #include "assembly/wheels.h"
 #include "result/rows.h"
 #include "scene/scene.h"
@@ -20,9 +20,9 @@
 
 /* Coordinates that are assembled as bodies come to rest as bodies. */
 static RbvStatus start_at_equilibrium(RbvSimulation *s) {
-    const bool as_bodies = s->system->twin != NULL;
+    const bool as_bodies = s->system->absolute != NULL;
     RbvState *found = NULL;
-    RbvStatus status = rbv_equilibrium_place(as_bodies ? s->system->twin : s->system, s->options,
+    RbvStatus status = rbv_equilibrium_place(as_bodies ? s->system->absolute : s->system, s->options,
                                              RBV_SUPPORTED_BY_JOINTS, s->diagnostics, &s->assembled, &found);
     if (!as_bodies) {
         s->state = found;
@@ -30,7 +30,7 @@ static RbvStatus start_at_equilibrium(RbvSimulation *s) {
     }
     s->state = status == RBV_OK ? rbv_state_create(s->system) : NULL;
     if (s->state) {
-        rbv_twin_take(s->state, found);
+        rbv_absolute_state_take(s->state, found);
         return RBV_OK;
     }
     rbv_state_destroy(found);
@@ -87,7 +87,7 @@ RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, Rbv
     status = rbv_stepper_create(&s->stepper, &s->flow, samples->from, s->tolerance,
                                 longest > 0 ? longest : samples->step, s->options->motion);
     if (status == RBV_LOCKED || status == RBV_NOT_FINITE || status == RBV_INCONSISTENT)
-        return rbv_simulation_say_stuck(s, status);
+        return rbv_simulation_report_failure(s, status);
     s->stepper.run = samples->to - samples->from;
     if (status == RBV_OK)
         status = rbv_event_loop_create(&s->loop, &s->flow, &s->stepper, s->options->frame);

@@ -8,8 +8,8 @@
 #include "analysis/start.h"
 
 #include "analysis/body_motion.h"
+#include "assembly/absolute_state.h"
 #include "assembly/residuals.h"
-#include "assembly/twin.h"
 #include "base/diagnostics.h"
 #include "base/text.h"
 
@@ -102,7 +102,7 @@ static void take_motion(Taking *t, const RbvBody *body, RbvBodyMotion *motion) {
 /* Bodies into q and v. */
 static void keep_bodies(Taking *t) {
     size_t count = (size_t)t->model->bodies.count;
-    if (!t->state->system->twin || t->seconds)
+    if (!t->state->system->absolute || t->seconds)
         return;
     t->bodies = malloc(count * sizeof *t->bodies);
     t->twists = malloc(count * sizeof *t->twists);
@@ -383,21 +383,21 @@ static RbvStatus judge_fit(Taking *t) {
 
 /* The same of the bodies as they stand there. */
 static RbvStatus judge_bodies(Taking *t) {
-    const RbvSystem *bodily = t->state->system->twin;
+    const RbvSystem *bodily = t->state->system->absolute;
     if (!bodily || t->state->no_memory)
         return t->state->no_memory ? RBV_NO_MEMORY : judge_fit(t);
-    RbvState *state = t->state, *twin = rbv_twin_create(state);
-    if (!twin)
+    RbvState *state = t->state, *absolute = rbv_absolute_state_create(state);
+    if (!absolute)
         return RBV_NO_MEMORY;
-    rbv_coordinates_take(&bodily->coordinates, t->bodies, twin->q);
+    rbv_coordinates_take(&bodily->coordinates, t->bodies, absolute->q);
     for (int32_t b = 1; b < bodily->bodies.count; b++)
-        rbv_bodies_put(&bodily->bodies, b, t->twists[b], twin->v);
-    t->state = twin;
+        rbv_bodies_put(&bodily->bodies, b, t->twists[b], absolute->v);
+    t->state = absolute;
     RbvStatus status = look(t);
     if (status == RBV_OK)
         status = judge_fit(t);
     t->state = state;
-    rbv_state_destroy(twin);
+    rbv_state_destroy(absolute);
     return status;
 }
 

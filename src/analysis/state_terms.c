@@ -7,8 +7,8 @@
  */
 #include "analysis/state_terms.h"
 
+#include "assembly/absolute_state.h"
 #include "assembly/null_space.h"
-#include "assembly/twin.h"
 #include "base/diagnostics.h"
 #include "coordinates/natural.h"
 
@@ -215,7 +215,7 @@ static RbvStatus place(Terms *t, const RbvSystem *system, RbvDiagnostics *diagno
         s->active = t->bodies->active;
         s->acting = t->bodies->acting;
         s->guides = t->bodies->guides;
-        rbv_twin_read(s, t->bodies);
+        rbv_absolute_state_read(s, t->bodies);
     }
     rbv_state_place(t->state);
     rbv_state_rates(t->state);

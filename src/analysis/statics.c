@@ -65,8 +65,8 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
     const RbvSystem *bodies =
-        system->twin ? system->twin : system; /* judged as bodies, whatever coordinates it is looked for in */
-    RbvSystem *plain = NULL;                  /* of mixed coordinates: numbers wait until the place is known */
+        system->absolute ? system->absolute : system; /* judged as bodies, whatever coordinates it is looked for in */
+    RbvSystem *plain = NULL;                          /* of mixed coordinates: numbers wait until the place is known */
     if (status == RBV_OK && system->number_of)
         status = rbv_system_create_in(system->compiled, RBV_COORDINATES_NATURAL, NULL, &plain);
     RbvFind s = {.system = bodies,

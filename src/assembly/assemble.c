@@ -1,8 +1,8 @@
 /* Assembly by Levenberg-Marquardt with restarts; see assemble.h. */
 #include "assembly/restarts.h"
 
+#include "assembly/absolute_state.h"
 #include "assembly/freedom.h"
-#include "assembly/twin.h"
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -275,16 +275,16 @@ static RbvStatus assemble(RbvState *state, double t, RbvDiagnostics *diagnostics
 
 typedef RbvStatus Assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
 
-/* By the twin, where there is one. */
+/* By the absolute system, where there is one. */
 static RbvStatus as_bodies(Assemble *how, RbvState *state, double t, RbvDiagnostics *diagnostics,
                            RbvAssembly *assembly) {
-    if (!state->system->twin)
+    if (!state->system->absolute)
         return how(state, t, diagnostics, assembly);
-    RbvState *twin = rbv_twin_create(state);
-    if (!twin)
+    RbvState *absolute = rbv_absolute_state_create(state);
+    if (!absolute)
         return RBV_NO_MEMORY;
-    RbvStatus status = how(twin, t, diagnostics, assembly);
-    rbv_twin_take(state, twin);
+    RbvStatus status = how(absolute, t, diagnostics, assembly);
+    rbv_absolute_state_take(state, absolute);
     return status;
 }
 

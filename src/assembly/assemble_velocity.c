@@ -4,10 +4,10 @@
  * starts (rate_branches.h); there initial rates that nothing leaves free choose among the solutions: they must fit, and
  * are left to what the equations say exactly.
  */
+#include "assembly/absolute_state.h"
 #include "assembly/assemble.h"
 #include "assembly/freedom.h"
 #include "assembly/rate_branches.h"
-#include "assembly/twin.h"
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -208,17 +208,17 @@ static RbvStatus assemble_velocity(RbvState *state, const double *scale, RbvDiag
     return status;
 }
 
-/* By the twin, where there is one: rates are nearest to rest as those of bodies. */
+/* By the absolute system, where there is one: rates are nearest to rest as those of bodies. */
 RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics) {
-    if (!state->system->twin)
+    if (!state->system->absolute)
         return assemble_velocity(state, scale, diagnostics);
-    RbvState *twin = rbv_twin_create(state);
-    double *own = twin ? rbv_state_column_scales(twin) : NULL;
-    RbvStatus status = !own ? RBV_NO_MEMORY : rbv_state_place(twin) ? RBV_OK : RBV_NOT_FINITE;
+    RbvState *absolute = rbv_absolute_state_create(state);
+    double *own = absolute ? rbv_state_column_scales(absolute) : NULL;
+    RbvStatus status = !own ? RBV_NO_MEMORY : rbv_state_place(absolute) ? RBV_OK : RBV_NOT_FINITE;
     if (status == RBV_OK)
-        status = assemble_velocity(twin, own, diagnostics);
+        status = assemble_velocity(absolute, own, diagnostics);
     free(own);
-    if (twin)
-        rbv_twin_take(state, twin);
+    if (absolute)
+        rbv_absolute_state_take(state, absolute);
     return status;
 }

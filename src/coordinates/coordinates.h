@@ -10,7 +10,7 @@
  *
  * Coordinates may have conditions of their own, rigid rows Phi(q) = 0 that stand behind those of the system, and
  * satisfy rows of joints by themselves: these are kept. All but those of bodies are assembled as bodies (system.h,
- * `twin`), and then taken.
+ * `absolute system`), and then taken.
  *
  * All calls are over whole arrays, one per instant and none per body. `bodies` are those that place(q) gave.
  */

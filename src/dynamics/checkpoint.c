@@ -193,7 +193,7 @@ void rbv_checkpoint_keep(RbvArchive *archive, RbvEventLoop *loop) {
 RbvStatus rbv_checkpoint_refresh(RbvEventLoop *loop) {
     RbvStepper *stepper = loop->stepper;
     rbv_saddle_forget(loop->flow->saddle);
-    rbv_bearing_forget(&loop->flow->bearing);
+    rbv_kept_reactions_forget(&loop->flow->kept_reactions);
     if (loop->flow->tracking && loop->flow->tracking->other)
         rbv_saddle_forget(loop->flow->tracking->other);
     if (stepper->radau.J)

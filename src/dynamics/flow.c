@@ -33,16 +33,16 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
     flow->dq = calloc((size_t)flow->n + 1, sizeof *flow->dq);
     flow->saddle = rbv_saddle_create(state);
     bool power = rbv_power_create(&flow->power, system),
-         bearing = flow->saddle && rbv_bearing_create(&flow->bearing, state, flow->saddle);
-    bool sliding = rbv_sliding_create(&flow->sliding, state, &flow->bearing);
-    flow->loses = bearing && sliding && flow->bearing.twin && flow->sliding.count > 0;
+         kept_reactions = flow->saddle && rbv_kept_reactions_create(&flow->kept_reactions, state, flow->saddle);
+    bool sliding = rbv_sliding_create(&flow->sliding, state, &flow->kept_reactions);
+    flow->loses = kept_reactions && sliding && flow->kept_reactions.absolute && flow->sliding.count > 0;
     flow->size = flow->positions + flow->n + flow->own + flow->loses + 1;
     flow->y = calloc((size_t)flow->size + 1, sizeof *flow->y);
     bool nonideal = rbv_nonideal_create(&flow->nonideal, system),
          slipping = rbv_slipping_create(&flow->slipping, state);
     if (flow->share && system->coordinates.own_rows > 0)
         rbv_coordinates_worth(&system->coordinates, state->size, state->arm, NULL, flow->share);
-    return power && slipping && nonideal && sliding && bearing && flow->share && flow->value && flow->lambda &&
+    return power && slipping && nonideal && sliding && kept_reactions && flow->share && flow->value && flow->lambda &&
            flow->g && flow->mu && flow->dq && flow->y && flow->saddle;
 }
 
@@ -53,7 +53,7 @@ void rbv_flow_destroy(RbvFlow *flow) {
     rbv_nonideal_destroy(&flow->nonideal);
     rbv_repeats_destroy(&flow->repeats);
     rbv_saddle_destroy(flow->saddle);
-    rbv_bearing_destroy(&flow->bearing);
+    rbv_kept_reactions_destroy(&flow->kept_reactions);
     free(flow->lambda);
     free(flow->g);
     free(flow->mu);
@@ -138,7 +138,7 @@ static RbvStatus accelerate(RbvFlow *flow) {
         return status == RBV_OK ? RBV_OK : failed(flow, status);
     }
     if (flow->sliding.count > 0 &&
-        !rbv_bearing_prepare(&flow->bearing, rbv_flow_rows(flow))) /* friction reads reactions */
+        !rbv_kept_reactions_prepare(&flow->kept_reactions, rbv_flow_rows(flow))) /* friction reads reactions */
         return failed(flow, RBV_LOCKED);
     bool works = flow->system->model->nonideals.count > 0, solved = solve(flow);
     if (solved && works) {

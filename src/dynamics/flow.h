@@ -10,7 +10,7 @@
 #ifndef RBV_DYNAMICS_FLOW_H
 #define RBV_DYNAMICS_FLOW_H
 
-#include "dynamics/bearing.h"
+#include "dynamics/kept_reactions.h"
 #include "dynamics/nonideal.h"
 #include "dynamics/power.h"
 #include "dynamics/repeats.h"
@@ -24,8 +24,8 @@ typedef struct RbvFlow {
     RbvDiagnostics *diagnostics;
     RbvState *state;
     RbvSaddle *saddle;
-    RbvBearing bearing; /* where coordinates keep joints by themselves */
-    RbvRepeats repeats; /* rows that stages of steps leave out */
+    RbvKeptReactions kept_reactions; /* where coordinates keep joints by themselves */
+    RbvRepeats repeats;              /* rows that stages of steps leave out */
     RbvPower power;
     RbvSliding sliding;
     RbvSlipping slipping;            /* drives with a limit */

@@ -102,8 +102,8 @@ static const RbvWrench *unit_push(RbvImpact *m, int32_t i) {
 static bool respond(RbvImpact *m, int32_t i) {
     RbvFlow *flow = m->flow;
     unit_push(m, i);
-    return rbv_bearing_answer(&flow->bearing, flow->dq, m->x + (size_t)i * (size_t)flow->n,
-                              m->mu + (size_t)i * (size_t)flow->system->row_count);
+    return rbv_kept_reactions_answer(&flow->kept_reactions, flow->dq, m->x + (size_t)i * (size_t)flow->n,
+                                     m->mu + (size_t)i * (size_t)flow->system->row_count);
 }
 
 /* Do other rows, or what coordinates keep of joints, hold gap i as it is? flow->dq: what its push does on coordinates,
@@ -231,7 +231,7 @@ static bool solve(RbvImpact *m, double *before, double *free_rate) {
     RbvFlow *flow = m->flow;
     RbvState *state = flow->state;
     find_misfit(m);
-    if (!rbv_bearing_jump(&flow->bearing, flow->g, flow->dq, m->impulse))
+    if (!rbv_kept_reactions_jump(&flow->kept_reactions, flow->g, flow->dq, m->impulse))
         return false;
     for (int32_t i = 0; i < m->count; i++)
         before[i] = along(m, i, m->v);
@@ -247,7 +247,7 @@ static bool solve(RbvImpact *m, double *before, double *free_rate) {
 
 /* With the rows that hold now, for impulses of all of them. */
 static bool factor(RbvFlow *flow) {
-    return rbv_saddle_factor(flow->saddle) && rbv_bearing_prepare(&flow->bearing, rbv_flow_rows(flow));
+    return rbv_saddle_factor(flow->saddle) && rbv_kept_reactions_prepare(&flow->kept_reactions, rbv_flow_rows(flow));
 }
 
 RbvStatus rbv_impact_solve(RbvImpact *m, const bool *closed) {

@@ -2,9 +2,9 @@
  *
  * The motion through the place is smooth, and its accelerations there are known; but stages of a step next to it lie
  * where rows resist motions by small singular values alone. So the first step is one of usual length, whose stages lie
- * well beside the place and are each held to the rows, as those of a step across such a place are (hop.c). Rows that
- * repeat others wherever the motion goes must be left out from the first stage on: which they are shows a little
- * further along the motion, where self-stresses of the place alone are gone.
+ * well beside the place and are each held to the rows, as those of a step across such a place are
+ * (singular_crossing.c). Rows that repeat others wherever the motion goes must be left out from the first stage on:
+ * which they are shows a little further along the motion, where self-stresses of the place alone are gone.
  */
 #include "dynamics/leaving.h"
 

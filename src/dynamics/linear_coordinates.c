@@ -6,7 +6,7 @@
  *   K = P^T (sum_k lambda_k H_k - dw/dx) P
  * Eigenvalues are those of bodies; that they come out of other matrices is what makes a comparison worth something.
  */
-#include "assembly/twin.h"
+#include "assembly/absolute_state.h"
 #include "dynamics/linearisation.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ bool rbv_linear_at_rest_in(RbvLinear *bodies, const RbvSystem *system) {
                    .released = bodies->released};
     state->active = bodies->state->active;
     state->acting = bodies->state->acting;
-    rbv_twin_read(state, bodies->state);
+    rbv_absolute_state_read(state, bodies->state);
     bool good = prepare(&l, bodies) && rbv_linear_at_rest(&l);
     bodies->refusal = l.refusal;
     bodies->not_finite = l.not_finite;

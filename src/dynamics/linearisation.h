@@ -84,7 +84,8 @@ void rbv_linear_space_destroy(RbvLinearSpace *space);
 /* A, by one way or the other. False: likewise, or refusal says why there is none. */
 bool rbv_linear_at_rest(RbvLinear *linear);
 bool rbv_linear_in_motion(RbvLinear *linear);
-/* The first in the coordinates of `system`, whose twin the linearised state belongs to (linear_coordinates.c). */
+/* The first in the coordinates of `system`, whose absolute system the linearised state belongs to
+ * (linear_coordinates.c). */
 bool rbv_linear_at_rest_in(RbvLinear *linear, const RbvSystem *system);
 /* Scaled rows, the bases of what they leave free, and factors, at the placed state: of what has arrays for them. False:
  * likewise. */

@@ -2,8 +2,8 @@
  * massless.h. */
 #include "dynamics/massless.h"
 
+#include "assembly/absolute_state.h"
 #include "assembly/freedom.h"
-#include "assembly/twin.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,14 +74,14 @@ static void explain(RbvState *state, char *text, size_t size) {
 
 /* In the coordinates whose v is body twists: freedoms and masses are told of bodies. */
 void rbv_massless_explain(RbvState *state, char *text, size_t size) {
-    RbvState *twin = state->system->twin ? rbv_twin_create(state) : NULL;
-    if (twin)
-        rbv_twin_follow(state, twin);
-    if (twin && rbv_state_place(twin)) {
-        rbv_state_jacobian(twin);
-        if (rbv_state_rates(twin) && rbv_state_move(twin))
-            rbv_state_masses(twin);
+    RbvState *absolute = state->system->absolute ? rbv_absolute_state_create(state) : NULL;
+    if (absolute)
+        rbv_absolute_state_follow(state, absolute);
+    if (absolute && rbv_state_place(absolute)) {
+        rbv_state_jacobian(absolute);
+        if (rbv_state_rates(absolute) && rbv_state_move(absolute))
+            rbv_state_masses(absolute);
     }
-    explain(twin ? twin : state, text, size);
-    rbv_state_destroy(twin);
+    explain(absolute ? absolute : state, text, size);
+    rbv_state_destroy(absolute);
 }

@@ -42,8 +42,8 @@ int32_t rbv_saddle_rows(const RbvSaddle *saddle, const int32_t **place);
 /* lambda = eps (C_w M^-1 C_w^T + eps)^-1 g [rows of the saddle], by the factors of now: of rows in other combinations
  * than those that repeat others little is left. */
 void rbv_saddle_soften(RbvSaddle *saddle, const double *g, double *lambda);
-/* Instead: accelerations are known, forces being what is asked for (bearing.h), so that no motion has to stay free:
- * singular values are followed to rounding. */
+/* Instead: accelerations are known, forces being what is asked for (kept_reactions.h), so that no motion has to stay
+ * free: singular values are followed to rounding. */
 void rbv_saddle_set_known(RbvSaddle *saddle);
 /* Take over M and C at the placed state with its Jacobian, without new factors: good where it has moved by little since
  * they were made. */

@@ -89,7 +89,7 @@ static bool pushes_besides(const RbvFlow *flow) {
 /* In the plane without loads Q is the weights: nothing of it changes beside. */
 static bool is_constant(const RbvSampleErrors *e) {
     const RbvSystem *system = e->flow->system;
-    bool of_bodies = system->coordinates.of_bodies || e->flow->bearing.twin;
+    bool of_bodies = system->coordinates.of_bodies || e->flow->kept_reactions.absolute;
     return system->model->loads.count == 0 && system->model->generalized.count == 0 && !system->bodies.spatial &&
            of_bodies && !pushes_besides(e->flow);
 }
@@ -112,8 +112,8 @@ static void compare(RbvSampleErrors *e, RbvReactions *r) {
 
 bool rbv_sample_errors_settle(RbvSampleErrors *e, RbvReactions *r) {
     RbvFlow *flow = e->flow;
-    bool found = e->flow->bearing.twin
-                     ? rbv_bearing_left(&flow->bearing, e->mu)
+    bool found = e->flow->kept_reactions.absolute
+                     ? rbv_kept_reactions_left(&flow->kept_reactions, e->mu)
                      : rbv_saddle_left(flow->saddle, flow->state->Q, flow->state->gamma, e->step, e->mu);
     if (!found)
         return false;
@@ -143,8 +143,9 @@ bool rbv_sample_errors_widen(RbvSampleErrors *e, RbvReactions *r, double toleran
     memcpy(state->Q, e->Q, (size_t)flow->n * sizeof *e->Q);
     memcpy(state->wrenches, e->wrenches, (size_t)flow->system->bodies.count * sizeof *e->wrenches);
     if (good)
-        good = e->flow->bearing.twin ? rbv_bearing_solve(&flow->bearing, e->loaded, NULL, e->mu)
-                                     : rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
+        good = e->flow->kept_reactions.absolute
+                   ? rbv_kept_reactions_solve(&flow->kept_reactions, e->loaded, NULL, e->mu)
+                   : rbv_saddle_solve(flow->saddle, e->step, NULL, e->step, e->mu);
     if (!good)
         return false;
     compare(e, r);

@@ -95,8 +95,8 @@ static RbvStatus choose(RbvSampleForces *s, const double *lambda) {
 /* Some lambda with C^T lambda = Q - M a for wrenches that differ from the loads by forces that do no work. */
 static bool multipliers_for(RbvSampleForces *s, const RbvWrench *wrenches) {
     RbvState *state = s->flow->state;
-    if (s->flow->bearing.twin)
-        return rbv_bearing_solve(&s->flow->bearing, wrenches, state->accelerations, s->lambda);
+    if (s->flow->kept_reactions.absolute)
+        return rbv_kept_reactions_solve(&s->flow->kept_reactions, wrenches, state->accelerations, s->lambda);
     rbv_state_force(state, wrenches, s->Q);
     rbv_state_inertia(state, state->a, s->x);
     for (int32_t j = 0; j < s->flow->n; j++)
@@ -116,9 +116,9 @@ static RbvStatus solve_lines(RbvSampleForces *s) {
     const RbvSystem *system = s->flow->system;
     size_t rows = (size_t)system->row_count;
     bool found = s->singular.followed;
-    if (s->flow->bearing.twin && !all_multipliers(s))
+    if (s->flow->kept_reactions.absolute && !all_multipliers(s))
         return RBV_LOCKED;
-    if (!s->flow->bearing.twin)
+    if (!s->flow->kept_reactions.absolute)
         memcpy(s->lambda, s->flow->lambda, rows * sizeof *s->lambda);
     if (found)
         rbv_singular_put(&s->singular, s->lambda);
@@ -387,7 +387,7 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     if (status != RBV_OK)
         return status;
     rbv_reactions_place(s->reactions, state);
-    if (!rbv_bearing_place(&s->flow->bearing, rbv_flow_rows(s->flow)))
+    if (!rbv_kept_reactions_place(&s->flow->kept_reactions, rbv_flow_rows(s->flow)))
         return state->no_memory ? RBV_NO_MEMORY : RBV_LOCKED;
     if (s->flow->system->model->nonideals.count > 0 &&
         rbv_nonideal_find_power(&s->flow->nonideal, state, s->flow->saddle) != RBV_OK)

@@ -5,7 +5,7 @@
  */
 #include "dynamics/singular.h"
 
-#include "assembly/twin.h"
+#include "assembly/absolute_state.h"
 #include "dynamics/singular_work.h"
 #include "solvability/branches.h"
 #include "solve/lapack.h"
@@ -87,7 +87,7 @@ static bool place_beside(const RbvSingular *s, const double *a, double h) {
     const RbvState *from = s->flow->state;
     RbvState *to = s->beside;
     const RbvBodyColumns *bodies = &to->system->bodies;
-    rbv_twin_follow(from, to);
+    rbv_absolute_state_follow(from, to);
     to->guides = from->guides;
     to->t = from->t + h;
     if (h != 0) {
@@ -108,7 +108,7 @@ static bool place_beside(const RbvSingular *s, const double *a, double h) {
 static bool create_beside(RbvSingular *s) {
     const RbvSystem *system = s->flow->system;
     if (!s->beside)
-        s->beside = rbv_state_create(system->twin ? system->twin : system);
+        s->beside = rbv_state_create(system->absolute ? system->absolute : system);
     return s->beside != NULL;
 }
 

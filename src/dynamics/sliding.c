@@ -15,10 +15,10 @@
 #define MOST_TURNS 200
 #define SAME_WAY 1e-13
 
-bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvBearing *bearing) {
+bool rbv_sliding_create(RbvSliding *s, RbvState *state, RbvKeptReactions *kept_reactions) {
     const RbvSystem *system = state->system;
     size_t n = (size_t)system->coordinates.size, rows = (size_t)system->row_count;
-    *s = (RbvSliding){.state = state, .bearing = bearing};
+    *s = (RbvSliding){.state = state, .kept_reactions = kept_reactions};
     s->friction = calloc((size_t)system->friction_count + 1, sizeof *s->friction);
     for (int32_t k = 0; s->friction && k < system->friction_count; k++)
         if (system->friction[k].stick_row >= 0)
@@ -167,9 +167,9 @@ static double place_row(RbvSliding *s, int32_t i, const double *lambda) {
 /* And what teeth and belts push along lines of centres. False: it does not settle. */
 static bool add_lines(RbvSliding *s, double *lambda) {
     RbvReactions *r = s->reactions;
-    if (!r->has_line || !s->bearing)
+    if (!r->has_line || !s->kept_reactions)
         return true;
-    bool settled = rbv_tooth_pushes(r, s->bearing, lambda, s->Q, s->unit + s->state->system->coordinates.size);
+    bool settled = rbv_tooth_pushes(r, s->kept_reactions, lambda, s->Q, s->unit + s->state->system->coordinates.size);
     memcpy(lambda, r->lambda, (size_t)s->state->system->row_count * sizeof *lambda);
     return settled;
 }
@@ -234,7 +234,7 @@ bool rbv_sliding_solve(RbvSliding *s, double *a, double *lambda) {
     double change = INFINITY;
     s->jams = false;
     rbv_reactions_place(s->reactions, state);
-    if (!rbv_bearing_accelerate(s->bearing, s->held, s->base) || !find_answers(s))
+    if (!rbv_kept_reactions_accelerate(s->kept_reactions, s->held, s->base) || !find_answers(s))
         return false;
     for (int pass = 0; pass < MOST_TURNS && change > SAME_WAY; pass++) {
         s->jams = !rbv_sliding_settle(s, lambda);

@@ -11,7 +11,7 @@
 #ifndef RBV_DYNAMICS_SLIDING_H
 #define RBV_DYNAMICS_SLIDING_H
 
-#include "dynamics/bearing.h"
+#include "dynamics/kept_reactions.h"
 #include "reaction/reactions.h"
 #include "system/friction_contacts.h"
 
@@ -19,13 +19,13 @@ typedef double RbvSlipVector[RBV_MOST_SLIP_DIRECTIONS];
 
 typedef struct RbvSliding {
     RbvState *state;
-    RbvBearing *bearing;     /* what forces bring about, with the multipliers of all rows; NULL: nobody asks */
-    RbvReactions *reactions; /* for its unit wrenches */
-    int32_t count;           /* the system's rubs that have rows to stick by */
-    int32_t *friction;       /* [count] */
-    bool *slides;            /* [count] */
-    RbvSlipVector *toward;   /* [count] the phase's way, of length 1 */
-    RbvSlipVector *slip;     /* [count] of the last solution */
+    RbvKeptReactions *kept_reactions; /* what forces bring about, with the multipliers of all rows; NULL: nobody asks */
+    RbvReactions *reactions;          /* for its unit wrenches */
+    int32_t count;                    /* the system's rubs that have rows to stick by */
+    int32_t *friction;                /* [count] */
+    bool *slides;                     /* [count] */
+    RbvSlipVector *toward;            /* [count] the phase's way, of length 1 */
+    RbvSlipVector *slip;              /* [count] of the last solution */
     double *slow; /* [count] [m/s] a rate of no more has no direction: that with which it stuck before it slid, or what
                      transition_sticking.c sets */
     bool *off;    /* [count] the joint is not there (active:): it rubs nothing, and slides in name */
@@ -46,7 +46,7 @@ typedef struct RbvSliding {
 } RbvSliding;
 
 /* False: no memory; to be destroyed all the same. */
-bool rbv_sliding_create(RbvSliding *sliding, RbvState *state, RbvBearing *bearing);
+bool rbv_sliding_create(RbvSliding *sliding, RbvState *state, RbvKeptReactions *kept_reactions);
 void rbv_sliding_destroy(RbvSliding *sliding);
 /* a[n] and lambda[rows] at the loaded state, with friction. False: a number is not finite, or it jams. */
 bool rbv_sliding_solve(RbvSliding *sliding, double *a, double *lambda);

@@ -117,16 +117,16 @@ void rbv_sliding_begin(RbvSliding *s, int32_t i) {
 
 void rbv_sliding_push_unit(RbvSliding *s, int32_t i, const RbvSlipVector slip) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
-    RbvWrench *wrenches = rbv_saddle_wrenches(s->bearing->motion);
+    RbvWrench *wrenches = rbv_saddle_wrenches(s->kept_reactions->motion);
     for (int c = 0; c < friction->count; c++)
         rbv_friction_push(s->state, friction, c, slip[c] * friction->slip[c].lever, wrenches);
-    rbv_saddle_pull(s->bearing->motion, s->Q);
+    rbv_saddle_pull(s->kept_reactions->motion, s->Q);
 }
 
 bool rbv_sliding_find_answer(RbvSliding *s, int32_t i) {
     size_t n = (size_t)s->state->system->coordinates.size, rows = (size_t)s->state->system->row_count;
     rbv_sliding_push_unit(s, i, s->slip[i]);
-    return rbv_bearing_answer(s->bearing, s->Q, s->a + (size_t)i * n, s->answer + (size_t)i * rows);
+    return rbv_kept_reactions_answer(s->kept_reactions, s->Q, s->a + (size_t)i * n, s->answer + (size_t)i * rows);
 }
 
 bool rbv_sliding_find_mobility(RbvSliding *s, int32_t i) {
@@ -136,7 +136,7 @@ bool rbv_sliding_find_mobility(RbvSliding *s, int32_t i) {
         RbvSlipVector unit = {0};
         unit[c] = 1;
         rbv_sliding_push_unit(s, i, unit);
-        if (!rbv_saddle_solve(s->bearing->motion, s->Q, NULL, s->unit, s->unit + n))
+        if (!rbv_saddle_solve(s->kept_reactions->motion, s->Q, NULL, s->unit, s->unit + n))
             return false;
         for (int d = 0; d < count; d++) {
             RbvSlipVector other = {0};
@@ -152,11 +152,11 @@ bool rbv_sliding_find_mobility(RbvSliding *s, int32_t i) {
 
 double rbv_sliding_moves(RbvSliding *s, int32_t i, const RbvSlipVector slip, double *alone) {
     int32_t n = s->state->system->coordinates.size;
-    const double *inverse_mass = rbv_saddle_inverse_mass(s->bearing->motion);
+    const double *inverse_mass = rbv_saddle_inverse_mass(s->kept_reactions->motion);
     double moves = 0;
     *alone = 0;
     rbv_sliding_push_unit(s, i, slip);
-    bool good = rbv_saddle_solve(s->bearing->motion, s->Q, NULL, s->unit, s->unit + n);
+    bool good = rbv_saddle_solve(s->kept_reactions->motion, s->Q, NULL, s->unit, s->unit + n);
     for (int32_t j = 0; j < n; j++) {
         moves += s->unit[j] * s->Q[j];
         *alone += s->Q[j] * s->Q[j] * inverse_mass[j];
@@ -225,7 +225,7 @@ static bool align_face(RbvSliding *s, int32_t i) {
     for (int c = 0; c < count; c++)
         impulse[c] = A[c * (count + 1) + count];
     rbv_sliding_push_unit(s, i, impulse);
-    if (!rbv_saddle_solve(s->bearing->motion, s->Q, NULL, s->unit, s->unit + n))
+    if (!rbv_saddle_solve(s->kept_reactions->motion, s->Q, NULL, s->unit, s->unit + n))
         return false;
     for (int32_t j = 0; j < n; j++)
         state->v[j] += s->unit[j];

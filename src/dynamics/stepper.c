@@ -1,13 +1,13 @@
 /* Adaptive steps; see stepper.h. */
 #include "dynamics/stepper.h"
 
-#include "dynamics/hop.h"
+#include "dynamics/singular_crossing.h"
 
 #include "base/diagnostics.h"
+#include "dynamics/failure_cause.h"
 #include "dynamics/massless.h"
 #include "dynamics/rounding.h"
 #include "dynamics/step_lengths.h"
-#include "dynamics/stuck.h"
 #include "dynamics/table_knots.h"
 
 #include <math.h>
@@ -298,7 +298,7 @@ static RbvStatus get_on(RbvStepper *s) {
     bool ends = ++s->crawls >= MOST_CRAWLS;
     bool crawls = ends && s->t - s->crawls_from <= CRAWL * s->longest &&
                   (double)(s->rejected - s->crawls_rejected) > IN_VAIN * MOST_CRAWLS;
-    if (crawls && rbv_stuck_find_jump(model, &load, &why)) {
+    if (crawls && rbv_failure_find_jump(model, &load, &why)) {
         rbv_diagnose(s->flow->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                      "at t = %.9g s load '%s' changes without end, back and forth, by its '%s': %d steps lead from "
                      "%.9g s to %.9g s. " RBV_SMOOTHER_LOAD,
@@ -500,7 +500,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
     s->h = fmin(s->h, s->by_turns);
     double knot = rbv_table_knots_next(flow->system->model, s->t + KNOT * shortest), goal = end;
     double apart = isfinite(knot) ? rbv_table_knots_next(flow->system->model, knot + KNOT * shortest) - knot : INFINITY;
-    RbvHops hops = {0};
+    RbvSingularCrossing trials = {0};
     RbvStatus suspected = suspect(s, fmin(goal, knot));
     if (suspected != RBV_OK)
         return suspected;
@@ -510,7 +510,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         double h = ends ? end - s->t : s->h, error = 0, t = ends ? end : s->t + h;
         RbvStatus status = try_weighed(s, first, h, &error);
         bool good =
-            status == RBV_OK && (error <= (hops.settles ? RBV_HOP_FAR_OFF : 1) || (crossing && isfinite(error)));
+            status == RBV_OK && (error <= (trials.settles ? RBV_CROSSING_FAR_OFF : 1) || (crossing && isfinite(error)));
         if (good)
             status = rbv_flow_hold(flow, t, s->y_next, last);
         if (status == RBV_NO_MEMORY)
@@ -524,9 +524,9 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         double off = good ? unbalance(s, h) : 0;
         if (good && off <= 1)
             return accept(s, t, h, error, off, retried, ends);
-        if (!crossing && rbv_hop(s, &hops, h, error))
+        if (!crossing && rbv_singular_crossing_retries(s, &trials, h, error))
             continue;
-        if (good && (s->yields || hops.settles)) { /* what rows give way to is not the step's */
+        if (good && (s->yields || trials.settles)) { /* what rows give way to is not the step's */
             rbv_energy_balance_step(&s->balance, flow, s->y_next[flow->size - 1]);
             return accept(s, t, h, error, 0, retried, ends);
         }
@@ -539,7 +539,7 @@ RbvStatus rbv_stepper_step(RbvStepper *s, double end) {
         s->h =
             h * (measured ? fmax(LEAST_GROWTH, fmin(off > 1 ? HALF : 0.9, growth_of(s, fmax(error, off)))) : RETREAT);
         if (s->h < shortest && (crossing || !crosses(s, shortest, measured)))
-            return rbv_stepper_say_stuck(s, status);
+            return rbv_stepper_report_failure(s, status);
         crossing = s->h < shortest;
         s->h = fmax(s->h, shortest);
     }

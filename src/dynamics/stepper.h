@@ -80,7 +80,7 @@ bool rbv_stepper_shortens(RbvStepper *stepper, double t);
 RbvStatus rbv_stepper_cut(RbvStepper *stepper, double t);
 /* stepper_words.c. Says why no step goes on, of statuses of the flow; OK stands for a tolerance that no step is short
  * enough for. Returns the status of the run. */
-RbvStatus rbv_stepper_say_stuck(const RbvStepper *stepper, RbvStatus status);
+RbvStatus rbv_stepper_report_failure(const RbvStepper *stepper, RbvStatus status);
 /* The shortest steps next to a singular position lead nowhere. */
 RbvStatus rbv_stepper_say_creeps(const RbvStepper *stepper);
 /* What to advise where a load jumps back and forth. */

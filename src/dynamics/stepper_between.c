@@ -121,7 +121,7 @@ RbvStatus rbv_stepper_visit(RbvStepper *s, double t) {
         status = step_between(s, t);
         status = status == RBV_OK ? rbv_flow_hold(s->flow, t, s->y_next, NULL) : status;
     }
-    return status == RBV_OK ? RBV_OK : rbv_stepper_say_stuck(s, status);
+    return status == RBV_OK ? RBV_OK : rbv_stepper_report_failure(s, status);
 }
 
 /* The state at t is the one that is kept. */
@@ -152,7 +152,7 @@ RbvStatus rbv_stepper_cut(RbvStepper *s, double t) {
         s->away = true;
         status = rbv_stepper_look(s, t);
     }
-    return status == RBV_OK ? RBV_OK : rbv_stepper_say_stuck(s, status);
+    return status == RBV_OK ? RBV_OK : rbv_stepper_report_failure(s, status);
 }
 
 /* From the state y_next at s->t, held to the constraints. */
@@ -161,7 +161,7 @@ static RbvStatus go_on_from(RbvStepper *s) {
     rbv_repeats_forget(&s->flow->repeats);
     RbvStatus status = rbv_flow_hold(s->flow, s->t, s->y_next, f);
     if (status != RBV_OK)
-        return rbv_stepper_say_stuck(s, status);
+        return rbv_stepper_report_failure(s, status);
     memcpy(s->y, s->y_next, (size_t)s->flow->size * sizeof *s->y);
     memcpy(s->y_before, s->y, (size_t)s->flow->size * sizeof *s->y);
     s->before = s->t;
@@ -186,7 +186,7 @@ RbvStatus rbv_stepper_restart(RbvStepper *s) {
     rbv_variation_project(&s->variation, s->flow, s->t, s->y);
     s->away = true;
     status = rbv_stepper_look(s, s->t);
-    return status == RBV_OK ? RBV_OK : rbv_stepper_say_stuck(s, status);
+    return status == RBV_OK ? RBV_OK : rbv_stepper_report_failure(s, status);
 }
 
 RbvStatus rbv_stepper_turn(RbvStepper *s) {

@@ -2,10 +2,10 @@
 #include "dynamics/stepper.h"
 
 #include "base/diagnostics.h"
+#include "dynamics/failure_cause.h"
 #include "dynamics/massless.h"
-#include "dynamics/stuck.h"
 
-RbvStatus rbv_stepper_say_stuck(const RbvStepper *s, RbvStatus status) {
+RbvStatus rbv_stepper_report_failure(const RbvStepper *s, RbvStatus status) {
     RbvFlow *flow = s->flow;
     char why[800] = "";
     const char *what = "the motion cannot go on: the equations of motion are singular (a motion that the joints leave "
@@ -29,7 +29,7 @@ RbvStatus rbv_stepper_say_stuck(const RbvStepper *s, RbvStatus status) {
         const char *load, *by;
         what = "no step is short enough for the tolerance: forces change without bound";
         status = RBV_LOCKED;
-        if (rbv_stuck_find_jump(flow->system->model, &load, &by)) {
+        if (rbv_failure_find_jump(flow->system->model, &load, &by)) {
             rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0},
                          "at t = %.9g s no step is short enough for the tolerance: load '%s' jumps back and forth, by "
                          "its '%s'. " RBV_SMOOTHER_LOAD,
@@ -38,7 +38,7 @@ RbvStatus rbv_stepper_say_stuck(const RbvStepper *s, RbvStatus status) {
         }
     }
     if (status != RBV_NOT_FINITE && !why[0] && rbv_flow_place(flow, s->t, s->y))
-        rbv_stuck_explain(flow->state, why, sizeof why);
+        rbv_failure_cause(flow->state, why, sizeof why);
     if (status == RBV_LOCKED && !why[0] && rbv_flow_place(flow, s->t, s->y))
         rbv_massless_explain(flow->state, why, sizeof why);
     if (why[0] && status != RBV_NOT_FINITE)
@@ -51,7 +51,7 @@ RbvStatus rbv_stepper_say_stuck(const RbvStepper *s, RbvStatus status) {
 RbvStatus rbv_stepper_say_creeps(const RbvStepper *s) {
     const char *jams = rbv_stepper_jams(s);
     if (!jams)
-        return rbv_stepper_say_stuck(s, RBV_INCONSISTENT);
+        return rbv_stepper_report_failure(s, RBV_INCONSISTENT);
     rbv_diagnose(s->flow->diagnostics, RBV_ERROR, s->flow->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s",
                  s->t, jams);
     return RBV_LOCKED;

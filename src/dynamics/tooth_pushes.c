@@ -8,13 +8,13 @@
 #define SETTLED 1e-13
 #define MOST_PASSES 100
 
-bool rbv_tooth_pushes(RbvReactions *r, RbvBearing *bearing, const double *bare, double *Q, double *mu) {
-    int32_t rows = bearing->state->system->row_count;
+bool rbv_tooth_pushes(RbvReactions *r, RbvKeptReactions *kept_reactions, const double *bare, double *Q, double *mu) {
+    int32_t rows = kept_reactions->state->system->row_count;
     memcpy(r->lambda, bare, (size_t)rows * sizeof *r->lambda);
     for (int pass = 0; r->has_line && pass < MOST_PASSES; pass++) {
         double change = 0, largest = 0;
-        rbv_reactions_lines(r, bearing->state, rbv_saddle_wrenches(bearing->motion));
-        if (!rbv_bearing_answer(bearing, Q, Q, mu))
+        rbv_reactions_lines(r, kept_reactions->state, rbv_saddle_wrenches(kept_reactions->motion));
+        if (!rbv_kept_reactions_answer(kept_reactions, Q, Q, mu))
             return false;
         for (int32_t k = 0; k < rows; k++) {
             double next = bare[k] + mu[k];

@@ -6,11 +6,12 @@
 #ifndef RBV_DYNAMICS_TOOTH_PUSHES_H
 #define RBV_DYNAMICS_TOOTH_PUSHES_H
 
-#include "dynamics/bearing.h"
+#include "dynamics/kept_reactions.h"
 #include "reaction/reactions.h"
 
 /* From bare[rows], forces or impulses, to reactions->lambda. Q[size of v] and mu[rows] are scratch. False: they do not
  * settle. */
-bool rbv_tooth_pushes(RbvReactions *reactions, RbvBearing *bearing, const double *bare, double *Q, double *mu);
+bool rbv_tooth_pushes(RbvReactions *reactions, RbvKeptReactions *kept_reactions, const double *bare, double *Q,
+                      double *mu);
 
 #endif

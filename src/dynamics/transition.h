@@ -51,8 +51,8 @@ const char *rbv_event_loop_name_of(const RbvEventLoop *loop, int32_t k);
 bool rbv_event_loop_tell(RbvEventLoop *loop, const char *name, const char *kind, double impulse);
 /* "at t = ... 'name' text" is said; the status. */
 RbvStatus rbv_event_loop_fail(const RbvEventLoop *loop, RbvStatus status, const char *name, const char *text);
-/* Is what is closed something that drives push into, or is there a lock-up? Then that is said (stuck.h). */
-bool rbv_event_loop_say_stuck(RbvEventLoop *loop);
+/* Is what is closed something that drives push into, or is there a lock-up? Then that is said (failure_cause.h). */
+bool rbv_event_loop_report_failure(RbvEventLoop *loop);
 /* Numbers are not finite, and why is said; or there was no memory. The status. */
 RbvStatus rbv_event_loop_say_not_finite(const RbvEventLoop *loop);
 /* Nothing settles: because drives push into a stop, or as said, of what is named (or NULL). LOCKED. */

@@ -39,7 +39,7 @@ RbvStatus rbv_event_loop_audit_jump(RbvEventLoop *h) {
         jump.moved = jump.moved || fabs(h->impact.impulse[k] * flow->state->nu[k]) > jump.energy;
     if (rbv_impact_audit_judge(&h->audit, flow->state, h->reactions, &jump, why, sizeof why))
         return RBV_OK;
-    if (rbv_event_loop_say_stuck(h)) /* nothing could answer rightly */
+    if (rbv_event_loop_report_failure(h)) /* nothing could answer rightly */
         return RBV_LOCKED;
     snprintf(text, sizeof text, "brings an impact that fails its audit: %s", why);
     return rbv_event_loop_fail(h, RBV_AUDIT_FAILED, name_of_jump(h), text);
@@ -55,7 +55,7 @@ RbvStatus rbv_event_loop_audit_restart(RbvEventLoop *h, double before) {
     const char *jams = rbv_stepper_jams(h->stepper);
     if (jams) /* rates there are those of no motion */
         return rbv_event_loop_say_unsettled(h, NULL, jams);
-    if (rbv_event_loop_say_stuck(h))
+    if (rbv_event_loop_report_failure(h))
         return RBV_LOCKED;
     snprintf(text, sizeof text,
              "brings a jump that fails its audit: %.9g J of kinetic energy become %.9g J without impulses", before,

@@ -95,5 +95,5 @@ bool rbv_event_loop_is_struck(const RbvEventLoop *h, int32_t i) {
 bool rbv_event_loop_answer_slip(RbvEventLoop *h, const RbvFrictionContact *friction, int c, double *Q, double *x,
                                 double *mu) {
     rbv_friction_push(h->flow->state, friction, c, friction->slip[c].lever, rbv_saddle_wrenches(h->flow->saddle));
-    return rbv_bearing_answer(&h->flow->bearing, Q, x, mu);
+    return rbv_kept_reactions_answer(&h->flow->kept_reactions, Q, x, mu);
 }

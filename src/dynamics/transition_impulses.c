@@ -61,7 +61,7 @@ static bool print_impulses(RbvEventLoop *h) {
     RbvReactions *r = h->reactions;
     hold_met(h, true);
     rbv_reactions_place(r, h->flow->state);
-    bool good = rbv_tooth_pushes(r, &h->flow->bearing, h->impact.impulse, h->flow->dq, h->flow->mu);
+    bool good = rbv_tooth_pushes(r, &h->flow->kept_reactions, h->impact.impulse, h->flow->dq, h->flow->mu);
     rbv_reactions_print(r, h->flow->state);
     hold_met(h, false);
     for (int32_t i = 0; i < system->friction_count; i++) {

@@ -2,7 +2,7 @@
 #include "dynamics/transition.h"
 
 #include "base/diagnostics.h"
-#include "dynamics/stuck.h"
+#include "dynamics/failure_cause.h"
 
 #include <stdlib.h>
 
@@ -31,11 +31,11 @@ RbvStatus rbv_event_loop_fail(const RbvEventLoop *h, RbvStatus status, const cha
     return status;
 }
 
-bool rbv_event_loop_say_stuck(RbvEventLoop *h) {
+bool rbv_event_loop_report_failure(RbvEventLoop *h) {
     char why[600];
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->active[h->contacts.items[k].row] = h->active[h->contacts.items[k].row] || h->closed[k];
-    rbv_stuck_explain(h->flow->state, why, sizeof why);
+    rbv_failure_cause(h->flow->state, why, sizeof why);
     if (why[0])
         rbv_diagnose(h->flow->diagnostics, RBV_ERROR, h->flow->system->model->file, (RbvPosition){0, 0},
                      "at t = %.9g s the motion cannot go on: %s", h->stepper->t, why);
@@ -54,7 +54,7 @@ RbvStatus rbv_event_loop_say_not_finite(const RbvEventLoop *h) {
 }
 
 RbvStatus rbv_event_loop_say_unsettled(RbvEventLoop *h, const char *name, const char *what) {
-    if (rbv_event_loop_say_stuck(h))
+    if (rbv_event_loop_report_failure(h))
         return RBV_LOCKED;
     if (name)
         return rbv_event_loop_fail(h, RBV_LOCKED, name, what);

@@ -4,12 +4,12 @@
  *   dr = -D^+ Phi,  u := u - D^+ (D u - nu),  b := b - D^+ (D b - gamma)     of bodies, over the rows of joints and
  *                   constraints
  * What drives ask for is not looked at: they carry efforts, whatever these turn out to be. Where v is not the body
- * twists this is done in the twin (assembly/twin.h): what fits does not hang on coordinates.
+ * twists this is done in the absolute system (assembly/absolute_state.h): what fits does not hang on coordinates.
  */
 #include "motion/motion.h"
 
+#include "assembly/absolute_state.h"
 #include "assembly/assemble.h"
-#include "assembly/twin.h"
 #include "base/diagnostics.h"
 #include "solve/ridge.h"
 
@@ -28,8 +28,8 @@
 #define MOST_PASSES 4
 
 struct RbvGivenRows {
-    RbvState *fit; /* the motion's own, or one of the twin, which is `twin`, too */
-    RbvState *twin;
+    RbvState *fit; /* the motion's own, or one of the absolute system, which is `absolute system`, too */
+    RbvState *absolute;
     RbvRidge *ridge;
     double *C, *norm;      /* [entries], [rows] of D in scaled columns, and the lengths of its rows */
     double *scale;         /* [bodies.size] */
@@ -46,7 +46,7 @@ void rbv_given_rows_destroy(RbvGivenRows *rows) {
     if (!rows)
         return;
     rbv_ridge_destroy(rows->ridge);
-    rbv_state_destroy(rows->twin);
+    rbv_state_destroy(rows->absolute);
     void *const parts[] = {rows->C, rows->norm, rows->scale,  rows->off,
                            rows->x, rows->rate, rows->second, rows->twists};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
@@ -60,8 +60,8 @@ static RbvGivenRows *create_rows(const RbvMotion *motion) {
     RbvGivenRows *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
-    r->twin = system->twin ? rbv_state_create(system->twin) : NULL;
-    r->fit = system->twin ? r->twin : motion->state;
+    r->absolute = system->absolute ? rbv_state_create(system->absolute) : NULL;
+    r->fit = system->absolute ? r->absolute : motion->state;
     r->ridge = rbv_ridge_create(row_count(motion), system->bodies.size, system->D.start, system->D.column);
     r->C = malloc(((size_t)system->D.start[row_count(motion)] + 1) * sizeof *r->C);
     r->norm = malloc(rows * sizeof *r->norm);
@@ -264,10 +264,10 @@ static void gather(RbvMotion *motion, const RbvTwist *accelerations) {
     }
 }
 
-/* From the twin. */
+/* From the absolute system. */
 static RbvStatus take_over(RbvMotion *motion) {
     RbvState *state = motion->state;
-    rbv_twin_read(state, motion->rows_given->twin);
+    rbv_absolute_state_read(state, motion->rows_given->absolute);
     rbv_state_jacobian(state);
     return rbv_state_rates(state) && rbv_state_move(state) ? RBV_OK : RBV_NOT_FINITE;
 }
@@ -283,7 +283,7 @@ RbvStatus rbv_motion_take_given(RbvMotion *motion, const RbvTwist *accelerations
     RbvStatus status = correct_place(motion, &fit->place);
     if (status == RBV_OK)
         status = correct_rates(motion, fit);
-    if (status == RBV_OK && rows->twin)
+    if (status == RBV_OK && rows->absolute)
         status = take_over(motion);
     if (status != RBV_OK)
         return say(motion, status);

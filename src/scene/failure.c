@@ -153,8 +153,8 @@ RbvStatus rbv_scene_end(const RbvSystem *system, const RbvOptions *options, cons
     if (*result)
         return !(*result)->scene || tell(*result, said) ? status : RBV_NO_MEMORY;
     RbvState *state;
-    if (system->twin) /* in coordinates that keep joints none of these is open */
-        system = system->twin;
+    if (system->absolute) /* in coordinates that keep joints none of these is open */
+        system = system->absolute;
     bool good = nearest_state(system, options, &state) && (!state || make_bare(state, options, analysis, said, result));
     rbv_state_destroy(state);
     return good ? status : RBV_NO_MEMORY;

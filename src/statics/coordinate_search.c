@@ -1,7 +1,7 @@
 /* From bodies to other coordinates, by a method there, and back; see coordinate_search.h. */
 #include "statics/coordinate_search.h"
 
-#include "assembly/twin.h"
+#include "assembly/absolute_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static void carry(const RbvEquilibriumSearch *from, RbvEquilibriumSearch *to) {
     const RbvBalance *a = from->balance;
     RbvBalance *b = to->balance;
     rbv_state_place(a->state);
-    rbv_twin_write(a->state, b->state);
+    rbv_absolute_state_write(a->state, b->state);
     if (to->supports)
         take_pressed(from->supports, to->supports);
     for (int32_t k = 0; k < b->rows; k++)
@@ -92,7 +92,7 @@ RbvStatus rbv_coordinate_search_open(RbvCoordinateSearch *to, const RbvSystem *s
     to->state->guides = bodies->guides;
     to->state->lenient = bodies->lenient;
     to->state->watch = bodies->watch;
-    rbv_twin_read(to->state, bodies);
+    rbv_absolute_state_read(to->state, bodies);
     if (search->supports && !rbv_supports_like(&to->supports, to->state, search->supports, NULL))
         return RBV_NO_MEMORY;
     to->balance = rbv_balance_create(to->state, search->balance->locked);

@@ -7,8 +7,8 @@
 
 #include "statics/equilibrium.h"
 
-/* From the state of the search, of the twin of `system`, to its equilibrium by the method in the coordinates of
- * `system`, which is settled (rbv_equilibrium_settle); the search is left as the method leaves it on bodies, with
+/* From the state of the search, of the absolute system of `system`, to its equilibrium by the method in the coordinates
+ * of `system`, which is settled (rbv_equilibrium_settle); the search is left as the method leaves it on bodies, with
  * what it holds of stops and one-sided joints. Statuses as of RbvEquilibriumMethod. */
 RbvStatus rbv_equilibrium_in_coordinates(const RbvSystem *system, RbvEquilibriumMethod *method,
                                          RbvEquilibriumSearch *search);

@@ -1,9 +1,9 @@
 /* Assembly, method, stability; see find_equilibrium.h. */
 #include "statics/find_equilibrium.h"
 
+#include "assembly/absolute_state.h"
 #include "assembly/assemble.h"
 #include "assembly/drives.h"
-#include "assembly/twin.h"
 #include "base/diagnostics.h"
 #include "record/samples.h"
 #include "statics/coordinate_search.h"
@@ -400,20 +400,20 @@ static RbvStatus place_bodies(const RbvSystem *system, const RbvOptions *options
 
 RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by,
                                 RbvDiagnostics *diagnostics, RbvMachine *assembled, RbvState **state) {
-    if (!system->twin)
+    if (!system->absolute)
         return place_bodies(system, options, by, diagnostics, assembled, state);
-    RbvState *twin = NULL;
-    RbvStatus status = place_bodies(system->twin, options, by, diagnostics, assembled, &twin);
+    RbvState *absolute = NULL;
+    RbvStatus status = place_bodies(system->absolute, options, by, diagnostics, assembled, &absolute);
     *state = status == RBV_OK ? rbv_state_create(system) : NULL;
-    if (status == RBV_OK &&
-        (!*state || ((twin->acting || twin->active != system->twin->active) && !keep_rows(*state, twin, by))))
+    if (status == RBV_OK && (!*state || ((absolute->acting || absolute->active != system->absolute->active) &&
+                                         !keep_rows(*state, absolute, by))))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK)
-        rbv_twin_read(*state, twin);
+        rbv_absolute_state_read(*state, absolute);
     if (status != RBV_OK) {
         rbv_state_destroy(*state);
         *state = NULL;
     }
-    rbv_state_destroy(twin);
+    rbv_state_destroy(absolute);
     return status;
 }

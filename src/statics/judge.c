@@ -2,7 +2,7 @@
  * perhaps a system, of its own. */
 #include "statics/judge.h"
 
-#include "assembly/twin.h"
+#include "assembly/absolute_state.h"
 #include "assembly/wheels.h"
 #include "base/diagnostics.h"
 #include "coordinates/natural.h"
@@ -266,7 +266,7 @@ static RbvStatus natural_state(const Place *p, RbvState **state) {
     s->active = bodies->active;
     s->acting = bodies->acting;
     s->guides = bodies->guides;
-    rbv_twin_read(s, bodies);
+    rbv_absolute_state_read(s, bodies);
     memset(s->v, 0, (size_t)natural->coordinates.size * sizeof *s->v);
     bool placed = rbv_state_place(s) && rbv_state_rates(s);
     rbv_state_jacobian(s);

@@ -16,8 +16,8 @@
  * Where all that fails, or ends with forces that balance only beside large self-stresses, the curve is followed once
  * more on Phi = 0 itself, with multipliers of least norm.
  */
+#include "assembly/absolute_state.h"
 #include "assembly/assemble.h"
-#include "assembly/twin.h"
 #include "base/diagnostics.h"
 #include "statics/bordered.h"
 #include "statics/equilibrium.h"
@@ -372,7 +372,7 @@ static RbvStatus shake_and_go(RbvEquilibriumSearch *search, RbvState *bodies, do
         if (assembled != RBV_OK)
             continue;
         if (bodies != state)
-            rbv_twin_read(state, bodies);
+            rbv_absolute_state_read(state, bodies);
         if (!rbv_balance_place(search->balance))
             continue;
         memcpy(search->start, state->q, (size_t)state->system->coordinates.position_size * sizeof(double));
@@ -390,7 +390,7 @@ static RbvStatus from_beside(RbvEquilibriumSearch *search) {
         memcpy(start, search->start, positions);
         memcpy(state->q, start, positions);
     }
-    RbvState *bodies = !start ? NULL : system->twin ? rbv_twin_create(state) : state;
+    RbvState *bodies = !start ? NULL : system->absolute ? rbv_absolute_state_create(state) : state;
     double *room = bodies
                        ? malloc(((size_t)bodies->system->coordinates.position_size + (size_t)system->bodies.size + 1) *
                                 sizeof *room)

@@ -61,7 +61,7 @@ static bool create_system(const RbvPath *path, RbvPathSystem *out) {
     const RbvFamily *family = path->family;
     bool sets = family->one_model &&
                 path->scales->system->coordinates
-                    .of_bodies; /* others have a twin of the same model, which is then not its only system */
+                    .of_bodies; /* others have a absolute system of the same model, which is then not its only system */
     RbvStatus status = sets ? family->at(family->context, family->from, NULL, &out->model) : RBV_BAD_INPUT;
     if (status == RBV_OK)
         status = rbv_system_create_like(out->model, path->scales->system, NULL, &out->system);

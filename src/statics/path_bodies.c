@@ -1,7 +1,7 @@
 /* From other coordinates to bodies along a path; see path_bodies.h. */
 #include "statics/path_bodies.h"
 
-#include "assembly/twin.h"
+#include "assembly/absolute_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,9 +35,9 @@ static bool take_multipliers(const RbvBalance *from, RbvBalance *to) {
 
 RbvStatus rbv_path_as_bodies(const RbvPlace *place, const RbvPlace *stable, const RbvEquilibriumSearch *like,
                              RbvPlace *to) {
-    *to = (RbvPlace){.u = place->u, .system = place->state->system->twin};
+    *to = (RbvPlace){.u = place->u, .system = place->state->system->absolute};
     rbv_balance_place(place->balance);
-    if (!(to->state = rbv_twin_create(place->state)))
+    if (!(to->state = rbv_absolute_state_create(place->state)))
         return RBV_NO_MEMORY;
     if (place->supports) {
         to->supports = calloc(1, sizeof *to->supports);

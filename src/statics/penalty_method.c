@@ -4,7 +4,7 @@
  *
  * Augmented: W = V + lambda0.Phi + 1/2 sum alpha Phi^2, lambda = lambda0 + alpha Phi; then lambda0 takes over lambda,
  * and so on until Phi vanishes. A moderate alpha is enough. */
-#include "assembly/twin.h"
+#include "assembly/absolute_state.h"
 #include "statics/equilibrium.h"
 
 #include <string.h>
@@ -215,7 +215,7 @@ static RbvStatus stages_to(RbvEquilibriumSearch *search, double first, double ka
 static bool slipped(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     if (search->held && search->bodies) {
-        rbv_twin_write(b->state, search->bodies->state);
+        rbv_absolute_state_write(b->state, search->bodies->state);
         b = search->bodies;
         if (!rbv_balance_place(b))
             return true;

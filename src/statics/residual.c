@@ -1,7 +1,7 @@
 /* Wrenches left over; see residual.h. */
 #include "statics/residual.h"
 
-#include "assembly/twin.h"
+#include "assembly/absolute_state.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ RbvStatus rbv_residual_find(RbvBalance *b, RbvWrench *W, double *G) {
         rbv_balance_pull(b, W, G);
         return status;
     }
-    RbvState *state = rbv_twin_create(b->state);
+    RbvState *state = rbv_absolute_state_create(b->state);
     RbvBalance *bodies = state ? rbv_balance_create(state, b->locked) : NULL;
     if (!bodies)
         status = RBV_NO_MEMORY;

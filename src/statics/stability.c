@@ -3,7 +3,7 @@
  * A_PZ A_ZZ^-1 A_ZP. */
 #include "statics/stability.h"
 
-#include "assembly/twin.h"
+#include "assembly/absolute_state.h"
 #include "solve/lapack.h"
 #include "statics/locked.h"
 #include "statics/neutral.h"
@@ -406,7 +406,7 @@ static void take_motion(RbvBalance *bodies, const double *motion, const RbvBalan
 /* Of the bodies at the placed state, whatever its coordinates: eigenvalues on the tangent of the rows do not depend on
  * them at an equilibrium. */
 static RbvStatus find_of_bodies(RbvBalance *b, bool has_energy, double off, RbvStability *s) {
-    RbvState *state = rbv_twin_create(b->state);
+    RbvState *state = rbv_absolute_state_create(b->state);
     RbvBalance *bodies = state ? rbv_balance_create(state, b->locked) : NULL;
     RbvStability of = {0};
     *s = (RbvStability){.kind = RBV_UNDECIDED, .curvature = NAN, .margin = NAN};

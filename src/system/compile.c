@@ -504,7 +504,7 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
                        __ATOMIC_RELAXED); /* analyses on other threads may compile it in other coordinates */
     fresh->compiled = model;
     RbvStatus status = !fresh->coordinates.of_bodies
-                           ? create(model, &rbv_absolute_coordinates, &any_tree, NULL, NULL, &fresh->twin)
+                           ? create(model, &rbv_absolute_coordinates, &any_tree, NULL, NULL, &fresh->absolute)
                            : RBV_OK;
     if (status != RBV_OK) {
         rbv_system_destroy(fresh);
@@ -550,7 +550,7 @@ void rbv_system_destroy(RbvSystem *system) {
         return;
     if (system->compiled)
         __atomic_fetch_sub(&system->compiled->system_count, 1, __ATOMIC_RELAXED);
-    rbv_system_destroy(system->twin);
+    rbv_system_destroy(system->absolute);
     rbv_arena_clear(&system->arena);
     free(system);
 }

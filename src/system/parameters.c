@@ -18,10 +18,10 @@ typedef struct Numbers {
     RbvBuilder builder; /* rows and terms of joints that were read again, one joint after the other */
     RbvSystem beside;   /* the system with places of its own for what compiling writes */
     RbvArena arena;
-    double *start_q, *twin_start_q; /* of the system, and of its twin, whose rows are the same */
-    double *phase;                  /* [joints] of coordinates that go by it, as it was */
-    RbvCoordinates placed;          /* the coordinates with these numbers */
-    bool alike;                     /* they mean the same */
+    double *start_q, *absolute_start_q; /* of the system, and of its absolute system, whose rows are the same */
+    double *phase;                      /* [joints] of coordinates that go by it, as it was */
+    RbvCoordinates placed;              /* the coordinates with these numbers */
+    bool alike;                         /* they mean the same */
     RbvLineSpin *spins;
     int32_t *scratch; /* [bodies] */
 } Numbers;
@@ -105,12 +105,12 @@ static bool allocate(Numbers *numbers, const RbvSystem *system) {
     numbers->spins = rbv_arena_alloc(&numbers->arena, ((size_t)system->spin_count + 1) * sizeof *system->spins);
     numbers->scratch = rbv_arena_alloc(&numbers->arena, ((size_t)model->bodies.count + 1) * sizeof *numbers->scratch);
     numbers->phase = rbv_arena_array(&numbers->arena, (size_t)model->joints.count + 1, sizeof *numbers->phase);
-    numbers->twin_start_q = system->twin
-                                ? rbv_arena_array(&numbers->arena, (size_t)system->twin->coordinates.position_size + 1,
-                                                  sizeof *numbers->twin_start_q)
-                                : NULL;
+    numbers->absolute_start_q =
+        system->absolute ? rbv_arena_array(&numbers->arena, (size_t)system->absolute->coordinates.position_size + 1,
+                                           sizeof *numbers->absolute_start_q)
+                         : NULL;
     if (!numbers->beside.wheel || !numbers->start_q || !numbers->spins || !numbers->scratch || !numbers->phase ||
-        (system->twin && !numbers->twin_start_q))
+        (system->absolute && !numbers->absolute_start_q))
         return false;
     if (system->wheel)
         memcpy(numbers->beside.wheel, system->wheel, wheels_size(system));
@@ -140,10 +140,10 @@ static void take_phases_back(const Numbers *numbers, RbvSystem *system) {
 static bool find_starts(Numbers *numbers, RbvSystem *system) {
     bool moved = system->model->refill->any_moved, good = true;
     put_phases(numbers, system, system->model->refill->again);
-    if (moved || system->twin)
+    if (moved || system->absolute)
         good = rbv_coordinates_start(&numbers->placed, numbers->start_q);
-    if (good && moved && system->twin)
-        good = rbv_coordinates_start(&system->twin->coordinates, numbers->twin_start_q);
+    if (good && moved && system->absolute)
+        good = rbv_coordinates_start(&system->absolute->coordinates, numbers->absolute_start_q);
     if (!good)
         take_phases_back(numbers, system);
     return good;
@@ -183,7 +183,7 @@ static void put(const Numbers *numbers, const double *start_q, RbvSystem *system
         system->rows[r].constant = initial->of.rate == 0 ? initial->value : 0;
         system->rows[r].equation = rbv_coordinate_value(model, &initial->of);
     }
-    if (refill->any_moved || system->twin) /* and all of a system in other coordinates */
+    if (refill->any_moved || system->absolute) /* and all of a system in other coordinates */
         memcpy(system->start_q, start_q, (size_t)system->coordinates.position_size * sizeof *system->start_q);
     if (system->spin_count > 0)
         memcpy(system->spins, numbers->spins, (size_t)system->spin_count * sizeof *system->spins);
@@ -208,8 +208,8 @@ static RbvStatus refill(RbvSystem *system, RbvDiagnostics *diagnostics) {
         rbv_coordinates_follow(&system->coordinates, &numbers.placed);
     if (same && memory)
         put(&numbers, numbers.start_q, system);
-    if (same && memory && system->twin)
-        put(&numbers, numbers.twin_start_q, system->twin);
+    if (same && memory && system->absolute)
+        put(&numbers, numbers.absolute_start_q, system->absolute);
     if (!same && memory && !numbers.builder.wrong)
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                      "these values change which rows the system is made of%s: read the model anew with them",
@@ -229,7 +229,7 @@ static RbvStatus check(const RbvSystem *system, int32_t count, const RbvParamete
         if (values[k].parameter < 0 || values[k].parameter >= model->parameters.count || isinf(values[k].value))
             return RBV_BAD_ARGUMENT;
     bool known = model->source.change || model->additions, follows = rbv_coordinates_follows(&system->coordinates);
-    if (model->system_count == 1 + (system->twin != NULL) && known && follows)
+    if (model->system_count == 1 + (system->absolute != NULL) && known && follows)
         return RBV_OK;
     const char *why =
         !known    ? "its model was read as one that does not change, or is built by a program without parameters"

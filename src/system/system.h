@@ -87,8 +87,8 @@ struct RbvSystem {
     RbvCoordinates coordinates;
     bool *kept;   /* [held_count] those that the coordinates satisfy by themselves; NULL: none */
     bool *unseen; /* [held_count] of these, where C has no entries of them: motion does not see them; NULL: none */
-    struct RbvSystem *twin; /* the same in absolute coordinates, in which a system is assembled whose v is not the body
-                               twists; NULL: it is */
+    struct RbvSystem *absolute; /* the same in absolute coordinates, in which a system is assembled whose v is not the
+                               body twists; NULL: it is */
     int32_t row_count, term_count; /* row_count: joints, constraints, drives, stops, friction that sticks */
     int32_t undriven_count;        /* of them joints and constraints, which stand first */
     int32_t held_count; /* then idle spins, which motions and equilibria hold besides: no force comes from these rows */

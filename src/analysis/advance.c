@@ -78,7 +78,7 @@ static RbvStatus follow(RbvEvaluation *e) {
         memcpy(guide->start, e->reached[k], sizeof guide->start);
         memcpy(guide->end, e->wanted[k], sizeof guide->end);
     }
-    e->report.arrival = RBV_FOLLOWED;
+    e->report.advance = RBV_FOLLOWED;
     return rbv_motion_go(motion, e->t);
 }
 
@@ -148,7 +148,7 @@ static RbvStatus leap_once(RbvEvaluation *e, double share, bool *reached) {
 static RbvStatus leap(RbvEvaluation *e) {
     double way = longest_way(e, e->reached[0], 3, e->wanted[0], 3, e->t - e->now.motion->previous),
            share = way > FIRST_LEAP ? FIRST_LEAP / way : 1;
-    e->report.arrival = RBV_LEAPT;
+    e->report.advance = RBV_LEAPT;
     while (share == 1 || share * way > LEAST_LEAP) {
         bool reached = false;
         RbvStatus status = leap_once(e, share, &reached);
@@ -165,7 +165,7 @@ static RbvStatus assemble(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     motion->diagnostics = e->diagnostics;
     rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, e->t);
-    e->report.arrival = RBV_ASSEMBLED;
+    e->report.advance = RBV_ASSEMBLED;
     RbvStatus status = rbv_motion_restart(motion, e->t);
     return status == RBV_OK ? rbv_motion_go(motion, e->t) : status;
 }
@@ -214,7 +214,7 @@ static bool stays(const RbvEvaluation *e) {
 
 RbvStatus rbv_evaluation_arrive(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
-    e->report.arrival = RBV_FOLLOWED;
+    e->report.advance = RBV_FOLLOWED;
     if (stays(e))
         return RBV_OK;
     e->stands = false;

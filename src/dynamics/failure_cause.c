@@ -1,6 +1,6 @@
 /* A stop whose row is dependent on joints and drives, and independent without some drive: that drive pushes into it. A
  * drive, equation or requirement of whose row next to nothing is free beside the others: a lock-up. */
-#include "dynamics/stuck.h"
+#include "dynamics/failure_cause.h"
 
 #include "assembly/freedom.h"
 
@@ -107,7 +107,7 @@ static void explain_equations(RbvState *state, const char *fastest, char *text, 
     }
 }
 
-void rbv_stuck_explain(RbvState *state, char *text, size_t size) {
+void rbv_failure_cause(RbvState *state, char *text, size_t size) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     char drives[300], body[RBV_NAME_ROOM] = "";
@@ -134,7 +134,7 @@ void rbv_stuck_explain(RbvState *state, char *text, size_t size) {
         explain_equations(state, body, text, size);
 }
 
-bool rbv_stuck_find_jump(const RbvModel *model, const char **load, const char **why) {
+bool rbv_failure_find_jump(const RbvModel *model, const char **load, const char **why) {
     for (int32_t k = 0; k < model->loads.count; k++)
         for (int c = 0; c < 3; c++) {
             const RbvExpr *value = model->loads.items[k].value[c];

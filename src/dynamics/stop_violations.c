@@ -1,5 +1,5 @@
-/* Stops that a prescribed motion passes; see passed.h. */
-#include "dynamics/passed.h"
+/* Stops that a prescribed motion passes; see stop_violations.h. */
+#include "dynamics/stop_violations.h"
 
 #include "base/diagnostics.h"
 #include "system/contacts.h"
@@ -10,14 +10,14 @@
 /* Of the size: a stop that is touched is not passed. */
 #define FITS 1e-6
 
-bool rbv_passed_create(RbvPassed *p, const RbvSystem *system) {
-    *p = (RbvPassed){system, calloc(2 * (size_t)system->model->stops.count + 1, sizeof *p->limits)};
+bool rbv_stop_violations_create(RbvStopViolations *p, const RbvSystem *system) {
+    *p = (RbvStopViolations){system, calloc(2 * (size_t)system->model->stops.count + 1, sizeof *p->limits)};
     return p->limits != NULL;
 }
 
-void rbv_passed_destroy(RbvPassed *p) {
+void rbv_stop_violations_destroy(RbvStopViolations *p) {
     free(p->limits);
-    *p = (RbvPassed){0};
+    *p = (RbvStopViolations){0};
 }
 
 static bool is_there(const RbvModel *model, int32_t stop, const bool *truth) {
@@ -27,11 +27,11 @@ static bool is_there(const RbvModel *model, int32_t stop, const bool *truth) {
     return true;
 }
 
-void rbv_passed_look(RbvPassed *p, const RbvState *state, const bool *truth) {
+void rbv_stop_violations_look(RbvStopViolations *p, const RbvState *state, const bool *truth) {
     const RbvModel *model = p->system->model;
     for (int32_t k = 0; k < 2 * model->stops.count; k++) {
         const RbvStop *stop = &model->stops.items[k / 2];
-        RbvPassedLimit *limit = &p->limits[k];
+        RbvStopViolation *limit = &p->limits[k];
         int32_t row = p->system->stop_row[k];
         if (row < 0 || !is_there(model, k / 2, truth))
             continue;
@@ -41,7 +41,7 @@ void rbv_passed_look(RbvPassed *p, const RbvState *state, const bool *truth) {
         if (!(beyond > fits))
             continue;
         if (!limit->passed)
-            *limit = (RbvPassedLimit){state->t, state->t, value, true};
+            *limit = (RbvStopViolation){state->t, state->t, value, true};
         if (k % 2 ? value > limit->value : value < limit->value) {
             limit->at = state->t;
             limit->value = value;
@@ -49,11 +49,11 @@ void rbv_passed_look(RbvPassed *p, const RbvState *state, const bool *truth) {
     }
 }
 
-void rbv_passed_note(const RbvPassed *p, RbvDiagnostics *diagnostics) {
+void rbv_stop_violations_note(const RbvStopViolations *p, RbvDiagnostics *diagnostics) {
     const RbvModel *model = p->system->model;
     for (int32_t k = 0; k < 2 * model->stops.count; k++) {
         const RbvStop *stop = &model->stops.items[k / 2];
-        const RbvPassedLimit *limit = &p->limits[k];
+        const RbvStopViolation *limit = &p->limits[k];
         if (!limit->passed)
             continue;
         rbv_diagnose(

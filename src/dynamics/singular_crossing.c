@@ -1,5 +1,5 @@
-/* Near singular positions; see hop.h. */
-#include "dynamics/hop.h"
+/* Near singular positions; see singular_crossing.h. */
+#include "dynamics/singular_crossing.h"
 
 #include <math.h>
 
@@ -9,21 +9,21 @@
 #define NEAR_SINGULAR 1e4
 #define TOWARDS_SINGULAR 30
 #define HELPED 0.1
-#define MOST_HOPS 12
-#define HOP 0.93
+#define MOST_CROSSINGS 12
+#define CROSSING 0.93
 /* Rows are held to this part of the size: what accelerations are off by for that grows with 1 / sigma^2. */
 #define ROUNDING 1e-15
 /* Of the longest step: shorter ones do not lead across. */
-#define LEAST_HOP 1e-5
+#define LEAST_CROSSING 1e-5
 
 /* After the last trial: no other length is better than the best of them, if what is left of its error is rounding
  * over sigma^2. Shorter steps have more stages near, and more of it; where errors fall with the length, as those of a
  * step that stability bounds do, shorter ones lead on. */
-static bool settle(RbvStepper *s, RbvHops *hops) {
-    if (hops->length == 0 || hops->best < HELPED * hops->longest)
+static bool settle(RbvStepper *s, RbvSingularCrossing *trials) {
+    if (trials->length == 0 || trials->best < HELPED * trials->longest)
         return false;
-    hops->settles = true;
-    s->h = hops->length;
+    trials->settles = true;
+    s->h = trials->length;
     s->rejected++;
     return true;
 }
@@ -35,31 +35,31 @@ static bool settle(RbvStepper *s, RbvHops *hops) {
  * again with each stage held to the rows, a little shorter each time, so that none lies where sigma is rounding; as
  * long as that helps. Friction jams near such positions: there it is not led across. A first step may be too long for
  * anything, and its stages be wherever they have been thrown: singular positions among them are none of the motion. */
-bool rbv_hop(RbvStepper *s, RbvHops *hops, double h, double error) {
+bool rbv_singular_crossing_retries(RbvStepper *s, RbvSingularCrossing *trials, double h, double error) {
     if (s->implicit || s->flow->sliding.count > 0 || s->steps == 0)
         return false;
-    if (hops->settles) { /* and was refused */
-        hops->settles = false;
-        hops->tried = MOST_HOPS + 1;
+    if (trials->settles) { /* and was refused */
+        trials->settles = false;
+        trials->tried = MOST_CROSSINGS + 1;
         return false;
     }
-    if (s->flow->held && error > 0 && error < RBV_HOP_FAR_OFF && error * s->tolerance <= ROUNDING * s->nearness &&
-        (hops->length == 0 || error < hops->best)) {
-        hops->longest = hops->length == 0 ? error : hops->longest;
-        hops->best = error;
-        hops->length = h;
+    if (s->flow->held && error > 0 && error < RBV_CROSSING_FAR_OFF && error * s->tolerance <= ROUNDING * s->nearness &&
+        (trials->length == 0 || error < trials->best)) {
+        trials->longest = trials->length == 0 ? error : trials->longest;
+        trials->best = error;
+        trials->length = h;
     }
-    if (hops->tried >= MOST_HOPS)
-        return hops->tried == MOST_HOPS && settle(s, hops);
-    bool first = hops->tried == 0, near = s->nearness > NEAR_SINGULAR,
-         helps = first ? error > RBV_HOP_FAR_OFF : error > 1 && error < HELPED * hops->worst;
-    if (!(near || (helps && s->nearness > TOWARDS_SINGULAR)) || h < LEAST_HOP * s->longest ||
+    if (trials->tried >= MOST_CROSSINGS)
+        return trials->tried == MOST_CROSSINGS && settle(s, trials);
+    bool first = trials->tried == 0, near = s->nearness > NEAR_SINGULAR,
+         helps = first ? error > RBV_CROSSING_FAR_OFF : error > 1 && error < HELPED * trials->worst;
+    if (!(near || (helps && s->nearness > TOWARDS_SINGULAR)) || h < LEAST_CROSSING * s->longest ||
         s->flow->system->row_count == 0)
         return false;
-    hops->whole = first ? h : hops->whole;
-    hops->worst = first ? error : hops->worst;
-    hops->tried++;
-    s->h = hops->whole * pow(HOP, hops->tried);
+    trials->whole = first ? h : trials->whole;
+    trials->worst = first ? error : trials->worst;
+    trials->tried++;
+    s->h = trials->whole * pow(CROSSING, trials->tried);
     s->flow->held = true;
     s->rejected++;
     return true;
