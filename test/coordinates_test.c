@@ -554,9 +554,9 @@ static void worth_tells_lengths_from_turns(Rig *rig) {
     double size[BODIES], twice[BODIES], arm[BODIES], longer[BODIES], half[2][MOST];
     for (int b = 0; b < BODIES; b++)
         size[b] = 2 + any(0.5), twice[b] = 2 * size[b], arm[b] = 1 + any(0.5), longer[b] = 3 * arm[b];
-    rbv_coordinates_worth(&rig->c, size, arm, near[0], near[1]);
-    rbv_coordinates_worth(&rig->c, size, longer, far[0], far[1]);
-    rbv_coordinates_worth(&rig->c, twice, arm, half[0], half[1]);
+    rbv_coordinates_scale(&rig->c, size, arm, near[0], near[1]);
+    rbv_coordinates_scale(&rig->c, size, longer, far[0], far[1]);
+    rbv_coordinates_scale(&rig->c, twice, arm, half[0], half[1]);
     for (int which = 0; which < 2; which++)
         for (int32_t k = 0; k < (which ? rig->c.size : rig->c.position_size); k++) {
             assert_true(near[which][k] > 0);

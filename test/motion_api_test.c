@@ -179,7 +179,7 @@ typedef struct Kept {
     void *state;
     size_t size;
     double *values;
-    int32_t samples, wanted;
+    int32_t samples, requested;
 } Kept;
 
 /* Keeps the state that was given as number `wanted`. */
@@ -187,7 +187,7 @@ static RbvStatus keep(void *context, const RbvResult *result, const void *state,
                       RbvDiagnostics *diagnostics) {
     Kept *kept = context;
     (void)diagnostics;
-    if (!state || kept->wanted-- != 0)
+    if (!state || kept->requested-- != 0)
         return RBV_OK;
     int32_t stride, samples = rbv_result_sample_count(result);
     const double *values = rbv_result_column_values(result, 0, &stride);
@@ -195,7 +195,7 @@ static RbvStatus keep(void *context, const RbvResult *result, const void *state,
                    .size = size,
                    .values = malloc((size_t)(samples * stride) * sizeof(double)),
                    .samples = samples,
-                   .wanted = -1};
+                   .requested = -1};
     assert_true(kept->state && kept->values);
     memcpy(kept->state, state, size);
     memcpy(kept->values, values, (size_t)(samples * stride) * sizeof(double));
@@ -208,7 +208,7 @@ static void a_run_goes_on_from_what_its_keeper_kept(void **unused) {
     RbvSystem *system = machine_compile(model);
     RbvResult *whole = NULL, *rest = NULL;
     RbvOptions options = rbv_options_default();
-    Kept kept = {.wanted = 5};
+    Kept kept = {.requested = 5};
     RbvKeeper keeper = {.context = &kept, .keep = keep, .steps = 3};
     options.keeper = &keeper;
     assert_int_equal(rbv_simulate(system, &options, NULL, &whole), RBV_OK);

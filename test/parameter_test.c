@@ -315,18 +315,18 @@ static void try_value(const Subject *subject, RbvSystem *system, int32_t paramet
             fail_msg("%s: %s", what, rbv_diagnostics_count(set) ? rbv_diagnostics_at(set, 0).message : "refused");
         anew++;
     } else {
-        Answer got = ask(system), wanted = ask(fresh);
+        Answer got = ask(system), requested = ask(fresh);
         if (rbv_coordinates_alike(&system->coordinates, &fresh->coordinates)) {
-            assert_same(&got, &wanted, what);
+            assert_same(&got, &requested, what);
         } else { /* natural ones of other points: which of several equilibria a search from afar comes to hangs on them
                   */
-            assert_int_equal(got.inverse, wanted.inverse);
+            assert_int_equal(got.inverse, requested.inverse);
             if (got.inverse == RBV_OK)
-                assert_alike(got.motion, wanted.motion, 1e-9, what);
+                assert_alike(got.motion, requested.motion, 1e-9, what);
             others++;
         }
         forget(&got);
-        forget(&wanted);
+        forget(&requested);
         assert_int_equal(rbv_system_set_parameters(system, 1, back, NULL), RBV_OK);
         changes++;
     }
@@ -403,11 +403,11 @@ static void compare_evaluation(const RbvSystem *system, RbvEvaluation *evaluatio
     options.from = t;
     rbv_evaluation_set_time(evaluation, t);
     RbvStatus status = rbv_evaluation_inverse(evaluation),
-              wanted = rbv_evaluation_create(system, &options, NULL, &fresh);
-    if (wanted == RBV_OK)
-        wanted = rbv_evaluation_inverse(fresh);
-    if (status != wanted)
-        fail_msg("%s: status %d, not %d", what, (int)status, (int)wanted);
+              requested = rbv_evaluation_create(system, &options, NULL, &fresh);
+    if (requested == RBV_OK)
+        requested = rbv_evaluation_inverse(fresh);
+    if (status != requested)
+        fail_msg("%s: status %d, not %d", what, (int)status, (int)requested);
     if (status == RBV_OK)
         assert_alike(rbv_evaluation_result(evaluation), rbv_evaluation_result(fresh), 1e-7, what);
     rbv_evaluation_destroy(fresh);
@@ -621,14 +621,14 @@ static void built_models_take_other_values(void **unused) {
         RbvModel *other = build(&values);
         RbvSystem *fresh = machine_compile(other);
         assert_int_equal(rbv_system_set_parameters(system, 4, set, said), RBV_OK);
-        char *got = moved(system, said), *wanted = moved(fresh, said);
+        char *got = moved(system, said), *requested = moved(fresh, said);
         assert_non_null(got);
-        assert_string_equal(got, wanted);
+        assert_string_equal(got, requested);
         assert_string_not_equal(got, before);
         assert_int_equal(rbv_system_set_parameters(system, 4, back, said), RBV_OK);
         char *again = moved(system, said);
         assert_string_equal(again, before);
-        free(got), free(wanted), free(again);
+        free(got), free(requested), free(again);
         rbv_system_destroy(fresh);
         rbv_model_destroy(other);
     }
@@ -744,7 +744,7 @@ static void natural_coordinates_keep_the_points_they_have(void **unused) {
     coordinates = RBV_COORDINATES_NATURAL;
     RbvSystem *system = compile(model), *fresh = compile(other);
     assert_false(rbv_coordinates_alike(&system->coordinates, &fresh->coordinates));
-    Answer before = ask(system), wanted = ask(fresh);
+    Answer before = ask(system), requested = ask(fresh);
     assert_int_equal(before.inverse, RBV_OK);
     const int32_t L = rbv_system_find_parameter(system, "L");
     assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){L, -0.5}, said), RBV_BAD_INPUT);
@@ -753,11 +753,11 @@ static void natural_coordinates_keep_the_points_they_have(void **unused) {
     assert_same(&after, &before, "refused");
     assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){L, -0.8}, said), RBV_OK);
     Answer got = ask(system);
-    assert_alike(got.motion, wanted.motion, 1e-12, "with the points it has");
+    assert_alike(got.motion, requested.motion, 1e-12, "with the points it has");
     assert_int_equal(rbv_system_set_parameters(system, 1, &(RbvParameterValue){L, NAN}, said), RBV_OK);
     Answer back = ask(system);
     assert_same(&back, &before, "back again");
-    Answer *const all[] = {&before, &wanted, &after, &got, &back};
+    Answer *const all[] = {&before, &requested, &after, &got, &back};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         forget(all[k]);
     rbv_system_destroy(system);

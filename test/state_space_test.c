@@ -18,14 +18,14 @@ static const char block[] = "roberval: 1\nspace: planar\nbodies: {block: {mass: 
                             "0.5}\n  pull: {type: force, to: block, value: [0, 0]}\n"
                             "output: {place: way.distance}\n";
 
-static RbvResult *solve(int32_t inputs, const char *const *names, RbvStatus wanted) {
+static RbvResult *solve(int32_t inputs, const char *const *names, RbvStatus requested) {
     RbvModel *model = machine_read(block);
     RbvSystem *system = machine_compile(model);
     RbvOptions options = rbv_options_default();
     RbvResult *result = NULL;
     options.input_count = inputs;
     options.inputs = names;
-    assert_int_equal(rbv_modes(system, &options, NULL, &result), wanted);
+    assert_int_equal(rbv_modes(system, &options, NULL, &result), requested);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
     return result;

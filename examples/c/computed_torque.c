@@ -63,7 +63,7 @@ static RbvTree *arm(void) {
 }
 
 /* The path: each axis swings, slowly at first. */
-static void wanted(double t, double *q, double *v, double *a) {
+static void requested(double t, double *q, double *v, double *a) {
     for (int k = 0; k < AXES; k++) {
         double w = 1 + 0.3 * k, size = 0.6 - 0.05 * k;
         q[k] = size * (1 - cos(w * t)), v[k] = size * w * sin(w * t), a[k] = size * w * w * cos(w * t);
@@ -90,9 +90,9 @@ static void move_arm(const RbvTree *tree, RbvTreeWorkspace *workspace, const dou
 static double track(const RbvTree *model, const RbvTree *real, RbvTreeWorkspace *workspace, double worst[AXES]) {
     double q[AXES], v[AXES], qd[AXES], vd[AXES], ad[AXES], a[AXES], tau[AXES], most = 0;
     memset(worst, 0, AXES * sizeof *worst);
-    wanted(0, q, v, ad);
+    requested(0, q, v, ad);
     for (int turn = 0; turn < 5 * RATE; turn++) {
-        wanted((double)turn / RATE, qd, vd, ad);
+        requested((double)turn / RATE, qd, vd, ad);
         for (int k = 0; k < AXES; k++)
             a[k] = ad[k] + 2 * 30 * (vd[k] - v[k]) +
                    30 * 30 * (qd[k] - q[k]); /* errors die out with 30/s, without swinging */

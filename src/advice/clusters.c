@@ -47,7 +47,7 @@ static bool has_no_columns(const Gather *g) {
 static const char *name_of(const Gather *g, const RbvElement *element, int component, int32_t column) {
     const RbvModel *model = g->record->system->model;
     bool joint = element->owner == RBV_OWNER_JOINT;
-    char name[2 * RBV_NAME_ROOM];
+    char name[2 * RBV_NAME_SIZE];
     if (column >= 0)
         return g->record->result->columns[column].name;
     snprintf(name, sizeof name, "%s.%s",

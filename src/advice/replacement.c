@@ -17,9 +17,9 @@ typedef struct Topic {
 } Topic;
 
 static bool is_topic(const Topic *topic, const RbvMeasure *measure) {
-    const RbvMeasure *wanted = topic->measure;
-    return measure->marker[0] == wanted->marker[0] && measure->marker[1] == wanted->marker[1] &&
-           (wanted->axis < 0 || (measure->kind == wanted->kind && measure->axis == wanted->axis));
+    const RbvMeasure *requested = topic->measure;
+    return measure->marker[0] == requested->marker[0] && measure->marker[1] == requested->marker[1] &&
+           (requested->axis < 0 || (measure->kind == requested->kind && measure->axis == requested->axis));
 }
 
 static bool speaks(const Topic *topic, const RbvExpr *expr) {

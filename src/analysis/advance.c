@@ -62,7 +62,7 @@ void rbv_evaluation_note_reached(RbvEvaluation *e) {
 /* Does every drive go on as its last rates say? */
 static bool goes_on(const RbvEvaluation *e, double h) {
     for (int32_t k = 0; k < e->system->model->drives.count; k++) {
-        const double *c = e->reached[k], to = e->wanted[k][0];
+        const double *c = e->reached[k], to = e->requested[k][0];
         if (way_of(e, k, c[0] + h * c[1] + 0.5 * h * h * c[2], to) > SMOOTH_SHARE * way_of(e, k, c[0], to))
             return false;
     }
@@ -76,7 +76,7 @@ static RbvStatus follow(RbvEvaluation *e) {
         guide->from = motion->previous;
         guide->to = e->t;
         memcpy(guide->start, e->reached[k], sizeof guide->start);
-        memcpy(guide->end, e->wanted[k], sizeof guide->end);
+        memcpy(guide->end, e->requested[k], sizeof guide->end);
     }
     e->report.advance = RBV_FOLLOWED;
     return rbv_motion_go(motion, e->t);
@@ -101,10 +101,10 @@ static void keep_place(RbvEvaluation *e) {
 
 /* The known place nearest to what is wanted, or NULL where the last one is nearer. */
 static const RbvKnownPlace *nearest(const RbvEvaluation *e) {
-    double least = longest_way(e, e->reached[0], 3, e->wanted[0], 3, e->t - e->now.motion->previous);
+    double least = longest_way(e, e->reached[0], 3, e->requested[0], 3, e->t - e->now.motion->previous);
     const RbvKnownPlace *best = NULL;
     for (int32_t n = 0; n < e->known_count; n++) {
-        double here = longest_way(e, e->known[n].drives, 1, e->wanted[0], 3, e->t - e->known[n].t);
+        double here = longest_way(e, e->known[n].drives, 1, e->requested[0], 3, e->t - e->known[n].t);
         if (here < least) {
             least = here;
             best = &e->known[n];
@@ -128,10 +128,10 @@ static void stand_at(RbvEvaluation *e, const RbvKnownPlace *place) {
 /* Share `share` of what is left of the way. False: too far for one step, or not to be reached at all. */
 static RbvStatus leap_once(RbvEvaluation *e, double share, bool *reached) {
     double last = e->now.motion->previous, t = share < 1 ? last + share * (e->t - last) : e->t;
-    rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, t);
+    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, t);
     for (int32_t k = 0; k < e->system->model->drives.count && share < 1; k++) {
         double *end = e->guides[k].end;
-        end[0] = e->reached[k][0] + share * (e->wanted[k][0] - e->reached[k][0]);
+        end[0] = e->reached[k][0] + share * (e->requested[k][0] - e->reached[k][0]);
         end[1] = end[2] = 0;
     }
     rbv_motion_restore_position(e->now.motion, e->now.motion->saved.q);
@@ -146,7 +146,7 @@ static RbvStatus leap_once(RbvEvaluation *e, double share, bool *reached) {
 /* From where the motion stands straight to what is wanted, in steps that are halved where one is too long. LOCKED:
  * there is no such way. */
 static RbvStatus leap(RbvEvaluation *e) {
-    double way = longest_way(e, e->reached[0], 3, e->wanted[0], 3, e->t - e->now.motion->previous),
+    double way = longest_way(e, e->reached[0], 3, e->requested[0], 3, e->t - e->now.motion->previous),
            share = way > FIRST_LEAP ? FIRST_LEAP / way : 1;
     e->report.advance = RBV_LEAPT;
     while (share == 1 || share * way > LEAST_LEAP) {
@@ -164,7 +164,7 @@ static RbvStatus leap(RbvEvaluation *e) {
 static RbvStatus assemble(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     motion->diagnostics = e->diagnostics;
-    rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, e->t);
+    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
     e->report.advance = RBV_ASSEMBLED;
     RbvStatus status = rbv_motion_restart(motion, e->t);
     return status == RBV_OK ? rbv_motion_go(motion, e->t) : status;
@@ -209,7 +209,7 @@ static RbvStatus arrive_anyhow(RbvEvaluation *e) {
 /* Is it what it was last time? */
 static bool stays(const RbvEvaluation *e) {
     return e->stands && e->t == e->now.motion->previous &&
-           memcmp(e->reached, e->wanted, (size_t)e->system->model->drives.count * sizeof *e->wanted) == 0;
+           memcmp(e->reached, e->requested, (size_t)e->system->model->drives.count * sizeof *e->requested) == 0;
 }
 
 RbvStatus rbv_evaluation_arrive(RbvEvaluation *e) {

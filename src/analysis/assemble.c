@@ -85,7 +85,7 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
     if (begun != RBV_OK)
         return begun;
     RbvRecordOptions what = {.analysis = "assemble", .orders = 1, .series = true};
-    RbvWatch watch = {.go_on = options.progress, .context = options.context};
+    RbvProgress progress = {.go_on = options.progress, .context = options.context};
     RbvAssembly assembly = {0};
     RbvActivity activity = {0};
     RbvState *state = rbv_state_create(system);
@@ -93,7 +93,7 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
     RbvRecord *record = rbv_record_create(system, NULL, &what);
     RbvStatus status = state && solvability && record ? RBV_OK : RBV_NO_MEMORY;
     if (state)
-        state->watch = &watch;
+        state->progress = &progress;
     if (status == RBV_OK)
         status = rbv_model_without_motion(
             model, "assemble", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS,

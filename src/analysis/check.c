@@ -32,8 +32,8 @@ typedef struct Check {
     RbvReactions *reactions;
     RbvChoice *choice;
     RbvRecord *record;
-    RbvSamples samples; /* with --motion */
-    RbvWatch watch;     /* of the state at the start */
+    RbvSamples samples;   /* with --motion */
+    RbvProgress progress; /* of the state at the start */
     bool warned;
 } Check;
 
@@ -191,7 +191,7 @@ static RbvStatus along_motion(Check *check) {
     RbvDriven driven = {0};
     RbvDiagnostics *own = rbv_diagnostics_create(); /* assembly has said its notes before */
     RbvStatus status = own ? rbv_driven_create(&driven, check->system, samples->from, samples->step, NULL, NULL,
-                                               check->options->tolerance, &samples->watch, own, &motion)
+                                               check->options->tolerance, &samples->progress, own, &motion)
                            : RBV_NO_MEMORY;
     int32_t switches = -1;
     check->record->first_sample = true;
@@ -245,10 +245,10 @@ RbvStatus rbv_check(const RbvSystem *given_system, const RbvOptions *given, RbvD
     RbvRecordOptions what = {.analysis = "check", .reactions = true};
     Check check = {
         .system = system, .options = &options, .diagnostics = diagnostics, .from = rbv_first_instant(model, &options)};
-    check.watch = (RbvWatch){.go_on = options.progress, .context = options.context};
+    check.progress = (RbvProgress){.go_on = options.progress, .context = options.context};
     check.state = rbv_state_create(system);
     if (check.state)
-        check.state->watch = &check.watch;
+        check.state->progress = &check.progress;
     check.solvability = rbv_solvability_create(system, options.criterion, false);
     check.reactions = rbv_reactions_create(system, options.frame);
     check.record = check.reactions ? rbv_record_create(system, check.reactions, &what) : NULL;

@@ -116,10 +116,10 @@ RbvStatus rbv_equations_create(const RbvSystem *given_system, const RbvOptions *
     RbvActivity activity = {0};
     RbvAssembly assembly = {0};
     Equations *e = calloc(1, sizeof *e);
-    RbvWatch watch = {.go_on = options.progress, .context = options.context};
+    RbvProgress progress = {.go_on = options.progress, .context = options.context};
     RbvState *state = rbv_state_create(system);
     if (state)
-        state->watch = &watch;
+        state->progress = &progress;
     RbvStatus status = e && state && reserve(e, system->coordinates.size, system->row_count) &&
                                (e->coordinates = rbv_record_rates(&e->arena, system)) != NULL
                            ? RBV_OK

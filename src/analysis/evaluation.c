@@ -46,7 +46,7 @@ static bool create_arrays(RbvEvaluation *e) {
     size_t drives = (size_t)system->model->drives.count + 1, bodies = (size_t)system->model->bodies.count;
     e->said = calloc(drives, sizeof *e->said);
     e->saying = calloc(drives, sizeof *e->saying);
-    e->wanted = calloc(drives, sizeof *e->wanted);
+    e->requested = calloc(drives, sizeof *e->requested);
     e->reached = calloc(drives, sizeof *e->reached);
     e->guides = calloc(drives, sizeof *e->guides);
     e->q = calloc((size_t)system->coordinates.position_size + 1, sizeof *e->q);
@@ -59,7 +59,7 @@ static bool create_arrays(RbvEvaluation *e) {
     e->own = calloc((size_t)system->model->states.count + 1, sizeof *e->own);
     for (int32_t k = 0; e->own && k < system->model->states.count; k++)
         e->own[k] = system->model->states.items[k].start;
-    return e->truth && e->own && e->said && e->saying && e->wanted && e->reached && e->guides && e->q && e->change &&
+    return e->truth && e->own && e->said && e->saying && e->requested && e->reached && e->guides && e->q && e->change &&
            e->is_given && e->given && e->twists && e->accelerations && create_known(e);
 }
 
@@ -74,23 +74,23 @@ static bool may_rest(const RbvEvaluation *e, int32_t k) {
 }
 
 /* Where every drive is to be: what was said, else its own motion. */
-static RbvStatus find_wanted(RbvEvaluation *e, RbvDiagnostics *diagnostics) {
+static RbvStatus find_requested(RbvEvaluation *e, RbvDiagnostics *diagnostics) {
     const RbvModel *model = e->system->model;
     double *work = e->now.record->work;
     for (int32_t k = 0; k < model->drives.count; k++) {
-        double *wanted = e->wanted[k];
+        double *requested = e->requested[k];
         const RbvExpr *own = model->drives.items[k].motion;
         if (e->said[k]) {
-            memcpy(wanted, e->saying[k], sizeof e->wanted[k]);
+            memcpy(requested, e->saying[k], sizeof e->requested[k]);
             continue;
         }
-        wanted[1] = wanted[2] = 0;
-        wanted[0] = rbv_expr_variable_count(own) == 1 ? rbv_expr_jet(own, &e->t, work, &wanted[1], &wanted[2])
-                                                      : rbv_expr_value(own, NULL, work);
-        if (isfinite(wanted[0]) && isfinite(wanted[1]) && isfinite(wanted[2]))
+        requested[1] = requested[2] = 0;
+        requested[0] = rbv_expr_variable_count(own) == 1 ? rbv_expr_jet(own, &e->t, work, &requested[1], &requested[2])
+                                                         : rbv_expr_value(own, NULL, work);
+        if (isfinite(requested[0]) && isfinite(requested[1]) && isfinite(requested[2]))
             continue;
         if (may_rest(e, k)) { /* it need not be known what it would do */
-            wanted[0] = wanted[1] = wanted[2] = 0;
+            requested[0] = requested[1] = requested[2] = 0;
             continue;
         }
         char why[160];
@@ -113,7 +113,7 @@ static RbvStatus begin(RbvEvaluation *e) {
     e->now.motion->diagnostics = e->diagnostics;
     e->now.motion->state->guides = e->guides;
     memcpy(e->now.motion->state->own, e->own, (size_t)e->system->model->states.count * sizeof *e->own);
-    rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, e->t);
+    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
     status = rbv_motion_go(e->now.motion, e->t);
     if (status == RBV_OK)
         rbv_evaluation_note_reached(e);
@@ -143,7 +143,7 @@ static RbvStatus create_motion(RbvEvaluation *e, bool led, RbvDiagnostics *diagn
 
 /* With all drives by their own motions. That they do not fit there need not matter: the caller may have others do. */
 static RbvStatus try_own_motions(RbvEvaluation *e) {
-    if (find_wanted(e, NULL) != RBV_OK)
+    if (find_requested(e, NULL) != RBV_OK)
         return RBV_OK;
     RbvStatus status = create_motion(e, false, NULL);
     if (status == RBV_BAD_INPUT) /* once more, with words */
@@ -205,8 +205,8 @@ void rbv_evaluation_destroy(RbvEvaluation *e) {
         free(e->known[n].q);
         free(e->known[n].memory);
     }
-    void *const parts[] = {e->known,  e->said,     e->saying, e->wanted, e->reached,       e->guides, e->q,
-                           e->change, e->is_given, e->given,  e->twists, e->accelerations, e->truth,  e->own};
+    void *const parts[] = {e->known,  e->said,     e->saying, e->requested, e->reached,       e->guides, e->q,
+                           e->change, e->is_given, e->given,  e->twists,    e->accelerations, e->truth,  e->own};
     rbv_activity_destroy(&e->activity);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         free(parts[k]);
@@ -282,7 +282,7 @@ RbvStatus rbv_evaluation_set_body(RbvEvaluation *e, int32_t body, const RbvBodyM
 
 /* The motion that could not be begun when the evaluation was made, where the drives are wanted now. */
 static RbvStatus open(RbvEvaluation *e) {
-    rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, e->t);
+    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
     RbvStatus status = create_motion(e, true, e->diagnostics);
     return status == RBV_OK ? begin(e) : status;
 }
@@ -314,7 +314,7 @@ static RbvStatus take_change(RbvEvaluation *e) {
 
 /* With the rows that hold now. */
 static RbvStatus arrive_holding(RbvEvaluation *e) {
-    RbvStatus status = find_wanted(e, e->diagnostics);
+    RbvStatus status = find_requested(e, e->diagnostics);
     if (status == RBV_OK && !e->now.motion)
         status = open(e);
     if (status == RBV_OK)
@@ -343,7 +343,7 @@ static RbvStatus arrive_settled(RbvEvaluation *e) {
         if (status == RBV_OK && conditions)
             status = rbv_evaluation_decide_conditions(e, &differ);
         if (status == RBV_OK && (!conditions || !differ))
-            return conditions && !e->any_given ? find_wanted(e, e->diagnostics)
+            return conditions && !e->any_given ? find_requested(e, e->diagnostics)
                                                : RBV_OK; /* what holds is known to be finite */
     }
     return status == RBV_OK ? rbv_evaluation_say_contradictory(e) : status;

@@ -34,22 +34,22 @@ struct RbvEvaluation {
     RbvDiagnostics *diagnostics;
     RbvEvaluationReport report;
     double t;
-    bool *said;                  /* [drives] does the caller lead it? */
-    RbvDriven *saying;           /* [drives] to what */
-    RbvDriven *wanted, *reached; /* [drives] where this evaluation goes, and where the motion is */
-    RbvGuide *guides;            /* [drives] */
-    bool times;                  /* some equation moves with time by itself */
-    int32_t generation;          /* of the system's numbers, when it was last evaluated */
-    bool changed;                /* they are others since the last good place */
-    bool stands;                 /* the motion's state is that of `reached`, at its time */
-    RbvActivity activity;        /* what holds at the last place, where the model has conditions */
-    bool *truth;                 /* [conditions] scratch */
-    double *own;                 /* [states] as the caller says */
-    bool torn;                   /* other rows hold than those the motion has taken */
-    bool switched;               /* it has taken others, and has not gone anywhere with them */
-    double *q;                   /* [position_size] scratch */
-    double *change;              /* [size] scratch */
-    RbvKnownPlace *known;        /* [known_capacity] */
+    bool *said;                     /* [drives] does the caller lead it? */
+    RbvDriven *saying;              /* [drives] to what */
+    RbvDriven *requested, *reached; /* [drives] where this evaluation goes, and where the motion is */
+    RbvGuide *guides;               /* [drives] */
+    bool times;                     /* some equation moves with time by itself */
+    int32_t generation;             /* of the system's numbers, when it was last evaluated */
+    bool changed;                   /* they are others since the last good place */
+    bool stands;                    /* the motion's state is that of `reached`, at its time */
+    RbvActivity activity;           /* what holds at the last place, where the model has conditions */
+    bool *truth;                    /* [conditions] scratch */
+    double *own;                    /* [states] as the caller says */
+    bool torn;                      /* other rows hold than those the motion has taken */
+    bool switched;                  /* it has taken others, and has not gone anywhere with them */
+    double *q;                      /* [position_size] scratch */
+    double *change;                 /* [size] scratch */
+    RbvKnownPlace *known;           /* [known_capacity] */
     int32_t known_count, known_capacity, known_next;
     bool any_given;
     bool *is_given;                   /* [bodies] */

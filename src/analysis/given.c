@@ -37,9 +37,9 @@ static void measure_drive(RbvEvaluation *e, int32_t k, double value) {
     RbvState *state = e->now.motion->state;
     const RbvModel *model = e->system->model;
     const RbvRow *row = &e->system->rows[e->system->drive_row[k]];
-    double *wanted = e->wanted[k];
-    wanted[0] = value + state->phi[e->system->drive_row[k]];
-    wanted[1] = wanted[2] = 0;
+    double *requested = e->requested[k];
+    requested[0] = value + state->phi[e->system->drive_row[k]];
+    requested[1] = requested[2] = 0;
     for (int32_t n = row->first; n < row->first + row->count; n++) {
         const RbvTerm *term = &e->system->terms[n];
         const RbvMeasure *measure = &model->measures.items[term->measure];
@@ -48,11 +48,11 @@ static void measure_drive(RbvEvaluation *e, int32_t k, double value) {
         double second = measured->bias;
         for (int side = 0; side < 2; side++)
             second += rbv_power(measured->gradient[side], e->accelerations[state->markers[measure->marker[side]].body]);
-        wanted[1] += state->coefficient[n] * measured->rate;
-        wanted[2] += state->coefficient[n] * second;
+        requested[1] += state->coefficient[n] * measured->rate;
+        requested[2] += state->coefficient[n] * second;
     }
     if (row->equation)
-        wanted[2] += rbv_state_curvature(state, row);
+        requested[2] += rbv_state_curvature(state, row);
 }
 
 /* How far two motions of a body are apart, turns times its arm. */
@@ -86,7 +86,7 @@ RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     const RbvModel *model = e->system->model;
     bool reached = false;
-    rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, e->t);
+    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
     e->stands = false;
     if (!take_bodies(e)) {
         rbv_diagnose(e->diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
@@ -95,7 +95,7 @@ RbvStatus rbv_evaluation_arrive_at_bodies(RbvEvaluation *e) {
     }
     for (int32_t k = 0; k < model->drives.count; k++)
         measure_drive(e, k, e->guides[k].end[0]);
-    rbv_evaluation_hold(e, (const RbvDriven *)e->wanted, e->t);
+    rbv_evaluation_hold(e, (const RbvDriven *)e->requested, e->t);
     RbvStatus status = rbv_motion_leap(motion, e->t, true, &reached);
     e->report.advance = RBV_GIVEN;
     if (status != RBV_OK)

@@ -33,9 +33,9 @@ typedef struct Hold {
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
-    RbvWatch *watch; /* of its states: the progress function of the options */
-    RbvState *state; /* at the value as it is */
-    bool *active;    /* [rows] what holds there, friction too */
+    RbvProgress *progress; /* of its states: the progress function of the options */
+    RbvState *state;       /* at the value as it is */
+    bool *active;          /* [rows] what holds there, friction too */
     int32_t parameter;
     double at, unit; /* its value; what it is asked at beside it */
     double *Q[3];    /* [n] loads at the value as it is and at the two beside it */
@@ -81,7 +81,7 @@ static RbvStatus take_contacts(const Hold *h, const RbvState *state, const bool 
         const RbvContact *contact = &contacts.items[k];
         if (contact->stop < 0 || !there[contact->stop])
             continue;
-        double gap = rbv_contacts_gap(contact, state), size = rbv_state_row_worth(state, contact->row);
+        double gap = rbv_contacts_gap(contact, state), size = rbv_state_row_scale(state, contact->row);
         h->active[contact->row] = gap <= TOUCHES * size;
         if (gap < -FITS * size)
             status = refuse(h, "--hold: stop '%s' is passed in this place", contact->name);
@@ -110,7 +110,7 @@ static RbvStatus stand(const Hold *h, RbvState **out, double *Q) {
     RbvState *state = *out = rbv_state_create(h->system);
     bool *there = calloc((size_t)h->model->stops.count + 1, sizeof *there);
     if (state)
-        state->watch = h->watch;
+        state->progress = h->progress;
     RbvStatus status = state && there ? place(h, state) : RBV_NO_MEMORY;
     if (status == RBV_OK) {
         memset(state->v, 0, (size_t)h->system->coordinates.size * sizeof *state->v);
@@ -312,8 +312,8 @@ RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const
     RbvNotes notes;
     if (!rbv_notes_open(&notes, diagnostics))
         return RBV_NO_MEMORY;
-    RbvWatch watch = {.go_on = options.progress, .context = options.context};
-    Hold h = {.watch = &watch,
+    RbvProgress progress = {.go_on = options.progress, .context = options.context};
+    Hold h = {.progress = &progress,
               .system = system,
               .given = given_system,
               .model = system->model,

@@ -20,19 +20,19 @@ RbvStatus rbv_instant_create(RbvInstant *instant, const RbvOptions *options, con
         return RBV_NO_MEMORY;
     RbvStatus status = rbv_body_balance_create(instant->system, options, instant->diagnostics, &instant->balance);
     if (status == RBV_OK && options->reaction_count > 0)
-        status = rbv_wanted_create(instant->reactions, options, instant->diagnostics, &instant->wanted);
+        status = rbv_requested_create(instant->reactions, options, instant->diagnostics, &instant->requested);
     if (status != RBV_OK)
         return status;
     RbvRecordOptions of = *what;
     of.balance = instant->balance;
     of.surplus = instant->surplus;
     instant->audit.missing = instant->surplus ? instant->surplus->missing : NULL;
-    if (instant->wanted) {
-        of.components = instant->wanted->components;
-        of.constraints = instant->wanted->constraints;
-        if (!of.rigid && instant->wanted->rigid_count > 0) {
+    if (instant->requested) {
+        of.components = instant->requested->components;
+        of.constraints = instant->requested->constraints;
+        if (!of.rigid && instant->requested->rigid_count > 0) {
             of.rigid = instant->system;
-            of.rigid_rows = instant->wanted->rigid;
+            of.rigid_rows = instant->requested->rigid;
         }
     }
     instant->rates = malloc(((size_t)instant->system->coordinates.size + 1) * sizeof *instant->rates);
@@ -78,7 +78,7 @@ void rbv_instant_destroy(RbvInstant *instant) {
     rbv_forces_destroy(instant->forces);
     rbv_errors_destroy(instant->errors);
     rbv_audit_destroy(&instant->audit);
-    rbv_wanted_destroy(instant->wanted);
+    rbv_requested_destroy(instant->requested);
     rbv_surplus_destroy(instant->surplus);
     free(instant->passing);
     free(instant->rates);
@@ -144,17 +144,17 @@ static RbvStatus find_forces(RbvInstant *instant, bool *judged) {
 }
 
 /* Where reactions are asked for, these alone, if they are determined and nothing needs the others. */
-static RbvStatus find_wanted(RbvInstant *instant, bool *judged) {
+static RbvStatus find_requested(RbvInstant *instant, bool *judged) {
     const RbvMotion *motion = instant->motion;
     const RbvReactions *reactions = instant->reactions;
-    instant->alone = instant->wanted && rbv_forces_may_ask(instant->forces, instant->wanted);
+    instant->alone = instant->requested && rbv_forces_may_ask(instant->forces, instant->requested);
     if (instant->alone) {
-        rbv_forces_ask(instant->forces, instant->wanted,
+        rbv_forces_ask(instant->forces, instant->requested,
                        motion->solvability->redundant > 0 || instant->judged != motion->decisions);
         RbvStatus status = find_forces(instant, judged);
         rbv_forces_ask(instant->forces, NULL, false);
         instant->alone = status == RBV_OK && !reactions->doubted && !reactions->opened &&
-                         rbv_wanted_determined(instant->wanted, reactions);
+                         rbv_requested_determined(instant->requested, reactions);
         if (instant->alone || (status != RBV_OK && !(status == RBV_LOCKED && motion->solvability->redundant > 0)))
             return status;
     }
@@ -162,13 +162,13 @@ static RbvStatus find_wanted(RbvInstant *instant, bool *judged) {
 }
 
 /* What virtual motions alone can be held against: the power of the real motion. */
-static RbvStatus audit_wanted(RbvInstant *instant) {
+static RbvStatus audit_requested(RbvInstant *instant) {
     RbvAudit *audit = &instant->audit;
-    const RbvWanted *wanted = instant->wanted;
+    const RbvRequested *requested = instant->requested;
     instant->partly = true;
-    audit->power = fmax(audit->power, fabs(wanted->power));
-    audit->power_scale = fmax(audit->power_scale, wanted->power_size);
-    return fabs(wanted->power) <= RBV_AUDIT_TOLERANCE * audit->power_scale + wanted->power_rounding
+    audit->power = fmax(audit->power, fabs(requested->power));
+    audit->power_scale = fmax(audit->power_scale, requested->power_size);
+    return fabs(requested->power) <= RBV_AUDIT_TOLERANCE * audit->power_scale + requested->power_rounding
                ? RBV_OK
                : rbv_instant_fail(instant, RBV_AUDIT_FAILED, "the efforts do not have the power of the motion");
 }
@@ -176,7 +176,7 @@ static RbvStatus audit_wanted(RbvInstant *instant) {
 /* Multipliers of rigid rows: those asked for by virtual motions, one by one; where such a row is held by others too,
  * and where all are wanted, all from one system of equations. */
 static RbvStatus find_multipliers(RbvInstant *instant) {
-    const RbvWanted *wanted = instant->wanted;
+    const RbvRequested *requested = instant->requested;
     RbvState *state = instant->motion->state;
     int32_t at = 0;
     if (!instant->record->options.rigid_rows)
@@ -184,7 +184,7 @@ static RbvStatus find_multipliers(RbvInstant *instant) {
     for (int32_t k = 0; k < instant->system->coordinates.own_rows; k++) {
         double lambda;
         bool found;
-        if (!wanted->rigid[k] || isnan(rbv_record_multiplier_share(state, k)))
+        if (!requested->rigid[k] || isnan(rbv_record_multiplier_share(state, k)))
             continue;
         RbvStatus status = rbv_natural_by_row(instant->motion, instant->reactions, k, instant->rates, &lambda, &found);
         if (status != RBV_OK)
@@ -216,7 +216,7 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     if (motion->given)
         rbv_motion_accelerate_given(motion);
     note_passing(instant);
-    RbvStatus status = find_wanted(instant, &judged);
+    RbvStatus status = find_requested(instant, &judged);
     if (judged) {
         if (status == RBV_OK && !rbv_record_verdicts(instant->record, state, reactions, motion->solvability,
                                                      rbv_forces_choice(instant->forces)))
@@ -237,7 +237,7 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
         instant->audit.soft = report != NULL;
         rbv_audit_accelerations(&instant->audit, state);
     }
-    if (instant->alone && (status = audit_wanted(instant)) != RBV_OK)
+    if (instant->alone && (status = audit_requested(instant)) != RBV_OK)
         return status;
     instant->audit.constraint = fmax(instant->audit.constraint, motion->constraint_error);
     if (instant->record->options.rigid && (status = find_multipliers(instant)) != RBV_OK)

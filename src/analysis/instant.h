@@ -21,8 +21,8 @@ typedef struct RbvInstant {
     RbvSurplus
         *surplus; /* of a motion that is given: what forces have too much of; NULL: drives bring what they lack */
     RbvAudit audit;
-    int32_t judged;     /* rank decisions whose verdicts are recorded; -1: none */
-    RbvWanted *wanted;  /* the reactions asked for; NULL: all */
+    int32_t judged;          /* rank decisions whose verdicts are recorded; -1: none */
+    RbvRequested *requested; /* the reactions asked for; NULL: all */
     bool alone, partly; /* the last sample was solved for those alone; some sample was, so that the bodies' balances are
                            not known */
     double *rates;      /* [size of v] room for a virtual motion */

@@ -5,7 +5,7 @@
 #include "analysis/drive_limits.h"
 #include "analysis/instant.h"
 #include "analysis/inverse_given.h"
-#include "analysis/wanted_motions.h"
+#include "analysis/requested_motions.h"
 #include "assembly/wheels.h"
 #include "base/diagnostics.h"
 #include "dynamics/driven.h"
@@ -151,7 +151,7 @@ static RbvStatus describe_first(Inverse *inverse) {
         return RBV_NO_MEMORY;
     RbvStatus status = rbv_record_natural(inverse->now.record->result, motion->state, inverse->now.reactions,
                                           inverse->now.record->options.soft);
-    return status == RBV_OK && inverse->now.wanted && !rbv_wanted_motions(&inverse->now) ? RBV_NO_MEMORY : status;
+    return status == RBV_OK && inverse->now.requested && !rbv_requested_motions(&inverse->now) ? RBV_NO_MEMORY : status;
 }
 
 /* Sample k, at t. */
@@ -236,7 +236,7 @@ static RbvStatus inverse_create(Inverse *inverse, const RbvOptions *options, Rbv
     if (status == RBV_OK)
         status =
             rbv_driven_create(&inverse->driven, system, samples->from, samples->step, rest, rbv_samples_guides(samples),
-                              options->tolerance, &samples->watch, inverse->now.diagnostics, &inverse->now.motion);
+                              options->tolerance, &samples->progress, inverse->now.diagnostics, &inverse->now.motion);
     rbv_state_destroy(rest);
     if (status != RBV_OK)
         return status;

@@ -30,7 +30,7 @@ typedef struct Given {
     const RbvOptions *options;
     RbvInstant now;
     RbvTwist *accelerations; /* [bodies] */
-    RbvWatch watch;
+    RbvProgress progress;
     RbvMotionFit most;       /* of all samples */
     double share, worst, at; /* the largest share that was left over, the residual that is most of it, and when */
     int32_t freedom;
@@ -154,7 +154,7 @@ static void note_share(Given *g) {
 
 static RbvStatus sample(Given *g, int32_t k) {
     RbvInstant *now = &g->now;
-    if (rbv_watch_stops_at(&g->watch, (double)k / g->motion->samples))
+    if (rbv_progress_stops_at(&g->progress, (double)k / g->motion->samples))
         return RBV_INTERRUPTED;
     RbvStatus status = take(g, k);
     if (status == RBV_OK && k == 0)
@@ -226,13 +226,13 @@ RbvStatus rbv_inverse_given(const RbvSystem *system, const RbvOptions *options, 
                .motion = options->given,
                .options = options,
                .now = {.system = system, .diagnostics = notes.heard},
-               .watch = {.go_on = options->progress, .context = options->context}};
+               .progress = {.go_on = options->progress, .context = options->context}};
     if (status == RBV_OK)
         status = admit(system, options, notes.heard);
     g.accelerations = calloc((size_t)system->bodies.count, sizeof *g.accelerations);
     if (status == RBV_OK)
         status =
-            g.accelerations ? rbv_motion_create_given(system, &g.watch, notes.heard, &g.now.motion) : RBV_NO_MEMORY;
+            g.accelerations ? rbv_motion_create_given(system, &g.progress, notes.heard, &g.now.motion) : RBV_NO_MEMORY;
     for (int32_t k = 0; k < g.motion->samples && status == RBV_OK; k++)
         status = sample(&g, k);
     if (g.now.record && g.now.record->result->sample_count > 0 && status != RBV_NO_MEMORY &&

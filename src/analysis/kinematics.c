@@ -93,7 +93,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
         status = rbv_samples_open(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)
         status = rbv_driven_create(&run.driven, system, samples.from, samples.step, NULL, rbv_samples_guides(&samples),
-                                   options.tolerance, &samples.watch, notes.heard, &motion);
+                                   options.tolerance, &samples.progress, notes.heard, &motion);
     if (status == RBV_OK)
         status = begin(&run, system, &options, &samples);
     if (status == RBV_OK)

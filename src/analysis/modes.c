@@ -357,7 +357,7 @@ static RbvStatus keep_events(const Following *f, RbvResult *result) {
 }
 
 /* From place to place, after the first. */
-static RbvStatus walk(Following *f, Growing before, RbvWatch *watch) {
+static RbvStatus walk(Following *f, Growing before, RbvProgress *progress) {
     const RbvFamily *family = f->family;
     double last = family->from;
     RbvStatus status = RBV_OK;
@@ -366,7 +366,7 @@ static RbvStatus walk(Following *f, Growing before, RbvWatch *watch) {
         Modes m;
         RbvModel *model;
         RbvSystem *system;
-        if (rbv_watch_stops_at(watch, (double)k / PLACES))
+        if (rbv_progress_stops_at(progress, (double)k / PLACES))
             return RBV_INTERRUPTED;
         status = find_at(f, value, NULL, &m, &model, &system);
         if (status != RBV_OK && status != RBV_NO_MEMORY) { /* once more, to say why */
@@ -397,7 +397,7 @@ RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *given, Rbv
     RbvOptions options = given ? *given : rbv_options_default();
     if (!rbv_options_valid(&options))
         return RBV_BAD_ARGUMENT;
-    RbvWatch watch = {.go_on = options.progress, .context = options.context};
+    RbvProgress progress = {.go_on = options.progress, .context = options.context};
     RbvNotes notes;
     Modes first = {0};
     RbvModel *model = NULL;
@@ -414,7 +414,7 @@ RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *given, Rbv
     if (status == RBV_OK) {
         note_state(&first);
         status = rbv_mode_tracks_add(&f->tracks, family->from, rbv_linear_height(&first.linear), &first.motions)
-                     ? walk(f, growing_of(&first), &watch)
+                     ? walk(f, growing_of(&first), &progress)
                      : RBV_NO_MEMORY;
     }
     if (f && f->tracks.rows > 0 && status != RBV_NO_MEMORY) {

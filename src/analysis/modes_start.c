@@ -248,8 +248,8 @@ static RbvStatus place(RbvModesStart *s, const RbvSystem *system, const RbvOptio
     RbvAssembly assembly = {0};
     if (!(s->state = rbv_state_create(system)))
         return RBV_NO_MEMORY;
-    s->watch = (RbvWatch){.go_on = options->progress, .context = options->context};
-    s->state->watch = &s->watch;
+    s->progress = (RbvProgress){.go_on = options->progress, .context = options->context};
+    s->state->progress = &s->progress;
     s->state->t = isnan(options->from) && given ? given->t : rbv_first_instant(model, options);
     RbvStatus status = given ? rbv_start_place(given, s->state, &s->activity, diagnostics)
                              : rbv_activity_assemble(&s->activity, s->state, s->state->t, true, diagnostics, &assembly);

@@ -11,7 +11,7 @@
 typedef struct RbvModesStart {
     RbvState *state;
     RbvMachine assembled;  /* in equilibrium: the machine before it came to rest */
-    RbvWatch watch;        /* of the state: the progress function of the options */
+    RbvProgress progress;  /* of the state: the progress function of the options */
     RbvActivity activity;  /* of a state that is given */
     bool *active, *acting; /* [rows], [loads] what the state looks at, where it is more than that */
     RbvSliding slides;     /* friction of the state, and */

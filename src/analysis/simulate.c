@@ -79,7 +79,7 @@ static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
     if (status == RBV_OK && keeper && keeper->state && keeper->size > 0)
         status = rbv_simulation_go_on(s);
     while (status == RBV_OK && s->next < samples->count && !s->loop.ended) {
-        if (rbv_watch_stops_at(&samples->watch, (stepper->t - samples->from) / (samples->to - samples->from)))
+        if (rbv_progress_stops_at(&samples->progress, (stepper->t - samples->from) / (samples->to - samples->from)))
             return RBV_INTERRUPTED;
         status = rbv_event_loop_step(&s->loop, samples->to);
         if (status == RBV_OK)
@@ -175,7 +175,7 @@ RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *given, bool 
     if (status == RBV_OK)
         status = rbv_samples_create(system->model, &options, notes.heard, &samples);
     if (status == RBV_OK)
-        status = rbv_simulation_create(&s, &samples, &samples.watch);
+        status = rbv_simulation_create(&s, &samples, &samples.progress);
     if (status == RBV_OK) {
         status = run(&s, &samples);
         if (s.record->result->sample_count > 0 && status != RBV_NO_MEMORY) {

@@ -44,7 +44,7 @@ RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *options, boo
 
 /* The assembled state, the motion at its beginning, and room for its samples. What is wrong is said. To be destroyed
  * all the same. */
-RbvStatus rbv_simulation_create(RbvSimulation *simulation, const RbvSamples *samples, RbvWatch *watch);
+RbvStatus rbv_simulation_create(RbvSimulation *simulation, const RbvSamples *samples, RbvProgress *progress);
 void rbv_simulation_destroy(RbvSimulation *simulation);
 
 /* "at t = ... text" is said; the status. */

@@ -38,12 +38,12 @@ static RbvStatus start_at_equilibrium(RbvSimulation *s) {
 }
 
 /* The state at `from`. */
-static RbvStatus start(RbvSimulation *s, double from, RbvWatch *watch) {
+static RbvStatus start(RbvSimulation *s, double from, RbvProgress *progress) {
     if (s->options->start_at_equilibrium)
         return start_at_equilibrium(s);
     if (!(s->state = rbv_state_create(s->system)))
         return RBV_NO_MEMORY;
-    s->state->watch = watch;
+    s->state->progress = progress;
     s->state->t = from;
     if (s->options->start)
         return rbv_start_place(s->options->start, s->state, &s->activity, s->diagnostics);
@@ -68,8 +68,8 @@ static RbvStatus begin_tracking(RbvSimulation *s) {
     return status;
 }
 
-RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, RbvWatch *watch) {
-    RbvStatus status = start(s, samples->from, watch);
+RbvStatus rbv_simulation_create(RbvSimulation *s, const RbvSamples *samples, RbvProgress *progress) {
+    RbvStatus status = start(s, samples->from, progress);
     if (status == RBV_OK)
         status = rbv_check_wheels(s->state, s->diagnostics);
     if (status != RBV_OK)

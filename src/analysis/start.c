@@ -43,7 +43,7 @@ typedef struct Taking {
 
 /* The number called owner.part (part NULL: owner); NaN: there is none. */
 static double find(const Taking *t, const char *owner, const char *part) {
-    char name[2 * RBV_NAME_ROOM];
+    char name[2 * RBV_NAME_SIZE];
     snprintf(name, sizeof name, part ? "%s.%s" : "%s", owner, part);
     int32_t k = rbv_name_table_find(&t->names, name);
     return k < 0 ? NAN : t->start->values[k];
@@ -122,7 +122,7 @@ static void take_bodies(Taking *t) {
         RbvTwist twist = {{0, 0, 0}, {0, 0, 0}}, gain = twist;
         if (body->generalized) {
             const char *name = t->model->generalized.items[body->generalized - 1].name;
-            char rate[RBV_NAME_ROOM + 2];
+            char rate[RBV_NAME_SIZE + 2];
             snprintf(rate, sizeof rate, "%s''", name);
             gain.v.x = need_second(t, rate, NULL);
             snprintf(rate, sizeof rate, "%s'", name);
@@ -155,7 +155,7 @@ static int32_t find_body(const RbvModel *model, const char *name, size_t length)
 static void look_for_others(Taking *t) {
     for (int32_t k = 0; k < t->start->count; k++) {
         const char *dot = strchr(t->start->names[k], '.');
-        char name[RBV_NAME_ROOM];
+        char name[RBV_NAME_SIZE];
         if (!dot || strcmp(dot, ".x") != 0)
             continue;
         snprintf(name, sizeof name, "%.*s", (int)(dot - t->start->names[k]), t->start->names[k]);
@@ -538,7 +538,7 @@ static void continue_turns(const RbvStart *start, const RbvState *state, RbvReco
 void rbv_start_continue(const RbvStart *start, const RbvState *state, RbvRecord *record) {
     static const char *const parts[] = {"qw", "qx", "qy", "qz"};
     const RbvModel *model = state->system->model;
-    char name[RBV_NAME_ROOM];
+    char name[RBV_NAME_SIZE];
     continue_turns(start, state, record);
     for (int32_t b = 1; state->system->bodies.spatial && b < model->bodies.count; b++)
         for (int k = 0; k < 4; k++) {

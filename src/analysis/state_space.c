@@ -159,7 +159,7 @@ static bool take_forces(Space *s) {
 
 /* A column of that name, of a drive's effort, or the only one of a load. */
 static int32_t find_column(const RbvResult *result, const char *name) {
-    char text[RBV_NAME_ROOM];
+    char text[RBV_NAME_SIZE];
     static const char *const parts[] = {"effort", "force", "torque", "energy"};
     int32_t column = rbv_result_find(result, name);
     for (size_t k = 0; column < 0 && k < sizeof parts / sizeof parts[0]; k++) {
@@ -356,7 +356,7 @@ static RbvStatus take_matrices(Space *s, const RbvSignal *input, RbvSignal *outp
 /* ---- names ---- */
 
 static bool name_generalized(RbvArena *arena, const RbvGeneralized *of, bool rate, RbvSignal *signal) {
-    char text[RBV_NAME_ROOM + 2], unit[80];
+    char text[RBV_NAME_SIZE + 2], unit[80];
     snprintf(text, sizeof text, "%s%s", of->name, rate ? "'" : "");
     snprintf(unit, sizeof unit, "%s%s", of->unit, of->unit[0] && rate ? "/s" : "");
     *signal = (RbvSignal){rbv_arena_copy(arena, text, strlen(text)), rbv_arena_copy(arena, unit, strlen(unit)), NAN};
@@ -370,7 +370,7 @@ static bool name_state(const Space *s, RbvArena *arena, const RbvLinearPlace *pl
                                                                                           "rx", "ry", "rz"};
     const RbvSystem *system = s->task->system;
     const RbvModel *model = system->model;
-    char text[2 * RBV_NAME_ROOM];
+    char text[2 * RBV_NAME_SIZE];
     bool turn = false;
     if (place->own >= 0) {
         const RbvOwnState *own = &model->states.items[place->own];
@@ -404,7 +404,7 @@ static bool name_state(const Space *s, RbvArena *arena, const RbvLinearPlace *pl
 
 static bool name_input(const Space *s, RbvArena *arena, const Input *input, RbvSignal *signal) {
     const RbvModel *model = s->task->system->model;
-    char text[2 * RBV_NAME_ROOM];
+    char text[2 * RBV_NAME_SIZE];
     const char *unit;
     if (input->drive >= 0) {
         snprintf(text, sizeof text, "%s.effort", model->drives.items[input->drive].name);

@@ -134,7 +134,7 @@ static void clear(Terms *t) {
 static RbvLoadForce *next(Terms *t, const char *format, const char *name) {
     RbvLoadForces *to = &t->result->load_forces;
     RbvLoadForce *item = &to->items[to->count++];
-    char text[RBV_NAME_ROOM + 20];
+    char text[RBV_NAME_SIZE + 20];
     int length = snprintf(text, sizeof text, format, name);
     *item = (RbvLoadForce){rbv_arena_copy(&t->result->arena, text, (size_t)length), NAN,
                            rbv_arena_array(&t->result->arena, (size_t)to->n + 1, sizeof(double))};

@@ -29,7 +29,7 @@ RbvState *rbv_absolute_state_create(const RbvState *state) {
     absolute->guides = state->guides;
     absolute->lenient = state->lenient;
     absolute->keeps_turns = state->keeps_turns;
-    absolute->watch = state->watch;
+    absolute->progress = state->progress;
     /* at the starting poses as they were given, which need not fit points that joints share */
     if (memcmp(state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *state->q) == 0)
         return absolute;

@@ -128,9 +128,9 @@ static RbvStatus assemble_rows(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAs
     bool finite = rbv_state_place(d->state);
     rbv_hold_turns(d->state);
     double error = finite && asked(d) <= POSES_FIT ? descend_from_poses(d) : INFINITY;
-    RbvStatus status = rbv_watch_stopped(d->state->watch) ? RBV_INTERRUPTED
-                       : d->state->no_memory              ? RBV_NO_MEMORY
-                                                          : RBV_OK;
+    RbvStatus status = rbv_progress_stopped(d->state->progress) ? RBV_INTERRUPTED
+                       : d->state->no_memory                    ? RBV_NO_MEMORY
+                                                                : RBV_OK;
     if (error <= RBV_ASSEMBLY_TOLERANCE) { /* as most models are */
         assembly->error = error;
     } else {

@@ -127,10 +127,10 @@ static void place_next(Walk *w, const RbvJoint *joint, int to) {
         double angle = w->turn[m[1]->body] + m[1]->angle - w->turn[m[0]->body] - m[0]->angle,
                target = target_of(w, RBV_MEASURE_ANGLE, joint->marker, 2);
         bool single = (joint->locks & (joint->locks - 1)) == 0;
-        double wanted = joint->locks & RBV_DIRECTION_RZ ? (single ? joint->sizes->value : 0)
-                        : isfinite(target)              ? target
-                                                        : angle;
-        w->turn[body] += (to ? 1 : -1) * (wanted - angle);
+        double requested = joint->locks & RBV_DIRECTION_RZ ? (single ? joint->sizes->value : 0)
+                           : isfinite(target)              ? target
+                                                           : angle;
+        w->turn[body] += (to ? 1 : -1) * (requested - angle);
     }
     A[to] = axes_of(w, body);
     frame = rbv_mat3_product(&A[0], &rbv_marker_axes(m[0])->A);

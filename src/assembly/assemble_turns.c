@@ -22,8 +22,8 @@ static void choose_screw_turns(RbvState *state) {
                 continue;
             double distance = state->measures[along->measure].value - state->phi[n],
                    now = state->measures[turn->measure].value;
-            double wanted = (row->constant - distance) / turn->coefficient;
-            state->memory[turn->measure].turn = now + RBV_TWO_PI * round((wanted - now) / RBV_TWO_PI);
+            double requested = (row->constant - distance) / turn->coefficient;
+            state->memory[turn->measure].turn = now + RBV_TWO_PI * round((requested - now) / RBV_TWO_PI);
         }
     }
     rbv_state_place(state);

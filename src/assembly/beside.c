@@ -53,7 +53,7 @@ static void look(RbvDescent *d, double error, const double *phi, Place *place) {
     double best = error;
     int32_t tries = WORK / (d->rows + 1) < MOST_TRIES ? WORK / (d->rows + 1) : MOST_TRIES;
     keep(place, d->state);
-    for (int32_t n = 0; n < tries && best > CLOSES && !d->state->no_memory && !rbv_watch_stopped(d->state->watch);
+    for (int32_t n = 0; n < tries && best > CLOSES && !d->state->no_memory && !rbv_progress_stopped(d->state->progress);
          n++) {
         bring_back(place, d->state);
         step_aside(d, phi, sqrt(error) * (1 << n / EACH), &seed);

@@ -200,7 +200,7 @@ double rbv_descend_with(RbvDescent *d, double mu) {
     double merit = scaled_residual(d);
     mu = fmax(mu, LEAST_RIDGE);
     int32_t stalled = 0;
-    for (int step = 0; step < MOST_STEPS && merit > 0 && !rbv_watch_stops(d->state->watch); step++) {
+    for (int step = 0; step < MOST_STEPS && merit > 0 && !rbv_progress_stops(d->state->progress); step++) {
         scaled_jacobian(d);
         if (!rbv_ridge_factor(d->ridge, d->C, mu, &state->no_memory))
             return largest(d, false);

@@ -132,17 +132,17 @@ void rbv_describe_loose(RbvFreedom *freedom, const RbvState *state, char *text, 
             *last = calloc((size_t)model->bodies.count, sizeof *last);
     if (count && last)
         count_joints(model, count, last);
-    for (int wanted = 0; count && last && wanted < 2 && shown == 0;
-         wanted++) /* bodies without any joint first, else those at the end of one */
+    for (int requested = 0; count && last && requested < 2 && shown == 0;
+         requested++) /* bodies without any joint first, else those at the end of one */
         for (int32_t b = 1; b < model->bodies.count && shown < MOST_BODIES && used < size; b++) {
             int32_t joint = last[b];
-            if (model->bodies.items[b].generalized || count[b] != wanted ||
-                (wanted == 1 && !is_loose(freedom, state, &model->joints.items[joint])))
+            if (model->bodies.items[b].generalized || count[b] != requested ||
+                (requested == 1 && !is_loose(freedom, state, &model->joints.items[joint])))
                 continue;
-            used += (size_t)snprintf(text + used, size - used,
-                                     wanted ? "%sbody '%s' is held by joint '%s' alone" : "%snothing holds body '%s'",
-                                     shown++ ? ", " : "", model->bodies.items[b].name,
-                                     wanted ? model->joints.items[joint].name : "");
+            used += (size_t)snprintf(
+                text + used, size - used,
+                requested ? "%sbody '%s' is held by joint '%s' alone" : "%snothing holds body '%s'",
+                shown++ ? ", " : "", model->bodies.items[b].name, requested ? model->joints.items[joint].name : "");
         }
     free(count);
     free(last);

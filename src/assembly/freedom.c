@@ -429,7 +429,7 @@ static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJ
                               direction > 2 ? direction - 3 : direction};
         if (!rbv_freedom_take_measure(freedom, state, &measure))
             continue;
-        char name[RBV_NAME_ROOM];
+        char name[RBV_NAME_SIZE];
         snprintf(name, sizeof name, "%s.%s", joint->name,
                  rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
         append(text, size, used, name);
@@ -508,7 +508,7 @@ static int32_t take_body(RbvFreedom *freedom, int32_t b, char *text, size_t size
     const RbvBody *body = &freedom->system->model->bodies.items[b];
     int32_t took = 0;
     for (int32_t part = 0; part < rbv_bodies_columns(bodies, b); part++) {
-        char name[RBV_NAME_ROOM];
+        char name[RBV_NAME_SIZE];
         if (!take_column(freedom, bodies->start[b] + part))
             continue;
         snprintf(name, sizeof name,

@@ -104,7 +104,7 @@ static bool walk(RbvDescent *d, const double *gap, double *from) {
     double s = 0, last = 1, go = distance_to_go(d, gap);
     double h = fmin(1, LEAD_FIRST / go);
     memset(d->predicted, 0, (size_t)d->system->coordinates.size * sizeof *d->predicted);
-    for (int32_t tries = 0; s < 1 && tries < MOST_TRIES && !rbv_watch_stops(state->watch); tries++) {
+    for (int32_t tries = 0; s < 1 && tries < MOST_TRIES && !rbv_progress_stops(state->progress); tries++) {
         double next = s + h < 1 - 1e-12 ? s + h : 1;
         memcpy(from, state->q, positions);
         if (try_place(d, gap, next, (next - s) / last, from)) {

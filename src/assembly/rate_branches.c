@@ -214,7 +214,7 @@ static RbvStatus search(Branches *b, double fit, RbvRateBranches *out) {
         for (int32_t digits = scale == 0 ? 0 : 1; digits < combinations && out->starts < most; digits++) {
             start_at(b, digits, part[scale] * b->speed);
             out->starts++;
-            if (rbv_watch_stopped(b->s->state->watch))
+            if (rbv_progress_stopped(b->s->state->progress))
                 return RBV_INTERRUPTED;
             if (rbv_rates_newton(b->s))
                 keep(b, fit, out);

@@ -178,7 +178,7 @@ static RbvStatus search(Search *s, RbvDiagnostics *diagnostics, RbvAssembly *ass
         if (attempt > 1 && attempt % 2 == 0)
             rbv_choose_turns(state);
         double error = rbv_descend(d);
-        if (rbv_watch_stopped(state->watch))
+        if (rbv_progress_stopped(state->progress))
             return RBV_INTERRUPTED;
         if (state->no_memory)
             return RBV_NO_MEMORY;

@@ -17,13 +17,13 @@ static bool radii_fit(const RbvState *state, int32_t k, RbvDiagnostics *diagnost
     const double *r = state->system->wheel[k];
     double distance = distance_of(state, joint);
     if (joint->form == RBV_FORM_GEAR) {
-        double wanted = joint->internal ? fabs(r[0] - r[1]) : r[0] + r[1];
-        if (fabs(distance - wanted) <= RADII_FIT * wanted)
+        double requested = joint->internal ? fabs(r[0] - r[1]) : r[0] + r[1];
+        if (fabs(distance - requested) <= RADII_FIT * requested)
             return true;
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, joint->where,
                      "the radii of gear '%s' do not fit: the centres are %.9g m apart, the pitch circles want %.9g m "
                      "(%s of the radii)",
-                     joint->name, distance, wanted, joint->internal ? "difference" : "sum");
+                     joint->name, distance, requested, joint->internal ? "difference" : "sum");
         return false;
     }
     double least = joint->crossed ? r[0] + r[1] : fabs(r[0] - r[1]);

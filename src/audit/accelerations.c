@@ -60,18 +60,18 @@ static double scale_of(const RbvAudit *audit, const RbvRow *row) {
 
 /* What is left over of row k; the sum of the magnitudes of its parts, and what an acceleration of 1 m/s^2 is worth
  * in it, in *size and *worth. */
-static double left_over(const RbvAudit *audit, const RbvState *state, int32_t k, double *size, double *worth) {
+static double left_over(const RbvAudit *audit, const RbvState *state, int32_t k, double *size, double *scale) {
     const RbvRow *row = &audit->system->rows[k];
     const RbvModel *model = audit->system->model;
     double left = -state->gamma_D[k], of_state = 0;
-    *size = fabs(state->target_second[k]), *worth = 0;
+    *size = fabs(state->target_second[k]), *scale = 0;
     for (int32_t n = row->first; n < row->first + row->count; n++) {
         int32_t m = audit->system->terms[n].measure;
         double f = state->coefficient[n], second = rbv_audit_second(audit, state, m);
         left += f * (second - state->measures[m].bias); /* gamma_D has the biases of the state */
         of_state += fabs(f * state->measures[m].bias);
         *size += fabs(f * second);
-        *worth += fabs(f) * (rbv_measure_is_angle(model->measures.items[m].kind) ? 1 / rbv_state_row_arm(state, k) : 1);
+        *scale += fabs(f) * (rbv_measure_is_angle(model->measures.items[m].kind) ? 1 / rbv_state_row_arm(state, k) : 1);
     }
     *size += of_state;
     return fabs(left);
@@ -91,11 +91,11 @@ void rbv_audit_accelerations(RbvAudit *audit, const RbvState *state) {
         return;
     measure(audit, state);
     for (int32_t k = 0; k < audit->system->row_count; k++) {
-        double size, worth, left, most;
+        double size, scale, left, most;
         if (!is_asked(audit, state, k))
             continue;
-        left = left_over(audit, state, k, &size, &worth);
-        most = RBV_AUDIT_TOLERANCE * (size + worth * scale_of(audit, &audit->system->rows[k]));
+        left = left_over(audit, state, k, &size, &scale);
+        most = RBV_AUDIT_TOLERANCE * (size + scale * scale_of(audit, &audit->system->rows[k]));
         if (left <= worst * most + NO_ACCELERATION)
             continue;
         worst = left / most;

@@ -254,9 +254,9 @@ static void check_rows(RbvAudit *audit, const RbvState *state) {
         const char *name = asked ? owner_of(system->model, row) : NULL;
         if (!name)
             continue;
-        double size = rbv_state_row_size(state, k), worth = rbv_state_row_worth(state, k), off = fabs(state->phi[k]);
-        double excused = (rbv_state_row_rounding(state, k) + audit->apart) * worth / size;
-        if (off <= RBV_AUDIT_TOLERANCE * worth + excused)
+        double size = rbv_state_row_size(state, k), scale = rbv_state_row_scale(state, k), off = fabs(state->phi[k]);
+        double excused = (rbv_state_row_rounding(state, k) + audit->apart) * scale / size;
+        if (off <= RBV_AUDIT_TOLERANCE * scale + excused)
             continue;
         if (!audit->failed)
             audit->fault = (RbvAuditFault){name, "is off by", off,

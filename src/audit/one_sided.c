@@ -86,7 +86,7 @@ static double no_force(const RbvAudit *audit, const RbvState *state, int32_t row
         torque = audit->scale[part].torque;
     }
     if (audit->system->rows[row].equation)
-        return RBV_AUDIT_TOLERANCE * (torque + force * size) / rbv_state_equation_worth(state, row);
+        return RBV_AUDIT_TOLERANCE * (torque + force * size) / rbv_state_equation_scale(state, row);
     return RBV_AUDIT_TOLERANCE * (audit->system->rows[row].angular ? torque + force * size : force + torque / size);
 }
 
@@ -102,10 +102,10 @@ static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReact
     const char *force = rbv_audit_contact_unit(audit->system, contact, true),
                *length = rbv_audit_contact_unit(audit->system, contact, false);
     double gap, rate, push = rbv_audit_contact_push(reactions, contact), least = no_force(audit, state, contact->row);
-    double closed = fmax(CLOSED, TOLERANCES * audit->tolerance) * rbv_state_row_worth(state, contact->row);
+    double closed = fmax(CLOSED, TOLERANCES * audit->tolerance) * rbv_state_row_scale(state, contact->row);
     closed += rbv_state_row_rounding(state, contact->row) *
               (audit->system->rows[contact->row].equation
-                   ? rbv_state_row_worth(state, contact->row) / rbv_state_row_size(state, contact->row)
+                   ? rbv_state_row_scale(state, contact->row) / rbv_state_row_size(state, contact->row)
                    : 1);
     rbv_audit_gap(audit, state, contact, &gap, &rate);
     if (!(push >= -least))

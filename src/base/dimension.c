@@ -111,14 +111,14 @@ bool rbv_exponents_product(RbvExponents a, RbvExponents b, int32_t half_power, R
     return true;
 }
 
-bool rbv_exponents_suit(RbvExponents a, RbvDimension wanted) {
-    if (!is_dimension(wanted))
-        return wanted == RBV_DIM_ANY;
-    if (wanted == RBV_DIM_TORQUE && a.joules != 0)
+bool rbv_exponents_suit(RbvExponents a, RbvDimension requested) {
+    if (!is_dimension(requested))
+        return requested == RBV_DIM_ANY;
+    if (requested == RBV_DIM_TORQUE && a.joules != 0)
         return false;
-    if (wanted == RBV_DIM_FREQUENCY && a.half[RBV_OF_CYCLE] == 0 && a.half[RBV_OF_ANGLE] == 0)
+    if (requested == RBV_DIM_FREQUENCY && a.half[RBV_OF_CYCLE] == 0 && a.half[RBV_OF_ANGLE] == 0)
         a.half[RBV_OF_CYCLE] = 2;
-    return rbv_exponents_fit(a, rbv_dimension_exponents(wanted));
+    return rbv_exponents_fit(a, rbv_dimension_exponents(requested));
 }
 
 RbvDimension rbv_exponents_named(RbvExponents a) {

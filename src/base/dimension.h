@@ -70,7 +70,7 @@ bool rbv_exponents_product(RbvExponents a, RbvExponents b, int32_t half_power, R
 bool rbv_exponents_fit(RbvExponents a, RbvExponents b);
 /* Does a value of this vector fit where that dimension is wanted? ANY takes all; J alone is no torque; 1/s is a
  * frequency. */
-bool rbv_exponents_suit(RbvExponents a, RbvDimension wanted);
+bool rbv_exponents_suit(RbvExponents a, RbvDimension requested);
 /* The named dimension that has exactly this vector, or RBV_DIM_ANY. */
 RbvDimension rbv_exponents_named(RbvExponents a);
 

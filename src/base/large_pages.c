@@ -10,11 +10,11 @@
 #endif
 
 /* Smaller blocks have few pages anyway, and would be given whole large ones for what is used of them. */
-#define WORTH ((size_t)4 << 20)
+#define SCALE ((size_t)4 << 20)
 
 void rbv_large_pages(void *memory, size_t size) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (size < WORTH)
+    if (size < SCALE)
         return;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)memory + page - 1) / page * page,
               to = ((uintptr_t)memory + size) / page * page;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define RBV_NAME_MOST 255 /* letters of a name */
-#define RBV_NAME_ROOM 600 /* of a text with two names, such as body.marker.x */
+#define RBV_NAME_SIZE 600 /* of a text with two names, such as body.marker.x */
 
 /* Letters, digits and '_', starting with a letter; of any length. */
 bool rbv_name_is_valid(const char *name);

@@ -202,7 +202,7 @@ static void renew(const RbvCoordinates *c, double *q) {
 }
 
 /* A number of a quaternion is worth half a turn of its size. */
-static void worth(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
+static void scale(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
     const RbvBodyColumns *bodies = c->bodies;
     for (int32_t b = 1; b < bodies->count; b++) {
         int32_t plain = bodies->spatial ? 3 : 2;
@@ -245,6 +245,6 @@ const RbvCoordinatesKind rbv_absolute_coordinates = {
     .without_turns = without_turns,
     .rate = rate,
     .renew = renew,
-    .worth = worth,
+    .scale = scale,
     .mass = mass,
 };

@@ -124,7 +124,7 @@ typedef struct RbvCoordinatesKind {
     void (*renew)(const RbvCoordinates *coordinates, double *q);
     /* What one of each number of q (NULL: not wanted) and of v is worth as a share of size[bodies], when a radian of
      * each body is worth arm[bodies] in length. */
-    void (*worth)(const RbvCoordinates *coordinates, const double *size, const double *arm, double *of_q, double *of_v);
+    void (*scale)(const RbvCoordinates *coordinates, const double *size, const double *arm, double *of_q, double *of_v);
     /* out = M x, x[size]. */
     void (*mass)(const RbvCoordinates *coordinates, RbvPosed at, const double *x, double *out);
     /* v of twists [bodies] that are possible. NULL where v is the body twists. */
@@ -239,9 +239,9 @@ static inline void rbv_coordinates_rate(const RbvCoordinates *c, const double *q
 static inline void rbv_coordinates_renew(const RbvCoordinates *c, double *q) {
     c->kind->renew(c, q);
 }
-static inline void rbv_coordinates_worth(const RbvCoordinates *c, const double *size, const double *arm, double *of_q,
+static inline void rbv_coordinates_scale(const RbvCoordinates *c, const double *size, const double *arm, double *of_q,
                                          double *of_v) {
-    c->kind->worth(c, size, arm, of_q, of_v);
+    c->kind->scale(c, size, arm, of_q, of_v);
 }
 static inline void rbv_coordinates_mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *out) {
     c->kind->mass(c, at, x, out);

@@ -538,7 +538,7 @@ static void renew(const RbvCoordinates *c, double *q) {
 }
 
 /* A number of a quaternion is worth half a turn. */
-static void worth(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
+static void scale(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const RbvJointTreeJoint *tree_joint = tree_joint_of(c, b);
         for (int k = 0; of_v && k < tree_joint->slides + tree_joint->turns; k++)
@@ -575,7 +575,7 @@ const RbvCoordinatesKind rbv_joint_coordinates = {
     .without_turns = without_turns,
     .rate = rate,
     .renew = renew,
-    .worth = worth,
+    .scale = scale,
     .mass = mass,
     .place_second = rbv_joint_place_second,
 };

@@ -323,7 +323,7 @@ static void rate(const RbvCoordinates *c, const double *q, const double *v, doub
     }
 }
 
-static void worth(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
+static void scale(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
     const RbvNatural *n = rbv_natural_of(c);
     for (int32_t k = 0; k < n->basic_count; k++)
         for (int d = 0; d < n->dims && n->basics[k].column >= 0; d++) {
@@ -440,7 +440,7 @@ void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, c
     .name = "natural", .layout = layout, .take = take, .take_rates = take_rates,                                       \
     .take_accelerations = take_accelerations, .place = place, .push = push, .pull = pull, .bias = bias,                \
     .columns = columns, .add = add, .step = step, .difference = difference, .rate = rate, .renew = renew,              \
-    .worth = worth, .mass = mass, .inertia_drift = inertia_drift, .rows = rbv_natural_rows,                            \
+    .scale = scale, .mass = mass, .inertia_drift = inertia_drift, .rows = rbv_natural_rows,                            \
     .rows_drift = rbv_natural_drift, .rows_second = rbv_natural_second, .place_second = rbv_natural_place_second,      \
     .alike = rbv_natural_alike, .follow = rbv_natural_follow
 

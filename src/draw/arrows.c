@@ -102,7 +102,7 @@ static bool has_arrows(const RbvSceneThing *thing) {
 /* A number with its unit, in the words' own memory; NULL: none. */
 static const char *number(RbvDrawing *drawing, const char *name, double value, const char *si, const RbvView *view) {
     RbvShownUnit unit = rbv_view_unit(view, drawing->result, si);
-    char text[RBV_NAME_ROOM + 64], prefixed[64];
+    char text[RBV_NAME_SIZE + 64], prefixed[64];
     if (!view->model_units) {
         unit.factor = rbv_prefix(value, si, prefixed, sizeof prefixed);
         unit.text = prefixed;

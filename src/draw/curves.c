@@ -203,7 +203,7 @@ static void draw_panel(Sheet *sheet, int32_t first, double top, const RbvTicks *
 }
 
 static void draw_across(Sheet *sheet, const RbvTicks *across, const char *unit, double top) {
-    char text[64], label[RBV_NAME_ROOM + 80], shown[64];
+    char text[64], label[RBV_NAME_SIZE + 80], shown[64];
     double factor = sheet->view.model_units
                         ? 1
                         : rbv_prefix(fmax(fabs(sheet->x.low), fabs(sheet->x.high)), unit, shown, sizeof shown);

@@ -89,5 +89,5 @@ void rbv_drawing_hull(RbvDrawing *drawing) {
 
 void rbv_drawing_say(RbvDrawing *drawing, const char *text) {
     if (drawing->said_count < RBV_SAID)
-        snprintf(drawing->said[drawing->said_count++], RBV_SAID_ROOM, "%s", text);
+        snprintf(drawing->said[drawing->said_count++], RBV_SAID_SIZE, "%s", text);
 }

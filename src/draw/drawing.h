@@ -7,7 +7,7 @@
 #include "draw/strokes.h"
 
 #define RBV_SAID 6
-#define RBV_SAID_ROOM 200
+#define RBV_SAID_SIZE 200
 /* The colour of what is not unique. */
 #define RBV_TWICE "#d55e00"
 
@@ -25,7 +25,7 @@ typedef struct RbvDrawing {
     const RbvSceneMotion *motion;   /* a virtual motion that is drawn; NULL: none */
     bool *twice;                    /* [things] held twice; NULL: not looked for */
     int said_count;                 /* sentences below the picture */
-    char said[RBV_SAID][RBV_SAID_ROOM];
+    char said[RBV_SAID][RBV_SAID_SIZE];
     RbvArena arena; /* of words */
 } RbvDrawing;
 

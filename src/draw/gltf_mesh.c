@@ -8,10 +8,10 @@
 #define AROUND 32
 #define TWO_PI 6.283185307179586
 
-static void *room_for(void *items, int32_t wanted, int32_t *room, size_t size, bool *no_memory) {
-    if (wanted <= *room || *no_memory)
+static void *room_for(void *items, int32_t requested, int32_t *room, size_t size, bool *no_memory) {
+    if (requested <= *room || *no_memory)
         return items;
-    int32_t larger = wanted > 2 * *room ? wanted : 2 * *room;
+    int32_t larger = requested > 2 * *room ? requested : 2 * *room;
     void *grown = realloc(items, (size_t)larger * size);
     if (!grown) {
         *no_memory = true;

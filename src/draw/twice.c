@@ -50,7 +50,7 @@ double rbv_drawing_ring(const RbvDrawing *drawing) {
 }
 
 static void say_mode(RbvDrawing *drawing, const RbvMode *mode) {
-    char text[RBV_SAID_ROOM];
+    char text[RBV_SAID_SIZE];
     size_t used = (size_t)snprintf(text, sizeof text, "held twice: ");
     for (int32_t n = 0; n < mode->count && n < MOST_SHARES && used < sizeof text; n++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", n ? ", " : "", mode->shares[n].name);
@@ -77,7 +77,7 @@ void rbv_drawing_twice(RbvDrawing *drawing) {
     for (int32_t k = 0; k < result->mode_count && k < MOST_MODES; k++)
         say_mode(drawing, &result->modes[k]);
     if (result->mode_count > MOST_MODES) {
-        char text[RBV_SAID_ROOM];
+        char text[RBV_SAID_SIZE];
         snprintf(text, sizeof text, "... and %d self-stresses more", (int)result->mode_count - MOST_MODES);
         rbv_drawing_say(drawing, text);
     }

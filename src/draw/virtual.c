@@ -154,7 +154,7 @@ static void draw(Field *f) {
 void rbv_drawing_motion(RbvDrawing *drawing, const RbvSceneMotion *motion) {
     const RbvScene *scene = drawing->scene;
     Field f = {.drawing = drawing, .motion = motion, .step = duration(scene, motion) * drawing->paper.scale};
-    char text[RBV_SAID_ROOM];
+    char text[RBV_SAID_SIZE];
     f.number = malloc((size_t)scene->body_count * sizeof *f.number);
     f.turned = calloc((size_t)scene->body_count, sizeof *f.turned);
     f.lost = !f.number || !f.turned;

@@ -48,7 +48,7 @@ double rbv_between_rate(RbvFlow *flow, int32_t at) {
         find_variable(flow, law, place / 2, rbv_variable_of(flow->system->model, law->expr, v), &x[v], &rate[v]);
     memset(margin, 0, (size_t)(n + 1) * sizeof *margin);
     const RbvExprPieces on = {.held = p->held + law->first + place * law->count,
-                              .wanted = (at - law->first) % law->count + 1,
+                              .requested = (at - law->first) % law->count + 1,
                               .margin = margin};
     rbv_expr_jet_on(law->expr, x, work, gradient, hessian, &on);
     for (int32_t v = 0; v < n; v++)

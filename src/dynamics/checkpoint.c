@@ -106,7 +106,7 @@ static void keep_stepper(RbvArchive *archive, RbvStepper *s) {
     double *last = rbv_dormand_prince_last(&s->method);
     RBV_KEEP_ARRAY(archive, last, flow->size);
     keep_variation(archive, &s->variation, flow->size);
-    RBV_KEEP(archive, s->wanted);
+    RBV_KEEP(archive, s->requested);
     RBV_KEEP(archive, s->implicit);
     RBV_KEEP(archive, s->switched);
     RBV_KEEP(archive, s->stiff);

@@ -267,12 +267,12 @@ RbvStatus rbv_driven_go(RbvDriven *d, double t) {
 }
 
 /* What holds at the start, with the place that belongs to it. */
-static RbvStatus begin(RbvDriven *d, double from, const RbvGuide *guides, RbvWatch *watch, RbvState **state) {
+static RbvStatus begin(RbvDriven *d, double from, const RbvGuide *guides, RbvProgress *progress, RbvState **state) {
     const RbvSystem *system = d->system;
     RbvAssembly assembly = {.driven = true};
     if (!(*state = rbv_state_create(system)))
         return RBV_NO_MEMORY;
-    (*state)->watch = watch;
+    (*state)->progress = progress;
     (*state)->guides = guides;
     RbvDiagnostics *said = rbv_diagnostics_create();
     RbvStatus status = !said ? RBV_NO_MEMORY
@@ -297,8 +297,8 @@ static bool allocate(RbvDriven *d) {
 }
 
 RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, double step, RbvState *start,
-                            const RbvGuide *guides, double tolerance, RbvWatch *watch, RbvDiagnostics *diagnostics,
-                            RbvMotion **motion) {
+                            const RbvGuide *guides, double tolerance, RbvProgress *progress,
+                            RbvDiagnostics *diagnostics, RbvMotion **motion) {
     const RbvModel *model = system->model;
     *d = (RbvDriven){.system = system,
                      .diagnostics = diagnostics,
@@ -312,11 +312,11 @@ RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, 
     RbvStatus status =
         d->watches && (!allocate(d) || !rbv_knots_create(&d->knots, model, from, step)) ? RBV_NO_MEMORY : RBV_OK;
     if (status == RBV_OK && !start && (guides || model->conditions.count > 0))
-        status = begin(d, from, guides, watch, &state);
+        status = begin(d, from, guides, progress, &state);
     else if (status == RBV_OK && model->conditions.count > 0)
         status = rbv_activity_take(&d->activity, start, diagnostics);
     if (status == RBV_OK)
-        status = rbv_motion_create(system, from, state ? state : start, watch, diagnostics, motion);
+        status = rbv_motion_create(system, from, state ? state : start, progress, diagnostics, motion);
     rbv_state_destroy(state);
     if (status != RBV_OK)
         return status;

@@ -38,8 +38,8 @@ typedef struct RbvDriven {
  * samples. NaN tolerance: that of simulate. *motion is new; the conditions live as long as the driven motion.
  * Statuses as of rbv_motion_create: said. To be destroyed in any case, after the motion. */
 RbvStatus rbv_driven_create(RbvDriven *driven, const RbvSystem *system, double from, double step, RbvState *start,
-                            const RbvGuide *guides, double tolerance, RbvWatch *watch, RbvDiagnostics *diagnostics,
-                            RbvMotion **motion);
+                            const RbvGuide *guides, double tolerance, RbvProgress *progress,
+                            RbvDiagnostics *diagnostics, RbvMotion **motion);
 void rbv_driven_destroy(RbvDriven *driven);
 /* Go to time t, not before the time reached: the motion is there, with what holds and the states as they are then.
  * Statuses as of rbv_motion_go; INCONSISTENT: something engages where it does not fit, or the motion is not

@@ -110,7 +110,7 @@ static void explain_equations(RbvState *state, const char *fastest, char *text, 
 void rbv_failure_cause(RbvState *state, char *text, size_t size) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
-    char drives[300], body[RBV_NAME_ROOM] = "";
+    char drives[300], body[RBV_NAME_SIZE] = "";
     int32_t k = blocking_stop(state);
     text[0] = '\0';
     if (k >= 0) {

@@ -41,7 +41,7 @@ bool rbv_flow_create(RbvFlow *flow, RbvState *state, RbvDiagnostics *diagnostics
     bool nonideal = rbv_nonideal_create(&flow->nonideal, system),
          slipping = rbv_slipping_create(&flow->slipping, state);
     if (flow->share && system->coordinates.own_rows > 0)
-        rbv_coordinates_worth(&system->coordinates, state->size, state->arm, NULL, flow->share);
+        rbv_coordinates_scale(&system->coordinates, state->size, state->arm, NULL, flow->share);
     return power && slipping && nonideal && sliding && kept_reactions && flow->share && flow->value && flow->lambda &&
            flow->g && flow->mu && flow->dq && flow->y && flow->saddle;
 }
@@ -224,7 +224,7 @@ static double rows_off(RbvFlow *flow) {
     flow->constraint_error = 0;
     for (int32_t k = 0; k < flow->system->row_count; k++) {
         double off = is_held(flow, k) ? fabs(state->phi[k]) : 0,
-               share = off > 0 ? off / rbv_state_row_worth(state, k) : 0;
+               share = off > 0 ? off / rbv_state_row_scale(state, k) : 0;
         flow->constraint_error = fmax(flow->constraint_error, off);
         most = rbv_system_keeps(flow->system, k) ? most : fmax(most, share);
         flow->g[k] = -state->phi[k];

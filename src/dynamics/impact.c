@@ -134,8 +134,8 @@ static void weigh(RbvImpact *m, int32_t count, const int32_t *which, const doubl
     for (int32_t i = 0; i < count; i++) {
         int32_t row = m->contacts->items[m->which[which ? which[i] : i]].row;
         double size = rbv_state_row_size(m->flow->state, row);
-        double worth = rbv_state_row_worth(m->flow->state, row) / (size > 0 ? size : 1);
-        m->weight[i] = worth > 0 ? worth * worth : 1;
+        double row_scale = rbv_state_row_scale(m->flow->state, row) / (size > 0 ? size : 1);
+        m->weight[i] = row_scale > 0 ? row_scale * row_scale : 1;
         scale = fmax(scale, G[i * count + i] / m->weight[i]);
     }
     for (int32_t i = 0; i < count; i++)
@@ -411,7 +411,7 @@ static bool find_rest(RbvImpact *m, double rest_time, const double *speed, doubl
         grows = false;
         *count = 0;
         for (int32_t i = 0; i < m->count; i++) {
-            double back = fmax(-now[i], 0), low = LOW * rbv_state_row_worth(m->flow->state, contact(m, i)->row);
+            double back = fmax(-now[i], 0), low = LOW * rbv_state_row_scale(m->flow->state, contact(m, i)->row);
             bool joins = !rests[i] && !m->still[i] &&
                          m->away[i] <= SLOW * speed[i] + fmax(0.5 * rest_time * back, sqrt(2 * back * low));
             grows = grows || joins;

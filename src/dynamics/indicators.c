@@ -36,7 +36,7 @@ bool rbv_event_loop_is_there(const RbvEventLoop *h, int32_t contact) {
 
 /* [m, rad or the row's unit] What counts as nothing, as a part of the size. */
 double rbv_event_loop_part_of_size(const RbvEventLoop *h, int32_t row, double part) {
-    return part * rbv_state_row_worth(h->flow->state, row);
+    return part * rbv_state_row_scale(h->flow->state, row);
 }
 
 double rbv_event_loop_rest_rate(const RbvEventLoop *h) {

@@ -24,7 +24,7 @@ static bool take_scales(RbvLinear *l) {
     l->T = calloc(nb * n + 1, sizeof *l->T);
     bool good = v && x && l->scale && l->T;
     if (good)
-        rbv_coordinates_worth(coordinates, state->size, state->arm, NULL, l->scale);
+        rbv_coordinates_scale(coordinates, state->size, state->arm, NULL, l->scale);
     for (size_t j = 0; good && j < n; j++) {
         l->scale[j] = l->scale[j] > 0 ? 1 / (l->scale[j] * l->length) : 1;
         v[j] = l->scale[j];

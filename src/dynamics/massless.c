@@ -56,7 +56,7 @@ static void explain(RbvState *state, char *text, size_t size) {
     const RbvSystem *system = state->system;
     RbvFreedom *freedom = all_free(state);
     bool known = freedom && rbv_freedom_take_masses(freedom, state, MOST_COORDINATES) && !rbv_freedom_lost(freedom);
-    char names[200], why[MOST_SAID * (RBV_NAME_ROOM + 64)] = "", one[RBV_NAME_ROOM + 60];
+    char names[200], why[MOST_SAID * (RBV_NAME_SIZE + 64)] = "", one[RBV_NAME_SIZE + 60];
     text[0] = '\0';
     for (int32_t b = 1, said = 0; b < system->bodies.count && said < (known ? MOST_SAID : 1); b++)
         if ((!known || moves(freedom, &system->bodies, b)) && lacks(state, b, one, sizeof one)) {

@@ -8,11 +8,11 @@
 /* Accelerations are known to so many times the difference that was found. */
 #define ROUNDING 10
 
-void rbv_rounding_find(RbvFlow *flow, double t, const double *y, const double *f, const double *worth, double *moved,
+void rbv_rounding_find(RbvFlow *flow, double t, const double *y, const double *f, const double *scale, double *moved,
                        double *rate, double *noise) {
     memcpy(moved, y, (size_t)flow->size * sizeof *y);
     for (int32_t i = 0; i < flow->positions; i++) {
-        double rounding = DBL_EPSILON * fmax(fabs(y[i]), worth[i] > 0 ? 1 / worth[i] : 0);
+        double rounding = DBL_EPSILON * fmax(fabs(y[i]), scale[i] > 0 ? 1 / scale[i] : 0);
         moved[i] += (uint32_t)i * 2654435761u >> 31 ? rounding : -rounding; /* neighbours in no order */
     }
     if (rbv_flow_rate(flow, t, moved, rate) != RBV_OK)

@@ -27,7 +27,7 @@ bool rbv_sample_errors_create(RbvSampleErrors *e, RbvFlow *flow, const RbvReacti
     if (!values || !e->q || !e->v || !e->Q || !e->loads || !e->wrenches || !e->loaded || !e->accelerations ||
         !e->share || !e->step || !e->mu || !e->lambda)
         return false;
-    rbv_coordinates_worth(&system->coordinates, flow->state->size, flow->state->arm, NULL, e->share);
+    rbv_coordinates_scale(&system->coordinates, flow->state->size, flow->state->arm, NULL, e->share);
     return true;
 }
 

@@ -105,13 +105,13 @@ static double size_of_row(const RbvFlow *flow, int32_t k) {
     const RbvState *state = flow->state;
     const RbvRowPattern *C = &flow->system->C;
     const double *inverse_mass = rbv_saddle_inverse_mass(flow->saddle);
-    double rate = 0, free = 0, worth = rbv_state_row_worth(state, k);
+    double rate = 0, free = 0, scale = rbv_state_row_scale(state, k);
     for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
         int32_t j = C->column[e];
         rate += fabs(state->C[e] * state->v[j]);
         free += fabs(state->C[e] * state->Q[j]) * inverse_mass[j];
     }
-    return fabs(state->gamma[k]) + free + (worth > 0 ? rate * rate / worth : 0);
+    return fabs(state->gamma[k]) + free + (scale > 0 ? rate * rate / scale : 0);
 }
 
 /* Do the rows of the block ask for accelerations that no motion has, C a = gamma? Self-stresses n, n^T C = 0, then do

@@ -22,7 +22,7 @@ const RbvJoint *rbv_sliding_joint(const RbvSliding *s, int32_t i) {
 }
 
 /* Where all ways are turns, the rate is that of the turn. */
-static double worth(const RbvFrictionContact *friction) {
+static double scale(const RbvFrictionContact *friction) {
     return friction->slip[0].angular ? friction->slip[0].lever : 1;
 }
 
@@ -30,12 +30,12 @@ double rbv_sliding_forward(const RbvSliding *s, int32_t i) {
     const RbvFrictionContact *friction = rbv_sliding_contact(s, i);
     RbvSlipVector u;
     rbv_friction_slide(s->state, friction, u);
-    return (s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2]) / worth(friction);
+    return (s->toward[i][0] * u[0] + s->toward[i][1] * u[1] + s->toward[i][2] * u[2]) / scale(friction);
 }
 
 double rbv_sliding_rate(const RbvSliding *s, int32_t i) {
     RbvSlipVector u;
-    return rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u) / worth(rbv_sliding_contact(s, i));
+    return rbv_friction_slide(s->state, rbv_sliding_contact(s, i), u) / scale(rbv_sliding_contact(s, i));
 }
 
 bool rbv_sliding_is_slow(const RbvSliding *s, int32_t i) {

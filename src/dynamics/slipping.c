@@ -69,9 +69,9 @@ double rbv_slipping_surface(const RbvSlipping *s, int32_t i, double *lag) {
     double off = motion[1] - rate - drive_of(s, i)->catch_up * *lag;
     if (!row->equation)
         return off;
-    double worth = rbv_state_equation_worth(
+    double scale = rbv_state_equation_scale(
         state, row_of(s, i)); /* 0 where the expression stands still: so does what it asks for */
-    return worth > 0 ? off * rbv_state_row_size(state, row_of(s, i)) / worth : off;
+    return scale > 0 ? off * rbv_state_row_size(state, row_of(s, i)) / scale : off;
 }
 
 bool rbv_slipping_push(RbvSlipping *s) {

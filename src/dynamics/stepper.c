@@ -80,13 +80,13 @@
 #define SPARSE_LEAST 60
 
 /* The part that each coordinate moves, and what it is worth. */
-static bool find_worth(RbvStepper *s) {
+static bool find_scale(RbvStepper *s) {
     const RbvSystem *system = s->flow->system;
     const RbvState *state = s->flow->state;
     int32_t *column = malloc(((size_t)s->flow->n + 1) * sizeof *column);
     if (!column)
         return false;
-    rbv_coordinates_worth(&system->coordinates, state->size, state->arm, s->worth, s->share);
+    rbv_coordinates_scale(&system->coordinates, state->size, state->arm, s->scale, s->share);
     for (int32_t b = 1; b < system->bodies.count; b++) {
         int32_t count = system->coordinates.kind->columns(&system->coordinates, b, column);
         for (int32_t k = 0; k < count; k++)
@@ -125,7 +125,7 @@ static void weigh(RbvStepper *s, const double *a, double h) {
     }
     feel_held(s, h);
     for (int32_t i = 0; i < flow->positions; i++)
-        s->weight[i] = s->worth[i] / s->tolerance;
+        s->weight[i] = s->scale[i] / s->tolerance;
     for (int32_t j = 0; j < flow->n; j++) {
         double speed = fmax(s->part_speed[s->part[j]], s->part_gain[s->part[j]]);
         s->weight[flow->positions + j] = speed > 0 ? s->share[j] / (s->tolerance * speed) : 0;
@@ -182,7 +182,7 @@ static RbvStatus say_too_large(RbvStepper *s, bool asked) {
                      "explicit method goes on with short ones, "
                      "since the implicit method takes " ONLY_SPARSE,
                      s->t, RBV_RADAU_MOST, (int)flow->size);
-    s->wanted = RBV_MOTION_EXPLICIT;
+    s->requested = RBV_MOTION_EXPLICIT;
     return asked ? RBV_BAD_INPUT : RBV_OK;
 }
 
@@ -229,14 +229,14 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
                       .crossed = -INFINITY,
                       .singular_at = NAN,
                       .patience = STIFF_STEPS,
-                      .wanted = method,
+                      .requested = method,
                       .switched = NAN};
     s->y = calloc(size, sizeof *s->y);
     s->y_before = calloc(size, sizeof *s->y);
     s->y_next = calloc(size, sizeof *s->y);
     s->weight = calloc(size, sizeof *s->weight);
     s->share = calloc(n, sizeof *s->share);
-    s->worth = calloc((size_t)flow->positions + 1, sizeof *s->worth);
+    s->scale = calloc((size_t)flow->positions + 1, sizeof *s->scale);
     s->noise = calloc(n, sizeof *s->noise);
     s->part = calloc(n, sizeof *s->part);
     s->own_size = calloc((size_t)flow->own + 1, sizeof *s->own_size);
@@ -245,16 +245,16 @@ RbvStatus rbv_stepper_create(RbvStepper *s, RbvFlow *flow, double t, double tole
     s->part_begun = calloc((size_t)system->part_count + 1, sizeof *s->part_begun);
     s->own_begun = calloc((size_t)flow->own + 1, sizeof *s->own_begun);
     bool good = rbv_dormand_prince_create(&s->method, flow->size, rbv_flow_rate, flow);
-    good = rbv_variation_create(&s->variation, flow, s->worth, s->share) && good;
-    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->worth || !s->noise || !s->part ||
-        !s->own_size || !s->part_speed || !s->part_gain || !s->part_begun || !s->own_begun || !find_worth(s))
+    good = rbv_variation_create(&s->variation, flow, s->scale, s->share) && good;
+    if (!good || !s->y || !s->y_before || !s->y_next || !s->weight || !s->share || !s->scale || !s->noise || !s->part ||
+        !s->own_size || !s->part_speed || !s->part_gain || !s->part_begun || !s->own_begun || !find_scale(s))
         return RBV_NO_MEMORY;
     rbv_flow_gather(flow, 0, s->y);
     double *f = rbv_dormand_prince_first(&s->method);
     RbvStatus status = rbv_flow_hold(flow, t, s->y, f);
     if (status == RBV_OK) {
         rbv_variation_begin(&s->variation, flow, t, s->y);
-        rbv_rounding_find(flow, t, s->y, f, s->worth, s->y_next, s->y_before, s->noise);
+        rbv_rounding_find(flow, t, s->y, f, s->scale, s->y_next, s->y_before, s->noise);
         s->h = rbv_step_bound_first(s, t, f, rbv_step_first(s, f));
         status = rbv_flow_hold(flow, t, s->y, f);
     }
@@ -278,7 +278,7 @@ void rbv_stepper_destroy(RbvStepper *s) {
     free(s->y_next);
     free(s->weight);
     free(s->share);
-    free(s->worth);
+    free(s->scale);
     free(s->noise);
     free(s->part);
     free(s->own_size);
@@ -405,7 +405,7 @@ static RbvStatus accept(RbvStepper *s, double t, double h, double error, double 
     if (s->implicit && growth > 1 && growth < KEEP_FACTORS) /* the same factors serve */
         growth = 1;
     s->h = fmin(s->longest, ends && growth >= 1 ? fmax(s->h, h * growth) : h * growth);
-    bool stiff = s->wanted == RBV_MOTION_AUTO && !s->implicit && grows_stiff(s, h);
+    bool stiff = s->requested == RBV_MOTION_AUTO && !s->implicit && grows_stiff(s, h);
     keep(s, t);
     RbvStatus status = get_on(s);
     return status == RBV_OK && stiff ? go_implicit(s, false) : status;
@@ -427,7 +427,7 @@ static bool crosses(RbvStepper *s, double shortest, bool measured) {
 static RbvStatus suspect(RbvStepper *s, double end) {
     double h = TRIAL * s->h, error = 0;
     bool fits;
-    if (s->wanted != RBV_MOTION_AUTO || s->implicit || s->suspected < s->patience ||
+    if (s->requested != RBV_MOTION_AUTO || s->implicit || s->suspected < s->patience ||
         h > fmin(fmin(s->longest, s->by_turns), end - s->t))
         return RBV_OK;
     RbvStatus status = make_implicit(s, &fits);

@@ -13,7 +13,7 @@ typedef struct RbvStepper {
     RbvDormandPrince method;
     RbvRadau radau;            /* where the motion is stiff; not made before */
     RbvImplicitSystem *sparse; /* its systems where these are large; NULL: dense */
-    RbvMotionMethod wanted;
+    RbvMotionMethod requested;
     bool implicit;           /* Radau's method goes on from here */
     double switched;         /* [s] since when; NaN: from the beginning, or not at all */
     int stiff, smooth;       /* steps in a row that were bounded by stability, and not */
@@ -30,7 +30,7 @@ typedef struct RbvStepper {
     double *y, *y_before, *y_next;  /* [size]: kept, before it, tried */
     double *weight;                 /* [size] */
     double *share;                  /* [n] what one of each number of v is worth as a share of the size of its part */
-    double *worth;                  /* [positions] likewise of q */
+    double *scale;                  /* [positions] likewise of q */
     double *noise;                  /* [n] accelerations that are rounding */
     int32_t *part;                  /* [n] the part each number of v moves */
     double *own_size;               /* [states] the largest so far */

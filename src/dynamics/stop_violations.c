@@ -35,7 +35,7 @@ void rbv_stop_violations_look(RbvStopViolations *p, const RbvState *state, const
         int32_t row = p->system->stop_row[k];
         if (row < 0 || !is_there(model, k / 2, truth))
             continue;
-        double value, rate, fits = FITS * rbv_state_row_worth(state, row);
+        double value, rate, fits = FITS * rbv_state_row_scale(state, row);
         rbv_state_coordinate(state, &stop->of, &value, &rate);
         double beyond = k % 2 ? value - stop->limit[1] : stop->limit[0] - value;
         if (!(beyond > fits))

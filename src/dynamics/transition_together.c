@@ -95,7 +95,7 @@ static double largest_impulse(const RbvEventLoop *h) {
     const RbvSystem *system = h->flow->system;
     double most = 0;
     for (int32_t k = 0; k < system->row_count; k++)
-        most = fmax(most, fabs(h->impact.impulse[k]) * rbv_state_row_worth(h->flow->state, k) /
+        most = fmax(most, fabs(h->impact.impulse[k]) * rbv_state_row_scale(h->flow->state, k) /
                               fmax(rbv_state_row_size(h->flow->state, k), 1e-300));
     return most;
 }

@@ -25,11 +25,11 @@
 /* The stages of Dormand and Prince's method, at 1/3 and 127/195 of the step, whose states are good to higher orders. */
 static const int stages[2] = {5, 8};
 
-bool rbv_variation_create(RbvVariation *v, RbvFlow *flow, const double *worth, const double *share) {
+bool rbv_variation_create(RbvVariation *v, RbvFlow *flow, const double *unit_scale, const double *share) {
     double **const parts[] = {&v->w,    &v->y[0], &v->y[1], &v->y[2], &v->y[3], &v->f[0],   &v->f[1], &v->f[2],
                               &v->f[3], &v->k[0], &v->k[1], &v->k[2], &v->k[3], &v->beside, &v->rate};
     bool good = true;
-    *v = (RbvVariation){.worth = worth, .share = share};
+    *v = (RbvVariation){.unit_scale = unit_scale, .share = share};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         good = (*parts[k] = calloc((size_t)flow->size + 1, sizeof(double))) && good;
     return rbv_dormand_prince_create(&v->method, flow->size, rbv_flow_rate, flow) && good;
@@ -48,7 +48,7 @@ void rbv_variation_destroy(RbvVariation *v) {
 static double movement(const RbvVariation *v, const RbvFlow *flow, const double *w, double h) {
     double most = 0;
     for (int32_t i = 0; i < flow->positions; i++)
-        most = fmax(most, v->worth[i] * fabs(w[i]));
+        most = fmax(most, v->unit_scale[i] * fabs(w[i]));
     for (int32_t j = 0; h > 0 && j < flow->n; j++)
         most = fmax(most, h * v->share[j] * fabs(w[flow->positions + j]));
     return most;

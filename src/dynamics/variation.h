@@ -19,21 +19,21 @@
 #include "solve/dormand_prince.h"
 
 typedef struct RbvVariation {
-    const double *worth, *share;  /* the caller's: [positions], [n] of the stepper */
-    double *w;                    /* [size] of a length of about 1 */
-    double *y[4], *f[4];          /* [size] of the step that w has not been carried over yet: at 0, u, v, 1 */
-    double *k[4], *beside, *rate; /* [size] stages of w; scratch */
-    double t, h;                  /* [s] where that step begins, and how long it is; h = 0: there is none */
-    double end;                   /* [s] where w is */
-    double scale;                 /* log of what w has been divided by */
-    double start, most;           /* log |w| at the start, and the largest since then */
-    int32_t carried;              /* steps since w was projected */
-    bool closely;                 /* it has grown so much that w is carried by the motion's own method */
+    const double *unit_scale, *share; /* the caller's: [positions], [n] of the stepper */
+    double *w;                        /* [size] of a length of about 1 */
+    double *y[4], *f[4];              /* [size] of the step that w has not been carried over yet: at 0, u, v, 1 */
+    double *k[4], *beside, *rate;     /* [size] stages of w; scratch */
+    double t, h;                      /* [s] where that step begins, and how long it is; h = 0: there is none */
+    double end;                       /* [s] where w is */
+    double scale;                     /* log of what w has been divided by */
+    double start, most;               /* log |w| at the start, and the largest since then */
+    int32_t carried;                  /* steps since w was projected */
+    bool closely;                     /* it has grown so much that w is carried by the motion's own method */
     RbvDormandPrince method;
     bool begun, lost; /* there is a w; it could not be carried on */
 } RbvVariation;
 
-bool rbv_variation_create(RbvVariation *variation, RbvFlow *flow, const double *worth, const double *share);
+bool rbv_variation_create(RbvVariation *variation, RbvFlow *flow, const double *unit_scale, const double *share);
 void rbv_variation_destroy(RbvVariation *variation);
 /* At the held state y[size] at t, with the saddle's factors. The flow's state is another one afterwards. */
 void rbv_variation_begin(RbvVariation *variation, RbvFlow *flow, double t, const double *y);

@@ -84,7 +84,7 @@ void rbv_pieces_destroy(RbvPieces *p) {
 
 /* The law that an expression is; NULL: none. */
 static const RbvLaw *find(const RbvPieces *p, const RbvExpr *expr) {
-    const RbvLaw wanted = {.expr = expr}, *key = &wanted;
+    const RbvLaw requested = {.expr = expr}, *key = &requested;
     if (!p || p->count == 0 || rbv_expr_switch_count(expr) == 0)
         return NULL;
     const RbvLaw **found = bsearch(&key, p->sorted, (size_t)p->count, sizeof *p->sorted, by_expression);

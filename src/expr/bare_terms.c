@@ -96,8 +96,8 @@ static void search(Search *s, int32_t node) {
         ask_some(s, node, 0, 1, n->count);
     else if (n->kind == RBV_NODE_CALL)
         ask_call(s, node);
-    else if (n->kind == RBV_NODE_TABLE && n->wanted.bond >= RBV_EXPR_KNOWN)
-        add(s, child(s->tree, node, 0), n->wanted.exponents, false);
+    else if (n->kind == RBV_NODE_TABLE && n->requested.bond >= RBV_EXPR_KNOWN)
+        add(s, child(s->tree, node, 0), n->requested.exponents, false);
     for (int32_t k = 0; k < n->count; k++)
         search(s, child(s->tree, node, k));
 }

@@ -174,9 +174,9 @@ typedef struct RbvExprPieces {
     uint64_t *mixed; /* out: a number mixed from those pieces, which two x on the same pieces share; NULL: not wanted */
     double *margins; /* [switches] out: of those on the way that have two pieces, what changes its sign between them;
                         NULL: not wanted */
-    int32_t wanted;  /* of a jet: the number of a switch, from 1 on, whose margin is wanted; 0: none */
-    double *margin;  /* [1 + variables] out: what passes a bound where that switch changes its piece, and its gradient;
-                        left as it is where the switch is not on the way */
+    int32_t requested; /* of a jet: the number of a switch, from 1 on, whose margin is wanted; 0: none */
+    double *margin; /* [1 + variables] out: what passes a bound where that switch changes its piece, and its gradient;
+                       left as it is where the switch is not on the way */
 } RbvExprPieces;
 int32_t rbv_expr_switch_count(const RbvExpr *expr);
 /* As rbv_expr_value and rbv_expr_jet, on pieces. NULL: as these. */

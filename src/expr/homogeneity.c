@@ -269,7 +269,7 @@ static RbvExprDimension call(Inference *i, int32_t node) {
 static RbvExprDimension table(Inference *i, int32_t node) {
     const RbvExprNode *n = &i->expr->tree.nodes[node];
     RbvExprDimension x = argument(i, node, 0);
-    meet(i, n->wanted, x, offset_of(i, node, 0), TABLE, rbv_spline_name(n->table));
+    meet(i, n->requested, x, offset_of(i, node, 0), TABLE, rbv_spline_name(n->table));
     return n->dimension;
 }
 

@@ -8,12 +8,12 @@
 #include <string.h>
 
 /* The text at the cursor fits nowhere. `wanted`: what could stand here. */
-int32_t rbv_parser_unexpected(RbvExprParser *p, const char *wanted) {
+int32_t rbv_parser_unexpected(RbvExprParser *p, const char *requested) {
     char c = rbv_parser_next(p);
     const char *here = p->tree->text + p->at;
     int32_t at = p->at;
     if (c == '\0')
-        return rbv_parser_fail(p, at, "the expression ends where %s is missing", wanted);
+        return rbv_parser_fail(p, at, "the expression ends where %s is missing", requested);
     const char *instead = rbv_expr_lookalike(here);
     if (instead != NULL) {
         int n = c != '\0' && here[1] == c ? 2 : rbv_expr_character_length(here);
@@ -27,18 +27,18 @@ int32_t rbv_parser_unexpected(RbvExprParser *p, const char *wanted) {
     if (c == '\'')
         return rbv_parser_fail(p, at, "a rate ' belongs right after a coordinate, as in hinge.angle'");
     if (c == ')')
-        return rbv_parser_fail(p, at, "')' where %s is missing", wanted);
+        return rbv_parser_fail(p, at, "')' where %s is missing", requested);
     if (c == '<' || c == '>' || c == '!') {
         return rbv_parser_fail(p, at, "comparisons cannot be chained; write a < b and b < c");
     }
     if ((unsigned char)c < 0x20 || c == 0x7f)
         return rbv_parser_fail(p, at, "unexpected control character");
     return rbv_parser_fail(p, at, "unexpected '%.*s' where %s is missing", rbv_expr_character_length(here), here,
-                           wanted);
+                           requested);
 }
 
 /* An operand is complete, but what follows does not continue it. */
-int32_t rbv_parser_not_continued(RbvExprParser *p, const char *wanted) {
+int32_t rbv_parser_not_continued(RbvExprParser *p, const char *requested) {
     char c = rbv_parser_next(p);
     const char *text = p->tree->text;
     int32_t at = p->at;
@@ -66,7 +66,7 @@ int32_t rbv_parser_not_continued(RbvExprParser *p, const char *wanted) {
     if (c == ',' && p->nesting == 0) {
         return rbv_parser_fail(p, at, "',' separates arguments only; a decimal number is written with a point");
     }
-    return rbv_parser_unexpected(p, wanted);
+    return rbv_parser_unexpected(p, requested);
 }
 
 int32_t rbv_parser_unknown_function(RbvExprParser *p, const char *word, int32_t start) {

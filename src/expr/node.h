@@ -142,7 +142,7 @@ typedef struct RbvExprNode {
     int32_t variable;           /* its place among the expression's; -1: only in a dead branch */
     int32_t taken;              /* of an if with constant condition: 1 or 2, the branch alive; else 0 */
     RbvExprDimension dimension; /* of a number, of a variable, of a table's value */
-    RbvExprDimension wanted;    /* of a table's argument */
+    RbvExprDimension requested; /* of a table's argument */
     bool computed;              /* of a constant: from others */
     RbvExprDimension measures;  /* of what the node is worth, once homogeneity.c has been there */
 } RbvExprNode;

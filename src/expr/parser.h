@@ -43,8 +43,8 @@ static inline bool rbv_parser_is_letter(char c) {
 
 /* mistakes.c: the text at the cursor fits nowhere (`wanted`: what could stand here); an operand is complete, but what
  * follows does not continue it; a word before '(' that is no function. -1. */
-int32_t rbv_parser_unexpected(RbvExprParser *p, const char *wanted);
-int32_t rbv_parser_not_continued(RbvExprParser *p, const char *wanted);
+int32_t rbv_parser_unexpected(RbvExprParser *p, const char *requested);
+int32_t rbv_parser_not_continued(RbvExprParser *p, const char *requested);
 int32_t rbv_parser_unknown_function(RbvExprParser *p, const char *word, int32_t start);
 
 /* primary.c: the node, or -1. */

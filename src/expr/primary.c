@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-#define MAX_NAME RBV_NAME_ROOM
+#define MAX_NAME RBV_NAME_SIZE
 
 static int32_t number(RbvExprParser *p) {
     const char *text = p->tree->text;
@@ -56,11 +56,11 @@ static int32_t number(RbvExprParser *p) {
 }
 
 /* Reads a dotted name into word[MAX_NAME]; false (and failed) when there is none. */
-static bool dotted_name(RbvExprParser *p, char *word, const char *wanted) {
+static bool dotted_name(RbvExprParser *p, char *word, const char *requested) {
     const char *text = p->tree->text;
     int32_t n = 0, start;
     if (!rbv_parser_is_letter(rbv_parser_next(p))) {
-        rbv_parser_unexpected(p, wanted);
+        rbv_parser_unexpected(p, requested);
         return false;
     }
     start = p->at;
@@ -172,22 +172,22 @@ static int32_t coordinate(RbvExprParser *p, const char *function, int32_t start)
     bool is_distance = strcmp(function, "distance") == 0, is_angle = strcmp(function, "angle") == 0,
          is_dot = strcmp(function, "dot") == 0;
     bool is_spin = function[0] == 'w', two = is_distance || is_dot;
-    const char *wanted = is_angle || is_spin ? "the name of a body"
-                         : is_dot            ? "the axis of a marker, such as rod.P.x,"
-                                             : "the name of a point, such as rod.P,";
+    const char *requested = is_angle || is_spin ? "the name of a body"
+                            : is_dot            ? "the axis of a marker, such as rod.P.x,"
+                                                : "the name of a point, such as rod.P,";
     const char *usage =
         is_dot ? "dot takes two axes: dot(a.P.x, b.Q.z)" : "distance takes two points: distance(a.P, b.Q)";
     char first[MAX_NAME], second[MAX_NAME];
     RbvExprName name = {.function = function, .argument = {first, NULL}, .argument_count = 1};
     int32_t open = p->at - 1;
-    if (!dotted_name(p, first, wanted))
+    if (!dotted_name(p, first, requested))
         return -1;
     if (two) {
         if (rbv_parser_next(p) == ')')
             return rbv_parser_fail(p, start, "%s", usage);
         if (!rbv_parser_accept(p, ','))
             return rbv_parser_not_continued(p, "','");
-        if (!dotted_name(p, second, wanted))
+        if (!dotted_name(p, second, requested))
             return -1;
         name.argument[1] = second;
         name.argument_count = 2;
@@ -265,7 +265,7 @@ static int32_t call(RbvExprParser *p, const RbvExprFunctionRow *function, const 
     p->tree->nodes[node].function = function;
     p->tree->nodes[node].table = table;
     if (table != NULL && p->scope->table_dimension != NULL)
-        p->scope->table_dimension(p->scope->context, name, &p->tree->nodes[node].wanted,
+        p->scope->table_dimension(p->scope->context, name, &p->tree->nodes[node].requested,
                                   &p->tree->nodes[node].dimension);
     return node;
 }

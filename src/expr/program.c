@@ -60,12 +60,13 @@ static const RbvExprPieces *inner_pieces(const RbvExprInstruction *in, const Rbv
                                          RbvExprPieces *inner) {
     if (!pieces || in->place == 0)
         return NULL;
-    int32_t wanted = pieces->wanted - in->place + 1;
+    int32_t requested = pieces->requested - in->place + 1;
     *inner = (RbvExprPieces){.held = pieces->held ? pieces->held + in->place - 1 : NULL,
                              .here = pieces->here ? pieces->here + in->place - 1 : NULL,
                              .mixed = pieces->mixed,
                              .margins = pieces->margins ? pieces->margins + in->place - 1 : NULL,
-                             .wanted = wanted > 0 && wanted <= rbv_expr_switch_count(in->with.use->of) ? wanted : 0,
+                             .requested =
+                                 requested > 0 && requested <= rbv_expr_switch_count(in->with.use->of) ? requested : 0,
                              .margin = pieces->margin};
     return inner;
 }
@@ -227,7 +228,7 @@ static void chain_piece(const RbvExprInstruction *in, double *out, const double 
                         size_t size, const RbvExprPieces *pieces) {
     int32_t piece = rbv_expr_take_piece(in, u[0], v[0], pieces);
     double f[3];
-    if (pieces->wanted == in->place)
+    if (pieces->requested == in->place)
         note_margin(in, u, v, n, pieces->margin);
     if (in->op >= RBV_OP_FIRST_UNARY) {
         rbv_expr_piece_derivatives(in, piece, u[0], f);
@@ -357,7 +358,7 @@ static void use_jet(const RbvExprInstruction *in, const double *x, size_t stride
     RbvExprPieces inner;
     const RbvExprUse *use = in->with.use;
     Inner f = evaluate(use, x, stride, scratch, inner_pieces(in, pieces, &inner));
-    bool noted = pieces && in->place > 0 && inner.wanted > 0;
+    bool noted = pieces && in->place > 0 && inner.requested > 0;
     int32_t m = f.count, top = use->order * m;
     double value = value_of(use, &f, x, stride), *first = out + 1, *second = out + 1 + n;
     fill(out, 0.0, rbv_expr_jet_size(n));

@@ -76,7 +76,7 @@ static int32_t spin(RbvModel *model, const RbvExprName *name, char *message, siz
 
 /* "body.marker.x", or "body.x" for the body's own axes: the marker, and the axis. */
 static int32_t find_axis(RbvModel *model, const char *text, int *axis, char *message, size_t size) {
-    char marker[RBV_NAME_ROOM];
+    char marker[RBV_NAME_SIZE];
     const char *last = strrchr(text, '.');
     size_t length = last ? (size_t)(last - text) : 0;
     char letter = last && last[1] && !last[2] ? last[1] : '\0';

@@ -183,12 +183,12 @@ RbvPrescribed *rbv_coordinate_prescribed(RbvModel *model, const RbvCoordinateRef
 
 bool rbv_coordinate_takes(const RbvModel *model, const RbvCoordinateRef *of, const char *coordinate,
                           RbvExprDimension has, const char *path, const RbvSource *source) {
-    RbvExprDimension wanted = rbv_coordinate_dimension(model, of);
+    RbvExprDimension requested = rbv_coordinate_dimension(model, of);
     char wants[WORDS], is[WORDS];
-    if (wanted.bond < RBV_EXPR_KNOWN || has.bond < RBV_EXPR_DECLARED || rbv_coordinate_key(model, of) != RBV_DIM_ANY ||
-        rbv_exponents_fit(wanted.exponents, has.exponents))
+    if (requested.bond < RBV_EXPR_KNOWN || has.bond < RBV_EXPR_DECLARED ||
+        rbv_coordinate_key(model, of) != RBV_DIM_ANY || rbv_exponents_fit(requested.exponents, has.exponents))
         return true;
-    rbv_exponents_words(wanted.exponents, wants, sizeof wants);
+    rbv_exponents_words(requested.exponents, wants, sizeof wants);
     rbv_exponents_words(has.exponents, is, sizeof is);
     rbv_source_error(source, path, "'%s' is %s, but this is %s", coordinate, wants, is);
     return false;

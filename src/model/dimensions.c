@@ -193,10 +193,11 @@ static bool is_number(const char *text) {
 }
 
 /* "30*t" with `units: {angle: deg}` is in radians. pi says that they are meant, and 0 is 0 in any unit. */
-static void note_bare(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted, const char *path,
+static void note_bare(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension requested, const char *path,
                       const RbvSource *source) {
-    const char *unit = wanted < RBV_DIM_COUNT ? model->bare_unit[wanted].text : NULL, *si = rbv_dimension_si(wanted);
-    if (!unit || !source || rbv_expr_has_dimension(expr) || (wanted == RBV_DIM_ANGLE && rbv_expr_has_pi(expr)) ||
+    const char *unit = requested < RBV_DIM_COUNT ? model->bare_unit[requested].text : NULL,
+               *si = rbv_dimension_si(requested);
+    if (!unit || !source || rbv_expr_has_dimension(expr) || (requested == RBV_DIM_ANGLE && rbv_expr_has_pi(expr)) ||
         is_number(text))
         return;
     bool constant = rbv_expr_variable_count(expr) == 0;
@@ -248,39 +249,39 @@ static void note_bare_terms(RbvModel *model, const RbvExpr *expr, const char *te
 }
 
 /* What would be right, where the slip is a common one. */
-static const char *advice(const RbvExpr *expr, RbvExponents has, RbvDimension wanted) {
+static const char *advice(const RbvExpr *expr, RbvExponents has, RbvDimension requested) {
     RbvExponents radians = has;
     radians.half[RBV_OF_CYCLE] = 0;
-    if (wanted == RBV_DIM_FORCE && rbv_exponents_named(has) == RBV_DIM_MASS)
+    if (requested == RBV_DIM_FORCE && rbv_exponents_named(has) == RBV_DIM_MASS)
         return "; its weight is that times 9.81[m/s^2]";
-    if (has.half[RBV_OF_CYCLE] != 0 && rbv_exponents_suit(radians, wanted))
+    if (has.half[RBV_OF_CYCLE] != 0 && rbv_exponents_suit(radians, requested))
         return "; a cycle is 2*pi radians: write 2*pi*f for a frequency f";
     RbvExponents times;
-    if ((wanted == RBV_DIM_ANGLE || wanted == RBV_DIM_LENGTH) &&
+    if ((requested == RBV_DIM_ANGLE || requested == RBV_DIM_LENGTH) &&
         rbv_exponents_product(has, rbv_dimension_exponents(RBV_DIM_TIME), 2, &times) &&
-        rbv_exponents_suit(times, wanted))
+        rbv_exponents_suit(times, requested))
         return "; what goes on at a constant rate is that times t";
-    return rbv_expr_time_hint(expr, has, rbv_dimension_exponents(wanted));
+    return rbv_expr_time_hint(expr, has, rbv_dimension_exponents(requested));
 }
 
-bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted,
+bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension requested,
                                const char *name, const char *path, const RbvSource *source) {
     RbvExprDimension has = rbv_expr_dimension(expr);
     const RbvExprError *remark = rbv_expr_remark(expr);
     if (remark)
         rbv_model_note(model, source ? source->diagnostics : NULL, rbv_source_position(source, path, remark->offset),
                        "in '%.100s' %s: taken as numbers in SI", text, remark->message);
-    note_bare(model, expr, text, wanted, path, source);
+    note_bare(model, expr, text, requested, path, source);
     note_bare_terms(model, expr, text, path, source);
-    if (has.bond < RBV_EXPR_KNOWN || rbv_exponents_suit(has.exponents, wanted))
+    if (has.bond < RBV_EXPR_KNOWN || rbv_exponents_suit(has.exponents, requested))
         return true;
     char wants[WORDS], is[WORDS], subject[QUOTED + 4];
-    rbv_dimension_words(wanted, wants, sizeof wants);
+    rbv_dimension_words(requested, wants, sizeof wants);
     rbv_exponents_words(has.exponents, is, sizeof is);
     snprintf(subject, sizeof subject, strlen(text) > QUOTED ? "this" : "'%s'", text);
     if (has.bond == RBV_EXPR_DECLARED) {
         rbv_source_error(source, path, "'%s' is %s, but %s is %s%s", name, wants, subject, is,
-                         advice(expr, has.exponents, wanted));
+                         advice(expr, has.exponents, requested));
         return false;
     }
     rbv_source_note(model, source, path, "'%s' is %s, and %s is %s: its number in SI is taken", name, wants, subject,

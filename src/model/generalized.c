@@ -52,7 +52,7 @@ static int32_t add_body(RbvModel *model, const char *name, int32_t index, double
 
 /* What it is at the start, or its rate there, as an initial condition. */
 static bool begin(RbvModel *model, const RbvGeneralized *of, int32_t rate, double value) {
-    char text[RBV_NAME_ROOM + 1];
+    char text[RBV_NAME_SIZE + 1];
     if (isnan(value))
         return true;
     int length = snprintf(text, sizeof text, "%s%s", of->name, rate ? "'" : "");

@@ -381,7 +381,7 @@ int32_t rbv_model_find_marker(RbvModel *model, const char *reference, const char
     if (marker >= 0)
         return marker;
     const char *dot = strchr(reference, '.');
-    char name[RBV_NAME_ROOM];
+    char name[RBV_NAME_SIZE];
     size_t length = dot ? (size_t)(dot - reference) : strlen(reference);
     if (length >= sizeof name) {
         rbv_source_error(source, path, "'%.40s...' is no marker; write body.marker", reference);

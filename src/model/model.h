@@ -311,7 +311,7 @@ typedef enum RbvScopeFlags {
     RBV_SCOPE_UNITLESS = 128   /* dimensions do not matter */
 } RbvScopeFlags;
 /* Parse an expression of the dimension `wanted` (ANY: of its own); NULL after an error at `path`. */
-RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvDimension wanted, const char *path,
+RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvDimension requested, const char *path,
                               const RbvSource *source);
 /* coordinates.c. "hinge.angle'", or a name under `coordinates:`. False after an error at `path` (NULL: the name); then
  * it refers to nothing. */
@@ -333,7 +333,7 @@ RbvDimension rbv_coordinate_key(const RbvModel *model, const RbvCoordinateRef *o
 bool rbv_coordinate_is_angle(const RbvModel *model, const RbvCoordinateRef *of);
 /* Does the expression `text` measure what `name` wants? An error at `path` when a written unit contradicts it; notes
  * where numbers may mean another unit than was thought. */
-bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension wanted,
+bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension requested,
                                const char *name, const char *path, const RbvSource *source);
 /* The SI unit of a value as printed, "" where none is known; lives as long as the model. */
 const char *rbv_model_unit_of(RbvModel *model, RbvExprDimension dimension);

@@ -250,7 +250,7 @@ static RbvExprMeaning refuse_owner(const Scope *scope, const char *owner, const 
 static RbvExprMeaning resolve_dotted(Scope *scope, const RbvExprName *name, int32_t *id, char *message, size_t size) {
     RbvModel *model = scope->model;
     const char *dot = strchr(name->name, '.');
-    char owner[RBV_NAME_ROOM];
+    char owner[RBV_NAME_SIZE];
     size_t length = (size_t)(dot - name->name);
     if (length >= sizeof owner) {
         snprintf(message, size, "the name is too long");
@@ -451,7 +451,7 @@ static RbvExpr *parse_or_share(RbvModel *model, const char *text, const RbvExprS
     return expr;
 }
 
-RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvDimension wanted, const char *path,
+RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvDimension requested, const char *path,
                               const RbvSource *source) {
     Scope context = {model, flags, false};
     RbvExprScope scope = {.context = &context,
@@ -475,7 +475,7 @@ RbvExpr *rbv_model_expression(RbvModel *model, const char *text, int flags, RbvD
         rbv_diagnose(source->diagnostics, RBV_ERROR, source->file, rbv_source_position(source, path, error.offset),
                      "%s", context.no_memory ? "no memory" : error.message);
     snprintf(name, sizeof name, "%.*s", path ? (int)strcspn(path, "/") : 0, path ? path : "");
-    if (expr && !rbv_model_check_dimension(model, expr, text, wanted, name, path, source)) {
+    if (expr && !rbv_model_check_dimension(model, expr, text, requested, name, path, source)) {
         rbv_expr_destroy(expr);
         return NULL;
     }

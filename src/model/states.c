@@ -37,14 +37,15 @@ bool rbv_model_state_takes(RbvModel *model, int32_t state, int32_t rate, const R
                            const RbvSource *source) {
     const RbvOwnState *own = &model->states.items[state];
     RbvExprDimension has = rbv_expr_dimension(expr);
-    RbvExponents wanted = own->dimension.exponents;
-    if (rate && !rbv_exponents_product(wanted, rbv_dimension_exponents(RBV_DIM_TIME), -2, &wanted))
+    RbvExponents requested = own->dimension.exponents;
+    if (rate && !rbv_exponents_product(requested, rbv_dimension_exponents(RBV_DIM_TIME), -2, &requested))
         return true;
-    if (own->dimension.bond < RBV_EXPR_KNOWN || has.bond < RBV_EXPR_KNOWN || rbv_exponents_fit(wanted, has.exponents))
+    if (own->dimension.bond < RBV_EXPR_KNOWN || has.bond < RBV_EXPR_KNOWN ||
+        rbv_exponents_fit(requested, has.exponents))
         return true;
     char is[128], want[128], of[128];
     rbv_exponents_words(has.exponents, is, sizeof is);
-    rbv_exponents_words(wanted, want, sizeof want);
+    rbv_exponents_words(requested, want, sizeof want);
     rbv_exponents_words(own->dimension.exponents, of, sizeof of);
     if (has.bond < RBV_EXPR_DECLARED) { /* of coordinates alone: a factor 1 with a unit may be left out */
         rbv_source_note(

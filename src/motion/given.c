@@ -76,7 +76,7 @@ static RbvGivenRows *create_rows(const RbvMotion *motion) {
     return NULL;
 }
 
-RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvWatch *watch, RbvDiagnostics *diagnostics,
+RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvProgress *progress, RbvDiagnostics *diagnostics,
                                   RbvMotion **out) {
     RbvMotion *motion = *out = calloc(1, sizeof *motion);
     if (!motion)
@@ -94,7 +94,7 @@ RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvWatch *watch, RbvD
     motion->rows_given = motion->solvability ? create_rows(motion) : NULL;
     if (!motion->rows_given)
         return RBV_NO_MEMORY;
-    motion->state->watch = watch;
+    motion->state->progress = progress;
     return RBV_OK;
 }
 
@@ -169,7 +169,7 @@ static RbvStatus correct_place(RbvMotion *motion, double *moved) {
 }
 
 /* x[bodies.size] nearest to what it is with D x = wanted. False: not finite, or no x has that. */
-static bool correct(RbvMotion *motion, const double *wanted, double *x, double *moved) {
+static bool correct(RbvMotion *motion, const double *requested, double *x, double *moved) {
     RbvGivenRows *rows = motion->rows_given;
     const RbvState *state = rows->fit;
     const RbvRowPattern *D = &motion->system->D;
@@ -179,7 +179,7 @@ static bool correct(RbvMotion *motion, const double *wanted, double *x, double *
         for (int32_t j = 0; j < n; j++)
             size = fmax(size, fabs(x[j]) / rows->scale[j]);
         for (int32_t k = 0; k < row_count(motion); k++) {
-            double sum = -wanted[k], parts = fabs(wanted[k]);
+            double sum = -requested[k], parts = fabs(requested[k]);
             for (int32_t e = D->start[k]; e < D->start[k + 1]; e++) {
                 sum += state->D[e] * x[D->column[e]];
                 parts += fabs(state->D[e] * x[D->column[e]]);

@@ -62,7 +62,7 @@ void rbv_motion_destroy(RbvMotion *motion) {
     free(motion->before.a);
     free(motion->table);
     free(motion->share);
-    free(motion->worth);
+    free(motion->scale);
     free(motion->probe);
     free(motion);
 }
@@ -405,7 +405,7 @@ static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
     return RBV_OK;
 }
 
-static RbvStatus watch(RbvMotion *motion, double t) {
+static RbvStatus progress(RbvMotion *motion, double t) {
     rbv_motion_monitor(motion);
     int sign = rbv_lu_sign(motion->C.lu);
     if (motion->started && sign != motion->sign) {
@@ -466,7 +466,7 @@ static RbvStatus keep_rows_apart(RbvMotion *motion) {
 /* Take up the position solved for t: rank, branch, memory, rows. */
 static RbvStatus arrive(RbvMotion *motion, double t) {
     int32_t row_sets = motion->row_sets;
-    RbvStatus status = watch(motion, t);
+    RbvStatus status = progress(motion, t);
     if (status == RBV_OK)
         status = keep_rows_apart(motion);
     if (status != RBV_OK)
@@ -521,7 +521,7 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
             if (fabs(t - reached) <= 1e-14 * fabs(span))
                 break;
             rbv_state_accept(motion->state);
-            RbvStatus status = flipped ? watch(motion, reached) : RBV_OK;
+            RbvStatus status = flipped ? progress(motion, reached) : RBV_OK;
             if (status != RBV_OK)
                 return status;
             save(motion, reached);
@@ -573,7 +573,7 @@ RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reac
 static void measure(RbvMotion *motion) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     const RbvState *state = motion->state;
-    rbv_coordinates_worth(&motion->system->coordinates, state->size, state->arm, motion->worth, motion->share);
+    rbv_coordinates_scale(&motion->system->coordinates, state->size, state->arm, motion->scale, motion->share);
     for (int32_t b = 1; motion->D != &motion->C && b < bodies->count; b++)
         for (int32_t k = bodies->start[b]; k < bodies->start[b + 1]; k++)
             motion->body_share[k] = (rbv_bodies_is_rotation(bodies, b, k) ? state->arm[b] : 1) / state->size[b];
@@ -620,7 +620,7 @@ static bool create_spread(RbvMotion *motion) {
     return motion->spread && motion->saved_twist && motion->saved_acceleration && motion->body_share;
 }
 
-RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvWatch *watch,
+RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *at, RbvProgress *progress,
                             RbvDiagnostics *diagnostics, RbvMotion **out) {
     *out = NULL;
     RbvMotion *motion = calloc(1, sizeof *motion);
@@ -648,14 +648,14 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
     motion->probe = malloc(((size_t)system->bodies.size + 1) * sizeof(double));
     motion->share = malloc(n * sizeof(double));
     motion->D = system->coordinates.of_bodies ? &motion->C : &motion->of_bodies;
-    motion->worth = system->rate_count > 0 ? malloc(positions * sizeof(double)) : NULL;
+    motion->scale = system->rate_count > 0 ? malloc(positions * sizeof(double)) : NULL;
     bool good = rbv_motion_create_idle(motion) && motion->state && create_spread(motion) && motion->x &&
                 motion->moved && motion->tried && motion->saved.q && motion->saved.v && motion->saved.a &&
                 motion->before.v && motion->before.a && motion->probe && motion->share &&
-                ((motion->table && motion->worth) || system->rate_count == 0);
+                ((motion->table && motion->scale) || system->rate_count == 0);
     RbvStatus status = good ? RBV_OK : RBV_NO_MEMORY;
     if (good) {
-        motion->state->watch = watch;
+        motion->state->progress = progress;
         measure(motion);
         for (int32_t k = 0; k < system->bodies.size; k++)
             motion->probe[k] = 1 + 0.3 * (k % 7) - 0.2 * (k % 3);

@@ -63,7 +63,7 @@ typedef struct RbvMotion {
     double *table;                            /* [RBV_ROLL_TABLE][position_size] of extrapolation, with rows on rates */
     double *share;      /* [n] what one of each number of v is worth as a share of the size of its body's part */
     double *body_share; /* [bodies.size] likewise of body twists; share itself where v is those */
-    double *worth;      /* [position_size] likewise of q, with rows on rates */
+    double *scale;      /* [position_size] likewise of q, with rows on rates */
     bool spared;   /* nobody asks for D_I: it is factored only where rows are redundant or spins idle, and the monitor
                       watches C_I */
     double *probe; /* [bodies.size] rows that are nearest to dependent, for the monitor */
@@ -87,12 +87,12 @@ typedef struct RbvMotion {
 /* Assemble at `t`, or begin in the position of `start` (NULL: none), with the rows and loads that hold and act there,
  * and decide rank. BAD_INPUT when the system is not fully driven or over-driven: said by name. `watch` (may be NULL)
  * is asked at every step. */
-RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *start, RbvWatch *watch,
+RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *start, RbvProgress *progress,
                             RbvDiagnostics *diagnostics, RbvMotion **motion);
 void rbv_motion_destroy(RbvMotion *motion);
 /* A motion that is given sample by sample (given.c): its state is where the caller puts it. Rows of joints and
  * constraints tell what fits it, those of drives carry efforts, whatever their motions ask for. NO_MEMORY. */
-RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvWatch *watch, RbvDiagnostics *diagnostics,
+RbvStatus rbv_motion_create_given(const RbvSystem *system, RbvProgress *progress, RbvDiagnostics *diagnostics,
                                   RbvMotion **motion);
 /* How far a motion that was given has been corrected: the largest of a number of a body, turns at the arm of its part.
  */

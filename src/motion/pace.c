@@ -76,7 +76,7 @@ static void say(const RbvState *state, RbvDiagnostics *diagnostics, const RbvPac
 }
 
 RbvStatus rbv_motion_pace(RbvMotion *motion, RbvPace *pace) {
-    if (rbv_watch_stops(motion->state->watch))
+    if (rbv_progress_stops(motion->state->progress))
         return RBV_INTERRUPTED;
     pace->steps++;
     double span = fabs(pace->to - pace->from), done = fabs(motion->previous - pace->from) / span;

@@ -18,7 +18,7 @@ struct RbvRecorded {
     const RbvModel *model;
     const RbvRecording *recording;
     RbvDiagnostics *diagnostics;
-    RbvWatch *watch;
+    RbvProgress *progress;
     int32_t drives;
     int32_t *function; /* [drives] of the spline, -1: all is given */
     int32_t functions;
@@ -62,7 +62,7 @@ RbvStatus rbv_recorded_refuse(const RbvRecorded *r, const char *text) {
     return RBV_BAD_INPUT;
 }
 
-RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recording, RbvWatch *watch,
+RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recording, RbvProgress *progress,
                               RbvDiagnostics *diagnostics, RbvRecorded **recorded) {
     RbvRecorded *r = calloc(1, sizeof *r);
     *recorded = r;
@@ -71,7 +71,7 @@ RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recordi
     *r = (RbvRecorded){.model = model,
                        .recording = recording,
                        .diagnostics = diagnostics,
-                       .watch = watch,
+                       .progress = progress,
                        .drives = model->drives.count,
                        .before = -INFINITY};
     if (r->drives == 0)
@@ -151,7 +151,7 @@ static RbvStatus read_row(RbvRecorded *r) {
     RbvStatus status;
     do
         status = from->next(from->context, &r->t[place], row, &more, r->diagnostics);
-    while (status == RBV_INTERRUPTED && !rbv_watch_stops(r->watch));
+    while (status == RBV_INTERRUPTED && !rbv_progress_stops(r->progress));
     if (status == RBV_INTERRUPTED)
         return status;
     if (status == RBV_OK && more)

@@ -9,14 +9,14 @@
 
 #include <roberval/recording.h>
 
-#include "base/watch.h"
+#include "base/progress.h"
 #include "system/system.h"
 
 typedef struct RbvRecorded RbvRecorded;
 
 /* With no row taken. Recording and model outlive it. `watch` is asked while rows are waited for. BAD_INPUT (said):
  * there is no drive, or the recording is of another number of them; NO_MEMORY. */
-RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recording, RbvWatch *watch,
+RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recording, RbvProgress *progress,
                               RbvDiagnostics *diagnostics, RbvRecorded **recorded);
 void rbv_recorded_destroy(RbvRecorded *recorded);
 /* The guides lead to the next row, at *t; at first they stand there. *more false: the one before was the last.

@@ -76,7 +76,7 @@ bool rbv_motion_roll(RbvMotion *motion, double t0, double t1) {
                 value += gain;
             }
             fresh[k] = value;
-            change = fmax(change, fabs(gain) * motion->worth[k] / (1 + fabs(q0[k]) * motion->worth[k]));
+            change = fmax(change, fabs(gain) * motion->scale[k] / (1 + fabs(q0[k]) * motion->scale[k]));
         }
         if (row > 1 && change <= ROLL_EXACT) {
             memcpy(motion->state->q, fresh, n * sizeof(double));

@@ -42,7 +42,7 @@ static RbvStatus no_component(RbvDiagnostics *diagnostics, const RbvModel *model
 static RbvStatus find_component(const RbvSystem *system, const char *text, Named *named, RbvDiagnostics *diagnostics) {
     const RbvModel *model = system->model;
     const char *dot = strchr(text, '.');
-    char owner[RBV_NAME_ROOM];
+    char owner[RBV_NAME_SIZE];
     size_t length = dot ? (size_t)(dot - text) : strlen(text);
     if (!dot || length == 0 || length >= sizeof owner)
         return wrong(diagnostics, model,

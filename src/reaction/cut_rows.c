@@ -120,10 +120,10 @@ static void fill(RbvCutRows *rows, const RbvState *state) {
 static bool choose(const RbvCutRows *rows, const RbvState *state, int32_t *own) {
     size_t size = (size_t)rows->tree.size + 1;
     int32_t *place = malloc(size * sizeof *place), count = 0;
-    double *worth = malloc(size * sizeof *worth), *value = malloc(size * sizeof *value);
+    double *scale = malloc(size * sizeof *scale), *value = malloc(size * sizeof *value);
     RbvElimination *elimination = NULL;
-    if (place && worth && value) {
-        rbv_coordinates_worth(&rows->tree, state->size, state->arm, NULL, worth);
+    if (place && scale && value) {
+        rbv_coordinates_scale(&rows->tree, state->size, state->arm, NULL, scale);
         for (int32_t k = 0; k < rows->tree.size; k++)
             place[k] = k;
         elimination = rbv_elimination_create(rows->tree.size, place);
@@ -131,7 +131,7 @@ static bool choose(const RbvCutRows *rows, const RbvState *state, int32_t *own) 
     for (int32_t k = 0; elimination && k < rows->count && count < rows->tree.size; k++) {
         int32_t from = rows->C.start[k], entries = rows->C.start[k + 1] - from;
         for (int32_t e = 0; e < entries; e++)
-            value[e] = rows->c[from + e] / worth[rows->C.column[from + e]];
+            value[e] = rows->c[from + e] / scale[rows->C.column[from + e]];
         if (rbv_elimination_take(elimination, entries, rows->C.column + from, value, INDEPENDENT))
             own[count++] = k;
     }
@@ -140,7 +140,7 @@ static bool choose(const RbvCutRows *rows, const RbvState *state, int32_t *own) 
         own[count++] = k;
     rbv_elimination_destroy(elimination);
     free(place);
-    free(worth);
+    free(scale);
     free(value);
     return good;
 }

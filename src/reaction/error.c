@@ -115,8 +115,8 @@ void rbv_error_sizes(RbvReactions *r, const RbvState *state) {
     }
     for (int32_t k = 0; k < model->stops.count; k++) {
         int32_t row = stop_row(system, k);
-        double worth = system->rows[row].equation ? rbv_state_row_worth(state, row) : 0;
-        r->stop_scale[k] = worth > 0 ? rbv_state_row_size(state, row) / worth : 0;
+        double scale = system->rows[row].equation ? rbv_state_row_scale(state, row) : 0;
+        r->stop_scale[k] = scale > 0 ? rbv_state_row_size(state, row) / scale : 0;
     }
     for (int32_t p = 0; p <= system->part_count; p++) {
         double arm = rbv_state_part_arm(state, p < system->part_count ? p : -1), *size = r->size[p].most;

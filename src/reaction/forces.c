@@ -108,24 +108,24 @@ static RbvStatus solve_and_print(void *context) {
     return RBV_OK;
 }
 
-void rbv_forces_ask(RbvForces *f, RbvWanted *wanted, bool judged) {
-    f->wanted = wanted;
+void rbv_forces_ask(RbvForces *f, RbvRequested *requested, bool judged) {
+    f->requested = requested;
     f->placed = judged;
 }
 
-bool rbv_forces_may_ask(const RbvForces *f, const RbvWanted *wanted) {
-    return wanted->linear && f->friction_count == 0 && !f->reactions->has_line && !f->choice_always &&
-           rbv_wanted_determined(wanted, f->reactions);
+bool rbv_forces_may_ask(const RbvForces *f, const RbvRequested *requested) {
+    return requested->linear && f->friction_count == 0 && !f->reactions->has_line && !f->choice_always &&
+           rbv_requested_determined(requested, f->reactions);
 }
 
-static RbvStatus solve_wanted(RbvForces *f) {
+static RbvStatus solve_requested(RbvForces *f) {
     RbvMotion *motion = f->motion;
     RbvStatus status = motion->solvability->redundant > 0 ? rbv_motion_null(motion) : RBV_OK;
     if (status != RBV_OK)
         return status;
     if (f->placed)
         rbv_reactions_place(f->reactions, motion->state);
-    if (rbv_wanted_solve(f->wanted, motion, f->reactions, motion->state->wrenches, f->placed))
+    if (rbv_requested_solve(f->requested, motion, f->reactions, motion->state->wrenches, f->placed))
         return RBV_OK;
     if (motion->state->no_memory)
         return RBV_NO_MEMORY;
@@ -143,8 +143,8 @@ static RbvStatus fail_singular(const RbvForces *f, RbvStatus status) {
 }
 
 RbvStatus rbv_forces_solve(RbvForces *f) {
-    if (f->wanted)
-        return solve_wanted(f);
+    if (f->requested)
+        return solve_requested(f);
     rbv_reactions_place(f->reactions, f->motion->state);
     RbvStatus status = f->motion->solvability->redundant > 0 ? rbv_motion_null(f->motion) : RBV_OK;
     if (status == RBV_OK && f->method->prepare && (status = f->method->prepare(f->own, f->motion)) == RBV_LOCKED)

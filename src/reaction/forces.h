@@ -11,7 +11,7 @@
 
 #include "reaction/choice.h"
 #include "reaction/method.h"
-#include "reaction/wanted.h"
+#include "reaction/requested.h"
 #include "system/friction_contacts.h"
 
 typedef struct RbvForces RbvForces;
@@ -26,9 +26,9 @@ RbvStatus rbv_forces_solve(RbvForces *forces);
 /* From now on, until another call: solve for the reactions asked for and the efforts alone, without choice, friction
  * and pushes of teeth (NULL: for all). `judged`: verdicts will be asked for. Where rows are redundant
  * rbv_forces_solve is then LOCKED, unsaid, where no virtual motion moves one of them alone. */
-void rbv_forces_ask(RbvForces *forces, RbvWanted *wanted, bool judged);
+void rbv_forces_ask(RbvForces *forces, RbvRequested *requested, bool judged);
 /* May they be solved for alone: does nothing else need the others, and is nothing of them open as last judged? */
-bool rbv_forces_may_ask(const RbvForces *forces, const RbvWanted *wanted);
+bool rbv_forces_may_ask(const RbvForces *forces, const RbvRequested *requested);
 /* Say nothing of what is solved from now on, or say it again: for states that are not the user's. */
 void rbv_forces_silence(RbvForces *forces, bool silent);
 /* Verdicts of reactions, those of compliances and what friction makes of them included. BAD_INPUT or INCONSISTENT:

@@ -5,7 +5,7 @@
 
 #include "reaction/dependent_loads.h"
 #include "reaction/forces.h"
-#include "reaction/wanted.h"
+#include "reaction/requested.h"
 
 /* Steps of an iteration before it is given up. */
 #define RBV_FORCES_STEPS 100
@@ -17,10 +17,10 @@ struct RbvForces {
     RbvDiagnostics *diagnostics, *heard; /* NULL while silent; the caller's */
     RbvChoice *choice;
     const RbvMethodKind *method;
-    void *own;          /* of the method */
-    RbvWanted *wanted;  /* the caller's: they alone are solved for; NULL: all */
-    bool placed;        /* unit wrenches of all rows are wanted nevertheless */
-    bool choice_always; /* eliminations are checked where nothing is redundant, too */
+    void *own;               /* of the method */
+    RbvRequested *requested; /* the caller's: they alone are solved for; NULL: all */
+    bool placed;             /* unit wrenches of all rows are wanted nevertheless */
+    bool choice_always;      /* eliminations are checked where nothing is redundant, too */
     bool judged;
     double *Q;                                /* [bodies.size] */
     double *before;                           /* [joints] multipliers of the last pass */
@@ -38,7 +38,7 @@ struct RbvForces {
     bool *doubled;                            /* [friction] another solution has other friction there */
     RbvFrictionPhase *phase;                  /* [friction] as judged */
     bool any_doubled, doubled_said, stale;    /* stale: verdicts are older than what was found out about friction */
-    char names[RBV_NAME_ROOM];
+    char names[RBV_NAME_SIZE];
 };
 
 /* multipliers.c: lambda for the loads and friction as it is in `force`, without the pushes along lines of centres, or

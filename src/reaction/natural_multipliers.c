@@ -483,7 +483,8 @@ RbvStatus rbv_natural_by_body(RbvMotion *motion, RbvReactions *reactions, int32_
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Of the largest that a row of C is moved by: what a motion may leave of rows that stand still. As FIT in wanted.c. */
+/* Of the largest that a row of C is moved by: what a motion may leave of rows that stand still. As FIT in requested.c.
+ */
 #define FIT 1e-7
 
 /* Does q* keep all rows of J but that one, which has unit rate? */

@@ -55,12 +55,12 @@ RbvPenaltyMatrix *rbv_penalty_matrix_create(const RbvSystem *system, double give
                             .body_of = malloc(n * sizeof(int32_t)),
                             .entries = malloc(entries * sizeof(double)),
                             .alpha = calloc(rows, sizeof(double)),
-                            .worth = calloc(rows, sizeof(double)),
+                            .scale = calloc(rows, sizeof(double)),
                             .arm = calloc(n, sizeof(double)),
                             .mass = calloc(parts, sizeof(double)),
                             .force = calloc(parts, sizeof(double)),
                             .rate = calloc(parts, sizeof(double))};
-    if (m->start && m->column && m->node && m->body_of && m->entries && m->alpha && m->worth && m->arm && m->mass &&
+    if (m->start && m->column && m->node && m->body_of && m->entries && m->alpha && m->scale && m->arm && m->mass &&
         m->force && m->rate) {
         find_pattern(m);
         m->gram = rbv_gram_create(m->rows + system->bodies.size, system->bodies.size, m->start, m->column, m->node);
@@ -76,7 +76,7 @@ void rbv_penalty_matrix_destroy(RbvPenaltyMatrix *m) {
         return;
     rbv_gram_destroy(m->gram);
     void *const parts[] = {m->start, m->column, m->node, m->body_of, m->entries, m->alpha,
-                           m->worth, m->arm,    m->mass, m->force,   m->rate};
+                           m->scale, m->arm,    m->mass, m->force,   m->rate};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         free(parts[k]);
     free(m);
@@ -160,7 +160,7 @@ static void find_worths(RbvPenaltyMatrix *m, const RbvState *state) {
     for (int32_t k = 0; k < m->rows; k++) {
         const RbvRow *row = &m->system->rows[k];
         double norm = row->equation || row->owner == RBV_OWNER_CONSTRAINT ? row_norm(m, state, k) : 0;
-        m->worth[k] = norm > 0 ? 1 / norm : row->angular ? rbv_state_row_arm(state, k) : 1;
+        m->scale[k] = norm > 0 ? 1 / norm : row->angular ? rbv_state_row_arm(state, k) : 1;
     }
 }
 
@@ -177,7 +177,7 @@ static void find_massless(RbvPenaltyMatrix *m, const RbvState *state) {
                      rbv_norm(state->wrenches[b].torque) / rbv_state_body_arm(state, b)));
     for (int32_t k = 0; k < m->rows; k++)
         enlarge(&m->rate[place_of(m, system->row_part[k])],
-                rbv_state_holds(state, k) ? fabs(state->gamma_D[k]) * m->worth[k] : 0);
+                rbv_state_holds(state, k) ? fabs(state->gamma_D[k]) * m->scale[k] : 0);
     for (size_t p = 0; p < parts; p++)
         if (!(m->mass[p] > 0))
             m->mass[p] = m->force[p] > 0 && m->rate[p] > 0 ? m->force[p] / m->rate[p] : 1;
@@ -193,7 +193,7 @@ bool rbv_penalty_matrix_factor(RbvPenaltyMatrix *m, const RbvState *state, doubl
         double mass = m->mass[place_of(m, m->system->row_part[k])],
                K = factor_of(m, k) * (isnan(m->given) ? share * mass : m->given);
         m->least = fmin(m->least, rbv_state_holds(state, k) ? K / mass : INFINITY);
-        m->alpha[k] = rbv_state_holds(state, k) ? K * m->worth[k] * m->worth[k] : 0;
+        m->alpha[k] = rbv_state_holds(state, k) ? K * m->scale[k] * m->scale[k] : 0;
         enlarge(&m->largest, m->alpha[k] > 0 ? K : 0);
         double root = sqrt(m->alpha[k]);
         for (int32_t e = m->start[k]; e < m->start[k + 1]; e++)

@@ -20,7 +20,7 @@ typedef struct RbvPenaltyMatrix {
     int32_t *body_of;               /* [bodies.size] */
     double *entries;
     double *alpha;        /* [rows] 0: the row does not hold */
-    double *worth;        /* [rows] w [m]: lambda / w is a force */
+    double *scale;        /* [rows] w [m]: lambda / w is a force */
     double *arm;          /* [bodies.size] what one of the column is worth in length: 1, or the arm of a turn */
     double *mass;         /* [parts + 1] [kg] mass scale; the last: of rows on ground alone */
     double *force, *rate; /* [parts + 1] scratch: largest load, largest gamma */

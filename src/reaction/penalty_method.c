@@ -151,8 +151,8 @@ static double take_step(Penalty *own, const RbvState *state) {
     for (int32_t k = 0; k < m->rows; k++) {
         double more = m->alpha[k] > 0 ? m->alpha[k] * row_times(m, state, k, own->step) : 0;
         own->push[k] += more;
-        change = fmax(change, fabs(more) / m->worth[k]);
-        own->largest = fmax(own->largest, fabs(own->base[k] + own->push[k]) / m->worth[k]);
+        change = fmax(change, fabs(more) / m->scale[k]);
+        own->largest = fmax(own->largest, fabs(own->base[k] + own->push[k]) / m->scale[k]);
     }
     return change;
 }
@@ -198,7 +198,7 @@ static void find_change(Penalty *own, const RbvState *state) {
     double pushes = 0, acts = 0;
     memset(own->left, 0, (size_t)m->system->bodies.size * sizeof *own->left);
     for (int32_t k = 0; k < m->rows; k++) {
-        pushes = fmax(pushes, fabs(own->push[k]) / m->worth[k]);
+        pushes = fmax(pushes, fabs(own->push[k]) / m->scale[k]);
         for (int32_t e = m->start[k]; e < m->start[k + 1]; e++)
             own->left[m->column[e]] += state->D[e] * own->push[k];
     }

@@ -1,5 +1,5 @@
 /* Virtual motions of a driven mechanism, and the power of its forces in them: how virtual power finds multipliers
- * (virtual_power_method.c), and single reactions one by one (wanted.h).
+ * (virtual_power_method.c), and single reactions one by one (requested.h).
  *
  * A virtual motion is a vector u of body twists [bodies.size]. Nothing is left free, so it is given by the rates D_I u
  * of the independent rows: all zero but for what is let go.

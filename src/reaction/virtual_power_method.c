@@ -50,7 +50,7 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
         return RBV_NO_MEMORY;
     for (int32_t k = 0; k < D->n; k++) {
         double power = 0;
-        if (rbv_watch_stops(motion->state->watch))
+        if (rbv_progress_stops(motion->state->progress))
             return RBV_INTERRUPTED;
         int32_t count = rbv_virtual_motion_of(motion, k, own->u, own->moved);
         for (int32_t n = 0; n < count; n++) {

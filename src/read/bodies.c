@@ -212,7 +212,7 @@ static void read_marker(RbvReader *reader, const char *body, const RbvKey *keys,
     bool spatial = reader->model->space == RBV_SPATIAL;
     double at[3] = {0, 0, 0}, angle = 0;
     RbvQuat rotation = rbv_quat_identity();
-    char what[RBV_NAME_ROOM];
+    char what[RBV_NAME_SIZE];
     snprintf(what, sizeof what, "marker '%s.%s'", body, map->keys[k]);
     if (node->kind == RBV_NODE_MAP) {
         RbvFields fields;

@@ -224,7 +224,7 @@ RbvCsvColumn *rbv_csv_read_header(RbvCsvLine *line, RbvArena *arena, int32_t *co
     return columns;
 }
 
-bool rbv_csv_unit(RbvCsvLine *line, const RbvCsvColumn *column, RbvDimension wanted, RbvUnit *unit) {
+bool rbv_csv_unit(RbvCsvLine *line, const RbvCsvColumn *column, RbvDimension requested, RbvUnit *unit) {
     size_t length = strlen(column->unit);
     if (!rbv_unit_parse(column->unit, length, unit, NULL)) {
         const char *near = rbv_unit_nearest(column->unit, length);
@@ -232,11 +232,11 @@ bool rbv_csv_unit(RbvCsvLine *line, const RbvCsvColumn *column, RbvDimension wan
                       near);
         return false;
     }
-    if (wanted == RBV_DIM_ANY || rbv_unit_measures(unit, wanted)) {
+    if (requested == RBV_DIM_ANY || rbv_unit_measures(unit, requested)) {
         return true;
     }
     char wants[128], is[128];
-    rbv_dimension_words(wanted, wants, sizeof wants);
+    rbv_dimension_words(requested, wants, sizeof wants);
     rbv_exponents_words(unit->exponents, is, sizeof is);
     rbv_csv_error(line, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, wants, column->unit,
                   is);
@@ -274,14 +274,14 @@ static void take_cell(RbvCsvLine *line, const Cell *cell, double *to) {
     }
 }
 
-bool rbv_csv_read_row(RbvCsvLine *line, int32_t count, const bool *wanted, double *values) {
+bool rbv_csv_read_row(RbvCsvLine *line, int32_t count, const bool *requested, double *values) {
     int32_t cells = 0, errors_before = line->errors;
     for (char *at = line->text; !line->stopped; at++) {
         Cell cell;
         if (!read_cell(line, &at, &cell)) {
             return false;
         }
-        if (cells < count && (wanted == NULL || wanted[cells])) {
+        if (cells < count && (requested == NULL || requested[cells])) {
             take_cell(line, &cell, &values[cells]);
         }
         cells++;

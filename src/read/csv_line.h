@@ -35,9 +35,9 @@ bool rbv_csv_is_empty(const RbvCsvLine *line);
 RbvCsvColumn *rbv_csv_read_header(RbvCsvLine *line, RbvArena *arena, int32_t *count);
 /* The line as a row of numbers into values[count]. Of columns that are not wanted[count] (NULL: all are) the cells may
  * hold anything. False: something is wrong with it (said). */
-bool rbv_csv_read_row(RbvCsvLine *line, int32_t count, const bool *wanted, double *values);
+bool rbv_csv_read_row(RbvCsvLine *line, int32_t count, const bool *requested, double *values);
 /* The unit in a heading, of a dimension that is wanted; ANY: whatever it measures. False: it is none, or of another
  * dimension (said). */
-bool rbv_csv_unit(RbvCsvLine *line, const RbvCsvColumn *column, RbvDimension wanted, RbvUnit *unit);
+bool rbv_csv_unit(RbvCsvLine *line, const RbvCsvColumn *column, RbvDimension requested, RbvUnit *unit);
 
 #endif

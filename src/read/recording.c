@@ -135,7 +135,7 @@ static RbvStatus next_row(void *context, double *t, double (*drives)[3], bool *m
     r->out.line = r->line.number;
     if (status != RBV_OK || !*more)
         return status;
-    if (!is_text(r) || !rbv_csv_read_row(&r->line, r->columns.count, r->columns.wanted, r->values))
+    if (!is_text(r) || !rbv_csv_read_row(&r->line, r->columns.count, r->columns.requested, r->values))
         return RBV_BAD_INPUT;
     *t = number(r, r->columns.time);
     for (int32_t k = 0; k < r->out.drive_count; k++) {

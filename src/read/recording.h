@@ -17,7 +17,7 @@ typedef struct RbvRecordedColumn {
 typedef struct RbvRecordingColumns {
     int32_t count;
     RbvCsvColumn *items; /* [count] of the file */
-    bool *wanted;        /* [count] */
+    bool *requested;     /* [count] */
     RbvRecordedColumn time;
     RbvRecordedColumn (*drive)[3]; /* [drives] value, rate, second rate */
     bool (*given)[2];              /* [drives] of rates */

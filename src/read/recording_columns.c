@@ -91,7 +91,7 @@ static bool is_called(const Search *s, const char *name, size_t length) {
 
 /* Is the heading another spelling of the drive's coordinate: hinge.rz for hinge.angle? */
 static bool means(const Search *s, const char *name, size_t length) {
-    char text[RBV_NAME_ROOM];
+    char text[RBV_NAME_SIZE];
     RbvCoordinateRef of;
     RbvSource silent = {0};
     const RbvDrive *drive = &s->model->drives.items[s->drive];
@@ -109,10 +109,10 @@ static const char *column_name(const void *columns, int32_t k) {
 
 /* The SI value of the unit in a heading, of what should be of this dimension; without one what units: says, in a note
  * where that is not SI. */
-static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDimension wanted) {
+static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDimension requested) {
     char wants[WORDS], is[WORDS];
     RbvUnit unit;
-    RbvDimension key = wanted.bond < RBV_EXPR_KNOWN ? RBV_DIM_ANY : rbv_exponents_named(wanted.exponents);
+    RbvDimension key = requested.bond < RBV_EXPR_KNOWN ? RBV_DIM_ANY : rbv_exponents_named(requested.exponents);
     if (!*column->unit) {
         const RbvShownUnit *bare = key == RBV_DIM_ANY ? NULL : &s->model->bare_unit[key];
         if (!bare || !bare->text || bare->factor == 1) {
@@ -129,8 +129,9 @@ static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDime
     }
     if (!rbv_csv_unit(s->header, column, key, &unit))
         return 1;
-    if (key == RBV_DIM_ANY && wanted.bond >= RBV_EXPR_KNOWN && !rbv_exponents_fit(wanted.exponents, unit.exponents)) {
-        rbv_exponents_words(wanted.exponents, wants, sizeof wants);
+    if (key == RBV_DIM_ANY && requested.bond >= RBV_EXPR_KNOWN &&
+        !rbv_exponents_fit(requested.exponents, unit.exponents)) {
+        rbv_exponents_words(requested.exponents, wants, sizeof wants);
         rbv_exponents_words(unit.exponents, is, sizeof is);
         rbv_csv_error(s->header, column->at, "column '%s' must be %s, but '%s' measures %s", column->name, wants,
                       column->unit, is);
@@ -157,7 +158,7 @@ static void take(Search *s, int32_t k, int order) {
                       columns->items[k].name, order > 0 ? "a rate does not" : "this coordinate is none");
     columns->wraps[s->drive] = columns->wraps[s->drive] || wraps;
     *to = (RbvRecordedColumn){k, factor_of(s, &columns->items[k], rbv_coordinate_dimension(s->model, &of))};
-    columns->wanted[k] = true;
+    columns->requested[k] = true;
 }
 
 /* Columns of a drive, by their names; else by what these mean. */
@@ -169,7 +170,7 @@ static void find_drive(Search *s) {
             int primes;
             const char *name = columns->items[k].name;
             size_t length = base_length(name, &primes);
-            bool found = round == 0 ? is_called(s, name, length) : !columns->wanted[k] && means(s, name, length);
+            bool found = round == 0 ? is_called(s, name, length) : !columns->requested[k] && means(s, name, length);
             if (found && primes < 3)
                 take(s, k, primes);
         }
@@ -183,7 +184,7 @@ static int32_t list(const RbvRecordingColumns *columns, bool all, char *text, si
     size_t used = 0;
     text[0] = '\0';
     for (int32_t k = 0; k < columns->count; k++) {
-        if (!all && columns->wanted[k])
+        if (!all && columns->requested[k])
             continue;
         if (count++ >= LISTED || used + 1 >= size)
             continue;
@@ -216,14 +217,14 @@ static void say_missing(const Search *s, const char *what) {
 
 static RbvStatus allocate(const RbvModel *model, RbvArena *arena, RbvRecordingColumns *columns) {
     size_t drives = (size_t)model->drives.count;
-    columns->wanted = rbv_arena_array(arena, (size_t)columns->count + 1, sizeof *columns->wanted);
+    columns->requested = rbv_arena_array(arena, (size_t)columns->count + 1, sizeof *columns->requested);
     columns->drive = rbv_arena_array(arena, drives + 1, sizeof *columns->drive);
     columns->given = rbv_arena_array(arena, drives + 1, sizeof *columns->given);
     columns->wraps = rbv_arena_array(arena, drives + 1, sizeof *columns->wraps);
     columns->notes = rbv_arena_array(arena, (size_t)columns->count + 1, sizeof *columns->notes);
-    if (!columns->wanted || !columns->drive || !columns->given || !columns->wraps || !columns->notes)
+    if (!columns->requested || !columns->drive || !columns->given || !columns->wraps || !columns->notes)
         return RBV_NO_MEMORY;
-    memset(columns->wanted, 0, ((size_t)columns->count + 1) * sizeof *columns->wanted);
+    memset(columns->requested, 0, ((size_t)columns->count + 1) * sizeof *columns->requested);
     for (size_t k = 0; k < drives; k++)
         for (int order = 0; order < 3; order++)
             columns->drive[k][order] = (RbvRecordedColumn){-1, 1};
@@ -245,7 +246,7 @@ RbvStatus rbv_recording_find_columns(RbvModel *model, RbvCsvLine *header, RbvAre
             columns->time = (RbvRecordedColumn){
                 k, factor_of(&s, &columns->items[k],
                              (RbvExprDimension){RBV_EXPR_KNOWN, rbv_dimension_exponents(RBV_DIM_TIME)})};
-            columns->wanted[k] = true;
+            columns->requested[k] = true;
         }
     if (columns->time.column < 0)
         say_missing(&s, "the");

@@ -162,7 +162,7 @@ static RbvStatus read_series(Folder *f, bool expected) {
 }
 
 static void set_verdict(RbvResult *result, const char *owner, const char *part, const RbvNode *of) {
-    char name[2 * RBV_NAME_ROOM];
+    char name[2 * RBV_NAME_SIZE];
     const RbvNode *verdict = rbv_node_child(of, "verdict");
     snprintf(name, sizeof name, *part ? "%s.%s" : "%s", owner, part);
     int32_t column = rbv_result_find(result, name);

@@ -21,7 +21,7 @@
 
 /* What stands nearest to the wanted time so far. */
 typedef struct Nearest {
-    double wanted; /* [s] NaN: the last */
+    double requested; /* [s] NaN: the last */
     char *line;
     int32_t number;
     double before, after, largest; /* [s] the samples next to it; the largest time */
@@ -41,14 +41,14 @@ typedef struct Start {
 /* Of two rows at one instant the later counts: it is the state after what happens there. */
 static RbvStatus look(Start *s, const char *line) {
     Nearest *n = &s->nearest;
-    double t, wanted = n->wanted;
+    double t, requested = n->requested;
     RbvStatus status = rbv_series_rows_time(&s->rows, line, &t);
     if (status != RBV_OK)
         return status;
-    double off = isnan(wanted) ? 0 : fabs(t - wanted);
+    double off = isnan(requested) ? 0 : fabs(t - requested);
     n->largest = fmax(n->largest, fabs(t));
-    n->before = t <= wanted ? t : n->before;
-    n->after = t >= wanted && isnan(n->after) ? t : n->after;
+    n->before = t <= requested ? t : n->before;
+    n->after = t >= requested && isnan(n->after) ? t : n->after;
     if (off > n->off)
         return RBV_OK;
     free(n->line);
@@ -61,13 +61,13 @@ static RbvStatus look(Start *s, const char *line) {
 static RbvStatus choose(Start *s) {
     const Nearest *n = &s->nearest;
     const char *from = s->out.from;
-    double wanted = n->wanted;
+    double requested = n->requested;
     if (!n->line) {
         rbv_diagnose(s->diagnostics, RBV_ERROR, from, NOWHERE,
                      "the series has no sample: there is no state to start from");
         return RBV_BAD_INPUT;
     }
-    if (n->off <= SAME_TIME * fmax(n->largest, fabs(wanted)) || n->off == 0) {
+    if (n->off <= SAME_TIME * fmax(n->largest, fabs(requested)) || n->off == 0) {
         s->rows.line = n->number;
         RbvStatus status = rbv_series_rows_read(&s->rows, n->line, s->values);
         s->out.t = s->values[0];
@@ -75,10 +75,10 @@ static RbvStatus choose(Start *s) {
     }
     if (isnan(n->before) || isnan(n->after))
         rbv_diagnose(s->diagnostics, RBV_ERROR, from, NOWHERE, "there is no sample at t = %.9g s: the %s is at %.9g s",
-                     wanted, isnan(n->before) ? "first" : "last", isnan(n->before) ? n->after : n->before);
+                     requested, isnan(n->before) ? "first" : "last", isnan(n->before) ? n->after : n->before);
     else
         rbv_diagnose(s->diagnostics, RBV_ERROR, from, NOWHERE,
-                     "there is no sample at t = %.9g s: the nearest are at %.9g s and %.9g s", wanted, n->before,
+                     "there is no sample at t = %.9g s: the nearest are at %.9g s and %.9g s", requested, n->before,
                      n->after);
     return RBV_BAD_INPUT;
 }
@@ -97,8 +97,8 @@ static RbvStatus take(void *context, const char *line) {
     return s->rows.names ? look(s, line) : read_header(s, line);
 }
 
-static RbvStatus read_series(Start *s, FILE *file, double wanted) {
-    s->nearest = (Nearest){.wanted = wanted, .before = NAN, .after = NAN, .off = INFINITY};
+static RbvStatus read_series(Start *s, FILE *file, double requested) {
+    s->nearest = (Nearest){.requested = requested, .before = NAN, .after = NAN, .off = INFINITY};
     s->rows.from = s->out.from;
     s->rows.diagnostics = s->diagnostics;
     RbvStatus status = rbv_series_rows_each(&s->rows, file, take, s);

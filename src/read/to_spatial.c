@@ -77,7 +77,7 @@ static bool direct_angle(RbvConverter *c, const char *coordinate, RbvPosition at
     *body = -1;
     if (open != coordinate)
         return true;
-    char name[RBV_NAME_ROOM] = "";
+    char name[RBV_NAME_SIZE] = "";
     size_t size = strcspn(coordinate + 6, " )");
     if (size < sizeof name)
         memcpy(name, coordinate + 6, size);
@@ -95,7 +95,7 @@ static bool direct_angle(RbvConverter *c, const char *coordinate, RbvPosition at
 /* The coordinate's text in space. */
 static void emit_coordinate(RbvConverter *c, const char *text, int32_t body) {
     if (body >= 0) {
-        char keeper[RBV_NAME_ROOM];
+        char keeper[RBV_NAME_SIZE];
         rbv_keeper_name(c, body, keeper, sizeof keeper);
         rbv_text_format(&c->out, "\"%s.rz%s\"",
                         c->tie[body].joint < 0 ? keeper : c->model->joints.items[c->tie[body].joint].name,
@@ -121,7 +121,7 @@ static void emit_drive(RbvConverter *c, const char *name, const RbvNode *node, i
     const char *coordinate = rbv_node_child(node, "coordinate")->text;
     const RbvNode *motion = rbv_node_child(node, "motion");
     const RbvExpr *expr = c->model->drives.items[index].motion;
-    char what[RBV_NAME_ROOM];
+    char what[RBV_NAME_SIZE];
     int32_t body;
     snprintf(what, sizeof what, "drive '%s'", name);
     if (!direct_angle(c, coordinate, at, what, &body))
@@ -181,7 +181,7 @@ static void emit_load(RbvConverter *c, const char *name, const RbvNode *node, in
 
 static void emit_initial(RbvConverter *c, const RbvNode *node, int32_t k) {
     const char *coordinate = node->keys[k];
-    char what[RBV_NAME_ROOM];
+    char what[RBV_NAME_SIZE];
     int32_t body;
     snprintf(what, sizeof what, "initial condition '%s'", coordinate);
     if (!direct_angle(c, coordinate, node->key_at[k], what, &body))
@@ -234,7 +234,7 @@ static void emit_limit(RbvConverter *c, const char *key, const RbvNode *node, do
 
 static void emit_stop(RbvConverter *c, const char *name, const RbvNode *node, int32_t index, RbvPosition at) {
     const RbvStop *stop = &c->model->stops.items[index];
-    char what[RBV_NAME_ROOM];
+    char what[RBV_NAME_SIZE];
     int32_t body;
     snprintf(what, sizeof what, "stop '%s'", name);
     if (!direct_angle(c, stop->coordinate, at, what, &body))
@@ -267,7 +267,7 @@ static void emit_converted(RbvConverter *c, const RbvNode *node) {
 static void emit_lost_coordinates(RbvConverter *c, bool section) {
     const RbvModel *model = c->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
-        char name[RBV_NAME_ROOM];
+        char name[RBV_NAME_SIZE];
         int length = snprintf(name, sizeof name, "%s_distance", model->joints.items[k].name);
         if (!(model->joints.items[k].coordinates & RBV_DIRECTION_X) || length >= (int)sizeof name ||
             rbv_name_table_find(&model->names, name) >= 0)

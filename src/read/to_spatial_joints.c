@@ -27,7 +27,7 @@ void rbv_convert_plan_markers(RbvConverter *c, const RbvNode *joints) {
              turned = joint->locks == RBV_DIRECTION_RZ && joint->sizes->value != 0;
         for (int side = 0; side < 2; side++) {
             const RbvMarker *marker = &c->model->markers.items[joint->marker[side]];
-            char name[RBV_NAME_ROOM];
+            char name[RBV_NAME_SIZE];
             snprintf(name, sizeof name, "%s_%d", joint->name, side + 1);
             if ((placed && !strchr(rbv_node_child(joints->items[k], "between")->items[side]->text, '.')) ||
                 (turned && side == 0))
@@ -141,7 +141,7 @@ void rbv_convert_joint(RbvConverter *c, const char *name, const RbvNode *node, i
 /* Bodies that need a joint of their own to stay in the plane. */
 void rbv_convert_keepers(RbvConverter *c, bool section) {
     for (int32_t b = 1; b < c->model->bodies.count; b++) {
-        char keeper[RBV_NAME_ROOM];
+        char keeper[RBV_NAME_SIZE];
         if (c->model->bodies.items[b].generalized || c->tie[b].joint >= 0 || c->tie[b].parent != 0)
             continue;
         rbv_keeper_name(c, b, keeper, sizeof keeper);

@@ -69,7 +69,7 @@ void rbv_angle_sum(const RbvConverter *c, int32_t body, const char *marks, RbvTe
     bool any = false;
     for (int32_t b = body; b != 0; b = c->tie[b].parent) {
         const RbvTie *tie = &c->tie[b];
-        char keeper[RBV_NAME_ROOM];
+        char keeper[RBV_NAME_SIZE];
         rbv_keeper_name(c, b, keeper, sizeof keeper);
         constant += tie->constant;
         if (tie->sign == 0)

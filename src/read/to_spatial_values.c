@@ -16,7 +16,7 @@ void rbv_convert_refuse(RbvConverter *c, RbvPosition at, const char *format, ...
 
 /* The thing called name[length], or -1. */
 static int32_t find(const RbvConverter *c, const char *name, size_t length, RbvNamedKind kind) {
-    char owner[RBV_NAME_ROOM];
+    char owner[RBV_NAME_SIZE];
     if (length >= sizeof owner)
         return -1;
     memcpy(owner, name, length);

@@ -227,8 +227,8 @@ bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *k
     if (node->kind != RBV_NODE_LIST || node->count < least || node->count > most || of_lists) {
         bool list = node->kind == RBV_NODE_LIST,
              other = list && node->count >= rbv_key_least(key, !spatial) && node->count <= rbv_key_most(key, !spatial);
-        char wanted[40], hint[80] = "";
-        snprintf(wanted, sizeof wanted, least == most ? "%d" : "%d to %d", least, most);
+        char requested[40], hint[80] = "";
+        snprintf(requested, sizeof requested, least == most ? "%d" : "%d to %d", least, most);
         if (of_lists)
             snprintf(hint, sizeof hint, ", not of lists");
         else if (!list && strcmp(key->name, "axis") == 0)
@@ -240,7 +240,7 @@ bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *k
                      spatial ? "spatial" : "planar");
         else if (list && node->count > most)
             snprintf(hint, sizeof hint, ", not of %d (decimals stand behind a point, as in 0.5)", (int)node->count);
-        rbv_reader_error(reader, node->at, "'%s' must be a list of %s numbers%s; %s", key->name, wanted, hint,
+        rbv_reader_error(reader, node->at, "'%s' must be a list of %s numbers%s; %s", key->name, requested, hint,
                          key->doc);
         return false;
     }

@@ -62,7 +62,7 @@ static void bodies(Words *w, int32_t first) {
 static void take_names(Words *w, const char *names, const char *tick) {
     for (const char *at = names; *at;) {
         size_t length = strcspn(at, ",");
-        char name[RBV_NAME_ROOM];
+        char name[RBV_NAME_SIZE];
         snprintf(name, sizeof name, "%.*s%s", (int)(length < 290 ? length : 290), at, tick);
         const char *kept = keep(w, name, strlen(name));
         w->lost = w->lost || !rbv_name_table_add(&w->completed, kept, w->to->completed_count);
@@ -102,7 +102,7 @@ static const char *decided_by(const Words *w, const char *name, const RbvPrescri
         return "drive";
     if (of && of->initial[rate])
         return "initial";
-    char rate_name[RBV_NAME_ROOM + 2];
+    char rate_name[RBV_NAME_SIZE + 2];
     snprintf(rate_name, sizeof rate_name, "%s%s", name, rate ? "'" : "");
     return rbv_name_table_find(&w->completed, rate_name) >= 0 ? "nearest" : "";
 }
@@ -132,7 +132,7 @@ static void add_coordinate(Words *w, const char *name, const RbvPrescribed *of, 
                            double rate) {
     if (rbv_name_table_find(&w->coordinates, name) >= 0)
         return;
-    char rate_name[RBV_NAME_ROOM + 2];
+    char rate_name[RBV_NAME_SIZE + 2];
     snprintf(rate_name, sizeof rate_name, "%s'", name);
     w->to->coordinates[w->to->coordinate_count++] =
         (RbvCoordinateState){.name = keep(w, name, strlen(name)),
@@ -159,7 +159,7 @@ static void joint_coordinate(Words *w, const RbvJoint *joint, int direction) {
     memset(&measured, 0, sizeof measured);
     rbv_measure_place(&measure, w->model, state->markers, &memory, &measured);
     rbv_measure_move(&measure, w->model, state->markers, state->twists, &measured);
-    char name[RBV_NAME_ROOM];
+    char name[RBV_NAME_SIZE];
     snprintf(name, sizeof name, "%s.%s", joint->name,
              rbv_coordinate_name(rbv_joint_nature(joint->kind, joint->spatial), direction));
     add_coordinate(w, name, known >= 0 ? &w->model->prescribed.items[known] : NULL,
@@ -173,7 +173,7 @@ static bool turns(const Words *w, const RbvJoint *joint) {
 
 /* One that the user names. */
 static void other_coordinate(Words *w, const char *written, const RbvCoordinateRef *of) {
-    char name[RBV_NAME_ROOM];
+    char name[RBV_NAME_SIZE];
     double value, rate;
     snprintf(name, sizeof name, "%s", written);
     name[strcspn(name, "'")] = '\0';

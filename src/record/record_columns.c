@@ -30,7 +30,7 @@ static int32_t add_column(Columns *columns, const char *owner, const char *part,
         result->columns = grown;
         columns->capacity = capacity;
     }
-    char name[RBV_NAME_ROOM];
+    char name[RBV_NAME_SIZE];
     snprintf(name, sizeof name, part ? "%s.%s" : "%s", owner, part);
     result->columns[index] = (RbvColumn){.name = copy(columns, name),
                                          .unit = unit,
@@ -270,7 +270,7 @@ static void generalized_columns(RbvRecord *record, Columns *columns) {
         record->known[record->coordinate_count] = own->measure;
         record->coordinates[record->coordinate_count++] = model->measures.items[own->measure];
         for (int order = 0; order <= record->options.orders; order++) {
-            char name[RBV_NAME_ROOM + 2], unit[80];
+            char name[RBV_NAME_SIZE + 2], unit[80];
             snprintf(name, sizeof name, "%s%s", own->name, order == 0 ? "" : order == 1 ? "'" : "''");
             snprintf(unit, sizeof unit, "%s%s", own->unit,
                      !own->unit[0] || order == 0 ? ""

@@ -30,7 +30,7 @@ void rbv_note_unilateral(const RbvModel *model, const RbvResult *result, RbvDiag
         const RbvJoint *joint = &model->joints.items[k];
         bool cam = joint->form == RBV_FORM_CAM, belt = joint->form == RBV_FORM_BELT,
              roll = joint->form == RBV_FORM_ROLL, rope = joint->form == RBV_FORM_DISTANCE && joint->unilateral;
-        char name[RBV_NAME_ROOM], when[200];
+        char name[RBV_NAME_SIZE], when[200];
         if ((!cam && !belt && !roll && !rope) || (joint->unilateral && (strcmp(result->analysis, "simulate") == 0 ||
                                                                         strcmp(result->analysis, "statics") == 0)))
             continue;
@@ -65,7 +65,7 @@ void rbv_note_valueless(const RbvRecord *record, const RbvModel *model, RbvDiagn
         result->followed.shown.text ? result->followed.shown : (RbvShownUnit){result->columns[0].unit, 1};
     for (int32_t k = 0; k < model->outputs.count; k++) {
         const RbvValueless *valueless = &record->valueless[k];
-        char when[RBV_NAME_ROOM] = "";
+        char when[RBV_NAME_SIZE] = "";
         if (valueless->count == 0)
             continue;
         if (valueless->count < result->sample_count)

@@ -203,7 +203,7 @@ static bool record_bodies(RbvRecord *record, const RbvState *state, RbvOscillati
 }
 
 /* What a unit of a coordinate is worth in length; 0: that is not known, of own states and generalized coordinates. */
-static double worth(const char *name, double size) {
+static double scale(const char *name, double size) {
     const char *unit = rbv_coordinate_unit(name);
     return strcmp(unit, "rad") == 0 ? size : *unit ? 1 : 0;
 }
@@ -221,7 +221,7 @@ static void divide_by_largest(RbvOscillation *o, double size) {
     const RbvOscillationPart *one = NULL;
     for (int32_t k = 0; k < o->shape_count; k++) {
         double part = hypot(o->shape[k].re, o->shape[k].im);
-        longest = fmax(longest, worth(o->shape[k].name, size) * part);
+        longest = fmax(longest, scale(o->shape[k].name, size) * part);
         if (part >= (1 - AS_LARGE) * largest && (!one || strcmp(o->shape[k].name, one->name) < 0))
             one = &o->shape[k];
     }
@@ -230,7 +230,7 @@ static void divide_by_largest(RbvOscillation *o, double size) {
     const double re = one->re, im = one->im, least = ROUNDING * largest, moves = fmax(least, UNMOVED * longest),
                  turns = fmax(least, UNMOVED * longest / size);
     for (int32_t k = 0; k < o->shape_count; k++) {
-        double by = worth(o->shape[k].name, size);
+        double by = scale(o->shape[k].name, size);
         divide(&o->shape[k].re, &o->shape[k].im, re, im, by > 0 ? fmax(least, UNMOVED * longest / by) : least);
     }
     for (int32_t k = 0; k < o->body_count; k++)

@@ -51,8 +51,8 @@ bool rbv_record_soft(RbvRecord *record, const RbvState *state, const RbvReaction
     enlarge(&soft->acceleration_error, report->acceleration_error);
     enlarge(&soft->force_error, reactions->method_error);
     soft->rounds = report->rounds > soft->rounds ? report->rounds : soft->rounds;
-    bool wanted = report->augmented && solvability->redundant > 0 && !soft->rows && !record->options.instant;
-    if (wanted)
+    bool requested = report->augmented && solvability->redundant > 0 && !soft->rows && !record->options.instant;
+    if (requested)
         soft->at = state->t;
-    return !wanted || keep_rows(record, solvability, report);
+    return !requested || keep_rows(record, solvability, report);
 }

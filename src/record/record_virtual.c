@@ -71,7 +71,7 @@ bool rbv_record_stretch(RbvResult *result, const RbvState *state, const char *na
     if (!motion->name || !motion->bodies)
         return false;
     for (int32_t k = 0; rates && k < n->basic_count; k++) {
-        char basic[RBV_NAME_ROOM];
+        char basic[RBV_NAME_SIZE];
         RbvVirtualBody *point = &motion->bodies[motion->body_count];
         if (n->basics[k].column < 0)
             continue;

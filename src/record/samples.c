@@ -59,7 +59,7 @@ RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, R
                      "the model has no motion: section; write motion: {from: 0 s, to: 1 s, step: 10 ms}");
         return RBV_BAD_INPUT;
     }
-    samples->watch = (RbvWatch){.go_on = options->progress, .context = options->context};
+    samples->progress = (RbvProgress){.go_on = options->progress, .context = options->context};
     samples->from = rbv_first_instant(model, options);
     samples->to = isnan(options->to) ? model->to : options->to;
     samples->step = isnan(options->step) ? model->step : options->step;
@@ -91,7 +91,7 @@ double rbv_samples_time(const RbvSamples *samples, int32_t k) {
 }
 
 bool rbv_samples_go_on(RbvSamples *samples, int32_t k) {
-    return !rbv_watch_stops_at(&samples->watch, (double)k / samples->count);
+    return !rbv_progress_stops_at(&samples->progress, (double)k / samples->count);
 }
 
 /* Room for the first rows of a motion of unknown length. */
@@ -103,14 +103,15 @@ RbvStatus rbv_samples_open(const RbvModel *model, const RbvOptions *options, Rbv
     *samples = (RbvSamples){.count = SOME_ROWS};
     if (!options->recording)
         return rbv_samples_create(model, options, diagnostics, samples);
-    samples->watch = (RbvWatch){.go_on = options->progress, .context = options->context};
+    samples->progress = (RbvProgress){.go_on = options->progress, .context = options->context};
     if (!isnan(options->from) || !isnan(options->to) || !isnan(options->step)) {
         rbv_diagnose(diagnostics, RBV_ERROR, options->recording->name, (RbvPosition){0, 0},
                      "a recorded motion has its own times, each row is a sample: from, to and step do not go with it");
         return RBV_BAD_INPUT;
     }
     bool more;
-    RbvStatus status = rbv_recorded_create(model, options->recording, &samples->watch, diagnostics, &samples->recorded);
+    RbvStatus status =
+        rbv_recorded_create(model, options->recording, &samples->progress, diagnostics, &samples->recorded);
     if (status == RBV_OK)
         status = rbv_recorded_next(samples->recorded, &samples->from, &more);
     if (status == RBV_OK)
@@ -132,7 +133,7 @@ RbvStatus rbv_samples_next(RbvSamples *samples, int32_t k, double *t, bool *more
     }
     *more = true;
     *t = samples->from;
-    if (rbv_watch_stops_at(&samples->watch, rbv_recorded_share(samples->recorded)))
+    if (rbv_progress_stops_at(&samples->progress, rbv_recorded_share(samples->recorded)))
         return RBV_INTERRUPTED;
     if (k == 0) /* its guides stand there */
         return RBV_OK;

@@ -4,14 +4,14 @@
 
 #include <roberval/analysis.h>
 
-#include "base/watch.h"
+#include "base/progress.h"
 #include "model/model.h"
 #include "motion/recorded.h"
 
 typedef struct RbvSamples {
     double from, to, step; /* [s] */
     int32_t count;         /* of a recorded motion: to make room for at first */
-    RbvWatch watch;        /* the caller's progress function */
+    RbvProgress progress;  /* the caller's progress function */
     RbvRecorded *recorded; /* NULL: they are equidistant */
 } RbvSamples;
 

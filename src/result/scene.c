@@ -63,7 +63,7 @@ int32_t rbv_scene_add(RbvResult *result, const RbvSceneFigure *figure) {
 
 /* The column "owner.part"; it is looked for behind `before` first, where it mostly stands. -1: none. */
 static int32_t column_of(const RbvResult *result, const char *owner, const char *part, int32_t before) {
-    char name[2 * RBV_NAME_ROOM];
+    char name[2 * RBV_NAME_SIZE];
     size_t length = strlen(owner), more = strlen(part) + 1;
     if (length + 1 + more > sizeof name)
         return -1;

@@ -11,7 +11,7 @@ RbvView rbv_view_default(void) {
 /* The pattern fits the whole name, or that of the thing that the column belongs to: what stands before the first point.
  */
 static bool fits(const char *pattern, const char *name) {
-    char owner[RBV_NAME_ROOM];
+    char owner[RBV_NAME_SIZE];
     size_t length = strcspn(name, ".");
     if (fnmatch(pattern, name, 0) == 0)
         return true;

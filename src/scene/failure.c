@@ -98,16 +98,16 @@ static bool nearest_state(const RbvSystem *system, const RbvOptions *options, Rb
     RbvActivity activity = {0};
     RbvAssembly assembly = {.driven = true};
     double t = !isnan(options->from) ? options->from : system->model->has_motion ? system->model->from : 0;
-    RbvWatch watch = {.go_on = options->progress, .context = options->context};
+    RbvProgress progress = {.go_on = options->progress, .context = options->context};
     *state = rbv_state_create(system);
     if (*state)
-        (*state)->watch = &watch;
+        (*state)->progress = &progress;
     bool good = *state && rbv_activity_assemble(&activity, *state, t, false, NULL, &assembly) != RBV_NO_MEMORY;
     bool placed = good && rbv_state_place(*state);
     good = good && !(*state)->no_memory;
     if (*state) { /* of the activity, which goes */
         (*state)->active = NULL;
-        (*state)->watch = NULL;
+        (*state)->progress = NULL;
     }
     rbv_activity_destroy(&activity);
     if (!good || !placed) {

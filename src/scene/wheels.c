@@ -46,8 +46,8 @@ static double meshing_phase(const RbvDraft *s, const RbvJoint *joint, double fir
     double run = (joint->internal ? 1 : -1) * (aligned < 0 ? -1 : 1);
     double own = angle_of(s, m[0], rbv_scale(first_inside ? -1 : 1, way)),
            other = angle_of(s, m[1], rbv_scale(second_inside ? 1 : -1, way));
-    double wanted = 0.5 + run * teeth_at(own, first_phase, teeth[0]);
-    return RBV_TWO_PI * (teeth_at(other, 0, teeth[1]) - wanted) / teeth[1];
+    double requested = 0.5 + run * teeth_at(own, first_phase, teeth[0]);
+    return RBV_TWO_PI * (teeth_at(other, 0, teeth[1]) - requested) / teeth[1];
 }
 
 #define THREAD_POINTS 121

@@ -291,7 +291,7 @@ RbvStatus rbv_frobenius(const RbvState *start, RbvIntegrability *to) {
     RbvStatus status = create(&t, start) ? RBV_OK : RBV_NO_MEMORY;
     uint64_t seed = 0x9E3779B97F4A7C15u;
     if (status == RBV_OK) {
-        t.state->watch = start->watch;
+        t.state->progress = start->progress;
         choose_rows(&t, start, to);
     }
     for (int32_t count = 0; status == RBV_OK && count < TRIES && to->states < STATES && !to->untested; count++) {

@@ -26,8 +26,8 @@ static RbvStatus status_of(lapack_int info) {
 }
 
 /* The workspace that a routine has asked for in its first call. */
-static double *workspace(double wanted) {
-    return malloc((size_t)fmax(wanted, 1) * sizeof(double));
+static double *workspace(double requested) {
+    return malloc((size_t)fmax(requested, 1) * sizeof(double));
 }
 
 static void transpose(int32_t n, double *A) {
@@ -41,7 +41,7 @@ static void transpose(int32_t n, double *A) {
 
 RbvStatus rbv_lapack_svd(char job, int32_t m, int32_t n, double *a, double *sigma, double *u, double *vt) {
     int32_t k = m < n ? m : n, ldvt = job == 'S' ? k : n;
-    double wanted = 0;
+    double requested = 0;
     if (k <= 0)
         return RBV_OK;
     lapack_int *pointers = malloc(8 * (size_t)k * sizeof *pointers);
@@ -49,12 +49,12 @@ RbvStatus rbv_lapack_svd(char job, int32_t m, int32_t n, double *a, double *sigm
         return RBV_NO_MEMORY;
     RbvStatus status =
         is_finite(a, area(m, n))
-            ? status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, ldvt, &wanted, -1, pointers))
+            ? status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, ldvt, &requested, -1, pointers))
             : RBV_NOT_FINITE;
-    double *work = workspace(wanted);
+    double *work = workspace(requested);
     if (status == RBV_OK)
         status = work ? status_of(LAPACKE_dgesdd_work(COLUMNS, job, m, n, a, m, sigma, u, m, vt, ldvt, work,
-                                                      (lapack_int)wanted, pointers))
+                                                      (lapack_int)requested, pointers))
                       : RBV_NO_MEMORY;
     free(work);
     free(pointers);
@@ -102,51 +102,52 @@ RbvStatus rbv_lapack_eigen_symmetric_in(RbvLapackWork *work, int32_t n, double *
 }
 
 RbvStatus rbv_lapack_qr(int32_t m, int32_t n, double *a, double *tau) {
-    double wanted = 0;
-    RbvStatus status = is_finite(a, area(m, n)) ? status_of(LAPACKE_dgeqrf_work(COLUMNS, m, n, a, m, tau, &wanted, -1))
-                                                : RBV_NOT_FINITE;
-    double *work = workspace(wanted);
+    double requested = 0;
+    RbvStatus status = is_finite(a, area(m, n))
+                           ? status_of(LAPACKE_dgeqrf_work(COLUMNS, m, n, a, m, tau, &requested, -1))
+                           : RBV_NOT_FINITE;
+    double *work = workspace(requested);
     if (status == RBV_OK)
-        status =
-            work ? status_of(LAPACKE_dgeqrf_work(COLUMNS, m, n, a, m, tau, work, (lapack_int)wanted)) : RBV_NO_MEMORY;
+        status = work ? status_of(LAPACKE_dgeqrf_work(COLUMNS, m, n, a, m, tau, work, (lapack_int)requested))
+                      : RBV_NO_MEMORY;
     free(work);
     return status;
 }
 
 RbvStatus rbv_lapack_qr_pivoted(int32_t m, int32_t n, double *a, int32_t *pivot, double *tau) {
-    double wanted = 0;
+    double requested = 0;
     RbvStatus status = is_finite(a, area(m, n))
-                           ? status_of(LAPACKE_dgeqp3_work(COLUMNS, m, n, a, m, pivot, tau, &wanted, -1))
+                           ? status_of(LAPACKE_dgeqp3_work(COLUMNS, m, n, a, m, pivot, tau, &requested, -1))
                            : RBV_NOT_FINITE;
-    double *work = workspace(wanted);
+    double *work = workspace(requested);
     if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dgeqp3_work(COLUMNS, m, n, a, m, pivot, tau, work, (lapack_int)wanted))
+        status = work ? status_of(LAPACKE_dgeqp3_work(COLUMNS, m, n, a, m, pivot, tau, work, (lapack_int)requested))
                       : RBV_NO_MEMORY;
     free(work);
     return status;
 }
 
 RbvStatus rbv_lapack_q(int32_t m, int32_t n, int32_t k, double *a, const double *tau) {
-    double wanted = 0;
-    RbvStatus status = status_of(LAPACKE_dorgqr_work(COLUMNS, m, n, k, a, m, tau, &wanted, -1));
-    double *work = workspace(wanted);
+    double requested = 0;
+    RbvStatus status = status_of(LAPACKE_dorgqr_work(COLUMNS, m, n, k, a, m, tau, &requested, -1));
+    double *work = workspace(requested);
     if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dorgqr_work(COLUMNS, m, n, k, a, m, tau, work, (lapack_int)wanted))
+        status = work ? status_of(LAPACKE_dorgqr_work(COLUMNS, m, n, k, a, m, tau, work, (lapack_int)requested))
                       : RBV_NO_MEMORY;
     free(work);
     return status;
 }
 
 RbvStatus rbv_lapack_apply_q_transposed(int32_t m, int32_t k, const double *a, const double *tau, double *b) {
-    double wanted = 0;
+    double requested = 0;
     RbvStatus status = is_finite(b, (size_t)m)
-                           ? status_of(LAPACKE_dormqr_work(COLUMNS, 'L', 'T', m, 1, k, a, m, tau, b, m, &wanted, -1))
+                           ? status_of(LAPACKE_dormqr_work(COLUMNS, 'L', 'T', m, 1, k, a, m, tau, b, m, &requested, -1))
                            : RBV_NOT_FINITE;
-    double *work = workspace(wanted);
+    double *work = workspace(requested);
     if (status == RBV_OK)
-        status =
-            work ? status_of(LAPACKE_dormqr_work(COLUMNS, 'L', 'T', m, 1, k, a, m, tau, b, m, work, (lapack_int)wanted))
-                 : RBV_NO_MEMORY;
+        status = work ? status_of(LAPACKE_dormqr_work(COLUMNS, 'L', 'T', m, 1, k, a, m, tau, b, m, work,
+                                                      (lapack_int)requested))
+                      : RBV_NO_MEMORY;
     free(work);
     return status;
 }
@@ -165,13 +166,13 @@ RbvStatus rbv_lapack_condition(int32_t n, const double *a, int32_t rows, double 
 RbvStatus rbv_lapack_eigen_symmetric(int32_t n, double *A, double *values) {
     if (n <= 0)
         return RBV_OK;
-    double wanted = 0;
+    double requested = 0;
     RbvStatus status = is_finite(A, area(n, n))
-                           ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, &wanted, -1))
+                           ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, &requested, -1))
                            : RBV_NOT_FINITE;
-    double *work = workspace(wanted);
+    double *work = workspace(requested);
     if (status == RBV_OK)
-        status = work ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, work, (lapack_int)wanted))
+        status = work ? status_of(LAPACKE_dsyev_work(COLUMNS, 'V', 'L', n, A, n, values, work, (lapack_int)requested))
                       : RBV_NO_MEMORY;
     free(work);
     transpose(n, A);
@@ -193,16 +194,16 @@ RbvStatus rbv_lapack_eigen_tridiagonal(int32_t n, double *diagonal, double *off,
 RbvStatus rbv_lapack_eigen(int32_t n, double *A, double *real, double *imaginary, double *vectors) {
     if (n <= 0)
         return RBV_OK;
-    double wanted = 0;
+    double requested = 0;
     transpose(n, A);
     RbvStatus status = is_finite(A, area(n, n))
                            ? status_of(LAPACKE_dgeev_work(COLUMNS, 'N', 'V', n, A, n, real, imaginary, NULL, n, vectors,
-                                                          n, &wanted, -1))
+                                                          n, &requested, -1))
                            : RBV_NOT_FINITE;
-    double *work = workspace(wanted);
+    double *work = workspace(requested);
     if (status == RBV_OK)
         status = work ? status_of(LAPACKE_dgeev_work(COLUMNS, 'N', 'V', n, A, n, real, imaginary, NULL, n, vectors, n,
-                                                     work, (lapack_int)wanted))
+                                                     work, (lapack_int)requested))
                       : RBV_NO_MEMORY;
     free(work);
     if (status == RBV_OK)

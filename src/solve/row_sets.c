@@ -137,13 +137,13 @@ static int32_t bits(unsigned mask) {
  * were chosen. */
 static int32_t choose_of_owner(Search *s, int32_t depth, const int32_t *of, int32_t count, double *independence) {
     const RbvRowSearch *how = s->how;
-    for (int32_t wanted = count < s->p - depth ? count : s->p - depth; wanted > 0; wanted--) {
+    for (int32_t requested = count < s->p - depth ? count : s->p - depth; requested > 0; requested--) {
         unsigned best = 0;
         double least = INFINITY;
         for (unsigned mask = 1; mask < 1u << count; mask++) {
-            if (bits(mask) != wanted || !(choose_all(s, depth, of, mask) > 0))
+            if (bits(mask) != requested || !(choose_all(s, depth, of, mask) > 0))
                 continue;
-            double penalty = how->judge(how->context, wanted, s->chosen + depth);
+            double penalty = how->judge(how->context, requested, s->chosen + depth);
             if (penalty < least) {
                 least = penalty;
                 best = mask;
@@ -151,7 +151,7 @@ static int32_t choose_of_owner(Search *s, int32_t depth, const int32_t *of, int3
         }
         if (best) {
             *independence = fmin(*independence, choose_all(s, depth, of, best));
-            return wanted;
+            return requested;
         }
     }
     return 0;

@@ -186,7 +186,7 @@ static RbvStatus go(Search *s, const RbvSearchStart *start, const char *name) {
     RbvStatus status = balance ? rbv_equilibrium_create(&search, balance, NULL) : RBV_NO_MEMORY;
     if (status == RBV_OK && (!s->pattern || support(s, balance, &supports)) && rbv_balance_place(balance) &&
         (!start->is_short || make_short(s, balance))) {
-        search.watch = s->state->watch;
+        search.progress = s->state->progress;
         search.supports = s->pattern ? &supports : NULL;
         search.index = start->index;
         status =
@@ -317,7 +317,7 @@ static RbvStatus search(Search *s, const RbvState *found) {
         s->drawn = start.from < 0;
         status = from_start(s, found->q, &start);
         rbv_search_starts_found(&s->starts, s->count - before);
-        s->starts.wanted = lacks_some(s);
+        s->starts.requested = lacks_some(s);
     }
     result->equilibrium_starts = s->starts.begun;
     return rbv_sort_equilibria(result->equilibria, s->count, s->V_size) ? status : RBV_NO_MEMORY;
@@ -335,7 +335,7 @@ RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumJudge *judge,
                 .pattern = supports};
     s.state = rbv_state_create(system);
     if (s.state)
-        s.state->watch = found->watch;
+        s.state->progress = found->progress;
     s.q = malloc((MOST_FOUND * (size_t)system->coordinates.position_size + 1) * sizeof *s.q);
     s.kinship = malloc(MOST_FOUND * sizeof *s.kinship);
     s.falling = malloc(2 * MOST_FOUND * sizeof *s.falling);

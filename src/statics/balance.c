@@ -61,7 +61,7 @@ static double *find_scales(const RbvState *state) {
     for (int32_t b = 0; ones && b < system->bodies.count; b++)
         ones[b] = 1;
     if (scale && ones)
-        rbv_coordinates_worth(&system->coordinates, ones, state->arm, NULL, scale);
+        rbv_coordinates_scale(&system->coordinates, ones, state->arm, NULL, scale);
     for (int32_t j = 0; scale && ones && j < system->coordinates.size; j++)
         scale[j] = 1 / scale[j];
     free(ones);

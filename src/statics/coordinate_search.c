@@ -91,7 +91,7 @@ RbvStatus rbv_coordinate_search_open(RbvCoordinateSearch *to, const RbvSystem *s
     to->state->acting = bodies->acting;
     to->state->guides = bodies->guides;
     to->state->lenient = bodies->lenient;
-    to->state->watch = bodies->watch;
+    to->state->progress = bodies->progress;
     rbv_absolute_state_read(to->state, bodies);
     if (search->supports && !rbv_supports_like(&to->supports, to->state, search->supports, NULL))
         return RBV_NO_MEMORY;
@@ -100,7 +100,7 @@ RbvStatus rbv_coordinate_search_open(RbvCoordinateSearch *to, const RbvSystem *s
         return RBV_NO_MEMORY;
     to->search.damping = search->damping;
     to->search.penalty = search->penalty;
-    to->search.watch = search->watch;
+    to->search.progress = search->progress;
     to->search.steps = search->steps;
     to->search.bodies = search->balance;
     to->search.supports = search->supports ? &to->supports : NULL;

@@ -133,7 +133,7 @@ RbvStatus rbv_equilibrium_lost(RbvEquilibriumSearch *search, const char *format,
 
 bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *search) {
     search->steps++;
-    return rbv_watch_stops(search->watch);
+    return rbv_progress_stops(search->progress);
 }
 
 /* Forces are known to rounding of what is added up: the loads, the multipliers, and stiffness times rounding of places.

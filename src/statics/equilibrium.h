@@ -42,7 +42,7 @@ typedef struct RbvEquilibriumSearch {
     int32_t index;         /* by index: of how many motions */
     int32_t freedoms;      /* by index: motions that the rows allow */
     RbvSupports *supports; /* one-sided; NULL: there are none */
-    RbvWatch *watch;       /* asked at every step; may be NULL */
+    RbvProgress *progress; /* asked at every step; may be NULL */
 } RbvEquilibriumSearch;
 
 RbvStatus rbv_equilibrium_create(RbvEquilibriumSearch *search, RbvBalance *balance, RbvDiagnostics *diagnostics);

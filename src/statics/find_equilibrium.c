@@ -177,8 +177,8 @@ RbvStatus rbv_find_start(RbvFind *s) {
     s->one_sided = !s->two_sided && rbv_supports_any(s->model);
     if (!(s->state = rbv_state_create(s->system)))
         return RBV_NO_MEMORY;
-    s->watch = (RbvWatch){.go_on = s->options->progress, .context = s->options->context};
-    s->state->watch = &s->watch;
+    s->progress = (RbvProgress){.go_on = s->options->progress, .context = s->options->context};
+    s->state->progress = &s->progress;
     RbvStatus status = check_derivatives(s);
     status = status == RBV_OK ? assemble(s) : status;
     status = status == RBV_OK ? choose_method(s) : status;
@@ -254,7 +254,7 @@ static RbvStatus go(RbvFind *s, const RbvSystem *in) {
 RbvStatus rbv_find_finish(RbvFind *s) {
     s->search.damping = s->options->damping;
     s->search.penalty = s->options->penalty;
-    s->search.watch = &s->watch;
+    s->search.progress = &s->progress;
     bool yields =
         s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED; /* what is held yields there, too */
     if (!yields && !s->one_sided &&
@@ -391,7 +391,7 @@ static RbvStatus place_bodies(const RbvSystem *system, const RbvOptions *options
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {
         *state = s.state;
-        (*state)->watch = NULL;
+        (*state)->progress = NULL;
         s.state = NULL;
     }
     rbv_find_destroy(&s);

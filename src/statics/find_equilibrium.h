@@ -18,7 +18,7 @@ typedef struct RbvFind {
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
-    RbvWatch watch; /* the progress function of the options */
+    RbvProgress progress; /* the progress function of the options */
     RbvStaticsMethod method;
     bool has_energy;      /* all loads have one that is known */
     bool two_sided;       /* given: one-sided joints hold, stops do not */

@@ -259,7 +259,7 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
     RbvFollowing f = {.judge = judge,
                       .first = first,
                       .diagnostics = judge->diagnostics,
-                      .watch = first->watch,
+                      .progress = first->progress,
                       .model = first->balance->system->model};
     const RbvFamily *family = judge->family;
     RbvResult *result = judge->record->result;

@@ -21,7 +21,7 @@ static RbvStatus land_by(RbvFollowing *f, const RbvPlace *fold, RbvEvent *event,
     if (status != RBV_OK)
         return status == RBV_NO_MEMORY ? status : RBV_OK;
     status = rbv_equilibrium_create(&search, place.balance, NULL);
-    search.watch = f->watch;
+    search.progress = f->progress;
     search.supports = place.supports;
     for (bool again = true; status == RBV_OK && again;) {
         status = method(&search);

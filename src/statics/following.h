@@ -17,7 +17,7 @@ typedef struct RbvFollowing {
     RbvCoordinateSearch other; /* the first place in these */
     RbvEquilibriumJudge *judge;
     RbvDiagnostics *diagnostics;
-    RbvWatch *watch;
+    RbvProgress *progress;
     const RbvModel *model;
     int32_t standing; /* places at one value of the parameter */
     int32_t turns;    /* of the parameter, so far */

@@ -84,7 +84,7 @@ bool rbv_search_starts_next(RbvSearchStarts *s, const int32_t *falling, int32_t 
     int32_t walks = s->by_index ? BESIDE + BESIDE_PER_FREEDOM * s->freedoms : 0;
     bool begins = s->drawn < s->plain, beside = !begins && s->walked < walks * count;
     int32_t since = s->drawn - (s->last_new > s->plain ? s->last_new : s->plain);
-    bool far = begins || s->wanted || since < s->patience + PATIENCE_PER_PLACE * count;
+    bool far = begins || s->requested || since < s->patience + PATIENCE_PER_PLACE * count;
     if (s->begun == s->most || (!beside && !far))
         return false;
     s->begun++;

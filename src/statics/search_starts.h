@@ -20,7 +20,7 @@ typedef struct RbvSearchStart {
 typedef struct RbvSearchStarts {
     bool downhill, by_index;      /* ways that the model allows */
     bool lengths;                 /* it has distances that may be short */
-    bool wanted;                  /* it is known that some are missing: no end before `most` */
+    bool requested;               /* it is known that some are missing: no end before `most` */
     int32_t plain;                /* the first starts, that go downhill and by Newton */
     int32_t most, patience;       /* starts, and drawn ones in a row that find nothing new */
     int32_t freedoms;             /* the most motions that a search by index met */

@@ -62,7 +62,7 @@ void rbv_supports_destroy(RbvSupports *s) {
 double rbv_supports_gap(const RbvSupports *s, int32_t k) {
     const RbvContact *contact = &s->contacts.items[k];
     const RbvState *state = s->balance->state;
-    return rbv_contacts_gap(contact, state) / rbv_state_row_worth(state, contact->row);
+    return rbv_contacts_gap(contact, state) / rbv_state_row_scale(state, contact->row);
 }
 
 double rbv_supports_push(const RbvSupports *s, int32_t k) {

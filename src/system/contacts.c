@@ -106,14 +106,14 @@ void rbv_contacts_push(const RbvContact *contact, const RbvState *state, RbvWren
     }
 }
 
-double rbv_state_row_worth(const RbvState *state, int32_t row) {
+double rbv_state_row_scale(const RbvState *state, int32_t row) {
     const RbvRow *of = &state->system->rows[row];
-    return of->equation && of->owner == RBV_OWNER_STOP ? rbv_state_equation_worth(state, row)
+    return of->equation && of->owner == RBV_OWNER_STOP ? rbv_state_equation_scale(state, row)
            : of->angular                               ? 1
                                                        : rbv_state_row_size(state, row);
 }
 
-double rbv_state_equation_worth(const RbvState *state, int32_t row) {
+double rbv_state_equation_scale(const RbvState *state, int32_t row) {
     const RbvRow *of = &state->system->rows[row];
     double size = rbv_state_row_size(state, row), most = 0;
     RbvJet f = rbv_state_equation_jet(state, of);
@@ -127,7 +127,7 @@ double rbv_state_equation_worth(const RbvState *state, int32_t row) {
 
 double rbv_contacts_force(const RbvContact *contact, const RbvState *state, double lambda) {
     return state->system->rows[contact->row].equation
-               ? lambda * rbv_state_row_worth(state, contact->row) / rbv_state_row_size(state, contact->row)
+               ? lambda * rbv_state_row_scale(state, contact->row) / rbv_state_row_size(state, contact->row)
                : lambda;
 }
 

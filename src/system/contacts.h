@@ -36,9 +36,9 @@ double rbv_contacts_along(const RbvContact *contact, const RbvState *state, cons
 void rbv_contacts_push(const RbvContact *contact, const RbvState *state, RbvWrench *wrenches);
 /* [m, rad or the row's unit] What counts as the size of what a row measures: 1 rad, or the size of its part; of a stop
  * on an expression f what f changes by when one of its coordinates changes by so much. Measures are placed. */
-double rbv_state_row_worth(const RbvState *state, int32_t row);
+double rbv_state_row_scale(const RbvState *state, int32_t row);
 /* The same of the expression f of any row: what f changes by. */
-double rbv_state_equation_worth(const RbvState *state, int32_t row);
+double rbv_state_equation_scale(const RbvState *state, int32_t row);
 /* The push lambda of its row as a force that can be compared with others: on an expression, the largest on one of its
  * coordinates. */
 double rbv_contacts_force(const RbvContact *contact, const RbvState *state, double lambda);

@@ -49,16 +49,16 @@ static bool can_be_number(const RbvModel *model, int32_t index) {
     }
 }
 
-static void want(const RbvModel *model, bool *wanted, int32_t measure) {
+static void want(const RbvModel *model, bool *requested, int32_t measure) {
     if (measure >= 0)
-        wanted[measure] = wanted[measure] || can_be_number(model, measure);
+        requested[measure] = requested[measure] || can_be_number(model, measure);
 }
 
-static void want_all(const RbvModel *model, bool *wanted, const RbvExpr *expr) {
+static void want_all(const RbvModel *model, bool *requested, const RbvExpr *expr) {
     for (int32_t v = 0; expr && v < rbv_expr_variable_count(expr); v++) {
         const RbvVariable *variable = &model->variables.items[rbv_expr_variable(expr, v)];
         if (variable->kind == RBV_VARIABLE_COORDINATE)
-            want(model, wanted, variable->index);
+            want(model, requested, variable->index);
     }
 }
 
@@ -71,28 +71,28 @@ bool rbv_choose_numbers(RbvBuilder *builder, RbvFromRows *from_rows) {
     const RbvModel *model = builder->model;
     RbvSystem *system = builder->system;
     size_t measures = (size_t)model->measures.count;
-    bool *wanted = calloc(measures + 1, sizeof *wanted);
+    bool *requested = calloc(measures + 1, sizeof *requested);
     int32_t *numbers = rbv_arena_array(&system->arena, measures + 1, sizeof *numbers);
     system->number_of = rbv_arena_array(&system->arena, measures + 1, sizeof *system->number_of);
-    bool good = wanted && numbers && system->number_of;
+    bool good = requested && numbers && system->number_of;
     for (int32_t k = 0; good && k < model->drives.count; k++) {
-        want(model, wanted, model->drives.items[k].of.measure);
-        want_all(model, wanted, rbv_coordinate_value(model, &model->drives.items[k].of));
+        want(model, requested, model->drives.items[k].of.measure);
+        want_all(model, requested, rbv_coordinate_value(model, &model->drives.items[k].of));
     }
     for (int32_t k = 0; good && k < model->loads.count; k++)
         if (is_spring(&model->loads.items[k]))
-            want(model, wanted, model->loads.items[k].measure[0]);
+            want(model, requested, model->loads.items[k].measure[0]);
     for (int32_t k = 0; good && k < model->constraints.count; k++)
-        want_all(model, wanted, model->constraints.items[k].equation);
+        want_all(model, requested, model->constraints.items[k].equation);
     for (int32_t k = 0; good && k < model->coordinates.count; k++)
-        want(model, wanted, model->coordinates.items[k].measure);
+        want(model, requested, model->coordinates.items[k].measure);
     for (int32_t m = 0; good && m < model->measures.count; m++) {
-        system->number_of[m] = wanted[m] ? from_rows->number_count : -1;
-        if (wanted[m])
+        system->number_of[m] = requested[m] ? from_rows->number_count : -1;
+        if (requested[m])
             numbers[from_rows->number_count++] = m;
     }
     from_rows->numbers = numbers;
-    free(wanted);
+    free(requested);
     return good;
 }
 

@@ -9,7 +9,7 @@
 
 #include <roberval/system.h>
 
-#include "base/watch.h"
+#include "base/progress.h"
 #include "coordinates/coordinates.h"
 #include "element/load.h"
 
@@ -189,7 +189,7 @@ typedef struct RbvState {
     bool keeps_turns; /* whole turns are those of `memory` and `row_turn`, whatever assembly starts from: of a machine
                          that has been assembled */
     bool no_memory;   /* something done with this state found none: what came out of it is no result */
-    RbvWatch *watch;  /* asked by what takes long with this state; NULL: nobody watches */
+    RbvProgress *progress; /* asked by what takes long with this state; NULL: nobody watches */
 } RbvState;
 
 static inline RbvPosed rbv_state_at(const RbvState *state) {

@@ -16,7 +16,7 @@
 typedef struct File {
     const char *name, *part;
     bool (*write)(const RbvResult *result, const RbvView *view, FILE *stream);
-    bool wanted; /* one of an earlier run must not stand beside this result */
+    bool requested; /* one of an earlier run must not stand beside this result */
 } File;
 
 /* A file of the folder under its name for the time being, and whether it is complete. */
@@ -68,10 +68,10 @@ static bool remove_file(const RbvFolder *folder, const char *name) {
  * beside each other are of one run. NULL, or the file that could not be. */
 static const char *take_places(const RbvFolder *folder, const File *files) {
     for (int k = FILES - 1; k >= 0; k--)
-        if ((k > 0 || !files[k].wanted) && !remove_file(folder, files[k].name))
+        if ((k > 0 || !files[k].requested) && !remove_file(folder, files[k].name))
             return files[k].name;
     for (int k = 0; k < FILES; k++)
-        if (files[k].wanted && renameat(folder->folder, files[k].part, folder->folder, files[k].name) != 0)
+        if (files[k].requested && renameat(folder->folder, files[k].part, folder->folder, files[k].name) != 0)
             return files[k].name;
     return rbv_sync(folder->folder) ? NULL : ".";
 }
@@ -90,11 +90,11 @@ RbvStatus rbv_folder_write(RbvFolder *folder, const RbvResult *result, const Rbv
     if (status != RBV_OK)
         return status;
     int first =
-        files[0].wanted && rbv_folder_keeper_finish(folder->keeper, result, view,
-                                                    diagnostics); /* the series has been written along the run */
+        files[0].requested && rbv_folder_keeper_finish(folder->keeper, result, view,
+                                                       diagnostics); /* the series has been written along the run */
     remove_parts(folder, files, first);
     for (int k = first; k < FILES && !failed; k++)
-        if (files[k].wanted && !write_part(folder, result, view, &files[k]))
+        if (files[k].requested && !write_part(folder, result, view, &files[k]))
             failed = files[k].name;
     failed = failed ? failed : take_places(folder, files);
     if (!failed)

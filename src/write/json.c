@@ -179,7 +179,7 @@ static void replace(RbvJson *json, const RbvRemedy *remedy) {
     rbv_json_open(json, "replace", "{");
     for (int32_t n = 0; n < remedy->count; n++) {
         const char *dot = strchr(remedy->names[n], '.');
-        char joint[RBV_NAME_ROOM];
+        char joint[RBV_NAME_SIZE];
         size_t length = dot ? (size_t)(dot - remedy->names[n]) : strlen(remedy->names[n]);
         if (!remedy->instead[n] || length >= sizeof joint)
             continue;

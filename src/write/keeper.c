@@ -45,7 +45,7 @@ typedef struct Held {
     Head head;
     char *state;
     size_t room;
-    bool wanted; /* no checkpoint has it yet */
+    bool requested; /* no checkpoint has it yet */
 } Held;
 
 struct RbvFolderKeeper {
@@ -115,7 +115,7 @@ static const char *save(RbvFolderKeeper *k, bool synced) {
     if (good && renameat(folder, RBV_CHECKPOINT RBV_PART, folder, RBV_CHECKPOINT) == 0 &&
         (!synced || rbv_sync(folder))) {
         k->begun = true;
-        k->held.wanted = false;
+        k->held.requested = false;
         return NULL;
     }
     why = good ? errno : why;
@@ -140,7 +140,7 @@ static bool hold(RbvFolderKeeper *k, const RbvResult *result, const void *state,
                         .rows_sum = k->rows_sum,
                         .series = k->series.length,
                         .series_sum = k->series.sum};
-    return held->wanted = true;
+    return held->requested = true;
 }
 
 /* The samples as text, as far as they are done; of a run that goes on from the first on. */
@@ -379,7 +379,7 @@ RbvStatus rbv_folder_keep(RbvFolder *folder, const RbvView *view, const char *ru
 void rbv_folder_forget(RbvFolder *folder) {
     static const char *const names[] = {RBV_CHECKPOINT, RBV_CHECKPOINT RBV_PART, RBV_CHECKPOINT_ROWS};
     if (folder && folder->keeper)
-        folder->keeper->held.wanted = false;
+        folder->keeper->held.requested = false;
     for (size_t k = 0; folder && k < sizeof names / sizeof names[0]; k++)
         unlinkat(folder->folder, names[k], 0);
 }
@@ -415,7 +415,7 @@ bool rbv_folder_keeper_finish(RbvFolderKeeper *k, const RbvResult *result, const
 void rbv_folder_keeper_close(RbvFolderKeeper *k) {
     if (!k)
         return;
-    if (k->held.wanted)
+    if (k->held.requested)
         save(k, true); /* where that cannot be, the one before stays */
     if (k->series.stream)
         fclose(k->series.stream);

@@ -112,7 +112,7 @@ static void resultants(RbvPage *page) {
         for (int32_t c = entry->first; c < entry->first + entry->components; c++)
             if (result->columns[c].unit[1] == '\0' && result->columns[c].verdict > worst) /* N, not N.m */
                 worst = result->columns[c].verdict;
-        char name[RBV_NAME_ROOM];
+        char name[RBV_NAME_SIZE];
         snprintf(name, sizeof name, "%s |F|", entry->name);
         if (worst != RBV_FREE && !entry->aside && entry->resultant >= 0 && rbv_view_shows(&page->view, entry->name))
             line(&lines, name, entry->resultant, &worst);

@@ -36,14 +36,14 @@ static bool mode_shown(const RbvPage *page, const RbvMode *mode) {
 static void modes(RbvPage *page) {
     RbvText *text = &page->text;
     const RbvResult *result = page->result;
-    int32_t wanted = 0, shown = 0;
+    int32_t requested = 0, shown = 0;
     for (int32_t k = 0; k < result->mode_count; k++)
-        wanted += mode_shown(page, &result->modes[k]);
+        requested += mode_shown(page, &result->modes[k]);
     rbv_text_format(text, "\nself-stress at the first state: %d way%s in which reactions can shift without any load",
                     (int)result->mode_count, result->mode_count == 1 ? "" : "s");
-    if (wanted < result->mode_count)
-        rbv_text_format(text, wanted ? ", %d of them through what is shown" : ", none of them through what is shown",
-                        (int)wanted);
+    if (requested < result->mode_count)
+        rbv_text_format(text, requested ? ", %d of them through what is shown" : ", none of them through what is shown",
+                        (int)requested);
     rbv_text_add(text, "\n");
     for (int32_t k = 0; k < result->mode_count && shown < MOST_MODES; k++) {
         const RbvMode *mode = &result->modes[k];
@@ -57,7 +57,7 @@ static void modes(RbvPage *page) {
             rbv_text_format(text, " %s %+.4g", mode->shares[n].name, mode->shares[n].share);
         rbv_text_add(text, "\n");
     }
-    more(text, wanted - shown, "self-stresses");
+    more(text, requested - shown, "self-stresses");
 }
 
 /* "A.Fx + 0.5 B.Fx - C.Tz" */
@@ -96,9 +96,9 @@ static bool is_plain(const RbvMode *group) {
 static void groups(RbvPage *page) {
     RbvText *text = &page->text;
     const RbvResult *result = page->result;
-    int32_t shown = 0, wanted = 0;
+    int32_t shown = 0, requested = 0;
     for (int32_t k = 0; k < result->group_count; k++)
-        wanted += mode_shown(page, &result->groups[k]);
+        requested += mode_shown(page, &result->groups[k]);
     for (int pass = 0; pass < 2; pass++)
         for (int parts = 2; parts <= MOST_PARTS; parts++)
             for (int32_t k = 0; k < result->group_count && shown < (pass == 0 ? MOST_GROUPS : MOST_OTHERS); k++) {
@@ -110,7 +110,7 @@ static void groups(RbvPage *page) {
                 rbv_text_add(text, "\n");
                 shown++;
             }
-    more(text, shown > 0 ? wanted - shown : 0, "such sums");
+    more(text, shown > 0 ? requested - shown : 0, "such sums");
 }
 
 static void list(RbvText *text, const RbvRemedy *remedy) {
@@ -242,11 +242,11 @@ static void advice(RbvPage *page) {
         rbv_text_add(text, "\nthe redundancy belongs to this position: a little away from it every reaction is unique "
                            "(check --motion says when)\n");
     together(page);
-    int32_t wanted = 0;
+    int32_t requested = 0;
     for (int32_t k = 0; k < result->cluster_count; k++)
-        if (cluster_shown(page, &result->clusters[k]) && wanted++ < MOST_REMEDIES)
+        if (cluster_shown(page, &result->clusters[k]) && requested++ < MOST_REMEDIES)
             cluster_advice(text, result, &result->clusters[k]);
-    more(text, wanted - MOST_REMEDIES, "groups of joints");
+    more(text, requested - MOST_REMEDIES, "groups of joints");
 }
 
 /* What check --motion saw. */
@@ -254,7 +254,7 @@ static void along_motion(RbvPage *page) {
     RbvText *text = &page->text;
     const RbvResult *result = page->result;
     RbvShownUnit s = rbv_view_unit(&page->view, result, "s");
-    int32_t wanted = 0;
+    int32_t requested = 0;
     if (result->motion_samples == 0)
         return;
     bool same = result->rank_change_count <= 1 && result->change_count == 0;
@@ -267,11 +267,11 @@ static void along_motion(RbvPage *page) {
                         result->rank_changes[k].safe ? "" : ", not safe");
     for (int32_t k = 0; k < result->change_count; k++) {
         const char *name = result->columns[result->changes[k].column].name;
-        if (rbv_view_shows(&page->view, name) && wanted++ < MOST_MODES)
+        if (rbv_view_shows(&page->view, name) && requested++ < MOST_MODES)
             rbv_text_format(text, " t = %.6g %s: %s %s\n", result->changes[k].time / s.factor, s.text, name,
                             rbv_verdict_name(result->changes[k].verdict));
     }
-    more(text, wanted - MOST_MODES, "changes of verdicts");
+    more(text, requested - MOST_MODES, "changes of verdicts");
 }
 
 /* What intervals of compliances leave possible, or friction that sticks: values of that verdict. */

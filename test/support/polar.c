@@ -142,14 +142,14 @@ static void polar_renew(const RbvCoordinates *c, double *q) {
 static void polar_worth(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
     for (int32_t b = 1; b < c->bodies->count; b++)
         for (int32_t k = c->bodies->start[b]; k < c->bodies->start[b + 1]; k++) {
-            double worth = (k == c->bodies->start[b]       ? 1
+            double scale = (k == c->bodies->start[b]       ? 1
                             : k == c->bodies->start[b] + 1 ? hypot(POLE_X, POLE_Y)
                                                            : arm[b]) /
                            size[b];
             if (of_q)
-                of_q[k] = worth;
+                of_q[k] = scale;
             if (of_v)
-                of_v[k] = worth;
+                of_v[k] = scale;
         }
 }
 
@@ -202,7 +202,7 @@ const RbvCoordinatesKind polar_coordinates = {
     .difference = polar_difference,
     .rate = polar_rate,
     .renew = polar_renew,
-    .worth = polar_worth,
+    .scale = polar_worth,
     .mass = polar_mass,
     .place_second = polar_place_second,
 };

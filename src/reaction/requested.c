@@ -1,5 +1,5 @@
-/* Single reactions by virtual motions; see wanted.h. */
-#include "reaction/wanted.h"
+/* Single reactions by virtual motions; see requested.h. */
+#include "reaction/requested.h"
 
 #include "base/diagnostics.h"
 #include "coordinates/natural.h"
@@ -19,69 +19,70 @@
 
 /* Names to numbers. */
 typedef struct Reader {
-    RbvWanted *wanted;
+    RbvRequested *requested;
     const RbvReactions *reactions;
     RbvDiagnostics *diagnostics;
     bool lost;
 } Reader;
 
-static bool is_among(const RbvWanted *wanted, int32_t joint, int32_t component, int32_t constraint) {
-    for (int32_t k = 0; k < wanted->total; k++)
-        if (wanted->parts[k].joint == joint && wanted->parts[k].component == component &&
-            wanted->parts[k].constraint == constraint)
+static bool is_among(const RbvRequested *requested, int32_t joint, int32_t component, int32_t constraint) {
+    for (int32_t k = 0; k < requested->total; k++)
+        if (requested->parts[k].joint == joint && requested->parts[k].component == component &&
+            requested->parts[k].constraint == constraint)
             return true;
     return false;
 }
 
 static RbvStatus wrong(const Reader *r, const char *format, const char *a, const char *b) {
-    rbv_diagnose(r->diagnostics, RBV_ERROR, r->wanted->system->model->file, (RbvPosition){0, 0}, format, a, b);
+    rbv_diagnose(r->diagnostics, RBV_ERROR, r->requested->system->model->file, (RbvPosition){0, 0}, format, a, b);
     return RBV_BAD_INPUT;
 }
 
 static void add(Reader *r, const char *owner, const char *part, int32_t joint, int32_t component, int32_t constraint) {
-    RbvWanted *wanted = r->wanted;
-    bool known = joint >= 0 ? rbv_component_in(wanted->components[joint], component) : wanted->constraints[constraint];
+    RbvRequested *requested = r->requested;
+    bool known =
+        joint >= 0 ? rbv_component_in(requested->components[joint], component) : requested->constraints[constraint];
     if (known)
         return;
-    char name[2 * RBV_NAME_ROOM];
+    char name[2 * RBV_NAME_SIZE];
     int length = snprintf(name, sizeof name, "%s.%s", owner, part);
-    const char *kept = rbv_arena_copy(&wanted->arena, name, (size_t)length);
+    const char *kept = rbv_arena_copy(&requested->arena, name, (size_t)length);
     r->lost = r->lost || !kept;
     if (joint >= 0)
-        wanted->components[joint] |= 1u << component;
+        requested->components[joint] |= 1u << component;
     else
-        wanted->constraints[constraint] = true;
-    wanted->parts[wanted->count++] = (RbvWantedPart){kept, joint, component, constraint};
-    wanted->total = wanted->count;
+        requested->constraints[constraint] = true;
+    requested->parts[requested->count++] = (RbvRequestedPart){kept, joint, component, constraint};
+    requested->total = requested->count;
 }
 
 /* What outputs read of reactions and efforts of constraints is found as well, without columns of its own. */
-static void add_read(RbvWanted *wanted, RbvVariable variable) {
+static void add_read(RbvRequested *requested, RbvVariable variable) {
     if (variable.kind == RBV_VARIABLE_STOP || (variable.kind == RBV_VARIABLE_REACTION && variable.part >= RBV_FRICTION))
-        wanted->linear = false;
-    else if (variable.kind == RBV_VARIABLE_REACTION && !is_among(wanted, variable.index, variable.part, -1))
-        wanted->parts[wanted->total++] = (RbvWantedPart){"", variable.index, variable.part, -1};
-    else if (variable.kind == RBV_VARIABLE_MULTIPLIER && !is_among(wanted, -1, -1, variable.index))
-        wanted->parts[wanted->total++] = (RbvWantedPart){"", -1, -1, variable.index};
+        requested->linear = false;
+    else if (variable.kind == RBV_VARIABLE_REACTION && !is_among(requested, variable.index, variable.part, -1))
+        requested->parts[requested->total++] = (RbvRequestedPart){"", variable.index, variable.part, -1};
+    else if (variable.kind == RBV_VARIABLE_MULTIPLIER && !is_among(requested, -1, -1, variable.index))
+        requested->parts[requested->total++] = (RbvRequestedPart){"", -1, -1, variable.index};
 }
 
-static void add_outputs(RbvWanted *wanted) {
-    const RbvModel *model = wanted->system->model;
+static void add_outputs(RbvRequested *requested) {
+    const RbvModel *model = requested->system->model;
     for (int32_t k = 0; k < model->outputs.count; k++)
         for (int32_t v = 0; v < rbv_expr_variable_count(model->outputs.items[k].value); v++)
-            add_read(wanted, rbv_variable_of(model, model->outputs.items[k].value, v));
+            add_read(requested, rbv_variable_of(model, model->outputs.items[k].value, v));
 }
 
 static void add_joint(Reader *r, int32_t joint) {
     for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
         if (rbv_component_in(r->reactions->printed[joint], c))
-            add(r, r->wanted->system->model->joints.items[joint].name, rbv_component_name((RbvComponent)c), joint, c,
+            add(r, r->requested->system->model->joints.items[joint].name, rbv_component_name((RbvComponent)c), joint, c,
                 -1);
 }
 
 /* The body is taken out: all that its joints carry. */
 static void add_body(Reader *r, int32_t body) {
-    const RbvModel *model = r->wanted->system->model;
+    const RbvModel *model = r->requested->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int side = 0; side < 2; side++)
             if (model->markers.items[model->joints.items[k].marker[side]].body == body)
@@ -89,7 +90,7 @@ static void add_body(Reader *r, int32_t body) {
 }
 
 static RbvStatus add_component(Reader *r, int32_t joint, const char *word) {
-    const RbvJoint *j = &r->wanted->system->model->joints.items[joint];
+    const RbvJoint *j = &r->requested->system->model->joints.items[joint];
     char list[200] = "none";
     size_t used = 0;
     for (int c = 0; c < RBV_COMPONENT_COUNT; c++) {
@@ -98,7 +99,7 @@ static RbvStatus add_component(Reader *r, int32_t joint, const char *word) {
             continue;
         if (strcmp(name, word) == 0) {
             if (!rbv_component_in(r->reactions->held[joint], c))
-                rbv_diagnose(r->diagnostics, RBV_NOTE, r->wanted->system->model->file, j->where,
+                rbv_diagnose(r->diagnostics, RBV_NOTE, r->requested->system->model->file, j->where,
                              "--reaction %s.%s: joint '%s' leaves that direction free and carries nothing along it; "
                              "what a drive does there is its effort",
                              j->name, name, j->name);
@@ -107,16 +108,16 @@ static RbvStatus add_component(Reader *r, int32_t joint, const char *word) {
         }
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", name);
     }
-    char text[RBV_NAME_ROOM + 240];
+    char text[RBV_NAME_SIZE + 240];
     snprintf(text, sizeof text, "'%s'; it has %s", word, list);
     return wrong(r, "--reaction: joint '%s' has no reaction %s", j->name, text);
 }
 
 /* "body.row2", a rigid row of natural coordinates; -1: it is none. */
-static int32_t own_row(const RbvWanted *wanted, const char *text) {
-    char name[2 * RBV_NAME_ROOM];
-    for (int32_t k = 0; wanted->rigid && k < rbv_natural_of(&wanted->system->coordinates)->row_count; k++) {
-        rbv_natural_row_name(wanted->system, k, name, sizeof name);
+static int32_t own_row(const RbvRequested *requested, const char *text) {
+    char name[2 * RBV_NAME_SIZE];
+    for (int32_t k = 0; requested->rigid && k < rbv_natural_of(&requested->system->coordinates)->row_count; k++) {
+        rbv_natural_row_name(requested->system, k, name, sizeof name);
         if (strcmp(name, text) == 0)
             return k;
     }
@@ -124,24 +125,24 @@ static int32_t own_row(const RbvWanted *wanted, const char *text) {
 }
 
 static RbvStatus add_row(Reader *r, const char *text, int32_t row) {
-    RbvWanted *wanted = r->wanted;
-    const char *missing = rbv_natural_multipliers_missing(wanted->system);
-    if (wanted->by != RBV_BY_CONSTRAINT)
+    RbvRequested *requested = r->requested;
+    const char *missing = rbv_natural_multipliers_missing(requested->system);
+    if (requested->by != RBV_BY_CONSTRAINT)
         return wrong(r, "--reaction: %s is a rigid row, no joint that could be cut: --by constraint varies it%s", text,
                      "");
     if (missing)
         return wrong(r, "--reaction: '%s': %s", text, missing);
-    if (rbv_natural_of(&wanted->system->coordinates)->rows[row].kind == RBV_RIGID_NORM)
+    if (rbv_natural_of(&requested->system->coordinates)->rows[row].kind == RBV_RIGID_NORM)
         return wrong(r, "--reaction: %s holds the length of a unit vector, and stands for no force%s", text, "");
-    wanted->rigid_count += !wanted->rigid[row];
-    wanted->rigid[row] = true;
+    requested->rigid_count += !requested->rigid[row];
+    requested->rigid[row] = true;
     return RBV_OK;
 }
 
 static RbvStatus read_name(Reader *r, const char *text) {
-    const RbvModel *model = r->wanted->system->model;
+    const RbvModel *model = r->requested->system->model;
     const char *dot = strchr(text, '.');
-    char owner[RBV_NAME_ROOM];
+    char owner[RBV_NAME_SIZE];
     size_t length = dot ? (size_t)(dot - text) : strlen(text);
     if (length == 0 || length >= sizeof owner)
         return wrong(r, "--reaction: '%s' is no reaction; write joint.Fx or another of its components%s", text, "");
@@ -149,7 +150,7 @@ static RbvStatus read_name(Reader *r, const char *text) {
     owner[length] = '\0';
     int32_t joint = rbv_model_find(model, owner, RBV_NAMED_JOINT), body = rbv_model_find(model, owner, RBV_NAMED_BODY);
     int32_t constraint = rbv_model_find(model, owner, RBV_NAMED_CONSTRAINT),
-            drive = rbv_model_find(model, owner, RBV_NAMED_DRIVE), row = own_row(r->wanted, text);
+            drive = rbv_model_find(model, owner, RBV_NAMED_DRIVE), row = own_row(r->requested, text);
     if (row >= 0)
         return add_row(r, text, row);
     if (joint >= 0 && dot)
@@ -161,24 +162,24 @@ static RbvStatus read_name(Reader *r, const char *text) {
     else if (constraint >= 0 && (!dot || strcmp(dot + 1, "effort") == 0))
         add(r, owner, "effort", -1, -1, constraint);
     else if (drive >= 0 && (!dot || strcmp(dot + 1, "effort") == 0)) /* efforts are there in any case */
-        r->wanted->drives[drive] = true;
+        r->requested->drives[drive] = true;
     else
         return wrong(r,
                      "--reaction: there is no joint, body or constraint that carries '%s'; write joint.Fx or another "
                      "of its components, constraint.effort%s",
-                     text, rbv_is_natural(&r->wanted->system->coordinates) ? ", or of a rigid row body.row1" : "");
+                     text, rbv_is_natural(&r->requested->system->coordinates) ? ", or of a rigid row body.row1" : "");
     return RBV_OK;
 }
 
 /* Components whose value is linear in the multipliers, so that a virtual motion has their power. */
-static bool is_linear(const RbvModel *model, const RbvWantedPart *part) {
+static bool is_linear(const RbvModel *model, const RbvRequestedPart *part) {
     return part->joint < 0 || part->component < RBV_LINE_F ||
            (part->component == RBV_LINE_F && model->joints.items[part->joint].form != RBV_FORM_GEAR);
 }
 
 /* Can a body be taken out? */
 static RbvStatus admit(const Reader *r, const RbvOptions *options) {
-    const char *missing = options->by == RBV_BY_BODY ? rbv_natural_multipliers_missing(r->wanted->system) : NULL;
+    const char *missing = options->by == RBV_BY_BODY ? rbv_natural_multipliers_missing(r->requested->system) : NULL;
     return missing ? wrong(r,
                            "--by body lets go the rigid rows of a body, whose points and vectors carry its forces to "
                            "its neighbours: %s%s",
@@ -186,72 +187,73 @@ static RbvStatus admit(const Reader *r, const RbvOptions *options) {
                    : RBV_OK;
 }
 
-RbvStatus rbv_wanted_create(const RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics,
-                            RbvWanted **out) {
+RbvStatus rbv_requested_create(const RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                               RbvRequested **out) {
     const RbvSystem *system = reactions->system;
     size_t joints = (size_t)system->model->joints.count, constraints = (size_t)system->model->constraints.count,
            n = (size_t)system->bodies.size + 1;
-    RbvWanted *wanted = *out = calloc(1, sizeof *wanted);
-    if (!wanted)
+    RbvRequested *requested = *out = calloc(1, sizeof *requested);
+    if (!requested)
         return RBV_NO_MEMORY;
-    wanted->system = system;
-    wanted->by = options->by;
-    wanted->parts =
-        rbv_arena_array(&wanted->arena, joints * RBV_COMPONENT_COUNT + constraints + 1, sizeof *wanted->parts);
-    wanted->components = rbv_arena_array(&wanted->arena, joints + 1, sizeof *wanted->components);
-    wanted->constraints = rbv_arena_array(&wanted->arena, constraints + 1, sizeof *wanted->constraints);
-    wanted->drives = rbv_arena_array(&wanted->arena, (size_t)system->model->drives.count + 1, sizeof *wanted->drives);
-    wanted->rigid =
+    requested->system = system;
+    requested->by = options->by;
+    requested->parts =
+        rbv_arena_array(&requested->arena, joints * RBV_COMPONENT_COUNT + constraints + 1, sizeof *requested->parts);
+    requested->components = rbv_arena_array(&requested->arena, joints + 1, sizeof *requested->components);
+    requested->constraints = rbv_arena_array(&requested->arena, constraints + 1, sizeof *requested->constraints);
+    requested->drives =
+        rbv_arena_array(&requested->arena, (size_t)system->model->drives.count + 1, sizeof *requested->drives);
+    requested->rigid =
         rbv_is_natural(&system->coordinates)
-            ? rbv_arena_array(&wanted->arena, (size_t)system->coordinates.own_rows + 1, sizeof *wanted->rigid)
+            ? rbv_arena_array(&requested->arena, (size_t)system->coordinates.own_rows + 1, sizeof *requested->rigid)
             : NULL;
-    wanted->rates = rbv_arena_array(&wanted->arena, (size_t)system->all_count + 1, sizeof *wanted->rates);
-    wanted->Q = rbv_arena_array(&wanted->arena, n, sizeof *wanted->Q);
-    wanted->x = rbv_arena_array(&wanted->arena, n, sizeof *wanted->x);
-    wanted->u = rbv_arena_array(&wanted->arena, n, sizeof *wanted->u);
-    if (!wanted->parts || !wanted->components || !wanted->constraints || !wanted->drives ||
-        (!wanted->rigid && rbv_is_natural(&system->coordinates)) || !wanted->rates || !wanted->Q || !wanted->x ||
-        !wanted->u)
+    requested->rates = rbv_arena_array(&requested->arena, (size_t)system->all_count + 1, sizeof *requested->rates);
+    requested->Q = rbv_arena_array(&requested->arena, n, sizeof *requested->Q);
+    requested->x = rbv_arena_array(&requested->arena, n, sizeof *requested->x);
+    requested->u = rbv_arena_array(&requested->arena, n, sizeof *requested->u);
+    if (!requested->parts || !requested->components || !requested->constraints || !requested->drives ||
+        (!requested->rigid && rbv_is_natural(&system->coordinates)) || !requested->rates || !requested->Q ||
+        !requested->x || !requested->u)
         return RBV_NO_MEMORY;
-    Reader reader = {.wanted = wanted, .reactions = reactions, .diagnostics = diagnostics};
+    Reader reader = {.requested = requested, .reactions = reactions, .diagnostics = diagnostics};
     RbvStatus status = admit(&reader, options);
     for (int32_t k = 0; k < options->reaction_count && status == RBV_OK; k++)
         status = read_name(&reader, options->reactions[k]);
-    wanted->linear = true;
+    requested->linear = true;
     if (status == RBV_OK)
-        add_outputs(wanted);
-    for (int32_t k = 0; k < wanted->total; k++)
-        wanted->linear = wanted->linear && is_linear(system->model, &wanted->parts[k]);
+        add_outputs(requested);
+    for (int32_t k = 0; k < requested->total; k++)
+        requested->linear = requested->linear && is_linear(system->model, &requested->parts[k]);
     return reader.lost ? RBV_NO_MEMORY : status;
 }
 
-void rbv_wanted_destroy(RbvWanted *wanted) {
-    if (!wanted)
+void rbv_requested_destroy(RbvRequested *requested) {
+    if (!requested)
         return;
-    rbv_arena_clear(&wanted->arena);
-    free(wanted);
+    rbv_arena_clear(&requested->arena);
+    free(requested);
 }
 
-bool rbv_wanted_determined(const RbvWanted *wanted, const RbvReactions *r) {
+bool rbv_requested_determined(const RbvRequested *requested, const RbvReactions *r) {
     bool good = true;
-    for (int32_t k = 0; k < wanted->total; k++) {
-        const RbvWantedPart *part = &wanted->parts[k];
+    for (int32_t k = 0; k < requested->total; k++) {
+        const RbvRequestedPart *part = &requested->parts[k];
         RbvVerdict verdict =
             part->joint >= 0 ? r->verdict[part->joint][part->component] : r->multiplier_verdict[part->constraint];
         good = good && verdict <= RBV_UNIQUE;
     }
-    for (int32_t k = 0; k < wanted->system->model->drives.count; k++)
+    for (int32_t k = 0; k < requested->system->model->drives.count; k++)
         good = good && r->effort_verdict[k] <= RBV_UNIQUE;
     return good;
 }
 
 /* Does u keep all rows at the rates asked for? */
-static bool keeps_rows(const RbvWanted *wanted, const RbvMotion *motion, const double *u) {
+static bool keeps_rows(const RbvRequested *requested, const RbvMotion *motion, const double *u) {
     const RbvState *state = motion->state;
-    const RbvRowPattern *D = &wanted->system->D;
+    const RbvRowPattern *D = &requested->system->D;
     double most = 0, left = 0;
-    for (int32_t row = 0; row < wanted->system->held_count; row++) {
-        double sum = -wanted->rates[row], size = fabs(sum);
+    for (int32_t row = 0; row < requested->system->held_count; row++) {
+        double sum = -requested->rates[row], size = fabs(sum);
         if (!rbv_state_holds(state, row))
             continue;
         for (int32_t e = D->start[row]; e < D->start[row + 1]; e++) {
@@ -265,21 +267,21 @@ static bool keeps_rows(const RbvWanted *wanted, const RbvMotion *motion, const d
 }
 
 /* The motion at the rates that stand in wanted->rates from `first` on, which are taken back. */
-static bool find_motion(RbvWanted *wanted, const RbvMotion *motion, int32_t first, int32_t count, double *u) {
-    rbv_virtual_motion(motion, wanted->rates, u);
-    bool kept = keeps_rows(wanted, motion, u);
-    memset(wanted->rates + first, 0, (size_t)count * sizeof *wanted->rates);
+static bool find_motion(RbvRequested *requested, const RbvMotion *motion, int32_t first, int32_t count, double *u) {
+    rbv_virtual_motion(motion, requested->rates, u);
+    bool kept = keeps_rows(requested, motion, u);
+    memset(requested->rates + first, 0, (size_t)count * sizeof *requested->rates);
     return kept;
 }
 
 /* One row varied at unit rate. */
-static bool vary(RbvWanted *wanted, const RbvMotion *motion, int32_t row, double *u) {
-    wanted->rates[row] = 1;
-    return find_motion(wanted, motion, row, 1, u);
+static bool vary(RbvRequested *requested, const RbvMotion *motion, int32_t row, double *u) {
+    requested->rates[row] = 1;
+    return find_motion(requested, motion, row, 1, u);
 }
 
 /* Nothing is held along the component: no motion is needed for it. */
-static bool is_nothing(const RbvReactions *r, const RbvWantedPart *part, const double *c, int32_t count) {
+static bool is_nothing(const RbvReactions *r, const RbvRequestedPart *part, const double *c, int32_t count) {
     double size = 0;
     for (int32_t n = 0; n < count; n++)
         size += fabs(c[n]);
@@ -287,43 +289,45 @@ static bool is_nothing(const RbvReactions *r, const RbvWantedPart *part, const d
            (part->component < RBV_LINE_F && r->mixed[part->joint] && size < NO_FORCE) || size == 0;
 }
 
-bool rbv_wanted_drive(RbvWanted *wanted, const RbvMotion *motion, int32_t k, double *u) {
-    return vary(wanted, motion, wanted->system->drive_row[k], u);
+bool rbv_requested_drive(RbvRequested *requested, const RbvMotion *motion, int32_t k, double *u) {
+    return vary(requested, motion, requested->system->drive_row[k], u);
 }
 
-bool rbv_wanted_motion(RbvWanted *wanted, const RbvMotion *motion, const RbvReactions *r, int32_t k, double *u) {
-    const RbvSystem *system = wanted->system;
-    const RbvWantedPart *part = &wanted->parts[k];
+bool rbv_requested_motion(RbvRequested *requested, const RbvMotion *motion, const RbvReactions *r, int32_t k,
+                          double *u) {
+    const RbvSystem *system = requested->system;
+    const RbvRequestedPart *part = &requested->parts[k];
     if (part->joint < 0)
-        return vary(wanted, motion, system->constraint_row[part->constraint], u);
+        return vary(requested, motion, system->constraint_row[part->constraint], u);
     int32_t first = system->joint_row[part->joint], count = system->joint_row[part->joint + 1] - first;
-    rbv_reactions_functional(r, motion->state, part->joint, part->component, wanted->rates + first);
-    if (!is_linear(system->model, part) || is_nothing(r, part, wanted->rates + first, count)) {
-        memset(wanted->rates + first, 0, (size_t)count * sizeof *wanted->rates);
+    rbv_reactions_functional(r, motion->state, part->joint, part->component, requested->rates + first);
+    if (!is_linear(system->model, part) || is_nothing(r, part, requested->rates + first, count)) {
+        memset(requested->rates + first, 0, (size_t)count * sizeof *requested->rates);
         memset(u, 0, (size_t)system->bodies.size * sizeof *u);
         return false;
     }
     for (int32_t n = first; n < first + count; n++) /* along with the force: its own power is its value */
-        wanted->rates[n] = -wanted->rates[n];
-    return find_motion(wanted, motion, first, count, u);
+        requested->rates[n] = -requested->rates[n];
+    return find_motion(requested, motion, first, count, u);
 }
 
 /* The joint's own rows, those that are chosen, varied one by one. */
-static double sum_of_rows(RbvWanted *wanted, const RbvMotion *motion, int32_t first, int32_t count, const double *c) {
+static double sum_of_rows(RbvRequested *requested, const RbvMotion *motion, int32_t first, int32_t count,
+                          const double *c) {
     double sum = 0;
     for (int32_t n = 0; n < count; n++) {
         if (motion->D->place_of[first + n] < 0 || c[n] == 0)
             continue;
-        wanted->rates[first + n] = 1;
-        rbv_virtual_motion(motion, wanted->rates, wanted->u);
-        wanted->rates[first + n] = 0;
-        sum += c[n] * rbv_virtual_power(motion, wanted->u, wanted->x);
+        requested->rates[first + n] = 1;
+        rbv_virtual_motion(motion, requested->rates, requested->u);
+        requested->rates[first + n] = 0;
+        sum += c[n] * rbv_virtual_power(motion, requested->u, requested->x);
     }
     return sum;
 }
 
 /* By the equations of the bodies beyond the joint. NaN: they share its point or vector in a closed chain. */
-static bool by_body(RbvMotion *motion, RbvReactions *r, const RbvWantedPart *part, double *value) {
+static bool by_body(RbvMotion *motion, RbvReactions *r, const RbvRequestedPart *part, double *value) {
     RbvElementWrench element;
     if (rbv_natural_by_body(motion, r, part->joint, &element) != RBV_OK) {
         motion->state->no_memory = true;
@@ -340,84 +344,85 @@ static bool by_body(RbvMotion *motion, RbvReactions *r, const RbvWantedPart *par
     return isfinite(*value);
 }
 
-static bool solve_joint(RbvWanted *wanted, RbvMotion *motion, RbvReactions *r, int32_t k) {
-    const RbvSystem *system = wanted->system;
-    const RbvWantedPart *part = &wanted->parts[k];
+static bool solve_joint(RbvRequested *requested, RbvMotion *motion, RbvReactions *r, int32_t k) {
+    const RbvSystem *system = requested->system;
+    const RbvRequestedPart *part = &requested->parts[k];
     int32_t first = system->joint_row[part->joint], count = system->joint_row[part->joint + 1] - first;
     rbv_reactions_functional(r, motion->state, part->joint, part->component, r->scratch);
     if (count == 0 || !rbv_state_holds(motion->state, first) || is_nothing(r, part, r->scratch, count))
         return true;
     r->opened = r->opened || r->verdict[part->joint][part->component] == RBV_FREE;
-    if (wanted->by == RBV_BY_CONSTRAINT ||
-        (wanted->by == RBV_BY_BODY &&
+    if (requested->by == RBV_BY_CONSTRAINT ||
+        (requested->by == RBV_BY_BODY &&
          part->component >= RBV_LINE_F)) { /* what acts along a line is its row's in any coordinates */
-        r->value[part->joint][part->component] = sum_of_rows(wanted, motion, first, count, r->scratch);
+        r->value[part->joint][part->component] = sum_of_rows(requested, motion, first, count, r->scratch);
         return true;
     }
-    if (wanted->by == RBV_BY_BODY)
+    if (requested->by == RBV_BY_BODY)
         return by_body(motion, r, part, &r->value[part->joint][part->component]);
-    bool kept = rbv_wanted_motion(wanted, motion, r, k, wanted->u);
-    r->value[part->joint][part->component] = -rbv_virtual_power(motion, wanted->u, wanted->x);
+    bool kept = rbv_requested_motion(requested, motion, r, k, requested->u);
+    r->value[part->joint][part->component] = -rbv_virtual_power(motion, requested->u, requested->x);
     return kept;
 }
 
 /* The power that is left over in the real motion: forces and inertia, and the efforts. Where rows of others prescribe
  * rates, too, their forces have a part that is not known here. */
-static void find_power(RbvWanted *wanted, const RbvMotion *motion, const RbvReactions *r) {
+static void find_power(RbvRequested *requested, const RbvMotion *motion, const RbvReactions *r) {
     const RbvState *state = motion->state;
-    const RbvSystem *system = wanted->system;
+    const RbvSystem *system = requested->system;
     double force = 0, speed = 0;
-    wanted->power = wanted->power_size = wanted->power_rounding = 0;
+    requested->power = requested->power_size = requested->power_rounding = 0;
     for (int32_t k = 0; k < system->row_count; k++)
         if (system->rows[k].owner != RBV_OWNER_DRIVE && rbv_state_holds(state, k) && state->nu[k] != 0)
             return;
     for (int32_t b = 1; b < system->bodies.count; b++)
-        rbv_bodies_put(&system->bodies, b, state->twists[b], wanted->u);
+        rbv_bodies_put(&system->bodies, b, state->twists[b], requested->u);
     for (int32_t j = 0; j < system->bodies.size; j++) {
-        wanted->power += wanted->u[j] * wanted->x[j];
-        wanted->power_size += fabs(wanted->u[j] * wanted->x[j]);
+        requested->power += requested->u[j] * requested->x[j];
+        requested->power_size += fabs(requested->u[j] * requested->x[j]);
     }
     for (int32_t b = 1; b < system->bodies.count; b++)
         for (int32_t j = system->bodies.start[b]; j < system->bodies.start[b + 1]; j++) {
             double arm = rbv_bodies_is_rotation(&system->bodies, b, j) ? rbv_state_body_arm(state, b) : 1;
-            force = fmax(force, fabs(wanted->x[j]) / arm);
-            speed = fmax(speed, fabs(wanted->u[j]) * arm);
+            force = fmax(force, fabs(requested->x[j]) / arm);
+            speed = fmax(speed, fabs(requested->u[j]) * arm);
         }
-    wanted->power_rounding = RATES_ROUNDED * force * speed;
+    requested->power_rounding = RATES_ROUNDED * force * speed;
     for (int32_t k = 0; k < system->model->drives.count; k++) {
         double power = r->effort[k] * state->nu[system->drive_row[k]];
-        wanted->power += power;
-        wanted->power_size += fabs(power);
+        requested->power += power;
+        requested->power_size += fabs(power);
     }
 }
 
-bool rbv_wanted_solve(RbvWanted *wanted, RbvMotion *motion, RbvReactions *r, const RbvWrench *wrenches, bool placed) {
-    const RbvSystem *system = wanted->system;
+bool rbv_requested_solve(RbvRequested *requested, RbvMotion *motion, RbvReactions *r, const RbvWrench *wrenches,
+                         bool placed) {
+    const RbvSystem *system = requested->system;
     bool kept = true;
     for (int32_t b = 1; b < system->bodies.count; b++)
-        rbv_bodies_put(&system->bodies, b, (RbvTwist){wrenches[b].force, wrenches[b].torque}, wanted->Q);
-    rbv_virtual_forces(motion, wanted->Q, wanted->x);
+        rbv_bodies_put(&system->bodies, b, (RbvTwist){wrenches[b].force, wrenches[b].torque}, requested->Q);
+    rbv_virtual_forces(motion, requested->Q, requested->x);
     memset(r->value[0], 0, (size_t)r->component_count * sizeof(double));
-    for (int32_t k = 0; k < wanted->total; k++) {
-        const RbvWantedPart *part = &wanted->parts[k];
+    for (int32_t k = 0; k < requested->total; k++) {
+        const RbvRequestedPart *part = &requested->parts[k];
         if (part->joint >= 0 && !placed)
             rbv_reactions_place_joint(r, motion->state, part->joint);
         if (part->joint >= 0) {
-            kept = solve_joint(wanted, motion, r, k) && kept;
+            kept = solve_joint(requested, motion, r, k) && kept;
             continue;
         }
         int32_t row = system->constraint_row[part->constraint];
         bool held = rbv_state_holds(motion->state, row);
-        kept = (!held || vary(wanted, motion, row, wanted->u)) && kept;
+        kept = (!held || vary(requested, motion, row, requested->u)) && kept;
         r->multiplier[part->constraint] = r->carried[part->constraint] = r->ideal[part->constraint] =
-            held ? -rbv_virtual_power(motion, wanted->u, wanted->x) : 0;
+            held ? -rbv_virtual_power(motion, requested->u, requested->x) : 0;
     }
     for (int32_t k = 0; k < system->model->drives.count; k++) {
         int32_t row = system->drive_row[k];
         bool held = rbv_state_holds(motion->state, row);
-        kept = (!held || vary(wanted, motion, row, wanted->u)) && kept;
-        r->effort[k] = held ? -rbv_virtual_power(motion, wanted->u, wanted->x) : 0;
+        kept = (!held || vary(requested, motion, row, requested->u)) && kept;
+        r->effort[k] = held ? -rbv_virtual_power(motion, requested->u, requested->x) : 0;
     }
-    find_power(wanted, motion, r);
+    find_power(requested, motion, r);
     return kept;
 }

@@ -11,23 +11,23 @@
  * stays locked where it is cut, and the value is a matter of the choice among equally right ones (choice.h), for which
  * all multipliers are needed.
  */
-#ifndef RBV_REACTION_WANTED_H
-#define RBV_REACTION_WANTED_H
+#ifndef RBV_REACTION_REQUESTED_H
+#define RBV_REACTION_REQUESTED_H
 
 #include "reaction/reactions.h"
 #include "reaction/virtual_power.h"
 
 /* One of them. */
-typedef struct RbvWantedPart {
+typedef struct RbvRequestedPart {
     const char *name;         /* "A.Fx", "c.effort" */
     int32_t joint, component; /* or -1 */
     int32_t constraint;       /* or -1 */
-} RbvWantedPart;
+} RbvRequestedPart;
 
-typedef struct RbvWanted {
+typedef struct RbvRequested {
     const RbvSystem *system;
     RbvArena arena;
-    RbvWantedPart *parts;
+    RbvRequestedPart *parts;
     int32_t count, total; /* [total]: those asked for, then what outputs read besides */
     uint32_t *components; /* [joints] bits of those asked for */
     bool *constraints;    /* [constraints] */
@@ -41,23 +41,24 @@ typedef struct RbvWanted {
     double power, power_size; /* what the last solution leaves over of the power in the real motion, and the sum of
                                  magnitudes; size 0: not known */
     double power_rounding;    /* what rounding of rates may leave: what stands still does so to a part of what moves */
-} RbvWanted;
+} RbvRequested;
 
 /* By the names in the options: "joint.component", "constraint.effort", "drive.effort"; "joint": all of it; "body": all
  * joints of the body, as if it were taken out. BAD_INPUT: said. */
-RbvStatus rbv_wanted_create(const RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics,
-                            RbvWanted **wanted);
-void rbv_wanted_destroy(RbvWanted *wanted);
+RbvStatus rbv_requested_create(const RbvReactions *reactions, const RbvOptions *options, RbvDiagnostics *diagnostics,
+                               RbvRequested **requested);
+void rbv_requested_destroy(RbvRequested *requested);
 /* Are all of them, and all efforts, determined (or held by nothing) as last judged? */
-bool rbv_wanted_determined(const RbvWanted *wanted, const RbvReactions *reactions);
+bool rbv_requested_determined(const RbvRequested *requested, const RbvReactions *reactions);
 /* Their values and the efforts into the reactions, whose other values are zero, for wrenches[bodies] at the motion's
  * accepted state. `placed`: unit wrenches of all rows are placed already. False: some virtual motion does not keep
  * the other rows. */
-bool rbv_wanted_solve(RbvWanted *wanted, RbvMotion *motion, RbvReactions *reactions, const RbvWrench *wrenches,
-                      bool placed);
+bool rbv_requested_solve(RbvRequested *requested, RbvMotion *motion, RbvReactions *reactions, const RbvWrench *wrenches,
+                         bool placed);
 /* The virtual motion of part k into u[bodies.size], unit wrenches being placed. False: there is none. */
-bool rbv_wanted_motion(RbvWanted *wanted, const RbvMotion *motion, const RbvReactions *reactions, int32_t k, double *u);
+bool rbv_requested_motion(RbvRequested *requested, const RbvMotion *motion, const RbvReactions *reactions, int32_t k,
+                          double *u);
 /* That of drive k at unit rate of its coordinate. */
-bool rbv_wanted_drive(RbvWanted *wanted, const RbvMotion *motion, int32_t k, double *u);
+bool rbv_requested_drive(RbvRequested *requested, const RbvMotion *motion, int32_t k, double *u);
 
 #endif

@@ -1,5 +1,5 @@
-/* Virtual motions of the reactions asked for; see wanted_motions.h. */
-#include "analysis/wanted_motions.h"
+/* Virtual motions of the reactions asked for; see requested_motions.h. */
+#include "analysis/requested_motions.h"
 
 #include "base/diagnostics.h"
 #include "reaction/natural_multipliers.h"
@@ -33,7 +33,7 @@ static void put_sum(const RbvMode *sum, char *text, size_t size) {
 }
 
 /* No motion moves the cut alone: why, and what is determined. */
-static void note_locked(const RbvInstant *instant, const RbvWantedPart *part) {
+static void note_locked(const RbvInstant *instant, const RbvRequestedPart *part) {
     const RbvResult *result = instant->record->result;
     char text[1500] = "";
     int32_t sums = 0, stress = 0;
@@ -55,7 +55,7 @@ static void note_locked(const RbvInstant *instant, const RbvWantedPart *part) {
 }
 
 /* "the cut of A along x". */
-static void describe(const RbvInstant *instant, const RbvWantedPart *part, char *text, size_t size) {
+static void describe(const RbvInstant *instant, const RbvRequestedPart *part, char *text, size_t size) {
     static const char *const ways[] = {"along x", "along y", "along z", "about x", "about y", "about z"};
     const RbvModel *model = instant->system->model;
     if (part->joint < 0)
@@ -73,7 +73,7 @@ static void note_unseen(const RbvInstant *instant) {
         bool one_sided = joint->form == RBV_FORM_CAM || joint->form == RBV_FORM_BELT || joint->form == RBV_FORM_ROLL ||
                          (joint->form == RBV_FORM_DISTANCE && joint->unilateral);
         if (one_sided && rbv_component_in(instant->reactions->printed[k], RBV_LINE_F) &&
-            !rbv_component_in(instant->wanted->components[k], RBV_LINE_F))
+            !rbv_component_in(instant->requested->components[k], RBV_LINE_F))
             rbv_diagnose(instant->diagnostics, RBV_NOTE, model->file, joint->where,
                          "'%s' can push, or pull, one way only: whether it has to do so the other way is not looked at "
                          "without --reaction %s.F",
@@ -83,15 +83,15 @@ static void note_unseen(const RbvInstant *instant) {
 
 /* Of drives, each at unit rate of its coordinate. */
 static bool note_drives(RbvInstant *instant) {
-    RbvWanted *wanted = instant->wanted;
+    RbvRequested *requested = instant->requested;
     bool good = true;
     for (int32_t k = 0; good && k < instant->system->model->drives.count; k++) {
-        char name[RBV_NAME_ROOM + 8];
+        char name[RBV_NAME_SIZE + 8];
         snprintf(name, sizeof name, "%s.effort", instant->system->model->drives.items[k].name);
-        if (wanted->drives[k])
-            good =
-                rbv_record_virtual_motion(instant->record->result, instant->motion->state, name,
-                                          rbv_wanted_drive(wanted, instant->motion, k, wanted->u) ? wanted->u : NULL);
+        if (requested->drives[k])
+            good = rbv_record_virtual_motion(
+                instant->record->result, instant->motion->state, name,
+                rbv_requested_drive(requested, instant->motion, k, requested->u) ? requested->u : NULL);
     }
     return good;
 }
@@ -101,11 +101,11 @@ static bool note_drives(RbvInstant *instant) {
 static bool note_rows(RbvInstant *instant) {
     RbvState *state = instant->motion->state;
     bool good = true;
-    for (int32_t k = 0; good && k < instant->system->coordinates.own_rows && instant->wanted->rigid_count > 0; k++) {
-        char name[RBV_NAME_ROOM];
+    for (int32_t k = 0; good && k < instant->system->coordinates.own_rows && instant->requested->rigid_count > 0; k++) {
+        char name[RBV_NAME_SIZE];
         double lambda;
         bool found;
-        if (!instant->wanted->rigid[k])
+        if (!instant->requested->rigid[k])
             continue;
         rbv_natural_row_name(instant->system, k, name, sizeof name);
         good = rbv_natural_by_row(instant->motion, instant->reactions, k, instant->rates, &lambda, &found) == RBV_OK &&
@@ -120,29 +120,29 @@ static bool note_rows(RbvInstant *instant) {
     return good;
 }
 
-bool rbv_wanted_motions(RbvInstant *instant) {
-    RbvWanted *wanted = instant->wanted;
+bool rbv_requested_motions(RbvInstant *instant) {
+    RbvRequested *requested = instant->requested;
     RbvResult *result = instant->record->result;
     RbvReactions *reactions = instant->reactions;
-    char freedom[RBV_NAME_ROOM + 40];
+    char freedom[RBV_NAME_SIZE + 40];
     rbv_reactions_place(reactions, instant->motion->state);
     result->virtual_motions = rbv_arena_array(&result->arena,
-                                              (size_t)wanted->count + (size_t)wanted->rigid_count +
+                                              (size_t)requested->count + (size_t)requested->rigid_count +
                                                   (size_t)instant->system->model->drives.count + 1,
                                               sizeof *result->virtual_motions);
     bool good = result->virtual_motions != NULL;
-    for (int32_t k = 0; good && k < wanted->count; k++) {
-        const RbvWantedPart *part = &wanted->parts[k];
+    for (int32_t k = 0; good && k < requested->count; k++) {
+        const RbvRequestedPart *part = &requested->parts[k];
         RbvVerdict verdict = part->joint >= 0 ? reactions->verdict[part->joint][part->component]
                                               : reactions->multiplier_verdict[part->constraint];
-        bool found = verdict == RBV_UNIQUE && wanted->by == RBV_BY_CUT &&
-                     rbv_wanted_motion(wanted, instant->motion, reactions, k, wanted->u);
-        if (wanted->by ==
+        bool found = verdict == RBV_UNIQUE && requested->by == RBV_BY_CUT &&
+                     rbv_requested_motion(requested, instant->motion, reactions, k, requested->u);
+        if (requested->by ==
             RBV_BY_CUT) /* else there are several motions, of rows, or of bodies that are no longer rigid */
-            good = rbv_record_virtual_motion(result, instant->motion->state, part->name, found ? wanted->u : NULL);
+            good = rbv_record_virtual_motion(result, instant->motion->state, part->name, found ? requested->u : NULL);
         describe(instant, part, freedom, sizeof freedom);
         if (good && found)
-            good = rbv_scene_add_motion(result, instant->motion->state, part->name, freedom, wanted->u);
+            good = rbv_scene_add_motion(result, instant->motion->state, part->name, freedom, requested->u);
         if (verdict == RBV_NOT_UNIQUE || verdict == RBV_COMPLIANCE)
             note_locked(instant, part);
     }
