@@ -140,7 +140,7 @@ static void open_rig(Rig *rig, const RbvCoordinatesKind *kind, RbvSpace space, b
                                        &rig->arena, &rig->c));
     assert_true(rig->c.position_size <= MOST && rig->c.size <= MOST);
     assert_true(rbv_coordinates_start(&rig->c, rig->q));
-    rbv_coordinates_place(&rig->c, rig->q, rig->placed);
+    rbv_coordinates_positions(&rig->c, rig->q, rig->placed);
     possible_rates(rig, rig->v);
 }
 
@@ -150,7 +150,7 @@ static void leave_possible(Rig *rig) {
     for (int32_t k = 0; rig->c.own_rows > 0 && k < rig->c.size; k++)
         rig->q[k] += any(0.03);
     rbv_coordinates_renew(&rig->c, rig->q);
-    rbv_coordinates_place(&rig->c, rig->q, rig->placed);
+    rbv_coordinates_positions(&rig->c, rig->q, rig->placed);
 }
 
 static void close_rig(Rig *rig) {
@@ -200,8 +200,8 @@ static void start_is_the_model(Rig *rig) {
 static void take_is_the_inverse_of_place(Rig *rig) {
     double q[MOST];
     RbvBodyState again[BODIES];
-    rbv_coordinates_take(&rig->c, rig->placed, q);
-    rbv_coordinates_place(&rig->c, q, again);
+    rbv_coordinates_from_bodies(&rig->c, rig->placed, q);
+    rbv_coordinates_positions(&rig->c, q, again);
     assert_placed(again, rig->placed, 1e-14);
 }
 
@@ -209,7 +209,7 @@ static void push_is_the_rate_of_place(Rig *rig) {
     RbvTwist pushed[BODIES], found[BODIES];
     RbvMat3 rate[BODIES];
     leave_possible(rig);
-    rbv_coordinates_push(&rig->c, here(rig), rig->v, pushed);
+    rbv_coordinates_velocities(&rig->c, here(rig), rig->v, pushed);
     memset(found, 0, sizeof found);
     memset(rate, 0, sizeof rate);
     for (int k = 0; k < 6; k++) {
@@ -220,7 +220,7 @@ static void push_is_the_rate_of_place(Rig *rig) {
         for (int32_t j = 0; j < rig->c.size; j++)
             dv[j] = h * rig->v[j];
         rbv_coordinates_step(&rig->c, q, dv);
-        rbv_coordinates_place(&rig->c, q, near);
+        rbv_coordinates_positions(&rig->c, q, near);
         for (int b = 0; b < BODIES; b++) {
             found[b].v = rbv_add_scaled(found[b].v, w, near[b].r);
             for (int axis = 0; axis < 3; axis++)
@@ -235,17 +235,17 @@ static void push_is_the_rate_of_place(Rig *rig) {
 static void positions_place_their_bodies_alone(Rig *rig) {
     static RbvBodyState moved[BODIES], before[BODIES];
     int32_t at = 0;
-    if (!rig->c.kind->positions)
+    if (!rig->c.kind->position_columns)
         return; /* bodies share them */
-    rbv_coordinates_place(&rig->c, rig->q, before);
+    rbv_coordinates_positions(&rig->c, rig->q, before);
     for (int32_t b = 1; b < BODIES; b++) {
-        int32_t first, count = rig->c.kind->positions(&rig->c, b, &first);
+        int32_t first, count = rig->c.kind->position_columns(&rig->c, b, &first);
         assert_int_equal(first, at);
         at += count;
         for (int32_t k = first; k < at; k++) {
             double keep = rig->q[k];
             rig->q[k] += 0.1;
-            rbv_coordinates_place(&rig->c, rig->q, moved);
+            rbv_coordinates_positions(&rig->c, rig->q, moved);
             rig->q[k] = keep;
             for (int32_t other = 0; other < BODIES; other++)
                 assert_true((memcmp(&moved[other], &before[other], sizeof *moved) != 0) == (other == b));
@@ -260,8 +260,8 @@ static void pull_is_push_transposed(Rig *rig) {
     double Q[MOST], sum[MOST] = {0}, power = 0, work = 0;
     leave_possible(rig);
     any_vector(&wrenches[0].force.x, 6 * BODIES, 1);
-    rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
-    rbv_coordinates_pull(&rig->c, here(rig), wrenches, Q);
+    rbv_coordinates_velocities(&rig->c, here(rig), rig->v, twists);
+    rbv_coordinates_generalized_forces(&rig->c, here(rig), wrenches, Q);
     for (int32_t k = 0; k < rig->c.size; k++)
         power += Q[k] * rig->v[k];
     for (int32_t b = 0; b < BODIES; b++) {
@@ -300,7 +300,7 @@ static void bias_is_the_second_rate(Rig *rig) {
     RbvTwist bias[BODIES], found[BODIES], pushed[BODIES], first[BODIES], all[BODIES];
     double a[MOST];
     rbv_coordinates_bias(&rig->c, here(rig), rig->v, bias);
-    rbv_coordinates_push(&rig->c, here(rig), rig->v, pushed);
+    rbv_coordinates_velocities(&rig->c, here(rig), rig->v, pushed);
     memset(found, 0, sizeof found);
     memset(first, 0, sizeof first);
     for (int k = 0; k < 6; k++) {
@@ -308,8 +308,8 @@ static void bias_is_the_second_rate(Rig *rig) {
         RbvBodyState near[BODIES];
         RbvTwist twists[BODIES];
         flow(rig, h, q);
-        rbv_coordinates_place(&rig->c, q, near);
-        rbv_coordinates_push(&rig->c, at(rig, q, near), rig->v, twists);
+        rbv_coordinates_positions(&rig->c, q, near);
+        rbv_coordinates_velocities(&rig->c, at(rig, q, near), rig->v, twists);
         for (int b = 0; b < BODIES; b++) {
             found[b].v = rbv_add_scaled(found[b].v, w, twists[b].v);
             found[b].w = rbv_add_scaled(found[b].w, w, twists[b].w);
@@ -321,7 +321,7 @@ static void bias_is_the_second_rate(Rig *rig) {
     assert_twists(found, bias, FIT);
     any_vector(a, rig->c.size, 1);
     rbv_coordinates_accelerate(&rig->c, here(rig), rig->v, a, all);
-    rbv_coordinates_push(&rig->c, here(rig), a, pushed);
+    rbv_coordinates_velocities(&rig->c, here(rig), a, pushed);
     for (int b = 0; b < BODIES; b++)
         bias[b] = (RbvTwist){rbv_add(bias[b].v, pushed[b].v), rbv_add(bias[b].w, pushed[b].w)};
     assert_twists(all, bias, 1e-13);
@@ -352,7 +352,7 @@ static void place_has_second_derivatives(Rig *rig) {
             for (int32_t j = 0; j < rig->c.size; j++)
                 dv[j] = at[k] * h * u[j];
             rbv_coordinates_step(&rig->c, q, dv);
-            rbv_coordinates_place(&rig->c, q, near);
+            rbv_coordinates_positions(&rig->c, q, near);
             found += share[k] / (12 * h * h) *
                      rbv_power(on, rbv_body_difference(&rig->bodies, b, &rig->placed[b], &near[b]));
         }
@@ -372,8 +372,8 @@ static void step_and_difference_are_inverse(Rig *rig) {
         assert_true(fabs(found[k] - rig->v[k]) < 1e-13);
     memcpy(back, rig->q, sizeof back);
     rbv_coordinates_step(&rig->c, back, found);
-    rbv_coordinates_place(&rig->c, back, again);
-    rbv_coordinates_place(&rig->c, to, there);
+    rbv_coordinates_positions(&rig->c, back, again);
+    rbv_coordinates_positions(&rig->c, to, there);
     assert_placed(again, there, 1e-13);
 }
 
@@ -402,7 +402,7 @@ static void renew_is_idempotent(Rig *rig) {
     RbvBodyState placed[BODIES];
     memcpy(q, rig->q, sizeof q);
     rbv_coordinates_renew(&rig->c, q);
-    rbv_coordinates_place(&rig->c, q, placed);
+    rbv_coordinates_positions(&rig->c, q, placed);
     assert_placed(placed, rig->placed, 1e-14);
     for (int32_t k = 0; k < rig->c.position_size; k++)
         q[k] += any(0.1);
@@ -416,7 +416,7 @@ static void renew_is_idempotent(Rig *rig) {
     for (int32_t k = rig->c.size; rig->c.from_rows.rods && k < rig->c.position_size; k++)
         q[k] = rig->q[k]; /* the turn of a rod about its line is none of the numbers that steps lead back */
     rbv_coordinates_step(&rig->c, q, dv);
-    rbv_coordinates_place(&rig->c, q, placed);
+    rbv_coordinates_positions(&rig->c, q, placed);
     assert_placed(placed, rig->placed, 1e-13);
 }
 
@@ -432,7 +432,7 @@ static void mass_is_symmetric_and_the_energy(Rig *rig) {
         yMx += y[k] * Mx[k];
         twice += rig->v[k] * Mx[k];
     }
-    rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
+    rbv_coordinates_velocities(&rig->c, here(rig), rig->v, twists);
     for (int b = 1; b < BODIES; b++) {
         const RbvBody *body = &rig->model->bodies.items[b];
         const double *I = body->inertia;
@@ -455,7 +455,7 @@ static void possible_accelerations(const Rig *rig, double *a) {
     if (rig->c.own_rows == 0)
         return;
     any_vector(&accelerations[0].v.x, 6 * BODIES, 1);
-    rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
+    rbv_coordinates_velocities(&rig->c, here(rig), rig->v, twists);
     memset(a, 0, (size_t)rig->c.size * sizeof *a);
     for (int n = -3; n <= 3; n++) {
         double q[MOST], t = n * h;
@@ -468,7 +468,7 @@ static void possible_accelerations(const Rig *rig, double *a) {
                 way.v.z = 0;
             at[b] = rbv_body_moved(&rig->bodies, b, &rig->placed[b], way);
         }
-        rbv_coordinates_take(&rig->c, at, q);
+        rbv_coordinates_from_bodies(&rig->c, at, q);
         for (int32_t k = 0; k < rig->c.size; k++)
             a[k] += second[abs(n)] / (h * h) * q[k];
     }
@@ -485,7 +485,7 @@ static void forces_balance_as_those_of_bodies(Rig *rig) {
     rbv_coordinates_bias(&rig->c, here(rig), rig->v, bias);
     rbv_coordinates_force(&rig->c, here(rig), rig->v, wrenches, bias, twists, less, Q);
     rbv_coordinates_mass(&rig->c, here(rig), a, Ma);
-    rbv_coordinates_push(&rig->c, here(rig), u, twists);
+    rbv_coordinates_velocities(&rig->c, here(rig), u, twists);
     rbv_coordinates_accelerate(&rig->c, here(rig), rig->v, a, accelerations);
     for (int32_t k = 0; k < rig->c.size; k++)
         sum += u[k] * (Ma[k] - Q[k]);
@@ -525,7 +525,7 @@ static void rows_are_those_of_bodies(Rig *rig) {
     rbv_coordinates_bias(&rig->c, here(rig), rig->v, bias);
     rbv_coordinates_drift(&rig->c, &D, d, NULL, bias, gamma_D, gamma);
     any_vector(a, rig->c.size, 1);
-    rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
+    rbv_coordinates_velocities(&rig->c, here(rig), rig->v, twists);
     rbv_coordinates_accelerate(&rig->c, here(rig), rig->v, a, accelerations);
     for (int32_t row = 0; row < ROWS; row++) {
         double Dt = 0, Da = 0, Cv = 0, Ca = 0;
@@ -566,7 +566,7 @@ static void worth_tells_lengths_from_turns(Rig *rig) {
     for (int32_t k = 0; k < rig->c.size; k++) {
         double unit[MOST] = {0}, turn = 0;
         unit[k] = 1;
-        rbv_coordinates_push(&rig->c, here(rig), unit, twists);
+        rbv_coordinates_velocities(&rig->c, here(rig), unit, twists);
         for (int b = 0; b < BODIES; b++)
             turn = fmax(turn, rbv_norm(twists[b].w));
         /* a point moves by lengths, and yet turns the bodies that have another one */
@@ -623,7 +623,7 @@ static void gradients_of_its_own_rows_are_those(Rig *rig) {
  * not say so. */
 static void of_bodies_is_the_identity(Rig *rig) {
     RbvTwist twists[BODIES], bias[BODIES];
-    rbv_coordinates_push(&rig->c, here(rig), rig->v, twists);
+    rbv_coordinates_velocities(&rig->c, here(rig), rig->v, twists);
     rbv_coordinates_bias(&rig->c, here(rig), rig->v, bias);
     double most = 0;
     for (int32_t b = 0; b < BODIES; b++) {
@@ -680,12 +680,12 @@ static void many_turns_keep_the_attitude(void **unused) {
     RbvBodyState first[BODIES], last[BODIES];
     const double way = 6283186.5;
     memcpy(q, rig.q, (size_t)rig.c.position_size * sizeof *q);
-    rbv_coordinates_place(&rig.c, q, first);
+    rbv_coordinates_positions(&rig.c, q, first);
     const int32_t body = 3, turn = rig.bodies.start[body] + 2;
     assert_true(rbv_bodies_turns(&rig.bodies, body));
     dv[turn] = way;
     rbv_coordinates_step(&rig.c, q, dv);
-    rbv_coordinates_place(&rig.c, q, last);
+    rbv_coordinates_positions(&rig.c, q, last);
     rbv_coordinates_difference(&rig.c, rig.q, q, back);
     const RbvBodyState *one = &first[body], *other = &last[body];
     RbvMat3 turned = rbv_mat3_about_z(way), expected = rbv_mat3_product(&turned, &one->A);
@@ -698,7 +698,7 @@ static void many_turns_keep_the_attitude(void **unused) {
         rbv_coordinates_step(&rig.c, q, dv);
     RbvMat3 more = rbv_mat3_about_z(10);
     expected = rbv_mat3_product(&more, &other->A);
-    rbv_coordinates_place(&rig.c, q, last);
+    rbv_coordinates_positions(&rig.c, q, last);
     assert_true(distance(other->A.column[0], expected.column[0]) < 1e-12);
     close_rig(&rig);
 }
@@ -760,7 +760,7 @@ static void least_turns_add_up_to_the_area(void **unused) {
         rbv_coordinates_step(&rig.c, q, dv);
     }
     RbvBodyState placed[BODIES];
-    rbv_coordinates_place(&rig.c, q, placed);
+    rbv_coordinates_positions(&rig.c, q, placed);
     RbvMat3 turn, back;
     for (int k = 0; k < 3; k++)
         back.column[k] = rbv_apply_transposed(&before, rbv_mat3_identity().column[k]);

@@ -394,8 +394,8 @@ static void numbers_are_as_many_as_rows_leave(Rig *rig) {
 static void take_is_the_inverse_of_place(Rig *rig) {
     double q[MOST];
     RbvBodyState again[BODIES];
-    rbv_coordinates_take(rig->c, rig->state->bodies, q);
-    rbv_coordinates_place(rig->c, q, again);
+    rbv_coordinates_from_bodies(rig->c, rig->state->bodies, q);
+    rbv_coordinates_positions(rig->c, q, again);
     assert_placed(rig, again, rig->state->bodies, 1e-13);
     for (int32_t b = 1; b < rig->system->bodies.count; b++) { /* whole turns and the signs of quaternions too */
         assert_true(again[b].whole == rig->state->bodies[b].whole || !rbv_bodies_turns(&rig->system->bodies, b) ||
@@ -412,7 +412,7 @@ static double along(const Rig *rig, int k, double *q, RbvBodyState *bodies) {
     for (int32_t j = 0; j < rig->c->size; j++)
         dv[j] = h * rig->v[j];
     rbv_coordinates_step(rig->c, q, dv);
-    rbv_coordinates_place(rig->c, q, bodies);
+    rbv_coordinates_positions(rig->c, q, bodies);
     return (k % 2 ? -1 : 1) * weight[k / 2] / STEP;
 }
 
@@ -471,8 +471,8 @@ static void bias_is_the_second_rate(Rig *rig) {
         RbvBodyState near[BODIES];
         RbvTwist twists[BODIES];
         flow(rig, h, q);
-        rbv_coordinates_place(rig->c, q, near);
-        rbv_coordinates_push(rig->c, at(rig, q, near), rig->v, twists);
+        rbv_coordinates_positions(rig->c, q, near);
+        rbv_coordinates_velocities(rig->c, at(rig, q, near), rig->v, twists);
         for (int32_t b = 1; b < rig->system->bodies.count; b++) {
             found[b].v = rbv_add_scaled(found[b].v, w, twists[b].v);
             found[b].w = rbv_add_scaled(found[b].w, w, twists[b].w);
@@ -491,11 +491,11 @@ static void sweeps_are_those_of_unit_rates(Rig *rig) {
     for (int32_t k = 0; k < rig->c->size; k++) {
         double unit[MOST] = {0};
         unit[k] = 1;
-        rbv_coordinates_push(rig->c, here(rig), unit, P[k]);
+        rbv_coordinates_velocities(rig->c, here(rig), unit, P[k]);
     }
     for (int32_t b = 1; b < bodies->count; b++)
         wrenches[b] = (RbvWrench){any_vec3(1), rbv_bodies_turns(bodies, b) ? any_vec3(1) : rbv_vec3(0, 0, 0)};
-    rbv_coordinates_pull(rig->c, here(rig), wrenches, Q);
+    rbv_coordinates_generalized_forces(rig->c, here(rig), wrenches, Q);
     for (int32_t k = 0; k < rig->c->size; k++) {
         double sum = 0;
         for (int32_t b = 1; b < bodies->count; b++)
@@ -567,7 +567,7 @@ static void rows_are_those_of_bodies(Rig *rig) {
     for (int32_t k = 0; k < rig->c->size; k++) {
         double unit[MOST] = {0};
         unit[k] = 1;
-        rbv_coordinates_push(rig->c, here(rig), unit, twists);
+        rbv_coordinates_velocities(rig->c, here(rig), unit, twists);
         for (int32_t b = 1; b < system->bodies.count; b++)
             rbv_bodies_put(&system->bodies, b, twists[b], P[k]);
     }
@@ -617,7 +617,7 @@ static void masses_and_forces_are_those_of_bodies(Rig *rig) {
     rbv_coordinates_mass(rig->c, here(rig), rig->v, Mv);
     rbv_coordinates_mass(rig->c, here(rig), u, Mu);
     rbv_coordinates_mass(rig->c, here(rig), rig->a, Ma);
-    rbv_coordinates_push(rig->c, here(rig), u, twists);
+    rbv_coordinates_velocities(rig->c, here(rig), u, twists);
     for (int32_t b = 1; b < system->bodies.count; b++) {
         const RbvBody *body = &rig->model->bodies.items[b];
         const double *I = body->inertia;
@@ -706,7 +706,7 @@ static void spheres_turn_through_any_turn(void **unused) {
     double q[8], before[8], back[3];
     RbvBodyState bodies[2];
     memcpy(q, system->start_q, (size_t)c->position_size * sizeof *q);
-    rbv_coordinates_place(c, q, bodies);
+    rbv_coordinates_positions(c, q, bodies);
     RbvMat3 expected = bodies[1].A;
     for (int n = 0; n < 1000; n++) {
         RbvVec3 axis = any_vec3(1);
@@ -719,7 +719,7 @@ static void spheres_turn_through_any_turn(void **unused) {
                     1e-13 * 100); /* near half a turn its axis is known to 1e-15 / sin */
         expected = rbv_mat3_product(&turn, &expected);
     }
-    rbv_coordinates_place(c, q, bodies);
+    rbv_coordinates_positions(c, q, bodies);
     for (int k = 0; k < 3; k++)
         assert_true(distance(bodies[1].A.column[k], expected.column[k]) < 1e-12);
     rbv_system_destroy(system);
@@ -749,9 +749,9 @@ static void whole_turns_are_counted(void **unused) {
         double q[8], again[8], back;
         RbvBodyState first[2], last[2];
         memcpy(q, system->start_q, (size_t)c->position_size * sizeof *q);
-        rbv_coordinates_place(c, q, first);
+        rbv_coordinates_positions(c, q, first);
         rbv_coordinates_step(c, q, &way);
-        rbv_coordinates_place(c, q, last);
+        rbv_coordinates_positions(c, q, last);
         rbv_coordinates_difference(c, system->start_q, q, &back);
         RbvMat3 turned = rbv_mat3_about_z(m == 0 ? -way : way), expected = rbv_mat3_product(&turned, &first[1].A);
         assert_true(fabs(back - way) < 2e-9);
@@ -764,10 +764,10 @@ static void whole_turns_are_counted(void **unused) {
                                                         (RbvQuat){cos(way / 2), {0, 0, sin(way / 2)}}, first[1].p)))
                             .w > 0.999); /* of the same sign */
         }
-        rbv_coordinates_take(c, last, again);
+        rbv_coordinates_from_bodies(c, last, again);
         if (m != 1) /* a hinge in space has its turns from its quaternion: one or none */
             assert_near(again[0] + RBV_TWO_PI * again[1], q[0] + RBV_TWO_PI * q[1], 2e-9);
-        rbv_coordinates_place(c, again, first);
+        rbv_coordinates_positions(c, again, first);
         assert_true(distance(first[1].r, last[1].r) < 1e-9 &&
                     distance(first[1].A.column[0], last[1].A.column[0]) < 1e-12);
         rbv_system_destroy(system);

@@ -263,8 +263,8 @@ static void newton_squares_what_is_left(void **unused) {
     RbvBalance *b = m.natural;
     RbvStability stability;
     assert_int_equal(rbv_equilibrium_in_coordinates(m.system, rbv_equilibrium_by_energy, &m.search), RBV_OK);
-    rbv_coordinates_place(&m.bodies->system->coordinates, m.bodies->q, m.bodies->bodies);
-    rbv_coordinates_take(&m.system->coordinates, m.bodies->bodies, m.state->q);
+    rbv_coordinates_positions(&m.bodies->system->coordinates, m.bodies->q, m.bodies->bodies);
+    rbv_coordinates_from_bodies(&m.system->coordinates, m.bodies->bodies, m.state->q);
     assert_true(rbv_balance_place(b) && rbv_balance_multipliers(b));
     assert_true(rbv_balance_left(b, b->lambda) < 1e-9 * b->force_size);
     double *rest = numbers(m.system->coordinates.position_size), *lambda = numbers(b->rows);

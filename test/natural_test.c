@@ -153,7 +153,7 @@ static void rates_of(const Rig *rig, int which, double *v, double *a, RbvTwist *
                         two = second[abs(n)] / (STEP * STEP);
         RbvBodyState at[BODIES];
         bodies_at(rig, which, n * STEP, at);
-        rbv_coordinates_take(&rig->c, at, q);
+        rbv_coordinates_from_bodies(&rig->c, at, q);
         for (int32_t k = 0; k < rig->c.size; k++) {
             v[k] += one * q[k];
             a[k] += two * q[k];
@@ -280,8 +280,8 @@ static void open_rig(Rig *rig, const Tree *tree, bool mixed) {
                 rig->c.own_pattern->start[rig->c.own_rows] <= ENTRIES);
     RbvBodyState bodies[BODIES];
     bodies_at(rig, 0, 0, bodies);
-    rbv_coordinates_take(&rig->c, bodies, rig->q);
-    rbv_coordinates_place(&rig->c, rig->q, rig->placed);
+    rbv_coordinates_from_bodies(&rig->c, bodies, rig->q);
+    rbv_coordinates_positions(&rig->c, rig->q, rig->placed);
     for (int b = 0; b < tree->count; b++) {
         assert_true(rbv_norm(rbv_sub(rig->placed[b].r, bodies[b].r)) < 1e-13);
         for (int k = 0; k < 3; k++)
@@ -329,7 +329,7 @@ static bool is_close(const Rig *rig, int32_t row) {
 
 static void bodies_move_as_they_do(Rig *rig) {
     RbvTwist found[BODIES];
-    rbv_coordinates_push(&rig->c, here(rig), rig->v, found);
+    rbv_coordinates_velocities(&rig->c, here(rig), rig->v, found);
     assert_twists(rig, found, rig->twists);
     rbv_coordinates_accelerate(&rig->c, here(rig), rig->v, rig->a, found);
     assert_twists(rig, found, rig->accelerations);
@@ -473,7 +473,7 @@ static void what_is_kept_holds_by_itself(Rig *rig) {
     for (int32_t k = 0; k < rig->c.size; k++)
         v[k] = any(1);
     make_rigid(rig, v);
-    rbv_coordinates_push(&rig->c, here(rig), v, twists);
+    rbv_coordinates_velocities(&rig->c, here(rig), v, twists);
     for (int b = 1; b < rig->tree->count; b++) {
         if (rig->tree->by[b].joint == '-')
             continue;
@@ -502,7 +502,7 @@ static void columns_are_those_that_move_a_body(Rig *rig) {
     for (int32_t k = 0; k < rig->c.size; k++) {
         double v[MOST] = {0};
         v[k] = 1;
-        rbv_coordinates_push(&rig->c, here(rig), v, twists);
+        rbv_coordinates_velocities(&rig->c, here(rig), v, twists);
         for (int32_t b = 1; b < rig->tree->count; b++) {
             int32_t column[MOST], count = rig->c.kind->columns(&rig->c, b, column);
             bool listed = false;
@@ -522,8 +522,8 @@ static void pull_and_add_are_push_transposed(Rig *rig) {
         wrenches[b] = (RbvWrench){any_vec3(1), any_vec3(1)};
     for (int32_t k = 0; k < rig->c.size; k++)
         v[k] = any(1);
-    rbv_coordinates_push(&rig->c, here(rig), v, twists);
-    rbv_coordinates_pull(&rig->c, here(rig), wrenches, Q);
+    rbv_coordinates_velocities(&rig->c, here(rig), v, twists);
+    rbv_coordinates_generalized_forces(&rig->c, here(rig), wrenches, Q);
     for (int32_t k = 0; k < rig->c.size; k++)
         power += Q[k] * v[k];
     for (int32_t b = 1; b < rig->tree->count; b++) {
@@ -585,7 +585,7 @@ static void the_mass_is_constant_where_it_says_so(Rig *rig) {
     double q[MOST], x[MOST], here_[MOST], there[MOST], most = 0;
     bool crossed = false;
     bodies_at(rig, 0, 1, bodies);
-    rbv_coordinates_take(&rig->c, bodies, q);
+    rbv_coordinates_from_bodies(&rig->c, bodies, q);
     for (int b = 1; b < rig->tree->count; b++)
         crossed = crossed || n->bodies[b].form == RBV_NATURAL_CROSSED;
     for (int32_t k = 0; k < rig->c.size; k++)
@@ -732,7 +732,7 @@ static void mass_of_two_points_and_a_vector(void **unused) {
     double x[MOST] = {0}, out[MOST];
     open_reference(&r, E2_q);
     RbvBodyState bodies[4];
-    rbv_coordinates_place(&r.c, r.q, bodies);
+    rbv_coordinates_positions(&r.c, r.q, bodies);
     for (int j = 0; j < 9; j++) {
         x[r.column[j]] = 1;
         rbv_coordinates_mass(&r.c, (RbvPosed){r.q, bodies, NULL, NULL, NULL}, x, out);

@@ -316,7 +316,7 @@ static void try_value(const Subject *subject, RbvSystem *system, int32_t paramet
         anew++;
     } else {
         Answer got = ask(system), requested = ask(fresh);
-        if (rbv_coordinates_alike(&system->coordinates, &fresh->coordinates)) {
+        if (rbv_coordinates_compatible(&system->coordinates, &fresh->coordinates)) {
             assert_same(&got, &requested, what);
         } else { /* natural ones of other points: which of several equilibria a search from afar comes to hangs on them
                   */
@@ -743,7 +743,7 @@ static void natural_coordinates_keep_the_points_they_have(void **unused) {
     assert_int_equal(read_subject(&subject, "L=-0.8 m", NULL, &other), RBV_OK);
     coordinates = RBV_COORDINATES_NATURAL;
     RbvSystem *system = compile(model), *fresh = compile(other);
-    assert_false(rbv_coordinates_alike(&system->coordinates, &fresh->coordinates));
+    assert_false(rbv_coordinates_compatible(&system->coordinates, &fresh->coordinates));
     Answer before = ask(system), requested = ask(fresh);
     assert_int_equal(before.inverse, RBV_OK);
     const int32_t L = rbv_system_find_parameter(system, "L");

@@ -21,13 +21,13 @@ static bool take_bodies(RbvEvaluation *e) {
     state->t = e->t;
     if (!rbv_state_place(state))
         return false;
-    rbv_coordinates_push(coordinates, rbv_state_at(state), motion->saved.v, e->twists);
+    rbv_coordinates_velocities(coordinates, rbv_state_at(state), motion->saved.v, e->twists);
     rbv_coordinates_accelerate(coordinates, rbv_state_at(state), motion->saved.v, motion->saved.a, e->accelerations);
     for (int32_t b = 1; b < model->bodies.count; b++)
         if (e->is_given[b])
             rbv_body_take(&model->bodies.items[b], &e->given[b], e->system->bodies.spatial, &state->bodies[b],
                           &e->twists[b], &e->accelerations[b]);
-    rbv_coordinates_take(coordinates, state->bodies, state->q);
+    rbv_coordinates_from_bodies(coordinates, state->bodies, state->q);
     memcpy(e->q, state->q, (size_t)coordinates->position_size * sizeof *e->q);
     return rbv_state_place(state);
 }
@@ -68,7 +68,7 @@ static void measure_corrections(RbvEvaluation *e) {
     const RbvCoordinates *coordinates = &e->system->coordinates;
     RbvTwist *way = state->accelerations;
     rbv_coordinates_difference(coordinates, e->q, state->q, e->change);
-    rbv_coordinates_push(coordinates, rbv_state_at(state), e->change, way);
+    rbv_coordinates_velocities(coordinates, rbv_state_at(state), e->change, way);
     for (int32_t b = 1; b < e->system->bodies.count; b++)
         if (e->is_given[b])
             report->correction = fmax(report->correction, off(state, b, way[b], (RbvTwist){{0, 0, 0}, {0, 0, 0}}));

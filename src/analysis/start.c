@@ -137,7 +137,7 @@ static void take_bodies(Taking *t) {
             t->seconds[b] = gain;
     }
     keep_bodies(t);
-    rbv_coordinates_take(&system->coordinates, state->bodies, state->q);
+    rbv_coordinates_from_bodies(&system->coordinates, state->bodies, state->q);
     for (int32_t b = 1; system->coordinates.of_bodies && b < t->model->bodies.count; b++)
         rbv_bodies_put(&system->bodies, b, state->twists[b], state->v);
     if (!system->coordinates.of_bodies)
@@ -389,7 +389,7 @@ static RbvStatus judge_bodies(Taking *t) {
     RbvState *state = t->state, *absolute = rbv_absolute_state_create(state);
     if (!absolute)
         return RBV_NO_MEMORY;
-    rbv_coordinates_take(&bodily->coordinates, t->bodies, absolute->q);
+    rbv_coordinates_from_bodies(&bodily->coordinates, t->bodies, absolute->q);
     for (int32_t b = 1; b < bodily->bodies.count; b++)
         rbv_bodies_put(&bodily->bodies, b, t->twists[b], absolute->v);
     t->state = absolute;

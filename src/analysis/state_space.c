@@ -149,7 +149,7 @@ static bool take_forces(Space *s) {
             continue;
         memset(wrenches, 0, (size_t)system->bodies.count * sizeof *wrenches);
         push_load(s->state, &s->input[k], wrenches);
-        rbv_coordinates_pull(&system->coordinates, rbv_state_at(s->state), wrenches, force);
+        rbv_coordinates_generalized_forces(&system->coordinates, rbv_state_at(s->state), wrenches, force);
     }
     free(wrenches);
     return wrenches != NULL;

@@ -120,7 +120,7 @@ static RbvStatus note_null_space(Terms *t) {
 static void generalize(Terms *t, double *Q) {
     const RbvState *state = t->state;
     const RbvCoordinates *c = &state->system->coordinates;
-    rbv_coordinates_pull(c, rbv_state_at(state), t->wrenches, Q);
+    rbv_coordinates_generalized_forces(c, rbv_state_at(state), t->wrenches, Q);
     for (int32_t b = 1; rbv_is_natural(c) && b < state->system->bodies.count; b++)
         rbv_natural_spread_push(c, rbv_state_at(state), b, 1, &t->moments[b], RBV_USE_IN_ALL, Q);
 }

@@ -33,8 +33,8 @@ RbvState *rbv_absolute_state_create(const RbvState *state) {
     /* at the starting poses as they were given, which need not fit points that joints share */
     if (memcmp(state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *state->q) == 0)
         return absolute;
-    rbv_coordinates_place(&system->coordinates, state->q, absolute->bodies);
-    rbv_coordinates_take(&bodily->coordinates, absolute->bodies, absolute->q);
+    rbv_coordinates_positions(&system->coordinates, state->q, absolute->bodies);
+    rbv_coordinates_from_bodies(&bodily->coordinates, absolute->bodies, absolute->q);
     return absolute;
 }
 
@@ -43,7 +43,7 @@ void rbv_absolute_state_follow(const RbvState *state, RbvState *absolute) {
     carry(state, absolute);
     absolute->active = state->active;
     absolute->acting = state->acting;
-    rbv_coordinates_take(&absolute->system->coordinates, state->bodies, absolute->q);
+    rbv_coordinates_from_bodies(&absolute->system->coordinates, state->bodies, absolute->q);
     for (int32_t b = 1; b < bodies->count; b++)
         rbv_bodies_put(bodies, b, state->twists[b], absolute->v);
 }
@@ -51,9 +51,9 @@ void rbv_absolute_state_follow(const RbvState *state, RbvState *absolute) {
 void rbv_absolute_state_read(RbvState *state, RbvState *absolute) {
     const RbvCoordinates *from = &absolute->system->coordinates, *to = &state->system->coordinates;
     carry(absolute, state);
-    rbv_coordinates_place(from, absolute->q, absolute->bodies);
-    rbv_coordinates_push(from, rbv_state_at(absolute), absolute->v, absolute->twists);
-    rbv_coordinates_take(to, absolute->bodies, state->q);
+    rbv_coordinates_positions(from, absolute->q, absolute->bodies);
+    rbv_coordinates_velocities(from, rbv_state_at(absolute), absolute->v, absolute->twists);
+    rbv_coordinates_from_bodies(to, absolute->bodies, state->q);
     to->kind->take_rates(to, rbv_state_at(absolute), absolute->twists, state->v);
     state->no_memory = state->no_memory || absolute->no_memory;
     rbv_state_place(state);
@@ -66,6 +66,6 @@ void rbv_absolute_state_take(RbvState *state, RbvState *absolute) {
 
 void rbv_absolute_state_write(const RbvState *state, RbvState *absolute) {
     carry(state, absolute);
-    rbv_coordinates_take(&absolute->system->coordinates, state->bodies, absolute->q);
+    rbv_coordinates_from_bodies(&absolute->system->coordinates, state->bodies, absolute->q);
     absolute->no_memory = absolute->no_memory || state->no_memory;
 }

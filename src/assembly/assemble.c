@@ -64,7 +64,7 @@ static double moved(RbvDescent *d) {
     RbvTwist *twists = d->state->twists;
     double most = 0;
     rbv_coordinates_difference(&d->system->coordinates, d->start, d->state->q, d->step);
-    rbv_coordinates_push(&d->system->coordinates, rbv_state_at(d->state), d->step, twists);
+    rbv_coordinates_velocities(&d->system->coordinates, rbv_state_at(d->state), d->step, twists);
     for (int32_t b = 1; b < d->system->bodies.count; b++) {
         RbvTwist twist = twists[b];
         most = fmax(most, fmax(rbv_norm(twist.w), rbv_norm(twist.v) / rbv_state_body_size(d->state, b)));

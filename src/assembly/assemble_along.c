@@ -192,7 +192,7 @@ bool rbv_place_along_joints(RbvState *state) {
             state->bodies[b] = (RbvBodyState){rbv_add(w.at[b], rbv_apply(&A, model->bodies.items[b].centroid)), A,
                                               w.turn[b], w.p[b], 0};
         }
-        rbv_coordinates_take(&system->coordinates, state->bodies, state->q);
+        rbv_coordinates_from_bodies(&system->coordinates, state->bodies, state->q);
     }
     close_walk(&w);
     return good;

@@ -41,7 +41,7 @@ void rbv_start_rates(RbvState *state) {
     for (int32_t b = 0; b < state->system->bodies.count; b++)
         state->wrenches[b] =
             (RbvWrench){rbv_scale(rbv_state_body_size(state, b), state->bodies[b].A.column[0]), {0, 0, 0}};
-    rbv_coordinates_pull(coordinates, rbv_state_at(state), state->wrenches, state->v);
+    rbv_coordinates_generalized_forces(coordinates, rbv_state_at(state), state->wrenches, state->v);
     rbv_state_place(state);
 }
 

@@ -130,7 +130,7 @@ void rbv_descent_weigh(RbvDescent *d) {
 static void limit_step(RbvDescent *d) {
     double turn = 0, move = 0;
     RbvTwist *steps = d->state->twists;
-    rbv_coordinates_push(&d->system->coordinates, rbv_state_at(d->state), d->step, steps);
+    rbv_coordinates_velocities(&d->system->coordinates, rbv_state_at(d->state), d->step, steps);
     for (int32_t b = 1; b < d->system->bodies.count; b++) {
         RbvTwist step = steps[b];
         move = fmax(move, rbv_norm(step.v) / rbv_state_body_size(d->state, b));

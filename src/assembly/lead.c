@@ -47,7 +47,7 @@ bool rbv_counts_turns(const RbvSystem *system) {
 static double extent(const RbvDescent *d, const double *step) {
     double most = 0;
     RbvTwist *twists = d->state->twists;
-    rbv_coordinates_push(&d->system->coordinates, rbv_state_at(d->state), step, twists);
+    rbv_coordinates_velocities(&d->system->coordinates, rbv_state_at(d->state), step, twists);
     for (int32_t b = 1; b < d->system->bodies.count; b++) {
         RbvTwist twist = twists[b];
         most = fmax(most, fmax(rbv_norm(twist.w),

@@ -108,7 +108,7 @@ static void forwards(const Branches *b, int axis, double *out) {
         RbvVec3 along = state->bodies[body].A.column[axis % 3], none = {0, 0, 0};
         state->wrenches[body] = axis < 3 ? (RbvWrench){along, none} : (RbvWrench){none, along};
     }
-    rbv_coordinates_pull(&state->system->coordinates, rbv_state_at(state), state->wrenches, out);
+    rbv_coordinates_generalized_forces(&state->system->coordinates, rbv_state_at(state), state->wrenches, out);
 }
 
 static void find_directions(Branches *b) {

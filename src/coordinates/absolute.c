@@ -12,13 +12,13 @@ typedef struct Absolute {
     int32_t *position; /* [bodies + 1] first of each body in q */
 } Absolute;
 
-static const int32_t *positions(const RbvCoordinates *c) {
+static const int32_t *position_count(const RbvCoordinates *c) {
     return ((const Absolute *)c->own)->position;
 }
 
 static int32_t positions_of(const RbvCoordinates *c, int32_t body, int32_t *first) {
-    *first = positions(c)[body];
-    return positions(c)[body + 1] - positions(c)[body];
+    *first = position_count(c)[body];
+    return position_count(c)[body + 1] - position_count(c)[body];
 }
 
 static bool layout(RbvCoordinates *c, RbvArena *arena) {
@@ -46,21 +46,21 @@ static void store_quat(RbvQuat p, double *x) {
 
 /* Of a body of the plane that turns. */
 static RbvTurns turns_at(const RbvCoordinates *c, const double *q, int32_t b) {
-    return (RbvTurns){q[positions(c)[b] + 2], q[positions(c)[c->bodies->count] + b - 1]};
+    return (RbvTurns){q[position_count(c)[b] + 2], q[position_count(c)[c->bodies->count] + b - 1]};
 }
 
 static void store_turns(const RbvCoordinates *c, RbvTurns angle, int32_t b, double *q) {
     angle = rbv_turns_reduced(angle);
-    q[positions(c)[b] + 2] = angle.turn;
-    q[positions(c)[c->bodies->count] + b - 1] = angle.whole;
+    q[position_count(c)[b] + 2] = angle.turn;
+    q[position_count(c)[c->bodies->count] + b - 1] = angle.whole;
 }
 
-static void take(const RbvCoordinates *c, const RbvBodyState *from, double *q) {
+static void from_bodies(const RbvCoordinates *c, const RbvBodyState *from, double *q) {
     const RbvBodyColumns *bodies = c->bodies;
-    for (int32_t k = positions(c)[bodies->count]; k < c->position_size; k++)
+    for (int32_t k = position_count(c)[bodies->count]; k < c->position_size; k++)
         q[k] = 0;
     for (int32_t b = 1; b < bodies->count; b++) {
-        double *x = q + positions(c)[b];
+        double *x = q + position_count(c)[b];
         x[0] = from[b].r.x;
         if (rbv_bodies_columns(bodies, b) == 1)
             continue;
@@ -76,10 +76,10 @@ static void take(const RbvCoordinates *c, const RbvBodyState *from, double *q) {
     }
 }
 
-static void place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
+static void positions(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
     bodies[0] = (RbvBodyState){{0, 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity(), 0};
     for (int32_t b = 1; b < c->bodies->count; b++) {
-        const double *x = q + positions(c)[b];
+        const double *x = q + position_count(c)[b];
         RbvBodyState *body = &bodies[b];
         if (rbv_bodies_columns(c->bodies, b) == 1) {
             *body = (RbvBodyState){{x[0], 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity(), 0};
@@ -99,13 +99,13 @@ static void place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies
     }
 }
 
-static void push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
+static void velocities(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
     (void)at;
     for (int32_t b = 0; b < c->bodies->count; b++)
         twists[b] = rbv_bodies_twist(c->bodies, b, v);
 }
 
-static void pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *Q) {
+static void generalized_forces(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *Q) {
     (void)at;
     for (int32_t k = 0; k < c->size; k++)
         Q[k] = 0;
@@ -134,7 +134,7 @@ static int32_t moves(const RbvBodyColumns *bodies, int32_t b) {
 
 static void step(const RbvCoordinates *c, double *q, const double *dv) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
-        double *x = q + positions(c)[b];
+        double *x = q + position_count(c)[b];
         const double *d = dv + c->bodies->start[b];
         for (int32_t k = 0; k < moves(c->bodies, b); k++)
             x[k] += d[k];
@@ -151,7 +151,7 @@ static void step(const RbvCoordinates *c, double *q, const double *dv) {
 
 static void difference(const RbvCoordinates *c, const double *from, const double *to, double *dv) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
-        const double *x = from + positions(c)[b], *y = to + positions(c)[b];
+        const double *x = from + position_count(c)[b], *y = to + position_count(c)[b];
         double *d = dv + c->bodies->start[b];
         int32_t plain = moves(c->bodies, b);
         for (int32_t k = 0; k < plain; k++)
@@ -176,22 +176,22 @@ static void without_turns(const RbvCoordinates *c, double *dv) {
 static void rate(const RbvCoordinates *c, const double *q, const double *v, double *rate) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const double *d = v + c->bodies->start[b];
-        double *out = rate + positions(c)[b];
+        double *out = rate + position_count(c)[b];
         int32_t plain = moves(c->bodies, b);
         for (int32_t k = 0; k < plain; k++)
             out[k] = d[k];
         if (c->bodies->spatial && rbv_bodies_turns(c->bodies, b))
-            store_quat(
-                rbv_quat_product((RbvQuat){0, {0.5 * d[3], 0.5 * d[4], 0.5 * d[5]}}, quat_at(q + positions(c)[b] + 3)),
-                out + 3);
+            store_quat(rbv_quat_product((RbvQuat){0, {0.5 * d[3], 0.5 * d[4], 0.5 * d[5]}},
+                                        quat_at(q + position_count(c)[b] + 3)),
+                       out + 3);
     }
-    for (int32_t k = positions(c)[c->bodies->count]; k < c->position_size; k++)
+    for (int32_t k = position_count(c)[c->bodies->count]; k < c->position_size; k++)
         rate[k] = 0;
 }
 
 static void renew(const RbvCoordinates *c, double *q) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
-        double *x = q + positions(c)[b];
+        double *x = q + position_count(c)[b];
         if (!rbv_bodies_turns(c->bodies, b))
             continue;
         if (c->bodies->spatial)
@@ -206,12 +206,12 @@ static void scale(const RbvCoordinates *c, const double *size, const double *arm
     const RbvBodyColumns *bodies = c->bodies;
     for (int32_t b = 1; b < bodies->count; b++) {
         int32_t plain = bodies->spatial ? 3 : 2;
-        for (int32_t k = positions(c)[b]; of_q && k < positions(c)[b + 1]; k++)
-            of_q[k] = (k - positions(c)[b] < plain ? 1 : (bodies->spatial ? 2 : 1) * arm[b]) / size[b];
+        for (int32_t k = position_count(c)[b]; of_q && k < position_count(c)[b + 1]; k++)
+            of_q[k] = (k - position_count(c)[b] < plain ? 1 : (bodies->spatial ? 2 : 1) * arm[b]) / size[b];
         for (int32_t k = bodies->start[b]; of_v && k < bodies->start[b + 1]; k++)
             of_v[k] = (rbv_bodies_is_rotation(bodies, b, k) ? arm[b] : 1) / size[b];
     }
-    for (int32_t b = 1, k = positions(c)[bodies->count]; of_q && k < c->position_size; b++, k++)
+    for (int32_t b = 1, k = position_count(c)[bodies->count]; of_q && k < c->position_size; b++, k++)
         of_q[k] = RBV_TWO_PI * arm[b] / size[b];
 }
 
@@ -233,12 +233,12 @@ const RbvCoordinatesKind rbv_absolute_coordinates = {
     .name = "absolute",
     .live = true,
     .layout = layout,
-    .take = take,
-    .place = place,
-    .push = push,
-    .pull = pull,
+    .from_bodies = from_bodies,
+    .positions = positions,
+    .velocities = velocities,
+    .generalized_forces = generalized_forces,
     .columns = columns,
-    .positions = positions_of,
+    .position_columns = positions_of,
     .add = add,
     .step = step,
     .difference = difference,

@@ -32,29 +32,29 @@ bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *mode
     return good;
 }
 
-bool rbv_coordinates_alike(const RbvCoordinates *a, const RbvCoordinates *b) {
+bool rbv_coordinates_compatible(const RbvCoordinates *a, const RbvCoordinates *b) {
     return a->kind == b->kind && a->size == b->size && a->position_size == b->position_size &&
-           a->own_rows == b->own_rows && (!a->kind->alike || a->kind->alike(a, b));
+           a->own_rows == b->own_rows && (!a->kind->compatible || a->kind->compatible(a, b));
 }
 
-bool rbv_coordinates_beside(const RbvCoordinates *c, RbvArena *arena, RbvCoordinates *beside, bool *alike) {
-    *beside = *c;
-    *alike = true;
-    for (int pass = 0; pass < 2 && c->kind->follow; pass++) {
-        beside->from_rows.like = pass == 1 ? c : NULL;
-        if (!c->kind->layout(beside, arena))
+bool rbv_coordinates_layout(const RbvCoordinates *c, RbvArena *arena, RbvCoordinates *layout, bool *compatible) {
+    *layout = *c;
+    *compatible = true;
+    for (int pass = 0; pass < 2 && c->kind->adopt_layout; pass++) {
+        layout->from_rows.like = pass == 1 ? c : NULL;
+        if (!c->kind->layout(layout, arena))
             return false;
-        *alike = rbv_coordinates_alike(c, beside);
-        if (*alike)
+        *compatible = rbv_coordinates_compatible(c, layout);
+        if (*compatible)
             break;
     }
-    beside->from_rows.like = NULL;
+    layout->from_rows.like = NULL;
     return true;
 }
 
-void rbv_coordinates_follow(RbvCoordinates *c, const RbvCoordinates *beside) {
-    if (c->kind->follow)
-        c->kind->follow(c, beside);
+void rbv_coordinates_adopt_layout(RbvCoordinates *c, const RbvCoordinates *layout) {
+    if (c->kind->adopt_layout)
+        c->kind->adopt_layout(c, layout);
 }
 
 RbvBodyState rbv_body_moved(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, RbvTwist step) {
@@ -94,7 +94,7 @@ bool rbv_coordinates_start(const RbvCoordinates *coordinates, double *q) {
             (RbvBodyState){rbv_add(body->at, rbv_apply(&axes, body->centroid)), axes, body->angle, body->rotation, 0};
     }
     if (bodies)
-        coordinates->kind->take(coordinates, bodies, q);
+        coordinates->kind->from_bodies(coordinates, bodies, q);
     free(bodies);
     return bodies != NULL;
 }
@@ -109,14 +109,14 @@ void rbv_coordinates_bias(const RbvCoordinates *coordinates, RbvPosed at, const 
 void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const double *a,
                                 RbvTwist *accelerations) {
     const RbvCoordinatesKind *kind = coordinates->kind;
-    kind->push(coordinates, at, a, accelerations);
+    kind->velocities(coordinates, at, a, accelerations);
     if (kind->bias)
         kind->bias(coordinates, at, v, accelerations);
 }
 
 void rbv_coordinates_accelerate_from(const RbvCoordinates *coordinates, RbvPosed at, const double *a,
                                      const RbvTwist *bias, RbvTwist *accelerations) {
-    coordinates->kind->push(coordinates, at, a, accelerations);
+    coordinates->kind->velocities(coordinates, at, a, accelerations);
     for (int32_t b = 0; coordinates->kind->bias && b < coordinates->bodies->count; b++)
         accelerations[b] = (RbvTwist){rbv_add(accelerations[b].v, bias[b].v), rbv_add(accelerations[b].w, bias[b].w)};
 }
@@ -124,7 +124,7 @@ void rbv_coordinates_accelerate_from(const RbvCoordinates *coordinates, RbvPosed
 /* -w x J w is among the wrenches, and in M. `twists` and `more` [bodies]: room. */
 static void own_force(const RbvCoordinates *c, RbvPosed at, const double *v, const RbvWrench *wrenches,
                       RbvTwist *twists, RbvWrench *more, double *Q) {
-    rbv_coordinates_push(c, at, v, twists);
+    rbv_coordinates_velocities(c, at, v, twists);
     for (int32_t b = 0; b < c->bodies->count; b++) {
         more[b] = wrenches[b];
         if (c->bodies->spatial && b > 0 && rbv_bodies_turns(c->bodies, b))
@@ -132,7 +132,7 @@ static void own_force(const RbvCoordinates *c, RbvPosed at, const double *v, con
                 more[b].torque,
                 rbv_cross(twists[b].w, rbv_body_momentum(&c->model->bodies.items[b], &at.bodies[b].A, twists[b].w)));
     }
-    rbv_coordinates_pull(c, at, more, Q);
+    rbv_coordinates_generalized_forces(c, at, more, Q);
     for (int32_t k = 0; k < c->size; k++)
         Q[k] = -Q[k];
     c->kind->inertia_drift(c, at, v, Q);
@@ -143,7 +143,7 @@ static void own_force(const RbvCoordinates *c, RbvPosed at, const double *v, con
 void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches,
                            const RbvTwist *bias, RbvTwist *twists, RbvWrench *less, double *Q) {
     if (!coordinates->kind->bias) {
-        rbv_coordinates_pull(coordinates, at, wrenches, Q);
+        rbv_coordinates_generalized_forces(coordinates, at, wrenches, Q);
         return;
     }
     if (coordinates->kind->inertia_drift) {
@@ -155,7 +155,7 @@ void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const
         RbvWrench inertia = {rbv_scale(body->mass, bias[b].v), rbv_body_momentum(body, &at.bodies[b].A, bias[b].w)};
         less[b] = rbv_wrench_add_scaled(wrenches[b], -1, inertia);
     }
-    rbv_coordinates_pull(coordinates, at, less, Q);
+    rbv_coordinates_generalized_forces(coordinates, at, less, Q);
 }
 
 void rbv_coordinates_add_to(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, RbvWrench wrench,

@@ -81,19 +81,19 @@ typedef struct RbvCoordinatesKind {
                   values */
     /* Where numbers are laid out: take those of others that are alike (`alike`), which are laid out for other values.
      * NULL: a kind that is not live keeps its values. */
-    void (*follow)(RbvCoordinates *coordinates, const RbvCoordinates *beside);
+    void (*adopt_layout)(RbvCoordinates *coordinates, const RbvCoordinates *layout);
     /* Sizes and whatever the module lays out for itself, in `arena`. False: no memory. */
     bool (*layout)(RbvCoordinates *coordinates, RbvArena *arena);
     /* The q that is nearest to bodies [bodies]: r, and turn or p. */
-    void (*take)(const RbvCoordinates *coordinates, const RbvBodyState *bodies, double *q);
+    void (*from_bodies)(const RbvCoordinates *coordinates, const RbvBodyState *bodies, double *q);
     /* Bodies [bodies] at q; ground too. */
-    void (*place)(const RbvCoordinates *coordinates, const double *q, RbvBodyState *bodies);
+    void (*positions)(const RbvCoordinates *coordinates, const double *q, RbvBodyState *bodies);
     /* Once for a place what the calls below share, into at.prepared. NULL: nothing. */
     void (*prepare)(const RbvCoordinates *coordinates, RbvPosed at);
     /* Twists [bodies] of v. */
-    void (*push)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *twists);
+    void (*velocities)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *twists);
     /* P^T of wrenches [bodies] about the centroids: out[size]. */
-    void (*pull)(const RbvCoordinates *coordinates, RbvPosed at, const RbvWrench *wrenches, double *out);
+    void (*generalized_forces)(const RbvCoordinates *coordinates, RbvPosed at, const RbvWrench *wrenches, double *out);
     /* accelerations [bodies] += those of the centroids, and w', when v' = 0. NULL: there are none. */
     void (*bias)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *accelerations);
     /* Which coordinates of v move the body: their number, and themselves in column[size]. */
@@ -108,7 +108,7 @@ typedef struct RbvCoordinatesKind {
     void (*add_beyond)(const RbvCoordinates *coordinates, RbvPosed at, int32_t common, int32_t body, double k,
                        const RbvWrench *wrench, double *out);
     /* The numbers of q that place the body, without whole turns: the first, and how many. */
-    int32_t (*positions)(const RbvCoordinates *coordinates, int32_t body, int32_t *first);
+    int32_t (*position_columns)(const RbvCoordinates *coordinates, int32_t body, int32_t *first);
     /* q moved by the step dv[size]. */
     void (*step)(const RbvCoordinates *coordinates, double *q, const double *dv);
     /* The step dv[size] that leads from `from` to `to`; turns by the shortest way. */
@@ -117,7 +117,7 @@ typedef struct RbvCoordinatesKind {
      * numbers counts turns. */
     void (*without_turns)(const RbvCoordinates *coordinates, double *dv);
     /* Do the numbers of q mean the same in both, which are of models that differ in numbers only? NULL: always. */
-    bool (*alike)(const RbvCoordinates *a, const RbvCoordinates *b);
+    bool (*compatible)(const RbvCoordinates *a, const RbvCoordinates *b);
     /* The rate of q as plain numbers, for v. For integration in the numbers of q; renew afterwards. */
     void (*rate)(const RbvCoordinates *coordinates, const double *q, const double *v, double *rate);
     /* Make q obey its own conditions (unit quaternions) again after its numbers were treated as plain ones. */
@@ -191,16 +191,17 @@ bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *b
 bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies,
                             const RbvFromRows *rows, RbvArena *arena, RbvCoordinates *coordinates);
 /* Do the numbers of both mean the same, of models that differ in numbers only? */
-bool rbv_coordinates_alike(const RbvCoordinates *a, const RbvCoordinates *b);
+bool rbv_coordinates_compatible(const RbvCoordinates *a, const RbvCoordinates *b);
 /* May numbers of the model change under them? */
-static inline bool rbv_coordinates_follows(const RbvCoordinates *c) {
-    return c->kind->live || c->kind->follow;
+static inline bool rbv_coordinates_adapt(const RbvCoordinates *c) {
+    return c->kind->live || c->kind->adopt_layout;
 }
 /* *beside: the coordinates for the numbers that the model has now, in `arena`; as they would be laid out anew or,
  * where these would mean something else, by the choices made before. *alike false: these cannot be made any more.
  * False: no memory. Then, if they are alike, what they lay out goes into the coordinates themselves. */
-bool rbv_coordinates_beside(const RbvCoordinates *coordinates, RbvArena *arena, RbvCoordinates *beside, bool *alike);
-void rbv_coordinates_follow(RbvCoordinates *coordinates, const RbvCoordinates *beside);
+bool rbv_coordinates_layout(const RbvCoordinates *coordinates, RbvArena *arena, RbvCoordinates *layout,
+                            bool *compatible);
+void rbv_coordinates_adopt_layout(RbvCoordinates *coordinates, const RbvCoordinates *layout);
 /* A body moved by a small twist of its own: r + dr, exp(dtheta) A. */
 RbvBodyState rbv_body_moved(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, RbvTwist step);
 /* The twist that leads from one place to another; turns by the shortest way, in the plane as they are. */
@@ -209,17 +210,18 @@ RbvTwist rbv_body_difference(const RbvBodyColumns *bodies, int32_t body, const R
 /* The model's starting poses as q. False: no memory. */
 bool rbv_coordinates_start(const RbvCoordinates *coordinates, double *q);
 
-static inline void rbv_coordinates_take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
-    c->kind->take(c, bodies, q);
+static inline void rbv_coordinates_from_bodies(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
+    c->kind->from_bodies(c, bodies, q);
 }
-static inline void rbv_coordinates_place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
-    c->kind->place(c, q, bodies);
+static inline void rbv_coordinates_positions(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
+    c->kind->positions(c, q, bodies);
 }
-static inline void rbv_coordinates_push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
-    c->kind->push(c, at, v, twists);
+static inline void rbv_coordinates_velocities(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
+    c->kind->velocities(c, at, v, twists);
 }
-static inline void rbv_coordinates_pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *out) {
-    c->kind->pull(c, at, wrenches, out);
+static inline void rbv_coordinates_generalized_forces(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches,
+                                                      double *out) {
+    c->kind->generalized_forces(c, at, wrenches, out);
 }
 static inline void rbv_coordinates_step(const RbvCoordinates *c, double *q, const double *dv) {
     c->kind->step(c, q, dv);

@@ -151,7 +151,7 @@ static void place_point(const RbvCoordinates *c, int32_t b, const double *q, Rbv
     bodies[b].r = rbv_scale(tree_joint->sign, rbv_sub(first, second));
 }
 
-static void place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
+static void positions(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
     const RbvJointTree *tree = rbv_joint_tree_of(c);
     const RbvBodyState none = {NONE, rbv_mat3_identity(), 0, rbv_quat_identity(), 0};
     bodies[0] = none;
@@ -222,7 +222,7 @@ static void take_turn(const RbvCoordinates *c, int32_t b, const RbvBodyState *bo
     }
 }
 
-static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
+static void from_bodies(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const RbvJointTreeJoint *tree_joint = tree_joint_of(c, b);
         RbvVec3 first, second, x;
@@ -281,7 +281,7 @@ static RbvTwist carried(RbvTwist parent, const RbvTreeJointFrame *frame, RbvTwis
     return twist;
 }
 
-static void push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
+static void velocities(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
     const RbvJointTree *tree = rbv_joint_tree_of(c);
     twists[0] = (RbvTwist){NONE, NONE};
     for (int32_t n = 1; n < c->bodies->count; n++) {
@@ -317,7 +317,7 @@ static RbvTwist drift_along(const RbvCoordinates *c, int32_t b, const RbvTreeJoi
 static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *accelerations) {
     const RbvJointTree *tree = rbv_joint_tree_of(c);
     RbvTwist *twists = at.room, *biases = at.room + c->bodies->count;
-    push(c, at, v, twists);
+    velocities(c, at, v, twists);
     biases[0] = (RbvTwist){NONE, NONE};
     for (int32_t n = 1; n < c->bodies->count; n++) {
         int32_t b = tree->order[n];
@@ -371,7 +371,7 @@ static void gather(const RbvCoordinates *c, RbvPosed at, RbvWrench *sums, double
     }
 }
 
-static void pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *out) {
+static void generalized_forces(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *out) {
     RbvWrench *sums = at.sums;
     memcpy(sums, wrenches, (size_t)c->bodies->count * sizeof *sums);
     gather(c, at, sums, out);
@@ -379,7 +379,7 @@ static void pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches
 
 static void mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *out) {
     RbvTwist *twists = at.room;
-    push(c, at, x, twists);
+    velocities(c, at, x, twists);
     at.sums[0] = (RbvWrench){NONE, NONE};
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const RbvBody *body = &c->model->bodies.items[b];
@@ -558,12 +558,12 @@ const RbvCoordinatesKind rbv_joint_coordinates = {
     .name = "joint",
     .live = true,
     .layout = layout,
-    .take = take,
+    .from_bodies = from_bodies,
     .take_rates = take_rates,
-    .place = place,
+    .positions = positions,
     .prepare = prepare,
-    .push = push,
-    .pull = pull,
+    .velocities = velocities,
+    .generalized_forces = generalized_forces,
     .bias = bias,
     .columns = columns,
     .add = add,

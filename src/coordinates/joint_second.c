@@ -34,7 +34,7 @@ static double carries(const Number *near, const Number *far, const RbvWrench *wr
 }
 
 /* Of two numbers of one arc, k <= l in its order. */
-static double beside(const RbvJointTreeJoint *tree_joint, const RbvTreeJointFrame *frame, int k, int l, RbvVec3 r,
+static double layout(const RbvJointTreeJoint *tree_joint, const RbvTreeJointFrame *frame, int k, int l, RbvVec3 r,
                      const RbvWrench *wrench) {
     Number a = number_of(frame, tree_joint->sign, k, r), b = number_of(frame, tree_joint->sign, l, r);
     if (tree_joint->turn == RBV_TREE_JOINT_BALL && k >= frame->slides) {
@@ -56,7 +56,7 @@ void rbv_joint_place_second(const RbvCoordinates *c, RbvPosed at, int32_t body, 
                             double *out) {
     const RbvJointTree *tree = rbv_joint_tree_of(c);
     const RbvVec3 r = at.bodies[body].r;
-    const RbvWrench push = {wrench->force, rbv_bodies_turns(c->bodies, body) ? wrench->torque : NONE};
+    const RbvWrench velocities = {wrench->force, rbv_bodies_turns(c->bodies, body) ? wrench->torque : NONE};
     int32_t count = 0;
     (void)zero;
     for (int32_t b = body; b > 0; b = tree->tree_joints[b].parent)
@@ -69,7 +69,7 @@ void rbv_joint_place_second(const RbvCoordinates *c, RbvPosed at, int32_t body, 
         for (int k = 0; k < behind.count; k++)
             for (int l = k; l < behind.count; l++)
                 out[(j + k) * count + j + l] = out[(j + l) * count + j + k] =
-                    beside(&tree->tree_joints[far], &behind, k, l, r, &push);
+                    layout(&tree->tree_joints[far], &behind, k, l, r, &velocities);
         int32_t i = j + behind.count;
         for (int32_t near = tree->tree_joints[far].parent; near > 0; near = tree->tree_joints[near].parent) {
             const RbvTreeJointFrame before = way_at(c, near, at);
@@ -77,7 +77,7 @@ void rbv_joint_place_second(const RbvCoordinates *c, RbvPosed at, int32_t body, 
                 Number a = number_of(&behind, tree->tree_joints[far].sign, k, r);
                 for (int l = 0; l < before.count; l++) {
                     Number b = number_of(&before, tree->tree_joints[near].sign, l, r);
-                    out[(j + k) * count + i + l] = out[(i + l) * count + j + k] = carries(&b, &a, &push);
+                    out[(j + k) * count + i + l] = out[(i + l) * count + j + k] = carries(&b, &a, &velocities);
                 }
             }
             i += before.count;

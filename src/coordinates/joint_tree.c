@@ -160,7 +160,7 @@ double rbv_tree_joint_lead(const RbvModel *model, const RbvJointTreeJoint *tree_
 }
 
 /* Hang the body on; those that nothing ties come last, so that what is tied to them is. */
-static void hang(Growth *g, Way frame, int32_t place) {
+static void hang(Growth *g, Way frame, int32_t positions) {
     const RbvModel *model = g->model;
     RbvJointTreeJoint *tree_joint = &g->tree->tree_joints[frame.body];
     *tree_joint =
@@ -172,7 +172,7 @@ static void hang(Growth *g, Way frame, int32_t place) {
         g->tree->kept[frame.joint] = held_by(model, joint, frame.body);
     }
     chart(model, frame.body, tree_joint);
-    g->tree->order[place] = frame.body;
+    g->tree->order[positions] = frame.body;
     g->reached[frame.body] = true;
     look_around(g, frame.body);
 }
@@ -199,19 +199,19 @@ static void grow(Growth *g) {
     g->tree->tree_joints[0] = (RbvJointTreeJoint){.parent = 0, .joint = -1, .whole = -1, .sign = 1};
     g->tree->order[0] = 0;
     g->reached[0] = true;
-    int32_t place = 1;
+    int32_t positions = 1;
     for (int32_t b = 1; g->base && b < bodies; b++)
         if (g->base[b])
-            hang(g, (Way){0, 1, -1, b, 0}, place++);
+            hang(g, (Way){0, 1, -1, b, 0}, positions++);
     look_around(g, 0);
-    for (int32_t next = 1; place < bodies;) {
+    for (int32_t next = 1; positions < bodies;) {
         Way frame = {0, 1, -1, next, 0};
         if (g->waiting > 0)
             frame = pop_way(g);
         else
             next++;
         if (!g->reached[frame.body])
-            hang(g, frame, place++);
+            hang(g, frame, positions++);
     }
 }
 

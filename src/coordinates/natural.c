@@ -75,7 +75,7 @@ static void place_axes(const RbvCoordinates *c, int32_t b, const RbvCore *core, 
     to->A = rbv_mat3_about_z(angle.turn);
 }
 
-static void place(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
+static void positions(const RbvCoordinates *c, const double *q, RbvBodyState *bodies) {
     const RbvNatural *n = rbv_natural_of(c);
     const RbvBodyState none = {{0, 0, 0}, rbv_mat3_identity(), 0, rbv_quat_identity(), 0};
     bodies[0] = none;
@@ -138,7 +138,7 @@ static void gather(const RbvCoordinates *c, const RbvBodyState *bodies, const Rb
     }
 }
 
-static void take(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
+static void from_bodies(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
     const RbvNatural *n = rbv_natural_of(c);
     gather(c, bodies, NULL, NULL, q);
     for (int32_t k = 0; k < n->basic_count; k++) {
@@ -204,7 +204,7 @@ static RbvTwist twist_of(const RbvCoordinates *c, int32_t b, const RbvBodyState 
     return twist;
 }
 
-static void push(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
+static void velocities(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *twists) {
     const RbvNatural *n = rbv_natural_of(c);
     for (int32_t b = 0; b < c->bodies->count; b++) {
         const RbvNaturalBody *body = &n->bodies[b];
@@ -238,15 +238,15 @@ static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist
 
 /* out += k P_b^T wrench. */
 static void pull_body(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvWrench *wrench,
-                      RbvUsePlace place, double *out) {
+                      RbvUsePlace positions, double *out) {
     const RbvNatural *n = rbv_natural_of(c);
     const RbvNaturalBody *body = &n->bodies[b];
     if (body->form == RBV_NATURAL_SCALAR) {
-        out[place == RBV_USE_IN_BODY ? 0 : body->column] += k * wrench->force.x;
+        out[positions == RBV_USE_IN_BODY ? 0 : body->column] += k * wrench->force.x;
         return;
     }
     if (body->form == RBV_NATURAL_PARTICLE) {
-        rbv_use_push(n, body->point, rbv_scale(k, wrench->force), place, out);
+        rbv_use_push(n, body->point, rbv_scale(k, wrench->force), positions, out);
         return;
     }
     RbvCore core = rbv_natural_core(n, b, at.q), force;
@@ -264,10 +264,10 @@ static void pull_body(const RbvCoordinates *c, RbvPosed at, int32_t b, double k,
         RbvMat3 F = rbv_natural_axes(body, &core), stretch = rbv_natural_stretch(&at.bodies[b].A, &F);
         force = rbv_natural_force(body, &at.bodies[b].A, &stretch, scaled);
     }
-    rbv_natural_core_push(n, b, &core, &force, place, out);
+    rbv_natural_core_push(n, b, &core, &force, positions, out);
 }
 
-static void pull(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *Q) {
+static void generalized_forces(const RbvCoordinates *c, RbvPosed at, const RbvWrench *wrenches, double *Q) {
     for (int32_t k = 0; k < c->size; k++)
         Q[k] = 0;
     for (int32_t b = 1; b < c->bodies->count; b++)
@@ -356,21 +356,21 @@ static void scale(const RbvCoordinates *c, const double *size, const double *arm
 }
 
 /* V' (c4 kron I) V x of a body, constant where no vector is derived by a cross product. */
-static void body_mass(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *x, RbvUsePlace place,
+static void body_mass(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *x, RbvUsePlace positions,
                       double *out) {
     const RbvNatural *n = rbv_natural_of(c);
     const RbvNaturalBody *body = &n->bodies[b];
     if (body->form == RBV_NATURAL_PARTICLE) {
-        rbv_use_push(n, body->point, rbv_scale(body->c4[0][0], rbv_use_at(n, body->point, x, true)), place, out);
+        rbv_use_push(n, body->point, rbv_scale(body->c4[0][0], rbv_use_at(n, body->point, x, true)), positions, out);
         return;
     }
     RbvCore core = rbv_natural_core(n, b, at.q), rates = rbv_natural_core_rate(n, b, &core, x),
             force = rbv_natural_inertia(body, &rates);
-    rbv_natural_core_push(n, b, &core, &force, place, out);
+    rbv_natural_core_push(n, b, &core, &force, positions, out);
 }
 
 /* V' (c4 kron I) V' q': what velocities do to the masses of a body with a derived vector. */
-static void body_drift(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *v, RbvUsePlace place,
+static void body_drift(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *v, RbvUsePlace positions,
                        double *out) {
     const RbvNatural *n = rbv_natural_of(c);
     const RbvNaturalBody *body = &n->bodies[b];
@@ -379,7 +379,7 @@ static void body_drift(const RbvCoordinates *c, RbvPosed at, int32_t b, const do
     RbvCore core = rbv_natural_core(n, b, at.q), speed = rbv_natural_core_rate(n, b, &core, v),
             second = rbv_natural_core_drift(n, b, &speed);
     RbvCore force = rbv_natural_inertia(body, &second);
-    rbv_natural_core_push(n, b, &core, &force, place, out);
+    rbv_natural_core_push(n, b, &core, &force, positions, out);
 }
 
 static void mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *out) {
@@ -407,7 +407,7 @@ void rbv_natural_wrench_push(const RbvCoordinates *c, RbvPosed at, int32_t b, do
 /* The symmetric part of the moments acts on a_k by row k of X^-1, on a rod along its line alone; the other part is the
  * torque of the wrench. */
 void rbv_natural_spread_push(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvMat3 *moments,
-                             RbvUsePlace place, double *out) {
+                             RbvUsePlace positions, double *out) {
     const RbvNatural *n = rbv_natural_of(c);
     const RbvNaturalBody *body = &n->bodies[b];
     if (b == 0 || body->form < RBV_NATURAL_PLANE)
@@ -424,7 +424,7 @@ void rbv_natural_spread_push(const RbvCoordinates *c, RbvPosed at, int32_t b, do
         if (body->form == RBV_NATURAL_ROD)
             force.a[j] = rbv_scale(rbv_dot(force.a[j], along) / rbv_dot(along, along), along);
     }
-    rbv_natural_core_push(n, b, &core, &force, place, out);
+    rbv_natural_core_push(n, b, &core, &force, positions, out);
 }
 
 void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *v, const double *a,
@@ -437,12 +437,13 @@ void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, c
 
 /* Both modules are these; what they are laid out of differs. */
 #define NATURAL_FUNCTIONS                                                                                              \
-    .name = "natural", .layout = layout, .take = take, .take_rates = take_rates,                                       \
-    .take_accelerations = take_accelerations, .place = place, .push = push, .pull = pull, .bias = bias,                \
-    .columns = columns, .add = add, .step = step, .difference = difference, .rate = rate, .renew = renew,              \
-    .scale = scale, .mass = mass, .inertia_drift = inertia_drift, .rows = rbv_natural_rows,                            \
-    .rows_drift = rbv_natural_drift, .rows_second = rbv_natural_second, .place_second = rbv_natural_place_second,      \
-    .alike = rbv_natural_alike, .follow = rbv_natural_follow
+    .name = "natural", .layout = layout, .from_bodies = from_bodies, .take_rates = take_rates,                         \
+    .take_accelerations = take_accelerations, .positions = positions, .velocities = velocities,                        \
+    .generalized_forces = generalized_forces, .bias = bias, .columns = columns, .add = add, .step = step,              \
+    .difference = difference, .rate = rate, .renew = renew, .scale = scale, .mass = mass,                              \
+    .inertia_drift = inertia_drift, .rows = rbv_natural_rows, .rows_drift = rbv_natural_drift,                         \
+    .rows_second = rbv_natural_second, .place_second = rbv_natural_place_second, .compatible = rbv_natural_compatible, \
+    .adopt_layout = rbv_natural_adopt_layout
 
 const RbvCoordinatesKind rbv_natural_coordinates = {NATURAL_FUNCTIONS};
 const RbvCoordinatesKind rbv_mixed_coordinates = {NATURAL_FUNCTIONS, .mixed = true};

@@ -126,9 +126,9 @@ bool rbv_natural_in_core(const RbvNatural *natural, int32_t body, int32_t use);
 /* natural_layout.c: what is shared and which basics each body has; columns, cores and rows. False: no memory. */
 bool rbv_natural_layout(RbvCoordinates *coordinates, RbvArena *arena, RbvNatural *natural);
 /* Are they the same points, vectors and rows, of models that differ in numbers only? */
-bool rbv_natural_alike(const RbvCoordinates *a, const RbvCoordinates *b);
+bool rbv_natural_compatible(const RbvCoordinates *a, const RbvCoordinates *b);
 /* Numbers of others that are alike: where points lie in their bodies, masses, constants of rows. */
-void rbv_natural_follow(RbvCoordinates *coordinates, const RbvCoordinates *beside);
+void rbv_natural_adopt_layout(RbvCoordinates *coordinates, const RbvCoordinates *layout);
 
 /* Natural coordinates, mixed or not. */
 static inline bool rbv_is_natural(const RbvCoordinates *c) {
@@ -153,12 +153,12 @@ static inline RbvVec3 rbv_use_at(const RbvNatural *n, int32_t use, const double 
 typedef enum RbvUsePlace { RBV_USE_IN_ALL, RBV_USE_IN_BODY, RBV_USE_ALONE } RbvUsePlace;
 
 /* out += the force on a use, where it can move. */
-static inline void rbv_use_push(const RbvNatural *n, int32_t use, RbvVec3 force, RbvUsePlace place, double *out) {
+static inline void rbv_use_push(const RbvNatural *n, int32_t use, RbvVec3 force, RbvUsePlace positions, double *out) {
     const RbvBasicUse *u = &n->uses[use];
     const RbvBasic *b = &n->basics[u->basic];
-    if (b->column < 0 && place != RBV_USE_ALONE)
+    if (b->column < 0 && positions != RBV_USE_ALONE)
         return;
-    double *at = out + (place == RBV_USE_ALONE ? 3 * use : place == RBV_USE_IN_BODY ? u->slot : b->column);
+    double *at = out + (positions == RBV_USE_ALONE ? 3 * use : positions == RBV_USE_IN_BODY ? u->slot : b->column);
     at[0] += u->sign * force.x;
     at[1] += u->sign * force.y;
     if (n->dims == 3)
@@ -173,7 +173,7 @@ RbvCore rbv_natural_core(const RbvNatural *natural, int32_t body, const double *
 RbvCore rbv_natural_core_rate(const RbvNatural *natural, int32_t body, const RbvCore *core, const double *v);
 RbvCore rbv_natural_core_drift(const RbvNatural *natural, int32_t body, const RbvCore *rate);
 void rbv_natural_core_push(const RbvNatural *natural, int32_t body, const RbvCore *core, const RbvCore *force,
-                           RbvUsePlace place, double *out);
+                           RbvUsePlace positions, double *out);
 /* natural_rod.c: the orientation with a rod's line along `along`, by the least turn from p; its spinless rate for a
  * rate of `along`; what a torque pulls at `along`. */
 RbvQuat rbv_rod_turned(RbvVec3 line, RbvQuat p, RbvVec3 along);
@@ -226,7 +226,7 @@ void rbv_natural_wrench_push(const RbvCoordinates *coordinates, RbvPosed at, int
 /* out += k times what forces F at rho from the centroid, moments = sum F rho^T in ground axes, have of power on
  * stretched bodies beside their wrench: the core's forces of C_P^T F less those of the wrench (R000-B3). */
 void rbv_natural_spread_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, double k,
-                             const RbvMat3 *moments, RbvUsePlace place, double *out);
+                             const RbvMat3 *moments, RbvUsePlace positions, double *out);
 void rbv_natural_inertia_push(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const double *v,
                               const double *a, double *uses);
 

@@ -60,8 +60,8 @@ RbvCore rbv_natural_core_drift(const RbvNatural *n, int32_t b, const RbvCore *ra
     return second;
 }
 
-void rbv_natural_core_push(const RbvNatural *n, int32_t b, const RbvCore *core, const RbvCore *force, RbvUsePlace place,
-                           double *out) {
+void rbv_natural_core_push(const RbvNatural *n, int32_t b, const RbvCore *core, const RbvCore *force,
+                           RbvUsePlace positions, double *out) {
     const RbvNaturalBody *body = &n->bodies[b];
     RbvVec3 f[3] = {force->a[0], force->a[1], force->a[2]};
     if (body->form == RBV_NATURAL_PLANE) {
@@ -70,11 +70,11 @@ void rbv_natural_core_push(const RbvNatural *n, int32_t b, const RbvCore *core, 
         f[0] = rbv_add_scaled(f[0], 1 / body->c0, rbv_cross(core->a[1], f[2]));
         f[1] = rbv_add_scaled(f[1], 1 / body->c0, rbv_cross(f[2], core->a[0]));
     }
-    rbv_use_push(n, body->point, force->r1, place, out);
+    rbv_use_push(n, body->point, force->r1, positions, out);
     for (int k = 0; k < body->core; k++) {
-        rbv_use_push(n, body->a[k].head, f[k], place, out);
+        rbv_use_push(n, body->a[k].head, f[k], positions, out);
         if (body->a[k].tail >= 0)
-            rbv_use_push(n, body->a[k].tail, rbv_scale(-1, f[k]), place, out);
+            rbv_use_push(n, body->a[k].tail, rbv_scale(-1, f[k]), positions, out);
     }
 }
 

@@ -669,7 +669,7 @@ static bool same_body(const RbvNaturalBody *a, const RbvNaturalBody *b) {
     return same;
 }
 
-bool rbv_natural_alike(const RbvCoordinates *c, const RbvCoordinates *d) {
+bool rbv_natural_compatible(const RbvCoordinates *c, const RbvCoordinates *d) {
     const RbvNatural *a = rbv_natural_of(c), *b = rbv_natural_of(d);
     bool same = a->basic_count == b->basic_count && a->use_count == b->use_count && a->row_count == b->row_count &&
                 a->basics_size == b->basics_size && c->bodies->count == d->bodies->count;
@@ -690,8 +690,8 @@ bool rbv_natural_alike(const RbvCoordinates *c, const RbvCoordinates *d) {
     return same;
 }
 
-void rbv_natural_follow(RbvCoordinates *c, const RbvCoordinates *beside) {
-    const RbvNatural *to = rbv_natural_of(c), *from = rbv_natural_of(beside);
+void rbv_natural_adopt_layout(RbvCoordinates *c, const RbvCoordinates *layout) {
+    const RbvNatural *to = rbv_natural_of(c), *from = rbv_natural_of(layout);
     memcpy(to->basics, from->basics, (size_t)to->basic_count * sizeof *to->basics);
     memcpy(to->uses, from->uses, (size_t)to->use_count * sizeof *to->uses);
     memcpy(to->bodies, from->bodies, (size_t)c->bodies->count * sizeof *to->bodies);

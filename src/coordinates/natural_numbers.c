@@ -67,9 +67,10 @@ static double evaluate(const RbvNaturalNumber *number, const RbvVec3 x[4], doubl
         *slope = rbv_dot(x[0], f) * cos(z) + rbv_dot(x[1], f) * sin(z);
         return rbv_dot(x[0], f) * sin(z) - rbv_dot(x[1], f) * cos(z);
     }
-    RbvVec3 d = rbv_sub(x[1], x[0]), pull = number->kind == RBV_NUMBER_DISTANCE ? rbv_scale(2, d) : rbv_scale(-1, x[2]);
-    by[1] = pull;
-    by[0] = rbv_scale(-1, pull);
+    RbvVec3 d = rbv_sub(x[1], x[0]),
+            generalized_forces = number->kind == RBV_NUMBER_DISTANCE ? rbv_scale(2, d) : rbv_scale(-1, x[2]);
+    by[1] = generalized_forces;
+    by[0] = rbv_scale(-1, generalized_forces);
     if (number->kind == RBV_NUMBER_DISTANCE) {
         *slope = -2 * z;
         return rbv_dot(d, d) - z * z;
@@ -129,19 +130,19 @@ static double second_along(const RbvNatural *n, const RbvNaturalNumber *number, 
 }
 
 /* The force on a spot, on the core of its body and from there on. */
-static void push_spot(const RbvNatural *n, const RbvSpot *s, const double *q, RbvVec3 force, RbvUsePlace place,
+static void push_spot(const RbvNatural *n, const RbvSpot *s, const double *q, RbvVec3 force, RbvUsePlace positions,
                       double *out) {
     if (s->body == 0)
         return;
     if (n->bodies[s->body].form == RBV_NATURAL_PARTICLE) {
         if (s->point)
-            rbv_use_push(n, n->bodies[s->body].point, force, place, out);
+            rbv_use_push(n, n->bodies[s->body].point, force, positions, out);
         return;
     }
     RbvCore core = rbv_natural_core(n, s->body, q),
             on = {s->point ? force : nowhere,
                   {rbv_scale(s->c[0], force), rbv_scale(s->c[1], force), rbv_scale(s->c[2], force)}};
-    rbv_natural_core_push(n, s->body, &core, &on, place, out);
+    rbv_natural_core_push(n, s->body, &core, &on, positions, out);
 }
 
 int32_t rbv_natural_number_columns(const RbvCoordinates *c, const RbvNaturalNumber *number, int32_t *column) {

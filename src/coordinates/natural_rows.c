@@ -22,7 +22,7 @@ static void push_number(const Gradient *g, int32_t column, double value) {
         }
 }
 
-static void push(const Gradient *g, int32_t use, RbvVec3 force) {
+static void velocities(const Gradient *g, int32_t use, RbvVec3 force) {
     const RbvBasicUse *u = &g->n->uses[use];
     int32_t column = g->n->basics[u->basic].column;
     if (g->uses) {
@@ -46,9 +46,9 @@ static void push_core(const Gradient *g, const RbvNaturalBody *body, const RbvCo
         on[1] = rbv_add_scaled(on[1], 1 / body->c0, rbv_cross(f[2], core->a[0]));
     }
     for (int k = 0; k < body->core; k++) {
-        push(g, body->a[k].head, on[k]);
+        velocities(g, body->a[k].head, on[k]);
         if (body->a[k].tail >= 0)
-            push(g, body->a[k].tail, rbv_scale(-1, on[k]));
+            velocities(g, body->a[k].tail, rbv_scale(-1, on[k]));
     }
 }
 
@@ -69,9 +69,9 @@ static double linear(const RbvNatural *n, const RbvRigidRow *row, const RbvNatur
         sum = rbv_add_scaled(sum, -row->c[k], core->a[k]);
         f[k] = unit(row->axis, -row->c[k]);
     }
-    push(g, row->i, unit(row->axis, 1));
+    velocities(g, row->i, unit(row->axis, 1));
     if (!vector)
-        push(g, body->point, unit(row->axis, -1));
+        velocities(g, body->point, unit(row->axis, -1));
     push_core(g, body, core, f);
     return component(sum, row->axis);
 }
@@ -83,13 +83,13 @@ static double evaluate(const RbvNatural *n, const RbvRigidRow *row, const double
     switch (row->kind) {
     case RBV_RIGID_DISTANCE: {
         RbvVec3 d = rbv_sub(rbv_use_at(n, row->i, q, false), rbv_use_at(n, row->j, q, false));
-        push(g, row->i, rbv_scale(2, d));
-        push(g, row->j, rbv_scale(-2, d));
+        velocities(g, row->i, rbv_scale(2, d));
+        velocities(g, row->j, rbv_scale(-2, d));
         return rbv_dot(d, d) - row->constant;
     }
     case RBV_RIGID_NORM: {
         RbvVec3 u = rbv_use_at(n, row->i, q, false);
-        push(g, row->i, rbv_scale(2, u));
+        velocities(g, row->i, rbv_scale(2, u));
         return rbv_dot(u, u) - row->constant;
     }
     case RBV_RIGID_DOT:

@@ -79,7 +79,7 @@ static const RbvContact *contact(const RbvImpact *m, int32_t i) {
 /* The rate of gap i for x. */
 static double along(const RbvImpact *m, int32_t i, const double *x) {
     const RbvState *state = m->flow->state;
-    rbv_coordinates_push(&m->flow->system->coordinates, rbv_state_at(state), x, state->twists);
+    rbv_coordinates_velocities(&m->flow->system->coordinates, rbv_state_at(state), x, state->twists);
     return rbv_contacts_along(contact(m, i), state, state->twists);
 }
 
@@ -463,7 +463,7 @@ RbvStatus rbv_impact_contacts(RbvImpact *m, double rest_time, bool *held, bool *
     good = stopped == RBV_OK;
     memory = memory && stopped != RBV_NO_MEMORY;
     if (good)
-        rbv_coordinates_push(&flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
+        rbv_coordinates_velocities(&flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
     free(rest);
     free(rests);
     free(b);

@@ -32,7 +32,7 @@ static bool list_unknowns(Builder *b, const RbvFlow *flow) {
         return false;
     to->first[0] = to->first[1] = 0;
     for (int32_t body = 1; body < to->bodies; body++) {
-        int32_t begin, q = coordinates->kind->positions(coordinates, body, &begin),
+        int32_t begin, q = coordinates->kind->position_columns(coordinates, body, &begin),
                        v = coordinates->kind->columns(coordinates, body, column);
         for (int32_t k = 0; k < q; k++)
             to->unknown[at++] = begin + k;

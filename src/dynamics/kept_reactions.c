@@ -126,7 +126,8 @@ static bool complete_answer(RbvKeptReactions *kept_reactions, const RbvWrench *w
     const RbvState *state = kept_reactions->state;
     if (!kept_reactions->absolute)
         return true;
-    rbv_coordinates_push(&state->system->coordinates, rbv_state_at(state), x, kept_reactions->absolute->accelerations);
+    rbv_coordinates_velocities(&state->system->coordinates, rbv_state_at(state), x,
+                               kept_reactions->absolute->accelerations);
     return complete(kept_reactions, wrenches, lambda);
 }
 

@@ -28,7 +28,7 @@ static bool take_scales(RbvLinear *l) {
     for (size_t j = 0; good && j < n; j++) {
         l->scale[j] = l->scale[j] > 0 ? 1 / (l->scale[j] * l->length) : 1;
         v[j] = l->scale[j];
-        rbv_coordinates_push(coordinates, rbv_state_at(state), v, state->pushed);
+        rbv_coordinates_velocities(coordinates, rbv_state_at(state), v, state->pushed);
         v[j] = 0;
         for (int32_t b = 1; b < bodies->count; b++)
             rbv_bodies_put(bodies, b, state->pushed[b], x);

@@ -19,7 +19,7 @@ void rbv_linear_unit_friction(const RbvLinear *l, int32_t i, double *force) {
     memset(l->wrenches, 0, (size_t)system->bodies.count * sizeof *l->wrenches);
     for (int c = 0; c < friction->count; c++)
         rbv_friction_push(l->state, friction, c, l->sliding->slip[i][c] * friction->slip[c].lever, l->wrenches);
-    rbv_coordinates_pull(&system->coordinates, rbv_state_at(l->state), l->wrenches, force);
+    rbv_coordinates_generalized_forces(&system->coordinates, rbv_state_at(l->state), l->wrenches, force);
 }
 
 bool rbv_linear_load(RbvLinear *l) {
@@ -36,7 +36,7 @@ bool rbv_linear_load(RbvLinear *l) {
     rbv_sliding_take_efforts(s, l->lambda);
     memset(l->wrenches, 0, (size_t)system->bodies.count * sizeof *l->wrenches);
     rbv_sliding_push(s, l->wrenches);
-    rbv_coordinates_pull(&system->coordinates, rbv_state_at(l->state), l->wrenches, s->Q);
+    rbv_coordinates_generalized_forces(&system->coordinates, rbv_state_at(l->state), l->wrenches, s->Q);
     for (int32_t j = 0; j < l->n; j++)
         l->state->Q[j] += s->Q[j];
     return true;

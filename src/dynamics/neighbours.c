@@ -126,8 +126,9 @@ static bool list_pairs(Pairs *p, RbvNeighbours *neighbours) {
 
 static bool has_neighbours(const RbvFlow *flow) {
     const RbvModel *model = flow->system->model;
-    return flow->system->coordinates.kind->positions && flow->own == 0 && !flow->tracking && flow->sliding.count == 0 &&
-           flow->slipping.count == 0 && model->nonideals.count == 0 && model->generalized.count == 0;
+    return flow->system->coordinates.kind->position_columns && flow->own == 0 && !flow->tracking &&
+           flow->sliding.count == 0 && flow->slipping.count == 0 && model->nonideals.count == 0 &&
+           model->generalized.count == 0;
 }
 
 /* of[n]: the body that each number of v moves. */

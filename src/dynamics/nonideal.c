@@ -50,7 +50,7 @@ static bool find_force(RbvNonidealForces *f, const RbvState *state, int32_t cons
             return false;
         rbv_push_measure(&at, f->wrenches, nonideal->measure, value);
     }
-    rbv_coordinates_pull(&f->system->coordinates, rbv_state_at(state), f->wrenches, f->F);
+    rbv_coordinates_generalized_forces(&f->system->coordinates, rbv_state_at(state), f->wrenches, f->F);
     return true;
 }
 

@@ -690,7 +690,7 @@ double rbv_saddle_alone(const RbvSaddle *s) {
 }
 
 void rbv_saddle_pull(RbvSaddle *s, double *Q) {
-    rbv_coordinates_pull(&s->state->system->coordinates, rbv_state_at(s->state), s->wrenches, Q);
+    rbv_coordinates_generalized_forces(&s->state->system->coordinates, rbv_state_at(s->state), s->wrenches, Q);
 }
 
 bool rbv_saddle_answer(RbvSaddle *s, double *Q, double *x, double *lambda) {

@@ -90,7 +90,7 @@ bool rbv_slipping_push(RbvSlipping *s) {
     }
     if (!any || !finite)
         return finite;
-    rbv_coordinates_pull(&system->coordinates, rbv_state_at(state), s->wrenches, s->Q);
+    rbv_coordinates_generalized_forces(&system->coordinates, rbv_state_at(state), s->wrenches, s->Q);
     for (int32_t b = 0; b < system->model->bodies.count; b++)
         rbv_push_body(state->wrenches, b, s->wrenches[b]);
     for (int32_t j = 0; j < system->coordinates.size; j++)

@@ -72,7 +72,7 @@ static bool apply(RbvEventLoop *h, int32_t i, const RbvFrictionContact *friction
         m->impulse[friction->stick_row + c] -= strike->friction[c] * friction->slip[c].lever;
     }
     m->z[i] = strike->normal;
-    rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
+    rbv_coordinates_velocities(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
     bool good = true;
     for (int32_t k = 0; k < m->count; k++) {
         m->away[k] = rbv_contacts_along(&h->contacts.items[m->which[k]], state, state->twists);

@@ -291,7 +291,8 @@ static bool place_solver(Together *t) {
                                     .sticks = t->was + s->count,
                                     .limit = t->limit,
                                     .other = t->other};
-    rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(h->flow->state), m->v, h->flow->state->twists);
+    rbv_coordinates_velocities(&h->flow->system->coordinates, rbv_state_at(h->flow->state), m->v,
+                               h->flow->state->twists);
     for (int32_t i = 0; i < m->count; i++) {
         const RbvContact *contact = &h->contacts.items[m->which[i]];
         t->back[i] =
@@ -330,7 +331,7 @@ static void apply(Together *t) {
         m->z[i] = t->p[i];
         m->away[i] = t->w[i];
     }
-    rbv_coordinates_push(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
+    rbv_coordinates_velocities(&h->flow->system->coordinates, rbv_state_at(state), state->v, state->twists);
 }
 
 /* Faces stick or slide on as the impulses leave them; those of contacts are decided with these. */

@@ -27,7 +27,7 @@
 #define RATES_FIT 1e-7
 #define MOST_PASSES 4
 
-struct RbvGivenRows {
+struct RbvPrescribedRows {
     RbvState *fit; /* the motion's own, or one of the absolute system, which is `absolute system`, too */
     RbvState *absolute;
     RbvRidge *ridge;
@@ -42,7 +42,7 @@ static int32_t row_count(const RbvMotion *motion) {
     return motion->system->undriven_count;
 }
 
-void rbv_given_rows_destroy(RbvGivenRows *rows) {
+void rbv_prescribed_rows_destroy(RbvPrescribedRows *rows) {
     if (!rows)
         return;
     rbv_ridge_destroy(rows->ridge);
@@ -54,10 +54,10 @@ void rbv_given_rows_destroy(RbvGivenRows *rows) {
     free(rows);
 }
 
-static RbvGivenRows *create_rows(const RbvMotion *motion) {
+static RbvPrescribedRows *create_rows(const RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     size_t rows = (size_t)row_count(motion) + 1, n = (size_t)system->bodies.size + 1;
-    RbvGivenRows *r = calloc(1, sizeof *r);
+    RbvPrescribedRows *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
     r->absolute = system->absolute ? rbv_state_create(system->absolute) : NULL;
@@ -72,7 +72,7 @@ static RbvGivenRows *create_rows(const RbvMotion *motion) {
     r->twists = calloc((size_t)system->bodies.count, sizeof *r->twists);
     if (r->fit && r->ridge && r->C && r->norm && r->off && r->x && r->rate && r->second && r->twists)
         return r;
-    rbv_given_rows_destroy(r);
+    rbv_prescribed_rows_destroy(r);
     return NULL;
 }
 
@@ -104,7 +104,7 @@ RbvState *rbv_motion_given_state(const RbvMotion *motion) {
 
 /* D of the placed state in scaled columns, rows of unit length; of positions without the rows on rates. */
 static bool factor(RbvMotion *motion, bool positions) {
-    RbvGivenRows *rows = motion->rows_given;
+    RbvPrescribedRows *rows = motion->rows_given;
     const RbvState *state = rows->fit;
     const RbvRowPattern *D = &motion->system->D;
     for (int32_t k = 0; k < row_count(motion); k++) {
@@ -130,7 +130,7 @@ static double largest(const double *x, int32_t n) {
 
 /* The largest of what rows are off by, as lengths over the size of their part. */
 static double gap(const RbvMotion *motion) {
-    const RbvGivenRows *rows = motion->rows_given;
+    const RbvPrescribedRows *rows = motion->rows_given;
     double most = 0;
     for (int32_t k = 0; k < row_count(motion); k++) {
         double off = fabs(rows->off[k]) / rbv_state_row_size(rows->fit, k);
@@ -141,7 +141,7 @@ static double gap(const RbvMotion *motion) {
 
 /* The nearest place. */
 static RbvStatus correct_place(RbvMotion *motion, double *moved) {
-    RbvGivenRows *rows = motion->rows_given;
+    RbvPrescribedRows *rows = motion->rows_given;
     RbvState *state = rows->fit;
     int32_t n = motion->system->bodies.size;
     double last = INFINITY;
@@ -170,7 +170,7 @@ static RbvStatus correct_place(RbvMotion *motion, double *moved) {
 
 /* x[bodies.size] nearest to what it is with D x = wanted. False: not finite, or no x has that. */
 static bool correct(RbvMotion *motion, const double *requested, double *x, double *moved) {
-    RbvGivenRows *rows = motion->rows_given;
+    RbvPrescribedRows *rows = motion->rows_given;
     const RbvState *state = rows->fit;
     const RbvRowPattern *D = &motion->system->D;
     int32_t n = motion->system->bodies.size;
@@ -200,7 +200,7 @@ static bool correct(RbvMotion *motion, const double *requested, double *x, doubl
  * are what they are. */
 void rbv_motion_accelerate_given(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
-    RbvGivenRows *rows = motion->rows_given;
+    RbvPrescribedRows *rows = motion->rows_given;
     RbvState *state = motion->state;
     for (int32_t b = 1; b < system->bodies.count; b++)
         rows->twists[b] = rbv_bodies_twist(&system->bodies, b, rows->second);
@@ -213,7 +213,7 @@ void rbv_motion_accelerate_given(RbvMotion *motion) {
 
 /* At the nearest place. */
 static RbvStatus correct_rates(RbvMotion *motion, RbvMotionFit *fit) {
-    RbvGivenRows *rows = motion->rows_given;
+    RbvPrescribedRows *rows = motion->rows_given;
     RbvState *state = rows->fit;
     bool fits = true;
     for (int pass = 0; pass < (motion->system->rate_equations ? MOST_PASSES : 1); pass++) {
@@ -273,7 +273,7 @@ static RbvStatus take_over(RbvMotion *motion) {
 }
 
 RbvStatus rbv_motion_take_given(RbvMotion *motion, const RbvTwist *accelerations, RbvMotionFit *fit) {
-    RbvGivenRows *rows = motion->rows_given;
+    RbvPrescribedRows *rows = motion->rows_given;
     RbvSolvability *s = motion->solvability;
     *fit = (RbvMotionFit){0, 0, 0};
     free(rows->scale);

@@ -42,7 +42,7 @@ void rbv_motion_destroy(RbvMotion *motion) {
     if (!motion)
         return;
     rbv_motion_forget_rows(motion);
-    rbv_given_rows_destroy(motion->rows_given);
+    rbv_prescribed_rows_destroy(motion->rows_given);
     if (motion->state && !motion->state->system->coordinates.of_bodies) {
         free(motion->spread);
         free(motion->saved_twist);
@@ -223,7 +223,7 @@ static void save_twists(RbvMotion *motion) {
     RbvState *state = motion->state;
     if (motion->D == &motion->C)
         return;
-    rbv_coordinates_push(coordinates, rbv_state_at(state), state->a, state->pushed);
+    rbv_coordinates_velocities(coordinates, rbv_state_at(state), state->a, state->pushed);
     for (int32_t b = 1; b < coordinates->bodies->count; b++) {
         rbv_bodies_put(coordinates->bodies, b, state->twists[b],
                        motion->saved_twist); /* of v since the rates were found */
@@ -546,7 +546,7 @@ static double way_from(RbvMotion *motion, const double *from) {
     RbvTwist *way = motion->state->twists;
     double most = 0;
     rbv_coordinates_difference(&system->coordinates, from, motion->state->q, motion->x);
-    rbv_coordinates_push(&system->coordinates, rbv_state_at(motion->state), motion->x, way);
+    rbv_coordinates_velocities(&system->coordinates, rbv_state_at(motion->state), motion->x, way);
     for (int32_t b = 1; b < system->bodies.count; b++)
         most = fmax(
             most, fmax(rbv_norm(way[b].w), LARGEST_TURN * rbv_norm(way[b].v) / rbv_state_body_size(motion->state, b)));

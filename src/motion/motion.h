@@ -31,7 +31,7 @@ typedef struct RbvRowFactors {
     bool lent;             /* of a large system whose independent rows are all: the rows are not held twice */
 } RbvRowFactors;
 
-typedef struct RbvGivenRows RbvGivenRows;
+typedef struct RbvPrescribedRows RbvPrescribedRows;
 
 typedef struct RbvMotion {
     const RbvSystem *system;
@@ -78,10 +78,10 @@ typedef struct RbvMotion {
     bool started;
     bool given; /* places, rates and accelerations are the caller's (given.c): no rows are chosen, there are no factors,
                    and freedoms may be left */
-    RbvGivenRows *rows_given; /* what given.c fits it with */
-    int32_t decisions;        /* full rank decisions made */
-    int32_t row_sets;         /* times that independent rows were taken */
-    double constraint_error;  /* of the last sample, m or rad */
+    RbvPrescribedRows *rows_given; /* what given.c fits it with */
+    int32_t decisions;             /* full rank decisions made */
+    int32_t row_sets;              /* times that independent rows were taken */
+    double constraint_error;       /* of the last sample, m or rad */
 } RbvMotion;
 
 /* Assemble at `t`, or begin in the position of `start` (NULL: none), with the rows and loads that hold and act there,
@@ -107,7 +107,7 @@ RbvState *rbv_motion_given_state(const RbvMotion *motion);
 RbvStatus rbv_motion_take_given(RbvMotion *motion, const RbvTwist *accelerations, RbvMotionFit *fit);
 /* The accelerations of bodies at the sample taken, after rbv_state_load, which knows only those of coordinates. */
 void rbv_motion_accelerate_given(RbvMotion *motion);
-void rbv_given_rows_destroy(RbvGivenRows *rows);
+void rbv_prescribed_rows_destroy(RbvPrescribedRows *rows);
 /* Go to time t: state holds q, v, a there, C, gamma and factors of C_I. LOCKED, INCONSISTENT, NOT_FINITE, INTERRUPTED,
  * NO_MEMORY: said. */
 RbvStatus rbv_motion_go(RbvMotion *motion, double t);

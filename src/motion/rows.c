@@ -243,7 +243,7 @@ const double *rbv_motion_of_bodies(const RbvMotion *motion, const double *v) {
     const RbvSystem *system = motion->system;
     if (system->coordinates.of_bodies)
         return v;
-    rbv_coordinates_push(&system->coordinates, rbv_state_at(motion->state), v, motion->state->pushed);
+    rbv_coordinates_velocities(&system->coordinates, rbv_state_at(motion->state), v, motion->state->pushed);
     for (int32_t b = 1; b < system->bodies.count; b++)
         rbv_bodies_put(&system->bodies, b, motion->state->pushed[b], motion->spread);
     return motion->spread;
@@ -259,7 +259,7 @@ void rbv_motion_displace(RbvMotion *motion, const double *step) {
     for (int32_t b = 1; b < system->bodies.count; b++)
         state->bodies[b] =
             rbv_body_moved(&system->bodies, b, &state->bodies[b], rbv_bodies_twist(&system->bodies, b, step));
-    rbv_coordinates_take(&system->coordinates, state->bodies, state->q);
+    rbv_coordinates_from_bodies(&system->coordinates, state->bodies, state->q);
 }
 
 bool rbv_motion_velocity(RbvMotion *motion) {

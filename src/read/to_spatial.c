@@ -148,7 +148,7 @@ static void emit_drive(RbvConverter *c, const char *name, const RbvNode *node, i
 
 static void emit_load(RbvConverter *c, const char *name, const RbvNode *node, int32_t index, RbvPosition at) {
     const RbvLoad *load = &c->model->loads.items[index];
-    if (load->kind == RBV_LOAD_TORSION && rbv_held_count(&c->model->joints.items[load->joint]) < 2)
+    if (load->kind == RBV_LOAD_TORSION && rbv_locked_bodies_count(&c->model->joints.items[load->joint]) < 2)
         rbv_convert_refuse(
             c, at, "torsion-spring '%s' acts on joint '%s', whose bodies turn about more than one axis in space", name,
             c->model->joints.items[load->joint].name);

@@ -25,7 +25,7 @@ typedef struct RbvConverter {
 
 /* to_spatial_ties.c: how many directions a joint holds; is the body a particle whose joints speak of its directions (in
  * the plane it has those of ground)? */
-int rbv_held_count(const RbvJoint *joint);
+int rbv_locked_bodies_count(const RbvJoint *joint);
 bool rbv_has_axes(const RbvConverter *c, int32_t body);
 /* tie[bodies]: reached from ground through joints that hold the plane; each of the others is then held and reaches
  * further. */

@@ -68,7 +68,7 @@ static void emit_type(RbvConverter *c, const RbvJoint *joint) {
     if (same)
         return;
     int locks = joint->locks;
-    if (rbv_held_count(joint) > 1)
+    if (rbv_locked_bodies_count(joint) > 1)
         locks |= RBV_DIRECTION_Z | RBV_DIRECTION_RX | RBV_DIRECTION_RY;
     else if (locks == RBV_DIRECTION_RZ)
         locks |= RBV_DIRECTION_RX | RBV_DIRECTION_RY;
@@ -97,7 +97,7 @@ static void emit_damping(RbvConverter *c, int32_t index) {
             return;
         }
         int spatial = joint->locks;
-        if (rbv_held_count(joint) > 1)
+        if (rbv_locked_bodies_count(joint) > 1)
             spatial |= RBV_DIRECTION_Z | RBV_DIRECTION_RX | RBV_DIRECTION_RY;
         else if (spatial == RBV_DIRECTION_RZ)
             spatial |= RBV_DIRECTION_RX | RBV_DIRECTION_RY;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-int rbv_held_count(const RbvJoint *joint) {
+int rbv_locked_bodies_count(const RbvJoint *joint) {
     int count = 0;
     for (int d = 0; d < 6; d++)
         count += joint->form == RBV_FORM_LOCKS && joint->locks >> d & 1;
@@ -17,7 +17,7 @@ bool rbv_has_axes(const RbvConverter *c, int32_t body) {
     for (int32_t k = 0; model->bodies.items[body].particle && k < model->joints.count; k++)
         for (int side = 0; side < 2; side++)
             if (model->markers.items[model->joints.items[k].marker[side]].body == body &&
-                rbv_held_count(&model->joints.items[k]) > 1)
+                rbv_locked_bodies_count(&model->joints.items[k]) > 1)
                 return true;
     return false;
 }
@@ -44,7 +44,7 @@ void rbv_find_ties(RbvConverter *c) {
                 const RbvMarker *i = &model->markers.items[joint->marker[0]],
                                 *j = &model->markers.items[joint->marker[1]];
                 bool first = c->tie[i->body].parent >= 0, second = c->tie[j->body].parent >= 0;
-                if (rbv_held_count(joint) < 2 || is_conditional(model, k) || first == second)
+                if (rbv_locked_bodies_count(joint) < 2 || is_conditional(model, k) || first == second)
                     continue;
                 double constant = i->angle - j->angle, sign = joint->locks & RBV_DIRECTION_RZ ? 0 : 1;
                 c->tie[first ? j->body : i->body] =

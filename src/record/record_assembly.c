@@ -39,7 +39,7 @@ static void bodies(Words *w, int32_t first) {
     w->lost = w->lost || !step || !moved;
     if (!w->lost) {
         rbv_coordinates_difference(&w->system->coordinates, w->system->start_q, w->state->q, step);
-        rbv_coordinates_push(&w->system->coordinates, rbv_state_at(w->state), step, moved);
+        rbv_coordinates_velocities(&w->system->coordinates, rbv_state_at(w->state), step, moved);
     }
     for (int32_t b = 1; !w->lost && b < columns->count; b++) {
         bool turns = rbv_bodies_turns(columns, b);

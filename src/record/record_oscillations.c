@@ -76,7 +76,7 @@ static RbvOscillationPart of_joint(const RbvState *state, const RbvJoint *joint,
     memset(&m, 0, sizeof m);
     rbv_measure_place(&measure, model, state->markers, &memory, &m);
     for (int part = 0; part < 2; part++) {
-        rbv_coordinates_push(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
         for (int side = 0; side < 2; side++)
             moved[part] += rbv_power(m.gradient[side], state->twists[state->markers[measure.marker[side]].body]);
     }
@@ -96,7 +96,7 @@ static int of_body(const RbvState *state, int32_t b, const double *const shape[2
     }
     int count = spatial ? (body->particle ? 3 : 6) : (body->particle ? 2 : 3);
     for (int part = 0; part < 2; part++) {
-        rbv_coordinates_push(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
         RbvTwist t = state->twists[b];
         RbvVec3 v = rbv_add(t.v, rbv_cross(t.w, rbv_apply(&state->bodies[b].A, rbv_scale(-1, body->centroid))));
         const double values[6] = {v.x, v.y, spatial ? v.z : t.w.z, t.w.x, t.w.y, t.w.z};
@@ -185,7 +185,7 @@ static bool record_bodies(RbvRecord *record, const RbvState *state, RbvOscillati
         return true;
     o->bodies = rbv_arena_alloc(&record->result->arena, (size_t)model->bodies.count * sizeof *o->bodies);
     for (int part = 0; o->bodies && part < 2; part++) {
-        rbv_coordinates_push(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
         o->body_count = 0;
         for (int32_t b = 1; b < model->bodies.count; b++) {
             const RbvBody *body = &model->bodies.items[b];
@@ -246,7 +246,7 @@ static void find_energies(const RbvState *state, const double *const shape[2], d
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     for (int part = 0; part < 2; part++) {
-        rbv_coordinates_push(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
+        rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), shape[part], state->twists);
         if (model->generalized.count > 0)
             rbv_state_inertia(state, shape[part], inertia);
         for (int32_t b = 1; b < model->bodies.count; b++) {

@@ -281,7 +281,7 @@ static void move_bodies(Branches *g) {
         if (bodies->spatial)
             at->p = rbv_quat_normalised(rbv_quat_product(rbv_quat_of_vector(way.w), at->p));
     }
-    rbv_coordinates_take(&g->system->coordinates, state->bodies, state->q);
+    rbv_coordinates_from_bodies(&g->system->coordinates, state->bodies, state->q);
 }
 
 /* The largest error of the block's rows without drives, as a share of the size; phi[m] in scaled rows. */

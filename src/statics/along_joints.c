@@ -38,12 +38,12 @@ bool rbv_along_joints_fits(const RbvSystem *system) {
 
 void rbv_along_joints_move(RbvAlongJoints *along, const RbvCoordinates *of_bodies, const double *step, double *q) {
     const RbvCoordinates *c = along->coordinates;
-    rbv_coordinates_place(of_bodies, q, along->bodies);
+    rbv_coordinates_positions(of_bodies, q, along->bodies);
     for (int32_t b = 0; b < of_bodies->bodies->count; b++)
         along->twists[b] = rbv_bodies_twist(of_bodies->bodies, b, step);
-    rbv_coordinates_take(c, along->bodies, along->q);
+    rbv_coordinates_from_bodies(c, along->bodies, along->q);
     c->kind->take_rates(c, (RbvPosed){.q = along->q, .bodies = along->bodies}, along->twists, along->step);
     rbv_coordinates_step(c, along->q, along->step);
-    rbv_coordinates_place(c, along->q, along->bodies);
-    rbv_coordinates_take(of_bodies, along->bodies, q);
+    rbv_coordinates_positions(c, along->q, along->bodies);
+    rbv_coordinates_from_bodies(of_bodies, along->bodies, q);
 }

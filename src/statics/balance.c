@@ -124,7 +124,7 @@ void rbv_balance_destroy(RbvBalance *b) {
         return;
     rbv_along_joints_destroy(b->along);
     rbv_lu_destroy(b->lu);
-    rbv_held_destroy(b->held);
+    rbv_locked_bodies_destroy(b->held);
     rbv_coordinate_blocks_destroy(b->blocks);
     void *const parts[] = {b->scale,     b->owner,  b->width, b->pushed, b->places,        b->weight,
                            b->gradient,  b->phi,    b->C,     b->lambda, b->start,         b->neighbour_start,
@@ -139,10 +139,10 @@ bool rbv_balance_hold(RbvBalance *b, double below) {
     if (!b->system->coordinates
              .of_bodies) /* it is known of bodies, which are balanced again where these coordinates rest */
         return true;
-    if (!rbv_held_create(b->state, b->weight, below, &b->held))
+    if (!rbv_locked_bodies_create(b->state, b->weight, below, &b->held))
         return false;
-    if (b->held && !rbv_held_factor(b->held, b->C, &b->state->no_memory)) {
-        rbv_held_destroy(b->held);
+    if (b->held && !rbv_locked_bodies_factor(b->held, b->C, &b->state->no_memory)) {
+        rbv_locked_bodies_destroy(b->held);
         b->held = NULL;
     }
     return !b->state->no_memory;
@@ -277,7 +277,7 @@ static void add_rows(RbvBalance *b, double compliance) {
 
 /* Held bodies: unit stiffness by themselves, and nothing that joins them to others. */
 static void clamp(RbvBalance *b) {
-    const RbvHeld *held = b->held;
+    const RbvLockedBodies *held = b->held;
     for (int32_t r = 0; held && r < b->n + b->rows; r++) {
         bool stays = r < b->n ? held->place[r] >= 0 : held->is_held[r - b->n];
         for (int32_t e = b->start[r]; e < b->start[r + 1]; e++) {
@@ -296,7 +296,7 @@ void rbv_balance_leave_held(const RbvBalance *b, double *x) {
 
 void rbv_balance_complete(RbvBalance *b, double *l) {
     if (b->held)
-        rbv_held_multipliers(b->held, b->C, b->gradient, l);
+        rbv_locked_bodies_multipliers(b->held, b->C, b->gradient, l);
 }
 
 /* The scale of stiffness: the largest entry, or what the loads over the reach would be. */
@@ -378,8 +378,8 @@ static bool factor_projection(RbvBalance *b, double compliance) {
 #define LESS 0.5
 
 bool rbv_balance_multipliers(RbvBalance *b) {
-    bool good =
-        factor_projection(b, MULTIPLIER_RIDGE) && (!b->held || rbv_held_factor(b->held, b->C, &b->state->no_memory));
+    bool good = factor_projection(b, MULTIPLIER_RIDGE) &&
+                (!b->held || rbv_locked_bodies_factor(b->held, b->C, &b->state->no_memory));
     double left = INFINITY, before = INFINITY;
     for (int pass = 0; good && (pass < PASSES || (pass < MOST_PASSES && left > 0 && left < LESS * before)); pass++) {
         for (int32_t j = 0; j < b->n; j++)
@@ -465,12 +465,12 @@ const RbvTwist *rbv_balance_push(const RbvBalance *b, const double *x) {
     for (int32_t i = 0; !b->blocks && i < bodies->count; i++)
         b->pushed[i] = rbv_bodies_twist(bodies, i, b->K_y);
     if (b->blocks)
-        rbv_coordinates_push(&b->system->coordinates, rbv_state_at(b->state), b->K_y, b->pushed);
+        rbv_coordinates_velocities(&b->system->coordinates, rbv_state_at(b->state), b->K_y, b->pushed);
     return b->pushed;
 }
 
 void rbv_balance_pull(const RbvBalance *b, const RbvWrench *wrenches, double *out) {
-    rbv_coordinates_pull(&b->system->coordinates, rbv_state_at(b->state), wrenches, out);
+    rbv_coordinates_generalized_forces(&b->system->coordinates, rbv_state_at(b->state), wrenches, out);
     for (int32_t j = 0; j < b->n; j++)
         out[j] *= b->scale[j];
 }
@@ -485,8 +485,8 @@ const RbvTwist *rbv_balance_way(const RbvBalance *b, const double *from) {
         b->pushed[i] = rbv_bodies_twist(bodies, i, b->K_y);
     if (!b->blocks)
         return b->pushed;
-    rbv_coordinates_place(coordinates, from, start);
-    rbv_coordinates_place(coordinates, b->state->q, end);
+    rbv_coordinates_positions(coordinates, from, start);
+    rbv_coordinates_positions(coordinates, b->state->q, end);
     for (int32_t i = 0; i < bodies->count; i++)
         b->pushed[i] = rbv_body_difference(bodies, i, &start[i], &end[i]);
     return b->pushed;

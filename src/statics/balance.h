@@ -6,9 +6,9 @@
  * All is scaled: coordinates of rotation by 1/L, rows to unit gradients; kappa [N/m] is the largest entry of K. The
  * compliance c [m/N] makes it regular whatever the rank of C. When it acts on the change of the multipliers only (the
  * proximal method of multipliers), it leaves no error behind; with c = 1/alpha and h = -Phi this is Newton's step of
- * the penalty method. Bodies that are held barely (held.h) stay where they are. It is written over the coordinates of
- * the system, whichever these are: C then has their own rows besides, and not those that they keep, and K is made of
- * that of bodies (coordinate_blocks.h).
+ * the penalty method. Bodies that are held barely (locked_bodies.h) stay where they are. It is written over the
+ * coordinates of the system, whichever these are: C then has their own rows besides, and not those that they keep, and
+ * K is made of that of bodies (coordinate_blocks.h).
  */
 #ifndef RBV_STATICS_BALANCE_H
 #define RBV_STATICS_BALANCE_H
@@ -16,7 +16,7 @@
 #include "linalg/lu.h"
 #include "statics/along_joints.h"
 #include "statics/coordinate_blocks.h"
-#include "statics/held.h"
+#include "statics/locked_bodies.h"
 
 /* Compliance of the multipliers times kappa in proximal steps: rounding of rows over it stays small against the
  * multipliers. */
@@ -58,7 +58,7 @@ typedef struct RbvBalance {
     int32_t *at, *at_transposed; /* [nonzeros of C] places of its entries */
     double *values;
     RbvLu *lu;
-    RbvHeld *held;         /* NULL: nothing that has to stay; else with factors of the last multipliers */
+    RbvLockedBodies *held; /* NULL: nothing that has to stay; else with factors of the last multipliers */
     double *b;             /* [n + rows] */
     double *K_y;           /* [n] scratch */
     RbvAlongJoints *along; /* how steps go, over bodies: along the joints of a tree; NULL: each body by itself */

@@ -32,8 +32,8 @@ typedef struct RbvEquilibriumSearch {
     bool shortened;        /* a step of Newton was much too long */
     bool strained;         /* Newton ended with multipliers that no others of less norm replace */
     double off, force_off; /* penalty: how far from the equilibrium [m], and the most that a force is off [N]; else 0 */
-    RbvHeld *held; /* penalty, augmented, while they search: what is held where it is assembled, but yields (held.h);
-                      NULL: nothing */
+    RbvLockedBodies *held; /* penalty, augmented, while they search: what is held where it is assembled, but yields
+                      (locked_bodies.h); NULL: nothing */
     double handed; /* found in other coordinates: by how much its bodies still moved when they were balanced, over their
                       size; else 0 */
     int branch;    /* the sign of the determinant of its rows there */

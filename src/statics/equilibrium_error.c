@@ -56,7 +56,7 @@ static bool step_beside(RbvBalance *b, const double *force, double *f, double *h
         h[k] = b->weight[k] != 0 ? (ROWS_ROUNDING * b->reach + b->apart + 2 * fabs(b->phi[k])) * sign_of(k + b->n) : 0;
     rbv_balance_solve(b, f, h, y, NULL);
     if (b->held)
-        rbv_held_step(b->held, h, y);
+        rbv_locked_bodies_step(b->held, h, y);
     rbv_balance_keep(b);
     rbv_balance_move(b, y, rbv_balance_limit(b, y, BESIDE, BESIDE));
     return rbv_balance_place(b) && rbv_balance_multipliers(b);

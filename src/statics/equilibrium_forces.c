@@ -39,7 +39,7 @@ static RbvStatus solve_lines(const Pass *p) {
         memcpy(p->wrenches, b->state->wrenches, (size_t)system->bodies.count * sizeof *p->wrenches);
         if (!rbv_reactions_lines(p->reactions, b->state, p->wrenches))
             return RBV_OK;
-        rbv_coordinates_pull(&system->coordinates, rbv_state_at(b->state), p->wrenches, b->K_y);
+        rbv_coordinates_generalized_forces(&system->coordinates, rbv_state_at(b->state), p->wrenches, b->K_y);
         for (int32_t j = 0; j < b->n; j++)
             b->gradient[j] = -b->K_y[j] * b->scale[j];
         if (!rbv_balance_multipliers(b))

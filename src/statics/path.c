@@ -128,7 +128,7 @@ void rbv_place_destroy(RbvPlace *place) {
 static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
     const RbvModel *m = a->model, *o = b->model;
     if (a->C.count != b->C.count || a->C.start[a->C.count] != b->C.start[b->C.count] ||
-        !rbv_coordinates_alike(&a->coordinates, &b->coordinates))
+        !rbv_coordinates_compatible(&a->coordinates, &b->coordinates))
         return false;
     return a->bodies.size == b->bodies.size && a->coordinates.position_size == b->coordinates.position_size &&
            a->row_count == b->row_count && a->held_count == b->held_count &&

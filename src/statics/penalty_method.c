@@ -220,7 +220,7 @@ static bool slipped(RbvEquilibriumSearch *search) {
         if (!rbv_balance_place(b))
             return true;
     }
-    return search->held && (!rbv_held_factor(search->held, b->C, &b->state->no_memory) ||
+    return search->held && (!rbv_locked_bodies_factor(search->held, b->C, &b->state->no_memory) ||
                             rbv_lu_sign(search->held->lu) != search->branch);
 }
 
@@ -229,7 +229,7 @@ static RbvStatus slip(RbvEquilibriumSearch *search) {
 }
 
 /* The end of the augmented method: Newton's steps, which are the limit of ever larger alpha. What is held goes back to
- * where it was assembled, and stays (held.h). */
+ * where it was assembled, and stays (locked_bodies.h). */
 static RbvStatus end(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     if (!search->held)
@@ -242,7 +242,7 @@ static RbvStatus end(RbvEquilibriumSearch *search) {
     for (int32_t j = 0; j < b->n; j++)
         search->y[j] = search->held->place[j] >= 0 ? search->y[j] : 0;
     rbv_coordinates_step(&b->system->coordinates, b->state->q, search->y);
-    if (!rbv_balance_place(b) || !rbv_held_factor(search->held, b->C, &b->state->no_memory))
+    if (!rbv_balance_place(b) || !rbv_locked_bodies_factor(search->held, b->C, &b->state->no_memory))
         return rbv_equilibrium_fail(search, "the loads are not finite%s", "");
     b->held = search->held;
     RbvStatus status = rbv_equilibrium_polish(search);
@@ -343,7 +343,7 @@ static RbvStatus by(RbvEquilibriumSearch *search,
     if (!weigh(search->balance, false) && status == RBV_OK)
         status = rbv_equilibrium_fail(search, "the place cannot be told%s", "");
     if (!b->held)
-        rbv_held_destroy(search->held);
+        rbv_locked_bodies_destroy(search->held);
     search->held = NULL;
     return status;
 }

@@ -74,7 +74,7 @@ bool rbv_state_masses(RbvState *state) {
     int32_t n = model->generalized.count, row, column;
     if (n == 0)
         return true;
-    rbv_coordinates_push(&state->system->coordinates, rbv_state_at(state), state->v, state->twists);
+    rbv_coordinates_velocities(&state->system->coordinates, rbv_state_at(state), state->v, state->twists);
     for (int32_t e = 0; e < n * n; e++) {
         place_variables(state, model->masses.items[e]);
         state->mass[e] = rbv_state_expression(state, model->masses.items[e], NULL, state->work);

@@ -72,7 +72,7 @@ void rbv_state_inertia(const RbvState *state, const double *x, double *out) {
         add_others(state, x, out);
         return;
     }
-    rbv_coordinates_push(&system->coordinates, rbv_state_at(state), x, state->pushed);
+    rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), x, state->pushed);
     add_pulled(state, state->pushed, 1, out);
 }
 

@@ -200,12 +200,12 @@ static RbvStatus refill(RbvSystem *system, RbvDiagnostics *diagnostics) {
     bool same = memory && compile_joints(&numbers, system, model->refill->again) && compile_spins(&numbers, system);
     memory = memory && !numbers.builder.no_memory && (model->refill->differs || !model->no_memory);
     if (same && memory)
-        memory = rbv_coordinates_beside(&system->coordinates, &numbers.arena, &numbers.placed, &numbers.alike);
+        memory = rbv_coordinates_layout(&system->coordinates, &numbers.arena, &numbers.placed, &numbers.alike);
     same = same && numbers.alike;
     if (same && memory)
         memory = find_starts(&numbers, system);
     if (same && memory)
-        rbv_coordinates_follow(&system->coordinates, &numbers.placed);
+        rbv_coordinates_adopt_layout(&system->coordinates, &numbers.placed);
     if (same && memory)
         put(&numbers, numbers.start_q, system);
     if (same && memory && system->absolute)
@@ -228,7 +228,7 @@ static RbvStatus check(const RbvSystem *system, int32_t count, const RbvParamete
     for (int32_t k = 0; k < count; k++)
         if (values[k].parameter < 0 || values[k].parameter >= model->parameters.count || isinf(values[k].value))
             return RBV_BAD_ARGUMENT;
-    bool known = model->source.change || model->additions, follows = rbv_coordinates_follows(&system->coordinates);
+    bool known = model->source.change || model->additions, follows = rbv_coordinates_adapt(&system->coordinates);
     if (model->system_count == 1 + (system->absolute != NULL) && known && follows)
         return RBV_OK;
     const char *why =

@@ -35,7 +35,7 @@ void rbv_state_begin(RbvState *state) {
         memcpy(state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *state->q);
     for (int32_t m = 0; m < model->measures.count; m++)
         state->memory[m] = rbv_measure_no_memory(model->measures.items[m].kind);
-    rbv_coordinates_place(&system->coordinates, state->q, state->bodies);
+    rbv_coordinates_positions(&system->coordinates, state->q, state->bodies);
     if (system->coordinates.kind->prepare)
         system->coordinates.kind->prepare(&system->coordinates, rbv_state_at(state));
     place_markers(state);
@@ -199,7 +199,7 @@ RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row) {
 /* Rates of the measures of equations on rates, for the v in the state. */
 static void place_rates(RbvState *state) {
     const RbvSystem *system = state->system;
-    rbv_coordinates_push(&system->coordinates, rbv_state_at(state), state->v, state->twists);
+    rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), state->v, state->twists);
     for (int32_t k = 0; k < system->row_count; k++) {
         const RbvRow *row = &system->rows[k];
         for (int32_t n = row->first; row->on_rates && n < row->first + row->count; n++) {
@@ -262,7 +262,7 @@ bool rbv_state_place(RbvState *state) {
     bool branch = true;
     state->singular_measure = -1;
     state->biased = false;
-    rbv_coordinates_place(&system->coordinates, state->q, state->bodies);
+    rbv_coordinates_positions(&system->coordinates, state->q, state->bodies);
     if (system->coordinates.kind->prepare)
         system->coordinates.kind->prepare(&system->coordinates, rbv_state_at(state));
     place_markers(state);
@@ -427,7 +427,7 @@ static void drift(RbvState *state) {
 bool rbv_state_move(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
-    rbv_coordinates_push(&system->coordinates, rbv_state_at(state), state->v, state->twists);
+    rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), state->v, state->twists);
     for (int32_t n = 0, last = rows_measures(state); n < last; n++) {
         int32_t m = system->measure_order[n];
         rbv_measure_move(&model->measures.items[m], model, state->markers, state->twists, &state->measures[m]);

@@ -1,6 +1,6 @@
-/* Held bodies and their multipliers; see held.h. A block of the graph of bodies holds them all when its rank is the
- * number of its columns; one that hangs on a held body, when it is less by that body's columns. */
-#include "statics/held.h"
+/* Held bodies and their multipliers; see locked_bodies.h. A block of the graph of bodies holds them all when its rank
+ * is the number of its columns; one that hangs on a held body, when it is less by that body's columns. */
+#include "statics/locked_bodies.h"
 
 #include "solvability/solvability.h"
 
@@ -14,7 +14,7 @@
 typedef struct Finding {
     const RbvSystem *system;
     const RbvSolvability *solvability;
-    RbvHeld *held;
+    RbvLockedBodies *held;
     double below;  /* least singular values that are called barely held */
     bool *block;   /* [blocks] is held */
     bool *active;  /* [rows] */
@@ -50,7 +50,7 @@ static int32_t lacking(const Finding *f, int32_t block) {
 /* Take in a block's rows and columns. */
 static void hold(Finding *f, int32_t block) {
     const RbvBlock *b = &f->solvability->blocks.blocks[block];
-    RbvHeld *held = f->held;
+    RbvLockedBodies *held = f->held;
     f->block[block] = true;
     for (int32_t j = 0; j < b->column_count; j++)
         if (held->place[b->columns[j]] < 0)
@@ -77,7 +77,7 @@ static bool find_blocks(Finding *f) {
 
 /* The independent rows of held blocks, and idle spins of their bodies. */
 static int32_t take_rows(Finding *f) {
-    RbvHeld *held = f->held;
+    RbvLockedBodies *held = f->held;
     int32_t count = 0;
     for (int32_t k = 0; k < f->solvability->rank; k++)
         if (held->is_held[f->solvability->independent[k]] && count < held->count)
@@ -90,7 +90,7 @@ static int32_t take_rows(Finding *f) {
     return count;
 }
 
-static bool create_factors(RbvHeld *held) {
+static bool create_factors(RbvLockedBodies *held) {
     const RbvRowPattern *C = &held->system->C;
     int32_t entries = 0;
     for (int32_t k = 0; k < held->count; k++)
@@ -122,7 +122,7 @@ static bool find(Finding *f, const RbvState *state, const double *weight) {
     f->block = s ? calloc((size_t)s->blocks.block_count + 1, sizeof *f->block) : NULL;
     bool good = f->block && rbv_solvability_decide(s, state) == RBV_OK && !rbv_solvability_no_memory(s);
     if (good && (!find_blocks(f) || take_rows(f) != f->held->count)) {
-        rbv_held_destroy(f->held);
+        rbv_locked_bodies_destroy(f->held);
         f->held = NULL;
     }
     good = good && (!f->held || create_factors(f->held));
@@ -131,7 +131,7 @@ static bool find(Finding *f, const RbvState *state, const double *weight) {
     return good;
 }
 
-bool rbv_held_create(const RbvState *state, const double *weight, double below, RbvHeld **held) {
+bool rbv_locked_bodies_create(const RbvState *state, const double *weight, double below, RbvLockedBodies **held) {
     const RbvSystem *system = state->system;
     size_t columns = (size_t)system->coordinates.size + 1, rows = (size_t)system->held_count + 1;
     Finding f = {.system = system, .below = below, .held = calloc(1, sizeof *f.held)};
@@ -155,13 +155,13 @@ bool rbv_held_create(const RbvState *state, const double *weight, double below, 
     if (good)
         *held = f.held;
     else
-        rbv_held_destroy(f.held);
+        rbv_locked_bodies_destroy(f.held);
     free(f.active);
     free(f.body);
     return good;
 }
 
-void rbv_held_destroy(RbvHeld *held) {
+void rbv_locked_bodies_destroy(RbvLockedBodies *held) {
     if (!held)
         return;
     rbv_lu_destroy(held->lu);
@@ -173,7 +173,7 @@ void rbv_held_destroy(RbvHeld *held) {
     free(held);
 }
 
-bool rbv_held_factor(RbvHeld *held, const double *C, bool *no_memory) {
+bool rbv_locked_bodies_factor(RbvLockedBodies *held, const double *C, bool *no_memory) {
     const RbvRowPattern *pattern = &held->system->C;
     double *to = held->values;
     for (int32_t k = 0; k < held->count; k++)
@@ -182,7 +182,7 @@ bool rbv_held_factor(RbvHeld *held, const double *C, bool *no_memory) {
     return rbv_lu_factor(held->lu, held->values, no_memory);
 }
 
-void rbv_held_multipliers(RbvHeld *held, const double *C, const double *gradient, double *lambda) {
+void rbv_locked_bodies_multipliers(RbvLockedBodies *held, const double *C, const double *gradient, double *lambda) {
     const RbvRowPattern *pattern = &held->system->C;
     for (int32_t j = 0; j < held->system->coordinates.size; j++)
         if (held->place[j] >= 0)
@@ -198,7 +198,7 @@ void rbv_held_multipliers(RbvHeld *held, const double *C, const double *gradient
         lambda[held->row[k]] = held->x[k];
 }
 
-void rbv_held_step(RbvHeld *held, const double *h, double *y) {
+void rbv_locked_bodies_step(RbvLockedBodies *held, const double *h, double *y) {
     double size = 0;
     for (int32_t k = 0; k < held->count; k++) {
         held->x[k] = h[held->row[k]];
