@@ -68,7 +68,7 @@ static bool decide(const RbvSystem *system, RbvCriterion criterion, Run *run) {
     }
     if (good) {
         rbv_reactions_place(reactions, state);
-        rbv_reactions_judge(reactions, state, solvability);
+        rbv_reactions_decide(reactions, state, solvability);
         size_t size = (size_t)system->model->joints.count * sizeof *run->verdict;
         *run =
             (Run){bench_seconds() - start, solvability->rank, solvability->redundant, solvability->safe, malloc(size)};

@@ -16,7 +16,7 @@
 
 /* A ball over a floor and under a ceiling, a ball on a rope, a block that rubs, a cart with a drive, control on the
  * first ball. Weights: 20 N, 30 N, 10 N, 10 N. */
-static const char things[] =
+static const char items[] =
     "roberval: 1\nspace: planar\ngravity: [0, -10]\nbodies:\n"
     "  ground: {markers: {G: [5, 0]}}\n"
     "  ball: {particle: true, mass: 2, pose: {at: [0, 0]}}\n"
@@ -45,7 +45,7 @@ static int setup(void **to) {
     Bench *b = calloc(1, sizeof *b);
     RbvAssembly assembly = {0};
     assert_non_null(b);
-    b->model = machine_read(things);
+    b->model = machine_read(items);
     b->system = machine_compile(b->model);
     b->state = rbv_state_create(b->system);
     b->r = rbv_reactions_create(b->system, RBV_FRAME_JOINT);
@@ -104,7 +104,7 @@ static const char *say(Bench *b) {
     rbv_audit_one_sided(&b->audit, b->state, b->r);
     const char *start = "it fails its audit: ";
     text[0] = '\0';
-    rbv_audit_judge(&b->audit, "it", text, sizeof text);
+    rbv_audit_verify(&b->audit, "it", text, sizeof text);
     return strncmp(text, start, strlen(start)) == 0 ? text + strlen(start) : text;
 }
 
@@ -136,7 +136,7 @@ static const char *say_of_accelerations(Bench *b) {
     static char text[400];
     rbv_audit_reset(&b->audit);
     rbv_audit_motion(&b->audit, b->state);
-    return rbv_audit_judge(&b->audit, "it", text, sizeof text) == RBV_OK ? "" : text;
+    return rbv_audit_verify(&b->audit, "it", text, sizeof text) == RBV_OK ? "" : text;
 }
 
 /* A bob that swings at 3 m/s needs 9 m/s^2 towards its rope's end; a guide, a drive and a rope that are not kept are
@@ -244,7 +244,7 @@ static const char *bounce(Bench *b, double speed, double away, double P, const R
     b->state->v[1] = away;
     move(b);
     b->r->stop[0] = P;
-    bool good = rbv_impact_audit_judge(&b->impact, b->state, b->r, jump, text, sizeof text);
+    bool good = rbv_impact_audit_verify(&b->impact, b->state, b->r, jump, text, sizeof text);
     assert_int_equal(good, text[0] == '\0');
     return text;
 }
@@ -284,7 +284,7 @@ static void impacts_of_joints(void **from) {
         b->state->v[4] = k == 2 ? 1e-6 : 0;
         move(b);
         b->r->value[b->rope][RBV_FY] = b->r->value[b->rope][RBV_LINE_F] = k == 1 ? 9.001 : 9; /* 3 kg (1 + 2) m/s */
-        assert_int_equal(rbv_impact_audit_judge(&b->impact, b->state, b->r, &plain, text, sizeof text), k == 0);
+        assert_int_equal(rbv_impact_audit_verify(&b->impact, b->state, b->r, &plain, text, sizeof text), k == 0);
         assert_true(k == 0 || strstr(text, k == 1 ? "'bob'" : "'block'"));
     }
 }

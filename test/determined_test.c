@@ -34,7 +34,7 @@ static void assert_decides(const Sparse *S, const double *C, int32_t r, RbvCrite
         const double one = 3.5;
         memset(c, 0, (size_t)m * sizeof *c);
         c[k] = 1;
-        assert_int_equal(rbv_determined_judge(d, 1, &k, &one),
+        assert_int_equal(rbv_determined_verdict(d, 1, &k, &one),
                          reference_determined(m, n, C, c) ? RBV_DETERMINED : RBV_OPEN);
     }
     for (int trial = 0; trial < 4; trial++) { /* a column of C, then with one row wrong, or any numbers */
@@ -48,13 +48,13 @@ static void assert_decides(const Sparse *S, const double *C, int32_t r, RbvCrite
         }
         if (trial == 2)
             c[pick(seed, 0, m - 1)] += 1;
-        assert_int_equal(rbv_determined_judge(d, m, row, c),
+        assert_int_equal(rbv_determined_verdict(d, m, row, c),
                          reference_determined(m, n, C, c) ? RBV_DETERMINED : RBV_OPEN);
     }
     const double nothing[] = {0, 0};
     const int32_t two[] = {0, m - 1};
-    assert_int_equal(rbv_determined_judge(d, 0, NULL, NULL), RBV_DETERMINED);
-    assert_int_equal(rbv_determined_judge(d, m > 1 ? 2 : 1, two, nothing), RBV_DETERMINED);
+    assert_int_equal(rbv_determined_verdict(d, 0, NULL, NULL), RBV_DETERMINED);
+    assert_int_equal(rbv_determined_verdict(d, m > 1 ? 2 : 1, two, nothing), RBV_DETERMINED);
     free(order);
     free(row);
     free(seen);
@@ -209,7 +209,7 @@ static void large_matrices_of_pieces_are_decided_as_the_pieces_are(void **unused
                  * has an entry there */
                 int32_t at[2] = {a->row + i, next->row}, extra = mixed && p % 2 == 0 && i == 0 && p + 1 < count;
                 double c[2] = {1 / S.norm[at[0]], extra ? 1 / S.norm[at[1]] : 0};
-                assert_int_equal(rbv_determined_judge(&d, 1 + extra, at, c),
+                assert_int_equal(rbv_determined_verdict(&d, 1 + extra, at, c),
                                  a->determined[i] ? RBV_DETERMINED : RBV_OPEN);
                 if (chosen[a->row + i])
                     memcpy(rows + got++ * a->n, a->C + i * a->n, (size_t)a->n * sizeof *rows);
@@ -221,8 +221,8 @@ static void large_matrices_of_pieces_are_decided_as_the_pieces_are(void **unused
         }
         const int32_t ends[] = {0, S.rows - 1};
         const double nothing[] = {0, 0};
-        assert_int_equal(rbv_determined_judge(&d, 2, ends, nothing), RBV_DETERMINED);
-        assert_int_equal(rbv_determined_judge(&d, 0, NULL, NULL), RBV_DETERMINED);
+        assert_int_equal(rbv_determined_verdict(&d, 2, ends, nothing), RBV_DETERMINED);
+        assert_int_equal(rbv_determined_verdict(&d, 0, NULL, NULL), RBV_DETERMINED);
         /* a random combination of all columns, then one with an open row more */
         double *c = get((size_t)S.rows, sizeof *c), *x = get((size_t)S.columns, sizeof *x);
         int32_t *all = get((size_t)S.rows, sizeof *all), open = -1;
@@ -233,13 +233,13 @@ static void large_matrices_of_pieces_are_decided_as_the_pieces_are(void **unused
             for (int32_t e = S.start[k]; e < S.start[k + 1]; e++)
                 c[k] += S.values[e] * x[S.column[e]];
         }
-        assert_int_equal(rbv_determined_judge(&d, S.rows, all, c), RBV_DETERMINED);
+        assert_int_equal(rbv_determined_verdict(&d, S.rows, all, c), RBV_DETERMINED);
         for (int32_t p = 1; open < 0 && p < count; p += 2)
             for (int32_t i = 0; i < pieces[p].m; i++)
                 open = pieces[p].determined[i] ? open : pieces[p].row + i;
         assert_true(open >= 0);
         c[open] += 1;
-        assert_int_equal(rbv_determined_judge(&d, S.rows, all, c), RBV_OPEN);
+        assert_int_equal(rbv_determined_verdict(&d, S.rows, all, c), RBV_OPEN);
         free(c);
         free(x);
         free(all);
@@ -322,8 +322,9 @@ static void large_matrices_are_decided_as_by_singular_values(void **unused) {
         assert_true(!large.rank.safe || large.rank.rank == dense.rank.rank);
         for (int32_t k = 0; k < m; k++) {
             const double one = 1;
-            RbvDecision got = rbv_determined_judge(&large, 1, &k, &one);
-            assert_true(got == rbv_determined_judge(&dense, 1, &k, &one) || (got == RBV_DOUBTFUL && !large.rank.safe));
+            RbvDecision got = rbv_determined_verdict(&large, 1, &k, &one);
+            assert_true(got == rbv_determined_verdict(&dense, 1, &k, &one) ||
+                        (got == RBV_DOUBTFUL && !large.rank.safe));
         }
         sparse_drop(&S);
         free(C);
@@ -354,12 +355,12 @@ static void chain_of_bars_is_open_when_both_ends_are_held(void **unused) {
             assert_int_equal(d.rank.rank, n);
             for (int32_t k = 0; k < m; k++) {
                 const double one = 1;
-                assert_int_equal(rbv_determined_judge(&d, 1, &k, &one), held == 2 ? RBV_OPEN : RBV_DETERMINED);
+                assert_int_equal(rbv_determined_verdict(&d, 1, &k, &one), held == 2 ? RBV_OPEN : RBV_DETERMINED);
                 /* equilibrium of a point: the difference of two neighbours' forces, rows unscaled */
                 int32_t two[] = {k, k + 1};
                 const double c[] = {1 / S.norm[k], -1 / S.norm[k + 1 < m ? k + 1 : k]};
                 if (k + 1 < m)
-                    assert_int_equal(rbv_determined_judge(&d, 2, two, c), RBV_DETERMINED);
+                    assert_int_equal(rbv_determined_verdict(&d, 2, two, c), RBV_DETERMINED);
             }
             sparse_drop(&S);
         }
@@ -419,7 +420,7 @@ static void girder_is_open_where_panels_have_two_diagonals(void **unused) {
             assert_int_equal(d.rank.rank, S.columns);
             for (int32_t row = 0; row < (k == 1 && s > 1 ? 20 : S.rows); row++) { /* ranks: an SVD for each row */
                 const double one = 1;
-                assert_int_equal(rbv_determined_judge(&d, 1, &row, &one), open[row] ? RBV_OPEN : RBV_DETERMINED);
+                assert_int_equal(rbv_determined_verdict(&d, 1, &row, &one), open[row] ? RBV_OPEN : RBV_DETERMINED);
             }
             sparse_drop(&S);
             free(open);
@@ -448,7 +449,7 @@ static void large_chain_with_a_hidden_null_vector_is_not_called_full_rank(void *
             /* the self-stress y halves or doubles from row to row: its largest parts are at one end */
             int32_t row = transposed ? 0 : n - 1;
             const double one = 1;
-            assert_int_not_equal(rbv_determined_judge(&d, 1, &row, &one), RBV_DETERMINED);
+            assert_int_not_equal(rbv_determined_verdict(&d, 1, &row, &one), RBV_DETERMINED);
             sparse_drop(&S);
         }
     rbv_determined_clear(&d);
@@ -477,7 +478,7 @@ static void too_large_matrices_say_so(void **unused) {
     const int32_t row[] = {m - 4, m - 3, m - 2, m - 1};
     const double sum[] = {1, 1, 1, 1};
     for (int32_t count = 1; count <= 4; count++)
-        assert_int_equal(rbv_determined_judge(&d, count, row, sum), count == 4 ? RBV_DETERMINED : RBV_OPEN);
+        assert_int_equal(rbv_determined_verdict(&d, count, row, sum), count == 4 ? RBV_DETERMINED : RBV_OPEN);
     free(order);
     sparse_drop(&S);
     rbv_determined_clear(&d);
@@ -509,7 +510,7 @@ static void assert_verdicts(const Sparse *S, RbvCriterionKind kind, int32_t rank
     assert_int_equal(d.rank.safe, safe);
     const double one = 1;
     for (int32_t k = 0; k < S->rows; k++)
-        assert_int_equal(rbv_determined_judge(&d, 1, &k, &one), expected[k]);
+        assert_int_equal(rbv_determined_verdict(&d, 1, &k, &one), expected[k]);
     rbv_determined_clear(&d);
 }
 

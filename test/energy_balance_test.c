@@ -65,7 +65,7 @@ static int teardown(void **from) {
 
 /* A trial of length h that says it has done so much work, of which there is none. Tolerance 1e-9 of 9 J. */
 static double judge(Bench *b, double work, double h) {
-    return rbv_energy_balance_judge(&b->balance, &b->flow, share, 1e-9, work, h);
+    return rbv_energy_balance_verify(&b->balance, &b->flow, share, 1e-9, work, h);
 }
 
 static void what_is_right_is_no_error(void **from) {
@@ -115,10 +115,10 @@ static void what_begins_from_nothing_has_the_size_of_its_step(void **from) {
         if (k == 0)
             rbv_energy_balance_begin(&b->balance, &b->flow);
     }
-    assert_near(rbv_energy_balance_judge(&b->balance, &b->flow, share, 1e-3, 1.024e-9, 1), 0, 1e-6);
+    assert_near(rbv_energy_balance_verify(&b->balance, &b->flow, share, 1e-3, 1.024e-9, 1), 0, 1e-6);
     rbv_energy_balance_begin(&b->balance, &b->flow);
     b->balance.kept = 0, b->balance.size = 0;
-    assert_near(rbv_energy_balance_judge(&b->balance, &b->flow, share, 1e-3, 1.0e-9, 1), 0.024 / 1.024 / 1e-3, 1e-3);
+    assert_near(rbv_energy_balance_verify(&b->balance, &b->flow, share, 1e-3, 1.0e-9, 1), 0.024 / 1.024 / 1e-3, 1e-3);
 }
 
 int main(void) {

@@ -4,7 +4,7 @@
  * straight below and above their pin only. */
 #include "assembly/assemble.h"
 #include "base/diagnostics.h"
-#include "statics/judge.h"
+#include "statics/verify.h"
 #include "support/machines.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static RbvStatus audited(double length, double mass, double angle, bool *said) {
     RbvReactions *reactions = rbv_reactions_create(system, options.frame);
     RbvRecordOptions record = {
         .analysis = "statics", .reactions = true, .series = true, .at_rest = true, .method = "energy"};
-    RbvEquilibriumJudge judge = {.options = &options, .diagnostics = diagnostics, .method = "energy"};
+    RbvEquilibriumVerifier judge = {.options = &options, .diagnostics = diagnostics, .method = "energy"};
     judge.record = rbv_record_create(system, reactions, &record);
     RbvBalance *balance = rbv_balance_create(state, false);
     RbvEquilibriumSearch search;

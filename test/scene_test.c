@@ -160,13 +160,13 @@ static void check_body(const Machine *m, int32_t sample, int32_t b, const double
     Vector c = vector(point), F = {{0, 0, 0}}, T = {{0, 0, 0}};
     bool flat = !m->scene->spatial;
     F = sum(F, body->mass, gravity);
-    for (int32_t k = 0; k < m->scene->thing_count; k++) {
-        const RbvSceneThing *thing = &m->scene->things[k];
+    for (int32_t k = 0; k < m->scene->item_count; k++) {
+        const RbvSceneItem *item = &m->scene->items[k];
         RbvSceneWrench wrench;
         if (!rbv_result_wrench(m->forces, sample, k, &wrench))
             continue;
         for (int side = 0; side < 2; side++) {
-            int32_t marker = thing->marker[side] >= 0 ? thing->marker[side] : side ? thing->point : -1;
+            int32_t marker = item->marker[side] >= 0 ? item->marker[side] : side ? item->point : -1;
             if (marker < 0 || m->scene->markers[marker].body != b)
                 continue;
             double way = side ? 1 : -1;
@@ -234,7 +234,7 @@ static void what_is_out_of_range_is_refused(void **state) {
     assert_false(rbv_result_pose(m.forces, 0, -1, at, turn));
     assert_false(rbv_result_pose(NULL, 0, 1, at, turn));
     assert_false(rbv_result_pose(m.motion, 0, 1, at, turn)); /* no scene */
-    assert_false(rbv_result_wrench(m.forces, 0, m.scene->thing_count, &wrench));
+    assert_false(rbv_result_wrench(m.forces, 0, m.scene->item_count, &wrench));
     assert_false(rbv_result_wrench(m.forces, samples, 0, &wrench));
     assert_false(rbv_result_wrench(m.forces, 0, -1, &wrench));
     assert_false(rbv_result_wrench(m.forces, 0, 0, NULL));

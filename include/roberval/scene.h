@@ -33,17 +33,17 @@ typedef struct RbvSceneMarker {
 } RbvSceneMarker;
 
 /* What of a model has a name besides its bodies. */
-typedef enum RbvSceneThingKind {
+typedef enum RbvSceneItemKind {
     RBV_SCENE_JOINT,
     RBV_SCENE_DRIVE,
     RBV_SCENE_CONSTRAINT,
     RBV_SCENE_LOAD,
     RBV_SCENE_STOP,
     RBV_SCENE_COORDINATE
-} RbvSceneThingKind;
+} RbvSceneItemKind;
 
-typedef struct RbvSceneThing {
-    RbvSceneThingKind kind;
+typedef struct RbvSceneItem {
+    RbvSceneItemKind kind;
     const char *name, *type; /* type: of joints and loads as in the model, "revolute"; of drives, stops, constraints and
                                 coordinates what they are about, as written: "hinge.angle" */
     int32_t line;            /* of the model file, from 1; 0: none */
@@ -54,7 +54,7 @@ typedef struct RbvSceneThing {
                           value alone (effort, force, torque) that one is column[0] */
     int32_t figure;    /* of what has one value alone: the figure (BAR, COIL, DAMPER, ARROW or TURNING) along which it
                           acts; -1 */
-} RbvSceneThing;
+} RbvSceneItem;
 
 typedef enum RbvSceneKind {
     RBV_SCENE_LINE,
@@ -162,8 +162,8 @@ typedef struct RbvScene {
     const RbvSceneBody *bodies; /* [body_count] body 0 is ground */
     int32_t marker_count;
     const RbvSceneMarker *markers; /* [marker_count] */
-    int32_t thing_count;
-    const RbvSceneThing *things; /* [thing_count] joints, drives, constraints, loads, stops, named coordinates, each in
+    int32_t item_count;
+    const RbvSceneItem *items; /* [item_count] joints, drives, constraints, loads, stops, named coordinates, each in
                                     the order of the model */
     int32_t figure_count;
     const RbvSceneFigure *figures;  /* [figure_count] */
@@ -192,7 +192,7 @@ typedef struct RbvSceneWrench {
     double point[3], force[3], torque[3];
     RbvVerdict verdict; /* the worst of its components over all samples */
 } RbvSceneWrench;
-RBV_API bool rbv_result_wrench(const RbvResult *result, int32_t sample, int32_t thing, RbvSceneWrench *wrench);
+RBV_API bool rbv_result_wrench(const RbvResult *result, int32_t sample, int32_t item, RbvSceneWrench *wrench);
 
 /* The text of scene.json; a new string, to be freed with free(). NULL: no memory, or no scene. */
 RBV_API char *rbv_result_scene_json(const RbvResult *result);

@@ -106,7 +106,7 @@ static double penalty_of_kind(const char *kind) {
 }
 
 /* The sum over the joints, constraints and drives that the set changes; INFINITY: it cannot be typed. */
-static double judge(const void *context, int32_t count, const int32_t *chosen) {
+static double verify(const void *context, int32_t count, const int32_t *chosen) {
     const Freed *freed = context;
     const RbvModel *model = freed->stress->system->model;
     double sum = 0;
@@ -147,7 +147,7 @@ static double penalty_of_row(const Freed *freed, int32_t i) {
     alone.any = true;
     one.p = 2; /* a part of a set */
     alone.stress = &one;
-    return judge(&alone, 1, &i);
+    return verify(&alone, 1, &i);
 }
 
 static bool keep_text(RbvResult *result, const char *text, const char **to) {
@@ -265,7 +265,7 @@ static bool search(const RbvStress *stress, int32_t k, const RbvStressRow *rows,
     }
     RbvRowSearch how = {.owner = owner,
                         .penalty = penalty,
-                        .judge = freeing ? judge : NULL,
+                        .verify = freeing ? verify : NULL,
                         .context = &freed,
                         .penalty_first = together,
                         .most = most};

@@ -72,7 +72,7 @@ static bool goes_on(const RbvEvaluation *e, double h) {
 static RbvStatus follow(RbvEvaluation *e) {
     RbvMotion *motion = e->now.motion;
     for (int32_t k = 0; k < e->system->model->drives.count; k++) {
-        RbvGuide *guide = &e->guides[k];
+        RbvDriveTarget *guide = &e->guides[k];
         guide->from = motion->previous;
         guide->to = e->t;
         memcpy(guide->start, e->reached[k], sizeof guide->start);

@@ -97,22 +97,22 @@ RbvStatus rbv_assembly(const RbvSystem *given_system, const RbvOptions *given, R
     if (status == RBV_OK)
         status = rbv_model_without_motion(
             model, "assemble", RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS | RBV_TAKES_LIMITS,
-            notes.heard);
+            notes.report);
     if (status == RBV_OK)
-        status = assemble_first(state, &options, notes.heard, &activity, &assembly, &solvability);
+        status = assemble_first(state, &options, notes.report, &activity, &assembly, &solvability);
     if (status == RBV_OK)
         status = record_state(record, state, solvability, &assembly);
     if (status == RBV_OK)
-        status = describe(given_system, state, &options, notes.heard, record->result);
+        status = describe(given_system, state, &options, notes.report, record->result);
     if (status == RBV_OK)
-        rbv_note_valueless(record, model, notes.heard);
+        rbv_note_valueless(record, model, notes.report);
     if (status == RBV_OK && !rbv_notes_keep(&notes, model, record->result))
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {
         *result = record->result;
         record->result = NULL;
     }
-    status = rbv_scene_end(system, &options, "assemble", status, notes.heard, result);
+    status = rbv_scene_end(system, &options, "assemble", status, notes.report, result);
     rbv_record_destroy(record);
     rbv_solvability_destroy(solvability);
     rbv_state_destroy(state);

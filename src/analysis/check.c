@@ -38,17 +38,17 @@ typedef struct Check {
 } Check;
 
 /* Verdicts at a placed state with its Jacobian, after the rank has been decided. */
-static RbvStatus judge(Check *check, RbvState *state) {
+static RbvStatus decide(Check *check, RbvState *state) {
     RbvSolvability *s = check->solvability;
     RbvStatus status = RBV_OK;
     rbv_reactions_place(check->reactions, state);
-    rbv_reactions_judge(check->reactions, state, s);
+    rbv_reactions_decide(check->reactions, state, s);
     if (s->redundant > 0 || check->options->redundant == RBV_REDUNDANT_ELIMINATE)
         status = rbv_choice_apply(check->choice, state, s, check->reactions, check->diagnostics);
     if (status != RBV_OK)
         return status;
-    rbv_choice_judge(check->choice, state, s, check->reactions);
-    if (!rbv_judge_dependent_loads(check->reactions, state, NULL))
+    rbv_choice_decide(check->choice, state, s, check->reactions);
+    if (!rbv_decide_dependent_loads(check->reactions, state, NULL))
         return RBV_NO_MEMORY;
     rbv_warn_friction(check->system, check->reactions, check->warned ? NULL : check->diagnostics);
     check->warned = true;
@@ -77,7 +77,7 @@ static bool note_doubts(Check *check) {
     bool drives = false;
     for (int32_t k = 0; k < model->drives.count; k++)
         drives = drives || check->reactions->effort_verdict[k] != RBV_UNIQUE;
-    if (drives && rbv_say_overdriven(check->state, false, "", RBV_NOTE, check->diagnostics) < 0)
+    if (drives && rbv_report_overdriven(check->state, false, "", RBV_NOTE, check->diagnostics) < 0)
         return false;
     rbv_state_place(check->state);
     rbv_state_jacobian(check->state);
@@ -121,7 +121,7 @@ static RbvStatus at_start(Check *check) {
         return status;
     rbv_state_place(state);
     rbv_state_jacobian(state);
-    status = judge(check, state);
+    status = decide(check, state);
     if (status != RBV_OK)
         return status;
     result->redundant_by = rbv_choice_name(check->choice);
@@ -155,7 +155,7 @@ static bool note_rank(Check *check, double time) {
     return rbv_result_rank_change(result, (RbvRankChange){time, s->rank, s->redundant, s->safe});
 }
 
-static void say_what_is_new(Check *check, const RbvDiagnostics *own) {
+static void report_what_is_new(Check *check, const RbvDiagnostics *own) {
     int32_t before = check->diagnostics ? rbv_diagnostics_count(check->diagnostics) : 0;
     for (int32_t k = 0; own && check->diagnostics && k < rbv_diagnostics_count(own); k++) {
         RbvDiagnostic d = rbv_diagnostics_at(own, k);
@@ -212,7 +212,7 @@ static RbvStatus along_motion(Check *check) {
         rbv_state_jacobian(motion->state);
         RbvStatus decided = rbv_solvability_decide(check->solvability, motion->state);
         if (decided == RBV_OK)
-            decided = judge(check, motion->state);
+            decided = decide(check, motion->state);
         if (decided == RBV_OK && !note_rank(check, motion->state->t))
             decided = RBV_NO_MEMORY;
         status = decided != RBV_OK ? decided : status;
@@ -222,7 +222,7 @@ static RbvStatus along_motion(Check *check) {
     }
     rbv_motion_destroy(motion);
     rbv_driven_destroy(&driven);
-    say_what_is_new(check, own);
+    report_what_is_new(check, own);
     rbv_diagnostics_destroy(own);
     return status;
 }
@@ -241,7 +241,7 @@ RbvStatus rbv_check(const RbvSystem *given_system, const RbvOptions *given, RbvD
     RbvNotes notes;
     if (!rbv_notes_open(&notes, diagnostics))
         return RBV_NO_MEMORY;
-    diagnostics = notes.heard;
+    diagnostics = notes.report;
     RbvRecordOptions what = {.analysis = "check", .reactions = true};
     Check check = {
         .system = system, .options = &options, .diagnostics = diagnostics, .from = rbv_first_instant(model, &options)};

@@ -346,7 +346,7 @@ static RbvStatus arrive_settled(RbvEvaluation *e) {
             return conditions && !e->any_given ? find_requested(e, e->diagnostics)
                                                : RBV_OK; /* what holds is known to be finite */
     }
-    return status == RBV_OK ? rbv_evaluation_say_contradictory(e) : status;
+    return status == RBV_OK ? rbv_evaluation_report_contradictory(e) : status;
 }
 
 static RbvStatus arrive(RbvEvaluation *e) {
@@ -395,7 +395,7 @@ RbvStatus rbv_evaluation_inverse(RbvEvaluation *e) {
         e->report.force_imbalance = e->now.audit.force;
         e->report.torque_imbalance = e->now.audit.torque;
         e->report.power_imbalance = e->now.audit.power;
-        status = rbv_instant_judge(&e->now);
+        status = rbv_instant_decide(&e->now);
     }
     if (status != RBV_OK)
         clear(e);

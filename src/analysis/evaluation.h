@@ -37,7 +37,7 @@ struct RbvEvaluation {
     bool *said;                     /* [drives] does the caller lead it? */
     RbvDriven *saying;              /* [drives] to what */
     RbvDriven *requested, *reached; /* [drives] where this evaluation goes, and where the motion is */
-    RbvGuide *guides;               /* [drives] */
+    RbvDriveTarget *guides;         /* [drives] */
     bool times;                     /* some equation moves with time by itself */
     int32_t generation;             /* of the system's numbers, when it was last evaluated */
     bool changed;                   /* they are others since the last good place */
@@ -76,6 +76,6 @@ RbvStatus rbv_evaluation_go_back(RbvEvaluation *evaluation);
  * NOT_FINITE, INCONSISTENT: said; NO_MEMORY. */
 RbvStatus rbv_evaluation_decide_conditions(RbvEvaluation *evaluation, bool *differ);
 /* They do not settle. */
-RbvStatus rbv_evaluation_say_contradictory(const RbvEvaluation *evaluation);
+RbvStatus rbv_evaluation_report_contradictory(const RbvEvaluation *evaluation);
 
 #endif

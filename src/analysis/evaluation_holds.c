@@ -69,7 +69,7 @@ RbvStatus rbv_evaluation_decide_conditions(RbvEvaluation *e, bool *differ) {
     return status;
 }
 
-RbvStatus rbv_evaluation_say_contradictory(const RbvEvaluation *e) {
+RbvStatus rbv_evaluation_report_contradictory(const RbvEvaluation *e) {
     rbv_diagnose(e->diagnostics, RBV_ERROR, e->system->model->file, (RbvPosition){0, 0},
                  "at t = %.9g s what holds is not decided: where conditions (active:) hold the mechanism stands where "
                  "they do not",

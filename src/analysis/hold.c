@@ -318,7 +318,7 @@ RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const
               .given = given_system,
               .model = system->model,
               .options = &options,
-              .diagnostics = notes.heard};
+              .diagnostics = notes.report};
     RbvRecordOptions what = {.analysis = "statics"};
     RbvStatus status = check(&h, parameter);
     if (status == RBV_OK)
@@ -332,7 +332,7 @@ RbvStatus rbv_statics_hold(RbvSystem *given_system, const char *parameter, const
         *result = h.record->result;
         h.record->result = NULL;
     }
-    status = rbv_scene_end(system, &options, "statics", status, notes.heard, result);
+    status = rbv_scene_end(system, &options, "statics", status, notes.report, result);
     rbv_record_destroy(h.record);
     rbv_hold_destroy(&h.problem);
     rbv_state_destroy(h.state);

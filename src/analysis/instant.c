@@ -135,9 +135,9 @@ static RbvStatus find_forces(RbvInstant *instant, bool *judged) {
         status == RBV_OK && (motion->solvability->redundant > 0 || instant->judged != motion->decisions ||
                              reactions->opened || rbv_forces_stale(instant->forces) || doubted || instant->balance);
     if (*judged) {
-        status = rbv_forces_judge(instant->forces);
+        status = rbv_forces_decide(instant->forces);
         if (status == RBV_OK && instant->balance)
-            status = rbv_body_balance_judge(instant->balance, motion->state, reactions);
+            status = rbv_body_balance_verify(instant->balance, motion->state, reactions);
         rbv_reactions_doubt(reactions);
     }
     return status;
@@ -249,9 +249,9 @@ RbvStatus rbv_instant_solve(RbvInstant *instant) {
     return record_still(instant) ? RBV_OK : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_instant_judge(const RbvInstant *instant) {
+RbvStatus rbv_instant_decide(const RbvInstant *instant) {
     char why[400], near[160] = "", text[600];
-    if (rbv_audit_judge(&instant->audit, "the result", why, sizeof why) == RBV_OK)
+    if (rbv_audit_verify(&instant->audit, "the result", why, sizeof why) == RBV_OK)
         return RBV_OK;
     if (rbv_forces_report(instant->forces) && instant->motion->amplification > SOFT_NEAR)
         snprintf(near, sizeof near,

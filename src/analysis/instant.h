@@ -43,6 +43,6 @@ RbvStatus rbv_instant_fail(const RbvInstant *instant, RbvStatus status, const ch
  * where a rank was decided anew, and where some bodies are balanced. */
 RbvStatus rbv_instant_solve(RbvInstant *instant);
 /* AUDIT_FAILED, said, when the audit has failed. */
-RbvStatus rbv_instant_judge(const RbvInstant *instant);
+RbvStatus rbv_instant_decide(const RbvInstant *instant);
 
 #endif

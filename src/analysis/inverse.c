@@ -170,7 +170,7 @@ static RbvStatus take_sample(Inverse *inverse, int32_t k, double t) {
     if (status == RBV_OK && k == 0)
         status = describe_first(inverse);
     if (status == RBV_OK) {
-        status = rbv_instant_judge(&inverse->now);
+        status = rbv_instant_decide(&inverse->now);
         /* the samples before it passed and are kept, this one is no result */
         inverse->now.record->result->sample_count -= status != RBV_OK;
     }
@@ -301,10 +301,10 @@ static RbvStatus run_and_keep(Inverse *inverse, RbvSamples *samples, RbvNotes *n
     if (now->partly)
         now->audit.force = now->audit.torque = NAN;
     rbv_record_audit(done, &now->audit);
-    rbv_note_unilateral(model, done, notes->heard);
-    rbv_stop_violations_note(&inverse->violations, notes->heard);
-    rbv_drive_limits_note(inverse->limits, model, notes->heard);
-    rbv_forces_note(now->forces, notes->heard);
+    rbv_note_unilateral(model, done, notes->report);
+    rbv_stop_violations_note(&inverse->violations, notes->report);
+    rbv_drive_limits_note(inverse->limits, model, notes->report);
+    rbv_forces_note(now->forces, notes->report);
     if (!rbv_record_ranges(now->record, rbv_forces_choice(now->forces)) || !rbv_notes_keep(notes, model, done))
         return RBV_NO_MEMORY;
     *result = done;
@@ -329,7 +329,8 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         return rbv_inverse_given(system, &options, diagnostics, result);
     RbvNotes notes;
     RbvStatus status = rbv_notes_open(&notes, diagnostics) ? RBV_OK : RBV_NO_MEMORY;
-    Inverse inverse = {.system = system, .model = system->model, .now = {.system = system, .diagnostics = notes.heard}};
+    Inverse inverse = {
+        .system = system, .model = system->model, .now = {.system = system, .diagnostics = notes.report}};
     RbvSamples samples = {0};
     inverse.options = &options;
     inverse.limits = calloc((size_t)system->model->drives.count + 1, sizeof *inverse.limits);
@@ -338,17 +339,17 @@ RbvStatus rbv_inverse(const RbvSystem *system, const RbvOptions *given, RbvDiagn
         status = rbv_model_without_motion(system->model, "inverse",
                                           RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS | RBV_TAKES_TIME |
                                               RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS,
-                                          notes.heard);
+                                          notes.report);
     inverse.newton = options.method == RBV_METHOD_NEWTON;
     if (status == RBV_OK)
-        status = admit(system, &options, notes.heard);
+        status = admit(system, &options, notes.report);
     if (status == RBV_OK)
-        status = rbv_samples_open(system->model, &options, notes.heard, &samples);
+        status = rbv_samples_open(system->model, &options, notes.report, &samples);
     if (status == RBV_OK)
         status = inverse_create(&inverse, &options, &samples);
     if (status == RBV_OK)
         status = run_and_keep(&inverse, &samples, &notes, result);
-    status = rbv_scene_end(system, &options, "inverse", status, notes.heard, result);
+    status = rbv_scene_end(system, &options, "inverse", status, notes.report, result);
     free(inverse.limits);
     rbv_instant_destroy(&inverse.now);
     rbv_driven_destroy(&inverse.driven);

@@ -168,7 +168,7 @@ static RbvStatus sample(Given *g, int32_t k) {
     note_share(g);
     if (k == 0 && !rbv_record_modes(now->record, now->motion->state, now->reactions, now->motion->solvability))
         return RBV_NO_MEMORY;
-    status = rbv_instant_judge(now);
+    status = rbv_instant_decide(now);
     now->record->result->sample_count -= status != RBV_OK;
     return status;
 }
@@ -225,20 +225,20 @@ RbvStatus rbv_inverse_given(const RbvSystem *system, const RbvOptions *options, 
     Given g = {.system = system,
                .motion = options->given,
                .options = options,
-               .now = {.system = system, .diagnostics = notes.heard},
+               .now = {.system = system, .diagnostics = notes.report},
                .progress = {.go_on = options->progress, .context = options->context}};
     if (status == RBV_OK)
-        status = admit(system, options, notes.heard);
+        status = admit(system, options, notes.report);
     g.accelerations = calloc((size_t)system->bodies.count, sizeof *g.accelerations);
     if (status == RBV_OK)
         status =
-            g.accelerations ? rbv_motion_create_given(system, &g.progress, notes.heard, &g.now.motion) : RBV_NO_MEMORY;
+            g.accelerations ? rbv_motion_create_given(system, &g.progress, notes.report, &g.now.motion) : RBV_NO_MEMORY;
     for (int32_t k = 0; k < g.motion->samples && status == RBV_OK; k++)
         status = sample(&g, k);
     if (g.now.record && g.now.record->result->sample_count > 0 && status != RBV_NO_MEMORY &&
         finish(&g, &notes, result) != RBV_OK)
         status = RBV_NO_MEMORY;
-    status = rbv_scene_end(system, options, "inverse", status, notes.heard, result);
+    status = rbv_scene_end(system, options, "inverse", status, notes.report, result);
     free(g.accelerations);
     rbv_instant_destroy(&g.now);
     rbv_notes_close(&notes);

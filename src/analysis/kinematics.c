@@ -21,10 +21,10 @@ typedef struct Run {
 } Run;
 
 /* Do the accelerations keep the constraints? */
-static RbvStatus judge(Run *run, const RbvState *state, RbvDiagnostics *diagnostics) {
+static RbvStatus decide(Run *run, const RbvState *state, RbvDiagnostics *diagnostics) {
     char why[400];
     rbv_audit_motion(&run->audit, state);
-    RbvStatus status = rbv_audit_judge(&run->audit, "the result", why, sizeof why);
+    RbvStatus status = rbv_audit_verify(&run->audit, "the result", why, sizeof why);
     if (status != RBV_OK)
         rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0}, "at t = %.9g s %s",
                      state->t, why);
@@ -48,7 +48,7 @@ static RbvStatus follow(Run *run, const RbvOptions *options, RbvSamples *samples
         rbv_stop_violations_look(&run->violations, state, driven->activity.truth);
         run->error = fmax(run->error, driven->motion->constraint_error);
         rbv_record_sample(run->record, state, NULL, why, sizeof why);
-        status = judge(run, state, diagnostics);
+        status = decide(run, state, diagnostics);
         if (status == RBV_OK)
             status = rbv_samples_keep(options, run->record->result, diagnostics);
         if (status != RBV_OK)
@@ -88,23 +88,23 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
         status = rbv_model_without_motion(system->model, "kinematics",
                                           RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_EQUATIONS |
                                               RBV_TAKES_STOPS | RBV_TAKES_TIME,
-                                          notes.heard);
+                                          notes.report);
     if (status == RBV_OK)
-        status = rbv_samples_open(system->model, &options, notes.heard, &samples);
+        status = rbv_samples_open(system->model, &options, notes.report, &samples);
     if (status == RBV_OK)
         status = rbv_driven_create(&run.driven, system, samples.from, samples.step, NULL, rbv_samples_guides(&samples),
-                                   options.tolerance, &samples.progress, notes.heard, &motion);
+                                   options.tolerance, &samples.progress, notes.report, &motion);
     if (status == RBV_OK)
         status = begin(&run, system, &options, &samples);
     if (status == RBV_OK)
-        status = follow(&run, &options, &samples, notes.heard);
+        status = follow(&run, &options, &samples, notes.report);
     RbvRecord *record = run.record;
     if (record && record->result->sample_count > 0 && status != RBV_NO_MEMORY) {
         record->result->has_audit = true;
         record->result->audit_force = record->result->audit_torque = record->result->audit_power = NAN;
         record->result->audit_constraint = run.error;
-        rbv_stop_violations_note(&run.violations, notes.heard);
-        rbv_note_valueless(record, system->model, notes.heard);
+        rbv_stop_violations_note(&run.violations, notes.report);
+        rbv_note_valueless(record, system->model, notes.report);
         if (rbv_notes_keep(&notes, system->model, record->result)) {
             *result = record->result;
             record->result = NULL;
@@ -112,7 +112,7 @@ RbvStatus rbv_kinematics(const RbvSystem *system, const RbvOptions *given, RbvDi
             status = RBV_NO_MEMORY;
         }
     }
-    status = rbv_scene_end(system, &options, "kinematics", status, notes.heard, result);
+    status = rbv_scene_end(system, &options, "kinematics", status, notes.report, result);
     rbv_record_destroy(record);
     rbv_motion_destroy(motion);
     rbv_driven_destroy(&run.driven);

@@ -43,7 +43,7 @@ static RbvStatus too_large(const Modes *m, int32_t count, int32_t most, const ch
 }
 
 /* Numbers that are not, or what is wrong with masses of generalized coordinates. */
-static RbvStatus say_not_finite(const Modes *m, const char *text) {
+static RbvStatus report_not_finite(const Modes *m, const char *text) {
     char why[256] = "";
     rbv_state_explain_masses(m->state, why, sizeof why);
     return fail(m, RBV_NOT_FINITE, why[0] ? why : text);
@@ -71,8 +71,9 @@ static RbvStatus linearise(Modes *m) {
     if (m->given->coordinates.size > RBV_LINEAR_COORDINATES)
         return too_large(m, m->given->coordinates.size, RBV_LINEAR_COORDINATES, "coordinates");
     if (!rbv_linear_create(l, m->state, m->start.sliding, m->options->start_at_equilibrium))
-        return !l->not_finite || m->state->no_memory ? RBV_NO_MEMORY
-                                                     : say_not_finite(m, "forces or rows are not finite in this state");
+        return !l->not_finite || m->state->no_memory
+                   ? RBV_NO_MEMORY
+                   : report_not_finite(m, "forces or rows are not finite in this state");
     if (m->space.any && !rbv_linear_release(l, m->space.released))
         return RBV_NO_MEMORY;
     if (l->m > RBV_LINEAR_FREEDOMS)
@@ -87,7 +88,7 @@ static RbvStatus linearise(Modes *m) {
     if (!good)
         return !l->not_finite || m->state->no_memory
                    ? RBV_NO_MEMORY
-                   : say_not_finite(m, "forces or rows beside this state are not finite");
+                   : report_not_finite(m, "forces or rows beside this state are not finite");
     return rbv_modal_motions_find(l, &m->motions) ? RBV_OK : RBV_NO_MEMORY;
 }
 
@@ -168,7 +169,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
                .system = as_bodies(system),
                .model = system->model,
                .options = &options,
-               .diagnostics = notes.heard};
+               .diagnostics = notes.report};
     RbvRecordOptions what = {.analysis = "modes"};
     RbvRecord *record = NULL;
     if (status == RBV_OK)
@@ -179,7 +180,8 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         machine.corrected = options.start ? -1 : machine.corrected;
         machine = options.start_at_equilibrium ? rbv_machine_corrected(machine, &m.start.assembled) : machine;
         record = rbv_record_create(m.system, NULL, &what);
-        status = record && rbv_note_inertias(m.state, notes.heard) ? record_state(&m, record, &machine) : RBV_NO_MEMORY;
+        status =
+            record && rbv_note_inertias(m.state, notes.report) ? record_state(&m, record, &machine) : RBV_NO_MEMORY;
     }
     if (status == RBV_OK && wants_space(&m))
         status = rbv_space_find(&m.space, m.state, m.start.sliding, options.start_at_equilibrium, record->result);
@@ -189,7 +191,7 @@ RbvStatus rbv_modes(const RbvSystem *system, const RbvOptions *given, RbvDiagnos
         *result = record->result;
         record->result = NULL;
     }
-    status = rbv_scene_end(m.system, &options, "modes", status, notes.heard, result);
+    status = rbv_scene_end(m.system, &options, "modes", status, notes.report, result);
     release(&m);
     rbv_record_destroy(record);
     rbv_notes_close(&notes);
@@ -408,8 +410,8 @@ RbvStatus rbv_modes_follow(const RbvFamily *family, const RbvOptions *given, Rbv
     if (!f)
         status = RBV_NO_MEMORY;
     if (status == RBV_OK) {
-        *f = (Following){.family = family, .options = &options, .diagnostics = notes.heard};
-        status = find_at(f, family->from, notes.heard, &first, &model, &system);
+        *f = (Following){.family = family, .options = &options, .diagnostics = notes.report};
+        status = find_at(f, family->from, notes.report, &first, &model, &system);
     }
     if (status == RBV_OK) {
         note_state(&first);

@@ -130,8 +130,8 @@ static void note_sliding(const RbvModesStart *s, const RbvSliding *sliding, RbvD
 }
 
 /* Friction must read reactions that are unique. */
-static RbvStatus judge_sliding(RbvModesStart *s, const RbvSystem *system, const double *lambda,
-                               RbvDiagnostics *diagnostics) {
+static RbvStatus decide_sliding(RbvModesStart *s, const RbvSystem *system, const double *lambda,
+                                RbvDiagnostics *diagnostics) {
     RbvSliding *sliding = s->sliding;
     RbvReactions *reactions = sliding->reactions;
     RbvSolvability *solvability = rbv_solvability_create_of(system, s->state->active, RBV_CRITERION_DEFAULT, true);
@@ -147,8 +147,8 @@ static RbvStatus judge_sliding(RbvModesStart *s, const RbvSystem *system, const 
     if (status == RBV_OK) {
         rbv_reactions_place(reactions, s->state);
         memcpy(reactions->lambda, lambda, (size_t)system->row_count * sizeof *lambda);
-        rbv_reactions_judge(reactions, s->state, solvability);
-        status = rbv_judge_dependent_loads(reactions, s->state, phase) ? RBV_OK : RBV_NO_MEMORY;
+        rbv_reactions_decide(reactions, s->state, solvability);
+        status = rbv_decide_dependent_loads(reactions, s->state, phase) ? RBV_OK : RBV_NO_MEMORY;
     }
     int32_t said = -1; /* joint; each once */
     for (int32_t i = 0; status == RBV_OK && i < sliding->count; i++) {
@@ -189,7 +189,7 @@ static RbvStatus keep_sliding(RbvModesStart *s, const Beginning *b, RbvDiagnosti
     }
     s->sliding = any ? &s->slides : NULL;
     note_sliding(s, from, diagnostics);
-    return any ? judge_sliding(s, system, b->flow.lambda, diagnostics) : RBV_OK;
+    return any ? decide_sliding(s, system, b->flow.lambda, diagnostics) : RBV_OK;
 }
 
 /* Drives hold by whatever effort that takes, whether simulate would let them slip or not. */

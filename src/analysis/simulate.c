@@ -93,7 +93,7 @@ static RbvStatus run(RbvSimulation *s, RbvSamples *samples) {
         if (status == RBV_OK && !s->loop.ended && rbv_simulation_is_due(s))
             status = rbv_simulation_pass_checkpoint(s);
     }
-    return status == RBV_OK ? rbv_simulation_judge_energy(s) : status;
+    return status == RBV_OK ? rbv_simulation_verify_energy(s) : status;
 }
 
 /* What happened, with names of the result's own. False: no memory. */
@@ -162,25 +162,25 @@ RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *given, bool 
                        .model = system->model,
                        .options = &options,
                        .tracks = tracks,
-                       .diagnostics = notes.heard,
+                       .diagnostics = notes.report,
                        .notes = &notes,
                        .tolerance = isnan(options.tolerance) ? TOLERANCE : options.tolerance};
     if (status == RBV_OK)
-        status = tracks ? rbv_track_check(system->model, notes.heard) : RBV_OK;
+        status = tracks ? rbv_track_check(system->model, notes.report) : RBV_OK;
     if (status == RBV_OK && !tracks && system->model->requirement_count > 0)
         rbv_diagnose(
-            notes.heard, RBV_NOTE, system->model->file,
+            notes.report, RBV_NOTE, system->model->file,
             system->model->constraints.items[system->model->constraints.count - system->model->requirement_count].where,
             "simulate does not follow track:; roberval track does");
     if (status == RBV_OK)
-        status = rbv_samples_create(system->model, &options, notes.heard, &samples);
+        status = rbv_samples_create(system->model, &options, notes.report, &samples);
     if (status == RBV_OK)
         status = rbv_simulation_create(&s, &samples, &samples.progress);
     if (status == RBV_OK) {
         status = run(&s, &samples);
         if (s.record->result->sample_count > 0 && status != RBV_NO_MEMORY) {
             bool kept = record_integration(&s) && rbv_record_ranges(s.record, s.forces.choice);
-            rbv_note_unilateral(system->model, s.record->result, notes.heard);
+            rbv_note_unilateral(system->model, s.record->result, notes.report);
             if (kept && rbv_notes_keep(&notes, system->model, s.record->result)) {
                 *result = s.record->result;
                 s.record->result = NULL;
@@ -189,7 +189,7 @@ RbvStatus rbv_run_motion(const RbvSystem *system, const RbvOptions *given, bool 
             }
         }
     }
-    status = rbv_scene_end(system, &options, tracks ? "track" : "simulate", status, notes.heard, result);
+    status = rbv_scene_end(system, &options, tracks ? "track" : "simulate", status, notes.report, result);
     rbv_simulation_destroy(&s);
     rbv_notes_close(&notes);
     return status;

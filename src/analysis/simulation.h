@@ -55,7 +55,7 @@ RbvStatus rbv_simulation_report_failure(const RbvSimulation *simulation, RbvStat
 /* The sample at t, between the ends of the last step: forces, verdicts, audit, energy. */
 RbvStatus rbv_simulation_sample(RbvSimulation *simulation, double t, bool first);
 /* Of the whole run: is the balance of energy kept? AUDIT_FAILED, said. */
-RbvStatus rbv_simulation_judge_energy(RbvSimulation *simulation);
+RbvStatus rbv_simulation_verify_energy(RbvSimulation *simulation);
 
 /* Is a state due from which a run can go on? Asked once after each step. */
 bool rbv_simulation_is_due(RbvSimulation *simulation);

@@ -30,9 +30,9 @@ static bool record_first(RbvSimulation *s) {
     RbvResult *result = s->record->result;
     if (!rbv_record_mobility(s->record, s->state, s->forces.solvability))
         return false;
-    rbv_record_length(result, rbv_sample_forces_judges(&s->forces));
+    rbv_record_length(result, rbv_sample_forces_decides(&s->forces));
     rbv_sample_forces_share(&s->forces, true);
-    bool modes = rbv_record_modes(s->record, s->state, s->forces.reactions, rbv_sample_forces_judges(&s->forces));
+    bool modes = rbv_record_modes(s->record, s->state, s->forces.reactions, rbv_sample_forces_decides(&s->forces));
     rbv_sample_forces_share(&s->forces, false);
     if (!modes)
         return false;
@@ -55,7 +55,7 @@ static RbvStatus sample(RbvSimulation *s, double work, bool first) {
     if (renewed && !rbv_flow_expect_repeats(&s->flow, rbv_singular_lasting(&s->forces.singular, s->forces.solvability)))
         return RBV_NO_MEMORY;
     rbv_sample_forces_share(&s->forces, true);
-    bool judged = rbv_record_verdicts(s->record, s->state, s->forces.reactions, rbv_sample_forces_judges(&s->forces),
+    bool judged = rbv_record_verdicts(s->record, s->state, s->forces.reactions, rbv_sample_forces_decides(&s->forces),
                                       s->forces.shared ? NULL : s->forces.choice);
     rbv_sample_forces_share(&s->forces, false);
     if (!judged)
@@ -94,7 +94,7 @@ static double energy_of_rounding(const RbvSimulation *s) {
 }
 
 /* Of the whole run: what moves little at first is measured by what it does later. */
-RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
+RbvStatus rbv_simulation_verify_energy(RbvSimulation *s) {
     char text[500];
     const RbvEnergyBalance *balance = &s->stepper.balance;
     double size = fmax(s->flow.power.size, balance->size), parts = fmax(s->flow.power.parts, balance->parts);
@@ -115,10 +115,10 @@ RbvStatus rbv_simulation_judge_energy(RbvSimulation *s) {
     return rbv_simulation_fail(s, RBV_AUDIT_FAILED, text);
 }
 
-static RbvStatus judge(const RbvSimulation *s) {
+static RbvStatus decide(const RbvSimulation *s) {
     char why[400], text[600];
     double nearness;
-    if (rbv_audit_judge(&s->audit, "the result", why, sizeof why) == RBV_OK)
+    if (rbv_audit_verify(&s->audit, "the result", why, sizeof why) == RBV_OK)
         return RBV_OK;
     snprintf(text, sizeof text, "%s%s", why, rbv_saddle_yields(s->flow.saddle, &nearness) ? YIELDED_TEXT : "");
     return rbv_simulation_fail(s, RBV_AUDIT_FAILED, text);
@@ -129,5 +129,5 @@ RbvStatus rbv_simulation_sample(RbvSimulation *s, double t, bool first) {
     RbvStatus status = rbv_stepper_visit(&s->stepper, t);
     if (status == RBV_OK)
         status = sample(s, s->stepper.y_next[s->flow.size - 1], first);
-    return status == RBV_OK ? judge(s) : status;
+    return status == RBV_OK ? decide(s) : status;
 }

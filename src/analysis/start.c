@@ -170,7 +170,7 @@ static void look_for_others(Taking *t) {
     }
 }
 
-static RbvStatus judge_names(Taking *t) {
+static RbvStatus decide_names(Taking *t) {
     const char *file = t->model->file;
     if (t->missing.no_memory || t->others.no_memory)
         return RBV_NO_MEMORY;
@@ -347,7 +347,7 @@ static RbvStatus take_lags(Taking *t, RbvActivity *activity) {
 }
 
 /* What holds must fit where the state is; the first that does not, largest first, is named with all others. */
-static RbvStatus judge_fit(Taking *t) {
+static RbvStatus decide_fit(Taking *t) {
     RbvState *state = t->state;
     RbvResidual *residuals = calloc((size_t)state->system->all_count + 1, sizeof *residuals);
     if (!residuals)
@@ -382,10 +382,10 @@ static RbvStatus judge_fit(Taking *t) {
 }
 
 /* The same of the bodies as they stand there. */
-static RbvStatus judge_bodies(Taking *t) {
+static RbvStatus decide_bodies(Taking *t) {
     const RbvSystem *bodily = t->state->system->absolute;
     if (!bodily || t->state->no_memory)
-        return t->state->no_memory ? RBV_NO_MEMORY : judge_fit(t);
+        return t->state->no_memory ? RBV_NO_MEMORY : decide_fit(t);
     RbvState *state = t->state, *absolute = rbv_absolute_state_create(state);
     if (!absolute)
         return RBV_NO_MEMORY;
@@ -395,7 +395,7 @@ static RbvStatus judge_bodies(Taking *t) {
     t->state = absolute;
     RbvStatus status = look(t);
     if (status == RBV_OK)
-        status = judge_fit(t);
+        status = decide_fit(t);
     t->state = state;
     rbv_state_destroy(absolute);
     return status;
@@ -430,7 +430,7 @@ static RbvStatus take_names(Taking *t) {
     t->rates = t->seconds || has_rates(t);
     take_bodies(t);
     look_for_others(t);
-    return judge_names(t);
+    return decide_names(t);
 }
 
 /* A start is on the turns that its drives ask for. A motion that is given goes on from its sample before, and its
@@ -480,7 +480,7 @@ static RbvStatus take(Taking *t, RbvActivity *activity) {
         status = look(t);
     if (status == RBV_OK)
         status = take_lags(t, activity);
-    return status == RBV_OK ? judge_bodies(t) : status;
+    return status == RBV_OK ? decide_bodies(t) : status;
 }
 
 static RbvStatus close_names(Taking *t, RbvStatus status) {

@@ -9,7 +9,7 @@
 #include "statics/all_equilibria.h"
 #include "statics/find_equilibrium.h"
 #include "statics/follow.h"
-#include "statics/judge.h"
+#include "statics/verify.h"
 
 static RbvStatus check_follow(const RbvFind *s, const RbvFamily *family) {
     const char *what = s->method == RBV_STATICS_PENALTY ? "--method penalty: its places are off by a little"
@@ -47,15 +47,15 @@ static RbvStatus find(const RbvSystem *system, RbvFind *s, const RbvFamily *fami
 }
 
 /* The result with its notes becomes the caller's. False: no memory. */
-static bool keep(RbvEquilibriumJudge *judge, const RbvMachine *machine, RbvNotes *notes, RbvResult **result) {
-    const RbvModel *model = judge->given->model;
-    RbvResult *done = judge->record->result;
-    rbv_note_unilateral(model, done, notes->heard);
-    rbv_note_valueless(judge->record, model, notes->heard);
+static bool keep(RbvEquilibriumVerifier *decide, const RbvMachine *machine, RbvNotes *notes, RbvResult **result) {
+    const RbvModel *model = decide->given->model;
+    RbvResult *done = decide->record->result;
+    rbv_note_unilateral(model, done, notes->report);
+    rbv_note_valueless(decide->record, model, notes->report);
     if (!rbv_record_machine(done, model, machine) || !rbv_notes_keep(notes, model, done))
         return false;
     *result = done;
-    judge->record->result = NULL;
+    decide->record->result = NULL;
     return true;
 }
 
@@ -75,43 +75,43 @@ static RbvStatus run(const RbvSystem *system, const RbvFamily *family, const Rbv
                                                         : NULL,
                  .model = system->model,
                  .options = options,
-                 .diagnostics = notes.heard};
-    RbvEquilibriumJudge judge = {.options = options,
-                                 .diagnostics = notes.heard,
-                                 .given = system,
-                                 .found_in = options->statics != RBV_STATICS_DEFAULT || family ? s.found_in : NULL,
-                                 .family = family};
+                 .diagnostics = notes.report};
+    RbvEquilibriumVerifier decide = {.options = options,
+                                     .diagnostics = notes.report,
+                                     .given = system,
+                                     .found_in = options->statics != RBV_STATICS_DEFAULT || family ? s.found_in : NULL,
+                                     .family = family};
     if (status == RBV_OK)
         status = rbv_model_without_motion(system->model, "statics",
                                           RBV_TAKES_CONDITIONS | RBV_TAKES_STATES | RBV_TAKES_STOPS |
                                               RBV_TAKES_GENERALIZED | RBV_TAKES_LIMITS,
-                                          notes.heard);
+                                          notes.report);
     if (status == RBV_OK)
         status = rbv_find_start(&s);
     RbvMachine machine = {.corrected = -1};
     if (status == RBV_OK) {
         machine = rbv_machine_of(s.state);
-        status = rbv_note_inertias(s.state, notes.heard) ? RBV_OK : RBV_NO_MEMORY;
+        status = rbv_note_inertias(s.state, notes.report) ? RBV_OK : RBV_NO_MEMORY;
     }
     if (status == RBV_OK)
         status = find(system, &s, family);
-    judge.method = rbv_statics_method_name(s.method);
+    decide.method = rbv_statics_method_name(s.method);
     if (status == RBV_OK)
-        status = rbv_equilibrium_judge(&judge, &s.search, &s.stability, family ? family->from : 0);
-    if (status == RBV_OK && !rbv_scene_show(judge.record->result, s.state, options))
+        status = rbv_equilibrium_verify(&decide, &s.search, &s.stability, family ? family->from : 0);
+    if (status == RBV_OK && !rbv_scene_show(decide.record->result, s.state, options))
         status = RBV_NO_MEMORY;
     bool done = status == RBV_OK;
     if (done && options->all)
-        status = rbv_find_equilibria(s.state, &judge, s.has_energy, s.search.supports);
+        status = rbv_find_equilibria(s.state, &decide, s.has_energy, s.search.supports);
     if (done && family)
-        status = rbv_follow(&judge, &s.search, s.has_energy);
+        status = rbv_follow(&decide, &s.search, s.has_energy);
     if (s.state && s.state->no_memory)
         status = RBV_NO_MEMORY;
     if (done && status != RBV_NO_MEMORY) /* what was interrupted or ends half way keeps what it found */
-        status = keep(&judge, &machine, &notes, result) ? status : RBV_NO_MEMORY;
-    status = rbv_scene_end(bodies, options, "statics", status, notes.heard, result);
+        status = keep(&decide, &machine, &notes, result) ? status : RBV_NO_MEMORY;
+    status = rbv_scene_end(bodies, options, "statics", status, notes.report, result);
     rbv_find_destroy(&s);
-    rbv_record_destroy(judge.record);
+    rbv_record_destroy(decide.record);
     rbv_system_destroy(plain);
     rbv_notes_close(&notes);
     return status;

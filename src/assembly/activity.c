@@ -37,7 +37,7 @@ static bool create(RbvActivity *a, RbvState *state, bool one_sided) {
     return true;
 }
 
-static RbvStatus say_not_finite(const RbvState *state, const char *bad, RbvDiagnostics *diagnostics) {
+static RbvStatus report_not_finite(const RbvState *state, const char *bad, RbvDiagnostics *diagnostics) {
     rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0},
                  "at t = %.9g s '%s' has an active: that is not a finite number", state->t, bad);
     return RBV_NOT_FINITE;
@@ -52,7 +52,7 @@ RbvStatus rbv_activity_take(RbvActivity *a, RbvState *state, RbvDiagnostics *dia
     rbv_state_move(state);
     rbv_state_load(state);
     const char *bad = rbv_conditions_decide(state, NULL, NULL, a->truth, a->work);
-    return bad ? say_not_finite(state, bad, diagnostics) : RBV_OK;
+    return bad ? report_not_finite(state, bad, diagnostics) : RBV_OK;
 }
 
 void rbv_activity_destroy(RbvActivity *a) {
@@ -122,11 +122,11 @@ static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics,
     hold_drives(a, true);
     *changed = memcmp(before, a->active, (size_t)system->row_count) != 0;
     free(before);
-    return bad ? say_not_finite(a->state, bad, diagnostics) : RBV_OK;
+    return bad ? report_not_finite(a->state, bad, diagnostics) : RBV_OK;
 }
 
 /* Conditions that hold only where they are taken not to hold. The first of those that have changed is named. */
-static RbvStatus say_contradictory(const RbvActivity *a, const bool *before, RbvDiagnostics *diagnostics) {
+static RbvStatus report_contradictory(const RbvActivity *a, const bool *before, RbvDiagnostics *diagnostics) {
     const RbvModel *model = a->state->system->model;
     const char *name = NULL;
     for (int32_t k = 0; !name && k < model->conditions.count; k++)
@@ -151,7 +151,7 @@ static RbvStatus assemble(RbvActivity *a, double from, RbvDiagnostics *diagnosti
             status = decide(a, false, diagnostics, &changed);
     }
     if (status == RBV_OK && changed)
-        status = say_contradictory(a, before, diagnostics);
+        status = report_contradictory(a, before, diagnostics);
     free(before);
     return status;
 }
@@ -187,7 +187,7 @@ static bool contradicts(RbvStatus status) {
 
 /* What would stick slides, for initial rates that say so: those that could not stick alone, so that no order of joints
  * plays a part, else all. `status`: with all of them sticking. */
-static RbvStatus let_slide(RbvActivity *a, double from, RbvStatus status, RbvDiagnostics *heard,
+static RbvStatus let_slide(RbvActivity *a, double from, RbvStatus status, RbvDiagnostics *report,
                            RbvAssembly *assembly) {
     const RbvSystem *system = a->state->system;
     int32_t own = 0;
@@ -205,9 +205,9 @@ static RbvStatus let_slide(RbvActivity *a, double from, RbvStatus status, RbvDia
     for (int pass = own > 1 ? 0 : 1; own > 0 && pass < 2 && contradicts(status); pass++) {
         for (int32_t i = 0; i < system->friction_count; i++)
             a->slides[i] = pass == 1 || !alone[i];
-        rbv_diagnostics_clear(heard);
+        rbv_diagnostics_clear(report);
         start_again(a);
-        status = decide_and_assemble(a, true, from, heard, assembly);
+        status = decide_and_assemble(a, true, from, report, assembly);
     }
     free(alone);
     return status;
@@ -215,7 +215,8 @@ static RbvStatus let_slide(RbvActivity *a, double from, RbvStatus status, RbvDia
 
 /* Drives with limits slip, for initial conditions that say so: those that could not hold alone, so that no order of
  * drives plays a part, else all. */
-static RbvStatus let_slip(RbvActivity *a, double from, RbvStatus status, RbvDiagnostics *heard, RbvAssembly *assembly) {
+static RbvStatus let_slip(RbvActivity *a, double from, RbvStatus status, RbvDiagnostics *report,
+                          RbvAssembly *assembly) {
     const RbvModel *model = a->state->system->model;
     int32_t limited = 0;
     bool *alone = calloc((size_t)model->drives.count + 1, sizeof *alone);
@@ -232,9 +233,9 @@ static RbvStatus let_slip(RbvActivity *a, double from, RbvStatus status, RbvDiag
     for (int pass = limited > 1 ? 0 : 1; limited > 0 && pass < 2 && contradicts(status); pass++) {
         for (int32_t i = 0; i < model->drives.count; i++)
             a->slips[i] = model->drives.items[i].most && (pass == 1 || !alone[i]);
-        rbv_diagnostics_clear(heard);
+        rbv_diagnostics_clear(report);
         start_again(a);
-        status = decide_and_assemble(a, true, from, heard, assembly);
+        status = decide_and_assemble(a, true, from, report, assembly);
     }
     for (int32_t i = 0; i < model->drives.count && contradicts(status); i++)
         a->slips[i] = false;
@@ -270,24 +271,24 @@ RbvStatus rbv_activity_assemble(RbvActivity *a, RbvState *state, double from, bo
     *a = (RbvActivity){0};
     if (!any)
         return rbv_assemble(state, from, diagnostics, assembly);
-    RbvDiagnostics *heard = rbv_diagnostics_create();
-    if (!heard || !create(a, state, one_sided)) {
-        rbv_diagnostics_destroy(heard);
+    RbvDiagnostics *report = rbv_diagnostics_create();
+    if (!report || !create(a, state, one_sided)) {
+        rbv_diagnostics_destroy(report);
         return RBV_NO_MEMORY;
     }
     state->active = a->active;
     state->acting = a->acting;
     state->t = from;
-    RbvStatus status = decide_and_assemble(a, true, from, heard, assembly);
+    RbvStatus status = decide_and_assemble(a, true, from, report, assembly);
     if (one_sided && contradicts(status))
-        status = let_slide(a, from, status, heard, assembly);
+        status = let_slide(a, from, status, report, assembly);
     if (one_sided && contradicts(status) && may_slip(state->system->model, assembly))
-        status = let_slip(a, from, status, heard, assembly);
+        status = let_slip(a, from, status, report, assembly);
     if (contradicts(status) && let_go(a))
         status = decide_and_assemble(a, false, from, diagnostics, assembly);
     else
-        rbv_diagnostics_append(diagnostics, heard);
-    rbv_diagnostics_destroy(heard);
+        rbv_diagnostics_append(diagnostics, report);
+    rbv_diagnostics_destroy(report);
     if (status == RBV_OK && !one_sided)
         rbv_activity_hold_here(a);
     return status;

@@ -99,7 +99,7 @@ static bool find_anchor(RbvDescent *d) {
 }
 
 /* Where drives ask for something far from the starting poses: assembled there, and led to what they ask, every drive
- * straight and turns counted (lead.c). */
+ * straight and turns counted (approach_target.c). */
 static bool assemble_by_leading(RbvDescent *d, RbvDiagnostics *diagnostics) {
     RbvState *state = d->state;
     size_t positions = (size_t)d->system->coordinates.position_size * sizeof(double);
@@ -107,7 +107,7 @@ static bool assemble_by_leading(RbvDescent *d, RbvDiagnostics *diagnostics) {
         return false;
     rbv_descent_weigh(d);
     memcpy(d->best, state->q, positions);
-    if (!rbv_lead(d))
+    if (!rbv_approach_target(d))
         return false;
     rbv_descent_keep_turns(d);
     if (!(rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE))
@@ -163,7 +163,7 @@ static RbvStatus assemble_initial(RbvDescent *d, RbvDiagnostics *diagnostics, Rb
     rbv_state_place(state);
     rbv_descent_weigh(d);
     memcpy(d->best, state->q, positions);
-    if (asked(d) > POSES_FIT && rbv_lead(d)) {
+    if (asked(d) > POSES_FIT && rbv_approach_target(d)) {
         rbv_descent_keep_turns(d);
         if (rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE)
             return RBV_OK;

@@ -188,7 +188,7 @@ static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagno
     return given ? RBV_BAD_INPUT : RBV_INCONSISTENT;
 }
 
-static void say_not_finite(const RbvState *state, RbvDiagnostics *diagnostics) {
+static void report_not_finite(const RbvState *state, RbvDiagnostics *diagnostics) {
     char why[256];
     rbv_state_explain(state, why, sizeof why);
     rbv_diagnose(diagnostics, RBV_ERROR, state->system->model->file, (RbvPosition){0, 0},
@@ -201,7 +201,7 @@ static RbvStatus assemble_velocity(RbvState *state, const double *scale, RbvDiag
     RbvStatus status = rbv_rates_create(&s, state, scale) ? solve(&s, &branches) : RBV_NO_MEMORY;
     status = state->no_memory ? RBV_NO_MEMORY : status;
     if (status == RBV_NOT_FINITE)
-        say_not_finite(state, diagnostics);
+        report_not_finite(state, diagnostics);
     else if (status == RBV_INCONSISTENT)
         status = refuse(&s, branches.starts, diagnostics);
     rbv_rates_destroy(&s);

@@ -1,5 +1,5 @@
 /* One descent to Phi = 0: Levenberg-Marquardt on scaled rows with minimum-norm steps; what assemble.c starts from many
- * poses and lead.c along a way. */
+ * poses and approach_target.c along a way. */
 #ifndef RBV_ASSEMBLY_DESCENT_H
 #define RBV_ASSEMBLY_DESCENT_H
 
@@ -16,7 +16,7 @@ typedef struct RbvDescent {
     double *shift;   /* [rows] what Phi is to be instead of zero */
     double *C, *phi; /* scaled; phi without the shift */
     double *step, *q, *start, *best; /* [size]; [position_size] scratch, where the search began, the nearest so far */
-    double *predicted;               /* [size] the movement that lead.c expects of a step */
+    double *predicted;               /* [size] the movement that approach_target.c expects of a step */
     RbvMeasureMemory *memory, *raw;  /* [measures] turns as chosen for the search; as the state had them at creation */
 } RbvDescent;
 
@@ -50,10 +50,10 @@ void rbv_descent_keep_turns(RbvDescent *d);
 void rbv_descent_restore_turns(RbvDescent *d);
 void rbv_descent_raw_turns(RbvDescent *d);
 
-/* lead.c: from a placed state whose rows all hold but for what drives ask now: their residuals go to zero evenly, in
- * steps small enough to stay on the branch, turns being counted. False: it does not get there (a dead centre, the end
- * of the reach), and the state is anywhere. */
-bool rbv_lead(RbvDescent *d);
+/* approach_target.c: from a placed state whose rows all hold but for what drives ask now: their residuals go to zero
+ * evenly, in steps small enough to stay on the branch, turns being counted. False: it does not get there (a dead
+ * centre, the end of the reach), and the state is anywhere. */
+bool rbv_approach_target(RbvDescent *d);
 /* Do relations between several coordinates depend on whole turns: gears, racks, belts, screws, equations of angles? */
 bool rbv_counts_turns(const RbvSystem *system);
 

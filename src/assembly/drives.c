@@ -70,8 +70,8 @@ static bool say(RbvState *state, int32_t k, bool positions, const char *when, Rb
     return count >= 0;
 }
 
-int32_t rbv_say_overdriven(RbvState *state, bool positions, const char *when, RbvSeverity severity,
-                           RbvDiagnostics *diagnostics) {
+int32_t rbv_report_overdriven(RbvState *state, bool positions, const char *when, RbvSeverity severity,
+                              RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     int32_t drives = system->model->drives.count, count = 0;
     RbvFreedom *freedom = drives > 0 ? rbv_freedom_create(state, system->drive_row[0], positions) : NULL;
@@ -91,7 +91,7 @@ int32_t rbv_say_overdriven(RbvState *state, bool positions, const char *when, Rb
 RbvStatus rbv_blame_drives(RbvState *state, RbvStatus failed, RbvDiagnostics *said, RbvDiagnostics *diagnostics) {
     RbvStatus status = failed;
     if (failed == RBV_NOT_ASSEMBLED || failed == RBV_INCONSISTENT) {
-        int32_t count = rbv_say_overdriven(state, true, "", RBV_ERROR, diagnostics);
+        int32_t count = rbv_report_overdriven(state, true, "", RBV_ERROR, diagnostics);
         status = count < 0 ? RBV_NO_MEMORY : count > 0 ? RBV_BAD_INPUT : failed;
     }
     rbv_diagnostics_append(diagnostics, said);

@@ -7,8 +7,8 @@
 /* Says of each drive that finds no freedom beside joints, constraints and the drives before it (of positions alone,
  * or of rates) which of those move it; `when` begins the sentence: "", or "from t = 1 s on ". How many; -1: no
  * memory. */
-int32_t rbv_say_overdriven(RbvState *state, bool positions, const char *when, RbvSeverity severity,
-                           RbvDiagnostics *diagnostics);
+int32_t rbv_report_overdriven(RbvState *state, bool positions, const char *when, RbvSeverity severity,
+                              RbvDiagnostics *diagnostics);
 /* Assembly has failed, and `said` says how. Are drives the cause, at the pose nearest to it? Then that is said first,
  * and the status is BAD_INPUT. */
 RbvStatus rbv_blame_drives(RbvState *state, RbvStatus failed, RbvDiagnostics *said, RbvDiagnostics *diagnostics);

@@ -209,7 +209,7 @@ static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReac
     }
 }
 
-RbvStatus rbv_audit_judge(const RbvAudit *audit, const char *which, char *text, size_t size) {
+RbvStatus rbv_audit_verify(const RbvAudit *audit, const char *which, char *text, size_t size) {
     const RbvAuditFault *fault = &audit->fault;
     const char *body = audit->worst_body > 0 ? audit->system->model->bodies.items[audit->worst_body].name : NULL;
     char row[160];

@@ -76,6 +76,6 @@ void rbv_audit_accelerations(RbvAudit *audit, const RbvState *state);
 void rbv_audit_motion(RbvAudit *audit, const RbvState *state);
 /* Is it kept? OK or AUDIT_FAILED, with what was wrong first as a clause: "<which> fails its audit at body 'rod': left
  * over ...", "<which> fails its audit: 'bumper' pulls with 3 N". Every analysis ends by it. */
-RbvStatus rbv_audit_judge(const RbvAudit *audit, const char *which, char *text, size_t size);
+RbvStatus rbv_audit_verify(const RbvAudit *audit, const char *which, char *text, size_t size);
 
 #endif

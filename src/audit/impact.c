@@ -212,8 +212,8 @@ static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvRe
     return true;
 }
 
-bool rbv_impact_audit_judge(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump,
-                            char *text, size_t room) {
+bool rbv_impact_audit_verify(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses,
+                             const RbvJump *jump, char *text, size_t room) {
     gather(&a->audit, state, impulses);
     push_rotors(a, state);
     double after = rbv_impact_audit_kinetic(a, state), gain = after - a->kinetic;

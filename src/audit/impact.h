@@ -33,8 +33,8 @@ void rbv_impact_audit_destroy(RbvImpactAudit *audit);
 /* The moved state before the jump, and after it with what was printed for its impulses. False: a law is broken;
  * text[size] says which: "...: it gains 2 J". */
 void rbv_impact_audit_begin(RbvImpactAudit *audit, const RbvState *state);
-bool rbv_impact_audit_judge(RbvImpactAudit *audit, const RbvState *state, const RbvReactions *impulses,
-                            const RbvJump *jump, char *text, size_t size);
+bool rbv_impact_audit_verify(RbvImpactAudit *audit, const RbvState *state, const RbvReactions *impulses,
+                             const RbvJump *jump, char *text, size_t size);
 /* Kinetic energy [J] of the moved state, by the audit's own formulas. */
 double rbv_impact_audit_kinetic(RbvImpactAudit *audit, const RbvState *state);
 

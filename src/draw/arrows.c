@@ -94,9 +94,9 @@ typedef struct Pointer {
 } Pointer;
 
 /* Does the thing have arrows: joints, drives, and what acts on a body from outside? */
-static bool has_arrows(const RbvSceneThing *thing) {
-    return thing->kind == RBV_SCENE_JOINT || thing->kind == RBV_SCENE_DRIVE || thing->kind == RBV_SCENE_LOAD ||
-           thing->kind == RBV_SCENE_STOP;
+static bool has_arrows(const RbvSceneItem *item) {
+    return item->kind == RBV_SCENE_JOINT || item->kind == RBV_SCENE_DRIVE || item->kind == RBV_SCENE_LOAD ||
+           item->kind == RBV_SCENE_STOP;
 }
 
 /* A number with its unit, in the words' own memory; NULL: none. */
@@ -122,7 +122,7 @@ static double visible(const RbvDrawing *drawing, const double v[3]) {
 }
 
 /* A drive whose effort is too small for an arrow has its number all the same. */
-static void say_effort(RbvDrawing *drawing, const Pointer *p, double largest, const RbvView *view) {
+static void report_effort(RbvDrawing *drawing, const Pointer *p, double largest, const RbvView *view) {
     const RbvSceneWrench *w = &p->wrench;
     RbvSpot foot = rbv_paper_at(&drawing->paper, (RbvVec3){w->point[0], w->point[1], w->point[2]});
     double value = rbv_norm((RbvVec3){w->force[0] + w->torque[0], w->force[1] + w->torque[1],
@@ -172,7 +172,7 @@ static void draw_pointer(RbvDrawing *drawing, const Pointer *p, double largest_f
             rbv_drawing_words(drawing, foot.x + radius + 3, foot.y + radius + LETTERS / 2.0, words, &letters);
     }
     if (view && p->effort && !(rbv_norm(force) > LEAST * largest_force) && !(rbv_norm(torque) > LEAST * largest_torque))
-        say_effort(drawing, p, fmin(largest_force, largest_torque), view);
+        report_effort(drawing, p, fmin(largest_force, largest_torque), view);
 }
 
 static void draw_pointers(RbvDrawing *drawing, const Pointer *pointers, int32_t count, const RbvView *view) {
@@ -190,32 +190,32 @@ static void draw_pointers(RbvDrawing *drawing, const Pointer *pointers, int32_t 
                      count <= MOST_NUMBERS ? view : NULL);
 }
 
-static void take(const RbvResult *result, const RbvSceneThing *thing, Pointer *p) {
-    p->name = thing->name;
-    p->load = thing->kind == RBV_SCENE_LOAD;
-    p->effort = thing->kind == RBV_SCENE_DRIVE && thing->column[0] >= 0 ? result->columns[thing->column[0]].unit : NULL;
+static void take(const RbvResult *result, const RbvSceneItem *item, Pointer *p) {
+    p->name = item->name;
+    p->load = item->kind == RBV_SCENE_LOAD;
+    p->effort = item->kind == RBV_SCENE_DRIVE && item->column[0] >= 0 ? result->columns[item->column[0]].unit : NULL;
 }
 
 void rbv_drawing_reactions(RbvDrawing *drawing, int32_t sample, const RbvView *view) {
     const RbvScene *scene = drawing->scene;
-    Pointer *pointers = scene->thing_count ? calloc((size_t)scene->thing_count, sizeof *pointers) : NULL;
+    Pointer *pointers = scene->item_count ? calloc((size_t)scene->item_count, sizeof *pointers) : NULL;
     int32_t count = 0;
-    for (int32_t k = 0; pointers && k < scene->thing_count; k++)
-        if (has_arrows(&scene->things[k]) && rbv_view_shows(view, scene->things[k].name) &&
+    for (int32_t k = 0; pointers && k < scene->item_count; k++)
+        if (has_arrows(&scene->items[k]) && rbv_view_shows(view, scene->items[k].name) &&
             rbv_result_wrench(drawing->result, sample, k, &pointers[count].wrench))
-            take(drawing->result, &scene->things[k], &pointers[count++]);
+            take(drawing->result, &scene->items[k], &pointers[count++]);
     if (pointers)
         draw_pointers(drawing, pointers, count, view);
-    drawing->strokes.no_memory = drawing->strokes.no_memory || (scene->thing_count && !pointers);
+    drawing->strokes.no_memory = drawing->strokes.no_memory || (scene->item_count && !pointers);
     free(pointers);
 }
 
 /* The share of a component adds to the wrench of its joint, along the axes it is measured in. */
-static void add_share(const RbvDrawing *drawing, const RbvSceneThing *thing, const char *component, double share,
+static void add_share(const RbvDrawing *drawing, const RbvSceneItem *item, const char *component, double share,
                       RbvSceneWrench *wrench) {
     RbvMat3 axes = rbv_mat3_identity();
-    if (thing->axes >= 0) {
-        const RbvSceneMarker *marker = &drawing->scene->markers[thing->axes];
+    if (item->axes >= 0) {
+        const RbvSceneMarker *marker = &drawing->scene->markers[item->axes];
         axes = rbv_place_axes(&drawing->places[marker->body], marker->turn);
     }
     int axis = component[0] && component[1] >= 'x' && component[1] <= 'z' ? component[1] - 'x' : -1;
@@ -229,25 +229,24 @@ static void add_share(const RbvDrawing *drawing, const RbvSceneThing *thing, con
 void rbv_drawing_self_stress(RbvDrawing *drawing, int32_t number) {
     const RbvScene *scene = drawing->scene;
     const RbvMode *mode = rbv_result_self_stress(drawing->result, number);
-    Pointer *pointers = scene->thing_count ? calloc((size_t)scene->thing_count, sizeof *pointers) : NULL;
-    for (int32_t k = 0; pointers && k < scene->thing_count; k++) {
-        const RbvSceneThing *thing = &scene->things[k];
-        size_t length = strlen(thing->name);
-        pointers[k].name = thing->name;
+    Pointer *pointers = scene->item_count ? calloc((size_t)scene->item_count, sizeof *pointers) : NULL;
+    for (int32_t k = 0; pointers && k < scene->item_count; k++) {
+        const RbvSceneItem *item = &scene->items[k];
+        size_t length = strlen(item->name);
+        pointers[k].name = item->name;
         pointers[k].wrench.verdict = RBV_NOT_UNIQUE;
-        if (thing->point >= 0) {
-            const RbvSceneMarker *marker = &scene->markers[thing->point];
+        if (item->point >= 0) {
+            const RbvSceneMarker *marker = &scene->markers[item->point];
             RbvVec3 at = rbv_place_point(&drawing->places[marker->body], marker->at);
             pointers[k].wrench.point[0] = at.x, pointers[k].wrench.point[1] = at.y, pointers[k].wrench.point[2] = at.z;
         }
-        for (int32_t n = 0; n < mode->count && thing->point >= 0; n++)
-            if (strncmp(mode->shares[n].name, thing->name, length) == 0 && mode->shares[n].name[length] == '.')
-                add_share(drawing, thing, mode->shares[n].name + length + 1, mode->shares[n].share,
-                          &pointers[k].wrench);
+        for (int32_t n = 0; n < mode->count && item->point >= 0; n++)
+            if (strncmp(mode->shares[n].name, item->name, length) == 0 && mode->shares[n].name[length] == '.')
+                add_share(drawing, item, mode->shares[n].name + length + 1, mode->shares[n].share, &pointers[k].wrench);
     }
     if (pointers)
-        draw_pointers(drawing, pointers, scene->thing_count, NULL);
-    drawing->strokes.no_memory = drawing->strokes.no_memory || (scene->thing_count && !pointers);
+        draw_pointers(drawing, pointers, scene->item_count, NULL);
+    drawing->strokes.no_memory = drawing->strokes.no_memory || (scene->item_count && !pointers);
     free(pointers);
 }
 
@@ -260,7 +259,7 @@ void rbv_drawing_gaps(RbvDrawing *drawing) {
         const RbvSceneGap *gap = &failure->gaps[k];
         RbvSpot p = rbv_paper_at(&drawing->paper, (RbvVec3){gap->from[0], gap->from[1], gap->from[2]}),
                 q = rbv_paper_at(&drawing->paper, (RbvVec3){gap->to[0], gap->to[1], gap->to[2]});
-        drawing->strokes.name = gap->of >= 0 ? drawing->scene->things[gap->of].name : NULL;
+        drawing->strokes.name = gap->of >= 0 ? drawing->scene->items[gap->of].name : NULL;
         rbv_strokes_circle(&drawing->strokes, p.x, p.y, HEAD, &ring);
         rbv_strokes_circle(&drawing->strokes, q.x, q.y, HEAD, &ring);
         rbv_strokes_point(&drawing->strokes, p.x, p.y);

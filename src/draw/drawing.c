@@ -87,7 +87,7 @@ void rbv_drawing_hull(RbvDrawing *drawing) {
     free(hull);
 }
 
-void rbv_drawing_say(RbvDrawing *drawing, const char *text) {
+void rbv_drawing_report(RbvDrawing *drawing, const char *text) {
     if (drawing->said_count < RBV_SAID)
         snprintf(drawing->said[drawing->said_count++], RBV_SAID_SIZE, "%s", text);
 }

@@ -63,10 +63,10 @@ void rbv_drawing_words_about(RbvDrawing *drawing, double x, double y, double bes
                              const RbvLettering *lettering);
 void rbv_drawing_names(RbvDrawing *drawing);
 /* Where a thing is, in ground's axes (things.c). False: nowhere. */
-bool rbv_drawing_place_of(const RbvDrawing *drawing, int32_t thing, RbvVec3 *at);
+bool rbv_drawing_place_of(const RbvDrawing *drawing, int32_t item, RbvVec3 *at);
 /* What is held twice (twice.c): found once, then asked and drawn. False: no memory. */
 bool rbv_drawing_find_twice(RbvDrawing *drawing);
-bool rbv_drawing_is_twice(const RbvDrawing *drawing, int32_t thing);
+bool rbv_drawing_is_twice(const RbvDrawing *drawing, int32_t item);
 void rbv_drawing_twice(RbvDrawing *drawing);
 double rbv_drawing_ring(const RbvDrawing *drawing); /* [px] */
 /* A virtual motion (virtual.c): its number from 1, or its name (NULL: there is none); the bodies moved on by it; its
@@ -75,7 +75,7 @@ const RbvSceneMotion *rbv_find_motion(const RbvScene *scene, const char *word);
 void rbv_drawing_displace(RbvDrawing *drawing, const RbvSceneMotion *motion);
 void rbv_drawing_motion(RbvDrawing *drawing, const RbvSceneMotion *motion);
 /* A sentence below the picture. */
-void rbv_drawing_say(RbvDrawing *drawing, const char *text);
+void rbv_drawing_report(RbvDrawing *drawing, const char *text);
 /* All that stands there (legend.c): its height [px]; it is drawn. */
 double rbv_drawing_legend_height(const RbvDrawing *drawing);
 void rbv_drawing_legend(const RbvDrawing *drawing, RbvPen *pen, double width, double y);

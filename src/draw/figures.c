@@ -134,8 +134,8 @@ static void draw_wheel(RbvDrawing *drawing, const RbvSceneFigure *f) {
 }
 
 /* A rounded bar: the outline of two half circles and what joins them. */
-static bool is_of(const RbvDrawing *drawing, const RbvSceneFigure *f, RbvSceneThingKind kind) {
-    return f->of >= 0 && drawing->scene->things[f->of].kind == kind;
+static bool is_of(const RbvDrawing *drawing, const RbvSceneFigure *f, RbvSceneItemKind kind) {
+    return f->of >= 0 && drawing->scene->items[f->of].kind == kind;
 }
 
 /* What an equation ties is no bar: a dashed line. */
@@ -277,7 +277,7 @@ static double front_of(const RbvSceneFigure *f, double symbol) {
 
 void rbv_drawing_figure(RbvDrawing *drawing, const RbvSceneFigure *f) {
     const RbvScene *scene = drawing->scene;
-    drawing->strokes.name = f->of >= 0 ? scene->things[f->of].name : f->body >= 0 ? scene->bodies[f->body].name : NULL;
+    drawing->strokes.name = f->of >= 0 ? scene->items[f->of].name : f->body >= 0 ? scene->bodies[f->body].name : NULL;
     drawing->nearer = f->role == RBV_SCENE_SYMBOL ? scene->symbol + front_of(f, scene->symbol) : 0;
     if (rbv_drawing_solid(drawing, f))
         return;

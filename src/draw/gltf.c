@@ -191,7 +191,7 @@ static int32_t own_mesh(Writer *w, const RbvSceneFigure *f) {
 }
 
 static const char *name_of(const Writer *w, const RbvSceneFigure *f) {
-    return f->of >= 0 ? w->scene->things[f->of].name : f->body >= 0 ? w->scene->bodies[f->body].name : "ground";
+    return f->of >= 0 ? w->scene->items[f->of].name : f->body >= 0 ? w->scene->bodies[f->body].name : "ground";
 }
 
 /* How one number of a node's frame, of `width`, goes over the samples; the rows are in w->row. */
@@ -313,7 +313,7 @@ static void add_body(Writer *w, int32_t body) {
 
 /* A force or torque of one thing, and how long an arrow is for it. */
 typedef struct Pointer {
-    int32_t thing;
+    int32_t item;
     bool torque;
     double scale; /* [m/N], [m/(N m)] */
 } Pointer;
@@ -321,7 +321,7 @@ typedef struct Pointer {
 static Frame pointer_frame(const Writer *w, const void *what, int32_t k) {
     const Pointer *p = what;
     RbvSceneWrench wrench = {.point = {0}};
-    rbv_result_wrench(w->result, w->samples[k], p->thing, &wrench);
+    rbv_result_wrench(w->result, w->samples[k], p->item, &wrench);
     RbvVec3 way = vec(p->torque ? wrench.torque : wrench.force);
     double size = fmax(p->scale * rbv_norm(way), NOTHING * w->scene->size);
     return (Frame){vec(wrench.point), turn_to(way), {size, size, size}};
@@ -330,9 +330,9 @@ static Frame pointer_frame(const Writer *w, const void *what, int32_t k) {
 static double largest(const Writer *w, bool torque) {
     double most = 0;
     RbvSceneWrench wrench;
-    for (int32_t t = 0; t < w->scene->thing_count; t++)
+    for (int32_t t = 0; t < w->scene->item_count; t++)
         for (int32_t k = 0; k < w->sample_count; k++)
-            if (w->scene->things[t].kind == RBV_SCENE_JOINT && rbv_result_wrench(w->result, w->samples[k], t, &wrench))
+            if (w->scene->items[t].kind == RBV_SCENE_JOINT && rbv_result_wrench(w->result, w->samples[k], t, &wrench))
                 most = fmax(most, rbv_norm(vec(torque ? wrench.torque : wrench.force)));
     return most;
 }
@@ -340,18 +340,18 @@ static double largest(const Writer *w, bool torque) {
 /* The arrows of all joints; what is always zero has none. */
 static void add_pointers(Writer *w, double scale, bool torque) {
     RbvSceneWrench wrench;
-    for (int32_t t = 0; t < w->scene->thing_count && scale > 0; t++) {
-        const RbvSceneThing *thing = &w->scene->things[t];
+    for (int32_t t = 0; t < w->scene->item_count && scale > 0; t++) {
+        const RbvSceneItem *item = &w->scene->items[t];
         const Pointer pointer = {t, torque, scale};
         bool any = false;
-        for (int32_t k = 0; k < w->sample_count && !any && thing->kind == RBV_SCENE_JOINT; k++)
+        for (int32_t k = 0; k < w->sample_count && !any && item->kind == RBV_SCENE_JOINT; k++)
             any = rbv_result_wrench(w->result, w->samples[k], t, &wrench) &&
                   rbv_norm(vec(torque ? wrench.torque : wrench.force)) > 0;
         if (!any)
             continue;
         Frame frame = pointer_frame(w, &pointer, 0);
         int32_t node =
-            open_node(w, thing->name,
+            open_node(w, item->name,
                       unit_mesh(w, torque ? RBV_UNIT_TURN : RBV_UNIT_ARROW, ROLES + (int32_t)wrench.verdict), &frame);
         rbv_text_format(&w->file.nodes, ",\"extras\":{\"kind\":\"%s\",\"verdict\":\"%s\"}}",
                         torque ? "torque" : "force", rbv_verdict_name(wrench.verdict));

@@ -139,22 +139,22 @@ static bool is_said(const RbvDrawing *drawing, const char *name) {
 void rbv_drawing_names(RbvDrawing *drawing) {
     const RbvScene *scene = drawing->scene;
     int32_t named = 0;
-    for (int32_t k = 0; k < scene->thing_count; k++)
-        named += scene->things[k].kind == RBV_SCENE_JOINT || scene->things[k].kind == RBV_SCENE_CONSTRAINT;
+    for (int32_t k = 0; k < scene->item_count; k++)
+        named += scene->items[k].kind == RBV_SCENE_JOINT || scene->items[k].kind == RBV_SCENE_CONSTRAINT;
     drawing->strokes.name = NULL;
-    for (int32_t k = 0; named <= MOST_NAMES && k < scene->thing_count; k++) {
-        const RbvSceneThing *thing = &scene->things[k];
+    for (int32_t k = 0; named <= MOST_NAMES && k < scene->item_count; k++) {
+        const RbvSceneItem *item = &scene->items[k];
         RbvVec3 at;
         bool has_name =
-            thing->kind == RBV_SCENE_JOINT || thing->kind == RBV_SCENE_CONSTRAINT || thing->kind == RBV_SCENE_STOP;
-        if (!has_name || is_said(drawing, thing->name) || !rbv_drawing_place_of(drawing, k, &at))
+            item->kind == RBV_SCENE_JOINT || item->kind == RBV_SCENE_CONSTRAINT || item->kind == RBV_SCENE_STOP;
+        if (!has_name || is_said(drawing, item->name) || !rbv_drawing_place_of(drawing, k, &at))
             continue;
         double beside = 0.35 * scene->symbol * drawing->paper.scale + 3;
         if (rbv_drawing_is_twice(drawing, k)) /* beside its ring, at 45 degrees */
             beside = 0.75 * rbv_drawing_ring(drawing) + 2;
         RbvSpot p = rbv_paper_at(&drawing->paper, at);
         rbv_drawing_words_about(
-            drawing, p.x, p.y, beside, thing->name,
+            drawing, p.x, p.y, beside, item->name,
             &(RbvLettering){.size = LETTERS, .colour = rbv_drawing_is_twice(drawing, k) ? RBV_TWICE : "#333333"});
     }
 }

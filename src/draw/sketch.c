@@ -110,8 +110,8 @@ static bool see_poses(RbvDrawing *drawing, const RbvSketch *sketch) {
 /* Has the sample forces of joints? Those of check have none. */
 static bool has_reactions(const RbvResult *result, const RbvScene *scene, int32_t sample) {
     RbvSceneWrench wrench;
-    for (int32_t k = 0; k < scene->thing_count; k++)
-        if (scene->things[k].kind == RBV_SCENE_JOINT && rbv_result_wrench(result, sample, k, &wrench))
+    for (int32_t k = 0; k < scene->item_count; k++)
+        if (scene->items[k].kind == RBV_SCENE_JOINT && rbv_result_wrench(result, sample, k, &wrench))
             return true;
     return false;
 }

@@ -27,15 +27,15 @@ static bool is_on_marker(const RbvSceneFigure *f, const RbvSceneMarker *m) {
 
 /* Two wheels of a pair, which other pairs may have drawn, are told by their radii: they touch on the line of centres.
  */
-static bool gear_point(const RbvDrawing *drawing, const RbvSceneThing *thing, RbvVec3 *at) {
+static bool gear_point(const RbvDrawing *drawing, const RbvSceneItem *item, RbvVec3 *at) {
     const RbvScene *scene = drawing->scene;
-    RbvVec3 centre[2] = {marker_point(drawing, thing->marker[0]), marker_point(drawing, thing->marker[1])},
+    RbvVec3 centre[2] = {marker_point(drawing, item->marker[0]), marker_point(drawing, item->marker[1])},
             way = rbv_sub(centre[1], centre[0]);
     double apart = rbv_norm(way), least = INFINITY;
     for (int32_t a = 0; a < scene->figure_count; a++)
         for (int32_t b = 0;
-             is_on_marker(&scene->figures[a], &scene->markers[thing->marker[0]]) && b < scene->figure_count; b++) {
-            if (!is_on_marker(&scene->figures[b], &scene->markers[thing->marker[1]]))
+             is_on_marker(&scene->figures[a], &scene->markers[item->marker[0]]) && b < scene->figure_count; b++) {
+            if (!is_on_marker(&scene->figures[b], &scene->markers[item->marker[1]]))
                 continue;
             const RbvSceneFigure *first = &scene->figures[a], *second = &scene->figures[b];
             bool inside = first->internal || second->internal;
@@ -53,7 +53,7 @@ static bool gear_point(const RbvDrawing *drawing, const RbvSceneThing *thing, Rb
 /* The pinion's centre, seen at right angles on the line of the teeth. */
 static bool rack_point(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
     const RbvScene *scene = drawing->scene;
-    RbvVec3 centre = marker_point(drawing, scene->things[number].marker[1]);
+    RbvVec3 centre = marker_point(drawing, scene->items[number].marker[1]);
     for (int32_t k = 0; k < scene->figure_count; k++) {
         const RbvSceneFigure *f = &scene->figures[k];
         if (f->of != number || f->kind != RBV_SCENE_LINE || f->count < 8)
@@ -83,20 +83,20 @@ static bool stop_point(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
 bool rbv_drawing_place_of(const RbvDrawing *drawing, int32_t number, RbvVec3 *at) {
     static const char *const gears[] = {"gear", "bevel", "worm", "bevel-gear", NULL}, *const racks[] = {"rack", NULL},
                              *const ties[] = {"link", "distance", "belt", "chain", NULL};
-    const RbvSceneThing *thing = &drawing->scene->things[number];
-    int32_t marker = thing->point >= 0 ? thing->point : thing->marker[1];
-    if (thing->kind == RBV_SCENE_STOP)
+    const RbvSceneItem *item = &drawing->scene->items[number];
+    int32_t marker = item->point >= 0 ? item->point : item->marker[1];
+    if (item->kind == RBV_SCENE_STOP)
         return stop_point(drawing, number, at);
     if (marker < 0)
         return false;
     *at = marker_point(drawing, marker);
-    if (thing->marker[0] < 0 || thing->marker[1] < 0)
+    if (item->marker[0] < 0 || item->marker[1] < 0)
         return true;
-    if (thing->kind == RBV_SCENE_CONSTRAINT || is_one_of(thing->type, ties))
-        *at = rbv_scale(0.5, rbv_add(marker_point(drawing, thing->marker[0]), marker_point(drawing, thing->marker[1])));
-    else if (is_one_of(thing->type, gears))
-        gear_point(drawing, thing, at);
-    else if (is_one_of(thing->type, racks))
+    if (item->kind == RBV_SCENE_CONSTRAINT || is_one_of(item->type, ties))
+        *at = rbv_scale(0.5, rbv_add(marker_point(drawing, item->marker[0]), marker_point(drawing, item->marker[1])));
+    else if (is_one_of(item->type, gears))
+        gear_point(drawing, item, at);
+    else if (is_one_of(item->type, racks))
         rack_point(drawing, number, at);
     return true;
 }

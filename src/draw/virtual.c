@@ -122,10 +122,10 @@ static void gather_turn(Field *f, const RbvSceneMarker *marker) {
 /* Points of joints, drives and loads, and centroids, where weights do work. */
 static void gather_all(Field *f) {
     const RbvScene *scene = f->drawing->scene;
-    for (int32_t k = 0; k < scene->thing_count; k++) {
-        const RbvSceneThing *thing = &scene->things[k];
-        int32_t at[3] = {thing->marker[0], thing->marker[1], thing->point};
-        for (int n = 0; n < 3 && thing->kind != RBV_SCENE_COORDINATE; n++)
+    for (int32_t k = 0; k < scene->item_count; k++) {
+        const RbvSceneItem *item = &scene->items[k];
+        int32_t at[3] = {item->marker[0], item->marker[1], item->point};
+        for (int n = 0; n < 3 && item->kind != RBV_SCENE_COORDINATE; n++)
             if (at[n] >= 0) {
                 gather(f, scene->markers[at[n]].body, scene->markers[at[n]].at);
                 gather_turn(f, &scene->markers[at[n]]);
@@ -172,7 +172,7 @@ void rbv_drawing_motion(RbvDrawing *drawing, const RbvSceneMotion *motion) {
         snprintf(text, sizeof text, "virtual motion: %s alone changes", motion->freedom);
     else
         snprintf(text, sizeof text, "virtual motion of %s: %s alone changes", motion->name, motion->freedom);
-    rbv_drawing_say(drawing, text);
+    rbv_drawing_report(drawing, text);
     drawing->strokes.no_memory = drawing->strokes.no_memory || f.lost;
     free(f.number);
     free(f.turned);

@@ -198,11 +198,11 @@ static RbvStatus locate(RbvDriven *d, double t) {
 
 /* Before a step is tried; while conditions may end it, nothing is said of what lies beyond. */
 static RbvStatus attempt(RbvDriven *d, double t, bool aloud, double *error) {
-    RbvDiagnostics *heard = d->motion->diagnostics;
+    RbvDiagnostics *report = d->motion->diagnostics;
     if (!aloud)
         d->motion->diagnostics = NULL;
     RbvStatus status = reach(d, d->t, d->y, t, d->high, error);
-    d->motion->diagnostics = heard;
+    d->motion->diagnostics = report;
     return status;
 }
 
@@ -267,7 +267,8 @@ RbvStatus rbv_driven_go(RbvDriven *d, double t) {
 }
 
 /* What holds at the start, with the place that belongs to it. */
-static RbvStatus begin(RbvDriven *d, double from, const RbvGuide *guides, RbvProgress *progress, RbvState **state) {
+static RbvStatus begin(RbvDriven *d, double from, const RbvDriveTarget *guides, RbvProgress *progress,
+                       RbvState **state) {
     const RbvSystem *system = d->system;
     RbvAssembly assembly = {.driven = true};
     if (!(*state = rbv_state_create(system)))
@@ -297,7 +298,7 @@ static bool allocate(RbvDriven *d) {
 }
 
 RbvStatus rbv_driven_create(RbvDriven *d, const RbvSystem *system, double from, double step, RbvState *start,
-                            const RbvGuide *guides, double tolerance, RbvProgress *progress,
+                            const RbvDriveTarget *guides, double tolerance, RbvProgress *progress,
                             RbvDiagnostics *diagnostics, RbvMotion **motion) {
     const RbvModel *model = system->model;
     *d = (RbvDriven){.system = system,

@@ -38,7 +38,7 @@ typedef struct RbvDriven {
  * samples. NaN tolerance: that of simulate. *motion is new; the conditions live as long as the driven motion.
  * Statuses as of rbv_motion_create: said. To be destroyed in any case, after the motion. */
 RbvStatus rbv_driven_create(RbvDriven *driven, const RbvSystem *system, double from, double step, RbvState *start,
-                            const RbvGuide *guides, double tolerance, RbvProgress *progress,
+                            const RbvDriveTarget *guides, double tolerance, RbvProgress *progress,
                             RbvDiagnostics *diagnostics, RbvMotion **motion);
 void rbv_driven_destroy(RbvDriven *driven);
 /* Go to time t, not before the time reached: the motion is there, with what holds and the states as they are then.

@@ -55,8 +55,8 @@ void rbv_energy_balance_step(RbvEnergyBalance *balance, RbvFlow *flow, double wo
     rbv_energy_balance_keep(balance, flow, work);
 }
 
-double rbv_energy_balance_judge(RbvEnergyBalance *balance, RbvFlow *flow, const double *share, double tolerance,
-                                double work, double h) {
+double rbv_energy_balance_verify(RbvEnergyBalance *balance, RbvFlow *flow, const double *share, double tolerance,
+                                 double work, double h) {
     const RbvEnergyBalance last = *balance;
     rbv_energy_balance_step(balance, flow, work);
     balance->unasked -= balance->unasked > 0;

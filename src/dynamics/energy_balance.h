@@ -34,8 +34,8 @@ void rbv_energy_balance_keep(RbvEnergyBalance *balance, RbvFlow *flow, double wo
 void rbv_energy_balance_step(RbvEnergyBalance *balance, RbvFlow *flow, double work);
 /* Of a trial of length h to the flow's state, with so much work done: the change over what it may be. Above 1 it is
  * refused; else it is the step. */
-double rbv_energy_balance_judge(RbvEnergyBalance *balance, RbvFlow *flow, const double *share, double tolerance,
-                                double work, double h);
+double rbv_energy_balance_verify(RbvEnergyBalance *balance, RbvFlow *flow, const double *share, double tolerance,
+                                 double work, double h);
 /* Is the balance of a state within the last step off by more than that? Not asked where those of steps are not. */
 bool rbv_energy_balance_is_coarse(const RbvEnergyBalance *balance, RbvFlow *flow, const double *share, double tolerance,
                                   double work);

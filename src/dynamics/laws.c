@@ -37,7 +37,7 @@ bool rbv_laws_leave(RbvEventLoop *h, bool forces) {
     return rbv_pieces_left(p) >= 0;
 }
 
-static RbvStatus say_endless(RbvEventLoop *h, int32_t at) {
+static RbvStatus report_endless(RbvEventLoop *h, int32_t at) {
     const RbvModel *model = h->flow->system->model;
     const RbvLaw *law = rbv_pieces_law(&h->pieces, at);
     char who[200];
@@ -104,11 +104,11 @@ RbvStatus rbv_laws_go_on(RbvEventLoop *h) {
         ended = ended || to != 0;
     }
     if (ended)
-        return is_endless(h) ? say_endless(h, 0) : rbv_stepper_turn(h->stepper);
+        return is_endless(h) ? report_endless(h, 0) : rbv_stepper_turn(h->stepper);
     for (int32_t k = 0; status == RBV_OK && rbv_laws_leave(h, false) && (at = rbv_pieces_left(p)) >= 0;
          k++) { /* a branch that is taken may bring other switches along */
         if (is_endless(h) || k > p->total)
-            return say_endless(h, at);
+            return report_endless(h, at);
         status = change(h, at);
     }
     return status;

@@ -246,7 +246,7 @@ static void find_phases(RbvSampleForces *s) {
 }
 
 /* Friction must read reactions that are unique; where it sticks it is a force of its own. */
-static RbvStatus judge_friction(RbvSampleForces *s) {
+static RbvStatus verify_friction(RbvSampleForces *s) {
     const RbvSystem *system = s->flow->system;
     const RbvSliding *sliding = &s->flow->sliding;
     const double one = 1;
@@ -257,7 +257,7 @@ static RbvStatus judge_friction(RbvSampleForces *s) {
         RbvVerdict *verdict = s->reactions->verdict[friction->joint];
         for (int c = 0; !sliding->slides[i] && c < friction->count; c++)
             verdict[friction->slip[c].component] =
-                rbv_solvability_judge(s->solvability, friction->stick_row + c, 1, &one);
+                rbv_solvability_verdict(s->solvability, friction->stick_row + c, 1, &one);
         if (!sliding->slides[i] || s->phase[sliding->friction[i]] == RBV_FRICTION_OPEN ||
             verdict[friction->slip[0].component] <= RBV_COMPLIANCE || friction->joint == said)
             continue;
@@ -283,7 +283,7 @@ static bool shares_with_friction(const RbvSampleForces *s, int32_t drive) {
 }
 
 /* Whether a drive slips must not hang on a choice; the effort of one that does is its limit. */
-static RbvStatus judge_slipping(RbvSampleForces *s) {
+static RbvStatus verify_slipping(RbvSampleForces *s) {
     const RbvSlipping *slipping = &s->flow->slipping;
     for (int32_t i = 0; i < slipping->count; i++) {
         const RbvDrive *drive = &s->flow->system->model->drives.items[slipping->drive[i]];
@@ -301,7 +301,7 @@ static RbvStatus judge_slipping(RbvSampleForces *s) {
     return RBV_OK;
 }
 
-RbvSolvability *rbv_sample_forces_judges(const RbvSampleForces *s) {
+RbvSolvability *rbv_sample_forces_decides(const RbvSampleForces *s) {
     return s->shared ? s->shared : s->solvability;
 }
 
@@ -318,11 +318,11 @@ void rbv_sample_forces_share(RbvSampleForces *s, bool share) {
 
 /* A contact that touches without being pressed might as well take a part of the load: what is unique must be so with
  * it, too. */
-static RbvStatus judge(RbvSampleForces *s) {
+static RbvStatus verify(RbvSampleForces *s) {
     rbv_solvability_destroy(s->shared);
     s->shared = NULL;
     if (!s->flow->sharing) {
-        rbv_reactions_judge(s->reactions, s->flow->state, s->solvability);
+        rbv_reactions_decide(s->reactions, s->flow->state, s->solvability);
         return RBV_OK;
     }
     s->shared = create_solvability(s, s->flow->sharing);
@@ -331,7 +331,7 @@ static RbvStatus judge(RbvSampleForces *s) {
     rbv_sample_forces_share(s, true);
     RbvStatus status = rbv_solvability_decide(s->shared, s->flow->state);
     if (status == RBV_OK)
-        rbv_reactions_judge(s->reactions, s->flow->state, s->shared);
+        rbv_reactions_decide(s->reactions, s->flow->state, s->shared);
     rbv_sample_forces_share(s, false);
     return status;
 }
@@ -395,16 +395,16 @@ RbvStatus rbv_sample_forces_solve(RbvSampleForces *s, double tolerance) {
     status = rbv_choice_over_ranges(s->choice, s->reactions, solve_and_print, s);
     if (status != RBV_OK)
         return status;
-    status = judge(s);
+    status = verify(s);
     if (status != RBV_OK)
         return status;
-    rbv_choice_judge(s->choice, state, s->solvability, s->reactions);
+    rbv_choice_decide(s->choice, state, s->solvability, s->reactions);
     find_phases(s);
-    if (!rbv_judge_dependent_loads(s->reactions, state, s->phase))
+    if (!rbv_decide_dependent_loads(s->reactions, state, s->phase))
         return RBV_NO_MEMORY;
-    status = judge_friction(s);
+    status = verify_friction(s);
     if (status == RBV_OK)
-        status = judge_slipping(s);
+        status = verify_slipping(s);
     if (status == RBV_OK)
         status = refuse_open_efforts(s);
     if (status != RBV_OK)

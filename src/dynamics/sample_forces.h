@@ -44,7 +44,7 @@ void rbv_sample_forces_destroy(RbvSampleForces *forces);
 RbvStatus rbv_sample_forces_renew(RbvSampleForces *forces);
 /* What decides on verdicts: for a question about them while rbv_sample_forces_share lets contacts share that touch
  * without being pressed. */
-RbvSolvability *rbv_sample_forces_judges(const RbvSampleForces *forces);
+RbvSolvability *rbv_sample_forces_decides(const RbvSampleForces *forces);
 /* Rows of the state's C are those that could share the load, or those that hold again. */
 void rbv_sample_forces_share(RbvSampleForces *forces, bool share);
 /* Ranks, reactions and verdicts at the state that the flow has evaluated. `tolerance`: what the motion itself may be

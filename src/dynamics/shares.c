@@ -170,7 +170,7 @@ static void take_worst(RbvShares *x, int32_t block) {
 }
 
 /* What gives way in a block in which something is beyond its limit. */
-static RbvStatus judge_block(RbvShares *x, int32_t b) {
+static RbvStatus verify_block(RbvShares *x, int32_t b) {
     int32_t drive = worst(x, true, b);
     if (!rbv_has_null(&x->solvability->ranks[b])) {
         take_worst(x, b);
@@ -227,7 +227,7 @@ RbvStatus rbv_shares_find(RbvShares *x) {
         for (int32_t i; status == RBV_OK && !rbv_shares_any(x) && (i = worst(x, drives, -1)) >= 0;) {
             int32_t b = rbv_solvability_block(x->solvability, drives ? drive_row(x, i) : friction_row(x, i));
             x->asked[b] = true;
-            status = judge_block(x, b);
+            status = verify_block(x, b);
         }
     return status;
 }

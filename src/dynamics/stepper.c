@@ -171,7 +171,7 @@ static bool begins(RbvStepper *s) {
     "looks at many bodies; here are %d"
 
 /* Too many for dense systems, and not sparse. */
-static RbvStatus say_too_large(RbvStepper *s, bool asked) {
+static RbvStatus report_too_large(RbvStepper *s, bool asked) {
     const RbvFlow *flow = s->flow;
     if (asked)
         rbv_diagnose(flow->diagnostics, RBV_ERROR, flow->system->model->file, (RbvPosition){0, 0},
@@ -209,7 +209,7 @@ static RbvStatus go_implicit(RbvStepper *s, bool asked) {
     if (status != RBV_OK)
         return status;
     if (!fits)
-        return say_too_large(s, asked);
+        return report_too_large(s, asked);
     s->implicit = true;
     s->switched = asked ? NAN : s->t;
     return RBV_OK;
@@ -307,7 +307,7 @@ static RbvStatus get_on(RbvStepper *s) {
     }
     s->creeps = s->t - s->before < CREEP * s->longest && s->nearness > AT_LOCK ? s->creeps + 1 : 0;
     if (s->creeps >= MOST_CREEPS)
-        return rbv_stepper_say_creeps(s);
+        return rbv_stepper_report_creeps(s);
     if (ends) {
         s->crawls = 0;
         s->crawls_from = s->t;
@@ -392,8 +392,8 @@ static double unbalance(RbvStepper *s, double h) {
     }
     double steps = (double)(s->steps + 1) * s->run / (s->t + s->longest - s->started),
            share = fmin(1, UNEVEN * RBV_ENERGY_OF_A_RUN / steps); /* of the run, as far as it shows */
-    return rbv_energy_balance_judge(&s->balance, s->flow, s->share, share * s->tolerance, s->y_next[s->flow->size - 1],
-                                    h);
+    return rbv_energy_balance_verify(&s->balance, s->flow, s->share, share * s->tolerance, s->y_next[s->flow->size - 1],
+                                     h);
 }
 
 /* Accepted with that error, and balance of energy: the length of the next one, and whether the other method takes it.

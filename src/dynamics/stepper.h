@@ -82,7 +82,7 @@ RbvStatus rbv_stepper_cut(RbvStepper *stepper, double t);
  * enough for. Returns the status of the run. */
 RbvStatus rbv_stepper_report_failure(const RbvStepper *stepper, RbvStatus status);
 /* The shortest steps next to a singular position lead nowhere. */
-RbvStatus rbv_stepper_say_creeps(const RbvStepper *stepper);
+RbvStatus rbv_stepper_report_creeps(const RbvStepper *stepper);
 /* What to advise where a load jumps back and forth. */
 #define RBV_SMOOTHER_LOAD "friction: of a joint can hold it at rest; a steep slope such as tanh(v/v0) does not jump"
 /* jams.c. Where friction lets nothing go on: is a singular position the reason? What to say of it, or NULL. */

@@ -48,7 +48,7 @@ RbvStatus rbv_stepper_report_failure(const RbvStepper *s, RbvStatus status) {
     return status;
 }
 
-RbvStatus rbv_stepper_say_creeps(const RbvStepper *s) {
+RbvStatus rbv_stepper_report_creeps(const RbvStepper *s) {
     const char *jams = rbv_stepper_jams(s);
     if (!jams)
         return rbv_stepper_report_failure(s, RBV_INCONSISTENT);

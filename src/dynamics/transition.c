@@ -76,13 +76,13 @@ static RbvStatus jump(RbvEventLoop *h, const double *found, bool tells, bool *ag
 }
 
 /* What changes without end, and, of a condition that takes itself back (a sliding mode), what would not. */
-static RbvStatus say_endless(RbvEventLoop *h, int times, const char *within) {
+static RbvStatus report_endless(RbvEventLoop *h, int times, const char *within) {
     const RbvModel *model = h->flow->system->model;
     char text[600];
     bool condition = false;
     const char *jams = rbv_stepper_jams(h->stepper);
     if (jams)
-        return rbv_event_loop_say_unsettled(h, NULL, jams);
+        return rbv_event_loop_report_unsettled(h, NULL, jams);
     for (int32_t k = 0; k < model->conditions.count; k++)
         condition = condition || model->conditions.items[k].name == h->cause;
     snprintf(text, sizeof text, "changes without end: more than %d times within %s s%s", times, within,
@@ -90,7 +90,7 @@ static RbvStatus say_endless(RbvEventLoop *h, int times, const char *within) {
                          "steep slope, such as tanh(x'/v0), does not switch; active: by a state that two events set, a "
                          "little apart, switches more rarely"
                        : "");
-    return rbv_event_loop_say_unsettled(h, h->cause[0] ? h->cause : NULL, text);
+    return rbv_event_loop_report_unsettled(h, h->cause[0] ? h->cause : NULL, text);
 }
 
 /* Too many in too short a time. */
@@ -116,10 +116,10 @@ static bool is_frequent(RbvEventLoop *h) {
     return ++h->often > MOST_OFTEN;
 }
 
-static RbvStatus say_frequent(RbvEventLoop *h) {
+static RbvStatus report_frequent(RbvEventLoop *h) {
     char within[32];
     snprintf(within, sizeof within, "%.3g", OFTEN_WITHIN * h->stepper->longest);
-    return say_endless(h, MOST_OFTEN, within);
+    return report_endless(h, MOST_OFTEN, within);
 }
 
 /* What an event sets, from the values before it. */
@@ -235,9 +235,9 @@ RbvStatus rbv_event_loop_settle(RbvEventLoop *h, bool begins) {
             rbv_event_loop_remember(h, h->found);
         begins = false;
         if (status == RBV_OK && is_endless(h))
-            status = say_endless(h, MOST_FLIPS, "1e-6");
+            status = report_endless(h, MOST_FLIPS, "1e-6");
         if (status == RBV_OK && jumped && is_frequent(h))
-            status = say_frequent(h);
+            status = report_frequent(h);
     } while (status == RBV_OK && jumped && (again || rbv_event_loop_any_changes(h, h->found)));
     if (status == RBV_OK && ever)
         rbv_event_loop_remember(h, h->found);

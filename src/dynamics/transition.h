@@ -54,9 +54,9 @@ RbvStatus rbv_event_loop_fail(const RbvEventLoop *loop, RbvStatus status, const 
 /* Is what is closed something that drives push into, or is there a lock-up? Then that is said (failure_cause.h). */
 bool rbv_event_loop_report_failure(RbvEventLoop *loop);
 /* Numbers are not finite, and why is said; or there was no memory. The status. */
-RbvStatus rbv_event_loop_say_not_finite(const RbvEventLoop *loop);
+RbvStatus rbv_event_loop_report_not_finite(const RbvEventLoop *loop);
 /* Nothing settles: because drives push into a stop, or as said, of what is named (or NULL). LOCKED. */
-RbvStatus rbv_event_loop_say_unsettled(RbvEventLoop *loop, const char *name, const char *what);
+RbvStatus rbv_event_loop_report_unsettled(RbvEventLoop *loop, const char *name, const char *what);
 
 /* transition_conditions.c */
 /* Conditions that have changed take effect. INCONSISTENT: what engages does not fit (said). */

@@ -37,7 +37,7 @@ RbvStatus rbv_event_loop_audit_jump(RbvEventLoop *h) {
                     .energy = NO_ENERGY * energy_at_hand(h)};
     for (int32_t k = 0; k < flow->system->row_count; k++)
         jump.moved = jump.moved || fabs(h->impact.impulse[k] * flow->state->nu[k]) > jump.energy;
-    if (rbv_impact_audit_judge(&h->audit, flow->state, h->reactions, &jump, why, sizeof why))
+    if (rbv_impact_audit_verify(&h->audit, flow->state, h->reactions, &jump, why, sizeof why))
         return RBV_OK;
     if (rbv_event_loop_report_failure(h)) /* nothing could answer rightly */
         return RBV_LOCKED;
@@ -54,7 +54,7 @@ RbvStatus rbv_event_loop_audit_restart(RbvEventLoop *h, double before) {
         return RBV_OK;
     const char *jams = rbv_stepper_jams(h->stepper);
     if (jams) /* rates there are those of no motion */
-        return rbv_event_loop_say_unsettled(h, NULL, jams);
+        return rbv_event_loop_report_unsettled(h, NULL, jams);
     if (rbv_event_loop_report_failure(h))
         return RBV_LOCKED;
     snprintf(text, sizeof text,

@@ -40,7 +40,7 @@ static RbvStatus check_rate(const RbvEventLoop *h, const RbvCondition *condition
         return RBV_OK;
     rbv_state_jacobian(state);
     if (!rbv_state_rates(state))
-        return rbv_event_loop_say_not_finite(h);
+        return rbv_event_loop_report_not_finite(h);
     int32_t k = system->drive_row[condition->index];
     double size, rate = rbv_state_row_times(state, k, state->v, &size) - state->nu[k];
     size += fabs(state->nu[k]);

@@ -97,10 +97,10 @@ RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *h, const double *found,
         h->active[h->contacts.items[k].row] = false;
     rbv_event_loop_open_friction(h);
     if (!rbv_state_place(state))
-        return rbv_event_loop_say_not_finite(h);
+        return rbv_event_loop_report_not_finite(h);
     rbv_state_jacobian(state);
     if (!rbv_state_rates(state) || !rbv_state_move(state) || !rbv_state_load(state))
-        return rbv_event_loop_say_not_finite(h);
+        return rbv_event_loop_report_not_finite(h);
     rbv_impact_audit_begin(&h->audit, state);
     for (int32_t k = 0; k < h->contacts.count; k++)
         h->impact.least[k] = rbv_event_loop_least_rate(h, k);
@@ -116,9 +116,9 @@ RbvStatus rbv_event_loop_exchange_impulses(RbvEventLoop *h, const double *found,
     if (status == RBV_OK && tells)
         add_impulses(h);
     if (status == RBV_LOCKED)
-        return rbv_event_loop_say_unsettled(h, NULL,
-                                            "no impulses are found that contacts and joints could answer with");
+        return rbv_event_loop_report_unsettled(h, NULL,
+                                               "no impulses are found that contacts and joints could answer with");
     if (status == RBV_OK && !rbv_state_move(state))
-        return rbv_event_loop_say_not_finite(h);
+        return rbv_event_loop_report_not_finite(h);
     return status == RBV_OK ? rbv_event_loop_audit_jump(h) : status;
 }

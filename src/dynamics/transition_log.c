@@ -42,7 +42,7 @@ bool rbv_event_loop_report_failure(RbvEventLoop *h) {
     return why[0] != '\0';
 }
 
-RbvStatus rbv_event_loop_say_not_finite(const RbvEventLoop *h) {
+RbvStatus rbv_event_loop_report_not_finite(const RbvEventLoop *h) {
     char why[256] = "";
     if (h->flow->state->no_memory)
         return RBV_NO_MEMORY;
@@ -53,7 +53,7 @@ RbvStatus rbv_event_loop_say_not_finite(const RbvEventLoop *h) {
     return RBV_NOT_FINITE;
 }
 
-RbvStatus rbv_event_loop_say_unsettled(RbvEventLoop *h, const char *name, const char *what) {
+RbvStatus rbv_event_loop_report_unsettled(RbvEventLoop *h, const char *name, const char *what) {
     if (rbv_event_loop_report_failure(h))
         return RBV_LOCKED;
     if (name)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Where there is no M^-1. */
-static void say_none(const RbvUdwadia *u) {
+static void report_none(const RbvUdwadia *u) {
     const RbvUdwadiaSolution *s = &u->solution;
     const size_t n = (size_t)u->n, m = (size_t)u->m;
     double *const arrays[] = {s->error_signal, s->root, s->B, s->B_plus, s->gain};
@@ -112,7 +112,7 @@ RbvStatus rbv_udwadia_vectors(RbvUdwadia *u) {
     RbvUdwadiaSolution *s = &u->solution;
     s->gauss = NAN;
     if (!s->regular) {
-        say_none(u);
+        report_none(u);
         return RBV_OK;
     }
     rbv_udwadia_times(u->m, u->n, u->problem->A, s->free_acceleration, s->error_signal);

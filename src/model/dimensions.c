@@ -294,8 +294,8 @@ bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char 
 /* Who reads a parameter, each once in a row. */
 static void note_reading(RbvModel *model, int32_t parameter) {
     const RbvReading *last = model->readings.count > 0 ? &model->readings.items[model->readings.count - 1] : NULL;
-    if (last && last->parameter == parameter && last->thing.section == model->reading.section &&
-        last->thing.index == model->reading.index)
+    if (last && last->parameter == parameter && last->item.section == model->reading.section &&
+        last->item.index == model->reading.index)
         return;
     int32_t k = rbv_model_grow(model, &model->readings, sizeof(RbvReading));
     if (k >= 0)
@@ -318,12 +318,11 @@ void rbv_model_use(RbvModel *model, int32_t constant) {
     }
 }
 
-void rbv_model_use_thing(RbvModel *model, RbvThing thing) {
+void rbv_model_use_item(RbvModel *model, RbvItem item) {
     if (!model->journal || model->refill)
         return;
     for (int32_t k = 0, count = model->readings.count; k < count; k++)
-        if (model->readings.items[k].thing.section == thing.section &&
-            model->readings.items[k].thing.index == thing.index)
+        if (model->readings.items[k].item.section == item.section && model->readings.items[k].item.index == item.index)
             note_reading(model, model->readings.items[k].parameter);
 }
 

@@ -424,12 +424,12 @@ typedef enum RbvSection {
 } RbvSection;
 
 /* Number `index` of a section reads the value of `parameter`. */
-typedef struct RbvThing {
+typedef struct RbvItem {
     RbvSection section;
     int32_t index;
-} RbvThing;
+} RbvItem;
 typedef struct RbvReading {
-    RbvThing thing;
+    RbvItem item;
     int32_t parameter;
 } RbvReading;
 

@@ -36,7 +36,7 @@ struct RbvModel {
     int32_t later_count;
     double from, to, step;
     bool journal;             /* what reads which parameter is noted */
-    RbvThing reading;         /* what is being read */
+    RbvItem reading;          /* what is being read */
     RbvJointSizes *plain;     /* of joints that say nothing of theirs; NULL: none yet */
     struct RbvRefill *refill; /* NULL: what is added is new; else things are read again, in place (refill.h) */
     RbvModelSource source;    /* NULL: nothing can be read again */
@@ -350,7 +350,7 @@ const char *rbv_model_coordinate_unit(RbvModel *model, const RbvCoordinateRef *o
 /* A constant (2k: parameter k, 2k+1: table k) stands in what is parsed. */
 void rbv_model_use(RbvModel *model, int32_t constant);
 /* What another thing reads is read here, too: number `index` of a section. */
-void rbv_model_use_thing(RbvModel *model, RbvThing thing);
+void rbv_model_use_item(RbvModel *model, RbvItem item);
 /* A note for each parameter and table that nothing but other such parameters uses. */
 void rbv_model_note_unused(RbvModel *model, RbvDiagnostics *diagnostics);
 

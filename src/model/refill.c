@@ -116,7 +116,7 @@ static bool same_marker(const RbvMarker *a, const RbvMarker *b) {
 }
 
 /* Is what has been read now what stood there before? */
-static bool same_thing(const RbvModel *model, const RbvKept *kept) {
+static bool same_item(const RbvModel *model, const RbvKept *kept) {
     if (kept->list == &model->shapes) /* a picture */
         return true;
     if (kept->list == &model->bodies)
@@ -128,7 +128,7 @@ static bool same_thing(const RbvModel *model, const RbvKept *kept) {
 void rbv_refill_note_moved(RbvModel *model, int32_t body, const RbvKept *before) {
     bool moved = false;
     for (const RbvKept *kept = model->refill->kept; kept != before; kept = kept->next)
-        moved = moved || !same_thing(model, kept);
+        moved = moved || !same_item(model, kept);
     model->refill->moved[body] = moved;
     model->refill->any_moved = model->refill->any_moved || moved;
 }

@@ -333,7 +333,7 @@ static RbvExprMeaning named_coordinate(Scope *scope, int32_t index, const RbvExp
         if (coordinate(scope, measure, name, &ignored, message, size) == RBV_EXPR_UNKNOWN)
             return RBV_EXPR_UNKNOWN;
     }
-    rbv_model_use_thing(scope->model, (RbvThing){RBV_SECTION_COORDINATES, index});
+    rbv_model_use_item(scope->model, (RbvItem){RBV_SECTION_COORDINATES, index});
     *id = index;
     return RBV_EXPR_DEFINED;
 }

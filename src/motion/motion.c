@@ -277,7 +277,7 @@ static RbvStatus decide(RbvMotion *motion, bool changed) {
 }
 
 /* What a dependent row is off by: by how many derivatives in time of its value. */
-static void say_contradicts(const RbvMotion *motion, int32_t row, int derivatives, double off) {
+static void report_contradicts(const RbvMotion *motion, int32_t row, int derivatives, double off) {
     static const char *const what[] = {"off by", "its rate is off by", "its second rate is off by"};
     static const char *const unit[][3] = {{"m", "m/s", "m/s^2"},
                                           {"rad", "rad/s", "rad/s^2"},
@@ -323,13 +323,13 @@ static RbvStatus check_redundant(RbvMotion *motion) {
         bool rate_fits = fabs(rate) * share <= RATE_FIT * (speed + 1e-6);
         if (!position && rate_fits && fabs(second) * share <= ACCELERATION_FIT * (largest + speed + 1e-6))
             continue;
-        say_contradicts(motion, row,
-                        position     ? 0
-                        : !rate_fits ? 1
-                                     : 2,
-                        position     ? state->phi[row]
-                        : !rate_fits ? rate
-                                     : second);
+        report_contradicts(motion, row,
+                           position     ? 0
+                           : !rate_fits ? 1
+                                        : 2,
+                           position     ? state->phi[row]
+                           : !rate_fits ? rate
+                                        : second);
         return RBV_INCONSISTENT;
     }
     return RBV_OK;

@@ -31,7 +31,7 @@ struct RbvRecorded {
     double *y, (*d)[2]; /* [functions] of one row */
     RbvStatus ended;    /* why there are no more rows */
     bool end;
-    RbvGuide *guides;
+    RbvDriveTarget *guides;
 };
 
 void rbv_recorded_destroy(RbvRecorded *r) {
@@ -221,7 +221,7 @@ RbvStatus rbv_recorded_next(RbvRecorded *r, double *t, bool *more) {
     *t = r->t[r->first];
     status = complete(r, *t, row);
     for (int32_t k = 0; k < r->drives; k++) {
-        RbvGuide *guide = &r->guides[k];
+        RbvDriveTarget *guide = &r->guides[k];
         guide->from = r->taken > 0 ? guide->to : *t;
         guide->to = *t;
         memcpy(guide->start, r->taken > 0 ? guide->end : row[k], sizeof guide->start);
@@ -237,13 +237,13 @@ double rbv_recorded_step(const RbvRecorded *r) {
     return r->count > 0 ? r->t[r->first] - r->guides[0].to : 1;
 }
 
-const RbvGuide *rbv_recorded_guides(const RbvRecorded *r) {
+const RbvDriveTarget *rbv_recorded_guides(const RbvRecorded *r) {
     return r->guides;
 }
 
 void rbv_recorded_hold(RbvRecorded *r) {
     for (int32_t k = 0; k < r->drives; k++) {
-        RbvGuide *guide = &r->guides[k];
+        RbvDriveTarget *guide = &r->guides[k];
         double H = guide->to - guide->from, *start = guide->start;
         const double *end = guide->end;
         start[0] = end[0] - H * (end[1] - 0.5 * H * end[2]);

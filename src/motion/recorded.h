@@ -28,7 +28,7 @@ double rbv_recorded_step(const RbvRecorded *recorded);
 /* BAD_INPUT, said of the row that was read last. */
 RbvStatus rbv_recorded_refuse(const RbvRecorded *recorded, const char *text);
 /* [drives] the place stays, its numbers change. */
-const RbvGuide *rbv_recorded_guides(const RbvRecorded *recorded);
+const RbvDriveTarget *rbv_recorded_guides(const RbvRecorded *recorded);
 /* Around the present row, all second rates stay as they are until a row is taken: a motion that is smooth at its both
  * sides. */
 void rbv_recorded_hold(RbvRecorded *recorded);

@@ -24,14 +24,14 @@ static void describe_spins(const RbvSystem *system, char *text, size_t size) {
 }
 
 /* "from t = 0.5 s on ", where the motion was driven rightly before. */
-static void say_since(const RbvMotion *motion, char *when, size_t size) {
+static void report_since(const RbvMotion *motion, char *when, size_t size) {
     when[0] = '\0';
     if (motion->started)
         snprintf(when, size, "from t = %.9g s on ", motion->state->t);
 }
 
 /* Freedoms are left: what could drive them, or where a joint is missing. */
-static RbvStatus say_undriven(RbvMotion *motion) {
+static RbvStatus report_undriven(RbvMotion *motion) {
     RbvState *state = motion->state;
     char names[600], loose[400], spins[900], when[60];
     int32_t left = motion->system->bodies.size - motion->solvability->rank - motion->system->idle_count;
@@ -46,7 +46,7 @@ static RbvStatus say_undriven(RbvMotion *motion) {
     if (lost)
         return RBV_NO_MEMORY;
     describe_spins(motion->system, spins, sizeof spins);
-    say_since(motion, when, sizeof when);
+    report_since(motion, when, sizeof when);
     rbv_diagnose(
         motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
         "%sthe motion is not determined: %d degree%s of freedom %s left without a drive; these coordinates could drive "
@@ -61,19 +61,19 @@ static RbvStatus check_driven(RbvMotion *motion) {
     const RbvModel *model = motion->system->model;
     RbvSolvability *s = motion->solvability;
     if (s->rank + motion->system->idle_count < motion->system->bodies.size)
-        return say_undriven(motion);
+        return report_undriven(motion);
     int32_t said = -1;
     char when[60];
-    say_since(motion, when, sizeof when);
+    report_since(motion, when, sizeof when);
     for (int32_t k = 0; k < model->drives.count && s->redundant > 0; k++) {
         double one = 1;
         if (!rbv_state_holds(motion->state, motion->system->drive_row[k]))
             continue;
-        RbvVerdict verdict = rbv_solvability_judge(s, motion->system->drive_row[k], 1, &one);
+        RbvVerdict verdict = rbv_solvability_verdict(s, motion->system->drive_row[k], 1, &one);
         if (verdict == RBV_UNIQUE ||
             verdict == RBV_UNSURE) /* unsure: near a singular position, where it is not known to be one too many */
             continue;
-        if (said < 0 && (said = rbv_say_overdriven(motion->state, false, when, RBV_ERROR, motion->diagnostics)) < 0)
+        if (said < 0 && (said = rbv_report_overdriven(motion->state, false, when, RBV_ERROR, motion->diagnostics)) < 0)
             return RBV_NO_MEMORY;
         if (said == 0) /* near a singular position ranks may differ */
             rbv_diagnose(motion->diagnostics, RBV_ERROR, model->file, model->drives.items[k].where,

@@ -171,7 +171,7 @@ static RbvVerdict verdict(RbvBodyBalance *balance) {
     int32_t count = balance->newton->unknowns;
     for (int32_t k = 0; k < count; k++)
         balance->c[k] /= balance->norm[k];
-    RbvDecision decision = rbv_determined_judge(&balance->determined, count, balance->all, balance->c);
+    RbvDecision decision = rbv_determined_verdict(&balance->determined, count, balance->all, balance->c);
     return decision == RBV_DETERMINED ? RBV_UNIQUE : decision == RBV_DOUBTFUL ? RBV_UNSURE : RBV_NOT_UNIQUE;
 }
 
@@ -186,7 +186,7 @@ static void add_row(const RbvBodyBalance *balance, int32_t k, int32_t row, doubl
         balance->c[n->width * k + c] += factor * n->joints[k].part[row][c];
 }
 
-RbvVerdict rbv_body_balance_judge_rows(RbvBodyBalance *balance, const double *c) {
+RbvVerdict rbv_body_balance_verify_rows(RbvBodyBalance *balance, const double *c) {
     const RbvNewtonSystem *n = balance->newton;
     clear(balance);
     for (int32_t r = 0; r < balance->system->row_count; r++)
@@ -239,7 +239,7 @@ static void worse(RbvVerdict *is, RbvVerdict than) {
 }
 
 /* Joints that act on the bodies; the others are open. */
-static void judge_joints(RbvBodyBalance *balance, const RbvState *state, RbvReactions *reactions) {
+static void decide_joints(RbvBodyBalance *balance, const RbvState *state, RbvReactions *reactions) {
     const RbvSystem *system = balance->system;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         for (int component = 0; !balance->joint[k] && component < rbv_reactions_components(reactions, k); component++)
@@ -264,7 +264,7 @@ static void judge_joints(RbvBodyBalance *balance, const RbvState *state, RbvReac
     }
 }
 
-static void judge_row(RbvBodyBalance *balance, int32_t row, RbvVerdict *is) {
+static void decide_row(RbvBodyBalance *balance, int32_t row, RbvVerdict *is) {
     const RbvNewtonSystem *n = balance->newton;
     if (row < 0 || !balance->row[row]) {
         worse(is, row < 0 ? RBV_UNIQUE : RBV_NOT_UNIQUE);
@@ -289,20 +289,20 @@ static void count(RbvBodyBalance *balance) {
         balance->gruebler -= balance->system->rows[n->other[k]].owner == RBV_OWNER_CONSTRAINT;
 }
 
-RbvStatus rbv_body_balance_judge(RbvBodyBalance *balance, const RbvState *state, RbvReactions *reactions) {
+RbvStatus rbv_body_balance_verify(RbvBodyBalance *balance, const RbvState *state, RbvReactions *reactions) {
     const RbvSystem *system = balance->system;
     const RbvModel *model = system->model;
     RbvStatus status = decide(balance, state);
     if (status != RBV_OK)
         return status;
     count(balance);
-    judge_joints(balance, state, reactions);
+    decide_joints(balance, state, reactions);
     for (int32_t k = 0; k < model->drives.count; k++)
-        judge_row(balance, system->drive_row[k], &reactions->effort_verdict[k]);
+        decide_row(balance, system->drive_row[k], &reactions->effort_verdict[k]);
     for (int32_t k = 0; k < model->constraints.count; k++)
-        judge_row(balance, system->constraint_row[k], &reactions->multiplier_verdict[k]);
+        decide_row(balance, system->constraint_row[k], &reactions->multiplier_verdict[k]);
     for (int32_t k = 0; k < 2 * model->stops.count; k++)
-        judge_row(balance, system->stop_row[k], &reactions->stop_verdict[k / 2]);
+        decide_row(balance, system->stop_row[k], &reactions->stop_verdict[k / 2]);
     for (int32_t k = 0; balance->said && k < model->joints.count; k++)
         for (int component = 0; component < rbv_reactions_components(reactions, k); component++)
             worse(&reactions->verdict[k][component], RBV_NOT_UNIQUE);

@@ -27,8 +27,8 @@ RbvStatus rbv_body_balance_create(const RbvSystem *system, const RbvOptions *opt
 void rbv_body_balance_destroy(RbvBodyBalance *balance);
 /* Verdicts of what acts on the bodies are those of their equilibrium alone, at the placed state: no better than they
  * were. What does not act on them is open. NO_MEMORY; BAD_INPUT: too many unknowns, said. */
-RbvStatus rbv_body_balance_judge(RbvBodyBalance *balance, const RbvState *state, RbvReactions *reactions);
+RbvStatus rbv_body_balance_verify(RbvBodyBalance *balance, const RbvState *state, RbvReactions *reactions);
 /* Of the combination c[held rows] of multipliers. */
-RbvVerdict rbv_body_balance_judge_rows(RbvBodyBalance *balance, const double *c);
+RbvVerdict rbv_body_balance_verify_rows(RbvBodyBalance *balance, const double *c);
 
 #endif

@@ -314,7 +314,7 @@ static RbvVerdict refine_element(const RbvChoice *choice, const RbvSolvability *
     return is_decided(choice, s, rbv_solvability_block(s, first), first, count, c) ? RBV_COMPLIANCE : verdict;
 }
 
-void rbv_choice_judge(const RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r) {
+void rbv_choice_decide(const RbvChoice *choice, const RbvState *state, const RbvSolvability *s, RbvReactions *r) {
     const RbvSystem *system = choice->system;
     const double one = 1;
     if (!choice->compliant || s->redundant == 0)

@@ -44,8 +44,8 @@ RbvStatus rbv_choice_fits(const RbvSystem *system, const RbvSolvability *solvabi
 /* What was eliminated reads zero. After rbv_reactions_print. */
 void rbv_choice_finish(const RbvChoice *choice, RbvReactions *reactions);
 /* Verdicts of reactions that the compliances decide: NOT_UNIQUE becomes COMPLIANCE. */
-void rbv_choice_judge(const RbvChoice *choice, const RbvState *state, const RbvSolvability *solvability,
-                      RbvReactions *reactions);
+void rbv_choice_decide(const RbvChoice *choice, const RbvState *state, const RbvSolvability *solvability,
+                       RbvReactions *reactions);
 /* The verdict of a combination c[rows] that is `verdict` in the rigid model. */
 RbvVerdict rbv_choice_refine(const RbvChoice *choice, const RbvSolvability *solvability, const double *c,
                              RbvVerdict verdict);

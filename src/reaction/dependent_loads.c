@@ -252,7 +252,7 @@ static bool take_friction(Solver *solver, RbvReactions *r, const RbvState *state
     return good;
 }
 
-bool rbv_judge_dependent_loads(RbvReactions *r, const RbvState *state, const RbvFrictionPhase *phase) {
+bool rbv_decide_dependent_loads(RbvReactions *r, const RbvState *state, const RbvFrictionPhase *phase) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
     Solver solver = {0};

@@ -18,7 +18,7 @@ typedef enum RbvFrictionPhase {
 /* After the verdicts of all reactions, rigid or by compliances: friction gets the worst verdict of what it reads, and
  * reactions and efforts that answer to an open push get its verdict; the pushes are kept for combinations.
  * phase[friction contacts], or NULL: all slide. False: no memory. */
-bool rbv_judge_dependent_loads(RbvReactions *reactions, const RbvState *state, const RbvFrictionPhase *phase);
+bool rbv_decide_dependent_loads(RbvReactions *reactions, const RbvState *state, const RbvFrictionPhase *phase);
 
 /* How a component of a joint, the effort of a drive or constraint answers to a push. */
 double rbv_push_on_component(const RbvReactions *reactions, const RbvState *state, const RbvPush *push, int32_t joint,

@@ -19,7 +19,7 @@ RbvStatus rbv_forces_create(RbvMotion *motion, RbvReactions *reactions, const Rb
     f->system = system;
     f->motion = motion;
     f->reactions = reactions;
-    f->diagnostics = f->heard = diagnostics;
+    f->diagnostics = f->report = diagnostics;
     f->choice_always = options->redundant == RBV_REDUNDANT_ELIMINATE;
     f->friction_count = system->friction_count;
     size_t count = (size_t)f->friction_count;
@@ -85,7 +85,7 @@ void rbv_forces_destroy(RbvForces *f) {
 }
 
 void rbv_forces_silence(RbvForces *f, bool silent) {
-    f->diagnostics = silent ? NULL : f->heard;
+    f->diagnostics = silent ? NULL : f->report;
 }
 
 const RbvChoice *rbv_forces_choice(const RbvForces *f) {
@@ -156,11 +156,11 @@ static const char *const refusal = "friction in joint '%s' depends on its reacti
                                    "determine: the forces would not be unique. Free a direction "
                                    "(roberval check says which), or give the joints compliances";
 
-RbvStatus rbv_forces_judge(RbvForces *f) {
+RbvStatus rbv_forces_decide(RbvForces *f) {
     RbvReactions *r = f->reactions;
-    rbv_reactions_judge(r, f->motion->state, f->motion->solvability);
-    rbv_choice_judge(f->choice, f->motion->state, f->motion->solvability, r);
-    if (!rbv_judge_dependent_loads(r, f->motion->state, NULL))
+    rbv_reactions_decide(r, f->motion->state, f->motion->solvability);
+    rbv_choice_decide(f->choice, f->motion->state, f->motion->solvability, r);
+    if (!rbv_decide_dependent_loads(r, f->motion->state, NULL))
         return RBV_NO_MEMORY;
     int32_t said = -1; /* joint; each once */
     for (int32_t i = 0; i < f->friction_count; i++) {
@@ -184,7 +184,7 @@ RbvStatus rbv_forces_judge(RbvForces *f) {
                                                                    : RBV_FRICTION_SLIDES;
         open = open || f->phase[i] == RBV_FRICTION_OPEN;
     }
-    return !open || rbv_judge_dependent_loads(r, f->motion->state, f->phase) ? RBV_OK : RBV_NO_MEMORY;
+    return !open || rbv_decide_dependent_loads(r, f->motion->state, f->phase) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 bool rbv_forces_refine(RbvForces *f, bool refined) {

@@ -33,7 +33,7 @@ bool rbv_forces_may_ask(const RbvForces *forces, const RbvRequested *requested);
 void rbv_forces_silence(RbvForces *forces, bool silent);
 /* Verdicts of reactions, those of compliances and what friction makes of them included. BAD_INPUT or INCONSISTENT:
  * friction reads a reaction that is not unique: said. */
-RbvStatus rbv_forces_judge(RbvForces *forces);
+RbvStatus rbv_forces_decide(RbvForces *forces);
 /* The method's solutions so much nearer to the limit in which it is exact that the difference is its error, or no
  * longer (method.h). False: it is exact. */
 bool rbv_forces_refine(RbvForces *forces, bool refined);
@@ -55,7 +55,7 @@ bool rbv_forces_stale(const RbvForces *forces);
  * than an instant; else 0. */
 double rbv_forces_still(const RbvForces *forces, int32_t friction);
 const RbvChoice *rbv_forces_choice(const RbvForces *forces);
-/* Warnings for check where friction would read reactions that are not unique. After rbv_judge_dependent_loads. */
+/* Warnings for check where friction would read reactions that are not unique. After rbv_decide_dependent_loads. */
 void rbv_warn_friction(const RbvSystem *system, const RbvReactions *reactions, RbvDiagnostics *diagnostics);
 
 #endif

@@ -14,7 +14,7 @@ struct RbvForces {
     const RbvSystem *system;
     RbvMotion *motion;
     RbvReactions *reactions;
-    RbvDiagnostics *diagnostics, *heard; /* NULL while silent; the caller's */
+    RbvDiagnostics *diagnostics, *report; /* NULL while silent; the caller's */
     RbvChoice *choice;
     const RbvMethodKind *method;
     void *own;               /* of the method */

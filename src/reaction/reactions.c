@@ -467,7 +467,7 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
     }
 }
 
-void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability *s) {
+void rbv_reactions_decide(RbvReactions *r, const RbvState *state, RbvSolvability *s) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
     const double one = 1;
@@ -498,19 +498,19 @@ void rbv_reactions_judge(RbvReactions *r, const RbvState *state, RbvSolvability 
             if (component < RBV_LINE_F && r->mixed[k] && is_free(r, state, k, component))
                 r->verdict[k][component] = RBV_FREE;
             else
-                r->verdict[k][component] = plain ? RBV_UNIQUE : rbv_solvability_judge(s, first, count, r->scratch);
+                r->verdict[k][component] = plain ? RBV_UNIQUE : rbv_solvability_verdict(s, first, count, r->scratch);
         }
     }
     for (int32_t i = 0; i < system->friction_count; i++) /* what sticks by the joint's own rows */
         for (int c = 0; system->friction[i].own && c < system->friction[i].count; c++)
             r->verdict[system->friction[i].joint][system->friction[i].slip[c].component] =
-                rbv_solvability_judge(s, system->friction[i].stick_row + c, 1, &one);
+                rbv_solvability_verdict(s, system->friction[i].stick_row + c, 1, &one);
     for (int32_t k = 0; k < model->drives.count; k++)
-        r->effort_verdict[k] = rbv_solvability_judge(s, system->drive_row[k], 1, &one);
+        r->effort_verdict[k] = rbv_solvability_verdict(s, system->drive_row[k], 1, &one);
     for (int32_t k = 0; k < model->constraints.count; k++)
-        r->multiplier_verdict[k] = rbv_solvability_judge(s, system->constraint_row[k], 1, &one);
+        r->multiplier_verdict[k] = rbv_solvability_verdict(s, system->constraint_row[k], 1, &one);
     for (int32_t k = 0; k < 2 * model->stops.count; k++)
         if (system->stop_row[k] >= 0 &&
             (k % 2 == 0 || system->stop_row[k - 1] < 0 || rbv_solvability_holds(s, system->stop_row[k])))
-            r->stop_verdict[k / 2] = rbv_solvability_judge(s, system->stop_row[k], 1, &one);
+            r->stop_verdict[k / 2] = rbv_solvability_verdict(s, system->stop_row[k], 1, &one);
 }

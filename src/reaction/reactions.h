@@ -117,7 +117,7 @@ RbvWrench rbv_reactions_wrench(const RbvReactions *reactions, int32_t joint, con
 /* Components, efforts and constraint forces from lambda. */
 void rbv_reactions_print(RbvReactions *reactions, const RbvState *state);
 /* Verdicts of all of them, for this state. */
-void rbv_reactions_judge(RbvReactions *reactions, const RbvState *state, RbvSolvability *solvability);
+void rbv_reactions_decide(RbvReactions *reactions, const RbvState *state, RbvSolvability *solvability);
 /* Column k of the functional: component `component` of joint `joint` per unit of each of its rows, c[rows of the
  * joint]. */
 void rbv_reactions_functional(const RbvReactions *reactions, const RbvState *state, int32_t joint, int component,

@@ -95,37 +95,37 @@ static void find_joints(Change *change) {
 static void read_joints(Change *change) {
     for (int32_t k = 0; k < change->model->joints.count && is_good(change); k++)
         if (change->model->refill->again[k])
-            rbv_read_again(&change->reader, &change->top, (RbvThing){RBV_SECTION_JOINTS, k});
+            rbv_read_again(&change->reader, &change->top, (RbvItem){RBV_SECTION_JOINTS, k});
 }
 
 /* What reads a parameter that has changed, in the order of the file; joints are noted first, and read with those that
  * their bodies ask for. */
-static void read_things(Change *change) {
+static void read_item(Change *change) {
     RbvModel *model = change->model;
     bool joints_read = false;
-    RbvThing last = {RBV_SECTION_NONE, -1};
+    RbvItem last = {RBV_SECTION_NONE, -1};
     for (int32_t k = 0; k < model->readings.count && is_good(change); k++) {
         const RbvReading *reading = &model->readings.items[k];
-        RbvThing thing = reading->thing;
-        if (!joints_read && (thing.section == RBV_SECTION_NONE || thing.section > RBV_SECTION_JOINTS)) {
+        RbvItem item = reading->item;
+        if (!joints_read && (item.section == RBV_SECTION_NONE || item.section > RBV_SECTION_JOINTS)) {
             find_joints(change);
             read_joints(change);
             joints_read = true;
         }
-        if (!change->changed[reading->parameter] || (thing.section == last.section && thing.index == last.index))
+        if (!change->changed[reading->parameter] || (item.section == last.section && item.index == last.index))
             continue;
-        last = thing;
-        if (thing.section == RBV_SECTION_NONE)
+        last = item;
+        if (item.section == RBV_SECTION_NONE)
             wrong(change, "the parameter '%s' cannot be changed: what the program has added to the model reads it",
                   model->parameters.items[reading->parameter].name);
-        else if (thing.section == RBV_SECTION_TABLES)
+        else if (item.section == RBV_SECTION_TABLES)
             wrong(change,
                   "the parameter '%s' cannot be changed: a table is smoothed by it, and tables are not read again",
                   model->parameters.items[reading->parameter].name);
-        else if (thing.section == RBV_SECTION_JOINTS)
-            model->refill->again[thing.index] = true;
+        else if (item.section == RBV_SECTION_JOINTS)
+            model->refill->again[item.index] = true;
         else
-            rbv_read_again(&change->reader, &change->top, thing);
+            rbv_read_again(&change->reader, &change->top, item);
     }
     if (!joints_read && is_good(change)) {
         find_joints(change);
@@ -152,7 +152,7 @@ static RbvStatus change_model(void *context, RbvModel *model, const RbvParameter
     reader->no_memory = !reader->override_used || !change.changed;
     if (!reader->no_memory) {
         read_parameters(&change, values, count);
-        read_things(&change);
+        read_item(&change);
     }
     bool settled = is_good(&change) && rbv_refill_settle(model), differs = model->refill->differs;
     bool no_memory = !differs && (reader->no_memory || model->no_memory);

@@ -178,7 +178,7 @@ void rbv_read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     RbvSource source;
     RbvTableDef def = rbv_table_def_default();
     def.name = dict->keys[k];
-    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "table", NULL))
+    if (!rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "table", NULL))
         return;
     const char *file = NULL, *x = NULL, *y = NULL;
     int outside = 0;

@@ -154,7 +154,7 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     /* with an unknown type every key could be right: say only that the type is wrong */
     const RbvJointKind *kind = rbv_joint_kind_find(type);
     bool known = kind && kind->where & (reader->model->space == RBV_SPATIAL ? RBV_KIND_SPACE : RBV_KIND_PLANE);
-    bool map = rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "joint", known ? type : NULL);
+    bool map = rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "joint", known ? type : NULL);
     if (map) {
         rbv_fields_text(&fields, "type", &def.type);
         rbv_fields_texts(&fields, "between", def.between);
@@ -226,7 +226,7 @@ void rbv_read_coordinate(RbvReader *reader, const RbvKey *key, const RbvNode *di
 
 bool rbv_open_equation(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key,
                        const RbvNode *dict, int32_t k, const char *kind, bool *rates) {
-    if (!rbv_fields_open_thing(fields, label, source, reader, key, dict, k, kind, NULL))
+    if (!rbv_fields_open_item(fields, label, source, reader, key, dict, k, kind, NULL))
         return false;
     bool position = rbv_fields_node(fields, "equation") != NULL;
     *rates = rbv_fields_node(fields, "velocity") != NULL;
@@ -384,7 +384,7 @@ void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     RbvLabel label;
     RbvSource source;
     const char *coordinate = NULL, *motion = NULL;
-    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "drive", NULL))
+    if (!rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "drive", NULL))
         return;
     int here = 0;
     rbv_fields_text(&fields, "coordinate", &coordinate);
@@ -423,7 +423,7 @@ void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
     RbvLabel label;
     RbvSource source;
     int32_t errors = rbv_diagnostics_errors(reader->diagnostics);
-    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "load", known ? type : NULL))
+    if (!rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "load", known ? type : NULL))
         return;
     rbv_fields_text(&fields, "type", &def.type);
     if (!def.type)
@@ -463,7 +463,7 @@ void rbv_read_state_name(RbvReader *reader, const RbvKey *key, const RbvNode *di
     RbvExprDimension dimension = {.bond = RBV_EXPR_BARE};
     const char *text = NULL;
     double start = 0;
-    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "state", NULL))
+    if (!rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "state", NULL))
         return;
     const RbvNode *node = rbv_fields_node(&fields, "start"), *unit_node = rbv_fields_node(&fields, "unit");
     if (node)
@@ -489,7 +489,7 @@ void rbv_read_state(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     RbvLabel label;
     RbvSource source;
     const char *rate = NULL;
-    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "state", NULL))
+    if (!rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "state", NULL))
         return;
     const RbvNode *node = rbv_fields_node(&fields, "rate");
     if (node && rbv_read_expression(reader, node, RBV_DIM_ANY, "rate", &rate))
@@ -515,7 +515,7 @@ void rbv_read_stop(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
     RbvSource source;
     const char *coordinate = NULL;
     double limit[2] = {-INFINITY, INFINITY}, restitution = 0;
-    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "stop", NULL))
+    if (!rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "stop", NULL))
         return;
     rbv_fields_text(&fields, "coordinate", &coordinate);
     read_limit(reader, &fields, "min", coordinate, &limit[0]);
@@ -550,7 +550,7 @@ void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     RbvSource source;
     const char *when = NULL;
     int direction = 0, deed = 0;
-    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "event", NULL))
+    if (!rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "event", NULL))
         return;
     const RbvNode *node = rbv_fields_node(&fields, "when");
     rbv_fields_choice(&fields, "direction", &direction);

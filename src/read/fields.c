@@ -151,8 +151,8 @@ bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, 
     return true;
 }
 
-bool rbv_fields_open_thing(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key,
-                           const RbvNode *dict, int32_t k, const char *kind, const char *type) {
+bool rbv_fields_open_item(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key,
+                          const RbvNode *dict, int32_t k, const char *kind, const char *type) {
     snprintf(label->what, sizeof label->what, "%s '%s'", kind, dict->keys[k]);
     label->places = (RbvPlaces){dict->items[k], dict->key_at[k]};
     *source = rbv_reader_source(reader, &label->places);

@@ -29,8 +29,8 @@ typedef struct RbvLabel {
 } RbvLabel;
 /* Open dict's thing k, a `kind` ("stop"), with the keys that `key` has. False as of rbv_fields_open; the label and the
  * source are known all the same. */
-bool rbv_fields_open_thing(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key,
-                           const RbvNode *dict, int32_t k, const char *kind, const char *type);
+bool rbv_fields_open_item(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key,
+                          const RbvNode *dict, int32_t k, const char *kind, const char *type);
 /* The node under `key`, or NULL. */
 const RbvNode *rbv_fields_node(const RbvFields *fields, const char *key);
 /* The table's row for `key` and the fields' type. */

@@ -59,7 +59,7 @@ static void read_coordinate(RbvReader *reader, const RbvKey *key, const RbvNode 
     RbvSource source;
     double value[2] = {NAN, NAN};
     RbvExprDimension is[2] = {{.bond = RBV_EXPR_BARE}, {.bond = RBV_EXPR_BARE}}, dimension = {.bond = RBV_EXPR_BARE};
-    if (rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "generalized coordinate", NULL)) {
+    if (rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "generalized coordinate", NULL)) {
         for (int rate = 0; rate < 2; rate++) {
             const RbvNode *node = rbv_fields_node(&fields, rate ? "rate" : "start");
             if (node && !rbv_read_constant(reader, node, RBV_DIM_ANY, rate ? "rate" : "start", &value[rate], &is[rate]))

@@ -196,7 +196,7 @@ static int32_t list(const RbvRecordingColumns *columns, bool all, char *text, si
     return count;
 }
 
-static void say_missing(const Search *s, const char *what) {
+static void report_missing(const Search *s, const char *what) {
     char names[400];
     const RbvRecordingColumns *columns = s->columns;
     const RbvDrive *drive = s->drive < 0 ? NULL : &s->model->drives.items[s->drive];
@@ -249,11 +249,11 @@ RbvStatus rbv_recording_find_columns(RbvModel *model, RbvCsvLine *header, RbvAre
             columns->requested[k] = true;
         }
     if (columns->time.column < 0)
-        say_missing(&s, "the");
+        report_missing(&s, "the");
     for (s.drive = 0; s.drive < model->drives.count; s.drive++) {
         find_drive(&s);
         if (columns->drive[s.drive][0].column < 0)
-            say_missing(&s, "the coordinate of a drive,");
+            report_missing(&s, "the coordinate of a drive,");
     }
     if (header->errors == 0 && list(columns, false, names, sizeof names) > 0)
         note(&s, "columns of the recorded motion that no drive follows are left out: %s", names);

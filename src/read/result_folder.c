@@ -225,7 +225,7 @@ static RbvStatus read_rest(Folder *f) {
 }
 
 /* Bodies whose poses --only has left out of the series. Roots along a parameter have none at all. */
-static void say_what_stays(Folder *f) {
+static void report_what_stays(Folder *f) {
     const RbvScene *scene = rbv_result_scene(f->result);
     int32_t missing = 0;
     for (int32_t b = 1; b < scene->body_count; b++)
@@ -252,7 +252,7 @@ RbvStatus rbv_result_read(const char *path, RbvDiagnostics *diagnostics, RbvResu
     if (status == RBV_OK)
         rbv_scene_find_columns(f.result);
     if (status == RBV_OK)
-        say_what_stays(&f);
+        report_what_stays(&f);
     if (status == RBV_OK)
         *result = f.result;
     else

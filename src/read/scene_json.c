@@ -137,8 +137,8 @@ static int32_t choice(Back *b, const RbvNode *map, const char *key, const char *
     return 0;
 }
 
-static const char *thing_name(int32_t k) {
-    return rbv_scene_thing_name((RbvSceneThingKind)k);
+static const char *item_name(int32_t k) {
+    return rbv_scene_item_name((RbvSceneItemKind)k);
 }
 static const char *kind_name(int32_t k) {
     return rbv_scene_kind_name((RbvSceneKind)k);
@@ -147,24 +147,24 @@ static const char *role_name(int32_t k) {
     return rbv_scene_role_name((RbvSceneRole)k);
 }
 
-static void read_things(Back *b, const RbvNode *list, int32_t figures) {
+static void read_item(Back *b, const RbvNode *list, int32_t figures) {
     int32_t markers = b->scene->shown.marker_count;
     for (int32_t k = 0; k < list->count && !b->wrong; k++) {
         const RbvNode *node = list->items[k], *pair = rbv_node_child(node, "markers");
-        RbvSceneThing *thing = &b->scene->things[k];
-        thing->kind = (RbvSceneThingKind)choice(b, node, "kind", thing_name, RBV_SCENE_COORDINATE + 1);
-        thing->name = word(b, node, "name");
-        thing->type = word(b, node, "type");
-        thing->line = index_of(b, node, "line", INT32_MAX, 0);
-        thing->marker[0] = thing->marker[1] = -1;
+        RbvSceneItem *item = &b->scene->items[k];
+        item->kind = (RbvSceneItemKind)choice(b, node, "kind", item_name, RBV_SCENE_COORDINATE + 1);
+        item->name = word(b, node, "name");
+        item->type = word(b, node, "type");
+        item->line = index_of(b, node, "line", INT32_MAX, 0);
+        item->marker[0] = item->marker[1] = -1;
         if (pair && pair->kind == RBV_NODE_LIST && pair->count == 2)
             for (int side = 0; side < 2; side++)
-                thing->marker[side] = whole(b, pair->items[side], "markers", 0, markers - 1, -1);
-        thing->axes = index_of(b, node, "axes", markers, -1);
-        thing->point = index_of(b, node, "point", markers, -1);
-        thing->figure = index_of(b, node, "figure", figures, -1);
+                item->marker[side] = whole(b, pair->items[side], "markers", 0, markers - 1, -1);
+        item->axes = index_of(b, node, "axes", markers, -1);
+        item->point = index_of(b, node, "point", markers, -1);
+        item->figure = index_of(b, node, "figure", figures, -1);
     }
-    b->scene->shown.thing_count = list->count;
+    b->scene->shown.item_count = list->count;
 }
 
 static void read_points(Back *b, const RbvNode *node, const char *key, RbvSceneFigure *f) {
@@ -286,19 +286,19 @@ static void read_figure(Back *b, const RbvNode *node) {
 static void read_failure(Back *b, const RbvNode *node) {
     RbvSceneFailure *failed = &b->scene->failed;
     const RbvNode *gaps = child(b, node, "gaps", RBV_NODE_LIST), *loop = child(b, node, "loop", RBV_NODE_LIST);
-    int32_t things = b->scene->shown.thing_count;
+    int32_t items = b->scene->shown.item_count;
     RbvSceneGap *gap = gaps ? room(b, (size_t)gaps->count, sizeof *gap) : NULL;
     int32_t *way = loop ? room(b, (size_t)loop->count, sizeof *way) : NULL;
     failed->text = word(b, node, "text");
     for (int32_t k = 0; gap && k < gaps->count && !b->wrong; k++) {
-        gap[k].of = index_of(b, gaps->items[k], "of", things, -1);
+        gap[k].of = index_of(b, gaps->items[k], "of", items, -1);
         vector(b, gaps->items[k], "from", gap[k].from, 3);
         vector(b, gaps->items[k], "to", gap[k].to, 3);
         gap[k].length = number(b, gaps->items[k], "length");
         gap[k].angle = number(b, gaps->items[k], "angle");
     }
     for (int32_t k = 0; way && k < loop->count && !b->wrong; k++)
-        way[k] = whole(b, loop->items[k], "loop", 0, things - 1, 0);
+        way[k] = whole(b, loop->items[k], "loop", 0, items - 1, 0);
     failed->gap_count = gap ? gaps->count : 0;
     failed->gaps = gap;
     failed->loop_count = way ? loop->count : 0;
@@ -375,26 +375,25 @@ static void read_head(Back *b, const RbvNode *root) {
 
 static void read_all(Back *b, const RbvNode *root) {
     const RbvNode *bodies = child(b, root, "bodies", RBV_NODE_LIST),
-                  *markers = child(b, root, "markers", RBV_NODE_LIST),
-                  *things = child(b, root, "things", RBV_NODE_LIST);
+                  *markers = child(b, root, "markers", RBV_NODE_LIST), *items = child(b, root, "things", RBV_NODE_LIST);
     const RbvNode *figures = child(b, root, "figures", RBV_NODE_LIST), *failure = rbv_node_child(root, "failure"),
                   *motions = rbv_node_child(root, "virtual_motions");
     if (b->wrong || bodies->count == 0) {
         damaged(b, root, "bodies");
         return;
     }
-    b->scene = rbv_scene_begin(b->result, bodies->count, markers->count, things->count);
+    b->scene = rbv_scene_begin(b->result, bodies->count, markers->count, items->count);
     b->no_memory = !b->scene;
     if (b->no_memory)
         return;
     read_head(b, root);
     read_bodies(b, bodies);
     read_markers(b, markers);
-    read_things(b, things, figures->count);
+    read_item(b, items, figures->count);
     for (int32_t k = 0; k < figures->count && !b->wrong && !b->no_memory; k++)
         read_figure(b, figures->items[k]);
     for (int32_t k = 0; k < b->scene->shown.figure_count; k++)
-        if (b->scene->figures[k].of >= things->count)
+        if (b->scene->figures[k].of >= items->count)
             damaged(b, figures, "of");
     if (motions && motions->kind == RBV_NODE_LIST)
         read_motions(b, motions);

@@ -26,8 +26,8 @@ void rbv_read_parameters(RbvReader *reader, const RbvFields *top);
 /* The value of parameter k, from the call (then true) or the file. */
 bool rbv_read_value(RbvReader *reader, const RbvNode *dict, int32_t k, double *value, RbvExprDimension *measured);
 /* Number k of a section, whose key is `key`. */
-typedef void RbvReadThing(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k);
-RbvReadThing rbv_read_table, rbv_read_body, rbv_read_joint, rbv_read_coordinate, rbv_read_constraint, rbv_read_drive,
+typedef void RbvReadItem(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k);
+RbvReadItem rbv_read_table, rbv_read_body, rbv_read_joint, rbv_read_coordinate, rbv_read_constraint, rbv_read_drive,
     rbv_read_load, rbv_read_state_name, rbv_read_state, rbv_read_stop, rbv_read_event, rbv_read_initial,
     rbv_read_output;
 /* Open a thing that holds an equation of coordinates, or (*rates) of rates. False (said): it is no map, or has neither
@@ -45,7 +45,7 @@ void rbv_read_nonideal(RbvReader *reader, const RbvNode *dict, int32_t k);
 void rbv_announce_coordinates(RbvReader *reader, const RbvNode *dict);
 /* All things of a section, or one of them again (things.c). */
 void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection section);
-void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvThing thing);
+void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvItem item);
 
 /* Mass, centroid and inertia from `shape:`. False when wrong (said). */
 bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);

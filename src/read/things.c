@@ -60,7 +60,7 @@ static void read_gravity(RbvReader *reader, const RbvFields *top) {
 
 static const struct {
     const char *key;
-    RbvReadThing *read; /* NULL: the section is one thing */
+    RbvReadItem *read; /* NULL: the section is one thing */
 } sections[RBV_SECTIONS] = {
     [RBV_SECTION_TABLES] = {"tables", rbv_read_table},
     [RBV_SECTION_GRAVITY] = {"gravity", NULL},
@@ -99,28 +99,28 @@ static const RbvNode *things_of(RbvReader *reader, const RbvFields *top, RbvSect
     return NULL;
 }
 
-static void read_thing(RbvReader *reader, const RbvFields *top, const RbvNode *dict, RbvThing thing) {
-    reader->model->reading = thing;
-    if (thing.section == RBV_SECTION_GRAVITY)
+static void read_item(RbvReader *reader, const RbvFields *top, const RbvNode *dict, RbvItem item) {
+    reader->model->reading = item;
+    if (item.section == RBV_SECTION_GRAVITY)
         read_gravity(reader, top);
-    else if (thing.section == RBV_SECTION_MOTION)
+    else if (item.section == RBV_SECTION_MOTION)
         read_motion(reader, top);
-    else if (thing.section == RBV_SECTION_TRACK)
+    else if (item.section == RBV_SECTION_TRACK)
         rbv_read_track(reader, top);
-    else if (thing.section == RBV_SECTION_GENERALIZED_NAMES)
+    else if (item.section == RBV_SECTION_GENERALIZED_NAMES)
         rbv_read_generalized_names(reader, top);
-    else if (thing.section == RBV_SECTION_GENERALIZED)
+    else if (item.section == RBV_SECTION_GENERALIZED)
         rbv_read_generalized(reader, top);
     else
-        sections[thing.section].read(reader, rbv_fields_key(top, sections[thing.section].key), dict, thing.index);
-    reader->model->reading = (RbvThing){RBV_SECTION_NONE, 0};
+        sections[item.section].read(reader, rbv_fields_key(top, sections[item.section].key), dict, item.index);
+    reader->model->reading = (RbvItem){RBV_SECTION_NONE, 0};
 }
 
 /* What a constraint does besides holding. */
-static void read_work(RbvReader *reader, const RbvNode *dict, RbvThing constraint) {
+static void read_work(RbvReader *reader, const RbvNode *dict, RbvItem constraint) {
     reader->model->reading = constraint;
     rbv_read_nonideal(reader, dict, constraint.index);
-    reader->model->reading = (RbvThing){RBV_SECTION_NONE, 0};
+    reader->model->reading = (RbvItem){RBV_SECTION_NONE, 0};
 }
 
 /* Where a joint puts what has no name. */
@@ -133,7 +133,7 @@ static void note_places(RbvModel *model) {
 /* States are read before what their rates look at, so that the name of a body is free yet. */
 static bool is_free_name(RbvReader *reader, const RbvFields *top, const RbvNode *dict, int32_t k) {
     static const struct {
-        const char *section, *thing;
+        const char *section, *item;
     } others[] = {{"bodies", "body"},  {"joints", "joint"}, {"constraints", "constraint"},
                   {"drives", "drive"}, {"loads", "load"},   {"stops", "stop"}};
     for (size_t n = 0; n < sizeof others / sizeof *others; n++) {
@@ -141,7 +141,7 @@ static bool is_free_name(RbvReader *reader, const RbvFields *top, const RbvNode 
         for (int32_t j = 0; map && map->kind == RBV_NODE_MAP && j < map->count; j++)
             if (strcmp(map->keys[j], dict->keys[k]) == 0) {
                 rbv_reader_error(reader, dict->key_at[k], "the name '%s' is taken by a %s; a state needs another",
-                                 dict->keys[k], others[n].thing);
+                                 dict->keys[k], others[n].item);
                 reader->model->broken = true;
                 return false;
             }
@@ -151,7 +151,7 @@ static bool is_free_name(RbvReader *reader, const RbvFields *top, const RbvNode 
 
 void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection section) {
     if (!sections[section].read) {
-        read_thing(reader, top, NULL, (RbvThing){section, 0});
+        read_item(reader, top, NULL, (RbvItem){section, 0});
         return;
     }
     const RbvNode *dict = things_of(reader, top, section);
@@ -163,23 +163,23 @@ void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection sectio
         if ((section == RBV_SECTION_STATE_NAMES && !is_free_name(reader, top, dict, k)) ||
             (section == RBV_SECTION_STATES && rbv_model_find(reader->model, dict->keys[k], RBV_NAMED_STATE) < 0))
             continue;
-        read_thing(reader, top, dict, (RbvThing){section, k});
+        read_item(reader, top, dict, (RbvItem){section, k});
     }
     for (int32_t k = 0; dict && section == RBV_SECTION_CONSTRAINTS && k < dict->count; k++)
-        read_work(reader, dict, (RbvThing){section, k});
+        read_work(reader, dict, (RbvItem){section, k});
 }
 
-void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvThing thing) {
+void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvItem item) {
     RbvModel *model = reader->model;
-    const RbvNode *dict = sections[thing.section].read ? rbv_fields_node(top, sections[thing.section].key) : NULL;
+    const RbvNode *dict = sections[item.section].read ? rbv_fields_node(top, sections[item.section].key) : NULL;
     const RbvKept *before = model->refill->kept;
-    if (thing.section == RBV_SECTION_JOINTS)
-        rbv_refill_joint(model, thing.index);
-    read_thing(reader, top, dict, thing);
-    if (thing.section == RBV_SECTION_CONSTRAINTS)
-        read_work(reader, dict, thing);
+    if (item.section == RBV_SECTION_JOINTS)
+        rbv_refill_joint(model, item.index);
+    read_item(reader, top, dict, item);
+    if (item.section == RBV_SECTION_CONSTRAINTS)
+        read_work(reader, dict, item);
     int32_t body =
-        thing.section == RBV_SECTION_BODIES ? rbv_model_find(model, dict->keys[thing.index], RBV_NAMED_BODY) : -1;
+        item.section == RBV_SECTION_BODIES ? rbv_model_find(model, dict->keys[item.index], RBV_NAMED_BODY) : -1;
     if (body >= 0)
         rbv_refill_note_moved(model, body, before);
 }

@@ -25,7 +25,7 @@ static void read_actuator(RbvReader *reader, const RbvKey *key, const RbvNode *d
     RbvSource silent = {0};
     const char *coordinate = NULL;
     double weight = 1, most = INFINITY;
-    if (!rbv_fields_open_thing(&fields, &label, &source, reader, key, dict, k, "actuator", NULL))
+    if (!rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "actuator", NULL))
         return;
     rbv_fields_text(&fields, "coordinate", &coordinate);
     rbv_fields_quantity(&fields, "weight", &weight);
@@ -41,7 +41,7 @@ static void read_actuator(RbvReader *reader, const RbvKey *key, const RbvNode *d
 }
 
 /* The things of a map of track:. */
-static void read_things(RbvReader *reader, const RbvFields *track, const char *name, RbvReadThing *read) {
+static void read_item(RbvReader *reader, const RbvFields *track, const char *name, RbvReadItem *read) {
     const RbvNode *dict = rbv_fields_node(track, name);
     if (dict && dict->kind != RBV_NODE_MAP) {
         rbv_reader_error(reader, dict->at, "%s: must be a map of names: %s", name, rbv_fields_key(track, name)->doc);
@@ -59,8 +59,8 @@ void rbv_read_track(RbvReader *reader, const RbvFields *top) {
         !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(top, "track")->children, NULL, "track"))
         return;
     double rate = NAN;
-    read_things(reader, &fields, "require", read_requirement);
-    read_things(reader, &fields, "actuators", read_actuator);
+    read_item(reader, &fields, "require", read_requirement);
+    read_item(reader, &fields, "actuators", read_actuator);
     const RbvNode *required = rbv_fields_node(&fields, "require"); /* forces may look at all efforts */
     for (int32_t k = 0; required && required->kind == RBV_NODE_MAP && k < required->count; k++) {
         const RbvNode *forces =

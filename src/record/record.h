@@ -191,7 +191,7 @@ bool rbv_record_info(RbvResult *result, const RbvState *state);
  * analysis. They are heard in a list of their own, whatever the caller's list holds already or whether there is one;
  * closing hands them on to it. */
 typedef struct RbvNotes {
-    RbvDiagnostics *heard, *to;
+    RbvDiagnostics *report, *to;
 } RbvNotes;
 /* False: no memory. To be closed in any case. */
 bool rbv_notes_open(RbvNotes *notes, RbvDiagnostics *diagnostics);

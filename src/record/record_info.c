@@ -187,11 +187,11 @@ static void initial_and_outputs(Copier *c) {
 
 static void stops_and_events(Copier *c) {
     const RbvModel *model = c->model;
-    static const char *const things[] = {[RBV_CONDITION_JOINT] = "joint",
-                                         [RBV_CONDITION_CONSTRAINT] = "constraint",
-                                         [RBV_CONDITION_DRIVE] = "drive",
-                                         [RBV_CONDITION_LOAD] = "load",
-                                         [RBV_CONDITION_STOP] = "stop"};
+    static const char *const named_items[] = {[RBV_CONDITION_JOINT] = "joint",
+                                              [RBV_CONDITION_CONSTRAINT] = "constraint",
+                                              [RBV_CONDITION_DRIVE] = "drive",
+                                              [RBV_CONDITION_LOAD] = "load",
+                                              [RBV_CONDITION_STOP] = "stop"};
     RbvInfoItem *to = items(c, &c->to->stops, model->stops.count);
     for (int32_t k = 0; to && k < model->stops.count; k++)
         to[c->to->stops.count++] = (RbvInfoItem){.name = keep(c, model->stops.items[k].name),
@@ -204,7 +204,7 @@ static void stops_and_events(Copier *c) {
     to = items(c, &c->to->conditions, model->conditions.count);
     for (int32_t k = 0; to && k < model->conditions.count; k++)
         to[c->to->conditions.count++] = (RbvInfoItem){.name = keep(c, model->conditions.items[k].name),
-                                                      .word = things[model->conditions.items[k].of]};
+                                                      .word = named_items[model->conditions.items[k].of]};
 }
 
 /* What has equations of its own, and what is required of the motion. */

@@ -66,18 +66,18 @@ void rbv_audit_keep(RbvAudit *audit, RbvArchive *archive) {
 
 void rbv_notes_archive(RbvNotes *notes, RbvArchive *archive) {
     RbvArena arena = {0};
-    int32_t count = rbv_diagnostics_count(notes->heard);
+    int32_t count = rbv_diagnostics_count(notes->report);
     RBV_KEEP(archive, count);
     if (archive->from)
-        rbv_diagnostics_clear(notes->heard);
+        rbv_diagnostics_clear(notes->report);
     for (int32_t k = 0; k < count && !archive->broken; k++) {
-        RbvDiagnostic note = archive->from ? (RbvDiagnostic){0} : rbv_diagnostics_at(notes->heard, k);
+        RbvDiagnostic note = archive->from ? (RbvDiagnostic){0} : rbv_diagnostics_at(notes->report, k);
         RBV_KEEP(archive, note.severity);
         RBV_KEEP(archive, note.at);
         rbv_archive_string(archive, &note.file, &arena);
         rbv_archive_string(archive, &note.message, &arena);
         if (archive->from && !archive->broken)
-            rbv_diagnose(notes->heard, note.severity, note.file, note.at, "%s", note.message);
+            rbv_diagnose(notes->report, note.severity, note.file, note.at, "%s", note.message);
     }
     rbv_arena_clear(&arena);
 }

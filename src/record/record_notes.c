@@ -78,24 +78,24 @@ void rbv_note_valueless(const RbvRecord *record, const RbvModel *model, RbvDiagn
 }
 
 bool rbv_notes_open(RbvNotes *notes, RbvDiagnostics *diagnostics) {
-    *notes = (RbvNotes){.heard = rbv_diagnostics_create(), .to = diagnostics};
-    return notes->heard != NULL;
+    *notes = (RbvNotes){.report = rbv_diagnostics_create(), .to = diagnostics};
+    return notes->report != NULL;
 }
 
 bool rbv_notes_keep(const RbvNotes *notes, const RbvModel *model, RbvResult *result) {
-    bool good = !rbv_diagnostics_lost(notes->heard);
+    bool good = !rbv_diagnostics_lost(notes->report);
     for (int32_t k = 0; good && k < model->notes.count; k++)
         good = rbv_result_note(result, model->notes.items[k]);
-    for (int32_t k = 0; good && k < rbv_diagnostics_count(notes->heard); k++) {
-        RbvDiagnostic diagnostic = rbv_diagnostics_at(notes->heard, k);
+    for (int32_t k = 0; good && k < rbv_diagnostics_count(notes->report); k++) {
+        RbvDiagnostic diagnostic = rbv_diagnostics_at(notes->report, k);
         good = diagnostic.severity == RBV_ERROR || rbv_result_note(result, diagnostic.message);
     }
     return good;
 }
 
 void rbv_notes_close(RbvNotes *notes) {
-    rbv_diagnostics_append(notes->to, notes->heard);
-    rbv_diagnostics_destroy(notes->heard);
+    rbv_diagnostics_append(notes->to, notes->report);
+    rbv_diagnostics_destroy(notes->report);
     *notes = (RbvNotes){0};
 }
 

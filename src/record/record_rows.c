@@ -54,6 +54,6 @@ bool rbv_record_rows(RbvRecord *record, RbvSolvability *solvability) {
     for (int32_t k = 0; k < system->row_count; k++)
         if (rbv_solvability_holds(solvability, k))
             result->rows[result->row_count++] =
-                rbv_record_row(system, result, k, rbv_solvability_judge(solvability, k, 1, &one));
+                rbv_record_row(system, result, k, rbv_solvability_verdict(solvability, k, 1, &one));
     return true;
 }

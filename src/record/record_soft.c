@@ -29,7 +29,7 @@ static bool keep_rows(RbvRecord *record, RbvSolvability *solvability, const RbvM
         if (!(report->alpha[k] > 0) ||
             (owner != RBV_OWNER_JOINT && owner != RBV_OWNER_CONSTRAINT && owner != RBV_OWNER_DRIVE))
             continue;
-        RbvRowVerdict row = rbv_record_row(system, record->result, k, rbv_solvability_judge(solvability, k, 1, &one));
+        RbvRowVerdict row = rbv_record_row(system, record->result, k, rbv_solvability_verdict(solvability, k, 1, &one));
         const char *unit = rbv_arena_copy(&record->result->arena, unit_of(system, k), strlen(unit_of(system, k)));
         if (!unit)
             return false;

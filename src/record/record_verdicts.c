@@ -89,7 +89,7 @@ static RbvVerdict with_pushes(const RbvRecord *record, const RbvState *state, co
     return verdict;
 }
 
-static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double time) {
+static void decide(RbvRecord *record, int32_t column, RbvVerdict verdict, double time) {
     RbvResult *result = record->result;
     if (record->options.instant) {
         result->columns[column].verdict = verdict;
@@ -99,13 +99,13 @@ static void judge(RbvRecord *record, int32_t column, RbvVerdict verdict, double 
         !rbv_result_change(result, column, verdict, time))
         record->lost_change = true;
     record->last_verdict[column] = verdict;
-    rbv_result_judge(result, column, verdict);
+    rbv_result_decide(result, column, verdict);
 }
 
 /* An output of reactions is as determined as its derivative by the multipliers, at the values it was last evaluated
  * with (so that a sum can be unique although its parts are not). */
-static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
-                               RbvSolvability *solvability, const RbvChoice *choice, int32_t k) {
+static RbvVerdict decide_output(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
+                                RbvSolvability *solvability, const RbvChoice *choice, int32_t k) {
     const RbvSystem *system = record->system;
     const RbvModel *model = system->model;
     const RbvExpr *expr = model->outputs.items[k].value;
@@ -133,10 +133,10 @@ static RbvVerdict judge_output(RbvRecord *record, const RbvState *state, const R
         return worst;
     combine(record, state, reactions, expr, gradient);
     RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination,
-                                           rbv_solvability_judge_all(solvability, record->combination));
+                                           rbv_solvability_decide_all(solvability, record->combination));
     verdict = with_pushes(record, state, reactions, expr, gradient, verdict);
     RbvVerdict of_bodies =
-        record->options.balance ? rbv_body_balance_judge_rows(record->options.balance, record->combination) : RBV_FREE;
+        record->options.balance ? rbv_body_balance_verify_rows(record->options.balance, record->combination) : RBV_FREE;
     verdict = of_bodies > verdict ? of_bodies : verdict;
     return verdict < RBV_UNSURE && reactions->doubted && worst >= RBV_UNSURE ? RBV_UNSURE : verdict;
 }
@@ -150,21 +150,21 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
         int32_t column = result->joints.items[k].first;
         for (int component = 0; record->printed[k] >> component; component++)
             if (rbv_component_in(record->printed[k], component))
-                judge(record, column++, reactions->verdict[k][component], time);
+                decide(record, column++, reactions->verdict[k][component], time);
     }
     for (int32_t k = 0; k < model->drives.count; k++)
-        judge(record, result->drives.items[k].first, reactions->effort_verdict[k], time);
+        decide(record, result->drives.items[k].first, reactions->effort_verdict[k], time);
     for (int32_t k = model->drives.count; k < result->drives.count; k++) /* of least weighted square: there is one */
-        judge(record, result->drives.items[k].first, RBV_UNIQUE, time);
+        decide(record, result->drives.items[k].first, RBV_UNIQUE, time);
     for (int32_t k = 0; k < result->constraints.count; k++)
         if (result->constraints.items[k].count > 0)
-            judge(record, result->constraints.items[k].first, reactions->multiplier_verdict[k], time);
+            decide(record, result->constraints.items[k].first, reactions->multiplier_verdict[k], time);
     for (int32_t k = 0; k < result->stops.count; k++)
-        judge(record, result->stops.items[k].first, reactions->stop_verdict[k], time);
+        decide(record, result->stops.items[k].first, reactions->stop_verdict[k], time);
     for (int32_t k = 0; record->options.series && k < model->outputs.count; k++)
         if (record->output_judged[k])
-            judge(record, record->first_output + k, judge_output(record, state, reactions, solvability, choice, k),
-                  time);
+            decide(record, record->first_output + k, decide_output(record, state, reactions, solvability, choice, k),
+                   time);
     return !record->lost_change;
 }
 
@@ -188,7 +188,7 @@ bool rbv_record_asked(RbvRecord *record, const RbvState *state, const RbvReactio
         if (!text)
             return false;
         RbvVerdict verdict = rbv_choice_refine(choice, solvability, record->combination,
-                                               rbv_solvability_judge_all(solvability, record->combination));
+                                               rbv_solvability_decide_all(solvability, record->combination));
         result->asked[result->asked_count++] =
             (RbvAsked){text, with_pushes(record, state, reactions, expr, gradient, verdict)};
     }

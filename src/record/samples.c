@@ -141,7 +141,7 @@ RbvStatus rbv_samples_next(RbvSamples *samples, int32_t k, double *t, bool *more
                          : rbv_recorded_refuse(samples->recorded, "more than 1e8 rows are refused");
 }
 
-const RbvGuide *rbv_samples_guides(const RbvSamples *samples) {
+const RbvDriveTarget *rbv_samples_guides(const RbvSamples *samples) {
     return samples->recorded ? rbv_recorded_guides(samples->recorded) : NULL;
 }
 

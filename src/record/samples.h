@@ -33,7 +33,7 @@ void rbv_samples_close(RbvSamples *samples);
  * function, which is told how much is done, wants to stop. */
 RbvStatus rbv_samples_next(RbvSamples *samples, int32_t k, double *t, bool *more);
 /* [drives] that lead the motion from sample to sample; NULL: its drives do. */
-const RbvGuide *rbv_samples_guides(const RbvSamples *samples);
+const RbvDriveTarget *rbv_samples_guides(const RbvSamples *samples);
 /* The sample that was done last goes to the caller's keeper, where there is one. Its statuses. */
 RbvStatus rbv_samples_keep(const RbvOptions *options, const RbvResult *result, RbvDiagnostics *diagnostics);
 double rbv_samples_time(const RbvSamples *samples, int32_t k);

@@ -32,7 +32,7 @@ static size_t width(const RbvResult *result) {
     return (size_t)(result->column_count + result->hidden_count);
 }
 
-void rbv_result_judge(RbvResult *result, int32_t column, RbvVerdict verdict) {
+void rbv_result_decide(RbvResult *result, int32_t column, RbvVerdict verdict) {
     if (verdict > result->columns[column].verdict)
         result->columns[column].verdict = verdict;
 }

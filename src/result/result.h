@@ -573,7 +573,7 @@ bool rbv_result_reserve(RbvResult *result, int32_t samples);
 double *rbv_result_next(RbvResult *result);
 void rbv_result_commit(RbvResult *result);
 /* Worsen a column's verdict; a change against the last sample's verdict is listed with its time. */
-void rbv_result_judge(RbvResult *result, int32_t column, RbvVerdict verdict);
+void rbv_result_decide(RbvResult *result, int32_t column, RbvVerdict verdict);
 bool rbv_result_change(RbvResult *result, int32_t column, RbvVerdict verdict, double time);
 /* One more change of rank along a motion. False: no memory. */
 bool rbv_result_rank_change(RbvResult *result, RbvRankChange change);

@@ -19,23 +19,23 @@ const char *rbv_scene_role_name(RbvSceneRole role) {
     return names[role];
 }
 
-const char *rbv_scene_thing_name(RbvSceneThingKind kind) {
+const char *rbv_scene_item_name(RbvSceneItemKind kind) {
     static const char *const names[] = {"joint", "drive", "constraint", "load", "stop", "coordinate"};
     return names[kind];
 }
 
-RbvSceneStore *rbv_scene_begin(RbvResult *result, int32_t bodies, int32_t markers, int32_t things) {
+RbvSceneStore *rbv_scene_begin(RbvResult *result, int32_t bodies, int32_t markers, int32_t items) {
     RbvArena *arena = &result->arena;
     RbvSceneStore *scene = rbv_arena_alloc(arena, sizeof *scene);
     if (!scene)
         return NULL;
     scene->bodies = rbv_arena_array(arena, (size_t)bodies + 1, sizeof *scene->bodies);
     scene->markers = rbv_arena_array(arena, (size_t)markers + 1, sizeof *scene->markers);
-    scene->things = rbv_arena_array(arena, (size_t)things + 1, sizeof *scene->things);
-    if (!scene->bodies || !scene->markers || !scene->things)
+    scene->items = rbv_arena_array(arena, (size_t)items + 1, sizeof *scene->items);
+    if (!scene->bodies || !scene->markers || !scene->items)
         return NULL;
     scene->shown =
-        (RbvScene){.motion_count = -1, .bodies = scene->bodies, .markers = scene->markers, .things = scene->things};
+        (RbvScene){.motion_count = -1, .bodies = scene->bodies, .markers = scene->markers, .items = scene->items};
     result->scene = scene;
     return scene;
 }
@@ -88,22 +88,22 @@ static void keep_whole(bool spatial, int32_t column[6]) {
 }
 
 /* `last`: the column that was found last; the next one mostly stands behind it. */
-static void find_of_thing(const RbvResult *result, bool spatial, RbvSceneThing *thing, int32_t *last) {
+static void find_of_item(const RbvResult *result, bool spatial, RbvSceneItem *item, int32_t *last) {
     static const char *const parts[6] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz"};
     static const char *const values[] = {"effort", "force", "torque"};
-    bool single = thing->figure >= 0 || thing->kind == RBV_SCENE_DRIVE || thing->kind == RBV_SCENE_CONSTRAINT ||
-                  thing->kind == RBV_SCENE_STOP;
+    bool single = item->figure >= 0 || item->kind == RBV_SCENE_DRIVE || item->kind == RBV_SCENE_CONSTRAINT ||
+                  item->kind == RBV_SCENE_STOP;
     for (int k = 0; k < 6; k++) {
-        bool none = single || thing->kind == RBV_SCENE_COORDINATE || (!spatial && k > 1 && k < 5);
-        thing->column[k] = none ? -1 : column_of(result, thing->name, parts[k], *last);
-        *last = thing->column[k] >= 0 ? thing->column[k] : *last;
+        bool none = single || item->kind == RBV_SCENE_COORDINATE || (!spatial && k > 1 && k < 5);
+        item->column[k] = none ? -1 : column_of(result, item->name, parts[k], *last);
+        *last = item->column[k] >= 0 ? item->column[k] : *last;
     }
     if (!single)
-        keep_whole(spatial, thing->column);
-    for (int k = 0; single && k < 3 && thing->column[0] < 0; k++)
-        thing->column[0] = column_of(result, thing->name, values[k], -1);
-    if (!single && thing->kind == RBV_SCENE_LOAD && thing->column[5] < 0) /* of the plane */
-        thing->column[5] = column_of(result, thing->name, "torque", -1);
+        keep_whole(spatial, item->column);
+    for (int k = 0; single && k < 3 && item->column[0] < 0; k++)
+        item->column[0] = column_of(result, item->name, values[k], -1);
+    if (!single && item->kind == RBV_SCENE_LOAD && item->column[5] < 0) /* of the plane */
+        item->column[5] = column_of(result, item->name, "torque", -1);
 }
 
 /* A pose that was not kept whole is none: the body stays where it is in the scene. Particles have no turn. */
@@ -130,8 +130,8 @@ void rbv_scene_find_columns(RbvResult *result) {
         keep_whole_pose(scene->shown.spatial, &scene->bodies[b]);
     }
     int32_t last = -1;
-    for (int32_t k = 0; k < scene->shown.thing_count; k++)
-        find_of_thing(result, scene->shown.spatial, &scene->things[k], &last);
+    for (int32_t k = 0; k < scene->shown.item_count; k++)
+        find_of_item(result, scene->shown.spatial, &scene->items[k], &last);
 }
 
 const RbvScene *rbv_result_scene(const RbvResult *result) {
@@ -196,10 +196,10 @@ bool rbv_result_point(const RbvResult *result, int32_t sample, int32_t body, con
 
 /* What has one value v: along its line, a load's pulls `to` towards `from` and a drive's pushes it away; or along or
  * about the figure's axis. */
-static bool single_wrench(const RbvResult *result, int32_t sample, const RbvSceneThing *thing, double v,
+static bool single_wrench(const RbvResult *result, int32_t sample, const RbvSceneItem *item, double v,
                           RbvSceneWrench *wrench) {
     const RbvScene *scene = rbv_result_scene(result);
-    const RbvSceneFigure *figure = &scene->figures[thing->figure];
+    const RbvSceneFigure *figure = &scene->figures[item->figure];
     bool line = figure->kind == RBV_SCENE_BAR || figure->kind == RBV_SCENE_COIL || figure->kind == RBV_SCENE_DAMPER;
     double from[3], to[3];
     RbvMat3 A;
@@ -211,13 +211,13 @@ static bool single_wrench(const RbvResult *result, int32_t sample, const RbvScen
         rbv_result_point(result, sample, figure->on[1], figure->to, to);
         RbvVec3 d = rbv_sub(vector(from), vector(to));
         double length = rbv_norm(d);
-        put(rbv_scale(length > 0 ? (thing->kind == RBV_SCENE_DRIVE ? -v : v) / length : 0, d), wrench->force);
+        put(rbv_scale(length > 0 ? (item->kind == RBV_SCENE_DRIVE ? -v : v) / length : 0, d), wrench->force);
         memcpy(wrench->point, to, sizeof to);
         return true;
     }
     memcpy(wrench->point, from, sizeof from);
-    if (thing->point >= 0)
-        rbv_result_point(result, sample, scene->markers[thing->point].body, scene->markers[thing->point].at,
+    if (item->point >= 0)
+        rbv_result_point(result, sample, scene->markers[item->point].body, scene->markers[item->point].at,
                          wrench->point);
     put(rbv_scale(v, rbv_apply(&A, vector(figure->axis))),
         figure->kind == RBV_SCENE_TURNING ? wrench->torque : wrench->force);
@@ -225,25 +225,25 @@ static bool single_wrench(const RbvResult *result, int32_t sample, const RbvScen
 }
 
 /* Components along the axes B of its marker: A B F. */
-static bool wrench_of_components(const RbvResult *result, int32_t sample, const RbvSceneThing *thing,
+static bool wrench_of_components(const RbvResult *result, int32_t sample, const RbvSceneItem *item,
                                  RbvSceneWrench *wrench) {
     const RbvScene *scene = rbv_result_scene(result);
     double f[6] = {0};
     bool any = false;
     for (int k = 0; k < 6; k++)
-        if (thing->column[k] >= 0) {
-            f[k] = rbv_result_value(result, sample, thing->column[k]);
+        if (item->column[k] >= 0) {
+            f[k] = rbv_result_value(result, sample, item->column[k]);
             any = true;
         }
-    if (!any || thing->point < 0)
+    if (!any || item->point < 0)
         return false;
-    const RbvSceneMarker *point = &scene->markers[thing->point];
+    const RbvSceneMarker *point = &scene->markers[item->point];
     RbvVec3 force = vector(f), torque = vector(f + 3), r;
     if (!rbv_result_point(result, sample, point->body, point->at, wrench->point))
         return false;
-    if (thing->axes >= 0) {
-        RbvMat3 A, B = rbv_mat3_of_quat(quaternion(scene->markers[thing->axes].turn));
-        if (!frame(result, sample, scene->markers[thing->axes].body, &A, &r))
+    if (item->axes >= 0) {
+        RbvMat3 A, B = rbv_mat3_of_quat(quaternion(scene->markers[item->axes].turn));
+        if (!frame(result, sample, scene->markers[item->axes].body, &A, &r))
             return false;
         force = rbv_apply(&A, rbv_apply(&B, force));
         torque = rbv_apply(&A, rbv_apply(&B, torque));
@@ -253,11 +253,11 @@ static bool wrench_of_components(const RbvResult *result, int32_t sample, const 
     return true;
 }
 
-bool rbv_result_wrench(const RbvResult *result, int32_t sample, int32_t thing, RbvSceneWrench *wrench) {
+bool rbv_result_wrench(const RbvResult *result, int32_t sample, int32_t item, RbvSceneWrench *wrench) {
     const RbvScene *scene = rbv_result_scene(result);
-    if (!scene || !wrench || thing < 0 || thing >= scene->thing_count || sample < 0 || sample >= result->sample_count)
+    if (!scene || !wrench || item < 0 || item >= scene->item_count || sample < 0 || sample >= result->sample_count)
         return false;
-    const RbvSceneThing *of = &scene->things[thing];
+    const RbvSceneItem *of = &scene->items[item];
     *wrench = (RbvSceneWrench){.verdict = RBV_FREE};
     for (int k = 0; k < 6; k++)
         if (of->column[k] >= 0 && rbv_result_column_verdict(result, of->column[k]) > wrench->verdict)

@@ -12,14 +12,14 @@ typedef struct RbvSceneStore {
     RbvScene shown;
     RbvSceneBody *bodies;
     RbvSceneMarker *markers;
-    RbvSceneThing *things;
+    RbvSceneItem *items;
     RbvSceneFigure *figures;
     int32_t figure_capacity;
     RbvSceneFailure failed;
 } RbvSceneStore;
 
 /* Room for so many; the result has a scene from now on. NULL: no memory. */
-RbvSceneStore *rbv_scene_begin(RbvResult *result, int32_t bodies, int32_t markers, int32_t things);
+RbvSceneStore *rbv_scene_begin(RbvResult *result, int32_t bodies, int32_t markers, int32_t items);
 /* The result has none any more. */
 void rbv_scene_clear(RbvResult *result);
 /* One more figure, a copy; its index, or -1: no memory. Figures on one body have on[1] = on[0]. */
@@ -29,6 +29,6 @@ void rbv_scene_find_columns(RbvResult *result);
 
 const char *rbv_scene_kind_name(RbvSceneKind kind);
 const char *rbv_scene_role_name(RbvSceneRole role);
-const char *rbv_scene_thing_name(RbvSceneThingKind kind);
+const char *rbv_scene_item_name(RbvSceneItemKind kind);
 
 #endif

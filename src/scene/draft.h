@@ -81,14 +81,14 @@ void rbv_draft_plane_joint(RbvDraft *s, const RbvJoint *joint);
 void rbv_draft_space_joint(RbvDraft *s, const RbvJoint *joint);
 void rbv_draft_wheels(RbvDraft *s, int32_t k);
 void rbv_draft_cam(RbvDraft *s, const RbvJoint *joint);
-void rbv_draft_load(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing);
+void rbv_draft_load(RbvDraft *s, const RbvLoad *load, RbvSceneItem *item);
 /* A drive on a measure (-1: an expression, which has no place); its markers are the model's, as those of stops and
  * constraints. */
-void rbv_draft_drive(RbvDraft *s, int32_t measure, RbvSceneThing *thing);
+void rbv_draft_drive(RbvDraft *s, int32_t measure, RbvSceneItem *item);
 /* The measure of a stop's coordinate and what is added to it, f = m + c: one variable, affine, of slope 1. -1: anything
  * else, which has no place. */
 int32_t rbv_draft_stop_measure(const RbvDraft *s, const RbvStop *stop, double *offset);
-void rbv_draft_stop(RbvDraft *s, const RbvStop *stop, RbvSceneThing *thing);
-void rbv_draft_constraint(RbvDraft *s, const RbvConstraint *constraint, RbvSceneThing *thing);
+void rbv_draft_stop(RbvDraft *s, const RbvStop *stop, RbvSceneItem *item);
+void rbv_draft_constraint(RbvDraft *s, const RbvConstraint *constraint, RbvSceneItem *item);
 
 #endif

@@ -36,7 +36,7 @@ static const char *words_of(RbvResult *result, const RbvDiagnostics *said) {
 
 /* The thing of the scene that a row belongs to, -1: none. Joints, drives and constraints stand in the order of the
  * model, the first two with actuators between. */
-static int32_t thing_of(const RbvModel *model, const RbvRow *row) {
+static int32_t item_of(const RbvModel *model, const RbvRow *row) {
     int32_t drives = model->joints.count, constraints = drives + model->drives.count + model->actuators.count;
     return row->owner == RBV_OWNER_JOINT        ? row->index
            : row->owner == RBV_OWNER_DRIVE      ? drives + row->index
@@ -60,7 +60,7 @@ static bool find_gaps(RbvResult *result, const RbvState *state) {
          left[k].size > fmax(RBV_ASSEMBLY_TOLERANCE * rbv_state_row_arm(state, left[k].row), NO_PART * left[0].size);
          k++) {
         const RbvRow *row = &system->rows[left[k].row];
-        int32_t of = thing_of(system->model, row);
+        int32_t of = item_of(system->model, row);
         if (of < 0 || row->count == 0)
             continue;
         const RbvMeasure *measure = &system->model->measures.items[system->terms[row->first].measure];

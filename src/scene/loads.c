@@ -42,23 +42,23 @@ static void force(RbvDraft *s, const RbvLoad *load) {
 }
 
 /* Around a coil stands its damper, as in a strut. */
-static void spring(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing) {
+static void spring(RbvDraft *s, const RbvLoad *load, RbvSceneItem *item) {
     bool coil = load->stiffness[0] != 0 || load->value[0] || load->damping[0] == 0;
     int32_t first = coil ? rbv_draft_between(s, RBV_SCENE_COIL, load->marker, 0.3 * s->symbol, COIL_TURNS) : -1;
     int32_t second =
         load->damping[0] > 0 ? rbv_draft_between(s, RBV_SCENE_DAMPER, load->marker, 0.15 * s->symbol, 0) : -1;
-    thing->figure = first >= 0 ? first : second;
+    item->figure = first >= 0 ? first : second;
     if (load->joint >= 0) { /* its length has a sign: it acts along the joint */
         const RbvMeasure *m = &s->model->measures.items[load->measure[0]];
-        thing->figure = rbv_draft_way(s, RBV_SCENE_ARROW, m->marker[1], rbv_draft_body(s, m->marker[0]),
-                                      rbv_scale(-1, rbv_draft_axis(s, m->marker[0], m->axis)));
+        item->figure = rbv_draft_way(s, RBV_SCENE_ARROW, m->marker[1], rbv_draft_body(s, m->marker[0]),
+                                     rbv_scale(-1, rbv_draft_axis(s, m->marker[0], m->axis)));
     }
     for (int side = 0; side < 2 && load->joint < 0; side++)
         rbv_draft_support(s, load->marker[side]);
 }
 
 /* A spiral in the xy plane of the first marker; a positive torque drives the angle down. */
-static void torsion(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing) {
+static void torsion(RbvDraft *s, const RbvLoad *load, RbvSceneItem *item) {
     RbvVec3 points[SPIRAL_POINTS];
     for (int k = 0; k < SPIRAL_POINTS; k++) {
         double part = k / (SPIRAL_POINTS - 1.0), angle = RBV_TWO_PI * SPIRAL_TURNS * part,
@@ -66,8 +66,8 @@ static void torsion(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing) {
         points[k] = rbv_draft_place(s, load->marker[0], rbv_vec3(radius * cos(angle), radius * sin(angle), 0));
     }
     rbv_draft_line(s, rbv_draft_body(s, load->marker[0]), points, SPIRAL_POINTS, false, false);
-    thing->figure = rbv_draft_way(s, RBV_SCENE_TURNING, load->marker[1], rbv_draft_body(s, load->marker[1]),
-                                  rbv_scale(-1, rbv_draft_axis(s, load->marker[1], 2)));
+    item->figure = rbv_draft_way(s, RBV_SCENE_TURNING, load->marker[1], rbv_draft_body(s, load->marker[1]),
+                                 rbv_scale(-1, rbv_draft_axis(s, load->marker[1], 2)));
 }
 
 static void bushing(RbvDraft *s, const RbvLoad *load) {
@@ -101,13 +101,13 @@ static void everywhere(RbvDraft *s, RbvSceneKind kind, RbvVec3 at, RbvVec3 axis)
     rbv_draft_figure(s, figure);
 }
 
-void rbv_draft_load(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing) {
+void rbv_draft_load(RbvDraft *s, const RbvLoad *load, RbvSceneItem *item) {
     RbvVec3 zero = {0, 0, 0};
     switch (load->kind) {
     case RBV_LOAD_FORCE:
     case RBV_LOAD_TORQUE: force(s, load); break;
-    case RBV_LOAD_SPRING: spring(s, load, thing); break;
-    case RBV_LOAD_TORSION: torsion(s, load, thing); break;
+    case RBV_LOAD_SPRING: spring(s, load, item); break;
+    case RBV_LOAD_TORSION: torsion(s, load, item); break;
     case RBV_LOAD_BUSHING: bushing(s, load); break;
     case RBV_LOAD_ROTATING_FRAME: everywhere(s, RBV_SCENE_TURNING, load->center, load->axis); break;
     case RBV_LOAD_FIELD: everywhere(s, RBV_SCENE_ARROW, zero, way_of(s, load, s->spatial ? 3 : 2)); break;
@@ -116,7 +116,7 @@ void rbv_draft_load(RbvDraft *s, const RbvLoad *load, RbvSceneThing *thing) {
     }
 }
 
-void rbv_draft_drive(RbvDraft *s, int32_t measure, RbvSceneThing *thing) {
+void rbv_draft_drive(RbvDraft *s, int32_t measure, RbvSceneItem *item) {
     if (measure < 0)
         return;
     const RbvMeasure *m = &s->model->measures.items[measure];
@@ -142,8 +142,8 @@ void rbv_draft_drive(RbvDraft *s, int32_t measure, RbvSceneThing *thing) {
     }
     bool along = m->kind != RBV_MEASURE_DIRECTION &&
                  m->kind != RBV_MEASURE_ROTATION; /* their efforts are no torques about what is drawn */
-    thing->figure = along ? drawn : -1;
-    thing->marker[0] = m->marker[0];
-    thing->marker[1] = m->marker[1];
-    thing->point = thing->figure >= 0 && m->kind == RBV_MEASURE_OFFSET ? m->marker[1] : -1;
+    item->figure = along ? drawn : -1;
+    item->marker[0] = m->marker[0];
+    item->marker[1] = m->marker[1];
+    item->point = item->figure >= 0 && m->kind == RBV_MEASURE_OFFSET ? m->marker[1] : -1;
 }

@@ -83,34 +83,32 @@ static int32_t shown_marker(const Maker *m, int32_t marker) {
 }
 
 /* `type` of joints and loads is the program's own word, which stays. */
-static RbvSceneThing *add_thing(Maker *m, RbvSceneThingKind kind, const char *name, const char *type,
-                                RbvPosition where) {
-    RbvSceneThing *thing = &m->scene->things[m->scene->shown.thing_count];
-    *thing =
-        (RbvSceneThing){.kind = kind,
-                        .name = keep(m, name),
-                        .type = kind == RBV_SCENE_JOINT || kind == RBV_SCENE_LOAD ? type : keep(m, type ? type : ""),
-                        .line = where.line,
-                        .marker = {-1, -1},
-                        .axes = -1,
-                        .point = -1,
-                        .figure = -1};
+static RbvSceneItem *add_item(Maker *m, RbvSceneItemKind kind, const char *name, const char *type, RbvPosition where) {
+    RbvSceneItem *item = &m->scene->items[m->scene->shown.item_count];
+    *item = (RbvSceneItem){.kind = kind,
+                           .name = keep(m, name),
+                           .type = kind == RBV_SCENE_JOINT || kind == RBV_SCENE_LOAD ? type : keep(m, type ? type : ""),
+                           .line = where.line,
+                           .marker = {-1, -1},
+                           .axes = -1,
+                           .point = -1,
+                           .figure = -1};
     rbv_pen(&m->sketch,
             kind == RBV_SCENE_LOAD    ? RBV_SCENE_OF_LOAD
             : kind == RBV_SCENE_DRIVE ? RBV_SCENE_OF_DRIVE
                                       : RBV_SCENE_SYMBOL,
-            m->scene->shown.thing_count++);
-    return thing;
+            m->scene->shown.item_count++);
+    return item;
 }
 
 static void show_joint(Maker *m, int32_t k) {
     RbvDraft *s = &m->sketch;
     const RbvJoint *joint = &s->model->joints.items[k];
-    RbvSceneThing *thing = add_thing(m, RBV_SCENE_JOINT, joint->name, joint->kind->name, joint->where);
+    RbvSceneItem *item = add_item(m, RBV_SCENE_JOINT, joint->name, joint->kind->name, joint->where);
     for (int side = 0; side < 2; side++)
-        thing->marker[side] = shown_marker(m, joint->marker[side]);
-    thing->axes = m->frame == RBV_FRAME_GROUND ? -1 : shown_marker(m, rbv_joint_axes(joint));
-    thing->point = thing->marker[1];
+        item->marker[side] = shown_marker(m, joint->marker[side]);
+    item->axes = m->frame == RBV_FRAME_GROUND ? -1 : shown_marker(m, rbv_joint_axes(joint));
+    item->point = item->marker[1];
     if (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_BELT || joint->form == RBV_FORM_RACK)
         rbv_draft_wheels(s, k);
     else if (joint->form == RBV_FORM_CAM)
@@ -122,72 +120,71 @@ static void show_joint(Maker *m, int32_t k) {
 }
 
 /* The markers that a sketch has found are the model's. */
-static void show_own_markers(const Maker *m, RbvSceneThing *thing) {
+static void show_own_markers(const Maker *m, RbvSceneItem *item) {
     for (int side = 0; side < 2; side++)
-        thing->marker[side] = shown_marker(m, thing->marker[side]);
-    thing->point = shown_marker(m, thing->point);
+        item->marker[side] = shown_marker(m, item->marker[side]);
+    item->point = shown_marker(m, item->point);
 }
 
-static void show_effort(Maker *m, const RbvCoordinateRef *of, RbvSceneThing *thing) {
+static void show_effort(Maker *m, const RbvCoordinateRef *of, RbvSceneItem *item) {
     int32_t measure = of->rate         ? -1
                       : of->named >= 0 ? m->sketch.model->coordinates.items[of->named].measure
                                        : of->measure;
     if (measure >= 0 && rbv_measure_generalized(m->sketch.model, measure))
         measure = -1;
-    rbv_draft_drive(&m->sketch, measure, thing);
-    show_own_markers(m, thing);
+    rbv_draft_drive(&m->sketch, measure, item);
+    show_own_markers(m, item);
 }
 
 static void show_drives(Maker *m) {
     const RbvModel *model = m->sketch.model;
     for (int32_t k = 0; k < model->drives.count; k++) {
         const RbvDrive *drive = &model->drives.items[k];
-        show_effort(m, &drive->of, add_thing(m, RBV_SCENE_DRIVE, drive->name, drive->coordinate, drive->where));
+        show_effort(m, &drive->of, add_item(m, RBV_SCENE_DRIVE, drive->name, drive->coordinate, drive->where));
     }
     for (int32_t k = 0; k < model->actuators.count; k++)
         show_effort(m, &model->actuators.items[k].of,
-                    add_thing(m, RBV_SCENE_DRIVE, model->actuators.items[k].name, model->actuators.items[k].coordinate,
-                              model->actuators.items[k].where));
+                    add_item(m, RBV_SCENE_DRIVE, model->actuators.items[k].name, model->actuators.items[k].coordinate,
+                             model->actuators.items[k].where));
 }
 
 static void show_load(Maker *m, const RbvLoad *load) {
-    RbvSceneThing *thing = add_thing(m, RBV_SCENE_LOAD, load->name, rbv_load_row(load->kind)->type, load->where);
+    RbvSceneItem *item = add_item(m, RBV_SCENE_LOAD, load->name, rbv_load_row(load->kind)->type, load->where);
     if (load->kind == RBV_LOAD_FORCE || load->kind == RBV_LOAD_TORQUE) {
-        thing->point = shown_marker(m, load->marker[0]);
-        thing->axes = load->body_frame ? body_axes(m, rbv_draft_body(&m->sketch, load->marker[0])) : -1;
+        item->point = shown_marker(m, load->marker[0]);
+        item->axes = load->body_frame ? body_axes(m, rbv_draft_body(&m->sketch, load->marker[0])) : -1;
     } else if (load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION || load->kind == RBV_LOAD_BUSHING) {
         for (int side = 0; side < 2; side++)
-            thing->marker[side] = shown_marker(m, load->marker[side]);
-        thing->point = thing->marker[1];
-        thing->axes = load->kind == RBV_LOAD_BUSHING ? thing->marker[0] : -1;
+            item->marker[side] = shown_marker(m, load->marker[side]);
+        item->point = item->marker[1];
+        item->axes = load->kind == RBV_LOAD_BUSHING ? item->marker[0] : -1;
     }
-    rbv_draft_load(&m->sketch, load, thing);
+    rbv_draft_load(&m->sketch, load, item);
 }
 
-static void show_things(Maker *m) {
+static void show_items(Maker *m) {
     const RbvModel *model = m->sketch.model;
     for (int32_t k = 0; k < model->joints.count; k++)
         show_joint(m, k);
     show_drives(m);
     for (int32_t k = 0; k < model->constraints.count; k++) {
         const RbvConstraint *constraint = &model->constraints.items[k];
-        RbvSceneThing *thing =
-            add_thing(m, RBV_SCENE_CONSTRAINT, constraint->name, constraint->text, constraint->where);
-        rbv_draft_constraint(&m->sketch, constraint, thing);
-        show_own_markers(m, thing);
+        RbvSceneItem *item = add_item(m, RBV_SCENE_CONSTRAINT, constraint->name, constraint->text, constraint->where);
+        rbv_draft_constraint(&m->sketch, constraint, item);
+        show_own_markers(m, item);
     }
     for (int32_t k = 0; k < model->loads.count; k++)
         if (model->loads.items[k].name)
             show_load(m, &model->loads.items[k]);
     for (int32_t k = 0; k < model->stops.count; k++) {
         const RbvStop *stop = &model->stops.items[k];
-        RbvSceneThing *thing = add_thing(m, RBV_SCENE_STOP, stop->name, stop->coordinate, stop->where);
-        rbv_draft_stop(&m->sketch, stop, thing);
-        show_own_markers(m, thing);
+        RbvSceneItem *item = add_item(m, RBV_SCENE_STOP, stop->name, stop->coordinate, stop->where);
+        rbv_draft_stop(&m->sketch, stop, item);
+        show_own_markers(m, item);
     }
     for (int32_t k = 0; k < model->coordinates.count; k++)
-        add_thing(m, RBV_SCENE_COORDINATE, model->coordinates.items[k].name, model->coordinates.items[k].text,
-                  model->coordinates.items[k].where);
+        add_item(m, RBV_SCENE_COORDINATE, model->coordinates.items[k].name, model->coordinates.items[k].text,
+                 model->coordinates.items[k].where);
 }
 
 /* Guides speak of the model's markers until then. */
@@ -267,7 +264,7 @@ static void make(Maker *m) {
         return;
     rbv_draft_substance(s);
     rbv_draft_outlines(s);
-    show_things(m);
+    show_items(m);
     show_guides(m);
     rbv_scene_find_columns(s->result);
 }
@@ -284,11 +281,11 @@ bool rbv_scene_show(RbvResult *result, const RbvState *state, const RbvOptions *
     if (!options->scene || result->scene)
         return true;
     const RbvModel *model = state->system->model;
-    int32_t things = model->joints.count + model->drives.count + model->actuators.count + model->constraints.count +
-                     model->loads.count + model->stops.count + model->coordinates.count;
+    int32_t items = model->joints.count + model->drives.count + model->actuators.count + model->constraints.count +
+                    model->loads.count + model->stops.count + model->coordinates.count;
     Maker m = {.sketch = {.state = state, .model = model, .result = result, .spatial = model->space == RBV_SPATIAL},
                .frame = options->frame};
-    m.scene = rbv_scene_begin(result, model->bodies.count, model->markers.count + more_markers(model), things);
+    m.scene = rbv_scene_begin(result, model->bodies.count, model->markers.count + more_markers(model), items);
     m.sketch.body = calloc((size_t)model->bodies.count, sizeof *m.sketch.body);
     m.marker = calloc((size_t)model->markers.count + 1, sizeof *m.marker);
     bool good = m.scene && m.sketch.body && m.marker;

@@ -68,7 +68,7 @@ static void bumper(RbvDraft *s, const RbvMeasure *m, double at, double out) {
     rbv_draft_line(s, body, buffer, 4, true, true);
 }
 
-void rbv_draft_stop(RbvDraft *s, const RbvStop *stop, RbvSceneThing *thing) {
+void rbv_draft_stop(RbvDraft *s, const RbvStop *stop, RbvSceneItem *item) {
     double offset;
     int32_t measure = rbv_draft_stop_measure(s, stop, &offset);
     if (measure < 0 || rbv_measure_generalized(s->model, measure))
@@ -83,7 +83,7 @@ void rbv_draft_stop(RbvDraft *s, const RbvStop *stop, RbvSceneThing *thing) {
             bumper(s, m, stop->limit[side] - offset, side ? 1 : -1);
     }
     if (m->kind == RBV_MEASURE_OFFSET || is_angle(m))
-        rbv_draft_drive(s, measure, thing); /* its force acts as an effort does, along what is measured */
+        rbv_draft_drive(s, measure, item); /* its force acts as an effort does, along what is measured */
 }
 
 /* A marker of a body that is not yet among them. */
@@ -112,7 +112,7 @@ static int32_t find_tied(const RbvDraft *s, const RbvExpr *equation, int32_t *ti
     return count;
 }
 
-void rbv_draft_constraint(RbvDraft *s, const RbvConstraint *constraint, RbvSceneThing *thing) {
+void rbv_draft_constraint(RbvDraft *s, const RbvConstraint *constraint, RbvSceneItem *item) {
     int32_t tied[MOST_TIED], count = constraint->equation ? find_tied(s, constraint->equation, tied) : 0;
     for (int32_t k = 0; k + 1 < count; k++)
         rbv_draft_between(s, RBV_SCENE_BAR, &tied[k], 0.03 * s->symbol, 0);
@@ -124,5 +124,5 @@ void rbv_draft_constraint(RbvDraft *s, const RbvConstraint *constraint, RbvScene
         rbv_draft_line(s, rbv_draft_body(s, tied[k]), corner, 4, true, false);
     }
     for (int side = 0; side < 2 && count > 0; side++)
-        thing->marker[side] = tied[side < count ? side : 0];
+        item->marker[side] = tied[side < count ? side : 0];
 }

@@ -188,7 +188,7 @@ static void scale_part(double *part, int32_t count) {
         part[k] /= most;
 }
 
-RbvVerdict rbv_solvability_judge(RbvSolvability *s, int32_t first, int32_t count, const double *c) {
+RbvVerdict rbv_solvability_verdict(RbvSolvability *s, int32_t first, int32_t count, const double *c) {
     if (!rbv_solvability_holds(s, first))
         return RBV_FREE;
     int32_t b = rbv_solvability_block(s, first);
@@ -197,11 +197,11 @@ RbvVerdict rbv_solvability_judge(RbvSolvability *s, int32_t first, int32_t count
     for (int32_t k = 0; k < count; k++)
         s->part[k] = c[k] / s->ranks[b].row_norm[s->local[first + k]];
     scale_part(s->part, count);
-    return verdict_of(rbv_determined_judge(&s->ranks[b].determined, count, s->local + first, s->part));
+    return verdict_of(rbv_determined_verdict(&s->ranks[b].determined, count, s->local + first, s->part));
 }
 
 /* Self-stresses of different blocks are independent: the combination is determined when its part in each block is. */
-RbvVerdict rbv_solvability_judge_all(RbvSolvability *s, const double *c) {
+RbvVerdict rbv_solvability_decide_all(RbvSolvability *s, const double *c) {
     RbvVerdict worst = RBV_UNIQUE;
     for (int32_t b = 0; b < s->blocks.block_count; b++) {
         const RbvBlock *block = &s->blocks.blocks[b];
@@ -211,7 +211,7 @@ RbvVerdict rbv_solvability_judge_all(RbvSolvability *s, const double *c) {
             s->part[k] = c[block->rows[k]] / s->ranks[b].row_norm[k];
         scale_part(s->part, block->row_count);
         RbvVerdict verdict =
-            verdict_of(rbv_determined_judge(&s->ranks[b].determined, block->row_count, s->part_row, s->part));
+            verdict_of(rbv_determined_verdict(&s->ranks[b].determined, block->row_count, s->part_row, s->part));
         worst = verdict > worst ? verdict : worst;
     }
     return worst;

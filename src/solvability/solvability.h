@@ -54,9 +54,9 @@ rbv_solvability_decide_anew(RbvSolvability *solvability,
                             const RbvState *state); /* of a system with other numbers: the lengths of the blocks, too */
 RbvStatus rbv_solvability_decide(RbvSolvability *solvability, const RbvState *state);
 /* The verdict of sum_k c[k] lambda[first + k], k < count, rows of one element. All c zero: UNIQUE. */
-RbvVerdict rbv_solvability_judge(RbvSolvability *solvability, int32_t first, int32_t count, const double *c);
+RbvVerdict rbv_solvability_verdict(RbvSolvability *solvability, int32_t first, int32_t count, const double *c);
 /* The verdict of sum over all rows of c[row] lambda[row], c[rows of the system]. */
-RbvVerdict rbv_solvability_judge_all(RbvSolvability *solvability, const double *c);
+RbvVerdict rbv_solvability_decide_all(RbvSolvability *solvability, const double *c);
 /* Did a judgement want for memory since the last decision? */
 bool rbv_solvability_no_memory(const RbvSolvability *solvability);
 static inline bool rbv_solvability_holds(const RbvSolvability *solvability, int32_t row) {

@@ -366,7 +366,8 @@ static double leak_threshold(const RbvRank *rank) {
     return fmin(LEAK * tau / rank->smallest_certain, LARGEST_LEAK);
 }
 
-static RbvDecision judge_null(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c, double size) {
+static RbvDecision verify_null(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c,
+                               double size) {
     if (d->null_columns == 0)
         return RBV_DETERMINED;
     double threshold = leak_threshold(&d->rank);
@@ -378,7 +379,7 @@ static RbvDecision judge_null(const RbvDetermined *d, int32_t count, const int32
 }
 
 /* rank [C | c] = rank C, or one more. */
-static RbvDecision judge_ranks(RbvDetermined *d, int32_t count, const int32_t *row, const double *c) {
+static RbvDecision verify_ranks(RbvDetermined *d, int32_t count, const int32_t *row, const double *c) {
     if (d->rank.certain == d->rows)
         return RBV_DETERMINED;
     double *whole = calloc((size_t)d->rows + 1, sizeof *whole);
@@ -397,8 +398,8 @@ static RbvDecision judge_ranks(RbvDetermined *d, int32_t count, const int32_t *r
     return decision;
 }
 
-static RbvDecision judge_probes(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c,
-                                double size) {
+static RbvDecision verify_probes(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c,
+                                 double size) {
     double now = 0, before = 0;
     for (int r = 0; r < RBV_PROBES; r++) {
         double a = 0, b = 0;
@@ -417,13 +418,13 @@ static RbvDecision judge_probes(const RbvDetermined *d, int32_t count, const int
     return now > LEAK_CLEAR * threshold && now > STABLE * before && d->rank.safe ? RBV_OPEN : RBV_DOUBTFUL;
 }
 
-RbvDecision rbv_determined_judge(RbvDetermined *d, int32_t count, const int32_t *row, const double *c) {
+RbvDecision rbv_determined_verdict(RbvDetermined *d, int32_t count, const int32_t *row, const double *c) {
     double size = 0;
     for (int32_t k = 0; k < count; k++)
         size += c[k] * c[k];
     if (!(size > 0) || (d->rank.safe && d->rank.rank == d->rows))
         return RBV_DETERMINED;
     if (d->kind == RBV_DECIDE_RANKS)
-        return judge_ranks(d, count, row, c);
-    return d->probe ? judge_probes(d, count, row, c, sqrt(size)) : judge_null(d, count, row, c, sqrt(size));
+        return verify_ranks(d, count, row, c);
+    return d->probe ? verify_probes(d, count, row, c, sqrt(size)) : verify_null(d, count, row, c, sqrt(size));
 }

@@ -60,6 +60,6 @@ typedef enum RbvDecision { RBV_DETERMINED, RBV_DOUBTFUL, RBV_OPEN } RbvDecision;
 RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriterionKind kind, int32_t *order);
 void rbv_determined_clear(RbvDetermined *d);
 /* The combination with c[k] at rows row[k], k < count (in the scaled rows, of order one). All zero: DETERMINED. */
-RbvDecision rbv_determined_judge(RbvDetermined *d, int32_t count, const int32_t *row, const double *c);
+RbvDecision rbv_determined_verdict(RbvDetermined *d, int32_t count, const int32_t *row, const double *c);
 
 #endif

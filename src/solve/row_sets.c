@@ -52,12 +52,12 @@ static void keep(Search *s, double independence) {
         for (int32_t j = 0; j < i; j++)
             seen = seen || how->owner[s->chosen[j]] == how->owner[s->chosen[i]];
         set.owners += !seen;
-        set.penalty += how->judge ? 0 : how->penalty[s->chosen[i]];
+        set.penalty += how->verify ? 0 : how->penalty[s->chosen[i]];
     }
     if (s->found == how->most && !how->penalty_first && set.owners > s->sets[how->most - 1].owners)
         return;
-    if (how->judge) {
-        set.penalty = how->judge(how->context, s->p, s->chosen);
+    if (how->verify) {
+        set.penalty = how->verify(how->context, s->p, s->chosen);
         s->steps += s->p;
     }
     int32_t at = s->found;
@@ -96,7 +96,7 @@ static double choose(Search *s, int32_t depth, int32_t i) {
     for (int32_t c = 0; c < s->p; c++)
         left += rest[c] * rest[c];
     left = sqrt(left);
-    if (!(left > (s->how->judge ? INDEPENDENT_FREED : INDEPENDENT)))
+    if (!(left > (s->how->verify ? INDEPENDENT_FREED : INDEPENDENT)))
         return 0;
     for (int32_t c = 0; c < s->p; c++)
         rest[c] /= left;
@@ -143,7 +143,7 @@ static int32_t choose_of_owner(Search *s, int32_t depth, const int32_t *of, int3
         for (unsigned mask = 1; mask < 1u << count; mask++) {
             if (bits(mask) != requested || !(choose_all(s, depth, of, mask) > 0))
                 continue;
-            double penalty = how->judge(how->context, requested, s->chosen + depth);
+            double penalty = how->verify(how->context, requested, s->chosen + depth);
             if (penalty < least) {
                 least = penalty;
                 best = mask;
@@ -213,7 +213,7 @@ int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowS
         double steps = k + MOST_WORK / ((double)p * p);
         s.most_steps = steps < MOST_STEPS ? (int32_t)steps : MOST_STEPS;
         descend(&s, 0, 0, 1);
-        if (s.found == 0 && how->judge) {
+        if (s.found == 0 && how->verify) {
             s.steps = 0;
             by_owners(&s);
         }

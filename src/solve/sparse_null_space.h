@@ -42,9 +42,9 @@ typedef struct RbvRowSet {
 typedef struct RbvRowSearch {
     const int32_t *owner;  /* [k] groups rows (the joint they belong to) */
     const double *penalty; /* [k] makes rows unwelcome: they are tried last, and a set has the sum of them, unless */
-    double (*judge)(const void *context, int32_t count,
-                    const int32_t *rows); /* (or NULL) says how unwelcome it is as a whole; INFINITY: refused. It sums
-                                             over owners. */
+    double (*verify)(const void *context, int32_t count,
+                     const int32_t *rows); /* (or NULL) says how unwelcome it is as a whole; INFINITY: refused. It sums
+                                              over owners. */
     const void *context;
     bool penalty_first; /* the least unwelcome first, however many owners it has */
     int32_t most;       /* sets to be kept */

@@ -42,7 +42,7 @@
 typedef struct Search {
     const RbvSystem *system;
     const RbvState *found;
-    RbvEquilibriumJudge *judge;
+    RbvEquilibriumVerifier *verifier;
     bool has_energy;
     bool left_out; /* there were places without forces */
     RbvState *state;
@@ -89,7 +89,7 @@ static bool is_known_place(Search *s) {
 /* Is it of a family of which a place has been found already? */
 static bool is_known_family(Search *s, const RbvEquilibrium *now, const RbvKinship *kinship) {
     for (int32_t k = 0; k < s->count; k++)
-        if (rbv_of_one_family(&s->judge->record->result->equilibria[k], &s->kinship[k], now, kinship)) {
+        if (rbv_of_one_family(&s->verifier->record->result->equilibria[k], &s->kinship[k], now, kinship)) {
             s->hits[k] += s->drawn;
             return s->family = true;
         }
@@ -99,7 +99,7 @@ static bool is_known_family(Search *s, const RbvEquilibrium *now, const RbvKinsh
 /* One more, if it is new; its forces are audited as those of the first are. Most starts lead to a place that is known:
  * their stability is not asked for. */
 static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *method) {
-    RbvResult *result = s->judge->record->result;
+    RbvResult *result = s->verifier->record->result;
     RbvStability stability = {0};
     RbvEquilibrium now;
     if (s->count == MOST_FOUND || is_known_place(s))
@@ -112,7 +112,7 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *metho
     if (status == RBV_OK && s->has_energy && !search->supports && !rbv_locked_rows(search->balance))
         rbv_stability_inflects(search, &stability);
     rbv_stability_alone(&stability);
-    if (status == RBV_OK && !rbv_equilibrium_words(s->judge->record, search, &stability, NULL, method, &now))
+    if (status == RBV_OK && !rbv_equilibrium_words(s->verifier->record, search, &stability, NULL, method, &now))
         status = RBV_NO_MEMORY;
     RbvKinship kinship = rbv_kinship(search->balance, stability.level, stability.falling);
     s->V_size = fmax(s->V_size, kinship.V_size);
@@ -121,7 +121,7 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *metho
     if (status == RBV_OK && !is_known_family(s, &now, &kinship)) {
         size_t positions = (size_t)s->system->coordinates.position_size;
         memcpy(s->q + (size_t)s->count * positions, s->state->q, positions * sizeof(double));
-        status = rbv_equilibrium_audit(s->judge, search, &stability, NULL);
+        status = rbv_equilibrium_audit(s->verifier, search, &stability, NULL);
         if (status == RBV_OK) {
             s->kinship[s->count] = kinship;
             s->falling[s->count] = stability.falling;
@@ -145,7 +145,7 @@ static bool support(const Search *s, RbvBalance *balance, RbvSupports *supports)
 
 /* To where the forces balance, in the coordinates of the judge; by index over bodies first. */
 static RbvStatus go_by(const Search *s, RbvEquilibriumSearch *search, RbvSearchWay way) {
-    const RbvSystem *in = s->judge->found_in;
+    const RbvSystem *in = s->verifier->found_in;
     RbvStatus status = way == RBV_WAY_INDEX ? rbv_equilibrium_by_index(search) : RBV_OK;
     if (status != RBV_OK || (way == RBV_WAY_INDEX && !in))
         return status;
@@ -160,7 +160,7 @@ static RbvStatus settle(const Search *s, RbvEquilibriumSearch *search, RbvSearch
     while (status == RBV_OK && again) {
         status = go_by(s, search, way);
         again = false;
-        if (status == RBV_OK && !s->judge->found_in)
+        if (status == RBV_OK && !s->verifier->found_in)
             status = rbv_equilibrium_settle(search, &again);
     }
     return status;
@@ -182,7 +182,7 @@ static RbvStatus go(Search *s, const RbvSearchStart *start, const char *name) {
     RbvEquilibriumSearch search = {0};
     RbvSupports supports = {0};
     bool good = !s->pattern || rbv_supports_create(&supports, s->state, NULL);
-    RbvBalance *balance = good ? rbv_balance_create(s->state, s->judge->options->locked) : NULL;
+    RbvBalance *balance = good ? rbv_balance_create(s->state, s->verifier->options->locked) : NULL;
     RbvStatus status = balance ? rbv_equilibrium_create(&search, balance, NULL) : RBV_NO_MEMORY;
     if (status == RBV_OK && (!s->pattern || support(s, balance, &supports)) && rbv_balance_place(balance) &&
         (!start->is_short || make_short(s, balance))) {
@@ -258,7 +258,7 @@ static RbvStatus from_start(Search *s, const double *reached, const RbvSearchSta
 static bool lacks_some(const Search *s) {
     int32_t sum = 0;
     for (int32_t k = 0; k < s->count; k++) {
-        const char *stability = s->judge->record->result->equilibria[k].stability;
+        const char *stability = s->verifier->record->result->equilibria[k].stability;
         if (!stability || strcmp(stability, "neutral") == 0 || s->kinship[k].level)
             return false;
         sum += s->falling[k] % 2 ? -1 : 1;
@@ -296,7 +296,7 @@ static void note_missing(const Search *s, RbvDiagnostics *diagnostics) {
 }
 
 static RbvStatus search(Search *s, const RbvState *found) {
-    RbvResult *result = s->judge->record->result;
+    RbvResult *result = s->verifier->record->result;
     RbvSearchStart start = {.way = RBV_WAY_NEWTON};
     sort_contacts(s);
     s->state->t = found->t;
@@ -323,13 +323,13 @@ static RbvStatus search(Search *s, const RbvState *found) {
     return rbv_sort_equilibria(result->equilibria, s->count, s->V_size) ? status : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumJudge *judge, bool has_energy,
+RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumVerifier *verifier, bool has_energy,
                               const RbvSupports *supports) {
     const RbvSystem *system = found->system;
-    RbvResult *result = judge->record->result;
+    RbvResult *result = verifier->record->result;
     Search s = {.system = system,
                 .found = found,
-                .judge = judge,
+                .verifier = verifier,
                 .has_energy = has_energy,
                 .seed = 0x9E3779B97F4A7C15u,
                 .pattern = supports};
@@ -350,15 +350,15 @@ RbvStatus rbv_find_equilibria(const RbvState *found, RbvEquilibriumJudge *judge,
             ? search(&s, found)
             : RBV_NO_MEMORY;
     if (status == RBV_OK && s.left_out)
-        rbv_diagnose(judge->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},
+        rbv_diagnose(verifier->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},
                      "--all also came to rest where no forces in the joints could be found that balance; such places "
                      "are not listed");
     if (status == RBV_OK && s.family)
-        rbv_diagnose(judge->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},
+        rbv_diagnose(verifier->diagnostics, RBV_NOTE, system->model->file, (RbvPosition){0, 0},
                      "some of the equilibria are one place of a family of equal ones, along motions that nothing "
                      "resists; --all lists one of each family");
     if (status == RBV_OK)
-        note_missing(&s, judge->diagnostics);
+        note_missing(&s, verifier->diagnostics);
     rbv_state_destroy(s.state);
     free(s.q);
     free(s.kinship);

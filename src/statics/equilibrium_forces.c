@@ -94,7 +94,7 @@ RbvStatus rbv_equilibrium_forces(RbvBalance *b, RbvSolvability *solvability, Rbv
     free(pass.lambda);
     if (status != RBV_OK)
         return status;
-    rbv_reactions_judge(reactions, b->state, solvability);
-    rbv_choice_judge(choice, b->state, solvability, reactions);
-    return rbv_judge_dependent_loads(reactions, b->state, NULL) ? RBV_OK : RBV_NO_MEMORY;
+    rbv_reactions_decide(reactions, b->state, solvability);
+    rbv_choice_decide(choice, b->state, solvability, reactions);
+    return rbv_decide_dependent_loads(reactions, b->state, NULL) ? RBV_OK : RBV_NO_MEMORY;
 }

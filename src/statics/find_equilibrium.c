@@ -8,9 +8,9 @@
 #include "record/samples.h"
 #include "statics/coordinate_search.h"
 #include "statics/inflection.h"
-#include "statics/judge.h"
 #include "statics/locked.h"
 #include "statics/supported.h"
+#include "statics/verify.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -361,8 +361,8 @@ static bool keep_rows(RbvState *state, const RbvState *of, RbvSupported by) {
 /* The place found obeys the laws of mechanics; where its forces have no answer that is for who asks for them to say. */
 static RbvStatus audit_place(RbvFind *s, RbvDiagnostics *diagnostics) {
     RbvStability stability = s->stability; /* which the audit may take back for want of reactions */
-    RbvEquilibriumJudge judge = {.options = s->options, .diagnostics = diagnostics};
-    RbvStatus status = rbv_equilibrium_audit(&judge, &s->search, &stability, "the place where it rests");
+    RbvEquilibriumVerifier verifier = {.options = s->options, .diagnostics = diagnostics};
+    RbvStatus status = rbv_equilibrium_audit(&verifier, &s->search, &stability, "the place where it rests");
     return status == RBV_AUDIT_FAILED || status == RBV_NO_MEMORY ? status : RBV_OK;
 }
 

@@ -129,7 +129,7 @@ static RbvStatus stuck(RbvFollowing *f) {
         status = rbv_system_create_of_bodies(model, f->diagnostics, &system);
     rbv_system_destroy(system);
     rbv_model_destroy(model);
-    if (status == RBV_OK && f->judge->found_in)
+    if (status == RBV_OK && f->verifier->found_in)
         return rbv_following_end_early(f, "beyond it bodies or rows of the model come or go, or other points and "
                                           "vectors tell where bodies are; --coordinates absolute does without these");
     return rbv_following_end_early(f, status == RBV_OK ? "beyond it bodies or rows of the model come or go"
@@ -162,7 +162,7 @@ static RbvStatus end_at_condition(RbvFollowing *f, const char *name) {
 
 /* From one place to the next, with what lies between. */
 static RbvStatus take(RbvFollowing *f, RbvPlace *now, double *arc, const char **ended) {
-    RbvFollowed *followed = &f->judge->record->result->followed;
+    RbvFollowed *followed = &f->verifier->record->result->followed;
     RbvPlace next;
     double way = 0;
     bool met = false;
@@ -230,7 +230,7 @@ static RbvStatus walk(RbvFollowing *f, RbvPlace *now) {
         status = k < MOST_PLACES ? take(f, now, &arc, &ended)
                                  : rbv_following_end_early(f, "that are as many places as are followed");
     if (status == RBV_OK)
-        f->judge->record->result->followed.ended = ended;
+        f->verifier->record->result->followed.ended = ended;
     return status;
 }
 
@@ -246,7 +246,7 @@ static bool nothing_changes(const RbvResult *result) {
 
 /* The first place in other coordinates. */
 static RbvStatus begin_in(RbvFollowing *f) {
-    RbvStatus status = rbv_coordinate_search_open(&f->other, f->judge->found_in, f->first);
+    RbvStatus status = rbv_coordinate_search_open(&f->other, f->verifier->found_in, f->first);
     if (status == RBV_OK && !rbv_balance_multipliers(f->other.balance))
         status = rbv_equilibrium_fail(&f->other.search, "no multipliers at the start%s", "");
     if (status == RBV_OK)
@@ -255,14 +255,14 @@ static RbvStatus begin_in(RbvFollowing *f) {
     return status;
 }
 
-RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bool has_energy) {
-    RbvFollowing f = {.judge = judge,
+RbvStatus rbv_follow(RbvEquilibriumVerifier *verifier, RbvEquilibriumSearch *first, bool has_energy) {
+    RbvFollowing f = {.verifier = verifier,
                       .first = first,
-                      .diagnostics = judge->diagnostics,
+                      .diagnostics = verifier->diagnostics,
                       .progress = first->progress,
                       .model = first->balance->system->model};
-    const RbvFamily *family = judge->family;
-    RbvResult *result = judge->record->result;
+    const RbvFamily *family = verifier->family;
+    RbvResult *result = verifier->record->result;
     RbvPlace now = {0};
     result->followed = (RbvFollowed){.parameter = result->columns[0].name,
                                      .unit = result->columns[0].unit,
@@ -273,10 +273,10 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
     if (family->shown_unit)
         result->followed.shown = (RbvShownUnit){
             rbv_arena_copy(&result->arena, family->shown_unit, strlen(family->shown_unit)), family->shown_factor};
-    RbvStatus status = judge->found_in ? begin_in(&f) : RBV_OK;
+    RbvStatus status = verifier->found_in ? begin_in(&f) : RBV_OK;
     if (status == RBV_OK)
-        status =
-            rbv_path_create(&f.path, family, judge->options, has_energy, judge->found_in ? &f.other.search : first);
+        status = rbv_path_create(&f.path, family, verifier->options, has_energy,
+                                 verifier->found_in ? &f.other.search : first);
     f.truth = calloc(2 * (size_t)f.model->conditions.count + 1, sizeof *f.truth);
     if (status == RBV_OK)
         f.opens = calloc(first->supports ? (size_t)first->supports->contacts.count + 1 : 1, sizeof *f.opens);
@@ -292,11 +292,11 @@ RbvStatus rbv_follow(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *first, bo
         status = walk(&f, &now);
     if (f.path.no_memory)
         status = RBV_NO_MEMORY;
-    if (judge->doubts > 0)
+    if (verifier->doubts > 0)
         rbv_diagnose(f.diagnostics, RBV_NOTE, f.model->file, (RbvPosition){0, 0},
                      "at %d places stability or curvature is left out: the rank is in doubt there, or they depend on "
                      "self-stresses that the rigid model leaves open",
-                     (int)judge->doubts);
+                     (int)verifier->doubts);
     if (status == RBV_OK && !f.path.depends && nothing_changes(result))
         rbv_diagnose(f.diagnostics, RBV_NOTE, f.model->file, (RbvPosition){0, 0}, "nothing at rest depends on '%s'",
                      family->parameter);

@@ -103,7 +103,7 @@ static const RbvStability *beside(const RbvPlace *place, const RbvPlace *other) 
 
 static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPlace *from, double arc, const RbvPlace *to,
                             RbvPlace *place) {
-    RbvResult *result = f->judge->record->result;
+    RbvResult *result = f->verifier->record->result;
     const char *kind = change == FOLD                ? "fold"
                        : change == FLUTTER           ? "flutter"
                        : more_falling(from, to) == 1 ? "bifurcation"

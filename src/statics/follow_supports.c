@@ -27,7 +27,7 @@ RbvStatus rbv_following_stop_where_met(RbvFollowing *f, const RbvPlace *now, dou
 /* Names of what comes to touch at a place behind `from`, or of what f->opens; how many, -1: no memory. */
 static int32_t name_supports(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, bool released,
                              RbvEvent *event) {
-    RbvArena *arena = &f->judge->record->result->arena;
+    RbvArena *arena = &f->verifier->record->result->arena;
     const RbvContacts *contacts = &at->supports->contacts;
     event->supports = rbv_arena_alloc(arena, ((size_t)contacts->count + 1) * sizeof *event->supports);
     for (int32_t k = 0; event->supports && k < contacts->count; k++)
@@ -44,7 +44,7 @@ static int32_t name_supports(RbvFollowing *f, const RbvPlace *from, const RbvPla
  * at the last sample. Where more touch than are needed, what is held may change without either. */
 static RbvStatus note_switch(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, double arc, RbvPlace *place,
                              const RbvPlace *after) {
-    RbvResult *result = f->judge->record->result;
+    RbvResult *result = f->verifier->record->result;
     const bool turns = at->tangent_u * after->tangent_u < 0,
                before = at->stability.kind == RBV_STABLE && after->stability.kind == RBV_UNSTABLE,
                behind = at->stability.kind == RBV_UNSTABLE && after->stability.kind == RBV_STABLE;
@@ -82,7 +82,7 @@ static bool only_lands(const RbvPlace *at, const RbvPlace *after) {
 
 /* Nothing leads on from where something lands or lets go. */
 static RbvStatus end_at_support(RbvFollowing *f, RbvPlace *at) {
-    RbvFollowed *followed = &f->judge->record->result->followed;
+    RbvFollowed *followed = &f->verifier->record->result->followed;
     int32_t k = rbv_path_tightest(&f->path, at, NULL);
     char why[400];
     snprintf(why, sizeof why,

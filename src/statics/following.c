@@ -54,12 +54,13 @@ RbvStatus rbv_following_keep(RbvFollowing *f, RbvPlace *place) {
         return status;
     status = look_at(f, bears.balance ? &bears : place, place, &seen);
     if (status == RBV_OK) {
-        f->judge->diagnostics = NULL;
-        status = rbv_equilibrium_judge(f->judge, seen.search, seen.stability, rbv_path_parameter(&f->path, place->u));
-        f->judge->diagnostics = f->diagnostics;
+        f->verifier->diagnostics = NULL;
+        status =
+            rbv_equilibrium_verify(f->verifier, seen.search, seen.stability, rbv_path_parameter(&f->path, place->u));
+        f->verifier->diagnostics = f->diagnostics;
         if (status != RBV_OK && status != RBV_NO_MEMORY)
-            status =
-                rbv_equilibrium_judge(f->judge, seen.search, seen.stability, rbv_path_parameter(&f->path, place->u));
+            status = rbv_equilibrium_verify(f->verifier, seen.search, seen.stability,
+                                            rbv_path_parameter(&f->path, place->u));
     }
     look_away(f, place, &seen);
     rbv_place_destroy(&bears);
@@ -77,10 +78,10 @@ static bool find_words(RbvFollowing *f, const RbvPlace *place, const Seen *seen,
         return false;
     if (moved)
         rbv_path_motion_of_bodies(place, motion, b, moved);
-    f->judge->record->system = b->system;
+    f->verifier->record->system = b->system;
     rbv_balance_place(b);
     bool good =
-        rbv_equilibrium_words(f->judge->record, seen->search, seen->stability, moved ? moved : motion, method, to);
+        rbv_equilibrium_words(f->verifier->record, seen->search, seen->stability, moved ? moved : motion, method, to);
     free(moved);
     return good;
 }
@@ -105,11 +106,11 @@ bool rbv_following_words(RbvFollowing *f, RbvPlace *place, const double *motion,
 bool rbv_following_describe(RbvFollowing *f, RbvPlace *place, const double *motion, RbvEquilibrium *to) {
     f->path.search.balance = place->balance;
     f->path.search.supports = place->supports;
-    return rbv_following_words(f, place, motion, f->judge->method, -1, to);
+    return rbv_following_words(f, place, motion, f->verifier->method, -1, to);
 }
 
 RbvStatus rbv_following_end_early(RbvFollowing *f, const char *why) {
-    const RbvFollowed *followed = &f->judge->record->result->followed;
+    const RbvFollowed *followed = &f->verifier->record->result->followed;
     RbvShownUnit unit = followed->shown.text ? followed->shown : (RbvShownUnit){followed->unit, 1};
     rbv_diagnose(f->diagnostics, RBV_ERROR, f->model->file, (RbvPosition){0, 0}, "the path ends at %s = %.9g%s%s: %s",
                  followed->parameter, followed->reached / unit.factor, *unit.text ? " " : "", unit.text, why);

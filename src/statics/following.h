@@ -4,8 +4,8 @@
 #define RBV_STATICS_FOLLOWING_H
 
 #include "statics/coordinate_search.h"
-#include "statics/judge.h"
 #include "statics/path_bodies.h"
+#include "statics/verify.h"
 
 /* Behind a change of what is pressed steps begin with this arc. */
 #define RBV_SWITCHED_ARC 1e-3
@@ -15,7 +15,7 @@ typedef struct RbvFollowing {
     RbvEquilibriumSearch *
         first; /* at the first place, of bodies: what judges all others where the path is walked in other coordinates */
     RbvCoordinateSearch other; /* the first place in these */
-    RbvEquilibriumJudge *judge;
+    RbvEquilibriumVerifier *verifier;
     RbvDiagnostics *diagnostics;
     RbvProgress *progress;
     const RbvModel *model;

@@ -121,7 +121,7 @@ static double threshold(Tangent *t, const double *direction) {
 }
 
 /* Massless eigenvector c of A_ZZ: is it held, judged by the magnitudes of what stiffness it has? */
-static void judge_massless(Tangent *t, const double *Z, int32_t c, double eigen) {
+static void verify_massless(Tangent *t, const double *Z, int32_t c, double eigen) {
     double *u = t->work + t->n;
     memset(u, 0, (size_t)t->n * sizeof *u);
     for (int32_t k = 0; k < t->z; k++)
@@ -148,7 +148,7 @@ static bool condense(Tangent *t) {
     if (good && z > 0) {
         good = rbv_lapack_eigen_symmetric(z, Z, eigen) == RBV_OK;
         for (int32_t i = 0; i < z; i++)
-            judge_massless(t, Z, i, eigen[i]);
+            verify_massless(t, Z, i, eigen[i]);
         for (int32_t i = 0; i < z; i++)
             for (int32_t j = 0; j < z; j++)
                 Z[i * z + j] = t->A[i * f + j];
@@ -286,7 +286,7 @@ static bool motion_with_energy(Tangent *t, int32_t c, double *direction) {
 }
 
 /* With an energy: the smallest eigenvalue decides. */
-static bool judge_symmetric(Tangent *t, RbvStability *s) {
+static bool verify_symmetric(Tangent *t, RbvStability *s) {
     int32_t p = t->f - t->z;
     for (int32_t i = 0; i < p; i++)
         for (int32_t j = 0; j < p; j++)
@@ -310,7 +310,7 @@ static bool judge_symmetric(Tangent *t, RbvStability *s) {
 }
 
 /* Without: u'' = -A u grows when an eigenvalue of A is not real and positive. */
-static bool judge_general(Tangent *t, RbvStability *s) {
+static bool verify_general(Tangent *t, RbvStability *s) {
     int32_t p = t->f - t->z, least = 0;
     double size = 0;
     double *A = malloc(((size_t)p * (size_t)p + 1) * sizeof *A);
@@ -364,7 +364,7 @@ static bool find(Tangent *t, bool has_energy, RbvStability *s) {
     project(t, true, t->B);
     if (!split(t) || !condense(t))
         return false;
-    if (t->f > t->z && !(has_energy ? judge_symmetric(t, s) : judge_general(t, s)))
+    if (t->f > t->z && !(has_energy ? verify_symmetric(t, s) : verify_general(t, s)))
         return false;
     s->falling += t->falling;
     if (t->falling || (t->loose && s->kind == RBV_STABLE)) {

@@ -171,7 +171,7 @@ static RbvLanczosEnd look_below(Search *s, double top, double bottom, double *mu
     return end;
 }
 
-static void judge(Search *s, RbvStability *to, bool below) {
+static void verifier(Search *s, RbvStability *to, bool below) {
     RbvBalance *b = s->b;
     rbv_balance_take_stiffness(b);
     to->margin = rayleigh(s, to->nearest);
@@ -206,7 +206,7 @@ static RbvLanczosEnd search(Search *s, RbvStability *to) {
     if (end == RBV_LANCZOS_FOUND)
         end = look_below(s, top, fmax(bottom, 0.5 * fabs(mu)), &lowest, to->direction, &below);
     if (end == RBV_LANCZOS_FOUND)
-        judge(s, to, below);
+        verifier(s, to, below);
     return end;
 }
 

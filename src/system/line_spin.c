@@ -182,7 +182,7 @@ static RbvSpinSeen others_see(const RbvModel *model, const Line *line, bool turn
     return RBV_SPIN_IDLE;
 }
 
-static RbvSpinSeen judge(const RbvModel *model, const Line *line, const char **by) {
+static RbvSpinSeen verify(const RbvModel *model, const Line *line, const char **by) {
     const RbvBody *body = &model->bodies.items[line->body];
     double a = 0;
     if (body->mass > 0 && beside(line, body->centroid))
@@ -260,7 +260,7 @@ static RbvLineSpin spin_of(const RbvModel *model, const Seen *seen) {
                         .ball = find_ball(model, seen->line.body),
                         .row = -1,
                         .by = ""};
-    spin.seen = judge(model, &seen->line, &spin.by);
+    spin.seen = verify(model, &seen->line, &spin.by);
     spin.stands_in = spin.seen == RBV_SPIN_IDLE ? standing_in(model, &seen->line) : 0;
     return spin;
 }

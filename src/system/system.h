@@ -124,10 +124,10 @@ struct RbvSystem {
 
 /* A drive that is led from one value, rate and second rate to another instead of by its own motion. At `from` and `to`
  * they are met exactly. */
-typedef struct RbvGuide {
+typedef struct RbvDriveTarget {
     double from, to;         /* [s] */
     double start[3], end[3]; /* value [rad or m], rate, second rate */
-} RbvGuide;
+} RbvDriveTarget;
 
 typedef struct RbvState {
     const RbvSystem *system;
@@ -182,7 +182,7 @@ typedef struct RbvState {
     double (*lag)[2];  /* [drives] with a max: how far behind its motion each was [m or rad], and when [s]; since then
                           that dies out. NULL: no drive has one */
     RbvPieces *pieces; /* on which laws are held, the caller's; NULL: those that they are on */
-    const RbvGuide *guides; /* [drives] of drives that are led; NULL: all by their own motions */
+    const RbvDriveTarget *guides; /* [drives] of drives on their way to a target; NULL: all by their own motions */
     bool brief;   /* the caller's, while accelerations alone are asked for: unseen rows, and measures that only they ask
                      for, keep what they had */
     bool lenient; /* start: of a generalized coordinate counts as met where it nearly is */

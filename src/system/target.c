@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* p(x) = a_0 + a_1 x + ... + a_5 x^5 over x = 0 ... 1 with p, p', p'' given at both ends. */
-static void quintic(const RbvGuide *guide, double t, double target[3]) {
+static void quintic(const RbvDriveTarget *guide, double t, double target[3]) {
     double H = guide->to - guide->from, x = (t - guide->from) / H;
     double a0 = guide->start[0], a1 = H * guide->start[1], a2 = 0.5 * H * H * guide->start[2];
     double D = guide->end[0] - (a0 + a1 + a2), E = H * guide->end[1] - (a1 + 2 * a2),
@@ -17,7 +17,7 @@ static void quintic(const RbvGuide *guide, double t, double target[3]) {
 }
 
 /* The ends are what was asked, to the last digit. */
-static void guided(const RbvGuide *guide, double t, double target[3]) {
+static void guided(const RbvDriveTarget *guide, double t, double target[3]) {
     const double *end = t == guide->to ? guide->end : t == guide->from ? guide->start : NULL;
     if (!end) {
         quintic(guide, t, target);

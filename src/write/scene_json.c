@@ -141,23 +141,23 @@ static void markers(RbvJson *json, const RbvScene *scene, FILE *file) {
     rbv_json_close(json, "]");
 }
 
-static void things(RbvJson *json, const RbvScene *scene, FILE *file) {
+static void items(RbvJson *json, const RbvScene *scene, FILE *file) {
     rbv_json_open(json, "things", "[");
-    for (int32_t k = 0; k < scene->thing_count; k++) {
-        const RbvSceneThing *thing = &scene->things[k];
+    for (int32_t k = 0; k < scene->item_count; k++) {
+        const RbvSceneItem *item = &scene->items[k];
         begin(json);
-        word(json, "kind", rbv_scene_thing_name(thing->kind));
-        word(json, "name", thing->name);
-        word(json, "type", thing->type);
-        index_or_null(json, "line", thing->line, 0);
+        word(json, "kind", rbv_scene_item_name(item->kind));
+        word(json, "name", item->name);
+        word(json, "type", item->type);
+        index_or_null(json, "line", item->line, 0);
         key(json, "markers");
-        if (thing->marker[0] >= 0 && thing->marker[1] >= 0)
-            indices(json, thing->marker, 2);
+        if (item->marker[0] >= 0 && item->marker[1] >= 0)
+            indices(json, item->marker, 2);
         else
             rbv_text_add(&json->text, "null");
-        index_or_null(json, "axes", thing->axes, -1);
-        index_or_null(json, "point", thing->point, -1);
-        index_or_null(json, "figure", thing->figure, -1);
+        index_or_null(json, "axes", item->axes, -1);
+        index_or_null(json, "point", item->point, -1);
+        index_or_null(json, "figure", item->figure, -1);
         end(json);
         spill(json, file, CHUNK);
     }
@@ -340,7 +340,7 @@ static void put_scene(RbvJson *json, const RbvResult *result, FILE *file) {
     units(json, result);
     bodies(json, scene, file);
     markers(json, scene, file);
-    things(json, scene, file);
+    items(json, scene, file);
     rbv_json_open(json, "figures", "[");
     for (int32_t k = 0; k < scene->figure_count; k++) {
         figure(json, &scene->figures[k]);

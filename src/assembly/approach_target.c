@@ -12,17 +12,17 @@
 #include <string.h>
 
 /* No body turns further than this in one step [rad]: a branch can be lost in a quarter turn. */
-#define LEAD_TURN 0.25
+#define TARGET_TURN 0.25
 /* Nor moves further than this part of the size. */
-#define LEAD_MOVE 0.25
+#define TARGET_MOVE 0.25
 /* A correction may be so much of the step foreseen, and beyond that so much of the size: the first step foresees
  * nothing. */
-#define LEAD_SHARE 0.2
-#define LEAD_FREE 1e-3
-#define LEAD_FIRST 1e-3 /* rad, or of the size */
-#define LEAD_EXACT 1e-10
-#define LEAD_CORRECTIONS 8
-#define LEAST_LEAD 1e-9
+#define TARGET_SHARE 0.2
+#define TARGET_FREE 1e-3
+#define TARGET_FIRST 1e-3 /* rad, or of the size */
+#define TARGET_EXACT 1e-10
+#define TARGET_CORRECTIONS 8
+#define LEAST_TARGET 1e-9
 /* s has no finer steps near 1: those that are told apart after a thousand of them. */
 #define LEAST_SHARE 1e-13
 /* Steps that are tried, the longest way: of some ten thousand turns. */
@@ -51,7 +51,7 @@ static double extent(const RbvDescent *d, const double *step) {
     for (int32_t b = 1; b < d->system->bodies.count; b++) {
         RbvTwist twist = twists[b];
         most = fmax(most, fmax(rbv_norm(twist.w),
-                               rbv_norm(twist.v) * LEAD_TURN / (LEAD_MOVE * rbv_state_body_size(d->state, b))));
+                               rbv_norm(twist.v) * TARGET_TURN / (TARGET_MOVE * rbv_state_body_size(d->state, b))));
     }
     return most;
 }
@@ -64,8 +64,9 @@ static double distance_to_go(const RbvDescent *d, const double *gap) {
         const RbvRow *row = &d->system->rows[k];
         double moved = row->equation ? d->weight[k] : 1;
         most = fmax(
-            most, fabs(gap[k]) * moved *
-                      (row->angular && !row->equation ? 1 : LEAD_TURN / (LEAD_MOVE * rbv_state_row_size(d->state, k))));
+            most,
+            fabs(gap[k]) * moved *
+                (row->angular && !row->equation ? 1 : TARGET_TURN / (TARGET_MOVE * rbv_state_row_size(d->state, k))));
     }
     return most;
 }
@@ -80,19 +81,19 @@ static bool try_place(RbvDescent *d, const double *gap, double s, double ahead, 
     for (int32_t k = 0; k < size; k++)
         d->step[k] = ahead * d->predicted[k];
     double foreseen = extent(d, d->step);
-    if (foreseen > LEAD_TURN)
+    if (foreseen > TARGET_TURN)
         return false;
     memcpy(state->q, from, (size_t)d->system->coordinates.position_size * sizeof *from);
     rbv_coordinates_step(&d->system->coordinates, state->q, d->step);
     memcpy(d->q, state->q, (size_t)d->system->coordinates.position_size * sizeof *from);
-    double error = rbv_descent_correct(d, LEAD_CORRECTIONS, LEAD_EXACT);
+    double error = rbv_descent_correct(d, TARGET_CORRECTIONS, TARGET_EXACT);
     if (!(error <= RBV_ASSEMBLY_TOLERANCE) || state->singular_measure >= 0)
         return false;
     rbv_coordinates_difference(&d->system->coordinates, d->q, state->q, d->step);
-    if (extent(d, d->step) > LEAD_SHARE * foreseen + LEAD_FREE)
+    if (extent(d, d->step) > TARGET_SHARE * foreseen + TARGET_FREE)
         return false;
     rbv_coordinates_difference(&d->system->coordinates, from, state->q, d->step);
-    if (extent(d, d->step) > LEAD_TURN)
+    if (extent(d, d->step) > TARGET_TURN)
         return false;
     memcpy(d->predicted, d->step, (size_t)size * sizeof *d->step);
     return true;
@@ -102,7 +103,7 @@ static bool walk(RbvDescent *d, const double *gap, double *from) {
     RbvState *state = d->state;
     size_t positions = (size_t)d->system->coordinates.position_size * sizeof *from;
     double s = 0, last = 1, go = distance_to_go(d, gap);
-    double h = fmin(1, LEAD_FIRST / go);
+    double h = fmin(1, TARGET_FIRST / go);
     memset(d->predicted, 0, (size_t)d->system->coordinates.size * sizeof *d->predicted);
     for (int32_t tries = 0; s < 1 && tries < MOST_TRIES && !rbv_progress_stops(state->progress); tries++) {
         double next = s + h < 1 - 1e-12 ? s + h : 1;
@@ -112,18 +113,18 @@ static bool walk(RbvDescent *d, const double *gap, double *from) {
             last = next - s;
             s = next;
             double turned = extent(d, d->predicted);
-            h = fmin(2 * last, turned > 0 ? 0.8 * LEAD_TURN / turned * last : 1);
+            h = fmin(2 * last, turned > 0 ? 0.8 * TARGET_TURN / turned * last : 1);
             continue;
         }
         memcpy(state->q, from, positions);
         h = 0.5 * (next - s);
-        if (h * go < LEAST_LEAD || h < LEAST_SHARE)
+        if (h * go < LEAST_TARGET || h < LEAST_SHARE)
             return false;
     }
     return s == 1;
 }
 
-bool rbv_lead(RbvDescent *d) {
+bool rbv_approach_target(RbvDescent *d) {
     size_t rows = (size_t)d->rows;
     double *gap = malloc((rows + (size_t)d->system->coordinates.position_size + 1) * sizeof *gap);
     bool good = gap && rbv_state_place(d->state);

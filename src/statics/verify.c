@@ -1,6 +1,6 @@
-/* Judging an equilibrium; see judge.h. Nothing but the record outlives it: along a path every place has numbers, and
+/* Judging an equilibrium; see verify.h. Nothing but the record outlives it: along a path every place has numbers, and
  * perhaps a system, of its own. */
-#include "statics/judge.h"
+#include "statics/verify.h"
 
 #include "assembly/absolute_state.h"
 #include "assembly/wheels.h"
@@ -28,7 +28,7 @@
 #define STANDS_OFF 10.0
 
 typedef struct Place {
-    RbvEquilibriumJudge *judge;
+    RbvEquilibriumVerifier *verifier;
     RbvEquilibriumSearch *search;
     RbvBalance *balance;
     RbvStability *stability;
@@ -44,38 +44,38 @@ typedef struct Place {
 
 /* What judges a place. */
 static RbvStatus create_judgement(Place *p) {
-    p->reactions = rbv_reactions_create(p->system, p->judge->options->frame);
+    p->reactions = rbv_reactions_create(p->system, p->verifier->options->frame);
     p->solvability = rbv_solvability_create_of(p->system, p->balance->state->active, RBV_CRITERION_DEFAULT, true);
     if (!p->solvability || !p->reactions || !rbv_audit_create(&p->audit, p->system))
         return RBV_NO_MEMORY;
-    return rbv_choice_create(p->system, p->judge->options, p->judge->diagnostics, &p->choice);
+    return rbv_choice_create(p->system, p->verifier->options, p->verifier->diagnostics, &p->choice);
 }
 
 static RbvStatus create(Place *p) {
-    RbvEquilibriumJudge *judge = p->judge;
-    const RbvFamily *family = judge->family;
+    RbvEquilibriumVerifier *verifier = p->verifier;
+    const RbvFamily *family = verifier->family;
     RbvStatus status = create_judgement(p);
     if (status != RBV_OK)
         return status;
-    p->first = !judge->record;
+    p->first = !verifier->record;
     if (p->first) {
         RbvRecordOptions record = {.analysis = "statics",
                                    .reactions = true,
                                    .series = true,
                                    .at_rest = true,
                                    .stops = p->search->supports != NULL,
-                                   .method = judge->method,
-                                   .rigid = judge->options->multipliers ? judge->given : NULL};
+                                   .method = verifier->method,
+                                   .rigid = verifier->options->multipliers ? verifier->given : NULL};
         if (family) {
             record.parameter = family->parameter;
             record.unit = family->unit;
         }
-        judge->record = rbv_record_create(p->system, p->reactions, &record);
+        verifier->record = rbv_record_create(p->system, p->reactions, &record);
     }
-    if (!judge->record || !rbv_record_reserve(judge->record))
+    if (!verifier->record || !rbv_record_reserve(verifier->record))
         return RBV_NO_MEMORY;
-    judge->record->system = p->system;
-    judge->record->parameter = p->parameter;
+    verifier->record->system = p->system;
+    verifier->record->parameter = p->parameter;
     return RBV_OK;
 }
 
@@ -94,8 +94,8 @@ static void check_persistence(Place *p) {
         return;
     p->stability->curvature = NAN;
     p->stability->open = true;
-    p->judge->doubts++;
-    rbv_diagnose(p->judge->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0},
+    p->verifier->doubts++;
+    rbv_diagnose(p->verifier->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0},
                  "some redundancy belongs to this position only: stability and stiffness depend on self-stresses that "
                  "the rigid model leaves open; neither curvature nor compliance is given");
 }
@@ -106,8 +106,8 @@ static void check_rank(Place *p) {
         return;
     p->stability->kind = RBV_UNDECIDED;
     p->stability->curvature = NAN;
-    p->judge->doubts++;
-    rbv_diagnose(p->judge->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0},
+    p->verifier->doubts++;
+    rbv_diagnose(p->verifier->diagnostics, RBV_NOTE, p->model->file, (RbvPosition){0, 0},
                  "stability is not decided: the rank of the constraints is in doubt in this position");
 }
 
@@ -125,7 +125,7 @@ static RbvStatus decide_rank(Place *p) {
     }
     RbvStatus status = rbv_solvability_decide(p->solvability, b->state);
     if (status == RBV_OK)
-        status = rbv_check_wheels(b->state, p->judge->diagnostics);
+        status = rbv_check_wheels(b->state, p->verifier->diagnostics);
     if (status == RBV_OK) {
         rbv_balance_place(b);
         check_rank(p);
@@ -173,19 +173,19 @@ static RbvStatus only_push(Place *p, RbvSolvability **bearing, bool *let_go) {
         status = *bearing && rbv_balance_multipliers(p->balance) ? rbv_solvability_decide(*bearing, p->balance->state)
                                                                  : RBV_NO_MEMORY;
         if (status == RBV_OK)
-            status = rbv_equilibrium_forces(p->balance, *bearing, p->choice, p->reactions, p->judge->diagnostics);
+            status = rbv_equilibrium_forces(p->balance, *bearing, p->choice, p->reactions, p->verifier->diagnostics);
     }
     return status;
 }
 
 /* Verdicts are those of all supports that touch, also of what was let go. */
-static RbvStatus judge_all(Place *p, const bool *let_go) {
+static RbvStatus verify_all(Place *p, const bool *let_go) {
     for (int32_t k = 0; k < p->search->supports->contacts.count; k++)
         if (let_go[k])
             take(p, k, true);
-    rbv_reactions_judge(p->reactions, p->balance->state, p->solvability);
-    rbv_choice_judge(p->choice, p->balance->state, p->solvability, p->reactions);
-    return rbv_judge_dependent_loads(p->reactions, p->balance->state, NULL) ? RBV_OK : RBV_NO_MEMORY;
+    rbv_reactions_decide(p->reactions, p->balance->state, p->solvability);
+    rbv_choice_decide(p->choice, p->balance->state, p->solvability, p->reactions);
+    return rbv_decide_dependent_loads(p->reactions, p->balance->state, NULL) ? RBV_OK : RBV_NO_MEMORY;
 }
 
 /* Forces and their errors. */
@@ -195,7 +195,7 @@ static RbvStatus solve(Place *p) {
     bool *let_go = s ? calloc((size_t)s->contacts.count + 1, sizeof *let_go) : NULL;
     RbvStatus status = s && !let_go ? RBV_NO_MEMORY
                                     : rbv_equilibrium_forces(p->balance, p->solvability, p->choice, p->reactions,
-                                                             p->judge->diagnostics);
+                                                             p->verifier->diagnostics);
     if (status == RBV_OK && s && p->solvability->redundant > 0)
         status = only_push(p, &bearing, let_go);
     RbvSolvability *ranks = bearing ? bearing : p->solvability;
@@ -203,7 +203,7 @@ static RbvStatus solve(Place *p) {
         status = p->search->coefficient > 0 ? rbv_penalty_errors(p->search, ranks, p->choice, p->reactions)
                                             : rbv_equilibrium_errors(p->balance, ranks, p->choice, p->reactions);
     if (status == RBV_OK && bearing)
-        status = judge_all(p, let_go);
+        status = verify_all(p, let_go);
     if (status == RBV_OK && bearing && rbv_solvability_no_memory(bearing))
         status = RBV_NO_MEMORY;
     rbv_solvability_destroy(bearing);
@@ -222,7 +222,7 @@ static RbvStatus decide(Place *p) {
 
 /* Verdicts, and at the first place mobility and self-stresses. */
 static bool keep_verdicts(Place *p) {
-    RbvRecord *record = p->judge->record;
+    RbvRecord *record = p->verifier->record;
     const RbvState *state = p->balance->state;
     bool kept = rbv_record_verdicts(record, state, p->reactions, p->solvability, p->choice);
     if (kept && p->first) {
@@ -248,17 +248,17 @@ static RbvStatus audit(Place *p, const char *which) {
     rbv_audit_sample(&p->audit, b->state, p->reactions);
     p->audit.constraint = fmax(p->audit.constraint, b->gap);
     char why[400];
-    RbvStatus status = rbv_audit_judge(&p->audit, which, why, sizeof why);
-    if (status == RBV_OK && p->judge->record)
-        rbv_record_audit(p->judge->record->result, &p->audit);
+    RbvStatus status = rbv_audit_verify(&p->audit, which, why, sizeof why);
+    if (status == RBV_OK && p->verifier->record)
+        rbv_record_audit(p->verifier->record->result, &p->audit);
     else if (status != RBV_OK)
-        rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s", why);
+        rbv_diagnose(p->verifier->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s", why);
     return status;
 }
 
 /* The place in natural coordinates, at rest, with its loads. *state is to be destroyed in any case. */
 static RbvStatus natural_state(const Place *p, RbvState **state) {
-    const RbvSystem *natural = p->judge->given;
+    const RbvSystem *natural = p->verifier->given;
     RbvState *bodies = p->balance->state;
     RbvState *s = *state = rbv_state_create(natural);
     if (!s)
@@ -276,8 +276,8 @@ static RbvStatus natural_state(const Place *p, RbvState **state) {
 /* Multipliers of natural coordinates, of the first place where it is exact: listed, and where they are wanted in
  * columns of the next sample. */
 static RbvStatus note_natural(Place *p) {
-    const RbvSystem *natural = p->judge->given;
-    RbvRecord *record = p->judge->record;
+    const RbvSystem *natural = p->verifier->given;
+    RbvRecord *record = p->verifier->record;
     RbvNaturalNote *note = &record->result->natural;
     if (!natural || !rbv_is_natural(&natural->coordinates) || !p->first || p->search->coefficient > 0)
         return RBV_OK;
@@ -300,7 +300,7 @@ static RbvStatus note_natural(Place *p) {
 }
 
 static RbvStatus write_down(Place *p) {
-    RbvRecord *record = p->judge->record;
+    RbvRecord *record = p->verifier->record;
     RbvStatus status = audit(p, "the result");
     char why[256] = "";
     if (status == RBV_OK && !keep_verdicts(p))
@@ -314,19 +314,19 @@ static RbvStatus write_down(Place *p) {
         record, p->balance->V, p->stability->curvature,
         p->stability->kind == RBV_UNDECIDED ? (double)NAN : (double)(p->stability->falling + p->stability->flutter));
     if (!rbv_record_sample(record, p->balance->state, p->reactions, why, sizeof why)) {
-        rbv_diagnose(p->judge->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s", why);
+        rbv_diagnose(p->verifier->diagnostics, RBV_ERROR, p->model->file, (RbvPosition){0, 0}, "%s", why);
         return RBV_NOT_FINITE;
     }
     bool kept = rbv_record_ranges(record, p->choice) &&
-                (!p->first || rbv_equilibrium_words(record, p->search, p->stability, NULL, p->judge->method,
+                (!p->first || rbv_equilibrium_words(record, p->search, p->stability, NULL, p->verifier->method,
                                                     &record->result->equilibrium));
     return kept ? RBV_OK : RBV_NO_MEMORY;
 }
 
-RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability,
-                                double parameter) {
+RbvStatus rbv_equilibrium_verify(RbvEquilibriumVerifier *verifier, RbvEquilibriumSearch *search,
+                                 RbvStability *stability, double parameter) {
     RbvBalance *b = search->balance;
-    Place p = {.judge = judge,
+    Place p = {.verifier = verifier,
                .search = search,
                .balance = b,
                .stability = stability,
@@ -342,12 +342,12 @@ RbvStatus rbv_equilibrium_judge(RbvEquilibriumJudge *judge, RbvEquilibriumSearch
     return status;
 }
 
-RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch *search, RbvStability *stability,
+RbvStatus rbv_equilibrium_audit(RbvEquilibriumVerifier *verifier, RbvEquilibriumSearch *search, RbvStability *stability,
                                 const char *which) {
     RbvBalance *b = search->balance;
-    RbvEquilibriumJudge silent = *judge;
+    RbvEquilibriumVerifier silent = *verifier;
     silent.diagnostics = NULL;
-    Place p = {.judge = &silent,
+    Place p = {.verifier = &silent,
                .search = search,
                .balance = b,
                .stability = stability,
@@ -356,7 +356,7 @@ RbvStatus rbv_equilibrium_audit(RbvEquilibriumJudge *judge, RbvEquilibriumSearch
     RbvStatus status = create_judgement(&p);
     if (status == RBV_OK)
         status = decide(&p);
-    silent.diagnostics = which ? judge->diagnostics : NULL;
+    silent.diagnostics = which ? verifier->diagnostics : NULL;
     if (status == RBV_OK)
         status = audit(&p, which ? which : "");
     destroy(&p);
