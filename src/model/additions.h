@@ -1,5 +1,5 @@
-/* What a program adds to a model it builds by text: kept, so that parameters can be given other values and the texts
- * that may read them taken again, in place (refill.h). */
+/* Record of the items that a program adds to a model as text (expressions). The record allows parameters to get new
+ * values later: every recorded text is then read again in place (refill.h). */
 #ifndef RBV_MODEL_ADDITIONS_H
 #define RBV_MODEL_ADDITIONS_H
 
@@ -24,16 +24,16 @@ typedef struct RbvAddition {
     struct RbvAddition *next;
     RbvAdditionKind kind;
     const char *text[3];
-    double number; /* a parameter's first value; a limit's rate; a rotor's inertia */
-    double ratio;  /* a rotor's */
+    double number; /* first value of a parameter; rate of a drive limit [1/s]; inertia of a rotor [kg m^2] */
+    double ratio;  /* speed ratio of a rotor */
     const RbvLoadDef *load;
 } RbvAddition;
 
-/* After an addition that ended with `status`: keep it. What was added before the first parameter cannot read any and
- * is not kept, nor what is added to a model that was read. The status, or NO_MEMORY. */
+/* Record an addition that ended with `status`. Not recorded: additions before the first parameter (they cannot read
+ * one), and additions to a model that was read from a file. Returns `status`, or NO_MEMORY. */
 RbvStatus rbv_model_keep_addition(RbvModel *model, RbvStatus status, const RbvAddition *addition);
-/* While the model is being refilled: other values, and all that was added by text. BAD_INPUT: said; or NO_MEMORY.
- * (additions_again.c) */
+/* For a model that is being refilled: set the parameter values[count] and read all recorded texts again. BAD_INPUT
+ * (reported in diagnostics) or NO_MEMORY. Defined in additions_again.c. */
 RbvStatus rbv_model_change_additions(RbvModel *model, const RbvParameterValue *values, int32_t count,
                                      RbvDiagnostics *diagnostics);
 

@@ -1,4 +1,5 @@
-/* A shape that a body's mass was made of, kept for pictures. Mechanics needs its mass alone (shape.h, solid.h). */
+/* A shape that contributes to a body's mass, kept for pictures only. Mechanics uses the mass properties alone (shape.h,
+ * solid.h). */
 #ifndef RBV_MODEL_BODY_SHAPE_H
 #define RBV_MODEL_BODY_SHAPE_H
 
@@ -22,19 +23,19 @@ typedef enum RbvBodyShapeKind {
     RBV_SHAPE_MESH
 } RbvBodyShapeKind;
 
-/* In the body's axes. */
+/* One shape; points and rotation in the body's axes. */
 typedef struct RbvBodyShape {
     int32_t body;
     RbvBodyShapeKind kind;
-    bool hole;      /* its mass was taken away */
+    bool hole;      /* a void: its mass is subtracted */
     RbvVec3 at, to; /* middle, or (rod, cylinder, cone) ends; triangle: middle of the base; semicircle: of the full
                        circle [m] */
     RbvVec3
         size; /* box; rectangle and triangle: width and height; rod of the plane: y its height; ring: y its width [m] */
-    double radius;    /* [m] of what is round */
+    double radius;    /* [m] of disk, semicircle, ring, cylinder, cone, sphere */
     double angle;     /* [rad] triangle, semicircle */
     RbvQuat rotation; /* box */
-    int32_t count;    /* of points: of a polygon; of a mesh three for each triangle */
+    int32_t count;    /* number of points: of a polygon; of a mesh three per triangle */
     RbvVec3 *points;
 } RbvBodyShape;
 

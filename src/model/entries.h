@@ -1,5 +1,5 @@
-/* What a model is a list of: bodies, markers, measures, joints, drives, loads, ... as they are after checking. Names
- * are resolved to indices, expressions compiled. Numbers are SI. */
+/* Entries of a checked model: bodies, markers, measures, joints, drives, loads, ... Names are resolved to indices,
+ * expressions are compiled. Numbers are SI. */
 #ifndef RBV_MODEL_ENTRIES_H
 #define RBV_MODEL_ENTRIES_H
 
@@ -22,19 +22,20 @@
 typedef struct RbvBody {
     const char *name;
     bool particle;
-    int32_t generalized; /* 1 + the generalized coordinate that it carries, of which users do not know; 0: a body of
-                            theirs */
+    int32_t generalized; /* 1 + index of the generalized coordinate that this internal body carries; 0: a body of the
+                            user */
     double mass;
     RbvVec3 centroid;  /* from the body frame's origin, body axes [m] */
     double inertia[6]; /* about the centroid, body axes [kg m^2] */
-    RbvVec3 at;        /* starting pose: origin [m] */
+    RbvVec3 at;        /* starting pose: origin of the body frame, ground axes [m] */
     double angle;      /* starting pose: turn about z [rad], not reduced (plane) */
     RbvQuat rotation;  /* starting pose (space) */
     bool posed;        /* a starting pose was given */
     RbvPosition where;
 } RbvBody;
 
-/* J w for w in ground axes, A the body's axes. */
+/* Angular momentum J w [kg m^2/s] about the centroid, in body axes, for w [rad/s] in ground axes; A: the body's axes.
+ */
 static inline RbvVec3 rbv_body_momentum(const RbvBody *body, const RbvMat3 *A, RbvVec3 w) {
     const double *I = body->inertia;
     RbvVec3 u = rbv_apply_transposed(A, w);
@@ -43,19 +44,20 @@ static inline RbvVec3 rbv_body_momentum(const RbvBody *body, const RbvMat3 *A, R
 }
 
 typedef struct RbvMarker {
-    const char *name; /* "body.marker"; "body" for its origin and for places made by `at:` */
+    const char *name; /* "body.marker"; "body" for the body's origin and for markers made by `at:` */
     int32_t body;
     RbvVec3 at;      /* from the body frame's origin, body axes [m] */
-    double angle;    /* of its x about z [rad] (plane) */
-    RbvAxes *turned; /* its axes in the body's; NULL: they are the body's, as of most. In a model with a journal each
-                        has room for them */
+    double angle;    /* of the marker's x axis about z [rad] (plane) */
+    RbvAxes *turned; /* axes in the body's axes; NULL: equal to the body's (most markers). Never NULL in a model with a
+                        journal, so that refilling can change them */
 } RbvMarker;
 
 static inline const RbvAxes *rbv_marker_axes(const RbvMarker *marker) {
     return marker->turned ? marker->turned : &rbv_axes_alike;
 }
 
-/* What can be measured between two markers i, j. Element/ knows how. */
+/* Kinds of measures between two markers i, j. p: origins, a: axes, w: angular velocities, in ground axes. Values and
+ * derivatives are computed in src/element. */
 typedef enum RbvMeasureKind {
     RBV_MEASURE_OFFSET,    /* a_k(i) . (p_j - p_i)                      [m] */
     RBV_MEASURE_ANGLE,     /* turn of x_j from x_i about z, continuous  [rad] */
@@ -67,24 +69,23 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_TILT,      /* axes a of both apart, about k; axis = 3 a + k [rad] */
     RBV_MEASURE_TWIST,     /* turn about the axis `axis`, continuous    [rad] */
     RBV_MEASURE_DOT,       /* k-th axis of i . l-th axis of j; axis = 3 k + l [1] */
-    RBV_MEASURE_CONTACT,   /* height of a disk's lowest point over i's xy plane [m] */
-    RBV_MEASURE_TRACK,     /* part of the distance from a curve of space; axis = 2 cam + part [m] */
+    RBV_MEASURE_CONTACT,   /* height of a disk's lowest point above i's xy plane [m] */
+    RBV_MEASURE_TRACK,     /* component of the distance from a spatial curve; axis = 2 cam + part [m] */
     RBV_MEASURE_REVOLVED,  /* signed distance from a surface of revolution; axis = cam [m] */
-    RBV_MEASURE_MESH,      /* sum of pitch radius times twist against the carrier [m]; gradient along its lines */
-    RBV_MEASURE_ROLL,      /* a rate alone: slip of a disk or ball at its contact, 0 along, 1 across [m/s] */
-    RBV_MEASURE_SPIN,  /* a rate alone: e_k . (w_j - w_i), e the axes of i for axis = k, those of j for axis = 3 + k; 6:
-                          the line from p_i to p_j, both on one body [rad/s] */
-    RBV_MEASURE_GLIDE, /* a rate alone: sliding of a cam's second over its first at the contact, counterclockwise about
-                          the material; or along a curve of space; axis = 2 cam + part, part 1: across the outline of a
-                          surface [m/s] */
-    RBV_MEASURE_TOOTH, /* a rate alone: sliding of the second over the first along the teeth of crossed axes, z of the
-                          mesh's line at its point [m/s] */
-    RBV_MEASURE_SWING, /* a rate alone: turn across the bar from p_i to p_j, of it on i (axis = c) or of j on it (2 +
-                          c), c its direction; see element/swing.c [rad/s] */
-    RBV_MEASURE_BEND,  /* a rate alone: turn of j on i about direction `axis` of the plane that halves shafts of equal
+    RBV_MEASURE_MESH,      /* sum of pitch radius times twist relative to the carrier [m]; gradient along its lines */
+    RBV_MEASURE_ROLL,      /* rate only: slip velocity of a disk or ball at its contact, 0 along, 1 across [m/s] */
+    RBV_MEASURE_SPIN,  /* rate only: e_k . (w_j - w_i), e the axes of i for axis = k, those of j for axis = 3 + k; axis
+                          6: along the line from p_i to p_j, both on one body [rad/s] */
+    RBV_MEASURE_GLIDE, /* rate only: slip velocity of a cam's second outline over its first at the contact,
+                          counterclockwise about the material; or along a spatial curve; axis = 2 cam + part, part 1:
+                          across the outline of a surface [m/s] */
+    RBV_MEASURE_TOOTH, /* rate only: slip velocity of the second wheel over the first along the teeth of crossed axes,
+                          in direction z of the mesh line's marker at its origin [m/s] */
+    RBV_MEASURE_SWING, /* rate only: turn across the bar from p_i to p_j, of the bar on i (axis = c) or of j on the bar
+                          (axis = 2 + c), c the direction; see element/swing.c [rad/s] */
+    RBV_MEASURE_BEND,  /* rate only: turn of j on i about direction `axis` of the bisecting plane of shafts with equal
                           speeds [rad/s] */
-    RBV_MEASURE_SLIP /* a rate alone: across the edge, n . (velocity of p_j over body i), n = z_i x x_j made unit [m/s]
-                      */
+    RBV_MEASURE_SLIP /* rate only: across the edge, n . (velocity of p_j over body i), n = z_i x x_j normalized [m/s] */
 } RbvMeasureKind;
 
 typedef struct RbvMeasure {
@@ -94,28 +95,29 @@ typedef struct RbvMeasure {
                      MESH, TOOTH: the mesh's; CONTACT, ROLL: 2 joint + part */
 } RbvMeasure;
 
-/* What prescribes a measure: 1 + the index, 0: nothing does. And who has asked for it. */
+/* Items that prescribe the value or rate of a measure: 1 + index, 0: none. */
 typedef struct RbvPrescribed {
-    int32_t drive, initial[2]; /* initial conditions of value and rate */
-    bool of_locks;             /* nothing but directions that joints lock */
+    int32_t drive, initial[2]; /* initial condition of the value [0] and of the rate [1] */
+    bool of_locks;             /* the measure is used only for directions that joints lock */
 } RbvPrescribed;
 
-/* What a variable of an expression stands for. */
+/* Quantities that a variable of an expression can stand for. */
 typedef enum RbvVariableKind {
     RBV_VARIABLE_TIME,
     RBV_VARIABLE_COORDINATE, /* measure `index`, differentiated `part` times by time */
     RBV_VARIABLE_LENGTH,     /* l of the spring the expression belongs to, differentiated `part` times */
     RBV_VARIABLE_PLACE,      /* x, y, z of the centroid the field acts on: `part` 0, 1, 2 */
-    RBV_VARIABLE_EFFORT,     /* of drive `index` */
+    RBV_VARIABLE_EFFORT,     /* effort of drive `index` */
     RBV_VARIABLE_REACTION,   /* component `part` (see RbvComponent) of joint `index` */
     RBV_VARIABLE_LOAD,       /* value `part` of load `index` */
-    RBV_VARIABLE_STATE,      /* state `index` of the user's own */
+    RBV_VARIABLE_STATE,      /* state `index` of the user's differential equations */
     RBV_VARIABLE_MULTIPLIER, /* effort of constraint `index` */
     RBV_VARIABLE_CONTROL,    /* effort of actuator `index` */
     RBV_VARIABLE_STOP        /* force of stop `index` */
 } RbvVariableKind;
 
-/* Reactions, efforts, forces of constraints and stops: what a self-stress can change. */
+/* Reactions, efforts of drives, multipliers of constraints and forces of stops: the variables that a self-stress can
+ * change. */
 static inline bool rbv_variable_is_result(RbvVariableKind kind) {
     return kind == RBV_VARIABLE_EFFORT || kind == RBV_VARIABLE_REACTION || kind == RBV_VARIABLE_MULTIPLIER ||
            kind == RBV_VARIABLE_STOP;
@@ -126,7 +128,8 @@ typedef struct RbvVariable {
     int32_t index, part;
 } RbvVariable;
 
-/* Reaction components: force and torque on the second body, then what single-line joints add. */
+/* Reaction components: force [N] and torque [N m] on the second body; then the components of joints with a single line
+ * of action. */
 typedef enum RbvComponent {
     RBV_FX,
     RBV_FY,
@@ -138,8 +141,8 @@ typedef enum RbvComponent {
     RBV_LINE_FT,
     RBV_LINE_FR,
     RBV_LINE_FA,
-    RBV_FRICTION, /* effort on the joint's own coordinate, N or N m; or, where it rubs in several directions, one for
-                     each */
+    RBV_FRICTION, /* friction effort [N or N m] on the joint's own coordinate; joints that slide in several directions
+                     have one of the following for each */
     RBV_FRICTION_X,
     RBV_FRICTION_Y,
     RBV_FRICTION_Z,
@@ -147,17 +150,17 @@ typedef enum RbvComponent {
     RBV_FRICTION_RY,
     RBV_FRICTION_RZ,
     RBV_FRICTION_FIRST,
-    RBV_FRICTION_SECOND, /* of the pins of a bar */
+    RBV_FRICTION_SECOND, /* friction torques at the two pins of a bar */
     RBV_FRICTION_FIRST_RX,
     RBV_FRICTION_FIRST_RY,
     RBV_FRICTION_SECOND_RX,
-    RBV_FRICTION_SECOND_RY, /* of its ends in space, across it */
+    RBV_FRICTION_SECOND_RY, /* friction torques at the two ends of a bar in space, across the bar */
     RBV_COMPONENT_COUNT
 } RbvComponent;
 const char *rbv_component_name(RbvComponent component);
 const char *rbv_component_unit(RbvComponent component);
 
-typedef struct RbvJoint { /* large models have many of them: no gaps */
+typedef struct RbvJoint { /* members ordered without padding: large models have many joints */
     const char *name;
     const RbvJointKind *kind;
     RbvPosition where;
@@ -168,32 +171,34 @@ typedef struct RbvJoint { /* large models have many of them: no gaps */
     int32_t rack; /* RACK in space: marker of the first, x along the rack, z along the pinion's axis */
     int32_t carrier;
     int32_t cam;
-    uint8_t coordinates; /* directions with a name of their own */
-    uint8_t locks;       /* LOCKS: directions held */
-    bool unknown; /* its type was wrong (said): every coordinate of it is accepted, so that no mistake is said twice */
+    uint8_t coordinates; /* mask of directions with a name of their own */
+    uint8_t locks;       /* LOCKS: mask of locked directions */
+    bool unknown; /* the joint's type was wrong (reported): every coordinate of the joint is accepted, to avoid a second
+                     error */
     bool spatial;
     bool ball; /* ROLL: a ball, else a disk; radii[1] its radius */
     bool internal, crossed;
     bool track;      /* CAM: a curve of space, two rows */
-    bool unilateral; /* it lets go where its force would turn negative */
+    bool unilateral; /* a unilateral constraint: opens where its force would become negative */
     bool has_friction;
-    RbvJointSizes
-        *sizes; /* those of most joints are the model's plain ones. In a model with a journal each has its own */
-    const RbvFrictionLaw *friction_law; /* what slides on what; NULL: nothing rubs */
-    RbvLoose *loose; /* NULL: rigid, and a fit, as most. In a model with a journal each has room for it */
+    RbvJointSizes *sizes; /* most joints share the model's default sizes; in a model with a journal each has its own */
+    const RbvFrictionLaw *friction_law; /* friction law of the joint's surfaces; NULL: no friction */
+    RbvLoose *loose; /* compliance and misfit; NULL (most joints): rigid and without misfit. Never NULL in a model with
+                        a journal */
 } RbvJoint;
 
 static inline const RbvLoose *rbv_joint_loose(const RbvJoint *joint) {
     return joint->loose ? joint->loose : &rbv_rigid;
 }
 
-/* The first marker's axes carry the joint's reaction, but the second's those of a knife edge or wheel. */
+/* Index of the marker whose axes carry the joint's reaction: the first marker, but the second of a knife edge or wheel.
+ */
 static inline int32_t rbv_joint_axes(const RbvJoint *joint) {
     return joint->marker[joint->form == RBV_FORM_EDGE || (joint->form == RBV_FORM_ROLL && !joint->ball)];
 }
 
-/* Does the kind of joint have this component? Values along a line belong to joints that hold a single line; in the
- * plane there is no Fz, Tx, Ty. */
+/* Does the joint have this reaction component? Components along a line belong to joints with a single constraint row;
+ * plane joints have no Fz, Tx, Ty. */
 static inline bool rbv_joint_has_component(const RbvJoint *joint, int component) {
     RbvJointForm form = joint->form;
     if (joint->spatial && component < RBV_LINE_F)
@@ -206,23 +211,24 @@ static inline bool rbv_joint_has_component(const RbvJoint *joint, int component)
                                      : component == RBV_FX || component == RBV_FY || component == RBV_TZ;
 }
 
-/* What is asked for where a coordinate is: a measure, or an expression of measures by its name. Both -1: nothing
- * (wrong, said). */
+/* Reference to a coordinate: a measure, or an expression of measures by its name. Both -1: no coordinate (wrong,
+ * reported). */
 typedef struct RbvCoordinateRef {
     int32_t measure;
     int32_t named; /* among `coordinates` */
-    int32_t rate;  /* 1: its rate */
+    int32_t rate;  /* 1: the rate of the coordinate */
 } RbvCoordinateRef;
 
 typedef enum RbvNaming { RBV_NAMING_ANNOUNCED, RBV_NAMING_OPEN, RBV_NAMING_DEFINED, RBV_NAMING_WRONG } RbvNaming;
 
-/* A name under `coordinates:`. Announced: it stands further down; open: its expression is being read. */
+/* A named expression under `coordinates:`. ANNOUNCED: defined further down in the file; OPEN: the expression is being
+ * read; DEFINED, WRONG: read. */
 typedef struct RbvNamedCoordinate {
     const char *name;
     const char *text; /* as written */
     RbvNaming state;
-    RbvExpr *value;  /* NULL: not defined, or wrong (said) */
-    int32_t measure; /* where it is a coordinate as it stands, else -1 */
+    RbvExpr *value;  /* NULL: not defined, or wrong (reported) */
+    int32_t measure; /* measure that the expression equals, else -1 */
     RbvPrescribed prescribed;
     RbvPosition where;
 } RbvNamedCoordinate;

@@ -1,4 +1,4 @@
-/* The table of joint kinds: which relative directions each holds. Most joints are nothing but a row of this table. */
+/* Table of joint kinds: which relative directions each kind locks. Most joints are fully described by their row. */
 #ifndef RBV_MODEL_JOINT_KIND_H
 #define RBV_MODEL_JOINT_KIND_H
 
@@ -19,7 +19,7 @@ enum {
 };
 
 typedef enum RbvJointForm {
-    RBV_FORM_LOCKS,    /* holds the directions of a mask, and perhaps one relation more */
+    RBV_FORM_LOCKS,    /* locks the directions of a mask, and perhaps one more relation */
     RBV_FORM_DISTANCE, /* |p2 - p1| = length */
     RBV_FORM_GEAR,     /* tooth force at the pitch point */
     RBV_FORM_BELT,
@@ -29,7 +29,7 @@ typedef enum RbvJointForm {
     RBV_FORM_ROLL  /* a disk or ball on a plane: contact, and two rows on rates */
 } RbvJointForm;
 
-/* One relation besides the directions held. */
+/* One constraint besides the locked directions. */
 typedef enum RbvJointExtra {
     RBV_EXTRA_NONE,
     RBV_EXTRA_SQUARE,      /* z1 . z2 = 0 */
@@ -37,12 +37,12 @@ typedef enum RbvJointExtra {
     RBV_EXTRA_SCREW        /* z - pitch angle/2pi as at the start */
 } RbvJointExtra;
 
-/* What a kind is in the plane, or in space. */
+/* Constraints of a joint kind in the plane, or in space. */
 typedef struct RbvJointNature {
     RbvJointForm form;
     uint8_t locks;
     RbvJointExtra extra;
-    uint8_t coordinates; /* directions that have a name: "angle" for RZ, "distance" for the translation */
+    uint8_t coordinates; /* mask of named directions: "angle" for RZ, "distance" for the translation */
 } RbvJointNature;
 
 typedef enum RbvJointSpace { RBV_KIND_PLANE = 1, RBV_KIND_SPACE = 2 } RbvJointSpace;
@@ -56,15 +56,15 @@ typedef struct RbvJointKind {
 
 int32_t rbv_joint_kind_count(void);
 const RbvJointKind *rbv_joint_kind_at(int32_t k);
-/* NULL when there is no such kind. */
+/* The kind called `name`; NULL: no such kind. */
 const RbvJointKind *rbv_joint_kind_find(const char *name);
 static inline const RbvJointNature *rbv_joint_nature(const RbvJointKind *kind, bool spatial) {
     return spatial ? &kind->space : &kind->plane;
 }
-/* "x" ... "rz" -> 0 ... 5, or -1; and back. */
+/* Direction number of a name: "x" ... "rz" -> 0 ... 5, or -1. And the name of a direction number. */
 int rbv_direction_find(const char *name);
 const char *rbv_direction_name(int direction);
-/* The name of a direction as coordinate of a kind: "angle", "distance", or the direction's own. */
+/* Name of a direction as a coordinate of a joint kind: "angle", "distance", or "x" ... "rz". */
 const char *rbv_coordinate_name(const RbvJointNature *nature, int direction);
 
 #endif

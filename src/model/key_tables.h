@@ -1,4 +1,4 @@
-/* What the tables of keys share: short words for dimensions and kinds of values, and the tables of bodies and joints.
+/* Shared by the tables of keys: short macros for dimensions and kinds of values, and the tables of bodies and joints.
  */
 #ifndef RBV_MODEL_KEY_TABLES_H
 #define RBV_MODEL_KEY_TABLES_H
@@ -16,7 +16,7 @@
 #define D RBV_DIM_DAMPING
 #define T RBV_DIM_TORSIONAL_DAMPING
 
-extern const char *const rbv_key_here[]; /* the one word of a value that is where things are */
+extern const char *const rbv_key_here[]; /* word of a value "where the body is at the start" */
 extern const RbvKey rbv_body_keys[];     /* keys_of_bodies.c */
 extern const RbvKey rbv_joint_keys[];    /* keys_of_joints.c */
 
