@@ -1,4 +1,4 @@
-/* Numbers kept and taken back; see archive.h. */
+/* Binary archive of numbers; see archive.h. */
 #include "base/archive.h"
 
 #include <string.h>

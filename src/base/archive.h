@@ -1,5 +1,5 @@
-/* Numbers kept and taken back: the same list of calls writes them and reads them, so that nothing can be kept and
- * forgotten. */
+/* Binary archive of numbers: the same list of calls writes and reads them, so that writing and reading cannot differ.
+ */
 #ifndef RBV_BASE_ARCHIVE_H
 #define RBV_BASE_ARCHIVE_H
 
@@ -7,21 +7,21 @@
 #include "base/text.h"
 
 typedef struct RbvArchive {
-    RbvText text;     /* what was kept */
-    const char *from; /* reading: what is left to be taken; NULL: writing */
+    RbvText text;     /* writing: the bytes written */
+    const char *from; /* reading: the bytes left; NULL: writing */
     size_t left;
-    bool broken; /* it ended too soon */
+    bool broken; /* reading: the bytes ended too soon */
 } RbvArchive;
 
-/* `size` bytes to the archive, or from it. */
+/* Write `size` bytes to the archive, or read them from it. */
 void rbv_archive_keep(RbvArchive *archive, void *bytes, size_t size);
-/* A string; read into the arena. */
+/* Write or read a string; a string read is allocated in the arena. */
 void rbv_archive_string(RbvArchive *archive, const char **string, RbvArena *arena);
-/* Reading: was all of it taken, and no more? Writing: was there memory? */
+/* Reading: were exactly all bytes read? Writing: was there enough memory? */
 bool rbv_archive_is_good(const RbvArchive *archive);
 
-/* The checksum of bytes behind those of `sum` (FNV-1a, 64 bit): a changed byte always shows, any other damage but for
- * one in 10^19. */
+/* Checksum (FNV-1a, 64 bit) of bytes, continued from `sum`: always detects one changed byte; other damage stays
+ * undetected once in 10^19. */
 #define RBV_SUM_OF_NOTHING UINT64_C(14695981039346656037)
 uint64_t rbv_archive_sum(uint64_t sum, const void *bytes, size_t size);
 

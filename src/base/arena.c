@@ -1,4 +1,5 @@
-/* A block arena: bump allocation in blocks that double from 4 KiB to 1 MiB; what is large gets a block of its own. */
+/* A block arena: bump allocation in blocks that double from 4 KiB to 1 MiB; large allocations get a block of their own.
+ */
 #include "base/arena.h"
 
 #include <stdalign.h>
@@ -12,11 +13,11 @@ enum { ALIGNMENT = 16, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
 typedef struct RbvArenaBlock RbvArenaBlock;
 struct RbvArenaBlock {
     RbvArenaBlock *next;
-    size_t size; /* of data */
+    size_t size; /* [bytes] of data */
     alignas(ALIGNMENT) unsigned char data[];
 };
 
-/* calloc: fresh pages of the system are zero already and are not touched again. */
+/* calloc: fresh pages of the operating system are zero already and are not written again. */
 static RbvArenaBlock *new_block(RbvArena *arena, size_t size) {
     if (size > SIZE_MAX - sizeof(RbvArenaBlock) - arena->reserved)
         return NULL;
@@ -50,7 +51,7 @@ static void *allocate(RbvArena *arena, size_t size, size_t alignment) {
     RbvArenaBlock *block = new_block(arena, own ? size : usual);
     if (block == NULL)
         return NULL;
-    if (own && newest != NULL) { /* behind the newest block, whose room stays in use */
+    if (own && newest != NULL) { /* behind the newest block, whose free space stays in use */
         block->next = newest->next;
         newest->next = block;
         return block->data;
@@ -63,7 +64,7 @@ static void *allocate(RbvArena *arena, size_t size, size_t alignment) {
 
 void *rbv_arena_alloc(RbvArena *arena, size_t size) {
     return allocate(arena, size,
-                    size % ALIGNMENT == 0 ? ALIGNMENT : ALIGNMENT / 2); /* no gaps between things of 40 bytes */
+                    size % ALIGNMENT == 0 ? ALIGNMENT : ALIGNMENT / 2); /* no gaps between items of 40 bytes */
 }
 
 void *rbv_arena_array(RbvArena *arena, size_t count, size_t size) {

@@ -33,12 +33,12 @@ size_t rbv_character_decode(const char *text, size_t length, uint32_t *character
     return size;
 }
 
-/* What no text of ours has: whoever reads it refuses them. */
+/* Characters that texts must not contain, as readers refuse them. */
 static bool controls(uint32_t c) {
     return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || (c >= 0x7F && c < 0xA0) || c == 0xFEFF;
 }
 
-/* Control characters; marks and overrides of the direction of writing; those that nobody sees. */
+/* Control characters, marks and overrides of the writing direction, invisible characters. */
 static bool acts(uint32_t c) {
     return c < 0x20 || controls(c) || c == 0x61C || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
            (c >= 0x2060 && c <= 0x206F);

@@ -1,5 +1,6 @@
-/* The list of messages: kept up to RBV_DIAGNOSTICS_KEPT errors and as many notes and warnings, so that neither crowds
- * out the other; counted beyond. Each kept message owns one block of memory that holds its file name and its text. */
+/* The list of messages: up to RBV_DIAGNOSTICS_KEPT errors and as many notes and warnings are kept, so that neither
+ * displaces the other; further ones are counted. Each kept message owns one block of memory with its file name and
+ * text. */
 #include "base/diagnostics.h"
 
 #include <stdio.h>
@@ -10,9 +11,9 @@ struct RbvDiagnostics {
     int32_t count;
     int32_t errors;
     int32_t kept_errors;
-    bool lost; /* a message for which there was no memory */
+    bool lost; /* memory ran out for a message */
     RbvDiagnostic kept[2 * RBV_DIAGNOSTICS_KEPT];
-    char *block[2 * RBV_DIAGNOSTICS_KEPT]; /* "message\0file\0" of each */
+    char *block[2 * RBV_DIAGNOSTICS_KEPT]; /* "message\0file\0" of each message */
 };
 
 RbvDiagnostics *rbv_diagnostics_create(void) {
@@ -52,7 +53,7 @@ bool rbv_diagnostics_lost(const RbvDiagnostics *diagnostics) {
     return diagnostics != NULL && diagnostics->lost;
 }
 
-/* A message is one line: what a quoted name may have brought along becomes a blank. */
+/* Make a message one line: control characters, for example from a quoted name, become blanks. */
 static void make_one_line(char *text) {
     for (; *text != '\0'; text++) {
         unsigned char c = (unsigned char)*text;
@@ -116,7 +117,7 @@ void rbv_diagnostics_append(RbvDiagnostics *diagnostics, const RbvDiagnostics *m
     diagnostics->lost = diagnostics->lost || more->lost;
 }
 
-/* Files come in the order of their first message. */
+/* Rank of a file: files are sorted by their first message. */
 static int32_t file_rank(const RbvDiagnostics *diagnostics, int32_t k) {
     for (int32_t j = 0; j < k; j++) {
         if (strcmp(diagnostics->kept[j].file, diagnostics->kept[k].file) == 0)
@@ -138,7 +139,7 @@ static bool is_repetition(const RbvDiagnostic *a, const RbvDiagnostic *b) {
            strcmp(a->message, b->message) == 0 && strcmp(a->file, b->file) == 0;
 }
 
-/* Is message k, in the sorted list, the same as an earlier one at its place? */
+/* Does message k repeat an earlier one at the same position of the sorted list? */
 static bool repeats_an_earlier(const RbvDiagnostics *diagnostics, int32_t kept, const RbvDiagnostic *d) {
     for (int32_t j = kept - 1; j >= 0; j--) {
         const RbvDiagnostic *e = &diagnostics->kept[j];
@@ -157,7 +158,7 @@ void rbv_diagnostics_sort(RbvDiagnostics *diagnostics) {
     for (int32_t k = 0; k < diagnostics->count; k++)
         rank[k] = file_rank(diagnostics, k);
 
-    for (int32_t k = 1; k < diagnostics->count; k++) { /* by insertion: stable */
+    for (int32_t k = 1; k < diagnostics->count; k++) { /* insertion sort: stable */
         RbvDiagnostic d = diagnostics->kept[k];
         char *block = diagnostics->block[k];
         int32_t r = rank[k], j = k;

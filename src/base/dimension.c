@@ -1,11 +1,11 @@
-/* Dimensions; see dimension.h. A product adds exponents, a power multiplies them, a sum wants them equal but for the
+/* Dimensions; see dimension.h. A product adds exponents, a power multiplies them, a sum needs equal ones except for the
  * angle. */
 #include "base/dimension.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Twice an exponent beyond this is no sensible quantity. */
+/* Largest doubled exponent of a sensible quantity. */
 #define MOST_HALVES 400
 
 typedef struct DimensionRow {
@@ -90,7 +90,7 @@ bool rbv_exponents_pure(RbvExponents a) {
     return rbv_exponents_fit(a, (RbvExponents){0});
 }
 
-/* J = N m rad: what the mark stands for beside another dimension. */
+/* J = N m rad: exponents without the energy mark, for products with another dimension. */
 static RbvExponents without_mark(RbvExponents a) {
     a.half[RBV_OF_ANGLE] = (int16_t)(a.half[RBV_OF_ANGLE] + 2 * a.joules);
     a.joules = 0;
@@ -129,7 +129,7 @@ RbvDimension rbv_exponents_named(RbvExponents a) {
     return RBV_DIM_ANY;
 }
 
-/* The same but for the mark of energies: force x length x angle is an energy, force x velocity a power. */
+/* Named dimension regardless of the energy mark: force x length x angle is an energy, force x velocity a power. */
 static RbvDimension named_or_energy(RbvExponents a) {
     RbvDimension exact = rbv_exponents_named(a);
     if (exact != RBV_DIM_ANY)
@@ -139,7 +139,7 @@ static RbvDimension named_or_energy(RbvExponents a) {
     return rbv_exponents_named(a);
 }
 
-/* The same but for angles: m rad is a length. */
+/* Named dimension regardless of angles: m rad is a length. */
 static RbvDimension nearly_named(RbvExponents a) {
     RbvDimension dimension = named_or_energy(a);
     a.half[RBV_OF_ANGLE] = 0;
@@ -165,7 +165,7 @@ static int factors(RbvExponents a, int sign, char *text, size_t size) {
     return count;
 }
 
-/* A named unit per angle: N/rad. False: it is none. */
+/* A named unit per angle: N/rad. False: there is none. */
 static bool per_angle(RbvExponents a, char *text, size_t size) {
     int half = a.half[RBV_OF_ANGLE];
     a.half[RBV_OF_ANGLE] = 0;
@@ -187,7 +187,7 @@ static void compose(RbvExponents a, char *text, size_t size) {
     snprintf(text, size, under == 0 ? "%s" : under == 1 ? "%s/%s" : "%s/(%s)", over ? above : "1", below);
 }
 
-/* The unit of a dimension, or where it is none, of its factors. */
+/* Unit of a dimension, or, if it has none, composed of its factors. */
 static void unit_of(RbvDimension dimension, RbvExponents a, char *text, size_t size) {
     if (dimension != RBV_DIM_ANY)
         snprintf(text, size, "%s", rbv_dimension_si(dimension));

@@ -1,4 +1,4 @@
-/* A hash table of the indices of a list: it knows their hashes and cells alone, what is alike is the list's own to say.
+/* A hash table of the indices of a list. The table stores hashes and cells only; comparing items is the caller's task.
  */
 #ifndef RBV_BASE_INDEX_TABLE_H
 #define RBV_BASE_INDEX_TABLE_H
@@ -13,11 +13,11 @@ typedef struct RbvIndexTable {
     int32_t count;
 } RbvIndexTable;
 
-/* FNV-1a. */
+/* FNV-1a hash of bytes. */
 uint32_t rbv_hash(const void *bytes, size_t size);
 
-/* The first cell of a hash, or that of a number after the last; what a cell holds, or -1. Not for a table without
- * capacity. */
+/* First cell of a hash; the next cell is rbv_index_cell(table, cell + 1). rbv_index_at: index stored in a cell, or -1.
+ * Not for a table without capacity. */
 static inline uint32_t rbv_index_cell(const RbvIndexTable *table, uint32_t hash) {
     return hash & ((uint32_t)table->capacity - 1u);
 }
@@ -25,7 +25,7 @@ static inline int32_t rbv_index_at(const RbvIndexTable *table, uint32_t cell) {
     return table->cells[cell] - 1;
 }
 
-/* `index` is not yet in the table. `hash_of(list, k)`: the hash of the k-th of the list. False: no memory. */
+/* Add an `index` that is not yet in the table. `hash_of(list, k)`: hash of item k of the list. False: out of memory. */
 bool rbv_index_table_add(RbvIndexTable *table, int32_t index, uint32_t (*hash_of)(const void *list, int32_t k),
                          const void *list);
 void rbv_index_table_clear(RbvIndexTable *table);

@@ -1,4 +1,4 @@
-/* Large pages: Linux's madvise; elsewhere nothing. */
+/* Large pages by Linux's madvise; nothing on other systems. */
 #define _DEFAULT_SOURCE
 #include "base/large_pages.h"
 
@@ -9,7 +9,7 @@
 #include <unistd.h>
 #endif
 
-/* Smaller blocks have few pages anyway, and would be given whole large ones for what is used of them. */
+/* [bytes] smallest block: smaller ones have few pages anyway, and would get whole large pages for small use. */
 #define SCALE ((size_t)4 << 20)
 
 void rbv_large_pages(void *memory, size_t size) {
@@ -18,7 +18,7 @@ void rbv_large_pages(void *memory, size_t size) {
         return;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)memory + page - 1) / page * page,
               to = ((uintptr_t)memory + size) / page * page;
-    (void)madvise((void *)from, to - from, MADV_HUGEPAGE); /* advice: refused, all goes on as before */
+    (void)madvise((void *)from, to - from, MADV_HUGEPAGE); /* a refusal of the advice has no consequence */
 #else
     (void)memory, (void)size;
 #endif

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Ask the system for large pages (of 2 MiB) in memory[size] that nothing has been written to: sweeps through it then
- * look up few addresses of pages. Does nothing where it is small or the system has none. */
+/* Ask the operating system for large pages (2 MiB) in memory[size], before anything is written to it: sweeps through it
+ * then need few address lookups. Does nothing for small memory, or on systems without large pages. */
 void rbv_large_pages(void *memory, size_t size);
 
 #endif

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer names are not compared for nearness: nobody misspells them by a few letters and wonders. */
+/* Longer names are not compared for nearness: a few wrong letters in them are unlikely to be the cause. */
 #define NEAREST_MAX_LENGTH 63
 
 static bool is_letter(char c) {
@@ -99,7 +99,7 @@ const char *rbv_nearest_word(const char *word, int32_t count, const char *const 
     return word && words ? rbv_name_nearest(word, count, word_at, words) : NULL;
 }
 
-/* The cell that holds `name`, or the empty one where it belongs. */
+/* The cell that holds `name`, or the empty cell for it. */
 static int32_t cell_of(const RbvNameTable *table, const char *name) {
     uint32_t mask = (uint32_t)table->capacity - 1u;
     uint32_t cell = rbv_hash(name, strlen(name)) & mask;

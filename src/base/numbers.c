@@ -1,11 +1,12 @@
-/* Decimal numbers in and out, whatever the locale.
+/* Reads and writes decimal numbers, in any locale.
  *
- * In: digits m and a decimal exponent e. When m < 2^53 and |e| <= 22, m and 10^|e| are doubles and m * 10^e or m /
- * 10^-e is one rounding, hence correct. Otherwise strtod reads "digits" "e" exponent, a spelling without decimal point,
- * which no locale changes. Out: a double has a decimal of at most 15 digits exactly when its correctly rounded 15
- * digits read back; else 16, else 17 digits do. From 1e-33 to 1e15 integers of 128 bits decide that, elsewhere the
- * library's printing and reading.
- */
+ * Reading: digits m and a decimal exponent e. If m < 2^53 and |e| <= 22, m and 10^|e| are doubles, and m * 10^e or m /
+ * 10^-e has one rounding, hence is correct. Otherwise strtod reads "digits" "e" exponent, a form without decimal point,
+ * which is the same in all locales.
+ *
+ * Writing: a double has a decimal form of at most 15 digits exactly if its correctly rounded 15 digits read back;
+ * otherwise 16, otherwise 17 digits do. From 1e-33 to 1e15 integers of 128 bits decide this, elsewhere printing and
+ * reading by the C library. */
 #include "base/units.h"
 
 #include <float.h>
@@ -17,7 +18,7 @@
 /* A double, or the midpoint of two, has at most 767 significant digits: a digit beyond 780 matters only as "not zero".
  */
 #define DIGITS_KEPT 780
-/* Exponents are clipped here: far beyond any double, whatever number of digits is moved across the point. */
+/* Clipping of exponents: far beyond any double, however many digits are moved across the point. */
 #define EXPONENT_LIMIT 100000000
 
 static bool is_digit(char c) {
@@ -25,10 +26,10 @@ static bool is_digit(char c) {
 }
 
 typedef struct Decimal {
-    char digits[DIGITS_KEPT + 1]; /* significant, no leading zeros */
+    char digits[DIGITS_KEPT + 1]; /* significant digits, no leading zeros */
     int32_t count;
     int32_t exponent; /* value = digits * 10^exponent, digits read as an integer */
-    bool more;        /* a nonzero digit was dropped */
+    bool more;        /* a nonzero digit beyond DIGITS_KEPT was dropped */
 } Decimal;
 
 static void take_digit(Decimal *decimal, char c, bool fraction) {
@@ -49,7 +50,7 @@ static void take_digit(Decimal *decimal, char c, bool fraction) {
         decimal->exponent++;
 }
 
-/* The characters of the number at the start of text, without its sign; 0: none. */
+/* Number of characters of the number at the start of text, without sign; 0: none. */
 static size_t scan(const char *text, Decimal *decimal) {
     const char *c = text;
     bool any = false;
@@ -115,8 +116,8 @@ size_t rbv_number_parse(const char *text, double *value) {
     return sign + used;
 }
 
-/* The `count` digits of |value|, correctly rounded, and the exponent of the first; whatever stands for the point is
- * skipped. */
+/* The first `count` digits of |value|, correctly rounded; returns the exponent of the first. The decimal point of any
+ * locale is skipped. */
 static int32_t digits_of(double value, int32_t count, char *digits) {
     char text[64];
     snprintf(text, sizeof text, "%.*e", (int)(count - 1), fabs(value));
@@ -136,7 +137,7 @@ static bool reads_back(const char *digits, int32_t count, int32_t exponent, doub
     return value_of(&decimal) == fabs(value);
 }
 
-/* The next decimal above of the same length; false when it would need a carry into a new digit. */
+/* Next larger decimal of the same length; false if a carry into a new digit is needed. */
 static bool increment(char *digits, int32_t count) {
     for (int32_t k = count - 1; k >= 0; k--) {
         if (digits[k] != '9') {
@@ -155,7 +156,7 @@ static const char pairs[] =
     "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
     "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
-/* Eight digits of c < 10^8, with leading zeros. */
+/* Write eight digits of c < 10^8, with leading zeros. */
 static inline void put_eight(uint32_t c, char *to) {
     uint32_t high = c / 10000, low = c % 10000;
     memcpy(to, pairs + 2 * (high / 100), 2);
@@ -164,8 +165,8 @@ static inline void put_eight(uint32_t c, char *to) {
     memcpy(to + 6, pairs + 2 * (low % 100), 2);
 }
 
-/* `count` digits, 15 to 17, of the integer c, which has so many, or is 10^count. The exponent goes up with the carry.
- * Two bytes before `digits` may be written, too. */
+/* Write `count` digits, 15 to 17, of the integer c, which has this many digits, or is 10^count; a carry increases the
+ * exponent. Two bytes before `digits` may be written, too. */
 static inline int32_t put_integer(uint64_t c, int32_t count, char *digits, int32_t *exponent) {
     static const uint64_t least[] = {1000000000000000u, 10000000000000000u, 100000000000000000u};
     if (c == least[count - 15]) {
@@ -179,7 +180,7 @@ static inline int32_t put_integer(uint64_t c, int32_t count, char *digits, int32
     return count;
 }
 
-/* 5^k < 2^128 in two halves, the upper one first. */
+/* 5^k < 2^128 in two halves, the upper half first. */
 #define MOST_FIVES 50
 static const uint64_t fives[MOST_FIVES + 1][2] = {{0x0u, 0x1u},
                                                   {0x0u, 0x5u},
@@ -233,7 +234,7 @@ static const uint64_t fives[MOST_FIVES + 1][2] = {{0x0u, 0x1u},
                                                   {0x36bcfc1194751u, 0xed30f03375d97c45u},
                                                   {0x111b0ec57e6499u, 0xa1f4b1014d3f6d59u}};
 
-/* X = m 5^k and s: the integer part of X / 2^s, and the rest in units of 2^-s. */
+/* For X = m 5^k and s: integer part of X / 2^s, and the remainder in units of 2^-s. */
 typedef struct Scaled {
     uint64_t kept;
     UnsignedWide rest;
@@ -247,15 +248,16 @@ static Scaled scale(uint64_t m, int32_t k, int shift) {
     return (Scaled){(uint64_t)(high << (64 - shift)) | end >> shift, end & (((uint64_t)1 << shift) - 1)};
 }
 
-/* Of c 10^j + left and the rest c is kept: is what goes more than half of 10^j, or half of it and c odd? */
+/* For X / 2^s = c 10^j + left + rest, c kept: is the dropped part more than half of 10^j, or equal to half of it and c
+ * odd? */
 static inline bool rounds_up(uint64_t c, uint64_t left, uint64_t ten, const Scaled *x, UnsignedWide unit) {
     if (ten == 1)
         return 2 * x->rest > unit || (2 * x->rest == unit && c % 2 == 1);
     return 2 * left > ten || (2 * left == ten && (x->rest > 0 || c % 2 == 1));
 }
 
-/* C 10^j, X / 2^s rounded: how far is it, 2 |C 10^j 2^s - X|? As far as it may be of use: most are further than `most`
- * 2^(s + 1) away, which their upper half tells. */
+/* Is the rounded C 10^j near enough to X / 2^s, by 2 |C 10^j 2^s - X|? Most differ by more than `most` 2^(s + 1), which
+ * the upper half shows. */
 static inline bool is_near(const Scaled *x, int shift, uint64_t ten, uint64_t most, UnsignedWide power, bool even,
                            uint64_t *c) {
     uint64_t kept = x->kept / ten;
@@ -269,11 +271,12 @@ static inline bool is_near(const Scaled *x, int shift, uint64_t ten, uint64_t mo
     return size < power || (size == power && even);
 }
 
-/* The same in integers: |value| = m 2^e, 10^E <= |value| < 10^(E+1), k = 16 - E in 0...MOST_FIVES: X = m 5^k is
- * exact, and |value| 10^k = X / 2^s, s = -(e + k) < 117, has 17 digits before the point. Of these C 10^j is kept,
- * rounded to the nearest, of two the even one; it reads back when it is nearer than half a last binary place: 2 |C
- * 10^j 2^s - X| < 5^k, or equal where m is even. Below a power of two doubles lie closer: there only 15 digits that
- * are exact are taken. 0: not for this value. */
+/* Shortest digits by integers:
+ *   |value| = m 2^e,  10^E <= |value| < 10^(E+1),  k = 16 - E in 0...MOST_FIVES
+ * X = m 5^k is exact, and |value| 10^k = X / 2^s, s = -(e + k) < 117, has 17 digits before the point. C 10^j is X / 2^s
+ * rounded to the nearest, ties to even. It reads back if it is nearer than half a last binary place: 2 |C 10^j 2^s - X|
+ * < 5^k, or equal if m is even. Below a power of two doubles are closer: only 15 digits that are exact are accepted
+ * there. Returns the number of digits; 0: not for this value. */
 static int32_t shortest_by_integers(double value, char *digits, int32_t *exponent) {
     double size = fabs(value);
     if (!(size >= 1e-33 && size < 1e15))
@@ -282,7 +285,7 @@ static int32_t shortest_by_integers(double value, char *digits, int32_t *exponen
     memcpy(&bits, &size, sizeof bits);
     int e = (int)(bits >> 52) - 1075;
     uint64_t m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
-    int32_t E = ((e + 52) * 78913) >> 18; /* of 2^(e + 52), by log10 2 to six digits; perhaps one less */
+    int32_t E = ((e + 52) * 78913) >> 18; /* exponent of 2^(e + 52), by log10 2 to six digits; perhaps one too small */
     Scaled x = scale(m, 16 - E, -(e + 16 - E));
     if (x.kept >= 100000000000000000u) {
         E++;
@@ -293,7 +296,7 @@ static int32_t shortest_by_integers(double value, char *digits, int32_t *exponen
     uint64_t most = (uint64_t)(power >> (shift + 1));
     bool even = m % 2 == 0;
     *exponent = E;
-    if (m == (uint64_t)1 << 52) /* doubles below lie closer */
+    if (m == (uint64_t)1 << 52) /* a power of two: doubles below are closer */
         return is_near(&x, shift, 100, 0, 0, true, &c) ? put_integer(c, 15, digits, exponent) : 0;
     if (is_near(&x, shift, 100, most, power, even, &c))
         return put_integer(c, 15, digits, exponent);
@@ -303,17 +306,18 @@ static int32_t shortest_by_integers(double value, char *digits, int32_t *exponen
     return put_integer(c, 17, digits, exponent);
 }
 
-/* The shortest digits that read back to |value|, and the exponent of the first. */
+/* The shortest digits that read back to |value|, and the exponent of the first digit. */
 static int32_t shortest(double value, char *digits, int32_t *exponent) {
     int32_t found = shortest_by_integers(value, digits, exponent);
     if (found > 0)
         return found;
-    bool subnormal = fabs(value) < DBL_MIN; /* has fewer than 15 digits that matter */
+    bool subnormal = fabs(value) < DBL_MIN; /* fewer than 15 significant digits */
     for (int32_t count = subnormal ? 1 : 15; count < 17; count++) {
         *exponent = digits_of(value, count, digits);
         if (reads_back(digits, count, *exponent, value))
             return count;
-        /* At a power of two the doubles below lie closer: the nearest decimal may fail where the one above does not. */
+        /* At a power of two the doubles below are closer: the nearest decimal may fail where the next larger one does
+         * not. */
         int binary;
         if (count == 16 && fabs(frexp(value, &binary)) == 0.5 && increment(digits, count) &&
             reads_back(digits, count, *exponent, value)) {
@@ -324,7 +328,7 @@ static int32_t shortest(double value, char *digits, int32_t *exponent) {
     return 17;
 }
 
-/* e, then the exponent as it is. */
+/* Write e and the exponent. */
 static char *put_exponent(char *at, int32_t exponent) {
     uint32_t size = (uint32_t)(exponent < 0 ? -exponent : exponent);
     *at++ = 'e';
@@ -338,13 +342,13 @@ static char *put_exponent(char *at, int32_t exponent) {
     return at;
 }
 
-/* Room for what is copied in fixed lengths, and for a number: at most 25 characters. */
+/* Sizes of buffers for copies of fixed length, and of a number: at most 25 characters. */
 #define DIGITS 48
 #define ROOM 56
 #define LONGEST 32
 
-/* Of plain decimals: zeros before or behind, and the point within. Copies have a fixed length, longer than what counts:
- * what is behind is written over, or not looked at. */
+/* Write a plain decimal: zeros before or behind, and the point inside. Copies have a fixed length, larger than needed:
+ * surplus characters are overwritten or ignored. */
 static inline char *put_plain(char *at, const char *digits, int32_t count, int32_t exponent) {
     if (exponent < 0) {
         memcpy(at, "0.00000", 7);
@@ -363,7 +367,7 @@ static inline char *put_plain(char *at, const char *digits, int32_t count, int32
     return at + count + 1;
 }
 
-/* The number, into at least DIGITS bytes. */
+/* Write the number into at least DIGITS bytes. */
 static inline char *put_number(char *at, double value) {
     char room[DIGITS + 8] = {0}, *digits = room + 8;
     int32_t exponent, count = shortest(value, digits, &exponent);

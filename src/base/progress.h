@@ -1,19 +1,18 @@
-/* Somebody who watches an analysis and may want it to stop: the caller's progress function, asked between samples and
- * within them. */
+/* Progress and interruption of an analysis: calls the caller's progress function between samples and within them. */
 #ifndef RBV_BASE_PROGRESS_H
 #define RBV_BASE_PROGRESS_H
 
 #include <stdbool.h>
 
-/* NULL, or one that is all zero, watches nothing. Each analysis has its own. */
+/* State of one analysis. NULL or all zero: no progress function. */
 typedef struct RbvProgress {
-    bool (*go_on)(void *context, double share); /* NULL: nobody asks */
+    bool (*go_on)(void *context, double share); /* the caller's function; NULL: none */
     void *context;
-    double share; /* of the analysis that is done, 0 to 1, as it was told last */
-    bool stopped; /* the answer was no; it is not asked again */
+    double share; /* completed share of the analysis, 0 to 1, as reported last */
+    bool stopped; /* the function returned false; it is not called again */
 } RbvProgress;
 
-/* Ask. True: stop, with RBV_INTERRUPTED. */
+/* Call the progress function. True: stop with RBV_INTERRUPTED. */
 static inline bool rbv_progress_stops(RbvProgress *progress) {
     if (!progress || !progress->go_on)
         return false;
@@ -21,14 +20,14 @@ static inline bool rbv_progress_stops(RbvProgress *progress) {
     return progress->stopped;
 }
 
-/* The same, telling how much is done. */
+/* As rbv_progress_stops, with a new completed share. */
 static inline bool rbv_progress_stops_at(RbvProgress *progress, double share) {
     if (progress)
         progress->share = share;
     return rbv_progress_stops(progress);
 }
 
-/* Has it been stopped? */
+/* True if the analysis was stopped; does not call the function. */
 static inline bool rbv_progress_stopped(const RbvProgress *progress) {
     return progress && progress->stopped;
 }

@@ -1,4 +1,4 @@
-/* The words of the statuses, and the version. */
+/* Texts of the statuses, and the version. */
 #include <roberval/base.h>
 
 #ifndef RBV_VERSION_STRING

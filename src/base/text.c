@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room in which a number is written in place; as text it is shorter. */
+/* Bytes reserved to write a number in place; the text is shorter. */
 #define NUMBER 64
 
 char *rbv_text_reserve(RbvText *text, size_t length) {

@@ -1,4 +1,4 @@
-/* A growing string: what JSON, CSV and tables are written into. */
+/* A growing string, for JSON, CSV and tables. */
 #ifndef RBV_BASE_TEXT_H
 #define RBV_BASE_TEXT_H
 
@@ -6,20 +6,20 @@
 #include <stdarg.h>
 
 typedef struct RbvText {
-    char *data; /* NUL-terminated, NULL while empty */
+    char *data; /* NUL-terminated; NULL while empty */
     size_t length, capacity;
     bool no_memory;
 } RbvText;
 
 void rbv_text_append(RbvText *text, const char *bytes, size_t length);
-/* Room for so many bytes more, and where they go: then they count in `length`. NULL: no memory. */
+/* Reserve `length` bytes at the end, counted in `length`, and return their address; NULL: out of memory. */
 char *rbv_text_reserve(RbvText *text, size_t length);
 void rbv_text_add(RbvText *text, const char *string);
 void rbv_text_format(RbvText *text, const char *format, ...) RBV_PRINTF(2, 3);
 void rbv_text_list(RbvText *text, const char *format, va_list arguments);
-/* A double with as few digits as read back the same, '.' whatever the locale. */
+/* Append a double with as few digits as read back to the same value; '.' in every locale. */
 void rbv_text_number(RbvText *text, double value);
-/* An integer, some ten times as fast as by a format; one character. */
+/* Append an integer, about ten times as fast as with a format; append one character. */
 void rbv_text_integer(RbvText *text, int64_t value);
 static inline void rbv_text_put(RbvText *text, char c) {
     if (text->length + 1 < text->capacity && !text->no_memory) {
@@ -29,7 +29,7 @@ static inline void rbv_text_put(RbvText *text, char c) {
         rbv_text_append(text, &c, 1);
     }
 }
-/* The string, to be freed by the caller; NULL when memory ran out. The text is empty afterwards. */
+/* The string, to be freed by the caller; NULL: out of memory. The text is empty afterwards. */
 char *rbv_text_take(RbvText *text);
 void rbv_text_clear(RbvText *text);
 

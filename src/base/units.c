@@ -14,7 +14,7 @@
 
 #define PI 3.14159265358979323846
 #define LENGTH_OF(array) ((int32_t)(sizeof(array) / sizeof((array)[0])))
-/* Parentheses in units deeper than this are no unit. */
+/* Most nested parentheses in a unit. */
 #define MAX_DEPTH 8
 
 typedef struct UnitRow {
@@ -104,7 +104,7 @@ static const UnitRow units[] = {
     {"ml", 1, -6, RBV_DIM_VOLUME},
 };
 
-/* What people write in words. Only for "did you mean". */
+/* Common spellings of units in words, for suggestions ("did you mean") only. */
 static const char *const spellings[][2] = {
     {"sec", "s"},        {"second", "s"},    {"seconds", "s"}, {"minute", "min"},     {"minutes", "min"},
     {"hour", "h"},       {"hours", "h"},     {"hr", "h"},      {"degree", "deg"},     {"degrees", "deg"},
@@ -118,7 +118,7 @@ static const char *const spellings[][2] = {
     {"miles", "mile"},   {"yard", "yd"},     {"yards", "yd"},  {"kph", "km/h"},       {"mph", "mile/h"},
 };
 
-/* Exactly, torque and energy apart; 1/s is a frequency, too. */
+/* Exact comparison, torque and energy differ; 1/s is also a frequency. */
 bool rbv_unit_measures(const RbvUnit *unit, RbvDimension dimension) {
     RbvExponents exponents = unit->exponents;
     if (dimension == RBV_DIM_ANY)
@@ -132,7 +132,7 @@ RbvDimension rbv_unit_dimension(const RbvUnit *unit) {
     return rbv_exponents_named(unit->exponents);
 }
 
-/* A product of units under way: mantissa * 10^tens with twice the exponents as integers. */
+/* A partial product of units: mantissa * 10^tens, with doubled exponents as integers. */
 typedef struct Product {
     double mantissa;
     int32_t tens;
@@ -144,7 +144,7 @@ typedef struct Reader {
     const char *text;
     size_t length, at;
     int32_t depth;
-    size_t wrong; /* where it stopped making sense */
+    size_t wrong; /* offset of the first part that is not understood */
 } Reader;
 
 static char peek(const Reader *reader, size_t ahead) {
@@ -186,7 +186,7 @@ static const UnitRow *find_symbol(const char *text, size_t length) {
     return NULL;
 }
 
-/* The digit that stands superscript at the reader, or -1. */
+/* The superscript digit at the reader, or -1. */
 static int32_t superscript(const Reader *reader, size_t *bytes) {
     static const char *const digits[] = {"\xE2\x81\xB0", "\xC2\xB9",     "\xC2\xB2",     "\xC2\xB3",
                                          "\xE2\x81\xB4", "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7",
@@ -284,7 +284,7 @@ static void multiply(Product *product, const Product *factor, int32_t power) {
         product->half[k] += power * factor->half[k];
 }
 
-/* Keeps every later product of at most nine such far inside the integers. */
+/* Limits that keep every later product of at most nine factors within the range of the integers. */
 static bool is_sensible(const Product *product) {
     bool sensible = product->joules >= -100 && product->joules <= 100 && product->tens >= -300 && product->tens <= 300;
     for (int k = 0; k < RBV_BASE_DIMENSIONS; k++)
@@ -292,7 +292,7 @@ static bool is_sensible(const Product *product) {
     return sensible;
 }
 
-/* Is there a separator? Blanks separate, unless the unit ends there. */
+/* Read a separator, if there is one. Blanks separate, unless the unit ends there. */
 static bool read_separator(Reader *reader, bool *divides) {
     static const char *const dots[] = {".", "*", "\xC2\xB7", "\xE2\x8B\x85"};
     size_t before = reader->at;
@@ -340,7 +340,7 @@ static bool read_product(Reader *reader, Product *product) {
     return true;
 }
 
-/* mantissa * 10^tens with one rounding while 10^|tens| is a double. */
+/* mantissa * 10^tens with one rounding if 10^|tens| is a double. */
 static double scaled(double mantissa, int32_t tens) {
     double power = 1;
     for (int32_t k = tens < 0 ? -tens : tens; k > 0; k--)

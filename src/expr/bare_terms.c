@@ -1,9 +1,9 @@
-/* Numbers without a unit that stand beside something with one, as 60 in "60 + n*t" where n is a speed: they count in
- * SI, which may not be what was meant.
+/* Finds numbers without a unit beside terms of known dimension, such as 60 in "60 + n*t" where n is a speed. They
+ * count as SI, which may not be the user's intention.
  *
- * Terms of sums, what is compared, and arguments that must measure the same, are asked: does one of them have a
- * dimension, and is another nothing but numbers, t and functions of these? 0 is 0 in any unit, and pi says that radians
- * are meant. So is the argument of sin, cos and tan, where it is a constant.
+ * Checked are terms of sums, operands of comparisons, and arguments that must have the same dimension: one of them
+ * has a dimension, and another consists of numbers, t and functions of these only. 0 is 0 in any unit, and pi means
+ * radians. A constant argument of sin, cos or tan is reported too.
  */
 #include "expr/node.h"
 
@@ -23,7 +23,7 @@ static int32_t child(const RbvExprTree *tree, int32_t node, int32_t k) {
     return link < 0 ? ~link : link;
 }
 
-/* Nothing in it has a dimension of its own; with `angle` nor is there pi. */
+/* True if no operand has a dimension of its own; with `angle` also no pi. */
 static bool is_plain(const RbvExprTree *tree, int32_t node, bool angle) {
     const RbvExprNode *n = &tree->nodes[node];
     if (n->measures.bond >= RBV_EXPR_KNOWN || n->computed || (angle && n->kind == RBV_NODE_NUMBER && n->number == PI))
@@ -45,7 +45,7 @@ static void add(Search *s, int32_t node, RbvExponents beside, bool turned) {
         (RbvBareTerm){.offset = n->offset, .length = n->length, .value = value, .beside = beside, .turned = turned};
 }
 
-/* Nodes that must measure the same. Of t alone it is not known whether it is a time. */
+/* Check nodes that must have the same dimension. t alone does not count as a time. */
 static void ask(Search *s, const int32_t *nodes, int32_t count) {
     const RbvExprDimension *firm = NULL;
     for (int32_t k = 0; k < count; k++) {
@@ -56,7 +56,7 @@ static void ask(Search *s, const int32_t *nodes, int32_t count) {
         add(s, nodes[k], firm->exponents, false);
 }
 
-/* Arguments first, first + stride, ... */
+/* Check the arguments first, first + stride, ... */
 static void ask_some(Search *s, int32_t node, int32_t first, int32_t stride, int32_t count) {
     int32_t nodes[MOST_ALIKE];
     count = count < MOST_ALIKE ? count : MOST_ALIKE;

@@ -29,7 +29,7 @@ typedef struct Compiler {
     RbvExpr *expr;
     RbvExprError *error;
     int32_t top, highest; /* temporaries in use now, and at most */
-    int32_t conditional;  /* inside how many branches that may not be taken */
+    int32_t conditional;  /* number of enclosing branches that may not be taken */
     bool failed;
 } Compiler;
 
@@ -163,7 +163,7 @@ static Operand general(Compiler *c, RbvExprOp op, Operand a, Operand b, int32_t 
     return two_slots(c, op, a, b);
 }
 
-/* Put the operand into slot `base`, everything above being free then. */
+/* Put the operand into slot `base`; all slots above are then free. */
 static Operand settle(Compiler *c, Operand a, int32_t base) {
     c->top = base;
     if (a.constant)
@@ -381,7 +381,7 @@ static Operand table(Compiler *c, int32_t node) {
     return a.constant ? constant(rbv_expr_unary_value(&in, a.number)) : result_of(c, in);
 }
 
-/* Its arguments stand in slots that follow each other, constants too. */
+/* Compile a callback: its arguments, constants too, occupy consecutive slots. */
 static Operand callback(Compiler *c, int32_t node) {
     int32_t base = c->top, count = c->expr->tree.nodes[node].count;
     bool inverse;
@@ -412,7 +412,7 @@ static RbvExprUse *add_use(Compiler *c, const RbvExpr *of, int32_t order) {
     return use;
 }
 
-/* Another expression: its variables become variables of this one. */
+/* Compile the use of another expression: its variables become variables of this one. */
 static Operand defined(Compiler *c, int32_t node) {
     RbvExprTree *t = &c->expr->tree;
     RbvExprUse *use = add_use(c, t->nodes[node].of, t->nodes[node].order);

@@ -1,6 +1,6 @@
-/* Questions to the tree: why is the value not finite, and is it smooth?
+/* Evaluates the tree to explain why a value is not finite, and to test smoothness, truth values and degree.
  *
- * The culprit is the first node, in the order of evaluation, that is not finite though all its operands are. When the
+ * Reported is the first node, in the order of evaluation, that is not finite although all its operands are. If the
  * value is finite but a derivative is not (sqrt at 0), it is the first node with a singular derivative there.
  */
 #include "expr/node.h"
@@ -67,11 +67,11 @@ static double argument(Walk *walk, const RbvExprNode *n, int32_t k) {
     return value_of(walk, link_of(walk, n, k, &inverse));
 }
 
-/* Does any variable reach this node? */
+/* Does the node's value depend on a variable? */
 static bool varies(const RbvExprTree *tree, const RbvExprNode *n) {
     if (n->kind == RBV_NODE_VARIABLE)
         return n->variable >= 0;
-    if (n->kind == RBV_NODE_CALLBACK) /* who knows */
+    if (n->kind == RBV_NODE_CALLBACK) /* the value of a callback may vary */
         return true;
     if (n->taken > 0)
         return varies(tree, rbv_expr_child(tree, n, n->taken, NULL));
@@ -270,7 +270,7 @@ static double callback(Walk *walk, const RbvExprNode *n) {
     return r;
 }
 
-/* Another expression: what is wrong in it is said as of itself. */
+/* Value of a defined expression: an error in it is explained as an error of that expression. */
 static double defined(Walk *walk, const RbvExprNode *n) {
     double *x = walk->x == NULL ? NULL : malloc(((size_t)n->count + 1) * sizeof *x), r = NAN;
     if (x == NULL)
@@ -287,7 +287,7 @@ static double defined(Walk *walk, const RbvExprNode *n) {
     walk->found = inner.found;
     walk->singular = inner.singular;
     free(x);
-    return n->order == 0 || !isfinite(r) ? r : 0; /* of a rate, any number will do */
+    return n->order == 0 || !isfinite(r) ? r : 0; /* rates: any number other than NaN is sufficient */
 }
 
 static double value_of(Walk *walk, int32_t node) {
@@ -418,7 +418,7 @@ bool rbv_expr_is_smooth(const RbvExpr *expr, int32_t k, const char **why) {
 
 static bool is_truth(const RbvExprTree *tree, const RbvExprNode *n);
 
-/* What and, or put beside a condition. */
+/* An operand of and, or: a truth value, or the constant 0 or 1 that the parser inserts. */
 static bool is_truth_or_bit(const RbvExprTree *tree, const RbvExprNode *n) {
     return is_truth(tree, n) || (n->kind == RBV_NODE_NUMBER && (n->number == 0 || n->number == 1));
 }
@@ -452,7 +452,7 @@ int32_t rbv_expr_derivatives(const RbvExpr *expr, const char **name) {
 
 /* ---- degree ---- */
 
-/* 0: none of the chosen variables is in it, 1: affine in them, 2: anything else. chosen[variable of the expression]. */
+/* Degree in the chosen variables: 0: none occurs, 1: affine, 2: other. chosen[variable of the expression]. */
 static int degree(const RbvExprTree *tree, const RbvExprNode *n, const bool *chosen) {
     if (n->taken > 0)
         return degree(tree, rbv_expr_child(tree, n, n->taken, NULL), chosen);

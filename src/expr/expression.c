@@ -1,11 +1,11 @@
-/* Making, sharing and destroying expressions; what they depend on, and how much room their evaluation takes. */
+/* Creates, shares and destroys expressions; their dependence on variables, and the work memory of their evaluation. */
 #include "expr/node.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Offsets into the text are 32 bits, and a text beyond this is no expression of a human being. */
+/* [bytes] Longest text: offsets are 32 bits, and no hand-written expression is longer. */
 #define MAX_TEXT 1000000
 
 static void set_error(RbvExprError *error, size_t offset, const char *message) {
@@ -37,7 +37,7 @@ void rbv_expr_destroy(RbvExpr *expr) {
     free(expr);
 }
 
-/* To the size needed; where that fails, it stays as it is. */
+/* Shrink an array to its used size; if realloc fails, the array is unchanged. */
 static void shrink(void *array, int32_t count, int32_t *capacity, size_t size) {
     void *old, *new;
     memcpy(&old, array, sizeof old);
@@ -50,7 +50,7 @@ static void shrink(void *array, int32_t count, int32_t *capacity, size_t size) {
     *capacity = count;
 }
 
-/* Large models have many small expressions. */
+/* Shrink all arrays of an expression: large models have many small expressions. */
 static void trim(RbvExpr *expr) {
     shrink(&expr->tree.nodes, expr->tree.node_count, &expr->tree.node_capacity, sizeof *expr->tree.nodes);
     shrink(&expr->tree.links, expr->tree.link_count, &expr->tree.link_capacity, sizeof *expr->tree.links);
@@ -58,7 +58,7 @@ static void trim(RbvExpr *expr) {
     shrink(&expr->ids, expr->variable_count, &expr->variable_capacity, sizeof *expr->ids);
 }
 
-/* Scratch of an expression that is used by its name: values of its variables, gradient, Hessian, its own work. */
+/* Doubles of work memory for a used expression: values of its variables, gradient, Hessian, its own work. */
 static size_t use_size(const RbvExprUse *use) {
     size_t n = (size_t)rbv_expr_variable_count(use->of);
     return 2 * n + n * n + rbv_expr_most_work(use->of);
@@ -151,7 +151,7 @@ size_t rbv_expr_work_size(const RbvExpr *expr) {
     return size == 0 ? 1 : size;
 }
 
-/* Does a condition without variables decide for a branch? */
+/* Is a branch of an `if` selected by a condition without variables? */
 static bool has_decided(const RbvExpr *expr) {
     bool decided = false;
     for (int32_t k = 0; k < expr->tree.node_count; k++)
@@ -166,7 +166,7 @@ int32_t rbv_expr_most_variables(const RbvExpr *expr) {
     return has_decided(expr) ? count : expr->variable_count;
 }
 
-/* Of what a node takes at the same time, a generous bound. */
+/* Upper bound of the slots that a node occupies at a time. */
 #define SLOTS_OF_NODE 6
 
 size_t rbv_expr_most_work(const RbvExpr *expr) {

@@ -46,7 +46,7 @@ static const RbvExprFunctionRow functions[] = {
 
 static const char *const coordinates[] = {"distance", "angle", "dot"};
 
-/* What other languages call them. */
+/* Names of functions in other languages. */
 static const char *const spellings[][2] = {
     {"ln", "log"},   {"log10", "log"},  {"arcsin", "asin"},   {"arccos", "acos"}, {"arctan", "atan"},
     {"fabs", "abs"}, {"sgn", "sign"},   {"arctan2", "atan2"}, {"root", "sqrt"},   {"smoothstep", "step"},
@@ -109,7 +109,7 @@ static double power(double a, double b) {
     return isnan(a) || isnan(b) ? a + b : pow(a, b);
 }
 
-/* c a^(b), and 0 where c is, though the power be infinite */
+/* c a^b; 0 if c is 0, even if the power is infinite */
 static double times_power(double c, double a, double b) {
     return c == 0.0 && !isnan(a) ? 0.0 : c * power(a, b);
 }
@@ -171,7 +171,7 @@ static void set(double f[3], double value, double first, double second) {
     f[2] = second;
 }
 
-/* The powers and the table: functions that have a constant. */
+/* f, f', f'' of functions with a constant: powers, and the table. */
 static bool with_constant(const RbvExprInstruction *in, double x, double f[3]) {
     double c = in->with.number;
     switch (in->op) {

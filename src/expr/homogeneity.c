@@ -1,14 +1,15 @@
-/* Dimensional homogeneity: what is added, compared or given to a function must measure the same.
+/* Dimensional homogeneity: terms of sums, operands of comparisons and arguments of functions must have fitting
+ * dimensions.
  *
  * Bottom-up over the checked tree, each node gets a bond and exponents (expr.h):
  *
  *   a b, a/b    exponents add; a bare factor makes the product bare
- *   a + b       the dimension of the firmer, which must fit that of the other (rad fits 1)
+ *   a + b       the dimension with the higher bond, which must fit that of the other (rad fits 1)
  *   a^n         exponents times n, a constant; a pure number takes any exponent
- *   sin, exp    of a pure number or an angle, not of cycles (2 pi f t, not f t); their value is pure, loosely
+ *   sin, exp    of a pure number or an angle, not of cycles (2 pi f t, not f t); the value is pure, bond LOOSE
  *
- * Where a written unit is contradicted, that is an error. Coordinates of different dimension added without one (y -
- * x^2, whose factor of 1 1/m nobody writes) are a remark, and the sum fits anything.
+ * A contradiction of a written unit is an error. Coordinates of different dimension added without a written unit (y -
+ * x^2, where the factor of 1 1/m is usually left out) give a remark, and the sum fits any dimension.
  */
 #include "expr/node.h"
 
@@ -51,7 +52,8 @@ static RbvExprDimension argument(Inference *i, int32_t node, int32_t k) {
     return infer(i, child_at(i, node, k, &inverse));
 }
 
-/* A contradiction at `offset`: an error where a unit was written, else a remark; the first of each counts. */
+/* Record a contradiction of dimensions at `offset`: an error if a unit was written, else a remark; only the first of
+ * each is kept. */
 RBV_PRINTF(4, 5) static void contradict(Inference *i, bool declared, int32_t offset, const char *format, ...) {
     RbvExprError *error = declared ? i->error : &i->remark;
     if (i->failed || (!declared && error->message[0] != '\0'))
@@ -64,7 +66,7 @@ RBV_PRINTF(4, 5) static void contradict(Inference *i, bool declared, int32_t off
     i->failed = declared;
 }
 
-/* a b^(half_power/2); exponents beyond halves or out of all measure are not tracked. */
+/* a b^(half_power/2); other than half-integer or very large exponents are not tracked. */
 static RbvExprDimension product(RbvExprDimension a, RbvExprDimension b, int32_t half_power) {
     RbvExprDimension out = {.bond = a.bond > b.bond ? a.bond : b.bond};
     if (a.bond == RBV_EXPR_BARE || b.bond == RBV_EXPR_BARE ||
@@ -73,7 +75,7 @@ static RbvExprDimension product(RbvExprDimension a, RbvExprDimension b, int32_t 
     return out;
 }
 
-/* What two values have in common. False where their dimensions contradict each other; then *out fits anything. */
+/* Common dimension of two values. False: their dimensions contradict each other; *out then fits anything. */
 static bool unite(RbvExprDimension a, RbvExprDimension b, RbvExprDimension *out) {
     *out = bare;
     if (!has_dimension(a) || !has_dimension(b)) {
@@ -102,10 +104,10 @@ const char *rbv_expr_time_hint(const RbvExpr *expr, RbvExponents a, RbvExponents
     return "";
 }
 
-/* How two values meet: what is said when they contradict each other. */
+/* Kind of combination of two values, for the message about a contradiction. */
 typedef enum Meeting { ADDED, SUBTRACTED, COMPARED, ARGUMENTS, POLYNOMIAL, TABLE } Meeting;
 
-/* What a (met first) and b (at `offset`) have in common. `name`: of the function or table. */
+/* Common dimension of a (first operand) and b (at `offset`). `name`: of the function or table. */
 static RbvExprDimension meet(Inference *i, RbvExprDimension a, RbvExprDimension b, int32_t offset, Meeting how,
                              const char *name) {
     RbvExprDimension out;
@@ -155,7 +157,7 @@ static RbvExprDimension factors(Inference *i, int32_t node) {
     return total;
 }
 
-/* Must be a pure number or an angle. `what` says whose. */
+/* Report an error unless `a` is a pure number or an angle. `what`: description for the message. */
 static void want_pure(Inference *i, RbvExprDimension a, int32_t offset, const char *what) {
     char words[WORDS];
     if (i->failed || !has_dimension(a) || rbv_exponents_pure(a.exponents))
@@ -214,7 +216,7 @@ static RbvExprDimension unary(Inference *i, int32_t node) {
     return angle ? (RbvExprDimension){RBV_EXPR_KNOWN, rbv_dimension_exponents(RBV_DIM_ANGLE)} : loosely_pure;
 }
 
-/* Arguments first, first + stride, ... (count of them) that measure the same. */
+/* Common dimension of `count` arguments first, first + stride, ... */
 static RbvExprDimension alike(Inference *i, int32_t node, int32_t first, int32_t stride, int32_t count) {
     RbvExprDimension all = argument(i, node, first);
     const char *name = i->expr->tree.nodes[node].function->name;

@@ -1,8 +1,9 @@
-/* impact(x, v, x0, k, e, c, d) = if(x < x0, max(0, k (x0 - x)^e - c v step(x, x0 - d, 1, x0, 0)), 0): the force of a
- * contact that is closed by x0 - x, of existing nodes. */
+/* Contact force of a penetration x0 - x, expanded into existing nodes:
+ *   impact(x, v, x0, k, e, c, d) = if(x < x0, max(0, k (x0 - x)^e - c v step(x, x0 - d, 1, x0, 0)), 0)
+ */
 #include "expr/parser.h"
 
-/* A node of these children; -1 where one of them is none. */
+/* Add a node with these children; -1 if one of them is -1. */
 static int32_t node_of(RbvExprParser *p, RbvExprKind kind, const char *function, int32_t start, int32_t count,
                        const int32_t *children, const bool *inverse) {
     int32_t mark = p->pending_count;

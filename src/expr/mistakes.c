@@ -1,4 +1,4 @@
-/* What is wrong where an expression does not go on, and what could stand there. */
+/* Error messages of the parser where an expression cannot continue, with what could stand there. */
 #include "expr/parser.h"
 #include "expr/words.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The text at the cursor fits nowhere. `wanted`: what could stand here. */
+/* Report that the text at the cursor fits nowhere. `requested`: what could stand here. */
 int32_t rbv_parser_unexpected(RbvExprParser *p, const char *requested) {
     char c = rbv_parser_next(p);
     const char *here = p->tree->text + p->at;
@@ -37,7 +37,7 @@ int32_t rbv_parser_unexpected(RbvExprParser *p, const char *requested) {
                            requested);
 }
 
-/* An operand is complete, but what follows does not continue it. */
+/* Report that the text after a complete operand does not continue the expression. */
 int32_t rbv_parser_not_continued(RbvExprParser *p, const char *requested) {
     char c = rbv_parser_next(p);
     const char *text = p->tree->text;

@@ -1,11 +1,12 @@
-/* Inside of an expression: the checked tree, the program compiled from it, and the elementary functions of both.
+/* Internal structure of expressions: checked tree, compiled program, and the elementary functions of both.
  *
  *   text --parse.c--> tree --compile.c--> program --program.c--> value, gradient, Hessian
  *                      |
- *                      +--homogeneity.c--> what the value measures
- *                      +--explain.c--> what went wrong at x, what is not smooth
+ *                      +--homogeneity.c--> dimension of the value
+ *                      +--explain.c--> why the value at x is not finite, what is not smooth
  *
- * The tree is as deep as the text is nested (sums and products are one node each), so walking it may recur.
+ * The tree is as deep as the text is nested (sums and products are one node each), so recursion over the tree is
+ * safe.
  */
 #ifndef RBV_EXPR_NODE_H
 #define RBV_EXPR_NODE_H
@@ -16,9 +17,9 @@
 typedef enum RbvExprOp {
     RBV_OP_CONSTANT, /* c */
     RBV_OP_MOVE,     /* a */
-    RBV_OP_BRANCH,   /* if a != 0 go on, if a == 0 to `otherwise`, if a is not a number that is the result, to `end` */
+    RBV_OP_BRANCH,   /* a != 0: continue; a == 0: go to `otherwise`; a NaN: the result is NaN, go to `end` */
     RBV_OP_JUMP,     /* to `end` */
-    RBV_OP_CALLBACK, /* of a and the slots behind it */
+    RBV_OP_CALLBACK, /* arguments: slot a and the following ones */
     RBV_OP_ADD,
     RBV_OP_ADD_CONSTANT,
     RBV_OP_SUBTRACT,
@@ -28,7 +29,7 @@ typedef enum RbvExprOp {
     RBV_OP_DEFINED, /* another expression, or its rate */
     RBV_OP_MIN,
     RBV_OP_MAX,
-    RBV_OP_LESS, /* the comparisons, in the order of RbvExprComparison */
+    RBV_OP_LESS, /* comparisons, in the order of RbvExprComparison */
     RBV_OP_LESS_EQUAL,
     RBV_OP_GREATER,
     RBV_OP_GREATER_EQUAL,
@@ -66,17 +67,17 @@ typedef enum RbvExprOp {
     RBV_OP_POSITIVE /* a if a > 0, else not a number */
 } RbvExprOp;
 
-/* Another expression f in this one: f(x), sum f_i x_i' or sum f_i x_i'' + f_ij x_i' x_j'. */
+/* Use of another expression f with variables x: f(x), sum f_i x_i' or sum f_i x_i'' + f_ij x_i' x_j'. */
 typedef struct RbvExprUse {
     const RbvExpr *of;
-    int32_t order; /* 0, 1, 2 */
-    int32_t at[];  /* [(order + 1) variables of `of`] the variables of this expression that are x, x', x'' */
+    int32_t order; /* order of the rate: 0, 1, 2 */
+    int32_t at[];  /* [(order + 1) variables of `of`] variables of this expression that are x, x', x'' */
 } RbvExprUse;
 
 typedef struct RbvExprInstruction {
     RbvExprOp op;
     int32_t out, a, b;
-    int32_t place; /* among the switches, from 1 on: its own, or the first of the expression it uses; 0: none */
+    int32_t place; /* switch number, from 1: of this instruction, or the first of the used expression; 0: none */
     union {
         double number;
         const RbvSpline *table;
@@ -99,7 +100,7 @@ typedef enum RbvExprFunction {
     RBV_FN_PULSE,
     RBV_FN_POLY,
     RBV_FN_FOURIER,
-    RBV_FN_IMPACT /* made of others when it is read */
+    RBV_FN_IMPACT /* expanded into other nodes by the parser */
 } RbvExprFunction;
 
 typedef struct RbvExprFunctionRow {
@@ -131,20 +132,20 @@ typedef struct RbvExprNode {
     int32_t first, count;   /* children, in the tree's links */
     double number;
     const RbvExprFunctionRow *function;
-    union { /* by its kind */
+    union { /* selected by `kind` */
         const RbvSpline *table;
         const RbvExprCallback *callback;
-        const RbvExpr *of; /* of a defined expression, with its order */
+        const RbvExpr *of; /* a defined expression, with `order` */
     };
     int32_t order;
     RbvExprOp comparison;
-    int32_t id;                 /* of a variable or a defined expression, the scope's */
-    int32_t variable;           /* its place among the expression's; -1: only in a dead branch */
-    int32_t taken;              /* of an if with constant condition: 1 or 2, the branch alive; else 0 */
-    RbvExprDimension dimension; /* of a number, of a variable, of a table's value */
-    RbvExprDimension requested; /* of a table's argument */
-    bool computed;              /* of a constant: from others */
-    RbvExprDimension measures;  /* of what the node is worth, once homogeneity.c has been there */
+    int32_t id;                 /* the scope's id of a variable or a defined expression */
+    int32_t variable;           /* index among the expression's variables; -1: only in a dead branch */
+    int32_t taken;              /* for `if` with a constant condition: 1 or 2, the live branch; else 0 */
+    RbvExprDimension dimension; /* dimension of a number, a variable or a table's value */
+    RbvExprDimension requested; /* dimension of a table's argument */
+    bool computed;              /* a constant computed from other constants */
+    RbvExprDimension measures;  /* dimension of the node's value, set by homogeneity.c */
 } RbvExprNode;
 
 typedef struct RbvExprTree {
@@ -164,29 +165,29 @@ struct RbvExpr {
     int32_t *ids; /* the scope's id of each variable */
     int32_t variable_count, variable_capacity;
     int32_t slot_count;   /* variables first, then temporaries */
-    int32_t switch_count; /* of its own and of the expressions it uses */
+    int32_t switch_count; /* number of switches, with those of the expressions used */
     RbvExprUse **uses;
     int32_t use_count, use_capacity;
-    size_t use_size; /* doubles of scratch that the largest of them needs */
-    int32_t result;  /* the slot of the result, -1: it is the constant */
+    size_t use_size; /* doubles of work memory that the largest used expression needs */
+    int32_t result;  /* slot of the result; -1: the value is `constant` */
     double constant;
     RbvExprDimension dimension;
     RbvExprError *remark; /* NULL: none */
     bool has_dimension;
-    int32_t others; /* that hold it, too */
+    int32_t others; /* number of further references */
 };
 
 /* functions.c */
 const RbvExprFunctionRow *rbv_expr_function(const char *name);
-/* The function of the language or the coordinate function that a misspelt name was meant to be, or NULL. */
+/* The function of the language or coordinate function nearest to a misspelt name, or NULL. */
 const char *rbv_expr_function_nearest(const char *name);
 const char *rbv_expr_comparison_text(RbvExprOp comparison);
 double rbv_expr_unary_value(const RbvExprInstruction *in, double x);
-/* f, f', f'' at x; side is +1 or -1: where the argument of abs goes from 0. */
+/* f, f', f'' at x; side: sign of abs's derivative where the argument is 0, +1 or -1. */
 void rbv_expr_unary(const RbvExprInstruction *in, double x, double side, double f[3]);
-/* Is the function constant about x? */
+/* Is the function constant near x? */
 bool rbv_expr_unary_is_flat(const RbvExprInstruction *in, double x);
-/* Instruction k of the program on the values w[slots]; the number of the next one. */
+/* Execute instruction k of the program on the values w[slots]; returns the number of the next instruction. */
 int32_t rbv_expr_step(const RbvExpr *expr, int32_t k, double *w);
 double rbv_expr_binary_value(RbvExprOp op, double a, double b);
 /* f, f_a, f_b, f_aa, f_ab, f_bb of DIVIDE, POWER, ATAN2. */
@@ -208,12 +209,12 @@ bool rbv_expr_infer(RbvExpr *expr, RbvExprError *error);
 void rbv_expr_count_switches(RbvExpr *expr);
 /* pieces.c: the piece of a switch that its operands u, v are on. */
 int32_t rbv_expr_piece(const RbvExprInstruction *in, double u, double v);
-/* pieces.c: of a switch the piece to be taken, noting the one its operands are on; its value on that piece; of a
- * function of one argument f, f', f''. */
+/* pieces.c: the piece of a switch to use, recording the one that its operands are on; its value on that piece; f, f',
+ * f'' of a function of one argument on that piece. */
 int32_t rbv_expr_take_piece(const RbvExprInstruction *in, double u, double v, const RbvExprPieces *pieces);
 double rbv_expr_piece_value(const RbvExprInstruction *in, int32_t piece, double u, double v);
 void rbv_expr_piece_derivatives(const RbvExprInstruction *in, int32_t piece, double u, double f[3]);
-/* explain.c: the value of a node that no variable reaches, else NaN. */
+/* explain.c: the value of a node without variables, else NaN. */
 double rbv_expr_constant_node(const RbvExprTree *tree, int32_t node);
 /* explain.c: the value of a node at x. */
 double rbv_expr_node_value(const RbvExprTree *tree, int32_t node, const double *x);

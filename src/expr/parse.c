@@ -143,7 +143,7 @@ static int32_t comparison(RbvExprParser *p) {
 
 /* ---- conditions: a and b = if(a, b != 0, 0), a or b = if(a, 1, b != 0), not a = (a == 0) ---- */
 
-/* The word, if it stands here alone. */
+/* Advance over the word if it stands at the cursor as a whole word. */
 static bool accept_word(RbvExprParser *p, const char *word) {
     size_t n = strlen(word);
     rbv_parser_next(p);
@@ -178,7 +178,7 @@ static int32_t denial(RbvExprParser *p) {
     return against_zero(p, node, RBV_OP_EQUAL, start);
 }
 
-/* The second is not looked at where the first decides. */
+/* Operands joined by `word`: the second one is not evaluated if the first one decides. */
 static int32_t connect(RbvExprParser *p, const char *word, int32_t (*operand)(RbvExprParser *)) {
     bool both = strcmp(word, "and") == 0;
     rbv_parser_next(p);

@@ -1,10 +1,10 @@
-/* What the parser of expressions builds the tree with. */
+/* Parser of expressions: state, and functions that build the tree. */
 #ifndef RBV_EXPR_PARSER_H
 #define RBV_EXPR_PARSER_H
 
 #include "expr/node.h"
 
-/* Of parentheses and of signs before an operand. */
+/* Largest nesting depth of parentheses, and of signs before an operand. */
 #define RBV_MOST_NESTING 100
 
 typedef struct RbvExprParser {
@@ -13,24 +13,24 @@ typedef struct RbvExprParser {
     RbvExprError *error;
     int32_t at;
     int32_t nesting;
-    int32_t *pending; /* children of the nodes not yet finished */
+    int32_t *pending; /* children of nodes that are not finished */
     int32_t pending_count, pending_capacity;
     bool failed;
-    int32_t (*condition)(struct RbvExprParser *p); /* a whole expression: what stands in parentheses */
+    int32_t (*condition)(struct RbvExprParser *p); /* parses a whole expression, as in parentheses */
 } RbvExprParser;
 
-/* The first mistake, at this place of the text, ends it; -1. */
+/* Set the error at this offset of the text and stop; later errors are ignored. Returns -1. */
 RBV_PRINTF(3, 4) int32_t rbv_parser_fail(RbvExprParser *p, int32_t offset, const char *format, ...);
 int32_t rbv_parser_no_memory(RbvExprParser *p);
-/* A node of the text from `start` to the cursor: its number, or -1. */
+/* Add a node for the text from `start` to the cursor. Returns its number, or -1. */
 int32_t rbv_parser_add(RbvExprParser *p, RbvExprKind kind, int32_t start);
 int32_t rbv_parser_add_number(RbvExprParser *p, double value, int32_t start);
-/* A child of the node that comes next. */
+/* Append a child for the next parent node. */
 bool rbv_parser_push(RbvExprParser *p, int32_t link);
-/* The node whose children were pushed since `mark`. */
+/* Add the parent node of the children pushed since `mark`. */
 int32_t rbv_parser_add_parent(RbvExprParser *p, RbvExprKind kind, int32_t start, int32_t mark);
 
-/* The cursor, blanks skipped: the character there; over c, if it is there; one parenthesis deeper. */
+/* Skip blanks; then: the character at the cursor; advance over c if it is there; enter one parenthesis. */
 char rbv_parser_next(RbvExprParser *p);
 bool rbv_parser_accept(RbvExprParser *p, char c);
 bool rbv_parser_nest(RbvExprParser *p);
@@ -41,16 +41,16 @@ static inline bool rbv_parser_is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* mistakes.c: the text at the cursor fits nowhere (`wanted`: what could stand here); an operand is complete, but what
- * follows does not continue it; a word before '(' that is no function. -1. */
+/* mistakes.c. Report an error and return -1: the text at the cursor fits nowhere (`requested`: what could stand
+ * here); an operand is complete, but the following text does not continue it; a word before '(' is no function. */
 int32_t rbv_parser_unexpected(RbvExprParser *p, const char *requested);
 int32_t rbv_parser_not_continued(RbvExprParser *p, const char *requested);
 int32_t rbv_parser_unknown_function(RbvExprParser *p, const char *word, int32_t start);
 
-/* primary.c: the node, or -1. */
+/* primary.c: parse a primary expression. Returns the node, or -1. */
 int32_t rbv_parser_primary(RbvExprParser *p);
 
-/* impact(x, v, x0, k, e, c, d) of seven nodes (impact_law.c). */
+/* impact_law.c: expand impact(x, v, x0, k, e, c, d) of seven argument nodes. */
 int32_t rbv_parser_impact(RbvExprParser *p, const int32_t *arguments, int32_t start);
 
 #endif

@@ -1,12 +1,12 @@
-/* What a value is summed from: of u + v the larger one's part, of c u that of u times c, of u v those of u and v
- * times the other; of all else the value itself. 1 - cos(x) is small, and a part of it is 1: it rounds to 1e-16 of
- * that. */
+/* Largest term of a value, the scale of its rounding error: of u + v the larger term, of c u the term of u times c,
+ * of u v those of u and v times the other factor; of all other operations the value itself. Example: 1 - cos(x) is
+ * small, but its term is 1, so it is rounded to 1e-16 of 1. */
 #include "expr/node.h"
 
 #include <math.h>
 
-/* Parts of what an instruction gives: those of its arguments, as far as it takes them on. w, part: [slots] values and
- * parts before it. */
+/* Largest term of an instruction's result, from those of its arguments where the operation passes them on. w, part:
+ * [slots] values and terms before the instruction. */
 static double parts_of(const RbvExprInstruction *in, const double *w, const double *part) {
     double u = part[in->a], c = fabs(in->with.number);
     bool sum = in->op == RBV_OP_ADD || in->op == RBV_OP_SUBTRACT,

@@ -1,14 +1,14 @@
-/* The pieces of a program that is smooth in pieces: on which one a switch is, and its value on a piece, continued
- * beyond where the piece ends.
+/* Pieces of a piecewise smooth program: the piece that a switch is on, and the value of a switch on a given piece,
+ * continued beyond the end of the piece.
  *
+ *   switch             pieces   value
  *   comparison         0, 1     the number itself
  *   min, max           0, 1     the first or the second operand
  *   abs                -1, 1    piece x
  *   sign               -1 ... 1 the number itself
  *   floor              any      the number itself
  *   RISE, RUN          0, 1, 2  before, within, beyond the rise: 0; the polynomial; 1 and s - 1/2
- *   table that is held -1, 0, 1 before, within, beyond the data: the value at the end; the spline, continued by its
- *     parabola there
+ *   table that is held -1, 0, 1 before, within, beyond the data: the end value; the spline, continued by a parabola
  */
 #include "expr/node.h"
 
@@ -65,7 +65,7 @@ int32_t rbv_expr_piece(const RbvExprInstruction *in, double u, double v) {
     }
 }
 
-/* Has it two pieces, with one bound between them? */
+/* Has the switch two pieces with one bound between them? */
 static bool has_two(const RbvExprInstruction *in) {
     return in->op < RBV_OP_FIRST_UNARY || in->op == RBV_OP_ABS || in->op == RBV_OP_SIGN;
 }
@@ -87,7 +87,7 @@ static void set(double f[3], double value, double first, double second) {
     f[2] = second;
 }
 
-/* The table at x on a piece. */
+/* f, f', f'' of the table at x on a piece. */
 static void table_piece(const RbvSpline *table, int32_t piece, double x, double f[3]) {
     double first, last, d[4];
     rbv_spline_range(table, &first, &last);

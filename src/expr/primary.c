@@ -1,4 +1,4 @@
-/* What operators join: numbers with their units, names, calls, and what stands in parentheses; see parse.c. */
+/* Parses operands: numbers with units, names, calls, and parentheses; see parse.c. */
 #include "expr/parser.h"
 #include "expr/words.h"
 
@@ -96,7 +96,7 @@ static bool rate(RbvExprParser *p, int32_t *order) {
     return true;
 }
 
-/* A variable of a defined expression, or one of its rates, pushed as a child. */
+/* Push a variable of a defined expression, or its rate of this order, as a child. */
 static bool push_variable(RbvExprParser *p, int32_t id, int32_t order, int32_t start) {
     const RbvExprScope *scope = p->scope;
     id = order > 0 ? scope->rate(scope->context, id, order) : id;
@@ -109,7 +109,7 @@ static bool push_variable(RbvExprParser *p, int32_t id, int32_t order, int32_t s
     return rbv_parser_push(p, node);
 }
 
-/* The name of another expression f, with as many primes as rates are taken. */
+/* Add a node for the name of another expression f, with as many primes as rates. */
 static int32_t defined(RbvExprParser *p, const RbvExprName *name, int32_t index, int32_t start) {
     const RbvExpr *of = p->scope->defined(p->scope->context, index);
     int32_t mark = p->pending_count;
@@ -205,7 +205,7 @@ static int32_t coordinate(RbvExprParser *p, const char *function, int32_t start)
     return resolve(p, &name, start);
 }
 
-/* The arguments after '(' up to ')', pushed; their number, or -1. */
+/* Parse and push the arguments after '(' up to ')'; returns their number, or -1. */
 static int32_t arguments(RbvExprParser *p, int32_t open) {
     int32_t count = 0;
     if (!rbv_parser_nest(p))

@@ -1,24 +1,24 @@
-/* Running the program on values and on jets.
+/* Evaluates programs: values and jets.
  *
  * A jet of n variables is u, u_i, u_ij (i >= j, packed by rows): 1 + n + n(n+1)/2 doubles. The chain rule:
  *
  *   f(u):     f' u_i,                f' u_ij + f'' u_i u_j
  *   f(u, v):  f_u u_i + f_v v_i,     f_u u_ij + f_v v_ij + f_uu u_i u_j + f_uv (u_i v_j + v_i u_j) + f_vv v_i v_j
  *
- * Results may overwrite operands: second derivatives are written first, the value last. A function of one variable,
- * which every drive is, has kernels of its own on three doubles.
+ * Results may overwrite operands: second derivatives are written first, the value last. Functions of one variable,
+ * such as the motion of every drive, have separate kernels on three doubles.
  */
 #include "expr/node.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Behind the slots. */
+/* Scratch memory of used expressions: after the slots. */
 static double *scratch_of(const RbvExpr *expr, double *w) {
     return w + (size_t)expr->slot_count * rbv_expr_jet_size(expr->variable_count);
 }
 
-/* Where a condition sends the program: the next instruction, or one of the jump's targets. */
+/* Next instruction after a branch with this condition. */
 static int32_t branch(const RbvExprInstruction *in, int32_t k, double condition) {
     if (isnan(condition))
         return in->with.to.end;
@@ -50,12 +50,12 @@ static Inner evaluate(const RbvExprUse *use, const double *x, size_t stride, dou
     return f;
 }
 
-/* Variable i of f, differentiated `order` times. */
+/* Value of variable i of f, differentiated `order` times. */
 static double rate_of(const RbvExprUse *use, const Inner *f, const double *x, size_t stride, int32_t order, int32_t i) {
     return x[(size_t)use->at[order * f->count + i] * stride];
 }
 
-/* Of the pieces of an expression those of the one that instruction `in` uses: *inner; NULL: there are none. */
+/* Pieces of the expression that instruction `in` uses, as part of `pieces`, in *inner; NULL: no pieces given. */
 static const RbvExprPieces *inner_pieces(const RbvExprInstruction *in, const RbvExprPieces *pieces,
                                          RbvExprPieces *inner) {
     if (!pieces || in->place == 0)
@@ -97,7 +97,7 @@ static double use_value(const RbvExprUse *use, const double *x, size_t stride, d
 
 /* ---- values ---- */
 
-/* Instruction k on the values w; the number of the next one. */
+/* Execute instruction k on the values w; returns the number of the next one. */
 static inline int32_t step(const RbvExpr *expr, int32_t k, double *w, const RbvExprPieces *pieces) {
     const RbvExprInstruction *in = &expr->program[k];
     RbvExprPieces inner;
@@ -152,7 +152,8 @@ int32_t rbv_expr_step(const RbvExpr *expr, int32_t k, double *w) {
 
 /* ---- jets of any number of variables ---- */
 
-/* The sign that u takes when the variables move on, the first one first: of its first derivative that is not zero. */
+/* Sign of u slightly beyond the current variables, the first variable changed first: that of u or of its first
+ * nonzero derivative. */
 static double side_of(const double *u, size_t size) {
     for (size_t k = 0; k < size; k++) {
         if (u[k] < 0.0)
@@ -163,7 +164,7 @@ static double side_of(const double *u, size_t size) {
     return 1.0;
 }
 
-/* -1, 1: u is less, greater than v, now or when the variables move on. */
+/* -1, 1: u is less, greater than v, at the current variables or slightly beyond. */
 static int order_of(const double *u, const double *v, size_t size) {
     for (size_t k = 0; k < size; k++) {
         if (u[k] < v[k])
@@ -216,14 +217,14 @@ static void chain_unary(const RbvExprInstruction *in, double *out, const double 
     chain_by(f, out, u, n);
 }
 
-/* The margin of a switch: its operand, or the first less the second. */
+/* Write the margin of a switch: its operand, or first minus second operand, with the gradient. */
 static void note_margin(const RbvExprInstruction *in, const double *u, const double *v, int32_t n, double *margin) {
     bool both = in->op < RBV_OP_FIRST_UNARY;
     for (int32_t k = 0; k <= n; k++)
         margin[k] = both ? u[k] - v[k] : u[k];
 }
 
-/* A switch on the piece it is to be on. */
+/* Jet of a switch on its selected piece. */
 static void chain_piece(const RbvExprInstruction *in, double *out, const double *u, const double *v, int32_t n,
                         size_t size, const RbvExprPieces *pieces) {
     int32_t piece = rbv_expr_take_piece(in, u[0], v[0], pieces);
@@ -306,8 +307,8 @@ static void combine(RbvExprOp op, double *out, const double *u, const double *v,
     }
 }
 
-/* f(u, v, ...): f_i u_i summed, and f_i u_i,kl + f_ij u_i,k u_j,l. What the function does not know of its derivatives
- * is not a number. */
+/* Chain rule for f(u, v, ...): f_i u_i summed, and f_i u_i,kl + f_ij u_i,k u_j,l. Derivatives that the function does
+ * not provide are NaN. */
 static void chain_callback(const RbvExprCallback *f, double *out, const double *u, int32_t n, size_t size) {
     enum { MOST = RBV_CALLBACK_ARGUMENTS };
     double x[MOST], g[MOST], h[MOST * MOST];
@@ -339,13 +340,13 @@ static void chain_callback(const RbvExprCallback *f, double *out, const double *
     out[0] = value;
 }
 
-/* The packed second derivative by variables a and b of the outer expression. */
+/* Set the packed second derivative by variables a and b of the outer expression. */
 static void set_second(double *second, int32_t a, int32_t b, double value) {
     int32_t row = a > b ? a : b, column = a > b ? b : a;
     second[(size_t)row * ((size_t)row + 1) / 2 + (size_t)column] = value;
 }
 
-/* The gradient of a margin by the variables of f is by those of the n of this expression. */
+/* Convert the gradient of a margin by the variables of f into that by the n variables of this expression. */
 static void spread_margin(const RbvExprUse *use, const Inner *f, int32_t n, double *margin) {
     memcpy(f->gradient, margin + 1, (size_t)f->count * sizeof *margin);
     fill(margin + 1, 0.0, (size_t)n);
@@ -451,7 +452,7 @@ static Jet as_jet(const double f[3]) {
     return (Jet){f[0], f[1], f[2]};
 }
 
-/* The operations that are not worth a place in the fast loop. */
+/* Rare operations, kept out of the fast loop. */
 static Jet rare(const RbvExprInstruction *in, Jet u, Jet v) {
     double f[3];
     if (in->op >= RBV_OP_FIRST_UNARY && in->op != RBV_OP_ABS) {

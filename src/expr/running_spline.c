@@ -1,14 +1,17 @@
-/* The cubic spline through points that come one after another; see running_spline.h.
+/* Cubic spline through points that arrive one after another; see running_spline.h.
  *
- * The equations are those of spline.c for the second derivatives M_k at the points, lower M_{k-1} + diagonal M_k +
- * upper M_{k+1} = right. Elimination goes forward as points come,
+ * The equations are those of spline.c for the second derivatives M_k at the points,
  *
- *   D_k = diagonal_k - lower_k rho_{k-1},  rho_k = upper_k/D_k,  z_k = (right_k - lower_k z_{k-1})/D_k,  M_k = z_k -
- *     rho_k M_{k+1},
+ *   lower M_{k-1} + diagonal M_k + upper M_{k+1} = right.
  *
- * and needs the last row alone. |rho_k| <= 1/2 behind the first row, by induction: D_k >= 2 (h_{k-1} + h_k) -
- * h_{k-1}/2. So substitution backward may begin RBV_SPLINE_AHEAD rows ahead of where M is wanted with any M of the size
- * of the others: here z. A row is eliminated when it is known not to be the last, whose coefficients are others.
+ * Elimination goes forward as points arrive and needs the previous row only:
+ *
+ *   D_k = diagonal_k - lower_k rho_{k-1},  rho_k = upper_k/D_k,  z_k = (right_k - lower_k z_{k-1})/D_k,
+ *   M_k = z_k - rho_k M_{k+1}
+ *
+ * |rho_k| <= 1/2 after the first row, by induction: D_k >= 2 (h_{k-1} + h_k) - h_{k-1}/2. So back substitution may
+ * begin RBV_SPLINE_AHEAD rows ahead of the requested M with any M of the right magnitude: here z. A row is eliminated
+ * when it is known not to be the last one, which has other coefficients.
  */
 #include "expr/running_spline.h"
 
@@ -16,17 +19,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Points that are kept: those whose derivatives are found at a time, those ahead of them, and two that wait to be
- * eliminated. */
+/* Points in the window: RBV_SPLINE_AHEAD whose derivatives are computed at a time, RBV_SPLINE_AHEAD ahead of them,
+ * and those that wait to be eliminated. */
 #define KEPT (2 * RBV_SPLINE_AHEAD + 3)
 
 struct RbvRunningSpline {
     int32_t functions;
     int32_t count;      /* points in the window */
-    int32_t front;      /* the first of them that was not taken */
-    int32_t known;      /* points of the window before this have an M */
-    int32_t eliminated; /* rows of the window before this are */
-    bool whole;         /* the window begins with the first point of all */
+    int32_t front;      /* index of the first point not taken */
+    int32_t known;      /* M is known for points of the window before this index */
+    int32_t eliminated; /* rows of the window before this index are eliminated */
+    bool whole;         /* the window begins with the very first point */
     bool closed;
     double x[KEPT], rho[KEPT];
     double *y, *z, *M; /* [functions][KEPT] */
@@ -55,7 +58,7 @@ void rbv_running_spline_destroy(RbvRunningSpline *s) {
     free(s);
 }
 
-/* h_k and the slope of a function behind point k. */
+/* h_k, and the slope of a function in the interval after point k. */
 static double width(const RbvRunningSpline *s, int32_t k) {
     return s->x[k + 1] - s->x[k];
 }
@@ -64,7 +67,7 @@ static double slope(const RbvRunningSpline *s, const double *y, int32_t k) {
     return (y[k + 1] - y[k]) / width(s, k);
 }
 
-/* Row k, whose neighbours are there; `last`: the one behind it is the last point. */
+/* Eliminate row k, whose neighbours are known; `last`: the next point is the last one. */
 static void eliminate(RbvRunningSpline *s, int32_t k, bool last) {
     double h = width(s, k - 1), H = width(s, k), lower = h, diagonal = 2 * (h + H), upper = H;
     bool first = s->whole && k == 1;
@@ -74,7 +77,7 @@ static void eliminate(RbvRunningSpline *s, int32_t k, bool last) {
     }
     if (last) {
         diagonal = first ? 3 * (h + H)
-                         : (h + H) * (H / h + 2); /* of three points alone the parabola: both conditions say the same */
+                         : (h + H) * (H / h + 2); /* three points in all: the parabola; both end conditions coincide */
         lower = (h + H) * (1 - H / h);
         upper = 0;
     }
@@ -89,7 +92,7 @@ static void eliminate(RbvRunningSpline *s, int32_t k, bool last) {
     s->eliminated = k + 1;
 }
 
-/* M backward from the last row that is eliminated. */
+/* Back substitution of M from the last eliminated row. */
 static void substitute(RbvRunningSpline *s) {
     int32_t end = s->eliminated - 1, begin = s->front > 1 || !s->whole ? s->front : 1;
     for (int32_t f = 0; f < s->functions; f++) {
@@ -107,7 +110,7 @@ static void substitute(RbvRunningSpline *s) {
     s->known = s->closed ? s->count : s->eliminated - RBV_SPLINE_AHEAD;
 }
 
-/* What was taken goes from the window. */
+/* Remove taken points from the window. */
 static void move_up(RbvRunningSpline *s) {
     size_t left = (size_t)(s->count - s->front);
     if (s->front == 0)
@@ -141,7 +144,7 @@ void rbv_running_spline_add(RbvRunningSpline *s, double x, const double *y) {
 
 void rbv_running_spline_close(RbvRunningSpline *s) {
     s->closed = true;
-    s->known = s->front; /* the last row is another than was thought */
+    s->known = s->front; /* the last row gets the coefficients of an end */
     if (s->count >= 3)
         eliminate(s, s->count - 2, true);
 }
@@ -149,7 +152,7 @@ void rbv_running_spline_close(RbvRunningSpline *s) {
 bool rbv_running_spline_is_known(RbvRunningSpline *s) {
     if (s->front < s->known)
         return true;
-    if (s->closed && s->count < 3 && s->whole) /* a line, or nothing */
+    if (s->closed && s->count < 3 && s->whole) /* two points: a line; one: no derivatives */
         return s->front < s->count;
     if (s->front < s->count && (s->closed || s->count == KEPT))
         substitute(s);

@@ -1,9 +1,9 @@
-/* The cubic spline of spline.h through points that come one after another, of which only a window is kept: for records
- * of any length.
+/* Cubic spline of spline.h through points that arrive one after another, with only a window of points kept: for
+ * records of any length.
  *
- * What a point far ahead adds to the spline here falls by at least a half for each point between: RBV_SPLINE_AHEAD of
- * them leave nothing that rounding would. So the derivatives at a point are those of the one spline through all points,
- * with its not-a-knot ends, once so many have come behind it, or the last one has.
+ * The influence of a point on the spline falls by at least a half for each point between: beyond RBV_SPLINE_AHEAD
+ * points it is below rounding. So the derivatives at a point equal those of the one spline through all points, with
+ * its not-a-knot ends, as soon as RBV_SPLINE_AHEAD later points, or the last point, have been added.
  */
 #ifndef RBV_EXPR_RUNNING_SPLINE_H
 #define RBV_EXPR_RUNNING_SPLINE_H
@@ -11,24 +11,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* 2^-64 of what stands there. */
+/* points of look-ahead: the influence of later points is below 2^-64 of their values */
 #define RBV_SPLINE_AHEAD 64
 
 typedef struct RbvRunningSpline RbvRunningSpline;
 
-/* Of so many functions of the same x. NULL: no memory. */
+/* Create a spline of `functions` functions of the same x. NULL: out of memory. */
 RbvRunningSpline *rbv_running_spline_create(int32_t functions);
 void rbv_running_spline_destroy(RbvRunningSpline *spline);
-/* So many points may be added before known ones must be taken. */
+/* Number of points that may be added before known ones must be taken. */
 int32_t rbv_running_spline_room(const RbvRunningSpline *spline);
-/* The next point, x beyond that of the last, with y[functions]. */
+/* Add the next point: x larger than the last one, y[functions]. */
 void rbv_running_spline_add(RbvRunningSpline *spline, double x, const double *y);
-/* There are no more points. */
+/* Announce that there are no more points. */
 void rbv_running_spline_close(RbvRunningSpline *spline);
-/* Is what the spline does at the first point that was not taken known yet? */
+/* Are the derivatives at the first point not yet taken known? */
 bool rbv_running_spline_is_known(RbvRunningSpline *spline);
-/* Take it: d[functions], first and second derivative there. Two points make a line, three a parabola, a single one
- * nothing (NaN). */
+/* Take that point: d[functions] gets first and second derivative. Two points: a line, three: a parabola, one: NaN. */
 void rbv_running_spline_take(RbvRunningSpline *spline, double (*d)[2]);
 
 #endif

@@ -1,7 +1,6 @@
-/* Where an expression changes its form with one variable alone: at comparisons, abs, sign, min, max, floor, the ends of
- * step, ramp and pulse, and of tables that are held there. Of each such place a number that changes its sign there: on
- * which side of it one is.
- */
+/* Switching functions of an expression in one variable alone: at comparisons, abs, sign, min, max, floor, the ends of
+ * step, ramp and pulse, and of held tables. Each is a number that changes its sign where the expression changes its
+ * form. */
 #include "expr/node.h"
 
 #include <math.h>
@@ -19,7 +18,7 @@ static void add(Sides *s, double side) {
     s->count++;
 }
 
-/* Is the variable in it, and no other? Bits: 1 it is, 2 others are. */
+/* Which variables occur in a node, as bits: 1: the given variable, 2: others. */
 static int variables_in(const Sides *s, const RbvExprNode *n) {
     if (n->kind == RBV_NODE_VARIABLE)
         return n->variable == s->variable ? 1 : 2;

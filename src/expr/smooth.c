@@ -19,9 +19,9 @@
 #define PI 3.14159265358979323846
 #define SQRT2 1.41421356237309504880
 #define LEAST_COUNT 8
-/* Steps further apart than this, relative to the mean, are not equidistant. */
+/* Steps that differ by more than this part of the mean step are not equidistant. */
 #define EQUIDISTANT 1e-6
-/* What happened this much weaker ago is forgotten. */
+/* Decay of the filter's response below which earlier samples are ignored. */
 #define MEMORY 1e-9
 
 typedef struct Filter {
@@ -53,7 +53,7 @@ static void pass(const Filter *filter, State state, double *y, int32_t count, bo
     }
 }
 
-/* The state that comes back after m samples. */
+/* Filter state that recurs after m samples of periodic data. */
 static State periodic_state(const Filter *filter, const double *y, int32_t m, bool backward) {
     State forced = {0, 0}, a = {1, 0}, b = {0, 1};
     for (int32_t k = 0; k < m; k++) {
@@ -67,7 +67,7 @@ static State periodic_state(const Filter *filter, const double *y, int32_t m, bo
     return (State){(m22 * forced.s1 - m12 * forced.s2) / det, (m11 * forced.s2 - m21 * forced.s1) / det};
 }
 
-/* y[count], y[count-1] being y[0] again. The mean passes unchanged; the rest is filtered. */
+/* Filter periodic y[count], with y[count-1] equal to y[0]. The mean passes unchanged; the rest is filtered. */
 static void filter_periodic(const Filter *filter, double *y, int32_t count) {
     int32_t m = count - 1;
     double mean = 0.0;
@@ -83,8 +83,8 @@ static void filter_periodic(const Filter *filter, double *y, int32_t count) {
     y[m] = y[0];
 }
 
-/* Samples until the slowest mode has decayed to MEMORY. Its analogue poles are g (-1 +- i)/sqrt 2; z = (1 + p)/(1 - p).
- */
+/* Number of samples until the slowest mode has decayed to MEMORY. Analogue poles g (-1 +- i)/sqrt 2; z = (1 + p)/(1 -
+ * p). */
 static int32_t memory_of(const Filter *filter, int32_t most) {
     double p = filter->g / SQRT2, radius = sqrt(((1.0 - p) * (1.0 - p) + p * p) / ((1.0 + p) * (1.0 + p) + p * p));
     double samples = radius < 1.0 ? ceil(log(MEMORY) / log(radius)) : INFINITY;
@@ -115,7 +115,7 @@ static RbvStatus filter_equidistant(const Filter *filter, double *y, int32_t cou
     return RBV_OK;
 }
 
-/* to[k] = the spline through (x, y), at at[k]. The ends agree exactly, so nothing lies outside. */
+/* to[k] = spline through (x, y) at at[k]. The end points agree exactly, so no at[k] lies outside. */
 static RbvStatus resample(int32_t count, const double *x, const double *y, bool periodic, const double *at,
                           double *to) {
     RbvStatus status;

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ends of periodic data may differ by the rounding of the file, not more. */
+/* Largest difference of the end values of periodic data, relative to the range: rounding of numbers in a file. */
 #define SEAM_TOLERANCE 1e-9
 
 struct RbvSpline {
@@ -134,7 +134,7 @@ static RbvSpline *allocate(const char *name, int32_t count) {
     return spline;
 }
 
-/* The polynomials from values and second derivatives; false when they overflow. */
+/* Set the polynomials from values and second derivatives; false if they overflow. */
 static bool set_polynomials(RbvSpline *spline, const double *y, const double *m) {
     bool finite = true;
     for (int32_t k = 0; k + 1 < spline->count; k++) {

@@ -24,13 +24,13 @@ const char *rbv_spline_name(const RbvSpline *spline);
 /* First and last x of the data. */
 void rbv_spline_range(const RbvSpline *spline, double *first, double *last);
 bool rbv_spline_is_periodic(const RbvSpline *spline);
-/* Has it the value of an end beyond that end? */
+/* Does the spline keep the end value beyond its ends? */
 bool rbv_spline_is_held(const RbvSpline *spline);
 /* d[0..order] = value and derivatives at x, order <= 3. False (and NaN) outside the data unless periodic or held; also
  * for x not finite. A search by bisection with a fast path for equidistant x; no state. */
 bool rbv_spline_eval(const RbvSpline *spline, double x, int order, double d[4]);
 
-/* The first place after x at which the third derivative jumps; infinite: there is none. */
+/* The first x' > x at which the third derivative jumps; infinite: none. */
 double rbv_spline_next_knot(const RbvSpline *spline, double x);
 
 /* Low-pass y[count] (sampled at strictly increasing x) with zero phase: a second-order Butterworth filter (bilinear,

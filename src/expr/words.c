@@ -1,4 +1,4 @@
-/* Words and signs of the expression language; see words.h. */
+/* Tables of words and characters of the expression language; see words.h. */
 #include "expr/words.h"
 
 #include "expr/node.h"

@@ -1,10 +1,10 @@
-/* Words and signs of the expression language: what has a meaning, and what is meant by what has none. */
+/* Characters and words of the expression language, and corrections for characters without a meaning. */
 #ifndef RBV_EXPR_WORDS_H
 #define RBV_EXPR_WORDS_H
 
 #include <stdbool.h>
 
-/* A character (UTF-8) that stands for something else: what to write, or NULL. */
+/* Replacement for a UTF-8 character that resembles one of the language, or NULL. */
 const char *rbv_expr_lookalike(const char *c);
 /* Bytes of the character at c (UTF-8). */
 int rbv_expr_character_length(const char *c);

@@ -8,24 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of the pattern that the search for a transversal may look at, in multiples of them; where it takes longer all
- * is one block. */
+/* Work limit of the search for a transversal, in multiples of the number of entries; beyond it the whole matrix is one
+ * block. */
 #define SEARCH_WORK 20
 
-/* One block: unknowns and equations first ... first + size - 1 in the order. */
+/* One block: unknowns and equations first ... first + size - 1 of the order. */
 typedef struct Block {
     int32_t first, size;
-    RbvLu *lu; /* of more than one unknown */
+    RbvLu *lu; /* factors of blocks with more than one unknown */
 } Block;
 
 struct RbvBlockLu {
     int32_t n, count;
     int32_t *start, *index;
     Block *blocks;
-    int32_t *equation, *unknown; /* [n] which stands where: columns and rows of A */
-    int32_t *place;              /* [n] where each equation stands */
-    int32_t *inside;             /* [n + 1] of each unknown where, in `entry`, entries of its own block begin; */
-    int32_t *outside;            /* [n] and those of blocks before it */
+    int32_t *equation, *unknown; /* [n] equation and unknown at each position of the order: columns and rows of A */
+    int32_t *place;              /* [n] position of each equation */
+    int32_t *inside;             /* [n + 1] for each unknown the start, in `entry`, of the entries of its own block */
+    int32_t *outside;            /* [n] for each unknown the start, in `entry`, of the entries of earlier blocks */
     int32_t *entry;              /* [entries] */
     const double *values;
     double *x; /* [n] scratch */
@@ -49,7 +49,7 @@ void rbv_block_lu_destroy(RbvBlockLu *lu) {
     free(lu);
 }
 
-/* The order, and where its blocks end. False: no memory. */
+/* Find the order and the ends of its blocks. False: out of memory. */
 static bool order(RbvBlockLu *lu) {
     size_t n = (size_t)lu->n + 1;
     int32_t *end = malloc(n * sizeof *end), *work = malloc(5 * n * sizeof *work), matched = 0;
@@ -73,7 +73,7 @@ static bool order(RbvBlockLu *lu) {
     return good && lu->blocks;
 }
 
-/* Of each unknown, by their order: entries of its own block, then those of blocks before it. */
+/* For each unknown, in the order: entries of its own block, then those of earlier blocks. */
 static void sort_entries(RbvBlockLu *lu) {
     int32_t at = 0;
     for (int32_t k = 0; k < lu->n; k++)
@@ -89,7 +89,7 @@ static void sort_entries(RbvBlockLu *lu) {
     lu->inside[lu->n] = at;
 }
 
-/* Factors of a block of several: its unknowns are rows. False: no memory. */
+/* Create the factors of a block with more than one unknown: its unknowns are rows. False: out of memory. */
 static bool create_block(RbvBlockLu *lu, Block *block) {
     if (block->size == 1)
         return true;

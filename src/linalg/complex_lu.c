@@ -1,18 +1,18 @@
-/* KLU for complex numbers; see complex_lu.h. KLU factors what it reads as columns; our rows are the columns of A^T, so
- * A x = b is its transposed solve. */
+/* KLU for complex numbers; see complex_lu.h. KLU reads the matrix by columns; the rows given here are the columns of
+ * A^T, so A x = b is its transposed solve. */
 #include "linalg/complex_lu.h"
 
 #include <klu.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Reciprocal pivot growth: factors by pivots of before that are below it have lost more than eight digits, and pivots
+/* Smallest reciprocal pivot growth of factors with earlier pivots: below it more than eight digits are lost, and pivots
  * are chosen again. */
 #define WORST_PIVOT_GROWTH 1e-8
 
 struct RbvComplexLu {
     int32_t n;
-    int32_t *start, *index; /* the caller's */
+    int32_t *start, *index; /* owned by the caller */
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
@@ -23,7 +23,7 @@ RbvComplexLu *rbv_complex_lu_create(int32_t n, const int32_t *start, const int32
     if (!lu)
         return NULL;
     lu->n = n;
-    lu->start = (int32_t *)start; /* KLU reads them alone */
+    lu->start = (int32_t *)start; /* KLU only reads them */
     lu->index = (int32_t *)index;
     klu_defaults(&lu->common);
     lu->symbolic = klu_analyze(n, lu->start, lu->index, &lu->common);
@@ -46,7 +46,7 @@ void rbv_complex_lu_destroy(RbvComplexLu *lu) {
     free(lu);
 }
 
-/* By the pivots of before, where they are still good. */
+/* Factor with the earlier pivots; false if these have become too small. */
 static bool factor_again(RbvComplexLu *lu, double *values) {
     return klu_z_refactor(lu->start, lu->index, values, lu->symbolic, lu->numeric, &lu->common) &&
            lu->common.status == KLU_OK &&
@@ -55,7 +55,7 @@ static bool factor_again(RbvComplexLu *lu, double *values) {
 }
 
 bool rbv_complex_lu_factor(RbvComplexLu *lu, const double *values, bool *no_memory) {
-    double *entries = (double *)values; /* read alone */
+    double *entries = (double *)values; /* only read */
     for (int32_t e = 0; e < 2 * lu->start[lu->n]; e++)
         if (!isfinite(values[e]))
             return false;

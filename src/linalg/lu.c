@@ -1,8 +1,7 @@
-/* Dense and sparse LU behind one seam; see lu.h.
+/* Dense and sparse LU behind one interface; see lu.h.
  *
- * Dense: P A = L U by rows with partial pivoting, L unit lower. Sparse: KLU factors what it reads as columns; our rows
- * are the columns of A^T, so A x = b is KLU's transposed solve.
- */
+ * Dense: P A = L U by rows with partial pivoting, L unit lower. Sparse: KLU reads the matrix by columns; the rows given
+ * here are the columns of A^T, so A x = b is KLU's transposed solve. */
 #include "linalg/lu.h"
 
 #include "linalg/matching.h"
@@ -12,19 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reciprocal pivot growth: a refactorisation below it has lost more than eight digits, and pivots are chosen again;
- * where fresh pivots are no better than FRESH_GROWTH times it, they are what it takes. */
+/* Smallest reciprocal pivot growth of a refactorisation: below it more than eight digits are lost, and pivots are
+ * chosen again. The limit is then lowered to FRESH_GROWTH times the growth of the fresh pivots, if that is smaller. */
 #define WORST_PIVOT_GROWTH 1e-8
 #define FRESH_GROWTH 0.01
-/* Below it pivots, most often chosen for other values, have lost digits: each solution is then refined, x += A^-1 (b
- * - A x), which gives them back (Skeel 1980: one step in working precision makes a solution as good as one by the
- * best pivots, as long as growth is far above rounding). Pivoting anew would allocate. */
+/* Reciprocal pivot growth below which pivots, mostly chosen for other values, have lost digits: each solution is then
+ * refined, x += A^-1 (b - A x), which restores them (Skeel 1980: one step in working precision makes a solution as good
+ * as one by the best pivots, as long as growth is far above rounding). New pivoting would allocate. */
 #define REFINE_GROWTH 1e-2
 
-/* Entries of the pattern that the search for a transversal may look at, in multiples of them: few are needed where
- * joints stand in an order. */
+/* Work limit of the search for a transversal, in multiples of the number of entries: little work is needed if joints
+ * are ordered. */
 #define SEARCH_WORK 20
-/* Smallest pivot over the largest of its column where the transversal is by structure alone (KLU's own: 0.001). */
+/* Smallest pivot relative to the largest entry of its column if the transversal is structural only (KLU's own value:
+ * 0.001). */
 #define MATCHED_PIVOT 0.1
 
 struct RbvLu {
@@ -32,27 +32,27 @@ struct RbvLu {
     int sign;
     double pivot_ratio;
     int32_t repivots;
-    double worst_growth; /* below which a refactorisation is not taken */
+    double worst_growth; /* limit of reciprocal pivot growth of a refactorisation */
     bool refine;         /* solutions need a step of refinement */
     const int32_t *start, *index;
-    int32_t *own_start, *own_index; /* the same, to be freed; NULL: they are lent */
-    double *values;                 /* [nnz]; NULL: lent, and not yet needed again after a factorisation */
-    /* dense */
+    int32_t *own_start, *own_index; /* start and index if owned, to be freed; NULL: lent */
+    double *values;                 /* [nnz]; NULL: lent, and not needed after a factorisation so far */
+    /* dense: */
     double *a;       /* [n][n] factors, row-major */
     int32_t *order;  /* [n] row order */
     double *scratch; /* [n], sparse: [2n] */
-    /* sparse */
+    /* sparse: */
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    int32_t *match;           /* [n] the entry of each row, as given, that stands first in it; NULL: as given */
-    struct RbvLuUnits *units; /* of rbv_lu_open_units; NULL: not asked for, or not of a sparse one */
+    int32_t *match;           /* [n] for each row the entry, as given, that is stored first; NULL: order as given */
+    struct RbvLuUnits *units; /* from rbv_lu_open_units; NULL: not requested, or dense */
 };
 
-/* KLU's factors by columns, P R^-1 A^T Q = L U + F, blocks one after the other, F between them. */
+/* KLU's factors by columns, P R^-1 A^T Q = L U + F: diagonal blocks one after the other, F between them. */
 typedef struct RbvLuUnits {
-    int32_t lower, upper, off;                             /* entries there is room for */
-    int32_t *Lp, *Li, *Up, *Ui, *Fp, *Fi, *P, *Q, *R, *at; /* at[n]: place of each row in Q */
+    int32_t lower, upper, off;                             /* numbers of entries allocated */
+    int32_t *Lp, *Li, *Up, *Ui, *Fp, *Fi, *P, *Q, *R, *at; /* at[n]: position of each row in Q */
     double *Lx, *Ux, *Fx, *Rs, *X;                         /* X[n]: zero between solutions */
     bool *reached;                                         /* [blocks] */
 } RbvLuUnits;
@@ -69,14 +69,14 @@ static void destroy_units(RbvLu *lu) {
     lu->units = NULL;
 }
 
-/* Room for entries of its own. False: no memory. */
+/* Allocate own memory for the entries. False: out of memory. */
 static bool own_values(RbvLu *lu) {
     if (!lu->values)
         lu->values = malloc(((size_t)lu->start[lu->n] + 1) * sizeof *lu->values);
     return lu->values != NULL;
 }
 
-/* A copy of a pattern that is lent. False: no memory. */
+/* Copy a lent pattern. False: out of memory. */
 static bool own_pattern(RbvLu *lu) {
     if (lu->own_start)
         return true;
@@ -92,7 +92,8 @@ static bool own_pattern(RbvLu *lu) {
     return true;
 }
 
-/* A matching found in linear time, each row's own entry put first: there KLU looks first. False: no memory. */
+/* Find a matching in linear time, and put the matched entry of each row first, where KLU looks first. False: out of
+ * memory. */
 static bool put_match_first(RbvLu *lu) {
     lu->match = malloc(((size_t)lu->n + 1) * sizeof *lu->match);
     if (!lu->match || !own_pattern(lu) || !rbv_match_rows(lu->n, lu->start, lu->index, lu->match))
@@ -110,10 +111,11 @@ static bool put_match_first(RbvLu *lu) {
     return true;
 }
 
-/* KLU begins with a maximum transversal: of each row it takes the first entry whose column is still free, else it
- * searches, which in a long chain takes a time that grows with the square of its length. A search that takes too long
- * is broken off, and begun anew from a matching. That one is by structure alone, so pivots are chosen more carefully
- * then. A pattern without a full transversal is singular for every value; factoring says so. False: no memory. */
+/* Symbolic analysis. KLU begins with a maximum transversal: for each row it takes the first entry whose column is still
+ * free, else it searches, which in a long chain takes a time proportional to the square of its length. A search that
+ * takes too long is stopped and repeated from a matching. The matching is structural only, so pivots are chosen more
+ * carefully then. A pattern without a full transversal is singular for all values; factoring reports it. False: out of
+ * memory. */
 static bool analyze(RbvLu *lu) {
     klu_defaults(&lu->common);
     lu->common.maxwork = SEARCH_WORK;
@@ -129,7 +131,7 @@ static bool analyze(RbvLu *lu) {
     klu_defaults(&lu->common);
     lu->common.tol = MATCHED_PIVOT;
     lu->symbolic = klu_analyze(lu->n, (int32_t *)lu->start, (int32_t *)lu->index, &lu->common);
-    if (lent) { /* only the search asks which stands first */
+    if (lent) { /* only the search needs the order of entries */
         free(lu->match);
         free(lu->own_start);
         free(lu->own_index);
@@ -162,7 +164,8 @@ RbvLu *rbv_lu_create(int32_t n, const int32_t *start, const int32_t *index) {
     lu->n = n;
     lu->start = lu->own_start = malloc(((size_t)n + 1) * sizeof *lu->start);
     bool dense = n <= RBV_LU_DENSE_LIMIT;
-    size_t entries = (dense ? (size_t)n * (size_t)n : 0) + (size_t)nonzeros + 1; /* any pattern of a small one */
+    size_t entries =
+        (dense ? (size_t)n * (size_t)n : 0) + (size_t)nonzeros + 1; /* memory for any pattern of a small matrix */
     lu->index = lu->own_index = malloc(entries * sizeof *lu->index);
     lu->values = malloc(entries * sizeof *lu->values);
     lu->scratch = malloc((2 * (size_t)n + 1) * sizeof *lu->scratch);
@@ -287,10 +290,10 @@ static int permutation_sign(const int32_t *permutation, int32_t n, double *visit
     return sign;
 }
 
-/* The entries as the pattern has them, matched ones first; kept where there is room of its own. */
+/* The entries in the order of the pattern, matched ones first; copied if there is own memory. */
 static double *take_values(RbvLu *lu, const double *values) {
     if (!lu->values)
-        return (double *)values; /* KLU reads them alone */
+        return (double *)values; /* KLU only reads them */
     if (lu->values != values)
         memcpy(lu->values, values, (size_t)lu->start[lu->n] * sizeof *values);
     for (int32_t i = 0; lu->match && i < lu->n; i++) {
@@ -305,7 +308,7 @@ static double *take_values(RbvLu *lu, const double *values) {
 }
 
 static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
-    int32_t n = lu->n, *start = (int32_t *)lu->start, *index = (int32_t *)lu->index; /* KLU reads them alone */
+    int32_t n = lu->n, *start = (int32_t *)lu->start, *index = (int32_t *)lu->index; /* KLU only reads them */
     for (int32_t k = 0; k < start[n]; k++)
         if (!isfinite(values[k]))
             return false;
@@ -336,7 +339,7 @@ static bool factor_sparse(RbvLu *lu, const double *values, bool *no_memory) {
         lu->common.rgrowth = known ? lu->common.rgrowth : 0;
     }
     lu->refine = lu->common.rgrowth < REFINE_GROWTH;
-    if (lu->refine && !lu->values) { /* what is refined is compared with them */
+    if (lu->refine && !lu->values) { /* refinement needs the entries */
         if (!own_values(lu)) {
             *no_memory = true;
             return false;
@@ -370,7 +373,7 @@ bool rbv_lu_factor(RbvLu *lu, const double *values, bool *no_memory) {
     return good;
 }
 
-/* KLU has the rows as columns, so that A x = b is its transposed solve. */
+/* KLU has the rows as columns, so A x = b is its transposed solve. */
 static void solve_factored(RbvLu *lu, bool transposed, double *b) {
     if (transposed)
         klu_solve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
@@ -378,7 +381,7 @@ static void solve_factored(RbvLu *lu, bool transposed, double *b) {
         klu_tsolve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
 }
 
-/* b := A^-1 b or A^-T b, refined once where pivots are stale: r = b - A x, x += A^-1 r. */
+/* b := A^-1 b or A^-T b, refined once if pivots are stale: r = b - A x, x += A^-1 r. */
 static void solve_sparse(RbvLu *lu, bool transposed, double *b) {
     int32_t n = lu->n;
     if (!lu->refine) {
@@ -447,7 +450,7 @@ void rbv_lu_solve_transposed(RbvLu *lu, double *b) {
         b[lu->order[i]] = x[i];
 }
 
-/* Room for so many entries. */
+/* Allocate memory for the entries of KLU's factors. */
 static bool reserve_units(RbvLu *lu) {
     const klu_numeric *numeric = lu->numeric;
     RbvLuUnits *u = lu->units;
@@ -484,7 +487,7 @@ static bool reserve_units(RbvLu *lu) {
 
 bool rbv_lu_open_units(RbvLu *lu) {
     if (lu->a || !lu->numeric) {
-        destroy_units(lu); /* solved as others are */
+        destroy_units(lu); /* single entries are solved like other right-hand sides */
         return true;
     }
     if (!reserve_units(lu)) {
@@ -502,7 +505,7 @@ bool rbv_lu_open_units(RbvLu *lu) {
     return true;
 }
 
-/* What the blocks before it put into a block. Does anything? */
+/* Contribution of earlier blocks to a block. False: there is none. */
 static bool reach(const RbvLuUnits *u, int32_t block) {
     bool any = false;
     for (int32_t k = u->R[block]; k < u->R[block + 1]; k++)
@@ -514,7 +517,8 @@ static bool reach(const RbvLuUnits *u, int32_t block) {
     return any;
 }
 
-/* U^T, from place `from` on, then L^T of a block: diagonals stand last in U, first in L. */
+/* Solve U^T, from position `from` on, then L^T of a block: the diagonal is the last entry in columns of U, the first in
+ * L. */
 static void solve_block(const RbvLuUnits *u, int32_t from, int32_t begin, int32_t end) {
     for (int32_t k = from; k < end; k++) {
         int32_t last = u->Up[k + 1] - 1;
@@ -531,7 +535,7 @@ static void solve_block(const RbvLuUnits *u, int32_t from, int32_t begin, int32_
     }
 }
 
-/* L y = P e_row, from the entry's place on, then U x = y. */
+/* L y = P e_row, from the position of the entry on, then U x = y. */
 static void solve_unit_dense(const RbvLu *lu, int32_t row, double *x) {
     const double *a = lu->a;
     double *y = lu->scratch;
@@ -553,7 +557,7 @@ static void solve_unit_dense(const RbvLu *lu, int32_t row, double *x) {
     }
 }
 
-/* x += what X is, of the blocks reached, which is zero again. */
+/* x += X for the blocks reached; X is set to zero. */
 static void take_unit(const RbvLu *lu, int32_t block, double *x) {
     const RbvLuUnits *u = lu->units;
     for (int32_t b = block; b < lu->symbolic->nblocks; b++)
@@ -563,7 +567,7 @@ static void take_unit(const RbvLu *lu, int32_t block, double *x) {
         }
 }
 
-/* x += A^-1 (e_row - A x): in rows of the blocks that are reached alone is anything left. */
+/* x += A^-1 (e_row - A x): residuals exist only in rows of the blocks reached. */
 static void refine_unit(const RbvLu *lu, int32_t row, int32_t block, double *x) {
     const RbvLuUnits *u = lu->units;
     for (int32_t b = block; b < lu->symbolic->nblocks; b++)

@@ -1,7 +1,6 @@
-/* Karp and Sipser: a row or column with one neighbour left is matched with it, since no matching is smaller for that;
- * where there is none, any row is matched with its neighbour of least degree. Linear in the entries. In a tree of
- * joints the first rule alone finds a perfect matching, from the ends inwards.
- */
+/* Matching by Karp and Sipser: a row or column with one free neighbour is matched with it, which never makes the
+ * matching smaller; if there is none, any row is matched with its free neighbour of least degree. Linear in the number
+ * of entries. In a tree of joints the first rule alone finds a perfect matching, from the ends inwards. */
 #include "linalg/matching.h"
 
 #include <stdlib.h>
@@ -10,9 +9,9 @@
 /* Vertices: rows 0 ... n-1, columns n ... 2n-1. */
 typedef struct Graph {
     int32_t n, entries;
-    const int32_t *start, *index; /* of rows */
-    int32_t *begin, *row;         /* of columns: begin[n+1], the rows of their entries */
-    int32_t *degree;              /* [2n] neighbours left; 0 as well for a vertex that is matched */
+    const int32_t *start, *index; /* entries of rows */
+    int32_t *begin, *row;         /* entries of columns: begin[n+1], row of each entry */
+    int32_t *degree;              /* [2n] number of free neighbours; 0 for a matched vertex */
     bool *matched;                /* [2n] */
     int32_t *queue, head, tail;   /* [2n] vertices of degree 1 */
     int32_t *match;
@@ -55,7 +54,8 @@ static void ask(Graph *g, int32_t vertex) {
         g->queue[g->tail++] = vertex;
 }
 
-/* Neighbour number k of a vertex; its neighbours are counted by first and last. */
+/* First index of the neighbours of a vertex, the end of these indices (last_of), and the neighbour at index k
+ * (neighbour). */
 static int32_t first_of(const Graph *g, int32_t vertex) {
     return vertex < g->n ? g->start[vertex] : g->begin[vertex - g->n];
 }
@@ -68,7 +68,7 @@ static int32_t neighbour(const Graph *g, int32_t vertex, int32_t k) {
     return vertex < g->n ? g->n + g->index[k] : g->row[k];
 }
 
-/* Take a vertex out: its neighbours have one less. */
+/* Mark a vertex as matched: each neighbour loses one free neighbour. */
 static void take_out(Graph *g, int32_t vertex) {
     g->matched[vertex] = true;
     for (int32_t k = first_of(g, vertex); k < last_of(g, vertex); k++) {
@@ -78,7 +78,7 @@ static void take_out(Graph *g, int32_t vertex) {
     }
 }
 
-/* Match a vertex with its neighbour of least degree, if there is one left. */
+/* Match a vertex with its free neighbour of least degree, if there is one. */
 static void match_one(Graph *g, int32_t vertex) {
     int32_t best = -1;
     for (int32_t k = first_of(g, vertex); k < last_of(g, vertex); k++) {

@@ -3,12 +3,13 @@
 
 #include "linalg/twofold.h"
 
-/* Below this angle sin(x)/x is its series to rounding: x^4/120 < 1e-17. */
+/* [rad] below this angle the series of sin(x)/x is exact to rounding: x^4/120 < 1e-17. */
 #define SMALL_ANGLE 1e-4
-/* Within this of u = 1 the closed forms of s' and s'' cancel; the series' twelve terms reach rounding there. */
+/* Distance from u = 1 below which the closed forms of s' and s'' cancel; there twelve terms of the series reach
+ * rounding. */
 #define NEAR_ONE 0.06
 #define TWO_PI_REST 2.4492935982947064e-16 /* 2 pi - RBV_TWO_PI */
-/* Two turns: few machines that go to and fro reach it, and the sine of such an angle still has all its digits. */
+/* [rad] two turns: few machines that move to and fro reach this angle, and its sine still has full precision. */
 #define MOST_TURN (2 * RBV_TWO_PI)
 
 const RbvAxes rbv_axes_alike = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {1, {0, 0, 0}}};
@@ -25,7 +26,7 @@ RbvVec3 rbv_vector_of_quat(RbvQuat p) {
     return rbv_scale(sign * k, p.e);
 }
 
-/* The largest of w^2, x^2, y^2, z^2 is at least 1/4: divide by that one (Shepperd). */
+/* By Shepperd: the largest of w^2, x^2, y^2, z^2 is at least 1/4; divide by this one. */
 RbvQuat rbv_quat_of_mat3(const RbvMat3 *A) {
     double xx = A->column[0].x, yy = A->column[1].y, zz = A->column[2].z, trace = xx + yy + zz;
     double zy = A->column[1].z - A->column[2].y, xz = A->column[2].x - A->column[0].z,
@@ -53,7 +54,7 @@ bool rbv_frame_of_axes(RbvVec3 z, RbvVec3 x, RbvMat3 *frame) {
     x = rbv_scale(1 / reach, x);
     x = rbv_add_scaled(x, -rbv_dot(x, z), z);
     double across = rbv_norm(x);
-    if (!(across > 1e-6)) /* of a unit vector: the direction would be rounding of the user's digits */
+    if (!(across > 1e-6)) /* relative to a unit vector: below, the direction would be rounding of the user's digits */
         return false;
     x = rbv_scale(1 / across, x);
     *frame = (RbvMat3){{x, rbv_cross(z, x), z}};

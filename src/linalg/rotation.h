@@ -1,5 +1,5 @@
-/* Unit quaternions (w, e) and rotation vectors: the turn of a frame in its reference. The rotation of (w, e) is by 2
- * acos(w) about e. */
+/* Unit quaternions (w, e) and rotation vectors: the orientation of a frame in its reference. The rotation of (w, e) is
+ * by 2 acos(w) about e. */
 #ifndef RBV_LINALG_ROTATION_H
 #define RBV_LINALG_ROTATION_H
 
@@ -20,7 +20,7 @@ static inline RbvQuat rbv_quat_identity(void) {
 static inline RbvQuat rbv_quat_conjugate(RbvQuat p) {
     return (RbvQuat){p.w, {-p.e.x, -p.e.y, -p.e.z}};
 }
-/* p q: first q, then p; (w, e)(v, f) = (wv - e.f, wf + ve + e x f). */
+/* p q: first rotation q, then p; (w, e)(v, f) = (wv - e.f, wf + ve + e x f). */
 static inline RbvQuat rbv_quat_product(RbvQuat p, RbvQuat q) {
     return (RbvQuat){p.w * q.w - p.e.x * q.e.x - p.e.y * q.e.y - p.e.z * q.e.z,
                      {p.w * q.e.x + q.w * p.e.x + p.e.y * q.e.z - p.e.z * q.e.y,
@@ -34,7 +34,7 @@ static inline RbvQuat rbv_quat_normalised(RbvQuat p) {
     double k = 1 / rbv_quat_norm(p);
     return (RbvQuat){k * p.w, rbv_scale(k, p.e)};
 }
-/* The axes of the turned frame: A = (2w^2 - 1) I + 2 e e^T + 2 w e~, for a unit quaternion. */
+/* Axes of the rotated frame: A = (2w^2 - 1) I + 2 e e^T + 2 w e~, for a unit quaternion. */
 static inline RbvMat3 rbv_mat3_of_quat(RbvQuat p) {
     double w = p.w, x = p.e.x, y = p.e.y, z = p.e.z;
     return (RbvMat3){{{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
@@ -42,38 +42,39 @@ static inline RbvMat3 rbv_mat3_of_quat(RbvQuat p) {
                       {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}}};
 }
 
-/* exp: the turn by |theta| [rad] about theta. */
+/* Exponential: rotation by |theta| [rad] about theta. */
 RbvQuat rbv_quat_of_vector(RbvVec3 theta);
-/* log: the rotation vector of least length, |theta| <= pi. */
+/* Logarithm: rotation vector of least length [rad], |theta| <= pi. */
 RbvVec3 rbv_vector_of_quat(RbvQuat p);
 /* The quaternion of a proper orthogonal matrix, w >= 0. */
 RbvQuat rbv_quat_of_mat3(const RbvMat3 *A);
-/* A right-handed frame with the given z and, as near as may be, the given x; false when they are parallel or zero. */
+/* A right-handed frame with the given z and with x as near as possible to the given one; false: z and x are parallel,
+ * or one is zero. */
 bool rbv_frame_of_axes(RbvVec3 z, RbvVec3 x, RbvMat3 *frame);
 
-/* s(u) = acos(u)/sqrt(1 - u^2) and its first two derivatives, for u in (-1, 1]; 1, -1/3, 4/15 at u = 1. What a sine
- * is scaled with to become its angle: phi/sin(phi) at u = cos(phi). */
+/* Scale from a sine to its angle, phi/sin(phi) at u = cos(phi): s(u) = acos(u)/sqrt(1 - u^2) and its first two
+ * derivatives, for u in (-1, 1]; 1, -1/3, 4/15 at u = 1. */
 typedef struct RbvSineScale {
     double s, s1, s2;
 } RbvSineScale;
 RbvSineScale rbv_sine_scale(double u);
 
-/* An angle `turn` + 2 pi `whole`, `whole` a whole number: what has turned many times keeps the digits of where it
- * stands. */
+/* An angle `turn` + 2 pi `whole` [rad], `whole` a whole number: keeps full precision after many turns. */
 typedef struct RbvTurns {
     double turn, whole;
 } RbvTurns;
-/* The same angle by less than so many radians of `turn`; `whole` may come with a fraction. */
+/* The same angle with |turn| at most MOST_TURN (rotation.c) and `whole` a whole number; `whole` may have a fraction on
+ * entry. */
 RbvTurns rbv_turns_reduced(RbvTurns angle);
-/* turn + 2 pi whole, and what its rounding has cut off. */
+/* turn + 2 pi whole [rad]; *cut: its rounding error. */
 double rbv_turns_angle(RbvTurns angle, double *cut);
 
-/* Axes in others. */
+/* Orientation of axes in a reference. */
 typedef struct RbvAxes {
     RbvMat3 A;
-    RbvQuat p; /* of A */
+    RbvQuat p; /* quaternion of A */
 } RbvAxes;
-/* Those that are the others. */
+/* Axes equal to those of the reference. */
 extern const RbvAxes rbv_axes_alike;
 
 #endif

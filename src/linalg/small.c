@@ -1,4 +1,5 @@
-/* Gauss and Jordan on an augmented matrix, eigenvalues of three by three in closed form; see small.h. */
+/* Gauss-Jordan elimination of an augmented matrix, eigenvalues of a symmetric 3x3 matrix in closed form; see small.h.
+ */
 #include "linalg/small.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ bool rbv_small_solve(double *A, int32_t n, double least) {
     return true;
 }
 
-/* 3 q + 2 p cos((phi + 2 pi k)/3) of the deviator. */
+/* Eigenvalues q + 2 p cos((phi + 2 pi k)/3): q a third of the trace, p and phi from the deviator. */
 void rbv_small_eigenvalues(const double J[6], double out[3]) {
     double mean = (J[0] + J[1] + J[2]) / 3, xx = J[0] - mean, yy = J[1] - mean, zz = J[2] - mean, xy = J[3], xz = J[4],
            yz = J[5];

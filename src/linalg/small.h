@@ -1,4 +1,4 @@
-/* One-time systems of a few unknowns, where setting up a factorization would be more words than work. */
+/* Systems of a few unknowns that are solved once, without a factorization object. */
 #ifndef RBV_LINALG_SMALL_H
 #define RBV_LINALG_SMALL_H
 
@@ -9,7 +9,7 @@
  * last column. False: a pivot is not above `least` in magnitude. */
 bool rbv_small_solve(double *A, int32_t n, double least);
 
-/* Eigenvalues of the symmetric xx yy zz xy xz yz, ascending. */
+/* Eigenvalues of the symmetric matrix J = xx yy zz xy xz yz, ascending. */
 void rbv_small_eigenvalues(const double J[6], double out[3]);
 
 #endif

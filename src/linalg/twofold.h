@@ -1,4 +1,4 @@
-/* Sums to twice the digits: the small difference of large terms. */
+/* Sums in twice the precision, for small differences of large terms. */
 #ifndef RBV_LINALG_TWOFOLD_H
 #define RBV_LINALG_TWOFOLD_H
 
@@ -8,7 +8,7 @@ typedef struct RbvTwofold {
     double high, low;
 } RbvTwofold;
 
-/* Knuth's sum of two numbers: what rounding cuts off goes to `low`. */
+/* Add x by Knuth's two-sum: the rounding error goes to `low`. */
 static inline void rbv_twofold_add(RbvTwofold *sum, double x) {
     double high = sum->high + x, part = high - sum->high;
     sum->low += (sum->high - (high - part)) + (x - part);

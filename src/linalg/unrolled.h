@@ -1,4 +1,4 @@
-/* Kernels that are called with constants only: a copy for each, with its loops unrolled. */
+/* For kernels that are called with constant sizes only: one copy for each size, with unrolled loops. */
 #ifndef RBV_LINALG_UNROLLED_H
 #define RBV_LINALG_UNROLLED_H
 

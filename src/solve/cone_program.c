@@ -1,4 +1,4 @@
-/* A barrier for cones; see cone_program.h. */
+/* Barrier method for cones; see cone_program.h. */
 #include "solve/cone_program.h"
 
 #include "linalg/small.h"
@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The weight k of the objective: first, by so much more each time, at last. */
+/* The weight k of the objective: first value, growth factor, last value. */
 #define FIRST_WEIGHT 1.0
 #define GROWTH 8.0
 #define LAST_WEIGHT 1e13
-/* Newton at one weight; steps are halved so often. */
+/* Most Newton steps at one weight; most halvings of a step. */
 #define MOST_NEWTONS 60
 #define HALVINGS 50
-/* Half of the square of Newton's decrement: settled. */
+/* Half of the square of Newton's decrement below which the iteration has converged. */
 #define SETTLED 1e-9
-/* Of the largest entry of the matrix: for directions that no limit sees. */
+/* Added to the diagonal, as a part of the largest entry of the matrix, for directions without limits. */
 #define REGULAR 1e-15
 
 bool rbv_cone_program_create(RbvConeProgram *p, int32_t n, int32_t cones, int32_t rows) {
@@ -55,7 +55,7 @@ static double dot(const double *a, const double *b, int32_t n) {
     return sum;
 }
 
-/* t and f of cone i; |f|. */
+/* t and f of cone i at x; returns |f|. */
 static double cone_at(const RbvConeProgram *p, int32_t i, const double *x, double *t, double f[RBV_CONE_DIRECTIONS]) {
     double sum = 0;
     *t = affine(p->limit + i * (p->n + 1), x, p->n);
@@ -77,7 +77,7 @@ double rbv_cone_program_lack(const RbvConeProgram *p, const double *x) {
     return most;
 }
 
-/* The sum of logarithms; -infinity beyond a limit. */
+/* The sum of logarithms at x; -infinity outside a limit. */
 static double barrier(const RbvConeProgram *p, const double *x) {
     double sum = 0, t, f[RBV_CONE_DIRECTIONS], room = p->radius * p->radius - dot(x, x, p->n);
     if (!(room > 0))
@@ -97,7 +97,7 @@ static double barrier(const RbvConeProgram *p, const double *x) {
     return sum + log(room);
 }
 
-/* Add to the gradient g and to the matrix H, of minus the barrier, those of cone i: of -log q, q = t^2 - |f|^2. */
+/* Add the gradient and the Hessian of -log q, q = t^2 - |f|^2, of cone i to g and H; slope: scratch. */
 static void add_cone(const RbvConeProgram *p, int32_t i, const double *x, double *g, double *H, double *slope) {
     int32_t n = p->n;
     const double *a = p->limit + i * (n + 1) + 1;
@@ -119,7 +119,7 @@ static void add_cone(const RbvConeProgram *p, int32_t i, const double *x, double
         }
 }
 
-/* The gradient g and the matrix H of -k c.x - barrier. */
+/* Gradient g and Hessian H of -k c.x - barrier. */
 static void place(const RbvConeProgram *p, const double *x, double weight, double *g, double *H, double *slope) {
     int32_t n = p->n;
     double room = p->radius * p->radius - dot(x, x, n);
@@ -142,7 +142,7 @@ static void place(const RbvConeProgram *p, const double *x, double weight, doubl
             H[k * n + l] += (k == l) * 2 / room + 4 * x[k] / room * (x[l] / room);
 }
 
-/* Newton's step of H step = -g with e.step = 0. Returns -g.step; not a number: none. */
+/* Newton's step: H step = -g with e.step = 0. Returns -g.step; NaN: no step. */
 static double newton_step(const RbvConeProgram *p, const double *g, const double *H, double *S, double *step) {
     int32_t n = p->n, size = n + (p->e != NULL), wide = size + 1;
     double most = 0;
@@ -162,7 +162,7 @@ static double newton_step(const RbvConeProgram *p, const double *g, const double
     return -dot(g, step, n);
 }
 
-/* At one weight. False: no step is found. */
+/* Maximise at one weight by Newton's method. False: no step is found, or no memory. */
 static bool center(RbvConeProgram *p, double *x, double weight, double enough) {
     int32_t n = p->n;
     double *g = p->work, *slope = g + n + 1, *step = slope + n + 1, *to = step + n + 1, *S = to + n + 1;
@@ -180,7 +180,7 @@ static bool center(RbvConeProgram *p, double *x, double weight, double enough) {
                 memcpy(x, to, (size_t)n * sizeof *x);
                 break;
             }
-            more = halving < HALVINGS; /* no more is found: rounding */
+            more = halving < HALVINGS; /* no further increase: rounding */
         }
         more = more && !(dot(p->c, x, n) > enough);
     }

@@ -1,9 +1,9 @@
 /* A small dense program over cones: the largest c.x with |f_i(x)| <= t_i(x), A x <= b and |x| <= radius, f_i (up to
- * three numbers) and t_i affine; on request with e.x kept as it is.
+ * three numbers) and t_i affine; on request with e.x constant.
  *
- * By a barrier, from x within all limits: the largest of k c.x + sum log(t_i^2 - |f_i|^2) + sum log(b - A x) +
- * log(radius^2 - |x|^2) by Newton's method, k larger by steps; what c.x may lack at the end is the number of terms over
- * k (Boyd and Vandenberghe 2004, chapter 11). For tens of unknowns.
+ * Barrier method, from x within all limits: the largest of k c.x + sum log(t_i^2 - |f_i|^2) + sum log(b - A x) +
+ * log(radius^2 - |x|^2) by Newton's method, with k increased by steps. At the end c.x is below its maximum by at most
+ * the number of terms over k (Boyd and Vandenberghe 2004, chapter 11). For tens of unknowns.
  */
 #ifndef RBV_SOLVE_CONE_PROGRAM_H
 #define RBV_SOLVE_CONE_PROGRAM_H
@@ -15,22 +15,22 @@
 
 typedef struct RbvConeProgram {
     int32_t n, cones, rows;
-    double *limit;   /* [cones][n + 1] t_i: the constant first */
-    double *force;   /* [cones][3][n + 1] f_i */
+    double *limit;   /* [cones][n + 1] coefficients of t_i, the constant first */
+    double *force;   /* [cones][3][n + 1] coefficients of f_i, the constant first */
     double *A, *b;   /* [rows][n], [rows] */
     double *c;       /* [n] */
-    const double *e; /* [n], or NULL */
+    const double *e; /* [n] direction with constant e.x, or NULL */
     double radius;
-    double *work; /* of the solver */
+    double *work; /* workspace of the solver */
 } RbvConeProgram;
 
-/* Zeros. False: no memory; to be destroyed all the same. */
+/* All coefficients are zero. False: no memory; to be destroyed in both cases. */
 bool rbv_cone_program_create(RbvConeProgram *program, int32_t n, int32_t cones, int32_t rows);
 void rbv_cone_program_destroy(RbvConeProgram *program);
-/* From x[n] within all limits; ends as soon as c.x is above `enough`. False: x is not within them, or Newton fails:
- * rounding. */
+/* Maximises from x[n] within all limits; ends as soon as c.x is above `enough`. False: x is not within the limits, or
+ * Newton's method fails by rounding. */
 bool rbv_cone_program_solve(RbvConeProgram *program, double *x, double enough);
-/* What lacks most at x: the largest of |f_i| - t_i and A x - b. */
+/* Largest violation at x: the largest of |f_i| - t_i and A x - b; negative within all limits. */
 double rbv_cone_program_lack(const RbvConeProgram *program, const double *x);
 
 #endif

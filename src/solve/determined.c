@@ -1,4 +1,4 @@
-/* Deciding which combinations are determined; see determined.h. */
+/* The decision which combinations are determined; see determined.h. */
 #include "solve/determined.h"
 
 #include "solve/exact.h"
@@ -9,25 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Leak of a determined combination into the computed null space: at most 4 tau / sigma_r; above 100 times that it is
- * real. */
+/* A determined combination has a part of at most 4 tau / sigma_r in the computed null space (its leak); a leak above
+ * 100 times that is real. */
 #define LEAK 4.0
 #define LEAK_CLEAR 100.0
-/* Where what was dropped is rounding the geometry is exact to rounding as well, and so are null vectors: a singular
- * value is then off by this much. */
+/* Where the dropped singular values are rounding, the geometry is exact to rounding, and so are null vectors: a
+ * singular value then has this error. */
 #define EXACT_GEOMETRY 1e-13
-/* A combination of which more than this lies in the null space is never called determined. */
+/* A combination with a leak above this is never determined. */
 #define LARGEST_LEAK 1e-4
-/* Passes of projection: each multiplies what is left of a singular value sigma by about eps/sigma^2. */
+/* Passes of projection: each multiplies the remaining part of a singular value sigma by about eps/sigma^2. */
 #define PASSES 4
-/* Rows that are to be taken last are scaled by this while rows are chosen: a power of two, so that scaling is exact. */
+/* Scale of rows that are chosen last, while rows are chosen: a power of two, so that scaling is exact. */
 #define LAST_SCALE 0x1p-20
-/* Of one pass, the part of a combination that stays when it lies in the null space. */
+/* Part of a combination that one pass of projection leaves at least when the combination has a part in the null
+ * space. */
 #define STABLE 0.5
 
 static void row_gram_destroy(RbvRowGram *t);
 
-/* All but the pattern that may serve again. */
+/* Free all but the pattern, which may be used again. */
 static void clear_decision(RbvDetermined *d) {
     RbvRowGram *keep = d->row_gram;
     free(d->null);
@@ -52,7 +53,7 @@ static double *to_dense(const RbvSparse *C) {
     return dense;
 }
 
-/* Singular values leave a doubt: are the rows, as they were before scaling, made of small fractions? */
+/* For doubtful singular values: if the rows before scaling consist of small fractions, decide the rank exactly. */
 static RbvStatus decide_exactly(RbvDetermined *d, const RbvSparse *C, const double *dense) {
     size_t m = (size_t)C->rows, n = (size_t)C->columns;
     double *plain = malloc((m * n + 1) * sizeof *plain);
@@ -66,12 +67,12 @@ static RbvStatus decide_exactly(RbvDetermined *d, const RbvSparse *C, const doub
     if (rank == -2)
         return RBV_NO_MEMORY;
     if (rank < d->rank.certain || rank > d->rank.rank)
-        return RBV_OK; /* no small fractions, or not those of this matrix */
+        return RBV_OK; /* no small fractions, or a rank outside the doubtful range */
     d->exact = true;
     return rbv_rank_known(C->rows, C->columns, dense, rank, &d->rank, d->null);
 }
 
-/* Pivoted QR takes the longest row first: rows that are to come last are made short. */
+/* Independent rows by pivoted QR, which takes the longest row first: rows that come last are made short. */
 static RbvStatus order_dense(const RbvSparse *C, double *dense, int32_t *order) {
     size_t n = (size_t)C->columns;
     for (int32_t k = 0; C->last && k < C->rows; k++)
@@ -95,7 +96,7 @@ static RbvStatus decide_dense(RbvDetermined *d, const RbvSparse *C, int32_t *ord
     if (status == RBV_OK && !d->rank.safe && d->kind == RBV_DECIDE_DEFAULT && C->rows <= RBV_DENSE_ROWS)
         status = decide_exactly(d, C, dense);
     d->null_columns = C->rows - d->rank.certain;
-    if (d->null_columns == 0) { /* most blocks of a large mechanism */
+    if (d->null_columns == 0) { /* as in most blocks of a large mechanism */
         free(d->null);
         d->null = NULL;
     }
@@ -108,7 +109,7 @@ static RbvStatus decide_dense(RbvDetermined *d, const RbvSparse *C, int32_t *ord
     return status;
 }
 
-/* Normal deviates from a fixed seed (Box and Muller): the answer is the same in every run. */
+/* Normal deviates from a fixed seed (Box and Muller), so that the result is the same in every run. */
 static void fill_random(double *z, size_t count) {
     uint64_t seed = 88172645463325252u;
     double uniform[2];
@@ -121,11 +122,11 @@ static void fill_random(double *z, size_t count) {
     }
 }
 
-/* C C^T, the arrays that must outlive it, and the pattern of C that it belongs to. */
+/* C C^T with the arrays that must outlive it, and a copy of the pattern of C. */
 struct RbvRowGram {
     int32_t rows, columns;
     int32_t *of_start, *of_column, *of_node;
-    int32_t *start, *row, *at; /* C^T by its rows; where the entries of C are there */
+    int32_t *start, *row, *at; /* C^T by its rows; at: position in C^T of each entry of C */
     double *values;
     RbvGram *gram;
 };
@@ -159,7 +160,7 @@ static void row_gram_transpose(RbvRowGram *t, const RbvSparse *C) {
     rbv_transpose(C->rows, C->columns, C->start, C->column, t->start, t->row, t->at);
 }
 
-/* NULL: no memory. */
+/* C C^T of the pattern of C, without entries. NULL: no memory. */
 static RbvRowGram *row_gram_create(const RbvSparse *C) {
     size_t entries = (size_t)C->start[C->rows] + 1, rows = (size_t)C->rows + 1;
     RbvRowGram *t = calloc(1, sizeof *t);
@@ -184,7 +185,7 @@ static RbvRowGram *row_gram_create(const RbvSparse *C) {
     return NULL;
 }
 
-/* Of the matrix C: made anew where the pattern is another. NULL: no memory. */
+/* C C^T of the matrix C, created again where the pattern has changed. NULL: no memory. */
 static RbvRowGram *row_gram_of(RbvDetermined *d, const RbvSparse *C) {
     if (!row_gram_serves(d->row_gram, C)) {
         row_gram_destroy(d->row_gram);
@@ -196,9 +197,10 @@ static RbvRowGram *row_gram_of(RbvDetermined *d, const RbvSparse *C) {
     return t;
 }
 
-/* Independent rows: those whose pivots in C C^T are kept, in the order of its elimination. False: no memory. */
+/* Independent rows: those whose pivots in C C^T are kept, in the order of its elimination. *found: their number is
+ * `rank`. False: no memory. */
 static bool order_rows(RbvDetermined *d, const RbvSparse *C, int32_t rank, int32_t *order, bool *found) {
-    if (C->last) { /* elimination in a sparse order cannot prefer rows */
+    if (C->last) { /* elimination in a sparse order cannot take rows last */
         *found = false;
         return true;
     }
@@ -213,14 +215,14 @@ static bool order_rows(RbvDetermined *d, const RbvSparse *C, int32_t rank, int32
     return t != NULL;
 }
 
-/* Pivots count the rank; singular values around zero correct the count and say how safe it is. */
+/* The rank by the number of pivots, corrected by singular values near zero, which also decide its safety. */
 static RbvRank certified_rank(RbvGram *gram) {
     double sigma[RBV_GRAM_RIGHT], error;
     int missed = 0;
     rbv_gram_certify(gram, sigma, &error);
     while (missed < RBV_GRAM_RIGHT && sigma[missed] < RBV_RANK_DATA)
         missed++;
-    /* all four vanished: there may be more */
+    /* if all four vanish there may be more */
     double smallest = missed == RBV_GRAM_RIGHT  ? 0
                       : isfinite(sigma[missed]) ? fmin(sigma[missed], 1)
                                                 : sqrt(rbv_gram_smallest(gram));
@@ -230,9 +232,9 @@ static RbvRank certified_rank(RbvGram *gram) {
     return (RbvRank){rank, safe, smallest, dropped, RBV_RANK_DATA, fmax(smallest, RBV_RANK_BAND * RBV_RANK_DATA), rank};
 }
 
-/* More columns than rows: most likely no row repeats another, and then C C^T is regular, where C^T C has many pivots
- * that are nothing, and near straight chains some that are nearly nothing. *full: that is so, clear of the band of
- * doubt. False: no memory. */
+/* With no more rows than columns, most likely all rows are independent. C C^T is then regular, while C^T C has many
+ * vanished pivots, and near straight chains some that nearly vanish. *full: all rows are independent, clear of the band
+ * of doubt. False: no memory. */
 static bool try_full_rank(RbvDetermined *d, const RbvSparse *C, bool *full) {
     *full = false;
     if (C->rows > C->columns)
@@ -250,7 +252,7 @@ static bool try_full_rank(RbvDetermined *d, const RbvSparse *C, bool *full) {
     return t != NULL;
 }
 
-/* Up to as many self-stresses as there are probes, the probes span them all. */
+/* The null space from the probes, which span it if its dimension is at most their number. */
 static RbvStatus null_from_probes(RbvDetermined *d) {
     int32_t p = d->rows - d->rank.rank;
     if (p < 1 || p > RBV_PROBES || !d->rank.safe)
@@ -265,8 +267,7 @@ static RbvStatus null_from_probes(RbvDetermined *d) {
     return rbv_rank_orthonormalize(d->rows, p, d->null);
 }
 
-/* order[rows]: rows that are independent first; room for the null space of what repeats them, where it is not too
- * large. */
+/* order[rows]: independent rows first; and memory for the null space of the other rows, where it is not too large. */
 static RbvStatus order_large(RbvDetermined *d, const RbvSparse *C, int32_t *order) {
     bool found = true;
     int32_t p = C->rows - d->rank.rank;
@@ -297,11 +298,11 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
     bool full;
     if (!try_full_rank(d, C, &full))
         return RBV_NO_MEMORY;
-    if (!full) { /* its room is for what is needed now */
+    if (!full) { /* free memory for the projection */
         row_gram_destroy(d->row_gram);
         d->row_gram = NULL;
     }
-    if (full) { /* nothing is left of any probe */
+    if (full) { /* the null space is empty: probes are zero */
         d->probe = calloc(count + 1, sizeof *d->probe);
         d->before = calloc(count + 1, sizeof *d->before);
         return d->probe && d->before ? RBV_OK : RBV_NO_MEMORY;
@@ -315,7 +316,7 @@ static RbvStatus decide_large(RbvDetermined *d, const RbvSparse *C, int32_t *ord
     if (status == RBV_OK) {
         d->rank = certified_rank(gram);
         if (d->rank.rank > C->rows ||
-            d->rank.rank > C->columns) { /* pivots of rounding were counted: small singular values, squared */
+            d->rank.rank > C->columns) { /* pivots of rounding were counted: squares of small singular values */
             d->rank.rank = d->rank.certain = C->rows < C->columns ? C->rows : C->columns;
             d->rank.safe = false;
         }
@@ -345,7 +346,7 @@ RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriteri
     return decide_large(d, C, order);
 }
 
-/* How much of the combination lies in the null columns from `from` on, relative to its length. */
+/* Part of the combination in the null columns from `from` on, relative to its length `size`. */
 static double leak(const RbvDetermined *d, int32_t count, const int32_t *row, const double *c, double size,
                    int32_t from) {
     double sum = 0;
@@ -359,8 +360,8 @@ static double leak(const RbvDetermined *d, int32_t count, const int32_t *row, co
     return sqrt(sum) / size;
 }
 
-/* Part of a determined combination that errors of the geometry can leave in the computed null space: 4 tau / sigma_r,
- * tau as large as what was dropped shows. */
+/* Largest leak of a determined combination by errors of the geometry: 4 tau / sigma_r, with tau estimated by the
+ * dropped singular values. */
 static double leak_threshold(const RbvRank *rank) {
     double tau = rank->safe ? fmin(rank->tau, fmax(EXACT_GEOMETRY, 10 * rank->largest_dropped)) : rank->tau;
     return fmin(LEAK * tau / rank->smallest_certain, LARGEST_LEAK);
@@ -378,7 +379,7 @@ static RbvDecision verify_null(const RbvDetermined *d, int32_t count, const int3
     return sure > LEAK_CLEAR * threshold ? RBV_OPEN : RBV_DOUBTFUL;
 }
 
-/* rank [C | c] = rank C, or one more. */
+/* DETERMINED if rank [C | c] = rank C, OPEN if it is larger. */
 static RbvDecision verify_ranks(RbvDetermined *d, int32_t count, const int32_t *row, const double *c) {
     if (d->rank.certain == d->rows)
         return RBV_DETERMINED;

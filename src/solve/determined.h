@@ -14,9 +14,9 @@
 
 typedef enum RbvCriterionKind { RBV_DECIDE_DEFAULT, RBV_DECIDE_RANKS, RBV_DECIDE_SVD, RBV_DECIDE_QR } RbvCriterionKind;
 
-/* Up to this many rows the default is dense. */
+/* Largest number of rows for which the default criterion is dense. */
 #define RBV_DENSE_ROWS 400
-/* A criterion asked for by name is dense, up to this many rows: some 2 GB and minutes. */
+/* Largest number of rows for a criterion chosen by name, which is always dense: some 2 GB and minutes. */
 #define RBV_DENSE_MOST 6000
 /* The null space of a large matrix is stored only up to this many numbers (160 MB). */
 #define RBV_NULL_MOST 20000000
@@ -25,11 +25,11 @@ typedef struct RbvSparse {
     int32_t rows, columns;
     const int32_t *start, *column; /* row k: column[start[k]] ... */
     const double *values;
-    const int32_t *node;     /* [columns] ascending: the columns of a body, at most 3 to a node */
-    const int32_t *row_node; /* [rows] likewise: the rows of a joint, at most 3 to a node */
-    const double *unit;      /* [columns] what makes entries of unit rows numbers as the user wrote them: see exact.h */
-    const double *row_norm;  /* [rows] what the rows were divided by */
-    const bool *last;        /* [rows] rows to be taken into the independent ones after all others; NULL: no such */
+    const int32_t *node;     /* [columns] ascending: node (body) of each column, at most 3 columns to a node */
+    const int32_t *row_node; /* [rows] ascending: node (joint) of each row, at most 3 rows to a node */
+    const double *unit;      /* [columns] factor from entries of unit rows to the user's numbers: see exact.h */
+    const double *row_norm;  /* [rows] length by which each row was divided */
+    const bool *last;        /* [rows] rows that become independent rows only after all others; NULL: none */
 } RbvSparse;
 
 typedef struct RbvRowGram RbvRowGram;
@@ -37,29 +37,30 @@ typedef struct RbvRowGram RbvRowGram;
 typedef struct RbvDetermined {
     RbvCriterionKind kind;
     RbvRank rank;
-    bool exact;     /* decided modulo primes */
-    bool no_memory; /* a judgement by ranks could not be made: it was called doubtful */
+    bool exact;     /* the rank was decided in exact arithmetic modulo primes */
+    bool no_memory; /* a decision by ranks failed for lack of memory, and was reported as doubtful */
     int32_t rows, columns;
-    double *null; /* [rows][null_columns] orthonormal; the last rows - rank columns surely, the others
-                   * perhaps. Large: from the probes where they span it; else only where `order` was asked
-                   * for, zero until filled by the caller */
+    double *null; /* [rows][null_columns] orthonormal; the last rows - rank columns are certain null vectors, the others
+                     doubtful. Large matrix: from the probes where they span the null space; else only where `order` was
+                     requested, zero until filled by the caller */
     int32_t null_columns;
     double *dense;          /* [rows][columns], for the criterion of ranks */
-    RbvRowGram *row_gram;   /* large: the pattern of C C^T, kept for the next decision on the same pattern */
-    double *probe, *before; /* [rows][RBV_PROBES] large: random vectors in the null space, after the last and the last
-                               but one pass */
+    RbvRowGram *row_gram;   /* large matrix: C C^T, kept for the next decision on the same pattern */
+    double *probe, *before; /* [rows][RBV_PROBES] large matrix: random vectors in the null space, after the last and the
+                               last but one projection */
 } RbvDetermined;
 
 #define RBV_PROBES 4
 
 typedef enum RbvDecision { RBV_DETERMINED, RBV_DOUBTFUL, RBV_OPEN } RbvDecision;
 
-/* Decide; what `d` held before is freed, but for patterns that serve again: no number of a decision depends on those
- * before. order[rows] (or NULL: not wanted) lists the rows, rank independent ones first. BAD_INPUT: a criterion by
- * name on more than RBV_DENSE_MOST rows. */
+/* Decide the rank of C. Earlier contents of `d` are freed, but for patterns that are used again: no number of a
+ * decision depends on earlier ones. order[rows] (or NULL: not requested) lists the rows, `rank` independent ones first.
+ * BAD_INPUT: a criterion by name on more than RBV_DENSE_MOST rows. */
 RbvStatus rbv_determined_decide(RbvDetermined *d, const RbvSparse *C, RbvCriterionKind kind, int32_t *order);
 void rbv_determined_clear(RbvDetermined *d);
-/* The combination with c[k] at rows row[k], k < count (in the scaled rows, of order one). All zero: DETERMINED. */
+/* Verdict on the combination with c[k] at rows row[k], k < count (in the scaled rows, of order one). DETERMINED if all
+ * c are zero. */
 RbvDecision rbv_determined_verdict(RbvDetermined *d, int32_t count, const int32_t *row, const double *c);
 
 #endif

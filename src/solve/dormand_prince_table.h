@@ -1,7 +1,8 @@
-/* The numbers of the Runge-Kutta method of order 8 by Dormand and Prince (Hairer, Norsett and Wanner, Solving
- * Ordinary Differential Equations I, II.5 and II.6): 12 stages, errors of order 5 and 3, and an interpolant of order
- * 7 with three stages more. Stage 12 is the new state. Private to dormand_prince.c; test/dormand_prince_test.c holds
- * them against the conditions of order. */
+/* Coefficients of the Runge-Kutta method of order 8 by Dormand and Prince (Hairer, Norsett and Wanner, Solving Ordinary
+ * Differential Equations I, II.5 and II.6): 12 stages, errors of order 5 and 3, and an interpolant of order 7 with
+ * three more stages. Stage 12 is the new state. Private to dormand_prince.c; test/dormand_prince_test.c checks them
+ * against the order conditions.
+ */
 #ifndef RBV_SOLVE_DORMAND_PRINCE_TABLE_H
 #define RBV_SOLVE_DORMAND_PRINCE_TABLE_H
 
@@ -63,7 +64,7 @@ static const double a[ALL_STAGES][ALL_STAGES] = {
             0, -1.39902416515901462129418009734e-3, 2.9475147891527723389556272149, -9.15095847217987001081870187138},
 };
 
-/* The differences to the solutions of order 3 and 5. */
+/* Differences of the weights to those of the solutions of order 3 and 5. */
 static const double e3[STAGES] = {5.42937341165687622380535766363e-2 - 0.244094488188976377952755905512,
                                   0,
                                   0,

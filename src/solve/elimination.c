@@ -1,30 +1,30 @@
-/* Rows sorted by the places of their columns, each kept where its pivot is; see elimination.h. */
+/* Rows sorted by the positions of their columns, each kept at its pivot; see elimination.h. */
 #include "solve/elimination.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries looked at in all: with more the rows fill in, or go a long way; something else is asked for (about 2 s). */
+/* Most entries visited in all (about 2 s): with more, rows fill in too much, and another method is used. */
 #define MOST_WORK 400000000
-/* Of the largest entry of a row: what is rounding. */
+/* Rounding, as a part of the largest entry of a row. */
 #define DUST 1e-14
 
 typedef struct Row {
     int32_t count;
-    int32_t *place; /* [count] ascending */
+    int32_t *place; /* [count] positions of the columns, ascending */
     double *value;  /* [count] */
-    double largest; /* by magnitude */
-    double size;    /* the largest when it was given: what rounding is compared with */
+    double largest; /* largest magnitude */
+    double size;    /* largest magnitude when the row was added, with which rounding is compared */
 } Row;
 
 struct RbvElimination {
     int32_t columns, rank;
     const int32_t *place;
-    Row *kept;     /* [columns] by place: the row whose pivot it is; count 0: none */
-    int32_t *set;  /* [columns] by place: towards the root of its set */
-    int32_t *left; /* [columns] at roots: columns less rows of the set */
-    Row row, next; /* [columns] the one that is taken, and what becomes of it */
+    Row *kept;     /* [columns] by position: the row with its pivot there; count 0: none */
+    int32_t *set;  /* [columns] by position: parent towards the root of its set */
+    int32_t *left; /* [columns] at roots: columns minus rows of the set */
+    Row row, next; /* [columns] the row being reduced, and the result of a step */
     int64_t work;
     bool lost;
 };
@@ -80,7 +80,7 @@ static int32_t root_of(RbvElimination *e, int32_t j) {
     return j;
 }
 
-/* Sorted by place into e->row. False: nothing is left in any of its sets. */
+/* Sort the row by position into e->row. False: every set it meets has as many rows as columns. */
 static bool sort_row(RbvElimination *e, int32_t count, const int32_t *column, const double *value) {
     Row *x = &e->row;
     bool left = false;
@@ -99,7 +99,7 @@ static bool sort_row(RbvElimination *e, int32_t count, const int32_t *column, co
     return left;
 }
 
-/* A copy of the row without the first `skip` entries, where its pivot is. */
+/* Keep a copy of the row without its first `skip` entries, at its pivot. False: no memory; the elimination is lost. */
 static bool keep(RbvElimination *e, const Row *x, int32_t skip) {
     size_t count = (size_t)(x->count - skip);
     Row *to = &e->kept[x->place[skip]];
@@ -118,7 +118,7 @@ static bool keep(RbvElimination *e, const Row *x, int32_t skip) {
     return true;
 }
 
-/* next := x - factor r but for their first column, x from its entry `at` on, r from `from`. */
+/* next := x - factor r without their first columns, x from its entry `at` on, r from `from`. */
 static void subtract(RbvElimination *e, const Row *x, int32_t at, const Row *r, int32_t from, double factor) {
     Row *to = &e->next;
     int32_t i = at + 1, k = from + 1;
@@ -138,8 +138,8 @@ static void subtract(RbvElimination *e, const Row *x, int32_t at, const Row *r, 
     }
 }
 
-/* e->row, whose entry `at` is in the pivot column of a kept row, less its part of that one. Where it is larger there it
- * is kept in its place. */
+/* Reduce e->row, whose entry `at` is in the pivot column of a kept row, by that row. Where e->row is larger there the
+ * two are exchanged. False: no memory. */
 static bool reduce(RbvElimination *e, int32_t at) {
     Row *x = &e->row, *r = &e->kept[x->place[at]], done = e->row;
     bool larger = fabs(x->value[at]) * r->size > fabs(r->value[0]) * x->size;
@@ -154,7 +154,7 @@ static bool reduce(RbvElimination *e, int32_t at) {
     return true;
 }
 
-/* The columns of the row are one set. */
+/* Join the columns of the row into one set, with one more row. */
 static void unite(RbvElimination *e, int32_t count, const int32_t *column) {
     int32_t root = root_of(e, e->place[column[0]]);
     for (int32_t k = 1; k < count; k++) {

@@ -1,13 +1,14 @@
-/* Sparse rows, one after the other: is each independent of those before? Gauss' elimination by rows, columns in a given
- * order.
+/* Sparse rows, one after the other: is each one independent of those before? Gauss' elimination by rows, columns in a
+ * given order.
  *
- * A kept row has its pivot in the first of its columns, and no other kept row has it there. A new row x meets the kept
- * row r of its first column j,
+ * A kept row has its pivot in the first of its columns, and no other kept row has its pivot there. A new row x is
+ * reduced by the kept row r whose pivot is in x's first column j,
  *   x := x - x_j / r_j r,
- * r being the one of both that is larger in j, against its largest entry when it was given (its rounding goes with
- * that: a rest that is small must not become a pivot), and goes on with the next column that is left, until that one is
- * nobody's pivot: there it is kept. Columns that rows join are one set; where a set has as many rows as columns nothing
- * in it is independent. With columns that come first where few rows meet the rows stay short.
+ * where r is the one of both rows that is larger in j, relative to its largest entry when it was added (its rounding is
+ * proportional to that entry: a small remainder must not become a pivot). Reduction goes on with the next column that
+ * is left, until a column is the pivot of no kept row: there the row is kept. Columns that rows join form one set;
+ * where a set has as many rows as columns, no further row in it is independent. Rows stay short if columns in which few
+ * rows meet come first.
  */
 #ifndef RBV_SOLVE_ELIMINATION_H
 #define RBV_SOLVE_ELIMINATION_H
@@ -17,11 +18,12 @@
 
 typedef struct RbvElimination RbvElimination;
 
-/* place[columns]: when each column is eliminated, a permutation; it must outlive the elimination. NULL: no memory. */
+/* place[columns]: position of each column in the order of elimination, a permutation; the array must outlive the
+ * elimination. NULL: no memory. */
 RbvElimination *rbv_elimination_create(int32_t columns, const int32_t *place);
 void rbv_elimination_destroy(RbvElimination *elimination);
-/* The row with value[count] in the distinct column[count]: kept, and true, when more than `part` of its largest entry
- * is left. False also when there is no memory, or too much work: then it is lost. */
+/* Add the row with value[count] in the distinct column[count]. True: the row is kept, since more than `part` of its
+ * largest entry is left. False also when memory runs out or the work is too much: the elimination is then lost. */
 bool rbv_elimination_take(RbvElimination *elimination, int32_t count, const int32_t *column, const double *value,
                           double part);
 int32_t rbv_elimination_rank(const RbvElimination *elimination);

@@ -1,7 +1,7 @@
-/* Rationals by continued fractions, elimination modulo two primes; see exact.h.
+/* Fractions by continued fractions, elimination modulo two primes; see exact.h.
  *
- * The rank modulo a prime never exceeds the rank over the rationals, and is smaller only when the prime divides all of
- * some minors: the larger of two is taken.
+ * The rank modulo a prime never exceeds the rank over the rationals, and is smaller only when the prime divides all
+ * minors of the full rank: the larger of the two ranks is taken.
  */
 #include "solve/exact.h"
 
@@ -28,7 +28,7 @@ static uint64_t inverse(uint64_t a, uint64_t p) {
     return result;
 }
 
-/* The first convergent of x that is near enough. */
+/* The first convergent of x within RBV_EXACT_NEAR. False: there is none. */
 static bool fraction(double x, int64_t *numerator, int64_t *denominator) {
     double size = fmax(1, fabs(x)), rest = x;
     int64_t n0 = 1, n1 = (int64_t)floor(rest), d0 = 0, d1 = 1;

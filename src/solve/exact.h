@@ -12,8 +12,8 @@
  * 2^61), or -1 when an entry is no such fraction, or -2 when there is no memory. */
 int32_t rbv_exact_rank(int32_t m, int32_t n, const double *C, const double *unit);
 
-/* Rounding of a few operations on what the user wrote. A random number lies that near to such a fraction by chance with
- * probability 1e-5. */
+/* Tolerance of a fraction: rounding of a few operations on the user's numbers. A random number lies that near to such a
+ * fraction by chance with probability 1e-5. */
 #define RBV_EXACT_NEAR 1e-11
 #define RBV_EXACT_DENOMINATOR 1000
 

@@ -9,7 +9,7 @@ static void swap(int32_t *list, int32_t i, int32_t j) {
     list[j] = keep;
 }
 
-/* The largest entry of what is left: its places in the orders. */
+/* The largest remaining entry: its positions i, j in the orders; returns its magnitude. */
 static double find_pivot(int32_t m, int32_t n, const double *J, const int32_t *row, const int32_t *column, int32_t k,
                          int32_t *i, int32_t *j) {
     double most = 0;
@@ -22,7 +22,7 @@ static double find_pivot(int32_t m, int32_t n, const double *J, const int32_t *r
     return most;
 }
 
-/* The row of pivot k over its pivot, and out of all others. */
+/* Divide the row of pivot k by its pivot, and eliminate the pivot's column from all other rows. */
 static void eliminate(int32_t m, int32_t n, double *J, const int32_t *row, const int32_t *column, int32_t k) {
     double *from = J + (size_t)row[k] * (size_t)n, pivot = from[column[k]];
     for (int32_t b = k; b < n; b++)

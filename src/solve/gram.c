@@ -1,8 +1,8 @@
 /* Block LDL^T of a Gram matrix, row by row along the elimination tree (up-looking); see gram.h.
  *
  * Row k of L:  for i in the pattern of row k, in topological order:  Y_j -= L_ji Y_i (j > i),  L_ki = (D_i^- Y_i)^T,
- * D_k -= L_ki Y_i. Where a pivot of D_i has been dropped its row and column of D_i^- are zero; what is left in Y there
- * is rounding.
+ * D_k -= L_ki Y_i. Where a pivot of D_i has been dropped its row and column of D_i^- are zero; the rest of Y there is
+ * rounding.
  */
 #include "solve/gram_factors.h"
 
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 50 MB. */
+/* Most products that are listed: 50 MB. */
 #define MOST_PRODUCTS 4000000
 
-/* Where the product of entries f and e of a row goes, -1: below the diagonal. */
+/* Index in a of the product of entries f and e of a row; -1: below the diagonal. */
 static inline int32_t place_of(const RbvGram *g, int32_t e, int32_t f) {
     int32_t w = g->width, to = g->slot[g->column[e]], i = g->slot[g->column[f]], block = to / w, from = i / w;
     if (from > block)
@@ -24,7 +24,7 @@ static inline int32_t place_of(const RbvGram *g, int32_t e, int32_t f) {
     return p * g->area + (i % w) * w + to % w;
 }
 
-/* Of row k: do the entries from e on begin a node with all `width` columns that a block has? */
+/* Do the entries of row k from e on begin a node with all `width` columns of a block? */
 static bool begins_node(const RbvGram *g, int32_t k, int32_t e) {
     if (e + g->width > g->start[k + 1])
         return false;
@@ -34,7 +34,7 @@ static bool begins_node(const RbvGram *g, int32_t k, int32_t e) {
     return g->slot[g->column[e]] % g->width == 0;
 }
 
-/* Rows from k on with the columns of row k, all of whole nodes: so many; 0: some node is not whole. */
+/* Number of rows from k on with the same columns as row k, all of whole nodes; 0: some node is not whole. */
 static int32_t alike(const RbvGram *g, int32_t k) {
     int32_t length = g->start[k + 1] - g->start[k], count = 1;
     for (int32_t e = g->start[k]; e < g->start[k + 1]; e += g->width)
@@ -47,7 +47,7 @@ static int32_t alike(const RbvGram *g, int32_t k) {
     return count;
 }
 
-/* Products that make A: found once the same pattern is factored again, as far as they are no burden. */
+/* List the products that make A, when a pattern is factored for the second time and their number is moderate. */
 static void plan(RbvGram *g) {
     size_t count = 0;
     g->factored += g->factored < 3;
@@ -78,7 +78,7 @@ static void plan(RbvGram *g) {
     }
 }
 
-/* Called with w a constant only, as all RBV_UNROLLED. */
+/* Add block products. Called with a constant w only, as every RBV_UNROLLED function. */
 RBV_UNROLLED void multiply_blocks(RbvGram *g, const int w) {
     for (size_t n = 0; n < g->block_count; n++) {
         const RbvGramBlock *x = &g->blocks[n];
@@ -95,7 +95,7 @@ RBV_UNROLLED void multiply_blocks(RbvGram *g, const int w) {
     }
 }
 
-/* A += C^T C, scaled. */
+/* A += C^T C with scaled columns. */
 static void multiply(RbvGram *g) {
     if (g->width == 2)
         rbv_gram_pairs_multiply(g);
@@ -114,8 +114,8 @@ static void multiply(RbvGram *g) {
             }
 }
 
-/* A's upper blocks from the scaled columns of C. Rows are short: each pair of entries is added where its block stands.
- */
+/* Upper blocks of A from the scaled columns of C, plus shift. Rows are short: each product of entries is added to its
+ * block. False: a number is not finite. */
 static bool assemble(RbvGram *g, double shift) {
     int32_t nonzeros = g->start[g->rows];
     for (int32_t j = 0; j < g->columns; j++)
@@ -155,7 +155,7 @@ RBV_UNROLLED void subtract_product(double *y, const double *a, const double *b, 
         y[e] -= product[e];
 }
 
-/* D^- of the pivot block D, without the pivots that are not above `least`; those of padding are 0. */
+/* D^- of the pivot block D, without pivots that are not above `least`; pivots of padding are 0. */
 RBV_UNROLLED void invert_pivot(double *D, double least, double *inverse, double *pivots, const int w) {
     double unit[MOST_WIDTH * MOST_WIDTH]; /* rows of L^-1 */
     for (int i = 0; i < w; i++)
@@ -234,7 +234,7 @@ bool rbv_gram_factor(RbvGram *g, const double *C, double shift) {
     g->rank = 0;
     g->smallest = 1;
     g->largest_dropped = 0;
-    double *pivot_of = g->right; /* [width nodes] */
+    double *pivot_of = g->right; /* [width nodes] scratch */
     if (g->width == 2)
         rbv_gram_pairs_eliminate(g, least, pivot_of);
     else
@@ -274,7 +274,7 @@ double rbv_gram_dropped(const RbvGram *g) {
 RBV_UNROLLED void solve_side_by_side(RbvGram *g, const size_t count, const size_t w) {
     int32_t n = g->nodes;
     for (int32_t k = 0; k < n; k++) {
-        double x[MOST_WIDTH * R], sum[MOST_WIDTH * R]; /* here, so that they stay in registers */
+        double x[MOST_WIDTH * R], sum[MOST_WIDTH * R]; /* local, so that they stay in registers */
         for (size_t e = 0; e < w * count; e++)
             x[e] = g->right[(size_t)k * w * count + e];
         for (int32_t p = g->l_start[k]; p < g->l_start[k + 1]; p++) {

@@ -1,9 +1,9 @@
-/* The Gram matrix A = C^T C of a sparse C, factored A = L D L^T in 3x3 blocks with pivots dropped that have vanished.
+/* The Gram matrix A = C^T C of a sparse C, factored A = L D L^T in 3x3 blocks with vanished pivots dropped.
  *
  * With a generalized inverse A^- the matrix P = I - C A^- C^T projects onto the null space of C^T, whatever the rank of
- * C; repeating it wipes out what the squared condition number has cost. Columns are scaled to unit length, so a pivot
- * is the squared sine of the angle between a column and the span of those before it: at least sigma_min^2 when it
- * counts, rounding when it does not. Ordering: AMD on the nodes.
+ * C; repeating the projection removes the error due to the squared condition number. Columns are scaled to unit length,
+ * so a pivot is the squared sine of the angle between a column and the span of those before it: at least sigma_min^2
+ * when it counts, rounding when it does not. Ordering: AMD on the nodes.
  */
 #ifndef RBV_SOLVE_GRAM_H
 #define RBV_SOLVE_GRAM_H
@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Right-hand sides handled together. */
+/* Right-hand sides solved together. */
 #define RBV_GRAM_RIGHT 4
-/* A pivot below this is none: singular values below its root, 1e-6, do not count: the upper end of the band of doubt.
- */
+/* Pivots below this are dropped: singular values below its root, 1e-6, do not count. 1e-6 is the upper end of the band
+ * of doubt. */
 #define RBV_GRAM_PIVOT 1e-12
 
 typedef struct RbvGram RbvGram;
@@ -29,24 +29,24 @@ void rbv_gram_destroy(RbvGram *gram);
  * positive are dropped. False: an entry is not finite. */
 bool rbv_gram_factor(RbvGram *gram, const double *C, double shift);
 
-/* How many pivots count, and is column j one whose pivot does not? A pivot that counts may hide a vanished one:
- * rbv_gram_certify. */
+/* rbv_gram_rank: number of pivots that count. rbv_gram_is_dropped: is the pivot of a column dropped? A pivot that
+ * counts may hide a vanished one: see rbv_gram_certify. */
 int32_t rbv_gram_rank(const RbvGram *gram);
 bool rbv_gram_is_dropped(const RbvGram *gram, int32_t column);
-/* The smallest pivot that counts and the magnitude of the largest that does not (1 and 0 when there is none): rounding
- * makes some negative. */
+/* rbv_gram_smallest: the smallest pivot that counts (1: none). rbv_gram_dropped: the magnitude of the largest dropped
+ * pivot (0: none); rounding makes some negative. */
 double rbv_gram_smallest(const RbvGram *gram);
 double rbv_gram_dropped(const RbvGram *gram);
 
 /* z[rows][RBV_GRAM_RIGHT] := P z, one pass. */
 void rbv_gram_project(RbvGram *gram, double *z);
-/* The smallest singular values of C (columns scaled) that the kept pivots leave, by inverse iteration and Rayleigh and
- * Ritz: sigma[RBV_GRAM_RIGHT], ascending, infinite where there are no more columns; values belong to the kept columns.
- * A kept pivot can hide a vanished one when the last column has little part in the null vector; these do not lie. And
- * how far from the null space a random vector of the computed one is: |C x| / |x|, 0 when nothing was dropped. */
+/* The smallest singular values of C (columns scaled) over the kept columns, by inverse iteration and Rayleigh and Ritz:
+ * sigma[RBV_GRAM_RIGHT], ascending, infinite where there are no more columns. A kept pivot can hide a vanished one when
+ * the last column has little part in the null vector; these singular values show such a case. *null_error: distance of
+ * a random vector of the computed null space from the true one, |C x| / |x|, 0 when no pivot was dropped. */
 void rbv_gram_certify(RbvGram *gram, double sigma[RBV_GRAM_RIGHT], double *null_error);
-/* The smallest singular value alone, by Lanczos with A^-1 on the kept columns; infinite where there are none. A
- * vanished one shows as rounding. NO_MEMORY; NOT_FINITE. */
+/* The smallest singular value alone, by Lanczos' method with A^-1 on the kept columns; infinite where there are none. A
+ * vanished one appears as rounding. NO_MEMORY; NOT_FINITE. */
 RbvStatus rbv_gram_least(RbvGram *gram, double *sigma);
 /* x[columns] := A^- b for one right-hand side; b in the range of A. */
 void rbv_gram_solve(RbvGram *gram, const double *b, double *x);

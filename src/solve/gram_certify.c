@@ -1,6 +1,6 @@
-/* Projection onto the null space of C^T with the factors of A = C^T C, and how far they can be trusted: smallest
- * singular values by inverse iteration with Rayleigh and Ritz, and whether C sees a vector of the computed null
- * space. */
+/* Projection onto the null space of C^T with the factors of A = C^T C, and its accuracy: smallest singular values by
+ * inverse iteration with Rayleigh and Ritz, and |C x| for a vector x of the computed null space.
+ */
 #include "solve/lapack.h"
 
 #include "solve/gram_factors.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of inverse iteration: a vanished singular value is found in one, the smallest other one to a few percent in
- * these. */
+/* Steps of inverse iteration: one finds a vanished singular value, these find the smallest other one to a few
+ * percent. */
 #define CERTIFY_STEPS 6
-/* Of the square of a column's length: what is orthogonal to rounding. */
+/* Part of the square of a column's length above which the remainder is orthogonal to rounding. */
 #define MUCH_LEFT 0.5
 
 void rbv_gram_project(RbvGram *g, double *z) {
@@ -35,7 +35,7 @@ void rbv_gram_project(RbvGram *g, double *z) {
         }
 }
 
-/* G[R][R] := X^T C^T C X and X^T X for X = right, by columns of C. */
+/* energy := X^T C^T C X and size := X^T X for X = right, columns of C scaled. */
 static void products(const RbvGram *g, double energy[R][R], double size[R][R]) {
     memset(energy, 0, R * R * sizeof(double));
     memset(size, 0, R * R * sizeof(double));
@@ -70,13 +70,14 @@ static void combine(RbvGram *g, double T[R][R]) {
     }
 }
 
-/* Column c less its parts along those before; what is left of its length squared, and what there was. */
+/* Subtract from column c its parts along the columns before; *left: remaining square of its length, *whole: the square
+ * before. */
 static void subtract_before(RbvGram *g, int c, double *left, double *whole) {
     size_t count = rbv_gram_size(g);
     double dot[R] = {0};
     for (size_t k = 0; k < count && c > 0; k++) {
         const double *x = g->right + k * R;
-        for (int a = 0; a < R; a++) /* those from c on are not used: side by side they cost nothing */
+        for (int a = 0; a < R; a++) /* products from c on are not used: side by side they take no time */
             dot[a] += x[a] * x[c];
     }
     *left = *whole = 0;
@@ -89,8 +90,8 @@ static void subtract_before(RbvGram *g, int c, double *left, double *whole) {
     }
 }
 
-/* Orthonormal columns by Gram and Schmidt, again where little of a column was left: then twice is enough (Kahan and
- * Parlett). A column that is nothing new becomes zero. */
+/* Orthonormal columns by Gram and Schmidt, repeated where little of a column was left: then twice is enough (Kahan and
+ * Parlett). A dependent column becomes zero. */
 static void orthonormalize(RbvGram *g) {
     size_t count = rbv_gram_size(g);
     for (int c = 0; c < R; c++)
@@ -105,7 +106,7 @@ static void orthonormalize(RbvGram *g) {
         }
 }
 
-/* Columns that have become zero start again at random, in the space of kept pivots. */
+/* Columns that have become zero are replaced by random ones, in the space of kept pivots. */
 static void refresh(RbvGram *g) {
     uint64_t seed = 0xD1B54A32D192ED03u;
     bool lost[R];
@@ -171,7 +172,7 @@ static void random_right(RbvGram *g) {
         }
 }
 
-/* right := C^T C right, scaled columns. */
+/* right := C^T C right, scaled columns; y[rows][R]: scratch, C right. */
 static void apply(RbvGram *g, double *y) {
     for (int32_t k = 0; k < g->rows; k++) {
         double *row = y + (size_t)k * R;
@@ -192,7 +193,7 @@ static void apply(RbvGram *g, double *y) {
         }
 }
 
-/* A random vector of the computed null space of C, x = g - A^- A g: does C see it? */
+/* |C x| / |x| for random vectors of the computed null space of C, x = g - A^- A g; the largest. */
 static double null_error_of(RbvGram *g) {
     size_t count = rbv_gram_size(g) * R;
     double *keep = malloc((count + 1) * sizeof *keep), *y = malloc(((size_t)g->rows * R + 1) * sizeof *y), worst = 0;
@@ -225,32 +226,32 @@ void rbv_gram_certify(RbvGram *g, double sigma[R], double *null_error) {
     for (int step = 0; step < CERTIFY_STEPS; step++) {
         rbv_gram_solve_right(g);
         orthonormalize(g);
-        if (step == 0) /* a null vector may have swallowed the others: give them a fresh start beside it */
+        if (step == 0) /* a null vector may have dominated all columns: restart the dependent ones beside it */
             refresh(g);
     }
     products(g, energy, size);
     jacobi(energy, V, value);
     combine(g, V);
-    /* again with the rotated vectors: squares of small values have lost digits in the large ones' company */
+    /* again with the rotated vectors: squares of small values have lost digits beside large ones */
     products(g, energy, size);
     for (int r = 0; r < R; r++)
         sigma[r] = size[r][r] > 0.5 ? sqrt(energy[r][r] / size[r][r]) : INFINITY;
-    for (int r = 1; r < R; r++) /* rounding and columns that are none may stand out of order */
+    for (int r = 1; r < R; r++) /* rounding and missing columns may be out of order */
         for (int q = r; q > 0 && sigma[q] < sigma[q - 1]; q--) {
             double swap = sigma[q];
             sigma[q] = sigma[q - 1], sigma[q - 1] = swap;
         }
 }
 
-/* Steps of Lanczos with A^-1: of a chain, whose singular values grow like 1, 2, 3 ..., the smallest is then known to
+/* Steps of Lanczos with A^-1: of a chain, whose singular values grow like 1, 2, 3 ..., the smallest is then accurate to
  * some digits. */
 #define LANCZOS_STEPS 7
-/* From the vector that was found for the last factors of the same pattern, with this part at random, so that no other
- * is missed. */
+/* Steps from the vector found for the last factors of the same pattern, and the random part added, so that no other
+ * vector is missed. */
 #define LANCZOS_AGAIN 4
 #define FRESH 3e-3
 
-/* One vector: kept columns alone. */
+/* One random vector x, zero in dropped columns. */
 static void random_vector(const RbvGram *g, double *x) {
     uint64_t seed = 0x9E3779B97F4A7C15u;
     memset(x, 0, rbv_gram_size(g) * sizeof *x);
@@ -291,7 +292,7 @@ static double stretch(const RbvGram *g, const double *x) {
     return sqrt(sum / dot(x, x, rbv_gram_size(g)));
 }
 
-/* The vector of the largest eigenvalue of the symmetric tridiagonal matrix: Lanczos of A^-1. */
+/* Eigenvector of the largest eigenvalue of the symmetric tridiagonal matrix of Lanczos with A^-1. */
 static RbvStatus largest_vector(int32_t steps, double *diagonal, double *off, double *vector) {
     double all[LANCZOS_STEPS * LANCZOS_STEPS];
     RbvStatus status = rbv_lapack_eigen_tridiagonal(steps, diagonal, off, all);
@@ -300,7 +301,7 @@ static RbvStatus largest_vector(int32_t steps, double *diagonal, double *off, do
     return status;
 }
 
-/* Where Lanczos begins, of length 1, and how many steps it takes. */
+/* First vector x of Lanczos, of length 1; returns the number of steps. */
 static int32_t first_vector(const RbvGram *g, double *x, double *norm) {
     size_t count = rbv_gram_size(g);
     random_vector(g, x);
@@ -316,8 +317,8 @@ static int32_t first_vector(const RbvGram *g, double *x, double *norm) {
     return LANCZOS_AGAIN;
 }
 
-/* basis[steps + 1][count]: orthonormal; what A^-1 is in it, by its diagonal and what is beside. How many steps there
- * were. */
+/* basis[steps + 1][count], orthonormal; A^-1 in this basis, tridiagonal: diagonal and off-diagonal. Returns the number
+ * of steps. */
 static int32_t lanczos(RbvGram *g, double *basis, double *diagonal, double *off) {
     size_t count = rbv_gram_size(g);
     double norm, first;

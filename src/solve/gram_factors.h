@@ -1,5 +1,6 @@
-/* What the files of a Gram matrix share: its pattern, its factors, its right-hand sides. Private to gram*.c; see
- * gram.h. */
+/* Data that the files of a Gram matrix share: its pattern, factors and right-hand sides. Private to gram*.c; see
+ * gram.h.
+ */
 #ifndef RBV_SOLVE_GRAM_FACTORS_H
 #define RBV_SOLVE_GRAM_FACTORS_H
 
@@ -8,8 +9,8 @@
 
 #include <stddef.h>
 
-/* Blocks are 2 x 2 where no node has more columns, as joints of the plane, else 3 x 3: half of the products in blocks
- * of 3 would be those of zeros. */
+/* Blocks are 2 x 2 where no node has more columns, as with joints in the plane, else 3 x 3: blocks of 3 would spend
+ * half of the products on zeros. */
 #define MOST_WIDTH 3
 #define R RBV_GRAM_RIGHT
 
@@ -18,43 +19,43 @@ typedef struct RbvGramProduct {
     int32_t e, f, to;
 } RbvGramProduct;
 
-/* The same of all columns of two nodes, entries f ... and e ... of a row, and of the rows behind it that have the same
- * columns, `stride` entries further each: parts of the block at a[to]. */
+/* Products of all columns of two nodes, entries f ... and e ... of a row, and of the rows after it that have the same
+ * columns, each `stride` entries further: parts of the block at a[to]. */
 typedef struct RbvGramBlock {
     int32_t e, f, to, rows, stride;
 } RbvGramBlock;
 
 struct RbvGram {
     int32_t rows, columns, nodes;
-    int32_t width, area; /* of blocks: width x width */
+    int32_t width, area; /* width of a block; area = width x width */
     const int32_t *start, *column, *node;
     const double *C;
-    int32_t *place;           /* [nodes] position of a node in the order of elimination */
-    int32_t *slot;            /* [columns] width place + number of the column in its node */
+    int32_t *place;           /* [nodes] position in the order of elimination */
+    int32_t *slot;            /* [columns] width * place + number of the column in its node */
     double *scale;            /* [columns] 1 / length */
-    double *scaled;           /* [entries of C] with columns of unit length */
-    RbvGramProduct *products; /* [product_count] of all rows, NULL: not listed */
-    RbvGramBlock *blocks;     /* [block_count] of whole blocks; products are the others */
+    double *scaled;           /* [entries of C] entries with columns scaled to unit length */
+    RbvGramProduct *products; /* [product_count] products of all rows; NULL: not listed */
+    RbvGramBlock *blocks;     /* [block_count] products of whole blocks; `products` holds the others */
     size_t product_count, block_count;
-    int factored;             /* so often, or more */
+    int factored;             /* number of factorizations, counted up to 3 */
     int32_t *a_start, *a_row; /* upper block pattern of A in the order of elimination: column k has blocks
                                  a_row[a_start[k]] ... <= k */
-    int32_t *a_diagonal;      /* [nodes] which of these is the column's own */
+    int32_t *a_diagonal;      /* [nodes] index of the diagonal block in each column */
     double *a;                /* [blocks][area], row-major */
-    int32_t *l_start, *l_row; /* blocks of L by columns */
+    int32_t *l_start, *l_row; /* pattern of the blocks of L by columns */
     int32_t *row_start, *row_node,
-        *row_at;         /* and by rows, in topological order: which column, and where the block stands */
-    double *l, *inverse; /* L blocks; D^- [nodes][area] */
+        *row_at;         /* pattern of L by rows, in topological order: column and position of each block */
+    double *l, *inverse; /* blocks of L; D^- [nodes][area] */
     double *y;           /* [nodes][area] */
-    bool *dropped;       /* [columns] */
+    bool *dropped;       /* [columns] pivot dropped */
     int32_t rank;
     double smallest, largest_dropped;
-    double *least; /* [width nodes] vector of the smallest singular value of the last factors, if `found` */
+    double *least; /* [width nodes] singular vector of the least singular value, if `found` */
     bool found;
-    double *right; /* [width nodes][R] */
+    double *right; /* [width nodes][R] right-hand sides */
 };
 
-/* Numbers of one right-hand side, with those of padding. */
+/* Length of one right-hand side, padding included. */
 static inline size_t rbv_gram_size(const RbvGram *g) {
     return (size_t)g->nodes * (size_t)g->width;
 }

@@ -1,5 +1,6 @@
-/* Products, elimination and solution in 2x2 blocks, rows of two numbers side by side; what gram.c does in blocks of any
- * width. */
+/* Products, elimination and solution in 2x2 blocks, with rows of two numbers side by side; gram.c does the same in
+ * blocks of any width.
+ */
 #include "solve/gram_factors.h"
 
 #include <string.h>
@@ -70,7 +71,7 @@ static inline void eliminate(RbvGram *g, int32_t k, Pair D[2]) {
     }
 }
 
-/* D^- of the pivot block, without the pivots that are not above `least`. */
+/* D^- of the pivot block, without pivots that are not above `least`. */
 static inline void invert_pivot(const Pair D[2], double least, double *inverse, double *pivots) {
     bool first = D[0][0] > least;
     double factor = first ? D[1][0] / D[0][0] : 0, below = first ? D[1][1] - factor * D[0][1] : D[1][1];

@@ -1,5 +1,6 @@
-/* The pattern of a Gram matrix: which blocks meet in a row, their order by AMD, the elimination tree and the columns of
- * L (Liu). */
+/* The pattern of a Gram matrix: blocks that meet in a row, their order by AMD, the elimination tree and the columns of
+ * L (Liu).
+ */
 #include "solve/gram_factors.h"
 
 #include <amd.h>
@@ -16,7 +17,8 @@ void rbv_gram_destroy(RbvGram *g) {
     free(g);
 }
 
-/* Nodes of each row, each once, ascending in `position` of the caller's choice: lists[first[k]] ... . */
+/* Nodes of each row, each once: list[first[k]] ... list[first[k + 1] - 1], in the order of the row's entries. False: no
+ * memory. */
 static bool row_nodes(const RbvGram *g, int32_t **first, int32_t **list) {
     int32_t nonzeros = g->start[g->rows];
     *first = malloc(((size_t)g->rows + 1) * sizeof **first);
@@ -41,7 +43,7 @@ static bool row_nodes(const RbvGram *g, int32_t **first, int32_t **list) {
     return good;
 }
 
-/* Which nodes meet in a row: for each node its neighbours, itself included, as CSC. */
+/* Graph of nodes that meet in a row, as CSC: for each node its neighbours and the node itself. False: no memory. */
 static bool node_graph(const RbvGram *g, const int32_t *first, const int32_t *list, int32_t **start, int32_t **row) {
     int32_t n = g->nodes, entries = first[g->rows];
     int32_t *begin = calloc((size_t)n + 2, sizeof *begin), *rows_of = malloc(((size_t)entries + 1) * sizeof *rows_of);
@@ -88,7 +90,7 @@ static bool node_graph(const RbvGram *g, const int32_t *first, const int32_t *li
     return good;
 }
 
-/* Elimination tree and lengths of the columns of L (Liu), for the permuted upper pattern. */
+/* Elimination tree and lengths of the columns of L (Liu), for the permuted upper pattern. False: too many blocks. */
 static bool analyse_columns(RbvGram *g, int32_t *parent, int32_t *flag, int32_t *count) {
     int32_t n = g->nodes;
     for (int32_t k = 0; k < n; k++) {
@@ -113,7 +115,7 @@ static bool analyse_columns(RbvGram *g, int32_t *parent, int32_t *flag, int32_t 
 }
 
 /* The blocks of each row of L in topological order: the paths of the tree from the blocks of A, the last path first.
- * count[nodes] of columns so far; pattern[nodes] scratch. */
+ * count[nodes]: blocks of each column so far; flag, pattern[nodes]: scratch. */
 static void list_rows(RbvGram *g, const int32_t *parent, int32_t *flag, int32_t *count, int32_t *pattern) {
     int32_t n = g->nodes, at = 0;
     for (int32_t k = 0; k < n; k++) {
@@ -189,7 +191,7 @@ static bool order_nodes(RbvGram *g, const int32_t *start, const int32_t *row) {
     return g->a != NULL;
 }
 
-/* The most columns of a node. */
+/* The largest number of columns of a node. */
 static int32_t widest(int32_t columns, const int32_t *node) {
     int32_t most = 0;
     for (int32_t j = 0, number = 0; j < columns; j++) {

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define MOST_STEPS 60
-#define LOOK_EVERY 4 /* steps between looks at T: they cost its cube */
-/* Of the first vector's size: what is left behind this has no direction of its own. */
+#define LOOK_EVERY 4 /* steps between eigenvalue problems of T, which cost its cube */
+/* Length, as a part of the largest so far, below which a new vector is rounding. */
 #define EXHAUSTED 1e-12
 
 typedef struct Basis {
@@ -33,7 +33,7 @@ static void add(int32_t n, double factor, const double *a, double *b) {
         b[k] += factor * a[k];
 }
 
-/* w, scaled to B-length 1, as vector j. False: it has none. */
+/* Append w, scaled to B-length 1, as vector j. False: its B-length is not above `least`. */
 static bool append(Basis *basis, int32_t j, double least) {
     int32_t n = basis->problem->n;
     basis->problem->weigh(basis->problem->context, basis->w, basis->Bw);
@@ -47,7 +47,7 @@ static bool append(Basis *basis, int32_t j, double least) {
     return true;
 }
 
-/* Eigenpair of largest magnitude of T of `steps`: its column in vectors. */
+/* Eigenpair of largest magnitude of T of `steps` steps: index of its column in vectors; -1: LAPACK failed. */
 static int32_t ritz(Basis *basis, int32_t steps) {
     memcpy(basis->diagonal, basis->alpha, (size_t)steps * sizeof(double));
     memcpy(basis->off, basis->beta, (size_t)steps * sizeof(double));
@@ -56,7 +56,7 @@ static int32_t ritz(Basis *basis, int32_t steps) {
     return fabs(basis->diagonal[0]) > fabs(basis->diagonal[steps - 1]) ? 0 : steps - 1;
 }
 
-/* From vector 0: *value and x. */
+/* Lanczos from vector 0: *value and x. */
 static RbvLanczosEnd sweep(Basis *basis, double tolerance, double *value, double *x) {
     const RbvLanczos *problem = basis->problem;
     size_t n = (size_t)problem->n;
@@ -66,7 +66,7 @@ static RbvLanczosEnd sweep(Basis *basis, double tolerance, double *value, double
     while (end == RBV_LANCZOS_NOT_CONVERGED && steps < MOST_STEPS) {
         if (!problem->apply(problem->context, basis->v + (size_t)steps * n, basis->w))
             return RBV_LANCZOS_FAILED;
-        for (int pass = 0; pass < 2; pass++) { /* twice is enough */
+        for (int pass = 0; pass < 2; pass++) { /* twice is enough for orthogonality */
             problem->weigh(problem->context, basis->w, basis->Bw);
             for (int32_t i = 0; i <= steps; i++) {
                 double part = dot(problem->n, basis->v + (size_t)i * n, basis->Bw);
@@ -108,7 +108,7 @@ RbvLanczosEnd rbv_lanczos(const RbvLanczos *problem, double tolerance, int32_t r
             end = RBV_LANCZOS_NOT_CONVERGED;
     }
     for (int32_t k = 0; end == RBV_LANCZOS_NOT_CONVERGED && k <= restarts; k++) {
-        /* one application takes out what B does not see */
+        /* one application removes the part in the null space of B */
         if (!problem->apply(problem->context, x, basis->w))
             end = RBV_LANCZOS_FAILED;
         else if (!append(basis, 0, 0))

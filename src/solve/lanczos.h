@@ -9,7 +9,8 @@
 
 typedef struct RbvLanczos {
     int32_t n;
-    /* y[n] = OP x, and y[n] = B x with B symmetric and positive (semi)definite. False: it cannot be done. */
+    /* apply: y[n] = OP x. weigh: y[n] = B x with B symmetric and positive (semi)definite. False: failure of the
+     * operator. */
     bool (*apply)(void *context, const double *x, double *y);
     void (*weigh)(void *context, const double *x, double *y);
     void *context;
@@ -23,9 +24,9 @@ typedef enum RbvLanczosEnd {
     RBV_LANCZOS_NO_MEMORY
 } RbvLanczosEnd;
 
-/* *value and x[n] with x.Bx = 1; x holds a start, not B-orthogonal to what is sought. `tolerance`: of |value|. NONE: OP
- * of the start vanishes. FAILED: OP or the small eigenproblem could not be done. NOT_CONVERGED after
- * 60 steps, and as many from the best vector at each of `restarts`: |*value| is a lower bound. */
+/* *value and x[n] with x.Bx = 1; on entry x is a start vector, not B-orthogonal to the eigenvector. `tolerance`: as a
+ * part of |value|. NONE: OP of the start vector vanishes. FAILED: OP or the small eigenproblem failed. NOT_CONVERGED
+ * after 60 steps, and as many from the best vector at each of `restarts`: |*value| is a lower bound. */
 RbvLanczosEnd rbv_lanczos(const RbvLanczos *problem, double tolerance, int32_t restarts, double *value, double *x);
 
 #endif

@@ -1,5 +1,6 @@
-/* LAPACK's routines with their workspaces; see lapack.h. A row-major matrix is the transposed one of a column-major:
- * symmetric ones need no more, factors are used transposed. */
+/* LAPACK's routines with their workspaces; see lapack.h. A row-major matrix is the transpose of a column-major one:
+ * symmetric matrices need no transposition, factors are used transposed.
+ */
 #include "solve/lapack.h"
 
 #include <lapacke.h>
@@ -13,7 +14,7 @@ _Static_assert(sizeof(lapack_int) == sizeof(int32_t), "LAPACK with 32-bit intege
 static bool is_finite(const double *x, size_t count) {
     double sum = 0;
     for (size_t k = 0; k < count; k++)
-        sum += x[k] - x[k]; /* 0, or NaN of one that is not finite */
+        sum += x[k] - x[k]; /* 0, or NaN where x is not finite */
     return sum == 0;
 }
 
@@ -25,7 +26,7 @@ static RbvStatus status_of(lapack_int info) {
     return info == 0 ? RBV_OK : RBV_NOT_FINITE;
 }
 
-/* The workspace that a routine has asked for in its first call. */
+/* The workspace whose size a routine has returned in its first call. */
 static double *workspace(double requested) {
     return malloc((size_t)fmax(requested, 1) * sizeof(double));
 }
@@ -61,7 +62,7 @@ RbvStatus rbv_lapack_svd(char job, int32_t m, int32_t n, double *a, double *sigm
     return status;
 }
 
-/* What both need, by their own word: a matrix of ones stands for any. */
+/* The larger size that both routines request; the arguments of these queries are not read. */
 bool rbv_lapack_work_create(RbvLapackWork *work, int32_t m, int32_t n) {
     int32_t k = m < n ? m : n;
     double svd = 0, eigen = 0, one = 1;

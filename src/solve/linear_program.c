@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of numbers of about 1: smaller ones are rounding. */
+/* Rounding of numbers of about 1. */
 #define ROUNDING 1e-11
-/* What the first phase may leave. */
+/* Largest value of the extra variable after the first phase. */
 #define FEASIBLE 1e-9
 #define MOST_STEPS 20000
 
@@ -46,7 +46,7 @@ double *rbv_program_row(RbvProgram *p, double b) {
     return row;
 }
 
-/* Columns: p (n), m (n), the variable of the first phase; then the constant. */
+/* Number of columns: p (n), m (n) and the variable of the first phase; the constant follows. */
 static int32_t columns_of(const RbvProgram *p) {
     return 2 * p->n + 1;
 }
@@ -55,7 +55,7 @@ static double *row_of(const RbvProgram *p, int32_t i) {
     return p->dictionary + (size_t)i * (size_t)(columns_of(p) + 1);
 }
 
-/* Slacks are b - A x + x0; the objective, in the last row, is that of the first phase: -x0. */
+/* First dictionary: slacks are b - A x + x0; the objective, in the last row, is that of the first phase, -x0. */
 static void begin(RbvProgram *p) {
     int32_t columns = columns_of(p);
     for (int32_t i = 0; i < p->rows; i++) {
@@ -74,7 +74,7 @@ static void begin(RbvProgram *p) {
     row_of(p, p->rows)[columns - 1] = -1;
 }
 
-/* The variable of row i and that of column j change their places. */
+/* Exchange the variables of row i and column j. */
 static void pivot(RbvProgram *p, int32_t i, int32_t j) {
     int32_t columns = columns_of(p), name = p->basic[i];
     double *row = row_of(p, i), by = row[j];
@@ -92,8 +92,8 @@ static void pivot(RbvProgram *p, int32_t i, int32_t j) {
     p->other[j] = name;
 }
 
-/* The column whose variable makes the objective larger, the first by name; -1: none does. `barred`: a variable that
- * stays zero. */
+/* The column whose variable increases the objective, the first by name; -1: none. `barred`: a variable that stays
+ * zero. */
 static int32_t entering(const RbvProgram *p, int32_t barred) {
     int32_t best = -1;
     const double *objective = row_of(p, p->rows);
@@ -103,7 +103,7 @@ static int32_t entering(const RbvProgram *p, int32_t barred) {
     return best;
 }
 
-/* The row whose variable is zero first as that of column j grows; -1: none is. */
+/* The row whose variable reaches zero first as that of column j grows; -1: none does. */
 static int32_t leaving(const RbvProgram *p, int32_t j) {
     int32_t best = -1, columns = columns_of(p);
     double least = INFINITY;
@@ -120,7 +120,7 @@ static int32_t leaving(const RbvProgram *p, int32_t j) {
     return best;
 }
 
-/* Bland's rule. *column: the one along which there is no end. */
+/* Steps by Bland's rule. *column: the last entering one, along which the program is unbounded if that is returned. */
 static RbvProgramEnd climb(RbvProgram *p, int32_t barred, int32_t *column) {
     for (int step = 0; step < MOST_STEPS; step++) {
         int32_t j = *column = entering(p, barred);
@@ -134,7 +134,7 @@ static RbvProgramEnd climb(RbvProgram *p, int32_t barred, int32_t *column) {
     return RBV_PROGRAM_GIVEN_UP;
 }
 
-/* A corner, or none. */
+/* First phase: find a corner. */
 static RbvProgramEnd find_corner(RbvProgram *p) {
     int32_t columns = columns_of(p), extra = columns - 1, worst = -1, column;
     for (int32_t i = 0; i < p->rows; i++)
@@ -147,7 +147,7 @@ static RbvProgramEnd find_corner(RbvProgram *p) {
         return RBV_PROGRAM_GIVEN_UP;
     if (row_of(p, p->rows)[columns] < -FEASIBLE)
         return RBV_PROGRAM_INFEASIBLE;
-    for (int32_t i = 0; i < p->rows; i++) { /* it is zero: out of the rows with it */
+    for (int32_t i = 0; i < p->rows; i++) { /* the variable is zero: remove it from the rows */
         int32_t best = 0;
         if (p->basic[i] != extra)
             continue;
@@ -158,7 +158,7 @@ static RbvProgramEnd find_corner(RbvProgram *p) {
     return RBV_PROGRAM_OPTIMAL;
 }
 
-/* The objective c.(p - m) in the variables of the columns as they are. */
+/* The objective c.(p - m) in the present variables of the columns. */
 static void set_objective(RbvProgram *p) {
     int32_t columns = columns_of(p);
     double *objective = row_of(p, p->rows);
@@ -176,7 +176,7 @@ static void set_objective(RbvProgram *p) {
     }
 }
 
-/* x of the corner, and the ray of a column. */
+/* Set x at the corner, and the ray along a column (-1: none). */
 static void read(RbvProgram *p, int32_t column) {
     int32_t columns = columns_of(p);
     memset(p->x, 0, (size_t)p->n * sizeof *p->x);

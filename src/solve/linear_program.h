@@ -18,17 +18,17 @@ typedef enum RbvProgramEnd {
 } RbvProgramEnd;
 
 typedef struct RbvProgram {
-    int32_t n, rows, most;  /* unknowns, rows, and rows there is room for */
-    double *A, *b, *c;      /* [most][n], [most], [n] the caller's to fill in: rows of size about 1 */
+    int32_t n, rows, most;  /* number of unknowns; number of rows; capacity in rows */
+    double *A, *b, *c;      /* [most][n], [most], [n] filled in by the caller; rows of size about 1 */
     double *x, *ray;        /* [n] */
     double *dictionary;     /* [most + 1][2 n + 2] */
-    int32_t *basic, *other; /* [most], [2 n + 1] variables of its rows and columns */
+    int32_t *basic, *other; /* [most], [2 n + 1] variables of the dictionary's rows and columns */
 } RbvProgram;
 
-/* False: no memory; to be destroyed all the same. */
+/* False: no memory; to be destroyed in both cases. */
 bool rbv_program_create(RbvProgram *program, int32_t n, int32_t most);
 void rbv_program_destroy(RbvProgram *program);
-/* A new row of zeros, with its b; NULL: there is no more room. */
+/* A new row of zeros with right-hand side b; NULL: the capacity is reached. */
 double *rbv_program_row(RbvProgram *program, double b);
 RbvProgramEnd rbv_program_solve(RbvProgram *program);
 

@@ -1,8 +1,8 @@
 /* Reflections from the right: P A = [L 0] H_r ... H_1, H_k = 1 - tau v v^T with v_k = 1; see orthogonal.h.
  *
- * Of the rows that are left the one with the most outside of those before is next, so that dependent ones stand last.
- * Then L y = P b, and x = H_1 ... H_r [y; 0] is of least norm. Columns are exchanged so that a row is taken to one of
- * its own unknowns: what is not coupled stays so to the last digit.
+ * The next row is the remaining one with the largest part outside the rows before, so that dependent rows stand last.
+ * Then L y = P b, and x = H_1 ... H_r [y; 0] is of least norm. Columns are exchanged so that a row is reflected to one
+ * of its own unknowns: uncoupled unknowns stay uncoupled to the last digit.
  */
 #include "solve/orthogonal.h"
 
@@ -24,7 +24,7 @@ static void swap_rows(int32_t n, double *A, int32_t *order, int32_t i, int32_t k
     order[k] = kept;
 }
 
-/* The row from k on with the largest norm of columns k ...; its norm in *size, NaN where a number is not finite. */
+/* The row from k on with the largest norm over columns k ...; *size: its norm, NaN where a number is not finite. */
 static int32_t longest(int32_t m, int32_t n, double *A, int32_t k, double *size) {
     int32_t best = k;
     *size = -1;
@@ -46,7 +46,7 @@ static int32_t longest(int32_t m, int32_t n, double *A, int32_t k, double *size)
     return best;
 }
 
-/* The largest entry of row k from column k on comes to that place. */
+/* Move the largest entry of row k, from column k on, to column k. */
 static void swap_columns(int32_t m, int32_t n, double *A, int32_t *unknown, int32_t k) {
     const double *a = row_of(A, n, k);
     int32_t best = k;
@@ -62,7 +62,7 @@ static void swap_columns(int32_t m, int32_t n, double *A, int32_t *unknown, int3
     unknown[best] = kept;
 }
 
-/* Row k to (size, 0 ...), its v behind the diagonal; the rows below it likewise. */
+/* Reflect row k to (size, 0 ...), and the rows below it; v is stored behind the diagonal. Returns tau. */
 static double reflect(int32_t m, int32_t n, double *A, int32_t k, double size) {
     double *v = row_of(A, n, k);
     double alpha = v[k] > 0 ? -size : size, first = v[k] - alpha, tau = -first / alpha;

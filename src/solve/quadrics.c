@@ -1,7 +1,7 @@
 /* Common zeros of quadratic forms; see quadrics.h.
  *
- * F_j = w^T T_j w has the Jacobian J = 2 [T_j w] restricted to steps across w: J - (J w) w^T. The step is the shortest
- * that solves F + J u = 0 with a ridge, u = -J^T (J J^T + mu I)^-1 F, and mu rises when F does not fall.
+ * F_j = w^T T_j w has the Jacobian J = 2 [T_j w], restricted to steps orthogonal to w: J - (J w) w^T. The step is the
+ * shortest that solves F + J u = 0 with a ridge, u = -J^T (J J^T + mu I)^-1 F; mu rises when F does not fall.
  */
 #include "solve/quadrics.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MOST_STEPS 80
-/* F of forms of norm 1 at unit vectors: a regular zero is found to rounding, a double one to the root of it. */
+/* |F| for forms of norm 1 at unit vectors: a regular zero is found to rounding, a double one to the root of it. */
 #define ZERO 1e-11
 #define LEAST_RIDGE 1e-14
 #define MOST_RIDGE 1e4
@@ -79,7 +79,7 @@ void rbv_quadrics_destroy(RbvQuadrics *q) {
     free(q->work);
 }
 
-/* F[p] and J[p][d] across w; returns |F|. */
+/* F[p] and J[p][d] orthogonal to w; returns |F|. */
 static double evaluate(const RbvQuadrics *q, const double *w, double *F, double *J) {
     size_t d = (size_t)q->d;
     for (size_t j = 0; j < (size_t)q->p; j++) {

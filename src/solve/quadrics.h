@@ -11,19 +11,19 @@
 
 typedef struct RbvQuadrics {
     int32_t p, d;
-    double *T;    /* [p][d][d] symmetric; orthonormal after rbv_quadrics_reduce */
+    double *T;    /* [p][d][d] symmetric and orthonormal after rbv_quadrics_create */
     double *work; /* scratch */
 } RbvQuadrics;
 
-/* Take over T[p][d][d], any matrices: symmetric parts, and of those an orthonormal basis of what they span, without
- * parts smaller than `least`. False: no memory; to be destroyed all the same. */
+/* Take over T[p][d][d], any matrices, which rbv_quadrics_destroy frees: symmetric parts, and an orthonormal basis of
+ * their span, without parts smaller than `least`. False: no memory; to be destroyed in both cases. */
 bool rbv_quadrics_create(RbvQuadrics *quadrics, int32_t p, int32_t d, double *T, double least);
 void rbv_quadrics_destroy(RbvQuadrics *quadrics);
-/* From w[d] to a common zero near by (Gauss and Newton on the sphere). False: none is reached. */
+/* From w[d] to a common zero near by (Gauss and Newton on the unit sphere). False: none is reached. */
 bool rbv_quadrics_descend(const RbvQuadrics *quadrics, double *w);
 
-/* Orthonormal rows of A[m][n] that span what they span, up to parts smaller than `least`; in place, the first ones.
- * Returns how many. */
+/* Orthonormal rows that span the rows of A[m][n], up to parts smaller than `least`; in place, the first rows of A.
+ * Returns their number. */
 int32_t rbv_span(int32_t m, int32_t n, double *A, double least);
 
 #endif

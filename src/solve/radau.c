@@ -8,16 +8,16 @@
 #include <string.h>
 
 #define MOST_ITERATIONS 8
-/* The iteration ends when what it still would change is below this part of what a step may be off. */
+/* The iteration ends when the next change would be below this part of the allowed error of a step. */
 #define ITERATION 0.02
-/* Changes below this part of it that do not shrink any more are of rounding. */
+/* Changes below this part of the allowed error that no longer shrink are rounding. */
 #define ROUNDED 1e-3
-/* A slower convergence than this asks for a new Jacobian; a worse one for a shorter step. */
+/* Convergence slower than this requests a new Jacobian; no convergence, a shorter step. */
 #define SLOW 0.3
-/* Differences, over the size of the component. */
+/* Step of differences, as a part of the size of the component. */
 #define DIFFERENCE 1.5e-8
 
-/* The method's matrix, and the weights of its error. */
+/* The method's matrix A and nodes c, and the weights e of its error. */
 static void coefficients(double A[9], double c[3], double e[3]) {
     double s = sqrt(6);
     const double a[9] = {(88 - 7 * s) / 360,     (296 - 169 * s) / 1800, (-2 + 3 * s) / 225,
@@ -28,7 +28,7 @@ static void coefficients(double A[9], double c[3], double e[3]) {
     e[0] = -(13 + 7 * s) / 3, e[1] = (-13 + 7 * s) / 3, e[2] = -1.0 / 3;
 }
 
-/* Eigenvalues of A^-1 and T = [v, Re u, Im u]: T^-1 A^-1 T = diag(real, [a b; -b a]). */
+/* Eigenvalues of A^-1 and T = [v, Re u, Im u]: T^-1 A^-1 T = diag(real, [a b; -b a]). False: LAPACK failed. */
 static bool transform(RbvRadau *r) {
     double A[9], c[3], e[3], vectors[9], re[3], im[3], identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     int32_t pivot[3];
@@ -94,21 +94,21 @@ void rbv_radau_forget(RbvRadau *r) {
         r->solver->forget(r->solver->context);
 }
 
-/* What component j is changed by for a difference. One that is zero is of the size 1/(weight tolerance) all the same:
- * smaller differences would be of rounding. */
+/* Step of component j for differences. A component of zero has the size 1/(weight tolerance): smaller steps would be
+ * rounding. */
 static double difference(const RbvRadau *r, const double *y, const double *weight, size_t j) {
     double size = fmax(fabs(y[j]), weight[j] > 0 ? 1 / (weight[j] * r->tolerance) : 0);
     return DIFFERENCE * (size > 0 ? size : 1);
 }
 
-/* By the caller's own solver. */
+/* J by the caller's solver. */
 static RbvStatus differentiate_own(RbvRadau *r, double t, const double *y, const double *weight) {
     for (size_t j = 0; j < (size_t)r->n; j++)
         r->right[j] = difference(r, y, weight, j);
     return r->solver->differentiate(r->solver->context, t, y, r->right);
 }
 
-/* All columns. */
+/* All columns of a dense J, by differences. */
 static RbvStatus differentiate_dense(RbvRadau *r, double t, const double *y, const double *f0, const double *weight) {
     size_t n = (size_t)r->n;
     memcpy(r->next, y, n * sizeof *y);
@@ -126,7 +126,7 @@ static RbvStatus differentiate_dense(RbvRadau *r, double t, const double *y, con
     return RBV_OK;
 }
 
-/* J by differences at y, where the rate is f0. */
+/* J at y, where the right-hand side is f0, by the caller's solver or by differences. */
 static RbvStatus differentiate(RbvRadau *r, double t, const double *y, const double *f0, const double *weight) {
     RbvStatus status = r->solver ? differentiate_own(r, t, y, weight) : differentiate_dense(r, t, y, f0, weight);
     if (status != RBV_OK)
@@ -189,7 +189,7 @@ static void mix(const double M[9], const double *x, size_t n, double *out) {
             out[i * n + j] = M[3 * i] * x[j] + M[3 * i + 1] * x[n + j] + M[3 * i + 2] * x[2 * n + j];
 }
 
-/* One Newton step on w; *change of the stages in units of weight. */
+/* One Newton step on w; *change of the stages in units of 1/weight. */
 static RbvStatus iterate(RbvRadau *r, double t, const double *y, double h, const double *weight, const double c[3],
                          double *change) {
     size_t n = (size_t)r->n;
@@ -229,7 +229,7 @@ static RbvStatus iterate(RbvRadau *r, double t, const double *y, double h, const
     return RBV_OK;
 }
 
-/* The stages from zero. *converged: they are found; *slow: the Jacobian should be a new one. */
+/* The stages, iterated from zero. *converged: they are found; *slow: a new Jacobian should be made. */
 static RbvStatus find_stages(RbvRadau *r, double t, const double *y, double h, const double *weight, const double c[3],
                              bool *converged, bool *slow) {
     size_t n = (size_t)r->n;
@@ -257,7 +257,7 @@ static RbvStatus find_stages(RbvRadau *r, double t, const double *y, double h, c
     return RBV_OK;
 }
 
-/* |(real/h I - J)^-1 (f0 + sum e_i Z_i / h)|. */
+/* |(real/h I - J)^-1 (f0 + sum e_i Z_i / h)|, weighted. */
 static double find_error(RbvRadau *r, double h, const double *f0, const double *weight, const double e[3]) {
     size_t n = (size_t)r->n;
     double sum = 0;
@@ -279,7 +279,7 @@ RbvStatus rbv_radau_step(RbvRadau *r, double t, const double *y, const double *f
     bool converged = false, slow = false;
     coefficients(A, c, e);
     *error = INFINITY;
-    memcpy(r->f0, f0, n * sizeof *f0); /* f0 may be where the rate writes to */
+    memcpy(r->f0, f0, n * sizeof *f0); /* f0 may be the array that the right-hand side writes to */
     for (int pass = 0; pass < 2 && !converged; pass++) {
         RbvStatus status = r->known && pass == 0 ? RBV_OK : differentiate(r, t, y, r->f0, weight);
         if (status == RBV_OK && r->h != h)
@@ -291,7 +291,7 @@ RbvStatus rbv_radau_step(RbvRadau *r, double t, const double *y, const double *f
         if (r->fresh)
             break;
     }
-    r->fresh = false; /* the next step begins elsewhere */
+    r->fresh = false; /* J does not belong to the beginning of the next step */
     if (!converged || slow)
         r->known = false;
     if (!converged)

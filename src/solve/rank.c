@@ -31,7 +31,7 @@ RbvRank rbv_rank_decide(int32_t m, int32_t n, const double *sigma) {
     return rank;
 }
 
-/* Take `known` for the rank: both sides of it are certain. */
+/* Set the rank to `known` (-1: unknown): singular values on both sides are then certain. */
 static void impose(RbvRank *rank, int32_t known, int32_t count, const double *sigma) {
     if (known < 0 || !(sigma[0] > 0))
         return;
@@ -52,7 +52,7 @@ static RbvStatus decompose(int32_t m, int32_t n, const double *C, int32_t known,
         return RBV_OK;
     }
     int32_t count = m < n ? m : n;
-    /* Row-major C is column-major C^T = V S U^T: its right singular vectors are the left ones of C. */
+    /* row-major C is column-major C^T = V S U^T: its right singular vectors are the left ones of C */
     double *a = malloc((size_t)m * (size_t)n * sizeof *a), *sigma = malloc((size_t)count * sizeof *sigma);
     double *vt = null ? malloc((size_t)m * (size_t)m * sizeof *vt) : NULL;
     double *u = null ? malloc((size_t)n * (size_t)n * sizeof *u) : NULL;
@@ -76,7 +76,7 @@ static RbvStatus decompose(int32_t m, int32_t n, const double *C, int32_t known,
     return status;
 }
 
-/* Where all rows count for certain there is no null space: singular values alone cost less than half of what they do
+/* Where all rows are certain to count there is no null space: singular values alone cost less than half of the time
  * with vectors. */
 RbvStatus rbv_rank_svd(int32_t m, int32_t n, const double *C, RbvRank *rank, double *null) {
     if (null && m <= n) {
@@ -110,7 +110,7 @@ RbvStatus rbv_rank_qr(int32_t m, int32_t n, const double *C, RbvRank *rank, doub
         for (size_t k = 0; k < count; k++)
             diagonal[k] = fabs(a[k * rows + k]);
         *rank = rbv_rank_decide(m, n, diagonal);
-        /* a diagonal can hide a small singular value (Kahan): the condition of the leading block shows it, up to the
+        /* the diagonal can hide a small singular value (Kahan): the condition of the leading block shows it, up to the
          * root of its size */
         double reciprocal = 1;
         if (rank->rank > 0)
@@ -149,7 +149,7 @@ RbvStatus rbv_rank_with(int32_t m, int32_t n, const double *C, const double *c, 
     return status;
 }
 
-/* Gram and Schmidt, twice against rounding: for the few self-stresses of most mechanisms. */
+/* Gram and Schmidt, twice against rounding; for few columns, as the self-stresses of most mechanisms. */
 static void orthonormalize_few(int32_t m, int32_t n, double *A) {
     for (int32_t c = 0; c < n; c++) {
         for (int pass = 0; pass < 2; pass++)

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ridge of projections: singular values below its root count as zero. With the Gram matrix rounding is divided by it.
- */
+/* Ridges of projections: singular values below the root count as zero. With the Gram matrix rounding is divided by the
+ * ridge, which is therefore larger, with more passes. */
 #define NULL_RIDGE 1e-14
 #define NULL_RIDGE_LARGE 1e-10
 #define NULL_PASSES 2
 #define NULL_PASSES_LARGE 40
-/* In large systems a vector is in the null space when C sees less than the first part of it; it is not, slender
- * structures have smaller singular values than the ridge, when C still sees more than the second after all passes. */
+/* Large systems: g is in the null space when |C g| / |g| is below NULL_SEEN. If it is still above NULL_NOT after all
+ * passes, g has no part in the null space: slender structures have smaller singular values than the ridge. */
 #define NULL_SEEN 1e-10
 #define NULL_NOT 1e-7
 /* Least ridge with the Gram matrix: above the rounding of its entries. */
@@ -24,18 +24,19 @@
 struct RbvRidge {
     int32_t rows, columns;
     int32_t *start, *column;
-    RbvLu *lu; /* NULL: large */
+    RbvLu *lu; /* NULL for large systems */
     RbvGram *gram;
-    int32_t *node;  /* [columns] of gram */
+    int32_t *node;  /* [columns] nodes of gram */
     double *x;      /* [columns] */
-    double *values; /* of the augmented matrix */
+    double *values; /* entries of the augmented matrix */
     double *b;      /* [rows + columns] */
     int32_t *next;  /* [columns] scratch of factoring */
     const double *C;
     double mu;
 };
 
-/* Row k: mu, -C_k; then row j of the lower half: the column j of C, and 1. */
+/* Pattern of the augmented matrix. Row k: mu, -C_k; then row j of the lower half: the column j of C, and 1. False: no
+ * memory. */
 static bool build(RbvRidge *ridge, const int32_t *start, const int32_t *column) {
     int32_t m = ridge->rows, n = ridge->columns, nonzeros = start[m], total = 2 * nonzeros + m + n;
     int32_t *row_start = malloc(((size_t)m + (size_t)n + 1) * sizeof *row_start);
@@ -91,7 +92,7 @@ static bool build_large(RbvRidge *ridge, const int32_t *start, const int32_t *co
     memcpy(ridge->start, start, (rows + 1) * sizeof *start);
     memcpy(ridge->column, column, (size_t)start[rows] * sizeof *column);
     for (int32_t j = 0; j < ridge->columns; j++)
-        ridge->node[j] = j / 3; /* any grouping is right; bodies have three columns */
+        ridge->node[j] = j / 3; /* any grouping is correct; bodies have three columns */
     ridge->gram = rbv_gram_create(ridge->rows, ridge->columns, ridge->start, ridge->column, ridge->node);
     return ridge->gram != NULL;
 }
@@ -133,7 +134,7 @@ bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu, bool *no_memo
     ridge->mu = mu;
     if (ridge->gram)
         return rbv_gram_factor(ridge->gram, C, fmax(mu, LEAST_RIDGE_LARGE));
-    /* the lower half is stored by columns of C in the order of rows: place by counting */
+    /* the lower half is stored by columns of C in the order of rows: positions by counting */
     int32_t *next = ridge->next;
     memset(next, 0, ((size_t)n + 1) * sizeof *next);
     for (int32_t k = 0; k < m; k++) {
@@ -190,7 +191,7 @@ bool rbv_ridge_factor_null(RbvRidge *ridge, const double *C, bool *no_memory) {
     return rbv_ridge_factor(ridge, C, ridge->gram ? NULL_RIDGE_LARGE : NULL_RIDGE, no_memory);
 }
 
-/* g - (C^T C + mu)^-1 C^T C g, again and again: what C sees of g shrinks by mu/sigma^2 each time. */
+/* g - (C^T C + mu)^-1 C^T C g, repeated: each pass multiplies the part of g outside the null space by mu/sigma^2. */
 static void project_large(RbvRidge *ridge, double *g) {
     for (int pass = 0; pass <= NULL_PASSES_LARGE; pass++) {
         double seen = 0, size = 0;

@@ -20,12 +20,13 @@ typedef struct RbvRidge RbvRidge;
 /* C has `rows` rows; row k has the columns column[start[k]] ... NULL: no memory. */
 RbvRidge *rbv_ridge_create(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column);
 void rbv_ridge_destroy(RbvRidge *ridge);
-/* C must outlive the factors. False: an entry is not finite, or no memory, then *no_memory is set. */
+/* Factors for the entries C, which must outlive them. False: an entry is not finite, or no memory, then *no_memory is
+ * set. */
 bool rbv_ridge_factor(RbvRidge *ridge, const double *C, double mu, bool *no_memory);
-/* x[columns] for phi[rows]. */
+/* x[columns] = argmin for phi[rows]. */
 void rbv_ridge_step(RbvRidge *ridge, const double *phi, double *x);
-/* The same for projections: then g[columns] := its part in the null space of C. Singular values below 1e-7 count as
- * zero. */
+/* Factors for rbv_ridge_project instead of steps: g[columns] := the part of g in the null space of C. Singular values
+ * below 1e-7 count as zero. False as of rbv_ridge_factor. */
 bool rbv_ridge_factor_null(RbvRidge *ridge, const double *C, bool *no_memory);
 void rbv_ridge_project(RbvRidge *ridge, double *g);
 

@@ -1,6 +1,7 @@
-/* Sets of rows that pin all modes down, best first; see sparse_null_space.h. A search through the matroid of rows by
- * depth, with a bounded number of steps; where the caller refuses all that it finds, owners are taken one after the
- * other, each with as many of its rows as the caller accepts. */
+/* Sets of rows that determine all modes, best first; see sparse_null_space.h. A depth-first search through the matroid
+ * of rows, with a bounded number of steps. Where the caller refuses all sets found, owners are taken one after the
+ * other, each with as many of its rows as the caller accepts.
+ */
 #include "solve/sparse_null_space.h"
 
 #include "solve/rank.h"
@@ -9,24 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Additions and multiplications, in steps of p^2: some tenths of a second. */
+/* Bounds of the search: additions and multiplications, in steps of p^2, some tenths of a second; and steps. */
 #define MOST_WORK 3e7
 #define MOST_STEPS 200000
-/* A row must be seen by more than this of its length beside those before it: less is rounding or a bad choice. */
+/* Least length of a row outside the span of the rows before: less is rounding or a bad choice. */
 #define INDEPENDENT 1e-6
-/* What is freed must leave a mechanism whose own rank is safe: RBV_RANK_BAND times the rank's threshold is 1e-6, and a
- * row may be short beside others. */
+/* Least length where rows are freed (`verify`): the remaining mechanism must have a safe rank. RBV_RANK_BAND times the
+ * rank's threshold is 1e-6, and a row may be short beside others. */
 #define INDEPENDENT_FREED 1e-4
-/* Rows of one owner: a joint has six directions, and a relation. */
+/* Most rows of one owner: a joint has six directions, and a relation. */
 #define MOST_OF_OWNER 7
 
 typedef struct Search {
     const RbvRowSearch *how;
     int32_t k, p, found, steps, most_steps;
-    const double *A; /* [k][p] rows of orthonormal columns */
+    const double *A; /* [k][p] rows, of orthonormal columns */
     const int32_t *order;
     RbvRowSet *sets;
-    int32_t *rows;            /* [most][p] storage of sets */
+    int32_t *rows;            /* [most][p] memory of the sets' rows */
     int32_t *chosen, *sorted; /* [p] */
     double *basis;            /* [p][p] */
 } Search;
@@ -79,8 +80,8 @@ static void keep(Search *s, double independence) {
     s->sets[at] = set;
 }
 
-/* Choose row i at this depth: the part of it that the rows chosen before do not see becomes the next unit vector. How
- * long that part is; 0: too short. */
+/* Choose row i at this depth: its part outside the span of the rows chosen before becomes the next unit vector. Returns
+ * the length of that part; 0: too short. */
 static double choose(Search *s, int32_t depth, int32_t i) {
     double *rest = s->basis + (size_t)depth * (size_t)s->p, left = 0;
     s->steps++;
@@ -116,8 +117,8 @@ static void descend(Search *s, int32_t depth, int32_t from, double independence)
     }
 }
 
-/* The rows of `of` picked by the bits of `mask`, one behind the other from depth on; the smallest part left, 0: they
- * are not independent. */
+/* Choose the rows of `of` given by the bits of `mask`, from `depth` on. Returns the smallest remaining length, 0: they
+ * are dependent. */
 static double choose_all(Search *s, int32_t depth, const int32_t *of, unsigned mask) {
     double least = 1;
     for (int32_t n = 0; mask >> n && least > 0; n++)
@@ -133,8 +134,8 @@ static int32_t bits(unsigned mask) {
     return count;
 }
 
-/* As many rows of the owner as are independent and accepted, of several such choices the least unwelcome one. How many
- * were chosen. */
+/* Choose as many rows of the owner as are independent and accepted; among equal numbers the set of least penalty.
+ * Returns their number. */
 static int32_t choose_of_owner(Search *s, int32_t depth, const int32_t *of, int32_t count, double *independence) {
     const RbvRowSearch *how = s->how;
     for (int32_t requested = count < s->p - depth ? count : s->p - depth; requested > 0; requested--) {
@@ -157,7 +158,7 @@ static int32_t choose_of_owner(Search *s, int32_t depth, const int32_t *of, int3
     return 0;
 }
 
-/* Owners one after the other, in the order of their first rows, beginning with each of them once. */
+/* Owners one after the other, in the order of their first rows, starting once at each row of the order. */
 static void by_owners(Search *s) {
     for (int32_t begin = 0; begin < s->k && s->steps < s->most_steps; begin++) {
         int32_t depth = 0;
@@ -193,7 +194,7 @@ int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowS
     memset(sets, 0, (size_t)how->most * sizeof *sets);
     if (good) {
         memcpy(A, R, (size_t)k * (size_t)p * sizeof *A);
-        /* the length of a row then says how much of all self-stresses it sees */
+        /* the squared length of a row is then its share in all self-stresses */
         good = rbv_rank_orthonormalize(k, p, A) == RBV_OK;
     }
     if (good) {
@@ -202,7 +203,7 @@ int32_t rbv_null_space_sets(int32_t k, int32_t p, const double *R, const RbvRowS
             for (int32_t c = 0; c < p; c++)
                 length[i] += A[i * p + c] * A[i * p + c];
         }
-        /* welcome rows first, then those that see most: a search cut short has then seen the best */
+        /* rows of least penalty first, then the longest, so that a search cut short has tried the best */
         for (int32_t i = 1; i < k; i++)
             for (int32_t j = i; j > 0 && comes_before(how->penalty, length, order[j], order[j - 1]); j--) {
                 int32_t swap = order[j];

@@ -9,30 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block of M that so many rows look at makes a dense part of S. */
+/* Most rows that contain a block of M: more make a dense part of S. */
 #define MOST_ROWS 60
 
 #define FULL (RBV_SCHUR_BLOCK * RBV_SCHUR_BLOCK)
 
 struct RbvSchur {
     int32_t n, rows, blocks;
-    int32_t width; /* of all blocks of M, 1: not one for all, or another than 3 or 6 */
+    int32_t width; /* width of all blocks of M if it is 3 or 6; else 1 */
     const int32_t *C_start, *C_column;
-    const double *C, *M;            /* as they were given */
-    int32_t *begin;                 /* [blocks + 1] first column of each */
-    int32_t *block;                 /* [n] of a column */
+    const double *C, *M;            /* the caller's arrays */
+    int32_t *begin;                 /* [blocks + 1] first column of each block */
+    int32_t *block;                 /* [n] block of each column */
     double *L;                      /* [blocks][FULL] lower triangle, row-major; its diagonal inverted */
     int32_t *start, *row;           /* C^T by its rows */
-    int32_t *at;                    /* [entries of C] where they are there */
+    int32_t *at;                    /* [entries of C] positions in C^T */
     double *values;                 /* L^-1 C^T */
     double *right;                  /* [rows] */
-    bool diagonal;                  /* M is: then inverse[n] is M^-1, and so on */
-    double *inverse, *root, *entry; /* [n]; M^-1/2, M */
-    double *push, *pushed, *sum;    /* [n] C^T of a change of l, of l; x + y */
+    bool diagonal;                  /* M is diagonal: inverse is then M^-1, root M^-1/2 */
+    double *inverse, *root, *entry; /* [n] M^-1, M^-1/2 and M, diagonals */
+    double *push, *pushed, *sum;    /* [n] C^T of a change of l; C^T l; x + y */
     RbvGram *gram;
 };
 
-/* Blocks of M: neighbouring columns that each have all columns of the block. False: it is not so. */
+/* Blocks of M: adjacent columns that each have all columns of the block. False: M is not block diagonal with full
+ * blocks. */
 static bool find_blocks(RbvSchur *s, const int32_t *start, const int32_t *column) {
     s->blocks = 0;
     for (int32_t j = 0; j < s->n;) {
@@ -54,7 +55,7 @@ static bool find_blocks(RbvSchur *s, const int32_t *start, const int32_t *column
     return true;
 }
 
-/* Has each row of C all columns of a block or none, and no block too many rows? seen[blocks] zero. */
+/* Does each row of C have all columns of a block or none, and no block too many rows? seen[blocks]: scratch, zero. */
 static bool rows_fit(const RbvSchur *s, int32_t *seen) {
     for (int32_t k = 0; k < s->rows; k++)
         for (int32_t e = s->C_start[k]; e < s->C_start[k + 1];) {
@@ -69,7 +70,7 @@ static bool rows_fit(const RbvSchur *s, int32_t *seen) {
     return true;
 }
 
-/* One width of all blocks: then the rows of C are runs of so many neighbouring columns. */
+/* Common width of all blocks, if 3 or 6, else 1: the rows of C are then runs of that many adjacent columns. */
 static int32_t width_of(const RbvSchur *s) {
     int32_t width = s->blocks > 0 ? s->begin[1] : 1;
     for (int32_t b = 0; b < s->blocks; b++)
@@ -146,7 +147,7 @@ void rbv_schur_destroy(RbvSchur *s) {
     free(s);
 }
 
-/* M = L L^T block by block. */
+/* M = L L^T block by block. False: not positive. */
 static bool factor_blocks(RbvSchur *s, const double *M) {
     s->diagonal = true;
     for (int32_t b = 0; b < s->blocks; b++) {
@@ -190,8 +191,8 @@ static inline void backward(const double *L, int32_t count, double *x) {
     }
 }
 
-/* L^-1 C^T where M is diagonal, so that L is. Called with w a constant only, as all that goes over rows, so that loops
- * over runs unroll. */
+/* values := L^-1 C^T where M is diagonal, and so is L. Called with a constant w only, as all functions over rows, so
+ * that loops over runs unroll. */
 RBV_UNROLLED void scale_rows(RbvSchur *s, const int w) {
     int32_t entries = s->C_start[s->rows];
     for (int32_t e = 0; e < entries; e += w)
@@ -300,7 +301,8 @@ void rbv_schur_begin(RbvSchur *s) {
     memset(s->pushed, 0, (size_t)s->n * sizeof *s->pushed);
 }
 
-/* Of y = M^-1 (f - M x - C^T l) the multipliers take M^-1 C^T of their change. */
+/* y = M^-1 (f - M x - C^T l) first; then the change of l by the Schur complement, whose M^-1 C^T is subtracted from
+ * y. */
 void rbv_schur_correct(RbvSchur *s, const double *b, const double *x, double *change) {
     double *y = change, *l = change + s->n;
     forces_left(s, b, x, y);

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Candidate modes that are tried for the sparsest basis, and steps of making a basis sparser. */
+/* Most candidate modes for the sparsest basis, and most sweeps of sparsifying. */
 #define MOST_CANDIDATES 40000
 #define MOST_SWEEPS 50
-/* Independent rows are looked for among so many modes at most. */
+/* Most modes among which independent rows are looked for. */
 #define MOST_MODES 256
 
 static double largest_entry(int32_t count, const double *x) {
@@ -20,8 +20,8 @@ static double largest_entry(int32_t count, const double *x) {
     return most;
 }
 
-/* By combinations of columns of R[k][p], which T[t][p] follows: column `column` changes places with c, and is the only
- * one from then on with an entry, 1, in the row. */
+/* Combine columns of R[k][p] and T[t][p] alike: `column` is exchanged with c, and column c becomes the only one with an
+ * entry, 1, in the row. */
 static void take_pivot(int32_t k, double *R, int32_t t, double *T, int32_t p, int32_t c, int32_t row, int32_t column) {
     double pivot = R[row * p + column];
     for (int part = 0; part < 2; part++) {
@@ -116,7 +116,7 @@ int32_t rbv_null_space_parts(int32_t k, int32_t p, const double *R, int32_t *of,
     return count;
 }
 
-/* Entries of R a that are not rounding. */
+/* Number of entries of R a that are not rounding; image[k] = R a. */
 static int32_t support(int32_t k, int32_t p, const double *R, const double *a, double *image) {
     double most = 0;
     int32_t count = 0;
@@ -131,7 +131,8 @@ static int32_t support(int32_t k, int32_t p, const double *R, const double *a, d
     return count;
 }
 
-/* a with rows[p-1] of R a = 0, unique when these rows are independent: elimination with full pivoting. */
+/* a[p] such that R a vanishes in rows[p-1], by elimination with full pivoting. False: the rows are dependent, so that a
+ * is not unique. */
 static bool vanish(int32_t p, const double *R, const int32_t *rows, double *a) {
     double A[RBV_NULL_SPACE_EXACT][RBV_NULL_SPACE_EXACT];
     int32_t column[RBV_NULL_SPACE_EXACT] = {0};
@@ -173,7 +174,7 @@ static int by_support(const void *x, const void *y) {
     return a->support != b->support ? a->support - b->support : a->order - b->order;
 }
 
-/* The next p-1 of k rows, in lexicographic order. */
+/* The next set of `count` of k rows, in lexicographic order. False: there is none. */
 static bool next_rows(int32_t k, int32_t count, int32_t *rows) {
     int32_t at = count - 1;
     while (at >= 0 && rows[at] == k - count + at)
@@ -186,7 +187,7 @@ static bool next_rows(int32_t k, int32_t count, int32_t *rows) {
     return true;
 }
 
-/* Take the sparsest candidates that are independent. */
+/* Replace R by the sparsest candidates that are independent. */
 static void take_sparsest(int32_t k, int32_t p, double *R, const Candidate *candidates, int32_t count, double *image) {
     double basis[RBV_NULL_SPACE_EXACT][RBV_NULL_SPACE_EXACT], chosen[RBV_NULL_SPACE_EXACT][RBV_NULL_SPACE_EXACT];
     int32_t taken = 0;
@@ -223,7 +224,8 @@ static void take_sparsest(int32_t k, int32_t p, double *R, const Candidate *cand
     }
 }
 
-/* *found: false where there are too many places to try, R is then as it was. False: no memory. */
+/* The sparsest basis. *found: false where there are too many sets of rows to try; R is then unchanged. False: no
+ * memory. */
 static bool sparsest(int32_t k, int32_t p, double *R, bool *found) {
     double combinations = 1;
     *found = true;
@@ -255,10 +257,10 @@ static bool sparsest(int32_t k, int32_t p, double *R, bool *found) {
     return good;
 }
 
-/* A difference of unit columns smaller than this has lost too many digits. */
+/* Smallest difference of unit columns; below it too many digits are lost. */
 #define LOST_DIGITS 1e-5
 
-/* Largest entry 1. */
+/* Scale column c so that its largest entry is 1. */
 static void scale_column(int32_t k, int32_t p, int32_t c, double *A) {
     double most = 0;
     for (int32_t i = 0; i < k; i++)
@@ -267,7 +269,7 @@ static void scale_column(int32_t k, int32_t p, int32_t c, double *A) {
         A[i * p + c] /= most;
 }
 
-/* m_i - f m_j, where it loses more entries than it gains; again until nothing is gained. */
+/* Replace m_i by m_i - f m_j where this has fewer entries; repeat until no column gains. */
 static void sparsify(int32_t k, int32_t p, double *A) {
     const double zero = 10 * RBV_NULL_SPACE_ZERO;
     for (int32_t c = 0; c < p; c++)
@@ -282,7 +284,8 @@ static void sparsify(int32_t k, int32_t p, double *A) {
                     if (fabs(a) <= zero || fabs(b) <= zero)
                         continue;
                     int32_t before = 0, after = 0;
-                    double most = 0; /* what is left may be small as a whole: rounding is that of the parts */
+                    double most =
+                        0; /* the difference may be small as a whole: its rounding is relative to its largest entry */
                     for (int32_t n = 0; n < k; n++)
                         most = fmax(most, fabs(A[n * p + i] - a / b * A[n * p + j]));
                     for (int32_t n = 0; n < k; n++) {
@@ -303,7 +306,7 @@ static void sparsify(int32_t k, int32_t p, double *A) {
     }
 }
 
-/* Sparsifying by steps costs p^2 k^2 a sweep. */
+/* Most operations of sparsifying, p^2 k^2 a sweep. */
 #define MOST_WORK 4e8
 
 bool rbv_null_space_sparsify(int32_t k, int32_t p, double *R) {
@@ -321,7 +324,7 @@ bool rbv_null_space_sparsify(int32_t k, int32_t p, double *R) {
     return true;
 }
 
-/* Is row i a multiple of row j? */
+/* Is row i a multiple of row j? *ratio: the factor. */
 static bool parallel(int32_t p, const double *R, int32_t i, int32_t j, double *ratio) {
     double ij = 0, jj = 0, ii = 0, off = 0;
     for (int32_t c = 0; c < p; c++) {
@@ -337,7 +340,7 @@ static bool parallel(int32_t p, const double *R, int32_t i, int32_t j, double *r
     return off <= 1e-14 * ii;
 }
 
-/* w for row i over the rows of `base`: R_i = sum x_b R_b, by elimination of [base^T | R_i]. */
+/* x[p] with R_row = sum x_b R_base[b], by elimination of [base^T | R_row]. False: no memory, or dependent rows. */
 static bool express(int32_t p, const double *R, const int32_t *base, int32_t row, double *x) {
     double *A = malloc((size_t)p * ((size_t)p + 1) * sizeof *A);
     if (!A)
@@ -355,8 +358,8 @@ static bool express(int32_t p, const double *R, const int32_t *base, int32_t row
     return good;
 }
 
-/* p independent rows among those marked (NULL: all), greedily in their order of remaining length; `unit_rows`: of rows
- * made of length 1. Of equal ones the first. */
+/* Choose p independent rows among the candidates (NULL: all), greedily by remaining length, the first among equals.
+ * `unit_rows`: rows are first scaled to length 1. Returns their number, -1: no memory. */
 static int32_t independent_rows(int32_t k, int32_t p, const double *R, const bool *candidate, bool unit_rows,
                                 int32_t *base) {
     double *rest = malloc((size_t)k * (size_t)p * sizeof *rest);
@@ -402,7 +405,7 @@ static int32_t independent_rows(int32_t k, int32_t p, const double *R, const boo
     return taken;
 }
 
-/* Q = R with orthonormal columns, Gram and Schmidt twice. False: they are dependent. */
+/* Q = R with orthonormal columns, by Gram and Schmidt twice. False: the columns are dependent. */
 static bool orthonormal(int32_t k, int32_t p, const double *R, double *Q) {
     memcpy(Q, R, (size_t)k * (size_t)p * sizeof *Q);
     for (int32_t c = 0; c < p; c++) {
@@ -483,7 +486,7 @@ bool rbv_null_space_relations(int32_t k, int32_t p, const double *R, double *w) 
     if (good && count < total) {
         int32_t taken = independent_rows(k, p, R, leads, true, base);
         good = taken >= 0;
-        if (taken < p) /* of a smaller rank than asked: pairs alone are sure */
+        if (taken < p) /* smaller rank than p: only pairs are certain */
             total = count;
         for (int32_t i = 0; good && i < k && count < total; i++) {
             bool in_base = !leads[i];
@@ -496,7 +499,7 @@ bool rbv_null_space_relations(int32_t k, int32_t p, const double *R, double *w) 
                 w[count * k + base[b]] = -x[b];
             w[count++ * k + i] = 1;
         }
-        /* made sparse among themselves: as columns */
+        /* sparsify the other relations, as columns */
         int32_t others = count - pairs;
         columns = good ? malloc(((size_t)others * (size_t)k + 1) * sizeof *columns) : NULL;
         if (columns && others > 1 && (double)others * others * k * k < MOST_WORK) {

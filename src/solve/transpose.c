@@ -1,4 +1,4 @@
-/* By counting; see transpose.h. */
+/* Transposition by counting; see transpose.h. */
 #include "solve/transpose.h"
 
 void rbv_transpose(int32_t rows, int32_t columns, const int32_t *start, const int32_t *column, int32_t *of,

@@ -1,4 +1,4 @@
-/* The columns of a sparse matrix that is kept row by row. */
+/* The column index of a sparse matrix that is stored by rows. */
 #ifndef RBV_SOLVE_TRANSPOSE_H
 #define RBV_SOLVE_TRANSPOSE_H
 
