@@ -1,9 +1,8 @@
-/* Statuses and diagnostics: how every Roberval function says what went wrong.
+/* Statuses and diagnostics: how every Roberval function reports an error.
  *
- * Three kinds of error are never mixed. A caller's bug is RBV_BAD_ARGUMENT. Bad input is RBV_BAD_INPUT with every
+ * Three kinds of error are never mixed. A caller's bug is RBV_BAD_ARGUMENT. Bad input is RBV_BAD_INPUT, with every
  * mistake collected in an RbvDiagnostics. A numerical outcome (no assembly, lock-up, ...) has a status of its own and
- * one diagnostic that explains it in the names of the model. The library never prints, exits or keeps global state.
- */
+ * one diagnostic that explains it in the names of the model. The library never prints, exits or keeps global state. */
 #ifndef ROBERVAL_BASE_H
 #define ROBERVAL_BASE_H
 
@@ -40,7 +39,7 @@ typedef enum RbvStatus {
 
 typedef enum RbvSeverity { RBV_NOTE, RBV_WARNING, RBV_ERROR } RbvSeverity;
 
-/* A place in a text file, counted from 1; line 0: no place is known (a model built in C). */
+/* A position in a text file, counted from 1; line 0: no position (a model built in C). */
 typedef struct RbvPosition {
     int32_t line, column;
 } RbvPosition;
@@ -59,26 +58,26 @@ typedef struct RbvDiagnostics RbvDiagnostics;
 /* A short English text for a status, never NULL. */
 RBV_API const char *rbv_status_text(RbvStatus status);
 
-/* A text as a terminal may be given it: control characters but line ends and tabs, characters that nobody sees or
- * that turn the direction of writing, and bytes that are no UTF-8 stand as \x1b or \u202e. To be freed with free();
- * NULL: there is none, or no memory. Any thread. */
+/* Copy of a text that a terminal may print safely: control characters except line ends and tabs, invisible characters,
+ * characters that reverse the writing direction, and bytes that are not UTF-8 are written as \x1b or \u202e. To be
+ * freed with free(). NULL: text is NULL, or out of memory. Any thread may call it. */
 RBV_API char *rbv_text_visible(const char *text);
 
 /* The version of the library as "major.minor.patch". */
 RBV_API const char *rbv_version(void);
 
-/* What a misspelt word was probably meant to be: the nearest of words[count] by letters left out, added, changed or
- * exchanged, or NULL when none is near. */
+/* The nearest of words[count] to a misspelt word, by letters left out, added, changed or exchanged; NULL: none is near.
+ */
 RBV_API const char *rbv_nearest_word(const char *word, int32_t count, const char *const *words);
 
-/* An empty list; NULL when there is no memory. Destroy with rbv_diagnostics_destroy. */
+/* An empty list; NULL: out of memory. Destroy with rbv_diagnostics_destroy. */
 RBV_API RbvDiagnostics *rbv_diagnostics_create(void);
 RBV_API void rbv_diagnostics_destroy(RbvDiagnostics *diagnostics);
 
-/* Forget all messages: for lists that many calls in a row share. Strings given out before are gone. */
+/* Delete all messages, for a list that many calls in a row share. Strings of deleted messages become invalid. */
 RBV_API void rbv_diagnostics_clear(RbvDiagnostics *diagnostics);
 
-/* How many messages are kept, and the one at `index` (0-based; index < count). */
+/* Number of messages, and the message at `index` (0-based; index < count). */
 RBV_API int32_t rbv_diagnostics_count(const RbvDiagnostics *diagnostics);
 RBV_API RbvDiagnostic rbv_diagnostics_at(const RbvDiagnostics *diagnostics, int32_t index);
 

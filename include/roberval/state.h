@@ -1,10 +1,9 @@
-/* A state from the caller: kinematics, forces, reactions and verdicts at any instant, one at a time, at the cost of a
- * sample.
+/* States given by the caller: kinematics, forces, reactions and verdicts at any instant, one state at a time, at the
+ * cost of a sample.
  *
- * An evaluation is made once from a system and allocates what it needs. Then, as often as wanted: say the time and what
- * drives (or bodies) do there, evaluate, and read the numbers through pointers that stay where they are. What is said
- * holds until it is said again. Control loops, studies and other programs stand on this.
- */
+ * An evaluation is created once from a system and allocates its memory then. After that, as often as needed: set the
+ * time and what drives (or bodies) do at that time, evaluate, and read the numbers through pointers that stay valid. A
+ * value that was set holds until it is set again. For control loops, studies and other programs. */
 #ifndef ROBERVAL_STATE_H
 #define ROBERVAL_STATE_H
 
@@ -16,88 +15,91 @@ extern "C" {
 
 typedef struct RbvEvaluation RbvEvaluation;
 
-/* An evaluation of a fully driven system, at first at `from` of the options (NaN: of the model, else 0), all drives
- * by their own motions. Of the options frame, method, criterion, redundant and eliminated count. `diagnostics` (may
- * be NULL) is kept and takes what later calls say. The system stays the caller's and must outlive it; any number of
- * evaluations of one system may work, each on one thread. BAD_INPUT: not fully driven, or as for rbv_inverse, or
- * something holds where it stands (value: here), since an instant has no history. When drives do not fit at `from`
- * the first evaluation assembles, with what was said until then. */
+/* An evaluation of a fully driven system, initially at `from` of the options (NaN: from the model, else 0), with all
+ * drives following their own motions. Options used: frame, method, criterion, redundant and the eliminated components.
+ * `diagnostics` (may be NULL) is kept and takes the messages of later calls. The system stays the caller's and must
+ * outlive the evaluation; any number of evaluations of one system may work, each on one thread. BAD_INPUT: not fully
+ * driven, an error as of rbv_inverse, or the model has an item that keeps its value from an earlier instant (value:
+ * here). If the drives do not fit at `from`, the first evaluation assembles, with the values set until then. */
 RBV_API RbvStatus rbv_evaluation_create(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                         RbvEvaluation **evaluation);
 RBV_API void rbv_evaluation_destroy(RbvEvaluation *evaluation);
 
-/* The instant [s]: for expressions of t, and for the drives that follow their own motions. */
+/* Set the time [s], for expressions of t and for drives that follow their own motions. */
 RBV_API RbvStatus rbv_evaluation_set_time(RbvEvaluation *evaluation, double t);
-/* What drive number `drive` (rbv_system_find_drive) does there instead of its own motion: value [m or rad, turns
+/* Set the motion of drive number `drive` (rbv_system_find_drive) instead of its own: value [m or rad, whole turns
  * counted], rate, second rate. */
 RBV_API RbvStatus rbv_evaluation_set_drive(RbvEvaluation *evaluation, int32_t drive, double value, double rate,
                                            double second_rate);
-/* By its own motion again. */
+/* Let the drive follow its own motion again. */
 RBV_API RbvStatus rbv_evaluation_release_drive(RbvEvaluation *evaluation, int32_t drive);
 
-/* What state number `state` (rbv_system_find_state) of the model's own (states:) is there; at first its start. Nothing
- * integrates it: its rate is the caller's. */
+/* Set the value of state number `state` (rbv_system_find_state) of the model's own states (states:); initially its
+ * start value. The evaluation does not integrate it: its rate is the caller's business. */
 RBV_API RbvStatus rbv_evaluation_set_state(RbvEvaluation *evaluation, int32_t state, double value);
 
-/* How a body is and moves: the origin of its frame and its axes, in ground axes. */
+/* Position and motion of a body: origin and axes of its frame, in ground axes. */
 typedef struct RbvBodyMotion {
     double at[3];                   /* [m] */
-    double angle;                   /* [rad] about z, turns counted (plane) */
+    double angle;                   /* [rad] about z, whole turns counted (plane) */
     double rotation[4];             /* unit quaternion w x y z (space) */
     double velocity[3];             /* [m/s] of the origin */
-    double angular_velocity[3];     /* [rad/s]; in the plane the third */
+    double angular_velocity[3];     /* [rad/s]; in the plane the third component */
     double acceleration[3];         /* [m/s^2] of the origin */
     double angular_acceleration[3]; /* [rad/s^2] */
 } RbvBodyMotion;
 RBV_API RbvBodyMotion rbv_body_motion_default(void);
-/* For the next evaluation alone: body number `body` (rbv_system_find_body) is there, and moves so. Drives then do
- * what their coordinates do at the bodies given, the others as they were last; joints and constraints are met exactly
- * by the nearest motion of the same drives, and what that takes is in the report. */
+/* Set position and motion of body number `body` (rbv_system_find_body), for the next evaluation only. Drives then
+ * follow their coordinates at the given bodies; drives of other coordinates keep their last values. The nearest motion
+ * of the same drives satisfies joints and constraints exactly; the report holds the corrections needed. */
 RBV_API RbvStatus rbv_evaluation_set_body(RbvEvaluation *evaluation, int32_t body, const RbvBodyMotion *motion);
 
-/* Conditions (active:) hold as they are at the time, the states and the place that is reached: where they change other
- * joints, constraints, drives and loads do from one evaluation to the next, which then allocates. */
+/* Conditions (active:) are decided at the time, the states and the positions of each evaluation. If they change, the
+ * active joints, constraints, drives and loads change from one evaluation to the next, which then allocates. */
 
-/* Positions, rates, accelerations at what was said; and efforts, reactions, verdicts, audit. They allocate only where
- * the mechanism is assembled anew or its rank changes. NOT_ASSEMBLED, INCONSISTENT, LOCKED, NOT_FINITE, AUDIT_FAILED,
- * NO_MEMORY, BAD_INPUT: said; the numbers are none then. The next evaluation goes on from the last place that was
- * reached, which is the last good one, or one on the way to where it failed, or, after an attempt to assemble, from the
- * starting poses.
+/* Evaluate positions, velocities and accelerations (kinematics), or also efforts, reactions, verdicts and the audit
+ * (inverse). Memory is allocated only if the mechanism is assembled anew or its rank changes. NOT_ASSEMBLED,
+ * INCONSISTENT, LOCKED, NOT_FINITE, AUDIT_FAILED, NO_MEMORY, BAD_INPUT (see diagnostics): no numbers are available. The
+ * next evaluation continues from the last position that was reached: the last good one, or one on the way to the
+ * failure, or, after an attempt to assemble, the starting poses.
  *
- * Parameters of the system may be given other values between two evaluations (rbv_system_set_parameters). The next
- * one then goes on from the last place by a leap, or assembles; it forgets the places it knew, decides ranks anew and
- * allocates. Those after it cost what they did before. */
+ * Parameters of the system may get other values between two evaluations (rbv_system_set_parameters). The next
+ * evaluation then continues from the last position by a leap, or assembles; it discards the positions known, decides
+ * ranks anew and allocates. Later evaluations cost as much as before. */
 RBV_API RbvStatus rbv_evaluation_kinematics(RbvEvaluation *evaluation);
 RBV_API RbvStatus rbv_evaluation_inverse(RbvEvaluation *evaluation);
 
-/* How the last evaluation came to its positions. */
+/* How the last evaluation found its positions. */
 typedef enum RbvAdvance {
-    RBV_FOLLOWED,  /* from the last ones, as a sample follows another */
-    RBV_LEAPT,     /* from those known that are nearest, in steps that keep the branch */
-    RBV_ASSEMBLED, /* anew, from the starting poses: it may be another branch */
-    RBV_GIVEN      /* from bodies that the caller gave */
+    RBV_FOLLOWED,  /* from the last positions, as one sample follows another */
+    RBV_LEAPT,     /* from the nearest known positions, in steps that keep the branch */
+    RBV_ASSEMBLED, /* anew, from the starting poses: possibly another branch */
+    RBV_GIVEN      /* from bodies given by the caller */
 } RbvAdvance;
 
 typedef struct RbvEvaluationReport {
     RbvAdvance advance;
-    double constraint_error; /* [m or rad] the largest left in any row */
-    double correction;       /* [m, turns times an arm] GIVEN: how far bodies were moved, and by how much the rates and
-                                accelerations given were changed */
+    double constraint_error; /* [m or rad] the largest residual of all rows */
+    double correction;       /* [m; rotations times an arm] GIVEN: the largest correction of the positions given, of the
+                                velocities and of the accelerations */
     double rate_correction;
     double acceleration_correction;
-    double force_imbalance, torque_imbalance, power_imbalance; /* the audit's [N, N.m, W]; NaN after kinematics */
+    double force_imbalance, torque_imbalance,
+        power_imbalance; /* residuals of the audit [N, N m, W]; NaN after kinematics */
 } RbvEvaluationReport;
 RBV_API RbvEvaluationReport rbv_evaluation_report(const RbvEvaluation *evaluation);
 
-/* The value called `name` (as the columns of kinematics and inverse are, "motor.effort", "rod.angle", "hinge.angle'")
- * in the last evaluation; the pointer stays good as long as the evaluation. NaN where the evaluation did not give it.
- * NULL: there is none of that name. */
+/* Value of the column `name` (as in kinematics and inverse: "motor.effort", "rod.angle", "hinge.angle'") in the last
+ * evaluation. The pointer is valid as long as the evaluation. The value is NaN if the last evaluation did not compute
+ * it. NULL: no such name. */
 RBV_API const double *rbv_evaluation_column(const RbvEvaluation *evaluation, const char *name);
-/* Its verdict there; RBV_UNIQUE for what is no reaction. */
+/* Verdict of that column in the last evaluation; RBV_UNIQUE for columns that are not reactions. NULL: no such name. */
 RBV_API const RbvVerdict *rbv_evaluation_verdict(const RbvEvaluation *evaluation, const char *name);
-/* What rounding may have moved the value by there, in its unit; NaN for what is no reaction. */
+/* Rounding error estimate of that column in the last evaluation, in its unit; NaN for columns that are not reactions.
+ * NULL: no such name. */
 RBV_API const double *rbv_evaluation_error(const RbvEvaluation *evaluation, const char *name);
-/* All of it: one sample with the names and units of its columns. It belongs to the evaluation. */
+/* All values of the last evaluation: one sample with the names and units of the columns. The result belongs to the
+ * evaluation. */
 RBV_API const RbvResult *rbv_evaluation_result(const RbvEvaluation *evaluation);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* The system: a model compiled once into flat arrays, and shared by any number of analyses. Nothing changes it but new
- * values of parameters. */
+/* The system: a model compiled once into flat arrays, shared by any number of analyses. Only new values of parameters
+ * change it. */
 #ifndef ROBERVAL_SYSTEM_H
 #define ROBERVAL_SYSTEM_H
 
@@ -11,63 +11,63 @@ extern "C" {
 
 typedef struct RbvSystem RbvSystem;
 
-/* Compile. The model must outlive the system and not be added to any more; compiling gives it derived data of its own,
- * so one thread at a time compiles it. BAD_INPUT: the model is incomplete or was added to with
- * mistakes; the diagnostics say what. On RBV_OK *system is new, to be destroyed by the caller; otherwise NULL. */
+/* Compile a model. The model must outlive the system, and nothing may be added to it any more. Compiling stores derived
+ * data in the model, so only one thread at a time may compile it. On RBV_OK *system is new, to be destroyed by the
+ * caller; otherwise NULL. BAD_INPUT: the model is incomplete, or an add function refused something; see diagnostics. */
 RBV_API RbvStatus rbv_system_create(RbvModel *model, RbvDiagnostics *diagnostics, RbvSystem **system);
 RBV_API void rbv_system_destroy(RbvSystem *system);
 
-/* Coordinates in which motion is solved. Results are the same up to rounding: reactions and verdicts are those of
- * bodies, whatever the coordinates. */
+/* Coordinates in which the motion is solved. Results agree up to rounding: reactions and verdicts always refer to
+ * bodies. */
 typedef enum RbvCoordinatesChoice {
-    RBV_COORDINATES_ABSOLUTE, /* each body by place and orientation */
-    RBV_COORDINATES_NATURAL,  /* points and unit vectors, shared where joints keep them together */
-    RBV_COORDINATES_JOINT,    /* what the joints of a spanning tree leave free; rows for what closes loops */
-    RBV_COORDINATES_MIXED     /* natural ones, and distances, offsets and angles that are driven, sprung, held by an
-                                 equation or named */
+    RBV_COORDINATES_ABSOLUTE, /* position and orientation of each body */
+    RBV_COORDINATES_NATURAL,  /* points and unit vectors, shared by bodies where joints keep them together */
+    RBV_COORDINATES_JOINT,    /* the freedoms of the joints of a spanning tree; rows for joints that close loops */
+    RBV_COORDINATES_MIXED     /* natural coordinates, plus those distances, offsets and angles that are driven, sprung,
+                                 constrained by an equation or named */
 } RbvCoordinatesChoice;
-/* Compile in coordinates of a choice; else as rbv_system_create, which takes absolute ones. */
+/* Compile in the coordinates chosen; otherwise as rbv_system_create, which uses absolute ones. */
 RBV_API RbvStatus rbv_system_create_in(RbvModel *model, RbvCoordinatesChoice coordinates, RbvDiagnostics *diagnostics,
                                        RbvSystem **system);
-/* What a spanning tree shall look like, by names; zeros: as the program finds best. No result hangs on it. */
+/* Choice of the spanning tree by names; all zero: chosen by the program. Results do not depend on it. */
 typedef struct RbvTreeChoice {
     int32_t cut_count, base_count;
-    const char *const *cut;  /* joints that shall be no tree joints, so that they are rows */
-    const char *const *base; /* bodies that shall hang on ground by nothing but themselves: what is tied to them hangs
-                                on them, and joints between them and the rest are rows */
+    const char *const *cut;  /* joints that are not tree joints, so that they become rows */
+    const char *const *base; /* bodies that become children of ground as free bodies: bodies tied to them are their
+                                descendants, and joints between these and the rest become rows */
 } RbvTreeChoice;
-/* The same with a spanning tree that is chosen: of joint coordinates, and of what else goes along a tree. BAD_INPUT:
- * there is no such joint or body. */
+/* As rbv_system_create_in, with a choice of the spanning tree: for joint coordinates, and for everything else that
+ * follows a tree. BAD_INPUT: no such joint or body. */
 RBV_API RbvStatus rbv_system_create_on_tree(RbvModel *model, RbvCoordinatesChoice coordinates,
                                             const RbvTreeChoice *tree, RbvDiagnostics *diagnostics, RbvSystem **system);
 
-/* 3 per planar body, 2 per particle, 1 per generalized coordinate; and the rows of all joints, constraints and drives.
- */
+/* Number of coordinates: 3 per planar body, 2 per particle, 1 per generalized coordinate; and number of rows of all
+ * joints, constraints and drives. */
 RBV_API int32_t rbv_system_coordinate_count(const RbvSystem *system);
 RBV_API int32_t rbv_system_row_count(const RbvSystem *system);
-/* The number of the drive, body (ground is 0) or state of the model's own, of that name; -1: there is none. */
+/* Number of the drive, body (ground is 0) or state (states:) of that name; -1: none. */
 RBV_API int32_t rbv_system_find_drive(const RbvSystem *system, const char *name);
 RBV_API int32_t rbv_system_find_body(const RbvSystem *system, const char *name);
 RBV_API int32_t rbv_system_find_state(const RbvSystem *system, const char *name);
 
-/* The number of the parameter of that name; -1: there is none. Its value now, in SI of its dimension; NaN: there is
- * none. */
+/* Number of the parameter of that name; -1: none. rbv_system_parameter: its current value in SI; NaN: no such
+ * parameter. */
 RBV_API int32_t rbv_system_find_parameter(const RbvSystem *system, const char *name);
 RBV_API double rbv_system_parameter(const RbvSystem *system, int32_t parameter);
-/* Give parameters other values [SI], all at once: the system is then what compiling the model with them would give, to
- * the last bit; in natural coordinates it keeps its points and vectors where reading anew would choose others, and
- * numbers are the same to rounding. What the parameters stand in is read again and checked in place, parameters that
- * are made of them too; the others, those given before among them, keep their values. Tables and curves are not read
- * again; a mesh (STL) of a body that is read again is. Notes stay those of the first reading.
+/* Give parameters other values [SI], all at once. The system is then, to the last bit, what compiling the model with
+ * these values gives; in natural coordinates it keeps its points and vectors where a new reading would choose others,
+ * and numbers agree to rounding. The parts of the model that contain the parameters are read again and checked in
+ * place, including parameters computed from them; other parameters, also those set earlier, keep their values. Tables
+ * and curves are not read again; a mesh (STL) of a body that is read again is. Notes stay those of the first reading.
  *
- * For models that were read, and not as `fixed` (RbvInput), and for those that a program has built, where parameters
- * stand in the texts added after the first of them; with one system compiled from them. Nothing may run on the system
- * meanwhile, on no thread. Later analyses see the new values; so do evaluations (state.h), from their next one on,
- * and states that were made before are void. It costs about what reading the things concerned does. BAD_INPUT: said,
- * and all is as it was: a value that the model refuses (a negative mass, wheels that do not touch), or one that would
- * change of what rows the system is made (a rod whose spin is no longer idle; in natural coordinates, two points that
- * become one), in which case the model is to be read anew. NO_MEMORY: all is as it was. BAD_ARGUMENT: no such
- * parameter, or an infinite value. */
+ * For models that were read, and not as `fixed` (RbvInput), and for models built by a program, for parameters that
+ * stand in texts added after the first parameter; only if one system was compiled from the model. During the call
+ * nothing may run on the system, on any thread. Later analyses use the new values; evaluations (state.h) use them from
+ * their next call on; states created before are void. The cost is about that of reading the items concerned. BAD_INPUT
+ * (see diagnostics, nothing is changed): a value that the model refuses (a negative mass, wheels that do not touch), or
+ * one that would change the set of rows of the system (a rod whose spin is no longer idle; in natural coordinates, two
+ * points that coincide): then read the model anew. NO_MEMORY: nothing is changed. BAD_ARGUMENT: no such parameter, or
+ * an infinite value. */
 RBV_API RbvStatus rbv_system_set_parameters(RbvSystem *system, int32_t count, const RbvParameterValue *values,
                                             RbvDiagnostics *diagnostics);
 

@@ -1,6 +1,7 @@
-/* Positions of links, rates, and the sines and cosines of their angles. */
+/* Positions and velocities of links, and sines and cosines of their angles. */
 
-/* q of a link with one freedom, its rate (k = 1) and acceleration (k = 2): of what it follows, if it mimics. */
+/* q of a link with one freedom, its velocity (k = 1) and acceleration (k = 2); for a mimic joint from the joint it
+ * follows. */
 ALWAYS V LANED(position)(const RbvTree *tree, const RbvTreeSweep *sweep, const RbvTreeFlow *flow) {
     V q = LANED(given)(flow, 0, sweep->q);
     const RbvTreeOwn *own = tree->own + (sweep - tree->sweep);
@@ -17,8 +18,8 @@ ALWAYS V LANED(angle)(const RbvTree *tree, int64_t k, const RbvTreeFlow *flow) {
     return LANED(position)(tree, sweep, flow) + sweep->angle0;
 }
 
-/* Sines and cosines of the angles from..to, from sine[0] and cosine[0] on. One sample: those of several joints are
- * taken at once. */
+/* Sines and cosines of the angles from..to, stored from sine[0] and cosine[0] on. One sample: several angles at once.
+ */
 #if RBV_LANES == 1
 ALWAYS void LANED(angles_between)(const RbvTree *tree, const RbvTreeFlow *flow, int64_t from, int64_t to, double *sine,
                                   double *cosine) {
@@ -30,7 +31,7 @@ ALWAYS void LANED(angles_between)(const RbvTree *tree, const RbvTreeFlow *flow, 
             x[l] = LANED(angle)(tree, k + l, flow);
         NATIVE(Lanes) angle = NATIVE(load)(x), s, c;
         NATIVE(sine_cosine)(angle, &s, &c);
-        NATIVE(store)(sine, s); /* to full lanes: the arrays are longer */
+        NATIVE(store)(sine, s); /* stores full lanes: the arrays are longer */
         NATIVE(store)(cosine, c);
         if (NATIVE(any)(NATIVE(beyond)(angle)))
             for (int64_t l = 0; l < count; l++)
@@ -62,7 +63,7 @@ ALWAYS void LANED(angles_between)(const RbvTree *tree, const RbvTreeFlow *flow, 
 }
 #endif
 
-/* Of all links, to scratch. */
+/* Sines and cosines of all angles, to scratch. */
 static void LANED(angles)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     LANED(angles_between)(tree, flow, 0, tree->angle_count, scratch->sine, scratch->cosine);
 }

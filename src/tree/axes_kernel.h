@@ -1,14 +1,13 @@
-/* What all kernels are written with: numbers of a block in and out, vectors turned from one link's axes into another's.
- */
+/* Basics of all kernels: numbers of a block in and out, vectors transformed between the axes of links. */
 
-/* Number e of an input of a block. */
+/* Number e of input k of a block. */
 ALWAYS V LANED(given)(const RbvTreeFlow *flow, int k, int64_t e) {
     return LANED(load)(flow->in[k] + e * flow->in_step[k]);
 }
 ALWAYS void LANED(put)(const RbvTreeFlow *flow, int k, int64_t e, V x) {
     LANED(store_apart)(flow->out[k] + e * flow->out_step[k], flow->apart[k], x);
 }
-/* Add to an output that is written already. */
+/* Add to a number that was written before. */
 ALWAYS void LANED(put_more)(const RbvTreeFlow *flow, int k, int64_t e, V x) {
     double *to = flow->out[k] + e * flow->out_step[k];
     for (int l = 0; l < RBV_LANES; l++)
@@ -24,7 +23,7 @@ ALWAYS void LANED(fetch)(const double *from, V *to, int count) {
         to[k] = LANED(load)(from + RBV_LANES * k);
 }
 
-/* The same written out: of arrays that loops index compilers keep some in memory. */
+/* LANED(keep) for three numbers without a loop: compilers keep some arrays indexed by loops in memory. */
 ALWAYS void LANED(keep_three)(double *to, const V *u) {
     LANED(store)(to, u[0]), LANED(store)(to + RBV_LANES, u[1]), LANED(store)(to + 2 * RBV_LANES, u[2]);
 }
@@ -55,7 +54,7 @@ ALWAYS void LANED(out_of_turn)(const double *R, V c, V s, const V *u, V *o) {
     o[1] = R[3] * x + R[4] * y + R[5] * z;
     o[2] = R[6] * x + R[7] * y + R[8] * z;
 }
-/* The same where R is a rotation about x with cosine ca and sine sa. */
+/* o = (R Rz)^T u for R a rotation about x with cosine ca and sine sa. */
 ALWAYS void LANED(into_x)(double ca, double sa, V c, V s, const V *u, V *o) {
     V x = u[0], y = ca * u[1] + sa * u[2];
     o[2] = ca * u[2] - sa * u[1];
@@ -75,7 +74,7 @@ ALWAYS void LANED(into_fixed)(const double *R, const V *u, V *o) {
     o[0] = x;
     o[1] = y;
 }
-/* o = Q^T u of a rotation that differs by lanes. */
+/* o = Q^T u for a rotation Q that differs between lanes. */
 ALWAYS void LANED(into_turned)(const V *Q, const V *u, V *o) {
     V x = Q[0] * u[0] + Q[3] * u[1] + Q[6] * u[2], y = Q[1] * u[0] + Q[4] * u[1] + Q[7] * u[2];
     o[2] = Q[2] * u[0] + Q[5] * u[1] + Q[8] * u[2];
@@ -89,7 +88,7 @@ ALWAYS void LANED(out_of)(const double *R, const V *u, V *o) {
     o[0] = x;
     o[1] = y;
 }
-/* o = Q u of a rotation that differs by lanes. */
+/* o = Q u for a rotation Q that differs between lanes. */
 ALWAYS void LANED(out_of_turned)(const V *Q, const V *u, V *o) {
     V x = Q[0] * u[0] + Q[1] * u[1] + Q[2] * u[2], y = Q[3] * u[0] + Q[4] * u[1] + Q[5] * u[2];
     o[2] = Q[6] * u[0] + Q[7] * u[1] + Q[8] * u[2];
@@ -97,7 +96,7 @@ ALWAYS void LANED(out_of_turned)(const V *Q, const V *u, V *o) {
     o[1] = y;
 }
 
-/* Q[9] of a quaternion of any length: Q = 1 + 2 (w e~ + e~ e~) / (w^2 + e^2). */
+/* Rotation matrix Q[9] of a quaternion of any length: Q = 1 + 2 (w e~ + e~ e~) / (w^2 + e^2). */
 ALWAYS void LANED(rotation)(V w, V x, V y, V z, V *Q) {
     V t = 2.0 / (w * w + x * x + y * y + z * z);
     V tx = t * x, ty = t * y, tz = t * z;

@@ -1,17 +1,18 @@
-/* From bodies and joints to elementary links along z (tree.h): axes turned, constants folded. */
+/* Compiles bodies and joints into elementary links along z (tree.h): axes rotated, constants folded. */
 #include "linalg/rotation.h"
 #include "tree/tree.h"
 
 #include <math.h>
 #include <string.h>
 
-/* One elementary link in the making: its joint's frame in the frame before it. */
+/* One elementary link of a joint: the orientation of its joint's frame in the frame before it. */
 typedef struct Element {
     RbvLinkKind kind;
-    int32_t axis; /* of the user's axes: 0 x, 1 y, 2 z, 3 `axis`, 4 `second_axis`; -1: as it is */
+    int32_t
+        axis; /* z axis of the link among the user's axes: 0 x, 1 y, 2 z, 3 `axis`, 4 `second_axis`; -1: unchanged */
 } Element;
 
-/* Each kind of joint as a chain. */
+/* Each kind of joint as a chain of elementary links. */
 static const struct Chain {
     int32_t count;
     Element element[4];
@@ -44,13 +45,13 @@ static RbvMat3 transposed_product(const RbvMat3 *A, const RbvMat3 *B) {
                       rbv_apply_transposed(A, B->column[2])}};
 }
 
-/* Axes whose z is along u. For the coordinate axes they are exact; the body's own axes where u is z. */
+/* Axes with z along u: exact for coordinate axes; the body's own axes if u is z. */
 static RbvMat3 axes_along(const double u[3]) {
     RbvVec3 z = {u[0], u[1], u[2]};
     double largest = fmax(fabs(u[0]), fmax(fabs(u[1]), fabs(u[2])));
     z = rbv_scale(1 / largest, z);
     z = rbv_scale(1 / rbv_norm(z), z);
-    /* x: the axis after the one that is nearest to z, so that x -> y z x, y -> z x y, z -> x y z */
+    /* x: the axis after the one nearest to z, so that x -> y z x, y -> z x y, z -> x y z */
     bool near_x = fabs(z.x) > fabs(z.y) && fabs(z.x) > fabs(z.z), near_y = !near_x && fabs(z.y) > fabs(z.z);
     RbvVec3 x = near_x ? rbv_vec3(0, 1, 0) : near_y ? rbv_vec3(0, 0, 1) : rbv_vec3(1, 0, 0);
     x = rbv_add_scaled(x, -rbv_dot(x, z), z);
@@ -66,7 +67,7 @@ static RbvMat3 element_axes(const RbvTreeBody *body, int32_t axis) {
                                              : body->second_axis);
 }
 
-/* The body in whose joint the numbers of this one stand, with q = ratio * q + offset. */
+/* The body whose joint owns the coordinate of this one, with q = ratio * q + offset. */
 static int32_t followed(const RbvTree *tree, int32_t body, double *ratio, double *offset) {
     *ratio = 1, *offset = 0;
     while (tree->body[body].mimic >= 0) {
@@ -77,7 +78,7 @@ static int32_t followed(const RbvTree *tree, int32_t body, double *ratio, double
     return body;
 }
 
-/* The links of a body; `at` is the first of them. */
+/* Compile the links of a body; `at`: index of its first link. */
 static void compile_body(RbvTree *tree, int32_t body, int32_t at) {
     const RbvTreeBody *b = tree->body + body;
     const struct Chain *chain = &chains[b->joint];
@@ -122,7 +123,7 @@ static void compile_body(RbvTree *tree, int32_t body, int32_t at) {
     tree->first[body] = at, tree->last[body] = at + chain->count - 1;
 }
 
-/* R Rz and Rz^T u of the rotation about z with cosine c and sine s. */
+/* R Rz and Rz^T u, for the rotation about z with cosine c and sine s. */
 static void turn_columns(double *R, double c, double s) {
     for (int e = 0; e < 9; e += 3) {
         double x = R[e], y = R[e + 1];
@@ -142,7 +143,7 @@ static bool turns(RbvLinkKind kind) {
     return kind == RBV_LINK_TURN || kind == RBV_LINK_SCREW;
 }
 
-/* Turn the frame of a link about its z; children[count] hang on it. */
+/* Rotate the frame of a link about its z axis; children[count]: its child links. */
 static void turn_link(RbvTree *tree, int32_t index, double c, double s, int32_t count, const int32_t *children) {
     RbvTreeLink *j = tree->link + index;
     if (turns(j->kind))
@@ -157,7 +158,7 @@ static void turn_link(RbvTree *tree, int32_t index, double c, double s, int32_t 
     }
 }
 
-/* R = Rx(alpha) Rz(beta) where its last column has no x: beta goes into the angle. */
+/* Split R = Rx(alpha) Rz(beta), where the last column of R has no x component: beta is added to the angle. */
 static void split_turn(RbvTreeLink *j) {
     double *R = j->R, length = hypot(R[5], R[8]), ca = R[8] / length, sa = -R[5] / length;
     j->angle0 += atan2(ca * R[3] + sa * R[6], R[0]);
@@ -166,8 +167,8 @@ static void split_turn(RbvTreeLink *j) {
     j->about_x = true;
 }
 
-/* The x axis of each link for the turning link that comes next. A ball's axes are those of its rates, and stay.
- * first_child, next: of each link, lists of children. */
+/* Choose the x axis of each link for the next turning link. The axes of a ball are those of its velocities, and stay.
+ * first_child, next: lists of the children of each link. */
 static void choose_axes(RbvTree *tree, const int32_t *first_child, const int32_t *next, int32_t *children) {
     for (int32_t k = 0; k + 1 < tree->link_count; k++) {
         RbvTreeLink *child = tree->link + k + 1;
@@ -177,7 +178,7 @@ static void choose_axes(RbvTree *tree, const int32_t *first_child, const int32_t
         int32_t count = 0;
         for (int32_t c = first_child[k]; c >= 0; c = next[c])
             children[count++] = c;
-        if (x != 0) /* else x is such an axis already */
+        if (x != 0) /* else the x axis is already perpendicular */
             turn_link(tree, k, -y / length, x / length, count, children);
         child->R[2] = 0;
         split_turn(child);
@@ -205,7 +206,7 @@ static bool turn_axes(RbvTree *tree) {
     return good;
 }
 
-/* Masses in the axes of links, and which of them are not those of bodies. */
+/* Transform masses into the axes of links, and mark massless links. */
 static void fold_masses(RbvTree *tree) {
     for (int32_t k = 0; k < tree->body_count; k++) {
         const double *A = tree->axes[k];
@@ -215,7 +216,7 @@ static void fold_masses(RbvTree *tree) {
     rbv_tree_lump_masses(tree);
 }
 
-/* Numbers of angles and of motions that are kept: of links with children that do not come next. */
+/* Number the angles, and the slots of motions kept for children that are not the next link. */
 static void number_links(RbvTree *tree) {
     tree->chain = true;
     for (int32_t k = 0; k < tree->link_count; k++) {
@@ -234,7 +235,7 @@ static void number_links(RbvTree *tree) {
     }
 }
 
-/* Links that write into a number of v which a link behind them, that comes first inward, has written. */
+/* Mark links that add to a component of v which a later link, first in the inward sweep, has written. */
 static bool mark_sums(RbvTree *tree) {
     RbvArena arena = {0};
     bool *written = rbv_arena_array(&arena, (size_t)tree->nv, sizeof *written);

@@ -1,4 +1,4 @@
-/* Creating a tree, its names and sizes, other masses and gravity. */
+/* Creates trees: table, names, sizes; changes masses and gravity. */
 #include "base/diagnostics.h"
 #include "base/large_pages.h"
 #include "tree/tree.h"
@@ -23,7 +23,7 @@ int32_t rbv_tree_find(const RbvTree *tree, const char *name) {
     }
 }
 
-/* Every body for itself, then their names, then what they mimic. */
+/* Check every body, then names, then mimic joints. */
 static bool check_table(RbvTree *tree, int32_t count, const RbvTreeBody *bodies, RbvDiagnostics *diagnostics) {
     bool good = true;
     for (int32_t k = 0; k < count; k++)
@@ -42,7 +42,7 @@ static bool check_table(RbvTree *tree, int32_t count, const RbvTreeBody *bodies,
     return rbv_tree_check_mimics(bodies, count, diagnostics) && good;
 }
 
-/* Copies of the table and its names; names that two bodies have find the first. */
+/* Copy the table and its names; a name of two bodies finds the first. */
 static bool copy_table(RbvTree *tree, int32_t count, const RbvTreeBody *bodies) {
     tree->body = rbv_arena_array(&tree->arena, (size_t)count, sizeof *tree->body);
     if (!tree->body)
@@ -62,7 +62,7 @@ static bool copy_table(RbvTree *tree, int32_t count, const RbvTreeBody *bodies) 
     return true;
 }
 
-/* [count] zeroed elements of `size` bytes, from a multiple of `size` on, which is a power of two. */
+/* [count] zeroed elements of `size` bytes, a power of two, aligned to `size`. */
 static void *aligned_array(RbvArena *arena, size_t count, size_t size) {
     char *room = rbv_arena_array(arena, count + 1, size);
     if (!room)
@@ -71,7 +71,7 @@ static void *aligned_array(RbvArena *arena, size_t count, size_t size) {
     return room + (size - (uintptr_t)room % size) % size;
 }
 
-/* Numbers of q and v, and room for links. */
+/* Set indices in q and v, and allocate links. */
 static bool lay_out(RbvTree *tree) {
     size_t count = (size_t)tree->body_count;
     tree->body_q = rbv_arena_array(&tree->arena, count, sizeof *tree->body_q);
@@ -109,7 +109,7 @@ static bool lay_out(RbvTree *tree) {
     return true;
 }
 
-/* More bodies have more numbers than int32_t. */
+/* More bodies could exceed int32_t indices. */
 #define MOST_BODIES 100000000
 
 RbvStatus rbv_tree_create(int32_t count, const RbvTreeBody *bodies, const double *gravity, RbvDiagnostics *diagnostics,

@@ -1,21 +1,20 @@
-/* Derivatives of the efforts, Coriolis matrix and regressor, from columns in the ground's axes (ground_kernel.h).
+/* Derivatives of the efforts, Coriolis matrix and regressor, from columns along the ground's axes (ground_kernel.h).
  *
- * With s the column of a freedom, v and a motion and acceleration of the link before it, v+ the link's own:
+ * With s the column of a freedom, v and a motion and acceleration of the previous link, v+ the motion of its own link:
  *
  *   s' = v+ x s        p = v x s        pp = a x s + v x p
  *
- * and for all that hangs on link i: mass I, momentum l, Z = integral r u^T dm (u: velocity), force F. The force that a
- * turn w' of moving points takes, 2 w' x u for each, is N(w') = 2 (tr Z w' - Z^T w') about O and 2 w' x l. For freedoms
- * i and k, k on the way from i to the ground or i itself:
+ * and, for all links moved by link i: mass I, momentum l, Z = integral r u^T dm (u: velocity), force F. The force of
+ * moving points under an angular velocity w', 2 w' x u for each, is N(w') = 2 (tr Z w' - Z^T w') about O and 2 w' x l.
+ * For freedoms i and k, k on the path from i to the ground or equal to i:
  *
  *   d tau_i/d q_k = s_i . (N(p_k) + I pp_k)         d tau_i/d v_k = s_i . (N(s_k) + I (p_k + s'_k))
  *   d tau_k/d q_i = s_k . (N(p_i) + I pp_i + s_i x F)   d tau_k/d v_i = s_k . (N(s_i) + I (p_i + s'_i))
  *   C_ik = s_i . (N(s_k)/2 + I s'_k)                C_ki = s_k . (N(s_i)/2 + I s'_i)
  *
  * (S. Singh, R. P. Russell, P. M. Wensing: Efficient analytical derivatives of rigid-body dynamics using spatial vector
- * algebra, 2022; S. Echeandia, P. M. Wensing 2021; their matrix B of a rigid body comes to Z and l alone. Derivatives
- * are along v's directions: of a ball, turns about its own axes.)
- */
+ * algebra, 2022; S. Echeandia, P. M. Wensing 2021; their matrix B of a rigid body reduces to Z and l. Derivatives are
+ * along the directions of v: for a ball, rotations about its own axes.) */
 
 /* s' (6..11), p (12..17), pp (18..23) behind the columns. */
 ALWAYS void LANED(rates_of_columns)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
@@ -47,7 +46,7 @@ ALWAYS void LANED(rates_of_columns)(const RbvTree *tree, RbvTreeScratch *scratch
     }
 }
 
-/* Of a link: I (10), Z (9, row-major), l (3); its force F = I a + v x (I v), less what is applied. */
+/* Of a link: I (10), Z (9, row-major), l (3); its force F = I a + v x (I v) minus the applied wrench. */
 ALWAYS void LANED(link_moments)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow, int32_t i) {
     V I[22], k[12], P[6], F[6], G[6];
     LANED(link_mass)(tree, scratch, i, I);
@@ -86,7 +85,7 @@ ALWAYS void LANED(link_moments)(const RbvTree *tree, RbvTreeScratch *scratch, co
     LANED(keep)(TOTAL_OF(i), F, 6);
 }
 
-/* N(w') as a force (n, f), w' of a motion. */
+/* N(w') as a force (n, f), with w' from a motion. */
 ALWAYS void LANED(turn_force)(const V *Z, const V *l, const V *w, V *o) {
     V trace = Z[0] + Z[4] + Z[8];
     LANED(cross)(w, l, o + 3);
@@ -113,7 +112,7 @@ static void LANED(prepare_derivatives)(const RbvTree *tree, RbvTreeScratch *scra
     LANED(sum_inward)(tree, scratch->total, 6, 6);
 }
 
-/* What freedom i needs for its rows and columns. */
+/* Data of freedom i for its rows and columns. */
 typedef struct LANED(Freedom) {
     V c[24], d[3], P[6], by_q[6], by_v[6];
 } LANED(Freedom);
@@ -173,7 +172,7 @@ static void LANED(derivatives)(const RbvTree *tree, RbvTreeScratch *scratch, con
                     LANED(put_more)
                     (flow, 0, nv * row + column, ratio * (LANED(dot3)(x.d, c + 12) + LANED(dot6)(x.P, c + 18)));
                     LANED(put_more)(flow, 1, nv * row + column, ratio * (LANED(dot3)(x.d, c) + LANED(dot6)(x.P, rate)));
-                    if (k == i) /* all pairs of its freedoms are done; their columns turn with it, as F does */
+                    if (k == i) /* all pairs of its freedoms are done; their columns rotate with it, as F does */
                         continue;
                     LANED(put_more)(flow, 0, nv * column + row, ratio * LANED(dot6)(c, x.by_q));
                     LANED(put_more)(flow, 1, nv * column + row, ratio * LANED(dot6)(c, x.by_v));
@@ -219,8 +218,8 @@ static void LANED(coriolis)(const RbvTree *tree, RbvTreeScratch *scratch, const 
 
 /* --- regressor --- */
 
-/* The forces (moment about its origin, force; its own axes) of the ten parameters of a body that moves with w, w', a:
- * mass, first moments, inertia about the origin. */
+/* Forces (moment about its origin, force; along its own axes) for the ten unit parameters of a body with motion w, w',
+ * a: mass, first moments, inertia about the origin. */
 ALWAYS void LANED(parameter_forces)(const LANED(Motion) * k, V (*F)[6]) {
     V A[9], zero = LANED(all)(0);
     LANED(acceleration_field)(k, A);
@@ -236,7 +235,7 @@ ALWAYS void LANED(parameter_forces)(const LANED(Motion) * k, V (*F)[6]) {
     F[2][0] = k->a[2], F[2][2] = -k->a[0];
     F[3][0] = -k->a[1], F[3][1] = k->a[0];
     static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-    for (int n = 0; n < 6; n++) { /* J w' + w x J w with J of one number */
+    for (int n = 0; n < 6; n++) { /* J w' + w x J w for a unit entry of J */
         int x = pair[n][0], y = pair[n][1];
         V u[3] = {zero, zero, zero}, t[3];
         u[x] = k->w[y];

@@ -1,4 +1,4 @@
-/* The calls of mass matrix, forward dynamics, derivatives, Coriolis matrix, regressor, energies, centre of mass and
+/* Public calls of mass matrix, forward dynamics, derivatives, Coriolis matrix, regressor, energies, centre of mass and
  * momentum. */
 #include "tree/kernels.h"
 

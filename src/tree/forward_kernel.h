@@ -1,14 +1,13 @@
-/* Forward dynamics by articulated bodies (R. Featherstone: Rigid Body Dynamics Algorithms, 2008, chapter 7), in the
+/* Forward dynamics by articulated bodies (R. Featherstone: Rigid Body Dynamics Algorithms, 2008, chapter 7), along the
  * ground's axes, each link about its own origin.
  *
- * Inward, for each link: the articulated mass IA (J, H, M: n = J w + H v, f = H^T w + M v) and force pA with which it
- * resists accelerations; for each freedom, the last first,
+ * Inward, for each link: articulated mass IA (J, H, M: n = J w + H v, f = H^T w + M v) and force pA, its resistance to
+ * accelerations; for each freedom, the last first,
  *
  *   U = IA s    D = s . U + rotor    e = tau - s . pA    IA -= U U^T / D    pA += U e / D
  *
- * then pA += IA c, and both to the parent. Outward: a = a_parent + c, for each freedom v' = (e - U . a) / D, a += s v'.
- * c: accelerations of the link at v' = 0, seen from the parent.
- */
+ * then pA += IA c, and both are added to the parent. Outward: a = a_parent + c, for each freedom v' = (e - U . a) / D,
+ * a += s v'. c: acceleration of the link at v' = 0 relative to the parent. */
 
 /* Numbers of a link in inertia: J xx xy xz yy yz zz, H row-major, M as J. */
 enum { LANED(ARTICULATED_H) = 6, LANED(ARTICULATED_M) = 15, LANED(ARTICULATED) = 21 };
@@ -38,7 +37,7 @@ ALWAYS void LANED(articulated_less)(V *A, V k, const V *U) {
             A[6 + 3 * a + b] -= W[a] * U[3 + b];
 }
 
-/* Add A, of a point at r, to B: H' = H + r~ M, J' = J - H r~ + r~ H'^T. */
+/* Add A, shifted from the point r, to B: H' = H + r~ M, J' = J - H r~ + r~ H'^T. */
 ALWAYS void LANED(articulated_to)(const V *A, const V *r, V *B) {
     const V *H = A + 6, M[9] = {A[15], A[16], A[17], A[16], A[18], A[19], A[17], A[19], A[20]};
     V K[9], N[9];
@@ -61,7 +60,7 @@ ALWAYS void LANED(articulated_to)(const V *A, const V *r, V *B) {
         B[6 + e] += K[e];
 }
 
-/* Poses, columns about each link's own origin, motions (w, v of the origin) and c, to twist. */
+/* Poses, columns about each link's own origin, motions (w, v of the origin) and c of all links, to twist. */
 static void LANED(forward_outward)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     V X[12], k[6], zero = LANED(all)(0);
     LANED(angles)(tree, scratch, flow);
@@ -100,7 +99,7 @@ static void LANED(forward_outward)(const RbvTree *tree, RbvTreeScratch *scratch,
     }
 }
 
-/* IA and pA of a link alone: its mass about its own origin, its centrifugal forces less what is applied. */
+/* IA and pA of a single link: its mass about its own origin, its centrifugal forces minus the applied wrench. */
 ALWAYS void LANED(articulated_of)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow,
                                   int32_t i, V *A, V *p) {
     const RbvTreeMass *mass = tree->mass + i;
@@ -184,7 +183,7 @@ static void LANED(forward_inward)(const RbvTree *tree, RbvTreeScratch *scratch, 
     }
 }
 
-/* Accelerations of links replace their motions in twist[0..5]. */
+/* Accelerations of links, which replace their motions in twist[0..5]. */
 static void LANED(forward_accelerate)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     const double *g = flow->call->gravity;
     for (int32_t i = 0; i < tree->link_count; i++) {
@@ -218,7 +217,7 @@ static void LANED(forward_accelerate)(const RbvTree *tree, RbvTreeScratch *scrat
     }
 }
 
-/* in: q, v, efforts, wrenches; out: a. Of a tree without joints that mimic. */
+/* in: q, v, efforts, wrenches; out: a. For a tree without mimic joints. */
 static void LANED(forward)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     LANED(forward_outward)(tree, scratch, flow);
     for (int32_t i = 0; i < tree->link_count; i++) {
@@ -234,8 +233,8 @@ static void LANED(forward)(const RbvTree *tree, RbvTreeScratch *scratch, const R
 ALWAYS V LANED(at)(const double *A, int64_t k) {
     return LANED(load)(A + RBV_LANES * k);
 }
-/* A = L D L^T in place, of the lower triangle: L below the diagonal, 1/D on it, D L^T above. Then A x = b, x in the
- * place of b; all lanes at once. */
+/* Factor A = L D L^T in place, from the lower triangle: L below the diagonal, 1/D on it, D L^T above. Then solve A x =
+ * b, x replaces b; all lanes at once. */
 static void LANED(solve_positive)(double *A, int64_t n, double *b) {
     for (int64_t c = 0; c < n; c++) {
         V inverse = LANED(all)(0);
@@ -266,8 +265,8 @@ static void LANED(solve_positive)(double *A, int64_t n, double *b) {
     }
 }
 
-/* M a = tau - inverse dynamics at a = 0: the same as `forward` where joints mimic others, and no freedom is of one
- * joint alone; sooner done where there are few. */
+/* Solves M a = tau - inverse dynamics at a = 0: as `forward`, for trees with mimic joints, where a freedom belongs to
+ * several joints; faster for few freedoms. */
 static void LANED(forward_dense)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     int64_t nv = tree->nv;
     double *M = scratch->dense, *x = scratch->dense + nv * nv * RBV_LANES;

@@ -1,4 +1,4 @@
-/* From samples side by side to lanes: to[n][lanes] = from[lanes][n] transposed. */
+/* Transpose contiguous samples into lanes: to[n][lanes] = from[lanes][n] transposed. */
 
 static void LANED(gather)(const double *from, int64_t n, int64_t beyond, double *to) {
     (void)beyond;

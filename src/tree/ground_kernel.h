@@ -1,17 +1,19 @@
-/* Links in the ground's axes, all about one point: what mass matrices, Jacobians, momenta and derivatives are sums of.
+/* Links along the ground's axes about one point: columns and moments for mass matrices, Jacobians, momenta and
+ * derivatives.
  *
  * The point O is the origin of the first link, so that a machine far from the ground's origin loses no digits. A motion
- * is (w, v): angular velocity, velocity of what is at O. A force is (n, f): moment about O, force. The column s of a
- * freedom is the motion of what hangs on it at unit rate. Of accelerations: a = a_parent + s v' + (motion of the parent
- * x s) v, a of the ground being (0, -gravity).
+ * is (w, v): angular velocity, velocity of the body point at O. A force is (n, f): moment about O, force. The column s
+ * of a freedom is the motion at unit rate of the links that it moves. Accelerations, with (0, -gravity) for the ground:
  *
- * A mass is (m, h, S) as in tree.h, about O: its momentum in the motion (w, v) is f = m v - h x w, n = h x v + tr(S) w
- * - S w.
- */
+ *   a = a_parent + s v' + (motion of the parent x s) v
+ *
+ * A mass is (m, h, S) as in tree.h, about O; its momentum in the motion (w, v) is
+ *
+ *   f = m v - h x w,    n = h x v + tr(S) w - S w */
 
 enum { LANED(POSE) = 12, LANED(COLUMN) = 24, LANED(INERTIA) = 22 };
 
-/* Where the numbers of a link or a freedom lie. */
+/* Numbers of a link or a freedom. */
 #define POSE_OF(i) (scratch->pose + LANED(POSE) * RBV_LANES * (ptrdiff_t)(i))
 #define TWIST_OF(i) (scratch->twist + 12 * RBV_LANES * (ptrdiff_t)(i))
 #define COLUMN_OF(k) (scratch->column + LANED(COLUMN) * RBV_LANES * (ptrdiff_t)(k))
@@ -30,7 +32,7 @@ ALWAYS V LANED(dot3)(const V *a, const V *b) {
 ALWAYS V LANED(dot6)(const V *a, const V *b) {
     return LANED(dot3)(a, b) + LANED(dot3)(a + 3, b + 3);
 }
-/* The rate of a motion u that is fixed in what moves with k: (w x u_w, w x u_v + v x u_w). */
+/* Rate of a motion u fixed in a body with motion k: (w x u_w, w x u_v + v x u_w). */
 ALWAYS void LANED(motion_cross)(const V *k, const V *u, V *o) {
     V a[3], b[3];
     LANED(cross)(k, u + 3, a);
@@ -39,7 +41,7 @@ ALWAYS void LANED(motion_cross)(const V *k, const V *u, V *o) {
     for (int e = 0; e < 3; e++)
         o[3 + e] = a[e] + b[e];
 }
-/* The same of a force: (w x n + v x f, w x f). */
+/* Rate of a force F fixed in a body with motion k: (w x n + v x f, w x f). */
 ALWAYS void LANED(force_cross)(const V *k, const V *F, V *o) {
     V a[3], b[3];
     LANED(cross)(k, F, a);
@@ -67,7 +69,7 @@ ALWAYS void LANED(momentum_of)(const V *I, const V *u, V *o) {
     }
 }
 
-/* M = R Rz or R Q of a link against its parent. */
+/* M = R Rz or R Q of a link relative to its parent. */
 ALWAYS void LANED(link_axes)(const RbvTreeLink *j, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, V *M) {
     const double *R = j->R;
     if (j->angle >= 0) {
@@ -83,7 +85,7 @@ ALWAYS void LANED(link_axes)(const RbvTreeLink *j, const RbvTreeScratch *scratch
     }
 }
 
-/* Axes and origin of a link in the ground's frame; X[12] of the parent, then of the link. */
+/* Axes and origin of a link in the ground's frame; X[12]: on entry those of the parent, on return of the link. */
 ALWAYS void LANED(link_pose)(const RbvTree *tree, const RbvTreeLink *j, const RbvTreeScratch *scratch,
                              const RbvTreeFlow *flow, V *X) {
     V M[9], R[9], p[3];
@@ -113,7 +115,7 @@ ALWAYS void LANED(link_pose)(const RbvTree *tree, const RbvTreeLink *j, const Rb
     }
 }
 
-/* The column of freedom f of a link, about a point at -r from its origin. */
+/* Column of freedom f of a link, about a point at -r from its origin. */
 ALWAYS void LANED(link_column)(const RbvTreeLink *j, int f, const V *X, const V *r, V *s) {
     int axis = j->kind == RBV_LINK_BALL ? f : 2;
     V u[3] = {X[axis], X[3 + axis], X[6 + axis]};
@@ -151,7 +153,7 @@ static void LANED(place_links)(const RbvTree *tree, RbvTreeScratch *scratch, con
     }
 }
 
-/* Motions (w, v) of all links, to twist[0..5]; with `accelerate` their accelerations by in[2], to twist[6..11]. */
+/* Motions (w, v) of all links, to twist[0..5]; with `accelerate` also accelerations from in[2], to twist[6..11]. */
 static void LANED(move_links)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow, bool accelerate) {
     const double *g = flow->call->gravity;
     V k[12], zero = LANED(all)(0);
@@ -187,12 +189,12 @@ static void LANED(move_links)(const RbvTree *tree, RbvTreeScratch *scratch, cons
     }
 }
 
-/* Their accelerations too; place_links has been there. For linkages. */
+/* Motions and accelerations of all links, after place_links. For linkages. */
 static void LANED(motions)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     LANED(move_links)(tree, scratch, flow, true);
 }
 
-/* A mass of a link, about O along the ground's axes: I = (m, h, S). */
+/* Mass of a link about O along the ground's axes: I = (m, h, S). */
 ALWAYS void LANED(mass_about)(const RbvTreeMass *mass, const RbvTreeScratch *scratch, int32_t i, V *I) {
     V X[12], O[3], SR[9];
     LANED(fetch)(POSE_OF(i), X, 12);
@@ -219,7 +221,8 @@ ALWAYS void LANED(link_mass)(const RbvTree *tree, const RbvTreeScratch *scratch,
     LANED(mass_about)(tree->mass + i, scratch, i, I);
 }
 
-/* Masses of links, then of all that hangs on each: the first `count` numbers of inertia. */
+/* Add masses of links inward, so that each link has the mass of all its descendants: the first `count` numbers of
+ * inertia. */
 ALWAYS void LANED(sum_inward)(const RbvTree *tree, double *numbers, int stride, int count) {
     for (int32_t i = tree->link_count - 1; i >= 0; i--) {
         int32_t parent = tree->link[i].parent;
@@ -238,7 +241,7 @@ static void LANED(compose_masses)(const RbvTree *tree, RbvTreeScratch *scratch) 
     LANED(sum_inward)(tree, scratch->inertia, LANED(INERTIA), 10);
 }
 
-/* The same in one sweep of a chain, of lumped masses: they have the same mass matrix. */
+/* Composite masses in one sweep of a chain, from lumped masses, which have the same mass matrix. */
 static void LANED(compose_lumped)(const RbvTree *tree, RbvTreeScratch *scratch) {
     V sum[10];
     for (int e = 0; e < 10; e++)
@@ -252,21 +255,21 @@ static void LANED(compose_lumped)(const RbvTree *tree, RbvTreeScratch *scratch) 
     }
 }
 
-/* Zero count numbers of an output. */
+/* Set count numbers of an output to zero. */
 ALWAYS void LANED(put_zeros)(const RbvTreeFlow *flow, int k, int64_t count) {
     for (int64_t e = 0; e < count; e++)
         LANED(put)(flow, k, e, LANED(all)(0));
 }
 
-/* --- mass matrix: M_ik = s_k . (momentum of what hangs on i in the motion s_i), k on the way from i to the ground (M.
- * W. Walker, D. E. Orin 1982). out: M --- */
+/* --- mass matrix: M_ik = s_k . (momentum of the links moved by i, in the motion s_i), k on the path from i to the
+ * ground (M. W. Walker, D. E. Orin 1982). out: M --- */
 
-/* The row of freedom f of link i, of a chain of joints that mimic none: each pair of freedoms comes once. */
+/* Row of freedom f of link i, for a chain without mimic joints: each pair of freedoms once. */
 ALWAYS void LANED(mass_row_of_chain)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow,
                                      int32_t i, int f, const V *P) {
     int64_t nv = tree->nv, row = tree->link[i].v + f;
     V s[6];
-    for (int64_t k = row; k >= 0; k--) { /* columns stand in the order of v */
+    for (int64_t k = row; k >= 0; k--) { /* columns are in the order of v */
         LANED(fetch)(COLUMN_OF(k), s, 6);
         V x = LANED(dot6)(s, P);
         if (k == row) {
@@ -351,7 +354,7 @@ static void LANED(energies)(const RbvTree *tree, RbvTreeScratch *scratch, const 
 
 /* --- centre of mass and its Jacobian; momentum, its matrix --- */
 
-/* Of all: mass, first moments about O: the sums of the links without parents. */
+/* Mass and first moments of all bodies about O: sums over the links without parents. */
 ALWAYS void LANED(whole_mass)(const RbvTree *tree, const RbvTreeScratch *scratch, V *I) {
     for (int e = 0; e < 4; e++)
         I[e] = LANED(all)(0);
@@ -419,7 +422,7 @@ static void LANED(momentum)(const RbvTree *tree, RbvTreeScratch *scratch, const 
 
 /* --- markers --- */
 
-/* The marker's place about O, and its body's pose in X; the ground's where the body is -1. */
+/* Position of the marker about O, and pose X of its body; body -1: the ground. */
 ALWAYS void LANED(marker_place)(const RbvTree *tree, const RbvTreeScratch *scratch, const RbvTreeFlow *flow, V *X,
                                 V *r) {
     int32_t body = flow->call->body;
@@ -443,7 +446,7 @@ ALWAYS void LANED(marker_place)(const RbvTree *tree, const RbvTreeScratch *scrat
         X[9 + e] += X[3 * e] * P[0] + X[3 * e + 1] * P[1] + X[3 * e + 2] * P[2], r[e] = X[9 + e] - O[e];
 }
 
-/* out: position, quaternion. By the largest of its four numbers (S. W. Shepperd 1978), w >= 0. */
+/* out: position, quaternion. From the largest of its four components (S. W. Shepperd 1978), w >= 0. */
 static void LANED(pose)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     V X[12], r[3];
     LANED(place_links)(tree, scratch, flow);
@@ -485,7 +488,7 @@ static void LANED(jacobian)(const RbvTree *tree, RbvTreeScratch *scratch, const 
     }
 }
 
-/* out: twist, bias. in[2] is zero: accelerations are those of the rates alone, and gravity is none. */
+/* out: twist, bias. in[2] is zero and gravity is off: accelerations are those at a = 0. */
 static void LANED(marker_rates)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     V X[12], r[3], k[12], a[3], b[3], zero = LANED(all)(0);
     LANED(place_links)(tree, scratch, flow);
@@ -498,7 +501,7 @@ static void LANED(marker_rates)(const RbvTree *tree, RbvTreeScratch *scratch, co
     LANED(cross)(k, r, a);
     V v[3] = {k[3] + a[0], k[4] + a[1], k[5] + a[2]};
     LANED(cross)(k + 6, r, a);
-    LANED(cross)(k, v, b); /* what is at the marker: a_O + w' x r + w x v */
+    LANED(cross)(k, v, b); /* acceleration of the marker: a_O + w' x r + w x v */
     for (int e = 0; e < 3; e++) {
         if (flow->out[0])
             LANED(put)(flow, 0, e, v[e]), LANED(put)(flow, 0, 3 + e, k[e]);

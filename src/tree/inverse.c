@@ -1,8 +1,8 @@
-/* The calls of inverse dynamics (inverse_kernel.h) and its parts. */
+/* Public calls of inverse dynamics (inverse_kernel.h) and its terms. */
 #include "tree/kernels.h"
 
-/* A call of the recursion with the arrays q, v, a (NULL: zeros); gravity or not. Every part that is read is set:
- * clearing all first would take a tenth of the time of a small tree. */
+/* A call of the recursion with the arrays q, v, a (NULL: zeros), with or without gravity. Sets every member that is
+ * read: clearing all first would take a tenth of the time of a small tree. */
 static void recursion(const RbvTree *tree, bool weights, const double *q, const double *v, const double *a,
                       const double *wrenches, double *tau, double *reactions, RbvTreeCall *call) {
     int64_t of_bodies = 6 * (int64_t)tree->body_count;

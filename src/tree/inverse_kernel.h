@@ -1,16 +1,15 @@
 /* Inverse dynamics by the recursion of Newton and Euler, for RBV_LANES samples at once.
  *
- * Outward, for each link, in its own axes: angular velocity w, angular acceleration w', acceleration a of the origin
- * (that of the ground is -gravity: weights follow by themselves). With A = w'~ + w~ w~ the point r accelerates with a +
- * A r, so that with h = integral r dm and S = integral r r^T dm
+ * Outward, for each link, along its own axes: angular velocity w, angular acceleration w', acceleration a of the origin
+ * (that of the ground is -gravity, which gives the weights). With A = w'~ + w~ w~ the point r has the acceleration a +
+ * A r. With h = integral r dm and S = integral r r^T dm:
  *
  *   force  F = m a + A h          torque about the origin  N = integral r x (a + A r) dm = axial (A S) + h x a
  *
- * Inward: what the parent does to the link is F, N and what the children need; its power on the freedoms are the
- * efforts (Garcia de Jalon and Bayo 6.2.6; J. Y. S. Luh et al. 1980).
- */
+ * Inward: the wrench of the parent on the link is F, N plus the wrenches on the children; its power on the freedoms
+ * gives the efforts (Garcia de Jalon and Bayo 6.2.6; J. Y. S. Luh et al. 1980). */
 
-/* The motion of a link. */
+/* Motion of a link along its axes: angular velocity, angular acceleration, acceleration of the origin. */
 typedef struct LANED(Motion) {
     V w[3], dw[3], a[3];
 } LANED(Motion);
@@ -35,25 +34,24 @@ ALWAYS void LANED(fetch_motion)(const double *from, LANED(Motion) * k) {
     LANED(fetch_three)(from + 3 * RBV_LANES, k->dw);
     LANED(fetch_three)(from + 6 * RBV_LANES, k->a);
 }
-/* Where motions and forces of a slot stand: of links with children that do not come next. */
+/* Motions and forces of a slot, for links with children that are not the next link. */
 #define MOTION_OF(slot) (scratch->motion + 9 * RBV_LANES * (ptrdiff_t)(slot))
 #define BRANCH_OF(slot) (scratch->branch + 6 * RBV_LANES * (ptrdiff_t)(slot))
 
-/* A part of the tree: the links from..to, the arrays of forces, sines and cosines from those of its first link and
- * angle on. */
+/* A part of the tree: the links from..to; arrays of forces, sines and cosines start at its first link and angle. */
 typedef struct LANED(Part) {
     const RbvTree *tree;
     RbvTreeScratch *scratch;
     const RbvTreeFlow *flow;
     int32_t from, to;
-    int64_t angle, angles; /* numbers angle..angles */
+    int64_t angle, angles; /* angles from index angle to index angles */
 } LANED(Part);
 
 ALWAYS double *LANED(force_of)(const LANED(Part) * s, int32_t link) {
     return s->scratch->force + 6 * RBV_LANES * (ptrdiff_t)(link - s->from);
 }
 
-/* M = R Q of a ball. */
+/* M = R Q for a ball. */
 ALWAYS void LANED(turned_by_quaternion)(const RbvTreeLink *j, const RbvTreeFlow *flow, V *M) {
     const double *R = j->R;
     V Q[9];
@@ -64,7 +62,7 @@ ALWAYS void LANED(turned_by_quaternion)(const RbvTreeLink *j, const RbvTreeFlow 
         for (int c = 0; c < 3; c++)
             M[e + c] = R[e] * Q[c] + R[e + 1] * Q[3 + c] + R[e + 2] * Q[6 + c];
 }
-/* Vectors of the parent's axes in those of link i: t, and w and a of a link that does not hang on the ground. */
+/* Transform vectors from the parent's axes to those of link i: t, and w and a if the parent is not the ground. */
 ALWAYS void LANED(turn_into)(const LANED(Part) * s, int32_t i, V *t, V *u, V *w, bool ground) {
     const RbvTreeSweep *sweep = s->tree->sweep + i;
     const double *R = s->tree->link[i].R;
@@ -93,7 +91,7 @@ ALWAYS void LANED(turn_into)(const LANED(Part) * s, int32_t i, V *t, V *u, V *w,
             LANED(into_fixed)(R, u, u), LANED(into_fixed)(R, w, w);
     }
 }
-/* And back. */
+/* Transform vectors from the axes of link i to the parent's. */
 ALWAYS void LANED(turn_out_of)(const LANED(Part) * s, int32_t i, V *t, V *u) {
     const RbvTreeSweep *sweep = s->tree->sweep + i;
     const double *R = s->tree->link[i].R;
@@ -113,8 +111,8 @@ ALWAYS void LANED(turn_out_of)(const LANED(Part) * s, int32_t i, V *t, V *u) {
     }
 }
 
-/* The origin is at distance x along z, with rate dx and acceleration ddx: a += A (0, 0, x) + 2 w x (0, 0, dx) + (0, 0,
- * ddx). A z of the joint's axes and of the link's is the same. */
+/* Move the origin by x along z, with velocity dx and acceleration ddx: a += A (0, 0, x) + 2 w x (0, 0, dx) + (0, 0,
+ * ddx). The z axis of A is the same in the joint's and the link's axes. */
 ALWAYS void LANED(slide_outward)(V x, V dx, V ddx, LANED(Motion) * k) {
     V xz = k->w[0] * k->w[2], yz = k->w[1] * k->w[2];
     k->a[0] += (xz + k->dw[1]) * x + 2.0 * dx * k->w[1];
@@ -137,7 +135,7 @@ ALWAYS void LANED(inertia_forces)(const RbvTreeMass *mass, const LANED(Motion) *
     N[2] = (A[3] * S[0] + A[4] * S[1] + A[5] * S[2]) - (A[0] * S[1] + A[1] * S[3] + A[2] * S[4]) +
            (h[0] * a[1] - h[1] * a[0]);
 }
-/* The same of the lumped mass of a turning link, whose m, h_z and S_zz are zero. */
+/* F, N of the lumped mass of a turning link, whose m, h_z and S_zz are zero. */
 ALWAYS void LANED(lumped_forces)(const RbvTreeMoments *mass, const LANED(Motion) * k, const V *A, V *F) {
     const double *h = mass->h, *S = mass->S;
     const V *a = k->a;
@@ -151,8 +149,8 @@ ALWAYS void LANED(lumped_forces)(const RbvTreeMoments *mass, const LANED(Motion)
            (h[0] * a[1] - h[1] * a[0]);
 }
 
-/* From the motion k of the parent, in its axes, to that of link i; A is the parent's field. The motion of the ground is
- * (0, 0, -gravity). */
+/* From the motion k of the parent, in its axes, to that of link i; A is the parent's acceleration field. The motion of
+ * the ground is (0, 0, -gravity). */
 ALWAYS void LANED(link_outward)(const LANED(Part) * s, int32_t i, const V *A, LANED(Motion) * k) {
     const RbvTree *tree = s->tree;
     const RbvTreeFlow *flow = s->flow;
@@ -167,7 +165,8 @@ ALWAYS void LANED(link_outward)(const LANED(Part) * s, int32_t i, const V *A, LA
     V t[3] = {k->w[0], k->w[1], k->w[2]};
     if (j->kind == RBV_LINK_TURN || j->kind == RBV_LINK_SCREW) {
         V v = LANED(rate)(tree, j, flow, 1), dv = LANED(rate)(tree, j, flow, 2);
-        /* d/dt of the joint's angular velocity (0, 0, v) in axes that turn with w: (0, 0, v') + w x (0, 0, v) */
+        /* derivative of the joint's angular velocity (0, 0, v) in axes that rotate with w: (0, 0, v') + w x (0, 0, v)
+         */
         k->dw[0] += t[1] * v, k->dw[1] -= t[0] * v, k->dw[2] += dv;
         k->w[2] += v;
         if (j->kind == RBV_LINK_SCREW) {
@@ -186,7 +185,7 @@ ALWAYS void LANED(link_outward)(const LANED(Part) * s, int32_t i, const V *A, LA
     }
 }
 
-/* o = A u or A^T u of a body's axes, or u itself. */
+/* o = A u or A^T u for a body's axes A, or u if these are the link's. */
 ALWAYS void LANED(to_body)(const RbvTree *tree, int32_t body, const V *u, V *o) {
     if (tree->turned[body])
         LANED(out_of)(tree->axes[body], u, o);
@@ -200,7 +199,7 @@ ALWAYS void LANED(from_body)(const RbvTree *tree, int32_t body, const V *u, V *o
         o[0] = u[0], o[1] = u[1], o[2] = u[2];
 }
 
-/* Wrenches applied to bodies: what their joints need not do. */
+/* Subtract the wrenches applied to bodies from the forces of links. */
 static __attribute__((noinline)) void LANED(apply_wrenches)(const LANED(Part) * s) {
     const RbvTree *tree = s->tree;
     for (int32_t i = s->from; i < s->to; i++) {
@@ -219,7 +218,7 @@ static __attribute__((noinline)) void LANED(apply_wrenches)(const LANED(Part) * 
     }
 }
 
-/* What moving link i takes. `whole`: reactions need all masses where they are, efforts do not. */
+/* Forces for the motion of link i. `whole`: with all masses at their places, as reactions need; else lumped masses. */
 ALWAYS void LANED(link_forces)(const LANED(Part) * s, int32_t i, bool whole, const LANED(Motion) * k, const V *A) {
     const RbvTree *tree = s->tree;
     const RbvTreeSweep *j = tree->sweep + i;
@@ -235,8 +234,8 @@ ALWAYS void LANED(link_forces)(const LANED(Part) * s, int32_t i, bool whole, con
     LANED(keep_six)(LANED(force_of)(s, i), F);
 }
 
-/* The links from..to of a part. `before`: the motion of the link before them (NULL: there is none); `after`: where to
- * keep that of the last (NULL: nowhere). */
+/* Outward sweep over the links from..to of a part. `before`: motion of the previous link (NULL: none); `after`:
+ * receives the motion of the last link (NULL: not kept). */
 ALWAYS void LANED(outward)(const LANED(Part) * all, int32_t from, int32_t to, const double *before, double *after,
                            bool forces, bool whole) {
     const LANED(Part) part = *all, *s = &part;
@@ -284,14 +283,13 @@ static __attribute__((noinline)) void LANED(some_angles)(const LANED(Part) * s, 
     LANED(angles_between)(s->tree, s->flow, from, to, s->scratch->sine + at, s->scratch->cosine + at);
 }
 
-/* The link of angle k; what stands before the first angle belongs to it. */
+/* Link of angle k; links without angle before the first one belong to it. */
 ALWAYS int32_t LANED(link_of_angle)(const RbvTree *tree, int64_t k) {
     return k <= 0 ? 0 : k < tree->angle_count ? tree->angle_link[k] : tree->link_count;
 }
 
-/* All links of a part, from the motion `before` of the link before it (NULL: there is none) to that of its last,
- * `motion`. Angles are taken some at a time, so that what they read and write is still in the nearest cache when the
- * links follow. */
+/* Outward sweep over a part, from the motion `before` of the previous link (NULL: none) to that of its last, `motion`.
+ * Angles are computed in groups, so that their data are still in the nearest cache when the links follow. */
 ALWAYS void LANED(part_outward)(const LANED(Part) * s, const double *before, double *motion, bool forces) {
     int64_t k = s->angle;
     int32_t from = s->from, to;
@@ -311,7 +309,8 @@ ALWAYS void LANED(part_outward)(const LANED(Part) * s, const double *before, dou
         LANED(apply_wrenches)(s);
 }
 
-/* The effort of one freedom f of a link: with rotor, damping, friction, and as what it mimics feels it. */
+/* Effort of freedom f of a link: with rotor, damping, friction, and for mimic joints transferred to the joint they
+ * follow. */
 ALWAYS void LANED(put_effort)(const RbvTree *tree, const RbvTreeSweep *j, const RbvTreeFlow *flow, int f, V effort) {
     if (j->own) {
         const RbvTreeOwn *own = tree->own + (j - tree->sweep);
@@ -346,7 +345,7 @@ ALWAYS void LANED(put_reaction)(const RbvTree *tree, int32_t body, const V *F, c
         LANED(put)(flow, 1, 6 * (int64_t)body + e, W[e]);
 }
 
-/* F, N of link i, in its own axes about its origin, to the parent's axes and origin. */
+/* Transform F, N of link i, along its own axes about its origin, to the parent's axes and origin. */
 ALWAYS void LANED(to_parent)(const LANED(Part) * s, int32_t i, V *F) {
     const RbvTreeSweep *j = s->tree->sweep + i;
     const double *p = j->p;
@@ -364,10 +363,11 @@ ALWAYS void LANED(to_parent)(const LANED(Part) * s, int32_t i, V *F) {
     N[2] += p[0] * F[1] - p[1] * F[0];
 }
 
-/* The links of s from the last to the first. `behind`: what the link behind them, whose parent is the last of them,
- * needs; then what the one before needs (NULL: nothing): along a chain it stays in registers. */
+/* Inward sweep over the links of s. `behind`: on entry the wrench on the next link after s, a child of the last link;
+ * on return that on the first link of s, for the previous part (NULL: not used). Along a chain it stays in registers.
+ */
 ALWAYS void LANED(inward)(const LANED(Part) * all, double *behind, bool reactions) {
-    const LANED(Part) part = *all, *s = &part; /* a copy, which nothing written can change */
+    const LANED(Part) part = *all, *s = &part; /* a copy, so that stores cannot change it */
     V zero = LANED(all)(0), F[6] = {zero, zero, zero, zero, zero, zero};
     if (behind)
         LANED(add_six)(F, behind);
@@ -410,17 +410,17 @@ ALWAYS void LANED(part_inward)(const LANED(Part) * s, double *behind) {
         LANED(inward_efforts)(s, behind);
 }
 
-/* Part p of a tree that is cut every `size` angles. */
+/* Part p of a tree divided every `size` angles. */
 ALWAYS void LANED(cut)(LANED(Part) * s, int64_t p, int64_t size) {
     int64_t count = s->tree->angle_count;
     s->angle = p * size, s->angles = (p + 1) * size < count ? (p + 1) * size : count;
     s->from = LANED(link_of_angle)(s->tree, s->angle), s->to = LANED(link_of_angle)(s->tree, s->angles);
 }
 
-/* A deep tree whose forces do not fit into a cache: outward once for the motions alone, of which some are kept to
- * start from; then part by part, the last first, outward again and inward, in a small part of the arrays. To compute
- * motions twice takes less time than to write and read what all links need (of one sample that is little, and takes
- * less time). */
+/* For a deep tree whose forces exceed a cache: one outward sweep for the motions only, some of which are kept as
+ * starting points; then part by part, the last first, outward again and inward, in small arrays. Computing motions
+ * twice takes less time than writing and reading the forces of all links (for one sample these are small, and one pass
+ * is faster). */
 static __attribute__((noinline)) void LANED(inverse_by_parts)(const RbvTree *tree, RbvTreeScratch *scratch,
                                                               const RbvTreeFlow *flow) {
     double *rest = scratch->rest, motion[9 * RBV_LANES], behind[6 * RBV_LANES] = {0};
@@ -457,8 +457,8 @@ static void LANED(inverse)(const RbvTree *tree, RbvTreeScratch *scratch, const R
     LANED(part_inward)(&s, NULL);
 }
 
-/* The same in two parts, for linkages: efforts under some wrenches, where place_links has been; then efforts and
- * reactions of the same motion, what links need (`total`) being changed in between. */
+/* Inverse dynamics in two kernels, for linkages: efforts under some wrenches, after place_links; then efforts and
+ * reactions of the same motion, after the forces of links (`total`) were changed. */
 static void LANED(forces)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     LANED(Part) s = {tree, scratch, flow, 0, tree->link_count, 0, tree->angle_count};
     LANED(clear_branches)(tree, scratch);

@@ -1,4 +1,4 @@
-/* The kinds of joints of a tree, and what is wrong with a body of the table. */
+/* Kinds of joints of a tree, and checks of a body of the table. */
 #include "base/diagnostics.h"
 #include "linalg/rotation.h"
 #include "linalg/small.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What rounding of the user's digits may break the inequalities of moments of inertia by, of their sum (as of
+/* Rounding of decimal digits may violate the inequalities of moments of inertia by this part of their sum (as in
  * model/bodies.c). */
 #define DIGITS 1e-6
 
@@ -42,7 +42,7 @@ RbvTreeBody rbv_tree_body_default(void) {
     return body;
 }
 
-/* An error about a body; false, for the caller to return. */
+/* Report an error about a body; returns false. */
 static RBV_PRINTF(4, 5) bool wrong(const RbvTreeBody *body, int32_t index, RbvDiagnostics *diagnostics,
                                    const char *format, ...) {
     char text[400];
@@ -103,8 +103,7 @@ static bool check_joint(const RbvTreeBody *body, int32_t index, RbvDiagnostics *
         RbvVec3 a = {body->axis[0], body->axis[1], body->axis[2]},
                 b = {body->second_axis[0], body->second_axis[1], body->second_axis[2]};
         if (rbv_norm(rbv_cross(a, b)) <=
-            1e-9 * rbv_norm(a) *
-                rbv_norm(b)) /* to the digits of a table that was written by hand, and far from rounding */
+            1e-9 * rbv_norm(a) * rbv_norm(b)) /* accepts the digits of a table written by hand, far above rounding */
             return wrong(body, index, diagnostics, "the two axes of its universal joint are parallel");
     }
     if (body->joint == RBV_TREE_SCREW && !isfinite(body->pitch))
@@ -126,7 +125,7 @@ static bool simple(RbvTreeJoint joint) {
     return joint == RBV_TREE_REVOLUTE || joint == RBV_TREE_PRISMATIC || joint == RBV_TREE_SCREW;
 }
 
-/* The body in the end of the chain of those that mimic; -1: it has none. */
+/* The body at the end of the chain of mimic joints; -1: the chain is a cycle. */
 static int32_t mimicked(const RbvTreeBody *bodies, int32_t index) {
     int32_t slow = index, fast = index;
     for (;;) {

@@ -1,5 +1,4 @@
-/* The kernels for any machine of its kind: two lanes (SSE2 and NEON are such), no multiplication and addition in one.
- */
+/* Kernels for every machine of its kind: two lanes (SSE2 and NEON), without fused multiply-add. */
 #include "tree/kernels.h"
 
 #define RBV_NATIVE_LANES 2

@@ -1,11 +1,11 @@
-/* The calls of poses, Jacobians and rates of markers; q moved by v; inverse kinematics. */
+/* Public calls of poses, Jacobians and velocities of markers; displacement of q by v; inverse kinematics. */
 #include "linalg/small.h"
 #include "tree/kernels.h"
 
 #include <math.h>
 
 RbvTreeCall rbv_tree_call(const RbvTree *tree, RbvKernelName kernel, bool weights) {
-    RbvTreeCall call; /* every part of it is set */
+    RbvTreeCall call; /* every member is set below */
     call.kernel = kernel;
     for (int k = 0; k < RBV_TREE_INPUTS; k++)
         call.in[k] = NULL;
@@ -19,7 +19,7 @@ RbvTreeCall rbv_tree_call(const RbvTree *tree, RbvKernelName kernel, bool weight
     return call;
 }
 
-/* A call about a marker; false: there is no such body. */
+/* A call for a marker; false: no such body. */
 static bool marker_call(const RbvTree *tree, RbvKernelName kernel, int32_t body, const double *point, const double *q,
                         RbvTreeCall *call) {
     if (!tree || !q || body < -1 || body >= tree->body_count)

@@ -39,7 +39,7 @@ ALWAYS V LANED(all)(double x) {
 #endif
 }
 
-/* RBV_LANES numbers side by side, at any address. */
+/* RBV_LANES contiguous numbers, at any address. */
 ALWAYS V LANED(load)(const double *from) {
     V x;
     memcpy(&x, from, sizeof x);
@@ -56,7 +56,7 @@ ALWAYS double LANED(lane)(V x, int k) {
     return x[k];
 #endif
 }
-/* One number of each lane, `apart` doubles from one to the next. */
+/* Store one number per lane, `apart` doubles from one to the next. */
 ALWAYS void LANED(store_apart)(double *to, ptrdiff_t apart, V x) {
     if (RBV_LANES == 1 || apart == 1) {
         LANED(store)(to, x);
@@ -66,7 +66,7 @@ ALWAYS void LANED(store_apart)(double *to, ptrdiff_t apart, V x) {
         to[k * apart] = LANED(lane)(x, k);
 }
 
-/* 1, 0, -1 by the sign. */
+/* 1, 0 or -1: the sign. */
 ALWAYS V LANED(sign)(V x) {
 #if RBV_LANES == 1
     return (double)((x > 0) - (x < 0));
@@ -74,7 +74,7 @@ ALWAYS V LANED(sign)(V x) {
     return __builtin_convertvector((VI)(x < 0) - (VI)(x > 0), V);
 #endif
 }
-/* Where a lane's condition holds a, else b. */
+/* a where the lane's condition holds, else b. */
 ALWAYS V LANED(choose)(VI condition, V a, V b) {
 #if RBV_LANES == 1
     return condition ? a : b;
@@ -104,18 +104,21 @@ ALWAYS V LANED(root)(V x) {
 }
 
 #if RBV_LANES > 1
-/* Beyond this magnitude the reduction below is no longer exact, and libm is asked: k has to fit into 20 bits. */
+/* Largest |x| for which the reduction below is exact, as k must fit into 20 bits; beyond it libm is called. */
 #ifndef RBV_LARGE_ANGLE
 #define RBV_LARGE_ANGLE 1.0e6
 #endif
 
-/* sin x and cos x for |x| <= RBV_LARGE_ANGLE, without branches. x = k pi/2 + r, |r| <= pi/4: pi/2 in three parts, of
- * which the first two have 33 bits, so that k times them is exact. r + rest is x - k pi/2 to twice the precision of
- * r; then polynomials of least maximal error (their coefficients are those of fdlibm, S. Moshier, W. Cody), the rest
- * by its first derivative. */
+/* sin x and cos x for |x| <= RBV_LARGE_ANGLE, without branches:
+ *
+ *   x = k pi/2 + r,  |r| <= pi/4
+ *
+ * pi/2 is split into three parts, the first two with 33 bits, so that k times these is exact. r + rest is x - k pi/2 to
+ * twice the precision of r. Polynomials of least maximal error follow (coefficients of fdlibm, S. Moshier, W. Cody);
+ * the rest enters by the first derivative. */
 ALWAYS void LANED(sine_cosine)(V x, V *sine, V *cosine) {
-    const double round = 6755399441055744.0; /* 1.5 * 2^52: added and taken off again it leaves the nearest integer,
-                                                which stands in the lowest bits of the sum */
+    const double round = 6755399441055744.0; /* 1.5 * 2^52: adding and subtracting it rounds to the nearest integer,
+                                                which is in the lowest bits of the sum */
     V shifted = x * 0.63661977236758134308 + round;
     VI k = (VI)shifted;
     V n = shifted - round;
@@ -142,7 +145,7 @@ ALWAYS void LANED(sine_cosine)(V x, V *sine, V *cosine) {
     *cosine = (V)(((sb & odd) | (cb & ~odd)) ^ (((k + 1) & 2) << 62));
 }
 
-/* Lanes outside of what sine_cosine does: not |x| <= RBV_LARGE_ANGLE, NaN among them. */
+/* Lanes out of range for sine_cosine: not |x| <= RBV_LARGE_ANGLE, including NaN. */
 ALWAYS VI LANED(beyond)(V x) {
     return ~((VI)(x <= RBV_LARGE_ANGLE) & (VI)(x >= -RBV_LARGE_ANGLE));
 }

@@ -1,25 +1,25 @@
-/* The laws of mechanics on a sample, by other sums than those that it comes from:
+/* Audit of a sample by the laws of mechanics, with sums independent of its computation:
  *
- *   closings do not open      rates and accelerations of their second frames against their first, along what they hold,
- *                             are zero: from the motions of the bodies, summed up outward along the tree
- *                             (not from the columns of C)
- *   forces balance            with the reactions of the closings as wrenches on its bodies the tree needs no effort
- *                             where nothing is driven, and elsewhere the efforts found: summed up inward, in the axes
- *                             of the links (not C^T lambda in the ground's)
+ *   closings stay closed      velocities and accelerations of the second frames relative to the first, in the
+ *                             constrained directions, vanish: from the motions of the bodies, summed
+ *                             outward along the tree (not from the columns of C)
+ *   forces balance            with the reactions of the closings as wrenches on its bodies the tree needs zero
+ *                             effort at freedoms that are not driven, and the efforts found at driven ones:
+ *                             summed inward, in the axes of the links (not C^T lambda in the ground's)
  *
- * That closings are closed is what Newton's method ends with. The power of the efforts then is the rate of the energy.
+ * Newton's method has checked that the loops are closed. The power of the efforts then equals the rate of the energy.
  */
 #include "tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Beside the terms that cancel: what redundant rates may contradict each other by (linkage_inverse.c); rounding is some
- * 1e-14. */
+/* Largest error relative to the terms that cancel: the permitted contradiction of redundant velocities
+ * (linkage_inverse.c); rounding is about 1e-14. */
 #define LAW 1e-8
 
-/* Part of the motion of all bodies that counts for a loop that it carries: rounding of the one beside this part of it
- * is below LAW. */
+/* Part of the motion of all bodies that counts as a term for a loop carried by them: rounding relative to this part is
+ * below LAW. */
 #define CARRIED 1e-6
 
 static double largest(const double *x, int32_t count) {
@@ -38,7 +38,7 @@ static double all_of(const double *x, int32_t count) {
     return sum;
 }
 
-/* x beside its terms; numbers that are not finite are as wrong as can be. */
+/* x relative to its terms; INFINITY if not finite. */
 static double beside(double x, double terms) {
     double ratio = x > 0 ? x / terms : 0;
     return isfinite(x + terms) ? ratio : INFINITY;
@@ -46,7 +46,7 @@ static double beside(double x, double terms) {
 
 enum { COLUMN = 24, TWIST = 12 };
 
-/* What the accelerations a add to those of the links at a = 0. */
+/* Add the accelerations a to those of the links at a = 0. */
 static void add_accelerations(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     const RbvTree *tree = linkage->tree;
     for (int32_t i = 0; i < tree->link_count; i++) {
@@ -65,7 +65,7 @@ static void add_accelerations(const RbvLinkage *linkage, const RbvLinkageWorkspa
     }
 }
 
-/* The motion of the second link less that of the first. */
+/* Motion of the second link relative to the first. */
 static void against(const double *motions, int stride, const int32_t link[2], double k[6]) {
     const double *one = link[0] < 0 ? NULL : motions + (ptrdiff_t)stride * link[0],
                  *two = link[1] < 0 ? NULL : motions + (ptrdiff_t)stride * link[1];
@@ -79,8 +79,8 @@ static double dot(const double *W, const double *k) {
     return W[0] * k[0] + W[1] * k[1] + W[2] * k[2] + W[3] * k[3] + W[4] * k[4] + W[5] * k[5];
 }
 
-/* Rates and accelerations of the freedoms between the bodies of a closing, and a little of all that carries them: what
- * they and their squares are worth over its loop cancels. */
+/* Size of the terms that cancel in a loop: velocities and accelerations of the freedoms between the bodies of a
+ * closing, and the part CARRIED of all that carry them, with their squares. */
 static void terms_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, int32_t k, double *speed,
                      double *change) {
     const RbvLinkageBlock *b = linkage->block + k;
@@ -111,7 +111,7 @@ static double motion_error(const RbvLinkage *linkage, const RbvLinkageWorkspace 
     return worst;
 }
 
-/* The largest torque that a closing's reaction has over its loop. */
+/* Largest torque of a closing's reaction over its loop. */
 static double torques(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     double most = 0;
     for (int32_t k = 0; k < linkage->count; k++) {
@@ -123,8 +123,8 @@ static double torques(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     return most;
 }
 
-/* The largest force and torque that a link needs for its motion, over the loops: of centrifugal forces that hinges
- * carry nothing is seen in efforts but their rounding. The links' forces are computed again. */
+/* Largest force and torque that a link needs for its motion, over the loops: efforts contain centrifugal forces carried
+ * by hinges only as rounding. The forces of links are computed again. */
 static double force_terms(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     double force = 0, torque = 0, reach = 0;
     w->flow.out[1] = NULL;
@@ -138,8 +138,8 @@ static double force_terms(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     return torque + reach * force;
 }
 
-/* Efforts that the tree needs under all wrenches, less those found; its terms are efforts without the closings, and
- * what these do; where those nearly vanish, what single links need. */
+/* Efforts of the tree under all wrenches minus the efforts found, relative to the efforts without the closings and the
+ * wrenches of the closings; if these nearly vanish, to the forces of single links. */
 static double balance_error(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *efforts) {
     for (int32_t k = 0; k < w->driven_count; k++)
         if (linkage->driven[k] < w->nv)

@@ -1,23 +1,23 @@
 /* Many samples of a linkage: one after the other, or in shares on several threads.
  *
- * A share begins where the one before it ends. So that it need not wait for that, the workspace of its thread goes
- * there at once, from the start of the share before it, in steps as long as the branch allows (linkage_go.c). When all
- * are done it is seen whether the share before has come to the same place; if not (of several driven numbers another
- * way may lead to another branch) the share is computed again.
- */
+ * A share begins where the previous share ends. To avoid waiting, the workspace of each thread first moves to its
+ * beginning from the beginning of the previous share, in steps as long as the branch allows (linkage_go.c). When all
+ * shares are done, the end of the previous share is compared with this beginning. If they differ (with several driven
+ * coordinates another path may lead to another branch) the share is computed again. */
 #include "tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 #include <threads.h>
 
-/* The fewest samples that are worth a thread. */
+/* Fewest samples for which a thread pays off. */
 #define SHARE 64
 
-/* Two ways to the same place: loops are closed to 1e-12, which freedoms that are nearly free feel a thousand times. */
+/* Difference of two paths to the same position, relative to the length: loops are closed to 1e-12, which nearly free
+ * freedoms amplify a thousand times. */
 #define SAME 1e-9
 
-/* Numbers of a sample in an array of all; layout by number or by sample. */
+/* Numbers of one sample in an array of all samples, stored by number or by sample. */
 typedef struct Column {
     int64_t count, at, n;
     bool by_number;
@@ -40,18 +40,18 @@ typedef struct Share {
     const RbvLinkage *linkage;
     RbvLinkageWorkspace *w;
     RbvLinkageSample all;
-    int64_t count, from, to; /* to: then where it ended */
+    int64_t count, from, to; /* to: afterwards the index where the share ended */
     bool by_number;
     RbvStatus status;
 } Share;
 
-/* How many numbers of a sample the outputs have: efforts, reactions, of closings, motion. */
+/* Numbers per sample of the outputs: efforts, reactions, reactions of closings, motion. */
 static void sizes_of(const RbvLinkageWorkspace *w, int64_t sizes[4]) {
     sizes[0] = w->driven_count, sizes[1] = 6 * (int64_t)w->bodies, sizes[2] = 6 * (int64_t)w->count,
     sizes[3] = w->nq + 2 * (int64_t)w->nv;
 }
 
-/* All outputs of the samples from `at` on are no numbers. */
+/* Set all outputs of the samples from `at` on to NaN. */
 static void blank(const Share *s, int64_t at) {
     double *out[4] = {s->all.efforts, s->all.reactions, s->all.closing_reactions, s->all.motion};
     int64_t sizes[4];
@@ -61,7 +61,7 @@ static void blank(const Share *s, int64_t at) {
             store(&(Column){s->count, e, sizes[k], s->by_number}, NULL, out[k]);
 }
 
-/* A sample by number: through the workspace. */
+/* Compute one sample of a batch stored by number, through the workspace. */
 static RbvStatus scattered(const Share *share, int64_t at) {
     RbvLinkageWorkspace *w = share->w;
     const RbvLinkageSample *all = &share->all;
@@ -128,8 +128,8 @@ static int run_share(void *pointer) {
     return 0;
 }
 
-/* Workspaces of the shares go to where these begin. How many shares there are: fewer where one of these places is not
- * come to. */
+/* Move the workspaces of the shares to their beginnings. Returns the number of shares: fewer if a beginning cannot be
+ * reached. */
 static int32_t go_ahead(Share *shares, int32_t count) {
     for (int32_t k = 1; k < count; k++) {
         RbvLinkageWorkspace *w = shares[k].w;
@@ -152,7 +152,7 @@ static bool same_place(const RbvLinkage *linkage, const RbvLinkageWorkspace *one
     return true;
 }
 
-/* The shares in their order: those that began elsewhere again. The last that counts. */
+/* Check the shares in their order; those with a wrong beginning are computed again. Returns the last valid share. */
 static Share *settle(Share *shares, int32_t count) {
     for (int32_t k = 0; k + 1 < count; k++) {
         Share *next = shares + k + 1;

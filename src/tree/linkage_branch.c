@@ -1,8 +1,7 @@
-/* Is a position on the branch of the last one? Branches meet where C_free loses rank; square, its determinant changes
- * its sign from one to the other, and so does that of each front that is square by itself. Where closings hold more
- * than is needed, of up to MOST_DENSE free numbers, it is that of (C_free before)^T C_free. Larger ones of these are
- * held by the bounds of Newton's steps alone (linkage_go.c).
- */
+/* Decides whether a position is on the branch of the last one. Branches meet where C_free loses rank. The determinant
+ * of a square C_free changes its sign from one branch to the other, and so does that of each square front. With
+ * redundant rows and up to MOST_DENSE free coordinates the determinant of (C_free before)^T C_free is used. Larger
+ * linkages with redundant rows are checked only by the bounds of Newton's steps (linkage_go.c). */
 #include "tree/linkage.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@ static bool square(const RbvLinkageFront *f) {
     return f->rows == f->pivots && f->children == 0;
 }
 
-/* The columns of C_free before and now are multiplied with each other. */
+/* True if C_free before and now are multiplied with each other. */
 static bool is_dense(const RbvLinkage *linkage) {
     return linkage->rows > linkage->free_count && linkage->free_count <= MOST_DENSE;
 }
@@ -26,7 +25,7 @@ void rbv_linkage_keep_branch(const RbvLinkage *linkage, RbvLinkageWorkspace *w) 
         memcpy(w->kept_C, w->C, (size_t)linkage->value_count * sizeof *w->C);
 }
 
-/* Is the determinant of G[n][n] positive? By elimination with the largest pivot of each column; G is lost. */
+/* Is the determinant of G[n][n] positive? By elimination with the largest pivot of each column; G is overwritten. */
 static bool positive(double G[MOST_DENSE][MOST_DENSE], int32_t n) {
     bool sign = true;
     for (int32_t k = 0; k < n; k++) {

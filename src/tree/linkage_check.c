@@ -1,4 +1,4 @@
-/* What a caller gives for a linkage: closings and driven numbers that make sense. */
+/* Checks the caller's closings and driven coordinates of a linkage. */
 #include "base/diagnostics.h"
 #include "tree/linkage.h"
 
@@ -19,7 +19,7 @@ static bool wrong(RbvDiagnostics *diagnostics, const char *what, int32_t index, 
     return false;
 }
 
-/* Why holds and drives contradict each other; NULL: they do not. */
+/* Contradiction of holds and drives as text; NULL: none. */
 static const char *contradiction(uint32_t holds, uint32_t drives) {
     const uint32_t turns = RBV_HOLD_AXES | RBV_HOLD_TURN | RBV_HOLD_CROSS | RBV_HOLD_EQUAL;
     if ((holds == 0 && drives == 0) || holds > ALL_HOLDS ||
@@ -106,7 +106,7 @@ static int32_t bits(uint32_t mask) {
 }
 
 int32_t rbv_linkage_rows_of(uint32_t holds, uint32_t drives) {
-    return bits(holds) + (holds & RBV_HOLD_AXES ? 1 : 0) + bits(drives); /* AXES are two */
+    return bits(holds) + (holds & RBV_HOLD_AXES ? 1 : 0) + bits(drives); /* AXES has two rows */
 }
 
 bool rbv_linkage_check(const RbvTree *tree, int32_t count, const RbvClosing *closings, int32_t driven_count,

@@ -1,14 +1,12 @@
-/* Coordinates of closings and what holds them: turns, screws, distances, driven ones.
+/* Coordinates of closings and their rows: turns, screws, distances, driven coordinates.
  *
- *   x y z      e . d                                   e an axis of the first frame, d from the first origin to the
- *              second
- *   turn       atan2(s, c),  s = y1.x2 - x1.y2,  c = x1.x2 + y1.y2: twice the angle of the part about z of the
- *              quaternion of A1^T A2, whatever the angle between the z axes
- *   screw      z - pitch (turn + 2 pi n) = 0           n the whole turns that z has made
+ *   x y z      e . d               e: axis of the first frame, d: from the first origin to the second
+ *   turn       atan2(s, c)         s = y1.x2 - x1.y2,  c = x1.x2 + y1.y2: for any angle between the z axes
+ *                                  twice the angle of the part about z of the quaternion of A1^T A2
+ *   screw      z - pitch (turn + 2 pi n) = 0       n: whole turns of the translation z
  *   equal      turn = 0
  *   distance   |d|, and |d| - L = 0
- *   driven     coordinate - what it is set to = 0, turns but for whole ones
- */
+ *   driven     coordinate - prescribed value = 0, for turns up to whole ones */
 #include "tree/linkage.h"
 #include "tree/vectors.h"
 
@@ -17,13 +15,13 @@
 
 enum { TWIST = 12 };
 
-/* s and c, as sums u . w with u of A1, w of A2: which of them with which sign. */
+/* s and c as sums u . w, with axes u of A1 and w of A2, and their signs. */
 static const struct Product {
     int u, w;
     double sign;
 } sine[2] = {{1, 0, 1}, {0, 1, -1}}, cosine[2] = {{0, 0, 1}, {1, 1, 1}};
 
-/* A sum of products; by[3]: its rate is by . (w2 - w1), as d(u . w)/dt = (w2 - w1) . (w x u). */
+/* Sum of products; by[3]: the rate is by . (w2 - w1), as d(u . w)/dt = (w2 - w1) . (w x u). */
 static double products(const RbvLinkageFrames *f, const struct Product *p, double by[3]) {
     double sum = 0, t[3];
     memset(by, 0, 3 * sizeof *by);
@@ -37,11 +35,11 @@ static double products(const RbvLinkageFrames *f, const struct Product *p, doubl
     return sum;
 }
 
-/* The turn and the torque T with turn' = T . (w2 - w1). */
+/* The turn, and the torque T with turn' = T . (w2 - w1). */
 static double turn_of(const RbvLinkageFrames *f, double T[3]) {
     double S[3], C[3], s = products(f, sine, S), c = products(f, cosine, C), square = s * s + c * c;
     for (int e = 0; e < 3; e++)
-        T[e] = (c * S[e] - s * C[e]) / square; /* no number where the z axes are opposite, which have no turn */
+        T[e] = (c * S[e] - s * C[e]) / square; /* not finite for opposite z axes, where the turn is undefined */
     return atan2(s, c);
 }
 
@@ -107,7 +105,7 @@ double rbv_linkage_coordinate_bias(const RbvLinkageFrames *f, const RbvLinkageMo
            2 * (c[0] * s[1] - s[0] * c[1]) * (s[0] * s[1] + c[0] * c[1]) / (square * square);
 }
 
-/* z - pitch turn, whole turns apart. */
+/* z - pitch turn, up to whole turns. */
 static double screw_row(const RbvLinkageClosing *c, const RbvLinkageFrames *f, double W[6]) {
     double T[6], z = rbv_linkage_coordinate(c, f, RBV_CLOSING_Z, W),
                  turn = rbv_linkage_coordinate(c, f, RBV_CLOSING_TURN, T);

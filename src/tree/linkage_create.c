@@ -1,4 +1,4 @@
-/* Linkages: closings into the axes of links, the ways between their bodies, driven numbers. */
+/* Creates linkages: closings in the axes of links, paths between their bodies, driven and free coordinates. */
 #include "base/diagnostics.h"
 #include "tree/linkage.h"
 
@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NUMBERS 125000000 /* of the factors of C: 1 GB */
+#define MOST_NUMBERS 125000000 /* most entries of the factors of C: 1 GB */
 
-/* Number of q of a number of v; -1: it has none of its own. */
+/* Index in q of a component of v; -1: none of its own (quaternions). */
 static int32_t q_of(const RbvTree *tree, int32_t v) {
     int32_t body = tree->v_body[v], f = v - tree->body_v[body];
     RbvTreeJoint joint = tree->body[body].joint;
     return joint == RBV_TREE_SPHERICAL || (joint == RBV_TREE_FREE && f > 2) ? -1 : tree->body_q[body] + f;
 }
 
-/* Numbers of v by their place among the driven ones, or the others. */
+/* Index of each component of v among the driven, or among the free coordinates. */
 static bool number_free(RbvLinkage *l, int32_t driven_count, const int32_t *driven) {
     l->driven_of = rbv_arena_array(&l->arena, (size_t)l->tree->nv, sizeof *l->driven_of);
     l->free_of = rbv_arena_array(&l->arena, (size_t)l->tree->nv, sizeof *l->free_of);
@@ -43,10 +43,11 @@ static bool number_free(RbvLinkage *l, int32_t driven_count, const int32_t *driv
     return true;
 }
 
-/* Freedoms from a link to ground that are not on the way of the other body. Steps NULL: count. */
+/* Add the freedoms of each body's path to the ground that are not on the path of the other body. Steps NULL: only
+ * count. */
 static int32_t add_steps(const RbvTree *tree, const int32_t link[2], RbvLinkageStep *steps) {
     int32_t count = 0, at[2] = {link[0], link[1]};
-    while (at[0] != at[1]) { /* parents stand before children: the later of the two is not on the other's way */
+    while (at[0] != at[1]) { /* parents stand before children: the later of the two links is not on the other's path */
         int side = at[0] > at[1] ? 0 : 1;
         const RbvTreeLink *j = tree->link + at[side];
         for (int32_t f = 0; f < rbv_link_freedoms(j->kind); f++, count++)
@@ -75,7 +76,7 @@ static void fold_frame(const RbvTree *tree, const RbvClosing *from, int side, Rb
     c->link[side] = from->body[side] < 0 ? -1 : tree->last[from->body[side]];
 }
 
-/* Columns of each block: numbers of v that its steps have, each once. */
+/* Columns of each block: the components of v of its steps, each once. */
 static bool add_entries(RbvLinkage *l) {
     RbvArena arena = {0};
     int32_t *seen = rbv_arena_array(&arena, (size_t)l->tree->nv, sizeof *seen),
@@ -105,7 +106,7 @@ static double length_of(const double *u) {
     return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
 }
 
-/* Distances count by the size of the linkage. */
+/* Weights of coordinates: distances are divided by the size of the linkage. */
 static bool weigh(RbvLinkage *l) {
     for (int32_t k = 0; k < l->count; k++) {
         RbvLinkageClosing *c = l->closing + k;
@@ -114,7 +115,7 @@ static bool weigh(RbvLinkage *l) {
             c->reach +=
                 length_of(l->tree->link[l->step[s].link].p) + (l->tree->link[l->step[s].link].kind == RBV_LINK_SLIDE
                                                                    ? l->length
-                                                                   : 0); /* how far it slides is not known */
+                                                                   : 0); /* the sliding distance is not known */
     }
     l->weight = rbv_arena_array(&l->arena, (size_t)l->tree->nv + (size_t)l->coordinate_count, sizeof *l->weight);
     for (int32_t k = 0; l->weight && k < l->tree->link_count; k++) {
@@ -140,7 +141,8 @@ static void fold_holds(RbvLinkage *l, const RbvClosing *from, RbvLinkageClosing 
                (c->drives & RBV_HOLD_TURN) || c->damping[RBV_CLOSING_TURN] != 0;
 }
 
-/* Wrenches of teeth into the axes of the carrier's link: of bodies force, then torque; of links torque, then force. */
+/* Transform the wrenches of teeth into the axes of the carrier's link. Order in bodies: force, torque; in links:
+ * torque, force. */
 static bool fold_teeth(RbvLinkage *l, const RbvClosing *from, RbvLinkageClosing *c, int32_t steps) {
     static const double same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const RbvTeeth *t = &from->teeth;
@@ -185,7 +187,7 @@ static bool add_closings(RbvLinkage *l, const RbvClosing *closings) {
     return true;
 }
 
-/* Driven coordinates of closings, in their order, with their numbers among all that are driven. */
+/* Driven coordinates of closings, in their order, with their index among all driven coordinates. */
 static bool add_coordinates(RbvLinkage *l, const RbvClosing *closings) {
     l->row_driven = rbv_arena_array(&l->arena, (size_t)l->rows, sizeof *l->row_driven);
     l->coordinate = rbv_arena_array(&l->arena, (size_t)l->driven_count, sizeof *l->coordinate);
@@ -240,7 +242,8 @@ static bool reserve(RbvLinkage *l, int32_t driven_count) {
     size_t count = (size_t)l->count, nv = (size_t)l->tree->nv;
     l->closing = rbv_arena_array(&l->arena, count, sizeof *l->closing);
     l->body = rbv_arena_array(&l->arena, 2 * count, sizeof *l->body);
-    l->block = rbv_arena_array(&l->arena, count + (size_t)l->tree->body_count, sizeof *l->block); /* and of spins */
+    l->block = rbv_arena_array(&l->arena, count + (size_t)l->tree->body_count,
+                               sizeof *l->block); /* blocks of closings and of spins */
     l->driven = rbv_arena_array(&l->arena, (size_t)driven_count, sizeof *l->driven);
     l->driven_q = rbv_arena_array(&l->arena, (size_t)driven_count, sizeof *l->driven_q);
     l->free = rbv_arena_array(&l->arena, nv, sizeof *l->free);
@@ -248,7 +251,7 @@ static bool reserve(RbvLinkage *l, int32_t driven_count) {
     return l->closing && l->body && l->block && l->driven && l->driven_q && l->free && l->free_q;
 }
 
-/* Are there rows and driven numbers for all freedoms? */
+/* Check that there are enough rows and driven coordinates for all freedoms. */
 static bool check_count(const RbvLinkage *l, RbvDiagnostics *diagnostics) {
     if (l->rows >= l->free_count)
         return true;

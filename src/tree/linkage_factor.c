@@ -1,15 +1,14 @@
-/* C_free = Q R, front by front (linkage_fronts.c), by Householder's reflections; the pivots of a front in the order of
- * their remaining lengths (P. Businger, G. H. Golub 1965): rank, least squares and least norm from one factorization.
- * What a front has left of its rows goes on to its parent in the columns of the others; of more rows than columns only
- * their triangle does.
- */
+/* Factors C_free = Q R, front by front (linkage_fronts.c), by Householder reflections. The pivots of a front are taken
+ * in the order of their remaining lengths (P. Businger, G. H. Golub 1965): one factorization gives rank, least squares
+ * and least norm. Rows of a front that are left over pass to its parent, in the columns of the others; of more rows
+ * than columns only their triangle passes. */
 #include "tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A column that is this much shorter than the longest, after what the others do has been taken out, is a sum of them:
- * far above rounding, far below what moves a real machine. */
+/* Relative length of a column, after removal of its components along the other columns, below which the column counts
+ * as dependent: far above rounding, far below the effects in a real machine. */
 #define DEPENDENT 1e-10
 
 static double squares(const double *u, int32_t from, int32_t to) {
@@ -19,7 +18,7 @@ static double squares(const double *u, int32_t from, int32_t to) {
     return sum;
 }
 
-/* u -= scale h (h . u), of entries from `at` on. */
+/* u -= scale h (h . u), for entries from `at` on. */
 static void reflect(const double *h, double scale, int32_t at, int32_t rows, double *u) {
     double sum = 0;
     for (int32_t k = at; k < rows; k++)
@@ -29,7 +28,7 @@ static void reflect(const double *h, double scale, int32_t at, int32_t rows, dou
         u[k] -= sum * h[k];
 }
 
-/* The columns of a front: of its blocks, and what its children have left. */
+/* Columns of a front: from its blocks, and from the rows left over by its children. */
 static void assemble(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
     double *QR = w->QR + f->QR;
     memset(QR, 0, (size_t)f->rows * (size_t)(f->pivots + f->others) * sizeof *QR);
@@ -65,8 +64,8 @@ static void swap_columns(double *a, double *b, int32_t rows) {
     }
 }
 
-/* Take column k of a front to its diagonal: length of what stands from row k on. Is the reflection's determinant -1, or
- * the diagonal negative, but not both? */
+/* Reflect column k of a front to its diagonal entry; `length`: norm of its entries from row k on. Returns true if
+ * either the determinant of the reflection is -1 or the diagonal entry is negative, but not both. */
 static bool reflect_column(double *h, int32_t k, int32_t rows, double length, double *diagonal, double *scale) {
     double head = h[k], alpha = head > 0 ? -length : length;
     if (k == rows - 1 || length == 0) {
@@ -79,8 +78,8 @@ static bool reflect_column(double *h, int32_t k, int32_t rows, double length, do
     return alpha > 0;
 }
 
-/* Pivots of a front; then, where more rows than other columns are left, these columns. False: some pivot is a sum of
- * others. */
+/* Eliminate the pivots of a front; then, if more rows than other columns are left, reflect these columns. False: a
+ * pivot column is dependent. */
 static bool eliminate(RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *least, bool *odd) {
     int32_t rows = f->rows, columns = f->pivots + f->others;
     double *QR = w->QR + f->QR, *diagonal = w->diagonal + f->diagonal, *scale = w->scale + f->diagonal;
@@ -92,7 +91,7 @@ static bool eliminate(RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *
             if (!(length > most))
                 continue;
             most = length;
-            swap_columns(h, QR + (ptrdiff_t)rows * e, rows); /* the longest so far stands at k */
+            swap_columns(h, QR + (ptrdiff_t)rows * e, rows); /* the longest remaining column is at k now */
             int32_t keep = order[at];
             order[at] = order[e], order[e] = keep;
             *odd = !*odd;
@@ -110,8 +109,7 @@ static bool eliminate(RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *
     return true;
 }
 
-/* --- the same of two rows and two numbers, at a third of the instructions: most machines of the plane are such loops
- * --- */
+/* --- fronts of two rows and two pivots, at a third of the instructions: planar loops of most machines --- */
 
 static bool factor_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f, double *least,
                         bool *odd) {
@@ -121,7 +119,7 @@ static bool factor_pair(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const
         if (e->free >= 0)
             column[e->column] = C;
     double one = squares(column[0], 0, 2), two = squares(column[1], 0, 2);
-    bool second = two > one; /* it comes first */
+    bool second = two > one; /* pivot order: the longer column first */
     const double *u = column[second], *v = column[!second];
     double length = sqrt(second ? two : one), alpha = u[0] > 0 ? -length : length, *h = w->QR + f->QR,
            *diagonal = w->diagonal + f->diagonal;
@@ -158,7 +156,7 @@ static void solve_pair_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace
 
 /* --- all fronts --- */
 
-/* The length of the longest column, block by block; -1: one front finds it by itself. */
+/* Length of the longest column of all blocks; -1: a single front finds it itself. */
 static double longest(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     if (linkage->front_count == 1)
         return -1;
@@ -192,7 +190,7 @@ bool rbv_linkage_factor(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     return true;
 }
 
-/* y of a front: its rows, what its children have left; reflected. */
+/* y of a front: its rows, and the rows left over by its children; then reflected. */
 static void gather(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
     double *y = w->y + f->y;
     for (int32_t k = f->block; k < f->block + f->blocks; k++) {
@@ -248,7 +246,7 @@ double rbv_linkage_solve(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     return rest > 0 ? sqrt(rest) : 0;
 }
 
-/* Reflections of a front in reverse; its rows to lambda, what its children have left of theirs to them. */
+/* Apply the reflections of a front in reverse; its rows go to lambda, the rows of its children to their y. */
 static void turn_back(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
     const double *scale = w->scale + f->diagonal;
     double *y = w->y + f->y;
@@ -266,7 +264,7 @@ static void turn_back(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const R
     }
 }
 
-/* R^T z = x of a front's pivots, and what that takes from the others. */
+/* z of a front's pivots from R^T z = x, and subtract its contribution from the other columns. */
 static void substitute_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageFront *f) {
     const double *R = w->QR + f->QR;
     double *z = w->y + f->y;
@@ -297,7 +295,8 @@ void rbv_linkage_solve_transposed(const RbvLinkage *linkage, RbvLinkageWorkspace
 void rbv_linkage_null(const RbvLinkage *linkage, RbvLinkageWorkspace *w, int32_t index) {
     memset(w->y, 0, (size_t)linkage->y_count * sizeof *w->y);
     memset(w->lambda, 0, (size_t)w->rows * sizeof *w->lambda);
-    for (int32_t i = 0; i < linkage->front_count; i++) { /* rows of fronts that are zero */
+    for (int32_t i = 0; i < linkage->front_count;
+         i++) { /* zero rows of fronts, which span the null space of C_free^T */
         const RbvLinkageFront *f = linkage->front + i;
         int32_t kept = f->pivots + f->left;
         if (index < f->rows - kept) {

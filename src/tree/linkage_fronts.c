@@ -1,24 +1,23 @@
-/* The order in which the free numbers of a linkage are eliminated, and what that needs: fronts, of a multifrontal QR
- * factorization (I. S. Duff, J. K. Reid 1983; J. W. H. Liu 1986), so that trains of loops take time in proportion to
- * their loops.
+/* Elimination order of the free coordinates of a linkage: fronts of a multifrontal QR factorization (I. S. Duff, J. K.
+ * Reid 1983; J. W. H. Liu 1986), so that the time for trains of loops is proportional to the number of loops.
  *
- * A group is free numbers that the same blocks of rows have. Eliminating it joins those blocks, and what others have
- * left of theirs, to a front: its pivots are the group and all numbers that nothing else has; what remains of its rows,
- * at most one for each other column, goes on as a block. Next comes a group whose blocks have the fewest columns, of
- * equal ones the last: loops hang on those before them.
- */
+ * A group is a set of free coordinates that occur in the same blocks of rows. Eliminating a group joins its blocks, and
+ * the rows that earlier fronts of these coordinates have left over, to a front. Pivots of the front are the group and
+ * all coordinates that occur nowhere else; the rows left over, at most one for each other column, form a new block. The
+ * next group is one whose blocks have the fewest columns, among equal ones the last: loops are attached to those before
+ * them. */
 #include "tree/linkage.h"
 
-/* Lists of different lengths: those of k are at[begin[k] .. begin[k + 1]]. */
+/* Lists of different lengths: list k is at[begin[k] .. begin[k + 1]]. */
 typedef struct Lists {
     int32_t *begin, *at;
 } Lists;
 
-/* A block in the making: of rows of the linkage, or what a front has left. */
+/* A block during the construction: rows of the linkage, or rows that a front has left over. */
 typedef struct Element {
-    int32_t rows, columns; /* how many */
-    int32_t group, groups; /* into Making.element_group */
-    int32_t front;         /* -1: rows of the linkage */
+    int32_t rows, columns; /* numbers of rows and columns */
+    int32_t group, groups; /* start in Making.element_group, and number of groups */
+    int32_t front;         /* index of the front; -1: rows of the linkage */
     int32_t stamp;
 } Element;
 
@@ -26,21 +25,21 @@ typedef struct Making {
     RbvArena arena;
     RbvLinkage *l;
     int32_t groups, elements;
-    int32_t *group_of; /* [free] */
-    Lists columns;     /* of groups */
-    Lists has;         /* elements of groups; has_count of them still */
+    int32_t *group_of; /* [free] group of each free coordinate */
+    Lists columns;     /* columns of each group */
+    Lists has;         /* elements of each group; the first has_count of them are still present */
     int32_t *has_count;
     Element *element;                         /* [blocks + groups] */
-    int32_t **members;                        /* [blocks + groups] groups of an element */
-    int32_t *bucket, *next, *before, *degree; /* groups by the columns of their blocks */
-    int32_t most, lowest;                     /* the last bucket; the first that may have some */
+    int32_t **members;                        /* [blocks + groups] groups of each element */
+    int32_t *bucket, *next, *before, *degree; /* linked lists of groups by the number of columns of their blocks */
+    int32_t most, lowest;                     /* the last bucket; the first bucket that may contain a group */
     int32_t done;
-    int32_t *mark;      /* [groups] */
-    int32_t *joined;    /* elements of the front */
-    int32_t *around;    /* groups of the front: pivots first */
-    int32_t *column_at; /* [free] column in the front */
+    int32_t *mark;      /* [groups] marks */
+    int32_t *joined;    /* elements of the current front */
+    int32_t *around;    /* groups of the current front: pivots first */
+    int32_t *column_at; /* [free] column in the current front */
     int32_t columns_used, blocks_used, children_used, places_used;
-    int32_t column_room; /* of front_column and front_place */
+    int32_t column_room; /* allocated length of front_column and front_place */
 } Making;
 
 static int32_t *integers(Making *m, int64_t count) {
@@ -49,7 +48,7 @@ static int32_t *integers(Making *m, int64_t count) {
 
 /* --- groups --- */
 
-/* Classes of free numbers, split by each block into those that it has and those that it has not. */
+/* Groups of free coordinates: classes, split by each block into coordinates inside and outside of the block. */
 static bool classify(Making *m) {
     const RbvLinkage *l = m->l;
     int32_t classes = 1, most = l->entry_count + 2, *class_of = integers(m, l->free_count), *twin = integers(m, most),
@@ -76,7 +75,7 @@ static bool classify(Making *m) {
     return true;
 }
 
-/* Lists from pairs: begin[] holds counts one place further. */
+/* Turn counts into list starts: on entry begin[k + 1] is the length of list k. */
 static void begin_lists(Lists *lists, int32_t count) {
     for (int32_t k = 0; k < count; k++)
         lists->begin[k + 1] += lists->begin[k];
@@ -102,7 +101,7 @@ static int32_t size_of(const Making *m, int32_t group) {
     return m->columns.begin[group + 1] - m->columns.begin[group];
 }
 
-/* Blocks as elements, with their groups, and the elements of groups. */
+/* Create an element for each block, with its groups, and the lists of elements of each group. */
 static bool list_elements(Making *m) {
     RbvLinkage *l = m->l;
     size_t most = (size_t)l->block_count + (size_t)m->groups;
@@ -140,7 +139,7 @@ static bool list_elements(Making *m) {
     return true;
 }
 
-/* --- which comes next --- */
+/* --- choice of the next group --- */
 
 static void take_out(Making *m, int32_t g) {
     if (m->before[g] >= 0)
@@ -178,7 +177,8 @@ static bool fill_buckets(Making *m) {
 
 /* --- a front --- */
 
-/* Elements of the group and the groups that they have; those that have nothing else come first. How many these are. */
+/* Collect the elements of a group and all their groups; groups that occur in no other element come first. Returns the
+ * number of these pivots. */
 static int32_t join(Making *m, int32_t group, int32_t stamp, int32_t *joined, int32_t *around) {
     int32_t pivots = 0;
     *joined = *around = 0;
@@ -203,7 +203,7 @@ static int32_t join(Making *m, int32_t group, int32_t stamp, int32_t *joined, in
     return pivots;
 }
 
-/* Room for the columns of all fronts grows with what is used. */
+/* Enlarge front_column and front_place, which hold the columns of all fronts. */
 static bool grow(Making *m, int32_t more) {
     RbvLinkage *l = m->l;
     if (more <= m->column_room - m->columns_used)
@@ -243,7 +243,7 @@ static bool front_columns(Making *m, RbvLinkageFront *f, int32_t pivots, int32_t
     return true;
 }
 
-/* Rows of blocks, then what children have left. */
+/* Set the rows of a front: rows of blocks, then rows left over by children. */
 static void front_rows(Making *m, RbvLinkageFront *f, int32_t joined) {
     RbvLinkage *l = m->l;
     f->block = m->blocks_used, f->child = m->children_used;
@@ -269,7 +269,7 @@ static void front_rows(Making *m, RbvLinkageFront *f, int32_t joined) {
     }
 }
 
-/* What is left is an element of the others in place of those that were joined. */
+/* Replace the joined elements by a new one of the rows left over, over the other groups. */
 static bool leave(Making *m, const RbvLinkageFront *f, int32_t pivots, int32_t around, int32_t stamp) {
     Element *e = m->element + m->elements;
     *e = (Element){f->left, f->others, 0, around - pivots, (int32_t)(f - m->l->front), 0};
@@ -315,13 +315,13 @@ static bool eliminate(Making *m, int32_t group) {
         l->widest = f->pivots + f->others;
     for (int32_t i = 0; i < pivots; i++) {
         take_out(m, m->around[i]);
-        m->mark[m->around[i]] = -1; /* done */
+        m->mark[m->around[i]] = -1; /* eliminated */
         m->done++;
     }
     return leave(m, f, pivots, around, stamp);
 }
 
-/* Rows that no free number moves: a front without columns. */
+/* Rows without free coordinates: a front without columns. */
 static void add_rest(Making *m) {
     RbvLinkage *l = m->l;
     RbvLinkageFront *f = l->front + l->front_count;

@@ -1,27 +1,27 @@
 /* Positions of a linkage: from one sample to the next along the branch.
  *
- * A polynomial through the last samples gives the first guess (linkage_guess.c); Newton's method closes the loops. What
- * it comes to counts only where
+ * A polynomial through the last samples gives the prediction (linkage_guess.c); Newton's method closes the loops. The
+ * result is accepted only if
  *
- *   its first step is at most a quarter of the way that anything has gone from the last sample (angles; distances by
- *     the linkage's length),
- *   each step is at most half the one before, as near one solution alone,
- *   and the determinants of the closings have kept their signs (linkage_branch.c).
+ *   its first step is at most a quarter of the largest displacement from the last sample
+ *     (angles; distances relative to the linkage's length),
+ *   each step is at most half the step before, as near an isolated solution,
+ *   and the determinants of the closings keep their signs (linkage_branch.c).
  *
- * Else it is gone half the way first, by the tangent, and so on: as steps become short all three hold unless the loops
- * lock.
- */
+ * Otherwise half of the step is made first, along the tangent, and so on: for short steps all three conditions hold
+ * unless the loops lock. */
 #include "tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CLOSED 1e-12 /* of lengths and of cosines: some hundred times rounding of sums of them */
+#define CLOSED                                                                                                         \
+    1e-12 /* closed loops, relative to lengths and for cosines: about a hundred times the rounding of their sums */
 #define MOST_ITERATIONS 12
 #define MOST_START 200
-#define NEAR 0.25 /* part of the way gone that the guess may be wrong by */
+#define NEAR 0.25 /* permitted error of the prediction, as a part of the displacement */
 #define SHRINKS 0.5
-#define LITTLE 1e-9 /* [rad, lengths] no other branch is as near */
+#define LITTLE 1e-9 /* [rad, relative lengths] no other branch is as near */
 #define SHORT 1e-9  /* [rad] its square is below rounding */
 #define LEAST_PART (1.0 / (1 << 20))
 
@@ -30,7 +30,7 @@ static void minus_rows(RbvLinkageWorkspace *w) {
         w->right[k] = -w->c[k];
 }
 
-/* The largest of x[free]. */
+/* Largest component of x[free], distances relative to the linkage's length. */
 static double length_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     double most = 0;
     for (int32_t k = 0; k < w->free_count; k++) {
@@ -40,7 +40,7 @@ static double length_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w)
     return most;
 }
 
-/* How far the guess x, and part of the way of the driven numbers, go. */
+/* Displacement: largest component of the prediction x, and of `part` of the driven coordinates' step. */
 static double way_of(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double part) {
     double most = length_of(linkage, w);
     for (int32_t k = 0; k < w->driven_count; k++) {
@@ -62,8 +62,8 @@ bool rbv_linkage_correct(const RbvLinkage *linkage, RbvLinkageWorkspace *w, doub
     return true;
 }
 
-/* Sines and cosines of the tree's angles are those before the last step x: they follow it, to its square. A longer
- * step, where the loops are nearly free, takes rows and factors again. */
+/* Correct sines and cosines of the tree's angles, which belong to the position before the last step x, to first order
+ * in x. For a longer step, when the loops are nearly free, evaluate rows and factors again. */
 static void follow(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double step) {
     const RbvTree *tree = linkage->tree;
     if (step > SHORT) {
@@ -83,7 +83,8 @@ static void follow(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double ste
     }
 }
 
-/* Newton's method from `now`, a guess that went so far. True: closed on the branch, with factors. */
+/* Newton's method from the prediction workspace->now with displacement `way`. True: closed on the branch, with factors.
+ */
 static bool newton(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double way, bool *singular) {
     double most = NEAR * way + LITTLE;
     *singular = false;
@@ -96,7 +97,7 @@ static bool newton(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double way
         w->iterations++;
         if (!(step <= most))
             return false;
-        if (worst <= CLOSED) { /* and that step cost nothing */
+        if (worst <= CLOSED) { /* closed already before this step */
             w->gap = worst > w->gap ? worst : w->gap;
             follow(linkage, w, step);
             return rbv_linkage_same_branch(linkage, w);
@@ -106,7 +107,7 @@ static bool newton(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double way
     return false;
 }
 
-/* Rows and factors of the last good q again. */
+/* Evaluate rows and factors at the last good q again. */
 static bool restore(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     memcpy(w->now, w->q, (size_t)w->nq * sizeof *w->now);
     memcpy(w->set, w->held, (size_t)w->driven_count * sizeof *w->set);
@@ -132,22 +133,23 @@ static void accept(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     rbv_linkage_keep_branch(linkage, w);
 }
 
-/* Angles of closings are measured within half a turn at the start: the first sample says which whole turns they have
- * made. Those of screws are known. */
+/* At the start angles of closings are measured within half a turn; the first sample gives their whole turns. Angles of
+ * screws are known. */
 static void count_turns(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     for (int32_t n = 0; n < linkage->count; n++) {
         const RbvLinkageClosing *c = linkage->closing + n;
         if (!(c->drives & RBV_HOLD_TURN) || (c->holds & RBV_HOLD_SCREW))
             continue;
-        int32_t k = linkage->row_driven[c->row + c->rows -
-                                        (c->drives & RBV_HOLD_DISTANCE ? 2 : 1)]; /* only a distance comes after it */
+        int32_t k =
+            linkage->row_driven[c->row + c->rows -
+                                (c->drives & RBV_HOLD_DISTANCE ? 2 : 1)]; /* only a distance comes after the angle */
         w->held[k] += RBV_TWO_PI * round((w->target[k] - w->held[k]) / RBV_TWO_PI);
         w->set[k] = w->knot[0].x[k] = w->held[k];
     }
     w->fresh = false;
 }
 
-/* By the tangent, in parts. */
+/* Move along the tangent, in parts of the step. */
 static RbvStatus go_in_parts(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     bool singular = false;
     double part = 1, left = 1;
@@ -188,7 +190,7 @@ RbvStatus rbv_linkage_go(const RbvLinkage *linkage, RbvLinkageWorkspace *w, cons
     return go_in_parts(linkage, w);
 }
 
-/* Close the loops from far: the step is halved until the rows are less wrong. */
+/* Close the loops from a distant start: each step is halved until the residual of the rows decreases. */
 static bool close_from(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double *worst) {
     *worst = rbv_linkage_rows(linkage, w);
     for (int k = 0; k<MOST_START && * worst> CLOSED; k++) {
@@ -212,7 +214,7 @@ static bool close_from(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double
     return *worst <= CLOSED;
 }
 
-/* Parallel axes look the same way: the rows hold turned round, too. */
+/* Check that parallel axes have the same direction: the rows vanish for opposite directions, too. */
 static bool faces(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     for (int32_t k = 0; k < linkage->count; k++) {
         const double *a = w->frames[k].A1, *b = w->frames[k].A2;

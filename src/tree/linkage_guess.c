@@ -1,30 +1,29 @@
-/* Where the free numbers y go next: along the path of the last two samples.
+/* Prediction of the free coordinates y along the path of the last two samples.
  *
- * The path's parameter s is the driven number where there is one (the loops make y a function of it, whatever the
- * time), else time, whose step follows from the driven numbers and their rates. At a sample y, y' = dy/ds and y'' are
- * known from rates and accelerations; with s = 0 at the last sample, s = -d at the one before and r = s/d the
- * polynomial of fifth degree through all six is
+ * The path parameter s is the driven coordinate if there is only one (the loops make y a function of it, independent of
+ * time), else time, whose step follows from the driven coordinates and their velocities. At a sample y, y' = dy/ds and
+ * y'' are known from velocities and accelerations. With s = 0 at the last sample, s = -d at the one before and r = s/d,
+ * the polynomial of fifth degree through all six values is
  *
  *   y + y' s + y'' s^2/2 - r^3 [(10 + 15 r + 6 r^2) e0 + (4 + 7 r + 3 r^2) e1 + (1 + 2 r + r^2)/2 e2]
  *   e0 = y_before - (y - y' d + y'' d^2/2)      e1 = d (y'_before - (y' - y'' d))      e2 = d^2 (y''_before - y'')
  *
- * off by s^3 (s + d)^3/720 times the sixth derivative. Without second derivatives it is the one of third degree; after
- * a start the tangent. Turns of quaternions go along their rates and accelerations.
- */
+ * Its error is s^3 (s + d)^3/720 times the sixth derivative. Without second derivatives the polynomial has third
+ * degree; after a start it is the tangent. Rotations of quaternions follow their velocities and accelerations. */
 #include "tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 
-/* s/d beyond which the polynomial leads too far: at 2.5 what rounding has left in the samples has grown a thousand
- * times. */
+/* Largest s/d for the polynomial: at 2.5 the rounding of the samples is amplified a thousand times. */
 #define FARTHEST 2.5
 
-/* y'' s^2 = (a_y - y' a_x) (s/v_x)^2, and rounding of it: beyond this ratio of the terms to what is wanted, 1e-13, it
- * is too much. */
+/* Most cancellation in y'' s^2 = (a_y - y' a_x) (s/v_x)^2: at this ratio of the terms to the required size, rounding
+ * reaches 1e-13. */
 #define MOST_CURVATURE 1e3
 
-/* Driven numbers whose rates differ from their differences by more than this part of these are no motion in time. */
+/* Largest relative difference between the differences of driven coordinates and those from their velocities, for which
+ * the samples count as a motion in time. */
 #define TIMELY 0.1
 
 void rbv_linkage_move(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double part) {
@@ -65,9 +64,12 @@ void rbv_linkage_guess(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double
     }
 }
 
-/* The step h of the path's parameter from the last sample to the targets. Of several driven numbers x: the time with
- * x - x_before = h (v + v_before)/2 - h^2/12 (a - a_before), off by h^5/720, in the least squares. False: there is
- * none. */
+/* Step h of the path parameter from the last sample to the targets. For several driven coordinates x: the time h, by
+ * least squares, with
+ *
+ *   x - x_before = h (v + v_before)/2 - h^2/12 (a - a_before)
+ *
+ * whose error is h^5/720. False: no such time. */
 static bool stride(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, const double *rate,
                    const double *acceleration, double *h) {
     if (w->driven_count == 1) {
@@ -94,8 +96,9 @@ static void tangent_and_curvature(double s, const RbvLinkageWorkspace *w) {
         w->x[k] = s * (n->dy[k] + (n->order > 1 ? 0.5 * s * n->ddy[k] : 0));
 }
 
-/* Where the same polynomial of driven numbers misses their targets, as the time between samples is not known exactly,
- * it is evaluated a little later: by the rates there it misses them least then. */
+/* The polynomial of the driven coordinates misses their targets, as the time between samples is not known exactly:
+ * shift the evaluation in time so that, with the velocities at that point, the squared distance to the targets is
+ * least. */
 static void meet_targets(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double s, const double by[3]) {
     const RbvLinkageKnot *n = w->knot, *b = w->knot + 1;
     double d = w->stride, top = 0, bottom = 0;
@@ -109,7 +112,7 @@ static void meet_targets(const RbvLinkage *linkage, const RbvLinkageWorkspace *w
         w->x[k] += top / bottom * n->dy[k];
 }
 
-/* The polynomials through two samples. */
+/* Polynomials through two samples. */
 static void fifth_degree(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, double s) {
     const RbvLinkageKnot *n = w->knot, *b = w->knot + 1;
     double d = w->stride, r = s / d, r3 = r * r * r;
@@ -155,7 +158,7 @@ bool rbv_linkage_predict(const RbvLinkage *linkage, RbvLinkageWorkspace *w, cons
     return true;
 }
 
-/* dy/dx and d2y/dx2 of one driven number x. */
+/* dy/dx and d2y/dx2 for a single driven coordinate x. */
 static void derivatives(const RbvLinkage *linkage, RbvLinkageWorkspace *w, double v, double a, double s,
                         RbvLinkageKnot *n) {
     double most = 0, by = 1 / v;

@@ -1,15 +1,15 @@
-/* Inverse dynamics of a linkage, one sample: positions, rates, accelerations of all joints; inverse dynamics of the
- * tree; multipliers of the closings; reactions; and the laws of mechanics on what came out (linkage_audit.c). */
+/* Inverse dynamics of a linkage for one sample: positions, velocities, accelerations of all joints; inverse dynamics of
+ * the tree; multipliers of the closings; reactions; audit (linkage_audit.c). */
 #include "tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 
 #define CONSISTENT                                                                                                     \
-    1e-8 /* of the terms of rates that cancel: far above rounding by a matrix whose columns are told apart to 1e-10 of \
-            rows closed to 1e-12, at the edge of what is told */
+    1e-8 /* contradiction of velocities relative to the terms that cancel: far above rounding by a matrix whose        \
+            columns are independent to 1e-10 with rows closed to 1e-12, at the limit of independence */
 
-/* Terms that may have cancelled in C and bias: rates, their squares, times lengths. */
+/* Size of the terms that may cancel in C and bias: velocities, their squares, times lengths. */
 static double terms(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, const double *given, const double *bias) {
     double size = 1 + linkage->length, speed = 0, most = 0;
     for (int32_t k = 0; bias && k < w->nv; k++)
@@ -21,7 +21,7 @@ static double terms(const RbvLinkage *linkage, const RbvLinkageWorkspace *w, con
     return most + size * speed * speed;
 }
 
-/* x of the free numbers where those driven go with given[stride], the rows with `bias` (NULL: 0); both to all[nv]. */
+/* x of the free coordinates for driven ones with given[stride] and rows with `bias` (NULL: 0); both to all[nv]. */
 static bool rates(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const double *given, const double *bias,
                   double *all) {
     for (int32_t row = 0; row < w->rows; row++)
@@ -37,7 +37,7 @@ static bool rates(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const doubl
 }
 
 static bool finite(const double *x, int32_t count) {
-    double sum = 0; /* 0 times what is not finite is not zero */
+    double sum = 0; /* 0 times a number that is not finite is not zero */
     for (int32_t k = 0; k < count; k++)
         sum += 0 * x[k];
     return sum == 0;
@@ -58,8 +58,8 @@ static RbvStatus move_to(const RbvLinkage *linkage, RbvLinkageWorkspace *w, cons
     return finite(w->v, w->nv) && finite(w->a, w->nv) ? RBV_OK : RBV_NOT_FINITE;
 }
 
-/* Multipliers from the efforts tau of the tree, and what is left of these at the driven joints. Of a closing's
- * coordinate its row's multiplier moves the bodies; damper and rotor are between it and the drive. */
+/* Multipliers from the efforts tau of the tree, and the remaining efforts at the driven joints. For a driven coordinate
+ * of a closing the multiplier of its row moves the bodies; damper and rotor are between the row and the drive. */
 static void multipliers(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
     double *efforts = s->efforts;
     for (int32_t k = 0; k < w->free_count; k++)
@@ -79,8 +79,8 @@ static void multipliers(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const
     rbv_linkage_sum(linkage, w, true);
 }
 
-/* Efforts of the tree under wrenches (NULL: none), to tau; with FORCES before, for REACTIONS reactions (NULL: not
- * wanted) too. */
+/* Efforts of the tree under wrenches (NULL: none), to tau. Kernel FORCES, or REACTIONS after it, which also gives
+ * reactions (NULL: not requested). */
 static void run(const RbvLinkage *linkage, RbvLinkageWorkspace *w, RbvKernelName kernel, const double *wrenches,
                 double *reactions) {
     memcpy(w->call.gravity, linkage->tree->gravity, sizeof w->call.gravity);
@@ -89,7 +89,7 @@ static void run(const RbvLinkage *linkage, RbvLinkageWorkspace *w, RbvKernelName
     rbv_linkage_run(linkage, w, kernel);
 }
 
-/* With the closings' reactions on the links: reactions of the tree, and the laws. */
+/* Reactions of the tree with the closings' reactions on the links, and the audit. */
 static RbvStatus react(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s,
                        const double *wrenches) {
     rbv_linkage_load_links(linkage, w);
@@ -98,8 +98,8 @@ static RbvStatus react(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const 
     return rbv_linkage_audit(linkage, w, s) ? RBV_OK : RBV_AUDIT_FAILED;
 }
 
-/* What acts on the bodies besides the reactions of closings: wrenches of the caller, dampers of closings. NULL:
- * nothing. */
+/* Wrenches on the bodies besides the reactions of closings: the caller's, and those of dampers of closings. NULL: none.
+ */
 static const double *loads_of(const RbvLinkage *linkage, RbvLinkageWorkspace *w, const RbvLinkageSample *s) {
     const size_t size = 6 * (size_t)w->bodies * sizeof *w->loads;
     if (!linkage->damped)

@@ -1,15 +1,14 @@
-/* Reactions of closings: their wrenches, what they do to the bodies of the tree, and which of them are unique. */
+/* Reactions of closings: their wrenches, the loads on the bodies of the tree, and which reactions are unique. */
 #include "tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 
-#define UNIQUE                                                                                                         \
-    1e-9 /* of a unit vector of multipliers: what it adds to a reaction that does not hang on it is rounding */
+#define UNIQUE 1e-9 /* relative to a unit vector of multipliers: a smaller contribution to a reaction is rounding */
 
 enum { POSE = 12 };
 
-/* What comes with the line of teeth. */
+/* Add the side forces that accompany the line of teeth. */
 static void add_teeth(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, bool real, double sum[6]) {
     const double lambda = w->lambda[c->row], factor[4] = {0, lambda, fabs(lambda), real ? 1 : 0};
     for (int which = 1; which < 4; which++) {
@@ -35,7 +34,7 @@ void rbv_linkage_sum(const RbvLinkage *linkage, RbvLinkageWorkspace *w, bool rea
     }
 }
 
-/* What a closing does to the link of a side, along its axes about its origin: force, torque. */
+/* Wrench of a closing on the link of a side, along the link's axes about its origin: force, torque. */
 static void on_link(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, int side, const double *sum,
                     double F[6]) {
     const double *O = w->tree->scratch->pose + 9, *R = w->tree->scratch->pose + POSE * (ptrdiff_t)c->link[side],
@@ -81,7 +80,7 @@ void rbv_linkage_closing_reactions(const RbvLinkage *linkage, const RbvLinkageWo
         const RbvLinkageClosing *c = linkage->closing + k;
         double sum[6];
         memcpy(sum, w->sum + 6 * (ptrdiff_t)k, sizeof sum);
-        for (int32_t row = c->row + c->held; row < c->row + c->rows; row++) /* drives are no part of it */
+        for (int32_t row = c->row + c->held; row < c->row + c->rows; row++) /* without driven coordinates */
             for (int e = 0; e < 6; e++)
                 sum[e] -= w->lambda[row] * w->wrench[6 * (ptrdiff_t)row + e];
         const double *A = w->frames[k].A1, *r = w->frames[k].r, *f = sum + 3;
@@ -94,7 +93,7 @@ void rbv_linkage_closing_reactions(const RbvLinkage *linkage, const RbvLinkageWo
     }
 }
 
-/* --- uniqueness: what self-stress adds --- */
+/* --- uniqueness: reactions of self-stress --- */
 
 static void mark(const double *x, int64_t count, double length, uint8_t *unique) {
     for (int64_t k = 0; unique && k < count; k++)
@@ -102,7 +101,7 @@ static void mark(const double *x, int64_t count, double length, uint8_t *unique)
             unique[k] = 0;
 }
 
-/* Loads on bodies without mass, inward through the joints. */
+/* Transfer loads on bodies inward through the joints, without mass. */
 static void pass_inward(const RbvLinkage *linkage, const RbvLinkageWorkspace *w) {
     const RbvTree *tree = linkage->tree;
     const double *pose = w->tree->scratch->pose;
@@ -131,7 +130,7 @@ static void pass_inward(const RbvLinkage *linkage, const RbvLinkageWorkspace *w)
     }
 }
 
-/* Rows and factors of the last sample. */
+/* Rows and factors at the last sample. */
 static bool at_last(const RbvLinkage *linkage, RbvLinkageWorkspace *w) {
     memcpy(w->now, w->q, (size_t)w->nq * sizeof *w->q);
     memcpy(w->set, w->held, (size_t)w->driven_count * sizeof *w->set);

@@ -1,9 +1,8 @@
-/* Rows of closings: their values, unit wrenches, columns and accelerations.
+/* Rows of closings: values, unit wrenches, columns and accelerations. Frames P1, A1 and P2, A2, d = P2 - P1:
  *
- * With frames P1, A1 and P2, A2, d = P2 - P1:   along an axis e of A1   c = e . d       wrench: force e at P2
- *                                               axes u of A1, s of A2   c = u . s       wrench: torque s x u, as d(u .
- *                                                 s)/dt = (w2 - w1) . (s x u)
- */
+ *   offset along an axis e of A1          c = e . d      wrench: force e at P2
+ *   axes u of A1 and s of A2              c = u . s      wrench: torque s x u
+ *     as d(u . s)/dt = (w2 - w1) . (s x u) */
 #include "tree/linkage.h"
 #include "tree/vectors.h"
 
@@ -16,7 +15,7 @@ static const RbvTreeScratch *scratch_of(const RbvLinkageWorkspace *w) {
     return w->tree->scratch;
 }
 
-/* Axes as columns: axes[3 k ..] is axis k. */
+/* Axes of a closing's frame as columns: axes[3 k ..] is axis k. */
 static void frame_axes(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, int side, double axes[9]) {
     const double *F = c->axes[side];
     if (c->link[side] < 0) {
@@ -51,7 +50,7 @@ void rbv_linkage_frames(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c
         f->d[e] = f->P2[e] - f->P1[e], f->r[e] = f->P2[e] - O[e];
 }
 
-/* Which axes are square to each other: of the first frame and of the second. */
+/* Pairs of perpendicular axes of the first and the second frame, by RBV_HOLD_... . */
 static const struct Square {
     uint32_t hold;
     int first, second;
@@ -63,7 +62,7 @@ static double closing_rows(const RbvLinkage *linkage, RbvLinkageWorkspace *w, co
     if (c->slope)
         return rbv_linkage_teeth_row(w, linkage, c);
     int32_t row = c->row;
-    /* what places are rounded to grows with all that comes before them */
+    /* rounding of positions grows with the path from the ground */
     double reach = c->reach + 0.01 * (linkage->length + fabs(f->r[0]) + fabs(f->r[1]) + fabs(f->r[2])), most = 0,
            worst = 0;
     for (int k = 0; k < 3; k++) {
@@ -132,7 +131,7 @@ RbvLinkageMotion rbv_linkage_motion(const RbvLinkageWorkspace *w, int32_t link, 
     cross(m.dw, r, m.a);
     for (int e = 0; e < 3; e++)
         m.v[e] += k[3 + e];
-    cross(m.w, m.v, u); /* what is at P now accelerates by a_O + dw x r + w x v */
+    cross(m.w, m.v, u); /* acceleration of the point now at P: a_O + dw x r + w x v */
     for (int e = 0; e < 3; e++)
         m.a[e] += k[9 + e] + u[e];
     return m;
@@ -141,7 +140,7 @@ RbvLinkageMotion rbv_linkage_motion(const RbvLinkageWorkspace *w, int32_t link, 
 static void closing_bias(const RbvLinkageWorkspace *w, const RbvLinkageClosing *c, const RbvLinkageFrames *f,
                          double *bias) {
     if (c->slope) {
-        bias[c->row] = 0; /* its coefficients are constant */
+        bias[c->row] = 0; /* the coefficients are constant */
         return;
     }
     double dv[3], da[3], du[3], ddu[3], ds[3], dds[3];

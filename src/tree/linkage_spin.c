@@ -1,14 +1,13 @@
-/* Bodies that are held at points of one line: rods between balls. Their spin about it is a freedom that no closing sees
- * (src/system/line_spin.h says the same of models).
+/* Idle spins: bodies connected only at points of one line, such as rods between balls. The spin about the line is a
+ * freedom that no closing affects (src/system/line_spin.h does the same for models).
  *
- * With the centre on the line and the inertia symmetric about it, Euler's equation about it is  a d(w.u)/dt = torque,
- * and nothing that moves the rod has such a torque. It is held by the row
+ * If the centre of mass is on the line and the inertia is symmetric about it, Euler's equation about the line is  a
+ * d(w.u)/dt = torque,  and no joint gives such a torque. The spin is removed by the row
  *
- *   u . w = 0      no position: steps of Newton's method turn nothing about u;   its acceleration at a = 0 is u . w',
- *                  as u' = w x u
+ *   u . w = 0      acceleration at a = 0: u . w', as u' = w x u
  *
- * whose multiplier is zero, unless a wrench of the caller turns the rod.
- */
+ * It has no position: Newton steps do not rotate about u. Its multiplier is zero, unless a wrench of the caller acts
+ * about the line. */
 #include "base/diagnostics.h"
 #include "tree/linkage.h"
 
@@ -17,16 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BESIDE 1e-9 /* of lengths, and of the trace of the inertia: as of models */
-#define IDLE                                                                                                           \
-    1e-8 /* of the efforts of what is not driven: above their rounding, and what lies beside the line by BESIDE */
+#define BESIDE 1e-9 /* relative to lengths, and to the trace of the inertia: as for models */
+/* Bound on efforts of freedoms not driven, relative: above their rounding and above the effect of BESIDE. */
+#define IDLE 1e-8
 
-/* What closings and joints see of a body, while it is gathered. */
+/* Points and axes of a body that closings and joints use, collected. */
 typedef struct Seen {
-    bool axes;               /* its orientation, or points beside the line */
-    int points;              /* 1: one place alone, 2: two */
-    double first[3], far[3]; /* in the body's axes */
-    const char *felt;        /* the body in whose joint something acts on its turns; NULL */
+    bool axes;               /* its orientation is used, or points beside the line */
+    int points;              /* 1: a single point, 2: two points */
+    double first[3], far[3]; /* [m] in the body's axes */
+    const char *felt; /* name of the body whose joint has a rotor, damping or friction for rotations; NULL: none */
 } Seen;
 
 typedef struct Search {
@@ -35,7 +34,7 @@ typedef struct Search {
     int32_t count;
     const RbvClosing *closings;
     Seen *seen;
-    bool last; /* lines are known: are all points on them? */
+    bool last; /* lines are known: check that all points lie on them */
 } Search;
 
 static double norm(const double *u) {
@@ -99,8 +98,8 @@ static void see_closing(Search *search, const RbvClosing *c) {
     for (int k = 0; k < RBV_CLOSING_TURN; k++)
         damped = damped || c->damping[k] != 0;
     for (int side = 0; side < 2; side++) {
-        bool along =
-            (c->holds & point) == point || ((all & point) == 0 && !damped) || side == 1; /* its own axes do not count */
+        bool along = (c->holds & point) == point || ((all & point) == 0 && !damped) ||
+                     side == 1; /* own axes of this body are not used */
         see(search, c->body[side], c->place[side],
             along && (all & ~(point | RBV_HOLD_DISTANCE)) == 0 && c->damping[RBV_CLOSING_TURN] == 0);
     }
@@ -116,7 +115,7 @@ static void look(Search *search, bool last) {
         see_closing(search, search->closings + k);
 }
 
-/* J = a u u^T + b (1 - u u^T)? */
+/* Is J = a u u^T + b (1 - u u^T)? */
 static bool is_symmetric(const RbvTreeBody *b, const double *u) {
     const double *I = b->inertia, J[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
     double trace = fabs(I[0]) + fabs(I[1]) + fabs(I[2]), Ju[3], a = 0, rest = 0;
@@ -131,7 +130,7 @@ static bool is_symmetric(const RbvTreeBody *b, const double *u) {
     return rest <= BESIDE * trace;
 }
 
-/* Why the spin of a body is not idle; NULL: it is. */
+/* Reason why the spin of a body is not idle; NULL: idle. */
 static const char *not_idle(const RbvTreeBody *b, const Seen *s, const double *u) {
     if (b->mass > 0 && beside(s, b->centre))
         return "its centre of mass lies beside the line";

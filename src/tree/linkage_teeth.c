@@ -1,10 +1,11 @@
-/* Gears, racks and belts between the numbers of the tree.
+/* Gears, racks and belts between coordinates of the tree.
  *
- * The line of teeth is a unit wrench l that a body, the carrier, holds. Its power is  l . (motion of the second -
- * motion of the first) = sum_k k_k v_k,  and with wheels that turn, and racks that slide, on what the carrier holds the
- * k_k are constant: sum_k k_k q_k = phase is what is held. That they are constant is looked up in some positions of the
- * tree.
- */
+ * The line of teeth is a unit wrench l fixed in a body, the carrier. Its power is
+ *
+ *   l . (motion of the second - motion of the first) = sum_k k_k v_k
+ *
+ * If the wheels turn, and the racks slide, on the carrier, the k_k are constant and the constraint is  sum_k k_k q_k =
+ * phase. That the k_k are constant is checked in some positions of the tree. */
 #include "base/diagnostics.h"
 #include "tree/linkage.h"
 
@@ -12,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POSITIONS 4   /* that are tried; the first is that of all numbers 0 */
-#define CONSTANT 1e-9 /* of the line's size: sums of some ten products of what is known to rounding */
+#define POSITIONS 4   /* number of positions checked; the first has all coordinates 0 */
+#define CONSTANT 1e-9 /* relative to the line's size: sums of some ten products with rounding */
 
 enum { POSE = 12, COLUMN = 24 };
 
@@ -44,7 +45,7 @@ double rbv_linkage_teeth_row(RbvLinkageWorkspace *w, const RbvLinkage *linkage, 
     return fabs(sum) / (linkage->length + size);
 }
 
-/* Powers of a wrench of teeth by steps; the line's size by steps beside it. */
+/* Power of a wrench of teeth for a step; *size: size of the line for this step. */
 static double power(const RbvLinkage *l, const RbvLinkageWorkspace *w, const RbvLinkageStep *step, const double W[6],
                     double *size) {
     const double *s = w->tree->scratch->column + COLUMN * (ptrdiff_t)step->column;
@@ -65,7 +66,7 @@ static bool say(const RbvLinkage *l, int32_t k, const char *why, RbvDiagnostics 
     return false;
 }
 
-/* Of one closing in one position. */
+/* Coefficients of one closing in one position. */
 static bool compile_here(RbvLinkage *l, const RbvLinkageWorkspace *w, int32_t index, int position,
                          RbvDiagnostics *diagnostics) {
     RbvLinkageClosing *c = l->closing + index;
@@ -99,7 +100,7 @@ static bool compile_here(RbvLinkage *l, const RbvLinkageWorkspace *w, int32_t in
     return true;
 }
 
-/* Some position: numbers of a simple generator, the same each time. */
+/* A pseudo-random position, the same in each run. */
 static void somewhere(const RbvLinkage *l, RbvLinkageWorkspace *w, uint32_t *seed) {
     rbv_tree_neutral(l->tree, w->q);
     for (int32_t k = 0; k < w->nv; k++) {

@@ -1,10 +1,10 @@
-/* Workspaces of linkages: all memory of a thread, and of others where they are asked for. */
+/* Workspaces of linkages: all memory of a thread, and of the other threads of a batch. */
 #include "tree/linkage.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Both states that are known: numbers of so many free and driven coordinates each. */
+/* Set the arrays of both knots: numbers of free and driven coordinates. */
 static void place_knots(RbvLinkageWorkspace *w, double *knots, size_t nfree, size_t driven) {
     for (int k = 0; k < 2; k++) {
         double *y = knots + 3 * (size_t)k * (nfree + driven), *x = y + 3 * nfree;
@@ -18,7 +18,7 @@ static bool allot(const RbvLinkage *l, RbvLinkageWorkspace *w) {
            nq = (size_t)l->tree->nq, nv = (size_t)l->tree->nv, bodies = (size_t)l->tree->body_count;
     size_t count = (size_t)l->count, diagonal = (size_t)l->diagonal_count, fronts = (size_t)l->front_count,
            values = (size_t)l->value_count;
-    double *order, *signs, *kept_signs, *knots; /* room for as many integers; what two states that are known hold */
+    double *order, *signs, *kept_signs, *knots; /* memory for as many integers; arrays of both knots */
     struct Part {
         double **at;
         size_t count;

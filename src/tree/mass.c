@@ -1,12 +1,11 @@
-/* Masses of links: of a body, in the link's axes; and lumped ones.
+/* Masses of links: the mass of a body in the link's axes, and lumped masses.
  *
- * A mass on the axis of a turning link moves as one that is fixed in the parent at the same place: the efforts of all
- * joints are the same if the parent has it (those of the link itself too, on whose axis it lies). Only moments 1, z,
- * z^2 of a distribution along z can be told from outside: so m, h_z and S_zz of each turning link may become its
- * parent's, and are zero then, which saves their products. All of a fixed link may. What the ground gets is lost. (W.
- * Khalil, E. Dombre: Modeling, Identification and Control of Robots, 2002, chapter 9: base parameters.) Reactions are
- * other ones.
- */
+ * A mass on the axis of a turning link moves like one fixed in the parent at the same point: all efforts are the same
+ * if it is added to the parent (including that of the link itself, on whose axis it lies). Of a distribution along z
+ * only the moments 1, z, z^2 act on other bodies: so m, h_z and S_zz of each turning link may be transferred to its
+ * parent, and are zero then, which saves their products. All of a fixed link may be transferred. A mass transferred to
+ * the ground is dropped. (W. Khalil, E. Dombre: Modeling, Identification and Control of Robots, 2002, chapter 9: base
+ * parameters.) Reactions change. */
 #include "tree/tree.h"
 
 #include <string.h>
@@ -43,7 +42,7 @@ void rbv_tree_fold_mass(RbvTree *tree, int32_t body) {
     RbvMat3 J = symmetric(I);
     RbvVec3 c = rbv_apply(&T, rbv_vec3(b->centre[0], b->centre[1], b->centre[2]));
     J = turned(&T, &J);
-    /* second moments about the centre: half the trace less the inertia; about the origin: + m c c^T */
+    /* second moments about the centre of mass: half the trace minus the inertia; about the origin: + m c c^T */
     double half = 0.5 * (J.column[0].x + J.column[1].y + J.column[2].z), m = b->mass;
     const double S[6] = {half - J.column[0].x, -J.column[1].x, -J.column[2].x,
                          half - J.column[1].y, -J.column[2].y, half - J.column[2].z};
@@ -53,7 +52,7 @@ void rbv_tree_fold_mass(RbvTree *tree, int32_t body) {
     tree->link[tree->last[body]].massless = m == 0 && half == 0 && I[1] == 0 && I[2] == 0 && I[4] == 0;
 }
 
-/* A distribution with moments m, h, S of a link, in the parent's moments: r = p + R rho. */
+/* Add moments m, h, S of a link to the parent's moments: r = p + R rho. */
 static void add_to_parent(RbvTreeMass *parent, const RbvTreeLink *j, const RbvTreeMass *moved) {
     RbvMat3 R = mat3(j->R), S = symmetric(moved->S);
     RbvVec3 p = {j->p[0], j->p[1], j->p[2]}, h = rbv_apply(&R, rbv_vec3(moved->h[0], moved->h[1], moved->h[2]));

@@ -1,5 +1,5 @@
-/* Positions as points of a curved space: q moved by v, and the v between two q. Lane by lane: quaternions need
- * functions of angles, and nothing here is hot. */
+/* Displacements of positions: q moved by v, and the v between two q. Lane by lane, as quaternions need trigonometric
+ * functions, and run time is not critical. */
 
 ALWAYS double LANED(one_given)(const RbvTreeFlow *flow, int k, int64_t e, int l) {
     return flow->in[k][e * flow->in_step[k] + l];
@@ -13,7 +13,7 @@ ALWAYS RbvQuat LANED(quat_given)(const RbvTreeFlow *flow, int k, int64_t e, int 
                       LANED(one_given)(flow, k, e + 3, l)}};
 }
 
-/* in: q, v; out: q moved. A quaternion times exp(v), v along the body's axes. */
+/* in: q, v; out: displaced q. A quaternion is multiplied by exp(v), v along the body's axes. */
 static void LANED(move)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     (void)scratch;
     for (int32_t i = 0; i < tree->link_count; i++) {
@@ -36,7 +36,7 @@ static void LANED(move)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvT
     }
 }
 
-/* in: from, to; out: v. The shorter turn. */
+/* in: from, to; out: v. The shorter rotation of quaternions. */
 static void LANED(difference)(const RbvTree *tree, RbvTreeScratch *scratch, const RbvTreeFlow *flow) {
     (void)scratch;
     for (int32_t i = 0; i < tree->link_count; i++) {
@@ -51,7 +51,7 @@ static void LANED(difference)(const RbvTree *tree, RbvTreeScratch *scratch, cons
             RbvQuat p = rbv_quat_product(rbv_quat_conjugate(LANED(quat_given)(flow, 0, j->q, l)),
                                          LANED(quat_given)(flow, 4, j->q, l));
             double s = rbv_norm(p.e), angle = 2 * atan2(s, fabs(p.w)), length = rbv_quat_norm(p);
-            /* angle / sin(angle/2) of the vector of the unit quaternion; near zero it is 2 */
+            /* angle / sin(angle/2), the scale of the vector part of the unit quaternion; 2 near zero */
             double k = (p.w < 0 ? -1 : 1) * (s > 1e-150 * length ? angle / s : 2 / length);
             LANED(one_put)(flow, j->v, l, k * p.e.x);
             LANED(one_put)(flow, j->v + 1, l, k * p.e.y);

@@ -1,10 +1,12 @@
 /* Inverse kinematics: q such that a marker has a pose, by damped least squares (C. W. Wampler 1986) within the limits
  * of joints.
  *
- * With the error e of position and turn and the Jacobian J, a step is v = J^T (J J^T + d W)^-1 e: of all v that do as
- * much the least. Numbers at a limit that it would pass are held, and the step is solved again. The damping d falls
- * where a step lowers the error and grows where it does not.
- */
+ * With the error e of position and orientation and the Jacobian J, a step is
+ *
+ *   v = J^T (J J^T + d W)^-1 e
+ *
+ * the least of all v with the same effect. Coordinates at a limit that the step would pass are locked, and the step is
+ * solved again. The damping d is decreased if a step lowers the error, else increased. */
 #include "linalg/rotation.h"
 #include "linalg/small.h"
 #include "tree/kernels.h"
@@ -14,8 +16,8 @@
 
 #define MOST_STEPS 300
 #define START_DAMPING 1e-3
-#define LEAST_DAMPING 1e-12 /* J J^T stays positive where J loses rank: far above rounding of its entries' squares */
-#define MOST_DAMPING 1e8    /* no step lowers the error: it is least here */
+#define LEAST_DAMPING 1e-12 /* keeps J J^T positive where J loses rank: far above rounding of its entries' squares */
+#define MOST_DAMPING 1e8    /* no step lowers the error: it is at its minimum */
 
 typedef struct Reach {
     const RbvTree *tree;
@@ -24,10 +26,10 @@ typedef struct Reach {
     const double *point, *pose;
     int32_t rows;          /* 3 or 6 */
     double *J, *v, *trial; /* [6][nv], [nv], [nq] */
-    bool *held;            /* [nv] */
+    bool *held;            /* [nv] locked at a limit */
 } Reach;
 
-/* What is missing of the position and, as a rotation vector along the ground's axes, of the turn. */
+/* Error of the position [m] and, as a rotation vector along the ground's axes, of the orientation [rad]. */
 static void error_at(const Reach *r, const double *q, double e[6]) {
     double now[7];
     rbv_tree_pose(r->tree, r->workspace, NULL, r->body, r->point, q, now);
@@ -47,7 +49,7 @@ static double length_of(const double *e, int count) {
     return sqrt(sum);
 }
 
-/* Limits of the number `index` of v; false: it has none (turns of balls). q_index: where it stands in q. */
+/* Limits of component `index` of v; false: none (rotations of balls). *q_index: its index in q. */
 static bool limits_of(const RbvTree *tree, int32_t index, int32_t *q_index, double limit[2]) {
     int32_t body = tree->v_body[index], f = index - tree->body_v[body];
     const RbvTreeBody *b = tree->body + body;
@@ -58,7 +60,7 @@ static bool limits_of(const RbvTree *tree, int32_t index, int32_t *q_index, doub
     return true;
 }
 
-/* The step for the error e with damping; held numbers do not move. False: the small system has no solution. */
+/* The step for the error e with damping; locked coordinates do not move. False: the small system is singular. */
 static bool step(const Reach *r, const double *e, double damping) {
     int32_t n = r->rows, nv = r->tree->nv;
     double A[6 * 7];
@@ -81,7 +83,7 @@ static bool step(const Reach *r, const double *e, double damping) {
     return true;
 }
 
-/* Hold what stands at a limit and would pass it. True: some more. */
+/* Lock coordinates at a limit that the step would pass. True: at least one more is locked. */
 static bool hold(const Reach *r, const double *q) {
     bool more = false;
     for (int32_t k = 0; k < r->tree->nv; k++) {
@@ -95,7 +97,7 @@ static bool hold(const Reach *r, const double *q) {
     return more;
 }
 
-/* q into its limits. True: it stands at some. */
+/* Move q into its limits. True: q is at a limit. */
 static bool limit(const RbvTree *tree, double *q) {
     bool limited = false;
     for (int32_t k = 0; k < tree->nv; k++) {
@@ -109,7 +111,7 @@ static bool limit(const RbvTree *tree, double *q) {
     return limited;
 }
 
-/* One step from q, which replaces it if it lowers the error. */
+/* One step from q, accepted if it lowers the error. */
 static bool advance(const Reach *r, double *q, double e[6], double *damping) {
     double now = length_of(e, r->rows), next[6];
     rbv_tree_jacobian(r->tree, r->workspace, NULL, r->body, r->point, q, r->J);

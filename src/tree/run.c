@@ -1,16 +1,17 @@
-/* One sample or many through a kernel: blocks of lanes, what is left one by one, and shares of a batch on threads. */
+/* Runs a kernel for one sample or many: blocks of lanes, remaining samples one by one, and shares of a batch on
+ * threads. */
 #include "tree/kernels.h"
 
 #include <threads.h>
 
-/* Threads take whole multiples of this many samples: some blocks of lanes, whose numbers lie in lines of cache of their
- * own. */
+/* Shares of threads are multiples of this number of samples: some blocks of lanes, whose numbers are in cache lines of
+ * their own. */
 #define SHARE 64
 
-/* The most threads of one call. */
+/* Most threads of one call. */
 #define MOST_THREADS 256
 
-/* What one thread does: samples from..to of a batch. */
+/* Work of one thread: samples from..to of a batch. */
 typedef struct Share {
     const RbvTree *tree;
     RbvTreeScratch *scratch;
@@ -20,7 +21,7 @@ typedef struct Share {
     int64_t from, to;
 } Share;
 
-/* Where the arrays of the samples from `at` on begin, and how far their numbers are apart. */
+/* Set the arrays of the samples from `at` on, and the distance between their numbers. */
 static void aim(const Share *s, int64_t at, RbvTreeFlow *flow) {
     const RbvTreeCall *call = s->call;
     bool by_number = s->batch->layout == RBV_BY_NUMBER;
@@ -35,14 +36,14 @@ static void aim(const Share *s, int64_t at, RbvTreeFlow *flow) {
     }
 }
 
-/* Rates and accelerations that are not given are zero. */
+/* Velocities and accelerations that are not given are zero. */
 static void zero_missing(const RbvTreeCall *call, const RbvTreeScratch *scratch, RbvTreeFlow *flow) {
     for (int k = 1; k <= 2; k++)
         if (!flow->in[k] && call->in_size[k] > 0)
             flow->in[k] = scratch->zeros, flow->in_step[k] = 0;
 }
 
-/* Inputs of a block that came by sample are brought into lanes. */
+/* Transpose the inputs of a block stored by sample into lanes. */
 static void gather(const Share *s, int64_t at, RbvTreeFlow *flow) {
     const RbvTreeKernels *kernels = s->target->many;
     double *to = s->scratch->block;
@@ -78,7 +79,7 @@ static int run_share(void *share) {
     return 0;
 }
 
-/* The batch in shares; the caller's thread takes the first, and those for which no thread can be started. */
+/* Run the batch in shares; the calling thread takes the first, and those for which no thread can be started. */
 static void run_threads(Share whole, RbvTreeWorkspace *workspace, int32_t threads) {
     Share shares[MOST_THREADS];
     thrd_t started[MOST_THREADS];
@@ -102,7 +103,7 @@ static void run_threads(Share whole, RbvTreeWorkspace *workspace, int32_t thread
 }
 
 static void run_one(const RbvTree *tree, RbvTreeWorkspace *workspace, const RbvTreeCall *call) {
-    RbvTreeFlow flow; /* every part of it is set: clearing it first would take a tenth of the time of a small tree */
+    RbvTreeFlow flow; /* every member is set: clearing all first would take a tenth of the time of a small tree */
     flow.call = call;
     for (int k = 0; k < RBV_TREE_INPUTS; k++)
         flow.in[k] = call->in[k], flow.in_step[k] = 1;

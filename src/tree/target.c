@@ -1,4 +1,4 @@
-/* Which kernels this machine can run. */
+/* Kernels that this machine can run. */
 #include "tree/kernels.h"
 
 static bool machine_has(RbvTreeLanes name) {

@@ -1,4 +1,4 @@
-/* Vectors of three numbers in arrays: products, and how an axis that is fixed in a body moves. For linkages. */
+/* Products of 3-vectors in arrays, and the rates of an axis fixed in a body. For linkages. */
 #ifndef RBV_TREE_VECTORS_H
 #define RBV_TREE_VECTORS_H
 
@@ -14,7 +14,7 @@ static inline void cross(const double *a, const double *b, double *o) {
     o[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* u' = w x u and u'' = w' x u + w x u' of a fixed axis u. */
+/* Rates of an axis u fixed in a moving body: u' = w x u and u'' = w' x u + w x u'. */
 static inline void axis_rates(const RbvLinkageMotion *m, const double *u, double *du, double *ddu) {
     double t[3];
     cross(m->w, u, du);

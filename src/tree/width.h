@@ -1,6 +1,6 @@
-/* All kernels at one width, RBV_LANES, and their table LANED(kernels). Included by the files kernels_*.c, which are
- * compiled for one kind of processor each. */
-/* Later ones use what earlier ones define. */
+/* All kernels at one width, RBV_LANES, and their table LANED(kernels). Included by the files kernels_*.c, each compiled
+ * for one kind of processor. */
+/* Order matters: later headers use definitions of earlier ones. */
 /* clang-format off */
 #include "tree/lanes.h"
 

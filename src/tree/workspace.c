@@ -1,19 +1,19 @@
-/* Memory for computing, allotted once: one block, cut into the arrays of each thread. */
+/* Memory for computing, allocated once: one block, divided into the arrays of each thread. */
 #include "base/large_pages.h"
 #include "tree/kernels.h"
 
 #include <stdlib.h>
 
-/* Lanes lie at addresses that are multiples of this: the length of the widest vector and of a line of cache. */
+/* Alignment of lanes: length of the widest vector and of a cache line. */
 #define ALIGNMENT 64
 
-/* By parts goes what would write and read more forces, sines and cosines than 10 MB, and a part has 1 MB of them:
- * third and second caches hold some such sizes. bench/tree.c: eight lanes of 10^4 joints in one go take 5.2 ns a
- * joint, by parts 7.5; of 10^5 joints 14 to 24 and 9 to 20. */
+/* Limits of processing by parts: trees with more than 10 MB of forces, sines and cosines, in parts of 1 MB: sizes of
+ * third-level and second-level caches. bench/tree.c: eight lanes of 10^4 joints in one pass take 5.2 ns per joint, by
+ * parts 7.5; of 10^5 joints 14 to 24 and 9 to 20. */
 #define DEEP 160000
 #define PART 16384
 
-/* Where an array is to stand, and how many numbers it has (those of all lanes). */
+/* Address of an array, and its size in numbers of all lanes. */
 typedef struct Part {
     double **at;
     size_t count;
@@ -41,7 +41,7 @@ static bool allot(Part *parts, size_t count, void **memory) {
 
 static RbvStatus allot_scratch(const RbvTree *tree, RbvTreeScratch *scratch) {
     size_t L = RBV_MOST_LANES, links = (size_t)tree->link_count;
-    double *held; /* room for as many truth values */
+    double *held; /* memory for as many truth values */
     Part parts[] = {
         {&scratch->force, 6 * links * L},
         {&scratch->motion, 9 * (size_t)tree->saved_count * L},
