@@ -1,4 +1,4 @@
-/* Keeping additions; see additions.h. */
+/* Records additions; see additions.h. */
 #include "model/additions.h"
 
 #include <string.h>

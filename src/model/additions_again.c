@@ -1,5 +1,5 @@
-/* Other values for parameters of a model that a program has built: its additions are made again, in place; see
- * additions.h. */
+/* Sets other values of parameters in a model that a program has built: the recorded additions are made again, in
+ * place; see additions.h. */
 #include "base/diagnostics.h"
 #include "model/additions.h"
 #include "model/refill.h"
@@ -28,7 +28,7 @@ static RbvStatus add_again(RbvModel *model, const RbvAddition *a, const RbvSourc
     return RBV_BAD_ARGUMENT;
 }
 
-/* The parameter was added by the program; its first value. NULL: it was not. */
+/* The recorded addition of a parameter, with its first value; NULL: no such parameter. */
 static const RbvAddition *find_parameter(const RbvModel *model, const char *name) {
     for (const RbvAddition *a = model->additions; a; a = a->next)
         if (a->kind == RBV_ADDED_PARAMETER && strcmp(a->text[0], name) == 0)

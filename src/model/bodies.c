@@ -1,4 +1,4 @@
-/* Parameters, tables, bodies and markers: checked and entered. */
+/* Checks and enters parameters, tables, bodies and markers. */
 #include "linalg/small.h"
 #include "model/additions.h"
 #include "model/refill.h"
@@ -52,7 +52,9 @@ static const char *enter_constant(RbvModel *model, const char *name, int32_t val
 
 RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, RbvExprDimension dimension,
                                const RbvSource *source) {
-    bool room = rbv_model_has_room(model, &model->parameters, sizeof(RbvParameter)); /* before the name leads there */
+    bool room =
+        rbv_model_has_room(model, &model->parameters,
+                           sizeof(RbvParameter)); /* reserved before the name is entered, which refers to the item */
     const char *copy = room ? enter_constant(model, name, 2 * model->parameters.count, source) : NULL;
     if (!copy)
         return rbv_model_wrong(model);
@@ -65,7 +67,7 @@ RbvStatus rbv_insert_parameter(RbvModel *model, const char *name, double value, 
     return rbv_model_wrong(model);
 }
 
-/* Smooth and interpolate; false after a mistake (said) or without memory (remembered). */
+/* Smooth and interpolate the table's data; false after an error (reported) or out of memory (remembered). */
 static bool fill_table(RbvModel *model, const RbvTableDef *def, RbvTable *item, double *y, const RbvSource *source) {
     if (def->count < 2) {
         rbv_source_error(source, "file", "table '%s' has %d rows; a function needs at least two", item->name,
@@ -115,7 +117,7 @@ RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, RbvExprDimen
         return rbv_model_no_memory(model);
     *item = (RbvTable){.name = copy, .x = x, .y = y, .where = rbv_source_position(source, NULL, 0)};
     bool good = fill_table(model, def, item, values, source);
-    if (!good && !item->spline) { /* the name stays a function, so that its uses are not mistakes of their own */
+    if (!good && !item->spline) { /* the name stays a table, so that its uses cause no further errors */
         static const double line[2] = {0, 1};
         RbvStatus ignored;
         item->spline = rbv_spline_create(copy, 2, line, line, false, RBV_OUTSIDE_HOLD, &ignored);
@@ -125,9 +127,10 @@ RbvStatus rbv_insert_table(RbvModel *model, const RbvTableDef *def, RbvExprDimen
     return good ? RBV_OK : rbv_model_wrong(model);
 }
 
-/* How far from unit length the user's digits may leave a quaternion. */
+/* Largest deviation of a given quaternion's length from 1: rounding of the user's digits. */
 #define UNIT_QUATERNION 1e-6
-/* What rounding of the user's digits may break the triangle inequalities by, of the trace. */
+/* Largest violation of the triangle inequalities of moments of inertia, relative to the trace: rounding of the user's
+ * digits. */
 #define TRIANGLE_SLACK 1e-6
 
 static bool finite_all(const double *values, int count) {
@@ -137,9 +140,9 @@ static bool finite_all(const double *values, int count) {
     return true;
 }
 
-/* Positive moments, each at most the sum of the others: what a distribution of positive mass can have. Published
- * tensors, found by measuring or with parts of the drive counted in, may break that and still be right for what they
- * are used for: they are accepted on request. */
+/* Check the inertia tensor: positive principal moments, each at most the sum of the others, as for every distribution
+ * of positive mass. Published tensors that were measured, or include parts of the drive, may violate this and still
+ * be right for their use: they are accepted on request. */
 static bool check_tensor(RbvModel *model, const RbvBodyDef *def, const char *name, const RbvSource *source) {
     double J[3];
     rbv_small_eigenvalues(def->inertia, J);
@@ -176,7 +179,7 @@ static bool has_inertia(const RbvBodyDef *def) {
     return false;
 }
 
-/* An angle of more turns than this is degrees without their unit, or nearly always. */
+/* Number of turns above which an angle is probably in degrees without the unit; a note is reported. */
 #define MOST_TURNS 2
 static void note_turns(RbvModel *model, double angle, const char *path, const char *what, const char *name,
                        const RbvSource *source) {
@@ -187,7 +190,7 @@ static void note_turns(RbvModel *model, double angle, const char *path, const ch
                         angle, angle / turn);
 }
 
-/* Mass and inertia that a body can have; errors name it. */
+/* Check mass and inertia of a body; errors name the body. */
 static bool check_mass(RbvModel *model, const RbvBodyDef *def, const char *copy, const RbvSource *source) {
     bool good = true, spatial = model->space == RBV_SPATIAL;
     if (!(def->mass >= 0) || !isfinite(def->mass)) {
@@ -221,7 +224,7 @@ static bool check_mass(RbvModel *model, const RbvBodyDef *def, const char *copy,
     return good;
 }
 
-/* Likewise its pose and centroid. */
+/* Check starting pose and centroid of a body; errors name the body. */
 static bool check_pose(const RbvModel *model, const RbvBodyDef *def, const char *copy, const RbvSource *source) {
     bool good = true;
     if (!finite_all(def->centroid, 3) || !finite_all(def->at, 3) || !isfinite(def->angle)) {
@@ -274,7 +277,7 @@ RbvStatus rbv_insert_body(RbvModel *model, const RbvBodyDef *def, const RbvSourc
     return good ? RBV_OK : rbv_model_wrong(model);
 }
 
-/* Enter the marker "body.name" with a place and an angle, or a rotation. */
+/* Enter the marker "body.name" at a point, with an angle or a rotation. */
 static RbvStatus insert_marker(RbvModel *model, const char *body, const char *name, const double *at, double angle,
                                const RbvQuat *rotation, const RbvSource *source) {
     int32_t index = rbv_model_find_body(model, body, NULL, source);
@@ -342,7 +345,7 @@ RbvStatus rbv_model_add_parameter(RbvModel *model, const char *name, double valu
                                    &(RbvAddition){.kind = RBV_ADDED_PARAMETER, .text = {name}, .number = value});
 }
 
-/* The unit of a quantity or column; NULL or "": a bare number. False (said) when it is no unit. */
+/* Parse the unit of a quantity or column; NULL or "": a bare number. False (reported): not a unit. */
 static bool parse_unit(RbvModel *model, const char *text, double *factor, RbvExprDimension *dimension,
                        const RbvSource *source) {
     RbvUnit unit = {.factor = 1};
@@ -374,7 +377,7 @@ RbvStatus rbv_model_add_quantity(RbvModel *model, const char *name, double value
         model, status, &(RbvAddition){.kind = RBV_ADDED_PARAMETER, .text = {name}, .number = value * factor});
 }
 
-/* The columns in SI, in the model's arena. */
+/* A column converted to SI, in the model's arena. */
 static const double *in_si(RbvModel *model, const double *values, int32_t count, double factor) {
     double *out = count > 0 ? rbv_arena_alloc(&model->arena, (size_t)count * sizeof *out) : NULL;
     model->no_memory = model->no_memory || (count > 0 && !out);

@@ -28,12 +28,11 @@ typedef struct RbvBodyShape {
     int32_t body;
     RbvBodyShapeKind kind;
     bool hole;      /* a void: its mass is subtracted */
-    RbvVec3 at, to; /* middle, or (rod, cylinder, cone) ends; triangle: middle of the base; semicircle: of the full
-                       circle [m] */
-    RbvVec3
-        size; /* box; rectangle and triangle: width and height; rod of the plane: y its height; ring: y its width [m] */
-    double radius;    /* [m] of disk, semicircle, ring, cylinder, cone, sphere */
-    double angle;     /* [rad] triangle, semicircle */
+    RbvVec3 at, to; /* [m] middle, or ends (rod, cylinder, cone); triangle: middle of the base; semicircle: middle of
+                       the full circle */
+    RbvVec3 size;   /* [m] box: edges; rectangle, triangle: width, height; plane rod: y its height; ring: y its width */
+    double radius;  /* [m] of disk, semicircle, ring, cylinder, cone, sphere */
+    double angle;   /* [rad] orientation of triangle, semicircle */
     RbvQuat rotation; /* box */
     int32_t count;    /* number of points: of a polygon; of a mesh three per triangle */
     RbvVec3 *points;

@@ -1,11 +1,11 @@
-/* Shapes of bodies, as they were read; see body_shapes.h. */
+/* Stores the shapes of bodies; see body_shapes.h. */
 #include "model/body_shapes.h"
 
 #include "model/refill.h"
 
 #include <string.h>
 
-/* The place that it had the first time, or -1. */
+/* Index of the shape in the first reading, or -1. */
 static int32_t place_again(RbvModel *model, int32_t body, int32_t index) {
     for (int32_t k = 0; k < model->shapes.count; k++)
         if (model->shapes.items[k].body == body && index-- == 0)

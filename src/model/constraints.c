@@ -1,4 +1,4 @@
-/* Constraints, drives, initial conditions and outputs: checked and entered. */
+/* Checks and enters constraints, drives, initial conditions and outputs. */
 #include "base/diagnostics.h"
 #include "model/additions.h"
 #include "model/refill.h"
@@ -78,7 +78,7 @@ RbvStatus rbv_insert_drive(RbvModel *model, const char *name, const char *coordi
                         0};
     RbvPrescribed *prescribed = rbv_coordinate_prescribed(model, &of);
     if (good && model->switched) {
-        ; /* several that hold one after the other may move the same */
+        ; /* several drives with `active:` may drive the same coordinate one after the other */
     } else if (good && prescribed->drive && prescribed->drive != k + 1) {
         rbv_source_error(
             source, "coordinate",
@@ -143,7 +143,7 @@ static RbvSource plain_source(RbvDiagnostics *diagnostics) {
     return (RbvSource){.diagnostics = diagnostics, .file = ""};
 }
 
-/* Requirements stand last. */
+/* Requirements are last in the list: an error is reported for a constraint after them. */
 static bool comes_too_late(const RbvModel *model, const char *name, const RbvSource *source) {
     if (model->requirement_count > 0)
         rbv_source_error(source, NULL,
@@ -173,7 +173,7 @@ RbvStatus rbv_model_add_velocity_constraint(RbvModel *model, const char *name, c
                                          &(RbvAddition){.kind = RBV_ADDED_VELOCITY, .text = {name, velocity}});
 }
 
-/* NULL: said. */
+/* The drive called `name`; NULL: none (reported). */
 static RbvDrive *find_drive(const RbvModel *model, const char *name, const RbvSource *source) {
     int32_t k = rbv_model_find(model, name, RBV_NAMED_DRIVE);
     if (k < 0)
@@ -194,7 +194,7 @@ RbvStatus rbv_insert_drive_limit(RbvModel *model, const char *name, const char *
         good = false;
     }
     RbvDimension dimension = rbv_coordinate_effort_key(model, &drive->of);
-    rbv_expr_destroy(drive->most); /* said twice in C: the last counts */
+    rbv_expr_destroy(drive->most); /* set twice from C: the last call counts */
     drive->most =
         rbv_model_expression(model, most, RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES,
                              dimension, "max", source);

@@ -1,11 +1,11 @@
-/* Coordinates that are written as functions of points and bodies: distance, x, y, z, angle, dot, wx, wy, wz. */
+/* Measures of coordinates written as functions of points and bodies: distance, x, y, z, angle, dot, wx, wy, wz. */
 #include "base/diagnostics.h"
 #include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A marker named in an expression, or -1 with the message of the finder; no memory is remembered. */
+/* The marker named in an expression, or -1 with the error message of the search; out of memory is remembered. */
 static int32_t find_marker(RbvModel *model, const char *reference, char *message, size_t size) {
     RbvDiagnostics *diagnostics = rbv_diagnostics_create();
     RbvSource source = {.diagnostics = diagnostics, .file = ""};
@@ -56,7 +56,7 @@ static int32_t angle(RbvModel *model, const RbvExprName *name, char *message, si
     return -1;
 }
 
-/* wx(body): about ground's axes; wx(body.M): about those of the marker. */
+/* wx(body): angular velocity about ground's axes; wx(body.M): about the axes of the marker. */
 static int32_t spin(RbvModel *model, const RbvExprName *name, char *message, size_t size) {
     const char *body = name->argument[0];
     if (model->space == RBV_PLANAR) {
@@ -74,7 +74,7 @@ static int32_t spin(RbvModel *model, const RbvExprName *name, char *message, siz
     return -1;
 }
 
-/* "body.marker.x", or "body.x" for the body's own axes: the marker, and the axis. */
+/* Parse "body.marker.x", or "body.x" for the body's own axes: returns the marker, sets the axis. */
 static int32_t find_axis(RbvModel *model, const char *text, int *axis, char *message, size_t size) {
     char marker[RBV_NAME_SIZE];
     const char *last = strrchr(text, '.');

@@ -1,6 +1,9 @@
-/* Coordinates by the user's names: entered under `coordinates:`, and found where a coordinate is asked for (drives,
- * initial conditions). A name for a coordinate as it stands is that measure itself; any other is an expression f of
- * measures, with its rates f_i m_i' and f_i m_i'' + f_ij m_i' m_j'. */
+/* Named coordinates: entered under `coordinates:`, and resolved where a coordinate is given (drives, initial
+ * conditions). A name for a plain coordinate is that measure itself; any other name is an expression f of measures
+ * m_i with its rates:
+ *   f'  = f_i m_i'
+ *   f'' = f_i m_i'' + f_ij m_i' m_j'
+ */
 #include "base/diagnostics.h"
 #include "model/additions.h"
 #include "model/refill.h"
@@ -33,7 +36,7 @@ static bool is_taken(const RbvModel *model, const char *name, const RbvSource *s
     return true;
 }
 
-/* The coordinate of that name, entered if it is new: -1 after an error, or without memory. */
+/* Index of the coordinate called `name`, entered if new; -1 after an error or out of memory. */
 static int32_t enter(RbvModel *model, const char *name, const RbvSource *source) {
     if (!rbv_model_is_name(name, source))
         return -1;
@@ -66,7 +69,8 @@ void rbv_lose_coordinate(RbvModel *model, const char *name) {
     model->broken = true;
 }
 
-/* Its expression: does it hold a coordinate, and is it one? */
+/* Define a named coordinate by an expression, which must contain a coordinate; sets the measure if the expression is
+ * a plain coordinate. */
 static bool define(RbvModel *model, RbvNamedCoordinate *to, const char *expression, const RbvSource *source) {
     RbvExpr *value =
         rbv_model_expression(model, expression, RBV_SCOPE_COORDINATES | RBV_SCOPE_POSITION, RBV_DIM_ANY, "", source);
@@ -96,7 +100,8 @@ static bool define(RbvModel *model, RbvNamedCoordinate *to, const char *expressi
     return true;
 }
 
-/* Its place, to be defined: new, or while the model is refilled the one it has. NULL: taken (said), or no memory. */
+/* The entry of a coordinate to be defined: new, or, while the model is refilled, the existing one. NULL: name taken
+ * (reported), or out of memory. */
 static RbvNamedCoordinate *open_place(RbvModel *model, const char *name, const RbvSource *source) {
     int32_t k = enter(model, name, source);
     RbvNamedCoordinate *to = k < 0 ? NULL : &model->coordinates.items[k];
@@ -139,10 +144,10 @@ RbvStatus rbv_model_add_coordinate(RbvModel *model, const char *name, const char
                                    &(RbvAddition){.kind = RBV_ADDED_COORDINATE, .text = {name, expression}});
 }
 
-/* ---- where a coordinate is asked for ---- */
+/* ---- references to coordinates ---- */
 
-/* The coordinate that an expression is and nothing else. False: none. `said`: what is wrong was said where it is
- * defined. */
+/* Resolve an expression that is a single coordinate. False: another expression; *said: the error was reported at the
+ * definition. */
 static bool refer(const RbvModel *model, const RbvExpr *expr, RbvCoordinateRef *to, bool *said) {
     int32_t id, rate;
     RbvExprMeaning meaning = rbv_expr_meaning(expr, &id, &rate);

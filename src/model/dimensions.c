@@ -1,5 +1,5 @@
-/* Dimensions in the model: what each variable of an expression measures, whether an expression fits its key, and which
- * constants nothing uses. */
+/* Dimensions in the model: of variables of expressions, of expressions against their keys; and the search for unused
+ * constants. */
 #include "model/model.h"
 
 #include <math.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 #define WORDS 128
-/* Longer expressions are not quoted in messages. */
+/* [characters] Longer expressions are not quoted in messages. */
 #define QUOTED 48
-/* Notes about numbers in expressions; more of them say nothing new. */
+/* Largest number of notes about bare numbers in expressions; more would not help. */
 #define MOST_BARE_NOTES 5
 #define TURN 6.283185307179586 /* rad */
 
@@ -24,26 +24,26 @@ static RbvExprDimension of(RbvExprBond bond, RbvDimension dimension) {
     return (RbvExprDimension){bond, rbv_dimension_exponents(dimension)};
 }
 
-/* a b^power, of sensible exponents. */
+/* a b^power, for exponents within the representable range. */
 static RbvExponents times(RbvExponents a, RbvExponents b, int power) {
     RbvExponents out = a;
     rbv_exponents_product(a, b, 2 * power, &out);
     return out;
 }
 
-/* What a measure is. */
+/* Dimension of a measure. */
 static RbvExprDimension of_measure(const RbvModel *model, int32_t measure) {
     const RbvGeneralized *own = rbv_measure_generalized(model, measure);
     return own ? own->dimension
                : (RbvExprDimension){RBV_EXPR_KNOWN, rbv_measure_exponents(model->measures.items[measure].kind)};
 }
 
-/* Differentiated `order` times by time. */
+/* Dimension of the `order`-th time derivative of a value. */
 static RbvExprDimension rate_of(RbvExponents value, int32_t order) {
     return (RbvExprDimension){RBV_EXPR_KNOWN, times(value, rbv_dimension_exponents(RBV_DIM_TIME), (int)-order)};
 }
 
-/* Friction acts on the coordinates that slide: in a pin on the angle. */
+/* Dimension of a reaction component. Friction acts along the slip coordinates: in a pin, on the angle. */
 static RbvExprDimension of_reaction(const RbvJoint *joint, int32_t component) {
     bool turning = component >= RBV_FRICTION ? rbv_friction_is_torque(joint, component)
                                              : component >= RBV_TX && component <= RBV_TZ;
@@ -100,7 +100,7 @@ static RbvExprDimension of_drive(const RbvModel *model, const RbvCoordinateRef *
         return rbv_model_effort_dimension(rbv_expr_dimension(rbv_coordinate_value(model, driven)), false);
     if (rbv_measure_generalized(model, driven->measure))
         return rbv_model_effort_dimension(of_measure(model, driven->measure), false);
-    if (driven->measure < 0) /* its coordinate was wrong (said) */
+    if (driven->measure < 0) /* the coordinate was wrong (reported) */
         return (RbvExprDimension){.bond = RBV_EXPR_BARE};
     bool length =
         rbv_exponents_named(rbv_measure_exponents(model->measures.items[driven->measure].kind)) == RBV_DIM_LENGTH;
@@ -192,7 +192,8 @@ static bool is_number(const char *text) {
     return used > 0 && text[used] == '\0';
 }
 
-/* "30*t" with `units: {angle: deg}` is in radians. pi says that they are meant, and 0 is 0 in any unit. */
+/* Note on a bare expression: "30*t" with `units: {angle: deg}` is in radians. No note for expressions with pi, which
+ * means radians, or for 0. */
 static void note_bare(RbvModel *model, const RbvExpr *expr, const char *text, RbvDimension requested, const char *path,
                       const RbvSource *source) {
     const char *unit = requested < RBV_DIM_COUNT ? model->bare_unit[requested].text : NULL,
@@ -216,8 +217,8 @@ static void note_bare(RbvModel *model, const RbvExpr *expr, const char *text, Rb
                     quoted, meaning, unit, unit);
 }
 
-/* The same of single terms: "60 + n*t", where n is a speed and angles are in deg. Beyond a turn a bare angle was meant
- * in degrees whatever units: says. */
+/* Note on bare terms: "60 + n*t", where n is a speed and angles are in deg. A bare angle beyond one turn is noted
+ * whatever units: says, since degrees were probably meant. */
 static void note_bare_terms(RbvModel *model, const RbvExpr *expr, const char *text, const char *path,
                             const RbvSource *source) {
     RbvBareTerm terms[MOST_BARE_NOTES];
@@ -248,7 +249,7 @@ static void note_bare_terms(RbvModel *model, const RbvExpr *expr, const char *te
     }
 }
 
-/* What would be right, where the slip is a common one. */
+/* A correction for common errors of dimension. */
 static const char *advice(const RbvExpr *expr, RbvExponents has, RbvDimension requested) {
     RbvExponents radians = has;
     radians.half[RBV_OF_CYCLE] = 0;
@@ -291,7 +292,7 @@ bool rbv_model_check_dimension(RbvModel *model, const RbvExpr *expr, const char 
 
 /* ---- what is used ---- */
 
-/* Who reads a parameter, each once in a row. */
+/* Record that the current item reads a parameter, omitting immediate repetitions. */
 static void note_reading(RbvModel *model, int32_t parameter) {
     const RbvReading *last = model->readings.count > 0 ? &model->readings.items[model->readings.count - 1] : NULL;
     if (last && last->parameter == parameter && last->item.section == model->reading.section &&
@@ -327,7 +328,7 @@ void rbv_model_use_item(RbvModel *model, RbvItem item) {
 }
 
 void rbv_model_note_unused(RbvModel *model, RbvDiagnostics *diagnostics) {
-    /* uses stand in the order of the parameters that make them, and those come after what they use */
+    /* backwards: uses are in the order of their parameters, which come after the constants they use */
     for (int32_t k = model->uses.count - 1; k >= 0; k--) {
         const RbvUse *use = &model->uses.items[k];
         if (!model->parameters.items[use->by].used)

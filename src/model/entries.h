@@ -26,7 +26,7 @@ typedef struct RbvBody {
                             user */
     double mass;
     RbvVec3 centroid;  /* from the body frame's origin, body axes [m] */
-    double inertia[6]; /* about the centroid, body axes [kg m^2] */
+    double inertia[6]; /* inertia tensor about the centroid: xx yy zz xy xz yz, body axes [kg m^2] */
     RbvVec3 at;        /* starting pose: origin of the body frame, ground axes [m] */
     double angle;      /* starting pose: turn about z [rad], not reduced (plane) */
     RbvQuat rotation;  /* starting pose (space) */
@@ -66,7 +66,7 @@ typedef enum RbvMeasureKind {
     RBV_MEASURE_DIRECTION, /* turn of p_j - p_i about z, continuous     [rad] */
     RBV_MEASURE_GAP,       /* signed distance of two outlines           [m] */
     RBV_MEASURE_ROTATION,  /* component `axis` of the rotation vector   [rad] (space, as all that follow but SLIP) */
-    RBV_MEASURE_TILT,      /* axes a of both apart, about k; axis = 3 a + k [rad] */
+    RBV_MEASURE_TILT,      /* angle between axes a of both markers about axis k; axis = 3 a + k [rad] */
     RBV_MEASURE_TWIST,     /* turn about the axis `axis`, continuous    [rad] */
     RBV_MEASURE_DOT,       /* k-th axis of i . l-th axis of j; axis = 3 k + l [1] */
     RBV_MEASURE_CONTACT,   /* height of a disk's lowest point above i's xy plane [m] */
@@ -168,7 +168,7 @@ typedef struct RbvJoint { /* members ordered without padding: large models have 
     RbvJointExtra extra;
     int32_t marker[2];
     int32_t mesh; /* GEAR, BELT in space */
-    int32_t rack; /* RACK in space: marker of the first, x along the rack, z along the pinion's axis */
+    int32_t rack; /* RACK in space: marker of the first body, x along the rack, z along the pinion's axis */
     int32_t carrier;
     int32_t cam;
     uint8_t coordinates; /* mask of directions with a name of their own */
@@ -178,7 +178,7 @@ typedef struct RbvJoint { /* members ordered without padding: large models have 
     bool spatial;
     bool ball; /* ROLL: a ball, else a disk; radii[1] its radius */
     bool internal, crossed;
-    bool track;      /* CAM: a curve of space, two rows */
+    bool track;      /* CAM: a spatial curve, two constraint rows */
     bool unilateral; /* a unilateral constraint: opens where its force would become negative */
     bool has_friction;
     RbvJointSizes *sizes; /* most joints share the model's default sizes; in a model with a journal each has its own */
@@ -237,85 +237,86 @@ typedef struct RbvConstraint {
     const char *name;
     const char *text;
     RbvExpr *equation;
-    bool on_rates;    /* velocity: psi(m, m', t) = 0, else equation: phi(m, t) = 0 */
-    const char *unit; /* of its effort: power over the unit of psi, energy over that of phi; "" where it is not known */
-    bool nonideal;    /* it does work: some of the model's nonideals are its own */
-    bool required;    /* under track: no constraint of the mechanism, but a motion that control is to bring about */
-    const char *error_unit; /* required: of the left-hand side */
+    bool on_rates;          /* velocity: psi(m, m', t) = 0, else equation: phi(m, t) = 0 */
+    const char *unit;       /* unit of the effort: power over the unit of psi, energy over that of phi; "" if unknown */
+    bool nonideal;          /* a nonideal constraint: some of the model's nonideals belong to it */
+    bool required;          /* under track: not a constraint of the mechanism, but a motion that control brings about */
+    const char *error_unit; /* required: unit of the left-hand side */
     RbvPosition where;
 } RbvConstraint;
 
-/* The force [N or N m] that a constraint is said to exert along a coordinate, per unit of virtual displacement:
- * Udwadia's C. */
+/* Force [N or N m] that a nonideal constraint exerts along a coordinate, per unit of virtual displacement: C in
+ * Udwadia's notation. */
 typedef struct RbvNonideal {
     const char *coordinate; /* as written */
     int32_t constraint, measure;
-    RbvExpr *force; /* may read ideal efforts of constraints */
+    RbvExpr *force; /* may use ideal efforts of constraints */
     RbvPosition where;
 } RbvNonideal;
 
-/* An effort that control may use. */
+/* An actuator: an effort along a coordinate that track may use; weight: in the weighted sum of squared efforts. */
 typedef struct RbvActuator {
     const char *name;
     const char *coordinate; /* as written */
     RbvCoordinateRef of;
-    double weight, most; /* most [N or N m, or its unit]: +-; INFINITY: no limit */
-    const char *unit;    /* of its effort */
+    double weight, most; /* most [N or N m, or the coordinate's unit of force]: effort between -most and most; INFINITY:
+                            no limit */
+    const char *unit;    /* unit of the effort */
     RbvPosition where;
 } RbvActuator;
 
-/* One-sided: a coordinate that cannot pass. */
+/* A stop: unilateral constraint on a coordinate, least <= value <= largest. */
 typedef struct RbvStop {
     const char *name;
     const char *coordinate; /* as written */
     RbvCoordinateRef of;
-    const char *unit, *force_unit; /* of the coordinate, and of the push on it */
-    double limit[2];               /* [m, rad or its unit] least and largest; -INFINITY, INFINITY: none */
-    double restitution;            /* of the rate of approach (Newton) */
+    const char *unit, *force_unit; /* units of the coordinate and of the contact force along it */
+    double limit[2];    /* [m, rad or the coordinate's unit] least and largest value; -INFINITY, INFINITY: none */
+    double restitution; /* coefficient of restitution of the approach rate (Newton) */
     RbvPosition where;
 } RbvStop;
 
-/* A differential equation of the user's own: x' = rate. */
+/* A state of the user's differential equations: x' = rate. */
 typedef struct RbvOwnState {
     const char *name;
     RbvExpr *rate;
     double start;
-    RbvExprDimension dimension; /* of x */
-    const char *unit;           /* SI; "" where it is not known */
+    RbvExprDimension dimension; /* dimension of x */
+    const char *unit;           /* SI unit; "" if unknown */
     RbvPosition where;
 } RbvOwnState;
 
-/* A coordinate of a system by its own equations, M q'' = force. It is the place along ground's x of a massless body
- * that has no other motion. */
+/* A generalized coordinate of a system with its own equations, M q'' = force. The coordinate is the position along
+ * ground's x of an internal massless body without other freedoms. */
 typedef struct RbvGeneralized {
     const char *name;
     int32_t body, measure;
     RbvExprDimension dimension;
-    const char *unit; /* SI; "" where it is not known */
+    const char *unit; /* SI unit; "" if unknown */
     RbvExpr *force;
     RbvPosition where;
 } RbvGeneralized;
 
-/* What an event does. */
+/* Action of an event: mark the instant, or stop the simulation. */
 typedef enum RbvEventDeed { RBV_EVENT_MARK, RBV_EVENT_STOP } RbvEventDeed;
 
 /* An instant at which an expression passes zero. */
 typedef struct RbvEventDefinition {
     const char *name;
     RbvExpr *when;
-    bool truth;    /* when: is a condition, 0 or 1, which passes 1/2 */
+    bool truth;    /* `when` is a condition, 0 or 1, which passes 1/2 */
     int direction; /* 1: rising, -1: falling, 0: both */
     RbvEventDeed deed;
     RbvPosition where;
 } RbvEventDefinition;
 
-/* The value that an event gives to a state of the user's own. */
+/* The value that an event assigns to a state of the user. */
 typedef struct RbvSetting {
     int32_t event, state;
     RbvExpr *value;
 } RbvSetting;
 
-/* What holds only while an expression is not zero. */
+/* Kinds of items with a condition `active:`: in effect only while its expression is not zero. */
 typedef enum RbvConditionOf {
     RBV_CONDITION_JOINT,
     RBV_CONDITION_CONSTRAINT,
@@ -326,9 +327,9 @@ typedef enum RbvConditionOf {
 typedef struct RbvCondition {
     RbvConditionOf of;
     int32_t index;
-    const char *name; /* of what it belongs to */
+    const char *name; /* name of the item */
     RbvExpr *active;
-    bool here; /* it holds where it stands when it engages */
+    bool here; /* the item keeps the value that its coordinate has when it engages */
     RbvPosition where;
 } RbvCondition;
 
@@ -337,11 +338,11 @@ typedef struct RbvDrive {
     const char *coordinate; /* as written */
     RbvCoordinateRef of;
     RbvExpr *motion;
-    const char *unit; /* of its effort */
+    const char *unit; /* unit of the effort */
     RbvPosition where;
-    RbvExpr *most;   /* its effort lies between -most and most; NULL: it has what it needs */
-    double catch_up; /* [1/s] how fast a lag dies out; 0: it stays */
-    bool has_rotor;  /* a wheel of this inertia [kg m^2] turns with it, `ratio` times as fast: [rad/rad or rad/m] */
+    RbvExpr *most;   /* effort between -most and most; NULL: no limit */
+    double catch_up; /* [1/s] decay rate of a lag; 0: the lag stays */
+    bool has_rotor;  /* a rotor [kg m^2] turns with the coordinate, `ratio` times as fast [rad/rad, rad/m] */
     double rotor_inertia, rotor_ratio;
 } RbvDrive;
 
@@ -351,12 +352,12 @@ typedef struct RbvLoad {
     int32_t marker[2]; /* force, torque: [0] */
     int32_t joint;
     bool body_frame;
-    int32_t measure_count,
-        measure[6]; /* spring: distance; torsion: angle; bushing: x y rz or all six; damping: free directions */
+    int32_t measure_count, measure[6]; /* measures: spring: distance; torsion: angle; bushing: x y rz or all six;
+                                          damping: free directions */
     double stiffness[6], damping[6], free;
-    RbvExpr *value[3]; /* force, torque, energy, field; spring law in [0]; speed in [0] */
+    RbvExpr *value[3]; /* expressions: force, torque, energy, field; [0]: law of a spring, speed of a rotating frame */
     RbvVec3 center;
-    RbvVec3 axis; /* rotating-frame: unit */
+    RbvVec3 axis; /* rotating-frame: unit vector of the axis */
     RbvPosition where;
 } RbvLoad;
 
@@ -364,18 +365,18 @@ typedef struct RbvInitial {
     const char *coordinate;
     RbvCoordinateRef of;
     double value;
-    bool own; /* start: or rate: of a generalized coordinate: it may be one too many when it fits */
+    bool own; /* from start: or rate: of a generalized coordinate: may be redundant if consistent */
     RbvPosition where;
 } RbvInitial;
 
 typedef struct RbvOutput {
     const char *name;
     RbvExpr *value;
-    const char *unit; /* SI unit where its dimension is known, else "" */
+    const char *unit; /* SI unit, "" if unknown */
     RbvPosition where;
 } RbvOutput;
 
-/* A linear combination of reactions, efforts and forces of constraints, whose verdict is asked for. */
+/* A linear combination of reactions, efforts and constraint forces whose verdict is requested. */
 typedef struct RbvQuestion {
     const char *text;
     RbvExpr *value;
@@ -386,28 +387,29 @@ typedef struct RbvParameter {
     double value;
     RbvExprDimension dimension;
     bool used;
-    bool computed;      /* from an expression: a number without dimension may be made of some with */
-    bool fixed;         /* the program has set it: whatever it was made from, it stays */
-    const char *option; /* that gave it this value, "--set", "--follow"; NULL: the file, or C */
+    bool computed; /* computed from an expression: a number without dimension may be made from constants with dimensions
+                    */
+    bool fixed;    /* set by the program: never computed again */
+    const char *option; /* option that gave the value, "--set", "--follow"; NULL: the file, or C */
     RbvPosition where;
 } RbvParameter;
 
 typedef struct RbvTable {
     const char *name;
     RbvSpline *spline;
-    RbvExprDimension x, y; /* from the headers of its columns */
+    RbvExprDimension x, y; /* dimensions of argument and value, from the headers of the columns */
     bool used;
     RbvPosition where;
 } RbvTable;
 
-/* The value of parameter `by` was made from a constant (2k: parameter k, 2k+1: table k). */
+/* The value of parameter `by` was computed from a constant (2k: parameter k, 2k+1: table k). */
 typedef struct RbvUse {
     int32_t by, constant;
 } RbvUse;
 
-/* The sections of a model file whose things can be read again, in the order in which they are read. */
+/* Sections of a model file whose items can be read again, in the order of reading. */
 typedef enum RbvSection {
-    RBV_SECTION_NONE, /* what is added by a program */
+    RBV_SECTION_NONE, /* items added by a program */
     RBV_SECTION_TABLES,
     RBV_SECTION_STATE_NAMES,
     RBV_SECTION_GRAVITY,
@@ -429,7 +431,7 @@ typedef enum RbvSection {
     RBV_SECTIONS
 } RbvSection;
 
-/* Number `index` of a section reads the value of `parameter`. */
+/* Item number `index` of a section; RbvReading: this item reads the value of `parameter`. */
 typedef struct RbvItem {
     RbvSection section;
     int32_t index;
@@ -439,13 +441,13 @@ typedef struct RbvReading {
     int32_t parameter;
 } RbvReading;
 
-/* Where what a joint adds besides itself begins: markers of its own, and its damping. */
+/* First indices of the items that a joint adds: its own markers, and its damping load. */
 typedef struct RbvJointPlaces {
     int32_t markers, loads;
 } RbvJointPlaces;
 
-/* Who can read the things of a model again (read/change.c): those that new values of parameters change, while the model
- * is being refilled (refill.h). Mistakes are said. */
+/* Source that can read items of a model again (read/change.c): those that depend on new values of parameters, while
+ * the model is being refilled (refill.h). Errors are reported. */
 typedef struct RbvModelSource {
     RbvStatus (*change)(void *context, RbvModel *model, const RbvParameterValue *values, int32_t count,
                         RbvDiagnostics *diagnostics);

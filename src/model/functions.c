@@ -1,5 +1,5 @@
-/* Functions of the program that expressions call by name, and what is asked of their derivatives where an expression is
- * differentiated. */
+/* Functions of the calling program that expressions call by name, and the check that they provide the derivatives
+ * that are needed. */
 #include "base/diagnostics.h"
 #include "model/model.h"
 
@@ -24,7 +24,7 @@ RbvStatus rbv_model_add_function(RbvModel *model, const RbvFunctionDef *def, Rbv
         return rbv_model_no_memory(model);
     model->functions.items[k] = function;
     *function = (RbvExprCallback){name, 1, 0, not_known,
-                                  NULL}; /* the name stays a function, so that its uses are not mistakes of their own */
+                                  NULL}; /* the name stays a function, so that its uses cause no further errors */
     if (!def->evaluate || def->argument_count < 1 || def->argument_count > RBV_CALLBACK_ARGUMENTS ||
         def->derivatives < 0 || def->derivatives > 2) {
         rbv_source_error(&source, NULL, "function '%s' needs evaluate, 1 to %d arguments, and 0, 1 or 2 derivatives",

@@ -1,5 +1,7 @@
-/* Generalized coordinates: a system by its own equations M(q, q', t) q'' = force. Each is a massless body that moves
- * along ground's x alone, known to the user by the coordinate's name only; its place is the coordinate. */
+/* Generalized coordinates q: a system given by its own equations
+ *   M(q, q', t) q'' = force.
+ * Each coordinate is the position of an internal massless body that moves along ground's x only; users know it by the
+ * coordinate's name. */
 #include "base/diagnostics.h"
 #include "model/refill.h"
 
@@ -19,7 +21,7 @@ bool rbv_model_is_word(const char *name) {
     return word;
 }
 
-/* Has the name a meaning in expressions already? */
+/* Has the name already a meaning in expressions? */
 static bool is_taken(const RbvModel *model, const char *name, const RbvSource *source) {
     bool word = rbv_model_is_word(name);
     if (word)
@@ -36,7 +38,7 @@ static bool is_taken(const RbvModel *model, const char *name, const RbvSource *s
     return true;
 }
 
-/* The body that carries it, with its marker. -1: no memory. */
+/* Add the internal body of a generalized coordinate, with its marker. -1: out of memory. */
 static int32_t add_body(RbvModel *model, const char *name, int32_t index, double start, int32_t *marker) {
     int32_t body = rbv_model_grow(model, &model->bodies, sizeof(RbvBody));
     if (body < 0)
@@ -50,7 +52,7 @@ static int32_t add_body(RbvModel *model, const char *name, int32_t index, double
     return *marker < 0 ? -1 : body;
 }
 
-/* What it is at the start, or its rate there, as an initial condition. */
+/* Add an initial condition for the coordinate (rate 0) or its rate (rate 1). */
 static bool begin(RbvModel *model, const RbvGeneralized *of, int32_t rate, double value) {
     char text[RBV_NAME_SIZE + 1];
     if (isnan(value))
@@ -72,7 +74,7 @@ static bool begin(RbvModel *model, const RbvGeneralized *of, int32_t rate, doubl
 RbvStatus rbv_insert_generalized(RbvModel *model, const char *name, double start, double rate,
                                  RbvExprDimension dimension, const RbvSource *source) {
     int32_t k, marker = -1;
-    if (model->refill) { /* a new value may change what the coordinate is at the start: the model is read anew */
+    if (model->refill) { /* a new value may change the initial value of the coordinate: the model is read anew */
         model->refill->differs = true;
         return RBV_OK;
     }
@@ -82,7 +84,7 @@ RbvStatus rbv_insert_generalized(RbvModel *model, const char *name, double start
                                             sizeof(RbvGeneralized), &k, source);
     if (!copy)
         return rbv_model_wrong(model);
-    model->generalized.items[k] = (RbvGeneralized){.name = copy, .unit = "", .measure = -1}; /* until it has one */
+    model->generalized.items[k] = (RbvGeneralized){.name = copy, .unit = "", .measure = -1}; /* until a unit is known */
     int32_t body = add_body(model, copy, k, start, &marker),
             measure = body < 0 ? -1 : rbv_model_measure(model, RBV_MEASURE_OFFSET, 0, marker, 0);
     if (measure < 0)
@@ -98,8 +100,8 @@ RbvStatus rbv_insert_generalized(RbvModel *model, const char *name, double start
     return begin(model, to, 0, start) && begin(model, to, 1, rate) ? RBV_OK : rbv_model_no_memory(model);
 }
 
-/* What a term of a row measures, where its units are declared: the force, or (column >= 0) mass times the second rate
- * of that coordinate. */
+/* Dimension of a term of an equation, where units are declared: the force, or (column >= 0) mass times the second
+ * rate of that coordinate. */
 static bool term_of(const RbvModel *model, int32_t row, int32_t column, RbvExponents *out) {
     const RbvGeneralized *of = &model->generalized.items[column >= 0 ? column : row];
     const RbvExpr *expr = column < 0                ? of->force
@@ -113,7 +115,8 @@ static bool term_of(const RbvModel *model, int32_t row, int32_t column, RbvExpon
                           rbv_exponents_product(*out, rbv_dimension_exponents(RBV_DIM_TIME), -4, out));
 }
 
-/* The terms of a row are added up: the newest, a force or the mass in this column, must measure what the others do. */
+/* Check that the newest term of an equation, the force or the mass in column `newest`, has the dimension of the other
+ * terms. */
 static bool row_takes(RbvModel *model, int32_t row, int32_t newest, const RbvSource *source) {
     RbvExponents is, other;
     if (!term_of(model, row, newest, &is))

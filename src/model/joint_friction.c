@@ -1,4 +1,4 @@
-/* The table of friction in joints; see joint_friction.h. */
+/* Table of joint friction; see joint_friction.h. */
 #include "model/joint_friction.h"
 
 #include "model/model.h"
@@ -17,17 +17,17 @@
     {                                                                                                                  \
         { 3, {a, b, c}, {a, b, c}, false, press }                                                                      \
     }
-/* A bar without mass: F along it, and across what the couples of both pins ask for */
+/* A massless bar: normal load F along the bar, and the forces across it that the couples of both pins require. */
 #define PINS                                                                                                           \
     {                                                                                                                  \
         {1, {RZ, 0, 0}, {RBV_PIN_FIRST, 0, 0}, false, RBV_PRESS_TOTAL}, {                                              \
             1, {RZ, 0, 0}, {RBV_PIN_SECOND, 0, 0}, true, RBV_PRESS_TOTAL                                               \
         }                                                                                                              \
     }
-/* Teeth slide before and behind the pitch point with g (w2 - w1), g their distance from it; what they push there
- * cancels in the mean, but for the couple mu F r, r the mean of |g| */
+/* Teeth slide before and behind the pitch point with slip velocity g (w2 - w1), g the distance of their contact from
+ * it. The friction forces cancel on average, except the couple mu F r, r the mean of |g|. */
 #define LINE_OF_ACTION "of its teeth, the mean distance of their contact from the pitch point"
-/* In space a ball at each end, which the bar turns on across itself; about itself it is free to spin */
+/* In space: a ball at each end, on which the bar turns across its axis; it spins freely about its axis. */
 #define ENDS                                                                                                           \
     {                                                                                                                  \
         {2, {RX, RY, 0}, {RBV_END_FIRST, RBV_END_FIRST + 1, 0}, false, RBV_PRESS_TOTAL}, {                             \
@@ -61,7 +61,7 @@ static const RbvFrictionLaw laws[] = {
     {"screw", true, ONE(RZ, RBV_PRESS_THREAD), RBV_RADIUS_MUST, "of its thread", false},
     {"planar", true, THREE(X, Y, RZ, RBV_PRESS_NORMAL), RBV_RADIUS_MAY, NULL, false},
     {"inplane", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, false},
-    {"cam", true, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL, false}, /* on a curve of space: along it */
+    {"cam", true, ONE(X, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL, false}, /* on a spatial curve: along the curve */
     {"cam", true, TWO(X, Y, RBV_PRESS_TOTAL), RBV_RADIUS_NONE, NULL,
      false}, /* on a surface: along the outline and across it */
     {"inline", true, ONE(Z, RBV_PRESS_RADIAL), RBV_RADIUS_NONE, NULL, false},
@@ -77,18 +77,19 @@ static const RbvFrictionLaw laws[] = {
     {"link", true, ENDS, RBV_RADIUS_MUST, "of its balls", false},
     {"distance", true, ENDS, RBV_RADIUS_MUST, "of its balls", false},
     {"constant-velocity", true, TWO(RX, RY, RBV_PRESS_BALLS), RBV_RADIUS_MUST, "at which its balls run",
-     false}, /* in the halving plane */
-    /* what sticks is the joint */
+     false}, /* in the bisecting plane */
+    /* sticking is the joint's own constraint */
     {"knife-edge", false, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
     {"wheel", false, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
     {"knife-edge", true, ONE(Y, RBV_PRESS_GIVEN), RBV_RADIUS_NONE, NULL, true},
-    {"wheel", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, true}, /* along the way, and across */
+    {"wheel", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL,
+     true}, /* along the rolling direction, and across */
     {"ball", true, TWO(X, Y, RBV_PRESS_NORMAL), RBV_RADIUS_NONE, NULL, true},
     {"belt", false, ONE(X, RBV_PRESS_WRAP), RBV_RADIUS_NONE, NULL, true},
     {"belt", true, ONE(X, RBV_PRESS_WRAP), RBV_RADIUS_NONE, NULL, true},
 };
 
-/* Why joints of a form have no law. */
+/* Reason why a joint has no friction law, as a clause. */
 static const char *reason(const RbvJoint *joint) {
     bool any = joint->locks || joint->extra != RBV_EXTRA_NONE;
     switch (joint->form) {
@@ -106,20 +107,21 @@ static const char *reason(const RbvJoint *joint) {
                                                 : "no faces are known that what it holds would press together";
 }
 
-/* Another kind with the same directions serves `general`. */
+/* Does a law of another kind with the same directions apply to a `general` joint? */
 static bool is_alike(const RbvJoint *joint, const RbvFrictionLaw *law) {
     const RbvJointNature *nature = rbv_joint_nature(rbv_joint_kind_find(law->kind), law->spatial);
     return strcmp(joint->kind->name, "general") == 0 && joint->form == nature->form && joint->extra == nature->extra &&
            joint->locks == nature->locks;
 }
 
-/* Of the laws that kinds of space have for several geometries: teeth of crossed axes slide along each other, others
- * turn; curves have one direction, surfaces two. */
+/* Select among the laws of a spatial kind by geometry: teeth of crossed axes slide along each other, others turn;
+ * curves have one slip direction, surfaces two. */
 static bool fits(const RbvModel *model, const RbvJoint *joint, const RbvFrictionLaw *law) {
     if (joint->form == RBV_FORM_GEAR && joint->spatial) {
-        bool crossed = joint->mesh >= 0
-                           ? model->meshes.items[joint->mesh].crossed
-                           : !(joint->sizes->friction_radius > 0); /* without a mesh, which was said, whatever fits */
+        bool crossed =
+            joint->mesh >= 0
+                ? model->meshes.items[joint->mesh].crossed
+                : !(joint->sizes->friction_radius > 0); /* without a mesh (error reported before) any law fits */
         return crossed == (law->radius == RBV_RADIUS_NONE);
     }
     return joint->form != RBV_FORM_CAM || law->surfaces[0].count == 1 + (joint->spatial && !joint->track);

@@ -2,10 +2,13 @@
  * (docs/joints.md#friction).
  *
  * A joint has one friction contact, or two (pins of a universal joint, ends of a bar). At each, with slip velocity u
- * [m/s] and normal load N [N]: sliding:  f = -mu N u/|u| sticking: |f| <= static N u and f have one component per slip
- * direction. A turn w [rad/s] slides with u = r w and carries the torque r f, r [m] the radius of the surfaces. In
- * rolling joints and belts, sticking is the joint's own constraint: the tangential force is friction, and is printed in
- * the reaction as well. */
+ * [m/s] and normal load N [N]:
+ *   sliding:  f = -mu N u/|u|
+ *   sticking: |f| <= static N
+ * u and f have one component per slip direction. A turn w [rad/s] slides with u = r w and carries the torque r f, r
+ * [m] the radius of the surfaces. In rolling joints and belts, sticking is the joint's own constraint: the tangential
+ * force is friction, and is printed in the reaction as well.
+ */
 #ifndef RBV_MODEL_JOINT_FRICTION_H
 #define RBV_MODEL_JOINT_FRICTION_H
 

@@ -1,4 +1,4 @@
-/* Joint kinds as a table (docs/joints.md). */
+/* Table of joint kinds (docs/joints.md). */
 #include "model/joint_kind.h"
 
 #include <stddef.h>

@@ -25,16 +25,16 @@ typedef enum RbvJointForm {
     RBV_FORM_BELT,
     RBV_FORM_RACK,
     RBV_FORM_CAM,
-    RBV_FORM_EDGE, /* no slip across the second's x: a row on rates */
-    RBV_FORM_ROLL  /* a disk or ball on a plane: contact, and two rows on rates */
+    RBV_FORM_EDGE, /* no slip across the second's x: a constraint row on rates */
+    RBV_FORM_ROLL  /* a disk or ball on a plane: contact, and two constraint rows on rates */
 } RbvJointForm;
 
 /* One constraint besides the locked directions. */
 typedef enum RbvJointExtra {
     RBV_EXTRA_NONE,
     RBV_EXTRA_SQUARE,      /* z1 . z2 = 0 */
-    RBV_EXTRA_HOMOKINETIC, /* the twist about z is 0: equal speeds of both shafts */
-    RBV_EXTRA_SCREW        /* z - pitch angle/2pi as at the start */
+    RBV_EXTRA_HOMOKINETIC, /* the twist about z is 0: equal speeds of both shafts (constant-velocity joint) */
+    RBV_EXTRA_SCREW        /* z - pitch angle/(2 pi) keeps its initial value */
 } RbvJointExtra;
 
 /* Constraints of a joint kind in the plane, or in space. */

@@ -1,5 +1,5 @@
-/* Joints: checked and entered. What a kind holds stands in joint_kind.c; here is what each kind's own keys must
- * satisfy. */
+/* Checks and enters joints. The directions that each kind locks are in joint_kind.c; here are the checks of the keys
+ * of each kind. */
 #include "base/diagnostics.h"
 #include "model/meanings.h"
 #include "model/mesh.h"
@@ -27,7 +27,7 @@ static const char *kind_candidate(const void *context, int32_t k) {
     return rbv_joint_kind_at(k)->name;
 }
 
-/* "revolute, prismatic, ...": all kinds of this space. */
+/* List of all kinds of this space: "revolute, prismatic, ...". */
 static const char *all_kinds(bool spatial, char *list, size_t size) {
     size_t used = 0;
     list[0] = '\0';
@@ -37,7 +37,7 @@ static const char *all_kinds(bool spatial, char *list, size_t size) {
     return list;
 }
 
-/* The kind of this space, or NULL (said). */
+/* The joint kind called `type` in this space, or NULL (reported). */
 static const RbvJointKind *find_kind(const char *type, bool spatial, const RbvSource *source) {
     const RbvJointKind *kind = rbv_joint_kind_find(type);
     if (kind && kind->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE))
@@ -65,8 +65,8 @@ static const RbvJointKind *find_kind(const char *type, bool spatial, const RbvSo
     return NULL;
 }
 
-/* The marker of one side: a named one, or the place `at` (and `axis`, as its x) in the starting pose, seen from the
- * body. */
+/* Marker of one side of the joint: a named marker, or a new one at `at` (with `axis` as x in the plane, as z in
+ * space) given in the starting pose, ground axes, and converted to the body's axes. */
 static int32_t joint_marker(RbvModel *model, const RbvJointDef *def, int side, const RbvSource *source) {
     const char *reference = def->between[side];
     const char *path = side == 0 ? "between/0" : "between/1";
@@ -111,7 +111,8 @@ static bool check_positive(double value, const char *path, const char *what, con
     return false;
 }
 
-/* Radii, or teeth that divide the starting distance of the centres. */
+/* Check and set the wheels of a gear: radii, or teeth that divide the initial centre distance; pressure and helix
+ * angle. */
 static bool check_wheels(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     bool radii = !isnan(def->radii[0]) || !isnan(def->radii[1]), teeth = !isnan(def->teeth[0]) || !isnan(def->teeth[1]);
     if (radii == teeth) {
@@ -145,7 +146,7 @@ static bool check_wheels(const RbvJointDef *def, RbvJoint *joint, const RbvSourc
     return true;
 }
 
-/* The outline as two splines over the accumulated chord, with the side of the material. */
+/* Store an outline as two splines over the accumulated chord length [m], with the side of the material. */
 static RbvStatus add_outline(RbvModel *model, RbvCam *cam, int side, const RbvCurveDef *curve, const char *path,
                              const RbvSource *source) {
     int32_t n = curve->count;
@@ -194,7 +195,7 @@ static RbvStatus add_cam(RbvModel *model, const RbvJointDef *def, RbvJoint *join
         return rbv_model_no_memory(model);
     joint->cam = k;
     RbvCam *cam = &model->cams.items[k];
-    if (model->refill) { /* its curves are not read again */
+    if (model->refill) { /* curves are not read again */
         joint->track = cam->z != NULL;
         return RBV_OK;
     }
@@ -266,7 +267,7 @@ static bool check_locked(const RbvJointDef *def, RbvJoint *joint, const RbvSourc
     return good;
 }
 
-/* Of a screw or worm. */
+/* Check and set the pitch [m] of a screw or worm. */
 static bool check_pitch(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     joint->sizes->pitch = def->pitch;
     if (isfinite(def->pitch) && def->pitch != 0)
@@ -334,7 +335,7 @@ static bool check_form(RbvModel *model, const RbvJointDef *def, RbvJoint *joint,
     return false;
 }
 
-/* Damping of the free directions is a load of its own. */
+/* Add the damping of the joint's free directions as a separate load. */
 static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, const RbvSource *source) {
     if (def->damping_count == 0)
         return true;
@@ -344,7 +345,7 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
         if ((joint.spatial ? RBV_DIRECTIONS_ALL : RBV_DIRECTIONS_PLANAR) >> direction & 1 &&
             !(joint.locks >> direction & 1))
             free_directions[count++] = direction;
-    if (joint.extra == RBV_EXTRA_SCREW) /* one freedom: its angle */
+    if (joint.extra == RBV_EXTRA_SCREW) /* one freedom: the angle */
         free_directions[0] = 5, count = 1;
     if (joint.form != RBV_FORM_LOCKS || def->damping_count != count) {
         rbv_source_error(source, "damping", "joint '%s' has %d free coordinate%s, so damping is %s", def->name,
@@ -354,7 +355,7 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
     }
     int32_t k = rbv_model_grow(model, &model->loads, sizeof(RbvLoad));
     if (k < 0)
-        return false; /* remembered by grow */
+        return false; /* out of memory, remembered by rbv_model_grow */
     RbvLoad *load = &model->loads.items[k];
     load->kind = RBV_LOAD_DAMPING;
     load->joint = index;
@@ -384,7 +385,7 @@ static bool add_damping(RbvModel *model, const RbvJointDef *def, int32_t index, 
 
 const RbvLoose rbv_rigid = {.penalty = 1};
 
-/* Room for it, where it is not rigid or may once be. False: no memory. */
+/* Store compliance and misfit unless the joint is rigid and stays so. False: out of memory. */
 static bool keep_loose(RbvModel *model, RbvJoint *joint, const RbvLoose *loose) {
     bool rigid = loose->penalty == 1;
     for (int k = 0; k < 6; k++)
@@ -400,7 +401,7 @@ static bool keep_loose(RbvModel *model, RbvJoint *joint, const RbvLoose *loose) 
 
 static const RbvJointSizes plain_sizes = {.length = NAN, .friction_normal = NAN};
 
-/* Room for the sizes of a joint: the model's own for all that are plain and stay so. False: no memory. */
+/* Store the sizes of a joint; joints with default sizes share the model's. False: out of memory. */
 static bool keep_sizes(RbvModel *model, RbvJoint *joint, const RbvJointSizes *sizes) {
     bool plain = !model->journal && memcmp(sizes, &plain_sizes, sizeof *sizes) == 0;
     joint->sizes = plain && model->plain ? model->plain : rbv_arena_alloc(&model->arena, sizeof *sizes);
@@ -412,10 +413,12 @@ static bool keep_sizes(RbvModel *model, RbvJoint *joint, const RbvJointSizes *si
     return true;
 }
 
-/* Of a factor of stiffness: beyond its inverse rounding of what is stiff hides the rest, 1e-16 of the stiffest. */
+/* Smallest penalty factor; the largest is its inverse. Beyond, rounding of the stiffest rows (1e-16 of their
+ * stiffness) hides the softest. */
 #define LEAST_PENALTY 1e-6
 
-/* What makes a redundant joint's share physical. A compliance lies in a direction that the joint holds. */
+/* Check compliance, misfit and penalty, which determine the share of a redundant joint. A compliance must be in a
+ * locked direction. */
 static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loose, const RbvSource *source) {
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     bool good = true, line = joint->form != RBV_FORM_LOCKS;
@@ -442,7 +445,7 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loo
             rbv_source_error(source, "misfit", "a misfit must be a finite number");
             good = false;
         }
-        int forces = joint->spatial ? 3 : 2; /* directions of a line's force */
+        int forces = joint->spatial ? 3 : 2; /* directions of a line of force */
         bool held = !line                              ? joint->locks >> k & 1
                     : joint->form == RBV_FORM_EDGE     ? k == 1
                     : joint->form == RBV_FORM_DISTANCE ? k < forces
@@ -457,7 +460,7 @@ static bool check_contact(const RbvJointDef *def, RbvJoint *joint, RbvLoose *loo
     return good;
 }
 
-/* Do the faces turn about their radius on a particle? */
+/* Does friction of a turning surface need the orientation of a particle? */
 static bool turns_a_particle(const RbvModel *model, const RbvJoint *joint) {
     bool turns = false;
     for (int k = 0; k < RBV_MOST_SLIP_DIRECTIONS; k++)
@@ -470,7 +473,7 @@ static bool turns_a_particle(const RbvModel *model, const RbvJoint *joint) {
     return false;
 }
 
-/* What only some kinds need: the load that nothing in the model presses with; a belt's preload. */
+/* Check keys of some kinds only: `friction_normal`, where the model has no normal load; a belt's preload. */
 static bool check_pressing(const RbvJointDef *def, const RbvJoint *joint, const RbvSource *source) {
     bool given = joint->friction_law->surfaces[0].press == RBV_PRESS_GIVEN,
          belt = joint->friction_law->surfaces[0].press == RBV_PRESS_WRAP;
@@ -498,7 +501,7 @@ static bool check_pressing(const RbvJointDef *def, const RbvJoint *joint, const 
     return false;
 }
 
-/* Which faces rub (joint_friction.h), and their numbers. */
+/* Find the friction law of the joint (joint_friction.h), and check and set its numbers. */
 static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     const char *why = "";
     joint->has_friction = !isnan(def->friction_coefficient) && !joint->unknown;
@@ -511,7 +514,7 @@ static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoi
     joint->sizes->friction_normal = def->friction_normal;
     joint->has_friction =
         joint->has_friction &&
-        (joint->friction_law || joint->sizes->friction != 0); /* none where there is no place for it */
+        (joint->friction_law || joint->sizes->friction != 0); /* no friction where the joint cannot have any */
     if (!joint->has_friction)
         return true;
     if (!joint->friction_law)
@@ -538,7 +541,7 @@ static bool check_friction(const RbvModel *model, const RbvJointDef *def, RbvJoi
     return joint->has_friction = false;
 }
 
-/* Sides whose direction the joint needs are no particles. */
+/* Check that sides whose orientation the joint needs are not particles. */
 static bool check_directions(const RbvModel *model, const RbvJoint *joint, const RbvSource *source) {
     bool held = joint->locks & RBV_DIRECTIONS_TURNS || joint->extra != RBV_EXTRA_NONE;
     bool own = joint->form == RBV_FORM_EDGE || joint->form == RBV_FORM_ROLL || joint->form == RBV_FORM_RACK;
@@ -554,7 +557,7 @@ static bool check_directions(const RbvModel *model, const RbvJoint *joint, const
     return true;
 }
 
-/* One-sided joints have one row with a line of force. */
+/* Check a unilateral joint: it must have a single row with a line of force. */
 static bool check_unilateral(const RbvJointDef *def, RbvJoint *joint, const RbvSource *source) {
     RbvJointForm form = joint->form;
     bool one = (form == RBV_FORM_CAM && !joint->track) || form == RBV_FORM_DISTANCE || form == RBV_FORM_BELT ||
@@ -577,7 +580,7 @@ static bool check_unilateral(const RbvJointDef *def, RbvJoint *joint, const RbvS
     return false;
 }
 
-/* The joint at `index`; its sizes meanwhile in *sizes. */
+/* Check and enter the joint at `index`; its sizes are in *sizes meanwhile. */
 static RbvStatus enter_joint(RbvModel *model, const RbvJointDef *def, const char *name, int32_t index,
                              RbvJointSizes *sizes, const RbvSource *source) {
     RbvJoint *joint = &model->joints.items[index];

@@ -16,7 +16,8 @@
 #define D RBV_DIM_DAMPING
 #define T RBV_DIM_TORSIONAL_DAMPING
 
-extern const char *const rbv_key_here[]; /* word of a value "where the body is at the start" */
+extern const char *const rbv_key_here[]; /* word list of keys whose only value is "here": the value at the state where
+                                            the item engages or is defined */
 extern const RbvKey rbv_body_keys[];     /* keys_of_bodies.c */
 extern const RbvKey rbv_joint_keys[];    /* keys_of_joints.c */
 

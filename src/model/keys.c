@@ -1,4 +1,4 @@
-/* The keys of a model file, of planar and of spatial models. */
+/* Tables of keys of a model file, planar and spatial. */
 #include "model/key_tables.h"
 
 #include <roberval/model.h>

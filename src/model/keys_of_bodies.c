@@ -1,4 +1,4 @@
-/* The keys of a body: its mass, poses, markers, shapes. */
+/* Tables of keys of a body: mass, poses, markers, shapes. */
 #include "model/key_tables.h"
 
 static const RbvKey rotate_keys[] = {

@@ -1,4 +1,4 @@
-/* The keys of a joint: its kind, places, friction, compliance, curves. */
+/* Tables of keys of a joint: kind, positions, friction, compliance, curves. */
 #include "model/key_tables.h"
 
 static const RbvKey curve_keys[] = {

@@ -1,4 +1,4 @@
-/* Load kinds as a table. */
+/* Table of load kinds. */
 #include "model/load_kind.h"
 
 #include "model/joint_kind.h"
@@ -27,7 +27,7 @@ static const RbvLoadRow rows[] = {
     [RBV_LOAD_ROTATING_FRAME] = {"rotating-frame", BOTH, NONE, NONE},
     [RBV_LOAD_FIELD] = {"field", BOTH, NONE, NONE},
     [RBV_LOAD_ENERGY] = {"energy", BOTH, {1, {{"energy", "J"}}}, {1, {{"energy", "J"}}}},
-    [RBV_LOAD_DAMPING] = {"damping", 0, NONE, NONE}, /* of a joint: a key of joints */
+    [RBV_LOAD_DAMPING] = {"damping", 0, NONE, NONE}, /* damping of a joint: a key of joints */
 };
 
 int32_t rbv_load_kind_count(void) {

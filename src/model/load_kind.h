@@ -1,8 +1,8 @@
-/* The table of load kinds: what each is called in a model file, where it belongs and what it prints in results.
+/* Table of load kinds: name in a model file, plane or space, and columns in results.
  *
- * One list names them all. By its second name a kind has its checks (add_NAME in src/model/loads.c), its formulas
- * (rbv_load_NAME in src/element/load_NAME.c) and the audit's own (NAME in src/audit/loads.c); the compiler misses what
- * is not there.
+ * RBV_LOAD_LIST names all kinds. For each second name in the list there must be checks (add_NAME in
+ * src/model/loads.c), formulas (rbv_load_NAME in src/element/load_NAME.c) and the audit's own formulas (NAME in
+ * src/audit/loads.c); a missing one is a compiler error.
  */
 #ifndef RBV_MODEL_LOAD_KIND_H
 #define RBV_MODEL_LOAD_KIND_H
@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order of the schema. The damping of a joint comes last: it has no entry under loads:, no name, no column. */
+/* In the order of the schema. The damping of a joint comes last; this kind has no entry under loads:, no name and no
+ * column. */
 #define RBV_LOAD_LIST(KIND)                                                                                            \
     KIND(FORCE, force)                                                                                                 \
     KIND(TORQUE, torque)                                                                                               \
@@ -28,7 +29,7 @@ typedef enum RbvLoadKind {
 #undef RBV_LOAD_MEMBER
 } RbvLoadKind;
 
-/* Columns of results, in the order of RbvState.load_value. */
+/* Result columns of a load kind, in the order of RbvState.load_value. */
 typedef struct RbvLoadColumns {
     int count;
     struct {
@@ -47,9 +48,9 @@ const RbvLoadRow *rbv_load_row(RbvLoadKind kind);
 static inline const RbvLoadColumns *rbv_load_columns(RbvLoadKind kind, bool spatial) {
     return spatial ? &rbv_load_row(kind)->space : &rbv_load_row(kind)->plane;
 }
-/* The kind written as `type`, or -1. */
+/* The kind whose `type:` is `type`, or -1. */
 int32_t rbv_load_kind_find(const char *type);
-/* The column of a kind called `name`, or -1. */
+/* Index of the kind's column called `name`, or -1. */
 int rbv_load_part_find(RbvLoadKind kind, bool spatial, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Loads: what each kind must satisfy, checked and entered. */
+/* Checks and enters loads. */
 #include "base/diagnostics.h"
 #include "model/additions.h"
 #include "model/joint_kind.h"
@@ -11,7 +11,7 @@ RbvLoadDef rbv_load_def_default(void) {
     return (RbvLoadDef){.free = NAN, .axis = {0, 0, 1}};
 }
 
-/* What a force may read. */
+/* Variables that the expression of a force may use. */
 #define LOAD_SCOPE (RBV_SCOPE_TIME | RBV_SCOPE_COORDINATES | RBV_SCOPE_RATES | RBV_SCOPE_STATES)
 
 static bool load_between(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
@@ -47,7 +47,7 @@ static bool check_constants(const RbvLoadDef *def, int count, const RbvSource *s
     return good;
 }
 
-/* `count` expressions that stand under `key`, one by itself or as a list. */
+/* Parse `count` expressions under `key`: a single one or a list. */
 static bool add_expressions(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, int count, int flags,
                             RbvDimension dimension, const char *key, const RbvSource *source) {
     bool good = true;
@@ -102,7 +102,7 @@ static const char *joint_candidate(const void *context, int32_t k) {
     return ((const RbvModel *)context)->joints.items[k].name;
 }
 
-/* The joint that a load acts on, and its markers. */
+/* Find the joint that a load acts on, and set the load's markers. */
 static const RbvJoint *load_on_joint(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
     load->joint = rbv_model_find(model, def->joint, RBV_NAMED_JOINT);
     if (load->joint < 0) {
@@ -118,7 +118,7 @@ static const RbvJoint *load_on_joint(RbvModel *model, const RbvLoadDef *def, Rbv
     return joint;
 }
 
-/* Along the distance of a joint that slides: a length with a sign. */
+/* A load along the distance of a sliding joint: a signed length. */
 static bool load_along_joint(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
     const RbvJoint *joint = load_on_joint(model, def, load, source);
     int direction = 0;
@@ -264,7 +264,7 @@ static bool add_energy(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, co
            rbv_model_has_derivatives(load->value[0], 1, "the energy of", def->name, "value", source);
 }
 
-/* Made by joints.c, never here. */
+/* Joint damping is entered by joints.c, never by type. */
 static bool add_damping(RbvModel *model, const RbvLoadDef *def, RbvLoad *load, const RbvSource *source) {
     (void)model, (void)def, (void)load, (void)source;
     return false;
@@ -279,7 +279,7 @@ static const char *load_candidate(const void *context, int32_t k) {
     return rbv_load_row((RbvLoadKind)k)->where ? rbv_load_row((RbvLoadKind)k)->type : "";
 }
 
-/* The row of a type that exists in this space, or NULL (said). */
+/* The table row of a load type of this space, or NULL (reported). */
 static const RbvLoadRow *find_row(const RbvModel *model, const char *type, int32_t kind, const RbvSource *source) {
     bool spatial = model->space == RBV_SPATIAL;
     if (kind >= 0 && rbv_load_row((RbvLoadKind)kind)->where & (spatial ? RBV_KIND_SPACE : RBV_KIND_PLANE))
@@ -307,7 +307,7 @@ static const RbvLoadRow *find_row(const RbvModel *model, const char *type, int32
     char list[200] = "";
     size_t used = 0;
     for (int32_t k = 0; k < rbv_load_kind_count() && used < sizeof list; k++) {
-        bool last = k + 2 == rbv_load_kind_count(); /* joints' damping is not written */
+        bool last = k + 2 == rbv_load_kind_count(); /* the damping of joints is not a type */
         if (rbv_load_row((RbvLoadKind)k)->where)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
                                      k == 0 ? ""

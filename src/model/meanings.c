@@ -1,13 +1,13 @@
-/* The table of meanings: what users of other programs, and of textbooks, call things. */
+/* Tables of foreign words: names used by other programs and textbooks, and their counterparts. */
 #include "model/meanings.h"
 
 #include <ctype.h>
 #include <string.h>
 
 typedef struct Meaning {
-    const char *words; /* separated by blanks, without '-' and '_', in small letters */
-    const char *plane; /* what is meant in the plane: candidates, or a sentence (it has a ':') */
-    const char *space; /* in space; NULL: the same */
+    const char *words; /* foreign words, separated by blanks, in lower case without '-' and '_' */
+    const char *plane; /* counterparts in the plane: candidates, or a sentence (contains a ':') */
+    const char *space; /* counterparts in space; NULL: as in the plane */
 } Meaning;
 
 static const Meaning joints[] = {
@@ -176,7 +176,7 @@ static const Meaning keys[] = {
     {"filename path csv data source", "file", NULL},
 };
 
-/* Keys that belong elsewhere: the first word of where they stand, the words, what to write instead. */
+/* Keys that belong elsewhere: first word of the containing item, the keys, what to write instead. */
 static const struct {
     const char *where, *words, *instead;
 } elsewhere[] = {
@@ -201,7 +201,7 @@ static const struct {
      "limits of a joint's coordinate are an entry of stops: at top level"},
 };
 
-/* Is the word, small and without signs, one of the list? */
+/* Is the normalized word in the list? */
 static bool among(const char *list, const char *word, size_t length) {
     for (const char *at = list; *at; at += strcspn(at, " "), at += *at == ' ')
         if (strcspn(at, " ") == length && strncmp(at, word, length) == 0)
@@ -209,7 +209,7 @@ static bool among(const char *list, const char *word, size_t length) {
     return false;
 }
 
-/* In small letters, without '-', '_' and blanks, into plain[64]; 0: it is too long. */
+/* Normalize a word: lower case, without '-', '_' and blanks, into plain[64]; returns the length, 0: too long. */
 static size_t plain_word(const char *word, char *plain) {
     size_t length = 0;
     for (const char *c = word; *c; c++) {

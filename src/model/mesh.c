@@ -1,16 +1,17 @@
-/* Where wheels touch, and along which line they push: geometry of the starting pose; see mesh.h.
+/* Contact geometry of wheels in the starting pose: pitch point and line of force; see mesh.h.
  *
  * Wheel k has its centre o_k, axis h_k and pitch radius r_k. The pitch point p is common to both pitch circles. The
- * force along the unit vector n through p turns wheel k with the lever h_k.((p - o_k) x n).
- *   parallel axes: p on the line of centres, n tangential; axes that meet: p where both circles' planes cut the plane
- *     of the axes, n square to that plane;
- *   crossed axes: p on the common perpendicular, n in the tangent plane square to the teeth.
+ * force along the unit vector n through p acts on wheel k with the lever h_k.((p - o_k) x n).
+ *
+ *   parallel axes:     p on the line of centres, n tangential
+ *   intersecting axes: p where both circles' planes cut the plane of the axes, n perpendicular to that plane
+ *   crossed axes:      p on the common perpendicular, n in the tangent plane, perpendicular to the teeth
  */
 #include "model/mesh.h"
 
 #include <string.h>
 
-/* Radii fit the starting distance to this part. */
+/* Largest difference between the radii and the initial centre distance, relative. */
 #define FIT 1e-6
 
 typedef struct Wheel {
@@ -18,11 +19,11 @@ typedef struct Wheel {
     double r;
 } Wheel;
 
-/* What the geometry finds: the pitch point, the line n and the direction x apart. */
+/* Result of the geometry: pitch point p, line n, separating direction x. */
 typedef struct Pitch {
     RbvVec3 p, n, x;
-    RbvVec3 roll; /* of axes that meet: along the line through p about which one wheel turns against the other */
-    bool crossed; /* n stands square to the teeth: it holds the axial part, too */
+    RbvVec3 roll; /* intersecting axes: along the line through p about which one wheel turns against the other */
+    bool crossed; /* n is perpendicular to the teeth and includes the axial component */
 } Pitch;
 
 static RbvVec3 unit(RbvVec3 a) {
@@ -40,7 +41,7 @@ static bool no_fit(const RbvJointDef *def, const RbvSource *source, double have,
     return false;
 }
 
-/* Parallel axes: as in the plane, with the point half way along the axes. */
+/* Parallel axes: as in the plane, with the pitch point half-way along the axes. */
 static bool parallel_pitch(const RbvJointDef *def, Wheel w[2], const RbvSource *source, Pitch *out) {
     RbvVec3 d = rbv_sub(w[1].o, w[0].o), h = w[0].h, along = rbv_scale(rbv_dot(d, h), h), across = rbv_sub(d, along);
     double distance = rbv_norm(across), s = def->internal ? -1 : 1;
@@ -62,7 +63,7 @@ static bool parallel_pitch(const RbvJointDef *def, Wheel w[2], const RbvSource *
     return true;
 }
 
-/* Axes that meet, t square to both: p = o_0 + a (t x h_0) = o_1 + b (t x h_1). */
+/* Intersecting axes, t perpendicular to both: p = o_0 + a (t x h_0) = o_1 + b (t x h_1). */
 static bool bevel_pitch(const RbvJointDef *def, Wheel w[2], const RbvSource *source, Pitch *out) {
     RbvVec3 d = rbv_sub(w[1].o, w[0].o), t = unit(rbv_cross(w[0].h, w[1].h));
     RbvVec3 u = rbv_cross(t, w[0].h), v = rbv_cross(t, w[1].h);
@@ -94,14 +95,14 @@ static bool bevel_pitch(const RbvJointDef *def, Wheel w[2], const RbvSource *sou
     out->roll = unit(generator);
     out->x = unit(rbv_cross(t, generator));
     double first = rbv_dot(out->x, rbv_sub(w[0].o, out->p)), second = rbv_dot(out->x, rbv_sub(w[1].o, out->p));
-    bool inside = first * second > 0 && r[1] < r[0]; /* the second runs inside the first */
+    bool inside = first * second > 0 && r[1] < r[0]; /* the second wheel is inside the first */
     if (inside ? second < 0 : first > 0)
         out->x = rbv_scale(-1, out->x);
     return true;
 }
 
-/* Crossed axes touch on the common perpendicular; the teeth's direction comes from the helix of the first, or from the
- * worm's lead. */
+/* Crossed axes: contact on the common perpendicular; the direction of the teeth follows from the helix of the first
+ * wheel, or from the worm's lead. */
 static bool crossed_pitch(const RbvJointDef *def, const Wheel w[2], bool worm, const RbvSource *source, Pitch *out) {
     RbvVec3 d = rbv_sub(w[1].o, w[0].o), t = unit(rbv_cross(w[0].h, w[1].h));
     double distance = fabs(rbv_dot(d, t));
@@ -140,14 +141,14 @@ static bool crossed_pitch(const RbvJointDef *def, const Wheel w[2], bool worm, c
     return true;
 }
 
-/* Of one wheel against the other, see RbvMesh: h_0.(theta_1' h_1 - theta_0' h_0), or roll = a h_0 + b h_1. */
+/* Rolling of one wheel on the other, see RbvMesh: h_0.(theta_1' h_1 - theta_0' h_0), or roll = a h_0 + b h_1. */
 static void place_roll(const Wheel w[2], RbvVec3 roll, RbvMesh *mesh) {
     double c = rbv_dot(w[0].h, w[1].h), first = rbv_dot(roll, w[0].h), second = rbv_dot(roll, w[1].h);
     mesh->roll[0] = mesh->parallel ? -1 : (first - c * second) / (1 - c * c);
     mesh->roll[1] = mesh->parallel ? (c > 0 ? 1 : -1) : (second - c * first) / (1 - c * c);
 }
 
-/* A marker on the carrier, given by place and axes in the starting pose. */
+/* Add a marker on the carrier, given by origin and axes in the starting pose. */
 static int32_t carried(RbvModel *model, int32_t carrier, RbvVec3 at, const RbvMat3 *axes) {
     const RbvBody *body = &model->bodies.items[carrier];
     RbvMat3 A = rbv_body_axes(model, body);
@@ -176,7 +177,7 @@ static bool check_particles(const RbvModel *model, const RbvJoint *joint, const 
     return true;
 }
 
-/* The two strands as lines: tangents of both pulleys; a pull on the second that turns it positively. */
+/* Lines of the two strands: tangents of both pulleys, oriented so that a pull on the second turns it positively. */
 static bool belt_lines(RbvModel *model, const RbvJointDef *def, const RbvJoint *joint, const Wheel w[2],
                        const RbvSource *source, RbvMesh *mesh) {
     RbvVec3 d = rbv_sub(w[1].o, w[0].o), h = w[0].h, along = rbv_scale(rbv_dot(d, h), h), across = rbv_sub(d, along);
@@ -238,7 +239,7 @@ static bool gear_line(RbvModel *model, const RbvJointDef *def, const RbvJoint *j
     mesh->apart = tan(def->pressure_angle) / (pitch.crossed ? 1 : cos(def->helix_angle));
     if (!pitch.crossed)
         place_roll(w, pitch.roll, mesh);
-    /* a right-handed helix of the first: force t cos(beta) - h sin(beta), t the way its rim goes */
+    /* right-handed helix of the first wheel: force t cos(beta) - h sin(beta), t the direction of its rim velocity */
     RbvVec3 rim = rbv_cross(w[0].h, rbv_sub(pitch.p, w[0].o));
     double same = rbv_dot(rim, pitch.n) > 0 ? 1 : -1, way = rbv_dot(axes.column[2], w[0].h) > 0 ? 1 : -1;
     mesh->axial = pitch.crossed ? 0 : -same * way * tan(def->helix_angle);

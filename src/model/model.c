@@ -1,4 +1,4 @@
-/* Creating a model, its arrays, its names and the places of its mistakes. */
+/* Creates and destroys a model; its arrays, its names and the file positions of its errors. */
 #include "model/model.h"
 
 #include "base/archive.h"
@@ -175,7 +175,7 @@ void rbv_model_take_text(RbvModel *model, const char *text, size_t length) {
     model->fingerprint = rbv_archive_sum(model->fingerprint ^ RBV_SUM_OF_NOTHING ^ length, text, length);
 }
 
-/* [bytes] Nobody reads longer ones beside a picture. */
+/* [bytes] Longest model text that is kept for pictures. */
 #define MOST_TEXT ((size_t)1 << 20)
 
 bool rbv_model_keep_text(RbvModel *model, const char *text, size_t length) {
@@ -267,7 +267,7 @@ const char *rbv_model_enter_name(RbvModel *model, const char *name, RbvNamedKind
     return NULL;
 }
 
-/* The marker, or -1: no memory. */
+/* Set the axes of a marker; returns the marker, or -1 if out of memory. */
 static int32_t turn(RbvModel *model, int32_t marker, RbvAxes axes) {
     RbvMarker *item = &model->markers.items[marker];
     if (!item->turned)
@@ -284,7 +284,7 @@ int32_t rbv_model_add_raw_marker(RbvModel *model, const char *name, int32_t body
     if (marker < 0)
         return -1;
     RbvMarker *item = &model->markers.items[marker];
-    item->name = item->name ? item->name : name; /* read again it has its name */
+    item->name = item->name ? item->name : name; /* when read again the marker keeps its name */
     item->body = body;
     item->at = at;
     item->angle = angle;
@@ -335,7 +335,7 @@ static const char *body_candidate(const void *context, int32_t k) {
     return body->generalized ? "" : body->name;
 }
 
-/* "arm.tip" for "tip"; NULL: no body has such a marker, or several have. */
+/* The full name "arm.tip" of a marker "tip"; NULL: no body has such a marker, or several have. */
 static const char *marker_called(const RbvModel *model, const char *name) {
     const char *found = NULL;
     for (int32_t k = 0; k < model->markers.count; k++) {
@@ -439,7 +439,7 @@ int32_t rbv_model_find_measure(const RbvModel *model, RbvMeasureKind kind, int32
     return -1;
 }
 
-/* The measure, new if need be. */
+/* Index of the measure, added if new (*fresh); -1: out of memory. */
 static int32_t take_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32_t j, int32_t axis, bool *fresh) {
     int32_t measure = rbv_model_find_measure(model, kind, i, j, axis);
     *fresh = measure < 0;
@@ -465,7 +465,7 @@ int32_t rbv_model_measure(RbvModel *model, RbvMeasureKind kind, int32_t i, int32
     return measure;
 }
 
-/* How a direction is measured. */
+/* Kind of the measure of a relative direction. */
 static RbvMeasureKind direction_kind(const RbvModel *model, int direction, uint8_t held, int32_t *of_axis) {
     *of_axis = direction < 3 ? direction : direction - 3;
     if (direction < 3)
@@ -474,7 +474,7 @@ static RbvMeasureKind direction_kind(const RbvModel *model, int direction, uint8
     if (model->space == RBV_PLANAR)
         return RBV_MEASURE_ANGLE;
     *of_axis = direction - 3;
-    /* two turns held leave one axis common to both; its turn counts, the others are tilts of that axis */
+    /* two locked turns leave one common axis; the twist about it is its turn, the others are tilts of that axis */
     for (int axis = 0; axis < 3; axis++) {
         int others = RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << axis);
         if ((held & RBV_DIRECTIONS_TURNS) != others)

@@ -1,4 +1,4 @@
-/* The work that constraints are said to do: forces along coordinates, checked and entered. */
+/* Checks and enters nonideal constraints: forces along coordinates by which a constraint does work. */
 #include "base/diagnostics.h"
 #include "model/additions.h"
 #include "model/refill.h"
@@ -34,7 +34,8 @@ bool rbv_nonideal_measure(RbvModel *model, const char *coordinate, int32_t *meas
     return false;
 }
 
-/* A new one's, or, while the model is refilled, that of the same constraint and coordinate. */
+/* Index for a nonideal force: new, or, while the model is refilled, that of the same constraint and coordinate; -1:
+ * none. */
 static int32_t place_of(RbvModel *model, int32_t constraint, const char *coordinate) {
     if (!model->refill)
         return rbv_model_grow(model, &model->nonideals, sizeof(RbvNonideal));

@@ -1,13 +1,12 @@
-/* Notes on the model: what whoever reads a result must know of what was asked. They are found while reading and
- * compiling, are kept with the model, each once, and stand in every result of it (record/record_notes.c), whatever
- * became of the list of messages they were said in. */
+/* Notes on the model that a reader of a result needs. They are found while reading and compiling, kept in the model,
+ * each once, and printed in every result of it (record/record_notes.c), independent of the list of messages. */
 #include "base/diagnostics.h"
 #include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Notes beyond this many say nothing new. */
+/* Largest number of notes; more are dropped. */
 #define MOST_NOTES 100
 
 static void keep(RbvModel *model, const char *text) {
@@ -23,7 +22,7 @@ static void keep(RbvModel *model, const char *text) {
     model->no_memory = model->no_memory || !copy;
 }
 
-/* What is read again has been noted. */
+/* Report and keep a note. No action while the model is refilled: the notes exist already. */
 static void note(RbvModel *model, RbvDiagnostics *diagnostics, RbvPosition at, const char *format, va_list arguments) {
     if (model->refill)
         return;

@@ -1,5 +1,5 @@
-/* What belongs to motion from forces, in an analysis that is none: refused where it would change the answer, noted
- * where it does not act. */
+/* Check of the parts of a model that describe motion from forces, for analyses that do not integrate motion: refused
+ * where they would change the answer, noted where they do not act. */
 #include "base/diagnostics.h"
 #include "model/model.h"
 

@@ -1,11 +1,11 @@
-/* Questions: linear combinations of reactions whose verdict is asked for (--ask 'A.Fz + D.Fz'). */
+/* Questions: linear combinations of reactions whose verdict is requested (--ask 'A.Fz + D.Fz'). */
 #include "base/diagnostics.h"
 #include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing but reactions in it, and affine in them by its form. */
+/* Does the expression contain only reactions, and is it affine in them by its form? */
 static bool is_linear(const RbvModel *model, const RbvExpr *expr, bool *no_memory) {
     int32_t n = rbv_expr_variable_count(expr);
     bool *chosen = malloc((size_t)n + 1), linear = n > 0;

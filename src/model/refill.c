@@ -1,4 +1,4 @@
-/* Keeping, taking and giving back places; see refill.h. */
+/* Saves, replaces and restores array items during a refill; see refill.h. */
 #include "model/refill.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ int32_t rbv_refill_next(RbvModel *model, void *array, size_t size) {
         return -1;
     }
     int32_t index = (*next)++;
-    if (array == &model->cams) /* nothing in it depends on parameters, and its file is not read again */
+    if (array == &model->cams) /* no cam data depend on parameters, and the curve file is not read again */
         return index;
     if (!rbv_refill_take(model, array, size, index))
         return -1;
@@ -82,7 +82,7 @@ const char *rbv_refill_named(RbvModel *model, const char *name, RbvNamedKind kin
     }
     *index = found / RBV_NAMED_KINDS;
     return rbv_refill_take(model, array, size, *index) ? *(const char *const *)model->refill->kept->copy
-                                                       : NULL; /* names stand first in things that have one */
+                                                       : NULL; /* the name is the first member of items that have one */
 }
 
 void rbv_refill_found(RbvModel *model, int32_t marker) {
@@ -115,9 +115,9 @@ static bool same_marker(const RbvMarker *a, const RbvMarker *b) {
            same_vector(p->p.e, q->p.e);
 }
 
-/* Is what has been read now what stood there before? */
+/* Is the item as read now equal to the saved one? */
 static bool same_item(const RbvModel *model, const RbvKept *kept) {
-    if (kept->list == &model->shapes) /* a picture */
+    if (kept->list == &model->shapes) /* for pictures only */
         return true;
     if (kept->list == &model->bodies)
         return same_place(item_of(kept), kept->copy);
@@ -133,13 +133,13 @@ void rbv_refill_note_moved(RbvModel *model, int32_t body, const RbvKept *before)
     model->refill->any_moved = model->refill->any_moved || moved;
 }
 
-/* The unit of a column or multiplier: results keep it. */
+/* Keep the old unit of a column or multiplier, to which results refer; a different new unit makes the refill differ. */
 static const char *settle_unit(RbvRefill *refill, const char *now, const char *before) {
     refill->differs = refill->differs || strcmp(now ? now : "", before ? before : "") != 0;
     return before;
 }
 
-/* Rows and verdicts are laid out by the variables of an expression. */
+/* The variables of an expression determine the layout of rows and verdicts: a change makes the refill differ. */
 static void settle_variables(RbvRefill *refill, const RbvExpr *now, const RbvExpr *before) {
     bool same = rbv_expr_variable_count(now) == rbv_expr_variable_count(before);
     for (int32_t v = 0; same && v < rbv_expr_variable_count(now); v++)
@@ -147,12 +147,12 @@ static void settle_variables(RbvRefill *refill, const RbvExpr *now, const RbvExp
     refill->differs = refill->differs || !same;
 }
 
-/* Shapes of a body are told apart by their order. */
+/* Are kind and number of points of a shape unchanged? Shapes of a body are identified by their order. */
 static bool shape_fits(const RbvBodyShape *now, const RbvBodyShape *before) {
     return now->kind == before->kind && now->count == before->count;
 }
 
-/* The points go back into the room they had. */
+/* Copy the new points into the old memory. */
 static void keep_points(RbvBodyShape *now, const RbvBodyShape *before) {
     if (now->count > 0)
         memcpy(before->points, now->points, (size_t)now->count * sizeof *now->points);
@@ -205,7 +205,7 @@ bool rbv_refill_settle(RbvModel *model) {
     return !refill->differs;
 }
 
-/* The expressions of an item, in its place or kept. */
+/* Destroy the expressions of an item, current or saved. */
 static void destroy_expressions(const RbvModel *model, const void *list, void *item) {
     if (list == &model->constraints)
         rbv_expr_destroy(((RbvConstraint *)item)->equation);
@@ -240,7 +240,7 @@ static void end(RbvModel *model) {
     rbv_arena_clear(&refill->arena);
 }
 
-/* Axes of markers go back into the room they had: that of this reading is given up. */
+/* Copy the new axes of a marker into the old memory; the memory of this reading is released. */
 static void keep_axes(RbvMarker *now, const RbvMarker *before) {
     if (!now->turned || !before->turned)
         return;

@@ -1,19 +1,19 @@
-/* Reading things of a model again, in place: what parameters with new values make of them.
+/* Refill: reading items of a model again, in place, after parameters have new values.
  *
- * While a model is being refilled its adding functions do what they always do, but nothing grows: a thing takes the
- * place it took the first time, by its name, or, where it has none, behind what was taken before it. What stood there
- * is kept, until it is clear that all went well. So all that is derived while adding is right again, and nobody who
- * holds an index needs to know. What would need a place that the first reading did not make differs: then the model is
- * put back as it was.
+ * While a model is being refilled its adding functions work as usual, but arrays do not grow: an item is stored at
+ * the index that it got in the first reading, found by its name, or, without a name, next to the item stored before.
+ * The old content is kept until the refill is committed or undone. All quantities derived while adding are thus
+ * updated, and indices stay valid. An item that has no index from the first reading makes the refill differ; the
+ * model is then restored.
  */
 #ifndef RBV_MODEL_REFILL_H
 #define RBV_MODEL_REFILL_H
 
 #include "model/model.h"
 
-/* What stood in a place of a list. */
+/* Saved content of one array item. */
 typedef struct RbvKept {
-    struct RbvKept *next; /* kept before */
+    struct RbvKept *next; /* the item saved before */
     void *list;           /* the model's RBV_ARRAY */
     size_t size;
     int32_t index;
@@ -21,14 +21,14 @@ typedef struct RbvKept {
 } RbvKept;
 
 typedef struct RbvRefill {
-    RbvArena arena;                  /* what is kept, and all strings of this reading */
-    RbvKept *kept;                   /* the last one */
-    int32_t marker, load, mesh, cam; /* the next places for what has no name, in the joint that is read */
-    bool differs;                    /* a place was missing, or what a result is laid out by would change */
-    bool *moved;                     /* [bodies] another place, centroid or marker */
-    bool *again;                     /* [joints] read again */
+    RbvArena arena;                  /* memory of saved items and of all strings of this reading */
+    RbvKept *kept;                   /* the item saved last */
+    int32_t marker, load, mesh, cam; /* next indices of items without a name, in the joint being read; -1: none */
+    bool differs;                    /* an item had no index, or the layout of results would change */
+    bool *moved;                     /* [bodies] pose, centroid or marker of the body has changed */
+    bool *again;                     /* [joints] the joint was read again */
     bool any_moved;
-    /* of the model, as it was */
+    /* state of the model before the refill */
     RbvArena own;
     RbvParameter *parameters;
     bool broken, no_memory;
@@ -37,27 +37,28 @@ typedef struct RbvRefill {
     double from, to, step, track_rate;
 } RbvRefill;
 
-/* The model is being refilled from now on. False: no memory, and it is not. */
+/* Begin refilling. False: out of memory; the model is then not being refilled. */
 bool rbv_refill_begin(RbvModel *model, RbvRefill *refill);
-/* Joint `index` is read next. */
+/* Announce that joint `index` is read next: sets the next indices for items without a name. */
 void rbv_refill_joint(RbvModel *model, int32_t index);
-/* All that was kept since `before` belongs to this body: has it moved? */
+/* All items saved since `before` belong to this body: mark the body as moved if any of them changed. */
 void rbv_refill_note_moved(RbvModel *model, int32_t body, const RbvKept *before);
-/* All is read: strings that have not changed are those of before. False: something that results are laid out by would
- * change (differs). */
+/* After all items are read: reuse the old strings where they are unchanged. False: the layout of results would change
+ * (differs). */
 bool rbv_refill_settle(RbvModel *model);
-/* It stays as it is now, or is again as it was; the model is no longer being refilled. */
+/* End refilling: keep the new content, or restore the old one. */
 void rbv_refill_commit(RbvModel *model);
 void rbv_refill_undo(RbvModel *model);
 
-/* Of the adding functions. The place of the next thing without a name, zeroed, or -1: there is none. */
+/* For adding functions: index of the next item without a name, zeroed; -1: there is none. */
 int32_t rbv_refill_next(RbvModel *model, void *list, size_t size);
-/* The place of the thing called `name`, zeroed; its own name, or NULL. */
+/* Index of the item called `name`, zeroed. Returns the item's name, or NULL: no such item (differs), or out of
+ * memory. */
 const char *rbv_refill_named(RbvModel *model, const char *name, RbvNamedKind kind, void *list, size_t size,
                              int32_t *index);
-/* A place that is known, zeroed. False: no memory (remembered). */
+/* Save and zero the item at a known index. False: out of memory (remembered). */
 bool rbv_refill_take(RbvModel *model, void *list, size_t size, int32_t index);
-/* A marker was found by its name: if this thing made it the first time, its place is taken. */
+/* A marker was found by its name: if the first reading created the marker at the next index, advance that index. */
 void rbv_refill_found(RbvModel *model, int32_t marker);
 
 #endif

@@ -1,4 +1,4 @@
-/* What names mean in expressions: time, parameters, coordinates of joints and points, results. */
+/* Resolves names in expressions: time, parameters, coordinates of joints and points, results. */
 #include "base/diagnostics.h"
 #include "model/model.h"
 
@@ -49,7 +49,7 @@ static RbvExprMeaning coordinate(Scope *scope, int32_t measure, const RbvExprNam
                  name->function);
         return RBV_EXPR_UNKNOWN;
     }
-    int32_t order = name->rate + (spin ? 1 : 0); /* an angular velocity is the rate of no coordinate */
+    int32_t order = name->rate + (spin ? 1 : 0); /* an angular velocity is not the rate of a coordinate */
     if (spin && (order > 2 || !(scope->flags & RBV_SCOPE_RATES))) {
         snprintf(message, size,
                  order > 2 ? "%s is a rate: it has a first rate only"
@@ -72,7 +72,7 @@ typedef struct Names {
     int flags;
 } Names;
 
-/* Everything that can stand without a dot: t, parameters, joints and so on. */
+/* Candidates for names without a dot: t, parameters, joints and so on. */
 static const char *plain_candidate(const void *context, int32_t k) {
     const Names *names = context;
     const RbvModel *model = names->model;
@@ -142,7 +142,7 @@ static RbvExprMeaning unknown_plain(Scope *scope, const RbvExprName *name, char 
     return RBV_EXPR_UNKNOWN;
 }
 
-/* What a joint has no coordinate for, and what it has: `own`, its coordinates, each with ", " behind it. */
+/* Error: the joint has no coordinate `part`. `own`: list of its coordinates, each followed by ", ". */
 static RbvExprMeaning refuse_joint_part(const Scope *scope, const RbvJoint *joint, const char *part, const char *own,
                                         char *message, size_t size) {
     const bool rate = strcmp(part, "rate") == 0 || strcmp(part, "velocity") == 0 || strcmp(part, "speed") == 0 ||
@@ -210,7 +210,8 @@ static RbvExprMeaning joint_part(Scope *scope, int32_t index, const char *part, 
     return coordinate(scope, measure, name, id, message, size);
 }
 
-/* Results may stand in outputs, and efforts of constraints in forces of those that do work. */
+/* Are results of this kind allowed here? In outputs all are; in forces of nonideal constraints, efforts of
+ * constraints. */
 static bool may_stand(const Scope *scope, int32_t kind) {
     bool result = kind == RBV_NAMED_DRIVE || kind == RBV_NAMED_LOAD || kind == RBV_NAMED_CONSTRAINT ||
                   kind == RBV_NAMED_ACTUATOR || kind == RBV_NAMED_STOP;
@@ -218,7 +219,7 @@ static bool may_stand(const Scope *scope, int32_t kind) {
            (kind == RBV_NAMED_CONSTRAINT && scope->flags & RBV_SCOPE_IDEAL);
 }
 
-/* A part of load `index`, named owner. */
+/* Resolve component `part` of load `index`, named `owner`. */
 static RbvExprMeaning load_part(Scope *scope, int32_t index, const char *owner, const char *part,
                                 const RbvExprName *name, int32_t *id, char *message, size_t size) {
     const RbvModel *model = scope->model;
@@ -233,7 +234,7 @@ static RbvExprMeaning load_part(Scope *scope, int32_t index, const char *owner, 
     return RBV_EXPR_UNKNOWN;
 }
 
-/* Nothing has the name. */
+/* Error: no item is called `owner`. */
 static RbvExprMeaning refuse_owner(const Scope *scope, const char *owner, const char *part, char *message,
                                    size_t size) {
     RbvModel *model = scope->model;
@@ -312,7 +313,7 @@ static RbvExprMeaning resolve_function(Scope *scope, const RbvExprName *name, in
     return coordinate(scope, measure, name, id, message, size);
 }
 
-/* A name under `coordinates:`, with its primes. One that is wrong stands for anything, since what is wrong was said. */
+/* Resolve a named coordinate, with its primes. A wrong one (reported) is accepted as t, to avoid further errors. */
 static RbvExprMeaning named_coordinate(Scope *scope, int32_t index, const RbvExprName *name, int32_t *id, char *message,
                                        size_t size) {
     const RbvNamedCoordinate *named = &scope->model->coordinates.items[index];
@@ -328,7 +329,7 @@ static RbvExprMeaning named_coordinate(Scope *scope, int32_t index, const RbvExp
         return variable(scope, RBV_VARIABLE_TIME, 0, 0, id);
     if (named->measure >= 0)
         return coordinate(scope, named->measure, name, id, message, size);
-    for (int32_t k = 0; k < rbv_expr_variable_count(named->value); k++) { /* may they stand here? */
+    for (int32_t k = 0; k < rbv_expr_variable_count(named->value); k++) { /* are its coordinates allowed here? */
         int32_t ignored, measure = scope->model->variables.items[rbv_expr_variable(named->value, k)].index;
         if (coordinate(scope, measure, name, &ignored, message, size) == RBV_EXPR_UNKNOWN)
             return RBV_EXPR_UNKNOWN;
@@ -402,7 +403,7 @@ static const RbvExpr *defined(void *context, int32_t index) {
     return ((Scope *)context)->model->coordinates.items[index].value;
 }
 
-/* The rate of a coordinate's variable. */
+/* The variable that is the rate of a coordinate's variable. */
 static int32_t rate_variable(void *context, int32_t id, int32_t order) {
     Scope *scope = context;
     RbvVariable of = scope->model->variables.items[id];
@@ -431,8 +432,8 @@ static void table_dimension(void *context, const char *name, RbvExprDimension *x
     *y = item->y;
 }
 
-/* Where an expression of digits and signs alone is kept, which means the same everywhere; NULL: it has names, or is
- * long. */
+/* Cache cell of an expression of digits and signs only, which has the same value everywhere; NULL: it contains names,
+ * or is long. */
 static RbvExpr **number_cell(RbvModel *model, const char *text) {
     size_t length = text ? strlen(text) : 0;
     bool plain = length > 0 && length < 32 && strspn(text, "0123456789.+-") == length;

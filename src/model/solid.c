@@ -1,5 +1,5 @@
-/* Solids; see solid.h. With S = (1/m) integral (x - c)(x - c)^T dm: I = m (tr(S) 1 - S), and S of a sum is found about
- * the origin, m (S + c c^T). */
+/* Solids; see solid.h. With S = (1/m) integral (x - c)(x - c)^T dm the inertia tensor is I = m (tr(S) 1 - S); for a
+ * sum of solids, S is added up about the origin as m (S + c c^T). */
 #include "model/solid.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void add_outer(double out[6], double k, RbvVec3 a, RbvVec3 b) {
     out[5] += 0.5 * k * (a.y * b.z + a.z * b.y);
 }
 
-/* Along the unit vector u the second moment `along`, across it `across`. */
+/* Second moments of a body of revolution: `along` the unit vector u, `across` perpendicular to it. */
 static void about_axis(double out[6], RbvVec3 u, double along, double across) {
     memset(out, 0, 6 * sizeof *out);
     out[0] = out[1] = out[2] = across;

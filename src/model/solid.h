@@ -1,4 +1,4 @@
-/* Mass, centroid and inertia tensor of solids and of what they compose. */
+/* Volume, centroid and inertia tensor of solids and of composites of them. */
 #ifndef RBV_MODEL_SOLID_H
 #define RBV_MODEL_SOLID_H
 
@@ -7,33 +7,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* second: (1/m) integral of (x - c)(x - c)^T dm, as xx yy zz xy xz yz [m^2]. */
+/* A solid of unit mass. second: (1/m) integral of (x - c)(x - c)^T dm about the centroid c, as xx yy zz xy xz yz
+ * [m^2]. */
 typedef struct RbvSolid {
     double volume; /* [m^3]; of a rod 0 */
     RbvVec3 centroid;
     double second[6];
 } RbvSolid;
 
-/* A block with edges `size` along its axes, turned by `rotation`, its middle at `at`. */
+/* Box with edges `size` [m], turned by `rotation`, with its middle at `at` [m]. */
 RbvSolid rbv_solid_box(RbvVec3 at, RbvVec3 size, RbvQuat rotation);
 RbvSolid rbv_solid_cylinder(RbvVec3 from, RbvVec3 to, double radius);
-/* From the middle of the base to the apex. */
+/* Cone from the middle of the base to the apex [m]. */
 RbvSolid rbv_solid_cone(RbvVec3 from, RbvVec3 to, double radius);
 RbvSolid rbv_solid_sphere(RbvVec3 at, double radius);
-/* Thin. */
+/* Thin rod; volume 0. */
 RbvSolid rbv_solid_rod(RbvVec3 from, RbvVec3 to);
-/* Inside a closed surface of triangles corner[3 count]; the volume is negative when they face inwards. */
+/* Solid inside a closed triangle surface corner[3 count] [m]; the volume is negative if the triangles face inwards. */
 RbvSolid rbv_solid_mesh(int32_t count, const RbvVec3 *corner);
 
-/* Mass and its moments about the origin add; a void has negative mass. */
+/* Sums of mass [kg], first moments [kg m] and second moments [kg m^2] about the origin; a void has negative mass. */
 typedef struct RbvMassSum {
     double mass;
     RbvVec3 first;
     double second[6];
 } RbvMassSum;
 void rbv_mass_add(RbvMassSum *sum, const RbvSolid *solid, double mass);
-/* Centroid, and inertia about it: Ixx Iyy Izz Ixy Ixz Iyz, elements of the tensor. False when the mass is not positive.
- */
+/* Centroid [m], and inertia tensor elements Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] about the centroid. False if the mass is
+ * not positive. */
 bool rbv_mass_finish(const RbvMassSum *sum, double centroid[3], double inertia[6]);
 
 #endif

@@ -1,5 +1,4 @@
-/* States of the user's own: differential equations beside those of the bodies, for controllers, actuators, hydraulics.
- */
+/* Checks and enters states of the user's differential equations, for controllers, actuators, hydraulics. */
 #include "base/diagnostics.h"
 #include "model/model.h"
 
@@ -47,7 +46,7 @@ bool rbv_model_state_takes(RbvModel *model, int32_t state, int32_t rate, const R
     rbv_exponents_words(has.exponents, is, sizeof is);
     rbv_exponents_words(requested, want, sizeof want);
     rbv_exponents_words(own->dimension.exponents, of, sizeof of);
-    if (has.bond < RBV_EXPR_DECLARED) { /* of coordinates alone: a factor 1 with a unit may be left out */
+    if (has.bond < RBV_EXPR_DECLARED) { /* coordinates only: a factor 1 with a unit may be left out */
         rbv_source_note(
             model, source, key,
             "the %s of state '%s' is %s by its coordinates, but the state is %s%s%s: numbers are taken in SI",
@@ -59,8 +58,8 @@ bool rbv_model_state_takes(RbvModel *model, int32_t state, int32_t rate, const R
     return false;
 }
 
-/* The unit of a state that has none is that of its rate times the time, where its rate is known by what is no such
- * state. */
+/* A state without unit gets the unit of its rate times time, if the rate's dimension is known without other states of
+ * unknown unit. */
 static void infer_unit(RbvModel *model, RbvOwnState *own) {
     RbvExprDimension rate = rbv_expr_dimension(own->rate);
     RbvExponents exponents;

@@ -1,4 +1,4 @@
-/* What happens on the way: stops, events, and conditions under which things hold. Checked and entered. */
+/* Checks and enters stops, events, and conditions (`active:`). */
 #include "base/diagnostics.h"
 #include "model/model.h"
 #include "model/refill.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The coordinate that a stop limits: a measure, or the expression that a name stands for. */
+/* Resolve the coordinate that a stop limits: a measure, or a named expression. */
 static bool find_limited(RbvModel *model, const char *coordinate, RbvCoordinateRef *of, const RbvSource *source) {
     bool good = rbv_model_coordinate(model, coordinate, of, "coordinate", source);
     if (good && of->rate > 0) {
@@ -97,7 +97,8 @@ RbvStatus rbv_insert_setting(RbvModel *model, const char *event, const char *sta
     return RBV_OK;
 }
 
-/* What was written with a unit that is none of a number, an angle or a frequency is a quantity and no truth. */
+/* Check a condition: an expression with a declared unit other than of a number, an angle or a frequency is a
+ * quantity, not a truth value. */
 static bool is_condition(const RbvExpr *expr, const RbvSource *source) {
     RbvExprDimension has = rbv_expr_dimension(expr);
     if (rbv_expr_is_truth(expr) || has.bond < RBV_EXPR_DECLARED ||

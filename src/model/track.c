@@ -1,4 +1,4 @@
-/* Required motions and the actuators that are to bring them about: checked and entered. */
+/* Checks and enters required motions, and the actuators that bring them about. */
 #include "base/diagnostics.h"
 #include "model/additions.h"
 #include "model/refill.h"

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A point as a list node. */
+/* Read a point from a list node into out [m]. False: error reported. */
 static bool read_point(RbvReader *reader, const RbvNode *node, const RbvKey *key, double *out) {
     int count;
     return rbv_read_quantities(reader, node, key, out, &count);
 }
 
-/* The polygon's corners: a list of points. */
+/* Read the corners of a polygon: a list of points [m]. */
 static RbvPlaneShape read_polygon(RbvReader *reader, const RbvFields *fields, RbvBodyShape *drawn) {
     const RbvNode *list = rbv_fields_node(fields, "points");
     const RbvKey *key = rbv_fields_key(fields, "points");
@@ -42,7 +42,8 @@ static RbvPlaneShape read_polygon(RbvReader *reader, const RbvFields *fields, Rb
     return shape;
 }
 
-/* What is drawn of it; its points are already there. */
+/* Set the drawn shape of kind `name`: points at and to [m], sizes a and b [m], angle [rad]; its list of corner points
+ * is already set. */
 static void draw(RbvBodyShape *drawn, const char *name, const double at[2], const double to[2], double a, double b,
                  double angle) {
     static const char *const names[] = {"rod", "rectangle", "triangle", "disk", "semicircle", "ring", "polygon"};
@@ -180,7 +181,7 @@ bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
     return true;
 }
 
-/* The axes of a spatial marker: {axis, x} or {rotate}. */
+/* Rotation of a spatial marker from {axis, x} or {rotate}. */
 static RbvQuat read_axes(RbvReader *reader, const RbvFields *fields, const char *what) {
     RbvQuat rotation = rbv_quat_identity();
     double z[3] = {0, 0, 1}, x[3] = {1, 0, 0};
@@ -260,7 +261,7 @@ static void read_pose(RbvReader *reader, const RbvFields *body, RbvBodyDef *def)
     def->rotation[3] = rotation.e.z;
 }
 
-/* Izz in the plane; the diagonal or all of the tensor in space. */
+/* Read the inertia [kg m^2] about the centroid: Izz in the plane; the diagonal or the full tensor in space. */
 static void read_inertia(RbvReader *reader, const RbvFields *body, RbvBodyDef *def) {
     if (reader->model->space == RBV_PLANAR) {
         rbv_fields_quantity(body, "inertia", &def->inertia[2]);
@@ -302,7 +303,7 @@ static void read_own(RbvReader *reader, const RbvKey *key, const RbvNode *dict, 
         } else {
             def.mass = rbv_fields_node(&fields, "mass") ? NAN : 0;
             rbv_fields_quantity(&fields, "mass", &def.mass);
-            if (isnan(def.mass)) /* said; any mass keeps the rest from being blamed */
+            if (isnan(def.mass)) /* error already reported; any mass avoids further messages about this body */
                 def.mass = 1;
             rbv_fields_quantities(&fields, "centroid", def.centroid);
             read_inertia(reader, &fields, &def);

@@ -1,4 +1,4 @@
-/* Other values for parameters of a model that was read: what they are made of is worked out again, and the things that
+/* New values of parameters of a loaded model. Parameters that depend on them are evaluated again, and the items that
  * read them are read again, in place (model/refill.h). */
 #include "base/diagnostics.h"
 #include "model/refill.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What reading things again takes; in the model's arena, but for the tree. */
+/* Source for reading items again; in the model's arena, but for the tree. */
 typedef struct Source {
     RbvNodeTree *tree;
     bool owned;
@@ -15,13 +15,13 @@ typedef struct Source {
     RbvFolders folders;
 } Source;
 
-/* A change while it is made. */
+/* State of a change while it is made. */
 typedef struct Change {
     RbvReader reader;
     RbvFields top;
     RbvModel *model;
-    bool *changed;  /* [parameters] */
-    int32_t errors; /* there were before */
+    bool *changed;  /* [parameters] true: the value has changed */
+    int32_t errors; /* number of errors before the change */
 } Change;
 
 static void wrong(Change *change, const char *format, const char *name) {
@@ -35,7 +35,7 @@ static bool is_good(const Change *change) {
 
 /* ---- parameters ---- */
 
-/* The value given for a parameter, the last one; NULL: none. */
+/* The last new value for a parameter; NULL: none. */
 static const double *find_value(const RbvParameterValue *values, int32_t count, int32_t parameter) {
     for (int32_t k = count - 1; k >= 0; k--)
         if (values[k].parameter == parameter)
@@ -43,7 +43,8 @@ static const double *find_value(const RbvParameterValue *values, int32_t count, 
     return NULL;
 }
 
-/* Is it made of one that has changed? Uses stand in the order of the parameters that make them; *use goes along. */
+/* True if the parameter's expression uses a parameter that has changed. model->uses is sorted by the using parameter;
+ * *use advances with the calls. */
 static bool is_made_of_changed(const Change *change, int32_t parameter, int32_t *use) {
     const RbvModel *model = change->model;
     bool depends = false;
@@ -78,9 +79,9 @@ static void read_parameters(Change *change, const RbvParameterValue *values, int
     }
 }
 
-/* ---- things ---- */
+/* ---- items ---- */
 
-/* Joints between bodies that have moved find their places there. */
+/* Mark the joints of moved bodies for reading again: the positions of their markers may change. */
 static void find_joints(Change *change) {
     RbvModel *model = change->model;
     const bool *moved = model->refill->moved;
@@ -98,8 +99,8 @@ static void read_joints(Change *change) {
             rbv_read_again(&change->reader, &change->top, (RbvItem){RBV_SECTION_JOINTS, k});
 }
 
-/* What reads a parameter that has changed, in the order of the file; joints are noted first, and read with those that
- * their bodies ask for. */
+/* Read again all items that read a changed parameter, in the order of the file. Joints are only marked, and read
+ * together with the joints of moved bodies. */
 static void read_item(Change *change) {
     RbvModel *model = change->model;
     bool joints_read = false;

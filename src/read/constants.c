@@ -149,7 +149,7 @@ static RbvPosition place_of(const RbvFields *fields, const char *key) {
     return node ? node->at : fields->at;
 }
 
-/* `smooth` as cycles per SI unit of x: Hz needs time; a plain number is per unit of the header. */
+/* Read `smooth` as cycles per SI unit of x: Hz requires x to be a time; a plain number is per unit of the header. */
 static bool read_smooth(const RbvFields *fields, const RbvUnit *x_unit, double *smooth) {
     RbvReader *reader = fields->reader;
     const RbvNode *node = rbv_fields_node(fields, "smooth");
@@ -199,7 +199,7 @@ void rbv_read_table(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
         rbv_insert_table(reader->model, &def, measured_by(&units[0]), measured_by(&units[1]), &source);
         return;
     }
-    /* keep the name known, so that its uses are not mistakes of their own */
+    /* a straight line stands for the table: its name stays known, so that uses of it are not reported as errors too */
     static const double line[2] = {0, 1};
     def.count = 2;
     def.x = def.y = line;

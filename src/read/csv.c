@@ -1,6 +1,6 @@
-/* Separated text in one pass: the header names the columns, every later line is a row of numbers. The copy of the text
- * is where numbers are read in place. A row takes at least two bytes a cell, which bounds the memory
- * before the rows are counted. */
+/* Separated text in one pass: the header names the columns, each later line is a row of numbers. Numbers are parsed in
+ * place in a copy of the text. A cell takes at least two bytes of a row, which bounds the memory before the rows are
+ * counted. */
 #include "read/csv.h"
 
 #include "base/arena.h"
@@ -13,7 +13,7 @@
 
 #define MAX_BYTES (1u << 30)
 
-/* What rbv_csv_destroy frees. */
+/* Allocation that rbv_csv_destroy frees; csv is the first member. */
 typedef struct Table {
     RbvCsv csv;
     RbvArena arena;
@@ -28,7 +28,7 @@ typedef struct Reader {
     int32_t rows_max;
 } Reader;
 
-/* The next line that is neither empty nor a comment. */
+/* Advance to the next line that is neither empty nor a comment; false at the end. */
 static bool next_line(Reader *reader) {
     RbvCsvLine *line = &reader->line;
     while (reader->at < reader->length) {
@@ -87,7 +87,7 @@ static bool make_room(Reader *reader) {
     return true;
 }
 
-/* --- the whole --- */
+/* --- whole text --- */
 
 static void read_all(Reader *reader) {
     RbvCsvLine *line = &reader->line;
@@ -142,7 +142,7 @@ RbvCsv *rbv_csv_parse(const char *file, const char *text, size_t length, RbvDiag
 
 void rbv_csv_destroy(RbvCsv *csv) {
     if (csv != NULL) {
-        Table *table = (Table *)csv; /* its first member */
+        Table *table = (Table *)csv; /* csv is the first member of Table */
         rbv_arena_clear(&table->arena);
         free(table);
     }

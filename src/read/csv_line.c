@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A cell without the blanks around it and without its quotes. */
+/* A cell without surrounding blanks and quotes. */
 typedef struct Cell {
-    char *place; /* its first character, the quote if it has one */
+    char *place; /* first character in the line, the quote if there is one */
     char *text;
     size_t length;
 } Cell;
@@ -54,7 +54,7 @@ bool rbv_csv_is_empty(const RbvCsvLine *line) {
     return c == line->end || *line->text == '#';
 }
 
-/* The separator in the header: the first of tab ; , that stands outside quotes. */
+/* The separator in the header: the first of tab ; , that occurs outside quotes. */
 static char find_separator(const RbvCsvLine *line) {
     bool tab = false, semicolon = false, comma = false, quoted = false;
     for (const char *c = line->text; c < line->end; c++) {
@@ -70,7 +70,7 @@ static bool ends_cell(const RbvCsvLine *line, const char *c) {
     return c == line->end || *c == line->separator;
 }
 
-/* Read a quoted cell: text between the quotes, "" made one quote in place. */
+/* Read a quoted cell: the text between the quotes, "" reduced to one quote in place. */
 static bool read_quoted(RbvCsvLine *line, char **at, Cell *cell) {
     char *in = *at + 1, *out = in;
     cell->text = in;
@@ -132,8 +132,8 @@ static void trim(char **text, size_t *length) {
     }
 }
 
-/* Split "angle [deg]" into name and unit; behind those of a series.csv a verdict may stand, "top.Fz [N] (not unique)".
- */
+/* Split "angle [deg]" into name and unit; a column of a series.csv may have a verdict behind them, "top.Fz [N] (not
+ * unique)". */
 static void split_heading(RbvCsvLine *line, RbvArena *arena, const Cell *cell, RbvCsvColumn *column) {
     char *name = cell->text, *end = cell->text + cell->length;
     char *bracket = memchr(name, '[', cell->length);
@@ -204,7 +204,7 @@ RbvCsvColumn *rbv_csv_read_header(RbvCsvLine *line, RbvArena *arena, int32_t *co
         Cell cell;
         RbvCsvColumn *column = &columns[*count];
         if (!read_cell(line, &at, &cell)) {
-            line->stopped = true; /* nobody knows how many columns there are */
+            line->stopped = true; /* the number of columns is unknown: rows cannot be read */
             return NULL;
         }
         column->at = rbv_csv_position(line, cell.place);

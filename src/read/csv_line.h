@@ -9,35 +9,35 @@
 
 #include <stdbool.h>
 
-/* The line at hand, and what was said so far of all lines. */
+/* The current line, and the error count over all lines. */
 typedef struct RbvCsvLine {
     const char *file;
     RbvDiagnostics *diagnostics;
-    char *text, *end; /* *end may be written for a moment */
+    char *text, *end; /* text from `text` to `end`; *end may be overwritten temporarily */
     int32_t number;   /* of the line, from 1 */
     char separator;   /* of the header; '\0' for one column */
     int32_t errors;
-    bool stopped; /* no more lines are to be looked at */
+    bool stopped; /* stop reading lines */
     bool no_memory;
 } RbvCsvLine;
 
-/* Errors in all; the last one stops. */
+/* Largest number of errors; the last one stops reading. */
 enum { RBV_CSV_MOST_ERRORS = 20 };
 
 void rbv_csv_error(RbvCsvLine *line, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
 void rbv_csv_no_memory(RbvCsvLine *line);
-/* The line and column of a character of the line. */
+/* Line and column of a character of the current line. */
 RbvPosition rbv_csv_position(const RbvCsvLine *line, const char *place);
-/* Does the line say nothing: is it blank, or a comment? */
+/* Is the line blank or a comment? */
 bool rbv_csv_is_empty(const RbvCsvLine *line);
-/* The line as a header: its separator, and columns without values, each with a name of its own, in the arena. NULL:
- * they are not known (said); else line->errors tells whether all is well. */
+/* Read the line as a header: sets the separator and returns columns without values, with distinct names, in the
+ * arena. NULL: no valid columns (reported); else line->errors counts the errors. */
 RbvCsvColumn *rbv_csv_read_header(RbvCsvLine *line, RbvArena *arena, int32_t *count);
-/* The line as a row of numbers into values[count]. Of columns that are not wanted[count] (NULL: all are) the cells may
- * hold anything. False: something is wrong with it (said). */
+/* Read the line as a row of numbers into values[count]. Cells of columns that are not requested[count] (NULL: all
+ * are) may contain any text. False: an error was reported. */
 bool rbv_csv_read_row(RbvCsvLine *line, int32_t count, const bool *requested, double *values);
-/* The unit in a heading, of a dimension that is wanted; ANY: whatever it measures. False: it is none, or of another
- * dimension (said). */
+/* Parse the unit in a column's heading, of the requested dimension (ANY: any). False: no unit, or of another
+ * dimension (reported). */
 bool rbv_csv_unit(RbvCsvLine *line, const RbvCsvColumn *column, RbvDimension requested, RbvUnit *unit);
 
 #endif

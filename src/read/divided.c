@@ -1,18 +1,18 @@
-/* Texts that a comma has cut in two. Between brackets YAML divides at commas: {mass: 0,5 kg} is mass: 0 and a key "5
- * kg", and [max(t, 1), 0] has three items. No reader of the pieces could say what is wrong. */
+/* Texts that are split at a comma. Inside brackets YAML splits at commas: {mass: 0,5 kg} is mass: 0 and a key "5 kg",
+ * and [max(t, 1), 0] has three items. Readers of the pieces could not report the error. */
 #include "read/divided.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Written without quotes, on one line? */
+/* True for a scalar written without quotes, on one line. */
 static bool is_plain(const RbvNode *node) {
     return node->kind == RBV_NODE_SCALAR && node->text_column > 0 && node->text_column == node->at.column &&
            *node->text;
 }
 
-/* Opening brackets that the text does not close, at most 0 when all are. */
+/* Number of opening brackets that the text does not close; 0 or less if all are closed. */
 static int open_in(const char *text) {
     int open = 0;
     for (; *text; text++)
@@ -29,7 +29,8 @@ static bool is_digit_at_end(const char *text) {
     return length > 0 && isdigit((unsigned char)text[length - 1]);
 }
 
-/* The k-th piece: of a map a key without a value, of a list a plain text; NULL: that is no piece. */
+/* Text of item k if it can be a piece of a split text: in a map a key without a value, in a list a plain text; else
+ * NULL. */
 static const char *piece(const RbvNode *node, int32_t k) {
     if (k >= node->count)
         return NULL;
@@ -38,7 +39,8 @@ static const char *piece(const RbvNode *node, int32_t k) {
     return is_plain(node->items[k]) ? node->items[k]->text : NULL;
 }
 
-/* The pieces of an expression behind its first, until it is closed, into text; how many. */
+/* Join the pieces of an expression from item `first` on until its brackets are closed, into text; returns the number of
+ * pieces behind the first. */
 static int32_t gather(const RbvNode *node, int32_t first, char *text, size_t size) {
     int open = open_in(node->items[first]->text);
     size_t used = (size_t)snprintf(text, size, "%s", node->items[first]->text);

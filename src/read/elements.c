@@ -9,13 +9,13 @@
 
 #define MOST_TURNS 2
 
-/* value: here. */
+/* True if the value is `value: here`. */
 static bool is_here(const RbvFields *fields) {
     const RbvNode *node = rbv_fields_key(fields, "value") ? rbv_fields_node(fields, "value") : NULL;
     return node && node->kind == RBV_NODE_SCALAR && node->text && strcmp(node->text, "here") == 0;
 }
 
-/* `active:` of the thing of that name, if it has one. */
+/* Read the condition `active:` of the item `name`, if there is one. */
 static void read_condition(RbvReader *reader, const RbvFields *fields, RbvConditionOf of, const char *name,
                            RbvNamedKind kind, const RbvSource *source) {
     const RbvNode *node = rbv_fields_key(fields, "active") ? rbv_fields_node(fields, "active") : NULL;
@@ -51,7 +51,7 @@ static const char *type_of(const RbvNode *node) {
 static void read_curve(RbvReader *reader, const RbvFields *joint, const char *name, RbvCurveDef *curve) {
     const RbvNode *node = rbv_fields_key(joint, name) ? rbv_fields_node(joint, name) : NULL;
     RbvFields fields;
-    if (reader->model->refill) /* what its file gave is known */
+    if (reader->model->refill) /* tables of a model read again are kept */
         return;
     if (!node || !rbv_fields_open(&fields, reader, node, node->at, rbv_fields_key(joint, name)->children, NULL, name))
         return;
@@ -94,7 +94,7 @@ static void read_damping(const RbvFields *fields, RbvJointDef *def) {
 
 static const char *const direction_names[6] = {"x", "y", "z", "rx", "ry", "rz"};
 
-/* compliance: and misfit:, direction by direction; a compliance may be a pair, least and largest. */
+/* Read compliance: and misfit: by direction; a compliance may be a pair [least, largest]. */
 static void read_compliance(RbvReader *reader, const RbvFields *joint, RbvJointDef *def) {
     static const char *const names[2] = {"compliance", "misfit"};
     for (int which = 0; which < 2; which++) {
@@ -132,7 +132,8 @@ static void read_friction(RbvReader *reader, const RbvFields *joint, RbvJointDef
         rbv_fields_quantity(&fields, "normal", &def->friction_normal);
 }
 
-/* Two sizes; where they stand but are wrong (said), any pair, so that they are not called missing as well. */
+/* Read two sizes (radii [m], numbers of teeth); if the key is present but wrong (error reported), any pair is set, so
+ * that the key is not reported as missing too. */
 static void read_sizes(const RbvFields *fields, const char *name, double *out) {
     if (!rbv_fields_key(fields, name) || !rbv_fields_node(fields, name))
         return;
@@ -151,7 +152,7 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     RbvLabel label;
     RbvSource source;
     const char *type = type_of(node);
-    /* with an unknown type every key could be right: say only that the type is wrong */
+    /* with an unknown type any key may be valid: report the type only */
     const RbvJointKind *kind = rbv_joint_kind_find(type);
     bool known = kind && kind->where & (reader->model->space == RBV_SPATIAL ? RBV_KIND_SPACE : RBV_KIND_PLANE);
     bool map = rbv_fields_open_item(&fields, &label, &source, reader, key, dict, k, "joint", known ? type : NULL);
@@ -160,7 +161,7 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
         rbv_fields_texts(&fields, "between", def.between);
     }
     if (!def.type || !def.between[0] || fields.incomplete) {
-        RbvSource silent = {0}; /* the name is known from here on; what is wrong has been said */
+        RbvSource silent = {0}; /* reported already; the joint is inserted so that references are valid */
         rbv_insert_joint(reader->model, &def, &silent);
         return;
     }
@@ -195,7 +196,7 @@ void rbv_read_joint(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     read_damping(&fields, &def);
     if (rbv_fields_node(&fields, "curve") && strcmp(type, "cam") == 0 && def.curve.count == 0 &&
         !reader->model->refill) {
-        reader->model->broken = true; /* the file's own mistakes have been said */
+        reader->model->broken = true; /* errors of the file are reported already; a link replaces the joint */
         def.type = "link";
         def.length = 1;
     }
@@ -216,7 +217,7 @@ void rbv_read_coordinate(RbvReader *reader, const RbvKey *key, const RbvNode *di
     RbvPlaces places = {dict->items[k], dict->key_at[k]};
     RbvSource source = rbv_reader_source(reader, &places);
     const char *text = NULL;
-    if (!rbv_model_has_coordinate(reader->model, dict->keys[k])) /* its name is wrong (said) */
+    if (!rbv_model_has_coordinate(reader->model, dict->keys[k])) /* the name is invalid (error reported) */
         return;
     if (rbv_read_expression(reader, dict->items[k], RBV_DIM_ANY, dict->keys[k], &text))
         rbv_insert_coordinate(reader->model, dict->keys[k], text, &source);
@@ -286,7 +287,7 @@ void rbv_read_nonideal(RbvReader *reader, const RbvNode *dict, int32_t k) {
     }
 }
 
-/* "30 mm" for a coordinate whose dimension has no name as a key has. */
+/* True if the node is a quantity such as "30 mm" for a coordinate whose dimension is not that of a key. */
 static bool quantity_suits(RbvReader *reader, const RbvNode *node, const RbvCoordinateRef *of, const char *coordinate) {
     double number;
     RbvUnit unit;
@@ -302,7 +303,7 @@ static bool quantity_suits(RbvReader *reader, const RbvNode *node, const RbvCoor
     return good;
 }
 
-/* max: and catch_up: of a drive. */
+/* Read max: and catch_up: of a drive. */
 static void read_drive_limit(RbvReader *reader, const RbvFields *fields, const char *name, const RbvCoordinateRef *of,
                              const RbvSource *source) {
     const RbvNode *node = rbv_fields_node(fields, "max"), *rate = rbv_fields_node(fields, "catch_up");
@@ -319,8 +320,8 @@ static void read_drive_limit(RbvReader *reader, const RbvFields *fields, const c
         rbv_insert_drive_limit(reader->model, name, most, catch_up, source);
 }
 
-/* Of a quantity or an expression: does it measure rad/m, or a number where the coordinate is an angle? A bare number
- * does. */
+/* True if a quantity or expression measures rad/m, or a number where the coordinate is an angle; a bare number is
+ * accepted. */
 static bool ratio_suits(RbvReader *reader, const RbvNode *node, bool angle, const RbvExpr *expr) {
     double number;
     RbvUnit unit;
@@ -345,7 +346,7 @@ static bool ratio_suits(RbvReader *reader, const RbvNode *node, bool angle, cons
     return false;
 }
 
-/* rotor: of a drive. */
+/* Read rotor: of a drive. */
 static void read_rotor(RbvReader *reader, const RbvFields *drive, const char *name, const RbvCoordinateRef *of,
                        const RbvSource *source) {
     const RbvNode *node = rbv_fields_node(drive, "rotor");
@@ -394,14 +395,14 @@ void rbv_read_drive(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
     if (coordinate) {
         RbvSource silent = {0};
         rbv_model_coordinate(reader->model, coordinate, &of, NULL, &silent);
-        of.rate = 0; /* is said to be wrong */
+        of.rate = 0; /* a rate is reported as an error on insertion */
     }
     RbvDimension dimension = rbv_coordinate_key(reader->model, &of);
     const RbvNode *node = rbv_fields_node(&fields, "motion");
     if (node && quantity_suits(reader, node, &of, coordinate))
         rbv_read_expression(reader, node, dimension, "motion", &motion);
     if (node && !motion)
-        motion = "0"; /* what was wrong has been said; the drive is known from here on */
+        motion = "0"; /* error reported already; the drive is inserted so that references to it are valid */
     reader->model->switched = rbv_fields_key(&fields, "active") && rbv_fields_node(&fields, "active");
     bool inserted =
         coordinate && motion && rbv_insert_drive(reader->model, dict->keys[k], coordinate, motion, &source) == RBV_OK;
@@ -430,7 +431,7 @@ void rbv_read_load(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
         return;
     if (known)
         rbv_fields_fill(&fields, &def);
-    /* what was wrong has been said: anything stands for it, so that the rest is checked and nothing is called missing
+    /* errors are reported already: placeholders let the rest be checked without further messages about missing values
      */
     if (rbv_diagnostics_errors(reader->diagnostics) > errors) {
         for (int part = 0; part < 3; part++)
@@ -455,7 +456,7 @@ static void start_differs(RbvReader *reader, const RbvNode *node, const char *wh
     reader->model->broken = true;
 }
 
-/* The name of a state and what it is at the start: before anything reads it. */
+/* Insert the name and initial value of a state, before any expression that reads it. */
 void rbv_read_state_name(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k) {
     RbvFields fields;
     RbvLabel label;
@@ -496,7 +497,7 @@ void rbv_read_state(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
         rbv_insert_state_rate(reader->model, dict->keys[k], rate, &source);
 }
 
-/* A limit in the dimension of the coordinate. */
+/* Read a limit of a stop, in the dimension of the coordinate. */
 static void read_limit(RbvReader *reader, const RbvFields *fields, const char *name, const char *coordinate,
                        double *limit) {
     const RbvNode *node = rbv_fields_node(fields, name);
@@ -523,13 +524,13 @@ void rbv_read_stop(RbvReader *reader, const RbvKey *key, const RbvNode *dict, in
     rbv_fields_quantity(&fields, "restitution", &restitution);
     bool given = rbv_fields_node(&fields, "min") || rbv_fields_node(&fields, "max");
     if (isinf(limit[0]) && isinf(limit[1]) &&
-        (given || fields.unknown)) /* a limit that could not be read, or stands under another word: said */
+        (given || fields.unknown)) /* a limit that is unreadable or under a wrong key is reported already */
         return;
     if (coordinate && rbv_insert_stop(reader->model, dict->keys[k], coordinate, limit, restitution, &source) == RBV_OK)
         read_condition(reader, &fields, RBV_CONDITION_STOP, dict->keys[k], RBV_NAMED_STOP, &source);
 }
 
-/* What an event sets states of the user's own to. */
+/* Read the values to which an event sets states of the model. */
 static void read_settings(RbvReader *reader, const RbvNode *node, const char *event) {
     if (node && node->kind != RBV_NODE_MAP) {
         rbv_reader_error(reader, node->at, "set: must be a map of states to values: {integral: 0}");
@@ -561,7 +562,7 @@ void rbv_read_event(RbvReader *reader, const RbvKey *key, const RbvNode *dict, i
         read_settings(reader, rbv_fields_node(&fields, "set"), dict->keys[k]);
 }
 
-/* A bare number of many turns is degrees without their unit, or nearly always. */
+/* Note on an angle given as a bare number of many turns: it is nearly always degrees without a unit. */
 static void note_turns(RbvReader *reader, const RbvNode *node, const char *what, double angle) {
     const double turn = 6.283185307179586;
     if (node->type == RBV_SCALAR_NUMBER && reader->unit[RBV_DIM_ANGLE] == 1 && fabs(angle) > MOST_TURNS * turn)

@@ -1,13 +1,13 @@
-/* Trees back to text: flow YAML that is JSON but for plain numbers. */
+/* Writes trees as text: flow YAML that is JSON except for plain numbers. */
 #ifndef RBV_READ_EMIT_H
 #define RBV_READ_EMIT_H
 
 #include "base/text.h"
 #include "read/tree.h"
 
-/* A string in double quotes. */
+/* Write a string in double quotes. */
 void rbv_emit_string(RbvText *text, const char *string);
-/* A node on one line: scalars as written, lists [..], maps {..}. */
+/* Write a node on one line: scalars as written, lists [..], maps {..}. */
 void rbv_emit_node(RbvText *text, const RbvNode *node);
 
 #endif

@@ -1,5 +1,5 @@
-/* The family of a model file along one parameter: the parsed file is kept, and models made from it
- * (docs/decisions/0005-statics.md), whose parameter can be changed. */
+/* Family of models of one file along a parameter: the parsed file is kept, and models with other values of the
+ * parameter are made from it (docs/decisions/0005-statics.md). */
 #include "base/diagnostics.h"
 #include "model/model.h"
 #include "read/sections.h"
@@ -17,8 +17,8 @@ typedef struct FileFamily {
     int32_t override_count;
     char **folders; /* [folder_count] copies */
     int32_t folder_count;
-    bool scene; /* models keep what pictures need, */
-    char *text; /* [length] the file's text, too */
+    bool scene; /* models keep the scene for pictures */
+    char *text; /* [length] text of the model file, kept by models for the scene */
     size_t length;
     char *name, unit_text[64], si[64];
     double factor;   /* SI value of the unit */
@@ -55,7 +55,7 @@ typedef struct Value {
     RbvWritten written;
 } Value;
 
-/* "3", "3 mm" or "3[mm]". */
+/* Read a value "3", "3 mm" or "3[mm]" and copy its unit. */
 static Value read_value(const char *text, size_t length, char *unit_text, size_t size) {
     char copy[128];
     const char *unit = "";
@@ -78,7 +78,7 @@ static Value read_value(const char *text, size_t length, char *unit_text, size_t
     return value;
 }
 
-/* "name=a..b": a number of b's unit, or both with their own. */
+/* Parse "name=a..b": a bare number a has the unit of b, otherwise each has its own. */
 static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diagnostics) {
     static const char form[] = "wants name=a..b such as F=0..50 N, not '%s'";
     const char *equal = strchr(along, '='), *dots = equal ? strstr(equal + 1, "..") : NULL;
@@ -125,7 +125,7 @@ static RbvStatus parse(FileFamily *file, const char *along, RbvDiagnostics *diag
     return RBV_OK;
 }
 
-/* Is there such a parameter? Its own value need not make sense. */
+/* Check that the parameter exists; its own value need not be valid. */
 static RbvStatus check_name(const FileFamily *file, RbvDiagnostics *diagnostics) {
     const RbvNode *root = rbv_node_tree_root(file->tree), *parameters = NULL;
     for (int32_t k = 0; root->kind == RBV_NODE_MAP && k < root->count; k++)
@@ -145,19 +145,20 @@ static RbvStatus check_name(const FileFamily *file, RbvDiagnostics *diagnostics)
     return RBV_BAD_INPUT;
 }
 
-/* Can the file be read where the path begins? Where it ends is found out on the way. */
+/* Check that the file can be read at the begin of the path; errors at its end are found while following it. */
 static RbvStatus check_start(FileFamily *file, RbvDiagnostics *diagnostics) {
     RbvModel *model = NULL;
     RbvStatus status = at(file, file->family.from, diagnostics, &model);
     rbv_model_destroy(model);
     if (status != RBV_OK || file->family.from != 0)
         return status;
-    status = at(file, 1e-6 * file->family.to, diagnostics, &model); /* zero needs no unit, what follows may */
+    status = at(file, 1e-6 * file->family.to, diagnostics,
+                &model); /* a unit can be omitted for zero, but not for later values */
     rbv_model_destroy(model);
     return status;
 }
 
-/* "--set P=3 --follow P=1..2" */
+/* Report a parameter that is both set and followed: "--set P=3 --follow P=1..2". */
 static RbvStatus check_overrides(const FileFamily *file, RbvDiagnostics *diagnostics) {
     size_t length = strlen(file->name);
     for (int32_t k = 0; k < file->override_count; k++)
@@ -172,7 +173,7 @@ static char *copy_of(const char *text) {
     return copy ? memcpy(copy, text, length) : NULL;
 }
 
-/* Copies of [count] strings, with room for one more; *copied counts them. */
+/* Copies of items[count], with space for one more; *copied: number of copies. */
 static char **copy_all(int32_t count, const char *const *items, int32_t *copied) {
     char **copies = calloc((size_t)count + 1, sizeof *copies);
     for (*copied = 0; copies && *copied < count; (*copied)++)
@@ -218,7 +219,8 @@ static RbvStatus load_text(const RbvInput *input, const char *text, size_t lengt
     if (status == RBV_OK)
         status = check_start(file, NULL);
     if (status == RBV_BAD_INPUT && diagnostics && rbv_diagnostics_errors(diagnostics) == 0)
-        status = check_start(file, diagnostics); /* said only now: the notes of a good file come later */
+        status = check_start(file, diagnostics); /* second check, with messages: the first is silent, since notes of a
+                                                    valid file are reported later with its models */
     if (status != RBV_OK)
         rbv_family_destroy(&file->family);
     else

@@ -13,7 +13,7 @@ static bool same(const char *a, const char *b) {
     return a[0] == b[0] && strcmp(a, b) == 0;
 }
 
-/* Keys that may stand here, for "did you mean". */
+/* Keys that are allowed in the map, for "did you mean". */
 typedef struct Allowed {
     const RbvKey *keys;
     const char *type;
@@ -58,7 +58,7 @@ static void list_allowed(const Allowed *allowed, char *text, size_t size) {
     }
 }
 
-/* The key that may stand here and is meant by another word for it, else the nearest one by its letters; NULL: none. */
+/* The allowed key that `name` is another word for, else the allowed key nearest in spelling; NULL: none. */
 static const char *key_meant(const RbvFields *fields, const char *name) {
     bool spatial = in_space(fields->reader), sentence = false;
     const char *meant = rbv_meaning(RBV_MEANING_KEY, name, spatial, &sentence);
@@ -106,7 +106,7 @@ static void unknown_key(const RbvFields *fields, int32_t k) {
         rbv_reader_error(fields->reader, at, "unknown key '%s' in %s; it may have: %s", name, fields->what, list);
 }
 
-/* A required key that is there by another word is not called missing, too. */
+/* True if a required key is present under another word; it is then not reported as missing. */
 static bool is_meant(const RbvFields *fields, const RbvKey *key, bool said) {
     for (int32_t k = 0; said && k < fields->node->count; k++) {
         const char *meant =
@@ -168,7 +168,7 @@ const RbvKey *rbv_fields_key(const RbvFields *fields, const char *key) {
     return find_key(fields->keys, fields->type ? fields->type : "", in_space(fields->reader), key);
 }
 
-/* The node of a key that the table allows here. */
+/* Node under `name` if the table allows this key here, else NULL. */
 static const RbvNode *allowed_node(const RbvFields *fields, const char *name, const RbvKey **key) {
     *key = rbv_fields_key(fields, name);
     return *key ? rbv_fields_node(fields, name) : NULL;
@@ -279,7 +279,7 @@ int rbv_fields_quantities(const RbvFields *fields, const char *name, double *out
     return node && rbv_read_quantities(fields->reader, node, key, out, &count) ? count : 0;
 }
 
-/* Can the value be read at all? What is wrong with it has been said. */
+/* True if the value can be read at all; its errors are reported already. */
 static bool is_readable(const RbvFields *fields, const RbvNode *node, const char *name) {
     RbvReader silent = *fields->reader;
     const RbvKey *key = rbv_fields_key(fields, name);

@@ -1,76 +1,76 @@
-/* A map of the file against its keys: unknown keys, missing keys and wrong types are said here; values come out in SI.
- */
+/* Reading of a map of the model file by its table of keys: unknown keys, missing keys and wrong types are reported
+ * here; values are converted to SI. */
 #ifndef RBV_READ_FIELDS_H
 #define RBV_READ_FIELDS_H
 
 #include "model/keys.h"
 #include "read/reader.h"
 
-/* One checked map: `type` selects keys with an `only` list. */
+/* A checked map. `type` selects among keys with an `only` list. */
 typedef struct RbvFields {
     RbvReader *reader;
     const RbvNode *node;
-    RbvPosition at; /* of the thing's name, or of the map */
+    RbvPosition at; /* position of the item's name, or of the map */
     const RbvKey *keys;
     const char *type;
     const char *what; /* "body 'rod'", for messages */
-    bool incomplete;  /* a required key is missing (said) */
-    bool unknown;     /* some key does not belong here (said) */
+    bool incomplete;  /* a required key is missing (reported) */
+    bool unknown;     /* the map has an unknown key (reported) */
 } RbvFields;
 
-/* Check that `node` is a map and its keys are known. False (said) when it is no map; unknown and missing keys are said
- * and ignored. */
+/* Check that `node` is a map with known keys. False (reported): no map; unknown and missing keys are reported, and
+ * reading continues. */
 bool rbv_fields_open(RbvFields *fields, RbvReader *reader, const RbvNode *node, RbvPosition at, const RbvKey *keys,
                      const char *type, const char *what);
-/* What a thing of a section is called in messages, and where it stands. Not to be moved. */
+/* Description of an item of a section in messages, and its position. Must not be moved in memory. */
 typedef struct RbvLabel {
     char what[160];
     RbvPlaces places;
 } RbvLabel;
-/* Open dict's thing k, a `kind` ("stop"), with the keys that `key` has. False as of rbv_fields_open; the label and the
- * source are known all the same. */
+/* Open item k of `dict`, of a `kind` such as "stop", with the keys of `key`. False as in rbv_fields_open; label and
+ * source are set in any case. */
 bool rbv_fields_open_item(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key,
                           const RbvNode *dict, int32_t k, const char *kind, const char *type);
 /* The node under `key`, or NULL. */
 const RbvNode *rbv_fields_node(const RbvFields *fields, const char *key);
-/* The table's row for `key` and the fields' type. */
+/* The table row of `key` for the type of the fields. */
 const RbvKey *rbv_fields_key(const RbvFields *fields, const char *key);
 
-/* Each leaves *out alone when the key is absent or wrong (said). */
+/* The following functions leave *out unchanged if the key is absent or wrong (reported). */
 void rbv_fields_text(const RbvFields *fields, const char *key, const char **out);
 void rbv_fields_bool(const RbvFields *fields, const char *key, bool *out);
 void rbv_fields_choice(const RbvFields *fields, const char *key, int *out);
 void rbv_fields_quantity(const RbvFields *fields, const char *key, double *out);
-/* Fills out[0 ... length-1] and returns the length, 0 when absent or wrong. */
+/* Fill out[0 ... length-1]; returns the length, 0 if absent or wrong. */
 int rbv_fields_quantities(const RbvFields *fields, const char *key, double *out);
-/* A quantity, or a list of two: out[0] and out[1], equal for one. */
+/* A quantity, or a list of two: out[0] and out[1]; a single quantity sets both. */
 void rbv_fields_range(const RbvFields *fields, const char *key, double out[2]);
-/* Is the value of a key that stands here positive? Said when not. */
+/* Check that the value of a present key is positive; else an error is reported. */
 bool rbv_fields_positive(const RbvFields *fields, const char *key, double value);
-/* Of the keys that are maps the one that stands here, when there is exactly one; else NULL. */
+/* The key of the only map value in these fields; NULL: none, or several. */
 const RbvKey *rbv_fields_only_map(const RbvFields *fields);
 void rbv_fields_expression(const RbvFields *fields, const char *key, const char **out);
 int rbv_fields_expressions(const RbvFields *fields, const char *key, const char **out);
 int rbv_fields_texts(const RbvFields *fields, const char *key, const char **out);
-/* Every key that says where it belongs in the Def. A choice becomes the truth of "not the first word". */
+/* Store every key that has an offset (`into`) in the Def. A choice is stored as a bool: not the first word. */
 void rbv_fields_fill(const RbvFields *fields, void *def);
 
-/* The value of one scalar node. `name` for messages. */
+/* Read one scalar node as a quantity, in SI. `name`: for messages. */
 bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out);
-/* The same of what the machine is made of. Numbers whose products of three are infinite, and masses whose squares are
- * nothing, cannot be computed with: said. */
+/* Read a quantity that is a size or mass of the machine. Also reports numbers whose triple product overflows, and
+ * masses whose square underflows. */
 bool rbv_read_measure(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out);
-/* The rate r [1/s] of something that dies out by exp(-r t): Hz, which counts cycles, is refused. */
+/* Read a rate r [1/s] of a decay exp(-r t). Hz is refused because it counts cycles. */
 bool rbv_read_decay(RbvReader *reader, const RbvNode *node, const char *name, double *out);
-/* A quantity with what it measures: a number without unit is bare. */
+/* Read a quantity and its dimension: a number without unit is bare. */
 bool rbv_read_constant(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out,
                        RbvExprDimension *measured);
 bool rbv_read_quantities(RbvReader *reader, const RbvNode *node, const RbvKey *key, double *out, int *count);
-/* The text of an expression in SI; a number or quantity is converted and printed. */
+/* The text of an expression, in SI; a number or quantity is converted and printed. */
 bool rbv_read_expression(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name,
                          const char **out);
 
-/* Does the string read as "NUMBER", "NUMBER UNIT" or neither? */
+/* Form of a string: "NUMBER", "NUMBER UNIT" (possibly with a wrong unit), or an expression. */
 typedef enum RbvWritten {
     RBV_WRITTEN_NUMBER,
     RBV_WRITTEN_QUANTITY,

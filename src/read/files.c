@@ -1,8 +1,8 @@
-/* Whole files as texts, and the files that a model names: they lie in the model's folder or below it, or in or below
- * one of the folders that the call gives (--path).
+/* Reads whole files as texts, and the files that a model names: these are in the model's folder or below, or in or
+ * below one of the folders of the call (--path).
  *
- * A name is looked for beside the model, then in those folders; what it leads to, all links resolved, must lie within
- * one of them. Only plain files are opened, and none is waited for.
+ * A name is searched beside the model, then in those folders. Its path, with all links resolved, must be inside one of
+ * these folders. Only regular files are opened, so that reading never waits.
  */
 #define _XOPEN_SOURCE 700
 #include "read/files.h"
@@ -75,7 +75,7 @@ RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *leng
     return read_stream(file, most, text, length);
 }
 
-/* folder/name, in the reader's arena; NULL: no memory. */
+/* Path folder/name, in the reader's arena; NULL if out of memory. */
 static char *join(RbvReader *reader, const char *folder, size_t folder_length, const char *name) {
     size_t slash = folder_length > 0 && folder[folder_length - 1] != '/', length = strlen(name);
     char *path = rbv_arena_alloc(&reader->arena, folder_length + slash + length + 1);
@@ -90,13 +90,13 @@ static char *join(RbvReader *reader, const char *folder, size_t folder_length, c
     return path;
 }
 
-/* The model's folder without its last slash, "" for the one where the program runs. */
+/* Length of the model's folder without its last slash; 0 for the current folder. */
 static size_t folder_length(const RbvReader *reader) {
     const char *slash = strrchr(reader->file, '/');
     return slash ? (size_t)(slash - reader->file) + (slash == reader->file) : 0;
 }
 
-/* Does the real path lie below the folder? */
+/* True if the real path is below the folder. */
 static bool lies_below(RbvReader *reader, const char *real, const char *folder) {
     char *root = realpath(*folder ? folder : ".", NULL);
     reader->no_memory = reader->no_memory || (!root && errno == ENOMEM);
@@ -114,7 +114,7 @@ static bool is_allowed(RbvReader *reader, const char *real) {
     return allowed;
 }
 
-/* Does the name itself leave its folder, whatever there is? */
+/* True if the name alone leaves its folder (absolute, or too many ..), whatever exists on disk. */
 static bool climbs(const char *name) {
     int depth = 0;
     if (*name == '/')
@@ -130,7 +130,7 @@ static bool climbs(const char *name) {
     return false;
 }
 
-/* The path that messages show, and in *real (to be freed) where it leads; NULL: nowhere, errno. */
+/* Path shown in messages; *real (caller frees): the resolved path, or NULL with errno if it does not exist. */
 static char *find(RbvReader *reader, const char *name, char **real) {
     char *shown = *name == '/' ? join(reader, "", 0, name) : join(reader, reader->file, folder_length(reader), name);
     *real = shown ? realpath(shown, NULL) : NULL;
@@ -144,7 +144,7 @@ static char *find(RbvReader *reader, const char *name, char **real) {
     return shown;
 }
 
-/* What is there is known before it is opened: opening a device may do something. */
+/* Read a regular file. Its kind is checked before it is opened, because opening a device may have effects. */
 static RbvStatus read_real(const char *real, size_t most, char **text, size_t *length) {
     struct stat what;
     if (stat(real, &what) == 0 && !S_ISREG(what.st_mode)) {
@@ -158,7 +158,7 @@ static RbvStatus read_real(const char *real, size_t most, char **text, size_t *l
     return read_stream(stream, most, text, length);
 }
 
-/* The model knows which files were read. */
+/* Record the path among the files that the model has read. */
 static void remember(RbvReader *reader, const char *path) {
     if (reader->model->refill)
         return;

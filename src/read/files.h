@@ -1,4 +1,4 @@
-/* Files: whole texts, and those that a model names. */
+/* Reading of whole files, and of files named by a model. */
 #ifndef RBV_READ_FILES_H
 #define RBV_READ_FILES_H
 
@@ -6,14 +6,15 @@
 
 #include <stdio.h>
 
-/* A whole file of at most `most` bytes, to be freed. */
+/* Read a whole file of at most `most` bytes into *text, to be freed by the caller. */
 RbvStatus rbv_read_file(const char *path, size_t most, char **text, size_t *length);
-/* A regular file, opened for reading without waiting for what is none. NULL: errno, 0 for what is no regular file. */
+/* Open a regular file for reading, without blocking on other kinds of files. NULL: see errno, 0 for a file that is
+ * not regular. */
 FILE *rbv_open_regular(const char *path);
-/* The same of a regular file. */
+/* rbv_read_file for a regular file only. */
 RbvStatus rbv_read_regular_file(const char *path, size_t most, char **text, size_t *length);
-/* And of a file that the model names at a place: only one in the folders that it may read (--path). *path is what
- * messages call it. False: said, or no memory. */
+/* Read a file that the model names at position `at`; allowed are only files in the model's folder and in the folders
+ * of --path. *path: name for messages. False: an error was reported, or out of memory. */
 bool rbv_read_named_file(RbvReader *reader, const char *name, RbvPosition at, size_t most, const char **path,
                          char **text, size_t *length);
 

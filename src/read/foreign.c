@@ -1,4 +1,4 @@
-/* Files of other kinds given as a model: what they seem to be, and where they belong. */
+/* Files of other kinds given as a model: their probable kind, and where such files belong. */
 #include "read/foreign.h"
 
 #include "model/keys.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Looked at for marks of a kind. */
+/* [bytes] part of the file that is searched for marks of a kind */
 #define LOOKED_AT 4000
 
 static bool has(const char *text, size_t length, const char *part) {
@@ -25,7 +25,7 @@ static const char *kind_of_xml(const char *text, size_t length) {
                                           : NULL;
 }
 
-/* Control characters that no text has. */
+/* True if the text has control characters that no text file has. */
 static bool is_binary(const char *text, size_t length) {
     for (size_t k = 0; k < length; k++) {
         unsigned char c = (unsigned char)text[k];
@@ -35,7 +35,7 @@ static bool is_binary(const char *text, size_t length) {
     return false;
 }
 
-/* 80 bytes of anything, the number of triangles, 50 bytes for each. */
+/* True for a binary STL: 80 bytes of header, the number of triangles, 50 bytes per triangle. */
 static bool is_binary_stl(const char *text, size_t length) {
     uint32_t count;
     if (length < 84)
@@ -44,7 +44,7 @@ static bool is_binary_stl(const char *text, size_t length) {
     return (uint64_t)length == 84 + 50 * (uint64_t)count;
 }
 
-/* At least two lines of which the first has a comma or semicolon, and none a colon. */
+/* True for at least two lines of which the first has a comma or semicolon, and no colon. */
 static bool is_table(const char *text, size_t length) {
     size_t first = 0;
     while (first < length && text[first] != '\n')
@@ -57,7 +57,7 @@ bool rbv_foreign_text(const char *text, size_t length, char *message, size_t siz
     size_t looked = length < LOOKED_AT ? length : LOOKED_AT, blank = 0;
     const char *xml;
     if (length >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
-        return false; /* text of another encoding, of which more can be said */
+        return false; /* text of another encoding: a later check reports more about it */
     while (blank < looked && strchr(" \t\r\n\xEF\xBB\xBF", text[blank]) && text[blank])
         blank++;
     if (is_binary_stl(text, length)) {

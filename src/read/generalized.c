@@ -1,4 +1,4 @@
-/* The section `generalized:`: first its coordinates, before anything reads them, then its equations. */
+/* Reads the section `generalized:`: first the coordinates, before any expression that uses them, then the equations. */
 #include "base/diagnostics.h"
 #include "read/sections.h"
 
@@ -17,8 +17,8 @@ static RbvStatus wrong(RbvReader *reader) {
     return RBV_BAD_INPUT;
 }
 
-/* The unit of the coordinate: `unit:`, or that of start, or of rate times s. Bare values are of `unit:`. False: they
- * contradict each other (said). */
+/* Unit of a generalized coordinate: `unit:`, or that of start, or that of rate times s; bare values are in `unit:`.
+ * False: the three contradict each other (error reported). */
 static bool find_unit(RbvReader *reader, const RbvFields *fields, double value[2], const RbvExprDimension is[2],
                       RbvExprDimension *dimension) {
     const RbvNode *node = rbv_fields_node(fields, "unit");
@@ -90,11 +90,11 @@ void rbv_read_generalized_names(RbvReader *reader, const RbvFields *top) {
         read_coordinate(reader, rbv_fields_key(&fields, "coordinates"), dict, k);
 }
 
-/* Is it a list of n? Else it is said. */
+/* True if the node is a list of n; else an error is reported. */
 static bool is_list(RbvReader *reader, const RbvNode *node, int32_t n, const char *what) {
     if (node->kind == RBV_NODE_LIST && node->count == n)
         return true;
-    bool rows = strcmp(what, "mass") == 0; /* M itself is a list of rows */
+    bool rows = strcmp(what, "mass") == 0; /* M is a list of rows */
     if (node->kind != RBV_NODE_LIST)
         rbv_reader_error(reader, node->at,
                          rows                           ? "%s must be a list of rows, as in [[\"2*m\", 0], [0, \"m\"]]"
@@ -108,7 +108,7 @@ static bool is_list(RbvReader *reader, const RbvNode *node, int32_t n, const cha
     return false;
 }
 
-/* Row i of M. */
+/* Read row i of the mass matrix M[n][n]. */
 static void read_row(RbvReader *reader, const RbvNode *row, int32_t i, int32_t n) {
     char what[64];
     snprintf(what, sizeof what, "row %d of mass", (int)i + 1);
@@ -123,7 +123,7 @@ static void read_row(RbvReader *reader, const RbvNode *row, int32_t i, int32_t n
     }
 }
 
-/* Numbers that are not symmetric are wrong before anything moves. */
+/* Report numbers of M that are not symmetric before anything is computed with them. */
 static void check_symmetry(RbvReader *reader, const RbvNode *mass) {
     const RbvModel *model = reader->model;
     int32_t n = model->generalized.count;
@@ -151,7 +151,7 @@ void rbv_read_generalized(RbvReader *reader, const RbvFields *top) {
         return;
     const RbvNode *dict = rbv_node_child(section, "coordinates"), *mass = rbv_node_child(section, "mass"),
                   *force = rbv_node_child(section, "force");
-    if (!dict || dict->count != n) /* a coordinate is wrong (said) */
+    if (!dict || dict->count != n) /* a coordinate has an error that is reported already */
         return;
     for (int32_t i = 0; mass && is_list(reader, mass, n, "mass") && i < n; i++)
         read_row(reader, mass->items[i], i, n);

@@ -1,4 +1,5 @@
-/* A motion from a table like series.csv: all rows, by the names in the header, in SI units. */
+/* Prescribed motion from a table like series.csv: all rows, columns found by their names in the header, values in SI
+ * units. */
 #define _POSIX_C_SOURCE 200809L
 #include <roberval/result.h>
 
@@ -15,23 +16,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Rows are meant by times that are off by this part of them. */
+/* Times [s] are equal if their difference is at most this part of the largest of them. */
 #define SAME_TIME 1e-9
 #define NOWHERE ((RbvPosition){0, 0})
 
-/* What is handed out, and what holds it. */
+/* The motion and the memory that it owns. */
 typedef struct Given {
-    RbvGivenMotion out; /* first: the caller's pointer is this one's */
+    RbvGivenMotion out; /* first member: the caller's pointer is a pointer to Given */
     RbvArena arena;
     RbvSeriesRows rows;
     double *values;
     int32_t capacity;
-    double from, to; /* [s] the rows that are wanted; NaN: no limit */
+    double from, to; /* [s] interval of requested rows; NaN: no limit */
     double last;     /* time of the last row [s] */
     RbvDiagnostics *diagnostics;
 } Given;
 
-/* What the columns of bodies measure, by the part of their names behind the last point. */
+/* Dimension of a column of a body, by the part of its name behind the last point. */
 static RbvDimension dimension_of(const char *name) {
     static const struct {
         const char *part;
@@ -61,7 +62,7 @@ static RbvDimension dimension_of(const char *name) {
     return strcmp(name, "time") == 0 ? RBV_DIM_TIME : RBV_DIM_ANY;
 }
 
-/* Units that are written must be of what the columns measure. */
+/* Check that the units in the header measure the quantity of their column. */
 static RbvStatus check_units(const Given *g, const char *line) {
     int32_t k = 0;
     for (const char *cell = line; cell; cell = cell[strcspn(cell, ",")] ? cell + strcspn(cell, ",") + 1 : NULL, k++) {
@@ -123,7 +124,7 @@ static RbvStatus read_all(Given *g, FILE *file) {
     return RBV_BAD_INPUT;
 }
 
-/* A folder means its series. NULL: no memory. */
+/* File of a path: of a folder its series.csv. NULL if out of memory. */
 static const char *file_of(Given *g, const char *path, bool *folder) {
     struct stat what;
     size_t size = strlen(path) + 32;

@@ -1,4 +1,5 @@
-/* The model file, top down: parameters and tables first, then what refers to them, whatever the order of the file. */
+/* Reads the model file top down: parameters and tables first, then the items that refer to them, whatever the order in
+ * the file. */
 #define _XOPEN_SOURCE 700
 #include "base/diagnostics.h"
 #include "read/files.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The model knows it where it is not SI's own. */
+/* Record the unit of bare numbers of a dimension in the model, if it is not the SI unit. */
 static void set_bare_unit(RbvReader *reader, RbvDimension dimension, const char *text) {
     const char *copy = rbv_arena_copy(&reader->model->arena, text, strlen(text));
     reader->no_memory = reader->no_memory || !copy;
@@ -53,7 +54,7 @@ static void read_units(RbvReader *reader, const RbvNode *node) {
     }
 }
 
-/* format, space, title: false when nothing else can be read. */
+/* Read format, space and title. False: nothing else can be read. */
 static bool read_head(RbvReader *reader, const RbvFields *top) {
     const RbvNode *format = rbv_fields_node(top, "roberval");
     if (format && (format->kind != RBV_NODE_SCALAR || format->type != RBV_SCALAR_NUMBER || format->number != 1)) {
@@ -102,7 +103,7 @@ RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDi
         rbv_diagnose(said, RBV_ERROR, name, (RbvPosition){1, 1}, "%s", foreign);
     else
         *tree = rbv_node_tree_parse(name, text, length, said);
-    /* The tree's reader says running out of memory as its only message. */
+    /* out of memory is the only message of the tree reader */
     int32_t count = rbv_diagnostics_count(said);
     bool no_memory = !*tree && (count == 0 || strcmp(rbv_diagnostics_at(said, count - 1).message, "no memory") == 0);
     rbv_diagnostics_sort(said);

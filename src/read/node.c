@@ -1,4 +1,4 @@
-/* A tree that has been read, and its nodes; see tree.h. */
+/* Nodes of a tree that has been read; see tree.h. */
 #include "read/tree_builder.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ const RbvNode *rbv_node_tree_root(const RbvNodeTree *tree) {
     return tree == NULL ? NULL : tree->root;
 }
 
-/* Most names differ in their first letter: it is compared first. */
+/* Index of the child `key`, or -1. First letters are compared first, since most names differ there. */
 int32_t rbv_node_find(const RbvNode *map, const char *key, size_t length) {
     for (int32_t k = 0; map->kind == RBV_NODE_MAP && k < map->count; k++)
         if (map->keys[k][0] == key[0] && strncmp(map->keys[k], key, length) == 0 && map->keys[k][length] == '\0')

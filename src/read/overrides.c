@@ -1,4 +1,4 @@
-/* Values of parameters from the call; see overrides.h. */
+/* Values of parameters given in the call (--set); see overrides.h. */
 #include "read/overrides.h"
 
 #include "base/diagnostics.h"
@@ -10,7 +10,7 @@
 
 static const RbvPosition nowhere = {0, 0};
 
-/* What stands behind "name =", with or without blanks; NULL: another name. */
+/* Text behind "name =", with or without blanks; NULL: the item sets another name. */
 static const char *value_of(const char *item, const char *name) {
     size_t length = strlen(name);
     item += strspn(item, " \t");
@@ -38,7 +38,8 @@ const char *rbv_override_option(const RbvReader *reader, const char *name) {
     return strcmp(last, name) == 0 || value_of(last, name) ? reader->overrides.option : "--set";
 }
 
-/* What the file's own value measures, without a word about its mistakes; it uses no other parameter any more. */
+/* Dimension of the value in the file; its errors are not reported, and its uses of other parameters are not recorded.
+ */
 static RbvExprDimension own_dimension(RbvReader *reader, const RbvNode *node, const char *name) {
     RbvExprDimension measured = {.bond = RBV_EXPR_BARE};
     RbvReader silent = *reader;
@@ -53,7 +54,7 @@ static RbvExprDimension own_dimension(RbvReader *reader, const RbvNode *node, co
     return measured;
 }
 
-/* "3[mm]" alone is the quantity "3 mm", into copy[size]; other texts stay as they are. */
+/* Copy "3[mm]" alone into copy[size] as the quantity "3 mm"; other texts are returned unchanged. */
 static const char *as_quantity(const char *text, char *copy, size_t size) {
     const char *bracket = strchr(text, '['), *end = bracket ? strchr(bracket, ']') : NULL;
     double number;
@@ -80,8 +81,9 @@ static void lacks_unit(RbvReader *reader, const char *option, const char *name, 
                          option, name, name, node->text, option, name);
 }
 
-/* Does the new value fit where the parameter's own did? As at a key of that dimension: rad fits 1, J alone is no
- * torque, 1/s is a frequency. What an expression gives need not tell torque from energy. */
+/* True if the dimension of the new value fits that of the parameter in the file. For two quantities the rules of a key
+ * of that dimension apply: rad fits 1, J alone is no torque, 1/s is a frequency. An expression need not tell torque
+ * from energy. */
 static bool agree(RbvExprDimension fresh, RbvExprDimension own, bool quantities) {
     if (fresh.bond < RBV_EXPR_KNOWN || own.bond < RBV_EXPR_KNOWN)
         return true;
@@ -119,7 +121,7 @@ void rbv_read_override(RbvReader *reader, const char *name, const char *text, co
         rbv_reader_error(reader, nowhere, "%s %s=%s: %s is of another dimension than the model's %s, %s", option, name,
                          text, is, node->text, wants);
     }
-    if (wants_unit) /* where the call was wrong (said), and for 0 */
+    if (wants_unit) /* also after a reported error, and for a bare 0 */
         *measured = own;
 }
 

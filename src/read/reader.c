@@ -1,4 +1,4 @@
-/* Messages of a reading and the places of what was read; see reader.h. */
+/* Messages of a reader and positions of the items read; see reader.h. */
 #include "read/reader.h"
 
 #include "base/diagnostics.h"

@@ -1,5 +1,5 @@
-/* Rows of a recorded motion, one after another from a file or a pipe; see recording.h. Of the text one block is held,
- * of rows one. */
+/* Rows of a recorded motion, read one after another from a file or a pipe; see recording.h. Only one block of text and
+ * one row are in memory. */
 #define _POSIX_C_SOURCE 200809L
 #include "read/recording.h"
 
@@ -15,25 +15,25 @@
 #include <unistd.h>
 
 #define BLOCK ((size_t)1 << 16)
-/* No line is longer. */
+/* [bytes] longest line accepted */
 #define LONGEST_LINE ((size_t)1 << 24)
 
 typedef struct Recording {
-    RbvRecording out; /* first: the caller's pointer is this one's */
+    RbvRecording out; /* first member: the caller's pointer is a pointer to Recording */
     RbvArena arena;
     RbvCsvLine line;
     RbvRecordingColumns columns;
-    double *values;          /* [columns] of one row */
-    double *before;          /* [drives] values of the row before; NaN: there is none */
+    double *values;          /* [columns] values of the current row */
+    double *before;          /* [drives] values of the previous row; NaN: none */
     int file;                /* descriptor */
-    bool own;                /* to be closed */
-    bool ended;              /* there is nothing behind what the buffer holds */
+    bool own;                /* the descriptor is closed at the end */
+    bool ended;              /* the end of the file is in the buffer */
     char *buffer;            /* [room + 1] */
-    size_t room, begin, end; /* what was not used yet */
-    double size, read;       /* [bytes] of the file, 0: not known; read so far */
+    size_t room, begin, end; /* [begin, end): text in the buffer that is not yet used */
+    double size, read;       /* [bytes] size of the file, 0 if unknown; bytes read so far */
 } Recording;
 
-/* More text behind what there is. INTERRUPTED: a signal came. */
+/* Append more text to the buffer. INTERRUPTED: a signal arrived. */
 static RbvStatus fill(Recording *r) {
     if (r->begin > 0) {
         memmove(r->buffer, r->buffer + r->begin, r->end - r->begin);
@@ -66,11 +66,12 @@ static RbvStatus fill(Recording *r) {
     return RBV_OK;
 }
 
-/* The end of the line that begins the text, and where the next one begins; NULL: it does not end there. */
+/* End of the line at the begin of the unused text, and the begin of the next line; NULL: the line is not complete in
+ * the buffer. */
 static char *find_end(const Recording *r, size_t *next) {
     char *begin = r->buffer + r->begin, *last = r->buffer + r->end, *feed = memchr(begin, '\n', (size_t)(last - begin));
     char *end = memchr(begin, '\r', (size_t)((feed ? feed : last) - begin));
-    if (end && end + 1 == last && !r->ended) /* a line feed may follow */
+    if (end && end + 1 == last && !r->ended) /* a line feed may follow in the next block */
         return NULL;
     if (!end)
         end = feed;
@@ -80,7 +81,7 @@ static char *find_end(const Recording *r, size_t *next) {
     return end;
 }
 
-/* The next line that says something. *more false: there is none. */
+/* Read the next line that is neither empty nor a comment. *more false: end of the recording. */
 static RbvStatus next_line(Recording *r, bool *more) {
     RbvCsvLine *line = &r->line;
     for (;;) {
@@ -97,7 +98,7 @@ static RbvStatus next_line(Recording *r, bool *more) {
             return RBV_OK;
         line->text = r->buffer + r->begin;
         line->end = end ? end : r->buffer + r->end;
-        *line->end = '\0'; /* numbers end there */
+        *line->end = '\0'; /* terminates the last number */
         line->number++;
         r->begin = next;
         if (line->number == 1)
@@ -107,7 +108,7 @@ static RbvStatus next_line(Recording *r, bool *more) {
     }
 }
 
-/* Is the line text? */
+/* True if the line is text; else an error is reported. */
 static bool is_text(Recording *r) {
     RbvCsvLine *line = &r->line;
     size_t length = (size_t)(line->end - line->text), bad = rbv_text_first_bad(line->text, length);
@@ -122,7 +123,7 @@ static double number(const Recording *r, RbvRecordedColumn from) {
     return from.column < 0 ? NAN : r->values[from.column] * from.factor;
 }
 
-/* An angle that begins anew at each turn, in the turn that is nearest to the one before. */
+/* Angle [rad] of a column that restarts at each turn, shifted by whole turns to be nearest to the previous angle. */
 static double unwrapped(double angle, double before) {
     double turn = 2 * acos(-1.0);
     return isfinite(angle) && isfinite(before) ? angle + turn * round((before - angle) / turn) : angle;
@@ -147,7 +148,7 @@ static RbvStatus next_row(void *context, double *t, double (*drives)[3], bool *m
     return RBV_OK;
 }
 
-/* Of the text, what was used. */
+/* Part of the file that is used, [0, 1]; NaN if the size is unknown. */
 static double share(void *context) {
     const Recording *r = context;
     return r->size > 0 ? fmin(1, (r->read - (double)(r->end - r->begin)) / r->size) : NAN;

@@ -1,5 +1,4 @@
-/* A recorded motion from separated text, read as it is wanted: which columns it has (recording_columns.c), its rows
- * (recording.c). */
+/* Streaming reader of a recorded motion from separated text: columns (recording_columns.c) and rows (recording.c). */
 #ifndef RBV_READ_RECORDING_H
 #define RBV_READ_RECORDING_H
 
@@ -8,25 +7,25 @@
 #include "model/model.h"
 #include "read/csv_line.h"
 
-/* Where a number of a row comes from. */
+/* Column and unit of a number of a row. */
 typedef struct RbvRecordedColumn {
-    int32_t column; /* -1: it is not in the file */
+    int32_t column; /* -1: not in the file */
     double factor;  /* SI value of its unit */
 } RbvRecordedColumn;
 
 typedef struct RbvRecordingColumns {
     int32_t count;
-    RbvCsvColumn *items; /* [count] of the file */
+    RbvCsvColumn *items; /* [count] columns of the file */
     bool *requested;     /* [count] */
     RbvRecordedColumn time;
     RbvRecordedColumn (*drive)[3]; /* [drives] value, rate, second rate */
-    bool (*given)[2];              /* [drives] of rates */
-    bool *wraps; /* [drives] the angle begins anew at each turn, as the heading says: it goes on to the nearest turn */
+    bool (*given)[2];              /* [drives] rate, second rate are in the file */
+    bool *wraps; /* [drives] the heading says that the angle wraps at each turn: it is continued to the nearest turn */
     const char **notes; /* [note_count] */
     int32_t note_count;
 } RbvRecordingColumns;
 
-/* Which columns of the header are what; all mistakes are said. Columns in the arena. BAD_INPUT, NO_MEMORY. */
+/* Assign the columns of the header; all errors are reported. Columns are in the arena. OK, BAD_INPUT or NO_MEMORY. */
 RbvStatus rbv_recording_find_columns(RbvModel *model, RbvCsvLine *header, RbvArena *arena,
                                      RbvRecordingColumns *columns);
 

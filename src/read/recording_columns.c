@@ -1,5 +1,4 @@
-/* Which column of a recorded motion is the time, and which are the values and rates of each drive's coordinate; see
- * recording.h. */
+/* Finds the columns of a recorded motion: time, and value and rates of each drive's coordinate; see recording.h. */
 #include "base/diagnostics.h"
 #include "base/names.h"
 #include "read/recording.h"
@@ -9,9 +8,9 @@
 #include <string.h>
 
 #define WORDS 128
-/* At the end of the heading of an angle that begins anew at each turn. */
+/* Ending of the heading of an angle that restarts at each turn. */
 #define WRAP " wrap"
-/* So many names of columns are listed. */
+/* Number of column names listed in a message. */
 #define LISTED 6
 
 typedef struct Search {
@@ -19,19 +18,20 @@ typedef struct Search {
     RbvCsvLine *header;
     RbvArena *arena;
     RbvRecordingColumns *columns;
-    int32_t drive; /* what is looked for */
+    int32_t drive; /* drive whose columns are searched */
 } Search;
 
 static void note(const Search *s, const char *format, ...) RBV_PRINTF(2, 3);
 
-/* One for each column at most, and one for all. */
+/* Add a note; at most one per column and one for all. */
 static void note(const Search *s, const char *format, ...) {
     char text[600];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    for (int32_t k = 0; k < s->columns->note_count; k++) /* two drives may follow one column, one after the other */
+    for (int32_t k = 0; k < s->columns->note_count;
+         k++) /* a note is not repeated: two drives may follow the same column */
         if (strcmp(s->columns->notes[k], text) == 0)
             return;
     const char *copy = rbv_arena_copy(s->arena, text, strlen(text));
@@ -41,7 +41,7 @@ static void note(const Search *s, const char *format, ...) {
         rbv_csv_no_memory(s->header);
 }
 
-/* The heading without its word `wrap`: how long. */
+/* Length of the heading without its ending `wrap`. */
 static size_t length_to_wrap(const char *name, bool *wraps) {
     size_t length = strlen(name), word = strlen(WRAP);
     *wraps = length > word && strcmp(name + length - word, WRAP) == 0;
@@ -51,7 +51,7 @@ static size_t length_to_wrap(const char *name, bool *wraps) {
     return length;
 }
 
-/* The same without its primes: how long, and how many (3: too many). */
+/* Length of the heading without `wrap` and primes; *primes: their number (3: too many). */
 static size_t base_length(const char *name, int *primes) {
     bool wraps;
     size_t length = length_to_wrap(name, &wraps);
@@ -60,7 +60,7 @@ static size_t base_length(const char *name, int *primes) {
     return length;
 }
 
-/* Are they the same but for blanks? */
+/* True if the texts are equal up to blanks. */
 static bool reads_alike(const char *a, size_t length, const char *b) {
     const char *end = a + length;
     for (;; a++, b++) {
@@ -73,7 +73,7 @@ static bool reads_alike(const char *a, size_t length, const char *b) {
     }
 }
 
-/* Is the heading the drive's name, its coordinate as it is written there, or a name of that coordinate? */
+/* True if the heading is the drive's name, its coordinate as written in the drive, or a name of that coordinate. */
 static bool is_called(const Search *s, const char *name, size_t length) {
     const RbvModel *model = s->model;
     const RbvDrive *drive = &model->drives.items[s->drive];
@@ -89,7 +89,7 @@ static bool is_called(const Search *s, const char *name, size_t length) {
     return false;
 }
 
-/* Is the heading another spelling of the drive's coordinate: hinge.rz for hinge.angle? */
+/* True if the heading is another spelling of the drive's coordinate: hinge.rz for hinge.angle. */
 static bool means(const Search *s, const char *name, size_t length) {
     char text[RBV_NAME_SIZE];
     RbvCoordinateRef of;
@@ -107,8 +107,8 @@ static const char *column_name(const void *columns, int32_t k) {
     return ((const RbvRecordingColumns *)columns)->items[k].name;
 }
 
-/* The SI value of the unit in a heading, of what should be of this dimension; without one what units: says, in a note
- * where that is not SI. */
+/* SI value of the unit in a heading, checked against the requested dimension; without a unit that of `units:`, with a
+ * note if that is not SI. */
 static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDimension requested) {
     char wants[WORDS], is[WORDS];
     RbvUnit unit;
@@ -139,7 +139,7 @@ static double factor_of(const Search *s, const RbvCsvColumn *column, RbvExprDime
     return unit.factor;
 }
 
-/* Column k as the drive's value, rate or second rate. */
+/* Use column k as the drive's value (order 0), rate (1) or second rate (2). */
 static void take(Search *s, int32_t k, int order) {
     RbvRecordingColumns *columns = s->columns;
     RbvRecordedColumn *to = &columns->drive[s->drive][order];
@@ -161,7 +161,7 @@ static void take(Search *s, int32_t k, int order) {
     columns->requested[k] = true;
 }
 
-/* Columns of a drive, by their names; else by what these mean. */
+/* Find the columns of a drive by name, else by other spellings of the coordinate. */
 static void find_drive(Search *s) {
     RbvRecordingColumns *columns = s->columns;
     RbvRecordedColumn *drive = columns->drive[s->drive];
@@ -178,7 +178,7 @@ static void find_drive(Search *s) {
         columns->given[s->drive][order - 1] = drive[order].column >= 0;
 }
 
-/* "time, hinge.angle and 3 more": of all columns, or of those that are not wanted. */
+/* Write "time, hinge.angle and 3 more" into text: all columns, or only those that are not used. */
 static int32_t list(const RbvRecordingColumns *columns, bool all, char *text, size_t size) {
     int32_t count = 0;
     size_t used = 0;

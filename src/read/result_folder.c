@@ -1,5 +1,5 @@
-/* The files of a run back to a result, as far as pictures need it: scene.json, series.csv with units and verdicts, and
- * result.json, whose text is kept as it is. */
+/* Reads the files of a run back into a result, as far as pictures need them: scene.json, series.csv with units and
+ * verdicts, and result.json, whose text is kept. */
 #define _POSIX_C_SOURCE 200809L
 #include <roberval/scene.h>
 
@@ -20,7 +20,7 @@
 
 typedef struct Folder {
     const char *path;
-    char *name; /* of the file that is read, for messages too */
+    char *name; /* path of the current file, also for messages */
     RbvResult *result;
     RbvDiagnostics *diagnostics;
     double *factor; /* [columns] SI values of the units of the series */
@@ -36,7 +36,7 @@ static RbvStatus wrong(const Folder *f, const char *what) {
     return RBV_BAD_INPUT;
 }
 
-/* A text file of the folder as a tree. *text is to be freed. */
+/* Read a text file of the folder as a tree; the caller frees *text. */
 static RbvStatus read_tree(Folder *f, const char *file, char **text, size_t *length, RbvNodeTree **tree) {
     *text = NULL;
     *tree = NULL;
@@ -103,7 +103,7 @@ static RbvStatus read_header(Folder *f, const char *line) {
     return rbv_result_name_columns(f->result) ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Empty cells have no value. */
+/* Read a row of the series; an empty cell has no value. */
 static RbvStatus read_row(Folder *f, const char *line) {
     RbvResult *result = f->result;
     int32_t count = result->sample_count;
@@ -148,7 +148,7 @@ static RbvStatus read_lines(Folder *f, FILE *file) {
     return status;
 }
 
-/* A run of one state, such as check, has none. */
+/* Read series.csv; a run of one state, such as check, has none. */
 static RbvStatus read_series(Folder *f, bool expected) {
     set_name(f, "series.csv");
     if (!expected)
@@ -173,7 +173,7 @@ static void set_verdict(RbvResult *result, const char *owner, const char *part, 
         }
 }
 
-/* The header names only verdicts that are not unique. */
+/* Take all verdicts from result.json; the header of the series has only those that are not unique. */
 static void take_verdicts(RbvResult *result, const RbvNode *root) {
     static const char *const sections[] = {"drives", "constraints", "stops", "outputs"}, *const parts[] = {"effort",
                                                                                                            "effort",
@@ -198,7 +198,7 @@ static const char *string_of(Folder *f, const RbvNode *map, const char *key) {
                : "";
 }
 
-/* result.json is read before the series, whose verdicts it completes. */
+/* Read result.json and the series; result.json completes the verdicts of the series. */
 static RbvStatus read_rest(Folder *f) {
     char *text;
     size_t length;
@@ -224,7 +224,7 @@ static RbvStatus read_rest(Folder *f) {
     return status;
 }
 
-/* Bodies whose poses --only has left out of the series. Roots along a parameter have none at all. */
+/* Note the bodies whose poses --only has left out of the series. Roots along a parameter have no poses at all. */
 static void report_what_stays(Folder *f) {
     const RbvScene *scene = rbv_result_scene(f->result);
     int32_t missing = 0;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* How far from unit length the user's digits may leave a quaternion. */
+/* Largest deviation [1] of a quaternion's norm from 1: rounding of the digits written in the file. */
 #define UNIT_QUATERNION 1e-6
 
 static bool is_euler(const char *word) {
@@ -16,7 +16,7 @@ static bool is_euler(const char *word) {
     return true;
 }
 
-/* An angle of more turns than this is degrees without their unit, or nearly always. */
+/* [turns] Larger angles are nearly always degrees without a unit. */
 #define MOST_TURNS 2
 static void note_turns(RbvReader *reader, RbvPosition at, double angle) {
     const double turn = 6.283185307179586;
@@ -83,7 +83,7 @@ static bool from_euler(RbvReader *reader, const RbvFields *fields, RbvQuat *out)
     *out = rbv_quat_identity();
     for (int k = 0; k < 3; k++)
         note_turns(reader, rbv_fields_node(fields, "angles")->at, angle[k]);
-    for (int k = 0; k < 3; k++) /* about the axes of the body as turned so far */
+    for (int k = 0; k < 3; k++) /* each rotation is about an axis of the body as rotated so far */
         *out = rbv_quat_product(
             *out, rbv_quat_of_vector(rbv_vec3(word[k] == 'x' ? angle[k] : 0, word[k] == 'y' ? angle[k] : 0,
                                               word[k] == 'z' ? angle[k] : 0)));

@@ -25,7 +25,7 @@ static int digit_value(char c) {
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
 }
 
-/* 0o17 and 0xFF: no sign, at least one digit. */
+/* Read 0o17 or 0xFF: no sign, at least one digit. False: not such a number. */
 static bool read_based(const char *text, double *number) {
     int base = text[1] == 'o' ? 8 : 16;
     double value = 0;

@@ -1,5 +1,5 @@
-/* Reading scene.json: every index is checked, so that whoever draws it can trust it. What is missing or of another kind
- * than it should be is said once, with its place. */
+/* Reads scene.json and checks every index, so that drawing code can trust the scene. A missing value or one of a wrong
+ * kind is reported once, with its position. */
 #include "read/scene_json.h"
 
 #include "base/diagnostics.h"
@@ -70,7 +70,7 @@ static bool truth(Back *b, const RbvNode *map, const char *key) {
     return node && node->truth;
 }
 
-/* A whole number of least ... most; null: `none`. */
+/* Read an integer in [least, most]; null: `none`. */
 static int32_t whole(Back *b, const RbvNode *node, const char *what, int32_t least, int32_t most, int32_t none) {
     double value = value_of(b, node, what);
     if (isnan(value))
@@ -127,7 +127,7 @@ static void read_markers(Back *b, const RbvNode *list) {
     b->scene->shown.marker_count = list->count;
 }
 
-/* Which of `count` names it is; what is none of them is damaged. */
+/* Index of the word among `count` names; another word is reported as damage. */
 static int32_t choice(Back *b, const RbvNode *map, const char *key, const char *(*name)(int32_t k), int32_t count) {
     const char *text = word(b, map, key);
     for (int32_t k = 0; k < count; k++)
@@ -242,7 +242,7 @@ static void read_shape(Back *b, const RbvNode *node, RbvSceneFigure *f) {
         f->filled = truth(b, node, "filled");
 }
 
-/* Older scenes have none. */
+/* Read the guide of a figure; scenes of older versions have none. */
 static void read_guide(Back *b, const RbvNode *node, RbvSceneFigure *f) {
     const RbvNode *guide = rbv_node_child(node, "guide"),
                   *pair = guide ? child(b, guide, "markers", RBV_NODE_LIST) : NULL;
@@ -306,7 +306,8 @@ static void read_failure(Back *b, const RbvNode *node) {
     b->scene->shown.failure = failed;
 }
 
-/* One body of a virtual motion; of the plane its turn is a number. */
+/* Velocity [3] and angular velocity [3] of a body in a virtual motion; in the plane the angular velocity is one number.
+ */
 static void read_moved(Back *b, const RbvNode *node, double velocity[3], double angular[3]) {
     vector(b, node, "velocity", velocity, 3);
     if (b->scene->shown.spatial)
@@ -330,7 +331,8 @@ static void read_motion(Back *b, const RbvNode *node, RbvSceneMotion *motion) {
     (*angular)[3] = room(b, (size_t)count, sizeof *angular);
     motion->name = word(b, node, "name");
     motion->freedom = word(b, node, "freedom");
-    motion->unit = rbv_node_child(node, "unit") ? word(b, node, "unit") : ""; /* older ones have none */
+    motion->unit =
+        rbv_node_child(node, "unit") ? word(b, node, "unit") : ""; /* scenes of older versions have no unit */
     motion->rate = number(b, node, "rate");
     for (int32_t k = 0; k < count && !b->wrong && !b->no_memory; k++) {
         index[k] = body_named(b, bodies->keys[k], bodies->items[k]);

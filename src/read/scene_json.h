@@ -1,11 +1,11 @@
-/* scene.json back to a scene. */
+/* Reads scene.json into the scene of a result. */
 #ifndef RBV_READ_SCENE_JSON_H
 #define RBV_READ_SCENE_JSON_H
 
 #include "read/tree.h"
 #include "result/scene.h"
 
-/* The scene of the tree into the result. BAD_INPUT: said of `file`, what is missing or damaged. */
+/* Read the scene from a tree into the result. BAD_INPUT: missing or damaged data of `file`, reported. */
 RbvStatus rbv_read_scene(const RbvNode *root, const char *file, RbvDiagnostics *diagnostics, RbvResult *result);
 
 #endif

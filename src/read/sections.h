@@ -1,73 +1,73 @@
-/* The sections of a model file, one function each; mistakes are said, the rest goes on. */
+/* Readers of the sections of a model file, one function each; errors are reported, and reading continues. */
 #ifndef RBV_READ_SECTIONS_H
 #define RBV_READ_SECTIONS_H
 
 #include "read/fields.h"
 
-/* The two halves of rbv_model_load: the tree of a text, to be destroyed (NULL unless OK), and a model from it, as often
- * as is wanted. scene: as RbvInput.scene, but for the text. */
+/* The two steps of rbv_model_load: parse a text into a tree, to be destroyed by the caller (NULL unless OK); make a
+ * model from the tree, any number of times. scene: as RbvInput.scene, except for the text. */
 RbvStatus rbv_read_tree(const char *name, const char *text, size_t length, RbvDiagnostics *diagnostics,
                         RbvNodeTree **tree);
 RbvStatus rbv_read_model(const char *name, const RbvNodeTree *tree, bool scene, const RbvOverrides *overrides,
                          const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model);
-/* Likewise, of a model whose parameters may be given other values later (change.c): the model keeps the tree, which it
- * destroys when `owned`. In all cases the tree is then the model's. */
+/* Make a model whose parameters may get other values later (change.c). The model owns the tree from then on in all
+ * cases, and destroys it when `owned`. */
 RbvStatus rbv_read_changing(const char *name, RbvNodeTree *tree, bool owned, bool scene, const RbvOverrides *overrides,
                             const RbvFolders *folders, RbvDiagnostics *diagnostics, RbvModel **model);
-/* The model can be changed from now on: it keeps the tree. False: no memory, and it cannot. */
+/* Keep the tree in the model so that the model can be changed. False: out of memory; the model cannot be changed. */
 bool rbv_keep_source(RbvModel *model, RbvNodeTree *tree, bool owned, const RbvOverrides *overrides,
                      const RbvFolders *folders);
-/* A model file's text, to be freed; BAD_INPUT is said. */
+/* Read a model file's text, to be freed by the caller; BAD_INPUT is reported. */
 RbvStatus rbv_read_model_file(const char *path, char **text, size_t *length, RbvDiagnostics *diagnostics);
-/* Is the input one that a caller may give, and are its folders there? BAD_ARGUMENT; BAD_INPUT: said. */
+/* Check the caller's input and that its folders exist. BAD_ARGUMENT; BAD_INPUT: reported. */
 RbvStatus rbv_check_input(const RbvInput *input, RbvDiagnostics *diagnostics);
 
 void rbv_read_parameters(RbvReader *reader, const RbvFields *top);
-/* The value of parameter k, from the call (then true) or the file. */
+/* Read the value of parameter k, from the call (returns true) or from the file. */
 bool rbv_read_value(RbvReader *reader, const RbvNode *dict, int32_t k, double *value, RbvExprDimension *measured);
-/* Number k of a section, whose key is `key`. */
+/* Read item k of the section with key `key`. */
 typedef void RbvReadItem(RbvReader *reader, const RbvKey *key, const RbvNode *dict, int32_t k);
 RbvReadItem rbv_read_table, rbv_read_body, rbv_read_joint, rbv_read_coordinate, rbv_read_constraint, rbv_read_drive,
     rbv_read_load, rbv_read_state_name, rbv_read_state, rbv_read_stop, rbv_read_event, rbv_read_initial,
     rbv_read_output;
-/* Open a thing that holds an equation of coordinates, or (*rates) of rates. False (said): it is no map, or has neither
- * or both. */
+/* Open an item with an equation of coordinates, or (*rates) of rates. False (reported): no map, or neither or both
+ * equations. */
 bool rbv_open_equation(RbvFields *fields, RbvLabel *label, RbvSource *source, RbvReader *reader, const RbvKey *key,
                        const RbvNode *dict, int32_t k, const char *kind, bool *rates);
-/* Requirements, actuators and rate (track.c). */
+/* Read requirements, actuators and rate (track.c). */
 void rbv_read_track(RbvReader *reader, const RbvFields *top);
-/* `generalized:`: its coordinates, and its equations. */
+/* `generalized:`: read the names of the coordinates, and their equations. */
 void rbv_read_generalized_names(RbvReader *reader, const RbvFields *top);
 void rbv_read_generalized(RbvReader *reader, const RbvFields *top);
-/* What of constraint k may read any constraint: when all are known. */
+/* Read `nonideal:` of constraint k, which may use any constraint: to be called after all constraints. */
 void rbv_read_nonideal(RbvReader *reader, const RbvNode *dict, int32_t k);
-/* The names of all coordinates, before any of them is read. */
+/* Enter the names of all coordinates before any definition is read. */
 void rbv_announce_coordinates(RbvReader *reader, const RbvNode *dict);
-/* All things of a section, or one of them again (things.c). */
+/* Read all items of a section, or one item again (things.c). */
 void rbv_read_section(RbvReader *reader, const RbvFields *top, RbvSection section);
 void rbv_read_again(RbvReader *reader, const RbvFields *top, RbvItem item);
 
-/* Mass, centroid and inertia from `shape:`. False when wrong (said). */
+/* Read mass, centroid and inertia from `shape:` of a planar body. False: wrong (reported). */
 bool rbv_read_shape(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);
 
-/* The same of a spatial body. */
+/* Read mass, centroid and inertia from `shape:` of a spatial body. False: wrong (reported). */
 bool rbv_read_solids(RbvReader *reader, const RbvFields *body, RbvBodyDef *def);
-/* What stands under `rotate`, if anything does. False when wrong (said). */
+/* Read `rotate`, if present. False: wrong (reported). */
 bool rbv_read_rotation(RbvReader *reader, const RbvFields *parent, RbvQuat *rotation);
 
-/* What a column's header says; factor 1 where it says nothing. */
+/* Unit in a column's header; factor 1 without one. */
 typedef struct RbvColumnUnit {
     RbvUnit unit;
     bool given;
 } RbvColumnUnit;
 
-/* Two columns of a CSV file in the model's folder, in SI; units of x and y must measure `dimension`. Arrays live in the
- * reader's arena. False when wrong (said at `at` or in the file). */
+/* Read two columns of a CSV file in the model's folder, converted to SI; units of x and y must have dimension
+ * `dimension`. Arrays are in the reader's arena. False: wrong (reported at `at` or in the file). */
 bool rbv_read_columns(RbvReader *reader, const char *file, RbvPosition at, const char *x, RbvPosition x_at,
                       const char *y, RbvPosition y_at, RbvDimension dimension, int32_t *count, double **xs, double **ys,
                       RbvColumnUnit units[2]);
 
-/* The key of a dimension nearest to a misspelt one, or NULL. */
+/* The dimension word nearest to a misspelt one, or NULL. */
 const char *rbv_nearest_dimension(const char *name);
 
 #endif

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What stands in brackets at the end, after a blank. */
+/* Take the verdict in parentheses at the end of a heading, after a blank. */
 static void take_verdict(RbvSeriesHead *head, const char *cell, size_t length) {
     for (int verdict = RBV_FREE; verdict <= RBV_NOT_UNIQUE && length > 0 && cell[length - 1] == ')'; verdict++) {
         const char *name = rbv_verdict_name((RbvVerdict)verdict);

@@ -1,4 +1,4 @@
-/* A cell of the header of a series.csv: "rod.x [m]", "rod.Fx [N] (not unique)". */
+/* Parses a header cell of series.csv: "rod.x [m]", "rod.Fx [N] (not unique)". */
 #ifndef RBV_READ_SERIES_HEAD_H
 #define RBV_READ_SERIES_HEAD_H
 
@@ -7,9 +7,9 @@
 #include "base/units.h"
 
 typedef struct RbvSeriesHead {
-    size_t name;              /* length of the name, which begins the cell */
-    size_t unit, unit_length; /* where the unit stands; length 0: there is none */
-    RbvUnit is;               /* factor NaN: a unit that is not known; 1: none */
+    size_t name;              /* length of the name at the start of the cell */
+    size_t unit, unit_length; /* offset and length of the unit; length 0: none */
+    RbvUnit is;               /* factor NaN: unknown unit; 1: no unit */
     bool has_verdict;
     RbvVerdict verdict;
 } RbvSeriesHead;

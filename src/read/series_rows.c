@@ -17,12 +17,12 @@ static RbvStatus wrong(const RbvSeriesRows *rows, const char *text, const char *
     return RBV_BAD_INPUT;
 }
 
-/* "rod.x [m]", "rod.Fx [N] (not unique)": the name, and the unit's value in SI. */
+/* Read a heading "rod.x [m]" or "rod.Fx [N] (not unique)": name, and SI value of the unit. */
 static RbvStatus read_head(RbvSeriesRows *rows, const char *cell, size_t length) {
     size_t blank = strspn(cell, " ");
     blank = blank < length ? blank : length;
-    RbvSeriesHead head = rbv_series_head(
-        cell + blank, length - blank); /* a unit that is not known is of something that is no part of a state */
+    RbvSeriesHead head =
+        rbv_series_head(cell + blank, length - blank); /* columns with an unknown unit are not part of a state */
     rows->factors[rows->count] = head.is.factor;
     rows->names[rows->count] = rbv_arena_copy(rows->arena, cell + blank, head.name);
     return rows->names[rows->count++] ? RBV_OK : RBV_NO_MEMORY;

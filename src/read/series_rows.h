@@ -1,5 +1,5 @@
-/* Rows of a table like series.csv: a header with names and units, then numbers, separated by commas; empty cells are
- * NaN. */
+/* Reads rows of a table like series.csv: a header with names and units, then numbers separated by commas; empty cells
+ * are NaN. */
 #ifndef RBV_READ_SERIES_ROWS_H
 #define RBV_READ_SERIES_ROWS_H
 
@@ -10,24 +10,24 @@
 #include <stdio.h>
 
 typedef struct RbvSeriesRows {
-    RbvArena *arena;  /* the caller's, like what follows: where the header is kept */
+    RbvArena *arena;  /* the caller's arena; holds the header data */
     const char *from; /* the file, for messages */
     RbvDiagnostics *diagnostics;
-    int32_t line; /* of the file, for messages */
+    int32_t line; /* current line number, for messages */
     int32_t count;
-    const char **names; /* [count] the first is "time" */
-    double *factors;    /* [count] SI; NaN: a unit that is not known */
+    const char **names; /* [count] names; the first is "time" */
+    double *factors;    /* [count] factors to SI; NaN: unknown unit */
 } RbvSeriesRows;
 
-/* Each line of the file that is not empty, the header first (rows->names is still NULL), until `take` is not OK, which
- * is then returned; rows->line counts. BAD_INPUT (said): it cannot be read; NO_MEMORY. */
+/* Call `take` for each non-empty line, the header first (rows->names is then NULL), until `take` returns a status
+ * other than OK, which is returned; rows->line is updated. BAD_INPUT (reported): the file cannot be read; NO_MEMORY. */
 RbvStatus rbv_series_rows_each(RbvSeriesRows *rows, FILE *file, RbvStatus (*take)(void *context, const char *line),
                                void *context);
-/* Names and units of a header line. BAD_INPUT (said): its first column is no time; NO_MEMORY. */
+/* Read names and units of a header line. BAD_INPUT (reported): the first column is not a time; NO_MEMORY. */
 RbvStatus rbv_series_rows_head(RbvSeriesRows *rows, const char *line);
-/* The time [s] that begins a line. BAD_INPUT: said. */
+/* Read the time [s] at the start of a line. BAD_INPUT: reported. */
 RbvStatus rbv_series_rows_time(const RbvSeriesRows *rows, const char *line, double *t);
-/* All cells of a line: values[count]. BAD_INPUT: said. */
+/* Read all cells of a line into values[count]. BAD_INPUT: reported. */
 RbvStatus rbv_series_rows_read(const RbvSeriesRows *rows, const char *line, double *values);
 
 #endif

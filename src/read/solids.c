@@ -12,7 +12,7 @@ static RbvVec3 point(const double x[3]) {
     return rbv_vec3(x[0], x[1], x[2]);
 }
 
-/* The triangles as they would face outwards. */
+/* Reverse the orientation of all triangles of a mesh with negative volume, so that they face outwards. */
 static void turn_outwards(RbvBodyShape *drawn) {
     for (int32_t k = 0; k + 2 < drawn->count; k += 3) {
         RbvVec3 corner = drawn->points[k];
@@ -114,7 +114,7 @@ static bool read_solid(RbvReader *reader, const RbvKey *key, const RbvNode *node
     return rbv_diagnostics_errors(reader->diagnostics) == errors;
 }
 
-/* One part: its solid and its mass (negative for a void). */
+/* Read one part of a shape: its solid and its mass [kg] (negative for a void). */
 static bool read_part(RbvReader *reader, const RbvKey *keys, const RbvNode *node, RbvMassSum *sum) {
     RbvFields fields;
     if (!rbv_fields_open(&fields, reader, node, node->at, keys, NULL, "a part of shape"))

@@ -1,4 +1,4 @@
-/* One row of a series.csv, as a state to start from: its cells by the names in the header, in SI units. */
+/* Reads one row of a series.csv as a start state: cells found by the names in the header, values in SI units. */
 #define _POSIX_C_SOURCE 200809L
 #include <roberval/result.h>
 
@@ -15,22 +15,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A sample is meant by a time that is off by this part of the times there are. */
+/* A sample is at the requested time if the difference is at most this part of the largest time. */
 #define SAME_TIME 1e-9
 #define NOWHERE ((RbvPosition){0, 0})
 
-/* What stands nearest to the wanted time so far. */
+/* The row nearest to the requested time so far. */
 typedef struct Nearest {
-    double requested; /* [s] NaN: the last */
+    double requested; /* [s] requested time; NaN: the last sample */
     char *line;
     int32_t number;
-    double before, after, largest; /* [s] the samples next to it; the largest time */
+    double before, after, largest; /* [s] times of the samples before and after the requested time; largest time */
     double off;
 } Nearest;
 
-/* What is handed out, and what holds it. */
+/* The start state and the memory that it owns. */
 typedef struct Start {
-    RbvStart out; /* first: the caller's pointer is this one's */
+    RbvStart out; /* first member: the caller's pointer is a pointer to Start */
     RbvArena arena;
     RbvSeriesRows rows;
     double *values;
@@ -38,7 +38,8 @@ typedef struct Start {
     RbvDiagnostics *diagnostics;
 } Start;
 
-/* Of two rows at one instant the later counts: it is the state after what happens there. */
+/* Keep the row if it is nearest to the requested time. Of two rows at one instant the later one is kept: it is the
+ * state after the event. */
 static RbvStatus look(Start *s, const char *line) {
     Nearest *n = &s->nearest;
     double t, requested = n->requested;
@@ -113,7 +114,7 @@ static const char *statics(const void *context, int32_t k) {
     return "statics";
 }
 
-/* Why there is nothing to read. */
+/* Report why the series cannot be read. */
 static RbvStatus no_file(const Start *s, const char *folder, char *path, size_t size) {
     int why = errno;
     if (why == ENOMEM)

@@ -1,5 +1,5 @@
-/* STL: "solid ... facet normal ... outer loop vertex x y z (3) endloop endfacet ... endsolid", or 80 bytes, a count,
- * and 50 bytes a triangle. */
+/* Reads STL: text "solid ... facet normal ... outer loop vertex x y z (3) endloop endfacet ... endsolid", or binary
+ * with 80 bytes of header, a count, and 50 bytes per triangle. */
 #include "read/stl.h"
 
 #include "base/units.h"
@@ -42,7 +42,7 @@ static bool parse_binary(const unsigned char *b, RbvStl *stl, char *why, size_t 
     return true;
 }
 
-/* The next word, NULL at the end. */
+/* Next word of the text, with its length; NULL at the end. */
 static const char *next_word(const char **at, const char *end, size_t *length) {
     const char *p = *at;
     while (p < end && strchr(" \t\r\n", *p) && *p)
@@ -55,7 +55,8 @@ static const char *next_word(const char **at, const char *end, size_t *length) {
     return p > start ? start : NULL;
 }
 
-/* Every "vertex x y z"; `stl` NULL: count them. Returns the number of corners, -1 with `why`. */
+/* Read every "vertex x y z"; `stl` NULL: only count them. Returns the number of corners, or -1 with the reason in
+ * `why`. */
 static int32_t parse_ascii(const char *text, size_t length, RbvStl *stl, char *why, size_t size) {
     const char *at = text, *end = text + length, *word;
     size_t n;
@@ -115,7 +116,8 @@ static int by_place(const RbvVec3 *a, const RbvVec3 *b) {
     return a->z == b->z ? 0 : a->z < b->z ? -1 : 1;
 }
 
-/* An edge as its lower end first, and its way. */
+/* Edge of a triangle with its ends in sorted order; way: 1 if the triangle runs from a to b, -1 from b to a. In a
+ * closed surface the ways of each edge sum to 0. */
 typedef struct Edge {
     RbvVec3 a, b;
     int way;

@@ -1,4 +1,4 @@
-/* STL triangle files, ASCII or binary, and whether their surface is closed. */
+/* Reads STL triangle files, ASCII or binary, and tests whether the surface is closed. */
 #ifndef RBV_READ_STL_H
 #define RBV_READ_STL_H
 
@@ -10,13 +10,14 @@
 #include <stdint.h>
 
 typedef struct RbvStl {
-    int32_t count;   /* triangles */
+    int32_t count;   /* number of triangles */
     RbvVec3 *corner; /* [3 count] in the unit of the file */
 } RbvStl;
 
 /* Parse text[length]; corners in `arena`. False with `why` (empty: no memory). */
 bool rbv_stl_parse(const char *text, size_t length, RbvArena *arena, RbvStl *stl, char *why, size_t size);
-/* Does each edge occur once in either direction? False with `why`: the first edge that does not (empty: no memory). */
+/* Is the surface closed: does each edge occur once in either direction? False with `why`: the first edge that does
+ * not (empty: out of memory). */
 bool rbv_stl_is_closed(const RbvStl *stl, RbvArena *arena, char *why, size_t size);
 
 #endif

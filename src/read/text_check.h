@@ -1,4 +1,4 @@
-/* Is a text what it claims to be: UTF-8 without control characters? Asked before any parser sees it. */
+/* Check that a text is UTF-8 without control characters, before any parser reads it. */
 #ifndef RBV_READ_TEXT_CHECK_H
 #define RBV_READ_TEXT_CHECK_H
 
@@ -16,7 +16,7 @@ size_t rbv_text_first_bad(const char *text, size_t length);
 /* Report the first bad byte of the text, with its line and column, as an error. True when there is none. */
 bool rbv_text_check(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics);
 
-/* Say what is wrong with the byte at `bad`, which is at that place of the file. */
+/* Report the bad byte at offset `bad` as an error at position `at` of the file. */
 void rbv_text_refuse(const char *file, RbvPosition at, const char *text, size_t length, size_t bad,
                      RbvDiagnostics *diagnostics);
 

@@ -1,5 +1,5 @@
-/* The sections of a model file, thing by thing: all of a section, or one thing again. Who is being read is known to the
- * model, which notes what parameters it reads. */
+/* Reads the sections of a model file item by item: all items of a section, or one item again. model->reading is the
+ * current item, for which the parameters that it reads are recorded. */
 #include "model/refill.h"
 #include "read/sections.h"
 
@@ -27,10 +27,10 @@ static void read_motion(RbvReader *reader, const RbvFields *top) {
         rbv_reader_error(reader, node->at, "motion needs finite times");
 }
 
-/* Ten times that on earth: more is a matter of machines that turn, or of a unit. */
+/* [m/s^2] Ten times gravity on earth: larger values belong to rotating machines or have a wrong unit. */
 #define MUCH_GRAVITY 98.0665
 
-/* A number without a unit is in m/s^2, whatever lengths are in. */
+/* Note on a large gravity given without a unit: bare accelerations are in m/s^2, whatever the unit of lengths. */
 static void note_gravity(RbvReader *reader, const RbvNode *node, const double gravity[3], int count) {
     bool is_bare = false;
     double sum = 0;
@@ -60,7 +60,7 @@ static void read_gravity(RbvReader *reader, const RbvFields *top) {
 
 static const struct {
     const char *key;
-    RbvReadItem *read; /* NULL: the section is one thing */
+    RbvReadItem *read; /* NULL: the section is a single item */
 } sections[RBV_SECTIONS] = {
     [RBV_SECTION_TABLES] = {"tables", rbv_read_table},
     [RBV_SECTION_GRAVITY] = {"gravity", NULL},
@@ -82,7 +82,7 @@ static const struct {
     [RBV_SECTION_GENERALIZED] = {"generalized", NULL},
 };
 
-/* The map of a section's names to things, or NULL: it is not there, or no map (said). */
+/* Map from names to items of a section; NULL: the section is absent, or no map (error reported). */
 static const RbvNode *things_of(RbvReader *reader, const RbvFields *top, RbvSection section) {
     const char *name = sections[section].key;
     const RbvNode *node = rbv_fields_node(top, name);
@@ -116,21 +116,22 @@ static void read_item(RbvReader *reader, const RbvFields *top, const RbvNode *di
     reader->model->reading = (RbvItem){RBV_SECTION_NONE, 0};
 }
 
-/* What a constraint does besides holding. */
+/* Read the nonideal forces of a constraint. */
 static void read_work(RbvReader *reader, const RbvNode *dict, RbvItem constraint) {
     reader->model->reading = constraint;
     rbv_read_nonideal(reader, dict, constraint.index);
     reader->model->reading = (RbvItem){RBV_SECTION_NONE, 0};
 }
 
-/* Where a joint puts what has no name. */
+/* Record the indices at which a joint inserts its unnamed markers and loads. */
 static void note_places(RbvModel *model) {
     int32_t k = rbv_model_grow(model, &model->joint_places, sizeof(RbvJointPlaces));
     if (k >= 0)
         model->joint_places.items[k] = (RbvJointPlaces){model->markers.count, model->loads.count};
 }
 
-/* States are read before what their rates look at, so that the name of a body is free yet. */
+/* Report a state name that is used by an item of a later section. States are read first, so that the name table does
+ * not have these names yet. */
 static bool is_free_name(RbvReader *reader, const RbvFields *top, const RbvNode *dict, int32_t k) {
     static const struct {
         const char *section, *item;

@@ -1,11 +1,15 @@
-/* A planar model file as a spatial one: the same machine between the planes z = const.
+/* Converts a planar model file to a spatial one: the same mechanism between the planes z = const.
  *
- * Every joint that holds two or three directions of the plane holds z, rx and ry as well; one that holds a single
- * length holds no more. Bodies that no such joint ties to ground are kept in the plane by a planar joint (particles by
- * z) of their own. Axes stay, so that the components of the plane keep their names: a slide becomes general with x
- * free, a slot holds y (it is an inplane joint whose plane's normal is the first's y), an angle all turns. Bodies
- * become laminae: Ixx = Iyy = Izz/2. A particle in a hinge or slide becomes a body that is kept from turning.
- * angle(body) becomes the sum of the turns of the joints that lead from ground to the body.
+ * A joint that locks two or three directions of the plane also locks z, rx and ry; a joint that fixes a single length
+ * locks nothing more. Bodies that no such joint connects to ground are kept in the plane by a planar joint of their own
+ * (particles by a joint z). Axes are unchanged, so that planar components keep their names: a slide becomes general
+ * with x free, a slot locks y (an inplane joint whose plane has the first marker's y as normal), an angle locks all
+ * rotations. Bodies become laminae:
+ *
+ *   Ixx = Iyy = Izz/2.
+ *
+ * A particle in a hinge or slide becomes a body that is kept from rotating. angle(body) becomes the sum of the angles
+ * of the joints that lead from ground to the body.
  */
 #include "read/to_spatial.h"
 #include "base/diagnostics.h"
@@ -70,8 +74,8 @@ static void emit_body(RbvConverter *c, const char *name, const RbvNode *node, in
     rbv_text_add(&c->out, "}\n");
 }
 
-/* A drive or initial condition of angle(body): of the body's own hinge on ground, whose turn it is but for a constant.
- * False: refused. */
+/* *body: the body if `coordinate` is angle(body) of a body with its own hinge on ground (its angle is that of the hinge
+ * up to a constant), else -1. False: no such hinge; refused with an error. */
 static bool direct_angle(RbvConverter *c, const char *coordinate, RbvPosition at, const char *what, int32_t *body) {
     const char *open = strstr(coordinate, "angle(");
     *body = -1;
@@ -92,7 +96,7 @@ static bool direct_angle(RbvConverter *c, const char *coordinate, RbvPosition at
     return false;
 }
 
-/* The coordinate's text in space. */
+/* Write the coordinate in spatial terms; body as from direct_angle. */
 static void emit_coordinate(RbvConverter *c, const char *text, int32_t body) {
     if (body >= 0) {
         char keeper[RBV_NAME_SIZE];
@@ -108,7 +112,7 @@ static void emit_coordinate(RbvConverter *c, const char *text, int32_t body) {
     rbv_text_clear(&fresh);
 }
 
-/* Of a drive, constraint, load or stop: those of the keys that it has, as expressions. */
+/* Write those of the keys that the node has as expressions. */
 static void emit_more(RbvConverter *c, const RbvNode *node, int count, const char *const *keys) {
     for (int k = 0; k < count; k++)
         if (rbv_node_child(node, keys[k])) {
@@ -165,7 +169,7 @@ static void emit_load(RbvConverter *c, const char *name, const RbvNode *node, in
             rbv_text_add(&c->out, "]");
         } else if (load->kind == RBV_LOAD_BUSHING && rbv_key_belongs("stiffness damping", key)) {
             rbv_convert_point(c, item, ", 0, 0, 0, ");
-            c->out.length--; /* the bracket, to go on with the third */
+            c->out.length--; /* drop the bracket to append the third item */
             rbv_emit_node(&c->out, item->items[2]);
             rbv_text_add(&c->out, "]");
         } else if (strcmp(key, "center") == 0) {
@@ -188,7 +192,7 @@ static void emit_initial(RbvConverter *c, const RbvNode *node, int32_t k) {
         return;
     rbv_text_add(&c->out, "  ");
     emit_coordinate(c, coordinate, body);
-    const RbvInitial *initial = c->model->initial.items; /* those of generalized coordinates stand before */
+    const RbvInitial *initial = c->model->initial.items; /* initial values of generalized coordinates come first */
     while (strcmp(initial->coordinate, coordinate) != 0)
         initial++;
     if (body >= 0 && initial->of.rate == 0 && c->tie[body].constant != 0) {
@@ -221,7 +225,7 @@ static void emit_constraint(RbvConverter *c, const char *name, const RbvNode *no
     rbv_text_add(&c->out, "}\n");
 }
 
-/* A limit of a stop, of a turn that counts from elsewhere in space. */
+/* Write a limit of a stop; `constant` [rad] is subtracted from an angle whose zero differs in space. */
 static void emit_limit(RbvConverter *c, const char *key, const RbvNode *node, double limit, double constant) {
     if (!node)
         return;
@@ -248,7 +252,7 @@ static void emit_stop(RbvConverter *c, const char *name, const RbvNode *node, in
     rbv_text_add(&c->out, "}\n");
 }
 
-/* Maps and lists of expressions. */
+/* Write a map or list of expressions, converted. */
 static void emit_converted(RbvConverter *c, const RbvNode *node) {
     bool map = node->kind == RBV_NODE_MAP;
     if (!map && node->kind != RBV_NODE_LIST) {
@@ -263,7 +267,7 @@ static void emit_converted(RbvConverter *c, const RbvNode *node) {
     rbv_text_add(&c->out, map ? "}" : "]");
 }
 
-/* Slides are general joints in space, and have no column of their own there: they become outputs. */
+/* Write an output for each slide's distance: slides are general joints in space, which have no distance column. */
 static void emit_lost_coordinates(RbvConverter *c, bool section) {
     const RbvModel *model = c->model;
     for (int32_t k = 0; k < model->joints.count; k++) {

@@ -1,5 +1,5 @@
-/* Joints of a planar model in space, with the markers they need, and the joints that keep the other bodies in the
- * plane; see to_spatial.h. */
+/* Writes the joints of a planar model in spatial form, with the markers that they need, and the joints that keep the
+ * other bodies in the plane; see to_spatial.h. */
 #include "read/to_spatial.h"
 
 #include "base/diagnostics.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A marker of the converter's own, numbers in SI. */
+/* Add a marker to a body, with numbers in SI. */
 static void add_marker(RbvConverter *c, int32_t body, const char *name, RbvVec3 at, double angle) {
     RbvText *text = &c->extra[body];
     rbv_text_format(text, ", %s: {at: [\"", name);
@@ -19,7 +19,7 @@ static void add_marker(RbvConverter *c, int32_t body, const char *name, RbvVec3 
     rbv_text_add(text, " rad\"}}");
 }
 
-/* Joints given by `at:` and `axis:` get markers, and so does the first of a held angle. */
+/* Add markers for joints given by `at:` and `axis:`, and for the first side of a locked nonzero angle. */
 void rbv_convert_plan_markers(RbvConverter *c, const RbvNode *joints) {
     for (int32_t k = 0; joints && k < joints->count; k++) {
         const RbvJoint *joint = &c->model->joints.items[k];
@@ -54,7 +54,7 @@ static void emit_between(RbvConverter *c, const RbvNode *node, const RbvJoint *j
     rbv_text_add(&c->out, "]");
 }
 
-/* The type in space, with `locked:` where it is general. */
+/* Write the type in space, with `locked:` for general. */
 static void emit_type(RbvConverter *c, const RbvJoint *joint) {
     static const char *const names[6] = {"x", "y", "z", "rx", "ry", "rz"};
     const char *type = joint->kind->name;
@@ -79,7 +79,7 @@ static void emit_type(RbvConverter *c, const RbvJoint *joint) {
     rbv_text_add(&c->out, "], ");
 }
 
-/* Damping of the planar freedoms x, y, rz on those of space, in SI: the others have none. */
+/* Write the damping of the planar freedoms x, y, rz for those of the spatial joint, in SI; other freedoms have none. */
 static void emit_damping(RbvConverter *c, int32_t index) {
     const RbvModel *model = c->model;
     const RbvJoint *joint = &model->joints.items[index];
@@ -138,7 +138,7 @@ void rbv_convert_joint(RbvConverter *c, const char *name, const RbvNode *node, i
     rbv_text_add(&c->out, "}\n");
 }
 
-/* Bodies that need a joint of their own to stay in the plane. */
+/* Write a joint to ground for each body that no other joint keeps in the plane. */
 void rbv_convert_keepers(RbvConverter *c, bool section) {
     for (int32_t b = 1; b < c->model->bodies.count; b++) {
         char keeper[RBV_NAME_SIZE];

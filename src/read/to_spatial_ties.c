@@ -1,5 +1,5 @@
-/* Who holds whom in the plane: the joints that lead from ground to each body, and the turns that add up to its angle;
- * see to_spatial.h. */
+/* Finds the joints that lead from ground to each body and keep it in the plane, and the joint angles that add up to
+ * angle(body); see to_spatial.h. */
 #include "read/to_spatial.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ int rbv_locked_bodies_count(const RbvJoint *joint) {
     return count;
 }
 
-/* A particle whose joints speak of its directions: in the plane it has those of ground. */
+/* True for a particle with joints that use its directions: in the plane these are the directions of ground. */
 bool rbv_has_axes(const RbvConverter *c, int32_t body) {
     const RbvModel *model = c->model;
     for (int32_t k = 0; model->bodies.items[body].particle && k < model->joints.count; k++)
@@ -22,7 +22,7 @@ bool rbv_has_axes(const RbvConverter *c, int32_t body) {
     return false;
 }
 
-/* Does it let go at times? */
+/* True if the joint has a condition `active:` and may release. */
 static bool is_conditional(const RbvModel *model, int32_t joint) {
     for (int32_t k = 0; k < model->conditions.count; k++)
         if (model->conditions.items[k].of == RBV_CONDITION_JOINT && model->conditions.items[k].index == joint)
@@ -30,8 +30,8 @@ static bool is_conditional(const RbvModel *model, int32_t joint) {
     return false;
 }
 
-/* Bodies reached from ground through joints that hold the plane; each of the others is then held and reaches further.
- */
+/* Find the bodies that joints connect to ground and keep in the plane; each remaining body gets its own planar joint to
+ * ground, from which further bodies are reached. */
 void rbv_find_ties(RbvConverter *c) {
     const RbvModel *model = c->model;
     for (int32_t b = 0; b < model->bodies.count; b++)
@@ -57,12 +57,12 @@ void rbv_find_ties(RbvConverter *c) {
     }
 }
 
-/* A body whose own planar joint measures its turn: "keep_rod". */
+/* Name of the joint that keeps a body in the plane and measures its angle: "keep_rod". */
 void rbv_keeper_name(const RbvConverter *c, int32_t body, char *name, size_t size) {
     snprintf(name, size, "keep_%s", c->model->bodies.items[body].name);
 }
 
-/* angle(body) as turns of joints, with `marks` after each name ("'" for rates, which have no constants). */
+/* Write angle(body) as a sum of joint angles, with `marks` after each name ("'" for rates, which have no constants). */
 void rbv_angle_sum(const RbvConverter *c, int32_t body, const char *marks, RbvText *out) {
     double constant = 0;
     rbv_text_add(out, "(");

@@ -1,4 +1,4 @@
-/* Expressions, points and numbers of a planar model as a spatial one writes them; see to_spatial.h. */
+/* Writes expressions, points and numbers of a planar model in the form of a spatial model; see to_spatial.h. */
 #include "read/to_spatial.h"
 
 #include "base/diagnostics.h"
@@ -14,7 +14,7 @@ void rbv_convert_refuse(RbvConverter *c, RbvPosition at, const char *format, ...
     c->wrong = true;
 }
 
-/* The thing called name[length], or -1. */
+/* Index of the item called name[length], or -1. */
 static int32_t find(const RbvConverter *c, const char *name, size_t length, RbvNamedKind kind) {
     char owner[RBV_NAME_SIZE];
     if (length >= sizeof owner)
@@ -34,14 +34,15 @@ static bool is_torque(const RbvConverter *c, const char *name, size_t length) {
     return k >= 0 && c->model->loads.items[k].kind == RBV_LOAD_TORQUE;
 }
 
-/* slide.distance -> slide.x; twist.torque -> twist.Tz; angle(body) -> the sum of turns. */
+/* Convert names in a text: slide.distance -> slide.x; twist.torque -> twist.Tz; angle(body) -> sum of joint angles. */
 void rbv_convert_text(const RbvConverter *c, const char *text, RbvText *out) {
     for (const char *p = text; *p;) {
         if (!isalpha((unsigned char)*p)) {
             bool number = isdigit((unsigned char)*p) || *p == '.';
             do
                 rbv_text_append(out, p++, 1);
-            while (number && *p && (isalnum((unsigned char)*p) || *p == '.')); /* 1e3 is no name */
+            while (number && *p &&
+                   (isalnum((unsigned char)*p) || *p == '.')); /* skip the exponent in 1e3: not a name */
             continue;
         }
         size_t length = 0;
@@ -87,7 +88,7 @@ void rbv_convert_expression(RbvConverter *c, const RbvNode *node) {
     rbv_text_clear(&text);
 }
 
-/* "[a, b" of a list of two, then `rest`. */
+/* Write "[a, b" of a list of two, then `rest`. */
 void rbv_convert_point(RbvConverter *c, const RbvNode *list, const char *rest) {
     rbv_text_add(&c->out, "[");
     for (int32_t k = 0; k < list->count && k < 2; k++) {
@@ -97,7 +98,7 @@ void rbv_convert_point(RbvConverter *c, const RbvNode *list, const char *rest) {
     rbv_text_format(&c->out, "%s]", rest);
 }
 
-/* {at, angle} of poses and markers. */
+/* Write {at, angle} of a pose or marker. */
 void rbv_convert_place(RbvConverter *c, const RbvNode *map) {
     const RbvNode *at = rbv_node_child(map, "at"), *angle = rbv_node_child(map, "angle");
     rbv_text_add(&c->out, "{");
@@ -119,7 +120,7 @@ void rbv_convert_number(RbvConverter *c, const char *before, double value, const
     rbv_text_add(&c->out, after);
 }
 
-/* Half of what is written. */
+/* Write half of a value. */
 void rbv_convert_half(RbvConverter *c, const RbvNode *node) {
     double number = node->number;
     RbvUnit unit;

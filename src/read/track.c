@@ -1,4 +1,4 @@
-/* track: required motions, actuators and the rate at which errors die out. */
+/* Reads track: required motions, actuators and the decay rate of errors. */
 #include "read/sections.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static void read_actuator(RbvReader *reader, const RbvKey *key, const RbvNode *d
         rbv_insert_actuator(reader->model, dict->keys[k], coordinate, weight, most, &source);
 }
 
-/* The things of a map of track:. */
+/* Read the items of one map of track:. */
 static void read_item(RbvReader *reader, const RbvFields *track, const char *name, RbvReadItem *read) {
     const RbvNode *dict = rbv_fields_node(track, name);
     if (dict && dict->kind != RBV_NODE_MAP) {
@@ -61,7 +61,8 @@ void rbv_read_track(RbvReader *reader, const RbvFields *top) {
     double rate = NAN;
     read_item(reader, &fields, "require", read_requirement);
     read_item(reader, &fields, "actuators", read_actuator);
-    const RbvNode *required = rbv_fields_node(&fields, "require"); /* forces may look at all efforts */
+    const RbvNode *required =
+        rbv_fields_node(&fields, "require"); /* first the requirements, then their forces, which may use all efforts */
     for (int32_t k = 0; required && required->kind == RBV_NODE_MAP && k < required->count; k++) {
         const RbvNode *forces =
             required->items[k]->kind == RBV_NODE_MAP ? rbv_node_child(required->items[k], "nonideal") : NULL;

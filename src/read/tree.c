@@ -1,5 +1,5 @@
-/* The way from bytes to a tree: check the bytes, read strict JSON by our own reader and all else by libfyaml, then
- * report either the one syntax error or all the mistakes that the builder found. */
+/* Reads bytes into a tree: check the bytes, read strict JSON by our own reader and all else by libfyaml, then report
+ * either the one syntax error or all errors that the builder found. */
 #include "read/tree.h"
 
 #include "base/diagnostics.h"
@@ -30,7 +30,7 @@ static bool has_long_line(const char *text, size_t length) {
     return false;
 }
 
-/* False on a syntax error. */
+/* Read the text into the builder. False: syntax error. */
 static bool read_text(RbvNodeTreeBuilder *builder, RbvSyntaxError *error) {
     if (starts_like_json(builder)) {
         const char *file = builder->file, *text = builder->text;

@@ -1,4 +1,4 @@
-/* A YAML 1.2 (or JSON) text as a tree of nodes with source positions; what the words mean is not decided here. */
+/* Parses a YAML 1.2 (or JSON) text into a tree of nodes with source positions; keys are not interpreted here. */
 #ifndef RBV_READ_TREE_H
 #define RBV_READ_TREE_H
 
@@ -37,7 +37,7 @@ struct RbvNode {
 
 typedef struct RbvNodeTree RbvNodeTree;
 
-/* Limits on what a file may be: beyond them it is refused with a message. */
+/* Limits of a file; larger files are refused with a message. */
 #define RBV_TREE_MAX_BYTES (256u << 20) /* a model file of 256 MiB is not a model file */
 #define RBV_TREE_MAX_DEPTH 64
 #define RBV_TREE_MAX_NODES 20000000 /* after alias expansion: "a billion laughs" ends here */
@@ -50,9 +50,9 @@ typedef struct RbvNodeTree RbvNodeTree;
 RbvNodeTree *rbv_node_tree_parse(const char *file, const char *text, size_t length, RbvDiagnostics *diagnostics);
 void rbv_node_tree_destroy(RbvNodeTree *tree);
 const RbvNode *rbv_node_tree_root(const RbvNodeTree *tree);
-/* The place of key[length] in a map, or -1; -1 for what is no map. */
+/* Index of key[length] in a map, or -1; -1 if the node is no map. */
 int32_t rbv_node_find(const RbvNode *map, const char *key, size_t length);
-/* The node under a key of a map; NULL: none, or no map. */
+/* The value of a key of a map; NULL: no such key, or no map. */
 const RbvNode *rbv_node_child(const RbvNode *map, const char *key);
 
 #endif

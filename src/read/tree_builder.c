@@ -1,6 +1,6 @@
-/* A tree from nodes in the order of the text. Open lists and maps stand on a stack; finished children wait in one array
- * until their parent closes and takes the last of them. Sharing makes aliases cheap, so the size and the height of what
- * they stand for are counted as if it were written out: nobody who walks the tree meets more than the limits. */
+/* Builds a tree from nodes in the order of the text. Open lists and maps are on a stack; finished children are in one
+ * array until their parent closes and takes the last of them. Aliases share nodes, so the size and height of their
+ * values are counted as if written out: code that walks the tree never exceeds the limits. */
 #include "read/tree_builder.h"
 
 #include "base/diagnostics.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char bad_key[] = ""; /* stands for a key that was refused; known by its address */
+static const char bad_key[] = ""; /* placeholder of a refused key; recognised by its address */
 
 /* Maps up to this size are searched for duplicate keys pair by pair, larger ones by a hash table. */
 enum { SMALL_MAP = 12 };
@@ -83,7 +83,7 @@ static void stop_without_memory(RbvNodeTreeBuilder *builder) {
     builder->stopped = builder->no_memory = true;
 }
 
-/* --- the tree grows --- */
+/* --- growing the tree --- */
 
 static RbvNode *new_node(RbvNodeTreeBuilder *builder, RbvNodeKind kind, RbvPosition at) {
     RbvNode *node = rbv_arena_alloc(&builder->tree->arena, sizeof *node);
@@ -164,7 +164,7 @@ static void attach(RbvNodeTreeBuilder *builder, RbvNode *node, int32_t height) {
 
 /* --- anchors --- */
 
-/* The index of the anchor, -1 when there is none. A name used again means the newer node from here on. */
+/* Index of the anchor, -1 if there is none. A repeated name refers to the newer node from here on. */
 static int32_t set_anchor(RbvNodeTreeBuilder *builder, const RbvNodeTraits *traits, RbvNode *node, bool open) {
     if (traits->anchor == NULL) {
         return -1;
@@ -256,7 +256,7 @@ static void refuse_tag(RbvNodeTreeBuilder *builder, RbvPosition at, const char *
                       rbv_text_shown(tag, strlen(tag)), tag);
 }
 
-/* Settle the scalar's type by its tag. */
+/* Set the type of a scalar by its tag. */
 static void apply_scalar_tag(RbvNodeTreeBuilder *builder, RbvNode *node, size_t length, const RbvNodeTraits *traits) {
     const char *word = tag_word(traits->tag);
     if (strcmp(word, "str") == 0) {
@@ -273,7 +273,7 @@ static void apply_scalar_tag(RbvNodeTreeBuilder *builder, RbvNode *node, size_t 
     }
 }
 
-/* --- what arrives --- */
+/* --- incoming nodes --- */
 
 static void take_key(RbvNodeTreeBuilder *builder, const char *text, size_t length, const RbvNodeTraits *traits) {
     if (traits->block) {
@@ -290,7 +290,7 @@ static void take_key(RbvNodeTreeBuilder *builder, const char *text, size_t lengt
     }
 }
 
-/* Escapes can smuggle in what the text itself may not hold. */
+/* Copy the text of a scalar; escapes that decode to characters not allowed in a model file are reported. */
 static const char *copy_text(RbvNodeTreeBuilder *builder, const char *text, size_t length,
                              const RbvNodeTraits *traits) {
     if (traits->text_column == 0 && rbv_text_first_bad(text, length) != length) {
@@ -364,7 +364,7 @@ void rbv_builder_open(RbvNodeTreeBuilder *builder, RbvNodeKind kind, const RbvNo
                                                   .values_before = before};
 }
 
-/* --- a list or map is complete --- */
+/* --- complete lists and maps --- */
 
 static void report_duplicate(RbvNodeTreeBuilder *builder, const RbvNode *map, int32_t first, int32_t again) {
     const char *key = map->keys[again];
@@ -403,7 +403,7 @@ static void check_large_map(RbvNodeTreeBuilder *builder, const RbvNode *map) {
     rbv_name_table_clear(&seen);
 }
 
-/* Said of the whole text, its pieces say nothing. */
+/* Report texts that are split at commas; true if there is one, errors of its pieces are then not reported. */
 static bool report_divided(RbvNodeTreeBuilder *builder, const RbvNode *node) {
     char message[400];
     bool found = false;
@@ -413,7 +413,7 @@ static bool report_divided(RbvNodeTreeBuilder *builder, const RbvNode *node) {
     return found;
 }
 
-/* Move the children from the pending ones into the node. */
+/* Move the pending children of the frame into its node. */
 static bool adopt(RbvNodeTreeBuilder *builder, const RbvFrame *frame) {
     RbvNode *node = frame->node;
     RbvArena *arena = &builder->tree->arena;
@@ -463,7 +463,7 @@ void rbv_builder_close(RbvNodeTreeBuilder *builder) {
     int32_t height = frame.height + 1;
     if (frame.anchor >= 0) {
         RbvAnchor *anchor = &builder->anchors[frame.anchor];
-        if (anchor->node == frame.node) { /* the name may have been given to something inside meanwhile */
+        if (anchor->node == frame.node) { /* a node inside may have redefined the anchor */
             *anchor = (RbvAnchor){
                 .node = frame.node, .values = builder->values - frame.values_before, .height = height, .open = false};
         }

@@ -1,5 +1,5 @@
-/* The part that the readers of YAML and of JSON share: nodes arrive in the order of the text and become a tree. It
- * knows the limits, duplicate keys, anchors and aliases; it knows nothing of syntax. Private to src/read/. */
+/* Tree builder shared by the readers of YAML and JSON: nodes arrive in the order of the text. Handles limits,
+ * duplicate keys, anchors and aliases; contains no syntax. Private to src/read/. */
 #ifndef RBV_READ_TREE_BUILDER_H
 #define RBV_READ_TREE_BUILDER_H
 
@@ -7,8 +7,8 @@
 #include "base/names.h"
 #include "read/tree.h"
 
-/* Longest line that the YAML reader takes: libfyaml looks a whole line ahead and holds some 400 bytes for each byte
- * of it in the worst case. JSON has no such limit. */
+/* Longest line for the YAML reader: libfyaml looks a whole line ahead and holds up to about 400 bytes per byte of the
+ * line. JSON has no such limit. */
 #define RBV_TREE_MAX_LINE (1u << 20)
 
 struct RbvNodeTree {
@@ -20,12 +20,12 @@ typedef struct RbvFrame {
     RbvNode *node; /* the open list or map */
     RbvPosition at;
     char bracket;   /* '[' or '{' when written in brackets, else 0 */
-    int32_t first;  /* of its children among the pending ones */
+    int32_t first;  /* index of its first child among the pending nodes */
     int32_t anchor; /* index, -1: none */
-    int32_t height; /* of the highest child */
+    int32_t height; /* height of the highest child */
     int64_t values_before;
     bool has_key;
-    const char *key; /* waits for its value; bad_key: was refused */
+    const char *key; /* key without value yet; bad_key: refused */
     RbvPosition key_at;
 } RbvFrame;
 
@@ -37,7 +37,7 @@ typedef struct RbvPending {
 
 typedef struct RbvAnchor {
     RbvNode *node;
-    int64_t values; /* nodes in it, itself included, aliases expanded */
+    int64_t values; /* number of nodes in it, itself included, aliases expanded */
     int32_t height; /* 0: a scalar */
     bool open;
 } RbvAnchor;
@@ -46,10 +46,10 @@ typedef struct RbvNodeTreeBuilder {
     const char *file, *text;
     size_t length;
     RbvNodeTree *tree;
-    RbvDiagnostics *errors; /* kept apart: a syntax error later on replaces them */
-    bool stopped;           /* a limit was passed or memory ran out: no use in going on */
+    RbvDiagnostics *errors; /* separate list: a later syntax error replaces these errors */
+    bool stopped;           /* a limit was exceeded or memory ran out: stop reading */
     bool no_memory;
-    /* a walk through the text that turns offsets into lines and columns */
+    /* progress through the text, to convert offsets into lines and columns */
     size_t walked;
     RbvPosition walked_at;
     RbvFrame stack[RBV_TREE_MAX_DEPTH];
@@ -62,11 +62,11 @@ typedef struct RbvNodeTreeBuilder {
     int32_t anchor_count, anchor_capacity;
 } RbvNodeTreeBuilder;
 
-/* What a reader knows of a node besides its kind. Zero means absent. */
+/* Properties of a node besides its kind. Zero: absent. */
 typedef struct RbvNodeTraits {
     RbvPosition at;
     char bracket; /* of a list or map */
-    bool quoted;  /* of a scalar: a string whatever it says */
+    bool quoted;  /* quoted scalar: always a string */
     bool block;   /* of a scalar: literal or folded */
     int32_t text_column;
     const char *anchor;
@@ -74,22 +74,23 @@ typedef struct RbvNodeTraits {
     const char *tag; /* resolved, "tag:yaml.org,2002:str" */
 } RbvNodeTraits;
 
-/* False when there is no memory. */
+/* Start building. False: out of memory. */
 bool rbv_builder_start(RbvNodeTreeBuilder *builder, const char *file, const char *text, size_t length);
-/* Free all that the builder holds, the tree included unless it was taken out (tree = NULL). */
+/* Free all memory of the builder, and the tree unless it was taken out (tree = NULL). */
 void rbv_builder_clear(RbvNodeTreeBuilder *builder);
 
-/* The position of an offset. Cheap when offsets grow. */
+/* Line and column of an offset. Fast for ascending offsets. */
 RbvPosition rbv_builder_position(RbvNodeTreeBuilder *builder, size_t offset);
 void rbv_builder_error(RbvNodeTreeBuilder *builder, RbvPosition at, const char *format, ...) RBV_PRINTF(3, 4);
 
-/* Nodes in the order of the text. In a map every second one is a value. All do nothing once the builder has stopped. */
+/* Add nodes in the order of the text. In a map, every second node is a value. No effect once the builder has stopped.
+ */
 void rbv_builder_open(RbvNodeTreeBuilder *builder, RbvNodeKind kind, const RbvNodeTraits *traits);
 void rbv_builder_close(RbvNodeTreeBuilder *builder);
 void rbv_builder_scalar(RbvNodeTreeBuilder *builder, const char *text, size_t length, const RbvNodeTraits *traits);
 void rbv_builder_alias(RbvNodeTreeBuilder *builder, const char *name, size_t length, RbvPosition at);
 
-/* Does the next node stand for a key? */
+/* Is the next node a key? */
 bool rbv_builder_wants_key(const RbvNodeTreeBuilder *builder);
 
 #endif

@@ -1,6 +1,5 @@
-/* Strict JSON, RFC 8259. It is YAML too, but programs write it without line ends, and libfyaml holds a whole line of
- * tokens before it gives the first one (80 bytes for each byte of JSON). What is not strict JSON goes back to the
- * YAML reader. */
+/* Reads strict JSON, RFC 8259. JSON is YAML too, but programs write it without line ends, and libfyaml holds a whole
+ * line of tokens before it returns the first one (80 bytes per byte of JSON). Other text is left to the YAML reader. */
 #include "read/tree_source.h"
 
 #include <stdlib.h>
@@ -10,11 +9,11 @@ typedef struct Reader {
     RbvNodeTreeBuilder *builder;
     const char *text;
     size_t length, at;
-    char *decoded; /* of the string with escapes last read */
+    char *decoded; /* text of the last string with escapes */
     size_t capacity;
 } Reader;
 
-/* The byte at hand, 0 at the end (the text has no NUL). */
+/* Current byte, 0 at the end (the text has no NUL). */
 static char peek(const Reader *reader) {
     return reader->at < reader->length ? reader->text[reader->at] : '\0';
 }
@@ -68,7 +67,7 @@ static size_t encode(uint32_t c, char *out) {
     return size;
 }
 
-/* After a backslash: write what it stands for at `out`. 0: no escape of JSON. */
+/* Decode the escape behind a backslash into `out`; returns the number of bytes, 0 if JSON has no such escape. */
 static size_t read_escape(Reader *reader, char *out) {
     static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
     char c = peek(reader);
@@ -94,7 +93,8 @@ static size_t read_escape(Reader *reader, char *out) {
     return encode(value, out);
 }
 
-/* An escape is never shorter than what it stands for, so the string's length in the text is room enough. */
+/* Decode a string. An escape is never shorter than its decoded bytes, so a buffer of the string's length in the text
+ * suffices. */
 static bool decode(Reader *reader, size_t start, size_t end, size_t *length) {
     if (end - start > reader->capacity) {
         char *decoded = realloc(reader->decoded, 2 * (end - start));
@@ -225,7 +225,7 @@ static bool read_key(Reader *reader) {
     return take(reader, ':');
 }
 
-/* After a value: close what ends here; then a comma and, in a map, the next key. */
+/* Behind a value: close the lists and maps that end here, then read a comma and, in a map, the next key. */
 static bool go_on(Reader *reader) {
     RbvNodeTreeBuilder *builder = reader->builder;
     while (!builder->stopped && builder->depth > 0) {
@@ -242,7 +242,7 @@ static bool go_on(Reader *reader) {
     return true;
 }
 
-/* A scalar, an empty list or map, or the brackets up to the first value inside. */
+/* Read a scalar, an empty list or map, or the brackets up to the first value inside. */
 static bool read_value(Reader *reader, bool *inside) {
     RbvNodeTreeBuilder *builder = reader->builder;
     *inside = false;

@@ -8,7 +8,7 @@
  * *stop. */
 bool rbv_node_tree_read_json(RbvNodeTreeBuilder *builder, size_t *stop);
 
-/* A mistake in the syntax: where, and in plain words. */
+/* A syntax error: position, and message in plain words. */
 typedef struct RbvSyntaxError {
     RbvPosition at;
     char message[320];
@@ -17,12 +17,12 @@ typedef struct RbvSyntaxError {
 /* Read YAML into the builder. False on a syntax error. */
 bool rbv_node_tree_read_yaml(RbvNodeTreeBuilder *builder, RbvSyntaxError *error);
 
-/* fy_parser_set_string, where memory may run out (yaml_input.c): false then. */
+/* fy_parser_set_string that handles memory exhaustion (yaml_input.c): returns false. */
 struct fy_parser;
 bool rbv_yaml_set_text(struct fy_parser *parser, const char *text, size_t length);
 
-/* What the parser's complaint about text[length] means for the person who wrote the file. error->at holds the parser's
- * position and is moved to the mistake where that is known better. */
+/* Translate the parser's complaint about text[length] into a message for the author of the file. error->at holds the
+ * parser's position and is moved to the actual error if known better. */
 void rbv_yaml_explain(const char *complaint, const char *text, size_t length, RbvSyntaxError *error);
 
 #endif

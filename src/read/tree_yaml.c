@@ -1,7 +1,7 @@
-/* YAML by libfyaml's events. Each event's offset gives line and column by our own walk through the text, since
- * libfyaml's columns stand inside quotes and behind '*' and '&'.
+/* Reads YAML by libfyaml's events. Line and column are computed from each event's offset, since libfyaml's columns
+ * point inside quotes and behind '*' and '&'.
  *
- * Brackets may close at any column (YAML 1.2 wants them indented, people and other parsers do not), hence
+ * Brackets may close at any column (YAML 1.2 requires them indented, people and other parsers do not), hence
  * FYPCF_SLOPPY_FLOW_INDENTATION. libfyaml looks ahead to the end of the line while a key may still follow, and keeps
  * every token meanwhile: lines beyond RBV_TREE_MAX_LINE or with MAX_OPEN_IN_LINE brackets open at once are refused
  * before.
@@ -15,16 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More open brackets (or "- " in a row) in one line than anybody writes, far from what libfyaml cannot hold. */
+/* Largest number of open brackets (or "- " in a row) in one line: more than any author writes, far below the number
+ * that libfyaml cannot handle. */
 enum { MAX_OPEN_IN_LINE = 1000 };
 
 typedef struct Reader {
     RbvNodeTreeBuilder *builder;
     RbvSyntaxError *error;
-    size_t after; /* offset where the last node's text ended */
+    size_t after; /* offset of the end of the last node's text */
     int documents;
     bool ended;
-    char *decoded; /* text of the last scalar that had to be put together */
+    char *decoded; /* text of the last scalar whose pieces were joined */
     size_t capacity;
 } Reader;
 
@@ -36,7 +37,7 @@ static bool fail(Reader *reader, size_t offset, const char *message) {
     return false;
 }
 
-/* Directives can stand before the first "---" only: %YAML 1.2 is the one that is welcome. */
+/* Check the directives, which are allowed before the first "---" only: %YAML 1.2 is the one accepted. */
 static bool check_directives(Reader *reader) {
     const char *text = reader->builder->text, *end = text + reader->builder->length;
     for (const char *line = text; line < end;) {
@@ -67,7 +68,7 @@ static bool check_directives(Reader *reader) {
     return true;
 }
 
-/* How many brackets, or "- ", "? " at its start, a line opens at once. */
+/* Largest number of brackets open in a line, or of "- ", "? " at its start. */
 static int most_open(const char *line, size_t length) {
     int open = 0, most = 0, marks = 0;
     for (size_t k = 0; k < length; k++) {
@@ -136,7 +137,7 @@ static void read_properties(Reader *reader, struct fy_token *anchor, struct fy_t
     }
 }
 
-/* Where a value stands that is not written: at its key, at its "-", or at its tag or anchor. */
+/* Position of a value that is not written: its key, its "-", or its tag or anchor. */
 static RbvPosition place_of_nothing(Reader *reader, struct fy_token *anchor, struct fy_token *tag) {
     RbvNodeTreeBuilder *builder = reader->builder;
     struct fy_token *property = tag != NULL ? tag : anchor;
@@ -162,7 +163,7 @@ static RbvPosition place_of_nothing(Reader *reader, struct fy_token *anchor, str
     return rbv_builder_position(builder, k);
 }
 
-/* Block scalars start at their first character that is not blank. */
+/* Position of a block scalar: its first character that is not blank. */
 static void place_block(Reader *reader, const char *text, size_t length, size_t start, RbvNodeTraits *traits) {
     const char *source = reader->builder->text;
     size_t end = reader->builder->length, first = start;
@@ -190,7 +191,7 @@ static void place_block(Reader *reader, const char *text, size_t length, size_t 
     }
 }
 
-/* Does the scalar's text stand in the source as it is, on one line and without escapes? */
+/* True if the scalar's text is in the source unchanged, on one line and without escapes. */
 static bool stands_as_is(const char *source, size_t length, enum fy_scalar_style style) {
     return memchr(source, '\n', length) == NULL && memchr(source, '\r', length) == NULL &&
            !(style == FYSS_DOUBLE_QUOTED && memchr(source, '\\', length) != NULL) &&
@@ -214,8 +215,8 @@ static bool append(Reader *reader, size_t used, const char *text, size_t length)
     return true;
 }
 
-/* The text of any scalar, in reader->decoded. Not by fy_token_get_text, which in 0.7.12 leaks when a text has many
- * pieces, nor by fy_token_iter_read, which returns other bytes. */
+/* Text of any scalar, in reader->decoded. Not by fy_token_get_text, which in 0.7.12 leaks when a text has many pieces,
+ * nor by fy_token_iter_read, which returns other bytes. */
 static const char *decode(Reader *reader, struct fy_token *token, size_t *length) {
     struct fy_token_iter *iterator = fy_token_iter_create(token);
     const struct fy_iter_chunk *chunk = NULL;
@@ -282,7 +283,7 @@ static void read_open(Reader *reader, struct fy_event *event) {
     RbvNodeTraits traits = {.at = rbv_builder_position(reader->builder, start)};
     if (type == FYTT_FLOW_MAPPING_START || type == FYTT_FLOW_SEQUENCE_START) {
         char bracket = start < reader->builder->length ? reader->builder->text[start] : '\0';
-        traits.bracket = bracket == '[' || bracket == '{' ? bracket : '\0'; /* [a: b] holds a map without braces */
+        traits.bracket = bracket == '[' || bracket == '{' ? bracket : '\0'; /* [a: b] contains a map without braces */
         start++;
     }
     read_properties(reader, is_map ? event->mapping_start.anchor : event->sequence_start.anchor,
@@ -347,7 +348,7 @@ static struct fy_diag *create_diag(void) {
     return diag;
 }
 
-/* The parser's first complaint, with the bracket that is still open where it gave up. */
+/* Take the parser's first error, and name the bracket that is still open there. */
 static void take_error(Reader *reader, struct fy_diag *diag) {
     RbvNodeTreeBuilder *builder = reader->builder;
     RbvSyntaxError *error = reader->error;
@@ -385,7 +386,7 @@ static bool parse(Reader *reader, const char *text, size_t length) {
     while (parsed && !reader->ended && !builder->stopped) {
         errno = 0;
         struct fy_event *event = fy_parser_parse(parser);
-        if (event == NULL && errno == ENOMEM) { /* it says no more of that than of a mistake in the text */
+        if (event == NULL && errno == ENOMEM) { /* out of memory is told from a syntax error by errno only */
             no_memory(reader);
         } else if (event == NULL) {
             take_error(reader, diag);
@@ -401,8 +402,8 @@ static bool parse(Reader *reader, const char *text, size_t length) {
     return parsed;
 }
 
-/* A block of text that the file ends without a line end makes libfyaml 0.7.12 return bytes that are not there: add one.
- */
+/* Parse a copy with a line end: for a block of text at the end of a file without a line end libfyaml 0.7.12 returns
+ * bytes that do not exist. */
 static bool parse_with_end(Reader *reader) {
     size_t length = reader->builder->length;
     char *copy = malloc(length + 1);

@@ -43,12 +43,12 @@ static double bare(const RbvReader *reader, RbvDimension dimension, double numbe
     return dimension < RBV_DIM_COUNT ? number * reader->unit[dimension] : number;
 }
 
-/* "1500 rpm*t" was meant as an expression: there units stand in brackets. */
+/* Hint for "1500 rpm*t", which was meant as an expression: there units are in brackets. */
 static const char *expression_hint(const char *unit_text) {
     return strpbrk(unit_text, "*+-(") ? "; in an expression units stand in brackets, as in 1500[rpm]*t" : "";
 }
 
-/* A speed where a place is wanted: the motion of a drive at constant speed. */
+/* Hint for a speed given as a position: the motion of a drive at constant speed. */
 static const char *rate_hint(const RbvUnit *unit, RbvDimension dimension, const char *name) {
     RbvExponents times;
     bool rate = strcmp(name, "motion") == 0 &&
@@ -59,7 +59,7 @@ static const char *rate_hint(const RbvUnit *unit, RbvDimension dimension, const 
                                         : "; a constant speed is an expression, as in 0.1[m/s]*t";
 }
 
-/* The unit must measure what is wanted; angle and torque are dimensions of their own. */
+/* Check that the unit measures the requested dimension; angle and torque are dimensions of their own. */
 static bool check_unit(RbvReader *reader, const RbvNode *node, const RbvUnit *unit, const char *unit_text,
                        RbvDimension dimension, const char *name) {
     if (dimension == RBV_DIM_ANY || rbv_unit_measures(unit, dimension))
@@ -81,7 +81,8 @@ static bool check_unit(RbvReader *reader, const RbvNode *node, const RbvUnit *un
     return false;
 }
 
-/* Factors joined by a dash, or by a blank that does not break; exponents that are not whole. True: said. */
+/* Report a unit with factors joined by a dash or a non-breaking blank, or with exponents that are not integers. True:
+ * error reported. */
 static bool bad_spelling(RbvReader *reader, const RbvNode *node, const char *unit_text) {
     char mended[80];
     size_t used = 0;
@@ -142,9 +143,9 @@ bool rbv_read_quantity(RbvReader *reader, const RbvNode *node, RbvDimension dime
     return rbv_read_constant(reader, node, dimension, name, out, &ignored);
 }
 
-/* In SI. Products of three such numbers are finite. */
+/* [SI] Largest value accepted: products of three such numbers are finite (below 1e308). */
 #define LARGEST 1e100
-/* In SI, of masses, inertias and densities: products of two are not nothing. */
+/* [SI] Smallest nonzero mass, inertia or density accepted: products of two such numbers do not underflow. */
 #define LEAST_MASS 1e-150
 
 bool rbv_read_measure(RbvReader *reader, const RbvNode *node, RbvDimension dimension, const char *name, double *out) {
@@ -277,7 +278,7 @@ bool rbv_read_expression(RbvReader *reader, const RbvNode *node, RbvDimension di
     char text[160];
     size_t length;
     if (dimension == RBV_DIM_ANY && written == RBV_WRITTEN_QUANTITY &&
-        strlen(unit_text) < 100) { /* it keeps its unit: what it stands for is checked where it is used */
+        strlen(unit_text) < 100) { /* the unit is kept in the text and checked where the value is used */
         rbv_written_as(node->text, &number, &unit, &unit_text);
         length = rbv_number_print(text, 40, number);
         length += (size_t)snprintf(text + length, sizeof text - length, "[%s]", unit_text);

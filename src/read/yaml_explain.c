@@ -1,11 +1,11 @@
-/* libfyaml's complaints in the words of somebody who writes a model file: what is wrong, and what would be right. */
+/* Explains libfyaml's error messages to the author of a model file: what is wrong, and how to correct it. */
 #include "read/tree_source.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct Explanation {
-    const char *part; /* of the complaint; the first row that fits counts */
+    const char *part; /* part of the message; the first row that matches is used */
     const char *meaning;
 } Explanation;
 
@@ -67,7 +67,7 @@ static const Explanation explanations[] = {
     {"block scalar", "a block of text after | or > that is not in order; is it indented wrongly?"},
 };
 
-/* The start of the line after the one that holds `offset`. */
+/* Start of the line behind the one that contains `offset`. */
 static size_t next_line(const char *text, size_t length, size_t offset) {
     while (offset < length && text[offset] != '\n' && text[offset] != '\r') {
         offset++;
@@ -82,7 +82,7 @@ static bool ends_line(char c) {
     return c == '\n' || c == '\r';
 }
 
-/* Is there a ": " in the line that starts at `start`? */
+/* True if the line that starts at `start` contains ": ". */
 static bool has_key(const char *text, size_t length, size_t start) {
     for (size_t k = start; k < length && !ends_line(text[k]); k++) {
         if (text[k] == ':' && (k + 1 == length || strchr(" \t\r\n", text[k + 1]) != NULL)) {
@@ -92,9 +92,9 @@ static bool has_key(const char *text, size_t length, size_t start) {
     return false;
 }
 
-/* `mass: 2 kg`, and below it a key indented deeper: for YAML the text "2 kg" goes on in that line and turns out to be
- * a key, so the complaint is about the text. The mistake is the line with the key. False when the text stands alone
- * in its line: then it is a key without ":". */
+/* Find a key indented deeper below `mass: 2 kg`: YAML continues the text "2 kg" in the next line, which turns out to be
+ * a key, so libfyaml's message is about the text. The error is the line with the key. False if the text is alone in its
+ * line: then it is a key without ":". */
 static bool find_deeper_key(const char *text, size_t length, RbvSyntaxError *error) {
     size_t start = 0;
     for (int32_t line = 1; line < error->at.line; line++) {
@@ -127,7 +127,7 @@ static bool find_deeper_key(const char *text, size_t length, RbvSyntaxError *err
     return false;
 }
 
-/* `30[deg]*t` in a map in braces: the bracket would begin a list. */
+/* True for `30[deg]*t` in a map in braces, where the bracket would begin a list. */
 static bool is_bracket_in_text(const char *text, size_t length, const RbvSyntaxError *error) {
     size_t start = 0;
     for (int32_t line = 1; line < error->at.line; line++) {
@@ -137,7 +137,7 @@ static bool is_bracket_in_text(const char *text, size_t length, const RbvSyntaxE
     return at > start && at < length && text[at] == '[' && strchr(" \t,:[{", text[at - 1]) == NULL;
 }
 
-/* `mass:2`: without a blank behind it the ":" belongs to the word. */
+/* Find `mass:2`: without a blank behind it the ":" belongs to the word. */
 static bool find_missing_blank(const char *text, size_t length, RbvSyntaxError *error) {
     size_t start = 0;
     for (int32_t line = 1; line < error->at.line; line++) {
@@ -169,7 +169,7 @@ void rbv_yaml_explain(const char *complaint, const char *text, size_t length, Rb
         return;
     }
     if (strstr(complaint, "without closing quote") != NULL && error->at.column > 1) {
-        error->at.column--; /* the parser points behind the quote */
+        error->at.column--; /* the parser's position is behind the quote */
     }
     for (size_t k = 0; k < sizeof explanations / sizeof explanations[0]; k++) {
         if (strstr(complaint, explanations[k].part) != NULL) {

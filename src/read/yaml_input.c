@@ -1,10 +1,10 @@
-/* Text into libfyaml's parser, where memory may run out.
+/* Passes a text to libfyaml's parser safely when memory may run out.
  *
- * In libfyaml 0.7 fy_parser_set_string, like all its fellows, writes through what fy_input_create returns without
- * asking whether it is NULL. libfyaml calls that function by its name, so that the one below comes between: it calls
- * the real one, and when there is no memory it leaves the parser for rbv_yaml_set_text, by a long jump over two frames
- * that hold nothing yet. A libfyaml that looks at the result, or no longer calls by the name, is served as well; the
- * jump is then never made. Weak, for programs that hold libfyaml within themselves: theirs is taken then.
+ * In libfyaml 0.7 fy_parser_set_string, like its sibling functions, writes through the result of fy_input_create
+ * without checking it for NULL. libfyaml calls that function by name, so that the function below is called instead: it
+ * calls the real one, and if that is out of memory it returns to rbv_yaml_set_text by a long jump over two frames that
+ * own nothing yet. With a libfyaml that checks the result, or does not call by name, the jump is never made. The symbol
+ * is weak for programs that contain libfyaml themselves: their function is used then.
  */
 #define _GNU_SOURCE
 #include "read/tree_source.h"
@@ -16,14 +16,14 @@
 
 typedef struct fy_input *InputCreate(const void *config);
 
-static _Thread_local jmp_buf *way_out; /* NULL: not within rbv_yaml_set_text */
+static _Thread_local jmp_buf *way_out; /* return point of rbv_yaml_set_text; NULL outside of it */
 
 InputCreate fy_input_create __attribute__((weak, visibility("default")));
 
 struct fy_input *fy_input_create(const void *config) {
     void *symbol = dlsym(RTLD_NEXT, "fy_input_create");
     InputCreate *real = NULL;
-    memcpy(&real, &symbol, sizeof real); /* ISO C knows no cast from objects to functions */
+    memcpy(&real, &symbol, sizeof real); /* ISO C has no cast from object to function pointers */
     struct fy_input *input = real ? real(config) : NULL;
     if (!input && way_out)
         longjmp(*way_out, 1);

@@ -1,19 +1,19 @@
-/* When a column is least and when largest: the first time at which it is within rounding of that.
+/* Times of a column's minimum and maximum: the first time at which the value is within rounding of the extreme.
  *
- * An extreme that comes again comes with other last digits, so the time of the outermost sample would be rounding's
- * choice (decision 0042). Values are the same where they differ by no more than agreeing results may, 1e-9 of the
- * largest of the column, by what rounding may have moved either, or by what is rounding of others of their unit
- * (scales.h). All of these are known at the end only: the samples are read once more, in their order, for all columns
- * together. */
+ * A recurring extreme recurs with different last digits, so the time of the outermost sample would depend on rounding
+ * (decision 0042). Two values of a column count as equal if they differ by no more than 1e-9 of its largest value
+ * (the agreement of results), by the rounding error of either, or by the rounding level of their unit (scales.h).
+ * These are known only at the end: the samples are read a second time, in order, for all columns together.
+ */
 #include "result/rows.h"
 #include "result/scales.h"
 
 #include <math.h>
 
-/* Two results agree where they differ by so small a part of the largest value (docs/results.md). */
+/* Relative difference of agreeing results, part of the largest value (docs/results.md). */
 #define AGREE 1e-9
 
-/* What two values of a column may differ by and be the same. */
+/* Difference below which two values of a column count as equal. */
 static double same_of(const RbvScales *scales, const RbvColumn *column, const RbvSummary *s) {
     double error = column->has_error && isfinite(column->error) ? column->error : 0,
            rounding = rbv_scales_rounding_of(scales, column);

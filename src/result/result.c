@@ -134,7 +134,7 @@ static int32_t find_in_table(const RbvResult *result, const char *name) {
     return -1;
 }
 
-/* Of all columns, the first of a name that stands there twice. False: no memory. */
+/* Enter the names of all columns; for repeated names, the first one. False: out of memory. */
 static bool fill_names(const RbvResult *result) {
     for (int32_t c = 0; c < result->column_count; c++) {
         bool known = result->names->capacity > 0 && find_in_table(result, result->columns[c].name) >= 0;
@@ -151,7 +151,7 @@ int32_t rbv_result_find(const RbvResult *result, const char *name) {
         return -1;
     if (result->names->capacity > 0 || (fill_names(result) && result->names->capacity > 0))
         return find_in_table(result, name);
-    for (int32_t c = 0; c < result->column_count; c++) /* no memory for a table, or no column */
+    for (int32_t c = 0; c < result->column_count; c++) /* no memory for the table, or no such column */
         if (strcmp(result->columns[c].name, name) == 0)
             return c;
     return -1;

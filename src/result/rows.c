@@ -1,4 +1,4 @@
-/* Where the samples of a result are, and what a series does, gathered as they come; see rows.h. */
+/* Storage of the samples of a result, and running sums of the columns; see rows.h. */
 #define _GNU_SOURCE
 #include "result/rows.h"
 
@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Bytes of samples after which those behind are dropped: large enough that the call does not count, small beside what a
- * program takes. */
+/* [bytes] of samples after which earlier ones are dropped from memory: large enough that the cost of the call is
+ * negligible, small compared with the program's memory. */
 #define BLOCK (1 << 22)
 
 static size_t width(const RbvResult *result) {
@@ -23,7 +23,7 @@ static size_t row_bytes(const RbvResult *result) {
     return width(result) * sizeof(double);
 }
 
-/* A file that goes with its descriptor; -1: none can be made. */
+/* Create an unlinked file, which disappears when its descriptor is closed; -1: failed. */
 static int nameless(const char *folder) {
     char path[4096];
 #ifdef O_TMPFILE
@@ -39,8 +39,8 @@ static int nameless(const char *folder) {
     return named;
 }
 
-/* The file is made as long, with all its blocks: a disk that is full must be noticed here, not by a signal at a write.
- * False: stays as it was. */
+/* Extend the file to `bytes` with all blocks allocated, so that a full disk is detected here and not by a signal at a
+ * write. False: unchanged. */
 static bool map_rows(RbvResult *result, size_t bytes) {
     int file = result->store.mapped > 0 ? result->store.file : nameless(result->store.folder);
     if (file < 0)
@@ -66,7 +66,7 @@ static bool map_rows(RbvResult *result, size_t bytes) {
     return true;
 }
 
-/* Back into memory, where the disk has no more room. */
+/* Move the samples back into memory if the disk is full. */
 static bool hold_rows(RbvResult *result, size_t bytes) {
     bool mapped = result->store.mapped > 0;
     double *data = mapped ? malloc(bytes) : realloc(result->data, bytes);
@@ -80,7 +80,7 @@ static bool hold_rows(RbvResult *result, size_t bytes) {
     return true;
 }
 
-/* One more sample of a column. `rms` is the sum of squares until it is asked for. */
+/* Add one sample of a column to its summary. `rms` holds the sum of squares until the summary is requested. */
 static void gather(RbvSummary *s, double value, bool first) {
     if (first)
         *s = (RbvSummary){value, value, value, NAN, NAN, 0, fabs(value)};
@@ -91,9 +91,8 @@ static void gather(RbvSummary *s, double value, bool first) {
     s->rms += value * value;
 }
 
-/* Samples that the sums lack are added together, some neighbouring columns at a time: reading all samples column by
- * column would fetch each of them from memory once for every column, and adding each as it comes all sums for every
- * sample. */
+/* Pending samples are added in batches of at least BATCH, for TOGETHER neighbouring columns at a time: column by
+ * column each sample would be fetched from memory once per column, and sample by sample all sums once per sample. */
 #define BATCH 16
 #define TOGETHER 8
 
@@ -110,7 +109,7 @@ static void gather_rows(RbvResult *result) {
     store->summed = result->sample_count;
 }
 
-/* False: no memory. */
+/* Allocate the running sums. False: out of memory. */
 static bool begin_sums(RbvResult *result) {
     RbvStore *store = &result->store;
     if (!store->sums)
@@ -150,7 +149,8 @@ void rbv_result_rows_clear(RbvResult *result) {
     result->store.mapped = 0;
 }
 
-/* Of a file that is mapped and shared nothing is lost: the pages are read again where they are wanted. */
+/* Drop the pages of earlier rows of a mapped, shared file from memory: no data are lost, pages are read again on
+ * access. */
 static void drop_behind(const RbvResult *result, int32_t k) {
     int32_t rows = (int32_t)(BLOCK / row_bytes(result)) + 1;
     if (result->store.mapped > 0 && k % rows == 0)
@@ -166,14 +166,14 @@ double *rbv_result_next(RbvResult *result) {
     return result->data + (size_t)result->sample_count * width(result);
 }
 
-/* What is too small for a normal number has lost its digits: it is what rounding has left of nothing, and 0. */
+/* Set subnormal values to 0: they have lost digits and are rounding errors of 0. */
 static void flush_to_zero(double *row, size_t count) {
     for (size_t c = 0; c < count; c++)
         row[c] = fabs(row[c]) < DBL_MIN ? 0 : row[c];
 }
 
-/* The sums are of the first `summed` samples, of a file of all; where samples of theirs were taken back they are of no
- * use (-1), until the series begins anew. */
+/* The running sums hold the first `summed` samples, or all of a file; if samples in the sums were removed, they are
+ * invalid (-1) until the series begins again. */
 void rbv_result_commit(RbvResult *result) {
     RbvStore *store = &result->store;
     flush_to_zero(rbv_result_next(result), width(result));

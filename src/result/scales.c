@@ -1,10 +1,11 @@
-/* How large the values of a result are; see scales.h.
+/* Scales of the values of a result; see scales.h.
  *
- * A value is a sum of parts as large as the largest of its unit, each of them rounded to 1e-16 of itself: what is
- * below RBV_ROUNDING of that is nothing but their rounding. Forces and torques are parts of each other by the size of
- * the mechanism; a unit that is composed has the size of its parts, energy that of force times size, power that of
- * energy times the fastest rate. A turn is known to rounding of 1 rad, a place to rounding of the size. An output is
- * also known no better than what it reads (RbvMix). */
+ * A value is a sum of terms up to the largest value of its unit, each rounded to 1e-16 of itself: a value below
+ * RBV_ROUNDING of the scale is only rounding. Forces and torques contribute to each other by the size of the
+ * mechanism; a composed unit has the scale of its factors, energy that of force times size, power that of energy
+ * times the fastest rate. Angles are rounded relative to 1 rad, positions relative to the size. An output is no more
+ * accurate than the values it reads (RbvMix).
+ */
 #include "result/scales.h"
 
 #include "result/rows.h"
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* [rad/s] Where all rates are less, they are measured against this: what stands still has none. */
+/* [rad/s] Smallest scale of rates: at rest there is none. */
 #define SLOW 1e-3
 
 static double *scale_of(RbvScales *scales, const char *si) {
@@ -36,8 +37,7 @@ static void raise(RbvScales *scales, const char *si, double value) {
         *largest = fmax(*largest, value);
 }
 
-/* A generalized coordinate, by its bare name, has the unit that it is written in; "hinge.angle" and "ball.rx" are
- * turns. */
+/* A bare name is a generalized coordinate, with the unit it is written in; "hinge.angle" and "ball.rx" are angles. */
 const char *rbv_coordinate_unit(const char *coordinate) {
     const char *dot = strrchr(coordinate, '.');
     return !dot ? "" : strcmp(dot, ".angle") == 0 || dot[1] == 'r' ? "rad" : "m";
@@ -92,8 +92,8 @@ static double seen(const RbvScales *scales, const char *si) {
     return 0;
 }
 
-/* How large a unit that is composed may be: mass l^a m^b t^c = force^b length^(a-b) time^(c+2b), 1/time the fastest
- * rate, 1/time^2 the largest acceleration. 0: not known. */
+/* Scale of a composed unit: mass l^a m^b t^c = force^b length^(a-b) time^(c+2b), 1/time the fastest rate, 1/time^2
+ * the largest acceleration. 0: unknown. */
 static double composed(const RbvScales *scales, const char *si) {
     RbvUnit unit;
     if (!rbv_unit_parse(si, strlen(si), &unit, NULL))

@@ -1,4 +1,4 @@
-/* How large the values of a result are, unit by unit, and what of a value is nothing but rounding of others. */
+/* Largest values of a result, unit by unit, and the rounding level of a value derived from them. */
 #ifndef RBV_RESULT_SCALES_H
 #define RBV_RESULT_SCALES_H
 
@@ -16,17 +16,19 @@ typedef struct RbvScales {
     int32_t count;
 } RbvScales;
 
-/* Of what a sum is made of, its rounding. */
+/* Relative rounding of a sum: part of its largest term. */
 #define RBV_ROUNDING 1e-13
 
-/* The scales of a result as it is. */
+/* Scales of all columns of a result. */
 RbvScales rbv_scales(const RbvResult *result);
-/* Below this a value of the SI unit is rounding. */
+/* Rounding level of a value in an SI unit: RBV_ROUNDING times the largest value of that unit. Smaller values are
+ * rounding. */
 double rbv_scales_rounding(const RbvScales *scales, const char *si);
-/* Of a column: parts of a quaternion are parts of 1, and what an output reads may be off by its own rounding, at the
- * places whose values are shown. */
+/* Rounding level of a column, in its SI unit: that of the unit; of unitless columns such as quaternion components
+ * RBV_ROUNDING of 1. An output whose first, least or largest value is below the rounding propagated from the values
+ * it reads has that rounding level. */
 double rbv_scales_rounding_of(const RbvScales *scales, const RbvColumn *column);
-/* "rad", "m", or "" of a generalized one: of a coordinate of an equilibrium. */
+/* Unit of a coordinate of an equilibrium: "rad", "m", or "" for a generalized coordinate. */
 const char *rbv_coordinate_unit(const char *coordinate);
 
 #endif

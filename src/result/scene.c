@@ -1,5 +1,5 @@
-/* Scenes: their arrays, and where bodies and wrenches are at a sample. A point p of a body's axes stands at r + A p, A
- * of its quaternion. */
+/* Scenes: their arrays, and positions of bodies and wrenches at a sample. A point p in a body's axes is at r + A p in
+ * ground's axes, A from the body's quaternion. */
 #include "result/scene.h"
 
 #include "linalg/rotation.h"
@@ -61,7 +61,7 @@ int32_t rbv_scene_add(RbvResult *result, const RbvSceneFigure *figure) {
     return scene->shown.figure_count++;
 }
 
-/* The column "owner.part"; it is looked for behind `before` first, where it mostly stands. -1: none. */
+/* Index of column "owner.part", searched first after `before`, its usual position. -1: none. */
 static int32_t column_of(const RbvResult *result, const char *owner, const char *part, int32_t before) {
     char name[2 * RBV_NAME_SIZE];
     size_t length = strlen(owner), more = strlen(part) + 1;
@@ -75,7 +75,8 @@ static int32_t column_of(const RbvResult *result, const char *owner, const char 
     return rbv_result_find(result, name);
 }
 
-/* Of components that were not all kept (--only) none is shown: a part would pass for the whole. Forces, and torques. */
+/* Remove components of a vector that were not all kept (--only): a part would be mistaken for the whole. Forces, and
+ * torques. */
 static void keep_whole(bool spatial, int32_t column[6]) {
     for (int group = 0; group < 2; group++) {
         int first = group == 0 ? 0 : spatial ? 3 : 5, last = group == 1 ? 5 : spatial ? 2 : 1;
@@ -87,7 +88,7 @@ static void keep_whole(bool spatial, int32_t column[6]) {
     }
 }
 
-/* `last`: the column that was found last; the next one mostly stands behind it. */
+/* Find the columns of an item. `last`: the column found last; the next one usually follows it. */
 static void find_of_item(const RbvResult *result, bool spatial, RbvSceneItem *item, int32_t *last) {
     static const char *const parts[6] = {"Fx", "Fy", "Fz", "Tx", "Ty", "Tz"};
     static const char *const values[] = {"effort", "force", "torque"};
@@ -102,11 +103,12 @@ static void find_of_item(const RbvResult *result, bool spatial, RbvSceneItem *it
         keep_whole(spatial, item->column);
     for (int k = 0; single && k < 3 && item->column[0] < 0; k++)
         item->column[0] = column_of(result, item->name, values[k], -1);
-    if (!single && item->kind == RBV_SCENE_LOAD && item->column[5] < 0) /* of the plane */
+    if (!single && item->kind == RBV_SCENE_LOAD && item->column[5] < 0) /* in the plane */
         item->column[5] = column_of(result, item->name, "torque", -1);
 }
 
-/* A pose that was not kept whole is none: the body stays where it is in the scene. Particles have no turn. */
+/* Remove a pose that was not kept completely: the body then stays where it is in the scene. Particles have no
+ * orientation. */
 static void keep_whole_pose(bool spatial, RbvSceneBody *body) {
     int32_t *column = body->column;
     bool place = column[0] >= 0 && column[1] >= 0 && (!spatial || column[2] >= 0);
@@ -175,7 +177,7 @@ static RbvQuat quaternion(const double p[4]) {
     return (RbvQuat){p[0], {p[1], p[2], p[3]}};
 }
 
-/* Axes of a body at a sample, and its origin. */
+/* Axes A and origin r of a body at a sample. */
 static bool frame(const RbvResult *result, int32_t sample, int32_t body, RbvMat3 *A, RbvVec3 *r) {
     double at[3], turn[4];
     if (!rbv_result_pose(result, sample, body, at, turn))
@@ -194,8 +196,8 @@ bool rbv_result_point(const RbvResult *result, int32_t sample, int32_t body, con
     return true;
 }
 
-/* What has one value v: along its line, a load's pulls `to` towards `from` and a drive's pushes it away; or along or
- * about the figure's axis. */
+/* Wrench of an item with a single value v: along its line, where a load pulls `to` towards `from` and a drive pushes
+ * it away; or along or about the figure's axis. */
 static bool single_wrench(const RbvResult *result, int32_t sample, const RbvSceneItem *item, double v,
                           RbvSceneWrench *wrench) {
     const RbvScene *scene = rbv_result_scene(result);
@@ -224,7 +226,7 @@ static bool single_wrench(const RbvResult *result, int32_t sample, const RbvScen
     return true;
 }
 
-/* Components along the axes B of its marker: A B F. */
+/* Wrench from components F along the axes B of its marker: A B F. */
 static bool wrench_of_components(const RbvResult *result, int32_t sample, const RbvSceneItem *item,
                                  RbvSceneWrench *wrench) {
     const RbvScene *scene = rbv_result_scene(result);

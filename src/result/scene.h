@@ -1,5 +1,4 @@
-/* The scene of a result while it is made: arrays that grow, and the names of its things. What it is:
- * <roberval/scene.h>. */
+/* Storage of a result's scene while it is built: growing arrays, and names of items. Format: <roberval/scene.h>. */
 #ifndef RBV_RESULT_SCENE_H
 #define RBV_RESULT_SCENE_H
 
@@ -7,7 +6,7 @@
 
 #include "result/result.h"
 
-/* One for each result that has a scene, in its arena, but for the figures. The arrays of `shown` are those here. */
+/* One store per result with a scene, in the result's arena except the figures. `shown` points to the arrays below. */
 typedef struct RbvSceneStore {
     RbvScene shown;
     RbvSceneBody *bodies;
@@ -18,13 +17,13 @@ typedef struct RbvSceneStore {
     RbvSceneFailure failed;
 } RbvSceneStore;
 
-/* Room for so many; the result has a scene from now on. NULL: no memory. */
+/* Create the result's scene with space for these numbers of bodies, markers and items. NULL: out of memory. */
 RbvSceneStore *rbv_scene_begin(RbvResult *result, int32_t bodies, int32_t markers, int32_t items);
-/* The result has none any more. */
+/* Remove the scene of the result. */
 void rbv_scene_clear(RbvResult *result);
-/* One more figure, a copy; its index, or -1: no memory. Figures on one body have on[1] = on[0]. */
+/* Append a copy of the figure; returns its index, or -1 if out of memory. For figures on one body on[1] = on[0]. */
 int32_t rbv_scene_add(RbvResult *result, const RbvSceneFigure *figure);
-/* The columns of bodies and things in the series, found by their names; after rbv_result_name_columns. */
+/* Find the series columns of bodies and items by their names; to be called after rbv_result_name_columns. */
 void rbv_scene_find_columns(RbvResult *result);
 
 const char *rbv_scene_kind_name(RbvSceneKind kind);

@@ -1,4 +1,4 @@
-/* What a view wants of a result; see view.h. */
+/* Selection of items and units that a view requests of a result; see view.h. */
 #include "result/view.h"
 
 #include <fnmatch.h>
@@ -8,8 +8,7 @@ RbvView rbv_view_default(void) {
     return (RbvView){.width = 100};
 }
 
-/* The pattern fits the whole name, or that of the thing that the column belongs to: what stands before the first point.
- */
+/* Does the pattern match the whole name, or that of the item that the column belongs to (up to the first point)? */
 static bool fits(const char *pattern, const char *name) {
     char owner[RBV_NAME_SIZE];
     size_t length = strcspn(name, ".");
@@ -29,7 +28,7 @@ bool rbv_view_shows(const RbvView *view, const char *name) {
     return shown;
 }
 
-/* Things of a model without columns. */
+/* Number of items of a model without columns that match. */
 static int32_t things_that_fit(const RbvInfo *info, const char *pattern) {
     const RbvInfoList *const lists[] = {&info->coordinates, &info->constraints, &info->drives, &info->loads,
                                         &info->initial,     &info->parameters,  &info->tables, &info->outputs,
