@@ -1,15 +1,14 @@
-/* Absolute coordinates: each body by the position of its centroid and its orientation; velocities are its twist.
+/* Absolute coordinates: position of the centroid and orientation of each body; the velocities are the body twists.
  *
- * A generalized coordinate has its value alone. In the plane a body has q = (x, y, turn) and v = (vx, vy, w), a
- * particle q = (x, y); after these numbers of all bodies stand the whole turns that each body's `turn` leaves out
- * (rotation.h). In space a body has q = (r, unit quaternion), 7 numbers, and v = (r', w), 6, all in ground axes; a
- * particle 3 and 3. Ground has none. P = 1, bias = 0: v is the vector of body twists. A step is (r + dr, exp(dtheta)
- * A).
- */
+ * A generalized coordinate has its value only. In the plane a body has q = (x, y, turn) and v = (vx, vy, w), a particle
+ * q = (x, y); behind these numbers of all bodies stand the whole turns that are not in each body's `turn` (rotation.h).
+ * In space a body has q = (r, unit quaternion), 7 numbers, and v = (r', w), 6 numbers, all in ground axes; a particle
+ * has 3 and
+ * 3. Ground has none. P = 1, bias = 0: v is the vector of body twists. A step is (r + dr, exp(dtheta) A). */
 #include "coordinates/coordinates.h"
 
 typedef struct Absolute {
-    int32_t *position; /* [bodies + 1] first of each body in q */
+    int32_t *position; /* [bodies + 1] first column of each body in q */
 } Absolute;
 
 static const int32_t *position_count(const RbvCoordinates *c) {
@@ -44,7 +43,7 @@ static void store_quat(RbvQuat p, double *x) {
     x[0] = p.w, x[1] = p.e.x, x[2] = p.e.y, x[3] = p.e.z;
 }
 
-/* Of a body of the plane that turns. */
+/* Angle of a body of the plane that can turn, with its whole turns. */
 static RbvTurns turns_at(const RbvCoordinates *c, const double *q, int32_t b) {
     return (RbvTurns){q[position_count(c)[b] + 2], q[position_count(c)[c->bodies->count] + b - 1]};
 }
@@ -126,7 +125,7 @@ static void add(const RbvCoordinates *c, RbvPosed at, int32_t body, double k, co
         rbv_bodies_add(c->bodies, body, k, wrench, out);
 }
 
-/* Numbers of q whose rates are those of v themselves. */
+/* Number of columns of q whose rates are columns of v. */
 static int32_t moves(const RbvBodyColumns *bodies, int32_t b) {
     int32_t count = rbv_bodies_columns(bodies, b);
     return bodies->spatial && count > 3 ? 3 : count;
@@ -201,7 +200,8 @@ static void renew(const RbvCoordinates *c, double *q) {
     }
 }
 
-/* A number of a quaternion is worth half a turn of its size. */
+/* Scales of coordinates.h; a unit of a quaternion number counts as 2 radians, as it is the sine or cosine of half the
+ * angle. */
 static void scale(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
     const RbvBodyColumns *bodies = c->bodies;
     for (int32_t b = 1; b < bodies->count; b++) {

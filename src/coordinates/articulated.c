@@ -1,5 +1,5 @@
-/* Articulated bodies; see articulated.h. Vectors have d = 3 numbers in the plane, (x, y, about z), 6 in space; matrices
- * are stored by rows. */
+/* The articulated-body method; see articulated.h. Vectors have d = 3 numbers in the plane (x, y, about z) and 6 in
+ * space; matrices are stored by rows. */
 #include "coordinates/articulated.h"
 
 #include "coordinates/joint.h"
@@ -9,34 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer coordinates have a small M whatever their tree. */
+/* With fewer coordinates M is small whatever the tree. */
 #define LEAST 24
-/* Entries of M a coordinate from which on it is not made. */
+/* Entries of M per coordinate above which M is not computed. */
 #define MANY 24
 
-/* A body and its arc, parents before those that hang on them. */
+/* A body and its tree joint; parents stand before their children. */
 typedef struct Link {
-    int32_t body, parent; /* parent: its link, -1: ground */
+    int32_t body, parent; /* parent: index of its link; -1: ground */
     int32_t column, count;
     bool turns, parent_turns;
-    RbvVec3 shift;   /* from the parent's P to this one */
-    double *S, *U;   /* [count][d] */
-    double *inverse; /* [count][count] of D */
-    double *I;       /* [d][d] I_A, about P */
+    RbvVec3 shift;   /* [m] from the parent's P to this P */
+    double *S, *U;   /* [count][d] S and U of articulated.h */
+    double *inverse; /* [count][count] D^-1 */
+    double *I;       /* [d][d] I_A about P */
 } Link;
 
 struct RbvArticulated {
     const RbvCoordinates *coordinates;
-    int32_t count; /* of links */
+    int32_t count; /* number of links */
     int d;
     Link *links;
-    double *values;   /* all arrays of links */
+    double *values;   /* storage of the links' arrays */
     double *p, *a;    /* [links][d] of a solution */
     double *diagonal; /* [size] of D */
 };
 
-/* At least so many entries M has: each coordinate with itself, and twice with those of the tree joints that carry it,
- * one each. */
+/* Lower bound of the number of entries of M: each coordinate with itself, and twice with one coordinate of each tree
+ * joint nearer to ground. */
 static double entries_of_mass(const RbvJointTree *tree, int32_t bodies) {
     double sum = 0;
     for (int32_t b = 1; b < bodies; b++)
@@ -118,7 +118,7 @@ static void store(RbvVec3 v, double *to) {
     to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 
-/* m(a + alpha x c), and c x that + J alpha, for a unit of each number of (a, alpha). */
+/* I = inertia of the body about P: m (a + alpha x c), and c x that + J alpha, for unit values of (a, alpha). */
 static void inertia_of(const RbvArticulated *t, const Link *link, RbvVec3 c, const RbvMat3 *A) {
     const RbvBody *body = &t->coordinates->model->bodies.items[link->body];
     const int d = t->d;
@@ -145,7 +145,7 @@ static void inertia_of(const RbvArticulated *t, const Link *link, RbvVec3 c, con
     }
 }
 
-/* Bodies, directions and arms as they are placed. */
+/* Computes directions, arms and inertias at the positions in `at`. */
 static void take_place(RbvArticulated *t, RbvPosed at) {
     const RbvJointTree *tree = rbv_joint_tree_of(t->coordinates);
     for (int32_t n = 0; n < t->count; n++) {
@@ -169,14 +169,14 @@ static void take_place(RbvArticulated *t, RbvPosed at) {
                 S[2] = direction[2];
             else
                 memcpy(S + (k < own.slides ? 0 : 3), direction, (t->d == 3 ? 2 : 3) * sizeof *S);
-            for (int i = 0; own.lead != 0 && i < 3; i++) /* a screw, in space */
+            for (int i = 0; own.lead != 0 && i < 3; i++) /* a screw, in space only */
                 S[i] = own.lead * direction[i];
         }
         inertia_of(t, link, own.from_point, &at.bodies[link->body].A);
     }
 }
 
-/* inverse[k][k] of D, by Cholesky's factors; k is 6 at most. False: not positive. */
+/* inverse[k][k] of D by Cholesky factors, k <= 6. False: D is not positive definite. */
 static bool invert(int k, const double *D, double *inverse) {
     double L[36];
     for (int j = 0; j < k; j++)
@@ -206,7 +206,7 @@ static bool invert(int k, const double *D, double *inverse) {
     return true;
 }
 
-/* U, D and its inverse; I_A less U D^-1 U^T. */
+/* U, D and D^-1 of a link; I_A is replaced by I_A - U D^-1 U^T. */
 RBV_UNROLLED bool project(RbvArticulated *t, Link *link, const int d) {
     const int k = link->count;
     double D[36];
@@ -237,7 +237,7 @@ RBV_UNROLLED bool project(RbvArticulated *t, Link *link, const int d) {
     return true;
 }
 
-/* x to X x: an acceleration from the parent's P to this one. */
+/* to = X x: acceleration at the parent's P to acceleration at this P. */
 RBV_UNROLLED void outward(const Link *link, const double *x, double *to, const int d) {
     RbvVec3 s = link->shift;
     for (int i = 0; i < d; i++)
@@ -252,7 +252,7 @@ RBV_UNROLLED void outward(const Link *link, const double *x, double *to, const i
     to[2] += x[3] * s.y - x[4] * s.x;
 }
 
-/* to += X^T x: a wrench from this P to the parent's. */
+/* to += X^T x: wrench at this P to wrench at the parent's P. */
 RBV_UNROLLED void inward(const Link *link, const double *x, double *to, const int d) {
     RbvVec3 s = link->shift;
     for (int i = 0; i < d; i++)
@@ -266,12 +266,12 @@ RBV_UNROLLED void inward(const Link *link, const double *x, double *to, const in
     to[5] += s.x * x[1] - s.y * x[0];
 }
 
-/* The parent's I_A += X^T I_A X; of a parent that does not turn what moves it alone. */
+/* The parent's I_A += X^T I_A X; if the parent does not turn, only its translational part. */
 RBV_UNROLLED void hand_on(const RbvArticulated *t, const Link *link, const int d) {
     double half[36];
     double *to = t->links[link->parent].I;
-    for (int i = 0; i < d;
-         i++) { /* column i of I_A X is I_A X e_i; I_A is symmetric, so that rows of half are X^T of columns */
+    /* Column i of I_A X is I_A X e_i; as I_A is symmetric, rows of half are X^T times columns. */
+    for (int i = 0; i < d; i++) {
         double column[6] = {0};
         inward(link, link->I + i * d, column, d);
         for (int p = 0; p < d; p++)
@@ -304,7 +304,7 @@ bool rbv_articulated_factor(RbvArticulated *t, RbvPosed at) {
     return t->d == 3 ? factor(t, 3) : factor(t, 6);
 }
 
-/* u = f - S^T p in x, inward. */
+/* Inward sweep: u = f - S^T p, in place of x. */
 RBV_UNROLLED void gather(RbvArticulated *t, double *x, const int d) {
     memset(t->p, 0, (size_t)t->count * (size_t)d * sizeof *t->p);
     for (int32_t n = t->count - 1; n >= 0; n--) {
@@ -331,7 +331,7 @@ RBV_UNROLLED void gather(RbvArticulated *t, double *x, const int d) {
     }
 }
 
-/* x = D^-1 (u - U^T X a), outward. */
+/* Outward sweep: x = D^-1 (u - U^T X a). */
 RBV_UNROLLED void spread(RbvArticulated *t, double *x, const int d) {
     for (int32_t n = 0; n < t->count; n++) {
         const Link *link = &t->links[n];

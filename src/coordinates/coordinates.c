@@ -1,4 +1,4 @@
-/* What all coordinates share; see coordinates.h. */
+/* Functions common to all kinds of coordinates; see coordinates.h. */
 #include "coordinates/coordinates.h"
 
 #include <stdlib.h>
@@ -121,7 +121,8 @@ void rbv_coordinates_accelerate_from(const RbvCoordinates *coordinates, RbvPosed
         accelerations[b] = (RbvTwist){rbv_add(accelerations[b].v, bias[b].v), rbv_add(accelerations[b].w, bias[b].w)};
 }
 
-/* -w x J w is among the wrenches, and in M. `twists` and `more` [bodies]: room. */
+/* Q where the kind has masses of its own: -w x J w is among the wrenches and in M, so it is removed from the wrenches.
+ * `twists` and `more` [bodies]: workspace. */
 static void own_force(const RbvCoordinates *c, RbvPosed at, const double *v, const RbvWrench *wrenches,
                       RbvTwist *twists, RbvWrench *more, double *Q) {
     rbv_coordinates_velocities(c, at, v, twists);

@@ -1,19 +1,20 @@
-/* Coordinates: how numbers q and v make bodies move. One interface; modules behind it (absolute.c).
+/* Coordinates: how the numbers q (positions) and v (velocities) move the bodies. One interface; absolute.c, joint.c,
+ * natural.c and natural_numbers.c implement it.
  *
- *   bodies = place(q)        twists = P(q) v            accelerations = P(q) v' + bias(q, v)
+ *   bodies = positions(q)    twists = P(q) v            accelerations = P(q) v' + bias(q, v)
  *   M x = P^T (m, J) P x     Q = P^T (wrenches - (m, J) bias)
  *   C = D P                  gamma = gamma_D - D bias     for rows D on body twists, D accelerations = gamma_D
  *   M x = V^T (c V) x and Q = P^T (wrenches + w x J w) - drift where a module has masses of its own (inertia_drift)
- *   Mixed coordinates have measures among the numbers of q: their value and rate are these numbers then, and C has them
- *     in their own columns (system/numbers.c).
- *   q <- step(q, dv), the retraction: place of step(q, h v) moves by the twists h P v to first order
+ *   q <- step(q, dv), the retraction: bodies of step(q, h v) move by the twists h P v to first order
  *
- * Coordinates may have conditions of their own, rigid rows Phi(q) = 0 that stand behind those of the system, and
- * satisfy rows of joints by themselves: these are kept. All but those of bodies are assembled as bodies (system.h,
- * `absolute system`), and then taken.
+ * Mixed coordinates have measures among the numbers of q. The value and the rate of such a measure are numbers of q and
+ * v, and C has separate columns for them (system/numbers.c).
  *
- * All calls are over whole arrays, one per instant and none per body. `bodies` are those that place(q) gave.
- */
+ * Coordinates may have conditions of their own: rigid rows Phi(q) = 0, which stand behind the rows of the system. They
+ * may also satisfy rows of joints by themselves: these rows are kept. A system in other than absolute coordinates is
+ * assembled in absolute coordinates (system.h, `absolute`), and its state is taken from there.
+ *
+ * All calls work on whole arrays, one call per instant and none per body. `bodies` are those that positions(q) gave. */
 #ifndef RBV_COORDINATES_COORDINATES_H
 #define RBV_COORDINATES_COORDINATES_H
 
@@ -25,189 +26,195 @@
 
 typedef struct RbvCoordinates RbvCoordinates;
 
-/* The relation that a kind of joint holds besides directions (RbvJointExtra), in a mask of those that are kept. */
+/* Bit of a mask of kept directions: the relation that a kind of joint has besides its locked directions
+ * (RbvJointExtra). */
 #define RBV_KEPT_EXTRA 0x40
 
-/* Where the entries of sparse rows are: row k has column[start[k]] ... column[start[k+1] - 1]. */
+/* Pattern of sparse rows: row k has its entries in the columns column[start[k]] ... column[start[k+1] - 1]. */
 typedef struct RbvRowPattern {
     int32_t count;
     int32_t *start, *column;
 } RbvRowPattern;
 
-/* The line of a rod: two markers of a body whose spin about their line is idle (decision 0012). Marker -1: the body is
- * none. */
+/* The line of a rod: two markers of a body whose spin about the line through them is idle (decision 0012). Marker -1:
+ * the body is no rod. */
 typedef struct RbvRodLine {
     int32_t marker[2];
 } RbvRodLine;
 
-/* What rows tell of a model, for coordinates to be laid out by. */
+/* What the rows of a model determine about the layout of coordinates. */
 typedef struct RbvFromRows {
-    const RbvRodLine *rods; /* [bodies]; NULL: there are none */
-    const int32_t *numbers; /* [number_count] measures that are to be numbers of q, where the kind is mixed */
+    const RbvRodLine *rods; /* [bodies]; NULL: no rods */
+    const int32_t *numbers; /* [number_count] measures that become numbers of q in mixed coordinates */
     int32_t number_count;
-    const bool *cut;            /* [joints] that shall be no tree joints of a tree; NULL: none */
-    const bool *base;           /* [bodies] that shall hang on ground by nothing; NULL: none */
-    const RbvCoordinates *like; /* while they are laid out: others of that kind, whose choices are to be made again as
-                                   far as they can; NULL: free */
+    const bool *cut;            /* [joints] joints that must not be tree joints; NULL: none */
+    const bool *base;           /* [bodies] bodies that must be connected to ground without a joint; NULL: none */
+    const RbvCoordinates *like; /* during layout only: coordinates of the same kind whose choices are repeated as far as
+                                   possible; NULL: free choice */
 } RbvFromRows;
 
-/* What a row has on one body, and where P^T of it goes. */
+/* The entries of one row of D on one body, and where P^T times them goes in C. */
 typedef struct RbvRowPart {
-    int32_t body, from; /* its entries of D from there on */
-    int32_t count;      /* columns of v that move it so that the row feels it */
-    int32_t first;      /* the first one's entry of C, the others following, where `apart` is */
-    int32_t apart;      /* -1; else entries are those of the list `apart` of all rows from there on */
+    int32_t body, from; /* first entry of D */
+    int32_t count;      /* columns of v that move the body and on which the row depends */
+    int32_t first;      /* if apart is -1: entry of C of the first column; the others follow */
+    int32_t apart; /* -1: entries of C are consecutive; else index of the first of them in the list RbvRowParts.apart */
 } RbvRowPart;
 
 typedef struct RbvRowParts {
-    int32_t *start; /* [rows of D + 1] the first part of each; none of rows without entries */
+    int32_t *start; /* [rows of D + 1] first part of each row; rows without entries have no part */
     RbvRowPart *parts;
     int32_t *apart;
 } RbvRowParts;
 
-/* An instant as coordinates see it. */
+/* The positions at one instant, as the functions of a kind take them. */
 typedef struct RbvPosed {
     const double *q;            /* [position_size] */
-    const RbvBodyState *bodies; /* [bodies], placed at q */
-    RbvTwist *room;             /* [2 bodies] and */
-    RbvWrench *sums;            /* [bodies] room for sweeps over the bodies; NULL where v is the body twists */
-    void *prepared;             /* [prepared_size bytes] what `prepare` has made of the place; NULL: nothing */
+    const RbvBodyState *bodies; /* [bodies] positions at q */
+    RbvTwist *room;             /* [2 bodies] workspace for sweeps over the bodies */
+    RbvWrench *sums; /* [bodies] workspace for sweeps over the bodies; both NULL where v is the body twists */
+    void *prepared;  /* [prepared_size bytes] what `prepare` computed at q; NULL: nothing */
 } RbvPosed;
 
-/* What a module offers; the equations are above. */
+/* The functions of one kind of coordinates; the equations are at the head of this file. */
 typedef struct RbvCoordinatesKind {
     const char *name;
-    bool live; /* numbers of the model are read at each place, and none are laid out: parameters may be given other
-                  values */
-    /* Where numbers are laid out: take those of others that are alike (`alike`), which are laid out for other values.
-     * NULL: a kind that is not live keeps its values. */
+    bool live; /* true: the numbers of the model are read at each evaluation and none are laid out, so that parameters
+                  may change */
+    /* Where numbers of the model are laid out: copies the numbers of compatible coordinates laid out for other
+     * parameter values. NULL: a kind that is not live keeps its values. */
     void (*adopt_layout)(RbvCoordinates *coordinates, const RbvCoordinates *layout);
-    /* Sizes and whatever the module lays out for itself, in `arena`. False: no memory. */
+    /* Sets the sizes and lays out the module's own data in `arena`. False if out of memory. */
     bool (*layout)(RbvCoordinates *coordinates, RbvArena *arena);
-    /* The q that is nearest to bodies [bodies]: r, and turn or p. */
+    /* The q nearest to bodies [bodies], of which it reads r, A, and turn with whole (plane) or p (space). */
     void (*from_bodies)(const RbvCoordinates *coordinates, const RbvBodyState *bodies, double *q);
-    /* Bodies [bodies] at q; ground too. */
+    /* Computes bodies [bodies] at q, ground included. */
     void (*positions)(const RbvCoordinates *coordinates, const double *q, RbvBodyState *bodies);
-    /* Once for a place what the calls below share, into at.prepared. NULL: nothing. */
+    /* Computes into at.prepared what the functions below share at the same positions. NULL: nothing to prepare. */
     void (*prepare)(const RbvCoordinates *coordinates, RbvPosed at);
-    /* Twists [bodies] of v. */
+    /* Computes the body twists [bodies] for v. */
     void (*velocities)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *twists);
-    /* P^T of wrenches [bodies] about the centroids: out[size]. */
+    /* Computes out[size] = P^T wrenches, for wrenches [bodies] about the centroids. */
     void (*generalized_forces)(const RbvCoordinates *coordinates, RbvPosed at, const RbvWrench *wrenches, double *out);
-    /* accelerations [bodies] += those of the centroids, and w', when v' = 0. NULL: there are none. */
+    /* Adds to accelerations [bodies] those of the bodies (centroid, and w') for v' = 0. NULL: zero. */
     void (*bias)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *accelerations);
-    /* Which coordinates of v move the body: their number, and themselves in column[size]. */
+    /* The columns of v that move the body, into column[size]; returns their number. */
     int32_t (*columns)(const RbvCoordinates *coordinates, int32_t body, int32_t *column);
     /* out[columns of body] += k P_b^T wrench, in the order of `columns`. */
     void (*add)(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, double k, const RbvWrench *wrench,
                 double *out);
-    /* Where bodies hang on each other (NULL: they do not): the body of a tree whose motion all of bodies[count] share,
-     * and columns and `add` without what moves it. */
+    /* Where bodies carry each other in a tree (NULL: they do not). `common`: the body of the tree whose motion all of
+     * bodies[count] share; 0 if there is none. `columns_beyond`, `add_beyond`: columns and add, without the columns
+     * that move the body `common`. */
     int32_t (*common)(const RbvCoordinates *coordinates, int32_t count, const int32_t *bodies);
     int32_t (*columns_beyond)(const RbvCoordinates *coordinates, int32_t common, int32_t body, int32_t *column);
     void (*add_beyond)(const RbvCoordinates *coordinates, RbvPosed at, int32_t common, int32_t body, double k,
                        const RbvWrench *wrench, double *out);
-    /* The numbers of q that place the body, without whole turns: the first, and how many. */
+    /* The numbers of q that determine the body's position, whole turns excepted: the first, and how many. */
     int32_t (*position_columns)(const RbvCoordinates *coordinates, int32_t body, int32_t *first);
-    /* q moved by the step dv[size]. */
+    /* Moves q by the step dv[size]. */
     void (*step)(const RbvCoordinates *coordinates, double *q, const double *dv);
-    /* The step dv[size] that leads from `from` to `to`; turns by the shortest way. */
+    /* The step dv[size] from `from` to `to`; rotations by quaternions take the shortest turn. */
     void (*difference)(const RbvCoordinates *coordinates, const double *from, const double *to, double *dv);
-    /* Whole turns of angles out of such a step: what is left leads to bodies in the same places. NULL: none of its
-     * numbers counts turns. */
+    /* Removes whole turns of angles from the step dv: the rest leads to the same positions of the bodies. NULL: no
+     * number of the kind counts turns. */
     void (*without_turns)(const RbvCoordinates *coordinates, double *dv);
-    /* Do the numbers of q mean the same in both, which are of models that differ in numbers only? NULL: always. */
+    /* True if the numbers of q mean the same in both coordinates, whose models differ in parameter values only. NULL:
+     * always true. */
     bool (*compatible)(const RbvCoordinates *a, const RbvCoordinates *b);
-    /* The rate of q as plain numbers, for v. For integration in the numbers of q; renew afterwards. */
+    /* The time derivative rate[position_size] of the numbers of q, for v. For integration of q itself; call `renew`
+     * afterwards. */
     void (*rate)(const RbvCoordinates *coordinates, const double *q, const double *v, double *rate);
-    /* Make q obey its own conditions (unit quaternions) again after its numbers were treated as plain ones. */
+    /* Normalises q (unit quaternions, whole turns) after its numbers were treated as plain numbers. */
     void (*renew)(const RbvCoordinates *coordinates, double *q);
-    /* What one of each number of q (NULL: not wanted) and of v is worth as a share of size[bodies], when a radian of
-     * each body is worth arm[bodies] in length. */
+    /* Movement per unit of each number of q (NULL: skipped) and of v, relative to the length size[bodies] [m], where an
+     * angle counts arm[bodies] [m] per radian. */
     void (*scale)(const RbvCoordinates *coordinates, const double *size, const double *arm, double *of_q, double *of_v);
-    /* out = M x, x[size]. */
+    /* out[size] = M x, for x[size]. */
     void (*mass)(const RbvCoordinates *coordinates, RbvPosed at, const double *x, double *out);
-    /* v of twists [bodies] that are possible. NULL where v is the body twists. */
+    /* The v[size] of possible body twists [bodies]. NULL where v is the body twists. */
     void (*take_rates)(const RbvCoordinates *coordinates, RbvPosed at, const RbvTwist *twists, double *v);
-    /* v' of accelerations [bodies] that are possible with v and its twists [bodies]. `drift` [own rows]: room. NULL:
-     * `take_rates` of what they are beside the bias. */
+    /* The v' in out[size] of accelerations [bodies] that are possible at v with its twists [bodies]. `drift` [own
+     * rows]: workspace. NULL: `take_rates` of the accelerations minus the bias. */
     void (*take_accelerations)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvTwist *twists,
                                const RbvTwist *accelerations, double *out, double *drift);
-    /* out[size] += what M's own change takes, all of inertia being in M: gyroscopic couples too. NULL: M is P^T (m, J)
-     * P. */
+    /* Adds to out[size] the terms that the change of M contributes, gyroscopic couples included, as all inertia is in
+     * M. NULL: M is P^T (m, J) P. */
     void (*inertia_drift)(const RbvCoordinates *coordinates, RbvPosed at, const double *v, double *out);
-    /* Phi of its own rows and the entries of their gradient; gamma. NULL: there are none. */
+    /* `rows`: Phi of the coordinates' own rows and the entries of its gradient; `rows_drift`: gamma. NULL: no own rows.
+     */
     void (*rows)(const RbvCoordinates *coordinates, const double *q, double *phi, double *entries);
     void (*rows_drift)(const RbvCoordinates *coordinates, const double *q, const double *v, double *gamma);
     /* u^T Phi_qq v of own row `row` at q, for u, v [size]. */
     double (*rows_second)(const RbvCoordinates *coordinates, const double *q, int32_t row, const double *u,
                           const double *v);
-    /* out[columns of body][columns of body] = the wrench on the second derivative of the body's place by its columns,
-     * q <- step(q, dv): the place as (r, rotation vector from where it is). zero[size]: zeros, and left so. NULL:
-     * there is none, as where v is the body twists. */
+    /* out[columns of body][columns of body] = the wrench times the second derivative of the body's position by its
+     * columns of v under q <- step(q, dv), with the position as (r, rotation vector from the present orientation).
+     * zero[size]: zeros on entry and on return. NULL: the second derivative is zero, as where v is the body twists. */
     void (*place_second)(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, const RbvWrench *wrench,
                          double *zero, double *out);
-    bool mixed; /* measured coordinates can be numbers of q */
+    bool mixed; /* true: measures can be numbers of q */
 } RbvCoordinatesKind;
 
 struct RbvCoordinates {
     const RbvCoordinatesKind *kind;
     const RbvModel *model;
     const RbvBodyColumns *bodies;
-    int32_t size;          /* of v, a, Q */
+    int32_t size;          /* of v, a and Q */
     int32_t position_size; /* of q */
-    const void *own;       /* what the module laid out for itself */
-    int32_t own_rows;      /* conditions of its own */
+    const void *own;       /* the module's own layout */
+    int32_t own_rows;      /* number of the coordinates' own conditions */
     const RbvRowPattern *own_pattern;
-    double *phase; /* [joints] what the rows of screws hold, z - pitch turn/2pi: whoever compiles them puts it here;
-                      NULL: no use is made of it */
-    const uint8_t
-        *kept; /* [joints] directions that the coordinates keep by themselves, and RBV_KEPT_EXTRA; NULL: none */
-    size_t prepared_size; /* of what is prepared for a place */
-    int32_t *common;      /* [rows of D] the body whose motion a row does not feel, 0: it feels all; NULL: all do */
-    RbvRowParts parts;    /* of the rows of D, by rbv_coordinates_pattern */
+    double *phase; /* [joints] constant of the row of each screw, z - pitch turn/2pi, written by the compiler of the
+                      rows; NULL: not used */
+    const uint8_t *kept;  /* [joints] mask of directions the coordinates keep, and RBV_KEPT_EXTRA; NULL: none */
+    size_t prepared_size; /* bytes of RbvPosed.prepared */
+    int32_t *common;   /* [rows of D] the body whose motion does not change the row; 0: the row depends on all motion.
+                          NULL: all rows do */
+    RbvRowParts parts; /* of the rows of D, made by rbv_coordinates_pattern */
     RbvFromRows from_rows;
-    int32_t first_number; /* column of from_rows.numbers[0] in q and v; the others follow. They move no body: rows of
-                             the coordinates' own tie them to it */
+    int32_t first_number; /* column of from_rows.numbers[0] in q and v; the others follow. These numbers move no body:
+                             own rows of the coordinates tie them to the bodies */
     bool keeps_spins;     /* rods have no spin about their lines */
     bool of_bodies;       /* v is the vector of body twists itself, column by column: P = 1 and bias = 0 */
 };
 
-/* Absolute coordinates: each body by the position of its centroid and its orientation, its velocities are its twist
+/* Absolute coordinates: position of the centroid and orientation of each body; the velocities are the body twists
  * (absolute.c). */
 extern const RbvCoordinatesKind rbv_absolute_coordinates;
-/* Points and unit vectors, shared at joints (natural.c). */
+/* Natural coordinates: points and unit vectors, shared at joints (natural.c). */
 extern const RbvCoordinatesKind rbv_natural_coordinates;
-/* What the joints of a tree leave free (joint.c). */
+/* Joint coordinates: the free motions of the joints of a tree (joint.c). */
 extern const RbvCoordinatesKind rbv_joint_coordinates;
-/* The same with distances and angles as numbers of their own (natural_numbers.c). */
+/* Mixed coordinates: natural coordinates with distances and angles as additional numbers (natural_numbers.c). */
 extern const RbvCoordinatesKind rbv_mixed_coordinates;
-/* The coordinates of a choice. */
+/* The kind for a choice of the public interface. */
 const RbvCoordinatesKind *rbv_coordinates_kind(RbvCoordinatesChoice choice);
 
-/* Lay out the bodies of a model, and its coordinates of that kind; arrays in `arena`. The columns, and what is in *rows
- * (NULL: nothing), must stay where they are. False: no memory. */
+/* Lay out the columns of the bodies of a model, and coordinates of a kind; arrays in `arena`. The columns, and the
+ * arrays in *rows (NULL: none), must stay where they are. False if out of memory. */
 bool rbv_bodies_create(const RbvModel *model, RbvArena *arena, RbvBodyColumns *bodies);
 bool rbv_coordinates_create(const RbvCoordinatesKind *kind, const RbvModel *model, const RbvBodyColumns *bodies,
                             const RbvFromRows *rows, RbvArena *arena, RbvCoordinates *coordinates);
-/* Do the numbers of both mean the same, of models that differ in numbers only? */
+/* True if the numbers of both mean the same; their models differ in parameter values only. */
 bool rbv_coordinates_compatible(const RbvCoordinates *a, const RbvCoordinates *b);
-/* May numbers of the model change under them? */
+/* True if parameters of the model may change while the coordinates are in use. */
 static inline bool rbv_coordinates_adapt(const RbvCoordinates *c) {
     return c->kind->live || c->kind->adopt_layout;
 }
-/* *beside: the coordinates for the numbers that the model has now, in `arena`; as they would be laid out anew or,
- * where these would mean something else, by the choices made before. *alike false: these cannot be made any more.
- * False: no memory. Then, if they are alike, what they lay out goes into the coordinates themselves. */
+/* *layout: the coordinates for the present parameter values, in `arena`, laid out anew; if the numbers would then mean
+ * something else, laid out by the choices of `coordinates`. *compatible false: these choices are no longer possible.
+ * Returns false if out of memory. Compatible layouts are then taken over by rbv_coordinates_adopt_layout. */
 bool rbv_coordinates_layout(const RbvCoordinates *coordinates, RbvArena *arena, RbvCoordinates *layout,
                             bool *compatible);
 void rbv_coordinates_adopt_layout(RbvCoordinates *coordinates, const RbvCoordinates *layout);
-/* A body moved by a small twist of its own: r + dr, exp(dtheta) A. */
+/* A body moved by a small twist `step` of its own: r + dr, exp(dtheta) A. */
 RbvBodyState rbv_body_moved(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from, RbvTwist step);
-/* The twist that leads from one place to another; turns by the shortest way, in the plane as they are. */
+/* The twist that leads from one position of a body to another: in space by the shortest turn, in the plane by the
+ * difference of the angles, whole turns included. */
 RbvTwist rbv_body_difference(const RbvBodyColumns *bodies, int32_t body, const RbvBodyState *from,
                              const RbvBodyState *to);
-/* The model's starting poses as q. False: no memory. */
+/* q[position_size] of the model's starting poses. False if out of memory. */
 bool rbv_coordinates_start(const RbvCoordinates *coordinates, double *q);
 
 static inline void rbv_coordinates_from_bodies(const RbvCoordinates *c, const RbvBodyState *bodies, double *q) {
@@ -248,36 +255,37 @@ static inline void rbv_coordinates_scale(const RbvCoordinates *c, const double *
 static inline void rbv_coordinates_mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *out) {
     c->kind->mass(c, at, x, out);
 }
-/* The accelerations [bodies] of v' = 0. */
+/* Accelerations [bodies] for v' = 0 at the velocities v. */
 void rbv_coordinates_bias(const RbvCoordinates *coordinates, RbvPosed at, const double *v, RbvTwist *accelerations);
 /* Accelerations [bodies] for v' = a at the velocities v. */
 void rbv_coordinates_accelerate(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const double *a,
                                 RbvTwist *accelerations);
-/* The same with the bias [bodies] as it was found, where there is one. */
+/* Accelerations [bodies] for v' = a, with the bias [bodies] of rbv_coordinates_bias (read only where the kind has one).
+ */
 void rbv_coordinates_accelerate_from(const RbvCoordinates *coordinates, RbvPosed at, const double *a,
                                      const RbvTwist *bias, RbvTwist *accelerations);
 
-/* Q of wrenches [bodies] at the velocities v and their bias [bodies], where there is one. `twists` and `less` [bodies]
- * are room for what it takes then. */
+/* Q[size] of wrenches [bodies] at the velocities v and their bias [bodies] (read only where the kind has one).
+ * `twists`, `less` [bodies]: workspace, used only where the kind has a bias. */
 void rbv_coordinates_force(const RbvCoordinates *coordinates, RbvPosed at, const double *v, const RbvWrench *wrenches,
                            const RbvTwist *bias, RbvTwist *twists, RbvWrench *less, double *Q);
 
-/* The pattern of C = D P for rows D on body twists, then of the rows of its own; arrays in `arena`, or those of D
- * where both are the same. `relative` [rows of D]: the row feels only how its bodies move against each other; where
- * bodies hang on each other rows that are kept[rows] have no entries (NULL: none are). Behind the columns of a row
- * stand those of `numbers` (NULL: none). False: no memory. */
+/* The pattern of C = D P for rows D on body twists, followed by the coordinates' own rows; arrays in `arena`, or those
+ * of D where both patterns are equal. `relative` [rows of D]: the row depends only on the relative motion of its
+ * bodies. `kept` [rows] (NULL: none): in a tree, kept rows have no entries. `numbers` (NULL: none): columns of numbers
+ * of q, which stand behind the other columns of each row. False if out of memory. */
 bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D, const bool *relative,
                              const bool *kept, const RbvRowPattern *numbers, RbvArena *arena, RbvRowPattern *C);
-/* What making rows needs. */
+/* Workspace for the computation of rows. */
 typedef struct RbvRowWork {
     double *dense, *part; /* [size] */
     int32_t *column;      /* [size] */
 } RbvRowWork;
-/* out[size] += P_b^T wrench of one body. */
+/* out[size] += P_b^T wrench for one body b. */
 void rbv_coordinates_add_to(const RbvCoordinates *coordinates, RbvPosed at, int32_t body, RbvWrench wrench,
                             RbvRowWork work, double *out);
-/* The entries c of C from d of D, and gamma = gamma_D - D bias, where they are not the same (of_bodies). Rows that are
- * kept[rows] and have no entries hold at any v: 0 (NULL: none are). */
+/* Entries c of C from entries d of D, and gamma = gamma_D - D bias, where D and C are not the same (of_bodies). A row
+ * that is kept and has no entries is satisfied by any v: gamma = 0. `kept` [rows]; NULL: none. */
 void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const RbvRowPattern *D, const double *d,
                           const RbvRowPattern *C, double *c, RbvRowWork work);
 void rbv_coordinates_drift(const RbvCoordinates *coordinates, const RbvRowPattern *D, const double *d, const bool *kept,

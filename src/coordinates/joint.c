@@ -1,15 +1,13 @@
-/* Joint coordinates as coordinates of a system: q and v are what the joints of a spanning tree leave free; see
- * joint_tree.h.
+/* Joint coordinates: q and v are the free motions of the joints of a spanning tree; see joint_tree.h.
  *
- * What hangs on an arc moves with its parent and by the arc's own rates, all at the second marker's point P_2 (s = 1
- * where the second hangs on the first, else -1):
+ * A body has the motion of its parent and the motion of its tree joint, taken at the second marker's point P_2 (s = 1
+ * if the body has the second marker, else -1):
  *
  *   w_b = w_p + s w_rel      v_b = v_p + w_p x (r_b - r_p) + s (A_1 x' + w_rel x (r_b - P_2))
  *
- * w_rel: the rate about the axis, with which x' of a screw goes; of a ball A_1 omega, v having omega in the first
- * marker's axes; of a cross alpha' z_1 + beta' z_2. So P_b has the columns of the tree joints from ground to b. One
- * sweep outward gives twists and biases, one inward Q. A ball's step is exp(omega) T.
- */
+ * w_rel: rate about the axis, which for a screw also determines x'; for a ball A_1 omega, v having omega in the first
+ * marker's axes; for a cross alpha' z_1 + beta' z_2. So P_b has the columns of the tree joints from ground to b. One
+ * outward sweep gives twists and biases, one inward sweep Q. The step of a ball is exp(omega) T. */
 #include "coordinates/joint.h"
 
 #include <string.h>
@@ -33,7 +31,7 @@ static bool layout(RbvCoordinates *c, RbvArena *arena) {
     return true;
 }
 
-/* The k-th angle of an arc. */
+/* Angle k of a tree joint, with its whole turns. */
 static RbvTurns angle_at(const RbvJointTreeJoint *tree_joint, int32_t k, const double *q) {
     return (RbvTurns){q[tree_joint->position + tree_joint->slides + k], q[tree_joint->whole + k]};
 }
@@ -54,7 +52,7 @@ static void store_ball(const RbvJointTreeJoint *tree_joint, RbvQuat p, double *q
     x[0] = p.w, x[1] = p.e.x, x[2] = p.e.y, x[3] = p.e.z;
 }
 
-/* What joints of one direction hold it at (value:). */
+/* The value (value:) at which a joint that locks one direction only locks it; else 0. */
 static double held_value(const RbvJoint *joint, int direction) {
     bool single = (joint->locks & (joint->locks - 1)) == 0;
     return single && joint->locks >> direction & 1 ? joint->sizes->value : 0;
@@ -64,7 +62,7 @@ static RbvVec3 unit(int axis) {
     return rbv_mat3_identity().column[axis];
 }
 
-/* x: what slides, and what is held elsewhere than at 0. */
+/* Translation x [m] in the first marker's axes: free translations, locked values, and of a screw its z. */
 static RbvVec3 shift_at(const RbvCoordinates *c, const RbvJointTreeJoint *tree_joint, const double *q) {
     const RbvJoint *joint = tree_joint->joint >= 0 ? &c->model->joints.items[tree_joint->joint] : NULL;
     RbvVec3 x = joint ? rbv_vec3(held_value(joint, 0), held_value(joint, 1), held_value(joint, 2)) : NONE;
@@ -77,19 +75,19 @@ static RbvVec3 shift_at(const RbvCoordinates *c, const RbvJointTreeJoint *tree_j
     return x;
 }
 
-/* A turn about an axis by half its angle: whole turns change the sign. */
+/* Quaternion of a rotation about an axis, by half the angle: each whole turn changes its sign. */
 static RbvQuat quat_about(RbvVec3 axis, RbvTurns angle) {
     RbvQuat p = rbv_quat_of_vector(rbv_scale(angle.turn, axis));
     return fmod(fabs(angle.whole), 2) == 1 ? (RbvQuat){-p.w, rbv_scale(-1, p.e)} : p;
 }
 
-/* z to x: a turn of a quarter about y. */
+/* Quarter turn about y, which takes z to x. */
 static RbvQuat crossing(void) {
     const double half = 0.70710678118654752440;
     return (RbvQuat){half, {0, half, 0}};
 }
 
-/* T in space. */
+/* The rotation T in space. */
 static RbvQuat turn_at(const RbvJointTreeJoint *tree_joint, const double *q) {
     RbvTurns angle;
     switch (tree_joint->turn) {
@@ -106,7 +104,7 @@ static RbvQuat turn_at(const RbvJointTreeJoint *tree_joint, const double *q) {
     return rbv_quat_identity();
 }
 
-/* Axes of the body in the plane: turns of the parent, of markers, and of the arc. */
+/* Axes of a body in the plane: angles of the parent, the markers and the tree joint. */
 static void place_turn(const RbvCoordinates *c, int32_t b, const double *q, const RbvBodyState *parent,
                        RbvBodyState *to) {
     const RbvJointTreeJoint *tree_joint = tree_joint_of(c, b);
@@ -122,7 +120,7 @@ static void place_turn(const RbvCoordinates *c, int32_t b, const double *q, cons
     to->A = rbv_mat3_about_z(angle.turn);
 }
 
-/* Axes of the body in space: p_2 = p_1 T with the markers in between. */
+/* Axes of a body in space: p_2 = p_1 T, with the markers' rotations in between. */
 static void place_axes(const RbvCoordinates *c, int32_t b, const double *q, const RbvBodyState *parent,
                        RbvBodyState *to) {
     const RbvJointTreeJoint *tree_joint = tree_joint_of(c, b);
@@ -137,7 +135,7 @@ static void place_axes(const RbvCoordinates *c, int32_t b, const double *q, cons
     to->A = rbv_mat3_of_quat(to->p);
 }
 
-/* The centroid: the body is turned already. */
+/* Position of the centroid; the axes of the body are computed already. */
 static void place_point(const RbvCoordinates *c, int32_t b, const double *q, RbvBodyState *bodies) {
     const RbvJointTreeJoint *tree_joint = tree_joint_of(c, b);
     RbvVec3 x = shift_at(c, tree_joint, q), first, second;
@@ -169,7 +167,7 @@ static void positions(const RbvCoordinates *c, const double *q, RbvBodyState *bo
     }
 }
 
-/* The angle of a screw at z, that of its quaternion being known but for whole turns. */
+/* Stores the angle of a screw at translation z; `angle` is known from the quaternion up to whole turns. */
 static void take_screw(const RbvCoordinates *c, const RbvJointTreeJoint *tree_joint, double angle, double z,
                        double *q) {
     double whole =
@@ -178,8 +176,8 @@ static void take_screw(const RbvCoordinates *c, const RbvJointTreeJoint *tree_jo
     q[tree_joint->whole + 1] = fmod(fabs(whole), 2);
 }
 
-/* What turns the second marker against the first, of placed bodies, where the second point is at `shift`: the nearest
- * that the arc allows. */
+/* Stores the rotation of the second marker relative to the first at the positions `bodies`, the nearest that the tree
+ * joint allows. `shift`: position of the second point relative to the first. */
 static void take_turn(const RbvCoordinates *c, int32_t b, const RbvBodyState *bodies, RbvVec3 shift, double *q) {
     const RbvJointTreeJoint *tree_joint = tree_joint_of(c, b);
     const RbvBodyState *at[2] = {&bodies[tree_joint->parent], &bodies[b]};
@@ -249,7 +247,7 @@ static void prepare(const RbvCoordinates *c, RbvPosed at) {
             ways[b] = rbv_tree_joint_frame(c, b, at.bodies);
 }
 
-/* As it was prepared, or in *own. */
+/* Motion of the tree joint of body b: as prepared, or computed into *own. */
 static const RbvTreeJointFrame *way_at(const RbvCoordinates *c, int32_t b, RbvPosed at, RbvTreeJointFrame *own) {
     if (at.prepared)
         return (const RbvTreeJointFrame *)at.prepared + b;
@@ -257,10 +255,10 @@ static const RbvTreeJointFrame *way_at(const RbvCoordinates *c, int32_t b, RbvPo
     return own;
 }
 
-/* The twist of the arc alone, s (A_1 x', w_rel), the first at P_2. */
+/* The twist of the tree joint alone, s (A_1 x', w_rel), with the velocity at P_2. */
 static inline RbvTwist along(const RbvTreeJointFrame *frame, double sign, const double *rates) {
     RbvTwist twist = {NONE, NONE};
-    if (frame->count == 1 && frame->slides == 0) { /* most joints */
+    if (frame->count == 1 && frame->slides == 0) { /* the case of most joints */
         twist.w = rbv_scale(sign * rates[0], frame->direction[0]);
         if (frame->lead != 0)
             twist.v = rbv_scale(frame->lead, twist.w);
@@ -273,7 +271,7 @@ static inline RbvTwist along(const RbvTreeJointFrame *frame, double sign, const 
     return twist;
 }
 
-/* That of the body, from its parent's. */
+/* The twist of the body from its parent's twist and the tree joint's. */
 static RbvTwist carried(RbvTwist parent, const RbvTreeJointFrame *frame, RbvTwist own, bool turns) {
     RbvTwist twist = {NONE, turns ? rbv_add(parent.w, own.w) : NONE};
     twist.v = rbv_add(rbv_add(parent.v, own.v),
@@ -298,8 +296,8 @@ static void velocities(const RbvCoordinates *c, RbvPosed at, const double *v, Rb
     }
 }
 
-/* s times the rate of w_rel when the rates of v are 0, and 2 w_1 x A_1 x': axes turn with the first marker, the second
- * of a cross with the second. */
+/* s times the rate of w_rel for constant rates v, and 2 w_1 x A_1 x': the axes turn with the first marker, the second
+ * axis of a cross with the second marker. */
 static RbvTwist drift_along(const RbvCoordinates *c, int32_t b, const RbvTreeJointFrame *frame, RbvVec3 w_first,
                             RbvVec3 w_second, const double *rates) {
     const RbvJointTreeJoint *tree_joint = tree_joint_of(c, b);
@@ -313,7 +311,7 @@ static RbvTwist drift_along(const RbvCoordinates *c, int32_t b, const RbvTreeJoi
     return drift;
 }
 
-/* Outward: a_b + alpha_b x ... as twists are carried, and w x (w x .) of both arms. */
+/* Outward sweep: accelerations propagate as twists do, with w x (w x .) of both arms. */
 static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *accelerations) {
     const RbvJointTree *tree = rbv_joint_tree_of(c);
     RbvTwist *twists = at.room, *biases = at.room + c->bodies->count;
@@ -339,7 +337,7 @@ static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist
     }
 }
 
-/* Efforts of an arc, out[] += k S^T of a force and a torque at P_2. */
+/* Generalized forces of a tree joint, out[] += k S^T of a force and a torque at P_2. */
 static void efforts(const RbvTreeJointFrame *frame, double k, RbvVec3 force, RbvVec3 torque, double *out) {
     if (frame->lead != 0)
         torque = rbv_add_scaled(torque, frame->lead, force);
@@ -347,7 +345,8 @@ static void efforts(const RbvTreeJointFrame *frame, double k, RbvVec3 force, Rbv
         out[i] += k * rbv_dot(frame->direction[i], i < frame->slides ? force : torque);
 }
 
-/* Inward: what acts on a body and all that hangs on it, at P_2, and on to the parent. `sums` [bodies] are spoilt. */
+/* Inward sweep: generalized forces from the wrench on each body and all bodies that it carries, taken at P_2 and passed
+ * to the parent. Overwrites `sums` [bodies]. */
 static void gather(const RbvCoordinates *c, RbvPosed at, RbvWrench *sums, double *out) {
     const RbvJointTree *tree = rbv_joint_tree_of(c);
     for (int32_t k = 0; k < c->size; k++)
@@ -390,7 +389,7 @@ static void mass(const RbvCoordinates *c, RbvPosed at, const double *x, double *
     gather(c, at, at.sums, out);
 }
 
-/* From the body towards ground, as far as `common`. */
+/* Columns from the body towards ground, as far as the body `common`. */
 static int32_t columns_beyond(const RbvCoordinates *c, int32_t common, int32_t body, int32_t *column) {
     int32_t count = 0;
     for (; body != common; body = tree_joint_of(c, body)->parent)
@@ -429,8 +428,8 @@ static void add(const RbvCoordinates *c, RbvPosed at, int32_t body, double k, co
     add_beyond(c, at, 0, body, k, wrench, out);
 }
 
-/* Where all of the way to ground meet; 0 where a particle is on the way: what is beyond it does not turn with the rest.
- */
+/* The body where the paths of all bodies to ground meet; 0 if a particle is on one of the paths, as bodies beyond it do
+ * not turn with the others. */
 static int32_t common(const RbvCoordinates *c, int32_t count, const int32_t *bodies) {
     int32_t meet = count > 0 ? bodies[0] : 0;
     for (int32_t k = 1; k < count; k++)
@@ -502,7 +501,7 @@ static void difference(const RbvCoordinates *c, const double *from, const double
     }
 }
 
-/* A screw's go on along its axis. */
+/* Screws excepted: their turns also move the body along the axis. */
 static void without_turns(const RbvCoordinates *c, double *dv) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const RbvJointTreeJoint *tree_joint = tree_joint_of(c, b);
@@ -537,7 +536,7 @@ static void renew(const RbvCoordinates *c, double *q) {
     }
 }
 
-/* A number of a quaternion is worth half a turn. */
+/* Scales of coordinates.h; a unit of a quaternion number counts as 2 radians. */
 static void scale(const RbvCoordinates *c, const double *size, const double *arm, double *of_q, double *of_v) {
     for (int32_t b = 1; b < c->bodies->count; b++) {
         const RbvJointTreeJoint *tree_joint = tree_joint_of(c, b);

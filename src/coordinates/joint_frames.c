@@ -1,4 +1,4 @@
-/* Where the tree joints of a tree are when its bodies are placed; see joint.h. */
+/* Points and axes of the tree joints at the positions of the bodies; see joint.h. */
 #include "coordinates/joint.h"
 
 #define NONE ((RbvVec3){0, 0, 0})
@@ -11,14 +11,14 @@ static const RbvJointTreeJoint *tree_joint_of(const RbvCoordinates *c, int32_t b
     return &rbv_joint_tree_of(c)->tree_joints[b];
 }
 
-/* The point of a marker; an arc without a joint ties a centroid to the origin. */
+/* Origin of a marker in ground axes. */
 static RbvVec3 point_of(const RbvCoordinates *c, const RbvBodyState *bodies, int32_t marker) {
     const RbvMarker *m = &c->model->markers.items[marker];
     const RbvBodyState *body = &bodies[m->body];
     return rbv_add(body->r, rbv_apply(&body->A, rbv_marker_arm(c->model, m)));
 }
 
-/* One of its axes. */
+/* Axis of a marker in ground axes. */
 static RbvVec3 axis_of(const RbvCoordinates *c, const RbvBodyState *bodies, int32_t marker, int axis) {
     const RbvMarker *m = &c->model->markers.items[marker];
     const RbvMat3 *A = &bodies[m->body].A;

@@ -1,21 +1,21 @@
-/* Second derivatives of the places of bodies by joint coordinates; see joint.h.
+/* Second derivatives of the positions of bodies by joint coordinates; see joint.h.
  *
- * A body hangs on its tree joints one behind the other. What stands nearer to ground, with the axis w_i (zero where it
- * slides), carries along what stands behind it, u_j (its velocity at the centroid) and w_j:
+ * Along the path from ground to a body, number i nearer to ground with the axis w_i (zero for a translation) moves the
+ * motion of number j behind it, u_j (velocity of the body's centroid) and w_j:
  *
- *   d2r/dv_i dv_j = w_i x u_j      d2theta/dv_i dv_j = 1/2 w_i x w_j       exp(w_i) exp(w_j) = exp(w_i + w_j + 1/2 w_i
- *                                  x w_j + ...)
- * and w_j x u_j for i = j. A ball's numbers stand beside each other: half of both orders, and no turn. Where the first
- * marker hangs on the second, its turns stand before its slides, which turn with it, and a cross's second axis before
- * its first.
- */
+ *   d2r/dv_i dv_j = w_i x u_j      d2theta/dv_i dv_j = 1/2 w_i x w_j
+ *   as exp(w_i) exp(w_j) = exp(w_i + w_j + 1/2 w_i x w_j + ...)
+ *
+ * For i = j: w_j x u_j. The numbers of a ball have no order: half of both orders, and no rotation. If the body has the
+ * first marker of its joint, the rotations stand before the translations, which turn with them, and a cross's second
+ * axis before its first. */
 #include "coordinates/joint.h"
 
 #include <string.h>
 
 #define NONE ((RbvVec3){0, 0, 0})
 
-/* One number of an arc, at the body that hangs on it somewhere. */
+/* Motion of the body per unit of one number: velocity of the centroid u, angular velocity w. */
 typedef struct Number {
     RbvVec3 u, w;
 } Number;
@@ -27,13 +27,13 @@ static Number number_of(const RbvTreeJointFrame *frame, double sign, int k, RbvV
     return (Number){rbv_add_scaled(rbv_cross(direction, rbv_sub(r, frame->point)), frame->lead, direction), direction};
 }
 
-/* The wrench on what the nearer one does to the other. */
+/* The wrench times the second derivative by the nearer number and the farther one. */
 static double carries(const Number *near, const Number *far, const RbvWrench *wrench) {
     return rbv_dot(wrench->force, rbv_cross(near->w, far->u)) +
            0.5 * rbv_dot(wrench->torque, rbv_cross(near->w, far->w));
 }
 
-/* Of two numbers of one arc, k <= l in its order. */
+/* The same product for two numbers k <= l of one tree joint. */
 static double layout(const RbvJointTreeJoint *tree_joint, const RbvTreeJointFrame *frame, int k, int l, RbvVec3 r,
                      const RbvWrench *wrench) {
     Number a = number_of(frame, tree_joint->sign, k, r), b = number_of(frame, tree_joint->sign, l, r);

@@ -1,5 +1,5 @@
-/* Which joints are tree joints: a heaviest spanning tree by Prim's method from ground, the weight being the rows that
- * an arc saves; see joint_tree.h. */
+/* Builds the tree of joint coordinates: a heaviest spanning tree by Prim's method from ground, the weight of a joint
+ * being the number of rows that it saves as a tree joint; see joint_tree.h. */
 #include "coordinates/joint_tree.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #define TRANSLATIONS (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z)
 
-/* A way from the tree to a body. */
+/* A joint by which a body could be added to the tree. */
 typedef struct Way {
     int32_t weight, depth, joint, body, parent;
 } Way;
@@ -15,12 +15,12 @@ typedef struct Way {
 typedef struct Growth {
     const RbvModel *model;
     const bool *cut, *base;
-    bool *passing;     /* [joints] they come and go */
-    int32_t *first;    /* [bodies + 1] joints of each body */
-    int32_t *touching; /* [2 joints] */
+    bool *passing;     /* [joints] joints with conditions */
+    int32_t *first;    /* [bodies + 1] first joint of each body in `touching` */
+    int32_t *touching; /* [2 joints] joints by the bodies that they touch */
     Way *heap;
     int32_t waiting;
-    bool *reached; /* [bodies] */
+    bool *reached; /* [bodies] already in the tree */
     RbvJointTree *tree;
 } Growth;
 
@@ -36,14 +36,14 @@ static int32_t bits(uint8_t mask) {
     return count;
 }
 
-/* What an arc holds when `body` hangs by the joint: a particle has no turns that it could hold. */
+/* Mask of directions that a tree joint keeps when it carries `body`; a particle has no rotations to lock. */
 static uint8_t held_by(const RbvModel *model, const RbvJoint *joint, int32_t body) {
     if (!turns(model, body))
         return joint->locks & TRANSLATIONS;
     return joint->locks | (joint->extra == RBV_EXTRA_SQUARE || joint->extra == RBV_EXTRA_SCREW ? RBV_KEPT_EXTRA : 0);
 }
 
-/* Can it be an arc? */
+/* True if joint k can be a tree joint. */
 static bool is_tree_joint(const Growth *g, int32_t k) {
     const RbvJoint *joint = &g->model->joints.items[k];
     if (joint->form != RBV_FORM_LOCKS || joint->unilateral || g->passing[k] || (g->cut && g->cut[k]))
@@ -51,7 +51,8 @@ static bool is_tree_joint(const Growth *g, int32_t k) {
     for (int side = 0; side < 2; side++)
         if (g->model->bodies.items[g->model->markers.items[joint->marker[side]].body].generalized > 0)
             return false;
-    int32_t locked = bits(joint->locks & RBV_DIRECTIONS_TURNS); /* in space one turn alone is none */
+    /* In space, a joint that locks only one rotation is not a tree joint. */
+    int32_t locked = bits(joint->locks & RBV_DIRECTIONS_TURNS);
     return !joint->spatial || (locked != 1 && (joint->extra != RBV_EXTRA_SQUARE || locked == 0));
 }
 
@@ -90,7 +91,7 @@ static int32_t body_at(const RbvModel *model, const RbvJoint *joint, int side) {
     return model->markers.items[joint->marker[side]].body;
 }
 
-/* Joints by the bodies that they touch. */
+/* Lists the joints of each body, and marks joints with conditions. */
 static void list_joints(Growth *g) {
     const RbvModel *model = g->model;
     memset(g->first, 0, ((size_t)model->bodies.count + 2) * sizeof *g->first);
@@ -111,7 +112,7 @@ static void list_joints(Growth *g) {
             g->passing[model->conditions.items[k].index] = true;
 }
 
-/* Ways from a body of the tree. */
+/* Adds to the heap the joints from a body of the tree to bodies outside it. */
 static void look_around(Growth *g, int32_t body) {
     for (int32_t e = g->first[body]; e < g->first[body + 1]; e++) {
         int32_t k = g->touching[e];
@@ -125,7 +126,7 @@ static void look_around(Growth *g, int32_t body) {
     }
 }
 
-/* The numbers of an arc: which translations, which turn. */
+/* Chooses the numbers of a tree joint: free translations and rotations. */
 static void chart(const RbvModel *model, int32_t body, RbvJointTreeJoint *tree_joint) {
     const bool spatial = model->space == RBV_SPATIAL;
     const RbvJoint *joint = tree_joint->joint >= 0 ? &model->joints.items[tree_joint->joint] : NULL;
@@ -159,7 +160,8 @@ double rbv_tree_joint_lead(const RbvModel *model, const RbvJointTreeJoint *tree_
     return tree_joint->screw ? model->joints.items[tree_joint->joint].sizes->pitch / RBV_TWO_PI : 0;
 }
 
-/* Hang the body on; those that nothing ties come last, so that what is tied to them is. */
+/* Adds a body to the tree, at index `positions` of the order. Bodies without a joint to the tree come last, so that
+ * bodies joined to them follow. */
 static void hang(Growth *g, Way frame, int32_t positions) {
     const RbvModel *model = g->model;
     RbvJointTreeJoint *tree_joint = &g->tree->tree_joints[frame.body];

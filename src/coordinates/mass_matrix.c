@@ -11,14 +11,14 @@ static int by_value(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Its number of v, of which there is one. */
+/* The column in v of generalized coordinate k. */
 static int32_t generalized_column(const RbvCoordinates *c, int32_t k) {
     int32_t column = -1;
     c->kind->columns(c, c->model->generalized.items[k].body, &column);
     return column;
 }
 
-/* Columns of both bodies of drive k's coordinate, where it has a rotor: list[]; how many. */
+/* Columns of both bodies of drive k's coordinate into list[], if it has a rotor; returns how many. */
 static int32_t rotor_columns(const RbvCoordinates *c, int32_t k, int32_t *list) {
     const RbvDrive *drive = &c->model->drives.items[k];
     int32_t count = 0;
@@ -29,7 +29,8 @@ static int32_t rotor_columns(const RbvCoordinates *c, int32_t k, int32_t *list) 
     return count;
 }
 
-/* All pairs of the columns in list[n], from pairs[at] on; where they end. With pairs NULL they are counted. */
+/* Writes all pairs of the columns in list[n] from pairs[at] on; returns the end. If pairs is NULL they are only
+ * counted. */
 static size_t add_pairs(const int32_t *list, int32_t n, uint64_t *pairs, size_t at) {
     for (int32_t i = 0; pairs && i < n; i++)
         for (int32_t j = 0; j < n; j++)
@@ -37,7 +38,7 @@ static size_t add_pairs(const int32_t *list, int32_t n, uint64_t *pairs, size_t 
     return at + (size_t)n * (size_t)n;
 }
 
-/* Those of columns that move a common body, of generalized coordinates, and of rotors, one after the other. */
+/* Pairs of columns that move the same body, of rotors, and of generalized coordinates, one after the other. */
 static size_t list_pairs(const RbvCoordinates *c, int32_t *list, uint64_t *pairs) {
     size_t at = 0;
     for (int32_t b = 1; b < c->bodies->count; b++)
@@ -49,7 +50,7 @@ static size_t list_pairs(const RbvCoordinates *c, int32_t *list, uint64_t *pairs
     return add_pairs(list, c->model->generalized.count, pairs, at);
 }
 
-/* All of them sorted, each once; *count. NULL: no memory. */
+/* These pairs sorted, each once; *count of them. NULL if out of memory. */
 static uint64_t *find_pairs(const RbvCoordinates *c, size_t *count) {
     int32_t *list = malloc((2 * (size_t)c->size + 1) * sizeof *list);
     size_t total = list ? list_pairs(c, list, NULL) : 0;
@@ -86,7 +87,7 @@ bool rbv_mass_matrix_create(const RbvCoordinates *c, RbvArena *arena, RbvMassMat
         m->pattern.column[k] = (int32_t)(pairs[k] & 0xffffffffu);
         m->pattern.start[(pairs[k] >> 32) + 1] = (int32_t)k + 1;
     }
-    for (int32_t j = 0; good && j < c->size; j++) /* columns that move nothing have no entries */
+    for (int32_t j = 0; good && j < c->size; j++) /* columns that move no body have no entries */
         m->pattern.start[j + 1] =
             m->pattern.start[j + 1] > m->pattern.start[j] ? m->pattern.start[j + 1] : m->pattern.start[j];
     if (good)
@@ -102,14 +103,14 @@ void rbv_mass_matrix_fill(const RbvCoordinates *c, RbvPosed at, RbvMassMatrix *m
         for (int32_t j = 0; j < c->size; j++)
             m->x[j] = m->group[j] == g;
         rbv_coordinates_mass(c, at, m->x, m->out);
-        /* entry (i, j) of a column j of the group is out[i]: as M is symmetric it stands in row j, too */
+        /* entry (i, j) of column j of the group is out[i]; as M is symmetric it is also entry i of row j */
         for (int32_t j = 0; j < c->size; j++)
             for (int32_t e = p->start[j]; m->group[j] == g && e < p->start[j + 1]; e++)
                 m->values[e] = m->out[p->column[e]];
     }
 }
 
-/* Entry (row, column), which the pattern has. */
+/* Address of an entry (row, column) of the pattern. */
 static double *entry(RbvMassMatrix *m, int32_t row, int32_t column) {
     int32_t e = m->pattern.start[row];
     while (m->pattern.column[e] != column)
@@ -124,7 +125,7 @@ void rbv_mass_matrix_add(const RbvCoordinates *c, const double *mass, RbvMassMat
             *entry(m, generalized_column(c, k), generalized_column(c, l)) += mass[k * n + l];
 }
 
-/* Rows of the columns that move one body; `seen` marks those that are done. x: J. */
+/* Adds mass J^T J in the rows of the columns that move one body; `seen` marks finished rows. m->x: J. */
 static void add_rotor_rows(const RbvCoordinates *c, int32_t body, double mass, double *seen, RbvMassMatrix *m) {
     const RbvRowPattern *p = &m->pattern;
     int32_t count = c->kind->columns(c, body, m->work.column);

@@ -6,21 +6,22 @@
 #include "coordinates/coordinates.h"
 
 typedef struct RbvMassMatrix {
-    RbvRowPattern
-        pattern;    /* symmetric; rows of columns that move the same body, or those of a coordinate with a rotor */
-    double *values; /* [entries] */
-    int32_t *group, group_count; /* [size] */
-    double *x, *out;             /* [size] */
+    RbvRowPattern pattern; /* symmetric; row and column of an entry move the same body, or the coordinate of a rotor, or
+                              are generalized coordinates */
+    double *values;        /* [entries] */
+    int32_t *group, group_count; /* [size] group of each column, and the number of groups */
+    double *x, *out;             /* [size] workspace */
     RbvRowWork work;
 } RbvMassMatrix;
 
-/* Arrays in `arena`. False: no memory. */
+/* Lays out the pattern; arrays in `arena`. False if out of memory. */
 bool rbv_mass_matrix_create(const RbvCoordinates *coordinates, RbvArena *arena, RbvMassMatrix *matrix);
-/* The entries at a placed state. */
+/* Computes the entries at a state whose positions are evaluated. */
 void rbv_mass_matrix_fill(const RbvCoordinates *coordinates, RbvPosed at, RbvMassMatrix *matrix);
-/* Then M of generalized coordinates, mass[n][n] in their order, onto them. */
+/* Adds M of the generalized coordinates, mass[n][n] in their order; after rbv_mass_matrix_fill. */
 void rbv_mass_matrix_add(const RbvCoordinates *coordinates, const double *mass, RbvMassMatrix *matrix);
-/* Then mass J^T J of a rotor, J the sum of P_b^T gradient[side] over the two bodies of its coordinate. */
+/* Adds mass J^T J of a rotor, J being the sum of P_b^T gradient[side] over the two bodies of its coordinate; after
+ * rbv_mass_matrix_fill. */
 void rbv_mass_matrix_add_rotor(const RbvCoordinates *coordinates, RbvPosed at, const int32_t body[2],
                                const RbvWrench gradient[2], double mass, RbvMassMatrix *matrix);
 

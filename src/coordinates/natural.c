@@ -1,10 +1,10 @@
-/* Natural coordinates as coordinates of a system: q are the numbers of points and unit vectors, v = q'; see natural.h,
- * and natural_layout.c for which they are.
+/* Natural coordinates: q are the components of points and unit vectors, v = q'; see natural.h, and natural_layout.c for
+ * the choice of points and vectors.
  *
- * Bodies have the axes [a1 a2 a3] X^-1, or the rotation A nearest to them, A S, where the rigid rows do not hold yet; w
- * is the rate of A. Behind the numbers that v moves stand in q the turns of each body of the plane, and the quaternion
- * of one in space: they follow from the others but for whole turns and a sign, which go on from where they were.
- */
+ * A body has the axes [a1 a2 a3] X^-1. Where the rigid rows are not satisfied yet, these are A S, and the body has the
+ * nearest rotation A; w is the rate of A. Behind the numbers that v moves, q has the angle and whole turns of each body
+ * of the plane, and the quaternion of each body in space: they follow from the other numbers up to whole turns or the
+ * sign, which continue from the previous values. */
 #include "coordinates/natural.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static RbvVec3 centroid(const RbvNaturalBody *body, const RbvCore *core) {
     return r;
 }
 
-/* Axes, turns and quaternion of a body that turns, continued from those in q. */
+/* Axes, angle or quaternion of a body that turns; whole turns and sign continue from those in q. */
 static void place_axes(const RbvCoordinates *c, int32_t b, const RbvCore *core, const double *q, RbvBodyState *to) {
     const RbvNaturalBody *body = &rbv_natural_of(c)->bodies[b];
     const double *extra = q + body->extra;
@@ -94,7 +94,7 @@ static void positions(const RbvCoordinates *c, const double *q, RbvBodyState *bo
     }
 }
 
-/* The turns or quaternions in q as they follow from its other numbers. */
+/* Recomputes the angles or quaternions in q from its other numbers. */
 static void renew(const RbvCoordinates *c, double *q) {
     const RbvNatural *n = rbv_natural_of(c);
     for (int32_t b = 1; b < c->bodies->count; b++) {
@@ -112,8 +112,8 @@ static void renew(const RbvCoordinates *c, double *q) {
     }
 }
 
-/* Each basic the mean of what its bodies say; of `rates`, twists or accelerations, which go round with the twists
- * `spins` (NULL: not). */
+/* Each basic in out[] as the mean of its values from all bodies that use it. With `rates` (twists or accelerations)
+ * their rates; `spins`: twists of the centripetal terms of accelerations (NULL: none). */
 static void gather(const RbvCoordinates *c, const RbvBodyState *bodies, const RbvTwist *rates, const RbvTwist *spins,
                    double *out) {
     const RbvNatural *n = rbv_natural_of(c);
@@ -167,7 +167,8 @@ static void take_rates(const RbvCoordinates *c, RbvPosed at, const RbvTwist *twi
     rbv_natural_take_number_rates(c, at.q, v);
 }
 
-/* Points and vectors go round with their bodies; numbers of q follow by the second rates of their rows. */
+/* Accelerations of points and vectors with their centripetal terms; those of numbers of q from the second rates of
+ * their rows. */
 static void take_accelerations(const RbvCoordinates *c, RbvPosed at, const double *v, const RbvTwist *twists,
                                const RbvTwist *accelerations, double *out, double *drift) {
     const RbvNatural *n = rbv_natural_of(c);
@@ -178,7 +179,7 @@ static void take_accelerations(const RbvCoordinates *c, RbvPosed at, const doubl
         out[n->numbers[k].column] += drift[n->row_count + k] / rbv_natural_number_slope(n, &n->numbers[k], at.q);
 }
 
-/* w of the rates of a core: 1/2 sum_j e_j x (F' e_j) in body axes, stretched back. */
+/* Angular velocity from the rate of a core: 1/2 sum_j e_j x (F' e_j) in body axes, times the stretch factor. */
 static RbvVec3 spin(const RbvNaturalBody *body, const RbvMat3 *A, const RbvMat3 *stretch, const RbvCore *rate) {
     RbvMat3 F = rbv_natural_axes(body, rate);
     RbvVec3 sum = {0, 0, 0};
@@ -222,7 +223,7 @@ static void velocities(const RbvCoordinates *c, RbvPosed at, const double *v, Rb
     }
 }
 
-/* Where the rigid rows hold: e x e' of axes has the rate e x e''. Only a derived a3 has second rates of its own. */
+/* At satisfied rigid rows: e x e' of the axes has the rate e x e''. Only a derived a3 has second rates for v' = 0. */
 static void bias(const RbvCoordinates *c, RbvPosed at, const double *v, RbvTwist *accelerations) {
     const RbvNatural *n = rbv_natural_of(c);
     for (int32_t b = 1; b < c->bodies->count; b++) {
@@ -355,7 +356,7 @@ static void scale(const RbvCoordinates *c, const double *size, const double *arm
     }
 }
 
-/* V' (c4 kron I) V x of a body, constant where no vector is derived by a cross product. */
+/* Mass of a body times x: V' (c4 kron I) V x; constant where no vector is derived by a cross product. */
 static void body_mass(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *x, RbvUsePlace positions,
                       double *out) {
     const RbvNatural *n = rbv_natural_of(c);
@@ -369,7 +370,7 @@ static void body_mass(const RbvCoordinates *c, RbvPosed at, int32_t b, const dou
     rbv_natural_core_push(n, b, &core, &force, positions, out);
 }
 
-/* V' (c4 kron I) V' q': what velocities do to the masses of a body with a derived vector. */
+/* V' (c4 kron I) V' q': change of the mass of a body with a derived vector. */
 static void body_drift(const RbvCoordinates *c, RbvPosed at, int32_t b, const double *v, RbvUsePlace positions,
                        double *out) {
     const RbvNatural *n = rbv_natural_of(c);
@@ -404,8 +405,8 @@ void rbv_natural_wrench_push(const RbvCoordinates *c, RbvPosed at, int32_t b, do
         pull_body(c, at, b, k, wrench, RBV_USE_ALONE, uses);
 }
 
-/* The symmetric part of the moments acts on a_k by row k of X^-1, on a rod along its line alone; the other part is the
- * torque of the wrench. */
+/* The symmetric part of the moments acts on a_k by row k of X^-1, on a rod only along its line; the antisymmetric part
+ * is the torque of the wrench. */
 void rbv_natural_spread_push(const RbvCoordinates *c, RbvPosed at, int32_t b, double k, const RbvMat3 *moments,
                              RbvUsePlace positions, double *out) {
     const RbvNatural *n = rbv_natural_of(c);
@@ -435,7 +436,7 @@ void rbv_natural_inertia_push(const RbvCoordinates *c, RbvPosed at, int32_t b, c
     body_drift(c, at, b, v, RBV_USE_ALONE, uses);
 }
 
-/* Both modules are these; what they are laid out of differs. */
+/* The functions of natural and of mixed coordinates, which differ in their layout only. */
 #define NATURAL_FUNCTIONS                                                                                              \
     .name = "natural", .layout = layout, .from_bodies = from_bodies, .take_rates = take_rates,                         \
     .take_accelerations = take_accelerations, .positions = positions, .velocities = velocities,                        \

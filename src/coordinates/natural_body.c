@@ -1,9 +1,9 @@
 /* The core of a body in natural coordinates: values, rates, forces and masses; see natural.h.
  *
- *   derived: plane a2 = rot(a1);   crossed a3 = a1 x a2 / c0, a3' = (a1' x a2 + a1 x a2') / c0, a3'' = 2 a1' x a2' / c0
- *     where a1'' = a2'' = 0
- *   M_e = V' (c4 kron I) V with the linear map V from rates of basics to those of the core
- */
+ *   derived vectors: plane a2 = rot(a1)
+ *                    crossed a3 = a1 x a2 / c0, a3' = (a1' x a2 + a1 x a2') / c0
+ *                    crossed a3'' = 2 a1' x a2' / c0 where a1'' = a2'' = 0
+ *   M_e = V' (c4 kron I) V with the linear map V from rates of basics to rates of the core */
 #include "coordinates/natural.h"
 
 bool rbv_natural_in_core(const RbvNatural *n, int32_t b, int32_t use) {
@@ -18,7 +18,7 @@ static RbvVec3 rot(RbvVec3 a) {
     return rbv_vec3(-a.y, a.x, 0);
 }
 
-/* Those that are not derived, of values or rates. */
+/* r1 and the core vectors that are not derived, of values or rates. */
 static RbvCore plain(const RbvNatural *n, const RbvNaturalBody *body, const double *x, bool rate) {
     RbvCore core = {.r1 = rbv_use_at(n, body->point, x, rate)};
     for (int k = 0; k < body->core; k++) {
@@ -108,8 +108,8 @@ static double entry(RbvVec3 a, int k) {
     return k == 0 ? a.x : k == 1 ? a.y : a.z;
 }
 
-/* 1/2 sum_j e_j x e_j' = w for axes e_j of a rigid motion (B3); off it, axes A S with the stretch S, w = 2 (tr S -
- * S)^-1 of the same in body axes, the rate of A. `stretch`: 2 (tr S - S)^-1, body axes. */
+/* For the axes e_j of a rigid motion w = 1/2 sum_j e_j x e_j' (B3). For axes A S with the stretch S, w of A is
+ * 2 (tr S - S)^-1 times that sum in body axes; `stretch` is this factor. */
 RbvCore rbv_natural_force(const RbvNaturalBody *body, const RbvMat3 *A, const RbvMat3 *stretch, RbvWrench wrench) {
     RbvCore force = {.r1 = wrench.force};
     RbvVec3 y = rbv_apply(stretch, rbv_apply_transposed(A, wrench.torque)), e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

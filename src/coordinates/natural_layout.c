@@ -1,35 +1,33 @@
-/* Which points and vectors natural coordinates are made of; see natural.h.
+/* Chooses the points and vectors of natural coordinates; see natural.h.
  *
- * A joint that holds all translations shares the point of its markers, one that keeps two axes aligned shares their
- * direction; the two axes that a universal joint keeps square are vectors of their bodies; what is the same point or
- * direction of one body is one. A class of those
- * that are the same is a basic, fixed where ground is in it. Then each body is completed: a second point in the plane;
- * in space three independent vectors, or two where joints give just two and a3 can be derived, or two points of a body
- * whose spin about their line is idle. Further points and vectors of a body follow linearly from its core (R000-79).
- */
+ * A joint that locks all translations shares the point of its markers; a joint that keeps two axes aligned shares their
+ * direction; the two axes that a universal joint keeps square are vectors of their bodies. Equal points, or directions,
+ * of one body are one. Each class of equal ones is a basic, fixed if ground has it. Then each body is completed: a
+ * second point in the plane; in space three independent vectors, or two if joints give just two and a3 can be derived,
+ * or two points for a body whose spin about their line is idle. Other points and vectors of a body follow linearly from
+ * its core (R000-79). */
 #include "coordinates/natural.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Two points of a body are one when they are nearer than this part of their arms; two unit vectors, nearer than this.
- */
+/* Two points of a body are one if nearer than this relative to their arms; two unit vectors if nearer than this. */
 #define SAME 1e-12
-/* The least sine of the angle between vectors of a core, and the least volume of three unit ones. */
+/* Least sine of the angle between vectors of a core, and least volume of three unit vectors. */
 #define APART 0.1
-/* Of two that are alike the first is taken, not the one that rounding prefers. */
+/* Factor by which a candidate must be better: among nearly equal ones the first is taken, independent of rounding. */
 #define BETTER (1 + 1e-6)
-/* Sine or volume of choices that were made for others like these, and are made again. */
+/* Least sine or volume with which the choices of a previous layout are repeated. */
 #define STILL_APART 1e-3
 
-/* A point or a vector that a joint shares, on one side. */
+/* A point or a vector at one side of a joint. */
 typedef struct Node {
     bool vector;
     int32_t body, marker;
     int axis;
     RbvVec3 local;
-    int32_t parent; /* of the class */
-    int parity;     /* of vectors: +1 or -1 against the parent */
+    int32_t parent; /* in the class */
+    int parity;     /* of vectors: +1 or -1 relative to the parent */
 } Node;
 
 typedef struct Layout {
@@ -41,7 +39,7 @@ typedef struct Layout {
     int32_t node_count;
     int32_t *first;    /* [bodies + 1] nodes by body */
     int32_t *by_body;  /* [nodes] */
-    int32_t *basic_of; /* [nodes] of a class's root, or -1 */
+    int32_t *basic_of; /* [nodes] basic of a class's root, or -1 */
     int32_t basic_room, use_room, row_room;
 } Layout;
 
@@ -68,7 +66,7 @@ static RbvVec3 axis_of(const RbvModel *model, int32_t marker, int axis) {
     return m->turned ? m->turned->A.column[axis] : rbv_mat3_identity().column[axis];
 }
 
-/* The two sides of a joint at a point (axis -1) or along an axis of its markers. */
+/* Adds the nodes of both sides of a joint: its point (axis -1) or an axis of its markers. */
 static void add_sides(Layout *l, const RbvJoint *joint, int axis) {
     for (int side = 0; side < 2; side++) {
         const RbvMarker *marker = &l->model->markers.items[joint->marker[side]];
@@ -84,15 +82,16 @@ static void add_sides(Layout *l, const RbvJoint *joint, int axis) {
     }
 }
 
-/* The same, shared. */
+/* Adds both nodes and makes them one class. */
 static void add_pair(Layout *l, const RbvJoint *joint, int axis) {
     add_sides(l, joint, axis);
     l->n->shares[l->n->share_count++] =
-        (RbvBasicShare){(int32_t)(joint - l->model->joints.items), l->node_count - 2}; /* a basic, when there are any */
+        (RbvBasicShare){(int32_t)(joint - l->model->joints.items),
+                        l->node_count - 2}; /* node index, replaced by the basic in name_shares */
     unite(l->nodes, l->node_count - 2, l->node_count - 1, 1);
 }
 
-/* What comes and goes is held by rows. */
+/* conditional[joints]: joints with conditions, which are kept by rows. NULL if out of memory. */
 static bool *find_conditional(const RbvModel *model) {
     bool *conditional = calloc((size_t)model->joints.count + 1, sizeof *conditional);
     for (int32_t k = 0; conditional && k < model->conditions.count; k++)
@@ -115,7 +114,7 @@ static bool share_joints(Layout *l) {
             add_pair(l, joint, -1);
             l->n->kept[k] |= point;
         }
-        if (joint->extra == RBV_EXTRA_SQUARE) /* a scalar product of two vectors that their bodies have */
+        if (joint->extra == RBV_EXTRA_SQUARE) /* row: scalar product of two vectors of their bodies */
             add_sides(l, joint, 2);
         uint8_t turns = joint->locks & RBV_DIRECTIONS_TURNS;
         if (!spatial || joint->extra != RBV_EXTRA_NONE)
@@ -131,7 +130,7 @@ static bool share_joints(Layout *l) {
     return conditional != NULL;
 }
 
-/* Nodes by body; what is the same there is one. */
+/* Sorts nodes by body; unites equal points, and equal or opposite vectors, of one body. */
 static void merge_in_bodies(Layout *l) {
     int32_t count = l->c->bodies->count;
     memset(l->first, 0, ((size_t)count + 2) * sizeof *l->first);
@@ -166,11 +165,11 @@ static int32_t add_use(Layout *l, int32_t basic, double sign, RbvVec3 local) {
     return l->n->use_count++;
 }
 
-/* Each class a basic, ground's where it is ground's: of two bodies joined at ground's point the point stands still. */
+/* Makes each class a basic, fixed if ground has one of its nodes. */
 static void make_basics(Layout *l) {
     for (int32_t k = 0; k < l->node_count; k++)
         l->basic_of[k] = -1;
-    for (int pass = 0; pass < 2; pass++) /* ground's first: where they are is known */
+    for (int pass = 0; pass < 2; pass++) /* classes of ground first: their values are known */
         for (int32_t k = 0; k < l->node_count; k++) {
             Node *node = &l->nodes[k];
             int parity;
@@ -190,7 +189,7 @@ static void name_shares(Layout *l) {
         l->n->shares[k].basic = l->basic_of[find_root(l->nodes, l->n->shares[k].basic, &parity)];
 }
 
-/* The uses of a body that its joints bring. */
+/* Adds the uses of a body that come from its joints. */
 static void use_classes(Layout *l, int32_t b) {
     RbvNaturalBody *body = &l->n->bodies[b];
     body->first = l->n->use_count;
@@ -218,13 +217,13 @@ static int32_t own_vector(Layout *l, int32_t b, RbvVec3 local, int number) {
     return add_use(l, add_basic(l, true, b, -1, number), 1, rbv_scale(1 / rbv_norm(local), local));
 }
 
-/* The body's use of core vector k, as it is in body axes. */
+/* A core vector in body axes. */
 static RbvVec3 local_of(const Layout *l, RbvCoreVector a) {
     RbvVec3 head = l->n->uses[a.head].local;
     return a.tail < 0 ? head : rbv_sub(head, l->n->uses[a.tail].local);
 }
 
-/* How independent a candidate is of the core so far: length, sine, volume; lengths as they are. */
+/* Independence of a candidate from the present core vectors: its length [m], then the sine, then the volume. */
 static double independence(const Layout *l, const RbvNaturalBody *body, RbvCoreVector candidate) {
     RbvVec3 c = local_of(l, candidate);
     double length = rbv_norm(c);
@@ -237,8 +236,7 @@ static double independence(const Layout *l, const RbvNaturalBody *body, RbvCoreV
     return fabs(rbv_dot(normal, c)) / (rbv_norm(normal) * length);
 }
 
-/* The body in the coordinates whose choices are to be made again, where it begins with the same uses; NULL: there are
- * none. */
+/* The body in the previous layout whose choices are repeated, if it begins with the same uses; NULL: none. */
 static const RbvNaturalBody *before(const Layout *l, int32_t b) {
     const RbvNaturalBody *as = l->c->from_rows.like ? &rbv_natural_of(l->c->from_rows.like)->bodies[b] : NULL;
     return as && as->first == l->n->bodies[b].first && as->form >= RBV_NATURAL_PLANE ? as : NULL;
@@ -248,7 +246,7 @@ static bool is_use_of(const Layout *l, const RbvNaturalBody *body, int32_t u) {
     return u >= body->first && u < l->n->use_count;
 }
 
-/* What was the next core vector, as far as it still can be: -1, one of the body's own; -2: it cannot. */
+/* The next core vector of the previous layout: {-1, -1}: one of the body's own; {-2, -2}: no longer possible. */
 static RbvCoreVector taken_before(const Layout *l, const RbvNaturalBody *body, const RbvNaturalBody *as) {
     RbvCoreVector a = {-2, -2}, none = {-1, -1};
     if (body->core >= as->core)
@@ -259,8 +257,8 @@ static RbvCoreVector taken_before(const Layout *l, const RbvNaturalBody *body, c
     return independence(l, body, a) > STILL_APART * (body->core == 0 ? 0 : 1) ? a : (RbvCoreVector){-2, -2};
 }
 
-/* The best of the body's points and vectors as the next core vector; a first one is a point where there are two. False:
- * none is independent enough. */
+/* Takes the most independent point or vector of the body as next core vector; for the first one points come first.
+ * False: none is independent enough. */
 static bool take_best(Layout *l, RbvNaturalBody *body) {
     double best = 0;
     const RbvNaturalBody *as = before(l, (int32_t)(body - l->n->bodies));
@@ -285,7 +283,7 @@ static bool take_best(Layout *l, RbvNaturalBody *body) {
     return true;
 }
 
-/* A body axis that is far from those of the core, made perpendicular to them. */
+/* A body axis far from the core vectors, made normal to them. */
 static RbvVec3 perpendicular(const Layout *l, const RbvNaturalBody *body) {
     RbvVec3 best = {1, 0, 0}, normal = {0, 0, 0};
     const RbvNaturalBody *as = before(l, (int32_t)(body - l->n->bodies));
@@ -333,7 +331,7 @@ static void complete_space(Layout *l, int32_t b) {
     body->form = body->core == 3 ? RBV_NATURAL_FULL : RBV_NATURAL_CROSSED;
 }
 
-/* Another marker of the body, the farthest from a point of it; -1: they are all there. */
+/* The marker of the body farthest from the point `from`; -1: all coincide with it. */
 static int32_t farthest_marker(const Layout *l, int32_t b, RbvVec3 from) {
     int32_t best = -1;
     double most = 0;
@@ -348,7 +346,7 @@ static int32_t farthest_marker(const Layout *l, int32_t b, RbvVec3 from) {
     return best;
 }
 
-/* The two uses that are farthest apart, as the core's first vector. False: there are no two. */
+/* Takes the two uses farthest apart as the core's first vector. False: there are no two. */
 static bool take_farthest(Layout *l, RbvNaturalBody *body, double *most) {
     *most = 0;
     body->a[0] = (RbvCoreVector){-1, -1};
@@ -363,13 +361,12 @@ static bool take_farthest(Layout *l, RbvNaturalBody *body, double *most) {
     return body->a[0].head >= 0;
 }
 
-/* Its joints bring points alone: whatever shares a vector sees the spin. */
+/* True if the body is a rod: its joints give points only, as a shared vector would depend on the spin. */
 static bool is_rod(const Layout *l, int32_t b) {
     return l->c->from_rows.rods && l->c->from_rows.rods[b].marker[0] >= 0;
 }
 
-/* Two points of its line: those that joints share, where they are not near to each other, or markers of it that rows
- * see. */
+/* Takes two points of the rod's line: shared ones if they are far enough apart, else markers that rows use. */
 static void complete_rod(Layout *l, int32_t b) {
     RbvNaturalBody *body = &l->n->bodies[b];
     const int32_t *marker = l->c->from_rows.rods[b].marker;
@@ -416,8 +413,8 @@ static void complete_plane(Layout *l, int32_t b) {
     body->point = body->a[0].tail;
 }
 
-/* J of the mass about r1, second moments int rho rho' dm, in body axes; in the plane half the polar moment in each
- * direction, as a2 = rot(a1) makes them one. */
+/* J: second moments int rho rho' dm of the mass about r1, in body axes; in the plane half the polar moment in each
+ * direction, as a2 = rot(a1) adds both. */
 static void second_moments(const RbvBody *body, bool plane, RbvVec3 arm, double J[3][3]) {
     const double *I = body->inertia, trace = plane ? I[2] : I[0] + I[1] + I[2], a[3] = {arm.x, arm.y, arm.z};
     const double own[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
@@ -468,7 +465,7 @@ static void make_core(Layout *l, int32_t b) {
         }
 }
 
-/* The distinct columns of a row: its use, and what its core is made of. */
+/* The distinct columns of a row, from its uses and the core of its body; returns how many. */
 static int32_t columns_of(const RbvNatural *n, const RbvRigidRow *row, int32_t *column) {
     const RbvNaturalBody *body = &n->bodies[row->body];
     int32_t use[8], count = 0, found = 0;
@@ -497,14 +494,14 @@ static int32_t columns_of(const RbvNatural *n, const RbvRigidRow *row, int32_t *
     return found;
 }
 
-/* Not where all of it is ground's. */
+/* Adds a row, unless all its uses are fixed in ground. */
 static void add_row(Layout *l, RbvRigidRow row) {
     int32_t column[24];
     if (columns_of(l->n, &row, column) > 0)
         l->n->rows[l->n->row_count++] = row;
 }
 
-/* Rows of the core, then of the points and vectors that follow from it. */
+/* Adds the rows of the core, then of the points and vectors that follow from it. */
 static void add_rows(Layout *l, int32_t b) {
     RbvNatural *n = l->n;
     RbvNaturalBody *body = &n->bodies[b];
@@ -563,7 +560,7 @@ static bool make_pattern(Layout *l) {
     return true;
 }
 
-/* Columns of basics that move, of scalars, of measures; and the numbers of q that no v moves. */
+/* Numbers the columns of basics, scalars and measures, then those of the numbers of q that no v moves. */
 static void number_columns(Layout *l) {
     RbvNatural *n = l->n;
     const RbvBodyColumns *bodies = l->c->bodies;

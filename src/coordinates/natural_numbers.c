@@ -3,12 +3,12 @@
  *
  *   distance   |d|^2 - z^2 = 0, d = p_j - p_i              Psi_z = -2 z        z > 0
  *   offset     z - u . d = 0                               Psi_z = 1
- *   angle      (e . f) sin z - (g . f) cos z = 0           Psi_z = (e . f) cos z + (g . f) sin z > 0, else z is off by
- *              pi
- * g is e turned by a right angle about the axis. The row of an angle is regular everywhere, so that no sine is
- * exchanged for a cosine. In the plane e and f have the lengths of the bodies' own vectors a1 (1 of ground's): for a
- * body on ground that is dx sin z - dy cos z = 0 of its two points.
- */
+ *   angle      (e . f) sin z - (g . f) cos z = 0           Psi_z = (e . f) cos z + (g . f) sin z
+ *
+ * Of an angle Psi_z > 0; where it is negative, z is wrong by pi. g is e turned by a right angle about the axis. The row
+ * of an angle is regular everywhere, so that no switch between sine and cosine is needed. In the plane e and f have the
+ * lengths of the bodies' own vectors a1 (1 for ground's): for a body on ground the row is dx sin z - dy cos z = 0 of
+ * its two points. */
 #include "coordinates/natural.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static RbvVec3 spot_at(const RbvSpot *s, const RbvCore *core, bool rate) {
     return at;
 }
 
-/* The core of a spot's body at q; a particle's is its point. */
+/* The core of a spot's body at q; for a particle r1 is its point. */
 static RbvCore core_of(const RbvNatural *n, int32_t body, const double *q) {
     if (body == 0)
         return (RbvCore){nowhere, {nowhere, nowhere, nowhere}};
@@ -50,12 +50,12 @@ static void values_of(const RbvNatural *n, const RbvNaturalNumber *number, const
     }
 }
 
-/* f of an angle. */
+/* The vector f of an angle. */
 static RbvVec3 facing(const RbvNaturalNumber *number, const RbvVec3 x[4]) {
     return number->count == 4 ? rbv_sub(x[3], x[2]) : x[2];
 }
 
-/* Psi, its gradient by the spots, and Psi_z. */
+/* Psi, its gradient `by` by the spots, and *slope = Psi_z. */
 static double evaluate(const RbvNaturalNumber *number, const RbvVec3 x[4], double z, RbvVec3 by[4], double *slope) {
     if (number->kind == RBV_NUMBER_ANGLE) {
         RbvVec3 f = facing(number, x);
@@ -80,7 +80,7 @@ static double evaluate(const RbvNaturalNumber *number, const RbvVec3 x[4], doubl
     return z - rbv_dot(x[2], d);
 }
 
-/* The second differential along rates y of the spots and w of z, that of spots apart. */
+/* Second differential of Psi along rates y of the spots and w of z, for spots that are linear in q. */
 static double second(const RbvNaturalNumber *number, const RbvVec3 x[4], double z, const RbvVec3 y[4], double w) {
     if (number->kind == RBV_NUMBER_ANGLE) {
         RbvVec3 f = facing(number, x), df = facing(number, y);
@@ -93,7 +93,7 @@ static double second(const RbvNaturalNumber *number, const RbvVec3 x[4], double 
     return number->kind == RBV_NUMBER_DISTANCE ? 2 * rbv_dot(d, d) - 2 * w * w : -2 * rbv_dot(y[2], d);
 }
 
-/* Rates of the spots' bodies' cores along v, or along u + way v; those of z. */
+/* A direction in v: u, or u + step v (v NULL: u alone). */
 typedef struct Rates {
     const double *u, *v;
     double step;
@@ -110,7 +110,7 @@ static RbvCore rates_of(const RbvNatural *n, int32_t body, const RbvCore *core, 
     return sum;
 }
 
-/* w^T Psi_qq w along rates w: where spots follow from a derived vector, its own second differential is a part. */
+/* w^T Psi_qq w along the rates w; includes the second differential of spots that depend on a derived vector. */
 static double second_along(const RbvNatural *n, const RbvNaturalNumber *number, const double *q, Rates along) {
     RbvVec3 x[4], y[4], by[4];
     double slope, sum = 0, z = q[number->column];
@@ -129,7 +129,7 @@ static double second_along(const RbvNatural *n, const RbvNaturalNumber *number, 
     return sum + second(number, x, z, y, w);
 }
 
-/* The force on a spot, on the core of its body and from there on. */
+/* Adds the force on a spot, through the core of its body, to out. */
 static void push_spot(const RbvNatural *n, const RbvSpot *s, const double *q, RbvVec3 force, RbvUsePlace positions,
                       double *out) {
     if (s->body == 0)
@@ -186,7 +186,7 @@ double rbv_natural_number_drift(const RbvNatural *n, const RbvNaturalNumber *num
     return -second_along(n, number, q, (Rates){v, NULL, 0});
 }
 
-/* Of the quadratic form the bilinear one. */
+/* The bilinear form by polarization of the quadratic form. */
 double rbv_natural_number_second(const RbvNatural *n, const RbvNaturalNumber *number, const double *q, const double *u,
                                  const double *v) {
     return (second_along(n, number, q, (Rates){u, v, 1}) - second_along(n, number, q, (Rates){u, v, -1})) / 4;
@@ -210,9 +210,9 @@ double rbv_natural_number_slope(const RbvNatural *n, const RbvNaturalNumber *num
     return slope;
 }
 
-/* ---- from bodies ---- */
+/* ---- numbers from bodies ---- */
 
-/* The angle as the turns of bodies of the plane have it, whole turns too; NaN: they do not. */
+/* The angle [rad] of the bodies of the plane, whole turns included; NaN: not an angle of the plane. */
 static double turned(const RbvCoordinates *c, const RbvMeasure *measure, const RbvBodyState *bodies) {
     double angle = 0;
     if (measure->kind != RBV_MEASURE_ANGLE && measure->kind != RBV_MEASURE_TURN)
@@ -244,7 +244,7 @@ void rbv_natural_take_numbers(const RbvCoordinates *c, const RbvBodyState *bodie
     }
 }
 
-/* Psi_q v + Psi_z z' = 0. */
+/* Rates z' of the numbers from Psi_q v + Psi_z z' = 0. */
 void rbv_natural_take_number_rates(const RbvCoordinates *c, const double *q, double *v) {
     const RbvNatural *n = rbv_natural_of(c);
     for (int32_t k = 0; k < n->number_count; k++) {
@@ -285,7 +285,8 @@ static RbvVec3 local_axis(const RbvCoordinates *c, const RbvMarker *marker, int 
     return c->bodies->spatial ? rbv_marker_axes(marker)->A.column[axis] : rbv_mat3_about_z(marker->angle).column[axis];
 }
 
-/* An axis of a marker, as long as it is in lengths of its body; a particle does not turn. */
+/* An axis of a marker; `scaled`: with the length of its body's a1 in the plane. Fixed for ground and particles, which
+ * do not turn. */
 static RbvSpot vector_spot(const RbvCoordinates *c, int32_t index, int axis, bool scaled) {
     const RbvNatural *n = rbv_natural_of(c);
     const RbvMarker *marker = &c->model->markers.items[index];

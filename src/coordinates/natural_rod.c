@@ -1,17 +1,18 @@
 /* Rods in natural coordinates: two points, six numbers and one rigid row |d|^2 = L^2; see natural.h.
  *
- * Their spin about the line is none of these numbers. It is idle (decision 0012): rods have no more turn than their
- * line gives them, w = d x d' / |d|^2 with w.d = 0, and the turn about it goes on from where it was. With w.d = 0 and
- * an inertia that is symmetric about the line, momentum J w = b w knows no inertia about it, whatever that is, and
+ * The spin about the line is not among these numbers. It is idle (decision 0012): a rod turns only as its line does,
+ * w = d x d' / |d|^2 with w.d = 0, and the rotation about the line continues from its previous value. With w.d = 0 and
+ * an inertia symmetric about the line, the momentum J w = b w does not depend on the inertia about the line, and
  *
- *   M_e = c4 kron 1, of r1 and d:  c4 = [m, m g; m g, (b + m s^2)/L^2]      b across the line at the centroid, which is
- *     at s = g L from r1      (SPEC-000 B2)
- */
+ *   M_e = c4 kron 1, of r1 and d:  c4 = [m, m g; m g, (b + m s^2)/L^2]      (SPEC-000 B2)
+ *
+ * b: inertia across the line at the centroid, which is at s = g L from r1. */
 #include "coordinates/natural.h"
 
 #include <math.h>
 
-/* Lines that point against each other to this have no least turn: any axis across will do. */
+/* 1 + cosine of the angle between two lines, below which they are opposite and there is no least turn: any axis across
+ * the line is taken. */
 #define AGAINST 1e-12
 
 static RbvVec3 across(RbvVec3 u) {
@@ -19,7 +20,7 @@ static RbvVec3 across(RbvVec3 u) {
     return rbv_scale(1 / rbv_norm(normal), normal);
 }
 
-/* From the unit vector u to w: (1 + u.w, u x w), of unit length. */
+/* The least turn from the unit vector u to w is the quaternion (1 + u.w, u x w), made unit. */
 RbvQuat rbv_rod_turned(RbvVec3 line, RbvQuat p, RbvVec3 along) {
     p = rbv_quat_normalised(p);
     RbvMat3 A = rbv_mat3_of_quat(p);

@@ -1,17 +1,19 @@
-/* The rigid rows of bodies in natural coordinates: values, gradients, and what their second rates lack; see natural.h.
+/* The rigid rows of bodies in natural coordinates: values, gradients and gamma; see natural.h.
  *
- *   |d|^2 - L^2: 2 d, -2 |d'|^2     u.u - 1: 2 u, -2 |u'|^2     a.b - c: b on a, a on b, -2 a'.b'     linear: constant
- *     but for a derived a3      (SPEC-000 B4, R000-79)
- */
+ *   row               gradient              gamma
+ *   |d|^2 - L^2       2 d                   -2 |d'|^2
+ *   u.u - 1           2 u                   -2 |u'|^2
+ *   a.b - c           b on a, a on b        -2 a'.b'
+ *   linear            constant, but for a derived a3      (SPEC-000 B4, R000-79) */
 #include "coordinates/natural.h"
 
-/* A row's gradient while it is made: its entries, or `factor` times it by uses. */
+/* Receiver of a row's gradient: its entries, or `factor` times the gradient as forces on uses. */
 typedef struct Gradient {
     const RbvNatural *n;
-    const int32_t *column; /* of its entries */
+    const int32_t *column; /* columns of the entries */
     int32_t count;
     double *value;
-    double *uses, factor; /* uses: NULL where entries are wanted */
+    double *uses, factor; /* uses: NULL if entries are computed */
 } Gradient;
 
 static void push_number(const Gradient *g, int32_t column, double value) {
@@ -148,8 +150,8 @@ void rbv_natural_drift(const RbvCoordinates *coordinates, const double *q, const
         gamma[n->row_count + k] = rbv_natural_number_drift(n, &n->numbers[k], q, v);
 }
 
-/* A body's core as a linear function of v: without the vector that is a cross product, whose second differential is
- * a1(u) x a2(v) + a1(v) x a2(u) over c0. */
+/* A body's core as a linear function of v, without a derived vector; the second differential of that one is (a1(u) x
+ * a2(v) + a1(v) x a2(u))/c0. */
 static RbvCore part(const RbvNatural *n, int32_t b, const double *v) {
     const RbvCore none = {{0, 0, 0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     return rbv_natural_core_rate(n, b, &none, v);

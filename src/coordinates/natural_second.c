@@ -1,20 +1,19 @@
-/* Second derivatives of the places of bodies by points and vectors; see natural.h.
+/* Second derivatives of the positions of bodies by natural coordinates; see natural.h.
  *
- * Axes F = A S are linear in the numbers but for a derived a3. With changes E and F'' of A^T F, body axes, the nearest
- * rotation turns by the rotation vector w = w1 + w2 + ...,
+ * Axes F = A S are linear in the numbers but for a derived a3. With the changes E and F'' of A^T F, in body axes, the
+ * nearest rotation turns by the rotation vector w = w1 + w2 + ...,
  *   skew (exp(-w~) (S + E)) = 0:   w1 = G ax E,   w2 = G ax (1/2 F'' - w1~ E + 1/2 w1~ w1~ S),   G = 2 (tr S - S)^-1,
  *     ax X = 1/2 sum_j e_j x X e_j
- * and the second derivative along two numbers is w2 of their sum less those of each. In the plane it is that of the
- * direction of a1.
- */
+ * and the second derivative along two numbers is w2 of their sum minus w2 of each. In the plane it is the second
+ * derivative of the direction of a1. */
 #include "coordinates/natural.h"
 
 #include <string.h>
 
-/* r1, and three vectors with head and tail each. */
+/* r1, and three vectors with head and tail each */
 #define MOST_COLUMNS 21
 
-/* What one number does: to the core, to A^T F, and to the turn, body axes. */
+/* Change per unit of one number: of the core, of A^T F, and of the rotation, in body axes. */
 typedef struct Change {
     RbvCore core;
     RbvMat3 E;
@@ -24,7 +23,7 @@ typedef struct Change {
 typedef struct Turning {
     const RbvNaturalBody *body;
     RbvMat3 A, S, G;
-    RbvVec3 force, torque; /* G of the torque, body axes */
+    RbvVec3 force, torque; /* torque: G times the torque in body axes; force: in ground axes */
 } Turning;
 
 static RbvMat3 in_body(const Turning *t, const RbvCore *core) {
@@ -41,7 +40,7 @@ static RbvVec3 axial(const RbvMat3 *X) {
     return sum;
 }
 
-/* The wrench on the second derivative along two numbers. */
+/* The wrench times the second derivative along two numbers. */
 static double second(const Turning *t, const Change *a, const Change *b) {
     RbvCore core = {{0, 0, 0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     if (t->body->form == RBV_NATURAL_CROSSED)
@@ -57,14 +56,15 @@ static double second(const Turning *t, const Change *a, const Change *b) {
     return t->body->g[2] * rbv_dot(t->force, core.a[2]) + rbv_dot(t->torque, axial(&X));
 }
 
-/* The angle of a1 = (x, y): 2xy, y^2 - x^2; y^2 - x^2, -2xy over |a1|^4. */
+/* The torque times the second derivative of the angle of a1 = (x, y): [2xy, y^2 - x^2; y^2 - x^2, -2xy] / |a1|^4. */
 static double second_in_plane(const RbvCore *core, double torque, const RbvCore *a, const RbvCore *b) {
     RbvVec3 d = core->a[0], u = a->a[0], v = b->a[0];
     double length = rbv_dot(d, d), mixed = u.x * v.y + u.y * v.x, even = u.x * v.x - u.y * v.y;
     return torque * (2 * d.x * d.y * even + (d.y * d.y - d.x * d.x) * mixed) / (length * length);
 }
 
-/* The least turn from d to d + e is d x e/|d|^2 (1 - d.e/|d|^2 + ...): the torque on its second derivative. */
+/* The torque times the second derivative of a rod's rotation. The least turn from d to d + e is d x e/|d|^2 (1 -
+ * d.e/|d|^2 + ...). */
 static double second_of_rod(const RbvCore *core, RbvVec3 torque, const RbvCore *a, const RbvCore *b) {
     RbvVec3 d = core->a[0], u = a->a[0], v = b->a[0];
     double length = rbv_dot(d, d);

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which columns of v move the body so that the row feels it. */
+/* Columns of v that move the body and on which the row depends, into list; returns how many. */
 static int32_t columns_of_row(const RbvCoordinates *c, int32_t row, int32_t body, int32_t *list) {
     return c->common ? c->kind->columns_beyond(c, c->common[row], body, list) : c->kind->columns(c, body, list);
 }
 
-/* The union of the columns of a row's bodies, each once: appended to column[*at] when it is given, counted else. `seen`
- * [size] remembers the row. */
+/* The union of the columns of a row's bodies, each once: appended to column[*at], or only counted if column is NULL.
+ * seen[size]: the last row in which each column was found. */
 static void merge_columns(const RbvCoordinates *c, const RbvRowPattern *D, int32_t row, int32_t *seen, int32_t *list,
                           int32_t *column, int32_t *at) {
     int32_t body = 0;
@@ -59,7 +59,7 @@ static bool merge_rows(const RbvCoordinates *c, const RbvRowPattern *D, const bo
     return C->column != NULL;
 }
 
-/* Where bodies hang on each other, what those of each row share. False: no memory. */
+/* In a tree: finds the body whose motion all bodies of each relative row share. False if out of memory. */
 static bool find_common(RbvCoordinates *c, const RbvRowPattern *D, const bool *relative, RbvArena *arena) {
     if (!c->kind->common)
         return true;
@@ -76,8 +76,8 @@ static bool find_common(RbvCoordinates *c, const RbvRowPattern *D, const bool *r
     return bodies && c->common;
 }
 
-/* Where the columns list[count] stand among the entries of a row, C having them all: entry[count]. Are they neighbours,
- * in that order? */
+/* entry[count]: the entries of a row of C in the columns list[count], all of which exist. True if they are consecutive
+ * and in that order. */
 static bool find_entries(const RbvRowPattern *C, int32_t row, const int32_t *list, int32_t count, int32_t *entry) {
     bool together = true;
     for (int32_t k = 0, e = C->start[row]; k < count; k++, e++) {
@@ -90,8 +90,8 @@ static bool find_entries(const RbvRowPattern *C, int32_t row, const int32_t *lis
     return together;
 }
 
-/* The parts of all rows by their bodies. `list` [2 size] is room. Without arrays they are counted: parts, and entries
- * of those that are not together. */
+/* Lists the parts of all rows by their bodies. Without arrays: counts the parts, and the entries of parts that are not
+ * consecutive. list[2 size]: workspace. */
 static void list_parts(const RbvCoordinates *c, const RbvRowPattern *D, const bool *without, const RbvRowPattern *C,
                        int32_t *list, RbvRowParts *to, int32_t *count, int32_t *apart) {
     *count = *apart = 0;
@@ -150,7 +150,7 @@ bool rbv_coordinates_pattern(RbvCoordinates *coordinates, const RbvRowPattern *D
     return good;
 }
 
-/* The part of a row on a body with its columns d. */
+/* The entries d of a row on a body as a wrench. */
 static RbvWrench wrench_of(const RbvBodyColumns *bodies, int32_t body, const double *d) {
     int32_t columns = rbv_bodies_columns(bodies, body);
     if (columns == 1)
@@ -160,7 +160,7 @@ static RbvWrench wrench_of(const RbvBodyColumns *bodies, int32_t body, const dou
     return (RbvWrench){{d[0], d[1], d[2]}, columns == 6 ? (RbvVec3){d[3], d[4], d[5]} : (RbvVec3){0, 0, 0}};
 }
 
-/* out[columns of the part] += P_b^T wrench, without what the row does not feel. */
+/* out[columns of the part] += P_b^T wrench, without the columns of the shared motion. */
 static void add_part(const RbvCoordinates *c, RbvPosed at, int32_t row, int32_t body, const RbvWrench *wrench,
                      double *out) {
     if (c->common)
@@ -169,7 +169,7 @@ static void add_part(const RbvCoordinates *c, RbvPosed at, int32_t row, int32_t 
         c->kind->add(c, at, body, 1, wrench, out);
 }
 
-/* Row by row: P_b^T of the row's wrench on each of its bodies, onto the row's entries. */
+/* Row by row: P_b^T of the row's wrench on each of its bodies, added to the row's entries. */
 void rbv_coordinates_rows(const RbvCoordinates *coordinates, RbvPosed at, const RbvRowPattern *D, const double *d,
                           const RbvRowPattern *C, double *c, RbvRowWork work) {
     const RbvRowParts *parts = &coordinates->parts;

@@ -14,12 +14,12 @@ void rbv_configuration_variables(const RbvConfiguration *at, const RbvExpr *expr
         case RBV_VARIABLE_STATE: x[v] = at->own[variable.index]; break;
         case RBV_VARIABLE_LENGTH: x[v] = local ? local->length[variable.part] : NAN; break;
         case RBV_VARIABLE_PLACE: x[v] = local ? local->place[variable.part] : NAN; break;
-        default: x[v] = NAN; break; /* results are not known to loads */
+        default: x[v] = NAN; break; /* loads cannot read results */
         }
     }
 }
 
-/* A law's place among its pieces: of loads, two for each place they act at. */
+/* Place number of a law among its pieces: for loads, two for each body on which the load acts. */
 static int32_t place_of(const RbvConfiguration *at, const RbvLocal *local) {
     return 2 * (local ? local->body : 0) + at->at_rest;
 }

@@ -1,13 +1,13 @@
 /* The gap of a cam as an offset with moving contact parameters.
  *
- * Outline g(a) on body i, outward normal n(a); follower on body j: a point p; a flat through p with normal m; an
+ * Outline g(a) on body i, outward normal n(a). Follower on body j: a point p; or a flat through p with normal m; or an
  * outline h(b).
  *   point: G(q, a)    = n(a).(p - g(a))           stationary in a: t(a).(p - g(a)) = 0
  *   flat:  G(q, a)    = m.(p - g(a)),             stationary in a: m.t(a) = 0
  *   curve: G(q, a, b) = n(a).(h(b) - g(a))        stationary in a and b: tangents parallel, contact on the normal
  * The gap is G at its stationary c = (a, b). By the envelope theorem its gradient is that of G at fixed c, and
  *   Hessian = G_qq - G_qc G_cc^-1 G_cq,   bias = v^T G_qq v - (G_cq v)^T G_cc^-1 (G_cq v).
- * At fixed c, G is the form a.d of offset.h. With n = s (y', -x')/|g'|: n' = k |g'| t-like terms follow from g', g''.
+ * At fixed c, G is the form a.d of offset.h. n = s (y', -x')/|g'|; n' lies along the tangent and follows from g', g''.
  */
 #include "element/gap.h"
 
@@ -16,13 +16,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Newton on the contact parameters: relative step at which they are as exact as double allows. */
+/* Newton on the contact parameters: step, relative to the outline's span, at which they are as exact as double allows.
+ */
 #define CONTACT_TOLERANCE 1e-15
 #define CONTACT_STEPS 30
-#define SEARCH_POINTS 256 /* of a global search, made when Newton from the remembered contact fails */
+#define SEARCH_POINTS 256 /* of a global search, made if Newton from the remembered contact fails */
 
-/* An outline at a parameter, in ground axes, seen from its marker: point and derivatives, unit outward normal and its
- * first derivative by the parameter. */
+/* An outline at a parameter, in ground axes, relative to its marker's origin: point and its derivatives, unit outward
+ * normal and its first derivative by the parameter. */
 typedef struct Outline {
     RbvVec3 g, g1, g2, n, n1;
     double speed; /* |g'| */
@@ -41,23 +42,25 @@ static Outline outline_at(const RbvCam *cam, int side, const RbvMarkerState *mar
     o.speed = hypot(x[1], y[1]);
     double s = cam->side[side], speed = o.speed;
     RbvVec3 n = rbv_vec3(s * y[1] / speed, -s * x[1] / speed, 0);
-    /* n = s (y',-x')/|g'|; its rate stays along the tangent: n' = s (x'y'' - y'x'')/|g'|^2 * t, t = (x',y')/|g'|. */
+    /* n = s (y',-x')/|g'|; its derivative lies along the tangent: n' = s (x'y'' - y'x'')/|g'|^2 * t, t = (x',y')/|g'|.
+     */
     double bend = s * (x[1] * y[2] - y[1] * x[2]) / (speed * speed * speed);
     o.n = rbv_apply(marker->axes, n);
     o.n1 = rbv_apply(marker->axes, rbv_vec3(bend * x[1], bend * y[1], 0));
     return o;
 }
 
-/* G and its derivatives by the parameters at fixed q, and the offset it is at fixed parameters. */
+/* G as an offset at fixed contact parameters, and its derivatives by the parameters at fixed q. */
 typedef struct Contact {
     RbvOffset offset;
-    double c1[2], c2[2][2]; /* first and second derivatives by (a, b) */
+    double c1[2], c2[2][2]; /* first and second derivatives of G by (a, b) */
     Outline first, second;
-    RbvVec3 normal_change[2], d_change[2]; /* dn/dc and d(d)/dc: for the mixed derivatives */
+    RbvVec3 normal_change[2], d_change[2]; /* dn/dc and d(d)/dc, for the mixed derivatives */
     int count;
 } Contact;
 
-/* On which side of the cam's marker the flat lies: asked at the start, remembered as the second contact parameter. */
+/* Side of the cam's marker on which the flat lies: determined at the start, remembered as the second contact parameter.
+ */
 static double flat_sign(const RbvMarkerState *i, const RbvMarkerState *j) {
     return rbv_dot(j->axes->column[1], rbv_sub(j->point, i->point)) >= 0 ? 1 : -1;
 }
@@ -78,7 +81,7 @@ static Contact contact_at(const RbvCam *cam, const RbvMarkerState *i, const RbvM
     RbvVec3 d = rbv_sub(on_second, on_first);
     k.offset = (RbvOffset){f->n, d, {rbv_add(i->arm, f->g), arm_second}, 0};
     if (cam->flat) {
-        double s = c[1]; /* the side chosen at the start */
+        double s = c[1]; /* the side determined at the start */
         k.offset.a = rbv_scale(s, j->axes->column[1]);
         k.offset.owner = 1;
         k.c1[0] = -rbv_dot(k.offset.a, f->g1);
@@ -86,8 +89,8 @@ static Contact contact_at(const RbvCam *cam, const RbvMarkerState *i, const RbvM
         k.d_change[0] = rbv_scale(-1, f->g1);
         return k;
     }
-    /* n.g' = 0 identically, so G_a = n'.d; n'' . d = -|n'|^2 (n.d) where d is along n, and its part along t is read off
-     * n'.d = 0. */
+    /* n.g' = 0 identically, so G_a = n'.d; n''.d = -|n'|^2 (n.d) where d is along n; the part of n'' along t is found
+     * from n'.d = 0. */
     k.c1[0] = rbv_dot(f->n1, d);
     k.c2[0][0] = -rbv_dot(f->n1, f->n1) * rbv_dot(f->n, d) - rbv_dot(f->n1, f->g1);
     k.normal_change[0] = f->n1;
@@ -101,8 +104,8 @@ static Contact contact_at(const RbvCam *cam, const RbvMarkerState *i, const RbvM
     return k;
 }
 
-/* The stationarity conditions used by the search are scaled forms that keep their sign structure: for a straight
- * piece of outline (n' = 0) G_a vanishes identically, so the point follower solves t.d = 0 instead, with t = g'. */
+/* Residual of the stationarity conditions for Newton, in scaled forms. For a straight piece of outline (n' = 0) G_a
+ * vanishes identically; therefore the point follower solves t.d = 0 with t = g'. */
 static void residual(const RbvCam *cam, const Contact *k, double r[2], double J[2][2]) {
     const Outline *f = &k->first, *h = &k->second;
     RbvVec3 d = k->offset.d;
@@ -157,7 +160,7 @@ static bool newton(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerSt
     return false;
 }
 
-/* Is this the contact a rigid outline makes: flats and outlines face each other? */
+/* True if flats and outlines face each other, as in the contact of rigid bodies. */
 static bool surfaces(const RbvCam *cam, const Contact *k) {
     if (cam->flat)
         return rbv_dot(k->first.n, k->offset.a) > 0;
@@ -166,8 +169,8 @@ static bool surfaces(const RbvCam *cam, const Contact *k) {
     return true;
 }
 
-/* Is the stationary contact inside open outlines, and the near one: 1 + curvature times gap > 0? Beyond, the distance
- * is a maximum. */
+/* True if the stationary contact is inside open outlines and is the nearest: 1 + curvature times gap > 0. Otherwise the
+ * distance is a maximum. */
 static bool proper(const RbvCam *cam, const Contact *k, const double c[2]) {
     for (int side = 0; side < k->count; side++)
         if (!cam->closed[side] && (c[side] <= 0 || c[side] >= cam->span[side]))
@@ -175,13 +178,13 @@ static bool proper(const RbvCam *cam, const Contact *k, const double c[2]) {
     return cam->flat || rbv_dot(k->first.g2, k->offset.d) < rbv_dot(k->first.g1, k->first.g1);
 }
 
-/* The stationary contact nearest in distance, from a grid over the outline(s). */
+/* The stationary contact with the least distance, from a grid over the outline or outlines. */
 static bool search(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, double c[2]) {
     double best = INFINITY, found[2] = {0, 0};
     for (int a = 0; a < SEARCH_POINTS; a++) {
         double try_c[2] = {cam->span[0] * (a + 0.5) / SEARCH_POINTS, cam->flat ? c[1] : 0};
         if (cam->x[1]) {
-            /* the point of the second outline nearest to this one, on a coarse grid */
+            /* the point of the second outline nearest to this one, on a coarser grid */
             double nearest = INFINITY;
             for (int b = 0; b < SEARCH_POINTS / 4; b++) {
                 double grid[2] = {try_c[0], cam->span[1] * (b + 0.5) / (SEARCH_POINTS / 4)};
@@ -219,7 +222,8 @@ bool rbv_gap_place(const RbvMeasure *measure, const RbvCam *cam, const RbvMarker
     Contact k = contact_at(cam, i, j, isnan(c[0]) ? (double[2]){0, cam->flat ? c[1] : 0} : c);
     if (!good || !surfaces(cam, &k) || !proper(cam, &k, c)) {
         if (!search(cam, i, j, c)) {
-            /* the value guides assembly back to the outline; without a gradient it is not followed */
+            /* the value lets assembly return to the outline; without a gradient the measure is not satisfied as a row
+             */
             state->value = rbv_offset_gradient(&k.offset, state->gradient);
             memset(state->gradient, 0, 2 * sizeof state->gradient[0]);
             return false;
@@ -237,7 +241,7 @@ RbvVec3 rbv_gap_point(const RbvCam *cam, const RbvMarkerState *i, const RbvMarke
     return rbv_add(i->point, k.first.g);
 }
 
-/* Rates of the contact parameters along t: c' = -J^-1 r', r' that of the residual with c held fixed. */
+/* Rates of the contact parameters along t: c' = -J^-1 r', r' being the rate of the residual at fixed c. */
 static void parameter_rates(const RbvCam *cam, const Contact *k, const RbvTwist t[2], double rate[2]) {
     const Outline *f = &k->first, *h = &k->second;
     double r[2] = {0}, J[2][2] = {{0}};
@@ -289,7 +293,7 @@ void rbv_gap_follower(const RbvCam *cam, const RbvMarkerState *i, const RbvMarke
         *rate = rbv_add_scaled(*rate, c[1], k.second.g1);
 }
 
-/* Gradients by q of G_c: of n'.d and of a.d' (both of the form a.d with other vectors). */
+/* Gradients by q of G_c: of n'.d and of a.d_c (both of the form a.d with other vectors). */
 static void mixed(const Contact *k, int c, RbvWrench out[2]) {
     memset(out, 0, 2 * sizeof out[0]);
     RbvOffset by_normal = k->offset;
@@ -300,15 +304,15 @@ static void mixed(const Contact *k, int c, RbvWrench out[2]) {
         for (int b = 0; b < 2; b++)
             out[b] = rbv_wrench_add_scaled(out[b], 1, part[b]);
     }
-    /* a.d_c with a in `owner` and d_c in the other body turns with both: torque (a x d_c) on the owner, opposite on the
-     * other. */
+    /* a.d_c with a in `owner` and d_c in the other body turns with both: torque (a x d_c) on the owner, the opposite on
+     * the other body. */
     RbvVec3 torque = rbv_cross(k->offset.a, k->d_change[c]);
     int owner = k->offset.owner;
     out[owner].torque = rbv_add(out[owner].torque, torque);
     out[1 - owner].torque = rbv_sub(out[1 - owner].torque, torque);
 }
 
-/* G_cc^-1 applied to r; false when the contact is degenerate (a straight outline under a point needs no correction). */
+/* x = G_cc^-1 r; false when the contact is degenerate (a straight outline under a point needs no correction). */
 static bool solve_contact(const Contact *k, const double r[2], double x[2]) {
     if (k->count == 1) {
         x[0] = r[0] / k->c2[0][0];

@@ -1,15 +1,14 @@
-/* Rows n.(v_j - v_i at P): edges, rolling contacts, teeth and strands, contacts of cams that slide. One evaluator from
- * (n, P) and their rates.
+/* Rows n.(v_j - v_i at P): edges, rolling contacts, teeth and belt strands, sliding contacts of cams. One evaluator
+ * from (n, P) and their rates.
  *
  *   gradient:  -n at P on i, n at P on j
- *   bias:      n'.u + n.(w_j x (P' - v_j) - w_i x (P' - v_i)),   u the relative velocity of the material points at P,
- *              P' the velocity of the geometric
- *              point, v_i and v_j those of the centroids
- * . Edge: n = z_i x x_j made unit, P = p_j. Disk or ball: P = p_j - R m, m the unit vector up the disk; n along the
- * way, a x N made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are fixed in the
- * carrier; of teeth that slide n is their own direction. Cam: the tangent at the contact (gap.h), or one of two of a
- * surface (surface.h).
- */
+ *   bias:      n'.u + n.(w_j x (P' - v_j) - w_i x (P' - v_i))
+ * u: relative velocity of the material points at P; P': velocity of the geometric point; v_i, v_j: velocities of the
+ * centroids.
+ * Edge: n = z_i x x_j made unit, P = p_j. Disk or ball: P = p_j - R m, m the unit vector up the disk; n along the
+ * rolling direction, a x N made unit, or across, N x along; for a ball x_i and y_i. Teeth and strands: n and P are
+ * fixed in the carrier; for teeth that slide, n is the direction of the teeth. Cam: the tangent at the contact (gap.h),
+ * or one of the two tangents of a surface (surface.h). */
 #include "element/line.h"
 
 #include "element/gap.h"
@@ -19,7 +18,8 @@
 
 #include <string.h>
 
-/* A disk whose axis is this near to the plane's normal lies flat: sine of the angle between. */
+/* Sine of the angle between a disk's axis, or an edge's x, and the plane's normal: below it the disk lies flat, or the
+ * edge stands upright. */
 #define FLAT 1e-6
 
 typedef struct Line {
@@ -37,7 +37,7 @@ static RbvVec3 unit_change(RbvVec3 a, RbvVec3 da) {
     return rbv_scale(1 / length, rbv_add_scaled(da, -rbv_dot(u, da), u));
 }
 
-/* Line of an edge, and how it changes along t (NULL: not asked). */
+/* Line of an edge, and its rate along t (NULL: not computed). */
 static bool edge_line(const RbvMarkerState *i, const RbvMarkerState *j, const RbvTwist *t, Line *line, Line *rate) {
     RbvVec3 N = i->axes->column[2], x = j->axes->column[0], a = rbv_cross(N, x);
     double length = rbv_norm(a);
@@ -78,7 +78,7 @@ static bool roll_line(const RbvJoint *joint, int32_t part, const RbvMarkerState 
     return true;
 }
 
-/* A tangent at the contact of a cam, or of a curve of space. */
+/* A tangent at the contact of a cam, or of a curve in space. */
 static bool glide_line(const RbvModel *model, int32_t axis, const RbvMarkerState *i, const RbvMarkerState *j,
                        const double *contact, const RbvTwist *t, Line *line, Line *rate) {
     const RbvCam *cam = &model->cams.items[axis / 2];
@@ -107,7 +107,8 @@ int32_t rbv_line_carrier(const RbvMeasure *measure, const RbvModel *model) {
                : -1;
 }
 
-/* The lines of a measure with their weights, and their rates along t. Returns how many, 0: the geometry is lost. */
+/* The lines of a measure with their weights, and their rates along t. Returns how many; 0: the geometry is not defined.
+ */
 static int lines_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                     const double *contact, const RbvTwist *t, Line line[2], Line rate[2], double weight[2]) {
     const RbvMarkerState *i = &markers[measure->marker[0]], *j = &markers[measure->marker[1]];
@@ -178,7 +179,8 @@ void rbv_line_change(const RbvMeasure *measure, const RbvModel *model, const Rbv
         }
 }
 
-/* g(h, u) = h - R sqrt(1 - u^2) with h = N.d and u = N.a: g_u = R u/mu, g_uu = R/mu^3. */
+/* Contact of a disk: g(h, u) = h - R sqrt(1 - u^2) with h = N.d, u = N.a, mu = sqrt(1 - u^2): g_u = R u/mu, g_uu =
+ * R/mu^3. */
 bool rbv_contact_place(double radius, const RbvMarkerState *i, const RbvMarkerState *j, RbvMeasureState *state) {
     RbvVec3 N = i->axes->column[2], a = j->axes->column[2];
     RbvOffset height = {N, rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};

@@ -1,5 +1,5 @@
 /* A bushing along relative directions m_k of two markers: Q = -sum_k (K_k m_k + C_k m_k') grad m_k; V = sum_k K_k m_k^2
- * / 2. A joint's damping is one without stiffness. */
+ * / 2. A joint's damping is a bushing without stiffness. */
 #include "element/load.h"
 
 static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wrenches, double *value) {

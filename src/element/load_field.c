@@ -1,4 +1,4 @@
-/* A field of accelerations a(r, t): F = m a at each centroid r. V = -m a.r where a is the same everywhere. */
+/* A field of accelerations a(r, t) [m/s^2]: F = m a at each centroid r. V = -m a.r where a is uniform. */
 #include "element/load.h"
 
 static RbvLocal place_of(const RbvConfiguration *at, int32_t body) {

@@ -1,7 +1,7 @@
 /* A force F at a marker, or a torque T on a body, along ground's axes or the body's.
  *
- * The wrench about the centroid is (F, arm x F), or (0, T). In the plane a torque is its z. At rest a constant force
- * has the energy -F.p, in the plane a constant torque -T theta; in space a constant torque has none.
+ * The wrench about the centroid is (F, arm x F), or (0, T). In the plane a torque has its z component only. At rest a
+ * constant force has the energy -F.p, and in the plane a constant torque -T theta; in space a constant torque has none.
  */
 #include "element/load.h"
 
@@ -36,7 +36,7 @@ static void spread(const RbvConfiguration *at, const RbvLoad *load, const double
                      marker->arm);
 }
 
-/* What the turn of the body does to v. */
+/* Stiffness from the rotation of the body, for the force or torque v. */
 static void turning(const RbvStiffness *K, const RbvLoad *load, const RbvMarkerState *marker, RbvVec3 v) {
     double block[6][6] = {{0}};
     RbvVec3 T = is_torque(load) ? v : rbv_cross(marker->arm, v);
@@ -55,7 +55,7 @@ static void turning(const RbvStiffness *K, const RbvLoad *load, const RbvMarkerS
     rbv_stiffness_end(K);
 }
 
-/* The derivative of component k's expression by the coordinates it reads; its value. */
+/* Stiffness from the coordinates that the expression of component k reads; returns its value. */
 static double depending(const RbvStiffness *K, const RbvLoad *load, int k, const RbvMarkerState *marker, RbvVec3 unit) {
     const RbvExpr *expr = load->value[k];
     RbvWrench wrench = is_torque(load) ? (RbvWrench){{0, 0, 0}, unit} : (RbvWrench){unit, rbv_cross(marker->arm, unit)};

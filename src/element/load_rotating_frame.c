@@ -1,11 +1,12 @@
-/* What bodies feel in a frame that turns with W about an axis through `center`, W' its rate, when v and w are those
- * against the frame:
+/* Inertia forces on bodies in a frame that rotates with W about an axis through `center`, W' being its rate, v and w
+ * being relative to the frame:
+ *
  *   F = -m (W' x rho + 2 W x v + W x (W x rho)),   T = -(J (W' + W x w) + W x J w + w x J W + W x J W).
- * At a constant speed V = -(m |W x rho|^2 + W.J W) / 2.
- */
+ *
+ * At a constant speed V = -(m |W x rho|^2 + W.J W) / 2. */
 #include "element/load.h"
 
-/* W and W'. */
+/* W [rad/s] and W' [rad/s^2] in ground axes. */
 static void turn_of(const RbvConfiguration *at, const RbvLoad *load, RbvVec3 *W, RbvVec3 *dW) {
     double speed, rate = 0, second;
     if (rbv_expr_variable_count(load->value[0]) == 1)
@@ -32,8 +33,8 @@ static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wr
     }
 }
 
-/* -(W~' + 2 W~ w~ + W~ W~) int r r^T dm over the body, r from its centroid, int r r^T dm = 1/2 tr J - J; in the plane
- * half of its trace in each direction. */
+/* -(W~' + 2 W~ w~ + W~ W~) int r r^T dm over each body, r from its centroid, int r r^T dm = 1/2 tr J - J; in the plane
+ * int r r^T dm is half of the polar moment in each direction. */
 static void spread(const RbvConfiguration *at, const RbvLoad *load, const double *value, RbvMat3 *moments) {
     (void)value;
     RbvVec3 W, dW;
@@ -55,7 +56,7 @@ static void spread(const RbvConfiguration *at, const RbvLoad *load, const double
     }
 }
 
-/* Of F = -m (W' x rho + W x (W x rho)), T = -(J W' + W x J W), J turning with the body. */
+/* Stiffness of F = -m (W' x rho + W x (W x rho)) and T = -(J W' + W x J W), J turning with the body. */
 static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
     const RbvConfiguration *at = K->at;
     RbvVec3 W, dW;

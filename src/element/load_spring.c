@@ -1,31 +1,29 @@
-/* A spring along a measure m, the distance of two points, a joint's distance or angle: Q = -s grad m, s = k (m - m0) +
- * c m' + f(m, m', t, ...).
+/* A spring along a measure m, the distance of two points or a joint's distance or angle: Q = -s grad m, s = k (m - m0)
+ * + c m' + f(m, m', t, ...).
  *
- * Where two points come together a distance has no gradient. If they pass through each other with the relative velocity
- * d', just before l' = -|d'| and the unit vector from the first to the second is -d'/|d'|: that limit is the force
- * there. At rest a force that is not zero has no direction.
- * At rest V = k (m - m0)^2 / 2 + the integral of f from m0 to m, when f reads no other coordinate; from one unit beside
- * m0 where f is not finite at m0, as 1/m^2 at no length: V has no zero of its own there.
- */
+ * Where the two points coincide a distance has no gradient. If they pass through each other with the relative velocity
+ * d', then just before l' = -|d'| and the unit vector from the first to the second is -d'/|d'|: the force is that
+ * limit. At rest a force that is not zero has no direction. At rest V = k (m - m0)^2 / 2 + the integral of f from m0 to
+ * m, if f reads no other coordinate. Where f is not finite at m0 (such as 1/m^2 at zero length) the integral begins one
+ * unit beside m0: V then has no zero of its own. */
 #include "element/load.h"
 
 #include <float.h>
 
-/* Of the size of what it is tied to: shorter than this a spring at rest counts as having no length; and what rounding
- * leaves of none. */
+/* Relative to the size of the part: a shorter spring at rest has no length; and what rounding leaves of no length. */
 #define NO_LENGTH 1e-9
 #define ROUNDED_LENGTH 1e-12
-/* Of a stiffness times that: no force. */
+/* Relative to stiffness times size: a smaller force is no force. */
 #define NO_FORCE 1e-9
 #define LAW_HALVINGS 12
-/* The integral of a law is known to this part of that of its magnitude. No better than rounding: m itself is known to
- * LENGTH_ROUNDING of its size, f by its slope as much, where m - m0 cancels. */
+/* Relative to the integral of the magnitude: accuracy of the integral of a law. The accuracy is limited by rounding: m
+ * is known to LENGTH_ROUNDING relative to its size, and f to its slope times that, where m - m0 cancels. */
 #define LAW_ERROR 1e-14
 #define LENGTH_ROUNDING (4 * DBL_EPSILON)
-/* So many pieces of a law between two lengths are told apart. */
+/* Largest number of pieces of a law between two lengths. */
 #define LAW_PIECES 1000
 
-/* [m] of the part that an end belongs to, the larger of both. */
+/* [m] Size of the part of an end, the larger of both. */
 static double size_of(const RbvConfiguration *at, const RbvLoad *load) {
     double size = 0;
     for (int side = 0; side < 2; side++)
@@ -51,8 +49,8 @@ static double force_at(const RbvConfiguration *at, const RbvLoad *load, double m
     return load->value[0] ? s + rbv_configuration_value(at, load->value[0], &(RbvLocal){.length = {m, rate}}) : s;
 }
 
-/* The points coincide: the force just before, and the unit vector u from the first to the second, zero when they do not
- * move. */
+/* For coinciding points: the force [N] just before, and the unit vector u from the first point to the second, zero
+ * without relative velocity. */
 static double force_in_passing(const RbvConfiguration *at, const RbvLoad *load, RbvVec3 *u) {
     RbvVec3 v[2];
     for (int side = 0; side < 2; side++) {
@@ -92,13 +90,13 @@ static void force(const RbvConfiguration *at, const RbvLoad *load, RbvWrench *wr
     }
 }
 
-/* Does a variable of the law stand for the spring's own measure m, or its rate? */
+/* True if a variable of the law is the spring's own measure m, or its rate. */
 static bool is_own(const RbvLoad *load, RbvVariable variable) {
     return variable.kind == RBV_VARIABLE_LENGTH ||
            (variable.kind == RBV_VARIABLE_COORDINATE && variable.index == load->measure[0]);
 }
 
-/* The variables of the law at the length or angle m, nothing moving. */
+/* The variables of the law at the length or angle m, at rest. */
 static void place_law(const RbvConfiguration *at, const RbvLoad *load, double m, double *x) {
     const RbvExpr *expr = load->value[0];
     for (int32_t v = 0; v < rbv_expr_variable_count(expr); v++) {
@@ -112,7 +110,7 @@ static void place_law(const RbvConfiguration *at, const RbvLoad *load, double m,
     }
 }
 
-/* The law there. */
+/* The law with its derivatives at m, at rest. */
 static RbvJet law_at(const RbvConfiguration *at, const RbvLoad *load, double m) {
     const RbvExpr *expr = load->value[0];
     int32_t n = rbv_expr_variable_count(expr);
@@ -122,7 +120,8 @@ static RbvJet law_at(const RbvConfiguration *at, const RbvLoad *load, double m) 
     return law;
 }
 
-/* At no length k l grad l has the derivative k D^T D, D the motion of the second point against the first. */
+/* Stiffness at zero length: k l grad l has the derivative k D^T D, D being the motion of the second point relative to
+ * the first. */
 static void no_length(const RbvStiffness *K, int32_t m, double k) {
     const RbvMeasure *measure = &K->at->model->measures.items[m];
     for (int e = 0; e < 3; e++)
@@ -141,7 +140,8 @@ static void no_length(const RbvStiffness *K, int32_t m, double k) {
     rbv_stiffness_end(K);
 }
 
-/* The slope of the law by its own measure; what it reads of others pulls along its own as they move. */
+/* The slope of the law by its own measure; for other measures that it reads, streams the outer products of gradients.
+ */
 static double law_slope(const RbvStiffness *K, const RbvLoad *load, RbvJet law) {
     double slope = 0;
     for (int32_t v = 0; v < law.count; v++) {
@@ -171,7 +171,7 @@ static void stiffness(const RbvStiffness *K, const RbvLoad *load) {
         rbv_stiffness_along(K, load->measure[0], force, slope);
 }
 
-/* Does the law read nothing but its own measure, and the time? Rates are 0 at rest. */
+/* True if the law reads only its own measure and the time; rates are 0 at rest. */
 static bool has_energy(const RbvModel *model, const RbvLoad *load) {
     for (int32_t v = 0; load->value[0] && v < rbv_expr_variable_count(load->value[0]); v++) {
         RbvVariable variable = rbv_variable_of(model, load->value[0], v);
@@ -181,14 +181,14 @@ static bool has_energy(const RbvModel *model, const RbvLoad *load) {
     return true;
 }
 
-/* The nodes and weights of Gauss and Legendre with five points on (0, 1). */
+/* Nodes and weights of Gauss-Legendre quadrature with five points on (0, 1). */
 static const double gauss[5][2] = {{0.04691007703066800, 0.11846344252809454},
                                    {0.23076534494715845, 0.23931433524968324},
                                    {0.5, 0.28444444444444444},
                                    {0.76923465505284155, 0.23931433524968324},
                                    {0.95308992296933200, 0.11846344252809454}};
 
-/* The law's value at m, and in *pieces what those on its pieces share. */
+/* The law's value at m; *pieces identifies the pieces of the law at m. */
 static double value_at(const RbvConfiguration *at, const RbvLoad *load, double m, uint64_t *pieces) {
     const RbvExprPieces noted = {.mixed = pieces};
     place_law(at, load, m, at->work);
@@ -196,7 +196,7 @@ static double value_at(const RbvConfiguration *at, const RbvLoad *load, double m
     return rbv_expr_value_on(load->value[0], at->work, at->work + rbv_expr_variable_count(load->value[0]), &noted);
 }
 
-/* Between *a and *b, on different pieces, the first change of which halving comes by: neighbours. */
+/* Moves *a and *b, on different pieces, by halving to neighbouring numbers on both sides of a change of pieces. */
 static void find_change(const RbvConfiguration *at, const RbvLoad *load, double *a, double *b) {
     uint64_t first, pieces;
     value_at(at, load, *a, &first);
@@ -212,7 +212,7 @@ static void find_change(const RbvConfiguration *at, const RbvLoad *load, double 
 static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b, int depth, double *end,
                           double *next);
 
-/* From a to the first change between low and high. */
+/* The integral from a to the first change of pieces between low and high. */
 static double work_before(const RbvConfiguration *at, const RbvLoad *load, double a, double low, double high, int depth,
                           double *end, double *next) {
     find_change(at, load, &low, &high);
@@ -221,14 +221,14 @@ static double work_before(const RbvConfiguration *at, const RbvLoad *load, doubl
     return work;
 }
 
-/* The integral of the law from a to b by halving until both halves agree with the whole. Where it changes its form
- * before b (*end, the last m before that; *next, the first after it) the integral up to there. */
+/* The integral of the law from a to b, by halving until both halves agree with the whole. If the pieces change before
+ * b, the integral up to there: *end is the last m before the change, *next the first after it. */
 static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b, int depth, double *end,
                           double *next) {
     double whole = 0, halves = 0, size = 0, middle = 0.5 * (a + b), low = a, least = INFINITY, most = -INFINITY;
     uint64_t pieces, other;
     value_at(at, load, a, &pieces);
-    for (int k = 0; k < 10; k++) { /* of both halves, from a on */
+    for (int k = 0; k < 10; k++) { /* five nodes of each half, from a on */
         double from = k < 5 ? a : middle, m = from + gauss[k % 5][0] * (0.5 * (b - a)),
                f = value_at(at, load, m, &other);
         if (other != pieces)
@@ -247,14 +247,15 @@ static double smooth_work(const RbvConfiguration *at, const RbvLoad *load, doubl
         whole += part;
         size += fabs(part);
     }
-    double rounding = LENGTH_ROUNDING * fmax(fabs(a), fabs(b)) * (most - least); /* (b - a) |f'| times that of m */
+    /* (b - a) |f'| times the rounding error of m. */
+    double rounding = LENGTH_ROUNDING * fmax(fabs(a), fabs(b)) * (most - least);
     if (depth == 0 || !(fabs(whole - halves) > LAW_ERROR * size + rounding))
         return halves;
     halves = smooth_work(at, load, a, middle, depth - 1, end, next);
     return *end == middle ? halves + smooth_work(at, load, middle, b, depth - 1, end, next) : halves;
 }
 
-/* From a to b, piece by piece. */
+/* The integral of the law from a to b, piece by piece. */
 static double law_work(const RbvConfiguration *at, const RbvLoad *load, double a, double b) {
     double sum = 0, end = a, from = a;
     for (int k = 0; k < LAW_PIECES && end != b; k++) {
@@ -265,7 +266,7 @@ static double law_work(const RbvConfiguration *at, const RbvLoad *load, double a
     return sum;
 }
 
-/* Where the integral of the law to m begins. */
+/* Lower end of the integral of the law to m. */
 static double law_from(const RbvConfiguration *at, const RbvLoad *load, double m) {
     return isfinite(law_at(at, load, load->free).value) ? load->free : load->free + (m < load->free ? -1 : 1);
 }
@@ -276,7 +277,7 @@ static double energy(const RbvConfiguration *at, const RbvLoad *load) {
     return load->value[0] ? V + law_work(at, load, law_from(at, load, m), m) : V;
 }
 
-/* Between two points. */
+/* The moments of the forces at both end points. */
 static void spread(const RbvConfiguration *at, const RbvLoad *load, const double *value, RbvMat3 *moments) {
     const RbvMarkerState *i = &at->markers[load->marker[0]], *j = &at->markers[load->marker[1]];
     RbvVec3 d = rbv_sub(j->point, i->point);

@@ -1,4 +1,4 @@
-/* The measures of measure.h: one case per kind, each a few lines of algebra. */
+/* The measures of measure.h: one case per kind. */
 #include "element/measure.h"
 
 #include "element/gap.h"
@@ -11,14 +11,14 @@
 
 #include <string.h>
 
-/* Two points nearer than this part of their arms coincide: the direction between them is rounding. */
+/* Relative to the arms of two points: points nearer than this coincide, as their direction is rounding. */
 #define COINCIDENT 1e-12
 
 static RbvOffset offset_of(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMarkerState *j) {
     return (RbvOffset){i->axes->column[measure->axis], rbv_sub(j->point, i->point), {i->arm, j->arm}, 0};
 }
 
-/* Do its bodies move in the plane, and does it look along it? */
+/* True if the measure is along the plane of a planar model. */
 static inline bool is_flat(const RbvMeasure *measure, const RbvModel *model) {
     return model->space == RBV_PLANAR && measure->axis < 2;
 }
@@ -40,7 +40,7 @@ static bool place_distance(const RbvMarkerState *i, const RbvMarkerState *j, Rbv
     return true;
 }
 
-/* theta of d about z: dtheta = (z x d).dd / |d|^2, taken in the plane. */
+/* theta of d about z: dtheta = (z x d).dd / |d|^2, in the plane. */
 static bool place_direction(const RbvMarkerState *i, const RbvMarkerState *j, const RbvMeasureMemory *memory,
                             RbvMeasureState *state) {
     RbvVec3 d = rbv_sub(j->point, i->point);
@@ -70,7 +70,7 @@ static bool is_line(RbvMeasureKind kind) {
            kind == RBV_MEASURE_GLIDE || kind == RBV_MEASURE_TOOTH;
 }
 
-/* The axis that a SPIN measures about. */
+/* The axis of a SPIN measure. */
 static RbvVec3 spin_axis(const RbvMeasure *measure, const RbvMarkerState *i, const RbvMarkerState *j) {
     RbvVec3 line = rbv_sub(j->point, i->point);
     if (measure->axis == 6)
@@ -78,7 +78,7 @@ static RbvVec3 spin_axis(const RbvMeasure *measure, const RbvMarkerState *i, con
     return measure->axis < 3 ? i->axes->column[measure->axis] : j->axes->column[measure->axis - 3];
 }
 
-/* Sum of turn_k theta_k, theta_k the twist of wheel k against its seat on the carrier. */
+/* Sum of turn_k theta_k, theta_k the twist of wheel k relative to its seat on the carrier. */
 static bool place_mesh(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                        const RbvMeasureMemory *memory, RbvMeasureState *state) {
     const RbvMesh *mesh = &model->meshes.items[measure->axis];
@@ -91,8 +91,8 @@ static bool place_mesh(const RbvMeasure *measure, const RbvModel *model, const R
         state->contact[side] = twist.value;
         rbv_twofold_add_product(&sum, mesh->turn[side], twist.value);
         sum.low += mesh->turn[side] * twist.cut;
-        /* what the rim has moved because the wheel has left its seat: n.(offset + tilt x lever), so that the value's
-         * gradient is that of the line */
+        /* motion of the rim from a displacement of the wheel off its seat: n.(offset + tilt x lever), so that the
+         * value's gradient is that of the line */
         const RbvMarkerState *seat = &markers[mesh->seat[side]], *wheel = &markers[measure->marker[side]];
         RbvVec3 offset = rbv_sub(wheel->point, seat->point),
                 tilt = rbv_cross(seat->axes->column[2], wheel->axes->column[2]);
@@ -106,14 +106,14 @@ static bool place_mesh(const RbvMeasure *measure, const RbvModel *model, const R
     return rbv_line_gradient(measure, model, markers, state->contact, state->gradient);
 }
 
-/* A turn of the plane; first: what it changes by with the turn of the first marker's body. */
+/* An angle of the plane; first: its derivative by the angle of the first marker's body. */
 static void place_angle(RbvTurns turns, double first, const RbvMeasureMemory *memory, RbvMeasureState *state) {
     state->value = rbv_turns_angle(turns, &state->cut) + memory->turn;
     state->gradient[0] = (RbvWrench){{0, 0, 0}, {0, 0, first}};
     state->gradient[1] = (RbvWrench){{0, 0, 0}, {0, 0, 1}};
 }
 
-/* A rate alone, of turning about e. */
+/* SPIN: a rate of turning about e, without a value. */
 static void place_spin(const RbvMeasure *measure, RbvVec3 e, RbvMeasureState *state) {
     const RbvVec3 none = {0, 0, 0};
     state->value = 0;
@@ -175,7 +175,7 @@ bool rbv_measure_place(const RbvMeasure *measure, const RbvModel *model, const R
     return false;
 }
 
-/* |d|: d2|d|/dt2 without acceleration = (|d'|^2 - (u.d')^2)/|d| + u.d_bias. */
+/* |d| without accelerations: d2|d|/dt2 = (|d'|^2 - (u.d')^2)/|d| + u.d_bias. */
 static double distance_bias(const RbvMarkerState *i, const RbvMarkerState *j, double length, RbvTwist t0, RbvTwist t1) {
     if (!(length > 0))
         return 0;
@@ -242,14 +242,14 @@ void rbv_measure_move(const RbvMeasure *measure, const RbvModel *model, const Rb
     }
 }
 
-/* Add k (g g^T) for the gradient g of both bodies. */
+/* H += k (g h^T), for gradients g and h over both bodies. */
 static void add_outer(double H[12][12], double k, const double g[12], const double h[12]) {
     for (int r = 0; r < 12; r++)
         for (int c = 0; c < 12; c++)
             H[r][c] += k * g[r] * h[c];
 }
 
-/* Rows D of dd = D dx for d = p_j - p_i, component by component. */
+/* Matrix D of dd = D dx for d = p_j - p_i. */
 static void difference_rows(const RbvMarkerState *i, const RbvMarkerState *j, double D[3][12]) {
     memset(D, 0, 3 * sizeof D[0]);
     const RbvVec3 e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -277,7 +277,7 @@ static void distance_hessian(const RbvMarkerState *i, const RbvMarkerState *j, d
     rbv_block_turn(H, 3, -1, u, i->arm);
 }
 
-/* theta(d): Hessian over d is -[(d g'^T + g' d^T)]/|d|^2 with g' = z x d/|d|^2, plus g'.d_second. */
+/* theta(d): the Hessian over d is -[(d g'^T + g' d^T)]/|d|^2 with g' = z x d/|d|^2; in addition g'.d_second. */
 static void direction_hessian(const RbvMarkerState *i, const RbvMarkerState *j, double H[12][12]) {
     double D[3][12], along[12], across[12];
     difference_rows(i, j, D);
@@ -296,7 +296,7 @@ static void direction_hessian(const RbvMarkerState *i, const RbvMarkerState *j, 
 
 static const RbvVec3 axis_of[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-/* The unit motion c of twelve: velocities and angular velocities of both bodies; of six more, the carrier's. */
+/* Unit motion c: the twelve velocities and angular velocities of both bodies, then the six of the carrier. */
 static void unit_motion(int c, RbvTwist t[3]) {
     memset(t, 0, 3 * sizeof *t);
     if (c % 6 < 3)
@@ -305,8 +305,8 @@ static void unit_motion(int c, RbvTwist t[3]) {
         t[c / 6].w = axis_of[c % 3];
 }
 
-/* The derivative of a line's or swing's gradient along unit motions: row r, column c is d gradient_r / d x_c. Not
- * symmetric: no potential. */
+/* The derivative of the gradient of a line or swing along unit motions: row r, column c is d gradient_r / d x_c. Not
+ * symmetric, as there is no potential. */
 static void line_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                          const double *contact, int first, int count, double *H, int width) {
     for (int c = 0; c < count; c++) {
@@ -322,7 +322,7 @@ static void line_hessian(const RbvMeasure *measure, const RbvModel *model, const
     }
 }
 
-/* Axes that turn with their body take the gradient with them: de = dtheta x e. */
+/* The gradient turns with the body that owns the axis e: de = dtheta x e. */
 static void spin_hessian(const RbvMeasure *measure, RbvVec3 e, double H[12][12]) {
     int owner = measure->axis < 3 ? 3 : 9;
     for (int c = 0; c < 3; c++) {
@@ -344,7 +344,8 @@ static double bias_of(const RbvMeasure *measure, const RbvModel *model, const Rb
     return rbv_turning_bias(measure->kind, measure->axis, i, j, t[0].w, t[1].w);
 }
 
-/* bias = x^T H x: H from the bias of unit motions and of their sums. Turning knows angular velocities alone. */
+/* bias = x^T H x: H from the bias of unit motions and of their sums. Turning measures depend on angular velocities
+ * only. */
 static void polarised_hessian(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *i,
                               const RbvMarkerState *j, const RbvMeasureState *state, double H[12][12]) {
     bool turning = is_turning(measure->kind);

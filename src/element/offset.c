@@ -2,8 +2,8 @@
  *
  * First order, a in body o:  da = x_o x a,  dd = dr_j + x_j x s_j - dr_i - x_i x s_i.
  *   d(a.d) = a.dd + x_o.(a x d)
- * Second order of the retraction: a gains (x x (x x a))/2, s likewise, and (x_o x a).dd is the mixed term.
- */
+ * Second order of the retraction: a has the additional term (x x (x x a))/2, s correspondingly, and (x_o x a).dd is the
+ * mixed term. */
 #include "element/offset.h"
 
 double rbv_offset_gradient(const RbvOffset *offset, RbvWrench gradient[2]) {

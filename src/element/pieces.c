@@ -1,4 +1,4 @@
-/* Laws on their pieces; see pieces.h. */
+/* Piecewise laws; see pieces.h. */
 #include "element/pieces.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static void add(RbvPieces *p, const RbvExpr *expr, RbvLawOwner owner, int32_t in
     p->total += places * count;
 }
 
-/* Counted, and listed where there is room. */
+/* Counts the laws, and lists them if p->laws is allocated. */
 static void list(RbvPieces *p, const RbvModel *model) {
     p->count = p->total = 0;
     for (int32_t k = 0; k < model->loads.count; k++)
@@ -82,7 +82,7 @@ void rbv_pieces_destroy(RbvPieces *p) {
     *p = (RbvPieces){0};
 }
 
-/* The law that an expression is; NULL: none. */
+/* The law of an expression; NULL: none. */
 static const RbvLaw *find(const RbvPieces *p, const RbvExpr *expr) {
     const RbvLaw requested = {.expr = expr}, *key = &requested;
     if (!p || p->count == 0 || rbv_expr_switch_count(expr) == 0)
@@ -91,7 +91,7 @@ static const RbvLaw *find(const RbvPieces *p, const RbvExpr *expr) {
     return found ? *found : NULL;
 }
 
-/* The number of what a law is between at a place; -1: it is on its pieces. */
+/* Index of the group in `between` of a law at a place; -1: the law is on its pieces. */
 static int32_t between_of(const RbvPieces *p, const RbvLaw *law, int32_t place) {
     int32_t first = law->first + place * law->count;
     for (int32_t k = first; p->between_count > 0 && k < first + law->count; k++)
@@ -138,7 +138,8 @@ static bool is_finite(int32_t n, double value, const double *gradient, const dou
     return isfinite(value);
 }
 
-/* gradient and hessian, (1 - share) of those there and share of those on the other pieces. */
+/* Combines gradient and hessian: (1 - share) of those passed in, share of those on the other pieces; returns the
+ * combined value. */
 static double mix_jets(RbvPieces *p, const RbvLaw *law, int32_t place, double share, const double *x, double *work,
                        double value, double *gradient, double *hessian) {
     const RbvExprPieces on = other_pieces(p, law, place);

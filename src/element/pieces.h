@@ -1,7 +1,6 @@
-/* The pieces that laws of a motion are on: forces, rates of states, generalized forces and masses, forces that
- * constraints prescribe. Within a step each law is held on its pieces, so that what is integrated is smooth; where one
- * would leave its piece something happens (dynamics/laws.h), and it goes on on the next.
- */
+/* The pieces of piecewise laws: forces of loads, rates of states, generalized forces and masses, nonideal forces of
+ * constraints. During a step each law is held on its pieces, so that the integrated functions are smooth. An event
+ * occurs where a law would leave its piece (dynamics/laws.h); then it continues on the next piece. */
 #ifndef RBV_ELEMENT_PIECES_H
 #define RBV_ELEMENT_PIECES_H
 
@@ -19,52 +18,56 @@ typedef struct RbvLaw {
     const RbvExpr *expr;
     RbvLawOwner owner;
     int32_t index;        /* of the owner in the model's list */
-    int32_t first, count; /* its switches among all, of each place */
-    int32_t places;       /* 1; of a load 2 for each place it acts at: as it moves, and at rest (dynamics/power.h) */
+    int32_t first, count; /* first switch of the law among all switches; number of switches at each place */
+    int32_t places; /* number of places; 1 in general; for a load 2 for each point it acts at: as it moves, and at rest
+                       (dynamics/power.h) */
 } RbvLaw;
 
-/* Switches that change together where both pieces push towards each other: their laws are between both (Filippov). */
+/* A group of switches that change together where the laws of both pieces drive the state towards the other piece: the
+ * law is between both pieces (Filippov). */
 #define RBV_MOST_BETWEEN 8
 #define RBV_NOT_TURNED INT32_MIN
 typedef struct RbvBetween {
-    int32_t law, place, at; /* one of the switches: of a law, at a place */
-    double share;           /* of the other pieces; those that are held have the rest */
+    int32_t law, place, at; /* one of the switches: law, place, and index of the switch */
+    double share;           /* weight of the other pieces; the held pieces have the rest */
 } RbvBetween;
 
 typedef struct RbvPieces {
-    RbvLaw *laws;          /* those with switches, in the model's order */
-    const RbvLaw **sorted; /* [count] by expression */
-    int32_t count, total;  /* laws; switches */
-    int32_t *held, *here;  /* [total] the pieces that laws are held on; those that the state seen last is on */
-    double *margins; /* [total] of switches with two pieces what changes its sign between them, of the state seen last;
-                        of others NaN */
-    int32_t *group;  /* [total] the number of what the switch is between; -1: it is on its piece */
-    int32_t *other;  /* [total] the other piece of those; else the one that is held */
-    int32_t *turned; /* [total] room: the pieces before the last change; RBV_NOT_TURNED of those that did not */
+    RbvLaw *laws;          /* laws with switches, in the model's order */
+    const RbvLaw **sorted; /* [count] sorted by expression */
+    int32_t count, total;  /* number of laws; number of switches */
+    int32_t *held, *here;  /* [total] pieces on which laws are held; pieces of the state evaluated last */
+    double *margins; /* [total] for a switch with two pieces, the function whose sign changes between them, at the state
+                        evaluated last; for others NaN */
+    int32_t *group;  /* [total] index of the switch's group in `between`; -1: the switch is on its piece */
+    int32_t *other;  /* [total] the other piece of a switch in a group; else the held piece */
+    int32_t *turned; /* [total] workspace: the pieces before the last change; RBV_NOT_TURNED for switches that did not
+                        change */
     RbvBetween between[RBV_MOST_BETWEEN];
     int32_t between_count;
-    int32_t most_variables; /* of a law */
-    double *room;           /* [variables, their rates, gradient, hessian, margin, work of a law] */
-    bool lacking;           /* the caller's to clear: a law had no value beyond its piece */
-    bool follows;           /* held are those that the state is on, as it moves */
+    int32_t most_variables; /* largest number of variables of a law */
+    double *room;           /* workspace [variables, their rates, gradient, hessian, margin, work of a law] */
+    bool lacking;           /* to be cleared by the caller: a law had no value beyond its piece */
+    bool follows;           /* laws follow the pieces of the moving state instead of the held ones */
 } RbvPieces;
 
-/* False: no memory; to be destroyed all the same. */
+/* Finds the laws with switches. False if out of memory; to be destroyed in any case. */
 bool rbv_pieces_create(RbvPieces *pieces, const RbvModel *model);
 void rbv_pieces_destroy(RbvPieces *pieces);
-/* What has the law, in words: "load 'spring'". */
+/* Writes the owner of a law, such as "load 'spring'". */
 void rbv_law_describe(const RbvModel *model, const RbvLaw *law, char *text, size_t size);
-/* The value, or value, gradient and Hessian, of an expression at x, of place number `place`; pieces NULL: wherever x
- * is. A law that has no value beyond the end of its piece (a power of what is negative there) has that of x. */
+/* The value, or value, gradient and Hessian, of an expression at x, at place number `place`; pieces NULL: on the piece
+ * of x. Where a law has no value beyond the end of its held piece (a power of a negative number), the value on the
+ * piece of x is used and `lacking` is set. */
 double rbv_pieces_value(RbvPieces *pieces, const RbvExpr *expr, int32_t place, const double *x, double *work);
 double rbv_pieces_jet(RbvPieces *pieces, const RbvExpr *expr, int32_t place, const double *x, double *work,
                       double *gradient, double *hessian);
-/* The first switch that has left its piece; -1: none; and the law that a switch is of. */
+/* The first switch that has left its piece, or -1; and the law of a switch. */
 int32_t rbv_pieces_left(const RbvPieces *pieces);
 const RbvLaw *rbv_pieces_law(const RbvPieces *pieces, int32_t at);
-/* They go on on the pieces that the state is on. */
+/* Holds all laws, those in groups excepted, on the pieces of the state evaluated last. */
 void rbv_pieces_go_on(RbvPieces *pieces);
-/* Number k of what is between: from now on on its other pieces, or on those that are held. */
+/* Ends group k of `between`: its switches continue on their other pieces (other), or on the held ones. */
 void rbv_pieces_end_between(RbvPieces *pieces, int32_t k, bool other);
 
 #endif

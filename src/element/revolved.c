@@ -1,10 +1,9 @@
-/* The gap of a point over a surface of revolution: that of the point (rho, z) over the outline, rho its distance from
- * the axis and z its height.
+/* The gap of a point over a surface of revolution: the plane gap of the point (rho, z) over the outline, rho being its
+ * distance from the axis and z its height.
  *
- *   G = f(rho, z), f the plane gap with gradient n and Hessian f'' (gap.c, at a frame at rest),   rho = sqrt(x^2 + y^2)
- *     of the offsets x, y, z
- *   rho'' without acceleration = (x'^2 + y'^2 - rho'^2 + x x_bias + y y_bias)/rho
- */
+ *   G = f(rho, z), f the plane gap with gradient n and Hessian f'' (gap.c, at a frame at rest)
+ *   rho = sqrt(x^2 + y^2), x, y, z the offsets of the point
+ *   rho'' without acceleration = (x'^2 + y'^2 - rho'^2 + x x_bias + y y_bias)/rho */
 #include "element/gap.h"
 #include "element/offset.h"
 #include "element/track.h"
@@ -12,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A point this near to the axis, of its distance from the surface's origin, has no meridian. */
+/* Relative to its distance from the surface's origin: a point nearer to the axis has no meridian. */
 #define ON_AXIS 1e-9
 
 typedef struct Meridian {
@@ -32,7 +31,7 @@ static Meridian meridian_of(const RbvMarkerState *i, const RbvMarkerState *j) {
     return m;
 }
 
-/* The outline's frame at rest and the point over it, in its plane. */
+/* The outline's frame at rest, and the point in the outline's plane. */
 static void plane_of(const Meridian *m, RbvMarkerState *outline, RbvMarkerState *point) {
     memset(outline, 0, sizeof *outline);
     memset(point, 0, sizeof *point);

@@ -1,15 +1,15 @@
 /* Stiffness K = -dQ/dq at rest, streamed block by block, in the retraction (r + dr, exp(dtheta) A).
  *
- * In that retraction the generalized torque of T after a turn x is T + T x x / 2 + ..., so that a load whose torque
- * changes by dT gives K = -(dT + T x dtheta / 2). For loads with an energy this is its symmetric Hessian.
+ * In that retraction the generalized torque of T after a rotation x is T + T x x / 2 + ..., so that a load whose torque
+ * changes by dT gives K = -(dT + T x dtheta / 2). For loads with an energy this is the symmetric Hessian of the energy.
  */
 #ifndef RBV_ELEMENT_STIFFNESS_H
 #define RBV_ELEMENT_STIFFNESS_H
 
 #include "element/configuration.h"
 
-/* block[6][6] with rows of `width` numbers belongs to the six directions of body i (rows) and body j (columns),
- * neither ground. `term` (or NULL) ends what is one contribution. */
+/* Receiver of the stiffness. block[6][6], with rows of `width` numbers, belongs to the six directions of body i (rows)
+ * and body j (columns), neither being ground. `term` (or NULL) is called at the end of each contribution. */
 typedef struct RbvStiffnessSink {
     void *context;
     void (*block)(void *context, int32_t i, int32_t j, double factor, const double *block, int32_t width);
@@ -21,19 +21,20 @@ typedef struct RbvStiffness {
     const RbvStiffnessSink *sink;
 } RbvStiffness;
 
-/* factor times a block of bodies i and j; dropped when one is ground. */
+/* rbv_stiffness_block: passes factor times a block of bodies i and j, unless one is ground. rbv_stiffness_end: ends a
+ * contribution. */
 void rbv_stiffness_block(const RbvStiffness *K, int32_t i, int32_t j, double factor, const double *block,
                          int32_t width);
 void rbv_stiffness_end(const RbvStiffness *K);
-/* factor times the Hessian of measure m; ends a contribution. */
+/* Passes factor times the Hessian of measure m; ends a contribution. */
 void rbv_stiffness_hessian(const RbvStiffness *K, int32_t m, double factor);
-/* factor a b^T, b the gradient of measure m: a is a wrench on a body, or the gradient of measure n. */
+/* Passes factor a b^T, b being the gradient of measure m and a a wrench on a body, or the gradient of measure n. */
 void rbv_stiffness_wrench_outer(const RbvStiffness *K, int32_t body, RbvWrench a, int32_t m, double factor);
 void rbv_stiffness_outer(const RbvStiffness *K, int32_t n, int32_t m, double factor);
-/* The stiffness of Q = -s(m) grad m with s = force, ds/dm = slope. */
+/* Passes the stiffness of Q = -s(m) grad m with s = force, ds/dm = slope; ends a contribution. */
 void rbv_stiffness_along(const RbvStiffness *K, int32_t m, double force, double slope);
 
-/* v as three numbers down column `column` of a block, from row `top`. */
+/* Writes v down column `column` of a block, from row `top`. */
 static inline void rbv_block_set(double block[6][6], int top, int column, RbvVec3 v) {
     block[top][column] = v.x, block[top + 1][column] = v.y, block[top + 2][column] = v.z;
 }

@@ -1,10 +1,10 @@
 /* Tangents of a cam's surface at its contact, and their rates; see surface.h.
  *
- * Drawn out: along = z x n of the outline in its plane, across = z; P is the point that follows, or of a second
- * outline, or of the first where a flat lies on it. Turned: e = (x, y)/rho and f = z x e of the point with the offsets
- * x, y, z; along = a e + b z with the outline's tangent (a, b) at (rho, z), across = f.
- *   e' = w x e + phi' f,   f' = w x f - phi' e,   phi' = (x y' - y x')/rho^2
- */
+ * Drawn outline: along = z x n of the outline in its plane, across = z; P is the follower's point, or the contact point
+ * of a second outline, or of the first where a flat lies on it. Revolved outline: e = (x, y)/rho and f = z x e for the
+ * point with the offsets x, y, z; along = a e + b z with the outline's tangent (a, b) at (rho, z), across = f.
+ *
+ *   e' = w x e + phi' f,   f' = w x f - phi' e,   phi' = (x y' - y x')/rho^2 */
 #include "element/surface.h"
 
 #include "element/gap.h"
@@ -26,7 +26,7 @@ static RbvSurfaceContact drawn_out(const RbvCam *cam, const RbvMarkerState *i, c
         rbv_gap_follower(cam, i, j, contact, t, &at.place, rate ? &rate->place : NULL);
         return at;
     }
-    RbvVec3 a = rbv_scale(contact[1], j->axes->column[1]); /* the normal of the flat, out of the outline */
+    RbvVec3 a = rbv_scale(contact[1], j->axes->column[1]); /* normal of the flat, out of the outline */
     at.tangent[1] = rbv_cross(a, at.tangent[0]);
     if (rate)
         rate->tangent[1] = rbv_add(rbv_cross(rbv_cross(t[1].w, a), at.tangent[0]), rbv_cross(a, rate->tangent[0]));
@@ -49,7 +49,7 @@ static RbvSurfaceContact turned(const RbvCam *cam, const RbvMarkerState *i, cons
     if (!rate)
         return at;
     RbvVec3 v = rbv_marker_velocity(j, t[1]), w = t[0].w, d_tan;
-    RbvVec3 u = rbv_sub(rbv_sub(v, rbv_marker_velocity(i, t[0])), rbv_cross(w, d)); /* as the first sees it */
+    RbvVec3 u = rbv_sub(rbv_sub(v, rbv_marker_velocity(i, t[0])), rbv_cross(w, d)); /* relative to the first body */
     const RbvTwist plane[2] = {{{0, 0, 0}, {0, 0, 0}}, {{rbv_dot(e, u), rbv_dot(z, u), 0}, {0, 0, 0}}};
     double phi = rbv_dot(f, u) / rho;
     rbv_gap_tangent_rate(cam, &outline, &point, contact, plane, &d_tan, &unused);

@@ -1,29 +1,34 @@
-/* Rates of relative turning that have no angle, as their axis goes with the geometry.
+/* Rates of relative rotation without an angle, as their axis moves with the geometry.
  *
  *   rate = a.(v_j - v_i) + e.(s_i w_i + s_j w_j),   v of both points, w of both bodies
- * SWING, of a bar from p_i to p_j, d = p_j - p_i, l = |d|, n = d/l. Across itself it turns with w_bar = n x d'/l; e
- * lies across it:
- *   e_x = k x n made unit, e_y = n x e_x, k the z of i, or its x where the bar stands within 45 degrees of z in the
- *     starting pose
- *   on body i: e.(w_bar - w_i), a = (e x n)/l, s = (-1, 0);   of body j on it: e.(w_j - w_bar), a = -(e x n)/l, s = (0,
- *     1)
- * BEND, of two shafts z whose turns are equal: the relative rate lies in the plane that halves them,
+ *
+ * SWING, for a bar from p_i to p_j: d = p_j - p_i, l = |d|, n = d/l. The bar turns across itself with w_bar = n x d'/l;
+ * e lies across the bar:
+ *
+ *   e_x = k x n made unit, e_y = n x e_x
+ *   on body i: e.(w_bar - w_i), a = (e x n)/l, s = (-1, 0)
+ *   of body j on the bar: e.(w_j - w_bar), a = -(e x n)/l, s = (0, 1)
+ *
+ * k is the z of i, or its x if the bar is within 45 degrees of z in the starting pose. BEND, for two shafts z whose
+ * turns are equal: the relative rate lies in the plane that halves their angle,
+ *
  *   e_x = x_i + x_j made unit, e_y = (z_i + z_j) x e_x made unit;   e.(w_j - w_i), s = (-1, 1), a = 0
- * The gradient of i is -a at its point with the couple s_i e, that of j a with s_j e; bias = sum (gradient)'.t.
- */
+ *
+ * The gradient of i is -a at its point with the couple s_i e, that of j is a with s_j e; bias = sum (gradient)'.t. */
 #include "element/swing.h"
 
 #include <string.h>
 
-/* Two points nearer than this part of their arms coincide. */
+/* Relative to the arms of two points: points nearer than this coincide. */
 #define COINCIDENT 1e-12
-/* An axis along which the bar stands, to this sine, has no direction across it: another one is taken. */
+/* Sine of the angle between the bar and the reference axis, below which the axis gives no direction across the bar;
+ * another axis is taken. */
 #define ALONG 1e-8
-/* Shafts that are this near to being folded back have no halving plane: of the length of x_i + x_j and z_i + z_j. */
+/* Length of x_i + x_j and z_i + z_j, below which the shafts are folded back and have no halving plane. */
 #define FOLDED 1e-8
 #define COS_45 0.70710678118654752
 
-/* A vector with its change along a motion. */
+/* A vector with its rate along a motion. */
 typedef struct Moving {
     RbvVec3 at, rate;
 } Moving;
@@ -41,20 +46,20 @@ static Moving sum(Moving u, Moving v) {
     return (Moving){rbv_add(u.at, v.at), rbv_add(u.rate, v.rate)};
 }
 
-/* u/|u|, of a length above 0. */
+/* u/|u|, for |u| > 0. */
 static Moving unit(Moving u) {
     double length = rbv_norm(u.at);
     RbvVec3 n = rbv_scale(1 / length, u.at);
     return (Moving){n, rbv_scale(1 / length, rbv_add_scaled(u.rate, -rbv_dot(n, u.rate), n))};
 }
 
-/* Column k of a marker's axes. */
+/* Column k of a marker's axes, with its rate. */
 static Moving axis(const RbvMarkerState *marker, int k, RbvTwist t) {
     RbvVec3 column = marker->axes->column[k];
     return (Moving){column, rbv_cross(t.w, column)};
 }
 
-/* The axis of i that directions across the bar are taken from. */
+/* The axis of i from which the directions across the bar are computed. */
 static int reference(const RbvMeasure *measure, const RbvModel *model) {
     RbvMat3 axes, other;
     RbvVec3 i = rbv_marker_start(model, measure->marker[0], &axes),
@@ -109,7 +114,7 @@ bool rbv_swing_gradient(const RbvMeasure *measure, const RbvModel *model, const 
     return true;
 }
 
-/* What both gradients change by. */
+/* Rate of change of both gradients. */
 static void change_of(const RbvMeasure *measure, const RbvModel *model, const RbvMarkerState *markers,
                       const RbvTwist t[2], RbvWrench change[2]) {
     Turning now;

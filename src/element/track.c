@@ -1,11 +1,11 @@
-/* The two rows of a point on a curve g(c) fixed in body i: e_k(c).(p - g(c)), c the parameter of the nearest point, F =
- * t.(p - g) = 0.
+/* The two rows of a point on a curve g(c) fixed in body i: e_k(c).(p - g(c)), c being the parameter of the nearest
+ * point, F = t.(p - g) = 0.
  *
- * e_1, e_2, t is a frame that moves along the curve without turning about t: e_k' = -(e_k.t') t. Then G = e_k.d has G_c
- * = -(e_k.t') F = 0, its gradient is that of the offset with e_k fixed in i, and its second derivatives are those of
- * that offset plus (e_k.t') F_q F_q^T / F_c, F_c = t'.d - |g'|. Which of such frames is taken only mixes the two rows;
- * it is chosen anew at each evaluation.
- */
+ * e_1, e_2, t is a frame that moves along the curve without turning about t: e_k' = -(e_k.t') t. Then G = e_k.d has
+ *   G_c = -(e_k.t') F = 0
+ * so that its gradient is that of the offset with e_k fixed in i. Its second derivatives are those of that offset plus
+ *   (e_k.t') F_q F_q^T / F_c,   F_c = t'.d - |g'|
+ * The choice among such frames only mixes the two rows; it is made anew at each evaluation. */
 #include "element/track.h"
 
 #include "element/offset.h"
@@ -14,11 +14,11 @@
 #include <string.h>
 
 #define NEAREST_STEPS 40
-#define NEAREST_EXACT 1e-15 /* of the span: relative step at which the parameter is as exact as double allows */
-#define NEAREST_GOOD 1e-12  /* what must have been reached when steps no longer shrink */
-#define SEARCH_POINTS 512   /* of a global search, when no parameter is remembered or Newton loses it */
+#define NEAREST_EXACT 1e-15 /* relative to the span: step at which the parameter is as exact as double allows */
+#define NEAREST_GOOD 1e-12  /* relative to the span: step to be reached when steps no longer shrink */
+#define SEARCH_POINTS 512   /* of a global search, if no parameter is remembered or Newton fails */
 
-/* The curve at a parameter, ground axes from its marker's origin. */
+/* Point and derivatives of the curve at a parameter, in ground axes from its marker's origin. */
 typedef struct Place {
     RbvVec3 g, g1, g2;
 } Place;
@@ -66,7 +66,7 @@ static bool search(const RbvCam *cam, const RbvMarkerState *i, RbvVec3 to, doubl
     return newton(cam, i, to, c);
 }
 
-/* The frame at a parameter: t, the part's normal, t' and the offset along the normal. */
+/* The frame at a parameter: t, the normal e of the part, t', and the offsets along e and t. */
 typedef struct Frame {
     RbvVec3 t, t1, e, d;
     double speed;
@@ -119,7 +119,7 @@ void rbv_track_tangent(const RbvCam *cam, const RbvMarkerState *i, const RbvMark
     *place = rbv_add(i->point, place_at(cam, i, c).g);
 }
 
-/* c' = -F'/F_c, F' that of F with c held fixed. */
+/* c' = -F'/F_c, F' being the rate of F at fixed c. */
 void rbv_track_tangent_rate(const RbvCam *cam, const RbvMarkerState *i, const RbvMarkerState *j, double c,
                             const RbvTwist t[2], RbvVec3 *tangent, RbvVec3 *place) {
     Frame f = frame_at(cam, 0, i, j, c);

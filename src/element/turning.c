@@ -1,22 +1,22 @@
-/* Turns of marker j against marker i, as functions of two things whose derivatives are elementary.
+/* Rotations of marker j relative to marker i, as functions of two kinds of quantities with elementary derivatives.
  *
- * 1. The relative quaternion p = p_i^-1 p_j = (w, e), in i's axes. With W = A_i^T (w_j - w_i):  w' = -W.e/2,  e' = (w W
- * + W x e)/2, and along
- *    constant w_i, w_j: W' = -(A_i^T w_i) x W, p'' = (0, W')p/2 - |W|^2 p/4. A function f(w, e) has the gradient (w f_e
- *      + e x f_e - f_w e)/2 by W.
+ * 1. The relative quaternion p = p_i^-1 p_j = (w, e), in i's axes. With W = A_i^T (w_j - w_i):
+ *      w' = -W.e/2,  e' = (w W + W x e)/2
+ *    For constant w_i, w_j:
+ *      W' = -(A_i^T w_i) x W,  p'' = (0, W')p/2 - |W|^2 p/4
+ *    A function f(w, e) has the gradient (w f_e + e x f_e - f_w e)/2 by W.
  *      rotation k:  2 s(w) e_k, s = acos(w)/sqrt(1 - w^2), for the sign of p with w >= 0
  *      twist a:     2 atan2(e_a, w)
  * 2. Products l.b of an axis l of i with an axis b of j: gradient b x l by w_j, l x b by w_i.
  *      dot:         l.b
- *      tilt (a, k): s(u) (a_i x a_j).k_i, u = a_i.a_j: the angle between both axes a, as a turn about k_i
- */
+ *      tilt (a, k): s(u) (a_i x a_j).k_i, u = a_i.a_j: the angle between both axes a, as a turn about k_i */
 #include "element/turning.h"
 
-/* A twist whose axes are opposite has no value; squares of the sine and cosine of half of it below this are rounding.
- */
+/* Sum of the squares of sine and cosine of half the twist, below which it is rounding: the axes are opposite and the
+ * twist has no value. */
 #define NO_TWIST 1e-20
 
-/* Axes that are this near to opposite have no direction of tilt: one is taken. */
+/* Distance of the cosine from -1, below which axes are opposite and have no direction of tilt: one is chosen. */
 #define OPPOSITE 1e-14
 
 static RbvVec3 unit_axis(int32_t k) {
@@ -39,7 +39,7 @@ static void set_gradient(RbvVec3 by_second, RbvMeasureState *state) {
     state->gradient[1] = (RbvWrench){none, by_second};
 }
 
-/* f_w and f_e. */
+/* f_w and f_e, and the value of f. */
 static bool slopes(RbvMeasureKind kind, int32_t axis, RbvQuat p, double *value, double *fw, RbvVec3 *fe) {
     double e = part(p.e, axis);
     if (kind == RBV_MEASURE_ROTATION) {
@@ -94,8 +94,8 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
     RbvVec3 fe;
     bool good = slopes(kind, axis, p, &value, &fw, &fe);
     RbvVec3 by_turn = rbv_add_scaled(rbv_add(rbv_scale(p.w, fe), rbv_cross(p.e, fe)), -fw, p.e);
-    if (kind ==
-        RBV_MEASURE_TWIST) { /* both signs of p give the same turn, whole turns apart; the first lies in (-pi, pi] */
+    if (kind == RBV_MEASURE_TWIST) { /* both signs of p give the same rotation, whole turns apart; the first value lies
+                                        in (-pi, pi] */
         value = rbv_turns_angle(
             (RbvTurns){value, round(((isnan(last) ? RBV_HALF_TURN_TIE : last) - value) / RBV_TWO_PI)}, &state->cut);
     }
@@ -104,7 +104,7 @@ bool rbv_turning_place(RbvMeasureKind kind, int32_t axis, const RbvMarkerState *
     return good;
 }
 
-/* (l.b)'' along constant angular velocities, and its rate. */
+/* (l.b)'' for constant angular velocities; *rate is (l.b)'. */
 static double product_bias(RbvVec3 l, RbvVec3 b, RbvVec3 wi, RbvVec3 wj, double *rate) {
     RbvVec3 dl = rbv_cross(wi, l), db = rbv_cross(wj, b);
     *rate = rbv_dot(dl, b) + rbv_dot(l, db);

@@ -1,11 +1,10 @@
-/* The layout of body twists and wrenches: which columns body b has in a vector over all bodies.
+/* The layout of body twists and wrenches: the columns of body b in a vector over all bodies.
  *
- * A body of the plane has (vx, vy, w), a particle (vx, vy); in space (v, w), 6, and 3; ground none. A generalized
- * coordinate (model/generalized.c) is a body that moves along ground's x alone, (vx). Velocities are those of the
- * centroid, torques are about it, all in ground axes. A wrench has the columns of the twist on which its power is a
- * plain dot product. The rows D of joints, drives and constraints, their ranks, reactions and verdicts are written in
- * these columns alone: they know nothing of coordinates.
- */
+ * A body of the plane has (vx, vy, w), a particle (vx, vy); in space a body has (v, w), 6 columns, and a particle 3;
+ * ground has none. A generalized coordinate (model/generalized.c) is a body that moves along ground's x only, (vx).
+ * Velocities are those of the centroid, torques are about the centroid, all in ground axes. A wrench has the columns of
+ * the twist, so that its power is a plain dot product. The rows D of joints, drives and constraints, their ranks,
+ * reactions and verdicts are written in these columns and do not depend on the choice of coordinates. */
 #ifndef RBV_MARKER_BODIES_H
 #define RBV_MARKER_BODIES_H
 
@@ -15,18 +14,18 @@
 #include <stdint.h>
 
 typedef struct RbvBodyColumns {
-    int32_t count;  /* of bodies, with ground */
-    int32_t size;   /* of a vector over all bodies */
+    int32_t count;  /* number of bodies, ground included */
+    int32_t size;   /* number of columns of a vector over all bodies */
     int32_t *start; /* [count + 1] first column of each body */
     bool spatial;
 } RbvBodyColumns;
 
-/* How many columns a body has: 2 or 3 in the plane, 3 or 6 in space; 1 of a generalized coordinate. */
+/* Number of columns of a body: 2 or 3 in the plane, 3 or 6 in space; 1 for a generalized coordinate. */
 static inline int32_t rbv_bodies_columns(const RbvBodyColumns *bodies, int32_t body) {
     return bodies->start[body + 1] - bodies->start[body];
 }
 
-/* Which of a twist's six numbers (v, w) is column k of a body: in the plane x, y and the turn about z. */
+/* Index in the twist (v, w) of column k of a body: in the plane the columns are x, y and the turn about z. */
 static inline int rbv_bodies_direction(const RbvBodyColumns *bodies, int32_t k) {
     return !bodies->spatial && k == 2 ? 5 : (int)k;
 }
@@ -44,12 +43,12 @@ static inline int32_t rbv_bodies_at(const RbvBodyColumns *bodies, int32_t column
     return low;
 }
 
-/* Can the body turn? */
+/* True if the body can turn. */
 static inline bool rbv_bodies_turns(const RbvBodyColumns *bodies, int32_t body) {
     return rbv_bodies_columns(bodies, body) == (bodies->spatial ? 6 : 3);
 }
 
-/* Is column `index` of the vector, one of the body's, a rotation (so that lengths scale it)? */
+/* True if column `index` of the vector, one of the body's, is a rotation [rad], to be scaled by a length. */
 static inline bool rbv_bodies_is_rotation(const RbvBodyColumns *bodies, int32_t body, int32_t index) {
     int32_t column = index - bodies->start[body];
     return bodies->spatial ? column > 2 : column == 2;
@@ -69,7 +68,7 @@ static inline RbvTwist rbv_bodies_twist(const RbvBodyColumns *bodies, int32_t bo
     return (RbvTwist){{at[0], at[1], at[2]}, turns ? (RbvVec3){at[3], at[4], at[5]} : none};
 }
 
-/* The columns of a body's twist in the vector out[size]. */
+/* Writes a body's twist into its columns of the vector out[size]. */
 static inline void rbv_bodies_put(const RbvBodyColumns *bodies, int32_t body, RbvTwist twist, double *out) {
     const double x[6] = {twist.v.x, twist.v.y, twist.v.z, twist.w.x, twist.w.y, twist.w.z};
     for (int32_t k = 0; k < rbv_bodies_columns(bodies, body); k++)

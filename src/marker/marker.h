@@ -1,4 +1,4 @@
-/* Bodies and markers at an instant: what elements measure and what they push on. All vectors in ground axes. */
+/* Bodies and markers at an instant, as elements use them. All vectors in ground axes. */
 #ifndef RBV_MARKER_MARKER_H
 #define RBV_MARKER_MARKER_H
 
@@ -9,22 +9,22 @@
 typedef struct RbvBodyState {
     RbvVec3 r;    /* centroid [m] */
     RbvMat3 A;    /* body axes */
-    double turn;  /* about z [rad], continuous with 2 pi `whole` (plane) */
-    RbvQuat p;    /* of A (space) */
-    double whole; /* turns that `turn` leaves out, a whole number (plane) */
+    double turn;  /* plane: angle about z [rad], without the 2 pi `whole` */
+    RbvQuat p;    /* space: unit quaternion of A */
+    double whole; /* plane: whole turns that are not in `turn`, a whole number */
 } RbvBodyState;
 
 typedef struct RbvMarkerState {
     RbvVec3 arm;         /* from the body's centroid to the marker [m] */
     RbvVec3 point;       /* the marker's origin [m] */
-    const RbvMat3 *axes; /* the body's own where the marker is not turned in it */
-    const RbvQuat *p;    /* of axes (space) */
-    double turn;         /* of its x about z [rad], continuous with 2 pi `whole` (plane) */
-    double whole;        /* as of its body */
+    const RbvMat3 *axes; /* axes of the marker; the body's own if the marker is not turned relative to the body */
+    const RbvQuat *p;    /* space: unit quaternion of the axes */
+    double turn;         /* plane: angle of the marker's x about z [rad], without the 2 pi `whole` */
+    double whole;        /* plane: whole turns, those of the body */
     int32_t body;
 } RbvMarkerState;
 
-/* A force `force` and a torque `torque` about point p, moved to the centroid r: the wrench a body feels. */
+/* Wrench about the centroid r of a force `force` and a torque `torque` at r + arm. */
 static inline RbvWrench rbv_wrench_at(RbvVec3 arm, RbvVec3 force, RbvVec3 torque) {
     return (RbvWrench){force, rbv_add(torque, rbv_cross(arm, force))};
 }

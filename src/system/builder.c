@@ -1,4 +1,4 @@
-/* Rows and their terms, one after the other, while a system is compiled; see builder.h. */
+/* Rows and their terms, appended one after the other during compilation; see builder.h. */
 #include "system/builder.h"
 
 #include <stdlib.h>
@@ -19,7 +19,6 @@ RbvRow *rbv_builder_row(RbvBuilder *builder, RbvOwner owner, int32_t index) {
     return row;
 }
 
-/* Append a term to the last row. */
 void rbv_builder_term(RbvBuilder *builder, int32_t measure, double coefficient) {
     if (measure < 0 || builder->row_count == 0) {
         builder->no_memory = true;

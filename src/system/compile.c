@@ -1,4 +1,5 @@
-/* Model -> system: the rows of each joint, their terms and the sparsity of C. */
+/* Compiles a model into a system: rows of constraints, drives, stops and initial conditions, the sparsity patterns of D
+ * and C, coordinates, parts, and the markers and measures in use. */
 #include "base/diagnostics.h"
 #include "system/builder.h"
 #include "system/friction_contacts.h"
@@ -8,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The variables of an equation as terms of its row: a measure that stands there with its value and its rate is one
- * term. */
+/* Adds the variables of an equation as terms of its row; the value and the rate of one measure share a term. */
 static void add_variables(RbvBuilder *builder, RbvRow *row, const RbvExpr *equation) {
     int32_t count = rbv_expr_variable_count(equation), terms = 0, first = row->first;
     RbvArena *arena = &builder->system->arena;
@@ -49,7 +49,7 @@ static void compile_constraint(RbvBuilder *builder, int32_t index) {
     add_variables(builder, row, constraint->equation);
 }
 
-/* The coordinate that a drive, a stop or an initial condition is on. */
+/* Adds the coordinate of a drive, a stop or an initial condition to its row. */
 static void add_coordinate(RbvBuilder *builder, RbvRow *row, const RbvCoordinateRef *of) {
     row->angular = rbv_coordinate_is_angle(builder->model, of);
     const RbvExpr *value = rbv_coordinate_value(builder->model, of);
@@ -68,7 +68,7 @@ static void compile_drive(RbvBuilder *builder, int32_t index) {
     add_coordinate(builder, row, &drive->of);
 }
 
-/* A row for each limit of a stop. */
+/* One row for each finite limit of a stop. */
 static void compile_stop(RbvBuilder *builder, int32_t index) {
     const RbvStop *stop = &builder->model->stops.items[index];
     for (int side = 0; side < 2; side++) {
@@ -86,7 +86,7 @@ static void compile_stop(RbvBuilder *builder, int32_t index) {
     }
 }
 
-/* An initial condition is a row of assembly: positions enter Phi, rates enter nu. */
+/* Rows of initial conditions are used by assembly only: positions enter Phi, rates enter nu. */
 static void compile_initial(RbvBuilder *builder, int32_t index) {
     const RbvInitial *initial = &builder->model->initial.items[index];
     RbvRow *row = rbv_builder_row(builder, RBV_OWNER_INITIAL, index);
@@ -96,7 +96,7 @@ static void compile_initial(RbvBuilder *builder, int32_t index) {
     add_coordinate(builder, row, &initial->of);
 }
 
-/* Columns of D: each body of a row once, in the order of its terms. */
+/* Pattern of D: the columns of each body of a row once, in the order of the row's terms. */
 static bool compile_pattern(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     const RbvModel *model = builder->model;
@@ -149,7 +149,7 @@ static bool compile_places(RbvSystem *system) {
     return system->start_q && rbv_coordinates_start(&system->coordinates, system->start_q);
 }
 
-/* Markers that measures, loads and joints look at, and ground's own axes. */
+/* Marks the markers that measures, loads and joints use, and ground's own axes. */
 static void mark_used(const RbvModel *model, bool *used) {
     used[0] = true;
     for (int32_t m = 0; m < model->measures.count; m++)
@@ -170,7 +170,7 @@ static void mark_used(const RbvModel *model, bool *used) {
         }
 }
 
-/* in_row: 1 where some row asks for a measure, 2 where none but unseen ones do, nor anything else. */
+/* in_row[measures]: 1 if some row uses the measure, 2 if only unseen rows use it and nothing else does. */
 static void mark_measures(const RbvSystem *system, uint8_t *in_row) {
     for (int32_t k = 0; k < system->all_count; k++)
         for (int32_t n = system->rows[k].first; n < system->rows[k].first + system->rows[k].count; n++) {
@@ -181,7 +181,8 @@ static void mark_measures(const RbvSystem *system, uint8_t *in_row) {
         }
 }
 
-/* Which markers must be placed, and the measures in the order rows, with those of unseen ones last, and others. */
+/* Lists the markers to be evaluated, and the measures: those of rows first, then those of unseen rows only, then
+ * others. */
 static bool compile_use(RbvSystem *system) {
     const RbvModel *model = system->model;
     size_t measures = (size_t)model->measures.count, markers = (size_t)model->markers.count;
@@ -212,7 +213,6 @@ static bool compile_use(RbvSystem *system) {
     return good;
 }
 
-/* With whatever values of parameters. */
 int32_t rbv_largest_work(const RbvModel *model) {
     size_t work = 64;
 #define LARGEST(expr)                                                                                                  \
@@ -253,7 +253,8 @@ int32_t rbv_largest_work(const RbvModel *model) {
     return (int32_t)work;
 }
 
-/* Rows of joints, constraints, drives; then those of initial conditions, of positions and of rates. */
+/* Rows of joints, constraints, drives, stops, sticking friction, idle spins; then of initial positions and initial
+ * rates. */
 static void compile_rows(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     RbvModel *model = builder->model;
@@ -266,8 +267,8 @@ static void compile_rows(RbvBuilder *builder) {
         builder->no_memory = true;
         return;
     }
-    for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count;
-         k++) { /* angles that kinematics prints: their turns are counted */
+    /* Adds the angles printed by kinematics, so that their turns are counted. */
+    for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count; k++) {
         const RbvJoint joint = model->joints.items[k];
         if (joint.coordinates & RBV_DIRECTION_RZ &&
             rbv_model_direction_measure(model, joint.marker[0], joint.marker[1], 5, joint.locks) < 0)
@@ -298,12 +299,12 @@ static void compile_rows(RbvBuilder *builder) {
     }
 }
 
-/* A motion that is required constrains nothing. */
+/* A required motion constrains nothing. */
 static bool is_required(const RbvSystem *system, const RbvRow *row) {
     return row->owner == RBV_OWNER_CONSTRAINT && system->model->constraints.items[row->index].required;
 }
 
-/* Stops hold nothing until they are met, and friction until it sticks. */
+/* Stops are inactive until contact, friction rows until the contact sticks. */
 static bool compile_activity(RbvSystem *system) {
     bool any =
         system->model->stops.count > 0 || system->model->requirement_count > 0 || system->model->conditions.count > 0;
@@ -328,7 +329,7 @@ static bool has_wheels(const RbvModel *model) {
     return false;
 }
 
-/* Once the rows are known, and with them which spins are idle. */
+/* Called when the rows are known, and with them the idle spins. */
 static bool compile_coordinates(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     size_t bodies = (size_t)system->bodies.count;
@@ -347,7 +348,7 @@ static bool compile_coordinates(RbvBuilder *builder) {
                                   &system->coordinates);
 }
 
-/* The pattern of C: which rows feel only how their bodies move against each other, and which hold numbers of q. */
+/* The pattern of C, with the rows that depend only on relative motion and the columns of numbers of q. */
 static bool compile_movement(RbvSystem *system) {
     bool *relative = rbv_system_relative_rows(system), mixed = system->number_of != NULL;
     RbvRowPattern numbers;
@@ -358,7 +359,7 @@ static bool compile_movement(RbvSystem *system) {
     return good;
 }
 
-/* Rows that the coordinates satisfy by themselves. */
+/* Finds the rows that the coordinates satisfy by themselves. */
 static bool compile_kept(RbvSystem *system) {
     if (!system->coordinates.kept)
         return true;
@@ -423,8 +424,8 @@ static const char *body_name(const void *model, int32_t k) {
     return ((const RbvModel *)model)->bodies.items[k].name;
 }
 
-/* [joints] or [bodies] which of them are named; NULL: none, no memory (remembered), or there is no such thing (said
- * with `format`, and with what it may be). */
+/* found[joints] or found[bodies]: true for the named ones. NULL: none named, out of memory (noted in no_memory), or an
+ * unknown name (reported with `format`, or with `perhaps` and the nearest name). */
 static bool *find_named(RbvBuilder *builder, int32_t count, const char *const *names, RbvNamedKind what,
                         const char *format, const char *perhaps) {
     const RbvModel *model = builder->model;
@@ -446,7 +447,8 @@ static bool *find_named(RbvBuilder *builder, int32_t count, const char *const *n
     return builder->wrong ? NULL : found;
 }
 
-/* Those of a system whose model has the same joints and bodies. */
+/* Copies the choice of a system whose model has the same joints and bodies; without entries set if the counts differ.
+ */
 static bool *copy_named(RbvBuilder *builder, const bool *like, int32_t before, int32_t now) {
     bool *copy = like ? rbv_arena_array(&builder->system->arena, (size_t)now + 1, sizeof *copy) : NULL;
     builder->no_memory = builder->no_memory || (like && !copy);
@@ -492,16 +494,17 @@ static RbvStatus create(RbvModel *model, const RbvCoordinatesKind *coordinates, 
     RbvBuilder builder = {.system = fresh, .model = model, .coordinates = coordinates, .diagnostics = diagnostics};
     builder.like = like ? &like->coordinates : NULL;
     choose_tree(&builder, tree, like);
-    bool good =
-        builder.wrong || (!builder.no_memory && compile(&builder) && !model->no_memory); /* a note that was lost */
+    bool good = builder.wrong ||
+                (!builder.no_memory && compile(&builder) && !model->no_memory); /* model->no_memory: a note was lost */
     free(builder.rows);
     free(builder.terms);
     if (!good || builder.wrong) {
         rbv_system_destroy(fresh);
         return good ? RBV_BAD_INPUT : RBV_NO_MEMORY;
     }
-    __atomic_fetch_add(&model->system_count, 1,
-                       __ATOMIC_RELAXED); /* analyses on other threads may compile it in other coordinates */
+    __atomic_fetch_add(
+        &model->system_count, 1,
+        __ATOMIC_RELAXED); /* analyses on other threads may compile the same model in other coordinates */
     fresh->compiled = model;
     RbvStatus status = !fresh->coordinates.of_bodies
                            ? create(model, &rbv_absolute_coordinates, &any_tree, NULL, NULL, &fresh->absolute)

@@ -1,5 +1,5 @@
-/* Friction: the faces of each joint, the coordinates along which they slide, and the rows that hold them where they
- * stick. */
+/* Compiles friction: the friction contacts of each joint, the coordinates of their slip directions, and the rows that
+ * are active while they stick. */
 #include "base/diagnostics.h"
 #include "system/builder.h"
 #include "system/friction_contacts.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that hold friction contacts where they stand (the places are the rows' turns in the state). */
+/* Rows that are active while the contact sticks; their positions are the row_turn of the state. */
 void rbv_compile_stick(RbvBuilder *builder, RbvFrictionContact *friction) {
     if (friction->own)
         return;
@@ -25,12 +25,12 @@ void rbv_compile_stick(RbvBuilder *builder, RbvFrictionContact *friction) {
         row->on_rates = rbv_measure_is_rate(builder->model->measures.items[slip->measure[0]].kind);
         row->direction = (int8_t)slip->component;
         for (int t = 0; t < slip->terms; t++)
-            rbv_builder_term(builder, slip->measure[t], 1); /* as rbv_system_place_friction has it */
+            rbv_builder_term(builder, slip->measure[t], 1); /* coefficient set by rbv_system_place_friction */
     }
 }
 
-/* Of teeth that roll on each other, one wheel against the other. In space a sum of two: the turns in their seats, which
- * are positions, or rates about both axes that meet (RbvMesh). */
+/* Measure of the relative rolling of teeth, one wheel against the other. In space a sum of two: the turns of the wheels
+ * in their seats, which are positions, or rates about both axes that meet (RbvMesh). */
 static int32_t rolling_measure(RbvModel *model, const RbvJoint *joint, int side) {
     if (joint->spatial && joint->form == RBV_FORM_RACK)
         return rbv_model_direction_measure(model, joint->rack, joint->marker[1], 5,
@@ -43,8 +43,8 @@ static int32_t rolling_measure(RbvModel *model, const RbvJoint *joint, int side)
                : rbv_model_measure(model, RBV_MEASURE_SPIN, joint->marker[0], joint->marker[1], 2 + 3 * side);
 }
 
-/* The coordinate along which faces slide: turns about more axes than one have no coordinate, but a rate about each; the
- * contact of a cam has a rate alone, and so has what turns about an axis that goes with the geometry. */
+/* The measure of slip direction k. Turns about several axes have no coordinate, only a rate about each axis. The
+ * contact of a cam has only a rate, as has a turn about an axis that moves with the geometry. */
 static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces, int k) {
     int direction = surfaces->direction[k];
     if (joint->form == RBV_FORM_CAM)
@@ -67,7 +67,7 @@ static int32_t sliding_measure(RbvModel *model, const RbvJoint *joint, const Rbv
     return rbv_model_direction_measure(model, joint->marker[0], joint->marker[1], direction, joint->locks);
 }
 
-/* The measures of way c that is none of the joint's rows, and how many. */
+/* The measures of slip direction c where it is not one of the joint's rows; sets slip->terms. */
 static void compile_slip_direction(RbvBuilder *builder, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces,
                                    int c, RbvSlipDirection *slip) {
     RbvModel *model = builder->model;
@@ -85,7 +85,7 @@ static void compile_slip_direction(RbvBuilder *builder, const RbvJoint *joint, c
     builder->no_memory = builder->no_memory || slip->measure[0] < 0 || (slip->terms > 1 && slip->measure[1] < 0);
 }
 
-/* The ways of friction contacts, and the rows of a joint that holds them itself: its last ones. */
+/* The slip directions of a friction contact. If its rows are the joint's own, these are the joint's last rows. */
 static void compile_slip_directions(RbvBuilder *builder, const RbvJoint *joint, RbvFrictionContact *friction) {
     const RbvFrictionSurfaces *surfaces = friction->surfaces;
     for (int c = 0; c < RBV_MOST_SLIP_DIRECTIONS; c++) {
@@ -106,7 +106,7 @@ static void compile_slip_directions(RbvBuilder *builder, const RbvJoint *joint, 
     }
 }
 
-/* Faces of all joints that rub, whose own rows are compiled. False: no memory. */
+/* Friction contacts of all joints with friction, after the joints' own rows. False if out of memory. */
 bool rbv_compile_friction(RbvBuilder *builder) {
     RbvSystem *system = builder->system;
     RbvModel *model = builder->model;

@@ -1,4 +1,4 @@
-/* The rows of each joint kind, as combinations of measures. */
+/* Compiles the rows of each kind of joint as combinations of measures. */
 #include "base/diagnostics.h"
 #include "system/builder.h"
 
@@ -13,7 +13,7 @@ static void mistake(RbvBuilder *builder, RbvPosition at, const char *format, ...
     builder->wrong = true;
 }
 
-/* A marker in the starting poses; *axes holds what it points at. */
+/* State of a marker in the starting poses; the result points into *axes. */
 static RbvMarkerState start_of(const RbvModel *model, int32_t m, RbvAxes *axes) {
     const RbvMarker *marker = &model->markers.items[m];
     const RbvBody *body = &model->bodies.items[marker->body];
@@ -28,7 +28,7 @@ static RbvMarkerState start_of(const RbvModel *model, int32_t m, RbvAxes *axes) 
     return state;
 }
 
-/* Value of a measure between two markers, and nothing else, in the starting poses. */
+/* Value, in the starting poses, of a measure that depends on its two markers only. */
 static double start_value(RbvBuilder *builder, int32_t index) {
     if (index < 0)
         return 0;
@@ -45,7 +45,7 @@ static double start_value(RbvBuilder *builder, int32_t index) {
     return state.value;
 }
 
-/* A row of the joint that holds one measure. NULL: no memory. */
+/* A row of the joint with one measure. NULL if out of memory. */
 static RbvRow *hold(RbvBuilder *builder, int32_t index, int32_t measure) {
     RbvRow *row = rbv_builder_row(builder, RBV_OWNER_JOINT, index);
     if (row)
@@ -53,7 +53,7 @@ static RbvRow *hold(RbvBuilder *builder, int32_t index, int32_t measure) {
     return row;
 }
 
-/* The relation that a kind holds besides its directions. */
+/* The relation of a joint kind besides its locked directions: square axes, equal twist, or screw. */
 static void compile_extra(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
@@ -150,12 +150,12 @@ static void compile_wheels(RbvBuilder *builder, int32_t index) {
                     (s * r[0] + r[1]) * start_value(builder, direction);
 }
 
-/* Rack: offset along the rack + s R (turn of the pinion against it) = constant, s = +1 when the pinion is on the +y
- * side. */
+/* Rack: offset along the rack + s R (turn of the pinion relative to the rack) = constant, s = +1 if the pinion is on
+ * the +y side. */
 static void compile_rack(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];
-    uint8_t held = RBV_DIRECTION_RX | RBV_DIRECTION_RY; /* what else holds the pinion's axis along the rack's z */
+    uint8_t held = RBV_DIRECTION_RX | RBV_DIRECTION_RY; /* other joints keep the pinion's axis along the rack's z */
     int32_t rack = joint.spatial ? joint.rack : joint.marker[0]; /* x along the rack, z along the pinion's axis */
     int32_t along = rbv_model_direction_measure(model, rack, joint.marker[1], 0, held);
     int32_t aside = rbv_model_direction_measure(model, rack, joint.marker[1], 1, held);
@@ -195,7 +195,7 @@ static void compile_edge(RbvBuilder *builder, int32_t index) {
         row->on_rates = true;
 }
 
-/* A disk or ball on the first's xy plane: its height, then no slip along and across. */
+/* A disk or ball on the first marker's xy plane: its height, then no slip along and across. */
 static void compile_roll(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     const RbvJoint joint = model->joints.items[index];

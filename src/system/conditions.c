@@ -1,4 +1,4 @@
-/* Conditions (active:) at a state: what holds, what acts, and where it stands. */
+/* Conditions (active:) at a state: which rows are active, which loads act, and at which position rows engage. */
 #include "system/conditions.h"
 
 #include <math.h>

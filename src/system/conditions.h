@@ -1,18 +1,20 @@
-/* Conditions (active:) at a state. */
+/* Conditions (active:) on joints, constraints, drives and loads at a state. */
 #ifndef RBV_SYSTEM_CONDITIONS_H
 #define RBV_SYSTEM_CONDITIONS_H
 
 #include "system/system.h"
 
-/* Rows and loads of a condition hold, or do not: active[rows], acting[loads]. */
+/* Sets active[rows] or acting[loads] of the item of a condition to `holds`. */
 void rbv_condition_apply(const RbvSystem *system, const RbvCondition *condition, bool holds, bool *active,
                          bool *acting);
-/* Which conditions are true at a placed and moved state with all measures: truth[conditions], and with `active` (may be
- * NULL) what holds then. The name of the first that is no finite number; NULL: all are. */
+/* Evaluates all conditions at a state with evaluated positions, velocities and measures: truth[conditions], and with
+ * `active` (may be NULL) also active[rows] and acting[loads]. Returns the name of the first condition that is not
+ * finite; NULL: all are finite. */
 const char *rbv_conditions_decide(const RbvState *state, bool *active, bool *acting, bool *truth, double *work);
-/* Does the row belong to what has the condition? */
+/* True if the row belongs to the item of the condition. */
 bool rbv_condition_owns(const RbvCondition *condition, const RbvRow *row);
-/* What engages holds where it stands, if it is to (value: here); the state is placed. */
+/* For an item that engages at its present position (value: here): makes Phi = 0 there by row_turn. Evaluates the
+ * positions. */
 void rbv_condition_hold_here(RbvState *state, const RbvCondition *condition);
 
 #endif

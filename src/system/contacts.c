@@ -1,4 +1,4 @@
-/* One-sided rows; see contacts.h. */
+/* Unilateral constraints; see contacts.h. */
 #include "system/contacts.h"
 
 #include <math.h>
@@ -34,8 +34,8 @@ void rbv_contacts_destroy(RbvContacts *contacts) {
     *contacts = (RbvContacts){0};
 }
 
-/* What the row measures beyond what it is to be, and its slope by the measure of each term: f and f_m of an equation,
- * whether the row holds or not. The jet stands in the state's room. */
+/* Value f and slopes f_m of a row's expression, whether the row is active or not. The jet lies in the state's
+ * workspace. */
 typedef struct Slopes {
     const RbvState *state;
     const RbvRow *row;
@@ -47,7 +47,8 @@ static Slopes slopes_of(const RbvContact *contact, const RbvState *state) {
     return (Slopes){state, row, row->equation ? rbv_state_equation_jet(state, row) : (RbvJet){0}};
 }
 
-/* An expression of stops has a term for each of its variables, in their order: rates and time are none of them. */
+/* Slope by the measure of term n. An expression of a stop has one term per variable, in their order; it reads no rates
+ * and no time. */
 static double slope(const Slopes *s, int32_t n) {
     return s->row->equation ? s->f.gradient[n] : s->state->system->terms[s->row->first + n].coefficient;
 }
@@ -77,7 +78,7 @@ double rbv_contacts_bias(const RbvContact *contact, const RbvState *state) {
     double sum = 0;
     for (int32_t n = 0; n < s.row->count; n++)
         sum += slope(&s, n) * state->measures[measure_of(&s, n)].bias;
-    if (s.row->equation) /* last: it makes a jet of its own */
+    if (s.row->equation) /* last, as it overwrites the jet in the workspace */
         sum += rbv_state_curvature(state, s.row);
     return contact->sign * sum;
 }

@@ -1,4 +1,4 @@
-/* The expressions of a model at a state: values that results may enter, and why one is not finite. */
+/* Values of the model's expressions at a state, results included, and why one is not finite. */
 #include "system/system.h"
 
 #include <stdio.h>
@@ -55,13 +55,13 @@ double rbv_state_expression(const RbvState *state, const RbvExpr *expr, const Rb
         case RBV_VARIABLE_STATE: x[v] = state->own[k]; break;
         case RBV_VARIABLE_LOAD: x[v] = state->load_value[k][variable.part]; break;
         case RBV_VARIABLE_LENGTH:
-        case RBV_VARIABLE_PLACE: break; /* of loads alone */
+        case RBV_VARIABLE_PLACE: break; /* variables of loads only */
         }
     }
     return rbv_pieces_value(state->pieces, expr, 0, x, work + count);
 }
 
-/* Says why the value or a derivative of the expression is not finite. False: all are. */
+/* Writes why the value or a derivative of the expression is not finite. False: all are finite. */
 static bool explain(const RbvConfiguration *at, const char *owner, const char *name, const RbvExpr *expr,
                     const RbvLocal *local, char *message, size_t size) {
     double value = rbv_configuration_value(at, expr, local);
@@ -89,8 +89,8 @@ static bool explain_load(const RbvConfiguration *at, const RbvLoad *load, char *
         return true;
     }
     for (int part = 0; part < 3 && load->value[part]; part++)
-        for (int32_t b = 1; b < at->model->bodies.count;
-             b++) { /* l and the place at each body, for those that read them */
+        /* l, and the position of each body, for expressions that read them */
+        for (int32_t b = 1; b < at->model->bodies.count; b++) {
             RbvVec3 r = at->bodies[b].r;
             RbvLocal local = {{NAN, NAN}, {r.x, r.y, r.z}, b};
             if (load->measure_count > 0) {

@@ -6,27 +6,26 @@
 
 #define PI 3.14159265358979323846
 
-/* tan of the lead angle of a thread. */
+/* Tangent of the lead angle of a thread. */
 static double lead(const RbvJoint *joint) {
     return joint->sizes->pitch / (RBV_TWO_PI * joint->sizes->friction_radius);
 }
 
-/* What slides is what the row of the joint measures. */
+/* Weights and lever of a slip direction that is the joint's own row. */
 static void take_row(const RbvSystem *system, const RbvRow *row, RbvSlipDirection *slip) {
     slip->lever = 1;
     for (int t = 0; t < slip->terms; t++)
         slip->weight[t] = system->terms[row->first + t].coefficient;
 }
 
-/* Weights of way c, which is none of the joint's rows, and its lever. */
+/* Weights and lever of a slip direction that is not one of the joint's rows. */
 static void place_slip_direction(const RbvModel *model, const RbvJoint *joint, const RbvFrictionSurfaces *surfaces,
                                  RbvSlipDirection *slip) {
     double slope = surfaces->press == RBV_PRESS_THREAD ? lead(joint) : 0, square = 1 / (1 + slope * slope);
-    double bar =
-        joint->form != RBV_FORM_DISTANCE || joint->spatial ? 0
-        : surfaces->second
-            ? -1
-            : 1; /* the bar against its first body, its second against the bar; in space the measure has the sign */
+    double bar = joint->form != RBV_FORM_DISTANCE || joint->spatial ? 0
+                 : surfaces->second                                 ? -1
+                                    : 1; /* first pin: the bar against its first body; second pin: the second body
+                                            against the bar. In space the measure has the sign */
     bool teeth = joint->form == RBV_FORM_GEAR && joint->mesh >= 0 && slip->angular;
     slip->lever = slip->angular ? joint->sizes->friction_radius / sqrt(square) : 1;
     slip->weight[0] = bar != 0 ? bar : square;
@@ -117,7 +116,7 @@ RbvVec3 rbv_friction_across(const RbvState *state, const RbvFrictionContact *fri
     return sum;
 }
 
-/* |a| of a vector, and its derivative by it: 0 at 0. */
+/* Norm of a, and its derivative by a: 0 at a = 0. */
 static double size_of(RbvVec3 a, RbvVec3 *slope) {
     double size = rbv_norm(a);
     *slope = size > 0 ? rbv_scale(1 / size, a) : rbv_vec3(0, 0, 0);
@@ -128,13 +127,13 @@ static double sign_of(double x) {
     return x >= 0 ? 1 : -1;
 }
 
-/* Both ends of a guide along its `along`, a half length h apart from the middle: each has half the force across, and as
- * much as the couple across asks for over 2 h. */
+/* Load of a guide along its axis `along` with two ends, each a half length h from the middle: each end carries half the
+ * transverse force, and the transverse couple divided by 2 h. */
 static double load_of_ends(RbvWrench w, int along, double h, RbvWrench *slope) {
     RbvVec3 axis = {along == 0, along == 1, along == 2},
             across = rbv_add_scaled(w.force, -rbv_dot(w.force, axis), axis);
     double lever = h > 0 ? 0.5 / h : 0, sum = 0;
-    RbvVec3 couple = rbv_scale(lever, rbv_cross(w.torque, axis)); /* h axis x (2 couple) is the torque across */
+    RbvVec3 couple = rbv_scale(lever, rbv_cross(w.torque, axis)); /* h axis x (2 couple) is the transverse torque */
     for (int end = -1; end <= 1; end += 2) {
         RbvVec3 slip;
         sum += size_of(rbv_add_scaled(rbv_scale(0.5, across), end, couple), &slip);
@@ -146,14 +145,14 @@ static double load_of_ends(RbvWrench w, int along, double h, RbvWrench *slope) {
     return sum + fabs(twist);
 }
 
-/* |T|/r, of balls that run at the radius r. */
+/* Load |T|/r of balls that run at the radius r. */
 static double load_of_couple(RbvVec3 T, double r, RbvWrench *slope) {
     double size = r > 0 ? size_of(T, &slope->torque) / r : 0;
     slope->torque = rbv_scale(r > 0 ? 1 / r : 0, slope->torque);
     return size;
 }
 
-/* In the axes of the faces. */
+/* Normal load for the wrench w in the axes of the contact. */
 static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWrench *slope) {
     RbvVec3 F = w.force;
     double size;
@@ -171,7 +170,7 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
         return size_of(F, &slope->force) + load_of_couple(w.torque, joint->sizes->friction_radius, slope);
     case RBV_PRESS_GIVEN: return joint->sizes->friction_normal;
     case RBV_PRESS_TEETH:
-    case RBV_PRESS_WRAP: break; /* rbv_friction_load */
+    case RBV_PRESS_WRAP: break; /* see rbv_friction_load */
     case RBV_PRESS_THREAD:
         size = sqrt(1 + lead(joint) * lead(joint));
         slope->force = rbv_vec3(0, 0, size * sign_of(F.z));
@@ -180,8 +179,8 @@ static double load_of(const RbvJoint *joint, RbvPress press, RbvWrench w, RbvWre
     return 0;
 }
 
-/* The load whose mu-fold is what a belt can pull; see RBV_PRESS_WRAP. Open belts touch the smaller pulley along pi - 2
- * asin(|r2 - r1|/d), crossed ones both along pi + 2 asin((r1 + r2)/d). */
+/* The load that, times mu, is the largest pull of a belt; see RBV_PRESS_WRAP. An open belt touches the smaller pulley
+ * along the angle pi - 2 asin(|r2 - r1|/d), a crossed belt touches both along pi + 2 asin((r1 + r2)/d). */
 static double wrap_load(const RbvState *state, int32_t index) {
     const RbvJoint *joint = &state->system->model->joints.items[index];
     const double *r = state->system->wheel[index], mu = joint->sizes->friction;
@@ -194,8 +193,8 @@ static double wrap_load(const RbvState *state, int32_t index) {
     return mu > 0 ? 2 * joint->sizes->preload * tanh(0.5 * mu * wrap) / mu : joint->sizes->preload * wrap;
 }
 
-/* See RBV_PRESS_TEETH; the other parts are square to Fn, and may or may not be in the force. In the plane Fn is square
- * to the line of centres. */
+/* Load of teeth; see RBV_PRESS_TEETH. The force components normal to Fn need not be in the reaction, so the load is
+ * computed from Fn alone. In the plane Fn is normal to the line of centres. */
 static double tooth_load(const RbvState *state, const RbvJoint *joint, RbvVec3 force, RbvWrench *slope) {
     const RbvMesh *mesh = joint->mesh >= 0 ? &state->system->model->meshes.items[joint->mesh] : NULL;
     RbvVec3 d = rbv_sub(state->markers[joint->marker[1]].point, state->markers[joint->marker[0]].point),

@@ -1,14 +1,13 @@
-/* Generalized coordinates at a state: M(q, q', t), the right-hand side, and their energy.
+/* Generalized coordinates at a state: M(q, q', t), the right-hand side, and the energy.
  *
- *   M q'' = force + what constraints do,   E = 1/2 q'^T M q',   E' = q'.(M q'') + 1/2 q'^T M' q',   M' = M_t + sum_m
- *     (M_m m' + M_m' m'')
- */
+ *   M q'' = force + forces of constraints,   E = 1/2 q'^T M q',   E' = q'.(M q'') + 1/2 q'^T M' q'
+ *   M' = M_t + sum_m (M_m m' + M_m' m'') */
 #include "element/measure.h"
 #include "system/system.h"
 
 #include <stdio.h>
 
-/* Of the largest entry: what rounding leaves of a symmetric, or positive semidefinite, matrix. */
+/* Relative to the largest entry of M: what rounding leaves of a symmetric, and of a positive semidefinite, matrix. */
 #define NOT_SYMMETRIC 1e-12
 #define NEGATIVE 1e-10
 
@@ -16,7 +15,7 @@ int32_t rbv_generalized_column(const RbvSystem *system, int32_t k) {
     return system->bodies.start[system->model->generalized.items[k].body];
 }
 
-/* Values and rates of what the entry reads: the measures of rows are there, others not yet. */
+/* Evaluates value and rate of the measures that an entry of M reads: those that no row uses are not evaluated yet. */
 static void place_variables(RbvState *state, const RbvExpr *entry) {
     const RbvModel *model = state->system->model;
     for (int32_t v = 0; v < rbv_expr_variable_count(entry); v++) {
@@ -30,7 +29,7 @@ static void place_variables(RbvState *state, const RbvExpr *entry) {
     }
 }
 
-/* The largest magnitude; NaN where an entry is not finite. */
+/* The largest magnitude in M; NaN if an entry is not finite. */
 static double largest_of(const RbvState *state) {
     int32_t n = state->system->model->generalized.count;
     double most = 0;
@@ -51,7 +50,8 @@ static bool find_asymmetry(const RbvState *state, double most, int32_t *row, int
     return false;
 }
 
-/* Is some x^T M x negative? By the pivots of M + delta, which are positive where it is not. */
+/* True if x^T M x < 0 for some x, found by the pivots of M + NEGATIVE most I: these are positive where M is not
+ * negative. */
 static bool is_negative(const RbvState *state, double most) {
     int32_t n = state->system->model->generalized.count;
     double *A = state->mass + n * n;
@@ -119,7 +119,7 @@ double rbv_state_generalized_inertia(const RbvState *state, int32_t k) {
     return sum;
 }
 
-/* q' of generalized coordinate k: that of its body along x. */
+/* q' of generalized coordinate k: velocity of its body along x. */
 static double speed(const RbvState *state, int32_t k) {
     return state->twists[state->system->model->generalized.items[k].body].v.x;
 }
@@ -132,7 +132,7 @@ double rbv_state_generalized_energy(const RbvState *state) {
     return sum;
 }
 
-/* The rate of a variable of an entry. */
+/* Time derivative of a variable of an entry of M. */
 static double rate_of(const RbvState *state, RbvVariable variable, double *work) {
     const RbvModel *model = state->system->model;
     if (variable.kind == RBV_VARIABLE_TIME)

@@ -1,10 +1,10 @@
-/* Second derivatives of rows over all of v: sum_n c_n H_n + sum_uw f_uw g_u g_w^T for an equation f of measures with
- * gradients g. */
+/* Second derivatives of rows over the body twists: sum_n c_n H_n + sum_uw f_uw g_u g_w^T for an equation f of measures
+ * with gradients g. */
 #include "system/system.h"
 
 #include <string.h>
 
-/* H[start of bi + r][start of bj + c] += k block, for the columns that both bodies have. */
+/* H[start of bi + r][start of bj + c] += k block, for the columns that the bodies have. */
 static void add_block(const RbvBodyColumns *bodies, int32_t bi, int32_t bj, double k, const double *block, int width,
                       double *H) {
     for (int32_t r = 0; bi && r < rbv_bodies_columns(bodies, bi); r++)

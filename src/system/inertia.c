@@ -1,5 +1,5 @@
-/* Masses: M x, with m I and J = A J' A^T for each body; in the plane the moment about z alone; of generalized
- * coordinates, and of rotors, besides. */
+/* The product M x, with m I and J = A J' A^T for each body (in the plane the moment about z alone), and with
+ * generalized coordinates and rotors. */
 #include "system/system.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ void rbv_state_tensor(const RbvState *state, int32_t body, double J[3][3]) {
             J[i][j] = half[i][0] * a[j][0] + half[i][1] * a[j][1] + half[i][2] * a[j][2];
 }
 
-/* What generalized coordinates and rotors do besides, over columns of bodies. */
+/* Adds the inertia of generalized coordinates and rotors, over columns of bodies. */
 static void add_others(const RbvState *state, const double *x, double *out) {
     int32_t n = state->system->model->generalized.count;
     for (int32_t k = 0; k < n; k++)
@@ -46,7 +46,7 @@ void rbv_state_body_inertia(const RbvState *state, const RbvTwist *accelerations
         add_others(state, state->columns, out);
 }
 
-/* out[size of v] += k P^T of what they do, for accelerations of bodies. */
+/* out[size of v] += k P^T of the inertia forces of generalized coordinates and rotors, for accelerations of bodies. */
 static void add_pulled(const RbvState *state, const RbvTwist *accelerations, double k, double *out) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     double *moved = state->columns, *force = moved + bodies->size;
@@ -62,7 +62,6 @@ static void add_pulled(const RbvState *state, const RbvTwist *accelerations, dou
     }
 }
 
-/* Of others the force on bodies is pulled back. */
 void rbv_state_inertia(const RbvState *state, const double *x, double *out) {
     const RbvSystem *system = state->system;
     rbv_coordinates_mass(&system->coordinates, rbv_state_at(state), x, out);

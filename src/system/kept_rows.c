@@ -1,9 +1,10 @@
-/* Which rows coordinates keep by themselves, and which feel only how bodies move against each other. */
+/* Finds the rows that coordinates keep by themselves, and the rows that depend only on relative motion of their bodies.
+ */
 #include "system/system.h"
 
 #include <stdlib.h>
 
-/* Does a measure see only how its two bodies are against each other, both being no ground? */
+/* True if the measure depends only on the relative position of its two bodies, neither being ground. */
 static bool is_relative(const RbvModel *model, const RbvMeasure *measure) {
     int32_t a = model->markers.items[measure->marker[0]].body, b = model->markers.items[measure->marker[1]].body;
     if (a == 0 || b == 0 || a == b)

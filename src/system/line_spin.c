@@ -1,24 +1,26 @@
-/* Bodies that are held at points of one line: their spin about it is a freedom that no row sees. See line_spin.h. */
+/* Bodies that rows constrain at points of one line only: their spin about that line is a freedom. Whether the spin is
+ * idle; see rbv_compile_spins in builder.h and RbvLineSpin in system.h. */
 #include "system/builder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the distance of the points, and of the trace of the tensor: points beside the line, and inertia that is not
- * symmetric about it. More would leave a torque about it. */
+/* Relative to the distance of the points, and to the trace of the tensor: tolerance for points beside the line and for
+ * inertia that is not symmetric about it. Larger deviations would leave a torque about the line. */
 #define BESIDE 1e-9
-/* Of the inertia across the line: a spin that has less about it counts with that across it (standing_in). */
+/* Relative to the inertia across the line: if the inertia about the line is smaller, the spin is given the inertia of
+ * standing_in. */
 #define LEAST_ABOUT 1e-3
 
-/* The line of a body in its own axes. */
+/* The line of a body, in body axes. */
 typedef struct Line {
     int32_t body;
     RbvVec3 at, u;
     double length;
 } Line;
 
-/* Does the measure see nothing of the body on this side but the place of its marker? */
+/* True if the measure depends on the body on this side only through the position of its marker. */
 static bool sees_point(const RbvMeasure *measure, int side) {
     RbvMeasureKind kind = measure->kind;
     bool second = kind == RBV_MEASURE_OFFSET || kind == RBV_MEASURE_TRACK || kind == RBV_MEASURE_REVOLVED;
@@ -30,15 +32,15 @@ static bool beside(const Line *line, RbvVec3 point) {
     return rbv_norm(rbv_cross(line->u, d)) > BESIDE * fmax(line->length, rbv_norm(d));
 }
 
-/* What the rows see of each body, while it is gathered. */
+/* What the rows use of each body. */
 typedef struct Seen {
-    bool axes;          /* its orientation, or points beside the line */
-    int32_t first, far; /* markers of two points, -1: none */
+    bool axes;          /* rows depend on its orientation, or on points beside the line */
+    int32_t first, far; /* two markers of the line; -1: none */
     Line line;
 } Seen;
 
-/* Do the rows hold both markers' points together? Then they see the first body's place alone, too, although they are
- * written in its axes. */
+/* True if the row is one of a joint that makes both markers' points coincide. Such a row depends only on the position
+ * of the first body's point, too, although it is written in that body's axes. */
 static bool holds_point(const RbvModel *model, const RbvRow *row) {
     const uint8_t point = RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z;
     return row->owner == RBV_OWNER_JOINT && row->direction >= 0 && row->direction < 3 &&
@@ -56,7 +58,7 @@ static void see_marker(const RbvModel *model, int32_t m, bool point_only, Seen *
         body->far = m;
 }
 
-/* The points that rows see of each body, two that are far apart. */
+/* Collects the points that rows use of each body: two that are far apart. */
 static void see_points(const RbvBuilder *builder, Seen *seen) {
     const RbvModel *model = builder->model;
     for (int32_t k = 0; k < builder->row_count; k++) {
@@ -65,13 +67,14 @@ static void see_points(const RbvBuilder *builder, Seen *seen) {
             const RbvMeasure *measure = &model->measures.items[builder->terms[n].measure];
             for (int side = 0; side < 2; side++)
                 see_marker(model, measure->marker[side], sees_point(measure, side) || holds_point(model, row), seen);
-            if (measure->kind == RBV_MEASURE_MESH || measure->kind == RBV_MEASURE_TOOTH) /* the carrier's lines */
+            /* Rows depend on the axes of the carrier. */
+            if (measure->kind == RBV_MEASURE_MESH || measure->kind == RBV_MEASURE_TOOTH)
                 seen[model->markers.items[model->meshes.items[measure->axis].seat[0]].body].axes = true;
         }
     }
 }
 
-/* Are all other points on the line of these two? */
+/* Marks bodies whose other points are not on the line of these two. */
 static void see_lines(const RbvBuilder *builder, Seen *seen) {
     const RbvModel *model = builder->model;
     for (int32_t b = 1; b < model->bodies.count; b++) {
@@ -89,7 +92,7 @@ static void see_lines(const RbvBuilder *builder, Seen *seen) {
         }
 }
 
-/* Does the measure see the spin of the line's body? Axes along the line do not turn with it. */
+/* True if the measure depends on the spin of the line's body. Axes along the line do not turn with the spin. */
 static bool measure_sees(const RbvModel *model, int32_t index, const Line *line) {
     const RbvMeasure *measure = &model->measures.items[index];
     for (int side = 0; side < 2; side++) {
@@ -122,7 +125,7 @@ static bool coordinate_sees(const RbvModel *model, const RbvCoordinateRef *of, c
     return value ? expression_sees(model, value, line) : measure_sees(model, of->measure, line);
 }
 
-/* J = a u u^T + b (1 - u u^T), and a. */
+/* True if J = a u u^T + b (1 - u u^T); *a is a. */
 static bool is_symmetric(const RbvBody *body, RbvVec3 u, double *a) {
     const double *I = body->inertia;
     double trace = fabs(I[0]) + fabs(I[1]) + fabs(I[2]);
@@ -154,7 +157,7 @@ static RbvSpinSeen load_sees(const RbvModel *model, const RbvLoad *load, const L
     return RBV_SPIN_IDLE;
 }
 
-/* Who else sees the spin? */
+/* Finds the first load, nonideal force, output or initial rate that depends on the spin; *by is its name. */
 static RbvSpinSeen others_see(const RbvModel *model, const Line *line, bool turns, const char **by) {
     for (int32_t k = 0; k < model->loads.count; k++)
         if (load_sees(model, &model->loads.items[k], line, turns) != RBV_SPIN_IDLE) {
@@ -193,10 +196,10 @@ static RbvSpinSeen verify(const RbvModel *model, const Line *line, const char **
     return others_see(model, line, a > BESIDE * trace, by);
 }
 
-/* The inertia that an idle spin counts with where its own is nothing to divide by. Forces on points of the line have
- * no moment about it, so that u.w' = 0 whatever this is: no motion and no reaction hangs on it. Of a rod with its
- * mass in one point it is that of the mass at its length, of one without any the same with the mean mass of all
- * bodies. */
+/* Inertia [kg m^2] used for an idle spin whose own inertia is too small to divide by; 0: the own inertia suffices.
+ * Forces on points of the line have no moment about it, so u.w' = 0 whatever this value is: no motion and no reaction
+ * depends on it. For a rod with inertia across the line: that inertia. For a rod with its mass in one point: its mass
+ * times length^2; for a rod without mass: the mean mass of all bodies times length^2. */
 static double standing_in(const RbvModel *model, const Line *line) {
     const RbvBody *body = &model->bodies.items[line->body];
     double about = 0, mass = body->mass,
@@ -210,7 +213,7 @@ static double standing_in(const RbvModel *model, const Line *line) {
     return across > 0 ? across : mass > 0 ? mass * line->length * line->length : 1;
 }
 
-/* A ball at one of its ends, or -1. */
+/* A spherical joint of the body, or -1. */
 static int32_t find_ball(const RbvModel *model, int32_t body) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         const RbvJoint *joint = &model->joints.items[k];
@@ -223,7 +226,7 @@ static int32_t find_ball(const RbvModel *model, int32_t body) {
     return -1;
 }
 
-/* "from A to B", where these are two names. */
+/* Describes the line as "from A to B" if the markers have two different names. */
 static void describe_line(const RbvModel *model, const RbvLineSpin *spin, char *text, size_t size) {
     const char *first = model->markers.items[spin->marker[0]].name,
                *second = model->markers.items[spin->marker[1]].name;
@@ -234,7 +237,7 @@ static void describe_line(const RbvModel *model, const RbvLineSpin *spin, char *
                  second);
 }
 
-/* An idle spin is held by the row u.w = 0. */
+/* Appends the row u.w = 0 of an idle spin. */
 static bool hold(RbvBuilder *builder, int32_t index) {
     RbvModel *model = builder->model;
     RbvLineSpin *spin = &builder->system->spins[index];
@@ -276,7 +279,7 @@ static size_t spatial_bodies(const RbvModel *model) {
     return model->space == RBV_SPATIAL ? (size_t)model->bodies.count : 0;
 }
 
-/* What the rows see of all bodies: to be freed. NULL: no memory. */
+/* What the rows use of all bodies; to be freed with free(). NULL if out of memory. */
 static Seen *see(const RbvBuilder *builder) {
     size_t bodies = spatial_bodies(builder->model);
     Seen *seen = malloc((bodies + 1) * sizeof *seen);
@@ -323,7 +326,7 @@ bool rbv_compile_spins_again(RbvBuilder *builder, RbvLineSpin *out) {
         same = (out[count].seen == RBV_SPIN_IDLE) == (before->row >= 0);
         out[count].row = before->row;
         memcpy(out[count].marker, before->marker,
-               sizeof before->marker); /* which two points of the line is all one, and the row has these */
+               sizeof before->marker); /* any two points of the line would do; the row has these */
         count++;
     }
     free(seen);

@@ -1,8 +1,8 @@
-/* Forces and energy at a state: weights, gyroscopic torques and every load by the formulas of its kind
+/* Forces and energy at a state: weights, gyroscopic torques, and all loads by the formulas of their kinds
  * (element/load_*.c). */
 #include "system/system.h"
 
-/* m g, and -w x J w of a spatial body. */
+/* Wrench m g, and -w x J w of a spatial body. */
 static RbvWrench weight(const RbvState *state, int32_t b) {
     const RbvModel *model = state->system->model;
     const RbvBody *body = &model->bodies.items[b];

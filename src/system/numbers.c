@@ -1,26 +1,24 @@
-/* Mixed coordinates: measured coordinates that are numbers z of q (coordinates/natural_numbers.c). What rows, springs
- * and expressions see of such a measure is the number, not what the bodies would give: both are the same where the
- * number's own row holds.
+/* Mixed coordinates: measures that are numbers z of q (coordinates/natural_numbers.c). Rows, springs and expressions
+ * use the number, not the value computed from the bodies; both are equal where the number's own row is satisfied.
  *
  *   value z, rate z';   a term f m of a row: f z in C, so that a drive's row is constant;   D keeps f D_m for forces on
  *                       bodies
  *   gamma of such terms: f z'' = f (D_m a + bias), bias being the measure's
- *   a spring's force -s on z itself, not on the bodies
- */
+ *   a spring's force -s acts on z itself, not on the bodies */
 #include "system/builder.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which ---- */
+/* ---- choice of the numbers ---- */
 
 static bool moves(const RbvModel *model, const RbvMeasure *measure) {
     int32_t one = model->markers.items[measure->marker[0]].body, other = model->markers.items[measure->marker[1]].body;
     return one != other && !model->bodies.items[one].generalized && !model->bodies.items[other].generalized;
 }
 
-/* Does a joint between these markers keep the axis of the turn aligned? */
+/* True if an unconditional joint between these markers keeps the axis of the turn aligned. */
 static bool is_aligned(const RbvModel *model, const RbvMeasure *measure) {
     const uint8_t others = (uint8_t)(RBV_DIRECTIONS_TURNS & ~(RBV_DIRECTION_RX << measure->axis));
     for (int32_t k = 0; k < model->joints.count; k++) {
@@ -66,7 +64,7 @@ static bool is_spring(const RbvLoad *load) {
     return load->kind == RBV_LOAD_SPRING || load->kind == RBV_LOAD_TORSION;
 }
 
-/* What is driven, sprung, held by an equation, or has a name. */
+/* Chooses the measures of drives, springs, user equations and named coordinates. */
 bool rbv_choose_numbers(RbvBuilder *builder, RbvFromRows *from_rows) {
     const RbvModel *model = builder->model;
     RbvSystem *system = builder->system;
@@ -102,7 +100,7 @@ static int32_t column_of(const RbvSystem *system, int32_t measure) {
     return k < 0 ? -1 : system->coordinates.first_number + k;
 }
 
-/* Columns of the numbers that rows hold, each once. */
+/* Columns of the numbers in each row, each once. */
 bool rbv_pattern_numbers(RbvSystem *system, RbvRowPattern *pattern) {
     pattern->count = system->all_count;
     pattern->start = rbv_arena_array(&system->arena, (size_t)system->all_count + 1, sizeof *pattern->start);
@@ -151,7 +149,7 @@ void rbv_state_adopt_rate(RbvState *state, int32_t m) {
         state->measures[m].rate = state->v[column];
 }
 
-/* D_rest, and what it leaves of C: its columns are those of D, then those of numbers. */
+/* D_rest, and C from it: each row of C has the columns of D_rest P, then those of numbers. */
 void rbv_state_number_rows(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvRowPattern *C = &system->C, *D = &system->D;
@@ -182,7 +180,7 @@ double rbv_state_number_bias(const RbvState *state, int32_t row) {
     return sum;
 }
 
-/* A spring whose points have come together has no measure to act along: it stays with the bodies. */
+/* A spring whose points coincide has no measure to act along: its force stays on the bodies. */
 int32_t rbv_state_on_number(const RbvState *state, int32_t k) {
     const RbvLoad *load = &state->system->model->loads.items[k];
     const RbvConfiguration at = rbv_state_configuration(state);

@@ -1,9 +1,8 @@
-/* Other values for parameters of a compiled system: the model is refilled (model/refill.h), and then the numbers of the
- * system, whose rows, places and patterns stay.
+/* Changes parameter values of a compiled system: the model is refilled (model/refill.h), then the numbers of the system
+ * are recomputed. Rows, positions in arrays and patterns stay.
  *
- * What follows from the model is worked out beside the system, by the functions that compiled it, and compared; only
- * when all of it is known, nothing can fail any more, it goes in.
- */
+ * All numbers that follow from the model are computed beside the system by the functions that compiled it, and
+ * compared. Only when all are known, and no operation can fail any more, are they written into the system. */
 #include "base/diagnostics.h"
 #include "model/additions.h"
 #include "model/refill.h"
@@ -13,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers that will stand in the system. */
+/* New numbers of the system, before they are written. */
 typedef struct Numbers {
-    RbvBuilder builder; /* rows and terms of joints that were read again, one joint after the other */
-    RbvSystem beside;   /* the system with places of its own for what compiling writes */
+    RbvBuilder builder; /* rows and terms of the joints that are compiled again, one joint after the other */
+    RbvSystem beside;   /* copy of the system with arrays of its own for what compiling writes */
     RbvArena arena;
-    double *start_q, *absolute_start_q; /* of the system, and of its absolute system, whose rows are the same */
-    double *phase;                      /* [joints] of coordinates that go by it, as it was */
-    RbvCoordinates placed;              /* the coordinates with these numbers */
-    bool alike;                         /* they mean the same */
+    double *start_q, *absolute_start_q; /* of the system, and of its absolute system, which has the same rows */
+    double *phase;                      /* [joints] former phases of screws (coordinates.h) */
+    RbvCoordinates placed;              /* the coordinates laid out with the new numbers */
+    bool alike;                         /* the numbers of the coordinates mean the same as before */
     RbvLineSpin *spins;
     int32_t *scratch; /* [bodies] */
 } Numbers;
@@ -47,7 +46,7 @@ static bool same_row(const RbvSystem *system, const RbvRow *before, const RbvBui
     return same;
 }
 
-/* Do joints rub in as many directions as before? */
+/* True if the friction contacts have as many slip directions, and the same need of stick rows, as before. */
 static bool same_friction(const RbvSystem *system) {
     bool same = true;
     for (int32_t i = 0; same && i < system->friction_count; i++) {
@@ -62,7 +61,8 @@ static bool same_friction(const RbvSystem *system) {
     return same;
 }
 
-/* The rows of all joints that were read again. False: no memory, a mistake (said), or others than before. */
+/* Compiles the rows of the joints marked in `again`. False: out of memory, a mistake (reported), or other rows than
+ * before. */
 static bool compile_joints(Numbers *numbers, const RbvSystem *system, const bool *again) {
     RbvBuilder *builder = &numbers->builder;
     const RbvModel *model = system->model;
@@ -91,7 +91,7 @@ static bool compile_spins(Numbers *numbers, const RbvSystem *system) {
     return same;
 }
 
-/* ---- all of it ---- */
+/* ---- all numbers ---- */
 
 static size_t wheels_size(const RbvSystem *system) {
     return system->wheel ? (size_t)system->model->joints.count * sizeof *system->wheel : 0;
@@ -117,7 +117,7 @@ static bool allocate(Numbers *numbers, const RbvSystem *system) {
     return true;
 }
 
-/* What screws hold, to where the coordinates look. */
+/* Writes the constants of screws where the coordinates read them. */
 static void put_phases(Numbers *numbers, RbvSystem *system, const bool *again) {
     const RbvRow *now = numbers->builder.rows;
     double *phase = system->coordinates.phase;
@@ -135,8 +135,8 @@ static void take_phases_back(const Numbers *numbers, RbvSystem *system) {
         system->coordinates.phase[k] = numbers->phase[k];
 }
 
-/* The starting poses, which other coordinates than places of bodies read through markers and joints. False: no memory,
- * and all is as it was. */
+/* Computes the starting poses as q, which other coordinates than absolute ones read through markers and joints. False
+ * if out of memory; all numbers are then as before. */
 static bool find_starts(Numbers *numbers, RbvSystem *system) {
     bool moved = system->model->refill->any_moved, good = true;
     put_phases(numbers, system, system->model->refill->again);
@@ -149,7 +149,7 @@ static bool find_starts(Numbers *numbers, RbvSystem *system) {
     return good;
 }
 
-/* Into rows and terms of joints, what was compiled. */
+/* Writes constants and coefficients of the compiled joints into the system's rows and terms. */
 static void put_joints(const Numbers *numbers, RbvSystem *system, const bool *again) {
     const RbvRow *now = numbers->builder.rows;
     for (int32_t k = 0; k < system->model->joints.count; k++)
@@ -183,7 +183,7 @@ static void put(const Numbers *numbers, const double *start_q, RbvSystem *system
         system->rows[r].constant = initial->of.rate == 0 ? initial->value : 0;
         system->rows[r].equation = rbv_coordinate_value(model, &initial->of);
     }
-    if (refill->any_moved || system->absolute) /* and all of a system in other coordinates */
+    if (refill->any_moved || system->absolute) /* in other than absolute coordinates always */
         memcpy(system->start_q, start_q, (size_t)system->coordinates.position_size * sizeof *system->start_q);
     if (system->spin_count > 0)
         memcpy(system->spins, numbers->spins, (size_t)system->spin_count * sizeof *system->spins);

@@ -2,12 +2,10 @@
  * c'^2, m = inertia ratio^2.
  *
  *   M <- M + m J^T J,   Q <- Q - m J^T b   with c' = J v, c'' = J v' + b
- * They turn about axes that stand in for a gear's: what their spin does across those axes (gyroscopic couples) is left
- * out.
+ * The axes of the rotors stand in for those of a gear: gyroscopic couples of the spin across these axes are left out.
  */
 #include "system/system.h"
 
-/* Column by column what one of the two bodies of a coordinate does. */
 bool rbv_state_rotor(const RbvState *state, int32_t drive, RbvRotor *rotor) {
     const RbvSystem *system = state->system;
     const RbvDrive *of = &system->model->drives.items[drive];

@@ -1,13 +1,15 @@
-/* How large the parts of a mechanism are: the lengths that tolerances, steps and scales are counted in.
+/* Sizes of the parts of a mechanism: the lengths in which tolerances, steps and scales are counted.
  *
- * A part is what rows join, directly or through other bodies, ground apart: two machines on one ground are two parts,
- * and neither knows of the other's size. Of a part
- *   arm^2  = mean over its points of |point - centroid of its body|^2,  what a turn is worth in length: the same in
- *          every pose,
- *   size^2 = mean over its points of |point - their mean|^2 + arm^2,    at the placed state.
- * Points are the markers that rows look at. Ground's origin, against which x(body) and its like are measured, counts
- * only where a part has no extension without it. Bodies without rows, and wheels whose only point is their centroid,
- * are as large as what loads take hold of, or as their radius of gyration. */
+ * A part is a set of bodies joined by rows, directly or through other bodies, ground excepted: two machines on one
+ * ground are two parts, and neither depends on the other's size. Of a part,
+ *
+ *   arm^2  = mean over its points of |point - centroid of its body|^2
+ *   size^2 = mean over its points of |point - their mean|^2 + arm^2, at the evaluated positions
+ *
+ * The arm is the length per radian of rotation, equal in every pose. Points are the markers that rows use. Ground's
+ * origin, from which x(body) and similar measures count, is included only where a part has no extension without it.
+ * Bodies without rows, and wheels whose only point is their centroid, have the size of the arms of loads on them, or of
+ * their radius of gyration. */
 #include "system/builder.h"
 
 #include "element/gap.h"
@@ -16,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An arm is no less than this part of the size: what turns about its own centroid alone is not a point. */
+/* Relative to the size: least arm, as a body that turns only about its own centroid is not a point. */
 #define LEAST_ARM 1e-3
-/* Of the largest coordinate: points that near are one. */
+/* Relative to the largest coordinate: points nearer to each other are one. */
 #define ONE_POINT 1e-12
-/* [m] Points this near to each other, of what has no extent of its own, tell no size: a particle that begins 1e-13 m
- * beside the origin is one that begins there. */
+/* [m] Points nearer to each other than this, of a part without an extension of its own, give no size: a particle that
+ * begins 1e-13 m beside the origin begins at the origin. */
 #define TOGETHER 1e-9
 
 static int32_t find(int32_t *parent, int32_t k) {
@@ -30,7 +32,7 @@ static int32_t find(int32_t *parent, int32_t k) {
     return k;
 }
 
-/* The markers of term n of a row: two, and the carrier's where wheels mesh. */
+/* The markers of a term: two, and the carrier's of meshing wheels. Returns how many. */
 static int32_t term_markers(const RbvSystem *system, int32_t term, int32_t markers[3]) {
     const RbvMeasure *measure = &system->model->measures.items[system->terms[term].measure];
     int32_t carrier = rbv_measure_carrier(measure, system->model);
@@ -44,7 +46,7 @@ static int32_t body_of(const RbvSystem *system, int32_t marker) {
     return system->model->markers.items[marker].body;
 }
 
-/* Join the bodies of each row, number the parts in the order of bodies: part[bodies]. */
+/* Joins the bodies of each row and numbers the parts in the order of bodies: part[bodies]. */
 static void number_parts(RbvSystem *system, int32_t *parent) {
     int32_t bodies = system->model->bodies.count, markers[3];
     for (int32_t b = 0; b < bodies; b++)
@@ -69,7 +71,7 @@ static void number_parts(RbvSystem *system, int32_t *parent) {
     }
 }
 
-/* The part of a row: of any of its bodies; those of an initial condition may lie in two. */
+/* The part of each row: of any of its bodies. Bodies of an initial condition may lie in two parts. */
 static void find_row_parts(RbvSystem *system) {
     int32_t markers[3];
     for (int32_t k = 0; k < system->all_count; k++) {
@@ -87,7 +89,7 @@ static int by_part(const void *a, const void *b) {
                               : (x->marker > y->marker) - (x->marker < y->marker);
 }
 
-/* The points of all parts, each once. False: no memory. */
+/* The points of all parts, each once. False if out of memory. */
 static bool list_points(RbvSystem *system) {
     int32_t markers[3], count = 0, kept = 0;
     RbvPartPoint *points = malloc((3 * (size_t)system->term_count + 1) * sizeof *points);
@@ -109,8 +111,8 @@ static bool list_points(RbvSystem *system) {
     return system->part_point != NULL;
 }
 
-/* arm[parts] from the points of rows, where those have none from the points of loads, else from radii of gyration; 0: a
- * part has no arm. */
+/* part_arm[parts] from the points of rows; where these give 0, from the points of loads; else from radii of gyration;
+ * 0: the part has no arm. count[bodies]: workspace. */
 void rbv_system_find_arms(RbvSystem *system, int32_t *count) {
     const RbvModel *model = system->model;
     double *sum = system->part_arm;
@@ -126,7 +128,7 @@ void rbv_system_find_arms(RbvSystem *system, int32_t *count) {
     }
     for (int32_t p = 0; p < system->part_count; p++) {
         sum[p] = sum[p] > 0 ? sqrt(sum[p] / count[p]) : 0;
-        count[p] = sum[p] > 0; /* from here on: is it known? */
+        count[p] = sum[p] > 0; /* from here on: 1 if the arm is known */
     }
     for (int32_t k = 0; k < model->loads.count; k++)
         for (int side = 0; side < 2; side++) {
@@ -164,8 +166,8 @@ bool rbv_system_find_parts(RbvSystem *system) {
     return good;
 }
 
-/* sum += |p - mean|^2 over the points of part p from first on, ground's origin among them or not. Returns the next
- * part's first. */
+/* *square = mean of |p - mean|^2 over the points of the part that begins at `first`, with ground's origin or without;
+ * *largest: largest coordinate. Returns the first point of the next part. */
 static int32_t spread(const RbvState *state, int32_t first, bool with_origin, double *square, double *largest) {
     const RbvSystem *system = state->system;
     int32_t end = first, count = 0;
@@ -194,7 +196,7 @@ double rbv_state_part_arm(const RbvState *state, int32_t part) {
     return arm > 0 ? fmax(arm, LEAST_ARM * size) : size;
 }
 
-/* Do points with this mean square [m^2] about their mean lie apart? */
+/* True if points with this mean square [m^2] about their mean are more than one point. */
 static bool is_spread(double square, double largest) {
     double together = fmax(ONE_POINT * largest, TOGETHER);
     return square > together * together;
@@ -241,7 +243,7 @@ double rbv_state_row_size(const RbvState *state, int32_t row) {
     return part >= 0 ? state->part_size[part] : 1;
 }
 
-/* Where a rack's pitch line is nearest to the pinion's centre: wherever on the line the rack's marker stands. */
+/* The point of a rack's pitch line nearest to the pinion's centre, wherever on the line the rack's marker is. */
 static RbvVec3 pitch_point(const RbvState *state, const RbvJoint *j) {
     const RbvMarkerState *rack = &state->markers[j->spatial ? j->rack : j->marker[0]];
     RbvVec3 centre = state->markers[j->marker[1]].point, y = rack->axes->column[1];

@@ -1,8 +1,8 @@
-/* Evaluating the system at an instant: place -> jacobian -> rates -> move. No allocation after create.
+/* Evaluates the system at an instant: rbv_state_place, _jacobian, _rates, _move, _load, in this order. No allocation
+ * after rbv_state_create.
  *
  * Linear row:   Phi = sum c_k m_k - c(t) - constant - turns,  Phi_t = -c',  Phi_tt = -c''
- * Equation row: Phi = f(m, t); the program's jet gives Phi_m, Phi_mm, Phi_mt, Phi_tt.
- */
+ * Equation row: Phi = f(m, t); the jet of the expression gives Phi_m, Phi_mm, Phi_mt, Phi_tt. */
 #include "system/system.h"
 
 #include "linalg/twofold.h"
@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* start: of a generalized coordinate fits constraints that decide it when it is off by no more, and gives way to them.
- */
+/* Relative to the value, or to 1: a start: value of a generalized coordinate agrees with constraints that determine the
+ * coordinate if it differs by no more; the constraints then prevail. */
 #define FITS 1e-6
 
 static void place_markers(RbvState *state);
 
-/* A line of centres that begins at half a turn moves on to either side: its turns are counted from the starting poses
- * on, not from the first place that is found. */
+/* A line of centres that begins at half a turn may move to either side: its turns are counted from the starting poses,
+ * not from the first position that is found. */
 static void remember_directions(RbvState *state) {
     const RbvModel *model = state->system->model;
     for (int32_t m = 0; m < model->measures.count; m++) {
@@ -43,7 +43,7 @@ void rbv_state_begin(RbvState *state) {
     rbv_state_measure_sizes(state);
 }
 
-/* Of the markers used, how many may be turned in their bodies: parameters may turn them later. */
+/* Number of used markers that may be turned relative to their bodies; parameters may turn them later. */
 static size_t turned_markers(const RbvSystem *system) {
     size_t count = 1;
     for (int32_t n = 0; n < system->used_marker_count; n++)
@@ -58,7 +58,7 @@ static bool limits_drives(const RbvModel *model) {
     return false;
 }
 
-/* Of coordinates whose v is not the body twists: C, gamma and room for what leads there. */
+/* Allocates C, gamma and workspace for coordinates whose v is not the body twists. */
 static bool create_own_rows(RbvState *state) {
     const RbvSystem *system = state->system;
     size_t size = (size_t)system->coordinates.size + 1, bodies = (size_t)system->bodies.count + 1;
@@ -111,7 +111,8 @@ RbvState *rbv_state_create(const RbvSystem *system) {
     GET(memory, measures);
     GET(row_turn, rows);
     GET(own, (size_t)model->states.count + 1);
-    GET(mass, 2 * (size_t)model->generalized.count * (size_t)model->generalized.count + 1); /* and room to look at it */
+    GET(mass, 2 * (size_t)model->generalized.count * (size_t)model->generalized.count +
+                  1); /* and workspace of the check for negative masses */
     GET(part_size, bodies);
     GET(size, bodies);
     GET(arm, bodies);
@@ -196,7 +197,7 @@ RbvJet rbv_state_equation_jet(const RbvState *state, const RbvRow *row) {
     return jet;
 }
 
-/* Rates of the measures of equations on rates, for the v in the state. */
+/* Rates of the measures of equations on rates, for the v of the state. */
 static void place_rates(RbvState *state) {
     const RbvSystem *system = state->system;
     rbv_coordinates_velocities(&system->coordinates, rbv_state_at(state), state->v, state->twists);
@@ -211,8 +212,8 @@ static void place_rates(RbvState *state) {
     }
 }
 
-/* psi at this state, and d psi/dm' into the row's coefficients: rows of rates add up over a measure that stands there
- * with value and rate. */
+/* psi at this state, and d psi/dm' into the row's coefficients. A measure that the equation reads with value and rate
+ * is one term. */
 static double place_rate_equation(RbvState *state, const RbvRow *row) {
     RbvJet psi = rbv_state_equation_jet(state, row);
     for (int32_t k = 0; k < row->count; k++)
@@ -223,7 +224,8 @@ static double place_rate_equation(RbvState *state, const RbvRow *row) {
     return psi.value;
 }
 
-/* The sum of a row's terms and `from`. Wheels that have made many turns: a small difference of large angles. */
+/* The sum of a row's terms and `from`, in twofold precision: for wheels that have made many turns it is a small
+ * difference of large angles. */
 static double gap_of(const RbvState *state, const RbvRow *row, double from) {
     const RbvTerm *terms = &state->system->terms[row->first];
     const RbvMeasureState *measures = state->measures;
@@ -238,7 +240,7 @@ static double gap_of(const RbvState *state, const RbvRow *row, double from) {
     return rbv_twofold(sum);
 }
 
-/* Rigid rows of the coordinates with their gradients; the sum of what they are off by. */
+/* Rigid rows of the coordinates with their gradients; returns the sum of their Phi. */
 static double place_own_rows(RbvState *state) {
     const RbvSystem *system = state->system;
     double sum = 0;
@@ -251,7 +253,7 @@ static double place_own_rows(RbvState *state) {
     return sum;
 }
 
-/* How many measures rows ask for now. */
+/* Number of measures to evaluate for the rows. */
 static int32_t rows_measures(const RbvState *state) {
     return state->brief ? state->system->seen_measure_count : state->system->row_measure_count;
 }
@@ -317,7 +319,7 @@ bool rbv_state_place(RbvState *state) {
     return isfinite(sum + place_own_rows(state)) && branch;
 }
 
-/* Those from `first` to `last` onto D. */
+/* Adds the terms from `first` to before `last` to D. */
 static void add_terms(RbvState *state, int32_t first, int32_t last) {
     const RbvSystem *system = state->system;
     for (int32_t n = first; n < last; n++) {
@@ -377,7 +379,7 @@ bool rbv_state_rates(RbvState *state) {
     return isfinite(sum);
 }
 
-/* psi_m m' + psi_t: what remains of d psi/dt beside psi_m' m''. */
+/* psi_m m' + psi_t: d psi/dt without psi_m' m''. */
 static double rate_equation_drift(RbvState *state, const RbvRow *row) {
     RbvJet psi = rbv_state_equation_jet(state, row);
     double sum = 0;
@@ -457,7 +459,7 @@ void rbv_state_accelerate(RbvState *state) {
                                     coordinates->kind->bias ? rbv_state_bias(state) : NULL, state->accelerations);
 }
 
-/* Q of the loads; of springs on numbers of q apart from the bodies. */
+/* Q of the loads; springs on numbers of q act on these numbers, not on the bodies. */
 static void general_forces(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvWrench *wrenches = state->wrenches;

@@ -1,5 +1,5 @@
-/* The derivative of rows of C along a motion: dC_k[v] = sum_t c_t H_t v + sum_tu f_tu (J_u v) J_t. Forces v^T K(n) w of
- * geometric stiffness. */
+/* The derivative of rows of D along body twists v: dD_k[v] = sum_t c_t H_t v + sum_tu f_tu (J_u v) J_t, for the forces
+ * v^T K(n) w of geometric stiffness. */
 #include "system/system.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static double rate_of(const RbvState *state, int32_t m, const double *v) {
     return sum;
 }
 
-/* What the term's coefficient gains along v: second derivatives of the row's equation. */
+/* Derivative of a term's coefficient along v: second derivatives of the row's equation. */
 static double coefficient_rate(RbvState *state, const RbvRow *row, int32_t t, const double *v) {
     RbvJet f = rbv_state_equation_jet(state, row);
     double sum = 0;
@@ -28,14 +28,14 @@ static double coefficient_rate(RbvState *state, const RbvRow *row, int32_t t, co
     return sum;
 }
 
-/* A body's six numbers of v. */
+/* The twist of a body in v as six numbers. */
 static void motion_of(const RbvState *state, int32_t body, const double *v, double x[6]) {
     RbvTwist t = rbv_bodies_twist(&state->system->bodies, body, v);
     x[0] = t.v.x, x[1] = t.v.y, x[2] = t.v.z;
     x[3] = t.w.x, x[4] = t.w.y, x[5] = t.w.z;
 }
 
-/* (H v) of a measure, both bodies' parts. */
+/* H v of a measure, for both of its bodies. */
 static void gradient_rate(const RbvState *state, int32_t m, const double *v, double rate[12]) {
     const RbvModel *model = state->system->model;
     const RbvMeasure *measure = &model->measures.items[m];

@@ -1,4 +1,4 @@
-/* K = sum_k lambda_k H_k - dQ/dq at rest, of rows and loads, body pair by body pair; see element/stiffness.h. */
+/* K = sum_k lambda_k H_k - dQ/dq at rest, from rows and loads, streamed by pairs of bodies; see element/stiffness.h. */
 #include "system/system.h"
 
 /* sum_uw f_uw g_u g_w^T of an equation. */
@@ -26,7 +26,7 @@ static void rows(const RbvStiffness *K, const RbvState *state, const double *lam
     }
 }
 
-/* What a generalized force changes by with the coordinates it reads. */
+/* The derivative of a generalized force by the coordinates that it reads. */
 static void generalized(const RbvStiffness *K) {
     const RbvModel *model = K->at->model;
     for (int32_t k = 0; k < model->generalized.count; k++) {

@@ -1,10 +1,10 @@
-/* What a drive asks for at the state's time: its own motion c(t), or where it is guided the quintic that leads from one
- * value, rate and second rate to another. */
+/* The value that a drive prescribes at the state's time: its own motion c(t), or for a drive with a target the quintic
+ * from one value, rate and second rate to another. */
 #include "system/system.h"
 
 #include <math.h>
 
-/* p(x) = a_0 + a_1 x + ... + a_5 x^5 over x = 0 ... 1 with p, p', p'' given at both ends. */
+/* p(x) = a_0 + a_1 x + ... + a_5 x^5 over x = 0 ... 1 with p, p', p'' prescribed at both ends. */
 static void quintic(const RbvDriveTarget *guide, double t, double target[3]) {
     double H = guide->to - guide->from, x = (t - guide->from) / H;
     double a0 = guide->start[0], a1 = H * guide->start[1], a2 = 0.5 * H * H * guide->start[2];
@@ -16,7 +16,7 @@ static void quintic(const RbvDriveTarget *guide, double t, double target[3]) {
     target[2] = (2 * a2 + x * (6 * a3 + x * (12 * a4 + x * 20 * a5))) / (H * H);
 }
 
-/* The ends are what was asked, to the last digit. */
+/* The quintic; at both ends exactly the prescribed numbers. */
 static void guided(const RbvDriveTarget *guide, double t, double target[3]) {
     const double *end = t == guide->to ? guide->end : t == guide->from ? guide->start : NULL;
     if (!end) {
@@ -27,8 +27,8 @@ static void guided(const RbvDriveTarget *guide, double t, double target[3]) {
         target[k] = end[k];
 }
 
-/* What is left of how far the drive was behind its motion when it began to follow again: e exp(-r (t - t_0)); with its
- * rates. */
+/* Adds the decaying difference e exp(-r (t - t_0)) of a drive with a limit that follows its motion again since t_0, and
+ * its rates. */
 static void add_lag(const RbvState *state, const RbvRow *row, double target[3]) {
     if (!state->lag || state->lag[row->index][0] == 0)
         return;
