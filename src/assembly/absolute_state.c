@@ -1,5 +1,5 @@
-/* From other coordinates to bodies and back; see absolute_state.h. Rows, measures and bodies have the same numbers in
- * both. */
+/* Transfers states between other coordinates and absolute coordinates; see absolute_state.h. Rows, measures and bodies
+ * have the same indices in both systems. */
 #include "assembly/absolute_state.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ RbvState *rbv_absolute_state_create(const RbvState *state) {
     absolute->lenient = state->lenient;
     absolute->keeps_turns = state->keeps_turns;
     absolute->progress = state->progress;
-    /* at the starting poses as they were given, which need not fit points that joints share */
+    /* at the starting poses as given, which need not agree with points that joints share */
     if (memcmp(state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *state->q) == 0)
         return absolute;
     rbv_coordinates_positions(&system->coordinates, state->q, absolute->bodies);

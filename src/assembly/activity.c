@@ -1,4 +1,4 @@
-/* What holds where a machine stands; see activity.h. */
+/* Decides which rows are active at the initial state; see activity.h. */
 #include "assembly/activity.h"
 
 #include "base/diagnostics.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the size: starting poses are not meant better; and what is passed by more must hold. */
+/* Relative to the size: accuracy of starting poses; and penetration of a one-sided joint from which on it is closed. */
 #define NEAR 1e-3
 #define FITS 1e-6
-/* Of the size, and the size each second: closer, and slower, it touches. */
+/* Relative to the size, and to the size per second: gap and rate below which contact is closed, or sticks. */
 #define TOUCHES 1e-9
 #define PASSES 4
 
@@ -67,7 +67,7 @@ void rbv_activity_destroy(RbvActivity *a) {
     *a = (RbvActivity){0};
 }
 
-/* Of one-sided joints those that stand off are open, those that are passed are not. */
+/* Opens one-sided joints with a gap; those that are penetrated are closed. */
 static void open_joints(RbvActivity *a, bool first) {
     const RbvSystem *system = a->state->system;
     for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++) {
@@ -81,7 +81,7 @@ static void open_joints(RbvActivity *a, bool first) {
     }
 }
 
-/* The rows by which joints stick themselves. */
+/* Sets the rows by which joints stick themselves; `sliding`: only those that slide. */
 static void hold_own(RbvActivity *a, bool sliding, bool holds) {
     const RbvSystem *system = a->state->system;
     for (int32_t i = 0; a->one_sided && i < system->friction_count; i++)
@@ -89,7 +89,7 @@ static void hold_own(RbvActivity *a, bool sliding, bool holds) {
             a->active[system->friction[i].stick_row + c] = holds;
 }
 
-/* The rows of drives with limits: they hold but where they slip. */
+/* Sets the rows of drives with limits: inactive if the drive slips, else active. */
 static void hold_drives(RbvActivity *a, bool slipping) {
     const RbvSystem *system = a->state->system;
     for (int32_t k = 0; k < system->model->drives.count; k++)
@@ -97,7 +97,7 @@ static void hold_drives(RbvActivity *a, bool slipping) {
             a->active[system->drive_row[k]] = !slipping;
 }
 
-/* Whether anything holds now that did not, or the other way. */
+/* Decides all active rows and acting loads at the state; *changed: whether the active rows differ from before. */
 static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics, bool *changed) {
     const RbvSystem *system = a->state->system;
     bool *before = malloc((size_t)system->row_count + 1);
@@ -107,14 +107,15 @@ static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics,
     rbv_state_place(a->state);
     rbv_state_move(a->state);
     rbv_state_load(a->state);
-    for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++) /* anew */
+    for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++) /* reset */
         for (int32_t row = a->contacts.items[k].row, j = a->contacts.items[k].joint;
              j >= 0 && row < system->joint_row[j + 1]; row++)
             a->active[row] = true;
     hold_own(a, false, true);
     hold_drives(a, false);
     const char *bad = rbv_conditions_decide(a->state, a->active, a->acting, a->truth, a->work);
-    for (int32_t k = 0; k < system->model->conditions.count; k++) /* where it stands is not known before */
+    /* The engaged position (value: here) is not known yet. */
+    for (int32_t k = 0; k < system->model->conditions.count; k++)
         if (system->model->conditions.items[k].here)
             rbv_condition_apply(system, &system->model->conditions.items[k], false, a->active, a->acting);
     open_joints(a, first);
@@ -125,7 +126,7 @@ static RbvStatus decide(RbvActivity *a, bool first, RbvDiagnostics *diagnostics,
     return bad ? report_not_finite(a->state, bad, diagnostics) : RBV_OK;
 }
 
-/* Conditions that hold only where they are taken not to hold. The first of those that have changed is named. */
+/* Reports that rows are active only where they are assumed inactive, with the first condition that changes. */
 static RbvStatus report_contradictory(const RbvActivity *a, const bool *before, RbvDiagnostics *diagnostics) {
     const RbvModel *model = a->state->system->model;
     const char *name = NULL;
@@ -138,7 +139,7 @@ static RbvStatus report_contradictory(const RbvActivity *a, const bool *before, 
     return RBV_INCONSISTENT;
 }
 
-/* Until what holds is what held while it was assembled. */
+/* Assembles until the active rows are those used in the assembly. */
 static RbvStatus assemble(RbvActivity *a, double from, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     bool changed = true;
     size_t conditions = (size_t)a->state->system->model->conditions.count;
@@ -156,15 +157,15 @@ static RbvStatus assemble(RbvActivity *a, double from, RbvDiagnostics *diagnosti
     return status;
 }
 
-/* At its starting poses again. */
+/* Resets positions to the starting poses and velocities to zero. */
 static void start_again(RbvActivity *a) {
     const RbvSystem *system = a->state->system;
     memcpy(a->state->q, system->start_q, (size_t)system->coordinates.position_size * sizeof *a->state->q);
     memset(a->state->v, 0, (size_t)system->coordinates.size * sizeof *a->state->v);
 }
 
-/* Joints that touch let go, for initial rates that they would not allow; the state is at its starting poses again.
- * False: there is none. */
+/* Opens all closed one-sided joints, for initial rates that they would not allow, and resets the state to its starting
+ * poses. False: there is none. */
 static bool let_go(RbvActivity *a) {
     bool any = false;
     for (int32_t k = 0; a->one_sided && k < a->contacts.count; k++)
@@ -185,8 +186,8 @@ static bool contradicts(RbvStatus status) {
     return status == RBV_BAD_INPUT || status == RBV_INCONSISTENT;
 }
 
-/* What would stick slides, for initial rates that say so: those that could not stick alone, so that no order of joints
- * plays a part, else all. `status`: with all of them sticking. */
+/* Lets friction contacts slide, for initial rates that require it: those that could not stick alone, so that the order
+ * of joints does not matter, else all. `status`: of the assembly with all of them sticking. */
 static RbvStatus let_slide(RbvActivity *a, double from, RbvStatus status, RbvDiagnostics *report,
                            RbvAssembly *assembly) {
     const RbvSystem *system = a->state->system;
@@ -213,8 +214,8 @@ static RbvStatus let_slide(RbvActivity *a, double from, RbvStatus status, RbvDia
     return status;
 }
 
-/* Drives with limits slip, for initial conditions that say so: those that could not hold alone, so that no order of
- * drives plays a part, else all. */
+/* Lets drives with limits slip, for initial conditions that require it: those that could not follow alone, so that the
+ * order of drives does not matter, else all. */
 static RbvStatus let_slip(RbvActivity *a, double from, RbvStatus status, RbvDiagnostics *report,
                           RbvAssembly *assembly) {
     const RbvModel *model = a->state->system->model;
@@ -308,7 +309,7 @@ RbvStatus rbv_activity_find(RbvActivity *a, RbvState *state, RbvDiagnostics *dia
         double u[RBV_MOST_SLIP_DIRECTIONS];
         a->slides[i] = friction->own && rbv_friction_slide(state, friction, u) >
                                             TOUCHES * rbv_state_row_size(state, friction->stick_row);
-        if (friction->own) /* it has slipped, and holds where it stands */
+        if (friction->own) /* sticks at its present position */
             rbv_friction_hold_here(state, friction);
     }
     state->active = a->active;

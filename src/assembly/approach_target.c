@@ -1,31 +1,30 @@
-/* Leading drives from where an assembled pose has them to what they ask for now; see descent.h.
+/* Moves drives and initial conditions from their values in an assembled pose to their targets; see descent.h.
  *
  *   Phi_k(q) = (1 - s) Phi_k(q_0),  s from 0 to 1
- * so every drive goes straight. Between two places Newton corrects the extrapolated step; a step is halved where a body
- * turns too far in it or the correction is large against what was foreseen, which is how a branch is kept. Turns are
- * accepted at every place.
- */
+ * so every drive moves straight to its target. Between two positions Newton corrects the extrapolated step. A step is
+ * halved if a body turns too far in it or the correction is large compared with the prediction: so the branch is kept.
+ * Turns are accepted at every position. */
 #include "assembly/descent.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* No body turns further than this in one step [rad]: a branch can be lost in a quarter turn. */
+/* [rad] Largest turn of a body in one step: a branch can be lost in a quarter turn. */
 #define TARGET_TURN 0.25
-/* Nor moves further than this part of the size. */
+/* Relative to the size: largest movement of a body in one step. */
 #define TARGET_MOVE 0.25
-/* A correction may be so much of the step foreseen, and beyond that so much of the size: the first step foresees
- * nothing. */
+/* Largest correction: TARGET_SHARE relative to the predicted step, plus TARGET_FREE [rad, or relative to the size], as
+ * the first step has no prediction. */
 #define TARGET_SHARE 0.2
 #define TARGET_FREE 1e-3
-#define TARGET_FIRST 1e-3 /* rad, or of the size */
+#define TARGET_FIRST 1e-3 /* [rad, or relative to the size] */
 #define TARGET_EXACT 1e-10
 #define TARGET_CORRECTIONS 8
 #define LEAST_TARGET 1e-9
-/* s has no finer steps near 1: those that are told apart after a thousand of them. */
+/* Least step of s: steps near s = 1 that can be distinguished after a thousand of them. */
 #define LEAST_SHARE 1e-13
-/* Steps that are tried, the longest way: of some ten thousand turns. */
+/* Number of tried steps for the longest path, some ten thousand turns. */
 #define MOST_TRIES 2000000
 
 bool rbv_counts_turns(const RbvSystem *system) {
@@ -43,7 +42,8 @@ bool rbv_counts_turns(const RbvSystem *system) {
     return false;
 }
 
-/* The largest turn [rad] of a step, and movement over LEAD_MOVE/LEAD_TURN of the size: what LEAD_TURN bounds. */
+/* Extent of a step: the largest turn [rad] of a body, or movement times TARGET_TURN/(TARGET_MOVE size), which
+ * TARGET_TURN bounds. */
 static double extent(const RbvDescent *d, const double *step) {
     double most = 0;
     RbvTwist *twists = d->state->twists;
@@ -56,8 +56,8 @@ static double extent(const RbvDescent *d, const double *step) {
     return most;
 }
 
-/* How far the drives have to go, in the same measure: an equation as far as bodies must move for it, by its gradient.
- */
+/* The largest distance of the rows from their targets as such an extent; for an equation the movement of bodies by its
+ * gradient. */
 static double distance_to_go(const RbvDescent *d, const double *gap) {
     double most = 0;
     for (int32_t k = 0; k < d->rows; k++) {
@@ -71,7 +71,7 @@ static double distance_to_go(const RbvDescent *d, const double *gap) {
     return most;
 }
 
-/* One step to s from the accepted place in `from`: foreseen movement in d->predicted, scaled by `ahead`. On success
+/* One step to s from the accepted position `from`, with the predicted movement `ahead` times d->predicted. On success
  * d->predicted is the movement made. */
 static bool try_place(RbvDescent *d, const double *gap, double s, double ahead, const double *from) {
     RbvState *state = d->state;

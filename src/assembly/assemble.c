@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What starting poses written by eye are off by [rad, or of the size]. What drives ask beyond it they are led to, and
- * poses that are off by more are no poses but a start. */
+/* [rad, or relative to the size] Accuracy of starting poses written by eye. Drives that require more are moved to their
+ * targets; poses that differ by more are only a start for the search. */
 #define POSES_FIT 0.3
 
-/* Derivatives may be infinite where values are not: sqrt at 0. */
+/* Checks that derivatives are finite; they may be infinite where values are finite: sqrt at 0. */
 static RbvStatus check_finite(RbvState *state, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
     rbv_state_jacobian(state);
     for (int32_t k = 0; k < system->row_count; k++)
         for (int32_t e = system->C.start[k]; e < system->C.start[k + 1]; e++) {
-            bool on_rates =
-                system->rows[k].on_rates && system->rows[k].equation; /* these belong to rates that are not known yet */
+            /* These belong to rates that are not known yet. */
+            bool on_rates = system->rows[k].on_rates && system->rows[k].equation;
             if (isfinite(state->C[e]) || on_rates)
                 continue;
             char name[160];
@@ -38,7 +38,7 @@ static void to_starting_poses(RbvDescent *d) {
     rbv_descent_raw_turns(d);
 }
 
-/* Down from the starting poses, every angle in the turn nearest to what is asked of it. Returns the error. */
+/* Descends from the starting poses, with every angle in the turn nearest to its prescribed value. Returns the error. */
 static double descend_from_poses(RbvDescent *d) {
     to_starting_poses(d);
     rbv_choose_turns(d->state);
@@ -47,8 +47,8 @@ static double descend_from_poses(RbvDescent *d) {
     return rbv_descend(d);
 }
 
-/* How far drives and initial conditions among the rows ask away from the placed state: the largest angle [rad], or
- * length over the size. */
+/* The largest deviation of drives and initial conditions among the rows at the evaluated positions: angle [rad], or
+ * length relative to the size. */
 static double asked(const RbvDescent *d) {
     double most = 0;
     for (int32_t k = 0; k < d->rows; k++) {
@@ -59,7 +59,7 @@ static double asked(const RbvDescent *d) {
     return most;
 }
 
-/* How far assembly has moved or turned any body from the starting poses, in the same measure. */
+/* The largest movement of a body from the starting poses: angle [rad], or length relative to the size. */
 static double moved(RbvDescent *d) {
     RbvTwist *twists = d->state->twists;
     double most = 0;
@@ -76,9 +76,9 @@ static double motion_start(const RbvModel *model) {
     return model->has_motion ? model->from : 0;
 }
 
-/* A pose to lead the drives from: that of joints and constraints alone, where the starting poses are meant as poses;
- * else that of the start of the motion. Where no relation counts turns a drive stands there in the turn nearest to
- * what the motion starts with, else in that of the poses. False: there is none, or no memory. */
+/* Finds a pose from which drives are moved to their targets: that of joints and constraints alone if near to the
+ * starting poses; else that at the start of the motion. If no relation counts turns, each drive is in the turn nearest
+ * to the start of its motion, else in the turn of the pose. False: no such pose, or out of memory. */
 static bool find_anchor(RbvDescent *d) {
     RbvState *state = d->state;
     const double t = state->t;
@@ -98,8 +98,7 @@ static bool find_anchor(RbvDescent *d) {
     return found && rbv_state_place(state);
 }
 
-/* Where drives ask for something far from the starting poses: assembled there, and led to what they ask, every drive
- * straight and turns counted (approach_target.c). */
+/* Assembles at such a pose and moves the drives to their targets, straight and counting turns (approach_target.c). */
 static bool assemble_by_leading(RbvDescent *d, RbvDiagnostics *diagnostics) {
     RbvState *state = d->state;
     size_t positions = (size_t)d->system->coordinates.position_size * sizeof(double);
@@ -112,7 +111,7 @@ static bool assemble_by_leading(RbvDescent *d, RbvDiagnostics *diagnostics) {
     rbv_descent_keep_turns(d);
     if (!(rbv_descend(d) <= RBV_ASSEMBLY_TOLERANCE))
         return false;
-    /* what is said of the starting poses is said of what they were assembled to */
+    /* notes compare the starting poses with the pose assembled from these */
     const RbvAssembly assembly = {0};
     memcpy(d->q, state->q, positions);
     memcpy(state->q, d->best, positions);
@@ -121,7 +120,7 @@ static bool assemble_by_leading(RbvDescent *d, RbvDiagnostics *diagnostics) {
     return rbv_state_place(state);
 }
 
-/* Joints, constraints and drives. */
+/* Assembles joints, constraints and drives. */
 static RbvStatus assemble_rows(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     if (!rbv_descent_take_rows(d, d->system->row_count))
         return RBV_NO_MEMORY;
@@ -131,7 +130,7 @@ static RbvStatus assemble_rows(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAs
     RbvStatus status = rbv_progress_stopped(d->state->progress) ? RBV_INTERRUPTED
                        : d->state->no_memory                    ? RBV_NO_MEMORY
                                                                 : RBV_OK;
-    if (error <= RBV_ASSEMBLY_TOLERANCE) { /* as most models are */
+    if (error <= RBV_ASSEMBLY_TOLERANCE) { /* the usual case */
         assembly->error = error;
     } else {
         if (finite && assemble_by_leading(d, diagnostics))
@@ -151,7 +150,7 @@ static RbvStatus assemble_rows(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAs
     return status;
 }
 
-/* The initial conditions besides, from what satisfies all else. */
+/* Assembles the initial conditions also, from a position that satisfies all other rows. */
 static RbvStatus assemble_initial(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     RbvState *state = d->state;
     size_t positions = (size_t)d->system->coordinates.position_size * sizeof(double);
@@ -174,8 +173,8 @@ static RbvStatus assemble_initial(RbvDescent *d, RbvDiagnostics *diagnostics, Rb
     return rbv_assemble_from_other_poses(d, diagnostics, assembly);
 }
 
-/* Values that generalized coordinates are given may be one too many: where they contradict rows they give way to them,
- * if by little. */
+/* Assembles initial conditions; those on generalized coordinates may be one too many: if they contradict rows by
+ * little, the rows prevail. */
 static RbvStatus assemble_start(RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     RbvState *state = d->state;
     bool own = d->system->model->generalized.count > 0;
@@ -197,9 +196,9 @@ static RbvStatus assemble_start(RbvDescent *d, RbvDiagnostics *diagnostics, RbvA
     return status;
 }
 
-/* Initial positions that depend on each other in the starting poses need not do so where they are met: the height of
- * a crank's end decides its angle, but at its top it does not tell which way down, unless another condition leads
- * away from there. */
+/* Assembles initial positions that depend on each other in the starting poses, as they need not do so where they are
+ * satisfied: the height of a crank's end determines its angle, but at the top the direction of descent is open, unless
+ * another condition leads away from there. */
 static RbvStatus meet_conditions(RbvState *state, RbvDescent *d, RbvDiagnostics *diagnostics, RbvAssembly *assembly) {
     const RbvSystem *system = state->system;
     bool any = system->all_count > system->held_count, driven = assembly->driven;
@@ -237,7 +236,7 @@ static RbvStatus assemble_position(RbvState *state, double t, RbvDiagnostics *di
     state->t = t;
     RbvDescent d;
     RbvStatus status = rbv_descent_create(&d, state) ? assemble_rows(&d, diagnostics, assembly) : RBV_NO_MEMORY;
-    if (system->all_count == system->held_count) /* no initial conditions: it has done its work */
+    if (system->all_count == system->held_count) /* without initial conditions the descent is no longer needed */
         rbv_descent_destroy(&d);
     if (status == RBV_OK) {
         rbv_start_rates(state);
@@ -275,7 +274,7 @@ static RbvStatus assemble(RbvState *state, double t, RbvDiagnostics *diagnostics
 
 typedef RbvStatus Assemble(RbvState *state, double t, RbvDiagnostics *diagnostics, RbvAssembly *assembly);
 
-/* By the absolute system, where there is one. */
+/* Assembles the absolute system, if there is one. */
 static RbvStatus as_bodies(Assemble *how, RbvState *state, double t, RbvDiagnostics *diagnostics,
                            RbvAssembly *assembly) {
     if (!state->system->absolute)

@@ -1,9 +1,8 @@
-/* Poses along the joints: from ground outwards, each joint places the next body as it wants it.
+/* Poses along the joints: from ground outward, each joint places the next body.
  *
- * A joint's held coordinates are what it holds, driven and given ones their targets, free ones those of the starting
- * poses. In a tree this is the assembly itself, however far the drives have led it from the starting poses; in a
- * mechanism with loops it is another start for it.
- */
+ * The locked coordinates of a joint have their locked values, driven and prescribed ones their targets, free ones the
+ * values of the starting poses. In a tree this is the assembly itself, however far the drives are from the starting
+ * poses; in a mechanism with loops it is another start for the assembly. */
 #include "assembly/assemble.h"
 
 #include <math.h>
@@ -12,12 +11,12 @@
 
 typedef struct Walk {
     const RbvSystem *system;
-    double *target; /* [measures] what drives and initial positions ask, NAN: nothing */
-    RbvVec3 *at;    /* [bodies] body frame's origin */
-    RbvQuat *p;     /* [bodies] its axes */
-    double *turn;   /* [bodies] about z, continuous (plane) */
+    double *target; /* [measures] values prescribed by drives and initial positions; NAN: none */
+    RbvVec3 *at;    /* [bodies] origin of the body frame */
+    RbvQuat *p;     /* [bodies] axes of the body frame */
+    double *turn;   /* [bodies] angle about z, continuous (plane) */
     bool *placed;
-    int32_t *queue, *first, *next; /* [bodies]; joints of a body as lists: first[body], next[2 joints] */
+    int32_t *queue, *first, *next; /* queue: [bodies]; joints of a body as lists: first[body], next[2 joints] */
 } Walk;
 
 static bool open_walk(Walk *w, const RbvState *state) {
@@ -60,7 +59,7 @@ static void find_targets(Walk *w, const RbvState *state) {
     }
 }
 
-/* The target of a measure between two markers, NAN when it has none (or is not in the model). */
+/* Prescribed value of a measure between two markers; NAN if it has none or is not in the model. */
 static double target_of(const Walk *w, RbvMeasureKind kind, const int32_t marker[2], int32_t axis) {
     int32_t m = rbv_model_find_measure(w->system->model, kind, marker[0], marker[1], axis);
     return m < 0 ? NAN : w->target[m];
@@ -70,7 +69,7 @@ static RbvMat3 axes_of(const Walk *w, int32_t body) {
     return w->system->bodies.spatial ? rbv_mat3_of_quat(w->p[body]) : rbv_mat3_about_z(w->turn[body]);
 }
 
-/* Relative rotation of the second marker in the first's axes, as the joint wants it; `start` as it is. */
+/* Rotation of the second marker in the first's axes as the joint prescribes it; `start`: in the starting poses. */
 static RbvQuat relative_turn(const Walk *w, const RbvJoint *joint, RbvQuat start) {
     int held = joint->locks & RBV_DIRECTIONS_TURNS;
     if (held == RBV_DIRECTIONS_TURNS)
@@ -88,7 +87,8 @@ static RbvQuat relative_turn(const Walk *w, const RbvJoint *joint, RbvQuat start
     return start;
 }
 
-/* Place of the second marker's origin in the first's axes. */
+/* Position of the second marker's origin in the first's axes as the joint prescribes it; `start`: in the starting
+ * poses. */
 static RbvVec3 relative_place(const Walk *w, const RbvJoint *joint, RbvVec3 start) {
     double d[3] = {start.x, start.y, start.z};
     bool single = (joint->locks & (joint->locks - 1)) == 0;
@@ -102,8 +102,8 @@ static RbvVec3 relative_place(const Walk *w, const RbvJoint *joint, RbvVec3 star
     return rbv_vec3(d[0], d[1], d[2]);
 }
 
-/* Place the body on side `to` of the joint from the other side, which is placed. w->at and the like of a body not
- * placed are its starting pose. */
+/* Places the body on side `to` of the joint from the body on the other side. A body not placed yet has its starting
+ * pose in w->at, w->p and w->turn. */
 static void place_next(Walk *w, const RbvJoint *joint, int to) {
     const RbvModel *model = w->system->model;
     const RbvMarker *m[2] = {&model->markers.items[joint->marker[0]], &model->markers.items[joint->marker[1]]};
@@ -138,8 +138,8 @@ static void place_next(Walk *w, const RbvJoint *joint, int to) {
     w->at[body] = rbv_sub(to ? rbv_add(p[0], along) : rbv_sub(p[1], along), arm);
 }
 
-/* Place what the joints of a placed body lead to, by those that hold something or by those that hold nothing. Returns
- * the new end of the queue. */
+/* Places the neighbours of a placed body: by joints that lock directions (holding), or by joints that lock none.
+ * Returns the new end of the queue. */
 static int32_t place_others(Walk *w, int32_t body, bool holding, int32_t tail) {
     const RbvModel *model = w->system->model;
     for (int32_t k = w->first[body]; k >= 0; k = w->next[k]) {
@@ -156,7 +156,8 @@ static int32_t place_others(Walk *w, int32_t body, bool holding, int32_t tail) {
     return tail;
 }
 
-/* Breadth first; a joint that holds nothing, whose coordinates may be driven, leads on where no other does. */
+/* Breadth first; joints that lock no direction, whose coordinates may be driven, are used where no other joint leads
+ * on. */
 static void walk(Walk *w) {
     const RbvModel *model = w->system->model;
     int32_t head = 0, late = 0, tail = 0;

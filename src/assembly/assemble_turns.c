@@ -1,12 +1,12 @@
-/* Which whole turns an assembly starts with: an angle is counted from the turn nearest to its drive or initial
+/* Chooses the whole turns with which an assembly starts: an angle is in the turn nearest to its drive or initial
  * condition. */
 #include "assembly/assemble.h"
 
-/* [rad] A line of centres that its carrier holds has turned against it by whole turns to this: far above what assembly
- * leaves, far below a tooth. */
+/* [rad] Tolerance for a line of centres that its carrier holds to have made whole turns relative to the carrier: far
+ * above errors of assembly, far below a tooth. */
 #define SAME_LINE 1e-6
 
-/* A screw whose distance is driven or given: its turn is the one that belongs to it. */
+/* A screw whose distance is driven or prescribed: chooses the turn that belongs to that distance. */
 static void choose_screw_turns(RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -29,7 +29,8 @@ static void choose_screw_turns(RbvState *state) {
     rbv_state_place(state);
 }
 
-/* Whole turns of rows that hold, drive or give an angle: pass 0 counts the measured turn, pass 1 what a joint holds. */
+/* Whole turns of rows on one angle: pass 0 of the measures of drives and initial conditions, pass 1 of the rows of
+ * joints. */
 static void choose(RbvState *state, int pass) {
     const RbvSystem *system = state->system;
     for (int32_t k = 0; k < system->position_count && !state->keeps_turns; k++) {
@@ -55,8 +56,7 @@ void rbv_hold_turns(RbvState *state) {
     choose(state, 1);
 }
 
-/* Whole turns of angles: a driven or given angle is the one nearest to its value, a held one is held where it is
- * nearest. */
+/* A driven or prescribed angle is in the turn nearest to its value, a locked angle is locked in the nearest turn. */
 void rbv_choose_turns(RbvState *state) {
     rbv_state_place(state);
     choose(state, 0);
@@ -65,14 +65,14 @@ void rbv_choose_turns(RbvState *state) {
         choose_screw_turns(state);
 }
 
-/* The measure of the line of centres of a gear or belt of the plane; -1: the joint is none. */
+/* The measure of the line of centres of a gear or belt of the plane; -1: another joint. */
 static int32_t line_of_centres(const RbvModel *model, const RbvJoint *joint) {
     bool wheels = !joint->spatial && (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_BELT);
     return wheels ? rbv_model_find_measure(model, RBV_MEASURE_DIRECTION, joint->marker[0], joint->marker[1], 0) : -1;
 }
 
-/* Whole turns of a joint's line of centres against its carrier between two states. False: it is no line that its
- * carrier holds. */
+/* Whole turns of a joint's line of centres relative to its carrier between two states. False: no line of centres, or
+ * its carrier does not hold it. */
 static bool turns_of_line(const RbvState *from, const RbvState *to, int32_t joint, double *turns) {
     const RbvModel *model = to->system->model;
     const RbvBodyState *a = &from->bodies[model->joints.items[joint].carrier],

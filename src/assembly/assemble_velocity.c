@@ -1,9 +1,9 @@
-/* Velocities of an assembled mechanism: C v = nu with the initial rates, of least scaled norm where nothing decides.
+/* Velocities of an assembled mechanism: C v = nu with the initial rates, of least scaled norm in freedoms without a
+ * condition.
  *
  * Linear rows need one solution. Equations psi(m, m', t) = 0 that are not linear in the rates are solved from many
- * starts (rate_branches.h); there initial rates that nothing leaves free choose among the solutions: they must fit, and
- * are left to what the equations say exactly.
- */
+ * starts (rate_branches.h). Initial rates that no freedom is left for choose among the solutions: they must fit, and
+ * then the equations determine these rates exactly. */
 #include "assembly/absolute_state.h"
 #include "assembly/assemble.h"
 #include "assembly/freedom.h"
@@ -14,11 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RATE_TOLERANCE 1e-7 /* of the largest rate given: what redundant rows may leave, see RBV_ASSEMBLY_TOLERANCE */
-#define CHOICE_FIT 1e-6     /* of the largest rate: what an initial rate that chooses a solution may be off */
-#define FIRST_FIT 1e-5      /* while both are asked for at once */
+/* Relative to the largest prescribed rate: what redundant rows may leave, see RBV_ASSEMBLY_TOLERANCE */
+#define RATE_TOLERANCE 1e-7
+/* Relative to the largest rate: allowed difference of an initial rate that chooses a solution */
+#define CHOICE_FIT 1e-6
+#define FIRST_FIT 1e-5 /* while equations and initial rates are solved together */
 
-/* Has every equation on rates a gradient at the v in the state? */
+/* True if every equation on rates has a gradient at the v of the state. */
 static bool has_gradients(RbvState *state) {
     const RbvSystem *system = state->system;
     for (int32_t k = 0; k < system->row_count; k++) {
@@ -45,7 +47,7 @@ void rbv_start_rates(RbvState *state) {
     rbv_state_place(state);
 }
 
-/* Leave out the initial rates that rows and the initial rates before them decide at the v in the state. False: no
+/* Leaves out the initial rates that rows and earlier initial rates determine at the v of the state. False if out of
  * memory. */
 static bool leave_out_choices(RbvRateSolver *s) {
     const RbvSystem *system = s->state->system;
@@ -57,13 +59,14 @@ static bool leave_out_choices(RbvRateSolver *s) {
     return good;
 }
 
-/* Is row k of the solver the rate that a generalized coordinate is given? */
+/* True if row k of the solver is the initial rate of a generalized coordinate. */
 static bool is_own(const RbvRateSolver *s, int32_t k) {
     const RbvRow *row = &s->state->system->rows[s->row[k]];
     return row->owner == RBV_OWNER_INITIAL && s->state->system->model->initial.items[row->index].own;
 }
 
-/* Do the residuals of all rows fit, those of initial rates more loosely where they choose a solution? */
+/* True if the residuals of all rows are within tolerance, that of initial rates being larger if they choose a solution.
+ */
 static bool fits(const RbvRateSolver *s) {
     for (int32_t k = 0; k < s->rows; k++) {
         bool loose = s->row[k] >= s->state->system->row_count && (s->nonlinear_count > 0 || is_own(s, k));
@@ -73,7 +76,8 @@ static bool fits(const RbvRateSolver *s) {
     return true;
 }
 
-/* Linear rows: rates of generalized coordinates that others decide give way to them where they nearly fit. */
+/* Solves linear rows: prescribed rates of generalized coordinates that other rows determine are left out if they nearly
+ * fit. */
 static RbvStatus solve_linear(RbvRateSolver *s) {
     bool own = false;
     if (!rbv_rates_linear(s))
@@ -92,7 +96,7 @@ static RbvStatus solve_linear(RbvRateSolver *s) {
     return !finite || !rbv_rates_residual(s) ? RBV_NOT_FINITE : fits(s) ? RBV_OK : RBV_INCONSISTENT;
 }
 
-/* All rows at once, then those alone that must hold exactly, and all of them looked at again. */
+/* Solves all rows together, then only those that must be satisfied exactly, and verifies all of them. */
 static RbvStatus solve(RbvRateSolver *s, RbvRateBranches *branches) {
     bool given = s->rows > s->state->system->row_count;
     if (s->nonlinear_count == 0)
@@ -108,7 +112,7 @@ static RbvStatus solve(RbvRateSolver *s, RbvRateBranches *branches) {
     return !rbv_rates_residual(s) ? RBV_NOT_FINITE : fits(s) ? RBV_OK : RBV_INCONSISTENT;
 }
 
-/* The row that is off most: of joints, constraints and drives, or of initial rates. */
+/* The row with the largest residual *off: of joints, constraints and drives, or of initial rates. */
 static int32_t worst_row(const RbvRateSolver *s, bool of_initial, double *off) {
     int32_t worst = -1;
     *off = 0;
@@ -120,8 +124,8 @@ static int32_t worst_row(const RbvRateSolver *s, bool of_initial, double *off) {
     return worst;
 }
 
-/* Would there be rates without the initial one in `row`, or without `all` of them? Then `text` says which they leave to
- * that one: "; without it ... 1 or -1". */
+/* Solves without the initial rate in `row`, or without `all` initial rates. If that succeeds, text names the rates left
+ * without the row: "; without it ... 1 or -1". */
 static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, bool all, char *text, size_t size) {
     RbvState *state = s->state;
     const RbvSystem *system = state->system;
@@ -142,15 +146,15 @@ static RbvStatus try_without_initial(RbvRateSolver *s, int32_t row, bool all, ch
     return status;
 }
 
-/* Of what a row leaves of its rate; the value of a row on rates is one. */
+/* Unit of the rate residual of a row; a row on rates has the unit of its value. */
 static const char *unit_of_rate(const RbvRow *row) {
     if (row->equation)
         return row->on_rates ? "of its unit" : "of its unit per s";
     return row->angular ? "rad/s" : "m/s";
 }
 
-/* Linear rows without a solution contradict each other, and so does an initial rate without which there is one; else
- * all that is known is that none was found. */
+/* Reports rates without solution: linear rows contradict each other, and so does an initial rate without which there is
+ * a solution; else only that no solution was found. */
 static RbvStatus refuse(RbvRateSolver *s, int32_t starts, RbvDiagnostics *diagnostics) {
     const RbvSystem *system = s->state->system;
     RbvStatus too_many = system->all_count > system->position_count
@@ -208,7 +212,7 @@ static RbvStatus assemble_velocity(RbvState *state, const double *scale, RbvDiag
     return status;
 }
 
-/* By the absolute system, where there is one: rates are nearest to rest as those of bodies. */
+/* Solves the absolute system, if there is one: rates nearest to rest are those of the bodies. */
 RbvStatus rbv_assemble_velocity(RbvState *state, const double *scale, RbvDiagnostics *diagnostics) {
     if (!state->system->absolute)
         return assemble_velocity(state, scale, diagnostics);

@@ -1,4 +1,4 @@
-/* What is said of an assembly: gaps that are left, directions that are lost, bodies that were turned over. */
+/* Messages about an assembly: remaining gaps, undefined directions, bodies that were turned over. */
 #include "assembly/assemble.h"
 #include "assembly/residuals.h"
 #include "base/diagnostics.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The unit of what is left of a row: of an equation its own, as far as it is known. */
+/* The unit of a row's residual; for an equation its own unit, as far as known. */
 static void unit_of_gap(const RbvSystem *system, const RbvResidual *gap, char unit[64]) {
     const RbvRow *row = &system->rows[gap->row];
     RbvExprDimension dimension = row->owner == RBV_OWNER_CONSTRAINT
@@ -23,7 +23,7 @@ static void unit_of_gap(const RbvSystem *system, const RbvResidual *gap, char un
     }
 }
 
-/* What is below this part of the largest gap, or of a gap's own other half, a length or an angle, is rounding. */
+/* Relative to the largest gap, or to the item's other gap (length or angle): smaller gaps are rounding. */
 #define NO_PART 1e-6
 
 bool rbv_describe_gaps(const RbvState *state, char *text, size_t size) {
@@ -91,7 +91,7 @@ bool rbv_describe_singular(const RbvState *state, char *text, size_t size) {
     return false;
 }
 
-/* Without loops and constraints each pose follows from the joints' coordinates: there are no branches. */
+/* True without loops and constraints: each pose follows from the joints' coordinates, so there are no branches. */
 static bool is_tree(const RbvModel *model) {
     bool plain = model->constraints.count == 0 && model->joints.count <= model->bodies.count - 1;
     for (int32_t k = 0; plain && k < model->joints.count; k++)
@@ -100,8 +100,8 @@ static bool is_tree(const RbvModel *model) {
     return plain;
 }
 
-/* Axes that joints hold parallel and that the starting poses have opposite, to 8 degrees: the second body was turned
- * over. */
+/* Cosine between axes that joints keep parallel, below which (within 8 degrees) the starting poses have them opposite:
+ * the second body was turned over. */
 #define OPPOSITE_START -0.99
 static void note_turned_over(const RbvModel *model, RbvDiagnostics *diagnostics) {
     for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count; k++) {
@@ -124,8 +124,8 @@ static void note_turned_over(const RbvModel *model, RbvDiagnostics *diagnostics)
     }
 }
 
-/* Axes that joints hold square and that the starting poses have parallel: which way they turn apart is not said, and
- * the first steps of assembly do not see that they must. */
+/* Cosine between axes that joints keep square, above which the starting poses have them parallel: the direction in
+ * which they should turn apart is open, and the first steps of assembly have no gradient for it. */
 #define PARALLEL_START 0.999
 void rbv_note_parallel_axes(const RbvModel *model, RbvDiagnostics *diagnostics) {
     for (int32_t k = 0; model->space == RBV_SPATIAL && k < model->joints.count; k++) {
@@ -144,7 +144,6 @@ void rbv_note_parallel_axes(const RbvModel *model, RbvDiagnostics *diagnostics) 
     }
 }
 
-/* What a reader should know of the way from the starting poses: bodies that were turned over, other branches. */
 void rbv_note_branch(const RbvState *state, const double *start, double *step, const RbvAssembly *assembly,
                      RbvDiagnostics *diagnostics) {
     const RbvBodyColumns *bodies = &state->system->bodies;

@@ -1,23 +1,24 @@
-/* A nearer place beside one that is within the tolerance of assembly.
+/* Looks for a position with smaller gaps beside one that is within the tolerance of assembly.
  *
- * Gaps within the tolerance are those of lengths that were rounded, or of a false place: near a singular position
- * rows are quadratic along the directions that are nearly free, so that gaps of e belong to places off by sqrt(e),
- * and a descent may end in a valley between the branches where C^T Phi = 0 and Phi is not. From places that far
- * beside it descends again, and what closes much better is taken. Lengths that were rounded leave the same gaps
- * wherever it begins: then nothing changes. */
+ * Gaps within the tolerance come from rounded lengths or from a false position: near a singular position rows are
+ * quadratic along directions that are nearly free, so that gaps of e belong to positions off by sqrt(e), and a descent
+ * may end in a valley between the branches where C^T Phi = 0 and Phi is not zero. Descents start again from positions
+ * that far beside, and a position with much smaller gaps is taken. Rounded lengths leave the same gaps from every
+ * start: then nothing changes. */
 #include "assembly/descent.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSES 1e-15    /* of the arm, beyond rounding: nothing is left */
-#define MOST_TRIES 24   /* valleys between branches are few; large mechanisms get fewer tries */
-#define WORK 60000      /* rows times tries */
-#define EACH 6          /* tries before the distance is doubled */
-#define MUCH_NEARER 0.3 /* of the gaps: what is left of them on a branch; else it is the same place */
+#define CLOSES 1e-15  /* relative to the arm, beyond rounding: gap of a closed row */
+#define MOST_TRIES 24 /* valleys between branches are few; large mechanisms get fewer tries */
+#define WORK 60000    /* limit of rows times tries */
+#define EACH 6        /* tries before the distance is doubled */
+/* Relative to the gaps: those on a branch are smaller than this; else the position is the same */
+#define MUCH_NEARER 0.3
 
-/* The bodies of rows with gaps, moved at random by up to `amount` of their arm; nothing else moves. */
+/* Moves the bodies of rows with gaps at random by up to `amount` times their arm; other bodies do not move. */
 static void step_aside(RbvDescent *d, const double *phi, double amount, uint64_t *seed) {
     const RbvSystem *system = d->system;
     memset(d->step, 0, (size_t)system->coordinates.size * sizeof *d->step);

@@ -1,4 +1,4 @@
-/* Levenberg-Marquardt to the constraints; see descent.h. */
+/* Levenberg-Marquardt descent to Phi = 0; see descent.h. */
 #include "assembly/descent.h"
 
 #include <math.h>
@@ -6,14 +6,15 @@
 #include <string.h>
 
 #define MOST_STEPS 200     /* of one descent: a far start needs some thirty */
-#define LARGEST_TURN 0.6   /* rad per step: beyond it the linear model of a hinge is worthless */
-#define EXACT 1e-15        /* of the arm: nothing is left */
-#define FIRST_RIDGE 1e-4   /* of the arm squared */
-#define LEAST_RIDGE 1e-13  /* of the arm squared: below it the ridge only adds rounding */
-#define NEARLY_EXACT 1e-13 /* of the arm: what steps near rounding may leave */
-#define WIDE_RIDGE 1.0     /* of the arm squared: with more the model is that of short steps, and promises little */
-#define FALLS 0.25         /* of the squares that are left: what most of them is */
-/* C^T phi over |C| |phi| that is none: a descent that stalls is at rest to some digits only. */
+#define LARGEST_TURN 0.6   /* rad per step: beyond it the linear model of a hinge is useless */
+#define EXACT 1e-15        /* relative to the arm: error that is zero */
+#define FIRST_RIDGE 1e-4   /* relative to the arm squared */
+#define LEAST_RIDGE 1e-13  /* relative to the arm squared: below it the ridge only adds rounding */
+#define NEARLY_EXACT 1e-13 /* relative to the arm: error that steps near rounding may leave */
+/* Relative to the arm squared: above it the linear model covers short steps only and predicts little */
+#define WIDE_RIDGE 1.0
+#define FALLS 0.25 /* relative to the sum of squares: a predicted sum below this counts as most of it removed */
+/* Relative to |C| |phi|: C^T phi that counts as zero, as a stalled descent is stationary to some digits only. */
 #define STATIONARY 1e-5
 
 double rbv_unit_random(uint64_t *seed) {
@@ -73,7 +74,7 @@ bool rbv_descent_take_rows(RbvDescent *d, int32_t rows) {
     return d->ridge != NULL;
 }
 
-/* Scaled C of the placed state: rows by weight, rotations by one over their arm. */
+/* Scaled C at the evaluated positions: rows times their weights, rotations times 1/arm. */
 static void scaled_jacobian(RbvDescent *d) {
     rbv_state_jacobian(d->state);
     for (int32_t k = 0; k < d->rows; k++)
@@ -90,7 +91,7 @@ static double scaled_residual(RbvDescent *d) {
     return sum;
 }
 
-/* The scaled error of row k over the arm of its part; beyond rounding of coordinates, or with it. */
+/* The scaled error of row k relative to the arm of its part, beyond rounding of coordinates, or with it. */
 static double row_error(const RbvDescent *d, int32_t k, bool with_rounding) {
     double excused = with_rounding ? 0 : d->weight[k] * rbv_state_row_rounding(d->state, k);
     return (fabs(d->phi[k]) - excused) / rbv_state_row_arm(d->state, k);
@@ -126,7 +127,7 @@ void rbv_descent_weigh(RbvDescent *d) {
     }
 }
 
-/* Shorten the step so that no body turns or moves too far at once. */
+/* Shortens the step so that no body turns or moves too far at once. */
 static void limit_step(RbvDescent *d) {
     double turn = 0, move = 0;
     RbvTwist *steps = d->state->twists;
@@ -153,7 +154,7 @@ void rbv_descent_restore_turns(RbvDescent *d) {
     memcpy(d->state->memory, d->memory, memory_size(d));
 }
 
-/* Turns about axes, and of lines of centres, go on from where the last step left them. */
+/* Turns about axes, and of lines of centres, continue from the last step. */
 static void follow_turns(RbvDescent *d) {
     RbvState *state = d->state;
     const RbvModel *model = d->system->model;
@@ -169,8 +170,8 @@ void rbv_descent_raw_turns(RbvDescent *d) {
     memcpy(d->state->memory, d->raw, memory_size(d));
 }
 
-/* Does the step take most of what is left, by the linear model? Near a singular position a descent is slow long before
- * it is at its end. */
+/* True if the linear model predicts that the step removes most of the error. Near a singular position a descent is slow
+ * long before its end. */
 static bool foresees_less(const RbvDescent *d, double merit) {
     double sum = 0;
     for (int32_t k = 0; k < d->rows; k++) {
@@ -182,7 +183,7 @@ static bool foresees_less(const RbvDescent *d, double merit) {
     return sum < FALLS * merit;
 }
 
-/* Within the tolerance, and no step is known that would bring it nearer. */
+/* True if the error is within tolerance and no step is known that would reduce it. */
 static bool is_near_enough(const RbvDescent *d, bool promising) {
     return largest(d, false) < RBV_ASSEMBLY_TOLERANCE && (!promising || largest(d, true) < NEARLY_EXACT);
 }

@@ -1,5 +1,5 @@
-/* One descent to Phi = 0: Levenberg-Marquardt on scaled rows with minimum-norm steps; what assemble.c starts from many
- * poses and approach_target.c along a way. */
+/* One descent to Phi = 0: Levenberg-Marquardt on scaled rows with minimum-norm steps. assemble.c and restarts.c start
+ * it from many poses, approach_target.c uses it along a path. */
 #ifndef RBV_ASSEMBLY_DESCENT_H
 #define RBV_ASSEMBLY_DESCENT_H
 
@@ -9,52 +9,56 @@ typedef struct RbvDescent {
     RbvState *state;
     const RbvSystem *system;
     RbvRidge *ridge;
-    int32_t rows;    /* that position has to satisfy: the first so many */
-    double *scale;   /* [size] of coordinates: 1 for lengths, one over the arm of their part for turns */
-    double *weight;  /* [rows] an angle counts the arm of its part, a length 1, an equation what makes its gradient a
-                        unit vector */
-    double *shift;   /* [rows] what Phi is to be instead of zero */
-    double *C, *phi; /* scaled; phi without the shift */
-    double *step, *q, *start, *best; /* [size]; [position_size] scratch, where the search began, the nearest so far */
-    double *predicted;               /* [size] the movement that approach_target.c expects of a step */
-    RbvMeasureMemory *memory, *raw;  /* [measures] turns as chosen for the search; as the state had them at creation */
+    int32_t rows;   /* the first `rows` rows are to be satisfied */
+    double *scale;  /* [size] scale of coordinates: 1 for lengths, 1/arm of the part for rotations */
+    double *weight; /* [rows] weight of a row: the part's arm for an angle, 1 for a length, for an equation one over the
+                       norm of its scaled gradient */
+    double *shift;  /* [rows] value that Phi is to have instead of zero */
+    double *C, *phi; /* scaled C, and scaled Phi minus shift */
+    double *step, *q, *start,
+        *best; /* step: [size]; q: workspace, start: first pose, best: nearest pose so far, [position_size] each */
+    double *predicted;              /* [size] movement that approach_target.c predicts for a step */
+    RbvMeasureMemory *memory, *raw; /* [measures] turns chosen for the search; turns of the state at creation */
 } RbvDescent;
 
-/* False: no memory; to be destroyed all the same. */
+/* False if out of memory; to be destroyed in any case. */
 bool rbv_descent_create(RbvDescent *d, RbvState *state);
 void rbv_descent_destroy(RbvDescent *d);
-/* Take the first `rows` rows. False: no memory. */
+/* Selects the first `rows` rows. False if out of memory. */
 bool rbv_descent_take_rows(RbvDescent *d, int32_t rows);
-/* Weights of the rows for the q in state. */
+/* Computes the weights of the rows at the q of the state. */
 void rbv_descent_weigh(RbvDescent *d);
-/* From the q in state to the least error. Returns the largest error reached: of each row what is more than rounding
- * of its points' coordinates, over the arm of its part, whose size is measured where the descent has come to; NaN
- * when the start is not finite. */
+/* Descends from the q of the state to the least error. Returns the largest error of a row beyond the rounding of its
+ * points' coordinates, relative to the arm of its part as measured at the final position; NaN if the start is not
+ * finite. */
 double rbv_descend(RbvDescent *d);
-/* With a first ridge mu [of the arm squared]: a small one where what is sought is known to be near. */
+/* Descends with a first ridge mu [relative to the arm squared]: small if the solution is known to be near. */
 double rbv_descend_with(RbvDescent *d, double mu);
-/* At most `most` steps of Newton from the q in state until the error is below `enough`. Returns the error as above. */
+/* At most `most` Newton steps from the q of the state until the error is below `enough`. Returns the error as
+ * rbv_descend. */
 double rbv_descent_correct(RbvDescent *d, int most, double enough);
-/* The error of the placed state, as above. */
+/* The error at the evaluated positions, as rbv_descend returns it. */
 double rbv_descent_error(RbvDescent *d);
-/* That of row k alone, where a descent has ended; not above 0 where rounding explains it. */
+/* The error of row k alone, where a descent has ended; not above 0 if rounding explains it. */
 double rbv_descent_row_error(const RbvDescent *d, int32_t k);
-/* A nearer place beside one that is within the tolerance, where there is one (beside.c). False: no memory. */
+/* Looks for a position with much smaller error beside one within the tolerance, and takes it if found (beside.c). False
+ * if out of memory. */
 bool rbv_descend_beside(RbvDescent *d);
-/* Is the error where the descent ended stationary, C^T phi = 0? Else there are nearer places. */
+/* True if the error is stationary where the descent ended, C^T phi = 0; else there are positions with smaller error. */
 bool rbv_descent_is_stationary(RbvDescent *d);
-/* Uniform in -1 ... 1; *seed, not 0, goes on. */
+/* Random number, uniform in -1 ... 1; *seed, not 0, is advanced. */
 double rbv_unit_random(uint64_t *seed);
-/* Keep and bring back the memory of turns; take that of the starting poses. */
+/* Save and restore the memory of turns; restore that of the creation of d. */
 void rbv_descent_keep_turns(RbvDescent *d);
 void rbv_descent_restore_turns(RbvDescent *d);
 void rbv_descent_raw_turns(RbvDescent *d);
 
-/* approach_target.c: from a placed state whose rows all hold but for what drives ask now: their residuals go to zero
- * evenly, in steps small enough to stay on the branch, turns being counted. False: it does not get there (a dead
- * centre, the end of the reach), and the state is anywhere. */
+/* From evaluated positions where all rows but those of drives and initial conditions are satisfied: reduces the
+ * residuals to zero proportionally, in steps small enough to stay on the branch, counting turns (approach_target.c).
+ * False: it does not arrive (a dead centre, the end of the reach), and the state is undefined. */
 bool rbv_approach_target(RbvDescent *d);
-/* Do relations between several coordinates depend on whole turns: gears, racks, belts, screws, equations of angles? */
+/* True if relations between several coordinates depend on whole turns: gears, racks, belts, screws, equations of
+ * angles. */
 bool rbv_counts_turns(const RbvSystem *system);
 
 #endif

@@ -1,5 +1,5 @@
-/* Drives too many, and freedoms too many, in words: which drives move one and the same freedom, and where a joint may
- * be missing. */
+/* Reports of too many drives and of remaining freedoms: which drives move the same freedom, and where a joint may be
+ * missing. */
 #include "assembly/drives.h"
 
 #include "assembly/freedom.h"
@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* More drives than these are not asked which of them depend on each other. */
+/* Largest number of drives for which dependent drives are searched. */
 #define MOST_ASKED 40
-/* Bodies named. */
+/* Largest number of bodies named. */
 #define MOST_BODIES 3
 
-/* Is drive k still free beside the drives before it, but for drive `without`? -1: no memory. */
+/* 1 if drive k has a freedom beside the drives before it except `without`; 0: no; -1: out of memory. */
 static int is_free_without(RbvState *state, int32_t k, int32_t without, bool positions) {
     const RbvSystem *system = state->system;
     RbvFreedom *freedom = rbv_freedom_create(state, system->drive_row[0], positions);
@@ -28,7 +28,8 @@ static int is_free_without(RbvState *state, int32_t k, int32_t without, bool pos
     return is_free;
 }
 
-/* The drives before k without any of which it would be free: "'m' and 'n'"; how many. -1: no memory. */
+/* The drives before k without any one of which drive k would have a freedom, as "'m', 'n'"; returns how many. -1: out
+ * of memory. */
 static int32_t name_partners(RbvState *state, int32_t k, bool positions, char *text, size_t size) {
     const RbvModel *model = state->system->model;
     int32_t count = 0;
@@ -45,7 +46,7 @@ static int32_t name_partners(RbvState *state, int32_t k, bool positions, char *t
     return count;
 }
 
-/* One drive too many, with what else moves its freedom. */
+/* Reports one drive too many, with the drives that move the same freedom. False if out of memory. */
 static bool say(RbvState *state, int32_t k, bool positions, const char *when, RbvSeverity severity,
                 RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
@@ -98,7 +99,7 @@ RbvStatus rbv_blame_drives(RbvState *state, RbvStatus failed, RbvDiagnostics *sa
     return status;
 }
 
-/* How many joints touch each body, and the last of them; constraints and drives count for nothing. */
+/* Number of joints of each body, and the last of them; constraints and drives are not counted. */
 static void count_joints(const RbvModel *model, int32_t *count, int32_t *last) {
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int side = 0; side < 2; side++) {
@@ -108,7 +109,7 @@ static void count_joints(const RbvModel *model, int32_t *count, int32_t *last) {
         }
 }
 
-/* Does the joint leave something free at this state? */
+/* True if the joint leaves a freedom at this state. */
 static bool is_loose(RbvFreedom *freedom, const RbvState *state, const RbvJoint *joint) {
     for (int direction = 0; direction < 6; direction++) {
         bool exists = joint->spatial || RBV_DIRECTIONS_PLANAR >> direction & 1;
@@ -133,7 +134,7 @@ void rbv_describe_loose(RbvFreedom *freedom, const RbvState *state, char *text, 
     if (count && last)
         count_joints(model, count, last);
     for (int requested = 0; count && last && requested < 2 && shown == 0;
-         requested++) /* bodies without any joint first, else those at the end of one */
+         requested++) /* bodies without any joint first, else those with one joint */
         for (int32_t b = 1; b < model->bodies.count && shown < MOST_BODIES && used < size; b++) {
             int32_t joint = last[b];
             if (model->bodies.items[b].generalized || count[b] != requested ||
@@ -155,7 +156,7 @@ bool rbv_note_untouched(const RbvSystem *system, RbvDiagnostics *diagnostics) {
         for (int32_t n = system->rows[k].first; n < system->rows[k].first + system->rows[k].count; n++)
             for (int side = 0; side < 2; side++)
                 touched[model->markers.items[model->measures.items[system->terms[n].measure].marker[side]].body] = true;
-    for (int32_t k = 0; touched && k < model->joints.count; k++) /* joint of type free: meant */
+    for (int32_t k = 0; touched && k < model->joints.count; k++) /* a joint of type free is intended */
         for (int side = 0; side < 2; side++)
             touched[model->markers.items[model->joints.items[k].marker[side]].body] = true;
     for (int32_t b = 1; touched && b < model->bodies.count; b++)

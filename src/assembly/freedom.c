@@ -1,5 +1,5 @@
-/* The freedom left by rows of C: gradients are projected onto the null space and taken out one by one (Gram and
- * Schmidt). All that is left in a large system is taken by elimination. */
+/* The freedom left by rows of D: gradients are projected onto the null space and taken out one by one (Gram-Schmidt).
+ * In a large system all remaining freedoms are taken by elimination. */
 #include "assembly/freedom.h"
 
 #include "assembly/outward.h"
@@ -11,43 +11,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A coordinate of whose gradient less than this part is free is held: rounding and data stay far below it, a
- * mechanism 1e-5 rad from a dead centre stays above. */
+/* A gradient whose free part is smaller belongs to a determined coordinate: rounding and errors of data are far
+ * smaller, a mechanism 1e-5 rad from a dead centre is above. */
 #define FREE_PART 1e-6
 
-/* Of a random vector in n dimensions one free direction holds about 1/sqrt(n); less than this part of that in one case
- * of a thousand. */
+/* Relative to 1/sqrt(n): free part of a random vector in n dimensions if one direction is free is about 1/sqrt(n); it
+ * is less than this part of that in one case of a thousand. */
 #define GENERAL_PART 1e-3
-/* Naming f freedoms by projections takes f^2 size products of Gram and Schmidt: among more coordinates than this it
- * is done by elimination, in a time that grows with the mechanism where its loops are small. */
+/* Largest number of columns for projections: naming f freedoms by projections takes f^2 size products of Gram-Schmidt.
+ * Larger systems use elimination, whose time grows with the mechanism where its loops are small. */
 #define NAMED_BY_PROJECTION 300
-/* Of the largest entry of a row: what is left of one that repeats others. */
+/* Relative to the largest entry of a row: remainder of a row that repeats others. */
 #define ROW_PART 1e-9
 
-/* Gradients as they were given, one after the other: of the columns column[start[k]] ... */
+/* Gradients before projection, one after the other, with the columns column[start[k]] ... */
 typedef struct Gradients {
     int32_t *start, *column;
     double *value;
-    RbvFreedomPick *pick;          /* of what each was */
-    int32_t count, capacity, room; /* of gradients, of entries */
+    RbvFreedomPick *pick;          /* what each gradient belongs to */
+    int32_t count, capacity, room; /* number of gradients; capacity for gradients; capacity for entries */
 } Gradients;
 
 struct RbvFreedom {
     const RbvSystem *system;
-    RbvRidge *ridge; /* of large systems from the first projection on */
+    RbvRidge *ridge; /* in large systems created by the first projection */
     double *C, *scale, *g;
-    int32_t *touched, touched_count; /* bodies whose columns g may have entries in */
+    int32_t *touched, touched_count; /* bodies in whose columns g may have entries */
     bool *is_touched;                /* [bodies] */
-    bool spread;                     /* g has entries anywhere */
-    double *basis;                   /* [taken][size] orthonormal */
-    double *rest;    /* a vector in general position less what has been taken; NULL before it is asked for */
-    double whole;    /* its length in the beginning */
-    Gradients given; /* what has been taken, of large systems: elimination begins with it */
-    RbvElimination
-        *elimination; /* from rbv_freedom_complete on, of large systems: of all rows and what has been taken */
-    int32_t *place;   /* of its columns */
+    bool spread;                     /* g may have entries in any column */
+    double *basis;                   /* [taken][size] orthonormal gradients taken */
+    double *rest;                    /* a vector in general position, minus the parts taken; NULL until needed */
+    double whole;                    /* initial length of `rest` */
+    Gradients given;                 /* gradients taken, in large systems: elimination begins with them */
+    RbvElimination *elimination;     /* in large systems from rbv_freedom_complete on: all rows and gradients taken */
+    int32_t *place;                  /* order of columns of the elimination */
     int32_t size, rows, taken, capacity;
-    bool keeps; /* gradients that are taken, of small systems too */
+    bool keeps; /* gradients taken are kept in small systems too */
     bool no_memory;
 };
 
@@ -107,7 +106,7 @@ RbvFreedom *rbv_freedom_create_without(RbvState *state, int32_t rows, const bool
     return create(state, rows, false, without);
 }
 
-/* What control is to bring about holds nothing. */
+/* A required motion, to be produced by control, constrains nothing. */
 static bool is_required(const RbvSystem *system, int32_t k) {
     return system->rows[k].owner == RBV_OWNER_CONSTRAINT &&
            system->model->constraints.items[system->rows[k].index].required;
@@ -156,7 +155,7 @@ static void subtract_part(double *g, const double *b, int32_t n) {
         g[k] -= dot * b[k];
 }
 
-/* Reduce freedom->g to its free part; the share of its length that is left. */
+/* Reduces freedom->g to its free part; returns the remaining share of its length. */
 static double reduce(RbvFreedom *freedom) {
     double *g = freedom->g, before = length(g, freedom->size);
     freedom->spread = true;
@@ -171,7 +170,7 @@ static double reduce(RbvFreedom *freedom) {
     return before > 0 ? length(g, freedom->size) / before : 0;
 }
 
-/* The columns of the body may have entries in g from now on. */
+/* Marks the columns of a body as possible entries of g; returns the body's first entry. */
 static double *touch(RbvFreedom *freedom, int32_t body) {
     if (!freedom->is_touched[body])
         freedom->touched[freedom->touched_count++] = body;
@@ -179,7 +178,7 @@ static double *touch(RbvFreedom *freedom, int32_t body) {
     return freedom->g + freedom->system->bodies.start[body];
 }
 
-/* A gradient to be added up. */
+/* Clears g for a new gradient. */
 static void clear(RbvFreedom *freedom) {
     const int32_t *start = freedom->system->bodies.start;
     if (freedom->spread)
@@ -193,7 +192,7 @@ static void clear(RbvFreedom *freedom) {
     freedom->spread = false;
 }
 
-/* g behind the gradients given so far: how many entries; -1: no memory. */
+/* Stores the entries of g behind the kept gradients; returns how many, -1: out of memory. */
 static int32_t gather(RbvFreedom *freedom) {
     const int32_t *start = freedom->system->bodies.start;
     Gradients *given = &freedom->given;
@@ -219,7 +218,7 @@ static int32_t gather(RbvFreedom *freedom) {
     return at - first;
 }
 
-/* Keep what gather has put there. */
+/* Keeps the gradient that gather has stored. */
 static void remember(RbvFreedom *freedom, int32_t entries) {
     Gradients *given = &freedom->given;
     if (given->count + 1 >= given->capacity) {
@@ -285,7 +284,7 @@ static void row_gradient(RbvFreedom *freedom, const RbvState *state, int32_t k) 
     }
 }
 
-/* g += factor times the gradient of a measure, not yet scaled; its value. */
+/* g += factor times the gradient of a measure, not yet scaled; returns the measure's value. */
 static double add_measure(RbvFreedom *freedom, const RbvState *state, const RbvMeasure *measure,
                           RbvMeasureMemory memory, double factor) {
     const RbvSystem *system = state->system;
@@ -314,7 +313,7 @@ static void measure_gradient(RbvFreedom *freedom, const RbvState *state, const R
     scale(freedom);
 }
 
-/* Of the user's coordinate f(m): sum f_m grad m. */
+/* Gradient of the user's coordinate f(m): sum f_m grad m. */
 static void named_gradient(RbvFreedom *freedom, const RbvState *state, const RbvNamedCoordinate *named) {
     const RbvModel *model = state->system->model;
     int32_t n = rbv_expr_variable_count(named->value);
@@ -370,7 +369,7 @@ void rbv_freedom_take_idle(RbvFreedom *freedom, const RbvState *state) {
         rbv_freedom_take_row(freedom, state, k);
 }
 
-/* What has just been taken, where it is kept. */
+/* Notes what the gradient just taken belongs to, if it is kept. */
 static void note_pick(RbvFreedom *freedom, RbvFreedomPick pick) {
     if (freedom->given.count > 0 && freedom->given.pick)
         freedom->given.pick[freedom->given.count - 1] = pick;
@@ -399,7 +398,7 @@ bool rbv_freedom_is_free(RbvFreedom *freedom, const RbvState *state, const RbvMe
     return reduce(freedom) > FREE_PART;
 }
 
-/* One more name, or for all that find no room "...". */
+/* Appends a name, or "..." for all names that do not fit. */
 static void append(char *text, size_t size, size_t *used, const char *name) {
     static const char more[] = ", ...";
     if (*used + strlen(name) + 2 + sizeof more < size)
@@ -410,7 +409,7 @@ static void append(char *text, size_t size, size_t *used, const char *name) {
 
 static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJoint *joint, char *text, size_t size,
                           size_t *used) {
-    static const int order[6] = {5, 3, 4, 2, 0, 1}; /* turns before distances, about z and along z first */
+    static const int order[6] = {5, 3, 4, 2, 0, 1}; /* turns before distances, those about z and along z first */
     const RbvModel *model = state->system->model;
     int32_t took = 0;
     bool turns = true;
@@ -438,7 +437,7 @@ static int32_t take_joint(RbvFreedom *freedom, const RbvState *state, const RbvJ
     return took;
 }
 
-/* The user's own coordinates first. */
+/* Takes the freedom of a user's own coordinate. */
 static int32_t take_named(RbvFreedom *freedom, const RbvState *state, const RbvNamedCoordinate *named, char *text,
                           size_t size, size_t *used) {
     named_gradient(freedom, state, named);
@@ -450,8 +449,8 @@ static int32_t take_named(RbvFreedom *freedom, const RbvState *state, const RbvN
     return 1;
 }
 
-/* Is anything free that has not been taken? A vector in general position has a part of everything. It is reduced once;
- * take() goes on with it. */
+/* True if a freedom remains. A vector in general position has a part in every freedom; it is reduced once, and take()
+ * reduces it further. */
 static bool anything_left(RbvFreedom *freedom) {
     if (freedom->elimination)
         return rbv_elimination_rank(freedom->elimination) < freedom->size;
@@ -472,7 +471,7 @@ static bool anything_left(RbvFreedom *freedom) {
     return length(freedom->rest, freedom->size) > GENERAL_PART / sqrt(freedom->size + 1.0) * freedom->whole;
 }
 
-/* Rows and what has been taken, into an elimination. False: no memory, or too much work. */
+/* Starts the elimination with the rows and the gradients taken. False: out of memory, or too much work. */
 static bool begin_elimination(RbvFreedom *freedom) {
     const RbvRowPattern *D = &freedom->system->D;
     const Gradients *given = &freedom->given;
@@ -489,7 +488,7 @@ static bool begin_elimination(RbvFreedom *freedom) {
     return freedom->elimination && !rbv_elimination_lost(freedom->elimination);
 }
 
-/* Elimination is lost: -1 if anything is free at all. */
+/* After a failed elimination: -1 if any freedom remains. */
 static int32_t not_named(RbvFreedom *freedom, char *text, size_t size) {
     rbv_elimination_destroy(freedom->elimination);
     freedom->elimination = NULL;
@@ -499,7 +498,7 @@ static int32_t not_named(RbvFreedom *freedom, char *text, size_t size) {
     return -1;
 }
 
-/* Columns of body b, with its name for them. */
+/* Takes the columns of body b, with names for them. */
 static int32_t take_body(RbvFreedom *freedom, int32_t b, char *text, size_t size, size_t *used) {
     static const char *const of_plane[3] = {"x(%s)", "y(%s)", "angle(%s)"};
     static const char *const of_space[6] = {
@@ -522,7 +521,7 @@ static int32_t take_body(RbvFreedom *freedom, int32_t b, char *text, size_t size
     return took;
 }
 
-/* order[named]: the user's own coordinates in the alphabet. */
+/* order[named]: the user's own coordinates in alphabetic order. False if out of memory. */
 static bool sort_named(const RbvModel *model, int32_t *order) {
     RbvNamed *named = malloc(((size_t)model->coordinates.count + 1) * sizeof *named);
     for (int32_t k = 0; named && k < model->coordinates.count; k++)
@@ -535,7 +534,7 @@ static bool sort_named(const RbvModel *model, int32_t *order) {
     return named != NULL;
 }
 
-/* Of the user's coordinates, joints and bodies in their order, until nothing is left; how many. */
+/* Takes the user's coordinates, joints and bodies in their order, until no freedom remains; returns how many. */
 static int32_t take_all(RbvFreedom *freedom, const RbvState *state, const int32_t *named, const int32_t *joint,
                         const int32_t *body, char *text, size_t size) {
     const RbvModel *model = state->system->model;
@@ -603,8 +602,8 @@ bool rbv_freedom_is_small(const RbvSystem *system) {
     return system->bodies.size <= NAMED_BY_PROJECTION;
 }
 
-/* With the orthonormal basis b of what was taken, gradient i has parts in b_0 ... b_i alone: R_ij = g_i . b_j. R x =
- * e_k is solved forward, and u = sum x_j b_j, unscaled. */
+/* With the orthonormal basis b of the taken gradients, gradient i has parts in b_0 ... b_i only: R_ij = g_i . b_j. R x
+ * = e_k is solved forward, and u = sum x_j b_j, in unscaled columns. */
 void rbv_freedom_motion(const RbvFreedom *freedom, int32_t k, double *u) {
     const Gradients *given = &freedom->given;
     memset(u, 0, (size_t)freedom->size * sizeof *u);
@@ -612,7 +611,7 @@ void rbv_freedom_motion(const RbvFreedom *freedom, int32_t k, double *u) {
         const double *b = freedom->basis + (size_t)i * (size_t)freedom->size;
         double sum = i == k, own = 0;
         for (int32_t e = given->start[i]; e < given->start[i + 1]; e++) {
-            sum -= given->value[e] * u[given->column[e]]; /* R_ij x_j of all j before */
+            sum -= given->value[e] * u[given->column[e]]; /* R_ij x_j of all earlier j */
             own += given->value[e] * b[given->column[e]];
         }
         for (int32_t c = 0; c < freedom->size; c++)

@@ -1,4 +1,4 @@
-/* Initial conditions against the freedom there is: one too many, or one missing. */
+/* Compares initial conditions with the available freedom: one too many, or one missing. */
 #include "assembly/assemble.h"
 #include "assembly/freedom.h"
 #include "assembly/rate_solver.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Would the rows that are linear in the rates leave the rate in row k free? Then equations that are not decide it, up
- * to which of their solutions is meant. */
+/* *choice: true if the rows that are linear in the rates leave the rate of row k free. The nonlinear equations then
+ * determine it up to the choice of a solution. */
 static RbvStatus chooses(RbvState *state, int32_t k, bool *choice) {
     size_t size = (size_t)state->system->coordinates.size * sizeof(double);
     double *scale = rbv_state_column_scales(state), *v = malloc(size + 1);
@@ -33,13 +33,13 @@ static RbvStatus chooses(RbvState *state, int32_t k, bool *choice) {
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* The rows of initial conditions: of positions for rate 0, of rates for 1, the end for 2. */
+/* The first row of initial conditions: on positions for rate 0, on rates for 1; the end for 2. */
 static int32_t first_condition(const RbvSystem *system, int rate) {
     return rate == 0 ? system->held_count : rate == 1 ? system->position_count : system->all_count;
 }
 
-/* "; the freedoms are those of ...": what joints, constraints and drives leave for conditions to decide. False: no
- * memory. */
+/* Describes the freedoms that joints, constraints and drives leave for conditions: "; without conditions ...". False if
+ * out of memory. */
 static bool describe_freedoms(RbvState *state, int rate, char *text, size_t size) {
     char names[400];
     text[0] = '\0';
@@ -58,7 +58,7 @@ static bool describe_freedoms(RbvState *state, int rate, char *text, size_t size
     return !lost;
 }
 
-/* Each condition takes its freedom, or is one too many: `words`; NULL: nothing is said. */
+/* Takes the freedom of each condition. A condition without freedom is reported with `words`; NULL: not reported. */
 static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate, const char *words,
                                  RbvDiagnostics *diagnostics) {
     const RbvSystem *system = state->system;
@@ -66,7 +66,7 @@ static RbvStatus take_conditions(RbvState *state, RbvFreedom *freedom, int rate,
     for (int32_t k = first_condition(system, rate); k < first_condition(system, rate + 1); k++) {
         const RbvInitial *initial = &system->model->initial.items[system->rows[k].index];
         if (rbv_freedom_take_row(freedom, state, k) || rbv_freedom_lost(freedom) ||
-            initial->own) /* one that fits may be one too many */
+            initial->own) /* one that agrees may be one too many */
             continue;
         bool choice = false;
         if (rate && system->rate_equations && chooses(state, k, &choice) != RBV_OK)
@@ -90,7 +90,8 @@ RbvStatus rbv_check_initial(RbvState *state, int rate, bool silent, const char *
     /* a driven motion leaves no freedom, but rows on rates leave positions free */
     bool quiet = silent && (rate == 1 || system->rate_count == 0),
          said = rate == 0 || system->all_count > system->position_count;
-    if ((quiet || !said) && first_condition(system, rate) == first_condition(system, rate + 1)) { /* nothing is asked */
+    /* Without conditions to check, only positions and C are evaluated. */
+    if ((quiet || !said) && first_condition(system, rate) == first_condition(system, rate + 1)) {
         rbv_state_place(state);
         rbv_state_jacobian(state);
         return RBV_OK;

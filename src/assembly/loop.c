@@ -1,6 +1,6 @@
-/* The loop that does not close: where assembly has failed, the joint with the largest gap and the shortest way round
- * from one of its bodies to the other along other joints. At the places of least gaps a loop that is too short lies
- * straight, its joints apart by equal parts: together they are what its reach lacks. */
+/* The loop that does not close: where assembly has failed, the joint with the largest gap and the shortest path from
+ * one of its bodies to the other along other joints. At the positions of least gaps a loop that is too short lies
+ * straight, its joints apart by equal gaps: their sum is the missing length. */
 #include "assembly/assemble.h"
 #include "assembly/residuals.h"
 
@@ -9,7 +9,7 @@
 
 typedef struct Round {
     const RbvModel *model;
-    int32_t *from;  /* [bodies] joint by which the body was reached, -1: not yet */
+    int32_t *from;  /* [bodies] joint by which the body was reached; -1: not reached */
     int32_t *queue; /* [bodies] */
     double *gap;    /* [joints] [m] */
     RbvResidual *list;
@@ -36,20 +36,20 @@ static int32_t body_of(const Round *r, int32_t joint, int side) {
     return r->model->markers.items[r->model->joints.items[joint].marker[side]].body;
 }
 
-/* The other body of a joint, -1: the joint does not touch this one. */
+/* The other body of a joint; -1: the joint does not touch this body. */
 static int32_t across(const Round *r, int32_t joint, int32_t body) {
     return body_of(r, joint, 0) == body   ? body_of(r, joint, 1)
            : body_of(r, joint, 1) == body ? body_of(r, joint, 0)
                                           : -1;
 }
 
-/* Does it keep points of two bodies together, or apart? Teeth, belts and edges do not. */
+/* True if the joint keeps points of two bodies together, or apart. Teeth, belts and edges do not. */
 static bool holds_points(const RbvJoint *joint) {
     return joint->form == RBV_FORM_DISTANCE || joint->form == RBV_FORM_CAM ||
            (joint->form == RBV_FORM_LOCKS && joint->locks & (RBV_DIRECTION_X | RBV_DIRECTION_Y | RBV_DIRECTION_Z));
 }
 
-/* Breadth first from the first body of the joint to its second, not through it. */
+/* Breadth first from the first body of the joint `closing` to its second, not through that joint. False: no path. */
 static bool walk(Round *r, int32_t closing) {
     int32_t first = body_of(r, closing, 0), last = body_of(r, closing, 1), head = 0, tail = 0;
     for (int32_t b = 0; b < r->model->bodies.count; b++)
@@ -68,7 +68,7 @@ static bool walk(Round *r, int32_t closing) {
     return r->from[last] >= 0;
 }
 
-/* The joints of the walk, `closing` first, and the sum of their gaps; how many. */
+/* The joints of the path, `closing` first, and the sum of their gaps [m]; returns how many. */
 static int32_t list_joints(const Round *r, int32_t closing, int32_t *loop, double *sum) {
     int32_t count = 0;
     loop[count++] = closing;
@@ -82,9 +82,9 @@ static int32_t list_joints(const Round *r, int32_t closing, int32_t *loop, doubl
     return count;
 }
 
-/* A loop that opens by less is not short. */
+/* Relative to the size: a loop with a smaller sum of gaps is not too short. */
 #define FELT 1e-6
-/* Joints times bodies that the walk may look at. */
+/* Largest product of joints and bodies for which the path is searched. */
 #define MOST_LOOKED_AT 1e8
 
 int32_t rbv_find_loop(const RbvState *state, int32_t *loop, double *lacks) {

@@ -1,5 +1,5 @@
-/* R and what it changes by; see null_space.h. Accelerations: those of least norm that the rows ask for, less R times
- * what they give the coordinates z. */
+/* R and the accelerations of constant z'; see null_space.h. Accelerations: those of least norm that satisfy the rows,
+ * minus R times the second rates that they give the coordinates z. */
 #include "assembly/null_space.h"
 
 #include "solve/lapack.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Singular values below this part of the largest are those of rows that repeat others; as in natural_multipliers.c. */
+/* Relative to the largest singular value: smaller ones belong to rows that repeat others; as in natural_multipliers.c.
+ */
 #define RANK 1e-10
 
 const char *rbv_null_space_missing(const RbvSystem *system) {
@@ -19,7 +20,7 @@ const char *rbv_null_space_missing(const RbvSystem *system) {
                : NULL;
 }
 
-/* The rows that hold with the drives open: which, in rows. False: no memory. */
+/* Lists the active rows with the drives open. False if out of memory. */
 static bool list_rows(RbvNullSpace *s, const bool *without) {
     const RbvSystem *system = s->state->system;
     s->rows = rbv_arena_array(&s->arena, (size_t)system->held_count + 1, sizeof *s->rows);
@@ -29,7 +30,7 @@ static bool list_rows(RbvNullSpace *s, const bool *without) {
     return s->rows != NULL;
 }
 
-/* The drives' coordinates, then what is left, with its names. False: no memory. */
+/* Takes the drives' coordinates, then the remaining freedoms with their names. False if out of memory. */
 static bool take(RbvNullSpace *s) {
     const RbvModel *model = s->state->system->model;
     const size_t most = (size_t)s->state->system->bodies.size + 1, room = 300 * most;
@@ -62,7 +63,7 @@ static bool take(RbvNullSpace *s) {
     return !rbv_freedom_lost(s->freedom);
 }
 
-/* A^+ of the rows in lengths (columns scaled as freedoms are). */
+/* The pseudoinverse of the rows, with columns scaled to lengths as in freedoms. */
 static RbvStatus invert(RbvNullSpace *s) {
     const RbvSystem *system = s->state->system;
     const int32_t n = system->bodies.size, m = s->row_count, least = n < m ? n : m;
@@ -120,7 +121,7 @@ static void move(RbvState *state, const double *u, double sign) {
     rbv_state_move(state);
 }
 
-/* gamma of rates u alone, without what goes with time: its part that is quadratic in u. */
+/* gamma for the rates u alone, without explicit time dependence: the part that is quadratic in u. */
 static void find_gamma(RbvNullSpace *s, const double *u) {
     RbvState *state = s->state;
     double *sum = s->gamma, *still = s->gamma + state->system->all_count;
@@ -133,7 +134,8 @@ static void find_gamma(RbvNullSpace *s, const double *u) {
         sum[k] = 0.5 * (sum[k] + state->gamma_D[k]) - still[k];
 }
 
-/* Second rate of a measure with accelerations a of the bodies, at the twists of the moved state; its rate. */
+/* Second rate of a measure for the accelerations a of the bodies, at the twists of the state; *measured has value and
+ * rate. */
 static double second_of(const RbvState *state, const RbvMeasure *measure, RbvMeasureMemory memory, const double *a,
                         RbvMeasureState *measured) {
     const RbvSystem *system = state->system;
@@ -149,7 +151,7 @@ static double second_of(const RbvState *state, const RbvMeasure *measure, RbvMea
     return second;
 }
 
-/* Of the user's coordinate f(m): sum f_m m'' + sum f_mn m' n'. */
+/* Second rate of the user's coordinate f(m): sum f_m m'' + sum f_mn m' n'. */
 static double second_of_named(const RbvState *state, const RbvNamedCoordinate *named, const double *a) {
     const RbvModel *model = state->system->model;
     int32_t n = rbv_expr_variable_count(named->value);
@@ -171,7 +173,7 @@ static double second_of_named(const RbvState *state, const RbvNamedCoordinate *n
     return sum;
 }
 
-/* z_k'' with accelerations a. */
+/* z_k'' for the accelerations a. */
 static double second_rate(const RbvNullSpace *s, int32_t k, const double *a) {
     const RbvState *state = s->state;
     const RbvSystem *system = state->system;

@@ -1,15 +1,15 @@
-/* Breadth first from ground along the rows, and what no row joins to ground from its first body on; for elimination
- * backwards. */
+/* Breadth-first search from ground along the rows, then from the first body of each group that no row joins to ground;
+ * for elimination in reverse order. */
 #include "assembly/outward.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct Graph {
-    int32_t *start, *row;  /* of bodies: start[bodies + 2], the rows that look at each */
-    int32_t *queue, count; /* [bodies] as they are met */
-    int32_t *far;          /* [bodies] rows between them and where the walk began */
-    bool *met, *passed;    /* [bodies], [rows] */
+    int32_t *start, *row;  /* start[bodies + 2], row: the rows on each body */
+    int32_t *queue, count; /* [bodies] in the order in which they are reached */
+    int32_t *far;          /* [bodies] number of rows between each body and the start of the search */
+    bool *met, *passed;    /* reached bodies [bodies]; used rows [rows] */
 } Graph;
 
 static void free_graph(Graph *g) {
@@ -21,7 +21,7 @@ static void free_graph(Graph *g) {
     free(g->passed);
 }
 
-/* End `side` of term n. */
+/* Body at end `side` of term n. */
 static int32_t body_of(const RbvSystem *system, int32_t n, int side) {
     const RbvModel *model = system->model;
     return model->markers.items[model->measures.items[system->terms[n].measure].marker[side]].body;

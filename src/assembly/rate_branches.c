@@ -1,13 +1,12 @@
-/* Many starts for equations that are not linear in the rates, and one solution of those found; see rate_branches.h.
+/* Many starts for equations that are not linear in the rates, and the choice among the solutions; see rate_branches.h.
  *
  * v0, the solution of the linear rows of least scaled norm, is as near to rest as these allow. The nonlinear equations
- * leave its directions open: the null space of the linear rows. Newton starts from v0 and from v0 + s (d_1 +- d_2 ...)
- * for orthonormal directions d of that null space, with both signs and several s. The directions are the projections of
- * all bodies moving along (or turning about) their own x, y, z axes, then directions in general position. Of the
- * solutions the one nearest to v0 is taken, of equally near ones the one that goes forwards: the sum over the bodies of
- * v along their own x, if that does not decide along their y, and so on. Where an equation has no gradient at rest, as
- * x'^2 + y'^2 = u^2, it is even in something: forwards comes first there.
- */
+ * are solved in the null space of the linear rows. Newton starts from v0 and from v0 + s (d_1 +- d_2 ...) for
+ * orthonormal directions d of that null space, with both signs and several s. The directions are the projections of all
+ * bodies moving along (or turning about) their own x, y, z axes, then directions in general position. The solution
+ * nearest to v0 is chosen; of equally near ones the one that goes forward: the sum over the bodies of v along their own
+ * x is larger, or if that does not decide along their y, and so on. If an equation has no gradient at rest, as x'^2 +
+ * y'^2 = u^2, it is even in some rates: then going forward decides before the distance. */
 #include "assembly/rate_branches.h"
 
 #include <math.h>
@@ -17,17 +16,17 @@
 #define MOST_DIRECTIONS 4
 #define MOST_STARTS 240
 #define LEAST_STARTS 13
-#define START_WORK 100000 /* rows times starts: large mechanisms get fewer */
-#define FREE_PART 1e-6    /* of a direction's length: less is rounding of the projection */
-#define SAME 1e-6         /* distances and sums that differ by less, of the rates, are equal */
+#define START_WORK 100000 /* limit of rows times starts: large mechanisms get fewer starts */
+#define FREE_PART 1e-6    /* relative to a direction's length: a smaller part is rounding of the projection */
+#define SAME 1e-6         /* relative to the rates: distances and sums that differ by less are equal */
 
 typedef struct Branches {
     RbvRateSolver *s;
-    RbvRidge *ridge; /* of the linear rows, to project on their null space */
+    RbvRidge *ridge; /* of the linear rows, for projections onto their null space */
     double *C;
-    double *v0, *d;       /* [n]; [MOST_DIRECTIONS][n], scaled and orthonormal */
-    int32_t count;        /* of directions */
-    double *best, *least; /* [n] solution chosen; where the residuals are least */
+    double *v0, *d;       /* v0 [n]; directions d [MOST_DIRECTIONS][n], scaled and orthonormal */
+    int32_t count;        /* number of directions */
+    double *best, *least; /* [n] chosen solution; rates with the least residuals */
     bool found, even;     /* even: an equation has no gradient at rest */
     double distance, side, least_left;
     double speed;
@@ -42,7 +41,7 @@ static void drop(Branches *b) {
     free(b->least);
 }
 
-/* Does an equation on rates have no gradient at rest? */
+/* True if an equation on rates has no gradient at rest. */
 static bool is_even(const RbvRateSolver *s) {
     const RbvSystem *system = s->state->system;
     memset(s->state->v, 0, (size_t)s->n * sizeof(double));
@@ -58,7 +57,7 @@ static bool is_even(const RbvRateSolver *s) {
     return false;
 }
 
-/* The linear rows as unit vectors, for projections. After the solver has placed them. */
+/* Factors the linear rows as unit vectors, for projections; after the solver has evaluated them. */
 static bool factor_linear(Branches *b) {
     RbvRateSolver *s = b->s;
     for (int32_t k = 0; k < s->rows; k++) {
@@ -78,7 +77,7 @@ static double length(const double *g, int32_t n) {
     return sqrt(sum);
 }
 
-/* Take the part of g (scaled) that is free and not yet among the directions. */
+/* Adds the part of g (scaled) in the null space and normal to the present directions. */
 static void take(Branches *b, double *g) {
     int32_t n = b->s->n;
     double before = length(g, n);
@@ -101,7 +100,7 @@ static void take(Branches *b, double *g) {
 }
 
 /* The sum over all bodies of their motion along, or turning about, their own axis, as coefficients of v; where v is the
- * body twists that is also such a motion. */
+ * body twists the vector is also such a motion. */
 static void forwards(const Branches *b, int axis, double *out) {
     RbvState *state = b->s->state;
     for (int32_t body = 0; body < state->system->bodies.count; body++) {
@@ -118,7 +117,7 @@ static void find_directions(Branches *b) {
     for (int try = 0; try < 6 + MOST_DIRECTIONS && b->count < MOST_DIRECTIONS; try++) {
         if (try < 6) {
             forwards(b, try, g);
-            for (int32_t k = 0; k < n; k++) /* rates in the scaled columns: turns count their lengths */
+            for (int32_t k = 0; k < n; k++) /* rates in the scaled columns: rotations times their arms */
                 g[k] /= b->s->scale[k];
         } else
             for (int32_t k = 0; k < n; k++) {
@@ -138,7 +137,7 @@ static double scaled_distance(const Branches *b, const double *v, const double *
     return sqrt(sum);
 }
 
-/* +1 when v goes forwards against v0, -1 backwards, 0 when nothing decides. */
+/* +1 if v goes forward relative to v0, -1 if backward, 0 if undecided. */
 static double side_of(const Branches *b, const double *v) {
     double *g = b->s->x;
     for (int axis = 0; axis < 6; axis++) {
@@ -154,7 +153,7 @@ static double side_of(const Branches *b, const double *v) {
     return 0;
 }
 
-/* Is a solution at this distance and side before the one chosen so far? */
+/* True if a solution at this distance and side is preferred to the present choice. */
 static bool comes_first(const Branches *b, double distance, double side) {
     bool same = fabs(distance - b->distance) <= SAME * (distance + b->distance);
     if (!b->found)
@@ -192,7 +191,7 @@ static void keep(Branches *b, double fit, RbvRateBranches *out) {
     memcpy(b->best, v, size);
 }
 
-/* v0 + s (c_1 d_1 + c_2 d_2 ...) with c = -1, 0, 1 as the digits of `digits`, not all 0. */
+/* Start v0 + s (c_1 d_1 + c_2 d_2 ...), the c = -1, 0, 1 being the digits of `digits`, not all 0. */
 static void start_at(Branches *b, int32_t digits, double s) {
     RbvState *state = b->s->state;
     int32_t n = b->s->n;
@@ -234,7 +233,7 @@ static bool create(Branches *b, RbvRateSolver *s) {
     return b->ridge && b->C && b->v0 && b->d && b->best && b->least;
 }
 
-/* v0, what is open around it, and the solutions there. */
+/* Finds v0, the directions and the solutions. */
 static RbvStatus solve(Branches *b, double fit, RbvRateBranches *out) {
     RbvRateSolver *s = b->s;
     size_t size = (size_t)s->n * sizeof(double);

@@ -1,9 +1,8 @@
 /* Newton's method on rates; see rate_solver.h.
  *
- * At v an equation is the row Psi = d psi/dm' J with nu = Psi v - psi, so that C v = nu is a step of Newton for it.
- * Each step is the least-norm one of all rows together, refined because the ridge biases it, and is halved until the
- * sum of the weighted squares of the residuals has fallen.
- */
+ * At v an equation is the row Psi = d psi/dm' J with nu = Psi v - psi, so that C v = nu is a Newton step for it. Each
+ * step is the least-norm one of all rows together, refined because the ridge biases it, and is halved until the sum of
+ * the weighted squares of the residuals has decreased. */
 #include "assembly/rate_solver.h"
 
 #include <math.h>
@@ -14,13 +13,13 @@
 #define MOST_NEWTON 60
 #define MOST_HALVINGS 40
 #define LEAST_RIDGE 1e-13 /* relative to scaled rows: below it the ridge only adds rounding */
-#define EXACT 1e-14       /* change of v, of its size: rounding */
-#define NOTHING                                                                                                        \
-    1e-16 /* of the rates that are asked for: what rows may leave, and what is little enough to end where sweeps gain  \
-             no more */
+#define EXACT 1e-14       /* change relative to v: rounding */
+/* Relative to the prescribed rates: residuals that rows may leave; and residuals small enough to stop where sweeps no
+ * longer reduce them. */
+#define NOTHING 1e-16
 #define SMALL 1e-13
-#define NEAR 1e-7 /* so near Newton's steps are taken as they are: what they gain is rounding of the residual */
-#define SAME_GRADIENT 1e-12 /* of a gradient's size: what rounding changes in that of a linear equation */
+#define NEAR 1e-7           /* relative change of v below which full Newton steps are taken: the residual is rounding */
+#define SAME_GRADIENT 1e-12 /* relative to a gradient: change by rounding of the gradient of a linear equation */
 
 static bool allocate(RbvRateSolver *s, int32_t entries) {
     size_t rows = (size_t)s->rows + 1, size = (size_t)s->n + 1;
@@ -39,7 +38,7 @@ static bool allocate(RbvRateSolver *s, int32_t entries) {
            s->from && s->to;
 }
 
-/* The gradients of the equations at v = k g, one number after the other in the order of their terms. */
+/* The gradients of the equations at v = k g, in the order of their terms, into out. */
 static void gradients_at(RbvRateSolver *s, const double *g, double k, double *out) {
     RbvState *state = s->state;
     const RbvSystem *system = state->system;
@@ -53,7 +52,7 @@ static void gradients_at(RbvRateSolver *s, const double *g, double k, double *ou
     }
 }
 
-/* Equations whose gradients are not the same at three rates in general position are nonlinear. */
+/* Finds the nonlinear equations: their gradients differ at three rates in general position. False if out of memory. */
 static bool find_nonlinear(RbvRateSolver *s) {
     static const double multiple[3] = {1, -1, 1.7};
     const RbvSystem *system = s->state->system;
@@ -117,7 +116,7 @@ void rbv_rates_destroy(RbvRateSolver *s) {
     free(s->to);
 }
 
-/* C, scaled, and nu at the state's v; rows left out are zero. */
+/* Scaled C and nu at the state's v; rows left out are zero. False: not finite. */
 static bool place(RbvRateSolver *s, bool linear_only) {
     RbvState *state = s->state;
     const RbvSystem *system = state->system;
@@ -150,7 +149,7 @@ static void find_residual(RbvRateSolver *s, bool linear_only) {
             size += fabs(part);
         }
         s->residual[k] = sum;
-        if (!isfinite(sum)) { /* no comparison below would notice */
+        if (!isfinite(sum)) { /* the comparisons below would not detect it */
             s->worst = INFINITY;
             return;
         }
@@ -159,7 +158,7 @@ static void find_residual(RbvRateSolver *s, bool linear_only) {
     }
 }
 
-/* The linear system, refined: two steps for a well conditioned mechanism, more for a long chain. */
+/* Solves the linear system by refinement: two steps for a well conditioned mechanism, more for a long chain. */
 static void solve(RbvRateSolver *s, bool linear_only) {
     double before = INFINITY;
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
@@ -190,7 +189,7 @@ bool rbv_rates_residual(RbvRateSolver *s) {
     return isfinite(s->worst);
 }
 
-/* Each row by the length of its gradient where Newton starts. */
+/* Weight of each row: one over the length of its scaled gradient at the start of Newton. */
 static void set_weights(RbvRateSolver *s) {
     for (int32_t k = 0; k < s->rows; k++) {
         double sum = 0;
@@ -214,7 +213,7 @@ static double largest_scaled(const RbvRateSolver *s, const double *v) {
     return most;
 }
 
-/* From `from` towards `to` so far that the residuals fall. False: nowhere. */
+/* Moves v from `from` towards `to` so far that the residuals decrease. False: they do not decrease. */
 static bool search_line(RbvRateSolver *s, double before) {
     double part = 1;
     for (int half = 0; half < MOST_HALVINGS; half++, part *= 0.5) {

@@ -1,4 +1,4 @@
-/* What is left of the rows at a state; see residuals.h. */
+/* Residuals of the rows at a state; see residuals.h. */
 #include "assembly/residuals.h"
 
 #include "assembly/assemble.h"
@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* [rad/s] Rates of a machine that is slower are compared with this: what stands still has none. */
+/* [rad/s] Least rate with which residuals of rates are compared, for a machine at rest or slower. */
 #define SLOW 1e-3
-/* Sizes that differ by this part are equal: two legs of one machine open by as much but for rounding. */
+/* Relative difference of sizes below which they are equal: two legs of one machine open by the same gap but for
+ * rounding. */
 #define EQUAL 1e-6
 
-/* Of what rounding has left, all is equal. */
+/* Items within rounding are all equal. */
 static int by_size(const void *a, const void *b) {
     const RbvResidual *x = a, *y = b;
     double one = x->rounding ? 0 : x->size, other = y->rounding ? 0 : y->size;
@@ -25,7 +26,7 @@ static int by_name(const void *a, const void *b) {
     return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Largest first; of equal ones the name decides (decision 0042). */
+/* Sorts the largest first; among equal ones by name (decision 0042). */
 static void sort(RbvResidual *list, int32_t count) {
     qsort(list, (size_t)count, sizeof *list, by_size);
     for (int32_t k = 0, next; k < count; k = next) {
@@ -41,7 +42,7 @@ static void add(double *sum, double part) {
     *sum = hypot(*sum, part);
 }
 
-/* What is within the tolerance of assembly holds: of its size nothing is known. */
+/* Sets size and rounding of an item: within the tolerance of assembly it is satisfied, and its size has no meaning. */
 static void weigh(const RbvState *state, RbvResidual *of) {
     double arm = rbv_state_row_arm(state, of->row), place = hypot(of->length, of->angle * arm),
            rate = hypot(of->length_rate, of->angle_rate * arm);

@@ -1,24 +1,24 @@
-/* What is left of the rows at a state, thing by thing. */
+/* Residuals of the rows at a state, item by item. */
 #ifndef RBV_ASSEMBLY_RESIDUALS_H
 #define RBV_ASSEMBLY_RESIDUALS_H
 
 #include "system/system.h"
 
-/* Of one joint, constraint, drive or initial condition: the root of the sum of squares over its rows. Of an equation in
- * the equation's own unit, as a length. */
+/* Residual of one joint, constraint, drive or initial condition: root of the sum of squares over its rows. The residual
+ * of an equation is in the equation's own unit, listed as a length. */
 typedef struct RbvResidual {
-    int32_t row;                    /* the first of its rows */
-    const char *name;               /* of the thing, the model's */
+    int32_t row;                    /* the first of the item's rows */
+    const char *name;               /* name of the item in the model */
     double length, angle;           /* Phi [m], [rad] */
     double length_rate, angle_rate; /* C v - nu [m/s], [rad/s] */
-    double size;                    /* the larger of both, a radian being worth the arm length */
-    double speed;                   /* [m/s] the largest sum of |C v| and |nu| that a rate is left over of */
-    bool rounding;                  /* it holds: what is left has no size */
+    double size;   /* the larger of the residuals of positions and of rates, with the arm as length per radian */
+    double speed;  /* [m/s] the largest sum of |C v| and |nu| of the rows whose rates are compared */
+    bool rounding; /* satisfied within rounding: size has no meaning */
 } RbvResidual;
 
-/* The residuals of all rows of positions, and with `rates` of the rows on rates, at a state that is placed (and has
- * C, nu and v): list[all_count], largest first, equal ones and those that are rounding in the order of names. Returns
- * how many there are. */
+/* Residuals of all rows on positions, and with `rates` also of rates, at a state with evaluated positions (and C, nu
+ * and v): list[all_count], largest first; equal ones, and those within rounding, in the order of names. Returns how
+ * many. */
 int32_t rbv_residuals(const RbvState *state, bool rates, RbvResidual *list);
 
 #endif

@@ -11,19 +11,19 @@
 
 #define MOST_RESTARTS 60
 #define HALF_TURN 3.14159
-#define RESTART_WORK 60000 /* rows times restarts: large mechanisms get fewer */
+#define RESTART_WORK 60000 /* limit of rows times restarts: large mechanisms get fewer restarts */
 
-/* The search, and which parts of the mechanism (sizes.c) its nearest place d->best leaves open. Another part's rows do
- * not look at them: what is closed stays where it is. */
+/* The search, and the parts of the mechanism (sizes.c) that its nearest position d->best leaves open. Rows of other
+ * parts do not depend on them, so closed parts stay in place. */
 typedef struct Search {
     RbvDescent *d;
-    int32_t *part;    /* [size] of each column */
-    bool *open, *now; /* [parts] of d->best; of the placed state */
+    int32_t *part;    /* [size] part of each column */
+    bool *open, *now; /* [parts] open at d->best; open at the evaluated positions */
     int32_t open_count;
-    double error; /* of d->best: the largest of a row, over its arm */
+    double error; /* at d->best: the largest of a row, relative to its arm */
 } Search;
 
-/* Numbers of one body's own, by its name: where it stands in the file has no part in them. Not 0. */
+/* Seed of one body's random numbers from its name, independent of its index in the model. Not 0. */
 static uint64_t seed_of_body(uint64_t seed, const char *name) {
     uint64_t own = seed + 0x9E3779B97F4A7C15u * rbv_hash(name, strlen(name));
     own = (own ^ own >> 30) * 0xBF58476D1CE4E5B9u;
@@ -47,7 +47,8 @@ void rbv_shake(RbvState *state, const double *from, double turn, double move, ui
     rbv_coordinates_step(&state->system->coordinates, state->q, step);
 }
 
-/* Starting poses, perturbed: turns up to half a turn, places up to the size of the mechanism, more with each try. */
+/* Perturbs the starting poses: rotations up to half a turn, positions up to the size of the part, more with each try.
+ */
 static void perturb(RbvDescent *d, int32_t attempt, int32_t attempts, uint64_t *seed) {
     double amount = (double)attempt / attempts;
     rbv_shake(d->state, d->start, fmin(1, 0.2 + 2 * amount) * HALF_TURN, amount, seed, d->step);
@@ -76,7 +77,7 @@ static void destroy_search(Search *s) {
     free(s->now);
 }
 
-/* Bodies of parts that d->best closes go back there. */
+/* Moves the bodies of parts that are closed at d->best back there. */
 static void restore_closed_parts(Search *s) {
     RbvDescent *d = s->d;
     const RbvCoordinates *coordinates = &d->system->coordinates;
@@ -88,8 +89,8 @@ static void restore_closed_parts(Search *s) {
     rbv_coordinates_step(coordinates, d->state->q, d->step);
 }
 
-/* Take the place that a descent ended at with this error, where it closes more parts than d->best, or as many and is
- * nearer. */
+/* Takes the final position of a descent with this error as d->best if it closes more parts, or as many with a smaller
+ * error. */
 static void keep_nearest(Search *s, double error) {
     RbvDescent *d = s->d;
     int32_t count = 0;
@@ -117,7 +118,7 @@ static double largest_error(const RbvDescent *d) {
     return most;
 }
 
-/* Would other whole turns bring the rows nearer? */
+/* True if other whole turns would reduce the errors of the rows. */
 static bool other_turns_fit(RbvDescent *d) {
     double before = largest_error(d), after = 0;
     rbv_choose_turns(d->state);
@@ -128,8 +129,9 @@ static bool other_turns_fit(RbvDescent *d) {
     return after < 0.999 * before;
 }
 
-/* At a stationary point of the error, C^T phi = 0: when only rows with constant gradients (angles), or rows on one
- * and the same measure, carry an error, they contradict each other wherever the bodies are. */
+/* True at a stationary point of the error, C^T phi = 0, if only rows with constant gradients (angles), or rows on one
+ * and the same measure, have errors: these rows contradict each other at any position. text: the names of rows with
+ * errors. */
 static bool contradictory(RbvDescent *d, char *text, size_t size) {
     const RbvSystem *system = d->system;
     double tolerance = 1e-6 * largest_error(d);
@@ -153,7 +155,7 @@ static bool contradictory(RbvDescent *d, char *text, size_t size) {
         int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
         used = n > 0 && used + (size_t)n < size ? used + (size_t)n : size - 1;
     }
-    /* a single row may be at a place where its gradient vanishes */
+    /* a single row may be at a position where its gradient vanishes */
     return (angles || (one_measure && count > 1)) && rbv_descent_is_stationary(d) && !other_turns_fit(d);
 }
 

@@ -1,10 +1,10 @@
-/* Centre distances of gears and belts; see wheels.h. */
+/* Checks the centre distances of gears and belts; see wheels.h. */
 #include "assembly/wheels.h"
 
 #include "assembly/freedom.h"
 #include "base/diagnostics.h"
 
-/* Radii written with seven digits or more. */
+/* Relative to the radii: tolerance for radii written with seven digits or more. */
 #define RADII_FIT 1e-6
 
 static double distance_of(const RbvState *state, const RbvJoint *joint) {
@@ -48,7 +48,7 @@ static bool distance_held(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDi
     return false;
 }
 
-/* The line of centres must turn with the carrier: centre of the second fixed, seen from the carrier at the first. */
+/* True if the line of centres turns with the carrier: both centres are fixed on the carrier. */
 static bool carrier_holds(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     const RbvJoint *joint = &model->joints.items[k];
@@ -59,7 +59,7 @@ static bool carrier_holds(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDi
         if (model->markers.items[m].body == joint->carrier && state->markers[m].body == joint->carrier)
             on_carrier = m;
     bool moves = false;
-    /* a carrier that no joint touches has no placed marker and cannot hold anything */
+    /* a carrier that no joint touches has no evaluated marker and cannot hold a centre */
     if (joint->carrier != 0 && on_carrier < 0)
         moves = true;
     for (int axis = 0; axis < 2 && on_carrier >= 0 && !moves; axis++)
@@ -78,8 +78,7 @@ static bool carrier_holds(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDi
     return false;
 }
 
-/* A spatial wheel turns about its seat on the carrier and does nothing else, and sits where it sat in the starting
- * pose. */
+/* True if each spatial wheel can only turn about its seat on the carrier, and is where it was in the starting pose. */
 static bool seats_hold(RbvState *state, int32_t k, RbvFreedom *freedom, RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     const RbvJoint *joint = &model->joints.items[k];
@@ -126,7 +125,7 @@ RbvStatus rbv_check_wheels(RbvState *state, RbvDiagnostics *diagnostics) {
         if (form != RBV_FORM_GEAR && form != RBV_FORM_BELT)
             continue;
         if (!freedom) {
-            /* what joints and constraints leave free; drives may move a centre, they do not hold it */
+            /* the freedom of joints and constraints; drives may move a centre, but do not hold it */
             int32_t rows = model->drives.count > 0 ? system->drive_row[0] : system->row_count;
             freedom = rbv_freedom_create(state, rows, true);
             if (!freedom)

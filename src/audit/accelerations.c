@@ -1,30 +1,30 @@
-/* Do the printed accelerations keep what joints, constraints and drives hold? C a = gamma, row by row, by second rates
- * of points and axes.
+/* Verifies that the printed accelerations keep the rows of joints, constraints and drives: C a = gamma, row by row,
+ * by second rates of points and axes.
  *
- * A row f(m, t) of coordinates m is kept along the motion where its second rate is nothing:
- *   sum f_m m'' + (m'^T f_mm m' + 2 f_mt m' + f_tt) = 0      in a row on rates psi(m, m', t): sum psi_m' m'' + psi_m m'
- *     + psi_t = 0
+ * A row f(m, t) of coordinates m is kept along the motion where its second rate is zero:
+ *
+ *   sum f_m m'' + (m'^T f_mm m' + 2 f_mt m' + f_tt) = 0
+ *   sum psi_m' m'' + psi_m m' + psi_t = 0                  for a row on rates psi(m, m', t)
  * m'' comes from velocities and accelerations of bodies by the audit's own geometry, of curves and meshes by that of
- * the state. What is left over is compared with the largest acceleration of the
- * part of the mechanism, as the row would feel it.
- */
+ * the state. The residual is compared with the largest acceleration of the part of the mechanism, as it acts in the
+ * row. */
 #include "audit/points.h"
 
 #include <math.h>
 
-/* What sums of large parts that cancel lose of the accelerations that forces alone would cause, over the tolerance. */
+/* Rounding of large sums that cancel, relative to the accelerations that forces alone would cause; over the
+ * tolerance. */
 #define CANCELLED 1e-6
-/* [kg] What has no mass is moved by no forces; where nothing of a part has any, what solving leaves of its
- * accelerations is measured by its forces on this. */
+/* [kg] Mass assumed for bodies without mass: their accelerations do not depend on forces, and their rounding is
+ * compared with the forces over this mass. */
 #define FOR_NO_MASS 1.0
-/* [m/s^2 and rad/s^2] Moves nothing by a length or an angle that there is: rounding of rates that should be zero. */
+/* [m/s^2 and rad/s^2] An acceleration too small for any visible motion: rounding of rates that should be zero. */
 #define NO_ACCELERATION 1e-40
-/* Of the size: places, which control corrects at its rate, are rounded; over the tolerance. */
+/* Rounding of positions relative to the size, which control corrects at its rate; over the tolerance. */
 #define PLACED 1e-8
 
-/* [m/s^2] The largest acceleration in the part of a body: those printed, those that go with its speed, those that
- * its forces alone would cause, as far as they are rounding; and what
- * control answers to the rounding of places. */
+/* [m/s^2] Largest acceleration of a body: the printed one, that of its speed, the part of that which its forces
+ * alone would cause that is rounding, and the response of control to the rounding of positions. */
 static double largest(const RbvAudit *audit, const RbvState *state, int32_t b) {
     const RbvBody *body = &audit->system->model->bodies.items[b];
     const RbvTwist *v = &state->twists[b], *a = &state->accelerations[b];
@@ -35,7 +35,7 @@ static double largest(const RbvAudit *audit, const RbvState *state, int32_t b) {
     return rbv_norm(a->v) + arm * rbv_norm(a->w) + w * w * size + u * u / size + CANCELLED * forced + answered;
 }
 
-/* Of each part, into the audit's scales. */
+/* Largest acceleration of each part, into the audit's scales. */
 static void measure(RbvAudit *audit, const RbvState *state) {
     for (int32_t p = 0; p < audit->system->part_count; p++)
         audit->scale[p].acceleration = 0;
@@ -45,7 +45,7 @@ static void measure(RbvAudit *audit, const RbvState *state) {
     }
 }
 
-/* [m/s^2] Of the bodies that a row holds. */
+/* [m/s^2] Largest acceleration in the parts of the bodies on which a row acts. */
 static double scale_of(const RbvAudit *audit, const RbvRow *row) {
     const RbvModel *model = audit->system->model;
     double most = 0;
@@ -58,8 +58,8 @@ static double scale_of(const RbvAudit *audit, const RbvRow *row) {
     return most;
 }
 
-/* What is left over of row k; the sum of the magnitudes of its parts, and what an acceleration of 1 m/s^2 is worth
- * in it, in *size and *worth. */
+/* Residual of row k. *size: sum of the magnitudes of its terms; *scale: an acceleration of 1 m/s^2 in units of the
+ * row. */
 static double left_over(const RbvAudit *audit, const RbvState *state, int32_t k, double *size, double *scale) {
     const RbvRow *row = &audit->system->rows[k];
     const RbvModel *model = audit->system->model;
@@ -77,7 +77,7 @@ static double left_over(const RbvAudit *audit, const RbvState *state, int32_t k,
     return fabs(left);
 }
 
-/* Requirements of track: are no constraints of the mechanism. */
+/* Is the row active and to be kept? Not the requirements of track:, which are no constraints of the mechanism. */
 static bool is_asked(const RbvAudit *audit, const RbvState *state, int32_t k) {
     const RbvRow *row = &audit->system->rows[k];
     bool required = row->owner == RBV_OWNER_CONSTRAINT && audit->system->model->constraints.items[row->index].required;
@@ -87,7 +87,7 @@ static bool is_asked(const RbvAudit *audit, const RbvState *state, int32_t k) {
 void rbv_audit_accelerations(RbvAudit *audit, const RbvState *state) {
     double worst = 1;
     bool kept = true;
-    if (audit->soft) /* the method tells itself by how much */
+    if (audit->soft) /* the method reports this error itself */
         return;
     measure(audit, state);
     for (int32_t k = 0; k < audit->system->row_count; k++) {

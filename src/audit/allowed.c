@@ -1,16 +1,16 @@
-/* 1e-7 of the largest force on a body, and rounding; see allowed.h. */
+/* Allowed residual: 1e-7 of the largest force on a body, and rounding; see allowed.h. */
 #include "audit/allowed.h"
 
 #include <math.h>
 
-/* [N] Where nothing acts, numbers whose squares are none among floating point numbers do not settle. */
+/* [N] Where no force acts, residual of numbers so small that their squares underflow. */
 #define NO_FORCE 1e-140
-/* Of the size, an arm that forces are taken to have at least. */
+/* Least arm of forces, relative to the size. */
 #define LEAST_ARM 1e-3
-/* Of a value: what is off by more is `unsure` (docs/results.md), and no rounding excuses it. */
+/* A value with a larger relative error is `unsure` (docs/results.md), and no rounding excuses the error. */
 #define SURE 1e-3
-/* Accelerations of bodies that are sums of those of other coordinates are rounded to this part of those that go with
- * the speed. */
+/* Rounding of accelerations of bodies that are sums in other coordinates, relative to the accelerations by the
+ * speed. */
 #define MOTION_ROUNDED 1e-13
 
 double rbv_audit_no_force(double largest) {
@@ -25,7 +25,7 @@ double rbv_audit_motion_rounding(const RbvAudit *audit, const RbvState *state, i
     return MOTION_ROUNDED * audit->system->model->bodies.items[body].mass * speed * speed / size;
 }
 
-/* [N] Of the place, as a force. */
+/* [N] Force by rounding of the position of a body. */
 static double rounding_of_place(const RbvAudit *audit, int32_t body, double force, const RbvAuditScale *part) {
     double rounding = audit->rounding[body];
     bool all = part->given == 0 && part->force <= rounding;
@@ -41,5 +41,5 @@ void rbv_audit_allowed(const RbvAudit *audit, const RbvState *state, int32_t bod
     floor += rbv_audit_no_force(part->force + LEAST_ARM * part->torque / size);
     allowed[0] = RBV_AUDIT_TOLERANCE * force + floor;
     allowed[1] = RBV_AUDIT_TOLERANCE * own[1] + allowed[0] * size +
-                 rbv_audit_no_force(part->torque); /* what may be left over may be so anywhere on the body */
+                 rbv_audit_no_force(part->torque); /* the residual force may act anywhere on the body */
 }

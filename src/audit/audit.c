@@ -1,4 +1,4 @@
-/* Balances from the reported numbers with plain formulas; see audit.h. Nothing here calls element/. */
+/* Balances from the reported numbers with plain formulas; see audit.h. Calls no formula of element/. */
 #include "audit/allowed.h"
 #include "audit/points.h"
 #include "system/contacts.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rates are known to this part of the fastest, turns taken at the distance from the origin and over the size: where
+/* Rounding of velocities relative to the fastest, rotations at the distance from the origin plus the size, since
  * coordinates are what is rounded. */
 #define RATES_ROUNDED 1e-14
 
@@ -57,7 +57,7 @@ void rbv_audit_destroy(RbvAudit *audit) {
     free(audit->scale);
 }
 
-/* What pushes the wheels apart belongs to what drives them. */
+/* Verifies that the radial force of a gear fits its tangential force. */
 static void check_gear(RbvAudit *audit, const RbvState *state, const RbvJoint *joint, const double *value) {
     double along = fabs(value[RBV_LINE_FT]),
            Fr = along * tan(joint->sizes->pressure_angle) / cos(joint->sizes->helix_angle);
@@ -109,30 +109,29 @@ static void fail(RbvAudit *audit, int32_t body, double t) {
     memcpy(audit->worst, audit->left[body], sizeof audit->worst);
 }
 
-/* Of the distance from the origin: what coordinates are rounded to, as an arm, over the tolerance. */
+/* Rounding of coordinates relative to the distance from the origin, as an arm; over the tolerance. */
 #define ROUNDED_ARM 1e-8
-/* Of the size, an arm that forces are taken to have at least. */
+/* Least arm of forces, relative to the size. */
 #define LEAST_ARM 1e-3
 
-/* Newton and Euler for one body: what is left over, {force, torque}; its share of the power. */
+/* Newton and Euler for one body: left: residual {force, torque}; adds its share of the power. */
 static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double left[2]) {
     const RbvSystem *system = audit->system;
     const RbvBody *body = &system->model->bodies.items[b];
     RbvTwist v = state->twists[b], a = state->accelerations[b];
     RbvVec3 ma = rbv_scale(body->mass, a.v), Ja = zero;
-    if (body->generalized) /* its own equation: M q'' for m a */
+    if (body->generalized) /* generalized coordinate: M q'' instead of m a */
         ma = rbv_vec3(rbv_state_generalized_inertia(state, body->generalized - 1), 0, 0);
     if (!body->particle)
         Ja = rbv_add(rbv_audit_momentum(audit, b, a.w), rbv_cross(v.w, rbv_audit_momentum(audit, b, v.w)));
     const RbvWrench applied = rbv_audit_sum(audit, audit->applied, b), joints = rbv_audit_sum(audit, audit->joints, b);
     double force = rbv_norm(rbv_sub(rbv_add(applied.force, joints.force), ma));
     double torque = body->particle ? 0 : rbv_norm(rbv_sub(rbv_add(applied.torque, joints.torque), Ja));
-    if (!system->bodies.spatial && !body->particle) /* in the plane others carry what is out of it */
+    if (!system->bodies.spatial && !body->particle) /* in the plane only torques about z count */
         torque = fabs(applied.torque.z + joints.torque.z - Ja.z);
     double force_size = audit->sizes[b][0] + rbv_audit_size(ma);
     double spin =
-        rbv_norm(v.w) *
-        rbv_norm(rbv_audit_momentum(audit, b, v.w)); /* what w x J w is the rounding of, when both are parallel */
+        rbv_norm(v.w) * rbv_norm(rbv_audit_momentum(audit, b, v.w)); /* size of terms that cancel in w x J w */
     double arm = LEAST_ARM * rbv_state_body_size(state, b) + ROUNDED_ARM * rbv_audit_size(audit->r[b]),
            torque_size = audit->sizes[b][1] + rbv_audit_size(Ja) + spin + force_size * arm;
     double *largest = audit->largest[b], single = fmax(audit->single[b][0], rbv_audit_size(ma));
@@ -152,28 +151,23 @@ static void balance(RbvAudit *audit, const RbvState *state, int32_t b, double le
                          audit->sizes[b][0] * rbv_norm(v.v) + (audit->sizes[b][1] + spin) * rbv_norm(v.w);
 }
 
-/* [W] Speeds of less than 1e-154 m/s have no squares among floating point numbers, and so no sizes: nothing moves. */
+/* [W] Speeds below 1e-154 m/s have no squares as floating point numbers, and so no sizes: nothing moves. */
 #define NO_POWER 1e-140
 
-/* What joints would have done, part by part: joints end at ground or within the part. */
+/* Power that joints would have, part by part: joints end at ground or within the part. */
 static void check_power(RbvAudit *audit, const RbvState *state) {
     double power = 0, power_size = 0, v = 0, w = 0, moves = 0;
     for (int32_t b = 1; b < audit->system->model->bodies.count; b++) {
         double size = rbv_state_body_size(state, b), speed = rbv_norm(state->twists[b].v),
                turning = rbv_norm(state->twists[b].w);
-        v = fmax(
-            v, speed +
-                   turning *
-                       (size +
-                        rbv_norm(audit->r[b]))); /* a centroid on the axis of a turn stands still to rounding of that */
+        v = fmax(v, speed + turning * (size + rbv_norm(audit->r[b]))); /* rounding of a centroid on the axis */
         w = fmax(w, turning + speed / size);
         moves += rbv_audit_motion_rounding(audit, state, b) * (speed + turning * size);
     }
     for (int32_t p = 0; p < audit->system->part_count; p++) {
         RbvAuditScale *scale = &audit->scale[p];
         scale->power = fmax(scale->power, scale->power_size);
-        double rounding = RATES_ROUNDED * (scale->force * v +
-                                           scale->torque * w); /* what stands still does so to rounding of what moves */
+        double rounding = RATES_ROUNDED * (scale->force * v + scale->torque * w); /* of velocities that are zero */
         if (!(fabs(scale->power_left) <= RBV_AUDIT_TOLERANCE * scale->power + fmax(rounding + moves, NO_POWER)))
             fail(audit, 0, state->t);
         power += scale->power_left;
@@ -184,7 +178,7 @@ static void check_power(RbvAudit *audit, const RbvState *state) {
     audit->power_scale = fmax(audit->power_scale, power_size);
 }
 
-/* What friction prints is what Coulomb's law says of the joint's reaction. */
+/* Verifies that the printed friction follows Coulomb's law from the joint's reaction. */
 static void check_friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i) {
     const RbvFrictionContact *friction = &audit->system->friction[i];
     const RbvJoint *joint = &audit->system->model->joints.items[friction->joint];
@@ -231,8 +225,7 @@ RbvStatus rbv_audit_verify(const RbvAudit *audit, const char *which, char *text,
     return RBV_AUDIT_FAILED;
 }
 
-/* Whose row it is, as the model has it; NULL: of nothing that must be kept, as motions that are required of limited
- * actuators. */
+/* Name of the row's owner in the model; NULL: the row need not be kept, as requirements of limited actuators. */
 static const char *owner_of(const RbvModel *model, const RbvRow *row) {
     switch (row->owner) {
     case RBV_OWNER_JOINT: return model->joints.items[row->index].name;
@@ -244,8 +237,8 @@ static const char *owner_of(const RbvModel *model, const RbvRow *row) {
     }
 }
 
-/* Joints, constraints and drives are where they say: Phi = 0. Lengths are compared with the size of the machine, turns
- * with a radian. */
+/* Verifies positions: Phi = 0 for joints, constraints and drives. Errors are relative to the scale of the row: the
+ * size of the machine for lengths, a radian for angles. */
 static void check_rows(RbvAudit *audit, const RbvState *state) {
     const RbvSystem *system = audit->system;
     for (int32_t k = 0; k < system->row_count; k++) {
@@ -285,7 +278,7 @@ void rbv_audit_sample(RbvAudit *audit, const RbvState *state, const RbvReactions
             fail(audit, b, state->t);
     }
     check_rows(audit, state);
-    rbv_audit_gears(audit, state, reactions); /* against the scales of this sample, too */
+    rbv_audit_gears(audit, state, reactions); /* after the scales of this sample are known */
     for (int32_t i = 0; i < audit->system->friction_count; i++)
         check_friction(audit, state, reactions, i);
     if (audit->gear_off)

@@ -1,4 +1,4 @@
-/* The balance of impulses, body by body; see impact.h. Nothing here calls element/ or the solver of the impact. */
+/* The balance of impulses, body by body; see impact.h. Calls neither element/ nor the solver of the impact. */
 #include "audit/impact.h"
 #include "system/friction_contacts.h"
 
@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the momenta of a part: rounding of the solution, times the condition of mechanisms that still make sense. */
+/* Rounding relative to the momenta of a part, times the condition number of mechanisms that still make sense. */
 #define MOMENTUM_ROUNDED 1e-11
-/* Of the rates of gaps, of the energy. */
+/* Tolerances relative to the rates of gaps, and to the energy. */
 #define RATES 1e-7
 #define ENERGY 1e-9
-/* Of the size, an arm that impulses are taken to have at least. */
+/* Least arm of impulses, relative to the size. */
 #define LEAST_ARM 1e-3
-/* [N s] Below it numbers have no squares among floating point numbers. */
+/* [N s] Below it squares underflow. */
 #define NO_IMPULSE 1e-140
-/* Of the momentum of a body that had all the energy that counts as rounding: what is left of what has come to rest,
- * rounding of rounding. */
+/* Residual of bodies that have come to rest, rounding of rounding: relative to the momentum of a body with the
+ * energy that counts as rounding. */
 #define NOTHING 1e-24
 
 static const RbvVec3 zero = {0, 0, 0};
@@ -38,7 +38,7 @@ void rbv_impact_audit_destroy(RbvImpactAudit *a) {
     *a = (RbvImpactAudit){0};
 }
 
-/* (M (q'+ - q'-))_k of generalized coordinate k; NULL: M q'. */
+/* (M (q'+ - q'-))_k of generalized coordinate k; `before` NULL: (M q')_k. */
 static double generalized_momentum(const RbvState *state, int32_t k, const RbvTwist *before) {
     const RbvModel *model = state->system->model;
     int32_t n = model->generalized.count;
@@ -50,7 +50,7 @@ static double generalized_momentum(const RbvState *state, int32_t k, const RbvTw
     return sum;
 }
 
-/* m and c' of the rotor of drive k; m 0: it has none. */
+/* Inertia m of the rotor of drive k, reduced to its coordinate, and the rate of that coordinate; m 0: no rotor. */
 static double rotor_of(const RbvAudit *audit, const RbvState *state, int32_t k, double *rate) {
     const RbvDrive *drive = &audit->system->model->drives.items[k];
     double value;
@@ -60,7 +60,7 @@ static double rotor_of(const RbvAudit *audit, const RbvState *state, int32_t k, 
     return drive->rotor_inertia * drive->rotor_ratio * drive->rotor_ratio;
 }
 
-/* What rotors do to the bodies, as they must be turned faster or slower. */
+/* Impulses of rotors on the bodies, as their rates change. */
 static void push_rotors(RbvImpactAudit *a, const RbvState *state) {
     const RbvModel *model = a->audit.system->model;
     for (int32_t k = 0; k < model->drives.count; k++) {
@@ -104,7 +104,7 @@ void rbv_impact_audit_begin(RbvImpactAudit *a, const RbvState *state) {
     }
 }
 
-/* Impulses on bodies, from what was printed. */
+/* Sums up the printed impulses on bodies. */
 static void gather(RbvAudit *audit, const RbvState *state, const RbvReactions *impulses) {
     const RbvSystem *system = audit->system;
     size_t bodies = (size_t)system->model->bodies.count;
@@ -113,17 +113,17 @@ static void gather(RbvAudit *audit, const RbvState *state, const RbvReactions *i
     memset(audit->largest, 0, bodies * sizeof *audit->largest);
     rbv_audit_joints(audit, state, impulses);
     rbv_audit_rows(audit, state, impulses);
-    for (int32_t i = 0; i < system->friction_count; i++) { /* what sticks holds */
+    for (int32_t i = 0; i < system->friction_count; i++) { /* sticking friction has impulses */
         const RbvFrictionContact *friction = &system->friction[i];
         double effort[RBV_MOST_SLIP_DIRECTIONS] = {0};
         for (int c = 0; c < friction->count && friction->stick_row >= 0; c++)
             effort[c] = impulses->value[friction->joint][friction->slip[c].component];
-        if (!friction->own) /* what is printed with the joint */
+        if (!friction->own) /* friction of its own is printed with the joint */
             rbv_audit_push_friction(audit, state, i, effort);
     }
 }
 
-/* Of one body: impulse and moment that are left over of the change of its momentum; the sizes of both to its part's. */
+/* Residual impulse and moment of one body against the change of its momentum; enlarges the sizes of its part. */
 static void balance(RbvImpactAudit *a, const RbvState *state, int32_t b, double left[2]) {
     RbvAudit *audit = &a->audit;
     const RbvBody *body = &audit->system->model->bodies.items[b];
@@ -175,7 +175,7 @@ static bool check_balance(RbvImpactAudit *a, const RbvState *state, const RbvRea
     return !audit->gear_off;
 }
 
-/* Contacts that were hit, and their rates before and after. */
+/* Verifies pushes and rates, before and after, of the contacts that were hit. */
 static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvReactions *impulses, const RbvJump *jump,
                            bool lost, char *text, size_t room) {
     const RbvSystem *system = a->audit.system;
@@ -197,7 +197,7 @@ static bool check_contacts(RbvImpactAudit *a, const RbvState *state, const RbvRe
         rbv_audit_gap(&a->audit, state, &contact, &gap, &rate);
         double back = contact.restitution * fmax(-a->rate[k], 0), off = RATES * fastest + jump->slow;
         if (fabs(push) * (fabs(rate) + fabs(a->rate[k])) <=
-            jump->energy) /* its work is rounding, and so are its rates */
+            jump->energy) /* the work of the contact is rounding, and so are its rates */
             continue;
         if (push < -least)
             snprintf(text, room, "'%s' pulls with %.3g %s s", contact.name, -push,

@@ -1,41 +1,41 @@
-/* The audit of rates that jump, by the printed impulses and the model alone.
+/* The audit of jumps of velocities, by the printed impulses and the model alone, body by body.
  *
- *   m (v+ - v-) = sum of impulses,  J (w+ - w-) = sum of their moments,  M (q'+ - q'-) = those on generalized
- *     coordinates;   body by body
+ *   m (v+ - v-) = sum of impulses,  J (w+ - w-) = sum of their moments,
+ *   M (q'+ - q'-) = impulses on generalized coordinates
  *   T+ <= T-, unless rows whose rate is prescribed take part
- *   a contact that is hit pushes, P >= 0, and its gap's rate u obeys 0 <= u+ <= e |u-|, u+ = e |u-| where nothing else
- *     takes up energy (Newton's restitution)
- */
+ *   a contact that is hit pushes, P >= 0, and the rate u of its gap obeys 0 <= u+ <= e |u-|,
+ *   and u+ = e |u-| where nothing else takes up energy (Newton's restitution) */
 #ifndef RBV_AUDIT_IMPACT_H
 #define RBV_AUDIT_IMPACT_H
 
 #include "audit/one_sided.h"
 
 typedef struct RbvImpactAudit {
-    RbvAudit audit;   /* where impulses are summed up */
-    RbvTwist *before; /* [bodies] */
-    double *rate;     /* [contacts of one_sided.h] of their gaps before */
-    double *rotor;    /* [drives] rates of the coordinates of those with rotors before */
-    double kinetic;   /* [J] before */
+    RbvAudit audit;   /* sums up the impulses */
+    RbvTwist *before; /* [bodies] twists before the jump */
+    double *rate;     /* [contacts of one_sided.h] rates of gaps before the jump */
+    double *rotor;    /* [drives] rates before the jump of the coordinates of drives with rotors */
+    double kinetic;   /* [J] kinetic energy before the jump */
 } RbvImpactAudit;
 
-/* What a jump is judged by, besides its impulses. */
+/* Properties of a jump that decide which laws apply. */
 typedef struct RbvJump {
-    bool moved;         /* rows whose rate is prescribed, not zero, take part: they may bring energy */
-    bool engaged;       /* rows began to hold: they may take more energy than contacts */
-    double least, slow; /* contacts that come to rest may be held by such impulses, which change rates by so much */
-    double energy;      /* [J] what is rounding of energy */
+    bool moved;         /* rows with a prescribed nonzero rate take part: they may supply energy */
+    bool engaged;       /* rows have engaged: they may take more energy than contacts */
+    double least, slow; /* impulse below which contacts that come to rest may pull, and rate by which they may differ */
+    double energy;      /* [J] rounding of energy */
 } RbvJump;
 
 /* False: no memory; to be destroyed all the same. */
 bool rbv_impact_audit_create(RbvImpactAudit *audit, const RbvSystem *system);
 void rbv_impact_audit_destroy(RbvImpactAudit *audit);
-/* The moved state before the jump, and after it with what was printed for its impulses. False: a law is broken;
- * text[size] says which: "...: it gains 2 J". */
+/* Stores the state before the jump, whose positions and velocities are evaluated. */
 void rbv_impact_audit_begin(RbvImpactAudit *audit, const RbvState *state);
+/* Compares the stored state with the state after the jump and the printed impulses. False: a law is violated;
+ * text[size] names it: "...: it gains 2 J". */
 bool rbv_impact_audit_verify(RbvImpactAudit *audit, const RbvState *state, const RbvReactions *impulses,
                              const RbvJump *jump, char *text, size_t size);
-/* Kinetic energy [J] of the moved state, by the audit's own formulas. */
+/* Kinetic energy [J] of a state whose positions and velocities are evaluated, by the audit's own formulas. */
 double rbv_impact_audit_kinetic(RbvImpactAudit *audit, const RbvState *state);
 
 #endif

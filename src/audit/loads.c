@@ -1,5 +1,5 @@
-/* Everything that acts on the bodies but joints, by plain formulas: one function for each kind of load, then friction,
- * drives, constraints. */
+/* Everything that acts on the bodies except joints, by plain formulas: one function for each kind of load, then
+ * friction, drives, constraints. */
 #include "audit/points.h"
 
 #include "system/friction_contacts.h"
@@ -8,18 +8,18 @@
 
 static const RbvVec3 zero = {0, 0, 0};
 
-/* A load's k-th value. */
+/* k-th value of a load. */
 static double value_of(const RbvState *state, const RbvLoad *load, int k, const RbvLocal *local) {
     const RbvConfiguration at = rbv_state_configuration(state);
     return rbv_configuration_value(&at, load->value[k], local);
 }
 
-/* Its up to three values as a vector along the body's axes or ground's. */
+/* The up to three values of a load as a vector, along the body's axes or ground's; in ground axes. */
 static RbvVec3 vector_of(const RbvAudit *audit, const RbvState *state, const RbvLoad *load, int32_t body) {
     double x[3] = {0, 0, 0};
     for (int k = 0; k < 3 && load->value[k]; k++)
         x[k] = value_of(state, load, k, NULL);
-    RbvVec3 v = load->value[1] ? rbv_vec3(x[0], x[1], x[2]) : rbv_vec3(0, 0, x[0]); /* a single one is about z */
+    RbvVec3 v = load->value[1] ? rbv_vec3(x[0], x[1], x[2]) : rbv_vec3(0, 0, x[0]); /* a single value is about z */
     RbvMat3 A = rbv_audit_body_axes(audit, body);
     return load->body_frame ? rbv_apply(&A, v) : v;
 }
@@ -34,11 +34,11 @@ static void torque(RbvAudit *audit, const RbvState *state, const RbvLoad *load) 
     rbv_audit_push(audit, audit->applied, p.body, p.p, zero, vector_of(audit, state, load, p.body));
 }
 
-/* Of the distances from which it is computed, a length that is their rounding. */
+/* Distance that is rounding, relative to the lengths from which it is computed. */
 #define NO_LENGTH 1e-12
 
-/* Two points that pass through each other: pulled by k (0 - m0) - c |d'| + f against the way the second goes, which is
- * where it came from. */
+/* Spring between two points that coincide: the second has come from the direction opposite to its relative velocity d',
+ * and the force on it along that velocity is k (0 - m0) - c |d'| + f. False: the points do not coincide. */
 static bool spring_in_passing(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
     RbvAuditPoint i = rbv_audit_point(audit, state, load->marker[0]),
                   j = rbv_audit_point(audit, state, load->marker[1]);
@@ -57,7 +57,7 @@ static bool spring_in_passing(RbvAudit *audit, const RbvState *state, const RbvL
     return true;
 }
 
-/* -k (m - m0) - c m' - f(m, m', t) */
+/* Effort of a spring on its coordinate m: -k (m - m0) - c m' - f(m, m', t). */
 static void spring(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
     double m, rate;
     if (load->kind == RBV_LOAD_SPRING && load->joint < 0 && spring_in_passing(audit, state, load))
@@ -85,7 +85,7 @@ static void damping(RbvAudit *audit, const RbvState *state, const RbvLoad *load)
     bushing(audit, state, load);
 }
 
-/* -m (W' x rho + 2 W x v + W x (W x rho)); the change of J(w + W) that the frame does not see. */
+/* -m (W' x rho + 2 W x v + W x (W x rho)); the rate of J(w + W) that the rotating frame does not show. */
 static void rotating_frame(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
     const RbvModel *model = audit->system->model;
     double speed, rate = 0, second = 0;
@@ -122,7 +122,7 @@ static void field(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
     }
 }
 
-/* -dV/dm on each coordinate m. */
+/* Forces -dV/dm on each coordinate m. */
 static void energy(RbvAudit *audit, const RbvState *state, const RbvLoad *load) {
     const RbvModel *model = audit->system->model;
     int32_t n = rbv_expr_variable_count(load->value[0]);
@@ -146,21 +146,21 @@ static void energy(RbvAudit *audit, const RbvState *state, const RbvLoad *load) 
 static void (*const loads[])(RbvAudit *, const RbvState *, const RbvLoad *) = {RBV_LOAD_LIST(ROW)};
 #undef ROW
 
-/* Of the largest rate of the machine: slower is rounding of zero, whose sign says nothing. */
+/* A rate below this part of the machine's largest is rounding of zero, and has no sign. */
 #define ROUNDED_RATE 1e-12
-/* Instants are known to this part of the time, or of a second: within it a rate comes to zero, and has no sign. */
+/* Instants are known to this part of the time, or of a second: within it a rate that passes zero has no sign. */
 #define INSTANT 1e-12
-/* What slides in several directions is slow in all of them at once only nearly: its way is known to about the tolerance
- * of the motion. */
+/* With several slip directions all of them vanish at one instant only approximately: the slip direction is known to
+ * about the tolerance of the motion. */
 #define INSTANT_OF_SEVERAL 1e-7
 
-/* A body's rates, or accelerations, as one number of the kind of a joint's coordinate. */
+/* A body's twist or acceleration as one number, in the unit of a joint's coordinate. */
 static double size_of(const RbvState *state, const RbvTwist *twists, int32_t body, bool angular) {
     double v = rbv_norm(twists[body].v), w = rbv_norm(twists[body].w), size = rbv_state_body_size(state, body);
     return angular ? w + v / size : v + w * size;
 }
 
-/* Is the rate of a joint so slow that its sign is rounding, or the instant at which it turns? */
+/* Is the rate of a joint so small that its sign is rounding, or does it pass zero at this instant? */
 static bool has_no_sign(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, bool angular, double rate,
                         double instant) {
     double fastest = 0, second = 0;
@@ -173,8 +173,7 @@ static bool has_no_sign(const RbvAudit *audit, const RbvState *state, const RbvJ
            fabs(rate) <= instant * fmax(1, fabs(state->t)) * second;
 }
 
-/* Of a guide along axis k: two ends that carry half the force across each, and the couple across as a pair of forces.
- */
+/* Normal load of a guide along axis k: two ends carry half the force each, and the couple as a pair of forces. */
 static double guide_load(int k, double h, RbvVec3 F, RbvVec3 T) {
     const double f[3] = {F.x, F.y, F.z}, c[3] = {T.x, T.y, T.z};
     int u = (k + 1) % 3, v = (k + 2) % 3; /* right-handed: about u the couple is -2 h G_v, about v it is 2 h G_u */
@@ -184,14 +183,14 @@ static double guide_load(int k, double h, RbvVec3 F, RbvVec3 T) {
     return hypot(f[u] / 2 + Gu, f[v] / 2 + Gv) + hypot(f[u] / 2 - Gu, f[v] / 2 - Gv) + fabs(c[k]) / h;
 }
 
-/* Of the thread of a screw; 0 of other faces. */
+/* Lead angle of the thread of a screw [rad]; 0 of other contacts. */
 static double lead_angle(const RbvJoint *joint, const RbvFrictionContact *friction) {
     return friction->surfaces->press == RBV_PRESS_THREAD
                ? atan2(joint->sizes->pitch, 2 * PI * joint->sizes->friction_radius)
                : 0;
 }
 
-/* What presses friction contacts, from the printed reaction. */
+/* Normal load of a friction contact [N], from the printed reaction. */
 static double pressing(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions,
                        const RbvFrictionContact *friction) {
     const RbvJoint *joint = &audit->system->model->joints.items[friction->joint];
@@ -226,7 +225,7 @@ static double pressing(const RbvAudit *audit, const RbvState *state, const RbvRe
     return NAN;
 }
 
-/* Where the condition of a joint (active:) does not hold nothing rubs, whatever load is given. */
+/* Is the joint's condition (active:) false, so that there is no friction, whatever load is prescribed? */
 static bool is_off(const RbvAudit *audit, const RbvReactions *reactions, const RbvFrictionContact *friction) {
     bool off = rbv_audit_has_condition(audit->system->model, RBV_CONDITION_JOINT, friction->joint);
     for (int c = 0; c < friction->count; c++)
@@ -234,8 +233,8 @@ static bool is_off(const RbvAudit *audit, const RbvReactions *reactions, const R
     return off;
 }
 
-/* Where u has no direction the printed one counts, and it may print none; so it does where faces stick, as far as they
- * can. */
+/* Where the slip velocity has no direction, that of the printed friction counts, which may be zero; also where a
+ * contact sticks, up to its limit. */
 void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i,
                         double *effort) {
     const RbvFrictionContact *friction = &audit->system->friction[i];
@@ -253,7 +252,7 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
         else
             rbv_audit_coordinate(audit, state, friction->slip[c].measure[0], &value, &rate);
         lever[c] = friction->slip[c].angular ? r / cos(lead_angle(joint, friction))
-                                             : 1; /* along a thread the way is longer than the turn */
+                                             : 1; /* on a thread the slip path is longer than the rotation */
         u[c] = lever[c] * rate;
         f[c] = friction->own ? rbv_audit_own_force(audit, state, reactions, friction, c)
                              : reactions->value[friction->joint][friction->slip[c].component] / lever[c];
@@ -261,7 +260,7 @@ void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvR
         printed += f[c] * f[c];
     }
     speed = sqrt(speed), printed = sqrt(printed);
-    /* several joints share what is needed to stick: of least norm, one may be beyond its limit */
+    /* where several joints share the force of sticking, least norm may put one of them beyond its limit */
     bool open = reactions->verdict[friction->joint][friction->slip[0].component] == RBV_NOT_UNIQUE,
          sticks = friction->stick_row >= 0 && (friction->own || state->active) &&
                   rbv_state_holds(state, friction->stick_row);
@@ -296,7 +295,8 @@ void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t i, 
     }
 }
 
-/* What slides is printed in the joint's reaction, but does work as a load does: Coulomb's law in its place. */
+/* Friction of a sliding contact is printed in the joint's reaction, but does work like a load: Coulomb's law
+ * replaces it. */
 static void own_friction(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t i) {
     const RbvFrictionContact *friction = &audit->system->friction[i];
     double effort[RBV_MOST_SLIP_DIRECTIONS];
@@ -310,7 +310,7 @@ static void own_friction(RbvAudit *audit, const RbvState *state, const RbvReacti
     }
 }
 
-/* The work that constraints are said to do, by the ideal efforts. */
+/* Work of non-ideal constraints, from the ideal efforts. */
 static void nonideal(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions) {
     const RbvModel *model = audit->system->model;
     const RbvResultValues values = {.multiplier = reactions->ideal};
@@ -322,14 +322,14 @@ static void nonideal(RbvAudit *audit, const RbvState *state, const RbvReactions 
     }
 }
 
-/* The force of the expression f of a row is that of its coordinates m: lambda df/dm. */
+/* Force of a row's expression f on its coordinates m: lambda df/dm. */
 static void push_equation(RbvAudit *audit, const RbvState *state, int32_t k, double lambda) {
     const RbvRow *row = &audit->system->rows[k];
     for (int32_t n = row->first; n < row->first + row->count; n++)
         rbv_audit_push_coordinate(audit, state, audit->system->terms[n].measure, lambda * state->coefficient[n]);
 }
 
-/* That of an expression without a row, or whose row does not hold, from the audit's own points. */
+/* Force of an expression without an active row, from the audit's own points. */
 static void push_effort(RbvAudit *audit, const RbvState *state, const RbvCoordinateRef *of, double effort) {
     if (effort != 0 && of->named < 0)
         rbv_audit_push_coordinate(audit, state, of->measure, effort);
@@ -354,7 +354,7 @@ void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *
         push_effort(audit, state, &model->stops.items[k].of, reactions->stop[k]);
 }
 
-/* Weights, forces and torques that act: what the model gives whatever yields. */
+/* Largest weights, forces and torques that the model prescribes, independent of any yielding. */
 static void note_given(RbvAudit *audit, const RbvState *state) {
     const RbvSystem *system = audit->system;
     const RbvModel *model = system->model;
@@ -391,7 +391,7 @@ void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions 
         rbv_audit_push_friction(audit, state, i, effort);
     }
     nonideal(audit, state, reactions);
-    for (int32_t k = 0; k < model->drives.count; k++) { /* d'Alembert's force of a rotor */
+    for (int32_t k = 0; k < model->drives.count; k++) { /* inertia force of a rotor on its coordinate */
         const RbvDrive *drive = &model->drives.items[k];
         if (drive->has_rotor)
             rbv_audit_push_coordinate(audit, state, drive->of.measure,

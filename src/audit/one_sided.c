@@ -1,13 +1,13 @@
-/* Contacts, drives with a limit, and actuators by what is printed; see one_sided.h. */
+/* Verifies contacts, limited drives and actuators from the printed forces; see one_sided.h. */
 #include "audit/one_sided.h"
 
 #include "system/contacts.h"
 
-/* Of the size of the part: a gap nearer to zero is closed, and none is passed by more. What engages, and what starts,
- * may be off by as much; where a contact is met, a few tolerances of the motion. */
+/* Relative to the size of the part: a gap below it is closed, and no gap is below its negative, as rows that engage
+ * and starts have errors of this size. In integrated motions a few tolerances of the motion. */
 #define CLOSED 1e-6
 #define TOLERANCES 10
-/* Of an actuator's limit: rounding. */
+/* Rounding relative to an actuator's limit. */
 #define ROUNDED 1e-9
 
 int32_t rbv_audit_contact_count(const RbvSystem *system) {
@@ -23,7 +23,7 @@ bool rbv_audit_contact(const RbvSystem *system, int32_t k, RbvAuditContact *cont
         return contact->row >= 0;
     }
     int32_t j = k - 2 * model->stops.count;
-    const RbvJoint *joint = &model->joints.items[j]; /* a rope is not longer than its length, the others keep apart */
+    const RbvJoint *joint = &model->joints.items[j]; /* a rope has a largest length */
     *contact = (RbvAuditContact){
         joint->name, system->joint_row[j], joint->form == RBV_FORM_DISTANCE ? -1 : 1, joint->sizes->restitution, -1, j};
     return joint->unilateral;
@@ -59,8 +59,8 @@ void rbv_audit_gap(const RbvAudit *audit, const RbvState *state, const RbvAuditC
     *rate *= contact->sign;
 }
 
-/* A stop prints one number for both limits: up at the least value, down at the largest. What pulls at one of two pushes
- * at the other, which is far. */
+/* A stop prints one number for both limits: up at the least value, down at the largest. A pull at one limit is a
+ * push at the other. */
 double rbv_audit_contact_push(const RbvReactions *printed, const RbvAuditContact *contact) {
     if (contact->stop < 0)
         return printed->value[contact->joint][RBV_LINE_F];
@@ -77,7 +77,7 @@ static void fail(RbvAudit *audit, double t, const char *name, const char *fault,
     audit->fault = (RbvAuditFault){name, fault, by, unit, 0};
 }
 
-/* [N or N m] What is rounding of a force on the row. */
+/* [N or N m] Force on the row that is rounding. */
 static double no_force(const RbvAudit *audit, const RbvState *state, int32_t row) {
     int32_t part = audit->system->row_part[row];
     double size = rbv_state_row_size(state, row), force = audit->force_scale, torque = audit->torque_scale;
@@ -116,7 +116,7 @@ static void check_contact(RbvAudit *audit, const RbvState *state, const RbvReact
         fail(audit, state->t, contact->name, "is passed by", -gap, length);
 }
 
-/* A drive with a limit (max:) follows within it, or pushes with it. */
+/* A drive with a limit (max:) follows its motion below the limit, or acts with the limit. */
 static void check_drive(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t k) {
     const RbvDrive *drive = &audit->system->model->drives.items[k];
     int32_t row = audit->system->drive_row[k];
@@ -127,7 +127,7 @@ static void check_drive(RbvAudit *audit, const RbvState *state, const RbvReactio
     if (!(effort <= limit + least))
         fail(audit, state->t, drive->name, "exceeds its limit by", effort - limit, unit);
     bool off = effort == 0 && rbv_audit_has_condition(audit->system->model, RBV_CONDITION_DRIVE,
-                                                      k); /* where that does not hold it does nothing */
+                                                      k); /* an inactive drive has no effort */
     if (!rbv_state_holds(state, row) && !off && !(effort >= limit - least))
         fail(audit, state->t, drive->name, "falls behind with less than its limit, by", limit - effort, unit);
 }

@@ -1,11 +1,11 @@
-/* Points, axes, coordinates and pushes by plain geometry; see points.h. */
+/* Points, axes, coordinates and forces at points by plain geometry; see points.h. */
 #include "audit/points.h"
 
 #include <string.h>
 
 static const RbvVec3 zero = {0, 0, 0};
 
-/* Centroid and axes: a turn about z, or a quaternion (w, e): x -> x + 2w e x x + 2 e x (e x x). */
+/* Centroid and axes: a rotation about z, or a quaternion (w, e): x -> x + 2w e x x + 2 e x (e x x). */
 void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body) {
     const RbvBodyState *placed = &state->bodies[body];
     audit->r[body] = placed->r;
@@ -48,7 +48,6 @@ RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int3
     return (RbvAuditPoint){rbv_add(audit->r[m->body], arm), arm, rbv_add(v.v, rbv_cross(v.w, arm)), m->body};
 }
 
-/* Axes of a marker in ground's. */
 RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker) {
     const RbvMarker *m = &audit->system->model->markers.items[marker];
     RbvMat3 A = rbv_audit_body_axes(audit, m->body);
@@ -66,7 +65,6 @@ RbvWrench rbv_audit_sum(const RbvAudit *audit, const double *of, int32_t body) {
     return (RbvWrench){{x[0], x[1], 0}, {0, 0, x[2]}};
 }
 
-/* Force F at place p with torque T, on a body. */
 void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T) {
     RbvVec3 moment = rbv_cross(rbv_sub(p, audit->r[body]), F), torque = rbv_add(T, moment);
     if (audit->system->bodies.spatial) {
@@ -85,22 +83,22 @@ void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec
     }
 }
 
-/* The couple that is the generalized force 1 on a turning coordinate. About a single axis it is that axis; a
- * component k of the rotation vector theta has (I + theta~/2 + (1 - (f/2) cot(f/2)) theta~^2/f^2) e_k in i's axes, f
- * = |theta|. */
+/* Couple that is the generalized force 1 on an angular coordinate. About a single axis it is that axis; for a
+ * component k of the rotation vector theta it is (I + theta~/2 + (1 - (f/2) cot(f/2)) theta~^2/f^2) e_k in i's axes,
+ * f = |theta|. */
 static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
     RbvMat3 axes = rbv_audit_axes(audit, measure->marker[0]);
     if (measure->kind == RBV_MEASURE_SPIN) {
         RbvMat3 own = rbv_audit_axes(audit, measure->marker[measure->axis / 3]);
         return own.column[measure->axis % 3];
     }
-    if (measure->kind == RBV_MEASURE_BEND) { /* in the plane across the sum of both shafts */
+    if (measure->kind == RBV_MEASURE_BEND) { /* in the plane orthogonal to the sum of both shafts */
         RbvMat3 other = rbv_audit_axes(audit, measure->marker[1]);
         RbvVec3 x = rbv_add(axes.column[0], other.column[0]),
                 e = measure->axis == 0 ? x : rbv_cross(rbv_add(axes.column[2], other.column[2]), x);
         return rbv_scale(1 / rbv_norm(e), e);
     }
-    if (measure->kind == RBV_MEASURE_DOT) { /* d(l.b) = (b x l).(turn of the second against the first) */
+    if (measure->kind == RBV_MEASURE_DOT) { /* d(l.b) = (b x l).(rotation of the second against the first) */
         RbvMat3 other = rbv_audit_axes(audit, measure->marker[1]);
         return rbv_cross(other.column[measure->axis % 3], axes.column[measure->axis / 3]);
     }
@@ -122,7 +120,7 @@ static RbvVec3 couple_of(const RbvAudit *audit, const RbvMeasure *measure) {
     return rbv_apply(&axes, rbv_add_scaled(rbv_add_scaled(e, 0.5, once), k, rbv_cross(theta, once)));
 }
 
-/* A place on an outline (0, 1) of a cam and its derivative by the parameter, in the axes of its marker. */
+/* Point on an outline (0, 1) of a cam and its derivative by the parameter, in the axes of the cam's marker. */
 static RbvVec3 outline_at(const RbvCam *cam, int side, double c, RbvVec3 *slope) {
     double x[4], y[4], z[4] = {0, 0};
     rbv_spline_eval(cam->x[side], c, 1, x);
@@ -133,8 +131,8 @@ static RbvVec3 outline_at(const RbvCam *cam, int side, double c, RbvVec3 *slope)
     return rbv_vec3(x[0], y[0], z[0]);
 }
 
-/* On a surface of space, along the outline (part 0) or across it. Where it touches is the point that follows, or that
- * of the outline which lies on a flat, or of the second outline. */
+/* Contact on a surface of space, with the slip direction along the outline (part 0) or across it. The contact is the
+ * follower's point, or the point of the outline that lies on a flat, or of the second outline. */
 static RbvVec3 surface_contact(const RbvAudit *audit, const RbvState *state, const RbvMeasure *measure,
                                const double *contact, RbvVec3 *slip) {
     const RbvCam *cam = &audit->system->model->cams.items[measure->axis / 2];
@@ -142,16 +140,16 @@ static RbvVec3 surface_contact(const RbvAudit *audit, const RbvState *state, con
     RbvVec3 i = rbv_audit_point(audit, state, measure->marker[0]).p,
             j = rbv_audit_point(audit, state, measure->marker[1]).p;
     RbvVec3 z = axes.column[2], slope, g = outline_at(cam, 0, contact[0], &slope), d = rbv_sub(j, i), unused;
-    if (cam->revolved) { /* the outline stands in the plane of the axis and the point */
+    if (cam->revolved) { /* the outline lies in the plane of the axis and the point */
         axes.column[0] = rbv_add_scaled(d, -rbv_dot(d, z), z);
         axes.column[0] = rbv_scale(1 / rbv_norm(axes.column[0]), axes.column[0]);
         axes.column[1] = z;
-        axes.column[2] = rbv_cross(z, axes.column[0]); /* round the axis, counterclockwise */
+        axes.column[2] = rbv_cross(z, axes.column[0]); /* around the axis, counterclockwise */
     }
     RbvVec3 along = rbv_apply(&axes, rbv_scale(cam->side[0] / hypot(slope.x, slope.y), slope)), n = other.column[1];
     *slip = along;
     if (measure->axis % 2) {
-        n = rbv_dot(n, rbv_cross(along, z)) < 0 ? rbv_scale(-1, n) : n; /* out of the outline */
+        n = rbv_dot(n, rbv_cross(along, z)) < 0 ? rbv_scale(-1, n) : n; /* outward from the outline */
         *slip = cam->flat ? rbv_cross(n, along) : axes.column[2];
     }
     return cam->flat   ? rbv_add(i, rbv_apply(&axes, g))
@@ -159,8 +157,8 @@ static RbvVec3 surface_contact(const RbvAudit *audit, const RbvState *state, con
                        : j;
 }
 
-/* The contact of a cam as its outline has it: place and tangent (counterclockwise about the material; on a curve of
- * space the way its points run) at the parameter of the state. */
+/* Contact of a cam by its outline: point and tangent (counterclockwise about the material; on a space curve in the
+ * direction of its points) at the parameter of the state. */
 static RbvVec3 cam_contact(const RbvAudit *audit, const RbvState *state, int32_t index, RbvVec3 *tangent) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
     const RbvCam *cam = &audit->system->model->cams.items[measure->axis / 2];
@@ -173,8 +171,8 @@ static RbvVec3 cam_contact(const RbvAudit *audit, const RbvState *state, int32_t
     return rbv_add(rbv_audit_point(audit, state, measure->marker[0]).p, rbv_apply(&axes, at));
 }
 
-/* Where the teeth of crossed axes touch, and their direction: square to the force on them and to what is apart, on the
- * carrier. */
+/* Contact point of the teeth of crossed axes, and their slip direction, orthogonal to the tooth force and to the
+ * normal of separation, on the carrier. */
 static RbvVec3 tooth_contact(const RbvAudit *audit, const RbvState *state, const RbvMeasure *measure, RbvVec3 *along) {
     int32_t line = audit->system->model->meshes.items[measure->axis].line[0];
     RbvMat3 axes = rbv_audit_axes(audit, line);
@@ -182,13 +180,12 @@ static RbvVec3 tooth_contact(const RbvAudit *audit, const RbvState *state, const
     return rbv_audit_point(audit, state, line).p;
 }
 
-/* Velocity of the place p of a body. */
+/* Velocity of the point p of a body. */
 static RbvVec3 velocity_at(const RbvAudit *audit, const RbvState *state, int32_t body, RbvVec3 p) {
     RbvTwist v = state->twists[body];
     return rbv_add(v.v, rbv_cross(v.w, rbv_sub(p, audit->r[body])));
 }
 
-/* The generalized force `effort` on a coordinate of the user, as forces at points. */
 void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t index, double effort) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
     RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]),
@@ -213,8 +210,6 @@ void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t i
     rbv_audit_push(audit, audit->applied, i.body, at, rbv_scale(-effort, along), zero);
 }
 
-/* Value and rate of a coordinate from points and poses; turns, and what curves and meshes measure, come from the state.
- */
 void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate) {
     const RbvMeasure *measure = &audit->system->model->measures.items[index];
     RbvAuditPoint i = rbv_audit_point(audit, state, measure->marker[0]),
@@ -269,10 +264,10 @@ static RbvVec3 acceleration_of(const RbvState *state, const RbvAuditPoint *point
     return rbv_add(a.v, rbv_add(rbv_cross(a.w, point->arm), rbv_cross(w, rbv_cross(w, point->arm))));
 }
 
-/* Of 1: axes that are one line. */
+/* Sine squared of the angle between axes that coincide. */
 #define ONE_LINE 1e-14
 
-/* Is the axis of a turn that of both, not half way between them? */
+/* Is the axis of a rotation that of both bodies, not half way between them? */
 static bool is_hinge(const RbvAudit *audit, const RbvMeasure *measure) {
     RbvVec3 i = rbv_audit_axes(audit, measure->marker[0]).column[measure->axis],
             j = rbv_audit_axes(audit, measure->marker[1]).column[measure->axis], across = rbv_cross(i, j);
@@ -315,7 +310,6 @@ double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t in
     return second;
 }
 
-/* J w from the tensor in body axes. */
 RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w) {
     const double *I = audit->system->model->bodies.items[body].inertia;
     if (!audit->system->bodies.spatial)

@@ -1,80 +1,88 @@
-/* What the audit knows of geometry: points and axes from poses, the user's coordinates, and forces at points. None of
- * it calls the formulas of element/. */
+/* Geometry of the audit: points and axes from poses, the user's coordinates, and forces at points. It calls no
+ * formula of element/. */
 #ifndef RBV_AUDIT_POINTS_H
 #define RBV_AUDIT_POINTS_H
 
 #include "audit/audit.h"
 
-/* A marker's place, its arm from the centroid, its velocity. */
+/* Position of a marker, arm from the centroid, velocity; ground axes. */
 typedef struct RbvAuditPoint {
     RbvVec3 p, arm, v;
     int32_t body;
 } RbvAuditPoint;
 
-/* Centroid and axes of a body from the state's turn or quaternion. */
+/* Centroid and axes of a body from the state's rotation or quaternion. */
 void rbv_audit_place(RbvAudit *audit, const RbvState *state, int32_t body);
-/* All of them, with nothing applied yet. */
+/* Centroids and axes of all bodies; sums of forces become zero. */
 void rbv_audit_begin(RbvAudit *audit, const RbvState *state);
-/* The second rate of a coordinate from points and poses, of hinges' angles, offsets, distances and products of axes; of
- * others from the state. */
+/* Second rate of a coordinate from points and poses, for angles of hinges, offsets, distances and products of axes;
+ * of other coordinates from the state. */
 double rbv_audit_second(const RbvAudit *audit, const RbvState *state, int32_t index);
-/* Axes of a body that has been placed, ground's. */
+/* Axes of a body that has been placed, or of ground. */
 RbvMat3 rbv_audit_body_axes(const RbvAudit *audit, int32_t body);
+/* A marker at the state, whose bodies have been placed. */
 RbvAuditPoint rbv_audit_point(const RbvAudit *audit, const RbvState *state, int32_t marker);
-/* Axes of a marker in ground's. */
+/* Axes of a marker, in ground axes. */
 RbvMat3 rbv_audit_axes(const RbvAudit *audit, int32_t marker);
 /* |x| + |y| + |z|. */
 double rbv_audit_size(RbvVec3 a);
-/* J w of a body. */
+/* Angular momentum J w of a body, ground axes. */
 RbvVec3 rbv_audit_momentum(const RbvAudit *audit, int32_t body, RbvVec3 w);
-/* What has been pushed on a body, of the audit's applied or joints. */
+/* Sum of the forces pushed on a body, from audit->applied or audit->joints, about the centroid. */
 RbvWrench rbv_audit_sum(const RbvAudit *audit, const double *of, int32_t body);
-/* Add force F at place p and torque T, on a body, to `to` (the audit's applied or joints). */
+/* Adds force F at point p and torque T on a body to `to` (audit->applied or audit->joints). */
 void rbv_audit_push(RbvAudit *audit, double *to, int32_t body, RbvVec3 p, RbvVec3 F, RbvVec3 T);
-/* The generalized force `effort` on a coordinate (a measure's index), as forces at points. */
-/* A coordinate by its name: value and rate of its expression f of the user's coordinates, from points and poses, its
- * slopes f_m in the jet (in the state's room); and the generalized force `effort` on it. */
+/* Expression f of the user's coordinates, from points and poses: value and slopes f_m in the jet (stored in
+ * state->work), and *rate. */
 RbvJet rbv_audit_expression(const RbvAudit *audit, const RbvState *state, const RbvExpr *f, double *rate);
+/* Adds the generalized force `effort` on f to the bodies, as forces at points. */
 void rbv_audit_push_expression(RbvAudit *audit, const RbvState *state, const RbvExpr *f, double effort);
+/* Adds the generalized force `effort` on the coordinate `index` (a measure) to the bodies, as forces at points. */
 void rbv_audit_push_coordinate(RbvAudit *audit, const RbvState *state, int32_t index, double effort);
-/* Value and rate of a coordinate from points and poses; turns, and what curves and meshes measure, come from the state.
- */
+/* Value and rate of a coordinate from points and poses; values of rotations, and those of curves and meshes, come
+ * from the state. */
 void rbv_audit_coordinate(const RbvAudit *audit, const RbvState *state, int32_t index, double *value, double *rate);
 
-/* Does what pushes the wheels of gears apart belong to what drives them? gear_off where it does not. */
+/* Verifies that radial tooth forces fit the tangential ones; else sets gear_off. */
 void rbv_audit_gears(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
-/* Forces, or impulses, that joints print, into `joints`. */
+/* Adds the forces, or impulses, that joints print to audit->joints. */
 void rbv_audit_joints(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
-/* loads.c: those of drives, actuators, constraints and stops into `applied`; and gravity, loads, friction, the work of
- * constraints. */
+/* Adds the efforts of drives, actuators, constraints and stops to audit->applied (loads.c). */
 void rbv_audit_rows(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
+/* Adds gravity, loads, friction, the work of constraints, inertia of rotors to audit->applied (loads.c). */
 void rbv_audit_loads(RbvAudit *audit, const RbvState *state, const RbvReactions *reactions);
-/* Friction of friction contacts (the system's rubs), on each way, as Coulomb's law says of the joint's printed
- * reaction: effort[ways]; and such efforts on the bodies, into `applied`. */
+/* Friction of a friction contact along each slip direction, by Coulomb's law from the joint's printed reaction:
+ * effort[slip directions]. */
 void rbv_audit_friction(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t friction,
                         double *effort);
+/* Adds effort[slip directions] of a friction contact on the bodies to audit->applied. */
 void rbv_audit_push_friction(RbvAudit *audit, const RbvState *state, int32_t friction, const double *effort);
-/* rolling.c: of what holds by friction of its own the rate and the printed force along way c; and a belt's load. */
+/* Slip rate along slip direction c of a contact with friction of its own (rolling.c). */
 double rbv_audit_own_rate(const RbvAudit *audit, const RbvState *state, const struct RbvFrictionContact *friction,
                           int c);
+/* Printed force along slip direction c of a contact with friction of its own. */
 double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions,
                            const struct RbvFrictionContact *friction, int c);
-/* Force f along way c of it, on the bodies. */
+/* Adds force f along slip direction c of a contact with friction of its own, on the bodies. */
 void rbv_audit_push_own(RbvAudit *audit, const RbvState *state, const struct RbvFrictionContact *friction, int c,
                         double f, double *to);
-/* Of the ends of a bar: the rate of the bar on its first body, or of the second body on it, about its axis c (in space
- * there are two); the couple that puts on both; what all couples push across the bar. */
+/* End of a bar: rate of the bar relative to its first body, or (second) of the second body relative to the bar, about
+ * axis c; in space there are two. */
 double rbv_audit_end_rate(const RbvAudit *audit, const RbvState *state, int32_t joint, bool second, int c);
+/* Adds the couple at an end of a bar about axis c to the bodies. */
 void rbv_audit_push_end(RbvAudit *audit, const RbvState *state, int32_t joint, bool second, int c, double couple);
+/* Force across a bar by all printed couples at its ends. */
 double rbv_audit_across_bar(const RbvAudit *audit, const RbvState *state, const RbvReactions *reactions, int32_t joint);
-/* Is it teeth that roll? Then the turn of the second against the first about the line through their pitch point, and
- * the couple that opposes it, on the bodies. */
+/* Does the friction contact consist of rolling teeth? */
 bool rbv_audit_rolls(const RbvModel *model, const struct RbvFrictionContact *friction);
+/* Rate of the second wheel relative to the first about the line through the pitch point. */
 double rbv_audit_rolling_rate(const RbvAudit *audit, const RbvState *state, int32_t joint);
+/* Adds a couple about that line to the bodies, which opposes rolling. */
 void rbv_audit_push_rolling(RbvAudit *audit, const RbvState *state, int32_t joint, double couple);
+/* Normal load of a belt's friction [N]. */
 double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t joint);
 
-/* Has the thing an active: of its own? */
+/* Has the item a condition active: of its own? */
 bool rbv_audit_has_condition(const RbvModel *model, RbvConditionOf of, int32_t index);
 
 #endif

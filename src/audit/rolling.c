@@ -1,13 +1,12 @@
-/* What holds by friction of its own (wheels, balls, knife edges, belts), the ends of bars, and teeth that roll, by
- * plain geometry of points: how fast it slides, the force printed along that, what presses.
+/* Contacts with friction of their own (wheels, balls, knife edges, belts), ends of bars, and rolling teeth, by plain
+ * geometry of points: slip rate, printed force along the slip direction, normal load.
  *
- *   contact: P below the centre of the ball, or the lowest point of the disk; its directions along and across the way
- *     on the plane
- *   teeth: the line through the pitch point P about which one wheel turns against the other: along the first's axis, or
- *     from the point where the axes meet to P
- *   belt: u = r2 w2 + s r1 w1 - (s r1 + r2) theta', w about the pulleys' axes, theta' the turn of the line of centres,
- *     s = 1 crossed, -1 open
- */
+ *   contact: P below the centre of the ball, or the lowest point of the disk; slip directions along and across
+ *            its path on the plane
+ *   teeth:   the line through the pitch point P about which one wheel rotates relative to the other: along the
+ *            first's axis, or from the intersection of the axes to P
+ *   belt:    u = r2 w2 + s r1 w1 - (s r1 + r2) theta', w about the pulleys' axes, theta' the rate of the line of
+ *            centres, s = 1 crossed, -1 open */
 #include "audit/points.h"
 
 #include "system/friction_contacts.h"
@@ -21,8 +20,8 @@ bool rbv_audit_rolls(const RbvModel *model, const RbvFrictionContact *friction) 
     return (joint->form == RBV_FORM_GEAR || joint->form == RBV_FORM_RACK) && friction->slip[0].angular;
 }
 
-/* The line about which the wheels of a gear, or the pinion and the rack, turn against each other. Axes that meet: s h0
- * = d + t h1 to the point where they do, d between the centres. */
+/* Line about which the wheels of a gear, or the pinion and the rack, rotate relative to each other. For intersecting
+ * axes s h0 = d + t h1 gives the intersection, d between the centres. */
 static RbvVec3 rolling_line(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint) {
     if (!joint->spatial)
         return rbv_vec3(0, 0, 1);
@@ -56,7 +55,7 @@ void rbv_audit_push_rolling(RbvAudit *audit, const RbvState *state, int32_t inde
     }
 }
 
-/* The place of the contact, and its direction c. */
+/* Contact point, and its slip direction c. */
 static RbvVec3 contact(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, int c, RbvVec3 *slip) {
     RbvMat3 first = rbv_audit_axes(audit, joint->marker[0]), second = rbv_audit_axes(audit, joint->marker[1]);
     RbvVec3 N = first.column[2], axle = second.column[2], centre = rbv_audit_point(audit, state, joint->marker[1]).p;
@@ -79,7 +78,7 @@ static RbvVec3 velocity_at(const RbvAudit *audit, const RbvState *state, int32_t
     return rbv_add(v.v, rbv_cross(v.w, rbv_sub(p, audit->r[body])));
 }
 
-/* The axis of a belt's second pulley, and the line of centres across it. */
+/* Axis of a belt's second pulley; d: line of centres orthogonal to it; u: relative velocity of the centres. */
 static RbvVec3 belt_axis(const RbvAudit *audit, const RbvState *state, const RbvJoint *joint, RbvVec3 *d, RbvVec3 *u) {
     RbvVec3 z = joint->spatial ? rbv_audit_axes(audit, joint->marker[1]).column[2] : rbv_vec3(0, 0, 1);
     RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]),
@@ -126,8 +125,8 @@ double rbv_audit_own_force(const RbvAudit *audit, const RbvState *state, const R
     return rbv_dot(slip, F);
 }
 
-/* The force f along u on the pulleys: r2 f about the second's axis, s r1 f about the first's, and what its line of
- * centres answers with. */
+/* Force f along u on the pulleys: torque r2 f about the second's axis, s r1 f about the first's, and the reaction
+ * across the line of centres. */
 static void push_belt(RbvAudit *audit, const RbvState *state, int32_t index, double f, double *to) {
     const RbvJoint *joint = &audit->system->model->joints.items[index];
     const double *r = audit->system->wheel[index];
@@ -161,12 +160,12 @@ double rbv_audit_wrap_load(const RbvAudit *audit, const RbvState *state, int32_t
     RbvVec3 d, u;
     belt_axis(audit, state, joint, &d, &u);
     double beta = 2 * acos((joint->crossed ? -r[0] - r[1] : fabs(r[0] - r[1])) / sqrt(rbv_dot(d, d))),
-           mu = joint->sizes->friction, pull = exp(mu * beta); /* T1/T2 */
+           mu = joint->sizes->friction, pull = exp(mu * beta); /* ratio T1/T2 of the strand forces */
     return mu > 0 ? 2 * joint->sizes->preload * (pull - 1) / (pull + 1) / mu : 0;
 }
 
-/* The axis c of turns of a bar along d: z in the plane. In space y is k without its part along the bar, x = y x n; k is
- * the z of the first marker, or its x where the bar starts within 45 degrees of that z. */
+/* Axis c of rotations of a bar along d: z in the plane. In space y is k without its part along the bar, x = y x n; k
+ * is the z of the first marker, or its x where the bar starts within 45 degrees of that z. */
 static RbvVec3 bar_axis(const RbvAudit *audit, const RbvJoint *joint, RbvVec3 d, int c) {
     const RbvModel *model = audit->system->model;
     if (!joint->spatial)
@@ -189,13 +188,14 @@ double rbv_audit_end_rate(const RbvAudit *audit, const RbvState *state, int32_t 
     return second ? rbv_dot(e, state->twists[j.body].w) - bar : bar - rbv_dot(e, state->twists[i.body].w);
 }
 
-/* A couple on the bar at one end is held by forces across at both, the couple over l: without mass it is in balance. */
+/* A couple on the bar at one end is balanced by forces across the bar at both ends, the couple over l: the bar has
+ * no mass. */
 void rbv_audit_push_end(RbvAudit *audit, const RbvState *state, int32_t index, bool second, int c, double couple) {
     const RbvJoint *joint = &audit->system->model->joints.items[index];
     RbvAuditPoint i = rbv_audit_point(audit, state, joint->marker[0]),
                   j = rbv_audit_point(audit, state, joint->marker[1]);
     RbvVec3 d = rbv_sub(j.p, i.p), zero = {0, 0, 0},
-            T = rbv_scale(second ? couple : -couple, bar_axis(audit, joint, d, c)); /* on the body */
+            T = rbv_scale(second ? couple : -couple, bar_axis(audit, joint, d, c)); /* couple on the body */
     RbvVec3 F = rbv_scale(1 / rbv_dot(d, d), rbv_cross(d, T));
     rbv_audit_push(audit, audit->applied, j.body, j.p, F, zero);
     rbv_audit_push(audit, audit->applied, i.body, i.p, rbv_scale(-1, F), zero);

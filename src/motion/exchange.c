@@ -1,11 +1,11 @@
-/* Which of dependent rows are taken as independent: exchanged as the motion changes their condition, so that no result
- * hangs on the choice.
+/* The choice of independent rows among dependent ones: rows are exchanged as the motion changes their condition, so
+ * that no result depends on the choice.
  *
  * With D_d = T D_I for the dependent rows d, T = D_d D_I^-1, the determinant of D_I grows by the factor |t_di| when
- * rows d and i change places. Where all |t_di| are near one or below, rows of unit length, D_I is as well conditioned
- * as D itself, but for a factor of their number (Gu and Eisenstat 1996); where one grows without bound the rows of D_I
- * become dependent although those of D do not. The same for C_I where v is not the body twists: rows that D_I does
- * without are kept by coordinates, or not, so that neither choice tells of the other.
+ * rows d and i change places. Where all |t_di| are near one or below, with rows of unit length, D_I is as well
+ * conditioned as D itself, but for a factor of their number (Gu and Eisenstat 1996); where one grows without bound the
+ * rows of D_I become dependent although those of D do not. The same holds for C_I where v is not the body twists. There
+ * the rows missing in D_I may be kept by the coordinates or not, so that C and D need separate choices.
  */
 #include "motion/motion.h"
 
@@ -17,10 +17,10 @@
 #define EXCHANGED 1.5
 #define MOST_EXCHANGES 10000
 
-/* Chosen rows, and those that may take their places. */
+/* Chosen rows, and the dependent rows that may take their places. */
 typedef struct Choice {
     const RbvRowFactors *rows;
-    const double *values;             /* of all rows */
+    const double *values;             /* entries of all rows */
     int32_t *dependent, *independent; /* [count], [rows->n] */
     int32_t count;
 } Choice;
@@ -33,7 +33,7 @@ static Choice choice_of(const RbvMotion *motion, bool of_bodies) {
                     motion->D == &motion->C ? 0 : motion->own_redundant};
 }
 
-/* Over D in the units of its block; over C in parts of the size of what v moves. */
+/* Length of a row: of D in the units of its block, of C with columns scaled to the size of what v moves. */
 static double row_norm(const RbvMotion *motion, const Choice *c, int32_t row) {
     const RbvSolvability *s = motion->solvability;
     double sum = 0;
@@ -46,7 +46,8 @@ static double row_norm(const RbvMotion *motion, const Choice *c, int32_t row) {
     return sqrt(sum);
 }
 
-/* motion->x := D_I^-T sum of weight[n] D_d over the dependent rows d, of unit length. */
+/* motion->x := D_I^-T sum of weight[n] D_d over the dependent rows d, scaled to unit length; only >= 0: that row
+ * alone. */
 static void combine(RbvMotion *motion, const Choice *c, int32_t only) {
     const RbvRowPattern *rows = c->rows->rows;
     memset(motion->x, 0, (size_t)c->rows->n * sizeof *motion->x);
@@ -54,15 +55,15 @@ static void combine(RbvMotion *motion, const Choice *c, int32_t only) {
         int32_t row = c->dependent[n];
         double weight = only < 0 ? 1 - 0.37 * (n % 5) * (n % 2 ? 1 : -1) : 1,
                norm = row_norm(motion, c,
-                               row); /* no two alike beside each other: what one row shows another does not hide */
+                               row); /* weights of neighbouring rows differ, so that one row does not cancel another */
         for (int32_t e = rows->start[row]; norm > 0 && e < rows->start[row + 1]; e++)
             motion->x[rows->column[e]] += weight / norm * c->values[e];
     }
     rbv_lu_solve_transposed(c->rows->lu, motion->x);
 }
 
-/* The largest |t| of motion->x, rows of unit length; *place: of which independent row. A row on rates never takes the
- * place of one of positions; those of coordinates and of idle spins stay. */
+/* The largest |t| in motion->x, with rows of unit length; *place: index of the independent row. A row on rates never
+ * replaces a row on positions; rows of coordinates and of idle spins are never exchanged. */
 static double largest_share(const RbvMotion *motion, const Choice *c, bool on_rates, int32_t *place) {
     const RbvSystem *system = motion->system;
     double most = 0;
@@ -94,7 +95,7 @@ double rbv_motion_dependence(RbvMotion *motion) {
     return most;
 }
 
-/* The pair of rows with the largest |t|. */
+/* Find the pair of a dependent and an independent row with the largest |t|; returns it. */
 static double find_pair(RbvMotion *motion, const Choice *c, int32_t *dependent, int32_t *place) {
     double most = 0;
     for (int32_t n = 0; n < c->count; n++) {
@@ -110,7 +111,7 @@ static double find_pair(RbvMotion *motion, const Choice *c, int32_t *dependent, 
     return most;
 }
 
-/* D_I or C_I. */
+/* Exchange rows of D_I (of_bodies) or C_I until no |t| is above EXCHANGED. */
 static RbvStatus exchange(RbvMotion *motion, bool of_bodies, bool *changed) {
     for (int32_t n = 0; n < MOST_EXCHANGES; n++) {
         Choice c = choice_of(motion, of_bodies);

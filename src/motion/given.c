@@ -1,10 +1,11 @@
-/* A motion that is given sample by sample, measured or of another program: what does not fit joints and constraints is
- * made to fit by the least movement, in the size of bodies' turns at the arm of their part,
+/* A prescribed motion, given sample by sample, measured or computed elsewhere: positions r, twists u and accelerations
+ * b of bodies are corrected to satisfy joints and constraints by the least change, with turns of bodies measured at the
+ * arm of their part,
  *
- *   dr = -D^+ Phi,  u := u - D^+ (D u - nu),  b := b - D^+ (D b - gamma)     of bodies, over the rows of joints and
- *                   constraints
- * What drives ask for is not looked at: they carry efforts, whatever these turn out to be. Where v is not the body
- * twists this is done in the absolute system (assembly/absolute_state.h): what fits does not hang on coordinates.
+ *   dr = -D^+ Phi,  u := u - D^+ (D u - nu),  b := b - D^+ (D b - gamma)
+ * with the rows of joints and constraints: residuals Phi, Jacobian D over twists, right-hand sides nu and gamma.
+ * Targets of drives are ignored: drives carry the resulting efforts. Where v is not the body twists the correction is
+ * made in the absolute system (assembly/absolute_state.h), so that it does not depend on coordinates.
  */
 #include "motion/motion.h"
 
@@ -17,25 +18,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of rows of unit length; each pass leaves this over sigma^2 of what was off. */
+/* Ridge for rows of unit length; each pass leaves this over sigma^2 of the residual. */
 #define RIDGE 1e-12
 #define MOST_STEPS 40
-/* Places are corrected until they are off by rounding, or no longer gain below the second; what is left of rates and
- * accelerations, of the largest. */
+/* Positions are corrected until the residual is below EXACT (rounding), or no longer shrinks below FITS. RATES_FIT:
+ * allowed residual of velocities and accelerations, as a part of the largest. */
 #define EXACT 1e-15
 #define FITS 1e-9
 #define RATES_FIT 1e-7
 #define MOST_PASSES 4
 
 struct RbvPrescribedRows {
-    RbvState *fit; /* the motion's own, or one of the absolute system, which is `absolute system`, too */
+    RbvState *fit; /* the motion's own state, or `absolute`, a state of the absolute system */
     RbvState *absolute;
     RbvRidge *ridge;
-    double *C, *norm;      /* [entries], [rows] of D in scaled columns, and the lengths of its rows */
-    double *scale;         /* [bodies.size] */
-    double *off, *x;       /* [rows], [bodies.size] */
-    double *rate, *second; /* [bodies.size] */
-    RbvTwist *twists;      /* [bodies] */
+    double *C, *norm; /* [entries], [rows] of D in scaled columns and of unit length, and the lengths of its rows */
+    double *scale;    /* [bodies.size] scales of columns */
+    double *off, *x;  /* [rows] residuals; [bodies.size] correction */
+    double *rate, *second; /* [bodies.size] velocities and accelerations of bodies */
+    RbvTwist *twists;      /* [bodies] scratch */
 };
 
 static int32_t row_count(const RbvMotion *motion) {
@@ -102,7 +103,7 @@ RbvState *rbv_motion_given_state(const RbvMotion *motion) {
     return motion->rows_given->fit;
 }
 
-/* D of the placed state in scaled columns, rows of unit length; of positions without the rows on rates. */
+/* Factor D of the evaluated position in scaled columns, rows of unit length; `positions`: without the rows on rates. */
 static bool factor(RbvMotion *motion, bool positions) {
     RbvPrescribedRows *rows = motion->rows_given;
     const RbvState *state = rows->fit;
@@ -128,7 +129,7 @@ static double largest(const double *x, int32_t n) {
     return most;
 }
 
-/* The largest of what rows are off by, as lengths over the size of their part. */
+/* The largest residual of rows, as a length over the size of its part. */
 static double gap(const RbvMotion *motion) {
     const RbvPrescribedRows *rows = motion->rows_given;
     double most = 0;
@@ -139,7 +140,7 @@ static double gap(const RbvMotion *motion) {
     return most;
 }
 
-/* The nearest place. */
+/* Correct the position to the nearest one that satisfies the rows; adds the largest correction to *moved. */
 static RbvStatus correct_place(RbvMotion *motion, double *moved) {
     RbvPrescribedRows *rows = motion->rows_given;
     RbvState *state = rows->fit;
@@ -168,7 +169,7 @@ static RbvStatus correct_place(RbvMotion *motion, double *moved) {
     return RBV_NOT_ASSEMBLED;
 }
 
-/* x[bodies.size] nearest to what it is with D x = wanted. False: not finite, or no x has that. */
+/* Correct x[bodies.size] to the nearest one with D x = requested. False: not finite, or no x satisfies the rows. */
 static bool correct(RbvMotion *motion, const double *requested, double *x, double *moved) {
     RbvPrescribedRows *rows = motion->rows_given;
     const RbvState *state = rows->fit;
@@ -196,8 +197,8 @@ static bool correct(RbvMotion *motion, const double *requested, double *x, doubl
     }
 }
 
-/* Those of bodies: points that bodies share could not have them one by one, and in v' only the user's own coordinates
- * are what they are. */
+/* Accelerations are stored per body: bodies that share points have dependent ones, and in v' only the user's own
+ * coordinates are exact. */
 void rbv_motion_accelerate_given(RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     RbvPrescribedRows *rows = motion->rows_given;
@@ -211,7 +212,7 @@ void rbv_motion_accelerate_given(RbvMotion *motion) {
     memcpy(state->accelerations, rows->twists, (size_t)system->bodies.count * sizeof *state->accelerations);
 }
 
-/* At the nearest place. */
+/* Velocities and accelerations at the corrected position. */
 static RbvStatus correct_rates(RbvMotion *motion, RbvMotionFit *fit) {
     RbvPrescribedRows *rows = motion->rows_given;
     RbvState *state = rows->fit;
@@ -255,7 +256,7 @@ static RbvStatus say(const RbvMotion *motion, RbvStatus status) {
     return status;
 }
 
-/* Bodies move with these twists. */
+/* Prescribed twists and accelerations of bodies into vectors over bodies. */
 static void gather(RbvMotion *motion, const RbvTwist *accelerations) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++) {
@@ -264,7 +265,7 @@ static void gather(RbvMotion *motion, const RbvTwist *accelerations) {
     }
 }
 
-/* From the absolute system. */
+/* Transfer the state from the absolute system. */
 static RbvStatus take_over(RbvMotion *motion) {
     RbvState *state = motion->state;
     rbv_absolute_state_read(state, motion->rows_given->absolute);

@@ -1,5 +1,6 @@
-/* What is said where a motion ends: at a dead centre, at the end of a reach, where a drive jumps or a number is not
- * finite. */
+/* Reports where a motion ends: at a dead centre, at the end of a reach, where a drive jumps or a number is not
+ * finite.
+ */
 #include "motion/motion.h"
 
 #include "assembly/assemble.h"
@@ -7,10 +8,10 @@
 
 #include <stdio.h>
 
-/* A motion that ends while the smallest singular value is above this part of its reference ends by a jump of a drive,
- * not by a lock-up. */
+/* If the smallest singular value is still above this part of its reference, the motion ends by a jump of a drive, not
+ * by a lock-up. */
 #define JUMP_SIGMA 0.05
-/* [rad] Near half a turn: steps shrink towards it as towards any end. */
+/* [rad] Limit for a rotation of about half a turn: steps shrink towards half a turn and do not reach it. */
 #define HALF_TURN 3.1
 
 RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t) {
@@ -19,14 +20,13 @@ RbvStatus rbv_motion_not_finite(RbvMotion *motion, double t) {
         return RBV_NO_MEMORY;
     rbv_state_explain(motion->state, why, sizeof why);
     if (why[0])
-        t = motion->state->t; /* the instant that was tried */
+        t = motion->state->t; /* the instant of the trial step */
     rbv_diagnose(motion->diagnostics, RBV_ERROR, motion->system->model->file, (RbvPosition){0, 0},
                  "at t = %.9g s the motion is not finite%s%s", t, why[0] ? ": " : "", why);
     return RBV_NOT_FINITE;
 }
 
-/* What a user would call the coordinates that run away at a lock-up: the body that moves most in the nearly free
- * direction. */
+/* Name of the body that moves fastest in the nearly free direction, for the user's report of a lock-up. */
 void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     int32_t best = 0;
@@ -42,8 +42,8 @@ void rbv_motion_fastest_body(const RbvMotion *motion, char *text, size_t size) {
     snprintf(text, size, "%s", motion->system->model->bodies.items[body].name);
 }
 
-/* The drive that prescribes most, or, where equations on rates prescribe the motion and drives stand still in it,
- * such an equation: the one with most of the direction that is nearest to singular. */
+/* The row of the drive with the largest target rate; or, where equations on rates prescribe the motion while drives
+ * stand still, the equation with the largest part in the direction nearest to singular. */
 static int32_t hardest_driver(const RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     int32_t worst = system->model->drives.count ? system->drive_row[0] : 0;
@@ -67,7 +67,7 @@ static int32_t hardest_driver(const RbvMotion *motion) {
     return worst;
 }
 
-/* The angle by which the second marker of a measure is turned against the first. */
+/* Angle of the rotation between the markers of a measure [rad]. */
 static double turned_by(const RbvState *state, const RbvMeasure *measure) {
     const RbvMat3 *first = state->markers[measure->marker[0]].axes, *second = state->markers[measure->marker[1]].axes;
     double trace = 0;
@@ -76,7 +76,7 @@ static double turned_by(const RbvState *state, const RbvMeasure *measure) {
     return acos(fmax(-1, fmin(1, 0.5 * (trace - 1))));
 }
 
-/* A drive of a component of a rotation vector that is half a turn long. */
+/* A drive of a component of a rotation vector whose length is about half a turn; -1: none. */
 static int32_t drive_at_half_turn(const RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     for (int32_t k = 0; k < system->model->drives.count; k++) {
@@ -100,7 +100,7 @@ RbvStatus rbv_motion_locked(RbvMotion *motion) {
                      "the motion ends at t = %.9g s: %s", motion->previous, why);
         return RBV_LOCKED;
     }
-    /* back to the last accepted state: the drive that pushes hardest against it, the body that runs away */
+    /* return to the last accepted state, to find the drive and the body to report */
     rbv_motion_restore_position(motion, motion->saved.q);
     motion->state->t = motion->previous;
     if (rbv_state_place(motion->state) && rbv_motion_factor(motion) && rbv_motion_factor_bodies(motion))

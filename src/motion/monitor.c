@@ -1,34 +1,35 @@
-/* How near the chosen rows are to singular: their smallest singular value, by inverse iteration from sample to sample.
+/* Smallest singular value of the chosen rows, by inverse iteration from sample to sample: how near they are to
+ * dependent.
  */
 #include "motion/motion.h"
 
 #include <string.h>
 
-/* Inverse iteration until its estimate changes by less than the first, from the last direction with so much of others.
- */
+/* Inverse iteration until the estimate changes by less than MONITOR_SETTLED, from the last direction plus
+ * MONITOR_OTHERS of all others. */
 #define MONITOR_SETTLED 0.2
 #define MONITOR_PASSES 8
 #define MONITOR_OTHERS 1e-2
-/* A change of sigma by which rounding alone can make a state singular. */
+/* Relative change of sigma by which rounding alone can make a state singular. */
 #define INDISTINCT 0.5
 
 static double square(double x) {
     return x * x;
 }
 
-/* What a row's error of 1 is worth as a share of the size of its part. */
+/* Factor that makes a row's residual a share of the size of its part. */
 static double share_of_row(const RbvMotion *motion, int32_t row) {
     return (motion->system->rows[row].angular ? rbv_state_row_arm(motion->state, row) : 1) /
            rbv_state_row_size(motion->state, row);
 }
 
-/* The same, as far as rounding goes: rows of C_I measure along few joints, and an angle among them is known to the
- * rounding of a radian, at whatever arm it acts. */
+/* share_of_row for rounding errors: rows of C_I measure along few joints, and an angle between joints is accurate to
+ * the rounding of a radian, whatever its arm. */
 static double known_share(const RbvMotion *motion, int32_t row) {
     return motion->spared && motion->system->rows[row].angular ? 1 : share_of_row(motion, row);
 }
 
-/* The most that a body is moved by u, as a share of its size. */
+/* Largest movement of a body for u (over v, or body twists), as a share of its size. */
 static double movement(const RbvMotion *motion, const double *u) {
     const double *x = motion->spared ? rbv_motion_of_bodies(motion, u) : u;
     double most = 0;
@@ -37,7 +38,7 @@ static double movement(const RbvMotion *motion, const double *u) {
     return most;
 }
 
-/* The most that a number of v is changed by u, likewise: without the arms at which bodies hang on each other. */
+/* Largest change of a number of v for u, as a share of the size, without the arms between connected bodies. */
 static double change(const RbvMotion *motion, const double *u) {
     double most = 0;
     for (int32_t k = 0; k < motion->n; k++)
@@ -46,7 +47,7 @@ static double change(const RbvMotion *motion, const double *u) {
 }
 
 /* Inverse iteration on D_I^T D_I (or C_I): an estimate of its smallest singular value. The direction of the last sample
- * may have lost what is now the smallest, so some of all others is added. */
+ * may not contain the present smallest one, so a part of all others is added. */
 void rbv_motion_monitor(RbvMotion *motion) {
     const RbvRowFactors *rows = rbv_motion_watched(motion);
     double *u = motion->probe, others = MONITOR_OTHERS / sqrt(rows->n);
@@ -89,16 +90,16 @@ void rbv_motion_find_step_aside(RbvMotion *motion, double error) {
     const RbvRowFactors *rows = rbv_motion_watched(motion);
     for (int32_t k = 0; k < rows->n; k++)
         motion->x[k] = error * rbv_state_row_size(motion->state, rows->chosen[k]) * motion->probe[k];
-    rbv_lu_solve(rows->lu, motion->x); /* D_I x = u: the most that rows off by |u| = 1 move */
+    rbv_lu_solve(rows->lu, motion->x); /* D_I x = u: the largest movement for residuals |u| = 1 */
 }
 
 static bool factor(RbvMotion *motion) {
     return rbv_motion_factor(motion) && rbv_motion_factor_bodies(motion);
 }
 
-/* Is the placed state one that rounding does not tell from a singular one? Its place is known to that of the rows
- * over sigma, along the direction nearest to singular; there and back sigma must stay what it is. The state comes
- * back with its factors. */
+/* Is the present state indistinguishable from a singular one within rounding? Its position is accurate to the rounding
+ * of the rows over sigma, along the direction nearest to singular; sigma must stay the same at both ends of that
+ * interval. On return the state has its position and factors again. */
 bool rbv_motion_is_indistinct(RbvMotion *motion) {
     RbvState *state = motion->state;
     const double sigma = motion->sigma;

@@ -1,4 +1,4 @@
-/* Following a driven motion; see motion.h. */
+/* Positions, velocities and accelerations along a driven motion; see motion.h. */
 #include "motion/motion.h"
 
 #include "assembly/assemble.h"
@@ -10,31 +10,32 @@
 #include <string.h>
 
 #define NEWTON_STEPS 25
-/* A body's correction may be this part of its predicted movement; beyond it the step is too long to be sure of the
- * branch. */
+/* Largest allowed correction of a body, as a part of its predicted movement. Beyond it the step is too long to be sure
+ * of the branch. */
 #define CORRECTION_SHARE 0.2
-/* Corrections below this part of the size are taken as they are: the start from rest, rounding of the input. */
+/* Corrections below this part of the size are always allowed: the start from rest, rounding of the input. */
 #define CORRECTION_FREE 1e-5
 /* No body turns further than this in one internal step [rad]: a branch can be lost in a quarter turn. */
 #define LARGEST_TURN 0.25
-/* A change of the determinant's sign is believed only over a turn as small as this [rad]. */
+/* A change of the determinant's sign is trusted only over a turn as small as this [rad]. */
 #define BRANCH_TURN 0.02
-/* Newton ends when what it still would correct is below this part of the size, or when it stops gaining below the
- * second. */
+/* Newton's method ends when the next correction is below the first part of the size, or when corrections no longer
+ * shrink below the second. */
 #define POSITION_EXACT 1e-15
 #define POSITION_FLOOR 1e-11
-/* Of a place, what its coordinates are rounded to. */
+/* Rounding of a position, as a part of its coordinates. */
 #define PLACE_ROUNDING 4e-16
-/* Steps are halved down to this part of the sample step; then the motion cannot go on. */
+/* Steps are halved down to this part of the sample step; below it the motion ends. */
 #define SHORTEST_STEP 1e-9
-/* The monitor calls for a full decision when the smallest singular value has moved by this factor. */
+/* The monitor requests a full rank decision when the smallest singular value has changed by this factor. */
 #define MONITOR_FACTOR 4.0
-/* What rows are off by, in the mean of many: two roundings of the size. */
+/* Residual of rows by rounding, as a part of the size, in the mean of many rows: two roundings. */
 #define POSITION_ERROR 5e-16
-/* Chosen rows are exchanged when one of the others, of unit length, has parts of them above this. */
+/* Chosen rows are exchanged when a redundant row, of unit length, has a coefficient above this in terms of the chosen
+ * ones. */
 #define ROWS_APART 4.0
-/* What the redundant rows may be off in rate and acceleration, of the largest: rounding of the user's lengths, divided
- * by sigma. */
+/* Allowed residual of redundant rows in velocity and acceleration, as a part of the largest: rounding of the user's
+ * lengths, divided by sigma. */
 #define RATE_FIT 1e-7
 #define ACCELERATION_FIT 1e-6
 
@@ -74,7 +75,7 @@ static double scaled_size(const RbvMotion *motion, const double *dq) {
     return most;
 }
 
-/* The same of a correction of places, beyond the rounding of places that it corrects. */
+/* Largest correction of a position as a share of the size, beyond the rounding of the positions corrected. */
 static double correction_size(const RbvMotion *motion, const double *correction) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     const double *x = rbv_motion_of_bodies(motion, correction);
@@ -91,11 +92,11 @@ static double correction_size(const RbvMotion *motion, const double *correction)
     return most;
 }
 
-/* TURNS_TOO_FAR: not even tried. */
+/* TURNS_TOO_FAR: the step was not tried. */
 typedef enum Outcome { REACHED, TOO_LONG, TURNS_TOO_FAR, SINGULAR, NOT_FINITE_HERE } Outcome;
 
-/* Is the first correction small against what each body was predicted to move? `moved` [bodies], NULL: any correction
- * will do. */
+/* Is the first correction small against the predicted movement moved[bodies] of each body? NULL: any correction
+ * fits. */
 static bool correction_fits(const RbvMotion *motion, const double *correction, const double *moved) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     const double *x = rbv_motion_of_bodies(motion, correction);
@@ -110,15 +111,15 @@ static bool correction_fits(const RbvMotion *motion, const double *correction, c
     return true;
 }
 
-/* Is what the rows are off by no more than the rounding of the places they are made of? Near a singular position Newton
- * goes on moving by that over the smallest singular value. */
+/* Are the residuals of the chosen rows no larger than the rounding of the positions in them? Near a singular position
+ * Newton's method goes on moving by that rounding over the smallest singular value. */
 static bool rows_hold(const RbvMotion *motion) {
     const RbvState *state = motion->state;
     const RbvSystem *system = motion->system;
     for (int32_t n = 0; n < motion->n; n++) {
         int32_t k = motion->C.chosen[n];
         if (k >= system->all_count)
-            continue; /* rigid rows: rounding of their own points */
+            continue; /* rigid rows: residual of their own points, rounding only */
         const RbvRow *row = &system->rows[k];
         double size = row->angular ? 1 : rbv_state_row_size(state, k),
                parts = fabs(row->constant) + fabs(state->row_turn[k]);
@@ -137,8 +138,8 @@ static bool rows_hold(const RbvMotion *motion) {
     return true;
 }
 
-/* Do the factors of the last accepted state serve for one step? What they leave is about the correction, which is taken
- * to be as it was last, times what the rows have turned, amplified. */
+/* Are the factors of the last accepted state good enough for one step? The error that is left is about the correction,
+ * estimated by the last one, times the turn of the rows, amplified. */
 static bool factors_serve(const RbvMotion *motion, const double *moved) {
     double most = 0;
     if (!moved || !motion->factored_there)
@@ -148,15 +149,15 @@ static bool factors_serve(const RbvMotion *motion, const double *moved) {
     return motion->correction * most * (1 + motion->amplification) < 0.1 * POSITION_EXACT;
 }
 
-/* The correction from the placed state, by the factors there are, into x: its size. */
+/* The correction at the evaluated position, by the present factors, into motion->x; returns its size. */
 static double correction_here(RbvMotion *motion) {
     rbv_motion_gather(motion, motion->state->phi, -1, motion->x);
     rbv_lu_solve(motion->C.lu, motion->x);
     return correction_size(motion, motion->x);
 }
 
-/* One step with the factors of the last accepted state. False: it does not do; the state is placed wherever it has
- * come. */
+/* One step with the factors of the last accepted state. False: the step is not accurate enough; the state stays at the
+ * position reached. */
 static bool step_by_old_factors(RbvMotion *motion, const double *moved) {
     RbvState *state = motion->state;
     double size = correction_here(motion);
@@ -169,7 +170,7 @@ static bool step_by_old_factors(RbvMotion *motion, const double *moved) {
     return rbv_state_place(state) && state->singular_measure < 0 && correction_here(motion) < POSITION_EXACT;
 }
 
-/* Newton from the placed state, to which `moved` has brought it, with the factors there. */
+/* Newton's method from the evaluated position, to which the prediction `moved` has led, with the factors there. */
 static Outcome newton(RbvMotion *motion, const double *moved) {
     RbvState *state = motion->state;
     double last = INFINITY;
@@ -201,7 +202,7 @@ static Outcome newton(RbvMotion *motion, const double *moved) {
     return TOO_LONG;
 }
 
-/* From the q in state, which `moved` has brought here. */
+/* Solve for the position from the q in the state, to which the prediction `moved` (NULL: none) has led. */
 static Outcome solve_position(RbvMotion *motion, const double *moved) {
     bool old_factors = factors_serve(motion, moved);
     motion->factored_there = false;
@@ -213,11 +214,11 @@ static Outcome solve_position(RbvMotion *motion, const double *moved) {
         return SINGULAR;
     motion->sign_before = rbv_lu_sign(motion->C.lu);
     Outcome outcome = newton(motion, moved);
-    motion->correction = old_factors ? INFINITY : motion->correction; /* taken to be worse than it was last */
+    motion->correction = old_factors ? INFINITY : motion->correction; /* unknown: worse than the last one */
     return outcome;
 }
 
-/* Those of bodies, where v is none; without what rates alone do. */
+/* Store twists and accelerations of bodies where v is not the body twists; accelerations are those of v' alone. */
 static void save_twists(RbvMotion *motion) {
     const RbvCoordinates *coordinates = &motion->system->coordinates;
     RbvState *state = motion->state;
@@ -226,7 +227,7 @@ static void save_twists(RbvMotion *motion) {
     rbv_coordinates_velocities(coordinates, rbv_state_at(state), state->a, state->pushed);
     for (int32_t b = 1; b < coordinates->bodies->count; b++) {
         rbv_bodies_put(coordinates->bodies, b, state->twists[b],
-                       motion->saved_twist); /* of v since the rates were found */
+                       motion->saved_twist); /* the twists belong to v, which is solved */
         rbv_bodies_put(coordinates->bodies, b, state->pushed[b], motion->saved_acceleration);
     }
 }
@@ -240,7 +241,8 @@ static void save(RbvMotion *motion, double t) {
     motion->previous = t;
 }
 
-/* The step from the saved position; how far each body is moved by it, and the largest turn [rad]. */
+/* Set the predicted position, a step of length h [s] from the saved one, and the movement of each body; returns the
+ * largest turn [rad]. */
 static double predict(RbvMotion *motion, double h) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     const double *v = motion->saved_twist, *a = motion->saved_acceleration;
@@ -262,8 +264,8 @@ static double predict(RbvMotion *motion, double h) {
     return sqrt(largest);
 }
 
-/* Decide ranks anew at the placed state, perhaps of a system with other numbers, and take up the new independent rows.
- */
+/* Decide ranks again at the evaluated position and choose the independent rows. `changed`: the system's parameters have
+ * changed. */
 static RbvStatus decide(RbvMotion *motion, bool changed) {
     rbv_state_jacobian(motion->state);
     RbvStatus status = changed ? rbv_solvability_decide_anew(motion->solvability, motion->state)
@@ -276,7 +278,7 @@ static RbvStatus decide(RbvMotion *motion, bool changed) {
     return rbv_motion_take_rows(motion);
 }
 
-/* What a dependent row is off by: by how many derivatives in time of its value. */
+/* Report the residual `off` of a dependent row, in its value (derivatives 0), rate (1) or second rate (2). */
 static void report_contradicts(const RbvMotion *motion, int32_t row, int derivatives, double off) {
     static const char *const what[] = {"off by", "its rate is off by", "its second rate is off by"};
     static const char *const unit[][3] = {{"m", "m/s", "m/s^2"},
@@ -285,7 +287,7 @@ static void report_contradicts(const RbvMotion *motion, int32_t row, int derivat
     const RbvSystem *system = motion->system;
     const RbvRow *of = &system->rows[row];
     int measured = of->equation ? 2 : of->angular;
-    if (of->equation && of->on_rates) /* its value is what is to be zero */
+    if (of->equation && of->on_rates) /* the row's value is a rate */
         derivatives--;
     char name[160];
     rbv_system_row_name(system, row, name, sizeof name);
@@ -296,7 +298,7 @@ static void report_contradicts(const RbvMotion *motion, int32_t row, int derivat
                  motion->state->t, name, what[derivatives], fabs(off), unit[measured][derivatives]);
 }
 
-/* The dependent rows must hold as well: position, rate and acceleration. */
+/* Check position, velocity and acceleration residuals of the dependent rows; reports and returns INCONSISTENT. */
 static RbvStatus check_redundant(RbvMotion *motion) {
     RbvState *state = motion->state;
     const RbvSystem *system = motion->system;
@@ -335,7 +337,7 @@ static RbvStatus check_redundant(RbvMotion *motion) {
     return RBV_OK;
 }
 
-/* Accept the solved position: factors, rates, monitor, branch. */
+/* Complete the solved position: factors, velocities and accelerations. */
 static Outcome finish(RbvMotion *motion) {
     if (!rbv_motion_factor(motion) || !rbv_motion_factor_bodies(motion))
         return SINGULAR;
@@ -361,20 +363,20 @@ static Outcome try_step(RbvMotion *motion, double t) {
     if (turn > LARGEST_TURN)
         return TURNS_TOO_FAR;
     motion->state->t = t;
-    /* with rows on rates the position is an integral, and what is left of the holonomic rows is corrected */
+    /* with rows on rates the position is an integral, and the remaining residual of the holonomic rows is corrected */
     bool rolls = motion->system->rate_count > 0;
     if (rolls && !rbv_motion_roll(motion, motion->previous, t))
         return TOO_LONG;
     Outcome outcome = solve_position(motion, rolls ? NULL : motion->moved);
     outcome = outcome == REACHED ? finish(motion) : outcome;
-    /* a sign that changes over a long step may be a jump to another branch: look again with shorter ones */
+    /* a change of sign over a long step may be a jump to another branch: try a shorter step */
     if (outcome == REACHED && rbv_lu_sign(motion->C.lu) != motion->sign && turn > BRANCH_TURN)
         return TOO_LONG;
     return outcome;
 }
 
-/* The determinant's sign has changed between `previous` and t: find where, by halving, and say it. The state ends at t.
- */
+/* The determinant's sign has changed between `previous` and t: locate the instant by halving and report it. The state
+ * ends at t. */
 static RbvStatus locate_branch(RbvMotion *motion, double t, int new_sign) {
     double low = motion->previous, high = t, base = motion->previous;
     double *keep = malloc((size_t)motion->system->coordinates.position_size * sizeof *keep);
@@ -441,8 +443,8 @@ static RbvStatus progress(RbvMotion *motion, double t) {
     return RBV_OK;
 }
 
-/* At the last accepted state: rows that are nearly dependent there exchanged, so that a step that could not be taken
- * with them may be taken with others. */
+/* At the last accepted state: exchange nearly dependent rows, so that a step that failed with them may succeed with
+ * others. */
 static RbvStatus other_rows_at_saved(RbvMotion *motion, bool *changed) {
     *changed = false;
     rbv_motion_restore_position(motion, motion->saved.q);
@@ -455,7 +457,7 @@ static RbvStatus other_rows_at_saved(RbvMotion *motion, bool *changed) {
     return status == RBV_NO_MEMORY ? status : RBV_OK;
 }
 
-/* At an accepted sample, whose forces come from the chosen rows. */
+/* At an accepted sample, whose forces are computed from the chosen rows: exchange rows that are nearly dependent. */
 static RbvStatus keep_rows_apart(RbvMotion *motion) {
     bool changed = false;
     if (rbv_motion_dependence(motion) <= ROWS_APART)
@@ -463,7 +465,7 @@ static RbvStatus keep_rows_apart(RbvMotion *motion) {
     return rbv_motion_exchange(motion, &changed) == RBV_NO_MEMORY ? RBV_NO_MEMORY : RBV_OK;
 }
 
-/* Take up the position solved for t: rank, branch, memory, rows. */
+/* Accept the position solved for t: rank, branch, chosen rows, own memory of the state, redundant rows. */
 static RbvStatus arrive(RbvMotion *motion, double t) {
     int32_t row_sets = motion->row_sets;
     RbvStatus status = progress(motion, t);
@@ -471,7 +473,7 @@ static RbvStatus arrive(RbvMotion *motion, double t) {
         status = keep_rows_apart(motion);
     if (status != RBV_OK)
         return status;
-    /* what the rows taken before have left uncertain */
+    /* the earlier choice of rows may have left an error in the position */
     if (motion->row_sets != row_sets && motion->solvability->redundant > 0 &&
         (solve_position(motion, NULL) != REACHED || finish(motion) != REACHED))
         return rbv_motion_locked(motion);
@@ -484,7 +486,7 @@ static RbvStatus arrive(RbvMotion *motion, double t) {
 
 RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
     double span = t - motion->previous, h = span;
-    bool rows_tried = false; /* at the last accepted state */
+    bool rows_tried = false; /* rows exchanged at the last accepted state */
     RbvPace pace = {motion->previous, t, 0};
     if (!motion->started || h == 0) {
         motion->state->t = t;
@@ -540,7 +542,8 @@ RbvStatus rbv_motion_go(RbvMotion *motion, double t) {
     return arrive(motion, t);
 }
 
-/* How far bodies turn [rad], or move (of their part, as much as LARGEST_TURN), from `from` to the position in state. */
+/* Largest turn of a body [rad] from the position `from` to that in the state; translations count as LARGEST_TURN per
+ * size of the part. */
 static double way_from(RbvMotion *motion, const double *from) {
     const RbvSystem *system = motion->system;
     RbvTwist *way = motion->state->twists;
@@ -569,7 +572,7 @@ RbvStatus rbv_motion_leap(RbvMotion *motion, double t, bool anywhere, bool *reac
     return arrive(motion, t);
 }
 
-/* What numbers of q and v are worth, by the sizes of the parts. */
+/* Scales of the numbers of q and v, from the sizes of the parts. */
 static void measure(RbvMotion *motion) {
     const RbvBodyColumns *bodies = &motion->system->bodies;
     const RbvState *state = motion->state;
@@ -587,7 +590,7 @@ static void measure_state(RbvMotion *motion) {
 void rbv_motion_renew(RbvMotion *motion) {
     motion->followed = motion->factored_there = false;
     rbv_motion_restore_position(motion, motion->saved.q);
-    if (rbv_state_place(motion->state)) /* where it cannot be placed it is assembled, which measures */
+    if (rbv_state_place(motion->state)) /* otherwise it is assembled, which measures the sizes */
         measure_state(motion);
 }
 
@@ -604,7 +607,7 @@ RbvStatus rbv_motion_decide(RbvMotion *motion) {
     return RBV_OK;
 }
 
-/* Vectors over bodies: those over v, or some of their own. */
+/* Vectors over body twists: pointers to those over v, or arrays of their own. */
 static bool create_spread(RbvMotion *motion) {
     size_t size = (size_t)motion->system->bodies.size + 1;
     if (motion->system->coordinates.of_bodies) {
@@ -660,7 +663,7 @@ RbvStatus rbv_motion_create(const RbvSystem *system, double t, const RbvState *a
         for (int32_t k = 0; k < system->bodies.size; k++)
             motion->probe[k] = 1 + 0.3 * (k % 7) - 0.2 * (k % 3);
         status = rbv_motion_start(motion, t, at);
-        measure(motion); /* of the assembled state */
+        measure(motion); /* sizes of the assembled state */
     }
     if (status != RBV_OK) {
         rbv_motion_destroy(motion);

@@ -6,7 +6,7 @@
 RbvStatus rbv_motion_null(RbvMotion *motion) {
     RbvSolvability *s = motion->solvability;
     const RbvSystem *system = motion->system;
-    if (motion->given) /* the decision has found it */
+    if (motion->given) /* the rank decision has found the null space */
         return RBV_OK;
     for (int32_t b = 0; b < s->blocks.block_count; b++) {
         RbvBlockRank *rank = &s->ranks[b];

@@ -1,9 +1,9 @@
-/* How often a motion turns between two samples: whoever watches is asked before every step, and a motion that no number
- * of steps follows is refused in words.
+/* Number of steps of a motion between two samples: the progress function is called before every step, and a motion that
+ * would take too many steps is refused with a report.
  *
  * A step turns no body by more than a quarter of a radian (motion.c), so a drive c(t) that goes to and fro takes 4 int
- * |c'| dt steps between two samples, 25 for each turn. The integral is estimated from rates at instants that no period
- * of the drive can fall in with, the multiples of the golden ratio.
+ * |c'| dt steps between two samples, 25 for each turn. The integral is estimated from rates at instants that coincide
+ * with no period of the drive, the multiples of the golden ratio.
  */
 #include "motion/motion.h"
 
@@ -11,15 +11,15 @@
 
 #include <math.h>
 
-/* More steps than this between two samples are not taken: some 150 000 turns, a minute of a small mechanism. */
+/* Most steps between two samples: some 150 000 turns, a minute of a small mechanism. */
 #define MOST_STEPS 1e7
-/* The least steps of a motion that turns once; tries that are too long come on top. */
+/* Least number of steps for one turn; rejected trial steps come on top. */
 #define STEPS_OF_A_TURN 25
 #define INSTANTS 256
 #define GOLDEN 0.6180339887498949
 #define TURN 6.283185307179586
 
-/* How far drive k goes, up and down together, between the samples [rad or m]. */
+/* Total variation of the target of drive k between the samples [rad or m]. */
 static double variation(RbvState *state, const RbvPace *pace, int32_t k) {
     const RbvSystem *system = state->system;
     const RbvRow *row = &system->rows[system->drive_row[k]];
@@ -36,7 +36,8 @@ static double variation(RbvState *state, const RbvPace *pace, int32_t k) {
     return sum / INSTANTS * fabs(pace->to - pace->from);
 }
 
-/* The drive that goes furthest, and its turns; a length counts as what turns a body that is as large. */
+/* The drive with the largest variation, and its number of turns; a length is divided by the arm of the part that it
+ * moves. */
 static int32_t fastest(RbvState *state, const RbvPace *pace, double *turns) {
     const RbvSystem *system = state->system;
     int32_t which = -1;

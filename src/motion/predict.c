@@ -1,22 +1,22 @@
-/* The position of the next step, predicted from rates and accelerations at the two states accepted last.
+/* The position of the next step, predicted from velocities and accelerations at the two last accepted states.
  *
- * v(t) is the cubic that has them, t counted from the last state: v_0 + a_0 t + c_2 t^2 + c_3 t^3; with H the time
- * between the two
+ * v(t) is the cubic that has these values, t counted from the last state: v_0 + a_0 t + c_2 t^2 + c_3 t^3; with H the
+ * time between the two
  *
  *   A = (v_1 - v_0 + a_0 H) / H^2,   B = (a_0 - a_1) / H,   c_2 = 3 A - B,   c_3 = (2 A - B) / H
  *
- * and the step is its integral, v_0 h + a_0 h^2/2 + c_2 h^3/3 + c_3 h^4/4. Where a ball turns about changing axes the
- * integral of its angular velocity is its turn but for h^3 (w x alpha)/12.
+ * and the step is its integral, v_0 h + a_0 h^2/2 + c_2 h^3/3 + c_3 h^4/4. Where a ball joint turns about changing axes
+ * the integral of its angular velocity is its turn up to h^3 (w x alpha)/12.
  */
 #include "motion/motion.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Of the size: less than this of the third order and on is rounding of rates and accelerations as well as not, and
- * nothing is gained by it. */
+/* Terms of third order and higher below this part of the size are omitted: they may be rounding of velocities and
+ * accelerations. */
 #define LEAST_REACH 1e-12
-/* Steps longer than this part of the one before are predicted from the last state alone. */
+/* Steps longer than this multiple of the step before are predicted from the last state alone. */
 #define LONGEST_REACH 2.5
 
 void rbv_motion_save_rates(RbvMotion *motion, double t) {
@@ -29,7 +29,7 @@ void rbv_motion_save_rates(RbvMotion *motion, double t) {
     motion->followed = true;
 }
 
-/* c_2 h^3/3 + c_3 h^4/4 of the k-th number. */
+/* c_2 h^3/3 + c_3 h^4/4 of number k of v. */
 static double beyond(const RbvMotion *motion, int32_t k, double h) {
     const double a = motion->saved.a[k], H = motion->before.span;
     double A = (motion->before.v[k] - motion->saved.v[k] + a * H) / (H * H), B = (a - motion->before.a[k]) / H;

@@ -1,4 +1,4 @@
-/* Rows of a recorded motion as guides; see recorded.h. */
+/* Rows of a recorded motion as drive targets; see recorded.h. */
 #include "motion/recorded.h"
 
 #include "base/diagnostics.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that wait for their derivatives: what the spline holds, and no more. */
+/* Capacity for rows that wait for their derivatives: as many as the spline holds. */
 #define WAITING (2 * RBV_SPLINE_AHEAD + 3)
-/* An angle that changes by this much more than was to be expected was cut at a turn rather than turned. */
+/* An angle that differs from the expected one by more than this [rad] has been wrapped at a full turn. */
 #define CUT 3.141592653589793
 
 struct RbvRecorded {
@@ -20,16 +20,16 @@ struct RbvRecorded {
     RbvDiagnostics *diagnostics;
     RbvProgress *progress;
     int32_t drives;
-    int32_t *function; /* [drives] of the spline, -1: all is given */
+    int32_t *function; /* [drives] function of the spline, -1: both derivatives are given */
     int32_t functions;
-    RbvRunningSpline *spline; /* NULL: all is given */
-    double *t, (*row)[3];     /* [WAITING], [WAITING][drives] rows that were read; a ring */
+    RbvRunningSpline *spline; /* NULL: all derivatives are given */
+    double *t, (*row)[3];     /* [WAITING] times, [WAITING][drives] rows read; a ring buffer */
     int32_t first, count;
-    double before, span; /* [s] time of the row that was read last, and since the one before */
-    double (*value)[3];  /* [drives] its values, how they changed, its rates */
+    double before, span; /* [s] time of the row read last, and time since the row before */
+    double (*value)[3];  /* [drives] of the row read last: value, change of value, rate */
     int64_t read, taken;
-    double *y, (*d)[2]; /* [functions] of one row */
-    RbvStatus ended;    /* why there are no more rows */
+    double *y, (*d)[2]; /* [functions] values and derivatives of one row */
+    RbvStatus ended;    /* status with which the rows ended */
     bool end;
     RbvDriveTarget *guides;
 };
@@ -86,13 +86,13 @@ RbvStatus rbv_recorded_create(const RbvModel *model, const RbvRecording *recordi
     return r->functions > 0 && !r->spline ? RBV_NO_MEMORY : RBV_OK;
 }
 
-/* What the spline goes through: rates where second rates alone are wanted, else values. */
+/* The number that the spline interpolates: the rate (1) where only second rates are missing, else the value (0). */
 static int interpolated(const RbvRecorded *r, int32_t drive) {
     return r->recording->given[drive][0] ? 1 : 0;
 }
 
-/* An angle that falls back at a full turn would be followed back: between two rows it has changed by half a turn more
- * than its rates there say, or those of the rows before. */
+/* Detect an angle that is wrapped at a full turn, which would turn the drive back: between two rows it has changed by
+ * half a turn more than its rates there predict, or the rows before. BAD_INPUT, reported. */
 static RbvStatus look_for_cut(RbvRecorded *r, double t, int32_t k, const double row[3]) {
     const RbvDrive *drive = &r->model->drives.items[k];
     double *last = r->value[k], change = row[0] - last[0], span = t - r->before, expected = last[1] * span / r->span;
@@ -100,9 +100,8 @@ static RbvStatus look_for_cut(RbvRecorded *r, double t, int32_t k, const double 
     if (rates)
         expected = 0.5 * (last[2] + row[1]) * span;
     bool cut = known && fabs(change - expected) > CUT && rbv_coordinate_is_angle(r->model, &drive->of);
-    bool earlier =
-        cut && !rates &&
-        fabs(expected) > fabs(change); /* it has jumped to the row before, the first of the two that can be compared */
+    bool earlier = cut && !rates &&
+                   fabs(expected) > fabs(change); /* the jump came one row earlier, the first that can be compared */
     if (cut) {
         rbv_diagnose(
             r->diagnostics, RBV_ERROR, r->recording->name,
@@ -118,7 +117,7 @@ static RbvStatus look_for_cut(RbvRecorded *r, double t, int32_t k, const double 
     return RBV_OK;
 }
 
-/* The row that was read: is it sound? */
+/* Check the row read: times grow, numbers are finite, angles are not wrapped. BAD_INPUT, reported. */
 static RbvStatus check(RbvRecorded *r, double t, double (*row)[3]) {
     char text[256];
     if (!isfinite(t))
@@ -142,7 +141,7 @@ static RbvStatus check(RbvRecorded *r, double t, double (*row)[3]) {
     return RBV_OK;
 }
 
-/* One more row, into the ring and the spline; or there is none any more. INTERRUPTED: the caller wants to stop. */
+/* Read one row into the ring buffer and the spline; or r->end is set. INTERRUPTED: the caller requests a stop. */
 static RbvStatus read_row(RbvRecorded *r) {
     int32_t place = (r->first + r->count) % WAITING;
     double(*row)[3] = r->row + (size_t)place * (size_t)r->drives;
@@ -173,16 +172,16 @@ static RbvStatus read_row(RbvRecorded *r) {
     return RBV_OK;
 }
 
-/* Is a row there, with all that belongs to it? */
+/* Is a row complete, with its derivatives? */
 static bool is_ready(const RbvRecorded *r) {
     return r->count > 0 && (!r->spline || rbv_running_spline_is_known(r->spline));
 }
 
-/* The derivatives that the row lacks. */
+/* Missing derivatives of the row, from the spline. */
 static RbvStatus complete(RbvRecorded *r, double t, double (*row)[3]) {
     if (!r->spline)
         return RBV_OK;
-    if (r->end && r->ended != RBV_OK && r->read == 1) /* why there are no more has been said */
+    if (r->end && r->ended != RBV_OK && r->read == 1) /* already reported why there are no more rows */
         return r->ended;
     rbv_running_spline_take(r->spline, r->d);
     for (int32_t k = 0; k < r->drives; k++) {
@@ -256,7 +255,7 @@ double rbv_recorded_share(const RbvRecorded *r) {
     return r->recording->share ? r->recording->share(r->recording->context) : NAN;
 }
 
-/* The names of drives of which so much is given: rates, second rates. */
+/* The names of drives for which exactly these derivatives are given: rates, second rates. */
 static int list(const RbvRecorded *r, bool rates, bool seconds, char *text, size_t size) {
     int count = 0;
     size_t used = 0;

@@ -2,8 +2,8 @@
  * followed.
  *
  * One step of Gragg, Bulirsch and Stoer: modified midpoint rules with 2, 4, 6, ... substeps, whose errors are even in
- * the substep, extrapolated to zero substep. The holonomic rows are then exact to the same order, and motion.c corrects
- * what is left of them with the rows' own factors.
+ * the substep, extrapolated to zero substep. The holonomic rows are then satisfied to the same order, and motion.c
+ * corrects their remaining residual with the rows' own factors.
  */
 #include "motion/motion.h"
 
@@ -13,8 +13,8 @@
  * is near 1e-15. */
 #define ROLL_EXACT 3e-14
 
-/* Newton starts from the rates that go on smoothly: a speed that passes through zero turns, it does not bounce. The
- * rate of q as numbers. */
+/* Rate of q as numbers, at q and t. Newton's method starts from the velocity continued smoothly from the saved state: a
+ * speed that passes through zero changes its sign there and does not bounce. */
 static bool rate_at(RbvMotion *motion, const double *q, double t, double *rate) {
     RbvState *state = motion->state;
     const RbvCoordinates *coordinates = &motion->system->coordinates;
@@ -66,7 +66,7 @@ bool rbv_motion_roll(RbvMotion *motion, double t0, double t1) {
         double *fresh = table + (size_t)row * n, change = 0;
         if (!midpoint(motion, t0, t1 - t0, 2 * (row + 1), q0, rate0, before, here, rate, fresh))
             return false;
-        /* Neville: column j of this row from column j-1 of this one and the last; the table holds the last row */
+        /* Neville: column j of this row from column j-1 of this row and of the last one, which the table holds */
         for (size_t k = 0; k < n; k++) {
             double value = fresh[k], gain = 0;
             for (int j = 1; j <= row; j++) {

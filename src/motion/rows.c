@@ -1,9 +1,9 @@
-/* The independent rows C_I of a driven motion at the placed state: their factors, the right-hand sides gathered, and v
- * from C_I v = nu; and D_I for forces.
+/* The independent rows C_I of a driven motion at an evaluated position: their factors, the gathered right-hand sides,
+ * and v from C_I v = nu; and D_I for forces.
  *
- * Rows of equations on rates depend on v itself: there C v = nu is the linearization about v, and solving it anew is
- * Newton's method. Where v is the body twists C is D. Else the rows of C are chosen for themselves, the coordinates'
- * own first, then those that the solvability has chosen of D but for what the coordinates keep.
+ * Rows of equations on rates depend on v itself: there C v = nu is the linearization about v, and solving it repeatedly
+ * is Newton's method. Where v is the body twists C is D. Else the rows of C are chosen separately: the coordinates' own
+ * rows first, then those that the solvability has chosen of D, without rows that the coordinates keep.
  */
 #include "motion/motion.h"
 
@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Newton on velocities: from the last v it converges in a few steps, or not at all. */
+/* Newton's method for velocities: from the last v it converges in a few steps, or not at all. */
 #define MOST_NEWTON 25
 #define NEWTON_EXACT 1e-14
-/* Rows of C are taken of which more is left beside those before them, of their largest entries, and of what they are
- * on bodies. Where there are too few, next to a singular position where D has its rank still, less will do, down to
- * rounding. */
+/* A row of C is chosen if a larger part of it than this is independent of the rows before, relative to its largest
+ * entry, and if the row is larger than this part of its entries on bodies. Where too few rows are found, next to a
+ * singular position where D still has its rank, the limit is lowered down to rounding. */
 #define INDEPENDENT 1e-8
 #define LESS 0.1
 #define LEAST_INDEPENDENT 1e-15
@@ -31,7 +31,7 @@ static bool takes_all(const RbvRowFactors *f) {
     return all;
 }
 
-/* The rows are those of the system themselves. */
+/* Use the system's own pattern: the rows are its first n rows. */
 static bool lend_rows(RbvRowFactors *f, int32_t count) {
     for (int32_t k = 0; k < count; k++)
         f->place_of[k] = k < f->n ? k : -1;
@@ -41,7 +41,7 @@ static bool lend_rows(RbvRowFactors *f, int32_t count) {
     return f->lu != NULL;
 }
 
-/* The pattern of the chosen rows, out of `count`. False: no memory. */
+/* The pattern of the chosen rows, out of `count`, and its LU structure. False: no memory. */
 static bool take(RbvRowFactors *f, int32_t count) {
     const RbvRowPattern *rows = f->rows;
     size_t most = (size_t)rows->start[count];
@@ -69,7 +69,7 @@ static bool take(RbvRowFactors *f, int32_t count) {
         return true;
     rbv_lu_destroy(f->lu);
     f->lu = rbv_lu_create(f->n, start, index);
-    if (f->n > RBV_LU_DENSE_LIMIT) { /* factors of other rows are allocated anew, so may their pattern be */
+    if (f->n > RBV_LU_DENSE_LIMIT) { /* large system: free the pattern, as factors of other rows are allocated again */
         free(f->pattern);
         f->pattern = NULL;
     }
@@ -102,18 +102,18 @@ void rbv_motion_forget_rows(RbvMotion *motion) {
     free(motion->own_dependent);
 }
 
-/* Rows of C one after the other, until there are as many as coordinates; the others are listed. */
+/* Choice of rows of C, one after the other, until there are as many as coordinates; the others are listed. */
 typedef struct Choosing {
     RbvMotion *motion;
     RbvElimination *elimination;
-    bool *taken;   /* [rows of C] */
-    double *value; /* [n] */
-    double part;   /* of a row that must be left */
+    bool *taken;   /* [rows of C] chosen */
+    double *value; /* [n] scaled entries of one row */
+    double part;   /* part of a row that must remain */
     int32_t count;
 } Choosing;
 
-/* A row of joints that the coordinates keep without knowing (a slide along a point that is shared) is rounding alone
- * beside what it is on bodies: less than `part`. */
+/* Is a row of joints rounding only, since the coordinates keep it implicitly (a slide along a shared point)? Its
+ * entries are then less than `part` of its entries on bodies. */
 static bool is_rounding(const RbvMotion *motion, int32_t row, int32_t count, const double *value, double part) {
     const RbvSystem *system = motion->system;
     double most = 0, of_bodies = 0;
@@ -126,7 +126,8 @@ static bool is_rounding(const RbvMotion *motion, int32_t row, int32_t count, con
     return most <= part * of_bodies;
 }
 
-/* Its entries in parts of the sizes of what moves. False: it is none of C's to choose from. */
+/* Entries of a row in c->value, scaled by the sizes of what moves. False: the row is inactive, kept by the coordinates,
+ * or rounding. */
 static bool scale(Choosing *c, int32_t row) {
     const RbvState *state = c->motion->state;
     const RbvRowPattern *C = &c->motion->system->C;
@@ -148,7 +149,7 @@ static void offer(Choosing *c, int32_t row) {
     c->motion->own_rows[c->count++] = row;
 }
 
-/* The coordinates' own, those chosen of D, all others. False: no memory. */
+/* Offer the coordinates' own rows, then those chosen of D, then all others. False: no memory. */
 static bool offer_all(Choosing *c, const int32_t *place) {
     const RbvMotion *motion = c->motion;
     const RbvSystem *system = motion->system;
@@ -169,7 +170,7 @@ static bool offer_all(Choosing *c, const int32_t *place) {
 static void list_others(Choosing *c) {
     RbvMotion *motion = c->motion;
     motion->own_redundant = 0;
-    c->part = INDEPENDENT; /* rounding must not be taken for a row */
+    c->part = INDEPENDENT; /* rounding must not count as a row */
     for (int32_t k = 0; k < motion->system->row_count; k++)
         if (!c->taken[k] && scale(c, k))
             motion->own_dependent[motion->own_redundant++] = k;

@@ -1,4 +1,4 @@
-/* The start of a driven motion: assembled, its rank decided, no drive missing and none too many. */
+/* The start of a driven motion: assembly, rank decision, and the check that every freedom is driven once. */
 #include "motion/motion.h"
 
 #include "assembly/assemble.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Spins that would be idle, were it not for what sees them: "; the spin of 'rod' ...". */
+/* Describe spins that would be idle if no load or row depended on them: "; the spin of 'rod' ...". */
 static void describe_spins(const RbvSystem *system, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
@@ -23,14 +23,14 @@ static void describe_spins(const RbvSystem *system, char *text, size_t size) {
     }
 }
 
-/* "from t = 0.5 s on ", where the motion was driven rightly before. */
+/* Text "from t = 0.5 s on " for a motion that was fully driven before; else empty. */
 static void report_since(const RbvMotion *motion, char *when, size_t size) {
     when[0] = '\0';
     if (motion->started)
         snprintf(when, size, "from t = %.9g s on ", motion->state->t);
 }
 
-/* Freedoms are left: what could drive them, or where a joint is missing. */
+/* Report freedoms without a drive: coordinates that could be driven, or a missing joint. BAD_INPUT. */
 static RbvStatus report_undriven(RbvMotion *motion) {
     RbvState *state = motion->state;
     char names[600], loose[400], spins[900], when[60];
@@ -56,7 +56,7 @@ static RbvStatus report_undriven(RbvMotion *motion) {
     return RBV_BAD_INPUT;
 }
 
-/* Fully driven, and no drive too many? */
+/* Check that the motion is fully driven and not over-driven. BAD_INPUT, reported. */
 static RbvStatus check_driven(RbvMotion *motion) {
     const RbvModel *model = motion->system->model;
     RbvSolvability *s = motion->solvability;
@@ -71,7 +71,7 @@ static RbvStatus check_driven(RbvMotion *motion) {
             continue;
         RbvVerdict verdict = rbv_solvability_verdict(s, motion->system->drive_row[k], 1, &one);
         if (verdict == RBV_UNIQUE ||
-            verdict == RBV_UNSURE) /* unsure: near a singular position, where it is not known to be one too many */
+            verdict == RBV_UNSURE) /* unsure: near a singular position it is not known whether the drive is redundant */
             continue;
         if (said < 0 && (said = rbv_report_overdriven(motion->state, false, when, RBV_ERROR, motion->diagnostics)) < 0)
             return RBV_NO_MEMORY;
@@ -84,7 +84,7 @@ static RbvStatus check_driven(RbvMotion *motion) {
     return said < 0 ? RBV_OK : RBV_BAD_INPUT;
 }
 
-/* In the position of another state, with rates where rows on rates want some. */
+/* Begin in the position of the state `at`; with rows on rates, velocities are assembled too. */
 static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
     const RbvSystem *system = motion->system;
     RbvState *state = motion->state;
@@ -103,7 +103,7 @@ static RbvStatus begin_at(RbvMotion *motion, double t, const RbvState *at) {
     return status;
 }
 
-/* Rows for v of bodies that are fully driven. */
+/* Choose independent rows for a fully driven motion. */
 static RbvStatus take_rows(RbvMotion *motion) {
     RbvStatus status = rbv_motion_take_rows(motion);
     if (status == RBV_LOCKED)
@@ -124,12 +124,12 @@ RbvStatus rbv_motion_start(RbvMotion *motion, double t, const RbvState *at) {
                                                         : rbv_assemble_position(motion->state, t, said, &assembly);
     if (motion->decisions == 0)
         status = rbv_blame_drives(motion->state, status, said, motion->diagnostics);
-    else /* it was driven rightly before */
+    else /* the motion was fully driven before */
         rbv_diagnostics_append(motion->diagnostics, said);
     rbv_diagnostics_destroy(said);
     if (status != RBV_OK)
         return status;
-    if (!motion->solvability) /* after assembly, which needs room */
+    if (!motion->solvability) /* after assembly, to limit the peak of memory */
         motion->solvability =
             rbv_solvability_create_of(motion->system, motion->state->active, RBV_CRITERION_DEFAULT, true);
     if (!motion->solvability)
@@ -162,7 +162,7 @@ RbvStatus rbv_motion_switch(RbvMotion *motion) {
     if (status != RBV_OK)
         return status == RBV_BAD_INPUT ? RBV_INCONSISTENT : status;
     motion->started = motion->followed = motion->factored_there =
-        false; /* nothing is to be compared with what was before */
+        false; /* earlier values are not comparable any more */
     return take_rows(motion);
 }
 

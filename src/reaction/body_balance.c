@@ -1,11 +1,11 @@
-/* The equations of some bodies and of the joints on them (newton_system.h): A x = b. A combination c.x of joint
- * wrenches and efforts is determined by these bodies alone if and only if it lies in the range of A^T (determined.h).
- * Forces between them do not drop out by themselves: a group is as determined as the sum of its members' equations,
- * which are among these.
+/* Decides what the equations A x = b of a group of bodies (newton_system.h) determine. A combination c.x of joint
+ * wrenches and efforts is determined by these bodies alone if and only if it lies in the range of A^T
+ * (determined.h). Forces between the bodies stay unknowns: a combination that the sum of the bodies' equations
+ * determines is determined here too, since that sum is a combination of the equations.
  *
- * Values are those of the whole mechanism: what is determined here is the same there. Friction and pushes of teeth on
- * these bodies follow reactions; where the bodies do not determine one of those, nothing of them is called determined.
- */
+ * Values are those of the whole mechanism: what is determined here has the same value there. Friction and radial
+ * tooth forces on these bodies depend on reactions; where the bodies do not determine one of those, no verdict is
+ * unique. */
 #include "reaction/body_balance.h"
 
 #include "base/diagnostics.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unknowns, up to which singular values are computed at every sample. */
+/* Limit of the number of unknowns, since singular values are computed at every sample. */
 #define MOST_UNKNOWNS 1500
 
 static const char *body_name(const void *context, int32_t k) {
@@ -103,7 +103,7 @@ void rbv_body_balance_destroy(RbvBodyBalance *balance) {
     free(balance);
 }
 
-/* A^T by its rows, of unit length: start[unknowns + 1], column and values[entries]. */
+/* A^T by rows scaled to unit length (norms into balance->norm): start[unknowns + 1], column and values[entries]. */
 static void transpose(const RbvBodyBalance *balance, int32_t *start, int32_t *column, double *values) {
     const RbvNewtonSystem *n = balance->newton;
     for (int32_t e = 0; e < n->count; e++)
@@ -128,7 +128,7 @@ static void transpose(const RbvBodyBalance *balance, int32_t *start, int32_t *co
     }
 }
 
-/* What the equations determine, at the placed state. */
+/* Sets up the equations at the state and finds which combinations of unknowns they determine. */
 static RbvStatus decide(RbvBodyBalance *balance, const RbvState *state) {
     forget(balance);
     RbvNewtonSystem *n = balance->newton = rbv_newton_system_create(state, balance->body, NULL);
@@ -166,7 +166,7 @@ static RbvStatus decide(RbvBodyBalance *balance, const RbvState *state) {
     return status;
 }
 
-/* Of the combination in c. */
+/* Verdict of the combination in balance->c, which is scaled by the norms. */
 static RbvVerdict verdict(RbvBodyBalance *balance) {
     int32_t count = balance->newton->unknowns;
     for (int32_t k = 0; k < count; k++)
@@ -179,7 +179,7 @@ static void clear(const RbvBodyBalance *balance) {
     memset(balance->c, 0, (size_t)balance->newton->unknowns * sizeof *balance->c);
 }
 
-/* c += factor times multiplier `row` of joint k of the equations. */
+/* balance->c += factor times multiplier `row` of joint k of the equations. */
 static void add_row(const RbvBodyBalance *balance, int32_t k, int32_t row, double factor) {
     const RbvNewtonSystem *n = balance->newton;
     for (int c = 0; c < n->width; c++)
@@ -201,8 +201,8 @@ RbvVerdict rbv_body_balance_verify_rows(RbvBodyBalance *balance, const double *c
     return balance->said ? RBV_NOT_UNIQUE : verdict(balance);
 }
 
-/* The component of joint k's wrench along an axis, as a combination: of its multipliers where it holds a line, whose
- * further forces follow from that. */
+/* Verdict of a component of the wrench of joint k. Of gears, belts, line components and friction: the worst verdict
+ * of the joint's multipliers, since these components depend on all of them. */
 static RbvVerdict of_component(RbvBodyBalance *balance, const RbvReactions *reactions, const RbvState *state, int32_t k,
                                int component) {
     const RbvNewtonSystem *n = balance->newton;
@@ -210,7 +210,7 @@ static RbvVerdict of_component(RbvBodyBalance *balance, const RbvReactions *reac
     RbvVerdict worst = RBV_UNIQUE;
     bool line = balance->system->model->joints.items[joint].form == RBV_FORM_GEAR ||
                 balance->system->model->joints.items[joint].form == RBV_FORM_BELT || component >= RBV_LINE_F;
-    for (int32_t r = 0; line && r < count; r++) { /* and friction, which follows from all of them */
+    for (int32_t r = 0; line && r < count; r++) { /* includes friction, which depends on all multipliers of the joint */
         clear(balance);
         add_row(balance, k, r, 1);
         RbvVerdict one = verdict(balance);
@@ -225,7 +225,7 @@ static RbvVerdict of_component(RbvBodyBalance *balance, const RbvReactions *reac
     return verdict(balance);
 }
 
-/* Does something else on the bodies follow the joint's reaction? */
+/* Does friction or a radial tooth force depend on the joint's reaction? */
 static bool is_followed(const RbvSystem *system, int32_t joint) {
     const RbvJoint *of = &system->model->joints.items[joint];
     bool slanted = of->spatial && of->sizes->helix_angle != 0;
@@ -238,7 +238,7 @@ static void worse(RbvVerdict *is, RbvVerdict than) {
         *is = than;
 }
 
-/* Joints that act on the bodies; the others are open. */
+/* Verdicts of joints that act on the bodies; those of other joints become NOT_UNIQUE. */
 static void decide_joints(RbvBodyBalance *balance, const RbvState *state, RbvReactions *reactions) {
     const RbvSystem *system = balance->system;
     for (int32_t k = 0; k < system->model->joints.count; k++)
@@ -278,7 +278,7 @@ static void decide_row(RbvBodyBalance *balance, int32_t row, RbvVerdict *is) {
         }
 }
 
-/* Of the joints and constraints on the bodies, by their rows. */
+/* Rank of the equations, and freedoms by Gruebler: coordinates of the bodies minus rows of joints and constraints. */
 static void count(RbvBodyBalance *balance) {
     const RbvNewtonSystem *n = balance->newton;
     balance->rank = balance->determined.rank.rank;

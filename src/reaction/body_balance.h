@@ -1,4 +1,5 @@
-/* The equilibrium of some bodies: inverse --method newton --balance. What it alone determines; see body_balance.c. */
+/* Equilibrium of a group of bodies (inverse --method newton --balance): verdicts of reactions and efforts as their
+ * equations alone determine them; see body_balance.c. */
 #ifndef RBV_REACTION_BODY_BALANCE_H
 #define RBV_REACTION_BODY_BALANCE_H
 
@@ -9,26 +10,28 @@
 typedef struct RbvBodyBalance {
     const RbvSystem *system;
     RbvDiagnostics *diagnostics;
-    bool *body;               /* [bodies] is it balanced? */
-    bool *joint, *row;        /* [joints], [held rows] does it act on one of them? */
-    RbvNewtonSystem *newton;  /* of the last judgement */
-    RbvDetermined determined; /* are combinations of its unknowns? */
-    double *norm;             /* [unknowns] of their columns */
-    double *c;                /* [unknowns] scratch: a combination */
-    int32_t *all;             /* [unknowns] 0, 1, 2 ... */
+    bool *body;               /* [bodies] is the body in the group? */
+    bool *joint, *row;        /* [joints], [held rows] does the joint, the row act on a body of the group? */
+    RbvNewtonSystem *newton;  /* equations of the last verification */
+    RbvDetermined determined; /* decides whether combinations of the unknowns are determined */
+    double *norm;             /* [unknowns] norms of the columns of the equations */
+    double *c;                /* [unknowns] scratch: a combination of the unknowns */
+    int32_t *all;             /* [unknowns] indices 0, 1, 2 ... */
     int32_t rank,
-        gruebler; /* of the equations; coordinates of the bodies less rows of joints and constraints on them */
+        gruebler; /* rank of the equations; coordinates of the bodies minus rows of joints and constraints on them */
     bool said;
 } RbvBodyBalance;
 
-/* *balance stays NULL where the options name no body. BAD_INPUT: said. */
+/* *balance stays NULL where the options name no body. NO_MEMORY; BAD_INPUT, reported: no such body, ground, or
+ * another method than newton. */
 RbvStatus rbv_body_balance_create(const RbvSystem *system, const RbvOptions *options, RbvDiagnostics *diagnostics,
                                   RbvBodyBalance **balance);
 void rbv_body_balance_destroy(RbvBodyBalance *balance);
-/* Verdicts of what acts on the bodies are those of their equilibrium alone, at the placed state: no better than they
- * were. What does not act on them is open. NO_MEMORY; BAD_INPUT: too many unknowns, said. */
+/* Makes each verdict in `reactions` at least as bad as the equilibrium of the bodies alone gives it, at a state
+ * whose positions are evaluated; what does not act on the bodies becomes NOT_UNIQUE. NO_MEMORY; BAD_INPUT, reported:
+ * too many unknowns. */
 RbvStatus rbv_body_balance_verify(RbvBodyBalance *balance, const RbvState *state, RbvReactions *reactions);
-/* Of the combination c[held rows] of multipliers. */
+/* Verdict of the combination c[rows] of multipliers, by the equations of the last rbv_body_balance_verify. */
 RbvVerdict rbv_body_balance_verify_rows(RbvBodyBalance *balance, const double *c);
 
 #endif

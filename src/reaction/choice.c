@@ -1,5 +1,5 @@
-/* What is chosen where reactions are open, and what may be said of it; see choice.h. The algebra of one block is in
- * choice_block.c. */
+/* The options of a choice, its ranges over intervals of compliances, and verdicts by compliances; see choice.h. The
+ * algebra of one block is in choice_block.c. */
 #include "reaction/choice_block.h"
 
 #include "base/diagnostics.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Part of a reaction's indeterminacy that may be left for it to count as decided by compliances. */
+/* A combination counts as determined by compliances if at most this part of its length in scaled multipliers lies in
+ * the directions that the compliances leave open. */
 #define DECIDED 1e-7
 
 static RbvStatus wrong(RbvDiagnostics *diagnostics, const RbvModel *model, const char *format, const char *a,
@@ -38,7 +39,7 @@ static RbvStatus no_component(RbvDiagnostics *diagnostics, const RbvModel *model
     return RBV_BAD_INPUT;
 }
 
-/* "J.Fx", "constraint.effort": what is to be zero. */
+/* Finds the component or row that a text "J.Fx", "constraint.effort", "drive.effort" names. */
 static RbvStatus find_component(const RbvSystem *system, const char *text, Named *named, RbvDiagnostics *diagnostics) {
     const RbvModel *model = system->model;
     const char *dot = strchr(text, '.');
@@ -91,7 +92,7 @@ static bool has_misfit(const RbvJoint *joint) {
     return false;
 }
 
-/* Where compliances are intervals: the ranges that values take at their corners, empty as yet. */
+/* Allocates the ranges over the corners of intervals, empty as yet. */
 static bool create_ranges(RbvChoice *choice) {
     const RbvModel *model = choice->system->model;
     const double none[2] = {INFINITY, -INFINITY};
@@ -112,7 +113,7 @@ static bool create_ranges(RbvChoice *choice) {
     return true;
 }
 
-/* Compliances of all joints, intervals at their middle by ratio. */
+/* Compliances of all joints; an interval is represented by its geometric mean. */
 static RbvStatus gather_compliances(RbvChoice *choice, RbvDiagnostics *diagnostics) {
     const RbvModel *model = choice->system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {
@@ -200,7 +201,7 @@ const char *rbv_choice_name(const RbvChoice *choice) {
     return choice->kind == RBV_REDUNDANT_ELIMINATE ? "eliminate" : choice->compliant ? "compliance" : "min-norm";
 }
 
-/* Components named in blocks that have no self-stress at all. */
+/* BAD_INPUT, reported: a component named lies in a block without self-stress, or too large to have its null space. */
 static RbvStatus check_outside(const RbvChoice *choice, const RbvSolvability *s, RbvDiagnostics *diagnostics) {
     for (int32_t k = 0; k < choice->eliminated_count; k++) {
         const Named *named = &choice->eliminated[k];
@@ -208,7 +209,7 @@ static RbvStatus check_outside(const RbvChoice *choice, const RbvSolvability *s,
         const RbvBlockRank *rank = &s->ranks[rbv_solvability_block(s, row)];
         if (rbv_has_null(rank))
             continue;
-        if (rank->redundant > 0) { /* large, decided by probing */
+        if (rank->redundant > 0) { /* a large block, its rank decided by probing */
             rbv_diagnose(diagnostics, RBV_ERROR, choice->system->model->file, (RbvPosition){0, 0},
                          "--redundant eliminate: the part of the mechanism around %s has %d constraint rows, too many "
                          "for check to choose among its "
@@ -264,7 +265,7 @@ void rbv_choice_widen(RbvChoice *choice, const RbvReactions *r) {
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int32_t c = 0; c < rbv_reactions_components(r, k); c++)
             widen(choice->range[k][c], r->value[k][c]);
-    for (int32_t k = 0; k < model->joints.count; k++) { /* magnitudes of what may be zero between */
+    for (int32_t k = 0; k < model->joints.count; k++) { /* magnitudes where the tooth force may be zero */
         double(*range)[2] = choice->range[k];
         if (model->joints.items[k].form == RBV_FORM_GEAR && range[RBV_LINE_FT][0] < 0 && range[RBV_LINE_FT][1] > 0)
             range[RBV_LINE_FR][0] = range[RBV_LINE_F][0] = 0;
@@ -287,7 +288,8 @@ void rbv_choice_finish(const RbvChoice *choice, RbvReactions *r) {
     }
 }
 
-/* Is a combination of one block's multipliers, c[rows of the block] unscaled, decided by compliances? */
+/* Is a combination of one block's multipliers determined by compliances? c[count]: unscaled, rows first ... first +
+ * count - 1. */
 static bool is_decided(const RbvChoice *choice, const RbvSolvability *s, int32_t b, int32_t first, int32_t count,
                        const double *c) {
     if (b >= choice->block_count || !choice->blocks[b].open)

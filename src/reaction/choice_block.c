@@ -1,13 +1,14 @@
-/* Moving the multipliers of one block along its self-stresses: elimination, compliance, least norm of what remains; see
+/* Moves the multipliers of one block along its self-stresses: elimination, compliance, least norm of what remains; see
  * choice.h and choice_task.h. */
 #include "reaction/choice_task.h"
 
 #include <stdlib.h>
 
-/* A row of the orthonormal null space below this is rounding: the multiplier is unique and stays as it is. */
+/* A row of the orthonormal null space with a norm below this is rounding: its multiplier is unique and stays
+ * unchanged. */
 #define NULL_ROUNDING 1e-12
 
-/* All directions still open, by least norm. */
+/* Fixes all directions still open by least norm. */
 static RbvStatus least_norm(RbvChoiceTask *task) {
     int32_t p = task->p, m = 6 * task->block->element_count;
     double L = task->choice->length > 0 ? task->choice->length : task->rank->L;
@@ -35,7 +36,7 @@ static RbvStatus least_norm(RbvChoiceTask *task) {
     return status;
 }
 
-/* lambda = base + N a, but for multipliers that no self-stress changes. */
+/* lambda = base + N a, except for multipliers that no self-stress changes. */
 static void move(const RbvChoiceTask *task) {
     for (int32_t k = 0; k < task->block->row_count; k++) {
         double size = 0, sum = 0;
@@ -50,7 +51,7 @@ static void move(const RbvChoiceTask *task) {
     }
 }
 
-/* What compliances leave open, as scaled multipliers: N Z. */
+/* Keeps the directions that compliances leave open, in scaled multipliers: N Z. False: no memory. */
 static bool keep_open(const RbvChoiceTask *task) {
     BlockChoice *kept = &task->choice->blocks[task->b];
     free(kept->open);

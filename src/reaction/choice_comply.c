@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* A misfit that stresses a loop of rigid joints has no finite answer: fit[p] = N^T misfit has a part in what is still
- * open. */
+/* Does a misfit stress a loop of rigid joints, so that reactions have no finite value? fit[p] = N^T misfit then has
+ * a part in the directions still open. */
 static bool is_stuck(const RbvChoiceTask *task, const double *fit) {
     double stuck = 0, size = 0;
     for (int32_t j = 0; j < task->z; j++) {
@@ -21,8 +21,7 @@ static bool is_stuck(const RbvChoiceTask *task, const double *fit) {
     return stuck > 1e-14 * size && size > 0;
 }
 
-/* Rows of order one and weighted rows of the joints' compliances, and the gradient of their energy at the multipliers
- * before. */
+/* Rows of order one and weighted rows of the joints' compliances, and the gradient of the energy of the misfits. */
 RbvStatus rbv_choice_comply(RbvChoiceTask *task, RbvDiagnostics *diagnostics) {
     RbvChoice *choice = task->choice;
     const RbvModel *model = choice->system->model;

@@ -1,4 +1,4 @@
-/* Elimination: components named read zero, c_E.(lambda + N a) = 0; admissible when c_E N has full rank. See
+/* Elimination: components named become zero, c_E.(lambda + N a) = 0; admissible when c_E N has full rank. See
  * choice_task.h. */
 #include "reaction/choice_task.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The functional of a named component on its element's rows; the element. */
+/* Coefficients c of a named component on its element's rows; returns the element, NULL: not in this block. */
 static const RbvElement *named_functional(const RbvChoiceTask *task, const Named *named, double *c) {
     int32_t row = named->row >= 0 ? named->row : task->choice->system->joint_row[named->joint];
     for (int32_t e = 0; e < task->block->element_count; e++) {
@@ -38,7 +38,7 @@ static RbvStatus refuse(const RbvChoiceTask *task, RbvDiagnostics *diagnostics, 
     return RBV_INCONSISTENT;
 }
 
-/* Which components stand against each other: the combination of eliminated rows that is determined. */
+/* Reports the components whose eliminated rows are dependent: a combination of them is determined. */
 static RbvStatus refuse_dependent(const RbvChoiceTask *task, RbvDiagnostics *diagnostics, int32_t m, const double *E,
                                   const Named **of) {
     char names[400] = "";

@@ -1,5 +1,4 @@
-/* Quadratic functions of a block's self-stresses, minimized over the directions that are still open; see choice_task.h.
- */
+/* Minimizes quadratic functions of a block's self-stresses over the directions still open; see choice_task.h. */
 #include "reaction/choice_task.h"
 
 #include "solve/lapack.h"
@@ -7,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* c N for the multipliers c[count] of an element's rows: out[p]. */
 void rbv_choice_on_null(const RbvChoiceTask *task, const RbvElement *element, const double *c, double *out) {
     memset(out, 0, (size_t)task->p * sizeof *out);
     for (int32_t k = 0; k < element->row_count; k++) {
@@ -24,7 +22,6 @@ double rbv_choice_on_base(const RbvChoiceTask *task, const RbvElement *element, 
     return sum;
 }
 
-/* Length of c in scaled multipliers, what |c N| is at most. */
 double rbv_choice_length(const RbvChoiceTask *task, const RbvElement *element, const double *c) {
     double sum = 0;
     for (int32_t k = 0; k < element->row_count; k++) {
@@ -42,7 +39,7 @@ bool rbv_choice_right_vectors(int32_t m, int32_t n, const double *A, double *sig
         sigma[i] = 0;
     if (m == 0 || n == 0)
         return true;
-    int32_t rows = m > n ? m : n; /* zero rows make it tall, so that V is whole */
+    int32_t rows = m > n ? m : n; /* zero rows make the matrix tall, so that V is complete */
     double *copy = calloc((size_t)rows * (size_t)n, sizeof *copy), *u = malloc((size_t)rows * (size_t)n * sizeof *u);
     double *v = malloc((size_t)n * (size_t)n * sizeof *v);
     bool good = copy && u && v;
@@ -60,7 +57,7 @@ bool rbv_choice_right_vectors(int32_t m, int32_t n, const double *A, double *sig
     return good;
 }
 
-/* The rows A[m][p] times Z: out[m][z]. */
+/* A[m][p] Z into out[m][z]. */
 static void restrict_rows(const RbvChoiceTask *task, int32_t m, const double *A, double *out) {
     for (int32_t i = 0; i < m; i++)
         for (int32_t j = 0; j < task->z; j++) {
@@ -71,7 +68,7 @@ static void restrict_rows(const RbvChoiceTask *task, int32_t m, const double *A,
         }
 }
 
-/* Keep in Z only its combinations V[z][z] from column `from` on. */
+/* Replaces Z by Z V[:, from ...], V[z][z]. False: no memory. */
 static bool narrow(RbvChoiceTask *task, const double *V, int32_t from) {
     int32_t left = task->z - from;
     double *Z = malloc(((size_t)task->p * (size_t)left + 1) * sizeof *Z);
@@ -90,7 +87,7 @@ static bool narrow(RbvChoiceTask *task, const double *V, int32_t from) {
     return true;
 }
 
-/* a += Z V y. */
+/* a += Z V y, y[count]. */
 static void advance(RbvChoiceTask *task, const double *V, int32_t count, const double *y) {
     for (int32_t i = 0; i < task->p; i++)
         for (int32_t k = 0; k < task->z; k++)
@@ -159,10 +156,10 @@ static RbvStatus least_squares(int32_t m, int32_t n, const double *A, const doub
     return status;
 }
 
-/* Where the open directions are a + Z x; V parts those that `plain` sees from the others. */
+/* The open directions are a + Z x; V separates those that `plain` sees from the others. */
 RbvStatus rbv_choice_minimize(RbvChoiceTask *task, int32_t m, const double *plain, const double *B, const double *r,
                               const double *g) {
-    int32_t p = task->p, z = task->z, seen = 0, rows = m > z ? m : z; /* zero rows make it tall */
+    int32_t p = task->p, z = task->z, seen = 0, rows = m > z ? m : z; /* zero rows make the matrix tall */
     size_t zz = (size_t)z * (size_t)z, size = (size_t)rows * (size_t)z;
     if (z == 0 || m == 0)
         return RBV_OK;

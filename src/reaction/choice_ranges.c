@@ -1,4 +1,4 @@
-/* Ranges over intervals of compliances, kept with a run that may be continued. */
+/* Archives the ranges over intervals of compliances of a run that may be continued. */
 #include "reaction/choice_block.h"
 
 void rbv_choice_keep(RbvChoice *choice, RbvArchive *archive) {

@@ -1,4 +1,4 @@
-/* See cut_equations.h. */
+/* Factors and solutions of the equations of cut rows; see cut_equations.h. */
 #include "reaction/cut_equations.h"
 
 #include "linalg/block_lu.h"
@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unknowns of a system with redundant rows, up to which it is solved by orthogonal factors: some ms a sample. */
+/* Limit of the unknowns of a system with redundant rows that is solved by orthogonal factors: some ms a sample. */
 #define ORTHOGONAL_MOST 240
 
 struct RbvCutEquations {
     const RbvRowPattern *C;
     int32_t size;
-    /* square */
+    /* square system */
     RbvBlockLu *lu;
-    int32_t *chosen;        /* [size] of the rows; NULL: all */
-    int32_t entries, *from; /* [entries] where the entries of those chosen are in C */
-    double *values, *x;     /* [entries] of those chosen, [size] */
-    /* of least norm, A = scale C^T share */
+    int32_t *chosen;        /* [size] chosen rows; NULL: all */
+    int32_t entries, *from; /* [entries] positions in C of the entries of the chosen rows */
+    double *values, *x;     /* [entries] of the chosen rows, [size] */
+    /* least norm, A = scale C^T share */
     double *A, *tau, *work, *b, *scale, *share;
     int32_t *order, *unknown, rank;
 };
@@ -46,7 +46,7 @@ void rbv_cut_equations_destroy(RbvCutEquations *e) {
     free(e);
 }
 
-/* The pattern of the chosen rows alone. */
+/* Pattern and factors of the chosen rows alone. False: no memory. */
 static bool create_chosen(RbvCutEquations *e, const int32_t *own) {
     size_t size = (size_t)e->size + 1, entries = 1;
     for (int32_t k = 0; k < e->size; k++)

@@ -1,4 +1,4 @@
-/* Which rows are cut, their entries over the rates of a tree, and how their multipliers are found; see cut_rows.h. */
+/* Finds the cut rows, their entries over the rates of a tree, and their multipliers; see cut_rows.h. */
 #include "reaction/cut_rows.h"
 
 #include "reaction/cut_equations.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of large systems with redundant rows: a row of which less is left beside those before it, of its largest entry, is
- * none of its own. */
+/* In large systems with redundant rows: a row is dependent if elimination by the rows before it leaves less than
+ * this part of its largest entry. */
 #define INDEPENDENT 1e-8
 
 void rbv_cut_rows_destroy(RbvCutRows *rows) {
@@ -19,7 +19,7 @@ void rbv_cut_rows_destroy(RbvCutRows *rows) {
     free(rows);
 }
 
-/* The tree: the system's own, or another beside its coordinates. */
+/* The tree: of the system's joint coordinates, or built besides its coordinates. */
 static bool find_tree(RbvCutRows *rows) {
     const RbvSystem *system = rows->system;
     rows->own = system->coordinates.kind != &rbv_joint_coordinates;
@@ -37,7 +37,7 @@ static bool find_tree(RbvCutRows *rows) {
     return rows->kept != NULL;
 }
 
-/* Independent rows first, as the solvability has them. */
+/* Lists the cut rows, independent ones first, as the motion has chosen them. */
 static bool find_rows(RbvCutRows *rows, const RbvMotion *motion) {
     const RbvSystem *system = rows->system;
     bool *seen = calloc((size_t)system->held_count + 1, sizeof *seen);
@@ -53,7 +53,7 @@ static bool find_rows(RbvCutRows *rows, const RbvMotion *motion) {
     return seen && rows->row;
 }
 
-/* Their part of a pattern of all rows; entries that can be other than zero are all there. */
+/* Part of the cut rows in a pattern of all rows; contains every entry that can be nonzero. */
 static bool take_pattern(RbvCutRows *rows, const RbvRowPattern *all, RbvRowPattern *part, double **values) {
     size_t entries = 1;
     for (int32_t k = 0; k < rows->count; k++)
@@ -71,7 +71,7 @@ static bool take_pattern(RbvCutRows *rows, const RbvRowPattern *all, RbvRowPatte
     return part->start && part->column && *values;
 }
 
-/* C of these rows, where the system has another. */
+/* Pattern of C for the cut rows, where the system has other coordinates. */
 static bool make_pattern(RbvCutRows *rows) {
     bool *all = rbv_system_relative_rows(rows->system), *relative = calloc((size_t)rows->count + 1, sizeof *relative);
     size_t size = (size_t)rows->tree.size + 1;
@@ -104,7 +104,7 @@ static void take_entries(const RbvRowPattern *all, const double *from, const Rbv
             *to++ = from[e];
 }
 
-/* The entries of C and D at the placed state. */
+/* Entries of C and D at a state whose positions are evaluated. */
 static void fill(RbvCutRows *rows, const RbvState *state) {
     take_entries(&rows->system->D, state->D, rows, rows->d);
     const RbvPosed at = {.bodies = state->bodies, .prepared = rows->prepared};
@@ -116,7 +116,7 @@ static void fill(RbvCutRows *rows, const RbvState *state) {
         take_entries(&rows->system->C, state->C, rows, rows->c);
 }
 
-/* As many independent rows as rates, own[tree.size]. False: no memory. */
+/* Chooses as many independent rows as rates, own[tree.size]. False: no memory. */
 static bool choose(const RbvCutRows *rows, const RbvState *state, int32_t *own) {
     size_t size = (size_t)rows->tree.size + 1;
     int32_t *place = malloc(size * sizeof *place), count = 0;
@@ -136,7 +136,7 @@ static bool choose(const RbvCutRows *rows, const RbvState *state, int32_t *own) 
             own[count++] = k;
     }
     bool good = elimination && !rbv_elimination_lost(elimination);
-    for (int32_t k = 0; good && count < rows->tree.size; k++) /* too few: factoring says so */
+    for (int32_t k = 0; good && count < rows->tree.size; k++) /* too few: the factors will be singular */
         own[count++] = k;
     rbv_elimination_destroy(elimination);
     free(place);
@@ -178,7 +178,7 @@ RbvCutRows *rbv_cut_rows_create(const RbvMotion *motion) {
     return NULL;
 }
 
-/* Torques as forces at the arms of the parts. */
+/* Scales that turn torques into forces at the arms of the parts. */
 static void find_scales(RbvCutRows *rows, const RbvState *state) {
     const RbvJointTree *tree = rbv_joint_tree_of(&rows->tree);
     for (int32_t k = 0; k < rows->tree.size; k++) {

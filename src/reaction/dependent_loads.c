@@ -1,4 +1,4 @@
-/* What a unit push does to reactions: any solution of C^T lambda = Q, here C A^- Q with A = C^T C; see
+/* Response of reactions to a unit push: any solution of C^T lambda = Q, here C A^- Q with A = C^T C; see
  * dependent_loads.h. */
 #include "reaction/dependent_loads.h"
 
@@ -33,7 +33,7 @@ static bool prepare(Solver *push, const RbvState *state) {
     push->x = malloc(n * sizeof *push->x);
     if (!push->node || !push->Q || !push->x)
         return false;
-    int32_t nodes = 0; /* of at most three columns each */
+    int32_t nodes = 0; /* each of at most three columns */
     for (int32_t b = 1; b < bodies->count; b++) {
         for (int32_t c = bodies->start[b]; c < bodies->start[b + 1]; c++)
             push->node[c] = nodes + (c - bodies->start[b]) / 3;
@@ -43,8 +43,8 @@ static bool prepare(Solver *push, const RbvState *state) {
     return push->gram && rbv_gram_factor(push->gram, state->D, 0);
 }
 
-/* Q of a force and torque at `at` on the body of marker j, and of their opposite at the same point on the body of
- * marker i. */
+/* Q of a force and torque at the point `at` on the body of marker j, and of their opposites at that point on the
+ * body of marker i. */
 static void set_push(Solver *push, const RbvState *state, const RbvMarkerState *i, const RbvMarkerState *j, RbvVec3 at,
                      RbvVec3 force, RbvVec3 torque) {
     const RbvBodyColumns *bodies = &state->system->bodies;
@@ -60,7 +60,7 @@ static void set_push(Solver *push, const RbvState *state, const RbvMarkerState *
     }
 }
 
-/* lambda with C^T lambda = Q, refined against what the squared condition has cost. */
+/* lambda with C^T lambda = Q; refined, since C^T C squares the condition number. */
 static void answer(Solver *push, const RbvState *state, double *lambda) {
     const RbvSystem *system = state->system;
     memset(lambda, 0, (size_t)system->row_count * sizeof *lambda);
@@ -97,7 +97,7 @@ double rbv_push_on_component(const RbvReactions *r, const RbvState *state, const
     return sum;
 }
 
-/* Only what is determined otherwise has an answer of its own; what is open is open anyway. */
+/* Spreads the push's verdict to components and efforts that respond to it and have a better verdict. */
 static void spread(RbvReactions *r, const RbvState *state, const RbvPush *push) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
@@ -114,7 +114,7 @@ static void spread(RbvReactions *r, const RbvState *state, const RbvPush *push) 
             worsen(&r->multiplier_verdict[k], push->verdict);
 }
 
-/* Room for one more push. */
+/* Returns a slot for one more push. NULL: no memory. */
 static RbvPush *next_push(RbvReactions *r) {
     if (r->push_count == r->push_capacity) {
         RbvPush *grown = realloc(r->pushes, ((size_t)r->push_capacity + 1) * sizeof *grown);
@@ -129,7 +129,7 @@ static RbvPush *next_push(RbvReactions *r) {
     return &r->pushes[r->push_count++];
 }
 
-/* Components of the joint's reaction, in its own axes, that the load on the faces reads: a mask. */
+/* Bit mask of the components of the joint's reaction, in its own axes, on which the normal load depends. */
 static int components_read(const RbvFrictionContact *friction, const RbvJoint *joint) {
     switch (friction->surfaces->press) {
     case RBV_PRESS_RADIAL: return 1 << RBV_FX | 1 << RBV_FY;
@@ -148,7 +148,7 @@ static int components_read(const RbvFrictionContact *friction, const RbvJoint *j
     return 1 << RBV_FX | 1 << RBV_FY | 1 << RBV_FZ;
 }
 
-/* The worst verdict of the components that friction reads. */
+/* Worst verdict of the components on which friction depends. */
 static RbvVerdict friction_verdict(const RbvReactions *r, const RbvFrictionContact *friction) {
     const RbvJoint *joint = &r->system->model->joints.items[friction->joint];
     int read = components_read(friction, joint);
@@ -157,7 +157,7 @@ static RbvVerdict friction_verdict(const RbvReactions *r, const RbvFrictionConta
         return r->verdict[friction->joint][RBV_LINE_FT];
     if (joint->form == RBV_FORM_ROLL)
         return r->verdict[friction->joint][RBV_LINE_F];
-    if (r->frame == RBV_FRAME_GROUND) /* forces are mixed there, and torques */
+    if (r->frame == RBV_FRAME_GROUND) /* ground axes mix forces, and torques */
         read = (read & 0x7 ? 0x7 : 0) | (read & 0x38 ? 0x38 : 0);
     for (int c = RBV_FX; c <= RBV_TZ; c++)
         if (read >> c & 1)
@@ -172,7 +172,7 @@ static RbvPush *find_push(const RbvReactions *r, int32_t joint, int component) {
     return NULL;
 }
 
-/* A unit effort on way c of friction contacts. */
+/* Push of a unit effort on slip direction c of a friction contact. */
 static void solve_friction(Solver *solver, const RbvState *state, const RbvFrictionContact *friction, int c,
                            RbvPush *push) {
     const RbvBodyColumns *bodies = &state->system->bodies;
@@ -191,7 +191,7 @@ static void solve_friction(Solver *solver, const RbvState *state, const RbvFrict
     push->own = (RbvWrench){{0, 0, 0}, {0, 0, 0}};
 }
 
-/* A unit of what pushes the wheels of gear k apart, along the line of centres. */
+/* Push of a unit force along the line of centres that separates the wheels of gear k. */
 static void solve_gear(Solver *solver, const RbvReactions *r, const RbvState *state, int32_t k, RbvPush *push) {
     const RbvJoint *joint = &r->system->model->joints.items[k];
     const RbvMarkerState *i = &state->markers[joint->marker[0]], *j = &state->markers[joint->marker[1]];
@@ -209,8 +209,8 @@ static void solve_gear(Solver *solver, const RbvReactions *r, const RbvState *st
                                 rbv_apply_transposed(i->axes, push->own.torque)};
 }
 
-/* One push that follows what is open, of a gear (rub NULL) or of way c of friction contacts: it spreads its verdict,
- * *changed. False: no memory. */
+/* One push that depends on an open reaction, of a gear (friction NULL) or of slip direction c of a friction contact:
+ * spreads its verdict, *changed. False: no memory. */
 static bool take_push(Solver *solver, RbvReactions *r, const RbvState *state, int32_t joint,
                       const RbvFrictionContact *friction, int c, RbvVerdict verdict, bool *changed) {
     RbvPush *push = find_push(r, joint, friction ? friction->slip[c].component : -1);
@@ -231,7 +231,7 @@ static bool take_push(Solver *solver, RbvReactions *r, const RbvState *state, in
     return true;
 }
 
-/* Friction of friction contacts, of each way. */
+/* Friction of one contact, along each slip direction. */
 static bool take_friction(Solver *solver, RbvReactions *r, const RbvState *state, const RbvFrictionContact *friction,
                           RbvFrictionPhase phase, bool *changed) {
     const RbvJoint *joint = &r->system->model->joints.items[friction->joint];
@@ -242,7 +242,7 @@ static bool take_friction(Solver *solver, RbvReactions *r, const RbvState *state
     for (int c = 0; good && c < friction->count; c++) {
         r->verdict[friction->joint][friction->slip[c].component] = verdict;
         for (int k = RBV_FX; friction->own && k <= RBV_LINE_F;
-             k++) /* friction is all there is of them, or beside what presses */
+             k++) /* components that consist of friction alone, or of friction and the normal load */
             if (rbv_component_in(r->held[friction->joint], k) &&
                 (r->verdict[friction->joint][k] == RBV_FREE || r->verdict[friction->joint][k] < verdict))
                 r->verdict[friction->joint][k] = verdict;
@@ -258,10 +258,10 @@ bool rbv_decide_dependent_loads(RbvReactions *r, const RbvState *state, const Rb
     Solver solver = {0};
     bool good = true;
     r->push_count = 0;
-    /* what one load opens may open another: until nothing changes; verdicts only worsen, so it ends */
+    /* a load may open another one: repeat until nothing changes; verdicts only get worse, so this ends */
     for (bool changed = true; good && changed;) {
         changed = false;
-        for (int32_t k = 0; good && k < model->joints.count; k++) /* what follows |Ft|: apart */
+        for (int32_t k = 0; good && k < model->joints.count; k++) /* the radial force depends on |Ft| */
             if (model->joints.items[k].form == RBV_FORM_GEAR && model->joints.items[k].sizes->pressure_angle > 0)
                 good = take_push(&solver, r, state, k, NULL, 0, r->verdict[k][RBV_LINE_FT], &changed);
         for (int32_t i = 0; good && i < system->friction_count; i++)

@@ -1,14 +1,14 @@
-/* How far rounding may have moved the forces of a sample: an estimate of the absolute error of every printed reaction,
- * effort and constraint force.
+/* Estimates the absolute error that rounding may cause in every printed reaction, effort and constraint force of a
+ * sample.
  *
- * Rows are known to rounding, so places are known to rounding times kappa = 1/sigma, lengths over lengths (motion.h,
- * `amplification`), and forces follow from places, rates and accelerations:
+ * Constraint rows are exact to rounding, so positions are exact to rounding times kappa = 1/sigma, lengths over
+ * lengths (motion.h, `amplification`), and forces follow from positions, velocities and accelerations:
+ *
  *   |error| about eps kappa^2 (largest force that takes part in the connected part)
- * as long as kappa is moderate. Near a singular position forces change as fast as places do, and no power of kappa is
- * safe. There the sample is evaluated twice more, off by rounding to either side along the direction nearest to
- * singular; what differs is the error. Every number is computed anew in between, so that its own rounding shows as
- * well.
- */
+ * as long as kappa is moderate. Near a singular position forces change as fast as positions do, and no power of
+ * kappa is a safe bound. There the sample is evaluated at two more positions, displaced by rounding to either side
+ * along the direction nearest to singular; the difference is the error. Every number is computed anew at each of
+ * them, so its own rounding shows as well. */
 #include "reaction/error.h"
 
 #include "system/contacts.h"
@@ -18,29 +18,30 @@
 #include <string.h>
 
 #define EPS 2.3e-16
-/* Above this kappa the neighbours are asked. */
+/* Above this nearness to a singular position (RbvMotion.nearness) neighbouring states are computed. */
 #define NEAR_SINGULAR 30.0
-/* What kappa^2 eps is multiplied with: rounding of some operations in a row. */
+/* Factor of kappa^2 eps: rounding of several operations in sequence. */
 #define OPERATIONS 16.0
-/* What a neighbour differs by counts so often: rounding is no more than what it stands aside by, but not always along
- * that direction. */
+/* Factor of the difference from a neighbouring state: rounding is no larger than the displacement, but not always
+ * along that direction. */
 #define NEIGHBOUR 2.0
-/* What is nothing to a method's accuracy stays below so many times its error. */
+/* Factor of a method's error: values below this bound count as zero to its accuracy. */
 #define MARGIN 2.0
-/* A value whose error is above this share of the largest of its unit in its connected part says nothing sure (verdict);
- * where all of a unit are rounding of what takes part, below the second, none of them does. */
+/* A value whose error is above this share of the largest of its unit in its connected part has the verdict UNSURE.
+ * Where all values of a unit are below NO_VALUE times what takes part, they are rounding, and no verdict becomes
+ * unsure by it. */
 #define UNSURE 1e-3
 #define NO_VALUE 1e-8
-/* Neighbours tell the error as long as forces change in proportion to the step aside. Forces that grow as 1/angle have
- * changed by this share of themselves where the angle may as well be none. */
+/* The neighbours' difference is the error as long as forces change in proportion to the displacement. Forces that
+ * grow as 1/angle and change by this share of themselves belong to an angle that may as well be zero. */
 #define LOST 0.1
 
 struct RbvErrors {
     RbvMotion *motion;
     RbvForces *forces;
     RbvReactions *reactions;
-    double *q;             /* [position_size] the state to come back to */
-    RbvForceValues values; /* there */
+    double *q;             /* [position_size] saved state */
+    RbvForceValues values; /* values at the saved state */
 };
 
 static bool is_torque(const RbvSystem *system, int32_t joint, int component) {
@@ -53,7 +54,7 @@ static bool effort_is_torque(const RbvSystem *system, int32_t drive) {
     return system->rows[system->drive_row[drive]].angular;
 }
 
-/* Where the sizes of a part stand; `part` -1: of ground alone. */
+/* Sizes of part `part`; -1: of ground alone. */
 static RbvForceSizes *size_of(RbvReactions *r, int32_t part) {
     return &r->size[part >= 0 ? part : r->system->part_count];
 }
@@ -69,7 +70,7 @@ static RbvForceSizes *row_size(RbvReactions *r, int32_t row) {
     return size_of(r, r->system->row_part[row]);
 }
 
-/* Rows of both limits of a stop belong to one part; at least one of them there is. */
+/* Row of a stop: the rows of both limits belong to one part, and at least one of them exists. */
 static int32_t stop_row(const RbvSystem *system, int32_t stop) {
     return system->stop_row[2 * stop] >= 0 ? system->stop_row[2 * stop] : system->stop_row[2 * stop + 1];
 }
@@ -78,7 +79,7 @@ static bool stop_is_torque(const RbvReactions *r, int32_t stop) {
     return r->system->rows[stop_row(r->system, stop)].angular && r->stop_scale[stop] == 0;
 }
 
-/* In the unit of the stop's push. */
+/* Converts a force into the unit of the stop's push. */
 static double of_stop(const RbvReactions *r, int32_t stop, double force) {
     return r->stop_scale[stop] > 0 ? force * r->stop_scale[stop] : force;
 }
@@ -88,8 +89,8 @@ static inline void enlarge(double *to, double value) {
         *to = value;
 }
 
-/* Loads and inertia. What turns fast is pulled by m w^2 r from either side, which rounding of places leaves a rest of,
- * however much of it cancels. */
+/* Loads and inertia of a body. Fast rotation brings forces of m w^2 r on either side; even where they cancel,
+ * rounding of positions leaves a part of them. */
 static void body_sizes(RbvReactions *r, const RbvState *state, int32_t body) {
     double *size = size_of(r, r->system->part[body])->most, m = r->system->model->bodies.items[body].mass;
     RbvVec3 w = state->twists[body].w;
@@ -98,7 +99,6 @@ static void body_sizes(RbvReactions *r, const RbvState *state, int32_t body) {
     enlarge(&size[1], rbv_norm(state->wrenches[body].torque));
 }
 
-/* The largest force [N] and torque [N m] that take part in each part: loads, inertia, reactions. */
 void rbv_error_sizes(RbvReactions *r, const RbvState *state) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
@@ -130,12 +130,11 @@ void rbv_error_least_force(RbvReactions *r, double force) {
         enlarge(&r->size[p].most[0], force);
 }
 
-/* The least that every value may be off. */
 void rbv_error_floor(RbvReactions *r, double part) {
     const RbvSystem *system = r->system;
     for (int32_t k = 0; k < system->model->joints.count; k++)
         for (int c = 0; c < RBV_COMPONENT_COUNT; c++)
-            if (rbv_component_in(r->held[k], c)) /* the error of others is none */
+            if (rbv_component_in(r->held[k], c)) /* components that are structurally zero have no error */
                 r->error[k][c] = part * joint_size(r, k)->most[is_torque(system, k, c)];
     for (int32_t k = 0; k < system->model->drives.count; k++)
         r->effort_error[k] = part * row_size(r, system->drive_row[k])->most[effort_is_torque(system, k)];
@@ -153,7 +152,6 @@ void rbv_error_keep(const RbvReactions *r, RbvForceValues *to) {
     memcpy(to->stop, r->stop, (size_t)model->stops.count * sizeof(double));
 }
 
-/* Take what the neighbour in `r` differs by from the values into account. */
 void rbv_error_compare(RbvReactions *r, const RbvForceValues *values) {
     const RbvModel *model = r->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
@@ -171,7 +169,8 @@ void rbv_error_compare(RbvReactions *r, const RbvForceValues *values) {
         r->stop_error[k] = fmax(r->stop_error[k], NEIGHBOUR * fabs(r->stop[k] - values->stop[k]));
 }
 
-/* The state to either side, and back. A neighbour without forces says that nothing is known here. */
+/* Solves for the forces at the displaced states on either side, and again at the saved state. If a neighbour has no
+ * solution, errors become as large as the forces. */
 static RbvStatus ask_neighbours(RbvErrors *e) {
     RbvMotion *motion = e->motion;
     RbvStatus status = RBV_OK;
@@ -193,8 +192,8 @@ static RbvStatus ask_neighbours(RbvErrors *e) {
     return status == RBV_NO_MEMORY ? status : rbv_forces_solve(e->forces);
 }
 
-/* The most that a force differs by from those kept, torques over the arm of their part; as a share of the largest of
- * the part in *share. */
+/* Largest difference of a force from the kept values [N], torques over the arm of their part; *share: the largest
+ * relative to the largest force of the part. */
 static double largest_difference(RbvReactions *r, const RbvState *state, const RbvForceValues *values, double *share) {
     const RbvModel *model = r->system->model;
     double most = *share = 0;
@@ -216,8 +215,8 @@ static double largest_difference(RbvReactions *r, const RbvState *state, const R
     return most;
 }
 
-/* A method that is exact in a limit alone is asked for what it finds nearer to it. Where that fails nothing is known of
- * its forces. */
+/* Error of a method that is exact only in a limit: the difference from its refined solution. If that fails, errors
+ * become as large as the forces, or larger. */
 static RbvStatus ask_method(RbvErrors *e) {
     RbvReactions *r = e->reactions;
     double share;
@@ -251,11 +250,11 @@ static RbvStatus estimate(RbvErrors *e) {
     rbv_error_sizes(e->reactions, e->motion->state);
     rbv_error_floor(e->reactions, fmin(part, 1));
     e->reactions->floor = part;
-    if (e->motion->nearness <= NEAR_SINGULAR || e->motion->given) /* what is given has no neighbours */
+    if (e->motion->nearness <= NEAR_SINGULAR || e->motion->given) /* a prescribed motion has no neighbouring states */
         return ask_method(e);
     e->reactions->floor = 1;
-    /* a method with D^T D in its matrix rounds with kappa^2 whatever its neighbours say; where that leaves nothing,
-     * even the sign may be another */
+    /* a method with D^T D in its matrix rounds with kappa^2 even where its neighbours agree; where no digit is left,
+     * the sign may be wrong as well */
     rbv_error_floor(e->reactions, fmin(fmax(report ? part : OPERATIONS * EPS * kappa, left), report ? 2 : 1));
     RbvStatus status = ask_neighbours(e);
     return status == RBV_OK ? ask_method(e) : status;
@@ -266,7 +265,7 @@ static void widen(RbvReactions *r, double *error, double by, double size) {
     enlarge(&r->floor, size > 0 ? fmin(by / size, 1) : 0);
 }
 
-/* Reactions of a joint; friction follows them. */
+/* Adds the error from residual forces to the reactions of a joint; that of friction follows them. */
 static void doubt_joint(RbvErrors *e, int32_t k) {
     RbvReactions *r = e->reactions;
     int32_t first = r->system->joint_row[k], count = r->system->joint_row[k + 1] - first;
@@ -284,7 +283,7 @@ static void doubt_joint(RbvErrors *e, int32_t k) {
     }
 }
 
-/* What forces leave over of a motion that is given may act anywhere. */
+/* Adds the errors from the residual forces of a prescribed motion, which may act anywhere. */
 static void doubt_all(RbvErrors *e) {
     RbvReactions *r = e->reactions;
     const RbvSystem *system = r->system;
@@ -306,7 +305,7 @@ RbvStatus rbv_errors_estimate(RbvErrors *e) {
     return status;
 }
 
-/* Above the limit of its unit. */
+/* Makes a verdict UNSURE if the error is above the limit of its unit. True: it did. */
 static bool doubt(RbvVerdict *verdict, double error, double limit) {
     if (*verdict == RBV_FREE || *verdict > RBV_UNSURE || error <= limit)
         return false;
@@ -320,15 +319,14 @@ static void take(RbvForceSizes *sizes, int unit, double value, double error) {
     enlarge(&sizes->error[unit], error);
 }
 
-/* Values of a unit that are all below this share of what takes part are none: rounding, or nothing to the accuracy of
- * the method. */
+/* Share of what takes part below which the values of a unit are zero: rounding, or the accuracy of the method. */
 static double none_of(const RbvReactions *r) {
     return r->method_share <= UNSURE ? fmax(NO_VALUE, r->method_share) : NO_VALUE;
 }
 
-/* What an error must not exceed. Where all values are nothing beside what the tolerance of a motion may change (a
- * start at rest with its springs at their free lengths), nothing acts, and that is sure. What has died out along a
- * motion is small beside what there was: *past, which grows. */
+/* Largest error allowed. Where all values are small beside what the tolerance of a motion may change (start at rest
+ * with springs at their free lengths), no force acts, and that is certain. Values that have died out along a motion
+ * are compared with the largest before: *past, which grows. */
 static double limit_of(const RbvReactions *r, double value, double sure, double error, double most, double *past) {
     if (!r->regular)
         return UNSURE * (fmax(value, error) > none_of(r) * most ? sure : most);
@@ -354,7 +352,7 @@ static int unit_of_multiplier(const RbvSystem *system, int32_t constraint) {
     return strcmp(unit, "N") == 0 ? 0 : strcmp(unit, "N.m") == 0 ? 1 : -1;
 }
 
-/* The largest values of each part. */
+/* Finds the largest values and errors of each part. */
 static void find_largest(RbvReactions *r) {
     const RbvSystem *system = r->system;
     for (int32_t p = 0; p <= system->part_count; p++)
@@ -372,15 +370,15 @@ static void find_largest(RbvReactions *r) {
                  r->multiplier_error[k]);
 }
 
-/* Is nothing known of the forces of a part but how large they may be? Then that is what its values may be off by, but
- * for torques that the neighbours agree on (virtual work knows a motor's where joint forces are anything): returns
- * that size, or 0. */
+/* Is only the size of the forces of a part known? Then this size is the error of its values, except for torques on
+ * which the neighbours agree (virtual work gives a motor's torque where joint forces are unknown): returns the size,
+ * or 0. */
 static double lost(const RbvReactions *r, const RbvForceSizes *sizes, int unit) {
     bool forces = sizes->value[0] > none_of(r) * sizes->most[0] && sizes->error[0] > LOST * sizes->value[0];
     return forces && sizes->error[unit] > UNSURE * sizes->sure[unit] ? sizes->most[unit] : 0;
 }
 
-/* False: nothing is lost. */
+/* Enlarges errors of the parts where only the size of forces is known. False: there is no such part. */
 static bool enlarge_lost(RbvReactions *r) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
@@ -406,7 +404,7 @@ bool rbv_reactions_doubt(RbvReactions *r) {
     const RbvSystem *system = r->system;
     const RbvModel *model = system->model;
     bool any = false;
-    if (r->floor < UNSURE * NO_VALUE) { /* then no limit is below it */
+    if (r->floor < UNSURE * NO_VALUE) { /* no limit is below this floor */
         r->doubted = false;
         return false;
     }

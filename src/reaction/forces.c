@@ -1,4 +1,4 @@
-/* Forces of one sample; see forces.h. */
+/* Solves for the forces of one sample; see forces.h. */
 #include "reaction/forces_parts.h"
 
 #include "base/diagnostics.h"
@@ -92,7 +92,7 @@ const RbvChoice *rbv_forces_choice(const RbvForces *f) {
     return f->choice;
 }
 
-/* Multipliers, friction and printed values for the choice as it stands. */
+/* Multipliers, friction and printed values for the compliances in use. */
 static RbvStatus solve_and_print(void *context) {
     RbvForces *f = context;
     RbvStatus status = f->friction_count > 0 ? rbv_friction_solve(f) : rbv_multipliers_with_lines(f);
@@ -162,7 +162,7 @@ RbvStatus rbv_forces_decide(RbvForces *f) {
     rbv_choice_decide(f->choice, f->motion->state, f->motion->solvability, r);
     if (!rbv_decide_dependent_loads(r, f->motion->state, NULL))
         return RBV_NO_MEMORY;
-    int32_t said = -1; /* joint; each once */
+    int32_t said = -1; /* last joint reported, so that each is reported once */
     for (int32_t i = 0; i < f->friction_count; i++) {
         const RbvFrictionContact *friction = &f->system->friction[i];
         const RbvJoint *joint = &f->system->model->joints.items[friction->joint];

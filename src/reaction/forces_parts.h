@@ -1,5 +1,4 @@
-/* What the files that find the forces of a sample share. Private to forces.c, friction.c and multipliers.c; see
- * forces.h. */
+/* Data of the forces of a sample. Private to forces.c, friction.c and multipliers.c; see forces.h. */
 #ifndef RBV_REACTION_FORCES_PARTS_H
 #define RBV_REACTION_FORCES_PARTS_H
 
@@ -7,51 +6,51 @@
 #include "reaction/forces.h"
 #include "reaction/requested.h"
 
-/* Steps of an iteration before it is given up. */
+/* Most steps of the iterations for friction and tooth forces. */
 #define RBV_FORCES_STEPS 100
 
 struct RbvForces {
     const RbvSystem *system;
     RbvMotion *motion;
     RbvReactions *reactions;
-    RbvDiagnostics *diagnostics, *report; /* NULL while silent; the caller's */
+    RbvDiagnostics *diagnostics, *report; /* NULL while reports are suppressed; the caller's */
     RbvChoice *choice;
     const RbvMethodKind *method;
-    void *own;               /* of the method */
-    RbvRequested *requested; /* the caller's: they alone are solved for; NULL: all */
-    bool placed;             /* unit wrenches of all rows are wanted nevertheless */
-    bool choice_always;      /* eliminations are checked where nothing is redundant, too */
+    void *own;               /* data of the method */
+    RbvRequested *requested; /* the caller's: solve for these alone; NULL: for all */
+    bool placed;             /* evaluate unit wrenches of all rows nevertheless */
+    bool choice_always;      /* check eliminations also where nothing is redundant */
     bool judged;
-    double *Q;                                /* [bodies.size] */
-    double *before;                           /* [joints] multipliers of the last pass */
-    RbvWrench *wrenches;                      /* [bodies] */
-    int32_t friction_count;                   /* the system's rubs */
-    double *force;                            /* [friction] s along the way that faces slide, none positive [N] */
-    double (*slip)[RBV_MOST_SLIP_DIRECTIONS]; /* [friction] u/|u|; 0: they stand still */
-    bool *slides, *stands;                    /* [friction] they stand: for longer than an instant */
-    double *load;                             /* [friction] N of the last solution */
+    double *Q;                                /* [bodies.size] forces on body twists */
+    double *before;                           /* [joints] multipliers of the first rows in the last pass */
+    RbvWrench *wrenches;                      /* [bodies] loads, friction and tooth forces about centroids */
+    int32_t friction_count;                   /* number of the system's friction contacts */
+    double *force;                            /* [friction] s along the slip direction, never positive [N] */
+    double (*slip)[RBV_MOST_SLIP_DIRECTIONS]; /* [friction] slip direction u/|u|; 0: no sliding */
+    bool *slides, *stands;                    /* [friction] slides; stands still for longer than an instant */
+    double *load;                             /* [friction] N of the last solution [N] */
     double *kept;                             /* [friction] scratch */
-    double *J;                                /* [friction][friction + 1] */
-    double *base, *response;                  /* [rows], [friction][rows] multipliers */
-    bool *still_said;                         /* [friction] */
-    double *found;                            /* [friction] the solution printed */
-    bool *doubled;                            /* [friction] another solution has other friction there */
-    RbvFrictionPhase *phase;                  /* [friction] as judged */
-    bool any_doubled, doubled_said, stale;    /* stale: verdicts are older than what was found out about friction */
+    double *J;                                /* [friction][friction + 1] Newton's matrix and right-hand side */
+    double *base, *response;               /* [rows], [friction][rows] multipliers: without friction; per unit force */
+    bool *still_said;                      /* [friction] already reported */
+    double *found;                         /* [friction] s of the solution printed */
+    bool *doubled;                         /* [friction] another solution has other friction there */
+    RbvFrictionPhase *phase;               /* [friction] as decided last */
+    bool any_doubled, doubled_said, stale; /* stale: verdicts are older than the state of friction */
     char names[RBV_NAME_SIZE];
 };
 
-/* multipliers.c: lambda for the loads and friction as it is in `force`, without the pushes along lines of centres, or
- * with those of the lambda before. */
+/* lambda for the loads and the friction in f->force (multipliers.c): without forces along lines of centres, or with
+ * those of the previous lambda. */
 RbvStatus rbv_multipliers_for(RbvForces *f, bool lines);
-/* The same with the pushes that belong to them. */
+/* lambda with the forces along lines of centres that belong to it. */
 RbvStatus rbv_multipliers_with_lines(RbvForces *f);
-/* "at t = ... s" and the message; the status. */
+/* Reports "at t = ... s" and the message; returns the status. */
 RbvStatus rbv_forces_fail(const RbvForces *f, RbvStatus status, const char *format, const char *name);
 
-/* friction.c: forces of friction, and lambda with them. LOCKED: it jams, said. */
+/* Forces of friction, and lambda with them (friction.c). LOCKED: friction jams, reported. */
 RbvStatus rbv_friction_solve(RbvForces *f);
-/* The effort of faces i on their way c. */
+/* Effort of friction contact i along its slip direction c [N or N m]. */
 static inline double rbv_friction_effort(const RbvForces *f, int32_t i, int c) {
     return f->force[i] * f->slip[i][c] * f->system->friction[i].slip[c].lever;
 }

@@ -1,5 +1,5 @@
-/* See free_bases.h. About the centroid of the base, over all bodies that hang on it, W = sum of -lambda times the
- * gradients of drives and constraints: what acts between these bodies cancels. */
+/* Wrenches of free bases; see free_bases.h. About the centroid of the base, over all bodies of its tree, W = sum of
+ * -lambda times the gradients of drives and constraints: forces between these bodies cancel. */
 #include "reaction/free_bases.h"
 
 #include "base/diagnostics.h"
@@ -7,19 +7,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of all forces that take part, below which a wrench is rounding. */
+/* Part of all forces that take part below which a wrench is rounding. */
 #define NO_WRENCH 1e-9
 
 typedef struct Most {
-    double force, torque, t; /* the largest, when the force, or else the torque, was that */
-    double forces, torques;  /* of those that take part */
+    double force, torque, t; /* [N], [N m] largest; [s] time of the largest force, else torque */
+    double forces, torques;  /* largest force and torque of those that take part */
 } Most;
 
 struct RbvFreeBases {
     const RbvSystem *system;
     int32_t count;
-    int32_t *base_of;  /* [bodies] the body on whose tree it is, 0: one that joints tie down */
-    Most *most;        /* [bodies] of bases */
+    int32_t *base_of;  /* [bodies] base of the body's tree, 0: joints connect it to ground */
+    Most *most;        /* [bodies] largest wrenches of bases */
     RbvWrench *wrench; /* [bodies] scratch */
 };
 
@@ -36,7 +36,7 @@ static int32_t base_at(const RbvFreeBases *bases, const RbvJoint *joint, int sid
     return bases->base_of[bases->system->model->markers.items[joint->marker[side]].body];
 }
 
-/* Trees that begin with no joint, and that no other joint ties to another tree or to ground. */
+/* Finds trees that do not begin with a joint and that no other joint connects to another tree or to ground. */
 static void find_bases(RbvFreeBases *bases, const RbvJointTree *tree) {
     const RbvModel *model = bases->system->model;
     for (int32_t n = 1; n < model->bodies.count; n++) {
@@ -47,7 +47,7 @@ static void find_bases(RbvFreeBases *bases, const RbvJointTree *tree) {
     for (int32_t k = 0; k < model->joints.count; k++) {
         int32_t first = base_at(bases, &model->joints.items[k], 0), second = base_at(bases, &model->joints.items[k], 1);
         if (first != second)
-            bases->most[first].t = bases->most[second].t = 1; /* tied */
+            bases->most[first].t = bases->most[second].t = 1; /* marks connected trees */
     }
     for (int32_t b = 1; b < model->bodies.count; b++) {
         if (bases->most[bases->base_of[b]].t > 0)
@@ -75,7 +75,7 @@ RbvFreeBases *rbv_free_bases_create(const RbvSystem *system, const RbvJointTree 
     return NULL;
 }
 
-/* What acts on a body, moved to its base. */
+/* Adds k times a gradient on a body, moved to the centroid of its base. */
 static void push(RbvFreeBases *bases, const RbvState *state, int32_t body, double k, RbvTwist gradient) {
     int32_t base = bases->base_of[body];
     RbvVec3 arm = rbv_sub(state->bodies[body].r, state->bodies[base].r);

@@ -1,6 +1,6 @@
-/* Bodies that no joint ties down, with all that hangs on them: the wrench that their motion asks for (Garcia de Jalon
- * and Bayo, chapter 6). A free body moves without one; where drives and constraints lead it, it is theirs, and is told.
- */
+/* The wrench that drives and constraints have to exert on bodies that no joint connects to ground, with all bodies
+ * of their tree (Garcia de Jalon and Bayo, chapter 6). A free body moves without such a wrench; where drives and
+ * constraints prescribe its motion, the wrench is theirs and is reported. */
 #ifndef RBV_REACTION_FREE_BASES_H
 #define RBV_REACTION_FREE_BASES_H
 
@@ -9,12 +9,12 @@
 
 typedef struct RbvFreeBases RbvFreeBases;
 
-/* Those of a tree. NULL: no memory. */
+/* Free bases of a tree. NULL: no memory. */
 RbvFreeBases *rbv_free_bases_create(const RbvSystem *system, const RbvJointTree *tree);
 void rbv_free_bases_destroy(RbvFreeBases *bases);
-/* The multipliers lambda[rows] of a sample, which has its loads. */
+/* Adds the multipliers lambda[rows] of a sample, at a state whose loads and accelerations are evaluated. */
 void rbv_free_bases_see(RbvFreeBases *bases, const RbvState *state, const double *lambda);
-/* The largest so far, as notes. */
+/* Reports the largest wrenches so far as notes. */
 void rbv_free_bases_note(const RbvFreeBases *bases, RbvDiagnostics *diagnostics);
 
 #endif

@@ -1,11 +1,10 @@
-/* Scalar equations of joints (Garcia de Jalon and Bayo, chapter 6): the force F and the torque T about the second
- * marker, of the joint on its second body, do no work along what it leaves free.
+/* Scalar equations of joints (Garcia de Jalon and Bayo, chapter 6): the force F and the torque T of the joint on its
+ * second body, about the second marker P, do no work along the directions that the joint leaves free.
  *
- *   a slide along u: F.u = 0;  a turn about u: T.u = 0;  a screw: T.u = -p F.u;  a cross: T.u1 = T.u2 = 0;  rolling: T
- *                              + (p - P) x F = 0 about the contact P
- * Single lines (links, teeth, strands, racks, cams, edges) leave free all that is square to their wrench (n, (P - p) x
- * n).
- */
+ *   translation along u: F.u = 0;  rotation about u: T.u = 0;  screw: T.u = -p F.u;  cross: T.u1 = T.u2 = 0;
+ *   rolling: T + (p - P) x F = 0 about the contact p
+ * Joints along single lines (links, teeth, strands, racks, cams, edges) leave free all twists orthogonal to their
+ * wrench (n, (p - P) x n). */
 #include "reaction/free_directions.h"
 
 #include "element/gap.h"
@@ -28,21 +27,21 @@ static RbvVec3 unit(RbvVec3 a) {
     return rbv_scale(1 / rbv_norm(a), a);
 }
 
-/* Two unit vectors square to each other and to d. */
+/* Two unit vectors orthogonal to each other and to d. */
 static void square_to(RbvVec3 d, RbvVec3 e[2]) {
     int k = fabs(d.x) <= fabs(d.y) && fabs(d.x) <= fabs(d.z) ? 0 : fabs(d.y) <= fabs(d.z) ? 1 : 2;
     e[0] = unit(rbv_cross(d, ground[k]));
     e[1] = unit(rbv_cross(d, e[0]));
 }
 
-/* All twists square to one wrench at the second marker: the other columns of the reflection that takes the first axis
- * to it (Householder). */
+/* All twists orthogonal to one wrench at the second marker: the other columns of the reflection that maps the first
+ * axis to the wrench (Householder). Returns their number. */
 static int all_but(bool spatial, RbvWrench held, double length, RbvTwist *freed) {
     int n = spatial ? 6 : 3;
     RbvVec3 f = held.force, t = rbv_scale(1 / length, held.torque);
     double size = sqrt(rbv_dot(f, f) + rbv_dot(t, t));
     double u[6] = {f.x / size, f.y / size, spatial ? f.z / size : t.z / size, t.x / size, t.y / size, t.z / size};
-    u[0] += u[0] > 0 ? 1 : -1; /* now the reflection's own direction */
+    u[0] += u[0] > 0 ? 1 : -1; /* now the normal of the reflection */
     double beta = 1 / fabs(u[0]);
     for (int k = 1; k < n; k++) {
         double c[6] = {0};
@@ -54,7 +53,8 @@ static int all_but(bool spatial, RbvWrench held, double length, RbvTwist *freed)
     return n - 1;
 }
 
-/* The turns of a kind of space that holds directions. Two that are held align the axes of which the third is. */
+/* Free rotations of a spatial joint that locks directions. Two locked rotations align the axes about which the third
+ * turns. */
 static int free_turns(const RbvJoint *joint, const RbvMarkerState *i, const RbvMarkerState *j, RbvTwist *freed) {
     RbvVec3 e[2], z1 = i->axes->column[2], z2 = j->axes->column[2];
     int held = joint->locks & RBV_DIRECTIONS_TURNS, count = 0;
@@ -66,7 +66,7 @@ static int free_turns(const RbvJoint *joint, const RbvMarkerState *i, const RbvM
     if (held)
         return count;
     if (joint->extra == RBV_EXTRA_HOMOKINETIC)
-        square_to(rbv_add(z1, z2), e); /* the plane between both shafts */
+        square_to(rbv_add(z1, z2), e); /* the plane of symmetry between both shafts */
     for (int k = 0; k < (joint->extra == RBV_EXTRA_NONE ? 3 : 2); k++)
         freed[count++] = turn(joint->extra == RBV_EXTRA_NONE          ? ground[k]
                               : joint->extra == RBV_EXTRA_HOMOKINETIC ? e[k]
@@ -91,14 +91,14 @@ static int of_locks(const RbvJoint *joint, const RbvMarkerState *i, const RbvMar
     return count;
 }
 
-/* A force along n at `place`, about the second marker. */
+/* Wrench about the second marker of a unit force along n at `place`. */
 static RbvWrench force_at(RbvVec3 n, RbvVec3 place, const RbvMarkerState *j) {
     return (RbvWrench){n, rbv_cross(rbv_sub(place, j->point), n)};
 }
 
-/* Gears of the plane: along the common tangent, square to the line of centres, at the pitch point, which divides it
- * as the radii; what the flanks push apart besides is known with it. Belts: one strand gains what the other loses,
- * and their parts along the line of centres cancel. */
+/* Wrench of planar gears and belts. Gears: along the common tangent, orthogonal to the line of centres, at the pitch
+ * point, which divides that line in the ratio of the radii; the radial force of the flanks is known from it. Belts:
+ * one strand gains what the other loses, and their parts along the line of centres cancel. */
 static RbvWrench wheels(const RbvState *state, int32_t index, const RbvMarkerState *i, const RbvMarkerState *j) {
     const RbvJoint *joint = &state->system->model->joints.items[index];
     const double *r = state->system->wheel[index];
@@ -110,7 +110,7 @@ static RbvWrench wheels(const RbvState *state, int32_t index, const RbvMarkerSta
     return (RbvWrench){rbv_scale(-both / rbv_norm(d), n), rbv_scale(r[1], ground[2])};
 }
 
-/* Teeth and strands of space lie in the carrier. */
+/* Wrench of the teeth or strands of a spatial mesh; their lines are fixed in the carrier. */
 static RbvWrench mesh_lines(const RbvState *state, const RbvJoint *joint, const RbvMarkerState *j) {
     const RbvMesh *mesh = &state->system->model->meshes.items[joint->mesh];
     RbvWrench sum = {none, none};
@@ -121,7 +121,7 @@ static RbvWrench mesh_lines(const RbvState *state, const RbvJoint *joint, const 
     return sum;
 }
 
-/* Along the rack at the pitch point, on its side of the pinion. */
+/* Wrench along the rack at the pitch point, on the rack's side of the pinion. */
 static RbvWrench rack_line(const RbvState *state, const RbvJoint *joint, const RbvMarkerState *i,
                            const RbvMarkerState *j) {
     const RbvMarkerState *rack = joint->spatial ? &state->markers[joint->rack] : i;
@@ -153,12 +153,12 @@ static int of_cam(const RbvState *state, int32_t index, const RbvMarkerState *i,
     return all_but(false, force_at(rbv_cross(tangent, ground[2]), place, j), length, freed);
 }
 
-/* A disk or ball turns about its contact. */
+/* A disk or ball turns about its contact point. */
 static int of_roll(const RbvJoint *joint, const RbvMarkerState *i, const RbvMarkerState *j, RbvTwist *freed) {
     RbvVec3 up = i->axes->column[2], axis = j->axes->column[2];
     if (!joint->ball)
         up = unit(rbv_add_scaled(up, -rbv_dot(up, axis), axis));
-    for (int k = 0; k < 3; k++) /* the marker lies R up from the contact */
+    for (int k = 0; k < 3; k++) /* the marker lies R above the contact */
         freed[k] = (RbvTwist){rbv_cross(ground[k], rbv_scale(joint->sizes->radii[1], up)), ground[k]};
     return 3;
 }

@@ -1,4 +1,4 @@
-/* Coulomb friction: Newton on s_j + mu_j N_j(R(s)) = 0, R linear in the forces s along the ways that faces slide; see
+/* Coulomb friction: Newton on s_j + mu_j N_j(R(s)) = 0, R linear in the forces s along the slip directions; see
  * forces.h. */
 #include "reaction/forces_parts.h"
 
@@ -8,20 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Newton on friction ends when it would change no force by more than this part of the largest. */
+/* Newton has converged when it changes no force by more than this part of the largest. */
 #define FRICTION_EXACT 1e-13
-/* Or when it no longer gains, below this part: rounding is that of the largest forces, of which friction may be little.
- */
+/* Or when changes no longer shrink, below this part: rounding is that of the largest forces, and friction may be
+ * small beside them. */
 #define FRICTION_FLOOR 1e-8
-/* A joint slower than this part of the fastest stands still: its friction is anything up to the limit. */
+/* A joint slower than this part of the fastest stands still: its friction is between plus and minus its limit. */
 #define STANDS_STILL 1e-9
-/* Starts from which other solutions of friction are looked for, and what counts as another. */
+/* Start of the search for other solutions, in multiples of the solution found; difference, as a part of the largest
+ * force, above which a solution is another one. */
 #define FAR_START 50.0
 #define OTHER_SOLUTION 1e-6
-/* Of the limit of what sticks: rounding. */
+/* Excess over the limit of sticking friction that counts as rounding. */
 #define AT_LIMIT 1e-9
 
-/* The fastest rate of the machine, as a share of the size of its part. */
+/* The fastest rate of the machine, relative to the size of its part [1/s]. */
 static double fastest(const RbvForces *f) {
     double most = 0;
     for (int32_t k = 0; k < f->motion->n; k++)
@@ -29,7 +30,7 @@ static double fastest(const RbvForces *f) {
     return most;
 }
 
-/* How fast faces slide, turns counted by what they are worth in length, as a share of the size of their part. */
+/* Slip speed of a contact, rotations times the arm, relative to the size of its part [1/s]. */
 static double speed(const RbvForces *f, const RbvFrictionContact *friction) {
     const RbvState *state = f->motion->state;
     const RbvMeasure *measure = &f->system->model->measures.items[friction->slip[0].measure[0]];
@@ -43,7 +44,7 @@ static double speed(const RbvForces *f, const RbvFrictionContact *friction) {
     return sqrt(sum) / rbv_state_body_size(state, body);
 }
 
-/* Do faces that have no speed stay where they are, or do they only turn back at this instant? */
+/* Does a contact without slip velocity stay at rest, or does its velocity only reverse at this instant? */
 static bool stays(const RbvForces *f, const RbvFrictionContact *friction) {
     const RbvState *state = f->motion->state;
     double most = 0, sum = 0;
@@ -55,7 +56,7 @@ static bool stays(const RbvForces *f, const RbvFrictionContact *friction) {
     return sum <= STANDS_STILL * most;
 }
 
-/* Which way all faces slide; those that stand still take no part. */
+/* Slip directions of all contacts; those that stand still have none. */
 static void find_directions(RbvForces *f) {
     double least = STANDS_STILL * fastest(f);
     for (int32_t i = 0; i < f->friction_count; i++) {
@@ -74,7 +75,7 @@ static void find_directions(RbvForces *f) {
 
 static RbvVec3 across(const RbvForces *f, const RbvFrictionContact *friction, int32_t one);
 
-/* What faces that stand still could hold [N], at what presses them now. */
+/* Largest friction [N] that a contact at rest could exert, by its present normal load. */
 static double could_hold(const RbvForces *f, const RbvFrictionContact *friction) {
     RbvWrench slope, whole = rbv_reactions_wrench(f->reactions, friction->joint, f->reactions->lambda, true);
     whole.force = rbv_add(whole.force, across(f, friction, -1));
@@ -87,7 +88,7 @@ double rbv_forces_still(const RbvForces *f, int32_t friction) {
     return of->own || !f->stands[friction] || of->stick_row < 0 ? 0 : could_hold(f, of);
 }
 
-/* Of what stands still the range is told, once. */
+/* Reports the range of friction of contacts at rest, once each. */
 static void tell_still(RbvForces *f) {
     const RbvModel *model = f->system->model;
     for (int32_t i = 0; i < f->friction_count; i++) {
@@ -104,7 +105,7 @@ static void tell_still(RbvForces *f) {
     }
 }
 
-/* What holds by friction holds all the same where it needs more than its limit, which is told once. */
+/* Warns, once each, where a sticking contact needs more friction than its limit; it keeps sticking all the same. */
 static void tell_slip(RbvForces *f) {
     const RbvModel *model = f->system->model;
     for (int32_t i = 0; i < f->friction_count; i++) {
@@ -129,7 +130,7 @@ static void tell_slip(RbvForces *f) {
     }
 }
 
-/* How multipliers answer to a unit force on all faces that slide. */
+/* Response of the multipliers to a unit force on each sliding contact. */
 static RbvStatus find_responses(RbvForces *f) {
     size_t rows = (size_t)f->system->row_count;
     memcpy(f->kept, f->force, (size_t)f->friction_count * sizeof *f->kept);
@@ -151,7 +152,7 @@ static RbvStatus find_responses(RbvForces *f) {
     return status;
 }
 
-/* The joints that slide, by name. */
+/* The names of the joints that slide, as a list. */
 static const char *jammed(const RbvForces *f, char *names, size_t size) {
     size_t used = 0;
     names[0] = '\0';
@@ -165,8 +166,8 @@ static const char *jammed(const RbvForces *f, char *names, size_t size) {
     return names;
 }
 
-/* What friction puts on the faces besides the joint's wrench: across a bar, of both its ends. one: of a unit force
- * there alone; -1: of all as they are. */
+/* Force of friction on the surfaces besides the joint's wrench: across a bar, of both ends. one >= 0: of a unit
+ * force of that contact alone; -1: of all as they are. */
 static RbvVec3 across(const RbvForces *f, const RbvFrictionContact *friction, int32_t one) {
     RbvVec3 sum = {0, 0, 0};
     if (f->system->model->joints.items[friction->joint].form != RBV_FORM_DISTANCE)
@@ -181,7 +182,7 @@ static RbvVec3 across(const RbvForces *f, const RbvFrictionContact *friction, in
     return sum;
 }
 
-/* Row i of Newton's equations: of s_i + mu_i N_i(R(s)) = 0. */
+/* Row i of Newton's equations for s_i + mu_i N_i(R(s)) = 0; returns mu_i N_i. */
 static double place_row(RbvForces *f, int32_t i) {
     const RbvFrictionContact *friction = &f->system->friction[i];
     int32_t n = f->friction_count, w = n + 1;
@@ -200,7 +201,7 @@ static double place_row(RbvForces *f, int32_t i) {
     return mu * f->load[i];
 }
 
-/* Newton from the forces as they are. *settled: it found a solution, and lambda is that of it. */
+/* Newton from the present forces. *settled: it converged, and lambda belongs to the solution. */
 static RbvStatus newton(RbvForces *f, bool *settled) {
     int32_t n = f->friction_count, w = n + 1;
     double before = INFINITY;
@@ -235,8 +236,8 @@ static double largest_force(const RbvForces *f, const double *force) {
     return most;
 }
 
-/* Strong friction can hold with two sets of forces. From far starts, pressed one way or the other, does Newton come to
- * another solution? */
+/* Strong friction can have two solutions. Searches for another one, starting far from the solution found, and from
+ * no friction. */
 static RbvStatus look_for_others(RbvForces *f) {
     int32_t n = f->friction_count;
     double size = largest_force(f, f->force);
@@ -246,8 +247,8 @@ static RbvStatus look_for_others(RbvForces *f) {
         f->doubled[i] = false;
     for (int start = 0; start < 2; start++) {
         bool settled;
-        for (int32_t i = 0; i < n;
-             i++) /* no friction pushes along the motion, so only one sign makes sense; far out, and none at all */
+        for (int32_t i = 0; i < n; i++) /* friction opposes the motion, so only one sign makes sense: start far from the
+                                           solution, and from none */
             f->force[i] = start == 0 && f->slides[i] ? -(FAR_START * fabs(f->found[i]) + size) : 0;
         RbvStatus status = newton(f, &settled);
         if (status != RBV_OK)
@@ -278,7 +279,7 @@ RbvStatus rbv_friction_solve(RbvForces *f) {
     RbvStatus status = find_responses(f);
     if (status == RBV_OK)
         status = newton(f, &settled);
-    if (status == RBV_OK && !settled) { /* from the last sample's friction it did not settle: from none */
+    if (status == RBV_OK && !settled) { /* no convergence from the friction of the last sample: start from none */
         memset(f->force, 0, (size_t)f->friction_count * sizeof *f->force);
         status = newton(f, &settled);
     }

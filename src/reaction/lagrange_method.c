@@ -11,13 +11,13 @@ typedef struct Kkt {
     int32_t n, row_sets;
     RbvLu *lu;
     double *values, *b;
-    double *mass;  /* [3n] columns of M as `from` names them */
-    int32_t *from; /* where each value comes from: entry of C (>= 0), or ~(3 coordinate + k) for M: k-th of its body's
-                      rotations, 0 for itself */
+    double *mass;  /* [3n] columns of M in the order of `from` */
+    int32_t *from; /* source of each value: entry of D (>= 0), or ~(3 coordinate + k) for M: k-th rotation of the body,
+                      0 for a translation */
     int32_t count;
 } Kkt;
 
-/* Is column j of the body one of a full 3x3 block of M? */
+/* Is column j of the body part of a full 3x3 block of M? */
 static bool is_full(const RbvBodyColumns *bodies, int32_t body, int32_t j) {
     return bodies->spatial && rbv_bodies_is_rotation(bodies, body, j);
 }
@@ -30,7 +30,7 @@ static int32_t row_end(const RbvMotion *motion, int32_t k) {
     return motion->system->D.start[motion->solvability->independent[k] + 1];
 }
 
-/* How many values each row 0 ... n-1 has, and where it starts. */
+/* Starts of rows 0 ... n of the pattern. */
 static void find_starts(const RbvMotion *motion, int32_t *start) {
     const RbvSystem *system = motion->system;
     const RbvBodyColumns *bodies = &system->bodies;
@@ -44,7 +44,7 @@ static void find_starts(const RbvMotion *motion, int32_t *start) {
         start[j + 1] += start[j];
 }
 
-/* Rows 0 ... n-1: M, then the columns of C_I^T; rows n ... 2n-1: C_I. next[n] is scratch. */
+/* Pattern of the matrix: rows 0 ... n-1: M, then the columns of D_I^T; rows n ... 2n-1: D_I. next[n] is scratch. */
 static void find_pattern(Kkt *kkt, const RbvMotion *motion, int32_t *start, int32_t *index, int32_t *next) {
     const RbvSystem *system = motion->system;
     const RbvBodyColumns *bodies = &system->bodies;
@@ -131,7 +131,7 @@ static void place_masses(Kkt *kkt, const RbvState *state) {
     }
 }
 
-/* Rows that are chosen anew need a pattern of their own. */
+/* Data of the method; newly chosen rows need a new pattern. */
 typedef struct Lagrange {
     Kkt *kkt;
 } Lagrange;
@@ -170,7 +170,7 @@ static RbvStatus prepare(void *given, RbvMotion *motion) {
                                                                           : RBV_LOCKED;
 }
 
-/* Rotors are not among its masses; what they do is known with the motion. */
+/* Rotors are not in M; their inertia is known from the accelerations of the motion. */
 static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda) {
     const Kkt *kkt = ((Lagrange *)given)->kkt;
     RbvState *state = motion->state;
@@ -193,7 +193,7 @@ static RbvStatus solve(void *given, RbvMotion *motion, double *Q, double *lambda
     return RBV_OK;
 }
 
-/* It knows the masses of bodies alone. */
+/* M contains the masses of bodies only: no generalized coordinates. */
 static RbvStatus admits(const RbvSystem *system, RbvDiagnostics *diagnostics) {
     const RbvModel *model = system->model;
     if (model->generalized.count == 0)

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of the orthonormal null space below this is rounding: the multiplier is unique and stays as it is. */
+/* A row of the orthonormal null space with a norm below this is rounding: its multiplier is unique and stays
+ * unchanged. */
 #define NULL_ROUNDING 1e-12
 
-/* Cholesky solve of the small symmetric positive A[p][p] x = b in place; a pivot that has vanished leaves its unknown
- * at 0. */
+/* Cholesky solution of the small symmetric positive A[p][p] x = b in place; where a pivot vanishes, the unknown is
+ * 0. */
 static void solve_small(double *A, double *b, int32_t p) {
     for (int32_t k = 0; k < p; k++) {
         double pivot = A[k * p + k];
@@ -38,7 +39,7 @@ static void solve_small(double *A, double *b, int32_t p) {
     }
 }
 
-/* The middle of the points that a constraint's coordinates look at. */
+/* Mean of the marker points of a constraint's coordinates. */
 static RbvVec3 place_of(const RbvState *state, const RbvRow *row) {
     const RbvSystem *system = state->system;
     RbvVec3 sum = {0, 0, 0};
@@ -49,8 +50,8 @@ static RbvVec3 place_of(const RbvState *state, const RbvRow *row) {
     return rbv_scale(row->count > 0 ? 0.5 / row->count : 0, sum);
 }
 
-/* Of a constraint among bodies: half the sum of |F|^2 + |T|^2/L^2 over them, T about one point; for two bodies this is
- * the wrench between them. */
+/* Weight of a constraint among bodies: root of half the sum of |F|^2 + |T|^2/L^2 over the bodies, T about one point;
+ * for two bodies this is the size of the wrench between them. */
 static double constraint_weight(const RbvState *state, int32_t k, double L) {
     const RbvSystem *system = state->system;
     const RbvBodyColumns *bodies = &system->bodies;
@@ -74,8 +75,8 @@ static double constraint_weight(const RbvState *state, int32_t k, double L) {
     return sqrt(0.5 * sum);
 }
 
-/* W c of an element: its force and torque/L at the second marker for multipliers c of its rows; of a gear, belt, rack
- * or cam's contact the force it holds, wherever its markers stand; of a constraint its weight. */
+/* Wrench W c of an element: force and torque/L at the second marker for multipliers c of its rows; of a gear, belt,
+ * rack or cam's contact its force, wherever its markers are; of a constraint its weight times c. */
 void rbv_element_wrench(const RbvReactions *r, const RbvState *state, const RbvElement *element, double L,
                         const double *c, double w[6]) {
     memset(w, 0, 6 * sizeof *w);

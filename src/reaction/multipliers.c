@@ -1,5 +1,5 @@
-/* Multipliers of one sample: found by a method, the choice among equally right ones, and what they push along lines of
- * centres; see forces.h. */
+/* Multipliers of one sample: by a method, the choice where they are not unique, and the forces along lines of
+ * centres that depend on them; see forces.h. */
 #include "reaction/forces_parts.h"
 
 #include "base/diagnostics.h"
@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Tooth forces have settled when they change by less than this part of the largest. */
+/* Iteration of tooth forces has converged when they change by less than this part of the largest. */
 #define LINES_EXACT 1e-12
-/* Or when they no longer gain, below this part: near singular positions rounding is larger. */
+/* Or when changes no longer shrink, below this part: near singular positions rounding is larger. */
 #define LINES_FLOOR 1e-8
 
 RbvStatus rbv_forces_fail(const RbvForces *f, RbvStatus status, const char *format, const char *name) {
@@ -36,7 +36,6 @@ static RbvStatus solve(RbvForces *f) {
                   : RBV_OK;
 }
 
-/* Loads, friction as it is now, and what lambda pushes along lines of centres. */
 RbvStatus rbv_multipliers_for(RbvForces *f, bool lines) {
     const RbvState *state = f->motion->state;
     memcpy(f->wrenches, state->wrenches, (size_t)f->system->model->bodies.count * sizeof *f->wrenches);
@@ -50,8 +49,8 @@ RbvStatus rbv_multipliers_for(RbvForces *f, bool lines) {
     return solve(f);
 }
 
-/* Where tooth forces are redundant the pushes change the choice among them, and so the pushes: until they stay.
- * Elsewhere the second pass finds them as they were. */
+/* Where tooth forces are redundant, the radial forces change the choice, and so the radial forces: iterates until
+ * they stay. Else the second pass confirms the first. */
 RbvStatus rbv_multipliers_with_lines(RbvForces *f) {
     const RbvSystem *system = f->system;
     RbvStatus status = rbv_multipliers_for(f, false);

@@ -1,4 +1,4 @@
-/* Multipliers in natural coordinates and reactions of elements; see natural_multipliers.h. */
+/* Multipliers in natural coordinates and the wrenches of joints from them; see natural_multipliers.h. */
 #include "reaction/natural_multipliers.h"
 
 #include "base/diagnostics.h"
@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Singular values below this part of the largest are those of rows that repeat others. */
+/* Singular values below this part of the largest belong to dependent rows. */
 #define RANK 1e-10
-/* A gradient that is shorter than this part of what the row is on bodies is rounding: sharing keeps the row. */
+/* A gradient over q shorter than this part of the row's largest entry over body twists is rounding: sharing points
+ * and vectors already keeps the row. */
 #define GRADIENT 1e-10
-/* A multiplier, or a force, of which no more than this part stands in unit vectors of the null space. */
+/* A multiplier or force is unique if at most this part of it lies in the unit vectors of the null space. */
 #define OPEN 1e-7
 
 typedef struct Work {
@@ -23,16 +24,16 @@ typedef struct Work {
     const RbvSystem *system;
     const RbvNatural *natural;
     RbvNaturalMultipliers *out;
-    double *A, *sigma, *U, *Vt; /* J^T of unit rows, [size][count] */
-    double *scale;              /* [count] lengths of gradients; 0: no row of J */
-    double *b, *x;              /* [size], [count] */
+    double *A, *sigma, *U, *Vt; /* [size][count] J^T of unit rows, and its SVD */
+    double *scale;              /* [count] lengths of gradients; 0: not a row of J */
+    double *b, *x;              /* [size] right-hand side, [count] scaled multipliers */
     int32_t rank;
-    double *uses;        /* [3 uses] Q_r */
-    double *on_numbers;  /* [size] forces on numbers of q themselves */
-    double *body;        /* [2 bodies.size] */
-    RbvWrench *wrenches; /* [bodies] */
-    RbvMat3 *moments;    /* [bodies] of loads beside the centroids */
-    bool *beyond;        /* [bodies] */
+    double *uses;        /* [3 uses] forces Q_r on each use of a point or vector */
+    double *on_numbers;  /* [size] forces on the numbers q themselves */
+    double *body;        /* [2 bodies.size] scratch */
+    RbvWrench *wrenches; /* [bodies] loads about centroids */
+    RbvMat3 *moments;    /* [bodies] moments of loads that act beside the centroids */
+    bool *beyond;        /* [bodies] bodies beyond a joint */
 } Work;
 
 const char *rbv_natural_multipliers_missing(const RbvSystem *system) {
@@ -63,7 +64,7 @@ static bool in_J(const Work *w, int32_t row) {
     return row < system->row_count && rbv_state_holds(w->state, row) && !rbv_system_keeps(system, row);
 }
 
-/* Which rows, and their gradients of unit length as columns of A. */
+/* Finds the rows of J, with their gradients of unit length as columns of A. */
 static void gather_rows(Work *w) {
     const RbvSystem *system = w->system;
     const RbvState *state = w->state;
@@ -90,7 +91,7 @@ static void gather_rows(Work *w) {
     w->out->count = count;
 }
 
-/* All that acts on bodies but rows: loads, what follows tooth forces, and rotors. */
+/* All forces on bodies except those of rows: loads, forces along lines of centres, and inertia of rotors. */
 static void gather_wrenches(Work *w) {
     const RbvBodyColumns *bodies = &w->system->bodies;
     double *a = w->body, *force = w->body + bodies->size;
@@ -110,7 +111,7 @@ static void gather_wrenches(Work *w) {
     rbv_state_number_loads(w->state, w->wrenches, w->on_numbers);
 }
 
-/* b = Q - M q'', rotors with the forces. The largest of both. */
+/* b = Q - M q'', rotors among the forces. Returns the largest of both terms. */
 static double gather_forces(Work *w) {
     const RbvSystem *system = w->system;
     const RbvState *state = w->state;
@@ -129,7 +130,7 @@ static double gather_forces(Work *w) {
     return most;
 }
 
-/* x of least norm with A x = b, and the null space in the last rows of Vt. */
+/* x of least norm with A x = b; the null space is in the last rows of Vt. */
 static RbvStatus solve(Work *w, double most) {
     int32_t n = w->system->coordinates.size, m = w->out->count, k = n < m ? n : m;
     RbvStatus status = m > 0 ? rbv_lapack_svd('A', n, m, w->A, w->sigma, w->U, w->Vt) : RBV_OK;
@@ -160,7 +161,7 @@ static RbvStatus solve(Work *w, double most) {
     return RBV_OK;
 }
 
-/* What the row is on the body of its entry *entry, which goes on to the next body. */
+/* Gradient of a row on the body of entry *entry, as a wrench; advances *entry to the next body. */
 static RbvWrench wrench_in(const Work *w, int32_t row, int32_t *entry, int32_t *of) {
     const RbvBodyColumns *bodies = &w->system->bodies;
     int32_t body = 1;
@@ -175,7 +176,8 @@ static RbvWrench wrench_in(const Work *w, int32_t row, int32_t *entry, int32_t *
     return (RbvWrench){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
 
-/* uses += J_e^T lambda of all bodies: rigid rows, and rows of joints, constraints and drives as they stand on each. */
+/* uses += J_e^T lambda of all bodies: rigid rows, and the gradients of rows of joints, constraints and drives on
+ * each body. */
 static void add_rows(const Work *w, const double *lambda) {
     const RbvCoordinates *c = &w->system->coordinates;
     for (int32_t j = 0; j < w->out->count; j++) {
@@ -192,7 +194,7 @@ static void add_rows(const Work *w, const double *lambda) {
     }
 }
 
-/* M_e q''_e - Q_e of all bodies. */
+/* uses += M_e q''_e - Q_e of all bodies. */
 static void add_inertia(const Work *w) {
     const RbvSystem *system = w->system;
     for (int32_t b = 1; b < system->bodies.count; b++) {
@@ -213,8 +215,8 @@ static int32_t body_at(const Work *w, int32_t joint, int side) {
     return w->system->model->markers.items[w->system->model->joints.items[joint].marker[side]].body;
 }
 
-/* The bodies that the basic reaches from one side of a joint by the other joints that share it. False: the body of its
- * other side is among them. */
+/* Bodies that share the basic point or vector on one side of a joint, reached by the other joints that share it.
+ * False: the body on the joint's other side is among them. */
 static bool find_beyond(const Work *w, RbvBasicShare share, int side) {
     const RbvNatural *n = w->natural;
     memset(w->beyond, 0, (size_t)w->system->bodies.count * sizeof *w->beyond);
@@ -232,8 +234,8 @@ static bool find_beyond(const Work *w, RbvBasicShare share, int side) {
     return !w->beyond[body_at(w, share.joint, 1 - side)];
 }
 
-/* What the joint does by one basic to the bodies beyond it: the sum of their Q_r, or of those on its first side with
- * the other sign where ground is beyond. False: the bodies that share it are a closed chain. */
+/* Force of the joint by one shared basic on the bodies beyond the joint: the sum of their Q_r; where ground is
+ * beyond, minus the sum of those on the first side. False: the bodies that share it form a closed chain. */
 static bool shared_force(const Work *w, RbvBasicShare share, RbvVec3 *sum) {
     const RbvNatural *n = w->natural;
     *sum = rbv_vec3(0, 0, 0);
@@ -248,7 +250,7 @@ static bool shared_force(const Work *w, RbvBasicShare share, RbvVec3 *sum) {
     return true;
 }
 
-/* Wrenches of joints for what is in uses, and lambda of their own rows. */
+/* Wrenches of joints from `uses` and from lambda of their own rows. */
 static void find_wrenches(const Work *w, const double *lambda, RbvElementWrench *joints) {
     const RbvNatural *n = w->natural;
     for (int32_t k = 0; k < w->system->model->joints.count; k++)
@@ -277,7 +279,7 @@ static void find_wrenches(const Work *w, const double *lambda, RbvElementWrench 
     }
 }
 
-/* Then the same for each vector of the null space: what shows there is open. */
+/* Wrenches of all joints, and again for each vector of the null space: a joint with a wrench there is not unique. */
 static void find_elements(Work *w, RbvElementWrench *open) {
     int32_t m = w->out->count, joints = w->system->model->joints.count;
     memset(w->uses, 0, (size_t)w->natural->use_count * 3 * sizeof *w->uses);
@@ -294,7 +296,7 @@ static void find_elements(Work *w, RbvElementWrench *open) {
             w->out->joint[k].unique =
                 w->out->joint[k].unique && rbv_norm(open[k].wrench.force) + rbv_norm(open[k].wrench.torque) <= OPEN;
     }
-    for (int32_t j = 0; j < m; j++) { /* rows that sharing keeps without knowing it carry what this does not see */
+    for (int32_t j = 0; j < m; j++) { /* rows kept by sharing carry forces not shown here */
         const RbvRow *row =
             w->out->row[j] < w->system->row_count && !(w->scale[j] > 0) ? &w->system->rows[w->out->row[j]] : NULL;
         if (row && row->owner == RBV_OWNER_JOINT)
@@ -354,7 +356,7 @@ RbvNaturalSoft rbv_natural_soft(const RbvOptions *options) {
                             .given = options->penalty};
 }
 
-/* The multipliers of rows that yield into soft[count], before A and b are used up. */
+/* Multipliers of yielding rows into soft[count]; before `solve` overwrites A and b. */
 static RbvStatus let_yield(Work *w, RbvNaturalSoft how, double *soft) {
     const RbvCoordinates *c = &w->system->coordinates;
     const size_t n = (size_t)c->size;
@@ -372,7 +374,7 @@ static RbvStatus let_yield(Work *w, RbvNaturalSoft how, double *soft) {
     return status;
 }
 
-/* These instead of those of rigid rows. */
+/* Replaces the multipliers of rigid rows by those of yielding rows. */
 static void take_soft(Work *w, const double *soft) {
     for (int32_t j = 0; j < w->out->count; j++)
         w->out->lambda[j] = w->scale[j] > 0 ? soft[j] / w->scale[j] : 0;
@@ -409,7 +411,7 @@ RbvStatus rbv_natural_multipliers_create(const RbvState *state, RbvReactions *re
     return status;
 }
 
-/* The bodies whose equations tell what the joint does: those beyond each point and vector that it shares. */
+/* Bodies whose equations give the wrench of the joint: those beyond each point and vector that it shares. */
 static void find_taken_out(const Work *w, int32_t joint, bool *taken) {
     const RbvNatural *n = w->natural;
     for (int32_t k = 0; k < n->share_count; k++) {
@@ -423,7 +425,7 @@ static void find_taken_out(const Work *w, int32_t joint, bool *taken) {
     }
 }
 
-/* Does row k of C act on one of these bodies, or belong to the joint? */
+/* Does row `row` of C act on one of the bodies taken, or belong to the joint? */
 static bool acts_on(const Work *w, int32_t row, const bool *taken, int32_t joint) {
     const RbvSystem *system = w->system;
     if (row >= system->all_count)
@@ -436,7 +438,7 @@ static bool acts_on(const Work *w, int32_t row, const bool *taken, int32_t joint
     return false;
 }
 
-/* Each of their rows let go by itself. */
+/* Multipliers of the rows of these bodies, each released alone. */
 static void let_go(Work *w, const RbvMotion *motion, int32_t joint, const bool *taken) {
     const RbvRowFactors *C = &motion->C;
     RbvNaturalMultipliers *out = w->out;
@@ -483,11 +485,11 @@ RbvStatus rbv_natural_by_body(RbvMotion *motion, RbvReactions *reactions, int32_
     return good ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Of the largest that a row of C is moved by: what a motion may leave of rows that stand still. As FIT in requested.c.
- */
+/* What a virtual motion may leave of the other rows, as a part of the largest that a row of C is moved by. As FIT in
+ * requested.c. */
 #define FIT 1e-7
 
-/* Does q* keep all rows of J but that one, which has unit rate? */
+/* Does q* keep all rows of J except `row`, which moves at unit rate? */
 static bool keeps_rows(const Work *w, int32_t row, const double *rates) {
     const RbvRowPattern *C = &w->system->C;
     double most = 0, left = 0;

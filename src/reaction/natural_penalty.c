@@ -1,4 +1,4 @@
-/* Rows of natural coordinates that yield; see natural_penalty.h. */
+/* Multipliers of yielding rows in natural coordinates; see natural_penalty.h. */
 #include "reaction/natural_penalty.h"
 
 #include "solve/lapack.h"
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* alpha over the largest mass: with 1e7 six digits are right, and rounding, 1e-16 alpha, is still small beside them;
- * rounds need less. */
+/* alpha over the largest mass. Penalty: 1e7 leaves six correct digits, and its rounding, 1e-16 alpha, is still small
+ * beside them. Augmented: rounds need less. */
 #define PENALTY 1e7
 #define AUGMENTED 1e5
-/* Rounds before they are given up; settled when one changes the multipliers by less than this part of the largest. */
+/* Most rounds; they have converged when one changes the multipliers by less than this part of the largest. */
 #define MOST_ROUNDS 100
 #define SETTLED 1e-13
 
@@ -20,10 +20,10 @@ typedef struct Yield {
     const double *A, *S; /* S = M + A alpha A^T, factored */
     const int32_t *pivot;
     const double *b;
-    double alpha, *d, *x; /* [n] the yield, [m] multipliers taken over */
+    double alpha, *d, *x; /* [n] the yield, [m] multipliers taken over from round to round */
 } Yield;
 
-/* One round: d, and x += alpha A^T d. The largest change, and the largest of x. */
+/* One round: d, and x += alpha A^T d. Returns the largest change; *largest: the largest of x. */
 static double take_round(Yield *y, double *largest) {
     double change = 0;
     memcpy(y->d, y->b, (size_t)y->n * sizeof *y->d);
@@ -43,8 +43,7 @@ static double take_round(Yield *y, double *largest) {
     return change;
 }
 
-/* Until a round changes nothing but by rounding, or no longer less than the one before; how many, and the last change.
- */
+/* Rounds until the change is rounding or no longer halves. Returns their number; *change: the last change. */
 static int32_t settle(Yield *y, double *change) {
     double before = INFINITY, largest;
     int32_t rounds = 0;
@@ -57,7 +56,7 @@ static int32_t settle(Yield *y, double *change) {
     return rounds;
 }
 
-/* M + A alpha A^T, factored. */
+/* Factors M + A alpha A^T in M. */
 static RbvStatus factor(const Yield *y, double *M, int32_t *pivot) {
     for (int32_t j = 0; j < y->m; j++) {
         const double *a = y->A + (size_t)j * (size_t)y->n;

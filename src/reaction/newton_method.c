@@ -1,10 +1,9 @@
-/* Newton's equilibrium of all bodies: their joints' wrenches and the efforts in one system; see newton_system.c and
+/* Newton's equilibrium of all bodies: the wrenches of joints and the efforts in one system; see newton_system.c and
  * method.h.
  *
- * It is square where no row is redundant. Else its solution is of least norm, and in large systems, where that would
- * cost too much, the one whose multipliers of redundant rows are zero; what is printed is the same in both cases
- * (choice.h).
- */
+ * The system is square where no row is redundant. Else its solution is of least norm, or in large systems, where
+ * that would cost too much, the one with zero multipliers of redundant rows; printed reactions are the same in both
+ * cases (choice.h). */
 #include "reaction/method.h"
 
 #include "base/arena.h"
@@ -14,20 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unknowns of a system with redundant rows, up to which it is solved by orthogonal factors: some ms a sample. */
+/* Limit of the unknowns of a system with redundant rows that is solved by orthogonal factors: some ms a sample. */
 #define ORTHOGONAL_MOST 240
 
 typedef struct Newton {
-    RbvArena arena; /* of all arrays */
+    RbvArena arena; /* memory of the arrays */
     RbvNewtonSystem *system;
     int32_t row_sets;
-    RbvLu *lu;                /* of a square system, else NULL */
-    double *A, *tau;          /* [equations][unknowns] orthogonal factors, [equations] */
+    RbvLu *lu;                /* factors of a square system, else NULL */
+    double *A, *tau;          /* [equations][unknowns] orthogonal factors; [equations] their scalars */
     int32_t *order, *unknown; /* [equations], [unknowns] */
-    double *work;             /* [unknowns] */
+    double *work;             /* [unknowns] scratch */
     int32_t rank;
-    double *b, *x;   /* [equations], [unknowns] */
-    double *inertia; /* [bodies.size] */
+    double *b, *x;   /* right-hand side [equations], solution [unknowns] */
+    double *inertia; /* [bodies.size] (m, J) a - Q */
 } Newton;
 
 static void clear(Newton *own) {
@@ -37,7 +36,8 @@ static void clear(Newton *own) {
     *own = (Newton){0};
 }
 
-/* The system, with multipliers of redundant rows zero where there are too many unknowns. */
+/* The system of all bodies; where it has too many unknowns, with zero multipliers of redundant rows. NULL: no
+ * memory. */
 static RbvNewtonSystem *system_of(const RbvMotion *motion) {
     RbvNewtonSystem *system = rbv_newton_system_create(motion->state, NULL, NULL);
     if (!system || system->unknowns <= system->equations || system->unknowns <= ORTHOGONAL_MOST)
@@ -53,7 +53,7 @@ static RbvNewtonSystem *system_of(const RbvMotion *motion) {
     return system;
 }
 
-/* False: no memory. */
+/* Allocates system and workspace for the rows now active. False: no memory. */
 static bool make(Newton *own, const RbvMotion *motion) {
     own->row_sets = motion->row_sets;
     own->system = system_of(motion);

@@ -1,12 +1,11 @@
-/* Newton's equilibrium of bodies (Garcia de Jalon and Bayo, chapter 6). For each body, moments about its centroid, the
- * forces of the joints on it and the efforts make up for its inertia and loads,
+/* Newton's equilibrium of bodies (Garcia de Jalon and Bayo, chapter 6). For each body, moments about its centroid,
+ * the forces of the joints on it and the efforts balance its inertia and loads,
  *
  *   sum_j +-F_j = m a - F_Q,   sum_j +-(T_j + r_j x F_j) = J alpha + w x J w - T_Q
  * with the wrench (F_j, T_j) of joint j at its second marker, r_j from the centroid to that marker, + on the second
  * body. For each direction (v, w) that a joint leaves free: F_j.v + T_j.w = 0 (free_directions.h). Efforts act along
- * their rows' own coordinates. Torques are in units of force, over a length, and so are moments. Multipliers of the
- * rows of a joint follow from its wrench: their unit wrenches span what is left of six.
- */
+ * their rows' own coordinates. Torques and moments are divided by a length, so that they are forces. Multipliers of
+ * the rows of a joint follow from its wrench, which is a combination of their unit wrenches. */
 #include "reaction/newton_system.h"
 
 #include "reaction/free_directions.h"
@@ -38,8 +37,8 @@ bool rbv_newton_row_acts(const RbvSystem *system, const bool *taken, int32_t row
     return false;
 }
 
-/* Which joints and other rows are unknown; of all bodies those of idle spins, too, whose efforts come out as zero, so
- * that there are as many unknowns as equations. */
+/* Finds the joints and other rows that are unknowns. For all bodies these include the rows of idle spins, whose
+ * efforts are zero, so that there are as many unknowns as equations. */
 static void find_unknowns(RbvNewtonSystem *n, const RbvState *state, const bool *taken) {
     const RbvSystem *system = n->system;
     for (int32_t k = 0; k < system->model->joints.count; k++) {
@@ -57,8 +56,8 @@ static void find_unknowns(RbvNewtonSystem *n, const RbvState *state, const bool 
     n->unknowns = n->width * n->joint_count + n->other_count;
 }
 
-/* Which equations there are: bodies, free directions, multipliers that are zero: those asked for, and rows of joints
- * that do not hold while others of them do. */
+/* Finds the equations: bodies, free directions, and zero multipliers: those requested, and inactive rows of joints
+ * with other active rows. */
 static void find_equations(RbvNewtonSystem *n, const RbvState *state, const bool *taken, const bool *zero) {
     const RbvBodyColumns *bodies = &n->system->bodies;
     for (int32_t b = 1; b < bodies->count; b++)
@@ -82,13 +81,13 @@ static void find_equations(RbvNewtonSystem *n, const RbvState *state, const bool
     n->equations = n->body_rows + n->free_rows + n->zero_count;
 }
 
-/* Lists by counting: starts of each place, from counts in start[place + 1]. */
+/* Turns counts in start[place + 1] into starts. */
 static void add_up(int32_t *start, int32_t count) {
     for (int32_t k = 0; k < count; k++)
         start[k + 1] += start[k];
 }
 
-/* What is at each body, and at each column. fill: the lists themselves, behind their starts. */
+/* Counts joint ends at each body and entries of D at each column; fill: writes the lists, advancing their starts. */
 static void find_touching(RbvNewtonSystem *n, bool fill) {
     const RbvSystem *system = n->system;
     for (int32_t k = 0; k < n->joint_count; k++)
@@ -109,7 +108,7 @@ static void find_touching(RbvNewtonSystem *n, bool fill) {
         }
 }
 
-/* Filling has moved each start to the next one's place. */
+/* Moves the starts back that filling the lists has advanced. */
 static void move_back(int32_t *start, int32_t count) {
     memmove(start + 1, start, (size_t)count * sizeof *start);
     start[0] = 0;
@@ -127,7 +126,7 @@ static void end_row(RbvNewtonSystem *n) {
     n->start[++n->row] = n->count;
 }
 
-/* The force, or the moment about the centroid, of a joint's wrench on a body: component `direction`, 0 ... 5. */
+/* Component `direction`, 0 ... 5, of the force and the moment about the centroid of a joint's wrench on a body. */
 static void put_joint(RbvNewtonSystem *n, const RbvState *state, int32_t k, int side, int32_t body, int direction) {
     const RbvNewtonJoint *joint = &n->joints[k];
     const RbvJoint *of = &n->system->model->joints.items[joint->joint];
@@ -157,7 +156,7 @@ static void put_body(RbvNewtonSystem *n, const RbvState *state, int32_t body, in
     end_row(n);
 }
 
-/* Its equations, of unit length. */
+/* Equations of a joint's free directions, scaled to unit length. */
 static void put_free(RbvNewtonSystem *n, const RbvState *state, int32_t k) {
     const RbvNewtonJoint *joint = &n->joints[k];
     RbvTwist freed[6];
@@ -173,7 +172,7 @@ static void put_free(RbvNewtonSystem *n, const RbvState *state, int32_t k) {
     }
 }
 
-/* The joint's unknowns are numbered like this. */
+/* Wrench as unknowns of a joint: forces, and torques over `length`. */
 static void pack(const RbvNewtonSystem *n, RbvWrench w, double length, double x[6]) {
     const double all[6] = {w.force.x,           w.force.y,           n->width == 6 ? w.force.z : w.torque.z / length,
                            w.torque.x / length, w.torque.y / length, w.torque.z / length};
@@ -252,7 +251,7 @@ static bool make_room(RbvNewtonSystem *n) {
            n->entry_start;
 }
 
-/* What is at each body and column; then the entries are counted, and have room. */
+/* Lists of what acts on each body and column; then counts the entries and allocates them. False: no memory. */
 static bool lay_out(RbvNewtonSystem *n, const RbvState *state) {
     int32_t bodies = n->system->bodies.count, size = n->system->bodies.size;
     find_touching(n, false);

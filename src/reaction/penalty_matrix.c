@@ -1,4 +1,4 @@
-/* M + D^T alpha D; see penalty_matrix.h. */
+/* Factors M + D^T alpha D; see penalty_matrix.h. */
 #include "reaction/penalty_matrix.h"
 
 #include <float.h>
@@ -6,20 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pivot of an inertia below this part of its diagonal is rounding. */
+/* A pivot of an inertia tensor below this part of its diagonal is rounding. */
 #define NO_INERTIA 1e-14
 
-/* Is column j of the body one of a full 3x3 block of M? */
+/* Is column j of the body part of a full 3x3 block of M? */
 static bool is_full(const RbvBodyColumns *bodies, int32_t body, int32_t j) {
     return bodies->spatial && rbv_bodies_is_rotation(bodies, body, j);
 }
 
-/* Columns of the row of R that begins in column j of a body: a turn in space has those up to the last. */
+/* Number of columns of the row of R that begins in column j of a body: for a rotation in space up to the body's
+ * last. */
 static int32_t inertia_columns(const RbvBodyColumns *bodies, int32_t body, int32_t j) {
     return is_full(bodies, body, j) ? bodies->start[body + 1] - j : 1;
 }
 
-/* The rows of D, then one of R for each column. */
+/* Pattern of [D; R]: the rows of D, then one of R for each column. */
 static void find_pattern(RbvPenaltyMatrix *m) {
     const RbvSystem *system = m->system;
     const RbvBodyColumns *bodies = &system->bodies;
@@ -86,7 +87,7 @@ static inline void enlarge(double *to, double value) {
     *to = value > *to ? value : *to;
 }
 
-/* R of the rows of a body: roots of its masses; of a tensor J the triangle R^T R = J. */
+/* Rows of R of a body: roots of its masses; of a tensor J the triangle R with R^T R = J. Enlarges *scale [kg]. */
 static void place_inertia(RbvPenaltyMatrix *m, const RbvState *state, int32_t b, double *scale) {
     const RbvBodyColumns *bodies = &m->system->bodies;
     const RbvBody *body = &m->system->model->bodies.items[b];
@@ -117,12 +118,12 @@ static void place_inertia(RbvPenaltyMatrix *m, const RbvState *state, int32_t b,
     }
 }
 
-/* Where the part's figures stand; -1: ground alone. */
+/* Index of a part in arrays over parts; -1: ground alone. */
 static inline int32_t place_of(const RbvPenaltyMatrix *m, int32_t part) {
     return part >= 0 ? part : m->system->part_count;
 }
 
-/* R, and the largest mass of each part, inertia over the square of an arm; with rotors. */
+/* R, and the mass scale of each part: largest mass, or inertia over the square of an arm, rotors included. */
 static void place_masses(RbvPenaltyMatrix *m, const RbvState *state) {
     const RbvSystem *system = m->system;
     memset(m->mass, 0, ((size_t)system->part_count + 1) * sizeof *m->mass);
@@ -139,7 +140,7 @@ static void place_masses(RbvPenaltyMatrix *m, const RbvState *state) {
     }
 }
 
-/* The length of a row, turns over arms. */
+/* Length of a row of D, rotations over arms. */
 static double row_norm(const RbvPenaltyMatrix *m, const RbvState *state, int32_t k) {
     double sum = 0;
     for (int32_t e = m->start[k]; e < m->start[k + 1]; e++) {
@@ -149,13 +150,13 @@ static double row_norm(const RbvPenaltyMatrix *m, const RbvState *state, int32_t
     return sqrt(sum);
 }
 
-/* By how much the row is stiffer than others: its joint says. */
+/* Stiffness factor f of the row: that of its joint, or 1. */
 static double factor_of(const RbvPenaltyMatrix *m, int32_t k) {
     const RbvRow *row = &m->system->rows[k];
     return row->owner == RBV_OWNER_JOINT ? rbv_joint_loose(&m->system->model->joints.items[row->index])->penalty : 1;
 }
 
-/* What one of each row is worth in length: an equation has a unit of its own, and so its gradient tells. */
+/* Length scale of each row; that of an equation, which has a unit of its own, follows from its gradient. */
 static void find_worths(RbvPenaltyMatrix *m, const RbvState *state) {
     for (int32_t k = 0; k < m->rows; k++) {
         const RbvRow *row = &m->system->rows[k];
@@ -164,8 +165,8 @@ static void find_worths(RbvPenaltyMatrix *m, const RbvState *state) {
     }
 }
 
-/* A part without mass has the scale of its loads over its accelerations, so that alpha times rounding is small beside
- * its loads; without either 1 kg. */
+/* Mass scale of a part without mass: its loads over its accelerations, so that alpha times rounding is small beside
+ * the loads; without either 1 kg. */
 static void find_massless(RbvPenaltyMatrix *m, const RbvState *state) {
     const RbvSystem *system = m->system;
     size_t parts = (size_t)system->part_count + 1;

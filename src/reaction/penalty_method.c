@@ -1,13 +1,11 @@
-/* Rows as springs on accelerations, in body twists and over all rows that hold; positions and rates being exact, no
- * other terms are left:
+/* Rows as springs on accelerations, in body twists and over all active rows. Positions and velocities are exact, so
+ * no other terms remain:
  *
  *   penalty:    (M + D^T alpha D) a = Q + D^T alpha gamma_D,   lambda = alpha (D a - gamma_D)
- *   augmented:  M a + D^T (lambda_i + c) = Q,  c = alpha (D a - gamma_D),  lambda_i+1 = lambda_i + c   until c is
- *               nothing
- * By rounds what the rows lack falls by 1/(1 + alpha s), s the least of D M^-1 D^T on what rows hold. lambda stays in
- * the range of alpha D: of all multipliers that balance the loads it tends to those of least sum lambda^2/alpha. The
- * matrix, and what alpha is: penalty_matrix.h; the seam: method.h.
- */
+ *   augmented:  M a + D^T (lambda_i + c) = Q,  c = alpha (D a - gamma_D),  lambda_i+1 = lambda_i + c,  until c = 0
+ * Each round reduces the residual of the rows by 1/(1 + alpha s), s the least eigenvalue of D M^-1 D^T on what rows
+ * constrain. lambda stays in the range of alpha D: of all multipliers that balance the loads it tends to those of
+ * least sum lambda^2/alpha. The matrix, and alpha: penalty_matrix.h; the interface: method.h. */
 #include "reaction/method.h"
 
 #include "reaction/penalty_matrix.h"
@@ -17,42 +15,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* K over the mass scale, for kappa = 1, lengths over lengths. A penalty leaves about kappa^2/K of a force open, a round
- * of the augmented method so much of what was. */
+/* K over the mass scale, for kappa = 1, lengths over lengths. A penalty leaves an error of about kappa^2/K of a
+ * force, a round of the augmented method this part of the previous error. */
 #define PENALTY 1e9
 #define AUGMENTED 1e5
 #define PENALTY_GAIN 1e4
 #define ROUNDS_GAIN 10.0
-/* Corrections of one solution: with exact factors two are enough, rotors and products of generalized masses take more.
- */
+/* Most corrections of one solution: two are enough with exact factors, rotors and products of generalized masses
+ * need more. They have converged at this part of the largest force. */
 #define MOST_CORRECTIONS 12
 #define CORRECTED 1e-15
-/* What corrections leave of a balance when it has failed, of the largest force, as the audit has it. Nearer to a
- * singular position than 1/kappa that is why. */
+/* Largest residual of the balance of bodies after corrections, part of the largest force, as in the audit; above it
+ * the solution has failed. With kappa above NEAR a singular position is reported as the cause. */
 #define BALANCED 1e-7
 #define NEAR 1e6
-/* Rounds before the augmented method is given up; it has settled when a round changes forces by less than this part
- * of the largest, or no longer gains below the second; and it is of use when what is left is below the third. */
+/* Rounds of the augmented method: most rounds; converged when a round changes forces by less than SETTLED of the
+ * largest, or changes no longer shrink below SETTLED_FLOOR; usable when the remaining change is below USEFUL. */
 #define MOST_ROUNDS 200
 #define SETTLED 1e-14
 #define SETTLED_FLOOR 1e-9
 #define USEFUL 1e-3
-/* A penalty's error is known to this part when the rounds that follow it stop. */
+/* The rounds that find a penalty's error stop when they change by this part of the first change. */
 #define ERROR_KNOWN 1e-3
-/* Pushes whose effect on bodies is below this part of them, by kappa at least, have none. */
+/* Pushes whose effect on bodies, times kappa, is below this part of them have no effect. */
 #define IDLE 1e-2
 
 typedef struct Penalty {
     RbvPenaltyMatrix *matrix;
     bool augmented, refined;
-    double *a, *step, *left;      /* [bodies.size] accelerations, their correction, forces left over */
-    double *soft;                 /* [bodies.size] accelerations before rounds that tell the error */
+    double *a, *step, *left;      /* [bodies.size] accelerations, their correction, residual forces */
+    double *soft;                 /* [bodies.size] accelerations before the rounds that find the error */
     double *lambda, *base, *push; /* [rows] base + push = lambda */
     RbvTwist *twists;             /* [bodies] */
-    double kappa;                 /* of the motion, lengths over lengths */
-    double change, largest;       /* [N] of the last round */
-    bool singular;                /* the last factors, or what they have left over of the balance of bodies */
-    bool idle;                    /* what it pushes does nothing to bodies */
+    double kappa;                 /* amplification of the motion, lengths over lengths */
+    double change, largest;       /* [N] change in the last round, largest force */
+    bool singular;                /* the last factors are singular, or the balance of bodies has a large residual */
+    bool idle;                    /* the pushes have no effect on bodies */
     RbvMethodReport report;
 } Penalty;
 
@@ -140,8 +138,8 @@ static void find_left(Penalty *own, const RbvState *state, const double *Q) {
             own->left[m->column[e]] -= state->D[e] * (own->base[k] + own->push[k]);
 }
 
-/* a moves by the step, and what it stretches is added to the pushes: they keep the balance of forces to rounding of
- * forces, whatever alpha. The largest change [N], against the largest push. */
+/* Adds the step to a, and alpha D step to the pushes: so the balance of forces holds to rounding of forces, whatever
+ * alpha. Returns the largest change [N]; own->largest: the largest force. */
 static double take_step(Penalty *own, const RbvState *state) {
     const RbvPenaltyMatrix *m = own->matrix;
     double change = 0;
@@ -157,7 +155,7 @@ static double take_step(Penalty *own, const RbvState *state) {
     return change;
 }
 
-/* Are the bodies in balance, to what corrections can do? */
+/* Is the residual of the balance of bodies small enough? */
 static bool balances(Penalty *own, const RbvState *state, const double *Q) {
     const RbvPenaltyMatrix *m = own->matrix;
     double left = 0, size = own->largest;
@@ -170,8 +168,8 @@ static bool balances(Penalty *own, const RbvState *state, const double *Q) {
     return !own->singular;
 }
 
-/* M a + D^T (base + alpha (D a - gamma_D)) = Q, from the a there is: corrected until what is left over is rounding.
- * lambda becomes base + push. */
+/* Solves M a + D^T (base + alpha (D a - gamma_D)) = Q, starting from the present a, with corrections until the
+ * residual is rounding. lambda becomes base + push. False: not finite, or a large residual. */
 static bool balance(Penalty *own, const RbvState *state, const double *Q) {
     const RbvPenaltyMatrix *m = own->matrix;
     double before = INFINITY;
@@ -191,8 +189,8 @@ static bool balance(Penalty *own, const RbvState *state, const double *Q) {
     return isfinite(own->largest) && balances(own, state, Q);
 }
 
-/* The change of the last round [N]: no more than the pushes, and no more than kappa times what they do to bodies. What
- * is left of the pushes where rows contradict each other by rounding of gamma_D does nothing to them. */
+/* Change in the last round [N]: at most the pushes, and at most kappa times their effect on bodies. Pushes that
+ * remain because rows contradict each other by rounding of gamma_D have no effect on bodies. */
 static void find_change(Penalty *own, const RbvState *state) {
     const RbvPenaltyMatrix *m = own->matrix;
     double pushes = 0, acts = 0;
@@ -208,9 +206,9 @@ static void find_change(Penalty *own, const RbvState *state) {
     own->idle = own->change < IDLE * pushes;
 }
 
-/* Rounds that take multipliers over, until one changes nothing but by rounding, or by the part `known` of what the
- * first did. What is left after the last by the ratio of the last two, as a share of the largest force. Pushes that
- * do nothing to bodies were added in each round, and are taken off again. False: not finite. */
+/* Rounds that take multipliers over, until the change is rounding or the part `known` of the first change.
+ * report.left: change still to expect after the last round, by the ratio of the last two, as a part of the largest
+ * force. Pushes without effect on bodies, added in each round, are subtracted at the end. False: not finite. */
 static bool rounds(Penalty *own, const RbvState *state, const double *Q, double known) {
     const int32_t rows = own->matrix->rows;
     double before = INFINITY, first = 0;
@@ -238,7 +236,7 @@ static bool rounds(Penalty *own, const RbvState *state, const double *Q, double 
     return true;
 }
 
-/* How far the accelerations are from those before, turns at the arm of their body. */
+/* Largest change of the accelerations since own->soft [m/s^2], rotations at the arm of their body. */
 static double moved(const Penalty *own) {
     double most = 0;
     for (int32_t j = 0; j < own->matrix->system->bodies.size; j++)
@@ -246,7 +244,7 @@ static double moved(const Penalty *own) {
     return most;
 }
 
-/* After penalty: the rounds that tell its error. After the augmented method: one more. */
+/* Rounds that find the error of penalty; one more round of the augmented method. */
 static bool refine(Penalty *own, const RbvState *state, const double *Q) {
     memcpy(own->soft, own->a, (size_t)own->matrix->system->bodies.size * sizeof *own->a);
     const int taken = own->report.rounds;
@@ -292,7 +290,7 @@ static const RbvMethodReport *report(void *given) {
     return &own->report;
 }
 
-/* Why there are no forces. */
+/* Reason why no forces were found. */
 static void explain(const void *given, char *text, size_t size) {
     const Penalty *own = given;
     if (own->singular && own->kappa > NEAR)

@@ -1,13 +1,12 @@
-/* Multipliers by the pseudo-inverse of D^T (Garcia de Jalon and Bayo, 6.103): all rows, dependent ones too, and no need
- * of as many as there are coordinates; see method.h.
+/* Multipliers by the pseudo-inverse of D^T (Garcia de Jalon and Bayo, 6.103): for all rows, dependent ones too, and
+ * also where rows are fewer than coordinates; see method.h.
  *
- *   S D^T R^-1 y = S b,  lambda = R^-1 y,  b = Q - (m, J) a      S: torques over the arm of their part; R: rows of S
- *                        D^T to unit length
- *   A = S D^T R^-1 = U Sigma V^T,  y = V Sigma^+ U^T S b         of least |A y - S b|, and of these of least |y|
- * part by part. Where a motion is given and freedoms are left A y - S b is what the forces lack, or have too much of,
- * of moving bodies like that. Nobody knows where that acts: a component c.lambda may be off by as much as a b as large
- * as that makes of it.
- */
+ *   S D^T R^-1 y = S b,  lambda = R^-1 y,  b = Q - (m, J) a
+ *                        S: torques over the arm of their part; R: scales rows of S D^T to unit length
+ *   A = S D^T R^-1 = U Sigma V^T,  y = V Sigma^+ U^T S b      of least |A y - S b|, and of these of least |y|
+ * part by part. With a prescribed motion and remaining freedoms, A y - S b is the residual force of this motion, and
+ * where it acts is unknown: the error of a component c.lambda is bounded by the largest effect of a force of that
+ * size. */
 #include "reaction/method.h"
 
 #include "base/diagnostics.h"
@@ -18,15 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of v of one part, up to which singular values are computed at every sample: some 0.2 s. */
+/* Limit of the columns of one part, since singular values are computed at every sample: some 0.2 s. */
 #define MOST_COLUMNS 400
 
-/* What hangs together. */
+/* One connected part of the system. */
 typedef struct Part {
     int32_t columns, rows, rank;
     int32_t *column, *row; /* [columns], [rows] */
-    double *norm;          /* [rows] R */
-    double *U, *sigma, *V; /* [columns][small], [small], [small][rows] column-major */
+    double *norm;          /* [rows] norms R of scaled rows */
+    double *U, *sigma, *V; /* [columns][small], [small], [small][rows] column-major; small = min(columns, rows) */
     double left;           /* |A y - S b| of the last solution */
 } Part;
 
@@ -34,9 +33,9 @@ typedef struct Pseudo {
     const RbvSystem *system;
     RbvLapackWork work;
     Part *parts;    /* [part_count] */
-    int32_t *place; /* [bodies.size], [rows] in their part */
+    int32_t *place; /* [bodies.size], [rows] index in their part */
     int32_t *row_place;
-    double *scale;     /* [bodies.size] S */
+    double *scale;     /* [bodies.size] scales S */
     double *A, *b, *y; /* [most columns][most rows], [bodies.size], [most] */
     double *kept;      /* [bodies.size] b of the last solution */
 } Pseudo;
@@ -62,7 +61,7 @@ static int32_t smaller(int32_t a, int32_t b) {
     return a < b ? a : b;
 }
 
-/* Which columns and rows each part has. */
+/* Finds the columns and rows of each part. False: no memory. */
 static bool find_parts(Pseudo *own, int32_t *most_columns, int32_t *most_rows) {
     const RbvSystem *system = own->system;
     for (int32_t b = 1; b < system->bodies.count; b++)
@@ -129,7 +128,7 @@ static void *create(RbvMotion *motion, const RbvOptions *options) {
     return NULL;
 }
 
-/* A by columns: the rows of D. */
+/* A of a part, column by column: the scaled rows of D. */
 static void fill(Pseudo *own, const RbvState *state, Part *part) {
     const RbvRowPattern *D = &own->system->D;
     memset(own->A, 0, (size_t)part->rows * (size_t)part->columns * sizeof *own->A);
@@ -146,7 +145,7 @@ static void fill(Pseudo *own, const RbvState *state, Part *part) {
     }
 }
 
-/* Of the rows of each part, as their blocks have been decided. */
+/* Rank of each part: sum of the ranks of its blocks as last decided. */
 static void find_ranks(Pseudo *own, const RbvSolvability *s) {
     for (int32_t p = 0; p < own->system->part_count; p++)
         own->parts[p].rank = 0;
@@ -179,7 +178,7 @@ static RbvStatus prepare(void *given, RbvMotion *motion) {
     return RBV_OK;
 }
 
-/* y, and what is left of S b. */
+/* Multipliers of a part; part->left becomes the norm of the residual of S b. */
 static void solve_part(Pseudo *own, Part *part, double *lambda) {
     double *b = own->b, *y = own->y, sum = 0;
     size_t small = (size_t)smaller(part->columns, part->rows);
@@ -221,7 +220,7 @@ static const double *surplus(const void *given) {
     return ((const Pseudo *)given)->kept;
 }
 
-/* |c (A^+)| times what is left over: of rows first ... first + count - 1 of one element. */
+/* |c A^+| times the norm of the residual; c on rows first ... first + count - 1 of one element. */
 static double doubt(const void *given, int32_t first, int32_t count, const double *c) {
     const Pseudo *own = given;
     int32_t p = count > 0 ? own->system->row_part[first] : -1;

@@ -1,4 +1,4 @@
-/* From multipliers to what bearings feel; see reactions.h. */
+/* Computes reactions, efforts and their verdicts from multipliers; see reactions.h. */
 #include "reaction/reactions.h"
 
 #include "system/friction_contacts.h"
@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Component of a unit force below which it is rounding, or the ten digits of the user's lengths, of an axis that the
- * force is square to. */
+/* Largest component of a unit force along an axis orthogonal to it: rounding, or the ten digits of the user's
+ * lengths. */
 #define NO_FORCE 1e-10
 
 static bool is_point_cam(const RbvModel *model, const RbvJoint *joint) {
     return joint->form == RBV_FORM_CAM && !model->cams.items[joint->cam].flat && !model->cams.items[joint->cam].x[1];
 }
 
-/* The same in space: all six are printed. Locks hold their directions; ground axes mix forces, and turns, among
- * themselves. */
+/* Structure of a spatial joint: all six components are printed. Locks constrain their directions; ground axes mix
+ * forces, and torques, among themselves. */
 static void spatial_structure(const RbvSystem *system, RbvFrame frame, const RbvJoint *joint, bool *held,
                               bool *printed) {
     bool force = false, torque = false, plain = joint->form == RBV_FORM_LOCKS;
@@ -24,7 +24,7 @@ static void spatial_structure(const RbvSystem *system, RbvFrame frame, const Rbv
         held[c] = plain && joint->locks >> c & 1;
     }
     if (joint->extra == RBV_EXTRA_SQUARE)
-        held[RBV_TX] = held[RBV_TY] = true; /* along z1 x z2, which is square to z1 */
+        held[RBV_TX] = held[RBV_TY] = true; /* along z1 x z2, which is orthogonal to z1 */
     if (joint->extra == RBV_EXTRA_HOMOKINETIC)
         held[RBV_TX] = held[RBV_TY] = held[RBV_TZ] = true;
     if (joint->extra == RBV_EXTRA_SCREW)
@@ -46,8 +46,8 @@ static void spatial_structure(const RbvSystem *system, RbvFrame frame, const Rbv
         held[c] = printed[c] = true;
 }
 
-/* Does it keep two axes parallel in space, and as they stand when it engages (value: here)? These may then be askew,
- * and its torques, square to the second one, have a part along the first. */
+/* Does the joint keep two axes parallel in space, in the relative position at which it engages (value: here)? These
+ * axes may be skew; its torques, orthogonal to the second axis, then have a part along the first. */
 static bool may_stand_askew(const RbvModel *model, int32_t index) {
     const RbvJoint *joint = &model->joints.items[index];
     int turns = 0;
@@ -61,7 +61,7 @@ static bool may_stand_askew(const RbvModel *model, int32_t index) {
     return false;
 }
 
-/* Which components a joint can have, by its structure: the rest is `free`. */
+/* Components that a joint can have and print, by its structure; the verdict of others is FREE. */
 static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bool *held, bool *printed) {
     const RbvModel *model = system->model;
     const RbvJoint *joint = &model->joints.items[index];
@@ -104,7 +104,7 @@ static void structure(const RbvSystem *system, RbvFrame frame, int32_t index, bo
         held[RBV_FY] = true;
         held[RBV_FX] = frame == RBV_FRAME_GROUND;
         return;
-    case RBV_FORM_ROLL: return; /* of space */
+    case RBV_FORM_ROLL: return; /* spatial joint only */
     }
 }
 
@@ -121,7 +121,7 @@ static bool has_line(const RbvModel *model) {
     return false;
 }
 
-/* How many, up to the last that it can have. */
+/* Number of components up to the last that the joint can have. */
 static int32_t components(const RbvReactions *r, int32_t joint) {
     int32_t count = RBV_COMPONENT_COUNT;
     while (count > RBV_LINE_F && !rbv_component_in(r->held[joint], count - 1) &&
@@ -131,7 +131,7 @@ static int32_t components(const RbvReactions *r, int32_t joint) {
     return count;
 }
 
-/* Of one joint, constraint, drive or stop. */
+/* Largest number of rows of one joint, constraint, drive or stop. */
 static int32_t most_rows(const RbvSystem *system) {
     int32_t most = RBV_MOST_SLIP_DIRECTIONS;
     for (int32_t k = 0; k < system->model->joints.count; k++)
@@ -140,7 +140,7 @@ static int32_t most_rows(const RbvSystem *system) {
     return most;
 }
 
-/* Which components joints can have, and room for them. False: no memory. */
+/* Finds the components of all joints and allocates them. False: no memory. */
 static bool lay_out(RbvReactions *r) {
     int32_t joints = r->system->model->joints.count, count = 0;
     for (int32_t k = 0; k < joints; k++) {
@@ -286,7 +286,7 @@ void rbv_reactions_place(RbvReactions *r, const RbvState *state) {
                              : model->measures.items[system->terms[row->first].measure].marker[1];
         keep_unit(r, k, rbv_row_wrench(state, k, second, false));
     }
-    for (int32_t i = 0; i < system->friction_count; i++) { /* what slides reports its friction by them */
+    for (int32_t i = 0; i < system->friction_count; i++) { /* unit wrenches of inactive rows, for sliding contacts */
         const RbvFrictionContact *friction = &system->friction[i];
         for (int c = 0; friction->own && c < friction->count; c++)
             keep_unit(
@@ -307,7 +307,8 @@ RbvVec3 rbv_mesh_push(const RbvMesh *mesh, const RbvMarkerState *markers, RbvVec
     return line->axes->column[0];
 }
 
-/* On the second wheel of a spatial gear at *at: |Ft| apart, and along the axis what the helix gives. */
+/* Force on the second wheel of a spatial gear per its lambda, ground axes, at *at: the radial part from |Ft|, and
+ * the axial part from the helix. */
 static RbvVec3 tooth_push(const RbvReactions *r, const RbvState *state, int32_t joint, RbvVec3 *at) {
     const RbvMesh *mesh = &r->system->model->meshes.items[r->system->model->joints.items[joint].mesh];
     double along = -r->lambda[r->system->joint_row[joint]];
@@ -414,7 +415,8 @@ static bool is_free(RbvReactions *r, const RbvState *state, int32_t joint, int c
     return size < NO_FORCE;
 }
 
-/* What lies across all that is held is nothing; where it no longer does, verdicts are older than this. */
+/* Sets components orthogonal to all constrained directions to zero; one that was FREE and no longer is sets
+ * r->opened, since verdicts are older than that. */
 static void print_mixed(RbvReactions *r, const RbvState *state, int32_t joint) {
     for (int c = RBV_FX; c <= RBV_TZ; c++) {
         if (!rbv_component_in(r->held[joint], c))
@@ -452,7 +454,7 @@ void rbv_reactions_print(RbvReactions *r, const RbvState *state) {
         if (rbv_component_in(r->printed[k], RBV_LINE_F))
             print_lines(r, state, k, r->lambda[system->joint_row[k]]);
     }
-    for (int32_t i = 0; i < system->friction_count; i++) /* of the others those who know whether they stick say it */
+    for (int32_t i = 0; i < system->friction_count; i++) /* others: forces.c */
         for (int c = 0; system->friction[i].own && c < system->friction[i].count; c++)
             r->value[system->friction[i].joint][system->friction[i].slip[c].component] =
                 -r->lambda[system->friction[i].stick_row + c];
@@ -486,22 +488,23 @@ void rbv_reactions_decide(RbvReactions *r, const RbvState *state, RbvSolvability
             if (!plain) {
                 double size = 0;
                 rbv_reactions_functional(r, state, k, component, r->scratch);
-                for (int32_t n = 0; n < count; n++) { /* of what slides others judge */
+                for (int32_t n = 0; n < count; n++) { /* verdicts of inactive rows are decided elsewhere */
                     r->scratch[n] = rbv_solvability_holds(s, first + n) ? r->scratch[n] : 0;
                     size += fabs(r->scratch[n]);
                 }
-                /* across a line that lies along an axis there is no force at all */
+                /* an axis orthogonal to the line of force has no force along it at all */
                 if (component < RBV_TX && size < NO_FORCE)
                     memset(r->scratch, 0, (size_t)count * sizeof *r->scratch);
             }
-            /* in axes that turn against what is held, a component may happen to lie across all of it */
+            /* in axes that turn against the constrained directions, a component may happen to be orthogonal to all
+             * of them */
             if (component < RBV_LINE_F && r->mixed[k] && is_free(r, state, k, component))
                 r->verdict[k][component] = RBV_FREE;
             else
                 r->verdict[k][component] = plain ? RBV_UNIQUE : rbv_solvability_verdict(s, first, count, r->scratch);
         }
     }
-    for (int32_t i = 0; i < system->friction_count; i++) /* what sticks by the joint's own rows */
+    for (int32_t i = 0; i < system->friction_count; i++) /* contacts that stick by the joint's own rows */
         for (int c = 0; system->friction[i].own && c < system->friction[i].count; c++)
             r->verdict[system->friction[i].joint][system->friction[i].slip[c].component] =
                 rbv_solvability_verdict(s, system->friction[i].stick_row + c, 1, &one);

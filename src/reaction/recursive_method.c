@@ -1,16 +1,15 @@
-/* The recursion over a spanning tree; see method.h. The motion is the outward sweep: it has found the accelerations of
+/* The recursion over a spanning tree; see method.h. The motion, as the outward sweep, has found the accelerations of
  * bodies. Then inward:
  *
- *   1. what acts on each body, Q - (m, J) a, is summed up from the ends of the tree to ground (tree_forces.h): the
- *     total of each arc, with its efforts y along what the arc leaves free
- *   2. rows that are no tree joints, cut joints, drives and all others, by virtual power: C^T lambda = y (cut_rows.h);
- * of an open tree with a drive on each arc lambda = y / C
- *   3. taken as forces from outside: those that act along one arc alone are its driving part, the reaction is the total
- *     less that part; others act on their bodies, and the sums are made anew
- *   4. the multipliers of each arc's joint from its wrench at its point
- * The rows of all bodies are never factored in one matrix; in joint coordinates the motion does not do so either, where
- * none is redundant (rbv_motion_spare_bodies).
- */
+ *   1. What acts on each body, Q - (m, J) a, is summed up from the ends of the tree to ground (tree_forces.h): total
+ *      of each tree joint, with the efforts y along its free directions.
+ *   2. Rows that no tree joint keeps (cut joints, drives and others) by virtual power: C^T lambda = y (cut_rows.h);
+ *      of an open tree with a drive on each tree joint lambda = y / C.
+ *   3. These act as external forces: of rows along one tree joint alone they are its driving part, and the reaction
+ *      is the total minus that part; those of other rows act on their bodies, and the sums are computed again.
+ *   4. The multipliers of each tree joint follow from its wrench at its point.
+ * The rows of all bodies are never factored in one matrix; in joint coordinates the motion does not do so either,
+ * where none is redundant (rbv_motion_spare_bodies). */
 #include "reaction/method.h"
 
 #include "base/arena.h"
@@ -24,17 +23,17 @@
 #include <string.h>
 
 typedef struct Recursive {
-    RbvFreeBases *bases; /* of the whole run */
-    RbvArena arena;      /* of all arrays */
+    RbvFreeBases *bases; /* kept over the whole run */
+    RbvArena arena;      /* memory of the arrays */
     int32_t row_sets;
     RbvCutRows *cut;
     const RbvJointTree *tree;
-    int32_t *along;         /* [cut rows] the body on whose arc alone it acts, or 0 */
-    bool beyond;            /* some row acts on others */
-    RbvWrench *load, *sums; /* [bodies] what acts on each, on all that hangs on it */
+    int32_t *along;         /* [cut rows] body of the only tree joint along which the row acts, or 0 */
+    bool beyond;            /* some row does not act along one tree joint alone */
+    RbvWrench *load, *sums; /* [bodies] what acts on each body, on its subtree */
     double *inertia;        /* [bodies.size] */
     double *y, *lambda;     /* [tree->size], [cut rows] */
-    double (*part)[6];      /* [rows] of those that tree joints hold: from the joint's wrench to the multiplier */
+    double (*part)[6];      /* [rows] of rows that tree joints keep: from the joint's wrench to the multiplier */
 } Recursive;
 
 static void clear(Recursive *own) {
@@ -43,8 +42,8 @@ static void clear(Recursive *own) {
     *own = (Recursive){.bases = own->bases};
 }
 
-/* The body on whose arc alone a cut row acts: no rate of another moves it, and what it does to the parent is the
- * opposite of what it does to the body. Else 0. */
+/* Body of the only tree joint along which cut row k acts: no rate of another tree joint moves the row, and its force
+ * on the parent is the opposite of that on the body. Else 0. */
 static int32_t tree_joint_of(const RbvCutRows *cut, const RbvJointTree *tree, int32_t k, const bool *relative) {
     const RbvSystem *system = cut->system;
     int32_t from = cut->C.start[k], to = cut->C.start[k + 1], b = from < to ? cut->body[cut->C.column[from]] : 0;
@@ -61,7 +60,7 @@ static int32_t tree_joint_of(const RbvCutRows *cut, const RbvJointTree *tree, in
     return with_parent ? b : 0;
 }
 
-/* False: no memory. */
+/* Allocates cut rows and workspace for the rows now active. False: no memory. */
 static bool make(Recursive *own, const RbvMotion *motion) {
     const RbvSystem *system = motion->system;
     own->row_sets = motion->row_sets;
@@ -106,7 +105,7 @@ static void *create(RbvMotion *motion, const RbvOptions *options) {
     return NULL;
 }
 
-/* The rows of a joint that its arc holds. */
+/* Rows of a joint that its tree joint keeps; returns their number. */
 static int held_rows(const Recursive *own, const RbvSystem *system, int32_t joint, int32_t rows[6]) {
     int count = 0;
     for (int32_t r = system->joint_row[joint]; r < system->joint_row[joint + 1]; r++)
@@ -115,7 +114,7 @@ static int held_rows(const Recursive *own, const RbvSystem *system, int32_t join
     return count;
 }
 
-/* A wrench in numbers of one unit. */
+/* Wrench as numbers of one unit: forces, and torques over `length`. */
 static void pack(bool spatial, RbvWrench w, double length, double x[6]) {
     const double all[6] = {w.force.x,           w.force.y,           spatial ? w.force.z : w.torque.z / length,
                            w.torque.x / length, w.torque.y / length, w.torque.z / length};
@@ -152,9 +151,8 @@ static RbvStatus prepare(void *given, RbvMotion *motion) {
     return rbv_cut_rows_prepare(own->cut, motion->state);
 }
 
-/* sums[bodies] += -lambda times the gradients of cut rows: of those along tree joints alone on the bodies of these tree
- * joints
- * (`along`), or of all others. */
+/* sums[bodies] += -lambda times the gradients of cut rows. along: of rows along one tree joint, on the body of that
+ * tree joint alone; else of all other rows, on all bodies. */
 static void push_cut(const Recursive *own, const RbvSystem *system, bool along, RbvWrench *sums) {
     const RbvRowPattern *D = &own->cut->D;
     for (int32_t k = 0; k < own->cut->count; k++) {
@@ -170,7 +168,7 @@ static void push_cut(const Recursive *own, const RbvSystem *system, bool along, 
     }
 }
 
-/* The multipliers of the rows that the arc of body b holds. */
+/* Multipliers of the rows that the tree joint of body b keeps. */
 static void find_multipliers(const Recursive *own, const RbvState *state, int32_t b, double *lambda) {
     const RbvSystem *system = state->system;
     int32_t joint = own->tree->tree_joints[b].joint, rows[6];

@@ -1,4 +1,4 @@
-/* Single reactions by virtual motions; see requested.h. */
+/* Computes single reactions by virtual motions; see requested.h. */
 #include "reaction/requested.h"
 
 #include "base/diagnostics.h"
@@ -9,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a virtual motion may leave of rows that stand still, of the largest that its parts contribute to a row. Rows are
- * kept to rounding times the condition, and a motion that is not there breaks one by about all of it. */
+/* What a virtual motion may leave of the other rows, part of the largest contribution of its entries to a row. Rows
+ * are kept to rounding times the condition number; if the motion does not exist, a row is violated by about all of
+ * it. */
 #define FIT 1e-7
-/* Rates are known to this part of the fastest, turns at the arm of their part. */
+/* Velocities are known to this part of the fastest, rotations at the arm of their body. */
 #define RATES_ROUNDED 1e-13
-/* As in reactions.c: a component that lies across all that is held. */
+/* As in reactions.c: largest component along an axis orthogonal to all constrained directions. */
 #define NO_FORCE 1e-10
 
-/* Names to numbers. */
+/* Reads the names of requested reactions. */
 typedef struct Reader {
     RbvRequested *requested;
     const RbvReactions *reactions;
@@ -56,7 +57,7 @@ static void add(Reader *r, const char *owner, const char *part, int32_t joint, i
     requested->total = requested->count;
 }
 
-/* What outputs read of reactions and efforts of constraints is found as well, without columns of its own. */
+/* Reactions and efforts of constraints that outputs depend on are solved for as well, without columns of their own. */
 static void add_read(RbvRequested *requested, RbvVariable variable) {
     if (variable.kind == RBV_VARIABLE_STOP || (variable.kind == RBV_VARIABLE_REACTION && variable.part >= RBV_FRICTION))
         requested->linear = false;
@@ -80,7 +81,7 @@ static void add_joint(Reader *r, int32_t joint) {
                 -1);
 }
 
-/* The body is taken out: all that its joints carry. */
+/* The body is taken out: requests all components of its joints. */
 static void add_body(Reader *r, int32_t body) {
     const RbvModel *model = r->requested->system->model;
     for (int32_t k = 0; k < model->joints.count; k++)
@@ -113,7 +114,7 @@ static RbvStatus add_component(Reader *r, int32_t joint, const char *word) {
     return wrong(r, "--reaction: joint '%s' has no reaction %s", j->name, text);
 }
 
-/* "body.row2", a rigid row of natural coordinates; -1: it is none. */
+/* Index of a rigid row of natural coordinates named "body.row2"; -1: no such row. */
 static int32_t own_row(const RbvRequested *requested, const char *text) {
     char name[2 * RBV_NAME_SIZE];
     for (int32_t k = 0; requested->rigid && k < rbv_natural_of(&requested->system->coordinates)->row_count; k++) {
@@ -161,7 +162,7 @@ static RbvStatus read_name(Reader *r, const char *text) {
         add_body(r, body);
     else if (constraint >= 0 && (!dot || strcmp(dot + 1, "effort") == 0))
         add(r, owner, "effort", -1, -1, constraint);
-    else if (drive >= 0 && (!dot || strcmp(dot + 1, "effort") == 0)) /* efforts are there in any case */
+    else if (drive >= 0 && (!dot || strcmp(dot + 1, "effort") == 0)) /* efforts of drives are always solved for */
         r->requested->drives[drive] = true;
     else
         return wrong(r,
@@ -171,13 +172,13 @@ static RbvStatus read_name(Reader *r, const char *text) {
     return RBV_OK;
 }
 
-/* Components whose value is linear in the multipliers, so that a virtual motion has their power. */
+/* Is the component linear in the multipliers, so that its value is the power of a virtual motion? */
 static bool is_linear(const RbvModel *model, const RbvRequestedPart *part) {
     return part->joint < 0 || part->component < RBV_LINE_F ||
            (part->component == RBV_LINE_F && model->joints.items[part->joint].form != RBV_FORM_GEAR);
 }
 
-/* Can a body be taken out? */
+/* BAD_INPUT, reported: --by body with a system without natural multipliers. */
 static RbvStatus admit(const Reader *r, const RbvOptions *options) {
     const char *missing = options->by == RBV_BY_BODY ? rbv_natural_multipliers_missing(r->requested->system) : NULL;
     return missing ? wrong(r,
@@ -247,7 +248,7 @@ bool rbv_requested_determined(const RbvRequested *requested, const RbvReactions 
     return good;
 }
 
-/* Does u keep all rows at the rates asked for? */
+/* Does u keep all active rows at requested->rates? */
 static bool keeps_rows(const RbvRequested *requested, const RbvMotion *motion, const double *u) {
     const RbvState *state = motion->state;
     const RbvRowPattern *D = &requested->system->D;
@@ -266,7 +267,8 @@ static bool keeps_rows(const RbvRequested *requested, const RbvMotion *motion, c
     return left <= FIT * most;
 }
 
-/* The motion at the rates that stand in wanted->rates from `first` on, which are taken back. */
+/* Virtual motion for the rates in requested->rates[first ... first + count - 1], which are then reset to zero.
+ * False: it does not exist. */
 static bool find_motion(RbvRequested *requested, const RbvMotion *motion, int32_t first, int32_t count, double *u) {
     rbv_virtual_motion(motion, requested->rates, u);
     bool kept = keeps_rows(requested, motion, u);
@@ -274,13 +276,13 @@ static bool find_motion(RbvRequested *requested, const RbvMotion *motion, int32_
     return kept;
 }
 
-/* One row varied at unit rate. */
+/* Virtual motion of one row at unit rate. */
 static bool vary(RbvRequested *requested, const RbvMotion *motion, int32_t row, double *u) {
     requested->rates[row] = 1;
     return find_motion(requested, motion, row, 1, u);
 }
 
-/* Nothing is held along the component: no motion is needed for it. */
+/* Is the component zero by structure or orthogonal to all constrained directions, so that no motion is needed? */
 static bool is_nothing(const RbvReactions *r, const RbvRequestedPart *part, const double *c, int32_t count) {
     double size = 0;
     for (int32_t n = 0; n < count; n++)
@@ -306,12 +308,12 @@ bool rbv_requested_motion(RbvRequested *requested, const RbvMotion *motion, cons
         memset(u, 0, (size_t)system->bodies.size * sizeof *u);
         return false;
     }
-    for (int32_t n = first; n < first + count; n++) /* along with the force: its own power is its value */
+    for (int32_t n = first; n < first + count; n++) /* so that the power of u is the value */
         requested->rates[n] = -requested->rates[n];
     return find_motion(requested, motion, first, count, u);
 }
 
-/* The joint's own rows, those that are chosen, varied one by one. */
+/* Sum of the joint's own chosen rows, each varied alone. */
 static double sum_of_rows(RbvRequested *requested, const RbvMotion *motion, int32_t first, int32_t count,
                           const double *c) {
     double sum = 0;
@@ -326,7 +328,8 @@ static double sum_of_rows(RbvRequested *requested, const RbvMotion *motion, int3
     return sum;
 }
 
-/* By the equations of the bodies beyond the joint. NaN: they share its point or vector in a closed chain. */
+/* Component from the equations of the bodies beyond the joint. False: no memory, or NaN, since bodies share its
+ * point or vector in a closed chain. */
 static bool by_body(RbvMotion *motion, RbvReactions *r, const RbvRequestedPart *part, double *value) {
     RbvElementWrench element;
     if (rbv_natural_by_body(motion, r, part->joint, &element) != RBV_OK) {
@@ -354,7 +357,7 @@ static bool solve_joint(RbvRequested *requested, RbvMotion *motion, RbvReactions
     r->opened = r->opened || r->verdict[part->joint][part->component] == RBV_FREE;
     if (requested->by == RBV_BY_CONSTRAINT ||
         (requested->by == RBV_BY_BODY &&
-         part->component >= RBV_LINE_F)) { /* what acts along a line is its row's in any coordinates */
+         part->component >= RBV_LINE_F)) { /* a component along a line is a multiplier of its row in any coordinates */
         r->value[part->joint][part->component] = sum_of_rows(requested, motion, first, count, r->scratch);
         return true;
     }
@@ -365,8 +368,8 @@ static bool solve_joint(RbvRequested *requested, RbvMotion *motion, RbvReactions
     return kept;
 }
 
-/* The power that is left over in the real motion: forces and inertia, and the efforts. Where rows of others prescribe
- * rates, too, their forces have a part that is not known here. */
+/* Residual of the power in the real motion: forces, inertia and efforts [W]. Not known where rows other than drives
+ * prescribe rates, since their forces are not all known here. */
 static void find_power(RbvRequested *requested, const RbvMotion *motion, const RbvReactions *r) {
     const RbvState *state = motion->state;
     const RbvSystem *system = requested->system;

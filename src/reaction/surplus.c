@@ -1,4 +1,4 @@
-/* Residuals along freedoms; see surplus.h. */
+/* Residuals of a prescribed motion along its freedoms; see surplus.h. */
 #include "reaction/surplus.h"
 
 #include "base/diagnostics.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that hold, with those of drives; stops and friction that sticks hold nothing here. */
+/* Freedoms left by active rows, drives included; stops and sticking friction count as inactive. */
 static RbvFreedom *open_freedom(RbvState *state) {
     const RbvSystem *system = state->system;
     bool *without = calloc((size_t)system->row_count + 1, sizeof *without);
@@ -21,7 +21,7 @@ static RbvFreedom *open_freedom(RbvState *state) {
     return freedom;
 }
 
-/* Of a force on a coordinate whose unit is that. */
+/* Unit of a force on a coordinate of the unit `unit`. */
 static const char *unit_on(const char *unit) {
     return strcmp(unit, "m") == 0 ? "N" : strcmp(unit, "rad") == 0 ? "N.m" : "";
 }
@@ -42,7 +42,7 @@ static const char *unit_of(const RbvSystem *system, const RbvFreedomPick *pick) 
                                                                       : "N";
 }
 
-/* "O.angle, x(rod)" one by one. */
+/* Splits "O.angle, x(rod)" into names, with picks and units. False: no memory. */
 static bool take_names(RbvSurplus *s, const RbvFreedom *freedom) {
     int32_t k = 0;
     for (const char *at = s->text; *at && k < s->count; k++) {
@@ -117,14 +117,14 @@ bool rbv_surplus_place(RbvSurplus *s, RbvState *state) {
     return good;
 }
 
-/* Column c of x, as a length. */
+/* Length scale of column c of x: the arm for a rotation, else 1. */
 static double arm_of(const RbvState *state, int32_t c) {
     const RbvBodyColumns *bodies = &state->system->bodies;
     int32_t b = rbv_bodies_at(bodies, c);
     return rbv_bodies_is_rotation(bodies, b, c) ? rbv_state_body_arm(state, b) : 1;
 }
 
-/* z of (R^T S^-2 R) z = residual into value's place z[count]. */
+/* Solves (R^T S^-2 R) z = residual for z[count]. False: no memory, or singular. */
 static bool solve(const RbvSurplus *s, const RbvState *state, double *z) {
     int32_t n = s->system->bodies.size, f = s->count;
     double *A = calloc((size_t)f * (size_t)f + 1, sizeof *A);
@@ -146,7 +146,7 @@ static bool solve(const RbvSurplus *s, const RbvState *state, double *z) {
     return good;
 }
 
-/* w, its size, and which freedom has the largest part of it. */
+/* w, its share, and the freedom with the largest part of w. */
 static void spread(RbvSurplus *s, const RbvState *state, const double *z, const double *b) {
     const RbvBodyColumns *bodies = &s->system->bodies;
     double forces = 0, whole = 0, most = -1;

@@ -1,11 +1,11 @@
-/* What forces have too much of, along each freedom that joints, constraints and drives leave, of moving bodies as a
- * given motion has them:
+/* Residuals of a prescribed motion: forces minus inertia along each freedom that joints, constraints and drives
+ * leave,
  *
  *   residual = R^T (Q - (m, J) a),   D R = 0,  column k of R: freedom k at the rate 1 and the others at rest
- * It is zero where the motion obeys the laws of mechanics. Else a drive on that freedom would have to bring the
- * opposite, and where it would act nobody knows: on bodies it is put as the least forces that have this power, w = S^-2
- * R (R^T S^-2 R)^-1 residual, S: torques over the arm of their part.
- */
+ * A residual is zero where the motion obeys the laws of mechanics. Else a drive on that freedom would have to exert
+ * the opposite; its place is unknown, so the residual is put on bodies as the least forces that have this power,
+ *
+ *   w = S^-2 R (R^T S^-2 R)^-1 residual        S: torques over the arm of their part */
 #ifndef RBV_REACTION_SURPLUS_H
 #define RBV_REACTION_SURPLUS_H
 
@@ -16,27 +16,27 @@ typedef struct RbvSurplus {
     const RbvSystem *system;
     RbvArena arena;
     int32_t count;
-    const char **names, **units; /* [count] "hinge.angle", of the residual */
+    const char **names, **units; /* [count] "hinge.angle", unit of the residual */
     RbvFreedomPick *picks;       /* [count] */
-    bool *lost;                  /* [count] of the last sample: no longer a freedom of its own */
+    bool *lost;                  /* [count] at the last sample: no longer an independent freedom */
     double *R;                   /* [count][bodies.size] */
-    double *value;               /* [count] of the last sample; NaN: lost */
-    double *left, *inertia;      /* [bodies.size] w; (m, J) a */
-    RbvWrench *missing;          /* [bodies] what would have to be added to the loads about centroids: -w */
+    double *value;               /* [count] residuals of the last sample; NaN: lost */
+    double *left, *inertia;      /* [bodies.size] residual force w; inertia (m, J) a */
+    RbvWrench *missing;          /* [bodies] wrench that would have to be added to the loads about centroids: -w */
     double share;                /* of the last sample: |w| over the largest force or inertia, torques over arms */
-    int32_t worst;               /* the freedom whose residual has the largest share in w */
+    int32_t worst;               /* index of the freedom with the largest part of w; -1: none */
     char *text;                  /* [text_size] scratch for names */
     size_t text_size;
 } RbvSurplus;
 
-/* The freedoms at the placed state. NO_MEMORY; BAD_INPUT (said): the system is too large for its freedoms to be told
- * apart. To be destroyed in any case. */
+/* Finds the freedoms at a state whose positions are evaluated. NO_MEMORY; BAD_INPUT, reported: the system is too
+ * large to separate its freedoms. To be destroyed in any case. */
 RbvStatus rbv_surplus_create(RbvState *state, RbvDiagnostics *diagnostics, RbvSurplus **surplus);
 void rbv_surplus_destroy(RbvSurplus *surplus);
-/* R at the state, which is placed anew: rates have to be moved again afterwards. False: no memory. */
+/* R at the state, whose positions are evaluated again: velocities have to be evaluated afterwards. False: no memory. */
 bool rbv_surplus_place(RbvSurplus *surplus, RbvState *state);
-/* Residuals for forces less inertia b[bodies.size] at the accelerations of the state. False: no memory, or not finite.
- */
+/* Residuals for forces minus inertia b[bodies.size] at the accelerations of the state. False: no memory, or not
+ * finite. */
 bool rbv_surplus_find(RbvSurplus *surplus, const RbvState *state, const double *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* The inward sweep; see tree_forces.h. */
+/* Inward sweep over a spanning tree; see tree_forces.h. */
 #include "reaction/tree_forces.h"
 
 static const RbvVec3 ground[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -7,12 +7,12 @@ static const RbvMarkerState *marker_of(const RbvState *state, const RbvJointTree
     return &state->markers[state->system->model->joints.items[tree_joint->joint].marker[side]];
 }
 
-/* P; a body that hangs on ground by nothing is taken at its centroid. */
+/* P; the centroid for a body that no joint connects to its parent. */
 static RbvVec3 point_of(const RbvState *state, const RbvJointTreeJoint *tree_joint, int32_t b) {
     return tree_joint->joint >= 0 ? marker_of(state, tree_joint, 1)->point : state->bodies[b].r;
 }
 
-/* n_b; a body that does not turn carries none on. */
+/* n_b; zero for a body that does not rotate. */
 static RbvVec3 torque_at(const RbvState *state, int32_t b, RbvVec3 P, const RbvWrench *sum) {
     if (!rbv_bodies_turns(&state->system->bodies, b))
         return rbv_vec3(0, 0, 0);
@@ -33,7 +33,7 @@ void rbv_tree_forces_gather(const RbvJointTree *tree, const RbvState *state, Rbv
     }
 }
 
-/* The axes of the turns that an arc leaves free. */
+/* Axes of the rotations that a tree joint leaves free. */
 static void find_axes(const RbvState *state, const RbvJointTreeJoint *tree_joint, RbvVec3 axis[3]) {
     const RbvVec3 *first = tree_joint->joint >= 0 ? marker_of(state, tree_joint, 0)->axes->column : ground;
     if (!state->system->bodies.spatial)

@@ -1,8 +1,7 @@
-/* First accelerations, then multipliers; see method.h. The motion has found the accelerations a of bodies, and with its
+/* Accelerations first, then multipliers; see method.h. The motion has found the accelerations a of bodies; with its
  * factors of D_I
  *
- *   D_I^T lambda = Q - (m, J) a
- */
+ *   D_I^T lambda = Q - (m, J) a */
 #include "reaction/method.h"
 
 #include <stdlib.h>

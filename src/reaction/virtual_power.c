@@ -1,4 +1,4 @@
-/* Virtual motions and powers; see virtual_power.h. */
+/* Virtual motions and their power; see virtual_power.h. */
 #include "reaction/virtual_power.h"
 
 void rbv_virtual_forces(const RbvMotion *motion, const double *Q, double *x) {

@@ -1,19 +1,18 @@
-/* Virtual power: each multiplier by the virtual motion that varies its row alone; see method.h. With D_I q* = e_k, all
- * other rows and inputs at rest, the power of all forces in q* is zero, those of inertia included:
+/* Virtual power: each multiplier by the virtual motion that varies its row alone; see method.h. With D_I q* = e_k,
+ * all other rows and inputs at rest, the power of all forces in q* is zero, those of inertia included:
  *
  *   lambda_k = q*^T (Q - (m, J) a)
- * For the row of a drive q* is the motion at unit rate of this input, and -lambda_k its effort. One forward and back
- * substitution with the factors of D_I for each multiplier, over those bodies alone that q* moves as far as the block
- * triangular form of D_I tells; the transposed of D_I is never solved with.
- */
+ * For the row of a drive, q* is the motion at unit rate of this input, and -lambda_k its effort. Each multiplier
+ * takes one forward and back substitution with the factors of D_I, over those bodies alone that q* may move by the
+ * block triangular form of D_I; no system with D_I^T is solved. */
 #include "reaction/virtual_power.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct VirtualPower {
-    double *x, *u;  /* [bodies.size] forces less inertia; a virtual motion */
-    int32_t *moved; /* [bodies.size] its columns that may not be zero */
+    double *x, *u;  /* [bodies.size] forces minus inertia; a virtual motion */
+    int32_t *moved; /* [bodies.size] columns of the motion that may be nonzero */
 } VirtualPower;
 
 static void destroy(void *given) {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Part of a row's wrench outside of those before it, below which it is a combination of them. */
+/* A row's wrench of which less than this part lies outside those of previous rows is a combination of them. */
 #define SAME_WRENCH 1e-10
 
 static double dot(int width, const double *a, const double *b) {

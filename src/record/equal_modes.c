@@ -1,11 +1,10 @@
-/* Shapes of equal roots by a rule that rounding has no part in; see equal_modes.h.
+/* Chooses shapes of equal roots by a rule that is independent of rounding; see equal_modes.h.
  *
- * B: the shapes as columns, made orthonormal in the mass matrix (the user's states count 1). What any orthonormal basis
- * of the same space has in common is, for each named coordinate i with the row p_i that B gives it, the size |p_i| to
- * which the modes together move it. The first mode is the one that moves the coordinate of the largest size: B p_i^H /
- * |p_i|. The next is found likewise among those that are orthogonal to it, which do not move that coordinate at all. Of
- * sizes that are equal the first in the alphabet counts.
- */
+ * B: the shapes as columns, orthonormal in the mass matrix (the user's states count 1). All orthonormal bases of the
+ * space share for each named coordinate i, with the row p_i of B, the size |p_i| by which the modes together move
+ * it. The first mode is the one that moves the coordinate of the largest size: B p_i^H / |p_i|. The next is found
+ * likewise among those orthogonal to it, which do not move that coordinate at all. Of equal sizes the first in the
+ * alphabet counts. */
 #include "record/equal_modes.h"
 
 #include <complex.h>
@@ -13,22 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes that differ by so small a part are equal: far above rounding of shapes, far below what tables show. */
+/* Sizes with a smaller relative difference are equal: far above rounding of shapes, far below what tables show. */
 #define AS_LARGE 1e-6
-/* Columns that are so nearly dependent are no basis: the root has fewer modes than it counts (a chain), and they stay
- * as they are. */
+/* Columns with a smaller independent part are dependent: the root has fewer modes than its multiplicity (a chain),
+ * and they stay unchanged. */
 #define DEPENDENT 1e-5
 
 typedef struct Equal {
     int32_t count, height, parts;
-    double complex *shape;  /* [count][height] of v and own states; orthonormal */
+    double complex *shape;  /* [count][height] of v and the user's states; orthonormal */
     double complex *part;   /* [count][parts] of named coordinates */
     double complex *inert;  /* [height] scratch: M x */
     double complex *axis;   /* [count] direction of a chosen mode in the basis */
     double complex *chosen; /* [count][height] */
 } Equal;
 
-/* out[height] = M x, own states as they are. */
+/* out[height] = M x; the user's states are copied. */
 static void inertia(const Equal *e, const RbvState *state, const double complex *x, double *work, double complex *out) {
     int32_t n = state->system->coordinates.size;
     double *in = work, *force = work + n;
@@ -60,7 +59,7 @@ static void scale(int32_t size, double factor, double complex *x) {
         x[i] *= factor;
 }
 
-/* Gram and Schmidt, twice for each column so that rounding of the first pass is gone. False: they are dependent, or
+/* Gram and Schmidt, twice for each column to remove rounding of the first pass. False: the columns are dependent, or
  * have no mass. */
 static bool orthonormalize(Equal *e, const RbvState *state, double *work) {
     size_t height = (size_t)e->height, parts = (size_t)e->parts;
@@ -86,7 +85,7 @@ static bool orthonormalize(Equal *e, const RbvState *state, double *work) {
     return true;
 }
 
-/* The coordinate that the modes together move most: |p_i|^2 = sum over them. -1: they move none. */
+/* The coordinate that the modes together move most: |p_i|^2 = sum over the modes. -1: they move none. */
 static int32_t moved_most(const Equal *e, const RbvOscillationPart *names) {
     int32_t most = -1;
     double largest = 0;
@@ -103,7 +102,7 @@ static int32_t moved_most(const Equal *e, const RbvOscillationPart *names) {
     return most;
 }
 
-/* The modes one by one; what is chosen is taken out of the parts of the basis. */
+/* Chooses the modes one by one; removes each from the parts of the basis. */
 static void choose(Equal *e, const RbvOscillationPart *names) {
     size_t height = (size_t)e->height, parts = (size_t)e->parts;
     for (int32_t next = 0; next < e->count; next++) {
@@ -124,7 +123,7 @@ static void choose(Equal *e, const RbvOscillationPart *names) {
             for (int32_t k = 0; k < e->count; k++)
                 e->part[(size_t)k * parts + (size_t)r] -= along * conj(e->axis[k]);
         }
-        for (int32_t k = 0; i >= 0 && k < e->count; k++) /* not even rounding of it is left to be chosen again */
+        for (int32_t k = 0; i >= 0 && k < e->count; k++) /* exactly zero, so that rounding is not chosen again */
             e->part[(size_t)k * parts + (size_t)i] = 0;
     }
 }

@@ -1,12 +1,12 @@
-/* Shapes of modes whose roots are equal: any combination of them is a mode as well, so that a rule has to choose
+/* Chooses the shapes of modes with equal roots: any combination of them is a mode as well, so a rule has to choose
  * (decision 0042). */
 #ifndef RBV_RECORD_EQUAL_MODES_H
 #define RBV_RECORD_EQUAL_MODES_H
 
 #include "record/record.h"
 
-/* modes[count] have one root: their shapes [height], of v and the user's states, are replaced by others of the same
- * space. parts[count][part_count]: how each mode moves the named coordinates. False: no memory. */
+/* Replaces the shapes [height] of modes[count], which have one root, by others of the same space; a shape contains v
+ * and the user's states. parts[count][part_count]: how each mode moves the named coordinates. False: no memory. */
 bool rbv_choose_equal_modes(const RbvState *state, RbvModalMotion *modes, int32_t count, int32_t height,
                             RbvOscillationPart *const *parts, int32_t part_count);
 

@@ -1,4 +1,4 @@
-/* Filling the columns of a result, sample by sample; see record.h. */
+/* Fills the columns of a result, sample by sample; see record.h. */
 #include "record/record.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ static double coordinate_rate(const RbvState *state, const RbvCoordinateRef *of)
     return rate;
 }
 
-/* Of the coordinate of drive k, also of one that slips, whose row does not hold. */
+/* Rate of the coordinate of drive k, also of a slipping drive, whose row is inactive. */
 static double drive_rate(const RbvState *state, int32_t k) {
     const RbvDrive *drive = &state->system->model->drives.items[k];
     return drive->most ? coordinate_rate(state, &drive->of) : rbv_state_row_rate(state, state->system->drive_row[k]);
@@ -67,7 +67,7 @@ static double *put(double *at, RbvVec3 v, bool spatial) {
     return at;
 }
 
-/* A turn about z in the plane, three numbers in space. */
+/* Appends a rotation: about z in the plane, three numbers in space. */
 static double *put_turn(double *at, RbvVec3 w, bool spatial) {
     if (spatial)
         return put(at, w, true);
@@ -75,8 +75,7 @@ static double *put_turn(double *at, RbvVec3 w, bool spatial) {
     return at;
 }
 
-/* The quaternion, of its two signs the one that goes on from the last sample, or from the run before; at the first w >=
- * 0. */
+/* Appends the quaternion, with the sign that continues the last sample, or the run before; at the first w >= 0. */
 static double *put_quat(const RbvRecord *record, double *at, RbvQuat p, int32_t body) {
     double *last = record->last_quat + 4 * body;
     const double now[4] = {p.w, p.e.x, p.e.y, p.e.z};
@@ -148,7 +147,7 @@ static void record_coordinates(RbvRecord *record, const RbvState *state, double 
     }
 }
 
-/* Why output k has no value; its variables are in record->work. */
+/* Writes why output k has no value; its variables are in record->work. */
 static void explain_output(RbvRecord *record, int32_t k, char *why, size_t size) {
     static const char *const lacking[] = {[RBV_VARIABLE_EFFORT] = "efforts of drives",
                                           [RBV_VARIABLE_REACTION] = "reactions",

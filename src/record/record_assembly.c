@@ -1,5 +1,5 @@
-/* An assembled state in the users' words: poses against the starting poses, coordinates and who decides them,
- * residuals. */
+/* Describes an assembled state in the user's terms: poses relative to the starting poses, coordinates and what
+ * determines them, residuals. */
 #include "record/record.h"
 
 #include "assembly/freedom.h"
@@ -15,8 +15,8 @@ typedef struct Words {
     RbvState *state;
     RbvResult *result;
     RbvAssembled *to;
-    RbvNameTable completed, coordinates; /* of what is in `to` */
-    bool lost;                           /* there was no memory */
+    RbvNameTable completed, coordinates; /* names of completed freedoms and of coordinates in `to` */
+    bool lost;                           /* no memory */
 } Words;
 
 static void *room(Words *w, size_t count, size_t size) {
@@ -58,7 +58,7 @@ static void bodies(Words *w, int32_t first) {
     free(moved);
 }
 
-/* Names taken apart: "O.angle, x(rod)". */
+/* Splits a list of names: "O.angle, x(rod)". */
 static void take_names(Words *w, const char *names, const char *tick) {
     for (const char *at = names; *at;) {
         size_t length = strcspn(at, ",");
@@ -71,7 +71,7 @@ static void take_names(Words *w, const char *names, const char *tick) {
     }
 }
 
-/* What neither rows nor initial conditions decide. */
+/* Freedoms that neither rows nor initial conditions determine, of positions and of rates. */
 static void completed(Words *w) {
     const RbvSystem *system = w->system;
     const size_t most = (size_t)w->system->bodies.size, size = 300 * most + 300;
@@ -95,8 +95,7 @@ static void completed(Words *w) {
     free(names);
 }
 
-/* Who decides the coordinate, or (rate) its rate? `of`: what it is, NULL where nothing else in the model speaks of it.
- */
+/* What determines the coordinate, or (rate) its rate? `of`: its prescription, NULL where the model has none. */
 static const char *decided_by(const Words *w, const char *name, const RbvPrescribed *of, bool rate) {
     if (of && of->drive)
         return "drive";
@@ -147,7 +146,7 @@ static void add_coordinate(Words *w, const char *name, const RbvPrescribed *of, 
                                              w->to->coordinate_count - 1);
 }
 
-/* A direction of a joint that it does not hold. */
+/* A coordinate of a joint along a direction that the joint does not lock. */
 static void joint_coordinate(Words *w, const RbvJoint *joint, int direction) {
     const RbvState *state = w->state;
     RbvMeasure measure = rbv_joint_coordinate(joint, direction);
@@ -171,7 +170,7 @@ static bool turns(const Words *w, const RbvJoint *joint) {
            !w->model->bodies.items[w->model->markers.items[joint->marker[1]].body].particle;
 }
 
-/* One that the user names. */
+/* A coordinate that the model names. */
 static void other_coordinate(Words *w, const char *written, const RbvCoordinateRef *of) {
     char name[RBV_NAME_SIZE];
     double value, rate;
@@ -183,7 +182,8 @@ static void other_coordinate(Words *w, const char *written, const RbvCoordinateR
     add_coordinate(w, name, prescribed, units_of(w, of), value, rate);
 }
 
-/* Of joints those that are free, angles first, then those of drives and initial conditions, and those with a name. */
+/* Coordinates of joints along free directions, angles first, then those of drives and initial conditions, and named
+ * ones. */
 static void coordinates(Words *w) {
     const RbvModel *model = w->model;
     w->to->coordinates = room(w,

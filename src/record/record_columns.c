@@ -1,4 +1,4 @@
-/* Which columns an analysis has; see record.h. */
+/* Defines the columns of an analysis; see record.h. */
 #include "record/record.h"
 
 #include <stdio.h>
@@ -95,7 +95,7 @@ static void constraint_column(const RbvRecord *record, Columns *columns, int32_t
         add_column(columns, constraint->name, "effort", copy(columns, constraint->unit), true);
 }
 
-/* What does not act on the bodies that are balanced has columns that are not shown. */
+/* What does not act on the balanced bodies has hidden columns. */
 static void aside_columns(const RbvRecord *record, Columns *columns) {
     const RbvResult *result = columns->result;
     for (int32_t k = 0; k < result->joints.count; k++)
@@ -109,7 +109,7 @@ static void aside_columns(const RbvRecord *record, Columns *columns) {
             constraint_column(record, columns, k);
 }
 
-/* Drives, and behind them the actuators of control. */
+/* Columns of drives, followed by the actuators of control. */
 static void drive_columns(RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
     RbvResult *result = columns->result;
@@ -205,7 +205,7 @@ static void result_columns(RbvRecord *record, Columns *columns, const RbvReactio
     load_columns(record, columns);
 }
 
-/* What forces have too much of along each freedom. */
+/* Residuals of a prescribed motion along each freedom. */
 static void residual_columns(const RbvRecord *record, Columns *columns) {
     const RbvSurplus *surplus = record->options.surplus;
     RbvEntry *entries = add_entries(columns, &columns->result->residuals, surplus ? surplus->count : 0);
@@ -216,8 +216,7 @@ static void residual_columns(const RbvRecord *record, Columns *columns) {
     }
 }
 
-/* Columns of bodies: poses, then as many time derivatives as are recorded; what a particle does not have is left out.
- */
+/* Columns of bodies: poses, then the recorded time derivatives; a particle has no columns of rotation. */
 typedef struct BodyColumn {
     const char *name, *unit;
     bool turning;
@@ -262,7 +261,7 @@ static void body_columns(RbvRecord *record, Columns *columns) {
                 add_column(columns, model->bodies.items[b].name, list[n].name, list[n].unit, false);
 }
 
-/* u, u', u''. */
+/* Columns u, u', u'' of generalized coordinates. */
 static void generalized_columns(RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
     for (int32_t k = 0; k < model->generalized.count; k++) {
@@ -281,8 +280,8 @@ static void generalized_columns(RbvRecord *record, Columns *columns) {
     }
 }
 
-/* Coordinates that joints have by name, where they are wanted, and generalized ones. Turns come from the measures that
- * the model has of the same kind. */
+/* Columns of named joint coordinates (of_joints), and of generalized ones. Turns are counted by the model's measures
+ * of the same kind. False: no memory. */
 static bool coordinate_columns(RbvRecord *record, Columns *columns, bool of_joints) {
     const RbvModel *model = record->system->model;
     RbvArena *arena = &columns->result->arena;
@@ -357,14 +356,14 @@ static void output_columns(RbvRecord *record, Columns *columns, const RbvReactio
     }
 }
 
-/* `unit`: of the effort. */
+/* Column of an impulse; `unit`: of the effort. */
 static void add_impulse(Columns *columns, const char *name, const char *unit) {
     char text[64];
     snprintf(text, sizeof text, "%s%s", unit, unit[0] ? ".s" : "");
     add_column(columns, name, "impulse", copy(columns, text), false);
 }
 
-/* Of joints component by component, then of drives, constraints and stops. */
+/* Columns of impulses of joints component by component, then of drives, constraints and stops. */
 static void impulse_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
     const RbvModel *model = record->system->model;
     char part[64];
@@ -383,7 +382,7 @@ static void impulse_columns(RbvRecord *record, Columns *columns, const RbvReacti
         add_impulse(columns, model->stops.items[k].name, model->stops.items[k].force_unit);
 }
 
-/* Left-hand sides of what is required. */
+/* Columns of the left-hand sides of requirements. */
 static void error_columns(const RbvRecord *record, Columns *columns) {
     const RbvModel *model = record->system->model;
     for (int32_t k = model->constraints.count - model->requirement_count; k < model->constraints.count; k++)
@@ -391,7 +390,7 @@ static void error_columns(const RbvRecord *record, Columns *columns) {
                    copy(columns, model->constraints.items[k].error_unit), false);
 }
 
-/* Of rigid rows, and of numbers of q: those that stand for a force. */
+/* Columns of the forces of rigid rows, and of rows of numbers of q; rows without a force have none. */
 static void multiplier_columns(const RbvRecord *record, Columns *columns) {
     RbvList *list = &columns->result->rigid_rows;
     RbvEntry *entries = add_entries(columns, list, record->options.rigid->coordinates.own_rows);
@@ -421,7 +420,7 @@ static void mode_columns(Columns *columns, int32_t count) {
     }
 }
 
-/* All columns in the order of series.csv, then those that only summaries see. False: no memory. */
+/* All columns in the order of series.csv, then those that only summaries show. False: no memory. */
 static bool make_columns(RbvRecord *record, Columns *columns, const RbvReactions *reactions) {
     const RbvRecordOptions *options = &record->options;
     RbvResult *result = record->result;

@@ -1,4 +1,4 @@
-/* Natural coordinates in the names of the model: points and vectors, bodies, rigid rows; see record.h. */
+/* Describes natural coordinates with the names of the model: points and vectors, bodies, rigid rows; see record.h. */
 #include "record/record.h"
 
 #include "coordinates/natural.h"
@@ -28,7 +28,7 @@ static void *room(Noting *n, int32_t count, size_t size) {
     return block;
 }
 
-/* "crank.A", "crank.A.z", "rod (centroid)", "rod e1" for vectors that no marker has. */
+/* Name of a point or vector: "crank.A", "crank.A.z", "rod (centroid)", "rod e1" for vectors without a marker. */
 static void name_basic(const Noting *n, int32_t k, char text[NAME]) {
     const RbvBasic *basic = &n->natural->basics[k];
     const RbvModel *model = n->system->model;
@@ -92,7 +92,7 @@ static void bodies(Noting *n) {
     }
 }
 
-/* "head - tail", or the vector. */
+/* Name of a difference of points, "(head - tail)", or of a vector. */
 static void name_core(const Noting *n, RbvCoreVector a, char text[3 * NAME]) {
     char head[NAME], tail[NAME];
     name_basic(n, n->natural->uses[a.head].basic, head);
@@ -104,7 +104,7 @@ static void name_core(const Noting *n, RbvCoreVector a, char text[3 * NAME]) {
     snprintf(text, 3 * NAME, "(%s - %s)", head, tail);
 }
 
-/* What rigid row k holds. */
+/* Text that describes what rigid row k keeps constant. */
 static const char *held(Noting *n, int32_t k) {
     const RbvNatural *natural = n->natural;
     const RbvRigidRow *row = &natural->rows[k];
@@ -134,7 +134,7 @@ static void rows(Noting *n) {
     n->to->row_count = n->lost ? 0 : natural->row_count;
 }
 
-/* "distance(a.P, b.Q)", "angle(b)": of which points and axes. */
+/* Description of a number of q, "distance(a.P, b.Q)", "angle(b)", by its points and axes. */
 static void describe_number(const RbvModel *model, const RbvMeasure *measure, char text[3 * NAME]) {
     const char *one = model->markers.items[measure->marker[0]].name,
                *other = model->markers.items[measure->marker[1]].name;
@@ -150,8 +150,8 @@ static void describe_number(const RbvModel *model, const RbvMeasure *measure, ch
                  one, other);
 }
 
-/* The names of columns are made of it: no blank and no comma. A joint's coordinate, a name of the model, else of the
- * drive or spring that acts along it. */
+/* Name of a number of q without blank and comma, for columns: of a joint's coordinate, a named coordinate, else of
+ * the drive or spring along it. */
 static void name_number(const RbvModel *model, int32_t m, char text[2 * NAME]) {
     const RbvMeasure *measure = &model->measures.items[m];
     bool length = measure->kind == RBV_MEASURE_DISTANCE || measure->kind == RBV_MEASURE_OFFSET;

@@ -1,4 +1,4 @@
-/* What is in a model: copied into a result, with what follows from it by addition alone. */
+/* Copies the contents of a model into a result, with figures that follow by addition alone. */
 #include "record/record.h"
 
 #include "linalg/small.h"
@@ -10,7 +10,7 @@ typedef struct Copier {
     const RbvModel *model;
     RbvArena *arena;
     RbvInfo *to;
-    bool lost; /* there was no memory */
+    bool lost; /* no memory */
 } Copier;
 
 static void *room(Copier *c, int32_t count, size_t size) {
@@ -25,7 +25,7 @@ static const char *keep(Copier *c, const char *text) {
     return fresh ? fresh : "";
 }
 
-/* What is written per rad is shown so: N/rad. */
+/* A unit per rad is shown with rad: N/rad. */
 static const char *unit_of(Copier *c, const RbvExprDimension *dimension) {
     char si[64];
     bool per_angle = dimension->exponents.half[RBV_OF_ANGLE] < 0;
@@ -33,7 +33,7 @@ static const char *unit_of(Copier *c, const RbvExprDimension *dimension) {
     return keep(c, si);
 }
 
-/* Of each body, those that have a name. */
+/* Counts the named markers of each body. */
 static void count_markers(RbvInfoBody *const *of, const RbvModel *model) {
     for (int32_t m = 0; m < model->markers.count; m++)
         if (of[model->markers.items[m].body] && strchr(model->markers.items[m].name, '.') != NULL)
@@ -68,7 +68,7 @@ static void bodies(Copier *c) {
         count_markers(of, model);
 }
 
-/* One more of its kind. */
+/* Counts one more item of its kind. */
 static void count_kind(RbvInfoCount *kinds, int32_t *count, const char *kind) {
     int32_t k = 0;
     while (k < *count && strcmp(kinds[k].kind, kind) != 0)
@@ -207,7 +207,7 @@ static void stops_and_events(Copier *c) {
                                                       .word = named_items[model->conditions.items[k].of]};
 }
 
-/* What has equations of its own, and what is required of the motion. */
+/* States and generalized coordinates with equations of their own, requirements of the motion, actuators. */
 static void equations(Copier *c) {
     const RbvModel *model = c->model;
     RbvInfoItem *to = items(c, &c->to->states, model->states.count);
@@ -241,7 +241,7 @@ static void files(Copier *c) {
     }
 }
 
-/* Of joints, constraints and drives; not those of stops. */
+/* Number of active rows of joints, constraints and drives; without those of stops. */
 static int32_t rows_that_hold(const RbvSystem *system) {
     int32_t count = 0;
     for (int32_t k = 0; k < system->row_count; k++)
@@ -253,7 +253,7 @@ bool rbv_record_info(RbvResult *result, const RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     RbvMachine machine = rbv_machine_of(state);
-    machine.corrected = -1; /* nothing is assembled */
+    machine.corrected = -1; /* info does not assemble */
     Copier c = {.model = model, .arena = &result->arena, .to = &result->info};
     *c.to = (RbvInfo){.found = true,
                       .spatial = model->space == RBV_SPATIAL,

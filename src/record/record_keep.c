@@ -1,5 +1,5 @@
-/* What a record has gathered besides its samples, kept with a run that may be continued: verdicts and their changes,
- * errors, turns of coordinates, the audit, notes. */
+/* Archives what a record has gathered besides its samples, for a run that may be continued: verdicts and their
+ * changes, errors, turns of coordinates, the audit, notes. */
 #include "record/record.h"
 
 #include "base/diagnostics.h"

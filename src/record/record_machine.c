@@ -1,5 +1,5 @@
-/* What machine it is: its size, its mass, what assembly made of the poses given; and bodies whose inertia is out of all
- * proportion. A slip of a unit shows in them. */
+/* Figures of the machine: its size, its mass, the correction of prescribed poses by assembly; and notes on bodies
+ * whose inertia does not fit their size. They reveal an error of units. */
 #include "record/record.h"
 
 #include "base/diagnostics.h"
@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A radius of gyration beyond so many times the size of the body and of the mechanism, or below this part of what
- * reaches furthest from the centroid, is no design. A wrong prefix is a factor of 30 (g for kg), 100 (kg.cm^2) or
- * 1000 (kg.mm^2) in the radius; machines that were designed keep within 0.05 and 1, a shaft that stands for all that
- * it drives comes to 4. */
-#define ROUNDING 1e-12 /* [m] of places; no machine is as small */
+/* A radius of gyration above RADIUS_MOST times the size of the body and of the mechanism, or below RADIUS_LEAST
+ * times the reach of the body's markers, cannot be intended. A wrong prefix is a factor of 30 (g for kg), 100
+ * (kg.cm^2) or 1000 (kg.mm^2) in the radius; designed machines keep within 0.05 and 1, a shaft that represents all
+ * that it drives reaches 4. */
+#define ROUNDING 1e-12 /* [m] of positions; no machine is as small */
 #define RADIUS_MOST 8.0
 #define RADIUS_LEAST 2e-3
-/* A correction of less is rounding of the poses: of the size, and in rad. */
+/* A smaller correction is rounding of the poses: relative to the size, and in rad. */
 #define CORRECTION_LEAST 1e-9
 
 typedef struct Box {
@@ -27,15 +27,15 @@ static void include(Box *box, RbvVec3 p) {
     box->high = rbv_vec3(fmax(box->high.x, p.x), fmax(box->high.y, p.y), fmax(box->high.z, p.z));
 }
 
-/* The longest edge of the box, along ground's axes, around the markers that joints and loads use and the centroids of
- * bodies. */
+/* Longest edge [m] of the box, along ground's axes, around the markers that joints and loads use and the centroids
+ * of bodies. */
 static double size_of(const RbvState *state) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
     Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (int32_t n = 0; n < system->used_marker_count; n++) {
         int32_t m = system->used_marker[n];
-        if (m > 0 || system->used_marker_count == 1) /* ground's origin is always there */
+        if (m > 0 || system->used_marker_count == 1) /* ground's origin always exists */
             include(&box, state->markers[m].point);
     }
     for (int32_t b = 1; b < model->bodies.count; b++)
@@ -46,8 +46,8 @@ static double size_of(const RbvState *state) {
     return isfinite(longest) && longest > ROUNDING ? longest : 0;
 }
 
-/* How far a body stands from its starting pose: its frame's origin [m], and its turn [rad] up to half a turn, from |A -
- * A0|^2 = 8 sin(angle/2)^2. */
+/* Distance of a body from its starting pose: of its frame's origin [m], and *angle [rad], at most half a turn, from
+ * |A - A0|^2 = 8 sin(angle/2)^2. */
 static double correction_of(const RbvState *state, int32_t b, double *angle) {
     const RbvBody *body = &state->system->model->bodies.items[b];
     const RbvBodyState *now = &state->bodies[b];
@@ -98,7 +98,7 @@ bool rbv_record_machine(RbvResult *result, const RbvModel *model, const RbvMachi
     return result->machine.corrected != NULL;
 }
 
-/* reach[bodies]: how far the markers in use stand from the centroids. */
+/* reach[bodies]: distance [m] of the farthest used marker from the centroid. */
 static void find_reaches(const RbvSystem *system, double *reach) {
     const RbvModel *model = system->model;
     for (int32_t b = 0; b < model->bodies.count; b++)
@@ -110,7 +110,7 @@ static void find_reaches(const RbvSystem *system, double *reach) {
     }
 }
 
-/* A pin that is larger than the machine is one in another unit. */
+/* Notes friction radii much larger than the machine: probably in another unit. */
 static void note_friction(const RbvState *state, double size, RbvDiagnostics *diagnostics) {
     const RbvModel *model = state->system->model;
     for (int32_t k = 0; k < model->joints.count; k++) {

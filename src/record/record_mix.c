@@ -1,13 +1,12 @@
-/* What an output is made of where its value is the first, the least or the largest: g = sum of |df/dx| over what it
- * reads, for each dimension of x, and the largest part of its sums. An x that is known to rounding r moves the output
- * by g r at most, and the sums round by themselves, so that a page can tell a value from what rounding has left of a
- * difference. */
+/* Composition of an output at its first, least and largest value: g = sum of |df/dx| over its variables, for each
+ * dimension of x, and the largest part of its sums. An x known to rounding r moves the output by at most g r, and
+ * the sums have rounding of their own, so a page can tell a value from rounding of a difference. */
 #include "record/record.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The variables are in work[0 ... n). */
+/* Composition of an output for index `at`; its variables are in work[0 ... n). */
 static void look(const RbvRecord *record, const RbvExpr *expr, RbvMix *mix, int at) {
     const char *without;
     int32_t n = rbv_expr_variable_count(expr);

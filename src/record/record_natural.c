@@ -1,14 +1,13 @@
-/* Multipliers of natural coordinates as the forces they stand for, and what joints do to bodies by the equations of
- * each body; see record.h.
+/* Multipliers of natural coordinates as the forces they represent, and wrenches of joints on bodies by the equations
+ * of each body; see record.h.
  *
- *   |d|^2 = L^2: tension of the bar N = 2 lambda L (R000-75)       a . b = c: the couple lambda |a x b| on b about a x
- *     b, the opposite on a (R000-77, R000-85)
- *   linear rows: parallel forces in equilibrium, lambda on the last (R000-79)       u . u = 1: along u, no force
- *     (R000-86)
- *   a number z of q (--mixed): lambda Psi_z, the effort that its row hands on to the bodies: on the second along z, the
- *     opposite on the first (R000-81, R000-87)
- *   a row of a joint: -lambda along what it holds on its second; a drive: its effort -lambda
- */
+ *   |d|^2 = L^2: tension of the bar N = 2 lambda L (R000-75)
+ *   a . b = c: the couple lambda |a x b| on b about a x b, the opposite on a (R000-77, R000-85)
+ *   linear rows: parallel forces in equilibrium, lambda on the last (R000-79)
+ *   u . u = 1: along u, no force (R000-86)
+ *   a number z of q (--mixed): lambda Psi_z, the effort that its row transfers to the bodies: on the second
+ *     along z, the opposite on the first (R000-81, R000-87)
+ *   a row of a joint: -lambda along its direction on the second body; a drive: its effort -lambda */
 #include "record/record.h"
 
 #include "coordinates/natural.h"
@@ -59,7 +58,7 @@ static void mean_rigid(const RbvNatural *n, const RbvRigidRow *row, const double
     }
 }
 
-/* Of the row of a number of q. */
+/* Meaning, value and unit of the multiplier of the row of a number of q. */
 static void mean_number(const RbvNatural *n, const RbvNaturalNumber *number, const double *q, double lambda,
                         RbvMultiplierNote *note) {
     note->meant = true;
@@ -78,7 +77,7 @@ static const char *copied(RbvResult *result, const char *text, bool *lost) {
     return fresh ? fresh : "";
 }
 
-/* "body.row2". */
+/* Name "body.row2" of an own row. */
 static const char *rigid_name(RbvResult *result, const RbvSystem *system, int32_t own, bool *lost) {
     const RbvNatural *n = rbv_natural_of(&system->coordinates);
     if (own >= n->row_count) {
@@ -154,7 +153,7 @@ double rbv_record_multiplier_share(const RbvState *state, int32_t own) {
     return note.value;
 }
 
-/* A row of a joint, constraint or drive. */
+/* Meaning, value and unit of the multiplier of a row of a joint, constraint, drive, stop or sticking friction. */
 static void mean_row(RbvResult *result, const RbvSystem *system, int32_t k, double lambda, RbvMultiplierNote *note,
                      bool *lost) {
     const RbvRow *row = &system->rows[k];
@@ -180,7 +179,7 @@ static void mean_row(RbvResult *result, const RbvSystem *system, int32_t k, doub
         note->holds = "stop";
         note->meaning = note->brief = "push of the stop";
         note->unit = copied(result, model->stops.items[row->index].force_unit, lost);
-    } else if (row->owner != RBV_OWNER_CONSTRAINT) { /* friction that sticks */
+    } else if (row->owner != RBV_OWNER_CONSTRAINT) { /* sticking friction */
         rbv_system_row_name(system, k, text, sizeof text);
         note->row = copied(result, text, lost);
         note->holds = "rate";
@@ -222,8 +221,8 @@ static bool note_rows(RbvResult *result, const RbvState *state, const RbvNatural
     return to->rows && !lost;
 }
 
-/* Is all that the joint carries determined? These equations alone do not see what points of ground could do to each
- * other. */
+/* Worst verdict of all components of the joint and of its wrench by these equations, which alone do not see
+ * self-stresses between points of ground. */
 static RbvVerdict joint_verdict(const RbvReactions *reactions, int32_t joint, bool unique) {
     RbvVerdict worst = unique ? RBV_UNIQUE : RBV_NOT_UNIQUE;
     for (int32_t c = 0; c < 6 && c < rbv_reactions_components(reactions, joint); c++)
@@ -231,7 +230,7 @@ static RbvVerdict joint_verdict(const RbvReactions *reactions, int32_t joint, bo
     return worst;
 }
 
-/* What the joint does to its second, and the opposite to its first, both about the second marker. */
+/* Wrenches of joints on their second bodies, and the opposite on their first bodies, both about the second marker. */
 static bool note_elements(RbvResult *result, const RbvReactions *reactions, const RbvNaturalMultipliers *m) {
     const RbvModel *model = reactions->system->model;
     RbvNaturalNote *to = &result->natural;

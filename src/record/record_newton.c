@@ -1,10 +1,9 @@
-/* How many unknowns and equations Newton's equilibrium has, their rank, and Gruebler's count beside it; see record.h.
- */
+/* Numbers of unknowns and equations of Newton's equilibrium, their rank, and Gruebler's count; see record.h. */
 #include "record/record.h"
 
 #include <string.h>
 
-/* The names of the bodies that are balanced. */
+/* Names of the balanced bodies. False: no memory. */
 static bool keep_names(RbvResult *result, const RbvBodyBalance *balance) {
     const RbvModel *model = balance->system->model;
     result->newton.bodies =
@@ -31,11 +30,11 @@ bool rbv_record_newton(RbvRecord *record, const RbvState *state, const RbvSolvab
         return false;
     result->newton.found = true;
     result->newton.unknowns = newton->unknowns - (whole ? record->system->held_count - record->system->row_count
-                                                        : 0); /* nothing acts on an idle spin */
+                                                        : 0); /* no force acts on an idle spin */
     result->newton.equations = newton->equations;
     result->newton.rank =
         balance ? balance->rank
-                : result->newton.unknowns - solvability->redundant; /* a self-stress for each redundant row */
+                : result->newton.unknowns - solvability->redundant; /* one self-stress for each redundant row */
     result->newton.gruebler = balance ? balance->gruebler : result->mobility.gruebler;
     rbv_newton_system_destroy(whole);
     return true;

@@ -1,4 +1,4 @@
-/* What a result says besides its numbers: notes, the audit's figures, contacts that pull. */
+/* Notes of a result, figures of the audit, warnings of contacts that pull. */
 #include "record/record.h"
 
 #include "base/diagnostics.h"
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the largest force: one that is less has no sign, it may be the rounding of others (decision 0042). */
+/* Relative to the largest force: a smaller force has no sign, since it may be rounding of others (decision 0042). */
 #define NO_FORCE 1e-9
 
-/* [N] the largest force of the run, those of torques at the arm of the machine's size among them. */
+/* [N] Largest force of the run; torques count as forces at the arm of the machine's size. */
 static double largest_force(const RbvResult *result) {
     double largest = 0;
     for (int32_t c = 1; c < result->column_count; c++) {

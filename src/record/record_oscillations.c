@@ -1,10 +1,9 @@
-/* A mode in the user's names: how much each coordinate moves, and where its kinetic energy is.
+/* Describes a mode with the user's names: how much each coordinate moves, and where its kinetic energy is.
  *
- * Coordinates that joints have by name, and place and turn of bodies that no such joint holds; of all bodies where that
- * is less than the mechanism can do. A coordinate m moves by its gradient on the twists of the shape. Generalized
- * coordinates and the user's own states stand by their own names, behind v in the shape. The shape is divided by its
- * largest component, a complex number: that one is 1 then, and others lead or lag it.
- */
+ * The shape consists of named joint coordinates, and of position and rotation of bodies at no such joint; of all
+ * bodies where these are fewer than the freedoms of the mechanism. A coordinate m moves by its gradient times the
+ * twists of the shape. Generalized coordinates and the user's own states have their own names, after v in the shape.
+ * The shape is divided by its largest component, a complex number: this one becomes 1, and others lead or lag it. */
 #include "record/equal_modes.h"
 
 #include "element/measure.h"
@@ -15,17 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares of energy below it are not named. */
+/* Smaller shares of the energy are not listed. */
 #define LEAST_SHARE 1e-9
 /* Components that are nearly as large as the largest: the first of them in the alphabet counts, so that neither
  * rounding nor the order of the model chooses. */
 #define AS_LARGE 1e-6
-/* Coordinates that move by so small a part of bodies do not move, turns being lengths by the size of the mechanism. */
+/* Coordinates that move by less than this part of the largest motion do not move; rotations count as lengths by the
+ * size of the mechanism. */
 #define UNMOVED 1e-9
-/* Of the largest component of whatever unit: less is rounding. */
+/* Relative to the largest component, of any unit: a smaller one is rounding. */
 #define ROUNDING 1e-14
-/* Roots that differ by so small a part are equal: well above what eigenvalues are off by, and shapes of roots further
- * apart are known by themselves. */
+/* Roots with a smaller relative difference are equal: well above the error of eigenvalues; shapes of roots further
+ * apart are determined each by itself. */
 #define SAME_ROOT 1e-8
 /* Larger systems have too many numbers for a picture: twelve for each body and mode. */
 #define MOST_BODIES 200
@@ -53,7 +53,7 @@ static int32_t joint_coordinates(const RbvModel *model) {
     return count;
 }
 
-/* Does a joint that names a coordinate hold the body? */
+/* Is the body at a joint that has a named coordinate? */
 static bool is_named(const RbvModel *model, int32_t body) {
     for (int32_t k = 0; k < model->joints.count; k++)
         for (int side = 0; side < 2; side++)
@@ -63,7 +63,7 @@ static bool is_named(const RbvModel *model, int32_t body) {
     return false;
 }
 
-/* The coordinate's change for both parts of the shape. */
+/* Motion of a joint's coordinate in both parts of the shape. */
 static RbvOscillationPart of_joint(const RbvState *state, const RbvJoint *joint, int direction,
                                    const double *const shape[2]) {
     const RbvSystem *system = state->system;
@@ -83,7 +83,7 @@ static RbvOscillationPart of_joint(const RbvState *state, const RbvJoint *joint,
     return (RbvOscillationPart){NULL, moved[0], moved[1]};
 }
 
-/* Place and turn of a body, parts[6]: x, y, angle; x, y, z, rx, ry, rz. Returns how many. */
+/* Motion of position and rotation of a body, parts[6]: x, y, angle; x, y, z, rx, ry, rz. Returns their number. */
 static int of_body(const RbvState *state, int32_t b, const double *const shape[2], RbvOscillationPart *parts) {
     static const char *const plane[] = {"x", "y", "angle"}, *const space[] = {"x", "y", "z", "rx", "ry", "rz"};
     const RbvSystem *system = state->system;
@@ -108,14 +108,14 @@ static int of_body(const RbvState *state, int32_t b, const double *const shape[2
     return count;
 }
 
-/* How each coordinate moves into o->shape; `all`: of all bodies, too. */
+/* Motion of each coordinate into o->shape; `all`: of all bodies too. False: no memory. */
 static bool list_parts(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2],
                        bool all) {
     const RbvModel *model = record->system->model;
     bool good = true;
     int32_t most = joint_coordinates(model), n = record->system->coordinates.size, own = model->states.count;
     o->shape_count = 0;
-    if (!o->shape) /* once for all that is listed there */
+    if (!o->shape) /* allocated once for the largest list */
         o->shape =
             rbv_arena_alloc(&record->result->arena,
                             ((size_t)most + (size_t)record->system->bodies.size + (size_t)own + 1) * sizeof *o->shape);
@@ -147,7 +147,7 @@ static bool list_parts(RbvRecord *record, const RbvState *state, RbvOscillation 
     return good;
 }
 
-/* The largest part. */
+/* Size of the largest part of the shape. */
 static double largest_part(const RbvOscillation *o) {
     double largest = 0;
     for (int32_t k = 0; k < o->shape_count; k++)
@@ -155,7 +155,7 @@ static double largest_part(const RbvOscillation *o) {
     return largest;
 }
 
-/* The largest number of the shape, of v and own states. */
+/* Largest number of the shape, of v and of the user's states. */
 static double largest_rate(const RbvSystem *system, const double *const shape[2]) {
     double largest = 0;
     for (int32_t k = 0; k < system->coordinates.size + system->model->states.count; k++)
@@ -163,8 +163,8 @@ static double largest_rate(const RbvSystem *system, const double *const shape[2]
     return largest;
 }
 
-/* All bodies stand in it where coordinates of joints cannot tell the motion: there are fewer of them than freedoms, or
- * they do not move, as where a machine moves as a whole. */
+/* Shape of a mode. It contains all bodies where coordinates of joints do not describe the motion: they are fewer
+ * than the freedoms, or do not move, as when a machine moves as a whole. */
 static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2],
                          int32_t freedoms) {
     const RbvModel *model = record->system->model;
@@ -176,7 +176,7 @@ static bool record_shape(RbvRecord *record, const RbvState *state, RbvOscillatio
     return largest_part(o) > UNMOVED * largest_rate(record->system, shape) || list_parts(record, state, o, shape, true);
 }
 
-/* How bodies' frames move, for pictures. */
+/* Motion of the bodies' frames, for pictures. False: no memory. */
 static bool record_bodies(RbvRecord *record, const RbvState *state, RbvOscillation *o, const double *const shape[2]) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -202,20 +202,21 @@ static bool record_bodies(RbvRecord *record, const RbvState *state, RbvOscillati
     return o->bodies && good;
 }
 
-/* What a unit of a coordinate is worth in length; 0: that is not known, of own states and generalized coordinates. */
+/* Length scale of a coordinate; 0: unknown, of the user's states and generalized coordinates. */
 static double scale(const char *name, double size) {
     const char *unit = rbv_coordinate_unit(name);
     return strcmp(unit, "rad") == 0 ? size : *unit ? 1 : 0;
 }
 
-/* *p = *p / (re + i im); what is no larger than `nothing` is 0. */
+/* *p = *p / (re + i im); 0 where |*p| is at most `nothing`. */
 static void divide(double *p_re, double *p_im, double re, double im, double nothing) {
     double a = *p_re, b = *p_im, square = re * re + im * im, size = hypot(a, b);
     *p_re = size > nothing ? (a * re + b * im) / square : 0;
     *p_im = size > nothing ? (b * re - a * im) / square : 0;
 }
 
-/* size [m] of the mechanism: shapes are found with turns as lengths by it, and known to rounding of the longest. */
+/* Divides the shape by its largest component. size [m] of the mechanism: shapes are found with rotations as lengths
+ * by it, and are known to rounding of the longest. */
 static void divide_by_largest(RbvOscillation *o, double size) {
     double largest = largest_part(o), longest = 0;
     const RbvOscillationPart *one = NULL;
@@ -240,8 +241,8 @@ static void divide_by_largest(RbvOscillation *o, double size) {
         }
 }
 
-/* Twice the kinetic energies of each body's directions for both parts of the shape, m |v|^2 + w.J w: energy[bodies][4];
- * of a generalized coordinate q_k' (M q')_k in the first. inertia[2 n]: room. */
+/* Twice the kinetic energies of each body's directions for both parts of the shape, m |v|^2 + w.J w:
+ * energy[bodies][4]; of a generalized coordinate q_k' (M q')_k in the first. inertia[2 n]: workspace. */
 static void find_energies(const RbvState *state, const double *const shape[2], double *inertia, double *energy) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -268,7 +269,7 @@ static void find_energies(const RbvState *state, const double *const shape[2], d
     }
 }
 
-/* The same of the rotor of drive k. */
+/* Twice the kinetic energy of the rotor of drive k for both parts of the shape. */
 static double rotor_energy(const RbvState *state, const double *const shape[2], int32_t k) {
     RbvRotor rotor;
     double sum = 0;
@@ -281,7 +282,7 @@ static double rotor_energy(const RbvState *state, const double *const shape[2], 
     return sum;
 }
 
-/* Shares of each body's directions, of generalized coordinates and of rotors. */
+/* Shares of the energy of each body's directions, of generalized coordinates and of rotors. False: no memory. */
 static bool record_participation(RbvRecord *record, const RbvState *state, RbvOscillation *o,
                                  const double *const shape[2]) {
     static const char *const names[] = {"x", "y", "z", "turn"};
@@ -335,7 +336,7 @@ static bool same_root(const RbvModalMotion *a, const RbvModalMotion *b) {
     return hypot(a->real - b->real, a->imaginary - b->imaginary) <= SAME_ROOT * hypot(a->real, a->imaginary);
 }
 
-/* Modes of one root: others of the same space by the rule. */
+/* Replaces the shapes of modes with one root by others of the same space, by the rule. False: no memory. */
 static bool choose_equal(RbvRecord *record, const RbvState *state, RbvModalMotion *modes, int32_t count) {
     int32_t height = record->system->coordinates.size + record->system->model->states.count, parts = 0;
     RbvOscillationPart **moved = calloc((size_t)count, sizeof *moved);

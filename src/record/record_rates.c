@@ -1,4 +1,4 @@
-/* Names of the numbers of v, in whatever coordinates; see record.h. */
+/* Names of the numbers of v, in any coordinates; see record.h. */
 #include "record/record.h"
 
 #include "coordinates/joint.h"
@@ -51,7 +51,8 @@ static void of_points(Naming *n) {
     }
 }
 
-/* "hinge.angle", "slide.x", "ball.turn about x"; of a body that nothing ties "hull.x". */
+/* Names of a tree joint's coordinates: "hinge.angle", "slide.x", "ball.turn about x"; of a body without joint to its
+ * parent "hull.x". */
 static void of_tree_joint(Naming *n, int32_t body) {
     static const char *const turns[] = {"turn about x", "turn about y", "turn about z"};
     const RbvJointTreeJoint *tree_joint = &rbv_joint_tree_of(&n->system->coordinates)->tree_joints[body];

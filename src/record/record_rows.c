@@ -1,9 +1,9 @@
-/* The constraint rows one by one: what each holds, and whether its own multiplier is determined.
+/* Describes the constraint rows one by one: what each keeps constant, and whether its multiplier is determined.
  *
- * Of a joint X the rows C_X may hold a force C_X^T lambda_X that is unique, while multipliers in lambda_X are not
- * (where its own rows repeat each other), and a multiplier may be unique where the force is not. lambda_i is unique
- * if and only if row i is no combination of the others; where it is one, it can go by itself and nothing moves that
- * did not move before. */
+ * The rows C_X of a joint X may have a unique force C_X^T lambda_X while multipliers in lambda_X are not unique
+ * (where the joint's own rows are dependent), and a multiplier may be unique where the force is not. lambda_i is
+ * unique if and only if row i is no combination of the others; where row i is one, it can be removed alone without
+ * any new motion. */
 #include "record/record.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What penalties leave open, and the augmented method's own multipliers of redundant rows. */
+/* Errors of the penalty and augmented methods, and the augmented method's own multipliers of redundant rows. */
 #include "record/record.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static const char *unit_of(const RbvSystem *system, int32_t row) {
                                             : "N";
 }
 
-/* All rows that carry: those of least sum lambda^2/alpha. */
+/* Multipliers of all active rows: those of least sum lambda^2/alpha. False: no memory. */
 static bool keep_rows(RbvRecord *record, RbvSolvability *solvability, const RbvMethodReport *report) {
     const RbvSystem *system = record->system;
     RbvSoftRows *soft = &record->result->soft;

@@ -1,5 +1,5 @@
-/* The tree of joint coordinates in the names of the model: which joint is an arc of which body, with which numbers, and
- * what is cut; see record.h. */
+/* Describes the tree of joint coordinates with the names of the model: joint, parent and coordinates of each body,
+ * and the cut joints; see record.h. */
 #include "record/record.h"
 
 #include "coordinates/joint.h"
@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Behind "x, y": ", " */
+/* Appends a word to a list "x, y", with ", " between. */
 static void append(char *text, size_t size, const char *word) {
     size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
 }
 
-/* What the numbers of an arc are, in the order of v. */
+/* Names of a tree joint's coordinates, in the order of v. */
 static void name_numbers(const RbvSystem *system, const RbvJointTreeJoint *tree_joint, char *text, size_t size) {
     static const char *const slides[3] = {"x", "y", "z"}, *const turns[3] = {"angle about x", "angle about y", "angle"};
     text[0] = '\0';
@@ -57,7 +57,7 @@ static bool tree_joints(RbvResult *result, const RbvSystem *system) {
     return to->tree_joints != NULL;
 }
 
-/* Joints that leave rows. */
+/* Joints with rows that the tree does not keep. False: no memory. */
 static bool cuts(RbvResult *result, const RbvSystem *system) {
     const RbvJointTree *tree = rbv_joint_tree_of(&system->coordinates);
     const RbvModel *model = system->model;

@@ -1,5 +1,5 @@
-/* Verdicts into the result: of columns, of outputs that read reactions, of combinations asked for; mobility and rank.
- */
+/* Verdicts into the result: of columns, of outputs that depend on reactions, of requested combinations; mobility and
+ * rank. */
 #include "reaction/dependent_loads.h"
 #include "record/record.h"
 
@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of a sum, relative to its parts, when they cancel. */
+/* A sum below this part of its terms is rounding of terms that cancel. */
 #define CANCELLED 1e-12
 
-/* The combination of multipliers that an expression with this gradient reads: record->combination[rows]. */
+/* Coefficients of the multipliers in an expression with this gradient: record->combination[rows]. */
 static void combine(RbvRecord *record, const RbvState *state, const RbvReactions *reactions, const RbvExpr *expr,
                     const double *gradient) {
     const RbvSystem *system = record->system;
     const RbvModel *model = system->model;
     int32_t n = rbv_expr_variable_count(expr);
     size_t rows = (size_t)system->row_count;
-    double *size = record->combination + rows; /* sum of magnitudes: what cancels in it is nothing but rounding */
+    double *size = record->combination + rows; /* sums of magnitudes, for comparison with terms that cancel */
     memset(record->combination, 0, 2 * rows * sizeof(double));
     for (int32_t v = 0; v < n; v++) {
         RbvVariable variable = model->variables.items[rbv_expr_variable(expr, v)];
@@ -44,7 +44,7 @@ static void combine(RbvRecord *record, const RbvState *state, const RbvReactions
             record->combination[k] = 0;
 }
 
-/* Of a reaction, effort or force of a constraint or stop that an expression reads. */
+/* Verdict of a reaction, effort or force of a constraint or stop on which an expression depends. */
 static RbvVerdict verdict_of(const RbvReactions *reactions, RbvVariable variable) {
     return variable.kind == RBV_VARIABLE_EFFORT       ? reactions->effort_verdict[variable.index]
            : variable.kind == RBV_VARIABLE_MULTIPLIER ? reactions->multiplier_verdict[variable.index]
@@ -53,7 +53,7 @@ static RbvVerdict verdict_of(const RbvReactions *reactions, RbvVariable variable
                                                       : RBV_UNIQUE;
 }
 
-/* What a push changes of a result that an expression reads. */
+/* Response of a result on which an expression depends to a unit of a push. */
 static double push_on(const RbvReactions *reactions, const RbvState *state, const RbvPush *push, RbvVariable variable) {
     const RbvSystem *system = reactions->system;
     double sum = 0;
@@ -69,7 +69,7 @@ static double push_on(const RbvReactions *reactions, const RbvState *state, cons
     }
 }
 
-/* A combination with this gradient is at best as determined as the open pushes that it answers to. */
+/* Verdict of a combination with this gradient: not better than that of the open pushes to which it responds. */
 static RbvVerdict with_pushes(const RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                               const RbvExpr *expr, const double *gradient, RbvVerdict verdict) {
     const RbvSystem *system = record->system;
@@ -102,8 +102,8 @@ static void decide(RbvRecord *record, int32_t column, RbvVerdict verdict, double
     rbv_result_decide(result, column, verdict);
 }
 
-/* An output of reactions is as determined as its derivative by the multipliers, at the values it was last evaluated
- * with (so that a sum can be unique although its parts are not). */
+/* Verdict of an output of reactions: that of its derivative by the multipliers, at the values it was last evaluated
+ * with, so that a sum can be unique although its parts are not. */
 static RbvVerdict decide_output(RbvRecord *record, const RbvState *state, const RbvReactions *reactions,
                                 RbvSolvability *solvability, const RbvChoice *choice, int32_t k) {
     const RbvSystem *system = record->system;
@@ -119,7 +119,7 @@ static RbvVerdict decide_output(RbvRecord *record, const RbvState *state, const 
     rbv_state_expression(state, expr, &values, record->work);
     double *x = record->work, *gradient = x + n, *hessian = gradient + n, *scratch = hessian + n * n;
     rbv_expr_jet(expr, x, scratch, gradient, hessian);
-    /* curved or kinked in what is read: its derivative at this one value says too little, so the worst of the parts
+    /* nonlinear in reactions: the derivative at this one value is not sufficient, so the worst verdict of the parts
      * counts */
     RbvVerdict worst = RBV_UNIQUE;
     for (int32_t v = 0; v < n; v++) {
@@ -154,7 +154,7 @@ bool rbv_record_verdicts(RbvRecord *record, const RbvState *state, const RbvReac
     }
     for (int32_t k = 0; k < model->drives.count; k++)
         decide(record, result->drives.items[k].first, reactions->effort_verdict[k], time);
-    for (int32_t k = model->drives.count; k < result->drives.count; k++) /* of least weighted square: there is one */
+    for (int32_t k = model->drives.count; k < result->drives.count; k++) /* actuators: least weighted square */
         decide(record, result->drives.items[k].first, RBV_UNIQUE, time);
     for (int32_t k = 0; k < result->constraints.count; k++)
         if (result->constraints.items[k].count > 0)
@@ -228,7 +228,7 @@ static void keep_range(RbvResult *result, int32_t column, const double *range) {
     if (column < 0 || !range || result->columns[column].verdict != RBV_COMPLIANCE)
         return;
     double *to = result->ranges[column];
-    to[0] = fmin(to[0], range[0]); /* the number, of NaN and a number */
+    to[0] = fmin(to[0], range[0]); /* fmin of NaN and a number is the number */
     to[1] = fmax(to[1], range[1]);
 }
 
@@ -273,12 +273,12 @@ bool rbv_record_still(RbvRecord *record, int32_t joint, int component, double li
     return true;
 }
 
-/* Freedoms that nothing feels, by name. */
+/* Names of the idle freedoms: spins on which nothing acts. False: no memory. */
 static bool list_idle(RbvRecord *record) {
     const RbvSystem *system = record->system;
     const RbvModel *model = system->model;
     RbvResult *result = record->result;
-    if (result->idle && result->idle_count == system->idle_count) /* they stay the same while parameters change */
+    if (result->idle && result->idle_count == system->idle_count) /* the same for all parameters */
         return true;
     result->idle = rbv_arena_alloc(&result->arena, ((size_t)system->idle_count + 1) * sizeof *result->idle);
     result->idle_count = 0;

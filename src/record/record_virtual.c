@@ -1,4 +1,4 @@
-/* Virtual motions of reactions into the result; see record.h. */
+/* Writes virtual motions of reactions into the result; see record.h. */
 #include "record/record.h"
 
 #include "coordinates/natural.h"
@@ -10,7 +10,7 @@ static const char *keep(RbvResult *result, const char *text) {
     return rbv_arena_copy(&result->arena, text, strlen(text));
 }
 
-/* Of the fastest body: what moves less does so by rounding. */
+/* Relative to the fastest body: slower motion is rounding. */
 #define STANDS 1e-10
 
 static double largest(const RbvState *state, const double *u) {

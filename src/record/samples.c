@@ -1,4 +1,4 @@
-/* Sample times; see samples.h. */
+/* Times of samples, and validity of options; see samples.h. */
 #include "record/samples.h"
 
 #include "base/diagnostics.h"
@@ -30,12 +30,13 @@ double rbv_first_instant(const RbvModel *model, const RbvOptions *options) {
     return !isnan(options->from) ? options->from : model->has_motion ? model->from : 0;
 }
 
-/* Numbers of t between two samples, and in a whole motion: with fewer, steps within it are no steps. */
+/* Fewest floating point numbers of t between two samples, and in a whole motion: with fewer, steps cannot be
+ * resolved. */
 #define LEAST_INSTANTS 32
-/* With fewer samples are off by more than a part in 2e4 of the time between them, which is said. */
+/* With fewer, times of samples have errors of more than a part in 2e4 of the time between them, which is reported. */
 #define MANY_INSTANTS 1e4
 
-/* Late times have few digits: those next to 1e9 s are 1.2e-7 s apart. */
+/* Verifies that times have enough digits: late ones have few, those next to 1e9 s are 1.2e-7 s apart. */
 static RbvStatus check_digits(const RbvModel *model, const RbvSamples *s, RbvDiagnostics *diagnostics) {
     double late = fmax(fabs(s->from), fabs(s->to)), apart = nextafter(late, INFINITY) - late,
            shortest = fmin(s->step, s->to - s->from);
@@ -53,7 +54,7 @@ static RbvStatus check_digits(const RbvModel *model, const RbvSamples *s, RbvDia
 
 RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, RbvDiagnostics *diagnostics,
                              RbvSamples *samples) {
-    bool own = !isnan(options->to) && !isnan(options->step); /* `from` is 0 unless given */
+    bool own = !isnan(options->to) && !isnan(options->step); /* `from` is 0 by default */
     if (!model->has_motion && !own) {
         rbv_diagnose(diagnostics, RBV_ERROR, model->file, (RbvPosition){0, 0},
                      "the model has no motion: section; write motion: {from: 0 s, to: 1 s, step: 10 ms}");
@@ -80,7 +81,7 @@ RbvStatus rbv_samples_create(const RbvModel *model, const RbvOptions *options, R
                      "the motion has %.3g samples; more than 1e8 are refused, so step: is probably wrong", steps);
         return RBV_BAD_INPUT;
     }
-    /* `to` is a sample of its own unless from + i step falls on it, to a millionth of a step. */
+    /* `to` is a sample of its own unless from + i step falls on it, to a millionth of a step */
     double whole = floor(steps + 1e-6);
     samples->count = (int32_t)whole + 1 + (steps - whole > 1e-6 ? 1 : 0);
     return check_digits(model, samples, diagnostics);
@@ -94,7 +95,7 @@ bool rbv_samples_go_on(RbvSamples *samples, int32_t k) {
     return !rbv_progress_stops_at(&samples->progress, (double)k / samples->count);
 }
 
-/* Room for the first rows of a motion of unknown length. */
+/* Initial capacity for a motion of unknown length, and the largest number of its rows. */
 #define SOME_ROWS 1024
 #define MOST_ROWS 100000000
 
@@ -135,7 +136,7 @@ RbvStatus rbv_samples_next(RbvSamples *samples, int32_t k, double *t, bool *more
     *t = samples->from;
     if (rbv_progress_stops_at(&samples->progress, rbv_recorded_share(samples->recorded)))
         return RBV_INTERRUPTED;
-    if (k == 0) /* its guides stand there */
+    if (k == 0) /* the guides of the first row are set already */
         return RBV_OK;
     return k < MOST_ROWS ? rbv_recorded_next(samples->recorded, t, more)
                          : rbv_recorded_refuse(samples->recorded, "more than 1e8 rows are refused");

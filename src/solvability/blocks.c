@@ -6,7 +6,7 @@
 
 typedef struct Graph {
     int32_t node_count, edge_count;
-    int32_t *from, *to;        /* [edges] body node, element node */
+    int32_t *from, *to;        /* [edges] body node, element node of each edge */
     int32_t *start, *incident; /* edges at each node */
 } Graph;
 
@@ -17,7 +17,7 @@ static void free_graph(Graph *graph) {
     free(graph->incident);
 }
 
-/* The bodies that an element's rows touch, each once; returns how many. `mark` [bodies] holds the last element seen. */
+/* Lists the bodies that an element's rows touch, each once; returns their number. mark[bodies]: last element seen. */
 static int32_t element_bodies(const RbvSystem *system, const RbvElement *element, int32_t number, int32_t *mark,
                               int32_t *bodies) {
     const RbvModel *model = system->model;
@@ -76,7 +76,7 @@ static bool build_graph(const RbvSystem *system, const RbvBlocks *blocks, Graph 
     return good;
 }
 
-/* Label the edges by biconnected component: component[edges]. */
+/* Labels the edges by biconnected component: component[edges]. False: no memory. */
 static bool label_edges(const Graph *graph, int32_t *component, int32_t *component_count) {
     size_t nodes = (size_t)graph->node_count + 1, edges = (size_t)graph->edge_count + 1;
     int32_t *number = calloc(nodes, sizeof *number), *low = calloc(nodes, sizeof *low),
@@ -142,7 +142,7 @@ static int32_t find(int32_t *parent, int32_t k) {
     return k;
 }
 
-/* Gather elements, rows and columns of each merged block. */
+/* Lists elements, rows and columns of each merged block. False: no memory. */
 static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *block_of_edge, RbvArena *arena,
                    RbvBlocks *blocks) {
     int32_t bodies = system->model->bodies.count;
@@ -172,8 +172,7 @@ static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *b
             block->element_count = block->row_count = 0;
         }
     }
-    /* Columns: bodies in ascending order per block. Edges sorted by body come from walking each body's incident edges.
-     */
+    /* Columns: bodies in ascending order for each block, from the incident edges of one body after the other. */
     for (int pass = 0; pass < 2; pass++) {
         int32_t *last = calloc((size_t)blocks->block_count + 1, sizeof *last);
         if (!last)
@@ -202,7 +201,7 @@ static bool gather(const RbvSystem *system, const Graph *graph, const int32_t *b
     return true;
 }
 
-/* Of rows that hold. */
+/* Lists the elements with active rows. False: no memory. */
 static bool list_elements(const RbvSystem *system, const bool *active, RbvArena *arena, RbvBlocks *blocks) {
     const RbvModel *model = system->model;
     int32_t count = model->joints.count + model->constraints.count + model->drives.count + 2 * model->stops.count +
@@ -213,7 +212,7 @@ static bool list_elements(const RbvSystem *system, const bool *active, RbvArena 
         return false;
     for (int32_t k = 0; k < model->joints.count; k++)
         if (system->joint_row[k + 1] > system->joint_row[k] &&
-            (!active || active[system->joint_row[k]])) /* a joint that holds nothing connects nothing */
+            (!active || active[system->joint_row[k]])) /* a joint without rows connects nothing */
             blocks->elements[e++] = (RbvElement){RBV_OWNER_JOINT, k, system->joint_row[k],
                                                  system->joint_row[k + 1] - system->joint_row[k], 0};
     for (int32_t k = 0; k < model->constraints.count; k++)
@@ -249,7 +248,7 @@ bool rbv_blocks_create(const RbvSystem *system, const bool *active, RbvArena *ar
             parent[c] = c;
             name[c] = -1;
         }
-        for (int32_t e = 0; e < blocks->element_count; e++) /* one element, one block */
+        for (int32_t e = 0; e < blocks->element_count; e++) /* merges the components of an element's edges */
             for (int32_t n = graph.start[bodies + e] + 1; n < graph.start[bodies + e + 1]; n++)
                 parent[find(parent, component[graph.incident[n]])] = find(parent, component[graph.incident[n - 1]]);
         for (int32_t k = 0; k < graph.edge_count; k++) {

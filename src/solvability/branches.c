@@ -1,15 +1,15 @@
-/* Branches through a state, of one block; see branches.h. Everything in the block's scaled rows, so neither centroids
- * nor masses nor units play a part.
+/* Branches through a state, of one block; see branches.h. Computed in the block's scaled rows, so neither centroids
+ * nor masses nor units have influence.
  *
  * V0 spans the motions that rows without drives allow, N0 their self-stresses. A motion w = V0 x is the tangent of a
  * branch only if positions can follow to second order:
+ *
  *   q_j(x) = N0_j^T dC[w] w = 0 for all j                                      (quadrics.h)
- * and along it the self-stresses N of all rows, drives among them, are lost as far as D(w) = N^T dC[w] V has rank, V
- * the motions that drives leave. Zeros x are looked for from random motions, and from disturbed copies of the best one
+ * Along it the self-stresses N of all rows, drives included, are lost as far as D(w) = N^T dC[w] V has rank, V the
+ * motions that drives leave. Zeros x are searched from random motions, and from disturbed copies of the best one
  * found, by the rank of D. Then a small step is taken along each, the rows restored by least movement, and the rank
- * decided there; the highest counts, since the rank is that of almost all positions of a branch, and lower in single
- * ones.
- */
+ * decided there. The highest rank counts, since it is the rank of almost all positions of a branch; single positions
+ * may have a lower one. */
 #include "solvability/branches.h"
 
 #include "assembly/assemble.h"
@@ -20,32 +20,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Forms are of order one (lengths in L, motions of unit size); assembly at a singular position is off by 1e-8, and so
- * are they. */
+/* Forms are of order one (lengths in L, motions of unit size). Assembly at a singular position has an error of 1e-8,
+ * and so have they. */
 #define LOST 1e-6
-/* A self-stress that a motion found by iteration loses, of the largest: double zeros are known to a root of rounding.
- */
+/* Threshold, relative to the largest, of self-stresses lost by a motion found by iteration: double zeros are
+ * accurate to the root of rounding only. */
 #define LOST_ON_THE_WAY 1e-3
-/* Larger tables of forms are not made (numbers). */
+/* Largest number of coefficients of forms. */
 #define MOST_NUMBERS 4000000
-/* Searches for zeros: at most so many, and so many multiplications altogether. */
+/* Limits of the search for zeros: number of starts, number of multiplications altogether. */
 #define MOST_SEARCHES 3000
 #define SEARCH_WORK 6e8
-/* Above so many independent conditions on motions random starts do not meet all branches: redundancy that is found to
- * last may not. */
+/* Above so many independent conditions on motions, random starts may miss branches, and persistent redundancy is not
+ * decided. */
 #define MOST_CONDITIONS 12
 #define CANDIDATES 10
-/* Two directions are one when their product is this near to 1. */
+/* Two directions are equal when their product differs from 1 by less than this. */
 #define SAME_DIRECTION 1e-6
-/* Steps of this part of L, then of a quarter of it ...; the rank grows with a singular value of about as much, far
- * above the band of doubt. */
+/* First step in L, then a quarter of it and so on; the rank grows with a singular value of about the step, far above
+ * the threshold of the rank. */
 #define FIRST_STEP 3e-2
 #define STEP_TRIES 4
-/* Of a step, what restoring the rows may move. */
+/* Largest movement by restoring the rows, as a part of the step. */
 #define STRAYED 0.5
 #define RESTORE_STEPS 30
 #define RESTORED 1e-13
-/* Blocks up to this many rows are asked a step away even where no motion loses anything at first. */
+/* Blocks up to this many rows are tested a step away even where no motion loses a self-stress to first order. */
 #define SMALL_BLOCK 120
 
 typedef struct Branches {
@@ -55,19 +55,19 @@ typedef struct Branches {
     const RbvBlock *block;
     const RbvBlockRank *rank;
     RbvScaledRows rows;
-    int32_t b, m, n, p; /* rows, columns, self-stresses */
-    int32_t k, d;       /* motions without drives, and with them */
+    int32_t b, m, n, p; /* block; number of rows, columns, self-stresses */
+    int32_t k, d;       /* number of motions without drives, and with them */
     double *V0, *V;     /* [n][k], [n][d] orthonormal, scaled */
-    double *N0;         /* [m][p0], zero at drives, for rows in their own units */
+    double *N0;         /* [m][p0] self-stresses of rows without drives, zero at drives, for unscaled rows */
     int32_t p0;
-    double *D; /* [p][k][d] */
+    double *D; /* [p][k][d] forms of the self-stresses of all rows */
     RbvQuadrics q;
-    double *norm;         /* [m] */
-    double *motion;       /* [body columns] physical, zero outside of the block */
-    double *place;        /* [position_size] of the state to come back to */
+    double *norm;         /* [m] norms of rows */
+    double *motion;       /* [body columns] a motion as body twists, zero outside of the block */
+    double *place;        /* [position_size] saved positions */
     double *dense, *null; /* [m][n]; scratch */
     uint64_t seed;
-    double candidate[CANDIDATES][2]; /* rank of D, place in `directions` */
+    double candidate[CANDIDATES][2]; /* rank of D, -1 when used */
     double *directions;              /* [CANDIDATES][k] */
     int32_t candidates, starts;
 } Branches;
@@ -86,7 +86,7 @@ static bool is_drive(const Branches *g, int32_t local) {
     return g->system->rows[g->block->rows[local]].owner == RBV_OWNER_DRIVE;
 }
 
-/* The scaled rows of the placed state, those of drives zero or not. */
+/* Scaled rows of the present state; without drives, their rows are zero. */
 static void fill(Branches *g, bool with_drives) {
     rbv_scaled_rows_fill(&g->rows, g->state, &g->s->blocks, g->b, g->rank->L, NULL, g->norm);
     for (int32_t r = 0; !with_drives && r < g->m; r++)
@@ -94,7 +94,7 @@ static void fill(Branches *g, bool with_drives) {
             g->rows.values[e] = 0;
 }
 
-/* A basis [n][count] of the motions that the rows filled last allow, of known rank. */
+/* Basis [n][count] of the motions that the rows filled last allow, whose rank is known. */
 static bool find_motions(Branches *g, int32_t rank, double **basis, int32_t *count) {
     size_t m = (size_t)g->m, n = (size_t)g->n;
     RbvRank found;
@@ -110,14 +110,14 @@ static bool find_motions(Branches *g, int32_t rank, double **basis, int32_t *cou
     int32_t columns = g->n - found.certain;
     *count = g->n - rank;
     *basis = malloc((n * (size_t)*count + 1) * sizeof **basis);
-    for (size_t i = 0; *basis && i < n; i++) /* the last ones are surely null */
+    for (size_t i = 0; *basis && i < n; i++) /* the last columns are certainly null vectors */
         memcpy(*basis + i * (size_t)*count, null + i * (size_t)columns + (size_t)(columns - *count),
                (size_t)*count * sizeof **basis);
     free(null);
     return *basis != NULL;
 }
 
-/* N0[m][p0] of the rows without drives, which are filled, of known rank. */
+/* N0[m][p0] of the rows filled last, without drives, whose rank is known. */
 static bool find_stresses(Branches *g, int32_t rank) {
     size_t m = (size_t)g->m;
     RbvRank found;
@@ -144,14 +144,14 @@ static bool find_stresses(Branches *g, int32_t rank) {
     return g->N0 != NULL;
 }
 
-/* The physical motion of column c of a basis [n][count], in g->motion; times L, so that lengths are in L. */
+/* Column c of a basis [n][count] times L as body twists in g->motion; L, so that lengths are in L. */
 static void take_column(Branches *g, const double *basis, int32_t count, int32_t c, double *x) {
     for (int32_t i = 0; i < g->n; i++)
         x[i] = g->rank->L * basis[(size_t)i * (size_t)count + (size_t)c];
     rbv_scaled_rows_motion(&g->rows, g->state, g->block, g->rank->L, x, g->motion);
 }
 
-/* B[count][n]: the physical motions of a basis, in the block's columns, lengths in L. */
+/* B[count][n]: the motions of a basis as body twists, in the block's columns, lengths in L. */
 static void physical(Branches *g, const double *basis, int32_t count, double *x, double *B) {
     for (int32_t c = 0; c < count; c++) {
         take_column(g, basis, count, c, x);
@@ -160,7 +160,7 @@ static void physical(Branches *g, const double *basis, int32_t count, double *x,
     }
 }
 
-/* T[p0][k][k] and D[p][k][d]: rows' derivatives along each motion, in the combinations of self-stresses, on motions. */
+/* T[p0][k][k] and D[p][k][d]: derivatives of rows along each motion, contracted with self-stresses and motions. */
 static bool find_forms(Branches *g) {
     size_t n = (size_t)g->n, k = (size_t)g->k, d = (size_t)g->d, p = (size_t)g->p, p0 = (size_t)g->p0, longest = 1;
     for (int32_t r = 0; r < g->m; r++) {
@@ -210,7 +210,7 @@ static bool find_forms(Branches *g) {
     return false;
 }
 
-/* How many self-stresses a motion w[k] loses to first order; those of `count` motions together. */
+/* Number of self-stresses that `count` motions w[count][k] lose together to first order. */
 static int32_t lost(const Branches *g, int32_t count, const double *w, double least, double *work) {
     size_t k = (size_t)g->k, d = (size_t)g->d, wide = d * (size_t)count;
     for (size_t j = 0; j < (size_t)g->p; j++)
@@ -223,7 +223,7 @@ static int32_t lost(const Branches *g, int32_t count, const double *w, double le
     return rbv_span(g->p, (int32_t)wide, work, least);
 }
 
-/* Keep w[k], which loses `rank` self-stresses, among the candidates: those of highest rank, each once. */
+/* Keeps w[k], which loses `rank` self-stresses, among the candidates: those of highest rank, each direction once. */
 static void keep_candidate(Branches *g, const double *w, int32_t rank) {
     int32_t worst = 0, k = g->k;
     for (int32_t c = 0; c < g->candidates; c++) {
@@ -249,7 +249,7 @@ static int32_t best_candidate(const Branches *g) {
     return best;
 }
 
-/* Directions of branches, from random motions and from disturbed copies of the best. */
+/* Searches directions of branches, from random motions and from disturbed copies of the best. */
 static void search(Branches *g, double *w, double *work) {
     double each = 30.0 * g->q.p * g->k * (g->k + g->q.p) + (double)g->p * g->k * g->d;
     int32_t most = g->q.p == 0 ? CANDIDATES / 3 : (int32_t)fmin(MOST_SEARCHES, fmax(20, SEARCH_WORK / each));
@@ -268,7 +268,7 @@ static void search(Branches *g, double *w, double *work) {
     }
 }
 
-/* Move the block's bodies by the physical motion in g->motion. */
+/* Moves the block's bodies by the motion in g->motion. */
 static void move_bodies(Branches *g) {
     RbvState *state = g->state;
     const RbvBodyColumns *bodies = &g->system->bodies;
@@ -284,7 +284,8 @@ static void move_bodies(Branches *g) {
     rbv_coordinates_from_bodies(&g->system->coordinates, state->bodies, state->q);
 }
 
-/* The largest error of the block's rows without drives, as a share of the size; phi[m] in scaled rows. */
+/* Largest error of the block's rows without drives, relative to L, beyond their rounding; phi[m]: errors in scaled
+ * rows. */
 static double row_errors(const Branches *g, double *phi) {
     double most = 0;
     for (int32_t r = 0; r < g->m; r++) {
@@ -296,7 +297,7 @@ static double row_errors(const Branches *g, double *phi) {
     return most;
 }
 
-/* Restore the rows by least movement, and the Jacobian. False: not from here, or only far away. */
+/* Restores the rows by least movement, and evaluates the Jacobian. False: not possible from here, or only far away. */
 static bool restore(Branches *g, RbvRidge *ridge, double step, double *phi, double *x) {
     double strayed = 0;
     for (int count = 0; count < RESTORE_STEPS; count++) {
@@ -328,7 +329,7 @@ static bool come_back(Branches *g) {
     return good;
 }
 
-/* The redundancy a step along w[k]; -1: nothing is reached there, or nothing is sure; -2: no memory. */
+/* Redundancy a step along w[k]; -1: no position is reached there, or its rank is not safe; -2: no memory. */
 static int32_t redundancy_along(Branches *g, RbvRidge *ridge, const double *w, double *phi, double *x) {
     int32_t found = -1;
     double step = FIRST_STEP * g->rank->L;
@@ -359,7 +360,7 @@ static int32_t redundancy_along(Branches *g, RbvRidge *ridge, const double *w, d
     return found;
 }
 
-/* The least redundancy on the branches that were found; -1: there are no positions near here; -2: no memory. */
+/* Least redundancy on the branches found; -1: no positions nearby; -2: no memory. */
 static int32_t least_redundancy(Branches *g) {
     double *phi = malloc(((size_t)g->m + (size_t)g->n) * sizeof *phi), *x = phi ? phi + g->m : NULL;
     fill(g, false);
@@ -375,7 +376,7 @@ static int32_t least_redundancy(Branches *g) {
     return come_back(g) ? least : -2;
 }
 
-/* What motions lose to first order, whether they lead anywhere or not. */
+/* Number of random motions by which self-stresses lost to first order are counted. */
 #define MOTIONS 4
 
 static int32_t persistent(Branches *g) {
@@ -393,7 +394,7 @@ static int32_t persistent(Branches *g) {
     if (first < g->p || g->m <= SMALL_BLOCK) {
         search(g, w, work);
         int32_t near = least_redundancy(g);
-        /* no position near here, as of stretched bars: what is there is there only */
+        /* no positions nearby, as of stretched bars: the redundancy exists at this position only */
         result = near == -2 ? -2 : near == -1 ? first : near < g->p ? near : g->p;
         if (result > 0 && first < g->p && g->q.p > MOST_CONDITIONS)
             result = -1;
@@ -423,7 +424,7 @@ static void destroy(Branches *g) {
         free(parts[k]);
 }
 
-/* Motions and self-stresses, with drives and without. */
+/* Motions and self-stresses, with drives and without. False: no memory, or LAPACK failed. */
 static bool prepare(Branches *g) {
     bool *drives = calloc((size_t)g->system->row_count + 1, sizeof *drives);
     for (int32_t r = 0; drives && r < g->m; r++)
@@ -452,7 +453,7 @@ int32_t rbv_branches_persistent(RbvSolvability *s, RbvState *state, int32_t b) {
                   .n = block->column_count,
                   .p = rank->redundant,
                   .seed = 0x2545F4914F6CDD1Du};
-    if (g.p == 0 || rank->determined.rank.rank == g.n) /* where C has full column rank it cannot grow */
+    if (g.p == 0 || rank->determined.rank.rank == g.n) /* where C has full column rank, the rank cannot grow */
         return g.p;
     if (!rbv_has_null(rank) || !rank->determined.rank.safe || g.m > RBV_DENSE_ROWS)
         return -1;

@@ -1,12 +1,12 @@
-/* The branches of a block's positions that meet at a state: the motions that its joints and constraints allow there,
- * which of them go on, and what becomes of the redundancy along them. */
+/* The branches of a block's configurations that meet at a state: the motions that its joints and constraints allow
+ * there, which of them can be continued, and how the redundancy changes along them. */
 #ifndef RBV_SOLVABILITY_BRANCHES_H
 #define RBV_SOLVABILITY_BRANCHES_H
 
 #include "solvability/solvability.h"
 
-/* How many of the redundant rows of block b, decided at the placed state, stay redundant along the branch of highest
- * rank. -1: not decided (too large, or the rank is not safe); -2: no memory. The state comes back as it was. */
+/* How many of the redundant rows of block b, as decided at the state, stay redundant along the branch of highest
+ * rank; the state is restored. -1: not decided (too large, or the rank is not safe); -2: no memory. */
 int32_t rbv_branches_persistent(RbvSolvability *solvability, RbvState *state, int32_t b);
 
 #endif

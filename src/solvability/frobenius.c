@@ -1,12 +1,12 @@
-/* Frobenius: the motions that the rows A(q) leave free, null(A), lie in surfaces of fewer coordinates if and only if
- * with any two of them their bracket is free as well,
+/* Frobenius' theorem: the motions that the rows A(q) leave free, null(A), lie in surfaces of fewer coordinates if
+ * and only if with any two of them their bracket is free as well,
+ *
  *   B_k(u, v) = (D_u A_k) v - (D_v A_k) u - A_k [u, v] = 0   for all rows k, all u, v of null(A),
- * at every place. In ground axes bodies' twists have [u, v] = -(0, w_u x w_v), so that the last term adds torque . (w_u
- * x w_v). D_u A by central differences along u. Rows of positions are differentials, and their B vanishes: what
- * differences leave of it there is the noise. The rank of B over pairs of free motions is the number of independent
- * combinations of rows that are not integrable at first sight; those left over may still be so together with these
- * (further brackets), so it is a bound from below unless no row is left over.
- */
+ * at all positions. In ground axes body twists have [u, v] = -(0, w_u x w_v), so that the last term adds torque .
+ * (w_u x w_v). D_u A is computed by central differences along u. Rows of positions are differentials, and their B
+ * vanishes: what differences leave of it is the noise. The rank of B over pairs of free motions is the number of
+ * independent combinations of rows that are not integrable by first brackets; the remaining ones may still be so
+ * together with these (further brackets), so the number is a lower bound unless no row remains. */
 #include "solvability/frobenius.h"
 
 #include "assembly/assemble.h"
@@ -18,15 +18,15 @@
 
 #define STATES 4
 #define TRIES 12
-/* Larger systems are not tested: null spaces and pairs are dense. */
+/* Larger systems are not tested, since null spaces and pairs are dense. */
 #define MOST_COLUMNS 240
 #define MOST_FREE 30
-/* Steps of differences, in sizes; a B below the tolerance, in units of a row over the size, is 0, and so is one that is
- * not NOISE times as large as what positions leave. */
+/* Step of the differences, relative to the size. A B below TOLERANCE, in units of a row over the size, is 0, and so
+ * is one below NOISE times the largest B of a row of positions. */
 #define STEP 1e-5
 #define TOLERANCE 1e-6
 #define NOISE 100.0
-/* How far other places are looked for [rad, sizes]. */
+/* Range of the search for other positions: rotations [rad], translations relative to the size. */
 #define TURN 0.6
 #define MOVE 0.3
 
@@ -34,22 +34,22 @@ typedef struct Test {
     const RbvSystem *system;
     RbvState *state;
     int32_t n, rows, free;
-    double size;    /* [m] of the largest part */
-    int32_t *row;   /* [rows] which are looked at */
-    double *scale;  /* [n] */
-    double *A;      /* [n][rows] scaled, columns of unit length: the transposed of the rows */
-    double *norm;   /* [rows] */
-    double *null;   /* [n][n] */
+    double size;    /* [m] size of the largest part */
+    int32_t *row;   /* [rows] rows tested */
+    double *scale;  /* [n] scales of the columns */
+    double *A;      /* [n][rows] scaled rows, transposed, columns of unit length */
+    double *norm;   /* [rows] norms of scaled rows */
+    double *null;   /* [n][n] null space */
     double *motion; /* [free][n] free motions of unit length, not scaled */
     double *change; /* [free][entries of D] D_u of all rows */
-    double *B;      /* [rows][pairs] */
+    double *B;      /* [rows][pairs] brackets */
     double *step;   /* [n] */
-    double *q;      /* [position_size] */
-    double noise;   /* the largest B of a row of positions */
+    double *q;      /* [position_size] saved positions */
+    double noise;   /* largest B of a row of positions */
     int32_t rank, rank_of_positions;
 } Test;
 
-/* Why the rows on rates cannot be tested, or NULL. */
+/* Reason why the rows on rates cannot be tested, or NULL. */
 static const char *obstacle(const RbvSystem *system, int32_t rows) {
     if (rows > MOST_COLUMNS || system->bodies.size > MOST_COLUMNS)
         return "the system is too large";
@@ -61,7 +61,7 @@ static const char *obstacle(const RbvSystem *system, int32_t rows) {
     return NULL;
 }
 
-/* Drives, and rows on rates that prescribe a rate or depend on time, are left out. */
+/* Is row k a drive, or a row on rates that prescribes a rate or depends on time? These are not tested. */
 static bool leads(const RbvState *at, int32_t k) {
     const RbvRow *row = &at->system->rows[k];
     int32_t count = row->on_rates && row->equation ? rbv_expr_variable_count(row->equation) : 0;
@@ -114,7 +114,7 @@ static bool place(Test *t) {
     return true;
 }
 
-/* The rank of the rows, or of those of positions; NO_MEMORY. `null`: theirs goes to t->null. */
+/* Rank of the rows, or with `positions` of those of positions; the null space into `null` unless NULL. NO_MEMORY. */
 static RbvStatus rank_of(Test *t, bool positions, double *null, RbvRank *rank) {
     const RbvRowPattern *D = &t->system->D;
     memset(t->A, 0, (size_t)t->n * (size_t)t->rows * sizeof *t->A);
@@ -131,7 +131,7 @@ static RbvStatus rank_of(Test *t, bool positions, double *null, RbvRank *rank) {
     return rbv_rank_svd(t->n, t->rows, t->A, rank, null);
 }
 
-/* The free motions, of length 1 each; and D_u of all rows along them. False: somewhere beside there is no gradient. */
+/* Free motions of unit length; D_u of all rows along them. False: a nearby position has no gradient. */
 static bool differentiate(Test *t, const RbvRank *rank) {
     const RbvSystem *system = t->system;
     int32_t columns = t->n - rank->certain, entries = system->D.start[system->row_count];
@@ -173,7 +173,7 @@ static double turning(const Test *t, int32_t k, const double *u, const double *v
     return sum;
 }
 
-/* B of all rows and pairs, in units of the row over the size. Returns how many pairs. */
+/* B of all rows and pairs, in units of the row over the size. Returns the number of pairs. */
 static int32_t find_brackets(Test *t) {
     const RbvRowPattern *D = &t->system->D;
     int32_t pairs = t->free * (t->free - 1) / 2, entries = D->start[t->system->row_count];
@@ -225,7 +225,7 @@ static int32_t rank_of_brackets(Test *t, int32_t pairs) {
     return t->rows < pairs ? t->rows : pairs;
 }
 
-/* At the place of the state: what it tells, into `to`. */
+/* Tests at the positions of the state; enlarges the numbers in `to`. */
 static RbvStatus test_here(Test *t, RbvIntegrability *to) {
     RbvRank rank, positions;
     if (!place(t) || !rbv_state_rates(t->state))
@@ -250,7 +250,7 @@ static RbvStatus test_here(Test *t, RbvIntegrability *to) {
     return RBV_OK;
 }
 
-/* The start, and the rows that are looked at. */
+/* Positions of the start, and the rows that are tested. */
 static void choose_rows(Test *t, const RbvState *start, RbvIntegrability *to) {
     const RbvSystem *system = t->system;
     int32_t rates = 0;
@@ -269,7 +269,7 @@ static void choose_rows(Test *t, const RbvState *start, RbvIntegrability *to) {
         to->untested = placed ? "they prescribe rates" : "it has no gradient at the start";
 }
 
-/* Places at random, and at random times of the motion: the start, then others near it. */
+/* Goes to the next positions: first the start, then random ones near it, at times spread over the motion. */
 static RbvStatus go_on(Test *t, const RbvState *start, int32_t count, uint64_t *seed) {
     const RbvModel *model = t->system->model;
     RbvAssembly assembly = {.driven = true};
@@ -278,7 +278,7 @@ static RbvStatus go_on(Test *t, const RbvState *start, int32_t count, uint64_t *
         rbv_shake(t->state, start->q, TURN, MOVE, seed, t->step);
         return rbv_assemble_position(t->state, time, NULL, &assembly);
     }
-    return RBV_OK; /* it stands there */
+    return RBV_OK; /* the state is at the start already */
 }
 
 RbvStatus rbv_frobenius(const RbvState *start, RbvIntegrability *to) {

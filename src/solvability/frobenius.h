@@ -1,12 +1,13 @@
-/* Are the rows on rates integrable together with the rows of positions? Frobenius' theorem, numerically. */
+/* Decides whether the rows on rates are integrable together with the rows of positions, numerically by Frobenius'
+ * theorem. */
 #ifndef RBV_SOLVABILITY_FROBENIUS_H
 #define RBV_SOLVABILITY_FROBENIUS_H
 
 #include "result/result.h"
 #include "system/system.h"
 
-/* Of the rows of joints and constraints, without those on rates that prescribe one or depend on time, at the place of
- * `start` (unchanged) and at others that the rows admit. OK; NO_MEMORY, INTERRUPTED. */
+/* Tests the rows of joints and constraints, without those on rates that prescribe a rate or depend on time, at the
+ * positions of `start` (unchanged) and at others that the rows admit. OK; NO_MEMORY, INTERRUPTED. */
 RbvStatus rbv_frobenius(const RbvState *start, RbvIntegrability *to);
 
 #endif

@@ -1,8 +1,9 @@
-/* The theorem of Lagrange multipliers: D^T lambda = Q has a solution if and only if Q does no work on any motion that
- * the rows leave free,
+/* The theorem of Lagrange multipliers: D^T lambda = Q has a solution if and only if Q does no work on any motion
+ * that the rows leave free,
+ *
  *   Q x = 0 for all x with D x = 0.
- * The residual is the part of Q in null(D) over Q, both in forces (torques over what a turn of the body is worth in
- * length): what no multipliers can balance. */
+ * The residual is the part of Q in null(D) relative to Q, both as forces (torques over the arm of the body): the
+ * part that no multipliers can balance. */
 #include "solvability/multiplier_theorem.h"
 
 #include "solve/rank.h"
@@ -11,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Null spaces are dense. */
+/* Largest number of columns and rows, since null spaces are dense. */
 #define MOST 400
-/* Rounding of a null space and of loads; a mechanism whose loads do so little work on its free motion is at a place of
- * rest that is known to eight digits. */
+/* Residual below which multipliers exist: rounding of a null space and of loads. At a position of rest known to
+ * eight digits the loads do about this much work on the free motion. */
 #define VANISHES 1e-8
 
 /* out[n][rows]: D^T, scaled, columns of unit length. */

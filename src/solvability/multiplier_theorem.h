@@ -1,11 +1,11 @@
-/* Do multipliers exist that balance the loads at rest? */
+/* Decides whether multipliers exist that balance the loads at rest. */
 #ifndef RBV_SOLVABILITY_MULTIPLIER_THEOREM_H
 #define RBV_SOLVABILITY_MULTIPLIER_THEOREM_H
 
 #include "result/result.h"
 #include "system/system.h"
 
-/* At the place of `at` (unchanged), with the velocities 0. NO_MEMORY; else OK. */
+/* Test at the positions of `at` (unchanged), with zero velocities. NO_MEMORY; else OK. */
 RbvStatus rbv_multiplier_theorem(const RbvState *at, RbvMultiplierTheorem *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* Block by block, what lasts of its redundancy along its branches (branches.h); see persistence.h. */
+/* Sums the persistent redundancy of all blocks along their branches (branches.h); see persistence.h. */
 #include "solvability/persistence.h"
 
 #include "solvability/branches.h"

@@ -1,4 +1,4 @@
-/* Filling the scaled rows of a block; see scaled_rows.h. */
+/* Fills the scaled rows of a block; see scaled_rows.h. */
 #include "solvability/scaled_rows.h"
 
 #include <math.h>
@@ -47,13 +47,13 @@ bool rbv_scaled_rows_create(RbvScaledRows *a, const RbvSystem *system) {
     return true;
 }
 
-/* Of the markers p and q of one body, does p come first? An order that neither names nor the order of joints change. */
+/* Order of the points p and q of one body by their coordinates, independent of names and of the order of joints. */
 static bool comes_first(RbvVec3 p, RbvVec3 q) {
     return p.x != q.x ? p.x < q.x : p.y != q.y ? p.y < q.y : p.z < q.z;
 }
 
-/* The motion of a body is that of one of the points that the block's rows look at, so that neither rank nor its safety
- * depends on where centroids are. */
+/* Chooses for each body one of the points that the block's rows refer to; the body's columns are its motion, so that
+ * neither rank nor its safety depends on centroids. */
 static void choose_points(RbvScaledRows *a, const RbvState *state, const RbvBlock *block) {
     const RbvSystem *system = state->system;
     const RbvModel *model = system->model;
@@ -75,8 +75,7 @@ static void choose_points(RbvScaledRows *a, const RbvState *state, const RbvBloc
         }
 }
 
-/* values[count] of one body's columns, force and torque about the centroid: the torque about the body's point instead.
- */
+/* Converts values[count] of one body's columns from torque about the centroid to torque about the body's point. */
 static void shift_torque(const RbvScaledRows *a, const RbvBodyColumns *bodies, int32_t body, int32_t count,
                          double *values) {
     const RbvVec3 d = a->about[body];

@@ -1,4 +1,4 @@
-/* Deciding rank and null space of each block; see solvability.h. */
+/* Decides rank and null space of each block; see solvability.h. */
 #include "solvability/solvability.h"
 
 #include "solvability/scaled_rows.h"
@@ -56,11 +56,10 @@ void rbv_solvability_destroy(RbvSolvability *s) {
     free(s);
 }
 
-/* Of the size of the part: joint points that near are one. */
+/* Joint points nearer than this part of the size of the part coincide. */
 #define ONE_POINT 1e-6
 
-/* rms distance from their mean of the places of the joints in a block; the size of the part it belongs to when they
- * coincide. */
+/* Length of a block: rms distance of its joints' points from their mean; the size of the part where they coincide. */
 static double block_length(const RbvSolvability *s, const RbvState *state, const RbvBlock *block) {
     RbvVec3 mean = {0, 0, 0};
     int32_t count = 0;
@@ -91,7 +90,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* One block's rows are in order most often. */
+/* Sorts rows in ascending order; those of one block are mostly sorted already. */
 static void sort(int32_t *rows, int32_t count) {
     for (int32_t k = 1; k < count; k++)
         if (rows[k] < rows[k - 1]) {
@@ -104,7 +103,7 @@ static RbvStatus decide_block(RbvSolvability *s, const RbvState *state, int32_t 
     RbvBlock *block = &s->blocks.blocks[b];
     RbvBlockRank *rank = &s->ranks[b];
     bool order = s->want_rows || block->row_count <= RBV_DENSE_ROWS;
-    if (!(rank->L > 0)) /* a number of the mechanism: that of its first position, whenever ranks are decided again */
+    if (!(rank->L > 0)) /* the length of the first position, also when ranks are decided again */
         rank->L = block_length(s, state, block);
     rbv_scaled_rows_fill(a, state, &s->blocks, b, rank->L, NULL, rank->row_norm);
     RbvStatus status =
@@ -179,7 +178,7 @@ bool rbv_solvability_is_plain(const RbvSolvability *s, int32_t block) {
     return d->rank.safe && d->rank.rank == d->rows;
 }
 
-/* Largest coefficient 1: squares neither overflow nor vanish. */
+/* Scales to a largest coefficient of 1, so that squares neither overflow nor vanish. */
 static void scale_part(double *part, int32_t count) {
     double most = 0;
     for (int32_t k = 0; k < count; k++)
@@ -224,8 +223,8 @@ bool rbv_solvability_no_memory(const RbvSolvability *s) {
     return false;
 }
 
-/* The block's rank without the marked rows. With its null space known: rank - (marked - rank of N there); else the
- * sparse rank again. */
+/* Rank of a block without the marked rows. If its null space is known: rank - (marked - rank of N there); else the
+ * sparse rank is computed again. -1: no memory. */
 static int32_t block_rank_without(const RbvSolvability *s, const RbvState *state, int32_t b, const bool *without,
                                   RbvScaledRows *a) {
     const RbvBlock *block = &s->blocks.blocks[b];
@@ -250,7 +249,7 @@ static int32_t block_rank_without(const RbvSolvability *s, const RbvState *state
         for (int32_t c = 0; without[block->rows[k]] && c < p; c++)
             N[at++] = rbv_null_entry(rank, k, c) * rank->row_norm[k];
     RbvStatus status = N ? rbv_rank_svd(marked, p, N, &part, NULL) : RBV_NO_MEMORY;
-    /* N is orthonormal: what of it lies at the marked rows may be small as a whole, and is rounding then */
+    /* N is orthonormal: its rows at the marked rows may all be small, and are rounding then */
     double size = 0;
     for (int32_t k = 0; N && k < marked * p; k++)
         size = fmax(size, fabs(N[k]));
