@@ -1,9 +1,9 @@
-/* The search for other equilibria; see all_equilibria.h. Each start is the found equilibrium, the starting poses or
- * another place found, turned and moved at random and assembled (search_starts.h); from it the energy is minimised,
- * or made largest along some motions and least along the others, which finds saddles and maxima, or Newton runs on
- * position and multipliers. Of stops and one-sided joints all but the first begin with some held, which are others
- * for each start, so that equilibria that rest on any of them are found, stable or not; downhill they are met on the
- * way. */
+/* Search for all equilibria; see all_equilibria.h. Each start is the found equilibrium, the starting poses or another
+ * equilibrium found, turned and moved at random and assembled (search_starts.h). From there the energy is minimized; or
+ * it is made a maximum along some motions and a minimum along the others, which finds saddles and maxima; or Newton's
+ * method runs on positions and multipliers. With stops and one-sided joints, all starts but the first begin with some
+ * supports closed, a different set for each start, so that equilibria that rest on any of them are found, stable or
+ * not; a minimization meets supports on its path. */
 #include "statics/all_equilibria.h"
 
 #include "assembly/assemble.h"
@@ -28,15 +28,18 @@
 #include <string.h>
 
 #define ONE_SIDED                                                                                                      \
-    4 /* so many times the starts where only some of them begin with this or that of what is one-sided held */
+    4 /* factor of the number of starts for models with one-sided supports: only some starts begin with a given set    \
+         closed */
+/* Most equilibria that are listed. */
 #define MOST_FOUND 200
-/* Times those that are listed: estimates above it are of single starts. */
+/* Estimate of missing equilibria, over the number of those listed, above which no number is reported: it would depend
+ * on single starts. */
 #define MANY 0.5
 #define HALF_TURN 3.14159
-/* A length that is made short is e^-7 to 1 times the size of its body: equilibria beside the tip of a spring stand at
- * any scale. */
+/* A length that is made short is e^-7 to 1 times the size of its body: equilibria beside the tip of a spring's energy
+ * occur at any scale. */
 #define LEAST_LENGTH 7.0
-/* Two equilibria are one when no body is further off than this part of the size, or this angle. */
+/* Largest difference of two equal equilibria: displacement of any body as a part of its size, or angle [rad]. */
 #define SAME 1e-5
 
 typedef struct Search {
@@ -44,29 +47,29 @@ typedef struct Search {
     const RbvState *found;
     RbvEquilibriumVerifier *verifier;
     bool has_energy;
-    bool left_out; /* there were places without forces */
+    bool left_out; /* equilibria without forces were found */
     RbvState *state;
-    double *q;           /* [MOST_FOUND][position_size] */
-    double *step;        /* [size] */
-    RbvKinship *kinship; /* [MOST_FOUND] */
-    double V_size;       /* [J] the largest of their energies' terms */
-    bool family;         /* places of a family were found that is listed */
+    double *q;           /* [MOST_FOUND][position_size] positions of the listed equilibria */
+    double *step;        /* [size] workspace */
+    RbvKinship *kinship; /* [MOST_FOUND] family properties of the listed equilibria */
+    double V_size;       /* [J] largest size of the terms of an energy */
+    bool family;         /* further equilibria of a listed family were found */
     int32_t count;
     uint64_t seed;
-    const RbvSupports *pattern; /* one-sided things of the model, NULL: there are none */
-    int32_t *by_name;           /* [its contacts] their numbers in the alphabet of names */
-    bool *base;                 /* [rows] that hold at a start */
-    uint32_t subset, turn;      /* of the one-sided things, those that are held next; starts of Newton so far */
+    const RbvSupports *pattern; /* one-sided supports of the model; NULL: none */
+    int32_t *by_name;           /* [contacts of pattern] contacts in alphabetical order of their names */
+    bool *base;                 /* [rows] active rows at a start */
+    uint32_t subset, turn;      /* supports closed at the next start, as bits; starts that may close some */
     RbvSearchStarts starts;
-    int32_t *falling; /* [MOST_FOUND] motions that the energy falls by there */
-    int32_t *hits;    /* [MOST_FOUND] starts drawn from the poses that led there */
-    bool drawn;       /* the start is one of these */
-    bool sum_known;   /* what the indices of all add up to */
+    int32_t *falling; /* [MOST_FOUND] number of motions along which the energy decreases */
+    int32_t *hits;    /* [MOST_FOUND] number of drawn starts that led to each equilibrium */
+    bool drawn;       /* the present start is drawn, not taken beside a listed equilibrium */
+    bool sum_known;   /* the sum of the indices of all equilibria is known */
     int32_t sum;
-    int32_t *length, lengths, next; /* [lengths] distances that may be short; the next one */
+    int32_t *length, lengths, next; /* [lengths] distances that may be short; counter of those */
 } Search;
 
-/* Has the place been found already? Once more then. */
+/* True if the present state is one of the listed equilibria, whose number of hits is then increased. */
 static bool is_known_place(Search *s) {
     const RbvBodyColumns *bodies = &s->system->bodies;
     size_t positions = (size_t)s->system->coordinates.position_size;
@@ -86,7 +89,7 @@ static bool is_known_place(Search *s) {
     return false;
 }
 
-/* Is it of a family of which a place has been found already? */
+/* True if the present equilibrium belongs to a family that is listed already. */
 static bool is_known_family(Search *s, const RbvEquilibrium *now, const RbvKinship *kinship) {
     for (int32_t k = 0; k < s->count; k++)
         if (rbv_of_one_family(&s->verifier->record->result->equilibria[k], &s->kinship[k], now, kinship)) {
@@ -96,8 +99,8 @@ static bool is_known_family(Search *s, const RbvEquilibrium *now, const RbvKinsh
     return false;
 }
 
-/* One more, if it is new; its forces are audited as those of the first are. Most starts lead to a place that is known:
- * their stability is not asked for. */
+/* Adds the present equilibrium to the list if it is new; its forces are audited as those of the first. The stability of
+ * a known equilibrium is not computed: most starts lead to one. */
 static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *method) {
     RbvResult *result = s->verifier->record->result;
     RbvStability stability = {0};
@@ -137,13 +140,14 @@ static RbvStatus note(Search *s, RbvEquilibriumSearch *search, const char *metho
     return status;
 }
 
-/* Supports of the state, with what it holds of them, brought back to where none is passed. False: that fails. */
+/* Supports of the state with the closed ones of its active rows; brings the state to where no support is violated.
+ * False: that fails. */
 static bool support(const Search *s, RbvBalance *balance, RbvSupports *supports) {
     memcpy(supports->there, s->pattern->there, (size_t)supports->contacts.count * sizeof *supports->there);
     return rbv_balance_weigh(balance) && rbv_supports_begin(supports, balance);
 }
 
-/* To where the forces balance, in the coordinates of the judge; by index over bodies first. */
+/* Moves to equilibrium in the coordinates of the verifier; the method by index works over bodies first. */
 static RbvStatus go_by(const Search *s, RbvEquilibriumSearch *search, RbvSearchWay way) {
     const RbvSystem *in = s->verifier->found_in;
     RbvStatus status = way == RBV_WAY_INDEX ? rbv_equilibrium_by_index(search) : RBV_OK;
@@ -153,7 +157,7 @@ static RbvStatus go_by(const Search *s, RbvEquilibriumSearch *search, RbvSearchW
     return in ? rbv_equilibrium_in_coordinates(in, method, search) : method(search);
 }
 
-/* Until nothing one-sided is passed, and none pulls. */
+/* Repeats the method until no support is violated and none pulls. */
 static RbvStatus settle(const Search *s, RbvEquilibriumSearch *search, RbvSearchWay way) {
     bool again = true;
     RbvStatus status = RBV_OK;
@@ -166,7 +170,7 @@ static RbvStatus settle(const Search *s, RbvEquilibriumSearch *search, RbvSearch
     return status;
 }
 
-/* One distance after the other, at a length of any scale. */
+/* Makes one distance after the other short, to a length of any scale. */
 static bool make_short(Search *s, RbvBalance *balance) {
     int32_t measure = s->length[s->next++ % s->lengths],
             body = s->system->model->markers.items[s->system->model->measures.items[measure].marker[1]].body;
@@ -177,7 +181,7 @@ static bool make_short(Search *s, RbvBalance *balance) {
            rbv_balance_place(balance);
 }
 
-/* From the assembled state. That a start leads nowhere is no error. */
+/* Searches from the assembled state and notes the equilibrium. A start that leads to none is no error. */
 static RbvStatus go(Search *s, const RbvSearchStart *start, const char *name) {
     RbvEquilibriumSearch search = {0};
     RbvSupports supports = {0};
@@ -204,8 +208,8 @@ static RbvStatus go(Search *s, const RbvSearchStart *start, const char *name) {
     return s->state->no_memory ? RBV_NO_MEMORY : status;
 }
 
-/* Of what is one-sided nothing is held, and every second time that some may be one subset after the other: of a stop
- * one side. Which subset, the alphabet of names decides. */
+/* Chooses the supports closed at a start: none, or, at every second start that `may` close some, one subset after the
+ * other, with at most one side of a stop. The subsets follow the alphabetical order of names. */
 static void choose_held(Search *s, bool may) {
     bool some = may && s->turn++ % 2 == 1, before = false;
     int32_t last = -1;
@@ -221,7 +225,7 @@ static void choose_held(Search *s, bool may) {
     s->subset += some;
 }
 
-/* by_name[contacts]: in the alphabet; both sides of a stop keep their order. */
+/* by_name[contacts]: alphabetical order; both sides of a stop keep their order. */
 static void sort_contacts(Search *s) {
     for (int32_t k = 0; s->pattern && k < s->pattern->contacts.count; k++) {
         const RbvContact *items = s->pattern->contacts.items;
@@ -232,7 +236,7 @@ static void sort_contacts(Search *s) {
     }
 }
 
-/* Whole turns are those of the found equilibrium, not of the start before. */
+/* Takes the whole turns of the found equilibrium, not those of the previous start. */
 static void take_turns(Search *s) {
     memcpy(s->state->memory, s->found->memory, (size_t)s->system->model->measures.count * sizeof *s->found->memory);
     memcpy(s->state->row_turn, s->found->row_turn, (size_t)s->system->all_count * sizeof *s->found->row_turn);
@@ -254,7 +258,7 @@ static RbvStatus from_start(Search *s, const double *reached, const RbvSearchSta
     return go(s, start, start->way == RBV_WAY_DOWNHILL ? "energy" : "lagrange");
 }
 
-/* Is it sure that some are missing? */
+/* True if it is certain that equilibria are missing: the sum of indices is known and differs. */
 static bool lacks_some(const Search *s) {
     int32_t sum = 0;
     for (int32_t k = 0; k < s->count; k++) {
@@ -266,7 +270,7 @@ static bool lacks_some(const Search *s) {
     return s->sum_known && !s->family && !s->left_out && s->count < MOST_FOUND && sum != s->sum;
 }
 
-/* How many are missing, by how many of the places that drawn starts led to were met once and twice (Chao, 1984). */
+/* Estimated number of missing equilibria, from how many were met once and twice by drawn starts (Chao, 1984). */
 static double lacks_about(const Search *s) {
     double met = 0, once = 0, twice = 0;
     for (int32_t k = 0; k < s->count; k++) {
@@ -285,7 +289,7 @@ static void note_missing(const Search *s, RbvDiagnostics *diagnostics) {
                      "--all lacks at least one equilibrium: of an open tree of hinges, those where the energy falls by "
                      "an even number of motions less those of an odd one are %d, of these it is not so",
                      (int)s->sum);
-    if (about > MANY * s->count) /* the number is no more than its order, and hangs on single starts */
+    if (about > MANY * s->count) /* the estimate is no more than an order of magnitude, and depends on single starts */
         rbv_diagnose(diagnostics, RBV_NOTE, file, (RbvPosition){0, 0},
                      "--all may lack many equilibria: most of those listed were met by one drawn start only");
     else if (about >= 0.5)

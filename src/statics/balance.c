@@ -1,4 +1,4 @@
-/* The balance of forces and its linear system; see balance.h. */
+/* Balance of forces and its linear system; see balance.h. */
 #include "statics/balance.h"
 
 #include "assembly/assemble.h"
@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest error of Phi when a step has returned, over the size of the part: rounding of a few operations. */
+/* Error of Phi, over the size of the part, at which the projection ends: rounding of a few operations. */
 #define RETURNED 1e-13
 #define MOST_RETURNS 12
-/* Of the projection onto the constraints: singular values of C below its root are not followed. */
+/* Ridge of the projection onto the constraints: singular values of C below its square root are not followed. */
 #define RETURN_RIDGE 1e-13
 
-/* The root of how much stiffer the row is than others, where rows are penalties: its joint says. */
+/* Square root of the penalty factor of a row's joint, where rows are penalties; else 1. */
 static double stiffer(const RbvBalance *b, int32_t k) {
     const RbvRow *row = k < b->system->row_count ? &b->system->rows[k] : NULL;
     return b->yields && row && row->owner == RBV_OWNER_JOINT
@@ -21,8 +21,8 @@ static double stiffer(const RbvBalance *b, int32_t k) {
                : 1;
 }
 
-/* Rows to unit gradients at the first state, times what is stiffer; a row without a gradient here keeps its own units.
- */
+/* Weights of the rows: unit gradients at the first state, times the root of the penalty factor. A row without a
+ * gradient there keeps its own unit. */
 static void set_weights(RbvBalance *b) {
     const RbvSystem *system = b->system;
     for (int32_t k = 0; k < b->rows; k++) {
@@ -43,7 +43,7 @@ bool rbv_balance_weigh(RbvBalance *b) {
     if (!rbv_state_place(b->state))
         return false;
     rbv_state_jacobian(b->state);
-    for (int32_t k = 0; k < b->rows; k++) /* in their own units meanwhile */
+    for (int32_t k = 0; k < b->rows; k++) /* multipliers in the rows' own units */
         b->lambda[k] *= b->weight[k];
     set_weights(b);
     for (int32_t k = 0; k < b->rows; k++)
@@ -51,7 +51,8 @@ bool rbv_balance_weigh(RbvBalance *b) {
     return true;
 }
 
-/* One over what a number of v is worth in length. NULL: no memory. */
+/* [n] scale factors: one over the length by which a velocity in v is scaled (1 for translations). NULL if out of
+ * memory. */
 static double *find_scales(const RbvState *state) {
     const RbvSystem *system = state->system;
     if (system->coordinates.of_bodies)
@@ -107,10 +108,10 @@ RbvBalance *rbv_balance_create(RbvState *state, bool locked) {
         set_weights(b);
         rbv_balance_keep(b);
         rbv_balance_find_owners(b);
-        rbv_balance_place(b); /* when the loads are not finite the caller finds out by placing again */
+        rbv_balance_place(b); /* if the loads are not finite, the caller's next rbv_balance_place reports it */
         good = rbv_balance_lay_out(b);
         if (good)
-            rbv_balance_factor(b, 1, 0, 1); /* for kappa */
+            rbv_balance_factor(b, 1, 0, 1); /* sets kappa */
     }
     if (!good) {
         rbv_balance_destroy(b);
@@ -136,8 +137,8 @@ void rbv_balance_destroy(RbvBalance *b) {
 }
 
 bool rbv_balance_hold(RbvBalance *b, double below) {
-    if (!b->system->coordinates
-             .of_bodies) /* it is known of bodies, which are balanced again where these coordinates rest */
+    if (!b->system->coordinates.of_bodies) /* locked bodies are found over bodies, which are balanced again at the
+                                              equilibrium of these coordinates */
         return true;
     if (!rbv_locked_bodies_create(b->state, b->weight, below, &b->held))
         return false;
@@ -148,7 +149,7 @@ bool rbv_balance_hold(RbvBalance *b, double below) {
     return !b->state->no_memory;
 }
 
-/* Phi and C of the placed state, scaled. */
+/* Phi and C at the evaluated state, scaled, with their errors. */
 static void take_rows(RbvBalance *b) {
     const RbvSystem *system = b->system;
     rbv_state_jacobian(b->state);
@@ -203,7 +204,7 @@ static int32_t offset_of(const RbvBalance *b, int32_t i, int32_t j) {
     return b->offset[low];
 }
 
-/* By the translations of a block, which are forces over places in any coordinates. */
+/* Updates the hardness from the translational part of a stiffness block [N/m], in any coordinates. */
 static void harden(RbvBalance *b, double factor, const double *block, int32_t width) {
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
@@ -227,7 +228,7 @@ static void add_block(void *context, int32_t i, int32_t j, double factor, const 
     }
 }
 
-/* s M of generalized coordinates. */
+/* Adds s M of generalized coordinates. */
 static void add_generalized(RbvBalance *b, double mass) {
     const RbvModel *model = b->system->model;
     int32_t n = model->generalized.count;
@@ -237,7 +238,7 @@ static void add_generalized(RbvBalance *b, double mass) {
     }
 }
 
-/* s M, scaled, onto the blocks; and mu kappa on the diagonal. */
+/* Adds s M, scaled, to the blocks, and mu kappa to the diagonal. */
 static void add_shifts(RbvBalance *b, double mu, double mass) {
     if (b->blocks) {
         if (mass != 0)
@@ -275,7 +276,7 @@ static void add_rows(RbvBalance *b, double compliance) {
     }
 }
 
-/* Held bodies: unit stiffness by themselves, and nothing that joins them to others. */
+/* Locked bodies: a diagonal of kappa for their coordinates and -1/kappa for their rows, and no coupling to others. */
 static void clamp(RbvBalance *b) {
     const RbvLockedBodies *held = b->held;
     for (int32_t r = 0; held && r < b->n + b->rows; r++) {
@@ -299,7 +300,7 @@ void rbv_balance_complete(RbvBalance *b, double *l) {
         rbv_locked_bodies_multipliers(b->held, b->C, b->gradient, l);
 }
 
-/* The scale of stiffness: the largest entry, or what the loads over the reach would be. */
+/* Sets kappa: the largest entry of K, or the largest load over the reach, and no less than least_kappa. */
 static void take_kappa(RbvBalance *b) {
     double largest = b->force_size / b->reach;
     for (int32_t k = 0; k < b->start[b->n]; k++)
@@ -312,7 +313,7 @@ static void take_kappa(RbvBalance *b) {
 
 void rbv_balance_take_stiffness(RbvBalance *b) {
     memset(b->values, 0, (size_t)b->value_count * sizeof *b->values);
-    for (int32_t k = 0; k < b->rows; k++) /* the stream wants them in their own units */
+    for (int32_t k = 0; k < b->rows; k++) /* rbv_state_stiffness takes them in their own units */
         b->b[k] = b->lambda[k] * b->weight[k];
     RbvStiffnessSink sink = {b, add_block, NULL};
     b->hardness = 0;
@@ -358,7 +359,7 @@ void rbv_balance_newton(RbvBalance *b, bool held, double *y, double *l) {
     rbv_balance_complete(b, l);
 }
 
-/* Factors of [I C^T; C -c]: projections on the tangent space and off it. */
+/* Factors [I C^T; C -c], for projections onto the tangent space and its complement. */
 static bool factor_projection(RbvBalance *b, double compliance) {
     double kappa = b->kappa;
     memset(b->values, 0, (size_t)b->value_count * sizeof *b->values);
@@ -370,8 +371,8 @@ static bool factor_projection(RbvBalance *b, double compliance) {
     return rbv_lu_factor(b->lu, b->values, &b->state->no_memory);
 }
 
-/* Ridge of the multipliers' least squares; passes wipe out what it costs, each all but ridge / (ridge + sigma^2) of it:
- * more of them near a singular position, while each leaves less than half. */
+/* Least squares for the multipliers: ridge, and passes that remove its error, each all but ridge / (ridge + sigma^2) of
+ * it. Near a singular position more passes are made, as long as each leaves less than half of the residual force. */
 #define MULTIPLIER_RIDGE 1e-8
 #define PASSES 3
 #define MOST_PASSES 20
@@ -514,7 +515,7 @@ double rbv_balance_extent(const RbvBalance *b, const double *x) {
     return most;
 }
 
-/* b->b: the step that puts the rows back, the nearest one, from their gaps at the placed state. */
+/* b->b: the least step that satisfies the linearized rows, from phi at the evaluated state. */
 static bool step_to_rows(RbvBalance *b, double ridge) {
     if (!factor_projection(b, ridge))
         return false;
@@ -546,7 +547,7 @@ bool rbv_balance_project(RbvBalance *b) {
     return rbv_balance_place(b) && b->error <= RBV_ASSEMBLY_TOLERANCE;
 }
 
-/* Ridge of rows that may contradict each other. */
+/* Ridge for rows that may contradict each other. */
 #define TOWARDS_RIDGE 1e-6
 
 bool rbv_balance_towards(RbvBalance *b, double *y) {

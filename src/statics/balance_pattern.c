@@ -1,4 +1,4 @@
-/* Where the entries of the balance's matrix are; see balance_pattern.h. */
+/* Sparsity pattern of the balance's matrix; see balance_pattern.h. */
 #include "statics/balance_pattern.h"
 
 #include <stdlib.h>
@@ -46,8 +46,9 @@ static void note_held_pair(void *context, int32_t i, int32_t j, double factor, c
         note_pair(context, i, j, factor, block, width);
 }
 
-/* Rows that the coordinates keep join no bodies: their multiplier, and with it the factor of their blocks, is zero
- * whatever the state, others here are not. */
+/* Notes the pairs of bodies that rows and loads couple. Rows that the coordinates keep couple no bodies: their
+ * multiplier, and with it the factor of their blocks, is zero at every state; the multipliers of other rows are set to
+ * NaN, which is not zero. */
 static void note_pairs(RbvBalance *b, Pairs *pairs) {
     const RbvStiffnessSink all = {pairs, note_pair, NULL}, held = {pairs, note_held_pair, NULL};
     if (!b->system->kept) {
@@ -60,7 +61,7 @@ static void note_pairs(RbvBalance *b, Pairs *pairs) {
     rbv_state_load_stiffness(b->state, &all);
 }
 
-/* Which bodies' blocks K has, from one stream of it: the pattern does not depend on the state. */
+/* Finds the blocks of K over bodies in one pass of the stiffness; the pattern does not depend on the state. */
 static bool find_neighbours(RbvBalance *b) {
     const RbvBodyColumns *bodies = &b->system->bodies;
     Pairs pairs = {0};
@@ -94,7 +95,7 @@ static bool find_neighbours(RbvBalance *b) {
     return good;
 }
 
-/* The rows of K where they are blocks of bodies. False: no memory. */
+/* Rows of K made of blocks of bodies. False if out of memory. */
 static bool pattern_of_bodies(const RbvBalance *b, RbvRowPattern *K) {
     const RbvBodyColumns *bodies = &b->system->bodies;
     *K = (RbvRowPattern){b->n, calloc((size_t)b->n + 2, sizeof(int32_t)), NULL};
@@ -114,7 +115,7 @@ static bool pattern_of_bodies(const RbvBalance *b, RbvRowPattern *K) {
     return true;
 }
 
-/* Where rows begin: 0 ... n-1: K, then the columns of C^T; n ...: C_k and the diagonal. */
+/* Start of each row of the matrix. Rows 0 ... n-1: K, then the columns of C^T; rows n ...: C_k and the diagonal. */
 static void place_rows(RbvBalance *b, const RbvRowPattern *K) {
     const RbvSystem *system = b->system;
     int32_t n = b->n, total = n + b->rows;

@@ -1,4 +1,4 @@
-/* Bordering; see bordered.h. */
+/* Bordered linear system of the balance; see bordered.h. */
 #include "statics/bordered.h"
 
 #include <stdlib.h>

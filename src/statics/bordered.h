@@ -1,5 +1,5 @@
-/* The balance's linear system with one more unknown and one more equation, regular at folds where the system itself is
- * not:
+/* Linear system of the balance with one more unknown and one more equation. It is regular at folds, where the system
+ * itself is singular.
  *
  *   [ A     f ] [ x ]   [ a ]      A: balance.h, as last filled; f[n + rows]; row[n] acts on the coordinates
  *   [ row   c ] [ u ] = [ b ]
@@ -10,19 +10,19 @@
 #include "statics/balance.h"
 
 typedef struct RbvBordered {
-    int32_t size, n; /* of the system, of the coordinates */
+    int32_t size, n; /* size: unknowns of the bordered system, n + rows + 1; n: coordinates */
     int32_t *start, *index;
     double *values;
     RbvLu *lu;
 } RbvBordered;
 
-/* For the pattern of a balance. False: no memory. */
+/* Pattern and workspace for the balance's pattern; free with rbv_bordered_destroy. False if out of memory. */
 bool rbv_bordered_create(RbvBordered *bordered, const RbvBalance *balance);
 void rbv_bordered_destroy(RbvBordered *bordered);
-/* False: singular. */
+/* Factors the matrix bordered by column[n + rows], row[n] and corner. False: singular or out of memory. */
 bool rbv_bordered_factor(RbvBordered *bordered, const RbvBalance *balance, const double *column, const double *row,
                          double corner);
-/* x[size] := the solution for the right side in it. */
+/* Replaces the right-hand side x[size] by the solution. */
 void rbv_bordered_solve(RbvBordered *bordered, double *x);
 
 #endif

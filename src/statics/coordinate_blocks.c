@@ -1,4 +1,4 @@
-/* Blocks of bodies as entries of coordinates; see coordinate_blocks.h. */
+/* Stiffness blocks of bodies as entries of other coordinates; see coordinate_blocks.h. */
 #include "statics/coordinate_blocks.h"
 
 #include "solve/transpose.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which columns move which bodies. False: no memory. */
+/* Lists for each body the columns of v that move it. False if out of memory. */
 static bool list_columns(RbvCoordinateBlocks *k) {
     const RbvCoordinates *c = &k->state->system->coordinates;
     int32_t bodies = c->bodies->count, *list = malloc(((size_t)c->size + 1) * sizeof *list), count = 0, most = 0;
@@ -31,7 +31,7 @@ static bool list_columns(RbvCoordinateBlocks *k) {
     return k->column && k->P && k->part;
 }
 
-/* A list that each number stands in once: `seen` [size] remembers for whom. */
+/* A list without duplicates: seen [size] holds the last row `who` that each number was added for. */
 typedef struct Once {
     int32_t *seen, who, *list, count;
 } Once;
@@ -55,7 +55,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The columns of a pattern: bodies by column, own rows by column. False: no memory. */
+/* Transposed pattern: columns -> rows. False if out of memory. */
 static bool transpose(RbvArena *arena, int32_t rows, int32_t columns, const int32_t *start, const int32_t *column,
                       RbvRowPattern *to) {
     size_t entries = (size_t)start[rows];
@@ -70,7 +70,8 @@ static bool transpose(RbvArena *arena, int32_t rows, int32_t columns, const int3
     return good;
 }
 
-/* Row r of K: columns of the neighbours of its bodies, of own rows it is in, and of M. */
+/* Row r of K: columns of the bodies coupled to those that coordinate r moves, of the own rows that contain r, and of
+ * M. */
 static void list_row(const RbvCoordinateBlocks *k, int32_t r, const RbvRowPattern *bodies, const RbvRowPattern *own,
                      const int32_t *start, const int32_t *neighbour, Once *once) {
     const RbvRowPattern moved = {0, k->first, k->column};
@@ -84,7 +85,7 @@ static void list_row(const RbvCoordinateBlocks *k, int32_t r, const RbvRowPatter
     put_all(once, &k->mass.pattern, r);
 }
 
-/* The pattern of K. False: no memory. */
+/* Pattern of K. False if out of memory. */
 static bool find_pattern(RbvCoordinateBlocks *k, const int32_t *start, const int32_t *neighbour) {
     const RbvCoordinates *c = &k->state->system->coordinates;
     static const int32_t none[1] = {0};
@@ -130,7 +131,7 @@ int32_t rbv_coordinate_blocks_entry(const RbvCoordinateBlocks *k, int32_t i, int
     return low;
 }
 
-/* All second derivatives of own rows that are not zero, or how many there may be where nothing is kept. */
+/* Counts the nonzero second derivatives of own rows; `keep`: stores them in k->second. */
 static int32_t list_seconds(RbvCoordinateBlocks *k, double *u, double *v, bool keep) {
     const RbvSystem *system = k->state->system;
     const RbvCoordinates *c = &system->coordinates;
@@ -189,7 +190,7 @@ void rbv_coordinate_blocks_destroy(RbvCoordinateBlocks *k) {
     free(k);
 }
 
-/* By unit wrenches: P^T of each is a direction of the twists of all columns. */
+/* P at the evaluated state, from unit wrenches: P^T of each gives one component of the twists of all columns. */
 void rbv_coordinate_blocks_place(RbvCoordinateBlocks *k) {
     const RbvCoordinates *c = &k->state->system->coordinates;
     for (int32_t b = 1; b < c->bodies->count; b++)
@@ -211,7 +212,7 @@ void rbv_coordinate_blocks_add(const RbvCoordinateBlocks *k, int32_t i, int32_t 
     if (factor == 0)
         return;
     for (int32_t n = k->first[j]; n < k->first[j + 1]; n++) {
-        double moved[6] = {0}; /* by the bodies' directions */
+        double moved[6] = {0}; /* in the bodies' directions */
         for (int32_t r = 0; r < rows; r++)
             for (int32_t s = 0; s < columns; s++) {
                 int from = rbv_bodies_direction(bodies, r), to = rbv_bodies_direction(bodies, s);
@@ -228,7 +229,7 @@ void rbv_coordinate_blocks_add(const RbvCoordinateBlocks *k, int32_t i, int32_t 
     }
 }
 
-/* D^T lambda of the rows on positions, less the loads. */
+/* W = D^T lambda of the rows on positions minus the loads, minus `share` of the lent wrenches. */
 static void sum_wrenches(RbvCoordinateBlocks *k, const double *lambda) {
     const RbvState *state = k->state;
     const RbvSystem *system = state->system;

@@ -1,4 +1,5 @@
-/* From bodies to other coordinates, by a method there, and back; see coordinate_search.h. */
+/* Transfers a state from bodies to other coordinates, searches there, and transfers the equilibrium back; see
+ * coordinate_search.h. */
 #include "statics/coordinate_search.h"
 
 #include "assembly/absolute_state.h"
@@ -6,16 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the size: what bodies may still move by when the balance of bodies looks at the place. More is no rounding. */
+/* Largest displacement, as a part of the size, when the transferred equilibrium is balanced over bodies. A larger one
+ * is no rounding. */
 #define SAME_PLACE 1e-6
-/* The same of a method that lets rows yield, whose multipliers end where its stiffness does: beyond this errors of
- * forces know of it. Next to a singular position little is much. */
+/* As SAME_PLACE, for methods with yielding rows, whose multipliers are as exact as the penalty's stiffness allows:
+ * beyond this displacement the error bounds of forces account for it. Near a singular position a small displacement has
+ * a large effect. */
 #define SAME_RIGID_PLACE 5e-11
 
-/* Coordinates of a deep tree whose stiffness is full. */
+/* Most coordinates of a deep tree for a full stiffness matrix. */
 #define MOST_OF_A_TREE 1000
 
-/* What the balance of bodies still moves is rounding. The place of a penalty is as it is. */
+/* Balances the transferred equilibrium over bodies, where only rounding should move it. The equilibrium of a penalty
+ * stays as it is. */
 static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
     RbvBalance *b = search->balance;
     size_t positions = (size_t)b->system->coordinates.position_size * sizeof(double);
@@ -36,8 +40,8 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
     for (int32_t j = 0; j < b->n; j++)
         search->y[j] /= b->scale[j];
     search->handed = rbv_balance_extent(b, search->y);
-    if (rests && !(status == RBV_OK &&
-                   search->handed <= SAME_PLACE)) { /* along a motion that no force resists there is no nearest place */
+    if (rests &&
+        !(status == RBV_OK && search->handed <= SAME_PLACE)) { /* no nearest equilibrium: a motion without stiffness */
         memcpy(b->state->q, place, positions);
         search->handed = 0;
         status = rbv_balance_place(b) && rbv_balance_multipliers(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
@@ -50,7 +54,7 @@ static RbvStatus hand_over(RbvEquilibriumSearch *search, bool yields) {
     return status;
 }
 
-/* What is pressed there is pressed here. */
+/* Closes the supports that are closed in `from`, and opens all others. */
 static void take_pressed(const RbvSupports *from, RbvSupports *to) {
     for (int32_t k = 0; k < to->contacts.count; k++)
         if (to->held[k] != from->held[k])
@@ -59,8 +63,8 @@ static void take_pressed(const RbvSupports *from, RbvSupports *to) {
     rbv_balance_weigh(to->balance);
 }
 
-/* The place, what is pressed, and the multipliers of rows that are in both: of those that the bodies may have, the
- * nearest to these will be taken. */
+/* Transfers positions, closed supports, and the multipliers of rows that both systems have. Among the multipliers that
+ * balance the bodies those nearest to these are taken later. */
 static void carry(const RbvEquilibriumSearch *from, RbvEquilibriumSearch *to) {
     const RbvBalance *a = from->balance;
     RbvBalance *b = to->balance;
@@ -123,8 +127,8 @@ static bool lets_yield(RbvEquilibriumMethod *method) {
     return method == rbv_equilibrium_by_penalty || method == rbv_equilibrium_by_augmented;
 }
 
-/* Methods that let rows yield have to know which rows the coordinates keep, and virtual power is dense in any case; the
- * others may step over bodies, along the joints of a deep tree. */
+/* True if the method works over bodies with steps along the joints of a deep tree. Methods with yielding rows have to
+ * know which rows the coordinates keep, and virtual power is dense in any case. */
 static bool goes_along(const RbvSystem *system, RbvEquilibriumMethod *method) {
     bool dense = method == rbv_equilibrium_by_virtual_power && system->coordinates.size <= MOST_OF_A_TREE;
     return !lets_yield(method) && !dense && rbv_along_joints_fits(system);
@@ -150,7 +154,7 @@ RbvStatus rbv_equilibrium_in_coordinates(const RbvSystem *system, RbvEquilibrium
         return go_along(system, method, search);
     RbvCoordinateSearch other;
     RbvStatus status = rbv_coordinate_search_open(&other, system, search);
-    for (bool again = true; status == RBV_OK && again;) { /* by energy nothing is left to settle */
+    for (bool again = true; status == RBV_OK && again;) { /* the method by energy has settled the supports itself */
         status = method(&other.search);
         again = false;
         if (status == RBV_OK)

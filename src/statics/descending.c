@@ -1,4 +1,4 @@
-/* |T|^-1 by eigenvalues; see descending.h. */
+/* Step |T|^-1 Psi by eigenvalues, and T^-1 Psi by singular values; see descending.h. */
 #include "statics/descending.h"
 
 #include "solve/lapack.h"
@@ -34,7 +34,7 @@ bool rbv_regular_step(int32_t f, double *T, const double *psi, double least, dou
     for (size_t k = 0; good && k < n && sigma[0] > 0; k++) {
         double part = 0;
         for (size_t i = 0; i < n; i++)
-            part += vt[i * n + k] * psi[i]; /* column-major is T^T = U S V^T */
+            part += vt[i * n + k] * psi[i]; /* column-major storage: T^T = U S V^T */
         for (size_t i = 0; i < n; i++)
             dz[i] += u[k * n + i] * part / fmax(sigma[k], least * sigma[0]);
     }

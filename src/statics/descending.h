@@ -1,17 +1,18 @@
-/* The step of virtual power along which the energy falls: dz = |T|^-1 Psi, T = -dPsi/dz symmetric where loads have an
- * energy. */
+/* Step of the method of virtual power along which the energy decreases: dz = |T|^-1 Psi, with T = -dPsi/dz, which is
+ * symmetric where the loads have an energy. */
 #ifndef RBV_STATICS_DESCENDING_H
 #define RBV_STATICS_DESCENDING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* dz[f] for Psi[f]. T[f][f] is spoilt, value[f]: its eigenvalues, ascending. Those below the part `least` of the
- * largest, which is no less than that part of kappa [N/m], count as that much. False: no eigenvalues. */
+/* dz[f] for psi[f]. T[f][f] is overwritten; value[f] gets its eigenvalues, ascending. Eigenvalues smaller than `least`
+ * times the largest count as that bound; the largest is taken no less than `least` kappa [N/m]. False: the eigenvalues
+ * were not found. */
 bool rbv_descending_step(int32_t f, double *T, const double *psi, double least, double kappa, double *value,
                          double *dz);
-/* dz[f] with T dz = psi, singular values of T below `least` times the largest counting as that much. T is lost. False:
- * no singular values. */
+/* dz[f] with T dz = psi; singular values of T below `least` times the largest count as that bound. T is overwritten.
+ * False: the singular values were not found. */
 bool rbv_regular_step(int32_t f, double *T, const double *psi, double least, double *dz);
 
 #endif

@@ -1,6 +1,6 @@
-/* The default: minimise V on Phi = 0. y = -(K + mu kappa)^-1 g on the tangent space, then the projection onto Phi = 0
- * by least movement; a step counts when V falls by a part of what the model foresaw, and mu falls and rises with that
- * part: a trust region in the form of Levenberg and Marquardt. */
+/* Default method: minimizes V on Phi = 0. The step is y = -(K + mu kappa)^-1 g on the tangent space, then the
+ * projection onto Phi = 0 by least motion. A step is accepted if V decreases by a part of the model's prediction, and
+ * mu falls and rises with that part: a trust region in the form of Levenberg and Marquardt. */
 #include "statics/equilibrium.h"
 
 #include "statics/supported.h"
@@ -10,34 +10,36 @@
 #include <string.h>
 
 #define MOST_STEPS 20000
+/* Ridge mu, as a part of kappa: first, least and largest. STEP_TURN: largest rotation of a body per step [rad]. */
 #define FIRST_RIDGE 1e-2
 #define LEAST_RIDGE 1e-12
 #define MOST_RIDGE 1e12
 #define STEP_TURN 0.6
-/* Saddles that are left before it gives up; and steps tried along the way down, to both sides. */
+/* Most saddles that are left; number of trial steps away from a saddle, to both sides; their largest length, as
+ * rbv_balance_extent. */
 #define MOST_SADDLES 30
 #define SADDLE_STEPS 12
 #define SADDLE_FAR 0.3
-/* Of the largest entry of a motion: entries that are equal but for rounding. Of the magnitudes of V: sides of a saddle
- * that are as low. */
+/* SAME_ENTRY: part of the largest entry of a motion by which equal entries differ by rounding. SAME_ENERGY: part of
+ * V_size by which the energies of two equal sides of a saddle differ. */
 #define SAME_ENTRY 1e-6
 #define SAME_ENERGY 1e-9
-/* V is known to this part of the magnitudes it is summed from. */
+/* Rounding of V, as a part of the magnitudes it is summed from. */
 #define ENERGY_ROUNDING 1e-13
-/* Of the reach: a step as short as this, where the forces balance, is left to Newton. */
+/* Part of the reach: a shorter step, where the forces balance, is left to Newton's method. */
 #define NOTHING 1e-7
 /* Halvings after which a step is as short as rounding. */
 #define MEETING_STEPS 60
 
 typedef struct Step {
-    double slope,
-        curvature; /* along y on the tangent space: y.(K + mu kappa) y, by which V falls at first, and y.K y */
+    double slope, curvature; /* along y on the tangent space: slope = y.(K + mu kappa) y, the initial decrease of V;
+                                curvature = y.K y */
     double factor;
-    double length;   /* of y [m] */
-    double rounding; /* [J] of V, and of what the rows' errors may do to it */
+    double length;   /* [m] of y */
+    double rounding; /* [J] of V, and of the effect of the rows' errors on V */
 } Step;
 
-/* y and new multipliers l for the ridge mu. False: no step that goes down. */
+/* Step y and new multipliers l for the ridge mu. False: no finite step. */
 static bool find_step(RbvEquilibriumSearch *search, double mu, double reach, Step *step) {
     RbvBalance *b = search->balance;
     if (!rbv_balance_factor(b, mu, 0, RBV_PROXIMAL / b->kappa))
@@ -60,14 +62,14 @@ static void take_multipliers(RbvEquilibriumSearch *search) {
         search->balance->lambda[k] = search->l[k];
 }
 
-/* A step whose gain drowns in the rounding of V: the force left over decides. */
+/* For a step whose gain is below the rounding of V: Newton's method on the residual force decides. */
 static RbvStatus end_phase(RbvEquilibriumSearch *search) {
     take_multipliers(search);
     return rbv_equilibrium_polish(search);
 }
 
-/* The step from the place kept has been taken: up to where the first support is met, by halving and the secant. *met:
- * that one, which is to be held there, or -1. False: a place between is not found. */
+/* After the step from the stored positions has been made: shortens it to where the first support closes, by halving.
+ * *met: the support to be closed there, or -1. False: a position between could not be projected. */
 static bool stop_where_met(RbvEquilibriumSearch *search, double *factor, int32_t *met) {
     RbvBalance *b = search->balance;
     RbvSupports *s = search->supports;
@@ -89,10 +91,10 @@ static bool stop_where_met(RbvEquilibriumSearch *search, double *factor, int32_t
     return true;
 }
 
-/* Where V cannot tell which steps go down, as where the rows of a long chain leave it no freedom but rounding, forces
- * can: Newton's steps from here. False: they lead nowhere, and nothing has changed. */
+/* Newton's steps from here, for the case that V does not show which steps descend, as where the rows of a long chain
+ * leave it no freedom but rounding. False: Newton's method fails, and the state is restored. */
 static bool end_by_forces(RbvEquilibriumSearch *search) {
-    if (search->supports) /* which are met on the way alone */
+    if (search->supports) /* supports are met on the path of the descent only */
         return false;
     RbvBalance *b = search->balance;
     RbvDiagnostics *said = search->diagnostics;
@@ -108,13 +110,13 @@ static bool end_by_forces(RbvEquilibriumSearch *search) {
     return false;
 }
 
-/* The step was none: to where it began. False: loads are not finite. */
+/* Rejects the step: restores the positions. False: the loads are not finite. */
 static bool go_back(RbvEquilibriumSearch *search, const Step *step) {
     RbvBalance *b = search->balance;
     rbv_balance_back(b);
     if (!rbv_balance_place(b))
         return false;
-    if (step->length <= NOTHING * b->reach) /* what moves is the rows' compliance of multipliers that are new */
+    if (step->length <= NOTHING * b->reach) /* only the rows' compliance moves it */
         take_multipliers(search);
     return true;
 }
@@ -148,7 +150,7 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
             mu = FIRST_RIDGE;
             continue;
         }
-        if (!found || step.slope < -step.rounding) { /* the model has no minimum: more ridge */
+        if (!found || step.slope < -step.rounding) { /* the model has no minimum: larger ridge */
             mu = fmax(10 * mu, 1e-6);
             continue;
         }
@@ -179,14 +181,14 @@ static RbvStatus descend(RbvEquilibriumSearch *search) {
     return rbv_equilibrium_lost(search, "the energy still falls after 20000 steps%s", "");
 }
 
-/* Is no support passed? */
+/* True if no support is violated. */
 static bool is_allowed(const RbvEquilibriumSearch *search) {
     int32_t k = search->supports ? rbv_supports_nearest(search->supports) : -1;
     return k < 0 || rbv_supports_gap(search->supports, k) >= -RBV_SUPPORT_TOUCHES;
 }
 
-/* 1 or -1, with which the largest entry of a motion is positive; of equal ones that of the body whose name is the
- * first. */
+/* Sign, 1 or -1, that makes the largest entry of a motion positive; of equal entries, that of the body whose name is
+ * first in the alphabet. */
 static double side_of(const RbvBalance *b, const double *direction) {
     const RbvModel *model = b->system->model;
     const RbvBodyColumns *bodies = &b->system->bodies;
@@ -204,8 +206,8 @@ static double side_of(const RbvBalance *b, const double *direction) {
     return side;
 }
 
-/* Along the motion in which V falls, to the side and by the step where it falls most; of sides that are each other's
- * image to that of names. False: it falls nowhere. */
+/* Leaves a saddle along the motion in which V decreases, to the side and by the step with the least V; if both sides
+ * are equal by symmetry, to the side of side_of. False: V decreases nowhere. */
 static bool leave_saddle(RbvEquilibriumSearch *search, const double *direction) {
     RbvBalance *b = search->balance;
     double best = b->V, factor = 0,
@@ -227,7 +229,7 @@ static bool leave_saddle(RbvEquilibriumSearch *search, const double *direction) 
     return true;
 }
 
-/* Descend; where that ends on a saddle, go on from beside it. */
+/* Descends; from a saddle the descent continues beside it. */
 RbvStatus rbv_equilibrium_by_energy(RbvEquilibriumSearch *search) {
     for (int saddles = 0;; saddles++) {
         RbvStability stability = {0};

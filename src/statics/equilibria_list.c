@@ -1,18 +1,19 @@
-/* Families, turns and order of equilibria; see equilibria_list.h. Numbers are compared within bands, and sorted by
- * one number after the other: those that follow each other within the band stay together for the next. */
+/* Families, whole turns and order of equilibria; see equilibria_list.h. Numbers are compared within bands. The list is
+ * sorted by one number after the other: neighbours within the band form a group that is sorted by the next number. */
 #include "statics/equilibria_list.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the magnitudes of V: energies nearer than this are equal. Places are known to the square root of it at least. */
+/* Difference of equal energies, as a part of V_size. Positions are known to at least its square root. */
 #define SAME_ENERGY 1e-9
-/* Of their sizes: curvatures, loads and heights of places that are known to 1e-9 or so. */
+/* Relative difference of equal curvatures, loads and weights' energies, at positions that are known to about 1e-9. */
 #define SAME_NUMBER 1e-6
-/* Of the largest of their kind, or of one: coordinates are known to 1e-9 or so, and are shown to six digits. */
+/* Difference of equal coordinates, as a part of the largest of their kind, or of one: coordinates are known to about
+ * 1e-9, and are printed to six digits. */
 #define SAME_COORDINATE 1e-7
-/* Of a turn: half a turn away is on the far side. */
+/* Part of a turn: an angle within this band of half a turn counts as plus half a turn. */
 #define HALF_TURN_BAND 1e-7
 
 static bool near(double a, double b, double band) {
@@ -52,7 +53,7 @@ static bool has_turns(RbvMeasureKind kind) {
     return rbv_measure_counts_turns(kind) || kind == RBV_MEASURE_TURN;
 }
 
-/* Is it another place when measure m has made one turn more? */
+/* True if one turn more of measure m changes energy, rows or forces. */
 static bool turn_counts(RbvBalance *b, int32_t m) {
     RbvMeasureMemory *memory = &b->state->memory[m], kept = *memory;
     double V = b->V, error = b->error, left = rbv_balance_left(b, b->lambda);
@@ -72,8 +73,8 @@ static double to_turn_of(double reference, double value) {
                : value;
 }
 
-/* Of both signs of a quaternion the one nearer to the reference; of those square to it the one whose first component
- * that is none is positive. */
+/* Of both signs of a quaternion the one nearer to the reference; if it is orthogonal to the reference, the one whose
+ * first nonzero component is positive. */
 static void to_side_of(const double *reference, double *p) {
     double side = 0;
     for (int k = 0; k < 4; k++)
@@ -84,13 +85,13 @@ static void to_side_of(const double *reference, double *p) {
         p[k] = -p[k];
 }
 
-/* counts[measures] */
+/* counts [measures]: whole turns of the measure change the equilibrium. */
 static void coordinates_to_turn(const RbvModel *model, const bool *counts, const RbvEquilibrium *first,
                                 RbvEquilibrium *to) {
     RbvShare *share = to->coordinates.shares;
     const RbvShare *reference = first->coordinates.shares;
     for (int32_t k = 0; k < model->joints.count; k++)
-        for (int direction = 5; direction >= 0; direction--) { /* in the order in which they are told */
+        for (int direction = 5; direction >= 0; direction--) { /* in the order of the result */
             const RbvJoint *joint = &model->joints.items[k];
             if (!(joint->coordinates >> direction & 1))
                 continue;
@@ -139,8 +140,8 @@ void rbv_equilibrium_to_one_turn(RbvBalance *balance, const RbvEquilibrium *firs
 
 typedef struct Order {
     RbvEquilibrium *list;
-    double *key;                /* [count] */
-    int32_t *coordinate, *body; /* numbers of coordinates and bodies in the alphabet */
+    double *key;                /* [count] the numbers that are compared now */
+    int32_t *coordinate, *body; /* indices of coordinates and bodies in alphabetical order */
     int32_t coordinates, keys, bodies;
     double V_size;
 } Order;
@@ -153,7 +154,7 @@ static double stability_key(const RbvEquilibrium *e) {
     return e->stability ? k : 3;
 }
 
-/* Number `which` of what is compared. */
+/* Number `which` of those that are compared: energy, stability, coordinates, poses. */
 static double key_of(const Order *o, const RbvEquilibrium *e, int32_t which) {
     if (which == 0)
         return isfinite(e->energy) ? e->energy : 0;
@@ -174,7 +175,7 @@ static double band_of(const Order *o, int32_t which, int32_t from, int32_t to) {
     return which == 0 ? SAME_ENERGY * o->V_size : SAME_COORDINATE * largest;
 }
 
-/* list[from ... to) by number `which`, and those that are equal in it by the next. */
+/* Sorts list[from ... to) by number `which`, and those that are equal in it by the next. */
 static void sort_part(Order *o, int32_t from, int32_t to, int32_t which) {
     if (to - from < 2 || which == o->keys)
         return;
@@ -192,7 +193,7 @@ static void sort_part(Order *o, int32_t from, int32_t to, int32_t which) {
     double band = band_of(o, which, from, to);
     for (int32_t k = from + 1, begin = from; k <= to; k++)
         if (k == to || !(o->key[k] - o->key[k - 1] <= band)) {
-            sort_part(o, begin, k, which + 1); /* spoils the keys before k */
+            sort_part(o, begin, k, which + 1); /* overwrites the keys before k */
             begin = k;
         }
 }

@@ -1,4 +1,4 @@
-/* What the methods of statics share, Newton's plain steps among it; see equilibrium.h. */
+/* Functions that the methods of statics share, among them Newton's full steps; see equilibrium.h. */
 #include "statics/equilibrium.h"
 
 #include "base/diagnostics.h"
@@ -8,22 +8,25 @@
 #include <string.h>
 
 #define MOST_STEPS 200
-/* Of the loads: where more is left over the forces do not balance. Beside a singular position joints press with any
- * force, so that what is left is little beside theirs: equilibria leave less than 1e-8, such places more than 1e-5. */
+/* Largest residual force, as a part of the loads, of a balanced state. Near a singular position joints may carry
+ * arbitrarily large forces, so that a residual is small against theirs: equilibria leave less than 1e-8, such positions
+ * more than 1e-5. */
 #define LEFT_OF_LOADS 1e-7
-/* The error of rows that falls by less than this in a step stays. Near a lock-up it falls slowly, but it falls. */
+/* An error of rows that falls by a smaller part than this in a step counts as constant: near a lock-up it falls slowly,
+ * but it falls. */
 #define STAYS 0.9
-/* Errors that may be rounding of multipliers over their compliance; these go up and down. */
+/* NOISE: errors of rows below it may be rounding of the multipliers times their compliance, and go up and down. NOISY:
+ * reduction factor that counts as constant for such errors. */
 #define NOISE 1e-12
 #define NOISY 0.5
-#define NEWTON_TURN 0.5  /* [rad] of one step; beyond it the linear model of a hinge is worthless */
-#define NEWTON_MOVE 0.5  /* of the size */
-#define MUCH_SHORTER 0.2 /* of the step: what it says of where to go is doubted */
-/* Of the stiffness at the start: what a stiffness that is believed may grow by. */
+#define NEWTON_TURN 0.5  /* [rad] per step; beyond it the linear model of a hinge is useless */
+#define NEWTON_MOVE 0.5  /* part of the size, per step */
+#define MUCH_SHORTER 0.2 /* part of the step: a step that is shortened more gives a doubtful direction */
+/* Largest growth, over the stiffness at the start, of the stiffness that counts in tolerances. */
 #define MOST_GROWTH 1e4
-/* Of a part's forces: rounding of what is added up. */
+/* Residual of a part over its forces: rounding of sums. */
 #define SHARE_LEFT 1e-14
-/* Nothing that holds together goes this many times its size away from the start, or turns so many turns. */
+/* A body that moves this many times its size, or turns so many turns, has no support. */
 #define FAR_AWAY 5000.0
 #define FAR_TURNS 900.0
 
@@ -71,13 +74,13 @@ RbvStatus rbv_equilibrium_fail(RbvEquilibriumSearch *search, const char *format,
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* A force left over along a motion that meets no stiffness. */
+/* Part of kappa: a residual force along a motion with less stiffness meets no stiffness. */
 #define NO_STIFFNESS 1e-9
-/* Times its size: what is further from its start than this when a method gives up is the reason. */
+/* Sizes, and turns: a body that is further from its start when a method fails is named as the cause. */
 #define GONE 20.0
 #define GONE_TURNS 100.0
 
-/* How far bodies have gone, in sizes of their parts, and turned, and which of them. */
+/* Largest displacement of bodies, in sizes of their parts, largest rotation in turns, and the bodies concerned. */
 typedef struct Way {
     double far, turns;
     int32_t goes, spins;
@@ -136,8 +139,8 @@ bool rbv_equilibrium_interrupted(RbvEquilibriumSearch *search) {
     return rbv_progress_stops(search->progress);
 }
 
-/* Forces are known to rounding of what is added up: the loads, the multipliers, and stiffness times rounding of places.
- */
+/* Tolerance of residual forces: rounding of the summed loads and multipliers, and stiffness times rounding of
+ * positions. */
 double rbv_equilibrium_tolerance(RbvEquilibriumSearch *search) {
     const RbvBalance *b = search->balance;
     search->largest = fmax(b->force_size, rbv_balance_largest(b));
@@ -145,18 +148,18 @@ double rbv_equilibrium_tolerance(RbvEquilibriumSearch *search) {
            rbv_equilibrium_rounding(search, fmax(b->kappa, b->hardness), b->reach);
 }
 
-/* Places are known to 1e-13 of the size, and so forces to that times stiffness. A stiffness that has grown out of all
- * proportion, at a pole of the energy, excuses nothing; the penalty's springs do. */
+/* Positions are known to 1e-13 of the size, therefore forces to that times the stiffness. A stiffness that has grown
+ * out of proportion, at a pole of the energy, does not count in full; the springs of a penalty do. */
 double rbv_equilibrium_rounding(const RbvEquilibriumSearch *search, double stiffness, double size) {
     double counts = fmin(stiffness, MOST_GROWTH * fmax(search->start_kappa, search->start_hardness));
     return (1e-13 * counts + 1e-15 * search->coefficient) * size + 1e-15 * search->start_force;
 }
 
-/* As small as rounding lets it. */
+/* True if the residual force is as small as rounding allows. */
 static bool vanishes(RbvEquilibriumSearch *search, double left) {
     const RbvBalance *b = search->balance;
-    double last_bit =
-        1e-3 * rbv_equilibrium_rounding(search, fmax(b->kappa, b->hardness), b->reach); /* of a place, as a force */
+    double last_bit = 1e-3 * rbv_equilibrium_rounding(search, fmax(b->kappa, b->hardness),
+                                                      b->reach); /* last bit of a position, as a force */
     return left <= fmax(1e-13 * search->largest, last_bit);
 }
 
@@ -189,8 +192,8 @@ RbvStatus rbv_equilibrium_check_far(RbvEquilibriumSearch *search) {
     return RBV_OK;
 }
 
-/* One step of Newton on position and multipliers, shortened; `held`: the rows hold as well as they can. False:
- * singular. */
+/* One shortened Newton step for positions and multipliers; `held`: the rows are satisfied as well as possible. False:
+ * singular or not finite. */
 static bool newton_step(RbvEquilibriumSearch *search, double mu, bool held) {
     RbvBalance *b = search->balance;
     double factor;
@@ -210,8 +213,8 @@ static bool newton_step(RbvEquilibriumSearch *search, double mu, bool held) {
     return true;
 }
 
-/* The largest share of a part's forces that is left over in it: what a heavy part is off by says nothing of a light one
- * on the same ground. */
+/* Largest residual of a part of the mechanism over its forces: the residual of a heavy part says nothing about a light
+ * one on the same ground. */
 static double share_left(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     const RbvSystem *system = b->system;
@@ -235,7 +238,7 @@ static double share_left(RbvEquilibriumSearch *search) {
     return most;
 }
 
-/* Settled as a whole; of several parts each goes on while that still helps it. */
+/* True unless one of several parts still gains from another step. */
 static bool parts_settled(RbvEquilibriumSearch *search, double *share) {
     if (search->balance->system->part_count < 2)
         return true;
@@ -244,15 +247,15 @@ static bool parts_settled(RbvEquilibriumSearch *search, double *share) {
     return *share <= SHARE_LEFT || *share > 0.5 * before;
 }
 
-/* A ridge that neutral directions need, too small to slow Newton where anything holds. */
+/* Ridge mu for neutral directions; too small to slow Newton's method where there is stiffness. */
 #define NEUTRAL 1e-11
 
-/* Times the least ones that balance, or the loads: larger multipliers are mostly self-stresses. */
+/* Multiple of the least multipliers that balance, or of the loads: larger multipliers are mostly self-stress. */
 #define SELF_STRESSED 2.0
 
-/* Steps from afar leave self-stresses in redundant rows that are none of the loads': where they are the larger part,
- * multipliers of least norm that balance as well are taken. Else those of the steps stay, which are as exact as
- * rounding lets them be. False: no memory. */
+/* Removes self-stress of redundant rows that Newton's steps from far away leave and that does not come from the loads:
+ * where it is the larger part, multipliers of least norm that balance as well replace those of the steps. Otherwise
+ * those of the steps stay, which are exact to rounding. False if out of memory. */
 static bool relieve(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     double most = 0;
@@ -265,7 +268,7 @@ static bool relieve(RbvEquilibriumSearch *search) {
         most = fmax(most, fabs(search->next[k]));
     if (!found || most <= SELF_STRESSED * fmax(least, b->force_size))
         memcpy(b->lambda, search->next, (size_t)b->rows * sizeof *b->lambda);
-    rbv_equilibrium_tolerance(search); /* the largest of those that are kept */
+    rbv_equilibrium_tolerance(search); /* updates search->largest for the multipliers that are kept */
     return !b->state->no_memory;
 }
 
@@ -284,8 +287,8 @@ RbvStatus rbv_equilibrium_newton(RbvEquilibriumSearch *search, const char *metho
         bool held = rbv_equilibrium_rows_stay(search, error);
         bool settled =
             (held || b->error <= RBV_EQUILIBRIUM_ROWS) && rbv_equilibrium_settled_twice(search, left, before);
-        if (settled && parts_settled(search, &share)) /* nothing moves any more: near a lock-up the projection onto the
-                                                         constraints would spoil the forces */
+        if (settled &&
+            parts_settled(search, &share)) /* converged; a projection earlier would spoil the forces near a lock-up */
             return rbv_balance_project(b) && relieve(search)
                        ? RBV_OK
                        : rbv_equilibrium_fail(search, "the constraints are lost at the equilibrium%s", "");
@@ -308,9 +311,9 @@ RbvStatus rbv_equilibrium_polish(RbvEquilibriumSearch *search) {
     return rbv_equilibrium_newton(search, "the end phase");
 }
 
-/* Times what may be left over: a support that pulls less touches only. */
+/* Multiple of the tolerance of forces: a support that pulls less only touches. */
 #define PULLS 10.0
-/* Supports are held and let go so often for each that there is. */
+/* Most changes of the closed supports, for each support. */
 #define MOST_CHANGES 30
 
 RbvStatus rbv_equilibrium_settle(RbvEquilibriumSearch *search, bool *changed) {

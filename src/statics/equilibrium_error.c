@@ -1,10 +1,9 @@
-/* The equilibrium beside the one found, by what rounding leaves open, and its forces: what differs is the error
- * (reaction/error.h).
+/* Errors of the forces of an equilibrium: the forces of a second equilibrium beside it are computed, as far away as
+ * rounding and residuals allow, and the difference is the error (reaction/error.h).
  *
- *   [ K + mu kappa  C^T ] [ y ]   [ f ]      f: a force left over, rounding of the loads,
- *   [ C             -c  ] [ l ] = [ h ]      h: rounding of the rows, and what they are off by; of both signs in turn
- * mu keeps neutral motions, which no error of forces is large enough for, from running away.
- */
+ *   [ K + mu kappa  C^T ] [ y ]   [ f ]      f: residual force, rounding of the loads,
+ *   [ C             -c  ] [ l ] = [ h ]      h: rounding and error of the rows; both with alternating signs
+ * mu keeps neutral motions bounded, for which every error of the forces is too large. */
 #include "statics/equilibrium_error.h"
 
 #include "reaction/error.h"
@@ -14,24 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rounding of loads, as a part of the forces of a part of the mechanism, and of rows, as a part of the reach. */
 #define LOADS_ROUNDING 1e-15
 #define ROWS_ROUNDING 1e-15
-/* Forces of a well-conditioned place: rounding of some operations in a row. */
+/* Least relative error of forces at a well-conditioned state: rounding of some operations in sequence. */
 #define FLOOR 1e-14
-/* What takes part where loads are balanced among themselves: so much of stiffness times size. */
+/* Part of stiffness times size that counts as a force where loads balance among themselves. */
 #define STIFF_FORCE 1e-4
 #define NEUTRAL_MU 1e-8
-/* Nothing beside is further away than this [rad, or of the size]: at a fold a place is known to the root of rounding.
- */
+/* Largest step to the state beside [rad, or parts of the size]: at a fold positions are known to the root of
+ * rounding. */
 #define BESIDE 1e-7
 
-/* Signs without a pattern that rows or coordinates could share. */
+/* Pseudo-random sign of index k, without a pattern that rows or coordinates could share. */
 static double sign_of(int32_t k) {
     uint32_t x = (uint32_t)k * 2654435761u;
     return x >> 15 & 1 ? 1 : -1;
 }
 
-/* force[parts]: what is left over in each part, by rounding of its loads and by the search. */
+/* force[parts]: residual force in each part, from rounding of its loads and from the search. */
 static void forces_left(RbvBalance *b, const RbvReactions *reactions, double *force) {
     const RbvSystem *system = b->system;
     const RbvBodyColumns *bodies = &system->bodies;
@@ -97,7 +97,7 @@ RbvStatus rbv_equilibrium_errors(RbvBalance *b, RbvSolvability *solvability, Rbv
     return status;
 }
 
-/* The largest error of a force among the components of joints, drives and constraints [N]. */
+/* Largest error of a force [N] among the components of joints, drives and constraints. */
 static double largest_error(const RbvReactions *r) {
     const RbvModel *model = r->system->model;
     double most = 0;
@@ -111,7 +111,7 @@ static double largest_error(const RbvReactions *r) {
     return most;
 }
 
-/* From the place of the penalty to the equilibrium: how far it was off. False: it is not reached. */
+/* Moves from the penalty's state to the exact equilibrium and sets search->off. False: it is not reached. */
 static bool step_to_equilibrium(RbvEquilibriumSearch *search, const double *place) {
     RbvBalance *b = search->balance;
     RbvDiagnostics *diagnostics = search->diagnostics;
@@ -146,7 +146,7 @@ RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solva
         rbv_error_floor(reactions, FLOOR);
         reactions->floor = 1;
         bool reached = step_to_equilibrium(search, place);
-        if (reached) { /* self-stresses are those of the equilibrium, for both */
+        if (reached) { /* self-stresses are those of the exact equilibrium, for both states */
             rbv_state_jacobian(b->state);
             status = rbv_solvability_decide(solvability, b->state);
         }

@@ -1,17 +1,18 @@
-/* What rounding may have moved the reactions of an equilibrium by. */
+/* Error bounds of the reactions of an equilibrium, from rounding and from residuals. */
 #ifndef RBV_STATICS_EQUILIBRIUM_ERROR_H
 #define RBV_STATICS_EQUILIBRIUM_ERROR_H
 
 #include "reaction/choice.h"
 #include "statics/equilibrium.h"
 
-/* Errors of the reactions, efforts and constraint forces that rbv_equilibrium_forces has found at the balance's
- * place; everything comes back as it was. Then verdicts of values that are spoilt. Statuses as of
- * rbv_equilibrium_forces. */
+/* Computes the errors of the reactions, efforts and constraint forces that rbv_equilibrium_forces has found at the
+ * balance's state, then revises the verdicts of values whose error is too large. State, multipliers and reactions are
+ * restored. Statuses as of rbv_equilibrium_forces. */
 RbvStatus rbv_equilibrium_errors(RbvBalance *balance, RbvSolvability *solvability, RbvChoice *choice,
                                  RbvReactions *reactions);
-/* The same for a place that the penalty found: against the equilibrium that Newton with multipliers reaches from there.
- * What places and forces are off by goes to the search. */
+/* Errors of an equilibrium found by the penalty method: differences from the equilibrium that Newton's method with
+ * multipliers reaches from there. search->off and search->force_off get the largest errors of position [m] and of force
+ * [N]. Statuses as of rbv_equilibrium_forces. */
 RbvStatus rbv_penalty_errors(RbvEquilibriumSearch *search, RbvSolvability *solvability, RbvChoice *choice,
                              RbvReactions *reactions);
 

@@ -1,4 +1,4 @@
-/* C^T lambda = Q + lines(lambda) at rest; see equilibrium_forces.h. */
+/* Reactions at rest, C^T lambda = Q + lines(lambda); see equilibrium_forces.h. */
 #include "statics/equilibrium_forces.h"
 
 #include "base/diagnostics.h"
@@ -8,8 +8,9 @@
 #include <string.h>
 
 #define MOST_PASSES 100
+/* Change of the multipliers in the last pass, as a part of the largest multiplier or load: rounding of sums. */
 #define SETTLED 1e-13
-#define NOTHING 1e-16 /* of stiffness over the size: no force at all */
+#define NOTHING 1e-16 /* part of stiffness times size below which a change counts as no force */
 
 typedef struct Pass {
     RbvBalance *balance;
@@ -17,18 +18,18 @@ typedef struct Pass {
     RbvChoice *choice;
     RbvReactions *reactions;
     RbvDiagnostics *diagnostics;
-    RbvWrench *wrenches; /* [bodies] */
-    double *lambda;      /* [rows] of the equilibrium itself, scaled */
+    RbvWrench *wrenches; /* [bodies] loads with the pushes along lines */
+    double *lambda;      /* [rows] multipliers of the equilibrium itself, scaled */
 } Pass;
 
-/* Scaled multipliers, in their own units and moved to those chosen. */
+/* Reactions for the scaled multipliers: in their own units, changed to the chosen ones. */
 static RbvStatus choose(const Pass *p, const double *lambda) {
     for (int32_t k = 0; k < p->balance->rows; k++)
         p->reactions->lambda[k] = lambda[k] * p->balance->weight[k];
     return rbv_choice_apply(p->choice, p->balance->state, p->solvability, p->reactions, p->diagnostics);
 }
 
-/* Tooth forces and preloads push along lines of centres, which moves nothing but loads bearings. */
+/* Iterates the pushes of tooth forces and preloads along lines of centres; they cause no motion, but load bearings. */
 static RbvStatus solve_lines(const Pass *p) {
     RbvBalance *b = p->balance;
     const RbvSystem *system = b->system;

@@ -1,12 +1,13 @@
-/* Reactions at an equilibrium, from the balance's multipliers. */
+/* Reactions at an equilibrium, from the multipliers of the balance. */
 #ifndef RBV_STATICS_EQUILIBRIUM_FORCES_H
 #define RBV_STATICS_EQUILIBRIUM_FORCES_H
 
 #include "reaction/choice.h"
 #include "statics/balance.h"
 
-/* Multipliers with what tooth forces and preloads push, the choice among equally right ones, printed values and
- * verdicts. Statuses as of rbv_choice_apply; LOCKED: pushes do not settle. */
+/* Completes the reactions: multipliers with the forces that tooth forces and preloads push along lines of centres, the
+ * choice among equally valid multipliers, components in the printed frames, and verdicts. Statuses as of
+ * rbv_choice_apply; LOCKED: the pushes do not converge. */
 RbvStatus rbv_equilibrium_forces(RbvBalance *balance, RbvSolvability *solvability, RbvChoice *choice,
                                  RbvReactions *reactions, RbvDiagnostics *diagnostics);
 

@@ -1,4 +1,4 @@
-/* The equilibrium in the users' coordinates; see equilibrium_words.h. */
+/* Description of an equilibrium in the user's coordinates; see equilibrium_words.h. */
 #include "statics/equilibrium_words.h"
 
 #include "statics/locked.h"
@@ -8,19 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Coordinates that move by so small a part of bodies do not move. */
+/* Part of the largest motion of a body: joint coordinates that move less do not count as moving. */
 #define UNMOVED 1e-9
-/* Rates that differ by so small a part are equal: of those the first in the alphabet is named. */
+/* Relative difference of equal velocities; of equal ones the coordinate whose name is first in the alphabet is
+ * named. */
 #define EQUAL 1e-6
 
 typedef struct Words {
     RbvArena *arena;
     RbvEquilibrium *to;
     const RbvBalance *balance;
-    const double *u;           /* [n] direction in plain units, or NULL */
-    RbvMeasureState *measured; /* [coordinates] */
+    const double *u;           /* [n] motion in unscaled units, or NULL */
+    RbvMeasureState *measured; /* [coordinates] evaluated measures */
     RbvMeasure *measure;
-    double largest; /* rate along it, angles times what a turn of the body is worth in length */
+    double largest; /* largest velocity along the motion; angles times the arm of the body */
     bool lost;
 } Words;
 
@@ -30,7 +31,7 @@ static const char *keep(Words *w, const char *text) {
     return fresh ? fresh : "";
 }
 
-/* One coordinate: its value, and its part in the direction. */
+/* Adds one coordinate: its value, and its velocity along the motion. */
 static void coordinate(Words *w, const char *name, RbvMeasure measure, bool angle) {
     const RbvState *state = w->balance->state;
     const RbvModel *model = w->balance->system->model;
@@ -83,14 +84,14 @@ static void coordinates(Words *w) {
                    false);
 }
 
-/* More coordinates than these are not asked for their static stiffness: the table grows with their square. */
+/* Most coordinates for which the static compliance is computed: the table grows with their square. */
 #define MOST_COMPLIANCES 60
-/* Nothing yields so little: of what the stiffest motion would. */
+/* Compliances below this part of that of the stiffest motion count as zero. */
 #define DUST 1e-10
-/* Passes in which the rows' small compliance is taken out again. */
+/* Passes that remove the effect of the rows' small compliance. */
 #define PASSES 3
 
-/* out[n] = the gradient of coordinate k, scaled. */
+/* out[n] = gradient of coordinate k, scaled. */
 static void gradient(const Words *w, int32_t k, double *out) {
     const RbvBalance *b = w->balance;
     memset(out, 0, (size_t)b->n * sizeof *out);
@@ -104,7 +105,7 @@ static void gradient(const Words *w, int32_t k, double *out) {
         out[j] *= b->scale[j];
 }
 
-/* Static stiffness, inverted: [K C^T; C 0] (y, l) = (g_j, 0), and coordinate i moves by g_i.y. */
+/* Static compliance, the inverse of stiffness: [K C^T; C 0] (y, l) = (g_j, 0), and coordinate i moves by g_i.y. */
 static bool compliances(Words *w, RbvBalance *b) {
     int32_t count = w->to->coordinates.count;
     if (count == 0 || count > MOST_COMPLIANCES || !rbv_balance_factor(b, 0, 0, RBV_PROXIMAL / b->kappa))
@@ -139,11 +140,12 @@ static bool compliances(Words *w, RbvBalance *b) {
     return to && f;
 }
 
-/* A body that turns about a point at the end of its arm moves its centroid as much as it turns: that is called a turn.
- */
+/* A body that turns about a point at the end of its arm moves its centroid as much as it turns: the factor makes that
+ * count as a rotation. */
 #define TURNS_COUNT 2.0
 
-/* The largest part of a body's motion, as one would write it: "angle(door)", "y(door)", "a turn of door about x". */
+/* Name of the largest component of a body's motion, as the user writes it: "angle(door)", "y(door)", "a turn of door
+ * about x". */
 static void name_motion(const RbvModel *model, int32_t body, RbvTwist twist, double arm, char *text, size_t size) {
     const double part[6] = {twist.v.x,
                             twist.v.y,
@@ -164,7 +166,7 @@ static void name_motion(const RbvModel *model, int32_t body, RbvTwist twist, dou
         snprintf(text, size, "a turn of %s about %c", name, 'x' + largest - 3);
 }
 
-/* Where no joint has a coordinate that moves: a body. */
+/* Names the body that moves most, where no joint has a coordinate that moves. */
 static void body_that_moves(Words *w) {
     const RbvBodyColumns *bodies = &w->balance->system->bodies;
     double most = 0;
@@ -211,7 +213,7 @@ static void bodies(Words *w, RbvRecord *record) {
         rbv_record_poses(record, w->balance->state, w->to->pose);
 }
 
-/* What holds of what is one-sided. */
+/* Names the closed supports. */
 static void pressed(Words *w, const RbvSupports *s) {
     w->to->pressed = rbv_arena_alloc(w->arena, ((size_t)s->contacts.count + 1) * sizeof *w->to->pressed);
     w->lost = w->lost || !w->to->pressed;
@@ -249,7 +251,7 @@ bool rbv_equilibrium_words(RbvRecord *record, const RbvEquilibriumSearch *search
     if (search->supports)
         pressed(&w, search->supports);
     if (!w.lost && stability->kind == RBV_STABLE && !stability->open &&
-        !rbv_locked_rows(b)) /* whose stiffness is not in K */
+        !rbv_locked_rows(b)) /* the stiffness of locked rows is not in K */
         w.lost = !compliances(&w, b);
     free(w.measure);
     free(w.measured);

@@ -1,4 +1,4 @@
-/* Assembly, method, stability; see find_equilibrium.h. */
+/* Assembly, search and stability of an equilibrium; see find_equilibrium.h. */
 #include "statics/find_equilibrium.h"
 
 #include "assembly/absolute_state.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A spring shorter than this part of the size has no direction. */
+/* Part of the size: a shorter spring has no direction. */
 #define NO_LENGTH 1e-9
 
 static const struct {
@@ -32,7 +32,7 @@ static const struct {
     [RBV_STATICS_RELAXATION] = {"relaxation", rbv_equilibrium_by_relaxation},
 };
 
-/* Which method; loads without an energy are named. */
+/* Chooses the method; loads without an energy are named. */
 static RbvStatus choose_method(RbvFind *s) {
     char names[300] = "";
     size_t used = 0;
@@ -85,7 +85,7 @@ static void note_left_out(const RbvFind *s) {
                      (int)s->system->rate_count);
 }
 
-/* Rows on rates that want to move have no equilibrium. */
+/* Checks --locked: rows on velocities that prescribe a motion have no equilibrium. */
 static RbvStatus check_locked(const RbvFind *s) {
     const RbvSystem *system = s->system;
     if (!s->options->locked || system->rate_count == 0)
@@ -108,7 +108,7 @@ static RbvStatus check_locked(const RbvFind *s) {
     return RBV_OK;
 }
 
-/* Stiffness differentiates loads, and that of an energy twice. */
+/* Checks that loads can be differentiated for the stiffness, those of an energy twice. */
 static RbvStatus check_derivatives(const RbvFind *s) {
     RbvStatus status = RBV_OK;
     for (int32_t k = 0; k < s->model->loads.count; k++) {
@@ -128,11 +128,11 @@ static RbvStatus check_derivatives(const RbvFind *s) {
     return status;
 }
 
-/* What holds at `from`, and the place that belongs to it; one-sided joints that stand off there do not. */
+/* Assembles with the rows that are active at the first instant; one-sided joints that are open there are not active. */
 static RbvStatus assemble(RbvFind *s) {
     double from = rbv_first_instant(s->model, s->options);
     bool conditions = s->model->conditions.count > 0, activity = conditions;
-    RbvAssembly assembly = {.driven = true}; /* the start is a guess: nothing is missing */
+    RbvAssembly assembly = {.driven = true}; /* the start is a guess: missing initial conditions are not reported */
     RbvDiagnostics *said = rbv_diagnostics_create();
     for (int32_t k = 0; s->one_sided && k < s->model->joints.count; k++)
         activity = activity || s->model->joints.items[k].unilateral;
@@ -151,7 +151,7 @@ static RbvStatus assemble(RbvFind *s) {
                : RBV_OK;
 }
 
-/* Forces at the start, and what is passed there brought back. */
+/* Evaluates the forces at the start, and brings violated supports to where they touch. */
 static RbvStatus begin(RbvFind *s) {
     if (!(s->balance = rbv_balance_create(s->state, s->options->locked)))
         return RBV_NO_MEMORY;
@@ -192,7 +192,8 @@ RbvStatus rbv_find_start(RbvFind *s) {
     return status;
 }
 
-/* At no length a spring that pulls has no direction: that is a tip of the energy, not an equilibrium. */
+/* Checks springs: one that pulls at length zero has no direction. Such a position is a tip of the energy, not an
+ * equilibrium. */
 static RbvStatus check_springs(const RbvFind *s) {
     for (int32_t k = 0; k < s->model->loads.count; k++) {
         const RbvLoad *load = &s->model->loads.items[k];
@@ -214,10 +215,10 @@ static RbvStatus check_springs(const RbvFind *s) {
     return RBV_OK;
 }
 
-/* Bodies that a tree has at least if steps over bodies are to go along its joints. */
+/* Number of bodies above which steps may go along the joints of the tree. */
 #define DEEP 25
 
-/* Steps of the default go along the joints of a deep tree, whatever the coordinates. */
+/* Steps of the default method go along the joints of a deep tree, whatever the coordinates. */
 static RbvStatus open_tree(RbvFind *s) {
     if (s->options->statics != RBV_STATICS_DEFAULT || s->model->bodies.count <= DEEP || !s->has_energy)
         return RBV_OK;
@@ -236,11 +237,11 @@ static void close_tree(RbvFind *s) {
     s->tree = NULL;
 }
 
-/* By the method to the place: in the coordinates that are asked for, if it is named. */
+/* Finds the equilibrium by the method; in the requested coordinates, if the method is named by the user. */
 static RbvStatus go(RbvFind *s, const RbvSystem *in) {
     bool again = true;
     RbvStatus status = open_tree(s);
-    while (status == RBV_OK && again) { /* by energy nothing is left to settle */
+    while (status == RBV_OK && again) { /* the method by energy has settled the supports itself */
         status = in ? rbv_equilibrium_in_coordinates(in, methods[s->method].go, &s->search)
                     : methods[s->method].go(&s->search);
         again = false;
@@ -256,9 +257,9 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     s->search.penalty = s->options->penalty;
     s->search.progress = &s->progress;
     bool yields =
-        s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED; /* what is held yields there, too */
+        s->method == RBV_STATICS_PENALTY || s->method == RBV_STATICS_AUGMENTED; /* locked bodies yield with these */
     if (!yields && !s->one_sided &&
-        !rbv_balance_hold(s->balance, RBV_HELD_BARELY)) /* what supports hold they may let go */
+        !rbv_balance_hold(s->balance, RBV_HELD_BARELY)) /* bodies that supports lock may be released */
         return RBV_NO_MEMORY;
     const RbvSystem *in = s->options->statics == RBV_STATICS_DEFAULT ? NULL : s->found_in;
     RbvStatus status = go(s, in);
@@ -272,7 +273,7 @@ RbvStatus rbv_find_finish(RbvFind *s) {
     if (status == RBV_OK)
         status = rbv_supported_stability(&s->search, s->has_energy, &s->stability);
     if (status == RBV_OK && in && s->one_sided &&
-        s->search.coefficient == 0) /* what hardly pushes carries nothing now */
+        s->search.coefficient == 0) /* the stability analysis has set the multipliers of supports without force to 0 */
         status = rbv_equilibrium_polish(&s->search);
     if (status == RBV_OK && s->has_energy && s->search.coefficient == 0 && !s->search.supports &&
         !rbv_locked_rows(s->balance) && rbv_stability_inflects(&s->search, &s->stability))
@@ -310,7 +311,7 @@ const char *rbv_statics_method_name(RbvStaticsMethod method) {
     return methods[method].name;
 }
 
-/* Notes of the way are about statics and not said, unless it fails. */
+/* Assembles, and finds the equilibrium. *assembled: the model as assembled. */
 static RbvStatus find_place(RbvFind *s, RbvMachine *assembled) {
     RbvStatus status = rbv_find_start(s);
     if (status == RBV_OK)
@@ -318,7 +319,7 @@ static RbvStatus find_place(RbvFind *s, RbvMachine *assembled) {
     return status == RBV_OK ? rbv_find_finish(s) : status;
 }
 
-/* What holds of what is one-sided, and what of it hardly does. */
+/* Notes the closed supports, and warns of those without force. */
 static void note_supports(const RbvFind *s, RbvDiagnostics *diagnostics) {
     char names[300] = "";
     size_t used = 0;
@@ -342,7 +343,7 @@ static void note_supports(const RbvFind *s, RbvDiagnostics *diagnostics) {
                      names);
 }
 
-/* The rows and loads of `of` for the state, which outlives what told it which hold. False: no memory. */
+/* Copies the active rows and acting loads of `of` into the state, whose memory holds them. False if out of memory. */
 static bool keep_rows(RbvState *state, const RbvState *of, RbvSupported by) {
     const RbvSystem *system = state->system;
     bool *active = rbv_arena_alloc(&state->arena, (size_t)system->row_count + 1),
@@ -358,9 +359,9 @@ static bool keep_rows(RbvState *state, const RbvState *of, RbvSupported by) {
     return true;
 }
 
-/* The place found obeys the laws of mechanics; where its forces have no answer that is for who asks for them to say. */
+/* Audits the equilibrium. If its forces are not determined, the caller that asks for them reports it. */
 static RbvStatus audit_place(RbvFind *s, RbvDiagnostics *diagnostics) {
-    RbvStability stability = s->stability; /* which the audit may take back for want of reactions */
+    RbvStability stability = s->stability; /* a copy: the audit may change it if reactions are not determined */
     RbvEquilibriumVerifier verifier = {.options = s->options, .diagnostics = diagnostics};
     RbvStatus status = rbv_equilibrium_audit(&verifier, &s->search, &stability, "the place where it rests");
     return status == RBV_AUDIT_FAILED || status == RBV_NO_MEMORY ? status : RBV_OK;

@@ -1,4 +1,4 @@
-/* From a system to its equilibrium: assemble, let the method of the options find it, judge its stability. */
+/* Finds the equilibrium of a system: assembly, the method of the options, decision of stability. */
 #ifndef RBV_STATICS_FIND_EQUILIBRIUM_H
 #define RBV_STATICS_FIND_EQUILIBRIUM_H
 
@@ -11,19 +11,19 @@
 
 typedef struct RbvFind {
     const RbvSystem *system;   /* in absolute coordinates */
-    const RbvSystem *found_in; /* the same machine in the coordinates in which a method that is named looks for the
-                                  equilibrium; NULL: in absolute ones. By default it is looked for along bodies,
-                                  whatever these are, so that one start has one answer */
-    RbvSystem *tree;           /* by default of deep trees: in joint coordinates, along which steps go */
+    const RbvSystem *found_in; /* the same model in the coordinates in which a method named by the user searches for the
+                                  equilibrium; NULL: absolute coordinates. The default method works over bodies,
+                                  whatever the model's coordinates, so that one start has one answer */
+    RbvSystem *tree; /* default method, deep trees: the system in joint coordinates, along which steps go; else NULL */
     const RbvModel *model;
     const RbvOptions *options;
     RbvDiagnostics *diagnostics;
-    RbvProgress progress; /* the progress function of the options */
+    RbvProgress progress; /* progress function of the options */
     RbvStaticsMethod method;
-    bool has_energy;      /* all loads have one that is known */
-    bool two_sided;       /* given: one-sided joints hold, stops do not */
+    bool has_energy;      /* all loads have a known energy */
+    bool two_sided;       /* set by the caller: one-sided joints act as two-sided ones, stops do not act */
     bool one_sided;       /* there are stops or one-sided joints, and they act */
-    RbvActivity activity; /* conditions */
+    RbvActivity activity; /* truth of the model's conditions */
     RbvSupports supports;
     RbvState *state;
     RbvBalance *balance;
@@ -31,21 +31,21 @@ typedef struct RbvFind {
     RbvStability stability;
 } RbvFind;
 
-/* The name of a method, as in results. */
+/* Name of a method as in results. */
 const char *rbv_statics_method_name(RbvStaticsMethod method);
-/* Choose the method and assemble: system, model, options and diagnostics are set, all else is zero. Statuses as of
- * rbv_statics, said. */
+/* Chooses the method and assembles. system, model, options and diagnostics are set by the caller, all else is zero.
+ * Statuses as of rbv_statics, reported. */
 RbvStatus rbv_find_start(RbvFind *find);
-/* Go from there to the equilibrium and decide its stability. Statuses likewise. */
+/* Moves from the assembled state to the equilibrium and decides its stability. Statuses as of rbv_statics, reported. */
 RbvStatus rbv_find_finish(RbvFind *find);
 void rbv_find_destroy(RbvFind *find);
 
-/* What is one-sided at a start: one-sided joints hold and stops do not, as far as rows go; or what rests there is
- * found with all of them, and rows of one-sided joints that touch hold from there; or of stops, too. */
+/* Treatment of one-sided joints and stops at a start. TWO_SIDED: rows of one-sided joints are active, those of stops
+ * are not. BY_JOINTS: the equilibrium is found with all supports, and from there the rows of closed one-sided joints
+ * are active. BY_ALL: those of closed stops, too. */
 typedef enum RbvSupported { RBV_SUPPORTED_TWO_SIDED, RBV_SUPPORTED_BY_JOINTS, RBV_SUPPORTED_BY_ALL } RbvSupported;
-/* The state at the equilibrium that statics finds, as the start of something else: *state is new, with the rows and
- * loads that hold and act there; *assembled: the machine as it was assembled, before it came to rest. Statuses as of
- * rbv_statics. */
+/* State at the equilibrium of statics, as the start of another analysis. *state is a new state with the rows and loads
+ * that act there. *assembled: the model as assembled, before it came to rest. Statuses as of rbv_statics. */
 RbvStatus rbv_equilibrium_place(const RbvSystem *system, const RbvOptions *options, RbvSupported by,
                                 RbvDiagnostics *diagnostics, RbvMachine *assembled, RbvState **state);
 

@@ -1,7 +1,7 @@
-/* Following an equilibrium along a parameter; see follow.h. Between two places of the path an event is looked for
- * where the way of the parameter turns (a fold) or a curvature changes its sign: there the arc is divided until the
- * event is found to rounding, and it becomes a sample of its own. Likewise where a stop or one-sided joint is met or
- * lets go, from where the path goes on with another set of what is pressed (switching.h). */
+/* Follows an equilibrium along a parameter; see follow.h. Between two points of the path an event is located where the
+ * direction of the parameter turns (a fold) or a curvature changes its sign: there the arc is divided until the event
+ * is found to rounding, and it becomes a sample of its own. Where a stop or one-sided joint closes or opens, the event
+ * is located in the same way, and the path continues with another set of closed supports (switching.h). */
 #include "statics/follow.h"
 
 #include "base/diagnostics.h"
@@ -13,44 +13,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arcs of steps: the whole range of the parameter is 1, and so is the length that path.h measures movements by. */
+/* Arcs of steps: the whole range of the parameter is 1, and so is the length by which path.h measures motions. */
 #define FIRST_ARC                                                                                                      \
-    1e-5 /* a snap right behind the start may be small against both; steps grow fast where nothing bends */
+    1e-5 /* a snap-through immediately after the start may be small against both; steps grow fast on a straight path   \
+          */
 #define MOST_ARC 0.02
 #define LEAST_ARC 1e-7
-/* Where the path is straight, steps may be so long, and the parameter moves by MOST_ARC at most. */
+/* STRAIGHT_ARC: longest step on a straight path, where the parameter still moves by MOST_ARC at most. STRAIGHT: cosine
+ * of the angle between two tangents above which the path is straight. */
 #define STRAIGHT_ARC 0.1
 #define STRAIGHT 0.9995
-/* Places at one value of the parameter, to so much of the range, after which it is said that the path leads nowhere. */
+/* STANDING: number of points in a row at one value of the parameter, equal to STANDS of the range, after which the path
+ * ends with an error. */
 #define STANDING 100
 #define STANDS 1e-9
 #define MOST_PLACES 10000
-/* Behind a fold the path may go back past its start, by so much of the range. */
+/* Part of the range by which the path may go back past its start, behind a fold. */
 #define FAR_BACK 1.0
-/* It closes when it comes so near to its start: of the last arc. */
+/* Distance from the start, over the last arc, below which the path is closed. */
 #define CLOSED 0.75
-/* Of a step: first corrections after which the next one may be longer, or must be shorter. */
+/* First Newton correction over the step: below BULLS_EYE and WELL_AIMED the next step may be longer, above ILL_AIMED it
+ * is shorter. */
 #define BULLS_EYE 0.003
 #define WELL_AIMED 0.03
 #define ILL_AIMED 0.15
-/* So many changes of what is pressed may follow each other within the least arc. */
+/* Most changes of closed supports that may follow each other within the least arc. */
 #define MOST_SWITCHES 4
-/* And so near is it gone to where a condition changes. */
+/* Arc to which the change of a condition is approached. */
 #define CONDITION_ARC 1e-6
-/* Multipliers are opposite whose angle has a cosine below the negative of the first. Half way between them they have
- * passed zero, or the largest is more than this part of what it is at the ends: at a pole. */
+/* Multipliers are opposite if the cosine of their angle is below -OPPOSITE. Halfway between them they have passed zero,
+ * or, at a pole, the largest is more than the part NOT_ZERO of its value at the ends. */
 #define OPPOSITE 0.5
 #define NOT_ZERO 0.9
 
-/* The end of the range that a step along the tangent would pass: 1, -FAR_BACK, or NaN. */
+/* End of the range that a step along the tangent would pass: 1, -FAR_BACK, or NaN. */
 static double end_ahead(const RbvPlace *now, double arc) {
     double u = now->u + arc * now->tangent_u;
     return u >= 1 ? 1 : u <= -FAR_BACK ? -FAR_BACK : NAN;
 }
 
-/* Where coordinates keep joints Newton's method may lead across a place where rows lose their rank and forces grow
- * without bound. Multipliers to both sides of it are opposite to each other, as where they pass zero; half way they
- * are larger. *pole: so it is. */
+/* In coordinates that keep joints Newton's method may step across a position where rows lose their rank and forces grow
+ * without bound. Multipliers at both sides of it are opposite to each other, as where they pass zero; but halfway they
+ * are larger. *pole: true for such a pole. */
 static RbvStatus look_for_pole(RbvFollowing *f, const RbvPlace *now, const RbvPlace *next, double way, bool *pole) {
     const RbvBalance *a = now->balance, *b = next->balance;
     double product = 0, before = 0, behind = 0;
@@ -73,7 +77,7 @@ static RbvStatus look_for_pole(RbvFollowing *f, const RbvPlace *now, const RbvPl
     return RBV_OK;
 }
 
-/* One step from `now`; *next is the place there, *way the arc to it, *ended where the path ends with it. */
+/* One step from `now`: *next is the point there, *way the arc to it, *ended how the path ends there, or NULL. */
 static RbvStatus go(RbvFollowing *f, RbvPlace *now, double *arc, RbvPlace *next, double *way, const char **ended) {
     for (;;) {
         double end = end_ahead(now, *arc);
@@ -82,7 +86,7 @@ static RbvStatus go(RbvFollowing *f, RbvPlace *now, double *arc, RbvPlace *next,
         *way = isnan(end) ? *arc : fmin(*arc, (end - now->u) / now->tangent_u);
         RbvStatus status =
             isnan(end) ? rbv_path_step(&f->path, now, *arc, next) : rbv_path_at(&f->path, now, end, next);
-        if (status == RBV_NO_EQUILIBRIUM && !isnan(end)) { /* it may turn before */
+        if (status == RBV_NO_EQUILIBRIUM && !isnan(end)) { /* the parameter may turn before the end */
             end = NAN;
             status = rbv_path_step(&f->path, now, *arc, next);
         }
@@ -109,14 +113,14 @@ static RbvStatus go(RbvFollowing *f, RbvPlace *now, double *arc, RbvPlace *next,
     }
 }
 
-/* Short steps where the path bends or the parameter runs, long ones where Newton has little to do. */
+/* Next arc: short where the path bends or the parameter runs, long where Newton's corrections are small. */
 static double next_arc(const RbvFollowing *f, const RbvPlace *from, const RbvPlace *to, double arc, double missed) {
     bool straight = rbv_path_along(&f->path, from, to) > STRAIGHT;
     double most = straight ? fmin(STRAIGHT_ARC, MOST_ARC / fmax(fabs(to->tangent_u), 1e-300)) : MOST_ARC;
     return fmin(most, arc * (missed <= BULLS_EYE ? 3 : missed <= WELL_AIMED ? 1.5 : missed >= ILL_AIMED ? 0.6 : 1));
 }
 
-/* No shorter step leads on. */
+/* Ends the path with an error: no shorter step succeeds. */
 static RbvStatus stuck(RbvFollowing *f) {
     const RbvFamily *family = f->path.family;
     if (isnan(f->path.refused))
@@ -124,7 +128,7 @@ static RbvStatus stuck(RbvFollowing *f) {
                                           "that locks or comes apart, a spring without length, a kink)");
     RbvModel *model = NULL;
     RbvSystem *system = NULL;
-    RbvStatus status = family->at(family->context, f->path.refused, f->diagnostics, &model); /* says why */
+    RbvStatus status = family->at(family->context, f->path.refused, f->diagnostics, &model); /* reports the cause */
     if (status == RBV_OK)
         status = rbv_system_create_of_bodies(model, f->diagnostics, &system);
     rbv_system_destroy(system);
@@ -136,7 +140,7 @@ static RbvStatus stuck(RbvFollowing *f) {
                                                        : "beyond it there is no model");
 }
 
-/* Conditions (active:) hold as they do at the start: the first that does not at a place, NULL: none. */
+/* The first condition (active:) whose truth differs from that at the start; NULL: none. */
 static const char *changed_condition(RbvFollowing *f, const RbvPlace *place) {
     const RbvModel *model = place->system ? place->system->model : f->model;
     bool *truth = f->truth + model->conditions.count;
@@ -160,7 +164,7 @@ static RbvStatus end_at_condition(RbvFollowing *f, const char *name) {
     return rbv_following_end_early(f, why);
 }
 
-/* From one place to the next, with what lies between. */
+/* From one point to the next, with the events between. */
 static RbvStatus take(RbvFollowing *f, RbvPlace *now, double *arc, const char **ended) {
     RbvFollowed *followed = &f->verifier->record->result->followed;
     RbvPlace next;
@@ -174,7 +178,7 @@ static RbvStatus take(RbvFollowing *f, RbvPlace *now, double *arc, const char **
     double missed = f->path.missed;
     status = rbv_following_stop_where_met(f, now, &way, &next, ended, &met);
     const char *condition = status == RBV_OK ? changed_condition(f, &next) : NULL;
-    if (condition) { /* by shorter steps up to there; the place may have a model of its own, and the name in it */
+    if (condition) { /* shorter steps approach it; the point may own its model, which contains the name */
         *arc = 0.5 * way;
         *ended = NULL;
         status = way > CONDITION_ARC ? RBV_OK : end_at_condition(f, condition);
@@ -186,12 +190,12 @@ static RbvStatus take(RbvFollowing *f, RbvPlace *now, double *arc, const char **
     bool locks = status == RBV_LOCKED, kinks = status == RBV_NO_EQUILIBRIUM;
     if (status == RBV_OK)
         status = met ? rbv_following_switch_over(f, now, way, &next) : rbv_following_keep(f, &next);
-    bool jams = met && status == RBV_NO_EQUILIBRIUM && !kinks; /* said */
+    bool jams = met && status == RBV_NO_EQUILIBRIUM && !kinks; /* reported */
     if (status == RBV_OK) {
         followed->reached = rbv_path_parameter(&f->path, next.u);
         f->turns += now->tangent_u * next.tangent_u < 0;
         if (!*ended && f->turns >= 2 && next.tangent_u > 0 && rbv_path_distance(&f->path, &next) < CLOSED * way)
-            *ended = "round to the start"; /* it has turned twice, and goes the way that it began */
+            *ended = "round to the start"; /* it has turned twice, and runs in the initial direction */
         f->standing = fabs(next.u - now->u) <= STANDS ? f->standing + 1 : 0;
         followed->places++;
         *arc = met ? RBV_SWITCHED_ARC : next_arc(f, now, &next, way, missed);
@@ -234,7 +238,7 @@ static RbvStatus walk(RbvFollowing *f, RbvPlace *now) {
     return status;
 }
 
-/* Is every column but the parameter's the same in all samples? */
+/* True if all columns but that of the parameter are the same in all samples. */
 static bool nothing_changes(const RbvResult *result) {
     for (int32_t c = 1; c < result->column_count; c++)
         for (int32_t k = 1; k < result->sample_count; k++)
@@ -244,7 +248,7 @@ static bool nothing_changes(const RbvResult *result) {
     return true;
 }
 
-/* The first place in other coordinates. */
+/* Opens the search at the first point in other coordinates. */
 static RbvStatus begin_in(RbvFollowing *f) {
     RbvStatus status = rbv_coordinate_search_open(&f->other, f->verifier->found_in, f->first);
     if (status == RBV_OK && !rbv_balance_multipliers(f->other.balance))

@@ -1,4 +1,4 @@
-/* Events between two places of a path: folds, changes of stability, lock-ups; see following.h. */
+/* Events between two points of a path: folds, changes of stability, lock-ups; see following.h. */
 #include "statics/following.h"
 
 #include "statics/switching.h"
@@ -6,18 +6,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Steps are not shortened below these to tell events apart. */
+/* Least arcs: steps are not shortened below these to separate events. */
 #define TWO_EVENTS 1e-5
 #define FORK_ARC 1e-3
-/* Forces at a fold, over those beside it, that are a pole. */
+/* POLE: ratio of forces at a fold to those beside it, above which it is a pole. FELT: part of kappa times reach that is
+ * added to the loads as the scale of forces. */
 #define POLE 30.0
 #define FELT 1e-3
-/* Part of the arc between two places to which an event is found. */
+/* Part of the arc between two points to which an event is located. */
 #define EVENT_ARC 1e-9
 #define MOST_DIVISIONS 60
 
-/* What changes at an event: the way of the parameter, how many motions it falls by, in how many it swings more and
- * more, or what is pressed. */
+/* Kind of change at an event: direction of the parameter, number of motions with decreasing energy, number of
+ * oscillations with growing amplitude, closed supports. */
 typedef enum Change { NOTHING, FOLD, FALLING, FLUTTER, PRESSED } Change;
 
 static bool decided(const RbvPlace *from, const RbvPlace *to) {
@@ -35,7 +36,7 @@ static Change change_between(const RbvPlace *from, const RbvPlace *to) {
                                                                                    : NOTHING;
 }
 
-/* A number of a place near `from` that changes its sign at the event. */
+/* A number at a point near `from` that changes its sign at the event. */
 static double sought(RbvFollowing *f, Change change, bool begins_to_fall, const RbvPlace *from, const RbvPlace *to,
                      const RbvPlace *place) {
     if (change == PRESSED)
@@ -43,13 +44,13 @@ static double sought(RbvFollowing *f, Change change, bool begins_to_fall, const 
     const RbvStability *s = &place->stability;
     double size = isnan(s->margin) || change == FLUTTER ? 1 : fabs(s->margin);
     bool before = change == FLUTTER ? s->flutter == from->stability.flutter : s->falling == from->stability.falling;
-    if (change == FALLING && s->level && !isnan(s->margin)) /* what counts as zero still has a sign */
+    if (change == FALLING && s->level && !isnan(s->margin)) /* a curvature that counts as zero still has a sign */
         before = (s->margin > 0) == begins_to_fall;
     return change == FOLD ? place->tangent_u : before ? size : -size;
 }
 
-/* The arc from `from` at which what is sought changes its sign, by the Illinois method with bisections, and the place
- * there. */
+/* Locates the arc from `from` at which sought() changes its sign, by the Illinois method with bisections. *event: the
+ * point there. */
 static RbvStatus locate(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to, Change change,
                         RbvPlace *event) {
     bool begins = to->stability.falling > from->stability.falling;
@@ -57,7 +58,7 @@ static RbvStatus locate(RbvFollowing *f, const RbvPlace *from, double arc, const
            at_high = sought(f, change, begins, from, to, to);
     bool placed = false;
     int side = 0;
-    if (change == PRESSED) /* what has just landed or let go is at zero, to rounding */
+    if (change == PRESSED) /* a support that has just closed or opened has slack zero, to rounding */
         at_low = fmax(at_low, 1);
     for (int k = 0; k < MOST_DIVISIONS && high - low > EVENT_ARC * arc; k++) {
         double middle = k % 5 == 4 ? 0.5 * (low + high) : low + (high - low) * at_low / (at_low - at_high);
@@ -65,7 +66,7 @@ static RbvStatus locate(RbvFollowing *f, const RbvPlace *from, double arc, const
         RbvPlace place;
         RbvStatus status = rbv_path_step(&f->path, from, middle, &place);
         if (status == RBV_NO_EQUILIBRIUM && placed)
-            break; /* so near to a bifurcation that Newton has no direction: near enough */
+            break; /* so near a bifurcation that Newton's method has no direction: accurate enough */
         if (status != RBV_OK) {
             if (placed)
                 rbv_place_destroy(event);
@@ -93,8 +94,8 @@ RbvStatus rbv_following_locate_pressed(RbvFollowing *f, const RbvPlace *from, do
     return locate(f, from, arc, to, PRESSED, event);
 }
 
-/* How a place beside an event stands; one so near that it is neutral itself stands as the other when as many motions
- * fall there. */
+/* Stability beside an event. A point so near that it is neutral itself takes the stability of the other point if the
+ * same number of motions have decreasing energy there. */
 static const RbvStability *beside(const RbvPlace *place, const RbvPlace *other) {
     return place->stability.kind == RBV_NEUTRAL && place->stability.falling == other->stability.falling
                ? &other->stability
@@ -128,14 +129,14 @@ static RbvStatus note_event(RbvFollowing *f, Change change, const RbvPlace *from
     return status == RBV_OK && !rbv_result_event(result, &event) ? RBV_NO_MEMORY : status;
 }
 
-/* A turn of the parameter where forces have a pole: the rows lose their rank there, and nothing gets through. Beside
- * a pole multipliers have opposite signs; a turn whose place is not found (no event) and whose forces go on is a
- * kink. */
+/* True for a lock-up: a turn of the parameter where forces have a pole, because the rows lose their rank there, and the
+ * mechanism cannot pass. Beside a pole multipliers have opposite signs. A turn that is not located (event NULL) and
+ * whose forces are continuous is a kink. */
 static bool is_lock(const RbvFollowing *f, const RbvPlace *from, const RbvPlace *event, const RbvPlace *to) {
     const RbvEquilibriumSearch *search = &f->path.search;
     const RbvBalance *a = from->balance, *b = to->balance;
-    double felt = search->start_force +
-                  FELT * search->start_kappa * f->path.scales->reach; /* rows that carry nothing have no poles */
+    double felt =
+        search->start_force + FELT * search->start_kappa * f->path.scales->reach; /* rows without force have no poles */
     double product = 0;
     for (int32_t k = 0; k < a->rows; k++)
         product += a->lambda[k] * b->lambda[k];
@@ -144,8 +145,6 @@ static bool is_lock(const RbvFollowing *f, const RbvPlace *from, const RbvPlace 
                  : product < 0;
 }
 
-/* Between two places: nothing, a fold, or a change of stability. LOCKED: a lock-up; NO_EQUILIBRIUM: the parameter turns
- * at a place that is not found. */
 RbvStatus rbv_following_look_between(RbvFollowing *f, const RbvPlace *from, double arc, const RbvPlace *to) {
     Change change = change_between(from, to);
     RbvPlace event;
@@ -153,14 +152,15 @@ RbvStatus rbv_following_look_between(RbvFollowing *f, const RbvPlace *from, doub
         return RBV_OK;
     f->path.near_event = change == FALLING;
     RbvStatus status = locate(f, from, arc, to, change, &event);
-    if (status == RBV_NO_EQUILIBRIUM && !f->path.near_event) { /* perhaps a fork, seen from a prong */
+    if (status == RBV_NO_EQUILIBRIUM && !f->path.near_event) { /* perhaps a fork, seen from a bent branch */
         f->path.near_event = true;
         status = locate(f, from, arc, to, change, &event);
     }
     f->path.near_event = false;
-    if (status == RBV_NO_EQUILIBRIUM && change == FOLD) /* a fold is regular, a pole of the forces or a kink is not */
+    if (status == RBV_NO_EQUILIBRIUM && change == FOLD) /* a fold is regular; a pole of the forces or a kink is not */
         return is_lock(f, from, NULL, to) ? RBV_LOCKED : RBV_NO_EQUILIBRIUM;
-    if (status == RBV_NO_EQUILIBRIUM) { /* between these two places, and no nearer */
+    if (status == RBV_NO_EQUILIBRIUM) { /* take the middle: the event lies between these two points, and is not located
+                                           more closely */
         status = rbv_path_step(&f->path, from, 0.5 * arc, &event);
         if (status == RBV_NO_EQUILIBRIUM)
             return RBV_OK;
@@ -172,8 +172,8 @@ RbvStatus rbv_following_look_between(RbvFollowing *f, const RbvPlace *from, doub
     return status;
 }
 
-/* Two events in one step are told apart by shorter steps. A fold changes stability by one motion, but the end of a
- * fork, seen from one of its bent prongs, changes nothing. */
+/* A fold changes stability by one motion; but the end of a fork, seen from one of its bent branches, changes
+ * nothing. */
 bool rbv_following_too_much_at_once(const RbvPlace *from, const RbvPlace *to, double arc) {
     int32_t falling = more_falling(from, to);
     bool fold = change_between(from, to) == FOLD && decided(from, to);

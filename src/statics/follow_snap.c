@@ -1,18 +1,19 @@
-/* Where an equilibrium goes that snaps through at a fold; see following.h. */
+/* Landing of an equilibrium that snaps through at a fold; see following.h. */
 #include "statics/following.h"
 
 #include <math.h>
 
-/* A snap-through begins behind the fold by as much as the places beside it are apart, which is what its bend allows,
- * and so much of the parameter's range. Where what snaps is small beside other loads no force is felt so near to the
- * fold, and it begins further away. An equilibrium within so much of the way it began with has not left the fold. */
+/* The search for a landing begins behind the fold at the distance of the points beside it, which the bend of the path
+ * allows, and SNAP_BEYOND of the parameter's range further. If the part that snaps is small beside other loads, no
+ * force is noticeable so near to the fold, and the search begins further away (SNAP_FURTHER, up to SNAP_STARTS times).
+ * An equilibrium nearer than SNAP_LEFT of that distance has not left the fold. */
 #define SNAP_FURTHER 5.0
 #define SNAP_STARTS 4
 #define SNAP_BEYOND 1e-6
 #define SNAP_LEFT 0.2
 
-/* The equilibrium reached, by a method, from an arc behind a fold, and with the fold's own parameter. What is unstable,
- * or still at the fold, has not landed. */
+/* Equilibrium found by a method from the arc `arc` behind a fold, then at the fold's own parameter. An unstable one, or
+ * one still at the fold, is no landing. */
 static RbvStatus land_by(RbvFollowing *f, const RbvPlace *fold, RbvEvent *event, double arc,
                          RbvEquilibriumMethod *method, const char *name) {
     RbvPlace place, landed;
@@ -43,8 +44,8 @@ static RbvStatus land_by(RbvFollowing *f, const RbvPlace *fold, RbvEvent *event,
     return status == RBV_NO_MEMORY || status == RBV_INTERRUPTED ? status : RBV_OK;
 }
 
-/* As damped motion goes; where that does not settle, downhill. Stops are met on the way downhill only: with them, that
- * alone. `arc`: the first start, positive when the stable places lie before the fold. */
+/* Stops are met during a minimization only, not in damped motion: with supports and an energy only the minimization is
+ * used. */
 RbvStatus rbv_following_land(RbvFollowing *f, const RbvPlace *fold, RbvEvent *event, double arc) {
     RbvStatus status = RBV_OK;
     event->snaps = true;

@@ -1,4 +1,4 @@
-/* Stops and one-sided joints along a path: what lands and lets go, and with what the path goes on; see following.h. */
+/* Stops and one-sided joints along a path: which close and open, and how the path continues; see following.h. */
 #include "statics/following.h"
 
 #include "statics/switching.h"
@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The step goes as far as where the first stop or one-sided joint is met or lets go: *next is the place there. */
 RbvStatus rbv_following_stop_where_met(RbvFollowing *f, const RbvPlace *now, double *way, RbvPlace *next,
                                        const char **ended, bool *met) {
     *met = rbv_path_slack(&f->path, next, NULL) < -1;
@@ -24,7 +23,8 @@ RbvStatus rbv_following_stop_where_met(RbvFollowing *f, const RbvPlace *now, dou
     return RBV_OK;
 }
 
-/* Names of what comes to touch at a place behind `from`, or of what f->opens; how many, -1: no memory. */
+/* Names of the supports that come to touch at a point behind `from`, or of those that open (f->opens). Returns their
+ * number; -1 if out of memory. */
 static int32_t name_supports(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, bool released,
                              RbvEvent *event) {
     RbvArena *arena = &f->verifier->record->result->arena;
@@ -40,8 +40,9 @@ static int32_t name_supports(RbvFollowing *f, const RbvPlace *from, const RbvPla
     return event->supports ? event->support_count : -1;
 }
 
-/* What lands at a place behind `from`, and what lets go there; `after`: the same place as the path goes on. Both stand
- * at the last sample. Where more touch than are needed, what is held may change without either. */
+/* Records the events of supports that close and open at a point behind `from`; `after`: the same point as the path
+ * continues. Both events refer to the last sample. Where more supports touch than are needed, the closed set may change
+ * without either event. */
 static RbvStatus note_switch(RbvFollowing *f, const RbvPlace *from, const RbvPlace *at, double arc, RbvPlace *place,
                              const RbvPlace *after) {
     RbvResult *result = f->verifier->record->result;
@@ -72,7 +73,7 @@ static RbvStatus note_switch(RbvFollowing *f, const RbvPlace *from, const RbvPla
     return status;
 }
 
-/* Does all that changes at the place only land? */
+/* True if supports only close at the point, and none opens. */
 static bool only_lands(const RbvPlace *at, const RbvPlace *after) {
     bool only = true;
     for (int32_t k = 0; k < at->supports->contacts.count; k++)
@@ -80,7 +81,7 @@ static bool only_lands(const RbvPlace *at, const RbvPlace *after) {
     return only;
 }
 
-/* Nothing leads on from where something lands or lets go. */
+/* Ends the path where a support closes or opens and nothing continues the path. */
 static RbvStatus end_at_support(RbvFollowing *f, RbvPlace *at) {
     RbvFollowed *followed = &f->verifier->record->result->followed;
     int32_t k = rbv_path_tightest(&f->path, at, NULL);
@@ -98,12 +99,11 @@ static RbvStatus end_at_support(RbvFollowing *f, RbvPlace *at) {
     return rbv_following_end_early(f, why);
 }
 
-/* The path goes on from an event with what is pressed from there on. The row of the event is that of the place with
- * what has no push left free. */
+/* The sample of the event shows the point with supports without force open. */
 RbvStatus rbv_following_switch_over(RbvFollowing *f, const RbvPlace *from, double arc, RbvPlace *at) {
     RbvPlace after;
     RbvStatus status = rbv_path_switch(&f->path, at, false, f->opens, &after);
-    if (status == RBV_NO_EQUILIBRIUM) /* the place itself is one */
+    if (status == RBV_NO_EQUILIBRIUM) /* the point itself is an equilibrium */
         status = end_at_support(f, at);
     if (status != RBV_OK)
         return status;
@@ -117,7 +117,6 @@ RbvStatus rbv_following_switch_over(RbvFollowing *f, const RbvPlace *from, doubl
     return status;
 }
 
-/* At the start the path begins with those of what touches that are pressed from there on. */
 RbvStatus rbv_following_begin_pressed(RbvFollowing *f, RbvPlace *now) {
     RbvPlace after;
     if (!now->supports || rbv_path_slack(&f->path, now, NULL) > 1)

@@ -1,4 +1,4 @@
-/* Places of a path as samples and in words, and how it ends early; see following.h. */
+/* Points of a path as samples and descriptions, and an early end of the path; see following.h. */
 #include "statics/following.h"
 
 #include "base/diagnostics.h"
@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-/* A place as it is judged: itself, or its bodies. `search` looks at it. */
+/* A point as it is verified: itself, or its bodies; `search` refers to it meanwhile. */
 typedef struct Seen {
     RbvPlace bodies;
     RbvEquilibriumSearch *search;
-    RbvBalance *balance; /* what the search looked at */
+    RbvBalance *balance; /* the search's own balance and supports, to be restored */
     RbvSupports *supports;
     RbvStability *stability;
 } Seen;
@@ -29,7 +29,7 @@ static RbvStatus look_at(RbvFollowing *f, RbvPlace *place, RbvPlace *stable, See
     return RBV_OK;
 }
 
-/* What the judge has found of stability stays with the place. */
+/* Restores the search; the stability that the verification has found is kept with the point. */
 static void look_away(RbvFollowing *f, RbvPlace *stable, Seen *seen) {
     RbvStability *s = &stable->stability;
     if (seen->bodies.balance && seen->stability == &seen->bodies.stability) {
@@ -43,7 +43,6 @@ static void look_away(RbvFollowing *f, RbvPlace *stable, Seen *seen) {
     rbv_place_destroy(&seen->bodies);
 }
 
-/* One more place, judged. What is wrong with one behind the first is said by judging it again. */
 RbvStatus rbv_following_keep(RbvFollowing *f, RbvPlace *place) {
     RbvPlace bears = {0};
     Seen seen;
@@ -69,7 +68,7 @@ RbvStatus rbv_following_keep(RbvFollowing *f, RbvPlace *place) {
     return status;
 }
 
-/* The words about what is seen, with a motion of the place. */
+/* Describes the verified point, with a motion [n] in the coordinates of the path. */
 static bool find_words(RbvFollowing *f, const RbvPlace *place, const Seen *seen, const double *motion,
                        const char *method, RbvEquilibrium *to) {
     RbvBalance *b = seen->search->balance;
@@ -102,7 +101,6 @@ bool rbv_following_words(RbvFollowing *f, RbvPlace *place, const double *motion,
     return good;
 }
 
-/* A place in words, with the motion that counts there; NULL: the one it falls by. */
 bool rbv_following_describe(RbvFollowing *f, RbvPlace *place, const double *motion, RbvEquilibrium *to) {
     f->path.search.balance = place->balance;
     f->path.search.supports = place->supports;

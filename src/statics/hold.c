@@ -1,4 +1,4 @@
-/* What friction can hold; see hold.h. */
+/* Loads that friction can hold; see hold.h. */
 #include "statics/hold.h"
 
 #include "solve/lapack.h"
@@ -9,37 +9,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unknown multipliers: the factors are dense. */
+/* Most unknown multipliers: the factors are dense. */
 #define MOST_ROWS 600
-/* Of the largest singular value: smaller ones are none; of the loads, what may be left of them; of p's share in a
- * freedom, what is none. */
+/* RANK: part of the largest singular value; smaller ones count as zero. BALANCED: part of the loads that may remain
+ * without a reaction. NO_SHARE: share of p in a freedom that counts as zero. */
 #define RANK 1e-10
 #define BALANCED 1e-9
 #define NO_SHARE 1e-10
-/* Starts, and for each so many tangents; what p gains, over its scale, before it stays. */
+/* Number of starts. */
 #define STARTS 40
-/* Of p's scale: values at which it is asked besides, in each direction: what holds without end may begin far off. */
+/* Further values of p, over its scale, that are tried in each direction: an unbounded interval may begin far away. */
 #define FAR 0x1p10
 #define FARTHEST 0x1p30
-/* Of p's scale, or of an end: so far inside of it a range that was found from far off is looked at again, since the
- * beginning leaves its rounding there. */
+/* Part of p's scale, or of an end: an interval that was found from far away is found again from so far inside its end,
+ * since the far start leaves its rounding in the result. */
 #define NEAR_END 0.01
-/* Where nothing but p is open: cells narrower than this part of p, or of its scale, are not looked into, nor more of
- * them than so many. */
+/* NARROW, MOST_CELLS: if p is the only unknown, cells narrower than this part of p, or of its scale, are not divided,
+ * and at most so many are. NEAREST: half width of the first cell. MOST_TANGENTS: most renewals of tangents per start.
+ * GAIN: relative gain of p below which a push ends. */
 #define NARROW 1e-7
 #define NEAREST 0x1p-10
 #define MOST_CELLS 20000
 #define MOST_TANGENTS 60
 #define GAIN 1e-12
-/* Of the size of forces: friction may be so much above its limit, from half planes that are added until it is not, in
- * so many rounds, after which cones take their place; and what counts as at the limit. */
+/* ABOVE: part of the size of forces by which friction may exceed its limit. MOST_CUTS, MOST_ROUNDS: half planes, and
+ * rounds that add them, before cones take their place. */
 #define ABOVE 1e-11
 #define MOST_CUTS 400
 #define MOST_ROUNDS 40
-/* Of p, or its scale: intervals so near to each other meet. */
+/* Part of p, or of its scale: intervals so near to each other are joined. */
 #define SAME 1e-9
-/* Pieces, one for each choice of sides of all loads, of which so many are looked at; and at an end so many of those
- * that meet there. */
+/* MOST_PIECES: most pieces that are examined, one for each choice of sides of all loads. MOST_CROSSINGS: most pieces
+ * examined at an end where several meet. AT_LIMIT: part of the force by which friction may be below its limit to count
+ * as at the limit. */
 #define MOST_PIECES 512
 #define MOST_CROSSINGS 64
 #define AT_LIMIT 1e-7
@@ -64,7 +66,7 @@ void rbv_hold_destroy(RbvHoldProblem *h) {
     *h = (RbvHoldProblem){0};
 }
 
-/* The faces by whose friction row k holds; -1: none. */
+/* Friction contact that row k belongs to; -1: none. */
 static int32_t friction_of(const RbvSystem *system, int32_t k) {
     for (int32_t i = 0; i < system->friction_count; i++)
         if (system->friction[i].stick_row >= 0 && k >= system->friction[i].stick_row &&
@@ -73,7 +75,7 @@ static int32_t friction_of(const RbvSystem *system, int32_t k) {
     return -1;
 }
 
-/* Does row k hold here? Rows on rates do where they are asked to, and friction wherever its joint does. */
+/* True if row k is active here: a row on velocities if `locked`, friction wherever its joint is active. */
 static bool holds(const RbvState *state, int32_t k, bool locked) {
     const RbvSystem *system = state->system;
     const RbvRow *row = &system->rows[k];
@@ -83,7 +85,8 @@ static bool holds(const RbvState *state, int32_t k, bool locked) {
     return rbv_state_holds(state, k) && (locked || !row->on_rates);
 }
 
-/* a[n][rows + 1], column by column: what each multiplier and -p do to the equations, which are scaled by `scales`. */
+/* a[n][rows + 1], column by column: coefficients of each multiplier and of -p in the equations, which are scaled by
+ * `scales`. */
 static void place_matrix(const RbvHoldProblem *h, const double *scales, double *a) {
     const RbvRowPattern *C = &h->state->system->C;
     int32_t n = h->state->system->coordinates.size;
@@ -137,7 +140,7 @@ static RbvStatus split(RbvHoldProblem *h, const double *scales) {
     return status;
 }
 
-/* The wrench of each joint that rubs, and its friction, for one column z of multipliers. */
+/* Wrench of each joint with friction, and its friction forces, for one column z of multipliers. */
 static void place_column(RbvHoldProblem *h, const double *z, int32_t at) {
     const RbvSystem *system = h->state->system;
     memset(h->lambda, 0, (size_t)system->row_count * sizeof *h->lambda);
@@ -188,7 +191,7 @@ static RbvStatus prepare(RbvHoldProblem *h) {
     return RBV_OK;
 }
 
-/* A number that is affine in y. */
+/* Value at y of a number that is affine in y. */
 static double value_at(const RbvHoldProblem *h, const double *affine, const double *y) {
     double sum = affine[0];
     for (int32_t k = 0; k < h->vary; k++)
@@ -196,7 +199,7 @@ static double value_at(const RbvHoldProblem *h, const double *affine, const doub
     return sum;
 }
 
-/* |f| of friction number i, and its direction; of a ray without the constants. */
+/* |f| of friction contact i, and its direction; for a ray without the constant terms. */
 static double friction_at(const RbvHoldProblem *h, int32_t i, const double *y, bool ray,
                           double slip[RBV_MOST_SLIP_DIRECTIONS]) {
     double sum = 0;
@@ -210,7 +213,7 @@ static double friction_at(const RbvHoldProblem *h, int32_t i, const double *y, b
     return sqrt(sum);
 }
 
-/* mu N of friction number i at y, and its tangent there. */
+/* mu N of friction contact i at y, and its tangent there. */
 static double place_tangent(RbvHoldProblem *h, int32_t i, const double *y) {
     const RbvFrictionContact *friction = &h->state->system->friction[i];
     const RbvWrench *part = h->reaction + i * (h->vary + 1);
@@ -234,7 +237,7 @@ static void place_tangents(RbvHoldProblem *h, const double *y) {
         place_tangent(h, i, y);
 }
 
-/* Half plane: way.f <= mu N + lacking. Unknowns are y and what is lacking. False: no room. */
+/* Half plane: slip.f <= mu N + violation. Unknowns are y and the violation. False: the program is full. */
 static bool add_cut(RbvHoldProblem *h, int32_t i, const double *slip) {
     const double *tangent = h->tangent + i * (h->vary + 1);
     double *row = rbv_program_row(&h->program, 0), *b = h->program.b + h->program.rows - 1, size = 0;
@@ -258,7 +261,7 @@ static bool add_cut(RbvHoldProblem *h, int32_t i, const double *slip) {
     return true;
 }
 
-/* Stops and one-sided joints push or pull one way only: s lambda <= 0. */
+/* Stops and one-sided joints push or pull in one direction only: s lambda <= 0. */
 static void add_one_sided(RbvHoldProblem *h) {
     for (int32_t r = 0; r < h->rows; r++) {
         double sign = rbv_hold_one_way(h->state->system, h->row[r]);
@@ -270,8 +273,8 @@ static void add_one_sided(RbvHoldProblem *h) {
     }
 }
 
-/* The program at the tangents as they are: nothing may be lacking, or as little as can be; at: the value that p is to
- * have, or NULL. */
+/* Program at the present tangents, with violation zero or, with `lacking`, free and not negative; at: required value of
+ * p, or NULL. */
 static void begin_program(RbvHoldProblem *h, bool lacking, const double *at) {
     h->program.rows = 0;
     for (int sign = -1; at && sign <= 1; sign += 2) { /* p is *at */
@@ -292,7 +295,8 @@ static void begin_program(RbvHoldProblem *h, bool lacking, const double *at) {
         }
 }
 
-/* Half planes for friction of several directions that x, or the ray, is beyond. How many; -1: no room. */
+/* Adds half planes for friction of several directions that x, or the ray, violates. Returns their number; -1: the
+ * program is full. */
 static int cut_off(RbvHoldProblem *h, bool ray) {
     const double *x = ray ? h->program.ray : h->program.x;
     int count = 0;
@@ -310,7 +314,7 @@ static int cut_off(RbvHoldProblem *h, bool ray) {
     return count;
 }
 
-/* The objective c over y, with cuts until friction is within its limits. */
+/* Maximizes the objective c over y, with cuts until friction is within its limits. */
 static RbvProgramEnd run(RbvHoldProblem *h) {
     for (int pass = 0; pass < MOST_ROUNDS; pass++) {
         RbvProgramEnd end = rbv_program_solve(&h->program);
@@ -331,7 +335,7 @@ static double p_of(const RbvHoldProblem *h, const double *y) {
     return sum;
 }
 
-/* Does friction hold at h->y as it is? */
+/* True if friction holds at h->y as it is. */
 static bool holds_there(RbvHoldProblem *h) {
     bool good = true;
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
@@ -347,8 +351,7 @@ static bool holds_there(RbvHoldProblem *h) {
     return good;
 }
 
-/* With the tangents as they are: h->y becomes where as little lacks as can be. What lacks; infinite: nothing is found.
- */
+/* With the present tangents: h->y becomes the y of least violation. Returns the violation; infinite: not found. */
 static double lack_least(RbvHoldProblem *h, const double *at) {
     begin_program(h, true, at);
     memset(h->program.c, 0, (size_t)(h->vary + 1) * sizeof(double));
@@ -362,8 +365,8 @@ static double lack_least(RbvHoldProblem *h, const double *at) {
     return h->program.x[h->vary];
 }
 
-/* From h->y to one at which friction holds: as little lacking as can be, tangent after tangent. A program ends at a
- * corner, and where no load is all pieces may meet in one: what holds stays. */
+/* Moves h->y to a point where friction holds: least violation, tangents renewed in turn. If friction holds at h->y
+ * already, h->y stays, since a program ends at a corner, and where no load acts all pieces may meet in one corner. */
 static bool reach(RbvHoldProblem *h, const double *at) {
     double before = INFINITY;
     if (!at && holds_there(h))
@@ -380,7 +383,7 @@ static bool reach(RbvHoldProblem *h, const double *at) {
     return false;
 }
 
-/* What is at its limit at y. */
+/* Marks the friction contacts that are at their limit at h->y. */
 static void mark(RbvHoldProblem *h, bool *at_limit) {
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         double slip[RBV_MOST_SLIP_DIRECTIONS], f = friction_at(h, i, h->y, false, slip),
@@ -390,8 +393,7 @@ static void mark(RbvHoldProblem *h, bool *at_limit) {
     }
 }
 
-/* The sides of every load: all, or those that meet at y. How many choices of one of each there are, as far as a number
- * counts. */
+/* Lists the sides of every load: all, or those that meet at y. Returns the number of choices of one side of each. */
 static double place_sides(RbvHoldProblem *h, const double *y) {
     double choices = 1;
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
@@ -403,7 +405,8 @@ static double place_sides(RbvHoldProblem *h, const double *y) {
     return choices;
 }
 
-/* Choice number n of sides in place of the tangents; where there are more than are looked at, one without a pattern. */
+/* Replaces the tangents by choice number n of sides; where there are more choices than are examined, by a pseudo-random
+ * one. */
 static void place_choice(RbvHoldProblem *h, uint32_t n, bool all) {
     uint32_t left = all ? n : (n + 1) * 2654435761u;
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
@@ -414,8 +417,8 @@ static void place_choice(RbvHoldProblem *h, uint32_t n, bool all) {
     }
 }
 
-/* With the tangents as they are, from a y that they allow: the largest sign p into the x of the program. `before`: of
- * sign p; false: no more than that. *end: without end where it is so. */
+/* With the present tangents, from a y that satisfies them: x of the program gets the largest sign p. False: no more
+ * than `before` (of sign p). *end: UNBOUNDED if p is unbounded. */
 static bool push_once(RbvHoldProblem *h, double sign, double before, RbvProgramEnd *end) {
     begin_program(h, false, NULL);
     for (int32_t k = 0; k < h->vary; k++)
@@ -427,7 +430,7 @@ static bool push_once(RbvHoldProblem *h, double sign, double before, RbvProgramE
     return *end == RBV_PROGRAM_UNBOUNDED || (*end == RBV_PROGRAM_OPTIMAL && sign * p_of(h, h->program.x) > before);
 }
 
-/* Does p go further from h->y in another of the pieces that meet there? Then h->y is where that one ends. */
+/* True if p goes further from h->y in another of the pieces that meet there; h->y is then the end of that piece. */
 static bool cross(RbvHoldProblem *h, double sign, RbvProgramEnd *end) {
     double before = sign * p_of(h, h->y), choices = place_sides(h, h->y);
     for (uint32_t n = 0; choices > 1 && n < MOST_CROSSINGS && n < choices; n++) {
@@ -441,8 +444,8 @@ static bool cross(RbvHoldProblem *h, double sign, RbvProgramEnd *end) {
     return false;
 }
 
-/* From h->y, which holds, as far as p goes one way: its end. placed: the tangents are those of the piece that it begins
- * in. */
+/* Pushes p from h->y, at which friction holds, as far as it goes in one direction, and returns the end of the interval.
+ * placed: the tangents are those of the first piece. */
 static double push(RbvHoldProblem *h, double sign, bool placed) {
     double before = sign * p_of(h, h->y);
     RbvProgramEnd end;
@@ -453,7 +456,7 @@ static double push(RbvHoldProblem *h, double sign, bool placed) {
         if (more && end != RBV_PROGRAM_UNBOUNDED)
             memcpy(h->y, h->program.x, (size_t)h->vary * sizeof(double));
         if (!more && !cross(h, sign, &end))
-            break; /* no more, or rounding: where it is holds */
+            break; /* no gain, or rounding: friction holds at the present y */
         if (end == RBV_PROGRAM_UNBOUNDED)
             return sign * INFINITY;
         before = sign * p_of(h, h->y);
@@ -462,13 +465,13 @@ static double push(RbvHoldProblem *h, double sign, bool placed) {
     return fabs(p) <= ABOVE ? 0 : p * h->scale;
 }
 
-/* What two values may differ by and be one. */
+/* Difference of two values that count as equal. */
 static double same(const RbvHoldProblem *h, double a, double b) {
     return SAME * fmax(h->scale, isfinite(a) && isfinite(b) ? fmin(fabs(a), fabs(b)) : 0);
 }
 
-/* Two intervals that meet are one: `into` takes what `from` has beyond it. Where they end alike only what both have at
- * its limit has to be. */
+/* Joins two intervals that meet: `into` is extended to the ends of `from`. Where both end alike only the contacts at
+ * their limit in both are at their limit. */
 static void unite(const RbvHoldProblem *h, RbvHoldInterval *into, const RbvHoldInterval *from) {
     int32_t frictions = h->state->system->friction_count;
     for (int side = 0; side < 2; side++) {
@@ -482,7 +485,7 @@ static void unite(const RbvHoldProblem *h, RbvHoldInterval *into, const RbvHoldI
     }
 }
 
-/* The interval that has been found joins those there are. */
+/* Adds the interval that has been found to the list. */
 static void take_interval(RbvHoldProblem *h) {
     RbvHoldInterval *found = &h->held[h->count];
     int32_t into = -1;
@@ -492,7 +495,7 @@ static void take_interval(RbvHoldProblem *h) {
             found->end[1] < old->end[0] - same(h, found->end[1], old->end[0]))
             continue;
         unite(h, old, found);
-        if (into >= 0) { /* it joins two */
+        if (into >= 0) { /* the new interval joins two */
             RbvHoldInterval last = *old;
             unite(h, &h->held[into], &last);
             h->held[k] = h->held[h->count - 1];
@@ -507,7 +510,7 @@ static void take_interval(RbvHoldProblem *h) {
     h->count += into < 0 && h->count < RBV_MOST_HOLDS;
 }
 
-/* From h->y, which holds: the interval around it. piece: the choice of sides that it was found with; -1: none. */
+/* Finds the interval around h->y, at which friction holds. piece: choice of sides by which h->y was found; -1: none. */
 static void find_interval(RbvHoldProblem *h, int64_t piece, bool all) {
     memcpy(h->first, h->y, (size_t)h->vary * sizeof *h->first);
     RbvHoldInterval *found = &h->held[h->count];
@@ -523,7 +526,8 @@ static void find_interval(RbvHoldProblem *h, int64_t piece, bool all) {
     take_interval(h);
 }
 
-/* Each choice of sides is a convex piece: what holds in it. Of loads on one line these are all pieces there are. */
+/* Finds intervals in the pieces: each choice of sides is a convex piece. For loads along one line these are all
+ * pieces. */
 static void find_in_pieces(RbvHoldProblem *h) {
     double choices = place_sides(h, NULL);
     for (uint32_t n = 0; n < MOST_PIECES && n < choices; n++) {
@@ -534,13 +538,13 @@ static void find_in_pieces(RbvHoldProblem *h) {
     }
 }
 
-/* Numbers from -1 to 1 without a pattern, always the same. */
+/* Pseudo-random numbers from -1 to 1, always the same. */
 static double next_number(uint32_t *seed) {
     *seed = *seed * 1664525u + 1013904223u;
     return (double)(*seed >> 8) / (double)(1u << 23) - 1;
 }
 
-/* y of which p, over its scale, is so much, and all else as little as can be. */
+/* h->y with the given p, over its scale, and with least norm. */
 static void place_at(RbvHoldProblem *h, double p) {
     double square = 0, value = h->z0[h->rows];
     for (int32_t k = 0; k < h->vary; k++) {
@@ -551,7 +555,8 @@ static void place_at(RbvHoldProblem *h, double p) {
         h->y[k] = square > 0 ? (p - value) * h->Z[(size_t)k * (size_t)(h->rows + 1) + (size_t)h->rows] / square : 0;
 }
 
-/* The interval around h->y, which holds and is far off: found from beside its end that is nearer, if it has one. */
+/* Finds the interval around h->y, at which friction holds and which is far away: from inside its nearer end, if it has
+ * one. */
 static void find_interval_from_afar(RbvHoldProblem *h) {
     double first = p_of(h, h->y);
     memcpy(h->first, h->y, (size_t)h->vary * sizeof *h->first);
@@ -568,7 +573,7 @@ static void find_interval_from_afar(RbvHoldProblem *h) {
     find_interval(h, -1, true);
 }
 
-/* Does it hold at p, over its scale, far off, where that is not known yet? */
+/* Finds the interval at p, over its scale, far away, unless p lies in a known interval. */
 static void find_at(RbvHoldProblem *h, double p) {
     for (int32_t k = 0; k < h->count; k++)
         if (p * h->scale >= h->held[k].end[0] && p * h->scale <= h->held[k].end[1])
@@ -578,8 +583,8 @@ static void find_at(RbvHoldProblem *h, double p) {
         find_interval_from_afar(h);
 }
 
-/* Nothing but p is open: is it certain that nothing holds from y = a to b? |f| is least at a foot or an end, a load
- * largest at an end. */
+/* For p as the only unknown: true if it is certain that friction holds nowhere from y = a to b. |f| is least at a foot
+ * or an end, a load is largest at an end. */
 static bool holds_nowhere(RbvHoldProblem *h, double a, double b) {
     for (int32_t i = 0; i < h->state->system->friction_count; i++) {
         double slip[2][RBV_MOST_SLIP_DIRECTIONS],
@@ -608,7 +613,7 @@ static bool holds_nowhere(RbvHoldProblem *h, double a, double b) {
     return false;
 }
 
-/* The interval that y lies in; -1: none that is known. */
+/* Known interval that contains y; -1: none. */
 static int32_t interval_of(const RbvHoldProblem *h, double y) {
     double p = p_of(h, &y) * h->scale;
     for (int32_t k = 0; k < h->count; k++)
@@ -617,7 +622,7 @@ static int32_t interval_of(const RbvHoldProblem *h, double y) {
     return -1;
 }
 
-/* Halved until it is known of each part of a ... b whether it holds. */
+/* Halves a ... b until it is known of each part whether friction holds. */
 static void search_cell(RbvHoldProblem *h, double a, double b, int *cells) {
     double middle = 0.5 * (a + b);
     int32_t known = interval_of(h, a);

@@ -1,13 +1,12 @@
-/* Which values of a number p that the loads depend on friction can hold: those for which forces exist with
+/* Values of a number p, on which the loads depend, that friction can hold at rest: those for which forces exist with
  *
- *   C^T lambda = Q0 + p Q1,   |f_i(lambda)| <= mu_i N_i(lambda),   lambda_u >= 0 of one-sided joints
- * with the rows of joints, constraints and drives, and of friction that sticks. (lambda, p) = z0 + Z y by the null
- * space of [C^T, -Q1]; f_i is linear in y, and the load N_i is convex: its tangent at any y lies below it. So each
- * program "the largest p with |f_i| <= mu_i (tangent of N_i)" has solutions that really hold, and so do all between two
- * of them; the tangents are renewed there until p gains no more (the convex-concave procedure). That gives an interval;
- * many starts find others, since the loads may press one side or the other. |f| is approached by half planes where f is
- * a vector, and where these do not end, by cones (hold_cones.h).
- */
+ *   C^T lambda = Q0 + p Q1,   |f_i(lambda)| <= mu_i N_i(lambda),   s_u lambda_u <= 0 of one-sided rows
+ * with the rows of joints, constraints and drives, and of friction that sticks; s_u is rbv_hold_one_way. (lambda, p) =
+ * z0 + Z y by the null space of [C^T, -Q1]; f_i is linear in y, and the load N_i is convex: its tangent at any y lies
+ * below it. So each program "the largest p with |f_i| <= mu_i (tangent of N_i)" has solutions that satisfy the friction
+ * law, and so do all between two of them. The tangents are renewed there until p gains no more (convex-concave
+ * procedure). That gives an interval; many starts find others, since the loads may press one side or the other. |f| is
+ * approximated by half planes where f is a vector, and where these do not converge, by cones (hold_cones.h). */
 #ifndef RBV_STATICS_HOLD_H
 #define RBV_STATICS_HOLD_H
 
@@ -15,37 +14,40 @@
 #include "solve/linear_program.h"
 #include "system/friction_contacts.h"
 
+/* Most disjoint intervals of p. */
 #define RBV_MOST_HOLDS 16
 
-/* All p from end[0] to end[1] hold, an infinite one being none; the friction that is at its limit there. */
+/* Interval of p: friction holds for all p from end[0] to end[1], either of which may be infinite; and the friction
+ * contacts that are at their limit at the ends. */
 typedef struct RbvHoldInterval {
     double end[2];
     bool *at_limit[2]; /* [friction contacts] */
 } RbvHoldInterval;
 
 typedef struct RbvHoldProblem {
-    const RbvState *state; /* placed, its Jacobian there, at rest */
-    const double *Q0, *Q1; /* [n] */
-    double scale;          /* of p: what changes the loads by about their size */
-    int32_t rows, vary;    /* the rows that hold; the unknowns y */
-    int32_t *row;          /* [rows] */
-    double *z0, *Z;        /* [rows + 1], [vary][rows + 1]: of lambda over `size`, and of p over `scale` */
-    double size;           /* [N] of forces */
+    const RbvState *state; /* state at rest with its positions and Jacobian evaluated */
+    const double *Q0, *Q1; /* [n] loads Q0 + p Q1 */
+    double scale;          /* scale of p: the change of p that changes the loads by about their size */
+    int32_t rows, vary;    /* rows: active rows; vary: number of unknowns y */
+    int32_t *row;          /* [rows] indices of the active rows */
+    double *z0, *Z;        /* [rows + 1], [vary][rows + 1]: lambda over `size`, and p over `scale` */
+    double size;           /* [N] scale of forces */
     RbvReactions *reactions;
-    RbvWrench *reaction; /* [friction contacts][vary + 1] the joint's wrench of z0 and of each column of Z */
-    double *friction;    /* [friction contacts][RBV_MOST_SLIP_DIRECTIONS][vary + 1] f likewise */
-    double *tangent;     /* [friction contacts][vary + 1] mu N */
-    double *sides; /* [friction contacts][RBV_MOST_SIDES][vary + 1] mu N likewise, from each side (hold_sides.h) */
-    int32_t *side_count;                      /* [friction contacts] */
-    double *y, *lambda;                       /* [vary], [rows of the system] */
-    double *first;                            /* [vary] scratch */
-    RbvProgram program;                       /* over y and what is lacking */
-    RbvHoldInterval held[RBV_MOST_HOLDS + 1]; /* [count] apart from each other; the last is being found */
+    RbvWrench *reaction; /* [friction contacts][vary + 1] wrench of the joint for z0 and for each column of Z */
+    double *friction;    /* [friction contacts][RBV_MOST_SLIP_DIRECTIONS][vary + 1] f for z0 and for each column of Z */
+    double *tangent;     /* [friction contacts][vary + 1] tangent of mu N */
+    double *sides;       /* [friction contacts][RBV_MOST_SIDES][vary + 1] mu N as seen from each side (hold_sides.h) */
+    int32_t *side_count; /* [friction contacts] number of sides */
+    double *y, *lambda;  /* [vary] unknowns; [rows of the system] multipliers */
+    double *first;       /* [vary] workspace */
+    RbvProgram program;  /* unknowns: y and the violation */
+    RbvHoldInterval held[RBV_MOST_HOLDS + 1]; /* [count] disjoint intervals; the last item is the one being found */
     int32_t count;
 } RbvHoldProblem;
 
-/* The intervals; `at`: a value that is asked for above all. NO_EQUILIBRIUM: what friction does not touch is out of
- * balance at every p; BAD_INPUT: too large. None: friction holds at no p. To be destroyed in all cases. */
+/* Finds the intervals; `at`: value of p of main interest. OK with count 0: friction holds at no p. NO_EQUILIBRIUM:
+ * bodies without friction are out of balance at every p; BAD_INPUT: the problem is too large. Free with
+ * rbv_hold_destroy in all cases. */
 RbvStatus rbv_hold_solve(RbvHoldProblem *hold, const RbvState *state, const double *Q0, const double *Q1, double at,
                          double scale, bool locked);
 void rbv_hold_destroy(RbvHoldProblem *hold);

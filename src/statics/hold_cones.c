@@ -1,7 +1,6 @@
-/* What friction can hold, by cones; see hold_cones.h.
+/* Loads that friction can hold, by cones; see hold_cones.h.
  *
- *   first phase:  the least s with |f_i| <= t_i + s and one-sided rows beyond zero by no more than s, until s is below
- *                 zero
+ *   first phase:  the least s with |f_i| <= t_i + s and one-sided rows violated by at most s, until s < 0
  *   second phase: the largest sign p from there
  */
 #include "statics/hold_cones.h"
@@ -11,12 +10,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the forces' size: self-stresses beyond this are not looked at; a solution near it is none. */
+/* Multiple of the size of forces: larger self-stresses are not searched; a solution near it is no solution. */
 #define FARTHEST 1e4
-/* In the first phase s lies so far above what lacks at the start, and goes so far below zero. */
+/* First phase: BEGINS: initial distance of s above the violation; WITHIN: s goes so far below zero. */
 #define BEGINS 1.0
 #define WITHIN 1e-3
-/* Less within all limits than this is rounding. */
+/* A smaller distance to all limits is rounding. */
 #define LEAST_ROOM 1e-9
 
 double rbv_hold_one_way(const RbvSystem *system, int32_t k) {
@@ -29,7 +28,7 @@ double rbv_hold_one_way(const RbvSystem *system, int32_t k) {
                                                                              : 1;
 }
 
-/* Faces that have rows to stick by, and one-sided rows. */
+/* Creates a program for the friction contacts that have rows to stick by, and the one-sided rows. */
 static bool create(const RbvHoldProblem *h, RbvConeProgram *p) {
     const RbvSystem *system = h->state->system;
     int32_t cones = 0, rows = 0;
@@ -40,7 +39,7 @@ static bool create(const RbvHoldProblem *h, RbvConeProgram *p) {
     return rbv_cone_program_create(p, h->vary + 1, cones, rows);
 }
 
-/* The limits over y and s. */
+/* Sets the limits over y and s. */
 static void place(const RbvHoldProblem *h, RbvConeProgram *p) {
     const RbvSystem *system = h->state->system;
     int32_t n = h->vary + 1, cone = 0, row = 0;
@@ -67,7 +66,7 @@ static void place(const RbvHoldProblem *h, RbvConeProgram *p) {
     p->radius = FARTHEST;
 }
 
-/* Of p along y: p = z0 + e.y. */
+/* e: gradient of p along y, p = z0 + e.y. */
 static void place_value(const RbvHoldProblem *h, double *e) {
     memset(e, 0, (size_t)(h->vary + 1) * sizeof *e);
     for (int32_t k = 0; k < h->vary; k++)
@@ -105,7 +104,7 @@ RbvProgramEnd rbv_hold_reach_cones(RbvHoldProblem *h, const double *at) {
     return good ? RBV_PROGRAM_OPTIMAL : RBV_PROGRAM_GIVEN_UP;
 }
 
-/* The second phase: what lacks stays as it is, below zero. */
+/* Second phase: the violation stays at zero. */
 RbvProgramEnd rbv_hold_push_cones(RbvHoldProblem *h, double sign) {
     RbvConeProgram p;
     int32_t n = h->vary;

@@ -1,16 +1,17 @@
-/* The programs of hold.c where half planes do not come to an end, as many directions of friction leave free what they
- * share: with cones themselves (solve/cone_program.h). */
+/* The programs of hold.c with cones themselves (solve/cone_program.h), used where half planes do not converge because
+ * many friction directions share one load. */
 #ifndef RBV_STATICS_HOLD_CONES_H
 #define RBV_STATICS_HOLD_CONES_H
 
 #include "statics/hold.h"
 
-/* Which way row k may push along its value: 1 up, -1 down, as ropes and upper limits of stops do; 0 both. */
+/* Direction s in which the reaction of row k may push along the row's value: 1 up, -1 down (ropes, upper limits of
+ * stops), 0 both. The multiplier of a one-sided row obeys s lambda <= 0. */
 double rbv_hold_one_way(const RbvSystem *system, int32_t k);
-/* From h->y, with the tangents as they are: what holds, into the x of h->program, whose last number is what is lacking.
- * at: p is to have this value, or NULL. */
+/* Starting from h->y, with the present tangents: finds a feasible point; x of h->program gets it, its last number is
+ * the violation. at: required value of p, or NULL. */
 RbvProgramEnd rbv_hold_reach_cones(RbvHoldProblem *hold, const double *at);
-/* From h->y, which holds: the largest sign p. */
+/* Starting from h->y, which is feasible: maximizes sign p. */
 RbvProgramEnd rbv_hold_push_cones(RbvHoldProblem *hold, double sign);
 
 #endif

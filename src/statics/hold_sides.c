@@ -1,24 +1,25 @@
-/* Sides by the load's derivative for wrenches along the axes of the faces, single and in pairs; see hold_sides.h. */
+/* Sides of a load from its derivative for wrenches along the axes of the contact, single and in pairs; see
+ * hold_sides.h. */
 #include "statics/hold_sides.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Of a wrench: what is added to it to see whether its load has a side more there. */
+/* Part of a wrench that is added to it to find further sides of its load there. */
 #define BESIDE 1e-6
-/* Of forces: a wrench as small is none. */
+/* Part of the size of forces: a smaller wrench counts as zero. */
 #define NO_WRENCH 1e-9
-/* Of derivatives: sides that differ by less are one. */
+/* Relative difference of derivatives below which two sides are one. */
 #define SAME_SIDE 1e-3
 
-/* Axis k (0 to 5) of the faces times `size`, added to a wrench. */
+/* The wrench plus `size` along axis k (0 to 5) of the contact. */
 static RbvWrench beside(RbvWrench w, const RbvMat3 *axes, int k, double size) {
     RbvVec3 *part = k < 3 ? &w.force : &w.torque;
     *part = rbv_add_scaled(*part, size, axes->column[k % 3]);
     return w;
 }
 
-/* mu slope.w(y) into side; false: there is one like it, or it is none. */
+/* Appends the side mu slope.w(y). False: there is one like it, or it is zero. */
 static bool take(const RbvHoldProblem *h, int32_t i, RbvWrench w, int32_t count, double *out) {
     const RbvFrictionContact *friction = &h->state->system->friction[i];
     const RbvWrench *part = h->reaction + i * (h->vary + 1);

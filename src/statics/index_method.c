@@ -1,11 +1,10 @@
-/* An equilibrium at which the energy is largest along k motions, its index, and least along all others: a minimum for
- * k = 0, a saddle, a maximum. Steps follow eigenvectors (Cerjan and Miller, 1981):
+/* Finds an equilibrium at which the energy is a maximum along k motions (its index) and a minimum along all others: a
+ * minimum for k = 0, a saddle, a maximum. Steps follow eigenvectors (Cerjan and Miller, 1981):
  *
  *   N^T K N u_i = mu_i u_i, mu ascending,   y = N sum_i (i < k ? 1 : -1) (u_i.N^T g) / |mu_i| u_i,
- *
- * uphill along the k of least curvature, downhill along the others, back to Phi = 0 after each. Beside an equilibrium
- * of that index y is the step of Newton. Nothing falls by which a step could be judged: one that turns back halves the
- * longest that may follow. Newton ends the search. */
+ * uphill along the k motions of least curvature, downhill along the others, projected to Phi = 0 after each. Near an
+ * equilibrium of that index y is the step of Newton's method. No function decreases by which a step could be accepted:
+ * a step that turns back halves the longest that may follow. Newton's method ends the search. */
 #include "statics/equilibrium.h"
 
 #include "solve/lapack.h"
@@ -16,23 +15,23 @@
 #include <string.h>
 
 #define MOST_STEPS 80
-/* Of a step [rad, sizes]: the longest, how it grows behind a good one and shrinks behind one that is not, and the
- * least, where steps go round and round. */
+/* Lengths of a step [rad, sizes]: the longest; factors after a good and a bad step; the least, where steps run in
+ * circles. */
 #define LONGEST 0.5
 #define LONGER 1.5
 #define SHORTER 0.5
 #define SHORTEST 1e-4
-/* A step as short as this is left to Newton [rad, sizes]. */
+/* A shorter step is left to Newton's method [rad, sizes]. */
 #define NEAR 1e-3
-/* Of the largest curvature: a smaller one counts as so large. */
+/* Part of the largest curvature: a smaller one counts as this. */
 #define LEVEL 1e-9
 
 typedef struct Modes {
     RbvEquilibriumSearch *search;
     int32_t f;
-    double *N;                /* [n][f] */
-    double *A, *value, *part; /* [n][n] eigenvectors in columns, [n], [n] */
-    double *before;           /* [n] the step before */
+    double *N;                /* [n][f] orthonormal motions */
+    double *A, *value, *part; /* [n][n] eigenvectors in columns; [n] curvatures; [n] gradient along them */
+    double *before;           /* [n] the previous step */
 } Modes;
 
 static bool create(Modes *m, RbvEquilibriumSearch *search) {
@@ -51,7 +50,7 @@ static void destroy(Modes *m) {
     free(m->value);
 }
 
-/* N at the placed state. False: its rank is in doubt, nothing moves, or no memory. */
+/* N at the evaluated state. False: its rank is unsure, nothing moves, or out of memory. */
 static bool take_motions(Modes *m) {
     RbvBalance *b = m->search->balance;
     bool safe;
@@ -62,7 +61,7 @@ static bool take_motions(Modes *m) {
     return m->N && safe && m->f > 0;
 }
 
-/* A = N^T K N and its eigenvectors, and N^T g in them. */
+/* A = N^T K N, its eigenvectors, and N^T g in them. */
 static bool take_curvatures(Modes *m) {
     RbvBalance *b = m->search->balance;
     double *x = m->search->y;
@@ -92,7 +91,7 @@ static bool take_curvatures(Modes *m) {
     return true;
 }
 
-/* search->y: the step y. False: there is none. */
+/* search->y: the step y. False: none. */
 static bool find_step(Modes *m) {
     RbvEquilibriumSearch *search = m->search;
     const RbvBalance *b = search->balance;
@@ -111,7 +110,7 @@ static bool find_step(Modes *m) {
     return least > 0;
 }
 
-/* y times `part`, back to Phi = 0. */
+/* Moves by y times `part`, projected to Phi = 0. */
 static bool take_step(Modes *m, double part) {
     RbvBalance *b = m->search->balance;
     rbv_balance_keep(b);

@@ -1,22 +1,22 @@
-/* Poincare and Hopf: over all equilibria, the sum of (-1)^index, the number of motions by which the energy falls, is
- * the Euler characteristic of the space of positions. Of an open tree of hinges that is a torus: 0, as many saddles as
- * minima and maxima in the plane of two angles. Coils of springs count turns; where each hinge has one, the energy
- * rises without bound in all directions of a space without holes: 1.
- *
- * The energy has to be smooth: a spring with a free length has a tip where its points meet. They cannot where of the
- * lengths along the bodies between them one is longer than all others together. */
+/* Sum of (-1)^index over all equilibria, by Poincare and Hopf: with the index as the number of motions along which the
+ * energy decreases, the sum is the Euler characteristic of the space of positions. For an open tree of hinges that
+ * space is a torus: the sum is 0, with as many saddles as minima and maxima in the plane of two angles. Coils of
+ * springs count turns; where each hinge has one, the energy increases without bound in all directions of a space
+ * without holes: the sum is 1.
+ * The energy has to be smooth: a spring with a free length has a tip where its points meet. They cannot meet if one of
+ * the lengths along the bodies between them is longer than all others together. */
 #include "statics/index_sum.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the lengths: what one has to be longer by. */
+/* Relative margin by which one length has to be longer. */
 #define APART 1e-6
 
 typedef struct Tree {
     const RbvState *state;
     const RbvModel *model;
-    int32_t *joint; /* [bodies] towards ground, -1: none yet */
+    int32_t *joint; /* [bodies] joint towards ground; -1: none yet */
 } Tree;
 
 static int32_t body_of(const Tree *t, int32_t joint, int side) {
@@ -34,7 +34,7 @@ static bool is_hinge(const RbvModel *model, const RbvJoint *joint) {
            !joint->unilateral && !joint->loose;
 }
 
-/* Hinges alone, as many as bodies, each body linked to ground. */
+/* True if the model has hinges only, as many as bodies, and each body is linked to ground. */
 static bool find_tree(Tree *t) {
     const RbvModel *m = t->model;
     if (m->joints.count != m->bodies.count - 1 || m->constraints.count || m->drives.count || m->stops.count ||
@@ -65,7 +65,7 @@ static int32_t depth(const Tree *t, int32_t body) {
     return count;
 }
 
-/* One length more of those between two points. */
+/* Adds one length of those between two points. */
 static void add(double *most, double *sum, RbvVec3 *from, RbvVec3 to) {
     double length = rbv_norm(rbv_sub(to, *from));
     *most = fmax(*most, length);
@@ -73,7 +73,7 @@ static void add(double *most, double *sum, RbvVec3 *from, RbvVec3 to) {
     *from = to;
 }
 
-/* Can the points of the spring meet? */
+/* True if the points of the spring can meet. */
 static bool may_vanish(const Tree *t, const RbvLoad *load) {
     int32_t body[2];
     RbvVec3 at[2];
@@ -82,7 +82,7 @@ static bool may_vanish(const Tree *t, const RbvLoad *load) {
         body[side] = t->model->markers.items[load->marker[side]].body;
         at[side] = t->state->markers[load->marker[side]].point;
     }
-    while (body[0] != body[1]) { /* the deeper one goes on towards ground, to the hinge's point on it */
+    while (body[0] != body[1]) { /* the deeper body is replaced by its parent, and its point by the hinge's point */
         int deeper = depth(t, body[1]) > depth(t, body[0]);
         const RbvJoint *joint = &t->model->joints.items[t->joint[body[deeper]]];
         add(&most, &sum, &at[deeper], t->state->markers[joint->marker[1]].point);
@@ -92,7 +92,7 @@ static bool may_vanish(const Tree *t, const RbvLoad *load) {
     return 2 * most <= sum * (1 + APART);
 }
 
-/* Whole turns change nothing and nothing jumps; or a coil, whose hinge is marked. */
+/* True if whole turns do not change the load and it has no jumps; or for a coil, whose hinge is marked. */
 static bool is_smooth(const Tree *t, const RbvLoad *load, bool *coiled) {
     switch (load->kind) {
     case RBV_LOAD_FORCE:

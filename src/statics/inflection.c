@@ -1,23 +1,25 @@
-/* Forces are known to a tolerance f, so the place along the motion u of lowest curvature k = u.K u is known to d = f
- * |u| / |k|. To both sides of it K is taken anew; see inflection.h. */
+/* Change of the curvature within the uncertainty of the position. Forces are known to a tolerance f, so the position
+ * along the motion u of lowest curvature k = u.K u is known to d = f |u| / |k|. K is computed at both sides of it; see
+ * inflection.h. */
 #include "statics/inflection.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Times d, since a search may end anywhere within it. */
+/* Multiple of d, since a search may end anywhere within d. */
 #define WIDE 4.0
-/* Of the size: no place is looked at further away; and nearer than this a curvature stays what it is. */
+/* Parts of the size: largest distance at which K is computed; distance below which the curvature counts as
+ * unchanged. */
 #define FARTHEST 1e-2
 #define NEAREST 1e-9
 
-/* Of the largest force: what is left over at a place that rests to rounding. */
+/* Residual, as a part of the largest force, at a state that is balanced to rounding. */
 #define ROUNDED 1e-15
-/* Of itself: a curvature that changes by more beside the place, within what it is known to, is not known. */
+/* Relative change of the curvature within the position's uncertainty, above which the curvature is unknown. */
 #define CHANGES 0.5
 
-/* u.K u at a step along u; NaN: no such place. */
+/* u.K u after a step along u; NaN: the state is not reached. */
 static double beside(RbvBalance *b, const double *u, double step) {
     rbv_balance_move(b, u, step);
     if (!rbv_balance_project(b) || !rbv_balance_multipliers(b))
@@ -27,7 +29,7 @@ static double beside(RbvBalance *b, const double *u, double step) {
     return rbv_balance_dot(b, u, b->K_y);
 }
 
-/* u.K u at a step to both sides; all is then as before. False: no memory. */
+/* u.K u after a step to both sides; the state is restored. False if out of memory. */
 static bool both_sides(RbvBalance *b, const double *u, double step, double found[2]) {
     double *lambda = malloc(((size_t)b->rows + 1) * sizeof *lambda);
     if (!lambda) {
@@ -52,8 +54,8 @@ static void level(RbvStability *s) {
     s->falling = 0;
 }
 
-/* Nearly none: it is none where the forces that are left over leave the place open by so much that it changes. k = u.K
- * u. */
+/* A curvature k = u.K u near the threshold counts as zero if the residual forces leave the position so uncertain that
+ * the curvature changes by more than CHANGES within it. */
 static void decide_edge(RbvEquilibriumSearch *search, RbvStability *s, double k, double length) {
     RbvBalance *b = search->balance;
     double left = rbv_balance_left(b, b->lambda), found[2],
@@ -79,7 +81,7 @@ bool rbv_stability_inflects(RbvEquilibriumSearch *search, RbvStability *s) {
         return false;
     }
     double step = WIDE * rbv_equilibrium_tolerance(search) * length / fabs(k);
-    if (!(step * extent > NEAREST)) /* NaN: nothing moves */
+    if (!(step * extent > NEAREST)) /* NaN: no motion */
         return false;
     step = fmin(step, FARTHEST / extent);
     if (!both_sides(b, u, step, found) || !(found[0] * found[1] < 0))

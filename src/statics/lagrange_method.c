@@ -1,21 +1,17 @@
-/* Newton on position and multipliers, F(q, lambda) = (g + C^T lambda, Phi) = 0.
+/* Newton's method for positions and multipliers, F(q, lambda) = (g + C^T lambda, Phi) = 0.
+ * First full steps: they end at an equilibrium near the start, stable or not. If they do not converge, the residual
+ * force at the start, G = g + C^T lambda, is removed gradually along the constraints (Newton's homotopy):
  *
- * First plain steps: they end at an equilibrium near the start, stable or not. Where they go round and round, the force
- * that is left over at the start, G = g + C^T lambda, is taken away little by little along the constraints (Newton's
- * homotopy):
  *   g + C^T lambda = s G,   Phi = 0,   s from 1 to 0,
- * a curve that is followed by its arc length, since s need not fall all the way: it rises where stiffness along the
- * curve changes sign. Where s passes 0 plain steps end the search. What kind of equilibrium stands there plays no part.
- * The curve may also close in itself, or end; then places beside the start are tried in the same way, and a note says
- * so.
- *
- * G are wrenches on bodies that stay as they are, G = P^T W, so that the curve is the same in all coordinates. Where
- * plain steps come to does depend on coordinates, unless they are short: a place that is found by steps that had to be
+ * a curve that is followed by its arc length, since s need not decrease all the way: it increases where stiffness along
+ * the curve changes sign. Where s passes 0 full steps end the search. The stability of the equilibrium found plays no
+ * part. The curve may also close in itself, or end; then positions beside the start are tried in the same way, and a
+ * note reports it.
+ * G is made of constant wrenches on bodies, G = P^T W, so that the curve is the same in all coordinates. The result of
+ * full steps does depend on coordinates, unless they are short: an equilibrium that is found by steps that had to be
  * shortened much counts only if the curve leads nowhere.
- *
  * Where all that fails, or ends with forces that balance only beside large self-stresses, the curve is followed once
- * more on Phi = 0 itself, with multipliers of least norm.
- */
+ * more on Phi = 0 itself, with multipliers of least norm. */
 #include "assembly/absolute_state.h"
 #include "assembly/assemble.h"
 #include "base/diagnostics.h"
@@ -28,41 +24,42 @@
 #include <string.h>
 
 #define MOST_ARCS 600
-/* Of the loads: nearly flat mechanisms have reactions of 1e7 times their loads; more tell of a place where there is no
- * equilibrium, if loads are not balanced either. */
+/* Multiple of the loads: nearly flat mechanisms have reactions of 1e7 times their loads; larger ones indicate a
+ * position that is no equilibrium, if the loads are not balanced either. */
 #define UNBOUNDED 1e9
 #define FIRST_ARC 0.05
 #define LONGEST_ARC 0.25 /* in sizes */
-#define MOST_OF_G 0.5    /* of G, or of what is left of it where that is more */
+#define MOST_OF_G 0.5    /* part of G, or of its remainder s G if that is larger */
 #define SHORTEST_ARC 1e-7
 #define NO_CHANGE 1e-6 /* of s along an arc at the start */
 #define MOST_CORRECTIONS 6
-/* A correction is small against the arc, and smaller with each step; the curve is followed to this part of G. */
+/* SMALL_CORRECTION: largest first correction over the arc; FALLS: factor between corrections; ON_THE_CURVE: part of G
+ * to which the curve is followed. */
 #define SMALL_CORRECTION 0.3
 #define FALLS 0.5
 #define ON_THE_CURVE 1e-6
-#define STEP_TURN 0.3 /* [rad] of an arc */
-/* Starts beside the start: how many, and by how much further off each of them is [rad, sizes]. */
+#define STEP_TURN 0.3 /* [rad] per arc */
+/* Starts beside the start: their number, and the increment of their distance [rad, sizes]. */
 #define MOST_BESIDE 8
 #define BESIDE_TURN 0.1
 #define BESIDE_MOVE 0.02
-/* A ridge that neutral directions need. */
+/* Ridge mu for neutral directions. */
 #define NEUTRAL 1e-11
 
-/* Where the curve has come to, and where it goes: x[n + rows] moves, multipliers' rates behind; q in units of `scale`.
- */
+/* State on the curve and tangent: a vector [n + rows] has coordinates first and multipliers behind; q in units of
+ * `scale`. */
 typedef struct Curve {
     RbvEquilibriumSearch *search;
     RbvBalance *b;
     RbvBordered bordered;
-    RbvWrench *W;              /* [bodies] minus the wrenches left over at the start */
+    RbvWrench *W;              /* [bodies] minus the residual wrenches at the start */
     double *G;                 /* [n + rows] P^T W and zeros: the column of s */
     double *tangent;           /* [n + rows] */
-    double *row;               /* [n] of the bordered system */
+    double *row;               /* [n] last row of the bordered system */
     double *x;                 /* [n + rows + 1] */
-    double *q, *lambda;        /* of the last place */
-    double s, tangent_s, size; /* size [N]: of G */
-    bool along;                /* every place is brought back to Phi = 0 */
+    double *q, *lambda;        /* at the last accepted point */
+    double s, tangent_s, size; /* s and ds/d(arc); size [N]: largest entry of G */
+    bool along;                /* every point is projected to Phi = 0 */
 } Curve;
 
 static bool create(Curve *c, RbvEquilibriumSearch *search) {
@@ -90,7 +87,7 @@ static void destroy(Curve *c) {
     free(c->W);
 }
 
-/* Place, and G there. */
+/* Evaluates the state, and G there. */
 static bool place(Curve *c) {
     bool good = rbv_balance_place(c->b);
     if (c->b->blocks)
@@ -98,7 +95,7 @@ static bool place(Curve *c) {
     return good;
 }
 
-/* The part of a motion that counts: lengths over the size. */
+/* Scalar product of two motions, as lengths over the size. */
 static double product(const Curve *c, const double *x, const double *y) {
     return rbv_balance_dot(c->b, x, y) / (c->b->reach * c->b->reach);
 }
@@ -113,7 +110,7 @@ static bool factor(Curve *c) {
     return rbv_bordered_factor(&c->bordered, b, c->G, c->row, c->tangent_s);
 }
 
-/* The tangent at the placed state, to the side of the last one, of unit length. */
+/* Unit tangent at the evaluated state, oriented as the last one. */
 static bool find_tangent(Curve *c) {
     RbvBalance *b = c->b;
     int32_t inner = b->n + b->rows;
@@ -129,7 +126,7 @@ static bool find_tangent(Curve *c) {
     return isfinite(length);
 }
 
-/* The largest force left over beside s G. */
+/* Largest residual force besides s G [N]. */
 static double left_over(Curve *c) {
     RbvBalance *b = c->b;
     double most = 0;
@@ -139,7 +136,7 @@ static double left_over(Curve *c) {
     return most;
 }
 
-/* Back to Phi = 0, with the multipliers of least norm that leave s G. */
+/* Projects to Phi = 0, with the multipliers of least norm that leave s G. */
 static bool to_rows(Curve *c) {
     RbvBalance *b = c->b;
     if (!rbv_balance_project(b) || !place(c))
@@ -153,7 +150,7 @@ static bool to_rows(Curve *c) {
     return found;
 }
 
-/* Newton to the curve across its tangent; corrections stay small against the arc ds. */
+/* Newton's corrections to the curve across its tangent; they stay small against the arc ds. */
 static bool correct(Curve *c, double ds) {
     RbvBalance *b = c->b;
     int32_t inner = b->n + b->rows;
@@ -187,7 +184,7 @@ static bool correct(Curve *c, double ds) {
     return false;
 }
 
-/* An arc ds from the last place; false: too far at once, and the state is anywhere. */
+/* Advances by an arc ds from the last point. False: the step is too long, and the state is undefined. */
 static bool advance(Curve *c, double ds) {
     RbvBalance *b = c->b;
     if (rbv_balance_limit(b, c->tangent, STEP_TURN / ds, INFINITY) < 1)
@@ -212,8 +209,8 @@ static bool back(Curve *c, double s) {
     return place(c);
 }
 
-/* Where s does not change at the start rounding would say which way the curve begins: the forces left over pull it
- * along, or to the other side. */
+/* Orients the first tangent where s does not change at the start, since rounding would decide there: along the residual
+ * forces, or to the other side. */
 static void begin_with_the_forces(Curve *c, double side) {
     double power = rbv_balance_dot(c->b, c->G, c->tangent);
     int32_t inner = c->b->n + c->b->rows;
@@ -224,7 +221,7 @@ static void begin_with_the_forces(Curve *c, double side) {
     c->tangent_s = -c->tangent_s;
 }
 
-/* Follow the curve until s passes 0, and a part of the last arc back to where it does. */
+/* Follows the curve until s passes 0, and repeats a part of the last arc to reach s = 0. */
 static RbvStatus follow(Curve *c) {
     double ds = FIRST_ARC, side = c->tangent_s;
     keep(c);
@@ -259,7 +256,7 @@ static RbvStatus follow(Curve *c) {
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* From the start along the curve to one side or, where that leads nowhere, to the other. */
+/* Follows the curve from the start to the given side, then Newton's method. */
 static RbvStatus take_away(RbvEquilibriumSearch *search, double side, bool along) {
     RbvBalance *b = search->balance;
     Curve c;
@@ -290,8 +287,8 @@ RbvStatus rbv_equilibrium_by_newton(RbvEquilibriumSearch *search) {
                                                     : rbv_equilibrium_fail(search, "no multipliers at the start%s", "");
 }
 
-/* Plain steps may end at a singular position, where what is left over is little beside multipliers without bound: that
- * is no equilibrium. */
+/* Full steps; an end at a singular position, where the residual is small beside unbounded multipliers, is no
+ * equilibrium. */
 static RbvStatus plain_steps(RbvEquilibriumSearch *search) {
     const RbvBalance *b = search->balance;
     RbvStatus status = rbv_equilibrium_by_newton(search);
@@ -299,7 +296,7 @@ static RbvStatus plain_steps(RbvEquilibriumSearch *search) {
     return unbounded && !rbv_equilibrium_balances(search) ? RBV_NO_EQUILIBRIUM : status;
 }
 
-/* Plain steps, then the curve to one side and the other. */
+/* Full steps, then the curve to one side and the other. */
 static RbvStatus from_start(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     size_t positions = (size_t)b->system->coordinates.position_size;
@@ -324,10 +321,9 @@ static RbvStatus from_start(RbvEquilibriumSearch *search) {
     return status;
 }
 
-/* From the start along the curve again, each place of which is brought back to Phi = 0. Rows that repeat each other
- * on the constraints, as those of a Bennett linkage, contradict each other beside them by the square of the step:
- * steps that mend rows and forces at once answer that with multipliers without bound. Here they are those of least
- * norm. */
+/* Follows the curve from the start again, with each point projected to Phi = 0. Rows that are redundant on the
+ * constraints, as those of a Bennett linkage, contradict each other beside them by the square of the step; steps that
+ * correct rows and forces together answer that with unbounded multipliers. Here multipliers have least norm. */
 static RbvStatus along_rows(RbvEquilibriumSearch *search) {
     RbvStatus status = RBV_NO_EQUILIBRIUM;
     for (int side = -1; status == RBV_NO_EQUILIBRIUM && side <= 1; side += 2)
@@ -335,8 +331,8 @@ static RbvStatus along_rows(RbvEquilibriumSearch *search) {
     return status;
 }
 
-/* A place whose forces balance beside those of self-stresses only may be none: what is found along the rows takes its
- * place. */
+/* A state whose forces balance only beside self-stresses may be no equilibrium: an equilibrium found along the rows
+ * replaces it. */
 static RbvStatus replace_strained(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     size_t positions = (size_t)b->system->coordinates.position_size;
@@ -355,9 +351,9 @@ static RbvStatus replace_strained(RbvEquilibriumSearch *search) {
     return status;
 }
 
-/* Places beside the start, further and further off: a curve that closes in itself there may lead to an equilibrium
- * here. `bodies` are shaken, whatever the coordinates, so that these make no other choice; start[positions of
- * bodies], step[columns of bodies]. */
+/* Tries positions beside the start, at growing distance: a curve that closes in itself there may lead to an equilibrium
+ * from here. The `bodies` are shaken, whatever the coordinates, so that the starts do not depend on these;
+ * start[positions of bodies], step[columns of bodies]. */
 static RbvStatus shake_and_go(RbvEquilibriumSearch *search, RbvState *bodies, double *start, double *step) {
     RbvState *state = search->balance->state;
     uint64_t seed = 0x9E3779B97F4A7C15u;

@@ -1,18 +1,18 @@
-/* Stiffness of locked rows on rates; see locked.h. The rows' derivatives by places are needed nowhere else, so they are
- * taken from the rows themselves. */
+/* Stiffness of locked rows on velocities; see locked.h. Derivatives of these rows by positions are needed nowhere else,
+ * so they are found by differences of the rows themselves. */
 #include "statics/locked.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Of the size: the step of differences; truncation is its fourth power. */
+/* Part of the size: step of the differences; the truncation error is its fourth power. */
 #define STEP 1e-3
 
 bool rbv_locked_rows(const RbvBalance *b) {
     return b->locked && b->system->rate_count > 0;
 }
 
-/* to[n] = factor C_r^T lambda_r at the placed state. */
+/* to[n] = factor C_r^T lambda_r at the evaluated state. */
 static void pull(const RbvBalance *b, double factor, double *to) {
     const RbvSystem *system = b->system;
     for (int32_t k = 0; k < b->rows; k++)
@@ -20,7 +20,8 @@ static void pull(const RbvBalance *b, double factor, double *to) {
             to[system->C.column[e]] += factor * b->lambda[k] * b->C[e];
 }
 
-/* Half of the cross product of a body's torque and its turn: what differences along turning axes leave out. */
+/* Adds half of the cross product of a body's torque and its rotation, which differences along rotating axes leave
+ * out. */
 static void turn_axes(const RbvBalance *b, const double *x, const double *force, double *out) {
     const RbvBodyColumns *a = &b->system->bodies;
     for (int32_t i = 1; a->spatial && i < a->count; i++) {

@@ -1,5 +1,6 @@
-/* Held bodies and their multipliers; see locked_bodies.h. A block of the graph of bodies holds them all when its rank
- * is the number of its columns; one that hangs on a held body, when it is less by that body's columns. */
+/* Locked bodies and their multipliers; see locked_bodies.h. A block of the graph of bodies locks all its bodies if its
+ * rank equals the number of its columns; a block attached to a locked body does so if its rank is less by that body's
+ * columns. */
 #include "statics/locked_bodies.h"
 
 #include "solvability/solvability.h"
@@ -8,20 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Singular values beside the least are far above it. */
+/* Passes of inverse iteration: other singular values are far above the least. */
 #define PASSES 2
 
 typedef struct Finding {
     const RbvSystem *system;
     const RbvSolvability *solvability;
     RbvLockedBodies *held;
-    double below;  /* least singular values that are called barely held */
-    bool *block;   /* [blocks] is held */
-    bool *active;  /* [rows] */
-    int32_t *body; /* [columns] */
+    double below;  /* least singular value, over the largest, below which a block is barely locked */
+    bool *block;   /* [blocks] locked */
+    bool *active;  /* [rows] active */
+    int32_t *body; /* [columns] body of each column */
 } Finding;
 
-/* Rows of idle spins of the block's bodies: they have no block of their own. */
+/* Number of rows of idle spins of the block's bodies, and the rows (or NULL): they have no block of their own. */
 static int32_t spins_of(const Finding *f, int32_t block, int32_t *rows) {
     const RbvBlock *b = &f->solvability->blocks.blocks[block];
     int32_t count = 0;
@@ -35,8 +36,8 @@ static int32_t spins_of(const Finding *f, int32_t block, int32_t *rows) {
     return count;
 }
 
-/* Columns of the block that its rank must do without, when it holds its bodies: none, or those of one body that is held
- * already. -1: it does not hold them. */
+/* Columns of the block minus its rank, if it locks its bodies: 0, or the columns of one body that is locked already.
+ * -1: it does not lock them. */
 static int32_t lacking(const Finding *f, int32_t block) {
     const RbvBlock *b = &f->solvability->blocks.blocks[block];
     int32_t lack = b->column_count - (b->row_count - f->solvability->ranks[block].redundant) - spins_of(f, block, NULL);
@@ -47,7 +48,7 @@ static int32_t lacking(const Finding *f, int32_t block) {
     return lack == 0 ? 0 : -1;
 }
 
-/* Take in a block's rows and columns. */
+/* Adds a block's rows and columns to the locked ones. */
 static void hold(Finding *f, int32_t block) {
     const RbvBlock *b = &f->solvability->blocks.blocks[block];
     RbvLockedBodies *held = f->held;
@@ -59,7 +60,7 @@ static void hold(Finding *f, int32_t block) {
         held->is_held[b->rows[k]] = true;
 }
 
-/* Blocks are held one by the other, from ground outwards. True: some is held barely. */
+/* Finds locked blocks one after the other, from ground outwards. True if some block is barely locked. */
 static bool find_blocks(Finding *f) {
     bool barely = false;
     for (bool more = true; more;) {
@@ -75,7 +76,7 @@ static bool find_blocks(Finding *f) {
     return barely;
 }
 
-/* The independent rows of held blocks, and idle spins of their bodies. */
+/* Lists the independent rows of locked blocks, and the idle spins of their bodies. Returns their number. */
 static int32_t take_rows(Finding *f) {
     RbvLockedBodies *held = f->held;
     int32_t count = 0;
@@ -112,7 +113,8 @@ static bool create_factors(RbvLockedBodies *held) {
     return held->lu != NULL;
 }
 
-/* Rank by blocks. What is held barely, with independent rows that fit, stays in f->held; else it goes. */
+/* Decides the rank by blocks. Keeps f->held if some block is barely locked and the independent rows match the columns;
+ * otherwise f->held becomes NULL. */
 static bool find(Finding *f, const RbvState *state, const double *weight) {
     const RbvSystem *system = f->system;
     for (int32_t k = 0; k < system->row_count; k++)
@@ -204,7 +206,7 @@ void rbv_locked_bodies_step(RbvLockedBodies *held, const double *h, double *y) {
         held->x[k] = h[held->row[k]];
         size = fmax(size, fabs(held->x[k]));
     }
-    for (int pass = 0; pass < PASSES; pass++) { /* inverse iteration: h comes to lie along the least singular value */
+    for (int pass = 0; pass < PASSES; pass++) { /* inverse iteration towards the least singular value */
         double largest = 0;
         rbv_lu_solve(held->lu, held->x);
         rbv_lu_solve_transposed(held->lu, held->x);

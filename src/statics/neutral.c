@@ -3,16 +3,17 @@
 
 #include <math.h>
 
-/* Of the largest entry of K, what its rounding leaves in u^T K u / u^T u. */
+/* Rounding of K in u^T K u / u^T u, as a part of the largest entry of K. */
 #define ROUNDING 1e-14
 
-/* Eigenvectors are known to rounding of the whole: what stiffness is at all, of one motion by another. */
+/* Part of kappa: eigenvectors are known to rounding of the whole, which mixes the stiffness of other motions into
+ * one. */
 #define BLUR 1e-15
 
-/* Between what is neutral and what is not. */
+/* Ratio between a neutral and a certainly nonzero curvature. */
 #define GAP 10.0
 
-/* Sums the magnitudes of the contributions to u^T K u. */
+/* Sum of the magnitudes of the contributions to u^T K u. */
 typedef struct Magnitude {
     const RbvBodyColumns *bodies;
     const double *u;
@@ -45,7 +46,7 @@ static double magnitudes(RbvBalance *b, const double *direction, double *u) {
     return m.sum;
 }
 
-/* What rounding of K leaves in u^T K u: light parts move far at mass 1. */
+/* Rounding of K in u^T K u, body by body: light parts move far at mass 1. */
 static double rounding_of(const RbvBalance *b, const double *u) {
     const RbvBodyColumns *bodies = &b->system->bodies;
     double sum = 0;

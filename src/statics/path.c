@@ -1,4 +1,4 @@
-/* Walking the curve of equilibria; see path.h. */
+/* Curve of equilibria, followed by arc length; see path.h. */
 #include "statics/path.h"
 
 #include "record/samples.h"
@@ -8,27 +8,29 @@
 #include <string.h>
 
 #define MOST_CORRECTIONS 12
-/* The derivative by u is a one-sided difference over this; it steers, nothing printed depends on it. */
+/* Step of the one-sided difference for the derivative by u. The derivative only steers; no printed value depends on
+ * it. */
 #define DIFFERENCE 1e-6
-/* A ridge that neutral directions need, and the one for matrices that are singular all the same. */
+/* Ridge mu for neutral directions, and a larger one for matrices that are singular all the same. */
 #define RIDGE 1e-11
 #define RIDGE_WHEN_SINGULAR 1e-9
-/* At a bifurcation the motion along which paths part has no stiffness: without this rounding would be blown up to
- * movements. */
+/* Ridge at a bifurcation: the motion along which paths part has no stiffness, and without a ridge rounding would grow
+ * to motions. */
 #define RIDGE_AT_BIFURCATION 1e-6
-/* What a correction may be, in steps; and successive tangents must not turn by more than this cosine. */
+/* CORRECTION: largest correction, over the arc of the step. TURN: least cosine of the angle between successive
+ * tangents. */
 #define CORRECTION 0.3
 #define TURN 0.9
-/* Passes in which the rows' small compliance is taken out of the tangent. */
+/* Passes that remove the effect of the rows' small compliance from the tangent. */
 #define PASSES 2
-/* Of the size: the arc's length is no smaller, and what moves by less over the whole range does not move. And of the
- * way so far: no smaller either. */
+/* LEAST_LENGTH: part of the size, lower bound of the length l. STILL: part of the size; a mechanism that moves less
+ * over the whole range does not move. MOVED_PART: part of the displacement so far, another lower bound of l. */
 #define LEAST_LENGTH 1e-6
 #define STILL 1e-8
 #define MOVED_PART 0.5
-/* As an arc: by no more does a place move when other supports hold that carry nothing. */
+/* Arc by which a point may move when other supports without force are closed. */
 #define CHANGED 1e-3
-/* Of the largest change that u makes: it does not push. */
+/* Part of the largest change with u: a smaller push along a motion counts as zero. */
 #define NO_PUSH 1e-6
 
 double rbv_path_parameter(const RbvPath *path, double u) {
@@ -36,14 +38,14 @@ double rbv_path_parameter(const RbvPath *path, double u) {
     return u == 0 ? family->from : u == 1 ? family->to : family->from + u * (family->to - family->from);
 }
 
-/* The parameter at u as a model of the family has it: in the unit that it is shown in, which may round it. */
+/* Parameter at u as a model of the family has it: in the unit in which it is shown, which may round it. */
 static double value_at(const RbvPath *path, double u) {
     const RbvFamily *family = path->family;
     double p = rbv_path_parameter(path, u);
     return family->shown_unit ? p / family->shown_factor * family->shown_factor : p;
 }
 
-/* OK; BAD_INPUT: it stays where it was; NO_MEMORY. */
+/* Sets the system's parameter to that at u. OK; BAD_INPUT: unchanged; NO_MEMORY. */
 static RbvStatus set(const RbvPath *path, RbvPathSystem *to, double u) {
     const RbvParameterValue value = {to->parameter, value_at(path, u)};
     RbvStatus status = to->u == u ? RBV_OK : rbv_system_set_parameters(to->system, 1, &value, NULL);
@@ -56,12 +58,13 @@ RbvStatus rbv_path_stand(RbvPath *path, const RbvPlace *place) {
     return place->system && place->system == path->here.system ? set(path, &path->here, place->u) : RBV_OK;
 }
 
-/* A system at u = 0 that can be set elsewhere; none where the family has no such models. False: no memory. */
+/* Creates a system at u = 0 whose parameter can be set; none if the family has no such models. False if out of
+ * memory. */
 static bool create_system(const RbvPath *path, RbvPathSystem *out) {
     const RbvFamily *family = path->family;
     bool sets = family->one_model &&
-                path->scales->system->coordinates
-                    .of_bodies; /* others have a absolute system of the same model, which is then not its only system */
+                path->scales->system->coordinates.of_bodies; /* in other coordinates there is an absolute system of the
+                                                                same model, which then has two systems */
     RbvStatus status = sets ? family->at(family->context, family->from, NULL, &out->model) : RBV_BAD_INPUT;
     if (status == RBV_OK)
         status = rbv_system_create_like(out->model, path->scales->system, NULL, &out->system);
@@ -85,7 +88,7 @@ RbvStatus rbv_path_create(RbvPath *path, const RbvFamily *family, const RbvOptio
     path->vary = malloc((n + rows) * sizeof(double));
     path->x = malloc((n + rows + 1) * sizeof(double));
     path->z = malloc((n + rows + 1) * sizeof(double));
-    RbvStatus status = rbv_equilibrium_create(&path->search, first, NULL); /* keeps the q of now as search.start */
+    RbvStatus status = rbv_equilibrium_create(&path->search, first, NULL); /* keeps the present q as search.start */
     path->search.supports = start->supports;
     path->search.start_force = fmax(start->start_force, first->force_size);
     path->search.start_kappa = fmax(start->start_kappa, first->kappa);
@@ -124,7 +127,7 @@ void rbv_place_destroy(RbvPlace *place) {
     *place = (RbvPlace){0};
 }
 
-/* Bodies, rows and what they touch: all that arrays and results are laid out by. */
+/* True if bodies, rows and couplings are the same: all that arrays and results are laid out by. */
 static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
     const RbvModel *m = a->model, *o = b->model;
     if (a->C.count != b->C.count || a->C.start[a->C.count] != b->C.start[b->C.count] ||
@@ -140,7 +143,7 @@ static bool same_structure(const RbvSystem *a, const RbvSystem *b) {
            a->rate_count == b->rate_count && a->part_count == b->part_count;
 }
 
-/* The system at u: one that is set there, or else a new one, of the same structure. NO_EQUILIBRIUM: there is none. */
+/* System at u: a shared one that is set there, or else a new one of the same structure. NO_EQUILIBRIUM: none. */
 static RbvStatus find_system(RbvPath *path, RbvPathSystem *shared, double u, RbvPlace *place) {
     double p = rbv_path_parameter(path, u);
     RbvStatus status = shared->system ? set(path, shared, u) : RBV_BAD_INPUT;
@@ -157,15 +160,15 @@ static RbvStatus find_system(RbvPath *path, RbvPathSystem *shared, double u, Rbv
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* What a new place is made like: its q, memory and multipliers, and what of `supports` is held[contacts] (NULL: as
- * there). */
+/* What a new point starts from: q, memory and multipliers of a balance, and its supports, closed as in held[contacts]
+ * (NULL: as in `supports`). */
 typedef struct Like {
     const RbvBalance *balance;
-    const RbvSupports *supports; /* or NULL */
+    const RbvSupports *supports; /* may be NULL */
     const bool *held;
 } Like;
 
-/* Rows and loads that hold and act: of conditions as at the first place. */
+/* Takes the active rows and acting loads of the first point, and the supports. */
 static bool take_pattern(const RbvPath *path, const Like *like, RbvPlace *place) {
     const RbvState *first = path->scales->state;
     place->state->active = first->active;
@@ -176,7 +179,7 @@ static bool take_pattern(const RbvPath *path, const Like *like, RbvPlace *place)
     return place->supports && rbv_supports_like(place->supports, place->state, like->supports, like->held);
 }
 
-/* Weights are those of the first place at which the row held. */
+/* Takes scale factors, and the weights of the first point at which each row was active. */
 static void take_scales(RbvPath *path, const RbvBalance *like, RbvBalance *b) {
     RbvBalance *scales = path->scales;
     b->reach = scales->reach;
@@ -194,7 +197,7 @@ static void take_scales(RbvPath *path, const RbvBalance *like, RbvBalance *b) {
     }
 }
 
-/* The system and a state at u like another one, placed. */
+/* Creates the system and a state at u from another one, and evaluates it. */
 static RbvStatus make(RbvPath *path, RbvPathSystem *shared, double u, const Like *like, RbvPlace *place) {
     RbvBalance *scales = path->scales;
     const RbvState *state = like->balance->state;
@@ -220,7 +223,7 @@ static RbvStatus make(RbvPath *path, RbvPathSystem *shared, double u, const Like
     return rbv_balance_place(place->balance) ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
-/* F_u at a place and its multipliers. */
+/* path->vary = F_u at a point with its multipliers. */
 static RbvStatus vary(RbvPath *path, const RbvPlace *place) {
     RbvBalance *b = place->balance;
     RbvPlace other;
@@ -244,12 +247,12 @@ static double ridge(const RbvPath *path) {
     return path->near_event ? RIDGE_AT_BIFURCATION : RIDGE;
 }
 
-/* a.b of parts in q. */
+/* Scalar product of two motions in the metric of the arc. */
 static double product(const RbvPath *path, const double *a, const double *b) {
     return path->metric * rbv_balance_dot(path->scales, a, b);
 }
 
-/* Factors of the system at a place, bordered by F_u and the tangent `across`; NULL: by u itself. */
+/* Factors the system at a point, bordered by F_u and by the tangent `across`; NULL: by u itself. */
 static RbvStatus border(RbvPath *path, const RbvPlace *place, const RbvPlace *across, RbvBordered *bordered) {
     RbvBalance *b = place->balance;
     double *row = path->search.y;
@@ -265,8 +268,8 @@ static RbvStatus border(RbvPath *path, const RbvPlace *place, const RbvPlace *ac
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* Neutral, and the change of u does not push it along: it stays so, and where its equilibrium is along that motion is
- * nobody's choice. At a fold u does push. */
+/* True if the point is neutral and the change of u does not push it along that motion: its position along the motion
+ * stays arbitrary. At a fold u does push. */
 static bool drifts(const RbvPath *path, const RbvPlace *place) {
     const RbvBalance *b = place->balance;
     const RbvStability *s = &place->stability;
@@ -277,8 +280,8 @@ static bool drifts(const RbvPath *path, const RbvPlace *place) {
     return fabs(push) <= NO_PUSH * sqrt(size);
 }
 
-/* x less its part along a motion that nothing resists, with the multipliers that go with that motion: one step of
- * inverse iteration finds them. */
+/* Removes from x its part along a motion without stiffness, with the corresponding multipliers, which one step of
+ * inverse iteration finds. */
 static void take_out(RbvPath *path, const RbvBalance *b, RbvBordered *bordered, const double *motion) {
     double *z = path->z, *x = path->x;
     memset(z, 0, (size_t)bordered->size * sizeof *z);
@@ -289,14 +292,14 @@ static void take_out(RbvPath *path, const RbvBalance *b, RbvBordered *bordered, 
         x[j] -= part * z[j];
 }
 
-/* (dq, du) along the curve, with product 1 across `along`: x. */
+/* path->x: (dq, dlambda, du) along the curve, with scalar product 1 with the tangent of `along`. */
 static RbvStatus find_tangent(RbvPath *path, const RbvPlace *along, const RbvPlace *place) {
     RbvBalance *b = place->balance;
     RbvBordered bordered = {0};
     double *x = path->x;
     RbvStatus status = border(path, place, along, &bordered);
     memset(path->search.l, 0, (size_t)b->rows * sizeof(double));
-    for (int pass = 0; status == RBV_OK && pass < PASSES; pass++) { /* the rows' compliance taken out */
+    for (int pass = 0; status == RBV_OK && pass < PASSES; pass++) { /* removes the effect of the rows' compliance */
         memset(x, 0, (size_t)bordered.size * sizeof *x);
         for (int32_t k = 0; k < b->rows; k++)
             x[b->n + k] = -b->compliance * path->search.l[k];
@@ -310,7 +313,7 @@ static RbvStatus find_tangent(RbvPath *path, const RbvPlace *along, const RbvPla
     return status;
 }
 
-/* The tangent and the stability of a place at rest; the tangent goes on from `along`, or to growing u. */
+/* Tangent and stability of a point at rest; the tangent continues that of `along`, or goes to growing u (NULL). */
 static RbvStatus describe(RbvPath *path, const RbvPlace *along, RbvPlace *place) {
     RbvBalance *b = place->balance;
     double *x = path->x;
@@ -331,14 +334,14 @@ static RbvStatus describe(RbvPath *path, const RbvPlace *along, RbvPlace *place)
     return isfinite(length) && length > 0 ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
-/* Where a correction goes: across the tangent of a place, or with u held; not along the motion that the place drifts
- * by. */
+/* Direction of a correction: across the tangent of `from`, or with u fixed; not along the motion by which `from`
+ * drifts. */
 typedef struct Aim {
     const RbvPlace *from; /* NULL: none */
     bool across;
 } Aim;
 
-/* The step of Newton from a place that is no equilibrium yet: dq in search.y, multipliers in search.l, *du. */
+/* Newton's step from a point that is not in equilibrium: dq in search.y, multipliers in search.l, *du. */
 static RbvStatus newton(RbvPath *path, const RbvPlace *place, const Aim *aim, bool held, double *du) {
     RbvBalance *b = place->balance;
     bool drifts = aim->from && aim->from->drifts;
@@ -370,7 +373,7 @@ static RbvStatus newton(RbvPath *path, const RbvPlace *place, const Aim *aim, bo
     return status;
 }
 
-/* Moved by search.y and du: a place at another u has another system. */
+/* Moves the point by search.y and du; a point at another u gets another system. */
 static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
     RbvBalance *b = place->balance;
     rbv_balance_keep(b);
@@ -386,7 +389,7 @@ static RbvStatus move(RbvPath *path, RbvPlace *place, double du) {
     return status;
 }
 
-/* Back to the curve by Newton; `ds` bounds what a correction may be. */
+/* Returns to the curve by Newton's method; `ds` bounds the corrections. */
 static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, double ds, RbvPlace *place) {
     const Aim aim = {from, across};
     double before = INFINITY, error = INFINITY;
@@ -426,7 +429,7 @@ static RbvStatus correct(RbvPath *path, const RbvPlace *from, bool across, doubl
     return RBV_NO_EQUILIBRIUM;
 }
 
-/* A place an arc ds along the tangent, at its own u or at one given. */
+/* Point at an arc ds along the tangent of `from`, at the given u. */
 static RbvStatus predict(RbvPath *path, const RbvPlace *from, double ds, double u, RbvPlace *to) {
     RbvStatus status = make(path, &path->here, u, &(Like){from->balance, from->supports, NULL}, to);
     if (status != RBV_OK)
@@ -436,7 +439,7 @@ static RbvStatus predict(RbvPath *path, const RbvPlace *from, double ds, double 
     return rbv_balance_place(to->balance) ? RBV_OK : RBV_NO_EQUILIBRIUM;
 }
 
-/* Unit length in the metric of now. */
+/* Normalizes the tangent to unit length in the present metric. */
 static void normalize(const RbvPath *path, RbvPlace *place) {
     double length = sqrt(product(path, place->tangent, place->tangent) + place->tangent_u * place->tangent_u);
     place->tangent_u /= length;
@@ -457,7 +460,7 @@ RbvStatus rbv_path_first(RbvPath *path, RbvPlace *place) {
     return status;
 }
 
-/* |dq| from q to a place; whole turns of angles may be left out. */
+/* |dq| from q to a point; whole turns of angles may be left out. */
 static double way_between(RbvPath *path, const double *q, const RbvPlace *place, bool without_turns) {
     const RbvBalance *b = path->scales;
     double *d = path->search.y;
@@ -488,18 +491,18 @@ double rbv_path_along(const RbvPath *path, const RbvPlace *a, const RbvPlace *b)
     return product(path, a->tangent, b->tangent) + a->tangent_u * b->tangent_u;
 }
 
-/* A step may have gone over to another branch, or too far for its curvature. */
+/* True if a step has gone to another branch, or too far for the curvature of the path. */
 static bool turns_away(const RbvPath *path, const RbvPlace *from, const RbvPlace *to) {
     return !path->near_event && rbv_path_along(path, from, to) < TURN;
 }
 
-/* What was taken for a singular matrix was perhaps no memory. */
+/* NO_MEMORY if what seemed a singular matrix was a failed allocation. */
 static RbvStatus heed_memory(RbvStatus status, const RbvPlace *place) {
     return (status == RBV_OK || status == RBV_NO_EQUILIBRIUM) && place->state && place->state->no_memory ? RBV_NO_MEMORY
                                                                                                          : status;
 }
 
-/* The place at `u`, or across the tangent there, from the prediction an arc ds away. */
+/* Point at `u`, or across the tangent there, from the prediction an arc ds away. */
 static RbvStatus reach(RbvPath *path, const RbvPlace *from, double ds, double u, bool across, RbvPlace *to) {
     RbvStatus status = predict(path, from, ds, u, to);
     if (status == RBV_OK)
@@ -547,7 +550,7 @@ RbvStatus rbv_path_beside(RbvPath *path, const RbvPlace *from, double u, double 
     return status;
 }
 
-/* Newton has little to mend; where there is no stiffness it cannot, and the place stays as it is. */
+/* Newton's method has little to correct; where it fails for lack of stiffness, the positions stay as they are. */
 RbvStatus rbv_path_change(RbvPath *path, const RbvPlace *from, const bool *held, RbvPlace *to) {
     const Like like = {from->balance, from->supports, held};
     RbvStatus status = make(path, &path->here, from->u, &like, to);

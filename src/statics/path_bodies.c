@@ -1,4 +1,4 @@
-/* From other coordinates to bodies along a path; see path_bodies.h. */
+/* Points of a path in other coordinates, transferred to bodies; see path_bodies.h. */
 #include "statics/path_bodies.h"
 
 #include "assembly/absolute_state.h"
@@ -26,7 +26,7 @@ static RbvStatus take_stability(const RbvPlace *stable, RbvPlace *to) {
     return RBV_OK;
 }
 
-/* Multipliers that both have, as a beginning. */
+/* Starts from the multipliers of rows that both have, and balances them over bodies. */
 static bool take_multipliers(const RbvBalance *from, RbvBalance *to) {
     for (int32_t k = 0; k < to->rows; k++)
         to->lambda[k] = to->weight[k] > 0 ? from->lambda[k] * from->weight[k] / to->weight[k] : 0;

@@ -1,54 +1,54 @@
-/* Penalty: minimise W = V + 1/2 sum alpha Phi^2, lambda = alpha Phi. Its Newton matrix K(alpha Phi) + alpha C^T C is
- * taken in the equivalent form [K C^T; C -1/alpha], which stays well conditioned; alpha grows in stages, since the
- * valley of a large one is too narrow to be followed from afar.
- *
- * Augmented: W = V + lambda0.Phi + 1/2 sum alpha Phi^2, lambda = lambda0 + alpha Phi; then lambda0 takes over lambda,
- * and so on until Phi vanishes. A moderate alpha is enough. */
+/* Penalty: minimizes W = V + 1/2 sum alpha Phi^2, lambda = alpha Phi. The Newton matrix K(alpha Phi) + alpha C^T C is
+ * used in the equivalent form [K C^T; C -1/alpha], which stays well conditioned. alpha grows in stages, since the
+ * valley of a large one is too narrow to be followed from far away.
+ * Augmented Lagrangian: W = V + lambda0.Phi + 1/2 sum alpha Phi^2, lambda = lambda0 + alpha Phi; then lambda0 becomes
+ * lambda, and so on until Phi vanishes. A moderate alpha is enough. */
 #include "assembly/absolute_state.h"
 #include "statics/equilibrium.h"
 
 #include <string.h>
 
-#define FIRST_ALPHA 1e4 /* times kappa */
-#define SOFT_ALPHA 1e2  /* where that valley is too narrow; but a soft mechanism may slip into another assembly */
+#define FIRST_ALPHA 1e4 /* multiple of kappa */
+#define SOFT_ALPHA 1e2  /* where the valley of FIRST_ALPHA is too narrow; it risks another assembly */
 #define LAST_ALPHA 1e6
 #define HARDEST_ALPHA                                                                                                  \
-    1e10 /* where the rows' error is still too large; beyond it rounding of alpha Phi would excuse too much */
+    1e10 /* where the rows' error is still too large; beyond it rounding of alpha Phi would be too large */
 #define STAGE 1e2
-/* Of the reach: what positions may be off. */
+/* Part of the reach: largest error of positions. */
 #define MOST_OFF 1e-3
-/* Of the largest multiplier and load: what a hundred times stiffer rows may change it by; where it grows on and on,
- * rigid rows have no equilibrium. */
+/* Part of the largest multiplier and load by which rows that are a hundred times stiffer may change the multipliers; if
+ * these grow on and on, rigid rows have no equilibrium. */
 #define MOST_CHANGE 0.1
 #define EXACTLY "; --method energy and lagrange hold joints exactly"
 #define MOST_STEPS 20000
+/* Longest step of a body: [rad], and parts of the size; first ridge mu, as a part of kappa. */
 #define STEP_TURN 0.3
 #define STEP_MOVE 0.3
 #define FIRST_RIDGE 1e-6
-/* Of what W falls by along the first of two steps, as far as it is linear: they must bring as much. */
+/* Part of the linear decrease of W along the first of two steps that both together have to bring. */
 #define FORGIVEN 0.01
 
-/* Times that multipliers are taken over; rows that are off by less than the second part of their size are left to
- * Newton, or by less than the third where they no longer get better. */
+/* MOST_ROUNDS: most updates of the multipliers. NEARLY_HOLD: rows with an error below this part of their size are left
+ * to Newton's method; STALLED: so are those with an error below this part that improve no more, by the factor STAYS. */
 #define MOST_ROUNDS 200
 #define NEARLY_HOLD 1e-10
 #define STALLED 1e-6
 #define STAYS 0.99
 
-/* Joints that stand off push a rod a little about its own line: what holds an idle spin takes that up, since there is
- * no distance that a spring could hold it by. */
+/* Multipliers of idle spins: joints with an error push a rod a little about its own line. The row of the idle spin
+ * takes that up, since there is no distance by which a spring could act on it. */
 static void hold_spins(RbvBalance *b) {
     const RbvRowPattern *C = &b->system->C;
     for (int32_t k = b->system->row_count; k < b->system->held_count; k++)
         b->lambda[k] = 0;
-    rbv_balance_left(b, b->lambda); /* leaves the forces in K_y */
+    rbv_balance_left(b, b->lambda); /* leaves the residual forces in K_y */
     for (int32_t k = b->system->row_count; k < b->system->held_count; k++) {
         double sum = 0, square = 0;
         for (int32_t e = C->start[k]; e < C->start[k + 1]; e++) {
             sum += b->C[e] * b->K_y[C->column[e]];
             square += b->C[e] * b->C[e];
         }
-        b->lambda[k] = square > 0 ? -sum / square : 0; /* rods of two points have no spin to hold */
+        b->lambda[k] = square > 0 ? -sum / square : 0; /* rods of two points have no spin */
     }
 }
 
@@ -60,7 +60,7 @@ static void multipliers(RbvEquilibriumSearch *search, double alpha) {
         hold_spins(b);
 }
 
-/* W, or without an energy the force left over; *size: of what it is summed. */
+/* W, or without an energy the residual force; *size: magnitude of its terms. */
 static double merit(RbvEquilibriumSearch *search, double alpha, double *size) {
     RbvBalance *b = search->balance;
     double sum = 0;
@@ -75,12 +75,12 @@ static double merit(RbvEquilibriumSearch *search, double alpha, double *size) {
     return b->V + sum;
 }
 
-/* search->y: the step of Newton at the placed state, and -grad W in K_y. False: singular. */
+/* search->y: Newton's step at the evaluated state; K_y: -grad W. False: singular. */
 static bool find_step(RbvEquilibriumSearch *search, double alpha, double mu) {
     RbvBalance *b = search->balance;
     if (!rbv_balance_factor(b, mu, 0, 1 / alpha))
         return false;
-    /* for the change of lambda, so that what is left over is not drowned by rounding of lambda */
+    /* solved for the change of lambda, so that rounding of lambda does not hide the residual */
     rbv_balance_left(b, b->lambda);
     for (int32_t j = 0; j < b->n; j++)
         b->K_y[j] = -b->K_y[j];
@@ -89,7 +89,7 @@ static bool find_step(RbvEquilibriumSearch *search, double alpha, double mu) {
     return true;
 }
 
-/* The step taken, from the place that is kept. False: not finite. */
+/* Makes the step from the stored positions. False: not finite. */
 static bool go_on(RbvEquilibriumSearch *search, double alpha) {
     RbvBalance *b = search->balance;
     double factor = rbv_balance_limit(b, search->y, STEP_TURN, STEP_MOVE);
@@ -99,9 +99,9 @@ static bool go_on(RbvEquilibriumSearch *search, double alpha) {
     return placed;
 }
 
-/* The step of search->y, if W falls. The valley of a large alpha is narrow and bent, and a full step leaves it by the
- * square of its length, which the next one mends: where `forgive`, and the step goes down at first, both together may
- * bring W down. False: where it was, placed unless that is not finite. */
+/* Makes the step search->y if W decreases. The valley of a large alpha is narrow and bent, and a full step leaves it by
+ * the square of its length, which the next step corrects: with `forgive`, and if the step descends at first, two steps
+ * together may decrease W. False: positions are restored, and evaluated unless that is not finite. */
 static bool take(RbvEquilibriumSearch *search, double alpha, double mu, bool forgive) {
     RbvBalance *b = search->balance;
     size_t positions = (size_t)b->system->coordinates.position_size * sizeof(double);
@@ -124,7 +124,7 @@ static bool take(RbvEquilibriumSearch *search, double alpha, double mu, bool for
     return false;
 }
 
-/* Newton at one alpha. */
+/* Newton's method at one alpha. */
 static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
     RbvBalance *b = search->balance;
     double mu = FIRST_RIDGE, before = INFINITY;
@@ -162,7 +162,7 @@ static RbvStatus stage(RbvEquilibriumSearch *search, double alpha) {
     return rbv_equilibrium_lost(search, "the penalty method does not converge" EXACTLY "%s", "");
 }
 
-/* How far Newton with multipliers would still go from here: what the penalty has left open, to first order. */
+/* Largest entry of Newton's step with multipliers from here: the error of the penalty, to first order [m]. */
 static double distance_to_equilibrium(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     double most = 0;
@@ -174,7 +174,7 @@ static double distance_to_equilibrium(RbvEquilibriumSearch *search) {
     return most;
 }
 
-/* From one alpha in stages until the rows' error is small. */
+/* Increases alpha in stages until the rows' error is small. */
 static RbvStatus stages(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvStatus status = RBV_OK;
     double forces = 0;
@@ -196,7 +196,7 @@ static RbvStatus stages(RbvEquilibriumSearch *search, double first, double kappa
                             : status;
 }
 
-/* In stages to the alpha that was asked for, whatever its errors are. */
+/* Increases alpha in stages to the requested one, whatever its errors are. */
 static RbvStatus stages_to(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvStatus status = RBV_OK;
     double alpha = search->penalty;
@@ -210,8 +210,8 @@ static RbvStatus stages_to(RbvEquilibriumSearch *search, double first, double ka
     return status;
 }
 
-/* Soft rows may let what is held slip into another assembly: past a singular position, where the determinant of its
- * independent rows changes its sign. */
+/* True if soft rows have let locked bodies slip into another assembly: past a singular position, where the determinant
+ * of their independent rows changes its sign. */
 static bool slipped(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     if (search->held && search->bodies) {
@@ -228,8 +228,8 @@ static RbvStatus slip(RbvEquilibriumSearch *search) {
     return rbv_equilibrium_fail(search, "soft joints let it slip into another assembly" EXACTLY "%s", "");
 }
 
-/* The end of the augmented method: Newton's steps, which are the limit of ever larger alpha. What is held goes back to
- * where it was assembled, and stays (locked_bodies.h). */
+/* End of the augmented method: Newton's steps, which are the limit of ever larger alpha. Locked bodies return to where
+ * they were assembled, and stay (locked_bodies.h). */
 static RbvStatus end(RbvEquilibriumSearch *search) {
     RbvBalance *b = search->balance;
     if (!search->held)
@@ -250,7 +250,7 @@ static RbvStatus end(RbvEquilibriumSearch *search) {
     return status;
 }
 
-/* At one alpha, multipliers taken over until the rows nearly hold, from those in search->base on. */
+/* Updates multipliers at one alpha, from those in search->base, until the rows are nearly satisfied. */
 static RbvStatus take_over(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvBalance *b = search->balance;
     double alpha = isnan(search->penalty) ? first * kappa : search->penalty, error = INFINITY;
@@ -277,9 +277,9 @@ static RbvStatus rounds(RbvEquilibriumSearch *search, double first, double kappa
     return take_over(search, first, kappa);
 }
 
-/* From the multipliers that rigid rows have at the start: where what is held is flat to theta, forces grow with
- * 1/theta, and rows that begin without them give way by more than theta^2 of the size, which is the way to the other
- * branch, unless alpha is beyond 1/theta^3. */
+/* Starts from the multipliers of rigid rows. Where locked bodies are flat to an angle theta, forces grow with 1/theta;
+ * rows without initial multipliers yield by more than theta^2 of the size, which leads to the other branch, unless
+ * alpha is beyond 1/theta^3. */
 static RbvStatus rounds_from_rigid(RbvEquilibriumSearch *search, double first, double kappa) {
     RbvBalance *b = search->balance;
     b->held = search->bodies ? NULL : search->held;
@@ -290,9 +290,8 @@ static RbvStatus rounds_from_rigid(RbvEquilibriumSearch *search, double first, d
                 : rbv_equilibrium_fail(search, "no multipliers at the start" EXACTLY "%s", "");
 }
 
-/* From the start with one first alpha; where that leads nowhere with a softer one, and with hard ones: what is
- * driven, or held barely, hardly leaves the place where it is assembled, and soft rows would let it. What is said is
- * said of the last. */
+/* Tries several first alphas from the start: the usual one, a softer one, and hard ones. Driven and barely locked
+ * bodies hardly leave their assembled positions, but soft rows would let them. Only the last failure is reported. */
 static RbvStatus from_firsts(RbvEquilibriumSearch *search,
                              RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
     static const double firsts[] = {FIRST_ALPHA, SOFT_ALPHA, LAST_ALPHA, STAGE * LAST_ALPHA, HARDEST_ALPHA};
@@ -314,7 +313,7 @@ static RbvStatus from_firsts(RbvEquilibriumSearch *search,
     return status;
 }
 
-/* Is a joint stiffer, or softer, than others where it yields? */
+/* True if some joint has a penalty factor other than 1. */
 static bool has_factors(const RbvModel *model) {
     bool any = false;
     for (int32_t k = 0; k < model->joints.count; k++)
@@ -322,7 +321,8 @@ static bool has_factors(const RbvModel *model) {
     return any;
 }
 
-/* Rows with or without the factors of joints; multipliers stay. False: it cannot be placed. */
+/* Sets the rows' weights with or without the penalty factors of joints; multipliers stay. False: the state cannot be
+ * evaluated. */
 static bool weigh(RbvBalance *b, bool yields) {
     if (!has_factors(b->system->model))
         return true;
@@ -330,11 +330,11 @@ static bool weigh(RbvBalance *b, bool yields) {
     return rbv_balance_weigh(b) && rbv_balance_place(b);
 }
 
-/* What is held is known, but yields. */
+/* Finds the locked bodies, which yield meanwhile, and runs the method. */
 static RbvStatus by(RbvEquilibriumSearch *search,
                     RbvStatus (*go)(RbvEquilibriumSearch *search, double first, double kappa)) {
     RbvBalance *b = search->bodies ? search->bodies : search->balance;
-    if (!search->supports && !rbv_balance_hold(b, INFINITY)) /* what supports hold they may let go */
+    if (!search->supports && !rbv_balance_hold(b, INFINITY)) /* bodies that supports lock may be released */
         return RBV_NO_MEMORY;
     search->held = b->held;
     search->branch = b->held ? rbv_lu_sign(b->held->lu) : 0;

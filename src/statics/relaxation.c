@@ -1,21 +1,22 @@
-/* Dynamic relaxation: M v' + C^T lambda = Q - c M v until nothing moves. Integrated by the linearly implicit Euler
- * method, stable for every stiffness:
+/* Dynamic relaxation: damped motion M v' + C^T lambda = Q - c M v until all bodies rest. Integrated by the linearly
+ * implicit Euler method, which is stable for every stiffness:
+ *
  *   (M (1/h^2 + c/h) + K) y + C^T l = Q + M v/h,   C y = -Phi,   v <- y/h.
- * The step begins at a hundredth of the time the loads need to move the mechanism by its own size, and the program
- * takes c = 1/h, which lets nothing ring.
- */
+ * The first step h is a hundredth of the time that the loads need to move the mechanism by its own size; without a
+ * given damping c = 1/h, with which nothing oscillates. */
 #include "statics/equilibrium.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_STEPS 20000
+/* Longest step of a body: [rad], and parts of the size. */
 #define STEP_TURN 0.3
 #define STEP_MOVE 0.3
-/* Of the largest mass: what every direction is slowed by, so that those without mass cannot run away. It has no
- * momentum, and does not move the place of rest. */
+/* Part of the largest mass that damps every direction, so that massless ones stay bounded. It has no momentum, and does
+ * not change the equilibrium. */
 #define DRAG 1e-3
-/* When the forces left over have fallen so far, Newton ends it. */
+/* Part of the largest force: residual below which Newton's method ends the search. */
 #define NEAR 1e-6
 
 static double largest_mass(const RbvBalance *b) {
@@ -26,7 +27,7 @@ static double largest_mass(const RbvBalance *b) {
     return mass > 0 ? mass : 1;
 }
 
-/* The time in which the largest force moves the mechanism by its size: sqrt(m L / F). */
+/* Time in which the largest force moves the mechanism by its size: sqrt(m L / F). */
 static double own_time(const RbvBalance *b) {
     double mass = largest_mass(b);
     double force = b->force_size > 0 ? b->force_size : b->kappa * b->reach;
@@ -60,7 +61,7 @@ static RbvStatus settle(RbvEquilibriumSearch *search, double *v, double *Mv) {
             search->l[k] = -b->phi[k] - b->compliance * b->lambda[k];
         rbv_balance_solve(b, Mv, search->l, search->y, search->next);
         double factor = rbv_balance_limit(b, search->y, STEP_TURN, STEP_MOVE);
-        if (!(factor >= 1)) { /* too far at once: a shorter time */
+        if (!(factor >= 1)) { /* the step is too long: shorter time */
             h *= 0.5;
             if (!isfinite(factor) || h < 1e-12)
                 return rbv_equilibrium_fail(search, "the damped motion is not finite%s", "");
@@ -81,7 +82,7 @@ static RbvStatus settle(RbvEquilibriumSearch *search, double *v, double *Mv) {
         rbv_balance_complete(b, b->lambda);
         for (int32_t j = 0; j < b->n; j++)
             v[j] = search->y[j] / h;
-        h *= isnan(search->damping) ? 1.1 : 1.02; /* what moves slowly may take longer steps */
+        h *= isnan(search->damping) ? 1.1 : 1.02; /* slow motions may have longer steps */
         c = isnan(search->damping) ? 1 / h : c;
         RbvStatus status = rbv_equilibrium_check_far(search);
         if (status != RBV_OK)

@@ -1,11 +1,11 @@
-/* Wrenches left over; see residual.h. */
+/* Residual wrenches; see residual.h. */
 #include "statics/residual.h"
 
 #include "assembly/absolute_state.h"
 
 #include <string.h>
 
-/* Of a balance over body twists. */
+/* W[bodies] for a balance over body twists. False: no multipliers. */
 static bool of_bodies(RbvBalance *b, RbvWrench *W) {
     if (!rbv_balance_multipliers(b))
         return false;
@@ -13,7 +13,7 @@ static bool of_bodies(RbvBalance *b, RbvWrench *W) {
     for (int32_t j = 0; j < b->n; j++)
         b->K_y[j] /= -b->scale[j];
     for (int32_t i = 0; i < b->system->bodies.count; i++) {
-        RbvTwist sum = rbv_bodies_twist(&b->system->bodies, i, b->K_y); /* as wrenches have the columns of twists */
+        RbvTwist sum = rbv_bodies_twist(&b->system->bodies, i, b->K_y); /* wrenches have the columns of twists */
         W[i] = (RbvWrench){sum.v, sum.w};
     }
     return true;
@@ -37,7 +37,7 @@ RbvStatus rbv_residual_find(RbvBalance *b, RbvWrench *W, double *G) {
     if (status != RBV_OK)
         return status;
     rbv_balance_pull(b, W, G);
-    for (int32_t j = 0; j < b->n; j++) /* with W among the loads nothing is left over */
+    for (int32_t j = 0; j < b->n; j++) /* with W among the loads the residual is zero */
         b->gradient[j] += G[j];
     status = rbv_balance_multipliers(b) ? RBV_OK : RBV_NO_EQUILIBRIUM;
     for (int32_t j = 0; j < b->n; j++)

@@ -1,30 +1,33 @@
-/* The order of starts; see search_starts.h. The first go downhill and by Newton. Of the others half are drawn from the
- * poses, turned and moved at random; by each way in turn: downhill, by index for each index, by Newton, and by index
- * where a length is short. The other half begin beside listed places, uphill and downhill along one motion more or
- * fewer, as the equilibria of an energy hang together. Enough is when all places have had theirs, and of the drawn
- * ones so many in a row as the patience says found nothing new. Nothing here is drawn by a number that is rounded. */
+/* Order of starts; see search_starts.h. The first starts are by minimization and by Newton's method. Of the others half
+ * are drawn from the poses, turned and moved at random, by each method in turn: minimization, by index for each index,
+ * Newton's method, and by index where a length is short. The other half begin beside listed equilibria, along one
+ * motion more or fewer of decreasing energy, as the equilibria of an energy are connected. The search ends when all
+ * listed equilibria have had their starts, and as many drawn starts in a row as the patience says found nothing new. No
+ * decision here depends on a rounded number. */
 #include "statics/search_starts.h"
 
-/* Starts at most: coordinates times starts, and, where a start takes a dense matrix, their square times starts. */
+/* Largest number of starts: coordinates times starts (WORK), and, where a start takes a dense matrix, square of the
+ * coordinates times starts (DENSE_WORK). */
 #define WORK 6000
 #define DENSE_WORK 400000
 #define LEAST_STARTS 10
 #define MOST_STARTS 800
 #define MOST_PLAIN 200 /* without searches by index */
-/* Drawn starts in a row that find nothing new: coordinates times starts, and for each place more. */
+/* Drawn starts in a row without a new equilibrium before the end: coordinates times starts, with bounds, and an
+ * addition for each listed equilibrium. */
 #define PATIENCE_WORK 1500
 #define LEAST_PATIENCE 60
 #define MOST_PATIENCE 160
 #define PATIENCE_PER_PLACE 6
-/* Coordinates from which dense matrices cost too much. */
+/* Number of coordinates above which dense matrices cost too much. */
 #define MOST_DENSE 200
-/* Of listed places: starts beside each, and for each freedom more; half a turn times how far. */
+/* Starts beside each listed equilibrium, and more for each freedom; their distance in half turns and sizes. */
 #define BESIDE 4
 #define BESIDE_PER_FREEDOM 2
 #define NEAR 0.1
 #define LESS_NEAR 0.3
-/* Sizes, and half turns, that bodies are moved by at every second round: slack ropes and springs let them farther away
- * than they stand, and coils of springs count turns. */
+/* Distance in sizes and half turns in every second round: slack ropes and springs allow bodies farther away than in the
+ * poses, and coils of springs count turns. */
 #define WIDE 3.0
 
 static int32_t within(int32_t least, int32_t number, int32_t most) {
@@ -40,7 +43,7 @@ RbvSearchStarts rbv_search_starts_of(int32_t size, bool has_energy, bool lengths
     return s;
 }
 
-/* Beside a listed place: to those of one motion fewer, and of one more. */
+/* Starts beside a listed equilibrium: towards those with one motion of decreasing energy more or fewer. */
 static void walk(RbvSearchStarts *s, const int32_t *falling, int32_t walks, RbvSearchStart *start) {
     int32_t from = s->walked / walks, here = falling[from];
     bool up = here == 0 || (s->walked % 2 == 0 && here < s->freedoms);
@@ -50,12 +53,12 @@ static void walk(RbvSearchStarts *s, const int32_t *falling, int32_t walks, RbvS
     s->walked++;
 }
 
-/* So that indices do not fall into step with what else comes round. */
+/* Mixes the bits of a counter, so that indices do not repeat with other periods. */
 static uint32_t mixed(uint32_t n) {
     return ((n + 1) * 0x9E3779B9u) >> 16;
 }
 
-/* Downhill and by Newton, from the place that is reached and from the poses. */
+/* Start by minimization or Newton's method, from the found equilibrium or from the poses. */
 static void draw_plain(const RbvSearchStarts *s, int32_t round, RbvSearchStart *start) {
     *start = (RbvSearchStart){
         .from = round % 8 < 4 ? RBV_FROM_REACHED : RBV_FROM_POSES, .turn = 1, .move = round % 16 >= 8 ? WIDE : 1};

@@ -1,5 +1,5 @@
-/* Steps of least norm on the tangent of the rows along which a distance becomes what it shall be, y = N N^T g (change)
- * / |N^T g|^2, back to Phi = 0 after each; see short_length.h. */
+/* Steps of least norm on the tangent of the rows along which a distance reaches a given length, y = N N^T g (change) /
+ * |N^T g|^2, projected to Phi = 0 after each; g: gradient of the distance; see short_length.h. */
 #include "statics/short_length.h"
 
 #include "statics/tangent.h"
@@ -10,14 +10,14 @@
 
 #define MOST_STEPS 30
 #define STEP 0.5      /* [rad, sizes] */
-#define ENOUGH 0.1    /* of the length */
-#define NO_SLOPE 1e-6 /* of the gradient: the rows hold it */
+#define ENOUGH 0.1    /* part of the length */
+#define NO_SLOPE 1e-6 /* part of the gradient: below it the rows keep the distance */
 
 static const RbvMarker *end(const RbvModel *model, int32_t measure, int side) {
     return &model->markers.items[model->measures.items[measure].marker[side]];
 }
 
-/* By the names of bodies, then by the places on them. */
+/* Order of two measures by the names of their bodies, then by the positions of their points on them. */
 static int order(const RbvModel *model, int32_t a, int32_t b) {
     int by = 0;
     for (int side = 0; side < 2 && by == 0; side++)
@@ -47,7 +47,7 @@ int32_t *rbv_find_lengths(const RbvModel *model, int32_t *count) {
     return which;
 }
 
-/* slope[n] of the measure. */
+/* slope[n]: gradient of the measure, scaled. False if out of memory. */
 static bool slope_of(const RbvBalance *b, int32_t measure, double *slope) {
     const RbvMeasureState *state = &b->state->measures[measure];
     RbvWrench *wrenches = calloc((size_t)b->system->bodies.count, sizeof *wrenches);
@@ -62,7 +62,7 @@ static bool slope_of(const RbvBalance *b, int32_t measure, double *slope) {
     return wrenches;
 }
 
-/* slope becomes y. False: the rows hold the distance. */
+/* Replaces slope by y. False: the rows keep the distance. */
 static bool to_motion(const RbvBalance *b, const double *N, int32_t f, double change, double *slope, double *part) {
     double square = 0, whole = 0;
     for (int32_t k = 0; k < f; k++) {

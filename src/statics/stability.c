@@ -1,6 +1,6 @@
-/* Stability by dense eigenvalues; see stability.h. In the tangent space with orthonormal basis N: A = N^T K N, B =
- * N^T M N. Eigenvectors of B split it into moving and massless directions, P and Z; the massless ones follow: A_PP -
- * A_PZ A_ZZ^-1 A_ZP. */
+/* Stability by dense eigenvalues; see stability.h. In the tangent space with orthonormal basis N: A = N^T K N, B = N^T
+ * M N. Eigenvectors of B split it into massive and massless directions, P and Z; the massless ones follow
+ * quasi-statically: A_PP - A_PZ A_ZZ^-1 A_ZP. */
 #include "statics/stability.h"
 
 #include "assembly/absolute_state.h"
@@ -12,34 +12,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts of motions that differ by less are equal. */
+/* Relative difference of equal entries of motions. */
 #define AS_LARGE 1e-6
-/* Part of the largest mass below which a direction has none. */
+/* Part of the largest mass below which a direction is massless. */
 #define MASSLESS 1e-12
 
-/* Coordinates from which the null space is taken by pivoted QR: singular values cost ten times as much. */
+/* Number of coordinates above which the null space is computed by pivoted QR: singular values cost ten times as
+ * much. */
 #define QR_FROM 150
 
 typedef struct Tangent {
     RbvBalance *balance;
     int32_t n, f;
-    bool unsafe;                               /* the rank of the rows is in doubt here: a singular position */
-    double off;                                /* [m] how far joints stand off */
+    bool unsafe;                               /* the rank of the rows is unsure: a singular position */
+    double off;                                /* [m] distance of the state from the equilibrium */
     double neutral;                            /* |mu| below this part of the magnitudes it is summed from is neutral */
-    double *N;                                 /* [n][f] row-major */
-    double *A, *B;                             /* [f][f] */
+    double *N;                                 /* [n][f] row-major: orthonormal motions */
+    double *A, *B;                             /* [f][f] projected stiffness and mass */
     double *mass;                              /* [f] eigenvalues of B, ascending */
-    double *condensed;                         /* [p][p] over the square roots of masses */
-    double *follow;                            /* [z][p + z]: A_ZZ^-1 A_ZP */
-    double *value, *imaginary, *vector, *work; /* [f], [f], [f][f], [n] */
-    int32_t z;                                 /* massless directions, the first of B's */
-    bool loose;                                /* a massless direction that nothing holds */
-    int32_t falling;                           /* how many of them fall */
-    double *odd;                               /* [n] the one that falls, else a loose one, scaled as steps are */
+    double *condensed;                         /* [p][p] condensed stiffness over the square roots of masses */
+    double *follow;                            /* [z][p]: A_ZZ^-1 A_ZP */
+    double *value, *imaginary, *vector, *work; /* [f], [f], [f][f] eigenvalues, vectors; [4 n] */
+    int32_t z;                                 /* number of massless directions, the first of B's eigenvectors */
+    bool loose;                                /* there is a massless direction without stiffness */
+    int32_t falling;                           /* number of massless directions with negative stiffness */
+    double *odd; /* [n] massless direction with negative stiffness, else one without stiffness, scaled as steps */
 } Tangent;
 
 static bool tangent_space(Tangent *t) {
-    bool safe; /* rows that repeat others while joints stand off do so nearly: what is in doubt is that */
+    bool safe; /* with off > 0 redundant rows are nearly redundant: doubts come from that */
     t->N = rbv_tangent_motions(t->balance, t->n > QR_FROM, t->off > 0, &t->f, &safe);
     t->unsafe = !safe && t->off == 0;
     return t->N;
@@ -93,7 +94,7 @@ static void project(Tangent *t, bool mass, double *out) {
     }
 }
 
-/* N and A in the eigenvectors of B. */
+/* Transforms N and A to the eigenvectors of B. */
 static bool split(Tangent *t) {
     int32_t f = t->f;
     double *old = malloc(((size_t)t->n * (size_t)f + 1) * sizeof *old);
@@ -115,12 +116,12 @@ static bool split(Tangent *t) {
     return good;
 }
 
-/* A curvature of smaller magnitude is neutral. */
+/* |mu| of the direction below which it is neutral. */
 static double threshold(Tangent *t, const double *direction) {
     return rbv_neutral_threshold(t->balance, t->neutral, direction, t->work);
 }
 
-/* Massless eigenvector c of A_ZZ: is it held, judged by the magnitudes of what stiffness it has? */
+/* Decides whether massless eigenvector c of A_ZZ has stiffness, by the magnitudes of its contributions. */
 static void verify_massless(Tangent *t, const double *Z, int32_t c, double eigen) {
     double *u = t->work + t->n;
     memset(u, 0, (size_t)t->n * sizeof *u);
@@ -135,7 +136,7 @@ static void verify_massless(Tangent *t, const double *Z, int32_t c, double eigen
     t->falling += falling;
 }
 
-/* The massless directions: are they held? Then follow = A_ZZ^-1 A_ZP. */
+/* Stiffness of the massless directions; then follow = A_ZZ^-1 A_ZP and the condensed stiffness. */
 static bool condense(Tangent *t) {
     int32_t f = t->f, z = t->z, p = f - z;
     size_t zz = (size_t)z * (size_t)z;
@@ -171,7 +172,7 @@ static bool condense(Tangent *t) {
     return good;
 }
 
-/* Eigenvector c of the condensed problem as a motion of mass 1, scaled as steps are. */
+/* Eigenvector c of the condensed problem as a motion of mass 1, scaled as steps. */
 static void motion_of(const Tangent *t, int32_t c, double *direction) {
     int32_t p = t->f - t->z;
     memset(direction, 0, (size_t)t->n * sizeof *direction);
@@ -185,7 +186,7 @@ static void motion_of(const Tangent *t, int32_t c, double *direction) {
     }
 }
 
-/* The body that number `column` of v belongs to. */
+/* Body of entry `column` of v. */
 static int32_t body_of(const RbvBodyColumns *bodies, int32_t column) {
     int32_t body = 1;
     while (body + 1 < bodies->count && bodies->start[body + 1] <= column)
@@ -193,7 +194,7 @@ static int32_t body_of(const RbvBodyColumns *bodies, int32_t column) {
     return body;
 }
 
-/* Does column a come before b by the names of their bodies? */
+/* True if column a comes before b by the names of their bodies. */
 static bool comes_before(const Tangent *t, int32_t a, int32_t b) {
     const RbvSystem *system = t->balance->system;
     int32_t one = body_of(&system->bodies, a), other = body_of(&system->bodies, b);
@@ -201,7 +202,7 @@ static bool comes_before(const Tangent *t, int32_t a, int32_t b) {
     return order != 0 ? order < 0 : a < b;
 }
 
-/* The column that motions of one curvature together move most; of equal ones the first by name. motion[count][n]. */
+/* Column that the motions of one curvature together move most; of equal ones the first by name. motion[count][n]. */
 static int32_t moved_most(const Tangent *t, const double *motion, int32_t count) {
     int32_t most = 0;
     double largest = 0;
@@ -217,8 +218,7 @@ static int32_t moved_most(const Tangent *t, const double *motion, int32_t count)
     return most;
 }
 
-/* Orthonormal motions of the same space, so that what they move together does not depend on which they are.
- * motion[count][n]. */
+/* Orthonormalizes motion[count][n], so that their common largest column does not depend on the choice of basis. */
 static void orthonormalize(const Tangent *t, double *motion, int32_t count) {
     for (int32_t k = 0; k < count; k++) {
         double *u = motion + (size_t)k * (size_t)t->n, square = 0;
@@ -237,9 +237,9 @@ static void orthonormalize(const Tangent *t, double *motion, int32_t count) {
     }
 }
 
-/* Of all combinations of the motions which[count] the one that moves most what they together move most: rounding,
- * which turns the motions of equal eigenvalues (`equal`), or the two parts of a complex one, among each other, has no
- * part in it. False: no memory. */
+/* Among all combinations of the motions which[count], finds the one that moves their common largest column most. The
+ * result does not depend on rounding, which mixes the motions of equal eigenvalues (`equal`), or the two parts of a
+ * complex one. False if out of memory. */
 static bool combine(const Tangent *t, const int32_t *which, int32_t count, bool equal, double *direction) {
     double *motion = malloc((size_t)count * (size_t)t->n * sizeof *motion), square = 0;
     if (!motion)
@@ -262,7 +262,7 @@ static bool combine(const Tangent *t, const int32_t *which, int32_t count, bool 
     return true;
 }
 
-/* The motion of the real eigenvalue c, and of those that are equal to it: `same` apart at most. False: no memory. */
+/* Motion of the real eigenvalue c and of those that differ from it by `same` at most. False if out of memory. */
 static bool motion_of_equal(Tangent *t, int32_t c, double same, double *direction) {
     int32_t p = t->f - t->z, count = 0, *which = malloc(((size_t)p + 1) * sizeof *which);
     if (!which)
@@ -279,7 +279,7 @@ static bool motion_of_equal(Tangent *t, int32_t c, double same, double *directio
     return good;
 }
 
-/* Number c of eigenvalues that have an energy: what differs by a neutral curvature is equal. */
+/* Motion of eigenvalue c with an energy; eigenvalues that differ by a neutral curvature count as equal. */
 static bool motion_with_energy(Tangent *t, int32_t c, double *direction) {
     motion_of(t, c, direction);
     return motion_of_equal(t, c, threshold(t, direction), direction);
@@ -309,7 +309,7 @@ static bool verify_symmetric(Tangent *t, RbvStability *s) {
     return true;
 }
 
-/* Without: u'' = -A u grows when an eigenvalue of A is not real and positive. */
+/* Without an energy: solutions of u'' = -A u grow if an eigenvalue of A is not real and positive. */
 static bool verify_general(Tangent *t, RbvStability *s) {
     int32_t p = t->f - t->z, least = 0;
     double size = 0;
@@ -327,7 +327,7 @@ static bool verify_general(Tangent *t, RbvStability *s) {
         return false;
     for (int32_t k = 0; k < p; k++)
         if (fabs(t->imaginary[k]) > RBV_NEUTRAL_PART * size) {
-            s->flutter += t->imaginary[k] > 0; /* of a conjugate pair one */
+            s->flutter += t->imaginary[k] > 0; /* one of a conjugate pair */
             least = k;
         }
     int32_t near = 0;
@@ -340,7 +340,8 @@ static bool verify_general(Tangent *t, RbvStability *s) {
     s->margin = t->z == 0 ? t->value[near] : NAN;
     s->level = fabs(t->value[near]) <= RBV_NEUTRAL_PART * size;
     if (s->flutter && least > 0 && t->imaginary[least] < 0)
-        least--; /* of a conjugate pair the first column is the real part of the vector, the second the imaginary one */
+        least--; /* of a conjugate pair the first column is the real part of the vector, the second the imaginary part
+                  */
     const int32_t pair[] = {least, least + 1};
     if (!(s->flutter ? combine(t, pair, 2, false, s->direction)
                      : motion_of_equal(t, least, RBV_NEUTRAL_PART * size, s->direction)))
@@ -395,7 +396,7 @@ const char *rbv_stability_name(const RbvStability *stability) {
     return names[stability->kind];
 }
 
-/* x[n] of a motion of the same bodies in other coordinates, scaled there as steps are. */
+/* x[n]: a motion of bodies in other coordinates, scaled as steps there. */
 static void take_motion(RbvBalance *bodies, const double *motion, const RbvBalance *b, double *x) {
     const RbvCoordinates *coordinates = &b->system->coordinates;
     coordinates->kind->take_rates(coordinates, rbv_state_at(b->state), rbv_balance_push(bodies, motion), x);
@@ -403,8 +404,8 @@ static void take_motion(RbvBalance *bodies, const double *motion, const RbvBalan
         x[j] /= b->scale[j];
 }
 
-/* Of the bodies at the placed state, whatever its coordinates: eigenvalues on the tangent of the rows do not depend on
- * them at an equilibrium. */
+/* Stability of the bodies at the evaluated state, whatever its coordinates: at an equilibrium the eigenvalues on the
+ * tangent of the rows do not depend on coordinates. */
 static RbvStatus find_of_bodies(RbvBalance *b, bool has_energy, double off, RbvStability *s) {
     RbvState *state = rbv_absolute_state_create(b->state);
     RbvBalance *bodies = state ? rbv_balance_create(state, b->locked) : NULL;

@@ -1,4 +1,4 @@
-/* Is an equilibrium stable? K u = mu M u on the tangent space of Phi = 0, massless directions condensed. */
+/* Stability of an equilibrium: K u = mu M u on the tangent space of Phi = 0, massless directions condensed. */
 #ifndef RBV_STATICS_STABILITY_H
 #define RBV_STATICS_STABILITY_H
 
@@ -8,37 +8,38 @@ typedef enum RbvStabilityKind { RBV_STABLE, RBV_NEUTRAL, RBV_UNSTABLE, RBV_UNDEC
 
 typedef struct RbvStability {
     RbvStabilityKind kind;
-    double curvature; /* [1/s^2] the smallest mu; NaN: none, see there */
-    double
-        *direction;  /* [n] the motion of least stiffness, scaled as the balance's steps; zero when nothing can move */
-    double *nearest; /* [n] the motion whose stiffness is nearest to zero; in the memory of direction */
-    int32_t falling; /* how many independent motions it falls by */
-    double margin;   /* [1/s^2] the curvature nearest to zero; NaN: none, or there are massless directions */
-    bool level;      /* that one counts as zero */
-    int32_t flutter; /* without an energy: in how many motions it swings more and more */
-    bool touches;    /* it hangs on supports that only touch: set by who knows them */
-    bool edge; /* the curvature is less than ten times what counts as none: of a single place it is not said which it is
-                */
-    bool open; /* it hangs on self-stresses that the rigid model leaves open: set by who knows them */
+    double curvature;  /* [1/s^2] smallest mu; NaN: none */
+    double *direction; /* [n] motion of least stiffness, scaled as the balance's steps; zero if nothing can move */
+    double *nearest;   /* [n] motion whose stiffness is nearest to zero; in the memory of `direction` */
+    int32_t falling;   /* number of independent motions along which the energy decreases */
+    double margin;     /* [1/s^2] the curvature nearest to zero; NaN: none, or there are massless directions */
+    bool level;        /* `margin` counts as zero */
+    int32_t flutter;   /* without an energy: number of motions that oscillate with growing amplitude */
+    bool touches;      /* stability depends on supports that touch without force; set by the caller */
+    bool edge; /* the curvature is less than ten times the threshold of neutral: not decided for a single equilibrium */
+    bool open; /* stability depends on self-stresses that the rigid model leaves open; set by the caller */
 } RbvStability;
 
-/* Of a place that stands alone: UNDECIDED where `edge` is set. Along a path signs change at places of their own. */
+/* For an equilibrium alone: kind UNDECIDED if `edge` is set. On a path each change of sign is an event with a position
+ * of its own. */
 void rbv_stability_alone(RbvStability *stability);
-/* Why it is UNDECIDED, for messages. */
+/* Reason why the stability is UNDECIDED, for messages; `plain`: with an energy, at an exact equilibrium. */
 const char *rbv_stability_doubt(const RbvStability *stability, const RbvBalance *balance, bool plain);
 /* "stable", "neutral", "unstable"; NULL: not decided. */
 const char *rbv_stability_name(const RbvStability *stability);
 
-/* Above so many coordinates the eigenvalues are sought one by one (stability_sparse.c), and above the second number
- * nothing is decided without an energy or with joints that stand off: UNDECIDED. */
+/* RBV_STABILITY_SPARSE: with more coordinates the eigenvalues are found one by one (stability_sparse.c).
+ * RBV_STABILITY_MOST: with more coordinates, stability without an energy, or at a state off the equilibrium (`off` not
+ * 0), is UNDECIDED. */
 #define RBV_STABILITY_SPARSE 200
 #define RBV_STABILITY_MOST 1200
 
-/* `off` [m]: how far the state may be from the equilibrium, which widens what counts as neutral. At an equilibrium that
- * is placed, with its multipliers in the balance. direction[n] is allocated: free(). Spoils the factors. Where v is no
- * body twists it is that of the bodies there. */
+/* Decides the stability at an equilibrium with evaluated state and with its multipliers in the balance. `off` [m]:
+ * distance of the state from the equilibrium, which widens the band of neutral. stability->direction[n] is allocated;
+ * free it with free(). Overwrites the factors. If v is not made of body twists the stability of the bodies is
+ * decided. */
 RbvStatus rbv_stability_find(RbvBalance *balance, bool has_energy, double off, RbvStability *stability);
-/* The same for a large system with an energy: `falling` is 1 when there is any motion it falls by. */
+/* As rbv_stability_find, for a large system with an energy: `falling` is 1 if the energy decreases along any motion. */
 RbvStatus rbv_stability_sparse(RbvBalance *balance, RbvStability *stability);
 
 #endif

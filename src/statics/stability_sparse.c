@@ -1,13 +1,12 @@
-/* Stability of large systems: the smallest mu of K u = mu M u on the tangent space of Phi = 0, without ever forming
- * that space.
+/* Stability of large systems: the smallest mu of K u = mu M u on the tangent space of Phi = 0, without forming that
+ * space.
  *
  *   [ K - s M   C^T ] [ y ]   [ M x ]
  *   [ C          0  ] [ l ] = [ 0   ]      y = OP x,   OP u = u / (mu - s)
- * is self-adjoint in M, and its eigenvalue of largest magnitude belongs to the mu nearest to s. A shift just below zero
- * gives the curvature nearest to zero. Shifts from -(the largest |mu| there can be) up to there tell whether any mu is
- * negative: one in (2 s, 0) is nearer to s than all that are positive, and of the next larger shifts none has seen it.
- * Directions without mass get a little, so that one that falls shows as a huge negative mu.
- */
+ * OP is self-adjoint in M, and its eigenvalue of largest magnitude belongs to the mu nearest to the shift s. A shift
+ * just below zero gives the curvature nearest to zero. Shifts from -(the largest possible |mu|) up to there show
+ * whether any mu is negative: a mu in (2 s, 0) is nearer to s than all positive ones, and none of the larger shifts has
+ * found it. Massless directions get a small mass, so that one with negative stiffness appears as a huge negative mu. */
 #include "solve/lanczos.h"
 #include "statics/neutral.h"
 #include "statics/stability.h"
@@ -16,26 +15,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the largest mass: what every direction gets. */
+/* Part of the largest mass that every direction gets. */
 #define LEAST_MASS 1e-12
-/* The shift that stands for zero, of stiffness over the largest mass: rounding of K. */
+/* The shift that stands for zero, as a part of kappa over the largest mass: rounding of K. */
 #define JUST_BELOW 1e-12
-/* The rows' compliance times kappa, taken out again in passes. */
+/* Compliance of the rows times kappa; passes remove its effect. */
 #define COMPLIANCE 1e-12
 #define PASSES 2
-/* From shift to shift. A negative mu a hundred times nearer to zero is a hundredth nearer to the shift than what is
- * positive, which the steps of one sweep tell. */
+/* Ratio of successive shifts. A negative mu a hundred times nearer to zero than the shift is nearer to the shift by a
+ * hundredth than positive ones, which the steps of one sweep resolve. */
 #define PER_SHIFT 100.0
 #define RESTARTS 8
-#define BEYOND 1.7      /* the first shift must not fall on a mu that is as large as can be */
+#define BEYOND 1.7      /* the first shift must not coincide with the largest possible |mu| */
 #define TOLERANCE 1e-10 /* of 1/(mu - s) */
+/* Most searches for a still lower mu; largest entry of C u, over that of u, of a motion u that satisfies the rows. */
 #define MOST_LOWER 20
 #define TANGENT 1e-6
 
 typedef struct Search {
     RbvBalance *b;
-    double *f, *h, *l, *y; /* [n], [rows], [rows], [n] */
-    double mass;           /* the largest */
+    double *f, *h, *l, *y; /* [n], [rows], [rows], [n] workspace */
+    double mass;           /* largest mass of a body */
     double shift;
 } Search;
 
@@ -79,7 +79,7 @@ static RbvLanczosEnd nearest(Search *s, double shift, int32_t restarts, double *
     return end;
 }
 
-/* A start that favours nothing: the same in every run. */
+/* Pseudo-random start vector without preferred directions: the same in every run. */
 static void start(int32_t n, double *x) {
     uint64_t seed = 0x9E3779B97F4A7C15u;
     for (int32_t j = 0; j < n; j++) {
@@ -88,7 +88,7 @@ static void start(int32_t n, double *x) {
     }
 }
 
-/* No |mu| is larger: rows of |K| over what mass they have. */
+/* Upper bound of |mu|: row sums of |K| over the rows' mass. */
 static double most(Search *s) {
     const RbvBalance *b = s->b;
     const RbvBodyColumns *bodies = &b->system->bodies;
@@ -119,7 +119,7 @@ static double most(Search *s) {
     return largest;
 }
 
-/* u^T K u / u^T M u with the K of the last factor at shift 0. */
+/* u^T K u / u^T M u with the K of the last factorization at shift 0. */
 static double rayleigh(Search *s, const double *u) {
     double *Mu = s->f, *Ku = s->b->K_y;
     weigh(s, u, Mu);
@@ -128,7 +128,7 @@ static double rayleigh(Search *s, const double *u) {
     return rbv_balance_dot(s->b, u, Ku) / (own > 0.5 * all ? own : all);
 }
 
-/* Does a motion leave the rows alone? What nothing can do is rounding, and does not. */
+/* True if a motion satisfies the rows; a motion of a mechanism without freedom is rounding, and does not. */
 static bool is_tangent(const Search *s, const double *u) {
     const RbvBalance *b = s->b;
     double most = 0, size = 0;
@@ -143,7 +143,7 @@ static bool is_tangent(const Search *s, const double *u) {
     return most <= TANGENT * size;
 }
 
-/* The lowest mu below zero, if there is one: *found. */
+/* Finds the lowest mu below zero; *found: there is one. */
 static RbvLanczosEnd look_below(Search *s, double top, double bottom, double *mu, double *x, bool *found) {
     RbvLanczosEnd end = RBV_LANCZOS_FOUND;
     *found = false;
@@ -158,7 +158,7 @@ static RbvLanczosEnd look_below(Search *s, double top, double bottom, double *mu
     }
     if (!*found)
         return RBV_LANCZOS_FOUND;
-    for (int k = 0; *found && k < MOST_LOWER; k++) { /* is there a lower one near by? */
+    for (int k = 0; *found && k < MOST_LOWER; k++) { /* searches for a lower one near by */
         double lower = *mu;
         double *y = s->y + s->b->n;
         start(s->b->n, y);
@@ -182,9 +182,10 @@ static void verifier(Search *s, RbvStability *to, bool below) {
     to->kind =
         rbv_neutral_kind(to->curvature, rbv_neutral_threshold(b, RBV_NEUTRAL_PART, to->direction, s->y), &to->edge);
     to->falling = to->kind == RBV_UNSTABLE;
-    double lent = LEAST_MASS * s->mass * rbv_balance_dot(b, to->direction, to->direction); /* of u.Mu = 1 */
+    double lent = LEAST_MASS * s->mass *
+                  rbv_balance_dot(b, to->direction, to->direction); /* share of the added mass in u.Mu = 1 */
     if (lent > 0.5 && to->kind != RBV_NEUTRAL)
-        to->curvature = NAN; /* it falls by what has no mass */
+        to->curvature = NAN; /* the motion with negative stiffness is massless */
 }
 
 static RbvLanczosEnd search(Search *s, RbvStability *to) {
@@ -193,7 +194,7 @@ static RbvLanczosEnd search(Search *s, RbvStability *to) {
     double mu = 0, lowest = 0;
     for (int32_t i = 1; i < b->system->bodies.count; i++)
         s->mass = fmax(s->mass, b->system->model->bodies.items[i].mass);
-    s->mass = s->mass > 0 ? s->mass : 1; /* nothing has any: signs are all there is */
+    s->mass = s->mass > 0 ? s->mass : 1; /* a mechanism without mass: only signs matter */
     rbv_balance_take_stiffness(b);
     double top = BEYOND * most(s), bottom = JUST_BELOW * b->kappa / s->mass;
     start(b->n, to->nearest);
@@ -218,5 +219,5 @@ RbvStatus rbv_stability_sparse(RbvBalance *b, RbvStability *to) {
     Search s = {.b = b, .f = block, .y = block + n, .h = block + 3 * n, .l = block + 3 * n + rows};
     RbvLanczosEnd end = search(&s, to);
     free(block);
-    return end == RBV_LANCZOS_NO_MEMORY ? RBV_NO_MEMORY : RBV_OK; /* not converged: undecided, as it was */
+    return end == RBV_LANCZOS_NO_MEMORY ? RBV_NO_MEMORY : RBV_OK; /* not converged: stays undecided */
 }

@@ -1,25 +1,24 @@
 /* Stability with one-sided supports; see supported.h.
- *
- * Pressed supports (p > 0) are rows: to first order nothing leaves them. Those that only touch (g = 0, p = 0) bound a
- * cone: with one of them u or -u is in it for every motion u, so that the energy rises in the cone if and only if it
- * rises altogether. With several, a motion in which it falls decides if it or its opposite is in the cone, or if it
- * falls even with all of them held; else it is not decided.
- */
+ * Supports with force (p > 0) act as rows: to first order nothing leaves them. Supports that touch without force (g =
+ * 0, p = 0), called weak here, bound a cone of motions. With one of them u or -u is in the cone for every motion u, so
+ * that the energy increases in the cone if and only if it increases in all motions. With several, a motion along which
+ * the energy decreases decides if it or its opposite is in the cone, or if the energy decreases even with all of them
+ * closed; otherwise stability is not decided. */
 #include "statics/supported.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Times what may be left over: what is pressed by less touches only. */
+/* Multiple of the tolerance of forces: a support with a smaller push is weak. */
 #define PRESSED 10.0
-/* Of the largest rate along a motion: a gap that changes by less stays. */
+/* Part of the largest gap velocity along a motion: a gap that changes by less stays. */
 #define STAYS 1e-9
 
 static bool touches(const RbvSupports *s, int32_t k) {
     return s->there[k] && (s->held[k] || fabs(rbv_supports_gap(s, k)) <= RBV_SUPPORT_TOUCHES);
 }
 
-/* Does the motion, scaled as steps are, go into none of the weak supports, or (its opposite) out of none? */
+/* True if the motion, scaled as steps, enters none of the weak supports, or its opposite enters none. */
 static bool is_in_cone(const RbvSupports *s, const bool *weak, const double *direction) {
     RbvBalance *b = s->balance;
     double least = 0, most = 0, rate = 0;
@@ -36,7 +35,7 @@ static bool is_in_cone(const RbvSupports *s, const bool *weak, const double *dir
     return least >= -STAYS * rate || most <= STAYS * rate;
 }
 
-/* Weak supports hold, or do not. */
+/* Closes or opens the weak supports, with multipliers 0. */
 static void set_weak(RbvSupports *s, const bool *weak, bool holds) {
     for (int32_t k = 0; k < s->contacts.count; k++)
         if (weak[k])
@@ -56,7 +55,7 @@ static int32_t find_weak(const RbvEquilibriumSearch *search, bool *weak) {
     return count;
 }
 
-/* Not decided by the motions without weak supports: with all of them held? */
+/* For the case that the motions with open weak supports do not decide: stability with all of them closed. */
 static RbvStatus decide_held(RbvEquilibriumSearch *search, bool has_energy, const bool *weak, RbvStability *stability) {
     free(stability->direction);
     set_weak(search->supports, weak, true);

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps back to where nothing is passed; none turns a body further [rad], or moves it by more of the size. */
+/* Steps to where no support is violated: their number, and the limit of each [rad, or parts of the size]. */
 #define BACK_STEPS 300
 #define BACK_STEP 0.3
-/* Starts beside the start, and how far they are turned at most [rad]. */
+/* Starts beside the start, and their largest rotation [rad]. */
 #define TRIES 40
 #define FARTHEST_TURN 3.0
 
@@ -78,13 +78,13 @@ int32_t rbv_supports_nearest(const RbvSupports *s) {
     return nearest;
 }
 
-/* Behind the last row of contact k. */
+/* One behind the last row of contact k. */
 static int32_t end_of(const RbvSupports *s, const RbvSystem *system, int32_t k) {
     const RbvContact *contact = &s->contacts.items[k];
     return contact->joint >= 0 ? system->joint_row[contact->joint + 1] : contact->row + 1;
 }
 
-/* Rows of contact k, without a multiplier at first. */
+/* Closes or opens the rows of contact k, with multipliers 0. */
 void rbv_supports_take(RbvSupports *s, int32_t k, bool holds) {
     for (int32_t row = s->contacts.items[k].row; row < end_of(s, s->balance->system, k); row++) {
         s->active[row] = holds;
@@ -118,8 +118,7 @@ bool rbv_supports_hold(RbvSupports *s, int32_t k, bool holds) {
     return place(s);
 }
 
-/* Of those that are not held, as conditions have it, those that are passed by more than `least`, or touch, are held;
- * how many. */
+/* Closes the supports that are open, not switched off, and have a gap of `least` or less. Returns their number. */
 static int32_t hold_passed(RbvSupports *s, double least) {
     int32_t count = 0;
     for (int32_t k = 0; k < s->contacts.count; k++)
@@ -130,14 +129,15 @@ static int32_t hold_passed(RbvSupports *s, double least) {
     return count;
 }
 
-/* Let go of all but those that were[contacts] held. */
+/* Opens all supports but those that were[contacts] closed. */
 static void let_go(RbvSupports *s, const bool *were) {
     for (int32_t k = 0; k < s->contacts.count; k++)
         if (s->held[k] && !were[k])
             rbv_supports_take(s, k, false);
 }
 
-/* Steps, no larger than the linear rows are worth, to a place where nothing is passed: by what is passed in each. */
+/* Steps to a state where no support is violated, each towards the violated supports' rows and limited to where linear
+ * rows are useful. True if reached. */
 static bool come_back(RbvSupports *s, const bool *were) {
     RbvBalance *b = s->balance;
     double *y = malloc(((size_t)b->n + 1) * sizeof *y);
@@ -158,7 +158,7 @@ static bool come_back(RbvSupports *s, const bool *were) {
     return good && !passed;
 }
 
-/* The same from places at random around the start, further and further from it; always the same ones. */
+/* As come_back, from pseudo-random positions around the start, at growing distance from it; always the same ones. */
 static bool come_back_from_beside(RbvSupports *s, const bool *were) {
     RbvBalance *b = s->balance;
     uint64_t seed = 1;

@@ -1,33 +1,34 @@
-/* What is pressed from an event on; see switching.h. Few touch at once: all sets of them are tried by a short step to
- * either side. */
+/* Closed supports behind an event; see switching.h. Few supports touch at once: all sets of them are tried by a short
+ * step to either side. */
 #include "statics/switching.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Times what may be left over: what pulls by less is rounding. */
+/* Multiple of the tolerance of forces: a smaller pull is rounding. */
 #define PULLS 10.0
-/* In tolerances: what touches at an event, and what a gap or a push may fall by in a trial and still count as staying.
- */
+/* In tolerances: TOUCHES: slack of a support that touches at an event. STAYS: decrease of a slack in a trial that still
+ * counts as constant. */
 #define TOUCHES 3.0
 #define STAYS 1e-3
-/* All sets are tried of so many that touch at once, those with the least gap or push. */
+/* Most touching supports of which all sets are tried: those with the least slack. */
 #define MOST_TOUCHING 6
-/* Arcs of trials. */
+/* Arcs of trial steps. */
 #define TRIAL_ARC 1e-4
 #define LEAST_TRIAL 1e-7
 
-/* In tolerances; limits may depend on the parameter, and a system that places share may stand elsewhere. */
+/* Gap of support k, in tolerances. Limits may depend on the parameter, and the system that points share may be set
+ * elsewhere: it is set to this point first. */
 static double gap_of(RbvPath *path, const RbvPlace *place, int32_t k) {
     RbvStatus status = rbv_path_stand(path, place);
     path->no_memory = path->no_memory || status == RBV_NO_MEMORY;
     return status == RBV_OK ? rbv_supports_gap(place->supports, k) / RBV_SUPPORT_TOUCHES : (double)NAN;
 }
 
-/* Gap or push of support k, in tolerances. */
+/* Slack of support k, in tolerances: push if closed, gap if open. */
 static double slack_of(RbvPath *path, const RbvPlace *place, int32_t k) {
-    path->search.balance = place->balance; /* the loads may vanish there, and rounding of those at the start does not */
+    path->search.balance = place->balance; /* the loads may vanish here, but rounding of those at the start does not */
     double tolerance = fmax(rbv_equilibrium_tolerance(&path->search), RBV_EQUILIBRIUM_LEFT * path->search.start_force);
     return place->supports->held[k] ? rbv_supports_push(place->supports, k) / (PULLS * tolerance)
                                     : gap_of(path, place, k);
@@ -47,7 +48,7 @@ double rbv_path_slack(RbvPath *path, const RbvPlace *place, const RbvPlace *behi
     return k < 0 ? INFINITY : slack_of(path, place, k);
 }
 
-/* Does support k touch at `at`, and is it off at `other`? */
+/* True if support k touches at `at` and is open at `other`. */
 static bool parts(RbvPath *path, const RbvPlace *at, const RbvPlace *other, int32_t k) {
     double gap = gap_of(path, at, k);
     return at->supports->there[k] && gap <= TOUCHES && gap_of(path, other, k) - gap > STAYS;
@@ -62,13 +63,13 @@ typedef struct Switch {
     const RbvPlace *at;
     bool first;
     int32_t touching[MOST_TOUCHING], count;
-    bool *held;            /* [contacts] of the set that is tried */
-    bool *opening, *opens; /* [contacts] what leaves then, and with the best */
+    bool *held;            /* [contacts] closed supports of the set that is tried */
+    bool *opening, *opens; /* [contacts] supports that open with the set that is tried, and with the best one */
     RbvPlace best;
-    int score; /* of the best; -1: there is none */
+    int score; /* score of the best set; -1: none */
 } Switch;
 
-/* By rising gap or push. */
+/* Lists the touching supports by increasing slack. */
 static void find_touching(Switch *s) {
     const RbvSupports *supports = s->at->supports;
     for (int32_t k = 0; k < supports->contacts.count; k++) {
@@ -86,7 +87,7 @@ static void find_touching(Switch *s) {
     }
 }
 
-/* Does nothing that touches fall behind, a short step to the side of the tangent? */
+/* Makes a short step along the tangent. *allowed: no slack of a touching support decreases. */
 static RbvStatus try_step(Switch *s, const RbvPlace *place, bool *allowed) {
     RbvPlace trial = {0};
     RbvStatus status = RBV_NO_EQUILIBRIUM;
@@ -106,13 +107,14 @@ static RbvStatus try_step(Switch *s, const RbvPlace *place, bool *allowed) {
     return RBV_OK;
 }
 
-/* Stable ways before others, then those that go on as the parameter went, then those that change least. */
+/* Score of a continuation: stable ones first, then those that continue the direction of the parameter, then those with
+ * the fewest changes. */
 static int score_of(const Switch *s, const RbvPlace *place, int changes) {
     bool on = s->at->tangent_u * place->tangent_u > 0;
     return (place->stability.kind == RBV_STABLE ? 100 : 0) + (on ? 50 : 0) + MOST_TOUCHING - changes;
 }
 
-/* One set, to either side; the better of it and the best so far is kept. */
+/* Tries one set, to either side, and keeps it if it is better than the best so far. */
 static RbvStatus try_set(Switch *s, int changes) {
     RbvPlace place;
     RbvStatus status = rbv_path_change(s->path, s->at, s->held, &place);

@@ -1,4 +1,4 @@
-/* The null space of C; see tangent.h. */
+/* Null space of C; see tangent.h. */
 #include "statics/tangent.h"
 
 #include "solve/rank.h"
@@ -20,7 +20,7 @@ double *rbv_tangent_motions(const RbvBalance *b, bool by_qr, bool nearly, int32_
         good = (by_qr ? rbv_rank_qr : rbv_rank_svd)(b->n, b->rows, Ct, &rank, N) == RBV_OK;
     free(Ct);
     size_t columns = n - (size_t)rank.certain, f = n - (size_t)(nearly ? rank.certain : rank.rank);
-    for (size_t i = 0; good && i < n; i++) /* the last of each row */
+    for (size_t i = 0; good && i < n; i++) /* the last f of each row */
         memmove(N + i * f, N + (i + 1) * columns - f, f * sizeof *N);
     *count = (int32_t)f;
     *safe = rank.safe;

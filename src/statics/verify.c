@@ -1,5 +1,5 @@
-/* Judging an equilibrium; see verify.h. Nothing but the record outlives it: along a path every place has numbers, and
- * perhaps a system, of its own. */
+/* Verification of an equilibrium; see verify.h. All objects but the record are destroyed at the end: on a path every
+ * point has its own numbers, and perhaps its own system. */
 #include "statics/verify.h"
 
 #include "assembly/absolute_state.h"
@@ -18,13 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the stiffness at the start: where all of it vanishes, as at a fold, places are still known to rounding only. */
+/* Part of the stiffness at the start: lower bound of the stiffness that rounding acts on. Where it vanishes, as at a
+ * fold, positions are still known to rounding only. */
 #define LEAST_STIFFNESS 1e-3
 
-/* Of the largest multiplier: a support that pulls by less is rounding. */
+/* Part of the largest multiplier: a smaller pull of a support is rounding. */
 #define PULLS 1e-10
 
-/* Times the gap of a penalty's joints: an arm of forces that redundant rows shift there. */
+/* Multiple of the gap of a penalty's joints: lever arm of forces that redundant rows shift there. */
 #define STANDS_OFF 10.0
 
 typedef struct Place {
@@ -42,7 +43,7 @@ typedef struct Place {
     bool first;
 } Place;
 
-/* What judges a place. */
+/* Creates the objects for the verification: reactions, rank, audit, choice. */
 static RbvStatus create_judgement(Place *p) {
     p->reactions = rbv_reactions_create(p->system, p->verifier->options->frame);
     p->solvability = rbv_solvability_create_of(p->system, p->balance->state->active, RBV_CRITERION_DEFAULT, true);
@@ -86,7 +87,7 @@ static void destroy(Place *p) {
     rbv_solvability_destroy(p->solvability);
 }
 
-/* Curvature and stability hang on self-stresses where these come and go with the motion. */
+/* Checks whether curvature and stability depend on self-stresses, which is so if these are not persistent in motion. */
 static void check_persistence(Place *p) {
     int32_t persistent =
         p->solvability->redundant > 0 ? rbv_persistent_redundancy(p->solvability, p->balance->state) : 0;
@@ -100,7 +101,7 @@ static void check_persistence(Place *p) {
                  "the rigid model leaves open; neither curvature nor compliance is given");
 }
 
-/* The sparse way to stability sees no rank. */
+/* Makes stability UNDECIDED if the rank is unsure: the sparse method does not compute the rank. */
 static void check_rank(Place *p) {
     if (p->balance->n <= RBV_STABILITY_SPARSE || p->solvability->safe || p->stability->kind == RBV_UNDECIDED)
         return;
@@ -111,8 +112,8 @@ static void check_rank(Place *p) {
                  "stability is not decided: the rank of the constraints is in doubt in this position");
 }
 
-/* Rank, and all that depends on it. The joints of a penalty stand off a little, and there redundant rows are not
- * redundant: it is decided where the place found lies on the constraints. */
+/* Decides the rank and its consequences. At the state of a penalty joints have a small error, and redundant rows are
+ * not redundant there: the rank is decided after a projection onto the constraints. */
 static RbvStatus decide_rank(Place *p) {
     RbvBalance *b = p->balance;
     bool off = p->search->coefficient > 0;
@@ -137,7 +138,7 @@ static RbvStatus decide_rank(Place *p) {
     return status;
 }
 
-/* The support that pulls most by the multipliers chosen; -1: none does. */
+/* Support that pulls most by the chosen multipliers; -1: none. */
 static int32_t pulling(const Place *p) {
     const RbvSupports *s = p->search->supports;
     double most = 0, least = 0;
@@ -160,9 +161,9 @@ static void take(Place *p, int32_t k, bool holds) {
     rbv_balance_place(p->balance);
 }
 
-/* Reactions of least norm may have supports that pull, where more of them touch than are needed. Then they are those
- * of least norm of what only pushes: without the one that would pull most, time and again. *bearing: ranks of what is
- * left. let_go[supports]: which those are. */
+/* Where more supports touch than are needed, reactions of least norm may contain supports that pull. Then the reactions
+ * of least norm without them are computed: the support that would pull most is opened, repeatedly. *bearing: rank
+ * without the opened supports. let_go[supports]: opened ones. */
 static RbvStatus only_push(Place *p, RbvSolvability **bearing, bool *let_go) {
     RbvStatus status = RBV_OK;
     for (int32_t k = pulling(p); status == RBV_OK && k >= 0; k = pulling(p)) {
@@ -178,7 +179,7 @@ static RbvStatus only_push(Place *p, RbvSolvability **bearing, bool *let_go) {
     return status;
 }
 
-/* Verdicts are those of all supports that touch, also of what was let go. */
+/* Verdicts for all touching supports, the opened ones included. */
 static RbvStatus verify_all(Place *p, const bool *let_go) {
     for (int32_t k = 0; k < p->search->supports->contacts.count; k++)
         if (let_go[k])
@@ -188,7 +189,7 @@ static RbvStatus verify_all(Place *p, const bool *let_go) {
     return rbv_decide_dependent_loads(p->reactions, p->balance->state, NULL) ? RBV_OK : RBV_NO_MEMORY;
 }
 
-/* Forces and their errors. */
+/* Computes forces and their errors. */
 static RbvStatus solve(Place *p) {
     const RbvSupports *s = p->search->supports;
     RbvSolvability *bearing = NULL;
@@ -220,7 +221,7 @@ static RbvStatus decide(Place *p) {
     return rbv_solvability_no_memory(p->solvability) ? RBV_NO_MEMORY : RBV_OK;
 }
 
-/* Verdicts, and at the first place mobility and self-stresses. */
+/* Records verdicts, and at the first equilibrium mobility and self-stress modes. */
 static bool keep_verdicts(Place *p) {
     RbvRecord *record = p->verifier->record;
     const RbvState *state = p->balance->state;
@@ -237,14 +238,14 @@ static bool keep_verdicts(Place *p) {
 static RbvStatus audit(Place *p, const char *which) {
     RbvBalance *b = p->balance;
     const double off = p->search->coefficient > 0 ? STANDS_OFF * b->gap : 0;
-    rbv_balance_take_stiffness(b); /* rounding of places times stiffness is what forces that vanish can be known to */
+    rbv_balance_take_stiffness(b); /* forces that vanish are known to rounding of positions times stiffness */
     for (int32_t i = 1; i < p->model->bodies.count; i++) {
         double size = rbv_state_body_size(b->state, i),
                stiffness = fmax(rbv_balance_body_stiffness(b, i), LEAST_STIFFNESS * p->search->start_kappa);
-        p->audit.floor[i] = off * rbv_balance_largest(b) / size; /* forces at joints that stand off */
+        p->audit.floor[i] = off * rbv_balance_largest(b) / size; /* forces at joints with an error */
         p->audit.rounding[i] = rbv_equilibrium_rounding(p->search, stiffness, size + rbv_norm(b->state->bodies[i].r));
     }
-    p->audit.apart = p->search->coefficient > 0 ? (double)INFINITY : 0; /* it says itself by how much */
+    p->audit.apart = p->search->coefficient > 0 ? (double)INFINITY : 0; /* the penalty method reports its own error */
     rbv_audit_sample(&p->audit, b->state, p->reactions);
     p->audit.constraint = fmax(p->audit.constraint, b->gap);
     char why[400];
@@ -256,7 +257,7 @@ static RbvStatus audit(Place *p, const char *which) {
     return status;
 }
 
-/* The place in natural coordinates, at rest, with its loads. *state is to be destroyed in any case. */
+/* The equilibrium in natural coordinates, at rest, with its loads. The caller destroys *state in any case. */
 static RbvStatus natural_state(const Place *p, RbvState **state) {
     const RbvSystem *natural = p->verifier->given;
     RbvState *bodies = p->balance->state;
@@ -273,8 +274,8 @@ static RbvStatus natural_state(const Place *p, RbvState **state) {
     return placed && rbv_state_move(s) && rbv_state_load(s) ? RBV_OK : RBV_NOT_FINITE;
 }
 
-/* Multipliers of natural coordinates, of the first place where it is exact: listed, and where they are wanted in
- * columns of the next sample. */
+/* Records the multipliers of natural coordinates at the first equilibrium, if it is exact: listed, and, if requested,
+ * in columns of the next sample. */
 static RbvStatus note_natural(Place *p) {
     const RbvSystem *natural = p->verifier->given;
     RbvRecord *record = p->verifier->record;

@@ -1,12 +1,12 @@
-/* Virtual power in independent coordinates: Psi(z) = R^T Q = 0 with [J; B] R = [0; I], B picking coordinates by
- * pivoting.
+/* Principle of virtual power in independent coordinates z: Psi(z) = R^T Q = 0 with [J; B] R = [0; I]; B selects
+ * coordinates by pivoting.
  *
  *   dPsi_j/dz_k = D_jk.Q - R_j^T K R_k,   K = -dQ/dq of the loads alone,   D_jk = d^2 q / dz_j dz_k
- * D_kk is the acceleration of the constraints at unit rate of z_k with no z'': [J; B] D = [gamma; 0]; D_jk from the
- * rate of both. Its power is D.Q = w.gamma with [J; B]^T w = Q. With an energy the step is |T|^-1 Psi with T =
- * -dPsi/dz, symmetric then, taken by its eigenvalues, so that V falls; without one Newton's. After a step q is
- * brought back to Phi = 0 with B q held. Dense: for mechanisms of some hundreds of coordinates. Where no row is left,
- * as in joint coordinates of open trees, R = 1 and there is no D. */
+ * D_kk is the acceleration of the constraints at unit velocity of z_k with z'' = 0; [J; B] D = [gamma; 0]; D_jk follows
+ * from the velocity along both. Its power is D.Q = w.gamma with [J; B]^T w = Q. With an energy the step is |T|^-1 Psi
+ * with T = -dPsi/dz, which is symmetric then, by its eigenvalues, so that V decreases; without an energy it is Newton's
+ * step. After a step q is projected to Phi = 0 with B q fixed. The method is dense: for mechanisms of some hundreds of
+ * coordinates. Where there are no rows, as in joint coordinates of open trees, R = 1 and there is no D. */
 #include "statics/equilibrium.h"
 
 #include "solve/gauss_jordan.h"
@@ -18,36 +18,37 @@
 #include <string.h>
 
 #define MOST_STEPS 300
+/* Longest step of a body: [rad], and parts of the size. */
 #define STEP_TURN 0.4
 #define STEP_MOVE 0.4
 #define MOST_SIZE 1500
 #define MOST_PIVOTED                                                                                                   \
-    240 /* beyond, by QR: full pivoting looks at the whole of what is left for each pivot, without blocks */
-/* Of the largest entry: rows of which no more is left repeat others. */
+    240 /* above it by QR: full pivoting searches the whole remaining matrix for each pivot, without blocks */
+/* Part of the largest entry: rows with a smaller remainder are redundant. */
 #define REPEATED 1e-9
-#define MOST_FREEDOMS 240 /* the accelerations of rows: as many as pairs of freedoms */
+#define MOST_FREEDOMS 240 /* accelerations of rows are computed for all pairs of freedoms */
 #define MOST_FREE 600     /* where there are no rows */
 #define MOST_HALVINGS 40
 #define MOST_RETURNS 30
-/* Of the largest eigenvalue of T: smaller ones count as this much, or neutral directions would run away. */
+/* Part of the largest eigenvalue of T: smaller ones count as this bound, so that neutral directions stay bounded. */
 #define LEAST_STIFFNESS 1e-10
-/* The same of singular values where T is not symmetric. */
+/* Part of the largest singular value, for the same purpose where T is not symmetric. */
 #define NEUTRAL 1e-9
 
 typedef struct Power {
     RbvEquilibriumSearch *search;
     int32_t n, m, f, r;           /* coordinates, rows, freedoms, independent rows */
-    double *J;                    /* [m][n] */
-    int32_t *rows;                /* [m] order, independent first */
-    int32_t *columns;             /* [n] order, dependent first */
-    double *W;                    /* [n][n] factors of [J; B] */
-    int32_t *pivot;               /* [n] */
+    double *J;                    /* [m][n] scaled rows */
+    int32_t *rows;                /* [m] order, independent ones first */
+    int32_t *columns;             /* [n] order, dependent ones first */
+    double *W;                    /* [n] of the factors */
+    int32_t *pivot;               /* [f][n] motions with unit velocity of one z */
     double *R;                    /* [f][n] */
     double *w;                    /* [n] -Q = [J; B]^T w */
-    double still;                 /* w.gamma of the time alone */
-    double *psi, *T, *value, *dz; /* [f], [f][f], [f], [f] */
+    double still;                 /* [f], [f][f], [f] of T, [f] step of z */
+    double *psi, *T, *value, *dz; /* [n + m] workspace */
     double *work;                 /* [n + m] */
-    double *lambda;               /* [rows] kept */
+    double *lambda;               /* [rows] stored multipliers */
 } Power;
 
 static bool create(Power *p, RbvEquilibriumSearch *search) {
@@ -86,8 +87,8 @@ static void dense_rows(Power *p) {
             p->J[k * p->n + b->system->C.column[e]] = b->C[e];
 }
 
-/* In other coordinates than those of bodies by Gauss and Jordan with full pivoting of both (SPEC-000 A5): points and
- * vectors are all alike. */
+/* Chooses rows and coordinates in other coordinates than those of bodies, by Gauss-Jordan elimination with full
+ * pivoting (SPEC-000 A5), in which points and vectors count equally. */
 static bool choose_by_full_pivoting(Power *p) {
     double *work = malloc(((size_t)p->m * (size_t)p->n + 1) * sizeof *work), smallest;
     if (!work)
@@ -99,8 +100,8 @@ static bool choose_by_full_pivoting(Power *p) {
     return true;
 }
 
-/* Which rows are independent, and which coordinates depend on the others: by column pivoting of J^T and then of the
- * independent rows. */
+/* Chooses the independent rows and the dependent coordinates: by column pivoting of J^T and then of the independent
+ * rows. */
 static bool choose(Power *p) {
     if (p->search->balance->blocks && p->n <= MOST_PIVOTED)
         return choose_by_full_pivoting(p);
@@ -121,7 +122,7 @@ static bool choose(Power *p) {
     return true;
 }
 
-/* Factors of [J; B] at the placed state, and R. */
+/* Factors of [J; B] at the evaluated state, and R. */
 static bool factor(Power *p) {
     int32_t n = p->n;
     memset(p->W, 0, (size_t)n * (size_t)n * sizeof *p->W);
@@ -140,7 +141,7 @@ static bool factor(Power *p) {
     return true;
 }
 
-/* w.gamma of the rows for the rate y times a sign. */
+/* w.gamma of the rows for the velocity y times a sign. */
 static double power_at(Power *p, const double *y, double sign) {
     RbvBalance *b = p->search->balance;
     double sum = 0;
@@ -152,7 +153,8 @@ static double power_at(Power *p, const double *y, double sign) {
     return sum;
 }
 
-/* -D.Q for the rate y: what is even in it; what time does by itself, and its product with the rate, is taken out. */
+/* -D.Q for the velocity y: the part of w.gamma that is even in y; the parts that depend on time alone or are linear in
+ * y are removed. */
 static double power_of_accelerations(Power *p, const double *y) {
     return 0.5 * (power_at(p, y, 1) + power_at(p, y, -1)) - p->still;
 }
@@ -215,7 +217,8 @@ static void step_of_coordinates(Power *p) {
     }
 }
 
-/* q = kept + factor R dz, then the projection onto Phi = 0 with B q held: the factors of [J; B] at the old state do. */
+/* q = stored q + factor R dz, then the projection onto Phi = 0 with B q fixed; the factors of [J; B] at the old state
+ * are accurate enough. */
 static bool move(Power *p, double factor) {
     RbvBalance *b = p->search->balance;
     double last = INFINITY;
@@ -240,7 +243,7 @@ static bool move(Power *p, double factor) {
     return false;
 }
 
-/* The longest step, halved until the projection onto the constraints succeeds and V does not rise. */
+/* Makes the longest step, halved until the projection onto the constraints succeeds and V does not increase. */
 static bool take(Power *p, bool has_energy) {
     RbvBalance *b = p->search->balance;
     double V = b->V, rounding = 1e-13 * b->V_size, factor;
